@@ -1,0 +1,211 @@
+/* wabe bench: kernels alone on a cavity, each beside the memory limit of the same moment.
+ *
+ * Machines are shared and noisy, so the limits (a copy past the caches, and an update in place of
+ * nineteen arrays) run between the kernel's runs, and what is quoted is the median of the ratios. */
+#include "apps/commands.h"
+#include "apps/limits.h"
+
+#include "core/json.h"
+#include "core/lattice_d3q19.h"
+#include "sweeps/lbm.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { REPETITIONS_MAX = 101 };
+
+typedef struct {
+    const char *pattern;
+    bool json;
+    int64_t cells;
+    int repetitions, threads;
+} bench_options;
+
+/* ---- one kernel --------------------------------------------------------------------------------- */
+
+static void at_rest(const void *context, const int64_t cell[3], double moments[4]) {
+    (void)context;
+    (void)cell;
+    memset(moments, 0, 4 * sizeof moments[0]);
+}
+
+static wabe_status cavity_create(const bench_options *options, const wabe_kernel *kernel,
+                                 const wabe_component *component, wabe_lbm **out) {
+    wabe_condition conditions[WABE_FACES];
+    for (int face = 0; face < WABE_FACES; face++)
+        conditions[face] = (wabe_condition){.kind = WABE_BOUNDARY_no_slip};
+    conditions[5] = (wabe_condition){.kind = WABE_BOUNDARY_moving_wall, .velocity = {0.05, 0, 0}};
+    const int64_t n = options->cells;
+    const wabe_geometry geometry = {
+        .cells = {n, n, n}, .condition_count = WABE_FACES, .conditions = conditions};
+    const wabe_lbm_model model = {.type = kernel->storage,
+                                  .collision = kernel->collision,
+                                  .streaming = kernel->streaming,
+                                  .tau = 0.8,
+                                  .magic = 3.0 / 16.0,
+                                  .kernel = kernel->name};
+    const wabe_box block = {.end = {n, n, n}};
+    WABE_TRY(wabe_lbm_create(wabe_kernels(), component, &model, &geometry, block, block, out));
+    return wabe_lbm_initialise(*out, at_rest, NULL);
+}
+
+typedef struct {
+    double mlups, ratio;             /* median rate, median of rate over limit */
+    double copy, update;             /* medians, GB/s */
+    double ratio_low, ratio_high;    /* quartiles */
+    double bytes_per_cell;           /* of memory */
+} bench_result;
+
+static int compare(const void *a, const void *b) {
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+static double quantile(double *values, int count, double q) {
+    qsort(values, (size_t)count, sizeof values[0], compare);
+    return values[(int)(q * (count - 1) + 0.5)];
+}
+
+static wabe_status bench_kernel(const bench_options *options, const wabe_kernel *kernel,
+                                const wabe_limits *l, bench_result *result) {
+    wabe_lbm *lbm = NULL;
+    wabe_status status = cavity_create(options, kernel, &l->component, &lbm);
+    wabe_profile profile = {0};
+    wabe_schedule schedule = {.profile = &profile};
+    double rates[REPETITIONS_MAX], ratios[REPETITIONS_MAX], copies[REPETITIONS_MAX],
+        updates[REPETITIONS_MAX];
+    if (status == WABE_OK)
+        wabe_lbm_schedule(lbm, &schedule);
+    const double cells = (double)(options->cells * options->cells * options->cells);
+    for (int i = -1; i < options->repetitions && status == WABE_OK; i++) {
+        const int k = i < 0 ? 0 : i; /* the first round warms up */
+        copies[k] = wabe_limits_copy(l);
+        updates[k] = wabe_limits_update(l);
+        const double start = MPI_Wtime();
+        wabe_schedule_run(&schedule);
+        wabe_schedule_run(&schedule);
+        rates[k] = 2.0 * cells / (MPI_Wtime() - start);
+        ratios[k] =
+            rates[k] * kernel->bytes / (copies[k] > updates[k] ? copies[k] : updates[k]);
+    }
+    if (status == WABE_OK) {
+        const int n = options->repetitions;
+        result->mlups = 1e-6 * quantile(rates, n, 0.5);
+        result->ratio = quantile(ratios, n, 0.5);
+        result->ratio_low = quantile(ratios, n, 0.25);
+        result->ratio_high = quantile(ratios, n, 0.75);
+        result->copy = 1e-9 * quantile(copies, n, 0.5);
+        result->update = 1e-9 * quantile(updates, n, 0.5);
+        result->bytes_per_cell = (double)wabe_lbm_bytes(lbm) / cells;
+    }
+    wabe_lbm_destroy(&lbm);
+    return status;
+}
+
+/* ---- the command -------------------------------------------------------------------------------- */
+
+static void print_header(const bench_options *options) {
+    char processor[128];
+    wabe_component_processor_name(processor, sizeof processor);
+    printf("cavity %lld^3, walls included, %d threads, %s\n", (long long)options->cells,
+           wabe_component_detect(options->threads).threads, processor);
+    printf("limit: the better of a copy past the caches and an update of %d arrays in place\n",
+           WABE_Q);
+    printf("%-40s %9s %7s  %-13s %9s %9s %8s\n", "kernel", "MLUPS", "of limit", "(quartiles)",
+           "copy GB/s", "upd. GB/s", "B/cell");
+}
+
+static void print_row(const wabe_kernel *kernel, const bench_result *r) {
+    printf("%-40s %9.1f %7.3f  (%.3f, %.3f) %9.1f %9.1f %8.1f\n", kernel->name, r->mlups, r->ratio,
+           r->ratio_low, r->ratio_high, r->copy, r->update, r->bytes_per_cell);
+    fflush(stdout);
+}
+
+static void json_row(wabe_json *json, const wabe_kernel *kernel, const bench_result *r) {
+    wabe_json_open(json, NULL, '{');
+    wabe_json_text(json, "kernel", kernel->name);
+    wabe_json_real(json, "mlups", r->mlups);
+    wabe_json_real(json, "of_limit", r->ratio);
+    wabe_json_real(json, "copy_gb_per_s", r->copy);
+    wabe_json_real(json, "update_gb_per_s", r->update);
+    wabe_json_real(json, "bytes_per_cell", r->bytes_per_cell);
+    wabe_json_close(json, '}');
+}
+
+static wabe_status bench_type(const bench_options *options, wabe_type type, wabe_json *json) {
+    wabe_limits l;
+    const wabe_component component = wabe_component_detect(options->threads);
+    const int64_t n = options->cells;
+    wabe_status status = wabe_limits_create(&component, type, (int64_t[3]){n, n, n}, &l);
+    for (int i = 0; i < wabe_registry_count(wabe_kernels()) && status == WABE_OK; i++) {
+        const wabe_kernel *kernel = wabe_registry_row(wabe_kernels(), i);
+        const char *why;
+        if (kernel->sweep != WABE_SWEEP_stream_collide || kernel->storage != type ||
+            !strstr(kernel->name, options->pattern) || !kernel->available(&l.component, &why))
+            continue;
+        bench_result result;
+        status = bench_kernel(options, kernel, &l, &result);
+        if (status != WABE_OK)
+            break;
+        if (options->json)
+            json_row(json, kernel, &result);
+        else
+            print_row(kernel, &result);
+    }
+    wabe_limits_destroy(&l);
+    return status;
+}
+
+static wabe_status read_number(const char *text, int64_t low, int64_t high, int64_t *out) {
+    char *end;
+    const long long value = strtoll(text, &end, 10);
+    WABE_CHECK(*text && !*end && value >= low && value <= high, WABE_INPUT,
+               "'%s' must be a whole number from %lld to %lld", text, (long long)low,
+               (long long)high);
+    *out = value;
+    return WABE_OK;
+}
+
+static wabe_status read_arguments(int argc, char *argv[], bench_options *options) {
+    for (int i = 1; i < argc; i++) {
+        int64_t value = 0;
+        if (strcmp(argv[i], "--json") == 0) {
+            options->json = true;
+        } else if (strcmp(argv[i], "--cells") == 0 && i + 1 < argc) {
+            WABE_TRY(read_number(argv[++i], 4, 2048, &options->cells));
+        } else if (strcmp(argv[i], "--threads") == 0 && i + 1 < argc) {
+            WABE_TRY(read_number(argv[++i], 1, 1024, &value));
+            options->threads = (int)value;
+        } else if (strcmp(argv[i], "--repetitions") == 0 && i + 1 < argc) {
+            WABE_TRY(read_number(argv[++i], 1, REPETITIONS_MAX, &value));
+            options->repetitions = (int)value;
+        } else {
+            WABE_CHECK(argv[i][0] != '-', WABE_INPUT,
+                       "unknown option '%s'; usage: wabe bench [PATTERN] [--json] [--cells N] "
+                       "[--threads N] [--repetitions N]",
+                       argv[i]);
+            options->pattern = argv[i];
+        }
+    }
+    return WABE_OK;
+}
+
+wabe_status wabe_command_bench(int argc, char *argv[]) {
+    bench_options options = {.pattern = "", .cells = 160, .repetitions = 11};
+    WABE_TRY(read_arguments(argc, argv, &options));
+    int size;
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    WABE_CHECK(size == 1, WABE_INPUT, "wabe bench runs in one process; threads are its own");
+    wabe_json json = wabe_json_begin(stdout);
+    if (options.json)
+        wabe_json_open(&json, NULL, '[');
+    else
+        print_header(&options);
+    WABE_TRY(bench_type(&options, WABE_TYPE_f64, &json));
+    WABE_TRY(bench_type(&options, WABE_TYPE_f32, &json));
+    if (options.json) {
+        wabe_json_close(&json, ']');
+        wabe_json_end(&json);
+    }
+    return WABE_OK;
+}

@@ -1,0 +1,18 @@
+/* The commands of wabe: one file each. argv[0] is the command's own name. */
+#ifndef WABE_APPS_COMMANDS_H
+#define WABE_APPS_COMMANDS_H
+
+#include "core/kernel.h"
+#include "core/status.h"
+
+/* All collective over MPI_COMM_WORLD. */
+wabe_status wabe_command_run(int argc, char *argv[]);
+wabe_status wabe_command_check(int argc, char *argv[]);
+wabe_status wabe_command_bench(int argc, char *argv[]);
+wabe_status wabe_command_kernels(int argc, char *argv[]);
+wabe_status wabe_command_node(int argc, char *argv[]);
+
+/* Every kernel of this build. */
+const wabe_registry *wabe_kernels(void);
+
+#endif

@@ -1,0 +1,261 @@
+#include "apps/lbm.h"
+
+#include "core/log.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { LIMIT_CELLS = 96 }; /* edge of the arrays on which the bandwidth is measured */
+
+/* Above it nothing is a flow any more: the speed of sound. */
+#define SPEED_MAX 0.5773502691896258
+
+/* ---- before the run ----------------------------------------------------------------------------- */
+
+static wabe_status read_options(wabe_lbm_run_state *run) {
+    const wabe_option_table table = {wabe_lbm_option_rows, &run->options};
+    WABE_TRY(wabe_config_read(run->config, 1, &table));
+    WABE_TRY(wabe_lbm_case_make(run->config, &run->options, &run->lbm_case));
+    if (run->options.output.directory[0])
+        snprintf(run->directory, sizeof run->directory, "%s", run->options.output.directory);
+    else
+        snprintf(run->directory, sizeof run->directory, "out/%s", run->options.name);
+    if (strchr(run->options.name, '/') || run->options.name[0] == '.' || !run->options.name[0])
+        return wabe_config_fail(run->config, "name", "must be a plain name, such as \"cavity\"");
+    return WABE_OK;
+}
+
+static wabe_status decompose(wabe_lbm_run_state *run) {
+    const wabe_geometry *g = &run->lbm_case.simulation.geometry;
+    bool periodic[3];
+    for (int d = 0; d < 3; d++)
+        periodic[d] = g->conditions[2 * d].kind == WABE_BOUNDARY_periodic;
+    if (wabe_decomposition_make(g->cells, periodic, run->options.parallel.processes, run->size,
+                                &run->decomposition) == WABE_OK)
+        return WABE_OK;
+    char why[1024];
+    snprintf(why, sizeof why, "%s", wabe_error_message());
+    return wabe_config_fail(run->config, "parallel.processes", "%s", why);
+}
+
+/* Bytes forecast for all processes of this node, and how many they are. */
+static int64_t node_forecast(const wabe_lbm_run_state *run, int *processes) {
+    MPI_Comm node;
+    MPI_Comm_split_type(run->comm, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node);
+    int64_t bytes =
+        wabe_simulation_forecast(&run->lbm_case.simulation, &run->decomposition, run->rank);
+    MPI_Allreduce(MPI_IN_PLACE, &bytes, 1, MPI_INT64_T, MPI_SUM, node);
+    MPI_Comm_size(node, processes);
+    MPI_Comm_free(&node);
+    return bytes;
+}
+
+static wabe_status check_memory(const wabe_lbm_run_state *run) {
+    int processes;
+    const int64_t wanted = node_forecast(run, &processes);
+    const int64_t available = wabe_component_available_memory();
+    if (wanted <= available)
+        return WABE_OK;
+    char path[] = "domain.cells";
+    wabe_config_fail(run->config, path,
+                     "%d processes of this node need %.1f GB, but %.1f GB are available; about "
+                     "%.0f %% of the cells would fit%s",
+                     processes, 1e-9 * (double)wanted, 1e-9 * (double)available,
+                     100.0 * (double)available / (double)wanted,
+                     run->lbm_case.simulation.model.streaming == WABE_STREAMING_pull
+                         ? ", or twice as many with lbm.streaming = \"in_place\""
+                         : "");
+    return WABE_MEMORY;
+}
+
+wabe_status wabe_lbm_prepare(MPI_Comm comm, wabe_config *config, wabe_lbm_run_state *run) {
+    *run = (wabe_lbm_run_state){.comm = comm, .config = config, .status = "prepared"};
+    MPI_Comm_rank(comm, &run->rank);
+    MPI_Comm_size(comm, &run->size);
+    WABE_TRY(wabe_agree(comm, read_options(run)));
+    WABE_TRY(wabe_agree(comm, decompose(run)));
+    return wabe_agree(comm, check_memory(run));
+}
+
+void wabe_lbm_finish(wabe_lbm_run_state *run) {
+    wabe_output_destroy(&run->output);
+    wabe_simulation_destroy(&run->simulation);
+    wabe_lbm_case_free(&run->lbm_case);
+}
+
+wabe_status wabe_lbm_check(MPI_Comm comm, wabe_config *config) {
+    wabe_lbm_run_state run;
+    wabe_status status = wabe_lbm_prepare(comm, config, &run);
+    if (status == WABE_OK)
+        wabe_lbm_print_case(&run);
+    wabe_lbm_finish(&run);
+    return status;
+}
+
+/* ---- set-up ------------------------------------------------------------------------------------- */
+
+/* All processes at once, as they will run. */
+static wabe_status measure_bandwidth(wabe_lbm_run_state *run) {
+    const wabe_component component = wabe_component_detect(run->lbm_case.simulation.threads);
+    wabe_limits limits;
+    WABE_TRY(wabe_agree(run->comm,
+                        wabe_limits_create(&component, WABE_TYPE_f64,
+                                           (int64_t[3]){LIMIT_CELLS, LIMIT_CELLS, LIMIT_CELLS},
+                                           &limits)));
+    double best = 0.0;
+    for (int i = 0; i < 3; i++) {
+        MPI_Barrier(run->comm);
+        double rate = wabe_limits_copy(&limits);
+        MPI_Allreduce(MPI_IN_PLACE, &rate, 1, MPI_DOUBLE, MPI_SUM, run->comm);
+        best = fmax(best, rate);
+    }
+    run->copy_bandwidth = best;
+    wabe_limits_destroy(&limits);
+    return WABE_OK;
+}
+
+static wabe_status open_output(wabe_lbm_run_state *run) {
+    static const wabe_output_field fields[] = {{"density", 1}, {"velocity", 3}};
+    wabe_output_grid grid = {.block = wabe_decomposition_block(&run->decomposition, run->rank),
+                             .spacing = run->lbm_case.dx};
+    memcpy(grid.cells, run->options.domain.cells, sizeof grid.cells);
+    WABE_TRY(wabe_output_create(run->comm, run->directory, &grid, 2, fields,
+                                run->options.output.compress, &run->output));
+    char path[sizeof run->directory + 16];
+    snprintf(path, sizeof path, "%s/run.log", run->directory);
+    wabe_log_open(path);
+    return wabe_lbm_write_configuration(run);
+}
+
+static wabe_status set_up(wabe_lbm_run_state *run) {
+    WABE_TRY(open_output(run));
+    wabe_lbm_print_case(run);
+    WABE_TRY(measure_bandwidth(run));
+    WABE_TRY(wabe_simulation_create(run->comm, &run->lbm_case.simulation, &run->simulation));
+    const wabe_lbm_case_initial initial =
+        wabe_lbm_case_initial_of(&run->options, &run->lbm_case);
+    WABE_TRY(wabe_simulation_initialise(run->simulation, wabe_lbm_case_moments, &initial));
+    run->first = run->last = wabe_simulation_monitor(run->simulation);
+    run->fluid_cells = run->first.cells;
+    run->memory = wabe_simulation_bytes(run->simulation);
+    MPI_Allreduce(MPI_IN_PLACE, &run->memory, 1, MPI_INT64_T, MPI_SUM, run->comm);
+    wabe_log_line("kernel     %s",
+                  run->simulation->lbm->kernels[WABE_SWEEP_stream_collide]->name);
+    WABE_CHECK(run->fluid_cells > 0, WABE_INPUT, "no cell of the domain is fluid");
+    return WABE_OK;
+}
+
+/* ---- the time loop ------------------------------------------------------------------------------ */
+
+typedef struct {
+    double started, shown;
+    int64_t shown_step;
+} progress;
+
+static void show_progress(const wabe_lbm_run_state *run, progress *p, int64_t step) {
+    const double now = MPI_Wtime(), interval = wabe_log_is_live() ? 0.5 : 5.0;
+    if (run->rank != 0 || now - p->shown < interval)
+        return;
+    const double cells = (double)run->fluid_cells;
+    const double rate = cells * (double)(step - p->shown_step) / (now - p->shown);
+    const double left = (now - p->started) / (double)step * (double)(run->options.steps - step);
+    const int bytes = run->simulation->lbm->kernels[WABE_SWEEP_stream_collide]->bytes;
+    wabe_log_progress("step %lld of %lld  %3.0f %%  %.1f MLUPS  %.1f GB/s  %.0f s left",
+                      (long long)step, (long long)run->options.steps,
+                      100.0 * (double)step / (double)run->options.steps, 1e-6 * rate,
+                      1e-9 * rate * bytes, left);
+    p->shown = now;
+    p->shown_step = step;
+}
+
+static wabe_status check_state(wabe_lbm_run_state *run, int64_t step) {
+    wabe_profile_start(&run->simulation->profile);
+    run->last = wabe_simulation_monitor(run->simulation);
+    wabe_profile_stop(&run->simulation->profile, WABE_PHASE_monitor);
+    const bool runaway = !(run->last.speed_squared <= SPEED_MAX * SPEED_MAX);
+    if (run->last.broken == 0 && !runaway)
+        return WABE_OK;
+    run->status = "diverged";
+    const int64_t n = run->last.broken ? run->last.first_broken : run->last.fastest;
+    const int64_t *cells = run->options.domain.cells;
+    return WABE_FAIL(WABE_DIVERGED,
+                     "the simulation diverged: at step %lld %s in cell (%lld, %lld, %lld); lower "
+                     "lbm.velocity or the force, raise the viscosity, or use more cells",
+                     (long long)step, run->last.broken ? "a value is broken" : "the speed of sound "
+                                                                               "is exceeded",
+                     (long long)(n % cells[0]), (long long)(n / cells[0] % cells[1]),
+                     (long long)(n / cells[0] / cells[1]));
+}
+
+static bool is_due(int64_t step, int64_t every) { return every > 0 && step % every == 0; }
+
+static wabe_status write_state(wabe_lbm_run_state *run) {
+    wabe_profile_start(&run->simulation->profile);
+    wabe_status status = wabe_lbm_write_state(run);
+    wabe_profile_stop(&run->simulation->profile, WABE_PHASE_output);
+    return status;
+}
+
+static wabe_status time_loop(wabe_lbm_run_state *run) {
+    const int64_t steps = run->options.steps;
+    if (run->options.output.every > 0)
+        WABE_TRY(write_state(run));
+    MPI_Barrier(run->comm);
+    const double start = MPI_Wtime();
+    progress shown = {.started = start, .shown = start};
+    for (int64_t step = 1; step <= steps; step++) {
+        wabe_simulation_step(run->simulation);
+        if (is_due(step, run->options.monitor.every) || step == steps)
+            WABE_TRY(check_state(run, step));
+        if (is_due(step, run->options.output.every) && step < steps)
+            WABE_TRY(write_state(run));
+        show_progress(run, &shown, step);
+    }
+    MPI_Barrier(run->comm);
+    run->seconds = MPI_Wtime() - start;
+    return WABE_OK;
+}
+
+/* ---- the run ------------------------------------------------------------------------------------ */
+
+static void name_files(const wabe_lbm_run_state *run) {
+    wabe_log_line(" ");
+    wabe_log_line("results    %s/results.json, timing.json", run->directory);
+    if (run->options.output.fields)
+        wabe_log_line("ParaView   open %s/fields.hdf.series (or fields.xdmf)", run->directory);
+    if (run->options.output.picture > 0)
+        wabe_log_line("picture    %s/velocity_%08lld.png", run->directory,
+                      (long long)run->options.steps);
+    if (run->options.output.profiles)
+        wabe_log_line("profiles   %s/profiles.csv", run->directory);
+}
+
+static wabe_status run_all(wabe_lbm_run_state *run) {
+    WABE_TRY(set_up(run));
+    wabe_status status = time_loop(run);
+    if (status == WABE_DIVERGED) {
+        char why[1024];
+        snprintf(why, sizeof why, "%s", wabe_error_message());
+        wabe_lbm_write_results(run);
+        return WABE_FAIL(WABE_DIVERGED, "%s", why);
+    }
+    WABE_TRY(status);
+    run->status = "done";
+    WABE_TRY(write_state(run));
+    if (run->options.output.profiles)
+        WABE_TRY(wabe_lbm_write_profiles(run));
+    WABE_TRY(wabe_lbm_write_results(run));
+    wabe_lbm_print_timing(run);
+    name_files(run);
+    return WABE_OK;
+}
+
+wabe_status wabe_lbm_run(MPI_Comm comm, wabe_config *config) {
+    wabe_lbm_run_state run;
+    wabe_status status = wabe_lbm_prepare(comm, config, &run);
+    if (status == WABE_OK)
+        status = run_all(&run);
+    wabe_lbm_finish(&run);
+    return status;
+}

@@ -1,0 +1,49 @@
+/* The application lbm: flow by the lattice Boltzmann method, from an input file to results. */
+#ifndef WABE_APPS_LBM_H
+#define WABE_APPS_LBM_H
+
+#include "apps/input.h"
+#include "apps/lbm_options.h"
+#include "apps/commands.h"
+#include "apps/limits.h"
+#include "core/output.h"
+
+/* A run on all processes, and what it has measured so far. */
+typedef struct {
+    MPI_Comm comm;
+    int rank, size;
+    wabe_config *config;
+    wabe_lbm_options options;
+    wabe_lbm_case lbm_case;
+    wabe_decomposition decomposition; /* known before anything is allocated */
+    char directory[WABE_STRING_SIZE + 8];
+    wabe_simulation *simulation;
+    wabe_output *output;
+    double copy_bandwidth;   /* bytes per second, all processes at once */
+    double seconds;          /* in time steps */
+    wabe_monitor_result first, last;
+    int64_t fluid_cells, memory; /* cells and bytes of all processes */
+    const char *status;
+} wabe_lbm_run_state;
+
+/* Reads and checks everything; nothing large is allocated. WABE_INPUT; WABE_MEMORY: the case does not
+ * fit the node's memory. Collective. */
+wabe_status wabe_lbm_prepare(MPI_Comm comm, wabe_config *config, wabe_lbm_run_state *run);
+void wabe_lbm_finish(wabe_lbm_run_state *run);
+
+/* The commands. Collective. */
+wabe_status wabe_lbm_run(MPI_Comm comm, wabe_config *config);
+wabe_status wabe_lbm_check(MPI_Comm comm, wabe_config *config);
+
+/* lbm_report.c. The table of what follows from the input; the files and tables of a finished run.
+ * Collective. */
+void wabe_lbm_print_case(const wabe_lbm_run_state *run);
+wabe_status wabe_lbm_write_results(wabe_lbm_run_state *run);
+void wabe_lbm_print_timing(wabe_lbm_run_state *run);
+
+/* lbm_output.c. Fields, pictures and profiles of the present state. WABE_FILE. Collective. */
+wabe_status wabe_lbm_write_state(wabe_lbm_run_state *run);
+wabe_status wabe_lbm_write_profiles(wabe_lbm_run_state *run);
+wabe_status wabe_lbm_write_configuration(const wabe_lbm_run_state *run);
+
+#endif

@@ -1,0 +1,101 @@
+/* The options of a lattice Boltzmann run: what the input file says, and what follows from it. */
+#ifndef WABE_APPS_LBM_OPTIONS_H
+#define WABE_APPS_LBM_OPTIONS_H
+
+#include "apps/simulation.h"
+#include "core/option.h"
+
+typedef enum {
+    WABE_INITIAL_REST,
+    WABE_INITIAL_UNIFORM,
+    WABE_INITIAL_TAYLOR_GREEN
+} wabe_initial_kind;
+
+/* A face or an obstacle. kind counts from 0, periodic. */
+typedef struct {
+    int kind;
+    double velocity[3];
+    double density;
+} wabe_condition_options;
+
+typedef struct {
+    int shape;
+    double low[3], high[3], center[3], radius;
+    int kind;
+    double velocity[3];
+} wabe_object_options;
+
+/* As read, one member per key; table in lbm_options.c. */
+typedef struct {
+    char application[WABE_STRING_SIZE];
+    char name[WABE_STRING_SIZE];
+    int64_t steps;
+    struct {
+        int64_t cells[3];
+    } domain;
+    struct {
+        int collision, streaming, storage;
+        double tau, viscosity, reynolds, velocity, length, magic;
+        double force[3];
+        char kernel[WABE_STRING_SIZE];
+    } lbm;
+    struct {
+        double cell, velocity, viscosity, density;
+    } units;
+    wabe_condition_options faces[WABE_FACES];
+    wabe_option_list objects;
+    struct {
+        int kind;
+        double velocity[3];
+    } initial;
+    struct {
+        int mode;
+        int64_t processes[3], threads;
+        bool overlap;
+        int communication;
+    } parallel;
+    struct {
+        char directory[WABE_STRING_SIZE];
+        int64_t every;
+        bool fields, compress, profiles;
+        int picture;
+    } output;
+    struct {
+        int64_t every;
+    } monitor;
+} wabe_lbm_options;
+
+/* What follows: lattice units throughout, and how they become physical. */
+typedef struct {
+    double tau, viscosity;
+    double velocity, length; /* reference */
+    double reynolds, mach, grid_reynolds;
+    bool physical;           /* units are given; otherwise the next three are 1 */
+    double dx, dt, dm;       /* m, s, kg in a lattice unit of length, time, mass */
+    wabe_condition conditions[WABE_CONDITIONS_MAX];
+    int object_count;
+    wabe_object *objects;
+    wabe_simulation_options simulation;
+} wabe_lbm_case;
+
+extern const wabe_option wabe_lbm_option_rows[];
+
+/* Checks the options against each other and derives the case. Warnings (Mach number, grid Reynolds
+ * number) are logged. WABE_INPUT: contradictions, with the key's line. Local. */
+wabe_status wabe_lbm_case_make(const wabe_config *config, const wabe_lbm_options *options,
+                               wabe_lbm_case *out);
+void wabe_lbm_case_free(wabe_lbm_case *lbm_case);
+
+/* Moments of the initial state; context is a const wabe_lbm_case_initial *. */
+typedef struct {
+    wabe_initial_kind kind;
+    int64_t cells[3];
+    double velocity[3], viscosity;
+    double time; /* steps, for the exact solution of the Taylor-Green vortex */
+} wabe_lbm_case_initial;
+
+wabe_lbm_case_initial wabe_lbm_case_initial_of(const wabe_lbm_options *options,
+                                               const wabe_lbm_case *lbm_case);
+void wabe_lbm_case_moments(const void *context, const int64_t cell[3], double moments[4]);
+
+#endif

@@ -1,0 +1,26 @@
+/* The memory bandwidth of a component, measured: what rates are stated beside. */
+#ifndef WABE_APPS_LIMITS_H
+#define WABE_APPS_LIMITS_H
+
+#include "core/component.h"
+#include "core/field.h"
+#include "core/kernel.h"
+
+typedef struct {
+    wabe_component component;
+    wabe_field *field; /* nineteen arrays */
+    const wabe_kernel *copy, *update;
+} wabe_limits;
+
+/* Arrays of the size of a field of nineteen numbers for cells[0] x cells[1] x cells[2] cells.
+ * WABE_MEMORY. Local. */
+wabe_status wabe_limits_create(const wabe_component *component, wabe_type type,
+                               const int64_t cells[3], wabe_limits *out);
+void wabe_limits_destroy(wabe_limits *limits);
+
+/* Bytes per second, read and written, of one copy of half of the arrays onto the other half with
+ * stores past the caches, and of one update of all of them in place. Local. */
+double wabe_limits_copy(const wabe_limits *limits);
+double wabe_limits_update(const wabe_limits *limits);
+
+#endif

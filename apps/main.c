@@ -1,0 +1,66 @@
+/* wabe: the command line. Every command is one file in apps/; the exit code is its status. */
+#include "apps/commands.h"
+#include "core/log.h"
+#include "core/version.h"
+
+#include <stdio.h>
+#include <string.h>
+
+typedef struct {
+    const char *name;
+    wabe_status (*run)(int argc, char *argv[]);
+    const char *usage;
+} command;
+
+static const command commands[] = {
+    {"run", wabe_command_run, "FILE [--set path=value]... [--quiet]   run a case"},
+    {"check", wabe_command_check, "FILE [--set path=value]...   check a case, print what follows from it"},
+    {"bench", wabe_command_bench, "[PATTERN] [--json] [--cells N] [--threads N]   kernels alone, beside the memory limit"},
+    {"kernels", wabe_command_kernels, "[--json]   the registry of kernels"},
+    {"node", wabe_command_node, "the compute components found here"},
+};
+
+static void print_usage(FILE *file) {
+    fprintf(file, "Wabe %s: lattice Boltzmann flow simulation\n\n", WABE_VERSION);
+    for (size_t i = 0; i < sizeof commands / sizeof commands[0]; i++)
+        fprintf(file, "  wabe %-8s %s\n", commands[i].name, commands[i].usage);
+    fprintf(file, "\nSeveral processes: mpirun -np N wabe run FILE\n");
+}
+
+static wabe_status version(void) {
+    char mpi[MPI_MAX_LIBRARY_VERSION_STRING];
+    int length;
+    MPI_Get_library_version(mpi, &length);
+    mpi[strcspn(mpi, ",\n")] = '\0';
+    printf("wabe %s (%s, %s)\n%s; HDF5 %s; built without CUDA\n", WABE_VERSION, WABE_COMMIT,
+           WABE_COMPILER, mpi, WABE_HDF5_VERSION);
+    return WABE_OK;
+}
+
+static wabe_status dispatch(int argc, char *argv[], int rank) {
+    if (argc >= 2)
+        for (size_t i = 0; i < sizeof commands / sizeof commands[0]; i++)
+            if (strcmp(argv[1], commands[i].name) == 0)
+                return commands[i].run(argc - 1, argv + 1);
+    if (argc >= 2 && strcmp(argv[1], "--version") == 0)
+        return rank == 0 ? version() : WABE_OK;
+    const bool asked = argc >= 2 && strcmp(argv[1], "--help") == 0;
+    if (rank == 0)
+        print_usage(asked ? stdout : stderr);
+    WABE_CHECK(asked, WABE_INPUT, argc < 2 ? "a command is missing" : "unknown command '%s'",
+               argc < 2 ? "" : argv[1]);
+    return WABE_OK;
+}
+
+int main(int argc, char *argv[]) {
+    int provided, rank;
+    MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    wabe_log_start(rank == 0, false);
+    wabe_status status = wabe_agree(MPI_COMM_WORLD, dispatch(argc, argv, rank));
+    if (status != WABE_OK && rank == 0)
+        fprintf(stderr, "wabe: %s\n", wabe_error_message());
+    wabe_log_close();
+    MPI_Finalize();
+    return status;
+}

@@ -1,0 +1,74 @@
+#include "comm/decomposition.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* Faces between blocks, in cells: what the exchanged bytes are proportional to. */
+static int64_t crossing_cells(const wabe_decomposition *d) {
+    int64_t sum = 0;
+    for (int axis = 0; axis < 3; axis++) {
+        const int64_t area = d->cells[(axis + 1) % 3] * d->cells[(axis + 2) % 3];
+        const int64_t p = d->processes[axis];
+        sum += area * (p - 1 + (p > 1 && d->periodic[axis]));
+    }
+    return sum;
+}
+
+static bool fits(const wabe_decomposition *d) {
+    for (int axis = 0; axis < 3; axis++)
+        if (d->processes[axis] > d->cells[axis])
+            return false;
+    return true;
+}
+
+static wabe_status no_grid(const wabe_decomposition *d, const int64_t asked[3], int size) {
+    char text[3][24];
+    for (int axis = 0; axis < 3; axis++) {
+        if (asked[axis] > 0)
+            snprintf(text[axis], sizeof text[axis], "%lld", (long long)asked[axis]);
+        else
+            strcpy(text[axis], "any");
+    }
+    return WABE_FAIL(WABE_INPUT,
+                     "no process grid [%s, %s, %s] of %d processes fits %lld x %lld x %lld cells: "
+                     "its product must be %d, with a cell or more for each process along each axis",
+                     text[0], text[1], text[2], size, (long long)d->cells[0],
+                     (long long)d->cells[1], (long long)d->cells[2], size);
+}
+
+wabe_status wabe_decomposition_make(const int64_t cells[3], const bool periodic[3],
+                                    const int64_t processes[3], int size,
+                                    wabe_decomposition *out) {
+    wabe_decomposition trial = {0};
+    memcpy(trial.cells, cells, sizeof trial.cells);
+    memcpy(trial.periodic, periodic, sizeof trial.periodic);
+    int64_t least = -1;
+    /* Few processes along x first: the first best grid is cut along z, then y. */
+    for (int px = 1; px <= size; px++) {
+        if (size % px != 0 || (processes[0] > 0 && px != processes[0]))
+            continue;
+        for (int py = 1; py <= size / px; py++) {
+            const int pz = size / px / py;
+            if (px * py * pz != size || (processes[1] > 0 && py != processes[1]) ||
+                (processes[2] > 0 && pz != processes[2]))
+                continue;
+            memcpy(trial.processes, (int[3]){px, py, pz}, sizeof trial.processes);
+            if (fits(&trial) && (least < 0 || crossing_cells(&trial) < least)) {
+                least = crossing_cells(&trial);
+                *out = trial;
+            }
+        }
+    }
+    return least < 0 ? no_grid(&trial, processes, size) : WABE_OK;
+}
+
+wabe_box wabe_decomposition_block(const wabe_decomposition *d, int rank) {
+    const int *p = d->processes;
+    const int place[3] = {rank % p[0], rank / p[0] % p[1], rank / p[0] / p[1]};
+    wabe_box box;
+    for (int axis = 0; axis < 3; axis++) {
+        box.begin[axis] = d->cells[axis] * place[axis] / p[axis];
+        box.end[axis] = d->cells[axis] * (place[axis] + 1) / p[axis];
+    }
+    return box;
+}

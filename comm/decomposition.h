@@ -1,0 +1,25 @@
+/* The domain cut over processes: a grid of blocks whose sizes differ by one cell at most. */
+#ifndef WABE_COMM_DECOMPOSITION_H
+#define WABE_COMM_DECOMPOSITION_H
+
+#include "core/box.h"
+#include "core/status.h"
+
+typedef struct {
+    int64_t cells[3];
+    bool periodic[3];
+    int processes[3]; /* ranks count along x first */
+} wabe_decomposition;
+
+/* Cuts cells over size processes. processes: how many along x, y, z; 0 lets the axis be chosen, so
+ * that the fewest populations cross block faces and, among equals, the cuts are along z, then y.
+ * WABE_INPUT: the grid does not multiply to size, or has more processes than cells along an axis.
+ * Local. */
+wabe_status wabe_decomposition_make(const int64_t cells[3], const bool periodic[3],
+                                    const int64_t processes[3], int size,
+                                    wabe_decomposition *out);
+
+/* The block of a rank, global indices. Local. */
+wabe_box wabe_decomposition_block(const wabe_decomposition *decomposition, int rank);
+
+#endif

@@ -1,0 +1,59 @@
+/* What is fluid, what is wall: the domain's faces and the obstacles in it. */
+#ifndef WABE_CORE_GEOMETRY_H
+#define WABE_CORE_GEOMETRY_H
+
+#include "core/box.h"
+#include "core/status.h"
+#include "core/words.h"
+
+#include <stdint.h>
+
+enum { WABE_FACES = 6, WABE_CONDITIONS_MAX = 255 };
+
+/* Faces: x low, x high, y low, ... */
+typedef struct {
+    wabe_boundary kind;
+    double velocity[3]; /* of moving walls and velocity inlets, lattice units */
+    double density;     /* deviation from rho_0 = 1, of pressure boundaries */
+} wabe_condition;
+
+typedef enum { WABE_SHAPE_BOX, WABE_SHAPE_SPHERE, WABE_SHAPE_CYLINDER } wabe_shape;
+
+/* Lengths in cells from the domain's corner; a cell is inside if its centre is. */
+typedef struct {
+    wabe_shape shape;
+    double low[3], high[3]; /* box: its corners; cylinder: the ends of its axis */
+    double center[3], radius;
+} wabe_object;
+
+typedef struct {
+    int64_t cells[3];
+    int object_count;
+    const wabe_object *objects;
+    /* conditions[0..5]: of the faces; conditions[6 + k]: of object k. Flags are 1 + their place. */
+    int condition_count;
+    const wabe_condition *conditions;
+} wabe_geometry;
+
+/* One byte per cell of a box: 0 fluid, otherwise 1 + the place of its condition. */
+typedef struct {
+    wabe_box box; /* global indices */
+    uint8_t *ids;
+} wabe_flags;
+
+static inline uint8_t wabe_flags_at(const wabe_flags *flags, int64_t x, int64_t y, int64_t z) {
+    const wabe_box *b = &flags->box;
+    const int64_t nx = b->end[0] - b->begin[0], ny = b->end[1] - b->begin[1];
+    return flags->ids[(x - b->begin[0]) + nx * ((y - b->begin[1]) + ny * (z - b->begin[2]))];
+}
+
+/* Flags of a box, which may reach one cell out of the domain: those cells take the condition of the
+ * face that they lie behind, wrapped round where it is periodic. Behind two faces at once no_slip
+ * goes before moving_wall, velocity, pressure and free_slip. WABE_MEMORY. Local. */
+wabe_status wabe_geometry_flags(const wabe_geometry *geometry, wabe_box box, wabe_flags *flags);
+void wabe_flags_free(wabe_flags *flags);
+
+/* The axes (bit d) along which a cell lies outside the domain, behind faces that are not periodic. */
+unsigned wabe_geometry_outside(const wabe_geometry *geometry, const int64_t cell[3]);
+
+#endif

@@ -1,0 +1,99 @@
+/* The registry: kernels with their metadata, and the selection of one for a sweep on a component.
+ *
+ * A sweep is a work step; a kernel is one implementation of it (Feichtinger et al. 2015, section
+ * 3.1). Each folder of kernels exports one constant table of rows. */
+#ifndef WABE_CORE_KERNEL_H
+#define WABE_CORE_KERNEL_H
+
+#include "core/component.h"
+#include "core/status.h"
+#include "core/words.h"
+
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+/* X(sweep, what it does); a kernel of the sweep gets a struct wabe_<sweep>_args. */
+#define WABE_SWEEPS(X)                                                                             \
+    X(initialise, "density and velocity to equilibrium populations")                               \
+    X(stream_collide, "streaming, collision, and walls, one pass")                                 \
+    X(reflect, "what entered the walls at the start, turned round")                                \
+    X(boundary, "boundaries that stream_collide leaves to a pass of its own")                      \
+    X(macroscopic, "populations to density and velocity")                                          \
+    X(monitor, "mass, kinetic energy, largest velocity, broken values")                            \
+    X(pack, "what crosses to a neighbour into its buffer")                                         \
+    X(unpack, "what came from a neighbour out of its buffer")                                      \
+    X(copy, "limit: array copied to another, stores past the caches")                              \
+    X(update, "limit: array updated in place")
+
+typedef enum {
+#define X(sweep, text) WABE_SWEEP_##sweep,
+    WABE_SWEEPS(X)
+#undef X
+        WABE_SWEEP_end
+} wabe_sweep;
+
+const char *wabe_sweep_word(wabe_sweep sweep);
+
+#define X(sweep, text) struct wabe_##sweep##_args;
+WABE_SWEEPS(X)
+#undef X
+
+typedef struct {
+    const char *name; /* unique: stream_collide.trt.d3q19.pull.f64.avx512 */
+    wabe_sweep sweep;
+    wabe_target target;
+    wabe_instruction_set instruction_set;
+    wabe_type storage, arithmetic;
+    wabe_collision_operator collision;
+    wabe_streaming streaming;
+    unsigned treats; /* bit b: treats boundaries of wabe_boundary b */
+    int bytes;       /* moved per cell (or per element): the cost model */
+    int flops;       /* per cell */
+    bool (*available)(const wabe_component *component, const char **why);
+    /* Works on items begin to end - 1 of the arguments: chunks, cells or values, as the arguments
+     * say. Called by each thread of a component with its share. */
+    union {
+#define X(sweep, text) void (*sweep)(const struct wabe_##sweep##_args *, int64_t begin, int64_t end);
+        WABE_SWEEPS(X)
+#undef X
+    } run;
+} wabe_kernel;
+
+typedef struct {
+    int count;
+    const wabe_kernel *rows;
+} wabe_kernel_table;
+
+enum { WABE_REGISTRY_TABLES_MAX = 8 };
+
+typedef struct {
+    int table_count;
+    wabe_kernel_table tables[WABE_REGISTRY_TABLES_MAX];
+} wabe_registry;
+
+/* What a kernel must be; "any" fields do not matter. */
+typedef struct {
+    wabe_sweep sweep;
+    wabe_type storage;
+    wabe_collision_operator collision;
+    wabe_streaming streaming;
+    unsigned needs;     /* boundary kinds that the kernel must treat */
+    const char *prefer; /* a part of the name that must match, "" for none */
+} wabe_kernel_request;
+
+/* The matching row of least modelled cost, at equal cost of the widest instruction set. WABE_INPUT:
+ * no row matches (the message names the request and why each candidate lost), or two rows are
+ * equal. Local. */
+wabe_status wabe_registry_select(const wabe_registry *registry, const wabe_component *component,
+                                 const wabe_kernel_request *request, const wabe_kernel **out);
+
+/* Rows in order: index 0 to wabe_registry_count - 1. Local. */
+int wabe_registry_count(const wabe_registry *registry);
+const wabe_kernel *wabe_registry_row(const wabe_registry *registry, int index);
+
+/* The table of rows, for people or as JSON. Local. */
+void wabe_registry_print(const wabe_registry *registry, const wabe_component *component, bool json,
+                         FILE *file);
+
+#endif

@@ -1,0 +1,46 @@
+/* Arguments of the kernels that move data: to and from buffers, and for measuring the limits. */
+#ifndef WABE_CORE_MOVEMENT_H
+#define WABE_CORE_MOVEMENT_H
+
+#include <stdint.h>
+
+/* A box of numbers of a field. Rows are counted over all segments of a message. */
+typedef struct {
+    int64_t offset;    /* elements from the field's data to the box's first number */
+    int64_t count[3];  /* numbers in x, y, z; rows and planes as far apart as the field's */
+    int64_t first_row; /* rows in the segments before this one */
+    int64_t place;     /* of its first number in the buffer */
+} wabe_segment;
+
+/* pack: field to buffer; items are rows of all segments together. */
+typedef struct wabe_pack_args {
+    const void *field;
+    void *buffer;
+    int64_t pitch, plane;
+    int64_t segment_count;
+    const wabe_segment *segments;
+} wabe_pack_args;
+
+/* unpack: buffer to field. */
+typedef struct wabe_unpack_args {
+    void *field;
+    const void *buffer;
+    int64_t pitch, plane;
+    int64_t segment_count;
+    const wabe_segment *segments;
+} wabe_unpack_args;
+
+/* copy: items are lines of 64 bytes. */
+typedef struct wabe_copy_args {
+    const void *from;
+    void *to;
+} wabe_copy_args;
+
+/* update: items are lines of 64 bytes of each of count arrays, stride bytes apart. */
+typedef struct wabe_update_args {
+    void *data;
+    int64_t stride;
+    int count;
+} wabe_update_args;
+
+#endif

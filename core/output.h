@@ -1,0 +1,58 @@
+/* Field output for ParaView: one VTKHDF ImageData file per step, fields.hdf.series and fields.xdmf
+ * over them.
+ *
+ * Values are point data at cell centres, so that ParaView 5.11 opens them too. All ranks write
+ * their own parts through parallel HDF5, a few z-planes at a time, from a buffer of at most 16 MiB
+ * (or one plane of the block, if that is more). Files are written under a temporary name and
+ * renamed, the series and the XDMF after them: a run that dies leaves what was written before
+ * readable. */
+#ifndef WABE_CORE_OUTPUT_H
+#define WABE_CORE_OUTPUT_H
+
+#include "core/box.h"
+#include "core/status.h"
+
+enum { WABE_OUTPUT_FIELDS_MAX = 16 };
+
+typedef struct {
+    const char *name; /* "velocity": letters, digits and _; unique */
+    int components;   /* 1 or 3 */
+} wabe_output_field;
+
+/* The grid that is written, and this rank's part of it; all ranks' parts make up the whole. */
+typedef struct {
+    int64_t cells[3]; /* of the whole domain */
+    wabe_box block;   /* this rank's part, global indices; may be empty */
+    double origin[3]; /* corner of the domain */
+    double spacing;   /* edge of a cell */
+} wabe_output_grid;
+
+/* Fills buffer with one field on part (within the rank's block): float32, [z][y][x][component].
+ * Local; must not communicate. */
+typedef wabe_status (*wabe_output_fill)(void *context, int field, wabe_box part, float *buffer);
+
+typedef struct wabe_output wabe_output;
+
+/* Makes the directory (and its parents) on rank 0 and checks that files can be written there.
+ * Everything given is copied. The series and the XDMF of an earlier run stay until the first write
+ * replaces them; step files stay until their step is written again. compress: gzip, lossless; takes
+ * time, and still needs the uncompressed size free on the disk while it writes.
+ * WABE_FILE: says which path and why. Collective. */
+wabe_status wabe_output_create(MPI_Comm comm, const char *directory, const wabe_output_grid *grid,
+                               int field_count, const wabe_output_field fields[], bool compress,
+                               wabe_output **out);
+/* Collective. */
+void wabe_output_destroy(wabe_output **output);
+
+/* Writes fields_<step, 8 digits>.hdf and rewrites fields.hdf.series and fields.xdmf. time is in the
+ * unit of the run. Group /wabe of the file gets the attributes step and time, and the dataset
+ * configuration: rank 0's text (NULL: an empty one). A failure of fill on any rank is returned on
+ * all. WABE_FILE: the file and the reason (no space, no permission); files of earlier steps stay as
+ * they are, and the next call may succeed again. Collective. */
+wabe_status wabe_output_write(wabe_output *output, int64_t step, double time, wabe_output_fill fill,
+                              void *context, const char *configuration);
+
+/* Total bytes written and seconds spent so far, by this rank. Local. */
+void wabe_output_totals(const wabe_output *output, int64_t *bytes, double *seconds);
+
+#endif

@@ -1,0 +1,207 @@
+#include "core/output_index.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* What both texts are made of. */
+typedef struct {
+    const wabe_output_index *index;
+    const wabe_output_grid *grid;
+    int field_count;
+    const wabe_output_field *fields;
+} contents;
+
+void wabe_output_file_name(int64_t step, char name[WABE_OUTPUT_NAME_SIZE]) {
+    snprintf(name, WABE_OUTPUT_NAME_SIZE, "fields_%08" PRId64 ".hdf", step);
+}
+
+static wabe_status grow(wabe_output_index *index) {
+    size_t capacity = index->capacity ? 2 * index->capacity : 64;
+    wabe_output_step *steps = realloc(index->steps, capacity * sizeof *steps);
+    WABE_CHECK(steps, WABE_MEMORY, "no memory for the list of %zu output steps", capacity);
+    index->steps = steps;
+    index->capacity = capacity;
+    return WABE_OK;
+}
+
+wabe_status wabe_output_index_add(wabe_output_index *index, int64_t step, double time) {
+    size_t at = index->count;
+    while (at > 0 && index->steps[at - 1].step >= step)
+        at--;
+    if (at < index->count && index->steps[at].step == step) {
+        index->steps[at].time = time;
+        return WABE_OK;
+    }
+    if (index->count == index->capacity)
+        WABE_TRY(grow(index));
+    memmove(index->steps + at + 1, index->steps + at, (index->count - at) * sizeof *index->steps);
+    index->steps[at] = (wabe_output_step){step, time};
+    index->count++;
+    return WABE_OK;
+}
+
+void wabe_output_index_clear(wabe_output_index *index) {
+    free(index->steps);
+    *index = (wabe_output_index){0};
+}
+
+/* The shortest decimal text that reads back as the same double. */
+static const char *real_text(double value, char text[32]) {
+    for (int digits = 15; digits <= 17; digits++) {
+        snprintf(text, 32, "%.*g", digits, value);
+        if (strtod(text, NULL) == value)
+            break;
+    }
+    return text;
+}
+
+static void print_series(FILE *file, const contents *all) {
+    char name[WABE_OUTPUT_NAME_SIZE], time[32];
+    fputs("{\n  \"file-series-version\": \"1.0\",\n  \"files\": [\n", file);
+    for (size_t i = 0; i < all->index->count; i++) {
+        const wabe_output_step *at = &all->index->steps[i];
+        wabe_output_file_name(at->step, name);
+        fprintf(file, "    {\"name\": \"%s\", \"time\": %s}%s\n", name, real_text(at->time, time),
+                i + 1 < all->index->count ? "," : "");
+    }
+    fputs("  ]\n}\n", file);
+}
+
+/* XDMF counts axes from the slowest, so z comes first, and a mesh of n cells has n + 1 nodes. */
+static void print_mesh(FILE *file, const wabe_output_grid *grid) {
+    char text[3][32];
+    fprintf(file,
+            "        <Topology TopologyType=\"3DCoRectMesh\" Dimensions=\"%" PRId64 " %" PRId64
+            " %" PRId64 "\"/>\n",
+            grid->cells[2] + 1, grid->cells[1] + 1, grid->cells[0] + 1);
+    fputs("        <Geometry GeometryType=\"ORIGIN_DXDYDZ\">\n", file);
+    const double corner_and_edge[2][3] = {
+        {grid->origin[2], grid->origin[1], grid->origin[0]},
+        {grid->spacing, grid->spacing, grid->spacing},
+    };
+    for (int i = 0; i < 2; i++) {
+        fprintf(file,
+                "          <DataItem Dimensions=\"3\" NumberType=\"Float\" Precision=\"8\" "
+                "Format=\"XML\">%s %s %s</DataItem>\n",
+                real_text(corner_and_edge[i][0], text[0]),
+                real_text(corner_and_edge[i][1], text[1]),
+                real_text(corner_and_edge[i][2], text[2]));
+    }
+    fputs("        </Geometry>\n", file);
+}
+
+static void print_field(FILE *file, const wabe_output_grid *grid, const wabe_output_field *field,
+                        const char *hdf) {
+    bool vector = field->components == 3;
+    fprintf(file, "        <Attribute Name=\"%s\" AttributeType=\"%s\" Center=\"Cell\">\n",
+            field->name, vector ? "Vector" : "Scalar");
+    fprintf(file,
+            "          <DataItem Dimensions=\"%" PRId64 " %" PRId64 " %" PRId64
+            "%s\" NumberType=\"Float\" Precision=\"4\" Format=\"HDF\">"
+            "%s:/VTKHDF/PointData/%s</DataItem>\n",
+            grid->cells[2], grid->cells[1], grid->cells[0], vector ? " 3" : "", hdf, field->name);
+    fputs("        </Attribute>\n", file);
+}
+
+static void print_xdmf(FILE *file, const contents *all) {
+    char name[WABE_OUTPUT_NAME_SIZE], time[32];
+    fputs("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
+          "<!DOCTYPE Xdmf SYSTEM \"Xdmf.dtd\" []>\n"
+          "<Xdmf Version=\"2.0\">\n"
+          "  <Domain>\n"
+          "    <Grid Name=\"fields\" GridType=\"Collection\" CollectionType=\"Temporal\">\n",
+          file);
+    for (size_t i = 0; i < all->index->count; i++) {
+        const wabe_output_step *at = &all->index->steps[i];
+        wabe_output_file_name(at->step, name);
+        fprintf(file,
+                "      <Grid Name=\"fields_%08" PRId64 "\" GridType=\"Uniform\">\n"
+                "        <Time Value=\"%s\"/>\n",
+                at->step, real_text(at->time, time));
+        print_mesh(file, all->grid);
+        for (int f = 0; f < all->field_count; f++)
+            print_field(file, all->grid, &all->fields[f], name);
+        fputs("      </Grid>\n", file);
+    }
+    fputs("    </Grid>\n  </Domain>\n</Xdmf>\n", file);
+}
+
+/* A rename is on the disk only when its directory is. Some file systems cannot sync a directory;
+ * the file itself is whole by then, so that this is no reason to stop a run. */
+static void sync_directory_of(const char *file) {
+    char directory[PATH_MAX];
+    snprintf(directory, sizeof directory, "%s", file);
+    char *slash = strrchr(directory, '/');
+    if (!slash)
+        return;
+    slash[slash == directory] = '\0';
+    int descriptor = open(directory, O_RDONLY | O_DIRECTORY);
+    if (descriptor < 0)
+        return;
+    fsync(descriptor);
+    close(descriptor);
+}
+
+/* The truncation to its own length gives back what was reserved beyond the end of the file. */
+static int sync_file(const char *file) {
+    int descriptor = open(file, O_RDWR);
+    if (descriptor < 0)
+        return errno;
+    struct stat about;
+    int error = 0;
+    if (fstat(descriptor, &about) != 0 || ftruncate(descriptor, about.st_size) != 0 ||
+        fsync(descriptor) != 0)
+        error = errno;
+    if (close(descriptor) != 0 && !error)
+        error = errno;
+    return error;
+}
+
+wabe_status wabe_output_publish(const char *part, const char *file) {
+    int error = sync_file(part);
+    if (!error && rename(part, file) != 0)
+        error = errno;
+    WABE_CHECK(!error, WABE_FILE, "cannot write %s: %s", file, strerror(error));
+    sync_directory_of(file);
+    return WABE_OK;
+}
+
+static wabe_status replace_text(const char *directory, const char *name,
+                                void (*print)(FILE *, const contents *), const contents *all) {
+    char path[PATH_MAX], part[PATH_MAX];
+    int length = snprintf(path, sizeof path, "%s/%s", directory, name);
+    int part_length = snprintf(part, sizeof part, "%s/%s.part", directory, name);
+    WABE_CHECK(length < PATH_MAX && part_length < PATH_MAX, WABE_FILE,
+               "the path of the output directory is too long: %s", directory);
+    FILE *file = fopen(part, "w");
+    WABE_CHECK(file, WABE_FILE, "cannot write %s: %s", path, strerror(errno));
+    errno = 0;
+    print(file, all);
+    bool good = fflush(file) == 0 && !ferror(file);
+    int error = good ? 0 : (errno ? errno : EIO);
+    if (fclose(file) != 0 && !error)
+        error = errno;
+    wabe_status status = WABE_OK;
+    if (error)
+        status = WABE_FAIL(WABE_FILE, "cannot write %s: %s", path, strerror(error));
+    else
+        status = wabe_output_publish(part, path);
+    if (status != WABE_OK)
+        unlink(part);
+    return status;
+}
+
+wabe_status wabe_output_index_write(const wabe_output_index *index, const char *directory,
+                                    const wabe_output_grid *grid, int field_count,
+                                    const wabe_output_field fields[]) {
+    contents all = {index, grid, field_count, fields};
+    WABE_TRY(replace_text(directory, "fields.hdf.series", print_series, &all));
+    return replace_text(directory, "fields.xdmf", print_xdmf, &all);
+}

@@ -1,0 +1,38 @@
+/* The texts that tie the files of the steps together: fields.hdf.series (JSON, for ParaView's
+ * VTKHDF reader) and fields.xdmf (for its XDMF Reader). Used by core/output.c, on rank 0 alone. */
+#ifndef WABE_CORE_OUTPUT_INDEX_H
+#define WABE_CORE_OUTPUT_INDEX_H
+
+#include "core/output.h"
+
+#include <stddef.h>
+
+typedef struct {
+    int64_t step;
+    double time;
+} wabe_output_step;
+
+/* The steps written so far, ascending. All zero is an empty index. */
+typedef struct {
+    wabe_output_step *steps; /* count entries, owned */
+    size_t count, capacity;
+} wabe_output_index;
+
+enum { WABE_OUTPUT_NAME_SIZE = 48 };
+
+/* The name of a step's file, without its directory. Local. */
+void wabe_output_file_name(int64_t step, char name[WABE_OUTPUT_NAME_SIZE]);
+
+/* Adds a step; one that is there already gets the new time. Local. */
+wabe_status wabe_output_index_add(wabe_output_index *index, int64_t step, double time);
+void wabe_output_index_clear(wabe_output_index *index);
+
+/* Replaces both texts in the directory; after WABE_FILE the earlier ones are still whole. Local. */
+wabe_status wabe_output_index_write(const wabe_output_index *index, const char *directory,
+                                    const wabe_output_grid *grid, int field_count,
+                                    const wabe_output_field fields[]);
+
+/* Gives the finished file part its final name, once its contents are safely on the disk. Local. */
+wabe_status wabe_output_publish(const char *part, const char *file);
+
+#endif

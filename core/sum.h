@@ -1,0 +1,38 @@
+/* Sums that do not depend on the order of summation: values are rounded to multiples of 2^-60 once
+ * and added as integers. */
+#ifndef WABE_CORE_SUM_H
+#define WABE_CORE_SUM_H
+
+#include <math.h>
+#include <mpi.h>
+#include <stdint.h>
+
+/* The low 32 bits and the rest of the values are summed apart, 2^31 values at the most. */
+typedef struct {
+    int64_t low, high;
+} wabe_sum;
+
+/* |value| < 8. */
+static inline void wabe_sum_add(wabe_sum *sum, double value) {
+    const int64_t fixed = (int64_t)llrint(value * 0x1p60);
+    sum->low += fixed & 0xffffffff;
+    sum->high += fixed >> 32;
+}
+
+static inline void wabe_sum_merge(wabe_sum *sum, const wabe_sum *part) {
+    sum->low += part->low;
+    sum->high += part->high;
+}
+
+/* In two roundings: the high part, made whole by the low part's carry, and what remains. */
+static inline double wabe_sum_value(wabe_sum sum) {
+    const int64_t carry = sum.low >> 32, rest = sum.low & 0xffffffff;
+    return (double)(sum.high + carry) * 0x1p-28 + (double)rest * 0x1p-60;
+}
+
+/* Collective. */
+static inline void wabe_sum_over_ranks(MPI_Comm comm, wabe_sum *sum) {
+    MPI_Allreduce(MPI_IN_PLACE, sum, 2, MPI_INT64_T, MPI_SUM, comm);
+}
+
+#endif

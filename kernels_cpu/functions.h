@@ -1,0 +1,42 @@
+/* The kernels that the table in table.c lists. */
+#ifndef WABE_KERNELS_CPU_FUNCTIONS_H
+#define WABE_KERNELS_CPU_FUNCTIONS_H
+
+#include <stdint.h>
+
+/* X(storage, instruction set) */
+#if defined(__x86_64__)
+#define WABE_CPU_FLAVOURS(X)                                                                       \
+    X(f64, x86_64)                                                                                 \
+    X(f64, avx2)                                                                                   \
+    X(f64, avx512)                                                                                 \
+    X(f32, x86_64)                                                                                 \
+    X(f32, avx2)                                                                                   \
+    X(f32, avx512)
+#endif
+
+#define WABE_CPU_DECLARE(sweep, function)                                                          \
+    struct wabe_##sweep##_args;                                                                    \
+    void function(const struct wabe_##sweep##_args *args, int64_t begin, int64_t end);
+
+#define X(storage, set)                                                                            \
+    WABE_CPU_DECLARE(stream_collide, wabe_stream_collide_srt_pull_##storage##_##set)               \
+    WABE_CPU_DECLARE(stream_collide, wabe_stream_collide_trt_pull_##storage##_##set)               \
+    WABE_CPU_DECLARE(stream_collide, wabe_stream_collide_srt_in_place_##storage##_##set)           \
+    WABE_CPU_DECLARE(stream_collide, wabe_stream_collide_trt_in_place_##storage##_##set)           \
+    WABE_CPU_DECLARE(reflect, wabe_reflect_##storage##_##set)                                      \
+    WABE_CPU_DECLARE(boundary, wabe_boundary_##storage##_##set)                                    \
+    WABE_CPU_DECLARE(initialise, wabe_initialise_##storage##_##set)                                \
+    WABE_CPU_DECLARE(macroscopic, wabe_macroscopic_##storage##_##set)                              \
+    WABE_CPU_DECLARE(monitor, wabe_monitor_##storage##_##set)                                      \
+    WABE_CPU_DECLARE(copy, wabe_copy_##storage##_##set)                                            \
+    WABE_CPU_DECLARE(update, wabe_update_##storage##_##set)
+WABE_CPU_FLAVOURS(X)
+#undef X
+
+WABE_CPU_DECLARE(pack, wabe_pack_4)
+WABE_CPU_DECLARE(pack, wabe_pack_8)
+WABE_CPU_DECLARE(unpack, wabe_unpack_4)
+WABE_CPU_DECLARE(unpack, wabe_unpack_8)
+
+#endif

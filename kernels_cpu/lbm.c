@@ -1,0 +1,392 @@
+/* The lattice Boltzmann kernels of one flavour: compiled once for each storage type and instruction
+ * set, with WABE_FLAVOUR naming the pair (f64_avx512) and WABE_VECTOR_F64 or _F32 defined. */
+#include "kernels_cpu/vector.h"
+
+#include "sweeps/cell/d3q19.h"
+
+#include "kernels_cpu/functions.h"
+#include "sweeps/cell/lbm.h"
+
+#include <math.h>
+#include <stdbool.h>
+
+#define JOIN_(a, b) a##_##b
+#define JOIN(a, b) JOIN_(a, b)
+#define KERNEL(name) JOIN(wabe_##name, WABE_FLAVOUR)
+
+enum {
+    LINE = 64 / sizeof(wabe_scalar), /* scalars of a cache line */
+    AHEAD = 4 * LINE,                /* scalars from a load to the line that is fetched with it */
+    ALL_LANES = (1 << WABE_LANES) - 1
+};
+
+/* ---- a tile: loads, walls, stores --------------------------------------------------------------- */
+
+WABE_INLINE wabe_cell cell_load(const wabe_scalar *const p[WABE_Q], int64_t n) {
+    wabe_cell f;
+#define X(name, cx, cy, cz, weight) f.name = WABE_LOAD(p[WABE_Q_##name] + n);
+    WABE_D3Q19(X)
+#undef X
+    return f;
+}
+
+/* Misses of 19 streams are too many for the processor's own window: ask for the lines ahead. */
+WABE_INLINE void cell_prefetch(const wabe_scalar *const p[WABE_Q], int64_t n) {
+    if ((size_t)n % LINE == 0) {
+#define X(name, cx, cy, cz, weight) __builtin_prefetch(p[WABE_Q_##name] + n + AHEAD);
+        WABE_D3Q19(X)
+#undef X
+    }
+}
+
+WABE_INLINE void cell_store(wabe_scalar *const p[WABE_Q], int64_t n, wabe_cell f) {
+#define X(name, cx, cy, cz, weight) WABE_STORE(p[WABE_Q_##name] + n, f.name);
+    WABE_D3Q19(X)
+#undef X
+}
+
+WABE_INLINE void cell_store_masked(wabe_scalar *const p[WABE_Q], int64_t n, wabe_cell f,
+                                   unsigned bits) {
+#define X(name, cx, cy, cz, weight) wabe_store_masked(p[WABE_Q_##name] + n, f.name, bits);
+    WABE_D3Q19(X)
+#undef X
+}
+
+/* Past the caches, for targets that are not read. Whole lines alone: partial ones would be written
+ * to memory several times, so vectors narrower than a line are gathered in stage first. */
+WABE_INLINE void cell_stream(wabe_scalar *const p[WABE_Q], int64_t n, wabe_cell f) {
+#define X(name, cx, cy, cz, weight) WABE_STREAM(p[WABE_Q_##name] + n, f.name);
+    WABE_D3Q19(X)
+#undef X
+}
+
+typedef struct {
+    _Alignas(64) wabe_scalar values[WABE_Q][WABE_TILE];
+} stage;
+
+WABE_INLINE void stage_put(stage *s, int v, wabe_cell f) {
+#define X(name, cx, cy, cz, weight) WABE_STORE(&s->values[WABE_Q_##name][v], f.name);
+    WABE_D3Q19(X)
+#undef X
+}
+
+WABE_INLINE void stage_stream(const stage *s, wabe_scalar *const p[WABE_Q], int64_t n) {
+    for (int q = 0; q < WABE_Q; q++)
+        for (int v = 0; v < WABE_TILE; v += WABE_LANES)
+            WABE_STREAM(p[q] + n + v, WABE_LOAD(&s->values[q][v]));
+}
+
+WABE_INLINE wabe_cell cell_keep(wabe_cell f, unsigned bits) {
+#define X(name, cx, cy, cz, weight) f.name = WABE_KEEP(f.name, bits);
+    WABE_D3Q19(X)
+#undef X
+    return f;
+}
+
+/* Links of lanes v to v + WABE_LANES - 1 of population q, and their place in the wall buffer. */
+#define LANES_OF(record, q, v) ((unsigned)(record)->links[q] >> (v) & ALL_LANES)
+#define PLACE_OF(record, q, v, place)                                                              \
+    ((place) + __builtin_popcount((unsigned)(record)->links[q] & ((1u << (v)) - 1u)))
+
+/* The populations that arrive from walls. */
+WABE_INLINE wabe_cell wall_take(wabe_cell f, const wabe_tile_record *record, int v,
+                                const wabe_scalar *wall) {
+    for (const wabe_tile_record *r = record;; r++) {
+        const wabe_scalar *place = wall + r->first_link;
+#define X(name, cx, cy, cz, weight)                                                                \
+    if (WABE_Q_##name) {                                                                           \
+        f.name = wabe_expand(f.name, LANES_OF(r, WABE_Q_##name, v),                                \
+                             PLACE_OF(r, WABE_Q_##name, v, place));                                \
+        place += __builtin_popcount(r->links[WABE_Q_##name]);                                      \
+    }
+        WABE_D3Q19(X)
+#undef X
+        if (r->last)
+            return f;
+    }
+}
+
+/* What comes back: see wabe_patch. */
+WABE_INLINE wabe_vector wall_return(const wabe_patch *patch, int q, wabe_vector leaving,
+                                    wabe_vector eu, wabe_vector uu, double weight) {
+    wabe_vector back =
+        WABE_FMA(WABE_REAL_OF(patch->sign), leaving, WABE_REAL_OF(patch->term[q]));
+    if (patch->quadratic != 0.0) {
+        wabe_vector even = WABE_FMA(eu * WABE_REAL_OF(4.5), eu, uu * WABE_REAL_OF(-1.5));
+        back = WABE_FMA(WABE_REAL_OF(patch->quadratic * weight), even, back);
+    }
+    return back;
+}
+
+/* The populations that leave into walls: f has collided and had moments m. */
+WABE_INLINE void wall_put(wabe_cell f, wabe_moments m, const wabe_tile_record *record,
+                          const wabe_patch *patches, int v, wabe_scalar *wall) {
+    const wabe_vector ux = m.ux, uy = m.uy, uz = m.uz;
+    const wabe_vector uu = WABE_FMA(uz, uz, WABE_FMA(uy, uy, ux * ux));
+    for (const wabe_tile_record *r = record;; r++) {
+        const wabe_patch *patch = &patches[r->patch];
+        wabe_scalar *place = wall + r->first_link;
+#define PUT(name, leaving, eu, weight)                                                             \
+    wabe_compress(PLACE_OF(r, WABE_Q_##name, v, place), LANES_OF(r, WABE_Q_##name, v),             \
+                  wall_return(patch, WABE_Q_##name, f.leaving, eu, uu, weight));                   \
+    place += __builtin_popcount(r->links[WABE_Q_##name]);
+#define WABE_WEIGHT_axis WABE_WEIGHT_AXIS
+#define WABE_WEIGHT_diagonal WABE_WEIGHT_DIAGONAL
+#define X(name, opposite, projection, weight)                                                      \
+    PUT(name, opposite, projection, WABE_WEIGHT_##weight)                                          \
+    PUT(opposite, name, -(projection), WABE_WEIGHT_##weight)
+        WABE_D3Q19_PAIRS(X)
+#undef X
+#undef PUT
+        if (r->last)
+            return;
+    }
+}
+
+/* The first record of the tile after that of record. */
+WABE_INLINE const wabe_tile_record *record_next(const wabe_tile_record *record) {
+    while (!record->last)
+        record++;
+    __builtin_prefetch(record + 4);
+    __builtin_prefetch((const char *)(record + 4) + sizeof *record - 1);
+    return record + 1;
+}
+
+/* ---- stream and collide ------------------------------------------------------------------------- */
+
+static wabe_collision collision_of(const wabe_collision_parameters *p, wabe_collision_operator kind) {
+    const double even = p->even_rate, odd = p->odd_rate;
+    const bool srt = kind == WABE_COLLISION_srt;
+    return (wabe_collision){
+        .keep_even = WABE_REAL_OF(srt ? 1.0 - even : 0.5 * even),
+        .keep_odd = WABE_REAL_OF(0.5 * odd),
+        .even_rest = WABE_REAL_OF(even * WABE_WEIGHT_REST),
+        .even_axis = WABE_REAL_OF(even * WABE_WEIGHT_AXIS),
+        .even_diagonal = WABE_REAL_OF(even * WABE_WEIGHT_DIAGONAL),
+        .odd_axis = WABE_REAL_OF(3.0 * odd * WABE_WEIGHT_AXIS),
+        .odd_diagonal = WABE_REAL_OF(3.0 * odd * WABE_WEIGHT_DIAGONAL),
+        .force_even_rest = WABE_REAL_OF((1.0 - 0.5 * even) * WABE_WEIGHT_REST),
+        .force_even_axis = WABE_REAL_OF((1.0 - 0.5 * even) * WABE_WEIGHT_AXIS),
+        .force_even_diagonal = WABE_REAL_OF((1.0 - 0.5 * even) * WABE_WEIGHT_DIAGONAL),
+        .force_odd_axis = WABE_REAL_OF(3.0 * (1.0 - 0.5 * odd) * WABE_WEIGHT_AXIS),
+        .force_odd_diagonal = WABE_REAL_OF(3.0 * (1.0 - 0.5 * odd) * WABE_WEIGHT_DIAGONAL),
+        .fx = WABE_REAL_OF(p->force[0]),
+        .fy = WABE_REAL_OF(p->force[1]),
+        .fz = WABE_REAL_OF(p->force[2]),
+    };
+}
+
+/* What the loops over tiles need, constant during a call. */
+typedef struct {
+    const wabe_scalar *in[WABE_Q];
+    wabe_scalar *out[WABE_Q];
+    wabe_scalar *wall;
+    const wabe_patch *patches;
+} streams;
+
+/* One tile. collision, forced and two_grids are constants at every call, record too if NULL. */
+WABE_INLINE void tile_update(const streams *s, const wabe_collision *k, int64_t n,
+                             const wabe_tile_record *record, wabe_collision_operator collision,
+                             bool forced, bool two_grids) {
+    const bool staged = two_grids && (int)WABE_LANES < (int)LINE;
+    const unsigned write = record ? record->write : 0xffffu;
+    stage st;
+    for (int v = 0; v < WABE_TILE; v += WABE_LANES) {
+        cell_prefetch(s->in, n + v);
+        wabe_cell f = cell_load(s->in, n + v);
+        if (record)
+            f = wall_take(f, record, v, s->wall);
+        wabe_moments m = wabe_cell_moments(f);
+        if (forced)
+            m = wabe_moments_add_force(m, k, WABE_REAL_OF(0.5));
+        f = collision == WABE_COLLISION_srt ? wabe_collide_srt(f, m, k) : wabe_collide_trt(f, m, k);
+        if (forced)
+            f = wabe_add_force(f, m, k);
+        if (record) {
+            wall_put(f, m, record, s->patches, v, s->wall);
+            f = cell_keep(f, (unsigned)record->fluid >> v & ALL_LANES);
+        }
+        if (write != 0xffffu)
+            cell_store_masked(s->out, n + v, f, write >> v & ALL_LANES);
+        else if (staged)
+            stage_put(&st, v, f);
+        else if (two_grids)
+            cell_stream(s->out, n + v, f);
+        else
+            cell_store(s->out, n + v, f);
+    }
+    if (staged && write == 0xffffu)
+        stage_stream(&st, s->out, n);
+}
+
+WABE_INLINE void chunks_update(const wabe_stream_collide_args *a, int64_t begin, int64_t end,
+                               wabe_collision_operator collision, bool forced, bool two_grids) {
+    const wabe_collision k = collision_of(&a->collision, collision);
+    streams s = {.wall = a->wall, .patches = a->patches};
+    for (int q = 0; q < WABE_Q; q++) {
+        s.in[q] = (const wabe_scalar *)a->source + a->in[q];
+        s.out[q] = (wabe_scalar *)a->target + a->out[q];
+    }
+    for (const wabe_chunk *chunk = a->chunks + begin; chunk < a->chunks + end; chunk++) {
+        const wabe_tile_record *record = a->records + chunk->first_record;
+        const wabe_tile_record *records_end = a->records + chunk[1].first_record;
+        int64_t tile = chunk->first_tile, tiles_end = tile + chunk->tile_count;
+        while (tile < tiles_end) {
+            int64_t plain_end = record < records_end ? record->tile : tiles_end;
+            for (; tile < plain_end; tile++)
+                tile_update(&s, &k, tile * WABE_TILE, NULL, collision, forced, two_grids);
+            if (tile < tiles_end) {
+                if (record->fluid & record->write)
+                    tile_update(&s, &k, tile * WABE_TILE, record, collision, forced, two_grids);
+                record = record_next(record);
+                tile++;
+            }
+        }
+    }
+    if (two_grids)
+        _mm_sfence();
+}
+
+static bool has_force(const wabe_stream_collide_args *a) {
+    const double *f = a->collision.force;
+    return f[0] != 0.0 || f[1] != 0.0 || f[2] != 0.0;
+}
+
+#define STREAM_COLLIDE(operator, pattern, two_grids)                                               \
+    void KERNEL(stream_collide_##operator##_##pattern)(const wabe_stream_collide_args *a,          \
+                                                       int64_t begin, int64_t end) {               \
+        if (has_force(a))                                                                          \
+            chunks_update(a, begin, end, WABE_COLLISION_##operator, true, two_grids);              \
+        else                                                                                       \
+            chunks_update(a, begin, end, WABE_COLLISION_##operator, false, two_grids);             \
+    }
+
+STREAM_COLLIDE(srt, pull, true)
+STREAM_COLLIDE(trt, pull, true)
+STREAM_COLLIDE(srt, in_place, false)
+STREAM_COLLIDE(trt, in_place, false)
+
+/* ---- walls at the start, mirrors ---------------------------------------------------------------- */
+
+static wabe_collision force_of(const double force[3]) {
+    wabe_collision_parameters p = {.even_rate = 1.0, .odd_rate = 1.0};
+    for (int d = 0; d < 3; d++)
+        p.force[d] = force[d];
+    return collision_of(&p, WABE_COLLISION_trt);
+}
+
+static void pointers(const wabe_scalar *field, const ptrdiff_t *offsets,
+                     const wabe_scalar *p[WABE_Q]) {
+    for (int q = 0; q < WABE_Q; q++)
+        p[q] = field + offsets[q];
+}
+
+/* Moments of cells that have collided. */
+WABE_INLINE wabe_moments moments_after(wabe_cell f, const wabe_collision *k) {
+    return wabe_moments_add_force(wabe_cell_moments(f), k, WABE_REAL_OF(-0.5));
+}
+
+void KERNEL(reflect)(const wabe_reflect_args *a, int64_t begin, int64_t end) {
+    const wabe_collision k = force_of(a->force);
+    const wabe_scalar *out[WABE_Q];
+    pointers(a->field, a->out, out);
+    const wabe_tile_record *record = a->records + a->chunks[begin].first_record;
+    const wabe_tile_record *records_end = a->records + a->chunks[end].first_record;
+    for (; record < records_end; record = record_next(record))
+        for (int v = 0; v < WABE_TILE; v += WABE_LANES) {
+            wabe_cell f = cell_load(out, (int64_t)record->tile * WABE_TILE + v);
+            wall_put(f, moments_after(f, &k), record, a->patches, v, a->wall);
+        }
+}
+
+void KERNEL(boundary)(const wabe_boundary_args *a, int64_t begin, int64_t end) {
+    wabe_scalar *f = a->field;
+    for (const wabe_mirror_link *link = a->links + begin; link < a->links + end; link++)
+        f[link->cell + a->in[link->population]] =
+            f[link->cell + a->from[link->axes][link->population]];
+}
+
+/* ---- populations and moments -------------------------------------------------------------------- */
+
+void KERNEL(initialise)(const wabe_initialise_args *a, int64_t begin, int64_t end) {
+    wabe_scalar *out[WABE_Q];
+    for (int q = 0; q < WABE_Q; q++)
+        out[q] = (wabe_scalar *)a->field + a->out[q];
+    for (int64_t i = begin; i < end; i += WABE_LANES) {
+        const int count = end - i < WABE_LANES ? (int)(end - i) : WABE_LANES;
+        wabe_scalar m[4][WABE_LANES] = {{0}};
+        for (int k = 0; k < 4; k++)
+            for (int lane = 0; lane < count; lane++)
+                m[k][lane] = (wabe_scalar)a->moments[k * a->moment_stride + i + lane];
+        wabe_cell f = wabe_equilibrium((wabe_moments){WABE_LOAD(m[0]), WABE_LOAD(m[1]),
+                                                      WABE_LOAD(m[2]), WABE_LOAD(m[3])});
+        cell_store_masked(out, a->first + i, f, (1u << count) - 1u);
+    }
+}
+
+void KERNEL(macroscopic)(const wabe_macroscopic_args *a, int64_t begin, int64_t end) {
+    const wabe_collision k = force_of(a->force);
+    const wabe_scalar *out[WABE_Q];
+    pointers(a->field, a->out, out);
+    for (int64_t i = begin; i < end; i += WABE_LANES) {
+        const int count = end - i < WABE_LANES ? (int)(end - i) : WABE_LANES;
+        const wabe_moments m = moments_after(cell_load(out, a->first + i), &k);
+        const wabe_vector rows[4] = {m.rho, m.ux, m.uy, m.uz};
+        for (int row = 0; row < 4; row++)
+            for (int lane = 0; lane < count; lane++)
+                a->moments[row * a->moment_stride + i + lane] = (double)rows[row][lane];
+    }
+}
+
+/* ---- monitor ------------------------------------------------------------------------------------ */
+
+static void monitor_cell(double rho, double ux, double uy, double uz, int64_t cell,
+                         wabe_monitor_result *r) {
+    const double uu = ux * ux + uy * uy + uz * uz;
+    r->cells++;
+    if (!(fabs(rho) < 4.0 && uu < 4.0)) {
+        if (r->broken++ == 0 || cell < r->first_broken)
+            r->first_broken = cell;
+        return;
+    }
+    wabe_sum_add(&r->mass, rho);
+    wabe_sum_add(&r->energy, 0.5 * uu);
+    wabe_sum_add(&r->momentum[0], ux);
+    wabe_sum_add(&r->momentum[1], uy);
+    wabe_sum_add(&r->momentum[2], uz);
+    if (uu > r->speed_squared || (uu == r->speed_squared && cell < r->fastest)) {
+        r->speed_squared = uu;
+        r->fastest = cell;
+    }
+}
+
+static void monitor_tile(const wabe_scalar *const out[WABE_Q], const wabe_collision *k, int64_t n,
+                         unsigned lanes, wabe_monitor_result *result) {
+    for (int v = 0; v < WABE_TILE; v += WABE_LANES) {
+        const wabe_moments m = moments_after(cell_load(out, n + v), k);
+        for (int lane = 0; lane < WABE_LANES; lane++)
+            if (lanes >> (v + lane) & 1)
+                monitor_cell((double)m.rho[lane], (double)m.ux[lane], (double)m.uy[lane],
+                             (double)m.uz[lane], n + v + lane, result);
+    }
+}
+
+void KERNEL(monitor)(const wabe_monitor_args *a, int64_t begin, int64_t end) {
+    const wabe_collision k = force_of(a->force);
+    const wabe_scalar *out[WABE_Q];
+    pointers(a->field, a->out, out);
+    for (const wabe_chunk *chunk = a->chunks + begin; chunk < a->chunks + end; chunk++) {
+        const wabe_tile_record *record = a->records + chunk->first_record;
+        const wabe_tile_record *records_end = a->records + chunk[1].first_record;
+        for (uint32_t i = 0; i < chunk->tile_count; i++) {
+            const int64_t tile = (int64_t)chunk->first_tile + i;
+            unsigned lanes = 0xffff;
+            if (record < records_end && record->tile == tile) {
+                lanes = record->fluid & record->write;
+                record = record_next(record);
+            }
+            if (lanes)
+                monitor_tile(out, &k, tile * WABE_TILE, lanes, a->result);
+        }
+    }
+}

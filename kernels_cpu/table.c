@@ -1,0 +1,93 @@
+/* The rows of the CPU kernels. A new kernel is a function in functions.h and a row here. */
+#include "core/kernel.h"
+#include "core/lattice_d3q19.h"
+#include "kernels_cpu/functions.h"
+
+enum {
+    /* Floating-point operations of a cell, from the expressions in sweeps/cell/d3q19.h (a fused
+     * multiply-add counts two). */
+    FLOPS_SRT = 226,
+    FLOPS_TRT = 253,
+    SIZE_f64 = 8,
+    SIZE_f32 = 4,
+};
+
+/* What stream_collide does itself; free slip needs the neighbours' populations first. */
+#define TREATS                                                                                     \
+    (1u << WABE_BOUNDARY_periodic | 1u << WABE_BOUNDARY_no_slip |                                  \
+     1u << WABE_BOUNDARY_moving_wall | 1u << WABE_BOUNDARY_velocity |                              \
+     1u << WABE_BOUNDARY_pressure)
+
+static bool has_instructions(const wabe_component *component, wabe_instruction_set set,
+                             const char **why) {
+    if (component->instruction_set >= set)
+        return true;
+    *why = "the processor lacks the instructions";
+    return false;
+}
+
+static bool has_x86_64(const wabe_component *component, const char **why) {
+    return has_instructions(component, WABE_INSTRUCTION_SET_x86_64, why);
+}
+static bool has_avx2(const wabe_component *component, const char **why) {
+    return has_instructions(component, WABE_INSTRUCTION_SET_avx2, why);
+}
+static bool has_avx512(const wabe_component *component, const char **why) {
+    return has_instructions(component, WABE_INSTRUCTION_SET_avx512, why);
+}
+
+#define COMMON(step, type, set)                                                                    \
+    .sweep = WABE_SWEEP_##step, .target = WABE_TARGET_cpu,                                         \
+    .instruction_set = WABE_INSTRUCTION_SET_##set, .storage = WABE_TYPE_##type,                    \
+    .arithmetic = WABE_TYPE_##type, .available = has_##set
+
+#define STREAM_COLLIDE(operator, pattern, operations, type, set)                                   \
+    {.name = "stream_collide." #operator".d3q19." #pattern "." #type "." #set,                     \
+     COMMON(stream_collide, type, set),                                                            \
+     .collision = WABE_COLLISION_##operator,                                                       \
+     .streaming = WABE_STREAMING_##pattern,                                                        \
+     .treats = TREATS,                                                                             \
+     .bytes = 2 * WABE_Q * SIZE_##type,                                                            \
+     .flops = operations,                                                                          \
+     .run.stream_collide = wabe_stream_collide_##operator##_##pattern##_##type##_##set}
+
+#define SIMPLE(step, type, set, values)                                                            \
+    {.name = #step ".d3q19." #type "." #set,                                                       \
+     COMMON(step, type, set),                                                                      \
+     .bytes = (values)*SIZE_##type,                                                                \
+     .run.step = wabe_##step##_##type##_##set}
+
+#define FLAVOUR(type, set)                                                                         \
+    STREAM_COLLIDE(srt, pull, FLOPS_SRT, type, set),                                               \
+        STREAM_COLLIDE(srt, in_place, FLOPS_SRT, type, set),                                       \
+        STREAM_COLLIDE(trt, pull, FLOPS_TRT, type, set),                                           \
+        STREAM_COLLIDE(trt, in_place, FLOPS_TRT, type, set), SIMPLE(initialise, type, set, WABE_Q), \
+        SIMPLE(reflect, type, set, WABE_Q),                                                        \
+        {.name = "boundary.free_slip.d3q19." #type "." #set,                                       \
+         COMMON(boundary, type, set),                                                              \
+         .treats = 1u << WABE_BOUNDARY_free_slip,                                                  \
+         .bytes = 2 * SIZE_##type,                                                                 \
+         .run.boundary = wabe_boundary_##type##_##set},                                            \
+        SIMPLE(macroscopic, type, set, WABE_Q), SIMPLE(monitor, type, set, WABE_Q),                \
+        {.name = "copy." #type "." #set,                                                           \
+         COMMON(copy, type, set),                                                                  \
+         .bytes = 2 * SIZE_##type,                                                                 \
+         .run.copy = wabe_copy_##type##_##set},                                                    \
+        {.name = "update." #type "." #set,                                                         \
+         COMMON(update, type, set),                                                                \
+         .bytes = 2 * SIZE_##type,                                                                 \
+         .run.update = wabe_update_##type##_##set},
+
+#define MOVE(step, type, size)                                                                     \
+    {.name = #step "." #type,                                                                      \
+     COMMON(step, type, x86_64),                                                                   \
+     .bytes = 2 * SIZE_##type,                                                                     \
+     .run.step = wabe_##step##_##size},
+
+static const wabe_kernel rows[] = {
+#define X(type, set) FLAVOUR(type, set)
+    WABE_CPU_FLAVOURS(X)
+#undef X
+        MOVE(pack, f64, 8) MOVE(pack, f32, 4) MOVE(unpack, f64, 8) MOVE(unpack, f32, 4)};
+
+const wabe_kernel_table wabe_kernels_cpu = {.count = sizeof rows / sizeof rows[0], .rows = rows};

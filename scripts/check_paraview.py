@@ -1,0 +1,164 @@
+"""Opens a run's field output in ParaView and compares what arrives there with what was written.
+
+    pvpython scripts/check_paraview.py OUT_DIR
+
+Reads fields.hdf.series (VTKHDF reader) and fields.xdmf (XDMF Reader) of OUT_DIR. Compares the two
+with each other, step by step: times, grid, every value; and both with a third source: the values
+that h5py reads from the files, if this Python has h5py, and those of OUT_DIR/expected.txt, if it is
+there: lines "field component constant x y z step" of a function linear in cell index and step.
+Exit code 1 at the first mismatch, or when there is no third source.
+"""
+import json
+import os
+import sys
+import xml.etree.ElementTree
+
+import numpy
+from paraview import servermanager, simple
+from vtkmodules.util.numpy_support import vtk_to_numpy
+
+try:
+    import h5py
+except ImportError:
+    h5py = None
+
+
+def check(condition, text):
+    if not condition:
+        print("MISMATCH:", text)
+        sys.exit(1)
+
+
+def times_in_series(directory):
+    """File names and times, as the series says."""
+    with open(os.path.join(directory, "fields.hdf.series")) as file:
+        series = json.load(file)
+    check(series["file-series-version"] == "1.0", "version of the series")
+    return [(entry["name"], entry["time"]) for entry in series["files"]]
+
+
+def open_series(path):
+    reader = simple.OpenDataFile(path)
+    check(reader is not None, f"ParaView has no reader for {path}")
+    reader.UpdatePipelineInformation()
+    return reader
+
+
+def open_xdmf(path):
+    """ParaView has several readers for .xdmf; only this one reads all steps of ours."""
+    reader = simple.XDMFReader(FileNames=[path])
+    reader.UpdatePipelineInformation()
+    return reader
+
+
+def reader_times(reader):
+    values = reader.TimestepValues
+    return [float(v) for v in (values if hasattr(values, "__len__") else [values])]
+
+
+def leaf(data):
+    """The image itself, out of whatever collection a reader wraps it in."""
+    while data.IsA("vtkMultiBlockDataSet"):
+        check(data.GetNumberOfBlocks() == 1, "one block")
+        data = data.GetBlock(0)
+    check(data.IsA("vtkImageData") or data.IsA("vtkRectilinearGrid"), f"a {data.GetClassName()}")
+    return data
+
+
+def fetch(reader, time, cells):
+    """Shape (x, y, z), first cell centre, spacing and the arrays, of one step."""
+    reader.UpdatePipeline(time)
+    data = leaf(servermanager.Fetch(reader))
+    attributes = data.GetCellData() if cells else data.GetPointData()
+    bounds = numpy.array(data.GetBounds()).reshape(3, 2)
+    shape = numpy.array(data.GetDimensions()) - (1 if cells else 0)
+    if cells:
+        spacing = (bounds[:, 1] - bounds[:, 0]) / shape
+        centre = bounds[:, 0] + spacing / 2
+    else:
+        spacing, centre = numpy.array(data.GetSpacing()), bounds[:, 0]
+    arrays = {}
+    for i in range(attributes.GetNumberOfArrays()):
+        array = attributes.GetArray(i)
+        arrays[array.GetName()] = vtk_to_numpy(array).copy()
+    check(arrays, "no arrays")
+    return shape, centre, spacing, arrays
+
+
+def compare_readers(first, second, where):
+    for a, b, what in zip(first[:3], second[:3], ("cells", "first centre", "spacing")):
+        check(numpy.allclose(a, b, rtol=1e-12, atol=1e-12), f"{where}: {what} {a} and {b}")
+    names = sorted(first[3]), sorted(second[3])
+    check(names[0] == names[1], f"{where}: fields {names[0]} and {names[1]}")
+    for name, values in first[3].items():
+        other = second[3][name]
+        check(values.dtype == other.dtype == numpy.float32, f"{where}: type of {name}")
+        check(numpy.array_equal(values, other, equal_nan=True), f"{where}: values of {name}")
+
+
+def compare_with_file(path, time, read):
+    with h5py.File(path, "r") as file:
+        check(file["wabe"].attrs["time"] == time, f"{path}: its time")
+        group = file["VTKHDF/PointData"]
+        check(sorted(group) == sorted(read[3]), f"{path}: its fields")
+        for name in group:
+            values = group[name][()]
+            check(values.shape[:3] == tuple(read[0][::-1]), f"{path}: shape of {name}")
+            found = read[3][name]
+            check(numpy.array_equal(values.reshape(found.shape), found, equal_nan=True),
+                  f"{path}: values of {name}")
+
+
+def compare_with_function(lines, step, read, where):
+    nx, ny, nz = (int(n) for n in read[0])
+    z, y, x = numpy.meshgrid(range(nz), range(ny), range(nx), indexing="ij")
+    for line in lines:
+        words = line.split()
+        name, component = words[0], int(words[1])
+        constant, cx, cy, cz, cs = (float(w) for w in words[2:])
+        right = (constant + cx * x + cy * y + cz * z + cs * step).astype(numpy.float32).ravel()
+        values = read[3][name].reshape(nx * ny * nz, -1)[:, component]
+        check(numpy.array_equal(values, right), f"{where}: {name}[{component}] and the function")
+
+
+def function_lines(directory):
+    path = os.path.join(directory, "expected.txt")
+    if not os.path.exists(path):
+        return []
+    with open(path) as file:
+        return [line for line in file if not line.startswith("#")]
+
+
+def main():
+    if len(sys.argv) != 2:
+        print(__doc__)
+        sys.exit(2)
+    directory = sys.argv[1]
+    lines = function_lines(directory)
+    check(h5py or lines, "nothing to compare with: no h5py, no expected.txt")
+    xml.etree.ElementTree.parse(os.path.join(directory, "fields.xdmf"))
+    listed = times_in_series(directory)
+    hdf = open_series(os.path.join(directory, "fields.hdf.series"))
+    xdmf = open_xdmf(os.path.join(directory, "fields.xdmf"))
+    print("ParaView", simple.GetParaViewSourceVersion())
+    print("readers:", hdf.GetXMLName(), "and", xdmf.GetXMLName())
+    times = [time for _, time in listed]
+    if len(times) > 1:
+        check(reader_times(hdf) == times, f"times {reader_times(hdf)} of the series, not {times}")
+    check(reader_times(xdmf) == times, f"times {reader_times(xdmf)} of the XDMF, not {times}")
+    for name, time in listed:
+        step = int(name[len("fields_"):-len(".hdf")])
+        points, cells = fetch(hdf, time, False), fetch(xdmf, time, True)
+        compare_readers(points, cells, name)
+        if h5py:
+            compare_with_file(os.path.join(directory, name), time, points)
+        if lines:
+            compare_with_function(lines, step, points, name)
+        sizes = " ".join(f"{n}{list(v.shape)}" for n, v in sorted(points[3].items()))
+        print(f"{name} time {time:g}: cells {points[0].tolist()} first centre {points[1].tolist()} "
+              f"spacing {points[2].tolist()} {sizes}")
+    third = [w for w, used in (("h5py", h5py), ("expected.txt", lines)) if used]
+    print(f"equal: {len(listed)} steps, both readers and {' and '.join(third)}")
+
+
+main()

@@ -1,0 +1,84 @@
+#!/usr/bin/env python3
+"""Checks who includes whom, and header guards. Prints file:line of each breach; exits 1 if any.
+
+core includes core; comm and sweeps include core and themselves; kernels_* include core, sweeps/cell
+and themselves; apps include everything but kernels_*; tests include anything. CUDA headers appear in
+kernels_gpu and core/device_cuda* alone. Headers are guarded by WABE_<PATH>_H, except include-templates
+(*.inc.h), which are meant to be included more than once.
+"""
+
+import re
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+
+# Folder (or start of a path) -> what its files may include. The first match counts.
+ARROWS = [
+    ("core/", ("core/",)),
+    ("comm/", ("core/", "comm/")),
+    ("sweeps/", ("core/", "sweeps/")),
+    ("kernels_cpu/", ("core/", "sweeps/cell/", "kernels_cpu/")),
+    ("kernels_gpu/", ("core/", "sweeps/cell/", "kernels_gpu/")),
+    ("apps/", ("core/", "comm/", "sweeps/", "apps/")),
+    ("tests/", ("",)),
+]
+INCLUDE = re.compile(r'\s*#\s*include\s*([<"])([^>"]+)[>"]')
+CUDA = re.compile(
+    r"cuda|cublas|cufft|cub/|thrust/|nccl|nvml|nvtx|nvToolsExt|cooperative_groups|mma\.h"
+)
+CUDA_ALLOWED = ("kernels_gpu/", "core/device_cuda")
+
+
+def resolve(path, name):
+    """The included file from the root of the repository; None if it does not exist."""
+    for candidate in (path.parent / name, ROOT / name):
+        # Generated headers lie beside their templates.
+        if candidate.is_file() or candidate.with_name(candidate.name + ".in").is_file():
+            return candidate.resolve().relative_to(ROOT).as_posix()
+    return None
+
+
+def check_includes(path, name, lines):
+    allowed = next(targets for start, targets in ARROWS if name.startswith(start))
+    for number, line in enumerate(lines, 1):
+        match = INCLUDE.match(line)
+        if not match:
+            continue
+        kind, included = match.groups()
+        if CUDA.match(included) and not name.startswith(CUDA_ALLOWED):
+            yield number, f"CUDA header {included} outside kernels_gpu and core/device_cuda*"
+        if kind == '"':
+            target = resolve(path, included)
+            if target is None:
+                yield number, f'no file "{included}" (paths count from the root of the repository)'
+            elif not target.startswith(allowed):
+                yield number, f"{name.split('/')[0]} must not include {target}"
+
+
+def check_guard(name, lines):
+    if not name.endswith(".h") or name.endswith(".inc.h"):
+        return
+    guard = "WABE_" + re.sub(r"\W", "_", name).upper()
+    directives = [(n, line.split()) for n, line in enumerate(lines, 1) if line.startswith("#")]
+    first = [words for _, words in directives[:2]]
+    if first != [["#ifndef", guard], ["#define", guard]] or directives[-1][1][0] != "#endif":
+        yield directives[0][0] if directives else 1, f"header guard must be {guard}"
+
+
+def main():
+    breaches = 0
+    for start, _ in ARROWS:
+        for path in sorted((ROOT / start).rglob("*")):
+            if path.suffix not in (".c", ".h", ".cu", ".cuh"):
+                continue
+            name = path.relative_to(ROOT).as_posix()
+            lines = path.read_text(encoding="utf-8").splitlines()
+            for number, text in (*check_includes(path, name, lines), *check_guard(name, lines)):
+                print(f"{name}:{number}: {text}")
+                breaches += 1
+    return 1 if breaches else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,48 @@
+#!/usr/bin/env bash
+# scripts/run.sh [FILE] [arguments of wabe run]: installs what is missing, builds, and runs a case
+# (input/cavity.cfg if none is named) on all cores of this machine. Exits with wabe's code.
+set -euo pipefail
+
+# FILE is looked for where the caller is, then in the repository.
+file=input/cavity.cfg
+if (($#)) && [[ $1 != -* ]]; then
+    file=$1
+    shift
+    if [[ -e $file ]]; then file=$(realpath "$file"); fi
+fi
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+source scripts/setup.sh
+install_packages "${packages[@]}"
+echo "Building (build/release)"
+build build/release --preset release
+
+# One process per physical core among those that this shell may use, or fewer under a CPU quota.
+cores=$(
+    python3 - <<'PYTHON'
+import os
+
+siblings = "/sys/devices/system/cpu/cpu%d/topology/thread_siblings_list"
+cores = len({open(siblings % cpu).read() for cpu in os.sched_getaffinity(0)})
+try:
+    quota, period = open("/sys/fs/cgroup/cpu.max").read().split()
+    cores = min(cores, max(1, int(quota) // int(period)))
+except (OSError, ValueError):
+    pass  # no quota
+print(cores)
+PYTHON
+) || cores=$(nproc)
+
+# mpirun binds to cores counted from the machine's first: not those of a narrower affinity mask.
+binding=(--map-by core --bind-to core)
+if (($(nproc) < $(nproc --all))); then binding=(--oversubscribe --bind-to none); fi
+export OMP_NUM_THREADS=${OMP_NUM_THREADS:-1}
+
+# -q: wabe's own message is the last word on a failure, unless it had no chance to write one.
+command=(mpirun -np "$cores" "${binding[@]}" build/release/wabe run "$file" "$@")
+echo "${command[*]}"
+code=0
+"${command[@]:0:1}" -q "${command[@]:1}" || code=$?
+if ((code == 1 || code > 6)); then
+    echo "mpirun ended with code $code; if nothing above says why, the command above does." >&2
+fi
+exit "$code"

@@ -1,0 +1,55 @@
+#!/usr/bin/env bash
+# Installs what Wabe is built with, where it is missing (Debian 12, Ubuntu 24.04). Called by itself,
+# it does only that; run.sh and test.sh source it for the functions.
+set -euo pipefail
+
+packages=(gcc libc6-dev make cmake pkg-config openmpi-bin libopenmpi-dev libhdf5-openmpi-dev
+    libconfig-dev libpng-dev libcmocka-dev
+    python3 python3-numpy python3-matplotlib python3-h5py)
+
+# install_packages NAME...: by apt, only those that are missing.
+install_packages() {
+    if ! command -v dpkg >/dev/null || ! command -v apt-get >/dev/null; then
+        echo "No apt here: Wabe goes on with what is installed. It needs the equivalents of: $*" >&2
+        return
+    fi
+    local missing=() package as_root=()
+    for package in "$@"; do
+        # A removed package can still have a status, hence the exact line.
+        dpkg -s "$package" 2>/dev/null | grep -x 'Status: .* ok installed' >/dev/null ||
+            missing+=("$package")
+    done
+    ((${#missing[@]})) || return 0
+    if ((EUID != 0)); then
+        if ! command -v sudo >/dev/null; then
+            echo "Missing packages, and no sudo here. As root: apt-get install ${missing[*]}" >&2
+            return 1
+        fi
+        as_root=(sudo)
+    fi
+    echo "Installing ${missing[*]}"
+    as_root+=(env DEBIAN_FRONTEND=noninteractive apt-get -q)
+    "${as_root[@]}" update
+    "${as_root[@]}" install -y --no-install-recommends "${missing[@]}"
+}
+
+# build FOLDER CMAKE-ARGUMENT...: configures and builds into FOLDER; silent unless it fails.
+build() {
+    local folder=$1 log=$1/build.log
+    shift
+    mkdir -p "$folder"
+    if ! { cmake "$@" && cmake --build "$folder" -j "$(nproc)"; } >"$log" 2>&1 </dev/null; then
+        tail -n 60 "$log" >&2
+        echo "The build failed; all of its output: $log" >&2
+        return 1
+    fi
+}
+
+# Open MPI refuses to start as root, as in a container, unless told twice.
+if ((EUID == 0)); then
+    export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+fi
+
+if [[ ${BASH_SOURCE[0]} == "$0" ]]; then
+    install_packages "${packages[@]}"
+fi

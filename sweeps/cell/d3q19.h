@@ -1,0 +1,144 @@
+/* The physics of one cell, once for every kernel: include it after defining
+ *   WABE_REAL         the arithmetic type: a scalar, or a SIMD vector of scalars
+ *   WABE_FMA(a, b, c) a * b + c, rounded as the flavour rounds it
+ *   WABE_INLINE       the qualifiers of a function that must be inlined
+ * Populations are deviations from the rest state w_i (rho_0 = 1), as in Feichtinger et al. 2015,
+ * section 2 (He, Luo 1997). Cells are passed and returned by value: compilers keep the nineteen
+ * named members in registers, which they do not do for an array. */
+#ifndef WABE_SWEEPS_CELL_D3Q19_H
+#define WABE_SWEEPS_CELL_D3Q19_H
+
+#include "core/lattice_d3q19.h"
+
+typedef struct {
+#define X(name, cx, cy, cz, weight) WABE_REAL name;
+    WABE_D3Q19(X)
+#undef X
+} wabe_cell;
+
+/* Density deviation and velocity of a cell, lattice units. */
+typedef struct {
+    WABE_REAL rho, ux, uy, uz;
+} wabe_moments;
+
+/* What a collision needs, expanded from the rates before the loop. With p, m the even and odd rates:
+ * a weight's even and odd factors are p w and 3 m w; those of the force (1 - p/2) w, 3 (1 - m/2) w. */
+typedef struct {
+    WABE_REAL keep_even, keep_odd; /* p / 2, m / 2 (TRT); 1 - p, unused (SRT) */
+    WABE_REAL even_rest, even_axis, even_diagonal;
+    WABE_REAL odd_axis, odd_diagonal;
+    WABE_REAL force_even_rest, force_even_axis, force_even_diagonal;
+    WABE_REAL force_odd_axis, force_odd_diagonal;
+    WABE_REAL fx, fy, fz; /* force per cell */
+} wabe_collision;
+
+/* Zeroth and first moments of the populations, without the force's half step. */
+WABE_INLINE wabe_moments wabe_cell_moments(wabe_cell f) {
+    wabe_moments m;
+    m.rho = ((f.c + ((f.e + f.w) + (f.n + f.s))) + ((f.t + f.b) + (f.ne + f.sw))) +
+            (((f.se + f.nw) + (f.te + f.bw)) + (((f.be + f.tw) + (f.tn + f.bs)) + (f.bn + f.ts)));
+    m.ux = (((f.e - f.w) + (f.ne - f.sw)) + (f.se - f.nw)) + ((f.te - f.bw) + (f.be - f.tw));
+    m.uy = (((f.n - f.s) + (f.ne - f.sw)) - (f.se - f.nw)) + ((f.tn - f.bs) + (f.bn - f.ts));
+    m.uz = (((f.t - f.b) + (f.te - f.bw)) - (f.be - f.tw)) + ((f.tn - f.bs) - (f.bn - f.ts));
+    return m;
+}
+
+/* m with its velocity moved by scale times the force: + 1/2 before the collision, - 1/2 after it
+ * (Guo, Zheng, Shi 2002). */
+WABE_INLINE wabe_moments wabe_moments_add_force(wabe_moments m, const wabe_collision *k,
+                                                WABE_REAL scale) {
+    m.ux = WABE_FMA(scale, k->fx, m.ux);
+    m.uy = WABE_FMA(scale, k->fy, m.uy);
+    m.uz = WABE_FMA(scale, k->fz, m.uz);
+    return m;
+}
+
+/* rho - 3/2 u^2: what the even equilibria of all directions share. */
+WABE_INLINE WABE_REAL wabe_moments_base(wabe_moments m) {
+    WABE_REAL uu = WABE_FMA(m.uz, m.uz, WABE_FMA(m.uy, m.uy, m.ux * m.ux));
+    return WABE_FMA(uu, WABE_REAL_OF(-1.5), m.rho);
+}
+
+/* Equilibrium (Feichtinger et al. 2015, eq. 2), as a deviation from the rest state. */
+WABE_INLINE wabe_cell wabe_equilibrium(wabe_moments m) {
+    const WABE_REAL ux = m.ux, uy = m.uy, uz = m.uz, base = wabe_moments_base(m);
+    const WABE_REAL axis = WABE_REAL_OF(WABE_WEIGHT_AXIS);
+    const WABE_REAL diagonal = WABE_REAL_OF(WABE_WEIGHT_DIAGONAL);
+    const WABE_REAL three = WABE_REAL_OF(3.0);
+    wabe_cell f;
+    f.c = WABE_REAL_OF(WABE_WEIGHT_REST) * base;
+#define X(name, opposite, projection, weight)                                                      \
+    {                                                                                              \
+        WABE_REAL eu = projection;                                                                 \
+        WABE_REAL even = WABE_FMA(eu * WABE_REAL_OF(4.5), eu, base);                               \
+        f.name = weight * WABE_FMA(eu, three, even);                                               \
+        f.opposite = weight * WABE_FMA(-eu, three, even);                                          \
+    }
+    WABE_D3Q19_PAIRS(X)
+#undef X
+    return f;
+}
+
+/* The force's source terms (Guo, Zheng, Shi 2002, eq. 20), split into even and odd parts so that
+ * each is weighted with its own relaxation rate (Ginzburg, Verhaeghe, d'Humieres 2008). */
+WABE_INLINE wabe_cell wabe_add_force(wabe_cell f, wabe_moments m, const wabe_collision *k) {
+    const WABE_REAL minus_3uf =
+        WABE_REAL_OF(-3.0) * WABE_FMA(m.uz, k->fz, WABE_FMA(m.uy, k->fy, m.ux * k->fx));
+    f.c = WABE_FMA(k->force_even_rest, minus_3uf, f.c);
+    const wabe_moments u = m;
+#define X(name, opposite, projection, weight)                                                      \
+    {                                                                                              \
+        WABE_REAL ux = u.ux, uy = u.uy, uz = u.uz;                                                 \
+        (void)ux, (void)uy, (void)uz;                                                              \
+        WABE_REAL eu = projection;                                                                 \
+        ux = k->fx, uy = k->fy, uz = k->fz;                                                        \
+        WABE_REAL ef = projection;                                                                 \
+        WABE_REAL even = k->force_even_##weight * WABE_FMA(eu * WABE_REAL_OF(9.0), ef, minus_3uf); \
+        WABE_REAL odd = k->force_odd_##weight * ef;                                                \
+        f.name = f.name + (even + odd);                                                            \
+        f.opposite = f.opposite + (even - odd);                                                    \
+    }
+    WABE_D3Q19_PAIRS(X)
+#undef X
+    return f;
+}
+
+/* Single relaxation time (Feichtinger et al. 2015, eq. 1). */
+WABE_INLINE wabe_cell wabe_collide_srt(wabe_cell f, wabe_moments m, const wabe_collision *k) {
+    const WABE_REAL ux = m.ux, uy = m.uy, uz = m.uz, base = wabe_moments_base(m);
+    f.c = WABE_FMA(k->keep_even, f.c, k->even_rest * base);
+#define X(name, opposite, projection, weight)                                                      \
+    {                                                                                              \
+        WABE_REAL eu = projection;                                                                 \
+        WABE_REAL even = k->even_##weight * WABE_FMA(eu * WABE_REAL_OF(4.5), eu, base);            \
+        WABE_REAL odd = k->odd_##weight * eu;                                                      \
+        f.name = WABE_FMA(k->keep_even, f.name, even + odd);                                       \
+        f.opposite = WABE_FMA(k->keep_even, f.opposite, even - odd);                               \
+    }
+    WABE_D3Q19_PAIRS(X)
+#undef X
+    return f;
+}
+
+/* Two relaxation times: even and odd parts of each pair relax at their own rates (Ginzburg,
+ * Verhaeghe, d'Humieres, Commun. Comput. Phys. 3 (2008) 427). */
+WABE_INLINE wabe_cell wabe_collide_trt(wabe_cell f, wabe_moments m, const wabe_collision *k) {
+    const WABE_REAL ux = m.ux, uy = m.uy, uz = m.uz, base = wabe_moments_base(m);
+    const WABE_REAL twice = k->keep_even + k->keep_even;
+    f.c = WABE_FMA(-twice, f.c, WABE_FMA(k->even_rest, base, f.c));
+#define X(name, opposite, projection, weight)                                                      \
+    {                                                                                              \
+        WABE_REAL eu = projection;                                                                 \
+        WABE_REAL even = k->even_##weight * WABE_FMA(eu * WABE_REAL_OF(4.5), eu, base);            \
+        WABE_REAL odd = k->odd_##weight * eu;                                                      \
+        even = WABE_FMA(k->keep_even, f.name + f.opposite, -even);                                 \
+        odd = WABE_FMA(k->keep_odd, f.name - f.opposite, -odd);                                    \
+        f.name = f.name - (even + odd);                                                            \
+        f.opposite = f.opposite - (even - odd);                                                    \
+    }
+    WABE_D3Q19_PAIRS(X)
+#undef X
+    return f;
+}
+
+#endif

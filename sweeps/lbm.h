@@ -1,0 +1,79 @@
+/* A slab of a lattice Boltzmann simulation: its populations, its cells, the kernels chosen for it,
+ * and the sweeps run on it. */
+#ifndef WABE_SWEEPS_LBM_H
+#define WABE_SWEEPS_LBM_H
+
+#include "core/component.h"
+#include "core/field.h"
+#include "core/geometry.h"
+#include "core/kernel.h"
+#include "sweeps/schedule.h"
+#include "sweeps/streaming.h"
+#include "sweeps/tiles.h"
+
+/* The model, lattice units. */
+typedef struct {
+    wabe_type type; /* of storage */
+    wabe_collision_operator collision;
+    wabe_streaming streaming;
+    double tau;      /* relaxation time of the even part: nu = (tau - 1/2) / 3 */
+    double magic;    /* TRT: Lambda = (tau - 1/2)(tau_- - 1/2) */
+    double force[3]; /* per cell */
+    const char *kernel; /* a part of the name of stream_collide's kernel that must be taken, or "" */
+} wabe_lbm_model;
+
+typedef struct {
+    const wabe_component *component;
+    wabe_lbm_model model;
+    wabe_collision_parameters collision;
+    wabe_box block; /* global indices */
+    wabe_layout layout;
+    wabe_streaming_offsets offsets;
+    wabe_field *fields[2]; /* the second one with two grids only */
+    wabe_field *wall;      /* the wall buffer */
+    wabe_tiles *tiles;
+    ptrdiff_t mirror_from[2][8][WABE_Q]; /* by parity of the step, axes, population */
+    const wabe_kernel *kernels[WABE_SWEEP_end];
+    int64_t step; /* steps done */
+} wabe_lbm;
+
+/* Fills moments (density deviation, ux, uy, uz; lattice units) of a cell, global indices. Local. */
+typedef void (*wabe_lbm_initial)(const void *context, const int64_t cell[3], double moments[4]);
+
+/* Allocates a slab and picks its kernels. inner: the part of block that needs nothing of its
+ * neighbours. WABE_INPUT: no kernel matches; WABE_MEMORY. Local. */
+wabe_status wabe_lbm_create(const wabe_registry *registry, const wabe_component *component,
+                            const wabe_lbm_model *model, const wabe_geometry *geometry,
+                            wabe_box block, wabe_box inner, wabe_lbm **out);
+void wabe_lbm_destroy(wabe_lbm **lbm);
+
+/* Bytes that a slab of this size takes for fields, without walls and buffers. Local. */
+int64_t wabe_lbm_field_bytes(const wabe_lbm_model *model, const int64_t cells[3]);
+/* Bytes that this slab has taken: fields, wall buffer, tiles. Local. */
+int64_t wabe_lbm_bytes(const wabe_lbm *lbm);
+
+/* The state before step 0: equilibrium of the given moments. WABE_MEMORY. Local. */
+wabe_status wabe_lbm_initialise(wabe_lbm *lbm, wabe_lbm_initial initial, const void *context);
+
+/* Appends the slab's sweeps to a schedule. Local. */
+void wabe_lbm_schedule(wabe_lbm *lbm, wabe_schedule *schedule);
+
+/* The field that holds the state after the last step. Local. */
+wabe_field *wabe_lbm_state(const wabe_lbm *lbm);
+
+/* Moments of a box of the slab (global indices): 4 rows of values in the order [z][y][x], one after
+ * the other; walls are at rest. WABE_MEMORY. Local. */
+wabe_status wabe_lbm_moments(const wabe_lbm *lbm, wabe_box box, double *moments);
+
+/* Mass deviation, energy, largest speed, broken cells of the slab. Cells are the slab's. Local. */
+wabe_monitor_result wabe_lbm_monitor(const wabe_lbm *lbm);
+
+/* A sum of hashes of every population that has left a fluid cell, the same for any streaming pattern
+ * and any cut of the domain: sums of slabs add up, and two runs with the same sum have the same bits.
+ * Local. */
+uint64_t wabe_lbm_hash(const wabe_lbm *lbm, const int64_t domain[3]);
+
+/* The global indices of a cell of the slab. Local. */
+void wabe_lbm_cell(const wabe_lbm *lbm, int64_t n, int64_t cell[3]);
+
+#endif

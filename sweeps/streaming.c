@@ -1,0 +1,45 @@
+#include "sweeps/streaming.h"
+
+#include <stdbool.h>
+
+/* Where population q of a cell stands: in the cell that lies move times e_q away, under the name of
+ * its opposite or its own. */
+typedef struct {
+    int move;
+    bool opposite;
+} place;
+
+typedef struct {
+    int grids;
+    place in[2], out[2];
+} pattern;
+
+static const pattern patterns[] = {
+    [WABE_STREAMING_pull] = {.grids = 2,
+                             .in = {{-1, false}, {-1, false}},
+                             .out = {{0, false}, {0, false}}},
+    [WABE_STREAMING_in_place] = {.grids = 1,
+                                 .in = {{-1, true}, {0, false}},
+                                 .out = {{1, false}, {0, true}}},
+};
+
+static ptrdiff_t offset_of(place at, int q, const wabe_layout *layout) {
+    const int *e = wabe_lattice_e[q];
+    const int64_t step = wabe_layout_cell(layout, e[0], e[1], e[2]);
+    const int name = at.opposite ? wabe_lattice_opposite(q) : q;
+    return (ptrdiff_t)(name * layout->stride + at.move * step);
+}
+
+int wabe_streaming_grids(wabe_streaming streaming) { return patterns[streaming].grids; }
+
+wabe_streaming_offsets wabe_streaming_offsets_make(wabe_streaming streaming,
+                                                   const wabe_layout *layout) {
+    const pattern *p = &patterns[streaming];
+    wabe_streaming_offsets offsets = {.grids = p->grids};
+    for (int parity = 0; parity < 2; parity++)
+        for (int q = 0; q < WABE_Q; q++) {
+            offsets.in[parity][q] = offset_of(p->in[parity], q, layout);
+            offsets.out[parity][q] = offset_of(p->out[parity], q, layout);
+        }
+    return offsets;
+}

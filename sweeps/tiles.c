@@ -1,0 +1,296 @@
+#include "sweeps/tiles.h"
+
+#include "core/lattice.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { CHUNK_TILES = 128, NO_SLIP_PATCH = 0 };
+
+typedef struct {
+    const wabe_layout *layout;
+    const wabe_geometry *geometry;
+    const wabe_flags *flags;
+    wabe_box block, inner;
+    wabe_tiles *tiles;
+    int64_t chunk_room[WABE_REGION_COUNT], record_room[WABE_REGION_COUNT], mirror_room;
+} builder;
+
+/* Makes room for one more item of size bytes in an array. */
+static wabe_status grow(void **items, int64_t count, int64_t *room, size_t size) {
+    if (count < *room)
+        return WABE_OK;
+    const int64_t wanted = *room ? 2 * *room : 256;
+    void *grown = realloc(*items, (size_t)wanted * size);
+    WABE_CHECK(grown, WABE_MEMORY, "no memory for %lld tiles of cells", (long long)wanted);
+    memset((char *)grown + (size_t)count * size, 0, (size_t)(wanted - count) * size);
+    *items = grown;
+    *room = wanted;
+    return WABE_OK;
+}
+
+/* ---- patches ------------------------------------------------------------------------------------ */
+
+static wabe_patch patch_of(const wabe_condition *condition) {
+    wabe_patch patch = {.kind = condition->kind, .sign = 1.0};
+    const bool pressure = condition->kind == WABE_BOUNDARY_pressure;
+    if (pressure) {
+        patch.sign = -1.0;
+        patch.quadratic = 2.0;
+    }
+    for (int q = 0; q < WABE_Q; q++) {
+        double eu = 0.0;
+        for (int d = 0; d < 3; d++)
+            eu += wabe_lattice_e[q][d] * condition->velocity[d];
+        patch.term[q] =
+            wabe_lattice_w[q] * (pressure ? 2.0 * condition->density : 6.0 * eu);
+    }
+    return patch;
+}
+
+/* Patch 0 is a wall at rest; patch 1 + k belongs to condition k. */
+static wabe_status make_patches(const wabe_geometry *geometry, wabe_tiles *tiles) {
+    tiles->patch_count = geometry->condition_count + 1;
+    tiles->patches = calloc((size_t)tiles->patch_count, sizeof *tiles->patches);
+    WABE_CHECK(tiles->patches, WABE_MEMORY, "no memory for %d boundaries", tiles->patch_count);
+    tiles->patches[NO_SLIP_PATCH] = patch_of(&(wabe_condition){.kind = WABE_BOUNDARY_no_slip});
+    for (int k = 0; k < geometry->condition_count; k++)
+        tiles->patches[k + 1] = patch_of(&geometry->conditions[k]);
+    return WABE_OK;
+}
+
+/* ---- one tile ----------------------------------------------------------------------------------- */
+
+/* What is known of a tile while its cells are looked at. */
+typedef struct {
+    int64_t tile;
+    unsigned fluid, inner; /* lanes */
+    struct {
+        int patch, lane, q;
+    } links[WABE_TILE * WABE_Q];
+    int link_count;
+} tile_view;
+
+/* A population that arrives from behind a free-slip face: a mirror link, or false if the cell that
+ * mirrors it is no fluid. */
+static wabe_status add_mirror(builder *b, const int64_t cell[3], int q, int64_t n, bool *done) {
+    int64_t behind[3], source[3];
+    for (int d = 0; d < 3; d++)
+        behind[d] = cell[d] - wabe_lattice_e[q][d];
+    const unsigned axes = wabe_geometry_outside(b->geometry, behind);
+    for (int d = 0; d < 3; d++)
+        source[d] = axes >> d & 1 ? cell[d] : behind[d];
+    *done = wabe_flags_at(b->flags, source[0], source[1], source[2]) == 0;
+    if (!*done)
+        return WABE_OK;
+    wabe_tiles *t = b->tiles;
+    WABE_TRY(grow((void **)&t->mirrors, t->mirror_count, &b->mirror_room, sizeof *t->mirrors));
+    t->mirrors[t->mirror_count++] =
+        (wabe_mirror_link){.cell = (uint32_t)n, .population = (uint8_t)q, .axes = (uint8_t)axes};
+    return WABE_OK;
+}
+
+static wabe_status view_cell(builder *b, const int64_t cell[3], int lane, tile_view *view) {
+    view->fluid |= 1u << lane;
+    if (wabe_box_contains(b->inner, cell[0], cell[1], cell[2]))
+        view->inner |= 1u << lane;
+    for (int q = 1; q < WABE_Q; q++) {
+        const int *e = wabe_lattice_e[q];
+        const int id = wabe_flags_at(b->flags, cell[0] - e[0], cell[1] - e[1], cell[2] - e[2]);
+        if (id == 0)
+            continue;
+        int patch = id;
+        if (b->tiles->patches[id].kind == WABE_BOUNDARY_free_slip) {
+            bool done;
+            WABE_TRY(add_mirror(b, cell, q, view->tile * WABE_TILE + lane, &done));
+            if (done)
+                continue;
+            patch = NO_SLIP_PATCH;
+        }
+        view->links[view->link_count].patch = patch;
+        view->links[view->link_count].lane = lane;
+        view->links[view->link_count++].q = q;
+    }
+    return WABE_OK;
+}
+
+/* Is every cell of the tile fluid, inside one row, with nothing but fluid around it? */
+static bool is_plain(const builder *b, int64_t x, int64_t y, int64_t z) {
+    static const uint8_t fluid[WABE_TILE + 2] = {0};
+    if (x + WABE_TILE > b->layout->cells[0] || y >= b->layout->cells[1])
+        return false;
+    const int64_t *begin = b->block.begin;
+    for (int dz = -1; dz <= 1; dz++)
+        for (int dy = -1; dy <= 1; dy++) {
+            const int64_t gx = begin[0] + x - 1, gy = begin[1] + y + dy, gz = begin[2] + z + dz;
+            const wabe_box *box = &b->flags->box;
+            const int64_t nx = box->end[0] - box->begin[0], ny = box->end[1] - box->begin[1];
+            const uint8_t *row = b->flags->ids + (gx - box->begin[0]) +
+                                 nx * ((gy - box->begin[1]) + ny * (gz - box->begin[2]));
+            if (memcmp(row, fluid, sizeof fluid) != 0)
+                return false;
+        }
+    return true;
+}
+
+static wabe_status view_tile(builder *b, int64_t tile, tile_view *view) {
+    view->tile = tile;
+    view->fluid = view->inner = 0;
+    view->link_count = 0;
+    const wabe_layout *l = b->layout;
+    int64_t n = tile * WABE_TILE;
+    int64_t x = n % l->pitch, y = n % l->plane / l->pitch, z = n / l->plane;
+    const int64_t *begin = b->block.begin;
+    if (z < l->cells[2] && is_plain(b, x, y, z)) {
+        view->fluid = 0xffff;
+        for (int lane = 0; lane < WABE_TILE; lane++)
+            if (wabe_box_contains(b->inner, begin[0] + x + lane, begin[1] + y, begin[2] + z))
+                view->inner |= 1u << lane;
+        return WABE_OK;
+    }
+    for (int lane = 0; lane < WABE_TILE; lane++, n++) {
+        x = n % l->pitch, y = n % l->plane / l->pitch, z = n / l->plane;
+        const int64_t cell[3] = {begin[0] + x, begin[1] + y, begin[2] + z};
+        if (wabe_box_contains(b->block, cell[0], cell[1], cell[2]) &&
+            wabe_flags_at(b->flags, cell[0], cell[1], cell[2]) == 0)
+            WABE_TRY(view_cell(b, cell, lane, view));
+    }
+    return WABE_OK;
+}
+
+/* ---- chunks and records ------------------------------------------------------------------------- */
+
+/* Appends the tile to the last chunk if it follows on, otherwise begins a new one. */
+static wabe_status add_tile(builder *b, wabe_region_name name, int64_t tile) {
+    wabe_region *r = &b->tiles->regions[name];
+    wabe_chunk *last = r->chunk_count ? &r->chunks[r->chunk_count - 1] : NULL;
+    if (last && last->tile_count < CHUNK_TILES && last->first_tile + last->tile_count == tile) {
+        last->tile_count++;
+        return WABE_OK;
+    }
+    WABE_TRY(grow((void **)&r->chunks, r->chunk_count, &b->chunk_room[name], sizeof *r->chunks));
+    r->chunks[r->chunk_count++] = (wabe_chunk){
+        .first_tile = (uint32_t)tile, .tile_count = 1, .first_record = (uint32_t)r->record_count};
+    return WABE_OK;
+}
+
+static wabe_status add_record(builder *b, wabe_region_name name, wabe_tile_record record) {
+    wabe_region *r = &b->tiles->regions[name];
+    WABE_TRY(
+        grow((void **)&r->records, r->record_count, &b->record_room[name], sizeof *r->records));
+    r->records[r->record_count++] = record;
+    return WABE_OK;
+}
+
+/* Sorts the links of the lanes of one region into records, one per wall. */
+static wabe_status add_records(builder *b, wabe_region_name name, const tile_view *view,
+                               unsigned lanes) {
+    wabe_region *r = &b->tiles->regions[name];
+    const wabe_tile_record plain = {.tile = (uint32_t)view->tile,
+                                    .fluid = (uint16_t)view->fluid,
+                                    .write = (uint16_t)~(view->fluid & ~lanes)};
+    const int64_t first = r->record_count;
+    for (int i = 0; i < view->link_count; i++) {
+        if (!(lanes >> view->links[i].lane & 1))
+            continue;
+        int64_t k = first;
+        while (k < r->record_count && r->records[k].patch != view->links[i].patch)
+            k++;
+        if (k == r->record_count) {
+            WABE_TRY(add_record(b, name, plain));
+            r->records[k].patch = (uint16_t)view->links[i].patch;
+            b->tiles->kinds |= 1u << b->tiles->patches[view->links[i].patch].kind;
+        }
+        r->records[k].links[view->links[i].q] |= (uint16_t)(1u << view->links[i].lane);
+    }
+    if (r->record_count == first && (plain.fluid != 0xffff || plain.write != 0xffff))
+        WABE_TRY(add_record(b, name, plain));
+    for (int64_t k = first; k < r->record_count; k++) {
+        r->records[k].first_link = (uint32_t)b->tiles->link_count;
+        r->records[k].last = k + 1 == r->record_count;
+        for (int q = 0; q < WABE_Q; q++)
+            b->tiles->link_count += __builtin_popcount(r->records[k].links[q]);
+    }
+    return WABE_OK;
+}
+
+static wabe_status add_view(builder *b, const tile_view *view) {
+    const unsigned lanes[WABE_REGION_COUNT] = {[WABE_REGION_OUTER] = view->fluid & ~view->inner,
+                                               [WABE_REGION_INNER] = view->fluid & view->inner};
+    for (int name = 0; name < WABE_REGION_COUNT; name++) {
+        if (!lanes[name])
+            continue;
+        b->tiles->regions[name].cells += __builtin_popcount(lanes[name]);
+        WABE_TRY(add_tile(b, (wabe_region_name)name, view->tile));
+        WABE_TRY(add_records(b, (wabe_region_name)name, view, lanes[name]));
+    }
+    return WABE_OK;
+}
+
+/* Closes the chunk list; kernels prefetch records beyond the last, so none is dropped. */
+static wabe_status finish_region(builder *b, wabe_region_name name) {
+    wabe_region *r = &b->tiles->regions[name];
+    WABE_TRY(grow((void **)&r->chunks, r->chunk_count, &b->chunk_room[name], sizeof *r->chunks));
+    WABE_TRY(
+        grow((void **)&r->records, r->record_count, &b->record_room[name], sizeof *r->records));
+    r->chunks[r->chunk_count] = (wabe_chunk){.first_record = (uint32_t)r->record_count};
+    void *fitted = realloc(r->chunks, (size_t)(r->chunk_count + 1) * sizeof *r->chunks);
+    r->chunks = fitted ? fitted : r->chunks;
+    fitted = realloc(r->records, (size_t)(r->record_count + 1) * sizeof *r->records);
+    r->records = fitted ? fitted : r->records;
+    b->tiles->bytes += (r->chunk_count + 1) * (int64_t)sizeof *r->chunks +
+                       (r->record_count + 1) * (int64_t)sizeof *r->records;
+    return WABE_OK;
+}
+
+static wabe_status build(builder *b) {
+    const wabe_layout *l = b->layout;
+    const int64_t last = wabe_layout_cell(l, l->cells[0] - 1, l->cells[1] - 1, l->cells[2] - 1);
+    WABE_CHECK(last < UINT32_MAX - WABE_TILE, WABE_INPUT,
+               "%lld cells in one slab are too many: at most 2^32; use more processes",
+               (long long)last);
+    tile_view view;
+    for (int64_t tile = 0; tile * WABE_TILE <= last; tile++) {
+        WABE_TRY(view_tile(b, tile, &view));
+        WABE_TRY(add_view(b, &view));
+        WABE_CHECK(b->tiles->link_count < UINT32_MAX, WABE_INPUT,
+                   "more than 2^32 wall links in one slab; use more processes");
+    }
+    for (int name = 0; name < WABE_REGION_COUNT; name++)
+        WABE_TRY(finish_region(b, (wabe_region_name)name));
+    b->tiles->bytes += b->tiles->mirror_count * (int64_t)sizeof *b->tiles->mirrors;
+    return WABE_OK;
+}
+
+wabe_status wabe_tiles_create(const wabe_layout *layout, const wabe_geometry *geometry,
+                              const wabe_flags *flags, wabe_box block, wabe_box inner,
+                              wabe_tiles **out) {
+    wabe_tiles *tiles = calloc(1, sizeof *tiles);
+    WABE_CHECK(tiles, WABE_MEMORY, "no memory for the list of tiles");
+    builder b = {.layout = layout,
+                 .geometry = geometry,
+                 .flags = flags,
+                 .block = block,
+                 .inner = inner,
+                 .tiles = tiles};
+    wabe_status status = make_patches(geometry, tiles);
+    if (status == WABE_OK)
+        status = build(&b);
+    if (status != WABE_OK)
+        wabe_tiles_destroy(&tiles);
+    *out = tiles;
+    return status;
+}
+
+void wabe_tiles_destroy(wabe_tiles **tiles) {
+    if (!*tiles)
+        return;
+    for (int name = 0; name < WABE_REGION_COUNT; name++) {
+        free((*tiles)->regions[name].chunks);
+        free((*tiles)->regions[name].records);
+    }
+    free((*tiles)->patches);
+    free((*tiles)->mirrors);
+    free(*tiles);
+    *tiles = NULL;
+}

@@ -1,0 +1,40 @@
+/* A slab's cells as tiles: what the kernels loop over, made once from the geometry's flags. */
+#ifndef WABE_SWEEPS_TILES_H
+#define WABE_SWEEPS_TILES_H
+
+#include "core/field.h"
+#include "core/geometry.h"
+#include "core/status.h"
+#include "sweeps/cell/lbm.h"
+
+/* Cells that are updated in one go. */
+typedef struct {
+    int64_t chunk_count; /* chunks has one more, the end of the records */
+    wabe_chunk *chunks;
+    int64_t record_count;
+    wabe_tile_record *records;
+    int64_t cells; /* fluid */
+} wabe_region;
+
+typedef enum { WABE_REGION_OUTER, WABE_REGION_INNER, WABE_REGION_COUNT } wabe_region_name;
+
+typedef struct {
+    wabe_region regions[WABE_REGION_COUNT];
+    int64_t link_count; /* values in the wall buffer */
+    int patch_count;
+    wabe_patch *patches;
+    int64_t mirror_count;
+    wabe_mirror_link *mirrors; /* free slip */
+    unsigned kinds;            /* bit b: links to boundaries of kind b exist, mirrors aside */
+    int64_t bytes;
+} wabe_tiles;
+
+/* block: the slab, global indices. inner: the part of it (global indices) that needs nothing from
+ * neighbours and gives them nothing; the rest is the outer region. flags cover block and one cell
+ * around it. WABE_MEMORY; WABE_INPUT: more than 2^32 cells or links in a slab. Local. */
+wabe_status wabe_tiles_create(const wabe_layout *layout, const wabe_geometry *geometry,
+                              const wabe_flags *flags, wabe_box block, wabe_box inner,
+                              wabe_tiles **out);
+void wabe_tiles_destroy(wabe_tiles **tiles);
+
+#endif

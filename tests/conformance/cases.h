@@ -1,0 +1,139 @@
+/* Cases that have something of everything, and random initial states that do not depend on how the
+ * domain is cut. */
+#ifndef WABE_TESTS_CONFORMANCE_CASES_H
+#define WABE_TESTS_CONFORMANCE_CASES_H
+
+#include "sweeps/lbm.h"
+
+#include <stdint.h>
+#include <string.h>
+
+/* cavity: closed, with a moving lid. obstacles: periodic, driven by a force round a sphere, a box
+ * that reaches through a periodic face and a moving box. channel: velocity inlet, pressure outlet,
+ * free-slip sides, an obstacle that touches two of them. mixed: all kinds of faces at once, with a
+ * force. */
+typedef enum {
+    CASE_CAVITY,
+    CASE_OBSTACLES,
+    CASE_CHANNEL,
+    CASE_MIXED,
+    CASE_COUNT
+} case_name;
+
+static const char *const case_words[CASE_COUNT] = {"cavity", "obstacles", "channel", "mixed"};
+
+enum { CASE_OBJECTS_MAX = 3 };
+
+/* Holds what a geometry points to: set the pointers anew with case_geometry after a copy. */
+typedef struct {
+    int64_t cells[3];
+    double force[3];
+    int object_count;
+    wabe_object objects[CASE_OBJECTS_MAX];
+    wabe_condition conditions[WABE_FACES + CASE_OBJECTS_MAX];
+} test_case;
+
+static inline wabe_condition case_condition(wabe_boundary kind, double x, double y, double z) {
+    return (wabe_condition){.kind = kind, .velocity = {x, y, z}};
+}
+
+static inline void case_add(test_case *c, wabe_object object, wabe_condition condition) {
+    c->objects[c->object_count] = object;
+    c->conditions[WABE_FACES + c->object_count++] = condition;
+}
+
+static inline void case_obstacles(test_case *c) {
+    const double x = (double)c->cells[0], y = (double)c->cells[1], z = (double)c->cells[2];
+    const wabe_condition wall = case_condition(WABE_BOUNDARY_no_slip, 0, 0, 0);
+    const wabe_condition belt = case_condition(WABE_BOUNDARY_moving_wall, 0.01, -0.02, 0.015);
+    case_add(c,
+             (wabe_object){.shape = WABE_SHAPE_SPHERE,
+                           .center = {0.61 * x, 0.47 * y, 0.53 * z},
+                           .radius = 0.31 * (y < z ? y : z)},
+             wall);
+    case_add(c, (wabe_object){.low = {-1, -1, -1}, .high = {2.1, 0.4 * y, 1.3}}, wall);
+    case_add(c,
+             (wabe_object){.low = {0.2 * x, 0.7 * y, 0.2 * z}, .high = {0.37 * x, y, 0.7 * z}},
+             belt);
+    memcpy(c->force, (double[3]){1e-4, -2e-5, 3e-5}, sizeof c->force);
+}
+
+static inline void case_channel(test_case *c) {
+    const double x = (double)c->cells[0], y = (double)c->cells[1], z = (double)c->cells[2];
+    for (int face = 2; face < WABE_FACES; face++)
+        c->conditions[face].kind = WABE_BOUNDARY_free_slip;
+    c->conditions[0] = case_condition(WABE_BOUNDARY_velocity, 0.03, 0.004, -0.002);
+    c->conditions[1] = (wabe_condition){.kind = WABE_BOUNDARY_pressure, .density = 0.01};
+    case_add(c,
+             (wabe_object){.low = {0.3 * x, -1, -1}, .high = {0.42 * x, 0.45 * y, 0.3 * z}},
+             case_condition(WABE_BOUNDARY_no_slip, 0, 0, 0));
+    case_add(c,
+             (wabe_object){.shape = WABE_SHAPE_CYLINDER,
+                           .low = {0.71 * x, 0.55 * y, 0.6 * z},
+                           .high = {0.73 * x, y + 1, z + 0.5},
+                           .radius = 1.3},
+             case_condition(WABE_BOUNDARY_no_slip, 0, 0, 0));
+}
+
+static inline void case_mixed(test_case *c) {
+    c->conditions[2].kind = WABE_BOUNDARY_free_slip;
+    c->conditions[3] = (wabe_condition){.kind = WABE_BOUNDARY_pressure, .density = -0.004};
+    c->conditions[4].kind = WABE_BOUNDARY_no_slip;
+    c->conditions[5] = case_condition(WABE_BOUNDARY_velocity, 0.01, -0.01, -0.003);
+    memcpy(c->force, (double[3]){-5e-5, 1e-4, 7e-5}, sizeof c->force);
+}
+
+static inline test_case case_make(case_name name, int64_t x, int64_t y, int64_t z) {
+    test_case c = {.cells = {x, y, z}};
+    for (int face = 0; face < WABE_FACES; face++)
+        c.conditions[face].kind =
+            name == CASE_CAVITY ? WABE_BOUNDARY_no_slip : WABE_BOUNDARY_periodic;
+    if (name == CASE_CAVITY)
+        c.conditions[5] = case_condition(WABE_BOUNDARY_moving_wall, 0.05, 0.02, 0);
+    if (name == CASE_OBSTACLES)
+        case_obstacles(&c);
+    if (name == CASE_CHANNEL)
+        case_channel(&c);
+    if (name == CASE_MIXED)
+        case_mixed(&c);
+    return c;
+}
+
+static inline wabe_geometry case_geometry(const test_case *c) {
+    return (wabe_geometry){.cells = {c->cells[0], c->cells[1], c->cells[2]},
+                           .object_count = c->object_count,
+                           .objects = c->objects,
+                           .condition_count = WABE_FACES + c->object_count,
+                           .conditions = c->conditions};
+}
+
+static inline wabe_lbm_model case_model(const test_case *c, wabe_type type,
+                                        wabe_collision_operator collision,
+                                        wabe_streaming streaming) {
+    wabe_lbm_model model = {.type = type,
+                            .collision = collision,
+                            .streaming = streaming,
+                            .tau = collision == WABE_COLLISION_srt ? 0.8 : 0.6,
+                            .magic = 3.0 / 16.0,
+                            .kernel = ""};
+    memcpy(model.force, c->force, sizeof model.force);
+    return model;
+}
+
+/* splitmix64: Steele, Lea, Flood 2014. */
+static inline uint64_t case_random(uint64_t *state) {
+    uint64_t value = *state += 0x9e3779b97f4a7c15u;
+    value = (value ^ (value >> 30)) * 0xbf58476d1ce4e5b9u;
+    value = (value ^ (value >> 27)) * 0x94d049bb133111ebu;
+    return value ^ (value >> 31);
+}
+
+/* Density deviations and velocities between -0.02 and 0.02, from the cell's place alone. */
+static inline void case_initial(const void *context, const int64_t cell[3], double moments[4]) {
+    (void)context;
+    uint64_t state = 42u + (uint64_t)(cell[0] + 1009 * (cell[1] + 1013 * cell[2]));
+    for (int k = 0; k < 4; k++)
+        moments[k] = 0.04 * ((double)(case_random(&state) >> 11) * 0x1p-53 - 0.5);
+}
+
+#endif

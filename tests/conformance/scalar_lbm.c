@@ -1,0 +1,269 @@
+#include "tests/conformance/scalar_lbm.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* In an order of its own: nothing may hang on the library's. */
+static const int e[SCALAR_Q][3] = {
+    {0, 0, -1}, {0, 0, 1},  {0, -1, 0}, {0, 1, 0}, {-1, 0, 0},  {1, 0, 0},  {0, 0, 0},
+    {0, 1, 1},  {0, 1, -1}, {0, -1, 1}, {1, 0, 1}, {0, -1, -1}, {1, 0, -1}, {-1, 0, 1},
+    {1, 1, 0},  {1, -1, 0}, {-1, 1, 0}, {-1, 0, -1}, {-1, -1, 0},
+};
+
+static double weight(int q) {
+    const int square = e[q][0] * e[q][0] + e[q][1] * e[q][1] + e[q][2] * e[q][2];
+    return square == 0 ? 1.0 / 3.0 : square == 1 ? 1.0 / 18.0 : 1.0 / 36.0;
+}
+
+static int find(int x, int y, int z) {
+    for (int q = 0; q < SCALAR_Q; q++)
+        if (e[q][0] == x && e[q][1] == y && e[q][2] == z)
+            return q;
+    assert(!"a velocity of the set");
+    return -1;
+}
+
+static int opposite(int q) { return find(-e[q][0], -e[q][1], -e[q][2]); }
+
+static double dot(const double a[3], const double b[3]) {
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+
+static double along(int q, const double v[3]) {
+    return e[q][0] * v[0] + e[q][1] * v[1] + e[q][2] * v[2];
+}
+
+/* ---- geometry ----------------------------------------------------------------------------------- */
+
+static bool is_in_cylinder(const wabe_object *o, const double p[3]) {
+    double axis[3], from[3], cross[3];
+    for (int d = 0; d < 3; d++) {
+        axis[d] = o->high[d] - o->low[d];
+        from[d] = p[d] - o->low[d];
+    }
+    for (int d = 0; d < 3; d++)
+        cross[d] = axis[(d + 1) % 3] * from[(d + 2) % 3] - axis[(d + 2) % 3] * from[(d + 1) % 3];
+    const double length = sqrt(dot(axis, axis)), height = dot(axis, from) / length;
+    return height >= 0.0 && height <= length && sqrt(dot(cross, cross)) / length <= o->radius;
+}
+
+static bool is_in_object(const wabe_object *o, const double p[3]) {
+    if (o->shape == WABE_SHAPE_CYLINDER)
+        return is_in_cylinder(o, p);
+    if (o->shape == WABE_SHAPE_SPHERE)
+        return hypot(hypot(p[0] - o->center[0], p[1] - o->center[1]), p[2] - o->center[2]) <=
+               o->radius;
+    return p[0] >= o->low[0] && p[0] <= o->high[0] && p[1] >= o->low[1] && p[1] <= o->high[1] &&
+           p[2] >= o->low[2] && p[2] <= o->high[2];
+}
+
+/* The condition of the obstacle that a cell of the domain belongs to, NULL if it is fluid. */
+static const wabe_condition *obstacle(const wabe_geometry *g, const int64_t cell[3]) {
+    const double center[3] = {(double)cell[0] + 0.5, (double)cell[1] + 0.5, (double)cell[2] + 0.5};
+    for (int k = 0; k < g->object_count; k++)
+        if (is_in_object(&g->objects[k], center))
+            return &g->conditions[WABE_FACES + k];
+    return NULL;
+}
+
+/* no-slip, moving wall, velocity, pressure, free slip: the first wins where faces meet. */
+static int precedence(wabe_boundary kind) {
+    switch (kind) {
+    case WABE_BOUNDARY_no_slip:
+        return 0;
+    case WABE_BOUNDARY_moving_wall:
+        return 1;
+    case WABE_BOUNDARY_velocity:
+        return 2;
+    case WABE_BOUNDARY_pressure:
+        return 3;
+    default:
+        return 4;
+    }
+}
+
+/* Moves a cell that lies behind periodic faces back into the domain; the condition of the other
+ * faces that it lies behind, NULL if there are none. */
+static const wabe_condition *face_behind(const wabe_geometry *g, int64_t cell[3]) {
+    const wabe_condition *found = NULL;
+    for (int d = 0; d < 3; d++) {
+        const wabe_condition *condition = &g->conditions[2 * d + (cell[d] < 0 ? 0 : 1)];
+        if (cell[d] >= 0 && cell[d] < g->cells[d])
+            continue;
+        if (condition->kind == WABE_BOUNDARY_periodic)
+            cell[d] = cell[d] < 0 ? g->cells[d] - 1 : 0;
+        else if (!found || precedence(condition->kind) < precedence(found->kind))
+            found = condition;
+    }
+    return found;
+}
+
+/* ---- cells -------------------------------------------------------------------------------------- */
+
+static int64_t place(const scalar_lbm *s, int q, const int64_t cell[3]) {
+    const int64_t *n = s->geometry->cells;
+    return ((q * n[2] + cell[2]) * n[1] + cell[1]) * n[0] + cell[0];
+}
+
+static double equilibrium(int q, double rho, const double u[3]) {
+    const double eu = along(q, u);
+    return weight(q) * (rho + 3.0 * eu + 4.5 * eu * eu - 1.5 * dot(u, u));
+}
+
+/* Density and velocity of populations; share: of the force to be added to the velocity. */
+static void sums(const scalar_lbm *s, const double f[SCALAR_Q], double share, double *rho,
+                 double u[3]) {
+    *rho = 0.0;
+    for (int d = 0; d < 3; d++)
+        u[d] = share * s->force[d];
+    for (int q = 0; q < SCALAR_Q; q++) {
+        *rho += f[q];
+        for (int d = 0; d < 3; d++)
+            u[d] += e[q][d] * f[q];
+    }
+}
+
+static void cell_sent(const scalar_lbm *s, const int64_t cell[3], double f[SCALAR_Q]) {
+    for (int q = 0; q < SCALAR_Q; q++)
+        f[q] = s->sent[place(s, q, cell)];
+}
+
+/* ---- streaming ---------------------------------------------------------------------------------- */
+
+/* Population q of a cell as a wall of this condition returns it. */
+static double from_wall(const scalar_lbm *s, const wabe_condition *wall, const int64_t cell[3],
+                        int q) {
+    double f[SCALAR_Q], rho, u[3];
+    cell_sent(s, cell, f);
+    if (wall->kind == WABE_BOUNDARY_pressure) {
+        sums(s, f, -0.5, &rho, u);
+        const double eu = along(q, u);
+        return -f[opposite(q)] +
+               2.0 * weight(q) * (wall->density + 4.5 * eu * eu - 1.5 * dot(u, u));
+    }
+    if (wall->kind == WABE_BOUNDARY_no_slip)
+        return f[opposite(q)];
+    return f[opposite(q)] + 6.0 * weight(q) * along(q, wall->velocity);
+}
+
+/* Population q of a cell that has been thrown back by free-slip faces: it left the mirror image of
+ * the cell that it seems to come from. An image within an obstacle makes the face a wall at rest. */
+static double from_mirror(const scalar_lbm *s, const int64_t cell[3], int q) {
+    const wabe_geometry *g = s->geometry;
+    int64_t image[3];
+    int v[3];
+    for (int d = 0; d < 3; d++) {
+        image[d] = cell[d] - e[q][d];
+        v[d] = e[q][d];
+        const bool outside = image[d] < 0 || image[d] >= g->cells[d];
+        if (outside && g->conditions[2 * d].kind == WABE_BOUNDARY_periodic) {
+            image[d] = image[d] < 0 ? g->cells[d] - 1 : 0;
+        } else if (outside) {
+            image[d] = cell[d];
+            v[d] = -v[d];
+        }
+    }
+    if (obstacle(g, image))
+        return s->sent[place(s, opposite(q), cell)];
+    return s->sent[place(s, find(v[0], v[1], v[2]), image)];
+}
+
+static double arriving(const scalar_lbm *s, const int64_t cell[3], int q) {
+    int64_t from[3] = {cell[0] - e[q][0], cell[1] - e[q][1], cell[2] - e[q][2]};
+    const wabe_condition *condition = face_behind(s->geometry, from);
+    if (condition && condition->kind == WABE_BOUNDARY_free_slip)
+        return from_mirror(s, cell, q);
+    if (!condition)
+        condition = obstacle(s->geometry, from);
+    return condition ? from_wall(s, condition, cell, q) : s->sent[place(s, q, from)];
+}
+
+/* ---- collision ---------------------------------------------------------------------------------- */
+
+static double source(const scalar_lbm *s, int q, const double u[3]) {
+    double value = 0.0;
+    for (int d = 0; d < 3; d++)
+        value += (3.0 * (e[q][d] - u[d]) + 9.0 * along(q, u) * e[q][d]) * s->force[d];
+    return weight(q) * value;
+}
+
+static void collide(const scalar_lbm *s, double f[SCALAR_Q]) {
+    const double tau_odd = s->trt ? 0.5 + s->magic / (s->tau - 0.5) : s->tau;
+    double rho, u[3], before[SCALAR_Q];
+    sums(s, f, 0.5, &rho, u);
+    memcpy(before, f, sizeof before);
+    for (int q = 0; q < SCALAR_Q; q++) {
+        const int p = opposite(q);
+        const double feq_q = equilibrium(q, rho, u), feq_p = equilibrium(p, rho, u);
+        const double even = 0.5 * (before[q] + before[p]), odd = 0.5 * (before[q] - before[p]);
+        const double even_eq = 0.5 * (feq_q + feq_p), odd_eq = 0.5 * (feq_q - feq_p);
+        const double s_q = source(s, q, u), s_p = source(s, p, u);
+        f[q] = before[q] - (even - even_eq) / s->tau - (odd - odd_eq) / tau_odd +
+               (1.0 - 0.5 / s->tau) * 0.5 * (s_q + s_p) +
+               (1.0 - 0.5 / tau_odd) * 0.5 * (s_q - s_p);
+    }
+}
+
+/* ---- the solver --------------------------------------------------------------------------------- */
+
+void scalar_lbm_create(scalar_lbm *s) {
+    const int64_t *n = s->geometry->cells;
+    const size_t count = (size_t)(SCALAR_Q * n[0] * n[1] * n[2]);
+    s->sent = calloc(count, sizeof(double));
+    s->arrived = calloc(count, sizeof(double));
+    assert(s->sent && s->arrived);
+}
+
+void scalar_lbm_destroy(scalar_lbm *s) {
+    free(s->sent);
+    free(s->arrived);
+}
+
+/* Loops over the fluid cells of s; the cell's indices are in cell. */
+#define FOR_FLUID(s, cell)                                                                         \
+    for (int64_t cell[3] = {0, 0, 0}; cell[2] < (s)->geometry->cells[2]; cell[2]++)                \
+        for (cell[1] = 0; cell[1] < (s)->geometry->cells[1]; cell[1]++)                            \
+            for (cell[0] = 0; cell[0] < (s)->geometry->cells[0]; cell[0]++)                        \
+                if (!obstacle((s)->geometry, cell))
+
+void scalar_lbm_initialise(scalar_lbm *s, scalar_initial initial, const void *context) {
+    FOR_FLUID(s, cell) {
+        double m[4];
+        initial(context, cell, m);
+        for (int k = 0; k < 4 && s->from_float; k++)
+            m[k] = (float)m[k];
+        for (int q = 0; q < SCALAR_Q; q++)
+            s->sent[place(s, q, cell)] = equilibrium(q, m[0], m + 1);
+    }
+}
+
+void scalar_lbm_step(scalar_lbm *s) {
+    FOR_FLUID(s, cell) {
+        for (int q = 0; q < SCALAR_Q; q++)
+            s->arrived[place(s, q, cell)] = arriving(s, cell, q);
+    }
+    FOR_FLUID(s, cell) {
+        double f[SCALAR_Q];
+        for (int q = 0; q < SCALAR_Q; q++)
+            f[q] = s->arrived[place(s, q, cell)];
+        collide(s, f);
+        for (int q = 0; q < SCALAR_Q; q++)
+            s->sent[place(s, q, cell)] = f[q];
+    }
+}
+
+bool scalar_lbm_is_fluid(const scalar_lbm *s, const int64_t cell[3]) {
+    return !obstacle(s->geometry, cell);
+}
+
+double scalar_lbm_sent(const scalar_lbm *s, const int64_t cell[3], const int velocity[3]) {
+    return s->sent[place(s, find(velocity[0], velocity[1], velocity[2]), cell)];
+}
+
+void scalar_lbm_moments(const scalar_lbm *s, const int64_t cell[3], double moments[4]) {
+    double f[SCALAR_Q];
+    cell_sent(s, cell, f);
+    sums(s, f, -0.5, &moments[0], moments + 1);
+}

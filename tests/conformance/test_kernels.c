@@ -1,0 +1,617 @@
+/* Every kernel of the registry that this processor can run, held against the plain solver of
+ * scalar_lbm.c, and against its relatives bit for bit. */
+#include "apps/commands.h"
+#include "apps/simulation.h"
+#include "core/lattice.h"
+#include "core/movement.h"
+#include "tests/conformance/cases.h"
+#include "tests/conformance/scalar_lbm.h"
+
+#include <float.h>
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+static const int64_t sizes[][3] = {{19, 7, 5}, {33, 9, 6}, {16, 1, 3}, {1, 4, 1}};
+enum { SIZES = sizeof sizes / sizeof sizes[0], STEPS = 7, HASH_STEPS = 40 };
+
+/* Rounding: a step adds a few roundings of sums as large as the largest moment, and collisions with
+ * tau > 1/2 do not let them grow; so the deviation from the reference after n steps may be
+ * ROUNDINGS (n + 1) eps times the largest moment. Seen: less than a fifth of it. */
+#define ROUNDINGS 4.0
+
+static double epsilon(wabe_type type) { return type == WABE_TYPE_f64 ? DBL_EPSILON : FLT_EPSILON; }
+
+/* Prints and counts: a test goes on to the next kernel, and fails at its end. */
+#define EXPECT(failures, condition, ...)                                                           \
+    do {                                                                                           \
+        if (!(condition)) {                                                                        \
+            (failures)++;                                                                          \
+            print_error("line %d: %s: ", __LINE__, #condition);                                    \
+            print_error(__VA_ARGS__);                                                              \
+            print_error("\n");                                                                     \
+        }                                                                                          \
+    } while (0)
+
+/* ---- simulations -------------------------------------------------------------------------------- */
+
+/* Has all of the slab's sweeps done by kernels of this instruction set. */
+static void use_instruction_set(wabe_simulation *s, wabe_instruction_set set) {
+    static const wabe_sweep sweeps[] = {WABE_SWEEP_initialise, WABE_SWEEP_reflect,
+                                        WABE_SWEEP_boundary, WABE_SWEEP_macroscopic,
+                                        WABE_SWEEP_monitor};
+    s->component.instruction_set = set;
+    for (size_t i = 0; i < sizeof sweeps / sizeof sweeps[0]; i++) {
+        const wabe_kernel_request request = {.sweep = sweeps[i], .storage = s->lbm->model.type};
+        assert_int_equal(wabe_registry_select(wabe_kernels(), &s->component, &request,
+                                              &s->lbm->kernels[sweeps[i]]),
+                         WABE_OK);
+        assert_int_equal(s->lbm->kernels[sweeps[i]]->instruction_set, set);
+    }
+}
+
+/* The case on one process, in its initial state, by the kernel of this row. */
+static wabe_simulation *simulate(const test_case *c, const wabe_kernel *row, int threads,
+                                 bool overlap) {
+    wabe_simulation_options options = {
+        .model = case_model(c, row->storage, row->collision, row->streaming),
+        .geometry = case_geometry(c),
+        .threads = threads,
+        .overlap = overlap,
+        .communicate = true};
+    options.model.kernel = row->name;
+    wabe_simulation *s = NULL;
+    const wabe_status status = wabe_simulation_create(MPI_COMM_SELF, &options, &s);
+    if (status != WABE_OK)
+        fail_msg("%s", wabe_error_message());
+    assert_ptr_equal(s->lbm->kernels[WABE_SWEEP_stream_collide], row);
+    use_instruction_set(s, row->instruction_set);
+    assert_int_equal(wabe_simulation_initialise(s, case_initial, NULL), WABE_OK);
+    return s;
+}
+
+static uint64_t hash_after(const test_case *c, const wabe_kernel *row, int threads, bool overlap,
+                           int steps) {
+    wabe_simulation *s = simulate(c, row, threads, overlap);
+    for (int step = 0; step < steps; step++)
+        wabe_simulation_step(s);
+    const uint64_t hash = wabe_simulation_hash(s);
+    wabe_simulation_destroy(&s);
+    return hash;
+}
+
+/* The rows of stream_collide that can be run here, one after the other. */
+static const wabe_kernel *next_row(int *index) {
+    const wabe_component component = wabe_component_detect(1);
+    for (; *index < wabe_registry_count(wabe_kernels()); ++*index) {
+        const wabe_kernel *row = wabe_registry_row(wabe_kernels(), *index);
+        const char *why;
+        if (row->sweep == WABE_SWEEP_stream_collide && row->available(&component, &why)) {
+            ++*index;
+            return row;
+        }
+    }
+    return NULL;
+}
+
+#define FOR_ROWS(row)                                                                              \
+    int row##_index = 0;                                                                           \
+    for (const wabe_kernel *row; (row = next_row(&row##_index)) != NULL;)
+
+/* The row that differs from this one as asked, NULL if there is none here. */
+static const wabe_kernel *relative(const wabe_kernel *of, wabe_streaming streaming,
+                                   wabe_instruction_set set) {
+    FOR_ROWS(row)
+        if (row->storage == of->storage && row->collision == of->collision &&
+            row->streaming == streaming && row->instruction_set == set)
+            return row;
+    return NULL;
+}
+
+/* ---- against the reference ---------------------------------------------------------------------- */
+
+static scalar_lbm reference_of(const wabe_geometry *geometry, const wabe_lbm_model *model) {
+    scalar_lbm r = {.geometry = geometry,
+                    .trt = model->collision == WABE_COLLISION_trt,
+                    .tau = model->tau,
+                    .magic = model->magic,
+                    .from_float = model->type == WABE_TYPE_f32};
+    memcpy(r.force, model->force, sizeof r.force);
+    scalar_lbm_create(&r);
+    scalar_lbm_initialise(&r, case_initial, NULL);
+    return r;
+}
+
+#define FOR_CELLS(cells, cell)                                                                     \
+    for (int64_t cell[3] = {0, 0, 0}; cell[2] < (cells)[2]; cell[2]++)                             \
+        for (cell[1] = 0; cell[1] < (cells)[1]; cell[1]++)                                         \
+            for (cell[0] = 0; cell[0] < (cells)[0]; cell[0]++)
+
+static double largest_moment(const scalar_lbm *r) {
+    double largest = 0.0;
+    FOR_CELLS(r->geometry->cells, cell) {
+        double m[4];
+        scalar_lbm_moments(r, cell, m);
+        for (int k = 0; k < 4 && scalar_lbm_is_fluid(r, cell); k++)
+            largest = fmax(largest, fabs(m[k]));
+    }
+    return largest;
+}
+
+/* What has left a cell as population q of the library. */
+static double sent(const wabe_lbm *lbm, const int64_t cell[3], int q) {
+    const int64_t at = wabe_layout_cell(&lbm->layout, cell[0], cell[1], cell[2]) +
+                       lbm->offsets.out[(lbm->step + 1) & 1][q];
+    const void *data = wabe_lbm_state(lbm)->data;
+    return lbm->model.type == WABE_TYPE_f64 ? ((const double *)data)[at]
+                                            : (double)((const float *)data)[at];
+}
+
+/* The largest deviation of populations and moments of fluid cells; obstacles must be at rest. */
+static double deviation(const wabe_lbm *lbm, const scalar_lbm *r) {
+    const int64_t *cells = r->geometry->cells;
+    const int64_t count = cells[0] * cells[1] * cells[2];
+    double *moments = malloc((size_t)(4 * count + WABE_TILE) * sizeof *moments);
+    assert_int_equal(wabe_lbm_moments(lbm, lbm->block, moments), WABE_OK);
+    double largest = 0.0;
+    FOR_CELLS(cells, cell) {
+        const int64_t n = cell[0] + cells[0] * (cell[1] + cells[1] * cell[2]);
+        double m[4] = {0};
+        const bool fluid = scalar_lbm_is_fluid(r, cell);
+        if (fluid)
+            scalar_lbm_moments(r, cell, m);
+        for (int q = 0; q < WABE_Q && fluid; q++)
+            largest = fmax(largest, fabs(sent(lbm, cell, q) -
+                                         scalar_lbm_sent(r, cell, wabe_lattice_e[q])));
+        for (int k = 0; k < 4; k++) {
+            const double value = moments[k * count + n];
+            largest = isnan(value) ? INFINITY : fmax(largest, fabs(value - m[k]) * fluid);
+        }
+    }
+    free(moments);
+    return largest;
+}
+
+static double worst;
+
+static int compare_case(const wabe_kernel *row, case_name name, const int64_t size[3]) {
+    int failures = 0;
+    const test_case c = case_make(name, size[0], size[1], size[2]);
+    const wabe_geometry geometry = case_geometry(&c);
+    wabe_simulation *s = simulate(&c, row, 1, false);
+    scalar_lbm reference = reference_of(&geometry, &s->lbm->model);
+    for (int step = 0; step <= STEPS && !failures; step++) {
+        const double unit = (step + 1) * epsilon(row->storage) * largest_moment(&reference);
+        const double found = deviation(s->lbm, &reference);
+        worst = fmax(worst, found / unit);
+        EXPECT(failures, found <= ROUNDINGS * unit,
+               "%s, %s, %lld x %lld x %lld, step %d: off by %.3g, %.3g allowed", row->name,
+               case_words[name], (long long)size[0], (long long)size[1], (long long)size[2], step,
+               found, ROUNDINGS * unit);
+        wabe_simulation_step(s);
+        scalar_lbm_step(&reference);
+    }
+    scalar_lbm_destroy(&reference);
+    wabe_simulation_destroy(&s);
+    return failures;
+}
+
+static void agrees_with_reference(void **state) {
+    (void)state;
+    int failures = 0, rows = 0;
+    FOR_ROWS(row) {
+        rows++;
+        for (int name = 0; name < CASE_COUNT; name++)
+            for (int i = 0; i < SIZES; i++)
+                failures += compare_case(row, (case_name)name, sizes[i]);
+    }
+    print_message("%d kernels, at most %.2f (n + 1) eps\n", rows, worst);
+    assert_int_equal(failures, 0);
+    assert_true(rows > 0);
+}
+
+static void lists_what_is_missing(void **state) {
+    (void)state;
+    const wabe_component component = wabe_component_detect(1);
+    for (int i = 0; i < wabe_registry_count(wabe_kernels()); i++) {
+        const wabe_kernel *row = wabe_registry_row(wabe_kernels(), i);
+        const char *why = NULL;
+        if (!row->available(&component, &why)) {
+            assert_non_null(why);
+            print_message("not run: %s: %s\n", row->name, why);
+        }
+    }
+}
+
+/* The reference itself must notice: a wall condition that is off by little is no rounding. */
+static void reference_tells_cases_apart(void **state) {
+    (void)state;
+    int index = 0;
+    const wabe_kernel *row = next_row(&index);
+    const test_case c = case_make(CASE_CHANNEL, 19, 7, 5);
+    test_case other = c;
+    other.conditions[1].density *= 1.0 + 1e-6;
+    const wabe_geometry geometry = case_geometry(&other);
+    wabe_simulation *s = simulate(&c, row, 1, false);
+    scalar_lbm reference = reference_of(&geometry, &s->lbm->model);
+    wabe_simulation_step(s);
+    scalar_lbm_step(&reference);
+    assert_true(deviation(s->lbm, &reference) >
+                2 * ROUNDINGS * epsilon(row->storage) * largest_moment(&reference));
+    scalar_lbm_destroy(&reference);
+    wabe_simulation_destroy(&s);
+}
+
+/* ---- bits --------------------------------------------------------------------------------------- */
+
+static int same_bits(const wabe_kernel *a, const wabe_kernel *b, const char *what) {
+    int failures = 0;
+    for (int name = 0; name < CASE_COUNT && b; name++)
+        for (int i = 0; i < SIZES; i++)
+            for (int steps = HASH_STEPS - 1; steps <= HASH_STEPS; steps++) {
+                const test_case c =
+                    case_make((case_name)name, sizes[i][0], sizes[i][1], sizes[i][2]);
+                EXPECT(failures,
+                       hash_after(&c, a, 1, false, steps) == hash_after(&c, b, 1, false, steps),
+                       "%s: %s and %s, %s, size %d, %d steps", what, a->name, b->name,
+                       case_words[name], i, steps);
+            }
+    return failures;
+}
+
+static void patterns_have_equal_bits(void **state) {
+    (void)state;
+    int failures = 0;
+    FOR_ROWS(row)
+        if (row->streaming == WABE_STREAMING_pull)
+            failures += same_bits(
+                row, relative(row, WABE_STREAMING_in_place, row->instruction_set), "patterns");
+    assert_int_equal(failures, 0);
+}
+
+/* Baseline x86-64 has no fused multiply-add, and so other bits. */
+static void instruction_sets_have_equal_bits(void **state) {
+    (void)state;
+    int failures = 0;
+    FOR_ROWS(row)
+        if (row->instruction_set == WABE_INSTRUCTION_SET_avx2)
+            failures += same_bits(
+                row, relative(row, row->streaming, WABE_INSTRUCTION_SET_avx512), "widths");
+    assert_int_equal(failures, 0);
+}
+
+static void threads_and_overlap_have_equal_bits(void **state) {
+    (void)state;
+    int failures = 0;
+    FOR_ROWS(row)
+        for (int name = 0; name < CASE_COUNT; name++) {
+            const test_case c = case_make((case_name)name, 43, 9, 6);
+            const uint64_t plain = hash_after(&c, row, 1, false, 9);
+            EXPECT(failures, hash_after(&c, row, 3, false, 9) == plain, "3 threads: %s, %s",
+                   row->name, case_words[name]);
+            EXPECT(failures, hash_after(&c, row, 1, true, 9) == plain, "overlap: %s, %s",
+                   row->name, case_words[name]);
+            EXPECT(failures, hash_after(&c, row, 3, true, 9) == plain, "both: %s, %s", row->name,
+                   case_words[name]);
+        }
+    assert_int_equal(failures, 0);
+}
+
+/* The cavity, without exchange, its inner region the given box. */
+static uint64_t hash_of_split(const test_case *c, const wabe_kernel *row, wabe_box inner) {
+    const wabe_component component = wabe_component_detect(2);
+    const wabe_geometry geometry = case_geometry(c);
+    wabe_lbm_model model = case_model(c, row->storage, row->collision, row->streaming);
+    model.kernel = row->name;
+    const wabe_box block = {.end = {c->cells[0], c->cells[1], c->cells[2]}};
+    wabe_profile profile = {0};
+    wabe_schedule schedule = {.profile = &profile};
+    wabe_lbm *lbm = NULL;
+    assert_int_equal(
+        wabe_lbm_create(wabe_kernels(), &component, &model, &geometry, block, inner, &lbm),
+        WABE_OK);
+    assert_int_equal(wabe_lbm_initialise(lbm, case_initial, NULL), WABE_OK);
+    wabe_lbm_schedule(lbm, &schedule);
+    for (int step = 0; step < 9; step++)
+        wabe_schedule_run(&schedule);
+    const uint64_t hash = wabe_lbm_hash(lbm, c->cells);
+    wabe_lbm_destroy(&lbm);
+    return hash;
+}
+
+static void regions_have_equal_bits(void **state) {
+    (void)state;
+    static const wabe_box inner[] = {{{1, 1, 1}, {42, 8, 5}}, {{5, 2, 3}, {19, 7, 4}},
+                                     {{0, 0, 0}, {43, 9, 3}}, {{17, 0, 0}, {18, 9, 6}},
+                                     {{0, 0, 0}, {0, 0, 0}},  {{30, 5, 5}, {10, 2, 2}}};
+    static const case_name closed[] = {CASE_CAVITY, CASE_CHANNEL};
+    int failures = 0;
+    FOR_ROWS(row)
+        for (int k = 0; k < 2; k++) {
+            const test_case c = case_make(closed[k], 43, 9, 6);
+            const uint64_t whole = hash_of_split(&c, row, (wabe_box){.end = {43, 9, 6}});
+            EXPECT(failures, whole == hash_after(&c, row, 1, false, 9), "%s", row->name);
+            for (size_t i = 0; i < sizeof inner / sizeof inner[0]; i++)
+                EXPECT(failures, hash_of_split(&c, row, inner[i]) == whole, "%s, %s, split %d",
+                       row->name, case_words[closed[k]], (int)i);
+        }
+    assert_int_equal(failures, 0);
+}
+
+/* ---- moments and sums --------------------------------------------------------------------------- */
+
+/* What is initialised is what macroscopic finds, half of the force apart. */
+static int round_trip(const wabe_kernel *row, case_name name) {
+    int failures = 0;
+    const test_case c = case_make(name, 33, 9, 6);
+    wabe_simulation *s = simulate(&c, row, 1, false);
+    const wabe_box box = {{3, 2, 1}, {30, 8, 5}};
+    const int64_t count = wabe_box_cells(box);
+    double *found = malloc((size_t)(4 * count + WABE_TILE) * sizeof *found), most = 0.0;
+    assert_int_equal(wabe_lbm_moments(s->lbm, box, found), WABE_OK);
+    int64_t n = 0;
+    for (int64_t z = box.begin[2]; z < box.end[2]; z++)
+        for (int64_t y = box.begin[1]; y < box.end[1]; y++)
+            for (int64_t x = box.begin[0]; x < box.end[0]; x++, n++) {
+                double m[4];
+                case_initial(NULL, (int64_t[3]){x, y, z}, m);
+                for (int k = 0; k < 4; k++)
+                    most = fmax(most, fabs(found[k * count + n] - m[k] +
+                                           (k > 0 ? 0.5 * c.force[k - 1] : 0.0)));
+            }
+    EXPECT(failures, most < 0.02 * ROUNDINGS * epsilon(row->storage), "%s: off by %g", row->name,
+           most);
+    free(found);
+    wabe_simulation_destroy(&s);
+    return failures;
+}
+
+static void moments_make_the_round_trip(void **state) {
+    (void)state;
+    int failures = 0;
+    FOR_ROWS(row)
+        failures += round_trip(row, CASE_CAVITY) + round_trip(row, CASE_MIXED);
+    assert_int_equal(failures, 0);
+}
+
+typedef struct {
+    double mass, energy, momentum[3], speed_squared;
+    int64_t cells;
+} totals;
+
+static totals totals_of(const scalar_lbm *r) {
+    totals t = {0};
+    FOR_CELLS(r->geometry->cells, cell) {
+        if (!scalar_lbm_is_fluid(r, cell))
+            continue;
+        double m[4];
+        scalar_lbm_moments(r, cell, m);
+        const double square = m[1] * m[1] + m[2] * m[2] + m[3] * m[3];
+        t.mass += m[0];
+        t.energy += 0.5 * square;
+        for (int d = 0; d < 3; d++)
+            t.momentum[d] += m[1 + d];
+        t.speed_squared = fmax(t.speed_squared, square);
+        t.cells++;
+    }
+    return t;
+}
+
+static int check_monitor(const wabe_kernel *row, case_name name, bool overlap) {
+    int failures = 0;
+    const test_case c = case_make(name, 43, 9, 6);
+    const wabe_geometry geometry = case_geometry(&c);
+    wabe_simulation *s = simulate(&c, row, 2, overlap);
+    scalar_lbm reference = reference_of(&geometry, &s->lbm->model);
+    for (int step = 0; step < 3; step++) {
+        wabe_simulation_step(s);
+        scalar_lbm_step(&reference);
+    }
+    const totals t = totals_of(&reference);
+    const wabe_monitor_result r = wabe_simulation_monitor(s);
+    const double off = 4 * ROUNDINGS * epsilon(row->storage) * largest_moment(&reference) *
+                       (double)t.cells;
+    EXPECT(failures, r.cells == t.cells && r.broken == 0, "%s: %lld cells", row->name,
+           (long long)r.cells);
+    EXPECT(failures, fabs(wabe_sum_value(r.mass) - t.mass) < off, "%s", row->name);
+    EXPECT(failures, fabs(wabe_sum_value(r.energy) - t.energy) < off, "%s", row->name);
+    for (int d = 0; d < 3; d++)
+        EXPECT(failures, fabs(wabe_sum_value(r.momentum[d]) - t.momentum[d]) < off, "%s",
+               row->name);
+    const int64_t fastest[3] = {r.fastest % 43, r.fastest / 43 % 9, r.fastest / 43 / 9};
+    double m[4];
+    scalar_lbm_moments(&reference, fastest, m);
+    const double square = m[1] * m[1] + m[2] * m[2] + m[3] * m[3];
+    EXPECT(failures, fabs(r.speed_squared - t.speed_squared) < off, "%s", row->name);
+    EXPECT(failures, fabs(square - t.speed_squared) < off, "%s", row->name);
+    scalar_lbm_destroy(&reference);
+    wabe_simulation_destroy(&s);
+    return failures;
+}
+
+static void monitor_adds_up(void **state) {
+    (void)state;
+    int failures = 0;
+    FOR_ROWS(row)
+        for (int name = 0; name < CASE_COUNT; name++)
+            failures += check_monitor(row, (case_name)name, false) +
+                        check_monitor(row, (case_name)name, true);
+    assert_int_equal(failures, 0);
+}
+
+/* NAN, infinity and nonsense are counted, and the first such cell is named. */
+static int check_broken(const wabe_kernel *row) {
+    int failures = 0;
+    const double nonsense[3] = {NAN, -INFINITY, 1e3};
+    const int64_t cells[3][3] = {{41, 7, 3}, {2, 5, 2}, {42, 8, 5}};
+    const test_case c = case_make(CASE_CAVITY, 43, 9, 6);
+    wabe_simulation *s = simulate(&c, row, 2, false);
+    for (int i = 0; i < 3; i++) {
+        const int64_t at =
+            wabe_layout_cell(&s->lbm->layout, cells[i][0], cells[i][1], cells[i][2]) +
+            s->lbm->offsets.out[1][WABE_Q_ne];
+        void *data = wabe_lbm_state(s->lbm)->data;
+        if (row->storage == WABE_TYPE_f64)
+            ((double *)data)[at] = nonsense[i];
+        else
+            ((float *)data)[at] = (float)nonsense[i];
+    }
+    const wabe_monitor_result r = wabe_simulation_monitor(s);
+    EXPECT(failures, r.broken == 3, "%s: %lld", row->name, (long long)r.broken);
+    EXPECT(failures, r.first_broken == 2 + 43 * (5 + 9 * 2), "%s: %lld", row->name,
+           (long long)r.first_broken);
+    wabe_simulation_destroy(&s);
+    return failures;
+}
+
+static void monitor_finds_what_is_broken(void **state) {
+    (void)state;
+    int failures = 0;
+    FOR_ROWS(row)
+        failures += check_broken(row);
+    assert_int_equal(failures, 0);
+}
+
+/* Obstacles wider than a tile hold no trace of the initial state. */
+static int check_rest(const wabe_kernel *row) {
+    int failures = 0;
+    test_case c = case_make(CASE_CAVITY, 80, 6, 6);
+    case_add(&c, (wabe_object){.low = {10, -1, -1}, .high = {70, 4, 4}},
+             case_condition(WABE_BOUNDARY_no_slip, 0, 0, 0));
+    wabe_simulation *s = simulate(&c, row, 1, false);
+    const wabe_box box = {{30, 1, 1}, {50, 2, 2}};
+    for (int step = 0; step <= 3; step++) {
+        double m[4 * 20 + WABE_TILE], most = 0.0;
+        assert_int_equal(wabe_lbm_moments(s->lbm, box, m), WABE_OK);
+        for (int i = 0; i < 4 * 20; i++)
+            most = fmax(most, fabs(m[i]));
+        EXPECT(failures, most == 0.0, "%s: %g in a wall after %d steps", row->name, most, step);
+        wabe_simulation_step(s);
+    }
+    wabe_simulation_destroy(&s);
+    return failures;
+}
+
+static void obstacles_are_at_rest(void **state) {
+    (void)state;
+    int failures = 0;
+    FOR_ROWS(row)
+        failures += check_rest(row);
+    assert_int_equal(failures, 0);
+}
+
+/* ---- packing ------------------------------------------------------------------------------------ */
+
+enum { FIELD = 3000, PITCH = 13, PLANE = 143, SEGMENTS = 4 };
+
+/* Boxes of a field of 3000 numbers, their rows one after the other in the buffer. */
+static int64_t make_segments(wabe_segment segments[SEGMENTS], int64_t *elements) {
+    static const int64_t counts[SEGMENTS][3] = {{5, 3, 4}, {1, 7, 1}, {12, 1, 2}, {1, 1, 1}};
+    static const int64_t offsets[SEGMENTS] = {17, 600, 901, 2999};
+    int64_t rows = 0;
+    *elements = 0;
+    for (int i = 0; i < SEGMENTS; i++) {
+        segments[i] = (wabe_segment){.offset = offsets[i],
+                                     .count = {counts[i][0], counts[i][1], counts[i][2]},
+                                     .first_row = rows,
+                                     .place = *elements};
+        rows += counts[i][1] * counts[i][2];
+        *elements += counts[i][0] * counts[i][1] * counts[i][2];
+    }
+    return rows;
+}
+
+/* The number's index in the field for each place of the buffer. */
+static void list_numbers(const wabe_segment *segments, int64_t *indices) {
+    for (int i = 0; i < SEGMENTS; i++)
+        for (int64_t z = 0; z < segments[i].count[2]; z++)
+            for (int64_t y = 0; y < segments[i].count[1]; y++)
+                for (int64_t x = 0; x < segments[i].count[0]; x++)
+                    *indices++ = segments[i].offset + x + y * PITCH + z * PLANE;
+}
+
+/* Numbers of size bytes: the first bytes of value (kept below 2^31). */
+static void put(char *numbers, size_t size, int64_t at, int32_t value) {
+    memset(numbers + at * (int64_t)size, 0, size);
+    memcpy(numbers + at * (int64_t)size, &value, sizeof value);
+}
+
+static int32_t get(const char *numbers, size_t size, int64_t at) {
+    int32_t value;
+    memcpy(&value, numbers + at * (int64_t)size, sizeof value);
+    return value;
+}
+
+static int check_move(const wabe_kernel *row, int64_t piece) {
+    int failures = 0;
+    const size_t size = row->storage == WABE_TYPE_f64 ? 8 : 4;
+    wabe_segment segments[SEGMENTS];
+    int64_t elements, indices[256];
+    const int64_t rows = make_segments(segments, &elements);
+    list_numbers(segments, indices);
+    char *field = malloc(FIELD * size), *buffer = malloc((size_t)elements * size);
+    for (int64_t i = 0; i < FIELD; i++)
+        put(field, size, i, (int32_t)(i + 1));
+    for (int64_t i = 0; i < elements; i++)
+        put(buffer, size, i, (int32_t)-(i + 1));
+    const wabe_pack_args pack = {field, buffer, PITCH, PLANE, SEGMENTS, segments};
+    const wabe_unpack_args unpack = {field, buffer, PITCH, PLANE, SEGMENTS, segments};
+    for (int64_t begin = 0; begin < rows; begin += piece) {
+        const int64_t end = begin + piece < rows ? begin + piece : rows;
+        if (row->sweep == WABE_SWEEP_pack)
+            row->run.pack(&pack, begin, end);
+        else
+            row->run.unpack(&unpack, begin, end);
+    }
+    const bool packed = row->sweep == WABE_SWEEP_pack;
+    for (int64_t i = 0; i < elements; i++) {
+        const int32_t wanted = packed ? (int32_t)(indices[i] + 1) : (int32_t)-(i + 1);
+        EXPECT(failures, get(buffer, size, i) == wanted, "%s: buffer %d", row->name, (int)i);
+        EXPECT(failures, get(field, size, indices[i]) == wanted, "%s: field %d", row->name, (int)i);
+        put(field, size, indices[i], (int32_t)(indices[i] + 1));
+    }
+    for (int64_t i = 0; i < FIELD; i++)
+        EXPECT(failures, get(field, size, i) == i + 1, "%s: other number %d", row->name, (int)i);
+    free(field);
+    free(buffer);
+    return failures;
+}
+
+static void packing_moves_the_right_numbers(void **state) {
+    (void)state;
+    int failures = 0, rows = 0;
+    for (int i = 0; i < wabe_registry_count(wabe_kernels()); i++) {
+        const wabe_kernel *row = wabe_registry_row(wabe_kernels(), i);
+        if (row->sweep != WABE_SWEEP_pack && row->sweep != WABE_SWEEP_unpack)
+            continue;
+        rows++;
+        for (int64_t piece = 1; piece < 32; piece += 5)
+            failures += check_move(row, piece);
+    }
+    assert_int_equal(failures, 0);
+    assert_true(rows >= 4);
+}
+
+int main(int argc, char *argv[]) {
+    MPI_Init(&argc, &argv);
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(agrees_with_reference),
+        cmocka_unit_test(lists_what_is_missing),
+        cmocka_unit_test(reference_tells_cases_apart),
+        cmocka_unit_test(patterns_have_equal_bits),
+        cmocka_unit_test(instruction_sets_have_equal_bits),
+        cmocka_unit_test(threads_and_overlap_have_equal_bits),
+        cmocka_unit_test(regions_have_equal_bits),
+        cmocka_unit_test(moments_make_the_round_trip),
+        cmocka_unit_test(monitor_adds_up),
+        cmocka_unit_test(monitor_finds_what_is_broken),
+        cmocka_unit_test(obstacles_are_at_rest),
+        cmocka_unit_test(packing_moves_the_right_numbers),
+    };
+    const int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    MPI_Finalize();
+    return failed;
+}
