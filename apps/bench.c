@@ -1,7 +1,8 @@
 /* wabe bench: kernels alone on a cavity, each beside the memory limit of the same moment.
  *
  * Machines are shared and noisy, so the limits (a copy past the caches, and an update in place of
- * nineteen arrays) run between the kernel's runs, and what is quoted is the median of the ratios. */
+ * nineteen arrays) run between the kernel's runs, and what is quoted is the median of the ratios.
+ */
 #include "apps/commands.h"
 #include "apps/limits.h"
 
@@ -21,7 +22,8 @@ typedef struct {
     int repetitions, threads;
 } bench_options;
 
-/* ---- one kernel --------------------------------------------------------------------------------- */
+/* ---- one kernel ---------------------------------------------------------------------------------
+ */
 
 static void at_rest(const void *context, const int64_t cell[3], double moments[4]) {
     (void)context;
@@ -36,8 +38,9 @@ static wabe_status cavity_create(const bench_options *options, const wabe_kernel
         conditions[face] = (wabe_condition){.kind = WABE_BOUNDARY_no_slip};
     conditions[5] = (wabe_condition){.kind = WABE_BOUNDARY_moving_wall, .velocity = {0.05, 0, 0}};
     const int64_t n = options->cells;
-    const wabe_geometry geometry = {
-        .cells = {n, n, n}, .condition_count = WABE_FACES, .conditions = conditions};
+    const wabe_geometry geometry = {.cells = {n, n, n},
+                                    .condition_count = WABE_FACES,
+                                    .conditions = conditions};
     const wabe_lbm_model model = {.type = kernel->storage,
                                   .collision = kernel->collision,
                                   .streaming = kernel->streaming,
@@ -50,10 +53,10 @@ static wabe_status cavity_create(const bench_options *options, const wabe_kernel
 }
 
 typedef struct {
-    double mlups, ratio;             /* median rate, median of rate over limit */
-    double copy, update;             /* medians, GB/s */
-    double ratio_low, ratio_high;    /* quartiles */
-    double bytes_per_cell;           /* of memory */
+    double mlups, ratio;          /* median rate, median of rate over limit */
+    double copy, update;          /* medians, GB/s */
+    double ratio_low, ratio_high; /* quartiles */
+    double bytes_per_cell;        /* of memory */
 } bench_result;
 
 static int compare(const void *a, const void *b) {
@@ -85,8 +88,7 @@ static wabe_status bench_kernel(const bench_options *options, const wabe_kernel 
         wabe_schedule_run(&schedule);
         wabe_schedule_run(&schedule);
         rates[k] = 2.0 * cells / (MPI_Wtime() - start);
-        ratios[k] =
-            rates[k] * kernel->bytes / (copies[k] > updates[k] ? copies[k] : updates[k]);
+        ratios[k] = rates[k] * kernel->bytes / (copies[k] > updates[k] ? copies[k] : updates[k]);
     }
     if (status == WABE_OK) {
         const int n = options->repetitions;
@@ -102,7 +104,8 @@ static wabe_status bench_kernel(const bench_options *options, const wabe_kernel 
     return status;
 }
 
-/* ---- the command -------------------------------------------------------------------------------- */
+/* ---- the command --------------------------------------------------------------------------------
+ */
 
 static void print_header(const bench_options *options) {
     char processor[128];

@@ -14,8 +14,8 @@ wabe_status wabe_input_arguments(int argc, char *argv[], wabe_input *out) {
         } else if (strcmp(argv[i], "--set") == 0) {
             WABE_CHECK(i + 1 < argc && strchr(argv[i + 1], '='), WABE_INPUT,
                        "--set needs path=value, such as --set lbm.collision=srt");
-            WABE_CHECK(out->override_count < WABE_OVERRIDES_MAX, WABE_INPUT,
-                       "at most %d --set", WABE_OVERRIDES_MAX);
+            WABE_CHECK(out->override_count < WABE_OVERRIDES_MAX, WABE_INPUT, "at most %d --set",
+                       WABE_OVERRIDES_MAX);
             out->overrides[out->override_count++] = argv[++i];
         } else {
             WABE_CHECK(argv[i][0] != '-', WABE_INPUT,
@@ -74,11 +74,12 @@ wabe_status wabe_input_load(MPI_Comm comm, const wabe_input *input, wabe_config 
     status = wabe_agree(comm, status);
     if (status == WABE_OK) {
         MPI_Bcast(text, (int)size, MPI_CHAR, 0, comm);
-        status = wabe_agree(comm, strlen(text) + 1 == (size_t)size
-                                      ? wabe_config_parse(input->file, text, input->override_count,
-                                                          input->overrides, out)
-                                      : WABE_FAIL(WABE_INPUT, "%s: not a text file (it holds a NUL)",
-                                                  input->file));
+        status = wabe_agree(comm,
+                            strlen(text) + 1 == (size_t)size
+                                ? wabe_config_parse(input->file, text, input->override_count,
+                                                    input->overrides, out)
+                                : WABE_FAIL(WABE_INPUT, "%s: not a text file (it holds a NUL)",
+                                            input->file));
     }
     free(text);
     return status;

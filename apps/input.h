@@ -16,7 +16,8 @@ typedef struct {
 /* FILE [--set path=value]... [--quiet] [--reference]. WABE_INPUT: usage. Local. */
 wabe_status wabe_input_arguments(int argc, char *argv[], wabe_input *out);
 
-/* Rank 0 reads the file, all ranks parse it. WABE_INPUT: no such file, or bad syntax. Collective. */
+/* Rank 0 reads the file, all ranks parse it. WABE_INPUT: no such file, or bad syntax. Collective.
+ */
 wabe_status wabe_input_load(MPI_Comm comm, const wabe_input *input, wabe_config **out);
 
 #endif

@@ -11,7 +11,8 @@ enum { LIMIT_CELLS = 96 }; /* edge of the arrays on which the bandwidth is measu
 /* Above it nothing is a flow any more: the speed of sound. */
 #define SPEED_MAX 0.5773502691896258
 
-/* ---- before the run ----------------------------------------------------------------------------- */
+/* ---- before the run -----------------------------------------------------------------------------
+ */
 
 static wabe_status read_options(wabe_lbm_run_state *run) {
     const wabe_option_table table = {wabe_lbm_option_rows, &run->options};
@@ -43,8 +44,8 @@ static wabe_status decompose(wabe_lbm_run_state *run) {
 static int64_t node_forecast(const wabe_lbm_run_state *run, int *processes) {
     MPI_Comm node;
     MPI_Comm_split_type(run->comm, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node);
-    int64_t bytes =
-        wabe_simulation_forecast(&run->lbm_case.simulation, &run->decomposition, run->rank);
+    int64_t bytes = wabe_simulation_forecast(&run->lbm_case.simulation, &run->decomposition,
+                                             run->rank);
     MPI_Allreduce(MPI_IN_PLACE, &bytes, 1, MPI_INT64_T, MPI_SUM, node);
     MPI_Comm_size(node, processes);
     MPI_Comm_free(&node);
@@ -93,7 +94,8 @@ wabe_status wabe_lbm_check(MPI_Comm comm, wabe_config *config) {
     return status;
 }
 
-/* ---- set-up ------------------------------------------------------------------------------------- */
+/* ---- set-up -------------------------------------------------------------------------------------
+ */
 
 /* All processes at once, as they will run. */
 static wabe_status measure_bandwidth(wabe_lbm_run_state *run) {
@@ -133,20 +135,19 @@ static wabe_status set_up(wabe_lbm_run_state *run) {
     wabe_lbm_print_case(run);
     WABE_TRY(measure_bandwidth(run));
     WABE_TRY(wabe_simulation_create(run->comm, &run->lbm_case.simulation, &run->simulation));
-    const wabe_lbm_case_initial initial =
-        wabe_lbm_case_initial_of(&run->options, &run->lbm_case);
+    const wabe_lbm_case_initial initial = wabe_lbm_case_initial_of(&run->options, &run->lbm_case);
     WABE_TRY(wabe_simulation_initialise(run->simulation, wabe_lbm_case_moments, &initial));
     run->first = run->last = wabe_simulation_monitor(run->simulation);
     run->fluid_cells = run->first.cells;
     run->memory = wabe_simulation_bytes(run->simulation);
     MPI_Allreduce(MPI_IN_PLACE, &run->memory, 1, MPI_INT64_T, MPI_SUM, run->comm);
-    wabe_log_line("kernel     %s",
-                  run->simulation->lbm->kernels[WABE_SWEEP_stream_collide]->name);
+    wabe_log_line("kernel     %s", run->simulation->lbm->kernels[WABE_SWEEP_stream_collide]->name);
     WABE_CHECK(run->fluid_cells > 0, WABE_INPUT, "no cell of the domain is fluid");
     return WABE_OK;
 }
 
-/* ---- the time loop ------------------------------------------------------------------------------ */
+/* ---- the time loop ------------------------------------------------------------------------------
+ */
 
 typedef struct {
     double started, shown;
@@ -182,8 +183,10 @@ static wabe_status check_state(wabe_lbm_run_state *run, int64_t step) {
     return WABE_FAIL(WABE_DIVERGED,
                      "the simulation diverged: at step %lld %s in cell (%lld, %lld, %lld); lower "
                      "lbm.velocity or the force, raise the viscosity, or use more cells",
-                     (long long)step, run->last.broken ? "a value is broken" : "the speed of sound "
-                                                                               "is exceeded",
+                     (long long)step,
+                     run->last.broken ? "a value is broken"
+                                      : "the speed of sound "
+                                        "is exceeded",
                      (long long)(n % cells[0]), (long long)(n / cells[0] % cells[1]),
                      (long long)(n / cells[0] / cells[1]));
 }
@@ -217,7 +220,8 @@ static wabe_status time_loop(wabe_lbm_run_state *run) {
     return WABE_OK;
 }
 
-/* ---- the run ------------------------------------------------------------------------------------ */
+/* ---- the run ------------------------------------------------------------------------------------
+ */
 
 static void name_files(const wabe_lbm_run_state *run) {
     wabe_log_line(" ");

@@ -2,9 +2,9 @@
 #ifndef WABE_APPS_LBM_H
 #define WABE_APPS_LBM_H
 
+#include "apps/commands.h"
 #include "apps/input.h"
 #include "apps/lbm_options.h"
-#include "apps/commands.h"
 #include "apps/limits.h"
 #include "core/output.h"
 
@@ -19,15 +19,15 @@ typedef struct {
     char directory[WABE_STRING_SIZE + 8];
     wabe_simulation *simulation;
     wabe_output *output;
-    double copy_bandwidth;   /* bytes per second, all processes at once */
-    double seconds;          /* in time steps */
+    double copy_bandwidth; /* bytes per second, all processes at once */
+    double seconds;        /* in time steps */
     wabe_monitor_result first, last;
     int64_t fluid_cells, memory; /* cells and bytes of all processes */
     const char *status;
 } wabe_lbm_run_state;
 
-/* Reads and checks everything; nothing large is allocated. WABE_INPUT; WABE_MEMORY: the case does not
- * fit the node's memory. Collective. */
+/* Reads and checks everything; nothing large is allocated. WABE_INPUT; WABE_MEMORY: the case does
+ * not fit the node's memory. Collective. */
 wabe_status wabe_lbm_prepare(MPI_Comm comm, wabe_config *config, wabe_lbm_run_state *run);
 void wabe_lbm_finish(wabe_lbm_run_state *run);
 

@@ -6,7 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- the schema --------------------------------------------------------------------------------- */
+/* ---- the schema ---------------------------------------------------------------------------------
+ */
 
 #define AT(member) offsetof(wabe_lbm_options, member)
 #define CONDITION_WORDS "periodic|no_slip|moving_wall|velocity|pressure|free_slip"
@@ -129,7 +130,8 @@ const wabe_option wabe_lbm_option_rows[] = {
      .default_value = "\"in_place\"",
      .words = "pull|in_place",
      .unit = "",
-     .help = "Streaming pattern: two grids, or one with half the memory. The results are the same."},
+     .help =
+         "Streaming pattern: two grids, or one with half the memory. The results are the same."},
     {.path = "lbm.storage",
      .type = WABE_OPTION_WORD,
      .offset = AT(lbm.storage),
@@ -336,16 +338,14 @@ const wabe_option wabe_lbm_option_rows[] = {
     {.path = NULL},
 };
 
-/* ---- from options to the case ------------------------------------------------------------------- */
+/* ---- from options to the case -------------------------------------------------------------------
+ */
 
-static double length_of(const double v[3]) {
-    return sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
-}
+static double length_of(const double v[3]) { return sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]); }
 
-static const char *const face_paths[WABE_FACES] = {"boundaries.x_low.kind", "boundaries.x_high.kind",
-                                                   "boundaries.y_low.kind", "boundaries.y_high.kind",
-                                                   "boundaries.z_low.kind",
-                                                   "boundaries.z_high.kind"};
+static const char *const face_paths[WABE_FACES] = {
+    "boundaries.x_low.kind",  "boundaries.x_high.kind", "boundaries.y_low.kind",
+    "boundaries.y_high.kind", "boundaries.z_low.kind",  "boundaries.z_high.kind"};
 
 /* Words count from 0, the enum's "any" is 0. */
 static wabe_boundary boundary_of(int word) { return (wabe_boundary)(word + 1); }
@@ -354,8 +354,8 @@ static wabe_status make_faces(const wabe_config *config, const wabe_lbm_options 
                               wabe_lbm_case *c) {
     for (int face = 0; face < WABE_FACES; face++) {
         const wabe_condition_options *from = &o->faces[face];
-        c->conditions[face] =
-            (wabe_condition){.kind = boundary_of(from->kind), .density = from->density - 1.0};
+        c->conditions[face] = (wabe_condition){.kind = boundary_of(from->kind),
+                                               .density = from->density - 1.0};
         memcpy(c->conditions[face].velocity, from->velocity, sizeof from->velocity);
         const bool periodic = c->conditions[face].kind == WABE_BOUNDARY_periodic;
         const bool opposite = o->faces[face ^ 1].kind == 0;
@@ -525,9 +525,8 @@ wabe_status wabe_lbm_case_make(const wabe_config *config, const wabe_lbm_options
         out->velocity = wabe_config_is_given(config, "lbm.velocity")
                             ? options->lbm.velocity
                             : largest_velocity(options, out);
-        out->length = wabe_config_is_given(config, "lbm.length")
-                          ? options->lbm.length
-                          : (double)options->domain.cells[0];
+        out->length = wabe_config_is_given(config, "lbm.length") ? options->lbm.length
+                                                                 : (double)options->domain.cells[0];
         status = make_viscosity(config, options, out);
     }
     if (status != WABE_OK) {
@@ -544,7 +543,8 @@ void wabe_lbm_case_free(wabe_lbm_case *lbm_case) {
     lbm_case->objects = NULL;
 }
 
-/* ---- initial states ----------------------------------------------------------------------------- */
+/* ---- initial states -----------------------------------------------------------------------------
+ */
 
 wabe_lbm_case_initial wabe_lbm_case_initial_of(const wabe_lbm_options *options,
                                                const wabe_lbm_case *lbm_case) {
@@ -557,8 +557,7 @@ wabe_lbm_case_initial wabe_lbm_case_initial_of(const wabe_lbm_options *options,
 
 /* Taylor and Green 1937: u = u0 sin(kx) cos(ly), v = -u0 (k/l) cos(kx) sin(ly), decaying with
  * exp(-nu (k^2 + l^2) t); the pressure balances the convective term. */
-static void taylor_green(const wabe_lbm_case_initial *i, const int64_t cell[3],
-                         double moments[4]) {
+static void taylor_green(const wabe_lbm_case_initial *i, const int64_t cell[3], double moments[4]) {
     const double k = 2.0 * acos(-1.0) / (double)i->cells[0];
     const double l = 2.0 * acos(-1.0) / (double)i->cells[1];
     const double x = k * ((double)cell[0] + 0.5), y = l * ((double)cell[1] + 0.5);

@@ -70,8 +70,8 @@ typedef struct {
     double tau, viscosity;
     double velocity, length; /* reference */
     double reynolds, mach, grid_reynolds;
-    bool physical;           /* units are given; otherwise the next three are 1 */
-    double dx, dt, dm;       /* m, s, kg in a lattice unit of length, time, mass */
+    bool physical;     /* units are given; otherwise the next three are 1 */
+    double dx, dt, dm; /* m, s, kg in a lattice unit of length, time, mass */
     wabe_condition conditions[WABE_CONDITIONS_MAX];
     int object_count;
     wabe_object *objects;

@@ -8,7 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- fields ------------------------------------------------------------------------------------- */
+/* ---- fields -------------------------------------------------------------------------------------
+ */
 
 /* Density and velocity in the units of the run. */
 static void convert(const wabe_lbm_case *c, int field, int64_t cells, const double *moments,
@@ -34,7 +35,8 @@ static wabe_status fill(void *context, int field, wabe_box part, float *buffer) 
     return status;
 }
 
-/* ---- pictures ----------------------------------------------------------------------------------- */
+/* ---- pictures -----------------------------------------------------------------------------------
+ */
 
 static wabe_status draw(const wabe_lbm_run_state *run, const double *moments, int64_t width,
                         int64_t height) {
@@ -50,8 +52,7 @@ static wabe_status draw(const wabe_lbm_run_state *run, const double *moments, in
     char file[sizeof run->directory + 64], label[64];
     snprintf(file, sizeof file, "%s/velocity_%08lld.png", run->directory,
              (long long)run->simulation->lbm->step);
-    snprintf(label, sizeof label, "velocity, %s",
-             run->lbm_case.physical ? "m/s" : "lattice units");
+    snprintf(label, sizeof label, "velocity, %s", run->lbm_case.physical ? "m/s" : "lattice units");
     wabe_status status = wabe_image_write(file, width, height, values, 0.0, 0.0, label);
     free(values);
     return status;
@@ -96,9 +97,8 @@ wabe_status wabe_lbm_write_state(wabe_lbm_run_state *run) {
     if (run->options.output.fields) {
         char *text = configuration_text(run);
         const int64_t step = run->simulation->lbm->step;
-        wabe_status status =
-            wabe_output_write(run->output, step, (double)step * run->lbm_case.dt, fill, run,
-                              text ? text : "");
+        wabe_status status = wabe_output_write(run->output, step, (double)step * run->lbm_case.dt,
+                                               fill, run, text ? text : "");
         free(text);
         WABE_TRY(status);
     }
@@ -107,7 +107,8 @@ wabe_status wabe_lbm_write_state(wabe_lbm_run_state *run) {
     return WABE_OK;
 }
 
-/* ---- profiles ----------------------------------------------------------------------------------- */
+/* ---- profiles -----------------------------------------------------------------------------------
+ */
 
 /* The cells next to the line through the domain's middle along axis: one, two or four abreast. */
 static wabe_box around_line(const int64_t cells[3], int axis) {
@@ -142,8 +143,7 @@ static void print_line(FILE *file, const wabe_lbm_run_state *run, int axis, wabe
                 ((double)at + 0.5) * c->dx);
         fprintf(file, ",%.17g", density * (1.0 + mean_abreast(moments, box, axis, at)));
         for (int d = 1; d <= 3; d++)
-            fprintf(file, ",%.17g",
-                    velocity * mean_abreast(moments + d * values, box, axis, at));
+            fprintf(file, ",%.17g", velocity * mean_abreast(moments + d * values, box, axis, at));
         fputc('\n', file);
     }
 }

@@ -1,5 +1,5 @@
-/* What a run says about itself: the derived table before it, results.json, timing.json and the table
- * of phases after it. */
+/* What a run says about itself: the derived table before it, results.json, timing.json and the
+ * table of phases after it. */
 #include "apps/lbm.h"
 
 #include "core/json.h"
@@ -10,13 +10,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- before ------------------------------------------------------------------------------------- */
+/* ---- before -------------------------------------------------------------------------------------
+ */
 
 static void print_units(const wabe_lbm_case *c, const wabe_lbm_options *o) {
     if (!c->physical)
         return;
-    wabe_log_line("units      dx %.4g m, dt %.4g s, velocity %.4g m/s, simulated time %.4g s", c->dx,
-                  c->dt, c->velocity * c->dx / c->dt, c->dt * (double)o->steps);
+    wabe_log_line("units      dx %.4g m, dt %.4g s, velocity %.4g m/s, simulated time %.4g s",
+                  c->dx, c->dt, c->velocity * c->dx / c->dt, c->dt * (double)o->steps);
 }
 
 static const wabe_kernel *likely_kernel(const wabe_lbm_run_state *run,
@@ -49,8 +50,8 @@ void wabe_lbm_print_case(const wabe_lbm_run_state *run) {
     wabe_log_line("model      D3Q19 %s, %s, %s streaming",
                   wabe_collision_operator_word(m->collision), wabe_type_word(m->type),
                   wabe_streaming_word(m->streaming));
-    wabe_log_line("numbers    Re %.6g, Ma %.4g, grid Re %.4g, tau %.8g, viscosity %.8g", c->reynolds,
-                  c->mach, c->grid_reynolds, c->tau, c->viscosity);
+    wabe_log_line("numbers    Re %.6g, Ma %.4g, grid Re %.4g, tau %.8g, viscosity %.8g",
+                  c->reynolds, c->mach, c->grid_reynolds, c->tau, c->viscosity);
     print_units(c, o);
     wabe_log_line("processes  %d = %d x %d x %d, %d threads each, %s, overlap %s%s", run->size,
                   d->processes[0], d->processes[1], d->processes[2], component.threads,
@@ -66,10 +67,11 @@ void wabe_lbm_print_case(const wabe_lbm_run_state *run) {
                       kernel->flops);
 }
 
-/* ---- results.json ------------------------------------------------------------------------------- */
+/* ---- results.json -------------------------------------------------------------------------------
+ */
 
-/* Relative L2 error of the velocity against the exact solution, where one is known; else NAN. Sums in
- * fixed point of terms relative to the reference velocity. */
+/* Relative L2 error of the velocity against the exact solution, where one is known; else NAN. Sums
+ * in fixed point of terms relative to the reference velocity. */
 static double error_against_exact(const wabe_lbm_run_state *run) {
     if (run->options.initial.kind != WABE_INITIAL_TAYLOR_GREEN)
         return NAN;
@@ -123,8 +125,7 @@ static double rate_of(const wabe_lbm_run_state *run, double cells) {
     return run->seconds > 0.0 ? cells * (double)run->options.steps / run->seconds : 0.0;
 }
 
-static void put_state(const wabe_lbm_run_state *run, wabe_json *json, double error,
-                      uint64_t hash) {
+static void put_state(const wabe_lbm_run_state *run, wabe_json *json, double error, uint64_t hash) {
     const double cells = (double)run->fluid_cells;
     const double before = wabe_sum_value(run->first.mass), after = wabe_sum_value(run->last.mass);
     static const char *const names[] = {"mean_velocity_x", "mean_velocity_y", "mean_velocity_z"};
@@ -229,7 +230,8 @@ wabe_status wabe_lbm_write_results(wabe_lbm_run_state *run) {
     return wabe_agree(run->comm, status);
 }
 
-/* ---- after -------------------------------------------------------------------------------------- */
+/* ---- after --------------------------------------------------------------------------------------
+ */
 
 void wabe_lbm_print_timing(wabe_lbm_run_state *run) {
     const double *seconds = run->simulation->profile.seconds;

@@ -26,8 +26,7 @@ static void copy_piece(void *context, int64_t begin, int64_t end) {
 
 static void update_piece(void *context, int64_t begin, int64_t end) {
     const wabe_limits *l = context;
-    const wabe_update_args args = {
-        .data = start_of(l), .stride = array_bytes(l), .count = WABE_Q};
+    const wabe_update_args args = {.data = start_of(l), .stride = array_bytes(l), .count = WABE_Q};
     l->update->run.update(&args, begin, end);
 }
 

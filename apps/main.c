@@ -14,8 +14,10 @@ typedef struct {
 
 static const command commands[] = {
     {"run", wabe_command_run, "FILE [--set path=value]... [--quiet]   run a case"},
-    {"check", wabe_command_check, "FILE [--set path=value]...   check a case, print what follows from it"},
-    {"bench", wabe_command_bench, "[PATTERN] [--json] [--cells N] [--threads N]   kernels alone, beside the memory limit"},
+    {"check", wabe_command_check,
+     "FILE [--set path=value]...   check a case, print what follows from it"},
+    {"bench", wabe_command_bench,
+     "[PATTERN] [--json] [--cells N] [--threads N]   kernels alone, beside the memory limit"},
     {"kernels", wabe_command_kernels, "[--json]   the registry of kernels"},
     {"node", wabe_command_node, "the compute components found here"},
 };

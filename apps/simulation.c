@@ -76,18 +76,18 @@ static wabe_status create(wabe_simulation *s) {
     MPI_Comm_size(s->comm, &size);
     bool periodic[3];
     periodic_axes(&s->options.geometry, periodic);
-    WABE_TRY(wabe_agree(
-        s->comm, wabe_decomposition_make(s->options.geometry.cells, periodic, s->options.processes,
-                                         size, &s->decomposition)));
+    WABE_TRY(wabe_agree(s->comm,
+                        wabe_decomposition_make(s->options.geometry.cells, periodic,
+                                                s->options.processes, size, &s->decomposition)));
     const wabe_box block = wabe_decomposition_block(&s->decomposition, rank);
-    WABE_TRY(wabe_agree(s->comm, wabe_lbm_create(wabe_kernels(), &s->component, &s->options.model,
-                                                 &s->options.geometry, block, inner_of(s, block),
-                                                 &s->lbm)));
+    WABE_TRY(wabe_agree(s->comm,
+                        wabe_lbm_create(wabe_kernels(), &s->component, &s->options.model,
+                                        &s->options.geometry, block, inner_of(s, block), &s->lbm)));
     WABE_TRY(make_exchange(s));
     s->schedule = (wabe_schedule){.overlap = s->options.overlap, .profile = &s->profile};
     if (s->options.communicate)
-        s->schedule.exchange =
-            (wabe_schedule_exchange){s, exchange_begin, exchange_test, exchange_end};
+        s->schedule.exchange = (wabe_schedule_exchange){s, exchange_begin, exchange_test,
+                                                        exchange_end};
     wabe_lbm_schedule(s->lbm, &s->schedule);
     return WABE_OK;
 }
@@ -203,8 +203,8 @@ wabe_status wabe_simulation_gather(const wabe_simulation *s, wabe_box box, doubl
     /* Rank 0 receives the others' parts one by one into the same room. */
     const int64_t room = rank == 0 ? wabe_box_cells(box) : wabe_box_cells(mine);
     double *values = malloc((size_t)(4 * room + 1) * sizeof *values);
-    WABE_TRY(wabe_agree(s->comm, values ? WABE_OK
-                                        : WABE_FAIL(WABE_MEMORY, "no memory for a slice")));
+    WABE_TRY(
+        wabe_agree(s->comm, values ? WABE_OK : WABE_FAIL(WABE_MEMORY, "no memory for a slice")));
     wabe_status status = WABE_OK;
     if (!wabe_box_is_empty(mine))
         status = wabe_lbm_moments(s->lbm, mine, values);

@@ -1,5 +1,5 @@
-/* A lattice Boltzmann simulation on all processes: one slab each, the exchange between them, and the
- * schedule that runs a step. */
+/* A lattice Boltzmann simulation on all processes: one slab each, the exchange between them, and
+ * the schedule that runs a step. */
 #ifndef WABE_APPS_SIMULATION_H
 #define WABE_APPS_SIMULATION_H
 
@@ -39,8 +39,8 @@ wabe_status wabe_simulation_initialise(wabe_simulation *simulation, wabe_lbm_ini
 /* One time step. Collective. */
 void wabe_simulation_step(wabe_simulation *simulation);
 
-/* Bytes that this rank's block will take, before anything is allocated: fields, and estimates of wall
- * links and buffers from its surface. Local. */
+/* Bytes that this rank's block will take, before anything is allocated: fields, and estimates of
+ * wall links and buffers from its surface. Local. */
 int64_t wabe_simulation_forecast(const wabe_simulation_options *options,
                                  const wabe_decomposition *decomposition, int rank);
 /* Bytes that this rank has taken. Local. */

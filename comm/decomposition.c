@@ -37,8 +37,7 @@ static wabe_status no_grid(const wabe_decomposition *d, const int64_t asked[3], 
 }
 
 wabe_status wabe_decomposition_make(const int64_t cells[3], const bool periodic[3],
-                                    const int64_t processes[3], int size,
-                                    wabe_decomposition *out) {
+                                    const int64_t processes[3], int size, wabe_decomposition *out) {
     wabe_decomposition trial = {0};
     memcpy(trial.cells, cells, sizeof trial.cells);
     memcpy(trial.periodic, periodic, sizeof trial.periodic);

@@ -16,8 +16,7 @@ typedef struct {
  * WABE_INPUT: the grid does not multiply to size, or has more processes than cells along an axis.
  * Local. */
 wabe_status wabe_decomposition_make(const int64_t cells[3], const bool periodic[3],
-                                    const int64_t processes[3], int size,
-                                    wabe_decomposition *out);
+                                    const int64_t processes[3], int size, wabe_decomposition *out);
 
 /* The block of a rank, global indices. Local. */
 wabe_box wabe_decomposition_block(const wabe_decomposition *decomposition, int rank);

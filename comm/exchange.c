@@ -31,7 +31,8 @@ struct wabe_exchange {
     int parity;
 };
 
-/* ---- the plan ----------------------------------------------------------------------------------- */
+/* ---- the plan -----------------------------------------------------------------------------------
+ */
 
 typedef struct {
     const wabe_decomposition *decomposition;
@@ -66,9 +67,9 @@ static wabe_status add_segment(side *half, wabe_box box, const wabe_layout *layo
     wabe_segment segment = {.first_row = half->rows, .place = half->elements};
     for (int axis = 0; axis < 3; axis++)
         segment.count[axis] = wabe_box_extent(box, axis);
-    const int64_t cell =
-        wabe_layout_cell(layout, box.begin[0] - block->begin[0], box.begin[1] - block->begin[1],
-                         box.begin[2] - block->begin[2]);
+    const int64_t cell = wabe_layout_cell(layout, box.begin[0] - block->begin[0],
+                                          box.begin[1] - block->begin[1],
+                                          box.begin[2] - block->begin[2]);
     for (int parity = 0; parity < 2; parity++) {
         segment.offset = cell + offset[parity];
         half->segments[parity][half->segment_count] = segment;
@@ -127,8 +128,8 @@ static wabe_status plan_message(const planner *p, int other, bool sending) {
         return WABE_OK;
     WABE_CHECK(count * (int64_t)p->exchange->size < INT32_MAX, WABE_INPUT,
                "a message of %lld numbers is too large; use more processes", (long long)count);
-    void *grown =
-        realloc(half->messages, (size_t)(half->message_count + 1) * sizeof *half->messages);
+    void *grown = realloc(half->messages,
+                          (size_t)(half->message_count + 1) * sizeof *half->messages);
     WABE_CHECK(grown, WABE_MEMORY, "no memory for the plan of the exchange");
     half->messages = grown;
     half->messages[half->message_count++] =
@@ -147,13 +148,13 @@ static wabe_status plan_side(const planner *p, bool sending) {
     if (bytes == 0)
         return WABE_OK;
     half->buffer = aligned_alloc(64, bytes);
-    WABE_CHECK(half->buffer, WABE_MEMORY, "no memory for buffers of %.3f MB",
-               (double)bytes * 1e-6);
+    WABE_CHECK(half->buffer, WABE_MEMORY, "no memory for buffers of %.3f MB", (double)bytes * 1e-6);
     memset(half->buffer, 0, bytes);
     return WABE_OK;
 }
 
-/* ---- messages ----------------------------------------------------------------------------------- */
+/* ---- messages -----------------------------------------------------------------------------------
+ */
 
 static wabe_status make_requests(wabe_exchange *x, int self) {
     const int most = x->send.message_count + x->receive.message_count;
@@ -235,7 +236,8 @@ void wabe_exchange_destroy(wabe_exchange **exchange) {
     *exchange = NULL;
 }
 
-/* ---- a step's exchange -------------------------------------------------------------------------- */
+/* ---- a step's exchange --------------------------------------------------------------------------
+ */
 
 static void pack_rows(void *context, int64_t begin, int64_t end) {
     const wabe_exchange *x = context;
@@ -289,6 +291,4 @@ void wabe_exchange_end(wabe_exchange *x, wabe_profile *profile) {
 
 int wabe_exchange_messages(const wabe_exchange *x) { return x->send.message_count; }
 
-int64_t wabe_exchange_bytes(const wabe_exchange *x) {
-    return x->send.elements * (int64_t)x->size;
-}
+int64_t wabe_exchange_bytes(const wabe_exchange *x) { return x->send.elements * (int64_t)x->size; }

@@ -1,9 +1,9 @@
 /* The exchange between slabs: what crosses their faces goes through uniform buffers.
  *
  * The plan knows boxes and offsets, nothing of hardware or of lattices: a crossing is a number that
- * moves from a cell to its neighbour in direction e. For every pair of slabs that touch, also across
- * periodic faces and with itself, the cells whose neighbour lies in the other slab are packed, in one
- * message for each pair. */
+ * moves from a cell to its neighbour in direction e. For every pair of slabs that touch, also
+ * across periodic faces and with itself, the cells whose neighbour lies in the other slab are
+ * packed, in one message for each pair. */
 #ifndef WABE_COMM_EXCHANGE_H
 #define WABE_COMM_EXCHANGE_H
 

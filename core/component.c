@@ -32,7 +32,8 @@ wabe_component wabe_component_detect(int threads) {
     return component;
 }
 
-/* A thread's share of the items; others take from it when theirs are done. Padded to a cache line. */
+/* A thread's share of the items; others take from it when theirs are done. Padded to a cache line.
+ */
 typedef struct {
     _Alignas(64) _Atomic int64_t next;
     int64_t end, piece;

@@ -1,8 +1,8 @@
 /* Compute components of a node: what a slab of the domain is computed on.
  *
- * The only place that starts threads. Kernels are handed ranges of items; a component's threads each
- * begin with their own share (so that first touch and later use fall on the same core) and then help
- * whoever is behind, which leaves one thread free to drive communication. */
+ * The only place that starts threads. Kernels are handed ranges of items; a component's threads
+ * each begin with their own share (so that first touch and later use fall on the same core) and
+ * then help whoever is behind, which leaves one thread free to drive communication. */
 #ifndef WABE_CORE_COMPONENT_H
 #define WABE_CORE_COMPONENT_H
 
@@ -25,9 +25,9 @@ typedef void (*wabe_component_progress)(void *context);
  * start (OMP_NUM_THREADS, or the cores in this process's affinity mask). Local. */
 wabe_component wabe_component_detect(int threads);
 
-/* Runs work over items 0 to count - 1 on all threads of the component and returns when all are done.
- * progress (or NULL) is called by the calling thread between its pieces: MPI may be used there.
- * Local. */
+/* Runs work over items 0 to count - 1 on all threads of the component and returns when all are
+ * done. progress (or NULL) is called by the calling thread between its pieces: MPI may be used
+ * there. Local. */
 void wabe_component_for(const wabe_component *component, int64_t count, wabe_component_work work,
                         void *context, wabe_component_progress progress, void *progress_context);
 

@@ -3,8 +3,8 @@
  * Ghost cells along x and y are shared: what lies behind the end of a row is what lies before the
  * next one, so a row has a pitch of nx + 1 and a plane ny + 1 rows. A population crosses a face in
  * one sense only, so the two sides never use the same number. Every neighbour is a constant linear
- * offset away, whole slabs are one contiguous range of cells, and the memory stays within (nx+1)(ny+1)
- * (nz+2) cells. Strides between populations are spread over the sets of the caches. */
+ * offset away, whole slabs are one contiguous range of cells, and the memory stays within
+ * (nx+1)(ny+1) (nz+2) cells. Strides between populations are spread over the sets of the caches. */
 #ifndef WABE_CORE_FIELD_H
 #define WABE_CORE_FIELD_H
 

@@ -66,7 +66,8 @@ static wabe_status no_row(const wabe_registry *registry, const wabe_component *c
     return WABE_FAIL(WABE_INPUT,
                      "no kernel for %s on %s: storage %s, collision %s, streaming %s%s%s; rows:%s",
                      wabe_sweep_word(request->sweep), component->name,
-                     wabe_type_word(request->storage), wabe_collision_operator_word(request->collision),
+                     wabe_type_word(request->storage),
+                     wabe_collision_operator_word(request->collision),
                      wabe_streaming_word(request->streaming),
                      request->prefer && request->prefer[0] ? ", name containing " : "",
                      request->prefer ? request->prefer : "", text);
@@ -115,8 +116,7 @@ static void print_json(const wabe_registry *registry, const wabe_component *comp
         wabe_json_text(&json, "name", row->name);
         wabe_json_text(&json, "sweep", wabe_sweep_word(row->sweep));
         wabe_json_text(&json, "target", wabe_target_word(row->target));
-        wabe_json_text(&json, "instruction_set",
-                       wabe_instruction_set_word(row->instruction_set));
+        wabe_json_text(&json, "instruction_set", wabe_instruction_set_word(row->instruction_set));
         wabe_json_text(&json, "storage", wabe_type_word(row->storage));
         wabe_json_text(&json, "arithmetic", wabe_type_word(row->arithmetic));
         wabe_json_text(&json, "collision", wabe_collision_operator_word(row->collision));

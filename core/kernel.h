@@ -54,7 +54,8 @@ typedef struct {
     /* Works on items begin to end - 1 of the arguments: chunks, cells or values, as the arguments
      * say. Called by each thread of a component with its share. */
     union {
-#define X(sweep, text) void (*sweep)(const struct wabe_##sweep##_args *, int64_t begin, int64_t end);
+#define X(sweep, text)                                                                             \
+    void (*sweep)(const struct wabe_##sweep##_args *, int64_t begin, int64_t end);
         WABE_SWEEPS(X)
 #undef X
     } run;

@@ -9,7 +9,8 @@ extern const double wabe_lattice_w[WABE_Q]; /* weights */
 
 static inline int wabe_lattice_opposite(int q) { return q == 0 ? 0 : ((q - 1) ^ 1) + 1; }
 
-/* The population whose velocity is that of q with the components of axes (bit d: axis d) negated. */
+/* The population whose velocity is that of q with the components of axes (bit d: axis d) negated.
+ */
 int wabe_lattice_mirror(int q, unsigned axes);
 
 #endif

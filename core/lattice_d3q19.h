@@ -1,4 +1,5 @@
-/* The D3Q19 velocity set: every loop over populations, on CPU and GPU, is generated from these rows.
+/* The D3Q19 velocity set: every loop over populations, on CPU and GPU, is generated from these
+ * rows.
  *
  * A population's index is its place in the list. Opposite populations follow each other, so that
  * opposite(q) is q + 1 for odd q and q - 1 for even q > 0. Compass names: e = +x, n = +y, t = +z.
@@ -52,5 +53,31 @@ enum {
     X(be, tw, ux - uz, diagonal)                                                                   \
     X(tn, bs, uy + uz, diagonal)                                                                   \
     X(bn, ts, uy - uz, diagonal)
+
+/* The moving populations by their sense along x, each with its opposite, e.u and weight: what a row
+ * of cells exchanges with walls at its ends, and with walls beside it. */
+#define WABE_D3Q19_EAST(X)                                                                         \
+    X(e, w, ux, axis)                                                                              \
+    X(ne, sw, ux + uy, diagonal)                                                                   \
+    X(se, nw, ux - uy, diagonal)                                                                   \
+    X(te, bw, ux + uz, diagonal)                                                                   \
+    X(be, tw, ux - uz, diagonal)
+
+#define WABE_D3Q19_WEST(X)                                                                         \
+    X(w, e, -ux, axis)                                                                             \
+    X(sw, ne, -(ux + uy), diagonal)                                                                \
+    X(nw, se, -(ux - uy), diagonal)                                                                \
+    X(bw, te, -(ux + uz), diagonal)                                                                \
+    X(tw, be, -(ux - uz), diagonal)
+
+#define WABE_D3Q19_MIDDLE(X)                                                                       \
+    X(n, s, uy, axis)                                                                              \
+    X(s, n, -uy, axis)                                                                             \
+    X(t, b, uz, axis)                                                                              \
+    X(b, t, -uz, axis)                                                                             \
+    X(tn, bs, uy + uz, diagonal)                                                                   \
+    X(bs, tn, -(uy + uz), diagonal)                                                                \
+    X(bn, ts, uy - uz, diagonal)                                                                   \
+    X(ts, bn, -(uy - uz), diagonal)
 
 #endif

@@ -60,10 +60,11 @@ wabe_status wabe_config_parse(const char *name, const char *text, int override_c
                               const char *const overrides[], wabe_config **out);
 void wabe_config_destroy(wabe_config **config);
 
-/* Fills the tables' structs: defaults, then the file, then the overrides. WABE_INPUT: an unknown key
- * (with the closest known one), a wrong type, a value out of range, a missing key; the message has
- * file, line, the line itself and what would be right. Local. */
-wabe_status wabe_config_read(wabe_config *config, int table_count, const wabe_option_table tables[]);
+/* Fills the tables' structs: defaults, then the file, then the overrides. WABE_INPUT: an unknown
+ * key (with the closest known one), a wrong type, a value out of range, a missing key; the message
+ * has file, line, the line itself and what would be right. Local. */
+wabe_status wabe_config_read(wabe_config *config, int table_count,
+                             const wabe_option_table tables[]);
 
 /* One key alone, before the tables are known (the application's name, say). Local. */
 wabe_status wabe_config_read_one(wabe_config *config, const wabe_option *option, void *target);

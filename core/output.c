@@ -354,6 +354,12 @@ static bool put_vtk_attributes(hid_t group, const wabe_output_grid *grid) {
            put_reals(group, "Spacing", 3, spacing) && put_reals(group, "Direction", 9, direction);
 }
 
+/* A dataspace of a field in the file, or of a part of one; shape is that of z, y, x, component. */
+static hid_t make_space(const wabe_output *output, const hsize_t shape[4]) {
+    int flat = wabe_output_flat_axes(&output->grid);
+    return H5Screate_simple((shape[3] > 1 ? 4 : 3) - flat, shape + flat, NULL);
+}
+
 /* Shuffled, the bytes of equal weight lie together, which is what makes floats compressible. */
 static hid_t dataset_layout(const wabe_output *output, int components) {
     hid_t list = H5Pcreate(H5P_DATASET_CREATE);
@@ -364,7 +370,8 @@ static hid_t dataset_layout(const wabe_output *output, int components) {
     }
     const hsize_t chunk[4] = {1, (hsize_t)chunk_edge(output->grid.cells[1]),
                               (hsize_t)chunk_edge(output->grid.cells[0]), (hsize_t)components};
-    H5Pset_chunk(list, components > 1 ? 4 : 3, chunk);
+    int flat = wabe_output_flat_axes(&output->grid);
+    H5Pset_chunk(list, (components > 1 ? 4 : 3) - flat, chunk + flat);
     H5Pset_shuffle(list);
     H5Pset_deflate(list, DEFLATE_LEVEL);
     return list;
@@ -374,7 +381,7 @@ static bool put_dataset(hid_t group, const wabe_output *output, const wabe_outpu
     const int64_t *cells = output->grid.cells;
     const hsize_t shape[4] = {(hsize_t)cells[2], (hsize_t)cells[1], (hsize_t)cells[0],
                               (hsize_t)field->components};
-    hid_t space = H5Screate_simple(field->components > 1 ? 4 : 3, shape, NULL);
+    hid_t space = make_space(output, shape);
     hid_t layout = dataset_layout(output, field->components);
     hid_t data = H5Dcreate2(group, field->name, H5T_IEEE_F32LE, space, H5P_DEFAULT, layout,
                             H5P_DEFAULT);
@@ -537,13 +544,14 @@ static wabe_status transfer(const step_file *step, direction way, int field, wab
         begin[d] = (hsize_t)part.begin[2 - d];
         count[d] = (hsize_t)wabe_box_extent(part, 2 - d);
     }
-    hid_t memory = H5Screate_simple(components > 1 ? 4 : 3, count, NULL);
+    hid_t memory = make_space(step->output, count);
     hid_t data = step->data[field], space = H5Dget_space(data);
     if (empty) {
         H5Sselect_none(memory);
         H5Sselect_none(space);
     } else {
-        H5Sselect_hyperslab(space, H5S_SELECT_SET, begin, NULL, count, NULL);
+        int flat = wabe_output_flat_axes(&step->output->grid);
+        H5Sselect_hyperslab(space, H5S_SELECT_SET, begin + flat, NULL, count + flat, NULL);
     }
     herr_t result = way == WRITE
                         ? H5Dwrite(data, H5T_NATIVE_FLOAT, memory, space, step->transfer, buffer)

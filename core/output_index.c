@@ -22,6 +22,12 @@ void wabe_output_file_name(int64_t step, char name[WABE_OUTPUT_NAME_SIZE]) {
     snprintf(name, WABE_OUTPUT_NAME_SIZE, "fields_%08" PRId64 ".hdf", step);
 }
 
+int wabe_output_flat_axes(const wabe_output_grid *grid) {
+    if (grid->cells[2] > 1)
+        return 0;
+    return grid->cells[1] > 1 ? 1 : 2;
+}
+
 static wabe_status grow(wabe_output_index *index) {
     size_t capacity = index->capacity ? 2 * index->capacity : 64;
     wabe_output_step *steps = realloc(index->steps, capacity * sizeof *steps);
@@ -102,11 +108,12 @@ static void print_field(FILE *file, const wabe_output_grid *grid, const wabe_out
     bool vector = field->components == 3;
     fprintf(file, "        <Attribute Name=\"%s\" AttributeType=\"%s\" Center=\"Cell\">\n",
             field->name, vector ? "Vector" : "Scalar");
-    fprintf(file,
-            "          <DataItem Dimensions=\"%" PRId64 " %" PRId64 " %" PRId64
-            "%s\" NumberType=\"Float\" Precision=\"4\" Format=\"HDF\">"
-            "%s:/VTKHDF/PointData/%s</DataItem>\n",
-            grid->cells[2], grid->cells[1], grid->cells[0], vector ? " 3" : "", hdf, field->name);
+    fputs("          <DataItem Dimensions=\"", file);
+    for (int d = 2 - wabe_output_flat_axes(grid); d > 0; d--)
+        fprintf(file, "%" PRId64 " ", grid->cells[d]);
+    fprintf(file, "%" PRId64 "%s\" NumberType=\"Float\" Precision=\"4\" Format=\"HDF\">",
+            grid->cells[0], vector ? " 3" : "");
+    fprintf(file, "%s:/VTKHDF/PointData/%s</DataItem>\n", hdf, field->name);
     fputs("        </Attribute>\n", file);
 }
 

@@ -23,6 +23,10 @@ enum { WABE_OUTPUT_NAME_SIZE = 48 };
 /* The name of a step's file, without its directory. Local. */
 void wabe_output_file_name(int64_t step, char name[WABE_OUTPUT_NAME_SIZE]);
 
+/* How many of the axes z, y, x a dataset leaves out, from the slowest on: ParaView's reader counts
+ * the dimensions so for a domain of one plane (1) or one row (2), and crashes on others. Local. */
+int wabe_output_flat_axes(const wabe_output_grid *grid);
+
 /* Adds a step; one that is there already gets the new time. Local. */
 wabe_status wabe_output_index_add(wabe_output_index *index, int64_t step, double time);
 void wabe_output_index_clear(wabe_output_index *index);

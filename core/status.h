@@ -1,8 +1,8 @@
 /* Status codes, the error record, and the habits of passing errors on.
  *
- * A function that can fail returns wabe_status. The message of the last failure is kept per process:
- * what, where, and what would be right. A collective function does its local part, hands its status
- * to wabe_agree, and every rank returns the same code. */
+ * A function that can fail returns wabe_status. The message of the last failure is kept per
+ * process: what, where, and what would be right. A collective function does its local part, hands
+ * its status to wabe_agree, and every rank returns the same code. */
 #ifndef WABE_CORE_STATUS_H
 #define WABE_CORE_STATUS_H
 

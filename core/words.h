@@ -9,7 +9,8 @@
 #define WABE_TYPES(X) X(f64) X(f32)
 #define WABE_COLLISIONS(X) X(srt) X(trt)
 #define WABE_STREAMINGS(X) X(pull) X(in_place)
-#define WABE_BOUNDARIES(X) X(periodic) X(no_slip) X(moving_wall) X(velocity) X(pressure) X(free_slip)
+#define WABE_BOUNDARIES(X)                                                                         \
+    X(periodic) X(no_slip) X(moving_wall) X(velocity) X(pressure) X(free_slip)
 
 /* enum { WABE_TARGET_any = 0, WABE_TARGET_cpu, ... }; any means: the kernel, or the request, does
  * not care. */

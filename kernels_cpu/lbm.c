@@ -17,10 +17,12 @@
 enum {
     LINE = 64 / sizeof(wabe_scalar), /* scalars of a cache line */
     AHEAD = 4 * LINE,                /* scalars from a load to the line that is fetched with it */
-    ALL_LANES = (1 << WABE_LANES) - 1
+    ALL_LANES = (1 << WABE_LANES) - 1,
+    STAGE_TILES = 64 / (int)sizeof(wabe_scalar) /* 19 x 16 x 64 bytes: within the first cache */
 };
 
-/* ---- a tile: loads, walls, stores --------------------------------------------------------------- */
+/* ---- a tile: loads, walls, stores ---------------------------------------------------------------
+ */
 
 WABE_INLINE wabe_cell cell_load(const wabe_scalar *const p[WABE_Q], int64_t n) {
     wabe_cell f;
@@ -52,28 +54,26 @@ WABE_INLINE void cell_store_masked(wabe_scalar *const p[WABE_Q], int64_t n, wabe
 #undef X
 }
 
-/* Past the caches, for targets that are not read. Whole lines alone: partial ones would be written
- * to memory several times, so vectors narrower than a line are gathered in stage first. */
-WABE_INLINE void cell_stream(wabe_scalar *const p[WABE_Q], int64_t n, wabe_cell f) {
-#define X(name, cx, cy, cz, weight) WABE_STREAM(p[WABE_Q_##name] + n, f.name);
-    WABE_D3Q19(X)
-#undef X
-}
-
+/* Past the caches, for targets that are not read. Nineteen streams of single lines are too many for
+ * memory: tiles are gathered here and written population by population, whole lines one after the
+ * other. */
 typedef struct {
-    _Alignas(64) wabe_scalar values[WABE_Q][WABE_TILE];
+    _Alignas(64) wabe_scalar values[WABE_Q][STAGE_TILES * WABE_TILE];
+    int64_t first; /* cell */
+    int used;      /* cells */
 } stage;
 
-WABE_INLINE void stage_put(stage *s, int v, wabe_cell f) {
-#define X(name, cx, cy, cz, weight) WABE_STORE(&s->values[WABE_Q_##name][v], f.name);
+WABE_INLINE void stage_put(stage *s, int at, wabe_cell f) {
+#define X(name, cx, cy, cz, weight) WABE_STORE(&s->values[WABE_Q_##name][at], f.name);
     WABE_D3Q19(X)
 #undef X
 }
 
-WABE_INLINE void stage_stream(const stage *s, wabe_scalar *const p[WABE_Q], int64_t n) {
+static void stage_flush(stage *s, wabe_scalar *const p[WABE_Q]) {
     for (int q = 0; q < WABE_Q; q++)
-        for (int v = 0; v < WABE_TILE; v += WABE_LANES)
-            WABE_STREAM(p[q] + n + v, WABE_LOAD(&s->values[q][v]));
+        for (int i = 0; i < s->used; i += WABE_LANES)
+            WABE_STREAM(p[q] + s->first + i, WABE_LOAD(&s->values[q][i]));
+    s->used = 0;
 }
 
 WABE_INLINE wabe_cell cell_keep(wabe_cell f, unsigned bits) {
@@ -83,61 +83,89 @@ WABE_INLINE wabe_cell cell_keep(wabe_cell f, unsigned bits) {
     return f;
 }
 
-/* Links of lanes v to v + WABE_LANES - 1 of population q, and their place in the wall buffer. */
-#define LANES_OF(record, q, v) ((unsigned)(record)->links[q] >> (v) & ALL_LANES)
-#define PLACE_OF(record, q, v, place)                                                              \
-    ((place) + __builtin_popcount((unsigned)(record)->links[q] & ((1u << (v)) - 1u)))
+/* Links of lanes v to v + WABE_LANES - 1 of population q, and those in lanes before v. */
+#define LINKS_OF(record, q) ((unsigned)(record)->links[(q)-1])
+#define LANES_OF(record, q, v) (LINKS_OF(record, q) >> (v)&ALL_LANES)
+#define BEFORE(record, q, v) __builtin_popcount(LINKS_OF(record, q) & ((1u << (v)) - 1u))
+
+/* Does statement for each group of the record that has links in this vector, with place at the
+ * group's first link. Most records have links in one group and one vector alone. */
+#define FOR_LINKS(record, v, wall, X)                                                              \
+    if ((record)->lanes[WABE_LINKS_EAST] >> (v)&ALL_LANES) {                                       \
+        __typeof__(wall) place = (wall) + (record)->first_link +                                   \
+                                 (record)->group_offset[WABE_LINKS_EAST];                          \
+        WABE_D3Q19_EAST(X)                                                                         \
+    }                                                                                              \
+    if ((record)->lanes[WABE_LINKS_WEST] >> (v)&ALL_LANES) {                                       \
+        __typeof__(wall) place = (wall) + (record)->first_link +                                   \
+                                 (record)->group_offset[WABE_LINKS_WEST];                          \
+        WABE_D3Q19_WEST(X)                                                                         \
+    }                                                                                              \
+    if ((record)->lanes[WABE_LINKS_MIDDLE] >> (v)&ALL_LANES) {                                     \
+        __typeof__(wall) place = (wall) + (record)->first_link +                                   \
+                                 (record)->group_offset[WABE_LINKS_MIDDLE];                        \
+        WABE_D3Q19_MIDDLE(X)                                                                       \
+    }
 
 /* The populations that arrive from walls. */
 WABE_INLINE wabe_cell wall_take(wabe_cell f, const wabe_tile_record *record, int v,
                                 const wabe_scalar *wall) {
+#define TAKE(name, opposite, projection, weight)                                                   \
+    f.name = wabe_expand(f.name, LANES_OF(r, WABE_Q_##name, v),                                    \
+                         place + BEFORE(r, WABE_Q_##name, v));                                     \
+    place += __builtin_popcount(LINKS_OF(r, WABE_Q_##name));
     for (const wabe_tile_record *r = record;; r++) {
-        const wabe_scalar *place = wall + r->first_link;
-#define X(name, cx, cy, cz, weight)                                                                \
-    if (WABE_Q_##name) {                                                                           \
-        f.name = wabe_expand(f.name, LANES_OF(r, WABE_Q_##name, v),                                \
-                             PLACE_OF(r, WABE_Q_##name, v, place));                                \
-        place += __builtin_popcount(r->links[WABE_Q_##name]);                                      \
-    }
-        WABE_D3Q19(X)
-#undef X
+        FOR_LINKS(r, v, wall, TAKE)
         if (r->last)
             return f;
     }
+#undef TAKE
 }
 
-/* What comes back: see wabe_patch. */
-WABE_INLINE wabe_vector wall_return(const wabe_patch *patch, int q, wabe_vector leaving,
-                                    wabe_vector eu, wabe_vector uu, double weight) {
-    wabe_vector back =
-        WABE_FMA(WABE_REAL_OF(patch->sign), leaving, WABE_REAL_OF(patch->term[q]));
-    if (patch->quadratic != 0.0) {
-        wabe_vector even = WABE_FMA(eu * WABE_REAL_OF(4.5), eu, uu * WABE_REAL_OF(-1.5));
-        back = WABE_FMA(WABE_REAL_OF(patch->quadratic * weight), even, back);
+#define WEIGHT_axis WABE_WEIGHT_AXIS
+#define WEIGHT_diagonal WABE_WEIGHT_DIAGONAL
+
+/* What a wall sends back linearly: see wabe_patch. */
+WABE_INLINE void wall_put_linear(wabe_cell f, const wabe_tile_record *r, const wabe_patch *patch,
+                                 int v, wabe_scalar *wall) {
+    const wabe_vector sign = WABE_REAL_OF(patch->sign);
+#define PUT(name, opposite, projection, weight)                                                    \
+    wabe_compress(place + BEFORE(r, WABE_Q_##name, v), LANES_OF(r, WABE_Q_##name, v),              \
+                  WABE_FMA(sign, f.opposite, WABE_REAL_OF(patch->term[WABE_Q_##name])));           \
+    place += __builtin_popcount(LINKS_OF(r, WABE_Q_##name));
+    FOR_LINKS(r, v, wall, PUT)
+#undef PUT
+}
+
+/* The same with the part that is quadratic in the cell's velocity. */
+WABE_INLINE void wall_put_quadratic(wabe_cell f, wabe_moments m, const wabe_tile_record *r,
+                                    const wabe_patch *patch, int v, wabe_scalar *wall) {
+    const wabe_vector sign = WABE_REAL_OF(patch->sign);
+    const wabe_vector ux = m.ux, uy = m.uy, uz = m.uz;
+    const wabe_vector uu = WABE_FMA(uz, uz, WABE_FMA(uy, uy, ux * ux)) * WABE_REAL_OF(-1.5);
+#define PUT(name, opposite, projection, weight)                                                    \
+    {                                                                                              \
+        const wabe_vector eu = projection;                                                         \
+        const wabe_vector even = WABE_FMA(eu * WABE_REAL_OF(4.5), eu, uu);                         \
+        const wabe_vector back = WABE_FMA(sign, f.opposite,                                        \
+                                          WABE_REAL_OF(patch->term[WABE_Q_##name]));               \
+        wabe_compress(place + BEFORE(r, WABE_Q_##name, v), LANES_OF(r, WABE_Q_##name, v),          \
+                      WABE_FMA(WABE_REAL_OF(patch->quadratic * WEIGHT_##weight), even, back));     \
+        place += __builtin_popcount(LINKS_OF(r, WABE_Q_##name));                                   \
     }
-    return back;
+    FOR_LINKS(r, v, wall, PUT)
+#undef PUT
 }
 
 /* The populations that leave into walls: f has collided and had moments m. */
 WABE_INLINE void wall_put(wabe_cell f, wabe_moments m, const wabe_tile_record *record,
                           const wabe_patch *patches, int v, wabe_scalar *wall) {
-    const wabe_vector ux = m.ux, uy = m.uy, uz = m.uz;
-    const wabe_vector uu = WABE_FMA(uz, uz, WABE_FMA(uy, uy, ux * ux));
     for (const wabe_tile_record *r = record;; r++) {
         const wabe_patch *patch = &patches[r->patch];
-        wabe_scalar *place = wall + r->first_link;
-#define PUT(name, leaving, eu, weight)                                                             \
-    wabe_compress(PLACE_OF(r, WABE_Q_##name, v, place), LANES_OF(r, WABE_Q_##name, v),             \
-                  wall_return(patch, WABE_Q_##name, f.leaving, eu, uu, weight));                   \
-    place += __builtin_popcount(r->links[WABE_Q_##name]);
-#define WABE_WEIGHT_axis WABE_WEIGHT_AXIS
-#define WABE_WEIGHT_diagonal WABE_WEIGHT_DIAGONAL
-#define X(name, opposite, projection, weight)                                                      \
-    PUT(name, opposite, projection, WABE_WEIGHT_##weight)                                          \
-    PUT(opposite, name, -(projection), WABE_WEIGHT_##weight)
-        WABE_D3Q19_PAIRS(X)
-#undef X
-#undef PUT
+        if (patch->quadratic == 0.0)
+            wall_put_linear(f, r, patch, v, wall);
+        else
+            wall_put_quadratic(f, m, r, patch, v, wall);
         if (r->last)
             return;
     }
@@ -148,13 +176,14 @@ WABE_INLINE const wabe_tile_record *record_next(const wabe_tile_record *record) 
     while (!record->last)
         record++;
     __builtin_prefetch(record + 4);
-    __builtin_prefetch((const char *)(record + 4) + sizeof *record - 1);
     return record + 1;
 }
 
-/* ---- stream and collide ------------------------------------------------------------------------- */
+/* ---- stream and collide -------------------------------------------------------------------------
+ */
 
-static wabe_collision collision_of(const wabe_collision_parameters *p, wabe_collision_operator kind) {
+static wabe_collision collision_of(const wabe_collision_parameters *p,
+                                   wabe_collision_operator kind) {
     const double even = p->even_rate, odd = p->odd_rate;
     const bool srt = kind == WABE_COLLISION_srt;
     return (wabe_collision){
@@ -187,10 +216,12 @@ typedef struct {
 /* One tile. collision, forced and two_grids are constants at every call, record too if NULL. */
 WABE_INLINE void tile_update(const streams *s, const wabe_collision *k, int64_t n,
                              const wabe_tile_record *record, wabe_collision_operator collision,
-                             bool forced, bool two_grids) {
-    const bool staged = two_grids && (int)WABE_LANES < (int)LINE;
+                             bool forced, bool two_grids, stage *st) {
     const unsigned write = record ? record->write : 0xffffu;
-    stage st;
+    if (two_grids && (st->used == STAGE_TILES * WABE_TILE || st->first + st->used != n)) {
+        stage_flush(st, s->out);
+        st->first = n;
+    }
     for (int v = 0; v < WABE_TILE; v += WABE_LANES) {
         cell_prefetch(s->in, n + v);
         wabe_cell f = cell_load(s->in, n + v);
@@ -206,17 +237,15 @@ WABE_INLINE void tile_update(const streams *s, const wabe_collision *k, int64_t 
             wall_put(f, m, record, s->patches, v, s->wall);
             f = cell_keep(f, (unsigned)record->fluid >> v & ALL_LANES);
         }
-        if (write != 0xffffu)
+        if (record && write != 0xffffu)
             cell_store_masked(s->out, n + v, f, write >> v & ALL_LANES);
-        else if (staged)
-            stage_put(&st, v, f);
         else if (two_grids)
-            cell_stream(s->out, n + v, f);
+            stage_put(st, st->used + v, f);
         else
             cell_store(s->out, n + v, f);
     }
-    if (staged && write == 0xffffu)
-        stage_stream(&st, s->out, n);
+    if (two_grids && write == 0xffffu)
+        st->used += WABE_TILE;
 }
 
 WABE_INLINE void chunks_update(const wabe_stream_collide_args *a, int64_t begin, int64_t end,
@@ -227,24 +256,28 @@ WABE_INLINE void chunks_update(const wabe_stream_collide_args *a, int64_t begin,
         s.in[q] = (const wabe_scalar *)a->source + a->in[q];
         s.out[q] = (wabe_scalar *)a->target + a->out[q];
     }
+    stage st;
+    st.first = st.used = 0;
     for (const wabe_chunk *chunk = a->chunks + begin; chunk < a->chunks + end; chunk++) {
         const wabe_tile_record *record = a->records + chunk->first_record;
         const wabe_tile_record *records_end = a->records + chunk[1].first_record;
-        int64_t tile = chunk->first_tile, tiles_end = tile + chunk->tile_count;
+        int64_t tile = chunk->first_tile;
+        const int64_t tiles_end = tile + chunk->tile_count;
         while (tile < tiles_end) {
-            int64_t plain_end = record < records_end ? record->tile : tiles_end;
+            const int64_t plain_end = record < records_end ? record->tile : tiles_end;
             for (; tile < plain_end; tile++)
-                tile_update(&s, &k, tile * WABE_TILE, NULL, collision, forced, two_grids);
+                tile_update(&s, &k, tile * WABE_TILE, NULL, collision, forced, two_grids, &st);
             if (tile < tiles_end) {
-                if (record->fluid & record->write)
-                    tile_update(&s, &k, tile * WABE_TILE, record, collision, forced, two_grids);
+                tile_update(&s, &k, tile * WABE_TILE, record, collision, forced, two_grids, &st);
                 record = record_next(record);
                 tile++;
             }
         }
     }
-    if (two_grids)
+    if (two_grids) {
+        stage_flush(&st, s.out);
         _mm_sfence();
+    }
 }
 
 static bool has_force(const wabe_stream_collide_args *a) {
@@ -266,7 +299,8 @@ STREAM_COLLIDE(trt, pull, true)
 STREAM_COLLIDE(srt, in_place, false)
 STREAM_COLLIDE(trt, in_place, false)
 
-/* ---- walls at the start, mirrors ---------------------------------------------------------------- */
+/* ---- walls at the start, mirrors ----------------------------------------------------------------
+ */
 
 static wabe_collision force_of(const double force[3]) {
     wabe_collision_parameters p = {.even_rate = 1.0, .odd_rate = 1.0};
@@ -306,7 +340,8 @@ void KERNEL(boundary)(const wabe_boundary_args *a, int64_t begin, int64_t end) {
             f[link->cell + a->from[link->axes][link->population]];
 }
 
-/* ---- populations and moments -------------------------------------------------------------------- */
+/* ---- populations and moments --------------------------------------------------------------------
+ */
 
 void KERNEL(initialise)(const wabe_initialise_args *a, int64_t begin, int64_t end) {
     wabe_scalar *out[WABE_Q];
@@ -318,8 +353,8 @@ void KERNEL(initialise)(const wabe_initialise_args *a, int64_t begin, int64_t en
         for (int k = 0; k < 4; k++)
             for (int lane = 0; lane < count; lane++)
                 m[k][lane] = (wabe_scalar)a->moments[k * a->moment_stride + i + lane];
-        wabe_cell f = wabe_equilibrium((wabe_moments){WABE_LOAD(m[0]), WABE_LOAD(m[1]),
-                                                      WABE_LOAD(m[2]), WABE_LOAD(m[3])});
+        wabe_cell f = wabe_equilibrium(
+            (wabe_moments){WABE_LOAD(m[0]), WABE_LOAD(m[1]), WABE_LOAD(m[2]), WABE_LOAD(m[3])});
         cell_store_masked(out, a->first + i, f, (1u << count) - 1u);
     }
 }
@@ -338,7 +373,8 @@ void KERNEL(macroscopic)(const wabe_macroscopic_args *a, int64_t begin, int64_t 
     }
 }
 
-/* ---- monitor ------------------------------------------------------------------------------------ */
+/* ---- monitor ------------------------------------------------------------------------------------
+ */
 
 static void monitor_cell(double rho, double ux, double uy, double uz, int64_t cell,
                          wabe_monitor_result *r) {

@@ -6,8 +6,8 @@
 #include <stdbool.h>
 #include <string.h>
 
-/* Walks over rows begin to end - 1 of the segments: calls copy with the row's place in the field and
- * in the buffer. */
+/* Walks over rows begin to end - 1 of the segments: calls copy with the row's place in the field
+ * and in the buffer. */
 #define FOR_ROWS(a, begin, end, statement)                                                         \
     int64_t s = 0;                                                                                 \
     for (int64_t row = (begin); row < (end); row++) {                                              \

@@ -42,27 +42,26 @@ static bool has_avx512(const wabe_component *component, const char **why) {
     .arithmetic = WABE_TYPE_##type, .available = has_##set
 
 #define STREAM_COLLIDE(operator, pattern, operations, type, set)                                   \
-    {.name = "stream_collide." #operator".d3q19." #pattern "." #type "." #set,                     \
-     COMMON(stream_collide, type, set),                                                            \
-     .collision = WABE_COLLISION_##operator,                                                       \
-     .streaming = WABE_STREAMING_##pattern,                                                        \
-     .treats = TREATS,                                                                             \
-     .bytes = 2 * WABE_Q * SIZE_##type,                                                            \
-     .flops = operations,                                                                          \
-     .run.stream_collide = wabe_stream_collide_##operator##_##pattern##_##type##_##set}
+    {                                                                                              \
+        .name = "stream_collide." #operator".d3q19." #pattern "." #type "." #set,                  \
+        COMMON(stream_collide, type, set), .collision = WABE_COLLISION_##operator,                 \
+        .streaming = WABE_STREAMING_##pattern, .treats = TREATS,                                   \
+        .bytes = 2 * WABE_Q * SIZE_##type, .flops = operations,                                    \
+        .run.stream_collide = wabe_stream_collide_##operator##_##pattern##_##type##_##set          \
+    }
 
 #define SIMPLE(step, type, set, values)                                                            \
-    {.name = #step ".d3q19." #type "." #set,                                                       \
-     COMMON(step, type, set),                                                                      \
-     .bytes = (values)*SIZE_##type,                                                                \
-     .run.step = wabe_##step##_##type##_##set}
+    {                                                                                              \
+        .name = #step ".d3q19." #type "." #set, COMMON(step, type, set),                           \
+        .bytes = (values)*SIZE_##type, .run.step = wabe_##step##_##type##_##set                    \
+    }
 
 #define FLAVOUR(type, set)                                                                         \
     STREAM_COLLIDE(srt, pull, FLOPS_SRT, type, set),                                               \
         STREAM_COLLIDE(srt, in_place, FLOPS_SRT, type, set),                                       \
         STREAM_COLLIDE(trt, pull, FLOPS_TRT, type, set),                                           \
-        STREAM_COLLIDE(trt, in_place, FLOPS_TRT, type, set), SIMPLE(initialise, type, set, WABE_Q), \
-        SIMPLE(reflect, type, set, WABE_Q),                                                        \
+        STREAM_COLLIDE(trt, in_place, FLOPS_TRT, type, set),                                       \
+        SIMPLE(initialise, type, set, WABE_Q), SIMPLE(reflect, type, set, WABE_Q),                 \
         {.name = "boundary.free_slip.d3q19." #type "." #set,                                       \
          COMMON(boundary, type, set),                                                              \
          .treats = 1u << WABE_BOUNDARY_free_slip,                                                  \

@@ -78,8 +78,7 @@ typedef __m128d wabe_vector;
 #define WABE_STORE _mm_storeu_pd
 #define WABE_STREAM _mm_stream_pd
 WABE_INLINE __m128d wabe_lanes(unsigned bits) {
-    return _mm_castsi128_pd(
-        _mm_set_epi64x(-(int64_t)((bits >> 1) & 1), -(int64_t)(bits & 1)));
+    return _mm_castsi128_pd(_mm_set_epi64x(-(int64_t)((bits >> 1) & 1), -(int64_t)(bits & 1)));
 }
 #define WABE_KEEP(v, bits) _mm_and_pd(wabe_lanes(bits), v)
 

@@ -5,7 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- set-up ------------------------------------------------------------------------------------- */
+/* ---- set-up -------------------------------------------------------------------------------------
+ */
 
 static wabe_collision_parameters collision_of(const wabe_lbm_model *model) {
     wabe_collision_parameters p = {.even_rate = 1.0 / model->tau, .odd_rate = 1.0 / model->tau};
@@ -22,9 +23,8 @@ static void make_mirror_offsets(wabe_lbm *lbm) {
         for (unsigned axes = 0; axes < 8; axes++)
             for (int q = 0; q < WABE_Q; q++) {
                 const int *e = wabe_lattice_e[q];
-                const int64_t behind =
-                    wabe_layout_cell(&lbm->layout, axes & 1 ? -e[0] : 0, axes & 2 ? -e[1] : 0,
-                                     axes & 4 ? -e[2] : 0);
+                const int64_t behind = wabe_layout_cell(&lbm->layout, axes & 1 ? -e[0] : 0,
+                                                        axes & 2 ? -e[1] : 0, axes & 4 ? -e[2] : 0);
                 lbm->mirror_from[parity][axes][q] =
                     behind + lbm->offsets.in[parity][wabe_lattice_mirror(q, axes)];
             }
@@ -36,15 +36,16 @@ static wabe_status pick_kernels(const wabe_registry *registry, wabe_lbm *lbm) {
                                         WABE_SWEEP_macroscopic,    WABE_SWEEP_monitor,
                                         WABE_SWEEP_pack,           WABE_SWEEP_unpack};
     const wabe_lbm_model *m = &lbm->model;
-    wabe_kernel_request request = {
-        .storage = m->type, .collision = m->collision, .streaming = m->streaming};
+    wabe_kernel_request request = {.storage = m->type,
+                                   .collision = m->collision,
+                                   .streaming = m->streaming};
     for (size_t i = 0; i < sizeof sweeps / sizeof sweeps[0]; i++) {
         const bool main_sweep = sweeps[i] == WABE_SWEEP_stream_collide;
         request.sweep = sweeps[i];
         request.needs = main_sweep ? lbm->tiles->kinds : 0;
         request.prefer = main_sweep ? m->kernel : "";
-        WABE_TRY(wabe_registry_select(registry, lbm->component, &request,
-                                      &lbm->kernels[sweeps[i]]));
+        WABE_TRY(
+            wabe_registry_select(registry, lbm->component, &request, &lbm->kernels[sweeps[i]]));
     }
     return WABE_OK;
 }
@@ -52,8 +53,8 @@ static wabe_status pick_kernels(const wabe_registry *registry, wabe_lbm *lbm) {
 static wabe_status make_tiles(wabe_lbm *lbm, const wabe_geometry *geometry, wabe_box inner) {
     wabe_flags flags;
     WABE_TRY(wabe_geometry_flags(geometry, wabe_box_grow(lbm->block, 1), &flags));
-    wabe_status status =
-        wabe_tiles_create(&lbm->layout, geometry, &flags, lbm->block, inner, &lbm->tiles);
+    wabe_status status = wabe_tiles_create(&lbm->layout, geometry, &flags, lbm->block, inner,
+                                           &lbm->tiles);
     wabe_flags_free(&flags);
     return status;
 }
@@ -61,8 +62,8 @@ static wabe_status make_tiles(wabe_lbm *lbm, const wabe_geometry *geometry, wabe
 static wabe_status make_fields(wabe_lbm *lbm) {
     for (int grid = 0; grid < lbm->offsets.grids; grid++)
         WABE_TRY(wabe_field_create(&lbm->layout, &lbm->fields[grid]));
-    const wabe_layout values =
-        wabe_layout_line(lbm->tiles->link_count + WABE_TILE, lbm->model.type);
+    const wabe_layout values = wabe_layout_line(lbm->tiles->link_count + WABE_TILE,
+                                                lbm->model.type);
     return wabe_field_create(&values, &lbm->wall);
 }
 
@@ -112,7 +113,8 @@ int64_t wabe_lbm_bytes(const wabe_lbm *lbm) {
            wabe_layout_bytes(&lbm->wall->layout) + lbm->tiles->bytes;
 }
 
-/* ---- the step ----------------------------------------------------------------------------------- */
+/* ---- the step -----------------------------------------------------------------------------------
+ */
 
 static int parity_of(const wabe_lbm *lbm) { return (int)(lbm->step & 1); }
 
@@ -192,7 +194,8 @@ void wabe_lbm_schedule(wabe_lbm *lbm, wabe_schedule *schedule) {
                               .post = advance};
 }
 
-/* ---- the initial state -------------------------------------------------------------------------- */
+/* ---- the initial state --------------------------------------------------------------------------
+ */
 
 /* Fills moments of the cells of one plane, ghost cells between the rows included. */
 static void fill_plane(const wabe_lbm *lbm, int64_t z, wabe_lbm_initial initial,
@@ -273,7 +276,8 @@ wabe_status wabe_lbm_initialise(wabe_lbm *lbm, wabe_lbm_initial initial, const v
     return WABE_OK;
 }
 
-/* ---- results ------------------------------------------------------------------------------------ */
+/* ---- results ------------------------------------------------------------------------------------
+ */
 
 void wabe_lbm_cell(const wabe_lbm *lbm, int64_t n, int64_t cell[3]) {
     const wabe_layout *l = &lbm->layout;
@@ -316,8 +320,7 @@ static double value_at(const wabe_lbm *lbm, int64_t index) {
 static uint64_t hash_cell(const wabe_lbm *lbm, const int64_t domain[3], int64_t n) {
     int64_t cell[3];
     wabe_lbm_cell(lbm, n, cell);
-    const uint64_t id =
-        (uint64_t)(cell[0] + domain[0] * (cell[1] + domain[1] * cell[2])) * WABE_Q;
+    const uint64_t id = (uint64_t)(cell[0] + domain[0] * (cell[1] + domain[1] * cell[2])) * WABE_Q;
     uint64_t sum = 0;
     for (int q = 0; q < WABE_Q; q++) {
         const double value = value_at(lbm, n + lbm->offsets.out[last_parity(lbm)][q]);

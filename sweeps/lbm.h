@@ -19,7 +19,8 @@ typedef struct {
     double tau;      /* relaxation time of the even part: nu = (tau - 1/2) / 3 */
     double magic;    /* TRT: Lambda = (tau - 1/2)(tau_- - 1/2) */
     double force[3]; /* per cell */
-    const char *kernel; /* a part of the name of stream_collide's kernel that must be taken, or "" */
+    const char
+        *kernel; /* a part of the name of stream_collide's kernel that must be taken, or "" */
 } wabe_lbm_model;
 
 typedef struct {
@@ -68,9 +69,9 @@ wabe_status wabe_lbm_moments(const wabe_lbm *lbm, wabe_box box, double *moments)
 /* Mass deviation, energy, largest speed, broken cells of the slab. Cells are the slab's. Local. */
 wabe_monitor_result wabe_lbm_monitor(const wabe_lbm *lbm);
 
-/* A sum of hashes of every population that has left a fluid cell, the same for any streaming pattern
- * and any cut of the domain: sums of slabs add up, and two runs with the same sum have the same bits.
- * Local. */
+/* A sum of hashes of every population that has left a fluid cell, the same for any streaming
+ * pattern and any cut of the domain: sums of slabs add up, and two runs with the same sum have the
+ * same bits. Local. */
 uint64_t wabe_lbm_hash(const wabe_lbm *lbm, const int64_t domain[3]);
 
 /* The global indices of a cell of the slab. Local. */

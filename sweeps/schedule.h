@@ -1,9 +1,9 @@
 /* The schedule: the sweeps of a step in their order, and the exchange hidden behind them.
  *
  * A sweep that reads neighbours needs its results exchanged: it runs on the outer region, the
- * exchange begins, it runs on the inner region meanwhile, the exchange ends. Pre- and post-functions
- * of a sweep run before its outer and after its inner region (Feichtinger et al. 2015, section 3.1
- * and figure 2). The schedule knows neither fields nor messages. */
+ * exchange begins, it runs on the inner region meanwhile, the exchange ends. Pre- and
+ * post-functions of a sweep run before its outer and after its inner region (Feichtinger et al.
+ * 2015, section 3.1 and figure 2). The schedule knows neither fields nor messages. */
 #ifndef WABE_SWEEPS_SCHEDULE_H
 #define WABE_SWEEPS_SCHEDULE_H
 

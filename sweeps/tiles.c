@@ -29,7 +29,8 @@ static wabe_status grow(void **items, int64_t count, int64_t *room, size_t size)
     return WABE_OK;
 }
 
-/* ---- patches ------------------------------------------------------------------------------------ */
+/* ---- patches ------------------------------------------------------------------------------------
+ */
 
 static wabe_patch patch_of(const wabe_condition *condition) {
     wabe_patch patch = {.kind = condition->kind, .sign = 1.0};
@@ -42,8 +43,7 @@ static wabe_patch patch_of(const wabe_condition *condition) {
         double eu = 0.0;
         for (int d = 0; d < 3; d++)
             eu += wabe_lattice_e[q][d] * condition->velocity[d];
-        patch.term[q] =
-            wabe_lattice_w[q] * (pressure ? 2.0 * condition->density : 6.0 * eu);
+        patch.term[q] = wabe_lattice_w[q] * (pressure ? 2.0 * condition->density : 6.0 * eu);
     }
     return patch;
 }
@@ -59,7 +59,8 @@ static wabe_status make_patches(const wabe_geometry *geometry, wabe_tiles *tiles
     return WABE_OK;
 }
 
-/* ---- one tile ----------------------------------------------------------------------------------- */
+/* ---- one tile -----------------------------------------------------------------------------------
+ */
 
 /* What is known of a tile while its cells are looked at. */
 typedef struct {
@@ -158,7 +159,8 @@ static wabe_status view_tile(builder *b, int64_t tile, tile_view *view) {
     return WABE_OK;
 }
 
-/* ---- chunks and records ------------------------------------------------------------------------- */
+/* ---- chunks and records -------------------------------------------------------------------------
+ */
 
 /* Appends the tile to the last chunk if it follows on, otherwise begins a new one. */
 static wabe_status add_tile(builder *b, wabe_region_name name, int64_t tile) {
@@ -169,8 +171,9 @@ static wabe_status add_tile(builder *b, wabe_region_name name, int64_t tile) {
         return WABE_OK;
     }
     WABE_TRY(grow((void **)&r->chunks, r->chunk_count, &b->chunk_room[name], sizeof *r->chunks));
-    r->chunks[r->chunk_count++] = (wabe_chunk){
-        .first_tile = (uint32_t)tile, .tile_count = 1, .first_record = (uint32_t)r->record_count};
+    r->chunks[r->chunk_count++] = (wabe_chunk){.first_tile = (uint32_t)tile,
+                                               .tile_count = 1,
+                                               .first_record = (uint32_t)r->record_count};
     return WABE_OK;
 }
 
@@ -182,13 +185,31 @@ static wabe_status add_record(builder *b, wabe_region_name name, wabe_tile_recor
     return WABE_OK;
 }
 
+/* Gives the record's links their places in the wall buffer. */
+static void place_links(wabe_tile_record *record, int64_t *link_count) {
+    record->first_link = (uint32_t)*link_count;
+    int count = 0;
+    for (int group = 0; group < WABE_LINK_GROUPS; group++) {
+        record->group_offset[group] = (uint16_t)count;
+        for (int q = 1; q < WABE_Q; q++) {
+            const int ex = wabe_lattice_e[q][0];
+            const int its = ex > 0 ? WABE_LINKS_EAST : ex < 0 ? WABE_LINKS_WEST : WABE_LINKS_MIDDLE;
+            if (its != group)
+                continue;
+            record->lanes[group] |= record->links[q - 1];
+            count += __builtin_popcount(record->links[q - 1]);
+        }
+    }
+    *link_count += count;
+}
+
 /* Sorts the links of the lanes of one region into records, one per wall. */
 static wabe_status add_records(builder *b, wabe_region_name name, const tile_view *view,
                                unsigned lanes) {
     wabe_region *r = &b->tiles->regions[name];
     const wabe_tile_record plain = {.tile = (uint32_t)view->tile,
                                     .fluid = (uint16_t)view->fluid,
-                                    .write = (uint16_t)~(view->fluid & ~lanes)};
+                                    .write = (uint16_t) ~(view->fluid & ~lanes)};
     const int64_t first = r->record_count;
     for (int i = 0; i < view->link_count; i++) {
         if (!(lanes >> view->links[i].lane & 1))
@@ -201,15 +222,13 @@ static wabe_status add_records(builder *b, wabe_region_name name, const tile_vie
             r->records[k].patch = (uint16_t)view->links[i].patch;
             b->tiles->kinds |= 1u << b->tiles->patches[view->links[i].patch].kind;
         }
-        r->records[k].links[view->links[i].q] |= (uint16_t)(1u << view->links[i].lane);
+        r->records[k].links[view->links[i].q - 1] |= (uint16_t)(1u << view->links[i].lane);
     }
     if (r->record_count == first && (plain.fluid != 0xffff || plain.write != 0xffff))
         WABE_TRY(add_record(b, name, plain));
     for (int64_t k = first; k < r->record_count; k++) {
-        r->records[k].first_link = (uint32_t)b->tiles->link_count;
         r->records[k].last = k + 1 == r->record_count;
-        for (int q = 0; q < WABE_Q; q++)
-            b->tiles->link_count += __builtin_popcount(r->records[k].links[q]);
+        place_links(&r->records[k], &b->tiles->link_count);
     }
     return WABE_OK;
 }

@@ -21,8 +21,9 @@ typedef struct {
     WABE_REAL rho, ux, uy, uz;
 } wabe_moments;
 
-/* What a collision needs, expanded from the rates before the loop. With p, m the even and odd rates:
- * a weight's even and odd factors are p w and 3 m w; those of the force (1 - p/2) w, 3 (1 - m/2) w. */
+/* What a collision needs, expanded from the rates before the loop. With p, m the even and odd
+ * rates: a weight's even and odd factors are p w and 3 m w; those of the force (1 - p/2) w, 3 (1 -
+ * m/2) w. */
 typedef struct {
     WABE_REAL keep_even, keep_odd; /* p / 2, m / 2 (TRT); 1 - p, unused (SRT) */
     WABE_REAL even_rest, even_axis, even_diagonal;
@@ -82,8 +83,8 @@ WABE_INLINE wabe_cell wabe_equilibrium(wabe_moments m) {
 /* The force's source terms (Guo, Zheng, Shi 2002, eq. 20), split into even and odd parts so that
  * each is weighted with its own relaxation rate (Ginzburg, Verhaeghe, d'Humieres 2008). */
 WABE_INLINE wabe_cell wabe_add_force(wabe_cell f, wabe_moments m, const wabe_collision *k) {
-    const WABE_REAL minus_3uf =
-        WABE_REAL_OF(-3.0) * WABE_FMA(m.uz, k->fz, WABE_FMA(m.uy, k->fy, m.ux * k->fx));
+    const WABE_REAL minus_3uf = WABE_REAL_OF(-3.0) *
+                                WABE_FMA(m.uz, k->fz, WABE_FMA(m.uy, k->fy, m.ux * k->fx));
     f.c = WABE_FMA(k->force_even_rest, minus_3uf, f.c);
     const wabe_moments u = m;
 #define X(name, opposite, projection, weight)                                                      \

@@ -12,13 +12,7 @@
  * that reaches through a periodic face and a moving box. channel: velocity inlet, pressure outlet,
  * free-slip sides, an obstacle that touches two of them. mixed: all kinds of faces at once, with a
  * force. */
-typedef enum {
-    CASE_CAVITY,
-    CASE_OBSTACLES,
-    CASE_CHANNEL,
-    CASE_MIXED,
-    CASE_COUNT
-} case_name;
+typedef enum { CASE_CAVITY, CASE_OBSTACLES, CASE_CHANNEL, CASE_MIXED, CASE_COUNT } case_name;
 
 static const char *const case_words[CASE_COUNT] = {"cavity", "obstacles", "channel", "mixed"};
 
@@ -52,8 +46,7 @@ static inline void case_obstacles(test_case *c) {
                            .radius = 0.31 * (y < z ? y : z)},
              wall);
     case_add(c, (wabe_object){.low = {-1, -1, -1}, .high = {2.1, 0.4 * y, 1.3}}, wall);
-    case_add(c,
-             (wabe_object){.low = {0.2 * x, 0.7 * y, 0.2 * z}, .high = {0.37 * x, y, 0.7 * z}},
+    case_add(c, (wabe_object){.low = {0.2 * x, 0.7 * y, 0.2 * z}, .high = {0.37 * x, y, 0.7 * z}},
              belt);
     memcpy(c->force, (double[3]){1e-4, -2e-5, 3e-5}, sizeof c->force);
 }
@@ -64,8 +57,7 @@ static inline void case_channel(test_case *c) {
         c->conditions[face].kind = WABE_BOUNDARY_free_slip;
     c->conditions[0] = case_condition(WABE_BOUNDARY_velocity, 0.03, 0.004, -0.002);
     c->conditions[1] = (wabe_condition){.kind = WABE_BOUNDARY_pressure, .density = 0.01};
-    case_add(c,
-             (wabe_object){.low = {0.3 * x, -1, -1}, .high = {0.42 * x, 0.45 * y, 0.3 * z}},
+    case_add(c, (wabe_object){.low = {0.3 * x, -1, -1}, .high = {0.42 * x, 0.45 * y, 0.3 * z}},
              case_condition(WABE_BOUNDARY_no_slip, 0, 0, 0));
     case_add(c,
              (wabe_object){.shape = WABE_SHAPE_CYLINDER,
@@ -86,8 +78,8 @@ static inline void case_mixed(test_case *c) {
 static inline test_case case_make(case_name name, int64_t x, int64_t y, int64_t z) {
     test_case c = {.cells = {x, y, z}};
     for (int face = 0; face < WABE_FACES; face++)
-        c.conditions[face].kind =
-            name == CASE_CAVITY ? WABE_BOUNDARY_no_slip : WABE_BOUNDARY_periodic;
+        c.conditions[face].kind = name == CASE_CAVITY ? WABE_BOUNDARY_no_slip
+                                                      : WABE_BOUNDARY_periodic;
     if (name == CASE_CAVITY)
         c.conditions[5] = case_condition(WABE_BOUNDARY_moving_wall, 0.05, 0.02, 0);
     if (name == CASE_OBSTACLES)

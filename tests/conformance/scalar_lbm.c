@@ -7,8 +7,8 @@
 
 /* In an order of its own: nothing may hang on the library's. */
 static const int e[SCALAR_Q][3] = {
-    {0, 0, -1}, {0, 0, 1},  {0, -1, 0}, {0, 1, 0}, {-1, 0, 0},  {1, 0, 0},  {0, 0, 0},
-    {0, 1, 1},  {0, 1, -1}, {0, -1, 1}, {1, 0, 1}, {0, -1, -1}, {1, 0, -1}, {-1, 0, 1},
+    {0, 0, -1}, {0, 0, 1},  {0, -1, 0}, {0, 1, 0},   {-1, 0, 0},  {1, 0, 0},  {0, 0, 0},
+    {0, 1, 1},  {0, 1, -1}, {0, -1, 1}, {1, 0, 1},   {0, -1, -1}, {1, 0, -1}, {-1, 0, 1},
     {1, 1, 0},  {1, -1, 0}, {-1, 1, 0}, {-1, 0, -1}, {-1, -1, 0},
 };
 
@@ -35,7 +35,8 @@ static double along(int q, const double v[3]) {
     return e[q][0] * v[0] + e[q][1] * v[1] + e[q][2] * v[2];
 }
 
-/* ---- geometry ----------------------------------------------------------------------------------- */
+/* ---- geometry -----------------------------------------------------------------------------------
+ */
 
 static bool is_in_cylinder(const wabe_object *o, const double p[3]) {
     double axis[3], from[3], cross[3];
@@ -100,7 +101,8 @@ static const wabe_condition *face_behind(const wabe_geometry *g, int64_t cell[3]
     return found;
 }
 
-/* ---- cells -------------------------------------------------------------------------------------- */
+/* ---- cells --------------------------------------------------------------------------------------
+ */
 
 static int64_t place(const scalar_lbm *s, int q, const int64_t cell[3]) {
     const int64_t *n = s->geometry->cells;
@@ -130,7 +132,8 @@ static void cell_sent(const scalar_lbm *s, const int64_t cell[3], double f[SCALA
         f[q] = s->sent[place(s, q, cell)];
 }
 
-/* ---- streaming ---------------------------------------------------------------------------------- */
+/* ---- streaming ----------------------------------------------------------------------------------
+ */
 
 /* Population q of a cell as a wall of this condition returns it. */
 static double from_wall(const scalar_lbm *s, const wabe_condition *wall, const int64_t cell[3],
@@ -149,7 +152,8 @@ static double from_wall(const scalar_lbm *s, const wabe_condition *wall, const i
 }
 
 /* Population q of a cell that has been thrown back by free-slip faces: it left the mirror image of
- * the cell that it seems to come from. An image within an obstacle makes the face a wall at rest. */
+ * the cell that it seems to come from. An image within an obstacle makes the face a wall at rest.
+ */
 static double from_mirror(const scalar_lbm *s, const int64_t cell[3], int q) {
     const wabe_geometry *g = s->geometry;
     int64_t image[3];
@@ -180,7 +184,8 @@ static double arriving(const scalar_lbm *s, const int64_t cell[3], int q) {
     return condition ? from_wall(s, condition, cell, q) : s->sent[place(s, q, from)];
 }
 
-/* ---- collision ---------------------------------------------------------------------------------- */
+/* ---- collision ----------------------------------------------------------------------------------
+ */
 
 static double source(const scalar_lbm *s, int q, const double u[3]) {
     double value = 0.0;
@@ -201,12 +206,12 @@ static void collide(const scalar_lbm *s, double f[SCALAR_Q]) {
         const double even_eq = 0.5 * (feq_q + feq_p), odd_eq = 0.5 * (feq_q - feq_p);
         const double s_q = source(s, q, u), s_p = source(s, p, u);
         f[q] = before[q] - (even - even_eq) / s->tau - (odd - odd_eq) / tau_odd +
-               (1.0 - 0.5 / s->tau) * 0.5 * (s_q + s_p) +
-               (1.0 - 0.5 / tau_odd) * 0.5 * (s_q - s_p);
+               (1.0 - 0.5 / s->tau) * 0.5 * (s_q + s_p) + (1.0 - 0.5 / tau_odd) * 0.5 * (s_q - s_p);
     }
 }
 
-/* ---- the solver --------------------------------------------------------------------------------- */
+/* ---- the solver ---------------------------------------------------------------------------------
+ */
 
 void scalar_lbm_create(scalar_lbm *s) {
     const int64_t *n = s->geometry->cells;

@@ -20,8 +20,8 @@ enum { SIZES = sizeof sizes / sizeof sizes[0], STEPS = 7, HASH_STEPS = 40 };
 
 /* Rounding: a step adds a few roundings of sums as large as the largest moment, and collisions with
  * tau > 1/2 do not let them grow; so the deviation from the reference after n steps may be
- * ROUNDINGS (n + 1) eps times the largest moment. Seen: less than a fifth of it. */
-#define ROUNDINGS 4.0
+ * ROUNDINGS (n + 1) eps times the largest moment. Seen: less than a third of it. */
+#define ROUNDINGS 8.0
 
 static double epsilon(wabe_type type) { return type == WABE_TYPE_f64 ? DBL_EPSILON : FLT_EPSILON; }
 
@@ -36,7 +36,8 @@ static double epsilon(wabe_type type) { return type == WABE_TYPE_f64 ? DBL_EPSIL
         }                                                                                          \
     } while (0)
 
-/* ---- simulations -------------------------------------------------------------------------------- */
+/* ---- simulations --------------------------------------------------------------------------------
+ */
 
 /* Has all of the slab's sweeps done by kernels of this instruction set. */
 static void use_instruction_set(wabe_simulation *s, wabe_instruction_set set) {
@@ -56,12 +57,12 @@ static void use_instruction_set(wabe_simulation *s, wabe_instruction_set set) {
 /* The case on one process, in its initial state, by the kernel of this row. */
 static wabe_simulation *simulate(const test_case *c, const wabe_kernel *row, int threads,
                                  bool overlap) {
-    wabe_simulation_options options = {
-        .model = case_model(c, row->storage, row->collision, row->streaming),
-        .geometry = case_geometry(c),
-        .threads = threads,
-        .overlap = overlap,
-        .communicate = true};
+    wabe_simulation_options options = {.model = case_model(c, row->storage, row->collision,
+                                                           row->streaming),
+                                       .geometry = case_geometry(c),
+                                       .threads = threads,
+                                       .overlap = overlap,
+                                       .communicate = true};
     options.model.kernel = row->name;
     wabe_simulation *s = NULL;
     const wabe_status status = wabe_simulation_create(MPI_COMM_SELF, &options, &s);
@@ -73,14 +74,24 @@ static wabe_simulation *simulate(const test_case *c, const wabe_kernel *row, int
     return s;
 }
 
-static uint64_t hash_after(const test_case *c, const wabe_kernel *row, int threads, bool overlap,
-                           int steps) {
+/* The hashes before and after the last of the steps, an odd and an even one. */
+typedef struct {
+    uint64_t before, after;
+} hashes;
+
+static bool equal(hashes a, hashes b) { return a.before == b.before && a.after == b.after; }
+
+static hashes hash_after(const test_case *c, const wabe_kernel *row, int threads, bool overlap,
+                         int steps) {
     wabe_simulation *s = simulate(c, row, threads, overlap);
-    for (int step = 0; step < steps; step++)
+    hashes h = {0};
+    for (int step = 0; step < steps; step++) {
         wabe_simulation_step(s);
-    const uint64_t hash = wabe_simulation_hash(s);
+        h.before = h.after;
+        h.after = step + 2 >= steps ? wabe_simulation_hash(s) : 0;
+    }
     wabe_simulation_destroy(&s);
-    return hash;
+    return h;
 }
 
 /* The rows of stream_collide that can be run here, one after the other. */
@@ -105,13 +116,14 @@ static const wabe_kernel *next_row(int *index) {
 static const wabe_kernel *relative(const wabe_kernel *of, wabe_streaming streaming,
                                    wabe_instruction_set set) {
     FOR_ROWS(row)
-        if (row->storage == of->storage && row->collision == of->collision &&
-            row->streaming == streaming && row->instruction_set == set)
-            return row;
+    if (row->storage == of->storage && row->collision == of->collision &&
+        row->streaming == streaming && row->instruction_set == set)
+        return row;
     return NULL;
 }
 
-/* ---- against the reference ---------------------------------------------------------------------- */
+/* ---- against the reference ----------------------------------------------------------------------
+ */
 
 static scalar_lbm reference_of(const wabe_geometry *geometry, const wabe_lbm_model *model) {
     scalar_lbm r = {.geometry = geometry,
@@ -164,8 +176,8 @@ static double deviation(const wabe_lbm *lbm, const scalar_lbm *r) {
         if (fluid)
             scalar_lbm_moments(r, cell, m);
         for (int q = 0; q < WABE_Q && fluid; q++)
-            largest = fmax(largest, fabs(sent(lbm, cell, q) -
-                                         scalar_lbm_sent(r, cell, wabe_lattice_e[q])));
+            largest = fmax(largest,
+                           fabs(sent(lbm, cell, q) - scalar_lbm_sent(r, cell, wabe_lattice_e[q])));
         for (int k = 0; k < 4; k++) {
             const double value = moments[k * count + n];
             largest = isnan(value) ? INFINITY : fmax(largest, fabs(value - m[k]) * fluid);
@@ -245,20 +257,19 @@ static void reference_tells_cases_apart(void **state) {
     wabe_simulation_destroy(&s);
 }
 
-/* ---- bits --------------------------------------------------------------------------------------- */
+/* ---- bits ---------------------------------------------------------------------------------------
+ */
 
 static int same_bits(const wabe_kernel *a, const wabe_kernel *b, const char *what) {
     int failures = 0;
     for (int name = 0; name < CASE_COUNT && b; name++)
-        for (int i = 0; i < SIZES; i++)
-            for (int steps = HASH_STEPS - 1; steps <= HASH_STEPS; steps++) {
-                const test_case c =
-                    case_make((case_name)name, sizes[i][0], sizes[i][1], sizes[i][2]);
-                EXPECT(failures,
-                       hash_after(&c, a, 1, false, steps) == hash_after(&c, b, 1, false, steps),
-                       "%s: %s and %s, %s, size %d, %d steps", what, a->name, b->name,
-                       case_words[name], i, steps);
-            }
+        for (int i = 0; i < SIZES; i++) {
+            const test_case c = case_make((case_name)name, sizes[i][0], sizes[i][1], sizes[i][2]);
+            EXPECT(failures,
+                   equal(hash_after(&c, a, 1, false, HASH_STEPS),
+                         hash_after(&c, b, 1, false, HASH_STEPS)),
+                   "%s: %s and %s, %s, size %d", what, a->name, b->name, case_words[name], i);
+        }
     return failures;
 }
 
@@ -266,9 +277,9 @@ static void patterns_have_equal_bits(void **state) {
     (void)state;
     int failures = 0;
     FOR_ROWS(row)
-        if (row->streaming == WABE_STREAMING_pull)
-            failures += same_bits(
-                row, relative(row, WABE_STREAMING_in_place, row->instruction_set), "patterns");
+    if (row->streaming == WABE_STREAMING_pull)
+        failures += same_bits(row, relative(row, WABE_STREAMING_in_place, row->instruction_set),
+                              "patterns");
     assert_int_equal(failures, 0);
 }
 
@@ -277,9 +288,9 @@ static void instruction_sets_have_equal_bits(void **state) {
     (void)state;
     int failures = 0;
     FOR_ROWS(row)
-        if (row->instruction_set == WABE_INSTRUCTION_SET_avx2)
-            failures += same_bits(
-                row, relative(row, row->streaming, WABE_INSTRUCTION_SET_avx512), "widths");
+    if (row->instruction_set == WABE_INSTRUCTION_SET_avx2)
+        failures += same_bits(row, relative(row, row->streaming, WABE_INSTRUCTION_SET_avx512),
+                              "widths");
     assert_int_equal(failures, 0);
 }
 
@@ -287,22 +298,23 @@ static void threads_and_overlap_have_equal_bits(void **state) {
     (void)state;
     int failures = 0;
     FOR_ROWS(row)
-        for (int name = 0; name < CASE_COUNT; name++) {
-            const test_case c = case_make((case_name)name, 43, 9, 6);
-            const uint64_t plain = hash_after(&c, row, 1, false, 9);
-            EXPECT(failures, hash_after(&c, row, 3, false, 9) == plain, "3 threads: %s, %s",
-                   row->name, case_words[name]);
-            EXPECT(failures, hash_after(&c, row, 1, true, 9) == plain, "overlap: %s, %s",
-                   row->name, case_words[name]);
-            EXPECT(failures, hash_after(&c, row, 3, true, 9) == plain, "both: %s, %s", row->name,
-                   case_words[name]);
-        }
+    for (int name = 0; name < CASE_COUNT; name++) {
+        const test_case c = case_make((case_name)name, 43, 9, 6);
+        const hashes plain = hash_after(&c, row, 1, false, 9);
+        EXPECT(failures, equal(hash_after(&c, row, 3, false, 9), plain), "3 threads: %s, %s",
+               row->name, case_words[name]);
+        EXPECT(failures, equal(hash_after(&c, row, 1, true, 9), plain), "overlap: %s, %s",
+               row->name, case_words[name]);
+        EXPECT(failures, equal(hash_after(&c, row, 3, true, 9), plain), "both: %s, %s", row->name,
+               case_words[name]);
+    }
     assert_int_equal(failures, 0);
 }
 
-/* The cavity, without exchange, its inner region the given box. */
+/* A case without periodic faces, so without exchange; its inner region is the given box. */
 static uint64_t hash_of_split(const test_case *c, const wabe_kernel *row, wabe_box inner) {
-    const wabe_component component = wabe_component_detect(2);
+    wabe_component component = wabe_component_detect(2);
+    component.instruction_set = row->instruction_set;
     const wabe_geometry geometry = case_geometry(c);
     wabe_lbm_model model = case_model(c, row->storage, row->collision, row->streaming);
     model.kernel = row->name;
@@ -310,9 +322,9 @@ static uint64_t hash_of_split(const test_case *c, const wabe_kernel *row, wabe_b
     wabe_profile profile = {0};
     wabe_schedule schedule = {.profile = &profile};
     wabe_lbm *lbm = NULL;
-    assert_int_equal(
-        wabe_lbm_create(wabe_kernels(), &component, &model, &geometry, block, inner, &lbm),
-        WABE_OK);
+    assert_int_equal(wabe_lbm_create(wabe_kernels(), &component, &model, &geometry, block, inner,
+                                     &lbm),
+                     WABE_OK);
     assert_int_equal(wabe_lbm_initialise(lbm, case_initial, NULL), WABE_OK);
     wabe_lbm_schedule(lbm, &schedule);
     for (int step = 0; step < 9; step++)
@@ -330,18 +342,19 @@ static void regions_have_equal_bits(void **state) {
     static const case_name closed[] = {CASE_CAVITY, CASE_CHANNEL};
     int failures = 0;
     FOR_ROWS(row)
-        for (int k = 0; k < 2; k++) {
-            const test_case c = case_make(closed[k], 43, 9, 6);
-            const uint64_t whole = hash_of_split(&c, row, (wabe_box){.end = {43, 9, 6}});
-            EXPECT(failures, whole == hash_after(&c, row, 1, false, 9), "%s", row->name);
-            for (size_t i = 0; i < sizeof inner / sizeof inner[0]; i++)
-                EXPECT(failures, hash_of_split(&c, row, inner[i]) == whole, "%s, %s, split %d",
-                       row->name, case_words[closed[k]], (int)i);
-        }
+    for (int k = 0; k < 2; k++) {
+        const test_case c = case_make(closed[k], 43, 9, 6);
+        const uint64_t whole = hash_of_split(&c, row, (wabe_box){.end = {43, 9, 6}});
+        EXPECT(failures, whole == hash_after(&c, row, 1, false, 9).after, "%s", row->name);
+        for (size_t i = 0; i < sizeof inner / sizeof inner[0]; i++)
+            EXPECT(failures, hash_of_split(&c, row, inner[i]) == whole, "%s, %s, split %d",
+                   row->name, case_words[closed[k]], (int)i);
+    }
     assert_int_equal(failures, 0);
 }
 
-/* ---- moments and sums --------------------------------------------------------------------------- */
+/* ---- moments and sums ---------------------------------------------------------------------------
+ */
 
 /* What is initialised is what macroscopic finds, half of the force apart. */
 static int round_trip(const wabe_kernel *row, case_name name) {
@@ -373,7 +386,7 @@ static void moments_make_the_round_trip(void **state) {
     (void)state;
     int failures = 0;
     FOR_ROWS(row)
-        failures += round_trip(row, CASE_CAVITY) + round_trip(row, CASE_MIXED);
+    failures += round_trip(row, CASE_CAVITY) + round_trip(row, CASE_MIXED);
     assert_int_equal(failures, 0);
 }
 
@@ -436,9 +449,9 @@ static void monitor_adds_up(void **state) {
     (void)state;
     int failures = 0;
     FOR_ROWS(row)
-        for (int name = 0; name < CASE_COUNT; name++)
-            failures += check_monitor(row, (case_name)name, false) +
-                        check_monitor(row, (case_name)name, true);
+    for (int name = 0; name < CASE_COUNT; name++)
+        failures += check_monitor(row, (case_name)name, false) +
+                    check_monitor(row, (case_name)name, true);
     assert_int_equal(failures, 0);
 }
 
@@ -450,9 +463,9 @@ static int check_broken(const wabe_kernel *row) {
     const test_case c = case_make(CASE_CAVITY, 43, 9, 6);
     wabe_simulation *s = simulate(&c, row, 2, false);
     for (int i = 0; i < 3; i++) {
-        const int64_t at =
-            wabe_layout_cell(&s->lbm->layout, cells[i][0], cells[i][1], cells[i][2]) +
-            s->lbm->offsets.out[1][WABE_Q_ne];
+        const int64_t at = wabe_layout_cell(&s->lbm->layout, cells[i][0], cells[i][1],
+                                            cells[i][2]) +
+                           s->lbm->offsets.out[1][WABE_Q_ne];
         void *data = wabe_lbm_state(s->lbm)->data;
         if (row->storage == WABE_TYPE_f64)
             ((double *)data)[at] = nonsense[i];
@@ -471,7 +484,7 @@ static void monitor_finds_what_is_broken(void **state) {
     (void)state;
     int failures = 0;
     FOR_ROWS(row)
-        failures += check_broken(row);
+    failures += check_broken(row);
     assert_int_equal(failures, 0);
 }
 
@@ -499,11 +512,12 @@ static void obstacles_are_at_rest(void **state) {
     (void)state;
     int failures = 0;
     FOR_ROWS(row)
-        failures += check_rest(row);
+    failures += check_rest(row);
     assert_int_equal(failures, 0);
 }
 
-/* ---- packing ------------------------------------------------------------------------------------ */
+/* ---- packing ------------------------------------------------------------------------------------
+ */
 
 enum { FIELD = 3000, PITCH = 13, PLANE = 143, SEGMENTS = 4 };
 
@@ -556,7 +570,7 @@ static int check_move(const wabe_kernel *row, int64_t piece) {
     for (int64_t i = 0; i < FIELD; i++)
         put(field, size, i, (int32_t)(i + 1));
     for (int64_t i = 0; i < elements; i++)
-        put(buffer, size, i, (int32_t)-(i + 1));
+        put(buffer, size, i, (int32_t) - (i + 1));
     const wabe_pack_args pack = {field, buffer, PITCH, PLANE, SEGMENTS, segments};
     const wabe_unpack_args unpack = {field, buffer, PITCH, PLANE, SEGMENTS, segments};
     for (int64_t begin = 0; begin < rows; begin += piece) {
@@ -568,7 +582,7 @@ static int check_move(const wabe_kernel *row, int64_t piece) {
     }
     const bool packed = row->sweep == WABE_SWEEP_pack;
     for (int64_t i = 0; i < elements; i++) {
-        const int32_t wanted = packed ? (int32_t)(indices[i] + 1) : (int32_t)-(i + 1);
+        const int32_t wanted = packed ? (int32_t)(indices[i] + 1) : (int32_t) - (i + 1);
         EXPECT(failures, get(buffer, size, i) == wanted, "%s: buffer %d", row->name, (int)i);
         EXPECT(failures, get(field, size, indices[i]) == wanted, "%s: field %d", row->name, (int)i);
         put(field, size, indices[i], (int32_t)(indices[i] + 1));

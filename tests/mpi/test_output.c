@@ -156,12 +156,13 @@ static void check_values(hid_t points, const wabe_output_grid *grid, int64_t ste
         return;
     int components = fields[field].components;
     hid_t space = H5Dget_space(data), type = H5Dget_type(data), list = H5Dget_create_plist(data);
-    hsize_t shape[4] = {0, 0, 0, 1};
+    hsize_t shape[4] = {1, 1, 1, 1};
     int dimensions = H5Sget_simple_extent_ndims(space);
-    EXPECT(dimensions == (components > 1 ? 4 : 3), "%d dimensions", dimensions);
+    int flat = grid->cells[2] > 1 ? 0 : (grid->cells[1] > 1 ? 1 : 2);
+    EXPECT(dimensions == (components > 1 ? 4 : 3) - flat, "%d dimensions", dimensions);
     EXPECT(H5Tequal(type, H5T_IEEE_F32LE) > 0, "type of %s", fields[field].name);
     EXPECT((H5Pget_layout(list) == H5D_CHUNKED) == compressed, "layout of %s", fields[field].name);
-    H5Sget_simple_extent_dims(space, shape, NULL);
+    H5Sget_simple_extent_dims(space, shape + flat, NULL);
     for (int d = 0; d < 3; d++)
         EXPECT((int64_t)shape[d] == grid->cells[2 - d], "axis %d has %d", d, (int)shape[d]);
     EXPECT((int)shape[3] == components, "%d components", (int)shape[3]);
@@ -295,6 +296,18 @@ static void test_values(const char *directory, cut how, bool compress) {
     EXPECT(!output, "destroy sets NULL");
     wabe_output_destroy(&output);
     check_file(directory, &grid, 7, 0.7, "a = 1;\n", compress);
+}
+
+/* Planes and rows have datasets of fewer dimensions. */
+static void test_flat(const char *directory, int64_t ny, int64_t nz, bool compress) {
+    wabe_output_grid grid = grid_of(BRICKS, 21, ny, nz);
+    wabe_output *output;
+    wabe_status status = create(directory, &grid, compress, &output);
+    if (status == WABE_OK)
+        status = write_at(output, 5, 1, NULL);
+    EXPECT(status == WABE_OK, "%s", wabe_error_message());
+    check_file(directory, &grid, 5, 1, "", compress);
+    wabe_output_destroy(&output);
 }
 
 /* Rank 0 has so much that it takes several collective writes, the others have nothing. */
@@ -581,6 +594,11 @@ static void test_all(const char *scratch) {
             join(directory, scratch, compress ? "gzip/a/b" : "plain_values");
             test_values(directory, (cut)how, compress);
         }
+    for (int compress = 0; compress < 2; compress++) {
+        test_flat(scratch, 15, 1, compress);
+        test_flat(scratch, 1, 15, compress);
+        test_flat(scratch, 1, 1, compress);
+    }
     test_many_writes(scratch, false);
     test_many_writes(scratch, true);
     test_long_configuration(scratch);
