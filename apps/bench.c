@@ -22,8 +22,7 @@ typedef struct {
     int repetitions, threads;
 } bench_options;
 
-/* ---- one kernel ---------------------------------------------------------------------------------
- */
+/* ---- one kernel --------------------------------------------------------------------- */
 
 static void at_rest(const void *context, const int64_t cell[3], double moments[4]) {
     (void)context;
@@ -104,8 +103,7 @@ static wabe_status bench_kernel(const bench_options *options, const wabe_kernel 
     return status;
 }
 
-/* ---- the command --------------------------------------------------------------------------------
- */
+/* ---- the command -------------------------------------------------------------------- */
 
 static void print_header(const bench_options *options) {
     char processor[128];

@@ -30,30 +30,37 @@ wabe_status wabe_input_arguments(int argc, char *argv[], wabe_input *out) {
     return WABE_OK;
 }
 
+enum { INPUT_SIZE_MAX = 64 << 20 }; /* no input is larger, but /dev/zero never ends */
+
 /* The whole file, ended by a NUL; to be freed. */
 static wabe_status read_text(const char *name, char **text, int64_t *size) {
     FILE *file = fopen(name, "rb");
     WABE_CHECK(file, WABE_INPUT, "%s: cannot be read: %s", name, strerror(errno));
     char *buffer = NULL;
     int64_t used = 0, room = 0;
-    for (;;) {
+    while (used <= INPUT_SIZE_MAX) {
         if (used + 1 >= room) {
             room = room ? 2 * room : 65536;
             char *grown = realloc(buffer, (size_t)room);
             if (!grown)
-                break;
+                free(buffer);
             buffer = grown;
+            if (!buffer)
+                break;
         }
         const size_t got = fread(buffer + used, 1, (size_t)(room - used - 1), file);
         used += (int64_t)got;
         if (got == 0)
             break;
     }
-    const bool failed = ferror(file) || !buffer || used > INT32_MAX;
+    const bool failed = ferror(file) || !buffer || used > INPUT_SIZE_MAX;
+    const char *why = used > INPUT_SIZE_MAX ? "more than 64 MiB"
+                      : buffer              ? strerror(errno)
+                                            : "no memory";
     fclose(file);
     if (failed) {
         free(buffer);
-        return WABE_FAIL(WABE_INPUT, "%s: cannot be read as an input file", name);
+        return WABE_FAIL(WABE_INPUT, "%s: cannot be read as an input file: %s", name, why);
     }
     buffer[used] = '\0';
     *text = buffer;

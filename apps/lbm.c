@@ -14,16 +14,22 @@ enum { LIMIT_CELLS = 96 }; /* edge of the arrays on which the bandwidth is measu
 /* ---- before the run -----------------------------------------------------------------------------
  */
 
-static wabe_status read_options(wabe_lbm_run_state *run) {
-    const wabe_option_table table = {wabe_lbm_option_rows, &run->options};
-    WABE_TRY(wabe_config_read(run->config, 1, &table));
-    WABE_TRY(wabe_lbm_case_make(run->config, &run->options, &run->lbm_case));
+static void name_directory(wabe_lbm_run_state *run) {
     if (run->options.output.directory[0])
         snprintf(run->directory, sizeof run->directory, "%s", run->options.output.directory);
     else
         snprintf(run->directory, sizeof run->directory, "out/%s", run->options.name);
+    for (size_t n = strlen(run->directory); n > 1 && run->directory[n - 1] == '/'; n--)
+        run->directory[n - 1] = '\0';
+}
+
+static wabe_status read_options(wabe_lbm_run_state *run) {
+    const wabe_option_table table = {wabe_lbm_option_rows, &run->options};
+    WABE_TRY(wabe_config_read(run->config, 1, &table));
+    WABE_TRY(wabe_lbm_case_make(run->config, &run->options, &run->lbm_case));
     if (strchr(run->options.name, '/') || run->options.name[0] == '.' || !run->options.name[0])
         return wabe_config_fail(run->config, "name", "must be a plain name, such as \"cavity\"");
+    name_directory(run);
     return WABE_OK;
 }
 
@@ -37,16 +43,47 @@ static wabe_status decompose(wabe_lbm_run_state *run) {
         return WABE_OK;
     char why[1024];
     snprintf(why, sizeof why, "%s", wabe_error_message());
-    return wabe_config_fail(run->config, "parallel.processes", "%s", why);
+    return wabe_config_fail(run->config, "parallel.processes", "cannot be met: %s", why);
+}
+
+/* The same question as at set-up, but for the boundaries, which need the cells' flags: whoever asks
+ * for a kernel that is not there should hear of it before anything is allocated or written. */
+static wabe_status check_kernel(const wabe_lbm_run_state *run) {
+    const wabe_lbm_model *m = &run->lbm_case.simulation.model;
+    const wabe_component component = wabe_component_detect(run->lbm_case.simulation.threads);
+    const wabe_kernel_request request = {.sweep = WABE_SWEEP_stream_collide,
+                                         .storage = m->type,
+                                         .collision = m->collision,
+                                         .streaming = m->streaming,
+                                         .prefer = m->kernel};
+    const wabe_kernel *kernel;
+    const wabe_status status = wabe_registry_select(wabe_kernels(), &component, &request, &kernel);
+    if (status == WABE_OK || !wabe_config_is_given(run->config, "lbm.kernel"))
+        return status;
+    char why[2048];
+    snprintf(why, sizeof why, "%s", wabe_error_message());
+    return wabe_config_fail(run->config, "lbm.kernel", "names no kernel to take: %s", why);
+}
+
+/* This process's bytes. Far beyond any memory the fields' size alone will do: it may not fit into
+ * 64 bits, in which the forecast is made. */
+static double process_forecast(const wabe_lbm_run_state *run) {
+    const wabe_simulation_options *s = &run->lbm_case.simulation;
+    const wabe_box block = wabe_decomposition_block(&run->decomposition, run->rank);
+    const double fields = (double)wabe_box_cells(block) * WABE_Q *
+                          (double)wabe_type_size(s->model.type) *
+                          wabe_streaming_grids(s->model.streaming);
+    if (fields > 1e16)
+        return fields;
+    return (double)wabe_simulation_forecast(s, &run->decomposition, run->rank);
 }
 
 /* Bytes forecast for all processes of this node, and how many they are. */
-static int64_t node_forecast(const wabe_lbm_run_state *run, int *processes) {
+static double node_forecast(const wabe_lbm_run_state *run, int *processes) {
     MPI_Comm node;
     MPI_Comm_split_type(run->comm, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node);
-    int64_t bytes = wabe_simulation_forecast(&run->lbm_case.simulation, &run->decomposition,
-                                             run->rank);
-    MPI_Allreduce(MPI_IN_PLACE, &bytes, 1, MPI_INT64_T, MPI_SUM, node);
+    double bytes = process_forecast(run);
+    MPI_Allreduce(MPI_IN_PLACE, &bytes, 1, MPI_DOUBLE, MPI_SUM, node);
     MPI_Comm_size(node, processes);
     MPI_Comm_free(&node);
     return bytes;
@@ -54,16 +91,18 @@ static int64_t node_forecast(const wabe_lbm_run_state *run, int *processes) {
 
 static wabe_status check_memory(const wabe_lbm_run_state *run) {
     int processes;
-    const int64_t wanted = node_forecast(run, &processes);
-    const int64_t available = wabe_component_available_memory();
+    const double wanted = node_forecast(run, &processes);
+    const double available = (double)wabe_component_available_memory();
     if (wanted <= available)
         return WABE_OK;
-    char path[] = "domain.cells";
-    wabe_config_fail(run->config, path,
-                     "%d processes of this node need %.1f GB, but %.1f GB are available; about "
-                     "%.0f %% of the cells would fit%s",
-                     processes, 1e-9 * (double)wanted, 1e-9 * (double)available,
-                     100.0 * (double)available / (double)wanted,
+    const int64_t *n = run->options.domain.cells;
+    const double fitting = available / wanted * (double)n[0] * (double)n[1] * (double)n[2];
+    wabe_config_fail(run->config, "domain.cells",
+                     "gives more cells than fit the memory: %d process%s of this node need%s "
+                     "%.1f GB, %.1f GB are available; about %.3g million cells would fit, such as "
+                     "%.0f^3%s",
+                     processes, processes > 1 ? "es" : "", processes > 1 ? "" : "s", 1e-9 * wanted,
+                     1e-9 * available, 1e-6 * fitting, floor(cbrt(fitting)),
                      run->lbm_case.simulation.model.streaming == WABE_STREAMING_pull
                          ? ", or twice as many with lbm.streaming = \"in_place\""
                          : "");
@@ -76,6 +115,7 @@ wabe_status wabe_lbm_prepare(MPI_Comm comm, wabe_config *config, wabe_lbm_run_st
     MPI_Comm_size(comm, &run->size);
     WABE_TRY(wabe_agree(comm, read_options(run)));
     WABE_TRY(wabe_agree(comm, decompose(run)));
+    WABE_TRY(wabe_agree(comm, check_kernel(run)));
     return wabe_agree(comm, check_memory(run));
 }
 
@@ -105,14 +145,15 @@ static wabe_status measure_bandwidth(wabe_lbm_run_state *run) {
                         wabe_limits_create(&component, WABE_TYPE_f64,
                                            (int64_t[3]){LIMIT_CELLS, LIMIT_CELLS, LIMIT_CELLS},
                                            &limits)));
-    double best = 0.0;
+    const double bytes = (double)wabe_limits_copy_bytes(&limits) * run->size;
     for (int i = 0; i < 3; i++) {
         MPI_Barrier(run->comm);
-        double rate = wabe_limits_copy(&limits);
-        MPI_Allreduce(MPI_IN_PLACE, &rate, 1, MPI_DOUBLE, MPI_SUM, run->comm);
-        best = fmax(best, rate);
+        const double start = MPI_Wtime();
+        wabe_limits_copy(&limits);
+        MPI_Barrier(run->comm);
+        run->copy_bandwidth = fmax(run->copy_bandwidth, bytes / (MPI_Wtime() - start));
     }
-    run->copy_bandwidth = best;
+    MPI_Bcast(&run->copy_bandwidth, 1, MPI_DOUBLE, 0, run->comm);
     wabe_limits_destroy(&limits);
     return WABE_OK;
 }
@@ -142,7 +183,9 @@ static wabe_status set_up(wabe_lbm_run_state *run) {
     run->memory = wabe_simulation_bytes(run->simulation);
     MPI_Allreduce(MPI_IN_PLACE, &run->memory, 1, MPI_INT64_T, MPI_SUM, run->comm);
     wabe_log_line("kernel     %s", run->simulation->lbm->kernels[WABE_SWEEP_stream_collide]->name);
-    WABE_CHECK(run->fluid_cells > 0, WABE_INPUT, "no cell of the domain is fluid");
+    if (run->fluid_cells == 0)
+        return wabe_config_fail(run->config, "geometry.objects",
+                                "leaves no cell of the domain to the fluid");
     return WABE_OK;
 }
 
@@ -209,9 +252,10 @@ static wabe_status time_loop(wabe_lbm_run_state *run) {
     progress shown = {.started = start, .shown = start};
     for (int64_t step = 1; step <= steps; step++) {
         wabe_simulation_step(run->simulation);
-        if (is_due(step, run->options.monitor.every) || step == steps)
-            WABE_TRY(check_state(run, step));
-        if (is_due(step, run->options.output.every) && step < steps)
+        const bool written = is_due(step, run->options.output.every);
+        if (is_due(step, run->options.monitor.every) || written || step == steps)
+            WABE_TRY(check_state(run, step)); /* before the output: no files of broken values */
+        if (written && step < steps)
             WABE_TRY(write_state(run));
         show_progress(run, &shown, step);
     }

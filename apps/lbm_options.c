@@ -372,6 +372,18 @@ static wabe_status make_faces(const wabe_config *config, const wabe_lbm_options 
     return WABE_OK;
 }
 
+/* Has it a volume? One that is forgotten or turned round would just be missing. */
+static bool has_volume(const wabe_object_options *o) {
+    bool above = true, apart = false;
+    for (int d = 0; d < 3; d++) {
+        above &= o->high[d] > o->low[d];
+        apart |= o->high[d] != o->low[d];
+    }
+    if (o->shape == WABE_SHAPE_BOX)
+        return above;
+    return o->radius > 0.0 && (apart || o->shape == WABE_SHAPE_SPHERE);
+}
+
 static wabe_status make_object(const wabe_config *config, const wabe_object_options *from, int k,
                                wabe_lbm_case *c) {
     char path[64];
@@ -380,6 +392,13 @@ static wabe_status make_object(const wabe_config *config, const wabe_object_opti
     if (kind == WABE_BOUNDARY_periodic || kind == WABE_BOUNDARY_free_slip)
         return wabe_config_fail(config, path, "an obstacle cannot be %s; %s is for faces",
                                 wabe_boundary_word(kind), wabe_boundary_word(kind));
+    static const char *const needs[] = {[WABE_SHAPE_BOX] = "a box needs high above low",
+                                        [WABE_SHAPE_SPHERE] = "a sphere needs a radius above 0",
+                                        [WABE_SHAPE_CYLINDER] =
+                                            "a cylinder needs two ends and a radius above 0"};
+    snprintf(path, sizeof path, "geometry.objects[%d].shape", k);
+    if (!has_volume(from))
+        return wabe_config_fail(config, path, "has no volume: %s", needs[from->shape]);
     wabe_object *to = &c->objects[k];
     *to = (wabe_object){.shape = (wabe_shape)from->shape, .radius = from->radius};
     memcpy(to->low, from->low, sizeof to->low);
@@ -470,6 +489,8 @@ static wabe_status make_viscosity(const wabe_config *config, const wabe_lbm_opti
     const char *key;
     WABE_TRY(viscosity_key(config, &key));
     WABE_TRY(make_units(config, o, c));
+    if (strcmp(key, "lbm.reynolds") == 0 && !(c->velocity > 0.0))
+        return wabe_config_fail(config, key, "needs a velocity: give lbm.velocity");
     if (strcmp(key, "lbm.tau") == 0)
         c->viscosity = (o->lbm.tau - 0.5) / 3.0;
     else if (strcmp(key, "lbm.viscosity") == 0)
@@ -481,8 +502,8 @@ static wabe_status make_viscosity(const wabe_config *config, const wabe_lbm_opti
     c->tau = strcmp(key, "lbm.tau") == 0 ? o->lbm.tau : 3.0 * c->viscosity + 0.5;
     if (!(c->tau > 0.5) || !isfinite(c->tau))
         return wabe_config_fail(config, key,
-                                "the relaxation time must be above 1/2, is %.6g (viscosity %.6g "
-                                "in lattice units)",
+                                "gives the relaxation time %.6g (viscosity %.6g in lattice "
+                                "units); it must be above 1/2",
                                 c->tau, c->viscosity);
     c->reynolds = c->velocity * c->length / c->viscosity;
     c->mach = c->velocity * sqrt(3.0);

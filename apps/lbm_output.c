@@ -8,8 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- fields -------------------------------------------------------------------------------------
- */
+/* ---- fields ------------------------------------------------------------------------- */
 
 /* Density and velocity in the units of the run. */
 static void convert(const wabe_lbm_case *c, int field, int64_t cells, const double *moments,
@@ -35,8 +34,7 @@ static wabe_status fill(void *context, int field, wabe_box part, float *buffer) 
     return status;
 }
 
-/* ---- pictures -----------------------------------------------------------------------------------
- */
+/* ---- pictures ----------------------------------------------------------------------- */
 
 static wabe_status draw(const wabe_lbm_run_state *run, const double *moments, int64_t width,
                         int64_t height) {
@@ -107,8 +105,7 @@ wabe_status wabe_lbm_write_state(wabe_lbm_run_state *run) {
     return WABE_OK;
 }
 
-/* ---- profiles -----------------------------------------------------------------------------------
- */
+/* ---- profiles ----------------------------------------------------------------------- */
 
 /* The cells next to the line through the domain's middle along axis: one, two or four abreast. */
 static wabe_box around_line(const int64_t cells[3], int axis) {

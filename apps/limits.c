@@ -41,6 +41,8 @@ double wabe_limits_copy(const wabe_limits *l) {
     return measure(l, array_bytes(l) * (WABE_Q / 2) / LINE_BYTES, 2 * LINE_BYTES, copy_piece);
 }
 
+int64_t wabe_limits_copy_bytes(const wabe_limits *l) { return 2 * array_bytes(l) * (WABE_Q / 2); }
+
 double wabe_limits_update(const wabe_limits *l) {
     return measure(l, array_bytes(l) / LINE_BYTES, 2 * WABE_Q * LINE_BYTES, update_piece);
 }

@@ -23,4 +23,7 @@ void wabe_limits_destroy(wabe_limits *limits);
 double wabe_limits_copy(const wabe_limits *limits);
 double wabe_limits_update(const wabe_limits *limits);
 
+/* Bytes that one copy reads and writes. Local. */
+int64_t wabe_limits_copy_bytes(const wabe_limits *limits);
+
 #endif

@@ -34,7 +34,32 @@ static wabe_status find_application(wabe_config *config, const application **out
                             name);
 }
 
+static const char reference_head[] =
+    "# Input reference\n\n"
+    "An input file is one text in the syntax of "
+    "[libconfig](https://hyperrealm.github.io/libconfig/): settings `key = value;`, gathered in "
+    "groups `group = { ... };`. Texts and words stand in double quotes, three numbers in brackets "
+    "(`[64, 64, 64]`), a list of groups in parentheses (`( { ... }, { ... } )`); an integer will "
+    "do where a number is asked for. Comments begin with `#` or `//`, or stand between `/*` and "
+    "`*/`. Below, keys are named by their path: `lbm.tau` is the key `tau` of the group `lbm`. An "
+    "unknown key, a wrong type, a value out of range or a missing required key ends the program "
+    "with exit code 2 before anything is computed.\n\n"
+    "`--set path=value` on the command line wins over the file and may be given many times: "
+    "`--set lbm.tau=0.6 --set \"domain.cells=[32, 32, 32]\" --set lbm.collision=srt`. There a "
+    "text needs no quotes. Elements of lists count from 0: `--set geometry.objects[0].radius=5`. "
+    "Every value in force is written to `config.resolved.cfg` in the output directory.\n\n"
+    "Lattice units: the edge of a cell, a time step and the density at rest are 1; velocities "
+    "should stay well below the speed of sound, 0.577. The whole file is in lattice units but for "
+    "the group `units`. With `units.cell`, `units.velocity` and `units.viscosity` the run gets "
+    "physical units too: `lbm.velocity` cells per step then stand for `units.velocity`, and "
+    "fields, pictures and profiles are written in m, s and kg. The viscosity is to be given once: "
+    "by `lbm.tau`, `lbm.viscosity`, `lbm.reynolds` or `units.viscosity`.\n\n"
+    "A default of \"unset\" means that nothing is assumed unless the meaning says what. "
+    "`wabe check FILE` checks a file and prints what follows from it. This page is printed by "
+    "`wabe check --reference`.\n\n";
+
 static void print_reference(void) {
+    fputs(reference_head, stdout);
     for (size_t i = 0; i < sizeof applications / sizeof applications[0]; i++) {
         static wabe_lbm_options none;
         const wabe_option_table table = {applications[i].options, &none};

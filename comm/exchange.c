@@ -31,8 +31,7 @@ struct wabe_exchange {
     int parity;
 };
 
-/* ---- the plan -----------------------------------------------------------------------------------
- */
+/* ---- the plan ----------------------------------------------------------------------- */
 
 typedef struct {
     const wabe_decomposition *decomposition;
@@ -153,8 +152,7 @@ static wabe_status plan_side(const planner *p, bool sending) {
     return WABE_OK;
 }
 
-/* ---- messages -----------------------------------------------------------------------------------
- */
+/* ---- messages ----------------------------------------------------------------------- */
 
 static wabe_status make_requests(wabe_exchange *x, int self) {
     const int most = x->send.message_count + x->receive.message_count;
@@ -236,8 +234,7 @@ void wabe_exchange_destroy(wabe_exchange **exchange) {
     *exchange = NULL;
 }
 
-/* ---- a step's exchange --------------------------------------------------------------------------
- */
+/* ---- a step's exchange -------------------------------------------------------------- */
 
 static void pack_rows(void *context, int64_t begin, int64_t end) {
     const wabe_exchange *x = context;

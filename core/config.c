@@ -1,61 +1,32 @@
-#include "core/option.h"
+#include "core/config_internal.h"
 
 #include <ctype.h>
-#include <errno.h>
-#include <libconfig.h>
 #include <limits.h>
 #include <math.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* libconfig calls itself once per level, and looks for duplicates by comparing each key of a group
- * with all before it: without bounds a hostile text could use up the stack, or hours. */
 enum {
-    DEPTH_MAX = 64,
-    GROUP_KEYS_MAX = 256,
     TEXT_SIZE_MAX = 1 << 26,
-    PATH_SIZE = 256, /* of a path in a message; longer ones are cut there */
-    BODY_SIZE = 1024,
     LINE_SIZE = 160,
     WORD_SIZE = 64, /* longer words get no suggestions */
 };
 
-typedef struct memory_block {
-    struct memory_block *next;
-    max_align_t bytes[];
-} memory_block;
-
-struct wabe_config {
-    char *name;
-    char *text; /* as given, to be quoted */
-    config_t tree;
-    int override_count;
-    char **origins;       /* "--set path=value"; the settings that it made have it as their hook */
-    memory_block *blocks; /* the items of all lists */
-};
-
 /* ---- Messages ---- */
 
-static void append_arguments(char *text, size_t size, const char *format, va_list arguments)
-    __attribute__((format(printf, 3, 0)));
-static void append(char *text, size_t size, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
-
-static void append_arguments(char *text, size_t size, const char *format, va_list arguments) {
+void wabe_config_append_arguments(char *text, size_t size, const char *format, va_list arguments) {
     size_t used = strlen(text);
     vsnprintf(text + used, size - used, format, arguments);
 }
 
-static void append(char *text, size_t size, const char *format, ...) {
+void wabe_config_append(char *text, size_t size, const char *format, ...) {
     va_list arguments;
     va_start(arguments, format);
-    append_arguments(text, size, format, arguments);
+    wabe_config_append_arguments(text, size, format, arguments);
     va_end(arguments);
 }
 
-/* One line of the text, cut to size, with nothing in it that could upset a terminal. */
-static void quote_line(const char *text, unsigned line, char *out, size_t size) {
+void wabe_config_quote_line(const char *text, unsigned line, char *out, size_t size) {
     for (; line > 1 && (text = strchr(text, '\n')); line--)
         text++;
     size_t length = text ? strcspn(text, "\n") : 0;
@@ -71,9 +42,9 @@ static void quote_line(const char *text, unsigned line, char *out, size_t size) 
     strcpy(out + length, cut ? "..." : "");
 }
 
-static wabe_status fail_line(const wabe_config *config, unsigned line, const char *body) {
+wabe_status wabe_config_fail_line(const wabe_config *config, unsigned line, const char *body) {
     char quoted[LINE_SIZE];
-    quote_line(config->text, line, quoted, sizeof quoted);
+    wabe_config_quote_line(config->text, line, quoted, sizeof quoted);
     return WABE_FAIL(WABE_INPUT, "%.600s:%u: %s\n    %u | %s", config->name, line, body, line,
                      quoted);
 }
@@ -91,7 +62,7 @@ static wabe_status fail_body(const wabe_config *config, const config_setting_t *
     if (origin)
         return WABE_FAIL(WABE_INPUT, "%s: %s", origin, body);
     if (setting && config_setting_source_line(setting) > 0)
-        return fail_line(config, config_setting_source_line(setting), body);
+        return wabe_config_fail_line(config, config_setting_source_line(setting), body);
     return WABE_FAIL(WABE_INPUT, "%.600s: %s", config->name, body);
 }
 
@@ -101,9 +72,9 @@ static void path_of(const config_setting_t *setting, char *out, size_t size) {
         return;
     path_of(config_setting_parent(setting), out, size);
     if (config_setting_name(setting))
-        append(out, size, "%s%s", out[0] ? "." : "", config_setting_name(setting));
+        wabe_config_append(out, size, "%s%s", out[0] ? "." : "", config_setting_name(setting));
     else
-        append(out, size, "[%d]", config_setting_index(setting));
+        wabe_config_append(out, size, "[%d]", config_setting_index(setting));
 }
 
 /* "FILE:LINE: 'path' and what is wrong with it". */
@@ -112,31 +83,28 @@ static wabe_status fail_key(const wabe_config *config, const config_setting_t *s
 
 static wabe_status fail_key(const wabe_config *config, const config_setting_t *setting,
                             const char *format, ...) {
-    char path[PATH_SIZE];
+    char path[WABE_CONFIG_PATH_SIZE];
     path_of(setting, path, sizeof path);
-    char body[BODY_SIZE] = "";
-    append(body, sizeof body, "'%s' ", path);
+    char body[WABE_CONFIG_BODY_SIZE] = "";
+    wabe_config_append(body, sizeof body, "'%s' ", path);
     va_list arguments;
     va_start(arguments, format);
-    append_arguments(body, sizeof body, format, arguments);
+    wabe_config_append_arguments(body, sizeof body, format, arguments);
     va_end(arguments);
     return fail_body(config, setting, body);
 }
 
-/* The shortest decimal that reads back to the same double, with a point or an exponent: without
- * them libconfig would take it for an integer. */
-static void format_real(double value, char *out, size_t size) {
+void wabe_config_format_real(double value, char *out, size_t size) {
     for (int digits = 15; digits <= 17; digits++) {
         snprintf(out, size, "%.*g", digits, value);
         if (strtod(out, NULL) == value)
             break;
     }
     if (!strpbrk(out, ".en"))
-        append(out, size, ".0");
+        wabe_config_append(out, size, ".0");
 }
 
-/* Limits read better as "1" than as "1.0". */
-static void format_limit(double value, char *out, size_t size) {
+void wabe_config_format_limit(double value, char *out, size_t size) {
     snprintf(out, size, "%.15g", value);
 }
 
@@ -148,13 +116,13 @@ static void describe(const config_setting_t *setting, char *out, size_t size) {
         snprintf(out, size, "%lld", config_setting_get_int64(setting));
         break;
     case CONFIG_TYPE_FLOAT:
-        format_real(config_setting_get_float(setting), out, size);
+        wabe_config_format_real(config_setting_get_float(setting), out, size);
         break;
     case CONFIG_TYPE_BOOL:
         snprintf(out, size, "%s", config_setting_get_bool(setting) ? "true" : "false");
         break;
     case CONFIG_TYPE_STRING:
-        quote_line(config_setting_get_string(setting), 1, out, size);
+        wabe_config_quote_line(config_setting_get_string(setting), 1, out, size);
         break;
     case CONFIG_TYPE_LIST:
         snprintf(out, size, "a list of %d", config_setting_length(setting));
@@ -166,8 +134,7 @@ static void describe(const config_setting_t *setting, char *out, size_t size) {
 
 /* ---- Words, and the closest of them ---- */
 
-/* The next of "srt|trt"; moves words behind it. */
-static bool next_word(const char **words, const char **word, size_t *length) {
+bool wabe_config_next_word(const char **words, const char **word, size_t *length) {
     if (!*words)
         return false;
     *word = *words;
@@ -215,367 +182,6 @@ static void offer(closest_word *closest, int distance, const char *word, size_t 
     *closest = (closest_word){word, length, distance};
 }
 
-/* ---- The syntax of a text ---- */
-
-/* Texts are checked, and rewritten a little, before libconfig sees them. Left to itself it leaks
- * the strings of a text with a syntax error, cuts 5000000000 to 32 bits, reads 010 as 8 or as 10
- * depending on its version, takes "." for 0.0, closes an open comment by itself, and follows
- * @include; and it says no more than "syntax error". */
-
-typedef enum { TOKEN_NAME, TOKEN_BOOL, TOKEN_NUMBER, TOKEN_TEXT, TOKEN_MARK, TOKEN_END } token_kind;
-
-typedef struct {
-    const wabe_config *config;
-    const char *origin; /* of an override or a default; NULL: the file */
-    const char *next;
-    unsigned line;
-    unsigned depth;
-    token_kind kind; /* the token at hand */
-    const char *start;
-    size_t length;
-    unsigned start_line;
-    bool wide;        /* an integer that needs the suffix L */
-    char *copy;       /* where the text for libconfig goes on: same lines, at most twice as long */
-    char *copy_start; /* of the token at hand */
-} scanner;
-
-static wabe_status fail_syntax(const scanner *s, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
-
-static wabe_status fail_syntax(const scanner *s, const char *format, ...) {
-    char body[BODY_SIZE] = "";
-    va_list arguments;
-    va_start(arguments, format);
-    append_arguments(body, sizeof body, format, arguments);
-    va_end(arguments);
-    if (s->origin)
-        return WABE_FAIL(WABE_INPUT, "%s: %s", s->origin, body);
-    return fail_line(s->config, s->start_line, body);
-}
-
-/* The token at hand, for a message. The buffer is the caller's. */
-static const char *shown(const scanner *s, char *out, size_t size) {
-    if (s->kind == TOKEN_END)
-        return "the end";
-    char token[40] = "";
-    append(token, sizeof token, "%.*s", (int)(s->length < 80 ? s->length : 80), s->start);
-    quote_line(token, 1, token, sizeof token);
-    snprintf(out, size, "'%s'", token);
-    return out;
-}
-
-static bool is_mark(const scanner *s, char mark) {
-    return s->kind == TOKEN_MARK && *s->start == mark;
-}
-
-static void skip_line(scanner *s) { s->next += strcspn(s->next, "\n"); }
-
-static wabe_status skip_comment(scanner *s) {
-    s->start = s->next;
-    s->start_line = s->line;
-    const char *end = strstr(s->next + 2, "*/");
-    if (!end)
-        return fail_syntax(s, "the comment that starts here is never closed by '*/'");
-    for (; s->next < end; s->next++)
-        s->line += *s->next == '\n';
-    s->next = end + 2;
-    return WABE_OK;
-}
-
-static wabe_status skip_blanks(scanner *s) {
-    for (;; s->next++) {
-        while (*s->next == '#' || strncmp(s->next, "//", 2) == 0)
-            skip_line(s);
-        if (strncmp(s->next, "/*", 2) == 0) {
-            WABE_TRY(skip_comment(s));
-            s->next--;
-        } else if (*s->next == '\n') {
-            s->line++;
-        } else if (*s->next == '\0' || !strchr(" \t\r\f", *s->next)) {
-            return WABE_OK;
-        }
-    }
-}
-
-static const char *skip_digits(const char *at) { return at + strspn(at, "0123456789"); }
-
-static const char *skip_suffix(const char *at) { return at + (*at == 'L') + !strncmp(at, "LL", 2); }
-
-/* The forms of libconfig that mean the same in all its versions. */
-static bool is_integer(const char *text, size_t length) {
-    const char *digits = text + (*text == '+' || *text == '-');
-    const char *end = skip_digits(digits);
-    if (end == text + 1 && *text == '0' && (*end == 'x' || *end == 'X')) {
-        digits = end + 1;
-        end = digits + strspn(digits, "0123456789abcdefABCDEF");
-    }
-    return end > digits && skip_suffix(end) == text + length;
-}
-
-static bool is_real(const char *text, size_t length) {
-    const char *digits = text + (*text == '+' || *text == '-');
-    const char *end = skip_digits(digits);
-    bool point = *end == '.';
-    bool filled = end > digits;
-    if (point) {
-        digits = end + 1;
-        end = skip_digits(digits);
-        filled |= end > digits;
-    }
-    bool exponent = *end == 'e' || *end == 'E';
-    if (exponent) {
-        digits = end + 1 + (end[1] == '+' || end[1] == '-');
-        end = skip_digits(digits);
-        exponent = end > digits;
-    }
-    return filled && (point || exponent) && end == text + length;
-}
-
-static bool is_number(const char *text, size_t length) {
-    return is_integer(text, length) || is_real(text, length);
-}
-
-/* INT64_MIN is not a value: it stands for an unset one. */
-static wabe_status check_integer(scanner *s) {
-    bool hexadecimal = s->length > 1 && (s->start[1] == 'x' || s->start[1] == 'X');
-    const char *digits = s->start + (*s->start == '+' || *s->start == '-');
-    char token[60];
-    if (!hexadecimal && *digits == '0' && skip_digits(digits) > digits + 1)
-        return fail_syntax(s, "%s has a leading zero", shown(s, token, sizeof token));
-    errno = 0;
-    char *end;
-    long long value = strtoll(s->start, &end, hexadecimal ? 16 : 10);
-    if (errno == ERANGE || value == INT64_MIN)
-        return fail_syntax(s, "%s does not fit into a 64-bit integer",
-                           shown(s, token, sizeof token));
-    s->wide = *end != 'L' && (value < INT_MIN || value > INT_MAX);
-    return WABE_OK;
-}
-
-/* Takes all that could have been meant as a part of the number, so that 1_000 is one mistake. */
-static wabe_status take_number(scanner *s) {
-    do
-        s->next++;
-    while (isalnum((unsigned char)*s->next) || *s->next == '_' || *s->next == '.' ||
-           ((*s->next == '+' || *s->next == '-') && strchr("eE", s->next[-1])));
-    s->kind = TOKEN_NUMBER;
-    s->length = (size_t)(s->next - s->start);
-    if (is_integer(s->start, s->length))
-        return check_integer(s);
-    char token[60];
-    if (!is_real(s->start, s->length))
-        return fail_syntax(s, "%s is not a number", shown(s, token, sizeof token));
-    return WABE_OK;
-}
-
-/* A text ends on its line: a forgotten quote is then reported where it is missing. */
-static wabe_status take_text(scanner *s) {
-    for (s->next++; *s->next != '"'; s->next++) {
-        if (strncasecmp(s->next, "\\x00", 4) == 0)
-            return fail_syntax(s, "a text cannot hold the byte \\x00");
-        if (*s->next == '\\')
-            s->next++;
-        if (*s->next == '\0' || *s->next == '\n')
-            return fail_syntax(s, "the closing quote is missing");
-    }
-    s->next++;
-    s->kind = TOKEN_TEXT;
-    s->length = (size_t)(s->next - s->start);
-    return WABE_OK;
-}
-
-static bool is_name_start(char c) { return isalpha((unsigned char)c) || c == '*'; }
-
-static size_t name_length(const char *text) {
-    const char *end = text;
-    if (is_name_start(*end))
-        while (isalnum((unsigned char)*end) || (*end && strchr("-_*", *end)))
-            end++;
-    return (size_t)(end - text);
-}
-
-static bool is_bool(const char *text, size_t length) {
-    return (length == 4 && strncasecmp(text, "true", 4) == 0) ||
-           (length == 5 && strncasecmp(text, "false", 5) == 0);
-}
-
-static wabe_status fail_character(const scanner *s) {
-    unsigned char c = (unsigned char)*s->start;
-    if (strncmp(s->start, "@include", 8) == 0)
-        return fail_syntax(s, "@include is not supported: an input is one file");
-    if (c > ' ' && c < 127)
-        return fail_syntax(s, "unexpected character '%c'", c);
-    return fail_syntax(s, "unexpected byte 0x%02X outside of a text and of comments", c);
-}
-
-static wabe_status take_token(scanner *s) {
-    if (*s->start == '"')
-        return take_text(s);
-    if (*s->start && strchr("+-.0123456789", *s->start))
-        return take_number(s);
-    s->length = name_length(s->start);
-    if (*s->start == '\0') {
-        s->kind = TOKEN_END;
-    } else if (s->length > 0) {
-        s->kind = is_bool(s->start, s->length) ? TOKEN_BOOL : TOKEN_NAME;
-    } else if (strchr("=:,;{}[]()", *s->start)) {
-        s->kind = TOKEN_MARK;
-        s->length = 1;
-    } else {
-        return fail_character(s);
-    }
-    s->next += s->length;
-    return WABE_OK;
-}
-
-/* Moves on to the next token. */
-static wabe_status advance(scanner *s) {
-    const char *from = s->next;
-    WABE_TRY(skip_blanks(s));
-    s->start = s->next;
-    s->start_line = s->line;
-    s->wide = false;
-    WABE_TRY(take_token(s));
-    memcpy(s->copy, from, (size_t)(s->next - from));
-    s->copy_start = s->copy + (s->start - from);
-    s->copy += s->next - from;
-    if (s->wide)
-        *s->copy++ = 'L';
-    return WABE_OK;
-}
-
-static wabe_status check_value(scanner *s);
-
-static wabe_status check_setting(scanner *s) {
-    scanner key = *s;
-    char name[60];
-    char token[60];
-    WABE_TRY(advance(s));
-    if (!is_mark(s, '=') && !is_mark(s, ':'))
-        return fail_syntax(s, "expected '=' after %s, found %s", shown(&key, name, sizeof name),
-                           shown(s, token, sizeof token));
-    WABE_TRY(advance(s));
-    WABE_TRY(check_value(s));
-    if (is_mark(s, ';') || is_mark(s, ','))
-        WABE_TRY(advance(s));
-    return WABE_OK;
-}
-
-static wabe_status check_settings(scanner *s) {
-    for (int count = 0; s->kind == TOKEN_NAME; count++) {
-        if (count == GROUP_KEYS_MAX)
-            return fail_syntax(s, "more than %d keys in one group", GROUP_KEYS_MAX);
-        WABE_TRY(check_setting(s));
-    }
-    return WABE_OK;
-}
-
-static wabe_status check_elements(scanner *s, char close) {
-    while (!is_mark(s, close)) {
-        WABE_TRY(check_value(s));
-        if (!is_mark(s, ','))
-            break;
-        char *comma = s->copy_start;
-        WABE_TRY(advance(s));
-        if (is_mark(s, close))
-            *comma = ' '; /* not all versions of libconfig take a comma after the last element */
-    }
-    return WABE_OK;
-}
-
-static wabe_status fail_open(scanner *s, char open, unsigned open_line, char close) {
-    char token[60];
-    if (s->kind != TOKEN_END)
-        return fail_syntax(s, "expected %s'%c' (for the '%c' of line %u), found %s",
-                           close == '}' ? "a key or " : "',' or ", close, open, open_line,
-                           shown(s, token, sizeof token));
-    s->start_line = open_line;
-    return fail_syntax(s, "a '%c' that is opened here is never closed by '%c'", open, close);
-}
-
-/* Arrays become lists: libconfig wants one type for all the elements of an array, down to the width
- * of an integer, but [0, 0.5, 1] is a good vector. */
-static wabe_status check_aggregate(scanner *s) {
-    char open = *s->start;
-    char *open_copy = s->copy_start;
-    unsigned open_line = s->start_line;
-    char close = open == '{' ? '}' : open == '[' ? ']' : ')';
-    if (s->depth == DEPTH_MAX)
-        return fail_syntax(s, "nested deeper than %d levels", DEPTH_MAX);
-    s->depth++;
-    WABE_TRY(advance(s));
-    WABE_TRY(close == '}' ? check_settings(s) : check_elements(s, close));
-    if (!is_mark(s, close))
-        return fail_open(s, open, open_line, close);
-    s->depth--;
-    if (close == ']') {
-        *open_copy = '(';
-        *s->copy_start = ')';
-    }
-    return advance(s);
-}
-
-static wabe_status check_value(scanner *s) {
-    char token[60];
-    switch (s->kind) {
-    case TOKEN_BOOL:
-    case TOKEN_NUMBER:
-        return advance(s);
-    case TOKEN_TEXT: /* neighbours are one text */
-        while (s->kind == TOKEN_TEXT)
-            WABE_TRY(advance(s));
-        return WABE_OK;
-    case TOKEN_NAME:
-        return fail_syntax(s, "%s is not a value; a text stands in quotes",
-                           shown(s, token, sizeof token));
-    default:
-        if (is_mark(s, '{') || is_mark(s, '[') || is_mark(s, '('))
-            return check_aggregate(s);
-        return fail_syntax(s, "expected a value, found %s", shown(s, token, sizeof token));
-    }
-}
-
-static wabe_status fail_libconfig(scanner *s, const config_t *tree) {
-    s->start_line = (unsigned)config_error_line(tree);
-    const char *reason = config_error_text(tree);
-    if (reason && strstr(reason, "duplicate"))
-        reason = "this key is given twice in its group";
-    return fail_syntax(s, "%s", reason ? reason : "syntax error");
-}
-
-static wabe_status check_text(scanner *s) {
-    bool file = !s->origin;
-    WABE_TRY(advance(s));
-    WABE_TRY(file ? check_settings(s) : check_value(s));
-    char token[60];
-    if (s->kind != TOKEN_END)
-        return fail_syntax(s, "expected %s, found %s", file ? "a key" : "one value",
-                           shown(s, token, sizeof token));
-    strcpy(s->copy, "\n"); /* to libconfig, a comment ends with a newline */
-    return WABE_OK;
-}
-
-/* Reads a whole file into an empty tree; or, with an origin, one value, as the only setting. */
-static wabe_status read_text(const wabe_config *config, const char *origin, const char *text,
-                             config_t *tree) {
-    char *copy = malloc(2 * strlen(text) + 16);
-    WABE_CHECK(copy, WABE_MEMORY, "no memory for the input");
-    strcpy(copy, origin ? "value = " : "");
-    scanner s = {.config = config, .origin = origin, .next = text, .line = 1};
-    s.copy = copy + strlen(copy);
-    wabe_status status = check_text(&s);
-    if (status == WABE_OK && !config_read_string(tree, copy))
-        status = fail_libconfig(&s, tree);
-    free(copy);
-    return status;
-}
-
-static wabe_status read_file(wabe_config *config) {
-    static const char byte_order_mark[] = "\xEF\xBB\xBF";
-    bool marked = strncmp(config->text, byte_order_mark, 3) == 0;
-    return read_text(config, NULL, config->text + (marked ? 3 : 0), &config->tree);
-}
-
 /* ---- The tree of settings ---- */
 
 static config_setting_t *member(const config_setting_t *group, const char *name, size_t length) {
@@ -620,13 +226,6 @@ static config_setting_t *find(const config_setting_t *group, const char *path) {
 
 /* ---- Overrides ---- */
 
-/* In an override a text needs no quotes; only what can be nothing else is read as one. */
-static bool is_plain_text(const char *value, size_t length) {
-    if (length > 0 && strchr("\"[({", *value))
-        return false;
-    return !is_number(value, length) && !is_bool(value, length);
-}
-
 static wabe_status set_text(config_t *tree, const char *value, size_t length) {
     char *text = strndup(value, length);
     config_setting_t *setting = config_setting_add(config_root_setting(tree), "value",
@@ -643,9 +242,9 @@ static wabe_status read_value(const char *origin, const char *value, config_t *t
     size_t length = strlen(value);
     while (length > 0 && strchr(" \t\r\n\f", value[length - 1]))
         length--;
-    if (is_plain_text(value, length))
+    if (wabe_config_is_plain_text(value, length))
         return set_text(tree, value, length);
-    return read_text(NULL, origin, value, tree);
+    return wabe_config_read_text(NULL, origin, value, tree);
 }
 
 static bool copy_value(config_setting_t *to, const config_setting_t *from);
@@ -690,7 +289,7 @@ static config_setting_t *add_from(char *origin, config_setting_t *group, const c
 static wabe_status enter(char *origin, char *part, config_setting_t **place) {
     char *index = strchr(part, '[');
     size_t length = index ? (size_t)(index - part) : strlen(part);
-    WABE_CHECK(length > 0 && name_length(part) == length, WABE_INPUT,
+    WABE_CHECK(length > 0 && wabe_config_name_length(part) == length, WABE_INPUT,
                "%s: '%.200s' is not the name of a group", origin, part);
     config_setting_t *next = member(*place, part, length);
     if (!next && !index) {
@@ -712,11 +311,11 @@ static wabe_status set_at(char *origin, char *path, config_setting_t *place,
     int depth = 0;
     char *part = strsep(&path, ".");
     for (; path; part = strsep(&path, ".")) {
-        WABE_CHECK(++depth < DEPTH_MAX, WABE_INPUT, "%s: nested deeper than %d levels", origin,
-                   DEPTH_MAX);
+        WABE_CHECK(++depth < WABE_CONFIG_DEPTH_MAX, WABE_INPUT, "%s: nested deeper than %d levels",
+                   origin, WABE_CONFIG_DEPTH_MAX);
         WABE_TRY(enter(origin, part, &place));
     }
-    WABE_CHECK(part[0] && name_length(part) == strlen(part), WABE_INPUT,
+    WABE_CHECK(part[0] && wabe_config_name_length(part) == strlen(part), WABE_INPUT,
                "%s: '%.200s' is not the name of a key", origin, part);
     if (member(place, part, strlen(part)))
         config_setting_remove(place, part);
@@ -750,7 +349,7 @@ static wabe_status apply_overrides(wabe_config *config, int count, const char *c
     WABE_CHECK(config->origins, WABE_MEMORY, "no memory for %d overrides", count);
     for (int i = 0; i < count; i++) {
         char quoted[LINE_SIZE];
-        quote_line(overrides[i], 1, quoted, sizeof quoted);
+        wabe_config_quote_line(overrides[i], 1, quoted, sizeof quoted);
         char *origin;
         WABE_CHECK(asprintf(&origin, "--set %s", quoted) >= 0, WABE_MEMORY,
                    "no memory for %d overrides", count);
@@ -758,6 +357,12 @@ static wabe_status apply_overrides(wabe_config *config, int count, const char *c
         WABE_TRY(apply_override(config, origin, overrides[i]));
     }
     return WABE_OK;
+}
+
+static wabe_status read_file(wabe_config *config) {
+    static const char byte_order_mark[] = "\xEF\xBB\xBF";
+    bool marked = strncmp(config->text, byte_order_mark, 3) == 0;
+    return wabe_config_read_text(config, NULL, config->text + (marked ? 3 : 0), &config->tree);
 }
 
 wabe_status wabe_config_parse(const char *name, const char *text, int override_count,
@@ -791,7 +396,7 @@ void wabe_config_destroy(wabe_config **config) {
         free(old->origins[i]);
     free(old->origins);
     while (old->blocks) {
-        memory_block *block = old->blocks;
+        wabe_config_block *block = old->blocks;
         old->blocks = block->next;
         free(block);
     }
@@ -802,19 +407,7 @@ void wabe_config_destroy(wabe_config **config) {
 
 /* ---- Rows ---- */
 
-typedef struct {
-    int count;
-    const wabe_option_table *tables;
-} table_set;
-
-/* Goes through the rows of all tables. */
-typedef struct {
-    table_set left;
-    const wabe_option *row;
-    void *target;
-} row_walk;
-
-static bool next_row(row_walk *walk) {
+bool wabe_config_next_row(wabe_config_walk *walk) {
     if (walk->row)
         walk->row++;
     while (!walk->row || !walk->row->path) {
@@ -827,10 +420,9 @@ static bool next_row(row_walk *walk) {
     return true;
 }
 
-/* Is this the first row whose path starts with these bytes, of which the last is a '.' or the 0? */
-static bool is_first(table_set set, const wabe_option *row, size_t bytes) {
-    row_walk walk = {.left = set};
-    while (next_row(&walk) && walk.row != row)
+bool wabe_config_is_first(wabe_config_tables set, const wabe_option *row, size_t bytes) {
+    wabe_config_walk walk = {.left = set};
+    while (wabe_config_next_row(&walk) && walk.row != row)
         if (strncmp(walk.row->path, row->path, bytes) == 0)
             return false;
     return true;
@@ -840,10 +432,10 @@ static bool is_first(table_set set, const wabe_option *row, size_t bytes) {
 
 typedef enum { UNKNOWN, KNOWN_KEY, KNOWN_GROUP } known_as;
 
-static known_as look_up(table_set set, const char *path) {
+static known_as look_up(wabe_config_tables set, const char *path) {
     size_t length = strlen(path);
-    row_walk walk = {.left = set};
-    while (next_row(&walk)) {
+    wabe_config_walk walk = {.left = set};
+    while (wabe_config_next_row(&walk)) {
         if (strncmp(walk.row->path, path, length) != 0)
             continue;
         if (walk.row->path[length] == '\0')
@@ -854,22 +446,22 @@ static known_as look_up(table_set set, const char *path) {
     return UNKNOWN;
 }
 
-static const char *last_part(const char *path) {
+const char *wabe_config_last_part(const char *path) {
     const char *dot = strrchr(path, '.');
     return dot ? dot + 1 : path;
 }
 
 /* Among all keys and groups. A key in the wrong group is as good as one wrong letter. */
-static closest_word closest_path(table_set set, const char *path) {
+static closest_word closest_path(wabe_config_tables set, const char *path) {
     closest_word closest = {0};
-    row_walk walk = {.left = set};
-    while (next_row(&walk)) {
+    wabe_config_walk walk = {.left = set};
+    while (wabe_config_next_row(&walk)) {
         const char *known = walk.row->path;
         for (const char *dot = strchr(known, '.'); dot; dot = strchr(dot + 1, '.')) {
             size_t length = (size_t)(dot - known);
             offer(&closest, edit_distance(path, strlen(path), known, length), known, length);
         }
-        bool moved = strcmp(last_part(path), last_part(known)) == 0;
+        bool moved = strcmp(wabe_config_last_part(path), wabe_config_last_part(known)) == 0;
         int distance = edit_distance(path, strlen(path), known, strlen(known));
         offer(&closest, moved ? 1 : distance, known, strlen(known));
     }
@@ -877,53 +469,53 @@ static closest_word closest_path(table_set set, const char *path) {
 }
 
 /* What is known beside an unknown key: the parts that can follow the first bytes of its path. */
-static void append_known(table_set set, const char *path, char *out, size_t size) {
-    size_t before = (size_t)(last_part(path) - path);
+static void append_known(wabe_config_tables set, const char *path, char *out, size_t size) {
+    size_t before = (size_t)(wabe_config_last_part(path) - path);
     const char *separator = "";
-    row_walk walk = {.left = set};
-    while (next_row(&walk)) {
+    wabe_config_walk walk = {.left = set};
+    while (wabe_config_next_row(&walk)) {
         if (strncmp(walk.row->path, path, before) != 0)
             continue;
         const char *part = walk.row->path + before;
         size_t length = strcspn(part, ".");
-        if (!is_first(set, walk.row, before + length + 1))
+        if (!wabe_config_is_first(set, walk.row, before + length + 1))
             continue;
-        append(out, size, "%s%.*s", separator, (int)length, part);
+        wabe_config_append(out, size, "%s%.*s", separator, (int)length, part);
         separator = ", ";
     }
 }
 
-static wabe_status fail_unknown(const wabe_config *config, table_set set,
+static wabe_status fail_unknown(const wabe_config *config, wabe_config_tables set,
                                 const config_setting_t *base, const config_setting_t *setting,
                                 const char *path) {
-    char full[PATH_SIZE];
+    char full[WABE_CONFIG_PATH_SIZE];
     path_of(setting, full, sizeof full);
-    char prefix[PATH_SIZE];
+    char prefix[WABE_CONFIG_PATH_SIZE];
     path_of(base, prefix, sizeof prefix);
-    char body[BODY_SIZE] = "";
-    append(body, sizeof body, "unknown %s '%s'; ",
-           config_setting_is_group(setting) ? "group" : "key", full);
+    char body[WABE_CONFIG_BODY_SIZE] = "";
+    wabe_config_append(body, sizeof body, "unknown %s '%s'; ",
+                       config_setting_is_group(setting) ? "group" : "key", full);
     closest_word closest = closest_path(set, path);
     if (closest.word) {
-        append(body, sizeof body, "did you mean '%s%s%.*s'?", prefix, prefix[0] ? "." : "",
-               (int)closest.length, closest.word);
+        wabe_config_append(body, sizeof body, "did you mean '%s%s%.*s'?", prefix,
+                           prefix[0] ? "." : "", (int)closest.length, closest.word);
     } else {
-        append(body, sizeof body, "known here: ");
+        wabe_config_append(body, sizeof body, "known here: ");
         append_known(set, path, body, sizeof body);
     }
     return fail_body(config, setting, body);
 }
 
 /* The settings of a group, whose path counts from base: the root, or an element of a list. */
-static wabe_status check_known(const wabe_config *config, table_set set,
+static wabe_status check_known(const wabe_config *config, wabe_config_tables set,
                                const config_setting_t *base, const config_setting_t *group,
                                const char *group_path) {
     for (int i = 0; i < config_setting_length(group); i++) {
         const config_setting_t *setting = config_setting_get_elem(group, (unsigned)i);
-        char path[PATH_SIZE];
+        char path[WABE_CONFIG_PATH_SIZE];
         int length = snprintf(path, sizeof path, "%s%s%s", group_path, group_path[0] ? "." : "",
                               config_setting_name(setting));
-        known_as known = length < PATH_SIZE ? look_up(set, path) : UNKNOWN;
+        known_as known = length < WABE_CONFIG_PATH_SIZE ? look_up(set, path) : UNKNOWN;
         if (known == UNKNOWN)
             return fail_unknown(config, set, base, setting, path);
         if (known == KNOWN_KEY)
@@ -938,12 +530,12 @@ static wabe_status check_known(const wabe_config *config, table_set set,
 
 /* ---- Reading values ---- */
 
-static void append_words(const char *words, char *out, size_t size) {
+void wabe_config_append_words(const char *words, char *out, size_t size) {
     const char *separator = "";
     const char *word;
     size_t length;
-    while (next_word(&words, &word, &length)) {
-        append(out, size, "%s\"%.*s\"", separator, (int)length, word);
+    while (wabe_config_next_word(&words, &word, &length)) {
+        wabe_config_append(out, size, "%s\"%.*s\"", separator, (int)length, word);
         separator = ", ";
     }
 }
@@ -960,9 +552,9 @@ static void append_expected(const wabe_option *row, char *out, size_t size) {
         [WABE_OPTION_REAL3] = "three numbers, such as [0.0, 0.0, 1.0]",
         [WABE_OPTION_LIST] = "a list of groups, such as ( { ... }, { ... } )",
     };
-    append(out, size, "%s", expected[row->type]);
+    wabe_config_append(out, size, "%s", expected[row->type]);
     if (row->type == WABE_OPTION_WORD)
-        append_words(row->words, out, size);
+        wabe_config_append_words(row->words, out, size);
 }
 
 static wabe_status fail_expected(const wabe_config *config, const config_setting_t *setting,
@@ -975,7 +567,7 @@ static wabe_status fail_expected(const wabe_config *config, const config_setting
 
 static wabe_status fail_type(const wabe_config *config, const wabe_option *row,
                              const config_setting_t *setting) {
-    char expected[BODY_SIZE / 2] = "";
+    char expected[WABE_CONFIG_BODY_SIZE / 2] = "";
     append_expected(row, expected, sizeof expected);
     return fail_expected(config, setting, expected);
 }
@@ -1002,7 +594,7 @@ static wabe_status check_range(const wabe_config *config, const wabe_option *row
     if (any || (value >= row->min && value <= row->max))
         return WABE_OK;
     char limit[40];
-    format_limit(value < row->min ? row->min : row->max, limit, sizeof limit);
+    wabe_config_format_limit(value < row->min ? row->min : row->max, limit, sizeof limit);
     char found[LINE_SIZE];
     describe(setting, found, sizeof found);
     bool has_unit = row->unit && row->unit[0];
@@ -1053,7 +645,7 @@ static wabe_status read_word(const wabe_config *config, const wabe_option *row,
     const char *words = row->words;
     const char *word;
     size_t length;
-    for (int place = 0; next_word(&words, &word, &length); place++) {
+    for (int place = 0; wabe_config_next_word(&words, &word, &length); place++) {
         if (strlen(text) == length && strncmp(text, word, length) == 0) {
             *at = place;
             return WABE_OK;
@@ -1062,7 +654,7 @@ static wabe_status read_word(const wabe_config *config, const wabe_option *row,
     }
     if (!closest.word)
         return fail_type(config, row, setting);
-    char expected[BODY_SIZE / 2] = "";
+    char expected[WABE_CONFIG_BODY_SIZE / 2] = "";
     append_expected(row, expected, sizeof expected);
     char found[LINE_SIZE];
     describe(setting, found, sizeof found);
@@ -1089,9 +681,9 @@ static wabe_status read_rows(wabe_config *config, const wabe_option *rows, void 
 static void *config_alloc(wabe_config *config, size_t count, size_t size) {
     size_t bytes;
     if (__builtin_mul_overflow(count, size, &bytes) ||
-        __builtin_add_overflow(bytes, sizeof(memory_block), &bytes))
+        __builtin_add_overflow(bytes, sizeof(wabe_config_block), &bytes))
         return NULL;
-    memory_block *block = calloc(1, bytes);
+    wabe_config_block *block = calloc(1, bytes);
     if (!block)
         return NULL;
     block->next = config->blocks;
@@ -1104,7 +696,7 @@ static wabe_status read_element(wabe_config *config, const wabe_option *row,
     if (!config_setting_is_group(setting))
         return fail_expected(config, setting, "a group, such as { ... }");
     wabe_option_table table = {row->elements, item};
-    WABE_TRY(check_known(config, (table_set){1, &table}, setting, setting, ""));
+    WABE_TRY(check_known(config, (wabe_config_tables){1, &table}, setting, setting, ""));
     return read_rows(config, row->elements, item, setting);
 }
 
@@ -1158,7 +750,7 @@ static wabe_status read_setting(wabe_config *config, const wabe_option *row,
 
 /* ---- Defaults ---- */
 
-static bool may_be_unset(const wabe_option *row) {
+bool wabe_config_may_be_unset(const wabe_option *row) {
     return row->default_value && strcmp(row->default_value, "unset") == 0;
 }
 
@@ -1193,7 +785,7 @@ static void set_unset(const wabe_option *row, void *target) {
 /* A required key is left unset until it is read. */
 static wabe_status fill_default(wabe_config *config, const wabe_option *row, void *target) {
     set_unset(row, target);
-    if (!row->default_value || may_be_unset(row))
+    if (!row->default_value || wabe_config_may_be_unset(row))
         return WABE_OK;
     static char origin[] = "its default";
     config_t tree;
@@ -1220,12 +812,13 @@ static wabe_status fill_defaults(wabe_config *config, const wabe_option *rows, v
 
 static wabe_status fail_missing(const wabe_config *config, const wabe_option *row,
                                 const config_setting_t *base) {
-    char prefix[PATH_SIZE];
+    char prefix[WABE_CONFIG_PATH_SIZE];
     path_of(base, prefix, sizeof prefix);
-    char body[BODY_SIZE] = "";
-    append(body, sizeof body, "missing key '%s%s%s', ", prefix, prefix[0] ? "." : "", row->path);
+    char body[WABE_CONFIG_BODY_SIZE] = "";
+    wabe_config_append(body, sizeof body, "missing key '%s%s%s', ", prefix, prefix[0] ? "." : "",
+                       row->path);
     append_expected(row, body, sizeof body);
-    append(body, sizeof body, ": %s", row->help ? row->help : "");
+    wabe_config_append(body, sizeof body, ": %s", row->help ? row->help : "");
     return fail_body(config, base, body);
 }
 
@@ -1250,7 +843,7 @@ wabe_status wabe_config_read(wabe_config *config, int table_count,
     for (int i = 0; i < table_count; i++)
         WABE_TRY(fill_defaults(config, tables[i].options, tables[i].target));
     /* Before missing keys: whoever mistyped a required key should hear of the mistyped one. */
-    WABE_TRY(check_known(config, (table_set){table_count, tables}, root, root, ""));
+    WABE_TRY(check_known(config, (wabe_config_tables){table_count, tables}, root, root, ""));
     for (int i = 0; i < table_count; i++)
         WABE_TRY(read_rows(config, tables[i].options, tables[i].target, root));
     return WABE_OK;
@@ -1266,261 +859,14 @@ bool wabe_config_is_given(const wabe_config *config, const char *path) {
 }
 
 wabe_status wabe_config_fail(const wabe_config *config, const char *path, const char *format, ...) {
-    char body[BODY_SIZE] = "";
-    append(body, sizeof body, "'%.*s' ", PATH_SIZE, path);
+    char body[WABE_CONFIG_BODY_SIZE] = "";
+    wabe_config_append(body, sizeof body, "'%.*s' ", WABE_CONFIG_PATH_SIZE, path);
     va_list arguments;
     va_start(arguments, format);
-    append_arguments(body, sizeof body, format, arguments);
+    wabe_config_append_arguments(body, sizeof body, format, arguments);
     va_end(arguments);
     const config_setting_t *setting = find(config_root_setting(&config->tree), path);
     if (setting)
         return fail_body(config, setting, body);
     return WABE_FAIL(WABE_INPUT, "%s", body);
-}
-
-/* ---- Printing the values in force ---- */
-
-static void print_string(FILE *file, const char *text) {
-    fputc('"', file);
-    for (; *text; text++) {
-        unsigned char c = (unsigned char)*text;
-        if (c == '"' || c == '\\')
-            fprintf(file, "\\%c", c);
-        else if (c < ' ' || c == 127)
-            fprintf(file, "\\x%02X", c);
-        else
-            fputc(c, file);
-    }
-    fputc('"', file);
-}
-
-static void print_int(FILE *file, int64_t value) {
-    bool wide = value < INT_MIN || value > INT_MAX;
-    fprintf(file, "%lld%s", (long long)value, wide ? "L" : "");
-}
-
-static void print_real(FILE *file, double value) {
-    char text[40];
-    format_real(value, text, sizeof text);
-    fputs(text, file);
-}
-
-static void print_word(FILE *file, const char *words, int place) {
-    const char *word;
-    size_t length;
-    while (next_word(&words, &word, &length))
-        if (place-- == 0)
-            fprintf(file, "\"%.*s\"", (int)length, word);
-}
-
-static void print_group(FILE *file, table_set set, const char *prefix, size_t length, int depth);
-
-static void print_list(FILE *file, const wabe_option *row, const wabe_option_list *list,
-                       int depth) {
-    fputc('(', file);
-    for (int64_t i = 0; i < list->count; i++) {
-        char *item = (char *)list->items + (size_t)i * row->element_size;
-        wabe_option_table table = {row->elements, item};
-        fprintf(file, "%s\n%*s{\n", i > 0 ? "," : "", 4 * depth + 4, "");
-        print_group(file, (table_set){1, &table}, "", 0, depth + 2);
-        fprintf(file, "%*s}", 4 * depth + 4, "");
-    }
-    if (list->count > 0)
-        fprintf(file, "\n%*s", 4 * depth, "");
-    fputc(')', file);
-}
-
-static void print_value(FILE *file, const wabe_option *row, const void *at, int depth) {
-    const int64_t *integers = at;
-    const double *reals = at;
-    switch (row->type) {
-    case WABE_OPTION_BOOL:
-        fputs(*(const bool *)at ? "true" : "false", file);
-        break;
-    case WABE_OPTION_INT:
-        print_int(file, *integers);
-        break;
-    case WABE_OPTION_REAL:
-        print_real(file, *reals);
-        break;
-    case WABE_OPTION_STRING:
-        print_string(file, at);
-        break;
-    case WABE_OPTION_WORD:
-        print_word(file, row->words, *(const int *)at);
-        break;
-    case WABE_OPTION_INT3:
-    case WABE_OPTION_REAL3:
-        for (int i = 0; i < 3; i++) {
-            fputs(i > 0 ? ", " : "[", file);
-            if (row->type == WABE_OPTION_INT3)
-                print_int(file, integers[i]);
-            else
-                print_real(file, reals[i]);
-        }
-        fputc(']', file);
-        break;
-    case WABE_OPTION_LIST:
-        print_list(file, row, at, depth);
-        break;
-    }
-}
-
-static bool is_unset(const wabe_option *row, const void *at) {
-    switch (row->type) {
-    case WABE_OPTION_INT:
-    case WABE_OPTION_INT3:
-        return *(const int64_t *)at == INT64_MIN;
-    case WABE_OPTION_REAL:
-    case WABE_OPTION_REAL3:
-        return isnan(*(const double *)at);
-    case WABE_OPTION_STRING:
-        return *(const char *)at == '\0' && may_be_unset(row);
-    case WABE_OPTION_WORD:
-        return *(const int *)at < 0;
-    default:
-        return false;
-    }
-}
-
-/* The rows whose paths start with a prefix. A group is printed where it appears first, and whole:
- * libconfig takes no group twice. */
-static void print_group(FILE *file, table_set set, const char *prefix, size_t length, int depth) {
-    row_walk walk = {.left = set};
-    while (next_row(&walk)) {
-        const char *path = walk.row->path;
-        const void *at = (const char *)walk.target + walk.row->offset;
-        if (strncmp(path, prefix, length) != 0)
-            continue;
-        const char *part = path + length;
-        int part_length = (int)strcspn(part, ".");
-        size_t bytes = length + (size_t)part_length + 1;
-        bool group = part[part_length] == '.';
-        if (!is_first(set, walk.row, bytes) || (!group && is_unset(walk.row, at)))
-            continue;
-        fprintf(file, "%*s%.*s = ", 4 * depth, "", part_length, part);
-        if (group) {
-            fputs("{\n", file);
-            print_group(file, set, path, bytes, depth + 1);
-            fprintf(file, "%*s}", 4 * depth, "");
-        } else {
-            print_value(file, walk.row, at, depth);
-        }
-        fputs(";\n", file);
-    }
-}
-
-void wabe_config_print_resolved(FILE *file, int table_count, const wabe_option_table tables[]) {
-    print_group(file, (table_set){table_count, tables}, "", 0, 0);
-}
-
-/* ---- Printing the reference ---- */
-
-/* A '|' would end the cell. */
-static void print_cell(FILE *file, const char *text) {
-    for (fputc(' ', file); text && *text; text++)
-        fprintf(file, *text == '|' ? "\\|" : "%c", *text);
-    fputs(" |", file);
-}
-
-static void print_default(FILE *file, const wabe_option *row) {
-    if (!row->default_value) {
-        print_cell(file, "required");
-    } else if (may_be_unset(row)) {
-        print_cell(file, "unset");
-    } else {
-        char text[BODY_SIZE];
-        bool plain = row->type == WABE_OPTION_WORD || row->type == WABE_OPTION_STRING;
-        const char *quote = plain && row->default_value[0] != '"' ? "\"" : "";
-        snprintf(text, sizeof text, "`%s%s%s`", quote, row->default_value, quote);
-        print_cell(file, text);
-    }
-}
-
-static void print_range(FILE *file, const wabe_option *row) {
-    char low[40];
-    format_limit(row->min, low, sizeof low);
-    char high[40];
-    format_limit(row->max, high, sizeof high);
-    char text[BODY_SIZE] = "";
-    if (row->type == WABE_OPTION_WORD)
-        append_words(row->words, text, sizeof text);
-    else if (row->min == 0 && row->max == 0)
-        text[0] = '\0';
-    else if (isinf(row->max))
-        append(text, sizeof text, "at least %s", low);
-    else if (isinf(row->min))
-        append(text, sizeof text, "at most %s", high);
-    else
-        append(text, sizeof text, "%s to %s", low, high);
-    print_cell(file, text);
-}
-
-static void print_reference_row(FILE *file, const wabe_option *row) {
-    static const char *const types[] = {
-        [WABE_OPTION_BOOL] = "true or false", [WABE_OPTION_INT] = "integer",
-        [WABE_OPTION_REAL] = "number",        [WABE_OPTION_STRING] = "text",
-        [WABE_OPTION_WORD] = "word",          [WABE_OPTION_INT3] = "3 integers",
-        [WABE_OPTION_REAL3] = "3 numbers",    [WABE_OPTION_LIST] = "list of groups",
-    };
-    fprintf(file, "| `%s` | %s |", row->path, types[row->type]);
-    print_default(file, row);
-    print_range(file, row);
-    print_cell(file, row->unit);
-    print_cell(file, row->help);
-    fputc('\n', file);
-}
-
-static void print_reference_head(FILE *file, const char *level, const char *title, int length) {
-    fprintf(file,
-            "%s %.*s\n\n"
-            "| key | type | default | range | unit | meaning |\n"
-            "| --- | --- | --- | --- | --- | --- |\n",
-            level, length, title);
-}
-
-static void print_reference_elements(FILE *file, const wabe_option *list) {
-    char title[PATH_SIZE];
-    int length = snprintf(title, sizeof title, "Elements of `%s`", list->path);
-    print_reference_head(file, "###", title, length);
-    for (const wabe_option *row = list->elements; row->path; row++)
-        print_reference_row(file, row);
-    fputc('\n', file);
-    for (const wabe_option *row = list->elements; row->path; row++)
-        if (row->type == WABE_OPTION_LIST)
-            print_reference_elements(file, row);
-}
-
-static bool same_group(const wabe_option *a, const wabe_option *b) {
-    size_t length = (size_t)(last_part(a->path) - a->path);
-    return length == (size_t)(last_part(b->path) - b->path) &&
-           strncmp(a->path, b->path, length) == 0;
-}
-
-static bool starts_group(table_set set, const wabe_option *row) {
-    row_walk walk = {.left = set};
-    while (next_row(&walk) && walk.row != row)
-        if (same_group(walk.row, row))
-            return false;
-    return true;
-}
-
-static void print_reference_group(FILE *file, table_set set, const wabe_option *first) {
-    int length = (int)(last_part(first->path) - first->path) - 1;
-    bool top = length < 0;
-    print_reference_head(file, "##", top ? "Top level" : first->path, top ? PATH_SIZE : length);
-    for (row_walk walk = {.left = set}; next_row(&walk);)
-        if (same_group(walk.row, first) && is_first(set, walk.row, strlen(walk.row->path) + 1))
-            print_reference_row(file, walk.row);
-    fputc('\n', file);
-    for (row_walk walk = {.left = set}; next_row(&walk);)
-        if (same_group(walk.row, first) && walk.row->type == WABE_OPTION_LIST)
-            print_reference_elements(file, walk.row);
-}
-
-void wabe_config_print_reference(FILE *file, int table_count, const wabe_option_table tables[]) {
-    table_set set = {table_count, tables};
-    for (row_walk walk = {.left = set}; next_row(&walk);)
-        if (starts_group(set, walk.row))
-            print_reference_group(file, set, walk.row);
 }

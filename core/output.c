@@ -27,7 +27,9 @@ enum {
     BUFFER_BYTES = 16 << 20, /* per rank, unless a single plane needs more */
     CHUNK_EDGE = 256,        /* of compressed datasets: chunks of at most 256 x 256 x 1 cells */
     DEFLATE_LEVEL = 4,
-    NAME_ROOM = 64 /* left in a path for the name of a file */
+    /* Open MPI 4.1 copies the path of a file, and up to ".locktest.NNNNNN" behind it, into 256
+     * bytes without looking; "/fields.hdf.part" is the longest name that it is given. */
+    DIRECTORY_MAX = 255 - 16 - 16
 };
 
 struct wabe_output {
@@ -126,8 +128,9 @@ static wabe_status copy_request(wabe_output *output, const char *directory,
     WABE_TRY(check_grid(grid));
     output->grid = *grid;
     WABE_CHECK(directory[0], WABE_FILE, "the output directory has an empty name");
-    WABE_CHECK(strlen(directory) + NAME_ROOM < PATH_MAX, WABE_FILE,
-               "the path of the output directory is too long: %s", directory);
+    WABE_CHECK(strlen(directory) <= DIRECTORY_MAX, WABE_FILE,
+               "the path of the output directory is too long (%zu bytes, at most %d): %s",
+               strlen(directory), DIRECTORY_MAX, directory);
     output->directory = strdup(directory);
     WABE_CHECK(output->directory, WABE_MEMORY, "no memory for the output's directory name");
     snprintf(output->part, sizeof output->part, "%s/fields.hdf.part", directory);
@@ -341,23 +344,18 @@ static bool put_vtk_attributes(hid_t group, const wabe_output_grid *grid) {
     const int64_t version[2] = {1, 0};
     const double edge = grid->spacing, half = 0.5 * edge;
     const double spacing[3] = {edge, edge, edge};
-    const double direction[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
-    double origin[3];
+    const int *axes = wabe_output_axes(grid);
+    double origin[3], direction[9] = {0};
     int64_t extent[6];
     for (int d = 0; d < 3; d++) {
         origin[d] = grid->origin[d] + half;
         extent[2 * d] = 0;
-        extent[2 * d + 1] = grid->cells[d] - 1;
+        extent[2 * d + 1] = grid->cells[axes[d]] - 1;
+        direction[3 * axes[d] + d] = 1;
     }
     return put_integers(group, "Version", 2, version) && put_type(group) &&
            put_integers(group, "WholeExtent", 6, extent) && put_reals(group, "Origin", 3, origin) &&
            put_reals(group, "Spacing", 3, spacing) && put_reals(group, "Direction", 9, direction);
-}
-
-/* A dataspace of a field in the file, or of a part of one; shape is that of z, y, x, component. */
-static hid_t make_space(const wabe_output *output, const hsize_t shape[4]) {
-    int flat = wabe_output_flat_axes(&output->grid);
-    return H5Screate_simple((shape[3] > 1 ? 4 : 3) - flat, shape + flat, NULL);
 }
 
 /* Shuffled, the bytes of equal weight lie together, which is what makes floats compressible. */
@@ -368,10 +366,12 @@ static hid_t dataset_layout(const wabe_output *output, int components) {
         H5Pset_fill_time(list, H5D_FILL_TIME_NEVER);
         return list;
     }
-    const hsize_t chunk[4] = {1, (hsize_t)chunk_edge(output->grid.cells[1]),
-                              (hsize_t)chunk_edge(output->grid.cells[0]), (hsize_t)components};
-    int flat = wabe_output_flat_axes(&output->grid);
-    H5Pset_chunk(list, (components > 1 ? 4 : 3) - flat, chunk + flat);
+    const int64_t *cells = output->grid.cells;
+    const int64_t edges[3] = {chunk_edge(cells[0]), chunk_edge(cells[1]), 1};
+    const int *axes = wabe_output_axes(&output->grid);
+    const hsize_t chunk[4] = {(hsize_t)edges[axes[2]], (hsize_t)edges[axes[1]],
+                              (hsize_t)edges[axes[0]], (hsize_t)components};
+    H5Pset_chunk(list, components > 1 ? 4 : 3, chunk);
     H5Pset_shuffle(list);
     H5Pset_deflate(list, DEFLATE_LEVEL);
     return list;
@@ -379,9 +379,10 @@ static hid_t dataset_layout(const wabe_output *output, int components) {
 
 static bool put_dataset(hid_t group, const wabe_output *output, const wabe_output_field *field) {
     const int64_t *cells = output->grid.cells;
-    const hsize_t shape[4] = {(hsize_t)cells[2], (hsize_t)cells[1], (hsize_t)cells[0],
-                              (hsize_t)field->components};
-    hid_t space = make_space(output, shape);
+    const int *axes = wabe_output_axes(&output->grid);
+    const hsize_t shape[4] = {(hsize_t)cells[axes[2]], (hsize_t)cells[axes[1]],
+                              (hsize_t)cells[axes[0]], (hsize_t)field->components};
+    hid_t space = H5Screate_simple(field->components > 1 ? 4 : 3, shape, NULL);
     hid_t layout = dataset_layout(output, field->components);
     hid_t data = H5Dcreate2(group, field->name, H5T_IEEE_F32LE, space, H5P_DEFAULT, layout,
                             H5P_DEFAULT);
@@ -537,21 +538,21 @@ typedef enum { WRITE, READ } direction;
 /* A rank with an empty part takes part with an empty selection. */
 static wabe_status transfer(const step_file *step, direction way, int field, wabe_box part,
                             float *buffer) {
+    const int *axes = wabe_output_axes(&step->output->grid);
     int components = step->output->fields[field].components;
     hsize_t begin[4] = {0}, count[4] = {1, 1, 1, (hsize_t)components};
     bool empty = wabe_box_is_empty(part);
     for (int d = 0; d < 3 && !empty; d++) {
-        begin[d] = (hsize_t)part.begin[2 - d];
-        count[d] = (hsize_t)wabe_box_extent(part, 2 - d);
+        begin[d] = (hsize_t)part.begin[axes[2 - d]];
+        count[d] = (hsize_t)wabe_box_extent(part, axes[2 - d]);
     }
-    hid_t memory = make_space(step->output, count);
+    hid_t memory = H5Screate_simple(components > 1 ? 4 : 3, count, NULL);
     hid_t data = step->data[field], space = H5Dget_space(data);
     if (empty) {
         H5Sselect_none(memory);
         H5Sselect_none(space);
     } else {
-        int flat = wabe_output_flat_axes(&step->output->grid);
-        H5Sselect_hyperslab(space, H5S_SELECT_SET, begin + flat, NULL, count + flat, NULL);
+        H5Sselect_hyperslab(space, H5S_SELECT_SET, begin, NULL, count, NULL);
     }
     herr_t result = way == WRITE
                         ? H5Dwrite(data, H5T_NATIVE_FLOAT, memory, space, step->transfer, buffer)

@@ -1,8 +1,7 @@
 /* Field output for ParaView: one VTKHDF ImageData file per step, fields.hdf.series and fields.xdmf
  * over them.
  *
- * Values are point data at cell centres, so that ParaView 5.11 opens them too; of a domain with one
- * layer in y and several in z (and only of that one) it opens the XDMF alone. All ranks write
+ * Values are point data at cell centres, so that ParaView 5.11 opens them too. All ranks write
  * their own parts through parallel HDF5, a few z-planes at a time, from a buffer of at most 16 MiB
  * (or one plane of the block, if that is more). Files are written under a temporary name and
  * renamed, the series and the XDMF after them: a run that dies leaves what was written before

@@ -22,10 +22,11 @@ void wabe_output_file_name(int64_t step, char name[WABE_OUTPUT_NAME_SIZE]) {
     snprintf(name, WABE_OUTPUT_NAME_SIZE, "fields_%08" PRId64 ".hdf", step);
 }
 
-int wabe_output_flat_axes(const wabe_output_grid *grid) {
-    if (grid->cells[2] > 1)
-        return 0;
-    return grid->cells[1] > 1 ? 1 : 2;
+const int *wabe_output_axes(const wabe_output_grid *grid) {
+    static const int usual[3] = {0, 1, 2}, flat_y[3] = {1, 0, 2}, flat_z[3] = {2, 0, 1};
+    if (grid->cells[2] == 1)
+        return flat_z;
+    return grid->cells[1] == 1 ? flat_y : usual;
 }
 
 static wabe_status grow(wabe_output_index *index) {
@@ -108,12 +109,13 @@ static void print_field(FILE *file, const wabe_output_grid *grid, const wabe_out
     bool vector = field->components == 3;
     fprintf(file, "        <Attribute Name=\"%s\" AttributeType=\"%s\" Center=\"Cell\">\n",
             field->name, vector ? "Vector" : "Scalar");
-    fputs("          <DataItem Dimensions=\"", file);
-    for (int d = 2 - wabe_output_flat_axes(grid); d > 0; d--)
-        fprintf(file, "%" PRId64 " ", grid->cells[d]);
-    fprintf(file, "%" PRId64 "%s\" NumberType=\"Float\" Precision=\"4\" Format=\"HDF\">",
-            grid->cells[0], vector ? " 3" : "");
-    fprintf(file, "%s:/VTKHDF/PointData/%s</DataItem>\n", hdf, field->name);
+    const int *axes = wabe_output_axes(grid);
+    fprintf(file,
+            "          <DataItem Dimensions=\"%" PRId64 " %" PRId64 " %" PRId64
+            "%s\" NumberType=\"Float\" Precision=\"4\" Format=\"HDF\">"
+            "%s:/VTKHDF/PointData/%s</DataItem>\n",
+            grid->cells[axes[2]], grid->cells[axes[1]], grid->cells[axes[0]], vector ? " 3" : "",
+            hdf, field->name);
     fputs("        </Attribute>\n", file);
 }
 

@@ -23,9 +23,11 @@ enum { WABE_OUTPUT_NAME_SIZE = 48 };
 /* The name of a step's file, without its directory. Local. */
 void wabe_output_file_name(int64_t step, char name[WABE_OUTPUT_NAME_SIZE]);
 
-/* How many of the axes z, y, x a dataset leaves out, from the slowest on: ParaView's reader counts
- * the dimensions so for a domain of one plane (1) or one row (2), and crashes on others. Local. */
-int wabe_output_flat_axes(const wabe_output_grid *grid);
+/* Which of the axes x, y, z (0, 1, 2) are the file's i, j, k. ParaView 5.11 crashes on a VTKHDF
+ * image with one layer in j or k, but not in i: so the flat axis of a plane comes first. The order
+ * of the values in the file is the same either way. (A row of cells has two flat axes, and crashes
+ * it.) Local. */
+const int *wabe_output_axes(const wabe_output_grid *grid);
 
 /* Adds a step; one that is there already gets the new time. Local. */
 wabe_status wabe_output_index_add(wabe_output_index *index, int64_t step, double time);

@@ -17,12 +17,10 @@
 enum {
     LINE = 64 / sizeof(wabe_scalar), /* scalars of a cache line */
     AHEAD = 4 * LINE,                /* scalars from a load to the line that is fetched with it */
-    ALL_LANES = (1 << WABE_LANES) - 1,
-    STAGE_TILES = 64 / (int)sizeof(wabe_scalar) /* 19 x 16 x 64 bytes: within the first cache */
+    ALL_LANES = (1 << WABE_LANES) - 1
 };
 
-/* ---- a tile: loads, walls, stores ---------------------------------------------------------------
- */
+/* ---- a tile: loads, walls, stores --------------------------------------------------- */
 
 WABE_INLINE wabe_cell cell_load(const wabe_scalar *const p[WABE_Q], int64_t n) {
     wabe_cell f;
@@ -54,26 +52,28 @@ WABE_INLINE void cell_store_masked(wabe_scalar *const p[WABE_Q], int64_t n, wabe
 #undef X
 }
 
-/* Past the caches, for targets that are not read. Nineteen streams of single lines are too many for
- * memory: tiles are gathered here and written population by population, whole lines one after the
- * other. */
-typedef struct {
-    _Alignas(64) wabe_scalar values[WABE_Q][STAGE_TILES * WABE_TILE];
-    int64_t first; /* cell */
-    int used;      /* cells */
-} stage;
-
-WABE_INLINE void stage_put(stage *s, int at, wabe_cell f) {
-#define X(name, cx, cy, cz, weight) WABE_STORE(&s->values[WABE_Q_##name][at], f.name);
+/* Past the caches, for targets that are not read. */
+WABE_INLINE void cell_stream(wabe_scalar *const p[WABE_Q], int64_t n, wabe_cell f) {
+#define X(name, cx, cy, cz, weight) WABE_STREAM(p[WABE_Q_##name] + n, f.name);
     WABE_D3Q19(X)
 #undef X
 }
 
-static void stage_flush(stage *s, wabe_scalar *const p[WABE_Q]) {
+/* Lines must be written past the caches whole: vectors narrower than a line are gathered here. */
+typedef struct {
+    _Alignas(64) wabe_scalar values[WABE_Q][WABE_TILE];
+} stage;
+
+WABE_INLINE void stage_put(stage *s, int v, wabe_cell f) {
+#define X(name, cx, cy, cz, weight) WABE_STORE(&s->values[WABE_Q_##name][v], f.name);
+    WABE_D3Q19(X)
+#undef X
+}
+
+WABE_INLINE void stage_stream(const stage *s, wabe_scalar *const p[WABE_Q], int64_t n) {
     for (int q = 0; q < WABE_Q; q++)
-        for (int i = 0; i < s->used; i += WABE_LANES)
-            WABE_STREAM(p[q] + s->first + i, WABE_LOAD(&s->values[q][i]));
-    s->used = 0;
+        for (int v = 0; v < WABE_TILE; v += WABE_LANES)
+            WABE_STREAM(p[q] + n + v, WABE_LOAD(&s->values[q][v]));
 }
 
 WABE_INLINE wabe_cell cell_keep(wabe_cell f, unsigned bits) {
@@ -179,8 +179,7 @@ WABE_INLINE const wabe_tile_record *record_next(const wabe_tile_record *record) 
     return record + 1;
 }
 
-/* ---- stream and collide -------------------------------------------------------------------------
- */
+/* ---- stream and collide ------------------------------------------------------------- */
 
 static wabe_collision collision_of(const wabe_collision_parameters *p,
                                    wabe_collision_operator kind) {
@@ -216,12 +215,10 @@ typedef struct {
 /* One tile. collision, forced and two_grids are constants at every call, record too if NULL. */
 WABE_INLINE void tile_update(const streams *s, const wabe_collision *k, int64_t n,
                              const wabe_tile_record *record, wabe_collision_operator collision,
-                             bool forced, bool two_grids, stage *st) {
-    const unsigned write = record ? record->write : 0xffffu;
-    if (two_grids && (st->used == STAGE_TILES * WABE_TILE || st->first + st->used != n)) {
-        stage_flush(st, s->out);
-        st->first = n;
-    }
+                             bool forced, bool two_grids) {
+    const bool whole = !record || record->write == 0xffffu;
+    const bool staged = two_grids && (int)WABE_LANES < (int)LINE;
+    stage st;
     for (int v = 0; v < WABE_TILE; v += WABE_LANES) {
         cell_prefetch(s->in, n + v);
         wabe_cell f = cell_load(s->in, n + v);
@@ -237,47 +234,56 @@ WABE_INLINE void tile_update(const streams *s, const wabe_collision *k, int64_t 
             wall_put(f, m, record, s->patches, v, s->wall);
             f = cell_keep(f, (unsigned)record->fluid >> v & ALL_LANES);
         }
-        if (record && write != 0xffffu)
-            cell_store_masked(s->out, n + v, f, write >> v & ALL_LANES);
+        if (!whole)
+            cell_store_masked(s->out, n + v, f, (unsigned)record->write >> v & ALL_LANES);
+        else if (staged)
+            stage_put(&st, v, f);
         else if (two_grids)
-            stage_put(st, st->used + v, f);
+            cell_stream(s->out, n + v, f);
         else
             cell_store(s->out, n + v, f);
     }
-    if (two_grids && write == 0xffffu)
-        st->used += WABE_TILE;
+    if (staged && whole)
+        stage_stream(&st, s->out, n);
 }
 
-WABE_INLINE void chunks_update(const wabe_stream_collide_args *a, int64_t begin, int64_t end,
-                               wabe_collision_operator collision, bool forced, bool two_grids) {
+/* The plain tiles from n to end, and one irregular tile: functions of their own, so that the
+ * compiler has the registers for each to itself. */
+typedef void plain_tiles(const streams *s, const wabe_collision *k, int64_t n, int64_t end);
+typedef void irregular_tile(const streams *s, const wabe_collision *k, int64_t n,
+                            const wabe_tile_record *record);
+
+static void chunk_update(const wabe_stream_collide_args *a, const wabe_chunk *chunk,
+                         const streams *s, const wabe_collision *k, plain_tiles *plain,
+                         irregular_tile *irregular) {
+    const wabe_tile_record *record = a->records + chunk->first_record;
+    const wabe_tile_record *records_end = a->records + chunk[1].first_record;
+    int64_t tile = chunk->first_tile;
+    const int64_t tiles_end = tile + chunk->tile_count;
+    while (tile < tiles_end) {
+        const int64_t plain_end = record < records_end ? record->tile : tiles_end;
+        plain(s, k, tile * WABE_TILE, plain_end * WABE_TILE);
+        tile = plain_end;
+        if (tile < tiles_end) {
+            irregular(s, k, tile * WABE_TILE, record);
+            record = record_next(record);
+            tile++;
+        }
+    }
+}
+
+static void chunks_update(const wabe_stream_collide_args *a, int64_t begin, int64_t end,
+                          wabe_collision_operator collision, plain_tiles *plain,
+                          irregular_tile *irregular) {
     const wabe_collision k = collision_of(&a->collision, collision);
     streams s = {.wall = a->wall, .patches = a->patches};
     for (int q = 0; q < WABE_Q; q++) {
         s.in[q] = (const wabe_scalar *)a->source + a->in[q];
         s.out[q] = (wabe_scalar *)a->target + a->out[q];
     }
-    stage st;
-    st.first = st.used = 0;
-    for (const wabe_chunk *chunk = a->chunks + begin; chunk < a->chunks + end; chunk++) {
-        const wabe_tile_record *record = a->records + chunk->first_record;
-        const wabe_tile_record *records_end = a->records + chunk[1].first_record;
-        int64_t tile = chunk->first_tile;
-        const int64_t tiles_end = tile + chunk->tile_count;
-        while (tile < tiles_end) {
-            const int64_t plain_end = record < records_end ? record->tile : tiles_end;
-            for (; tile < plain_end; tile++)
-                tile_update(&s, &k, tile * WABE_TILE, NULL, collision, forced, two_grids, &st);
-            if (tile < tiles_end) {
-                tile_update(&s, &k, tile * WABE_TILE, record, collision, forced, two_grids, &st);
-                record = record_next(record);
-                tile++;
-            }
-        }
-    }
-    if (two_grids) {
-        stage_flush(&st, s.out);
-        _mm_sfence();
-    }
+    for (const wabe_chunk *chunk = a->chunks + begin; chunk < a->chunks + end; chunk++)
+        chunk_update(a, chunk, &s, &k, plain, irregular);
+    _mm_sfence();
 }
 
 static bool has_force(const wabe_stream_collide_args *a) {
@@ -285,13 +291,29 @@ static bool has_force(const wabe_stream_collide_args *a) {
     return f[0] != 0.0 || f[1] != 0.0 || f[2] != 0.0;
 }
 
+/* The functions of one operator, with and without force, for one or two grids. */
+#define TILES(name, operator, forced, two_grids)                                                   \
+    static void name##_plain(const streams *s, const wabe_collision *k, int64_t n, int64_t end) {  \
+        for (; n < end; n += WABE_TILE)                                                            \
+            tile_update(s, k, n, NULL, WABE_COLLISION_##operator, forced, two_grids);              \
+    }                                                                                              \
+    static void name##_irregular(const streams *s, const wabe_collision *k, int64_t n,             \
+                                 const wabe_tile_record *record) {                                 \
+        tile_update(s, k, n, record, WABE_COLLISION_##operator, forced, two_grids);                \
+    }
+
 #define STREAM_COLLIDE(operator, pattern, two_grids)                                               \
+    TILES(operator##_##pattern, operator, false, two_grids)                                        \
+    TILES(operator##_##pattern##_forced, operator, true, two_grids)                                \
     void KERNEL(stream_collide_##operator##_##pattern)(const wabe_stream_collide_args *a,          \
                                                        int64_t begin, int64_t end) {               \
         if (has_force(a))                                                                          \
-            chunks_update(a, begin, end, WABE_COLLISION_##operator, true, two_grids);              \
+            chunks_update(a, begin, end,                                                           \
+                          WABE_COLLISION_##operator, operator##_##pattern##_forced_plain,          \
+                          operator##_##pattern##_forced_irregular);                                \
         else                                                                                       \
-            chunks_update(a, begin, end, WABE_COLLISION_##operator, false, two_grids);             \
+            chunks_update(a, begin, end, WABE_COLLISION_##operator, operator##_##pattern##_plain,  \
+                                         operator##_##pattern##_irregular);                        \
     }
 
 STREAM_COLLIDE(srt, pull, true)
@@ -299,8 +321,7 @@ STREAM_COLLIDE(trt, pull, true)
 STREAM_COLLIDE(srt, in_place, false)
 STREAM_COLLIDE(trt, in_place, false)
 
-/* ---- walls at the start, mirrors ----------------------------------------------------------------
- */
+/* ---- walls at the start, mirrors ---------------------------------------------------- */
 
 static wabe_collision force_of(const double force[3]) {
     wabe_collision_parameters p = {.even_rate = 1.0, .odd_rate = 1.0};
@@ -340,8 +361,7 @@ void KERNEL(boundary)(const wabe_boundary_args *a, int64_t begin, int64_t end) {
             f[link->cell + a->from[link->axes][link->population]];
 }
 
-/* ---- populations and moments --------------------------------------------------------------------
- */
+/* ---- populations and moments -------------------------------------------------------- */
 
 void KERNEL(initialise)(const wabe_initialise_args *a, int64_t begin, int64_t end) {
     wabe_scalar *out[WABE_Q];
@@ -373,8 +393,7 @@ void KERNEL(macroscopic)(const wabe_macroscopic_args *a, int64_t begin, int64_t 
     }
 }
 
-/* ---- monitor ------------------------------------------------------------------------------------
- */
+/* ---- monitor ------------------------------------------------------------------------ */
 
 static void monitor_cell(double rho, double ux, double uy, double uz, int64_t cell,
                          wabe_monitor_result *r) {

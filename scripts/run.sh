@@ -37,6 +37,9 @@ binding=(--map-by core --bind-to core)
 if (($(nproc) < $(nproc --all))); then binding=(--oversubscribe --bind-to none); fi
 export OMP_NUM_THREADS=${OMP_NUM_THREADS:-1}
 
+# mpirun gives its processes a terminal even when its own output goes elsewhere.
+if [[ ! -t 1 ]]; then export WABE_LIVE=0; fi
+
 # -q: wabe's own message is the last word on a failure, unless it had no chance to write one.
 command=(mpirun -np "$cores" "${binding[@]}" build/release/wabe run "$file" "$@")
 echo "${command[*]}"

@@ -5,8 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- set-up -------------------------------------------------------------------------------------
- */
+/* ---- set-up ------------------------------------------------------------------------- */
 
 static wabe_collision_parameters collision_of(const wabe_lbm_model *model) {
     wabe_collision_parameters p = {.even_rate = 1.0 / model->tau, .odd_rate = 1.0 / model->tau};
@@ -113,8 +112,7 @@ int64_t wabe_lbm_bytes(const wabe_lbm *lbm) {
            wabe_layout_bytes(&lbm->wall->layout) + lbm->tiles->bytes;
 }
 
-/* ---- the step -----------------------------------------------------------------------------------
- */
+/* ---- the step ----------------------------------------------------------------------- */
 
 static int parity_of(const wabe_lbm *lbm) { return (int)(lbm->step & 1); }
 
@@ -194,8 +192,7 @@ void wabe_lbm_schedule(wabe_lbm *lbm, wabe_schedule *schedule) {
                               .post = advance};
 }
 
-/* ---- the initial state --------------------------------------------------------------------------
- */
+/* ---- the initial state -------------------------------------------------------------- */
 
 /* Fills moments of the cells of one plane, ghost cells between the rows included. */
 static void fill_plane(const wabe_lbm *lbm, int64_t z, wabe_lbm_initial initial,
@@ -276,8 +273,7 @@ wabe_status wabe_lbm_initialise(wabe_lbm *lbm, wabe_lbm_initial initial, const v
     return WABE_OK;
 }
 
-/* ---- results ------------------------------------------------------------------------------------
- */
+/* ---- results ------------------------------------------------------------------------ */
 
 void wabe_lbm_cell(const wabe_lbm *lbm, int64_t n, int64_t cell[3]) {
     const wabe_layout *l = &lbm->layout;

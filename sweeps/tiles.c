@@ -29,8 +29,7 @@ static wabe_status grow(void **items, int64_t count, int64_t *room, size_t size)
     return WABE_OK;
 }
 
-/* ---- patches ------------------------------------------------------------------------------------
- */
+/* ---- patches ------------------------------------------------------------------------ */
 
 static wabe_patch patch_of(const wabe_condition *condition) {
     wabe_patch patch = {.kind = condition->kind, .sign = 1.0};
@@ -59,8 +58,7 @@ static wabe_status make_patches(const wabe_geometry *geometry, wabe_tiles *tiles
     return WABE_OK;
 }
 
-/* ---- one tile -----------------------------------------------------------------------------------
- */
+/* ---- one tile ----------------------------------------------------------------------- */
 
 /* What is known of a tile while its cells are looked at. */
 typedef struct {
@@ -159,8 +157,7 @@ static wabe_status view_tile(builder *b, int64_t tile, tile_view *view) {
     return WABE_OK;
 }
 
-/* ---- chunks and records -------------------------------------------------------------------------
- */
+/* ---- chunks and records ------------------------------------------------------------- */
 
 /* Appends the tile to the last chunk if it follows on, otherwise begins a new one. */
 static wabe_status add_tile(builder *b, wabe_region_name name, int64_t tile) {

@@ -1,0 +1,21 @@
+#!/usr/bin/env bash
+# scripts/make_docs.sh [wabe]: writes the pages under docs/ that the program prints itself. Builds
+# the program unless one is named.
+set -euo pipefail
+
+wabe=${1:+$(realpath "$1")}
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+source scripts/setup.sh
+if [[ ! $wabe ]]; then
+    install_packages "${packages[@]}"
+    echo "Building (build/release)"
+    build build/release --preset release
+    wabe=build/release/wabe
+fi
+
+mkdir -p docs
+page=$(mktemp)
+trap 'rm -f "$page"' EXIT
+"$wabe" check --reference >"$page"
+cp "$page" docs/input.md
+echo "docs/input.md"

@@ -1,0 +1,171 @@
+/* Flags of cells: obstacles, periodic wrapping, and who wins where faces meet. */
+#include "core/geometry.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+enum { NX = 7, NY = 6, NZ = 5 };
+
+typedef struct {
+    wabe_condition conditions[WABE_FACES + 3];
+    wabe_object objects[3];
+    wabe_geometry geometry;
+    wabe_flags flags;
+} setting;
+
+/* Flags of the domain and one cell around it. */
+static void make(setting *s, const wabe_boundary faces[WABE_FACES], int object_count) {
+    for (int face = 0; face < WABE_FACES; face++)
+        s->conditions[face] = (wabe_condition){.kind = faces[face]};
+    for (int k = 0; k < object_count; k++)
+        s->conditions[WABE_FACES + k] = (wabe_condition){.kind = WABE_BOUNDARY_no_slip};
+    s->geometry = (wabe_geometry){.cells = {NX, NY, NZ},
+                                  .object_count = object_count,
+                                  .objects = s->objects,
+                                  .condition_count = WABE_FACES + object_count,
+                                  .conditions = s->conditions};
+    const wabe_box domain = {.end = {NX, NY, NZ}};
+    assert_int_equal(wabe_geometry_flags(&s->geometry, wabe_box_grow(domain, 1), &s->flags),
+                     WABE_OK);
+}
+
+static int at(const setting *s, int64_t x, int64_t y, int64_t z) {
+    return wabe_flags_at(&s->flags, x, y, z);
+}
+
+static const wabe_boundary all_walls[WABE_FACES] = {WABE_BOUNDARY_no_slip, WABE_BOUNDARY_no_slip,
+                                                    WABE_BOUNDARY_no_slip, WABE_BOUNDARY_no_slip,
+                                                    WABE_BOUNDARY_no_slip, WABE_BOUNDARY_no_slip};
+static const wabe_boundary all_periodic[WABE_FACES] = {
+    WABE_BOUNDARY_periodic, WABE_BOUNDARY_periodic, WABE_BOUNDARY_periodic,
+    WABE_BOUNDARY_periodic, WABE_BOUNDARY_periodic, WABE_BOUNDARY_periodic};
+
+static void faces_have_their_conditions(void **state) {
+    (void)state;
+    setting s;
+    make(&s, all_walls, 0);
+    assert_int_equal(at(&s, -1, 3, 2), 1);
+    assert_int_equal(at(&s, NX, 3, 2), 2);
+    assert_int_equal(at(&s, 3, -1, 2), 3);
+    assert_int_equal(at(&s, 3, NY, 2), 4);
+    assert_int_equal(at(&s, 3, 2, -1), 5);
+    assert_int_equal(at(&s, 3, 2, NZ), 6);
+    for (int64_t z = 0; z < NZ; z++)
+        for (int64_t y = 0; y < NY; y++)
+            for (int64_t x = 0; x < NX; x++)
+                assert_int_equal(at(&s, x, y, z), 0);
+    wabe_flags_free(&s.flags);
+    assert_null(s.flags.ids);
+}
+
+/* The kind that a cell behind the faces x low, y low (and z low) has, for all pairs of kinds. */
+static void edges_follow_the_order_of_kinds(void **state) {
+    (void)state;
+    static const wabe_boundary order[] = {WABE_BOUNDARY_no_slip, WABE_BOUNDARY_moving_wall,
+                                          WABE_BOUNDARY_velocity, WABE_BOUNDARY_pressure,
+                                          WABE_BOUNDARY_free_slip};
+    for (int a = 0; a < 5; a++)
+        for (int b = 0; b < 5; b++) {
+            const wabe_boundary faces[WABE_FACES] = {order[a],
+                                                     order[a],
+                                                     order[b],
+                                                     order[b],
+                                                     WABE_BOUNDARY_free_slip,
+                                                     WABE_BOUNDARY_free_slip};
+            const wabe_boundary winner = order[a < b ? a : b];
+            setting s;
+            make(&s, faces, 0);
+            assert_int_equal(s.conditions[at(&s, -1, -1, 2) - 1].kind, winner);
+            assert_int_equal(s.conditions[at(&s, NX, -1, 2) - 1].kind, winner);
+            assert_int_equal(s.conditions[at(&s, -1, NY, -1) - 1].kind, winner);
+            assert_int_equal(s.conditions[at(&s, NX, NY, NZ) - 1].kind, winner);
+            wabe_flags_free(&s.flags);
+        }
+}
+
+static void outside_is_told_by_axes(void **state) {
+    (void)state;
+    wabe_boundary faces[WABE_FACES];
+    for (int face = 0; face < WABE_FACES; face++)
+        faces[face] = face < 2 ? WABE_BOUNDARY_periodic : WABE_BOUNDARY_free_slip;
+    setting s;
+    make(&s, faces, 0);
+    assert_int_equal(wabe_geometry_outside(&s.geometry, (int64_t[3]){-1, 0, 0}), 0);
+    assert_int_equal(wabe_geometry_outside(&s.geometry, (int64_t[3]){NX, NY, 0}), 2);
+    assert_int_equal(wabe_geometry_outside(&s.geometry, (int64_t[3]){0, -1, NZ}), 6);
+    assert_int_equal(wabe_geometry_outside(&s.geometry, (int64_t[3]){0, 0, NZ - 1}), 0);
+    /* Behind a periodic and another face: the other one's condition. */
+    assert_int_equal(at(&s, -1, -1, 2), 3);
+    assert_int_equal(at(&s, NX, 2, NZ), 6);
+    assert_int_equal(at(&s, NX, 2, 2), 0);
+    wabe_flags_free(&s.flags);
+}
+
+/* The cells of a box at the faces are seen behind the opposite ones, through edges and corners. */
+static void obstacles_wrap_around(void **state) {
+    (void)state;
+    setting s = {.objects = {{.shape = WABE_SHAPE_BOX, .low = {0, 0, 0}, .high = {2, 1, 1}}}};
+    make(&s, all_periodic, 1);
+    for (int64_t z = -1; z <= NZ; z++)
+        for (int64_t y = -1; y <= NY; y++)
+            for (int64_t x = -1; x <= NX; x++) {
+                const bool inside = (x + NX) % NX < 2 && (y + NY) % NY < 1 && (z + NZ) % NZ < 1;
+                assert_int_equal(at(&s, x, y, z), inside ? WABE_FACES + 1 : 0);
+            }
+    wabe_flags_free(&s.flags);
+}
+
+static void centres_decide(void **state) {
+    (void)state;
+    setting s = {
+        .objects = {{.shape = WABE_SHAPE_SPHERE, .center = {3.5, 3.5, 2.5}, .radius = 1.05},
+                    {.shape = WABE_SHAPE_BOX, .low = {1.6, 0.0, 0.0}, .high = {3.4, 0.6, 0.4}},
+                    {.shape = WABE_SHAPE_CYLINDER,
+                     .low = {0.5, 0.5, 1.4},
+                     .high = {0.5, 0.5, 3.6},
+                     .radius = 0.3}}};
+    make(&s, all_walls, 3);
+    int count = 0;
+    for (int64_t z = 0; z < NZ; z++)
+        for (int64_t y = 0; y < NY; y++)
+            for (int64_t x = 0; x < NX; x++) {
+                const int64_t d = llabs(x - 3) + llabs(y - 3) + llabs(z - 2);
+                const bool rod = x == 0 && y == 0 && (z == 2 || z == 3 || z == 1);
+                const int wanted = d <= 1 ? WABE_FACES + 1 : rod ? WABE_FACES + 3 : 0;
+                assert_int_equal(at(&s, x, y, z), wanted);
+                count += wanted > 0;
+            }
+    assert_int_equal(count, 10);
+    wabe_flags_free(&s.flags);
+}
+
+/* Where obstacles overlap the first of the list counts; faces go before obstacles. */
+static void first_obstacle_wins(void **state) {
+    (void)state;
+    setting s = {.objects = {{.low = {2, 2, 2}, .high = {4, 4, 4}},
+                             {.low = {-3, -3, -3}, .high = {3, 30, 30}}}};
+    make(&s, all_walls, 2);
+    assert_int_equal(at(&s, 2, 2, 2), WABE_FACES + 1);
+    assert_int_equal(at(&s, 2, 1, 2), WABE_FACES + 2);
+    assert_int_equal(at(&s, 3, 3, 3), WABE_FACES + 1);
+    assert_int_equal(at(&s, 3, 4, 3), 0);
+    assert_int_equal(at(&s, -1, 1, 2), 1);
+    wabe_flags_free(&s.flags);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(faces_have_their_conditions),
+        cmocka_unit_test(edges_follow_the_order_of_kinds),
+        cmocka_unit_test(outside_is_told_by_axes),
+        cmocka_unit_test(obstacles_wrap_around),
+        cmocka_unit_test(centres_decide),
+        cmocka_unit_test(first_obstacle_wins),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

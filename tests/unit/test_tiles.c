@@ -1,0 +1,288 @@
+/* Tiles: every fluid cell is updated once, in the region that it belongs to, and every link to a
+ * wall has a place of its own in the wall buffer. */
+#include "core/lattice.h"
+#include "sweeps/tiles.h"
+#include "tests/conformance/cases.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+typedef struct {
+    test_case c;
+    wabe_geometry geometry;
+    wabe_box block, inner;
+    wabe_layout layout;
+    wabe_flags flags;
+    wabe_tiles *tiles;
+} setting;
+
+static void setting_open(setting *s, case_name name, const int64_t cells[3], wabe_box block,
+                         wabe_box inner) {
+    s->c = case_make(name, cells[0], cells[1], cells[2]);
+    s->geometry = case_geometry(&s->c);
+    s->block = block;
+    s->inner = inner;
+    const int64_t n[3] = {wabe_box_extent(block, 0), wabe_box_extent(block, 1),
+                          wabe_box_extent(block, 2)};
+    s->layout = wabe_layout_make(n, WABE_Q, WABE_TYPE_f64);
+    assert_int_equal(wabe_geometry_flags(&s->geometry, wabe_box_grow(block, 1), &s->flags),
+                     WABE_OK);
+    assert_int_equal(wabe_tiles_create(&s->layout, &s->geometry, &s->flags, block, inner,
+                                       &s->tiles),
+                     WABE_OK);
+}
+
+static void setting_close(setting *s) {
+    wabe_tiles_destroy(&s->tiles);
+    assert_null(s->tiles);
+    wabe_flags_free(&s->flags);
+}
+
+static int64_t cell_number(const setting *s, const int64_t cell[3]) {
+    return wabe_layout_cell(&s->layout, cell[0] - s->block.begin[0], cell[1] - s->block.begin[1],
+                            cell[2] - s->block.begin[2]);
+}
+
+static bool is_fluid(const setting *s, const int64_t cell[3]) {
+    return wabe_flags_at(&s->flags, cell[0], cell[1], cell[2]) == 0;
+}
+
+#define FOR_CELLS(box, cell)                                                                       \
+    for (int64_t cell[3] = {0, 0, (box).begin[2]}; cell[2] < (box).end[2]; cell[2]++)              \
+        for (cell[1] = (box).begin[1]; cell[1] < (box).end[1]; cell[1]++)                          \
+            for (cell[0] = (box).begin[0]; cell[0] < (box).end[0]; cell[0]++)
+
+/* ---- what the lists say ---------------------------------------------------------------------- */
+
+/* Per cell number: 1 + the region that updates it, 0 none. */
+typedef struct {
+    int64_t count;
+    char *updated, *written[WABE_REGION_COUNT];
+} census;
+
+static census take_census(const setting *s) {
+    census c = {.count = (s->layout.cells[2] + 1) * s->layout.plane + WABE_TILE};
+    c.updated = calloc((size_t)c.count, 1);
+    for (int name = 0; name < WABE_REGION_COUNT; name++) {
+        c.written[name] = calloc((size_t)c.count, 1);
+        const wabe_region *r = &s->tiles->regions[name];
+        int64_t cells = 0;
+        for (int64_t i = 0; i < r->chunk_count; i++) {
+            int64_t record = r->chunks[i].first_record;
+            for (uint32_t k = 0; k < r->chunks[i].tile_count; k++) {
+                const uint32_t tile = r->chunks[i].first_tile + k;
+                unsigned fluid = 0xffff, write = 0xffff;
+                if (record < r->chunks[i + 1].first_record && r->records[record].tile == tile) {
+                    fluid = r->records[record].fluid;
+                    write = r->records[record].write;
+                    while (!r->records[record++].last)
+                        assert_int_equal(r->records[record].tile, tile);
+                }
+                for (int lane = 0; lane < WABE_TILE; lane++) {
+                    const int64_t n = (int64_t)tile * WABE_TILE + lane;
+                    c.written[name][n] = write >> lane & 1;
+                    if (!(fluid & write & 1u << lane))
+                        continue;
+                    assert_int_equal(c.updated[n], 0);
+                    c.updated[n] = (char)(1 + name);
+                    cells++;
+                }
+            }
+            assert_int_equal(record, r->chunks[i + 1].first_record);
+        }
+        assert_int_equal(cells, r->cells);
+    }
+    return c;
+}
+
+/* Fluid cells are updated by their region; no region writes fluid cells of the other. */
+static void check_cells(const setting *s) {
+    census c = take_census(s);
+    FOR_CELLS(s->block, cell) {
+        const int64_t n = cell_number(s, cell);
+        const int region = wabe_box_contains(s->inner, cell[0], cell[1], cell[2])
+                               ? WABE_REGION_INNER
+                               : WABE_REGION_OUTER;
+        const bool fluid = is_fluid(s, cell);
+        assert_int_equal(c.updated[n], fluid ? 1 + region : 0);
+        assert_false(fluid && c.written[1 - region][n]);
+        c.updated[n] = 0;
+    }
+    for (int64_t n = 0; n < c.count; n++)
+        assert_int_equal(c.updated[n], 0);
+    free(c.updated);
+    free(c.written[0]);
+    free(c.written[1]);
+}
+
+/* ---- links ----------------------------------------------------------------------------------- */
+
+/* The wall that population q of a cell arrives from, -1 if it is none; *mirrors says that it is
+ * thrown back by free slip. Obstacles turn free slip into a wall at rest, patch 0. */
+static int wall_of(const setting *s, const int64_t cell[3], int q, bool *mirrors) {
+    const int *e = wabe_lattice_e[q];
+    const int64_t from[3] = {cell[0] - e[0], cell[1] - e[1], cell[2] - e[2]};
+    const int id = wabe_flags_at(&s->flags, from[0], from[1], from[2]);
+    *mirrors = false;
+    if (id == 0)
+        return -1;
+    if (s->c.conditions[id - 1].kind != WABE_BOUNDARY_free_slip)
+        return id;
+    int64_t image[3];
+    const unsigned axes = wabe_geometry_outside(&s->geometry, from);
+    for (int d = 0; d < 3; d++)
+        image[d] = axes >> d & 1 ? cell[d] : from[d];
+    *mirrors = is_fluid(s, image);
+    return *mirrors ? -1 : 0;
+}
+
+static int group_of(int q) {
+    const int x = wabe_lattice_e[q][0];
+    return x > 0 ? WABE_LINKS_EAST : x < 0 ? WABE_LINKS_WEST : WABE_LINKS_MIDDLE;
+}
+
+/* Enters the links of a record, each of which must have a place of its own below room; returns how
+ * many there are. */
+static int64_t list_record(const wabe_tile_record *r, int64_t room, char *places, int *links) {
+    int64_t count = 0, place[WABE_LINK_GROUPS];
+    unsigned lanes[WABE_LINK_GROUPS] = {0};
+    for (int group = 0; group < WABE_LINK_GROUPS; group++)
+        place[group] = r->first_link + r->group_offset[group];
+    for (int q = 1; q < WABE_Q; q++)
+        for (int lane = 0; lane < WABE_TILE; lane++) {
+            if (!(r->links[q - 1] >> lane & 1))
+                continue;
+            const int group = group_of(q);
+            int *link = &links[((int64_t)r->tile * WABE_TILE + lane) * WABE_Q + q];
+            assert_int_equal(*link, 0);
+            *link = 1 + r->patch;
+            assert_true(place[group] < room);
+            assert_int_equal(places[place[group]++]++, 0);
+            lanes[group] |= 1u << lane;
+            count++;
+        }
+    for (int group = 0; group < WABE_LINK_GROUPS; group++)
+        assert_int_equal(r->lanes[group], lanes[group]);
+    return count;
+}
+
+/* Per cell number and population: 1 + the patch of its link, 0 none. */
+static int *list_links(const setting *s, int64_t *count) {
+    int *links = calloc((size_t)((s->layout.cells[2] + 1) * s->layout.plane + WABE_TILE) * WABE_Q,
+                        sizeof *links);
+    char *places = calloc((size_t)s->tiles->link_count + 1, 1);
+    *count = 0;
+    for (int name = 0; name < WABE_REGION_COUNT; name++) {
+        const wabe_region *r = &s->tiles->regions[name];
+        for (int64_t i = 0; i < r->record_count; i++)
+            *count += list_record(&r->records[i], s->tiles->link_count, places, links);
+    }
+    free(places);
+    return links;
+}
+
+static void check_links(const setting *s) {
+    int64_t found, links = 0, mirrors = 0;
+    int *listed = list_links(s, &found);
+    FOR_CELLS(s->block, cell)
+    for (int q = 0; q < WABE_Q && is_fluid(s, cell); q++) {
+        bool mirror;
+        const int patch = wall_of(s, cell, q, &mirror);
+        assert_int_equal(listed[cell_number(s, cell) * WABE_Q + q], 1 + patch);
+        links += patch >= 0;
+        mirrors += mirror;
+    }
+    assert_int_equal(found, links);
+    assert_int_equal(s->tiles->link_count, links);
+    assert_int_equal(s->tiles->mirror_count, mirrors);
+    for (int64_t i = 0; i < mirrors; i++) {
+        const wabe_mirror_link *m = &s->tiles->mirrors[i];
+        const int64_t n = m->cell;
+        const int64_t cell[3] = {s->block.begin[0] + n % s->layout.pitch,
+                                 s->block.begin[1] + n % s->layout.plane / s->layout.pitch,
+                                 s->block.begin[2] + n / s->layout.plane};
+        const int *e = wabe_lattice_e[m->population];
+        const int64_t from[3] = {cell[0] - e[0], cell[1] - e[1], cell[2] - e[2]};
+        bool mirror;
+        wall_of(s, cell, m->population, &mirror);
+        assert_true(mirror);
+        assert_int_equal(m->axes, wabe_geometry_outside(&s->geometry, from));
+    }
+    free(listed);
+}
+
+/* ---- tests ----------------------------------------------------------------------------------- */
+
+static void check(case_name name, const int64_t cells[3], wabe_box block, wabe_box inner) {
+    setting s;
+    setting_open(&s, name, cells, block, inner);
+    check_cells(&s);
+    check_links(&s);
+    setting_close(&s);
+}
+
+static void whole_domains(void **state) {
+    (void)state;
+    static const int64_t cells[][3] = {{33, 9, 6}, {16, 5, 4}, {15, 3, 3}, {1, 1, 1}, {70, 2, 3}};
+    for (int name = 0; name < CASE_COUNT; name++)
+        for (size_t i = 0; i < sizeof cells / sizeof cells[0]; i++) {
+            const wabe_box all = {.end = {cells[i][0], cells[i][1], cells[i][2]}};
+            check((case_name)name, cells[i], all, all);
+        }
+}
+
+/* Rows of 34 numbers: tiles straddle rows, and the edges of the inner region. */
+static void split_domains(void **state) {
+    (void)state;
+    static const int64_t cells[3] = {33, 9, 6};
+    static const wabe_box inner[] = {{{16, 1, 1}, {17, 8, 5}}, {{1, 1, 1}, {32, 8, 5}},
+                                     {{0, 0, 2}, {33, 9, 4}},  {{5, 3, 0}, {6, 4, 6}},
+                                     {{0, 0, 0}, {0, 0, 0}},   {{20, 5, 5}, {10, 2, 2}}};
+    const wabe_box all = {.end = {33, 9, 6}};
+    for (int name = 0; name < CASE_COUNT; name++)
+        for (size_t i = 0; i < sizeof inner / sizeof inner[0]; i++)
+            check((case_name)name, cells, all, inner[i]);
+}
+
+static void blocks_of_a_domain(void **state) {
+    (void)state;
+    static const int64_t cells[3] = {33, 9, 6};
+    static const wabe_box blocks[] = {{{0, 0, 0}, {17, 9, 6}},
+                                      {{17, 3, 2}, {33, 6, 6}},
+                                      {{9, 4, 0}, {29, 5, 1}},
+                                      {{8, 2, 2}, {24, 7, 4}}};
+    for (int name = 0; name < CASE_COUNT; name++)
+        for (size_t i = 0; i < sizeof blocks / sizeof blocks[0]; i++)
+            check((case_name)name, cells, blocks[i], wabe_box_grow(blocks[i], -1));
+}
+
+/* A domain of more tiles than a chunk holds, most of them plain: they cost no records. */
+static void plain_tiles_have_no_records(void **state) {
+    (void)state;
+    static const int64_t cells[3] = {127, 63, 8};
+    const wabe_box all = {.end = {127, 63, 8}};
+    setting s;
+    setting_open(&s, CASE_MIXED, cells, all, all);
+    check_cells(&s);
+    const wabe_region *r = &s.tiles->regions[WABE_REGION_INNER];
+    assert_true(r->chunk_count > 1);
+    /* The first and last tile of each row of 8 may be irregular, and all of the outer planes. */
+    assert_true(r->record_count < 63 * 6 * 2 + 2 * 63 * 8 * 2 + 6 * 2 * 8 * 3);
+    setting_close(&s);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(whole_domains),
+        cmocka_unit_test(split_domains),
+        cmocka_unit_test(blocks_of_a_domain),
+        cmocka_unit_test(plain_tiles_have_no_records),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
