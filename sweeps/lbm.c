@@ -194,7 +194,8 @@ void wabe_lbm_schedule(wabe_lbm *lbm, wabe_schedule *schedule) {
 
 /* ---- the initial state -------------------------------------------------------------- */
 
-/* Fills moments of the cells of one plane, ghost cells between the rows included. */
+/* Fills moments of the cells of one plane. A cell that has collided has half a step of the force more
+ * than its velocity. */
 static void fill_plane(const wabe_lbm *lbm, int64_t z, wabe_lbm_initial initial,
                        const void *context, double *moments) {
     const wabe_layout *l = &lbm->layout;
@@ -205,7 +206,8 @@ static void fill_plane(const wabe_lbm *lbm, int64_t z, wabe_lbm_initial initial,
             double m[4];
             initial(context, cell, m);
             for (int k = 0; k < 4; k++)
-                moments[k * l->plane + y * l->pitch + x] = m[k];
+                moments[k * l->plane + y * l->pitch + x] =
+                    k == 0 ? m[k] : m[k] + 0.5 * lbm->model.force[k - 1];
         }
 }
 
@@ -282,6 +284,16 @@ void wabe_lbm_cell(const wabe_lbm *lbm, int64_t n, int64_t cell[3]) {
     cell[2] = lbm->block.begin[2] + n / l->plane;
 }
 
+/* Walls are at rest, whatever their cells hold. */
+static void rest_in_walls(const wabe_lbm *lbm, const wabe_macroscopic_args *args, int64_t count) {
+    for (int64_t i = 0; i < count; i++) {
+        const int64_t n = args->first + i;
+        if (!(lbm->tiles->fluid[n / WABE_TILE] >> n % WABE_TILE & 1))
+            for (int k = 0; k < 4; k++)
+                args->moments[k * args->moment_stride + i] = 0.0;
+    }
+}
+
 wabe_status wabe_lbm_moments(const wabe_lbm *lbm, wabe_box box, double *moments) {
     const wabe_layout *l = &lbm->layout;
     const int64_t nx = wabe_box_extent(box, 0), values = wabe_box_cells(box);
@@ -295,6 +307,7 @@ wabe_status wabe_lbm_moments(const wabe_lbm *lbm, wabe_box box, double *moments)
             args.first = wabe_layout_cell(l, box.begin[0] - lbm->block.begin[0],
                                           y - lbm->block.begin[1], z - lbm->block.begin[2]);
             lbm->kernels[WABE_SWEEP_macroscopic]->run.macroscopic(&args, 0, nx);
+            rest_in_walls(lbm, &args, nx);
             args.moments += nx;
         }
     return WABE_OK;
@@ -329,21 +342,10 @@ static uint64_t hash_cell(const wabe_lbm *lbm, const int64_t domain[3], int64_t 
 
 uint64_t wabe_lbm_hash(const wabe_lbm *lbm, const int64_t domain[3]) {
     uint64_t sum = 0;
-    for (int name = 0; name < WABE_REGION_COUNT; name++) {
-        const wabe_region *region = &lbm->tiles->regions[name];
-        const wabe_tile_record *record = region->records;
-        for (int64_t c = 0; c < region->chunk_count; c++)
-            for (uint32_t i = 0; i < region->chunks[c].tile_count; i++) {
-                const uint32_t tile = region->chunks[c].first_tile + i;
-                unsigned lanes = 0xffff;
-                for (; record < region->records + region->record_count && record->tile == tile;
-                     record++)
-                    lanes = record->fluid & record->write;
-                for (int lane = 0; lane < WABE_TILE; lane++)
-                    if (lanes >> lane & 1)
-                        sum += hash_cell(lbm, domain, (int64_t)tile * WABE_TILE + lane);
-            }
-    }
+    for (int64_t tile = 0; tile < lbm->tiles->tile_count; tile++)
+        for (int lane = 0; lane < WABE_TILE; lane++)
+            if (lbm->tiles->fluid[tile] >> lane & 1)
+                sum += hash_cell(lbm, domain, tile * WABE_TILE + lane);
     return sum;
 }
 

@@ -265,9 +265,15 @@ static wabe_status build(builder *b) {
     WABE_CHECK(last < UINT32_MAX - WABE_TILE, WABE_INPUT,
                "%lld cells in one slab are too many: at most 2^32; use more processes",
                (long long)last);
+    b->tiles->tile_count = last / WABE_TILE + 1;
+    b->tiles->fluid = calloc((size_t)b->tiles->tile_count, sizeof *b->tiles->fluid);
+    WABE_CHECK(b->tiles->fluid, WABE_MEMORY, "no memory for the marks of %lld tiles of cells",
+               (long long)b->tiles->tile_count);
+    b->tiles->bytes += b->tiles->tile_count * (int64_t)sizeof *b->tiles->fluid;
     tile_view view;
-    for (int64_t tile = 0; tile * WABE_TILE <= last; tile++) {
+    for (int64_t tile = 0; tile < b->tiles->tile_count; tile++) {
         WABE_TRY(view_tile(b, tile, &view));
+        b->tiles->fluid[tile] = (uint16_t)view.fluid;
         WABE_TRY(add_view(b, &view));
         WABE_CHECK(b->tiles->link_count < UINT32_MAX, WABE_INPUT,
                    "more than 2^32 wall links in one slab; use more processes");
@@ -305,6 +311,7 @@ void wabe_tiles_destroy(wabe_tiles **tiles) {
         free((*tiles)->regions[name].chunks);
         free((*tiles)->regions[name].records);
     }
+    free((*tiles)->fluid);
     free((*tiles)->patches);
     free((*tiles)->mirrors);
     free(*tiles);

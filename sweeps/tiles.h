@@ -20,6 +20,8 @@ typedef enum { WABE_REGION_OUTER, WABE_REGION_INNER, WABE_REGION_COUNT } wabe_re
 
 typedef struct {
     wabe_region regions[WABE_REGION_COUNT];
+    int64_t tile_count;
+    uint16_t *fluid;    /* of every tile of the slab: its lanes that are fluid */
     int64_t link_count; /* values in the wall buffer */
     int patch_count;
     wabe_patch *patches;

@@ -1,0 +1,203 @@
+#!/usr/bin/env bash
+# Bad input ends the program before the first time step, on all ranks, with one message and the
+# right exit code; doubtful input is warned of; a run that diverges says where, and leaves results.
+source "$2/tests/cli/common.bash"
+write_case
+
+# refuse CODE ARGUMENT... -- TEXT...: on one rank and on three.
+refuse() {
+    local expected=$1 arguments=() ranks
+    shift
+    while (($#)) && [[ $1 != -- ]]; do
+        arguments+=("$1")
+        shift
+    done
+    shift
+    for ranks in 1 3; do refuse_on "$ranks" "$expected" "$@"; done
+}
+
+refuse_on() {
+    local ranks=$1 expected=$2 messages
+    shift 2
+    rm -rf out
+    start "$ranks" "${arguments[@]}"
+    if ((code != expected)); then
+        fail "code $code instead of $expected on $ranks ranks: ${arguments[*]}"
+    fi
+    messages=$(cat out.txt err.txt | grep -c '^wabe: ')
+    if ((messages != 1)); then fail "$messages messages on $ranks ranks: ${arguments[*]}"; fi
+    if [[ -e out/tiny/results.json ]]; then fail "it ran nevertheless: ${arguments[*]}"; fi
+    says "$@"
+}
+
+# edit EXPRESSION: the case, changed by sed, is bad.cfg.
+edit() { sed "$1" case.cfg >bad.cfg; }
+
+# ---- the file ----
+
+edit 's/reynolds/reynods/'
+refuse 2 run bad.cfg -- "bad.cfg:5: " "unknown key 'lbm.reynods'" "'lbm.reynolds'" \
+    "5 |     reynods = 20.0;"
+edit 's/steps = 20/steps = "many"/'
+refuse 2 run bad.cfg -- "bad.cfg:2: 'steps'" "integer" '2 | steps = "many";'
+edit 's/velocity = 0.1;/velocity = 3;/'
+refuse 2 run bad.cfg -- "bad.cfg:6: 'lbm.velocity' must be at most 1, is 3" "6 |     velocity = 3;"
+edit 's/16, 12, 14/16, 0, 14/'
+refuse 2 run bad.cfg -- "bad.cfg:3: 'domain.cells" "at least 1" "3 | domain"
+edit '/steps/d'
+refuse 2 run bad.cfg -- "missing key 'steps'" "integer"
+edit 's/steps = 20;/steps = 20/; s/lbm = {/lbm = /'
+refuse 2 run bad.cfg -- "bad.cfg:5: " "5 |     reynolds"
+refuse 2 run none.cfg -- "none.cfg" "No such file"
+refuse 2 run . -- "cannot be read" "Is a directory"
+refuse 2 run /dev/zero -- "cannot be read" "more than 64 MiB"
+printf '\177ELF\002\001\001\000\000\000junk' >bad.cfg
+refuse 2 run bad.cfg -- "bad.cfg: not a text file"
+printf '\377\376\001\002 = \200' >bad.cfg
+refuse 2 run bad.cfg -- "bad.cfg:1: " "0xFF"
+edit 's/"tiny"/"no\/good"/'
+refuse 2 run bad.cfg -- "bad.cfg:1: 'name'" 'plain name' '1 | name = "no/good";'
+edit '1i application = "chess";'
+refuse 2 run bad.cfg -- "bad.cfg:1: 'application'" "'chess' is not an application" "lbm"
+
+# ---- what contradicts itself ----
+
+edit 's/reynolds = 20.0/tau = 0.5/'
+refuse 2 run bad.cfg -- "bad.cfg:5: 'lbm.tau'" "above 1/2" "5 |     tau = 0.5;"
+edit 's/reynolds = 20.0/viscosity = -0.1/'
+refuse 2 check bad.cfg -- "bad.cfg:5: 'lbm.viscosity'" "above 1/2"
+edit 's/reynolds = 20.0;/reynolds = 20.0; tau = 0.6;/'
+refuse 2 run bad.cfg -- "bad.cfg:5: 'lbm.reynolds' contradicts lbm.tau"
+edit '/reynolds/d'
+refuse 2 run bad.cfg -- "the viscosity is missing" "lbm.tau"
+edit '$a units = { cell = 0.001; velocity = 1.0; viscosity = 1e-6; };'
+refuse 2 run bad.cfg -- "bad.cfg:16: 'units.viscosity' contradicts lbm.reynolds"
+edit '$a units = { cell = 0.001; };'
+refuse 2 run bad.cfg -- "'units.velocity' missing" "units.cell, units.velocity and units.viscosity"
+edit '/velocity = 0.1;/d; s/velocity = \[0.1/velocity = [0.0/'
+refuse 2 run bad.cfg -- "bad.cfg:5: 'lbm.reynolds' needs a velocity"
+edit 's/x_high = { kind = "no_slip"; };//'
+refuse 2 run bad.cfg -- "opposite faces must be periodic together" "boundaries.x_low"
+edit 's/\[0.1, 0.0, 0.0\]/[0.1, 0.0, 0.1]/'
+refuse 2 run bad.cfg -- "bad.cfg:14: 'boundaries.z_high.kind'" "within its plane" "14 |     z_high"
+edit '$a geometry = { objects = ( { shape = "box"; high = [99, 99, 99]; } ); };'
+refuse 2 run bad.cfg -- "bad.cfg:16: 'geometry.objects' leaves no cell" "16 | geometry"
+
+edit '$a geometry = { objects = ( { shape = "sphere"; center = [8, 6, 7]; } ); };'
+refuse 2 run bad.cfg -- "bad.cfg:16: 'geometry.objects[0].shape'" "a radius above 0" "16 | geometry"
+
+# ---- what does not fit the machine ----
+
+refuse 2 run case.cfg --set 'parallel.processes=[2, 2, 2]' -- \
+    "--set parallel.processes=[2, 2, 2]: 'parallel.processes'" "[2, 2, 2]"
+edit '$a parallel = { processes = [1, 1, 4]; };'
+arguments=(run bad.cfg --set 'domain.cells=[16, 12, 3]')
+refuse_on 4 2 "bad.cfg:16: 'parallel.processes'" "16 x 12 x 3 cells"
+refuse 2 run case.cfg --set 'parallel.processes=[1, 1, 7]' -- "'parallel.processes'"
+edit 's/16, 12, 14/1000000, 100000, 2/'
+refuse 4 run bad.cfg -- "bad.cfg:3: 'domain.cells'" "of this node need" " GB are available" \
+    "million cells would fit" "3 | domain"
+# 1e18 cells: the bytes of the fields do not fit into 64 bits.
+refuse 4 run case.cfg --set 'domain.cells=[1000000, 1000000, 1000000]' -- "cells would fit"
+edit 's/reynolds/kernel = "nonsense"; reynolds/'
+refuse 2 run bad.cfg -- "bad.cfg:5: 'lbm.kernel'" "no kernel for stream_collide" \
+    "containing nonsense" "trt.d3q19.in_place.f64.x86_64: not the kernel that the input asks for" \
+    'stream_collide.srt.d3q19.pull.f64.x86_64: another collision operator' '5 |     kernel = "non'
+refuse 2 check bad.cfg -- "bad.cfg:5: 'lbm.kernel'"
+
+# ---- where results cannot go ----
+
+echo "a file" >plain
+refuse 6 run case.cfg --set output.directory=plain/below -- "plain" "Not a directory"
+refuse 6 run case.cfg --set output.directory=plain -- "plain" "Not a directory"
+if ((EUID != 0)); then
+    mkdir -p locked && chmod a-w locked
+    refuse 6 run case.cfg --set output.directory=locked -- "locked" "Permission denied"
+fi
+long=$(printf 'x%.0s' {1..250})
+refuse 6 run case.cfg --set "output.directory=$long" -- "too long"
+refuse 2 run case.cfg --set "output.directory=$long$long" -- "at most 255 bytes"
+
+# With 64 kB a step finds no room for its fields, with no byte left nothing does.
+mkdir -p full
+if mount -t tmpfs -o size=64k wabe-test full 2>/dev/null; then
+    trap 'umount full' EXIT
+    refuse 6 run case.cfg --set output.directory=full/run --set output.every=10 \
+        --set 'domain.cells=[32, 32, 32]' -- "full/run/fields_00000000.hdf" "No space left"
+    if [[ -e full/run/results.json ]]; then fail "results of a run without room"; fi
+    head -c 100000 /dev/zero >full/ballast 2>/dev/null
+    refuse 6 run case.cfg --set output.directory=full/run -- "full/run" "No space left"
+else
+    echo "note: no tmpfs can be mounted here; a full disk is not tested"
+fi
+
+# ---- the command line ----
+
+refuse 2 -- "a command is missing"
+refuse 2 frobnicate -- "unknown command 'frobnicate'"
+refuse 2 run -- "usage: wabe run FILE"
+refuse 2 run case.cfg --loud -- "unknown option '--loud'"
+refuse 2 run case.cfg case.cfg -- "one input file"
+refuse 2 run case.cfg --set -- "--set needs path=value"
+refuse 2 run case.cfg --set steps -- "--set needs path=value"
+refuse 2 run case.cfg --set lbm.tua=1 -- "--set lbm.tua=1: unknown key 'lbm.tua'" "'lbm.tau'"
+refuse 2 run case.cfg --set 'domain.cells=[1, 2' -- "--set domain.cells=[1, 2: "
+refuse 2 run case.cfg --set steps=-1 -- "--set steps=-1: 'steps' must be at least 0, is -1"
+refuse 2 run case.cfg --set =1 -- "--set =1: "
+
+# ---- warnings ----
+
+# warns TEXT ARGUMENT...: once.
+warns() {
+    local text=$1 ranks count
+    shift
+    for ranks in 1 3; do
+        ok "$ranks" "$@"
+        count=$(cat out.txt err.txt | grep -c "^warning: $text")
+        if ((count != 1)); then fail "$count warnings of $text on $ranks ranks"; fi
+    done
+}
+
+warns "Mach number" check case.cfg --set lbm.velocity=0.25
+warns "grid Reynolds number" check case.cfg --set lbm.reynolds=1000
+
+# ---- divergence ----
+
+# Readable means: every value of the file is there, and finite.
+readable() {
+    local python
+    for python in python3 /usr/bin/python3; do
+        if "$python" -c 'import h5py' 2>/dev/null; then
+            "$python" - "$1" <<'PYTHON' || fail "$1 cannot be read"
+import sys, h5py, numpy
+with h5py.File(sys.argv[1], "r") as file:
+    for name in ("density", "velocity"):
+        assert numpy.isfinite(file["/VTKHDF/PointData/" + name][...]).all(), name
+PYTHON
+            return
+        fi
+    done
+    if command -v h5dump >/dev/null; then
+        h5dump -d /VTKHDF/PointData/velocity "$1" >/dev/null || fail "$1 cannot be read"
+    else
+        echo "note: neither h5py nor h5dump here; fields of a run that diverged are not read"
+    fi
+}
+
+for ranks in 1 3; do
+    rm -rf out
+    start "$ranks" run case.cfg --set steps=2000 --set lbm.velocity=0.4 --set lbm.reynolds=4000 \
+        --set 'boundaries.z_high.velocity=[0.4, 0, 0]' --set output.every=10 --set monitor.every=10
+    if ((code != 3)); then fail "code $code instead of 3 on $ranks ranks: divergence"; fi
+    says "wabe: the simulation diverged: at step" " in cell (" "raise the viscosity"
+    messages=$(cat out.txt err.txt | grep -c '^wabe: ')
+    if ((messages != 1)); then fail "$messages messages on $ranks ranks: divergence"; fi
+    is_json out/tiny/results.json
+    if [[ $(value out/tiny/results.json status) != diverged ]]; then fail "status in results.json"; fi
+    steps=(out/tiny/fields_*.hdf)
+    if ((${#steps[@]} < 2)); then fail "no fields were written before the divergence"; fi
+    for file in "${steps[@]}"; do readable "$file"; done
+    is_json out/tiny/fields.hdf.series
+done
+
+finish

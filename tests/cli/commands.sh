@@ -1,0 +1,92 @@
+#!/usr/bin/env bash
+# The commands and what they print and write: the contract that other tools rely on.
+source "$2/tests/cli/common.bash"
+write_case
+
+# ---- commands that run nothing ----
+
+start 1
+if ((code != 2)); then fail "code $code instead of 2 without a command"; fi
+says "wabe run " "wabe check " "wabe bench " "wabe kernels " "wabe node " "a command is missing"
+ok 1 --help
+says "wabe run " "wabe check " "wabe bench " "wabe kernels " "wabe node " "mpirun -np N wabe run FILE"
+ok 1 --version
+grep -qE '^wabe [0-9]+\.[0-9]+\.[0-9]+ ' out.txt || fail "--version"
+says "HDF5"
+ok 1 node
+says "threads" "memory available" "parallel = {"
+
+ok 1 kernels --json
+cp out.txt kernels.json
+is_json kernels.json
+sed -n 's/^ *"name": "\(.*\)",$/\1/p' kernels.json >names
+ok 1 kernels
+while read -r name; do says "$name "; done <names
+if (($(wc -l <names) < 1 || $(wc -l <out.txt) != $(wc -l <names) + 1)); then
+    fail "wabe kernels and wabe kernels --json list different rows"
+fi
+
+ok 1 bench --cells 16 --repetitions 1 --json
+is_json out.txt
+says '"kernel"' '"mlups"' '"of_limit"'
+
+ok 1 check case.cfg
+says "16 x 12 x 14 cells, 20 steps" "Re 20," "Ma 0.17" "tau 0.74" "viscosity 0.08" "memory " \
+    "B per cell"
+if [[ -e out ]]; then fail "wabe check wrote something"; fi
+ok 1 check case.cfg --set lbm.reynolds=40
+says "Re 40," "tau 0.62"
+
+# ---- a run and its files ----
+
+ok 1 run case.cfg --quiet --set output.every=10 --set output.picture=y --set output.profiles=true
+if [[ -s out.txt || -s err.txt ]]; then fail "run --quiet printed something"; fi
+for key in application status mode steps cells fluid_cells seconds mlups mflups components name \
+    kind rank z_begin z_end kernel mass_drift state_hash memory; do
+    grep -qE "^ *\"$key\":" out/tiny/results.json || fail "results.json has no $key"
+done
+is_json out/tiny/results.json
+is_json out/tiny/timing.json
+is_json out/tiny/fields.hdf.series
+if [[ $(value out/tiny/results.json status) != done ]]; then fail "status in results.json"; fi
+if [[ $(value out/tiny/results.json cells) != 2688 ]]; then fail "cells in results.json"; fi
+for file in run.log fields.xdmf config.resolved.cfg fields_00000000.hdf fields_00000010.hdf \
+    fields_00000020.hdf velocity_00000000.png velocity_00000010.png velocity_00000020.png; do
+    if [[ ! -s out/tiny/$file ]]; then fail "$file was not written"; fi
+done
+if [[ $(head -c 4 out/tiny/velocity_00000020.png | tail -c 3) != PNG ]]; then fail "no PNG"; fi
+if [[ $(head -n 1 out/tiny/profiles.csv) != "line,relative,position,density,ux,uy,uz" ]] ||
+    (($(wc -l <out/tiny/profiles.csv) != 1 + 16 + 12 + 14)); then
+    fail "profiles.csv"
+fi
+grep -q "fields_00000020.hdf" out/tiny/fields.hdf.series || fail "the last step is not in the series"
+
+# The resolved file holds every value in force, so it gives the same run again.
+hash=$(value out/tiny/results.json state_hash)
+ok 1 run out/tiny/config.resolved.cfg --quiet --set output.directory=again
+if [[ ! $hash || $(value again/results.json state_hash) != "$hash" ]]; then
+    fail "config.resolved.cfg does not give the same run"
+fi
+cmp -s again/profiles.csv out/tiny/profiles.csv || fail "profiles.csv of the same run differ"
+
+# ---- the forecast of memory ----
+
+# forecast RANKS CELLS
+forecast() {
+    local case=(case.cfg --set "domain.cells=$2" --set steps=2 --set output.fields=false)
+    ok "$1" check "${case[@]}"
+    local said
+    said=$(sed -n 's/^memory *\([0-9.]*\) MB.*/\1/p' out.txt)
+    ok "$1" run "${case[@]}" --quiet
+    awk -v said="$said" -v took="$(value out/tiny/results.json memory)" 'BEGIN {
+            share = took > 0 ? 1e6 * said / took : 0
+            exit !(share > 0.95 && share < 1.05) }' ||
+        fail "the forecast for $2 on $1 ranks is $said MB, it took $(value out/tiny/results.json memory)"
+}
+
+for ranks in 1 2; do
+    forecast "$ranks" "[64, 64, 64]"
+    forecast "$ranks" "[96, 80, 64]"
+done
+
+finish

@@ -1,0 +1,73 @@
+# What the scripts of tests/cli share. Source it with $1, the program, and $2, the source folder;
+# the current folder is empty and the script's own. A script ends with: finish.
+set -uo pipefail
+wabe=$1
+export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+export OMP_NUM_THREADS=1
+failures=0
+
+# fail WORD...: counts a failure, and shows what the last command printed.
+fail() {
+    failures=$((failures + 1))
+    echo "FAILED: $*" >&2
+    if [[ -e out.txt ]]; then head -c 3000 out.txt err.txt >&2; fi
+}
+
+finish() {
+    if ((failures)); then
+        echo "$failures failures" >&2
+        exit 1
+    fi
+    exit 0
+}
+
+# start RANKS ARGUMENT...: runs the program into out.txt and err.txt; its exit code is in $code. A
+# program that hangs ends with 124.
+start() {
+    local ranks=$1 launcher=()
+    shift
+    if ((ranks > 1)); then launcher=(mpirun -q --oversubscribe --bind-to none -np "$ranks"); fi
+    code=0
+    timeout 60 "${launcher[@]}" "$wabe" "$@" >out.txt 2>err.txt </dev/null || code=$?
+}
+
+# ok RANKS ARGUMENT...: runs the program, which must succeed.
+ok() {
+    start "$@"
+    if ((code != 0)); then fail "code $code instead of 0, ranks and arguments: $*"; fi
+}
+
+# says TEXT...: each of them was printed.
+says() {
+    local text
+    for text in "$@"; do
+        grep -qF -e "$text" out.txt err.txt || fail "nothing printed has: $text"
+    done
+}
+
+# is_json FILE
+is_json() { python3 -m json.tool "$1" >/dev/null || fail "$1 is not JSON"; }
+
+# value FILE KEY: a number or text of a JSON file that has it once.
+value() { sed -n "s/^ *\"$2\": \"\{0,1\}\([^\",]*\)\"\{0,1\},\{0,1\}$/\1/p" "$1" | head -n 1; }
+
+# A cavity that takes no time.
+write_case() {
+    cat >case.cfg <<'CFG'
+name = "tiny";
+steps = 20;
+domain = { cells = [16, 12, 14]; };
+lbm = {
+    reynolds = 20.0;
+    velocity = 0.1;
+};
+boundaries = {
+    x_low  = { kind = "no_slip"; };
+    x_high = { kind = "no_slip"; };
+    y_low  = { kind = "no_slip"; };
+    y_high = { kind = "no_slip"; };
+    z_low  = { kind = "no_slip"; };
+    z_high = { kind = "moving_wall"; velocity = [0.1, 0.0, 0.0]; };
+};
+CFG
+}
