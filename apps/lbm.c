@@ -11,8 +11,7 @@ enum { LIMIT_CELLS = 96 }; /* edge of the arrays on which the bandwidth is measu
 /* Above it nothing is a flow any more: the speed of sound. */
 #define SPEED_MAX 0.5773502691896258
 
-/* ---- before the run -----------------------------------------------------------------------------
- */
+/* ---- before the run ----------------------------------------------------------------- */
 
 static void name_directory(wabe_lbm_run_state *run) {
     if (run->options.output.directory[0])
@@ -134,8 +133,7 @@ wabe_status wabe_lbm_check(MPI_Comm comm, wabe_config *config) {
     return status;
 }
 
-/* ---- set-up -------------------------------------------------------------------------------------
- */
+/* ---- set-up ------------------------------------------------------------------------- */
 
 /* All processes at once, as they will run. */
 static wabe_status measure_bandwidth(wabe_lbm_run_state *run) {
@@ -189,8 +187,7 @@ static wabe_status set_up(wabe_lbm_run_state *run) {
     return WABE_OK;
 }
 
-/* ---- the time loop ------------------------------------------------------------------------------
- */
+/* ---- the time loop ------------------------------------------------------------------ */
 
 typedef struct {
     double started, shown;
@@ -243,29 +240,34 @@ static wabe_status write_state(wabe_lbm_run_state *run) {
     return status;
 }
 
+/* One step and what is due after it. Broken values stop the run before they are written. */
+static wabe_status advance(wabe_lbm_run_state *run, int64_t step) {
+    const bool last = step == run->options.steps;
+    const bool written = last || is_due(step, run->options.output.every);
+    wabe_simulation_step(run->simulation);
+    if (written || is_due(step, run->options.monitor.every))
+        WABE_TRY(check_state(run, step));
+    return written ? write_state(run) : WABE_OK;
+}
+
 static wabe_status time_loop(wabe_lbm_run_state *run) {
     const int64_t steps = run->options.steps;
-    if (run->options.output.every > 0)
-        WABE_TRY(write_state(run));
+    wabe_status status = WABE_OK;
     MPI_Barrier(run->comm);
     const double start = MPI_Wtime();
     progress shown = {.started = start, .shown = start};
-    for (int64_t step = 1; step <= steps; step++) {
-        wabe_simulation_step(run->simulation);
-        const bool written = is_due(step, run->options.output.every);
-        if (is_due(step, run->options.monitor.every) || written || step == steps)
-            WABE_TRY(check_state(run, step)); /* before the output: no files of broken values */
-        if (written && step < steps)
-            WABE_TRY(write_state(run));
+    if (run->options.output.every > 0 || steps == 0)
+        status = write_state(run);
+    for (int64_t step = 1; step <= steps && status == WABE_OK; step++) {
+        status = advance(run, step);
         show_progress(run, &shown, step);
     }
     MPI_Barrier(run->comm);
-    run->seconds = MPI_Wtime() - start;
-    return WABE_OK;
+    run->seconds = MPI_Wtime() - start - run->simulation->profile.seconds[WABE_PHASE_output];
+    return status;
 }
 
-/* ---- the run ------------------------------------------------------------------------------------
- */
+/* ---- the run ------------------------------------------------------------------------ */
 
 static void name_files(const wabe_lbm_run_state *run) {
     wabe_log_line(" ");
@@ -290,7 +292,6 @@ static wabe_status run_all(wabe_lbm_run_state *run) {
     }
     WABE_TRY(status);
     run->status = "done";
-    WABE_TRY(write_state(run));
     if (run->options.output.profiles)
         WABE_TRY(wabe_lbm_write_profiles(run));
     WABE_TRY(wabe_lbm_write_results(run));

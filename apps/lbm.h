@@ -20,7 +20,7 @@ typedef struct {
     wabe_simulation *simulation;
     wabe_output *output;
     double copy_bandwidth; /* bytes per second, all processes at once */
-    double seconds;        /* in time steps */
+    double seconds;        /* of the time loop, output aside */
     wabe_monitor_result first, last;
     int64_t fluid_cells, memory; /* cells and bytes of all processes */
     const char *status;

@@ -6,8 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- the schema ---------------------------------------------------------------------------------
- */
+/* ---- the schema --------------------------------------------------------------------- */
 
 #define AT(member) offsetof(wabe_lbm_options, member)
 #define CONDITION_WORDS "periodic|no_slip|moving_wall|velocity|pressure|free_slip"
@@ -338,8 +337,7 @@ const wabe_option wabe_lbm_option_rows[] = {
     {.path = NULL},
 };
 
-/* ---- from options to the case -------------------------------------------------------------------
- */
+/* ---- from options to the case ------------------------------------------------------- */
 
 static double length_of(const double v[3]) { return sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]); }
 
@@ -511,7 +509,7 @@ static wabe_status make_viscosity(const wabe_config *config, const wabe_lbm_opti
     return WABE_OK;
 }
 
-static void warn(const wabe_lbm_case *c) {
+void wabe_lbm_case_warn(const wabe_lbm_case *c) {
     if (c->mach > 0.3)
         wabe_log_warning("Mach number %.2f: above 0.3 the flow is compressible; lower the velocity",
                          c->mach);
@@ -555,7 +553,6 @@ wabe_status wabe_lbm_case_make(const wabe_config *config, const wabe_lbm_options
         return status;
     }
     make_simulation(options, out);
-    warn(out);
     return WABE_OK;
 }
 
@@ -564,8 +561,7 @@ void wabe_lbm_case_free(wabe_lbm_case *lbm_case) {
     lbm_case->objects = NULL;
 }
 
-/* ---- initial states -----------------------------------------------------------------------------
- */
+/* ---- initial states ----------------------------------------------------------------- */
 
 wabe_lbm_case_initial wabe_lbm_case_initial_of(const wabe_lbm_options *options,
                                                const wabe_lbm_case *lbm_case) {

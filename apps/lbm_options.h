@@ -80,10 +80,12 @@ typedef struct {
 
 extern const wabe_option wabe_lbm_option_rows[];
 
-/* Checks the options against each other and derives the case. Warnings (Mach number, grid Reynolds
- * number) are logged. WABE_INPUT: contradictions, with the key's line. Local. */
+/* Checks the options against each other and derives the case. WABE_INPUT: contradictions, with the
+ * key's line. Local. */
 wabe_status wabe_lbm_case_make(const wabe_config *config, const wabe_lbm_options *options,
                                wabe_lbm_case *out);
+/* Logs what looks wrong: Mach number, grid Reynolds number. Local. */
+void wabe_lbm_case_warn(const wabe_lbm_case *lbm_case);
 void wabe_lbm_case_free(wabe_lbm_case *lbm_case);
 
 /* Moments of the initial state; context is a const wabe_lbm_case_initial *. */

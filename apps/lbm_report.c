@@ -10,8 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- before -------------------------------------------------------------------------------------
- */
+/* ---- before ------------------------------------------------------------------------- */
 
 static void print_units(const wabe_lbm_case *c, const wabe_lbm_options *o) {
     if (!c->physical)
@@ -65,10 +64,10 @@ void wabe_lbm_print_case(const wabe_lbm_run_state *run) {
     if (kernel)
         wabe_log_line("cost       %s: %d B, %d flop per cell", kernel->name, kernel->bytes,
                       kernel->flops);
+    wabe_lbm_case_warn(c);
 }
 
-/* ---- results.json -------------------------------------------------------------------------------
- */
+/* ---- results.json ------------------------------------------------------------------- */
 
 /* Relative L2 error of the velocity against the exact solution, where one is known; else NAN. Sums
  * in fixed point of terms relative to the reference velocity. */
@@ -122,7 +121,7 @@ static void put_components(const wabe_lbm_run_state *run, wabe_json *json, const
 }
 
 static double rate_of(const wabe_lbm_run_state *run, double cells) {
-    return run->seconds > 0.0 ? cells * (double)run->options.steps / run->seconds : 0.0;
+    return run->seconds > 0.0 ? cells * (double)run->simulation->lbm->step / run->seconds : 0.0;
 }
 
 static void put_state(const wabe_lbm_run_state *run, wabe_json *json, double error, uint64_t hash) {
@@ -230,19 +229,19 @@ wabe_status wabe_lbm_write_results(wabe_lbm_run_state *run) {
     return wabe_agree(run->comm, status);
 }
 
-/* ---- after --------------------------------------------------------------------------------------
- */
+/* ---- after -------------------------------------------------------------------------- */
 
 void wabe_lbm_print_timing(wabe_lbm_run_state *run) {
     const double *seconds = run->simulation->profile.seconds;
     wabe_log_line(" ");
+    const double total = fmax(run->seconds + seconds[WABE_PHASE_output], 1e-9);
     wabe_log_line("%-18s %10s %10s %10s   of the run", "phase", "min s", "mean s", "max s");
     for (int p = 0; p < WABE_PHASE_COUNT; p++) {
         const wabe_spread s = wabe_spread_over_ranks(run->comm, seconds[p]);
         if (s.max > 0.0)
             wabe_log_line("%-18s %6.2f @%-2d %10.2f %6.2f @%-2d  %5.1f %%",
                           wabe_phase_text((wabe_phase)p), s.min, s.min_rank, s.mean, s.max,
-                          s.max_rank, run->seconds > 0.0 ? 100.0 * s.mean / run->seconds : 0.0);
+                          s.max_rank, 100.0 * s.mean / total);
     }
     const int bytes = run->simulation->lbm->kernels[WABE_SWEEP_stream_collide]->bytes;
     const double rate = rate_of(run, (double)run->fluid_cells);

@@ -12,7 +12,7 @@ enum {
     WORD_SIZE = 64, /* longer words get no suggestions */
 };
 
-/* ---- Messages ---- */
+/* ---- Messages ----------------------------------------------------------------------- */
 
 void wabe_config_append_arguments(char *text, size_t size, const char *format, va_list arguments) {
     size_t used = strlen(text);
@@ -132,7 +132,7 @@ static void describe(const config_setting_t *setting, char *out, size_t size) {
     }
 }
 
-/* ---- Words, and the closest of them ---- */
+/* ---- Words, and the closest of them ------------------------------------------------- */
 
 bool wabe_config_next_word(const char **words, const char **word, size_t *length) {
     if (!*words)
@@ -182,7 +182,7 @@ static void offer(closest_word *closest, int distance, const char *word, size_t 
     *closest = (closest_word){word, length, distance};
 }
 
-/* ---- The tree of settings ---- */
+/* ---- The tree of settings ----------------------------------------------------------- */
 
 static config_setting_t *member(const config_setting_t *group, const char *name, size_t length) {
     if (!config_setting_is_group(group))
@@ -224,7 +224,7 @@ static config_setting_t *find(const config_setting_t *group, const char *path) {
     return NULL;
 }
 
-/* ---- Overrides ---- */
+/* ---- Overrides ---------------------------------------------------------------------- */
 
 static wabe_status set_text(config_t *tree, const char *value, size_t length) {
     char *text = strndup(value, length);
@@ -405,7 +405,7 @@ void wabe_config_destroy(wabe_config **config) {
     free(old);
 }
 
-/* ---- Rows ---- */
+/* ---- Rows --------------------------------------------------------------------------- */
 
 bool wabe_config_next_row(wabe_config_walk *walk) {
     if (walk->row)
@@ -428,7 +428,7 @@ bool wabe_config_is_first(wabe_config_tables set, const wabe_option *row, size_t
     return true;
 }
 
-/* ---- Unknown keys ---- */
+/* ---- Unknown keys ------------------------------------------------------------------- */
 
 typedef enum { UNKNOWN, KNOWN_KEY, KNOWN_GROUP } known_as;
 
@@ -528,7 +528,7 @@ static wabe_status check_known(const wabe_config *config, wabe_config_tables set
     return WABE_OK;
 }
 
-/* ---- Reading values ---- */
+/* ---- Reading values ----------------------------------------------------------------- */
 
 void wabe_config_append_words(const char *words, char *out, size_t size) {
     const char *separator = "";
@@ -748,7 +748,7 @@ static wabe_status read_setting(wabe_config *config, const wabe_option *row,
     return WABE_FAIL(WABE_INTERNAL, "the row of '%s' has no type", row->path);
 }
 
-/* ---- Defaults ---- */
+/* ---- Defaults ----------------------------------------------------------------------- */
 
 bool wabe_config_may_be_unset(const wabe_option *row) {
     return row->default_value && strcmp(row->default_value, "unset") == 0;
@@ -808,7 +808,7 @@ static wabe_status fill_defaults(wabe_config *config, const wabe_option *rows, v
     return WABE_OK;
 }
 
-/* ---- Reading tables ---- */
+/* ---- Reading tables ----------------------------------------------------------------- */
 
 static wabe_status fail_missing(const wabe_config *config, const wabe_option *row,
                                 const config_setting_t *base) {

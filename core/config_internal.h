@@ -28,7 +28,7 @@ struct wabe_config {
     wabe_config_block *blocks; /* the items of all lists */
 };
 
-/* ---- Messages: config.c ---- */
+/* ---- Messages: config.c ------------------------------------------------------------- */
 
 /* Adds to a text in a buffer of size bytes, cut there. Local. */
 void wabe_config_append_arguments(char *text, size_t size, const char *format, va_list arguments)
@@ -47,7 +47,7 @@ wabe_status wabe_config_fail_line(const wabe_config *config, unsigned line, cons
 void wabe_config_format_real(double value, char *out, size_t size);
 void wabe_config_format_limit(double value, char *out, size_t size);
 
-/* ---- Rows of the tables: config.c ---- */
+/* ---- Rows of the tables: config.c --------------------------------------------------- */
 
 typedef struct {
     int count;
@@ -74,7 +74,7 @@ bool wabe_config_next_word(const char **words, const char **word, size_t *length
 /* All of them, quoted, separated by commas. */
 void wabe_config_append_words(const char *words, char *out, size_t size);
 
-/* ---- The syntax of texts: config_syntax.c ---- */
+/* ---- The syntax of texts: config_syntax.c ------------------------------------------- */
 
 /* Reads a whole file into an empty tree; or, with an origin, one value, as the only setting.
  * WABE_INPUT: bad syntax. Local. */

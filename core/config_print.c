@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-/* ---- Printing the values in force ---- */
+/* ---- Printing the values in force --------------------------------------------------- */
 
 static void print_string(FILE *file, const char *text) {
     fputc('"', file);
@@ -143,7 +143,7 @@ void wabe_config_print_resolved(FILE *file, int table_count, const wabe_option_t
     print_group(file, (wabe_config_tables){table_count, tables}, "", 0, 0);
 }
 
-/* ---- Printing the reference ---- */
+/* ---- Printing the reference --------------------------------------------------------- */
 
 /* A '|' would end the cell. */
 static void print_cell(FILE *file, const char *text) {

@@ -54,7 +54,7 @@ typedef struct {
     char ticks[TICKS_MAX][24];
 } picture;
 
-/* ---- colours ---- */
+/* ---- colours ------------------------------------------------------------------------ */
 
 /* Viridis (S. van der Walt and N. Smith, public domain), every 15th of its 256 colours. A cubic
  * through these stays within 4/255 of the full table. */
@@ -89,7 +89,7 @@ static colour colour_of(const colour table[COLOURS], double fraction) {
     return table[(int)(fmin(fmax(fraction, 0), 1) * (COLOURS - 1) + 0.5)];
 }
 
-/* ---- letters ---- */
+/* ---- letters ------------------------------------------------------------------------ */
 
 /* From the space to the tilde: 7 rows of 5 dots, top row first, the leftmost dot is bit 4. */
 static const uint8_t glyphs[][GLYPH_HEIGHT] = {
@@ -206,7 +206,7 @@ static int64_t text_width(const char *text, int64_t letter) {
     return ((int64_t)strlen(text) * GLYPH_STEP - 1) * letter;
 }
 
-/* ---- drawing ---- */
+/* ---- drawing ------------------------------------------------------------------------ */
 
 /* What lies outside the canvas is left out. */
 static void fill_rectangle(canvas *page, int64_t left, int64_t top, int64_t width, int64_t height,
@@ -285,7 +285,7 @@ static void draw_ticks(canvas *page, const layout *at, const picture *what) {
     }
 }
 
-/* ---- layout ---- */
+/* ---- layout ------------------------------------------------------------------------- */
 
 static int64_t larger(int64_t a, int64_t b) { return a > b ? a : b; }
 
@@ -326,7 +326,7 @@ static layout plan(const picture *what) {
     return at;
 }
 
-/* ---- range and labels ---- */
+/* ---- range and labels --------------------------------------------------------------- */
 
 static void find_range(picture *what) {
     what->low = INFINITY;
@@ -367,7 +367,7 @@ static void make_ticks(picture *what, int count) {
     }
 }
 
-/* ---- the file ---- */
+/* ---- the file ----------------------------------------------------------------------- */
 
 static void stop_on_error(png_structp png, png_const_charp text) {
     snprintf(png_get_error_ptr(png), 128, "%s", text);

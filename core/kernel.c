@@ -53,24 +53,42 @@ static const char *first_objection(const wabe_kernel *row, const wabe_component 
     return NULL;
 }
 
+/* Adds "N x reason (such as NAME)" for each reason why rows of the sweep lose. */
+static void list_objections(const wabe_registry *registry, const wabe_component *component,
+                            const wabe_kernel_request *request, char *text, size_t size) {
+    size_t used = 0;
+    const int count = wabe_registry_count(registry);
+    for (int i = 0; i < count && used < size; i++) {
+        const wabe_kernel *row = wabe_registry_row(registry, i);
+        if (row->sweep != request->sweep)
+            continue;
+        const char *why = first_objection(row, component, request);
+        int same = 0, earlier = 0;
+        for (int k = 0; k < count; k++) {
+            const wabe_kernel *other = wabe_registry_row(registry, k);
+            if (other->sweep == request->sweep &&
+                strcmp(first_objection(other, component, request), why) == 0) {
+                same++;
+                earlier += k < i;
+            }
+        }
+        if (earlier == 0)
+            used += (size_t)snprintf(text + used, size - used, "\n  %d x %s (such as %s)", same,
+                                     why, row->name);
+    }
+}
+
 static wabe_status no_row(const wabe_registry *registry, const wabe_component *component,
                           const wabe_kernel_request *request) {
-    char text[1536] = "";
-    size_t used = 0;
-    for (int i = 0; i < wabe_registry_count(registry) && used + 128 < sizeof text; i++) {
-        const wabe_kernel *row = wabe_registry_row(registry, i);
-        if (row->sweep == request->sweep)
-            used += (size_t)snprintf(text + used, sizeof text - used, "\n  %s: %s", row->name,
-                                     first_objection(row, component, request));
-    }
-    return WABE_FAIL(WABE_INPUT,
-                     "no kernel for %s on %s: storage %s, collision %s, streaming %s%s%s; rows:%s",
-                     wabe_sweep_word(request->sweep), component->name,
-                     wabe_type_word(request->storage),
-                     wabe_collision_operator_word(request->collision),
-                     wabe_streaming_word(request->streaming),
-                     request->prefer && request->prefer[0] ? ", name containing " : "",
-                     request->prefer ? request->prefer : "", text);
+    char text[1024] = "";
+    list_objections(registry, component, request, text, sizeof text);
+    return WABE_FAIL(
+        WABE_INPUT,
+        "no kernel for %s on %s: storage %s, collision %s, streaming %s%s%s; why each row lost:%s",
+        wabe_sweep_word(request->sweep), component->name, wabe_type_word(request->storage),
+        wabe_collision_operator_word(request->collision), wabe_streaming_word(request->streaming),
+        request->prefer && request->prefer[0] ? ", name containing " : "",
+        request->prefer ? request->prefer : "", text);
 }
 
 wabe_status wabe_registry_select(const wabe_registry *registry, const wabe_component *component,

@@ -59,7 +59,7 @@ typedef struct {
     uint64_t *sums; /* [field][write], of the values written; owned */
 } step_file;
 
-/* ---- errors ---- */
+/* ---- errors ------------------------------------------------------------------------- */
 
 /* The innermost entry of HDF5's error stack says why; where it quotes the system, that will do. */
 static herr_t take_reason(unsigned depth, const H5E_error2_t *error, void *reason) {
@@ -84,7 +84,7 @@ static void keep_first(wabe_status *first, wabe_status status) {
         *first = status;
 }
 
-/* ---- creation ---- */
+/* ---- creation ----------------------------------------------------------------------- */
 
 static wabe_status check_field(const wabe_output_field *field) {
     WABE_CHECK(field->name && field->name[0], WABE_INTERNAL, "an output field has no name");
@@ -255,7 +255,7 @@ void wabe_output_destroy(wabe_output **output) {
     *output = NULL;
 }
 
-/* ---- 1. the structure, by rank 0 ---- */
+/* ---- 1. the structure, by rank 0 ---------------------------------------------------- */
 
 static int64_t divide_up(int64_t a, int64_t b) { return (a + b - 1) / b; }
 
@@ -457,7 +457,7 @@ static wabe_status create_file(step_file *step, int64_t number, double time,
     return reserve(step, 0, FALLOC_FL_KEEP_SIZE, bytes);
 }
 
-/* ---- 2. the values, by all ranks ---- */
+/* ---- 2. the values, by all ranks ---------------------------------------------------- */
 
 /* Ranks on nodes that do not share the file system would hang the others in the collective open, so
  * each opens the file by itself first. */
@@ -645,7 +645,7 @@ static wabe_status write_values(step_file *step, wabe_output_fill fill, void *co
     return status;
 }
 
-/* ---- 3. names and texts, by rank 0 ---- */
+/* ---- 3. names and texts, by rank 0 -------------------------------------------------- */
 
 static wabe_status publish(const step_file *step, int64_t number, double time) {
     wabe_output *output = step->output;

@@ -179,6 +179,13 @@ WABE_INLINE const wabe_tile_record *record_next(const wabe_tile_record *record) 
     return record + 1;
 }
 
+/* What the walls of the records to come will return: there are too few of them in a row for the
+ * processor to see a stream. */
+WABE_INLINE void wall_prefetch(const wabe_tile_record *record, const wabe_scalar *wall) {
+    __builtin_prefetch(wall + record[1].first_link, 1);
+    __builtin_prefetch(wall + record[1].first_link + LINE, 1);
+}
+
 /* ---- stream and collide ------------------------------------------------------------- */
 
 static wabe_collision collision_of(const wabe_collision_parameters *p,
@@ -267,6 +274,7 @@ static void chunk_update(const wabe_stream_collide_args *a, const wabe_chunk *ch
         if (tile < tiles_end) {
             irregular(s, k, tile * WABE_TILE, record);
             record = record_next(record);
+            wall_prefetch(record, s->wall);
             tile++;
         }
     }

@@ -5,7 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { CHUNK_TILES = 128, NO_SLIP_PATCH = 0 };
+enum { CHUNK_TILES = 128, NO_SLIP_PATCH = 0, RECORDS_BEHIND = 2 };
+_Static_assert(sizeof(wabe_tile_record) == 64, "a record fills one cache line");
 
 typedef struct {
     const wabe_layout *layout;
@@ -243,20 +244,30 @@ static wabe_status add_view(builder *b, const tile_view *view) {
     return WABE_OK;
 }
 
-/* Closes the chunk list; kernels prefetch records beyond the last, so none is dropped. */
+/* Each record on a line of its own, and two of nothing behind the last: kernels look ahead. */
+static wabe_status fit_records(wabe_region *r) {
+    const size_t used = (size_t)r->record_count * sizeof *r->records;
+    const size_t bytes = used + RECORDS_BEHIND * sizeof *r->records;
+    wabe_tile_record *fitted = aligned_alloc(sizeof *r->records, bytes);
+    WABE_CHECK(fitted, WABE_MEMORY, "no memory for %lld records of tiles",
+               (long long)r->record_count);
+    memset(fitted, 0, bytes);
+    if (used > 0)
+        memcpy(fitted, r->records, used);
+    free(r->records);
+    r->records = fitted;
+    return WABE_OK;
+}
+
 static wabe_status finish_region(builder *b, wabe_region_name name) {
     wabe_region *r = &b->tiles->regions[name];
     WABE_TRY(grow((void **)&r->chunks, r->chunk_count, &b->chunk_room[name], sizeof *r->chunks));
-    WABE_TRY(
-        grow((void **)&r->records, r->record_count, &b->record_room[name], sizeof *r->records));
     r->chunks[r->chunk_count] = (wabe_chunk){.first_record = (uint32_t)r->record_count};
     void *fitted = realloc(r->chunks, (size_t)(r->chunk_count + 1) * sizeof *r->chunks);
     r->chunks = fitted ? fitted : r->chunks;
-    fitted = realloc(r->records, (size_t)(r->record_count + 1) * sizeof *r->records);
-    r->records = fitted ? fitted : r->records;
     b->tiles->bytes += (r->chunk_count + 1) * (int64_t)sizeof *r->chunks +
-                       (r->record_count + 1) * (int64_t)sizeof *r->records;
-    return WABE_OK;
+                       (r->record_count + RECORDS_BEHIND) * (int64_t)sizeof *r->records;
+    return fit_records(r);
 }
 
 static wabe_status build(builder *b) {

@@ -35,7 +35,7 @@ static double along(int q, const double v[3]) {
     return e[q][0] * v[0] + e[q][1] * v[1] + e[q][2] * v[2];
 }
 
-/* ---- geometry -------------------------------------------------------------------------------- */
+/* ---- geometry ----------------------------------------------------------------------- */
 
 static bool is_in_cylinder(const wabe_object *o, const double p[3]) {
     double axis[3], from[3], cross[3];
@@ -100,7 +100,7 @@ static const wabe_condition *face_behind(const wabe_geometry *g, int64_t cell[3]
     return found;
 }
 
-/* ---- cells ----------------------------------------------------------------------------------- */
+/* ---- cells -------------------------------------------------------------------------- */
 
 static int64_t place(const scalar_lbm *s, int q, const int64_t cell[3]) {
     const int64_t *n = s->geometry->cells;
@@ -130,7 +130,7 @@ static void cell_sent(const scalar_lbm *s, const int64_t cell[3], double f[SCALA
         f[q] = s->sent[place(s, q, cell)];
 }
 
-/* ---- streaming ------------------------------------------------------------------------------- */
+/* ---- streaming ---------------------------------------------------------------------- */
 
 /* Population q of a cell as a wall of this condition returns it. */
 static double from_wall(const scalar_lbm *s, const wabe_condition *wall, const int64_t cell[3],
@@ -181,7 +181,7 @@ static double arriving(const scalar_lbm *s, const int64_t cell[3], int q) {
     return condition ? from_wall(s, condition, cell, q) : s->sent[place(s, q, from)];
 }
 
-/* ---- collision ------------------------------------------------------------------------------- */
+/* ---- collision ---------------------------------------------------------------------- */
 
 static double source(const scalar_lbm *s, int q, const double u[3]) {
     double value = 0.0;
@@ -206,7 +206,7 @@ static void collide(const scalar_lbm *s, double f[SCALAR_Q]) {
     }
 }
 
-/* ---- the solver ------------------------------------------------------------------------------ */
+/* ---- the solver --------------------------------------------------------------------- */
 
 void scalar_lbm_create(scalar_lbm *s) {
     const int64_t *n = s->geometry->cells;

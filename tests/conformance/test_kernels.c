@@ -36,7 +36,7 @@ static double epsilon(wabe_type type) { return type == WABE_TYPE_f64 ? DBL_EPSIL
         }                                                                                          \
     } while (0)
 
-/* ---- simulations ----------------------------------------------------------------------------- */
+/* ---- simulations -------------------------------------------------------------------- */
 
 /* Has all of the slab's sweeps done by kernels of this instruction set. */
 static void use_instruction_set(wabe_simulation *s, wabe_instruction_set set) {
@@ -121,7 +121,7 @@ static const wabe_kernel *relative(const wabe_kernel *of, wabe_streaming streami
     return NULL;
 }
 
-/* ---- against the reference ------------------------------------------------------------------- */
+/* ---- against the reference ---------------------------------------------------------- */
 
 static scalar_lbm reference_of(const wabe_geometry *geometry, const wabe_lbm_model *model) {
     scalar_lbm r = {.geometry = geometry,
@@ -255,7 +255,7 @@ static void reference_tells_cases_apart(void **state) {
     wabe_simulation_destroy(&s);
 }
 
-/* ---- bits ------------------------------------------------------------------------------------ */
+/* ---- bits --------------------------------------------------------------------------- */
 
 static int same_bits(const wabe_kernel *a, const wabe_kernel *b, const char *what) {
     int failures = 0;
@@ -350,7 +350,7 @@ static void regions_have_equal_bits(void **state) {
     assert_int_equal(failures, 0);
 }
 
-/* ---- moments and sums ------------------------------------------------------------------------ */
+/* ---- moments and sums --------------------------------------------------------------- */
 
 /* What is initialised is what macroscopic finds. */
 static int round_trip(const wabe_kernel *row, case_name name) {
@@ -512,7 +512,7 @@ static void obstacles_are_at_rest(void **state) {
     assert_int_equal(failures, 0);
 }
 
-/* ---- packing --------------------------------------------------------------------------------- */
+/* ---- packing ------------------------------------------------------------------------ */
 
 enum { FIELD = 3000, PITCH = 13, PLANE = 143, SEGMENTS = 4 };
 

@@ -66,7 +66,7 @@ static double *moments_of(const flow *f) {
     return m;
 }
 
-/* ---- plane channels -------------------------------------------------------------------------- */
+/* ---- plane channels ----------------------------------------------------------------- */
 
 enum { HEIGHT = 8 };
 
@@ -160,7 +160,7 @@ static void couette_is_exact(void **state) {
     }
 }
 
-/* ---- square duct ----------------------------------------------------------------------------- */
+/* ---- square duct -------------------------------------------------------------------- */
 
 /* Flow along z through a square of N x N cells, N odd, so that a node lies in the centre. The
  * series (White, Viscous Fluid Flow, 2006, eq. 3-48) gives 0.07367135 F H^2 / nu there and
@@ -190,7 +190,7 @@ static void square_duct_agrees_with_series(void **state) {
     flow_end(&f);
 }
 
-/* ---- Taylor-Green vortex --------------------------------------------------------------------- */
+/* ---- Taylor-Green vortex ------------------------------------------------------------ */
 
 typedef struct {
     double speed, wave; /* largest speed; 2 pi / cells */
@@ -242,7 +242,7 @@ static void taylor_green_converges_with_second_order(void **state) {
     }
 }
 
-/* ---- conservation ---------------------------------------------------------------------------- */
+/* ---- conservation ------------------------------------------------------------------- */
 
 /* The mean density's change over 2000 steps in a closed cavity with a moving lid: rounding alone.
  * Deviations from rest are stored, a few hundredths at the most, so each step's rounding errors are

@@ -21,7 +21,7 @@ typedef struct {
     wabe_exchange *exchange;
 } setting;
 
-/* ---- numbers --------------------------------------------------------------------------------- */
+/* ---- numbers ------------------------------------------------------------------------ */
 
 static double read_number(const wabe_field *field, int64_t at) {
     return field->layout.type == WABE_TYPE_f64 ? ((const double *)field->data)[at]
@@ -51,7 +51,7 @@ static void clear(wabe_field *field) {
         write_number(field, at - field->layout.front, NOTHING);
 }
 
-/* ---- what is expected ------------------------------------------------------------------------ */
+/* ---- what is expected --------------------------------------------------------------- */
 
 /* The cell of the domain that a crossing comes from; false if there is none. */
 static bool source_of(const setting *s, const int64_t cell[3], const int e[3], int64_t source[3]) {
@@ -116,7 +116,7 @@ static void compare(const setting *s, int parity) {
           d->periodic[1], d->periodic[2], s->behind_faces);
 }
 
-/* ---- settings -------------------------------------------------------------------------------- */
+/* ---- settings ----------------------------------------------------------------------- */
 
 /* Parity 0 leaves numbers in their cell and reads them there, over ghost cells; parity 1 puts them
  * into the neighbour's cell. Each crossing has a component of its own. */

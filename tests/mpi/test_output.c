@@ -34,7 +34,7 @@ static int rank, size, failures;
 static const wabe_output_field fields[] = {{"density", 1}, {"velocity", 3}};
 enum { FIELDS = 2 };
 
-/* ---- the known function: affine, and exact in float32 ---- */
+/* ---- the known function: affine, and exact in float32 ------------------------------- */
 
 static float expected(int64_t step, int field, int64_t x, int64_t y, int64_t z, int component) {
     return (float)(1000 * field + 0.25 * component - 3.0 * (double)x + 0.5 * (double)y +
@@ -60,7 +60,7 @@ static wabe_status fill(void *context, int field, wabe_box part, float *buffer) 
     return WABE_OK;
 }
 
-/* ---- ways to cut the grid ---- */
+/* ---- ways to cut the grid ----------------------------------------------------------- */
 
 typedef enum { SLABS, BRICKS, LAST_EMPTY, FIRST_HAS_ALL, CUTS } cut;
 
@@ -108,7 +108,7 @@ static void join(char path[PATH_MAX], const char *directory, const char *name) {
         MPI_Abort(MPI_COMM_WORLD, 1);
 }
 
-/* ---- reading back, on rank 0 ---- */
+/* ---- reading back, on rank 0 -------------------------------------------------------- */
 
 static void check_numbers(hid_t group, const char *name, H5T_class_t class, int count,
                           const double *values) {
@@ -268,7 +268,7 @@ static bool exists(const char *directory, const char *name) {
     return access(path, F_OK) == 0;
 }
 
-/* ---- the tests; all are collective ---- */
+/* ---- the tests; all are collective -------------------------------------------------- */
 
 static int remove_one(const char *path, const struct stat *about, int kind, struct FTW *where) {
     (void)about, (void)kind, (void)where;
@@ -435,7 +435,7 @@ static void write_sample(const char *directory, bool compress) {
     fclose(file);
 }
 
-/* ---- failures ---- */
+/* ---- failures ----------------------------------------------------------------------- */
 
 static void expect_file_error(wabe_status status, const char *word) {
     EXPECT(status == WABE_FILE, "status %d", status);
@@ -583,7 +583,7 @@ static void test_full_disk(const char *directory, bool compress) {
     wabe_output_destroy(&output);
 }
 
-/* ---- all of it ---- */
+/* ---- all of it ---------------------------------------------------------------------- */
 
 static void make_scratch(char path[PATH_MAX]) {
     if (rank == 0) {

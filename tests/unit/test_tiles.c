@@ -58,7 +58,7 @@ static bool is_fluid(const setting *s, const int64_t cell[3]) {
         for (cell[1] = (box).begin[1]; cell[1] < (box).end[1]; cell[1]++)                          \
             for (cell[0] = (box).begin[0]; cell[0] < (box).end[0]; cell[0]++)
 
-/* ---- what the lists say ---------------------------------------------------------------------- */
+/* ---- what the lists say ------------------------------------------------------------- */
 
 /* Per cell number: 1 + the region that updates it, 0 none. */
 typedef struct {
@@ -121,7 +121,7 @@ static void check_cells(const setting *s) {
     free(c.written[1]);
 }
 
-/* ---- links ----------------------------------------------------------------------------------- */
+/* ---- links -------------------------------------------------------------------------- */
 
 /* The wall that population q of a cell arrives from, -1 if it is none; *mirrors says that it is
  * thrown back by free slip. Obstacles turn free slip into a wall at rest, patch 0. */
@@ -217,7 +217,7 @@ static void check_links(const setting *s) {
     free(listed);
 }
 
-/* ---- tests ----------------------------------------------------------------------------------- */
+/* ---- tests -------------------------------------------------------------------------- */
 
 static void check(case_name name, const int64_t cells[3], wabe_box block, wabe_box inner) {
     setting s;
