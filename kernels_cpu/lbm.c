@@ -16,7 +16,7 @@
 
 enum {
     LINE = 64 / sizeof(wabe_scalar), /* scalars of a cache line */
-    AHEAD = 4 * LINE,                /* scalars from a load to the line that is fetched with it */
+    AHEAD = 24 * LINE,               /* scalars from a load to the line that is fetched with it */
     ALL_LANES = (1 << WABE_LANES) - 1
 };
 
@@ -30,10 +30,11 @@ WABE_INLINE wabe_cell cell_load(const wabe_scalar *const p[WABE_Q], int64_t n) {
     return f;
 }
 
-/* Misses of 19 streams are too many for the processor's own window: ask for the lines ahead. */
+/* Misses of 19 streams are too many for the processor's own window: ask for the lines ahead, into
+ * the second cache. */
 WABE_INLINE void cell_prefetch(const wabe_scalar *const p[WABE_Q], int64_t n) {
     if ((size_t)n % LINE == 0) {
-#define X(name, cx, cy, cz, weight) __builtin_prefetch(p[WABE_Q_##name] + n + AHEAD);
+#define X(name, cx, cy, cz, weight) __builtin_prefetch(p[WABE_Q_##name] + n + AHEAD, 0, 2);
         WABE_D3Q19(X)
 #undef X
     }

@@ -194,8 +194,8 @@ void wabe_lbm_schedule(wabe_lbm *lbm, wabe_schedule *schedule) {
 
 /* ---- the initial state -------------------------------------------------------------- */
 
-/* Fills moments of the cells of one plane. A cell that has collided has half a step of the force more
- * than its velocity. */
+/* Fills moments of the cells of one plane. A cell that has collided has half a step of the force
+ * more than its velocity. */
 static void fill_plane(const wabe_lbm *lbm, int64_t z, wabe_lbm_initial initial,
                        const void *context, double *moments) {
     const wabe_layout *l = &lbm->layout;
