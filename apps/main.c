@@ -60,9 +60,9 @@ int main(int argc, char *argv[]) {
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     wabe_log_start(rank == 0, false);
     wabe_status status = wabe_agree(MPI_COMM_WORLD, dispatch(argc, argv, rank));
+    wabe_log_close();
     if (status != WABE_OK && rank == 0)
         fprintf(stderr, "wabe: %s\n", wabe_error_message());
-    wabe_log_close();
     MPI_Finalize();
     return status;
 }

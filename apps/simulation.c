@@ -6,9 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Cells of the outer region along x: a cache line's worth, because one cell costs as much. */
-enum { OUTER_WIDTH_X = WABE_TILE };
-
 static void periodic_axes(const wabe_geometry *geometry, bool periodic[3]) {
     for (int d = 0; d < 3; d++)
         periodic[d] = geometry->conditions[2 * d].kind == WABE_BOUNDARY_periodic;
@@ -20,12 +17,11 @@ static wabe_box inner_of(const wabe_simulation *s, wabe_box block) {
     if (!s->options.overlap || !s->options.communicate)
         return block;
     for (int axis = 0; axis < 3; axis++) {
-        const int64_t width = axis == 0 ? OUTER_WIDTH_X : 1;
         const bool wraps = d->periodic[axis];
         if (block.begin[axis] > 0 || wraps)
-            block.begin[axis] += width;
+            block.begin[axis]++;
         if (block.end[axis] < d->cells[axis] || wraps)
-            block.end[axis] -= width;
+            block.end[axis]--;
     }
     return block;
 }

@@ -22,7 +22,15 @@ void wabe_log_open(const char *file) {
         state.file = fopen(file, "w");
 }
 
+static void end_progress(void) {
+    if (state.pending)
+        fputc('\n', stdout);
+    state.pending = false;
+}
+
 void wabe_log_close(void) {
+    end_progress();
+    fflush(stdout);
     if (state.file)
         fclose(state.file);
     state.file = NULL;
@@ -35,12 +43,6 @@ bool wabe_log_is_live(void) {
     if (live)
         return strcmp(live, "0") != 0;
     return isatty(STDOUT_FILENO) && term && strcmp(term, "dumb") != 0;
-}
-
-static void end_progress(void) {
-    if (state.pending)
-        fputc('\n', stdout);
-    state.pending = false;
 }
 
 static void put(FILE *file, const char *prefix, const char *format, va_list arguments) {

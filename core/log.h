@@ -9,6 +9,7 @@
 void wabe_log_start(bool speaks, bool quiet);
 /* Also writes what follows into this file; without success nothing happens. Local. */
 void wabe_log_open(const char *file);
+/* Ends a progress line that is still open, and the log file. Local. */
 void wabe_log_close(void);
 
 /* A line of information, a warning ("warning: ..."), a line of progress: on a terminal it replaces

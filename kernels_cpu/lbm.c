@@ -17,6 +17,8 @@
 enum {
     LINE = 64 / sizeof(wabe_scalar), /* scalars of a cache line */
     AHEAD = 24 * LINE,               /* scalars from a load to the line that is fetched with it */
+    LONG_CHUNK = 6,                  /* tiles */
+    CHUNKS_AHEAD = 4,                /* from a short chunk to the one that is fetched with it */
     ALL_LANES = (1 << WABE_LANES) - 1
 };
 
@@ -32,9 +34,9 @@ WABE_INLINE wabe_cell cell_load(const wabe_scalar *const p[WABE_Q], int64_t n) {
 
 /* Misses of 19 streams are too many for the processor's own window: ask for the lines ahead, into
  * the second cache. */
-WABE_INLINE void cell_prefetch(const wabe_scalar *const p[WABE_Q], int64_t n) {
+WABE_INLINE void cell_prefetch(const wabe_scalar *const p[WABE_Q], int64_t n, int64_t ahead) {
     if ((size_t)n % LINE == 0) {
-#define X(name, cx, cy, cz, weight) __builtin_prefetch(p[WABE_Q_##name] + n + AHEAD, 0, 2);
+#define X(name, cx, cy, cz, weight) __builtin_prefetch(p[WABE_Q_##name] + n + ahead, 0, 2);
         WABE_D3Q19(X)
 #undef X
     }
@@ -218,17 +220,17 @@ typedef struct {
     wabe_scalar *out[WABE_Q];
     wabe_scalar *wall;
     const wabe_patch *patches;
+    int64_t ahead; /* scalars from what is loaded to what is prefetched */
 } streams;
 
 /* One tile. collision, forced and two_grids are constants at every call, record too if NULL. */
 WABE_INLINE void tile_update(const streams *s, const wabe_collision *k, int64_t n,
                              const wabe_tile_record *record, wabe_collision_operator collision,
                              bool forced, bool two_grids) {
-    const bool whole = !record || record->write == 0xffffu;
     const bool staged = two_grids && (int)WABE_LANES < (int)LINE;
     stage st;
     for (int v = 0; v < WABE_TILE; v += WABE_LANES) {
-        cell_prefetch(s->in, n + v);
+        cell_prefetch(s->in, n + v, s->ahead);
         wabe_cell f = cell_load(s->in, n + v);
         if (record)
             f = wall_take(f, record, v, s->wall);
@@ -242,16 +244,14 @@ WABE_INLINE void tile_update(const streams *s, const wabe_collision *k, int64_t 
             wall_put(f, m, record, s->patches, v, s->wall);
             f = cell_keep(f, (unsigned)record->fluid >> v & ALL_LANES);
         }
-        if (!whole)
-            cell_store_masked(s->out, n + v, f, (unsigned)record->write >> v & ALL_LANES);
-        else if (staged)
+        if (staged)
             stage_put(&st, v, f);
         else if (two_grids)
             cell_stream(s->out, n + v, f);
         else
             cell_store(s->out, n + v, f);
     }
-    if (staged && whole)
+    if (staged)
         stage_stream(&st, s->out, n);
 }
 
@@ -260,6 +260,13 @@ WABE_INLINE void tile_update(const streams *s, const wabe_collision *k, int64_t 
 typedef void plain_tiles(const streams *s, const wabe_collision *k, int64_t n, int64_t end);
 typedef void irregular_tile(const streams *s, const wabe_collision *k, int64_t n,
                             const wabe_tile_record *record);
+
+/* Long chunks are streams; short ones, at the faces of a block, are followed by others far away. */
+static int64_t ahead_of(const wabe_chunk *chunk, const wabe_chunk *end) {
+    if (chunk->tile_count >= LONG_CHUNK || chunk + CHUNKS_AHEAD >= end)
+        return AHEAD;
+    return ((int64_t)chunk[CHUNKS_AHEAD].first_tile - chunk->first_tile) * WABE_TILE;
+}
 
 static void chunk_update(const wabe_stream_collide_args *a, const wabe_chunk *chunk,
                          const streams *s, const wabe_collision *k, plain_tiles *plain,
@@ -290,8 +297,10 @@ static void chunks_update(const wabe_stream_collide_args *a, int64_t begin, int6
         s.in[q] = (const wabe_scalar *)a->source + a->in[q];
         s.out[q] = (wabe_scalar *)a->target + a->out[q];
     }
-    for (const wabe_chunk *chunk = a->chunks + begin; chunk < a->chunks + end; chunk++)
+    for (const wabe_chunk *chunk = a->chunks + begin; chunk < a->chunks + end; chunk++) {
+        s.ahead = ahead_of(chunk, a->chunks + end);
         chunk_update(a, chunk, &s, &k, plain, irregular);
+    }
     _mm_sfence();
 }
 
@@ -446,7 +455,7 @@ void KERNEL(monitor)(const wabe_monitor_args *a, int64_t begin, int64_t end) {
             const int64_t tile = (int64_t)chunk->first_tile + i;
             unsigned lanes = 0xffff;
             if (record < records_end && record->tile == tile) {
-                lanes = record->fluid & record->write;
+                lanes = record->fluid;
                 record = record_next(record);
             }
             if (lanes)

@@ -64,7 +64,8 @@ static wabe_status make_patches(const wabe_geometry *geometry, wabe_tiles *tiles
 /* What is known of a tile while its cells are looked at. */
 typedef struct {
     int64_t tile;
-    unsigned fluid, inner; /* lanes */
+    unsigned fluid; /* lanes */
+    bool outer;     /* a fluid cell lies outside the inner box */
     struct {
         int patch, lane, q;
     } links[WABE_TILE * WABE_Q];
@@ -92,8 +93,7 @@ static wabe_status add_mirror(builder *b, const int64_t cell[3], int q, int64_t 
 
 static wabe_status view_cell(builder *b, const int64_t cell[3], int lane, tile_view *view) {
     view->fluid |= 1u << lane;
-    if (wabe_box_contains(b->inner, cell[0], cell[1], cell[2]))
-        view->inner |= 1u << lane;
+    view->outer |= !wabe_box_contains(b->inner, cell[0], cell[1], cell[2]);
     for (int q = 1; q < WABE_Q; q++) {
         const int *e = wabe_lattice_e[q];
         const int id = wabe_flags_at(b->flags, cell[0] - e[0], cell[1] - e[1], cell[2] - e[2]);
@@ -135,7 +135,8 @@ static bool is_plain(const builder *b, int64_t x, int64_t y, int64_t z) {
 
 static wabe_status view_tile(builder *b, int64_t tile, tile_view *view) {
     view->tile = tile;
-    view->fluid = view->inner = 0;
+    view->fluid = 0;
+    view->outer = false;
     view->link_count = 0;
     const wabe_layout *l = b->layout;
     int64_t n = tile * WABE_TILE;
@@ -143,9 +144,9 @@ static wabe_status view_tile(builder *b, int64_t tile, tile_view *view) {
     const int64_t *begin = b->block.begin;
     if (z < l->cells[2] && is_plain(b, x, y, z)) {
         view->fluid = 0xffff;
-        for (int lane = 0; lane < WABE_TILE; lane++)
-            if (wabe_box_contains(b->inner, begin[0] + x + lane, begin[1] + y, begin[2] + z))
-                view->inner |= 1u << lane;
+        const int64_t end = begin[0] + x + WABE_TILE - 1;
+        view->outer = !wabe_box_contains(b->inner, begin[0] + x, begin[1] + y, begin[2] + z) ||
+                      !wabe_box_contains(b->inner, end, begin[1] + y, begin[2] + z);
         return WABE_OK;
     }
     for (int lane = 0; lane < WABE_TILE; lane++, n++) {
@@ -201,17 +202,12 @@ static void place_links(wabe_tile_record *record, int64_t *link_count) {
     *link_count += count;
 }
 
-/* Sorts the links of the lanes of one region into records, one per wall. */
-static wabe_status add_records(builder *b, wabe_region_name name, const tile_view *view,
-                               unsigned lanes) {
+/* Sorts the tile's links into records, one per wall. */
+static wabe_status add_records(builder *b, wabe_region_name name, const tile_view *view) {
     wabe_region *r = &b->tiles->regions[name];
-    const wabe_tile_record plain = {.tile = (uint32_t)view->tile,
-                                    .fluid = (uint16_t)view->fluid,
-                                    .write = (uint16_t) ~(view->fluid & ~lanes)};
+    const wabe_tile_record plain = {.tile = (uint32_t)view->tile, .fluid = (uint16_t)view->fluid};
     const int64_t first = r->record_count;
     for (int i = 0; i < view->link_count; i++) {
-        if (!(lanes >> view->links[i].lane & 1))
-            continue;
         int64_t k = first;
         while (k < r->record_count && r->records[k].patch != view->links[i].patch)
             k++;
@@ -222,7 +218,7 @@ static wabe_status add_records(builder *b, wabe_region_name name, const tile_vie
         }
         r->records[k].links[view->links[i].q - 1] |= (uint16_t)(1u << view->links[i].lane);
     }
-    if (r->record_count == first && (plain.fluid != 0xffff || plain.write != 0xffff))
+    if (r->record_count == first && plain.fluid != 0xffff)
         WABE_TRY(add_record(b, name, plain));
     for (int64_t k = first; k < r->record_count; k++) {
         r->records[k].last = k + 1 == r->record_count;
@@ -232,16 +228,12 @@ static wabe_status add_records(builder *b, wabe_region_name name, const tile_vie
 }
 
 static wabe_status add_view(builder *b, const tile_view *view) {
-    const unsigned lanes[WABE_REGION_COUNT] = {[WABE_REGION_OUTER] = view->fluid & ~view->inner,
-                                               [WABE_REGION_INNER] = view->fluid & view->inner};
-    for (int name = 0; name < WABE_REGION_COUNT; name++) {
-        if (!lanes[name])
-            continue;
-        b->tiles->regions[name].cells += __builtin_popcount(lanes[name]);
-        WABE_TRY(add_tile(b, (wabe_region_name)name, view->tile));
-        WABE_TRY(add_records(b, (wabe_region_name)name, view, lanes[name]));
-    }
-    return WABE_OK;
+    if (!view->fluid)
+        return WABE_OK;
+    const wabe_region_name name = view->outer ? WABE_REGION_OUTER : WABE_REGION_INNER;
+    b->tiles->regions[name].cells += __builtin_popcount(view->fluid);
+    WABE_TRY(add_tile(b, name, view->tile));
+    return add_records(b, name, view);
 }
 
 /* Each record on a line of its own, and two of nothing behind the last: kernels look ahead. */

@@ -32,8 +32,9 @@ typedef struct {
 } wabe_tiles;
 
 /* block: the slab, global indices. inner: the part of it (global indices) that needs nothing from
- * neighbours and gives them nothing; the rest is the outer region. flags cover block and one cell
- * around it. WABE_MEMORY; WABE_INPUT: more than 2^32 cells or links in a slab. Local. */
+ * neighbours and gives them nothing. Tiles with a cell outside it are the outer region. flags cover
+ * block and one cell around it. WABE_MEMORY; WABE_INPUT: more than 2^32 cells or links in a slab.
+ * Local. */
 wabe_status wabe_tiles_create(const wabe_layout *layout, const wabe_geometry *geometry,
                               const wabe_flags *flags, wabe_box block, wabe_box inner,
                               wabe_tiles **out);

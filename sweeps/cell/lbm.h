@@ -6,8 +6,8 @@
  * a cell by out is what arrives at its neighbour by in of the next step.
  *
  * Tiles. Cells are worked on in tiles of 16, counted along the slab's contiguous range of cells.
- * Most tiles are plain. An irregular tile has a record: which of its lanes are fluid, which may be
- * written, and which populations of which lanes arrive from a wall.
+ * Most tiles are plain. An irregular tile has a record: which of its lanes are fluid, and
+ * which populations of which lanes arrive from a wall.
  *
  * Walls. A wall returns what was sent into it: when a cell has collided, the populations that leave
  * into a wall are turned round and put into the wall buffer, one value per link, in the order in
@@ -34,7 +34,6 @@ typedef struct {
     uint32_t tile;                           /* cells 16 tile to 16 tile + 15 */
     uint32_t first_link;                     /* of the record's links in the wall buffer */
     uint16_t fluid;                          /* lanes that are fluid; the others are kept at rest */
-    uint16_t write;                          /* lanes that may be written */
     uint16_t patch;                          /* the wall's row in patches */
     uint16_t last;                           /* no further record of this tile follows */
     uint16_t links[WABE_Q - 1];              /* of population q + 1: lanes where it is a link */
