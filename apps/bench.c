@@ -133,6 +133,13 @@ static void json_row(wabe_json *json, const wabe_kernel *kernel, const bench_res
     wabe_json_close(json, '}');
 }
 
+static bool is_meant(const bench_options *options, const wabe_kernel *kernel,
+                     const wabe_component *component) {
+    const char *why;
+    return kernel->sweep == WABE_SWEEP_stream_collide && strstr(kernel->name, options->pattern) &&
+           kernel->available(component, &why);
+}
+
 static wabe_status bench_type(const bench_options *options, wabe_type type, wabe_json *json) {
     wabe_limits l;
     const wabe_component component = wabe_component_detect(options->threads);
@@ -140,9 +147,7 @@ static wabe_status bench_type(const bench_options *options, wabe_type type, wabe
     wabe_status status = wabe_limits_create(&component, type, (int64_t[3]){n, n, n}, &l);
     for (int i = 0; i < wabe_registry_count(wabe_kernels()) && status == WABE_OK; i++) {
         const wabe_kernel *kernel = wabe_registry_row(wabe_kernels(), i);
-        const char *why;
-        if (kernel->sweep != WABE_SWEEP_stream_collide || kernel->storage != type ||
-            !strstr(kernel->name, options->pattern) || !kernel->available(&l.component, &why))
+        if (kernel->storage != type || !is_meant(options, kernel, &component))
             continue;
         bench_result result;
         status = bench_kernel(options, kernel, &l, &result);
@@ -197,6 +202,13 @@ wabe_status wabe_command_bench(int argc, char *argv[]) {
     int size;
     MPI_Comm_size(MPI_COMM_WORLD, &size);
     WABE_CHECK(size == 1, WABE_INPUT, "wabe bench runs in one process; threads are its own");
+    const wabe_component component = wabe_component_detect(options.threads);
+    int count = 0;
+    for (int i = 0; i < wabe_registry_count(wabe_kernels()); i++)
+        count += is_meant(&options, wabe_registry_row(wabe_kernels(), i), &component);
+    WABE_CHECK(count > 0, WABE_INPUT,
+               "no stream_collide kernel of this machine has '%s' in its name; see wabe kernels",
+               options.pattern);
     wabe_json json = wabe_json_begin(stdout);
     if (options.json)
         wabe_json_open(&json, NULL, '[');

@@ -1,5 +1,6 @@
 /* wabe kernels: the registry. */
 #include "apps/commands.h"
+#include "sweeps/schedule.h"
 
 #include <string.h>
 
@@ -11,6 +12,15 @@ const wabe_registry *wabe_kernels(void) {
     return &registry;
 }
 
+static void print_sweeps(void) {
+    printf("\n%-15s %-20s %-20s %4s %-9s\n", "sweep", "reads", "writes", "halo", "exchanged");
+    for (int sweep = 0; sweep < WABE_SWEEP_end; sweep++) {
+        const wabe_sweep_descriptor d = wabe_sweep_describe((wabe_sweep)sweep);
+        printf("%-15s %-20s %-20s %4d %-9s\n", wabe_sweep_word((wabe_sweep)sweep), d.reads,
+               d.writes, d.halo, d.exchanged ? "yes" : "no");
+    }
+}
+
 wabe_status wabe_command_kernels(int argc, char *argv[]) {
     const bool json = argc == 2 && strcmp(argv[1], "--json") == 0;
     WABE_CHECK(argc == 1 || json, WABE_INPUT, "usage: wabe kernels [--json]");
@@ -19,5 +29,7 @@ wabe_status wabe_command_kernels(int argc, char *argv[]) {
     const wabe_component component = wabe_component_detect(0);
     if (rank == 0)
         wabe_registry_print(wabe_kernels(), &component, json, stdout);
+    if (rank == 0 && !json)
+        print_sweeps();
     return WABE_OK;
 }

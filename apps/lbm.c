@@ -54,7 +54,7 @@ static wabe_status check_kernel(const wabe_lbm_run_state *run) {
                                          .storage = m->type,
                                          .collision = m->collision,
                                          .streaming = m->streaming,
-                                         .prefer = m->kernel};
+                                         .name_part = m->kernel};
     const wabe_kernel *kernel;
     const wabe_status status = wabe_registry_select(wabe_kernels(), &component, &request, &kernel);
     if (status == WABE_OK || !wabe_config_is_given(run->config, "lbm.kernel"))
@@ -113,6 +113,8 @@ wabe_status wabe_lbm_prepare(MPI_Comm comm, wabe_config *config, wabe_lbm_run_st
     MPI_Comm_rank(comm, &run->rank);
     MPI_Comm_size(comm, &run->size);
     WABE_TRY(wabe_agree(comm, read_options(run)));
+    run->lbm_case.simulation.threads = wabe_simulation_threads(comm,
+                                                               run->lbm_case.simulation.threads);
     WABE_TRY(wabe_agree(comm, decompose(run)));
     WABE_TRY(wabe_agree(comm, check_kernel(run)));
     return wabe_agree(comm, check_memory(run));
@@ -139,10 +141,13 @@ wabe_status wabe_lbm_check(MPI_Comm comm, wabe_config *config) {
 static wabe_status measure_bandwidth(wabe_lbm_run_state *run) {
     const wabe_component component = wabe_component_detect(run->lbm_case.simulation.threads);
     wabe_limits limits;
-    WABE_TRY(wabe_agree(run->comm,
-                        wabe_limits_create(&component, WABE_TYPE_f64,
-                                           (int64_t[3]){LIMIT_CELLS, LIMIT_CELLS, LIMIT_CELLS},
-                                           &limits)));
+    const int64_t cells[3] = {LIMIT_CELLS, LIMIT_CELLS, LIMIT_CELLS};
+    wabe_status status = wabe_agree(run->comm,
+                                    wabe_limits_create(&component, WABE_TYPE_f64, cells, &limits));
+    if (status != WABE_OK) {
+        wabe_limits_destroy(&limits);
+        return status;
+    }
     const double bytes = (double)wabe_limits_copy_bytes(&limits) * run->size;
     for (int i = 0; i < 3; i++) {
         MPI_Barrier(run->comm);

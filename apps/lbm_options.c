@@ -382,6 +382,19 @@ static bool has_volume(const wabe_object_options *o) {
     return o->radius > 0.0 && (apart || o->shape == WABE_SHAPE_SPHERE);
 }
 
+/* Does the object's bounding box miss the domain? */
+static bool misses(const wabe_object *object, const int64_t cells[3]) {
+    for (int d = 0; d < 3; d++) {
+        const bool sphere = object->shape == WABE_SHAPE_SPHERE;
+        const double reach = object->shape == WABE_SHAPE_BOX ? 0.0 : object->radius;
+        const double a = sphere ? object->center[d] : object->low[d];
+        const double b = sphere ? object->center[d] : object->high[d];
+        if (fmax(a, b) + reach < 0.0 || fmin(a, b) - reach > (double)cells[d])
+            return true;
+    }
+    return false;
+}
+
 static wabe_status make_object(const wabe_config *config, const wabe_object_options *from, int k,
                                wabe_lbm_case *c) {
     char path[64];
@@ -402,6 +415,13 @@ static wabe_status make_object(const wabe_config *config, const wabe_object_opti
     memcpy(to->low, from->low, sizeof to->low);
     memcpy(to->high, from->high, sizeof to->high);
     memcpy(to->center, from->center, sizeof to->center);
+    if (misses(to, c->simulation.geometry.cells))
+        return wabe_config_fail(
+            config, path,
+            "lies outside the domain; lengths are in cells from its corner, and "
+            "cells are [%lld, %lld, %lld]",
+            (long long)c->simulation.geometry.cells[0], (long long)c->simulation.geometry.cells[1],
+            (long long)c->simulation.geometry.cells[2]);
     wabe_condition *condition = &c->conditions[WABE_FACES + k];
     *condition = (wabe_condition){.kind = kind};
     memcpy(condition->velocity, from->velocity, sizeof condition->velocity);
@@ -411,6 +431,7 @@ static wabe_status make_object(const wabe_config *config, const wabe_object_opti
 static wabe_status make_geometry(const wabe_config *config, const wabe_lbm_options *o,
                                  wabe_lbm_case *c) {
     WABE_TRY(make_faces(config, o, c));
+    memcpy(c->simulation.geometry.cells, o->domain.cells, sizeof o->domain.cells);
     const int64_t most = WABE_CONDITIONS_MAX - WABE_FACES - 1;
     if (o->objects.count > most)
         return wabe_config_fail(config, "geometry.objects", "at most %lld objects, there are %lld",
@@ -422,7 +443,6 @@ static wabe_status make_geometry(const wabe_config *config, const wabe_lbm_optio
     for (int k = 0; k < c->object_count; k++)
         WABE_TRY(make_object(config, &items[k], k, c));
     wabe_geometry *g = &c->simulation.geometry;
-    memcpy(g->cells, o->domain.cells, sizeof g->cells);
     g->object_count = c->object_count;
     g->objects = c->objects;
     g->condition_count = WABE_FACES + c->object_count;
@@ -510,6 +530,10 @@ static wabe_status make_viscosity(const wabe_config *config, const wabe_lbm_opti
 }
 
 void wabe_lbm_case_warn(const wabe_lbm_case *c) {
+    if (c->fastest > 1.001 * c->velocity)
+        wabe_log_warning("the fastest boundary or initial state has %.4g, more than lbm.velocity = "
+                         "%.4g, on which Re and Ma are based",
+                         c->fastest, c->velocity);
     if (c->mach > 0.3)
         wabe_log_warning("Mach number %.2f: above 0.3 the flow is compressible; lower the velocity",
                          c->mach);
@@ -541,9 +565,9 @@ wabe_status wabe_lbm_case_make(const wabe_config *config, const wabe_lbm_options
     *out = (wabe_lbm_case){0};
     wabe_status status = make_geometry(config, options, out);
     if (status == WABE_OK) {
-        out->velocity = wabe_config_is_given(config, "lbm.velocity")
-                            ? options->lbm.velocity
-                            : largest_velocity(options, out);
+        out->fastest = largest_velocity(options, out);
+        out->velocity = wabe_config_is_given(config, "lbm.velocity") ? options->lbm.velocity
+                                                                     : out->fastest;
         out->length = wabe_config_is_given(config, "lbm.length") ? options->lbm.length
                                                                  : (double)options->domain.cells[0];
         status = make_viscosity(config, options, out);
@@ -572,13 +596,23 @@ wabe_lbm_case_initial wabe_lbm_case_initial_of(const wabe_lbm_options *options,
     return initial;
 }
 
+static double wave_number(const wabe_lbm_case_initial *initial, int axis) {
+    return 2.0 * acos(-1.0) / (double)initial->cells[axis];
+}
+
+double wabe_lbm_case_vortex(const wabe_lbm_case_initial *i) {
+    const double k = wave_number(i, 0), l = wave_number(i, 1);
+    return i->kind == WABE_INITIAL_TAYLOR_GREEN
+               ? fabs(i->velocity[0]) * exp(-i->viscosity * (k * k + l * l) * i->time)
+               : 0.0;
+}
+
 /* Taylor and Green 1937: u = u0 sin(kx) cos(ly), v = -u0 (k/l) cos(kx) sin(ly), decaying with
  * exp(-nu (k^2 + l^2) t); the pressure balances the convective term. */
 static void taylor_green(const wabe_lbm_case_initial *i, const int64_t cell[3], double moments[4]) {
-    const double k = 2.0 * acos(-1.0) / (double)i->cells[0];
-    const double l = 2.0 * acos(-1.0) / (double)i->cells[1];
+    const double k = wave_number(i, 0), l = wave_number(i, 1);
     const double x = k * ((double)cell[0] + 0.5), y = l * ((double)cell[1] + 0.5);
-    const double u0 = i->velocity[0] * exp(-i->viscosity * (k * k + l * l) * i->time);
+    const double u0 = copysign(wabe_lbm_case_vortex(i), i->velocity[0]);
     const double p = 0.25 * u0 * u0 * (cos(2.0 * x) + k * k / (l * l) * cos(2.0 * y));
     moments[0] = 3.0 * p;
     moments[1] = u0 * sin(x) * cos(y);

@@ -69,6 +69,7 @@ typedef struct {
 typedef struct {
     double tau, viscosity;
     double velocity, length; /* reference */
+    double fastest;          /* velocity that boundaries or the initial state prescribe */
     double reynolds, mach, grid_reynolds;
     bool physical;     /* units are given; otherwise the next three are 1 */
     double dx, dt, dm; /* m, s, kg in a lattice unit of length, time, mass */
@@ -98,6 +99,8 @@ typedef struct {
 
 wabe_lbm_case_initial wabe_lbm_case_initial_of(const wabe_lbm_options *options,
                                                const wabe_lbm_case *lbm_case);
+/* Amplitude of the Taylor-Green vortex at initial->time, 0 for other states. Local. */
+double wabe_lbm_case_vortex(const wabe_lbm_case_initial *initial);
 void wabe_lbm_case_moments(const void *context, const int64_t cell[3], double moments[4]);
 
 #endif

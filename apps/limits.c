@@ -64,7 +64,7 @@ wabe_status wabe_limits_create(const wabe_component *component, wabe_type type,
     request.sweep = WABE_SWEEP_update;
     WABE_TRY(wabe_registry_select(wabe_kernels(), component, &request, &out->update));
     WABE_TRY(wabe_field_create(&layout, &out->field));
-    wabe_component_for(component, array_bytes(out) / LINE_BYTES, touch_piece, out, NULL, NULL);
+    wabe_component_for_own(component, array_bytes(out) / LINE_BYTES, touch_piece, out);
     return WABE_OK;
 }
 

@@ -46,7 +46,7 @@ static wabe_status dispatch(int argc, char *argv[], int rank) {
                 return commands[i].run(argc - 1, argv + 1);
     if (argc >= 2 && strcmp(argv[1], "--version") == 0)
         return rank == 0 ? version() : WABE_OK;
-    const bool asked = argc >= 2 && strcmp(argv[1], "--help") == 0;
+    const bool asked = argc >= 2 && (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0);
     if (rank == 0)
         print_usage(asked ? stdout : stderr);
     WABE_CHECK(asked, WABE_INPUT, argc < 2 ? "a command is missing" : "unknown command '%s'",

@@ -4,17 +4,19 @@
 #include "apps/lbm.h"
 #include "core/log.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 typedef struct {
     const char *name;
     const wabe_option *options;
+    size_t options_size;
     wabe_status (*run)(MPI_Comm comm, wabe_config *config);
     wabe_status (*check)(MPI_Comm comm, wabe_config *config);
 } application;
 
 static const application applications[] = {
-    {"lbm", wabe_lbm_option_rows, wabe_lbm_run, wabe_lbm_check},
+    {"lbm", wabe_lbm_option_rows, sizeof(wabe_lbm_options), wabe_lbm_run, wabe_lbm_check},
 };
 
 static wabe_status find_application(wabe_config *config, const application **out) {
@@ -51,7 +53,9 @@ static const char reference_head[] =
     "Lattice units: the edge of a cell, a time step and the density at rest are 1; velocities "
     "should stay well below the speed of sound, 0.577. The whole file is in lattice units but for "
     "the group `units`. With `units.cell`, `units.velocity` and `units.viscosity` the run gets "
-    "physical units too: `lbm.velocity` cells per step then stand for `units.velocity`, and "
+    "physical units too: `lbm.velocity` cells per step then stand for `units.velocity` (a step "
+    "lasts "
+    "`units.cell * lbm.velocity / units.velocity`), and "
     "fields, pictures and profiles are written in m, s and kg. The viscosity is to be given once: "
     "by `lbm.tau`, `lbm.viscosity`, `lbm.reynolds` or `units.viscosity`.\n\n"
     "A default of \"unset\" means that nothing is assumed unless the meaning says what. "
@@ -61,9 +65,10 @@ static const char reference_head[] =
 static void print_reference(void) {
     fputs(reference_head, stdout);
     for (size_t i = 0; i < sizeof applications / sizeof applications[0]; i++) {
-        static wabe_lbm_options none;
-        const wabe_option_table table = {applications[i].options, &none};
+        void *none = calloc(1, applications[i].options_size);
+        const wabe_option_table table = {applications[i].options, none};
         wabe_config_print_reference(stdout, 1, &table);
+        free(none);
     }
 }
 

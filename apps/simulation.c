@@ -2,16 +2,37 @@
 
 #include "apps/commands.h"
 #include "core/lattice.h"
+#include "core/log.h"
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
+
+int wabe_simulation_threads(MPI_Comm comm, int asked) {
+    const int cores = (int)sysconf(_SC_NPROCESSORS_ONLN);
+    int threads = wabe_component_detect(asked).threads, all = threads, processes;
+    MPI_Comm node;
+    MPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node);
+    MPI_Allreduce(MPI_IN_PLACE, &all, 1, MPI_INT, MPI_SUM, node);
+    MPI_Comm_size(node, &processes);
+    MPI_Comm_free(&node);
+    if (all > cores && asked <= 0 && !getenv("OMP_NUM_THREADS")) {
+        threads = cores / processes > 0 ? cores / processes : 1;
+        all = threads * processes;
+    }
+    if (all > cores)
+        wabe_log_warning("%d threads in %d processes on a node of %d cores: they will wait for "
+                         "each other",
+                         all, processes, cores);
+    return threads;
+}
 
 static void periodic_axes(const wabe_geometry *geometry, bool periodic[3]) {
     for (int d = 0; d < 3; d++)
         periodic[d] = geometry->conditions[2 * d].kind == WABE_BOUNDARY_periodic;
 }
 
-/* The part of a block that neighbours neither need nor provide. */
+/* The part of a block that neighbours (itself, across periodic faces) neither need nor provide. */
 static wabe_box inner_of(const wabe_simulation *s, wabe_box block) {
     const wabe_decomposition *d = &s->decomposition;
     if (!s->options.overlap || !s->options.communicate)
@@ -70,6 +91,7 @@ static wabe_status create(wabe_simulation *s) {
     int rank, size;
     MPI_Comm_rank(s->comm, &rank);
     MPI_Comm_size(s->comm, &size);
+    s->options.overlap &= size > 1; /* what a process sends to itself takes no time to hide */
     bool periodic[3];
     periodic_axes(&s->options.geometry, periodic);
     WABE_TRY(wabe_agree(s->comm,
@@ -92,11 +114,14 @@ wabe_status wabe_simulation_create(MPI_Comm comm, const wabe_simulation_options 
                                    wabe_simulation **out) {
     *out = NULL;
     wabe_simulation *s = calloc(1, sizeof *s);
-    WABE_TRY(wabe_agree(comm, s ? WABE_OK : WABE_FAIL(WABE_MEMORY, "no memory")));
-    s->comm = comm;
-    s->options = *options;
-    s->component = wabe_component_detect(options->threads);
-    wabe_status status = create(s);
+    wabe_status status =
+        wabe_agree(comm, s ? WABE_OK : WABE_FAIL(WABE_MEMORY, "no memory for the simulation"));
+    if (status == WABE_OK) {
+        s->comm = comm;
+        s->options = *options;
+        s->component = wabe_component_detect(options->threads);
+        status = create(s);
+    }
     if (status != WABE_OK)
         wabe_simulation_destroy(&s);
     *out = s;
@@ -198,10 +223,13 @@ wabe_status wabe_simulation_gather(const wabe_simulation *s, wabe_box box, doubl
     const wabe_box mine = wabe_box_intersect(box, s->lbm->block);
     /* Rank 0 receives the others' parts one by one into the same room. */
     const int64_t room = rank == 0 ? wabe_box_cells(box) : wabe_box_cells(mine);
-    double *values = malloc((size_t)(4 * room + 1) * sizeof *values);
-    WABE_TRY(
-        wabe_agree(s->comm, values ? WABE_OK : WABE_FAIL(WABE_MEMORY, "no memory for a slice")));
-    wabe_status status = WABE_OK;
+    double *values = 4 * room < INT32_MAX ? malloc((size_t)(4 * room + 1) * sizeof *values) : NULL;
+    wabe_status status =
+        wabe_agree(s->comm, values ? WABE_OK : WABE_FAIL(WABE_MEMORY, "no memory for a slice"));
+    if (status != WABE_OK) {
+        free(values);
+        return status;
+    }
     if (!wabe_box_is_empty(mine))
         status = wabe_lbm_moments(s->lbm, mine, values);
     if (rank != 0 && !wabe_box_is_empty(mine))

@@ -27,6 +27,11 @@ typedef struct {
     wabe_profile profile;
 } wabe_simulation;
 
+/* Threads for each process of comm if the input leaves it open: as many as OpenMP would start, but
+ * all processes of a node together no more than its cores, unless OMP_NUM_THREADS says so. asked >
+ * 0 is taken as it is; too many are warned of. Collective. */
+int wabe_simulation_threads(MPI_Comm comm, int asked);
+
 /* options must outlive the simulation. WABE_INPUT, WABE_MEMORY. Collective. */
 wabe_status wabe_simulation_create(MPI_Comm comm, const wabe_simulation_options *options,
                                    wabe_simulation **out);

@@ -27,7 +27,8 @@ struct wabe_exchange {
     size_t size; /* bytes of a number */
     side send, receive;
     int request_count;
-    MPI_Request *requests; /* persistent: the receives, then the sends */
+    MPI_Request *requests;              /* persistent: the receives, then the sends */
+    const message *to_self, *from_self; /* the messages across periodic faces, or NULL */
     int parity;
 };
 
@@ -177,30 +178,33 @@ static wabe_status make_requests(wabe_exchange *x, int self) {
     return WABE_OK;
 }
 
+static const message *message_with(const side *half, int rank) {
+    for (int i = 0; i < half->message_count; i++)
+        if (half->messages[i].rank == rank)
+            return &half->messages[i];
+    return NULL;
+}
+
 /* What a slab sends to itself, across periodic faces. */
 static void copy_to_self(wabe_exchange *x) {
-    int self;
-    MPI_Comm_rank(x->comm, &self);
-    for (int i = 0; i < x->send.message_count; i++)
-        for (int k = 0; k < x->receive.message_count; k++)
-            if (x->send.messages[i].rank == self && x->receive.messages[k].rank == self)
-                memcpy(x->receive.buffer + x->receive.messages[k].place * (int64_t)x->size,
-                       x->send.buffer + x->send.messages[i].place * (int64_t)x->size,
-                       (size_t)x->send.messages[i].count * x->size);
+    if (x->to_self)
+        memcpy(x->receive.buffer + x->from_self->place * (int64_t)x->size,
+               x->send.buffer + x->to_self->place * (int64_t)x->size,
+               (size_t)x->to_self->count * x->size);
 }
 
 wabe_status wabe_exchange_create(MPI_Comm comm, const wabe_decomposition *decomposition,
                                  const wabe_exchange_data *data, wabe_exchange **out) {
+    *out = NULL;
     wabe_exchange *x = calloc(1, sizeof *x);
-    wabe_status status = WABE_OK;
-    if (!x)
-        status = WABE_FAIL(WABE_MEMORY, "no memory for the exchange");
+    wabe_status status = wabe_agree(comm, x ? WABE_OK
+                                            : WABE_FAIL(WABE_MEMORY, "no memory for the exchange"));
     planner p = {.decomposition = decomposition, .exchange = x};
     MPI_Comm_rank(comm, &p.self);
     if (status == WABE_OK) {
         x->data = *data;
         x->size = wabe_type_size(data->layout.type);
-        x->comm = comm;
+        MPI_Comm_dup(comm, &x->comm);
         status = plan_side(&p, true);
     }
     if (status == WABE_OK)
@@ -208,8 +212,12 @@ wabe_status wabe_exchange_create(MPI_Comm comm, const wabe_decomposition *decomp
     status = wabe_agree(comm, status);
     if (status == WABE_OK)
         status = wabe_agree(comm, make_requests(x, p.self));
-    if (status != WABE_OK)
+    if (status != WABE_OK) {
         wabe_exchange_destroy(&x);
+        return status;
+    }
+    x->to_self = message_with(&x->send, p.self);
+    x->from_self = message_with(&x->receive, p.self);
     *out = x;
     return status;
 }
@@ -228,6 +236,8 @@ void wabe_exchange_destroy(wabe_exchange **exchange) {
     for (int i = 0; i < x->request_count; i++)
         MPI_Request_free(&x->requests[i]);
     free(x->requests);
+    if (x->size > 0)
+        MPI_Comm_free(&x->comm);
     side_free(&x->send);
     side_free(&x->receive);
     free(x);

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { THREADS_MAX = 1024, PIECES_PER_SHARE = 64 };
+enum { THREADS_MAX = 1024, SHARES_ON_STACK = 64, PIECES_PER_SHARE = 64 };
 
 static wabe_instruction_set widest_instruction_set(void) {
 #if defined(__x86_64__)
@@ -50,13 +50,13 @@ static bool share_take(share *from, int64_t *begin, int64_t *end) {
 void wabe_component_for(const wabe_component *component, int64_t count, wabe_component_work work,
                         void *context, wabe_component_progress progress, void *progress_context) {
     const int threads = component->threads;
-    share shares[THREADS_MAX > 64 ? 64 : THREADS_MAX], *all = shares, *owned = NULL;
-    if (threads > 64) {
+    share shares[SHARES_ON_STACK], *all = shares, *owned = NULL;
+    if (threads > SHARES_ON_STACK) {
         owned = aligned_alloc(64, sizeof(share) * (size_t)threads);
         if (owned)
             all = owned;
     }
-    const int used = threads > 64 && !owned ? 64 : threads;
+    const int used = threads > SHARES_ON_STACK && !owned ? SHARES_ON_STACK : threads;
     for (int t = 0; t < used; t++) {
         int64_t begin = count * t / used, end = count * (t + 1) / used;
         atomic_init(&all[t].next, begin);
@@ -76,6 +76,14 @@ void wabe_component_for(const wabe_component *component, int64_t count, wabe_com
         }
     }
     free(owned);
+}
+
+void wabe_component_for_own(const wabe_component *component, int64_t count,
+                            wabe_component_work work, void *context) {
+    const int threads = component->threads;
+#pragma omp parallel for num_threads(threads) schedule(static, 1)
+    for (int t = 0; t < threads; t++)
+        work(context, count * t / threads, count * (t + 1) / threads);
 }
 
 void wabe_component_processor_name(char *name, int size) {

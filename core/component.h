@@ -31,6 +31,11 @@ wabe_component wabe_component_detect(int threads);
 void wabe_component_for(const wabe_component *component, int64_t count, wabe_component_work work,
                         void *context, wabe_component_progress progress, void *progress_context);
 
+/* The same without help for others: each thread works on its own share alone, so that memory that
+ * it touches first lies near to it. Local. */
+void wabe_component_for_own(const wabe_component *component, int64_t count,
+                            wabe_component_work work, void *context);
+
 /* The processor's name, and the bytes of memory that this process could still get (the system's
  * available memory, or what the control group leaves). Local. */
 void wabe_component_processor_name(char *name, int size);

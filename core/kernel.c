@@ -46,7 +46,7 @@ static const char *first_objection(const wabe_kernel *row, const wabe_component 
         return "another streaming pattern";
     if ((row->treats & request->needs) != request->needs)
         return "does not treat all boundaries of the case";
-    if (request->prefer && request->prefer[0] && !strstr(row->name, request->prefer))
+    if (request->name_part && request->name_part[0] && !strstr(row->name, request->name_part))
         return "not the kernel that the input asks for";
     if (!row->available(component, &why))
         return why;
@@ -87,8 +87,8 @@ static wabe_status no_row(const wabe_registry *registry, const wabe_component *c
         "no kernel for %s on %s: storage %s, collision %s, streaming %s%s%s; why each row lost:%s",
         wabe_sweep_word(request->sweep), component->name, wabe_type_word(request->storage),
         wabe_collision_operator_word(request->collision), wabe_streaming_word(request->streaming),
-        request->prefer && request->prefer[0] ? ", name containing " : "",
-        request->prefer ? request->prefer : "", text);
+        request->name_part && request->name_part[0] ? ", name containing " : "",
+        request->name_part ? request->name_part : "", text);
 }
 
 wabe_status wabe_registry_select(const wabe_registry *registry, const wabe_component *component,

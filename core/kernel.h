@@ -79,8 +79,8 @@ typedef struct {
     wabe_type storage;
     wabe_collision_operator collision;
     wabe_streaming streaming;
-    unsigned needs;     /* boundary kinds that the kernel must treat */
-    const char *prefer; /* a part of the name that must match, "" for none */
+    unsigned needs;        /* boundary kinds that the kernel must treat */
+    const char *name_part; /* of the name: the row must have it; "" for any */
 } wabe_kernel_request;
 
 /* The matching row of least modelled cost, at equal cost of the widest instruction set. WABE_INPUT:

@@ -7,10 +7,16 @@
 #include <mpi.h>
 #include <stdint.h>
 
-/* The low 32 bits and the rest of the values are summed apart, 2^31 values at the most. */
+/* The low 32 bits and the rest of the values are summed apart. Between two carries 2^31 values may
+ * be added; merging carries. */
 typedef struct {
     int64_t low, high;
 } wabe_sum;
+
+static inline void wabe_sum_carry(wabe_sum *sum) {
+    sum->high += sum->low >> 32;
+    sum->low &= 0xffffffff;
+}
 
 /* |value| < 8. */
 static inline void wabe_sum_add(wabe_sum *sum, double value) {
@@ -22,16 +28,18 @@ static inline void wabe_sum_add(wabe_sum *sum, double value) {
 static inline void wabe_sum_merge(wabe_sum *sum, const wabe_sum *part) {
     sum->low += part->low;
     sum->high += part->high;
+    wabe_sum_carry(sum);
 }
 
 /* In two roundings: the high part, made whole by the low part's carry, and what remains. */
 static inline double wabe_sum_value(wabe_sum sum) {
-    const int64_t carry = sum.low >> 32, rest = sum.low & 0xffffffff;
-    return (double)(sum.high + carry) * 0x1p-28 + (double)rest * 0x1p-60;
+    wabe_sum_carry(&sum);
+    return (double)sum.high * 0x1p-28 + (double)sum.low * 0x1p-60;
 }
 
 /* Collective. */
 static inline void wabe_sum_over_ranks(MPI_Comm comm, wabe_sum *sum) {
+    wabe_sum_carry(sum);
     MPI_Allreduce(MPI_IN_PLACE, sum, 2, MPI_INT64_T, MPI_SUM, comm);
 }
 

@@ -16,13 +16,18 @@ Python with h5py (Debian: python3-h5py, for /usr/bin/python3).
 """
 
 import json
+import os
 import sys
 from pathlib import Path
+
+SYSTEM_PYTHON = "/usr/bin/python3"
 
 try:
     import h5py
     import numpy
 except ImportError as error:
+    if Path(SYSTEM_PYTHON).exists() and not os.path.samefile(SYSTEM_PYTHON, sys.executable):
+        os.execv(SYSTEM_PYTHON, [SYSTEM_PYTHON, *sys.argv])  # the one that Debian's packages serve
     sys.exit(f"compare_runs.py needs {error.name}, which {sys.executable} does not have. On Debian: "
              f"apt-get install python3-h5py, then /usr/bin/python3 {sys.argv[0]} ...")
 

@@ -13,8 +13,11 @@ Needs Python with matplotlib, numpy and, for the middle plane, h5py (Debian: pyt
 python3-h5py, for /usr/bin/python3). FILE.png defaults to OUT_DIR/profiles.png.
 """
 
+import os
 import sys
 from pathlib import Path
+
+SYSTEM_PYTHON = "/usr/bin/python3"
 
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "tests" / "validation"))
@@ -29,6 +32,8 @@ try:
     import matplotlib.pyplot as plt
     import numpy
 except ImportError as error:
+    if Path(SYSTEM_PYTHON).exists() and not os.path.samefile(SYSTEM_PYTHON, sys.executable):
+        os.execv(SYSTEM_PYTHON, [SYSTEM_PYTHON, *sys.argv])  # the one that Debian's packages serve
     sys.exit(f"plot_profiles.py needs {error.name}, which {sys.executable} does not have. On Debian: "
              f"apt-get install python3-matplotlib, then /usr/bin/python3 {sys.argv[0]} ...")
 try:

@@ -42,7 +42,9 @@ static wabe_status pick_kernels(const wabe_registry *registry, wabe_lbm *lbm) {
         const bool main_sweep = sweeps[i] == WABE_SWEEP_stream_collide;
         request.sweep = sweeps[i];
         request.needs = main_sweep ? lbm->tiles->kinds : 0;
-        request.prefer = main_sweep ? m->kernel : "";
+        if (sweeps[i] == WABE_SWEEP_boundary && lbm->tiles->mirror_count > 0)
+            request.needs = 1u << WABE_BOUNDARY_free_slip;
+        request.name_part = main_sweep ? m->kernel : "";
         WABE_TRY(
             wabe_registry_select(registry, lbm->component, &request, &lbm->kernels[sweeps[i]]));
     }
@@ -211,20 +213,25 @@ static void fill_plane(const wabe_lbm *lbm, int64_t z, wabe_lbm_initial initial,
         }
 }
 
+enum { TOUCHED_AT_ONCE = 4096 }; /* elements */
+
 static void zero_piece(void *context, int64_t begin, int64_t end) {
     const wabe_field *field = context;
     const wabe_layout *l = &field->layout;
-    const size_t size = wabe_type_size(l->type);
+    const int64_t size = (int64_t)wabe_type_size(l->type);
+    const int64_t first = begin * TOUCHED_AT_ONCE;
+    const int64_t last = end * TOUCHED_AT_ONCE < l->stride ? end * TOUCHED_AT_ONCE : l->stride;
     for (int q = 0; q < l->components; q++)
-        memset((char *)field->data + (size_t)(q * l->stride + begin * l->plane) * size, 0,
-               (size_t)((end - begin) * l->plane) * size);
+        memset((char *)field->data + (q * l->stride - l->front + first) * size, 0,
+               (size_t)((last - first) * size));
 }
 
-/* Planes go to the memory next to the threads that will work on them. */
+/* Each thread touches its share of the range of cells first, which is its share of the chunks too.
+ */
 static void touch_first(wabe_lbm *lbm) {
+    const int64_t pieces = (lbm->layout.stride + TOUCHED_AT_ONCE - 1) / TOUCHED_AT_ONCE;
     for (int grid = 0; grid < lbm->offsets.grids; grid++)
-        wabe_component_for(lbm->component, lbm->layout.cells[2], zero_piece, lbm->fields[grid],
-                           NULL, NULL);
+        wabe_component_for_own(lbm->component, pieces, zero_piece, lbm->fields[grid]);
 }
 
 static void initialise_piece(void *context, int64_t begin, int64_t end) {

@@ -1,20 +1,20 @@
 #include "sweeps/schedule.h"
 
-static const wabe_sweep_descriptor descriptors[] = {
-    {WABE_SWEEP_initialise, "moments", "populations", 0, WABE_PHASE_inner},
-    {WABE_SWEEP_stream_collide, "populations, walls", "populations, walls", 1, WABE_PHASE_inner},
-    {WABE_SWEEP_reflect, "populations", "walls", 0, WABE_PHASE_inner},
-    {WABE_SWEEP_boundary, "populations", "populations", 0, WABE_PHASE_boundary},
-    {WABE_SWEEP_macroscopic, "populations", "moments", 0, WABE_PHASE_output},
-    {WABE_SWEEP_monitor, "populations", "sums", 0, WABE_PHASE_monitor},
+static const wabe_sweep_descriptor descriptors[WABE_SWEEP_end] = {
+    [WABE_SWEEP_initialise] = {"moments", "populations", 0, true, WABE_PHASE_inner},
+    [WABE_SWEEP_stream_collide] = {"populations, walls", "populations, walls", 1, true,
+                                   WABE_PHASE_inner},
+    [WABE_SWEEP_reflect] = {"populations", "walls", 0, false, WABE_PHASE_inner},
+    [WABE_SWEEP_boundary] = {"populations", "populations", 1, false, WABE_PHASE_boundary},
+    [WABE_SWEEP_macroscopic] = {"populations", "moments", 0, false, WABE_PHASE_output},
+    [WABE_SWEEP_monitor] = {"populations", "sums", 0, false, WABE_PHASE_monitor},
+    [WABE_SWEEP_pack] = {"a field", "a buffer", 0, false, WABE_PHASE_pack},
+    [WABE_SWEEP_unpack] = {"a buffer", "a field", 0, false, WABE_PHASE_unpack},
+    [WABE_SWEEP_copy] = {"an array", "an array", 0, false, WABE_PHASE_inner},
+    [WABE_SWEEP_update] = {"arrays", "arrays", 0, false, WABE_PHASE_inner},
 };
 
-const wabe_sweep_descriptor *wabe_sweep_describe(wabe_sweep sweep) {
-    for (size_t i = 0; i < sizeof descriptors / sizeof descriptors[0]; i++)
-        if (descriptors[i].sweep == sweep)
-            return &descriptors[i];
-    return NULL;
-}
+wabe_sweep_descriptor wabe_sweep_describe(wabe_sweep sweep) { return descriptors[sweep]; }
 
 static void call(wabe_hook hook, void *context) {
     if (hook)
@@ -29,14 +29,14 @@ static void run_region(const wabe_schedule *s, const wabe_schedule_entry *entry,
 }
 
 static void run_entry(const wabe_schedule *s, const wabe_schedule_entry *entry) {
-    const wabe_sweep_descriptor *d = wabe_sweep_describe(entry->sweep);
-    const bool exchanges = d->halo > 0 && s->exchange.begin;
+    const wabe_sweep_descriptor d = wabe_sweep_describe(entry->sweep);
+    const bool exchanges = d.exchanged && s->exchange.begin;
     const bool overlap = exchanges && s->overlap;
     call(entry->pre, entry->context);
-    run_region(s, entry, WABE_REGION_OUTER, d->halo > 0 ? WABE_PHASE_outer : d->phase, false);
+    run_region(s, entry, WABE_REGION_OUTER, d.exchanged ? WABE_PHASE_outer : d.phase, false);
     if (overlap)
         s->exchange.begin(s->exchange.context);
-    run_region(s, entry, WABE_REGION_INNER, d->phase, overlap);
+    run_region(s, entry, WABE_REGION_INNER, d.phase, overlap);
     if (exchanges && !overlap)
         s->exchange.begin(s->exchange.context);
     if (exchanges)

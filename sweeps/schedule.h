@@ -12,15 +12,16 @@
 #include "core/profile.h"
 #include "sweeps/tiles.h"
 
-/* What a sweep touches, and how many cells beyond its own it reads. */
+/* What a sweep touches. */
 typedef struct {
-    wabe_sweep sweep;
     const char *reads, *writes;
-    int halo;
+    int halo;       /* cells beyond its own that it reads */
+    bool exchanged; /* neighbours need its results */
     wabe_phase phase;
 } wabe_sweep_descriptor;
 
-const wabe_sweep_descriptor *wabe_sweep_describe(wabe_sweep sweep);
+/* Local. */
+wabe_sweep_descriptor wabe_sweep_describe(wabe_sweep sweep);
 
 typedef void (*wabe_hook)(void *context);
 

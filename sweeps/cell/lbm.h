@@ -65,7 +65,8 @@ typedef struct {
     double force[3];
 } wabe_collision_parameters;
 
-/* stream_collide: items are chunks. */
+/* stream_collide: items are chunks. With two grids out must be multiples of 64 bytes, as stores
+ * past the caches need them. */
 typedef struct wabe_stream_collide_args {
     const void *source;
     void *target;
@@ -103,8 +104,8 @@ typedef struct wabe_initialise_args {
     int64_t moment_stride;
 } wabe_initialise_args;
 
-/* macroscopic: the reverse; moments must have room for 16 values beyond the last. The velocity is
- * that at the time of the collision: the force's half step is taken off again. */
+/* macroscopic: the reverse. The velocity is that at the time of the collision: the force's half
+ * step is taken off again. */
 typedef struct wabe_macroscopic_args {
     const void *field;
     const ptrdiff_t *out;
