@@ -27,6 +27,7 @@ typedef struct {
 typedef struct {
     WABE_REAL keep_even, keep_odd; /* p / 2, m / 2 (TRT); 1 - p, unused (SRT) */
     WABE_REAL even_rest, even_axis, even_diagonal;
+    WABE_REAL quadratic_axis, quadratic_diagonal; /* 9/2 of the even ones */
     WABE_REAL odd_axis, odd_diagonal;
     WABE_REAL force_even_rest, force_even_axis, force_even_diagonal;
     WABE_REAL force_odd_axis, force_odd_diagonal;
@@ -107,11 +108,12 @@ WABE_INLINE wabe_cell wabe_add_force(wabe_cell f, wabe_moments m, const wabe_col
 /* Single relaxation time (Feichtinger et al. 2015, eq. 1). */
 WABE_INLINE wabe_cell wabe_collide_srt(wabe_cell f, wabe_moments m, const wabe_collision *k) {
     const WABE_REAL ux = m.ux, uy = m.uy, uz = m.uz, base = wabe_moments_base(m);
+    const WABE_REAL base_axis = k->even_axis * base, base_diagonal = k->even_diagonal * base;
     f.c = WABE_FMA(k->keep_even, f.c, k->even_rest * base);
 #define X(name, opposite, projection, weight)                                                      \
     {                                                                                              \
         WABE_REAL eu = projection;                                                                 \
-        WABE_REAL even = k->even_##weight * WABE_FMA(eu * WABE_REAL_OF(4.5), eu, base);            \
+        WABE_REAL even = WABE_FMA(k->quadratic_##weight * eu, eu, base_##weight);                  \
         WABE_REAL odd = k->odd_##weight * eu;                                                      \
         f.name = WABE_FMA(k->keep_even, f.name, even + odd);                                       \
         f.opposite = WABE_FMA(k->keep_even, f.opposite, even - odd);                               \
@@ -125,12 +127,13 @@ WABE_INLINE wabe_cell wabe_collide_srt(wabe_cell f, wabe_moments m, const wabe_c
  * Verhaeghe, d'Humieres, Commun. Comput. Phys. 3 (2008) 427). */
 WABE_INLINE wabe_cell wabe_collide_trt(wabe_cell f, wabe_moments m, const wabe_collision *k) {
     const WABE_REAL ux = m.ux, uy = m.uy, uz = m.uz, base = wabe_moments_base(m);
+    const WABE_REAL base_axis = k->even_axis * base, base_diagonal = k->even_diagonal * base;
     const WABE_REAL twice = k->keep_even + k->keep_even;
     f.c = WABE_FMA(-twice, f.c, WABE_FMA(k->even_rest, base, f.c));
 #define X(name, opposite, projection, weight)                                                      \
     {                                                                                              \
         WABE_REAL eu = projection;                                                                 \
-        WABE_REAL even = k->even_##weight * WABE_FMA(eu * WABE_REAL_OF(4.5), eu, base);            \
+        WABE_REAL even = WABE_FMA(k->quadratic_##weight * eu, eu, base_##weight);                  \
         WABE_REAL odd = k->odd_##weight * eu;                                                      \
         even = WABE_FMA(k->keep_even, f.name + f.opposite, -even);                                 \
         odd = WABE_FMA(k->keep_odd, f.name - f.opposite, -odd);                                    \
