@@ -191,13 +191,12 @@ WABE_INLINE void wall_prefetch(const wabe_tile_record *record, const wabe_scalar
 
 /* ---- stream and collide ------------------------------------------------------------- */
 
-static wabe_collision collision_of(const wabe_collision_parameters *p,
-                                   wabe_collision_operator kind) {
+static wabe_collision collision_of(const wabe_collision_parameters *p) {
     const double even = p->even_rate, odd = p->odd_rate;
-    const bool srt = kind == WABE_COLLISION_srt;
     return (wabe_collision){
-        .keep_even = WABE_REAL_OF(srt ? 1.0 - even : 0.5 * even),
-        .keep_odd = WABE_REAL_OF(0.5 * odd),
+        .keep_rest = WABE_REAL_OF(1.0 - even),
+        .keep = WABE_REAL_OF(1.0 - 0.5 * (even + odd)),
+        .swap = WABE_REAL_OF(0.5 * (odd - even)),
         .even_rest = WABE_REAL_OF(even * WABE_WEIGHT_REST),
         .even_axis = WABE_REAL_OF(even * WABE_WEIGHT_AXIS),
         .even_diagonal = WABE_REAL_OF(even * WABE_WEIGHT_DIAGONAL),
@@ -291,9 +290,8 @@ static void chunk_update(const wabe_stream_collide_args *a, const wabe_chunk *ch
 }
 
 static void chunks_update(const wabe_stream_collide_args *a, int64_t begin, int64_t end,
-                          wabe_collision_operator collision, plain_tiles *plain,
-                          irregular_tile *irregular) {
-    const wabe_collision k = collision_of(&a->collision, collision);
+                          plain_tiles *plain, irregular_tile *irregular) {
+    const wabe_collision k = collision_of(&a->collision);
     streams s = {.wall = a->wall, .patches = a->patches};
     for (int q = 0; q < WABE_Q; q++) {
         s.in[q] = (const wabe_scalar *)a->source + a->in[q];
@@ -328,12 +326,11 @@ static bool has_force(const wabe_stream_collide_args *a) {
     void KERNEL(stream_collide_##operator##_##pattern)(const wabe_stream_collide_args *a,          \
                                                        int64_t begin, int64_t end) {               \
         if (has_force(a))                                                                          \
-            chunks_update(a, begin, end,                                                           \
-                          WABE_COLLISION_##operator, operator##_##pattern##_forced_plain,          \
-                          operator##_##pattern##_forced_irregular);                                \
+            chunks_update(a, begin, end, operator##_##pattern##_forced_plain,                      \
+                                         operator##_##pattern##_forced_irregular);                 \
         else                                                                                       \
-            chunks_update(a, begin, end, WABE_COLLISION_##operator, operator##_##pattern##_plain,  \
-                                         operator##_##pattern##_irregular);                        \
+            chunks_update(a, begin,                                                                \
+                          end, operator##_##pattern##_plain, operator##_##pattern##_irregular);    \
     }
 
 STREAM_COLLIDE(srt, pull, true)
@@ -347,7 +344,7 @@ static wabe_collision force_of(const double force[3]) {
     wabe_collision_parameters p = {.even_rate = 1.0, .odd_rate = 1.0};
     for (int d = 0; d < 3; d++)
         p.force[d] = force[d];
-    return collision_of(&p, WABE_COLLISION_trt);
+    return collision_of(&p);
 }
 
 static void pointers(const wabe_scalar *field, const ptrdiff_t *offsets,

@@ -21,11 +21,11 @@ typedef struct {
     WABE_REAL rho, ux, uy, uz;
 } wabe_moments;
 
-/* What a collision needs, expanded from the rates before the loop. With p, m the even and odd
- * rates: a weight's even and odd factors are p w and 3 m w; those of the force (1 - p/2) w, 3 (1 -
- * m/2) w. */
+/* What a collision needs, expanded from the even and odd rates p and m before the loop. SRT has
+ * p = m. A weight's even and odd factors are p w and 3 m w; those of the force (1 - p/2) w and
+ * 3 (1 - m/2) w. */
 typedef struct {
-    WABE_REAL keep_even, keep_odd; /* p / 2, m / 2 (TRT); 1 - p, unused (SRT) */
+    WABE_REAL keep_rest, keep, swap; /* 1 - p, 1 - (p + m) / 2, (m - p) / 2 */
     WABE_REAL even_rest, even_axis, even_diagonal;
     WABE_REAL quadratic_axis, quadratic_diagonal; /* 9/2 of the even ones */
     WABE_REAL odd_axis, odd_diagonal;
@@ -109,14 +109,14 @@ WABE_INLINE wabe_cell wabe_add_force(wabe_cell f, wabe_moments m, const wabe_col
 WABE_INLINE wabe_cell wabe_collide_srt(wabe_cell f, wabe_moments m, const wabe_collision *k) {
     const WABE_REAL ux = m.ux, uy = m.uy, uz = m.uz, base = wabe_moments_base(m);
     const WABE_REAL base_axis = k->even_axis * base, base_diagonal = k->even_diagonal * base;
-    f.c = WABE_FMA(k->keep_even, f.c, k->even_rest * base);
+    f.c = WABE_FMA(k->keep_rest, f.c, k->even_rest * base);
 #define X(name, opposite, projection, weight)                                                      \
     {                                                                                              \
         WABE_REAL eu = projection;                                                                 \
         WABE_REAL even = WABE_FMA(k->quadratic_##weight * eu, eu, base_##weight);                  \
         WABE_REAL odd = k->odd_##weight * eu;                                                      \
-        f.name = WABE_FMA(k->keep_even, f.name, even + odd);                                       \
-        f.opposite = WABE_FMA(k->keep_even, f.opposite, even - odd);                               \
+        f.name = WABE_FMA(k->keep, f.name, even + odd);                                            \
+        f.opposite = WABE_FMA(k->keep, f.opposite, even - odd);                                    \
     }
     WABE_D3Q19_PAIRS(X)
 #undef X
@@ -124,21 +124,20 @@ WABE_INLINE wabe_cell wabe_collide_srt(wabe_cell f, wabe_moments m, const wabe_c
 }
 
 /* Two relaxation times: even and odd parts of each pair relax at their own rates (Ginzburg,
- * Verhaeghe, d'Humieres, Commun. Comput. Phys. 3 (2008) 427). */
+ * Verhaeghe, d'Humieres, Commun. Comput. Phys. 3 (2008) 427). With f+- = (f_i +- f_ibar) / 2,
+ *   f_i - p (f+ - feq+) - m (f- - feq-) = keep f_i + swap f_ibar + p feq+ + m feq-. */
 WABE_INLINE wabe_cell wabe_collide_trt(wabe_cell f, wabe_moments m, const wabe_collision *k) {
     const WABE_REAL ux = m.ux, uy = m.uy, uz = m.uz, base = wabe_moments_base(m);
     const WABE_REAL base_axis = k->even_axis * base, base_diagonal = k->even_diagonal * base;
-    const WABE_REAL twice = k->keep_even + k->keep_even;
-    f.c = WABE_FMA(-twice, f.c, WABE_FMA(k->even_rest, base, f.c));
+    f.c = WABE_FMA(k->keep_rest, f.c, k->even_rest * base);
 #define X(name, opposite, projection, weight)                                                      \
     {                                                                                              \
         WABE_REAL eu = projection;                                                                 \
         WABE_REAL even = WABE_FMA(k->quadratic_##weight * eu, eu, base_##weight);                  \
         WABE_REAL odd = k->odd_##weight * eu;                                                      \
-        even = WABE_FMA(k->keep_even, f.name + f.opposite, -even);                                 \
-        odd = WABE_FMA(k->keep_odd, f.name - f.opposite, -odd);                                    \
-        f.name = f.name - (even + odd);                                                            \
-        f.opposite = f.opposite - (even - odd);                                                    \
+        WABE_REAL first = f.name;                                                                  \
+        f.name = WABE_FMA(k->keep, first, WABE_FMA(k->swap, f.opposite, even + odd));              \
+        f.opposite = WABE_FMA(k->keep, f.opposite, WABE_FMA(k->swap, first, even - odd));          \
     }
     WABE_D3Q19_PAIRS(X)
 #undef X
