@@ -25,7 +25,7 @@ typedef struct {
     double velocity[3];
 } wabe_object_options;
 
-/* As read, one member per key; table in lbm_options.c. */
+/* As read, one member per key; the rows are in lbm_schema.c. */
 typedef struct {
     char application[WABE_STRING_SIZE];
     char name[WABE_STRING_SIZE];

@@ -59,7 +59,12 @@ int main(int argc, char *argv[]) {
     MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     wabe_log_start(rank == 0, false);
-    wabe_status status = wabe_agree(MPI_COMM_WORLD, dispatch(argc, argv, rank));
+    wabe_status status = WABE_OK;
+    if (provided < MPI_THREAD_FUNNELED)
+        status = WABE_FAIL(WABE_INTERNAL, "this MPI library does not work beside threads");
+    if (status == WABE_OK)
+        status = dispatch(argc, argv, rank);
+    status = wabe_agree(MPI_COMM_WORLD, status);
     wabe_log_close();
     if (status != WABE_OK && rank == 0)
         fprintf(stderr, "wabe: %s\n", wabe_error_message());

@@ -1,5 +1,6 @@
 #include "core/log.h"
 
+#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,8 +19,11 @@ void wabe_log_start(bool speaks, bool quiet) {
 
 void wabe_log_open(const char *file) {
     wabe_log_close();
-    if (state.speaks)
-        state.file = fopen(file, "w");
+    if (!state.speaks)
+        return;
+    state.file = fopen(file, "w");
+    if (!state.file)
+        wabe_log_warning("%s cannot be written: %s", file, strerror(errno));
 }
 
 static void end_progress(void) {

@@ -1,8 +1,8 @@
 /* The configuration: one row per key, and from the rows everything else.
  *
  * Each module declares a plain struct of options and a table of rows that point into it. The tables
- * drive reading, checking, config.resolved.cfg and docs/input.md. Only this file and config.c know
- * libconfig; a module's options can be filled in and tested without a file. */
+ * drive reading, checking, config.resolved.cfg and docs/input.md. Only config.c and
+ * config_syntax.c know libconfig; a module's options can be filled in and tested without a file. */
 #ifndef WABE_CORE_OPTION_H
 #define WABE_CORE_OPTION_H
 

@@ -238,7 +238,7 @@ WABE_INLINE void tile_update(const streams *s, const wabe_collision *k, int64_t 
         wabe_moments m = wabe_cell_moments(f);
         if (forced)
             m = wabe_moments_add_force(m, k, WABE_REAL_OF(0.5));
-        f = collision == WABE_COLLISION_srt ? wabe_collide_srt(f, m, k) : wabe_collide_trt(f, m, k);
+        f = wabe_collide(f, m, k, collision == WABE_COLLISION_trt);
         if (forced)
             f = wabe_add_force(f, m, k);
         if (record) {

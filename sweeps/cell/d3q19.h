@@ -105,8 +105,13 @@ WABE_INLINE wabe_cell wabe_add_force(wabe_cell f, wabe_moments m, const wabe_col
     return f;
 }
 
-/* Single relaxation time (Feichtinger et al. 2015, eq. 1). */
-WABE_INLINE wabe_cell wabe_collide_srt(wabe_cell f, wabe_moments m, const wabe_collision *k) {
+/* The collision. One rate is the single relaxation time of Feichtinger et al. 2015, eq. 1. With
+ * two, even and odd parts of each pair relax at their own (TRT: Ginzburg, Verhaeghe, d'Humieres,
+ * Commun. Comput. Phys. 3 (2008) 427): with f+- = (f_i +- f_ibar) / 2, f_i - p (f+ - feq+) - m (f-
+ * - feq-) = keep f_i + swap f_ibar + p feq+ + m feq-, where swap is 0 for one rate. two_rates is a
+ * constant at every call. */
+WABE_INLINE wabe_cell wabe_collide(wabe_cell f, wabe_moments m, const wabe_collision *k,
+                                   int two_rates) {
     const WABE_REAL ux = m.ux, uy = m.uy, uz = m.uz, base = wabe_moments_base(m);
     const WABE_REAL base_axis = k->even_axis * base, base_diagonal = k->even_diagonal * base;
     f.c = WABE_FMA(k->keep_rest, f.c, k->even_rest * base);
@@ -115,29 +120,13 @@ WABE_INLINE wabe_cell wabe_collide_srt(wabe_cell f, wabe_moments m, const wabe_c
         WABE_REAL eu = projection;                                                                 \
         WABE_REAL even = WABE_FMA(k->quadratic_##weight * eu, eu, base_##weight);                  \
         WABE_REAL odd = k->odd_##weight * eu;                                                      \
-        f.name = WABE_FMA(k->keep, f.name, even + odd);                                            \
-        f.opposite = WABE_FMA(k->keep, f.opposite, even - odd);                                    \
-    }
-    WABE_D3Q19_PAIRS(X)
-#undef X
-    return f;
-}
-
-/* Two relaxation times: even and odd parts of each pair relax at their own rates (Ginzburg,
- * Verhaeghe, d'Humieres, Commun. Comput. Phys. 3 (2008) 427). With f+- = (f_i +- f_ibar) / 2,
- *   f_i - p (f+ - feq+) - m (f- - feq-) = keep f_i + swap f_ibar + p feq+ + m feq-. */
-WABE_INLINE wabe_cell wabe_collide_trt(wabe_cell f, wabe_moments m, const wabe_collision *k) {
-    const WABE_REAL ux = m.ux, uy = m.uy, uz = m.uz, base = wabe_moments_base(m);
-    const WABE_REAL base_axis = k->even_axis * base, base_diagonal = k->even_diagonal * base;
-    f.c = WABE_FMA(k->keep_rest, f.c, k->even_rest * base);
-#define X(name, opposite, projection, weight)                                                      \
-    {                                                                                              \
-        WABE_REAL eu = projection;                                                                 \
-        WABE_REAL even = WABE_FMA(k->quadratic_##weight * eu, eu, base_##weight);                  \
-        WABE_REAL odd = k->odd_##weight * eu;                                                      \
-        WABE_REAL first = f.name;                                                                  \
-        f.name = WABE_FMA(k->keep, first, WABE_FMA(k->swap, f.opposite, even + odd));              \
-        f.opposite = WABE_FMA(k->keep, f.opposite, WABE_FMA(k->swap, first, even - odd));          \
+        WABE_REAL to_name = even + odd, to_opposite = even - odd;                                  \
+        if (two_rates) {                                                                           \
+            to_name = WABE_FMA(k->swap, f.opposite, to_name);                                      \
+            to_opposite = WABE_FMA(k->swap, f.name, to_opposite);                                  \
+        }                                                                                          \
+        f.name = WABE_FMA(k->keep, f.name, to_name);                                               \
+        f.opposite = WABE_FMA(k->keep, f.opposite, to_opposite);                                   \
     }
     WABE_D3Q19_PAIRS(X)
 #undef X
