@@ -49,8 +49,13 @@ void wabe_lbm_print_case(const wabe_lbm_run_state *run) {
     wabe_log_line("model      D3Q19 %s, %s, %s streaming",
                   wabe_collision_operator_word(m->collision), wabe_type_word(m->type),
                   wabe_streaming_word(m->streaming));
-    wabe_log_line("numbers    Re %.6g, Ma %.4g, grid Re %.4g, tau %.8g, viscosity %.8g",
-                  c->reynolds, c->mach, c->grid_reynolds, c->tau, c->viscosity);
+    wabe_log_line("numbers    tau %.8g, viscosity %.8g", c->tau, c->viscosity);
+    if (c->velocity > 0.0)
+        wabe_log_line(
+            "           Re %.6g (velocity %.4g, length %.6g cells), Ma %.4g, grid Re %.4g",
+            c->reynolds, c->velocity, c->length, c->mach, c->grid_reynolds);
+    else
+        wabe_log_line("           Re unknown: no velocity is given (lbm.velocity)");
     print_units(c, o);
     wabe_log_line("processes  %d = %d x %d x %d, %d threads each, %s, overlap %s%s", run->size,
                   d->processes[0], d->processes[1], d->processes[2], component.threads,
