@@ -159,7 +159,7 @@ static wabe_status make_requests(wabe_exchange *x, int self) {
     const int most = x->send.message_count + x->receive.message_count;
     if (most == 0)
         return WABE_OK;
-    x->requests = malloc((size_t)most * sizeof *x->requests);
+    x->requests = malloc((size_t)most * sizeof(MPI_Request));
     WABE_CHECK(x->requests, WABE_MEMORY, "no memory for %d requests", most);
     for (int i = 0; i < x->receive.message_count; i++) {
         const message *m = &x->receive.messages[i];
