@@ -63,7 +63,7 @@ void wabe_lbm_schedule(wabe_lbm *lbm, wabe_schedule *schedule);
 wabe_field *wabe_lbm_state(const wabe_lbm *lbm);
 
 /* Moments of a box of the slab (global indices): 4 rows of values in the order [z][y][x], one after
- * the other; walls are at rest. WABE_MEMORY. Local. */
+ * the other; walls are at rest. Local. */
 wabe_status wabe_lbm_moments(const wabe_lbm *lbm, wabe_box box, double *moments);
 
 /* Mass deviation, energy, largest speed, broken cells of the slab. Cells are the slab's. Local. */
