@@ -30,13 +30,11 @@ static int steps_for(int ranks) { return ranks >= sysconf(_SC_NPROCESSORS_ONLN) 
 /* Collective over comm; NULL on failure, which is counted. */
 static wabe_simulation *create(MPI_Comm comm, const run *r, const int64_t processes[3],
                                bool overlap, bool communicate) {
-    int ranks;
-    MPI_Comm_size(comm, &ranks);
     wabe_simulation_options options = {.model = case_model(&r->c, r->type, WABE_COLLISION_trt,
                                                            r->streaming),
                                        .geometry = case_geometry(&r->c),
                                        .processes = {processes[0], processes[1], processes[2]},
-                                       .threads = ranks == 1 && overlap ? 2 : 1,
+                                       .threads = 1,
                                        .overlap = overlap,
                                        .communicate = communicate};
     wabe_simulation *s = NULL;
