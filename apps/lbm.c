@@ -35,8 +35,7 @@ static wabe_status read_options(wabe_lbm_run_state *run) {
 static wabe_status decompose(wabe_lbm_run_state *run) {
     const wabe_geometry *g = &run->lbm_case.simulation.geometry;
     bool periodic[3];
-    for (int d = 0; d < 3; d++)
-        periodic[d] = g->conditions[2 * d].kind == WABE_BOUNDARY_periodic;
+    wabe_geometry_periodic(g, periodic);
     if (wabe_decomposition_make(g->cells, periodic, run->options.parallel.processes, run->size,
                                 &run->decomposition) == WABE_OK)
         return WABE_OK;
@@ -47,7 +46,7 @@ static wabe_status decompose(wabe_lbm_run_state *run) {
 
 /* The same question as at set-up, but for the boundaries, which need the cells' flags: whoever asks
  * for a kernel that is not there should hear of it before anything is allocated or written. */
-static wabe_status check_kernel(const wabe_lbm_run_state *run) {
+static wabe_status check_kernel(wabe_lbm_run_state *run) {
     const wabe_lbm_model *m = &run->lbm_case.simulation.model;
     const wabe_component component = wabe_component_detect(run->lbm_case.simulation.threads);
     const wabe_kernel_request request = {.sweep = WABE_SWEEP_stream_collide,
@@ -55,8 +54,8 @@ static wabe_status check_kernel(const wabe_lbm_run_state *run) {
                                          .collision = m->collision,
                                          .streaming = m->streaming,
                                          .name_part = m->kernel};
-    const wabe_kernel *kernel;
-    const wabe_status status = wabe_registry_select(wabe_kernels(), &component, &request, &kernel);
+    const wabe_status status = wabe_registry_select(wabe_kernels(), &component, &request,
+                                                    &run->kernel);
     if (status == WABE_OK || !wabe_config_is_given(run->config, "lbm.kernel"))
         return status;
     char why[2048];

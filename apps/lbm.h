@@ -16,6 +16,7 @@ typedef struct {
     wabe_lbm_options options;
     wabe_lbm_case lbm_case;
     wabe_decomposition decomposition; /* known before anything is allocated */
+    const wabe_kernel *kernel;        /* stream_collide's, for walls that it treats itself */
     char directory[WABE_STRING_SIZE + 8];
     wabe_simulation *simulation;
     wabe_output *output;

@@ -19,19 +19,6 @@ static void print_units(const wabe_lbm_case *c, const wabe_lbm_options *o) {
                   c->dx, c->dt, c->velocity * c->dx / c->dt, c->dt * (double)o->steps);
 }
 
-static const wabe_kernel *likely_kernel(const wabe_lbm_run_state *run,
-                                        const wabe_component *component) {
-    const wabe_lbm_model *m = &run->lbm_case.simulation.model;
-    const wabe_kernel_request request = {.sweep = WABE_SWEEP_stream_collide,
-                                         .storage = m->type,
-                                         .collision = m->collision,
-                                         .streaming = m->streaming,
-                                         .name_part = m->kernel};
-    const wabe_kernel *kernel = NULL;
-    wabe_registry_select(wabe_kernels(), component, &request, &kernel);
-    return kernel;
-}
-
 void wabe_lbm_print_case(const wabe_lbm_run_state *run) {
     const wabe_lbm_case *c = &run->lbm_case;
     const wabe_lbm_options *o = &run->options;
@@ -43,7 +30,6 @@ void wabe_lbm_print_case(const wabe_lbm_run_state *run) {
     for (int rank = 0; rank < run->size; rank++)
         bytes += wabe_simulation_forecast(&c->simulation, d, rank);
     const wabe_component component = wabe_component_detect(c->simulation.threads);
-    const wabe_kernel *kernel = likely_kernel(run, &component);
     wabe_log_line("case       %s: %lld x %lld x %lld cells, %lld steps", o->name, (long long)n[0],
                   (long long)n[1], (long long)n[2], (long long)o->steps);
     wabe_log_line("model      D3Q19 %s, %s, %s streaming",
@@ -66,9 +52,8 @@ void wabe_lbm_print_case(const wabe_lbm_run_state *run) {
         "memory     %.1f MB, %.1f B per cell, ghost cells and walls included (fields alone: %.0f)",
         1e-6 * (double)bytes, (double)bytes / cells,
         (double)(19 * wabe_type_size(m->type)) * wabe_streaming_grids(m->streaming));
-    if (kernel)
-        wabe_log_line("cost       %s: moves %d B, %d flop per cell", kernel->name, kernel->bytes,
-                      kernel->flops);
+    wabe_log_line("cost       %s: moves %d B, %d flop per cell", run->kernel->name,
+                  run->kernel->bytes, run->kernel->flops);
     wabe_lbm_case_warn(c);
 }
 

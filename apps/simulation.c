@@ -27,11 +27,6 @@ int wabe_simulation_threads(MPI_Comm comm, int asked) {
     return threads;
 }
 
-static void periodic_axes(const wabe_geometry *geometry, bool periodic[3]) {
-    for (int d = 0; d < 3; d++)
-        periodic[d] = geometry->conditions[2 * d].kind == WABE_BOUNDARY_periodic;
-}
-
 /* The part of a block that neighbours (itself, across periodic faces) neither need nor provide. */
 static wabe_box inner_of(const wabe_simulation *s, wabe_box block) {
     const wabe_decomposition *d = &s->decomposition;
@@ -93,7 +88,7 @@ static wabe_status create(wabe_simulation *s) {
     MPI_Comm_size(s->comm, &size);
     s->options.overlap &= size > 1; /* what a process sends to itself takes no time to hide */
     bool periodic[3];
-    periodic_axes(&s->options.geometry, periodic);
+    wabe_geometry_periodic(&s->options.geometry, periodic);
     WABE_TRY(wabe_agree(s->comm,
                         wabe_decomposition_make(s->options.geometry.cells, periodic,
                                                 s->options.processes, size, &s->decomposition)));

@@ -24,6 +24,11 @@ static bool is_inside(const wabe_object *object, const double p[3]) {
     return share >= 0.0 && share <= 1.0 && distance <= object->radius * object->radius;
 }
 
+void wabe_geometry_periodic(const wabe_geometry *geometry, bool periodic[3]) {
+    for (int d = 0; d < 3; d++)
+        periodic[d] = geometry->conditions[2 * d].kind == WABE_BOUNDARY_periodic;
+}
+
 unsigned wabe_geometry_outside(const wabe_geometry *geometry, const int64_t cell[3]) {
     unsigned axes = 0;
     for (int d = 0; d < 3; d++)

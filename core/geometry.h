@@ -53,6 +53,9 @@ static inline uint8_t wabe_flags_at(const wabe_flags *flags, int64_t x, int64_t 
 wabe_status wabe_geometry_flags(const wabe_geometry *geometry, wabe_box box, wabe_flags *flags);
 void wabe_flags_free(wabe_flags *flags);
 
+/* Axes along which the domain is periodic. Local. */
+void wabe_geometry_periodic(const wabe_geometry *geometry, bool periodic[3]);
+
 /* The axes (bit d) along which a cell lies outside the domain, behind faces that are not periodic.
  */
 unsigned wabe_geometry_outside(const wabe_geometry *geometry, const int64_t cell[3]);
