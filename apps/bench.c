@@ -77,7 +77,7 @@ static wabe_status bench_kernel(const bench_options *options, const wabe_kernel 
     double rates[REPETITIONS_MAX], ratios[REPETITIONS_MAX], copies[REPETITIONS_MAX],
         updates[REPETITIONS_MAX];
     if (status == WABE_OK)
-        wabe_lbm_schedule(lbm, &schedule);
+        wabe_lbm_schedule(1, &lbm, &schedule);
     const double cells = (double)(options->cells * options->cells * options->cells);
     for (int i = -1; i < options->repetitions && status == WABE_OK; i++) {
         const int k = i < 0 ? 0 : i; /* the first round warms up */
@@ -86,6 +86,7 @@ static wabe_status bench_kernel(const bench_options *options, const wabe_kernel 
         const double start = MPI_Wtime();
         wabe_schedule_run(&schedule);
         wabe_schedule_run(&schedule);
+        wabe_lbm_synchronise(lbm);
         rates[k] = 2.0 * cells / (MPI_Wtime() - start);
         ratios[k] = rates[k] * kernel->bytes / (copies[k] > updates[k] ? copies[k] : updates[k]);
     }

@@ -180,7 +180,8 @@ static wabe_status set_up(wabe_lbm_run_state *run) {
     WABE_TRY(wabe_simulation_create(run->comm, &run->lbm_case.simulation, &run->simulation));
     const wabe_lbm_case_initial initial = wabe_lbm_case_initial_of(&run->options, &run->lbm_case);
     WABE_TRY(wabe_simulation_initialise(run->simulation, wabe_lbm_case_moments, &initial));
-    run->first = run->last = wabe_simulation_monitor(run->simulation);
+    WABE_TRY(wabe_simulation_monitor(run->simulation, &run->first));
+    run->last = run->first;
     run->fluid_cells = run->first.cells;
     run->memory = wabe_simulation_bytes(run->simulation);
     MPI_Allreduce(MPI_IN_PLACE, &run->memory, 1, MPI_INT64_T, MPI_SUM, run->comm);
@@ -216,7 +217,7 @@ static void show_progress(const wabe_lbm_run_state *run, progress *p, int64_t st
 
 static wabe_status check_state(wabe_lbm_run_state *run, int64_t step) {
     wabe_profile_start(&run->simulation->profile);
-    run->last = wabe_simulation_monitor(run->simulation);
+    WABE_TRY(wabe_simulation_monitor(run->simulation, &run->last));
     wabe_profile_stop(&run->simulation->profile, WABE_PHASE_monitor);
     const bool runaway = !(run->last.speed_squared <= SPEED_MAX * SPEED_MAX);
     if (run->last.broken == 0 && !runaway)

@@ -4,6 +4,7 @@
 
 #include "core/json.h"
 #include "core/log.h"
+#include "core/sum_over_ranks.h"
 
 #include <errno.h>
 #include <math.h>
@@ -250,7 +251,8 @@ static void write_timing(const wabe_lbm_run_state *run, wabe_json *json, void *c
 }
 
 wabe_status wabe_lbm_write_results(wabe_lbm_run_state *run) {
-    measured m = {.error = NAN, .hash = wabe_simulation_hash(run->simulation)};
+    measured m = {.error = NAN};
+    WABE_TRY(wabe_simulation_hash(run->simulation, &m.hash));
     component_report mine = report_component(run);
     m.components = calloc((size_t)run->size, sizeof *m.components);
     wabe_status status =

@@ -8,7 +8,8 @@
 
 typedef struct {
     wabe_component component;
-    wabe_field *field; /* nineteen arrays */
+    wabe_field *field;   /* nineteen arrays */
+    wabe_stream *stream; /* of a GPU */
     const wabe_kernel *copy, *update;
 } wabe_limits;
 

@@ -3,6 +3,7 @@
 #include "apps/commands.h"
 #include "core/lattice.h"
 #include "core/log.h"
+#include "core/sum_over_ranks.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -30,8 +31,10 @@ int wabe_simulation_threads(MPI_Comm comm, int asked) {
 /* The part of a block that neighbours (itself, across periodic faces) neither need nor provide. */
 static wabe_box inner_of(const wabe_simulation *s, wabe_box block) {
     const wabe_decomposition *d = &s->decomposition;
-    if (!s->options.overlap || !s->options.communicate)
+    if (!s->options.communicate)
         return block;
+    if (!s->options.overlap) /* nothing is computed while the exchange runs */
+        return (wabe_box){{0}, {0}};
     for (int axis = 0; axis < 3; axis++) {
         const bool wraps = d->periodic[axis];
         if (block.begin[axis] > 0 || wraps)
@@ -42,12 +45,14 @@ static wabe_box inner_of(const wabe_simulation *s, wabe_box block) {
     return block;
 }
 
-static void exchange_begin(void *context) {
+static void exchange_begin(void *context, bool devices) {
     wabe_simulation *s = context;
-    wabe_exchange_begin(s->exchange, (int)(s->lbm->step & 1), &s->profile);
+    if (!devices)
+        wabe_exchange_begin(s->exchange, (int)(s->lbm->step & 1), &s->profile);
 }
-static void exchange_test(void *context) {
+static bool exchange_drive(void *context) {
     wabe_exchange_test(((wabe_simulation *)context)->exchange);
+    return true;
 }
 static void exchange_end(void *context) {
     wabe_simulation *s = context;
@@ -97,11 +102,13 @@ static wabe_status create(wabe_simulation *s) {
                         wabe_lbm_create(wabe_kernels(), &s->component, &s->options.model,
                                         &s->options.geometry, block, inner_of(s, block), &s->lbm)));
     WABE_TRY(make_exchange(s));
-    s->schedule = (wabe_schedule){.overlap = s->options.overlap, .profile = &s->profile};
+    s->schedule = (wabe_schedule){.profile = &s->profile};
     if (s->options.communicate)
-        s->schedule.exchange = (wabe_schedule_exchange){s, exchange_begin, exchange_test,
-                                                        exchange_end};
-    wabe_lbm_schedule(s->lbm, &s->schedule);
+        s->schedule.exchange = (wabe_schedule_exchange){.context = s,
+                                                        .begin = exchange_begin,
+                                                        .drive = exchange_drive,
+                                                        .end = exchange_end};
+    wabe_lbm_schedule(1, &s->lbm, &s->schedule);
     return WABE_OK;
 }
 
@@ -156,7 +163,7 @@ int64_t wabe_simulation_forecast(const wabe_simulation_options *options,
     /* Five populations cross a face: one wall link each, or one number in a buffer each way. Every
      * row has a tile or two that are not plain. */
     const int64_t rows = n[1] * n[2];
-    return wabe_lbm_field_bytes(&options->model, n) + 5 * faces * size +
+    return wabe_lbm_field_bytes(&options->model, n, WABE_TARGET_cpu) + 5 * faces * size +
            rows * 2 * (int64_t)sizeof(wabe_tile_record);
 }
 
@@ -176,8 +183,9 @@ static int64_t first_over_ranks(const wabe_simulation *s, bool have, int64_t n) 
     return number == INT64_MAX ? -1 : number;
 }
 
-wabe_monitor_result wabe_simulation_monitor(wabe_simulation *s) {
-    wabe_monitor_result r = wabe_lbm_monitor(s->lbm);
+wabe_status wabe_simulation_monitor(wabe_simulation *s, wabe_monitor_result *out) {
+    wabe_monitor_result r;
+    WABE_TRY(wabe_agree(s->comm, wabe_lbm_monitor(s->lbm, &r)));
     const double mine = r.speed_squared;
     r.first_broken = first_over_ranks(s, r.broken > 0, r.first_broken);
     MPI_Allreduce(MPI_IN_PLACE, &r.speed_squared, 1, MPI_DOUBLE, MPI_MAX, s->comm);
@@ -188,13 +196,14 @@ wabe_monitor_result wabe_simulation_monitor(wabe_simulation *s) {
     wabe_sum_over_ranks(s->comm, &r.energy);
     for (int d = 0; d < 3; d++)
         wabe_sum_over_ranks(s->comm, &r.momentum[d]);
-    return r;
+    *out = r;
+    return WABE_OK;
 }
 
-uint64_t wabe_simulation_hash(const wabe_simulation *s) {
-    uint64_t hash = wabe_lbm_hash(s->lbm, s->options.geometry.cells);
-    MPI_Allreduce(MPI_IN_PLACE, &hash, 1, MPI_UINT64_T, MPI_SUM, s->comm);
-    return hash;
+wabe_status wabe_simulation_hash(const wabe_simulation *s, uint64_t *out) {
+    WABE_TRY(wabe_agree(s->comm, wabe_lbm_hash(s->lbm, s->options.geometry.cells, out)));
+    MPI_Allreduce(MPI_IN_PLACE, out, 1, MPI_UINT64_T, MPI_SUM, s->comm);
+    return WABE_OK;
 }
 
 /* Puts the values of part into those of box. */

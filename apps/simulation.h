@@ -52,10 +52,10 @@ int64_t wabe_simulation_forecast(const wabe_simulation_options *options,
 int64_t wabe_simulation_bytes(const wabe_simulation *simulation);
 
 /* Sums over all ranks; cells of broken and fastest are global numbers x + nx (y + ny z), those of
- * other fields as in wabe_monitor_result. Collective. */
-wabe_monitor_result wabe_simulation_monitor(wabe_simulation *simulation);
-/* A sum of hashes of the state: see wabe_lbm_hash. Collective. */
-uint64_t wabe_simulation_hash(const wabe_simulation *simulation);
+ * other fields as in wabe_monitor_result. WABE_MEMORY. Collective. */
+wabe_status wabe_simulation_monitor(wabe_simulation *simulation, wabe_monitor_result *out);
+/* A sum of hashes of the state: see wabe_lbm_hash. WABE_MEMORY. Collective. */
+wabe_status wabe_simulation_hash(const wabe_simulation *simulation, uint64_t *out);
 
 /* Moments of a box of the domain on rank 0: 4 rows of values in the order [z][y][x]. For planes and
  * lines: rank 0 holds it all. moments is not used on other ranks. WABE_MEMORY. Collective. */

@@ -1,5 +1,6 @@
 #include "comm/exchange.h"
 
+#include "core/call.h"
 #include "core/movement.h"
 
 #include <stdlib.h>
@@ -246,33 +247,41 @@ void wabe_exchange_destroy(wabe_exchange **exchange) {
 
 /* ---- a step's exchange -------------------------------------------------------------- */
 
-static void pack_rows(void *context, int64_t begin, int64_t end) {
-    const wabe_exchange *x = context;
+static void pack(wabe_exchange *x) {
     const wabe_pack_args args = {.field = x->data.field[x->parity],
                                  .buffer = x->send.buffer,
                                  .pitch = x->data.layout.pitch,
                                  .plane = x->data.layout.plane,
                                  .segment_count = x->send.segment_count,
                                  .segments = x->send.segments[x->parity]};
-    x->data.pack->run.pack(&args, begin, end);
+    wabe_calls_run(1,
+                   &(wabe_call){.component = x->data.component,
+                                .kernel = x->data.pack,
+                                .args = &args,
+                                .count = x->send.rows},
+                   NULL);
 }
 
-static void unpack_rows(void *context, int64_t begin, int64_t end) {
-    const wabe_exchange *x = context;
+static void unpack(wabe_exchange *x) {
     const wabe_unpack_args args = {.field = x->data.field[x->parity],
                                    .buffer = x->receive.buffer,
                                    .pitch = x->data.layout.pitch,
                                    .plane = x->data.layout.plane,
                                    .segment_count = x->receive.segment_count,
                                    .segments = x->receive.segments[x->parity]};
-    x->data.unpack->run.unpack(&args, begin, end);
+    wabe_calls_run(1,
+                   &(wabe_call){.component = x->data.component,
+                                .kernel = x->data.unpack,
+                                .args = &args,
+                                .count = x->receive.rows},
+                   NULL);
 }
 
 void wabe_exchange_begin(wabe_exchange *x, int parity, wabe_profile *profile) {
     x->parity = parity;
     wabe_profile_start(profile);
     if (x->send.rows > 0)
-        wabe_component_for(x->data.component, x->send.rows, pack_rows, x, NULL, NULL);
+        pack(x);
     wabe_profile_stop(profile, WABE_PHASE_pack);
     if (x->request_count > 0)
         MPI_Startall(x->request_count, x->requests);
@@ -292,7 +301,7 @@ void wabe_exchange_end(wabe_exchange *x, wabe_profile *profile) {
     wabe_profile_stop(profile, WABE_PHASE_wait);
     copy_to_self(x);
     if (x->receive.rows > 0)
-        wabe_component_for(x->data.component, x->receive.rows, unpack_rows, x, NULL, NULL);
+        unpack(x);
     wabe_profile_stop(profile, WABE_PHASE_unpack);
 }
 

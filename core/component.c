@@ -1,14 +1,11 @@
 #include "core/component.h"
 
 #include <omp.h>
-#include <sched.h>
-#include <stdatomic.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-enum { THREADS_MAX = 1024, SHARES_ON_STACK = 64, PIECES_PER_SHARE = 64 };
+enum { CPU_GRAIN = 128, GPU_GRAIN = 16 }; /* tiles; a block of GPU threads has 256 cells */
 
 static wabe_instruction_set widest_instruction_set(void) {
 #if defined(__x86_64__)
@@ -24,66 +21,21 @@ static wabe_instruction_set widest_instruction_set(void) {
 
 wabe_component wabe_component_detect(int threads) {
     wabe_component component = {.target = WABE_TARGET_cpu,
-                                .instruction_set = widest_instruction_set()};
+                                .instruction_set = widest_instruction_set(),
+                                .grain = CPU_GRAIN};
     component.threads = threads > 0 ? threads : omp_get_max_threads();
-    if (component.threads > THREADS_MAX)
-        component.threads = THREADS_MAX;
+    if (component.threads > WABE_THREADS_MAX)
+        component.threads = WABE_THREADS_MAX;
     snprintf(component.name, sizeof component.name, "cpu0");
     return component;
 }
 
-/* A thread's share of the items; others take from it when theirs are done. Padded to a cache line.
- */
-typedef struct {
-    _Alignas(64) _Atomic int64_t next;
-    int64_t end, piece;
-} share;
-
-static bool share_take(share *from, int64_t *begin, int64_t *end) {
-    if (atomic_load_explicit(&from->next, memory_order_relaxed) >= from->end)
-        return false;
-    *begin = atomic_fetch_add_explicit(&from->next, from->piece, memory_order_relaxed);
-    *end = *begin + from->piece < from->end ? *begin + from->piece : from->end;
-    return *begin < from->end;
-}
-
-void wabe_component_for(const wabe_component *component, int64_t count, wabe_component_work work,
-                        void *context, wabe_component_progress progress, void *progress_context) {
-    const int threads = component->threads;
-    share shares[SHARES_ON_STACK], *all = shares, *owned = NULL;
-    if (threads > SHARES_ON_STACK) {
-        owned = aligned_alloc(64, sizeof(share) * (size_t)threads);
-        if (owned)
-            all = owned;
-    }
-    const int used = threads > SHARES_ON_STACK && !owned ? SHARES_ON_STACK : threads;
-    for (int t = 0; t < used; t++) {
-        int64_t begin = count * t / used, end = count * (t + 1) / used;
-        atomic_init(&all[t].next, begin);
-        all[t].end = end;
-        all[t].piece = (end - begin + PIECES_PER_SHARE - 1) / PIECES_PER_SHARE;
-    }
-#pragma omp parallel num_threads(used)
-    {
-        const int self = omp_get_thread_num();
-        for (int other = 0; other < used; other++) {
-            int64_t begin, end;
-            while (share_take(&all[(self + other) % used], &begin, &end)) {
-                work(context, begin, end);
-                if (self == 0 && progress)
-                    progress(progress_context);
-            }
-        }
-    }
-    free(owned);
-}
-
-void wabe_component_for_own(const wabe_component *component, int64_t count,
-                            wabe_component_work work, void *context) {
-    const int threads = component->threads;
-#pragma omp parallel for num_threads(threads) schedule(static, 1)
-    for (int t = 0; t < threads; t++)
-        work(context, count * t / threads, count * (t + 1) / threads);
+wabe_status wabe_component_open_gpu(int index, wabe_component *out) {
+    *out = (wabe_component){.target = WABE_TARGET_gpu,
+                            .instruction_set = WABE_INSTRUCTION_SET_cuda,
+                            .grain = GPU_GRAIN};
+    snprintf(out->name, sizeof out->name, "gpu%d", index);
+    return wabe_device_open(index, &out->device);
 }
 
 void wabe_component_processor_name(char *name, int size) {

@@ -1,40 +1,33 @@
-/* Compute components of a node: what a slab of the domain is computed on.
- *
- * The only place that starts threads. Kernels are handed ranges of items; a component's threads
- * each begin with their own share (so that first touch and later use fall on the same core) and
- * then help whoever is behind, which leaves one thread free to drive communication. */
+/* Compute components of a node: what a slab of the domain is computed on. */
 #ifndef WABE_CORE_COMPONENT_H
 #define WABE_CORE_COMPONENT_H
 
+#include "core/device.h"
 #include "core/status.h"
 #include "core/words.h"
 
 #include <stdint.h>
 
+enum { WABE_THREADS_MAX = 1024 };
+
 typedef struct {
     char name[32];
     wabe_target target;
-    wabe_instruction_set instruction_set; /* the widest that the processor has */
-    int threads;
+    wabe_instruction_set instruction_set; /* the widest that the hardware has */
+    int threads, first_thread;            /* CPU: of the threads of the process */
+    int core_count;                       /* CPU: that threads are bound to; 0: they are not */
+    int cores[WABE_THREADS_MAX];
+    wabe_device *device; /* GPU, otherwise NULL */
+    int grain;           /* tiles of cells that are handed out at once */
+    double rate_limit;   /* cells per second that it is slowed down to, for experiments; 0: none */
 } wabe_component;
-
-typedef void (*wabe_component_work)(void *context, int64_t begin, int64_t end);
-typedef void (*wabe_component_progress)(void *context);
 
 /* The processors that this process may use, as one component. threads <= 0: as many as OpenMP would
  * start (OMP_NUM_THREADS, or the cores in this process's affinity mask). Local. */
 wabe_component wabe_component_detect(int threads);
 
-/* Runs work over items 0 to count - 1 on all threads of the component and returns when all are
- * done. progress (or NULL) is called by the calling thread between its pieces: MPI may be used
- * there. Local. */
-void wabe_component_for(const wabe_component *component, int64_t count, wabe_component_work work,
-                        void *context, wabe_component_progress progress, void *progress_context);
-
-/* The same without help for others: each thread works on its own share alone, so that memory that
- * it touches first lies near to it. Local. */
-void wabe_component_for_own(const wabe_component *component, int64_t count,
-                            wabe_component_work work, void *context);
+/* A GPU. WABE_INPUT: there is no such device. Local. */
+wabe_status wabe_component_open_gpu(int index, wabe_component *out);
 
 /* The processor's name, and the bytes of memory that this process could still get (the system's
  * available memory, or what the control group leaves). Local. */

@@ -1,14 +1,20 @@
 #include "core/field.h"
 
+#include "core/memory.h"
+#include "core/team.h"
+
 #include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 
 enum {
-    LINE = 64,          /* bytes of a cache line */
-    PAGE = 4096,        /* addresses this far apart share a set of the first cache */
-    SPREAD = 3 * LINE,  /* from component to component, modulo PAGE: 19 of them never collide */
-    TILE = 16,          /* kernels read and write whole tiles of this many cells */
-    HUGE_PAGE = 2 << 20 /* bytes */
+    LINE = 64,             /* bytes of a cache line */
+    PAGE = 4096,           /* addresses this far apart share a set of the first cache */
+    SPREAD = 3 * LINE,     /* from component to component, modulo PAGE: 19 of them never collide */
+    TILE = 16,             /* kernels read and write whole tiles of this many cells */
+    SECTOR = 256,          /* strides of a GPU's populations, bytes */
+    HUGE_PAGE = 2 << 20,   /* bytes */
+    TOUCHED_AT_ONCE = 4096 /* elements */
 };
 
 size_t wabe_type_size(wabe_type type) {
@@ -17,6 +23,8 @@ size_t wabe_type_size(wabe_type type) {
         return 8;
     case WABE_TYPE_f32:
         return 4;
+    case WABE_TYPE_f16:
+        return 2;
     default:
         return 0;
     }
@@ -24,17 +32,20 @@ size_t wabe_type_size(wabe_type type) {
 
 static int64_t round_up(int64_t value, int64_t to) { return (value + to - 1) / to * to; }
 
-wabe_layout wabe_layout_make(const int64_t cells[3], int components, wabe_type type) {
+wabe_layout wabe_layout_make(const int64_t cells[3], int components, wabe_type type,
+                             wabe_target target) {
     wabe_layout layout = {.cells = {cells[0], cells[1], cells[2]},
                           .components = components,
                           .type = type};
     const int64_t size = (int64_t)wabe_type_size(type);
     layout.pitch = cells[0] + 1;
     layout.plane = layout.pitch * (cells[1] + 1);
-    const int64_t margin = round_up(layout.plane + layout.pitch + 1 + TILE, TILE);
+    const int64_t margin = round_up(layout.plane + layout.pitch + 1 + TILE, SECTOR / 2);
     layout.front = margin;
-    int64_t bytes = round_up((margin + cells[2] * layout.plane + margin) * size, LINE);
-    if (components > 1)
+    const bool gpu = target == WABE_TARGET_gpu;
+    int64_t bytes = round_up((margin + cells[2] * layout.plane + margin) * size,
+                             gpu ? SECTOR : LINE);
+    if (components > 1 && !gpu)
         bytes += (SPREAD - bytes % PAGE + PAGE) % PAGE;
     layout.stride = bytes / size;
     return layout;
@@ -53,20 +64,34 @@ int64_t wabe_layout_bytes(const wabe_layout *layout) {
     return layout->stride * layout->components * (int64_t)wabe_type_size(layout->type);
 }
 
-wabe_status wabe_field_create(const wabe_layout *layout, wabe_field **out) {
-    const size_t size = (size_t)wabe_layout_bytes(layout);
-    wabe_field *field = calloc(1, sizeof *field);
-    WABE_CHECK(field, WABE_MEMORY, "no memory for a field's description");
-    field->layout = *layout;
+/* Address space on huge pages, which takes memory when it is touched. */
+static wabe_status map_pages(wabe_field *field, size_t size, void **start) {
     field->memory_size = size + HUGE_PAGE;
     field->memory = mmap(NULL, field->memory_size, PROT_READ | PROT_WRITE,
                          MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (field->memory == MAP_FAILED) {
+    WABE_CHECK(field->memory != MAP_FAILED, WABE_MEMORY, "no memory for a field of %.3f GB",
+               (double)size * 1e-9);
+    *start = (void *)(((uintptr_t)field->memory + HUGE_PAGE - 1) & ~(uintptr_t)(HUGE_PAGE - 1));
+    madvise(*start, size, MADV_HUGEPAGE);
+    return WABE_OK;
+}
+
+wabe_status wabe_field_create(const wabe_component *component, const wabe_layout *layout,
+                              wabe_field **out) {
+    const int64_t size = wabe_layout_bytes(layout);
+    wabe_field *field = calloc(1, sizeof *field);
+    WABE_CHECK(field, WABE_MEMORY, "no memory for a field's description");
+    field->layout = *layout;
+    field->component = component;
+    void *start = NULL;
+    wabe_status status = component->device
+                             ? wabe_device_allocate(component->device, size, &field->memory)
+                             : map_pages(field, (size_t)size, &start);
+    if (status != WABE_OK) {
         free(field);
-        return WABE_FAIL(WABE_MEMORY, "no memory for a field of %.3f GB", (double)size * 1e-9);
+        return status;
     }
-    uintptr_t start = ((uintptr_t)field->memory + HUGE_PAGE - 1) & ~(uintptr_t)(HUGE_PAGE - 1);
-    madvise((void *)start, size, MADV_HUGEPAGE);
+    start = component->device ? field->memory : start;
     field->data = (char *)start + layout->front * (int64_t)wabe_type_size(layout->type);
     *out = field;
     return WABE_OK;
@@ -75,7 +100,33 @@ wabe_status wabe_field_create(const wabe_layout *layout, wabe_field **out) {
 void wabe_field_destroy(wabe_field **field) {
     if (!*field)
         return;
-    munmap((*field)->memory, (*field)->memory_size);
+    if ((*field)->component->device)
+        wabe_device_free((*field)->component->device, (*field)->memory);
+    else
+        munmap((*field)->memory, (*field)->memory_size);
     free(*field);
     *field = NULL;
+}
+
+static void zero_piece(void *context, int64_t begin, int64_t end) {
+    const wabe_field *field = context;
+    const wabe_layout *l = &field->layout;
+    const int64_t size = (int64_t)wabe_type_size(l->type);
+    const int64_t first = begin * TOUCHED_AT_ONCE;
+    const int64_t last = end * TOUCHED_AT_ONCE < l->stride ? end * TOUCHED_AT_ONCE : l->stride;
+    for (int q = 0; q < l->components; q++)
+        memset((char *)field->data + (q * l->stride - l->front + first) * size, 0,
+               (size_t)((last - first) * size));
+}
+
+void wabe_field_zero(wabe_field *field, wabe_stream *stream) {
+    const wabe_layout *l = &field->layout;
+    if (field->component->device) {
+        wabe_stream_fill(stream, field->memory, 0, wabe_layout_bytes(l));
+        return;
+    }
+    wabe_team_run_own(&(wabe_job){.component = field->component,
+                                  .count = (l->stride + TOUCHED_AT_ONCE - 1) / TOUCHED_AT_ONCE,
+                                  .work = zero_piece,
+                                  .context = field});
 }

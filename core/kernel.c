@@ -13,6 +13,33 @@ const char *wabe_sweep_word(wabe_sweep sweep) {
     return sweep < WABE_SWEEP_end ? words[sweep] : "?";
 }
 
+void wabe_kernel_run(const wabe_kernel *kernel, const void *args, int64_t begin, int64_t end) {
+    switch (kernel->sweep) {
+#define X(sweep, text)                                                                             \
+    case WABE_SWEEP_##sweep:                                                                       \
+        kernel->run.sweep(args, begin, end);                                                       \
+        return;
+        WABE_SWEEPS(X)
+#undef X
+    case WABE_SWEEP_end:
+        return;
+    }
+}
+
+void wabe_kernel_launch(const wabe_kernel *kernel, const void *args, int64_t begin, int64_t end,
+                        void *stream) {
+    switch (kernel->sweep) {
+#define X(sweep, text)                                                                             \
+    case WABE_SWEEP_##sweep:                                                                       \
+        kernel->launch.sweep(args, begin, end, stream);                                            \
+        return;
+        WABE_SWEEPS(X)
+#undef X
+    case WABE_SWEEP_end:
+        return;
+    }
+}
+
 int wabe_registry_count(const wabe_registry *registry) {
     int count = 0;
     for (int t = 0; t < registry->table_count; t++)

@@ -21,10 +21,12 @@
     X(boundary, "boundaries that stream_collide leaves to a pass of its own")                      \
     X(macroscopic, "populations to density and velocity")                                          \
     X(monitor, "mass, kinetic energy, largest velocity, broken values")                            \
+    X(hash, "a hash of the state, to compare runs by their bits")                                  \
     X(pack, "what crosses to a neighbour into its buffer")                                         \
     X(unpack, "what came from a neighbour out of its buffer")                                      \
     X(copy, "limit: array copied to another, stores past the caches")                              \
-    X(update, "limit: array updated in place")
+    X(update, "limit: array updated in place")                                                     \
+    X(throttle, "a wait, so that a component keeps to a rate: for experiments")
 
 typedef enum {
 #define X(sweep, text) WABE_SWEEP_##sweep,
@@ -39,7 +41,7 @@ const char *wabe_sweep_word(wabe_sweep sweep);
 WABE_SWEEPS(X)
 #undef X
 
-typedef struct {
+typedef struct wabe_kernel {
     const char *name; /* unique: stream_collide.trt.d3q19.pull.f64.avx512 */
     wabe_sweep sweep;
     wabe_target target;
@@ -52,13 +54,23 @@ typedef struct {
     int flops;       /* per cell */
     bool (*available)(const wabe_component *component, const char **why);
     /* Works on items begin to end - 1 of the arguments: chunks, cells or values, as the arguments
-     * say. Called by each thread of a component with its share. */
+     * say. Called by each thread of a CPU component with its share. A GPU's kernel has a plain loop
+     * here, which emulated devices run. */
     union {
 #define X(sweep, text)                                                                             \
     void (*sweep)(const struct wabe_##sweep##_args *, int64_t begin, int64_t end);
         WABE_SWEEPS(X)
 #undef X
     } run;
+    /* GPUs: starts the kernel on a stream (a cudaStream_t) and does not wait for it; NULL in builds
+     * without CUDA. */
+    union {
+#define X(sweep, text)                                                                             \
+    void (*sweep)(const struct wabe_##sweep##_args *, int64_t begin, int64_t end, void *stream);
+        WABE_SWEEPS(X)
+#undef X
+    } launch;
+    size_t args_size; /* GPUs: of the arguments' struct */
 } wabe_kernel;
 
 typedef struct {
@@ -88,6 +100,11 @@ typedef struct {
  * equal. Local. */
 wabe_status wabe_registry_select(const wabe_registry *registry, const wabe_component *component,
                                  const wabe_kernel_request *request, const wabe_kernel **out);
+
+/* The kernel's function, on args of its sweep's type. Local. */
+void wabe_kernel_run(const wabe_kernel *kernel, const void *args, int64_t begin, int64_t end);
+void wabe_kernel_launch(const wabe_kernel *kernel, const void *args, int64_t begin, int64_t end,
+                        void *stream);
 
 /* Rows in order: index 0 to wabe_registry_count - 1. Local. */
 int wabe_registry_count(const wabe_registry *registry);

@@ -1,11 +1,16 @@
 /* Sums that do not depend on the order of summation: values are rounded to multiples of 2^-60 once
- * and added as integers. */
+ * and added as integers. For host and device code. */
 #ifndef WABE_CORE_SUM_H
 #define WABE_CORE_SUM_H
 
 #include <math.h>
-#include <mpi.h>
 #include <stdint.h>
+
+#ifdef __CUDACC__
+#define WABE_ANYWHERE static inline __host__ __device__
+#else
+#define WABE_ANYWHERE static inline
+#endif
 
 /* The low 32 bits and the rest of the values are summed apart. Between two carries 2^31 values may
  * be added; merging carries. */
@@ -13,34 +18,28 @@ typedef struct {
     int64_t low, high;
 } wabe_sum;
 
-static inline void wabe_sum_carry(wabe_sum *sum) {
+WABE_ANYWHERE void wabe_sum_carry(wabe_sum *sum) {
     sum->high += sum->low >> 32;
     sum->low &= 0xffffffff;
 }
 
 /* |value| < 8. */
-static inline void wabe_sum_add(wabe_sum *sum, double value) {
+WABE_ANYWHERE void wabe_sum_add(wabe_sum *sum, double value) {
     const int64_t fixed = (int64_t)llrint(value * 0x1p60);
     sum->low += fixed & 0xffffffff;
     sum->high += fixed >> 32;
 }
 
-static inline void wabe_sum_merge(wabe_sum *sum, const wabe_sum *part) {
+WABE_ANYWHERE void wabe_sum_merge(wabe_sum *sum, const wabe_sum *part) {
     sum->low += part->low;
     sum->high += part->high;
     wabe_sum_carry(sum);
 }
 
 /* In two roundings: the high part, made whole by the low part's carry, and what remains. */
-static inline double wabe_sum_value(wabe_sum sum) {
+WABE_ANYWHERE double wabe_sum_value(wabe_sum sum) {
     wabe_sum_carry(&sum);
     return (double)sum.high * 0x1p-28 + (double)sum.low * 0x1p-60;
-}
-
-/* Collective. */
-static inline void wabe_sum_over_ranks(MPI_Comm comm, wabe_sum *sum) {
-    wabe_sum_carry(sum);
-    MPI_Allreduce(MPI_IN_PLACE, sum, 2, MPI_INT64_T, MPI_SUM, comm);
 }
 
 #endif

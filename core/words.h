@@ -6,7 +6,7 @@
 #define WABE_TARGETS(X) X(cpu) X(gpu)
 /* From narrow to wide: among kernels of equal cost the later one wins. */
 #define WABE_INSTRUCTION_SETS(X) X(x86_64) X(avx2) X(avx512) X(cuda)
-#define WABE_TYPES(X) X(f64) X(f32)
+#define WABE_TYPES(X) X(f64) X(f32) X(f16)
 #define WABE_COLLISIONS(X) X(srt) X(trt)
 #define WABE_STREAMINGS(X) X(pull) X(in_place)
 #define WABE_BOUNDARIES(X)                                                                         \

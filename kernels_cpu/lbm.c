@@ -7,7 +7,6 @@
 #include "kernels_cpu/functions.h"
 #include "sweeps/cell/lbm.h"
 
-#include <math.h>
 #include <stdbool.h>
 
 #define JOIN_(a, b) a##_##b
@@ -134,7 +133,7 @@ WABE_INLINE void wall_put_linear(wabe_cell f, const wabe_tile_record *r, const w
     const wabe_vector sign = WABE_REAL_OF(patch->sign);
 #define PUT(name, opposite, projection, weight)                                                    \
     wabe_compress(place + BEFORE(r, WABE_Q_##name, v), LANES_OF(r, WABE_Q_##name, v),              \
-                  WABE_FMA(sign, f.opposite, WABE_REAL_OF(patch->term[WABE_Q_##name])));           \
+                  wabe_wall_return(f.opposite, sign, WABE_REAL_OF(patch->term[WABE_Q_##name])));   \
     place += __builtin_popcount(LINKS_OF(r, WABE_Q_##name));
     FOR_LINKS(r, v, wall, PUT)
 #undef PUT
@@ -144,16 +143,13 @@ WABE_INLINE void wall_put_linear(wabe_cell f, const wabe_tile_record *r, const w
 WABE_INLINE void wall_put_quadratic(wabe_cell f, wabe_moments m, const wabe_tile_record *r,
                                     const wabe_patch *patch, int v, wabe_scalar *wall) {
     const wabe_vector sign = WABE_REAL_OF(patch->sign);
-    const wabe_vector ux = m.ux, uy = m.uy, uz = m.uz;
-    const wabe_vector uu = WABE_FMA(uz, uz, WABE_FMA(uy, uy, ux * ux)) * WABE_REAL_OF(-1.5);
+    const wabe_vector ux = m.ux, uy = m.uy, uz = m.uz, base = wabe_wall_base(m);
 #define PUT(name, opposite, projection, weight)                                                    \
     {                                                                                              \
-        const wabe_vector eu = projection;                                                         \
-        const wabe_vector even = WABE_FMA(eu * WABE_REAL_OF(4.5), eu, uu);                         \
-        const wabe_vector back = WABE_FMA(sign, f.opposite,                                        \
-                                          WABE_REAL_OF(patch->term[WABE_Q_##name]));               \
-        wabe_compress(place + BEFORE(r, WABE_Q_##name, v), LANES_OF(r, WABE_Q_##name, v),          \
-                      WABE_FMA(WABE_REAL_OF(patch->quadratic * WEIGHT_##weight), even, back));     \
+        const wabe_vector back = wabe_wall_add_quadratic(                                          \
+            wabe_wall_return(f.opposite, sign, WABE_REAL_OF(patch->term[WABE_Q_##name])),          \
+            WABE_REAL_OF(patch->quadratic * WEIGHT_##weight), projection, base);                   \
+        wabe_compress(place + BEFORE(r, WABE_Q_##name, v), LANES_OF(r, WABE_Q_##name, v), back);   \
         place += __builtin_popcount(LINKS_OF(r, WABE_Q_##name));                                   \
     }
     FOR_LINKS(r, v, wall, PUT)
@@ -191,30 +187,6 @@ WABE_INLINE void wall_prefetch(const wabe_tile_record *record, const wabe_scalar
 
 /* ---- stream and collide ------------------------------------------------------------- */
 
-static wabe_collision collision_of(const wabe_collision_parameters *p) {
-    const double even = p->even_rate, odd = p->odd_rate;
-    return (wabe_collision){
-        .keep_rest = WABE_REAL_OF(1.0 - even),
-        .keep = WABE_REAL_OF(1.0 - 0.5 * (even + odd)),
-        .swap = WABE_REAL_OF(0.5 * (odd - even)),
-        .even_rest = WABE_REAL_OF(even * WABE_WEIGHT_REST),
-        .even_axis = WABE_REAL_OF(even * WABE_WEIGHT_AXIS),
-        .even_diagonal = WABE_REAL_OF(even * WABE_WEIGHT_DIAGONAL),
-        .quadratic_axis = WABE_REAL_OF(4.5 * even * WABE_WEIGHT_AXIS),
-        .quadratic_diagonal = WABE_REAL_OF(4.5 * even * WABE_WEIGHT_DIAGONAL),
-        .odd_axis = WABE_REAL_OF(3.0 * odd * WABE_WEIGHT_AXIS),
-        .odd_diagonal = WABE_REAL_OF(3.0 * odd * WABE_WEIGHT_DIAGONAL),
-        .force_even_rest = WABE_REAL_OF((1.0 - 0.5 * even) * WABE_WEIGHT_REST),
-        .force_even_axis = WABE_REAL_OF((1.0 - 0.5 * even) * WABE_WEIGHT_AXIS),
-        .force_even_diagonal = WABE_REAL_OF((1.0 - 0.5 * even) * WABE_WEIGHT_DIAGONAL),
-        .force_odd_axis = WABE_REAL_OF(3.0 * (1.0 - 0.5 * odd) * WABE_WEIGHT_AXIS),
-        .force_odd_diagonal = WABE_REAL_OF(3.0 * (1.0 - 0.5 * odd) * WABE_WEIGHT_DIAGONAL),
-        .fx = WABE_REAL_OF(p->force[0]),
-        .fy = WABE_REAL_OF(p->force[1]),
-        .fz = WABE_REAL_OF(p->force[2]),
-    };
-}
-
 /* What the loops over tiles need, constant during a call. */
 typedef struct {
     const wabe_scalar *in[WABE_Q];
@@ -235,12 +207,8 @@ WABE_INLINE void tile_update(const streams *s, const wabe_collision *k, int64_t 
         wabe_cell f = cell_load(s->in, n + v);
         if (record)
             f = wall_take(f, record, v, s->wall);
-        wabe_moments m = wabe_cell_moments(f);
-        if (forced)
-            m = wabe_moments_add_force(m, k, WABE_REAL_OF(0.5));
-        f = wabe_collide(f, m, k, collision == WABE_COLLISION_trt);
-        if (forced)
-            f = wabe_add_force(f, m, k);
+        wabe_moments m;
+        f = wabe_cell_update(f, &m, k, collision == WABE_COLLISION_trt, forced);
         if (record) {
             wall_put(f, m, record, s->patches, v, s->wall);
             f = cell_keep(f, (unsigned)record->fluid >> v & ALL_LANES);
@@ -291,7 +259,7 @@ static void chunk_update(const wabe_stream_collide_args *a, const wabe_chunk *ch
 
 static void chunks_update(const wabe_stream_collide_args *a, int64_t begin, int64_t end,
                           plain_tiles *plain, irregular_tile *irregular) {
-    const wabe_collision k = collision_of(&a->collision);
+    const wabe_collision k = wabe_collision_of(&a->collision);
     streams s = {.wall = a->wall, .patches = a->patches};
     for (int q = 0; q < WABE_Q; q++) {
         s.in[q] = (const wabe_scalar *)a->source + a->in[q];
@@ -340,26 +308,14 @@ STREAM_COLLIDE(trt, in_place, false)
 
 /* ---- walls at the start, mirrors ---------------------------------------------------- */
 
-static wabe_collision force_of(const double force[3]) {
-    wabe_collision_parameters p = {.even_rate = 1.0, .odd_rate = 1.0};
-    for (int d = 0; d < 3; d++)
-        p.force[d] = force[d];
-    return collision_of(&p);
-}
-
 static void pointers(const wabe_scalar *field, const ptrdiff_t *offsets,
                      const wabe_scalar *p[WABE_Q]) {
     for (int q = 0; q < WABE_Q; q++)
         p[q] = field + offsets[q];
 }
 
-/* Moments of cells that have collided. */
-WABE_INLINE wabe_moments moments_after(wabe_cell f, const wabe_collision *k) {
-    return wabe_moments_add_force(wabe_cell_moments(f), k, WABE_REAL_OF(-0.5));
-}
-
 void KERNEL(reflect)(const wabe_reflect_args *a, int64_t begin, int64_t end) {
-    const wabe_collision k = force_of(a->force);
+    const wabe_collision k = wabe_collision_of_force(a->force);
     const wabe_scalar *out[WABE_Q];
     pointers(a->field, a->out, out);
     const wabe_tile_record *record = a->records + a->chunks[begin].first_record;
@@ -367,7 +323,7 @@ void KERNEL(reflect)(const wabe_reflect_args *a, int64_t begin, int64_t end) {
     for (; record < records_end; record = record_next(record))
         for (int v = 0; v < WABE_TILE; v += WABE_LANES) {
             wabe_cell f = cell_load(out, (int64_t)record->tile * WABE_TILE + v);
-            wall_put(f, moments_after(f, &k), record, a->patches, v, a->wall);
+            wall_put(f, wabe_cell_moments_after(f, &k), record, a->patches, v, a->wall);
         }
 }
 
@@ -396,69 +352,88 @@ void KERNEL(initialise)(const wabe_initialise_args *a, int64_t begin, int64_t en
     }
 }
 
+static void macroscopic_row(const wabe_macroscopic_args *a, const wabe_scalar *const out[WABE_Q],
+                            const wabe_collision *k, int64_t row) {
+    const int64_t n = a->first + row % a->rows * a->pitch + row / a->rows * a->plane;
+    double *values = a->moments + row * a->length;
+    for (int64_t i = 0; i < a->length; i += WABE_LANES) {
+        const int count = a->length - i < WABE_LANES ? (int)(a->length - i) : WABE_LANES;
+        const wabe_moments m = wabe_cell_moments_after(cell_load(out, n + i), k);
+        const wabe_vector rows[4] = {m.rho, m.ux, m.uy, m.uz};
+        for (int r = 0; r < 4; r++)
+            for (int lane = 0; lane < count; lane++)
+                values[r * a->moment_stride + i + lane] = (double)rows[r][lane];
+    }
+}
+
 void KERNEL(macroscopic)(const wabe_macroscopic_args *a, int64_t begin, int64_t end) {
-    const wabe_collision k = force_of(a->force);
+    const wabe_collision k = wabe_collision_of_force(a->force);
     const wabe_scalar *out[WABE_Q];
     pointers(a->field, a->out, out);
-    for (int64_t i = begin; i < end; i += WABE_LANES) {
-        const int count = end - i < WABE_LANES ? (int)(end - i) : WABE_LANES;
-        const wabe_moments m = moments_after(cell_load(out, a->first + i), &k);
-        const wabe_vector rows[4] = {m.rho, m.ux, m.uy, m.uz};
-        for (int row = 0; row < 4; row++)
-            for (int lane = 0; lane < count; lane++)
-                a->moments[row * a->moment_stride + i + lane] = (double)rows[row][lane];
-    }
+    for (int64_t row = begin; row < end; row++)
+        macroscopic_row(a, out, &k, row);
 }
 
-/* ---- monitor ------------------------------------------------------------------------ */
+/* ---- sums over the fluid cells ------------------------------------------------------ */
 
-static void monitor_cell(double rho, double ux, double uy, double uz, int64_t cell,
-                         wabe_monitor_result *r) {
-    const double uu = ux * ux + uy * uy + uz * uz;
-    r->cells++;
-    if (!(fabs(rho) < 4.0 && uu < 4.0)) {
-        if (r->broken++ == 0 || cell < r->first_broken)
-            r->first_broken = cell;
-        return;
+/* Does statement for every tile of a part, with its first cell and its fluid lanes. */
+#define FOR_TILES(parts, part, first_cell, lanes, statement)                                       \
+    for (const wabe_chunk *chunk = (parts)->chunks + wabe_part_begin(parts, part),                 \
+                          *last = (parts)->chunks + wabe_part_begin(parts, (part) + 1);            \
+         chunk < last; chunk++) {                                                                  \
+        const wabe_tile_record *record = (parts)->records + chunk->first_record;                   \
+        const wabe_tile_record *records_end = (parts)->records + chunk[1].first_record;            \
+        for (uint32_t i = 0; i < chunk->tile_count; i++) {                                         \
+            const int64_t tile = (int64_t)chunk->first_tile + i, first_cell = tile * WABE_TILE;    \
+            unsigned lanes = 0xffff;                                                               \
+            if (record < records_end && record->tile == tile) {                                    \
+                lanes = record->fluid;                                                             \
+                record = record_next(record);                                                      \
+            }                                                                                      \
+            statement;                                                                             \
+        }                                                                                          \
     }
-    wabe_sum_add(&r->mass, rho);
-    wabe_sum_add(&r->energy, 0.5 * uu);
-    wabe_sum_add(&r->momentum[0], ux);
-    wabe_sum_add(&r->momentum[1], uy);
-    wabe_sum_add(&r->momentum[2], uz);
-    if (uu > r->speed_squared || (uu == r->speed_squared && cell < r->fastest)) {
-        r->speed_squared = uu;
-        r->fastest = cell;
-    }
-}
 
 static void monitor_tile(const wabe_scalar *const out[WABE_Q], const wabe_collision *k, int64_t n,
                          unsigned lanes, wabe_monitor_result *result) {
     for (int v = 0; v < WABE_TILE; v += WABE_LANES) {
-        const wabe_moments m = moments_after(cell_load(out, n + v), k);
+        const wabe_moments m = wabe_cell_moments_after(cell_load(out, n + v), k);
         for (int lane = 0; lane < WABE_LANES; lane++)
             if (lanes >> (v + lane) & 1)
-                monitor_cell((double)m.rho[lane], (double)m.ux[lane], (double)m.uy[lane],
-                             (double)m.uz[lane], n + v + lane, result);
+                wabe_monitor_add_cell(result, n + v + lane, (double)m.rho[lane], (double)m.ux[lane],
+                                      (double)m.uy[lane], (double)m.uz[lane]);
     }
 }
 
 void KERNEL(monitor)(const wabe_monitor_args *a, int64_t begin, int64_t end) {
-    const wabe_collision k = force_of(a->force);
+    const wabe_collision k = wabe_collision_of_force(a->force);
     const wabe_scalar *out[WABE_Q];
     pointers(a->field, a->out, out);
-    for (const wabe_chunk *chunk = a->chunks + begin; chunk < a->chunks + end; chunk++) {
-        const wabe_tile_record *record = a->records + chunk->first_record;
-        const wabe_tile_record *records_end = a->records + chunk[1].first_record;
-        for (uint32_t i = 0; i < chunk->tile_count; i++) {
-            const int64_t tile = (int64_t)chunk->first_tile + i;
-            unsigned lanes = 0xffff;
-            if (record < records_end && record->tile == tile) {
-                lanes = record->fluid;
-                record = record_next(record);
-            }
-            if (lanes)
-                monitor_tile(out, &k, tile * WABE_TILE, lanes, a->result);
+    for (int64_t part = begin; part < end; part++) {
+        wabe_monitor_result result = {0};
+        FOR_TILES(&a->parts, part, n, lanes, monitor_tile(out, &k, n, lanes, &result))
+        a->results[part] = result;
+    }
+}
+
+static uint64_t hash_tile(const wabe_hash_args *a, const wabe_scalar *const out[WABE_Q], int64_t n,
+                          unsigned lanes) {
+    uint64_t sum = 0;
+    for (int lane = 0; lane < WABE_TILE; lane++)
+        if (lanes >> lane & 1) {
+            const uint64_t id = wabe_hash_id(a, n + lane);
+            for (int q = 0; q < WABE_Q; q++)
+                sum += wabe_hash_value(id + (uint64_t)q, (double)out[q][n + lane]);
         }
+    return sum;
+}
+
+void KERNEL(hash)(const wabe_hash_args *a, int64_t begin, int64_t end) {
+    const wabe_scalar *out[WABE_Q];
+    pointers(a->field, a->out, out);
+    for (int64_t part = begin; part < end; part++) {
+        uint64_t sum = 0;
+        FOR_TILES(&a->parts, part, n, lanes, sum += hash_tile(a, out, n, lanes))
+        a->results[part] = sum;
     }
 }

@@ -68,6 +68,7 @@ static bool has_avx512(const wabe_component *component, const char **why) {
          .bytes = 2 * SIZE_##type,                                                                 \
          .run.boundary = wabe_boundary_##type##_##set},                                            \
         SIMPLE(macroscopic, type, set, WABE_Q), SIMPLE(monitor, type, set, WABE_Q),                \
+        SIMPLE(hash, type, set, WABE_Q),                                                           \
         {.name = "copy." #type "." #set,                                                           \
          COMMON(copy, type, set),                                                                  \
          .bytes = 2 * SIZE_##type,                                                                 \

@@ -1,9 +1,12 @@
 #include "sweeps/lbm.h"
 
 #include "core/lattice.h"
+#include "core/memory.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+enum { PARTS_MAX = 1024 }; /* that sums over a region are made in */
 
 /* ---- set-up ------------------------------------------------------------------------- */
 
@@ -33,7 +36,8 @@ static wabe_status pick_kernels(const wabe_registry *registry, wabe_lbm *lbm) {
     static const wabe_sweep sweeps[] = {WABE_SWEEP_stream_collide, WABE_SWEEP_initialise,
                                         WABE_SWEEP_reflect,        WABE_SWEEP_boundary,
                                         WABE_SWEEP_macroscopic,    WABE_SWEEP_monitor,
-                                        WABE_SWEEP_pack,           WABE_SWEEP_unpack};
+                                        WABE_SWEEP_hash,           WABE_SWEEP_pack,
+                                        WABE_SWEEP_unpack};
     const wabe_lbm_model *m = &lbm->model;
     wabe_kernel_request request = {.storage = m->type,
                                    .collision = m->collision,
@@ -55,17 +59,33 @@ static wabe_status make_tiles(wabe_lbm *lbm, const wabe_geometry *geometry, wabe
     wabe_flags flags;
     WABE_TRY(wabe_geometry_flags(geometry, wabe_box_grow(lbm->block, 1), &flags));
     wabe_status status = wabe_tiles_create(&lbm->layout, geometry, &flags, lbm->block, inner,
-                                           &lbm->tiles);
+                                           lbm->component->grain, &lbm->tiles);
     wabe_flags_free(&flags);
     return status;
 }
 
+/* The first stream is urgent: neighbours wait for what it does. */
+static wabe_status make_streams(wabe_lbm *lbm) {
+    wabe_device *device = lbm->component->device;
+    if (!device)
+        return WABE_OK;
+    WABE_TRY(wabe_stream_create(device, true, &lbm->streams[WABE_REGION_OUTER]));
+    WABE_TRY(wabe_stream_create(device, false, &lbm->streams[WABE_REGION_INNER]));
+    for (int name = 0; name < WABE_REGION_COUNT; name++)
+        for (int i = 0; i < WABE_STEPS_AHEAD; i++)
+            WABE_TRY(wabe_event_create(device, &lbm->done[name][i]));
+    return WABE_OK;
+}
+
 static wabe_status make_fields(wabe_lbm *lbm) {
     for (int grid = 0; grid < lbm->offsets.grids; grid++)
-        WABE_TRY(wabe_field_create(&lbm->layout, &lbm->fields[grid]));
+        WABE_TRY(wabe_field_create(lbm->component, &lbm->layout, &lbm->fields[grid]));
     const wabe_layout values = wabe_layout_line(lbm->tiles->link_count + WABE_TILE,
                                                 lbm->model.type);
-    return wabe_field_create(&values, &lbm->wall);
+    WABE_TRY(wabe_field_create(lbm->component, &values, &lbm->wall));
+    WABE_TRY(wabe_memory_create(lbm->component, PARTS_MAX * (int64_t)sizeof(wabe_monitor_result),
+                                &lbm->results));
+    return wabe_tiles_move(lbm->tiles, lbm->component, lbm->streams[WABE_REGION_OUTER]);
 }
 
 wabe_status wabe_lbm_create(const wabe_registry *registry, const wabe_component *component,
@@ -79,12 +99,14 @@ wabe_status wabe_lbm_create(const wabe_registry *registry, const wabe_component 
     lbm->block = block;
     const int64_t cells[3] = {wabe_box_extent(block, 0), wabe_box_extent(block, 1),
                               wabe_box_extent(block, 2)};
-    lbm->layout = wabe_layout_make(cells, WABE_Q, model->type);
+    lbm->layout = wabe_layout_make(cells, WABE_Q, model->type, component->target);
     lbm->offsets = wabe_streaming_offsets_make(model->streaming, &lbm->layout);
     make_mirror_offsets(lbm);
     wabe_status status = make_tiles(lbm, geometry, inner);
     if (status == WABE_OK)
         status = pick_kernels(registry, lbm);
+    if (status == WABE_OK)
+        status = make_streams(lbm);
     if (status == WABE_OK)
         status = make_fields(lbm);
     if (status != WABE_OK)
@@ -93,19 +115,33 @@ wabe_status wabe_lbm_create(const wabe_registry *registry, const wabe_component 
     return status;
 }
 
+void wabe_lbm_synchronise(const wabe_lbm *lbm) {
+    for (int name = 0; name < WABE_REGION_COUNT; name++)
+        if (lbm->streams[name])
+            wabe_stream_synchronise(lbm->streams[name]);
+}
+
 void wabe_lbm_destroy(wabe_lbm **lbm) {
     if (!*lbm)
         return;
+    wabe_lbm_synchronise(*lbm);
+    wabe_memory_destroy((*lbm)->component, &(*lbm)->results);
     wabe_field_destroy(&(*lbm)->fields[0]);
     wabe_field_destroy(&(*lbm)->fields[1]);
     wabe_field_destroy(&(*lbm)->wall);
     wabe_tiles_destroy(&(*lbm)->tiles);
+    for (int name = 0; name < WABE_REGION_COUNT; name++) {
+        for (int i = 0; i < WABE_STEPS_AHEAD; i++)
+            wabe_event_destroy(&(*lbm)->done[name][i]);
+        wabe_stream_destroy(&(*lbm)->streams[name]);
+    }
     free(*lbm);
     *lbm = NULL;
 }
 
-int64_t wabe_lbm_field_bytes(const wabe_lbm_model *model, const int64_t cells[3]) {
-    const wabe_layout layout = wabe_layout_make(cells, WABE_Q, model->type);
+int64_t wabe_lbm_field_bytes(const wabe_lbm_model *model, const int64_t cells[3],
+                             wabe_target target) {
+    const wabe_layout layout = wabe_layout_make(cells, WABE_Q, model->type, target);
     return wabe_layout_bytes(&layout) * wabe_streaming_grids(model->streaming);
 }
 
@@ -129,69 +165,77 @@ static wabe_field *target_of(const wabe_lbm *lbm) {
     return lbm->fields[lbm->offsets.grids == 2 ? last_parity(lbm) : 0];
 }
 
-/* A region's kernel call in pieces. */
-typedef struct {
-    const wabe_kernel *kernel;
-    const void *args;
-} call;
-
-static void stream_collide_piece(void *context, int64_t begin, int64_t end) {
-    const call *c = context;
-    c->kernel->run.stream_collide(c->args, begin, end);
+/* The event behind a region's work of the present step or of one before it. */
+static wabe_event *done(const wabe_lbm *lbm, wabe_region_name name, int steps_ago) {
+    return lbm->done[name][(lbm->step - steps_ago + WABE_STEPS_AHEAD) % WABE_STEPS_AHEAD];
 }
 
-static void run_stream_collide(void *context, wabe_region_name name,
-                               wabe_component_progress progress, void *progress_context) {
-    const wabe_lbm *lbm = context;
+/* Outer and inner region of a step do not touch the same numbers; each needs both of the step
+ * before. Within a stream order is given; across streams there are events. */
+static bool prepare_stream_collide(void *slab, wabe_region_name name, wabe_call *out) {
+    wabe_lbm *lbm = slab;
     const wabe_region *region = &lbm->tiles->regions[name];
     const int parity = parity_of(lbm);
-    const wabe_stream_collide_args args = {.source = wabe_lbm_state(lbm)->data,
-                                           .target = target_of(lbm)->data,
-                                           .in = lbm->offsets.in[parity],
-                                           .out = lbm->offsets.out[parity],
-                                           .wall = lbm->wall->data,
-                                           .chunks = region->chunks,
-                                           .records = region->records,
-                                           .patches = lbm->tiles->patches,
-                                           .collision = lbm->collision};
-    call c = {lbm->kernels[WABE_SWEEP_stream_collide], &args};
-    if (region->chunk_count > 0)
-        wabe_component_for(lbm->component, region->chunk_count, stream_collide_piece, &c, progress,
-                           progress_context);
+    lbm->stream_collide[name] = (wabe_stream_collide_args){.source = wabe_lbm_state(lbm)->data,
+                                                           .target = target_of(lbm)->data,
+                                                           .in = lbm->offsets.in[parity],
+                                                           .out = lbm->offsets.out[parity],
+                                                           .wall = lbm->wall->data,
+                                                           .chunks = region->chunks,
+                                                           .contiguous = region->contiguous,
+                                                           .first_tile = region->first_tile,
+                                                           .records = region->records,
+                                                           .patches = lbm->tiles->patches,
+                                                           .kinds = lbm->tiles->kinds,
+                                                           .collision = lbm->collision};
+    const wabe_region_name other = name == WABE_REGION_OUTER ? WABE_REGION_INNER
+                                                             : WABE_REGION_OUTER;
+    *out = (wabe_call){.component = lbm->component,
+                       .kernel = lbm->kernels[WABE_SWEEP_stream_collide],
+                       .args = &lbm->stream_collide[name],
+                       .count = region->chunk_count,
+                       .stream = lbm->streams[name],
+                       .after = done(lbm, other, 1),
+                       .done = done(lbm, name, 0)};
+    if (lbm->component->device)
+        wabe_event_synchronise(out->done); /* no more than so many steps ahead */
+    return true;
 }
 
-static void advance(void *context) { ((wabe_lbm *)context)->step++; }
+static void advance(void *slab) { ((wabe_lbm *)slab)->step++; }
 
-static void boundary_piece(void *context, int64_t begin, int64_t end) {
-    const call *c = context;
-    c->kernel->run.boundary(c->args, begin, end);
-}
-
-/* Mirrors need what neighbours have sent, and are few: one go, before the step that reads them. */
-static void run_boundary(void *context, wabe_region_name name, wabe_component_progress progress,
-                         void *progress_context) {
-    const wabe_lbm *lbm = context;
-    if (name != WABE_REGION_INNER)
-        return;
+/* Mirrors need what neighbours have sent, and are few: one go, before the step that reads them. The
+ * inner region has to wait for it as it waits for the outer one of the step before. */
+static bool prepare_boundary(void *slab, wabe_region_name name, wabe_call *out) {
+    wabe_lbm *lbm = slab;
     const int parity = parity_of(lbm);
-    const wabe_boundary_args args = {.field = wabe_lbm_state(lbm)->data,
-                                     .in = lbm->offsets.in[parity],
-                                     .from = lbm->mirror_from[parity],
-                                     .links = lbm->tiles->mirrors};
-    call c = {lbm->kernels[WABE_SWEEP_boundary], &args};
-    wabe_component_for(lbm->component, lbm->tiles->mirror_count, boundary_piece, &c, progress,
-                       progress_context);
+    lbm->boundary = (wabe_boundary_args){.field = wabe_lbm_state(lbm)->data,
+                                         .in = lbm->offsets.in[parity],
+                                         .from = lbm->mirror_from[parity],
+                                         .links = lbm->tiles->mirrors};
+    *out = (wabe_call){.component = lbm->component,
+                       .kernel = lbm->kernels[WABE_SWEEP_boundary],
+                       .args = &lbm->boundary,
+                       .count = lbm->tiles->mirror_count,
+                       .stream = lbm->streams[WABE_REGION_OUTER],
+                       .after = done(lbm, WABE_REGION_INNER, 1),
+                       .done = done(lbm, WABE_REGION_OUTER, 1)};
+    return name == WABE_REGION_OUTER && lbm->tiles->mirror_count > 0;
 }
 
-void wabe_lbm_schedule(wabe_lbm *lbm, wabe_schedule *schedule) {
-    if (lbm->tiles->mirror_count > 0)
-        schedule->entries[schedule->entry_count++] = (wabe_schedule_entry){
-            .sweep = WABE_SWEEP_boundary, .context = lbm, .run = run_boundary};
-    schedule->entries[schedule->entry_count++] =
-        (wabe_schedule_entry){.sweep = WABE_SWEEP_stream_collide,
-                              .context = lbm,
-                              .run = run_stream_collide,
-                              .post = advance};
+void wabe_lbm_schedule(int slab_count, wabe_lbm *const *slabs, wabe_schedule *schedule) {
+    bool mirrors = false;
+    schedule->slab_count = slab_count;
+    for (int i = 0; i < slab_count; i++) {
+        schedule->slabs[i] = slabs[i];
+        schedule->components[i] = slabs[i]->component;
+        mirrors |= slabs[i]->tiles->mirror_count > 0;
+    }
+    if (mirrors)
+        schedule->entries[schedule->entry_count++] =
+            (wabe_schedule_entry){.sweep = WABE_SWEEP_boundary, .prepare = prepare_boundary};
+    schedule->entries[schedule->entry_count++] = (wabe_schedule_entry){
+        .sweep = WABE_SWEEP_stream_collide, .prepare = prepare_stream_collide, .post = advance};
 }
 
 /* ---- the initial state -------------------------------------------------------------- */
@@ -213,38 +257,17 @@ static void fill_plane(const wabe_lbm *lbm, int64_t z, wabe_lbm_initial initial,
         }
 }
 
-enum { TOUCHED_AT_ONCE = 4096 }; /* elements */
-
-static void zero_piece(void *context, int64_t begin, int64_t end) {
-    const wabe_field *field = context;
-    const wabe_layout *l = &field->layout;
-    const int64_t size = (int64_t)wabe_type_size(l->type);
-    const int64_t first = begin * TOUCHED_AT_ONCE;
-    const int64_t last = end * TOUCHED_AT_ONCE < l->stride ? end * TOUCHED_AT_ONCE : l->stride;
-    for (int q = 0; q < l->components; q++)
-        memset((char *)field->data + (q * l->stride - l->front + first) * size, 0,
-               (size_t)((last - first) * size));
+/* One call on the slab that is not part of a step, on its first stream. */
+static void run_once(const wabe_lbm *lbm, wabe_sweep sweep, const void *args, int64_t count) {
+    const wabe_call call = {.component = lbm->component,
+                            .kernel = lbm->kernels[sweep],
+                            .args = args,
+                            .count = count,
+                            .stream = lbm->streams[WABE_REGION_OUTER]};
+    wabe_calls_run(1, &call, NULL);
 }
 
-/* Each thread touches its share of the range of cells first, which is its share of the chunks too.
- */
-static void touch_first(wabe_lbm *lbm) {
-    const int64_t pieces = (lbm->layout.stride + TOUCHED_AT_ONCE - 1) / TOUCHED_AT_ONCE;
-    for (int grid = 0; grid < lbm->offsets.grids; grid++)
-        wabe_component_for_own(lbm->component, pieces, zero_piece, lbm->fields[grid]);
-}
-
-static void initialise_piece(void *context, int64_t begin, int64_t end) {
-    const call *c = context;
-    c->kernel->run.initialise(c->args, begin, end);
-}
-
-static void reflect_piece(void *context, int64_t begin, int64_t end) {
-    const call *c = context;
-    c->kernel->run.reflect(c->args, begin, end);
-}
-
-static void reflect_at_walls(wabe_lbm *lbm) {
+static void reflect_at_walls(const wabe_lbm *lbm) {
     for (int name = 0; name < WABE_REGION_COUNT; name++) {
         const wabe_region *region = &lbm->tiles->regions[name];
         wabe_reflect_args args = {.field = wabe_lbm_state(lbm)->data,
@@ -254,32 +277,47 @@ static void reflect_at_walls(wabe_lbm *lbm) {
                                   .records = region->records,
                                   .patches = lbm->tiles->patches};
         memcpy(args.force, lbm->model.force, sizeof args.force);
-        call c = {lbm->kernels[WABE_SWEEP_reflect], &args};
-        if (region->chunk_count > 0)
-            wabe_component_for(lbm->component, region->chunk_count, reflect_piece, &c, NULL, NULL);
+        run_once(lbm, WABE_SWEEP_reflect, &args, region->chunk_count);
     }
 }
 
-wabe_status wabe_lbm_initialise(wabe_lbm *lbm, wabe_lbm_initial initial, const void *context) {
+/* moments: of a plane of cells, as the initial state gives them; there: the same in the component's
+ * memory. */
+static wabe_status initialise_planes(wabe_lbm *lbm, wabe_lbm_initial initial, const void *context,
+                                     double *moments, double *there) {
     const wabe_layout *l = &lbm->layout;
-    double *moments = calloc((size_t)(4 * l->plane), sizeof *moments);
-    WABE_CHECK(moments, WABE_MEMORY, "no memory for the moments of a plane of cells");
-    lbm->step = 0;
-    touch_first(lbm);
     for (int64_t z = 0; z < l->cells[2]; z++) {
         fill_plane(lbm, z, initial, context, moments);
+        WABE_TRY(wabe_memory_write(lbm->component, lbm->streams[WABE_REGION_OUTER], there, moments,
+                                   4 * l->plane * (int64_t)sizeof *moments));
         const wabe_initialise_args args = {.field = wabe_lbm_state(lbm)->data,
                                            .out = lbm->offsets.out[last_parity(lbm)],
                                            .first = z * l->plane,
-                                           .moments = moments,
+                                           .moments = there,
                                            .moment_stride = l->plane};
-        call c = {lbm->kernels[WABE_SWEEP_initialise], &args};
-        wabe_component_for(lbm->component, (l->cells[1] - 1) * l->pitch + l->cells[0],
-                           initialise_piece, &c, NULL, NULL);
+        run_once(lbm, WABE_SWEEP_initialise, &args, (l->cells[1] - 1) * l->pitch + l->cells[0]);
     }
-    free(moments);
-    reflect_at_walls(lbm);
     return WABE_OK;
+}
+
+wabe_status wabe_lbm_initialise(wabe_lbm *lbm, wabe_lbm_initial initial, const void *context) {
+    const int64_t values = 4 * lbm->layout.plane;
+    double *moments = calloc((size_t)values, sizeof *moments);
+    WABE_CHECK(moments, WABE_MEMORY, "no memory for the moments of a plane of cells");
+    void *there = NULL;
+    wabe_status status = wabe_memory_create(lbm->component, values * (int64_t)sizeof *moments,
+                                            &there);
+    lbm->step = 0;
+    for (int grid = 0; grid < lbm->offsets.grids; grid++)
+        wabe_field_zero(lbm->fields[grid], lbm->streams[WABE_REGION_OUTER]);
+    if (status == WABE_OK)
+        status = initialise_planes(lbm, initial, context, moments, there);
+    if (status == WABE_OK)
+        reflect_at_walls(lbm);
+    wabe_lbm_synchronise(lbm);
+    wabe_memory_destroy(lbm->component, &there);
+    free(moments);
+    return status;
 }
 
 /* ---- results ------------------------------------------------------------------------ */
@@ -292,113 +330,96 @@ void wabe_lbm_cell(const wabe_lbm *lbm, int64_t n, int64_t cell[3]) {
 }
 
 /* Walls are at rest, whatever their cells hold. */
-static void rest_in_walls(const wabe_lbm *lbm, const wabe_macroscopic_args *args, int64_t count) {
-    for (int64_t i = 0; i < count; i++) {
-        const int64_t n = args->first + i;
+static void rest_in_walls(const wabe_lbm *lbm, const wabe_macroscopic_args *args, double *moments) {
+    for (int64_t i = 0; i < args->moment_stride; i++) {
+        const int64_t row = i / args->length;
+        const int64_t n = args->first + row % args->rows * args->pitch +
+                          row / args->rows * args->plane + i % args->length;
         if (!(lbm->tiles->fluid[n / WABE_TILE] >> n % WABE_TILE & 1))
             for (int k = 0; k < 4; k++)
-                args->moments[k * args->moment_stride + i] = 0.0;
+                moments[k * args->moment_stride + i] = 0.0;
     }
 }
 
 wabe_status wabe_lbm_moments(const wabe_lbm *lbm, wabe_box box, double *moments) {
     const wabe_layout *l = &lbm->layout;
-    const int64_t nx = wabe_box_extent(box, 0), values = wabe_box_cells(box);
+    const int64_t values = wabe_box_cells(box), bytes = 4 * values * (int64_t)sizeof *moments;
+    void *there = moments;
+    if (lbm->component->device)
+        WABE_TRY(wabe_memory_create(lbm->component, bytes, &there));
+    wabe_lbm_synchronise(lbm);
     wabe_macroscopic_args args = {.field = wabe_lbm_state(lbm)->data,
                                   .out = lbm->offsets.out[last_parity(lbm)],
-                                  .moments = moments,
+                                  .first = wabe_layout_cell(l, box.begin[0] - lbm->block.begin[0],
+                                                            box.begin[1] - lbm->block.begin[1],
+                                                            box.begin[2] - lbm->block.begin[2]),
+                                  .pitch = l->pitch,
+                                  .plane = l->plane,
+                                  .rows = wabe_box_extent(box, 1),
+                                  .length = wabe_box_extent(box, 0),
+                                  .moments = there,
                                   .moment_stride = values};
     memcpy(args.force, lbm->model.force, sizeof args.force);
-    for (int64_t z = box.begin[2]; z < box.end[2]; z++)
-        for (int64_t y = box.begin[1]; y < box.end[1]; y++) {
-            args.first = wabe_layout_cell(l, box.begin[0] - lbm->block.begin[0],
-                                          y - lbm->block.begin[1], z - lbm->block.begin[2]);
-            lbm->kernels[WABE_SWEEP_macroscopic]->run.macroscopic(&args, 0, nx);
-            rest_in_walls(lbm, &args, nx);
-            args.moments += nx;
-        }
+    run_once(lbm, WABE_SWEEP_macroscopic, &args, args.rows * wabe_box_extent(box, 2));
+    wabe_status status = WABE_OK;
+    if (lbm->component->device) {
+        status = wabe_memory_read(lbm->component, lbm->streams[WABE_REGION_OUTER], moments, there,
+                                  bytes);
+        wabe_memory_destroy(lbm->component, &there);
+    }
+    rest_in_walls(lbm, &args, moments);
+    return status;
+}
+
+static wabe_parts parts_of(const wabe_region *region) {
+    return (wabe_parts){.chunks = region->chunks,
+                        .records = region->records,
+                        .chunk_count = region->chunk_count,
+                        .part_count = region->chunk_count < PARTS_MAX ? (int)region->chunk_count
+                                                                      : PARTS_MAX};
+}
+
+/* Fetches count results of size bytes each. */
+static wabe_status read_results(const wabe_lbm *lbm, int count, size_t size, void *results) {
+    return wabe_memory_read(lbm->component, lbm->streams[WABE_REGION_OUTER], results, lbm->results,
+                            count * (int64_t)size);
+}
+
+wabe_status wabe_lbm_hash(const wabe_lbm *lbm, const int64_t domain[3], uint64_t *out) {
+    *out = 0;
+    wabe_lbm_synchronise(lbm);
+    for (int name = 0; name < WABE_REGION_COUNT; name++) {
+        wabe_hash_args args = {.field = wabe_lbm_state(lbm)->data,
+                               .out = lbm->offsets.out[last_parity(lbm)],
+                               .parts = parts_of(&lbm->tiles->regions[name]),
+                               .pitch = lbm->layout.pitch,
+                               .plane = lbm->layout.plane,
+                               .results = lbm->results};
+        memcpy(args.begin, lbm->block.begin, sizeof args.begin);
+        memcpy(args.domain, domain, sizeof args.domain);
+        uint64_t results[PARTS_MAX];
+        run_once(lbm, WABE_SWEEP_hash, &args, args.parts.part_count);
+        WABE_TRY(read_results(lbm, args.parts.part_count, sizeof results[0], results));
+        for (int part = 0; part < args.parts.part_count; part++)
+            *out += results[part];
+    }
     return WABE_OK;
 }
 
-/* A well-mixing hash of 64 bits (the finaliser of splitmix64). */
-static uint64_t mix(uint64_t value) {
-    value = (value ^ (value >> 30)) * 0xbf58476d1ce4e5b9u;
-    value = (value ^ (value >> 27)) * 0x94d049bb133111ebu;
-    return value ^ (value >> 31);
-}
-
-static double value_at(const wabe_lbm *lbm, int64_t index) {
-    const void *data = wabe_lbm_state(lbm)->data;
-    return lbm->model.type == WABE_TYPE_f64 ? ((const double *)data)[index]
-                                            : (double)((const float *)data)[index];
-}
-
-static uint64_t hash_cell(const wabe_lbm *lbm, const int64_t domain[3], int64_t n) {
-    int64_t cell[3];
-    wabe_lbm_cell(lbm, n, cell);
-    const uint64_t id = (uint64_t)(cell[0] + domain[0] * (cell[1] + domain[1] * cell[2])) * WABE_Q;
-    uint64_t sum = 0;
-    for (int q = 0; q < WABE_Q; q++) {
-        const double value = value_at(lbm, n + lbm->offsets.out[last_parity(lbm)][q]);
-        uint64_t bits;
-        memcpy(&bits, &value, sizeof bits);
-        sum += mix(bits + mix(id + (uint64_t)q + 1));
-    }
-    return sum;
-}
-
-uint64_t wabe_lbm_hash(const wabe_lbm *lbm, const int64_t domain[3]) {
-    uint64_t sum = 0;
-    for (int64_t tile = 0; tile < lbm->tiles->tile_count; tile++)
-        for (int lane = 0; lane < WABE_TILE; lane++)
-            if (lbm->tiles->fluid[tile] >> lane & 1)
-                sum += hash_cell(lbm, domain, tile * WABE_TILE + lane);
-    return sum;
-}
-
-typedef struct {
-    call call;
-    wabe_monitor_result total;
-} monitor_call;
-
-static void monitor_add(wabe_monitor_result *total, const wabe_monitor_result *part) {
-    wabe_sum_merge(&total->mass, &part->mass);
-    wabe_sum_merge(&total->energy, &part->energy);
-    for (int d = 0; d < 3; d++)
-        wabe_sum_merge(&total->momentum[d], &part->momentum[d]);
-    total->cells += part->cells;
-    if (part->broken && (!total->broken || part->first_broken < total->first_broken))
-        total->first_broken = part->first_broken;
-    total->broken += part->broken;
-    if (part->speed_squared > total->speed_squared ||
-        (part->speed_squared == total->speed_squared && part->fastest < total->fastest)) {
-        total->speed_squared = part->speed_squared;
-        total->fastest = part->fastest;
-    }
-}
-
-static void monitor_piece(void *context, int64_t begin, int64_t end) {
-    monitor_call *m = context;
-    wabe_monitor_result part = {0};
-    wabe_monitor_args args = *(const wabe_monitor_args *)m->call.args;
-    args.result = &part;
-    m->call.kernel->run.monitor(&args, begin, end);
-#pragma omp critical(wabe_monitor)
-    monitor_add(&m->total, &part);
-}
-
-wabe_monitor_result wabe_lbm_monitor(const wabe_lbm *lbm) {
-    monitor_call m = {.call.kernel = lbm->kernels[WABE_SWEEP_monitor]};
+wabe_status wabe_lbm_monitor(const wabe_lbm *lbm, wabe_monitor_result *out) {
+    *out = (wabe_monitor_result){0};
+    wabe_lbm_synchronise(lbm);
     for (int name = 0; name < WABE_REGION_COUNT; name++) {
-        const wabe_region *region = &lbm->tiles->regions[name];
         wabe_monitor_args args = {.field = wabe_lbm_state(lbm)->data,
                                   .out = lbm->offsets.out[last_parity(lbm)],
-                                  .chunks = region->chunks,
-                                  .records = region->records};
+                                  .parts = parts_of(&lbm->tiles->regions[name]),
+                                  .results = lbm->results};
         memcpy(args.force, lbm->model.force, sizeof args.force);
-        m.call.args = &args;
-        if (region->chunk_count > 0)
-            wabe_component_for(lbm->component, region->chunk_count, monitor_piece, &m, NULL, NULL);
+        wabe_monitor_result results[PARTS_MAX];
+        run_once(lbm, WABE_SWEEP_monitor, &args, args.parts.part_count);
+        WABE_TRY(read_results(lbm, args.parts.part_count, sizeof results[0], results));
+        for (int part = 0; part < args.parts.part_count; part++)
+            wabe_monitor_merge(out, &results[part]);
     }
-    return m.total;
+    return WABE_OK;
 }

@@ -3,7 +3,7 @@
 #ifndef WABE_SWEEPS_LBM_H
 #define WABE_SWEEPS_LBM_H
 
-#include "core/component.h"
+#include "core/call.h"
 #include "core/field.h"
 #include "core/geometry.h"
 #include "core/kernel.h"
@@ -23,6 +23,8 @@ typedef struct {
         *kernel; /* a part of the name of stream_collide's kernel that must be taken, or "" */
 } wabe_lbm_model;
 
+enum { WABE_STEPS_AHEAD = 4 }; /* that a GPU may be given before the first of them is done */
+
 typedef struct {
     const wabe_component *component;
     wabe_lbm_model model;
@@ -35,7 +37,13 @@ typedef struct {
     wabe_tiles *tiles;
     ptrdiff_t mirror_from[2][8][WABE_Q]; /* by parity of the step, axes, population */
     const wabe_kernel *kernels[WABE_SWEEP_end];
-    int64_t step; /* steps done */
+    void *results; /* of sums in parts, in the component's memory */
+    int64_t step;  /* steps done */
+    /* GPUs: what neighbours wait for goes to one stream, the inner region to the other. */
+    wabe_stream *streams[WABE_REGION_COUNT];
+    wabe_event *done[WABE_REGION_COUNT][WABE_STEPS_AHEAD];      /* by step, modulo */
+    wabe_stream_collide_args stream_collide[WABE_REGION_COUNT]; /* of the present step */
+    wabe_boundary_args boundary;
 } wabe_lbm;
 
 /* Fills moments (density deviation, ux, uy, uz; lattice units) of a cell, global indices. Local. */
@@ -49,30 +57,35 @@ wabe_status wabe_lbm_create(const wabe_registry *registry, const wabe_component 
 void wabe_lbm_destroy(wabe_lbm **lbm);
 
 /* Bytes that a slab of this size takes for fields, without walls and buffers. Local. */
-int64_t wabe_lbm_field_bytes(const wabe_lbm_model *model, const int64_t cells[3]);
+int64_t wabe_lbm_field_bytes(const wabe_lbm_model *model, const int64_t cells[3],
+                             wabe_target target);
 /* Bytes that this slab has taken: fields, wall buffer, tiles. Local. */
 int64_t wabe_lbm_bytes(const wabe_lbm *lbm);
 
 /* The state before step 0: equilibrium of the given moments. WABE_MEMORY. Local. */
 wabe_status wabe_lbm_initialise(wabe_lbm *lbm, wabe_lbm_initial initial, const void *context);
 
-/* Appends the slab's sweeps to a schedule. Local. */
-void wabe_lbm_schedule(wabe_lbm *lbm, wabe_schedule *schedule);
+/* Appends the sweeps of slabs to a schedule. Local. */
+void wabe_lbm_schedule(int slab_count, wabe_lbm *const *slabs, wabe_schedule *schedule);
+
+/* Waits until all that the slab was given is done. Local. */
+void wabe_lbm_synchronise(const wabe_lbm *lbm);
 
 /* The field that holds the state after the last step. Local. */
 wabe_field *wabe_lbm_state(const wabe_lbm *lbm);
 
 /* Moments of a box of the slab (global indices): 4 rows of values in the order [z][y][x], one after
- * the other; walls are at rest. Local. */
+ * the other; walls are at rest. WABE_MEMORY. Local. */
 wabe_status wabe_lbm_moments(const wabe_lbm *lbm, wabe_box box, double *moments);
 
-/* Mass deviation, energy, largest speed, broken cells of the slab. Cells are the slab's. Local. */
-wabe_monitor_result wabe_lbm_monitor(const wabe_lbm *lbm);
+/* Mass deviation, energy, largest speed, broken cells of the slab. Cells are the slab's.
+ * WABE_MEMORY. Local. */
+wabe_status wabe_lbm_monitor(const wabe_lbm *lbm, wabe_monitor_result *out);
 
 /* A sum of hashes of every population that has left a fluid cell, the same for any streaming
  * pattern and any cut of the domain: sums of slabs add up, and two runs with the same sum have the
- * same bits. Local. */
-uint64_t wabe_lbm_hash(const wabe_lbm *lbm, const int64_t domain[3]);
+ * same bits. WABE_MEMORY. Local. */
+wabe_status wabe_lbm_hash(const wabe_lbm *lbm, const int64_t domain[3], uint64_t *out);
 
 /* The global indices of a cell of the slab. Local. */
 void wabe_lbm_cell(const wabe_lbm *lbm, int64_t n, int64_t cell[3]);

@@ -8,40 +8,50 @@ static const wabe_sweep_descriptor descriptors[WABE_SWEEP_end] = {
     [WABE_SWEEP_boundary] = {"populations", "populations", 1, false, WABE_PHASE_boundary},
     [WABE_SWEEP_macroscopic] = {"populations", "moments", 0, false, WABE_PHASE_output},
     [WABE_SWEEP_monitor] = {"populations", "sums", 0, false, WABE_PHASE_monitor},
+    [WABE_SWEEP_hash] = {"populations", "a hash", 0, false, WABE_PHASE_output},
     [WABE_SWEEP_pack] = {"a field", "a buffer", 0, false, WABE_PHASE_pack},
     [WABE_SWEEP_unpack] = {"a buffer", "a field", 0, false, WABE_PHASE_unpack},
     [WABE_SWEEP_copy] = {"an array", "an array", 0, false, WABE_PHASE_inner},
     [WABE_SWEEP_update] = {"arrays", "arrays", 0, false, WABE_PHASE_inner},
+    [WABE_SWEEP_throttle] = {"a clock", "nothing", 0, false, WABE_PHASE_inner},
 };
 
 wabe_sweep_descriptor wabe_sweep_describe(wabe_sweep sweep) { return descriptors[sweep]; }
 
-static void call(wabe_hook hook, void *context) {
-    if (hook)
-        hook(context);
+/* Runs the sweep on a region of those slabs that are on devices, or of the others. */
+static void run_region(const wabe_schedule *s, const wabe_schedule_entry *entry,
+                       wabe_region_name region, bool devices, const wabe_progress *progress) {
+    wabe_call calls[WABE_SLABS_MAX];
+    int count = 0;
+    for (int i = 0; i < s->slab_count; i++)
+        if ((s->components[i]->device != NULL) == devices)
+            count += entry->prepare(s->slabs[i], region, &calls[count]);
+    wabe_calls_run(count, calls, progress);
 }
 
-static void run_region(const wabe_schedule *s, const wabe_schedule_entry *entry,
-                       wabe_region_name region, wabe_phase phase, bool exchanging) {
+static void run_kind(const wabe_schedule *s, const wabe_schedule_entry *entry, bool devices,
+                     bool exchanges) {
+    const wabe_sweep_descriptor d = wabe_sweep_describe(entry->sweep);
+    const wabe_progress progress = {s->exchange.drive, s->exchange.context,
+                                    s->exchange.drive_first};
     wabe_profile_start(s->profile);
-    entry->run(entry->context, region, exchanging ? s->exchange.test : NULL, s->exchange.context);
-    wabe_profile_stop(s->profile, phase);
+    run_region(s, entry, WABE_REGION_OUTER, devices, NULL);
+    wabe_profile_stop(s->profile, d.exchanged ? WABE_PHASE_outer : d.phase);
+    if (exchanges)
+        s->exchange.begin(s->exchange.context, devices);
+    wabe_profile_start(s->profile);
+    run_region(s, entry, WABE_REGION_INNER, devices, exchanges && !devices ? &progress : NULL);
+    wabe_profile_stop(s->profile, d.phase);
 }
 
 static void run_entry(const wabe_schedule *s, const wabe_schedule_entry *entry) {
-    const wabe_sweep_descriptor d = wabe_sweep_describe(entry->sweep);
-    const bool exchanges = d.exchanged && s->exchange.begin;
-    const bool overlap = exchanges && s->overlap;
-    call(entry->pre, entry->context);
-    run_region(s, entry, WABE_REGION_OUTER, d.exchanged ? WABE_PHASE_outer : d.phase, false);
-    if (overlap)
-        s->exchange.begin(s->exchange.context);
-    run_region(s, entry, WABE_REGION_INNER, d.phase, overlap);
-    if (exchanges && !overlap)
-        s->exchange.begin(s->exchange.context);
+    const bool exchanges = wabe_sweep_describe(entry->sweep).exchanged && s->exchange.begin;
+    run_kind(s, entry, true, exchanges);
+    run_kind(s, entry, false, exchanges);
     if (exchanges)
         s->exchange.end(s->exchange.context);
-    call(entry->post, entry->context);
+    for (int i = 0; i < s->slab_count && entry->post; i++)
+        entry->post(s->slabs[i]);
 }
 
 void wabe_schedule_run(const wabe_schedule *schedule) {

@@ -1,14 +1,14 @@
-/* The schedule: the sweeps of a step in their order, and the exchange hidden behind them.
+/* The schedule: the sweeps of a step in their order, on all slabs of the process, and the exchange
+ * hidden behind them.
  *
  * A sweep that reads neighbours needs its results exchanged: it runs on the outer region, the
- * exchange begins, it runs on the inner region meanwhile, the exchange ends. Pre- and
- * post-functions of a sweep run before its outer and after its inner region (Feichtinger et al.
- * 2015, section 3.1 and figure 2). The schedule knows neither fields nor messages. */
+ * exchange begins, it runs on the inner region meanwhile, the exchange ends (Feichtinger et al.
+ * 2015, section 3.1 and figure 2). Devices are given all of this first, then processors work on
+ * theirs at the same time. The schedule knows neither fields nor messages. */
 #ifndef WABE_SWEEPS_SCHEDULE_H
 #define WABE_SWEEPS_SCHEDULE_H
 
-#include "core/component.h"
-#include "core/kernel.h"
+#include "core/call.h"
 #include "core/profile.h"
 #include "sweeps/tiles.h"
 
@@ -23,34 +23,35 @@ typedef struct {
 /* Local. */
 wabe_sweep_descriptor wabe_sweep_describe(wabe_sweep sweep);
 
-typedef void (*wabe_hook)(void *context);
-
 typedef struct {
     wabe_sweep sweep;
-    void *context;
-    /* Runs the sweep on a region; progress is to be called now and then, if not NULL. */
-    void (*run)(void *context, wabe_region_name region, wabe_component_progress progress,
-                void *progress_context);
-    wabe_hook pre, post; /* or NULL */
+    /* Fills call with the sweep's work on a region of a slab; false: there is none. */
+    bool (*prepare)(void *slab, wabe_region_name region, wabe_call *call);
+    void (*post)(void *slab); /* after the sweep has run on all slabs, or NULL */
 } wabe_schedule_entry;
 
-/* begin and end of the exchange; all NULL: nothing is exchanged. */
+/* All NULL: nothing is exchanged. */
 typedef struct {
     void *context;
-    wabe_hook begin, test, end;
+    void (*begin)(void *context, bool devices); /* of slabs on devices, or of the others */
+    bool (*drive)(void *context);               /* false: nothing is left to drive */
+    void (*end)(void *context);
+    bool drive_first; /* see wabe_progress */
 } wabe_schedule_exchange;
 
-enum { WABE_SCHEDULE_ENTRIES_MAX = 8 };
+enum { WABE_SCHEDULE_ENTRIES_MAX = 8, WABE_SLABS_MAX = WABE_JOBS_MAX };
 
 typedef struct {
+    int slab_count;
+    void *slabs[WABE_SLABS_MAX];
+    const wabe_component *components[WABE_SLABS_MAX];
     int entry_count;
     wabe_schedule_entry entries[WABE_SCHEDULE_ENTRIES_MAX];
     wabe_schedule_exchange exchange;
-    bool overlap; /* begin the exchange before the inner region, not after it */
     wabe_profile *profile;
 } wabe_schedule;
 
-/* One step. Collective if the exchange is. */
+/* One step; on devices it may not be done on return. Collective if the exchange is. */
 void wabe_schedule_run(const wabe_schedule *schedule);
 
 #endif

@@ -1,11 +1,12 @@
 #include "sweeps/tiles.h"
 
 #include "core/lattice.h"
+#include "core/memory.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { CHUNK_TILES = 128, NO_SLIP_PATCH = 0, RECORDS_BEHIND = 2 };
+enum { NO_SLIP_PATCH = 0, RECORDS_BEHIND = 2 };
 _Static_assert(sizeof(wabe_tile_record) == 64, "a record fills one cache line");
 
 typedef struct {
@@ -13,6 +14,7 @@ typedef struct {
     const wabe_geometry *geometry;
     const wabe_flags *flags;
     wabe_box block, inner;
+    int grain;
     wabe_tiles *tiles;
     int64_t chunk_room[WABE_REGION_COUNT], record_room[WABE_REGION_COUNT], mirror_room;
 } builder;
@@ -165,7 +167,8 @@ static wabe_status view_tile(builder *b, int64_t tile, tile_view *view) {
 static wabe_status add_tile(builder *b, wabe_region_name name, int64_t tile) {
     wabe_region *r = &b->tiles->regions[name];
     wabe_chunk *last = r->chunk_count ? &r->chunks[r->chunk_count - 1] : NULL;
-    if (last && last->tile_count < CHUNK_TILES && last->first_tile + last->tile_count == tile) {
+    if (last && last->tile_count < (uint32_t)b->grain &&
+        last->first_tile + last->tile_count == tile) {
         last->tile_count++;
         return WABE_OK;
     }
@@ -251,12 +254,21 @@ static wabe_status fit_records(wabe_region *r) {
     return WABE_OK;
 }
 
+static bool is_contiguous(const wabe_region *r, int grain) {
+    for (int64_t i = 0; i < r->chunk_count; i++)
+        if (r->chunks[i].first_tile != r->chunks[0].first_tile + i * grain)
+            return false;
+    return true;
+}
+
 static wabe_status finish_region(builder *b, wabe_region_name name) {
     wabe_region *r = &b->tiles->regions[name];
     WABE_TRY(grow((void **)&r->chunks, r->chunk_count, &b->chunk_room[name], sizeof *r->chunks));
     r->chunks[r->chunk_count] = (wabe_chunk){.first_record = (uint32_t)r->record_count};
     void *fitted = realloc(r->chunks, (size_t)(r->chunk_count + 1) * sizeof *r->chunks);
     r->chunks = fitted ? fitted : r->chunks;
+    r->contiguous = is_contiguous(r, b->grain);
+    r->first_tile = r->chunks[0].first_tile;
     b->tiles->bytes += (r->chunk_count + 1) * (int64_t)sizeof *r->chunks +
                        (r->record_count + RECORDS_BEHIND) * (int64_t)sizeof *r->records;
     return fit_records(r);
@@ -288,7 +300,7 @@ static wabe_status build(builder *b) {
 }
 
 wabe_status wabe_tiles_create(const wabe_layout *layout, const wabe_geometry *geometry,
-                              const wabe_flags *flags, wabe_box block, wabe_box inner,
+                              const wabe_flags *flags, wabe_box block, wabe_box inner, int grain,
                               wabe_tiles **out) {
     wabe_tiles *tiles = calloc(1, sizeof *tiles);
     WABE_CHECK(tiles, WABE_MEMORY, "no memory for the list of tiles");
@@ -297,6 +309,7 @@ wabe_status wabe_tiles_create(const wabe_layout *layout, const wabe_geometry *ge
                  .flags = flags,
                  .block = block,
                  .inner = inner,
+                 .grain = grain,
                  .tiles = tiles};
     wabe_status status = make_patches(geometry, tiles);
     if (status == WABE_OK)
@@ -307,16 +320,64 @@ wabe_status wabe_tiles_create(const wabe_layout *layout, const wabe_geometry *ge
     return status;
 }
 
+wabe_status wabe_tiles_move(wabe_tiles *t, const wabe_component *component, wabe_stream *stream) {
+    if (!component->device)
+        return WABE_OK;
+    struct {
+        void **array;
+        int64_t bytes;
+    } arrays[] = {
+        {(void **)&t->patches, t->patch_count * (int64_t)sizeof *t->patches},
+        {(void **)&t->mirrors, t->mirror_count * (int64_t)sizeof *t->mirrors},
+        {(void **)&t->regions[0].chunks,
+         (t->regions[0].chunk_count + 1) * (int64_t)sizeof *t->regions[0].chunks},
+        {(void **)&t->regions[1].chunks,
+         (t->regions[1].chunk_count + 1) * (int64_t)sizeof *t->regions[1].chunks},
+        {(void **)&t->regions[0].records,
+         (t->regions[0].record_count + RECORDS_BEHIND) * (int64_t)sizeof *t->regions[0].records},
+        {(void **)&t->regions[1].records,
+         (t->regions[1].record_count + RECORDS_BEHIND) * (int64_t)sizeof *t->regions[1].records},
+    };
+    void *moved[sizeof arrays / sizeof arrays[0]] = {NULL};
+    wabe_status status = WABE_OK;
+    const int count = sizeof arrays / sizeof arrays[0];
+    for (int i = 0; i < count && status == WABE_OK; i++) {
+        status = wabe_memory_create(component, arrays[i].bytes, &moved[i]);
+        if (status == WABE_OK && arrays[i].bytes > 0)
+            status = wabe_memory_write(component, stream, moved[i], *arrays[i].array,
+                                       arrays[i].bytes);
+    }
+    for (int i = 0; i < count; i++) {
+        if (status != WABE_OK) {
+            wabe_memory_destroy(component, &moved[i]);
+            continue;
+        }
+        free(*arrays[i].array);
+        *arrays[i].array = moved[i];
+    }
+    if (status == WABE_OK)
+        t->component = component;
+    return status;
+}
+
+/* Frees memory of the host, or of the component that the tiles have moved to. */
+static void release(const wabe_tiles *tiles, void *memory) {
+    if (tiles->component)
+        wabe_memory_destroy(tiles->component, &memory);
+    else
+        free(memory);
+}
+
 void wabe_tiles_destroy(wabe_tiles **tiles) {
     if (!*tiles)
         return;
     for (int name = 0; name < WABE_REGION_COUNT; name++) {
-        free((*tiles)->regions[name].chunks);
-        free((*tiles)->regions[name].records);
+        release(*tiles, (*tiles)->regions[name].chunks);
+        release(*tiles, (*tiles)->regions[name].records);
     }
     free((*tiles)->fluid);
-    free((*tiles)->patches);
-    free((*tiles)->mirrors);
+    release(*tiles, (*tiles)->patches);
+    release(*tiles, (*tiles)->mirrors);
     free(*tiles);
     *tiles = NULL;
 }

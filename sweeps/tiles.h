@@ -11,6 +11,8 @@
 typedef struct {
     int64_t chunk_count; /* chunks has one more, the end of the records */
     wabe_chunk *chunks;
+    bool contiguous;     /* one range of tiles, in chunks that are full but for the last */
+    uint32_t first_tile; /* of the first chunk */
     int64_t record_count;
     wabe_tile_record *records;
     int64_t cells; /* fluid */
@@ -29,15 +31,20 @@ typedef struct {
     wabe_mirror_link *mirrors; /* free slip */
     unsigned kinds;            /* bit b: links to boundaries of kind b exist, mirrors aside */
     int64_t bytes;
+    const wabe_component *component; /* whose memory holds them; NULL: the host's */
 } wabe_tiles;
 
-/* block: the slab, global indices. inner: the part of it (global indices) that needs nothing from
- * neighbours and gives them nothing. Tiles with a cell outside it are the outer region. flags cover
- * block and one cell around it. WABE_MEMORY; WABE_INPUT: more than 2^32 cells or links in a slab.
- * Local. */
+/* grain: tiles of a chunk at most. block: the slab, global indices. inner: the part of it (global
+ * indices) that needs nothing from neighbours and gives them nothing. Tiles with a cell outside it
+ * are the outer region. flags cover block and one cell around it. WABE_MEMORY; WABE_INPUT: more
+ * than 2^32 cells or links in a slab. Local. */
 wabe_status wabe_tiles_create(const wabe_layout *layout, const wabe_geometry *geometry,
-                              const wabe_flags *flags, wabe_box block, wabe_box inner,
+                              const wabe_flags *flags, wabe_box block, wabe_box inner, int grain,
                               wabe_tiles **out);
+/* Moves what kernels read (chunks, records, patches, mirrors) to the component's memory. component
+ * must outlive the tiles. WABE_MEMORY. Local. */
+wabe_status wabe_tiles_move(wabe_tiles *tiles, const wabe_component *component,
+                            wabe_stream *stream);
 void wabe_tiles_destroy(wabe_tiles **tiles);
 
 #endif

@@ -9,6 +9,7 @@
 #define WABE_SWEEPS_CELL_D3Q19_H
 
 #include "core/lattice_d3q19.h"
+#include "sweeps/cell/lbm.h"
 
 typedef struct {
 #define X(name, cx, cy, cz, weight) WABE_REAL name;
@@ -34,6 +35,36 @@ typedef struct {
     WABE_REAL fx, fy, fz; /* force per cell */
 } wabe_collision;
 
+static inline wabe_collision wabe_collision_of(const wabe_collision_parameters *p) {
+    const double even = p->even_rate, odd = p->odd_rate;
+    wabe_collision k;
+    k.keep_rest = WABE_REAL_OF(1.0 - even);
+    k.keep = WABE_REAL_OF(1.0 - 0.5 * (even + odd));
+    k.swap = WABE_REAL_OF(0.5 * (odd - even));
+    k.even_rest = WABE_REAL_OF(even * WABE_WEIGHT_REST);
+    k.even_axis = WABE_REAL_OF(even * WABE_WEIGHT_AXIS);
+    k.even_diagonal = WABE_REAL_OF(even * WABE_WEIGHT_DIAGONAL);
+    k.quadratic_axis = WABE_REAL_OF(4.5 * even * WABE_WEIGHT_AXIS);
+    k.quadratic_diagonal = WABE_REAL_OF(4.5 * even * WABE_WEIGHT_DIAGONAL);
+    k.odd_axis = WABE_REAL_OF(3.0 * odd * WABE_WEIGHT_AXIS);
+    k.odd_diagonal = WABE_REAL_OF(3.0 * odd * WABE_WEIGHT_DIAGONAL);
+    k.force_even_rest = WABE_REAL_OF((1.0 - 0.5 * even) * WABE_WEIGHT_REST);
+    k.force_even_axis = WABE_REAL_OF((1.0 - 0.5 * even) * WABE_WEIGHT_AXIS);
+    k.force_even_diagonal = WABE_REAL_OF((1.0 - 0.5 * even) * WABE_WEIGHT_DIAGONAL);
+    k.force_odd_axis = WABE_REAL_OF(3.0 * (1.0 - 0.5 * odd) * WABE_WEIGHT_AXIS);
+    k.force_odd_diagonal = WABE_REAL_OF(3.0 * (1.0 - 0.5 * odd) * WABE_WEIGHT_DIAGONAL);
+    k.fx = WABE_REAL_OF(p->force[0]);
+    k.fy = WABE_REAL_OF(p->force[1]);
+    k.fz = WABE_REAL_OF(p->force[2]);
+    return k;
+}
+
+/* For kernels that know the force alone. */
+static inline wabe_collision wabe_collision_of_force(const double force[3]) {
+    const wabe_collision_parameters p = {1.0, 1.0, {force[0], force[1], force[2]}};
+    return wabe_collision_of(&p);
+}
+
 /* Zeroth and first moments of the populations, without the force's half step. */
 WABE_INLINE wabe_moments wabe_cell_moments(wabe_cell f) {
     wabe_moments m;
@@ -53,6 +84,11 @@ WABE_INLINE wabe_moments wabe_moments_add_force(wabe_moments m, const wabe_colli
     m.uy = WABE_FMA(scale, k->fy, m.uy);
     m.uz = WABE_FMA(scale, k->fz, m.uz);
     return m;
+}
+
+/* Moments of a cell that has collided. */
+WABE_INLINE wabe_moments wabe_cell_moments_after(wabe_cell f, const wabe_collision *k) {
+    return wabe_moments_add_force(wabe_cell_moments(f), k, WABE_REAL_OF(-0.5));
 }
 
 /* rho - 3/2 u^2: what the even equilibria of all directions share. */
@@ -131,6 +167,31 @@ WABE_INLINE wabe_cell wabe_collide(wabe_cell f, wabe_moments m, const wabe_colli
     WABE_D3Q19_PAIRS(X)
 #undef X
     return f;
+}
+
+/* One step of a cell whose populations have arrived: m becomes the moments that it collides with.
+ * two_rates and forced are constants at every call. */
+WABE_INLINE wabe_cell wabe_cell_update(wabe_cell f, wabe_moments *m, const wabe_collision *k,
+                                       int two_rates, int forced) {
+    *m = wabe_cell_moments(f);
+    if (forced)
+        *m = wabe_moments_add_force(*m, k, WABE_REAL_OF(0.5));
+    f = wabe_collide(f, *m, k, two_rates);
+    return forced ? wabe_add_force(f, *m, k) : f;
+}
+
+/* What a wall sends back of a population that leaves into it: see wabe_patch. */
+WABE_INLINE WABE_REAL wabe_wall_return(WABE_REAL leaving, WABE_REAL sign, WABE_REAL term) {
+    return WABE_FMA(sign, leaving, term);
+}
+
+/* -3/2 u^2, and the part that is quadratic in the velocity; factor is the patch's times w_q. */
+WABE_INLINE WABE_REAL wabe_wall_base(wabe_moments m) {
+    return WABE_FMA(m.uz, m.uz, WABE_FMA(m.uy, m.uy, m.ux * m.ux)) * WABE_REAL_OF(-1.5);
+}
+WABE_INLINE WABE_REAL wabe_wall_add_quadratic(WABE_REAL back, WABE_REAL factor, WABE_REAL eu,
+                                              WABE_REAL base) {
+    return WABE_FMA(factor, WABE_FMA(eu * WABE_REAL_OF(4.5), eu, base), back);
 }
 
 #endif

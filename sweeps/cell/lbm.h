@@ -20,6 +20,8 @@
 #include "core/sum.h"
 #include "core/words.h"
 
+#include <math.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -73,8 +75,11 @@ typedef struct wabe_stream_collide_args {
     const ptrdiff_t *in, *out;
     void *wall;
     const wabe_chunk *chunks;
+    bool contiguous; /* the chunks follow each other from first_tile on, full but for the last */
+    uint32_t first_tile;
     const wabe_tile_record *records;
     const wabe_patch *patches;
+    unsigned kinds; /* bit b: links to boundaries of kind b exist */
     wabe_collision_parameters collision;
 } wabe_stream_collide_args;
 
@@ -104,14 +109,16 @@ typedef struct wabe_initialise_args {
     int64_t moment_stride;
 } wabe_initialise_args;
 
-/* macroscopic: the reverse. The velocity is that at the time of the collision: the force's half
- * step is taken off again. */
+/* macroscopic: the reverse, for a box of cells. Items are its rows; row i has the cells from first
+ * + i % rows pitch + i / rows plane on, and its values stand at i length. The velocity is that at
+ * the time of the collision: the force's half step is taken off again. */
 typedef struct wabe_macroscopic_args {
     const void *field;
     const ptrdiff_t *out;
-    int64_t first;
+    int64_t first, pitch, plane;
+    int64_t rows, length; /* rows in a plane of the box, cells in a row */
     double force[3];
-    double *moments;
+    double *moments; /* 4 rows of values, moment_stride apart */
     int64_t moment_stride;
 } wabe_macroscopic_args;
 
@@ -127,6 +134,19 @@ typedef struct wabe_reflect_args {
     double force[3];
 } wabe_reflect_args;
 
+/* Sums over a region are made in parts, a result for each: part p has the chunks from the p-th of
+ * part_count shares of them. */
+typedef struct {
+    const wabe_chunk *chunks;
+    const wabe_tile_record *records;
+    int64_t chunk_count;
+    int part_count;
+} wabe_parts;
+
+WABE_ANYWHERE int64_t wabe_part_begin(const wabe_parts *parts, int64_t part) {
+    return parts->chunk_count * part / parts->part_count;
+}
+
 typedef struct {
     wabe_sum mass;                /* density deviations */
     wabe_sum energy;              /* u^2 / 2 */
@@ -137,14 +157,91 @@ typedef struct {
     int64_t fastest;
 } wabe_monitor_result;
 
-/* monitor: items are chunks; adds to result. */
+WABE_ANYWHERE void wabe_monitor_add_cell(wabe_monitor_result *r, int64_t cell, double rho,
+                                         double ux, double uy, double uz) {
+    const double uu = ux * ux + uy * uy + uz * uz;
+    r->cells++;
+    if (!(fabs(rho) < 4.0 && uu < 4.0)) {
+        if (r->broken++ == 0 || cell < r->first_broken)
+            r->first_broken = cell;
+        return;
+    }
+    wabe_sum_add(&r->mass, rho);
+    wabe_sum_add(&r->energy, 0.5 * uu);
+    wabe_sum_add(&r->momentum[0], ux);
+    wabe_sum_add(&r->momentum[1], uy);
+    wabe_sum_add(&r->momentum[2], uz);
+    if (uu > r->speed_squared || (uu == r->speed_squared && cell < r->fastest)) {
+        r->speed_squared = uu;
+        r->fastest = cell;
+    }
+}
+
+WABE_ANYWHERE void wabe_monitor_merge(wabe_monitor_result *total, const wabe_monitor_result *part) {
+    wabe_sum_merge(&total->mass, &part->mass);
+    wabe_sum_merge(&total->energy, &part->energy);
+    for (int d = 0; d < 3; d++)
+        wabe_sum_merge(&total->momentum[d], &part->momentum[d]);
+    if (part->broken && (!total->broken || part->first_broken < total->first_broken))
+        total->first_broken = part->first_broken;
+    total->broken += part->broken;
+    if (part->cells &&
+        (!total->cells || part->speed_squared > total->speed_squared ||
+         (part->speed_squared == total->speed_squared && part->fastest < total->fastest))) {
+        total->speed_squared = part->speed_squared;
+        total->fastest = part->fastest;
+    }
+    total->cells += part->cells;
+}
+
+/* monitor: items are parts. */
 typedef struct wabe_monitor_args {
     const void *field;
     const ptrdiff_t *out;
-    const wabe_chunk *chunks;
-    const wabe_tile_record *records;
+    wabe_parts parts;
     double force[3];
-    wabe_monitor_result *result;
+    wabe_monitor_result *results; /* by part */
 } wabe_monitor_args;
+
+/* hash: items are parts. A population's hash depends on its value and its place in the domain, not
+ * on the slab; hashes are added. */
+typedef struct wabe_hash_args {
+    const void *field;
+    const ptrdiff_t *out;
+    wabe_parts parts;
+    int64_t pitch, plane;
+    int64_t begin[3], domain[3]; /* first cell of the slab, cells of the domain */
+    uint64_t *results;           /* by part */
+} wabe_hash_args;
+
+/* The finaliser of splitmix64 (Steele, Lea, Flood 2014). */
+WABE_ANYWHERE uint64_t wabe_hash_mix(uint64_t value) {
+    value = (value ^ (value >> 30)) * 0xbf58476d1ce4e5b9u;
+    value = (value ^ (value >> 27)) * 0x94d049bb133111ebu;
+    return value ^ (value >> 31);
+}
+
+/* Number of cell n's rest population in the domain. */
+WABE_ANYWHERE uint64_t wabe_hash_id(const wabe_hash_args *a, int64_t n) {
+    const int64_t x = a->begin[0] + n % a->pitch, y = a->begin[1] + n % a->plane / a->pitch,
+                  z = a->begin[2] + n / a->plane;
+    return (uint64_t)(x + a->domain[0] * (y + a->domain[1] * z)) * WABE_Q;
+}
+
+WABE_ANYWHERE uint64_t wabe_hash_value(uint64_t id, double value) {
+    union {
+        double value;
+        uint64_t bits;
+    } both;
+    both.value = value;
+    return wabe_hash_mix(both.bits + wabe_hash_mix(id + 1));
+}
+
+/* throttle: the first of two calls notes the time at mark, the second waits until seconds later.
+ * Items: one. */
+typedef struct wabe_throttle_args {
+    uint64_t *mark; /* nanoseconds */
+    double seconds; /* 0: the first call */
+} wabe_throttle_args;
 
 #endif

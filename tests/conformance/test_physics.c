@@ -256,7 +256,8 @@ static double cavity_drift(wabe_type type, wabe_streaming streaming) {
     f.options.model.streaming = streaming;
     flow_start(&f, at_rest, NULL);
     flow_run(&f, 2000);
-    const wabe_monitor_result r = wabe_simulation_monitor(f.simulation);
+    wabe_monitor_result r;
+    assert_int_equal(wabe_simulation_monitor(f.simulation, &r), WABE_OK);
     assert_true(r.broken == 0 && r.speed_squared > 1e-6);
     flow_end(&f);
     return fabs(wabe_sum_value(r.mass)) / (double)r.cells;

@@ -55,8 +55,8 @@ static result run_case(MPI_Comm comm, const run *r, const int64_t processes[3], 
         return found;
     for (int step = 0; step < r->steps; step++)
         wabe_simulation_step(s);
-    found.hash = wabe_simulation_hash(s);
-    found.monitor = wabe_simulation_monitor(s);
+    wabe_simulation_hash(s, &found.hash);
+    wabe_simulation_monitor(s, &found.monitor);
     wabe_simulation_destroy(&s);
     return found;
 }

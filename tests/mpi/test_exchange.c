@@ -148,14 +148,14 @@ static bool setting_open(setting *s) {
     int64_t cells[3];
     for (int axis = 0; axis < 3; axis++)
         cells[axis] = wabe_box_extent(s->block, axis);
-    s->layout = wabe_layout_make(cells, CROSSINGS, s->type);
+    s->layout = wabe_layout_make(cells, CROSSINGS, s->type, WABE_TARGET_cpu);
     make_crossings(s);
     s->component = wabe_component_detect(1);
-    wabe_status status = wabe_field_create(&s->layout, &s->fields[0]);
+    wabe_status status = wabe_field_create(&s->component, &s->layout, &s->fields[0]);
     if (status == WABE_OK)
-        status = wabe_field_create(&s->layout, &s->fields[1]);
+        status = wabe_field_create(&s->component, &s->layout, &s->fields[1]);
     if (status == WABE_OK)
-        status = wabe_field_create(&s->layout, &s->expected);
+        status = wabe_field_create(&s->component, &s->layout, &s->expected);
     status = wabe_agree(MPI_COMM_WORLD, status);
     if (status == WABE_OK) {
         const wabe_exchange_data data = {.component = &s->component,

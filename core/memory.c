@@ -1,0 +1,76 @@
+#include "core/memory.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { LINE = 64, BOUNCE_LEAST = 1 << 20, BOUNCE_MOST = 1 << 26 };
+
+wabe_status wabe_memory_create(const wabe_component *component, int64_t bytes, void **out) {
+    if (component->device)
+        return wabe_device_allocate(component->device, bytes > 0 ? bytes : LINE, out);
+    *out = aligned_alloc(LINE, ((size_t)bytes + LINE) / LINE * LINE);
+    WABE_CHECK(*out, WABE_MEMORY, "no memory for %.3f MB", (double)bytes * 1e-6);
+    return WABE_OK;
+}
+
+void wabe_memory_destroy(const wabe_component *component, void **memory) {
+    if (*memory && component->device)
+        wabe_device_free(component->device, *memory);
+    else
+        free(*memory);
+    *memory = NULL;
+}
+
+/* Streams copy from and to special memory of the host alone: one piece of it for the process, grown
+ * as needed. */
+static struct {
+    void *memory;
+    int64_t size;
+} bounce;
+
+static wabe_status make_bounce(int64_t bytes) {
+    int64_t size = BOUNCE_LEAST;
+    while (size < bytes && size < BOUNCE_MOST)
+        size *= 2;
+    if (size <= bounce.size)
+        return WABE_OK;
+    if (bounce.memory)
+        wabe_device_free_host(bounce.memory);
+    bounce.memory = NULL;
+    bounce.size = 0;
+    WABE_TRY(wabe_device_allocate_host(size, &bounce.memory));
+    bounce.size = size;
+    return WABE_OK;
+}
+
+wabe_status wabe_memory_write(const wabe_component *component, wabe_stream *stream, void *to,
+                              const void *from, int64_t bytes) {
+    if (!component->device) {
+        memcpy(to, from, (size_t)bytes);
+        return WABE_OK;
+    }
+    WABE_TRY(make_bounce(bytes));
+    for (int64_t at = 0; at < bytes; at += bounce.size) {
+        const int64_t part = bytes - at < bounce.size ? bytes - at : bounce.size;
+        memcpy(bounce.memory, (const char *)from + at, (size_t)part);
+        wabe_stream_copy(stream, (char *)to + at, bounce.memory, part);
+        wabe_stream_synchronise(stream);
+    }
+    return WABE_OK;
+}
+
+wabe_status wabe_memory_read(const wabe_component *component, wabe_stream *stream, void *to,
+                             const void *from, int64_t bytes) {
+    if (!component->device) {
+        memcpy(to, from, (size_t)bytes);
+        return WABE_OK;
+    }
+    WABE_TRY(make_bounce(bytes));
+    for (int64_t at = 0; at < bytes; at += bounce.size) {
+        const int64_t part = bytes - at < bounce.size ? bytes - at : bounce.size;
+        wabe_stream_copy(stream, bounce.memory, (const char *)from + at, part);
+        wabe_stream_synchronise(stream);
+        memcpy((char *)to + at, bounce.memory, (size_t)part);
+    }
+    return WABE_OK;
+}

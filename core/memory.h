@@ -1,0 +1,19 @@
+/* Memory of a component: the host's for CPUs, the device's for GPUs. */
+#ifndef WABE_CORE_MEMORY_H
+#define WABE_CORE_MEMORY_H
+
+#include "core/component.h"
+
+/* Aligned to 64 bytes, of any content. WABE_MEMORY. Local. */
+wabe_status wabe_memory_create(const wabe_component *component, int64_t bytes, void **out);
+void wabe_memory_destroy(const wabe_component *component, void **memory);
+
+/* Copies to it from ordinary memory of the host, and back, when the stream has done what it was
+ * given before (stream: of GPUs, otherwise not used). Done on return. WABE_MEMORY: no room to copy
+ * through. Local. */
+wabe_status wabe_memory_write(const wabe_component *component, wabe_stream *stream, void *to,
+                              const void *from, int64_t bytes);
+wabe_status wabe_memory_read(const wabe_component *component, wabe_stream *stream, void *to,
+                             const void *from, int64_t bytes);
+
+#endif
