@@ -2,8 +2,9 @@
  *
  * Machines are shared and noisy, so the limits (a copy past the caches, and an update in place of
  * nineteen arrays) run between the kernel's runs, and what is quoted is the median of the ratios.
- */
+ * GPUs of a node are alike: the first one is measured. */
 #include "apps/commands.h"
+#include "apps/components.h"
 #include "apps/limits.h"
 
 #include "core/json.h"
@@ -13,12 +14,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { REPETITIONS_MAX = 101 };
+enum {
+    REPETITIONS_MAX = 101,
+    CELLS_CPU = 160, /* edge of the cavity */
+    CELLS_GPU = 256,
+    STEPS_CPU = 2, /* of a repetition */
+    STEPS_GPU = 20
+};
 
 typedef struct {
     const char *pattern;
     bool json;
-    int64_t cells;
+    int64_t cells; /* edge of the cavity; 0: as it suits the component */
     int repetitions, threads;
 } bench_options;
 
@@ -30,13 +37,17 @@ static void at_rest(const void *context, const int64_t cell[3], double moments[4
     memset(moments, 0, 4 * sizeof moments[0]);
 }
 
+static int64_t edge_of(const bench_options *options, const wabe_component *component) {
+    return options->cells ? options->cells : component->device ? CELLS_GPU : CELLS_CPU;
+}
+
 static wabe_status cavity_create(const bench_options *options, const wabe_kernel *kernel,
                                  const wabe_component *component, wabe_lbm **out) {
     wabe_condition conditions[WABE_FACES];
     for (int face = 0; face < WABE_FACES; face++)
         conditions[face] = (wabe_condition){.kind = WABE_BOUNDARY_no_slip};
     conditions[5] = (wabe_condition){.kind = WABE_BOUNDARY_moving_wall, .velocity = {0.05, 0, 0}};
-    const int64_t n = options->cells;
+    const int64_t n = edge_of(options, component);
     const wabe_geometry geometry = {.cells = {n, n, n},
                                     .condition_count = WABE_FACES,
                                     .conditions = conditions};
@@ -78,16 +89,17 @@ static wabe_status bench_kernel(const bench_options *options, const wabe_kernel 
         updates[REPETITIONS_MAX];
     if (status == WABE_OK)
         wabe_lbm_schedule(1, &lbm, &schedule);
-    const double cells = (double)(options->cells * options->cells * options->cells);
+    const double edge = (double)edge_of(options, &l->component), cells = edge * edge * edge;
+    const int steps = l->component.device ? STEPS_GPU : STEPS_CPU;
     for (int i = -1; i < options->repetitions && status == WABE_OK; i++) {
         const int k = i < 0 ? 0 : i; /* the first round warms up */
         copies[k] = wabe_limits_copy(l);
         updates[k] = wabe_limits_update(l);
         const double start = MPI_Wtime();
-        wabe_schedule_run(&schedule);
-        wabe_schedule_run(&schedule);
+        for (int step = 0; step < steps; step++)
+            wabe_schedule_run(&schedule);
         wabe_lbm_synchronise(lbm);
-        rates[k] = 2.0 * cells / (MPI_Wtime() - start);
+        rates[k] = steps * cells / (MPI_Wtime() - start);
         ratios[k] = rates[k] * kernel->bytes / (copies[k] > updates[k] ? copies[k] : updates[k]);
     }
     if (status == WABE_OK) {
@@ -106,25 +118,32 @@ static wabe_status bench_kernel(const bench_options *options, const wabe_kernel 
 
 /* ---- the command -------------------------------------------------------------------- */
 
-static void print_header(const bench_options *options) {
-    char processor[128];
-    wabe_component_processor_name(processor, sizeof processor);
-    printf("cavity %lld^3, walls included, %d threads, %s\n", (long long)options->cells,
-           wabe_component_detect(options->threads).threads, processor);
-    printf("limit: the better of a copy past the caches and an update of %d arrays in place\n",
+static void print_header(const bench_options *options, const wabe_component *component) {
+    char hardware[128];
+    const long long n = (long long)edge_of(options, component);
+    if (component->device)
+        snprintf(hardware, sizeof hardware, "%s", wabe_device_describe(component->device)->name);
+    else
+        wabe_component_processor_name(hardware, sizeof hardware);
+    printf("%s: cavity %lld^3, walls included, %s", component->name, n, hardware);
+    if (!component->device)
+        printf(", %d threads", component->threads);
+    printf("\nlimit: the better of a copy past the caches and an update of %d arrays in place\n",
            WABE_Q);
-    printf("%-40s %9s %7s  %-13s %9s %9s %8s\n", "kernel", "MLUPS", "of limit", "(quartiles)",
+    printf("%-44s %9s %7s  %-13s %9s %9s %8s\n", "kernel", "MLUPS", "of limit", "(quartiles)",
            "copy GB/s", "upd. GB/s", "B/cell");
 }
 
 static void print_row(const wabe_kernel *kernel, const bench_result *r) {
-    printf("%-40s %9.1f %7.3f  (%.3f, %.3f) %9.1f %9.1f %8.1f\n", kernel->name, r->mlups, r->ratio,
+    printf("%-44s %9.1f %7.3f  (%.3f, %.3f) %9.1f %9.1f %8.1f\n", kernel->name, r->mlups, r->ratio,
            r->ratio_low, r->ratio_high, r->copy, r->update, r->bytes_per_cell);
     fflush(stdout);
 }
 
-static void json_row(wabe_json *json, const wabe_kernel *kernel, const bench_result *r) {
+static void json_row(wabe_json *json, int64_t edge, const wabe_kernel *kernel,
+                     const bench_result *r) {
     wabe_json_open(json, NULL, '{');
+    wabe_json_integer(json, "cells_per_edge", edge);
     wabe_json_text(json, "kernel", kernel->name);
     wabe_json_real(json, "mlups", r->mlups);
     wabe_json_real(json, "of_limit", r->ratio);
@@ -138,29 +157,57 @@ static bool is_meant(const bench_options *options, const wabe_kernel *kernel,
                      const wabe_component *component) {
     const char *why;
     return kernel->sweep == WABE_SWEEP_stream_collide && strstr(kernel->name, options->pattern) &&
-           kernel->available(component, &why);
+           kernel->target == component->target && kernel->available(component, &why);
 }
 
-static wabe_status bench_type(const bench_options *options, wabe_type type, wabe_json *json) {
+static int count_meant(const bench_options *options, const wabe_component *component) {
+    int count = 0;
+    for (int i = 0; i < wabe_registry_count(wabe_kernels()); i++)
+        count += is_meant(options, wabe_registry_row(wabe_kernels(), i), component);
+    return count;
+}
+
+static wabe_status bench_type(const bench_options *options, const wabe_component *component,
+                              wabe_type type, wabe_json *json) {
     wabe_limits l;
-    const wabe_component component = wabe_component_detect(options->threads);
-    const int64_t n = options->cells;
-    wabe_status status = wabe_limits_create(&component, type, (int64_t[3]){n, n, n}, &l);
+    const int64_t n = edge_of(options, component);
+    wabe_status status = wabe_limits_create(component, type, (int64_t[3]){n, n, n}, &l);
     for (int i = 0; i < wabe_registry_count(wabe_kernels()) && status == WABE_OK; i++) {
         const wabe_kernel *kernel = wabe_registry_row(wabe_kernels(), i);
-        if (kernel->storage != type || !is_meant(options, kernel, &component))
+        if (kernel->storage != type || !is_meant(options, kernel, component))
             continue;
         bench_result result;
         status = bench_kernel(options, kernel, &l, &result);
         if (status != WABE_OK)
             break;
         if (options->json)
-            json_row(json, kernel, &result);
+            json_row(json, n, kernel, &result);
         else
             print_row(kernel, &result);
     }
     wabe_limits_destroy(&l);
     return status;
+}
+
+/* Storage types of which no kernel is meant need no limit either. */
+static bool has_type(const bench_options *options, const wabe_component *component,
+                     wabe_type type) {
+    for (int i = 0; i < wabe_registry_count(wabe_kernels()); i++) {
+        const wabe_kernel *kernel = wabe_registry_row(wabe_kernels(), i);
+        if (kernel->storage == type && is_meant(options, kernel, component))
+            return true;
+    }
+    return false;
+}
+
+static wabe_status bench_component(const bench_options *options, const wabe_component *component,
+                                   wabe_json *json) {
+    if (!options->json)
+        print_header(options, component);
+    for (int type = WABE_TYPE_any + 1; type < WABE_TYPE_end; type++)
+        if (has_type(options, component, (wabe_type)type))
+            WABE_TRY(bench_type(options, component, (wabe_type)type, json));
+    return WABE_OK;
 }
 
 static wabe_status read_number(const char *text, int64_t low, int64_t high, int64_t *out) {
@@ -197,26 +244,36 @@ static wabe_status read_arguments(int argc, char *argv[], bench_options *options
     return WABE_OK;
 }
 
+/* The first GPU and the processors. */
+static wabe_status find_components(const bench_options *options, wabe_components *out) {
+    WABE_TRY(wabe_components_detect(out));
+    out->list[0] = out->list[0].device ? out->list[0] : wabe_component_detect(options->threads);
+    if (out->count > 1) {
+        out->list[1] = wabe_component_detect(options->threads);
+        out->count = 2;
+    }
+    return WABE_OK;
+}
+
 wabe_status wabe_command_bench(int argc, char *argv[]) {
-    bench_options options = {.pattern = "", .cells = 160, .repetitions = 11};
+    bench_options options = {.pattern = "", .repetitions = 11};
     WABE_TRY(read_arguments(argc, argv, &options));
-    int size;
+    int size, count = 0;
     MPI_Comm_size(MPI_COMM_WORLD, &size);
     WABE_CHECK(size == 1, WABE_INPUT, "wabe bench runs in one process; threads are its own");
-    const wabe_component component = wabe_component_detect(options.threads);
-    int count = 0;
-    for (int i = 0; i < wabe_registry_count(wabe_kernels()); i++)
-        count += is_meant(&options, wabe_registry_row(wabe_kernels(), i), &component);
+    wabe_components components;
+    WABE_TRY(find_components(&options, &components));
+    for (int i = 0; i < components.count; i++)
+        count += count_meant(&options, &components.list[i]);
     WABE_CHECK(count > 0, WABE_INPUT,
                "no stream_collide kernel of this machine has '%s' in its name; see wabe kernels",
                options.pattern);
     wabe_json json = wabe_json_begin(stdout);
     if (options.json)
         wabe_json_open(&json, NULL, '[');
-    else
-        print_header(&options);
-    WABE_TRY(bench_type(&options, WABE_TYPE_f64, &json));
-    WABE_TRY(bench_type(&options, WABE_TYPE_f32, &json));
+    for (int i = 0; i < components.count; i++)
+        if (count_meant(&options, &components.list[i]) > 0)
+            WABE_TRY(bench_component(&options, &components.list[i], &json));
     if (options.json) {
         wabe_json_close(&json, ']');
         wabe_json_end(&json);

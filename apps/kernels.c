@@ -1,14 +1,15 @@
 /* wabe kernels: the registry. */
 #include "apps/commands.h"
+#include "apps/components.h"
 #include "sweeps/schedule.h"
 
 #include <string.h>
 
-extern const wabe_kernel_table wabe_kernels_cpu;
+extern const wabe_kernel_table wabe_kernels_cpu, wabe_kernels_gpu;
 
 const wabe_registry *wabe_kernels(void) {
     static wabe_registry registry;
-    registry = (wabe_registry){.table_count = 1, .tables = {wabe_kernels_cpu}};
+    registry = (wabe_registry){.table_count = 2, .tables = {wabe_kernels_cpu, wabe_kernels_gpu}};
     return &registry;
 }
 
@@ -26,9 +27,10 @@ wabe_status wabe_command_kernels(int argc, char *argv[]) {
     WABE_CHECK(argc == 1 || json, WABE_INPUT, "usage: wabe kernels [--json]");
     int rank;
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    const wabe_component component = wabe_component_detect(0);
+    wabe_components found;
+    WABE_TRY(wabe_components_detect(&found));
     if (rank == 0)
-        wabe_registry_print(wabe_kernels(), &component, json, stdout);
+        wabe_registry_print(wabe_kernels(), found.count, found.list, json, stdout);
     if (rank == 0 && !json)
         print_sweeps();
     return WABE_OK;

@@ -6,7 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LIMIT_CELLS = 96 }; /* edge of the arrays on which the bandwidth is measured */
+enum {
+    LIMIT_CELLS = 96,
+    LIMIT_CELLS_GPU = 200,
+    LIMIT_CELLS_EMULATED = 16
+}; /* edge of the arrays on which the bandwidth is measured */
 
 /* Above it nothing is a flow any more: the speed of sound. */
 #define SPEED_MAX 0.5773502691896258
@@ -37,8 +41,10 @@ static wabe_status decompose(wabe_lbm_run_state *run) {
     bool periodic[3];
     wabe_geometry_periodic(g, periodic);
     if (wabe_decomposition_make(g->cells, periodic, run->options.parallel.processes, run->size,
-                                &run->decomposition) == WABE_OK)
+                                &run->decomposition) == WABE_OK) {
+        run->block = wabe_decomposition_block(&run->decomposition, run->rank);
         return WABE_OK;
+    }
     char why[1024];
     snprintf(why, sizeof why, "%s", wabe_error_message());
     return wabe_config_fail(run->config, "parallel.processes", "cannot be met: %s", why);
@@ -46,16 +52,17 @@ static wabe_status decompose(wabe_lbm_run_state *run) {
 
 /* The same question as at set-up, but for the boundaries, which need the cells' flags: whoever asks
  * for a kernel that is not there should hear of it before anything is allocated or written. */
-static wabe_status check_kernel(wabe_lbm_run_state *run) {
+static wabe_status check_kernels(wabe_lbm_run_state *run) {
     const wabe_lbm_model *m = &run->lbm_case.simulation.model;
-    const wabe_component component = wabe_component_detect(run->lbm_case.simulation.threads);
     const wabe_kernel_request request = {.sweep = WABE_SWEEP_stream_collide,
                                          .storage = m->type,
                                          .collision = m->collision,
                                          .streaming = m->streaming,
                                          .name_part = m->kernel};
-    const wabe_status status = wabe_registry_select(wabe_kernels(), &component, &request,
-                                                    &run->kernel);
+    wabe_status status = WABE_OK;
+    for (int i = 0; i < run->components.count && status == WABE_OK; i++)
+        status = wabe_registry_select(wabe_kernels(), &run->components.list[i], &request,
+                                      &run->kernels[i]);
     if (status == WABE_OK || !wabe_config_is_given(run->config, "lbm.kernel"))
         return status;
     char why[2048];
@@ -63,48 +70,72 @@ static wabe_status check_kernel(wabe_lbm_run_state *run) {
     return wabe_config_fail(run->config, "lbm.kernel", "names no kernel to take: %s", why);
 }
 
-/* This process's bytes. Far beyond any memory the fields' size alone will do: it may not fit into
- * 64 bits, in which the forecast is made. */
-static double process_forecast(const wabe_lbm_run_state *run) {
+/* Bytes of a component's slab. Far beyond any memory the fields' size alone will do: it may not fit
+ * into 64 bits, in which the forecast is made. */
+static double forecast(const wabe_lbm_run_state *run, int component) {
     const wabe_simulation_options *s = &run->lbm_case.simulation;
-    const wabe_box block = wabe_decomposition_block(&run->decomposition, run->rank);
-    const double fields = (double)wabe_box_cells(block) * WABE_Q *
+    const int64_t cells[3] = {wabe_box_extent(run->block, 0), wabe_box_extent(run->block, 1),
+                              run->components.planes[component]};
+    const double fields = (double)cells[0] * (double)cells[1] * (double)cells[2] * WABE_Q *
                           (double)wabe_type_size(s->model.type) *
                           wabe_streaming_grids(s->model.streaming);
     if (fields > 1e16)
         return fields;
-    return (double)wabe_simulation_forecast(s, &run->decomposition, run->rank);
+    return (double)wabe_simulation_forecast(s, cells, run->components.list[component].target);
 }
 
-/* Bytes forecast for all processes of this node, and how many they are. */
-static double node_forecast(const wabe_lbm_run_state *run, int *processes) {
-    MPI_Comm node;
-    MPI_Comm_split_type(run->comm, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node);
-    double bytes = process_forecast(run);
-    MPI_Allreduce(MPI_IN_PLACE, &bytes, 1, MPI_DOUBLE, MPI_SUM, node);
-    MPI_Comm_size(node, processes);
-    MPI_Comm_free(&node);
+double wabe_lbm_forecast(const wabe_lbm_run_state *run) {
+    double bytes = 0.0;
+    for (int i = 0; i < run->components.count; i++)
+        bytes += forecast(run, i);
+    MPI_Allreduce(MPI_IN_PLACE, &bytes, 1, MPI_DOUBLE, MPI_SUM, run->comm);
     return bytes;
 }
 
-static wabe_status check_memory(const wabe_lbm_run_state *run) {
-    int processes;
-    const double wanted = node_forecast(run, &processes);
-    const double available = (double)wabe_component_available_memory();
-    if (wanted <= available)
-        return WABE_OK;
+static wabe_status too_large(const wabe_lbm_run_state *run, const char *who, double wanted,
+                             double available) {
     const int64_t *n = run->options.domain.cells;
     const double fitting = available / wanted * (double)n[0] * (double)n[1] * (double)n[2];
     wabe_config_fail(run->config, "domain.cells",
-                     "gives more cells than fit the memory: %d process%s of this node need%s "
-                     "%.1f GB, %.1f GB are available; about %.3g million cells would fit, such as "
-                     "%.0f^3%s",
-                     processes, processes > 1 ? "es" : "", processes > 1 ? "" : "s", 1e-9 * wanted,
-                     1e-9 * available, 1e-6 * fitting, floor(cbrt(fitting)),
+                     "gives more cells than fit the memory: %s %.1f GB, %.1f GB are available; "
+                     "about %.3g million cells would fit, such as %.0f^3%s",
+                     who, 1e-9 * wanted, 1e-9 * available, 1e-6 * fitting, floor(cbrt(fitting)),
                      run->lbm_case.simulation.model.streaming == WABE_STREAMING_pull
                          ? ", or twice as many with lbm.streaming = \"in_place\""
                          : "");
     return WABE_MEMORY;
+}
+
+/* Processors share the memory of their node. */
+static wabe_status check_host_memory(const wabe_lbm_run_state *run) {
+    double wanted = 0.0;
+    int processes;
+    MPI_Comm node;
+    for (int i = 0; i < run->components.count; i++)
+        wanted += run->components.list[i].device ? 0.0 : forecast(run, i);
+    MPI_Comm_split_type(run->comm, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node);
+    MPI_Allreduce(MPI_IN_PLACE, &wanted, 1, MPI_DOUBLE, MPI_SUM, node);
+    MPI_Comm_size(node, &processes);
+    MPI_Comm_free(&node);
+    const double available = (double)wabe_component_available_memory();
+    char who[64];
+    snprintf(who, sizeof who, "%d process%s of this node need%s", processes,
+             processes > 1 ? "es" : "", processes > 1 ? "" : "s");
+    return wanted <= available ? WABE_OK : too_large(run, who, wanted, available);
+}
+
+static wabe_status check_device_memory(const wabe_lbm_run_state *run) {
+    for (int i = 0; i < run->components.count; i++) {
+        const wabe_component *c = &run->components.list[i];
+        if (!c->device)
+            continue;
+        const double wanted = forecast(run, i), available = (double)wabe_component_memory(c);
+        char who[128];
+        snprintf(who, sizeof who, "%s (%s) needs", c->name, wabe_device_describe(c->device)->name);
+        if (wanted > available)
+            return too_large(run, who, wanted, available);
+    }
+    return WABE_OK;
 }
 
 wabe_status wabe_lbm_prepare(MPI_Comm comm, wabe_config *config, wabe_lbm_run_state *run) {
@@ -112,11 +143,13 @@ wabe_status wabe_lbm_prepare(MPI_Comm comm, wabe_config *config, wabe_lbm_run_st
     MPI_Comm_rank(comm, &run->rank);
     MPI_Comm_size(comm, &run->size);
     WABE_TRY(wabe_agree(comm, read_options(run)));
-    run->lbm_case.simulation.threads = wabe_simulation_threads(comm,
-                                                               run->lbm_case.simulation.threads);
+    WABE_TRY(wabe_components_choose(comm, config, &run->lbm_case.node, &run->components));
     WABE_TRY(wabe_agree(comm, decompose(run)));
-    WABE_TRY(wabe_agree(comm, check_kernel(run)));
-    return wabe_agree(comm, check_memory(run));
+    WABE_TRY(wabe_agree(comm, check_kernels(run)));
+    WABE_TRY(wabe_balance_components(comm, &run->lbm_case.simulation, run->lbm_case.balance,
+                                     run->block, &run->components));
+    WABE_TRY(wabe_agree(comm, check_device_memory(run)));
+    return wabe_agree(comm, check_host_memory(run));
 }
 
 void wabe_lbm_finish(wabe_lbm_run_state *run) {
@@ -136,34 +169,42 @@ wabe_status wabe_lbm_check(MPI_Comm comm, wabe_config *config) {
 
 /* ---- set-up ------------------------------------------------------------------------- */
 
-/* All processes at once, as they will run. */
-static wabe_status measure_bandwidth(wabe_lbm_run_state *run) {
-    const wabe_component component = wabe_component_detect(run->lbm_case.simulation.threads);
+static wabe_status measure_component(wabe_lbm_run_state *run, const wabe_component *component,
+                                     double *out) {
     wabe_limits limits;
-    const int64_t cells[3] = {LIMIT_CELLS, LIMIT_CELLS, LIMIT_CELLS};
+    const int edge = !component->device                           ? LIMIT_CELLS
+                     : wabe_device_is_emulated(component->device) ? LIMIT_CELLS_EMULATED
+                                                                  : LIMIT_CELLS_GPU;
+    const int64_t cells[3] = {edge, edge, edge};
     wabe_status status = wabe_agree(run->comm,
-                                    wabe_limits_create(&component, WABE_TYPE_f64, cells, &limits));
-    if (status != WABE_OK) {
-        wabe_limits_destroy(&limits);
-        return status;
-    }
-    const double bytes = (double)wabe_limits_copy_bytes(&limits) * run->size;
-    for (int i = 0; i < 3; i++) {
+                                    wabe_limits_create(component, WABE_TYPE_f64, cells, &limits));
+    for (int i = 0; i < 3 && status == WABE_OK; i++) {
         MPI_Barrier(run->comm);
-        const double start = MPI_Wtime();
-        wabe_limits_copy(&limits);
-        MPI_Barrier(run->comm);
-        run->copy_bandwidth = fmax(run->copy_bandwidth, bytes / (MPI_Wtime() - start));
+        *out = fmax(*out, wabe_limits_copy(&limits));
     }
-    MPI_Bcast(&run->copy_bandwidth, 1, MPI_DOUBLE, 0, run->comm);
     wabe_limits_destroy(&limits);
+    return status;
+}
+
+/* The copy bandwidth of all components: those of a process one after the other, all processes at
+ * once, as they will run. Processes have the same number of components here, or measure their last
+ * one again. */
+static wabe_status measure_bandwidth(wabe_lbm_run_state *run) {
+    int most = run->components.count;
+    MPI_Allreduce(MPI_IN_PLACE, &most, 1, MPI_INT, MPI_MAX, run->comm);
+    for (int i = 0; i < most; i++) {
+        const int mine = i < run->components.count ? i : run->components.count - 1;
+        double bandwidth = 0.0;
+        WABE_TRY(measure_component(run, &run->components.list[mine], &bandwidth));
+        run->copy_bandwidth += i < run->components.count ? bandwidth : 0.0;
+    }
+    MPI_Allreduce(MPI_IN_PLACE, &run->copy_bandwidth, 1, MPI_DOUBLE, MPI_SUM, run->comm);
     return WABE_OK;
 }
 
 static wabe_status open_output(wabe_lbm_run_state *run) {
     static const wabe_output_field fields[] = {{"density", 1}, {"velocity", 3}};
-    wabe_output_grid grid = {.block = wabe_decomposition_block(&run->decomposition, run->rank),
-                             .spacing = run->lbm_case.dx};
+    wabe_output_grid grid = {.block = run->block, .spacing = run->lbm_case.dx};
     memcpy(grid.cells, run->options.domain.cells, sizeof grid.cells);
     WABE_TRY(wabe_output_create(run->comm, run->directory, &grid, 2, fields,
                                 run->options.output.compress, &run->output));
@@ -177,7 +218,9 @@ static wabe_status set_up(wabe_lbm_run_state *run) {
     WABE_TRY(open_output(run));
     wabe_lbm_print_case(run);
     WABE_TRY(measure_bandwidth(run));
-    WABE_TRY(wabe_simulation_create(run->comm, &run->lbm_case.simulation, &run->simulation));
+    WABE_TRY(wabe_simulation_create(run->comm, &run->lbm_case.simulation, &run->components,
+                                    &run->simulation));
+    WABE_TRY(wabe_lbm_print_components(run));
     const wabe_lbm_case_initial initial = wabe_lbm_case_initial_of(&run->options, &run->lbm_case);
     WABE_TRY(wabe_simulation_initialise(run->simulation, wabe_lbm_case_moments, &initial));
     WABE_TRY(wabe_simulation_monitor(run->simulation, &run->first));
@@ -185,7 +228,6 @@ static wabe_status set_up(wabe_lbm_run_state *run) {
     run->fluid_cells = run->first.cells;
     run->memory = wabe_simulation_bytes(run->simulation);
     MPI_Allreduce(MPI_IN_PLACE, &run->memory, 1, MPI_INT64_T, MPI_SUM, run->comm);
-    wabe_log_line("kernel     %s", run->simulation->lbm->kernels[WABE_SWEEP_stream_collide]->name);
     if (run->fluid_cells == 0)
         return wabe_config_fail(run->config, "geometry.objects",
                                 "leaves no cell of the domain to the fluid");
@@ -206,7 +248,7 @@ static void show_progress(const wabe_lbm_run_state *run, progress *p, int64_t st
     const double cells = (double)run->fluid_cells;
     const double rate = cells * (double)(step - p->shown_step) / (now - p->shown);
     const double left = (now - p->started) / (double)step * (double)(run->options.steps - step);
-    const int bytes = run->simulation->lbm->kernels[WABE_SWEEP_stream_collide]->bytes;
+    const int bytes = run->kernels[0]->bytes;
     wabe_log_progress("step %lld of %lld  %3.0f %%  %.1f MLUPS  %.1f GB/s  %.0f s left",
                       (long long)step, (long long)run->options.steps,
                       100.0 * (double)step / (double)run->options.steps, 1e-6 * rate,
@@ -267,6 +309,7 @@ static wabe_status time_loop(wabe_lbm_run_state *run) {
         status = advance(run, step);
         show_progress(run, &shown, step);
     }
+    wabe_simulation_synchronise(run->simulation);
     MPI_Barrier(run->comm);
     run->seconds = MPI_Wtime() - start - run->simulation->profile.seconds[WABE_PHASE_output];
     return status;

@@ -16,7 +16,10 @@ typedef struct {
     wabe_lbm_options options;
     wabe_lbm_case lbm_case;
     wabe_decomposition decomposition; /* known before anything is allocated */
-    const wabe_kernel *kernel;        /* stream_collide's, for walls that it treats itself */
+    wabe_box block;
+    wabe_components components;                 /* of this process */
+    const wabe_kernel *kernels[WABE_SLABS_MAX]; /* of stream_collide, by component, for walls that
+                                                   it treats itself */
     char directory[WABE_STRING_SIZE + 8];
     wabe_simulation *simulation;
     wabe_output *output;
@@ -31,6 +34,8 @@ typedef struct {
  * not fit the node's memory. Collective. */
 wabe_status wabe_lbm_prepare(MPI_Comm comm, wabe_config *config, wabe_lbm_run_state *run);
 void wabe_lbm_finish(wabe_lbm_run_state *run);
+/* Bytes that all slabs will take. Collective. */
+double wabe_lbm_forecast(const wabe_lbm_run_state *run);
 
 /* The commands. Collective. */
 wabe_status wabe_lbm_run(MPI_Comm comm, wabe_config *config);
@@ -39,6 +44,7 @@ wabe_status wabe_lbm_check(MPI_Comm comm, wabe_config *config);
 /* lbm_report.c. The table of what follows from the input; the files and tables of a finished run.
  * Collective. */
 void wabe_lbm_print_case(const wabe_lbm_run_state *run);
+wabe_status wabe_lbm_print_components(const wabe_lbm_run_state *run);
 wabe_status wabe_lbm_write_results(wabe_lbm_run_state *run);
 void wabe_lbm_print_timing(wabe_lbm_run_state *run);
 

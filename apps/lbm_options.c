@@ -224,9 +224,14 @@ static void make_simulation(const wabe_lbm_options *o, wabe_lbm_case *c) {
         .kernel = o->lbm.kernel,
     };
     memcpy(s->processes, o->parallel.processes, sizeof s->processes);
-    s->threads = (int)o->parallel.threads;
     s->overlap = o->parallel.overlap;
     s->communicate = o->parallel.communication == 0;
+    s->transport = (wabe_transport)o->parallel.transport; /* the first word is any */
+    c->node = (wabe_node_options){.emulated_gpus = o->node.emulated_gpus,
+                                  .components = o->node.components,
+                                  .mode = (wabe_mode)o->parallel.mode,
+                                  .threads = o->parallel.threads};
+    c->balance = (wabe_balance)o->parallel.balance;
 }
 
 wabe_status wabe_lbm_case_make(const wabe_config *config, const wabe_lbm_options *options,

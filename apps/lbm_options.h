@@ -2,6 +2,7 @@
 #ifndef WABE_APPS_LBM_OPTIONS_H
 #define WABE_APPS_LBM_OPTIONS_H
 
+#include "apps/balance.h"
 #include "apps/simulation.h"
 #include "core/option.h"
 
@@ -52,8 +53,12 @@ typedef struct {
         int mode;
         int64_t processes[3], threads;
         bool overlap;
-        int communication;
+        int communication, transport, balance;
     } parallel;
+    struct {
+        int64_t emulated_gpus;
+        wabe_option_list components; /* wabe_component_options */
+    } node;
     struct {
         char directory[WABE_STRING_SIZE];
         int64_t every;
@@ -77,6 +82,8 @@ typedef struct {
     int object_count;
     wabe_object *objects;
     wabe_simulation_options simulation;
+    wabe_node_options node;
+    wabe_balance balance;
 } wabe_lbm_case;
 
 extern const wabe_option wabe_lbm_option_rows[];

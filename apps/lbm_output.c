@@ -28,7 +28,7 @@ static wabe_status fill(void *context, int field, wabe_box part, float *buffer) 
     const int64_t cells = wabe_box_cells(part);
     double *moments = malloc((size_t)(4 * cells) * sizeof *moments);
     WABE_CHECK(moments, WABE_MEMORY, "no memory for the output of %lld cells", (long long)cells);
-    wabe_status status = wabe_lbm_moments(run->simulation->lbm, part, moments);
+    wabe_status status = wabe_simulation_moments(run->simulation, part, moments);
     convert(&run->lbm_case, field, cells, moments, buffer);
     free(moments);
     return status;
@@ -49,7 +49,7 @@ static wabe_status draw(const wabe_lbm_run_state *run, const double *moments, in
     }
     char file[sizeof run->directory + 64], label[64];
     snprintf(file, sizeof file, "%s/velocity_%08lld.png", run->directory,
-             (long long)run->simulation->lbm->step);
+             (long long)wabe_simulation_steps(run->simulation));
     snprintf(label, sizeof label, "velocity, %s", run->lbm_case.physical ? "m/s" : "lattice units");
     wabe_status status = wabe_image_write(file, width, height, values, 0.0, 0.0, label);
     free(values);
@@ -94,7 +94,7 @@ static char *configuration_text(const wabe_lbm_run_state *run) {
 wabe_status wabe_lbm_write_state(wabe_lbm_run_state *run) {
     if (run->options.output.fields) {
         char *text = configuration_text(run);
-        const int64_t step = run->simulation->lbm->step;
+        const int64_t step = wabe_simulation_steps(run->simulation);
         wabe_status status = wabe_output_write(run->output, step, (double)step * run->lbm_case.dt,
                                                fill, run, text ? text : "");
         free(text);

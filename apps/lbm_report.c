@@ -27,10 +27,7 @@ void wabe_lbm_print_case(const wabe_lbm_run_state *run) {
     const wabe_decomposition *d = &run->decomposition;
     const int64_t *n = o->domain.cells;
     const double cells = (double)n[0] * (double)n[1] * (double)n[2];
-    int64_t bytes = 0;
-    for (int rank = 0; rank < run->size; rank++)
-        bytes += wabe_simulation_forecast(&c->simulation, d, rank);
-    const wabe_component component = wabe_component_detect(c->simulation.threads);
+    const double bytes = wabe_lbm_forecast(run);
     wabe_log_line("case       %s: %lld x %lld x %lld cells, %lld steps", o->name, (long long)n[0],
                   (long long)n[1], (long long)n[2], (long long)o->steps);
     wabe_log_line("model      D3Q19 %s, %s, %s streaming",
@@ -44,18 +41,105 @@ void wabe_lbm_print_case(const wabe_lbm_run_state *run) {
     else
         wabe_log_line("           Re unknown: no velocity is given (lbm.velocity)");
     print_units(c, o);
-    wabe_log_line("processes  %d = %d x %d x %d, %d threads each, %s, overlap %s%s", run->size,
-                  d->processes[0], d->processes[1], d->processes[2], component.threads,
-                  wabe_instruction_set_word(component.instruction_set),
+    wabe_log_line("processes  %d = %d x %d x %d, %s, overlap %s%s", run->size, d->processes[0],
+                  d->processes[1], d->processes[2], wabe_mode_word(c->node.mode),
                   c->simulation.overlap ? "on" : "off",
                   c->simulation.communicate ? "" : ", NO COMMUNICATION: results will be wrong");
     wabe_log_line(
         "memory     %.1f MB, %.1f B per cell, ghost cells and walls included (fields alone: %.0f)",
-        1e-6 * (double)bytes, (double)bytes / cells,
+        1e-6 * bytes, bytes / cells,
         (double)(19 * wabe_type_size(m->type)) * wabe_streaming_grids(m->streaming));
-    wabe_log_line("cost       %s: moves %d B, %d flop per cell", run->kernel->name,
-                  run->kernel->bytes, run->kernel->flops);
+    wabe_log_line("cost       %s: moves %d B, %d flop per cell", run->kernels[0]->name,
+                  run->kernels[0]->bytes, run->kernels[0]->flops);
     wabe_lbm_case_warn(c);
+}
+
+/* ---- components --------------------------------------------------------------------- */
+
+/* What is said of each slab. */
+typedef struct {
+    char name[32], kind[16], kernel[96], hardware[64];
+    int rank, threads;
+    wabe_box box;
+    double seconds; /* of computing */
+} component_report;
+
+static component_report report_component(const wabe_lbm_run_state *run, int slab) {
+    const wabe_simulation *s = run->simulation;
+    const wabe_component *component = &s->components.list[slab];
+    component_report c = {.rank = run->rank,
+                          .threads = component->threads,
+                          .box = s->slabs[slab]->block,
+                          .seconds = s->profile.seconds[WABE_PHASE_outer] +
+                                     s->profile.seconds[WABE_PHASE_inner]};
+    snprintf(c.name, sizeof c.name, "%s", component->name);
+    snprintf(c.kind, sizeof c.kind, "%s", wabe_target_word(component->target));
+    snprintf(c.kernel, sizeof c.kernel, "%s",
+             wabe_simulation_kernel(s, slab, WABE_SWEEP_stream_collide)->name);
+    if (component->device)
+        snprintf(c.hardware, sizeof c.hardware, "%s",
+                 wabe_device_describe(component->device)->name);
+    else
+        snprintf(c.hardware, sizeof c.hardware, "%d thread%s", component->threads,
+                 component->threads > 1 ? "s" : "");
+    return c;
+}
+
+/* The reports of all slabs, in the partition's order, on rank 0; to be freed. WABE_MEMORY.
+ * Collective. */
+static wabe_status gather_components(const wabe_lbm_run_state *run, component_report **out) {
+    const wabe_partition *p = &run->simulation->partition;
+    component_report *all = calloc((size_t)p->count, sizeof *all);
+    wabe_status status =
+        wabe_agree(run->comm, all ? WABE_OK : WABE_FAIL(WABE_MEMORY, "no memory for the results"));
+    *out = all;
+    for (int i = 0; i < p->count && status == WABE_OK; i++) {
+        const bool mine = i >= p->first && i < p->first + p->mine;
+        if (mine)
+            all[i] = report_component(run, i - p->first);
+        if (mine && run->rank != 0)
+            MPI_Send(&all[i], (int)sizeof all[i], MPI_BYTE, 0, i, run->comm);
+        else if (!mine && run->rank == 0)
+            MPI_Recv(&all[i], (int)sizeof all[i], MPI_BYTE, p->slabs[i].rank, i, run->comm,
+                     MPI_STATUS_IGNORE);
+    }
+    return status;
+}
+
+/* "2 peer, 1 host": messages of all ranks by transport. */
+static void print_transports(const wabe_lbm_run_state *run) {
+    char text[128] = "";
+    for (int t = WABE_TRANSPORT_any + 1; t < WABE_TRANSPORT_end; t++) {
+        int64_t sum[2] = {0, 0};
+        if (run->simulation->exchange) {
+            sum[0] = wabe_exchange_messages(run->simulation->exchange, (wabe_transport)t);
+            sum[1] = wabe_exchange_bytes(run->simulation->exchange, (wabe_transport)t);
+        }
+        MPI_Allreduce(MPI_IN_PLACE, sum, 2, MPI_INT64_T, MPI_SUM, run->comm);
+        const size_t used = strlen(text);
+        if (sum[0] > 0)
+            snprintf(text + used, sizeof text - used, "%s%lld %s (%.3f MB)", used ? ", " : "",
+                     (long long)sum[0], wabe_transport_word((wabe_transport)t),
+                     1e-6 * (double)sum[1]);
+    }
+    wabe_log_line("messages   %s", text[0] ? text : "none");
+}
+
+enum { COMPONENTS_SHOWN = 16 };
+
+wabe_status wabe_lbm_print_components(const wabe_lbm_run_state *run) {
+    component_report *all;
+    WABE_TRY(gather_components(run, &all));
+    const int count = run->simulation->partition.count;
+    for (int i = 0; i < count && i < COMPONENTS_SHOWN && run->rank == 0; i++)
+        wabe_log_line("%-10s rank %d %s: planes %lld to %lld, %s, %s", i == 0 ? "slabs" : "",
+                      all[i].rank, all[i].name, (long long)all[i].box.begin[2],
+                      (long long)all[i].box.end[2] - 1, all[i].hardware, all[i].kernel);
+    if (count > COMPONENTS_SHOWN)
+        wabe_log_line("           and %d more", count - COMPONENTS_SHOWN);
+    free(all);
+    print_transports(run);
+    return WABE_OK;
 }
 
 /* ---- results.json ------------------------------------------------------------------- */
@@ -83,11 +167,11 @@ static void add_row_error(const wabe_lbm_case_initial *exact, const int64_t firs
 static wabe_status error_against_exact(const wabe_lbm_run_state *run, double *out) {
     *out = NAN;
     wabe_lbm_case_initial exact = wabe_lbm_case_initial_of(&run->options, &run->lbm_case);
-    exact.time = (double)run->simulation->lbm->step;
+    exact.time = (double)wabe_simulation_steps(run->simulation);
     const double amplitude = wabe_lbm_case_vortex(&exact);
     if (!(amplitude > 0.0))
         return WABE_OK;
-    const wabe_box block = run->simulation->lbm->block;
+    const wabe_box block = run->block;
     const int64_t nx = wabe_box_extent(block, 0);
     double *moments = malloc((size_t)(4 * nx + 1) * sizeof *moments);
     wabe_status status =
@@ -97,7 +181,7 @@ static wabe_status error_against_exact(const wabe_lbm_run_state *run, double *ou
     for (int64_t z = block.begin[2]; z < block.end[2] && status == WABE_OK; z++)
         for (int64_t y = block.begin[1]; y < block.end[1]; y++) {
             row.begin[1] = y, row.end[1] = y + 1, row.begin[2] = z, row.end[2] = z + 1;
-            wabe_lbm_moments(run->simulation->lbm, row, moments);
+            wabe_simulation_moments(run->simulation, row, moments);
             add_row_error(&exact, row.begin, nx, moments, amplitude, &error, &norm);
         }
     free(moments);
@@ -109,50 +193,35 @@ static wabe_status error_against_exact(const wabe_lbm_run_state *run, double *ou
     return WABE_OK;
 }
 
-/* What each process has to say of its component. */
-typedef struct {
-    char name[32], kind[16], kernel[96];
-    int threads;
-    double seconds; /* of computing */
-} component_report;
-
-static component_report report_component(const wabe_lbm_run_state *run) {
-    const wabe_simulation *s = run->simulation;
-    component_report c = {.threads = s->component.threads,
-                          .seconds = s->profile.seconds[WABE_PHASE_outer] +
-                                     s->profile.seconds[WABE_PHASE_inner]};
-    snprintf(c.name, sizeof c.name, "%s", s->component.name);
-    snprintf(c.kind, sizeof c.kind, "%s", wabe_target_word(s->component.target));
-    snprintf(c.kernel, sizeof c.kernel, "%s", s->lbm->kernels[WABE_SWEEP_stream_collide]->name);
-    return c;
-}
-
 static void put_components(const wabe_lbm_run_state *run, wabe_json *json,
                            const component_report *reports) {
     static const char *const keys[3][2] = {{"x_begin", "x_end"},
                                            {"y_begin", "y_end"},
                                            {"z_begin", "z_end"}};
     wabe_json_open(json, "components", '[');
-    for (int rank = 0; rank < run->size; rank++) {
-        const wabe_box block = wabe_decomposition_block(&run->decomposition, rank);
+    for (int i = 0; i < run->simulation->partition.count; i++) {
+        const component_report *r = &reports[i];
         wabe_json_open(json, NULL, '{');
-        wabe_json_text(json, "name", reports[rank].name);
-        wabe_json_text(json, "kind", reports[rank].kind);
-        wabe_json_integer(json, "rank", rank);
+        wabe_json_text(json, "name", r->name);
+        wabe_json_text(json, "kind", r->kind);
+        wabe_json_text(json, "hardware", r->hardware);
+        wabe_json_integer(json, "rank", r->rank);
         for (int d = 0; d < 3; d++) {
-            wabe_json_integer(json, keys[d][0], block.begin[d]);
-            wabe_json_integer(json, keys[d][1], block.end[d]);
+            wabe_json_integer(json, keys[d][0], r->box.begin[d]);
+            wabe_json_integer(json, keys[d][1], r->box.end[d]);
         }
-        wabe_json_integer(json, "threads", reports[rank].threads);
-        wabe_json_text(json, "kernel", reports[rank].kernel);
-        wabe_json_real(json, "seconds", reports[rank].seconds);
+        wabe_json_integer(json, "threads", r->threads);
+        wabe_json_text(json, "kernel", r->kernel);
+        wabe_json_real(json, "seconds", r->seconds);
         wabe_json_close(json, '}');
     }
     wabe_json_close(json, ']');
 }
 
 static double rate_of(const wabe_lbm_run_state *run, double cells) {
-    return run->seconds > 0.0 ? cells * (double)run->simulation->lbm->step / run->seconds : 0.0;
+    return run->seconds > 0.0
+               ? cells * (double)wabe_simulation_steps(run->simulation) / run->seconds
+               : 0.0;
 }
 
 static void put_state(const wabe_lbm_run_state *run, wabe_json *json, double error, uint64_t hash) {
@@ -185,8 +254,8 @@ static void put_case(const wabe_lbm_run_state *run, wabe_json *json) {
     wabe_json_real(json, "dt", run->lbm_case.dt);
     wabe_json_text(json, "name", run->options.name);
     wabe_json_text(json, "status", run->status);
-    wabe_json_text(json, "mode", "pure-mpi");
-    wabe_json_integer(json, "steps", run->simulation->lbm->step);
+    wabe_json_text(json, "mode", wabe_mode_word(run->lbm_case.node.mode));
+    wabe_json_integer(json, "steps", wabe_simulation_steps(run->simulation));
     wabe_json_integer(json, "cells", n[0] * n[1] * n[2]);
     wabe_json_integer(json, "fluid_cells", run->fluid_cells);
     wabe_json_real(json, "seconds", run->seconds);
@@ -253,16 +322,10 @@ static void write_timing(const wabe_lbm_run_state *run, wabe_json *json, void *c
 wabe_status wabe_lbm_write_results(wabe_lbm_run_state *run) {
     measured m = {.error = NAN};
     WABE_TRY(wabe_simulation_hash(run->simulation, &m.hash));
-    component_report mine = report_component(run);
-    m.components = calloc((size_t)run->size, sizeof *m.components);
-    wabe_status status =
-        wabe_agree(run->comm,
-                   m.components ? WABE_OK : WABE_FAIL(WABE_MEMORY, "no memory for the results"));
+    wabe_status status = gather_components(run, &m.components);
     if (status == WABE_OK && run->last.broken == 0)
         status = error_against_exact(run, &m.error);
     if (status == WABE_OK) {
-        MPI_Gather(&mine, (int)sizeof mine, MPI_BYTE, m.components, (int)sizeof mine, MPI_BYTE, 0,
-                   run->comm);
         for (int p = 0; p < WABE_PHASE_COUNT; p++)
             m.phases[p] = wabe_spread_over_ranks(run->comm, run->simulation->profile.seconds[p]);
         if (run->rank == 0)
@@ -289,7 +352,7 @@ void wabe_lbm_print_timing(wabe_lbm_run_state *run) {
                           wabe_phase_text((wabe_phase)p), s.min, s.min_rank, s.mean, s.max,
                           s.max_rank, 100.0 * s.mean / total);
     }
-    const int bytes = run->simulation->lbm->kernels[WABE_SWEEP_stream_collide]->bytes;
+    const int bytes = run->kernels[0]->bytes;
     const double rate = rate_of(run, (double)run->fluid_cells);
     wabe_log_line(" ");
     wabe_log_line(

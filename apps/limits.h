@@ -11,6 +11,7 @@ typedef struct {
     wabe_field *field;   /* nineteen arrays */
     wabe_stream *stream; /* of a GPU */
     const wabe_kernel *copy, *update;
+    int64_t shift; /* bytes that the copy goes further, where that is fastest */
 } wabe_limits;
 
 /* Arrays of the size of a field of nineteen numbers for cells[0] x cells[1] x cells[2] cells.

@@ -1,7 +1,44 @@
-/* wabe node: the compute components found here. */
+/* wabe node: the compute components found here, as text for an input file. */
 #include "apps/commands.h"
+#include "apps/components.h"
 
 #include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+/* Sockets that cores belong to; -1 beyond the last core. */
+static int socket_of(int core) {
+    char path[96];
+    int socket = -1;
+    snprintf(path, sizeof path, "/sys/devices/system/cpu/cpu%d/topology/physical_package_id", core);
+    FILE *file = fopen(path, "r");
+    if (!file)
+        return -1;
+    if (fscanf(file, "%d", &socket) != 1)
+        socket = 0;
+    fclose(file);
+    return socket < 0 ? 0 : socket;
+}
+
+static void print_gpu(const wabe_component *c, int index) {
+    const wabe_device_info *info = wabe_device_describe(c->device);
+    printf("        { kind = \"gpu\"; device = %d; }, # %s, %.1f GB\n", index, info->name,
+           1e-9 * (double)info->memory);
+}
+
+/* One component for each run of cores of the same socket. */
+static void print_cpus(const wabe_component *c) {
+    const int cores = (int)sysconf(_SC_NPROCESSORS_CONF);
+    for (int first = 0; first < cores;) {
+        int last = first;
+        while (last + 1 < cores && socket_of(last + 1) == socket_of(first))
+            last++;
+        printf("        { kind = \"cpu\"; cores = \"%d-%d\"; }%s # socket %d, %s\n", first, last,
+               last + 1 < cores ? "," : "", socket_of(first),
+               wabe_instruction_set_word(c->instruction_set));
+        first = last + 1;
+    }
+}
 
 wabe_status wabe_command_node(int argc, char *argv[]) {
     (void)argv;
@@ -11,12 +48,21 @@ wabe_status wabe_command_node(int argc, char *argv[]) {
     if (rank != 0)
         return WABE_OK;
     char processor[128];
+    const char *why = "";
+    wabe_components found;
     wabe_component_processor_name(processor, sizeof processor);
-    const wabe_component component = wabe_component_detect(0);
+    WABE_TRY(wabe_components_detect(&found));
+    const int gpus = wabe_devices_count(&why);
     printf("# %s, %.1f GB of memory available\n", processor,
            1e-9 * (double)wabe_component_available_memory());
-    printf("# %s: %s with %s, %d threads\n", component.name, wabe_target_word(component.target),
-           wabe_instruction_set_word(component.instruction_set), component.threads);
-    printf("parallel = { mode = \"pure-mpi\"; threads = %d; };\n", component.threads);
+    if (gpus == 0)
+        printf("# no GPU: %s\n", why);
+    printf("node = {\n    components = (\n");
+    for (int i = 0; i < found.count; i++)
+        if (found.list[i].device)
+            print_gpu(&found.list[i], i);
+        else
+            print_cpus(&found.list[i]);
+    printf("    );\n};\nparallel = { mode = \"%s\"; };\n", gpus > 0 ? "heterogeneous" : "pure-mpi");
     return WABE_OK;
 }

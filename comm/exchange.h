@@ -1,14 +1,13 @@
 /* The exchange between slabs: what crosses their faces goes through uniform buffers.
  *
- * The plan knows boxes and offsets, nothing of hardware or of lattices: a crossing is a number that
- * moves from a cell to its neighbour in direction e. For every pair of slabs that touch, also
- * across periodic faces and with itself, the cells whose neighbour lies in the other slab are
- * packed, in one message for each pair. */
+ * The plan knows boxes and offsets, nothing of lattices: a crossing is a number that moves from a
+ * cell to its neighbour in direction e. For every pair of slabs that touch, also across periodic
+ * faces and with itself, the cells whose neighbour lies in the other slab are packed, in one
+ * message for each pair. A message takes one of four transports (comm/transport.h). */
 #ifndef WABE_COMM_EXCHANGE_H
 #define WABE_COMM_EXCHANGE_H
 
-#include "comm/decomposition.h"
-#include "core/component.h"
+#include "comm/partition.h"
 #include "core/field.h"
 #include "core/kernel.h"
 #include "core/profile.h"
@@ -19,33 +18,48 @@ typedef struct {
     ptrdiff_t out[2], in[2];
 } wabe_crossing;
 
+/* Of one slab. */
 typedef struct {
     const wabe_component *component;
     const wabe_kernel *pack, *unpack;
     wabe_layout layout;
     void *field[2]; /* by the parity of the step whose results cross */
     int crossing_count;
-    const wabe_crossing *crossings;
-    bool behind_faces; /* also what goes to ghost cells behind the domain's faces (free slip) */
+    const wabe_crossing *crossings; /* used at set-up only */
+    wabe_stream *stream;            /* GPUs: of the work that leaves what crosses, and needs it */
 } wabe_exchange_data;
+
+typedef struct {
+    bool behind_faces; /* also what goes to ghost cells behind the domain's faces (free slip) */
+    wabe_transport transport; /* that must be taken between devices; any: the best that works */
+} wabe_exchange_options;
 
 typedef struct wabe_exchange wabe_exchange;
 
-/* WABE_MEMORY; WABE_INPUT: a message of more than 2^31 bytes. Collective. */
-wabe_status wabe_exchange_create(MPI_Comm comm, const wabe_decomposition *decomposition,
-                                 const wabe_exchange_data *data, wabe_exchange **out);
+/* data: of this rank's slabs, in their order. Transports are tried out before they are taken.
+ * WABE_MEMORY; WABE_INPUT: a message of more than 2^31 bytes, a transport that does not work here.
+ * Collective. */
+wabe_status wabe_exchange_create(MPI_Comm comm, const wabe_partition *partition,
+                                 const wabe_exchange_data *data,
+                                 const wabe_exchange_options *options, wabe_exchange **out);
 void wabe_exchange_destroy(wabe_exchange **exchange);
 
-/* Packs and sends what the step of this parity has left for neighbours. Until end is called the
- * packed and the awaited numbers of the field must be left alone. Collective. */
-void wabe_exchange_begin(wabe_exchange *exchange, int parity, wabe_profile *profile);
-/* Lets MPI move; call it now and then between begin and end. Local. */
-void wabe_exchange_test(wabe_exchange *exchange);
-/* Waits, and unpacks what has arrived. Collective. */
+/* Packs and sends what the step of this parity has left for neighbours, of those slabs that are on
+ * devices, or of the others: to be called for devices first, then for the others. Until end is
+ * called the packed and the awaited numbers of the fields must be left alone. Collective. */
+void wabe_exchange_begin(wabe_exchange *exchange, int parity, bool devices, wabe_profile *profile);
+/* Moves on what can be moved on; to be called now and then between begin and end. False: nothing is
+ * left to do but in end. Local. */
+bool wabe_exchange_drive(wabe_exchange *exchange);
+/* Waits, and unpacks what has arrived; on devices that may happen later, in their streams.
+ * Collective. */
 void wabe_exchange_end(wabe_exchange *exchange, wabe_profile *profile);
 
-/* Messages and bytes that this rank sends in a step, those to itself included. Local. */
-int wabe_exchange_messages(const wabe_exchange *exchange);
-int64_t wabe_exchange_bytes(const wabe_exchange *exchange);
+/* Messages and bytes that this rank sends in a step by a transport (any: by all), those to itself
+ * included. Local. */
+int wabe_exchange_messages(const wabe_exchange *exchange, wabe_transport transport);
+int64_t wabe_exchange_bytes(const wabe_exchange *exchange, wabe_transport transport);
+/* Bytes of its buffers on this rank. Local. */
+int64_t wabe_exchange_memory(const wabe_exchange *exchange);
 
 #endif

@@ -151,7 +151,21 @@ static void print_boundaries(unsigned treats, FILE *file) {
         }
 }
 
-static void print_json(const wabe_registry *registry, const wabe_component *component, FILE *file) {
+/* Can any of the components run the kernel? If not, why says why the last one that it is made for,
+ * or the last one, cannot. */
+static bool is_available(const wabe_kernel *row, int count, const wabe_component *components,
+                         const char **why) {
+    for (int pass = 0; pass < 2; pass++)
+        for (int i = 0; i < count; i++) {
+            const bool fits = components[i].target == row->target;
+            if (fits == (pass == 1) && row->available(&components[i], why) && fits)
+                return true;
+        }
+    return false;
+}
+
+static void print_json(const wabe_registry *registry, int component_count,
+                       const wabe_component *components, FILE *file) {
     wabe_json json = wabe_json_begin(file);
     wabe_json_open(&json, NULL, '[');
     for (int i = 0; i < wabe_registry_count(registry); i++) {
@@ -168,7 +182,7 @@ static void print_json(const wabe_registry *registry, const wabe_component *comp
         wabe_json_text(&json, "streaming", wabe_streaming_word(row->streaming));
         wabe_json_integer(&json, "bytes", row->bytes);
         wabe_json_integer(&json, "flops", row->flops);
-        bool available = row->available(component, &why);
+        const bool available = is_available(row, component_count, components, &why);
         wabe_json_boolean(&json, "available", available);
         if (!available)
             wabe_json_text(&json, "why", why);
@@ -178,21 +192,21 @@ static void print_json(const wabe_registry *registry, const wabe_component *comp
     wabe_json_end(&json);
 }
 
-void wabe_registry_print(const wabe_registry *registry, const wabe_component *component, bool json,
-                         FILE *file) {
+void wabe_registry_print(const wabe_registry *registry, int component_count,
+                         const wabe_component *components, bool json, FILE *file) {
     if (json) {
-        print_json(registry, component, file);
+        print_json(registry, component_count, components, file);
         return;
     }
     fprintf(file, "%-44s %-6s %-7s %-9s %5s %5s  %s\n", "kernel", "target", "storage", "streaming",
             "B", "flop", "available; boundaries treated");
     for (int i = 0; i < wabe_registry_count(registry); i++) {
         const wabe_kernel *row = wabe_registry_row(registry, i);
-        const char *why = "yes";
-        row->available(component, &why);
+        const char *why = "";
+        const bool available = is_available(row, component_count, components, &why);
         fprintf(file, "%-44s %-6s %-7s %-9s %5d %5d  %s", row->name, wabe_target_word(row->target),
                 wabe_type_word(row->storage), wabe_streaming_word(row->streaming), row->bytes,
-                row->flops, why);
+                row->flops, available ? "yes" : why);
         if (row->treats)
             fputs("; ", file);
         print_boundaries(row->treats, file);

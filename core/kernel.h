@@ -110,8 +110,9 @@ void wabe_kernel_launch(const wabe_kernel *kernel, const void *args, int64_t beg
 int wabe_registry_count(const wabe_registry *registry);
 const wabe_kernel *wabe_registry_row(const wabe_registry *registry, int index);
 
-/* The table of rows, for people or as JSON. Local. */
-void wabe_registry_print(const wabe_registry *registry, const wabe_component *component, bool json,
-                         FILE *file);
+/* The table of rows, for people or as JSON, and whether any of the components can run them. Local.
+ */
+void wabe_registry_print(const wabe_registry *registry, int component_count,
+                         const wabe_component *components, bool json, FILE *file);
 
 #endif

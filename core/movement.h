@@ -4,27 +4,25 @@
 
 #include <stdint.h>
 
-/* A box of numbers of a field. Rows are counted over all segments of a message. */
+/* A box of numbers of a field, and where they stand, one after the other, outside it. */
 typedef struct {
-    int64_t offset;    /* elements from the field's data to the box's first number */
-    int64_t count[3];  /* numbers in x, y, z; rows and planes as far apart as the field's */
-    int64_t first_row; /* rows in the segments before this one */
-    int64_t place;     /* of its first number in the buffer */
+    int64_t offset;   /* elements from the field's data to the box's first number */
+    int64_t count[3]; /* numbers in x, y, z; rows and planes as far apart as the field's */
+    int64_t first;    /* numbers in the segments before this one */
+    void *buffer;     /* of the box's first number */
 } wabe_segment;
 
-/* pack: field to buffer; items are rows of all segments together. */
+/* pack: field to buffers; items are the numbers of all segments. */
 typedef struct wabe_pack_args {
     const void *field;
-    void *buffer;
     int64_t pitch, plane;
     int64_t segment_count;
     const wabe_segment *segments;
 } wabe_pack_args;
 
-/* unpack: buffer to field. */
+/* unpack: buffers to field. */
 typedef struct wabe_unpack_args {
     void *field;
-    const void *buffer;
     int64_t pitch, plane;
     int64_t segment_count;
     const wabe_segment *segments;
@@ -42,5 +40,12 @@ typedef struct wabe_update_args {
     int64_t stride;
     int count;
 } wabe_update_args;
+
+/* throttle: the first of two calls notes the time at mark, the second waits until seconds later.
+ * Items: one. */
+typedef struct wabe_throttle_args {
+    uint64_t *mark; /* nanoseconds */
+    double seconds; /* 0: the first call */
+} wabe_throttle_args;
 
 #endif

@@ -3,46 +3,35 @@
 
 #include "core/movement.h"
 
-#include <stdbool.h>
+#include <stddef.h>
 #include <string.h>
 
-/* Walks over rows begin to end - 1 of the segments: calls copy with the row's place in the field
- * and in the buffer. */
-#define FOR_ROWS(a, begin, end, statement)                                                         \
-    int64_t s = 0;                                                                                 \
-    for (int64_t row = (begin); row < (end); row++) {                                              \
-        while (s + 1 < (a)->segment_count && (a)->segments[s + 1].first_row <= row)                \
+/* Walks over numbers begin to end - 1 of the segments, row by row: does statement with the row's
+ * place in the field, in the segment's buffer, and its bytes. */
+#define FOR_ROWS(a, begin, end, size, statement)                                                   \
+    int64_t s = 0, next;                                                                           \
+    for (int64_t i = (begin); i < (end); i = next) {                                               \
+        while (s + 1 < (a)->segment_count && (a)->segments[s + 1].first <= i)                      \
             s++;                                                                                   \
         const wabe_segment *segment = &(a)->segments[s];                                           \
-        const int64_t local = row - segment->first_row;                                            \
-        const int64_t y = local % segment->count[1], z = local / segment->count[1];                \
-        const int64_t at = segment->offset + y * (a)->pitch + z * (a)->plane;                      \
-        const int64_t place = segment->place + local * segment->count[0];                          \
-        const size_t bytes = (size_t)segment->count[0] * size;                                     \
+        const int64_t local = i - segment->first, row = local / segment->count[0];                 \
+        const int64_t x = local % segment->count[0];                                               \
+        const int64_t left = segment->count[0] - x;                                                \
+        next = i + left < (end) ? i + left : (end);                                                \
+        const int64_t at = segment->offset + x + row % segment->count[1] * (a)->pitch +            \
+                           row / segment->count[1] * (a)->plane;                                   \
+        char *buffer = (char *)segment->buffer + local * (size);                                   \
+        const size_t bytes = (size_t)((next - i) * (size));                                        \
         statement;                                                                                 \
     }
 
-static inline __attribute__((always_inline)) void pack(const wabe_pack_args *a, int64_t begin,
-                                                       int64_t end, const size_t size) {
-    const char *field = a->field;
-    char *buffer = a->buffer;
-    FOR_ROWS(a, begin, end,
-             memcpy(buffer + place * (int64_t)size, field + at * (int64_t)size, bytes))
-}
+#define SIZE(size)                                                                                 \
+    void wabe_pack_##size(const wabe_pack_args *a, int64_t begin, int64_t end) {                   \
+        FOR_ROWS(a, begin, end, size, memcpy(buffer, (const char *)a->field + at * (size), bytes)) \
+    }                                                                                              \
+    void wabe_unpack_##size(const wabe_unpack_args *a, int64_t begin, int64_t end) {               \
+        FOR_ROWS(a, begin, end, size, memcpy((char *)a->field + at * (size), buffer, bytes))       \
+    }
 
-static inline __attribute__((always_inline)) void unpack(const wabe_unpack_args *a, int64_t begin,
-                                                         int64_t end, const size_t size) {
-    char *field = a->field;
-    const char *buffer = a->buffer;
-    FOR_ROWS(a, begin, end,
-             memcpy(field + at * (int64_t)size, buffer + place * (int64_t)size, bytes))
-}
-
-void wabe_pack_8(const wabe_pack_args *a, int64_t begin, int64_t end) { pack(a, begin, end, 8); }
-void wabe_pack_4(const wabe_pack_args *a, int64_t begin, int64_t end) { pack(a, begin, end, 4); }
-void wabe_unpack_8(const wabe_unpack_args *a, int64_t begin, int64_t end) {
-    unpack(a, begin, end, 8);
-}
-void wabe_unpack_4(const wabe_unpack_args *a, int64_t begin, int64_t end) {
-    unpack(a, begin, end, 4);
-}
+SIZE(4)
+SIZE(8)

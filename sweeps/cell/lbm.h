@@ -214,6 +214,10 @@ typedef struct wabe_hash_args {
     uint64_t *results;           /* by part */
 } wabe_hash_args;
 
+/* Halves hold values times this power of two: populations are small deviations, and the exponent of
+ * a half would end above many of them. */
+#define WABE_HALF_SCALE 32768.0
+
 /* The finaliser of splitmix64 (Steele, Lea, Flood 2014). */
 WABE_ANYWHERE uint64_t wabe_hash_mix(uint64_t value) {
     value = (value ^ (value >> 30)) * 0xbf58476d1ce4e5b9u;
@@ -236,12 +240,5 @@ WABE_ANYWHERE uint64_t wabe_hash_value(uint64_t id, double value) {
     both.value = value;
     return wabe_hash_mix(both.bits + wabe_hash_mix(id + 1));
 }
-
-/* throttle: the first of two calls notes the time at mark, the second waits until seconds later.
- * Items: one. */
-typedef struct wabe_throttle_args {
-    uint64_t *mark; /* nanoseconds */
-    double seconds; /* 0: the first call */
-} wabe_throttle_args;
 
 #endif

@@ -41,15 +41,16 @@ static double epsilon(wabe_type type) { return type == WABE_TYPE_f64 ? DBL_EPSIL
 /* Has all of the slab's sweeps done by kernels of this instruction set. */
 static void use_instruction_set(wabe_simulation *s, wabe_instruction_set set) {
     static const wabe_sweep sweeps[] = {WABE_SWEEP_initialise, WABE_SWEEP_reflect,
-                                        WABE_SWEEP_boundary, WABE_SWEEP_macroscopic,
-                                        WABE_SWEEP_monitor};
-    s->component.instruction_set = set;
+                                        WABE_SWEEP_boundary,   WABE_SWEEP_macroscopic,
+                                        WABE_SWEEP_monitor,    WABE_SWEEP_hash};
+    s->components.list[0].instruction_set = set;
     for (size_t i = 0; i < sizeof sweeps / sizeof sweeps[0]; i++) {
-        const wabe_kernel_request request = {.sweep = sweeps[i], .storage = s->lbm->model.type};
-        assert_int_equal(wabe_registry_select(wabe_kernels(), &s->component, &request,
-                                              &s->lbm->kernels[sweeps[i]]),
+        const wabe_kernel_request request = {.sweep = sweeps[i],
+                                             .storage = s->slabs[0]->model.type};
+        assert_int_equal(wabe_registry_select(wabe_kernels(), &s->components.list[0], &request,
+                                              &s->slabs[0]->kernels[sweeps[i]]),
                          WABE_OK);
-        assert_int_equal(s->lbm->kernels[sweeps[i]]->instruction_set, set);
+        assert_int_equal(s->slabs[0]->kernels[sweeps[i]]->instruction_set, set);
     }
 }
 
@@ -59,15 +60,16 @@ static wabe_simulation *simulate(const test_case *c, const wabe_kernel *row, int
     wabe_simulation_options options = {.model = case_model(c, row->storage, row->collision,
                                                            row->streaming),
                                        .geometry = case_geometry(c),
-                                       .threads = threads,
                                        .overlap = overlap,
                                        .communicate = true};
     options.model.kernel = row->name;
     wabe_simulation *s = NULL;
-    const wabe_status status = wabe_simulation_create(MPI_COMM_SELF, &options, &s);
+    wabe_components components = {.count = 1};
+    components.list[0] = wabe_component_detect(threads);
+    const wabe_status status = wabe_simulation_create(MPI_COMM_SELF, &options, &components, &s);
     if (status != WABE_OK)
         fail_msg("%s", wabe_error_message());
-    assert_ptr_equal(s->lbm->kernels[WABE_SWEEP_stream_collide], row);
+    assert_ptr_equal(s->slabs[0]->kernels[WABE_SWEEP_stream_collide], row);
     use_instruction_set(s, row->instruction_set);
     assert_int_equal(wabe_simulation_initialise(s, case_initial, NULL), WABE_OK);
     return s;
@@ -193,10 +195,10 @@ static int compare_case(const wabe_kernel *row, case_name name, const int64_t si
     const test_case c = case_make(name, size[0], size[1], size[2]);
     const wabe_geometry geometry = case_geometry(&c);
     wabe_simulation *s = simulate(&c, row, 1, false);
-    scalar_lbm reference = reference_of(&geometry, &s->lbm->model);
+    scalar_lbm reference = reference_of(&geometry, &s->slabs[0]->model);
     for (int step = 0; step <= STEPS && !failures; step++) {
         const double unit = (step + 1) * epsilon(row->storage) * largest_moment(&reference);
-        const double found = deviation(s->lbm, &reference);
+        const double found = deviation(s->slabs[0], &reference);
         worst = fmax(worst, found / unit);
         EXPECT(failures, found <= ROUNDINGS * unit,
                "%s, %s, %lld x %lld x %lld, step %d: off by %.3g, %.3g allowed", row->name,
@@ -247,10 +249,10 @@ static void reference_tells_cases_apart(void **state) {
     other.conditions[1].density *= 1.0 + 1e-6;
     const wabe_geometry geometry = case_geometry(&other);
     wabe_simulation *s = simulate(&c, row, 1, false);
-    scalar_lbm reference = reference_of(&geometry, &s->lbm->model);
+    scalar_lbm reference = reference_of(&geometry, &s->slabs[0]->model);
     wabe_simulation_step(s);
     scalar_lbm_step(&reference);
-    assert_true(deviation(s->lbm, &reference) >
+    assert_true(deviation(s->slabs[0], &reference) >
                 2 * ROUNDINGS * epsilon(row->storage) * largest_moment(&reference));
     scalar_lbm_destroy(&reference);
     wabe_simulation_destroy(&s);
@@ -362,7 +364,7 @@ static int round_trip(const wabe_kernel *row, case_name name) {
     const wabe_box box = {{3, 2, 1}, {30, 8, 5}};
     const int64_t count = wabe_box_cells(box);
     double *found = malloc((size_t)(4 * count + WABE_TILE) * sizeof *found), most = 0.0;
-    assert_int_equal(wabe_lbm_moments(s->lbm, box, found), WABE_OK);
+    assert_int_equal(wabe_lbm_moments(s->slabs[0], box, found), WABE_OK);
     int64_t n = 0;
     for (int64_t z = box.begin[2]; z < box.end[2]; z++)
         for (int64_t y = box.begin[1]; y < box.end[1]; y++)
@@ -415,7 +417,7 @@ static int check_monitor(const wabe_kernel *row, case_name name, bool overlap) {
     const test_case c = case_make(name, 43, 9, 6);
     const wabe_geometry geometry = case_geometry(&c);
     wabe_simulation *s = simulate(&c, row, 2, overlap);
-    scalar_lbm reference = reference_of(&geometry, &s->lbm->model);
+    scalar_lbm reference = reference_of(&geometry, &s->slabs[0]->model);
     for (int step = 0; step < 3; step++) {
         wabe_simulation_step(s);
         scalar_lbm_step(&reference);
@@ -461,10 +463,10 @@ static int check_broken(const wabe_kernel *row) {
     const test_case c = case_make(CASE_CAVITY, 43, 9, 6);
     wabe_simulation *s = simulate(&c, row, 2, false);
     for (int i = 0; i < 3; i++) {
-        const int64_t at = wabe_layout_cell(&s->lbm->layout, cells[i][0], cells[i][1],
+        const int64_t at = wabe_layout_cell(&s->slabs[0]->layout, cells[i][0], cells[i][1],
                                             cells[i][2]) +
-                           s->lbm->offsets.out[1][WABE_Q_ne];
-        void *data = wabe_lbm_state(s->lbm)->data;
+                           s->slabs[0]->offsets.out[1][WABE_Q_ne];
+        void *data = wabe_lbm_state(s->slabs[0])->data;
         if (row->storage == WABE_TYPE_f64)
             ((double *)data)[at] = nonsense[i];
         else
@@ -497,7 +499,7 @@ static int check_rest(const wabe_kernel *row, case_name name) {
     const wabe_box box = {{30, 1, 1}, {50, 2, 2}};
     for (int step = 0; step <= 3; step++) {
         double m[4 * 20 + WABE_TILE], most = 0.0;
-        assert_int_equal(wabe_lbm_moments(s->lbm, box, m), WABE_OK);
+        assert_int_equal(wabe_lbm_moments(s->slabs[0], box, m), WABE_OK);
         for (int i = 0; i < 4 * 20; i++)
             most = fmax(most, fabs(m[i]));
         EXPECT(failures, most == 0.0, "%s, %s: %g in a wall after %d steps", row->name,
@@ -520,21 +522,19 @@ static void obstacles_are_at_rest(void **state) {
 
 enum { FIELD = 3000, PITCH = 13, PLANE = 143, SEGMENTS = 4 };
 
-/* Boxes of a field of 3000 numbers, their rows one after the other in the buffer. */
-static int64_t make_segments(wabe_segment segments[SEGMENTS], int64_t *elements) {
+/* Boxes of a field of 3000 numbers, one after the other in the buffer. Returns their numbers. */
+static int64_t make_segments(wabe_segment segments[SEGMENTS], char *buffer, size_t size) {
     static const int64_t counts[SEGMENTS][3] = {{5, 3, 4}, {1, 7, 1}, {12, 1, 2}, {1, 1, 1}};
     static const int64_t offsets[SEGMENTS] = {17, 600, 901, 2999};
-    int64_t rows = 0;
-    *elements = 0;
+    int64_t numbers = 0;
     for (int i = 0; i < SEGMENTS; i++) {
         segments[i] = (wabe_segment){.offset = offsets[i],
                                      .count = {counts[i][0], counts[i][1], counts[i][2]},
-                                     .first_row = rows,
-                                     .place = *elements};
-        rows += counts[i][1] * counts[i][2];
-        *elements += counts[i][0] * counts[i][1] * counts[i][2];
+                                     .first = numbers,
+                                     .buffer = buffer + numbers * (int64_t)size};
+        numbers += counts[i][0] * counts[i][1] * counts[i][2];
     }
-    return rows;
+    return numbers;
 }
 
 /* The number's index in the field for each place of the buffer. */
@@ -546,34 +546,34 @@ static void list_numbers(const wabe_segment *segments, int64_t *indices) {
                     *indices++ = segments[i].offset + x + y * PITCH + z * PLANE;
 }
 
-/* Numbers of size bytes: the first bytes of value (kept below 2^31). */
-static void put(char *numbers, size_t size, int64_t at, int32_t value) {
+/* Numbers of size bytes: the first bytes of value, which fits 16 bits. */
+static void put(char *numbers, size_t size, int64_t at, int16_t value) {
     memset(numbers + at * (int64_t)size, 0, size);
     memcpy(numbers + at * (int64_t)size, &value, sizeof value);
 }
 
-static int32_t get(const char *numbers, size_t size, int64_t at) {
-    int32_t value;
+static int get(const char *numbers, size_t size, int64_t at) {
+    int16_t value;
     memcpy(&value, numbers + at * (int64_t)size, sizeof value);
     return value;
 }
 
 static int check_move(const wabe_kernel *row, int64_t piece) {
     int failures = 0;
-    const size_t size = row->storage == WABE_TYPE_f64 ? 8 : 4;
+    const size_t size = wabe_type_size(row->storage);
     wabe_segment segments[SEGMENTS];
-    int64_t elements, indices[256];
-    const int64_t rows = make_segments(segments, &elements);
+    int64_t indices[256];
+    char *field = malloc(FIELD * size), *buffer = malloc(256 * size);
+    const int64_t elements = make_segments(segments, buffer, size);
     list_numbers(segments, indices);
-    char *field = malloc(FIELD * size), *buffer = malloc((size_t)elements * size);
     for (int64_t i = 0; i < FIELD; i++)
-        put(field, size, i, (int32_t)(i + 1));
+        put(field, size, i, (int16_t)(i + 1));
     for (int64_t i = 0; i < elements; i++)
-        put(buffer, size, i, (int32_t) - (i + 1));
-    const wabe_pack_args pack = {field, buffer, PITCH, PLANE, SEGMENTS, segments};
-    const wabe_unpack_args unpack = {field, buffer, PITCH, PLANE, SEGMENTS, segments};
-    for (int64_t begin = 0; begin < rows; begin += piece) {
-        const int64_t end = begin + piece < rows ? begin + piece : rows;
+        put(buffer, size, i, (int16_t) - (i + 1));
+    const wabe_pack_args pack = {field, PITCH, PLANE, SEGMENTS, segments};
+    const wabe_unpack_args unpack = {field, PITCH, PLANE, SEGMENTS, segments};
+    for (int64_t begin = 0; begin < elements; begin += piece) {
+        const int64_t end = begin + piece < elements ? begin + piece : elements;
         if (row->sweep == WABE_SWEEP_pack)
             row->run.pack(&pack, begin, end);
         else
@@ -581,10 +581,10 @@ static int check_move(const wabe_kernel *row, int64_t piece) {
     }
     const bool packed = row->sweep == WABE_SWEEP_pack;
     for (int64_t i = 0; i < elements; i++) {
-        const int32_t wanted = packed ? (int32_t)(indices[i] + 1) : (int32_t) - (i + 1);
+        const int wanted = packed ? (int)(indices[i] + 1) : (int)-(i + 1);
         EXPECT(failures, get(buffer, size, i) == wanted, "%s: buffer %d", row->name, (int)i);
         EXPECT(failures, get(field, size, indices[i]) == wanted, "%s: field %d", row->name, (int)i);
-        put(field, size, indices[i], (int32_t)(indices[i] + 1));
+        put(field, size, indices[i], (int16_t)(indices[i] + 1));
     }
     for (int64_t i = 0; i < FIELD; i++)
         EXPECT(failures, get(field, size, i) == i + 1, "%s: other number %d", row->name, (int)i);

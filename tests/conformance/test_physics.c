@@ -28,7 +28,6 @@ static flow flow_of(int64_t x, int64_t y, int64_t z, double tau) {
                                     .magic = 3.0 / 16.0,
                                     .kernel = ""},
                           .geometry = {.cells = {x, y, z}, .condition_count = WABE_FACES},
-                          .threads = 1,
                           .communicate = true}};
     for (int face = 0; face < WABE_FACES; face++)
         f.conditions[face].kind = WABE_BOUNDARY_periodic;
@@ -45,7 +44,9 @@ static void at_rest(const void *context, const int64_t cell[3], double moments[4
 
 static void flow_start(flow *f, wabe_lbm_initial initial, const void *context) {
     f->options.geometry.conditions = f->conditions;
-    if (wabe_simulation_create(MPI_COMM_SELF, &f->options, &f->simulation) != WABE_OK)
+    wabe_components components = {.count = 1};
+    components.list[0] = wabe_component_detect(1);
+    if (wabe_simulation_create(MPI_COMM_SELF, &f->options, &components, &f->simulation) != WABE_OK)
         fail_msg("%s", wabe_error_message());
     assert_int_equal(wabe_simulation_initialise(f->simulation, initial, context), WABE_OK);
 }
@@ -59,7 +60,7 @@ static void flow_end(flow *f) { wabe_simulation_destroy(&f->simulation); }
 
 /* Moments of all cells: 4 rows of values; to be freed. */
 static double *moments_of(const flow *f) {
-    const wabe_lbm *lbm = f->simulation->lbm;
+    const wabe_lbm *lbm = f->simulation->slabs[0];
     double *m = malloc((size_t)(4 * wabe_box_cells(lbm->block) + WABE_TILE) * sizeof *m);
     assert_non_null(m);
     assert_int_equal(wabe_lbm_moments(lbm, lbm->block, m), WABE_OK);
@@ -278,7 +279,7 @@ static void closed_cavity_keeps_its_mass(void **state) {
 /* What passes from plane x to plane x + 1 in a step, counted by populations; those that leave into
  * a side wall stay on their plane. */
 static double flux_between(const flow *f, int64_t x) {
-    const wabe_lbm *lbm = f->simulation->lbm;
+    const wabe_lbm *lbm = f->simulation->slabs[0];
     const int64_t *n = f->options.geometry.cells;
     const double *sent = wabe_lbm_state(lbm)->data;
     double flux = 0.0;

@@ -34,11 +34,12 @@ static wabe_simulation *create(MPI_Comm comm, const run *r, const int64_t proces
                                                            r->streaming),
                                        .geometry = case_geometry(&r->c),
                                        .processes = {processes[0], processes[1], processes[2]},
-                                       .threads = 1,
                                        .overlap = overlap,
                                        .communicate = communicate};
     wabe_simulation *s = NULL;
-    wabe_status status = wabe_simulation_create(comm, &options, &s);
+    wabe_components components = {.count = 1};
+    components.list[0] = wabe_component_detect(1);
+    wabe_status status = wabe_simulation_create(comm, &options, &components, &s);
     if (status == WABE_OK)
         status = wabe_simulation_initialise(s, case_initial, NULL);
     CHECK(status == WABE_OK, "%s", wabe_error_message());

@@ -11,6 +11,7 @@ enum { CROSSINGS = 26, NOTHING = -1 };
 
 typedef struct {
     wabe_decomposition decomposition;
+    wabe_partition partition;
     wabe_box block;
     wabe_layout layout;
     wabe_field *fields[2], *expected;
@@ -164,9 +165,14 @@ static bool setting_open(setting *s) {
                                          .layout = s->layout,
                                          .field = {s->fields[0]->data, s->fields[1]->data},
                                          .crossing_count = CROSSINGS,
-                                         .crossings = s->crossings,
-                                         .behind_faces = s->behind_faces};
-        status = wabe_exchange_create(MPI_COMM_WORLD, &s->decomposition, &data, &s->exchange);
+                                         .crossings = s->crossings};
+        const wabe_exchange_options options = {.behind_faces = s->behind_faces};
+        const int64_t planes[] = {cells[2]};
+        status = wabe_partition_create(MPI_COMM_WORLD, &s->decomposition, 1, &s->component, planes,
+                                       &s->partition);
+        if (status == WABE_OK)
+            status = wabe_exchange_create(MPI_COMM_WORLD, &s->partition, &data, &options,
+                                          &s->exchange);
     }
     CHECK(status == WABE_OK, "%s", wabe_error_message());
     return status == WABE_OK;
@@ -174,6 +180,7 @@ static bool setting_open(setting *s) {
 
 static void setting_close(setting *s) {
     wabe_exchange_destroy(&s->exchange);
+    wabe_partition_free(&s->partition);
     wabe_field_destroy(&s->fields[0]);
     wabe_field_destroy(&s->fields[1]);
     wabe_field_destroy(&s->expected);
@@ -193,10 +200,11 @@ static void check_bytes(const setting *s) {
             numbers += !stays && source_of(s, cell, (int[3]){-e[0], -e[1], -e[2]}, wrapped);
         }
     const int64_t bytes = numbers * (int64_t)wabe_type_size(s->type);
-    CHECK(wabe_exchange_bytes(s->exchange) == bytes, "%lld bytes instead of %lld",
-          (long long)wabe_exchange_bytes(s->exchange), (long long)bytes);
-    CHECK(wabe_exchange_messages(s->exchange) <= check_size, "%d messages",
-          wabe_exchange_messages(s->exchange));
+    CHECK(wabe_exchange_bytes(s->exchange, WABE_TRANSPORT_any) == bytes,
+          "%lld bytes instead of %lld",
+          (long long)wabe_exchange_bytes(s->exchange, WABE_TRANSPORT_any), (long long)bytes);
+    CHECK(wabe_exchange_messages(s->exchange, WABE_TRANSPORT_any) <= check_size, "%d messages",
+          wabe_exchange_messages(s->exchange, WABE_TRANSPORT_any));
 }
 
 static void run_setting(setting *s) {
@@ -204,9 +212,10 @@ static void run_setting(setting *s) {
     if (setting_open(s)) {
         for (int step = 0; step < 4; step++) {
             fill(s, step % 2);
-            wabe_exchange_begin(s->exchange, step % 2, &profile);
+            wabe_exchange_begin(s->exchange, step % 2, true, &profile);
+            wabe_exchange_begin(s->exchange, step % 2, false, &profile);
             for (int k = 0; k < step; k++)
-                wabe_exchange_test(s->exchange);
+                wabe_exchange_drive(s->exchange);
             wabe_exchange_end(s->exchange, &profile);
             compare(s, step % 2);
         }

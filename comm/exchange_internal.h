@@ -1,0 +1,77 @@
+/* What exchange.c, exchange_plan.c and transport.c share. */
+#ifndef WABE_COMM_EXCHANGE_INTERNAL_H
+#define WABE_COMM_EXCHANGE_INTERNAL_H
+
+#include "comm/exchange.h"
+#include "core/movement.h"
+#include "core/team.h"
+
+/* One direction of a slab's exchange: the segments of all messages, for both parities. */
+typedef struct {
+    int64_t segment_count, segment_room;
+    wabe_segment *segments[2]; /* in the component's memory once they have moved */
+    bool moved[2];
+    int64_t numbers;
+    char *buffer; /* in the component's memory; of receivers for both parities */
+} wabe_exchange_side;
+
+/* What a slab of this rank has to do with the exchange. */
+typedef struct {
+    wabe_exchange_data data;
+    int number; /* in the partition */
+    wabe_exchange_side send, receive;
+    wabe_event *packed[2]; /* devices: by parity */
+    bool is_packed;        /* others: in the present step */
+    bool unpacking;        /* all has arrived; devices: unpacking is given to the stream */
+} wabe_exchange_slab;
+
+/* All numbers from one slab to another. Where a pointer is NULL that stage is not needed. */
+typedef struct {
+    int from, to;                        /* numbers of the slabs */
+    wabe_exchange_slab *source, *target; /* NULL: another rank's */
+    int64_t count;                       /* numbers */
+    int64_t first_out, first_in;         /* of them in the sides' numbering */
+    int64_t segment_out, segment_in;     /* its first segments */
+    int64_t segment_count;
+    wabe_transport transport;
+    /* By parity: pack writes to pack_to; then the source's stream copies stage_from to stage_to;
+     * then send; receive; then the target's stream copies copy_from to copy_to; unpack reads. */
+    void *pack_to[2], *stage_from[2], *stage_to[2], *copy_from[2], *copy_to[2];
+    MPI_Request send[2], receive[2];
+    void *pinned[2]; /* owned */
+    void *imported;  /* owned: the receiver's buffer, mapped here */
+    bool sent, received;
+} wabe_exchange_message;
+
+struct wabe_exchange {
+    MPI_Comm comm;
+    const wabe_partition *partition;
+    wabe_exchange_options options;
+    int rank;
+    size_t size; /* bytes of a number */
+    int slab_count;
+    wabe_exchange_slab *slabs;
+    int message_count;
+    wabe_exchange_message *messages;
+    int parity;
+    bool testing; /* patterns are sent instead of what is packed */
+    int64_t memory;
+};
+
+/* exchange_plan.c: messages and segments of this rank's slabs. WABE_MEMORY, WABE_INPUT. Local. */
+wabe_status wabe_exchange_plan(wabe_exchange *exchange);
+
+/* transport.c: picks and tries out the transports, makes buffers and requests. Collective. */
+wabe_status wabe_exchange_connect(wabe_exchange *exchange);
+void wabe_exchange_disconnect(wabe_exchange *exchange);
+
+/* exchange.c: the stages of a step, for transport.c to try out. Collective. */
+void wabe_exchange_start(wabe_exchange *exchange, int parity);
+void wabe_exchange_send(wabe_exchange *exchange, bool devices);
+void wabe_exchange_finish(wabe_exchange *exchange);
+
+static inline bool wabe_exchange_on_device(const wabe_exchange_slab *slab) {
+    return slab->data.component->device != NULL;
+}
+
+#endif

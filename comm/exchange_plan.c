@@ -1,0 +1,131 @@
+/* The plan of the exchange: which numbers cross from which slab to which. */
+#include "comm/exchange_internal.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* The cells in which numbers for a slab may end up: itself, and what lies behind the domain's faces
+ * if that is asked for. */
+static wabe_box reach(const wabe_exchange *x, wabe_box box) {
+    const wabe_partition *p = x->partition;
+    for (int axis = 0; axis < 3 && x->options.behind_faces; axis++) {
+        if (p->periodic[axis])
+            continue;
+        box.begin[axis] -= box.begin[axis] == 0;
+        box.end[axis] += box.end[axis] == p->cells[axis];
+    }
+    return box;
+}
+
+static wabe_status add_segment(wabe_exchange_side *side, wabe_box box, const wabe_layout *layout,
+                               const wabe_box *slab, const ptrdiff_t offset[2]) {
+    if (side->segment_count == side->segment_room) {
+        side->segment_room = side->segment_room ? 2 * side->segment_room : 64;
+        for (int parity = 0; parity < 2; parity++) {
+            void *grown = realloc(side->segments[parity],
+                                  (size_t)side->segment_room * sizeof(wabe_segment));
+            WABE_CHECK(grown, WABE_MEMORY, "no memory for the plan of the exchange");
+            side->segments[parity] = grown;
+        }
+    }
+    wabe_segment segment = {.first = side->numbers};
+    for (int axis = 0; axis < 3; axis++)
+        segment.count[axis] = wabe_box_extent(box, axis);
+    const int64_t cell = wabe_layout_cell(layout, box.begin[0] - slab->begin[0],
+                                          box.begin[1] - slab->begin[1],
+                                          box.begin[2] - slab->begin[2]);
+    for (int parity = 0; parity < 2; parity++) {
+        segment.offset = cell + offset[parity];
+        side->segments[parity][side->segment_count] = segment;
+    }
+    side->segment_count++;
+    side->numbers += wabe_box_cells(box);
+    return WABE_OK;
+}
+
+/* The segments of the message from slab a to slab b shifted by shift, as the sender's side has them
+ * or as the receiver's does: both walk through them in this order. */
+static wabe_status plan_pair(const wabe_exchange *x, wabe_exchange_slab *slab, wabe_box a,
+                             wabe_box b, const int64_t shift[3], bool sending) {
+    const wabe_exchange_data *data = &slab->data;
+    const wabe_box target = wabe_box_shift(reach(x, b), shift);
+    const int64_t back[3] = {-shift[0], -shift[1], -shift[2]};
+    for (int i = 0; i < data->crossing_count; i++) {
+        const wabe_crossing *c = &data->crossings[i];
+        const int64_t e[3] = {c->e[0], c->e[1], c->e[2]};
+        const wabe_box arriving = wabe_box_intersect(wabe_box_shift(a, e), target);
+        if (wabe_box_is_empty(arriving))
+            continue;
+        if (sending)
+            WABE_TRY(add_segment(&slab->send,
+                                 wabe_box_shift(arriving, (int64_t[3]){-e[0], -e[1], -e[2]}),
+                                 &data->layout, &a, c->out));
+        else
+            WABE_TRY(add_segment(&slab->receive, wabe_box_shift(arriving, back), &data->layout, &b,
+                                 c->in));
+    }
+    return WABE_OK;
+}
+
+/* One side of the message: the pair of slabs in all their periodic images. */
+static wabe_status plan_images(const wabe_exchange *x, wabe_exchange_slab *slab, int from, int to,
+                               bool sending) {
+    const wabe_partition *p = x->partition;
+    int most[3];
+    for (int axis = 0; axis < 3; axis++)
+        most[axis] = p->periodic[axis] ? 1 : 0;
+    for (int sz = -most[2]; sz <= most[2]; sz++)
+        for (int sy = -most[1]; sy <= most[1]; sy++)
+            for (int sx = -most[0]; sx <= most[0]; sx++) {
+                const int64_t shift[3] = {sx * p->cells[0], sy * p->cells[1], sz * p->cells[2]};
+                if (from != to || sx || sy || sz)
+                    WABE_TRY(
+                        plan_pair(x, slab, p->slabs[from].box, p->slabs[to].box, shift, sending));
+            }
+    return WABE_OK;
+}
+
+static wabe_exchange_slab *local_slab(const wabe_exchange *x, int number) {
+    const int index = number - x->partition->first;
+    return index >= 0 && index < x->slab_count ? &x->slabs[index] : NULL;
+}
+
+static wabe_status plan_message(wabe_exchange *x, int from, int to) {
+    wabe_exchange_message m = {.from = from,
+                               .to = to,
+                               .source = local_slab(x, from),
+                               .target = local_slab(x, to),
+                               .send = {MPI_REQUEST_NULL, MPI_REQUEST_NULL},
+                               .receive = {MPI_REQUEST_NULL, MPI_REQUEST_NULL}};
+    if (m.source) {
+        m.first_out = m.source->send.numbers;
+        m.segment_out = m.source->send.segment_count;
+        WABE_TRY(plan_images(x, m.source, from, to, true));
+        m.count = m.source->send.numbers - m.first_out;
+        m.segment_count = m.source->send.segment_count - m.segment_out;
+    }
+    if (m.target) {
+        m.first_in = m.target->receive.numbers;
+        m.segment_in = m.target->receive.segment_count;
+        WABE_TRY(plan_images(x, m.target, from, to, false));
+        m.count = m.target->receive.numbers - m.first_in;
+        m.segment_count = m.target->receive.segment_count - m.segment_in;
+    }
+    if (m.count == 0)
+        return WABE_OK;
+    WABE_CHECK(m.count * (int64_t)x->size < INT32_MAX, WABE_INPUT,
+               "a message of %lld numbers is too large; use more processes", (long long)m.count);
+    void *grown = realloc(x->messages, (size_t)(x->message_count + 1) * sizeof *x->messages);
+    WABE_CHECK(grown, WABE_MEMORY, "no memory for the plan of the exchange");
+    x->messages = grown;
+    x->messages[x->message_count++] = m;
+    return WABE_OK;
+}
+
+wabe_status wabe_exchange_plan(wabe_exchange *x) {
+    for (int from = 0; from < x->partition->count; from++)
+        for (int to = 0; to < x->partition->count; to++)
+            if (local_slab(x, from) || local_slab(x, to))
+                WABE_TRY(plan_message(x, from, to));
+    return WABE_OK;
+}

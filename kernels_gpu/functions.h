@@ -1,0 +1,47 @@
+/* The kernels that the table in table.c lists: plain loops, which emulated devices run, and
+ * functions that start the CUDA kernels on a stream. */
+#ifndef WABE_KERNELS_GPU_FUNCTIONS_H
+#define WABE_KERNELS_GPU_FUNCTIONS_H
+
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define WABE_GPU_STORAGES(X) X(f64) X(f32) X(f16)
+
+#define WABE_GPU_DECLARE(sweep, function)                                                          \
+    struct wabe_##sweep##_args;                                                                    \
+    void wabe_emulated_##function(const struct wabe_##sweep##_args *args, int64_t begin,           \
+                                  int64_t end);                                                    \
+    void wabe_cuda_##function(const struct wabe_##sweep##_args *args, int64_t begin, int64_t end,  \
+                              void *stream);
+
+#define X(storage)                                                                                 \
+    WABE_GPU_DECLARE(stream_collide, stream_collide_srt_##storage)                                 \
+    WABE_GPU_DECLARE(stream_collide, stream_collide_trt_##storage)                                 \
+    WABE_GPU_DECLARE(reflect, reflect_##storage)                                                   \
+    WABE_GPU_DECLARE(boundary, boundary_##storage)                                                 \
+    WABE_GPU_DECLARE(initialise, initialise_##storage)                                             \
+    WABE_GPU_DECLARE(macroscopic, macroscopic_##storage)                                           \
+    WABE_GPU_DECLARE(monitor, monitor_##storage)                                                   \
+    WABE_GPU_DECLARE(hash, hash_##storage)
+WABE_GPU_STORAGES(X)
+#undef X
+
+WABE_GPU_DECLARE(pack, pack_2)
+WABE_GPU_DECLARE(pack, pack_4)
+WABE_GPU_DECLARE(pack, pack_8)
+WABE_GPU_DECLARE(unpack, unpack_2)
+WABE_GPU_DECLARE(unpack, unpack_4)
+WABE_GPU_DECLARE(unpack, unpack_8)
+WABE_GPU_DECLARE(copy, copy)
+WABE_GPU_DECLARE(update, update)
+WABE_GPU_DECLARE(throttle, throttle)
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,335 @@
+/* The lattice Boltzmann kernels for CUDA. Compiled once for each storage type. */
+#include "kernels_gpu/cell.h"
+#include "kernels_gpu/functions.h"
+#include "kernels_gpu/pair.cuh"
+
+#include <cuda_runtime.h>
+
+#define CUDA(name) JOIN(wabe_cuda_##name, WABE_FLAVOUR)
+
+enum {
+    THREADS = 128, /* two cells each: a chunk of 16 tiles */
+    CHUNK_CELLS = 256,
+    PAIRS_IN_TILE = WABE_TILE / 2,
+/* Blocks that must fit a multiprocessor: more registers would leave too few loads in flight. */
+#if defined(WABE_STORE_F64)
+    BLOCKS = 3,
+#elif defined(WABE_STORE_F32)
+    BLOCKS = 5,
+#else
+    BLOCKS = 7,
+#endif
+    SMALL_BLOCK = 128,
+    SUM_THREADS = 256
+};
+
+static unsigned blocks_of(int64_t items, int threads) {
+    return (unsigned)((items + threads - 1) / threads);
+}
+
+/* ---- stream and collide ------------------------------------------------------------- */
+
+typedef struct {
+    wabe_sources in;
+    wabe_targets out;
+    unsigned odd_in, odd_out; /* bit q: the offset of population q is odd */
+    wabe_stored *wall;
+    const wabe_chunk *chunks;
+    const wabe_tile_record *records;
+    const wabe_patch *patches;
+    unsigned first_tile;
+    bool contiguous;
+    wabe_collision collision;
+} step_parameters;
+
+typedef struct {
+#define X(name, cx, cy, cz, weight) wabe_pair name;
+    WABE_D3Q19(X)
+#undef X
+} cell_pairs;
+
+/* The populations of cells n and n + 1; n is even. All threads of a warp come here together. Words
+ * at odd offsets are shifted; the last thread of a warp reads its second word itself. */
+WABE_INLINE void load_pair(const step_parameters &p, int64_t n, bool last, wabe_cell *f,
+                           wabe_cell *g) {
+    cell_pairs words, next;
+#define X(name, cx, cy, cz, weight)                                                                \
+    {                                                                                              \
+        const bool odd = p.odd_in >> WABE_Q_##name & 1;                                            \
+        const wabe_stored *from = p.in.q[WABE_Q_##name] + n - odd;                                 \
+        words.name = *(const wabe_pair *)from;                                                     \
+        if (odd && last)                                                                           \
+            next.name = *(const wabe_pair *)(from + 2);                                            \
+    }
+    WABE_D3Q19(X)
+#undef X
+#define X(name, cx, cy, cz, weight)                                                                \
+    {                                                                                              \
+        wabe_pair word = words.name;                                                               \
+        if (p.odd_in >> WABE_Q_##name & 1) {                                                       \
+            wabe_pair second = wabe_pair_from_next(word);                                          \
+            if (last)                                                                              \
+                second = next.name;                                                                \
+            word = wabe_pair_between(word, second);                                                \
+        }                                                                                          \
+        f->name = wabe_from_stored(wabe_pair_low(word));                                           \
+        g->name = wabe_from_stored(wabe_pair_high(word));                                          \
+    }
+    WABE_D3Q19(X)
+#undef X
+}
+
+/* Which of a warp's cells are written: bit i of low for the first cell of thread i, of high for the
+ * second. */
+typedef struct {
+    unsigned low, high;
+} written_cells;
+
+/* Writes the populations of those cells. Words at odd offsets hold the second cell of one thread
+ * and the first of the next; where only one of them is written it is written alone. */
+WABE_INLINE void store_pair(const step_parameters &p, int64_t n, int thread, written_cells written,
+                            const wabe_cell &f, const wabe_cell &g) {
+    const bool low_too = written.low >> thread & 1, high_too = written.high >> thread & 1;
+    const bool after_high = thread > 0 && (written.high << 1) >> thread & 1;
+    const bool before_low = thread < WABE_WARP - 1 && written.low >> (thread + 1) & 1;
+#define X(name, cx, cy, cz, weight)                                                                \
+    {                                                                                              \
+        wabe_stored *to = p.out.q[WABE_Q_##name] + n;                                              \
+        const bool odd = p.odd_out >> WABE_Q_##name & 1;                                           \
+        const wabe_stored low = wabe_to_stored(f.name), high = wabe_to_stored(g.name);             \
+        wabe_pair word = wabe_pair_of(low, high);                                                  \
+        if (odd)                                                                                   \
+            word = wabe_pair_between(wabe_pair_from_previous(word), word);                         \
+        if (low_too && (odd ? after_high : high_too))                                              \
+            *(wabe_pair *)(to - odd) = word;                                                       \
+        else if (low_too)                                                                          \
+            to[0] = low;                                                                           \
+        if (high_too && (odd ? !before_low : !low_too))                                            \
+            to[1] = high;                                                                          \
+    }
+    WABE_D3Q19(X)
+#undef X
+}
+
+template <bool two_rates, bool forced, bool quadratic>
+static __global__ void __launch_bounds__(THREADS, BLOCKS)
+    step_kernel(const __grid_constant__ step_parameters p, int64_t first_chunk) {
+    const int64_t index = first_chunk + blockIdx.x;
+    const wabe_chunk chunk = p.chunks[index];
+    const uint32_t records_end = p.chunks[index + 1].first_record;
+    /* Where chunks follow each other, the loads need not wait for the chunk. */
+    const unsigned first_tile = p.contiguous
+                                    ? p.first_tile + (unsigned)index * (CHUNK_CELLS / WABE_TILE)
+                                    : chunk.first_tile;
+    const unsigned tile_in_chunk = threadIdx.x / PAIRS_IN_TILE;
+    const int64_t n = (int64_t)first_tile * WABE_TILE + 2 * threadIdx.x;
+    const int thread = threadIdx.x % WABE_WARP;
+    wabe_cell f, g;
+    load_pair(p, n, thread == WABE_WARP - 1, &f, &g);
+
+    const bool active = tile_in_chunk < chunk.tile_count;
+    const int lane = 2 * (int)(threadIdx.x % PAIRS_IN_TILE);
+    const wabe_tile_record *record = NULL;
+    if (chunk.first_record < records_end && active)
+        record = wabe_record_find(p.records, chunk.first_record, records_end,
+                                  first_tile + tile_in_chunk);
+    if (record) {
+        f = wabe_wall_take(f, record, lane, p.wall);
+        g = wabe_wall_take(g, record, lane + 1, p.wall);
+    }
+    wabe_moments m, o;
+    f = wabe_cell_update(f, &m, &p.collision, two_rates, forced);
+    g = wabe_cell_update(g, &o, &p.collision, two_rates, forced);
+    if (record) {
+        wabe_wall_put(f, m, record, lane, p.patches, p.wall, quadratic);
+        wabe_wall_put(g, o, record, lane + 1, p.patches, p.wall, quadratic);
+    }
+    /* Only what is fluid: numbers for other cells may be arriving from neighbours meanwhile. */
+    const unsigned fluid = active ? wabe_fluid_lanes(record) >> lane : 0;
+    const written_cells written = {__ballot_sync(0xffffffffu, fluid & 1),
+                                   __ballot_sync(0xffffffffu, fluid & 2)};
+    store_pair(p, n, thread, written, f, g);
+}
+
+static unsigned odd_bits(const ptrdiff_t *offsets) {
+    unsigned bits = 0;
+    for (int q = 0; q < WABE_Q; q++)
+        bits |= (unsigned)(offsets[q] & 1) << q;
+    return bits;
+}
+
+template <bool two_rates, bool forced, bool quadratic>
+static void start_step(const step_parameters &p, int64_t begin, int64_t end, void *stream) {
+    step_kernel<two_rates, forced, quadratic>
+        <<<(unsigned)(end - begin), THREADS, 0, (cudaStream_t)stream>>>(p, begin);
+}
+
+template <bool two_rates>
+static void step(const wabe_stream_collide_args *a, int64_t begin, int64_t end, void *stream) {
+    step_parameters p;
+    p.in = wabe_sources_of(a->source, a->in);
+    p.out = wabe_targets_of(a->target, a->out);
+    p.odd_in = odd_bits(a->in);
+    p.odd_out = odd_bits(a->out);
+    p.wall = (wabe_stored *)a->wall;
+    p.chunks = a->chunks;
+    p.records = a->records;
+    p.patches = a->patches;
+    p.first_tile = a->first_tile;
+    p.contiguous = a->contiguous;
+    p.collision = wabe_collision_of(&a->collision);
+    const bool forced = wabe_has_force(a->collision.force);
+    const bool quadratic = wabe_has_quadratic_walls(a->kinds);
+    if (forced && quadratic)
+        start_step<two_rates, true, true>(p, begin, end, stream);
+    else if (forced)
+        start_step<two_rates, true, false>(p, begin, end, stream);
+    else if (quadratic)
+        start_step<two_rates, false, true>(p, begin, end, stream);
+    else
+        start_step<two_rates, false, false>(p, begin, end, stream);
+}
+
+void CUDA(stream_collide_srt)(const wabe_stream_collide_args *a, int64_t begin, int64_t end,
+                              void *stream) {
+    step<false>(a, begin, end, stream);
+}
+
+void CUDA(stream_collide_trt)(const wabe_stream_collide_args *a, int64_t begin, int64_t end,
+                              void *stream) {
+    step<true>(a, begin, end, stream);
+}
+
+/* ---- walls at the start, mirrors ---------------------------------------------------- */
+
+static __global__ void reflect_kernel(const wabe_sources out, const wabe_collision k,
+                                      const wabe_chunk *chunks, const wabe_tile_record *records,
+                                      const wabe_patch *patches, wabe_stored *wall) {
+    const wabe_chunk chunk = chunks[blockIdx.x];
+    const unsigned tile = chunk.first_tile + threadIdx.x / WABE_TILE;
+    const wabe_tile_record *record = wabe_record_find(records, chunk.first_record,
+                                                      chunks[blockIdx.x + 1].first_record, tile);
+    if (!record)
+        return;
+    const int lane = (int)(threadIdx.x % WABE_TILE);
+    const wabe_cell f = wabe_cell_load(&out, (int64_t)tile * WABE_TILE + lane);
+    wabe_wall_put(f, wabe_cell_moments_after(f, &k), record, lane, patches, wall, 1);
+}
+
+void CUDA(reflect)(const wabe_reflect_args *a, int64_t begin, int64_t end, void *stream) {
+    reflect_kernel<<<(unsigned)(end - begin), CHUNK_CELLS, 0, (cudaStream_t)stream>>>(
+        wabe_sources_of(a->field, a->out), wabe_collision_of_force(a->force), a->chunks + begin,
+        a->records, a->patches, (wabe_stored *)a->wall);
+}
+
+typedef struct {
+    ptrdiff_t in[WABE_Q], from[8][WABE_Q];
+} mirror_offsets;
+
+static __global__ void boundary_kernel(wabe_stored *f,
+                                       const __grid_constant__ mirror_offsets offsets,
+                                       const wabe_mirror_link *links, int64_t count) {
+    const int64_t i = (int64_t)blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= count)
+        return;
+    const wabe_mirror_link link = links[i];
+    f[link.cell + offsets.in[link.population]] =
+        f[link.cell + offsets.from[link.axes][link.population]];
+}
+
+void CUDA(boundary)(const wabe_boundary_args *a, int64_t begin, int64_t end, void *stream) {
+    mirror_offsets offsets;
+    for (int q = 0; q < WABE_Q; q++) {
+        offsets.in[q] = a->in[q];
+        for (int axes = 0; axes < 8; axes++)
+            offsets.from[axes][q] = a->from[axes][q];
+    }
+    boundary_kernel<<<blocks_of(end - begin, SMALL_BLOCK), SMALL_BLOCK, 0, (cudaStream_t)stream>>>(
+        (wabe_stored *)a->field, offsets, a->links + begin, end - begin);
+}
+
+/* ---- populations and moments -------------------------------------------------------- */
+
+static __global__ void initialise_kernel(const wabe_targets out, const wabe_initialise_args a,
+                                         int64_t begin, int64_t end) {
+    const int64_t i = begin + (int64_t)blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < end)
+        wabe_initialise_cell(&out, &a, i);
+}
+
+void CUDA(initialise)(const wabe_initialise_args *a, int64_t begin, int64_t end, void *stream) {
+    initialise_kernel<<<blocks_of(end - begin, SMALL_BLOCK), SMALL_BLOCK, 0,
+                        (cudaStream_t)stream>>>(wabe_targets_of(a->field, a->out), *a, begin, end);
+}
+
+static __global__ void macroscopic_kernel(const wabe_sources out, const wabe_macroscopic_args a,
+                                          const wabe_collision k, int64_t begin) {
+    for (int64_t x = threadIdx.x; x < a.length; x += blockDim.x)
+        wabe_macroscopic_cell(&out, &a, &k, begin + blockIdx.x, x);
+}
+
+void CUDA(macroscopic)(const wabe_macroscopic_args *a, int64_t begin, int64_t end, void *stream) {
+    macroscopic_kernel<<<(unsigned)(end - begin), SMALL_BLOCK, 0, (cudaStream_t)stream>>>(
+        wabe_sources_of(a->field, a->out), *a, wabe_collision_of_force(a->force), begin);
+}
+
+/* ---- sums over the fluid cells ------------------------------------------------------ */
+
+/* Calls visit(n) for those fluid cells of a part that fall to this thread. */
+template <typename visitor>
+WABE_INLINE void for_cells(const wabe_parts &parts, int64_t part, visitor visit) {
+    const int64_t end = wabe_part_begin(&parts, part + 1);
+    for (int64_t c = wabe_part_begin(&parts, part); c < end; c++) {
+        const wabe_chunk chunk = parts.chunks[c];
+        const unsigned tile_in_chunk = threadIdx.x / WABE_TILE;
+        if (tile_in_chunk >= chunk.tile_count)
+            continue;
+        const unsigned tile = chunk.first_tile + tile_in_chunk, lane = threadIdx.x % WABE_TILE;
+        const wabe_tile_record *record = wabe_record_find(parts.records, chunk.first_record,
+                                                          parts.chunks[c + 1].first_record, tile);
+        if (wabe_fluid_lanes(record) >> lane & 1)
+            visit((int64_t)tile * WABE_TILE + lane);
+    }
+}
+
+static __global__ void __launch_bounds__(SUM_THREADS)
+    monitor_kernel(const wabe_sources out, const wabe_collision k, const wabe_parts parts,
+                   wabe_monitor_result *results, int64_t begin) {
+    __shared__ wabe_monitor_result of_thread[SUM_THREADS];
+    wabe_monitor_result mine = {};
+    for_cells(parts, begin + blockIdx.x, [&](int64_t n) { wabe_monitor_cell(&out, &k, n, &mine); });
+    of_thread[threadIdx.x] = mine;
+    for (int half = SUM_THREADS / 2; half > 0; half /= 2) {
+        __syncthreads();
+        if ((int)threadIdx.x < half)
+            wabe_monitor_merge(&of_thread[threadIdx.x], &of_thread[threadIdx.x + half]);
+    }
+    if (threadIdx.x == 0)
+        results[begin + blockIdx.x] = of_thread[0];
+}
+
+void CUDA(monitor)(const wabe_monitor_args *a, int64_t begin, int64_t end, void *stream) {
+    monitor_kernel<<<(unsigned)(end - begin), SUM_THREADS, 0, (cudaStream_t)stream>>>(
+        wabe_sources_of(a->field, a->out), wabe_collision_of_force(a->force), a->parts, a->results,
+        begin);
+}
+
+static __global__ void __launch_bounds__(SUM_THREADS)
+    hash_kernel(const wabe_sources out, const wabe_hash_args a, int64_t begin) {
+    __shared__ uint64_t of_thread[SUM_THREADS];
+    uint64_t mine = 0;
+    for_cells(a.parts, begin + blockIdx.x, [&](int64_t n) { mine += wabe_hash_cell(&out, &a, n); });
+    of_thread[threadIdx.x] = mine;
+    for (int half = SUM_THREADS / 2; half > 0; half /= 2) {
+        __syncthreads();
+        if ((int)threadIdx.x < half)
+            of_thread[threadIdx.x] += of_thread[threadIdx.x + half];
+    }
+    if (threadIdx.x == 0)
+        a.results[begin + blockIdx.x] = of_thread[0];
+}
+
+void CUDA(hash)(const wabe_hash_args *a, int64_t begin, int64_t end, void *stream) {
+    hash_kernel<<<(unsigned)(end - begin), SUM_THREADS, 0, (cudaStream_t)stream>>>(
+        wabe_sources_of(a->field, a->out), *a, begin);
+}

@@ -1,0 +1,114 @@
+/* The lattice Boltzmann kernels as emulated devices run them, one cell after the other. Compiled
+ * once for each storage type. */
+#include "kernels_gpu/cell.h"
+#include "kernels_gpu/functions.h"
+
+#define EMULATED(name) JOIN(wabe_emulated_##name, WABE_FLAVOUR)
+
+/* Does statement for each cell of a chunk, with the record of its tile and its lane there. */
+#define FOR_CELLS(list, chunk_index, n, record, lane, statement)                                   \
+    {                                                                                              \
+        const wabe_chunk *chunk = (list)->chunks + (chunk_index);                                  \
+        for (uint32_t tile = chunk->first_tile; tile < chunk->first_tile + chunk->tile_count;      \
+             tile++) {                                                                             \
+            const wabe_tile_record *record = wabe_record_find((list)->records,                     \
+                                                              chunk[0].first_record,               \
+                                                              chunk[1].first_record, tile);        \
+            for (int lane = 0; lane < WABE_TILE; lane++) {                                         \
+                const int64_t n = (int64_t)tile * WABE_TILE + lane;                                \
+                statement;                                                                         \
+            }                                                                                      \
+        }                                                                                          \
+    }
+
+static void step_cell(const wabe_stream_collide_args *a, const wabe_sources *in,
+                      const wabe_targets *out, const wabe_collision *k, int64_t n,
+                      const wabe_tile_record *record, int lane, int two_rates) {
+    wabe_moments m;
+    wabe_cell f = wabe_cell_load(in, n);
+    if (record)
+        f = wabe_wall_take(f, record, lane, a->wall);
+    f = wabe_cell_update(f, &m, k, two_rates, wabe_has_force(a->collision.force));
+    if (record) {
+        wabe_wall_put(f, m, record, lane, a->patches, a->wall, wabe_has_quadratic_walls(a->kinds));
+    }
+    if (wabe_fluid_lanes(record) >> lane & 1)
+        wabe_cell_store(out, n, f);
+}
+
+static void step(const wabe_stream_collide_args *a, int64_t begin, int64_t end, int two_rates) {
+    const wabe_collision k = wabe_collision_of(&a->collision);
+    const wabe_sources in = wabe_sources_of(a->source, a->in);
+    const wabe_targets out = wabe_targets_of(a->target, a->out);
+    for (int64_t c = begin; c < end; c++)
+        FOR_CELLS(a, c, n, record, lane, step_cell(a, &in, &out, &k, n, record, lane, two_rates))
+}
+
+void EMULATED(stream_collide_srt)(const wabe_stream_collide_args *a, int64_t begin, int64_t end) {
+    step(a, begin, end, 0);
+}
+
+void EMULATED(stream_collide_trt)(const wabe_stream_collide_args *a, int64_t begin, int64_t end) {
+    step(a, begin, end, 1);
+}
+
+static void reflect_cell(const wabe_reflect_args *a, const wabe_sources *out,
+                         const wabe_collision *k, int64_t n, const wabe_tile_record *record,
+                         int lane) {
+    const wabe_cell f = wabe_cell_load(out, n);
+    wabe_wall_put(f, wabe_cell_moments_after(f, k), record, lane, a->patches, a->wall, 1);
+}
+
+void EMULATED(reflect)(const wabe_reflect_args *a, int64_t begin, int64_t end) {
+    const wabe_collision k = wabe_collision_of_force(a->force);
+    const wabe_sources out = wabe_sources_of(a->field, a->out);
+    for (int64_t c = begin; c < end; c++)
+        FOR_CELLS(a, c, n, record, lane, if (record) reflect_cell(a, &out, &k, n, record, lane))
+}
+
+void EMULATED(boundary)(const wabe_boundary_args *a, int64_t begin, int64_t end) {
+    wabe_stored *f = a->field;
+    for (const wabe_mirror_link *link = a->links + begin; link < a->links + end; link++)
+        f[link->cell + a->in[link->population]] =
+            f[link->cell + a->from[link->axes][link->population]];
+}
+
+void EMULATED(initialise)(const wabe_initialise_args *a, int64_t begin, int64_t end) {
+    const wabe_targets out = wabe_targets_of(a->field, a->out);
+    for (int64_t i = begin; i < end; i++)
+        wabe_initialise_cell(&out, a, i);
+}
+
+void EMULATED(macroscopic)(const wabe_macroscopic_args *a, int64_t begin, int64_t end) {
+    const wabe_collision k = wabe_collision_of_force(a->force);
+    const wabe_sources out = wabe_sources_of(a->field, a->out);
+    for (int64_t row = begin; row < end; row++)
+        for (int64_t x = 0; x < a->length; x++)
+            wabe_macroscopic_cell(&out, a, &k, row, x);
+}
+
+void EMULATED(monitor)(const wabe_monitor_args *a, int64_t begin, int64_t end) {
+    const wabe_collision k = wabe_collision_of_force(a->force);
+    const wabe_sources out = wabe_sources_of(a->field, a->out);
+    for (int64_t part = begin; part < end; part++) {
+        wabe_monitor_result result = {0};
+        for (int64_t c = wabe_part_begin(&a->parts, part); c < wabe_part_begin(&a->parts, part + 1);
+             c++)
+            FOR_CELLS(&a->parts, c, n, record, lane,
+                      if (wabe_fluid_lanes(record) >> lane & 1)
+                          wabe_monitor_cell(&out, &k, n, &result))
+        a->results[part] = result;
+    }
+}
+
+void EMULATED(hash)(const wabe_hash_args *a, int64_t begin, int64_t end) {
+    const wabe_sources out = wabe_sources_of(a->field, a->out);
+    for (int64_t part = begin; part < end; part++) {
+        uint64_t sum = 0;
+        for (int64_t c = wabe_part_begin(&a->parts, part); c < wabe_part_begin(&a->parts, part + 1);
+             c++)
+            FOR_CELLS(&a->parts, c, n, record, lane,
+                      if (wabe_fluid_lanes(record) >> lane & 1) sum += wabe_hash_cell(&out, a, n))
+        a->results[part] = sum;
+    }
+}

@@ -1,0 +1,97 @@
+/* Kernels that move data, for CUDA. */
+#include "kernels_gpu/functions.h"
+#include "kernels_gpu/move.h"
+
+#include <cuda_runtime.h>
+
+enum { THREADS = 256, WORDS_IN_LINE = 4 }; /* words of 16 bytes in a line of 64 */
+
+static unsigned blocks_of(int64_t items) { return (unsigned)((items + THREADS - 1) / THREADS); }
+
+template <typename number>
+static __global__ void pack_kernel(const wabe_pack_args a, int64_t begin, int64_t end) {
+    const int64_t i = begin + (int64_t)blockIdx.x * THREADS + threadIdx.x;
+    if (i >= end)
+        return;
+    const wabe_segment *s = wabe_segment_of(a.segments, a.segment_count, i);
+    ((number *)s->buffer)[i - s->first] =
+        ((const number *)a.field)[wabe_segment_place(s, a.pitch, a.plane, i)];
+}
+
+template <typename number>
+static __global__ void unpack_kernel(const wabe_unpack_args a, int64_t begin, int64_t end) {
+    const int64_t i = begin + (int64_t)blockIdx.x * THREADS + threadIdx.x;
+    if (i >= end)
+        return;
+    const wabe_segment *s = wabe_segment_of(a.segments, a.segment_count, i);
+    ((number *)a.field)[wabe_segment_place(s, a.pitch, a.plane, i)] =
+        ((const number *)s->buffer)[i - s->first];
+}
+
+#define SIZE(size, number)                                                                         \
+    void wabe_cuda_pack_##size(const wabe_pack_args *a, int64_t begin, int64_t end,                \
+                               void *stream) {                                                     \
+        pack_kernel<number>                                                                        \
+            <<<blocks_of(end - begin), THREADS, 0, (cudaStream_t)stream>>>(*a, begin, end);        \
+    }                                                                                              \
+    void wabe_cuda_unpack_##size(const wabe_unpack_args *a, int64_t begin, int64_t end,            \
+                                 void *stream) {                                                   \
+        unpack_kernel<number>                                                                      \
+            <<<blocks_of(end - begin), THREADS, 0, (cudaStream_t)stream>>>(*a, begin, end);        \
+    }
+SIZE(2, uint16_t)
+SIZE(4, uint32_t)
+SIZE(8, uint64_t)
+
+static __global__ void copy_kernel(const int4 *from, int4 *to, int64_t words) {
+    const int64_t i = (int64_t)blockIdx.x * THREADS + threadIdx.x;
+    if (i < words)
+        to[i] = from[i];
+}
+
+void wabe_cuda_copy(const wabe_copy_args *a, int64_t begin, int64_t end, void *stream) {
+    const int64_t words = (end - begin) * WORDS_IN_LINE;
+    copy_kernel<<<blocks_of(words), THREADS, 0, (cudaStream_t)stream>>>(
+        (const int4 *)a->from + begin * WORDS_IN_LINE, (int4 *)a->to + begin * WORDS_IN_LINE,
+        words);
+}
+
+/* The same values are written back, but the compiler cannot know. */
+static __global__ void update_kernel(const wabe_update_args a, int64_t first, int64_t words,
+                                     int flip) {
+    const int64_t i = (int64_t)blockIdx.x * THREADS + threadIdx.x;
+    if (i >= words)
+        return;
+    for (int k = 0; k < a.count; k++) {
+        int4 *word = (int4 *)((char *)a.data + k * a.stride) + first + i;
+        int4 value = *word;
+        value.x ^= flip;
+        *word = value;
+    }
+}
+
+void wabe_cuda_update(const wabe_update_args *a, int64_t begin, int64_t end, void *stream) {
+    const int64_t words = (end - begin) * WORDS_IN_LINE;
+    update_kernel<<<blocks_of(words), THREADS, 0, (cudaStream_t)stream>>>(*a, begin * WORDS_IN_LINE,
+                                                                          words, 0);
+}
+
+__device__ static uint64_t nanoseconds(void) {
+    uint64_t now;
+    asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(now));
+    return now;
+}
+
+static __global__ void throttle_kernel(const wabe_throttle_args a) {
+    if (a.seconds == 0.0) {
+        *a.mark = nanoseconds();
+        return;
+    }
+    while ((double)(nanoseconds() - *a.mark) < 1e9 * a.seconds)
+        continue;
+}
+
+void wabe_cuda_throttle(const wabe_throttle_args *a, int64_t begin, int64_t end, void *stream) {
+    if (begin < end)
+        throttle_kernel<<<1, 1, 0, (cudaStream_t)stream>>>(*a);
+}

@@ -1,0 +1,34 @@
+/* Where the numbers of segments stand; for CUDA kernels and emulated devices. */
+#ifndef WABE_KERNELS_GPU_MOVE_H
+#define WABE_KERNELS_GPU_MOVE_H
+
+#include "core/movement.h"
+
+#ifdef __CUDACC__
+#define WABE_MOVE static __device__ __forceinline__
+#else
+#define WABE_MOVE static inline
+#endif
+
+/* The segment of number i: the last one that does not begin behind it. */
+WABE_MOVE const wabe_segment *wabe_segment_of(const wabe_segment *segments, int64_t count,
+                                              int64_t i) {
+    int64_t low = 0, high = count;
+    while (high - low > 1) {
+        const int64_t middle = (low + high) / 2;
+        if (segments[middle].first <= i)
+            low = middle;
+        else
+            high = middle;
+    }
+    return &segments[low];
+}
+
+/* Where number i of all, which lies in this segment, stands in the field. */
+WABE_MOVE int64_t wabe_segment_place(const wabe_segment *s, int64_t pitch, int64_t plane,
+                                     int64_t i) {
+    const int64_t local = i - s->first, row = local / s->count[0];
+    return s->offset + local % s->count[0] + row % s->count[1] * pitch + row / s->count[1] * plane;
+}
+
+#endif

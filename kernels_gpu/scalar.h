@@ -1,0 +1,59 @@
+/* The numbers of a kernel file: stored ones and those that are computed with, by the storage type
+ * that the file is compiled for (WABE_STORE_F64, _F32 or _F16), for CUDA and for emulated devices.
+ */
+#ifndef WABE_KERNELS_GPU_SCALAR_H
+#define WABE_KERNELS_GPU_SCALAR_H
+
+#include "sweeps/cell/lbm.h"
+
+#include <math.h>
+
+#ifdef __CUDACC__
+#include <cuda_fp16.h>
+#define WABE_INLINE static __device__ __forceinline__
+#define WABE_POPCOUNT __popc
+#else
+#define WABE_INLINE static inline
+#define WABE_POPCOUNT __builtin_popcount
+#endif
+
+#if defined(WABE_STORE_F64)
+typedef double wabe_real;
+typedef double wabe_stored;
+#define WABE_FMA fma
+#else
+typedef float wabe_real;
+#define WABE_FMA fmaf
+#if defined(WABE_STORE_F32)
+typedef float wabe_stored;
+#elif defined(__CUDACC__)
+typedef __half wabe_stored;
+#else
+typedef _Float16 wabe_stored;
+#endif
+#endif
+
+#define WABE_REAL wabe_real
+#define WABE_REAL_OF(constant) ((wabe_real)(constant))
+
+WABE_INLINE wabe_real wabe_from_stored(wabe_stored value) {
+#if defined(WABE_STORE_F16) && defined(__CUDACC__)
+    return __half2float(value) * (float)(1.0 / WABE_HALF_SCALE);
+#elif defined(WABE_STORE_F16)
+    return (float)value * (float)(1.0 / WABE_HALF_SCALE);
+#else
+    return value;
+#endif
+}
+
+WABE_INLINE wabe_stored wabe_to_stored(wabe_real value) {
+#if defined(WABE_STORE_F16) && defined(__CUDACC__)
+    return __float2half_rn(value * (float)WABE_HALF_SCALE);
+#elif defined(WABE_STORE_F16)
+    return (wabe_stored)(value * (float)WABE_HALF_SCALE);
+#else
+    return value;
+#endif
+}
+
+#endif

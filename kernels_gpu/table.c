@@ -1,0 +1,90 @@
+/* The rows of the GPU kernels. A new kernel is a function in functions.h (a plain loop, and one
+ * that starts the CUDA kernel) and a row here. */
+#include "core/kernel.h"
+#include "core/lattice_d3q19.h"
+#include "core/movement.h"
+#include "kernels_gpu/functions.h"
+#include "sweeps/cell/lbm.h"
+
+enum {
+    FLOPS_SRT = 147, /* see kernels_cpu/table.c */
+    FLOPS_TRT = 183,
+    SIZE_f64 = 8,
+    SIZE_f32 = 4,
+    SIZE_f16 = 2,
+};
+
+#define ARITHMETIC_f64 WABE_TYPE_f64
+#define ARITHMETIC_f32 WABE_TYPE_f32
+#define ARITHMETIC_f16 WABE_TYPE_f32
+
+#define TREATS                                                                                     \
+    (1u << WABE_BOUNDARY_periodic | 1u << WABE_BOUNDARY_no_slip |                                  \
+     1u << WABE_BOUNDARY_moving_wall | 1u << WABE_BOUNDARY_velocity |                              \
+     1u << WABE_BOUNDARY_pressure)
+
+#ifdef WABE_CUDA
+enum { HAVE_CUDA = 1 };
+#define LAUNCH(function) wabe_cuda_##function
+#else
+enum { HAVE_CUDA = 0 };
+#define LAUNCH(function) NULL
+#endif
+
+static bool is_gpu(const wabe_component *component, const char **why) {
+    const bool emulated = component->device && wabe_device_is_emulated(component->device);
+    *why = HAVE_CUDA ? "needs a GPU" : "built without CUDA";
+    return emulated || (HAVE_CUDA && component->device);
+}
+
+#define COMMON(step, function)                                                                     \
+    .sweep = WABE_SWEEP_##step, .target = WABE_TARGET_gpu,                                         \
+    .instruction_set = WABE_INSTRUCTION_SET_cuda, .available = is_gpu,                             \
+    .args_size = sizeof(wabe_##step##_args), .run.step = wabe_emulated_##function,                 \
+    .launch.step = LAUNCH(function)
+
+#define TYPES(type) .storage = WABE_TYPE_##type, .arithmetic = ARITHMETIC_##type
+
+/* One function serves both patterns: it is given offsets. */
+#define STREAM_COLLIDE(operator, pattern, operations, type)                                        \
+    {                                                                                              \
+        .name = "stream_collide." #operator".d3q19." #pattern "." #type ".cuda",                   \
+        COMMON(stream_collide, stream_collide_##operator##_##type), TYPES(type),                   \
+        .collision = WABE_COLLISION_##operator, .streaming = WABE_STREAMING_##pattern,             \
+        .treats = TREATS, .bytes = 2 * WABE_Q * SIZE_##type, .flops = operations                   \
+    }
+
+#define SIMPLE(step, type)                                                                         \
+    {                                                                                              \
+        .name = #step ".d3q19." #type ".cuda", COMMON(step, step##_##type), TYPES(type),           \
+        .bytes = WABE_Q * SIZE_##type                                                              \
+    }
+
+#define MOVE(step, type, size)                                                                     \
+    {                                                                                              \
+        .name = #step "." #type ".cuda", COMMON(step, step##_##size), TYPES(type),                 \
+        .bytes = 2 * (size)                                                                        \
+    }
+
+#define LIMIT(step, type)                                                                          \
+    { .name = #step "." #type ".cuda", COMMON(step, step), TYPES(type), .bytes = 2 * SIZE_##type }
+
+#define STORAGE(type, size)                                                                        \
+    STREAM_COLLIDE(srt, pull, FLOPS_SRT, type), STREAM_COLLIDE(srt, in_place, FLOPS_SRT, type),    \
+        STREAM_COLLIDE(trt, pull, FLOPS_TRT, type),                                                \
+        STREAM_COLLIDE(trt, in_place, FLOPS_TRT, type), SIMPLE(initialise, type),                  \
+        SIMPLE(reflect, type),                                                                     \
+        {.name = "boundary.free_slip.d3q19." #type ".cuda",                                        \
+         COMMON(boundary, boundary_##type),                                                        \
+         TYPES(type),                                                                              \
+         .treats = 1u << WABE_BOUNDARY_free_slip,                                                  \
+         .bytes = 2 * SIZE_##type},                                                                \
+        SIMPLE(macroscopic, type), SIMPLE(monitor, type), SIMPLE(hash, type),                      \
+        MOVE(pack, type, size), MOVE(unpack, type, size), LIMIT(copy, type), LIMIT(update, type)
+
+static const wabe_kernel rows[] = {STORAGE(f64, 8),
+                                   STORAGE(f32, 4),
+                                   STORAGE(f16, 2),
+                                   {.name = "throttle.cuda", COMMON(throttle, throttle)}};
+
+const wabe_kernel_table wabe_kernels_gpu = {.count = sizeof rows / sizeof rows[0], .rows = rows};
