@@ -63,6 +63,7 @@ static wabe_status make_exchange(wabe_simulation *s) {
     for (int i = 0; i < s->slab_count; i++) {
         const wabe_lbm *lbm = s->slabs[i];
         const bool two_grids = lbm->offsets.grids == 2;
+        const wabe_kernel *main_kernel = lbm->kernels[WABE_SWEEP_stream_collide];
         make_crossings(lbm, crossings[i]);
         data[i] = (wabe_exchange_data){.component = lbm->component,
                                        .pack = lbm->kernels[WABE_SWEEP_pack],
@@ -72,6 +73,7 @@ static wabe_status make_exchange(wabe_simulation *s) {
                                                  lbm->fields[0]->data},
                                        .crossing_count = WABE_Q - 1,
                                        .crossings = crossings[i],
+                                       .flags = main_kernel->wall_buffer ? NULL : &lbm->flags,
                                        .stream = lbm->streams[WABE_REGION_OUTER]};
     }
     return wabe_exchange_create(s->comm, &s->partition, data, &options, &s->exchange);
@@ -84,6 +86,17 @@ static wabe_status make_slabs(wabe_simulation *s) {
                                  &s->options.geometry, box, inner_of(s, box), &s->slabs[i]));
         s->slab_count++;
     }
+    return WABE_OK;
+}
+
+static wabe_status schedule_exchange(wabe_simulation *s) {
+    WABE_TRY(make_exchange(s));
+    s->schedule.exchange = (wabe_schedule_exchange){.context = s,
+                                                    .begin = exchange_begin,
+                                                    .drive = exchange_drive,
+                                                    .end = exchange_end};
+    for (int i = 0; i < s->slab_count; i++)
+        s->schedule.exchange.drive_first |= s->components.list[i].device != NULL;
     return WABE_OK;
 }
 
@@ -106,15 +119,10 @@ static wabe_status create(wabe_simulation *s) {
     WABE_TRY(wabe_agree(s->comm, make_slabs(s)));
     s->schedule = (wabe_schedule){.profile = &s->profile};
     wabe_lbm_schedule(s->slab_count, s->slabs, &s->schedule);
-    if (!s->options.communicate)
-        return WABE_OK;
-    WABE_TRY(make_exchange(s));
-    s->schedule.exchange = (wabe_schedule_exchange){.context = s,
-                                                    .begin = exchange_begin,
-                                                    .drive = exchange_drive,
-                                                    .end = exchange_end};
+    if (s->options.communicate)
+        WABE_TRY(schedule_exchange(s));
     for (int i = 0; i < s->slab_count; i++)
-        s->schedule.exchange.drive_first |= s->components.list[i].device != NULL;
+        wabe_flags_free(&s->slabs[i]->flags);
     return WABE_OK;
 }
 

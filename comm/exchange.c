@@ -141,7 +141,8 @@ static wabe_call unpack_call(const wabe_exchange *x, const wabe_exchange_slab *s
                                .pitch = s->data.layout.pitch,
                                .plane = s->data.layout.plane,
                                .segment_count = s->receive.segment_count,
-                               .segments = s->receive.segments[x->parity]};
+                               .segments = s->receive.segments[x->parity],
+                               .mask = s->receive.mask};
     return (wabe_call){.component = s->data.component,
                        .kernel = s->data.unpack,
                        .args = args,

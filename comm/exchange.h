@@ -9,6 +9,7 @@
 
 #include "comm/partition.h"
 #include "core/field.h"
+#include "core/geometry.h"
 #include "core/kernel.h"
 #include "core/profile.h"
 
@@ -27,6 +28,9 @@ typedef struct {
     int crossing_count;
     const wabe_crossing *crossings; /* used at set-up only */
     wabe_stream *stream;            /* GPUs: of the work that leaves what crosses, and needs it */
+    /* Of the slab and one cell around it: what comes from cells that are not fluid must not be
+     * unpacked, since walls have put there what they return. NULL: it may. Used at set-up only. */
+    const wabe_flags *flags;
 } wabe_exchange_data;
 
 typedef struct {

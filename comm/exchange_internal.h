@@ -11,6 +11,8 @@ typedef struct {
     int64_t segment_count, segment_room;
     wabe_segment *segments[2]; /* in the component's memory once they have moved */
     bool moved[2];
+    uint32_t *mask; /* receivers: see wabe_unpack_args */
+    bool masked;    /* a number is not wanted */
     int64_t numbers;
     char *buffer; /* in the component's memory; of receivers for both parities */
 } wabe_exchange_side;

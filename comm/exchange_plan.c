@@ -43,6 +43,26 @@ static wabe_status add_segment(wabe_exchange_side *side, wabe_box box, const wab
     return WABE_OK;
 }
 
+/* Bits for the numbers of a box that is to be received, from the cells that they come from. */
+static wabe_status add_mask(wabe_exchange_side *side, wabe_box box, const int e[3],
+                            const wabe_flags *flags) {
+    const int64_t first = side->numbers, end = first + wabe_box_cells(box);
+    int64_t i = first;
+    uint32_t *grown = realloc(side->mask, (size_t)(end / 32 + 1) * sizeof *grown);
+    WABE_CHECK(grown, WABE_MEMORY, "no memory for the plan of the exchange");
+    side->mask = grown;
+    for (int64_t word = (first + 31) / 32; word <= end / 32; word++)
+        grown[word] = 0;
+    for (int64_t z = box.begin[2]; z < box.end[2]; z++)
+        for (int64_t y = box.begin[1]; y < box.end[1]; y++)
+            for (int64_t x = box.begin[0]; x < box.end[0]; x++, i++) {
+                const bool wanted = wabe_flags_at(flags, x - e[0], y - e[1], z - e[2]) == 0;
+                grown[i / 32] |= (uint32_t)wanted << i % 32;
+                side->masked |= !wanted;
+            }
+    return WABE_OK;
+}
+
 /* The segments of the message from slab a to slab b shifted by shift, as the sender's side has them
  * or as the receiver's does: both walk through them in this order. */
 static wabe_status plan_pair(const wabe_exchange *x, wabe_exchange_slab *slab, wabe_box a,
@@ -56,13 +76,15 @@ static wabe_status plan_pair(const wabe_exchange *x, wabe_exchange_slab *slab, w
         const wabe_box arriving = wabe_box_intersect(wabe_box_shift(a, e), target);
         if (wabe_box_is_empty(arriving))
             continue;
+        const wabe_box received = wabe_box_shift(arriving, back);
+        if (!sending && data->flags)
+            WABE_TRY(add_mask(&slab->receive, received, c->e, data->flags));
         if (sending)
             WABE_TRY(add_segment(&slab->send,
                                  wabe_box_shift(arriving, (int64_t[3]){-e[0], -e[1], -e[2]}),
                                  &data->layout, &a, c->out));
         else
-            WABE_TRY(add_segment(&slab->receive, wabe_box_shift(arriving, back), &data->layout, &b,
-                                 c->in));
+            WABE_TRY(add_segment(&slab->receive, received, &data->layout, &b, c->in));
     }
     return WABE_OK;
 }

@@ -467,8 +467,27 @@ static wabe_status move_segments(const wabe_exchange_slab *slab, wabe_exchange_s
     return WABE_OK;
 }
 
+/* A mask that lets all pass is none. */
+static wabe_status move_mask(const wabe_exchange_slab *slab, wabe_exchange_side *side) {
+    uint32_t *mask = side->mask;
+    void *moved = NULL;
+    side->mask = NULL;
+    wabe_status status = WABE_OK;
+    if (side->masked) {
+        const int64_t bytes = (side->numbers / 32 + 1) * (int64_t)sizeof *mask;
+        status = wabe_memory_create(slab->data.component, bytes, &moved);
+        if (status == WABE_OK)
+            status = wabe_memory_write(slab->data.component, slab->data.stream, moved, mask, bytes);
+        side->mask = moved;
+    }
+    free(mask);
+    return status;
+}
+
 static wabe_status finish(wabe_exchange *x) {
     point_segments(x);
+    for (int i = 0; i < x->slab_count; i++)
+        WABE_TRY(move_mask(&x->slabs[i], &x->slabs[i].receive));
     for (int i = 0; i < x->slab_count; i++) {
         WABE_TRY(move_segments(&x->slabs[i], &x->slabs[i].send));
         WABE_TRY(move_segments(&x->slabs[i], &x->slabs[i].receive));
@@ -490,6 +509,10 @@ wabe_status wabe_exchange_connect(wabe_exchange *x) {
 static void free_side(const wabe_exchange *x, const wabe_exchange_slab *slab,
                       wabe_exchange_side *side) {
     free_buffer(x, slab, &side->buffer);
+    if (side->moved[0])
+        wabe_memory_destroy(slab->data.component, (void **)&side->mask);
+    else
+        free(side->mask);
     for (int parity = 0; parity < 2; parity++)
         if (side->moved[parity])
             wabe_memory_destroy(slab->data.component, (void **)&side->segments[parity]);

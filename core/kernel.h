@@ -50,6 +50,7 @@ typedef struct wabe_kernel {
     wabe_collision_operator collision;
     wabe_streaming streaming;
     unsigned treats; /* bit b: treats boundaries of wabe_boundary b */
+    bool wall_buffer; /* what walls return goes through a buffer, not through the field */
     int bytes;       /* moved per cell (or per element): the cost model */
     int flops;       /* per cell */
     bool (*available)(const wabe_component *component, const char **why);

@@ -20,12 +20,14 @@ typedef struct wabe_pack_args {
     const wabe_segment *segments;
 } wabe_pack_args;
 
-/* unpack: buffers to field. */
+/* unpack: buffers to field. mask: bit i % 32 of word i / 32 says whether number i is wanted; NULL: all
+ * are (the only thing that CPU kernels know). */
 typedef struct wabe_unpack_args {
     void *field;
     int64_t pitch, plane;
     int64_t segment_count;
     const wabe_segment *segments;
+    const uint32_t *mask;
 } wabe_unpack_args;
 
 /* copy: items are lines of 64 bytes. */

@@ -45,7 +45,7 @@ static bool has_avx512(const wabe_component *component, const char **why) {
     {                                                                                              \
         .name = "stream_collide." #operator".d3q19." #pattern "." #type "." #set,                  \
         COMMON(stream_collide, type, set), .collision = WABE_COLLISION_##operator,                 \
-        .streaming = WABE_STREAMING_##pattern, .treats = TREATS,                                   \
+        .streaming = WABE_STREAMING_##pattern, .treats = TREATS, .wall_buffer = true,              \
         .bytes = 2 * WABE_Q * SIZE_##type, .flops = operations,                                    \
         .run.stream_collide = wabe_stream_collide_##operator##_##pattern##_##type##_##set          \
     }

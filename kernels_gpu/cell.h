@@ -62,73 +62,46 @@ WABE_INLINE unsigned wabe_fluid_lanes(const wabe_tile_record *record) {
     return record ? record->fluid : 0xffffu;
 }
 
-/* Does X for each population of each group in which the record has a link of this lane, with place
- * at the population's first link. */
-#define WABE_FOR_LINKS(r, lane, wall, X)                                                           \
+/* Does X for each population of each group in which the record has a link of this lane. */
+#define WABE_FOR_LINKS(r, lane, X)                                                                 \
     if ((r)->lanes[WABE_LINKS_EAST] >> (lane)&1) {                                                 \
-        uint32_t place = (r)->first_link + (r)->group_offset[WABE_LINKS_EAST];                     \
         WABE_D3Q19_EAST(X)                                                                         \
     }                                                                                              \
     if ((r)->lanes[WABE_LINKS_WEST] >> (lane)&1) {                                                 \
-        uint32_t place = (r)->first_link + (r)->group_offset[WABE_LINKS_WEST];                     \
         WABE_D3Q19_WEST(X)                                                                         \
     }                                                                                              \
     if ((r)->lanes[WABE_LINKS_MIDDLE] >> (lane)&1) {                                               \
-        uint32_t place = (r)->first_link + (r)->group_offset[WABE_LINKS_MIDDLE];                   \
         WABE_D3Q19_MIDDLE(X)                                                                       \
     }
-
-/* The populations that arrive from walls. */
-WABE_INLINE wabe_cell wabe_wall_take(wabe_cell f, const wabe_tile_record *r, int lane,
-                                     const wabe_stored *wall) {
-    const unsigned before = (1u << lane) - 1u;
-#define TAKE(name, opposite, projection, weight)                                                   \
-    {                                                                                              \
-        const unsigned links = r->links[WABE_Q_##name - 1];                                        \
-        if (links >> lane & 1)                                                                     \
-            f.name = wabe_from_stored(wall[place + WABE_POPCOUNT(links & before)]);                \
-        place += WABE_POPCOUNT(links);                                                             \
-    }
-    for (;; r++) {
-        WABE_FOR_LINKS(r, lane, wall, TAKE)
-        if (r->last)
-            return f;
-    }
-#undef TAKE
-}
 
 #define WEIGHT_axis WABE_WEIGHT_AXIS
 #define WEIGHT_diagonal WABE_WEIGHT_DIAGONAL
 
-/* The populations that leave into walls: f has collided and had moments m. quadratic (a constant at
- * every call): walls with a quadratic part may be there. */
-WABE_INLINE void wabe_wall_put(wabe_cell f, wabe_moments m, const wabe_tile_record *r, int lane,
-                               const wabe_patch *patches, wabe_stored *wall, int quadratic) {
-    const unsigned before = (1u << lane) - 1u;
+/* What walls return of the populations of cell n goes to where the next step reads it (next). f has
+ * collided and had moments m. quadratic (a constant at every call): walls with a quadratic part may
+ * be there. */
+WABE_INLINE void wabe_walls_return(wabe_cell f, wabe_moments m, const wabe_tile_record *r, int lane,
+                                   const wabe_patch *patches, const wabe_targets *next, int64_t n,
+                                   int quadratic) {
     const wabe_real ux = m.ux, uy = m.uy, uz = m.uz, base = quadratic ? wabe_wall_base(m) : 0;
-#define PUT(name, opposite, projection, weight)                                                    \
-    {                                                                                              \
-        const unsigned links = r->links[WABE_Q_##name - 1];                                        \
-        if (links >> lane & 1) {                                                                   \
-            wabe_real back = wabe_wall_return(f.opposite, sign,                                    \
-                                              WABE_REAL_OF(patch->term[WABE_Q_##name]));           \
-            if (quadratic && patch->quadratic != 0.0)                                              \
-                back = wabe_wall_add_quadratic(back,                                               \
-                                               WABE_REAL_OF(patch->quadratic * WEIGHT_##weight),   \
-                                               projection, base);                                  \
-            wall[place + WABE_POPCOUNT(links & before)] = wabe_to_stored(back);                    \
-        }                                                                                          \
-        place += WABE_POPCOUNT(links);                                                             \
+#define RETURN(name, opposite, projection, weight)                                                 \
+    if (r->links[WABE_Q_##name - 1] >> lane & 1) {                                                 \
+        wabe_real back = wabe_wall_return(f.opposite, sign,                                        \
+                                          WABE_REAL_OF(patch->term[WABE_Q_##name]));               \
+        if (quadratic && patch->quadratic != 0.0)                                                  \
+            back = wabe_wall_add_quadratic(                                                        \
+                back, WABE_REAL_OF(patch->quadratic * WEIGHT_##weight), projection, base);         \
+        next->q[WABE_Q_##name][n] = wabe_to_stored(back);                                          \
     }
     (void)ux, (void)uy, (void)uz;
     for (;; r++) {
         const wabe_patch *patch = &patches[r->patch];
         const wabe_real sign = WABE_REAL_OF(patch->sign);
-        WABE_FOR_LINKS(r, lane, wall, PUT)
+        WABE_FOR_LINKS(r, lane, RETURN)
         if (r->last)
             return;
     }
-#undef PUT
+#undef RETURN
 }
 
 static inline int wabe_has_quadratic_walls(unsigned kinds) {

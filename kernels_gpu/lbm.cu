@@ -31,9 +31,8 @@ static unsigned blocks_of(int64_t items, int threads) {
 
 typedef struct {
     wabe_sources in;
-    wabe_targets out;
+    wabe_targets out, next;   /* next: where the step after this one reads */
     unsigned odd_in, odd_out; /* bit q: the offset of population q is odd */
-    wabe_stored *wall;
     const wabe_chunk *chunks;
     const wabe_tile_record *records;
     const wabe_patch *patches;
@@ -48,21 +47,26 @@ typedef struct {
 #undef X
 } cell_pairs;
 
-/* The populations of cells n and n + 1; n is even. All threads of a warp come here together. Words
- * at odd offsets are shifted; the last thread of a warp reads its second word itself. */
-WABE_INLINE void load_pair(const step_parameters &p, int64_t n, bool last, wabe_cell *f,
-                           wabe_cell *g) {
-    cell_pairs words, next;
+/* The words that hold the populations of cells n and n + 1 (n is even), and the words behind them,
+ * where the last thread of a warp needs them. */
+WABE_INLINE void load_words(const step_parameters &p, int64_t n, bool last, cell_pairs *words,
+                            cell_pairs *next) {
 #define X(name, cx, cy, cz, weight)                                                                \
     {                                                                                              \
         const bool odd = p.odd_in >> WABE_Q_##name & 1;                                            \
         const wabe_stored *from = p.in.q[WABE_Q_##name] + n - odd;                                 \
-        words.name = *(const wabe_pair *)from;                                                     \
+        words->name = *(const wabe_pair *)from;                                                    \
         if (odd && last)                                                                           \
-            next.name = *(const wabe_pair *)(from + 2);                                            \
+            next->name = *(const wabe_pair *)(from + 2);                                           \
     }
     WABE_D3Q19(X)
 #undef X
+}
+
+/* The populations out of the words: those at odd offsets are shifted. All threads of a warp come here
+ * together. */
+WABE_INLINE void take_pair(const step_parameters &p, bool last, const cell_pairs &words,
+                           const cell_pairs &next, wabe_cell *f, wabe_cell *g) {
 #define X(name, cx, cy, cz, weight)                                                                \
     {                                                                                              \
         wabe_pair word = words.name;                                                               \
@@ -85,30 +89,55 @@ typedef struct {
     unsigned low, high;
 } written_cells;
 
-/* Writes the populations of those cells. Words at odd offsets hold the second cell of one thread
- * and the first of the next; where only one of them is written it is written alone. */
+/* Writes the populations of those cells. Words at odd offsets hold the second cell of one thread and
+ * the first of the next; where only one of them is written it is written alone. plain (a constant at
+ * every call): all cells of the warp are written. */
 WABE_INLINE void store_pair(const step_parameters &p, int64_t n, int thread, written_cells written,
-                            const wabe_cell &f, const wabe_cell &g) {
-    const bool low_too = written.low >> thread & 1, high_too = written.high >> thread & 1;
-    const bool after_high = thread > 0 && (written.high << 1) >> thread & 1;
-    const bool before_low = thread < WABE_WARP - 1 && written.low >> (thread + 1) & 1;
+                            bool plain, const wabe_cell &f, const wabe_cell &g) {
+    const bool first = thread == 0, last = thread == WABE_WARP - 1;
+    const bool low_too = plain || (written.low >> thread & 1);
+    const bool high_too = plain || (written.high >> thread & 1);
+    const bool after_high = !first && (plain || ((written.high << 1) >> thread & 1));
+    const bool before_low = !last && (plain || (written.low >> (thread + 1) & 1));
 #define X(name, cx, cy, cz, weight)                                                                \
     {                                                                                              \
         wabe_stored *to = p.out.q[WABE_Q_##name] + n;                                              \
-        const bool odd = p.odd_out >> WABE_Q_##name & 1;                                           \
         const wabe_stored low = wabe_to_stored(f.name), high = wabe_to_stored(g.name);             \
         wabe_pair word = wabe_pair_of(low, high);                                                  \
-        if (odd)                                                                                   \
+        if (p.odd_out >> WABE_Q_##name & 1) {                                                      \
             word = wabe_pair_between(wabe_pair_from_previous(word), word);                         \
-        if (low_too && (odd ? after_high : high_too))                                              \
-            *(wabe_pair *)(to - odd) = word;                                                       \
-        else if (low_too)                                                                          \
+            if (low_too && after_high)                                                             \
+                *(wabe_pair *)(to - 1) = word;                                                     \
+            else if (low_too)                                                                      \
+                to[0] = low;                                                                       \
+            if (high_too && !before_low)                                                           \
+                to[1] = high;                                                                      \
+        } else if (low_too && high_too) {                                                          \
+            *(wabe_pair *)to = word;                                                               \
+        } else if (low_too) {                                                                      \
             to[0] = low;                                                                           \
-        if (high_too && (odd ? !before_low : !low_too))                                            \
+        } else if (high_too) {                                                                     \
             to[1] = high;                                                                          \
+        }                                                                                          \
     }
     WABE_D3Q19(X)
 #undef X
+}
+
+/* Walls, and writing in warps where not all cells are written. */
+WABE_INLINE void store_irregular(const step_parameters &p, int64_t n, int thread,
+                                 const wabe_tile_record *record, int lane, bool active,
+                                 const wabe_cell &f, const wabe_moments &m, const wabe_cell &g,
+                                 const wabe_moments &o, bool quadratic) {
+    if (record) {
+        wabe_walls_return(f, m, record, lane, p.patches, &p.next, n, quadratic);
+        wabe_walls_return(g, o, record, lane + 1, p.patches, &p.next, n + 1, quadratic);
+    }
+    /* Only what is fluid: numbers for other cells may be arriving from neighbours meanwhile. */
+    const unsigned fluid = active ? wabe_fluid_lanes(record) >> lane : 0;
+    const written_cells written = {__ballot_sync(0xffffffffu, fluid & 1),
+                                   __ballot_sync(0xffffffffu, fluid & 2)};
+    store_pair(p, n, thread, written, false, f, g);
 }
 
 template <bool two_rates, bool forced, bool quadratic>
@@ -124,31 +153,28 @@ static __global__ void __launch_bounds__(THREADS, BLOCKS)
     const unsigned tile_in_chunk = threadIdx.x / PAIRS_IN_TILE;
     const int64_t n = (int64_t)first_tile * WABE_TILE + 2 * threadIdx.x;
     const int thread = threadIdx.x % WABE_WARP;
-    wabe_cell f, g;
-    load_pair(p, n, thread == WABE_WARP - 1, &f, &g);
+    const bool last = thread == WABE_WARP - 1;
+    cell_pairs words, next;
+    load_words(p, n, last, &words, &next);
 
+    /* While they are on their way: is there anything irregular? */
     const bool active = tile_in_chunk < chunk.tile_count;
     const int lane = 2 * (int)(threadIdx.x % PAIRS_IN_TILE);
     const wabe_tile_record *record = NULL;
     if (chunk.first_record < records_end && active)
         record = wabe_record_find(p.records, chunk.first_record, records_end,
                                   first_tile + tile_in_chunk);
-    if (record) {
-        f = wabe_wall_take(f, record, lane, p.wall);
-        g = wabe_wall_take(g, record, lane + 1, p.wall);
-    }
+    const bool irregular = __any_sync(0xffffffffu, record || !active);
+
+    wabe_cell f, g;
     wabe_moments m, o;
+    take_pair(p, last, words, next, &f, &g);
     f = wabe_cell_update(f, &m, &p.collision, two_rates, forced);
     g = wabe_cell_update(g, &o, &p.collision, two_rates, forced);
-    if (record) {
-        wabe_wall_put(f, m, record, lane, p.patches, p.wall, quadratic);
-        wabe_wall_put(g, o, record, lane + 1, p.patches, p.wall, quadratic);
-    }
-    /* Only what is fluid: numbers for other cells may be arriving from neighbours meanwhile. */
-    const unsigned fluid = active ? wabe_fluid_lanes(record) >> lane : 0;
-    const written_cells written = {__ballot_sync(0xffffffffu, fluid & 1),
-                                   __ballot_sync(0xffffffffu, fluid & 2)};
-    store_pair(p, n, thread, written, f, g);
+    if (irregular)
+        store_irregular(p, n, thread, record, lane, active, f, m, g, o, quadratic);
+    else
+        store_pair(p, n, thread, written_cells(), true, f, g);
 }
 
 static unsigned odd_bits(const ptrdiff_t *offsets) {
@@ -169,9 +195,9 @@ static void step(const wabe_stream_collide_args *a, int64_t begin, int64_t end, 
     step_parameters p;
     p.in = wabe_sources_of(a->source, a->in);
     p.out = wabe_targets_of(a->target, a->out);
+    p.next = wabe_targets_of(a->target, a->next_in);
     p.odd_in = odd_bits(a->in);
     p.odd_out = odd_bits(a->out);
-    p.wall = (wabe_stored *)a->wall;
     p.chunks = a->chunks;
     p.records = a->records;
     p.patches = a->patches;
@@ -202,9 +228,9 @@ void CUDA(stream_collide_trt)(const wabe_stream_collide_args *a, int64_t begin, 
 
 /* ---- walls at the start, mirrors ---------------------------------------------------- */
 
-static __global__ void reflect_kernel(const wabe_sources out, const wabe_collision k,
-                                      const wabe_chunk *chunks, const wabe_tile_record *records,
-                                      const wabe_patch *patches, wabe_stored *wall) {
+static __global__ void reflect_kernel(const wabe_sources out, const wabe_targets next,
+                                      const wabe_collision k, const wabe_chunk *chunks,
+                                      const wabe_tile_record *records, const wabe_patch *patches) {
     const wabe_chunk chunk = chunks[blockIdx.x];
     const unsigned tile = chunk.first_tile + threadIdx.x / WABE_TILE;
     const wabe_tile_record *record = wabe_record_find(records, chunk.first_record,
@@ -212,14 +238,15 @@ static __global__ void reflect_kernel(const wabe_sources out, const wabe_collisi
     if (!record)
         return;
     const int lane = (int)(threadIdx.x % WABE_TILE);
-    const wabe_cell f = wabe_cell_load(&out, (int64_t)tile * WABE_TILE + lane);
-    wabe_wall_put(f, wabe_cell_moments_after(f, &k), record, lane, patches, wall, 1);
+    const int64_t n = (int64_t)tile * WABE_TILE + lane;
+    const wabe_cell f = wabe_cell_load(&out, n);
+    wabe_walls_return(f, wabe_cell_moments_after(f, &k), record, lane, patches, &next, n, 1);
 }
 
 void CUDA(reflect)(const wabe_reflect_args *a, int64_t begin, int64_t end, void *stream) {
     reflect_kernel<<<(unsigned)(end - begin), CHUNK_CELLS, 0, (cudaStream_t)stream>>>(
-        wabe_sources_of(a->field, a->out), wabe_collision_of_force(a->force), a->chunks + begin,
-        a->records, a->patches, (wabe_stored *)a->wall);
+        wabe_sources_of(a->field, a->out), wabe_targets_of(a->field, a->next_in),
+        wabe_collision_of_force(a->force), a->chunks + begin, a->records, a->patches);
 }
 
 typedef struct {

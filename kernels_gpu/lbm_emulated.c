@@ -21,27 +21,33 @@
         }                                                                                          \
     }
 
-static void step_cell(const wabe_stream_collide_args *a, const wabe_sources *in,
-                      const wabe_targets *out, const wabe_collision *k, int64_t n,
+/* Where a step reads and writes. */
+typedef struct {
+    wabe_sources in;
+    wabe_targets out, next;
+    wabe_collision collision;
+} step_places;
+
+static void step_cell(const wabe_stream_collide_args *a, const step_places *p, int64_t n,
                       const wabe_tile_record *record, int lane, int two_rates) {
     wabe_moments m;
-    wabe_cell f = wabe_cell_load(in, n);
+    if (!(wabe_fluid_lanes(record) >> lane & 1))
+        return;
+    const wabe_cell f = wabe_cell_update(wabe_cell_load(&p->in, n), &m, &p->collision, two_rates,
+                                         wabe_has_force(a->collision.force));
     if (record)
-        f = wabe_wall_take(f, record, lane, a->wall);
-    f = wabe_cell_update(f, &m, k, two_rates, wabe_has_force(a->collision.force));
-    if (record) {
-        wabe_wall_put(f, m, record, lane, a->patches, a->wall, wabe_has_quadratic_walls(a->kinds));
-    }
-    if (wabe_fluid_lanes(record) >> lane & 1)
-        wabe_cell_store(out, n, f);
+        wabe_walls_return(f, m, record, lane, a->patches, &p->next, n,
+                          wabe_has_quadratic_walls(a->kinds));
+    wabe_cell_store(&p->out, n, f);
 }
 
 static void step(const wabe_stream_collide_args *a, int64_t begin, int64_t end, int two_rates) {
-    const wabe_collision k = wabe_collision_of(&a->collision);
-    const wabe_sources in = wabe_sources_of(a->source, a->in);
-    const wabe_targets out = wabe_targets_of(a->target, a->out);
+    const step_places p = {.in = wabe_sources_of(a->source, a->in),
+                           .out = wabe_targets_of(a->target, a->out),
+                           .next = wabe_targets_of(a->target, a->next_in),
+                           .collision = wabe_collision_of(&a->collision)};
     for (int64_t c = begin; c < end; c++)
-        FOR_CELLS(a, c, n, record, lane, step_cell(a, &in, &out, &k, n, record, lane, two_rates))
+        FOR_CELLS(a, c, n, record, lane, step_cell(a, &p, n, record, lane, two_rates))
 }
 
 void EMULATED(stream_collide_srt)(const wabe_stream_collide_args *a, int64_t begin, int64_t end) {
@@ -53,17 +59,19 @@ void EMULATED(stream_collide_trt)(const wabe_stream_collide_args *a, int64_t beg
 }
 
 static void reflect_cell(const wabe_reflect_args *a, const wabe_sources *out,
-                         const wabe_collision *k, int64_t n, const wabe_tile_record *record,
-                         int lane) {
+                         const wabe_targets *next, const wabe_collision *k, int64_t n,
+                         const wabe_tile_record *record, int lane) {
     const wabe_cell f = wabe_cell_load(out, n);
-    wabe_wall_put(f, wabe_cell_moments_after(f, k), record, lane, a->patches, a->wall, 1);
+    wabe_walls_return(f, wabe_cell_moments_after(f, k), record, lane, a->patches, next, n, 1);
 }
 
 void EMULATED(reflect)(const wabe_reflect_args *a, int64_t begin, int64_t end) {
     const wabe_collision k = wabe_collision_of_force(a->force);
     const wabe_sources out = wabe_sources_of(a->field, a->out);
+    const wabe_targets next = wabe_targets_of(a->field, a->next_in);
     for (int64_t c = begin; c < end; c++)
-        FOR_CELLS(a, c, n, record, lane, if (record) reflect_cell(a, &out, &k, n, record, lane))
+        FOR_CELLS(a, c, n, record, lane,
+                  if (record) reflect_cell(a, &out, &next, &k, n, record, lane))
 }
 
 void EMULATED(boundary)(const wabe_boundary_args *a, int64_t begin, int64_t end) {

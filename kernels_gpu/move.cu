@@ -21,7 +21,7 @@ static __global__ void pack_kernel(const wabe_pack_args a, int64_t begin, int64_
 template <typename number>
 static __global__ void unpack_kernel(const wabe_unpack_args a, int64_t begin, int64_t end) {
     const int64_t i = begin + (int64_t)blockIdx.x * THREADS + threadIdx.x;
-    if (i >= end)
+    if (i >= end || !wabe_is_wanted(a.mask, i))
         return;
     const wabe_segment *s = wabe_segment_of(a.segments, a.segment_count, i);
     ((number *)a.field)[wabe_segment_place(s, a.pitch, a.plane, i)] =

@@ -4,6 +4,9 @@
 
 #include "core/movement.h"
 
+#include <stdbool.h>
+#include <stddef.h>
+
 #ifdef __CUDACC__
 #define WABE_MOVE static __device__ __forceinline__
 #else
@@ -22,6 +25,10 @@ WABE_MOVE const wabe_segment *wabe_segment_of(const wabe_segment *segments, int6
             high = middle;
     }
     return &segments[low];
+}
+
+WABE_MOVE bool wabe_is_wanted(const uint32_t *mask, int64_t i) {
+    return mask == NULL || (mask[i / 32] >> i % 32 & 1);
 }
 
 /* Where number i of all, which lies in this segment, stands in the field. */

@@ -17,6 +17,8 @@ static void pack(const wabe_pack_args *a, int64_t begin, int64_t end, size_t siz
 
 static void unpack(const wabe_unpack_args *a, int64_t begin, int64_t end, size_t size) {
     for (int64_t i = begin; i < end; i++) {
+        if (!wabe_is_wanted(a->mask, i))
+            continue;
         const wabe_segment *s = wabe_segment_of(a->segments, a->segment_count, i);
         const int64_t place = wabe_segment_place(s, a->pitch, a->plane, i);
         memcpy((char *)a->field + place * (int64_t)size,

@@ -11,10 +11,8 @@
 #ifdef __CUDACC__
 #include <cuda_fp16.h>
 #define WABE_INLINE static __device__ __forceinline__
-#define WABE_POPCOUNT __popc
 #else
 #define WABE_INLINE static inline
-#define WABE_POPCOUNT __builtin_popcount
 #endif
 
 #if defined(WABE_STORE_F64)

@@ -56,12 +56,9 @@ static wabe_status pick_kernels(const wabe_registry *registry, wabe_lbm *lbm) {
 }
 
 static wabe_status make_tiles(wabe_lbm *lbm, const wabe_geometry *geometry, wabe_box inner) {
-    wabe_flags flags;
-    WABE_TRY(wabe_geometry_flags(geometry, wabe_box_grow(lbm->block, 1), &flags));
-    wabe_status status = wabe_tiles_create(&lbm->layout, geometry, &flags, lbm->block, inner,
-                                           lbm->component->grain, &lbm->tiles);
-    wabe_flags_free(&flags);
-    return status;
+    WABE_TRY(wabe_geometry_flags(geometry, wabe_box_grow(lbm->block, 1), &lbm->flags));
+    return wabe_tiles_create(&lbm->layout, geometry, &lbm->flags, lbm->block, inner,
+                             lbm->component->grain, &lbm->tiles);
 }
 
 /* The first stream is urgent: neighbours wait for what it does. */
@@ -80,7 +77,8 @@ static wabe_status make_streams(wabe_lbm *lbm) {
 static wabe_status make_fields(wabe_lbm *lbm) {
     for (int grid = 0; grid < lbm->offsets.grids; grid++)
         WABE_TRY(wabe_field_create(lbm->component, &lbm->layout, &lbm->fields[grid]));
-    const wabe_layout values = wabe_layout_line(lbm->tiles->link_count + WABE_TILE,
+    const bool buffered = lbm->kernels[WABE_SWEEP_stream_collide]->wall_buffer;
+    const wabe_layout values = wabe_layout_line((buffered ? lbm->tiles->link_count : 0) + WABE_TILE,
                                                 lbm->model.type);
     WABE_TRY(wabe_field_create(lbm->component, &values, &lbm->wall));
     WABE_TRY(wabe_memory_create(lbm->component, PARTS_MAX * (int64_t)sizeof(wabe_monitor_result),
@@ -130,6 +128,7 @@ void wabe_lbm_destroy(wabe_lbm **lbm) {
     wabe_field_destroy(&(*lbm)->fields[1]);
     wabe_field_destroy(&(*lbm)->wall);
     wabe_tiles_destroy(&(*lbm)->tiles);
+    wabe_flags_free(&(*lbm)->flags);
     for (int name = 0; name < WABE_REGION_COUNT; name++) {
         for (int i = 0; i < WABE_STEPS_AHEAD; i++)
             wabe_event_destroy(&(*lbm)->done[name][i]);
@@ -180,6 +179,7 @@ static bool prepare_stream_collide(void *slab, wabe_region_name name, wabe_call 
                                                            .target = target_of(lbm)->data,
                                                            .in = lbm->offsets.in[parity],
                                                            .out = lbm->offsets.out[parity],
+                                                           .next_in = lbm->offsets.in[1 - parity],
                                                            .wall = lbm->wall->data,
                                                            .chunks = region->chunks,
                                                            .contiguous = region->contiguous,
@@ -272,6 +272,7 @@ static void reflect_at_walls(const wabe_lbm *lbm) {
         const wabe_region *region = &lbm->tiles->regions[name];
         wabe_reflect_args args = {.field = wabe_lbm_state(lbm)->data,
                                   .out = lbm->offsets.out[last_parity(lbm)],
+                                  .next_in = lbm->offsets.in[parity_of(lbm)],
                                   .wall = lbm->wall->data,
                                   .chunks = region->chunks,
                                   .records = region->records,

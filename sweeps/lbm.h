@@ -35,6 +35,7 @@ typedef struct {
     wabe_field *fields[2]; /* the second one with two grids only */
     wabe_field *wall;      /* the wall buffer */
     wabe_tiles *tiles;
+    wabe_flags flags; /* of the slab and one cell around it, until they are freed */
     ptrdiff_t mirror_from[2][8][WABE_Q]; /* by parity of the step, axes, population */
     const wabe_kernel *kernels[WABE_SWEEP_end];
     void *results; /* of sums in parts, in the component's memory */

@@ -10,9 +10,10 @@
  * which populations of which lanes arrive from a wall.
  *
  * Walls. A wall returns what was sent into it: when a cell has collided, the populations that leave
- * into a wall are turned round and put into the wall buffer, one value per link, in the order in
- * which the cell will read them in the next step. So walls cost no memory access outside the
- * stream. */
+ * into a wall are turned round and put where the cell will find them in the next step. On CPUs that
+ * is the wall buffer, one value per link, in the order in which they will be read, so that walls
+ * cost no memory access outside the stream. On GPUs it is where the cell behind the wall would have
+ * put them: there nothing has to be read beside the stream. */
 #ifndef WABE_SWEEPS_CELL_LBM_H
 #define WABE_SWEEPS_CELL_LBM_H
 
@@ -72,7 +73,7 @@ typedef struct {
 typedef struct wabe_stream_collide_args {
     const void *source;
     void *target;
-    const ptrdiff_t *in, *out;
+    const ptrdiff_t *in, *out, *next_in; /* next_in: where the step after this one reads */
     void *wall;
     const wabe_chunk *chunks;
     bool contiguous; /* the chunks follow each other from first_tile on, full but for the last */
@@ -125,8 +126,8 @@ typedef struct wabe_macroscopic_args {
 /* reflect: what has left the cells into walls, turned round into the wall buffer: the wall's part
  * of an initial state. Items are chunks. */
 typedef struct wabe_reflect_args {
-    const void *field;
-    const ptrdiff_t *out;
+    void *field;
+    const ptrdiff_t *out, *next_in;
     void *wall;
     const wabe_chunk *chunks;
     const wabe_tile_record *records;
