@@ -571,7 +571,7 @@ static int check_move(const wabe_kernel *row, int64_t piece) {
     for (int64_t i = 0; i < elements; i++)
         put(buffer, size, i, (int16_t) - (i + 1));
     const wabe_pack_args pack = {field, PITCH, PLANE, SEGMENTS, segments};
-    const wabe_unpack_args unpack = {field, PITCH, PLANE, SEGMENTS, segments};
+    const wabe_unpack_args unpack = {field, PITCH, PLANE, SEGMENTS, segments, NULL};
     for (int64_t begin = 0; begin < elements; begin += piece) {
         const int64_t end = begin + piece < elements ? begin + piece : elements;
         if (row->sweep == WABE_SWEEP_pack)
