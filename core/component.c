@@ -1,5 +1,8 @@
 #include "core/component.h"
 
+#if defined(__x86_64__)
+#include <cpuid.h>
+#endif
 #include <omp.h>
 #include <stdio.h>
 #include <string.h>
@@ -7,13 +10,21 @@
 
 enum { CPU_GRAIN = 128, GPU_GRAIN = 16 }; /* tiles; a block of GPU threads has 256 cells */
 
+#if defined(__x86_64__)
+/* Conversion of half precision numbers, which compilers have no word for that all of them know. */
+static bool has_f16c(void) {
+    unsigned a, b, c, d;
+    return __get_cpuid(1, &a, &b, &c, &d) && c & bit_F16C;
+}
+#endif
+
 static wabe_instruction_set widest_instruction_set(void) {
 #if defined(__x86_64__)
     __builtin_cpu_init();
     if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl") &&
         __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512bw"))
         return WABE_INSTRUCTION_SET_avx512;
-    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
+    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && has_f16c())
         return WABE_INSTRUCTION_SET_avx2;
 #endif
     return WABE_INSTRUCTION_SET_x86_64;

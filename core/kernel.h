@@ -49,10 +49,10 @@ typedef struct wabe_kernel {
     wabe_type storage, arithmetic;
     wabe_collision_operator collision;
     wabe_streaming streaming;
-    unsigned treats; /* bit b: treats boundaries of wabe_boundary b */
+    unsigned treats;  /* bit b: treats boundaries of wabe_boundary b */
     bool wall_buffer; /* what walls return goes through a buffer, not through the field */
-    int bytes;       /* moved per cell (or per element): the cost model */
-    int flops;       /* per cell */
+    int bytes;        /* moved per cell (or per element): the cost model */
+    int flops;        /* per cell */
     bool (*available)(const wabe_component *component, const char **why);
     /* Works on items begin to end - 1 of the arguments: chunks, cells or values, as the arguments
      * say. Called by each thread of a CPU component with its share. A GPU's kernel has a plain loop

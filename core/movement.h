@@ -20,8 +20,8 @@ typedef struct wabe_pack_args {
     const wabe_segment *segments;
 } wabe_pack_args;
 
-/* unpack: buffers to field. mask: bit i % 32 of word i / 32 says whether number i is wanted; NULL: all
- * are (the only thing that CPU kernels know). */
+/* unpack: buffers to field. mask: bit i % 32 of word i / 32 says whether number i is wanted; NULL:
+ * all are (the only thing that CPU kernels know). */
 typedef struct wabe_unpack_args {
     void *field;
     int64_t pitch, plane;

@@ -4,7 +4,7 @@
 
 #include <stdint.h>
 
-/* X(storage, instruction set) */
+/* X(storage, instruction set). The baseline has no instructions that convert halves. */
 #if defined(__x86_64__)
 #define WABE_CPU_FLAVOURS(X)                                                                       \
     X(f64, x86_64)                                                                                 \
@@ -12,7 +12,9 @@
     X(f64, avx512)                                                                                 \
     X(f32, x86_64)                                                                                 \
     X(f32, avx2)                                                                                   \
-    X(f32, avx512)
+    X(f32, avx512)                                                                                 \
+    X(f16, avx2)                                                                                   \
+    X(f16, avx512)
 #endif
 
 #define WABE_CPU_DECLARE(sweep, function)                                                          \
@@ -35,8 +37,10 @@
 WABE_CPU_FLAVOURS(X)
 #undef X
 
+WABE_CPU_DECLARE(pack, wabe_pack_2)
 WABE_CPU_DECLARE(pack, wabe_pack_4)
 WABE_CPU_DECLARE(pack, wabe_pack_8)
+WABE_CPU_DECLARE(unpack, wabe_unpack_2)
 WABE_CPU_DECLARE(unpack, wabe_unpack_4)
 WABE_CPU_DECLARE(unpack, wabe_unpack_8)
 

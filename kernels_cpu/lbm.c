@@ -1,5 +1,5 @@
 /* The lattice Boltzmann kernels of one flavour: compiled once for each storage type and instruction
- * set, with WABE_FLAVOUR naming the pair (f64_avx512) and WABE_VECTOR_F64 or _F32 defined. */
+ * set, with WABE_FLAVOUR naming the pair (f64_avx512) and WABE_VECTOR_F64, _F32 or _F16 defined. */
 #include "kernels_cpu/vector.h"
 
 #include "sweeps/cell/d3q19.h"
@@ -14,16 +14,17 @@
 #define KERNEL(name) JOIN(wabe_##name, WABE_FLAVOUR)
 
 enum {
-    LINE = 64 / sizeof(wabe_scalar), /* scalars of a cache line */
-    AHEAD = 24 * LINE,               /* scalars from a load to the line that is fetched with it */
-    LONG_CHUNK = 6,                  /* tiles */
-    CHUNKS_AHEAD = 4,                /* from a short chunk to the one that is fetched with it */
+    LINE = 64 / sizeof(wabe_stored),            /* numbers of a cache line */
+    SPAN = LINE > WABE_TILE ? LINE : WABE_TILE, /* cells: whole tiles that are whole lines */
+    AHEAD = 24 * LINE, /* numbers from a load to the line that is fetched with it */
+    LONG_CHUNK = 6,    /* tiles */
+    CHUNKS_AHEAD = 4,  /* from a short chunk to the one that is fetched with it */
     ALL_LANES = (1 << WABE_LANES) - 1
 };
 
 /* ---- a tile: loads, walls, stores --------------------------------------------------- */
 
-WABE_INLINE wabe_cell cell_load(const wabe_scalar *const p[WABE_Q], int64_t n) {
+WABE_INLINE wabe_cell cell_load(const wabe_stored *const p[WABE_Q], int64_t n) {
     wabe_cell f;
 #define X(name, cx, cy, cz, weight) f.name = WABE_LOAD(p[WABE_Q_##name] + n);
     WABE_D3Q19(X)
@@ -33,7 +34,7 @@ WABE_INLINE wabe_cell cell_load(const wabe_scalar *const p[WABE_Q], int64_t n) {
 
 /* Misses of 19 streams are too many for the processor's own window: ask for the lines ahead, into
  * the second cache. */
-WABE_INLINE void cell_prefetch(const wabe_scalar *const p[WABE_Q], int64_t n, int64_t ahead) {
+WABE_INLINE void cell_prefetch(const wabe_stored *const p[WABE_Q], int64_t n, int64_t ahead) {
     if ((size_t)n % LINE == 0) {
 #define X(name, cx, cy, cz, weight) __builtin_prefetch(p[WABE_Q_##name] + n + ahead, 0, 2);
         WABE_D3Q19(X)
@@ -41,13 +42,13 @@ WABE_INLINE void cell_prefetch(const wabe_scalar *const p[WABE_Q], int64_t n, in
     }
 }
 
-WABE_INLINE void cell_store(wabe_scalar *const p[WABE_Q], int64_t n, wabe_cell f) {
+WABE_INLINE void cell_store(wabe_stored *const p[WABE_Q], int64_t n, wabe_cell f) {
 #define X(name, cx, cy, cz, weight) WABE_STORE(p[WABE_Q_##name] + n, f.name);
     WABE_D3Q19(X)
 #undef X
 }
 
-WABE_INLINE void cell_store_masked(wabe_scalar *const p[WABE_Q], int64_t n, wabe_cell f,
+WABE_INLINE void cell_store_masked(wabe_stored *const p[WABE_Q], int64_t n, wabe_cell f,
                                    unsigned bits) {
 #define X(name, cx, cy, cz, weight) wabe_store_masked(p[WABE_Q_##name] + n, f.name, bits);
     WABE_D3Q19(X)
@@ -55,7 +56,7 @@ WABE_INLINE void cell_store_masked(wabe_scalar *const p[WABE_Q], int64_t n, wabe
 }
 
 /* Past the caches, for targets that are not read. */
-WABE_INLINE void cell_stream(wabe_scalar *const p[WABE_Q], int64_t n, wabe_cell f) {
+WABE_INLINE void cell_stream(wabe_stored *const p[WABE_Q], int64_t n, wabe_cell f) {
 #define X(name, cx, cy, cz, weight) WABE_STREAM(p[WABE_Q_##name] + n, f.name);
     WABE_D3Q19(X)
 #undef X
@@ -63,7 +64,7 @@ WABE_INLINE void cell_stream(wabe_scalar *const p[WABE_Q], int64_t n, wabe_cell 
 
 /* Lines must be written past the caches whole: vectors narrower than a line are gathered here. */
 typedef struct {
-    _Alignas(64) wabe_scalar values[WABE_Q][WABE_TILE];
+    _Alignas(64) wabe_stored values[WABE_Q][SPAN];
 } stage;
 
 WABE_INLINE void stage_put(stage *s, int v, wabe_cell f) {
@@ -72,10 +73,10 @@ WABE_INLINE void stage_put(stage *s, int v, wabe_cell f) {
 #undef X
 }
 
-WABE_INLINE void stage_stream(const stage *s, wabe_scalar *const p[WABE_Q], int64_t n) {
+WABE_INLINE void stage_stream(const stage *s, wabe_stored *const p[WABE_Q], int64_t n) {
     for (int q = 0; q < WABE_Q; q++)
-        for (int v = 0; v < WABE_TILE; v += WABE_LANES)
-            WABE_STREAM(p[q] + n + v, WABE_LOAD(&s->values[q][v]));
+        for (int v = 0; v < SPAN; v += WABE_COPIED)
+            WABE_STREAM_COPY(p[q] + n + v, &s->values[q][v]);
 }
 
 WABE_INLINE wabe_cell cell_keep(wabe_cell f, unsigned bits) {
@@ -111,7 +112,7 @@ WABE_INLINE wabe_cell cell_keep(wabe_cell f, unsigned bits) {
 
 /* The populations that arrive from walls. */
 WABE_INLINE wabe_cell wall_take(wabe_cell f, const wabe_tile_record *record, int v,
-                                const wabe_scalar *wall) {
+                                const wabe_stored *wall) {
 #define TAKE(name, opposite, projection, weight)                                                   \
     f.name = wabe_expand(f.name, LANES_OF(r, WABE_Q_##name, v),                                    \
                          place + BEFORE(r, WABE_Q_##name, v));                                     \
@@ -129,7 +130,7 @@ WABE_INLINE wabe_cell wall_take(wabe_cell f, const wabe_tile_record *record, int
 
 /* What a wall sends back linearly: see wabe_patch. */
 WABE_INLINE void wall_put_linear(wabe_cell f, const wabe_tile_record *r, const wabe_patch *patch,
-                                 int v, wabe_scalar *wall) {
+                                 int v, wabe_stored *wall) {
     const wabe_vector sign = WABE_REAL_OF(patch->sign);
 #define PUT(name, opposite, projection, weight)                                                    \
     wabe_compress(place + BEFORE(r, WABE_Q_##name, v), LANES_OF(r, WABE_Q_##name, v),              \
@@ -141,7 +142,7 @@ WABE_INLINE void wall_put_linear(wabe_cell f, const wabe_tile_record *r, const w
 
 /* The same with the part that is quadratic in the cell's velocity. */
 WABE_INLINE void wall_put_quadratic(wabe_cell f, wabe_moments m, const wabe_tile_record *r,
-                                    const wabe_patch *patch, int v, wabe_scalar *wall) {
+                                    const wabe_patch *patch, int v, wabe_stored *wall) {
     const wabe_vector sign = WABE_REAL_OF(patch->sign);
     const wabe_vector ux = m.ux, uy = m.uy, uz = m.uz, base = wabe_wall_base(m);
 #define PUT(name, opposite, projection, weight)                                                    \
@@ -158,7 +159,7 @@ WABE_INLINE void wall_put_quadratic(wabe_cell f, wabe_moments m, const wabe_tile
 
 /* The populations that leave into walls: f has collided and had moments m. */
 WABE_INLINE void wall_put(wabe_cell f, wabe_moments m, const wabe_tile_record *record,
-                          const wabe_patch *patches, int v, wabe_scalar *wall) {
+                          const wabe_patch *patches, int v, wabe_stored *wall) {
     for (const wabe_tile_record *r = record;; r++) {
         const wabe_patch *patch = &patches[r->patch];
         if (patch->quadratic == 0.0)
@@ -180,7 +181,7 @@ WABE_INLINE const wabe_tile_record *record_next(const wabe_tile_record *record) 
 
 /* What the walls of the records to come will return: there are too few of them in a row for the
  * processor to see a stream. */
-WABE_INLINE void wall_prefetch(const wabe_tile_record *record, const wabe_scalar *wall) {
+WABE_INLINE void wall_prefetch(const wabe_tile_record *record, const wabe_stored *wall) {
     __builtin_prefetch(wall + record[1].first_link, 1);
     __builtin_prefetch(wall + record[1].first_link + LINE, 1);
 }
@@ -189,20 +190,22 @@ WABE_INLINE void wall_prefetch(const wabe_tile_record *record, const wabe_scalar
 
 /* What the loops over tiles need, constant during a call. */
 typedef struct {
-    const wabe_scalar *in[WABE_Q];
-    wabe_scalar *out[WABE_Q];
-    wabe_scalar *wall;
+    const wabe_stored *in[WABE_Q];
+    wabe_stored *out[WABE_Q];
+    wabe_stored *wall;
     const wabe_patch *patches;
-    int64_t ahead; /* scalars from what is loaded to what is prefetched */
+    int64_t ahead; /* numbers from what is loaded to what is prefetched */
 } streams;
 
-/* One tile. collision, forced and two_grids are constants at every call, record too if NULL. */
-WABE_INLINE void tile_update(const streams *s, const wabe_collision *k, int64_t n,
+/* One tile, or a span of plain tiles. cells, collision, forced and two_grids are constants at every
+ * call, record too if NULL. */
+WABE_INLINE void tile_update(const streams *s, const wabe_collision *k, int64_t n, int cells,
                              const wabe_tile_record *record, wabe_collision_operator collision,
                              bool forced, bool two_grids) {
-    const bool staged = two_grids && (int)WABE_LANES < (int)LINE;
+    const bool streamed = two_grids && cells == SPAN;
+    const bool staged = streamed && (int)WABE_LANES < (int)LINE;
     stage st;
-    for (int v = 0; v < WABE_TILE; v += WABE_LANES) {
+    for (int v = 0; v < cells; v += WABE_LANES) {
         cell_prefetch(s->in, n + v, s->ahead);
         wabe_cell f = cell_load(s->in, n + v);
         if (record)
@@ -215,7 +218,7 @@ WABE_INLINE void tile_update(const streams *s, const wabe_collision *k, int64_t 
         }
         if (staged)
             stage_put(&st, v, f);
-        else if (two_grids)
+        else if (streamed)
             cell_stream(s->out, n + v, f);
         else
             cell_store(s->out, n + v, f);
@@ -262,8 +265,8 @@ static void chunks_update(const wabe_stream_collide_args *a, int64_t begin, int6
     const wabe_collision k = wabe_collision_of(&a->collision);
     streams s = {.wall = a->wall, .patches = a->patches};
     for (int q = 0; q < WABE_Q; q++) {
-        s.in[q] = (const wabe_scalar *)a->source + a->in[q];
-        s.out[q] = (wabe_scalar *)a->target + a->out[q];
+        s.in[q] = (const wabe_stored *)a->source + a->in[q];
+        s.out[q] = (wabe_stored *)a->target + a->out[q];
     }
     for (const wabe_chunk *chunk = a->chunks + begin; chunk < a->chunks + end; chunk++) {
         s.ahead = ahead_of(chunk, a->chunks + end);
@@ -277,15 +280,27 @@ static bool has_force(const wabe_stream_collide_args *a) {
     return f[0] != 0.0 || f[1] != 0.0 || f[2] != 0.0;
 }
 
+/* Whether the plain tiles from n to end begin with a span. */
+WABE_INLINE bool is_span(int64_t n, int64_t end) {
+    return (int)SPAN == (int)WABE_TILE || (n % SPAN == 0 && end - n >= SPAN);
+}
+
 /* The functions of one operator, with and without force, for one or two grids. */
 #define TILES(name, operator, forced, two_grids)                                                   \
     static void name##_plain(const streams *s, const wabe_collision *k, int64_t n, int64_t end) {  \
-        for (; n < end; n += WABE_TILE)                                                            \
-            tile_update(s, k, n, NULL, WABE_COLLISION_##operator, forced, two_grids);              \
+        while (n < end)                                                                            \
+            if (two_grids && is_span(n, end)) {                                                    \
+                tile_update(s, k, n, SPAN, NULL, WABE_COLLISION_##operator, forced, two_grids);    \
+                n += SPAN;                                                                         \
+            } else {                                                                               \
+                tile_update(s, k, n, WABE_TILE, NULL, WABE_COLLISION_##operator, forced,           \
+                            two_grids);                                                            \
+                n += WABE_TILE;                                                                    \
+            }                                                                                      \
     }                                                                                              \
     static void name##_irregular(const streams *s, const wabe_collision *k, int64_t n,             \
                                  const wabe_tile_record *record) {                                 \
-        tile_update(s, k, n, record, WABE_COLLISION_##operator, forced, two_grids);                \
+        tile_update(s, k, n, WABE_TILE, record, WABE_COLLISION_##operator, forced, two_grids);     \
     }
 
 #define STREAM_COLLIDE(operator, pattern, two_grids)                                               \
@@ -308,15 +323,15 @@ STREAM_COLLIDE(trt, in_place, false)
 
 /* ---- walls at the start, mirrors ---------------------------------------------------- */
 
-static void pointers(const wabe_scalar *field, const ptrdiff_t *offsets,
-                     const wabe_scalar *p[WABE_Q]) {
+static void pointers(const wabe_stored *field, const ptrdiff_t *offsets,
+                     const wabe_stored *p[WABE_Q]) {
     for (int q = 0; q < WABE_Q; q++)
         p[q] = field + offsets[q];
 }
 
 void KERNEL(reflect)(const wabe_reflect_args *a, int64_t begin, int64_t end) {
     const wabe_collision k = wabe_collision_of_force(a->force);
-    const wabe_scalar *out[WABE_Q];
+    const wabe_stored *out[WABE_Q];
     pointers(a->field, a->out, out);
     const wabe_tile_record *record = a->records + a->chunks[begin].first_record;
     const wabe_tile_record *records_end = a->records + a->chunks[end].first_record;
@@ -328,7 +343,7 @@ void KERNEL(reflect)(const wabe_reflect_args *a, int64_t begin, int64_t end) {
 }
 
 void KERNEL(boundary)(const wabe_boundary_args *a, int64_t begin, int64_t end) {
-    wabe_scalar *f = a->field;
+    wabe_stored *f = a->field;
     for (const wabe_mirror_link *link = a->links + begin; link < a->links + end; link++)
         f[link->cell + a->in[link->population]] =
             f[link->cell + a->from[link->axes][link->population]];
@@ -337,22 +352,21 @@ void KERNEL(boundary)(const wabe_boundary_args *a, int64_t begin, int64_t end) {
 /* ---- populations and moments -------------------------------------------------------- */
 
 void KERNEL(initialise)(const wabe_initialise_args *a, int64_t begin, int64_t end) {
-    wabe_scalar *out[WABE_Q];
+    wabe_stored *out[WABE_Q];
     for (int q = 0; q < WABE_Q; q++)
-        out[q] = (wabe_scalar *)a->field + a->out[q];
+        out[q] = (wabe_stored *)a->field + a->out[q];
     for (int64_t i = begin; i < end; i += WABE_LANES) {
         const int count = end - i < WABE_LANES ? (int)(end - i) : WABE_LANES;
-        wabe_scalar m[4][WABE_LANES] = {{0}};
+        wabe_vector m[4] = {{0}};
         for (int k = 0; k < 4; k++)
             for (int lane = 0; lane < count; lane++)
                 m[k][lane] = (wabe_scalar)a->moments[k * a->moment_stride + i + lane];
-        wabe_cell f = wabe_equilibrium(
-            (wabe_moments){WABE_LOAD(m[0]), WABE_LOAD(m[1]), WABE_LOAD(m[2]), WABE_LOAD(m[3])});
+        wabe_cell f = wabe_equilibrium((wabe_moments){m[0], m[1], m[2], m[3]});
         cell_store_masked(out, a->first + i, f, (1u << count) - 1u);
     }
 }
 
-static void macroscopic_row(const wabe_macroscopic_args *a, const wabe_scalar *const out[WABE_Q],
+static void macroscopic_row(const wabe_macroscopic_args *a, const wabe_stored *const out[WABE_Q],
                             const wabe_collision *k, int64_t row) {
     const int64_t n = a->first + row % a->rows * a->pitch + row / a->rows * a->plane;
     double *values = a->moments + row * a->length;
@@ -368,7 +382,7 @@ static void macroscopic_row(const wabe_macroscopic_args *a, const wabe_scalar *c
 
 void KERNEL(macroscopic)(const wabe_macroscopic_args *a, int64_t begin, int64_t end) {
     const wabe_collision k = wabe_collision_of_force(a->force);
-    const wabe_scalar *out[WABE_Q];
+    const wabe_stored *out[WABE_Q];
     pointers(a->field, a->out, out);
     for (int64_t row = begin; row < end; row++)
         macroscopic_row(a, out, &k, row);
@@ -394,7 +408,7 @@ void KERNEL(macroscopic)(const wabe_macroscopic_args *a, int64_t begin, int64_t 
         }                                                                                          \
     }
 
-static void monitor_tile(const wabe_scalar *const out[WABE_Q], const wabe_collision *k, int64_t n,
+static void monitor_tile(const wabe_stored *const out[WABE_Q], const wabe_collision *k, int64_t n,
                          unsigned lanes, wabe_monitor_result *result) {
     for (int v = 0; v < WABE_TILE; v += WABE_LANES) {
         const wabe_moments m = wabe_cell_moments_after(cell_load(out, n + v), k);
@@ -407,7 +421,7 @@ static void monitor_tile(const wabe_scalar *const out[WABE_Q], const wabe_collis
 
 void KERNEL(monitor)(const wabe_monitor_args *a, int64_t begin, int64_t end) {
     const wabe_collision k = wabe_collision_of_force(a->force);
-    const wabe_scalar *out[WABE_Q];
+    const wabe_stored *out[WABE_Q];
     pointers(a->field, a->out, out);
     for (int64_t part = begin; part < end; part++) {
         wabe_monitor_result result = {0};
@@ -416,20 +430,20 @@ void KERNEL(monitor)(const wabe_monitor_args *a, int64_t begin, int64_t end) {
     }
 }
 
-static uint64_t hash_tile(const wabe_hash_args *a, const wabe_scalar *const out[WABE_Q], int64_t n,
+static uint64_t hash_tile(const wabe_hash_args *a, const wabe_stored *const out[WABE_Q], int64_t n,
                           unsigned lanes) {
     uint64_t sum = 0;
     for (int lane = 0; lane < WABE_TILE; lane++)
         if (lanes >> lane & 1) {
             const uint64_t id = wabe_hash_id(a, n + lane);
             for (int q = 0; q < WABE_Q; q++)
-                sum += wabe_hash_value(id + (uint64_t)q, (double)out[q][n + lane]);
+                sum += wabe_hash_value(id + (uint64_t)q, (double)wabe_value(out[q][n + lane]));
         }
     return sum;
 }
 
 void KERNEL(hash)(const wabe_hash_args *a, int64_t begin, int64_t end) {
-    const wabe_scalar *out[WABE_Q];
+    const wabe_stored *out[WABE_Q];
     pointers(a->field, a->out, out);
     for (int64_t part = begin; part < end; part++) {
         uint64_t sum = 0;

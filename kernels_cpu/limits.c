@@ -1,4 +1,8 @@
-/* The memory limits that rates are stated beside: compiled once for each instruction set. */
+/* The memory limits that rates are stated beside: compiled once for each flavour. */
+#if defined(WABE_VECTOR_F16) /* pairs of halves as floats: nothing but the bytes matters */
+#undef WABE_VECTOR_F16
+#define WABE_VECTOR_F32
+#endif
 #include "kernels_cpu/vector.h"
 
 #include "core/movement.h"

@@ -33,5 +33,6 @@
         FOR_ROWS(a, begin, end, size, memcpy((char *)a->field + at * (size), buffer, bytes))       \
     }
 
+SIZE(2)
 SIZE(4)
 SIZE(8)

@@ -10,6 +10,10 @@ enum {
     FLOPS_TRT = 183,
     SIZE_f64 = 8,
     SIZE_f32 = 4,
+    SIZE_f16 = 2,
+    ARITHMETIC_f64 = WABE_TYPE_f64,
+    ARITHMETIC_f32 = WABE_TYPE_f32,
+    ARITHMETIC_f16 = WABE_TYPE_f32,
 };
 
 /* What stream_collide does itself; free slip needs the neighbours' populations first. */
@@ -39,7 +43,7 @@ static bool has_avx512(const wabe_component *component, const char **why) {
 #define COMMON(step, type, set)                                                                    \
     .sweep = WABE_SWEEP_##step, .target = WABE_TARGET_cpu,                                         \
     .instruction_set = WABE_INSTRUCTION_SET_##set, .storage = WABE_TYPE_##type,                    \
-    .arithmetic = WABE_TYPE_##type, .available = has_##set
+    .arithmetic = (wabe_type)ARITHMETIC_##type, .available = has_##set
 
 #define STREAM_COLLIDE(operator, pattern, operations, type, set)                                   \
     {                                                                                              \
@@ -88,6 +92,7 @@ static const wabe_kernel rows[] = {
 #define X(type, set) FLAVOUR(type, set)
     WABE_CPU_FLAVOURS(X)
 #undef X
-        MOVE(pack, f64, 8) MOVE(pack, f32, 4) MOVE(unpack, f64, 8) MOVE(unpack, f32, 4)};
+        MOVE(pack, f64, 8) MOVE(pack, f32, 4) MOVE(pack, f16, 2) MOVE(unpack, f64, 8)
+            MOVE(unpack, f32, 4) MOVE(unpack, f16, 2)};
 
 const wabe_kernel_table wabe_kernels_cpu = {.count = sizeof rows / sizeof rows[0], .rows = rows};

@@ -1,5 +1,6 @@
-/* The vector of a kernel file: lanes of double (WABE_VECTOR_F64) or float (WABE_VECTOR_F32) in the
- * instruction set that the file is compiled for.
+/* The vector of a kernel file: lanes of double (WABE_VECTOR_F64) or float (WABE_VECTOR_F32, _F16)
+ * in the instruction set that the file is compiled for, and how it is stored: as it is, or as half
+ * precision numbers (WABE_VECTOR_F16), which processors convert but do not calculate with.
  *
  * The vector types take the arithmetic operators of C (gcc and clang), so the cell physics is the
  * same text as for scalars. Masks are bits, lane i in bit i. Without FMA (x86-64 baseline) WABE_FMA
@@ -7,15 +8,20 @@
 #ifndef WABE_KERNELS_CPU_VECTOR_H
 #define WABE_KERNELS_CPU_VECTOR_H
 
+#include "sweeps/cell/lbm.h"
+
 #include <immintrin.h>
 #include <stdint.h>
 
 #define WABE_INLINE static inline __attribute__((always_inline))
 
 #if defined(WABE_VECTOR_F64)
-typedef double wabe_scalar;
+typedef double wabe_scalar, wabe_stored;
+#elif defined(WABE_VECTOR_F32)
+typedef float wabe_scalar, wabe_stored;
 #else
 typedef float wabe_scalar;
+typedef uint16_t wabe_stored;
 #endif
 
 #if defined(__AVX512F__) && defined(WABE_VECTOR_F64)
@@ -34,13 +40,24 @@ typedef __m512d wabe_vector;
 typedef __m512 wabe_vector;
 #define WABE_SET1 _mm512_set1_ps
 #define WABE_FMA(a, b, c) _mm512_fmadd_ps(a, b, c)
+#define WABE_KEEP(v, bits) _mm512_maskz_mov_ps((__mmask16)(bits), v)
+#define WABE_EXPAND(v, bits, p) _mm512_mask_expand_ps(v, (__mmask16)(bits), WABE_LOAD(p))
+#define WABE_COMPRESS(v, bits) _mm512_maskz_compress_ps((__mmask16)(bits), v)
+#if defined(WABE_VECTOR_F32)
 #define WABE_LOAD _mm512_loadu_ps
 #define WABE_STORE _mm512_storeu_ps
 #define WABE_STREAM _mm512_stream_ps
-#define WABE_KEEP(v, bits) _mm512_maskz_mov_ps((__mmask16)(bits), v)
-#define WABE_EXPAND(v, bits, p) _mm512_mask_expand_ps(v, (__mmask16)(bits), _mm512_loadu_ps(p))
-#define WABE_COMPRESS(v, bits) _mm512_maskz_compress_ps((__mmask16)(bits), v)
 #define WABE_STORE_MASKED(p, v, bits) _mm512_mask_storeu_ps(p, (__mmask16)(bits), v)
+#else
+#define WABE_HALVES __m256i
+#define WABE_FROM_HALVES _mm512_cvtph_ps
+#define WABE_TO_HALVES(v) _mm512_cvtps_ph(v, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC)
+#define WABE_LOAD_HALVES _mm256_loadu_si256
+#define WABE_STORE_HALVES _mm256_storeu_si256
+#define WABE_STREAM_COPY(to, from) _mm512_stream_si512((void *)(to), _mm512_loadu_si512(from))
+#define WABE_STORE_MASKED(p, v, bits)                                                              \
+    _mm256_mask_storeu_epi16(p, (__mmask16)(bits), (__m256i)wabe_pack(v))
+#endif
 
 #elif defined(__AVX2__) && defined(WABE_VECTOR_F64)
 typedef __m256d wabe_vector;
@@ -60,15 +77,25 @@ WABE_INLINE __m256i wabe_lanes(unsigned bits) {
 typedef __m256 wabe_vector;
 #define WABE_SET1 _mm256_set1_ps
 #define WABE_FMA(a, b, c) _mm256_fmadd_ps(a, b, c)
-#define WABE_LOAD _mm256_loadu_ps
-#define WABE_STORE _mm256_storeu_ps
-#define WABE_STREAM _mm256_stream_ps
 WABE_INLINE __m256i wabe_lanes(unsigned bits) {
     const __m256i lane = _mm256_setr_epi32(1, 2, 4, 8, 16, 32, 64, 128);
     return _mm256_cmpeq_epi32(_mm256_and_si256(_mm256_set1_epi32((int)bits), lane), lane);
 }
 #define WABE_KEEP(v, bits) _mm256_and_ps(_mm256_castsi256_ps(wabe_lanes(bits)), v)
+#if defined(WABE_VECTOR_F32)
+#define WABE_LOAD _mm256_loadu_ps
+#define WABE_STORE _mm256_storeu_ps
+#define WABE_STREAM _mm256_stream_ps
 #define WABE_STORE_MASKED(p, v, bits) _mm256_maskstore_ps(p, wabe_lanes(bits), v)
+#else
+#define WABE_HALVES __m128i
+#define WABE_FROM_HALVES _mm256_cvtph_ps
+#define WABE_TO_HALVES(v) _mm256_cvtps_ph(v, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC)
+#define WABE_LOAD_HALVES _mm_loadu_si128
+#define WABE_STORE_HALVES _mm_storeu_si128
+#define WABE_STREAM_COPY(to, from)                                                                 \
+    _mm256_stream_si256((__m256i *)(to), _mm256_loadu_si256((const __m256i *)(from)))
+#endif
 
 #elif defined(WABE_VECTOR_F64)
 typedef __m128d wabe_vector;
@@ -96,42 +123,73 @@ WABE_INLINE __m128 wabe_lanes(unsigned bits) {
 #define WABE_KEEP(v, bits) _mm_and_ps(wabe_lanes(bits), v)
 #endif
 
-enum { WABE_LANES = sizeof(wabe_vector) / sizeof(wabe_scalar) };
+enum {
+    WABE_LANES = sizeof(wabe_vector) / sizeof(wabe_scalar),
+    WABE_COPIED = sizeof(wabe_vector) / sizeof(wabe_stored) /* numbers of WABE_STREAM_COPY */
+};
 
 #define WABE_REAL wabe_vector
 #define WABE_REAL_OF(constant) WABE_SET1((wabe_scalar)(constant))
 
+#if defined(WABE_VECTOR_F16)
+/* A vector as it is stored. Scaling by a power of two is exact. */
+typedef uint16_t wabe_packed __attribute__((vector_size(sizeof(WABE_HALVES))));
+WABE_INLINE wabe_packed wabe_pack(wabe_vector v) {
+    return (wabe_packed)WABE_TO_HALVES(v * WABE_REAL_OF(WABE_HALF_SCALE));
+}
+WABE_INLINE wabe_vector wabe_load(const wabe_stored *p) {
+    return WABE_FROM_HALVES(WABE_LOAD_HALVES((const WABE_HALVES *)p)) *
+           WABE_REAL_OF(1.0 / WABE_HALF_SCALE);
+}
+WABE_INLINE void wabe_store(wabe_stored *p, wabe_vector v) {
+    WABE_STORE_HALVES((WABE_HALVES *)p, (WABE_HALVES)wabe_pack(v));
+}
+WABE_INLINE wabe_scalar wabe_value(wabe_stored stored) {
+    return _cvtsh_ss(stored) * (wabe_scalar)(1.0 / WABE_HALF_SCALE);
+}
+#define WABE_LOAD wabe_load
+#define WABE_STORE wabe_store
+#define WABE_STREAM wabe_store /* a vector is less than a line: lines are put together first */
+#else
+typedef wabe_vector wabe_packed;
+WABE_INLINE wabe_packed wabe_pack(wabe_vector v) { return v; }
+WABE_INLINE wabe_scalar wabe_value(wabe_stored stored) { return stored; }
+#define WABE_STREAM_COPY(to, from) WABE_STREAM(to, WABE_LOAD(from))
+#endif
+
 /* Stores the lanes of v whose bit is set; the others keep what they hold. */
-WABE_INLINE void wabe_store_masked(wabe_scalar *p, wabe_vector v, unsigned bits) {
+WABE_INLINE void wabe_store_masked(wabe_stored *p, wabe_vector v, unsigned bits) {
 #ifdef WABE_STORE_MASKED
     WABE_STORE_MASKED(p, v, bits);
 #else
+    const wabe_packed packed = wabe_pack(v);
     for (int i = 0; i < WABE_LANES; i++)
         if (bits >> i & 1)
-            p[i] = v[i];
+            p[i] = packed[i];
 #endif
 }
 
 /* v with its lanes whose bit is set taken from p, p + 1, ... in turn. Reads a whole vector. */
-WABE_INLINE wabe_vector wabe_expand(wabe_vector v, unsigned bits, const wabe_scalar *p) {
+WABE_INLINE wabe_vector wabe_expand(wabe_vector v, unsigned bits, const wabe_stored *p) {
 #ifdef WABE_EXPAND
     return WABE_EXPAND(v, bits, p);
 #else
     for (int i = 0; bits; i++, bits >>= 1)
         if (bits & 1)
-            v[i] = *p++;
+            v[i] = wabe_value(*p++);
     return v;
 #endif
 }
 
 /* The lanes of v whose bit is set, one after the other to p, p + 1, ... and nothing beyond. */
-WABE_INLINE void wabe_compress(wabe_scalar *p, unsigned bits, wabe_vector v) {
+WABE_INLINE void wabe_compress(wabe_stored *p, unsigned bits, wabe_vector v) {
 #ifdef WABE_COMPRESS
     WABE_STORE_MASKED(p, WABE_COMPRESS(v, bits), (1u << __builtin_popcount(bits)) - 1u);
 #else
+    const wabe_packed packed = wabe_pack(v);
     for (int i = 0; bits; i++, bits >>= 1)
         if (bits & 1)
-            *p++ = v[i];
+            *p++ = packed[i];
 #endif
 }
 

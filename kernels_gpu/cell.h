@@ -89,8 +89,8 @@ WABE_INLINE void wabe_walls_return(wabe_cell f, wabe_moments m, const wabe_tile_
         wabe_real back = wabe_wall_return(f.opposite, sign,                                        \
                                           WABE_REAL_OF(patch->term[WABE_Q_##name]));               \
         if (quadratic && patch->quadratic != 0.0)                                                  \
-            back = wabe_wall_add_quadratic(                                                        \
-                back, WABE_REAL_OF(patch->quadratic * WEIGHT_##weight), projection, base);         \
+            back = wabe_wall_add_quadratic(back, WABE_REAL_OF(patch->quadratic * WEIGHT_##weight), \
+                                           projection, base);                                      \
         next->q[WABE_Q_##name][n] = wabe_to_stored(back);                                          \
     }
     (void)ux, (void)uy, (void)uz;

@@ -50,7 +50,7 @@ typedef struct {
 /* The words that hold the populations of cells n and n + 1 (n is even), and the words behind them,
  * where the last thread of a warp needs them. */
 WABE_INLINE void load_words(const step_parameters &p, int64_t n, bool last, cell_pairs *words,
-                            cell_pairs *next) {
+                            cell_pairs *next){
 #define X(name, cx, cy, cz, weight)                                                                \
     {                                                                                              \
         const bool odd = p.odd_in >> WABE_Q_##name & 1;                                            \
@@ -63,8 +63,8 @@ WABE_INLINE void load_words(const step_parameters &p, int64_t n, bool last, cell
 #undef X
 }
 
-/* The populations out of the words: those at odd offsets are shifted. All threads of a warp come here
- * together. */
+/* The populations out of the words: those at odd offsets are shifted. All threads of a warp come
+ * here together. */
 WABE_INLINE void take_pair(const step_parameters &p, bool last, const cell_pairs &words,
                            const cell_pairs &next, wabe_cell *f, wabe_cell *g) {
 #define X(name, cx, cy, cz, weight)                                                                \
@@ -89,9 +89,9 @@ typedef struct {
     unsigned low, high;
 } written_cells;
 
-/* Writes the populations of those cells. Words at odd offsets hold the second cell of one thread and
- * the first of the next; where only one of them is written it is written alone. plain (a constant at
- * every call): all cells of the warp are written. */
+/* Writes the populations of those cells. Words at odd offsets hold the second cell of one thread
+ * and the first of the next; where only one of them is written it is written alone. plain (a
+ * constant at every call): all cells of the warp are written. */
 WABE_INLINE void store_pair(const step_parameters &p, int64_t n, int thread, written_cells written,
                             bool plain, const wabe_cell &f, const wabe_cell &g) {
     const bool first = thread == 0, last = thread == WABE_WARP - 1;

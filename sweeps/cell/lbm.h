@@ -28,6 +28,11 @@
 
 enum { WABE_TILE = 16 };
 
+/* Storage type f16: what is stored of a number, in fields and in the wall buffer, is the half
+ * precision number nearest to it times this scale (ties to even). Populations are small deviations
+ * from rest; scaled, they keep all digits down to 2^-29 and reach up to 2. */
+#define WABE_HALF_SCALE 32768.0
+
 enum { WABE_LINKS_EAST, WABE_LINKS_WEST, WABE_LINKS_MIDDLE, WABE_LINK_GROUPS };
 
 /* One cache line. The links of a record stand in the wall buffer group by group (populations that

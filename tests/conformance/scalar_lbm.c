@@ -1,5 +1,7 @@
 #include "tests/conformance/scalar_lbm.h"
 
+#include "tests/conformance/half.h"
+
 #include <assert.h>
 #include <math.h>
 #include <stdlib.h>
@@ -125,18 +127,18 @@ static void sums(const scalar_lbm *s, const double f[SCALAR_Q], double share, do
     }
 }
 
-static void cell_sent(const scalar_lbm *s, const int64_t cell[3], double f[SCALAR_Q]) {
-    for (int q = 0; q < SCALAR_Q; q++)
-        f[q] = s->sent[place(s, q, cell)];
+static double stored(const scalar_lbm *s, double value) {
+    return s->halves ? half_population(half_stored(value)) : value;
 }
 
 /* ---- streaming ---------------------------------------------------------------------- */
 
-/* Population q of a cell as a wall of this condition returns it. */
+/* Population q of a cell as a wall of this condition returns it, exactly. */
 static double from_wall(const scalar_lbm *s, const wabe_condition *wall, const int64_t cell[3],
                         int q) {
     double f[SCALAR_Q], rho, u[3];
-    cell_sent(s, cell, f);
+    for (int p = 0; p < SCALAR_Q; p++)
+        f[p] = s->collided[place(s, p, cell)];
     if (wall->kind == WABE_BOUNDARY_pressure) {
         sums(s, f, -0.5, &rho, u);
         const double eu = along(q, u);
@@ -178,7 +180,7 @@ static double arriving(const scalar_lbm *s, const int64_t cell[3], int q) {
         return from_mirror(s, cell, q);
     if (!condition)
         condition = obstacle(s->geometry, from);
-    return condition ? from_wall(s, condition, cell, q) : s->sent[place(s, q, from)];
+    return condition ? stored(s, from_wall(s, condition, cell, q)) : s->sent[place(s, q, from)];
 }
 
 /* ---- collision ---------------------------------------------------------------------- */
@@ -211,12 +213,14 @@ static void collide(const scalar_lbm *s, double f[SCALAR_Q]) {
 void scalar_lbm_create(scalar_lbm *s) {
     const int64_t *n = s->geometry->cells;
     const size_t count = (size_t)(SCALAR_Q * n[0] * n[1] * n[2]);
+    s->collided = calloc(count, sizeof(double));
     s->sent = calloc(count, sizeof(double));
     s->arrived = calloc(count, sizeof(double));
-    assert(s->sent && s->arrived);
+    assert(s->collided && s->sent && s->arrived);
 }
 
 void scalar_lbm_destroy(scalar_lbm *s) {
+    free(s->collided);
     free(s->sent);
     free(s->arrived);
 }
@@ -236,8 +240,10 @@ void scalar_lbm_initialise(scalar_lbm *s, scalar_initial initial, const void *co
             m[d + 1] += 0.5 * s->force[d];
         for (int k = 0; k < 4 && s->from_float; k++)
             m[k] = (float)m[k];
-        for (int q = 0; q < SCALAR_Q; q++)
-            s->sent[place(s, q, cell)] = equilibrium(q, m[0], m + 1);
+        for (int q = 0; q < SCALAR_Q; q++) {
+            const int64_t at = place(s, q, cell);
+            s->collided[at] = s->sent[at] = stored(s, equilibrium(q, m[0], m + 1));
+        }
     }
 }
 
@@ -251,8 +257,10 @@ void scalar_lbm_step(scalar_lbm *s) {
         for (int q = 0; q < SCALAR_Q; q++)
             f[q] = s->arrived[place(s, q, cell)];
         collide(s, f);
-        for (int q = 0; q < SCALAR_Q; q++)
-            s->sent[place(s, q, cell)] = f[q];
+        for (int q = 0; q < SCALAR_Q; q++) {
+            s->collided[place(s, q, cell)] = f[q];
+            s->sent[place(s, q, cell)] = stored(s, f[q]);
+        }
     }
 }
 
@@ -264,8 +272,18 @@ double scalar_lbm_sent(const scalar_lbm *s, const int64_t cell[3], const int vel
     return s->sent[place(s, find(velocity[0], velocity[1], velocity[2]), cell)];
 }
 
+double scalar_lbm_collided(const scalar_lbm *s, const int64_t cell[3], const int velocity[3]) {
+    return s->collided[place(s, find(velocity[0], velocity[1], velocity[2]), cell)];
+}
+
+void scalar_lbm_replace(scalar_lbm *s, const int64_t cell[3], const int velocity[3], double value) {
+    const int64_t at = place(s, find(velocity[0], velocity[1], velocity[2]), cell);
+    s->collided[at] = s->sent[at] = value;
+}
+
 void scalar_lbm_moments(const scalar_lbm *s, const int64_t cell[3], double moments[4]) {
     double f[SCALAR_Q];
-    cell_sent(s, cell, f);
+    for (int q = 0; q < SCALAR_Q; q++)
+        f[q] = s->sent[place(s, q, cell)];
     sums(s, f, -0.5, &moments[0], moments + 1);
 }

@@ -16,14 +16,17 @@ typedef struct {
     const wabe_geometry *geometry;
     bool trt; /* else SRT */
     double tau, magic, force[3];
-    bool from_float; /* initial moments are rounded to float first */
-    double *sent;    /* f[q][z][y][x]: what has left the cells */
+    bool from_float;  /* initial moments are rounded to float first */
+    bool halves;      /* what leaves a cell or a wall is rounded as half precision stores it */
+    double *collided; /* f[q][z][y][x]: of the cells; walls are given this */
+    double *sent;     /* what has left the cells: the same, as it is stored */
     double *arrived;
 } scalar_lbm;
 
 typedef void (*scalar_initial)(const void *context, const int64_t cell[3], double moments[4]);
 
-/* Takes geometry, trt, tau, magic, force and from_float as they are set; allocates the rest. */
+/* Takes geometry, trt, tau, magic, force, from_float and halves as they are set; allocates the
+ * rest. */
 void scalar_lbm_create(scalar_lbm *s);
 void scalar_lbm_destroy(scalar_lbm *s);
 
@@ -34,6 +37,10 @@ void scalar_lbm_step(scalar_lbm *s);
 bool scalar_lbm_is_fluid(const scalar_lbm *s, const int64_t cell[3]);
 /* What has left the cell with velocity e. */
 double scalar_lbm_sent(const scalar_lbm *s, const int64_t cell[3], const int e[3]);
+/* The same before it was rounded to be stored. */
+double scalar_lbm_collided(const scalar_lbm *s, const int64_t cell[3], const int e[3]);
+/* From now on it is this value that has left. */
+void scalar_lbm_replace(scalar_lbm *s, const int64_t cell[3], const int e[3], double value);
 /* Density deviation, ux, uy, uz at the time of the last collision. */
 void scalar_lbm_moments(const scalar_lbm *s, const int64_t cell[3], double moments[4]);
 

@@ -1,0 +1,163 @@
+/* Storage type f16: what kernels store is the half precision number nearest to what they computed,
+ * and what they read is what was stored. Over all halves, and over what lies between them. */
+#include "apps/commands.h"
+#include "core/kernel.h"
+#include "sweeps/cell/lbm.h"
+#include "tests/conformance/half.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+enum { HALVES = 1 << 16, LINKS = WABE_Q - 1 };
+
+/* ---- the plain conversion ----------------------------------------------------------- */
+
+static void known_numbers(void **state) {
+    (void)state;
+    static const struct {
+        double value;
+        uint16_t half;
+    } known[] = {
+        {0.0, 0x0000},          {-0.0, 0x8000},        {1.0, 0x3c00},       {-2.0, 0xc000},
+        {0.1, 0x2e66},          {1.0 / 3.0, 0x3555},   {65504.0, 0x7bff},   {65519.9, 0x7bff},
+        {65520.0, 0x7c00},      {-1e9, 0xfc00},        {INFINITY, 0x7c00},  {0x1p-14, 0x0400},
+        {0x1.ff8p-15, 0x03ff},  {0x1.ffcp-15, 0x0400}, {0x1p-24, 0x0001},   {0x1p-25, 0x0000},
+        {0x1.001p-25, 0x0001},  {0x1.8p-24, 0x0002},   {-0x1p-26, 0x8000},  {2049.0, 0x6800},
+        {2051.0, 0x6802},       {0x1.ffep0, 0x4000},   {0x1.002p0, 0x3c00}, {0x1.006p0, 0x3c02},
+        {0x1.002001p0, 0x3c01},
+    };
+    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
+        assert_int_equal(half_of(known[i].value), known[i].half);
+    assert_true(isnan(half_value(half_of(NAN))));
+}
+
+static void all_halves_keep_their_value(void **state) {
+    (void)state;
+    for (int half = 0; half < HALVES; half++)
+        if (!isnan(half_value((uint16_t)half)))
+            assert_int_equal(half_of(half_value((uint16_t)half)), half);
+}
+
+/* ---- the kernels -------------------------------------------------------------------- */
+
+/* The rows of a sweep that store halves and can be run here. */
+static const wabe_kernel *next_row(wabe_sweep sweep, int *index) {
+    const wabe_component component = wabe_component_detect(1);
+    while (*index < wabe_registry_count(wabe_kernels())) {
+        const wabe_kernel *row = wabe_registry_row(wabe_kernels(), (*index)++);
+        const char *why;
+        if (row->sweep == sweep && row->storage == WABE_TYPE_f16 &&
+            row->target == WABE_TARGET_cpu && row->available(&component, &why))
+            return row;
+    }
+    return NULL;
+}
+
+#define FOR_ROWS(sweep, row)                                                                       \
+    int row##_index = 0;                                                                           \
+    for (const wabe_kernel *row; (row = next_row(sweep, &row##_index)) != NULL;)
+
+static void kernels_read_all_halves(void **state) {
+    (void)state;
+    uint16_t *field = calloc(2 * HALVES, sizeof *field);
+    double *moments = malloc(4 * HALVES * sizeof *moments);
+    ptrdiff_t out[WABE_Q];
+    for (int i = 0; i < HALVES; i++)
+        field[i] = (uint16_t)i;
+    for (int q = 0; q < WABE_Q; q++)
+        out[q] = q == WABE_Q_c ? 0 : HALVES; /* all others are zero, so c is the density */
+    const wabe_macroscopic_args args = {.field = field,
+                                        .out = out,
+                                        .rows = 1,
+                                        .length = HALVES,
+                                        .moments = moments,
+                                        .moment_stride = HALVES};
+    FOR_ROWS(WABE_SWEEP_macroscopic, row) {
+        row->run.macroscopic(&args, 0, 1);
+        for (int i = 0; i < HALVES; i++) {
+            const double wanted = half_population((uint16_t)i);
+            assert_true(moments[i] == wanted || (isnan(moments[i]) && isnan(wanted)));
+        }
+    }
+    free(field);
+    free(moments);
+}
+
+/* Populations in the order of their links. */
+static const int link_order[LINKS] = {
+#define X(name, opposite, projection, weight) WABE_Q_##name,
+    WABE_D3Q19_EAST(X) WABE_D3Q19_WEST(X) WABE_D3Q19_MIDDLE(X)
+#undef X
+};
+
+/* Has a kernel store these numbers: walls of a tile at rest return nothing but their own terms. */
+static void store(const wabe_kernel *row, const float values[LINKS], uint16_t stored[LINKS]) {
+    static const uint16_t rest[WABE_TILE];
+    static const ptrdiff_t out[WABE_Q];
+    wabe_patch patch = {.sign = 1.0};
+    wabe_tile_record records[8] = {{.fluid = 0xffff, .last = 1, .group_offset = {0, 5, 10}}};
+    for (int i = 0; i < LINKS; i++) {
+        const int q = link_order[i], group = i < 5 ? 0 : i < 10 ? 1 : 2;
+        patch.term[q] = values[i];
+        records->links[q - 1] = (uint16_t)(1u << i % WABE_TILE);
+        records->lanes[group] |= records->links[q - 1];
+    }
+    const wabe_chunk chunks[2] = {{.tile_count = 1}, {.first_record = 1}};
+    uint16_t wall[LINKS + WABE_TILE];
+    const wabe_reflect_args args = {.field = (void *)rest,
+                                    .out = out,
+                                    .wall = wall,
+                                    .chunks = chunks,
+                                    .records = records,
+                                    .patches = &patch};
+    row->run.reflect(&args, 0, 1);
+    for (int i = 0; i < LINKS; i++)
+        stored[i] = wall[i];
+}
+
+static void check_stored(const wabe_kernel *row, const float values[LINKS]) {
+    uint16_t stored[LINKS];
+    store(row, values, stored);
+    for (int i = 0; i < LINKS; i++)
+        if (stored[i] != half_stored(values[i]))
+            fail_msg("%s: %a is stored as %04x, not %04x", row->name, (double)values[i], stored[i],
+                     half_stored(values[i]));
+}
+
+/* Each half from the smallest to beyond the largest, what is half-way to the next, and the floats
+ * beside that; of both signs. */
+static void kernels_store_the_nearest_half(void **state) {
+    (void)state;
+    FOR_ROWS(WABE_SWEEP_reflect, row) {
+        for (int half = 1; half <= HALF_INFINITY; half++) {
+            const double next = half + 1 < HALF_INFINITY ? half_value((uint16_t)(half + 1)) : 65536;
+            const double low = half < HALF_INFINITY ? half_value((uint16_t)half) : 1e6;
+            const float middle = (float)(0.5 * (low + next) * 0x1p-15);
+            const float exact = (float)(low * 0x1p-15);
+            float values[LINKS];
+            for (int i = 0; i < LINKS; i++) {
+                const float some[4] = {exact, middle, nextafterf(middle, 0.0f),
+                                       nextafterf(middle, 4.0f)};
+                values[i] = i & 4 ? -some[i & 3] : some[i & 3];
+            }
+            check_stored(row, values);
+        }
+        const float extremes[LINKS] = {INFINITY, -INFINITY, 3e38f,  -3e38f,  0x1p-40f, -0x1p-40f,
+                                       1e-38f,   -1e-38f,   1e-45f, -1e-45f, 2.0f,     -2.0f,
+                                       1.9990f,  1.9998f,   4.0f,   1e3f,    -1e3f,    0.0f};
+        check_stored(row, extremes);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(known_numbers),
+        cmocka_unit_test(all_halves_keep_their_value),
+        cmocka_unit_test(kernels_read_all_halves),
+        cmocka_unit_test(kernels_store_the_nearest_half),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
