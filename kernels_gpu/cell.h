@@ -49,59 +49,69 @@ WABE_INLINE void wabe_cell_store(const wabe_targets *p, int64_t n, wabe_cell f) 
 
 /* ---- walls -------------------------------------------------------------------------- */
 
-/* The first record of the tile among those from begin to end - 1, or NULL. */
-WABE_INLINE const wabe_tile_record *wabe_record_find(const wabe_tile_record *records,
-                                                     uint32_t begin, uint32_t end, uint32_t tile) {
-    for (uint32_t i = begin; i < end; i++)
-        if (records[i].tile == tile)
-            return &records[i];
-    return NULL;
+/* The first record of a tile, or NULL if it is plain. */
+WABE_INLINE const wabe_cell_record *wabe_record_of(const wabe_cell_record *records,
+                                                   const wabe_chunk *chunk, const uint8_t *ranks,
+                                                   uint32_t tile) {
+    const unsigned rank = ranks[tile];
+    return rank ? &records[chunk->first_record + rank - 1] : NULL;
 }
 
-WABE_INLINE unsigned wabe_fluid_lanes(const wabe_tile_record *record) {
-    return record ? record->fluid : 0xffffu;
+WABE_INLINE int wabe_is_fluid(const wabe_cell_record *record, int lane) {
+    return record == NULL || (record->cells[lane] & WABE_CELL_FLUID);
 }
 
-/* Does X for each population of each group in which the record has a link of this lane. */
-#define WABE_FOR_LINKS(r, lane, X)                                                                 \
-    if ((r)->lanes[WABE_LINKS_EAST] >> (lane)&1) {                                                 \
-        WABE_D3Q19_EAST(X)                                                                         \
-    }                                                                                              \
-    if ((r)->lanes[WABE_LINKS_WEST] >> (lane)&1) {                                                 \
-        WABE_D3Q19_WEST(X)                                                                         \
-    }                                                                                              \
-    if ((r)->lanes[WABE_LINKS_MIDDLE] >> (lane)&1) {                                               \
-        WABE_D3Q19_MIDDLE(X)                                                                       \
-    }
+/* Populations by their sense along x, as bits. */
+#define BIT(name, opposite, projection, weight) | 1u << WABE_Q_##name
+#define WABE_EAST_BITS (0u WABE_D3Q19_EAST(BIT))
+#define WABE_WEST_BITS (0u WABE_D3Q19_WEST(BIT))
+#define WABE_MIDDLE_BITS (0u WABE_D3Q19_MIDDLE(BIT))
 
 #define WEIGHT_axis WABE_WEIGHT_AXIS
 #define WEIGHT_diagonal WABE_WEIGHT_DIAGONAL
 
-/* What walls return of the populations of cell n goes to where the next step reads it (next). f has
- * collided and had moments m. quadratic (a constant at every call): walls with a quadratic part may
- * be there. */
-WABE_INLINE void wabe_walls_return(wabe_cell f, wabe_moments m, const wabe_tile_record *r, int lane,
-                                   const wabe_patch *patches, const wabe_targets *next, int64_t n,
-                                   int quadratic) {
+/* What one wall returns of the populations of cell n goes to where the next step reads it (next). f
+ * has collided and had moments m; cell is its word in a record. quadratic (a constant at every
+ * call): walls with a quadratic part may be there. */
+WABE_INLINE void wabe_wall_serve(wabe_cell f, wabe_moments m, uint32_t cell,
+                                 const wabe_patch *patches, const wabe_targets *next, int64_t n,
+                                 int quadratic) {
+    const wabe_patch *patch = &patches[cell >> WABE_CELL_PATCH & 0xff];
     const wabe_real ux = m.ux, uy = m.uy, uz = m.uz, base = quadratic ? wabe_wall_base(m) : 0;
+    const wabe_real sign = WABE_REAL_OF(WABE_READ_ONLY(&patch->sign));
+    const double factor = quadratic ? WABE_READ_ONLY(&patch->quadratic) : 0.0;
 #define RETURN(name, opposite, projection, weight)                                                 \
-    if (r->links[WABE_Q_##name - 1] >> lane & 1) {                                                 \
-        wabe_real back = wabe_wall_return(f.opposite, sign,                                        \
-                                          WABE_REAL_OF(patch->term[WABE_Q_##name]));               \
-        if (quadratic && patch->quadratic != 0.0)                                                  \
-            back = wabe_wall_add_quadratic(back, WABE_REAL_OF(patch->quadratic * WEIGHT_##weight), \
+    if (cell >> WABE_Q_##name & 1) {                                                               \
+        wabe_real back = wabe_wall_return(                                                         \
+            f.opposite, sign, WABE_REAL_OF(WABE_READ_ONLY(&patch->term[WABE_Q_##name])));          \
+        if (factor != 0.0)                                                                         \
+            back = wabe_wall_add_quadratic(back, WABE_REAL_OF(factor * WEIGHT_##weight),           \
                                            projection, base);                                      \
         next->q[WABE_Q_##name][n] = wabe_to_stored(back);                                          \
     }
     (void)ux, (void)uy, (void)uz;
-    for (;; r++) {
-        const wabe_patch *patch = &patches[r->patch];
-        const wabe_real sign = WABE_REAL_OF(patch->sign);
-        WABE_FOR_LINKS(r, lane, RETURN)
-        if (r->last)
-            return;
+    if (cell & (WABE_EAST_BITS)) {
+        WABE_D3Q19_EAST(RETURN)
+    }
+    if (cell & (WABE_WEST_BITS)) {
+        WABE_D3Q19_WEST(RETURN)
+    }
+    if (cell & (WABE_MIDDLE_BITS)) {
+        WABE_D3Q19_MIDDLE(RETURN)
     }
 #undef RETURN
+}
+
+/* What all walls return of it. */
+WABE_INLINE void wabe_walls_serve(wabe_cell f, wabe_moments m, const wabe_cell_record *record,
+                                  int lane, const wabe_patch *patches, const wabe_targets *next,
+                                  int64_t n, int quadratic) {
+    for (;; record++) {
+        const uint32_t cell = record->cells[lane];
+        wabe_wall_serve(f, m, cell, patches, next, n, quadratic);
+        if (cell >> WABE_CELL_LAST & 1)
+            return;
+    }
 }
 
 static inline int wabe_has_quadratic_walls(unsigned kinds) {

@@ -34,7 +34,8 @@ typedef struct {
     wabe_targets out, next;   /* next: where the step after this one reads */
     unsigned odd_in, odd_out; /* bit q: the offset of population q is odd */
     const wabe_chunk *chunks;
-    const wabe_tile_record *records;
+    const wabe_cell_record *records;
+    const uint8_t *ranks;
     const wabe_patch *patches;
     unsigned first_tile;
     bool contiguous;
@@ -124,20 +125,44 @@ WABE_INLINE void store_pair(const step_parameters &p, int64_t n, int thread, wri
 #undef X
 }
 
+/* What is irregular about a thread's two cells: their words in the record of their tile. */
+typedef struct {
+    uint2 cells;
+    const wabe_cell_record *record; /* NULL: the tile is plain */
+} irregularity;
+
+WABE_INLINE uint2 cells_of(const wabe_cell_record *record, int lane) {
+    return *(const uint2 *)&record->cells[lane];
+}
+
+WABE_INLINE irregularity look_up(const step_parameters &p, const wabe_chunk &chunk, unsigned tile,
+                                 int lane, bool active) {
+    irregularity found = {{WABE_CELL_FLUID, WABE_CELL_FLUID}, NULL};
+    if (!active)
+        found.cells = make_uint2(0, 0);
+    else
+        found.record = wabe_record_of(p.records, &chunk, p.ranks, tile);
+    if (found.record)
+        found.cells = cells_of(found.record, lane);
+    return found;
+}
+
 /* Walls, and writing in warps where not all cells are written. */
-WABE_INLINE void store_irregular(const step_parameters &p, int64_t n, int thread,
-                                 const wabe_tile_record *record, int lane, bool active,
-                                 const wabe_cell &f, const wabe_moments &m, const wabe_cell &g,
-                                 const wabe_moments &o, bool quadratic) {
-    if (record) {
-        wabe_walls_return(f, m, record, lane, p.patches, &p.next, n, quadratic);
-        wabe_walls_return(g, o, record, lane + 1, p.patches, &p.next, n + 1, quadratic);
-    }
+WABE_INLINE void store_irregular(const step_parameters &p, int64_t n, int thread, int lane,
+                                 irregularity found, const wabe_cell &f, const wabe_moments &m,
+                                 const wabe_cell &g, const wabe_moments &o, bool quadratic) {
     /* Only what is fluid: numbers for other cells may be arriving from neighbours meanwhile. */
-    const unsigned fluid = active ? wabe_fluid_lanes(record) >> lane : 0;
-    const written_cells written = {__ballot_sync(0xffffffffu, fluid & 1),
-                                   __ballot_sync(0xffffffffu, fluid & 2)};
+    const written_cells written = {
+        __ballot_sync(0xffffffffu, found.cells.x & WABE_CELL_FLUID),
+        __ballot_sync(0xffffffffu, found.cells.y & WABE_CELL_FLUID)};
     store_pair(p, n, thread, written, false, f, g);
+    while (found.record) {
+        wabe_wall_serve(f, m, found.cells.x, p.patches, &p.next, n, quadratic);
+        wabe_wall_serve(g, o, found.cells.y, p.patches, &p.next, n + 1, quadratic);
+        if (found.cells.x >> WABE_CELL_LAST & 1)
+            return;
+        found.cells = cells_of(++found.record, lane);
+    }
 }
 
 template <bool two_rates, bool forced, bool quadratic>
@@ -145,12 +170,10 @@ static __global__ void __launch_bounds__(THREADS, BLOCKS)
     step_kernel(const __grid_constant__ step_parameters p, int64_t first_chunk) {
     const int64_t index = first_chunk + blockIdx.x;
     const wabe_chunk chunk = p.chunks[index];
-    const uint32_t records_end = p.chunks[index + 1].first_record;
     /* Where chunks follow each other, the loads need not wait for the chunk. */
     const unsigned first_tile = p.contiguous
                                     ? p.first_tile + (unsigned)index * (CHUNK_CELLS / WABE_TILE)
                                     : chunk.first_tile;
-    const unsigned tile_in_chunk = threadIdx.x / PAIRS_IN_TILE;
     const int64_t n = (int64_t)first_tile * WABE_TILE + 2 * threadIdx.x;
     const int thread = threadIdx.x % WABE_WARP;
     const bool last = thread == WABE_WARP - 1;
@@ -158,13 +181,11 @@ static __global__ void __launch_bounds__(THREADS, BLOCKS)
     load_words(p, n, last, &words, &next);
 
     /* While they are on their way: is there anything irregular? */
-    const bool active = tile_in_chunk < chunk.tile_count;
+    const unsigned tile_in_chunk = threadIdx.x / PAIRS_IN_TILE;
     const int lane = 2 * (int)(threadIdx.x % PAIRS_IN_TILE);
-    const wabe_tile_record *record = NULL;
-    if (chunk.first_record < records_end && active)
-        record = wabe_record_find(p.records, chunk.first_record, records_end,
-                                  first_tile + tile_in_chunk);
-    const bool irregular = __any_sync(0xffffffffu, record || !active);
+    const irregularity found = look_up(p, chunk, first_tile + tile_in_chunk, lane,
+                                       tile_in_chunk < chunk.tile_count);
+    const bool irregular = __any_sync(0xffffffffu, found.record || !found.cells.x);
 
     wabe_cell f, g;
     wabe_moments m, o;
@@ -172,7 +193,7 @@ static __global__ void __launch_bounds__(THREADS, BLOCKS)
     f = wabe_cell_update(f, &m, &p.collision, two_rates, forced);
     g = wabe_cell_update(g, &o, &p.collision, two_rates, forced);
     if (irregular)
-        store_irregular(p, n, thread, record, lane, active, f, m, g, o, quadratic);
+        store_irregular(p, n, thread, lane, found, f, m, g, o, quadratic);
     else
         store_pair(p, n, thread, written_cells(), true, f, g);
 }
@@ -199,7 +220,8 @@ static void step(const wabe_stream_collide_args *a, int64_t begin, int64_t end, 
     p.odd_in = odd_bits(a->in);
     p.odd_out = odd_bits(a->out);
     p.chunks = a->chunks;
-    p.records = a->records;
+    p.records = a->cell_records;
+    p.ranks = a->ranks;
     p.patches = a->patches;
     p.first_tile = a->first_tile;
     p.contiguous = a->contiguous;
@@ -229,24 +251,26 @@ void CUDA(stream_collide_trt)(const wabe_stream_collide_args *a, int64_t begin, 
 /* ---- walls at the start, mirrors ---------------------------------------------------- */
 
 static __global__ void reflect_kernel(const wabe_sources out, const wabe_targets next,
-                                      const wabe_collision k, const wabe_chunk *chunks,
-                                      const wabe_tile_record *records, const wabe_patch *patches) {
-    const wabe_chunk chunk = chunks[blockIdx.x];
-    const unsigned tile = chunk.first_tile + threadIdx.x / WABE_TILE;
-    const wabe_tile_record *record = wabe_record_find(records, chunk.first_record,
-                                                      chunks[blockIdx.x + 1].first_record, tile);
+                                      const wabe_collision k, const wabe_reflect_args a,
+                                      int64_t begin) {
+    const wabe_chunk chunk = a.chunks[begin + blockIdx.x];
+    const unsigned tile_in_chunk = threadIdx.x / WABE_TILE;
+    if (tile_in_chunk >= chunk.tile_count)
+        return;
+    const unsigned tile = chunk.first_tile + tile_in_chunk;
+    const wabe_cell_record *record = wabe_record_of(a.cell_records, &chunk, a.ranks, tile);
     if (!record)
         return;
     const int lane = (int)(threadIdx.x % WABE_TILE);
     const int64_t n = (int64_t)tile * WABE_TILE + lane;
     const wabe_cell f = wabe_cell_load(&out, n);
-    wabe_walls_return(f, wabe_cell_moments_after(f, &k), record, lane, patches, &next, n, 1);
+    wabe_walls_serve(f, wabe_cell_moments_after(f, &k), record, lane, a.patches, &next, n, 1);
 }
 
 void CUDA(reflect)(const wabe_reflect_args *a, int64_t begin, int64_t end, void *stream) {
     reflect_kernel<<<(unsigned)(end - begin), CHUNK_CELLS, 0, (cudaStream_t)stream>>>(
         wabe_sources_of(a->field, a->out), wabe_targets_of(a->field, a->next_in),
-        wabe_collision_of_force(a->force), a->chunks + begin, a->records, a->patches);
+        wabe_collision_of_force(a->force), *a, begin);
 }
 
 typedef struct {
@@ -311,10 +335,9 @@ WABE_INLINE void for_cells(const wabe_parts &parts, int64_t part, visitor visit)
         const unsigned tile_in_chunk = threadIdx.x / WABE_TILE;
         if (tile_in_chunk >= chunk.tile_count)
             continue;
-        const unsigned tile = chunk.first_tile + tile_in_chunk, lane = threadIdx.x % WABE_TILE;
-        const wabe_tile_record *record = wabe_record_find(parts.records, chunk.first_record,
-                                                          parts.chunks[c + 1].first_record, tile);
-        if (wabe_fluid_lanes(record) >> lane & 1)
+        const unsigned tile = chunk.first_tile + tile_in_chunk;
+        const int lane = (int)(threadIdx.x % WABE_TILE);
+        if (wabe_is_fluid(wabe_record_of(parts.cell_records, &chunk, parts.ranks, tile), lane))
             visit((int64_t)tile * WABE_TILE + lane);
     }
 }

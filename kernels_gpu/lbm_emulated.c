@@ -11,9 +11,8 @@
         const wabe_chunk *chunk = (list)->chunks + (chunk_index);                                  \
         for (uint32_t tile = chunk->first_tile; tile < chunk->first_tile + chunk->tile_count;      \
              tile++) {                                                                             \
-            const wabe_tile_record *record = wabe_record_find((list)->records,                     \
-                                                              chunk[0].first_record,               \
-                                                              chunk[1].first_record, tile);        \
+            const wabe_cell_record *record = wabe_record_of((list)->cell_records, chunk,           \
+                                                            (list)->ranks, tile);                  \
             for (int lane = 0; lane < WABE_TILE; lane++) {                                         \
                 const int64_t n = (int64_t)tile * WABE_TILE + lane;                                \
                 statement;                                                                         \
@@ -29,14 +28,14 @@ typedef struct {
 } step_places;
 
 static void step_cell(const wabe_stream_collide_args *a, const step_places *p, int64_t n,
-                      const wabe_tile_record *record, int lane, int two_rates) {
+                      const wabe_cell_record *record, int lane, int two_rates) {
     wabe_moments m;
-    if (!(wabe_fluid_lanes(record) >> lane & 1))
+    if (!wabe_is_fluid(record, lane))
         return;
     const wabe_cell f = wabe_cell_update(wabe_cell_load(&p->in, n), &m, &p->collision, two_rates,
                                          wabe_has_force(a->collision.force));
     if (record)
-        wabe_walls_return(f, m, record, lane, a->patches, &p->next, n,
+        wabe_walls_serve(f, m, record, lane, a->patches, &p->next, n,
                           wabe_has_quadratic_walls(a->kinds));
     wabe_cell_store(&p->out, n, f);
 }
@@ -60,9 +59,9 @@ void EMULATED(stream_collide_trt)(const wabe_stream_collide_args *a, int64_t beg
 
 static void reflect_cell(const wabe_reflect_args *a, const wabe_sources *out,
                          const wabe_targets *next, const wabe_collision *k, int64_t n,
-                         const wabe_tile_record *record, int lane) {
+                         const wabe_cell_record *record, int lane) {
     const wabe_cell f = wabe_cell_load(out, n);
-    wabe_walls_return(f, wabe_cell_moments_after(f, k), record, lane, a->patches, next, n, 1);
+    wabe_walls_serve(f, wabe_cell_moments_after(f, k), record, lane, a->patches, next, n, 1);
 }
 
 void EMULATED(reflect)(const wabe_reflect_args *a, int64_t begin, int64_t end) {
@@ -103,7 +102,7 @@ void EMULATED(monitor)(const wabe_monitor_args *a, int64_t begin, int64_t end) {
         for (int64_t c = wabe_part_begin(&a->parts, part); c < wabe_part_begin(&a->parts, part + 1);
              c++)
             FOR_CELLS(&a->parts, c, n, record, lane,
-                      if (wabe_fluid_lanes(record) >> lane & 1)
+                      if (wabe_is_fluid(record, lane))
                           wabe_monitor_cell(&out, &k, n, &result))
         a->results[part] = result;
     }
@@ -116,7 +115,7 @@ void EMULATED(hash)(const wabe_hash_args *a, int64_t begin, int64_t end) {
         for (int64_t c = wabe_part_begin(&a->parts, part); c < wabe_part_begin(&a->parts, part + 1);
              c++)
             FOR_CELLS(&a->parts, c, n, record, lane,
-                      if (wabe_fluid_lanes(record) >> lane & 1) sum += wabe_hash_cell(&out, a, n))
+                      if (wabe_is_fluid(record, lane)) sum += wabe_hash_cell(&out, a, n))
         a->results[part] = sum;
     }
 }

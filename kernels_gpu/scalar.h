@@ -11,8 +11,10 @@
 #ifdef __CUDACC__
 #include <cuda_fp16.h>
 #define WABE_INLINE static __device__ __forceinline__
+#define WABE_READ_ONLY(address) __ldg(address)
 #else
 #define WABE_INLINE static inline
+#define WABE_READ_ONLY(address) (*(address))
 #endif
 
 #if defined(WABE_STORE_F64)

@@ -185,6 +185,8 @@ static bool prepare_stream_collide(void *slab, wabe_region_name name, wabe_call 
                                                            .contiguous = region->contiguous,
                                                            .first_tile = region->first_tile,
                                                            .records = region->records,
+                                                           .cell_records = region->cell_records,
+                                                           .ranks = lbm->tiles->ranks,
                                                            .patches = lbm->tiles->patches,
                                                            .kinds = lbm->tiles->kinds,
                                                            .collision = lbm->collision};
@@ -276,6 +278,8 @@ static void reflect_at_walls(const wabe_lbm *lbm) {
                                   .wall = lbm->wall->data,
                                   .chunks = region->chunks,
                                   .records = region->records,
+                                  .cell_records = region->cell_records,
+                                  .ranks = lbm->tiles->ranks,
                                   .patches = lbm->tiles->patches};
         memcpy(args.force, lbm->model.force, sizeof args.force);
         run_once(lbm, WABE_SWEEP_reflect, &args, region->chunk_count);
@@ -372,9 +376,12 @@ wabe_status wabe_lbm_moments(const wabe_lbm *lbm, wabe_box box, double *moments)
     return status;
 }
 
-static wabe_parts parts_of(const wabe_region *region) {
+static wabe_parts parts_of(const wabe_lbm *lbm, int name) {
+    const wabe_region *region = &lbm->tiles->regions[name];
     return (wabe_parts){.chunks = region->chunks,
                         .records = region->records,
+                        .cell_records = region->cell_records,
+                        .ranks = lbm->tiles->ranks,
                         .chunk_count = region->chunk_count,
                         .part_count = region->chunk_count < PARTS_MAX ? (int)region->chunk_count
                                                                       : PARTS_MAX};
@@ -392,7 +399,7 @@ wabe_status wabe_lbm_hash(const wabe_lbm *lbm, const int64_t domain[3], uint64_t
     for (int name = 0; name < WABE_REGION_COUNT; name++) {
         wabe_hash_args args = {.field = wabe_lbm_state(lbm)->data,
                                .out = lbm->offsets.out[last_parity(lbm)],
-                               .parts = parts_of(&lbm->tiles->regions[name]),
+                               .parts = parts_of(lbm, name),
                                .pitch = lbm->layout.pitch,
                                .plane = lbm->layout.plane,
                                .results = lbm->results};
@@ -413,7 +420,7 @@ wabe_status wabe_lbm_monitor(const wabe_lbm *lbm, wabe_monitor_result *out) {
     for (int name = 0; name < WABE_REGION_COUNT; name++) {
         wabe_monitor_args args = {.field = wabe_lbm_state(lbm)->data,
                                   .out = lbm->offsets.out[last_parity(lbm)],
-                                  .parts = parts_of(&lbm->tiles->regions[name]),
+                                  .parts = parts_of(lbm, name),
                                   .results = lbm->results};
         memcpy(args.force, lbm->model.force, sizeof args.force);
         wabe_monitor_result results[PARTS_MAX];

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { NO_SLIP_PATCH = 0, RECORDS_BEHIND = 2 };
+enum { NO_SLIP_PATCH = 0, RECORDS_BEHIND = 2, RANK_MAX = 255 };
 _Static_assert(sizeof(wabe_tile_record) == 64, "a record fills one cache line");
 
 typedef struct {
@@ -168,7 +168,8 @@ static wabe_status add_tile(builder *b, wabe_region_name name, int64_t tile) {
     wabe_region *r = &b->tiles->regions[name];
     wabe_chunk *last = r->chunk_count ? &r->chunks[r->chunk_count - 1] : NULL;
     if (last && last->tile_count < (uint32_t)b->grain &&
-        last->first_tile + last->tile_count == tile) {
+        last->first_tile + last->tile_count == tile &&
+        r->record_count - last->first_record < RANK_MAX) {
         last->tile_count++;
         return WABE_OK;
     }
@@ -320,41 +321,92 @@ wabe_status wabe_tiles_create(const wabe_layout *layout, const wabe_geometry *ge
     return status;
 }
 
+/* ---- for GPUs ----------------------------------------------------------------------- */
+
+static wabe_cell_record cell_record_of(const wabe_tile_record *record) {
+    wabe_cell_record out;
+    for (int lane = 0; lane < WABE_TILE; lane++) {
+        uint32_t cell = (uint32_t)(record->fluid >> lane & 1) * WABE_CELL_FLUID |
+                        (uint32_t)record->patch << WABE_CELL_PATCH |
+                        (uint32_t)(record->last != 0) << WABE_CELL_LAST;
+        for (int q = 1; q < WABE_Q; q++)
+            cell |= (uint32_t)(record->links[q - 1] >> lane & 1) << q;
+        out.cells[lane] = cell;
+    }
+    return out;
+}
+
+/* In place of the region's records; notes the ranks of their tiles. */
+static wabe_status make_cell_records(wabe_region *r, uint8_t *ranks) {
+    r->cell_records = malloc((size_t)(r->record_count + 1) * sizeof *r->cell_records);
+    WABE_CHECK(r->cell_records, WABE_MEMORY, "no memory for %lld records of tiles",
+               (long long)r->record_count);
+    for (int64_t i = 0; i < r->record_count; i++)
+        r->cell_records[i] = cell_record_of(&r->records[i]);
+    for (int64_t c = 0; c < r->chunk_count; c++)
+        for (uint32_t i = r->chunks[c].first_record; i < r->chunks[c + 1].first_record; i++)
+            if (ranks[r->records[i].tile] == 0)
+                ranks[r->records[i].tile] = (uint8_t)(i - r->chunks[c].first_record + 1);
+    free(r->records);
+    r->records = NULL;
+    return WABE_OK;
+}
+
+static wabe_status make_ranks(wabe_tiles *t) {
+    t->ranks = calloc((size_t)t->tile_count, 1);
+    WABE_CHECK(t->ranks, WABE_MEMORY, "no memory for the marks of %lld tiles of cells",
+               (long long)t->tile_count);
+    for (int name = 0; name < WABE_REGION_COUNT; name++)
+        WABE_TRY(make_cell_records(&t->regions[name], t->ranks));
+    t->bytes += t->tile_count;
+    return WABE_OK;
+}
+
+/* An array on its way to the component's memory. */
+typedef struct {
+    void **place;
+    int64_t bytes;
+    void *moved;
+} move;
+
+enum { MOVES = 7 };
+
+static wabe_status move_arrays(move moves[MOVES], const wabe_component *component,
+                               wabe_stream *stream) {
+    wabe_status status = WABE_OK;
+    for (int i = 0; i < MOVES && status == WABE_OK; i++) {
+        status = wabe_memory_create(component, moves[i].bytes, &moves[i].moved);
+        if (status == WABE_OK && moves[i].bytes > 0)
+            status = wabe_memory_write(component, stream, moves[i].moved, *moves[i].place,
+                                       moves[i].bytes);
+    }
+    for (int i = 0; i < MOVES; i++) {
+        if (status != WABE_OK) {
+            wabe_memory_destroy(component, &moves[i].moved);
+            continue;
+        }
+        free(*moves[i].place);
+        *moves[i].place = moves[i].moved;
+    }
+    return status;
+}
+
 wabe_status wabe_tiles_move(wabe_tiles *t, const wabe_component *component, wabe_stream *stream) {
     if (!component->device)
         return WABE_OK;
-    struct {
-        void **array;
-        int64_t bytes;
-    } arrays[] = {
-        {(void **)&t->patches, t->patch_count * (int64_t)sizeof *t->patches},
-        {(void **)&t->mirrors, t->mirror_count * (int64_t)sizeof *t->mirrors},
-        {(void **)&t->regions[0].chunks,
-         (t->regions[0].chunk_count + 1) * (int64_t)sizeof *t->regions[0].chunks},
-        {(void **)&t->regions[1].chunks,
-         (t->regions[1].chunk_count + 1) * (int64_t)sizeof *t->regions[1].chunks},
-        {(void **)&t->regions[0].records,
-         (t->regions[0].record_count + RECORDS_BEHIND) * (int64_t)sizeof *t->regions[0].records},
-        {(void **)&t->regions[1].records,
-         (t->regions[1].record_count + RECORDS_BEHIND) * (int64_t)sizeof *t->regions[1].records},
+    WABE_TRY(make_ranks(t));
+    wabe_region *r = t->regions;
+    const int64_t chunk = sizeof *r->chunks, record = sizeof *r->cell_records;
+    move moves[MOVES] = {
+        {(void **)&t->patches, t->patch_count * (int64_t)sizeof *t->patches, NULL},
+        {(void **)&t->mirrors, t->mirror_count * (int64_t)sizeof *t->mirrors, NULL},
+        {(void **)&t->ranks, t->tile_count, NULL},
+        {(void **)&r[0].chunks, (r[0].chunk_count + 1) * chunk, NULL},
+        {(void **)&r[1].chunks, (r[1].chunk_count + 1) * chunk, NULL},
+        {(void **)&r[0].cell_records, r[0].record_count * record, NULL},
+        {(void **)&r[1].cell_records, r[1].record_count * record, NULL},
     };
-    void *moved[sizeof arrays / sizeof arrays[0]] = {NULL};
-    wabe_status status = WABE_OK;
-    const int count = sizeof arrays / sizeof arrays[0];
-    for (int i = 0; i < count && status == WABE_OK; i++) {
-        status = wabe_memory_create(component, arrays[i].bytes, &moved[i]);
-        if (status == WABE_OK && arrays[i].bytes > 0)
-            status = wabe_memory_write(component, stream, moved[i], *arrays[i].array,
-                                       arrays[i].bytes);
-    }
-    for (int i = 0; i < count; i++) {
-        if (status != WABE_OK) {
-            wabe_memory_destroy(component, &moved[i]);
-            continue;
-        }
-        free(*arrays[i].array);
-        *arrays[i].array = moved[i];
-    }
+    const wabe_status status = move_arrays(moves, component, stream);
     if (status == WABE_OK)
         t->component = component;
     return status;
@@ -373,9 +425,11 @@ void wabe_tiles_destroy(wabe_tiles **tiles) {
         return;
     for (int name = 0; name < WABE_REGION_COUNT; name++) {
         release(*tiles, (*tiles)->regions[name].chunks);
-        release(*tiles, (*tiles)->regions[name].records);
+        free((*tiles)->regions[name].records);
+        release(*tiles, (*tiles)->regions[name].cell_records);
     }
     free((*tiles)->fluid);
+    release(*tiles, (*tiles)->ranks);
     release(*tiles, (*tiles)->patches);
     release(*tiles, (*tiles)->mirrors);
     free(*tiles);

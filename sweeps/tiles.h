@@ -14,7 +14,8 @@ typedef struct {
     bool contiguous;     /* one range of tiles, in chunks that are full but for the last */
     uint32_t first_tile; /* of the first chunk */
     int64_t record_count;
-    wabe_tile_record *records;
+    wabe_tile_record *records;      /* NULL in the memory of a GPU */
+    wabe_cell_record *cell_records; /* there instead */
     int64_t cells; /* fluid */
 } wabe_region;
 
@@ -24,6 +25,7 @@ typedef struct {
     wabe_region regions[WABE_REGION_COUNT];
     int64_t tile_count;
     uint16_t *fluid;    /* of every tile of the slab: its lanes that are fluid */
+    uint8_t *ranks;     /* GPUs: see wabe_stream_collide_args */
     int64_t link_count; /* values in the wall buffer */
     int patch_count;
     wabe_patch *patches;
@@ -41,8 +43,8 @@ typedef struct {
 wabe_status wabe_tiles_create(const wabe_layout *layout, const wabe_geometry *geometry,
                               const wabe_flags *flags, wabe_box block, wabe_box inner, int grain,
                               wabe_tiles **out);
-/* Moves what kernels read (chunks, records, patches, mirrors) to the component's memory. component
- * must outlive the tiles. WABE_MEMORY. Local. */
+/* Moves what kernels read (chunks, records, patches, mirrors) to the component's memory, if it is a
+ * GPU, in the form that is made for them. component must outlive the tiles. WABE_MEMORY. Local. */
 wabe_status wabe_tiles_move(wabe_tiles *tiles, const wabe_component *component,
                             wabe_stream *stream);
 void wabe_tiles_destroy(wabe_tiles **tiles);

@@ -49,6 +49,15 @@ typedef struct {
     uint16_t group_offset[WABE_LINK_GROUPS]; /* first link of the group, from first_link on */
 } wabe_tile_record;
 
+/* The same for GPUs, where each thread has its own cells: a word for each. Bit 0: the cell is fluid;
+ * bit q: population q arrives from a wall; then the wall's row in patches, and whether no further
+ * record of the tile follows. */
+typedef struct {
+    uint32_t cells[WABE_TILE];
+} wabe_cell_record;
+
+enum { WABE_CELL_FLUID = 1, WABE_CELL_PATCH = WABE_Q, WABE_CELL_LAST = WABE_Q + 8 };
+
 /* A run of tiles, the unit that threads share out. The last chunk is followed by one that holds
  * nothing but first_record, the end of the records. */
 typedef struct {
@@ -84,6 +93,8 @@ typedef struct wabe_stream_collide_args {
     bool contiguous; /* the chunks follow each other from first_tile on, full but for the last */
     uint32_t first_tile;
     const wabe_tile_record *records;
+    const wabe_cell_record *cell_records; /* GPUs */
+    const uint8_t *ranks; /* GPUs: of a tile's first record in its chunk, from 1; 0: it is plain */
     const wabe_patch *patches;
     unsigned kinds; /* bit b: links to boundaries of kind b exist */
     wabe_collision_parameters collision;
@@ -136,6 +147,8 @@ typedef struct wabe_reflect_args {
     void *wall;
     const wabe_chunk *chunks;
     const wabe_tile_record *records;
+    const wabe_cell_record *cell_records;
+    const uint8_t *ranks;
     const wabe_patch *patches;
     double force[3];
 } wabe_reflect_args;
@@ -145,6 +158,8 @@ typedef struct wabe_reflect_args {
 typedef struct {
     const wabe_chunk *chunks;
     const wabe_tile_record *records;
+    const wabe_cell_record *cell_records;
+    const uint8_t *ranks;
     int64_t chunk_count;
     int part_count;
 } wabe_parts;
