@@ -108,7 +108,8 @@ WABE_INLINE void wabe_walls_serve(wabe_cell f, wabe_moments m, const wabe_cell_r
                                   int64_t n, int quadratic) {
     for (;; record++) {
         const uint32_t cell = record->cells[lane];
-        wabe_wall_serve(f, m, cell, patches, next, n, quadratic);
+        if (cell & WABE_CELL_FLUID)
+            wabe_wall_serve(f, m, cell, patches, next, n, quadratic);
         if (cell >> WABE_CELL_LAST & 1)
             return;
     }

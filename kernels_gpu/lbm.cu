@@ -5,6 +5,16 @@
 
 #include <cuda_runtime.h>
 
+#ifndef BLK64
+#define BLK64 3
+#endif
+#ifndef BLK32
+#define BLK32 5
+#endif
+#ifndef BLK16
+#define BLK16 7
+#endif
+
 #define CUDA(name) JOIN(wabe_cuda_##name, WABE_FLAVOUR)
 
 enum {
@@ -13,11 +23,11 @@ enum {
     PAIRS_IN_TILE = WABE_TILE / 2,
 /* Blocks that must fit a multiprocessor: more registers would leave too few loads in flight. */
 #if defined(WABE_STORE_F64)
-    BLOCKS = 3,
+    BLOCKS = BLK64,
 #elif defined(WABE_STORE_F32)
-    BLOCKS = 5,
+    BLOCKS = BLK32,
 #else
-    BLOCKS = 7,
+    BLOCKS = BLK16,
 #endif
     SMALL_BLOCK = 128,
     SUM_THREADS = 256
@@ -84,42 +94,50 @@ WABE_INLINE void take_pair(const step_parameters &p, bool last, const cell_pairs
 #undef X
 }
 
-/* Which of a warp's cells are written: bit i of low for the first cell of thread i, of high for the
- * second. */
+/* How a thread writes its two cells: by bit q, both numbers of a word (at an odd offset: the second of
+ * the thread before and its own first), the first alone, the second alone. */
 typedef struct {
-    unsigned low, high;
-} written_cells;
+    unsigned words, firsts, seconds;
+} store_masks;
 
-/* Writes the populations of those cells. Words at odd offsets hold the second cell of one thread
- * and the first of the next; where only one of them is written it is written alone. plain (a
- * constant at every call): all cells of the warp are written. */
-WABE_INLINE void store_pair(const step_parameters &p, int64_t n, int thread, written_cells written,
-                            bool plain, const wabe_cell &f, const wabe_cell &g) {
-    const bool first = thread == 0, last = thread == WABE_WARP - 1;
-    const bool low_too = plain || (written.low >> thread & 1);
-    const bool high_too = plain || (written.high >> thread & 1);
-    const bool after_high = !first && (plain || ((written.high << 1) >> thread & 1));
-    const bool before_low = !last && (plain || (written.low >> (thread + 1) & 1));
+/* low and high: the populations that are written of the first and the second cell. */
+WABE_INLINE store_masks masks_of(unsigned odd, unsigned low, unsigned high, int thread) {
+    unsigned before = __shfl_up_sync(0xffffffffu, high, 1);
+    unsigned behind = __shfl_down_sync(0xffffffffu, low, 1);
+    before = thread == 0 ? 0 : before;
+    behind = thread == WABE_WARP - 1 ? 0 : behind;
+    store_masks m;
+    m.words = (odd & low & before) | (~odd & low & high);
+    m.firsts = low & ~m.words;
+    m.seconds = high & ~((odd & behind) | (~odd & low));
+    return m;
+}
+
+/* The same where all is written. */
+WABE_INLINE store_masks masks_of_plain(unsigned odd, int thread) {
+    store_masks m;
+    m.words = thread == 0 ? ~odd : ~0u;
+    m.firsts = ~m.words;
+    m.seconds = thread == WABE_WARP - 1 ? odd : 0;
+    return m;
+}
+
+WABE_INLINE void store_pair(const step_parameters &p, int64_t n, store_masks masks,
+                            const wabe_cell &f, const wabe_cell &g) {
 #define X(name, cx, cy, cz, weight)                                                                \
     {                                                                                              \
+        const bool odd = p.odd_out >> WABE_Q_##name & 1;                                           \
         wabe_stored *to = p.out.q[WABE_Q_##name] + n;                                              \
         const wabe_stored low = wabe_to_stored(f.name), high = wabe_to_stored(g.name);             \
         wabe_pair word = wabe_pair_of(low, high);                                                  \
-        if (p.odd_out >> WABE_Q_##name & 1) {                                                      \
+        if (odd)                                                                                   \
             word = wabe_pair_between(wabe_pair_from_previous(word), word);                         \
-            if (low_too && after_high)                                                             \
-                *(wabe_pair *)(to - 1) = word;                                                     \
-            else if (low_too)                                                                      \
-                to[0] = low;                                                                       \
-            if (high_too && !before_low)                                                           \
-                to[1] = high;                                                                      \
-        } else if (low_too && high_too) {                                                          \
-            *(wabe_pair *)to = word;                                                               \
-        } else if (low_too) {                                                                      \
+        if (masks.words >> WABE_Q_##name & 1)                                                      \
+            *(wabe_pair *)(to - odd) = word;                                                       \
+        if (masks.firsts >> WABE_Q_##name & 1)                                                     \
             to[0] = low;                                                                           \
-        } else if (high_too) {                                                                     \
+        if (masks.seconds >> WABE_Q_##name & 1)                                                    \
             to[1] = high;                                                                          \
-        }                                                                                          \
     }
     WABE_D3Q19(X)
 #undef X
@@ -136,44 +154,48 @@ WABE_INLINE uint2 cells_of(const wabe_cell_record *record, int lane) {
 }
 
 WABE_INLINE irregularity look_up(const step_parameters &p, const wabe_chunk &chunk, unsigned tile,
-                                 int lane, bool active) {
+                                 int lane) {
     irregularity found = {{WABE_CELL_FLUID, WABE_CELL_FLUID}, NULL};
-    if (!active)
-        found.cells = make_uint2(0, 0);
-    else
-        found.record = wabe_record_of(p.records, &chunk, p.ranks, tile);
+    found.record = wabe_record_of(p.records, &chunk, p.ranks, tile);
     if (found.record)
         found.cells = cells_of(found.record, lane);
     return found;
 }
 
-/* Walls, and writing in warps where not all cells are written. */
-WABE_INLINE void store_irregular(const step_parameters &p, int64_t n, int thread, int lane,
-                                 irregularity found, const wabe_cell &f, const wabe_moments &m,
-                                 const wabe_cell &g, const wabe_moments &o, bool quadratic) {
-    /* Only what is fluid: numbers for other cells may be arriving from neighbours meanwhile. */
-    const written_cells written = {
-        __ballot_sync(0xffffffffu, found.cells.x & WABE_CELL_FLUID),
-        __ballot_sync(0xffffffffu, found.cells.y & WABE_CELL_FLUID)};
-    store_pair(p, n, thread, written, false, f, g);
+/* The populations that are written of a cell: of one that is not fluid those that nobody else puts
+ * there. */
+WABE_INLINE unsigned written_of(unsigned cell) { return cell & WABE_CELL_FLUID ? ~0u : ~cell; }
+
+/* What the walls of a thread's cells return. */
+WABE_INLINE void serve_walls(const step_parameters &p, int64_t n, int lane, irregularity found,
+                             const wabe_cell &f, const wabe_moments &m, const wabe_cell &g,
+                             const wabe_moments &o, bool quadratic) {
     while (found.record) {
-        wabe_wall_serve(f, m, found.cells.x, p.patches, &p.next, n, quadratic);
-        wabe_wall_serve(g, o, found.cells.y, p.patches, &p.next, n + 1, quadratic);
+        if (found.cells.x & WABE_CELL_FLUID)
+            wabe_wall_serve(f, m, found.cells.x, p.patches, &p.next, n, quadratic);
+        if (found.cells.y & WABE_CELL_FLUID)
+            wabe_wall_serve(g, o, found.cells.y, p.patches, &p.next, n + 1, quadratic);
         if (found.cells.x >> WABE_CELL_LAST & 1)
             return;
         found.cells = cells_of(++found.record, lane);
     }
 }
 
+/* A read that the compiler neither moves nor makes one with another. */
+WABE_INLINE unsigned read_apart(const uint32_t *from) {
+    unsigned value;
+    asm volatile("ld.global.u32 %0, [%1];" : "=r"(value) : "l"(from));
+    return value;
+}
+
 template <bool two_rates, bool forced, bool quadratic>
 static __global__ void __launch_bounds__(THREADS, BLOCKS)
     step_kernel(const __grid_constant__ step_parameters p, int64_t first_chunk) {
     const int64_t index = first_chunk + blockIdx.x;
-    const wabe_chunk chunk = p.chunks[index];
     /* Where chunks follow each other, the loads need not wait for the chunk. */
-    const unsigned first_tile = p.contiguous
-                                    ? p.first_tile + (unsigned)index * (CHUNK_CELLS / WABE_TILE)
-                                    : chunk.first_tile;
+    unsigned first_tile = p.first_tile + (unsigned)index * (CHUNK_CELLS / WABE_TILE);
+    if (!p.contiguous)
+        first_tile = read_apart(&p.chunks[index].first_tile);
     const int64_t n = (int64_t)first_tile * WABE_TILE + 2 * threadIdx.x;
     const int thread = threadIdx.x % WABE_WARP;
     const bool last = thread == WABE_WARP - 1;
@@ -181,21 +203,27 @@ static __global__ void __launch_bounds__(THREADS, BLOCKS)
     load_words(p, n, last, &words, &next);
 
     /* While they are on their way: is there anything irregular? */
+    const wabe_chunk chunk = p.chunks[index];
     const unsigned tile_in_chunk = threadIdx.x / PAIRS_IN_TILE;
     const int lane = 2 * (int)(threadIdx.x % PAIRS_IN_TILE);
-    const irregularity found = look_up(p, chunk, first_tile + tile_in_chunk, lane,
-                                       tile_in_chunk < chunk.tile_count);
-    const bool irregular = __any_sync(0xffffffffu, found.record || !found.cells.x);
+    const bool active = tile_in_chunk < chunk.tile_count;
+    irregularity found = {{0, 0}, NULL};
+    if (active)
+        found = look_up(p, chunk, first_tile + tile_in_chunk, lane);
+    const bool irregular = __any_sync(0xffffffffu, found.record || !active);
 
     wabe_cell f, g;
     wabe_moments m, o;
     take_pair(p, last, words, next, &f, &g);
     f = wabe_cell_update(f, &m, &p.collision, two_rates, forced);
     g = wabe_cell_update(g, &o, &p.collision, two_rates, forced);
+    store_masks masks = masks_of_plain(p.odd_out, thread);
     if (irregular)
-        store_irregular(p, n, thread, lane, found, f, m, g, o, quadratic);
-    else
-        store_pair(p, n, thread, written_cells(), true, f, g);
+        masks = masks_of(p.odd_out, active ? written_of(found.cells.x) : 0,
+                         active ? written_of(found.cells.y) : 0, thread);
+    store_pair(p, n, masks, f, g);
+    if (irregular)
+        serve_walls(p, n, lane, found, f, m, g, o, quadratic);
 }
 
 static unsigned odd_bits(const ptrdiff_t *offsets) {

@@ -83,7 +83,7 @@ static wabe_status make_fields(wabe_lbm *lbm) {
     WABE_TRY(wabe_field_create(lbm->component, &values, &lbm->wall));
     WABE_TRY(wabe_memory_create(lbm->component, PARTS_MAX * (int64_t)sizeof(wabe_monitor_result),
                                 &lbm->results));
-    return wabe_tiles_move(lbm->tiles, lbm->component, lbm->streams[WABE_REGION_OUTER]);
+    return wabe_tiles_move(lbm->tiles, &lbm->layout, lbm->component, lbm->streams[WABE_REGION_OUTER]);
 }
 
 wabe_status wabe_lbm_create(const wabe_registry *registry, const wabe_component *component,

@@ -323,12 +323,30 @@ wabe_status wabe_tiles_create(const wabe_layout *layout, const wabe_geometry *ge
 
 /* ---- for GPUs ----------------------------------------------------------------------- */
 
-static wabe_cell_record cell_record_of(const wabe_tile_record *record) {
+static bool is_fluid(const wabe_tiles *t, int64_t n) {
+    return n >= 0 && n < t->tile_count * WABE_TILE && (t->fluid[n / WABE_TILE] >> n % WABE_TILE & 1);
+}
+
+/* Bits of those populations that a cell which is not fluid would write where a fluid one reads. */
+static uint32_t awaited_bits(const wabe_tiles *t, const wabe_layout *l, int64_t n) {
+    uint32_t bits = 0;
+    for (int q = 1; q < WABE_Q; q++) {
+        const int *e = wabe_lattice_e[q];
+        bits |= (uint32_t)is_fluid(t, n + wabe_layout_cell(l, e[0], e[1], e[2])) << q;
+    }
+    return bits;
+}
+
+static wabe_cell_record cell_record_of(const wabe_tiles *t, const wabe_layout *l,
+                                       const wabe_tile_record *record) {
     wabe_cell_record out;
     for (int lane = 0; lane < WABE_TILE; lane++) {
-        uint32_t cell = (uint32_t)(record->fluid >> lane & 1) * WABE_CELL_FLUID |
-                        (uint32_t)record->patch << WABE_CELL_PATCH |
+        uint32_t cell = (uint32_t)record->patch << WABE_CELL_PATCH |
                         (uint32_t)(record->last != 0) << WABE_CELL_LAST;
+        if (record->fluid >> lane & 1)
+            cell |= WABE_CELL_FLUID;
+        else
+            cell |= awaited_bits(t, l, (int64_t)record->tile * WABE_TILE + lane);
         for (int q = 1; q < WABE_Q; q++)
             cell |= (uint32_t)(record->links[q - 1] >> lane & 1) << q;
         out.cells[lane] = cell;
@@ -337,12 +355,14 @@ static wabe_cell_record cell_record_of(const wabe_tile_record *record) {
 }
 
 /* In place of the region's records; notes the ranks of their tiles. */
-static wabe_status make_cell_records(wabe_region *r, uint8_t *ranks) {
+static wabe_status make_cell_records(const wabe_tiles *t, const wabe_layout *layout,
+                                     wabe_region *r) {
+    uint8_t *ranks = t->ranks;
     r->cell_records = malloc((size_t)(r->record_count + 1) * sizeof *r->cell_records);
     WABE_CHECK(r->cell_records, WABE_MEMORY, "no memory for %lld records of tiles",
                (long long)r->record_count);
     for (int64_t i = 0; i < r->record_count; i++)
-        r->cell_records[i] = cell_record_of(&r->records[i]);
+        r->cell_records[i] = cell_record_of(t, layout, &r->records[i]);
     for (int64_t c = 0; c < r->chunk_count; c++)
         for (uint32_t i = r->chunks[c].first_record; i < r->chunks[c + 1].first_record; i++)
             if (ranks[r->records[i].tile] == 0)
@@ -352,12 +372,12 @@ static wabe_status make_cell_records(wabe_region *r, uint8_t *ranks) {
     return WABE_OK;
 }
 
-static wabe_status make_ranks(wabe_tiles *t) {
+static wabe_status make_ranks(wabe_tiles *t, const wabe_layout *layout) {
     t->ranks = calloc((size_t)t->tile_count, 1);
     WABE_CHECK(t->ranks, WABE_MEMORY, "no memory for the marks of %lld tiles of cells",
                (long long)t->tile_count);
     for (int name = 0; name < WABE_REGION_COUNT; name++)
-        WABE_TRY(make_cell_records(&t->regions[name], t->ranks));
+        WABE_TRY(make_cell_records(t, layout, &t->regions[name]));
     t->bytes += t->tile_count;
     return WABE_OK;
 }
@@ -391,10 +411,11 @@ static wabe_status move_arrays(move moves[MOVES], const wabe_component *componen
     return status;
 }
 
-wabe_status wabe_tiles_move(wabe_tiles *t, const wabe_component *component, wabe_stream *stream) {
+wabe_status wabe_tiles_move(wabe_tiles *t, const wabe_layout *layout,
+                            const wabe_component *component, wabe_stream *stream) {
     if (!component->device)
         return WABE_OK;
-    WABE_TRY(make_ranks(t));
+    WABE_TRY(make_ranks(t, layout));
     wabe_region *r = t->regions;
     const int64_t chunk = sizeof *r->chunks, record = sizeof *r->cell_records;
     move moves[MOVES] = {

@@ -45,8 +45,8 @@ wabe_status wabe_tiles_create(const wabe_layout *layout, const wabe_geometry *ge
                               wabe_tiles **out);
 /* Moves what kernels read (chunks, records, patches, mirrors) to the component's memory, if it is a
  * GPU, in the form that is made for them. component must outlive the tiles. WABE_MEMORY. Local. */
-wabe_status wabe_tiles_move(wabe_tiles *tiles, const wabe_component *component,
-                            wabe_stream *stream);
+wabe_status wabe_tiles_move(wabe_tiles *tiles, const wabe_layout *layout,
+                            const wabe_component *component, wabe_stream *stream);
 void wabe_tiles_destroy(wabe_tiles **tiles);
 
 #endif

@@ -49,9 +49,12 @@ typedef struct {
     uint16_t group_offset[WABE_LINK_GROUPS]; /* first link of the group, from first_link on */
 } wabe_tile_record;
 
-/* The same for GPUs, where each thread has its own cells: a word for each. Bit 0: the cell is fluid;
- * bit q: population q arrives from a wall; then the wall's row in patches, and whether no further
- * record of the tile follows. */
+/* The same for GPUs, where each thread has its own cells: a word for each. Bit 0: the cell is fluid.
+ * Bit q of a fluid cell: population q arrives from a wall. Of another cell: where it would write q a
+ * fluid cell reads, so that a wall or the exchange has to put something there; nobody reads its
+ * others, but they are written all the same, since lines of memory that are written in part have to
+ * be read first. Then the wall's row in patches, and whether no further record of the tile follows.
+ */
 typedef struct {
     uint32_t cells[WABE_TILE];
 } wabe_cell_record;
