@@ -134,7 +134,8 @@ WABE_INLINE void wall_put_linear(wabe_cell f, const wabe_tile_record *r, const w
     const wabe_vector sign = WABE_REAL_OF(patch->sign);
 #define PUT(name, opposite, projection, weight)                                                    \
     wabe_compress(place + BEFORE(r, WABE_Q_##name, v), LANES_OF(r, WABE_Q_##name, v),              \
-                  wabe_wall_return(f.opposite, sign, WABE_REAL_OF(patch->term[WABE_Q_##name])));   \
+                  wabe_wall_return(f.opposite, sign,                                               \
+                                   WABE_REAL_OF(patch->term[WABE_Q_##name] * WABE_SCALE)));        \
     place += __builtin_popcount(LINKS_OF(r, WABE_Q_##name));
     FOR_LINKS(r, v, wall, PUT)
 #undef PUT
@@ -148,7 +149,8 @@ WABE_INLINE void wall_put_quadratic(wabe_cell f, wabe_moments m, const wabe_tile
 #define PUT(name, opposite, projection, weight)                                                    \
     {                                                                                              \
         const wabe_vector back = wabe_wall_add_quadratic(                                          \
-            wabe_wall_return(f.opposite, sign, WABE_REAL_OF(patch->term[WABE_Q_##name])),          \
+            wabe_wall_return(f.opposite, sign,                                                     \
+                             WABE_REAL_OF(patch->term[WABE_Q_##name] * WABE_SCALE)),               \
             WABE_REAL_OF(patch->quadratic * WEIGHT_##weight), projection, base);                   \
         wabe_compress(place + BEFORE(r, WABE_Q_##name, v), LANES_OF(r, WABE_Q_##name, v), back);   \
         place += __builtin_popcount(LINKS_OF(r, WABE_Q_##name));                                   \
@@ -360,7 +362,8 @@ void KERNEL(initialise)(const wabe_initialise_args *a, int64_t begin, int64_t en
         wabe_vector m[4] = {{0}};
         for (int k = 0; k < 4; k++)
             for (int lane = 0; lane < count; lane++)
-                m[k][lane] = (wabe_scalar)a->moments[k * a->moment_stride + i + lane];
+                m[k][lane] =
+                    (wabe_scalar)(a->moments[k * a->moment_stride + i + lane] * WABE_SCALE);
         wabe_cell f = wabe_equilibrium((wabe_moments){m[0], m[1], m[2], m[3]});
         cell_store_masked(out, a->first + i, f, (1u << count) - 1u);
     }
@@ -376,7 +379,7 @@ static void macroscopic_row(const wabe_macroscopic_args *a, const wabe_stored *c
         const wabe_vector rows[4] = {m.rho, m.ux, m.uy, m.uz};
         for (int r = 0; r < 4; r++)
             for (int lane = 0; lane < count; lane++)
-                values[r * a->moment_stride + i + lane] = (double)rows[r][lane];
+                values[r * a->moment_stride + i + lane] = (double)rows[r][lane] / WABE_SCALE;
     }
 }
 
@@ -414,8 +417,10 @@ static void monitor_tile(const wabe_stored *const out[WABE_Q], const wabe_collis
         const wabe_moments m = wabe_cell_moments_after(cell_load(out, n + v), k);
         for (int lane = 0; lane < WABE_LANES; lane++)
             if (lanes >> (v + lane) & 1)
-                wabe_monitor_add_cell(result, n + v + lane, (double)m.rho[lane], (double)m.ux[lane],
-                                      (double)m.uy[lane], (double)m.uz[lane]);
+                wabe_monitor_add_cell(result, n + v + lane, (double)m.rho[lane] / WABE_SCALE,
+                                      (double)m.ux[lane] / WABE_SCALE,
+                                      (double)m.uy[lane] / WABE_SCALE,
+                                      (double)m.uz[lane] / WABE_SCALE);
     }
 }
 
@@ -437,7 +442,8 @@ static uint64_t hash_tile(const wabe_hash_args *a, const wabe_stored *const out[
         if (lanes >> lane & 1) {
             const uint64_t id = wabe_hash_id(a, n + lane);
             for (int q = 0; q < WABE_Q; q++)
-                sum += wabe_hash_value(id + (uint64_t)q, (double)wabe_value(out[q][n + lane]));
+                sum += wabe_hash_value(id + (uint64_t)q,
+                                       (double)wabe_value(out[q][n + lane]) / WABE_SCALE);
         }
     return sum;
 }

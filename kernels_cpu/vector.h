@@ -131,22 +131,24 @@ enum {
 #define WABE_REAL wabe_vector
 #define WABE_REAL_OF(constant) WABE_SET1((wabe_scalar)(constant))
 
+/* The units of populations: see sweeps/cell/d3q19.h. */
 #if defined(WABE_VECTOR_F16)
-/* A vector as it is stored. Scaling by a power of two is exact. */
+#define WABE_SCALE WABE_HALF_SCALE
+#else
+#define WABE_SCALE 1.0
+#endif
+
+#if defined(WABE_VECTOR_F16)
+/* A vector as it is stored. */
 typedef uint16_t wabe_packed __attribute__((vector_size(sizeof(WABE_HALVES))));
-WABE_INLINE wabe_packed wabe_pack(wabe_vector v) {
-    return (wabe_packed)WABE_TO_HALVES(v * WABE_REAL_OF(WABE_HALF_SCALE));
-}
+WABE_INLINE wabe_packed wabe_pack(wabe_vector v) { return (wabe_packed)WABE_TO_HALVES(v); }
 WABE_INLINE wabe_vector wabe_load(const wabe_stored *p) {
-    return WABE_FROM_HALVES(WABE_LOAD_HALVES((const WABE_HALVES *)p)) *
-           WABE_REAL_OF(1.0 / WABE_HALF_SCALE);
+    return WABE_FROM_HALVES(WABE_LOAD_HALVES((const WABE_HALVES *)p));
 }
 WABE_INLINE void wabe_store(wabe_stored *p, wabe_vector v) {
     WABE_STORE_HALVES((WABE_HALVES *)p, (WABE_HALVES)wabe_pack(v));
 }
-WABE_INLINE wabe_scalar wabe_value(wabe_stored stored) {
-    return _cvtsh_ss(stored) * (wabe_scalar)(1.0 / WABE_HALF_SCALE);
-}
+WABE_INLINE wabe_scalar wabe_value(wabe_stored stored) { return _cvtsh_ss(stored); }
 #define WABE_LOAD wabe_load
 #define WABE_STORE wabe_store
 #define WABE_STREAM wabe_store /* a vector is less than a line: lines are put together first */

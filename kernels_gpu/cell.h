@@ -82,8 +82,10 @@ WABE_INLINE void wabe_wall_serve(wabe_cell f, wabe_moments m, uint32_t cell,
     const double factor = quadratic ? WABE_READ_ONLY(&patch->quadratic) : 0.0;
 #define RETURN(name, opposite, projection, weight)                                                 \
     if (cell >> WABE_Q_##name & 1) {                                                               \
-        wabe_real back = wabe_wall_return(                                                         \
-            f.opposite, sign, WABE_REAL_OF(WABE_READ_ONLY(&patch->term[WABE_Q_##name])));          \
+        wabe_real back =                                                                           \
+            wabe_wall_return(f.opposite, sign,                                                     \
+                             WABE_REAL_OF(WABE_READ_ONLY(&patch->term[WABE_Q_##name]) *            \
+                                          WABE_SCALE));                                            \
         if (factor != 0.0)                                                                         \
             back = wabe_wall_add_quadratic(back, WABE_REAL_OF(factor * WEIGHT_##weight),           \
                                            projection, base);                                      \
@@ -129,10 +131,10 @@ WABE_INLINE void wabe_initialise_cell(const wabe_targets *out, const wabe_initia
                                       int64_t i) {
     const double *m = a->moments + i;
     wabe_moments moments;
-    moments.rho = (wabe_real)m[0];
-    moments.ux = (wabe_real)m[a->moment_stride];
-    moments.uy = (wabe_real)m[2 * a->moment_stride];
-    moments.uz = (wabe_real)m[3 * a->moment_stride];
+    moments.rho = (wabe_real)(m[0] * WABE_SCALE);
+    moments.ux = (wabe_real)(m[a->moment_stride] * WABE_SCALE);
+    moments.uy = (wabe_real)(m[2 * a->moment_stride] * WABE_SCALE);
+    moments.uz = (wabe_real)(m[3 * a->moment_stride] * WABE_SCALE);
     wabe_cell_store(out, a->first + i, wabe_equilibrium(moments));
 }
 
@@ -141,23 +143,25 @@ WABE_INLINE void wabe_macroscopic_cell(const wabe_sources *out, const wabe_macro
     const int64_t n = a->first + row % a->rows * a->pitch + row / a->rows * a->plane + x;
     const wabe_moments m = wabe_cell_moments_after(wabe_cell_load(out, n), k);
     double *values = a->moments + row * a->length + x;
-    values[0] = (double)m.rho;
-    values[a->moment_stride] = (double)m.ux;
-    values[2 * a->moment_stride] = (double)m.uy;
-    values[3 * a->moment_stride] = (double)m.uz;
+    values[0] = (double)m.rho / WABE_SCALE;
+    values[a->moment_stride] = (double)m.ux / WABE_SCALE;
+    values[2 * a->moment_stride] = (double)m.uy / WABE_SCALE;
+    values[3 * a->moment_stride] = (double)m.uz / WABE_SCALE;
 }
 
 WABE_INLINE void wabe_monitor_cell(const wabe_sources *out, const wabe_collision *k, int64_t n,
                                    wabe_monitor_result *result) {
     const wabe_moments m = wabe_cell_moments_after(wabe_cell_load(out, n), k);
-    wabe_monitor_add_cell(result, n, (double)m.rho, (double)m.ux, (double)m.uy, (double)m.uz);
+    wabe_monitor_add_cell(result, n, (double)m.rho / WABE_SCALE, (double)m.ux / WABE_SCALE,
+                          (double)m.uy / WABE_SCALE, (double)m.uz / WABE_SCALE);
 }
 
 WABE_INLINE uint64_t wabe_hash_cell(const wabe_sources *out, const wabe_hash_args *a, int64_t n) {
     const uint64_t id = wabe_hash_id(a, n);
     uint64_t sum = 0;
     for (int q = 0; q < WABE_Q; q++)
-        sum += wabe_hash_value(id + (uint64_t)q, (double)wabe_from_stored(out->q[q][n]));
+        sum += wabe_hash_value(id + (uint64_t)q,
+                               (double)wabe_from_stored(out->q[q][n]) / WABE_SCALE);
     return sum;
 }
 

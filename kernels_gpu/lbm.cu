@@ -5,29 +5,20 @@
 
 #include <cuda_runtime.h>
 
-#ifndef BLK64
-#define BLK64 3
-#endif
-#ifndef BLK32
-#define BLK32 5
-#endif
-#ifndef BLK16
-#define BLK16 7
-#endif
-
 #define CUDA(name) JOIN(wabe_cuda_##name, WABE_FLAVOUR)
 
 enum {
     THREADS = 128, /* two cells each: a chunk of 16 tiles */
     CHUNK_CELLS = 256,
     PAIRS_IN_TILE = WABE_TILE / 2,
+    AHEAD = 2000, /* chunks, and records, from those in use to those that are fetched */
 /* Blocks that must fit a multiprocessor: more registers would leave too few loads in flight. */
 #if defined(WABE_STORE_F64)
-    BLOCKS = BLK64,
+    BLOCKS = 4,
 #elif defined(WABE_STORE_F32)
-    BLOCKS = BLK32,
+    BLOCKS = 6,
 #else
-    BLOCKS = BLK16,
+    BLOCKS = 8,
 #endif
     SMALL_BLOCK = 128,
     SUM_THREADS = 256
@@ -47,6 +38,7 @@ typedef struct {
     const wabe_cell_record *records;
     const uint8_t *ranks;
     const wabe_patch *patches;
+    int64_t chunk_count, record_count;
     unsigned first_tile;
     bool contiguous;
     wabe_collision collision;
@@ -94,8 +86,8 @@ WABE_INLINE void take_pair(const step_parameters &p, bool last, const cell_pairs
 #undef X
 }
 
-/* How a thread writes its two cells: by bit q, both numbers of a word (at an odd offset: the second of
- * the thread before and its own first), the first alone, the second alone. */
+/* How a thread writes its two cells: by bit q, both numbers of a word (at an odd offset: the second
+ * of the thread before and its own first), the first alone, the second alone. */
 typedef struct {
     unsigned words, firsts, seconds;
 } store_masks;
@@ -128,16 +120,16 @@ WABE_INLINE void store_pair(const step_parameters &p, int64_t n, store_masks mas
     {                                                                                              \
         const bool odd = p.odd_out >> WABE_Q_##name & 1;                                           \
         wabe_stored *to = p.out.q[WABE_Q_##name] + n;                                              \
-        const wabe_stored low = wabe_to_stored(f.name), high = wabe_to_stored(g.name);             \
-        wabe_pair word = wabe_pair_of(low, high);                                                  \
+        const wabe_pair own = wabe_pair_store(f.name, g.name);                                     \
+        wabe_pair word = own;                                                                      \
         if (odd)                                                                                   \
-            word = wabe_pair_between(wabe_pair_from_previous(word), word);                         \
+            word = wabe_pair_between(wabe_pair_from_previous(own), own);                           \
         if (masks.words >> WABE_Q_##name & 1)                                                      \
             *(wabe_pair *)(to - odd) = word;                                                       \
         if (masks.firsts >> WABE_Q_##name & 1)                                                     \
-            to[0] = low;                                                                           \
+            to[0] = wabe_pair_low(own);                                                            \
         if (masks.seconds >> WABE_Q_##name & 1)                                                    \
-            to[1] = high;                                                                          \
+            to[1] = wabe_pair_high(own);                                                           \
     }
     WABE_D3Q19(X)
 #undef X
@@ -151,15 +143,6 @@ typedef struct {
 
 WABE_INLINE uint2 cells_of(const wabe_cell_record *record, int lane) {
     return *(const uint2 *)&record->cells[lane];
-}
-
-WABE_INLINE irregularity look_up(const step_parameters &p, const wabe_chunk &chunk, unsigned tile,
-                                 int lane) {
-    irregularity found = {{WABE_CELL_FLUID, WABE_CELL_FLUID}, NULL};
-    found.record = wabe_record_of(p.records, &chunk, p.ranks, tile);
-    if (found.record)
-        found.cells = cells_of(found.record, lane);
-    return found;
 }
 
 /* The populations that are written of a cell: of one that is not fluid those that nobody else puts
@@ -181,6 +164,22 @@ WABE_INLINE void serve_walls(const step_parameters &p, int64_t n, int lane, irre
     }
 }
 
+WABE_INLINE void prefetch(const void *address) {
+    asm volatile("prefetch.global.L2 [%0];" : : "l"(address));
+}
+
+/* Asks for what later blocks will have to wait for. tile, record: 0, NULL if another thread asks.
+ */
+WABE_INLINE void fetch_ahead(const step_parameters &p, int64_t chunk, unsigned tile,
+                             const wabe_cell_record *record) {
+    if (tile && chunk + AHEAD < p.chunk_count) {
+        prefetch(&p.chunks[chunk + AHEAD]);
+        prefetch(&p.ranks[tile + AHEAD * (CHUNK_CELLS / WABE_TILE)]);
+    }
+    if (record && record - p.records + AHEAD < p.record_count)
+        prefetch(record + AHEAD);
+}
+
 /* A read that the compiler neither moves nor makes one with another. */
 WABE_INLINE unsigned read_apart(const uint32_t *from) {
     unsigned value;
@@ -196,6 +195,9 @@ static __global__ void __launch_bounds__(THREADS, BLOCKS)
     unsigned first_tile = p.first_tile + (unsigned)index * (CHUNK_CELLS / WABE_TILE);
     if (!p.contiguous)
         first_tile = read_apart(&p.chunks[index].first_tile);
+    const unsigned tile_in_chunk = threadIdx.x / PAIRS_IN_TILE;
+    const unsigned rank = p.ranks[first_tile + tile_in_chunk];
+    const wabe_chunk chunk = p.chunks[index];
     const int64_t n = (int64_t)first_tile * WABE_TILE + 2 * threadIdx.x;
     const int thread = threadIdx.x % WABE_WARP;
     const bool last = thread == WABE_WARP - 1;
@@ -203,14 +205,16 @@ static __global__ void __launch_bounds__(THREADS, BLOCKS)
     load_words(p, n, last, &words, &next);
 
     /* While they are on their way: is there anything irregular? */
-    const wabe_chunk chunk = p.chunks[index];
-    const unsigned tile_in_chunk = threadIdx.x / PAIRS_IN_TILE;
     const int lane = 2 * (int)(threadIdx.x % PAIRS_IN_TILE);
     const bool active = tile_in_chunk < chunk.tile_count;
-    irregularity found = {{0, 0}, NULL};
-    if (active)
-        found = look_up(p, chunk, first_tile + tile_in_chunk, lane);
+    irregularity found = {{WABE_CELL_FLUID, WABE_CELL_FLUID}, NULL};
+    if (rank && active) {
+        found.record = &p.records[chunk.first_record + rank - 1];
+        found.cells = cells_of(found.record, lane);
+    }
     const bool irregular = __any_sync(0xffffffffu, found.record || !active);
+    fetch_ahead(p, index, thread == 0 ? first_tile + tile_in_chunk : 0,
+                lane == 0 ? found.record : NULL);
 
     wabe_cell f, g;
     wabe_moments m, o;
@@ -235,8 +239,9 @@ static unsigned odd_bits(const ptrdiff_t *offsets) {
 
 template <bool two_rates, bool forced, bool quadratic>
 static void start_step(const step_parameters &p, int64_t begin, int64_t end, void *stream) {
+    const unsigned blocks = (unsigned)(end - begin);
     step_kernel<two_rates, forced, quadratic>
-        <<<(unsigned)(end - begin), THREADS, 0, (cudaStream_t)stream>>>(p, begin);
+        <<<blocks, THREADS, 0, (cudaStream_t)stream>>>(p, begin);
 }
 
 template <bool two_rates>
@@ -250,6 +255,8 @@ static void step(const wabe_stream_collide_args *a, int64_t begin, int64_t end, 
     p.chunks = a->chunks;
     p.records = a->cell_records;
     p.ranks = a->ranks;
+    p.chunk_count = a->chunk_count;
+    p.record_count = a->record_count;
     p.patches = a->patches;
     p.first_tile = a->first_tile;
     p.contiguous = a->contiguous;

@@ -36,7 +36,7 @@ static void step_cell(const wabe_stream_collide_args *a, const step_places *p, i
                                          wabe_has_force(a->collision.force));
     if (record)
         wabe_walls_serve(f, m, record, lane, a->patches, &p->next, n,
-                          wabe_has_quadratic_walls(a->kinds));
+                         wabe_has_quadratic_walls(a->kinds));
     wabe_cell_store(&p->out, n, f);
 }
 
@@ -102,8 +102,7 @@ void EMULATED(monitor)(const wabe_monitor_args *a, int64_t begin, int64_t end) {
         for (int64_t c = wabe_part_begin(&a->parts, part); c < wabe_part_begin(&a->parts, part + 1);
              c++)
             FOR_CELLS(&a->parts, c, n, record, lane,
-                      if (wabe_is_fluid(record, lane))
-                          wabe_monitor_cell(&out, &k, n, &result))
+                      if (wabe_is_fluid(record, lane)) wabe_monitor_cell(&out, &k, n, &result))
         a->results[part] = result;
     }
 }

@@ -16,8 +16,9 @@ WABE_INLINE wabe_stored wabe_pair_low(wabe_pair p) {
 WABE_INLINE wabe_stored wabe_pair_high(wabe_pair p) {
     return __ushort_as_half((unsigned short)(p >> 16));
 }
-WABE_INLINE wabe_pair wabe_pair_of(wabe_stored low, wabe_stored high) {
-    return (unsigned)__half_as_ushort(low) | (unsigned)__half_as_ushort(high) << 16;
+WABE_INLINE wabe_pair wabe_pair_store(wabe_real low, wabe_real high) {
+    const __half2 both = __floats2half2_rn(low, high);
+    return *(const unsigned *)&both;
 }
 /* The high number of one pair and the low one of the next. */
 WABE_INLINE wabe_pair wabe_pair_between(wabe_pair p, wabe_pair next) {
@@ -39,7 +40,7 @@ typedef float2 wabe_pair;
 #endif
 WABE_INLINE wabe_stored wabe_pair_low(wabe_pair p) { return p.x; }
 WABE_INLINE wabe_stored wabe_pair_high(wabe_pair p) { return p.y; }
-WABE_INLINE wabe_pair wabe_pair_of(wabe_stored low, wabe_stored high) {
+WABE_INLINE wabe_pair wabe_pair_store(wabe_real low, wabe_real high) {
     return MAKE_PAIR(low, high);
 }
 WABE_INLINE wabe_pair wabe_pair_between(wabe_pair p, wabe_pair next) {

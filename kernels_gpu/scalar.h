@@ -36,24 +36,19 @@ typedef _Float16 wabe_stored;
 #define WABE_REAL wabe_real
 #define WABE_REAL_OF(constant) ((wabe_real)(constant))
 
-WABE_INLINE wabe_real wabe_from_stored(wabe_stored value) {
-#if defined(WABE_STORE_F16) && defined(__CUDACC__)
-    return __half2float(value) * (float)(1.0 / WABE_HALF_SCALE);
-#elif defined(WABE_STORE_F16)
-    return (float)value * (float)(1.0 / WABE_HALF_SCALE);
+/* The units of populations: see sweeps/cell/d3q19.h. */
+#if defined(WABE_STORE_F16)
+#define WABE_SCALE WABE_HALF_SCALE
 #else
-    return value;
+#define WABE_SCALE 1.0
 #endif
-}
 
-WABE_INLINE wabe_stored wabe_to_stored(wabe_real value) {
 #if defined(WABE_STORE_F16) && defined(__CUDACC__)
-    return __float2half_rn(value * (float)WABE_HALF_SCALE);
-#elif defined(WABE_STORE_F16)
-    return (wabe_stored)(value * (float)WABE_HALF_SCALE);
+WABE_INLINE wabe_real wabe_from_stored(wabe_stored value) { return __half2float(value); }
+WABE_INLINE wabe_stored wabe_to_stored(wabe_real value) { return __float2half_rn(value); }
 #else
-    return value;
+WABE_INLINE wabe_real wabe_from_stored(wabe_stored value) { return (wabe_real)value; }
+WABE_INLINE wabe_stored wabe_to_stored(wabe_real value) { return (wabe_stored)value; }
 #endif
-}
 
 #endif

@@ -83,7 +83,8 @@ static wabe_status make_fields(wabe_lbm *lbm) {
     WABE_TRY(wabe_field_create(lbm->component, &values, &lbm->wall));
     WABE_TRY(wabe_memory_create(lbm->component, PARTS_MAX * (int64_t)sizeof(wabe_monitor_result),
                                 &lbm->results));
-    return wabe_tiles_move(lbm->tiles, &lbm->layout, lbm->component, lbm->streams[WABE_REGION_OUTER]);
+    return wabe_tiles_move(lbm->tiles, &lbm->layout, lbm->component,
+                           lbm->streams[WABE_REGION_OUTER]);
 }
 
 wabe_status wabe_lbm_create(const wabe_registry *registry, const wabe_component *component,
@@ -184,6 +185,8 @@ static bool prepare_stream_collide(void *slab, wabe_region_name name, wabe_call 
                                                            .chunks = region->chunks,
                                                            .contiguous = region->contiguous,
                                                            .first_tile = region->first_tile,
+                                                           .chunk_count = region->chunk_count,
+                                                           .record_count = region->record_count,
                                                            .records = region->records,
                                                            .cell_records = region->cell_records,
                                                            .ranks = lbm->tiles->ranks,

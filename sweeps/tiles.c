@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { NO_SLIP_PATCH = 0, RECORDS_BEHIND = 2, RANK_MAX = 255 };
+enum { NO_SLIP_PATCH = 0, RECORDS_BEHIND = 2, RANKS_BEHIND = 16, RANK_MAX = 255 };
 _Static_assert(sizeof(wabe_tile_record) == 64, "a record fills one cache line");
 
 typedef struct {
@@ -324,7 +324,8 @@ wabe_status wabe_tiles_create(const wabe_layout *layout, const wabe_geometry *ge
 /* ---- for GPUs ----------------------------------------------------------------------- */
 
 static bool is_fluid(const wabe_tiles *t, int64_t n) {
-    return n >= 0 && n < t->tile_count * WABE_TILE && (t->fluid[n / WABE_TILE] >> n % WABE_TILE & 1);
+    return n >= 0 && n < t->tile_count * WABE_TILE &&
+           (t->fluid[n / WABE_TILE] >> n % WABE_TILE & 1);
 }
 
 /* Bits of those populations that a cell which is not fluid would write where a fluid one reads. */
@@ -341,8 +342,8 @@ static wabe_cell_record cell_record_of(const wabe_tiles *t, const wabe_layout *l
                                        const wabe_tile_record *record) {
     wabe_cell_record out;
     for (int lane = 0; lane < WABE_TILE; lane++) {
-        uint32_t cell = (uint32_t)record->patch << WABE_CELL_PATCH |
-                        (uint32_t)(record->last != 0) << WABE_CELL_LAST;
+        uint32_t cell = (uint32_t)record->patch << WABE_CELL_PATCH | (uint32_t)(record->last != 0)
+                                                                         << WABE_CELL_LAST;
         if (record->fluid >> lane & 1)
             cell |= WABE_CELL_FLUID;
         else
@@ -373,7 +374,7 @@ static wabe_status make_cell_records(const wabe_tiles *t, const wabe_layout *lay
 }
 
 static wabe_status make_ranks(wabe_tiles *t, const wabe_layout *layout) {
-    t->ranks = calloc((size_t)t->tile_count, 1);
+    t->ranks = calloc((size_t)(t->tile_count + RANKS_BEHIND), 1);
     WABE_CHECK(t->ranks, WABE_MEMORY, "no memory for the marks of %lld tiles of cells",
                (long long)t->tile_count);
     for (int name = 0; name < WABE_REGION_COUNT; name++)
@@ -421,7 +422,7 @@ wabe_status wabe_tiles_move(wabe_tiles *t, const wabe_layout *layout,
     move moves[MOVES] = {
         {(void **)&t->patches, t->patch_count * (int64_t)sizeof *t->patches, NULL},
         {(void **)&t->mirrors, t->mirror_count * (int64_t)sizeof *t->mirrors, NULL},
-        {(void **)&t->ranks, t->tile_count, NULL},
+        {(void **)&t->ranks, t->tile_count + RANKS_BEHIND, NULL},
         {(void **)&r[0].chunks, (r[0].chunk_count + 1) * chunk, NULL},
         {(void **)&r[1].chunks, (r[1].chunk_count + 1) * chunk, NULL},
         {(void **)&r[0].cell_records, r[0].record_count * record, NULL},

@@ -16,7 +16,7 @@ typedef struct {
     int64_t record_count;
     wabe_tile_record *records;      /* NULL in the memory of a GPU */
     wabe_cell_record *cell_records; /* there instead */
-    int64_t cells; /* fluid */
+    int64_t cells;                  /* fluid */
 } wabe_region;
 
 typedef enum { WABE_REGION_OUTER, WABE_REGION_INNER, WABE_REGION_COUNT } wabe_region_name;

@@ -2,9 +2,11 @@
  *   WABE_REAL         the arithmetic type: a scalar, or a SIMD vector of scalars
  *   WABE_FMA(a, b, c) a * b + c, rounded as the flavour rounds it
  *   WABE_INLINE       the qualifiers of a function that must be inlined
- * Populations are deviations from the rest state w_i (rho_0 = 1), as in Feichtinger et al. 2015,
- * section 2 (He, Luo 1997). Cells are passed and returned by value: compilers keep the nineteen
- * named members in registers, which they do not do for an array. */
+ *   WABE_SCALE        populations, moments and force are in units of 1 / WABE_SCALE, a power of
+ * two, so that every rounding is what it would be without Populations are deviations from the rest
+ * state w_i (rho_0 = 1), as in Feichtinger et al. 2015, section 2 (He, Luo 1997). Cells are passed
+ * and returned by value: compilers keep the nineteen named members in registers, which they do not
+ * do for an array. */
 #ifndef WABE_SWEEPS_CELL_D3Q19_H
 #define WABE_SWEEPS_CELL_D3Q19_H
 
@@ -44,18 +46,18 @@ static inline wabe_collision wabe_collision_of(const wabe_collision_parameters *
     k.even_rest = WABE_REAL_OF(even * WABE_WEIGHT_REST);
     k.even_axis = WABE_REAL_OF(even * WABE_WEIGHT_AXIS);
     k.even_diagonal = WABE_REAL_OF(even * WABE_WEIGHT_DIAGONAL);
-    k.quadratic_axis = WABE_REAL_OF(4.5 * even * WABE_WEIGHT_AXIS);
-    k.quadratic_diagonal = WABE_REAL_OF(4.5 * even * WABE_WEIGHT_DIAGONAL);
+    k.quadratic_axis = WABE_REAL_OF(4.5 / WABE_SCALE * even * WABE_WEIGHT_AXIS);
+    k.quadratic_diagonal = WABE_REAL_OF(4.5 / WABE_SCALE * even * WABE_WEIGHT_DIAGONAL);
     k.odd_axis = WABE_REAL_OF(3.0 * odd * WABE_WEIGHT_AXIS);
     k.odd_diagonal = WABE_REAL_OF(3.0 * odd * WABE_WEIGHT_DIAGONAL);
-    k.force_even_rest = WABE_REAL_OF((1.0 - 0.5 * even) * WABE_WEIGHT_REST);
-    k.force_even_axis = WABE_REAL_OF((1.0 - 0.5 * even) * WABE_WEIGHT_AXIS);
-    k.force_even_diagonal = WABE_REAL_OF((1.0 - 0.5 * even) * WABE_WEIGHT_DIAGONAL);
+    k.force_even_rest = WABE_REAL_OF((1.0 - 0.5 * even) * WABE_WEIGHT_REST / WABE_SCALE);
+    k.force_even_axis = WABE_REAL_OF((1.0 - 0.5 * even) * WABE_WEIGHT_AXIS / WABE_SCALE);
+    k.force_even_diagonal = WABE_REAL_OF((1.0 - 0.5 * even) * WABE_WEIGHT_DIAGONAL / WABE_SCALE);
     k.force_odd_axis = WABE_REAL_OF(3.0 * (1.0 - 0.5 * odd) * WABE_WEIGHT_AXIS);
     k.force_odd_diagonal = WABE_REAL_OF(3.0 * (1.0 - 0.5 * odd) * WABE_WEIGHT_DIAGONAL);
-    k.fx = WABE_REAL_OF(p->force[0]);
-    k.fy = WABE_REAL_OF(p->force[1]);
-    k.fz = WABE_REAL_OF(p->force[2]);
+    k.fx = WABE_REAL_OF(p->force[0] * WABE_SCALE);
+    k.fy = WABE_REAL_OF(p->force[1] * WABE_SCALE);
+    k.fz = WABE_REAL_OF(p->force[2] * WABE_SCALE);
     return k;
 }
 
@@ -94,7 +96,7 @@ WABE_INLINE wabe_moments wabe_cell_moments_after(wabe_cell f, const wabe_collisi
 /* rho - 3/2 u^2: what the even equilibria of all directions share. */
 WABE_INLINE WABE_REAL wabe_moments_base(wabe_moments m) {
     WABE_REAL uu = WABE_FMA(m.uz, m.uz, WABE_FMA(m.uy, m.uy, m.ux * m.ux));
-    return WABE_FMA(uu, WABE_REAL_OF(-1.5), m.rho);
+    return WABE_FMA(uu, WABE_REAL_OF(-1.5 / WABE_SCALE), m.rho);
 }
 
 /* Equilibrium (Feichtinger et al. 2015, eq. 2), as a deviation from the rest state. */
@@ -108,7 +110,7 @@ WABE_INLINE wabe_cell wabe_equilibrium(wabe_moments m) {
 #define X(name, opposite, projection, weight)                                                      \
     {                                                                                              \
         WABE_REAL eu = projection;                                                                 \
-        WABE_REAL even = WABE_FMA(eu * WABE_REAL_OF(4.5), eu, base);                               \
+        WABE_REAL even = WABE_FMA(eu * WABE_REAL_OF(4.5 / WABE_SCALE), eu, base);                  \
         f.name = weight * WABE_FMA(eu, three, even);                                               \
         f.opposite = weight * WABE_FMA(-eu, three, even);                                          \
     }
@@ -187,11 +189,12 @@ WABE_INLINE WABE_REAL wabe_wall_return(WABE_REAL leaving, WABE_REAL sign, WABE_R
 
 /* -3/2 u^2, and the part that is quadratic in the velocity; factor is the patch's times w_q. */
 WABE_INLINE WABE_REAL wabe_wall_base(wabe_moments m) {
-    return WABE_FMA(m.uz, m.uz, WABE_FMA(m.uy, m.uy, m.ux * m.ux)) * WABE_REAL_OF(-1.5);
+    return WABE_FMA(m.uz, m.uz, WABE_FMA(m.uy, m.uy, m.ux * m.ux)) *
+           WABE_REAL_OF(-1.5 / WABE_SCALE);
 }
 WABE_INLINE WABE_REAL wabe_wall_add_quadratic(WABE_REAL back, WABE_REAL factor, WABE_REAL eu,
                                               WABE_REAL base) {
-    return WABE_FMA(factor, WABE_FMA(eu * WABE_REAL_OF(4.5), eu, base), back);
+    return WABE_FMA(factor, WABE_FMA(eu * WABE_REAL_OF(4.5 / WABE_SCALE), eu, base), back);
 }
 
 #endif

@@ -49,11 +49,12 @@ typedef struct {
     uint16_t group_offset[WABE_LINK_GROUPS]; /* first link of the group, from first_link on */
 } wabe_tile_record;
 
-/* The same for GPUs, where each thread has its own cells: a word for each. Bit 0: the cell is fluid.
- * Bit q of a fluid cell: population q arrives from a wall. Of another cell: where it would write q a
- * fluid cell reads, so that a wall or the exchange has to put something there; nobody reads its
- * others, but they are written all the same, since lines of memory that are written in part have to
- * be read first. Then the wall's row in patches, and whether no further record of the tile follows.
+/* The same for GPUs, where each thread has its own cells: a word for each. Bit 0: the cell is
+ * fluid. Bit q of a fluid cell: population q arrives from a wall. Of another cell: where it would
+ * write q a fluid cell reads, so that a wall or the exchange has to put something there; nobody
+ * reads its others, but they are written all the same, since lines of memory that are written in
+ * part have to be read first. Then the wall's row in patches, and whether no further record of the
+ * tile follows.
  */
 typedef struct {
     uint32_t cells[WABE_TILE];
@@ -95,6 +96,7 @@ typedef struct wabe_stream_collide_args {
     const wabe_chunk *chunks;
     bool contiguous; /* the chunks follow each other from first_tile on, full but for the last */
     uint32_t first_tile;
+    int64_t chunk_count, record_count;
     const wabe_tile_record *records;
     const wabe_cell_record *cell_records; /* GPUs */
     const uint8_t *ranks; /* GPUs: of a tile's first record in its chunk, from 1; 0: it is plain */
@@ -237,10 +239,6 @@ typedef struct wabe_hash_args {
     int64_t begin[3], domain[3]; /* first cell of the slab, cells of the domain */
     uint64_t *results;           /* by part */
 } wabe_hash_args;
-
-/* Halves hold values times this power of two: populations are small deviations, and the exponent of
- * a half would end above many of them. */
-#define WABE_HALF_SCALE 32768.0
 
 /* The finaliser of splitmix64 (Steele, Lea, Flood 2014). */
 WABE_ANYWHERE uint64_t wabe_hash_mix(uint64_t value) {
