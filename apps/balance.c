@@ -1,5 +1,22 @@
 #include "apps/balance.h"
 
+#include "apps/commands.h"
+#include "core/log.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    PROBE_PLANES = 32, /* of the first measurement, at most */
+    WARM_STEPS = 4,
+    STEPS_MAX = 200,
+    TRIAL_STEPS = 20
+};
+#define MEASURED_SECONDS 0.1
+
+/* ---- planes that are given, equal planes -------------------------------------------- */
+
 static wabe_status check_explicit(const wabe_components *c, int64_t planes) {
     int64_t sum = 0;
     for (int i = 0; i < c->count; i++) {
@@ -24,11 +41,210 @@ static wabe_status share_equally(wabe_components *c, int64_t planes) {
     return WABE_OK;
 }
 
-wabe_status wabe_balance_components(MPI_Comm comm, const wabe_simulation_options *options,
-                                    wabe_balance balance, wabe_box block,
-                                    wabe_components *components) {
-    (void)options;
+wabe_status wabe_balance_prepare(wabe_balance balance, wabe_box block,
+                                 wabe_components *components) {
     const int64_t planes = wabe_box_extent(block, 2);
-    return wabe_agree(comm, balance == WABE_BALANCE_EXPLICIT ? check_explicit(components, planes)
-                                                             : share_equally(components, planes));
+    return balance == WABE_BALANCE_EXPLICIT ? check_explicit(components, planes)
+                                            : share_equally(components, planes);
+}
+
+/* ---- rates -------------------------------------------------------------------------- */
+
+static void at_rest(const void *context, const int64_t cell[3], double moments[4]) {
+    (void)context;
+    (void)cell;
+    memset(moments, 0, 4 * sizeof moments[0]);
+}
+
+/* Seconds of a step of a slab alone. */
+static double time_slab(wabe_lbm *lbm) {
+    wabe_profile profile = {0};
+    wabe_schedule schedule = {.profile = &profile};
+    wabe_lbm_schedule(1, &lbm, &schedule);
+    for (int step = 0; step < WARM_STEPS; step++)
+        wabe_schedule_run(&schedule);
+    wabe_lbm_synchronise(lbm);
+    int steps = 0;
+    const double start = MPI_Wtime();
+    double now = start;
+    while (now - start < MEASURED_SECONDS && steps < STEPS_MAX) {
+        for (int k = 0; k < WARM_STEPS; k++, steps++)
+            wabe_schedule_run(&schedule);
+        wabe_lbm_synchronise(lbm);
+        now = MPI_Wtime();
+    }
+    return (now - start) / steps;
+}
+
+/* Fluid cells per second of a component on a slab; 0 where there is no fluid. */
+static wabe_status measure_rate(const wabe_simulation_options *options,
+                                const wabe_component *component, wabe_box slab, double *out) {
+    wabe_lbm *lbm = NULL;
+    *out = 0.0;
+    WABE_TRY(wabe_lbm_create(wabe_kernels(), component, &options->model, &options->geometry, slab,
+                             slab, &lbm));
+    wabe_flags_free(&lbm->flags);
+    const wabe_status status = wabe_lbm_initialise(lbm, at_rest, NULL);
+    const double cells = (double)(lbm->tiles->regions[0].cells + lbm->tiles->regions[1].cells);
+    if (status == WABE_OK && cells > 0.0)
+        *out = cells / time_slab(lbm);
+    wabe_lbm_destroy(&lbm);
+    return status;
+}
+
+/* The rates of all components, on the slabs that their planes give them, or thinner ones. */
+static wabe_status measure_rates(const wabe_simulation_options *options, wabe_box block,
+                                 const wabe_components *c, int64_t planes_max, double *rates) {
+    wabe_box slab = block;
+    for (int i = 0; i < c->count; i++) {
+        const int64_t end = slab.begin[2] + c->planes[i];
+        slab.end[2] = slab.begin[2] + (c->planes[i] < planes_max ? c->planes[i] : planes_max);
+        WABE_TRY(measure_rate(options, &c->list[i], slab, &rates[i]));
+        slab.begin[2] = end;
+    }
+    return WABE_OK;
+}
+
+/* ---- shares ------------------------------------------------------------------------- */
+
+/* Fluid cells below each plane of the block: planes + 1 numbers, to be freed. */
+static wabe_status count_fluid(const wabe_simulation_options *options, wabe_box block,
+                               int64_t **out) {
+    const int64_t planes = wabe_box_extent(block, 2);
+    int64_t *below = calloc((size_t)planes + 1, sizeof *below);
+    WABE_CHECK(below, WABE_MEMORY, "no memory for the balance of %lld planes", (long long)planes);
+    for (int64_t z = 0; z < planes; z++) {
+        wabe_box plane = block;
+        wabe_flags flags;
+        plane.begin[2] = block.begin[2] + z;
+        plane.end[2] = plane.begin[2] + 1;
+        const wabe_status status = wabe_geometry_flags(&options->geometry, plane, &flags);
+        if (status != WABE_OK) {
+            free(below);
+            return status;
+        }
+        below[z + 1] = below[z];
+        for (int64_t i = 0; i < wabe_box_cells(plane); i++)
+            below[z + 1] += flags.ids[i] == 0;
+        wabe_flags_free(&flags);
+    }
+    *out = below;
+    return WABE_OK;
+}
+
+/* The plane below which the fluid cells come closest to the wanted number. */
+static int64_t plane_for(const int64_t *below, int64_t planes, double wanted) {
+    int64_t z = 0;
+    while (z < planes && (double)below[z] < wanted)
+        z++;
+    if (z > 0 && wanted - (double)below[z - 1] < (double)below[z] - wanted)
+        z--;
+    return z;
+}
+
+/* Planes in proportion to the rates; one at least for each. */
+static void share_by_rates(const int64_t *below, int64_t planes, const double *rates,
+                           wabe_components *c) {
+    double sum = 0.0, part = 0.0;
+    for (int i = 0; i < c->count; i++)
+        sum += rates[i];
+    int64_t begin = 0;
+    for (int i = 0; i < c->count; i++) {
+        part += rates[i];
+        int64_t end = plane_for(below, planes, (double)below[planes] * part / sum);
+        const int64_t most = planes - (c->count - 1 - i);
+        end = end > begin ? end : begin + 1;
+        end = i == c->count - 1 ? planes : end < most ? end : most;
+        c->planes[i] = end - begin;
+        begin = end;
+    }
+}
+
+static wabe_status share_by_measurement(const wabe_simulation_options *options, wabe_box block,
+                                        wabe_components *c, double *rates) {
+    const int64_t planes = wabe_box_extent(block, 2);
+    int64_t *below = NULL;
+    if (c->count < 2)
+        return WABE_OK;
+    WABE_TRY(count_fluid(options, block, &below));
+    wabe_status status = WABE_OK;
+    for (int round = 0; round < 2 && status == WABE_OK && below[planes] > 0; round++) {
+        status = measure_rates(options, block, c, round == 0 ? PROBE_PLANES : planes, rates);
+        if (status == WABE_OK)
+            share_by_rates(below, planes, rates, c);
+    }
+    free(below);
+    return status;
+}
+
+/* ---- does it pay? ------------------------------------------------------------------- */
+
+/* Seconds of a whole step, exchange included; the slowest process's. Collective. */
+static wabe_status time_steps(MPI_Comm comm, const wabe_simulation_options *options,
+                              const wabe_components *components, double *out) {
+    wabe_simulation *s = NULL;
+    WABE_TRY(wabe_simulation_create(comm, options, components, &s));
+    wabe_status status = wabe_simulation_initialise(s, at_rest, NULL);
+    double best = INFINITY;
+    for (int round = 0; round < 3 && status == WABE_OK; round++) {
+        wabe_simulation_synchronise(s);
+        MPI_Barrier(comm);
+        const double start = MPI_Wtime();
+        for (int step = 0; step < TRIAL_STEPS; step++)
+            wabe_simulation_step(s);
+        wabe_simulation_synchronise(s);
+        best = fmin(best, (MPI_Wtime() - start) / TRIAL_STEPS);
+    }
+    MPI_Allreduce(&best, out, 1, MPI_DOUBLE, MPI_MAX, comm);
+    wabe_simulation_destroy(&s);
+    return status;
+}
+
+static wabe_components without_processors(const wabe_components *c) {
+    wabe_components gpus = {0};
+    for (int i = 0; i < c->count; i++)
+        if (c->list[i].device) {
+            gpus.planes[gpus.count] = c->planes[i];
+            gpus.list[gpus.count++] = c->list[i];
+        }
+    return gpus;
+}
+
+/* Compares steps with all components and with the GPUs alone. Collective. */
+static wabe_status leave_out_what_does_not_pay(MPI_Comm comm,
+                                               const wabe_simulation_options *options,
+                                               wabe_box block, wabe_components *c) {
+    wabe_components gpus = without_processors(c);
+    int mixed = gpus.count > 0 && gpus.count < c->count;
+    MPI_Allreduce(MPI_IN_PLACE, &mixed, 1, MPI_INT, MPI_MIN, comm);
+    if (!mixed)
+        return WABE_OK;
+    double rates[WABE_SLABS_MAX], with, without;
+    wabe_status status = share_equally(&gpus, wabe_box_extent(block, 2));
+    if (status == WABE_OK)
+        status = share_by_measurement(options, block, &gpus, rates);
+    WABE_TRY(wabe_agree(comm, status));
+    WABE_TRY(time_steps(comm, options, c, &with));
+    WABE_TRY(time_steps(comm, options, &gpus, &without));
+    wabe_log_line("balance    a step takes %.3f ms with the processors' help, %.3f ms without: %s",
+                  1e3 * with, 1e3 * without, with < without ? "it pays" : "they are left out");
+    if (with >= without)
+        *c = gpus;
+    return WABE_OK;
+}
+
+wabe_status wabe_balance_measure(MPI_Comm comm, const wabe_simulation_options *options,
+                                 wabe_box block, wabe_components *components) {
+    double rates[WABE_SLABS_MAX] = {0};
+    int most = components->count;
+    MPI_Allreduce(MPI_IN_PLACE, &most, 1, MPI_INT, MPI_MAX, comm);
+    if (most < 2)
+        return WABE_OK;
+    MPI_Barrier(comm);
+    WABE_TRY(wabe_agree(comm, share_by_measurement(options, block, components, rates)));
+    for (int i = 0; i < components->count && components->count > 1; i++)
+        wabe_log_line("balance    %s reaches %.1f MFLUPS: %lld of %lld planes",
+                      components->list[i].name, 1e-6 * rates[i], (long long)components->planes[i],
+                      (long long)wabe_box_extent(block, 2));
+    return leave_out_what_does_not_pay(comm, options, block, components);
 }

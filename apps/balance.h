@@ -6,11 +6,17 @@
 
 typedef enum { WABE_BALANCE_MEASURED, WABE_BALANCE_EQUAL, WABE_BALANCE_EXPLICIT } wabe_balance;
 
-/* Fills the components' planes. Components that do not pay are left out (measured), and the log
- * says why. WABE_INPUT: planes given do not add up to the block's, fewer planes than components;
- * WABE_MEMORY. Collective. */
-wabe_status wabe_balance_components(MPI_Comm comm, const wabe_simulation_options *options,
-                                    wabe_balance balance, wabe_box block,
-                                    wabe_components *components);
+/* Checks what can be checked before anything is allocated, and fills the components' planes: those
+ * given, or equal shares, from which a measurement starts. WABE_INPUT: planes given do not add up
+ * to the block's, fewer planes than components. Local. */
+wabe_status wabe_balance_prepare(wabe_balance balance, wabe_box block, wabe_components *components);
+
+/* Measures the components' rates on slabs of the shapes that they would get, and gives them planes
+ * in proportion, counted in fluid cells; measures again on those slabs, and corrects once. Where
+ * processors help GPUs, whole steps with them and without are compared, and they are left out if
+ * they do not pay. The log says what was found. One component alone gets all without being
+ * measured. WABE_MEMORY. Collective. */
+wabe_status wabe_balance_measure(MPI_Comm comm, const wabe_simulation_options *options,
+                                 wabe_box block, wabe_components *components);
 
 #endif

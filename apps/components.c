@@ -125,6 +125,10 @@ static wabe_status describe(const wabe_config *config, const wabe_node_options *
         char path[64];
         const bool gpu = items[i].kind == 0;
         snprintf(path, sizeof path, "node.components[%d].%s", i, gpu ? "device" : "cores");
+        if (!gpu && items[i].rate_limit > 0.0) {
+            snprintf(path, sizeof path, "node.components[%d].rate_limit", i);
+            return wabe_config_fail(config, path, "is for GPUs: processors cannot be slowed down");
+        }
         WABE_TRY(gpu ? describe_gpu(config, path, &items[i], out, c)
                      : describe_cpu(config, path, &items[i], out, c));
         if (!gpu)

@@ -138,6 +138,14 @@ static wabe_status check_device_memory(const wabe_lbm_run_state *run) {
     return WABE_OK;
 }
 
+static wabe_status balance(wabe_lbm_run_state *run) {
+    if (wabe_balance_prepare(run->lbm_case.balance, run->block, &run->components) == WABE_OK)
+        return WABE_OK;
+    char why[1024];
+    snprintf(why, sizeof why, "%s", wabe_error_message());
+    return wabe_config_fail(run->config, "parallel.balance", "cannot be met: %s", why);
+}
+
 wabe_status wabe_lbm_prepare(MPI_Comm comm, wabe_config *config, wabe_lbm_run_state *run) {
     *run = (wabe_lbm_run_state){.comm = comm, .config = config, .status = "prepared"};
     MPI_Comm_rank(comm, &run->rank);
@@ -146,8 +154,7 @@ wabe_status wabe_lbm_prepare(MPI_Comm comm, wabe_config *config, wabe_lbm_run_st
     WABE_TRY(wabe_components_choose(comm, config, &run->lbm_case.node, &run->components));
     WABE_TRY(wabe_agree(comm, decompose(run)));
     WABE_TRY(wabe_agree(comm, check_kernels(run)));
-    WABE_TRY(wabe_balance_components(comm, &run->lbm_case.simulation, run->lbm_case.balance,
-                                     run->block, &run->components));
+    WABE_TRY(wabe_agree(comm, balance(run)));
     WABE_TRY(wabe_agree(comm, check_device_memory(run)));
     return wabe_agree(comm, check_host_memory(run));
 }
@@ -217,6 +224,9 @@ static wabe_status open_output(wabe_lbm_run_state *run) {
 static wabe_status set_up(wabe_lbm_run_state *run) {
     WABE_TRY(open_output(run));
     wabe_lbm_print_case(run);
+    if (run->lbm_case.balance == WABE_BALANCE_MEASURED)
+        WABE_TRY(wabe_balance_measure(run->comm, &run->lbm_case.simulation, run->block,
+                                      &run->components));
     WABE_TRY(measure_bandwidth(run));
     WABE_TRY(wabe_simulation_create(run->comm, &run->lbm_case.simulation, &run->components,
                                     &run->simulation));

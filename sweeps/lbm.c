@@ -52,6 +52,11 @@ static wabe_status pick_kernels(const wabe_registry *registry, wabe_lbm *lbm) {
         WABE_TRY(
             wabe_registry_select(registry, lbm->component, &request, &lbm->kernels[sweeps[i]]));
     }
+    if (lbm->component->rate_limit > 0.0) {
+        request = (wabe_kernel_request){.sweep = WABE_SWEEP_throttle};
+        WABE_TRY(wabe_registry_select(registry, lbm->component, &request,
+                                      &lbm->kernels[WABE_SWEEP_throttle]));
+    }
     return WABE_OK;
 }
 
@@ -83,6 +88,7 @@ static wabe_status make_fields(wabe_lbm *lbm) {
     WABE_TRY(wabe_field_create(lbm->component, &values, &lbm->wall));
     WABE_TRY(wabe_memory_create(lbm->component, PARTS_MAX * (int64_t)sizeof(wabe_monitor_result),
                                 &lbm->results));
+    WABE_TRY(wabe_memory_create(lbm->component, (int64_t)sizeof(uint64_t), &lbm->mark));
     return wabe_tiles_move(lbm->tiles, &lbm->layout, lbm->component,
                            lbm->streams[WABE_REGION_OUTER]);
 }
@@ -125,6 +131,7 @@ void wabe_lbm_destroy(wabe_lbm **lbm) {
         return;
     wabe_lbm_synchronise(*lbm);
     wabe_memory_destroy((*lbm)->component, &(*lbm)->results);
+    wabe_memory_destroy((*lbm)->component, &(*lbm)->mark);
     wabe_field_destroy(&(*lbm)->fields[0]);
     wabe_field_destroy(&(*lbm)->fields[1]);
     wabe_field_destroy(&(*lbm)->wall);
@@ -228,19 +235,54 @@ static bool prepare_boundary(void *slab, wabe_region_name name, wabe_call *out) 
     return name == WABE_REGION_OUTER && lbm->tiles->mirror_count > 0;
 }
 
+/* A component that is to be slower than it is: a kernel in front of the step notes the time, one
+ * behind it waits. Both stand in the inner region's stream, between the events of this step and of
+ * the one before. */
+static bool prepare_throttle(wabe_lbm *lbm, bool behind, wabe_region_name name, wabe_call *out) {
+    const double cells = (double)(lbm->tiles->regions[0].cells + lbm->tiles->regions[1].cells);
+    if (name != WABE_REGION_INNER || !lbm->kernels[WABE_SWEEP_throttle])
+        return false;
+    lbm->throttle[behind] =
+        (wabe_throttle_args){.mark = lbm->mark,
+                             .seconds = behind ? cells / lbm->component->rate_limit : 0.0};
+    *out = (wabe_call){.component = lbm->component,
+                       .kernel = lbm->kernels[WABE_SWEEP_throttle],
+                       .args = &lbm->throttle[behind],
+                       .count = 1,
+                       .stream = lbm->streams[WABE_REGION_INNER],
+                       .after = behind ? NULL : done(lbm, WABE_REGION_OUTER, 1),
+                       .done = behind ? done(lbm, WABE_REGION_INNER, 1) : NULL};
+    return true;
+}
+
+static bool prepare_throttle_before(void *slab, wabe_region_name name, wabe_call *out) {
+    return prepare_throttle(slab, false, name, out);
+}
+
+static bool prepare_throttle_behind(void *slab, wabe_region_name name, wabe_call *out) {
+    return prepare_throttle(slab, true, name, out);
+}
+
 void wabe_lbm_schedule(int slab_count, wabe_lbm *const *slabs, wabe_schedule *schedule) {
-    bool mirrors = false;
+    bool mirrors = false, throttled = false;
     schedule->slab_count = slab_count;
     for (int i = 0; i < slab_count; i++) {
         schedule->slabs[i] = slabs[i];
         schedule->components[i] = slabs[i]->component;
         mirrors |= slabs[i]->tiles->mirror_count > 0;
+        throttled |= slabs[i]->kernels[WABE_SWEEP_throttle] != NULL;
     }
+    if (throttled)
+        schedule->entries[schedule->entry_count++] =
+            (wabe_schedule_entry){.sweep = WABE_SWEEP_throttle, .prepare = prepare_throttle_before};
     if (mirrors)
         schedule->entries[schedule->entry_count++] =
             (wabe_schedule_entry){.sweep = WABE_SWEEP_boundary, .prepare = prepare_boundary};
     schedule->entries[schedule->entry_count++] = (wabe_schedule_entry){
         .sweep = WABE_SWEEP_stream_collide, .prepare = prepare_stream_collide, .post = advance};
+    if (throttled)
+        schedule->entries[schedule->entry_count++] =
+            (wabe_schedule_entry){.sweep = WABE_SWEEP_throttle, .prepare = prepare_throttle_behind};
 }
 
 /* ---- the initial state -------------------------------------------------------------- */

@@ -7,6 +7,7 @@
 #include "core/field.h"
 #include "core/geometry.h"
 #include "core/kernel.h"
+#include "core/movement.h"
 #include "sweeps/schedule.h"
 #include "sweeps/streaming.h"
 #include "sweeps/tiles.h"
@@ -38,6 +39,7 @@ typedef struct {
     wabe_flags flags; /* of the slab and one cell around it, until they are freed */
     ptrdiff_t mirror_from[2][8][WABE_Q]; /* by parity of the step, axes, population */
     const wabe_kernel *kernels[WABE_SWEEP_end];
+    void *mark;    /* for throttling: when the present step began */
     void *results; /* of sums in parts, in the component's memory */
     int64_t step;  /* steps done */
     /* GPUs: what neighbours wait for goes to one stream, the inner region to the other. */
@@ -45,6 +47,7 @@ typedef struct {
     wabe_event *done[WABE_REGION_COUNT][WABE_STEPS_AHEAD];      /* by step, modulo */
     wabe_stream_collide_args stream_collide[WABE_REGION_COUNT]; /* of the present step */
     wabe_boundary_args boundary;
+    wabe_throttle_args throttle[2]; /* before and behind the step */
 } wabe_lbm;
 
 /* Fills moments (density deviation, ux, uy, uz; lattice units) of a cell, global indices. Local. */
