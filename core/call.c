@@ -8,6 +8,8 @@ static void run_piece(void *context, int64_t begin, int64_t end) {
 static void launch(const wabe_call *call) {
     if (call->after)
         wabe_stream_wait(call->stream, call->after);
+    if (call->begun)
+        wabe_event_record(call->begun, call->stream);
     if (call->count > 0)
         wabe_stream_launch(call->stream, call->kernel, call->args, 0, call->count);
     if (call->done)

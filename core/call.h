@@ -10,10 +10,10 @@ typedef struct {
     const wabe_kernel *kernel;
     const void *args; /* of the kernel's sweep; for GPUs it is copied */
     int64_t count;    /* items */
-    /* GPUs: the stream that runs it, an event that it waits for, and one recorded behind it (or
-     * NULL). */
+    /* GPUs: the stream that runs it, an event that it waits for, and those recorded in front of it
+     * and behind it (or NULL). */
     wabe_stream *stream;
-    wabe_event *after, *done;
+    wabe_event *after, *begun, *done;
 } wabe_call;
 
 /* Gives the calls for GPUs to their streams, without waiting for them, and runs those for CPUs, all

@@ -178,6 +178,10 @@ void wabe_stream_wait(wabe_stream *stream, wabe_event *event) {
     driver_of(stream->device)->wait(stream, event);
 }
 
+double wabe_event_seconds(wabe_event *from, wabe_event *to) {
+    return driver_of(from->device)->seconds(from, to);
+}
+
 bool wabe_event_is_done(wabe_event *event) { return driver_of(event->device)->is_done(event); }
 
 void wabe_event_synchronise(wabe_event *event) {

@@ -75,6 +75,8 @@ void wabe_event_record(wabe_event *event, wabe_stream *stream);
  * recorded is done. */
 void wabe_stream_wait(wabe_stream *stream, wabe_event *event);
 bool wabe_event_is_done(wabe_event *event);
+/* From one event to another, both done; 0 on emulated devices. */
+double wabe_event_seconds(wabe_event *from, wabe_event *to);
 void wabe_event_synchronise(wabe_event *event);
 
 /* ---- from device to device ---------------------------------------------------------- */

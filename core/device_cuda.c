@@ -164,12 +164,12 @@ static void synchronise(wabe_stream *stream) {
 static wabe_status event_create(wabe_device *device, void **own) {
     use(device);
     cudaEvent_t event = NULL;
-    const cudaError_t error = cudaEventCreateWithFlags(&event, cudaEventDisableTiming);
+    const cudaError_t error = cudaEventCreate(&event);
     if (error == cudaErrorMemoryAllocation) {
         cudaGetLastError();
         return WABE_FAIL(WABE_MEMORY, "no memory for an event on GPU %s", device->info.id);
     }
-    check(device, "cudaEventCreateWithFlags", error);
+    check(device, "cudaEventCreate", error);
     *own = event;
     return WABE_OK;
 }
@@ -186,6 +186,14 @@ static void record(wabe_event *event, wabe_stream *stream) {
 static void wait_for(wabe_stream *stream, wabe_event *event) {
     use(stream->device);
     check(stream->device, "cudaStreamWaitEvent", cudaStreamWaitEvent(stream->own, event->own, 0));
+}
+
+static double seconds(wabe_event *from, wabe_event *to) {
+    float milliseconds = 0.0f;
+    use(from->device);
+    check(from->device, "cudaEventElapsedTime",
+          cudaEventElapsedTime(&milliseconds, from->own, to->own));
+    return 1e-3 * (double)milliseconds;
 }
 
 static bool is_done(wabe_event *event) {
@@ -258,6 +266,7 @@ const wabe_device_driver wabe_device_driver_cuda = {
     .record = record,
     .wait = wait_for,
     .is_done = is_done,
+    .seconds = seconds,
     .event_synchronise = event_synchronise,
     .reach = reach,
     .export_memory = export_memory,

@@ -30,6 +30,7 @@ typedef struct {
     void (*record)(wabe_event *event, wabe_stream *stream);
     void (*wait)(wabe_stream *stream, wabe_event *event);
     bool (*is_done)(wabe_event *event);
+    double (*seconds)(wabe_event *from, wabe_event *to);
     void (*event_synchronise)(wabe_event *event);
     bool (*reach)(wabe_device *device, wabe_device *other);
     bool (*export_memory)(wabe_device *device, void *memory, wabe_device_handle *out);

@@ -15,10 +15,13 @@ enum {
 /* Blocks that must fit a multiprocessor: more registers would leave too few loads in flight. */
 #if defined(WABE_STORE_F64)
     BLOCKS = 4,
+    PLAIN_APART = 0, /* instructions do not matter, registers do */
 #elif defined(WABE_STORE_F32)
     BLOCKS = 6,
+    PLAIN_APART = 0,
 #else
     BLOCKS = 8,
+    PLAIN_APART = 1, /* the other way round */
 #endif
     SMALL_BLOCK = 128,
     SUM_THREADS = 256
@@ -135,6 +138,28 @@ WABE_INLINE void store_pair(const step_parameters &p, int64_t n, store_masks mas
 #undef X
 }
 
+/* Warps that write all of their cells: only their ends write single numbers. */
+WABE_INLINE void store_plain_pair(const step_parameters &p, int64_t n, int thread,
+                                  const wabe_cell &f, const wabe_cell &g) {
+    const bool first = thread == 0, end = first || thread == WABE_WARP - 1;
+#define X(name, cx, cy, cz, weight)                                                                \
+    {                                                                                              \
+        wabe_stored *to = p.out.q[WABE_Q_##name] + n;                                              \
+        const wabe_pair own = wabe_pair_store(f.name, g.name);                                     \
+        if (p.odd_out >> WABE_Q_##name & 1) {                                                      \
+            const wabe_pair word = wabe_pair_between(wabe_pair_from_previous(own), own);           \
+            if (!first)                                                                            \
+                *(wabe_pair *)(to - 1) = word;                                                     \
+            if (end)                                                                               \
+                *(first ? to : to + 1) = first ? wabe_pair_low(own) : wabe_pair_high(own);         \
+        } else {                                                                                   \
+            *(wabe_pair *)to = own;                                                                \
+        }                                                                                          \
+    }
+    WABE_D3Q19(X)
+#undef X
+}
+
 /* What is irregular about a thread's two cells: their words in the record of their tile. */
 typedef struct {
     uint2 cells;
@@ -221,6 +246,10 @@ static __global__ void __launch_bounds__(THREADS, BLOCKS)
     take_pair(p, last, words, next, &f, &g);
     f = wabe_cell_update(f, &m, &p.collision, two_rates, forced);
     g = wabe_cell_update(g, &o, &p.collision, two_rates, forced);
+    if (PLAIN_APART && !irregular) {
+        store_plain_pair(p, n, thread, f, g);
+        return;
+    }
     store_masks masks = masks_of_plain(p.odd_out, thread);
     if (irregular)
         masks = masks_of(p.odd_out, active ? written_of(found.cells.x) : 0,

@@ -73,9 +73,11 @@ static wabe_status make_streams(wabe_lbm *lbm) {
         return WABE_OK;
     WABE_TRY(wabe_stream_create(device, true, &lbm->streams[WABE_REGION_OUTER]));
     WABE_TRY(wabe_stream_create(device, false, &lbm->streams[WABE_REGION_INNER]));
-    for (int name = 0; name < WABE_REGION_COUNT; name++)
-        for (int i = 0; i < WABE_STEPS_AHEAD; i++)
+    for (int i = 0; i < WABE_STEPS_AHEAD; i++) {
+        WABE_TRY(wabe_event_create(device, &lbm->begun[i]));
+        for (int name = 0; name < WABE_REGION_COUNT; name++)
             WABE_TRY(wabe_event_create(device, &lbm->done[name][i]));
+    }
     return WABE_OK;
 }
 
@@ -142,6 +144,8 @@ void wabe_lbm_destroy(wabe_lbm **lbm) {
             wabe_event_destroy(&(*lbm)->done[name][i]);
         wabe_stream_destroy(&(*lbm)->streams[name]);
     }
+    for (int i = 0; i < WABE_STEPS_AHEAD; i++)
+        wabe_event_destroy(&(*lbm)->begun[i]);
     free(*lbm);
     *lbm = NULL;
 }
@@ -177,6 +181,28 @@ static wabe_event *done(const wabe_lbm *lbm, wabe_region_name name, int steps_ag
     return lbm->done[name][(lbm->step - steps_ago + WABE_STEPS_AHEAD) % WABE_STEPS_AHEAD];
 }
 
+static wabe_event *begun(const wabe_lbm *lbm, int steps_ago) {
+    return lbm->begun[(lbm->step - steps_ago + WABE_STEPS_AHEAD) % WABE_STEPS_AHEAD];
+}
+
+/* Adds the times of the steps before end, of which the last few are known. */
+static void add_seconds(wabe_lbm *lbm, int64_t end) {
+    for (; lbm->timed < end; lbm->timed++) {
+        const int slot = (int)(lbm->timed % WABE_STEPS_AHEAD);
+        const wabe_region *inner = &lbm->tiles->regions[WABE_REGION_INNER];
+        wabe_event *last = lbm->done[inner->chunk_count > 0 ? WABE_REGION_INNER
+                                                            : WABE_REGION_OUTER][slot];
+        wabe_event_synchronise(last);
+        lbm->seconds += wabe_event_seconds(lbm->begun[slot], last);
+    }
+}
+
+double wabe_lbm_seconds(wabe_lbm *lbm) {
+    if (lbm->component->device)
+        add_seconds(lbm, lbm->step);
+    return lbm->seconds;
+}
+
 /* Outer and inner region of a step do not touch the same numbers; each needs both of the step
  * before. Within a stream order is given; across streams there are events. */
 static bool prepare_stream_collide(void *slab, wabe_region_name name, wabe_call *out) {
@@ -208,9 +234,13 @@ static bool prepare_stream_collide(void *slab, wabe_region_name name, wabe_call 
                        .count = region->chunk_count,
                        .stream = lbm->streams[name],
                        .after = done(lbm, other, 1),
+                       .begun = name == WABE_REGION_OUTER ? begun(lbm, 0) : NULL,
                        .done = done(lbm, name, 0)};
-    if (lbm->component->device)
+    if (lbm->component->device) {
         wabe_event_synchronise(out->done); /* no more than so many steps ahead */
+        if (name == WABE_REGION_OUTER)
+            add_seconds(lbm, lbm->step - WABE_STEPS_AHEAD + 1);
+    }
     return true;
 }
 
@@ -357,7 +387,8 @@ wabe_status wabe_lbm_initialise(wabe_lbm *lbm, wabe_lbm_initial initial, const v
     void *there = NULL;
     wabe_status status = wabe_memory_create(lbm->component, values * (int64_t)sizeof *moments,
                                             &there);
-    lbm->step = 0;
+    lbm->step = lbm->timed = 0;
+    lbm->seconds = 0.0;
     for (int grid = 0; grid < lbm->offsets.grids; grid++)
         wabe_field_zero(lbm->fields[grid], lbm->streams[WABE_REGION_OUTER]);
     if (status == WABE_OK)

@@ -44,7 +44,10 @@ typedef struct {
     int64_t step;  /* steps done */
     /* GPUs: what neighbours wait for goes to one stream, the inner region to the other. */
     wabe_stream *streams[WABE_REGION_COUNT];
-    wabe_event *done[WABE_REGION_COUNT][WABE_STEPS_AHEAD];      /* by step, modulo */
+    wabe_event *done[WABE_REGION_COUNT][WABE_STEPS_AHEAD]; /* by step, modulo */
+    wabe_event *begun[WABE_STEPS_AHEAD];
+    int64_t timed; /* steps whose time is in seconds */
+    double seconds;
     wabe_stream_collide_args stream_collide[WABE_REGION_COUNT]; /* of the present step */
     wabe_boundary_args boundary;
     wabe_throttle_args throttle[2]; /* before and behind the step */
@@ -74,6 +77,10 @@ void wabe_lbm_schedule(int slab_count, wabe_lbm *const *slabs, wabe_schedule *sc
 
 /* Waits until all that the slab was given is done. Local. */
 void wabe_lbm_synchronise(const wabe_lbm *lbm);
+
+/* On GPUs, how long the steps so far have taken there, from their first kernel to their last. Local.
+ */
+double wabe_lbm_seconds(wabe_lbm *lbm);
 
 /* The field that holds the state after the last step. Local. */
 wabe_field *wabe_lbm_state(const wabe_lbm *lbm);
