@@ -70,10 +70,9 @@ static component_report report_component(const wabe_lbm_run_state *run, int slab
     component_report c = {.rank = run->rank,
                           .threads = component->threads,
                           .box = s->slabs[slab]->block,
-                          .seconds = component->device
-                                         ? wabe_lbm_seconds(s->slabs[slab])
-                                         : s->profile.seconds[WABE_PHASE_outer] +
-                                               s->profile.seconds[WABE_PHASE_inner]};
+                          .seconds = component->device ? wabe_lbm_seconds(s->slabs[slab])
+                                                       : s->profile.seconds[WABE_PHASE_outer] +
+                                                             s->profile.seconds[WABE_PHASE_inner]};
     snprintf(c.name, sizeof c.name, "%s", component->name);
     snprintf(c.kind, sizeof c.kind, "%s", wabe_target_word(component->target));
     snprintf(c.kernel, sizeof c.kernel, "%s",

@@ -1,6 +1,9 @@
 /* Emulated devices: they find missing synchronisation on machines without a GPU, the same way in
  * every run.
  *
+ * With WABE_EMULATED_EARLY set, streams that are not urgent run what they are given at once: then
+ * those show up that should have waited for an urgent one.
+ *
  * Streams do nothing until they must: until the host synchronises, asks for an event, or a stream
  * that must run waits for them. So whoever reads without waiting reads what was there before, NAN
  * at first. Memory of devices is out of reach of the host, except while streams run: touching it
@@ -42,7 +45,7 @@ typedef struct operation operation;
 /* A place in a stream is the number of operations before it. */
 typedef struct queue {
     const wabe_device *device;
-    bool in_use;
+    bool in_use, early;
     int64_t given, done;
     operation *first, *last; /* given, but not done */
     struct queue *next;
@@ -305,7 +308,6 @@ static void check_memory(const wabe_device *device, const char *what, const void
 /* ---- streams ------------------------------------------------------------------------ */
 
 static wabe_status stream_create(wabe_device *device, bool urgent, void **own) {
-    (void)urgent;
     queue *q = queues;
     while (q && q->in_use)
         q = q->next;
@@ -317,6 +319,7 @@ static wabe_status stream_create(wabe_device *device, bool urgent, void **own) {
     }
     q->device = device;
     q->in_use = true;
+    q->early = !urgent && getenv("WABE_EMULATED_EARLY");
     *own = q;
     return WABE_OK;
 }
@@ -343,6 +346,13 @@ static operation *give(wabe_stream *stream, operation_kind kind, size_t args_siz
     return o;
 }
 
+/* To be called when what was given is complete. */
+static void run_early(wabe_stream *stream) {
+    queue *q = stream->own;
+    if (q->early)
+        force(q, q->given);
+}
+
 static void copy(wabe_stream *stream, void *to, const void *from, int64_t bytes) {
     check_memory(stream->device, "copy", to, bytes);
     check_memory(stream->device, "copy", from, bytes);
@@ -350,6 +360,7 @@ static void copy(wabe_stream *stream, void *to, const void *from, int64_t bytes)
     o->of.copy.to = to;
     o->of.copy.from = from;
     o->of.copy.bytes = (size_t)bytes;
+    run_early(stream);
 }
 
 static void fill(wabe_stream *stream, void *to, int byte, int64_t bytes) {
@@ -358,6 +369,7 @@ static void fill(wabe_stream *stream, void *to, int byte, int64_t bytes) {
     o->of.fill.to = to;
     o->of.fill.byte = byte;
     o->of.fill.bytes = (size_t)bytes;
+    run_early(stream);
 }
 
 static void launch(wabe_stream *stream, const wabe_kernel *kernel, const void *args, int64_t begin,
@@ -367,6 +379,7 @@ static void launch(wabe_stream *stream, const wabe_kernel *kernel, const void *a
     o->of.launch.kernel = kernel;
     o->of.launch.begin = begin;
     o->of.launch.end = end;
+    run_early(stream);
 }
 
 static void synchronise(wabe_stream *stream) {

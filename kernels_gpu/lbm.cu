@@ -118,7 +118,7 @@ WABE_INLINE store_masks masks_of_plain(unsigned odd, int thread) {
 }
 
 WABE_INLINE void store_pair(const step_parameters &p, int64_t n, store_masks masks,
-                            const wabe_cell &f, const wabe_cell &g) {
+                            const wabe_cell &f, const wabe_cell &g){
 #define X(name, cx, cy, cz, weight)                                                                \
     {                                                                                              \
         const bool odd = p.odd_out >> WABE_Q_##name & 1;                                           \

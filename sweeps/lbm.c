@@ -190,8 +190,8 @@ static void add_seconds(wabe_lbm *lbm, int64_t end) {
     for (; lbm->timed < end; lbm->timed++) {
         const int slot = (int)(lbm->timed % WABE_STEPS_AHEAD);
         const wabe_region *inner = &lbm->tiles->regions[WABE_REGION_INNER];
-        wabe_event *last = lbm->done[inner->chunk_count > 0 ? WABE_REGION_INNER
-                                                            : WABE_REGION_OUTER][slot];
+        wabe_event *last =
+            lbm->done[inner->chunk_count > 0 ? WABE_REGION_INNER : WABE_REGION_OUTER][slot];
         wabe_event_synchronise(last);
         lbm->seconds += wabe_event_seconds(lbm->begun[slot], last);
     }

@@ -105,6 +105,46 @@ refuse 2 run bad.cfg -- "bad.cfg:5: 'lbm.kernel'" "no kernel for stream_collide"
     'another collision operator (such as stream_collide.srt.d3q19.pull.f64.x86_64)' '5 |     kernel = "non'
 refuse 2 check bad.cfg -- "bad.cfg:5: 'lbm.kernel'"
 
+# ---- what the components of a node cannot do ----
+
+edit '$a node = { components = ( { kind = "cpu"; cores = "0"; },\n    { kind = "cpu"; cores = "0"; } ); };'
+refuse 2 run bad.cfg -- "bad.cfg:17: 'node.components[1].cores' gives core 0 out twice" \
+    '17 |     { kind = "cpu"; cores = "0"; }'
+edit '$a node = { components = ( { kind = "cpu"; cores = "0-"; } ); };'
+arguments=(check bad.cfg)
+refuse_on 1 2 "bad.cfg:16: 'node.components[0].cores'" 'that is none: "0-"'
+edit '$a node = { components = ( { kind = "cpu"; threads = 1; } ); };'
+arguments=(run bad.cfg)
+refuse_on 3 2 "bad.cfg:16: 'node.components' lists 1 component, but 3 processes run"
+
+emulated=(case.cfg --set node.emulated_gpus=2)
+arguments=(run "${emulated[@]}" --set 'node.components=({kind="gpu"; device=2;})')
+refuse_on 1 2 "asks for GPU 2, but there are 2, counted from 0"
+arguments=(run "${emulated[@]}" --set parallel.mode=hybrid)
+refuse_on 3 2 "'parallel.mode' needs a GPU for each process, but 3 processes run on a node with 2"
+arguments+=(--set parallel.transport=cuda_aware)
+for ranks in 1 2; do
+    refuse_on "$ranks" 2 'the transport "cuda_aware" does not work between slabs' \
+        "this MPI takes no buffers on GPUs"
+done
+
+# with_planes PLANES PLANES: two GPUs, and how the domain's 14 planes are shared out.
+with_planes() {
+    arguments=(run "${emulated[@]}" --set parallel.mode=hybrid --set "parallel.balance=explicit"
+        --set "node.components=({kind=\"gpu\"; planes=$1;}, {kind=\"gpu\"; device=1; planes=$2;})")
+}
+with_planes 6 7
+refuse_on 1 2 "add up to 13, but its block has 14 along z"
+with_planes 14 0
+refuse_on 1 2 "needs planes for each component; gpu1 has none"
+refuse_on 2 2 "gpu1 has none"
+arguments=(run "${emulated[@]}" --set parallel.mode=hybrid --set 'domain.cells=[16, 12, 1]')
+refuse_on 1 2 "1 planes along z are too few for 2 components"
+
+# An emulated GPU has 1 GiB.
+refuse 4 run "${emulated[@]}" --set parallel.mode=pure-mpi --set 'domain.cells=[400, 400, 400]' -- \
+    "'domain.cells'" "gpu0 (emulated GPU) needs" " 1.1 GB are available" "million cells would fit"
+
 # ---- where results cannot go ----
 
 echo "a file" >plain

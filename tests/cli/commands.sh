@@ -14,7 +14,10 @@ ok 1 --version
 grep -qE '^wabe [0-9]+\.[0-9]+\.[0-9]+ ' out.txt || fail "--version"
 says "HDF5"
 ok 1 node
-says "threads" "memory available" "parallel = {"
+says "memory available" "node = {" 'kind = "cpu"' "parallel = {"
+cp case.cfg with_node.cfg
+cat out.txt >>with_node.cfg
+ok 1 check with_node.cfg
 
 ok 1 kernels --json
 cp out.txt kernels.json

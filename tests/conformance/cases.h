@@ -128,4 +128,17 @@ static inline void case_initial(const void *context, const int64_t cell[3], doub
         moments[k] = 0.04 * ((double)(case_random(&state) >> 11) * 0x1p-53 - 0.5);
 }
 
+static inline bool case_same_sum(wabe_sum a, wabe_sum b) {
+    return wabe_sum_value(a) == wabe_sum_value(b);
+}
+
+static inline bool case_same_monitor(const wabe_monitor_result *a, const wabe_monitor_result *b) {
+    for (int d = 0; d < 3; d++)
+        if (!case_same_sum(a->momentum[d], b->momentum[d]))
+            return false;
+    return case_same_sum(a->mass, b->mass) && case_same_sum(a->energy, b->energy) &&
+           a->cells == b->cells && a->broken == b->broken && a->speed_squared == b->speed_squared &&
+           a->fastest == b->fastest;
+}
+
 #endif

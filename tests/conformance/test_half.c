@@ -1,15 +1,14 @@
 /* Storage type f16: what kernels store is the half precision number nearest to what they computed,
- * and what they read is what was stored. Over all halves, and over what lies between them. */
+ * and what they read is what was stored. Over all halves, and over what lies between them.
+ *
+ *   test_half [emulated|gpu] */
 #include "apps/commands.h"
 #include "core/kernel.h"
 #include "sweeps/cell/lbm.h"
+#include "tests/conformance/bench.h"
 #include "tests/conformance/half.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
-
-#include <cmocka.h>
 
 enum { HALVES = 1 << 16, LINKS = WABE_Q - 1 };
 
@@ -43,45 +42,58 @@ static void all_halves_keep_their_value(void **state) {
 
 /* ---- the kernels -------------------------------------------------------------------- */
 
-/* The rows of a sweep that store halves and can be run here. */
-static const wabe_kernel *next_row(wabe_sweep sweep, int *index) {
-    const wabe_component component = wabe_component_detect(1);
+/* The rows of a sweep that store halves and can be run on the hardware under test. */
+static const wabe_kernel *next_row(const wabe_component *component, wabe_sweep sweep, int *index) {
     while (*index < wabe_registry_count(wabe_kernels())) {
         const wabe_kernel *row = wabe_registry_row(wabe_kernels(), (*index)++);
         const char *why;
         if (row->sweep == sweep && row->storage == WABE_TYPE_f16 &&
-            row->target == WABE_TARGET_cpu && row->available(&component, &why))
+            row->target == component->target && row->available(component, &why))
             return row;
     }
     return NULL;
 }
 
-#define FOR_ROWS(sweep, row)                                                                       \
+#define FOR_ROWS(b, sweep, row)                                                                    \
     int row##_index = 0;                                                                           \
-    for (const wabe_kernel *row; (row = next_row(sweep, &row##_index)) != NULL;)
+    for (const wabe_kernel *row; (row = next_row(&(b)->component, sweep, &row##_index)) != NULL;)
+
+/* Baseline x86-64 alone has no kernels for halves. */
+static void check_count(const bench *b, int rows) {
+    assert_true(rows > 0 || b->component.instruction_set == WABE_INSTRUCTION_SET_x86_64);
+}
 
 static void kernels_read_all_halves(void **state) {
     (void)state;
+    int rows = 0;
+    bench b = bench_open();
     uint16_t *field = calloc(2 * HALVES, sizeof *field);
-    double *moments = malloc(4 * HALVES * sizeof *moments);
+    double *moments = calloc(4 * HALVES, sizeof *moments);
     ptrdiff_t out[WABE_Q];
     for (int i = 0; i < HALVES; i++)
         field[i] = (uint16_t)i;
     for (int q = 0; q < WABE_Q; q++)
         out[q] = q == WABE_Q_c ? 0 : HALVES; /* all others are zero, so c is the density */
-    const wabe_macroscopic_args args = {.field = field,
+    const wabe_macroscopic_args args = {.field = bench_put(&b, field, 2 * HALVES * sizeof *field),
                                         .out = out,
                                         .rows = 1,
                                         .length = HALVES,
-                                        .moments = moments,
+                                        .moments = bench_put(&b, moments,
+                                                             4 * HALVES * sizeof *moments),
                                         .moment_stride = HALVES};
-    FOR_ROWS(WABE_SWEEP_macroscopic, row) {
-        row->run.macroscopic(&args, 0, 1);
+    FOR_ROWS(&b, WABE_SWEEP_macroscopic, row) {
+        rows++;
+        bench_run(&b, row, &args, 0, 1);
+        bench_read(&b, moments, args.moments, 4 * HALVES * sizeof *moments);
         for (int i = 0; i < HALVES; i++) {
             const double wanted = half_population((uint16_t)i);
             assert_true(moments[i] == wanted || (isnan(moments[i]) && isnan(wanted)));
         }
     }
+    check_count(&b, rows);
+    bench_free(&b, (void *)args.field);
+    bench_free(&b, args.moments);
+    bench_close(&b);
     free(field);
     free(moments);
 }
@@ -93,34 +105,79 @@ static const int link_order[LINKS] = {
 #undef X
 };
 
-/* Has a kernel store these numbers: walls of a tile at rest return nothing but their own terms. */
-static void store(const wabe_kernel *row, const float values[LINKS], uint16_t stored[LINKS]) {
-    static const uint16_t rest[WABE_TILE];
-    static const ptrdiff_t out[WABE_Q];
-    wabe_patch patch = {.sign = 1.0};
+/* One tile whose walls, at rest, return nothing but their own terms. On GPUs they put it into the
+ * field, population by population. */
+enum { FIELD = WABE_Q * WABE_TILE };
+
+typedef struct {
+    bench b;
+    ptrdiff_t out[WABE_Q], next_in[WABE_Q];
+    wabe_patch *patch; /* in the component's memory, as what args points to */
+    wabe_reflect_args args;
+} wall_tile;
+
+static wall_tile wall_tile_open(void) {
+    wall_tile w = {.b = bench_open()};
+    const wabe_patch patch = {.sign = 1.0};
+    const uint16_t field[FIELD] = {0}, wall[LINKS + WABE_TILE] = {0};
+    const wabe_chunk chunks[2] = {{.tile_count = 1}, {.first_record = 1}};
     wabe_tile_record records[8] = {{.fluid = 0xffff, .last = 1, .group_offset = {0, 5, 10}}};
+    wabe_cell_record cells; /* the same for GPUs */
+    const uint8_t rank = 1;
+    for (int lane = 0; lane < WABE_TILE; lane++)
+        cells.cells[lane] = WABE_CELL_FLUID | 1u << WABE_CELL_LAST;
     for (int i = 0; i < LINKS; i++) {
         const int q = link_order[i], group = i < 5 ? 0 : i < 10 ? 1 : 2;
-        patch.term[q] = values[i];
         records->links[q - 1] = (uint16_t)(1u << i % WABE_TILE);
         records->lanes[group] |= records->links[q - 1];
+        cells.cells[i % WABE_TILE] |= 1u << q;
+        w.next_in[q] = q * WABE_TILE; /* behind the tile, whose populations are all zero */
     }
-    const wabe_chunk chunks[2] = {{.tile_count = 1}, {.first_record = 1}};
-    uint16_t wall[LINKS + WABE_TILE];
-    const wabe_reflect_args args = {.field = (void *)rest,
-                                    .out = out,
-                                    .wall = wall,
-                                    .chunks = chunks,
-                                    .records = records,
-                                    .patches = &patch};
-    row->run.reflect(&args, 0, 1);
-    for (int i = 0; i < LINKS; i++)
-        stored[i] = wall[i];
+    w.patch = bench_put(&w.b, &patch, sizeof patch);
+    w.args = (wabe_reflect_args){.field = bench_put(&w.b, field, sizeof field),
+                                 .wall = bench_put(&w.b, wall, sizeof wall),
+                                 .chunks = bench_put(&w.b, chunks, sizeof chunks),
+                                 .records = bench_put(&w.b, records, sizeof records),
+                                 .cell_records = bench_put(&w.b, &cells, sizeof cells),
+                                 .ranks = bench_put(&w.b, &rank, sizeof rank),
+                                 .patches = w.patch};
+    return w;
 }
 
-static void check_stored(const wabe_kernel *row, const float values[LINKS]) {
+static void wall_tile_close(wall_tile *w) {
+    bench_free(&w->b, w->patch);
+    bench_free(&w->b, w->args.field);
+    bench_free(&w->b, w->args.wall);
+    bench_free(&w->b, (void *)w->args.chunks);
+    bench_free(&w->b, (void *)w->args.records);
+    bench_free(&w->b, (void *)w->args.cell_records);
+    bench_free(&w->b, (void *)w->args.ranks);
+    bench_close(&w->b);
+}
+
+/* Has a kernel store these numbers. */
+static void store(wall_tile *w, const wabe_kernel *row, const float values[LINKS],
+                  uint16_t stored[LINKS]) {
+    wabe_patch patch = {.sign = 1.0};
+    uint16_t field[FIELD];
+    for (int i = 0; i < LINKS; i++)
+        patch.term[link_order[i]] = values[i];
+    bench_write(&w->b, w->patch, &patch, sizeof patch);
+    w->args.out = w->out;
+    w->args.next_in = w->next_in;
+    bench_run(&w->b, row, &w->args, 0, 1);
+    if (row->target == WABE_TARGET_cpu) {
+        bench_read(&w->b, stored, w->args.wall, LINKS * sizeof *stored);
+        return;
+    }
+    bench_read(&w->b, field, w->args.field, sizeof field);
+    for (int i = 0; i < LINKS; i++)
+        stored[i] = field[link_order[i] * WABE_TILE + i % WABE_TILE];
+}
+
+static void check_stored(wall_tile *w, const wabe_kernel *row, const float values[LINKS]) {
     uint16_t stored[LINKS];
-    store(row, values, stored);
+    store(w, row, values, stored);
     for (int i = 0; i < LINKS; i++)
         if (stored[i] != half_stored(values[i]))
             fail_msg("%s: %a is stored as %04x, not %04x", row->name, (double)values[i], stored[i],
@@ -131,7 +188,10 @@ static void check_stored(const wabe_kernel *row, const float values[LINKS]) {
  * beside that; of both signs. */
 static void kernels_store_the_nearest_half(void **state) {
     (void)state;
-    FOR_ROWS(WABE_SWEEP_reflect, row) {
+    int rows = 0;
+    wall_tile w = wall_tile_open();
+    FOR_ROWS(&w.b, WABE_SWEEP_reflect, row) {
+        rows++;
         for (int half = 1; half <= HALF_INFINITY; half++) {
             const double next = half + 1 < HALF_INFINITY ? half_value((uint16_t)(half + 1)) : 65536;
             const double low = half < HALF_INFINITY ? half_value((uint16_t)half) : 1e6;
@@ -143,21 +203,24 @@ static void kernels_store_the_nearest_half(void **state) {
                                        nextafterf(middle, 4.0f)};
                 values[i] = i & 4 ? -some[i & 3] : some[i & 3];
             }
-            check_stored(row, values);
+            check_stored(&w, row, values);
         }
         const float extremes[LINKS] = {INFINITY, -INFINITY, 3e38f,  -3e38f,  0x1p-40f, -0x1p-40f,
                                        1e-38f,   -1e-38f,   1e-45f, -1e-45f, 2.0f,     -2.0f,
                                        1.9990f,  1.9998f,   4.0f,   1e3f,    -1e3f,    0.0f};
-        check_stored(row, extremes);
+        check_stored(&w, row, extremes);
     }
+    check_count(&w.b, rows);
+    wall_tile_close(&w);
 }
 
-int main(void) {
+int main(int argc, char *argv[]) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(known_numbers),
         cmocka_unit_test(all_halves_keep_their_value),
         cmocka_unit_test(kernels_read_all_halves),
         cmocka_unit_test(kernels_store_the_nearest_half),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    const int code = hardware_choose(argc, argv, 1);
+    return code == 0 ? cmocka_run_group_tests(tests, NULL, NULL) : code;
 }

@@ -1,23 +1,23 @@
-/* Every kernel of the registry that this processor can run, held against the plain solver of
- * scalar_lbm.c, and against its relatives bit for bit. */
+/* Every kernel of the registry that this processor can run, or a GPU, held against the plain solver
+ * of scalar_lbm.c, and against its relatives bit for bit.
+ *
+ *   test_kernels [emulated|gpu] */
 #include "apps/commands.h"
 #include "apps/simulation.h"
 #include "core/lattice.h"
 #include "core/movement.h"
+#include "tests/conformance/bench.h"
 #include "tests/conformance/cases.h"
 #include "tests/conformance/half.h"
 #include "tests/conformance/scalar_lbm.h"
+#include "tests/conformance/state.h"
 
 #include <float.h>
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
 
-#include <cmocka.h>
-
 static const int64_t sizes[][3] = {{19, 7, 5}, {33, 9, 6}, {16, 1, 3}, {1, 4, 1}};
-enum { SIZES = sizeof sizes / sizeof sizes[0], STEPS = 7, HASH_STEPS = 40 };
+enum { SIZES = sizeof sizes / sizeof sizes[0], STEPS = 7, HASH_STEPS = 40, LONG_STEPS = 200 };
 
 /* Rounding: a step adds a few roundings of sums as large as the largest moment, and collisions with
  * tau > 1/2 do not let them grow; so the deviation from the reference after n steps may be
@@ -43,39 +43,59 @@ static double epsilon(wabe_type type) {
 
 /* ---- simulations -------------------------------------------------------------------- */
 
-/* Has all of the slab's sweeps done by kernels of this instruction set. */
-static void use_instruction_set(wabe_simulation *s, wabe_instruction_set set) {
+/* How a case is computed. */
+typedef struct {
+    int threads; /* of each slab, if a processor has it */
+    int slabs;
+    bool overlap; /* of the exchange between them */
+} manner;
+
+static const manner plain = {.threads = 1, .slabs = 1};
+
+static wabe_component component_of(const wabe_kernel *row, int threads) {
+    wabe_component component = wabe_component_detect(threads);
+    component.instruction_set = row->instruction_set;
+    if (row->target == WABE_TARGET_gpu)
+        assert_int_equal(hardware_gpu(0, &component), WABE_OK);
+    return component;
+}
+
+/* For slabs of so many planes in all. */
+static wabe_components components_of(const wabe_kernel *row, manner how, int64_t planes) {
+    wabe_components c = {.count = how.slabs};
+    for (int i = 0; i < how.slabs; i++) {
+        c.list[i] = component_of(row, how.threads);
+        c.list[i].first_thread = i * how.threads;
+        c.planes[i] = planes * (i + 1) / how.slabs - planes * i / how.slabs;
+    }
+    return c;
+}
+
+/* All sweeps on cells are done by kernels of the instruction set of this row. */
+static void check_choice(const wabe_lbm *lbm, const wabe_kernel *row) {
     static const wabe_sweep sweeps[] = {WABE_SWEEP_initialise, WABE_SWEEP_reflect,
                                         WABE_SWEEP_boundary,   WABE_SWEEP_macroscopic,
                                         WABE_SWEEP_monitor,    WABE_SWEEP_hash};
-    s->components.list[0].instruction_set = set;
-    for (size_t i = 0; i < sizeof sweeps / sizeof sweeps[0]; i++) {
-        const wabe_kernel_request request = {.sweep = sweeps[i],
-                                             .storage = s->slabs[0]->model.type};
-        assert_int_equal(wabe_registry_select(wabe_kernels(), &s->components.list[0], &request,
-                                              &s->slabs[0]->kernels[sweeps[i]]),
-                         WABE_OK);
-        assert_int_equal(s->slabs[0]->kernels[sweeps[i]]->instruction_set, set);
-    }
+    assert_ptr_equal(lbm->kernels[WABE_SWEEP_stream_collide], row);
+    for (size_t i = 0; i < sizeof sweeps / sizeof sweeps[0]; i++)
+        assert_int_equal(lbm->kernels[sweeps[i]]->instruction_set, row->instruction_set);
 }
 
 /* The case on one process, in its initial state, by the kernel of this row. */
-static wabe_simulation *simulate(const test_case *c, const wabe_kernel *row, int threads,
-                                 bool overlap) {
+static wabe_simulation *simulate(const test_case *c, const wabe_kernel *row, manner how) {
     wabe_simulation_options options = {.model = case_model(c, row->storage, row->collision,
                                                            row->streaming),
                                        .geometry = case_geometry(c),
-                                       .overlap = overlap,
+                                       .overlap = how.overlap,
                                        .communicate = true};
     options.model.kernel = row->name;
     wabe_simulation *s = NULL;
-    wabe_components components = {.count = 1};
-    components.list[0] = wabe_component_detect(threads);
+    const wabe_components components = components_of(row, how, c->cells[2]);
     const wabe_status status = wabe_simulation_create(MPI_COMM_SELF, &options, &components, &s);
     if (status != WABE_OK)
         fail_msg("%s", wabe_error_message());
-    assert_ptr_equal(s->slabs[0]->kernels[WABE_SWEEP_stream_collide], row);
-    use_instruction_set(s, row->instruction_set);
+    for (int i = 0; i < how.slabs; i++)
+        check_choice(s->slabs[i], row);
     assert_int_equal(wabe_simulation_initialise(s, case_initial, NULL), WABE_OK);
     return s;
 }
@@ -87,9 +107,8 @@ typedef struct {
 
 static bool equal(hashes a, hashes b) { return a.before == b.before && a.after == b.after; }
 
-static hashes hash_after(const test_case *c, const wabe_kernel *row, int threads, bool overlap,
-                         int steps) {
-    wabe_simulation *s = simulate(c, row, threads, overlap);
+static hashes hash_after(const test_case *c, const wabe_kernel *row, manner how, int steps) {
+    wabe_simulation *s = simulate(c, row, how);
     hashes h = {0};
     for (int step = 0; step < steps; step++) {
         wabe_simulation_step(s);
@@ -101,28 +120,37 @@ static hashes hash_after(const test_case *c, const wabe_kernel *row, int threads
     return h;
 }
 
-/* The rows of stream_collide that can be run here, one after the other. */
-static const wabe_kernel *next_row(int *index) {
-    const wabe_component component = wabe_component_detect(1);
-    for (; *index < wabe_registry_count(wabe_kernels()); ++*index) {
-        const wabe_kernel *row = wabe_registry_row(wabe_kernels(), *index);
+/* The rows of stream_collide that can be run on the processor, or on the GPU under test, one after
+ * the other. */
+static const wabe_kernel *next_row(wabe_target target, int *index) {
+    while (*index < wabe_registry_count(wabe_kernels())) {
+        const wabe_kernel *row = wabe_registry_row(wabe_kernels(), (*index)++);
+        if (row->sweep != WABE_SWEEP_stream_collide || row->target != target)
+            continue;
+        wabe_component component = wabe_component_detect(1);
+        if (target == WABE_TARGET_gpu)
+            component = component_of(row, 1);
         const char *why;
-        if (row->sweep == WABE_SWEEP_stream_collide && row->available(&component, &why)) {
-            ++*index;
+        if (row->available(&component, &why))
             return row;
-        }
     }
     return NULL;
 }
 
-#define FOR_ROWS(row)                                                                              \
+static wabe_target target_under_test(void) {
+    return hardware_gpus > 0 ? WABE_TARGET_gpu : WABE_TARGET_cpu;
+}
+
+#define FOR_ROWS_ON(target, row)                                                                   \
     int row##_index = 0;                                                                           \
-    for (const wabe_kernel *row; (row = next_row(&row##_index)) != NULL;)
+    for (const wabe_kernel *row; (row = next_row(target, &row##_index)) != NULL;)
+
+#define FOR_ROWS(row) FOR_ROWS_ON(target_under_test(), row)
 
 /* The row that differs from this one as asked, NULL if there is none here. */
 static const wabe_kernel *relative(const wabe_kernel *of, wabe_streaming streaming,
                                    wabe_instruction_set set) {
-    FOR_ROWS(row)
+    FOR_ROWS_ON(set == WABE_INSTRUCTION_SET_cuda ? WABE_TARGET_gpu : WABE_TARGET_cpu, row)
     if (row->storage == of->storage && row->collision == of->collision &&
         row->streaming == streaming && row->instruction_set == set)
         return row;
@@ -160,24 +188,19 @@ static double largest_moment(const scalar_lbm *r) {
     return largest;
 }
 
-/* What has left a cell as population q of the library. */
-static double sent(const wabe_lbm *lbm, const int64_t cell[3], int q) {
-    const int64_t at = wabe_layout_cell(&lbm->layout, cell[0], cell[1], cell[2]) +
-                       lbm->offsets.out[(lbm->step + 1) & 1][q];
-    const void *data = wabe_lbm_state(lbm)->data;
-    if (lbm->model.type == WABE_TYPE_f16)
-        return half_population(((const uint16_t *)data)[at]);
-    return lbm->model.type == WABE_TYPE_f64 ? ((const double *)data)[at]
-                                            : (double)((const float *)data)[at];
+static double *read_moments(const wabe_lbm *lbm, wabe_box box) {
+    double *moments = malloc((size_t)(4 * wabe_box_cells(box) + WABE_TILE) * sizeof *moments);
+    assert_non_null(moments);
+    assert_int_equal(wabe_lbm_moments(lbm, box, moments), WABE_OK);
+    return moments;
 }
 
 /* The largest deviation of populations and moments of fluid cells; obstacles must be at rest. */
 static double deviation(const wabe_lbm *lbm, const scalar_lbm *r) {
     const int64_t *cells = r->geometry->cells;
     const int64_t count = cells[0] * cells[1] * cells[2];
-    double *moments = malloc((size_t)(4 * count + WABE_TILE) * sizeof *moments);
-    assert_int_equal(wabe_lbm_moments(lbm, lbm->block, moments), WABE_OK);
-    double largest = 0.0;
+    double *moments = read_moments(lbm, lbm->block), largest = 0.0;
+    state_copy p = state_read(lbm);
     FOR_CELLS(cells, cell) {
         const int64_t n = cell[0] + cells[0] * (cell[1] + cells[1] * cell[2]);
         double m[4] = {0};
@@ -185,13 +208,14 @@ static double deviation(const wabe_lbm *lbm, const scalar_lbm *r) {
         if (fluid)
             scalar_lbm_moments(r, cell, m);
         for (int q = 0; q < WABE_Q && fluid; q++)
-            largest = fmax(largest,
-                           fabs(sent(lbm, cell, q) - scalar_lbm_sent(r, cell, wabe_lattice_e[q])));
+            largest = fmax(largest, fabs(state_sent(&p, cell, q) -
+                                         scalar_lbm_sent(r, cell, wabe_lattice_e[q])));
         for (int k = 0; k < 4; k++) {
             const double value = moments[k * count + n];
             largest = isnan(value) ? INFINITY : fmax(largest, fabs(value - m[k]) * fluid);
         }
     }
+    state_free(&p);
     free(moments);
     return largest;
 }
@@ -202,7 +226,7 @@ static int compare_case(const wabe_kernel *row, case_name name, const int64_t si
     int failures = 0;
     const test_case c = case_make(name, size[0], size[1], size[2]);
     const wabe_geometry geometry = case_geometry(&c);
-    wabe_simulation *s = simulate(&c, row, 1, false);
+    wabe_simulation *s = simulate(&c, row, plain);
     scalar_lbm reference = reference_of(&geometry, &s->slabs[0]->model);
     for (int step = 0; step <= STEPS && !failures; step++) {
         const double unit = (step + 1) * epsilon(row->storage) * largest_moment(&reference);
@@ -252,12 +276,12 @@ static void lists_what_is_missing(void **state) {
 static void reference_tells_cases_apart(void **state) {
     (void)state;
     int index = 0;
-    const wabe_kernel *row = next_row(&index);
+    const wabe_kernel *row = next_row(target_under_test(), &index);
     const test_case c = case_make(CASE_CHANNEL, 19, 7, 5);
     test_case other = c;
     other.conditions[1].density *= 1.0 + 1e-6;
     const wabe_geometry geometry = case_geometry(&other);
-    wabe_simulation *s = simulate(&c, row, 1, false);
+    wabe_simulation *s = simulate(&c, row, plain);
     scalar_lbm reference = reference_of(&geometry, &s->slabs[0]->model);
     wabe_simulation_step(s);
     scalar_lbm_step(&reference);
@@ -272,25 +296,29 @@ static void reference_tells_cases_apart(void **state) {
  * nearest. */
 static int compare_halves(const wabe_lbm *lbm, scalar_lbm *r) {
     int failures = 0;
+    state_copy p = state_read(lbm);
     const double float_rounding = ROUNDINGS * FLT_EPSILON * largest_moment(r);
     FOR_CELLS(r->geometry->cells, cell) {
         for (int q = 0; q < WABE_Q && scalar_lbm_is_fluid(r, cell); q++) {
-            const double found = sent(lbm, cell, q);
+            const double found = state_sent(&p, cell, q);
             const double exact = scalar_lbm_collided(r, cell, wabe_lattice_e[q]);
             const double unit = ldexp(0x1p-10, found == 0.0 ? -29 : ilogb(found));
             EXPECT(failures, fabs(found - exact) <= 0.5 * fmax(unit, 0x1p-39) + float_rounding,
                    "population %d: %a, not %a", q, found, exact);
         }
     }
+    state_free(&p);
     return failures;
 }
 
 /* The reference goes on from what the kernel has stored. */
 static void take_halves(const wabe_lbm *lbm, scalar_lbm *r) {
+    state_copy p = state_read(lbm);
     FOR_CELLS(r->geometry->cells, cell) {
         for (int q = 0; q < WABE_Q && scalar_lbm_is_fluid(r, cell); q++)
-            scalar_lbm_replace(r, cell, wabe_lattice_e[q], sent(lbm, cell, q));
+            scalar_lbm_replace(r, cell, wabe_lattice_e[q], state_sent(&p, cell, q));
     }
+    state_free(&p);
 }
 
 static void halves_are_rounded_once(void **state) {
@@ -303,7 +331,7 @@ static void halves_are_rounded_once(void **state) {
     FOR_ROWS(row) {
         if (row->storage != WABE_TYPE_f16)
             continue;
-        wabe_simulation *s = simulate(&c, row, 1, false);
+        wabe_simulation *s = simulate(&c, row, plain);
         scalar_lbm reference = reference_of(&geometry, &s->slabs[0]->model);
         for (int step = 0; step < STEPS && !failures; step++) {
             take_halves(s->slabs[0], &reference);
@@ -325,8 +353,8 @@ static int same_bits(const wabe_kernel *a, const wabe_kernel *b, const char *wha
         for (int i = 0; i < SIZES; i++) {
             const test_case c = case_make((case_name)name, sizes[i][0], sizes[i][1], sizes[i][2]);
             EXPECT(failures,
-                   equal(hash_after(&c, a, 1, false, HASH_STEPS),
-                         hash_after(&c, b, 1, false, HASH_STEPS)),
+                   equal(hash_after(&c, a, plain, HASH_STEPS),
+                         hash_after(&c, b, plain, HASH_STEPS)),
                    "%s: %s and %s, %s, size %d", what, a->name, b->name, case_words[name], i);
         }
     return failures;
@@ -347,33 +375,97 @@ static void instruction_sets_have_equal_bits(void **state) {
     (void)state;
     int failures = 0;
     FOR_ROWS(row)
-    if (row->instruction_set == WABE_INSTRUCTION_SET_avx2)
-        failures += same_bits(row, relative(row, row->streaming, WABE_INSTRUCTION_SET_avx512),
-                              "widths");
+    if (row->instruction_set > WABE_INSTRUCTION_SET_avx2)
+        failures += same_bits(row, relative(row, row->streaming, WABE_INSTRUCTION_SET_avx2),
+                              "instruction sets");
     assert_int_equal(failures, 0);
 }
 
-static void threads_and_overlap_have_equal_bits(void **state) {
+typedef struct {
+    uint64_t hash;
+    wabe_monitor_result monitor;
+    double *moments; /* to be freed */
+} outcome;
+
+static outcome outcome_of(const test_case *c, const wabe_kernel *row) {
+    outcome found;
+    wabe_simulation *s = simulate(c, row, plain);
+    for (int step = 0; step < LONG_STEPS; step++)
+        wabe_simulation_step(s);
+    assert_int_equal(wabe_simulation_hash(s, &found.hash), WABE_OK);
+    assert_int_equal(wabe_simulation_monitor(s, &found.monitor), WABE_OK);
+    found.moments = read_moments(s->slabs[0], s->block);
+    wabe_simulation_destroy(&s);
+    return found;
+}
+
+/* Everything that a run can give has the same bits; nothing has gone wrong in it. */
+static int same_outcome(const test_case *c, const wabe_kernel *a, const wabe_kernel *b) {
+    int failures = 0;
+    const size_t values = (size_t)(4 * c->cells[0] * c->cells[1] * c->cells[2]);
+    const outcome first = outcome_of(c, a), second = outcome_of(c, b);
+    EXPECT(failures, first.monitor.broken == 0 && first.monitor.speed_squared > 0.0, "%s", a->name);
+    EXPECT(failures, first.hash == second.hash, "hash: %s and %s", a->name, b->name);
+    EXPECT(failures, case_same_monitor(&first.monitor, &second.monitor), "sums: %s and %s", a->name,
+           b->name);
+    EXPECT(failures, memcmp(first.moments, second.moments, values * sizeof(double)) == 0,
+           "moments: %s and %s", a->name, b->name);
+    free(first.moments);
+    free(second.moments);
+    return failures;
+}
+
+/* All hardware that has fused multiply-adds, on everything from closed to wide open. */
+static void hardware_has_equal_bits(void **state) {
+    (void)state;
+    static const wabe_instruction_set sets[] = {WABE_INSTRUCTION_SET_avx2,
+                                                WABE_INSTRUCTION_SET_avx512};
+    int failures = 0, pairs = 0;
+    FOR_ROWS(row)
+    for (int i = 0; i < 2 && row->instruction_set > sets[i]; i++) {
+        const wabe_kernel *other = relative(row, row->streaming, sets[i]);
+        for (int name = 0; name < CASE_COUNT && other; name++) {
+            const test_case c = case_make((case_name)name, 19, 7, 5);
+            const int found = same_outcome(&c, other, row);
+            EXPECT(failures, found == 0, "%s", case_words[name]);
+            pairs++;
+        }
+    }
+    print_message("%d pairs of runs compared\n", pairs);
+    assert_int_equal(failures, 0);
+}
+
+static int check_manner(const test_case *c, const wabe_kernel *row, manner how,
+                        const hashes *alone) {
+    int failures = 0;
+    EXPECT(failures, equal(hash_after(c, row, how, 9), *alone),
+           "%s: %d threads, %d slabs, overlap %d", row->name, how.threads, how.slabs, how.overlap);
+    return failures;
+}
+
+static void threads_and_slabs_have_equal_bits(void **state) {
     (void)state;
     int failures = 0;
     FOR_ROWS(row)
     for (int name = 0; name < CASE_COUNT; name++) {
         const test_case c = case_make((case_name)name, 43, 9, 6);
-        const hashes plain = hash_after(&c, row, 1, false, 9);
-        EXPECT(failures, equal(hash_after(&c, row, 3, false, 9), plain), "3 threads: %s, %s",
-               row->name, case_words[name]);
-        EXPECT(failures, equal(hash_after(&c, row, 1, true, 9), plain), "overlap: %s, %s",
-               row->name, case_words[name]);
-        EXPECT(failures, equal(hash_after(&c, row, 3, true, 9), plain), "both: %s, %s", row->name,
-               case_words[name]);
+        const hashes alone = hash_after(&c, row, plain, 9);
+        const int threads = row->target == WABE_TARGET_cpu ? 3 : 1;
+        if (threads > 1)
+            failures += check_manner(&c, row, (manner){threads, 1, false}, &alone);
+        for (int slabs = 2; slabs <= 3; slabs++)
+            failures += check_manner(&c, row, (manner){1, slabs, true}, &alone);
+        failures += check_manner(&c, row, (manner){1, 2, false}, &alone);
+        if (threads > 1)
+            failures += check_manner(&c, row, (manner){threads, 2, true}, &alone);
+        EXPECT(failures, failures == 0, "%s", case_words[name]);
     }
     assert_int_equal(failures, 0);
 }
 
 /* A case without periodic faces, so without exchange; its inner region is the given box. */
 static uint64_t hash_of_split(const test_case *c, const wabe_kernel *row, wabe_box inner) {
-    wabe_component component = wabe_component_detect(2);
-    component.instruction_set = row->instruction_set;
+    const wabe_component component = component_of(row, 2);
     const wabe_geometry geometry = case_geometry(c);
     wabe_lbm_model model = case_model(c, row->storage, row->collision, row->streaming);
     model.kernel = row->name;
@@ -405,7 +497,7 @@ static void regions_have_equal_bits(void **state) {
     for (int k = 0; k < 2; k++) {
         const test_case c = case_make(closed[k], 43, 9, 6);
         const uint64_t whole = hash_of_split(&c, row, (wabe_box){.end = {43, 9, 6}});
-        EXPECT(failures, whole == hash_after(&c, row, 1, false, 9).after, "%s", row->name);
+        EXPECT(failures, whole == hash_after(&c, row, plain, 9).after, "%s", row->name);
         for (size_t i = 0; i < sizeof inner / sizeof inner[0]; i++)
             EXPECT(failures, hash_of_split(&c, row, inner[i]) == whole, "%s, %s, split %d",
                    row->name, case_words[closed[k]], (int)i);
@@ -419,11 +511,10 @@ static void regions_have_equal_bits(void **state) {
 static int round_trip(const wabe_kernel *row, case_name name) {
     int failures = 0;
     const test_case c = case_make(name, 33, 9, 6);
-    wabe_simulation *s = simulate(&c, row, 1, false);
+    wabe_simulation *s = simulate(&c, row, plain);
     const wabe_box box = {{3, 2, 1}, {30, 8, 5}};
     const int64_t count = wabe_box_cells(box);
-    double *found = malloc((size_t)(4 * count + WABE_TILE) * sizeof *found), most = 0.0;
-    assert_int_equal(wabe_lbm_moments(s->slabs[0], box, found), WABE_OK);
+    double *found = read_moments(s->slabs[0], box), most = 0.0;
     int64_t n = 0;
     for (int64_t z = box.begin[2]; z < box.end[2]; z++)
         for (int64_t y = box.begin[1]; y < box.end[1]; y++)
@@ -471,11 +562,11 @@ static totals totals_of(const scalar_lbm *r) {
     return t;
 }
 
-static int check_monitor(const wabe_kernel *row, case_name name, bool overlap) {
+static int check_monitor(const wabe_kernel *row, case_name name, manner how) {
     int failures = 0;
     const test_case c = case_make(name, 43, 9, 6);
     const wabe_geometry geometry = case_geometry(&c);
-    wabe_simulation *s = simulate(&c, row, 2, overlap);
+    wabe_simulation *s = simulate(&c, row, how);
     scalar_lbm reference = reference_of(&geometry, &s->slabs[0]->model);
     for (int step = 0; step < 3; step++) {
         wabe_simulation_step(s);
@@ -509,9 +600,27 @@ static void monitor_adds_up(void **state) {
     int failures = 0;
     FOR_ROWS(row)
     for (int name = 0; name < CASE_COUNT; name++)
-        failures += check_monitor(row, (case_name)name, false) +
-                    check_monitor(row, (case_name)name, true);
+        failures += check_monitor(row, (case_name)name, (manner){.threads = 2, .slabs = 1}) +
+                    check_monitor(row, (case_name)name, (manner){2, 2, true});
     assert_int_equal(failures, 0);
+}
+
+/* Puts a value where a cell's population has left it. */
+static void put_population(const wabe_lbm *lbm, const int64_t cell[3], int q, double value) {
+    union {
+        double f64;
+        float f32;
+        uint16_t f16;
+    } number = {.f64 = value};
+    if (lbm->model.type == WABE_TYPE_f32)
+        number.f32 = (float)value;
+    if (lbm->model.type == WABE_TYPE_f16)
+        number.f16 = half_stored(value);
+    const int64_t size = (int64_t)state_number_size(lbm);
+    char *to = (char *)wabe_lbm_state(lbm)->data + state_place(lbm, cell, q) * size;
+    assert_int_equal(wabe_memory_write(lbm->component, lbm->streams[WABE_REGION_OUTER], to, &number,
+                                       size),
+                     WABE_OK);
 }
 
 /* NAN, infinity and nonsense are counted, and the first such cell is named. */
@@ -520,19 +629,9 @@ static int check_broken(const wabe_kernel *row) {
     const double nonsense[3] = {NAN, -INFINITY, 1e3};
     const int64_t cells[3][3] = {{41, 7, 3}, {2, 5, 2}, {42, 8, 5}};
     const test_case c = case_make(CASE_CAVITY, 43, 9, 6);
-    wabe_simulation *s = simulate(&c, row, 2, false);
-    for (int i = 0; i < 3; i++) {
-        const int64_t at = wabe_layout_cell(&s->slabs[0]->layout, cells[i][0], cells[i][1],
-                                            cells[i][2]) +
-                           s->slabs[0]->offsets.out[1][WABE_Q_ne];
-        void *data = wabe_lbm_state(s->slabs[0])->data;
-        if (row->storage == WABE_TYPE_f64)
-            ((double *)data)[at] = nonsense[i];
-        else if (row->storage == WABE_TYPE_f16)
-            ((uint16_t *)data)[at] = half_stored(nonsense[i]);
-        else
-            ((float *)data)[at] = (float)nonsense[i];
-    }
+    wabe_simulation *s = simulate(&c, row, (manner){.threads = 2, .slabs = 1});
+    for (int i = 0; i < 3; i++)
+        put_population(s->slabs[0], cells[i], WABE_Q_ne, nonsense[i]);
     wabe_monitor_result r;
     assert_int_equal(wabe_simulation_monitor(s, &r), WABE_OK);
     EXPECT(failures, r.broken == 3, "%s: %lld", row->name, (long long)r.broken);
@@ -556,7 +655,7 @@ static int check_rest(const wabe_kernel *row, case_name name) {
     test_case c = case_make(name, 80, 6, 6);
     case_add(&c, (wabe_object){.low = {10, -1, -1}, .high = {70, 4, 4}},
              case_condition(WABE_BOUNDARY_no_slip, 0, 0, 0));
-    wabe_simulation *s = simulate(&c, row, 1, false);
+    wabe_simulation *s = simulate(&c, row, plain);
     const wabe_box box = {{30, 1, 1}, {50, 2, 2}};
     for (int step = 0; step <= 3; step++) {
         double m[4 * 20 + WABE_TILE], most = 0.0;
@@ -581,7 +680,7 @@ static void obstacles_are_at_rest(void **state) {
 
 /* ---- packing ------------------------------------------------------------------------ */
 
-enum { FIELD = 3000, PITCH = 13, PLANE = 143, SEGMENTS = 4 };
+enum { FIELD = 3000, PITCH = 13, PLANE = 143, SEGMENTS = 4, NUMBERS_MAX = 256 };
 
 /* Boxes of a field of 3000 numbers, one after the other in the buffer. Returns their numbers. */
 static int64_t make_segments(wabe_segment segments[SEGMENTS], char *buffer, size_t size) {
@@ -619,31 +718,57 @@ static int get(const char *numbers, size_t size, int64_t at) {
     return value;
 }
 
-static int check_move(const wabe_kernel *row, int64_t piece) {
+/* Has the row move the numbers between field and buffer, memory of the host, in calls of so many.
+ */
+static void move(const wabe_kernel *row, char *field, char *buffer, const uint32_t *mask,
+                 int64_t piece) {
+    bench b = bench_open();
+    const size_t size = wabe_type_size(row->storage);
+    wabe_segment list[SEGMENTS];
+    char *there = bench_put(&b, field, FIELD * size);
+    char *buffer_there = bench_put(&b, buffer, NUMBERS_MAX * size);
+    const int64_t numbers = make_segments(list, buffer_there, size);
+    wabe_segment *segments = bench_put(&b, list, sizeof list);
+    uint32_t *mask_there = mask ? bench_put(&b, mask, NUMBERS_MAX / 8) : NULL;
+    const wabe_pack_args pack = {there, PITCH, PLANE, SEGMENTS, segments};
+    const wabe_unpack_args unpack = {there, PITCH, PLANE, SEGMENTS, segments, mask_there};
+    const bool packs = row->sweep == WABE_SWEEP_pack;
+    for (int64_t begin = 0; begin < numbers; begin += piece)
+        bench_run(&b, row, packs ? (const void *)&pack : &unpack, begin,
+                  begin + piece < numbers ? begin + piece : numbers);
+    bench_read(&b, field, there, FIELD * size);
+    bench_read(&b, buffer, buffer_there, NUMBERS_MAX * size);
+    bench_free(&b, there);
+    bench_free(&b, buffer_there);
+    bench_free(&b, segments);
+    bench_free(&b, mask_there);
+    bench_close(&b);
+}
+
+static bool is_wanted(const uint32_t *mask, int64_t i) {
+    return !mask || (mask[i / 32] >> i % 32 & 1);
+}
+
+static int check_move(const wabe_kernel *row, int64_t piece, const uint32_t *mask) {
     int failures = 0;
     const size_t size = wabe_type_size(row->storage);
     wabe_segment segments[SEGMENTS];
-    int64_t indices[256];
-    char *field = malloc(FIELD * size), *buffer = malloc(256 * size);
+    int64_t indices[NUMBERS_MAX];
+    char *field = malloc(FIELD * size), *buffer = malloc(NUMBERS_MAX * size);
     const int64_t elements = make_segments(segments, buffer, size);
     list_numbers(segments, indices);
     for (int64_t i = 0; i < FIELD; i++)
         put(field, size, i, (int16_t)(i + 1));
-    for (int64_t i = 0; i < elements; i++)
+    for (int64_t i = 0; i < NUMBERS_MAX; i++)
         put(buffer, size, i, (int16_t) - (i + 1));
-    const wabe_pack_args pack = {field, PITCH, PLANE, SEGMENTS, segments};
-    const wabe_unpack_args unpack = {field, PITCH, PLANE, SEGMENTS, segments, NULL};
-    for (int64_t begin = 0; begin < elements; begin += piece) {
-        const int64_t end = begin + piece < elements ? begin + piece : elements;
-        if (row->sweep == WABE_SWEEP_pack)
-            row->run.pack(&pack, begin, end);
-        else
-            row->run.unpack(&unpack, begin, end);
-    }
+    move(row, field, buffer, mask, piece);
     const bool packed = row->sweep == WABE_SWEEP_pack;
+    for (int64_t i = 0; i < NUMBERS_MAX; i++)
+        EXPECT(failures,
+               get(buffer, size, i) == (packed && i < elements ? indices[i] + 1 : -(i + 1)),
+               "%s: buffer %d", row->name, (int)i);
     for (int64_t i = 0; i < elements; i++) {
-        const int wanted = packed ? (int)(indices[i] + 1) : (int)-(i + 1);
-        EXPECT(failures, get(buffer, size, i) == wanted, "%s: buffer %d", row->name, (int)i);
+        const int64_t wanted = packed || !is_wanted(mask, i) ? indices[i] + 1 : -(i + 1);
         EXPECT(failures, get(field, size, indices[i]) == wanted, "%s: field %d", row->name, (int)i);
         put(field, size, indices[i], (int16_t)(indices[i] + 1));
     }
@@ -654,19 +779,27 @@ static int check_move(const wabe_kernel *row, int64_t piece) {
     return failures;
 }
 
+/* GPUs leave out the numbers that a mask does not want. */
 static void packing_moves_the_right_numbers(void **state) {
     (void)state;
     int failures = 0, rows = 0;
+    uint32_t mask[NUMBERS_MAX / 32];
+    for (int i = 0; i < NUMBERS_MAX / 32; i++)
+        mask[i] = 0x9a3d70e5u + (uint32_t)i * 0x10204081u;
     for (int i = 0; i < wabe_registry_count(wabe_kernels()); i++) {
         const wabe_kernel *row = wabe_registry_row(wabe_kernels(), i);
-        if (row->sweep != WABE_SWEEP_pack && row->sweep != WABE_SWEEP_unpack)
+        const bool unpacks = row->sweep == WABE_SWEEP_unpack;
+        if ((row->sweep != WABE_SWEEP_pack && !unpacks) || row->target != target_under_test())
             continue;
         rows++;
-        for (int64_t piece = 1; piece < 32; piece += 5)
-            failures += check_move(row, piece);
+        for (int64_t piece = 1; piece < 32; piece += 5) {
+            failures += check_move(row, piece, NULL);
+            if (unpacks && row->target == WABE_TARGET_gpu)
+                failures += check_move(row, piece, mask);
+        }
     }
     assert_int_equal(failures, 0);
-    assert_true(rows >= 6);
+    assert_int_equal(rows, 6);
 }
 
 int main(int argc, char *argv[]) {
@@ -678,7 +811,8 @@ int main(int argc, char *argv[]) {
         cmocka_unit_test(reference_tells_cases_apart),
         cmocka_unit_test(patterns_have_equal_bits),
         cmocka_unit_test(instruction_sets_have_equal_bits),
-        cmocka_unit_test(threads_and_overlap_have_equal_bits),
+        cmocka_unit_test(hardware_has_equal_bits),
+        cmocka_unit_test(threads_and_slabs_have_equal_bits),
         cmocka_unit_test(regions_have_equal_bits),
         cmocka_unit_test(moments_make_the_round_trip),
         cmocka_unit_test(monitor_adds_up),
@@ -686,7 +820,9 @@ int main(int argc, char *argv[]) {
         cmocka_unit_test(obstacles_are_at_rest),
         cmocka_unit_test(packing_moves_the_right_numbers),
     };
-    const int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    int code = hardware_choose(argc, argv, 1);
+    if (code == 0)
+        code = cmocka_run_group_tests(tests, NULL, NULL);
     MPI_Finalize();
-    return failed;
+    return code;
 }

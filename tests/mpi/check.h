@@ -23,13 +23,13 @@ static inline void check_begin(int *argc, char ***argv) {
     MPI_Comm_size(MPI_COMM_WORLD, &check_size);
 }
 
-/* The exit code. Collective. */
-static inline int check_end(void) {
+/* The exit code: the given one, or 1 if a check has failed. Collective. */
+static inline int check_end(int code) {
     MPI_Allreduce(MPI_IN_PLACE, &check_failures, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
     if (check_rank == 0)
         printf("%d failures on %d ranks\n", check_failures, check_size);
     MPI_Finalize();
-    return check_failures > 0;
+    return check_failures > 0 ? 1 : code;
 }
 
 #endif

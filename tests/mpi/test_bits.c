@@ -1,133 +1,264 @@
-/* Results do not depend on how the domain is cut: on every process grid that fits, with and without
- * overlap, for both streaming patterns and both types, populations have the bits of a run on one
- * rank, and sums are equal too. */
+/* Results do not depend on how the domain is cut, nor on what it is computed on: on every process
+ * grid that fits, with and without overlap, for both streaming patterns and all types, with one or
+ * several components in a process, populations have the bits of a run on one processor, and sums
+ * are equal too.
+ *
+ *   test_bits [emulated|gpu] */
 #include "apps/simulation.h"
 #include "tests/conformance/cases.h"
 #include "tests/mpi/check.h"
+#include "tests/mpi/components.h"
 
 #include <unistd.h>
 
 /* Wide enough in x for an inner region between two outer ones; in z, eight blocks are one or two
  * cells thick. */
 static const int64_t size[3] = {50, 11, 9};
+/* Where components take turns: three slabs in each of four blocks along z; few cells, since
+ * emulated GPUs take a microsecond for each. */
+static const int64_t small[3] = {36, 5, 12};
+enum { SMALL_STEPS = 20 };
 
+/* How a case is run. */
 typedef struct {
-    test_case c;
+    const test_case *c;
     case_name name;
+    const char *components; /* see components.h */
     wabe_type type;
     wabe_streaming streaming;
+    wabe_transport transport;
+    int64_t processes[3];
+    bool overlap, communicate;
     int steps;
 } run;
 
 typedef struct {
     uint64_t hash;
     wabe_monitor_result monitor;
+    bool possible; /* false: the transport that is asked for is not there */
 } result;
 
 /* Fewer steps where ranks leave no core free, and so wait for one another and for all else. */
 static int steps_for(int ranks) { return ranks >= sysconf(_SC_NPROCESSORS_ONLN) ? 50 : 200; }
 
-/* Collective over comm; NULL on failure, which is counted. */
-static wabe_simulation *create(MPI_Comm comm, const run *r, const int64_t processes[3],
-                               bool overlap, bool communicate) {
-    wabe_simulation_options options = {.model = case_model(&r->c, r->type, WABE_COLLISION_trt,
-                                                           r->streaming),
-                                       .geometry = case_geometry(&r->c),
-                                       .processes = {processes[0], processes[1], processes[2]},
-                                       .overlap = overlap,
-                                       .communicate = communicate};
-    wabe_simulation *s = NULL;
-    wabe_components components = {.count = 1};
-    components.list[0] = wabe_component_detect(1);
-    wabe_status status = wabe_simulation_create(comm, &options, &components, &s);
-    if (status == WABE_OK)
-        status = wabe_simulation_initialise(s, case_initial, NULL);
-    CHECK(status == WABE_OK, "%s", wabe_error_message());
-    if (status != WABE_OK)
-        wabe_simulation_destroy(&s);
-    return s;
+/* A run on one rank and its processor, that others are held against. */
+static run run_alone(const test_case *c, case_name name, wabe_type type, int steps) {
+    return (run){.c = c,
+                 .name = name,
+                 .components = "c",
+                 .type = type,
+                 .streaming = WABE_STREAMING_pull,
+                 .processes = {1, 1, 1},
+                 .communicate = true,
+                 .steps = steps};
 }
 
-static result run_case(MPI_Comm comm, const run *r, const int64_t processes[3], bool overlap,
-                       bool communicate) {
+/* ---- running ------------------------------------------------------------------------ */
+
+static int64_t planes_of_block(MPI_Comm comm, const run *r) {
+    int rank, ranks;
+    bool periodic[3];
+    wabe_decomposition d;
+    MPI_Comm_rank(comm, &rank);
+    MPI_Comm_size(comm, &ranks);
+    const wabe_geometry geometry = case_geometry(r->c);
+    wabe_geometry_periodic(&geometry, periodic);
+    const wabe_status status = wabe_decomposition_make(r->c->cells, periodic, r->processes, ranks,
+                                                       &d);
+    CHECK(status == WABE_OK, "%s", wabe_error_message());
+    return wabe_box_extent(wabe_decomposition_block(&d, rank), 2);
+}
+
+/* Collective over comm. */
+static wabe_status create(MPI_Comm comm, const run *r, wabe_simulation **out) {
+    const int64_t *p = r->processes;
+    const wabe_simulation_options options = {.model = case_model(r->c, r->type, WABE_COLLISION_trt,
+                                                                 r->streaming),
+                                             .geometry = case_geometry(r->c),
+                                             .processes = {p[0], p[1], p[2]},
+                                             .overlap = r->overlap,
+                                             .communicate = r->communicate,
+                                             .transport = r->transport};
+    wabe_components components = {0};
+    components.count = components_make(r->components, planes_of_block(comm, r), components.list,
+                                       components.planes);
+    WABE_TRY(wabe_simulation_create(comm, &options, &components, out));
+    return wabe_simulation_initialise(*out, case_initial, NULL);
+}
+
+/* Real GPUs need not reach each other. */
+static bool may_fail(const run *r) {
+    return hardware_gpus > 0 && !wabe_devices_are_emulated() &&
+           r->transport == WABE_TRANSPORT_peer && strstr(wabe_error_message(), "does not work");
+}
+
+/* What is asked for is what is done. Emulated GPUs reach each other always. */
+static void check_transport(MPI_Comm comm, const run *r, const wabe_simulation *s) {
+    if (!wabe_devices_are_emulated() || !r->communicate ||
+        !components_neighbour(r->components, r->processes))
+        return;
+    const wabe_transport expected = r->transport == WABE_TRANSPORT_any ? WABE_TRANSPORT_peer
+                                                                       : r->transport;
+    int messages = wabe_exchange_messages(s->exchange, expected);
+    MPI_Allreduce(MPI_IN_PLACE, &messages, 1, MPI_INT, MPI_SUM, comm);
+    CHECK(messages > 0, "%s: no message by %s", r->components, wabe_transport_word(expected));
+}
+
+static result run_case(MPI_Comm comm, const run *r) {
     result found = {0};
-    wabe_simulation *s = create(comm, r, processes, overlap, communicate);
-    if (!s)
-        return found;
-    for (int step = 0; step < r->steps; step++)
-        wabe_simulation_step(s);
-    wabe_simulation_hash(s, &found.hash);
-    wabe_simulation_monitor(s, &found.monitor);
+    wabe_simulation *s = NULL;
+    const wabe_status status = create(comm, r, &s);
+    CHECK(status == WABE_OK || may_fail(r), "%s", wabe_error_message());
+    if (status == WABE_OK) {
+        check_transport(comm, r, s);
+        for (int step = 0; step < r->steps; step++)
+            wabe_simulation_step(s);
+        found.possible = wabe_simulation_hash(s, &found.hash) == WABE_OK &&
+                         wabe_simulation_monitor(s, &found.monitor) == WABE_OK;
+        CHECK(found.possible, "%s", wabe_error_message());
+    }
     wabe_simulation_destroy(&s);
     return found;
 }
 
-static bool same_sum(wabe_sum a, wabe_sum b) { return wabe_sum_value(a) == wabe_sum_value(b); }
+static result run_reference(const run *r) {
+    const result found = run_case(MPI_COMM_SELF, r);
+    CHECK(found.monitor.broken == 0 && found.monitor.cells > 0, "%s diverged", case_words[r->name]);
+    return found;
+}
 
-static bool same_monitor(const wabe_monitor_result *a, const wabe_monitor_result *b) {
-    for (int d = 0; d < 3; d++)
-        if (!same_sum(a->momentum[d], b->momentum[d]))
+/* ---- checks ------------------------------------------------------------------------- */
+
+static void check_run(const run *r, const result *one) {
+    const result found = run_case(MPI_COMM_WORLD, r);
+    const bool same = found.hash == one->hash;
+    CHECK(!found.possible || (same && case_same_monitor(&found.monitor, &one->monitor)),
+          "%s, %s, %s, components %s, transport %s, grid %d x %d x %d, overlap %d: other %s than "
+          "alone",
+          case_words[r->name], wabe_type_word(r->type), wabe_streaming_word(r->streaming),
+          r->components, wabe_transport_word(r->transport), (int)r->processes[0],
+          (int)r->processes[1], (int)r->processes[2], r->overlap, same ? "sums" : "bits");
+}
+
+/* The next grid of all processes whose blocks have a plane for each component; false: there is
+ * none. The first one comes after {1, 0}. */
+static bool next_grid(const run *r, int64_t grid[3]) {
+    const int64_t *cells = r->c->cells;
+    do {
+        if (++grid[1] > check_size) {
+            grid[0]++;
+            grid[1] = 1;
+        }
+        if (grid[0] > check_size)
             return false;
-    return same_sum(a->mass, b->mass) && same_sum(a->energy, b->energy) && a->cells == b->cells &&
-           a->broken == b->broken && a->speed_squared == b->speed_squared &&
-           a->fastest == b->fastest;
+        grid[2] = check_size / grid[0] / grid[1];
+    } while (grid[0] * grid[1] * grid[2] != check_size || grid[0] > cells[0] ||
+             grid[1] > cells[1] || grid[2] * (int64_t)strlen(r->components) > cells[2]);
+    return true;
 }
 
-static void check_grid(const run *r, const result *one, const int64_t processes[3]) {
-    for (int overlap = 0; overlap < 2; overlap++) {
-        const result found = run_case(MPI_COMM_WORLD, r, processes, overlap, true);
-        const bool same = found.hash == one->hash;
-        CHECK(same && same_monitor(&found.monitor, &one->monitor),
-              "%s, %s, %s, grid %d x %d x %d, overlap %d: other %s than on one rank",
-              case_words[r->name], wabe_type_word(r->type), wabe_streaming_word(r->streaming),
-              (int)processes[0], (int)processes[1], (int)processes[2], overlap,
-              same ? "sums" : "bits");
-    }
-}
-
-/* All grids of this many processes. */
-static void check_grids(const run *r, const result *one) {
-    for (int64_t x = 1; x <= check_size; x++)
-        for (int64_t y = 1; y <= check_size / x; y++) {
-            const int64_t grid[3] = {x, y, check_size / x / y};
-            if (x * y * grid[2] == check_size && x <= size[0] && y <= size[1] && grid[2] <= size[2])
-                check_grid(r, one, grid);
+static void check_grids(run *r, const result *one) {
+    int64_t grid[3] = {1, 0, 0};
+    while (next_grid(r, grid))
+        for (int overlap = 0; overlap < 2; overlap++) {
+            memcpy(r->processes, grid, sizeof grid);
+            r->overlap = overlap;
+            check_run(r, one);
         }
 }
 
-/* The test would notice: without an exchange, more than one rank compute something else. */
-static void check_silence(const run *r, const result *one) {
-    const int64_t any[3] = {0, 0, 0};
-    const result found = run_case(MPI_COMM_WORLD, r, any, true, false);
-    CHECK(check_size == 1 || found.hash != one->hash, "%s: silence makes no difference",
-          case_words[r->name]);
+/* The test would notice: without an exchange, more than one slab compute something else. */
+static void check_silence(run r, const result *one) {
+    memset(r.processes, 0, sizeof r.processes);
+    r.overlap = true;
+    r.communicate = false;
+    const result found = run_case(MPI_COMM_WORLD, &r);
+    CHECK((check_size == 1 && strlen(r.components) == 1) || found.hash != one->hash,
+          "%s, components %s: silence makes no difference", case_words[r.name], r.components);
 }
 
-/* All ranks start from the same bits, so each of them can run the case alone. */
-static void check_case(case_name name, wabe_type type) {
-    const int64_t alone[3] = {1, 1, 1};
-    run r = {.c = case_make(name, size[0], size[1], size[2]),
-             .name = name,
-             .type = type,
-             .streaming = WABE_STREAMING_pull,
-             .steps = steps_for(check_size)};
-    const result one = run_case(MPI_COMM_SELF, &r, alone, false, true);
-    CHECK(one.monitor.broken == 0 && one.monitor.cells > 0, "%s diverged", case_words[name]);
-    check_silence(&r, &one);
+/* Everything, on one processor each. All ranks start from the same bits, so each of them can run
+ * the case alone. */
+static void check_processors(case_name name, wabe_type type) {
+    const test_case c = case_make(name, size[0], size[1], size[2]);
+    run r = run_alone(&c, name, type, steps_for(check_size));
+    const result one = run_reference(&r);
+    check_silence(r, &one);
     for (int s = WABE_STREAMING_any + 1; s < WABE_STREAMING_end; s++) {
         r.streaming = (wabe_streaming)s;
         check_grids(&r, &one);
     }
 }
 
+/* Baseline x86-64 has no fused multiply-add, and so other bits than GPUs, and no halves. */
+static bool has_bits_of_gpus(void) {
+    return wabe_component_detect(1).instruction_set > WABE_INSTRUCTION_SET_x86_64;
+}
+
+static int type_count(void) { return has_bits_of_gpus() ? 3 : 2; }
+
+/* Types, patterns and transports take turns, since all combinations would be too many. */
+static void take_turn(run *r, int turn) {
+    static const wabe_transport transports[] = {WABE_TRANSPORT_any, WABE_TRANSPORT_peer,
+                                                WABE_TRANSPORT_host};
+    r->type = (wabe_type)(WABE_TYPE_any + 1 + turn % type_count());
+    r->streaming = (wabe_streaming)(WABE_STREAMING_any + 1 + turn / 3 % 2);
+    r->transport = transports[turn / 6 % 3];
+}
+
+static void check_components(case_name name, const char *components, int rounds, int *turn) {
+    const test_case c = case_make(name, small[0], small[1], small[2]);
+    result one[WABE_TYPE_end];
+    run r = run_alone(&c, name, WABE_TYPE_f64, SMALL_STEPS);
+    for (int i = 0; i < type_count(); i++) {
+        r.type = (wabe_type)(WABE_TYPE_any + 1 + i);
+        one[r.type] = run_reference(&r);
+    }
+    r.components = components;
+    check_silence(r, &one[r.type]);
+    for (int round = 0; round < rounds; round++) {
+        int64_t grid[3] = {1, 0, 0};
+        while (next_grid(&r, grid))
+            for (int overlap = 0; overlap < 2; overlap++) {
+                memcpy(r.processes, grid, sizeof grid);
+                r.overlap = overlap;
+                take_turn(&r, (*turn)++);
+                check_run(&r, &one[r.type]);
+            }
+    }
+}
+
+/* ---- programs ----------------------------------------------------------------------- */
+
+static void check_all_processors(void) {
+    int turn = 0;
+    for (int name = 0; name < CASE_COUNT; name++) {
+        check_processors((case_name)name, WABE_TYPE_f64);
+        check_processors((case_name)name, WABE_TYPE_f32);
+        check_components((case_name)name, "cc", 1, &turn);
+    }
+}
+
+static void check_all_gpus(void) {
+    static const char *const words[] = {"g", "gg", "ggg", "cg", "gcg"};
+    const int rounds = check_size == 1 ? 6 : 1; /* there is one grid only */
+    int turn = 0;
+    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
+        for (int name = 0; name < CASE_COUNT; name++)
+            check_components((case_name)name, words[i], rounds, &turn);
+}
+
 int main(int argc, char *argv[]) {
     check_begin(&argc, &argv);
+    int code = hardware_choose(argc, argv, EMULATED_GPUS);
+    if (hardware_gpus > 0 && !has_bits_of_gpus())
+        code = HARDWARE_SKIPPED;
     const double start = MPI_Wtime();
-    for (int name = 0; name < CASE_COUNT; name++) {
-        check_case((case_name)name, WABE_TYPE_f64);
-        check_case((case_name)name, WABE_TYPE_f32);
-    }
+    if (code == 0 && hardware_gpus > 0)
+        check_all_gpus();
+    else if (code == 0)
+        check_all_processors();
     if (check_rank == 0)
         printf("%.1f s\n", MPI_Wtime() - start);
-    return check_end();
+    return check_end(code);
 }

@@ -1,0 +1,23 @@
+#!/usr/bin/env bash
+# Measures Wabe on the GPUs of this host: scripts/bench_gpu.sh --help. Builds it first if need be.
+set -euo pipefail
+
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+
+# The Python that Debian's packages (numpy, matplotlib) serve, if there is one.
+python=python3
+if [[ -x /usr/bin/python3 ]]; then python=/usr/bin/python3; fi
+
+wants_program() {
+    local argument
+    for argument in "$@"; do
+        case $argument in --wabe | --wabe=* | --plot | -h | --help) return 1 ;; esac
+    done
+}
+
+if wants_program "$@" && [[ ! -x $root/build/release/wabe ]]; then
+    # shellcheck source=scripts/setup.sh
+    source "$root/scripts/setup.sh"
+    build "$root/build/release" --preset release -S "$root"
+fi
+exec "$python" "$root/scripts/bench_gpu.py" "$@"

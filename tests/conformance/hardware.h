@@ -1,0 +1,39 @@
+/* What a test program computes on: the processor, emulated GPUs (argument "emulated"), or real ones
+ * ("gpu"). */
+#ifndef WABE_TESTS_CONFORMANCE_HARDWARE_H
+#define WABE_TESTS_CONFORMANCE_HARDWARE_H
+
+#include "core/component.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { HARDWARE_SKIPPED = 77 }; /* exit code: there is nothing here to test */
+
+static int hardware_gpus; /* 0: the processor alone */
+
+/* emulated: GPUs to emulate if they are asked for. The exit code of a program that cannot test what
+ * it is asked to, otherwise 0. Local. */
+static inline int hardware_choose(int argc, char *argv[], int emulated) {
+    const char *why = "";
+    if (argc < 2)
+        return 0;
+    const bool emulate = strcmp(argv[1], "emulated") == 0;
+    if (!emulate && strcmp(argv[1], "gpu") != 0) {
+        fprintf(stderr, "usage: %s [emulated|gpu]\n", argv[0]);
+        return 2;
+    }
+    if (emulate)
+        wabe_devices_emulate(emulated);
+    hardware_gpus = wabe_devices_count(&why);
+    if (hardware_gpus == 0)
+        printf("skipped: there is no GPU: %s\n", why);
+    return hardware_gpus == 0 ? HARDWARE_SKIPPED : 0;
+}
+
+/* One of the GPUs; indices beyond the last begin again at the first. */
+static inline wabe_status hardware_gpu(int index, wabe_component *out) {
+    return wabe_component_open_gpu(index % hardware_gpus, out);
+}
+
+#endif
