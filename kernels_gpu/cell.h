@@ -51,10 +51,9 @@ WABE_INLINE void wabe_cell_store(const wabe_targets *p, int64_t n, wabe_cell f) 
 
 /* The first record of a tile, or NULL if it is plain. */
 WABE_INLINE const wabe_cell_record *wabe_record_of(const wabe_cell_record *records,
-                                                   const wabe_chunk *chunk, const uint8_t *ranks,
-                                                   uint32_t tile) {
-    const unsigned rank = ranks[tile];
-    return rank ? &records[chunk->first_record + rank - 1] : NULL;
+                                                   const uint32_t *classes, uint32_t tile) {
+    const uint32_t first = classes[tile];
+    return first ? &records[first - 1] : NULL;
 }
 
 WABE_INLINE int wabe_is_fluid(const wabe_cell_record *record, int lane) {

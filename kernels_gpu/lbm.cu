@@ -11,7 +11,7 @@ enum {
     THREADS = 128, /* two cells each: a chunk of 16 tiles */
     CHUNK_CELLS = 256,
     PAIRS_IN_TILE = WABE_TILE / 2,
-    AHEAD = 2000, /* chunks, and records, from those in use to those that are fetched */
+    AHEAD = 2000, /* chunks from those in use to those that are fetched */
 /* Blocks that must fit a multiprocessor: more registers would leave too few loads in flight. */
 #if defined(WABE_STORE_F64)
     BLOCKS = 4,
@@ -39,9 +39,9 @@ typedef struct {
     unsigned odd_in, odd_out; /* bit q: the offset of population q is odd */
     const wabe_chunk *chunks;
     const wabe_cell_record *records;
-    const uint8_t *ranks;
+    const uint32_t *classes;
     const wabe_patch *patches;
-    int64_t chunk_count, record_count;
+    int64_t chunk_count;
     unsigned first_tile;
     bool contiguous;
     wabe_collision collision;
@@ -193,16 +193,12 @@ WABE_INLINE void prefetch(const void *address) {
     asm volatile("prefetch.global.L2 [%0];" : : "l"(address));
 }
 
-/* Asks for what later blocks will have to wait for. tile, record: 0, NULL if another thread asks.
- */
-WABE_INLINE void fetch_ahead(const step_parameters &p, int64_t chunk, unsigned tile,
-                             const wabe_cell_record *record) {
-    if (tile && chunk + AHEAD < p.chunk_count) {
+/* Asks for what later blocks will have to wait for. */
+WABE_INLINE void fetch_ahead(const step_parameters &p, int64_t chunk, unsigned tile) {
+    if (chunk + AHEAD < p.chunk_count) {
         prefetch(&p.chunks[chunk + AHEAD]);
-        prefetch(&p.ranks[tile + AHEAD * (CHUNK_CELLS / WABE_TILE)]);
+        prefetch(&p.classes[tile + AHEAD * (CHUNK_CELLS / WABE_TILE)]);
     }
-    if (record && record - p.records + AHEAD < p.record_count)
-        prefetch(record + AHEAD);
 }
 
 /* A read that the compiler neither moves nor makes one with another. */
@@ -221,7 +217,7 @@ static __global__ void __launch_bounds__(THREADS, BLOCKS)
     if (!p.contiguous)
         first_tile = read_apart(&p.chunks[index].first_tile);
     const unsigned tile_in_chunk = threadIdx.x / PAIRS_IN_TILE;
-    const unsigned rank = p.ranks[first_tile + tile_in_chunk];
+    const uint32_t tile_class = p.classes[first_tile + tile_in_chunk];
     const wabe_chunk chunk = p.chunks[index];
     const int64_t n = (int64_t)first_tile * WABE_TILE + 2 * threadIdx.x;
     const int thread = threadIdx.x % WABE_WARP;
@@ -233,13 +229,13 @@ static __global__ void __launch_bounds__(THREADS, BLOCKS)
     const int lane = 2 * (int)(threadIdx.x % PAIRS_IN_TILE);
     const bool active = tile_in_chunk < chunk.tile_count;
     irregularity found = {{WABE_CELL_FLUID, WABE_CELL_FLUID}, NULL};
-    if (rank && active) {
-        found.record = &p.records[chunk.first_record + rank - 1];
+    if (tile_class && active) {
+        found.record = &p.records[tile_class - 1];
         found.cells = cells_of(found.record, lane);
     }
     const bool irregular = __any_sync(0xffffffffu, found.record || !active);
-    fetch_ahead(p, index, thread == 0 ? first_tile + tile_in_chunk : 0,
-                lane == 0 ? found.record : NULL);
+    if (threadIdx.x == 0)
+        fetch_ahead(p, index, first_tile);
 
     wabe_cell f, g;
     wabe_moments m, o;
@@ -283,9 +279,8 @@ static void step(const wabe_stream_collide_args *a, int64_t begin, int64_t end, 
     p.odd_out = odd_bits(a->out);
     p.chunks = a->chunks;
     p.records = a->cell_records;
-    p.ranks = a->ranks;
+    p.classes = a->classes;
     p.chunk_count = a->chunk_count;
-    p.record_count = a->record_count;
     p.patches = a->patches;
     p.first_tile = a->first_tile;
     p.contiguous = a->contiguous;
@@ -322,7 +317,7 @@ static __global__ void reflect_kernel(const wabe_sources out, const wabe_targets
     if (tile_in_chunk >= chunk.tile_count)
         return;
     const unsigned tile = chunk.first_tile + tile_in_chunk;
-    const wabe_cell_record *record = wabe_record_of(a.cell_records, &chunk, a.ranks, tile);
+    const wabe_cell_record *record = wabe_record_of(a.cell_records, a.classes, tile);
     if (!record)
         return;
     const int lane = (int)(threadIdx.x % WABE_TILE);
@@ -401,7 +396,7 @@ WABE_INLINE void for_cells(const wabe_parts &parts, int64_t part, visitor visit)
             continue;
         const unsigned tile = chunk.first_tile + tile_in_chunk;
         const int lane = (int)(threadIdx.x % WABE_TILE);
-        if (wabe_is_fluid(wabe_record_of(parts.cell_records, &chunk, parts.ranks, tile), lane))
+        if (wabe_is_fluid(wabe_record_of(parts.cell_records, parts.classes, tile), lane))
             visit((int64_t)tile * WABE_TILE + lane);
     }
 }

@@ -11,8 +11,8 @@
         const wabe_chunk *chunk = (list)->chunks + (chunk_index);                                  \
         for (uint32_t tile = chunk->first_tile; tile < chunk->first_tile + chunk->tile_count;      \
              tile++) {                                                                             \
-            const wabe_cell_record *record = wabe_record_of((list)->cell_records, chunk,           \
-                                                            (list)->ranks, tile);                  \
+            const wabe_cell_record *record = wabe_record_of((list)->cell_records, (list)->classes, \
+                                                            tile);                                 \
             for (int lane = 0; lane < WABE_TILE; lane++) {                                         \
                 const int64_t n = (int64_t)tile * WABE_TILE + lane;                                \
                 statement;                                                                         \

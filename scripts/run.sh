@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # scripts/run.sh [FILE] [arguments of wabe run]: installs what is missing, builds, and runs a case
-# (input/cavity.cfg if none is named) on all cores of this machine. Exits with wabe's code.
+# (input/cavity.cfg if none is named) on all GPUs of this machine, or on all cores if there is none.
+# Exits with wabe's code.
 set -euo pipefail
 
 # FILE is looked for where the caller is, then in the repository.
@@ -36,6 +37,13 @@ PYTHON
 binding=(--map-by core --bind-to core)
 if (($(nproc) < $(nproc --all))); then binding=(--oversubscribe --bind-to none); fi
 export OMP_NUM_THREADS=${OMP_NUM_THREADS:-1}
+
+# Where there are GPUs, one process for each of them.
+gpus=$(build/release/wabe node | grep -c 'kind = "gpu"' || true)
+if ((gpus > 0)); then
+    cores=$gpus
+    binding=(--oversubscribe --bind-to none)
+fi
 
 # mpirun gives its processes a terminal even when its own output goes elsewhere.
 if [[ ! -t 1 ]]; then export WABE_LIVE=0; fi

@@ -219,10 +219,9 @@ static bool prepare_stream_collide(void *slab, wabe_region_name name, wabe_call 
                                                            .contiguous = region->contiguous,
                                                            .first_tile = region->first_tile,
                                                            .chunk_count = region->chunk_count,
-                                                           .record_count = region->record_count,
                                                            .records = region->records,
-                                                           .cell_records = region->cell_records,
-                                                           .ranks = lbm->tiles->ranks,
+                                                           .cell_records = lbm->tiles->cell_records,
+                                                           .classes = lbm->tiles->classes,
                                                            .patches = lbm->tiles->patches,
                                                            .kinds = lbm->tiles->kinds,
                                                            .collision = lbm->collision};
@@ -353,8 +352,8 @@ static void reflect_at_walls(const wabe_lbm *lbm) {
                                   .wall = lbm->wall->data,
                                   .chunks = region->chunks,
                                   .records = region->records,
-                                  .cell_records = region->cell_records,
-                                  .ranks = lbm->tiles->ranks,
+                                  .cell_records = lbm->tiles->cell_records,
+                                  .classes = lbm->tiles->classes,
                                   .patches = lbm->tiles->patches};
         memcpy(args.force, lbm->model.force, sizeof args.force);
         run_once(lbm, WABE_SWEEP_reflect, &args, region->chunk_count);
@@ -456,8 +455,8 @@ static wabe_parts parts_of(const wabe_lbm *lbm, int name) {
     const wabe_region *region = &lbm->tiles->regions[name];
     return (wabe_parts){.chunks = region->chunks,
                         .records = region->records,
-                        .cell_records = region->cell_records,
-                        .ranks = lbm->tiles->ranks,
+                        .cell_records = lbm->tiles->cell_records,
+                        .classes = lbm->tiles->classes,
                         .chunk_count = region->chunk_count,
                         .part_count = region->chunk_count < PARTS_MAX ? (int)region->chunk_count
                                                                       : PARTS_MAX};

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { NO_SLIP_PATCH = 0, RECORDS_BEHIND = 2, RANKS_BEHIND = 16, RANK_MAX = 255 };
+enum { NO_SLIP_PATCH = 0, RECORDS_BEHIND = 2 };
 _Static_assert(sizeof(wabe_tile_record) == 64, "a record fills one cache line");
 
 typedef struct {
@@ -168,8 +168,7 @@ static wabe_status add_tile(builder *b, wabe_region_name name, int64_t tile) {
     wabe_region *r = &b->tiles->regions[name];
     wabe_chunk *last = r->chunk_count ? &r->chunks[r->chunk_count - 1] : NULL;
     if (last && last->tile_count < (uint32_t)b->grain &&
-        last->first_tile + last->tile_count == tile &&
-        r->record_count - last->first_record < RANK_MAX) {
+        last->first_tile + last->tile_count == tile) {
         last->tile_count++;
         return WABE_OK;
     }
@@ -321,119 +320,6 @@ wabe_status wabe_tiles_create(const wabe_layout *layout, const wabe_geometry *ge
     return status;
 }
 
-/* ---- for GPUs ----------------------------------------------------------------------- */
-
-static bool is_fluid(const wabe_tiles *t, int64_t n) {
-    return n >= 0 && n < t->tile_count * WABE_TILE &&
-           (t->fluid[n / WABE_TILE] >> n % WABE_TILE & 1);
-}
-
-/* Bits of those populations that a cell which is not fluid would write where a fluid one reads. */
-static uint32_t awaited_bits(const wabe_tiles *t, const wabe_layout *l, int64_t n) {
-    uint32_t bits = 0;
-    for (int q = 1; q < WABE_Q; q++) {
-        const int *e = wabe_lattice_e[q];
-        bits |= (uint32_t)is_fluid(t, n + wabe_layout_cell(l, e[0], e[1], e[2])) << q;
-    }
-    return bits;
-}
-
-static wabe_cell_record cell_record_of(const wabe_tiles *t, const wabe_layout *l,
-                                       const wabe_tile_record *record) {
-    wabe_cell_record out;
-    for (int lane = 0; lane < WABE_TILE; lane++) {
-        uint32_t cell = (uint32_t)record->patch << WABE_CELL_PATCH | (uint32_t)(record->last != 0)
-                                                                         << WABE_CELL_LAST;
-        if (record->fluid >> lane & 1)
-            cell |= WABE_CELL_FLUID;
-        else
-            cell |= awaited_bits(t, l, (int64_t)record->tile * WABE_TILE + lane);
-        for (int q = 1; q < WABE_Q; q++)
-            cell |= (uint32_t)(record->links[q - 1] >> lane & 1) << q;
-        out.cells[lane] = cell;
-    }
-    return out;
-}
-
-/* In place of the region's records; notes the ranks of their tiles. */
-static wabe_status make_cell_records(const wabe_tiles *t, const wabe_layout *layout,
-                                     wabe_region *r) {
-    uint8_t *ranks = t->ranks;
-    r->cell_records = malloc((size_t)(r->record_count + 1) * sizeof *r->cell_records);
-    WABE_CHECK(r->cell_records, WABE_MEMORY, "no memory for %lld records of tiles",
-               (long long)r->record_count);
-    for (int64_t i = 0; i < r->record_count; i++)
-        r->cell_records[i] = cell_record_of(t, layout, &r->records[i]);
-    for (int64_t c = 0; c < r->chunk_count; c++)
-        for (uint32_t i = r->chunks[c].first_record; i < r->chunks[c + 1].first_record; i++)
-            if (ranks[r->records[i].tile] == 0)
-                ranks[r->records[i].tile] = (uint8_t)(i - r->chunks[c].first_record + 1);
-    free(r->records);
-    r->records = NULL;
-    return WABE_OK;
-}
-
-static wabe_status make_ranks(wabe_tiles *t, const wabe_layout *layout) {
-    t->ranks = calloc((size_t)(t->tile_count + RANKS_BEHIND), 1);
-    WABE_CHECK(t->ranks, WABE_MEMORY, "no memory for the marks of %lld tiles of cells",
-               (long long)t->tile_count);
-    for (int name = 0; name < WABE_REGION_COUNT; name++)
-        WABE_TRY(make_cell_records(t, layout, &t->regions[name]));
-    t->bytes += t->tile_count;
-    return WABE_OK;
-}
-
-/* An array on its way to the component's memory. */
-typedef struct {
-    void **place;
-    int64_t bytes;
-    void *moved;
-} move;
-
-enum { MOVES = 7 };
-
-static wabe_status move_arrays(move moves[MOVES], const wabe_component *component,
-                               wabe_stream *stream) {
-    wabe_status status = WABE_OK;
-    for (int i = 0; i < MOVES && status == WABE_OK; i++) {
-        status = wabe_memory_create(component, moves[i].bytes, &moves[i].moved);
-        if (status == WABE_OK && moves[i].bytes > 0)
-            status = wabe_memory_write(component, stream, moves[i].moved, *moves[i].place,
-                                       moves[i].bytes);
-    }
-    for (int i = 0; i < MOVES; i++) {
-        if (status != WABE_OK) {
-            wabe_memory_destroy(component, &moves[i].moved);
-            continue;
-        }
-        free(*moves[i].place);
-        *moves[i].place = moves[i].moved;
-    }
-    return status;
-}
-
-wabe_status wabe_tiles_move(wabe_tiles *t, const wabe_layout *layout,
-                            const wabe_component *component, wabe_stream *stream) {
-    if (!component->device)
-        return WABE_OK;
-    WABE_TRY(make_ranks(t, layout));
-    wabe_region *r = t->regions;
-    const int64_t chunk = sizeof *r->chunks, record = sizeof *r->cell_records;
-    move moves[MOVES] = {
-        {(void **)&t->patches, t->patch_count * (int64_t)sizeof *t->patches, NULL},
-        {(void **)&t->mirrors, t->mirror_count * (int64_t)sizeof *t->mirrors, NULL},
-        {(void **)&t->ranks, t->tile_count + RANKS_BEHIND, NULL},
-        {(void **)&r[0].chunks, (r[0].chunk_count + 1) * chunk, NULL},
-        {(void **)&r[1].chunks, (r[1].chunk_count + 1) * chunk, NULL},
-        {(void **)&r[0].cell_records, r[0].record_count * record, NULL},
-        {(void **)&r[1].cell_records, r[1].record_count * record, NULL},
-    };
-    const wabe_status status = move_arrays(moves, component, stream);
-    if (status == WABE_OK)
-        t->component = component;
-    return status;
-}
-
 /* Frees memory of the host, or of the component that the tiles have moved to. */
 static void release(const wabe_tiles *tiles, void *memory) {
     if (tiles->component)
@@ -448,10 +334,10 @@ void wabe_tiles_destroy(wabe_tiles **tiles) {
     for (int name = 0; name < WABE_REGION_COUNT; name++) {
         release(*tiles, (*tiles)->regions[name].chunks);
         free((*tiles)->regions[name].records);
-        release(*tiles, (*tiles)->regions[name].cell_records);
     }
     free((*tiles)->fluid);
-    release(*tiles, (*tiles)->ranks);
+    release(*tiles, (*tiles)->classes);
+    release(*tiles, (*tiles)->cell_records);
     release(*tiles, (*tiles)->patches);
     release(*tiles, (*tiles)->mirrors);
     free(*tiles);

@@ -14,9 +14,8 @@ typedef struct {
     bool contiguous;     /* one range of tiles, in chunks that are full but for the last */
     uint32_t first_tile; /* of the first chunk */
     int64_t record_count;
-    wabe_tile_record *records;      /* NULL in the memory of a GPU */
-    wabe_cell_record *cell_records; /* there instead */
-    int64_t cells;                  /* fluid */
+    wabe_tile_record *records; /* NULL in the memory of a GPU */
+    int64_t cells;             /* fluid */
 } wabe_region;
 
 typedef enum { WABE_REGION_OUTER, WABE_REGION_INNER, WABE_REGION_COUNT } wabe_region_name;
@@ -24,8 +23,11 @@ typedef enum { WABE_REGION_OUTER, WABE_REGION_INNER, WABE_REGION_COUNT } wabe_re
 typedef struct {
     wabe_region regions[WABE_REGION_COUNT];
     int64_t tile_count;
-    uint16_t *fluid;    /* of every tile of the slab: its lanes that are fluid */
-    uint8_t *ranks;     /* GPUs: see wabe_stream_collide_args */
+    uint16_t *fluid; /* of every tile of the slab: its lanes that are fluid */
+    /* GPUs: of every tile its first record in cell_records, from 1; 0: the tile is plain. */
+    uint32_t *classes;
+    int64_t cell_record_count;
+    wabe_cell_record *cell_records;
     int64_t link_count; /* values in the wall buffer */
     int patch_count;
     wabe_patch *patches;

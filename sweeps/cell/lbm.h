@@ -96,10 +96,10 @@ typedef struct wabe_stream_collide_args {
     const wabe_chunk *chunks;
     bool contiguous; /* the chunks follow each other from first_tile on, full but for the last */
     uint32_t first_tile;
-    int64_t chunk_count, record_count;
+    int64_t chunk_count;
     const wabe_tile_record *records;
     const wabe_cell_record *cell_records; /* GPUs */
-    const uint8_t *ranks; /* GPUs: of a tile's first record in its chunk, from 1; 0: it is plain */
+    const uint32_t *classes; /* GPUs: of a tile its first record, from 1; 0: it is plain */
     const wabe_patch *patches;
     unsigned kinds; /* bit b: links to boundaries of kind b exist */
     wabe_collision_parameters collision;
@@ -153,7 +153,7 @@ typedef struct wabe_reflect_args {
     const wabe_chunk *chunks;
     const wabe_tile_record *records;
     const wabe_cell_record *cell_records;
-    const uint8_t *ranks;
+    const uint32_t *classes;
     const wabe_patch *patches;
     double force[3];
 } wabe_reflect_args;
@@ -164,7 +164,7 @@ typedef struct {
     const wabe_chunk *chunks;
     const wabe_tile_record *records;
     const wabe_cell_record *cell_records;
-    const uint8_t *ranks;
+    const uint32_t *classes;
     int64_t chunk_count;
     int part_count;
 } wabe_parts;

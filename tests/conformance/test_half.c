@@ -123,7 +123,7 @@ static wall_tile wall_tile_open(void) {
     const wabe_chunk chunks[2] = {{.tile_count = 1}, {.first_record = 1}};
     wabe_tile_record records[8] = {{.fluid = 0xffff, .last = 1, .group_offset = {0, 5, 10}}};
     wabe_cell_record cells; /* the same for GPUs */
-    const uint8_t rank = 1;
+    const uint32_t tile_class = 1;
     for (int lane = 0; lane < WABE_TILE; lane++)
         cells.cells[lane] = WABE_CELL_FLUID | 1u << WABE_CELL_LAST;
     for (int i = 0; i < LINKS; i++) {
@@ -139,7 +139,7 @@ static wall_tile wall_tile_open(void) {
                                  .chunks = bench_put(&w.b, chunks, sizeof chunks),
                                  .records = bench_put(&w.b, records, sizeof records),
                                  .cell_records = bench_put(&w.b, &cells, sizeof cells),
-                                 .ranks = bench_put(&w.b, &rank, sizeof rank),
+                                 .classes = bench_put(&w.b, &tile_class, sizeof tile_class),
                                  .patches = w.patch};
     return w;
 }
@@ -151,7 +151,7 @@ static void wall_tile_close(wall_tile *w) {
     bench_free(&w->b, (void *)w->args.chunks);
     bench_free(&w->b, (void *)w->args.records);
     bench_free(&w->b, (void *)w->args.cell_records);
-    bench_free(&w->b, (void *)w->args.ranks);
+    bench_free(&w->b, (void *)w->args.classes);
     bench_close(&w->b);
 }
 

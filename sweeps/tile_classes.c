@@ -1,0 +1,212 @@
+/* Tiles as GPUs need them. Irregular tiles look alike: of each kind one sequence of records is
+ * kept, its class, and a number for each tile says which. So what threads look up stays in the
+ * caches. */
+#include "core/lattice.h"
+#include "core/memory.h"
+#include "sweeps/tiles.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { CLASSES_BEHIND = 16 }; /* that the threads of a last, short chunk may look up */
+
+/* ---- records ------------------------------------------------------------------------ */
+
+static bool is_fluid(const wabe_tiles *t, int64_t n) {
+    return n >= 0 && n < t->tile_count * WABE_TILE &&
+           (t->fluid[n / WABE_TILE] >> n % WABE_TILE & 1);
+}
+
+/* Bits of those populations that a cell which is not fluid would write where a fluid one reads. */
+static uint32_t awaited_bits(const wabe_tiles *t, const wabe_layout *l, int64_t n) {
+    uint32_t bits = 0;
+    for (int q = 1; q < WABE_Q; q++) {
+        const int *e = wabe_lattice_e[q];
+        bits |= (uint32_t)is_fluid(t, n + wabe_layout_cell(l, e[0], e[1], e[2])) << q;
+    }
+    return bits;
+}
+
+static wabe_cell_record cell_record_of(const wabe_tiles *t, const wabe_layout *l,
+                                       const wabe_tile_record *record) {
+    wabe_cell_record out;
+    for (int lane = 0; lane < WABE_TILE; lane++) {
+        uint32_t cell = (uint32_t)record->patch << WABE_CELL_PATCH | (uint32_t)(record->last != 0)
+                                                                         << WABE_CELL_LAST;
+        if (record->fluid >> lane & 1)
+            cell |= WABE_CELL_FLUID;
+        else
+            cell |= awaited_bits(t, l, (int64_t)record->tile * WABE_TILE + lane);
+        for (int q = 1; q < WABE_Q; q++)
+            cell |= (uint32_t)(record->links[q - 1] >> lane & 1) << q;
+        out.cells[lane] = cell;
+    }
+    return out;
+}
+
+/* ---- classes ------------------------------------------------------------------------ */
+
+/* The classes found so far: a hash table of numbers of first records, from 1; 0: nothing there. */
+typedef struct {
+    uint32_t *slots;
+    int64_t slot_count, used;
+    int64_t record_room;
+    wabe_tiles *tiles;
+} catalogue;
+
+static uint64_t hash_of(const wabe_cell_record *records, int count) {
+    uint64_t hash = (uint64_t)count;
+    for (int i = 0; i < count; i++)
+        for (int lane = 0; lane < WABE_TILE; lane++)
+            hash = wabe_hash_mix(hash + records[i].cells[lane]);
+    return hash;
+}
+
+/* The slot of these records: with their class, or free. Sequences of one class have one length,
+ * since their last record says so. */
+static uint32_t *find_slot(const catalogue *c, const wabe_cell_record *records, int count) {
+    int64_t at = (int64_t)(hash_of(records, count) % (uint64_t)c->slot_count);
+    while (c->slots[at] && memcmp(&c->tiles->cell_records[c->slots[at] - 1], records,
+                                  (size_t)count * sizeof *records) != 0)
+        at = (at + 1) % c->slot_count;
+    return &c->slots[at];
+}
+
+static int sequence_length(const wabe_cell_record *records) {
+    int count = 1;
+    while (!(records[count - 1].cells[0] >> WABE_CELL_LAST & 1))
+        count++;
+    return count;
+}
+
+static wabe_status widen(catalogue *c) {
+    catalogue wider = *c;
+    wider.slot_count = c->slot_count ? 2 * c->slot_count : 1024;
+    wider.slots = calloc((size_t)wider.slot_count, sizeof *wider.slots);
+    WABE_CHECK(wider.slots, WABE_MEMORY, "no memory for classes of tiles");
+    for (int64_t i = 0; i < c->slot_count; i++)
+        if (c->slots[i]) {
+            const wabe_cell_record *first = &c->tiles->cell_records[c->slots[i] - 1];
+            *find_slot(&wider, first, sequence_length(first)) = c->slots[i];
+        }
+    free(c->slots);
+    *c = wider;
+    return WABE_OK;
+}
+
+/* Room for count more records behind those there are, and one to compare with beyond. */
+static wabe_status make_room(catalogue *c, int count) {
+    wabe_tiles *t = c->tiles;
+    if (t->cell_record_count + 2 * count <= c->record_room)
+        return WABE_OK;
+    c->record_room = 2 * (c->record_room + 2 * count) + 256;
+    void *grown = realloc(t->cell_records, (size_t)c->record_room * sizeof *t->cell_records);
+    WABE_CHECK(grown, WABE_MEMORY, "no memory for classes of tiles");
+    t->cell_records = grown;
+    memset(t->cell_records + t->cell_record_count, 0,
+           (size_t)(c->record_room - t->cell_record_count) * sizeof *t->cell_records);
+    return WABE_OK;
+}
+
+/* Gives the tile of count records its class, a new one if need be. */
+static wabe_status classify(catalogue *c, const wabe_layout *layout,
+                            const wabe_tile_record *records, int count) {
+    wabe_tiles *t = c->tiles;
+    if (2 * (c->used + 1) > c->slot_count)
+        WABE_TRY(widen(c));
+    WABE_TRY(make_room(c, count));
+    wabe_cell_record *last = &t->cell_records[t->cell_record_count];
+    for (int i = 0; i < count; i++)
+        last[i] = cell_record_of(t, layout, &records[i]);
+    uint32_t *slot = find_slot(c, last, count);
+    if (!*slot) {
+        *slot = (uint32_t)(t->cell_record_count + 1);
+        t->cell_record_count += count;
+        c->used++;
+    }
+    t->classes[records->tile] = *slot;
+    return WABE_OK;
+}
+
+static wabe_status classify_region(catalogue *c, const wabe_layout *layout, wabe_region *r) {
+    int count;
+    for (int64_t i = 0; i < r->record_count; i += count) {
+        count = 1;
+        while (!r->records[i + count - 1].last)
+            count++;
+        WABE_TRY(classify(c, layout, &r->records[i], count));
+    }
+    free(r->records);
+    r->records = NULL;
+    return WABE_OK;
+}
+
+static wabe_status classify_all(wabe_tiles *t, const wabe_layout *layout) {
+    const int64_t count = t->tile_count + CLASSES_BEHIND;
+    catalogue c = {.tiles = t};
+    t->classes = calloc((size_t)count, sizeof *t->classes);
+    WABE_CHECK(t->classes, WABE_MEMORY, "no memory for the classes of %lld tiles of cells",
+               (long long)t->tile_count);
+    wabe_status status = make_room(&c, 1);
+    for (int name = 0; name < WABE_REGION_COUNT && status == WABE_OK; name++) {
+        t->bytes -= t->regions[name].record_count * (int64_t)sizeof(wabe_tile_record);
+        status = classify_region(&c, layout, &t->regions[name]);
+    }
+    t->bytes += count * (int64_t)sizeof *t->classes +
+                t->cell_record_count * (int64_t)sizeof *t->cell_records;
+    free(c.slots);
+    return status;
+}
+
+/* ---- to the component --------------------------------------------------------------- */
+
+/* An array on its way to the component's memory. */
+typedef struct {
+    void **place;
+    int64_t bytes;
+    void *moved;
+} move;
+
+enum { MOVES = 6 };
+
+static wabe_status move_arrays(move moves[MOVES], const wabe_component *component,
+                               wabe_stream *stream) {
+    wabe_status status = WABE_OK;
+    for (int i = 0; i < MOVES && status == WABE_OK; i++) {
+        status = wabe_memory_create(component, moves[i].bytes, &moves[i].moved);
+        if (status == WABE_OK && moves[i].bytes > 0)
+            status = wabe_memory_write(component, stream, moves[i].moved, *moves[i].place,
+                                       moves[i].bytes);
+    }
+    for (int i = 0; i < MOVES; i++) {
+        if (status != WABE_OK) {
+            wabe_memory_destroy(component, &moves[i].moved);
+            continue;
+        }
+        free(*moves[i].place);
+        *moves[i].place = moves[i].moved;
+    }
+    return status;
+}
+
+wabe_status wabe_tiles_move(wabe_tiles *t, const wabe_layout *layout,
+                            const wabe_component *component, wabe_stream *stream) {
+    if (!component->device)
+        return WABE_OK;
+    WABE_TRY(classify_all(t, layout));
+    wabe_region *r = t->regions;
+    const int64_t chunk = sizeof *r->chunks;
+    move moves[MOVES] = {
+        {(void **)&t->patches, t->patch_count * (int64_t)sizeof *t->patches, NULL},
+        {(void **)&t->mirrors, t->mirror_count * (int64_t)sizeof *t->mirrors, NULL},
+        {(void **)&t->classes, (t->tile_count + CLASSES_BEHIND) * (int64_t)sizeof *t->classes,
+         NULL},
+        {(void **)&t->cell_records, t->cell_record_count * (int64_t)sizeof *t->cell_records, NULL},
+        {(void **)&r[0].chunks, (r[0].chunk_count + 1) * chunk, NULL},
+        {(void **)&r[1].chunks, (r[1].chunk_count + 1) * chunk, NULL},
+    };
+    const wabe_status status = move_arrays(moves, component, stream);
+    if (status == WABE_OK)
+        t->component = component;
+    return status;
+}
