@@ -60,6 +60,12 @@ WABE_INLINE int wabe_is_fluid(const wabe_cell_record *record, int lane) {
     return record == NULL || (record->cells[lane] & WABE_CELL_FLUID);
 }
 
+/* The populations that are written of a cell: of one that is not fluid those that nobody else puts
+ * there. */
+WABE_INLINE uint32_t wabe_written_bits(uint32_t cell) {
+    return cell & WABE_CELL_FLUID ? ~0u : ~cell;
+}
+
 /* Populations by their sense along x, as bits. */
 #define BIT(name, opposite, projection, weight) | 1u << WABE_Q_##name
 #define WABE_EAST_BITS (0u WABE_D3Q19_EAST(BIT))

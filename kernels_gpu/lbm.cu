@@ -170,10 +170,6 @@ WABE_INLINE uint2 cells_of(const wabe_cell_record *record, int lane) {
     return *(const uint2 *)&record->cells[lane];
 }
 
-/* The populations that are written of a cell: of one that is not fluid those that nobody else puts
- * there. */
-WABE_INLINE unsigned written_of(unsigned cell) { return cell & WABE_CELL_FLUID ? ~0u : ~cell; }
-
 /* What the walls of a thread's cells return. */
 WABE_INLINE void serve_walls(const step_parameters &p, int64_t n, int lane, irregularity found,
                              const wabe_cell &f, const wabe_moments &m, const wabe_cell &g,
@@ -248,8 +244,8 @@ static __global__ void __launch_bounds__(THREADS, BLOCKS)
     }
     store_masks masks = masks_of_plain(p.odd_out, thread);
     if (irregular)
-        masks = masks_of(p.odd_out, active ? written_of(found.cells.x) : 0,
-                         active ? written_of(found.cells.y) : 0, thread);
+        masks = masks_of(p.odd_out, active ? wabe_written_bits(found.cells.x) : 0,
+                         active ? wabe_written_bits(found.cells.y) : 0, thread);
     store_pair(p, n, masks, f, g);
     if (irregular)
         serve_walls(p, n, lane, found, f, m, g, o, quadratic);

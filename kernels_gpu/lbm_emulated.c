@@ -27,11 +27,20 @@ typedef struct {
     wabe_collision collision;
 } step_places;
 
+/* CUDA kernels write what they happen to have where nobody else writes: here it is NAN. */
+static void poison(const wabe_targets *out, int64_t n, uint32_t cell) {
+    for (int q = 0; q < WABE_Q; q++)
+        if (wabe_written_bits(cell) >> q & 1)
+            out->q[q][n] = (wabe_stored)NAN;
+}
+
 static void step_cell(const wabe_stream_collide_args *a, const step_places *p, int64_t n,
                       const wabe_cell_record *record, int lane, int two_rates) {
     wabe_moments m;
-    if (!wabe_is_fluid(record, lane))
+    if (!wabe_is_fluid(record, lane)) {
+        poison(&p->out, n, record->cells[lane]);
         return;
+    }
     const wabe_cell f = wabe_cell_update(wabe_cell_load(&p->in, n), &m, &p->collision, two_rates,
                                          wabe_has_force(a->collision.force));
     if (record)

@@ -8,7 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { CLASSES_BEHIND = 16 }; /* that the threads of a last, short chunk may look up */
+enum {
+    CLASSES_BEHIND = 16, /* that the threads of a last, short chunk may look up */
+    ALL_POPULATIONS = (1 << WABE_Q) - 2
+};
 
 /* ---- records ------------------------------------------------------------------------ */
 
@@ -17,9 +20,25 @@ static bool is_fluid(const wabe_tiles *t, int64_t n) {
            (t->fluid[n / WABE_TILE] >> n % WABE_TILE & 1);
 }
 
-/* Bits of those populations that a cell which is not fluid would write where a fluid one reads. */
+static bool is_ghost(const wabe_layout *l, int64_t n) {
+    return n % l->pitch >= l->cells[0] || n % l->plane / l->pitch >= l->cells[1] ||
+           n / l->plane >= l->cells[2];
+}
+
+static bool has_mirrors(const wabe_tiles *t) {
+    for (int k = 0; k < t->patch_count; k++)
+        if (t->patches[k].kind == WABE_BOUNDARY_free_slip)
+            return true;
+    return false;
+}
+
+/* Bits of those populations that a cell which is not fluid would write where a fluid one reads.
+ * With free slip ghost cells behind faces read too, what neighbours have sent them: ghost cells
+ * leave everything alone. */
 static uint32_t awaited_bits(const wabe_tiles *t, const wabe_layout *l, int64_t n) {
     uint32_t bits = 0;
+    if (is_ghost(l, n) && has_mirrors(t))
+        return ALL_POPULATIONS;
     for (int q = 1; q < WABE_Q; q++) {
         const int *e = wabe_lattice_e[q];
         bits |= (uint32_t)is_fluid(t, n + wabe_layout_cell(l, e[0], e[1], e[2])) << q;
