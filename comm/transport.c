@@ -168,7 +168,7 @@ static wabe_transport accept(const wabe_exchange *x, wabe_exchange_message *m, c
 /* Receivers make offers, senders choose and tell. Collective. */
 static wabe_status negotiate(wabe_exchange *x) {
     const size_t most = (size_t)x->message_count + 1;
-    MPI_Request *requests = malloc(2 * most * sizeof *requests);
+    MPI_Request *requests = malloc(2 * most * sizeof(MPI_Request));
     offer *offers = calloc(most, sizeof *offers);
     int *choices = calloc(most, sizeof *choices), count = 0;
     wabe_status status = wabe_agree(x->comm,

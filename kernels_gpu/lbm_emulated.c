@@ -31,7 +31,7 @@ typedef struct {
 static void poison(const wabe_targets *out, int64_t n, uint32_t cell) {
     for (int q = 0; q < WABE_Q; q++)
         if (wabe_written_bits(cell) >> q & 1)
-            out->q[q][n] = (wabe_stored)NAN;
+            out->q[q][n] = wabe_to_stored((wabe_real)NAN);
 }
 
 static void step_cell(const wabe_stream_collide_args *a, const step_places *p, int64_t n,

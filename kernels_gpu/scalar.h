@@ -28,6 +28,9 @@ typedef float wabe_real;
 typedef float wabe_stored;
 #elif defined(__CUDACC__)
 typedef __half wabe_stored;
+#elif defined(__F16C__)
+#include <immintrin.h>
+typedef uint16_t wabe_stored; /* not _Float16, which clang 14 lacks */
 #else
 typedef _Float16 wabe_stored;
 #endif
@@ -46,6 +49,11 @@ typedef _Float16 wabe_stored;
 #if defined(WABE_STORE_F16) && defined(__CUDACC__)
 WABE_INLINE wabe_real wabe_from_stored(wabe_stored value) { return __half2float(value); }
 WABE_INLINE wabe_stored wabe_to_stored(wabe_real value) { return __float2half_rn(value); }
+#elif defined(WABE_STORE_F16) && defined(__F16C__)
+WABE_INLINE wabe_real wabe_from_stored(wabe_stored value) { return _cvtsh_ss(value); }
+WABE_INLINE wabe_stored wabe_to_stored(wabe_real value) {
+    return _cvtss_sh(value, _MM_FROUND_TO_NEAREST_INT);
+}
 #else
 WABE_INLINE wabe_real wabe_from_stored(wabe_stored value) { return (wabe_real)value; }
 WABE_INLINE wabe_stored wabe_to_stored(wabe_real value) { return (wabe_stored)value; }
