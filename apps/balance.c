@@ -11,9 +11,11 @@ enum {
     PROBE_PLANES = 32, /* of the first measurement, at most */
     WARM_STEPS = 4,
     STEPS_MAX = 200,
-    TRIAL_STEPS = 20
+    TRIAL_STEPS = 20,
+    FITTING_TRIALS = 8
 };
 #define MEASURED_SECONDS 0.1
+#define MEMORY_USED 0.95 /* of a GPU's memory that shares may fill */
 
 /* ---- planes that are given, equal planes -------------------------------------------- */
 
@@ -142,6 +144,17 @@ static int64_t plane_for(const int64_t *below, int64_t planes, double wanted) {
     return z;
 }
 
+/* A component whose probe had no fluid is taken for as fast as the slowest other one. */
+static void fill_rates(int count, double *rates) {
+    double slowest = INFINITY;
+    for (int i = 0; i < count; i++)
+        if (rates[i] > 0.0)
+            slowest = fmin(slowest, rates[i]);
+    for (int i = 0; i < count; i++)
+        if (!(rates[i] > 0.0))
+            rates[i] = isfinite(slowest) ? slowest : 1.0;
+}
+
 /* Planes in proportion to the rates; one at least for each. */
 static void share_by_rates(const int64_t *below, int64_t planes, const double *rates,
                            wabe_components *c) {
@@ -160,6 +173,27 @@ static void share_by_rates(const int64_t *below, int64_t planes, const double *r
     }
 }
 
+/* Slows down, for the sharing, GPUs whose planes would not fit their memory. False: none had to be.
+ */
+static bool fit_memory(const wabe_simulation_options *options, wabe_box block,
+                       const wabe_components *c, double *rates) {
+    const int64_t plane[3] = {wabe_box_extent(block, 0), wabe_box_extent(block, 1), 1};
+    bool changed = false;
+    for (int i = 0; i < c->count; i++) {
+        int64_t cells[3] = {plane[0], plane[1], c->planes[i]};
+        const wabe_component *component = &c->list[i];
+        if (!component->device)
+            continue;
+        const double wanted = (double)wabe_simulation_forecast(options, cells, component->target);
+        const double available = MEMORY_USED * (double)wabe_component_memory(component);
+        if (wanted > available) {
+            rates[i] *= available / wanted;
+            changed = true;
+        }
+    }
+    return changed;
+}
+
 static wabe_status share_by_measurement(const wabe_simulation_options *options, wabe_box block,
                                         wabe_components *c, double *rates) {
     const int64_t planes = wabe_box_extent(block, 2);
@@ -170,7 +204,11 @@ static wabe_status share_by_measurement(const wabe_simulation_options *options, 
     wabe_status status = WABE_OK;
     for (int round = 0; round < 2 && status == WABE_OK && below[planes] > 0; round++) {
         status = measure_rates(options, block, c, round == 0 ? PROBE_PLANES : planes, rates);
-        if (status == WABE_OK)
+        if (status != WABE_OK)
+            break;
+        fill_rates(c->count, rates);
+        share_by_rates(below, planes, rates, c);
+        for (int trial = 0; trial < FITTING_TRIALS && fit_memory(options, block, c, rates); trial++)
             share_by_rates(below, planes, rates, c);
     }
     free(below);
@@ -223,9 +261,15 @@ static wabe_status leave_out_what_does_not_pay(MPI_Comm comm,
     wabe_status status = share_equally(&gpus, wabe_box_extent(block, 2));
     if (status == WABE_OK)
         status = share_by_measurement(options, block, &gpus, rates);
-    WABE_TRY(wabe_agree(comm, status));
+    status = wabe_agree(comm, status);
+    if (status == WABE_OK)
+        status = time_steps(comm, options, &gpus, &without);
+    if (status == WABE_MEMORY) {
+        wabe_log_line("balance    the GPUs alone have too little memory: the processors stay");
+        return WABE_OK;
+    }
+    WABE_TRY(status);
     WABE_TRY(time_steps(comm, options, c, &with));
-    WABE_TRY(time_steps(comm, options, &gpus, &without));
     wabe_log_line("balance    a step takes %.3f ms with the processors' help, %.3f ms without: %s",
                   1e3 * with, 1e3 * without, with < without ? "it pays" : "they are left out");
     if (with >= without)

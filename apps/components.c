@@ -3,6 +3,7 @@
 #include "core/log.h"
 #include "core/team.h"
 
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -51,7 +52,8 @@ static bool read_cores(const char *text, wabe_component *out) {
             if (end == at)
                 return false;
         }
-        if (first < 0 || last < first || last - first >= WABE_THREADS_MAX - out->core_count)
+        if (first < 0 || last < first || last >= CPU_SETSIZE ||
+            last - first >= WABE_THREADS_MAX - out->core_count)
             return false;
         for (long core = first; core <= last; core++)
             out->cores[out->core_count++] = (int)core;

@@ -35,11 +35,10 @@ typedef struct {
 /* What is found on this node: GPUs if there are any, and its processors as one component. Local. */
 wabe_status wabe_components_detect(wabe_components *out);
 
-/* This process's components:
- *   pure-mpi       local rank i takes component i
- *   hybrid         components of one kind, GPUs if there are any; the processes of a node share
- * them heterogeneous  all of them, likewise WABE_INPUT: a GPU that is not there, cores given out
- * twice, more processes than components (the message names the key). Collective. */
+/* This process's components. pure-mpi: local rank i takes component i. hybrid: components of one
+ * kind, GPUs if there are any, which the processes of a node share; heterogeneous: all of them,
+ * likewise. WABE_INPUT: a GPU that is not there, cores given out twice, more processes than
+ * components (the message names the key). Collective. */
 wabe_status wabe_components_choose(MPI_Comm comm, const wabe_config *config,
                                    const wabe_node_options *options, wabe_components *out);
 

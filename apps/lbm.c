@@ -138,6 +138,13 @@ static wabe_status check_device_memory(const wabe_lbm_run_state *run) {
     return WABE_OK;
 }
 
+/* Planes that have yet to be measured are checked when they are. Collective. */
+static wabe_status check_memory(const wabe_lbm_run_state *run) {
+    const bool open = run->lbm_case.balance == WABE_BALANCE_MEASURED && run->components.count > 1;
+    WABE_TRY(wabe_agree(run->comm, open ? WABE_OK : check_device_memory(run)));
+    return wabe_agree(run->comm, check_host_memory(run));
+}
+
 static wabe_status balance(wabe_lbm_run_state *run) {
     if (wabe_balance_prepare(run->lbm_case.balance, run->block, &run->components) == WABE_OK)
         return WABE_OK;
@@ -155,8 +162,7 @@ wabe_status wabe_lbm_prepare(MPI_Comm comm, wabe_config *config, wabe_lbm_run_st
     WABE_TRY(wabe_agree(comm, decompose(run)));
     WABE_TRY(wabe_agree(comm, check_kernels(run)));
     WABE_TRY(wabe_agree(comm, balance(run)));
-    WABE_TRY(wabe_agree(comm, check_device_memory(run)));
-    return wabe_agree(comm, check_host_memory(run));
+    return check_memory(run);
 }
 
 void wabe_lbm_finish(wabe_lbm_run_state *run) {
@@ -227,6 +233,7 @@ static wabe_status set_up(wabe_lbm_run_state *run) {
     if (run->lbm_case.balance == WABE_BALANCE_MEASURED)
         WABE_TRY(wabe_balance_measure(run->comm, &run->lbm_case.simulation, run->block,
                                       &run->components));
+    WABE_TRY(wabe_agree(run->comm, check_device_memory(run)));
     WABE_TRY(measure_bandwidth(run));
     WABE_TRY(wabe_simulation_create(run->comm, &run->lbm_case.simulation, &run->components,
                                     &run->simulation));

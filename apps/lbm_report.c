@@ -148,13 +148,13 @@ wabe_status wabe_lbm_print_components(const wabe_lbm_run_state *run) {
 /* Adds the squares of error and velocity of a row of cells, in units of the vortex's present
  * amplitude. Errors that are not small against it count as one. */
 static void add_row_error(const wabe_lbm_case_initial *exact, const int64_t first[3], int64_t nx,
-                          const double *moments, double amplitude, wabe_sum *error,
+                          const double *moments, int64_t stride, double amplitude, wabe_sum *error,
                           wabe_sum *norm) {
     for (int64_t x = 0; x < nx; x++) {
         double known[4];
         wabe_lbm_case_moments(exact, (int64_t[3]){first[0] + x, first[1], first[2]}, known);
         for (int d = 1; d < 4; d++) {
-            const double deviation = (moments[d * nx + x] - known[d]) / amplitude;
+            const double deviation = (moments[d * stride + x] - known[d]) / amplitude;
             wabe_sum_add(error, fabs(deviation) < 1.0 ? deviation * deviation : 1.0);
             wabe_sum_add(norm, known[d] / amplitude * (known[d] / amplitude));
         }
@@ -173,21 +173,20 @@ static wabe_status error_against_exact(const wabe_lbm_run_state *run, double *ou
     if (!(amplitude > 0.0))
         return WABE_OK;
     const wabe_box block = run->block;
-    const int64_t nx = wabe_box_extent(block, 0);
-    double *moments = malloc((size_t)(4 * nx + 1) * sizeof *moments);
-    wabe_status status =
-        wabe_agree(run->comm, moments ? WABE_OK : WABE_FAIL(WABE_MEMORY, "no memory for a row"));
+    const int64_t nx = wabe_box_extent(block, 0), ny = wabe_box_extent(block, 1);
+    double *moments = malloc((size_t)(4 * nx * ny + 1) * sizeof *moments);
+    wabe_status status = moments ? WABE_OK : WABE_FAIL(WABE_MEMORY, "no memory for a plane");
     wabe_sum error = {0}, norm = {0};
-    wabe_box row = block;
-    for (int64_t z = block.begin[2]; z < block.end[2] && status == WABE_OK; z++)
-        for (int64_t y = block.begin[1]; y < block.end[1]; y++) {
-            row.begin[1] = y, row.end[1] = y + 1, row.begin[2] = z, row.end[2] = z + 1;
-            wabe_simulation_moments(run->simulation, row, moments);
-            add_row_error(&exact, row.begin, nx, moments, amplitude, &error, &norm);
-        }
+    wabe_box plane = block;
+    for (int64_t z = block.begin[2]; z < block.end[2] && status == WABE_OK; z++) {
+        plane.begin[2] = z, plane.end[2] = z + 1;
+        status = wabe_simulation_moments(run->simulation, plane, moments);
+        for (int64_t y = 0; y < ny && status == WABE_OK; y++)
+            add_row_error(&exact, (int64_t[3]){block.begin[0], block.begin[1] + y, z}, nx,
+                          moments + y * nx, nx * ny, amplitude, &error, &norm);
+    }
     free(moments);
-    if (status != WABE_OK)
-        return status;
+    WABE_TRY(wabe_agree(run->comm, status));
     wabe_sum_over_ranks(run->comm, &error);
     wabe_sum_over_ranks(run->comm, &norm);
     *out = sqrt(wabe_sum_value(error) / wabe_sum_value(norm));

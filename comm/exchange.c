@@ -9,12 +9,11 @@
 /* ---- set-up ------------------------------------------------------------------------- */
 
 static wabe_status make(wabe_exchange *x, const wabe_exchange_data *data) {
-    x->slab_count = x->partition->mine;
-    x->slabs = calloc((size_t)x->slab_count, sizeof *x->slabs);
+    x->slabs = calloc((size_t)x->partition->mine, sizeof *x->slabs);
     WABE_CHECK(x->slabs, WABE_MEMORY, "no memory for the exchange");
+    x->slab_count = x->partition->mine;
     for (int i = 0; i < x->slab_count; i++) {
         x->slabs[i].data = data[i];
-        x->slabs[i].number = x->partition->first + i;
     }
     x->size = wabe_type_size(data[0].layout.type);
     return wabe_exchange_plan(x);
@@ -33,7 +32,6 @@ wabe_status wabe_exchange_create(MPI_Comm comm, const wabe_partition *partition,
     }
     x->partition = partition;
     x->options = *options;
-    MPI_Comm_rank(comm, &x->rank);
     MPI_Comm_dup(comm, &x->comm);
     status = wabe_agree(comm, make(x, data));
     if (status == WABE_OK)

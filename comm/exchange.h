@@ -3,7 +3,7 @@
  * The plan knows boxes and offsets, nothing of lattices: a crossing is a number that moves from a
  * cell to its neighbour in direction e. For every pair of slabs that touch, also across periodic
  * faces and with itself, the cells whose neighbour lies in the other slab are packed, in one
- * message for each pair. A message takes one of four transports (comm/transport.h). */
+ * message for each pair. A message takes one of four transports (comm/transport.c). */
 #ifndef WABE_COMM_EXCHANGE_H
 #define WABE_COMM_EXCHANGE_H
 

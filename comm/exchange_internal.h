@@ -13,6 +13,7 @@ typedef struct {
     bool moved[2];
     uint32_t *mask; /* receivers: see wabe_unpack_args */
     bool masked;    /* a number is not wanted */
+    bool mask_moved;
     int64_t numbers;
     char *buffer; /* in the component's memory; of receivers for both parities */
 } wabe_exchange_side;
@@ -20,11 +21,10 @@ typedef struct {
 /* What a slab of this rank has to do with the exchange. */
 typedef struct {
     wabe_exchange_data data;
-    int number; /* in the partition */
     wabe_exchange_side send, receive;
     wabe_event *packed[2]; /* devices: by parity */
-    bool is_packed;        /* others: in the present step */
-    bool unpacking;        /* all has arrived; devices: unpacking is given to the stream */
+    bool is_packed;        /* in the present step; on devices: given to the stream */
+    bool unpacking;        /* devices: all has arrived, unpacking is given to the stream */
 } wabe_exchange_slab;
 
 /* All numbers from one slab to another. Where a pointer is NULL that stage is not needed. */
@@ -49,7 +49,6 @@ struct wabe_exchange {
     MPI_Comm comm;
     const wabe_partition *partition;
     wabe_exchange_options options;
-    int rank;
     size_t size; /* bytes of a number */
     int slab_count;
     wabe_exchange_slab *slabs;

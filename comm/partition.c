@@ -1,5 +1,7 @@
 #include "comm/partition.h"
 
+#include "core/team.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,6 +18,8 @@ static int lowest_rank_of_node(MPI_Comm comm) {
 
 static wabe_status check_planes(wabe_box block, int count, const int64_t *planes) {
     int64_t sum = 0;
+    WABE_CHECK(count <= WABE_JOBS_MAX, WABE_INPUT, "%d components in a process: at most %d", count,
+               WABE_JOBS_MAX);
     for (int i = 0; i < count; i++) {
         WABE_CHECK(planes[i] > 0, WABE_INPUT, "component %d gets %lld of %lld planes along z", i,
                    (long long)planes[i], (long long)wabe_box_extent(block, 2));
@@ -37,9 +41,6 @@ static void cut(MPI_Comm comm, wabe_box block, int count, const wabe_component *
         wabe_slab *s = &out[i];
         *s = (wabe_slab){.rank = rank, .index = i, .node = node, .box = block};
         s->on_device = components[i].device != NULL;
-        if (s->on_device)
-            memcpy(s->device_id, wabe_device_describe(components[i].device)->id,
-                   sizeof s->device_id);
         s->box.end[2] = block.begin[2] + planes[i];
         block.begin[2] = s->box.end[2];
     }

@@ -9,8 +9,7 @@ typedef struct {
     int rank, index; /* whose it is, and its place among those of the rank */
     int node;        /* the lowest rank of the node that it is on */
     bool on_device;
-    char device_id[32]; /* see wabe_device_info */
-    wabe_box box;       /* global indices */
+    wabe_box box; /* global indices */
 } wabe_slab;
 
 typedef struct {

@@ -479,6 +479,7 @@ static wabe_status move_mask(const wabe_exchange_slab *slab, wabe_exchange_side 
         if (status == WABE_OK)
             status = wabe_memory_write(slab->data.component, slab->data.stream, moved, mask, bytes);
         side->mask = moved;
+        side->mask_moved = true;
     }
     free(mask);
     return status;
@@ -509,7 +510,7 @@ wabe_status wabe_exchange_connect(wabe_exchange *x) {
 static void free_side(const wabe_exchange *x, const wabe_exchange_slab *slab,
                       wabe_exchange_side *side) {
     free_buffer(x, slab, &side->buffer);
-    if (side->moved[0])
+    if (side->mask_moved)
         wabe_memory_destroy(slab->data.component, (void **)&side->mask);
     else
         free(side->mask);

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { CPU_GRAIN = 128, GPU_GRAIN = 16 }; /* tiles; a block of GPU threads has 256 cells */
+enum { CPU_GRAIN = 128 }; /* tiles */
 
 #if defined(__x86_64__)
 /* Conversion of half precision numbers, which compilers have no word for that all of them know. */
@@ -44,7 +44,7 @@ wabe_component wabe_component_detect(int threads) {
 wabe_status wabe_component_open_gpu(int index, wabe_component *out) {
     *out = (wabe_component){.target = WABE_TARGET_gpu,
                             .instruction_set = WABE_INSTRUCTION_SET_cuda,
-                            .grain = GPU_GRAIN};
+                            .grain = WABE_GPU_GRAIN};
     snprintf(out->name, sizeof out->name, "gpu%d", index);
     return wabe_device_open(index, &out->device);
 }

@@ -8,7 +8,10 @@
 
 #include <stdint.h>
 
-enum { WABE_THREADS_MAX = 1024 };
+enum {
+    WABE_THREADS_MAX = 1024,
+    WABE_GPU_GRAIN = 16 /* tiles: what a block of a GPU's threads works on */
+};
 
 typedef struct {
     char name[32];

@@ -59,13 +59,11 @@ static wabe_status open_device(int index, wabe_device *device) {
     wabe_device_info *info = &device->info;
     snprintf(info->name, sizeof info->name, "%.63s", properties.name);
     info->memory = (int64_t)properties.totalGlobalMem;
+    /* No cudaSetDevice before the device is used: it takes memory of each device for each process.
+     */
     error = cudaDeviceGetPCIBusId(info->id, sizeof info->id, index);
-    /* Others may have the device for themselves alone: then it is this call that fails. */
-    if (error == cudaSuccess)
-        error = cudaSetDevice(index);
     WABE_CHECK(succeeded(error), WABE_INPUT, "GPU %d (%s) cannot be used: %s", index, info->name,
                cudaGetErrorString(error));
-    current = index;
     return WABE_OK;
 }
 

@@ -11,6 +11,7 @@ enum {
     LINE = 64,             /* bytes of a cache line */
     PAGE = 4096,           /* addresses this far apart share a set of the first cache */
     SPREAD = 3 * LINE,     /* from component to component, modulo PAGE: 19 of them never collide */
+    GPU_BLOCK = 258,       /* cells from a tile on that a block of a GPU's threads may read */
     TILE = 16,             /* kernels read and write whole tiles of this many cells */
     SECTOR = 256,          /* strides of a GPU's populations, bytes */
     HUGE_PAGE = 2 << 20,   /* bytes */
@@ -40,9 +41,10 @@ wabe_layout wabe_layout_make(const int64_t cells[3], int components, wabe_type t
     const int64_t size = (int64_t)wabe_type_size(type);
     layout.pitch = cells[0] + 1;
     layout.plane = layout.pitch * (cells[1] + 1);
-    const int64_t margin = round_up(layout.plane + layout.pitch + 1 + TILE, SECTOR / 2);
-    layout.front = margin;
     const bool gpu = target == WABE_TARGET_gpu;
+    const int64_t margin = round_up(layout.plane + layout.pitch + 1 + (gpu ? GPU_BLOCK : TILE),
+                                    SECTOR / 2);
+    layout.front = margin;
     int64_t bytes = round_up((margin + cells[2] * layout.plane + margin) * size,
                              gpu ? SECTOR : LINE);
     if (components > 1 && !gpu)

@@ -191,7 +191,7 @@ WABE_INLINE void prefetch(const void *address) {
 
 /* Asks for what later blocks will have to wait for. */
 WABE_INLINE void fetch_ahead(const step_parameters &p, int64_t chunk, unsigned tile) {
-    if (chunk + AHEAD < p.chunk_count) {
+    if (p.contiguous && chunk + AHEAD + 1 < p.chunk_count) {
         prefetch(&p.chunks[chunk + AHEAD]);
         prefetch(&p.classes[tile + AHEAD * (CHUNK_CELLS / WABE_TILE)]);
     }

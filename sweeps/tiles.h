@@ -11,7 +11,7 @@
 typedef struct {
     int64_t chunk_count; /* chunks has one more, the end of the records */
     wabe_chunk *chunks;
-    bool contiguous;     /* one range of tiles, in chunks that are full but for the last */
+    bool contiguous;     /* chunk i begins at first_tile + i grain */
     uint32_t first_tile; /* of the first chunk */
     int64_t record_count;
     wabe_tile_record *records; /* NULL in the memory of a GPU */

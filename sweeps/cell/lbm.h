@@ -94,7 +94,7 @@ typedef struct wabe_stream_collide_args {
     const ptrdiff_t *in, *out, *next_in; /* next_in: where the step after this one reads */
     void *wall;
     const wabe_chunk *chunks;
-    bool contiguous; /* the chunks follow each other from first_tile on, full but for the last */
+    bool contiguous; /* chunk i begins at first_tile + i times the component's grain */
     uint32_t first_tile;
     int64_t chunk_count;
     const wabe_tile_record *records;
