@@ -84,6 +84,17 @@ static wabe_status describe_cpu(const wabe_config *config, const char *path,
                                 "has a list of cores that is none: \"%s\"; write \"0-7\" or "
                                 "\"0,2,4\"",
                                 from->cores);
+    cpu_set_t allowed;
+    CPU_ZERO(&allowed);
+    sched_getaffinity(0, sizeof allowed, &allowed);
+    for (int k = 0; k < out->core_count; k++)
+        if (!CPU_ISSET((size_t)out->cores[k], &allowed))
+            return wabe_config_fail(
+                config, path, "names core %d, which this process may not use: it has %d cores%s",
+                out->cores[k], CPU_COUNT(&allowed),
+                (int)sysconf(_SC_NPROCESSORS_ONLN) > CPU_COUNT(&allowed)
+                    ? " (mpirun --bind-to none gives it all)"
+                    : "");
     for (int k = 0; k < out->core_count; k++) {
         const wabe_component *other = component_with_core(before, out->cores[k]);
         if (other)
@@ -131,6 +142,8 @@ static wabe_status describe(const wabe_config *config, const wabe_node_options *
             snprintf(path, sizeof path, "node.components[%d].rate_limit", i);
             return wabe_config_fail(config, path, "is for GPUs: processors cannot be slowed down");
         }
+        if (!wabe_config_is_given(config, path)) /* a default: the line of what is there */
+            snprintf(path, sizeof path, "node.components[%d].kind", i);
         WABE_TRY(gpu ? describe_gpu(config, path, &items[i], out, c)
                      : describe_cpu(config, path, &items[i], out, c));
         if (!gpu)
@@ -182,7 +195,8 @@ static wabe_status take_one(const wabe_config *config, const wabe_node_options *
     if (described && here.size > c->count)
         return wabe_config_fail(config, "node.components",
                                 "lists %d component%s, but %d processes run on this node, each of "
-                                "which takes one (parallel.mode = \"pure-mpi\")",
+                                "which takes one (parallel.mode = \"pure-mpi\"): start fewer "
+                                "processes, list more components, or leave node.components out",
                                 c->count, c->count > 1 ? "s" : "", here.size);
     if (gpus > 0 && here.size > gpus && here.rank == 0)
         wabe_log_warning("%d processes share %d GPU%s of this node", here.size, gpus,
@@ -191,6 +205,11 @@ static wabe_status take_one(const wabe_config *config, const wabe_node_options *
         wabe_log_warning("%d of the %d GPUs of this node stay idle: start a process for each, or "
                          "set parallel.mode = \"hybrid\"",
                          gpus - here.size, gpus);
+    if (described && c->count > here.size && here.rank == 0)
+        wabe_log_warning(
+            "%d of the %d components of this node stay idle: start a process for each, "
+            "or set parallel.mode = \"hybrid\" or \"heterogeneous\"",
+            c->count - here.size, c->count);
     const int index = gpus > 0 ? here.rank % gpus : here.rank;
     const int mine = described || gpus > 0 ? index : 0;
     keep(c, mine, mine + 1);

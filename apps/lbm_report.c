@@ -344,7 +344,8 @@ void wabe_lbm_print_timing(wabe_lbm_run_state *run) {
     const double *seconds = run->simulation->profile.seconds;
     wabe_log_line(" ");
     const double total = fmax(run->seconds + seconds[WABE_PHASE_output], 1e-9);
-    wabe_log_line("%-18s %10s %10s %10s   of the run", "phase", "min s", "mean s", "max s");
+    wabe_log_line("%-18s %10s %10s %10s   of the run; the host's time", "phase", "min s", "mean s",
+                  "max s");
     for (int p = 0; p < WABE_PHASE_COUNT; p++) {
         const wabe_spread s = wabe_spread_over_ranks(run->comm, seconds[p]);
         if (s.max > 0.0)

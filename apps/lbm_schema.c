@@ -129,7 +129,8 @@ static const wabe_option component_rows[] = {
      .min = 0,
      .max = 1e9,
      .unit = "MLUPS",
-     .help = "GPU: slow it down to this rate, to try out what help it needs; 0: do not."},
+     .help = "GPU: slow it down to this rate, to try out what help it needs; 0: do not. "
+             "Emulated GPUs take no notice."},
     {.path = NULL},
 };
 
@@ -318,7 +319,8 @@ const wabe_option wabe_lbm_option_rows[] = {
      .default_value = "\"any\"",
      .words = "any|local|peer|cuda_aware|host",
      .unit = "",
-     .help = "How GPUs exchange: the fastest that works, or this one. peer: over the link between "
+     .help = "How GPUs exchange with each other: the fastest that works, or this one. peer: over "
+             "the link between "
              "them; cuda_aware: by an MPI that takes their memory; host: through host memory."},
     {.path = "parallel.processes",
      .type = WABE_OPTION_INT3,

@@ -57,6 +57,7 @@ wabe_status wabe_command_node(int argc, char *argv[]) {
            1e-9 * (double)wabe_component_available_memory());
     if (gpus == 0)
         printf("# no GPU: %s\n", why);
+    printf("# pure-mpi: as many processes as components; hybrid, heterogeneous: one process\n");
     printf("node = {\n    components = (\n");
     for (int i = 0; i < found.count; i++)
         if (found.list[i].device)

@@ -215,6 +215,9 @@ static wabe_status check_choices(const wabe_exchange *x) {
                    x->messages[i].to,
                    x->options.transport == WABE_TRANSPORT_cuda_aware
                        ? ": this MPI takes no buffers on GPUs"
+                   : x->options.transport == WABE_TRANSPORT_local ? ": they are on two GPUs"
+                   : x->options.transport == WABE_TRANSPORT_peer
+                       ? ": these GPUs cannot reach each other's memory"
                        : "");
     return WABE_OK;
 }
