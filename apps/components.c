@@ -84,6 +84,12 @@ static wabe_status describe_cpu(const wabe_config *config, const char *path,
                                 "has a list of cores that is none: \"%s\"; write \"0-7\" or "
                                 "\"0,2,4\"",
                                 from->cores);
+    for (int k = 0; k < out->core_count; k++) {
+        const wabe_component *other = component_with_core(before, out->cores[k]);
+        if (other)
+            return wabe_config_fail(config, path, "gives core %d out twice: %s has it already",
+                                    out->cores[k], other->name);
+    }
     cpu_set_t allowed;
     CPU_ZERO(&allowed);
     sched_getaffinity(0, sizeof allowed, &allowed);
@@ -95,12 +101,6 @@ static wabe_status describe_cpu(const wabe_config *config, const char *path,
                 (int)sysconf(_SC_NPROCESSORS_ONLN) > CPU_COUNT(&allowed)
                     ? " (mpirun --bind-to none gives it all)"
                     : "");
-    for (int k = 0; k < out->core_count; k++) {
-        const wabe_component *other = component_with_core(before, out->cores[k]);
-        if (other)
-            return wabe_config_fail(config, path, "gives core %d out twice: %s has it already",
-                                    out->cores[k], other->name);
-    }
     if (from->threads == 0)
         out->threads = out->core_count;
     return WABE_OK;

@@ -149,7 +149,7 @@ static void lists_of_cores_are_numbers_and_ranges(void **state) {
 static void cores_must_be_there(void **state) {
     (void)state;
     refuses("node = { components = ({ kind = \"cpu\"; cores = \"1000\"; }); };\n",
-            "cpu0: this process may not use core 1000", NULL);
+            "names core 1000, which this process may not use", NULL);
 }
 
 static void gpus_must_be_there(void **state) {
