@@ -5,7 +5,6 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum {
     PROBE_PLANES = 32, /* of the first measurement, at most */
@@ -52,12 +51,6 @@ wabe_status wabe_balance_prepare(wabe_balance balance, wabe_box block,
 
 /* ---- rates -------------------------------------------------------------------------- */
 
-static void at_rest(const void *context, const int64_t cell[3], double moments[4]) {
-    (void)context;
-    (void)cell;
-    memset(moments, 0, 4 * sizeof moments[0]);
-}
-
 /* Seconds of a step of a slab alone. */
 static double time_slab(wabe_lbm *lbm) {
     wabe_profile profile = {0};
@@ -86,7 +79,7 @@ static wabe_status measure_rate(const wabe_simulation_options *options,
     WABE_TRY(wabe_lbm_create(wabe_kernels(), component, &options->model, &options->geometry, slab,
                              slab, &lbm));
     wabe_flags_free(&lbm->flags);
-    const wabe_status status = wabe_lbm_initialise(lbm, at_rest, NULL);
+    const wabe_status status = wabe_lbm_initialise(lbm, wabe_lbm_at_rest, NULL);
     const double cells = (double)(lbm->tiles->regions[0].cells + lbm->tiles->regions[1].cells);
     if (status == WABE_OK && cells > 0.0)
         *out = cells / time_slab(lbm);
@@ -222,7 +215,7 @@ static wabe_status time_steps(MPI_Comm comm, const wabe_simulation_options *opti
                               const wabe_components *components, double *out) {
     wabe_simulation *s = NULL;
     WABE_TRY(wabe_simulation_create(comm, options, components, &s));
-    wabe_status status = wabe_simulation_initialise(s, at_rest, NULL);
+    wabe_status status = wabe_simulation_initialise(s, wabe_lbm_at_rest, NULL);
     double best = INFINITY;
     for (int round = 0; round < 3 && status == WABE_OK; round++) {
         wabe_simulation_synchronise(s);

@@ -31,12 +31,6 @@ typedef struct {
 
 /* ---- one kernel --------------------------------------------------------------------- */
 
-static void at_rest(const void *context, const int64_t cell[3], double moments[4]) {
-    (void)context;
-    (void)cell;
-    memset(moments, 0, 4 * sizeof moments[0]);
-}
-
 static int64_t edge_of(const bench_options *options, const wabe_component *component) {
     return options->cells ? options->cells : component->device ? CELLS_GPU : CELLS_CPU;
 }
@@ -59,7 +53,7 @@ static wabe_status cavity_create(const bench_options *options, const wabe_kernel
                                   .kernel = kernel->name};
     const wabe_box block = {.end = {n, n, n}};
     WABE_TRY(wabe_lbm_create(wabe_kernels(), component, &model, &geometry, block, block, out));
-    return wabe_lbm_initialise(*out, at_rest, NULL);
+    return wabe_lbm_initialise(*out, wabe_lbm_at_rest, NULL);
 }
 
 typedef struct {

@@ -43,34 +43,35 @@ static wabe_status make_bounce(int64_t bytes) {
     return WABE_OK;
 }
 
-wabe_status wabe_memory_write(const wabe_component *component, wabe_stream *stream, void *to,
-                              const void *from, int64_t bytes) {
-    if (!component->device) {
-        memcpy(to, from, (size_t)bytes);
-        return WABE_OK;
-    }
+/* Piece by piece, to a device or from it. */
+static wabe_status copy_through(wabe_stream *stream, char *to, const char *from, int64_t bytes,
+                                bool to_device) {
     WABE_TRY(make_bounce(bytes));
     for (int64_t at = 0; at < bytes; at += bounce.size) {
         const int64_t part = bytes - at < bounce.size ? bytes - at : bounce.size;
-        memcpy(bounce.memory, (const char *)from + at, (size_t)part);
-        wabe_stream_copy(stream, (char *)to + at, bounce.memory, part);
+        if (to_device)
+            memcpy(bounce.memory, from + at, (size_t)part);
+        wabe_stream_copy(stream, to_device ? to + at : bounce.memory,
+                         to_device ? bounce.memory : from + at, part);
         wabe_stream_synchronise(stream);
+        if (!to_device)
+            memcpy(to + at, bounce.memory, (size_t)part);
     }
+    return WABE_OK;
+}
+
+wabe_status wabe_memory_write(const wabe_component *component, wabe_stream *stream, void *to,
+                              const void *from, int64_t bytes) {
+    if (component->device)
+        return copy_through(stream, to, from, bytes, true);
+    memcpy(to, from, (size_t)bytes);
     return WABE_OK;
 }
 
 wabe_status wabe_memory_read(const wabe_component *component, wabe_stream *stream, void *to,
                              const void *from, int64_t bytes) {
-    if (!component->device) {
-        memcpy(to, from, (size_t)bytes);
-        return WABE_OK;
-    }
-    WABE_TRY(make_bounce(bytes));
-    for (int64_t at = 0; at < bytes; at += bounce.size) {
-        const int64_t part = bytes - at < bounce.size ? bytes - at : bounce.size;
-        wabe_stream_copy(stream, bounce.memory, (const char *)from + at, part);
-        wabe_stream_synchronise(stream);
-        memcpy((char *)to + at, bounce.memory, (size_t)part);
-    }
+    if (component->device)
+        return copy_through(stream, to, from, bytes, false);
+    memcpy(to, from, (size_t)bytes);
     return WABE_OK;
 }

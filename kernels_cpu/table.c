@@ -2,12 +2,9 @@
 #include "core/kernel.h"
 #include "core/lattice_d3q19.h"
 #include "kernels_cpu/functions.h"
+#include "sweeps/cell/lbm.h"
 
 enum {
-    /* Floating-point operations of a cell, from the expressions in sweeps/cell/d3q19.h (a fused
-     * multiply-add counts two). */
-    FLOPS_SRT = 147,
-    FLOPS_TRT = 183,
     SIZE_f64 = 8,
     SIZE_f32 = 4,
     SIZE_f16 = 2,
@@ -15,12 +12,6 @@ enum {
     ARITHMETIC_f32 = WABE_TYPE_f32,
     ARITHMETIC_f16 = WABE_TYPE_f32,
 };
-
-/* What stream_collide does itself; free slip needs the neighbours' populations first. */
-#define TREATS                                                                                     \
-    (1u << WABE_BOUNDARY_periodic | 1u << WABE_BOUNDARY_no_slip |                                  \
-     1u << WABE_BOUNDARY_moving_wall | 1u << WABE_BOUNDARY_velocity |                              \
-     1u << WABE_BOUNDARY_pressure)
 
 static bool has_instructions(const wabe_component *component, wabe_instruction_set set,
                              const char **why) {
@@ -49,8 +40,8 @@ static bool has_avx512(const wabe_component *component, const char **why) {
     {                                                                                              \
         .name = "stream_collide." #operator".d3q19." #pattern "." #type "." #set,                  \
         COMMON(stream_collide, type, set), .collision = WABE_COLLISION_##operator,                 \
-        .streaming = WABE_STREAMING_##pattern, .treats = TREATS, .wall_buffer = true,              \
-        .bytes = 2 * WABE_Q * SIZE_##type, .flops = operations,                                    \
+        .streaming = WABE_STREAMING_##pattern, .treats = WABE_TREATED_BY_STREAM_COLLIDE,           \
+        .wall_buffer = true, .bytes = 2 * WABE_Q * SIZE_##type, .flops = operations,               \
         .run.stream_collide = wabe_stream_collide_##operator##_##pattern##_##type##_##set          \
     }
 
@@ -61,10 +52,10 @@ static bool has_avx512(const wabe_component *component, const char **why) {
     }
 
 #define FLAVOUR(type, set)                                                                         \
-    STREAM_COLLIDE(srt, pull, FLOPS_SRT, type, set),                                               \
-        STREAM_COLLIDE(srt, in_place, FLOPS_SRT, type, set),                                       \
-        STREAM_COLLIDE(trt, pull, FLOPS_TRT, type, set),                                           \
-        STREAM_COLLIDE(trt, in_place, FLOPS_TRT, type, set),                                       \
+    STREAM_COLLIDE(srt, pull, WABE_FLOPS_SRT, type, set),                                          \
+        STREAM_COLLIDE(srt, in_place, WABE_FLOPS_SRT, type, set),                                  \
+        STREAM_COLLIDE(trt, pull, WABE_FLOPS_TRT, type, set),                                      \
+        STREAM_COLLIDE(trt, in_place, WABE_FLOPS_TRT, type, set),                                  \
         SIMPLE(initialise, type, set, WABE_Q), SIMPLE(reflect, type, set, WABE_Q),                 \
         {.name = "boundary.free_slip.d3q19." #type "." #set,                                       \
          COMMON(boundary, type, set),                                                              \

@@ -7,8 +7,6 @@
 #include "sweeps/cell/lbm.h"
 
 enum {
-    FLOPS_SRT = 147, /* see kernels_cpu/table.c */
-    FLOPS_TRT = 183,
     SIZE_f64 = 8,
     SIZE_f32 = 4,
     SIZE_f16 = 2,
@@ -17,11 +15,6 @@ enum {
 #define ARITHMETIC_f64 WABE_TYPE_f64
 #define ARITHMETIC_f32 WABE_TYPE_f32
 #define ARITHMETIC_f16 WABE_TYPE_f32
-
-#define TREATS                                                                                     \
-    (1u << WABE_BOUNDARY_periodic | 1u << WABE_BOUNDARY_no_slip |                                  \
-     1u << WABE_BOUNDARY_moving_wall | 1u << WABE_BOUNDARY_velocity |                              \
-     1u << WABE_BOUNDARY_pressure)
 
 #ifdef WABE_CUDA
 enum { HAVE_CUDA = 1 };
@@ -51,7 +44,8 @@ static bool is_gpu(const wabe_component *component, const char **why) {
         .name = "stream_collide." #operator".d3q19." #pattern "." #type ".cuda",                   \
         COMMON(stream_collide, stream_collide_##operator##_##type), TYPES(type),                   \
         .collision = WABE_COLLISION_##operator, .streaming = WABE_STREAMING_##pattern,             \
-        .treats = TREATS, .bytes = 2 * WABE_Q * SIZE_##type, .flops = operations                   \
+        .treats = WABE_TREATED_BY_STREAM_COLLIDE, .bytes = 2 * WABE_Q * SIZE_##type,               \
+        .flops = operations                                                                        \
     }
 
 #define SIMPLE(step, type)                                                                         \
@@ -70,9 +64,10 @@ static bool is_gpu(const wabe_component *component, const char **why) {
     { .name = #step "." #type ".cuda", COMMON(step, step), TYPES(type), .bytes = 2 * SIZE_##type }
 
 #define STORAGE(type, size)                                                                        \
-    STREAM_COLLIDE(srt, pull, FLOPS_SRT, type), STREAM_COLLIDE(srt, in_place, FLOPS_SRT, type),    \
-        STREAM_COLLIDE(trt, pull, FLOPS_TRT, type),                                                \
-        STREAM_COLLIDE(trt, in_place, FLOPS_TRT, type), SIMPLE(initialise, type),                  \
+    STREAM_COLLIDE(srt, pull, WABE_FLOPS_SRT, type),                                               \
+        STREAM_COLLIDE(srt, in_place, WABE_FLOPS_SRT, type),                                       \
+        STREAM_COLLIDE(trt, pull, WABE_FLOPS_TRT, type),                                           \
+        STREAM_COLLIDE(trt, in_place, WABE_FLOPS_TRT, type), SIMPLE(initialise, type),             \
         SIMPLE(reflect, type),                                                                     \
         {.name = "boundary.free_slip.d3q19." #type ".cuda",                                        \
          COMMON(boundary, boundary_##type),                                                        \

@@ -316,6 +316,12 @@ void wabe_lbm_schedule(int slab_count, wabe_lbm *const *slabs, wabe_schedule *sc
 
 /* ---- the initial state -------------------------------------------------------------- */
 
+void wabe_lbm_at_rest(const void *context, const int64_t cell[3], double moments[4]) {
+    (void)context;
+    (void)cell;
+    memset(moments, 0, 4 * sizeof moments[0]);
+}
+
 /* Fills moments of the cells of one plane. A cell that has collided has half a step of the force
  * more than its velocity. */
 static void fill_plane(const wabe_lbm *lbm, int64_t z, wabe_lbm_initial initial,

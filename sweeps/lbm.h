@@ -56,6 +56,9 @@ typedef struct {
 /* Fills moments (density deviation, ux, uy, uz; lattice units) of a cell, global indices. Local. */
 typedef void (*wabe_lbm_initial)(const void *context, const int64_t cell[3], double moments[4]);
 
+/* The initial state of a fluid at rest, whatever the context. Local. */
+void wabe_lbm_at_rest(const void *context, const int64_t cell[3], double moments[4]);
+
 /* Allocates a slab and picks its kernels. inner: the part of block that needs nothing of its
  * neighbours. WABE_INPUT: no kernel matches; WABE_MEMORY. Local. */
 wabe_status wabe_lbm_create(const wabe_registry *registry, const wabe_component *component,

@@ -80,6 +80,16 @@ typedef struct {
     double term[WABE_Q];
 } wabe_patch;
 
+/* Floating-point operations of a cell, from the expressions in sweeps/cell/d3q19.h (a fused
+ * multiply-add counts two). */
+enum { WABE_FLOPS_SRT = 147, WABE_FLOPS_TRT = 183 };
+
+/* What stream_collide does itself; free slip needs the neighbours' populations first. */
+#define WABE_TREATED_BY_STREAM_COLLIDE                                                             \
+    (1u << WABE_BOUNDARY_periodic | 1u << WABE_BOUNDARY_no_slip |                                  \
+     1u << WABE_BOUNDARY_moving_wall | 1u << WABE_BOUNDARY_velocity |                              \
+     1u << WABE_BOUNDARY_pressure)
+
 /* Collision rates and force per cell, lattice units. */
 typedef struct {
     double even_rate, odd_rate; /* 1 / tau_+, 1 / tau_-; equal for SRT */
