@@ -259,9 +259,12 @@ wabe_status wabe_command_bench(int argc, char *argv[]) {
     WABE_TRY(find_components(&options, &components));
     for (int i = 0; i < components.count; i++)
         count += count_meant(&options, &components.list[i]);
+    const char *why = "";
+    const bool gpus = wabe_devices_count(&why) > 0;
     WABE_CHECK(count > 0, WABE_INPUT,
-               "no stream_collide kernel of this machine has '%s' in its name; see wabe kernels",
-               options.pattern);
+               "no stream_collide kernel that runs here has '%s' in its name (wabe kernels lists "
+               "all)%s%s",
+               options.pattern, gpus ? "" : "; no GPU: ", gpus ? "" : why);
     wabe_json json = wabe_json_begin(stdout);
     if (options.json)
         wabe_json_open(&json, NULL, '[');

@@ -1,5 +1,6 @@
 #include "apps/components.h"
 
+#include "comm/node.h"
 #include "core/log.h"
 #include "core/team.h"
 
@@ -17,21 +18,6 @@ const char *wabe_mode_word(wabe_mode mode) {
 int64_t wabe_component_memory(const wabe_component *component) {
     return component->device ? wabe_device_available_memory(component->device)
                              : wabe_component_available_memory();
-}
-
-/* This process among those of its node. */
-typedef struct {
-    int rank, size;
-} place;
-
-static place place_on_node(MPI_Comm comm) {
-    MPI_Comm node;
-    place p;
-    MPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node);
-    MPI_Comm_rank(node, &p.rank);
-    MPI_Comm_size(node, &p.size);
-    MPI_Comm_free(&node);
-    return p;
 }
 
 /* ---- what the input describes ------------------------------------------------------- */
@@ -125,6 +111,19 @@ static wabe_status describe_gpu(const wabe_config *config, const char *path,
     return WABE_OK;
 }
 
+/* Refuses keys that components of the other kind have. */
+static wabe_status refuse_unused(const wabe_config *config, int component, bool gpu) {
+    static const char *const keys[2][2] = {{"device", "rate_limit"}, {"threads", "cores"}};
+    for (int k = 0; k < 2; k++) {
+        char path[64];
+        snprintf(path, sizeof path, "node.components[%d].%s", component, keys[gpu][k]);
+        if (wabe_config_is_given(config, path))
+            return wabe_config_fail(config, path, "is for %s: kind is \"%s\"",
+                                    gpu ? "processors" : "GPUs", gpu ? "gpu" : "cpu");
+    }
+    return WABE_OK;
+}
+
 /* The node's components as the input lists them. */
 static wabe_status describe(const wabe_config *config, const wabe_node_options *options,
                             wabe_components *out) {
@@ -137,11 +136,8 @@ static wabe_status describe(const wabe_config *config, const wabe_node_options *
         wabe_component *c = &out->list[i];
         char path[64];
         const bool gpu = items[i].kind == 0;
+        WABE_TRY(refuse_unused(config, i, gpu));
         snprintf(path, sizeof path, "node.components[%d].%s", i, gpu ? "device" : "cores");
-        if (!gpu && items[i].rate_limit > 0.0) {
-            snprintf(path, sizeof path, "node.components[%d].rate_limit", i);
-            return wabe_config_fail(config, path, "is for GPUs: processors cannot be slowed down");
-        }
         if (!wabe_config_is_given(config, path)) /* a default: the line of what is there */
             snprintf(path, sizeof path, "node.components[%d].kind", i);
         WABE_TRY(gpu ? describe_gpu(config, path, &items[i], out, c)
@@ -170,7 +166,7 @@ wabe_status wabe_components_detect(wabe_components *out) { return detect(0, out)
 
 /* Threads of a process whose input leaves them open: as many as OpenMP would start, but all
  * processes of a node together no more than its cores, unless OMP_NUM_THREADS says so. */
-static int threads_for(place here, int asked) {
+static int threads_for(wabe_node_place here, int asked) {
     const int cores = (int)sysconf(_SC_NPROCESSORS_ONLN);
     const int threads = wabe_component_detect(asked).threads;
     if (asked > 0 || getenv("OMP_NUM_THREADS") || threads * here.size <= cores)
@@ -188,8 +184,8 @@ static void keep(wabe_components *c, int begin, int end) {
     c->count = end - begin;
 }
 
-static wabe_status take_one(const wabe_config *config, const wabe_node_options *options, place here,
-                            wabe_components *c) {
+static wabe_status take_one(const wabe_config *config, const wabe_node_options *options,
+                            wabe_node_place here, wabe_components *c) {
     const bool described = options->components.count > 0;
     const int gpus = described ? 0 : c->count - 1;
     if (described && here.size > c->count)
@@ -233,7 +229,7 @@ static void keep_one_kind(wabe_components *c) {
 /* Several processes of a node share its components: each kind is dealt out evenly, in order. The
  * processors found (not described) are every process's. */
 static wabe_status share_out(const wabe_config *config, const wabe_node_options *options,
-                             place here, wabe_components *c) {
+                             wabe_node_place here, wabe_components *c) {
     const wabe_components all = *c;
     int kept = 0;
     for (int gpu = 1; gpu >= 0; gpu--) {
@@ -280,8 +276,8 @@ static wabe_status number_threads(wabe_components *c) {
     return WABE_OK;
 }
 
-static wabe_status choose(const wabe_config *config, const wabe_node_options *options, place here,
-                          wabe_components *out) {
+static wabe_status choose(const wabe_config *config, const wabe_node_options *options,
+                          wabe_node_place here, wabe_components *out) {
     *out = (wabe_components){0};
     if (options->components.count > 0)
         WABE_TRY(describe(config, options, out));
@@ -301,14 +297,11 @@ static wabe_status choose(const wabe_config *config, const wabe_node_options *op
     return number_threads(out);
 }
 
-static void warn_of_threads(MPI_Comm comm, const wabe_components *c, place here) {
+static void warn_of_threads(MPI_Comm comm, const wabe_components *c, wabe_node_place here) {
     int threads = 0;
     for (int i = 0; i < c->count; i++)
         threads += c->list[i].device ? 0 : c->list[i].threads;
-    MPI_Comm node;
-    MPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node);
-    MPI_Allreduce(MPI_IN_PLACE, &threads, 1, MPI_INT, MPI_SUM, node);
-    MPI_Comm_free(&node);
+    threads = (int)wabe_node_sum(comm, threads);
     const int cores = (int)sysconf(_SC_NPROCESSORS_ONLN);
     if (threads > cores && here.rank == 0)
         wabe_log_warning("%d threads in %d processes on a node of %d cores: they will wait for "
@@ -318,7 +311,7 @@ static void warn_of_threads(MPI_Comm comm, const wabe_components *c, place here)
 
 wabe_status wabe_components_choose(MPI_Comm comm, const wabe_config *config,
                                    const wabe_node_options *options, wabe_components *out) {
-    const place here = place_on_node(comm);
+    const wabe_node_place here = wabe_node_place_of(comm);
     if (options->emulated_gpus > 0)
         wabe_devices_emulate((int)options->emulated_gpus);
     WABE_TRY(wabe_agree(comm, choose(config, options, here, out)));

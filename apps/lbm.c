@@ -1,5 +1,6 @@
 #include "apps/lbm.h"
 
+#include "comm/node.h"
 #include "core/log.h"
 
 #include <math.h>
@@ -109,14 +110,10 @@ static wabe_status too_large(const wabe_lbm_run_state *run, const char *who, dou
 /* Processors share the memory of their node. */
 static wabe_status check_host_memory(const wabe_lbm_run_state *run) {
     double wanted = 0.0;
-    int processes;
-    MPI_Comm node;
     for (int i = 0; i < run->components.count; i++)
         wanted += run->components.list[i].device ? 0.0 : forecast(run, i);
-    MPI_Comm_split_type(run->comm, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node);
-    MPI_Allreduce(MPI_IN_PLACE, &wanted, 1, MPI_DOUBLE, MPI_SUM, node);
-    MPI_Comm_size(node, &processes);
-    MPI_Comm_free(&node);
+    wanted = wabe_node_sum(run->comm, wanted);
+    const int processes = wabe_node_place_of(run->comm).size;
     const double available = (double)wabe_component_available_memory();
     char who[64];
     snprintf(who, sizeof who, "%d process%s of this node need%s", processes,

@@ -234,6 +234,18 @@ static void make_simulation(const wabe_lbm_options *o, wabe_lbm_case *c) {
     c->balance = (wabe_balance)o->parallel.balance;
 }
 
+/* Planes that are given but not used would be a silent default. */
+static wabe_status check_planes(const wabe_config *config, const wabe_lbm_options *o,
+                                const wabe_lbm_case *c) {
+    for (int i = 0; i < o->node.components.count && c->balance != WABE_BALANCE_EXPLICIT; i++) {
+        char path[64];
+        snprintf(path, sizeof path, "node.components[%d].planes", i);
+        if (wabe_config_is_given(config, path))
+            return wabe_config_fail(config, path, "needs parallel.balance = \"explicit\"");
+    }
+    return WABE_OK;
+}
+
 wabe_status wabe_lbm_case_make(const wabe_config *config, const wabe_lbm_options *options,
                                wabe_lbm_case *out) {
     *out = (wabe_lbm_case){0};
@@ -251,7 +263,10 @@ wabe_status wabe_lbm_case_make(const wabe_config *config, const wabe_lbm_options
         return status;
     }
     make_simulation(options, out);
-    return WABE_OK;
+    status = check_planes(config, options, out);
+    if (status != WABE_OK)
+        wabe_lbm_case_free(out);
+    return status;
 }
 
 void wabe_lbm_case_free(wabe_lbm_case *lbm_case) {

@@ -34,8 +34,8 @@ static wabe_status version(void) {
     int length;
     MPI_Get_library_version(mpi, &length);
     mpi[strcspn(mpi, ",\n")] = '\0';
-    printf("wabe %s (%s, %s)\n%s; HDF5 %s; built without CUDA\n", WABE_VERSION, WABE_COMMIT,
-           WABE_COMPILER, mpi, WABE_HDF5_VERSION);
+    printf("wabe %s (%s, %s)\n%s; HDF5 %s; %s\n", WABE_VERSION, WABE_COMMIT, WABE_COMPILER, mpi,
+           WABE_HDF5_VERSION, WABE_CUDA_VERSION);
     return WABE_OK;
 }
 

@@ -1,20 +1,11 @@
 #include "comm/partition.h"
 
+#include "comm/node.h"
 #include "core/team.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-static int lowest_rank_of_node(MPI_Comm comm) {
-    MPI_Comm node;
-    int rank;
-    MPI_Comm_rank(comm, &rank);
-    MPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node);
-    MPI_Allreduce(MPI_IN_PLACE, &rank, 1, MPI_INT, MPI_MIN, node);
-    MPI_Comm_free(&node);
-    return rank;
-}
 
 static wabe_status check_planes(wabe_box block, int count, const int64_t *planes) {
     int64_t sum = 0;
@@ -36,7 +27,7 @@ static void cut(MPI_Comm comm, wabe_box block, int count, const wabe_component *
                 const int64_t *planes, wabe_slab *out) {
     int rank;
     MPI_Comm_rank(comm, &rank);
-    const int node = lowest_rank_of_node(comm);
+    const int node = wabe_node_place_of(comm).lowest;
     for (int i = 0; i < count; i++) {
         wabe_slab *s = &out[i];
         *s = (wabe_slab){.rank = rank, .index = i, .node = node, .box = block};

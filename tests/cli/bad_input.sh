@@ -117,6 +117,17 @@ edit '$a node = { components = ( { kind = "cpu"; threads = 1; } ); };'
 arguments=(run bad.cfg)
 refuse_on 3 2 "bad.cfg:16: 'node.components' lists 1 component, but 3 processes run"
 
+# unused ELEMENT WORD...: a key of a component that nothing would read.
+unused() {
+    edit "\$a node = { emulated_gpus = 1; components = (\\n    { $1 } ); };"
+    refuse 2 check bad.cfg -- 'bad.cfg:17: ' "${@:2}"
+}
+unused 'kind = "cpu"; device = 0;' "'node.components[0].device' is for GPUs"
+unused 'kind = "cpu"; rate_limit = 1.0;' "'node.components[0].rate_limit' is for GPUs"
+unused 'kind = "gpu"; threads = 2;' "'node.components[0].threads' is for processors"
+unused 'kind = "gpu"; cores = "0";' "'node.components[0].cores' is for processors"
+unused 'kind = "cpu"; planes = 4;' 'needs parallel.balance = "explicit"'
+
 emulated=(case.cfg --set node.emulated_gpus=2)
 arguments=(run "${emulated[@]}" --set 'node.components=({kind="gpu"; device=2;})')
 refuse_on 1 2 "asks for GPU 2, but there are 2, counted from 0"

@@ -94,7 +94,7 @@ static void components_keep_what_is_said_of_them(void **state) {
           "  { kind = \"gpu\"; device = 1; planes = 4; rate_limit = 2.5; },\n"
           "  { kind = \"gpu\"; device = 0; planes = 5; },\n"
           "  { kind = \"cpu\"; threads = 1; planes = 6; }); };\n"
-          "parallel = { mode = \"heterogeneous\"; };\n",
+          "parallel = { mode = \"heterogeneous\"; balance = \"explicit\"; };\n",
           &c);
     static const char *const names[] = {"gpu1", "gpu0", "cpu0", "cpu1"};
     static const int planes[] = {4, 5, 3, 6};
