@@ -120,33 +120,13 @@ static wabe_status count_fluid(const wabe_simulation_options *options, wabe_box 
     const int64_t planes = wabe_box_extent(block, 2);
     int64_t *below = calloc((size_t)planes + 1, sizeof *below);
     WABE_CHECK(below, WABE_MEMORY, "no memory for the balance of %lld planes", (long long)planes);
-    for (int64_t z = 0; z < planes; z++) {
-        wabe_box plane = block;
-        wabe_flags flags;
-        plane.begin[2] = block.begin[2] + z;
-        plane.end[2] = plane.begin[2] + 1;
-        const wabe_status status = wabe_geometry_flags(&options->geometry, plane, &flags);
-        if (status != WABE_OK) {
-            free(below);
-            return status;
-        }
-        below[z + 1] = below[z];
-        for (int64_t i = 0; i < wabe_box_cells(plane); i++)
-            below[z + 1] += flags.ids[i] == 0;
-        wabe_flags_free(&flags);
-    }
+    const wabe_status status = wabe_geometry_count(&options->geometry, block, below + 1);
+    for (int64_t z = 0; z < planes; z++)
+        below[z + 1] += below[z];
     *out = below;
-    return WABE_OK;
-}
-
-/* The plane below which the fluid cells come closest to the wanted number. */
-static int64_t plane_for(const int64_t *below, int64_t planes, double wanted) {
-    int64_t z = 0;
-    while (z < planes && (double)below[z] < wanted)
-        z++;
-    if (z > 0 && wanted - (double)below[z - 1] < (double)below[z] - wanted)
-        z--;
-    return z;
+    if (status != WABE_OK)
+        free(below);
+    return status;
 }
 
 /* A component whose probe had no fluid is taken for as fast as the slowest other one. */
@@ -160,22 +140,12 @@ static void fill_rates(int count, double *rates) {
             rates[i] = isfinite(slowest) ? slowest : 1.0;
 }
 
-/* Planes in proportion to the rates; one at least for each. */
 static void share_by_rates(const int64_t *below, int64_t planes, const double *rates,
                            wabe_components *c) {
-    double sum = 0.0, part = 0.0;
+    int64_t cuts[WABE_SLABS_MAX + 1];
+    wabe_decomposition_share(below, planes, c->count, rates, cuts);
     for (int i = 0; i < c->count; i++)
-        sum += rates[i];
-    int64_t begin = 0;
-    for (int i = 0; i < c->count; i++) {
-        part += rates[i];
-        int64_t end = plane_for(below, planes, (double)below[planes] * part / sum);
-        const int64_t most = planes - (c->count - 1 - i);
-        end = end > begin ? end : begin + 1;
-        end = i == c->count - 1 ? planes : end < most ? end : most;
-        c->planes[i] = end - begin;
-        begin = end;
-    }
+        c->planes[i] = cuts[i + 1] - cuts[i];
 }
 
 /* Slows down, for the sharing, GPUs whose planes would not fit their memory. False: none had to be.

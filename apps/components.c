@@ -111,17 +111,25 @@ static wabe_status describe_gpu(const wabe_config *config, const char *path,
     return WABE_OK;
 }
 
-/* Refuses keys that components of the other kind have. */
-static wabe_status refuse_unused(const wabe_config *config, int component, bool gpu) {
-    static const char *const keys[2][2] = {{"device", "rate_limit"}, {"threads", "cores"}};
-    for (int k = 0; k < 2; k++) {
-        char path[64];
-        snprintf(path, sizeof path, "node.components[%d].%s", component, keys[gpu][k]);
-        if (wabe_config_is_given(config, path))
-            return wabe_config_fail(config, path, "is for %s: kind is \"%s\"",
-                                    gpu ? "processors" : "GPUs", gpu ? "gpu" : "cpu");
-    }
-    return WABE_OK;
+/* Refuses what is said of a component but means something only for one of the other kind. */
+static wabe_status refuse_unused(const wabe_config *config, const wabe_component_options *item,
+                                 int index) {
+    const bool gpu = item->kind == 0;
+    const char *key = NULL;
+    if (gpu && item->threads != 0)
+        key = "threads";
+    if (gpu && item->cores[0])
+        key = "cores";
+    if (!gpu && item->device != 0)
+        key = "device";
+    if (!gpu && item->rate_limit != 0.0)
+        key = "rate_limit";
+    if (!key)
+        return WABE_OK;
+    char path[64];
+    snprintf(path, sizeof path, "node.components[%d].%s", index, key);
+    return wabe_config_fail(config, path, "is for %s: kind is \"%s\"", gpu ? "processors" : "GPUs",
+                            gpu ? "gpu" : "cpu");
 }
 
 /* The node's components as the input lists them. */
@@ -136,7 +144,7 @@ static wabe_status describe(const wabe_config *config, const wabe_node_options *
         wabe_component *c = &out->list[i];
         char path[64];
         const bool gpu = items[i].kind == 0;
-        WABE_TRY(refuse_unused(config, i, gpu));
+        WABE_TRY(refuse_unused(config, &items[i], i));
         snprintf(path, sizeof path, "node.components[%d].%s", i, gpu ? "device" : "cores");
         if (!wabe_config_is_given(config, path)) /* a default: the line of what is there */
             snprintf(path, sizeof path, "node.components[%d].kind", i);

@@ -18,6 +18,7 @@ enum {
 
 /* ---- before the run ----------------------------------------------------------------- */
 
+/* OUTPUT DIRECTORY, or out/NAME; of a run for a tensor the axis's folder in it. */
 static void name_directory(wabe_lbm_run_state *run) {
     if (run->options.output.directory[0])
         snprintf(run->directory, sizeof run->directory, "%s", run->options.output.directory);
@@ -25,11 +26,18 @@ static void name_directory(wabe_lbm_run_state *run) {
         snprintf(run->directory, sizeof run->directory, "out/%s", run->options.name);
     for (size_t n = strlen(run->directory); n > 1 && run->directory[n - 1] == '/'; n--)
         run->directory[n - 1] = '\0';
+    const size_t used = strlen(run->directory);
+    if (run->tensor)
+        snprintf(run->directory + used, sizeof run->directory - used, "/%c",
+                 'x' + run->lbm_case.porous.axis);
 }
 
-static wabe_status read_options(wabe_lbm_run_state *run) {
+static wabe_status read_options(wabe_lbm_run_state *run, int axis) {
     const wabe_option_table table = {wabe_lbm_option_rows, &run->options};
     WABE_TRY(wabe_config_read(run->config, 1, &table));
+    run->tensor = run->options.porous.axis == WABE_POROUS_ALL;
+    if (run->tensor)
+        run->options.porous.axis = 1 + axis;
     WABE_TRY(wabe_lbm_case_make(run->config, &run->options, &run->lbm_case));
     if (strchr(run->options.name, '/') || run->options.name[0] == '.' || !run->options.name[0])
         return wabe_config_fail(run->config, "name", "must be a plain name, such as \"cavity\"");
@@ -49,6 +57,50 @@ static wabe_status decompose(wabe_lbm_run_state *run) {
     char why[1024];
     snprintf(why, sizeof why, "%s", wabe_error_message());
     return wabe_config_fail(run->config, "parallel.processes", "cannot be met: %s", why);
+}
+
+static bool is_porous(const wabe_lbm_run_state *run) { return run->lbm_case.porous.axis >= 0; }
+
+static bool has_solids(const wabe_lbm_run_state *run) {
+    const wabe_geometry *g = &run->lbm_case.simulation.geometry;
+    return g->voxels || g->particle_count > 0;
+}
+
+/* The fluid cells in all planes along z, of which each process has counted its own. Collective. */
+static wabe_status count_fluid(const wabe_lbm_run_state *run, int64_t *fluid) {
+    const int64_t planes = run->options.domain.cells[2];
+    WABE_TRY(wabe_agree(run->comm, wabe_geometry_count(&run->lbm_case.simulation.geometry,
+                                                       run->block, fluid + run->block.begin[2])));
+    MPI_Allreduce(MPI_IN_PLACE, fluid, (int)planes, MPI_INT64_T, MPI_SUM, run->comm);
+    return WABE_OK;
+}
+
+/* Where the domain is cut along z alone, processes get equal shares of the fluid. Collective. */
+static wabe_status cut_by_fluid(wabe_lbm_run_state *run) {
+    const int64_t planes = run->options.domain.cells[2];
+    if (run->decomposition.processes[2] < run->size || run->size == 1)
+        return WABE_OK;
+    int64_t *below = calloc((size_t)planes + 1, sizeof *below);
+    double *rates = malloc((size_t)run->size * sizeof *rates);
+    run->cuts = malloc(((size_t)run->size + 1) * sizeof *run->cuts);
+    wabe_status status =
+        wabe_agree(run->comm, below && rates && run->cuts
+                                  ? WABE_OK
+                                  : WABE_FAIL(WABE_MEMORY, "no memory for %d cuts", run->size));
+    if (status == WABE_OK)
+        status = count_fluid(run, below + 1);
+    if (status == WABE_OK) {
+        for (int64_t z = 0; z < planes; z++)
+            below[z + 1] += below[z];
+        for (int i = 0; i < run->size; i++)
+            rates[i] = 1.0;
+        wabe_decomposition_share(below, planes, run->size, rates, run->cuts);
+        run->decomposition.cuts = run->lbm_case.simulation.cuts = run->cuts;
+        run->block = wabe_decomposition_block(&run->decomposition, run->rank);
+    }
+    free(below);
+    free(rates);
+    return status;
 }
 
 /* The same question as at set-up, but for the boundaries, which need the cells' flags: whoever asks
@@ -150,27 +202,46 @@ static wabe_status balance(wabe_lbm_run_state *run) {
     return wabe_config_fail(run->config, "parallel.balance", "cannot be met: %s", why);
 }
 
-wabe_status wabe_lbm_prepare(MPI_Comm comm, wabe_config *config, wabe_lbm_run_state *run) {
+wabe_status wabe_lbm_analyse_pores(wabe_lbm_run_state *run) {
+    const wabe_geometry *g = &run->lbm_case.simulation.geometry;
+    WABE_TRY(wabe_pores_analyse(run->comm, g, &run->decomposition, &run->pores));
+    if (wabe_porous_check(&run->lbm_case.porous, &run->pores) == WABE_OK)
+        return WABE_OK;
+    char why[1024];
+    snprintf(why, sizeof why, "%s", wabe_error_message());
+    return wabe_config_fail(run->config, "porous.axis", "cannot be met: %s", why);
+}
+
+wabe_status wabe_lbm_read(MPI_Comm comm, wabe_config *config, int axis, wabe_lbm_run_state *run) {
     *run = (wabe_lbm_run_state){.comm = comm, .config = config, .status = "prepared"};
     MPI_Comm_rank(comm, &run->rank);
     MPI_Comm_size(comm, &run->size);
-    WABE_TRY(wabe_agree(comm, read_options(run)));
-    WABE_TRY(wabe_components_choose(comm, config, &run->lbm_case.node, &run->components));
+    WABE_TRY(wabe_agree(comm, read_options(run, axis)));
     WABE_TRY(wabe_agree(comm, decompose(run)));
+    return has_solids(run) ? cut_by_fluid(run) : WABE_OK;
+}
+
+wabe_status wabe_lbm_prepare(MPI_Comm comm, wabe_config *config, int axis,
+                             wabe_lbm_run_state *run) {
+    WABE_TRY(wabe_lbm_read(comm, config, axis, run));
+    WABE_TRY(wabe_components_choose(comm, config, &run->lbm_case.node, &run->components));
     WABE_TRY(wabe_agree(comm, check_kernels(run)));
     WABE_TRY(wabe_agree(comm, balance(run)));
-    return check_memory(run);
+    WABE_TRY(check_memory(run));
+    return is_porous(run) || has_solids(run) ? wabe_lbm_analyse_pores(run) : WABE_OK;
 }
 
 void wabe_lbm_finish(wabe_lbm_run_state *run) {
     wabe_output_destroy(&run->output);
     wabe_simulation_destroy(&run->simulation);
     wabe_lbm_case_free(&run->lbm_case);
+    free(run->cuts);
+    run->cuts = NULL;
 }
 
 wabe_status wabe_lbm_check(MPI_Comm comm, wabe_config *config) {
     wabe_lbm_run_state run;
-    wabe_status status = wabe_lbm_prepare(comm, config, &run);
+    wabe_status status = wabe_lbm_prepare(comm, config, 0, &run);
     if (status == WABE_OK)
         wabe_lbm_print_case(&run);
     wabe_lbm_finish(&run);
@@ -301,13 +372,25 @@ static wabe_status write_state(wabe_lbm_run_state *run) {
     return status;
 }
 
+/* Compares the flux along a porous medium's axis with that at the last look. */
+static void look_at_flux(wabe_lbm_run_state *run) {
+    const wabe_porous *p = &run->lbm_case.porous;
+    const double flux = wabe_sum_value(run->last.momentum[p->axis]);
+    run->change = fabs(flux - run->flux) / fabs(flux);
+    run->flux = flux;
+    run->steady = run->change < p->tolerance;
+}
+
 /* One step and what is due after it. Broken values stop the run before they are written. */
 static wabe_status advance(wabe_lbm_run_state *run, int64_t step) {
-    const bool last = step == run->options.steps;
-    const bool written = last || is_due(step, run->options.output.every);
+    const bool looked = is_porous(run) && is_due(step, run->lbm_case.porous.interval);
+    bool written = step == run->options.steps || is_due(step, run->options.output.every);
     wabe_simulation_step(run->simulation);
-    if (written || is_due(step, run->options.monitor.every))
+    if (written || looked || is_due(step, run->options.monitor.every))
         WABE_TRY(check_state(run, step));
+    if (looked)
+        look_at_flux(run);
+    written |= run->steady;
     return written ? write_state(run) : WABE_OK;
 }
 
@@ -319,7 +402,7 @@ static wabe_status time_loop(wabe_lbm_run_state *run) {
     progress shown = {.started = start, .shown = start};
     if (run->options.output.every > 0 || steps == 0)
         status = write_state(run);
-    for (int64_t step = 1; step <= steps && status == WABE_OK; step++) {
+    for (int64_t step = 1; step <= steps && status == WABE_OK && !run->steady; step++) {
         status = advance(run, step);
         show_progress(run, &shown, step);
     }
@@ -338,7 +421,7 @@ static void name_files(const wabe_lbm_run_state *run) {
         wabe_log_line("ParaView   open %s/fields.hdf.series (or fields.xdmf)", run->directory);
     if (run->options.output.picture > 0)
         wabe_log_line("picture    %s/velocity_%08lld.png", run->directory,
-                      (long long)run->options.steps);
+                      (long long)wabe_simulation_steps(run->simulation));
     if (run->options.output.profiles)
         wabe_log_line("profiles   %s/profiles.csv", run->directory);
 }
@@ -353,20 +436,46 @@ static wabe_status run_all(wabe_lbm_run_state *run) {
         return WABE_FAIL(WABE_DIVERGED, "%s", why);
     }
     WABE_TRY(status);
-    run->status = "done";
+    const bool open = is_porous(run) && run->lbm_case.porous.tolerance > 0.0 && !run->steady;
+    run->status = open ? "not converged" : "done";
+    if (is_porous(run))
+        WABE_TRY(wabe_porous_measure(&run->lbm_case.porous, &run->pores, run->simulation,
+                                     &run->last, run->directory, &run->porous));
     if (run->options.output.profiles)
         WABE_TRY(wabe_lbm_write_profiles(run));
     WABE_TRY(wabe_lbm_write_results(run));
     wabe_lbm_print_timing(run);
+    if (is_porous(run))
+        wabe_porous_print(&run->lbm_case.porous, &run->porous);
     name_files(run);
+    WABE_CHECK(!open, WABE_NOT_CONVERGED,
+               "not converged: after %lld steps the flux along %c still changes by %.2g of itself "
+               "in %lld steps, porous.tolerance is %.2g; allow more steps",
+               (long long)run->options.steps, 'x' + run->lbm_case.porous.axis, run->change,
+               (long long)run->lbm_case.porous.interval, run->lbm_case.porous.tolerance);
     return WABE_OK;
 }
 
-wabe_status wabe_lbm_run(MPI_Comm comm, wabe_config *config) {
+/* One run; the tensor's column along its axis. tensor: are there two more to come? */
+static wabe_status run_along(MPI_Comm comm, wabe_config *config, int axis, double column[3],
+                             bool *tensor) {
     wabe_lbm_run_state run;
-    wabe_status status = wabe_lbm_prepare(comm, config, &run);
+    wabe_status status = wabe_lbm_prepare(comm, config, axis, &run);
     if (status == WABE_OK)
         status = run_all(&run);
+    memcpy(column, run.porous.permeability, sizeof run.porous.permeability);
+    *tensor = run.tensor;
     wabe_lbm_finish(&run);
     return status;
+}
+
+wabe_status wabe_lbm_run(MPI_Comm comm, wabe_config *config) {
+    double columns[3][3] = {{0}};
+    bool tensor = true;
+    for (int axis = 0; axis < 3 && tensor; axis++)
+        WABE_TRY(run_along(comm, config, axis, columns[axis], &tensor));
+    for (int row = 0; row < 3 && tensor; row++)
+        wabe_log_line("%-10s %15.8g %15.8g %15.8g%s", row == 0 ? "tensor" : "", columns[0][row],
+                      columns[1][row], columns[2][row], row == 0 ? "  cells^2" : "");
+    return WABE_OK;
 }

@@ -16,6 +16,7 @@ typedef struct {
     wabe_lbm_options options;
     wabe_lbm_case lbm_case;
     wabe_decomposition decomposition; /* known before anything is allocated */
+    int64_t *cuts;                    /* along z, where processes get equal shares of the fluid */
     wabe_box block;
     wabe_components components;                 /* of this process */
     const wabe_kernel *kernels[WABE_SLABS_MAX]; /* of stream_collide, by component, for walls that
@@ -26,13 +27,25 @@ typedef struct {
     double copy_bandwidth; /* bytes per second, all processes at once */
     double seconds;        /* of the time loop, output aside */
     wabe_monitor_result first, last;
+    bool tensor;      /* one of three runs, along each axis of a porous medium */
+    wabe_pores pores; /* of a porous medium */
+    wabe_porous_results porous;
+    double flux;   /* along its axis, when last looked at; the sum of velocities */
+    double change; /* of the flux since the look before, relative */
+    bool steady;
     int64_t fluid_cells, memory; /* cells and bytes of all processes */
     const char *status;
 } wabe_lbm_run_state;
 
+/* Reads the options; cuts the domain. axis: of a porous medium that all axes are asked of.
+ * WABE_INPUT, WABE_FILE, WABE_MEMORY. Collective. */
+wabe_status wabe_lbm_read(MPI_Comm comm, wabe_config *config, int axis, wabe_lbm_run_state *run);
+/* Finds out how much is solid, and which pores lead through. WABE_INPUT: none does along the axis
+ * of a porous medium; WABE_MEMORY. Collective. */
+wabe_status wabe_lbm_analyse_pores(wabe_lbm_run_state *run);
 /* Reads and checks everything; nothing large is allocated. WABE_INPUT; WABE_MEMORY: the case does
  * not fit the node's memory. Collective. */
-wabe_status wabe_lbm_prepare(MPI_Comm comm, wabe_config *config, wabe_lbm_run_state *run);
+wabe_status wabe_lbm_prepare(MPI_Comm comm, wabe_config *config, int axis, wabe_lbm_run_state *run);
 void wabe_lbm_finish(wabe_lbm_run_state *run);
 /* Bytes that all slabs will take. Collective. */
 double wabe_lbm_forecast(const wabe_lbm_run_state *run);
@@ -40,10 +53,12 @@ double wabe_lbm_forecast(const wabe_lbm_run_state *run);
 /* The commands. Collective. */
 wabe_status wabe_lbm_run(MPI_Comm comm, wabe_config *config);
 wabe_status wabe_lbm_check(MPI_Comm comm, wabe_config *config);
+wabe_status wabe_lbm_geometry(MPI_Comm comm, wabe_config *config);
 
 /* lbm_report.c. The table of what follows from the input; the files and tables of a finished run.
  * Collective. */
 void wabe_lbm_print_case(const wabe_lbm_run_state *run);
+void wabe_lbm_print_solids(const wabe_lbm_run_state *run);
 wabe_status wabe_lbm_print_components(const wabe_lbm_run_state *run);
 wabe_status wabe_lbm_write_results(wabe_lbm_run_state *run);
 void wabe_lbm_print_timing(wabe_lbm_run_state *run);

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define DEFAULT_GRADIENT 1e-6 /* as in the schema */
+
 /* ---- from options to the case ------------------------------------------------------- */
 
 static double length_of(const double v[3]) { return sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]); }
@@ -39,6 +41,56 @@ static wabe_status make_faces(const wabe_config *config, const wabe_lbm_options 
     return WABE_OK;
 }
 
+/* ---- flow through a porous medium --------------------------------------------------- */
+
+/* A pressure gradient g rho along the axis: densities at its ends (p = rho / 3). */
+static void set_pressures(const wabe_lbm_options *o, int axis, wabe_lbm_case *c) {
+    const double half = 1.5 * o->porous.gradient * (double)o->domain.cells[axis];
+    for (int side = 0; side < 2; side++)
+        c->conditions[2 * axis + side] = (wabe_condition){.kind = WABE_BOUNDARY_pressure,
+                                                          .density = side ? -half : half};
+}
+
+static wabe_status check_drive(const wabe_config *config, const wabe_lbm_options *o, int axis) {
+    const bool asked = o->porous.drive != 0 || o->porous.gradient != DEFAULT_GRADIENT ||
+                       isfinite(o->porous.cell);
+    if (axis < 0 && asked)
+        return wabe_config_fail(config, "porous.axis",
+                                "is \"none\", so the rest of the group porous would be in vain");
+    if (axis < 0)
+        return WABE_OK;
+    for (int side = 0; side < 2; side++)
+        if (o->faces[2 * axis + side].kind != 0)
+            return wabe_config_fail(config, face_paths[2 * axis + side],
+                                    "belongs to the axis along which porous.axis drives the flow; "
+                                    "porous.drive says what happens at its faces");
+    if (length_of(o->lbm.force) > 0.0)
+        return wabe_config_fail(config, "lbm.force", "contradicts porous.gradient, which drives");
+    const double change = 3.0 * o->porous.gradient * (double)o->domain.cells[axis];
+    if (o->porous.drive == 1 && change > 0.1)
+        return wabe_config_fail(config, "porous.gradient",
+                                "makes the density change by %.3g over the domain, which must stay "
+                                "below 0.1: lower it",
+                                change);
+    return WABE_OK;
+}
+
+static wabe_status make_drive(const wabe_config *config, const wabe_lbm_options *o,
+                              wabe_lbm_case *c) {
+    c->porous = (wabe_porous){.axis = o->porous.axis - 1,
+                              .forced = o->porous.drive == 0,
+                              .gradient = o->porous.gradient,
+                              .tolerance = o->porous.tolerance,
+                              .interval = o->porous.interval,
+                              .cell = o->porous.cell};
+    WABE_TRY(check_drive(config, o, c->porous.axis));
+    if (c->porous.axis >= 0 && o->porous.drive == 1)
+        set_pressures(o, c->porous.axis, c);
+    return WABE_OK;
+}
+
+/* ---- obstacles ---------------------------------------------------------------------- */
+
 /* Has it a volume? One that is forgotten or turned round would just be missing. */
 static bool has_volume(const wabe_object_options *o) {
     bool above = true, apart = false;
@@ -48,7 +100,7 @@ static bool has_volume(const wabe_object_options *o) {
     }
     if (o->shape == WABE_SHAPE_BOX)
         return above;
-    return o->radius > 0.0 && (apart || o->shape == WABE_SHAPE_SPHERE);
+    return o->radius > o->bore && (apart || o->shape == WABE_SHAPE_SPHERE);
 }
 
 /* Does the object's bounding box miss the domain? */
@@ -72,15 +124,17 @@ static wabe_status make_object(const wabe_config *config, const wabe_object_opti
     if (kind == WABE_BOUNDARY_periodic || kind == WABE_BOUNDARY_free_slip)
         return wabe_config_fail(config, path, "an obstacle cannot be %s; %s is for faces",
                                 wabe_boundary_word(kind), wabe_boundary_word(kind));
-    static const char *const needs[] = {[WABE_SHAPE_BOX] = "a box needs high above low",
-                                        [WABE_SHAPE_SPHERE] = "a sphere needs a radius above 0",
-                                        [WABE_SHAPE_CYLINDER] =
-                                            "a cylinder needs two ends and a radius above 0"};
+    static const char *const needs[] = {
+        [WABE_SHAPE_BOX] = "a box needs high above low",
+        [WABE_SHAPE_SPHERE] = "a sphere needs a radius above 0",
+        [WABE_SHAPE_CYLINDER] =
+            "a cylinder needs two ends and a radius above 0 and above its bore"};
     snprintf(path, sizeof path, "geometry.objects[%d].shape", k);
     if (!has_volume(from))
         return wabe_config_fail(config, path, "has no volume: %s", needs[from->shape]);
     wabe_object *to = &c->objects[k];
-    *to = (wabe_object){.shape = (wabe_shape)from->shape, .radius = from->radius};
+    *to =
+        (wabe_object){.shape = (wabe_shape)from->shape, .radius = from->radius, .bore = from->bore};
     memcpy(to->low, from->low, sizeof to->low);
     memcpy(to->high, from->high, sizeof to->high);
     memcpy(to->center, from->center, sizeof to->center);
@@ -97,11 +151,25 @@ static wabe_status make_object(const wabe_config *config, const wabe_object_opti
     return WABE_OK;
 }
 
+/* The part of the domain that a porous medium takes along its axis: that of the image, or of the
+ * bed. Arrays of spheres take all of it. */
+static void find_medium(wabe_lbm_case *c) {
+    wabe_porous *p = &c->porous;
+    const wabe_voxels *voxels = c->simulation.geometry.voxels;
+    if (p->axis >= 0 && voxels) {
+        const wabe_box box = wabe_voxels_box(voxels);
+        p->begin = box.begin[p->axis];
+        p->end = box.end[p->axis];
+    }
+    p->trimmed = p->axis == 2 && c->solids.has_bed;
+}
+
 static wabe_status make_geometry(const wabe_config *config, const wabe_lbm_options *o,
                                  wabe_lbm_case *c) {
     WABE_TRY(make_faces(config, o, c));
+    WABE_TRY(make_drive(config, o, c));
     memcpy(c->simulation.geometry.cells, o->domain.cells, sizeof o->domain.cells);
-    const int64_t most = WABE_CONDITIONS_MAX - WABE_FACES - 1;
+    const int64_t most = WABE_CONDITIONS_MAX - WABE_FACES - 2;
     if (o->objects.count > most)
         return wabe_config_fail(config, "geometry.objects", "at most %lld objects, there are %lld",
                                 (long long)most, (long long)o->objects.count);
@@ -114,8 +182,12 @@ static wabe_status make_geometry(const wabe_config *config, const wabe_lbm_optio
     wabe_geometry *g = &c->simulation.geometry;
     g->object_count = c->object_count;
     g->objects = c->objects;
-    g->condition_count = WABE_FACES + c->object_count;
+    g->solid = WABE_FACES + c->object_count;
+    c->conditions[g->solid] = (wabe_condition){.kind = WABE_BOUNDARY_no_slip};
+    g->condition_count = g->solid + 1;
     g->conditions = c->conditions;
+    WABE_TRY(wabe_lbm_solids_make(config, &o->voxels, &o->spheres, &o->bed, g, &c->solids));
+    find_medium(c);
     return WABE_OK;
 }
 
@@ -223,6 +295,9 @@ static void make_simulation(const wabe_lbm_options *o, wabe_lbm_case *c) {
         .force = {o->lbm.force[0], o->lbm.force[1], o->lbm.force[2]},
         .kernel = o->lbm.kernel,
     };
+    c->porous.viscosity = c->viscosity;
+    if (c->porous.axis >= 0 && o->porous.drive == 0)
+        s->model.force[c->porous.axis] = o->porous.gradient;
     memcpy(s->processes, o->parallel.processes, sizeof s->processes);
     s->overlap = o->parallel.overlap;
     s->communicate = o->parallel.communication == 0;
@@ -237,10 +312,11 @@ static void make_simulation(const wabe_lbm_options *o, wabe_lbm_case *c) {
 /* Planes that are given but not used would be a silent default. */
 static wabe_status check_planes(const wabe_config *config, const wabe_lbm_options *o,
                                 const wabe_lbm_case *c) {
+    const wabe_component_options *items = o->node.components.items;
     for (int i = 0; i < o->node.components.count && c->balance != WABE_BALANCE_EXPLICIT; i++) {
         char path[64];
         snprintf(path, sizeof path, "node.components[%d].planes", i);
-        if (wabe_config_is_given(config, path))
+        if (items[i].planes != 0)
             return wabe_config_fail(config, path, "needs parallel.balance = \"explicit\"");
     }
     return WABE_OK;
@@ -272,6 +348,7 @@ wabe_status wabe_lbm_case_make(const wabe_config *config, const wabe_lbm_options
 void wabe_lbm_case_free(wabe_lbm_case *lbm_case) {
     free(lbm_case->objects);
     lbm_case->objects = NULL;
+    wabe_lbm_solids_free(&lbm_case->solids);
 }
 
 /* ---- initial states ----------------------------------------------------------------- */

@@ -3,6 +3,8 @@
 #define WABE_APPS_LBM_OPTIONS_H
 
 #include "apps/balance.h"
+#include "apps/lbm_porous.h"
+#include "apps/lbm_solids.h"
 #include "apps/simulation.h"
 #include "core/option.h"
 
@@ -11,6 +13,8 @@ typedef enum {
     WABE_INITIAL_UNIFORM,
     WABE_INITIAL_TAYLOR_GREEN
 } wabe_initial_kind;
+
+enum { WABE_POROUS_ALL = 4 }; /* place of the word */
 
 /* A face or an obstacle. kind counts from 0, periodic. */
 typedef struct {
@@ -21,7 +25,7 @@ typedef struct {
 
 typedef struct {
     int shape;
-    double low[3], high[3], center[3], radius;
+    double low[3], high[3], center[3], radius, bore;
     int kind;
     double velocity[3];
 } wabe_object_options;
@@ -45,6 +49,15 @@ typedef struct {
     } units;
     wabe_condition_options faces[WABE_FACES];
     wabe_option_list objects;
+    wabe_voxel_options voxels;
+    wabe_sphere_options spheres;
+    wabe_bed_options bed;
+    struct {
+        int axis; /* 0: none, x, y, z, all */
+        int drive;
+        double gradient, tolerance, cell;
+        int64_t interval;
+    } porous;
     struct {
         int kind;
         double velocity[3];
@@ -81,6 +94,8 @@ typedef struct {
     wabe_condition conditions[WABE_CONDITIONS_MAX];
     int object_count;
     wabe_object *objects;
+    wabe_lbm_solids solids;
+    wabe_porous porous;
     wabe_simulation_options simulation;
     wabe_node_options node;
     wabe_balance balance;
@@ -88,8 +103,9 @@ typedef struct {
 
 extern const wabe_option wabe_lbm_option_rows[];
 
-/* Checks the options against each other and derives the case. WABE_INPUT: contradictions, with the
- * key's line. Local. */
+/* Checks the options against each other and derives the case; reads or generates what is solid. The
+ * options must outlive the case. WABE_INPUT: contradictions, with the key's line; WABE_FILE;
+ * WABE_MEMORY. Local. */
 wabe_status wabe_lbm_case_make(const wabe_config *config, const wabe_lbm_options *options,
                                wabe_lbm_case *out);
 /* Logs what looks wrong: Mach number, grid Reynolds number. Local. */

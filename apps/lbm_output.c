@@ -36,8 +36,18 @@ static wabe_status fill(void *context, int field, wabe_box part, float *buffer) 
 
 /* ---- pictures ----------------------------------------------------------------------- */
 
-static wabe_status draw(const wabe_lbm_run_state *run, const double *moments, int64_t width,
-                        int64_t height) {
+/* What is not fluid becomes NAN, which is drawn grey. */
+static wabe_status hide_solid(const wabe_lbm_run_state *run, wabe_box plane, float *values) {
+    wabe_flags flags;
+    WABE_TRY(wabe_geometry_flags(&run->lbm_case.simulation.geometry, plane, &flags));
+    for (int64_t i = 0; i < wabe_box_cells(plane); i++)
+        values[i] = flags.ids[i] == 0 ? values[i] : NAN;
+    wabe_flags_free(&flags);
+    return WABE_OK;
+}
+
+static wabe_status draw(const wabe_lbm_run_state *run, wabe_box plane, const double *moments,
+                        int64_t width, int64_t height) {
     const int64_t cells = width * height;
     float *values = malloc((size_t)cells * sizeof *values);
     WABE_CHECK(values, WABE_MEMORY, "no memory for a picture");
@@ -51,7 +61,9 @@ static wabe_status draw(const wabe_lbm_run_state *run, const double *moments, in
     snprintf(file, sizeof file, "%s/velocity_%08lld.png", run->directory,
              (long long)wabe_simulation_steps(run->simulation));
     snprintf(label, sizeof label, "velocity, %s", run->lbm_case.physical ? "m/s" : "lattice units");
-    wabe_status status = wabe_image_write(file, width, height, values, 0.0, 0.0, label);
+    wabe_status status = hide_solid(run, plane, values);
+    if (status == WABE_OK)
+        status = wabe_image_write(file, width, height, values, 0.0, 0.0, label);
     free(values);
     return status;
 }
@@ -74,7 +86,8 @@ static wabe_status write_picture(const wabe_lbm_run_state *run, int axis) {
     if (status == WABE_OK)
         status = wabe_simulation_gather(run->simulation, plane, moments);
     if (status == WABE_OK && run->rank == 0)
-        status = draw(run, moments, wabe_box_extent(plane, right), wabe_box_extent(plane, up));
+        status = draw(run, plane, moments, wabe_box_extent(plane, right),
+                      wabe_box_extent(plane, up));
     free(moments);
     return wabe_agree(run->comm, status);
 }

@@ -20,6 +20,16 @@ static void print_units(const wabe_lbm_case *c, const wabe_lbm_options *o) {
                   c->dx, c->dt, c->velocity * c->dx / c->dt, c->dt * (double)o->steps);
 }
 
+void wabe_lbm_print_solids(const wabe_lbm_run_state *run) {
+    const wabe_lbm_solids *s = &run->lbm_case.solids;
+    if (s->has_bed)
+        wabe_log_line("bed        %d particles up to z = %.1f, porosity %.4f there, %.2f contacts "
+                      "each, deepest overlap %.2g cells",
+                      s->bed.particles, s->bed.top, s->bed.porosity, s->bed.contacts,
+                      s->bed.overlap);
+    wabe_porous_print_pores(&run->lbm_case.porous, &run->pores);
+}
+
 void wabe_lbm_print_case(const wabe_lbm_run_state *run) {
     const wabe_lbm_case *c = &run->lbm_case;
     const wabe_lbm_options *o = &run->options;
@@ -51,6 +61,8 @@ void wabe_lbm_print_case(const wabe_lbm_run_state *run) {
         (double)(19 * wabe_type_size(m->type)) * wabe_streaming_grids(m->streaming));
     wabe_log_line("cost       %s: moves %d B, %d flop per cell", run->kernels[0]->name,
                   run->kernels[0]->bytes, run->kernels[0]->flops);
+    if (run->pores.cells > 0)
+        wabe_lbm_print_solids(run);
     wabe_lbm_case_warn(c);
 }
 
@@ -300,6 +312,8 @@ static void write_results(const wabe_lbm_run_state *run, wabe_json *json, void *
     put_case(run, json);
     put_components(run, json, m->components);
     put_state(run, json, m->error, m->hash);
+    if (run->lbm_case.porous.axis >= 0 && strcmp(run->status, "diverged") != 0)
+        wabe_porous_put(&run->lbm_case.porous, &run->porous, json);
 }
 
 static void write_timing(const wabe_lbm_run_state *run, wabe_json *json, void *context) {

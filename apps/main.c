@@ -16,6 +16,8 @@ static const command commands[] = {
     {"run", wabe_command_run, "FILE [--set path=value]... [--quiet]   run a case"},
     {"check", wabe_command_check,
      "FILE [--set path=value]...   check a case, print what follows from it"},
+    {"geometry", wabe_command_geometry,
+     "FILE [--set path=value]...   what is solid: voxels for ParaView, pictures, porosity"},
     {"bench", wabe_command_bench,
      "[PATTERN] [--json] [--cells N] [--threads N]   kernels alone, beside the memory limit"},
     {"kernels", wabe_command_kernels, "[--json]   the registry of kernels"},

@@ -1,4 +1,4 @@
-/* wabe run and wabe check: the input file says which application. */
+/* wabe run, wabe check, wabe geometry: the input file says which application. */
 #include "apps/commands.h"
 #include "apps/input.h"
 #include "apps/lbm.h"
@@ -7,16 +7,21 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* What can be done with an input file. */
+typedef enum { RUN, CHECK, GEOMETRY, VERBS } verb;
+
 typedef struct {
     const char *name;
     const wabe_option *options;
     size_t options_size;
-    wabe_status (*run)(MPI_Comm comm, wabe_config *config);
-    wabe_status (*check)(MPI_Comm comm, wabe_config *config);
+    wabe_status (*verbs[VERBS])(MPI_Comm comm, wabe_config *config);
 } application;
 
 static const application applications[] = {
-    {"lbm", wabe_lbm_option_rows, sizeof(wabe_lbm_options), wabe_lbm_run, wabe_lbm_check},
+    {"lbm",
+     wabe_lbm_option_rows,
+     sizeof(wabe_lbm_options),
+     {wabe_lbm_run, wabe_lbm_check, wabe_lbm_geometry}},
 };
 
 static wabe_status find_application(wabe_config *config, const application **out) {
@@ -73,7 +78,7 @@ static void print_reference(void) {
 }
 
 /* Reads the input and hands over to the application. */
-static wabe_status hand_over(int argc, char *argv[], bool run) {
+static wabe_status hand_over(int argc, char *argv[], verb what) {
     int rank;
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     wabe_input input;
@@ -89,11 +94,13 @@ static wabe_status hand_over(int argc, char *argv[], bool run) {
     const application *app = NULL;
     wabe_status status = wabe_agree(MPI_COMM_WORLD, find_application(config, &app));
     if (status == WABE_OK)
-        status = run ? app->run(MPI_COMM_WORLD, config) : app->check(MPI_COMM_WORLD, config);
+        status = app->verbs[what](MPI_COMM_WORLD, config);
     wabe_config_destroy(&config);
     return status;
 }
 
-wabe_status wabe_command_run(int argc, char *argv[]) { return hand_over(argc, argv, true); }
-
-wabe_status wabe_command_check(int argc, char *argv[]) { return hand_over(argc, argv, false); }
+wabe_status wabe_command_run(int argc, char *argv[]) { return hand_over(argc, argv, RUN); }
+wabe_status wabe_command_check(int argc, char *argv[]) { return hand_over(argc, argv, CHECK); }
+wabe_status wabe_command_geometry(int argc, char *argv[]) {
+    return hand_over(argc, argv, GEOMETRY);
+}

@@ -109,6 +109,7 @@ static wabe_status create(wabe_simulation *s) {
     WABE_TRY(wabe_agree(s->comm,
                         wabe_decomposition_make(s->options.geometry.cells, periodic,
                                                 s->options.processes, size, &s->decomposition)));
+    s->decomposition.cuts = s->options.cuts;
     s->block = wabe_decomposition_block(&s->decomposition, rank);
     if (s->components.count == 1)
         s->components.planes[0] = wabe_box_extent(s->block, 2);
@@ -254,6 +255,8 @@ wabe_status wabe_simulation_monitor(wabe_simulation *s, wabe_monitor_result *out
     wabe_sum_over_ranks(s->comm, &r.energy);
     for (int d = 0; d < 3; d++)
         wabe_sum_over_ranks(s->comm, &r.momentum[d]);
+    for (int d = 0; d < 3; d++)
+        wabe_sum_over_ranks(s->comm, &r.drag[d]);
     *out = r;
     return WABE_OK;
 }

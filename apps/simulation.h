@@ -11,6 +11,7 @@ typedef struct {
     wabe_lbm_model model;
     wabe_geometry geometry;
     int64_t processes[3]; /* 0: chosen */
+    const int64_t *cuts;  /* of the decomposition; must outlive the simulation */
     bool overlap;
     bool communicate;         /* false: nothing is exchanged, results are wrong, for measurements */
     wabe_transport transport; /* see wabe_exchange_options */

@@ -61,6 +61,31 @@ wabe_status wabe_decomposition_make(const int64_t cells[3], const bool periodic[
     return least < 0 ? no_grid(&trial, processes, size) : WABE_OK;
 }
 
+/* The plane below which the weight comes closest to the wanted one. */
+static int64_t plane_for(const int64_t *below, int64_t planes, double wanted) {
+    int64_t z = 0;
+    while (z < planes && (double)below[z] < wanted)
+        z++;
+    if (z > 0 && wanted - (double)below[z - 1] < (double)below[z] - wanted)
+        z--;
+    return z;
+}
+
+void wabe_decomposition_share(const int64_t *below, int64_t planes, int count, const double *rates,
+                              int64_t *cuts) {
+    double sum = 0.0, part = 0.0;
+    for (int i = 0; i < count; i++)
+        sum += rates[i];
+    cuts[0] = 0;
+    for (int i = 0; i < count; i++) {
+        part += rates[i];
+        const int64_t wanted = plane_for(below, planes, (double)below[planes] * part / sum);
+        const int64_t least = cuts[i] + 1, most = planes - (count - 1 - i);
+        const int64_t end = wanted > least ? wanted : least;
+        cuts[i + 1] = i == count - 1 ? planes : end < most ? end : most;
+    }
+}
+
 wabe_box wabe_decomposition_block(const wabe_decomposition *d, int rank) {
     const int *p = d->processes;
     const int place[3] = {rank % p[0], rank / p[0] % p[1], rank / p[0] / p[1]};
@@ -68,6 +93,10 @@ wabe_box wabe_decomposition_block(const wabe_decomposition *d, int rank) {
     for (int axis = 0; axis < 3; axis++) {
         box.begin[axis] = d->cells[axis] * place[axis] / p[axis];
         box.end[axis] = d->cells[axis] * (place[axis] + 1) / p[axis];
+    }
+    if (d->cuts) {
+        box.begin[2] = d->cuts[place[2]];
+        box.end[2] = d->cuts[place[2] + 1];
     }
     return box;
 }

@@ -1,4 +1,5 @@
-/* The domain cut over processes: a grid of blocks whose sizes differ by one cell at most. */
+/* The domain cut over processes: a grid of blocks whose sizes differ by one cell at most, unless
+ * the planes of its cuts along z are given. */
 #ifndef WABE_COMM_DECOMPOSITION_H
 #define WABE_COMM_DECOMPOSITION_H
 
@@ -8,7 +9,8 @@
 typedef struct {
     int64_t cells[3];
     bool periodic[3];
-    int processes[3]; /* ranks count along x first */
+    int processes[3];    /* ranks count along x first */
+    const int64_t *cuts; /* along z, process k has the planes from cuts[k] on; NULL: equal shares */
 } wabe_decomposition;
 
 /* Cuts cells over size processes. processes: how many along x, y, z; 0 lets the axis be chosen, so
@@ -17,6 +19,12 @@ typedef struct {
  * Local. */
 wabe_status wabe_decomposition_make(const int64_t cells[3], const bool periodic[3],
                                     const int64_t processes[3], int size, wabe_decomposition *out);
+
+/* Shares planes out among count parts in proportion to their rates, one plane at least for each, so
+ * that the weights come closest: below[k] is the weight of the first k planes. Part i gets the
+ * planes from cuts[i] to cuts[i + 1]. Wants count planes or more. Local. */
+void wabe_decomposition_share(const int64_t *below, int64_t planes, int count, const double *rates,
+                              int64_t *cuts);
 
 /* The block of a rank, global indices. Local. */
 wabe_box wabe_decomposition_block(const wabe_decomposition *decomposition, int rank);

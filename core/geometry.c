@@ -3,6 +3,8 @@
 #include <math.h>
 #include <stdlib.h>
 
+enum { VOXELS_AT_ONCE = 16 << 20, PLANES_AT_ONCE = 32 };
+
 static bool is_inside(const wabe_object *object, const double p[3]) {
     if (object->shape == WABE_SHAPE_BOX) {
         for (int d = 0; d < 3; d++)
@@ -21,7 +23,8 @@ static bool is_inside(const wabe_object *object, const double p[3]) {
     const double share = length > 0.0 ? along / length : 0.0;
     for (int d = 0; d < 3; d++)
         distance += (from[d] - share * axis[d]) * (from[d] - share * axis[d]);
-    return share >= 0.0 && share <= 1.0 && distance <= object->radius * object->radius;
+    return share >= 0.0 && share <= 1.0 && distance <= object->radius * object->radius &&
+           distance >= object->bore * object->bore;
 }
 
 void wabe_geometry_periodic(const wabe_geometry *geometry, bool periodic[3]) {
@@ -52,19 +55,131 @@ static uint8_t id_behind_faces(const wabe_geometry *geometry, const int64_t cell
     return (uint8_t)(best + 1);
 }
 
-static uint8_t id_of_cell(const wabe_geometry *geometry, const int64_t cell[3]) {
-    const unsigned axes = wabe_geometry_outside(geometry, cell);
-    if (axes)
-        return id_behind_faces(geometry, cell, axes);
-    double center[3];
+/* ---- the cells of a box ------------------------------------------------------------- */
+
+static uint8_t *cell_at(const wabe_flags *flags, const int64_t cell[3]) {
+    const wabe_box *b = &flags->box;
+    const int64_t nx = wabe_box_extent(*b, 0), ny = wabe_box_extent(*b, 1);
+    return flags->ids + (cell[0] - b->begin[0]) +
+           nx * ((cell[1] - b->begin[1]) + ny * (cell[2] - b->begin[2]));
+}
+
+static void mark_outside(const wabe_geometry *geometry, const wabe_flags *flags) {
+    const wabe_box *b = &flags->box;
+    uint8_t *id = flags->ids;
+    for (int64_t z = b->begin[2]; z < b->end[2]; z++)
+        for (int64_t y = b->begin[1]; y < b->end[1]; y++)
+            for (int64_t x = b->begin[0]; x < b->end[0]; x++, id++) {
+                const int64_t cell[3] = {x, y, z};
+                const unsigned axes = wabe_geometry_outside(geometry, cell);
+                *id = axes ? id_behind_faces(geometry, cell, axes) : 0;
+            }
+}
+
+/* A part of a box of flags that lies in the domain, or in an image of it across periodic faces. */
+typedef struct {
+    const wabe_flags *flags;
+    wabe_box box;     /* domain indices */
+    int64_t shift[3]; /* from the domain to the flags' indices */
+} image;
+
+static void mark(const image *to, int64_t x, int64_t y, int64_t z, uint8_t id) {
+    *cell_at(to->flags, (int64_t[3]){x + to->shift[0], y + to->shift[1], z + to->shift[2]}) = id;
+}
+
+/* The cells whose centres can be in an object. */
+static wabe_box bounds_of(const wabe_object *o) {
+    wabe_box box;
     for (int d = 0; d < 3; d++) {
-        const int64_t n = geometry->cells[d];
-        center[d] = (double)((cell[d] + n) % n) + 0.5;
+        const bool sphere = o->shape == WABE_SHAPE_SPHERE;
+        const double reach = o->shape == WABE_SHAPE_BOX ? 0.0 : o->radius;
+        const double a = sphere ? o->center[d] : o->low[d], b = sphere ? a : o->high[d];
+        box.begin[d] = (int64_t)fmax(floor(fmin(a, b) - reach - 0.5), INT32_MIN);
+        box.end[d] = (int64_t)fmin(ceil(fmax(a, b) + reach + 0.5), INT32_MAX);
     }
-    for (int k = 0; k < geometry->object_count; k++)
-        if (is_inside(&geometry->objects[k], center))
-            return (uint8_t)(WABE_FACES + k + 1);
-    return 0;
+    return box;
+}
+
+static void mark_object(const image *to, const wabe_object *object, uint8_t id) {
+    const wabe_box box = wabe_box_intersect(bounds_of(object), to->box);
+    for (int64_t z = box.begin[2]; z < box.end[2]; z++)
+        for (int64_t y = box.begin[1]; y < box.end[1]; y++)
+            for (int64_t x = box.begin[0]; x < box.end[0]; x++) {
+                const double center[3] = {(double)x + 0.5, (double)y + 0.5, (double)z + 0.5};
+                if (is_inside(object, center))
+                    mark(to, x, y, z, id);
+            }
+}
+
+/* The cells of a box, x fastest, that are solid. */
+static void mark_solid(const image *to, wabe_box box, const uint8_t *solid, uint8_t id) {
+    const int64_t nx = wabe_box_extent(box, 0);
+    for (int64_t z = box.begin[2]; z < box.end[2]; z++)
+        for (int64_t y = box.begin[1]; y < box.end[1]; y++, solid += nx) {
+            uint8_t *row = cell_at(to->flags, (int64_t[3]){box.begin[0] + to->shift[0],
+                                                           y + to->shift[1], z + to->shift[2]});
+            for (int64_t i = 0; i < nx; i++)
+                row[i] = solid[i] ? id : row[i];
+        }
+}
+
+/* Some planes at a time: the image takes little memory beside the flags, and is still read in
+ * pieces that suit a file in which z runs fastest, or one of compressed chunks. */
+static wabe_status mark_voxels(const image *to, const wabe_voxels *voxels, uint8_t id) {
+    const wabe_box all = wabe_box_intersect(wabe_voxels_box(voxels), to->box);
+    if (wabe_box_is_empty(all))
+        return WABE_OK;
+    const int64_t plane = wabe_box_extent(all, 0) * wabe_box_extent(all, 1);
+    int64_t planes = plane < VOXELS_AT_ONCE ? VOXELS_AT_ONCE / plane : 1;
+    planes = planes < wabe_box_extent(all, 2) ? planes : wabe_box_extent(all, 2);
+    uint8_t *solid = malloc((size_t)(planes * plane));
+    WABE_CHECK(solid, WABE_MEMORY, "no memory for %lld voxels", (long long)(planes * plane));
+    wabe_status status = WABE_OK;
+    wabe_box box = all;
+    for (box.end[2] = box.begin[2]; box.end[2] < all.end[2] && status == WABE_OK;) {
+        box.begin[2] = box.end[2];
+        box.end[2] = box.begin[2] + planes < all.end[2] ? box.begin[2] + planes : all.end[2];
+        status = wabe_voxels_read(voxels, box, solid);
+        if (status == WABE_OK)
+            mark_solid(to, box, solid, id);
+    }
+    free(solid);
+    return status;
+}
+
+/* Later marks win: objects come last, the first of them at the very end. */
+static wabe_status mark_bodies(const wabe_geometry *g, const image *to) {
+    const uint8_t solid = (uint8_t)(g->solid + 1);
+    if (g->voxels)
+        WABE_TRY(mark_voxels(to, g->voxels, solid));
+    for (int k = 0; k < g->particle_count; k++)
+        mark_object(to, &g->particles[k], solid);
+    for (int k = g->object_count - 1; k >= 0; k--)
+        mark_object(to, &g->objects[k], (uint8_t)(WABE_FACES + k + 1));
+    return WABE_OK;
+}
+
+/* The flags of all images of the domain that the box reaches. */
+static wabe_status mark_images(const wabe_geometry *geometry, const wabe_flags *flags) {
+    bool periodic[3];
+    wabe_geometry_periodic(geometry, periodic);
+    for (int k = 0; k < 27; k++) {
+        const int step[3] = {k % 3 - 1, k / 3 % 3 - 1, k / 9 - 1};
+        image to = {.flags = flags};
+        wabe_box domain = {{0}, {0}};
+        bool exists = true;
+        for (int d = 0; d < 3; d++) {
+            exists &= step[d] == 0 || periodic[d];
+            to.shift[d] = step[d] * geometry->cells[d];
+            domain.end[d] = geometry->cells[d];
+            to.box.begin[d] = flags->box.begin[d] - to.shift[d];
+            to.box.end[d] = flags->box.end[d] - to.shift[d];
+        }
+        to.box = wabe_box_intersect(to.box, domain);
+        if (exists && !wabe_box_is_empty(to.box))
+            WABE_TRY(mark_bodies(geometry, &to));
+    }
+    return WABE_OK;
 }
 
 wabe_status wabe_geometry_flags(const wabe_geometry *geometry, wabe_box box, wabe_flags *flags) {
@@ -72,15 +187,36 @@ wabe_status wabe_geometry_flags(const wabe_geometry *geometry, wabe_box box, wab
     flags->ids = malloc((size_t)wabe_box_cells(box));
     WABE_CHECK(flags->ids, WABE_MEMORY, "no memory for the flags of %lld cells",
                (long long)wabe_box_cells(box));
-    uint8_t *id = flags->ids;
-    for (int64_t z = box.begin[2]; z < box.end[2]; z++)
-        for (int64_t y = box.begin[1]; y < box.end[1]; y++)
-            for (int64_t x = box.begin[0]; x < box.end[0]; x++)
-                *id++ = id_of_cell(geometry, (int64_t[3]){x, y, z});
-    return WABE_OK;
+    mark_outside(geometry, flags);
+    const wabe_status status = mark_images(geometry, flags);
+    if (status != WABE_OK)
+        wabe_flags_free(flags);
+    return status;
 }
 
 void wabe_flags_free(wabe_flags *flags) {
     free(flags->ids);
     flags->ids = NULL;
+}
+
+static void count_planes(const wabe_flags *flags, int64_t *fluid) {
+    const int64_t cells = wabe_box_extent(flags->box, 0) * wabe_box_extent(flags->box, 1);
+    for (int64_t z = 0; z < wabe_box_extent(flags->box, 2); z++) {
+        fluid[z] = 0;
+        for (int64_t i = z * cells; i < (z + 1) * cells; i++)
+            fluid[z] += flags->ids[i] == 0;
+    }
+}
+
+wabe_status wabe_geometry_count(const wabe_geometry *geometry, wabe_box box, int64_t *fluid) {
+    for (int64_t z = box.begin[2]; z < box.end[2]; z += PLANES_AT_ONCE) {
+        wabe_box part = box;
+        wabe_flags flags;
+        part.begin[2] = z;
+        part.end[2] = z + PLANES_AT_ONCE;
+        WABE_TRY(wabe_geometry_flags(geometry, wabe_box_intersect(part, box), &flags));
+        count_planes(&flags, fluid + (z - box.begin[2]));
+        wabe_flags_free(&flags);
+    }
+    return WABE_OK;
 }

@@ -4,6 +4,7 @@
 
 #include "core/box.h"
 #include "core/status.h"
+#include "core/voxels.h"
 #include "core/words.h"
 
 #include <stdint.h>
@@ -24,12 +25,19 @@ typedef struct {
     wabe_shape shape;
     double low[3], high[3]; /* box: its corners; cylinder: the ends of its axis */
     double center[3], radius;
+    double bore; /* radius of a cylinder's hole along its axis; 0: none */
 } wabe_object;
 
 typedef struct {
     int64_t cells[3];
     int object_count;
     const wabe_object *objects;
+    /* What is solid beside the objects, all under conditions[solid]: any number of particles, and
+     * voxels of an image (NULL: none). */
+    int particle_count;
+    const wabe_object *particles;
+    const wabe_voxels *voxels;
+    int solid;
     /* conditions[0..5]: of the faces; conditions[6 + k]: of object k. Flags are 1 + their place. */
     int condition_count;
     const wabe_condition *conditions;
@@ -47,11 +55,16 @@ static inline uint8_t wabe_flags_at(const wabe_flags *flags, int64_t x, int64_t 
     return flags->ids[(x - b->begin[0]) + nx * ((y - b->begin[1]) + ny * (z - b->begin[2]))];
 }
 
-/* Flags of a box, which may reach one cell out of the domain: those cells take the condition of the
- * face that they lie behind, wrapped round where it is periodic. Behind two faces at once no_slip
- * goes before moving_wall, velocity, pressure and free_slip. WABE_MEMORY. Local. */
+/* Flags of a box, which may reach out of the domain by less than the domain's length: those cells
+ * take the condition of the face that they lie behind, wrapped round where it is periodic. Behind
+ * two faces at once no_slip goes before moving_wall, velocity, pressure and free_slip. Of objects
+ * that overlap the first counts. WABE_MEMORY; WABE_INPUT, WABE_FILE: the voxels cannot be read.
+ * Local. */
 wabe_status wabe_geometry_flags(const wabe_geometry *geometry, wabe_box box, wabe_flags *flags);
 void wabe_flags_free(wabe_flags *flags);
+
+/* The fluid cells in each plane of a box normal to z. Fails as wabe_geometry_flags. Local. */
+wabe_status wabe_geometry_count(const wabe_geometry *geometry, wabe_box box, int64_t *fluid);
 
 /* Axes along which the domain is periodic. Local. */
 void wabe_geometry_periodic(const wabe_geometry *geometry, bool periodic[3]);

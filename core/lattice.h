@@ -7,8 +7,6 @@
 extern const int wabe_lattice_e[WABE_Q][3]; /* discrete velocities */
 extern const double wabe_lattice_w[WABE_Q]; /* weights */
 
-static inline int wabe_lattice_opposite(int q) { return q == 0 ? 0 : ((q - 1) ^ 1) + 1; }
-
 /* The population whose velocity is that of q with the components of axes (bit d: axis d) negated.
  */
 int wabe_lattice_mirror(int q, unsigned axes);

@@ -7,6 +7,8 @@
 #ifndef WABE_CORE_LATTICE_D3Q19_H
 #define WABE_CORE_LATTICE_D3Q19_H
 
+#include "core/anywhere.h"
+
 #define WABE_Q 19
 #define WABE_WEIGHT_REST (1.0 / 3.0)
 #define WABE_WEIGHT_AXIS (1.0 / 18.0)
@@ -40,6 +42,8 @@ enum {
     WABE_D3Q19(X)
 #undef X
 };
+
+WABE_ANYWHERE int wabe_lattice_opposite(int q) { return q == 0 ? 0 : ((q - 1) ^ 1) + 1; }
 
 /* The nine pairs of opposite populations: X(name, opposite, e_dot_u, weight), where e_dot_u is the
  * projection of u = (ux, uy, uz) on the first of the pair. */

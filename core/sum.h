@@ -3,14 +3,10 @@
 #ifndef WABE_CORE_SUM_H
 #define WABE_CORE_SUM_H
 
+#include "core/anywhere.h"
+
 #include <math.h>
 #include <stdint.h>
-
-#ifdef __CUDACC__
-#define WABE_ANYWHERE static inline __host__ __device__
-#else
-#define WABE_ANYWHERE static inline
-#endif
 
 /* The low 32 bits and the rest of the values are summed apart. Between two carries 2^31 values may
  * be added; merging carries. */

@@ -1,5 +1,6 @@
 /* The lattice Boltzmann kernels of one flavour: compiled once for each storage type and instruction
  * set, with WABE_FLAVOUR naming the pair (f64_avx512) and WABE_VECTOR_F64, _F32 or _F16 defined. */
+#include "core/lattice.h"
 #include "kernels_cpu/vector.h"
 
 #include "sweeps/cell/d3q19.h"
@@ -393,8 +394,9 @@ void KERNEL(macroscopic)(const wabe_macroscopic_args *a, int64_t begin, int64_t 
 
 /* ---- sums over the fluid cells ------------------------------------------------------ */
 
-/* Does statement for every tile of a part, with its first cell and its fluid lanes. */
-#define FOR_TILES(parts, part, first_cell, lanes, statement)                                       \
+/* Does statement for every tile of a part, with its first cell, its fluid lanes, and its first
+ * record (NULL: none). */
+#define FOR_TILES(parts, part, first_cell, lanes, own, statement)                                  \
     for (const wabe_chunk *chunk = (parts)->chunks + wabe_part_begin(parts, part),                 \
                           *last = (parts)->chunks + wabe_part_begin(parts, (part) + 1);            \
          chunk < last; chunk++) {                                                                  \
@@ -403,10 +405,13 @@ void KERNEL(macroscopic)(const wabe_macroscopic_args *a, int64_t begin, int64_t 
         for (uint32_t i = 0; i < chunk->tile_count; i++) {                                         \
             const int64_t tile = (int64_t)chunk->first_tile + i, first_cell = tile * WABE_TILE;    \
             unsigned lanes = 0xffff;                                                               \
+            const wabe_tile_record *own = NULL;                                                    \
             if (record < records_end && record->tile == tile) {                                    \
+                own = record;                                                                      \
                 lanes = record->fluid;                                                             \
                 record = record_next(record);                                                      \
             }                                                                                      \
+            (void)own;                                                                             \
             statement;                                                                             \
         }                                                                                          \
     }
@@ -424,13 +429,32 @@ static void monitor_tile(const wabe_stored *const out[WABE_Q], const wabe_collis
     }
 }
 
+/* What the links of a tile add to the monitor. */
+static void monitor_links(const wabe_stored *const out[WABE_Q], const wabe_patch *patches,
+                          int64_t n, const wabe_tile_record *record, wabe_monitor_result *result) {
+    for (;; record++) {
+        for (int q = 1; q < WABE_Q; q++)
+            for (int lane = 0; lane < WABE_TILE && record->links[q - 1]; lane++)
+                if (record->links[q - 1] >> lane & 1)
+                    wabe_monitor_add_link(
+                        result, &patches[record->patch], q, wabe_lattice_e[q],
+                        (double)wabe_value(out[wabe_lattice_opposite(q)][n + lane]) / WABE_SCALE);
+        if (record->last)
+            return;
+    }
+}
+
 void KERNEL(monitor)(const wabe_monitor_args *a, int64_t begin, int64_t end) {
     const wabe_collision k = wabe_collision_of_force(a->force);
     const wabe_stored *out[WABE_Q];
     pointers(a->field, a->out, out);
     for (int64_t part = begin; part < end; part++) {
         wabe_monitor_result result = {0};
-        FOR_TILES(&a->parts, part, n, lanes, monitor_tile(out, &k, n, lanes, &result))
+        FOR_TILES(&a->parts, part, n, lanes, record_of, {
+            monitor_tile(out, &k, n, lanes, &result);
+            if (record_of)
+                monitor_links(out, a->patches, n, record_of, &result);
+        })
         a->results[part] = result;
     }
 }
@@ -453,7 +477,7 @@ void KERNEL(hash)(const wabe_hash_args *a, int64_t begin, int64_t end) {
     pointers(a->field, a->out, out);
     for (int64_t part = begin; part < end; part++) {
         uint64_t sum = 0;
-        FOR_TILES(&a->parts, part, n, lanes, sum += hash_tile(a, out, n, lanes))
+        FOR_TILES(&a->parts, part, n, lanes, record_of, sum += hash_tile(a, out, n, lanes))
         a->results[part] = sum;
     }
 }

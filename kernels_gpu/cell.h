@@ -154,11 +154,34 @@ WABE_INLINE void wabe_macroscopic_cell(const wabe_sources *out, const wabe_macro
     values[3 * a->moment_stride] = (double)m.uz / WABE_SCALE;
 }
 
-WABE_INLINE void wabe_monitor_cell(const wabe_sources *out, const wabe_collision *k, int64_t n,
-                                   wabe_monitor_result *result) {
-    const wabe_moments m = wabe_cell_moments_after(wabe_cell_load(out, n), k);
+/* What the links of one record add to the monitor. */
+WABE_INLINE void wabe_monitor_links(const wabe_sources *out, int64_t n, uint32_t cell,
+                                    const wabe_patch *patches, wabe_monitor_result *result) {
+    const wabe_patch *patch = &patches[cell >> WABE_CELL_PATCH & 0xff];
+#define X(name, cx, cy, cz, weight)                                                                \
+    if (WABE_Q_##name > 0 && cell >> WABE_Q_##name & 1) {                                          \
+        const int e[3] = {cx, cy, cz};                                                             \
+        const wabe_stored left = out->q[wabe_lattice_opposite(WABE_Q_##name)][n];                  \
+        wabe_monitor_add_link(result, patch, WABE_Q_##name, e,                                     \
+                              (double)wabe_from_stored(left) / WABE_SCALE);                        \
+    }
+    WABE_D3Q19(X)
+#undef X
+}
+
+/* record: of its tile, NULL if that is plain. */
+WABE_INLINE void wabe_monitor_cell(const wabe_sources *out, const wabe_collision *k,
+                                   const wabe_patch *patches, const wabe_cell_record *record,
+                                   int lane, int64_t n, wabe_monitor_result *result) {
+    const wabe_cell f = wabe_cell_load(out, n);
+    const wabe_moments m = wabe_cell_moments_after(f, k);
     wabe_monitor_add_cell(result, n, (double)m.rho / WABE_SCALE, (double)m.ux / WABE_SCALE,
                           (double)m.uy / WABE_SCALE, (double)m.uz / WABE_SCALE);
+    for (; record; record++) {
+        wabe_monitor_links(out, n, record->cells[lane], patches, result);
+        if (record->cells[lane] >> WABE_CELL_LAST & 1)
+            return;
+    }
 }
 
 WABE_INLINE uint64_t wabe_hash_cell(const wabe_sources *out, const wabe_hash_args *a, int64_t n) {

@@ -381,7 +381,8 @@ void CUDA(macroscopic)(const wabe_macroscopic_args *a, int64_t begin, int64_t en
 
 /* ---- sums over the fluid cells ------------------------------------------------------ */
 
-/* Calls visit(n) for those fluid cells of a part that fall to this thread. */
+/* Calls visit(n, record, lane) for those fluid cells of a part that fall to this thread; record: of
+ * the cell's tile, NULL if that is plain. */
 template <typename visitor>
 WABE_INLINE void for_cells(const wabe_parts &parts, int64_t part, visitor visit) {
     const int64_t end = wabe_part_begin(&parts, part + 1);
@@ -392,17 +393,20 @@ WABE_INLINE void for_cells(const wabe_parts &parts, int64_t part, visitor visit)
             continue;
         const unsigned tile = chunk.first_tile + tile_in_chunk;
         const int lane = (int)(threadIdx.x % WABE_TILE);
-        if (wabe_is_fluid(wabe_record_of(parts.cell_records, parts.classes, tile), lane))
-            visit((int64_t)tile * WABE_TILE + lane);
+        const wabe_cell_record *record = wabe_record_of(parts.cell_records, parts.classes, tile);
+        if (wabe_is_fluid(record, lane))
+            visit((int64_t)tile * WABE_TILE + lane, record, lane);
     }
 }
 
 static __global__ void __launch_bounds__(SUM_THREADS)
     monitor_kernel(const wabe_sources out, const wabe_collision k, const wabe_parts parts,
-                   wabe_monitor_result *results, int64_t begin) {
+                   const wabe_patch *patches, wabe_monitor_result *results, int64_t begin) {
     __shared__ wabe_monitor_result of_thread[SUM_THREADS];
     wabe_monitor_result mine = {};
-    for_cells(parts, begin + blockIdx.x, [&](int64_t n) { wabe_monitor_cell(&out, &k, n, &mine); });
+    for_cells(parts, begin + blockIdx.x, [&](int64_t n, const wabe_cell_record *record, int lane) {
+        wabe_monitor_cell(&out, &k, patches, record, lane, n, &mine);
+    });
     of_thread[threadIdx.x] = mine;
     for (int half = SUM_THREADS / 2; half > 0; half /= 2) {
         __syncthreads();
@@ -415,15 +419,17 @@ static __global__ void __launch_bounds__(SUM_THREADS)
 
 void CUDA(monitor)(const wabe_monitor_args *a, int64_t begin, int64_t end, void *stream) {
     monitor_kernel<<<(unsigned)(end - begin), SUM_THREADS, 0, (cudaStream_t)stream>>>(
-        wabe_sources_of(a->field, a->out), wabe_collision_of_force(a->force), a->parts, a->results,
-        begin);
+        wabe_sources_of(a->field, a->out), wabe_collision_of_force(a->force), a->parts, a->patches,
+        a->results, begin);
 }
 
 static __global__ void __launch_bounds__(SUM_THREADS)
     hash_kernel(const wabe_sources out, const wabe_hash_args a, int64_t begin) {
     __shared__ uint64_t of_thread[SUM_THREADS];
     uint64_t mine = 0;
-    for_cells(a.parts, begin + blockIdx.x, [&](int64_t n) { mine += wabe_hash_cell(&out, &a, n); });
+    for_cells(a.parts, begin + blockIdx.x, [&](int64_t n, const wabe_cell_record *, int) {
+        mine += wabe_hash_cell(&out, &a, n);
+    });
     of_thread[threadIdx.x] = mine;
     for (int half = SUM_THREADS / 2; half > 0; half /= 2) {
         __syncthreads();

@@ -111,7 +111,8 @@ void EMULATED(monitor)(const wabe_monitor_args *a, int64_t begin, int64_t end) {
         for (int64_t c = wabe_part_begin(&a->parts, part); c < wabe_part_begin(&a->parts, part + 1);
              c++)
             FOR_CELLS(&a->parts, c, n, record, lane,
-                      if (wabe_is_fluid(record, lane)) wabe_monitor_cell(&out, &k, n, &result))
+                      if (wabe_is_fluid(record, lane))
+                          wabe_monitor_cell(&out, &k, a->patches, record, lane, n, &result))
         a->results[part] = result;
     }
 }

@@ -502,6 +502,7 @@ wabe_status wabe_lbm_monitor(const wabe_lbm *lbm, wabe_monitor_result *out) {
         wabe_monitor_args args = {.field = wabe_lbm_state(lbm)->data,
                                   .out = lbm->offsets.out[last_parity(lbm)],
                                   .parts = parts_of(lbm, name),
+                                  .patches = lbm->tiles->patches,
                                   .results = lbm->results};
         memcpy(args.force, lbm->model.force, sizeof args.force);
         wabe_monitor_result results[PARTS_MAX];

@@ -187,6 +187,7 @@ typedef struct {
     wabe_sum mass;                /* density deviations */
     wabe_sum energy;              /* u^2 / 2 */
     wabe_sum momentum[3];         /* u */
+    wabe_sum drag[3];             /* momentum that no-slip and moving walls take in a step */
     int64_t cells;                /* fluid cells */
     int64_t broken, first_broken; /* cells beyond any physical value or NAN, and the first */
     double speed_squared;         /* the largest, and its cell */
@@ -213,11 +214,26 @@ WABE_ANYWHERE void wabe_monitor_add_cell(wabe_monitor_result *r, int64_t cell, d
     }
 }
 
+/* A link to a wall: population q, of velocity e, comes back for one of value left that has gone
+ * into it, in the opposite direction (momentum exchange, Ladd 1994). */
+WABE_ANYWHERE void wabe_monitor_add_link(wabe_monitor_result *r, const wabe_patch *patch, int q,
+                                         const int e[3], double left) {
+    if (patch->kind != WABE_BOUNDARY_no_slip && patch->kind != WABE_BOUNDARY_moving_wall)
+        return;
+    const double momentum = 2.0 * left + patch->term[q];
+    if (!(fabs(momentum) < 4.0)) /* broken: the cells' values tell */
+        return;
+    for (int d = 0; d < 3; d++)
+        wabe_sum_add(&r->drag[d], -e[d] * momentum);
+}
+
 WABE_ANYWHERE void wabe_monitor_merge(wabe_monitor_result *total, const wabe_monitor_result *part) {
     wabe_sum_merge(&total->mass, &part->mass);
     wabe_sum_merge(&total->energy, &part->energy);
     for (int d = 0; d < 3; d++)
         wabe_sum_merge(&total->momentum[d], &part->momentum[d]);
+    for (int d = 0; d < 3; d++)
+        wabe_sum_merge(&total->drag[d], &part->drag[d]);
     if (part->broken && (!total->broken || part->first_broken < total->first_broken))
         total->first_broken = part->first_broken;
     total->broken += part->broken;
@@ -235,6 +251,7 @@ typedef struct wabe_monitor_args {
     const void *field;
     const ptrdiff_t *out;
     wabe_parts parts;
+    const wabe_patch *patches;
     double force[3];
     wabe_monitor_result *results; /* by part */
 } wabe_monitor_args;

@@ -6,6 +6,8 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -158,6 +160,87 @@ static void first_obstacle_wins(void **state) {
     wabe_flags_free(&s.flags);
 }
 
+/* ---- voxels ------------------------------------------------------------------------- */
+
+static const int64_t image_at[3] = {NX - 2, -1, 0}; /* some of its cells are not of the domain */
+
+/* A checkerboard of 3 x 3 x 2 voxels, with one odd label. */
+static void write_image(char *name, int place, uint8_t label) {
+    uint8_t labels[3 * 3 * 2];
+    for (int i = 0; i < 3 * 3 * 2; i++)
+        labels[i] = (uint8_t)((i % 3 + i / 3 % 3 + i / 9) % 2);
+    labels[place] = label;
+    const int file = mkstemp(name);
+    assert_int_equal(write(file, labels, sizeof labels), sizeof labels);
+    close(file);
+}
+
+/* The flags of the image of that name, which is removed, and of an object where it lies. */
+static wabe_status make_with_image(setting *s, const wabe_boundary *faces, const char *name) {
+    wabe_voxels voxels = {.file = name, .size = {3, 3, 2}};
+    voxels.meaning[0] = WABE_LABEL_FLUID;
+    voxels.meaning[1] = WABE_LABEL_SOLID;
+    memcpy(voxels.at, image_at, sizeof image_at);
+    const wabe_status opened = wabe_voxels_open(&voxels);
+    for (int k = 0; k < WABE_FACES + 2; k++)
+        s->conditions[k].kind = k < WABE_FACES ? faces[k] : WABE_BOUNDARY_no_slip;
+    s->objects[0] = (wabe_object){.low = {NX - 1, 0, 0}, .high = {NX, 1, 2}};
+    s->geometry = (wabe_geometry){.cells = {NX, NY, NZ},
+                                  .object_count = 1,
+                                  .objects = s->objects,
+                                  .voxels = &voxels,
+                                  .solid = WABE_FACES + 1,
+                                  .condition_count = WABE_FACES + 2,
+                                  .conditions = s->conditions};
+    const wabe_box domain = {.end = {NX, NY, NZ}};
+    const wabe_status status = wabe_geometry_flags(&s->geometry, wabe_box_grow(domain, 1),
+                                                   &s->flags);
+    unlink(name);
+    assert_int_equal(opened, WABE_OK);
+    return status;
+}
+
+/* What a cell of the domain should be: objects go before voxels. */
+static int flag_beside_image(int64_t x, int64_t y, int64_t z) {
+    const int64_t i = x - image_at[0], j = y - image_at[1], k = z - image_at[2];
+    if (x == NX - 1 && y == 0 && z < 2)
+        return WABE_FACES + 1;
+    return i >= 0 && j < 3 && k < 2 && (i + j + k) % 2 ? WABE_FACES + 2 : 0;
+}
+
+static void voxels_are_marked(void **state) {
+    (void)state;
+    for (int periodic = 0; periodic < 2; periodic++) {
+        char name[] = "/tmp/wabe_geometry_XXXXXX";
+        setting s;
+        int count = 0;
+        write_image(name, 1, 99); /* outside of the domain: nobody asks what it means */
+        assert_int_equal(make_with_image(&s, periodic ? all_periodic : all_walls, name), WABE_OK);
+        for (int64_t z = -1; z <= NZ; z++)
+            for (int64_t y = -1; y <= NY; y++)
+                for (int64_t x = -1; x <= NX; x++) {
+                    const int64_t i = (x + NX) % NX, j = (y + NY) % NY, k = (z + NZ) % NZ;
+                    if (periodic || (i == x && j == y && k == z))
+                        assert_int_equal(at(&s, x, y, z), flag_beside_image(i, j, k));
+                    else
+                        assert_in_range(at(&s, x, y, z), 1, WABE_FACES);
+                    count += at(&s, x, y, z) == WABE_FACES + 2;
+                }
+        assert_int_equal(count, periodic ? 9 : 3);
+        wabe_flags_free(&s.flags);
+    }
+}
+
+static void voxels_that_cannot_be_read_leave_no_flags(void **state) {
+    (void)state;
+    char name[] = "/tmp/wabe_geometry_XXXXXX";
+    setting s;
+    write_image(name, 4, 99);
+    assert_int_equal(make_with_image(&s, all_walls, name), WABE_INPUT);
+    assert_null(s.flags.ids);
+    assert_non_null(strstr(wabe_error_message(), "label 99 of voxel (1, 1, 0)"));
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(faces_have_their_conditions),
@@ -166,6 +249,8 @@ int main(void) {
         cmocka_unit_test(obstacles_wrap_around),
         cmocka_unit_test(centres_decide),
         cmocka_unit_test(first_obstacle_wins),
+        cmocka_unit_test(voxels_are_marked),
+        cmocka_unit_test(voxels_that_cannot_be_read_leave_no_flags),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,84 @@
+/* wabe geometry: what is solid, before anything flows. */
+#include "apps/lbm.h"
+
+#include "core/image.h"
+#include "core/log.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* 1 where a cell is solid. */
+static wabe_status fill(void *context, int field, wabe_box part, float *buffer) {
+    const wabe_lbm_run_state *run = context;
+    wabe_flags flags;
+    (void)field;
+    WABE_TRY(wabe_geometry_flags(&run->lbm_case.simulation.geometry, part, &flags));
+    for (int64_t i = 0; i < wabe_box_cells(part); i++)
+        buffer[i] = flags.ids[i] == 0 ? 0.0f : 1.0f;
+    wabe_flags_free(&flags);
+    return WABE_OK;
+}
+
+static wabe_status write_voxels(wabe_lbm_run_state *run, const char *directory) {
+    static const wabe_output_field solid = {"solid", 1};
+    wabe_output_grid grid = {.block = run->block, .spacing = run->lbm_case.dx};
+    wabe_output *output = NULL;
+    memcpy(grid.cells, run->options.domain.cells, sizeof grid.cells);
+    WABE_TRY(wabe_output_create(run->comm, directory, &grid, 1, &solid, true, &output));
+    const wabe_status status = wabe_output_write(output, 0, 0.0, fill, run, "");
+    wabe_output_destroy(&output);
+    return status;
+}
+
+/* The middle plane normal to an axis, on process 0, which can look at the whole geometry. */
+static wabe_status draw(wabe_lbm_run_state *run, const char *directory, int axis) {
+    wabe_box plane = {.end = {run->options.domain.cells[0], run->options.domain.cells[1],
+                              run->options.domain.cells[2]}};
+    plane.begin[axis] = plane.end[axis] / 2;
+    plane.end[axis] = plane.begin[axis] + 1;
+    const int right = axis == 0 ? 1 : 0, up = axis == 2 ? 1 : 2;
+    float *values = malloc((size_t)wabe_box_cells(plane) * sizeof *values);
+    WABE_CHECK(values, WABE_MEMORY, "no memory for a picture");
+    wabe_status status = fill(run, 0, plane, values);
+    for (int64_t i = 0; i < wabe_box_cells(plane); i++)
+        values[i] = values[i] > 0.0f ? NAN : 1.0f;
+    char path[WABE_STRING_SIZE + 64];
+    snprintf(path, sizeof path, "%s/middle_%c.png", directory, 'x' + axis);
+    if (status == WABE_OK)
+        status = wabe_image_write(path, wabe_box_extent(plane, right), wabe_box_extent(plane, up),
+                                  values, 0.0, 1.0, "fluid; grey: solid");
+    free(values);
+    return status;
+}
+
+static wabe_status draw_all(wabe_lbm_run_state *run, const char *directory) {
+    for (int axis = 0; axis < 3 && run->rank == 0; axis++)
+        WABE_TRY(draw(run, directory, axis));
+    return WABE_OK;
+}
+
+static wabe_status look(wabe_lbm_run_state *run) {
+    char directory[sizeof run->directory + 16];
+    snprintf(directory, sizeof directory, "%s/geometry", run->directory);
+    const wabe_status pores = wabe_lbm_analyse_pores(run);
+    if (pores != WABE_OK && pores != WABE_INPUT)
+        return pores;
+    wabe_lbm_print_solids(run);
+    if (pores != WABE_OK) /* what does not lead through is worth a look all the more */
+        wabe_log_warning("%s", wabe_error_message());
+    WABE_TRY(write_voxels(run, directory));
+    WABE_TRY(wabe_agree(run->comm, draw_all(run, directory)));
+    wabe_log_line("ParaView   open %s/fields.hdf.series (or fields.xdmf)", directory);
+    wabe_log_line("pictures   %s/middle_x.png, middle_y.png, middle_z.png", directory);
+    return WABE_OK;
+}
+
+wabe_status wabe_lbm_geometry(MPI_Comm comm, wabe_config *config) {
+    wabe_lbm_run_state run;
+    wabe_status status = wabe_lbm_read(comm, config, 0, &run);
+    if (status == WABE_OK)
+        status = look(&run);
+    wabe_lbm_finish(&run);
+    return status;
+}

@@ -1,0 +1,295 @@
+#include "apps/lbm_porous.h"
+
+#include "core/log.h"
+#include "core/sum_over_ranks.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define DARCY 9.869233e-13 /* m^2 */
+#define CREEPING 1.0       /* Reynolds number above which inertia is felt */
+
+/* ---- before the run ----------------------------------------------------------------- */
+
+static double share(int64_t part, int64_t all) { return (double)part / (double)all; }
+
+wabe_status wabe_porous_check(const wabe_porous *porous, const wabe_pores *pores) {
+    WABE_CHECK(
+        porous->axis < 0 || pores->connected[porous->axis] > 0, WABE_INPUT,
+        "nothing can flow along %c: of %lld fluid cells (porosity %.4f) none is connected to "
+        "both ends of the domain; check which labels are solid, or take a larger part",
+        'x' + porous->axis, (long long)pores->fluid, share(pores->fluid, pores->cells));
+    return WABE_OK;
+}
+
+void wabe_porous_print_pores(const wabe_porous *porous, const wabe_pores *p) {
+    wabe_log_line("pores      porosity %.6f; connected along x %.6f, y %.6f, z %.6f",
+                  share(p->fluid, p->cells), share(p->connected[0], p->cells),
+                  share(p->connected[1], p->cells), share(p->connected[2], p->cells));
+    wabe_log_line("           wetted area %.6g cells^2, %.4g per volume", p->wetted_area,
+                  p->wetted_area / (double)p->cells);
+    const int axis = porous->axis;
+    if (axis >= 0 && p->connected[axis] > 0 && !p->wide[axis])
+        wabe_log_warning(
+            "every way along %c has a throat of less than 4 cells: the flow there is "
+            "not resolved, and the permeability too inexact to trust; use finer voxels",
+            'x' + axis);
+}
+
+/* ---- the state ---------------------------------------------------------------------- */
+
+/* Sums over the fluid cells of a slice normal to the axis. */
+typedef struct {
+    int64_t fluid;
+    wabe_sum density, velocity[3], speed;
+} slice;
+
+static void add_cell(slice *s, const double *moments, int64_t stride) {
+    double square = 0.0;
+    s->fluid++;
+    wabe_sum_add(&s->density, moments[0]);
+    for (int d = 0; d < 3; d++) {
+        const double u = moments[(d + 1) * stride];
+        wabe_sum_add(&s->velocity[d], u);
+        square += u * u;
+    }
+    wabe_sum_add(&s->speed, sqrt(square));
+}
+
+/* Adds a plane of the process's block to the slices that it touches. */
+static wabe_status add_plane(const wabe_simulation *s, wabe_box plane, int axis, double *moments,
+                             slice *slices) {
+    wabe_flags flags;
+    const int64_t nx = wabe_box_extent(plane, 0), cells = wabe_box_cells(plane);
+    WABE_TRY(wabe_geometry_flags(&s->options.geometry, plane, &flags));
+    const wabe_status status = wabe_simulation_moments(s, plane, moments);
+    for (int64_t i = 0; i < cells && status == WABE_OK; i++) {
+        const int64_t cell[3] = {plane.begin[0] + i % nx, plane.begin[1] + i / nx, plane.begin[2]};
+        if (flags.ids[i] == 0)
+            add_cell(&slices[cell[axis]], moments + i, cells);
+    }
+    wabe_flags_free(&flags);
+    return status;
+}
+
+static void carry(slice *s) {
+    wabe_sum_carry(&s->density);
+    wabe_sum_carry(&s->speed);
+    for (int d = 0; d < 3; d++)
+        wabe_sum_carry(&s->velocity[d]);
+}
+
+static wabe_status sum_slices(const wabe_simulation *s, int axis, slice *slices) {
+    const wabe_box block = s->block;
+    wabe_box plane = block;
+    plane.end[2] = plane.begin[2] + 1;
+    double *moments = malloc((size_t)(4 * wabe_box_cells(plane) + 1) * sizeof *moments);
+    WABE_CHECK(moments, WABE_MEMORY, "no memory for a plane of moments");
+    wabe_status status = WABE_OK;
+    for (int64_t z = block.begin[2]; z < block.end[2] && status == WABE_OK; z++) {
+        plane.begin[2] = z, plane.end[2] = z + 1;
+        status = add_plane(s, plane, axis, moments, slices);
+        for (int64_t i = 0; i < s->options.geometry.cells[axis]; i++)
+            carry(&slices[i]);
+    }
+    free(moments);
+    return status;
+}
+
+/* The slices of all processes. A slice is nothing but 64-bit numbers that add up. Collective. */
+static wabe_status all_slices(const wabe_simulation *s, int axis, slice **out) {
+    const int64_t count = s->options.geometry.cells[axis];
+    slice *slices = calloc((size_t)count, sizeof *slices);
+    wabe_status status = slices ? sum_slices(s, axis, slices)
+                                : WABE_FAIL(WABE_MEMORY, "no memory for the slices");
+    status = wabe_agree(s->comm, status);
+    if (status != WABE_OK) {
+        free(slices);
+        return status;
+    }
+    MPI_Allreduce(MPI_IN_PLACE, slices, (int)(count * (int64_t)(sizeof *slices / sizeof(int64_t))),
+                  MPI_INT64_T, MPI_SUM, s->comm);
+    for (int64_t i = 0; i < count; i++)
+        carry(&slices[i]);
+    *out = slices;
+    return WABE_OK;
+}
+
+/* ---- what follows ------------------------------------------------------------------- */
+
+/* Pressure gradient over density of a packed bed: a nu U (1 - e)^2 / (e^3 d^2) + b U^2 (1 - e) /
+ * (e^3 d). a, b: 150, 1.75 (Ergun 1952); 180, 1.8 (Macdonald, El-Sayed, Mow, Dullien 1979). */
+static double correlation(double a, double b, double nu, const wabe_porous_results *r, double u) {
+    const double e = r->porosity, d = r->diameter;
+    return a * nu * u * (1.0 - e) * (1.0 - e) / (e * e * e * d * d) +
+           b * u * u * (1.0 - e) / (e * e * e * d);
+}
+
+static bool has_solid(const slice *s, int64_t area) { return s->fluid < area; }
+
+/* The slices of the medium. */
+static void find_medium(const wabe_porous *p, const slice *slices, int64_t count, int64_t area,
+                        wabe_porous_results *r) {
+    r->begin = p->begin;
+    r->end = p->end > p->begin ? p->end : count;
+    while (p->trimmed && r->begin + 1 < r->end && !has_solid(&slices[r->begin], area))
+        r->begin++;
+    while (p->trimmed && r->end - 1 > r->begin && !has_solid(&slices[r->end - 1], area))
+        r->end--;
+}
+
+/* total: of all slices; fluid: cells in those of the medium. area: of a slice. */
+static void derive(const wabe_porous *p, const wabe_pores *pores, const slice *total, int64_t fluid,
+                   int64_t area, wabe_porous_results *r) {
+    const double cells = (double)pores->cells, volume = (double)(area * (r->end - r->begin));
+    r->porosity = (double)fluid / volume;
+    r->connected = r->porosity * share(pores->connected[p->axis], pores->fluid);
+    r->surface = pores->wetted_area / volume;
+    r->diameter = r->surface > 0.0 ? 6.0 * (1.0 - r->porosity) / r->surface : NAN;
+    r->gradient = p->gradient * cells / volume;
+    for (int d = 0; d < 3; d++) {
+        r->superficial[d] = wabe_sum_value(total->velocity[d]) / cells;
+        r->permeability[d] = p->viscosity * r->superficial[d] / r->gradient;
+    }
+    const double u = r->superficial[p->axis], e = r->porosity;
+    r->tortuosity = wabe_sum_value(total->speed) / wabe_sum_value(total->velocity[p->axis]);
+    r->residence = (double)fluid / (fabs(u) * (double)area);
+    r->reynolds = fabs(u) * r->diameter / p->viscosity;
+    r->friction = r->gradient * r->diameter * e * e * e / (u * u * (1.0 - e));
+    r->of_ergun = r->gradient / correlation(150.0, 1.75, p->viscosity, r, u);
+    r->of_macdonald = r->gradient / correlation(180.0, 1.8, p->viscosity, r, u);
+}
+
+/* The largest difference between the fluxes through two slices, as a part of their mean. */
+static double imbalance_of(const slice *slices, int64_t count, int axis, double mean) {
+    double low = INFINITY, high = -INFINITY;
+    for (int64_t i = 0; i < count; i++) {
+        const double flux = wabe_sum_value(slices[i].velocity[axis]);
+        low = fmin(low, flux);
+        high = fmax(high, flux);
+    }
+    return (high - low) / fabs(mean);
+}
+
+static slice total_of(const slice *slices, int64_t count) {
+    slice total = {0};
+    for (int64_t i = 0; i < count; i++) {
+        total.fluid += slices[i].fluid;
+        wabe_sum_merge(&total.density, &slices[i].density);
+        wabe_sum_merge(&total.speed, &slices[i].speed);
+        for (int d = 0; d < 3; d++)
+            wabe_sum_merge(&total.velocity[d], &slices[i].velocity[d]);
+    }
+    return total;
+}
+
+static wabe_status write_slices(const char *directory, const slice *slices, int64_t count, int axis,
+                                int64_t cells) {
+    char path[512];
+    snprintf(path, sizeof path, "%s/porous.csv", directory);
+    FILE *file = fopen(path, "w");
+    WABE_CHECK(file, WABE_FILE, "%s: cannot be written: %s", path, strerror(errno));
+    fprintf(file, "%c,porosity,superficial_velocity,mean_density\n", 'x' + axis);
+    for (int64_t i = 0; i < count; i++)
+        fprintf(file, "%.1f,%.9g,%.17g,%.17g\n", (double)i + 0.5, share(slices[i].fluid, cells),
+                wabe_sum_value(slices[i].velocity[axis]) / (double)cells,
+                1.0 + wabe_sum_value(slices[i].density) / (double)slices[i].fluid);
+    const bool failed = ferror(file) != 0;
+    WABE_CHECK(fclose(file) == 0 && !failed, WABE_FILE, "%s: cannot be written: %s", path,
+               strerror(errno));
+    return WABE_OK;
+}
+
+wabe_status wabe_porous_measure(const wabe_porous *porous, const wabe_pores *pores,
+                                const wabe_simulation *simulation,
+                                const wabe_monitor_result *monitor, const char *directory,
+                                wabe_porous_results *out) {
+    slice *slices;
+    int rank;
+    MPI_Comm_rank(simulation->comm, &rank);
+    const int64_t count = simulation->options.geometry.cells[porous->axis];
+    WABE_TRY(all_slices(simulation, porous->axis, &slices));
+    const int64_t area = pores->cells / count;
+    find_medium(porous, slices, count, area, out);
+    const slice total = total_of(slices, count);
+    const slice medium = total_of(slices + out->begin, out->end - out->begin);
+    derive(porous, pores, &total, medium.fluid, area, out);
+    out->imbalance = imbalance_of(slices, count, porous->axis,
+                                  wabe_sum_value(total.velocity[porous->axis]) / (double)count);
+    out->drag = wabe_sum_value(monitor->drag[porous->axis]);
+    out->drag_share = porous->forced ? out->drag / (porous->gradient * (double)pores->fluid) : NAN;
+    wabe_status status = WABE_OK;
+    if (rank == 0)
+        status = write_slices(directory, slices, count, porous->axis, area);
+    free(slices);
+    return wabe_agree(simulation->comm, status);
+}
+
+/* ---- what is said of it ------------------------------------------------------------- */
+
+void wabe_porous_print(const wabe_porous *p, const wabe_porous_results *r) {
+    const double k = r->permeability[p->axis];
+    wabe_log_line(" ");
+    wabe_log_line("porous     permeability along %c, slices %lld to %lld: %.8g cells^2",
+                  'x' + p->axis, (long long)r->begin, (long long)r->end - 1, k);
+    if (isfinite(p->cell))
+        wabe_log_line("           = %.6g m^2 = %.6g darcy", k * p->cell * p->cell,
+                      k * p->cell * p->cell / DARCY);
+    wabe_log_line("           superficial velocity %.6g, porosity %.6f, tortuosity %.5f",
+                  r->superficial[p->axis], r->porosity, r->tortuosity);
+    wabe_log_line("           pressure gradient over density %.6g%s", r->gradient,
+                  isfinite(r->diameter) ? "" : "; no solid inside the domain");
+    if (isfinite(r->diameter))
+        wabe_log_line("           = %.3f of Ergun's, %.3f of Macdonald's (diameter %.4g cells, Re "
+                      "%.3g, friction factor %.4g)",
+                      r->of_ergun, r->of_macdonald, r->diameter, r->reynolds, r->friction);
+    wabe_log_line("           mean residence %.6g steps, flux differs by %.2g between slices",
+                  r->residence, r->imbalance);
+    if (isfinite(r->drag_share))
+        wabe_log_line("           the walls take %.9f of the driving force", r->drag_share);
+    if (r->reynolds > CREEPING)
+        wabe_log_warning("Reynolds number %.3g: above about %g the pressure drop has a part from "
+                         "inertia, and the permeability is too small; lower porous.gradient",
+                         r->reynolds, CREEPING);
+}
+
+void wabe_porous_put(const wabe_porous *p, const wabe_porous_results *r, wabe_json *json) {
+    static const char *const names[3][2] = {{"superficial_velocity_x", "permeability_x"},
+                                            {"superficial_velocity_y", "permeability_y"},
+                                            {"superficial_velocity_z", "permeability_z"}};
+    const double k = r->permeability[p->axis];
+    wabe_json_open(json, "porous", '{');
+    wabe_json_text(json, "axis", (const char *const[]){"x", "y", "z"}[p->axis]);
+    wabe_json_integer(json, "begin", r->begin);
+    wabe_json_integer(json, "end", r->end);
+    wabe_json_real(json, "gradient", r->gradient);
+    wabe_json_real(json, "permeability", k);
+    if (isfinite(p->cell)) {
+        wabe_json_real(json, "permeability_m2", k * p->cell * p->cell);
+        wabe_json_real(json, "permeability_darcy", k * p->cell * p->cell / DARCY);
+    }
+    for (int d = 0; d < 3; d++) {
+        wabe_json_real(json, names[d][0], r->superficial[d]);
+        wabe_json_real(json, names[d][1], r->permeability[d]);
+    }
+    wabe_json_real(json, "porosity", r->porosity);
+    wabe_json_real(json, "connected_porosity", r->connected);
+    wabe_json_real(json, "wetted_area_per_volume", r->surface);
+    wabe_json_real(json, "tortuosity", r->tortuosity);
+    wabe_json_real(json, "mean_residence_steps", r->residence);
+    wabe_json_real(json, "flux_imbalance", r->imbalance);
+    wabe_json_real(json, "drag", r->drag);
+    if (isfinite(r->drag_share))
+        wabe_json_real(json, "drag_over_driving_force", r->drag_share);
+    if (isfinite(r->diameter)) {
+        wabe_json_real(json, "equivalent_diameter", r->diameter);
+        wabe_json_real(json, "reynolds", r->reynolds);
+        wabe_json_real(json, "friction_factor", r->friction);
+        wabe_json_real(json, "gradient_over_ergun", r->of_ergun);
+        wabe_json_real(json, "gradient_over_macdonald", r->of_macdonald);
+    }
+    wabe_json_close(json, '}');
+}

@@ -1,0 +1,58 @@
+/* Flow through a porous medium: what the medium is like, when the flow is steady, and what follows.
+ * All numbers in lattice units unless said otherwise; definitions in docs/porous.md. */
+#ifndef WABE_APPS_LBM_POROUS_H
+#define WABE_APPS_LBM_POROUS_H
+
+#include "apps/pores.h"
+#include "apps/simulation.h"
+#include "core/json.h"
+
+/* What is asked for. */
+typedef struct {
+    int axis;    /* -1: the case is no porous medium */
+    bool forced; /* otherwise pressure drives */
+    double gradient, viscosity;
+    double tolerance; /* 0: no criterion */
+    int64_t interval; /* steps */
+    double cell;      /* m, or NAN */
+    /* The part of the domain along the axis that the medium takes, slices; 0, 0: all of it; layers
+     * of fluid before and behind are taken to lose no pressure. */
+    int64_t begin, end;
+    bool trimmed; /* the medium ends with the first and the last slice that has something solid */
+} wabe_porous;
+
+/* What is found of the medium, its slices from begin to end - 1. */
+typedef struct {
+    int64_t begin, end;
+    double gradient;                     /* over the medium alone */
+    double porosity, connected, surface; /* of its volume; surface: wetted area per volume */
+    double diameter;                     /* of spheres with as much surface per solid volume */
+    double superficial[3];               /* mean velocity over all cells */
+    double permeability[3];              /* nu superficial / gradient; a column of the tensor */
+    double tortuosity;                   /* sum of |u| over sum of u along the axis */
+    double residence;                    /* steps: pore volume over flux */
+    double reynolds;                     /* superficial velocity and diameter */
+    double friction;                     /* gradient diameter porosity^3 / (U^2 (1 - porosity)) */
+    double of_ergun, of_macdonald;       /* the gradient, over what the correlations give */
+    double imbalance;                    /* largest difference of the flux between slices, of it */
+    double drag;                         /* force of the fluid on all walls along the axis */
+    double drag_share;                   /* of the driving force; NAN: pressure drives */
+} wabe_porous_results;
+
+/* Wants a way through along the axis. WABE_INPUT: there is none. Local. */
+wabe_status wabe_porous_check(const wabe_porous *porous, const wabe_pores *pores);
+
+/* Measures the present state, of which monitor was taken. DIRECTORY/porous.csv gets the slices
+ * normal to the axis. WABE_MEMORY, WABE_FILE. Collective. */
+wabe_status wabe_porous_measure(const wabe_porous *porous, const wabe_pores *pores,
+                                const wabe_simulation *simulation,
+                                const wabe_monitor_result *monitor, const char *directory,
+                                wabe_porous_results *out);
+
+/* Logs what was found, with warnings; adds it to results. Local. */
+void wabe_porous_print_pores(const wabe_porous *porous, const wabe_pores *pores);
+void wabe_porous_print(const wabe_porous *porous, const wabe_porous_results *results);
+void wabe_porous_put(const wabe_porous *porous, const wabe_porous_results *results,
+                     wabe_json *json);
+
+#endif
