@@ -90,7 +90,7 @@ static wabe_status measure_rate(const wabe_simulation_options *options,
     *out = 0.0;
     WABE_TRY(wabe_lbm_create(wabe_kernels(), component, &options->model, &options->geometry, slab,
                              slab, &lbm));
-    wabe_flags_free(&lbm->flags);
+    wabe_lbm_forget(lbm);
     const wabe_status status = wabe_lbm_initialise(lbm, wabe_lbm_at_rest, NULL);
     const double cells = (double)(lbm->tiles->regions[0].cells + lbm->tiles->regions[1].cells);
     if (status == WABE_OK && cells > 0.0)

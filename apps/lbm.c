@@ -110,7 +110,10 @@ static wabe_status check_kernels(wabe_lbm_run_state *run) {
     const wabe_kernel_request request = {.sweep = WABE_SWEEP_stream_collide,
                                          .storage = m->type,
                                          .collision = m->collision,
-                                         .streaming = m->streaming,
+                                         .streaming =
+                                             wabe_simulation_expects_list(&run->lbm_case.simulation)
+                                                 ? WABE_STREAMING_list
+                                                 : m->streaming,
                                          .name_part = m->kernel};
     wabe_status status = WABE_OK;
     for (int i = 0; i < run->components.count && status == WABE_OK; i++)
@@ -205,6 +208,9 @@ static wabe_status balance(wabe_lbm_run_state *run) {
 wabe_status wabe_lbm_analyse_pores(wabe_lbm_run_state *run) {
     const wabe_geometry *g = &run->lbm_case.simulation.geometry;
     WABE_TRY(wabe_pores_analyse(run->comm, g, &run->decomposition, &run->pores));
+    wabe_simulation_options *s = &run->lbm_case.simulation;
+    s->fluid_share = (double)run->pores.fluid / (double)run->pores.cells;
+    s->touched_share = (double)run->pores.touched / (double)run->pores.cells;
     if (wabe_porous_check(&run->lbm_case.porous, &run->pores) == WABE_OK)
         return WABE_OK;
     char why[1024];
@@ -225,10 +231,11 @@ wabe_status wabe_lbm_prepare(MPI_Comm comm, wabe_config *config, int axis,
                              wabe_lbm_run_state *run) {
     WABE_TRY(wabe_lbm_read(comm, config, axis, run));
     WABE_TRY(wabe_components_choose(comm, config, &run->lbm_case.node, &run->components));
-    WABE_TRY(wabe_agree(comm, check_kernels(run)));
     WABE_TRY(wabe_agree(comm, balance(run)));
-    WABE_TRY(check_memory(run));
-    return is_porous(run) || has_solids(run) ? wabe_lbm_analyse_pores(run) : WABE_OK;
+    if (is_porous(run) || has_solids(run))
+        WABE_TRY(wabe_lbm_analyse_pores(run));
+    WABE_TRY(wabe_agree(comm, check_kernels(run)));
+    return check_memory(run);
 }
 
 void wabe_lbm_finish(wabe_lbm_run_state *run) {

@@ -40,9 +40,10 @@ void wabe_lbm_print_case(const wabe_lbm_run_state *run) {
     const double bytes = wabe_lbm_forecast(run);
     wabe_log_line("case       %s: %lld x %lld x %lld cells, %lld steps", o->name, (long long)n[0],
                   (long long)n[1], (long long)n[2], (long long)o->steps);
+    const bool list = wabe_simulation_expects_list(&c->simulation);
     wabe_log_line("model      D3Q19 %s, %s, %s streaming",
                   wabe_collision_operator_word(m->collision), wabe_type_word(m->type),
-                  wabe_streaming_word(m->streaming));
+                  wabe_streaming_word(list ? WABE_STREAMING_list : m->streaming));
     wabe_log_line("numbers    tau %.8g, viscosity %.8g", c->tau, c->viscosity);
     if (c->velocity > 0.0)
         wabe_log_line(
@@ -61,6 +62,12 @@ void wabe_lbm_print_case(const wabe_lbm_run_state *run) {
         (double)(19 * wabe_type_size(m->type)) * wabe_streaming_grids(m->streaming));
     wabe_log_line("cost       %s: moves %d B, %d flop per cell", run->kernels[0]->name,
                   run->kernels[0]->bytes, run->kernels[0]->flops);
+    if (m->list_if_cheaper && run->pores.cells > 0)
+        wabe_log_line(
+            "           dense, it works on %.2f cells for each fluid one; a list moves %d B "
+            "more for each: %s",
+            (double)run->pores.touched / (double)run->pores.fluid, WABE_PLACES_BYTES,
+            list ? "a list is taken" : "no list");
     if (run->pores.cells > 0)
         wabe_lbm_print_solids(run);
     wabe_lbm_case_warn(c);

@@ -179,11 +179,12 @@ const wabe_option wabe_lbm_option_rows[] = {
     {.path = "lbm.streaming",
      .type = WABE_OPTION_WORD,
      .offset = AT(lbm.streaming),
-     .default_value = "\"in_place\"",
-     .words = "pull|in_place",
+     .default_value = "\"auto\"",
+     .words = "auto|pull|in_place|list",
      .unit = "",
-     .help =
-         "Streaming pattern: two grids, or one with half the memory. The results are the same."},
+     .help = "Streaming pattern: two grids; one, with half the memory; one of fluid cells alone, "
+             "by a list. "
+             "The results are the same. auto: in_place, or list where that moves fewer bytes."},
     {.path = "lbm.storage",
      .type = WABE_OPTION_WORD,
      .offset = AT(lbm.storage),

@@ -84,7 +84,8 @@ static wabe_status add_row(clusters *c, int64_t row, const uint8_t *closed) {
 /* ---- planes of flags ---------------------------------------------------------------- */
 
 enum {
-    THROAT = 4,          /* cells that a way should be wide */
+    THROAT = 4, /* cells that a way should be wide */
+    PIECE = 16,
     PLANES_AT_ONCE = 32, /* images of voxels are read in such pieces */
 };
 
@@ -164,9 +165,23 @@ enum { PORES, WIDE, KINDS };
 
 typedef struct {
     clusters of[KINDS];
+    int64_t touched;
     int64_t crossings[13];
     uint8_t *room; /* for two rows */
 } analysis;
+
+/* Cells of the row's pieces that have fluid. */
+static int64_t touched_in(const uint8_t *ids, int64_t count) {
+    int64_t touched = 0;
+    for (int64_t x = 0; x < count; x += PIECE) {
+        const int64_t end = x + PIECE < count ? x + PIECE : count;
+        bool any = false;
+        for (int64_t i = x; i < end; i++)
+            any |= ids[i] == 0;
+        touched += any ? end - x : 0;
+    }
+    return touched;
+}
 
 static wabe_status add_plane(const wabe_flags *flags, analysis *a, int64_t z) {
     const wabe_box block = a->of[PORES].block;
@@ -175,6 +190,7 @@ static wabe_status add_plane(const wabe_flags *flags, analysis *a, int64_t z) {
     for (int64_t y = block.begin[1]; y < block.end[1]; y++) {
         const int64_t row = (z - block.begin[2]) * ny + y - block.begin[1];
         WABE_TRY(add_row(&a->of[PORES], row, row_of(flags, block.begin[0], y, z)));
+        a->touched += touched_in(row_of(flags, block.begin[0], y, z), nx);
         close_narrow(flags, block, y, z, a->room, closed);
         WABE_TRY(add_row(&a->of[WIDE], row, closed));
     }
@@ -482,6 +498,8 @@ wabe_status wabe_pores_analyse(MPI_Comm comm, const wabe_geometry *geometry,
         for (int64_t k = 0; k < pores->count; k++)
             out->fluid += pores->runs[k].end - pores->runs[k].begin;
         MPI_Allreduce(MPI_IN_PLACE, &out->fluid, 1, MPI_INT64_T, MPI_SUM, comm);
+        out->touched = a.touched;
+        MPI_Allreduce(MPI_IN_PLACE, &out->touched, 1, MPI_INT64_T, MPI_SUM, comm);
         MPI_Allreduce(MPI_IN_PLACE, a.crossings, 13, MPI_INT64_T, MPI_SUM, comm);
         out->wetted_area = area_of(a.crossings);
         status = connect_all(comm, &a, decomposition, out);

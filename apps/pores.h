@@ -8,6 +8,7 @@
 
 typedef struct {
     int64_t cells, fluid;
+    int64_t touched; /* cells of rows' pieces of 16 that have fluid: what dense kernels work on */
     /* Fluid cells that are connected, by faces of cells, to both faces of the domain normal to an
      * axis. Pores are not followed across periodic faces. */
     int64_t connected[3];

@@ -53,6 +53,11 @@ static void make_crossings(const wabe_lbm *lbm, wabe_crossing crossings[WABE_Q -
     }
 }
 
+static uint32_t place_of(const void *lbm, const int64_t cell[3], int crossing, int parity,
+                         bool sending) {
+    return wabe_lbm_place(lbm, cell, crossing + 1, parity, sending);
+}
+
 static wabe_status make_exchange(wabe_simulation *s) {
     wabe_exchange_data data[WABE_SLABS_MAX];
     wabe_crossing crossings[WABE_SLABS_MAX][WABE_Q - 1];
@@ -73,7 +78,10 @@ static wabe_status make_exchange(wabe_simulation *s) {
                                                  lbm->fields[0]->data},
                                        .crossing_count = WABE_Q - 1,
                                        .crossings = crossings[i],
-                                       .flags = main_kernel->wall_buffer ? NULL : &lbm->flags,
+                                       .flags = main_kernel->wall_buffer || lbm->list ? NULL
+                                                                                      : &lbm->flags,
+                                       .place = lbm->list ? place_of : NULL,
+                                       .place_context = lbm,
                                        .stream = lbm->streams[WABE_REGION_OUTER]};
     }
     return wabe_exchange_create(s->comm, &s->partition, data, &options, &s->exchange);
@@ -123,7 +131,7 @@ static wabe_status create(wabe_simulation *s) {
     if (s->options.communicate)
         WABE_TRY(schedule_exchange(s));
     for (int i = 0; i < s->slab_count; i++)
-        wabe_flags_free(&s->slabs[i]->flags);
+        wabe_lbm_forget(s->slabs[i]);
     return WABE_OK;
 }
 
@@ -194,10 +202,27 @@ void wabe_simulation_synchronise(const wabe_simulation *s) {
 
 /* ---- memory ------------------------------------------------------------------------- */
 
+bool wabe_simulation_expects_list(const wabe_simulation_options *o) {
+    const double bytes = 2.0 * WABE_Q * (double)wabe_type_size(o->model.type);
+    if (o->model.streaming == WABE_STREAMING_list)
+        return true;
+    return o->model.list_if_cheaper && o->fluid_share > 0.0 &&
+           o->fluid_share * (bytes + WABE_PLACES_BYTES) < o->touched_share * bytes;
+}
+
+/* Populations, places and numbers of the fluid cells, and the rest of what a list keeps. */
+static double list_bytes(const wabe_simulation_options *o, double cells) {
+    const double share = o->fluid_share > 0.0 ? o->fluid_share : 1.0;
+    const double numbers = (double)(WABE_Q * wabe_type_size(o->model.type));
+    return cells * share * (numbers + 4.0 * WABE_Q + 4.0 * WABE_Q / WABE_TILE);
+}
+
 int64_t wabe_simulation_forecast(const wabe_simulation_options *options, const int64_t n[3],
                                  wabe_target target) {
     const int64_t size = (int64_t)wabe_type_size(options->model.type);
     const int64_t faces = 2 * (n[0] * n[1] + n[1] * n[2] + n[2] * n[0]);
+    if (wabe_simulation_expects_list(options))
+        return (int64_t)list_bytes(options, (double)(n[0] * n[1] * n[2])) + 5 * faces * (size + 16);
     /* Five populations cross a face: one wall link each, or one number in a buffer each way. Every
      * row has a tile or two that are not plain. */
     const int64_t rows = n[1] * n[2];

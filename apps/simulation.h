@@ -12,6 +12,8 @@ typedef struct {
     wabe_geometry geometry;
     int64_t processes[3]; /* 0: chosen */
     const int64_t *cuts;  /* of the decomposition; must outlive the simulation */
+    /* For the forecast: fluid cells, and those that dense kernels work on, of all; 0: all are. */
+    double fluid_share, touched_share;
     bool overlap;
     bool communicate;         /* false: nothing is exchanged, results are wrong, for measurements */
     wabe_transport transport; /* see wabe_exchange_options */
@@ -53,6 +55,8 @@ void wabe_simulation_step(wabe_simulation *simulation);
 /* Waits for all that this process's slabs were given. Local. */
 void wabe_simulation_synchronise(const wabe_simulation *simulation);
 
+/* Will slabs be lists? Each decides for itself in the end, from its own cells. Local. */
+bool wabe_simulation_expects_list(const wabe_simulation_options *options);
 /* Bytes that a slab will take on a component, before anything is allocated: fields, and estimates
  * of wall links and buffers from its surface. Local. */
 int64_t wabe_simulation_forecast(const wabe_simulation_options *options, const int64_t cells[3],

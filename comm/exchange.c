@@ -111,7 +111,8 @@ static void pack(wabe_exchange *x, bool devices) {
                                        .pitch = s->data.layout.pitch,
                                        .plane = s->data.layout.plane,
                                        .segment_count = s->send.segment_count,
-                                       .segments = s->send.segments[x->parity]};
+                                       .segments = s->send.segments[x->parity],
+                                       .places = s->send.places[x->parity]};
         calls[count] = (wabe_call){.component = s->data.component,
                                    .kernel = s->data.pack,
                                    .args = &args[count],
@@ -140,7 +141,8 @@ static wabe_call unpack_call(const wabe_exchange *x, const wabe_exchange_slab *s
                                .plane = s->data.layout.plane,
                                .segment_count = s->receive.segment_count,
                                .segments = s->receive.segments[x->parity],
-                               .mask = s->receive.mask};
+                               .mask = s->receive.mask,
+                               .places = s->receive.places[x->parity]};
     return (wabe_call){.component = s->data.component,
                        .kernel = s->data.unpack,
                        .args = args,

@@ -14,6 +14,8 @@ typedef struct {
     uint32_t *mask; /* receivers: see wabe_unpack_args */
     bool masked;    /* a number is not wanted */
     bool mask_moved;
+    uint32_t *places[2]; /* by parity: see wabe_pack_args */
+    bool places_moved[2];
     int64_t numbers;
     char *buffer; /* in the component's memory; of receivers for both parities */
 } wabe_exchange_side;

@@ -43,6 +43,24 @@ static wabe_status add_segment(wabe_exchange_side *side, wabe_box box, const wab
     return WABE_OK;
 }
 
+/* Where the numbers of a box stand that is about to become a segment. */
+static wabe_status add_places(wabe_exchange_side *side, wabe_box box,
+                              const wabe_exchange_data *data, int crossing, bool sending) {
+    for (int parity = 0; parity < 2; parity++) {
+        int64_t i = side->numbers;
+        uint32_t *grown = realloc(side->places[parity],
+                                  (size_t)(i + wabe_box_cells(box)) * sizeof *grown);
+        WABE_CHECK(grown, WABE_MEMORY, "no memory for the plan of the exchange");
+        side->places[parity] = grown;
+        for (int64_t z = box.begin[2]; z < box.end[2]; z++)
+            for (int64_t y = box.begin[1]; y < box.end[1]; y++)
+                for (int64_t x = box.begin[0]; x < box.end[0]; x++)
+                    grown[i++] = data->place(data->place_context, (const int64_t[3]){x, y, z},
+                                             crossing, parity, sending);
+    }
+    return WABE_OK;
+}
+
 /* Bits for the numbers of a box that is to be received, from the cells that they come from. */
 static wabe_status add_mask(wabe_exchange_side *side, wabe_box box, const int e[3],
                             const wabe_flags *flags) {
@@ -77,14 +95,16 @@ static wabe_status plan_pair(const wabe_exchange *x, wabe_exchange_slab *slab, w
         if (wabe_box_is_empty(arriving))
             continue;
         const wabe_box received = wabe_box_shift(arriving, back);
+        const wabe_box leaving = wabe_box_shift(arriving, (int64_t[3]){-e[0], -e[1], -e[2]});
+        wabe_exchange_side *side = sending ? &slab->send : &slab->receive;
         if (!sending && data->flags)
-            WABE_TRY(add_mask(&slab->receive, received, c->e, data->flags));
+            WABE_TRY(add_mask(side, received, c->e, data->flags));
+        if (data->place)
+            WABE_TRY(add_places(side, sending ? leaving : received, data, i, sending));
         if (sending)
-            WABE_TRY(add_segment(&slab->send,
-                                 wabe_box_shift(arriving, (int64_t[3]){-e[0], -e[1], -e[2]}),
-                                 &data->layout, &a, c->out));
+            WABE_TRY(add_segment(side, leaving, &data->layout, &a, c->out));
         else
-            WABE_TRY(add_segment(&slab->receive, received, &data->layout, &b, c->in));
+            WABE_TRY(add_segment(side, received, &data->layout, &b, c->in));
     }
     return WABE_OK;
 }

@@ -488,11 +488,29 @@ static wabe_status move_mask(const wabe_exchange_slab *slab, wabe_exchange_side 
     return status;
 }
 
+static wabe_status move_places(const wabe_exchange_slab *slab, wabe_exchange_side *side) {
+    const int64_t bytes = side->numbers * (int64_t)sizeof(uint32_t);
+    for (int parity = 0; parity < 2 && side->places[parity]; parity++) {
+        uint32_t *places = side->places[parity];
+        void *moved = NULL;
+        WABE_TRY(wabe_memory_create(slab->data.component, bytes, &moved));
+        side->places[parity] = moved;
+        side->places_moved[parity] = true;
+        const wabe_status status = wabe_memory_write(slab->data.component, slab->data.stream, moved,
+                                                     places, bytes);
+        free(places);
+        WABE_TRY(status);
+    }
+    return WABE_OK;
+}
+
 static wabe_status finish(wabe_exchange *x) {
     point_segments(x);
     for (int i = 0; i < x->slab_count; i++)
         WABE_TRY(move_mask(&x->slabs[i], &x->slabs[i].receive));
     for (int i = 0; i < x->slab_count; i++) {
+        WABE_TRY(move_places(&x->slabs[i], &x->slabs[i].send));
+        WABE_TRY(move_places(&x->slabs[i], &x->slabs[i].receive));
         WABE_TRY(move_segments(&x->slabs[i], &x->slabs[i].send));
         WABE_TRY(move_segments(&x->slabs[i], &x->slabs[i].receive));
     }
@@ -517,11 +535,16 @@ static void free_side(const wabe_exchange *x, const wabe_exchange_slab *slab,
         wabe_memory_destroy(slab->data.component, (void **)&side->mask);
     else
         free(side->mask);
-    for (int parity = 0; parity < 2; parity++)
+    for (int parity = 0; parity < 2; parity++) {
+        if (side->places_moved[parity])
+            wabe_memory_destroy(slab->data.component, (void **)&side->places[parity]);
+        else
+            free(side->places[parity]);
         if (side->moved[parity])
             wabe_memory_destroy(slab->data.component, (void **)&side->segments[parity]);
         else
             free(side->segments[parity]);
+    }
 }
 
 void wabe_exchange_disconnect(wabe_exchange *x) {

@@ -33,6 +33,14 @@ size_t wabe_type_size(wabe_type type) {
 
 static int64_t round_up(int64_t value, int64_t to) { return (value + to - 1) / to * to; }
 
+/* Elements from component to component, for that many in each. */
+static int64_t stride_of(int64_t elements, int components, int64_t size, bool gpu) {
+    int64_t bytes = round_up(elements * size, gpu ? SECTOR : LINE);
+    if (components > 1 && !gpu)
+        bytes += (SPREAD - bytes % PAGE + PAGE) % PAGE;
+    return bytes / size;
+}
+
 wabe_layout wabe_layout_make(const int64_t cells[3], int components, wabe_type type,
                              wabe_target target) {
     wabe_layout layout = {.cells = {cells[0], cells[1], cells[2]},
@@ -45,12 +53,14 @@ wabe_layout wabe_layout_make(const int64_t cells[3], int components, wabe_type t
     const int64_t margin = round_up(layout.plane + layout.pitch + 1 + (gpu ? GPU_BLOCK : TILE),
                                     SECTOR / 2);
     layout.front = margin;
-    int64_t bytes = round_up((margin + cells[2] * layout.plane + margin) * size,
-                             gpu ? SECTOR : LINE);
-    if (components > 1 && !gpu)
-        bytes += (SPREAD - bytes % PAGE + PAGE) % PAGE;
-    layout.stride = bytes / size;
+    layout.stride = stride_of(margin + cells[2] * layout.plane + margin, components, size, gpu);
     return layout;
+}
+
+void wabe_layout_shorten(wabe_layout *layout, int64_t elements, wabe_target target) {
+    layout->front = 0;
+    layout->stride = stride_of(elements, layout->components, (int64_t)wabe_type_size(layout->type),
+                               target == WABE_TARGET_gpu);
 }
 
 wabe_layout wabe_layout_line(int64_t count, wabe_type type) {

@@ -4,6 +4,8 @@
 
 #include <stdint.h>
 
+#define WABE_NO_PLACE UINT32_MAX
+
 /* A box of numbers of a field, and where they stand, one after the other, outside it. */
 typedef struct {
     int64_t offset;   /* elements from the field's data to the box's first number */
@@ -18,6 +20,7 @@ typedef struct wabe_pack_args {
     int64_t pitch, plane;
     int64_t segment_count;
     const wabe_segment *segments;
+    const uint32_t *places; /* of each number in the field, or WABE_NO_PLACE; NULL: boxes tell */
 } wabe_pack_args;
 
 /* unpack: buffers to field. mask: bit i % 32 of word i / 32 says whether number i is wanted; NULL:
@@ -28,6 +31,7 @@ typedef struct wabe_unpack_args {
     int64_t segment_count;
     const wabe_segment *segments;
     const uint32_t *mask;
+    const uint32_t *places; /* as above */
 } wabe_unpack_args;
 
 /* copy: items are lines of 64 bytes. */

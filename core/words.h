@@ -8,7 +8,7 @@
 #define WABE_INSTRUCTION_SETS(X) X(x86_64) X(avx2) X(avx512) X(cuda)
 #define WABE_TYPES(X) X(f64) X(f32) X(f16)
 #define WABE_COLLISIONS(X) X(srt) X(trt)
-#define WABE_STREAMINGS(X) X(pull) X(in_place)
+#define WABE_STREAMINGS(X) X(pull) X(in_place) X(list)
 /* From fast to slow: among those that work the first is taken. */
 #define WABE_TRANSPORTS(X) X(local) X(peer) X(cuda_aware) X(host)
 #define WABE_BOUNDARIES(X)                                                                         \

@@ -26,6 +26,8 @@
     WABE_CPU_DECLARE(stream_collide, wabe_stream_collide_trt_pull_##storage##_##set)               \
     WABE_CPU_DECLARE(stream_collide, wabe_stream_collide_srt_in_place_##storage##_##set)           \
     WABE_CPU_DECLARE(stream_collide, wabe_stream_collide_trt_in_place_##storage##_##set)           \
+    WABE_CPU_DECLARE(stream_collide, wabe_stream_collide_srt_list_##storage##_##set)               \
+    WABE_CPU_DECLARE(stream_collide, wabe_stream_collide_trt_list_##storage##_##set)               \
     WABE_CPU_DECLARE(reflect, wabe_reflect_##storage##_##set)                                      \
     WABE_CPU_DECLARE(boundary, wabe_boundary_##storage##_##set)                                    \
     WABE_CPU_DECLARE(initialise, wabe_initialise_##storage##_##set)                                \

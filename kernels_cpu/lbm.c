@@ -195,6 +195,8 @@ WABE_INLINE void wall_prefetch(const wabe_tile_record *record, const wabe_stored
 typedef struct {
     const wabe_stored *in[WABE_Q];
     wabe_stored *out[WABE_Q];
+    wabe_stored *field; /* list */
+    wabe_places places;
     wabe_stored *wall;
     const wabe_patch *patches;
     int64_t ahead; /* numbers from what is loaded to what is prefetched */
@@ -266,7 +268,7 @@ static void chunk_update(const wabe_stream_collide_args *a, const wabe_chunk *ch
 static void chunks_update(const wabe_stream_collide_args *a, int64_t begin, int64_t end,
                           plain_tiles *plain, irregular_tile *irregular) {
     const wabe_collision k = wabe_collision_of(&a->collision);
-    streams s = {.wall = a->wall, .patches = a->patches};
+    streams s = {.field = a->target, .places = a->places, .wall = a->wall, .patches = a->patches};
     for (int q = 0; q < WABE_Q; q++) {
         s.in[q] = (const wabe_stored *)a->source + a->in[q];
         s.out[q] = (wabe_stored *)a->target + a->out[q];
@@ -319,10 +321,124 @@ WABE_INLINE bool is_span(int64_t n, int64_t end) {
                           end, operator##_##pattern##_plain, operator##_##pattern##_irregular);    \
     }
 
+/* ---- by a list ---------------------------------------------------------------------- */
+
+WABE_INLINE wabe_vector gather(const wabe_stored *field, const uint32_t *at) {
+#ifdef WABE_GATHER
+    return WABE_GATHER(field, at);
+#else
+    _Alignas(64) wabe_stored values[WABE_LANES];
+    for (int lane = 0; lane < (int)WABE_LANES; lane++)
+        values[lane] = field[at[lane]];
+    return WABE_LOAD(values);
+#endif
+}
+
+WABE_INLINE void scatter(wabe_stored *field, const uint32_t *at, wabe_vector f) {
+#ifdef WABE_SCATTER
+    WABE_SCATTER(field, at, f);
+#else
+    _Alignas(64) wabe_stored values[WABE_LANES];
+    WABE_STORE(values, f);
+    for (int lane = 0; lane < (int)WABE_LANES; lane++)
+        field[at[lane]] = values[lane];
+#endif
+}
+
+/* A tile's places: of q head[q] + lane, or at[q - 1][lane]. */
+typedef struct {
+    const uint32_t *head;
+    const uint32_t (*at)[WABE_TILE];
+} tile_places;
+
+WABE_INLINE tile_places places_of_tile(const wabe_places *places, int64_t n) {
+    const int64_t tile = n / WABE_TILE;
+    return (tile_places){places->heads + tile * WABE_Q,
+                         (const uint32_t(*)[WABE_TILE])places->at + tile * (WABE_Q - 1)};
+}
+
+WABE_INLINE wabe_vector places_load(const wabe_stored *field, tile_places p, int q, int v) {
+    return p.head[0] >> q & 1 ? WABE_LOAD(field + p.head[q] + v) : gather(field, p.at[q - 1] + v);
+}
+
+WABE_INLINE void places_store(wabe_stored *field, tile_places p, int q, int v, wabe_vector f) {
+    if (p.head[0] >> q & 1)
+        WABE_STORE(field + p.head[q] + v, f);
+    else
+        scatter(field, p.at[q - 1] + v, f);
+}
+
+WABE_INLINE void places_prefetch(const streams *s, tile_places p, int64_t n, int v) {
+    const uint32_t *head = p.head + AHEAD / WABE_TILE * WABE_Q;
+    if (v % (int)LINE != 0)
+        return;
+    __builtin_prefetch(s->in[0] + n + AHEAD + v, 0, 2);
+    for (int q = 1; q < WABE_Q; q++)
+        __builtin_prefetch(s->field + head[q] + v, 0, 2);
+}
+
+/* A tile in a step at the neighbours. */
+WABE_INLINE void tile_update_list(const streams *s, const wabe_collision *k, int64_t n,
+                                  const wabe_tile_record *record, wabe_collision_operator collision,
+                                  bool forced) {
+    const tile_places p = places_of_tile(&s->places, n);
+    for (int v = 0; v < WABE_TILE; v += WABE_LANES) {
+        places_prefetch(s, p, n, v);
+        wabe_cell f;
+        f.c = WABE_LOAD(s->in[0] + n + v);
+#define X(name, opposite, projection, weight)                                                      \
+    f.name = places_load(s->field, p, WABE_Q_##name, v);                                           \
+    f.opposite = places_load(s->field, p, WABE_Q_##opposite, v);
+        WABE_D3Q19_PAIRS(X)
+#undef X
+        if (record)
+            f = wall_take(f, record, v, s->wall);
+        wabe_moments m;
+        f = wabe_cell_update(f, &m, k, collision == WABE_COLLISION_trt, forced);
+        if (record) {
+            wall_put(f, m, record, s->patches, v, s->wall);
+            f = cell_keep(f, (unsigned)record->fluid >> v & ALL_LANES);
+        }
+        WABE_STORE(s->out[0] + n + v, f.c);
+#define X(name, opposite, projection, weight)                                                      \
+    places_store(s->field, p, WABE_Q_##opposite, v, f.name);                                       \
+    places_store(s->field, p, WABE_Q_##name, v, f.opposite);
+        WABE_D3Q19_PAIRS(X)
+#undef X
+    }
+}
+
+#define LISTED_TILES(name, operator, forced)                                                       \
+    static void name##_plain(const streams *s, const wabe_collision *k, int64_t n, int64_t end) {  \
+        for (; n < end; n += WABE_TILE)                                                            \
+            tile_update_list(s, k, n, NULL, WABE_COLLISION_##operator, forced);                    \
+    }                                                                                              \
+    static void name##_irregular(const streams *s, const wabe_collision *k, int64_t n,             \
+                                 const wabe_tile_record *record) {                                 \
+        tile_update_list(s, k, n, record, WABE_COLLISION_##operator, forced);                      \
+    }
+
+/* Steps within the cells are those of in_place. */
+#define STREAM_COLLIDE_LIST(operator)                                                              \
+    LISTED_TILES(operator##_list, operator, false)                                                 \
+    LISTED_TILES(operator##_list_forced, operator, true)                                           \
+    void KERNEL(stream_collide_##operator##_list)(const wabe_stream_collide_args *a,               \
+                                                  int64_t begin, int64_t end) {                    \
+        if (!a->places.moved)                                                                      \
+            KERNEL(stream_collide_##operator##_in_place)(a, begin, end);                           \
+        else if (has_force(a))                                                                     \
+            chunks_update(a, begin,                                                                \
+                          end, operator##_list_forced_plain, operator##_list_forced_irregular);    \
+        else                                                                                       \
+            chunks_update(a, begin, end, operator##_list_plain, operator##_list_irregular);        \
+    }
+
 STREAM_COLLIDE(srt, pull, true)
 STREAM_COLLIDE(trt, pull, true)
 STREAM_COLLIDE(srt, in_place, false)
 STREAM_COLLIDE(trt, in_place, false)
+STREAM_COLLIDE_LIST(srt)
+STREAM_COLLIDE_LIST(trt)
 
 /* ---- walls at the start, mirrors ---------------------------------------------------- */
 
@@ -330,6 +446,44 @@ static void pointers(const wabe_stored *field, const ptrdiff_t *offsets,
                      const wabe_stored *p[WABE_Q]) {
     for (int q = 0; q < WABE_Q; q++)
         p[q] = field + offsets[q];
+}
+
+/* What has left the cells: at offsets, or at a list's places. */
+typedef struct {
+    const wabe_stored *out[WABE_Q];
+    const wabe_stored *field;
+    wabe_places places;
+} state;
+
+static state state_of(const void *field, const ptrdiff_t *out, wabe_places places) {
+    state s = {.field = field, .places = places};
+    pointers(field, out, s.out);
+    return s;
+}
+
+WABE_INLINE wabe_cell state_load(const state *s, int64_t n) {
+    if (!s->places.moved)
+        return cell_load(s->out, n);
+    wabe_cell f;
+    uint32_t at[WABE_LANES];
+    f.c = WABE_LOAD(s->out[0] + n);
+#define X(name, opposite, projection, weight)                                                      \
+    for (int lane = 0; lane < (int)WABE_LANES; lane++)                                             \
+        at[lane] = wabe_place(&s->places, WABE_Q_##opposite, n + lane);                            \
+    f.name = gather(s->field, at);                                                                 \
+    for (int lane = 0; lane < (int)WABE_LANES; lane++)                                             \
+        at[lane] = wabe_place(&s->places, WABE_Q_##name, n + lane);                                \
+    f.opposite = gather(s->field, at);
+    WABE_D3Q19_PAIRS(X)
+#undef X
+    return f;
+}
+
+static double state_value(const state *s, int q, int64_t n) {
+    const wabe_stored stored = s->places.moved && q > 0
+                                   ? s->field[wabe_place(&s->places, wabe_lattice_opposite(q), n)]
+                                   : s->out[q][n];
+    return (double)wabe_value(stored) / WABE_SCALE;
 }
 
 void KERNEL(reflect)(const wabe_reflect_args *a, int64_t begin, int64_t end) {
@@ -370,13 +524,13 @@ void KERNEL(initialise)(const wabe_initialise_args *a, int64_t begin, int64_t en
     }
 }
 
-static void macroscopic_row(const wabe_macroscopic_args *a, const wabe_stored *const out[WABE_Q],
-                            const wabe_collision *k, int64_t row) {
+static void macroscopic_row(const wabe_macroscopic_args *a, const state *s, const wabe_collision *k,
+                            int64_t row) {
     const int64_t n = a->first + row % a->rows * a->pitch + row / a->rows * a->plane;
     double *values = a->moments + row * a->length;
     for (int64_t i = 0; i < a->length; i += WABE_LANES) {
         const int count = a->length - i < WABE_LANES ? (int)(a->length - i) : WABE_LANES;
-        const wabe_moments m = wabe_cell_moments_after(cell_load(out, n + i), k);
+        const wabe_moments m = wabe_cell_moments_after(state_load(s, n + i), k);
         const wabe_vector rows[4] = {m.rho, m.ux, m.uy, m.uz};
         for (int r = 0; r < 4; r++)
             for (int lane = 0; lane < count; lane++)
@@ -386,10 +540,9 @@ static void macroscopic_row(const wabe_macroscopic_args *a, const wabe_stored *c
 
 void KERNEL(macroscopic)(const wabe_macroscopic_args *a, int64_t begin, int64_t end) {
     const wabe_collision k = wabe_collision_of_force(a->force);
-    const wabe_stored *out[WABE_Q];
-    pointers(a->field, a->out, out);
+    const state s = state_of(a->field, a->out, a->places);
     for (int64_t row = begin; row < end; row++)
-        macroscopic_row(a, out, &k, row);
+        macroscopic_row(a, &s, &k, row);
 }
 
 /* ---- sums over the fluid cells ------------------------------------------------------ */
@@ -416,29 +569,39 @@ void KERNEL(macroscopic)(const wabe_macroscopic_args *a, int64_t begin, int64_t 
         }                                                                                          \
     }
 
-static void monitor_tile(const wabe_stored *const out[WABE_Q], const wabe_collision *k, int64_t n,
-                         unsigned lanes, wabe_monitor_result *result) {
+static void monitor_tile(const wabe_monitor_args *a, const state *s, const wabe_collision *k,
+                         int64_t n, unsigned lanes, wabe_monitor_result *result) {
     for (int v = 0; v < WABE_TILE; v += WABE_LANES) {
-        const wabe_moments m = wabe_cell_moments_after(cell_load(out, n + v), k);
+        const wabe_moments m = wabe_cell_moments_after(state_load(s, n + v), k);
         for (int lane = 0; lane < WABE_LANES; lane++)
             if (lanes >> (v + lane) & 1)
-                wabe_monitor_add_cell(result, n + v + lane, (double)m.rho[lane] / WABE_SCALE,
+                wabe_monitor_add_cell(result, a->cells ? a->cells[n + v + lane] : n + v + lane,
+                                      (double)m.rho[lane] / WABE_SCALE,
                                       (double)m.ux[lane] / WABE_SCALE,
                                       (double)m.uy[lane] / WABE_SCALE,
                                       (double)m.uz[lane] / WABE_SCALE);
     }
 }
 
+/* What the walls at rest that a list has resolved add to the monitor. */
+static void monitor_places(const state *s, int64_t n, unsigned lanes, wabe_monitor_result *result) {
+    for (int q = 1; q < WABE_Q && s->places.at; q++)
+        for (int lane = 0; lane < WABE_TILE; lane++)
+            if (lanes >> lane & 1 &&
+                wabe_place(&s->places, q, n + lane) == q * s->places.stride + n + lane)
+                wabe_monitor_add_link(result, NULL, q, wabe_lattice_e[q],
+                                      state_value(s, wabe_lattice_opposite(q), n + lane));
+}
+
 /* What the links of a tile add to the monitor. */
-static void monitor_links(const wabe_stored *const out[WABE_Q], const wabe_patch *patches,
-                          int64_t n, const wabe_tile_record *record, wabe_monitor_result *result) {
+static void monitor_links(const state *s, const wabe_patch *patches, int64_t n,
+                          const wabe_tile_record *record, wabe_monitor_result *result) {
     for (;; record++) {
         for (int q = 1; q < WABE_Q; q++)
             for (int lane = 0; lane < WABE_TILE && record->links[q - 1]; lane++)
                 if (record->links[q - 1] >> lane & 1)
-                    wabe_monitor_add_link(
-                        result, &patches[record->patch], q, wabe_lattice_e[q],
-                        (double)wabe_value(out[wabe_lattice_opposite(q)][n + lane]) / WABE_SCALE);
+                    wabe_monitor_add_link(result, &patches[record->patch], q, wabe_lattice_e[q],
+                                          state_value(s, wabe_lattice_opposite(q), n + lane));
         if (record->last)
             return;
     }
@@ -446,38 +609,35 @@ static void monitor_links(const wabe_stored *const out[WABE_Q], const wabe_patch
 
 void KERNEL(monitor)(const wabe_monitor_args *a, int64_t begin, int64_t end) {
     const wabe_collision k = wabe_collision_of_force(a->force);
-    const wabe_stored *out[WABE_Q];
-    pointers(a->field, a->out, out);
+    const state s = state_of(a->field, a->out, a->places);
     for (int64_t part = begin; part < end; part++) {
         wabe_monitor_result result = {0};
         FOR_TILES(&a->parts, part, n, lanes, record_of, {
-            monitor_tile(out, &k, n, lanes, &result);
+            monitor_tile(a, &s, &k, n, lanes, &result);
+            monitor_places(&s, n, lanes, &result);
             if (record_of)
-                monitor_links(out, a->patches, n, record_of, &result);
+                monitor_links(&s, a->patches, n, record_of, &result);
         })
         a->results[part] = result;
     }
 }
 
-static uint64_t hash_tile(const wabe_hash_args *a, const wabe_stored *const out[WABE_Q], int64_t n,
-                          unsigned lanes) {
+static uint64_t hash_tile(const wabe_hash_args *a, const state *s, int64_t n, unsigned lanes) {
     uint64_t sum = 0;
     for (int lane = 0; lane < WABE_TILE; lane++)
         if (lanes >> lane & 1) {
             const uint64_t id = wabe_hash_id(a, n + lane);
             for (int q = 0; q < WABE_Q; q++)
-                sum += wabe_hash_value(id + (uint64_t)q,
-                                       (double)wabe_value(out[q][n + lane]) / WABE_SCALE);
+                sum += wabe_hash_value(id + (uint64_t)q, state_value(s, q, n + lane));
         }
     return sum;
 }
 
 void KERNEL(hash)(const wabe_hash_args *a, int64_t begin, int64_t end) {
-    const wabe_stored *out[WABE_Q];
-    pointers(a->field, a->out, out);
+    const state s = state_of(a->field, a->out, a->places);
     for (int64_t part = begin; part < end; part++) {
         uint64_t sum = 0;
-        FOR_TILES(&a->parts, part, n, lanes, record_of, sum += hash_tile(a, out, n, lanes))
+        FOR_TILES(&a->parts, part, n, lanes, record_of, sum += hash_tile(a, &s, n, lanes))
         a->results[part] = sum;
     }
 }

@@ -25,12 +25,43 @@
         statement;                                                                                 \
     }
 
+/* The same number by number, where they stand at places. */
+#define FOR_PLACES(a, begin, end, size, statement)                                                 \
+    int64_t s = 0;                                                                                 \
+    for (int64_t i = (begin); i < (end); i++) {                                                    \
+        while (s + 1 < (a)->segment_count && (a)->segments[s + 1].first <= i)                      \
+            s++;                                                                                   \
+        char *buffer = (char *)(a)->segments[s].buffer + (i - (a)->segments[s].first) * (size);    \
+        const int64_t at = (a)->places[i];                                                         \
+        statement;                                                                                 \
+    }
+
 #define SIZE(size)                                                                                 \
-    void wabe_pack_##size(const wabe_pack_args *a, int64_t begin, int64_t end) {                   \
+    static void pack_places_##size(const wabe_pack_args *a, int64_t begin, int64_t end) {          \
+        FOR_PLACES(a, begin, end, size, {                                                          \
+            if (at == WABE_NO_PLACE)                                                               \
+                memset(buffer, 0, size);                                                           \
+            else                                                                                   \
+                memcpy(buffer, (const char *)a->field + at * (size), size);                        \
+        })                                                                                         \
+    }                                                                                              \
+    static void unpack_places_##size(const wabe_unpack_args *a, int64_t begin, int64_t end) {      \
+        FOR_PLACES(a, begin, end, size, {                                                          \
+            if (at != WABE_NO_PLACE)                                                               \
+                memcpy((char *)a->field + at * (size), buffer, size);                              \
+        })                                                                                         \
+    }                                                                                              \
+    static void pack_rows_##size(const wabe_pack_args *a, int64_t begin, int64_t end) {            \
         FOR_ROWS(a, begin, end, size, memcpy(buffer, (const char *)a->field + at * (size), bytes)) \
     }                                                                                              \
-    void wabe_unpack_##size(const wabe_unpack_args *a, int64_t begin, int64_t end) {               \
+    static void unpack_rows_##size(const wabe_unpack_args *a, int64_t begin, int64_t end) {        \
         FOR_ROWS(a, begin, end, size, memcpy((char *)a->field + at * (size), buffer, bytes))       \
+    }                                                                                              \
+    void wabe_pack_##size(const wabe_pack_args *a, int64_t begin, int64_t end) {                   \
+        (a->places ? pack_places_##size : pack_rows_##size)(a, begin, end);                        \
+    }                                                                                              \
+    void wabe_unpack_##size(const wabe_unpack_args *a, int64_t begin, int64_t end) {               \
+        (a->places ? unpack_places_##size : unpack_rows_##size)(a, begin, end);                    \
     }
 
 SIZE(2)

@@ -11,6 +11,9 @@ enum {
     ARITHMETIC_f64 = WABE_TYPE_f64,
     ARITHMETIC_f32 = WABE_TYPE_f32,
     ARITHMETIC_f16 = WABE_TYPE_f32,
+    PLACES_pull = 0,
+    PLACES_in_place = 0,
+    PLACES_list = WABE_PLACES_BYTES,
 };
 
 static bool has_instructions(const wabe_component *component, wabe_instruction_set set,
@@ -41,7 +44,8 @@ static bool has_avx512(const wabe_component *component, const char **why) {
         .name = "stream_collide." #operator".d3q19." #pattern "." #type "." #set,                  \
         COMMON(stream_collide, type, set), .collision = WABE_COLLISION_##operator,                 \
         .streaming = WABE_STREAMING_##pattern, .treats = WABE_TREATED_BY_STREAM_COLLIDE,           \
-        .wall_buffer = true, .bytes = 2 * WABE_Q * SIZE_##type, .flops = operations,               \
+        .wall_buffer = true, .bytes = 2 * WABE_Q * SIZE_##type + PLACES_##pattern,                 \
+        .flops = operations,                                                                       \
         .run.stream_collide = wabe_stream_collide_##operator##_##pattern##_##type##_##set          \
     }
 
@@ -56,6 +60,8 @@ static bool has_avx512(const wabe_component *component, const char **why) {
         STREAM_COLLIDE(srt, in_place, WABE_FLOPS_SRT, type, set),                                  \
         STREAM_COLLIDE(trt, pull, WABE_FLOPS_TRT, type, set),                                      \
         STREAM_COLLIDE(trt, in_place, WABE_FLOPS_TRT, type, set),                                  \
+        STREAM_COLLIDE(srt, list, WABE_FLOPS_SRT, type, set),                                      \
+        STREAM_COLLIDE(trt, list, WABE_FLOPS_TRT, type, set),                                      \
         SIMPLE(initialise, type, set, WABE_Q), SIMPLE(reflect, type, set, WABE_Q),                 \
         {.name = "boundary.free_slip.d3q19." #type "." #set,                                       \
          COMMON(boundary, type, set),                                                              \

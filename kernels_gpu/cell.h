@@ -10,39 +10,73 @@
 #define JOIN_(a, b) a##_##b
 #define JOIN(a, b) JOIN_(a, b)
 
-/* Pointers to the populations of cell 0. */
+/* Where populations stand: of cell n at q[...] + n, or at a list's places in the field. */
 typedef struct {
     const wabe_stored *q[WABE_Q];
+    const wabe_stored *field;
+    wabe_places places;
 } wabe_sources;
 
 typedef struct {
     wabe_stored *q[WABE_Q];
+    wabe_stored *field;
+    wabe_places places;
 } wabe_targets;
 
-static inline wabe_sources wabe_sources_of(const void *field, const ptrdiff_t *offsets) {
+static inline wabe_sources wabe_sources_of(const void *field, const ptrdiff_t *offsets,
+                                           wabe_places places) {
     wabe_sources p;
+    p.field = (const wabe_stored *)field;
+    p.places = places;
     for (int q = 0; q < WABE_Q; q++)
-        p.q[q] = (const wabe_stored *)field + offsets[q];
+        p.q[q] = p.field + offsets[q];
     return p;
 }
 
-static inline wabe_targets wabe_targets_of(void *field, const ptrdiff_t *offsets) {
+static inline wabe_targets wabe_targets_of(void *field, const ptrdiff_t *offsets,
+                                           wabe_places places) {
     wabe_targets p;
+    p.field = (wabe_stored *)field;
+    p.places = places;
     for (int q = 0; q < WABE_Q; q++)
-        p.q[q] = (wabe_stored *)field + offsets[q];
+        p.q[q] = p.field + offsets[q];
     return p;
 }
 
+/* What arrives as q stands at place q, what has left as q at that of its opposite. */
+WABE_INLINE wabe_stored wabe_source_at(const wabe_sources *p, int q, int place, int64_t n) {
+    return p->places.moved && q > 0 ? p->field[wabe_place(&p->places, place, n)] : p->q[q][n];
+}
+
+WABE_INLINE wabe_stored *wabe_target_at(const wabe_targets *p, int q, int place, int64_t n) {
+    return p->places.moved && q > 0 ? p->field + wabe_place(&p->places, place, n) : p->q[q] + n;
+}
+
+/* The populations that arrive at a cell. */
 WABE_INLINE wabe_cell wabe_cell_load(const wabe_sources *p, int64_t n) {
     wabe_cell f;
-#define X(name, cx, cy, cz, weight) f.name = wabe_from_stored(p->q[WABE_Q_##name][n]);
+#define X(name, cx, cy, cz, weight)                                                                \
+    f.name = wabe_from_stored(wabe_source_at(p, WABE_Q_##name, WABE_Q_##name, n));
+    WABE_D3Q19(X)
+#undef X
+    return f;
+}
+
+/* Those that have left it. */
+WABE_INLINE wabe_cell wabe_cell_left(const wabe_sources *p, int64_t n) {
+    wabe_cell f;
+#define X(name, cx, cy, cz, weight)                                                                \
+    f.name = wabe_from_stored(                                                                     \
+        wabe_source_at(p, WABE_Q_##name, wabe_lattice_opposite(WABE_Q_##name), n));
     WABE_D3Q19(X)
 #undef X
     return f;
 }
 
 WABE_INLINE void wabe_cell_store(const wabe_targets *p, int64_t n, wabe_cell f) {
-#define X(name, cx, cy, cz, weight) p->q[WABE_Q_##name][n] = wabe_to_stored(f.name);
+#define X(name, cx, cy, cz, weight)                                                                \
+    *wabe_target_at(p, WABE_Q_##name, wabe_lattice_opposite(WABE_Q_##name),                        \
+                    n) = wabe_to_stored(f.name);
     WABE_D3Q19(X)
 #undef X
 }
@@ -77,10 +111,11 @@ WABE_INLINE uint32_t wabe_written_bits(uint32_t cell) {
 
 /* What one wall returns of the populations of cell n goes to where the next step reads it (next). f
  * has collided and had moments m; cell is its word in a record. quadratic (a constant at every
- * call): walls with a quadratic part may be there. */
+ * call): walls with a quadratic part may be there. listed (likewise): next may be a list's places.
+ */
 WABE_INLINE void wabe_wall_serve(wabe_cell f, wabe_moments m, uint32_t cell,
                                  const wabe_patch *patches, const wabe_targets *next, int64_t n,
-                                 int quadratic) {
+                                 int quadratic, int listed) {
     const wabe_patch *patch = &patches[cell >> WABE_CELL_PATCH & 0xff];
     const wabe_real ux = m.ux, uy = m.uy, uz = m.uz, base = quadratic ? wabe_wall_base(m) : 0;
     const wabe_real sign = WABE_REAL_OF(WABE_READ_ONLY(&patch->sign));
@@ -94,7 +129,10 @@ WABE_INLINE void wabe_wall_serve(wabe_cell f, wabe_moments m, uint32_t cell,
         if (factor != 0.0)                                                                         \
             back = wabe_wall_add_quadratic(back, WABE_REAL_OF(factor * WEIGHT_##weight),           \
                                            projection, base);                                      \
-        next->q[WABE_Q_##name][n] = wabe_to_stored(back);                                          \
+        wabe_stored *to = next->q[WABE_Q_##name] + n;                                              \
+        if (listed)                                                                                \
+            to = wabe_target_at(next, WABE_Q_##name, WABE_Q_##name, n);                            \
+        *to = wabe_to_stored(back);                                                                \
     }
     (void)ux, (void)uy, (void)uz;
     if (cell & (WABE_EAST_BITS)) {
@@ -112,11 +150,11 @@ WABE_INLINE void wabe_wall_serve(wabe_cell f, wabe_moments m, uint32_t cell,
 /* What all walls return of it. */
 WABE_INLINE void wabe_walls_serve(wabe_cell f, wabe_moments m, const wabe_cell_record *record,
                                   int lane, const wabe_patch *patches, const wabe_targets *next,
-                                  int64_t n, int quadratic) {
+                                  int64_t n, int quadratic, int listed) {
     for (;; record++) {
         const uint32_t cell = record->cells[lane];
         if (cell & WABE_CELL_FLUID)
-            wabe_wall_serve(f, m, cell, patches, next, n, quadratic);
+            wabe_wall_serve(f, m, cell, patches, next, n, quadratic, listed);
         if (cell >> WABE_CELL_LAST & 1)
             return;
     }
@@ -146,7 +184,7 @@ WABE_INLINE void wabe_initialise_cell(const wabe_targets *out, const wabe_initia
 WABE_INLINE void wabe_macroscopic_cell(const wabe_sources *out, const wabe_macroscopic_args *a,
                                        const wabe_collision *k, int64_t row, int64_t x) {
     const int64_t n = a->first + row % a->rows * a->pitch + row / a->rows * a->plane + x;
-    const wabe_moments m = wabe_cell_moments_after(wabe_cell_load(out, n), k);
+    const wabe_moments m = wabe_cell_moments_after(wabe_cell_left(out, n), k);
     double *values = a->moments + row * a->length + x;
     values[0] = (double)m.rho / WABE_SCALE;
     values[a->moment_stride] = (double)m.ux / WABE_SCALE;
@@ -154,14 +192,15 @@ WABE_INLINE void wabe_macroscopic_cell(const wabe_sources *out, const wabe_macro
     values[3 * a->moment_stride] = (double)m.uz / WABE_SCALE;
 }
 
-/* What the links of one record add to the monitor. */
+/* What the links of one record (NULL: the walls at rest that a list has resolved) add to the
+ * monitor. cell: the links' bits. */
 WABE_INLINE void wabe_monitor_links(const wabe_sources *out, int64_t n, uint32_t cell,
-                                    const wabe_patch *patches, wabe_monitor_result *result) {
-    const wabe_patch *patch = &patches[cell >> WABE_CELL_PATCH & 0xff];
+                                    const wabe_patch *patch, wabe_monitor_result *result) {
 #define X(name, cx, cy, cz, weight)                                                                \
     if (WABE_Q_##name > 0 && cell >> WABE_Q_##name & 1) {                                          \
         const int e[3] = {cx, cy, cz};                                                             \
-        const wabe_stored left = out->q[wabe_lattice_opposite(WABE_Q_##name)][n];                  \
+        const wabe_stored left = wabe_source_at(out, wabe_lattice_opposite(WABE_Q_##name),         \
+                                                WABE_Q_##name, n);                                 \
         wabe_monitor_add_link(result, patch, WABE_Q_##name, e,                                     \
                               (double)wabe_from_stored(left) / WABE_SCALE);                        \
     }
@@ -169,17 +208,27 @@ WABE_INLINE void wabe_monitor_links(const wabe_sources *out, int64_t n, uint32_t
 #undef X
 }
 
+/* Bits of the populations that a list's walls at rest return to a cell. */
+WABE_INLINE uint32_t wabe_resting_bits(const wabe_places *places, int64_t n) {
+    uint32_t bits = 0;
+    for (int q = 1; q < WABE_Q && places->at; q++)
+        bits |= (uint32_t)(wabe_place(places, q, n) == q * places->stride + n) << q;
+    return bits;
+}
+
 /* record: of its tile, NULL if that is plain. */
 WABE_INLINE void wabe_monitor_cell(const wabe_sources *out, const wabe_collision *k,
-                                   const wabe_patch *patches, const wabe_cell_record *record,
+                                   const wabe_monitor_args *a, const wabe_cell_record *record,
                                    int lane, int64_t n, wabe_monitor_result *result) {
-    const wabe_cell f = wabe_cell_load(out, n);
-    const wabe_moments m = wabe_cell_moments_after(f, k);
-    wabe_monitor_add_cell(result, n, (double)m.rho / WABE_SCALE, (double)m.ux / WABE_SCALE,
-                          (double)m.uy / WABE_SCALE, (double)m.uz / WABE_SCALE);
+    const wabe_moments m = wabe_cell_moments_after(wabe_cell_left(out, n), k);
+    wabe_monitor_add_cell(result, a->cells ? a->cells[n] : n, (double)m.rho / WABE_SCALE,
+                          (double)m.ux / WABE_SCALE, (double)m.uy / WABE_SCALE,
+                          (double)m.uz / WABE_SCALE);
+    wabe_monitor_links(out, n, wabe_resting_bits(&out->places, n), NULL, result);
     for (; record; record++) {
-        wabe_monitor_links(out, n, record->cells[lane], patches, result);
-        if (record->cells[lane] >> WABE_CELL_LAST & 1)
+        const uint32_t cell = record->cells[lane];
+        wabe_monitor_links(out, n, cell, &a->patches[cell >> WABE_CELL_PATCH & 0xff], result);
+        if (cell >> WABE_CELL_LAST & 1)
             return;
     }
 }
@@ -189,7 +238,9 @@ WABE_INLINE uint64_t wabe_hash_cell(const wabe_sources *out, const wabe_hash_arg
     uint64_t sum = 0;
     for (int q = 0; q < WABE_Q; q++)
         sum += wabe_hash_value(id + (uint64_t)q,
-                               (double)wabe_from_stored(out->q[q][n]) / WABE_SCALE);
+                               (double)wabe_from_stored(
+                                   wabe_source_at(out, q, wabe_lattice_opposite(q), n)) /
+                                   WABE_SCALE);
     return sum;
 }
 

@@ -21,6 +21,8 @@ extern "C" {
 #define X(storage)                                                                                 \
     WABE_GPU_DECLARE(stream_collide, stream_collide_srt_##storage)                                 \
     WABE_GPU_DECLARE(stream_collide, stream_collide_trt_##storage)                                 \
+    WABE_GPU_DECLARE(stream_collide, stream_collide_srt_list_##storage)                            \
+    WABE_GPU_DECLARE(stream_collide, stream_collide_trt_list_##storage)                            \
     WABE_GPU_DECLARE(reflect, reflect_##storage)                                                   \
     WABE_GPU_DECLARE(boundary, boundary_##storage)                                                 \
     WABE_GPU_DECLARE(initialise, initialise_##storage)                                             \

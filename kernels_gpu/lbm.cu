@@ -15,12 +15,15 @@ enum {
 /* Blocks that must fit a multiprocessor: more registers would leave too few loads in flight. */
 #if defined(WABE_STORE_F64)
     BLOCKS = 4,
+    LIST_BLOCKS = 2,
     PLAIN_APART = 0, /* instructions do not matter, registers do */
 #elif defined(WABE_STORE_F32)
     BLOCKS = 6,
+    LIST_BLOCKS = 4,
     PLAIN_APART = 0,
 #else
     BLOCKS = 8,
+    LIST_BLOCKS = 4,
     PLAIN_APART = 1, /* the other way round */
 #endif
     SMALL_BLOCK = 128,
@@ -176,9 +179,9 @@ WABE_INLINE void serve_walls(const step_parameters &p, int64_t n, int lane, irre
                              const wabe_moments &o, bool quadratic) {
     while (found.record) {
         if (found.cells.x & WABE_CELL_FLUID)
-            wabe_wall_serve(f, m, found.cells.x, p.patches, &p.next, n, quadratic);
+            wabe_wall_serve(f, m, found.cells.x, p.patches, &p.next, n, quadratic, false);
         if (found.cells.y & WABE_CELL_FLUID)
-            wabe_wall_serve(g, o, found.cells.y, p.patches, &p.next, n + 1, quadratic);
+            wabe_wall_serve(g, o, found.cells.y, p.patches, &p.next, n + 1, quadratic, false);
         if (found.cells.x >> WABE_CELL_LAST & 1)
             return;
         found.cells = cells_of(++found.record, lane);
@@ -258,19 +261,36 @@ static unsigned odd_bits(const ptrdiff_t *offsets) {
     return bits;
 }
 
-template <bool two_rates, bool forced, bool quadratic>
-static void start_step(const step_parameters &p, int64_t begin, int64_t end, void *stream) {
-    const unsigned blocks = (unsigned)(end - begin);
-    step_kernel<two_rates, forced, quadratic>
-        <<<blocks, THREADS, 0, (cudaStream_t)stream>>>(p, begin);
+/* One cell for each thread: in steps at the neighbours nothing is a pair. */
+template <bool two_rates, bool forced, bool quadratic, bool moved>
+static __global__ void __launch_bounds__(CHUNK_CELLS, LIST_BLOCKS)
+    list_kernel(const __grid_constant__ step_parameters p, int64_t first_chunk) {
+    const wabe_chunk chunk = p.chunks[first_chunk + blockIdx.x];
+    const unsigned tile_in_chunk = threadIdx.x / WABE_TILE;
+    if (tile_in_chunk >= chunk.tile_count)
+        return;
+    const unsigned tile = chunk.first_tile + tile_in_chunk;
+    const int lane = (int)(threadIdx.x % WABE_TILE);
+    const int64_t n = (int64_t)tile * WABE_TILE + lane;
+    const wabe_cell_record *record = wabe_record_of(p.records, p.classes, tile);
+    if (!wabe_is_fluid(record, lane))
+        return;
+    wabe_sources in = p.in;
+    wabe_targets out = p.out;
+    in.places.moved = out.places.moved = moved; /* now a constant */
+    wabe_moments m;
+    const wabe_cell f = wabe_cell_update(wabe_cell_load(&in, n), &m, &p.collision, two_rates,
+                                         forced);
+    wabe_cell_store(&out, n, f);
+    if (record)
+        wabe_walls_serve(f, m, record, lane, p.patches, &p.next, n, quadratic, true);
 }
 
-template <bool two_rates>
-static void step(const wabe_stream_collide_args *a, int64_t begin, int64_t end, void *stream) {
+static step_parameters parameters_of(const wabe_stream_collide_args *a) {
     step_parameters p;
-    p.in = wabe_sources_of(a->source, a->in);
-    p.out = wabe_targets_of(a->target, a->out);
-    p.next = wabe_targets_of(a->target, a->next_in);
+    p.in = wabe_sources_of(a->source, a->in, a->places);
+    p.out = wabe_targets_of(a->target, a->out, a->places);
+    p.next = wabe_targets_of(a->target, a->next_in, a->next_places);
     p.odd_in = odd_bits(a->in);
     p.odd_out = odd_bits(a->out);
     p.chunks = a->chunks;
@@ -281,16 +301,38 @@ static void step(const wabe_stream_collide_args *a, int64_t begin, int64_t end, 
     p.first_tile = a->first_tile;
     p.contiguous = a->contiguous;
     p.collision = wabe_collision_of(&a->collision);
-    const bool forced = wabe_has_force(a->collision.force);
-    const bool quadratic = wabe_has_quadratic_walls(a->kinds);
-    if (forced && quadratic)
-        start_step<two_rates, true, true>(p, begin, end, stream);
-    else if (forced)
-        start_step<two_rates, true, false>(p, begin, end, stream);
-    else if (quadratic)
-        start_step<two_rates, false, true>(p, begin, end, stream);
+    return p;
+}
+
+/* Starts kernel<two_rates, forced, quadratic, more...>, with as many threads. */
+#define START(kernel, threads, ...)                                                                \
+    do {                                                                                           \
+        const step_parameters p = parameters_of(a);                                                \
+        const bool force = wabe_has_force(a->collision.force);                                     \
+        const bool quadratic = wabe_has_quadratic_walls(a->kinds);                                 \
+        const unsigned blocks = (unsigned)(end - begin);                                           \
+        cudaStream_t on = (cudaStream_t)stream;                                                    \
+        if (force && quadratic)                                                                    \
+            kernel<two_rates, true, true __VA_ARGS__><<<blocks, threads, 0, on>>>(p, begin);       \
+        else if (force)                                                                            \
+            kernel<two_rates, true, false __VA_ARGS__><<<blocks, threads, 0, on>>>(p, begin);      \
+        else if (quadratic)                                                                        \
+            kernel<two_rates, false, true __VA_ARGS__><<<blocks, threads, 0, on>>>(p, begin);      \
+        else                                                                                       \
+            kernel<two_rates, false, false __VA_ARGS__><<<blocks, threads, 0, on>>>(p, begin);     \
+    } while (0)
+
+template <bool two_rates>
+static void step(const wabe_stream_collide_args *a, int64_t begin, int64_t end, void *stream) {
+    START(step_kernel, THREADS);
+}
+
+template <bool two_rates>
+static void step_list(const wabe_stream_collide_args *a, int64_t begin, int64_t end, void *stream) {
+    if (a->places.moved)
+        START(list_kernel, CHUNK_CELLS, , true);
     else
-        start_step<two_rates, false, false>(p, begin, end, stream);
+        START(list_kernel, CHUNK_CELLS, , false);
 }
 
 void CUDA(stream_collide_srt)(const wabe_stream_collide_args *a, int64_t begin, int64_t end,
@@ -301,6 +343,16 @@ void CUDA(stream_collide_srt)(const wabe_stream_collide_args *a, int64_t begin, 
 void CUDA(stream_collide_trt)(const wabe_stream_collide_args *a, int64_t begin, int64_t end,
                               void *stream) {
     step<true>(a, begin, end, stream);
+}
+
+void CUDA(stream_collide_srt_list)(const wabe_stream_collide_args *a, int64_t begin, int64_t end,
+                                   void *stream) {
+    step_list<false>(a, begin, end, stream);
+}
+
+void CUDA(stream_collide_trt_list)(const wabe_stream_collide_args *a, int64_t begin, int64_t end,
+                                   void *stream) {
+    step_list<true>(a, begin, end, stream);
 }
 
 /* ---- walls at the start, mirrors ---------------------------------------------------- */
@@ -318,14 +370,16 @@ static __global__ void reflect_kernel(const wabe_sources out, const wabe_targets
         return;
     const int lane = (int)(threadIdx.x % WABE_TILE);
     const int64_t n = (int64_t)tile * WABE_TILE + lane;
-    const wabe_cell f = wabe_cell_load(&out, n);
-    wabe_walls_serve(f, wabe_cell_moments_after(f, &k), record, lane, a.patches, &next, n, 1);
+    const wabe_cell f = wabe_cell_left(&out, n);
+    wabe_walls_serve(f, wabe_cell_moments_after(f, &k), record, lane, a.patches, &next, n, true,
+                     true);
 }
 
 void CUDA(reflect)(const wabe_reflect_args *a, int64_t begin, int64_t end, void *stream) {
     reflect_kernel<<<(unsigned)(end - begin), CHUNK_CELLS, 0, (cudaStream_t)stream>>>(
-        wabe_sources_of(a->field, a->out), wabe_targets_of(a->field, a->next_in),
-        wabe_collision_of_force(a->force), *a, begin);
+        wabe_sources_of(a->field, a->out, {}),
+        wabe_targets_of(a->field, a->next_in, a->next_places), wabe_collision_of_force(a->force),
+        *a, begin);
 }
 
 typedef struct {
@@ -365,7 +419,8 @@ static __global__ void initialise_kernel(const wabe_targets out, const wabe_init
 
 void CUDA(initialise)(const wabe_initialise_args *a, int64_t begin, int64_t end, void *stream) {
     initialise_kernel<<<blocks_of(end - begin, SMALL_BLOCK), SMALL_BLOCK, 0,
-                        (cudaStream_t)stream>>>(wabe_targets_of(a->field, a->out), *a, begin, end);
+                        (cudaStream_t)stream>>>(wabe_targets_of(a->field, a->out, {}), *a, begin,
+                                                end);
 }
 
 static __global__ void macroscopic_kernel(const wabe_sources out, const wabe_macroscopic_args a,
@@ -376,7 +431,7 @@ static __global__ void macroscopic_kernel(const wabe_sources out, const wabe_mac
 
 void CUDA(macroscopic)(const wabe_macroscopic_args *a, int64_t begin, int64_t end, void *stream) {
     macroscopic_kernel<<<(unsigned)(end - begin), SMALL_BLOCK, 0, (cudaStream_t)stream>>>(
-        wabe_sources_of(a->field, a->out), *a, wabe_collision_of_force(a->force), begin);
+        wabe_sources_of(a->field, a->out, a->places), *a, wabe_collision_of_force(a->force), begin);
 }
 
 /* ---- sums over the fluid cells ------------------------------------------------------ */
@@ -400,13 +455,14 @@ WABE_INLINE void for_cells(const wabe_parts &parts, int64_t part, visitor visit)
 }
 
 static __global__ void __launch_bounds__(SUM_THREADS)
-    monitor_kernel(const wabe_sources out, const wabe_collision k, const wabe_parts parts,
-                   const wabe_patch *patches, wabe_monitor_result *results, int64_t begin) {
+    monitor_kernel(const wabe_sources out, const wabe_collision k, const wabe_monitor_args a,
+                   int64_t begin) {
     __shared__ wabe_monitor_result of_thread[SUM_THREADS];
     wabe_monitor_result mine = {};
-    for_cells(parts, begin + blockIdx.x, [&](int64_t n, const wabe_cell_record *record, int lane) {
-        wabe_monitor_cell(&out, &k, patches, record, lane, n, &mine);
-    });
+    for_cells(a.parts, begin + blockIdx.x,
+              [&](int64_t n, const wabe_cell_record *record, int lane) {
+                  wabe_monitor_cell(&out, &k, &a, record, lane, n, &mine);
+              });
     of_thread[threadIdx.x] = mine;
     for (int half = SUM_THREADS / 2; half > 0; half /= 2) {
         __syncthreads();
@@ -414,13 +470,12 @@ static __global__ void __launch_bounds__(SUM_THREADS)
             wabe_monitor_merge(&of_thread[threadIdx.x], &of_thread[threadIdx.x + half]);
     }
     if (threadIdx.x == 0)
-        results[begin + blockIdx.x] = of_thread[0];
+        a.results[begin + blockIdx.x] = of_thread[0];
 }
 
 void CUDA(monitor)(const wabe_monitor_args *a, int64_t begin, int64_t end, void *stream) {
     monitor_kernel<<<(unsigned)(end - begin), SUM_THREADS, 0, (cudaStream_t)stream>>>(
-        wabe_sources_of(a->field, a->out), wabe_collision_of_force(a->force), a->parts, a->patches,
-        a->results, begin);
+        wabe_sources_of(a->field, a->out, a->places), wabe_collision_of_force(a->force), *a, begin);
 }
 
 static __global__ void __launch_bounds__(SUM_THREADS)
@@ -442,5 +497,5 @@ static __global__ void __launch_bounds__(SUM_THREADS)
 
 void CUDA(hash)(const wabe_hash_args *a, int64_t begin, int64_t end, void *stream) {
     hash_kernel<<<(unsigned)(end - begin), SUM_THREADS, 0, (cudaStream_t)stream>>>(
-        wabe_sources_of(a->field, a->out), *a, begin);
+        wabe_sources_of(a->field, a->out, a->places), *a, begin);
 }

@@ -45,14 +45,14 @@ static void step_cell(const wabe_stream_collide_args *a, const step_places *p, i
                                          wabe_has_force(a->collision.force));
     if (record)
         wabe_walls_serve(f, m, record, lane, a->patches, &p->next, n,
-                         wabe_has_quadratic_walls(a->kinds));
+                         wabe_has_quadratic_walls(a->kinds), 1);
     wabe_cell_store(&p->out, n, f);
 }
 
 static void step(const wabe_stream_collide_args *a, int64_t begin, int64_t end, int two_rates) {
-    const step_places p = {.in = wabe_sources_of(a->source, a->in),
-                           .out = wabe_targets_of(a->target, a->out),
-                           .next = wabe_targets_of(a->target, a->next_in),
+    const step_places p = {.in = wabe_sources_of(a->source, a->in, a->places),
+                           .out = wabe_targets_of(a->target, a->out, a->places),
+                           .next = wabe_targets_of(a->target, a->next_in, a->next_places),
                            .collision = wabe_collision_of(&a->collision)};
     for (int64_t c = begin; c < end; c++)
         FOR_CELLS(a, c, n, record, lane, step_cell(a, &p, n, record, lane, two_rates))
@@ -66,17 +66,27 @@ void EMULATED(stream_collide_trt)(const wabe_stream_collide_args *a, int64_t beg
     step(a, begin, end, 1);
 }
 
+void EMULATED(stream_collide_srt_list)(const wabe_stream_collide_args *a, int64_t begin,
+                                       int64_t end) {
+    step(a, begin, end, 0);
+}
+
+void EMULATED(stream_collide_trt_list)(const wabe_stream_collide_args *a, int64_t begin,
+                                       int64_t end) {
+    step(a, begin, end, 1);
+}
+
 static void reflect_cell(const wabe_reflect_args *a, const wabe_sources *out,
                          const wabe_targets *next, const wabe_collision *k, int64_t n,
                          const wabe_cell_record *record, int lane) {
-    const wabe_cell f = wabe_cell_load(out, n);
-    wabe_walls_serve(f, wabe_cell_moments_after(f, k), record, lane, a->patches, next, n, 1);
+    const wabe_cell f = wabe_cell_left(out, n);
+    wabe_walls_serve(f, wabe_cell_moments_after(f, k), record, lane, a->patches, next, n, 1, 1);
 }
 
 void EMULATED(reflect)(const wabe_reflect_args *a, int64_t begin, int64_t end) {
     const wabe_collision k = wabe_collision_of_force(a->force);
-    const wabe_sources out = wabe_sources_of(a->field, a->out);
-    const wabe_targets next = wabe_targets_of(a->field, a->next_in);
+    const wabe_sources out = wabe_sources_of(a->field, a->out, (wabe_places){0});
+    const wabe_targets next = wabe_targets_of(a->field, a->next_in, a->next_places);
     for (int64_t c = begin; c < end; c++)
         FOR_CELLS(a, c, n, record, lane,
                   if (record) reflect_cell(a, &out, &next, &k, n, record, lane))
@@ -90,14 +100,14 @@ void EMULATED(boundary)(const wabe_boundary_args *a, int64_t begin, int64_t end)
 }
 
 void EMULATED(initialise)(const wabe_initialise_args *a, int64_t begin, int64_t end) {
-    const wabe_targets out = wabe_targets_of(a->field, a->out);
+    const wabe_targets out = wabe_targets_of(a->field, a->out, (wabe_places){0});
     for (int64_t i = begin; i < end; i++)
         wabe_initialise_cell(&out, a, i);
 }
 
 void EMULATED(macroscopic)(const wabe_macroscopic_args *a, int64_t begin, int64_t end) {
     const wabe_collision k = wabe_collision_of_force(a->force);
-    const wabe_sources out = wabe_sources_of(a->field, a->out);
+    const wabe_sources out = wabe_sources_of(a->field, a->out, a->places);
     for (int64_t row = begin; row < end; row++)
         for (int64_t x = 0; x < a->length; x++)
             wabe_macroscopic_cell(&out, a, &k, row, x);
@@ -105,20 +115,20 @@ void EMULATED(macroscopic)(const wabe_macroscopic_args *a, int64_t begin, int64_
 
 void EMULATED(monitor)(const wabe_monitor_args *a, int64_t begin, int64_t end) {
     const wabe_collision k = wabe_collision_of_force(a->force);
-    const wabe_sources out = wabe_sources_of(a->field, a->out);
+    const wabe_sources out = wabe_sources_of(a->field, a->out, a->places);
     for (int64_t part = begin; part < end; part++) {
         wabe_monitor_result result = {0};
         for (int64_t c = wabe_part_begin(&a->parts, part); c < wabe_part_begin(&a->parts, part + 1);
              c++)
             FOR_CELLS(&a->parts, c, n, record, lane,
                       if (wabe_is_fluid(record, lane))
-                          wabe_monitor_cell(&out, &k, a->patches, record, lane, n, &result))
+                          wabe_monitor_cell(&out, &k, a, record, lane, n, &result))
         a->results[part] = result;
     }
 }
 
 void EMULATED(hash)(const wabe_hash_args *a, int64_t begin, int64_t end) {
-    const wabe_sources out = wabe_sources_of(a->field, a->out);
+    const wabe_sources out = wabe_sources_of(a->field, a->out, a->places);
     for (int64_t part = begin; part < end; part++) {
         uint64_t sum = 0;
         for (int64_t c = wabe_part_begin(&a->parts, part); c < wabe_part_begin(&a->parts, part + 1);

@@ -14,8 +14,8 @@ static __global__ void pack_kernel(const wabe_pack_args a, int64_t begin, int64_
     if (i >= end)
         return;
     const wabe_segment *s = wabe_segment_of(a.segments, a.segment_count, i);
-    ((number *)s->buffer)[i - s->first] =
-        ((const number *)a.field)[wabe_segment_place(s, a.pitch, a.plane, i)];
+    const int64_t place = wabe_segment_place(s, a.pitch, a.plane, a.places, i);
+    ((number *)s->buffer)[i - s->first] = place < 0 ? 0 : ((const number *)a.field)[place];
 }
 
 template <typename number>
@@ -24,8 +24,9 @@ static __global__ void unpack_kernel(const wabe_unpack_args a, int64_t begin, in
     if (i >= end || !wabe_is_wanted(a.mask, i))
         return;
     const wabe_segment *s = wabe_segment_of(a.segments, a.segment_count, i);
-    ((number *)a.field)[wabe_segment_place(s, a.pitch, a.plane, i)] =
-        ((const number *)s->buffer)[i - s->first];
+    const int64_t place = wabe_segment_place(s, a.pitch, a.plane, a.places, i);
+    if (place >= 0)
+        ((number *)a.field)[place] = ((const number *)s->buffer)[i - s->first];
 }
 
 #define SIZE(size, number)                                                                         \

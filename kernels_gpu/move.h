@@ -31,9 +31,11 @@ WABE_MOVE bool wabe_is_wanted(const uint32_t *mask, int64_t i) {
     return mask == NULL || (mask[i / 32] >> i % 32 & 1);
 }
 
-/* Where number i of all, which lies in this segment, stands in the field. */
+/* Where number i of all, which lies in this segment, stands in the field; -1: nowhere. */
 WABE_MOVE int64_t wabe_segment_place(const wabe_segment *s, int64_t pitch, int64_t plane,
-                                     int64_t i) {
+                                     const uint32_t *places, int64_t i) {
+    if (places)
+        return places[i] == WABE_NO_PLACE ? -1 : (int64_t)places[i];
     const int64_t local = i - s->first, row = local / s->count[0];
     return s->offset + local % s->count[0] + row % s->count[1] * pitch + row / s->count[1] * plane;
 }

@@ -10,6 +10,9 @@ enum {
     SIZE_f64 = 8,
     SIZE_f32 = 4,
     SIZE_f16 = 2,
+    PLACES_pull = 0,
+    PLACES_in_place = 0,
+    PLACES_list = WABE_PLACES_BYTES,
 };
 
 #define ARITHMETIC_f64 WABE_TYPE_f64
@@ -39,13 +42,14 @@ static bool is_gpu(const wabe_component *component, const char **why) {
 #define TYPES(type) .storage = WABE_TYPE_##type, .arithmetic = ARITHMETIC_##type
 
 /* One function serves both patterns: it is given offsets. */
-#define STREAM_COLLIDE(operator, pattern, operations, type)                                        \
+/* function: dense patterns differ in nothing but offsets. */
+#define STREAM_COLLIDE(operator, pattern, function, operations, type)                              \
     {                                                                                              \
         .name = "stream_collide." #operator".d3q19." #pattern "." #type ".cuda",                   \
-        COMMON(stream_collide, stream_collide_##operator##_##type), TYPES(type),                   \
+        COMMON(stream_collide, function##_##type), TYPES(type),                                    \
         .collision = WABE_COLLISION_##operator, .streaming = WABE_STREAMING_##pattern,             \
-        .treats = WABE_TREATED_BY_STREAM_COLLIDE, .bytes = 2 * WABE_Q * SIZE_##type,               \
-        .flops = operations                                                                        \
+        .treats = WABE_TREATED_BY_STREAM_COLLIDE,                                                  \
+        .bytes = 2 * WABE_Q * SIZE_##type + PLACES_##pattern, .flops = operations                  \
     }
 
 #define SIMPLE(step, type)                                                                         \
@@ -64,11 +68,13 @@ static bool is_gpu(const wabe_component *component, const char **why) {
     { .name = #step "." #type ".cuda", COMMON(step, step), TYPES(type), .bytes = 2 * SIZE_##type }
 
 #define STORAGE(type, size)                                                                        \
-    STREAM_COLLIDE(srt, pull, WABE_FLOPS_SRT, type),                                               \
-        STREAM_COLLIDE(srt, in_place, WABE_FLOPS_SRT, type),                                       \
-        STREAM_COLLIDE(trt, pull, WABE_FLOPS_TRT, type),                                           \
-        STREAM_COLLIDE(trt, in_place, WABE_FLOPS_TRT, type), SIMPLE(initialise, type),             \
-        SIMPLE(reflect, type),                                                                     \
+    STREAM_COLLIDE(srt, pull, stream_collide_srt, WABE_FLOPS_SRT, type),                           \
+        STREAM_COLLIDE(srt, in_place, stream_collide_srt, WABE_FLOPS_SRT, type),                   \
+        STREAM_COLLIDE(trt, pull, stream_collide_trt, WABE_FLOPS_TRT, type),                       \
+        STREAM_COLLIDE(trt, in_place, stream_collide_trt, WABE_FLOPS_TRT, type),                   \
+        STREAM_COLLIDE(srt, list, stream_collide_srt_list, WABE_FLOPS_SRT, type),                  \
+        STREAM_COLLIDE(trt, list, stream_collide_trt_list, WABE_FLOPS_TRT, type),                  \
+        SIMPLE(initialise, type), SIMPLE(reflect, type),                                           \
         {.name = "boundary.free_slip.d3q19." #type ".cuda",                                        \
          COMMON(boundary, boundary_##type),                                                        \
          TYPES(type),                                                                              \

@@ -60,10 +60,57 @@ static wabe_status pick_kernels(const wabe_registry *registry, wabe_lbm *lbm) {
     return WABE_OK;
 }
 
-static wabe_status make_tiles(wabe_lbm *lbm, const wabe_geometry *geometry, wabe_box inner) {
+static wabe_status make_cells(wabe_lbm *lbm, const wabe_geometry *geometry, wabe_box inner) {
+    bool at_rest[256];
+    wabe_tiles_at_rest(geometry, at_rest);
+    if (lbm->model.streaming == WABE_STREAMING_list)
+        WABE_TRY(wabe_list_create(&lbm->layout, lbm->component->target, &lbm->flags, lbm->block,
+                                  inner, at_rest, &lbm->list));
+    lbm->offsets = wabe_streaming_offsets_make(lbm->model.streaming, &lbm->layout);
+    make_mirror_offsets(lbm);
+    WABE_TRY(wabe_tiles_create(&lbm->layout, lbm->list, geometry, &lbm->flags, lbm->block, inner,
+                               lbm->component->grain, &lbm->tiles));
+    WABE_CHECK(!lbm->list || lbm->tiles->mirror_count == 0, WABE_INPUT,
+               "lbm.streaming = \"list\" knows no free_slip faces: take \"in_place\"");
+    return WABE_OK;
+}
+
+/* Bytes that the kernel of a pattern moves for a cell; 0: there is none. */
+static int bytes_of(const wabe_registry *registry, const wabe_lbm *lbm, wabe_streaming streaming) {
+    const wabe_kernel *kernel;
+    const wabe_kernel_request request = {.sweep = WABE_SWEEP_stream_collide,
+                                         .storage = lbm->model.type,
+                                         .collision = lbm->model.collision,
+                                         .streaming = streaming,
+                                         .needs = lbm->tiles->kinds,
+                                         .name_part = ""};
+    return wabe_registry_select(registry, lbm->component, &request, &kernel) == WABE_OK
+               ? kernel->bytes
+               : 0;
+}
+
+/* Would a list move fewer bytes? Dense patterns work on every tile with a fluid cell. */
+static bool list_is_cheaper(const wabe_registry *registry, const wabe_lbm *lbm) {
+    const int dense = bytes_of(registry, lbm, lbm->model.streaming);
+    const int listed = bytes_of(registry, lbm, WABE_STREAMING_list);
+    int64_t tiles = 0, cells = 0;
+    for (int64_t tile = 0; tile < lbm->tiles->tile_count; tile++) {
+        tiles += lbm->tiles->fluid[tile] != 0;
+        cells += __builtin_popcount(lbm->tiles->fluid[tile]);
+    }
+    return listed > 0 && lbm->tiles->mirror_count == 0 &&
+           (double)cells * listed < (double)tiles * WABE_TILE * dense;
+}
+
+static wabe_status make_tiles(const wabe_registry *registry, wabe_lbm *lbm,
+                              const wabe_geometry *geometry, wabe_box inner) {
     WABE_TRY(wabe_geometry_flags(geometry, wabe_box_grow(lbm->block, 1), &lbm->flags));
-    return wabe_tiles_create(&lbm->layout, geometry, &lbm->flags, lbm->block, inner,
-                             lbm->component->grain, &lbm->tiles);
+    WABE_TRY(make_cells(lbm, geometry, inner));
+    if (lbm->list || !lbm->model.list_if_cheaper || !list_is_cheaper(registry, lbm))
+        return WABE_OK;
+    wabe_tiles_destroy(&lbm->tiles);
+    lbm->model.streaming = WABE_STREAMING_list;
+    return make_cells(lbm, geometry, inner);
 }
 
 /* The first stream is urgent: neighbours wait for what it does. */
@@ -91,7 +138,9 @@ static wabe_status make_fields(wabe_lbm *lbm) {
     WABE_TRY(wabe_memory_create(lbm->component, PARTS_MAX * (int64_t)sizeof(wabe_monitor_result),
                                 &lbm->results));
     WABE_TRY(wabe_memory_create(lbm->component, (int64_t)sizeof(uint64_t), &lbm->mark));
-    return wabe_tiles_move(lbm->tiles, &lbm->layout, lbm->component,
+    if (lbm->list)
+        WABE_TRY(wabe_list_move(lbm->list, lbm->component, lbm->streams[WABE_REGION_OUTER]));
+    return wabe_tiles_move(lbm->tiles, lbm->list, &lbm->layout, lbm->component,
                            lbm->streams[WABE_REGION_OUTER]);
 }
 
@@ -107,9 +156,7 @@ wabe_status wabe_lbm_create(const wabe_registry *registry, const wabe_component 
     const int64_t cells[3] = {wabe_box_extent(block, 0), wabe_box_extent(block, 1),
                               wabe_box_extent(block, 2)};
     lbm->layout = wabe_layout_make(cells, WABE_Q, model->type, component->target);
-    lbm->offsets = wabe_streaming_offsets_make(model->streaming, &lbm->layout);
-    make_mirror_offsets(lbm);
-    wabe_status status = make_tiles(lbm, geometry, inner);
+    wabe_status status = make_tiles(registry, lbm, geometry, inner);
     if (status == WABE_OK)
         status = pick_kernels(registry, lbm);
     if (status == WABE_OK)
@@ -138,6 +185,7 @@ void wabe_lbm_destroy(wabe_lbm **lbm) {
     wabe_field_destroy(&(*lbm)->fields[1]);
     wabe_field_destroy(&(*lbm)->wall);
     wabe_tiles_destroy(&(*lbm)->tiles);
+    wabe_list_destroy(&(*lbm)->list);
     wabe_flags_free(&(*lbm)->flags);
     for (int name = 0; name < WABE_REGION_COUNT; name++) {
         for (int i = 0; i < WABE_STEPS_AHEAD; i++)
@@ -158,7 +206,43 @@ int64_t wabe_lbm_field_bytes(const wabe_lbm_model *model, const int64_t cells[3]
 
 int64_t wabe_lbm_bytes(const wabe_lbm *lbm) {
     return wabe_layout_bytes(&lbm->layout) * lbm->offsets.grids +
-           wabe_layout_bytes(&lbm->wall->layout) + lbm->tiles->bytes;
+           wabe_layout_bytes(&lbm->wall->layout) + lbm->tiles->bytes +
+           (lbm->list ? lbm->list->bytes : 0);
+}
+
+void wabe_lbm_forget(wabe_lbm *lbm) {
+    wabe_flags_free(&lbm->flags);
+    if (lbm->list) {
+        free(lbm->list->slot_of);
+        lbm->list->slot_of = NULL;
+    }
+}
+
+/* Do the steps of this parity go by the list's places? */
+static bool moves(const wabe_lbm *lbm, int parity) { return lbm->list && parity == 0; }
+
+static wabe_places places_of(const wabe_lbm *lbm, int parity) {
+    return wabe_list_places(lbm->list, &lbm->layout, moves(lbm, parity));
+}
+
+/* A step at the neighbours puts q into the cell that it goes to; the step after it reads it there.
+ * A step within the cells leaves q under its opposite's name; the step after it reads it in the
+ * cell that it comes from. */
+uint32_t wabe_lbm_place(const wabe_lbm *lbm, const int64_t cell[3], int q, int parity, bool left) {
+    const int *e = wabe_lattice_e[q];
+    const int64_t sign = left ? 1 : -1;
+    const int64_t other[3] = {cell[0] + sign * e[0], cell[1] + sign * e[1], cell[2] + sign * e[2]};
+    const int64_t own = wabe_list_slot(lbm->list, cell), there = wabe_list_slot(lbm->list, other);
+    const bool fluid = wabe_flags_at(&lbm->flags, other[0], other[1], other[2]) == 0 &&
+                       wabe_flags_at(&lbm->flags, cell[0], cell[1], cell[2]) == 0;
+    if (own < 0 || there < 0 || !fluid)
+        return WABE_NO_CELL;
+    const int64_t stride = lbm->layout.stride;
+    const bool at_neighbours = moves(lbm, parity);
+    if (left)
+        return (uint32_t)(at_neighbours ? q * stride + there
+                                        : wabe_lattice_opposite(q) * stride + own);
+    return (uint32_t)(at_neighbours ? q * stride + own : wabe_lattice_opposite(q) * stride + there);
 }
 
 /* ---- the step ----------------------------------------------------------------------- */
@@ -209,22 +293,25 @@ static bool prepare_stream_collide(void *slab, wabe_region_name name, wabe_call 
     wabe_lbm *lbm = slab;
     const wabe_region *region = &lbm->tiles->regions[name];
     const int parity = parity_of(lbm);
-    lbm->stream_collide[name] = (wabe_stream_collide_args){.source = wabe_lbm_state(lbm)->data,
-                                                           .target = target_of(lbm)->data,
-                                                           .in = lbm->offsets.in[parity],
-                                                           .out = lbm->offsets.out[parity],
-                                                           .next_in = lbm->offsets.in[1 - parity],
-                                                           .wall = lbm->wall->data,
-                                                           .chunks = region->chunks,
-                                                           .contiguous = region->contiguous,
-                                                           .first_tile = region->first_tile,
-                                                           .chunk_count = region->chunk_count,
-                                                           .records = region->records,
-                                                           .cell_records = lbm->tiles->cell_records,
-                                                           .classes = lbm->tiles->classes,
-                                                           .patches = lbm->tiles->patches,
-                                                           .kinds = lbm->tiles->kinds,
-                                                           .collision = lbm->collision};
+    lbm->stream_collide[name] =
+        (wabe_stream_collide_args){.source = wabe_lbm_state(lbm)->data,
+                                   .target = target_of(lbm)->data,
+                                   .in = lbm->offsets.in[parity],
+                                   .out = lbm->offsets.out[parity],
+                                   .next_in = lbm->offsets.in[1 - parity],
+                                   .places = places_of(lbm, parity),
+                                   .next_places = places_of(lbm, 1 - parity),
+                                   .wall = lbm->wall->data,
+                                   .chunks = region->chunks,
+                                   .contiguous = region->contiguous,
+                                   .first_tile = region->first_tile,
+                                   .chunk_count = region->chunk_count,
+                                   .records = region->records,
+                                   .cell_records = lbm->tiles->cell_records,
+                                   .classes = lbm->tiles->classes,
+                                   .patches = lbm->tiles->patches,
+                                   .kinds = lbm->tiles->kinds,
+                                   .collision = lbm->collision};
     const wabe_region_name other = name == WABE_REGION_OUTER ? WABE_REGION_INNER
                                                              : WABE_REGION_OUTER;
     *out = (wabe_call){.component = lbm->component,
@@ -355,6 +442,7 @@ static void reflect_at_walls(const wabe_lbm *lbm) {
         wabe_reflect_args args = {.field = wabe_lbm_state(lbm)->data,
                                   .out = lbm->offsets.out[last_parity(lbm)],
                                   .next_in = lbm->offsets.in[parity_of(lbm)],
+                                  .next_places = places_of(lbm, parity_of(lbm)),
                                   .wall = lbm->wall->data,
                                   .chunks = region->chunks,
                                   .records = region->records,
@@ -385,6 +473,34 @@ static wabe_status initialise_planes(wabe_lbm *lbm, wabe_lbm_initial initial, co
     return WABE_OK;
 }
 
+/* The same for a list, a plane's number of slots at a time. */
+static wabe_status initialise_list(wabe_lbm *lbm, wabe_lbm_initial initial, const void *context,
+                                   double *moments, double *there) {
+    const int64_t room = lbm->layout.plane, count = lbm->list->count;
+    for (int64_t first = 0; first < count; first += room) {
+        const int64_t items = count - first < room ? count - first : room;
+        for (int64_t i = 0; i < items; i++) {
+            int64_t cell[3];
+            double m[4] = {0};
+            if (lbm->list->cells[first + i] != WABE_NO_CELL) {
+                wabe_lbm_cell(lbm, lbm->list->cells[first + i], cell);
+                initial(context, cell, m);
+            }
+            for (int k = 0; k < 4; k++)
+                moments[k * room + i] = k == 0 ? m[k] : m[k] + 0.5 * lbm->model.force[k - 1];
+        }
+        WABE_TRY(wabe_memory_write(lbm->component, lbm->streams[WABE_REGION_OUTER], there, moments,
+                                   4 * room * (int64_t)sizeof *moments));
+        const wabe_initialise_args args = {.field = wabe_lbm_state(lbm)->data,
+                                           .out = lbm->offsets.out[last_parity(lbm)],
+                                           .first = first,
+                                           .moments = there,
+                                           .moment_stride = room};
+        run_once(lbm, WABE_SWEEP_initialise, &args, items);
+    }
+    return WABE_OK;
+}
+
 wabe_status wabe_lbm_initialise(wabe_lbm *lbm, wabe_lbm_initial initial, const void *context) {
     const int64_t values = 4 * lbm->layout.plane;
     double *moments = calloc((size_t)values, sizeof *moments);
@@ -397,7 +513,8 @@ wabe_status wabe_lbm_initialise(wabe_lbm *lbm, wabe_lbm_initial initial, const v
     for (int grid = 0; grid < lbm->offsets.grids; grid++)
         wabe_field_zero(lbm->fields[grid], lbm->streams[WABE_REGION_OUTER]);
     if (status == WABE_OK)
-        status = initialise_planes(lbm, initial, context, moments, there);
+        status = (lbm->list ? initialise_list : initialise_planes)(lbm, initial, context, moments,
+                                                                   there);
     if (status == WABE_OK)
         reflect_at_walls(lbm);
     wabe_lbm_synchronise(lbm);
@@ -427,7 +544,85 @@ static void rest_in_walls(const wabe_lbm *lbm, const wabe_macroscopic_args *args
     }
 }
 
+/* The first slot of a region's, which are in order, whose cell is not before this one. */
+static int64_t first_slot(const wabe_lbm *lbm, int64_t begin, int64_t end, int64_t cell) {
+    while (begin < end) {
+        const int64_t middle = (begin + end) / 2;
+        if (lbm->list->cells[middle] < cell) /* what fills up the last tile is behind all */
+            begin = middle + 1;
+        else
+            end = middle;
+    }
+    return begin;
+}
+
+/* Moments of slots begin to end - 1, put where they belong in the box. */
+static wabe_status moments_of_slots(const wabe_lbm *lbm, wabe_box box, int64_t begin, int64_t end,
+                                    double *moments) {
+    const int64_t count = end - begin, bytes = 4 * count * (int64_t)sizeof *moments;
+    double *values = malloc((size_t)bytes + 1);
+    void *there = values;
+    WABE_CHECK(values, WABE_MEMORY, "no memory for the moments of %lld cells", (long long)count);
+    wabe_status status = WABE_OK;
+    if (lbm->component->device)
+        status = wabe_memory_create(lbm->component, bytes, &there);
+    if (status == WABE_OK) {
+        wabe_macroscopic_args args = {.field = wabe_lbm_state(lbm)->data,
+                                      .out = lbm->offsets.out[last_parity(lbm)],
+                                      .first = begin,
+                                      .rows = 1,
+                                      .length = count,
+                                      .places = places_of(lbm, last_parity(lbm)),
+                                      .moments = there,
+                                      .moment_stride = count};
+        memcpy(args.force, lbm->model.force, sizeof args.force);
+        run_once(lbm, WABE_SWEEP_macroscopic, &args, 1);
+        if (lbm->component->device)
+            status = wabe_memory_read(lbm->component, lbm->streams[WABE_REGION_OUTER], values,
+                                      there, bytes);
+    }
+    for (int64_t i = 0; i < count && status == WABE_OK; i++) {
+        int64_t cell[3];
+        if (lbm->list->cells[begin + i] == WABE_NO_CELL)
+            continue;
+        wabe_lbm_cell(lbm, lbm->list->cells[begin + i], cell);
+        if (!wabe_box_contains(box, cell[0], cell[1], cell[2]))
+            continue;
+        const int64_t at =
+            (cell[0] - box.begin[0]) +
+            wabe_box_extent(box, 0) *
+                ((cell[1] - box.begin[1]) + wabe_box_extent(box, 1) * (cell[2] - box.begin[2]));
+        for (int k = 0; k < 4; k++)
+            moments[k * wabe_box_cells(box) + at] = values[k * count + i];
+    }
+    if (lbm->component->device)
+        wabe_memory_destroy(lbm->component, &there);
+    free(values);
+    return status;
+}
+
+static wabe_status moments_of_list(const wabe_lbm *lbm, wabe_box box, double *moments) {
+    const int64_t low = (box.begin[2] - lbm->block.begin[2]) * lbm->layout.plane;
+    const int64_t high = (box.end[2] - lbm->block.begin[2]) * lbm->layout.plane;
+    memset(moments, 0, (size_t)(4 * wabe_box_cells(box)) * sizeof *moments);
+    wabe_lbm_synchronise(lbm);
+    const int64_t inner = (int64_t)lbm->tiles->regions[WABE_REGION_INNER].first_tile * WABE_TILE;
+    const int64_t ends[3] = {0,
+                             lbm->tiles->regions[WABE_REGION_INNER].cells ? inner
+                                                                          : lbm->list->count,
+                             lbm->list->count};
+    for (int region = 0; region < 2; region++) {
+        const int64_t begin = first_slot(lbm, ends[region], ends[region + 1], low);
+        const int64_t end = first_slot(lbm, begin, ends[region + 1], high);
+        if (begin < end)
+            WABE_TRY(moments_of_slots(lbm, box, begin, end, moments));
+    }
+    return WABE_OK;
+}
+
 wabe_status wabe_lbm_moments(const wabe_lbm *lbm, wabe_box box, double *moments) {
+    if (lbm->list)
+        return moments_of_list(lbm, box, moments);
     const wabe_layout *l = &lbm->layout;
     const int64_t values = wabe_box_cells(box), bytes = 4 * values * (int64_t)sizeof *moments;
     void *there = moments;
@@ -481,6 +676,8 @@ wabe_status wabe_lbm_hash(const wabe_lbm *lbm, const int64_t domain[3], uint64_t
         wabe_hash_args args = {.field = wabe_lbm_state(lbm)->data,
                                .out = lbm->offsets.out[last_parity(lbm)],
                                .parts = parts_of(lbm, name),
+                               .places = places_of(lbm, last_parity(lbm)),
+                               .cells = lbm->list ? lbm->list->cells_there : NULL,
                                .pitch = lbm->layout.pitch,
                                .plane = lbm->layout.plane,
                                .results = lbm->results};
@@ -503,6 +700,8 @@ wabe_status wabe_lbm_monitor(const wabe_lbm *lbm, wabe_monitor_result *out) {
                                   .out = lbm->offsets.out[last_parity(lbm)],
                                   .parts = parts_of(lbm, name),
                                   .patches = lbm->tiles->patches,
+                                  .places = places_of(lbm, last_parity(lbm)),
+                                  .cells = lbm->list ? lbm->list->cells_there : NULL,
                                   .results = lbm->results};
         memcpy(args.force, lbm->model.force, sizeof args.force);
         wabe_monitor_result results[PARTS_MAX];

@@ -17,9 +17,10 @@ typedef struct {
     wabe_type type; /* of storage */
     wabe_collision_operator collision;
     wabe_streaming streaming;
-    double tau;      /* relaxation time of the even part: nu = (tau - 1/2) / 3 */
-    double magic;    /* TRT: Lambda = (tau - 1/2)(tau_- - 1/2) */
-    double force[3]; /* per cell */
+    bool list_if_cheaper; /* take list instead where it moves fewer bytes in a step */
+    double tau;           /* relaxation time of the even part: nu = (tau - 1/2) / 3 */
+    double magic;         /* TRT: Lambda = (tau - 1/2)(tau_- - 1/2) */
+    double force[3];      /* per cell */
     const char
         *kernel; /* a part of the name of stream_collide's kernel that must be taken, or "" */
 } wabe_lbm_model;
@@ -36,7 +37,8 @@ typedef struct {
     wabe_field *fields[2]; /* the second one with two grids only */
     wabe_field *wall;      /* the wall buffer */
     wabe_tiles *tiles;
-    wabe_flags flags; /* of the slab and one cell around it, until they are freed */
+    wabe_list *list;  /* NULL but for streaming pattern list */
+    wabe_flags flags; /* of the slab and one cell around it, until they are forgotten */
     ptrdiff_t mirror_from[2][8][WABE_Q]; /* by parity of the step, axes, population */
     const wabe_kernel *kernels[WABE_SWEEP_end];
     void *mark;    /* for throttling: when the present step began */
@@ -65,6 +67,14 @@ wabe_status wabe_lbm_create(const wabe_registry *registry, const wabe_component 
                             const wabe_lbm_model *model, const wabe_geometry *geometry,
                             wabe_box block, wabe_box inner, wabe_lbm **out);
 void wabe_lbm_destroy(wabe_lbm **lbm);
+/* Frees what only set-up needs: flags, and the list's way from cells to slots. Local. */
+void wabe_lbm_forget(wabe_lbm *lbm);
+
+/* Where population q of a cell of the slab or next to it, global indices, stands in the field:
+ * left: after a step of this parity; otherwise: where the step after such a one reads it.
+ * WABE_NO_CELL: the cell is not in the list, or the population does not come from a cell that is.
+ * For lists, until wabe_lbm_forget. Local. */
+uint32_t wabe_lbm_place(const wabe_lbm *lbm, const int64_t cell[3], int q, int parity, bool left);
 
 /* Bytes that a slab of this size takes for fields, without walls and buffers. Local. */
 int64_t wabe_lbm_field_bytes(const wabe_lbm_model *model, const int64_t cells[3],

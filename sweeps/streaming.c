@@ -21,6 +21,10 @@ static const pattern patterns[] = {
     [WABE_STREAMING_in_place] = {.grids = 1,
                                  .in = {{-1, true}, {0, false}},
                                  .out = {{1, false}, {0, true}}},
+    /* As in place; steps at the neighbours go by the list's places. */
+    [WABE_STREAMING_list] = {.grids = 1,
+                             .in = {{0, false}, {0, false}},
+                             .out = {{0, true}, {0, true}}},
 };
 
 static ptrdiff_t offset_of(place at, int q, const wabe_layout *layout) {

@@ -3,6 +3,7 @@
  * pull    two grids; read at the neighbour, written in place (Feichtinger et al. 2015, section 2).
  * in_place  one grid, the AA pattern (Bailey et al. 2009): a step that reads and writes at the
  *         neighbours, then one that stays within the cell, populations turned round.
+ * list    the same on memory for fluid cells alone (sweeps/list.h).
  * Step t (0, 1, ...) reads by in[t % 2] and writes by out[t % 2]; the state before step t was left
  * by out[(t + 1) % 2]. */
 #ifndef WABE_SWEEPS_STREAMING_H

@@ -46,14 +46,16 @@ static uint32_t awaited_bits(const wabe_tiles *t, const wabe_layout *l, int64_t 
     return bits;
 }
 
-static wabe_cell_record cell_record_of(const wabe_tiles *t, const wabe_layout *l,
-                                       const wabe_tile_record *record) {
+static wabe_cell_record cell_record_of(const wabe_tiles *t, const wabe_list *list,
+                                       const wabe_layout *l, const wabe_tile_record *record) {
     wabe_cell_record out;
     for (int lane = 0; lane < WABE_TILE; lane++) {
         uint32_t cell = (uint32_t)record->patch << WABE_CELL_PATCH | (uint32_t)(record->last != 0)
                                                                          << WABE_CELL_LAST;
         if (record->fluid >> lane & 1)
             cell |= WABE_CELL_FLUID;
+        else if (list) /* in the list there is no such cell */
+            cell |= ALL_POPULATIONS;
         else
             cell |= awaited_bits(t, l, (int64_t)record->tile * WABE_TILE + lane);
         for (int q = 1; q < WABE_Q; q++)
@@ -128,7 +130,7 @@ static wabe_status make_room(catalogue *c, int count) {
 }
 
 /* Gives the tile of count records its class, a new one if need be. */
-static wabe_status classify(catalogue *c, const wabe_layout *layout,
+static wabe_status classify(catalogue *c, const wabe_list *list, const wabe_layout *layout,
                             const wabe_tile_record *records, int count) {
     wabe_tiles *t = c->tiles;
     if (2 * (c->used + 1) > c->slot_count)
@@ -136,7 +138,7 @@ static wabe_status classify(catalogue *c, const wabe_layout *layout,
     WABE_TRY(make_room(c, count));
     wabe_cell_record *last = &t->cell_records[t->cell_record_count];
     for (int i = 0; i < count; i++)
-        last[i] = cell_record_of(t, layout, &records[i]);
+        last[i] = cell_record_of(t, list, layout, &records[i]);
     uint32_t *slot = find_slot(c, last, count);
     if (!*slot) {
         *slot = (uint32_t)(t->cell_record_count + 1);
@@ -147,20 +149,21 @@ static wabe_status classify(catalogue *c, const wabe_layout *layout,
     return WABE_OK;
 }
 
-static wabe_status classify_region(catalogue *c, const wabe_layout *layout, wabe_region *r) {
+static wabe_status classify_region(catalogue *c, const wabe_list *list, const wabe_layout *layout,
+                                   wabe_region *r) {
     int count;
     for (int64_t i = 0; i < r->record_count; i += count) {
         count = 1;
         while (!r->records[i + count - 1].last)
             count++;
-        WABE_TRY(classify(c, layout, &r->records[i], count));
+        WABE_TRY(classify(c, list, layout, &r->records[i], count));
     }
     free(r->records);
     r->records = NULL;
     return WABE_OK;
 }
 
-static wabe_status classify_all(wabe_tiles *t, const wabe_layout *layout) {
+static wabe_status classify_all(wabe_tiles *t, const wabe_list *list, const wabe_layout *layout) {
     const int64_t count = t->tile_count + CLASSES_BEHIND;
     catalogue c = {.tiles = t};
     t->classes = calloc((size_t)count, sizeof *t->classes);
@@ -169,7 +172,7 @@ static wabe_status classify_all(wabe_tiles *t, const wabe_layout *layout) {
     wabe_status status = make_room(&c, 1);
     for (int name = 0; name < WABE_REGION_COUNT && status == WABE_OK; name++) {
         t->bytes -= t->regions[name].record_count * (int64_t)sizeof(wabe_tile_record);
-        status = classify_region(&c, layout, &t->regions[name]);
+        status = classify_region(&c, list, layout, &t->regions[name]);
     }
     t->bytes += count * (int64_t)sizeof *t->classes +
                 t->cell_record_count * (int64_t)sizeof *t->cell_records;
@@ -208,11 +211,11 @@ static wabe_status move_arrays(move moves[MOVES], const wabe_component *componen
     return status;
 }
 
-wabe_status wabe_tiles_move(wabe_tiles *t, const wabe_layout *layout,
+wabe_status wabe_tiles_move(wabe_tiles *t, const wabe_list *list, const wabe_layout *layout,
                             const wabe_component *component, wabe_stream *stream) {
     if (!component->device)
         return WABE_OK;
-    WABE_TRY(classify_all(t, layout));
+    WABE_TRY(classify_all(t, list, layout));
     wabe_region *r = t->regions;
     const int64_t chunk = sizeof *r->chunks;
     move moves[MOVES] = {

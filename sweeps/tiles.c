@@ -11,6 +11,7 @@ _Static_assert(sizeof(wabe_tile_record) == 64, "a record fills one cache line");
 
 typedef struct {
     const wabe_layout *layout;
+    const wabe_list *list;
     const wabe_geometry *geometry;
     const wabe_flags *flags;
     wabe_box block, inner;
@@ -102,6 +103,9 @@ static wabe_status view_cell(builder *b, const int64_t cell[3], int lane, tile_v
         if (id == 0)
             continue;
         int patch = id;
+        if (b->list && wabe_list_slot(b->list, (int64_t[3]){cell[0] - e[0], cell[1] - e[1],
+                                                            cell[2] - e[2]}) < 0)
+            continue; /* a wall at rest */
         if (b->tiles->patches[id].kind == WABE_BOUNDARY_free_slip) {
             bool done;
             WABE_TRY(add_mirror(b, cell, q, view->tile * WABE_TILE + lane, &done));
@@ -135,6 +139,20 @@ static bool is_plain(const builder *b, int64_t x, int64_t y, int64_t z) {
     return true;
 }
 
+static wabe_status view_listed(builder *b, tile_view *view) {
+    const wabe_layout *l = b->layout;
+    for (int lane = 0; lane < WABE_TILE; lane++) {
+        const uint32_t n = b->list->cells[view->tile * WABE_TILE + lane];
+        if (n == WABE_NO_CELL)
+            continue;
+        const int64_t cell[3] = {b->block.begin[0] + n % l->pitch,
+                                 b->block.begin[1] + n % l->plane / l->pitch,
+                                 b->block.begin[2] + n / l->plane};
+        WABE_TRY(view_cell(b, cell, lane, view));
+    }
+    return WABE_OK;
+}
+
 static wabe_status view_tile(builder *b, int64_t tile, tile_view *view) {
     view->tile = tile;
     view->fluid = 0;
@@ -144,6 +162,8 @@ static wabe_status view_tile(builder *b, int64_t tile, tile_view *view) {
     int64_t n = tile * WABE_TILE;
     int64_t x = n % l->pitch, y = n % l->plane / l->pitch, z = n / l->plane;
     const int64_t *begin = b->block.begin;
+    if (b->list)
+        return view_listed(b, view);
     if (z < l->cells[2] && is_plain(b, x, y, z)) {
         view->fluid = 0xffff;
         const int64_t end = begin[0] + x + WABE_TILE - 1;
@@ -276,11 +296,13 @@ static wabe_status finish_region(builder *b, wabe_region_name name) {
 
 static wabe_status build(builder *b) {
     const wabe_layout *l = b->layout;
-    const int64_t last = wabe_layout_cell(l, l->cells[0] - 1, l->cells[1] - 1, l->cells[2] - 1);
+    const int64_t last = b->list ? b->list->count - 1
+                                 : wabe_layout_cell(l, l->cells[0] - 1, l->cells[1] - 1,
+                                                    l->cells[2] - 1);
     WABE_CHECK(last < UINT32_MAX - WABE_TILE, WABE_INPUT,
                "%lld cells in one slab are too many: at most 2^32; use more processes",
                (long long)last);
-    b->tiles->tile_count = last / WABE_TILE + 1;
+    b->tiles->tile_count = (last + WABE_TILE) / WABE_TILE;
     b->tiles->fluid = calloc((size_t)b->tiles->tile_count, sizeof *b->tiles->fluid);
     WABE_CHECK(b->tiles->fluid, WABE_MEMORY, "no memory for the marks of %lld tiles of cells",
                (long long)b->tiles->tile_count);
@@ -299,12 +321,19 @@ static wabe_status build(builder *b) {
     return WABE_OK;
 }
 
-wabe_status wabe_tiles_create(const wabe_layout *layout, const wabe_geometry *geometry,
-                              const wabe_flags *flags, wabe_box block, wabe_box inner, int grain,
-                              wabe_tiles **out) {
+void wabe_tiles_at_rest(const wabe_geometry *geometry, bool at_rest[256]) {
+    memset(at_rest, 0, 256 * sizeof at_rest[0]);
+    for (int k = 0; k < geometry->condition_count; k++)
+        at_rest[k + 1] = geometry->conditions[k].kind == WABE_BOUNDARY_no_slip;
+}
+
+wabe_status wabe_tiles_create(const wabe_layout *layout, const wabe_list *list,
+                              const wabe_geometry *geometry, const wabe_flags *flags,
+                              wabe_box block, wabe_box inner, int grain, wabe_tiles **out) {
     wabe_tiles *tiles = calloc(1, sizeof *tiles);
     WABE_CHECK(tiles, WABE_MEMORY, "no memory for the list of tiles");
     builder b = {.layout = layout,
+                 .list = list,
                  .geometry = geometry,
                  .flags = flags,
                  .block = block,

@@ -6,6 +6,7 @@
 #include "core/geometry.h"
 #include "core/status.h"
 #include "sweeps/cell/lbm.h"
+#include "sweeps/list.h"
 
 /* Cells that are updated in one go. */
 typedef struct {
@@ -38,16 +39,19 @@ typedef struct {
     const wabe_component *component; /* whose memory holds them; NULL: the host's */
 } wabe_tiles;
 
-/* grain: tiles of a chunk at most. block: the slab, global indices. inner: the part of it (global
+/* list: NULL, or what counts the cells; walls at rest are no links then, the list knows them.
+ * grain: tiles of a chunk at most. block: the slab, global indices. inner: the part of it (global
  * indices) that needs nothing from neighbours and gives them nothing. Tiles with a cell outside it
  * are the outer region. flags cover block and one cell around it. WABE_MEMORY; WABE_INPUT: more
  * than 2^32 cells or links in a slab. Local. */
-wabe_status wabe_tiles_create(const wabe_layout *layout, const wabe_geometry *geometry,
-                              const wabe_flags *flags, wabe_box block, wabe_box inner, int grain,
-                              wabe_tiles **out);
+wabe_status wabe_tiles_create(const wabe_layout *layout, const wabe_list *list,
+                              const wabe_geometry *geometry, const wabe_flags *flags,
+                              wabe_box block, wabe_box inner, int grain, wabe_tiles **out);
+/* By flag, whether a cell is a wall that turns populations round as they are. Local. */
+void wabe_tiles_at_rest(const wabe_geometry *geometry, bool at_rest[256]);
 /* Moves what kernels read (chunks, records, patches, mirrors) to the component's memory, if it is a
  * GPU, in the form that is made for them. component must outlive the tiles. WABE_MEMORY. Local. */
-wabe_status wabe_tiles_move(wabe_tiles *tiles, const wabe_layout *layout,
+wabe_status wabe_tiles_move(wabe_tiles *tiles, const wabe_list *list, const wabe_layout *layout,
                             const wabe_component *component, wabe_stream *stream);
 void wabe_tiles_destroy(wabe_tiles **tiles);
 

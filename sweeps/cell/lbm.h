@@ -84,6 +84,9 @@ typedef struct {
  * multiply-add counts two). */
 enum { WABE_FLOPS_SRT = 147, WABE_FLOPS_TRT = 183 };
 
+/* Bytes of a list's places that a cell reads in a step, on average: every other step reads 18. */
+enum { WABE_PLACES_BYTES = 18 * 4 / 2 };
+
 /* What stream_collide does itself; free slip needs the neighbours' populations first. */
 #define WABE_TREATED_BY_STREAM_COLLIDE                                                             \
     (1u << WABE_BOUNDARY_periodic | 1u << WABE_BOUNDARY_no_slip |                                  \
@@ -96,12 +99,34 @@ typedef struct {
     double force[3];
 } wabe_collision_parameters;
 
+/* Streaming pattern list: where population q > 0 of cell n is read in steps at the neighbours, as
+ * an element of the field; tile by tile, population by population. What such a step writes of q
+ * goes to where it has read q's opposite. A place that is the cell's own, q stride + n, stands for
+ * a wall at rest. Other patterns have at = NULL. */
+typedef struct {
+    const uint32_t *at;
+    /* CPUs: WABE_Q numbers for each tile. Bit q of the first: its places of q follow each other;
+     * the q-th: the first of them. */
+    const uint32_t *heads;
+    int64_t stride;
+    bool moved; /* the numbers in question are those of a step at the neighbours */
+} wabe_places;
+
+WABE_ANYWHERE int64_t wabe_place_index(int q, int64_t n) {
+    return (n / WABE_TILE * (WABE_Q - 1) + q - 1) * WABE_TILE + n % WABE_TILE;
+}
+
+WABE_ANYWHERE uint32_t wabe_place(const wabe_places *places, int q, int64_t n) {
+    return places->at[wabe_place_index(q, n)];
+}
+
 /* stream_collide: items are chunks. With two grids out must be multiples of 64 bytes, as stores
  * past the caches need them. */
 typedef struct wabe_stream_collide_args {
     const void *source;
     void *target;
     const ptrdiff_t *in, *out, *next_in; /* next_in: where the step after this one reads */
+    wabe_places places, next_places;
     void *wall;
     const wabe_chunk *chunks;
     bool contiguous; /* chunk i begins at first_tile + i times the component's grain */
@@ -149,6 +174,7 @@ typedef struct wabe_macroscopic_args {
     const ptrdiff_t *out;
     int64_t first, pitch, plane;
     int64_t rows, length; /* rows in a plane of the box, cells in a row */
+    wabe_places places;
     double force[3];
     double *moments; /* 4 rows of values, moment_stride apart */
     int64_t moment_stride;
@@ -159,6 +185,7 @@ typedef struct wabe_macroscopic_args {
 typedef struct wabe_reflect_args {
     void *field;
     const ptrdiff_t *out, *next_in;
+    wabe_places next_places; /* out: a step that stayed within the cells */
     void *wall;
     const wabe_chunk *chunks;
     const wabe_tile_record *records;
@@ -215,12 +242,13 @@ WABE_ANYWHERE void wabe_monitor_add_cell(wabe_monitor_result *r, int64_t cell, d
 }
 
 /* A link to a wall: population q, of velocity e, comes back for one of value left that has gone
- * into it, in the opposite direction (momentum exchange, Ladd 1994). */
+ * into it, in the opposite direction (momentum exchange, Ladd 1994). patch: NULL for a wall
+ * at rest. */
 WABE_ANYWHERE void wabe_monitor_add_link(wabe_monitor_result *r, const wabe_patch *patch, int q,
                                          const int e[3], double left) {
-    if (patch->kind != WABE_BOUNDARY_no_slip && patch->kind != WABE_BOUNDARY_moving_wall)
+    if (patch && patch->kind != WABE_BOUNDARY_no_slip && patch->kind != WABE_BOUNDARY_moving_wall)
         return;
-    const double momentum = 2.0 * left + patch->term[q];
+    const double momentum = 2.0 * left + (patch ? patch->term[q] : 0.0);
     if (!(fabs(momentum) < 4.0)) /* broken: the cells' values tell */
         return;
     for (int d = 0; d < 3; d++)
@@ -252,6 +280,8 @@ typedef struct wabe_monitor_args {
     const ptrdiff_t *out;
     wabe_parts parts;
     const wabe_patch *patches;
+    wabe_places places;
+    const uint32_t *cells; /* list: the cell's number in the slab; NULL: it has its own */
     double force[3];
     wabe_monitor_result *results; /* by part */
 } wabe_monitor_args;
@@ -264,7 +294,9 @@ typedef struct wabe_hash_args {
     wabe_parts parts;
     int64_t pitch, plane;
     int64_t begin[3], domain[3]; /* first cell of the slab, cells of the domain */
-    uint64_t *results;           /* by part */
+    wabe_places places;
+    const uint32_t *cells; /* list: the cell's number in the slab; NULL: it has its own */
+    uint64_t *results;     /* by part */
 } wabe_hash_args;
 
 /* The finaliser of splitmix64 (Steele, Lea, Flood 2014). */
@@ -276,6 +308,7 @@ WABE_ANYWHERE uint64_t wabe_hash_mix(uint64_t value) {
 
 /* Number of cell n's rest population in the domain. */
 WABE_ANYWHERE uint64_t wabe_hash_id(const wabe_hash_args *a, int64_t n) {
+    n = a->cells ? a->cells[n] : n;
     const int64_t x = a->begin[0] + n % a->pitch, y = a->begin[1] + n % a->plane / a->pitch,
                   z = a->begin[2] + n / a->plane;
     return (uint64_t)(x + a->domain[0] * (y + a->domain[1] * z)) * WABE_Q;

@@ -91,6 +91,16 @@ static inline test_case case_make(case_name name, int64_t x, int64_t y, int64_t 
     return c;
 }
 
+/* The same as far as a streaming pattern knows it: a list has no free-slip faces. */
+static inline test_case case_for(wabe_streaming streaming, case_name name, int64_t x, int64_t y,
+                                 int64_t z) {
+    test_case c = case_make(name, x, y, z);
+    for (int face = 0; face < WABE_FACES && streaming == WABE_STREAMING_list; face++)
+        if (c.conditions[face].kind == WABE_BOUNDARY_free_slip)
+            c.conditions[face].kind = WABE_BOUNDARY_no_slip;
+    return c;
+}
+
 static inline wabe_geometry case_geometry(const test_case *c) {
     return (wabe_geometry){.cells = {c->cells[0], c->cells[1], c->cells[2]},
                            .object_count = c->object_count,

@@ -33,7 +33,7 @@ static void setting_open(setting *s, case_name name, const int64_t cells[3], wab
     s->layout = wabe_layout_make(n, WABE_Q, WABE_TYPE_f64, WABE_TARGET_cpu);
     assert_int_equal(wabe_geometry_flags(&s->geometry, wabe_box_grow(block, 1), &s->flags),
                      WABE_OK);
-    assert_int_equal(wabe_tiles_create(&s->layout, &s->geometry, &s->flags, block, inner, 128,
+    assert_int_equal(wabe_tiles_create(&s->layout, NULL, &s->geometry, &s->flags, block, inner, 128,
                                        &s->tiles),
                      WABE_OK);
 }

@@ -1,0 +1,239 @@
+#include "sweeps/list.h"
+
+#include "core/lattice.h"
+#include "core/memory.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { TILES_BEHIND = 128 }; /* that kernels may look ahead */
+
+typedef struct {
+    const wabe_flags *flags;
+    wabe_box block, inner;
+    const bool *at_rest;
+    const wabe_layout *layout;
+    wabe_list *list;
+} builder;
+
+/* ---- slots -------------------------------------------------------------------------- */
+
+static int64_t index_in(wabe_box box, const int64_t cell[3]) {
+    return (cell[0] - box.begin[0]) +
+           wabe_box_extent(box, 0) *
+               ((cell[1] - box.begin[1]) + wabe_box_extent(box, 1) * (cell[2] - box.begin[2]));
+}
+
+int64_t wabe_list_slot(const wabe_list *list, const int64_t cell[3]) {
+    return (int64_t)list->slot_of[index_in(list->around, cell)] - 1;
+}
+
+static bool is_fluid(const builder *b, const int64_t cell[3]) {
+    return wabe_flags_at(b->flags, cell[0], cell[1], cell[2]) == 0;
+}
+
+static uint32_t dense_cell(const builder *b, const int64_t cell[3]) {
+    return (uint32_t)wabe_layout_cell(b->layout, cell[0] - b->block.begin[0],
+                                      cell[1] - b->block.begin[1], cell[2] - b->block.begin[2]);
+}
+
+/* Does statement for every fluid cell of the block, in order. */
+#define FOR_FLUID(b, cell, statement)                                                              \
+    for (int64_t z = (b)->block.begin[2]; z < (b)->block.end[2]; z++)                              \
+        for (int64_t y = (b)->block.begin[1]; y < (b)->block.end[1]; y++)                          \
+            for (int64_t x = (b)->block.begin[0]; x < (b)->block.end[0]; x++) {                    \
+                const int64_t cell[3] = {x, y, z};                                                 \
+                if (is_fluid(b, cell)) {                                                           \
+                    statement;                                                                     \
+                }                                                                                  \
+            }
+
+static int64_t whole_tiles(int64_t cells) {
+    return (cells + WABE_TILE - 1) / WABE_TILE * WABE_TILE;
+}
+
+static bool is_inner(const builder *b, const int64_t cell[3]) {
+    return wabe_box_contains(b->inner, cell[0], cell[1], cell[2]);
+}
+
+static void give(builder *b, const int64_t cell[3], int64_t *next) {
+    b->list->slot_of[index_in(b->list->around, cell)] = (uint32_t)++ * next;
+}
+
+/* Neighbours that cells read from or write to: those in other slabs, and walls that do not just
+ * turn populations round. */
+static void give_ghosts(builder *b, const int64_t cell[3]) {
+    for (int q = 1; q < WABE_Q; q++) {
+        const int *e = wabe_lattice_e[q];
+        const int64_t other[3] = {cell[0] + e[0], cell[1] + e[1], cell[2] + e[2]};
+        const uint8_t id = wabe_flags_at(b->flags, other[0], other[1], other[2]);
+        if (wabe_list_slot(b->list, other) < 0 && !(id > 0 && b->at_rest[id]))
+            give(b, other, &b->list->slots);
+    }
+}
+
+static wabe_status give_slots(builder *b) {
+    wabe_list *list = b->list;
+    int64_t outer = 0, inner = 0;
+    list->slot_of = calloc((size_t)wabe_box_cells(list->around), sizeof *list->slot_of);
+    WABE_CHECK(list->slot_of, WABE_MEMORY, "no memory for a list of cells");
+    FOR_FLUID(b, cell, is_inner(b, cell) ? inner++ : outer++)
+    WABE_CHECK(outer + inner < UINT32_MAX / 64, WABE_INPUT,
+               "%lld fluid cells in one slab are too many for a list; use more processes",
+               (long long)(outer + inner));
+    int64_t next[2] = {0, whole_tiles(outer)};
+    list->count = list->slots = whole_tiles(outer) + whole_tiles(inner);
+    FOR_FLUID(b, cell, give(b, cell, &next[is_inner(b, cell)]))
+    FOR_FLUID(b, cell, give_ghosts(b, cell))
+    return WABE_OK;
+}
+
+/* ---- places ------------------------------------------------------------------------- */
+
+/* Where population q arrives at a cell in a step at the neighbours: under its opposite's name at
+ * the cell that it comes from; from a wall at rest, in the cell itself. */
+static uint32_t place_of(const builder *b, const int64_t cell[3], int64_t slot, int q) {
+    const int *e = wabe_lattice_e[q];
+    const int64_t from[3] = {cell[0] - e[0], cell[1] - e[1], cell[2] - e[2]};
+    const int64_t stride = b->layout->stride, there = wabe_list_slot(b->list, from);
+    return (uint32_t)(there < 0 ? q * stride + slot : wabe_lattice_opposite(q) * stride + there);
+}
+
+static void place_cell(builder *b, const int64_t cell[3]) {
+    wabe_list *list = b->list;
+    const int64_t slot = wabe_list_slot(list, cell);
+    list->cells[slot] = dense_cell(b, cell);
+    for (int q = 1; q < WABE_Q; q++)
+        list->places[wabe_place_index(q, slot)] = place_of(b, cell, slot, q);
+}
+
+/* What fills a tile up reads and writes its own memory. */
+static void place_nothing(builder *b, int64_t slot) {
+    b->list->cells[slot] = WABE_NO_CELL;
+    for (int q = 1; q < WABE_Q; q++)
+        b->list->places[wabe_place_index(q, slot)] = (uint32_t)(q * b->layout->stride + slot);
+}
+
+/* Tells which places of a tile follow each other, so that kernels need not look at each. */
+static void head_of(const wabe_list *list, int64_t tile, uint32_t head[WABE_Q]) {
+    head[0] = 0;
+    for (int q = 1; q < WABE_Q; q++) {
+        const uint32_t *at = list->places + wabe_place_index(q, tile * WABE_TILE);
+        int lane = 1;
+        while (lane < WABE_TILE && at[lane] == at[0] + (uint32_t)lane)
+            lane++;
+        head[0] |= (uint32_t)(lane == WABE_TILE) << q;
+        head[q] = at[0];
+    }
+}
+
+/* Kernels may read a vector beyond the last cell. */
+static int64_t place_count(const wabe_list *list) {
+    return (WABE_Q - 1) * (list->count + WABE_TILE);
+}
+
+static int64_t head_count(const wabe_list *list) {
+    return (list->count / WABE_TILE + TILES_BEHIND) * WABE_Q;
+}
+
+static wabe_status give_places(builder *b) {
+    wabe_list *list = b->list;
+    const int64_t tiles = list->count / WABE_TILE;
+    list->cells = malloc((size_t)(list->count + 1) * sizeof *list->cells);
+    list->places = calloc((size_t)place_count(list), sizeof *list->places);
+    list->heads = calloc((size_t)head_count(list), sizeof *list->heads);
+    WABE_CHECK(list->cells && list->places && list->heads, WABE_MEMORY,
+               "no memory for a list of %lld cells", (long long)list->count);
+    for (int64_t slot = 0; slot < list->count; slot++)
+        place_nothing(b, slot);
+    list->cells[list->count] = WABE_NO_CELL;
+    FOR_FLUID(b, cell, place_cell(b, cell))
+    for (int64_t tile = 0; tile < tiles; tile++)
+        head_of(list, tile, &list->heads[tile * WABE_Q]);
+    list->cells_there = list->cells;
+    list->bytes = (list->count + place_count(list) + head_count(list)) *
+                  (int64_t)sizeof *list->places;
+    return WABE_OK;
+}
+
+wabe_status wabe_list_create(wabe_layout *layout, wabe_target target, const wabe_flags *flags,
+                             wabe_box block, wabe_box inner, const bool at_rest[256],
+                             wabe_list **out) {
+    wabe_list *list = calloc(1, sizeof *list);
+    WABE_CHECK(list, WABE_MEMORY, "no memory for a list of cells");
+    list->around = flags->box;
+    builder b = {.flags = flags,
+                 .block = block,
+                 .inner = inner,
+                 .at_rest = at_rest,
+                 .layout = layout,
+                 .list = list};
+    wabe_status status = give_slots(&b);
+    if (status == WABE_OK) {
+        wabe_layout_shorten(layout, list->slots, target);
+        if (layout->stride >= UINT32_MAX / WABE_Q)
+            status = WABE_FAIL(WABE_INPUT,
+                               "%lld cells in one slab are too many for a list; use more processes",
+                               (long long)list->slots);
+    }
+    if (status == WABE_OK)
+        status = give_places(&b);
+    if (status != WABE_OK)
+        wabe_list_destroy(&list);
+    *out = list;
+    return status;
+}
+
+/* ---- to the component --------------------------------------------------------------- */
+
+static wabe_status copy(const uint32_t *array, int64_t count, const wabe_component *component,
+                        wabe_stream *stream, uint32_t **out) {
+    void *there;
+    const int64_t bytes = count * (int64_t)sizeof *array;
+    WABE_TRY(wabe_memory_create(component, bytes, &there));
+    const wabe_status status = wabe_memory_write(component, stream, there, array, bytes);
+    if (status != WABE_OK)
+        wabe_memory_destroy(component, &there);
+    *out = there;
+    return status;
+}
+
+wabe_status wabe_list_move(wabe_list *list, const wabe_component *component, wabe_stream *stream) {
+    uint32_t *places = NULL, *cells = NULL;
+    if (!component->device)
+        return WABE_OK;
+    WABE_TRY(copy(list->places, place_count(list), component, stream, &places));
+    const wabe_status status = copy(list->cells, list->count + 1, component, stream, &cells);
+    free(list->places);
+    list->places = places;
+    list->cells_there = cells;
+    list->component = component;
+    return status;
+}
+
+wabe_places wabe_list_places(const wabe_list *list, const wabe_layout *layout, bool moved) {
+    if (!list)
+        return (wabe_places){0};
+    return (wabe_places){.at = list->places,
+                         .heads = list->heads,
+                         .stride = layout->stride,
+                         .moved = moved};
+}
+
+void wabe_list_destroy(wabe_list **list) {
+    wabe_list *l = *list;
+    if (!l)
+        return;
+    void *places = l->places, *cells = l->cells_there;
+    if (l->component) {
+        wabe_memory_destroy(l->component, &places);
+        wabe_memory_destroy(l->component, &cells);
+    } else {
+        free(places);
+    }
+    free(l->heads);
+    free(l->cells);
+    free(l->slot_of);
+    free(l);
+    *list = NULL;
+}
