@@ -9,6 +9,7 @@
 
 #include "core/json.h"
 #include "core/lattice_d3q19.h"
+#include "core/particles.h"
 #include "sweeps/lbm.h"
 
 #include <stdlib.h>
@@ -27,6 +28,8 @@ typedef struct {
     bool json;
     int64_t cells; /* edge of the cavity; 0: as it suits the component */
     int repetitions, threads;
+    double fluid; /* share of the cavity's cells; the rest are spheres */
+    wabe_particles spheres;
 } bench_options;
 
 /* ---- one kernel --------------------------------------------------------------------- */
@@ -35,15 +38,51 @@ static int64_t edge_of(const bench_options *options, const wabe_component *compo
     return options->cells ? options->cells : component->device ? CELLS_GPU : CELLS_CPU;
 }
 
+/* Pores between spheres of a simple cubic array, which overlap if need be: the radius that leaves
+ * this share of the cells fluid. */
+enum { SPHERES_APART = 20 };
+
+static double fluid_share(double radius) {
+    int fluid = 0;
+    for (int i = 0; i < SPHERES_APART * SPHERES_APART * SPHERES_APART; i++) {
+        const int at[3] = {i % SPHERES_APART, i / SPHERES_APART % SPHERES_APART,
+                           i / SPHERES_APART / SPHERES_APART};
+        double square = 0.0;
+        for (int d = 0; d < 3; d++)
+            square += (at[d] + 0.5 - 0.5 * SPHERES_APART) * (at[d] + 0.5 - 0.5 * SPHERES_APART);
+        fluid += square > radius * radius;
+    }
+    return fluid / (double)(SPHERES_APART * SPHERES_APART * SPHERES_APART);
+}
+
+static wabe_status make_spheres(bench_options *options, int64_t n) {
+    double low = 0.0, high = SPHERES_APART;
+    wabe_particles_free(&options->spheres);
+    if (options->fluid >= 1.0)
+        return WABE_OK;
+    for (int i = 0; i < 40; i++) {
+        const double middle = 0.5 * (low + high);
+        if (fluid_share(middle) > options->fluid)
+            low = middle;
+        else
+            high = middle;
+    }
+    return wabe_particles_array(WABE_ARRAY_SIMPLE_CUBIC, SPHERES_APART, high,
+                                (const int64_t[3]){n, n, n}, &options->spheres);
+}
+
 static wabe_status cavity_create(const bench_options *options, const wabe_kernel *kernel,
                                  const wabe_component *component, wabe_lbm **out) {
-    wabe_condition conditions[WABE_FACES];
-    for (int face = 0; face < WABE_FACES; face++)
+    wabe_condition conditions[WABE_FACES + 1];
+    for (int face = 0; face <= WABE_FACES; face++)
         conditions[face] = (wabe_condition){.kind = WABE_BOUNDARY_no_slip};
     conditions[5] = (wabe_condition){.kind = WABE_BOUNDARY_moving_wall, .velocity = {0.05, 0, 0}};
     const int64_t n = edge_of(options, component);
     const wabe_geometry geometry = {.cells = {n, n, n},
-                                    .condition_count = WABE_FACES,
+                                    .particle_count = options->spheres.count,
+                                    .particles = options->spheres.list,
+                                    .solid = WABE_FACES,
+                                    .condition_count = WABE_FACES + 1,
                                     .conditions = conditions};
     const wabe_lbm_model model = {.type = kernel->storage,
                                   .collision = kernel->collision,
@@ -83,7 +122,9 @@ static wabe_status bench_kernel(const bench_options *options, const wabe_kernel 
         updates[REPETITIONS_MAX];
     if (status == WABE_OK)
         wabe_lbm_schedule(1, &lbm, &schedule);
-    const double edge = (double)edge_of(options, &l->component), cells = edge * edge * edge;
+    double cells = 0.0; /* fluid */
+    for (int region = 0; region < WABE_REGION_COUNT && status == WABE_OK; region++)
+        cells += (double)lbm->tiles->regions[region].cells;
     const int steps = l->component.device ? STEPS_GPU : STEPS_CPU;
     for (int i = -1; i < options->repetitions && status == WABE_OK; i++) {
         const int k = i < 0 ? 0 : i; /* the first round warms up */
@@ -104,7 +145,8 @@ static wabe_status bench_kernel(const bench_options *options, const wabe_kernel 
         result->ratio_high = quantile(ratios, n, 0.75);
         result->copy = 1e-9 * quantile(copies, n, 0.5);
         result->update = 1e-9 * quantile(updates, n, 0.5);
-        result->bytes_per_cell = (double)wabe_lbm_bytes(lbm) / cells;
+        const double edge = (double)edge_of(options, &l->component);
+        result->bytes_per_cell = (double)wabe_lbm_bytes(lbm) / (edge * edge * edge);
     }
     wabe_lbm_destroy(&lbm);
     return status;
@@ -194,8 +236,9 @@ static bool has_type(const bench_options *options, const wabe_component *compone
     return false;
 }
 
-static wabe_status bench_component(const bench_options *options, const wabe_component *component,
+static wabe_status bench_component(bench_options *options, const wabe_component *component,
                                    wabe_json *json) {
+    WABE_TRY(make_spheres(options, edge_of(options, component)));
     if (!options->json)
         print_header(options, component);
     for (int type = WABE_TYPE_any + 1; type < WABE_TYPE_end; type++)
@@ -227,10 +270,13 @@ static wabe_status read_arguments(int argc, char *argv[], bench_options *options
         } else if (strcmp(argv[i], "--repetitions") == 0 && i + 1 < argc) {
             WABE_TRY(read_number(argv[++i], 1, REPETITIONS_MAX, &value));
             options->repetitions = (int)value;
+        } else if (strcmp(argv[i], "--fluid") == 0 && i + 1 < argc) {
+            WABE_TRY(read_number(argv[++i], 5, 100, &value));
+            options->fluid = 0.01 * (double)value;
         } else {
             WABE_CHECK(argv[i][0] != '-', WABE_INPUT,
                        "unknown option '%s'; usage: wabe bench [PATTERN] [--json] [--cells N] "
-                       "[--threads N] [--repetitions N]",
+                       "[--threads N] [--repetitions N] [--fluid PERCENT]",
                        argv[i]);
             options->pattern = argv[i];
         }
@@ -250,7 +296,7 @@ static wabe_status find_components(const bench_options *options, wabe_components
 }
 
 wabe_status wabe_command_bench(int argc, char *argv[]) {
-    bench_options options = {.pattern = "", .repetitions = 11};
+    bench_options options = {.pattern = "", .repetitions = 11, .fluid = 1.0};
     WABE_TRY(read_arguments(argc, argv, &options));
     int size, count = 0;
     MPI_Comm_size(MPI_COMM_WORLD, &size);
@@ -271,6 +317,7 @@ wabe_status wabe_command_bench(int argc, char *argv[]) {
     for (int i = 0; i < components.count; i++)
         if (count_meant(&options, &components.list[i]) > 0)
             WABE_TRY(bench_component(&options, &components.list[i], &json));
+    wabe_particles_free(&options.spheres);
     if (options.json) {
         wabe_json_close(&json, ']');
         wabe_json_end(&json);

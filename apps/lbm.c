@@ -66,6 +66,15 @@ static bool has_solids(const wabe_lbm_run_state *run) {
     return g->voxels || g->particle_count > 0;
 }
 
+/* What is wrong with the labels of an image, which are read late, told with the key's line. */
+static wabe_status blame_image(const wabe_lbm_run_state *run, wabe_status status) {
+    char why[1024];
+    if (status != WABE_INPUT)
+        return status;
+    snprintf(why, sizeof why, "%s", wabe_error_message());
+    return wabe_config_fail(run->config, "geometry.voxels.file", "cannot be used: %s", why);
+}
+
 /* The fluid cells in all planes along z, of which each process has counted its own. Collective. */
 static wabe_status count_fluid(const wabe_lbm_run_state *run, int64_t *fluid) {
     const int64_t planes = run->options.domain.cells[2];
@@ -207,10 +216,14 @@ static wabe_status balance(wabe_lbm_run_state *run) {
 
 wabe_status wabe_lbm_analyse_pores(wabe_lbm_run_state *run) {
     const wabe_geometry *g = &run->lbm_case.simulation.geometry;
-    WABE_TRY(wabe_pores_analyse(run->comm, g, &run->decomposition, &run->pores));
+    WABE_TRY(blame_image(run, wabe_pores_analyse(run->comm, g, &run->decomposition, &run->pores)));
     wabe_simulation_options *s = &run->lbm_case.simulation;
     s->fluid_share = (double)run->pores.fluid / (double)run->pores.cells;
     s->touched_share = (double)run->pores.touched / (double)run->pores.cells;
+    return WABE_OK;
+}
+
+wabe_status wabe_lbm_check_pores(const wabe_lbm_run_state *run) {
     if (wabe_porous_check(&run->lbm_case.porous, &run->pores) == WABE_OK)
         return WABE_OK;
     char why[1024];
@@ -219,12 +232,13 @@ wabe_status wabe_lbm_analyse_pores(wabe_lbm_run_state *run) {
 }
 
 wabe_status wabe_lbm_read(MPI_Comm comm, wabe_config *config, int axis, wabe_lbm_run_state *run) {
-    *run = (wabe_lbm_run_state){.comm = comm, .config = config, .status = "prepared"};
+    *run =
+        (wabe_lbm_run_state){.comm = comm, .config = config, .status = "prepared", .change = 1.0};
     MPI_Comm_rank(comm, &run->rank);
     MPI_Comm_size(comm, &run->size);
     WABE_TRY(wabe_agree(comm, read_options(run, axis)));
     WABE_TRY(wabe_agree(comm, decompose(run)));
-    return has_solids(run) ? cut_by_fluid(run) : WABE_OK;
+    return has_solids(run) ? blame_image(run, cut_by_fluid(run)) : WABE_OK;
 }
 
 wabe_status wabe_lbm_prepare(MPI_Comm comm, wabe_config *config, int axis,
@@ -232,8 +246,10 @@ wabe_status wabe_lbm_prepare(MPI_Comm comm, wabe_config *config, int axis,
     WABE_TRY(wabe_lbm_read(comm, config, axis, run));
     WABE_TRY(wabe_components_choose(comm, config, &run->lbm_case.node, &run->components));
     WABE_TRY(wabe_agree(comm, balance(run)));
-    if (is_porous(run) || has_solids(run))
+    if (is_porous(run) || has_solids(run)) {
         WABE_TRY(wabe_lbm_analyse_pores(run));
+        WABE_TRY(wabe_lbm_check_pores(run));
+    }
     WABE_TRY(wabe_agree(comm, check_kernels(run)));
     return check_memory(run);
 }

@@ -40,9 +40,11 @@ typedef struct {
 /* Reads the options; cuts the domain. axis: of a porous medium that all axes are asked of.
  * WABE_INPUT, WABE_FILE, WABE_MEMORY. Collective. */
 wabe_status wabe_lbm_read(MPI_Comm comm, wabe_config *config, int axis, wabe_lbm_run_state *run);
-/* Finds out how much is solid, and which pores lead through. WABE_INPUT: none does along the axis
- * of a porous medium; WABE_MEMORY. Collective. */
+/* Finds out how much is solid, and which pores lead through. WABE_INPUT, WABE_FILE: the voxels
+ * cannot be read; WABE_MEMORY. Collective. */
 wabe_status wabe_lbm_analyse_pores(wabe_lbm_run_state *run);
+/* WABE_INPUT: no pore leads through along the axis of a porous medium. Local. */
+wabe_status wabe_lbm_check_pores(const wabe_lbm_run_state *run);
 /* Reads and checks everything; nothing large is allocated. WABE_INPUT; WABE_MEMORY: the case does
  * not fit the node's memory. Collective. */
 wabe_status wabe_lbm_prepare(MPI_Comm comm, wabe_config *config, int axis, wabe_lbm_run_state *run);

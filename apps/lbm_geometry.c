@@ -61,11 +61,9 @@ static wabe_status draw_all(wabe_lbm_run_state *run, const char *directory) {
 static wabe_status look(wabe_lbm_run_state *run) {
     char directory[sizeof run->directory + 16];
     snprintf(directory, sizeof directory, "%s/geometry", run->directory);
-    const wabe_status pores = wabe_lbm_analyse_pores(run);
-    if (pores != WABE_OK && pores != WABE_INPUT)
-        return pores;
+    WABE_TRY(wabe_lbm_analyse_pores(run));
     wabe_lbm_print_solids(run);
-    if (pores != WABE_OK) /* what does not lead through is worth a look all the more */
+    if (wabe_lbm_check_pores(run) != WABE_OK) /* worth a look all the more */
         wabe_log_warning("%s", wabe_error_message());
     WABE_TRY(write_voxels(run, directory));
     WABE_TRY(wabe_agree(run->comm, draw_all(run, directory)));

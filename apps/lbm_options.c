@@ -52,11 +52,11 @@ static void set_pressures(const wabe_lbm_options *o, int axis, wabe_lbm_case *c)
 }
 
 static wabe_status check_drive(const wabe_config *config, const wabe_lbm_options *o, int axis) {
-    const bool asked = o->porous.drive != 0 || o->porous.gradient != DEFAULT_GRADIENT ||
-                       isfinite(o->porous.cell);
-    if (axis < 0 && asked)
-        return wabe_config_fail(config, "porous.axis",
-                                "is \"none\", so the rest of the group porous would be in vain");
+    const char *key = isfinite(o->porous.cell) ? "porous.cell" : NULL;
+    key = o->porous.gradient != DEFAULT_GRADIENT ? "porous.gradient" : key;
+    key = o->porous.drive != 0 ? "porous.drive" : key;
+    if (axis < 0 && key)
+        return wabe_config_fail(config, key, "needs porous.axis");
     if (axis < 0)
         return WABE_OK;
     for (int side = 0; side < 2; side++)

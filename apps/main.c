@@ -19,7 +19,8 @@ static const command commands[] = {
     {"geometry", wabe_command_geometry,
      "FILE [--set path=value]...   what is solid: voxels for ParaView, pictures, porosity"},
     {"bench", wabe_command_bench,
-     "[PATTERN] [--json] [--cells N] [--threads N]   kernels alone, beside the memory limit"},
+     "[PATTERN] [--json] [--cells N] [--threads N] [--fluid PERCENT]   kernels alone, beside the "
+     "memory limit"},
     {"kernels", wabe_command_kernels, "[--json]   the registry of kernels"},
     {"node", wabe_command_node, "the compute components found here"},
 };

@@ -18,7 +18,8 @@ typedef struct {
     wabe_box block;
     int64_t count, room;
     run *runs;
-    int64_t *rows; /* first run of each row of the block, and the end */
+    int64_t *rows;   /* first run of each row of the block, and the end */
+    int64_t last[3]; /* of the domain: who is there is at the high face */
 } clusters;
 
 static uint32_t root_of(const clusters *c, uint32_t at) {
@@ -106,7 +107,7 @@ static const uint8_t *row_of(const wabe_flags *f, int64_t x, int64_t y, int64_t 
 
 static bool is_solid(uint8_t id) { return id > WABE_FACES; }
 
-/* Where a cube of the throat's width, with its lowest corner in this row, meets what is solid.
+/* Where a cube of the throat's width, with its lowest corner in this row, is not in the fluid.
  * room: THROAT - 1 more than closed has. */
 static void close_narrow(const wabe_flags *flags, wabe_box block, int64_t y, int64_t z,
                          uint8_t *room, uint8_t *closed) {
@@ -115,11 +116,10 @@ static void close_narrow(const wabe_flags *flags, wabe_box block, int64_t y, int
     for (int k = 0; k < THROAT * THROAT; k++) {
         const uint8_t *ids = row_of(flags, block.begin[0], y + k % THROAT, z + k / THROAT);
         for (int64_t x = 0; x < nx + THROAT - 1; x++)
-            room[x] |= is_solid(ids[x]);
+            room[x] |= ids[x];
     }
-    const uint8_t *own = row_of(flags, block.begin[0], y, z);
     for (int64_t x = 0; x < nx; x++)
-        closed[x] = own[x] | room[x] | room[x + 1] | room[x + 2] | room[x + 3];
+        closed[x] = room[x] | room[x + 1] | room[x + 2] | room[x + 3];
 }
 
 /* ---- wetted area -------------------------------------------------------------------- */
@@ -210,9 +210,12 @@ static wabe_status add_planes(const wabe_geometry *geometry, wabe_box planes, an
 
 static wabe_status analyse_block(const wabe_geometry *geometry, wabe_box block, analysis *a) {
     const int64_t rows = wabe_box_extent(block, 1) * wabe_box_extent(block, 2);
-    bool failed = false;
+    bool failed = false, periodic[3];
+    wabe_geometry_periodic(geometry, periodic);
     for (int k = 0; k < KINDS; k++) {
         a->of[k].block = block;
+        for (int d = 0; d < 3; d++)
+            a->of[k].last[d] = geometry->cells[d] - (k == WIDE && !periodic[d] ? THROAT : 1);
         a->of[k].rows = malloc((size_t)(rows + 1) * sizeof *a->of[k].rows);
         failed |= !a->of[k].rows;
     }
@@ -237,7 +240,8 @@ static void analysis_free(analysis *a) {
 
 /* ---- between blocks ----------------------------------------------------------------- */
 
-/* A cluster that touches a face of its block. label: rank and root. touches: bit f, domain face f.
+/* A cluster that touches a face of its block or of the domain. label: rank and root. touches: bit
+ * f, domain face f.
  */
 typedef struct {
     int64_t label, cells, touches;
@@ -320,7 +324,7 @@ static wabe_status meet(MPI_Comm comm, const clusters *c, const wabe_decompositi
 }
 
 /* Bits of the faces of the block that a run touches: those of the domain, and, as bit 6, any. */
-static int64_t touched(const clusters *c, const int64_t cells[3], int64_t row, const run *r) {
+static int64_t touched(const clusters *c, int64_t row, const run *r) {
     const int64_t ny = wabe_box_extent(c->block, 1);
     const int64_t low[3] = {r->begin, row % ny, row / ny};
     const int64_t high[3] = {r->end - 1, row % ny, row / ny};
@@ -330,13 +334,15 @@ static int64_t touched(const clusters *c, const int64_t cells[3], int64_t row, c
         if (low[axis] == 0)
             bits |= 1 << 6 | (c->block.begin[axis] == 0) << (2 * axis);
         if (high[axis] == n - 1)
-            bits |= 1 << 6 | (c->block.end[axis] == cells[axis]) << (2 * axis + 1);
+            bits |= 1 << 6;
+        if (c->block.begin[axis] + high[axis] == c->last[axis])
+            bits |= 1 << (2 * axis + 1);
     }
     return bits;
 }
 
-/* The clusters that touch a face of the block, with all of their cells. */
-static wabe_status list_clusters(const clusters *c, int rank, const int64_t cells[3], list *out) {
+/* The clusters that touch a face of the block or of the domain, with all of their cells. */
+static wabe_status list_clusters(const clusters *c, int rank, list *out) {
     cluster *sums = calloc((size_t)c->count + 1, sizeof *sums);
     WABE_CHECK(sums, WABE_MEMORY, "no memory for the analysis of the pores");
     const int64_t rows = wabe_box_extent(c->block, 1) * wabe_box_extent(c->block, 2);
@@ -344,7 +350,7 @@ static wabe_status list_clusters(const clusters *c, int rank, const int64_t cell
         for (int64_t k = c->rows[row]; k < c->rows[row + 1]; k++) {
             cluster *sum = &sums[root_of(c, (uint32_t)k)];
             sum->cells += c->runs[k].end - c->runs[k].begin;
-            sum->touches |= touched(c, cells, row, &c->runs[k]);
+            sum->touches |= touched(c, row, &c->runs[k]);
         }
     wabe_status status = WABE_OK;
     for (int64_t k = 0; k < c->count && status == WABE_OK; k++) {
@@ -461,7 +467,7 @@ static wabe_status connect(MPI_Comm comm, const clusters *c, const wabe_decompos
     MPI_Comm_rank(comm, &rank);
     wabe_status status = meet_all(comm, c, d, &contacts);
     if (status == WABE_OK)
-        status = wabe_agree(comm, list_clusters(c, rank, d->cells, &all));
+        status = wabe_agree(comm, list_clusters(c, rank, &all));
     if (status == WABE_OK)
         status = gather(comm, &all, sizeof(cluster));
     if (status == WABE_OK)

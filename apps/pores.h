@@ -13,8 +13,8 @@ typedef struct {
      * axis. Pores are not followed across periodic faces. */
     int64_t connected[3];
     /* Can a cube of 4 cells pass from one face to the other? Otherwise every way has throats that
-     * are too narrow for a flow to be resolved. What lies behind the domain's faces is open to it.
-     */
+     * are too narrow for a flow to be resolved. The cube stays in the domain, but for periodic
+     * faces, which it may reach through. */
     bool wide[3];
     /* Area between fluid and what is solid inside the domain, cells^2, by counting where lines in
      * 13 directions cross it (the formula of Cauchy and Crofton, with the weights of Ohser and

@@ -323,26 +323,19 @@ WABE_INLINE bool is_span(int64_t n, int64_t end) {
 
 /* ---- by a list ---------------------------------------------------------------------- */
 
+/* Lane by lane: instructions that gather and scatter were not faster. */
 WABE_INLINE wabe_vector gather(const wabe_stored *field, const uint32_t *at) {
-#ifdef WABE_GATHER
-    return WABE_GATHER(field, at);
-#else
     _Alignas(64) wabe_stored values[WABE_LANES];
     for (int lane = 0; lane < (int)WABE_LANES; lane++)
         values[lane] = field[at[lane]];
     return WABE_LOAD(values);
-#endif
 }
 
 WABE_INLINE void scatter(wabe_stored *field, const uint32_t *at, wabe_vector f) {
-#ifdef WABE_SCATTER
-    WABE_SCATTER(field, at, f);
-#else
     _Alignas(64) wabe_stored values[WABE_LANES];
     WABE_STORE(values, f);
     for (int lane = 0; lane < (int)WABE_LANES; lane++)
         field[at[lane]] = values[lane];
-#endif
 }
 
 /* A tile's places: of q head[q] + lane, or at[q - 1][lane]. */
@@ -368,13 +361,16 @@ WABE_INLINE void places_store(wabe_stored *field, tile_places p, int q, int v, w
         scatter(field, p.at[q - 1] + v, f);
 }
 
-WABE_INLINE void places_prefetch(const streams *s, tile_places p, int64_t n, int v) {
-    const uint32_t *head = p.head + AHEAD / WABE_TILE * WABE_Q;
+/* Places ahead are looked up only where they do not follow each other. */
+WABE_INLINE void places_prefetch(const streams *s, int64_t n, int v) {
+    const tile_places p = places_of_tile(&s->places, n + AHEAD / WABE_TILE * WABE_TILE);
     if (v % (int)LINE != 0)
         return;
     __builtin_prefetch(s->in[0] + n + AHEAD + v, 0, 2);
     for (int q = 1; q < WABE_Q; q++)
-        __builtin_prefetch(s->field + head[q] + v, 0, 2);
+        __builtin_prefetch(s->field +
+                               (p.head[0] >> q & 1 ? p.head[q] + (uint32_t)v : p.at[q - 1][v]),
+                           0, 2);
 }
 
 /* A tile in a step at the neighbours. */
@@ -383,7 +379,7 @@ WABE_INLINE void tile_update_list(const streams *s, const wabe_collision *k, int
                                   bool forced) {
     const tile_places p = places_of_tile(&s->places, n);
     for (int v = 0; v < WABE_TILE; v += WABE_LANES) {
-        places_prefetch(s, p, n, v);
+        places_prefetch(s, n, v);
         wabe_cell f;
         f.c = WABE_LOAD(s->in[0] + n + v);
 #define X(name, opposite, projection, weight)                                                      \

@@ -127,9 +127,9 @@ static void head_of(const wabe_list *list, int64_t tile, uint32_t head[WABE_Q]) 
     }
 }
 
-/* Kernels may read a vector beyond the last cell. */
+/* Kernels look ahead. */
 static int64_t place_count(const wabe_list *list) {
-    return (WABE_Q - 1) * (list->count + WABE_TILE);
+    return (WABE_Q - 1) * (list->count + TILES_BEHIND * WABE_TILE);
 }
 
 static int64_t head_count(const wabe_list *list) {

@@ -71,3 +71,35 @@ boundaries = {
 };
 CFG
 }
+
+# What nothing may leave that is refused.
+left_behind=out/tiny/results.json
+
+# refuse CODE ARGUMENT... -- TEXT...: on one rank and on three.
+refuse() {
+    local expected=$1 arguments=() ranks
+    shift
+    while (($#)) && [[ $1 != -- ]]; do
+        arguments+=("$1")
+        shift
+    done
+    shift
+    for ranks in 1 3; do refuse_on "$ranks" "$expected" "$@"; done
+}
+
+refuse_on() {
+    local ranks=$1 expected=$2 messages
+    shift 2
+    rm -rf out
+    start "$ranks" "${arguments[@]}"
+    if ((code != expected)); then
+        fail "code $code instead of $expected on $ranks ranks: ${arguments[*]}"
+    fi
+    messages=$(cat out.txt err.txt | grep -c '^wabe: ')
+    if ((messages != 1)); then fail "$messages messages on $ranks ranks: ${arguments[*]}"; fi
+    if [[ -e $left_behind ]]; then fail "it left $left_behind: ${arguments[*]}"; fi
+    says "$@"
+}
+
+# edit EXPRESSION: the case, changed by sed, is bad.cfg.
+edit() { sed "$1" case.cfg >bad.cfg; }

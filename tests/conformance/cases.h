@@ -144,7 +144,8 @@ static inline bool case_same_sum(wabe_sum a, wabe_sum b) {
 
 static inline bool case_same_monitor(const wabe_monitor_result *a, const wabe_monitor_result *b) {
     for (int d = 0; d < 3; d++)
-        if (!case_same_sum(a->momentum[d], b->momentum[d]))
+        if (!case_same_sum(a->momentum[d], b->momentum[d]) ||
+            !case_same_sum(a->drag[d], b->drag[d]))
             return false;
     return case_same_sum(a->mass, b->mass) && case_same_sum(a->energy, b->energy) &&
            a->cells == b->cells && a->broken == b->broken && a->speed_squared == b->speed_squared &&

@@ -151,12 +151,9 @@ static double from_wall(const scalar_lbm *s, const wabe_condition *wall, const i
 }
 
 /* Population q of a cell that has been thrown back by free-slip faces: it left the mirror image of
- * the cell that it seems to come from. An image within an obstacle makes the face a wall at rest.
- */
-static double from_mirror(const scalar_lbm *s, const int64_t cell[3], int q) {
-    const wabe_geometry *g = s->geometry;
-    int64_t image[3];
-    int v[3];
+ * the cell that it seems to come from, with velocity v. */
+static void mirror(const wabe_geometry *g, const int64_t cell[3], int q, int64_t image[3],
+                   int v[3]) {
     for (int d = 0; d < 3; d++) {
         image[d] = cell[d] - e[q][d];
         v[d] = e[q][d];
@@ -168,19 +165,48 @@ static double from_mirror(const scalar_lbm *s, const int64_t cell[3], int q) {
             v[d] = -v[d];
         }
     }
-    if (obstacle(g, image))
+}
+
+/* An image within an obstacle makes a free-slip face a wall at rest. */
+static double from_mirror(const scalar_lbm *s, const int64_t cell[3], int q) {
+    int64_t image[3];
+    int v[3];
+    mirror(s->geometry, cell, q, image, v);
+    if (obstacle(s->geometry, image))
         return s->sent[place(s, opposite(q), cell)];
     return s->sent[place(s, find(v[0], v[1], v[2]), image)];
 }
 
+/* The condition from which population q of a cell arrives, NULL if it is another cell: from. */
+static const wabe_condition *condition_behind(const wabe_geometry *g, const int64_t cell[3], int q,
+                                              int64_t from[3]) {
+    for (int d = 0; d < 3; d++)
+        from[d] = cell[d] - e[q][d];
+    const wabe_condition *face = face_behind(g, from);
+    return face ? face : obstacle(g, from);
+}
+
 static double arriving(const scalar_lbm *s, const int64_t cell[3], int q) {
-    int64_t from[3] = {cell[0] - e[q][0], cell[1] - e[q][1], cell[2] - e[q][2]};
-    const wabe_condition *condition = face_behind(s->geometry, from);
+    int64_t from[3];
+    const wabe_condition *condition = condition_behind(s->geometry, cell, q, from);
     if (condition && condition->kind == WABE_BOUNDARY_free_slip)
         return from_mirror(s, cell, q);
-    if (!condition)
-        condition = obstacle(s->geometry, from);
     return condition ? stored(s, from_wall(s, condition, cell, q)) : s->sent[place(s, q, from)];
+}
+
+/* The wall, at rest or moving, that returns population q of a cell; NULL: none does. */
+static const wabe_condition *wall_behind(const scalar_lbm *s, const int64_t cell[3], int q) {
+    static const wabe_condition at_rest = {.kind = WABE_BOUNDARY_no_slip};
+    int64_t from[3];
+    int v[3];
+    const wabe_condition *found = condition_behind(s->geometry, cell, q, from);
+    if (found && found->kind == WABE_BOUNDARY_free_slip) {
+        mirror(s->geometry, cell, q, from, v);
+        found = obstacle(s->geometry, from) ? &at_rest : NULL;
+    }
+    const bool is_wall = found && (found->kind == WABE_BOUNDARY_no_slip ||
+                                   found->kind == WABE_BOUNDARY_moving_wall);
+    return is_wall ? found : NULL;
 }
 
 /* ---- collision ---------------------------------------------------------------------- */
@@ -274,6 +300,26 @@ double scalar_lbm_sent(const scalar_lbm *s, const int64_t cell[3], const int vel
 
 double scalar_lbm_collided(const scalar_lbm *s, const int64_t cell[3], const int velocity[3]) {
     return s->collided[place(s, find(velocity[0], velocity[1], velocity[2]), cell)];
+}
+
+double scalar_lbm_drag(const scalar_lbm *s, double drag[3]) {
+    long double sums[3] = {0.0L, 0.0L, 0.0L};
+    double magnitudes = 0.0;
+    FOR_FLUID(s, cell) {
+        for (int q = 0; q < SCALAR_Q; q++) {
+            const wabe_condition *wall = wall_behind(s, cell, q);
+            if (!wall)
+                continue;
+            const double into = s->sent[place(s, opposite(q), cell)];
+            const double back = from_wall(s, wall, cell, q);
+            magnitudes += fabs(into) + fabs(back);
+            for (int d = 0; d < 3; d++)
+                sums[d] -= e[q][d] * ((long double)into + back);
+        }
+    }
+    for (int d = 0; d < 3; d++)
+        drag[d] = (double)sums[d];
+    return magnitudes;
 }
 
 void scalar_lbm_replace(scalar_lbm *s, const int64_t cell[3], const int velocity[3], double value) {

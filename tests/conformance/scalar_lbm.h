@@ -39,6 +39,9 @@ bool scalar_lbm_is_fluid(const scalar_lbm *s, const int64_t cell[3]);
 double scalar_lbm_sent(const scalar_lbm *s, const int64_t cell[3], const int e[3]);
 /* The same before it was rounded to be stored. */
 double scalar_lbm_collided(const scalar_lbm *s, const int64_t cell[3], const int e[3]);
+/* Momentum that no-slip and moving walls take in the next step: what goes into them less what they
+ * return, before that is rounded to be stored. Returns the sum of the magnitudes it is made of. */
+double scalar_lbm_drag(const scalar_lbm *s, double drag[3]);
 /* From now on it is this value that has left. */
 void scalar_lbm_replace(scalar_lbm *s, const int64_t cell[3], const int e[3], double value);
 /* Density deviation, ux, uy, uz at the time of the last collision. */

@@ -312,7 +312,7 @@ static int compare_halves(const wabe_lbm *lbm, scalar_lbm *r) {
 }
 
 /* The reference goes on from what the kernel has stored. */
-static void take_halves(const wabe_lbm *lbm, scalar_lbm *r) {
+static void take_state(const wabe_lbm *lbm, scalar_lbm *r) {
     state_copy p = state_read(lbm);
     FOR_CELLS(r->geometry->cells, cell) {
         for (int q = 0; q < WABE_Q && scalar_lbm_is_fluid(r, cell); q++)
@@ -334,12 +334,87 @@ static void halves_are_rounded_once(void **state) {
         wabe_simulation *s = simulate(&c, row, plain);
         scalar_lbm reference = reference_of(&geometry, &s->slabs[0]->model);
         for (int step = 0; step < STEPS && !failures; step++) {
-            take_halves(s->slabs[0], &reference);
+            take_state(s->slabs[0], &reference);
             wabe_simulation_step(s);
             scalar_lbm_step(&reference);
             failures += compare_halves(s->slabs[0], &reference);
         }
         scalar_lbm_destroy(&reference);
+        wabe_simulation_destroy(&s);
+    }
+    assert_int_equal(failures, 0);
+}
+
+/* ---- drag --------------------------------------------------------------------------- */
+
+static wabe_monitor_result monitor_of(wabe_simulation *s) {
+    wabe_monitor_result found;
+    assert_int_equal(wabe_simulation_monitor(s, &found), WABE_OK);
+    return found;
+}
+
+/* Links add up to the drag in the same state, but for the rounding of each: to double, and to a
+ * multiple of 2^-60, of which there are 10 at most for each cell and axis. */
+static int compare_drag(wabe_simulation *s, scalar_lbm *r, const char *name) {
+    int failures = 0;
+    double expected[3];
+    take_state(s->slabs[0], r);
+    const wabe_monitor_result found = monitor_of(s);
+    const double allowed = 2.0 * DBL_EPSILON * scalar_lbm_drag(r, expected) +
+                           10.0 * (double)found.cells * 0x1p-60;
+    for (int d = 0; d < 3; d++)
+        EXPECT(failures, fabs(wabe_sum_value(found.drag[d]) - expected[d]) <= allowed,
+               "%s, axis %d: %.17g instead of %.17g, %.2g allowed", name, d,
+               wabe_sum_value(found.drag[d]), expected[d], allowed);
+    return failures;
+}
+
+/* Before the first step, and after odd and even ones, on all kinds of boundaries. */
+static void drag_is_the_sum_over_links(void **state) {
+    (void)state;
+    int failures = 0;
+    FOR_ROWS(row)
+    for (int name = 0; name < CASE_COUNT; name++) {
+        const test_case c = case_for(row->streaming, (case_name)name, 19, 7, 5);
+        const wabe_geometry geometry = case_geometry(&c);
+        wabe_simulation *s = simulate(&c, row, plain);
+        scalar_lbm reference = reference_of(&geometry, &s->slabs[0]->model);
+        for (int step = 0; step <= STEPS; step++) {
+            failures += compare_drag(s, &reference, case_words[name]);
+            wabe_simulation_step(s);
+        }
+        EXPECT(failures, failures == 0, "%s", row->name);
+        scalar_lbm_destroy(&reference);
+        wabe_simulation_destroy(&s);
+    }
+    assert_int_equal(failures, 0);
+}
+
+/* In a closed or periodic domain a step adds the force to the momentum and takes the drag of the
+ * state before away; collisions keep it. Momentum is that of the last collision: the half of the
+ * force that it lacks is the same before and after. Rounding as above: of every cell, once. */
+static void momentum_goes_into_drag(void **state) {
+    (void)state;
+    static const case_name names[] = {CASE_CAVITY, CASE_OBSTACLES};
+    int failures = 0;
+    FOR_ROWS(row)
+    for (int i = 0; i < 2 && row->storage == WABE_TYPE_f64; i++) {
+        const test_case c = case_make(names[i], 33, 9, 6);
+        wabe_simulation *s = simulate(&c, row, plain);
+        for (int step = 0; step < STEPS; step++) {
+            const wabe_monitor_result before = monitor_of(s);
+            wabe_simulation_step(s);
+            const wabe_monitor_result after = monitor_of(s);
+            const double cells = (double)before.cells;
+            for (int d = 0; d < 3; d++) {
+                const double gained = wabe_sum_value(after.momentum[d]) -
+                                      wabe_sum_value(before.momentum[d]);
+                const double expected = c.force[d] * cells - wabe_sum_value(before.drag[d]);
+                EXPECT(failures, fabs(gained - expected) <= ROUNDINGS * DBL_EPSILON * 0.02 * cells,
+                       "%s, %s, step %d, axis %d: momentum grows by %.17g instead of %.17g",
+                       row->name, case_words[names[i]], step, d, gained, expected);
+            }
+        }
         wabe_simulation_destroy(&s);
     }
     assert_int_equal(failures, 0);
@@ -725,7 +800,7 @@ static int get(const char *numbers, size_t size, int64_t at) {
 /* Has the row move the numbers between field and buffer, memory of the host, in calls of so many.
  */
 static void move(const wabe_kernel *row, char *field, char *buffer, const uint32_t *mask,
-                 int64_t piece) {
+                 const uint32_t *places, int64_t piece) {
     bench b = bench_open();
     const size_t size = wabe_type_size(row->storage);
     wabe_segment list[SEGMENTS];
@@ -734,8 +809,9 @@ static void move(const wabe_kernel *row, char *field, char *buffer, const uint32
     const int64_t numbers = make_segments(list, buffer_there, size);
     wabe_segment *segments = bench_put(&b, list, sizeof list);
     uint32_t *mask_there = mask ? bench_put(&b, mask, NUMBERS_MAX / 8) : NULL;
-    const wabe_pack_args pack = {there, PITCH, PLANE, SEGMENTS, segments, NULL};
-    const wabe_unpack_args unpack = {there, PITCH, PLANE, SEGMENTS, segments, mask_there, NULL};
+    uint32_t *at = places ? bench_put(&b, places, NUMBERS_MAX * sizeof *places) : NULL;
+    const wabe_pack_args pack = {there, PITCH, PLANE, SEGMENTS, segments, at};
+    const wabe_unpack_args unpack = {there, PITCH, PLANE, SEGMENTS, segments, mask_there, at};
     const bool packs = row->sweep == WABE_SWEEP_pack;
     for (int64_t begin = 0; begin < numbers; begin += piece)
         bench_run(&b, row, packs ? (const void *)&pack : &unpack, begin,
@@ -746,6 +822,7 @@ static void move(const wabe_kernel *row, char *field, char *buffer, const uint32
     bench_free(&b, buffer_there);
     bench_free(&b, segments);
     bench_free(&b, mask_there);
+    bench_free(&b, at);
     bench_close(&b);
 }
 
@@ -765,7 +842,7 @@ static int check_move(const wabe_kernel *row, int64_t piece, const uint32_t *mas
         put(field, size, i, (int16_t)(i + 1));
     for (int64_t i = 0; i < NUMBERS_MAX; i++)
         put(buffer, size, i, (int16_t) - (i + 1));
-    move(row, field, buffer, mask, piece);
+    move(row, field, buffer, mask, NULL, piece);
     const bool packed = row->sweep == WABE_SWEEP_pack;
     for (int64_t i = 0; i < NUMBERS_MAX; i++)
         EXPECT(failures,
@@ -778,6 +855,39 @@ static int check_move(const wabe_kernel *row, int64_t piece, const uint32_t *mas
     }
     for (int64_t i = 0; i < FIELD; i++)
         EXPECT(failures, get(field, size, i) == i + 1, "%s: other number %d", row->name, (int)i);
+    free(field);
+    free(buffer);
+    return failures;
+}
+
+/* Numbers that stand anywhere, and some nowhere. */
+static int check_places(const wabe_kernel *row, int64_t piece) {
+    int failures = 0;
+    const size_t size = wabe_type_size(row->storage);
+    wabe_segment segments[SEGMENTS];
+    uint32_t places[NUMBERS_MAX];
+    int expected[FIELD];
+    char *field = malloc(FIELD * size), *buffer = malloc(NUMBERS_MAX * size);
+    const int64_t elements = make_segments(segments, buffer, size);
+    for (int i = 0; i < FIELD; i++) {
+        expected[i] = i + 1;
+        put(field, size, i, (int16_t)(i + 1));
+    }
+    for (int i = 0; i < NUMBERS_MAX; i++) {
+        places[i] = i % 7 == 3 ? WABE_NO_PLACE : (uint32_t)(FIELD - 1 - i * 7);
+        put(buffer, size, i, (int16_t) - (i + 1));
+    }
+    move(row, field, buffer, NULL, places, piece);
+    for (int i = 0; i < elements; i++) {
+        const bool nowhere = places[i] == WABE_NO_PLACE;
+        if (row->sweep == WABE_SWEEP_pack)
+            EXPECT(failures, get(buffer, size, i) == (nowhere ? 0 : expected[places[i]]),
+                   "%s: buffer %d", row->name, i);
+        else if (!nowhere)
+            expected[places[i]] = -(i + 1);
+    }
+    for (int i = 0; i < FIELD; i++)
+        EXPECT(failures, get(field, size, i) == expected[i], "%s: field %d", row->name, i);
     free(field);
     free(buffer);
     return failures;
@@ -798,6 +908,7 @@ static void packing_moves_the_right_numbers(void **state) {
         rows++;
         for (int64_t piece = 1; piece < 32; piece += 5) {
             failures += check_move(row, piece, NULL);
+            failures += check_places(row, piece);
             if (unpacks && row->target == WABE_TARGET_gpu)
                 failures += check_move(row, piece, mask);
         }
@@ -813,6 +924,8 @@ int main(int argc, char *argv[]) {
         cmocka_unit_test(halves_are_rounded_once),
         cmocka_unit_test(lists_what_is_missing),
         cmocka_unit_test(reference_tells_cases_apart),
+        cmocka_unit_test(drag_is_the_sum_over_links),
+        cmocka_unit_test(momentum_goes_into_drag),
         cmocka_unit_test(patterns_have_equal_bits),
         cmocka_unit_test(instruction_sets_have_equal_bits),
         cmocka_unit_test(hardware_has_equal_bits),

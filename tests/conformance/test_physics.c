@@ -10,9 +10,9 @@
 
 static const double pi = 3.14159265358979323846;
 
-/* A flow on one process. conditions is what geometry points to. */
+/* A flow on one process. conditions is what geometry points to: of the faces, and of particles. */
 typedef struct {
-    wabe_condition conditions[WABE_FACES];
+    wabe_condition conditions[WABE_FACES + 1];
     wabe_simulation_options options;
     wabe_simulation *simulation;
 } flow;
@@ -25,10 +25,13 @@ static flow flow_of(int64_t x, int64_t y, int64_t z, double tau) {
                                     .tau = tau,
                                     .magic = 3.0 / 16.0,
                                     .kernel = ""},
-                          .geometry = {.cells = {x, y, z}, .condition_count = WABE_FACES},
+                          .geometry = {.cells = {x, y, z},
+                                       .solid = WABE_FACES,
+                                       .condition_count = WABE_FACES + 1},
                           .communicate = true}};
     for (int face = 0; face < WABE_FACES; face++)
         f.conditions[face].kind = WABE_BOUNDARY_periodic;
+    f.conditions[WABE_FACES].kind = WABE_BOUNDARY_no_slip;
     return f;
 }
 
@@ -158,6 +161,91 @@ static void couette_is_exact(void **state) {
         print_message("Couette, tau %g: %.1e\n", taus[k / 2], deviation);
         assert_true(deviation < 1e-11);
         flow_end(&f);
+    }
+}
+
+/* ---- drag --------------------------------------------------------------------------- */
+
+static wabe_monitor_result monitor_of(const flow *f) {
+    wabe_monitor_result found;
+    assert_int_equal(wabe_simulation_monitor(f->simulation, &found), WABE_OK);
+    return found;
+}
+
+/* The largest difference between the walls' drag in the steady state and the driving force,
+ * relative to that. */
+static double drag_deviation(flow *f, int64_t steps) {
+    double most = 0.0, force = 0.0;
+    flow_start(f, at_rest, NULL);
+    flow_run(f, steps);
+    const wabe_monitor_result r = monitor_of(f);
+    for (int d = 0; d < 3; d++) {
+        const double driving = f->options.model.force[d] * (double)r.cells;
+        most = fmax(most, fabs(wabe_sum_value(r.drag[d]) - driving));
+        force = fmax(force, fabs(driving));
+    }
+    flow_end(f);
+    return most / force;
+}
+
+/* Nothing else takes the momentum that the force brings in. What is left of the start falls below
+ * rounding: in the channel with exp(-pi^2 nu t / H^2), 1e-15; round the sphere the fluid is stopped
+ * in 1 / nu times its permeability, some 10 cells^2, so within 1500 steps. */
+static void drag_takes_the_driving_force(void **state) {
+    (void)state;
+    for (int s = WABE_STREAMING_any + 1; s < WABE_STREAMING_end; s++) {
+        flow channel = flow_of(3, HEIGHT, 3, 0.8);
+        channel.options.model.streaming = (wabe_streaming)s;
+        channel.conditions[2].kind = channel.conditions[3].kind = WABE_BOUNDARY_no_slip;
+        channel.options.model.force[0] = 1e-5;
+        const double in_channel = drag_deviation(&channel, 2500);
+        flow array = flow_of(11, 10, 9, 1.5);
+        const wabe_object sphere = {.shape = WABE_SHAPE_SPHERE,
+                                    .center = {5.3, 5.0, 4.1},
+                                    .radius = 3.2};
+        array.options.model.streaming = (wabe_streaming)s;
+        array.options.geometry.particles = &sphere;
+        array.options.geometry.particle_count = 1;
+        memcpy(array.options.model.force, (double[3]){1e-5, -2e-5, 3e-6}, 3 * sizeof(double));
+        const double round_sphere = drag_deviation(&array, 1500);
+        print_message("drag, %s: channel %.1e, sphere %.1e\n",
+                      wabe_streaming_word((wabe_streaming)s), in_channel, round_sphere);
+        assert_true(in_channel < 1e-9);
+        assert_true(round_sphere < 1e-9);
+    }
+}
+
+/* Velocity boundaries return what moving walls do, and count as no walls: so the drag of one plate
+ * alone is seen. Plates: kinds of the lower and the upper one. */
+static double couette_drag(wabe_boundary lower, wabe_boundary upper, double speed, double tau) {
+    flow f = flow_of(3, HEIGHT, 4, tau);
+    f.conditions[2].kind = lower;
+    f.conditions[3] = (wabe_condition){.kind = upper, .velocity = {speed, 0, 0}};
+    flow_start(&f, at_rest, NULL);
+    flow_run(&f, 500 + (int64_t)(35.0 * HEIGHT * HEIGHT / (pi * pi * viscosity(&f))));
+    const wabe_monitor_result r = monitor_of(&f);
+    const double drag = wabe_sum_value(r.drag[0]) / (viscosity(&f) * speed / HEIGHT * 3 * 4);
+    flow_end(&f);
+    return drag;
+}
+
+/* The fluid drags the plates with the shear stress nu U / H, exactly, as the profile is linear;
+ * rounding adds up over the steps. */
+static void couette_drags_both_plates(void **state) {
+    (void)state;
+    const double taus[] = {0.55, 0.8, 2.0};
+    for (int k = 0; k < 3; k++) {
+        const double lower = couette_drag(WABE_BOUNDARY_no_slip, WABE_BOUNDARY_velocity, 1e-3,
+                                          taus[k]);
+        const double upper = couette_drag(WABE_BOUNDARY_velocity, WABE_BOUNDARY_moving_wall, 1e-3,
+                                          taus[k]);
+        const double both = couette_drag(WABE_BOUNDARY_no_slip, WABE_BOUNDARY_moving_wall, 1e-3,
+                                         taus[k]);
+        print_message("Couette, tau %g: drag %+.1e off below, %+.1e above, %+.1e both\n", taus[k],
+                      lower - 1.0, upper + 1.0, both);
+        assert_true(fabs(lower - 1.0) < 1e-9);
+        assert_true(fabs(upper + 1.0) < 1e-9);
+        assert_true(fabs(both) < 1e-9);
     }
 }
 
@@ -356,6 +444,8 @@ int main(int argc, char *argv[]) {
         cmocka_unit_test(poiseuille_is_exact_with_trt),
         cmocka_unit_test(poiseuille_slips_with_srt),
         cmocka_unit_test(couette_is_exact),
+        cmocka_unit_test(drag_takes_the_driving_force),
+        cmocka_unit_test(couette_drags_both_plates),
         cmocka_unit_test(square_duct_agrees_with_series),
         cmocka_unit_test(taylor_green_converges_with_second_order),
         cmocka_unit_test(taylor_green_is_nearly_the_same_with_halves),

@@ -1,0 +1,268 @@
+#!/usr/bin/env bash
+# Flow through porous media: what is refused, before anything is written; what a run and wabe geometry
+# write; the same medium as an image, and on all hardware, gives the same bits.
+source "$2/tests/cli/common.bash"
+left_behind=out
+
+# A sphere in a box of 12 cells, which takes no time.
+cat >case.cfg <<'CFG'
+name = "tiny";
+steps = 2000;
+domain = { cells = [12, 12, 12]; };
+lbm = { tau = 1.5; };
+geometry = {
+    spheres = { array = "simple_cubic"; radius = 4.3; };
+};
+porous = {
+    axis = "z";
+    tolerance = 1e-6;
+    interval = 50;
+};
+CFG
+
+# The same sphere as an image of 12 x 12 x 12 bytes, and what else the tests read.
+python3 - <<'PYTHON'
+def cells():
+    return ((x, y, z) for z in range(12) for y in range(12) for x in range(12))
+
+def write(name, label_of):
+    with open(name, "wb") as file:
+        file.write(bytes(label_of(*cell) for cell in cells()))
+
+def sphere(x, y, z):
+    return int((x - 5.5) ** 2 + (y - 5.5) ** 2 + (z - 5.5) ** 2 <= 4.3**2)
+
+write("sphere.raw", sphere)
+write("labels.raw", lambda x, y, z: 9 if (x, y, z) == (3, 4, 11) else 5 * sphere(x, y, z))
+write("closed.raw", lambda x, y, z: int(z == 7))
+write("slit.raw", lambda x, y, z: int(not 4 <= y < 7))
+with open("sphere.raw", "rb") as whole, open("half.raw", "wb") as half:
+    half.write(b"header" + whole.read()[: 12 * 12 * 6])
+PYTHON
+
+# image.cfg: the case with this image instead of the spheres.
+image() {
+    sed "s/spheres = .*/voxels = { file = \"$1\"; size = [12, 12, 12]; };/" case.cfg >image.cfg
+}
+
+# ---- what is refused: the image ----
+
+# refuse_image FILE ARGUMENT... -- TEXT...
+refuse_image() {
+    image "$1"
+    refuse 2 run image.cfg "${@:2}"
+}
+
+refuse_image sphere.raw --set 'geometry.voxels.size=[12, 12, 13]' -- "image.cfg:6: " \
+    "'geometry.voxels.file'" "sphere.raw has 1728 bytes, fewer than the 1872 that are expected"
+refuse_image sphere.raw --set 'geometry.voxels.size=[12, 12, 11]' -- "image.cfg:6: " \
+    "sphere.raw has 1728 bytes, more than the 1584 that are expected"
+refuse_image sphere.raw --set geometry.voxels.header=10 -- "image.cfg:6: " "a header of 10"
+refuse_image sphere.raw --set 'geometry.voxels.size=[0, 0, 0]' -- "image.cfg:6: " "0 voxels along x"
+refuse_image sphere.raw --set 'geometry.voxels.begin=[0, 12, 0]' -- "image.cfg:6: " "voxel 12 along y"
+refuse_image sphere.raw --set 'geometry.voxels.cells=[0, 0, 13]' -- "image.cfg:6: " "along z"
+refuse_image sphere.raw --set 'geometry.voxels.format="hdf5"' -- "image.cfg:6: " "is no HDF5 file"
+refuse_image sphere.raw --set 'geometry.voxels.at=[0, 0, 1]' -- "image.cfg:3: 'domain.cells'" \
+    "[12, 12, 13]" "3 | domain"
+refuse_image sphere.raw --set 'geometry.voxels.mirror="xy"' -- "image.cfg:3: 'domain.cells'" \
+    "[24, 24, 12]"
+refuse_image sphere.raw --set 'geometry.voxels.solid="1,x"' -- "'geometry.voxels.solid'" '"1,x"'
+refuse_image sphere.raw --set 'geometry.voxels.solid="7-5"' -- "'geometry.voxels.solid'" '"7-5"'
+refuse_image sphere.raw --set 'geometry.voxels.fluid="0-1"' -- "'geometry.voxels.fluid'" '"0-1"'
+refuse_image labels.raw --set 'geometry.voxels.solid="5"' -- "image.cfg:6: " \
+    "labels.raw: label 9 of voxel (3, 4, 11) has no meaning"
+for command in check geometry; do
+    refuse 2 "$command" image.cfg -- "image.cfg:6: 'geometry.voxels.file'" "has no meaning"
+    refuse 2 "$command" image.cfg --set 'geometry.voxels.size=[2, 2, 2]' -- "expected"
+done
+image none.raw
+refuse 6 run image.cfg -- "none.raw: cannot be read: No such file"
+
+# ---- what is refused: the drive ----
+
+image closed.raw
+for command in run check; do
+    refuse 2 "$command" image.cfg -- "image.cfg:9: 'porous.axis'" "nothing can flow along z" \
+        "of 1584 fluid cells (porosity 0.9167)" '9 |     axis = "z";'
+done
+
+edit '/axis/d; s/tolerance.*/gradient = 1e-5;/; /interval/d'
+refuse 2 run bad.cfg -- "bad.cfg:9: 'porous.gradient' needs porous.axis" "9 |     gradient = 1e-5;"
+edit '/axis/d; s/tolerance.*/cell = 1e-5;/; /interval/d'
+refuse 2 run bad.cfg -- "bad.cfg:9: 'porous.cell' needs porous.axis"
+# walls AXIS
+walls() { echo "boundaries = { $1_low = { kind = \"no_slip\"; }; $1_high = { kind = \"no_slip\"; }; };"; }
+for drive in force pressure; do
+    edit "s/axis/drive = \"$drive\"; axis/; \$a $(walls z)"
+    refuse 2 run bad.cfg -- "bad.cfg:13: 'boundaries.z_low" "porous.axis"
+    edit "s/axis/drive = \"$drive\"; axis/; s/tau = 1.5;/tau = 1.5; force = [0, 0, 1e-6];/"
+    refuse 2 run bad.cfg -- "bad.cfg:4: 'lbm.force' contradicts porous.gradient"
+done
+edit "s/\"z\"/\"all\"/; \$a $(walls x)"
+refuse 2 run bad.cfg -- "bad.cfg:13: 'boundaries.x_low"
+edit 's/axis/drive = "pressure"; gradient = 0.01; axis/'
+refuse 2 run bad.cfg -- "bad.cfg:9: 'porous.gradient'" "density change by 0.36" "below 0.1"
+edit 's/axis/cell = 0; axis/'
+refuse 2 run bad.cfg -- "bad.cfg:9: 'porous.cell' must be at least 1e-15, is 0"
+edit 's/axis/gradient = 0; axis/'
+refuse 2 run bad.cfg -- "bad.cfg:9: 'porous.gradient' must be at least 1e-15, is 0"
+edit 's/interval = 50/interval = 0/'
+refuse 2 run bad.cfg -- "bad.cfg:11: 'porous.interval' must be at least 1, is 0"
+edit 's/"z"/"w"/'
+refuse 2 run bad.cfg -- "bad.cfg:9: 'porous.axis'" '"none", "x", "y", "z", "all"'
+
+# ---- what is refused: particles ----
+
+edit 's/ radius = 4.3;//'
+refuse 2 run bad.cfg -- "bad.cfg:6: 'geometry.spheres.array'" "geometry.spheres.radius"
+edit 's/radius = 4.3/radius = 0.0/'
+refuse 2 run bad.cfg -- "bad.cfg:6: 'geometry.spheres.radius'" "at least 0.001"
+edit 's/radius = 4.3/radius = 11.0/' # leaves nothing
+refuse 2 run bad.cfg -- "bad.cfg:9: 'porous.axis'" "of 0 fluid cells"
+edit 's/spheres = .*/objects = ( { shape = "cylinder"; high = [0, 0, 12]; radius = 3.0; bore = 3.0; } );/'
+refuse 2 run bad.cfg -- "bad.cfg:6: 'geometry.objects[0].shape'" "above its bore"
+
+# ---- what does not become steady ----
+
+for ranks in 1 3; do
+    for steps in 60 20; do # one look at the flux, and none
+        rm -rf out
+        start "$ranks" run case.cfg --set steps="$steps" --set output.fields=false
+        if ((code != 5)); then fail "code $code instead of 5 on $ranks ranks: not converged"; fi
+        says "wabe: not converged: after $steps steps the flux along z still changes by 1 of itself" \
+            "porous.tolerance is 1e-06"
+        is_json out/tiny/results.json
+        if [[ $(value out/tiny/results.json status) != "not converged" ]]; then fail "status"; fi
+        if [[ ! $(value out/tiny/results.json permeability) ]]; then fail "no permeability"; fi
+    done
+done
+ok 1 run case.cfg --quiet --set steps=60 --set porous.tolerance=0 --set output.directory=all_steps
+if [[ $(value all_steps/results.json status) != "done" ]]; then fail "status without a tolerance"; fi
+
+# ---- a run and its files ----
+
+rm -rf out
+ok 1 run case.cfg --set porous.cell=2e-6
+says "porosity 0.82" "permeability along z" " darcy" "tortuosity" "of Ergun's" "the walls take 0.99"
+results=out/tiny/results.json
+is_json "$results"
+for key in axis gradient permeability permeability_m2 permeability_darcy superficial_velocity_x \
+    superficial_velocity_y superficial_velocity_z permeability_x permeability_y permeability_z \
+    porosity connected_porosity wetted_area_per_volume tortuosity mean_residence_steps \
+    flux_imbalance drag drag_over_driving_force equivalent_diameter reynolds friction_factor \
+    gradient_over_ergun gradient_over_macdonald; do
+    grep -qE "^ *\"$key\":" "$results" || fail "results.json has no $key"
+done
+python3 - "$results" out/tiny/porous.csv <<'PYTHON' || fail "the results contradict each other"
+import csv, json, sys
+r = json.load(open(sys.argv[1]))
+p = r["porous"]
+rows = list(csv.DictReader(open(sys.argv[2])))
+near = lambda a, b, by: abs(a / b - 1) < by or sys.exit(f"{a} is not {b}")
+assert r["status"] == "done" and r["steps"] < 2000 and r["steps"] % 50 == 0
+assert len(rows) == 12 and list(rows[0]) == ["z", "porosity", "superficial_velocity", "mean_density"]
+nu, u = (1.5 - 0.5) / 3, p["superficial_velocity_z"]
+near(p["permeability"], nu * u / p["gradient"], 1e-12)
+near(p["permeability_m2"], p["permeability"] * 4e-12, 1e-12)
+near(p["permeability_darcy"], p["permeability_m2"] / 9.869233e-13, 1e-12)
+near(p["porosity"], r["fluid_cells"] / r["cells"], 1e-12)
+near(p["porosity"], sum(float(row["porosity"]) for row in rows) / 12, 1e-8)
+near(u, sum(float(row["superficial_velocity"]) for row in rows) / 12, 1e-12)
+near(r["mean_velocity_z"] * p["porosity"], u, 1e-12)
+near(p["mean_residence_steps"], r["fluid_cells"] / (u * 144), 1e-12)
+near(p["drag"], p["drag_over_driving_force"] * p["gradient"] * r["fluid_cells"], 1e-12)
+assert all(abs(float(row["mean_density"]) - 1) < 1e-4 for row in rows)
+PYTHON
+
+# The resolved file gives the same run again, whatever drives it.
+for drive in force pressure; do
+    ok 1 run case.cfg --quiet --set "porous.drive=\"$drive\"" --set output.directory=first
+    ok 1 run first/config.resolved.cfg --quiet --set output.directory=again
+    hash=$(value first/results.json state_hash)
+    if [[ ! $hash || $(value again/results.json state_hash) != "$hash" ]]; then
+        fail "config.resolved.cfg does not give the same run driven by $drive"
+    fi
+    cmp first/porous.csv again/porous.csv || fail "porous.csv of the same run differ"
+done
+
+# A run for each axis, in folders of their own.
+rm -rf out
+ok 3 run case.cfg --set 'porous.axis="all"' --set output.fields=false
+says "tensor "
+for axis in x y z; do
+    is_json "out/tiny/$axis/results.json"
+    if [[ $(value "out/tiny/$axis/results.json" axis) != "$axis" ]]; then fail "folder $axis"; fi
+done
+
+# warns TEXT ARGUMENT...: once.
+warns() {
+    local text=$1 count
+    shift
+    ok 1 "$@"
+    count=$(cat out.txt err.txt | grep -c "^warning: $text")
+    if ((count != 1)); then fail "$count warnings of $text: $*"; fi
+}
+image slit.raw
+warns "every way along z has a throat of less than 4 cells" check image.cfg
+warns "Reynolds number 1.* lower porous.gradient" run case.cfg --set lbm.tau=1 \
+    --set porous.gradient=1e-3
+
+# ---- a look at the geometry ----
+
+for ranks in 1 3; do
+    rm -rf out
+    ok "$ranks" geometry case.cfg
+    says "porosity 0.82" "connected along x 0.82" "wetted area" "geometry/fields.hdf.series" "middle_x.png"
+    is_json out/tiny/geometry/fields.hdf.series
+    for file in fields.xdmf fields_00000000.hdf middle_x.png middle_y.png middle_z.png; do
+        if [[ ! -s out/tiny/geometry/$file ]]; then fail "$file was not written on $ranks ranks"; fi
+    done
+    if [[ $(head -c 4 out/tiny/geometry/middle_x.png | tail -c 3) != PNG ]]; then fail "no PNG"; fi
+    if [[ $(ls out/tiny) != geometry ]]; then fail "wabe geometry wrote more than the geometry"; fi
+done
+image closed.raw # worth a look all the more
+warns "image.cfg:9: 'porous.axis' cannot be met: nothing can flow along z" geometry image.cfg
+if [[ ! -s out/tiny/geometry/middle_x.png ]]; then fail "no picture of what is closed"; fi
+
+# ---- the same bits ----
+
+# same RANKS FILE ARGUMENT...: a run has the state and the permeability of the first one.
+same() {
+    local ranks=$1 found
+    shift
+    rm -rf out
+    ok "$ranks" run "$@" --quiet --set output.fields=false
+    found="$(value out/tiny/results.json state_hash) $(value out/tiny/results.json permeability)"
+    found+=" $(value out/tiny/results.json wetted_area_per_volume)"
+    found+=" $(value out/tiny/results.json drag) $(value out/tiny/results.json flux_imbalance)"
+    : "${first:=$found}"
+    if [[ $found != "$first" || ${#found} -lt 60 ]]; then
+        fail "\"$found\" instead of \"$first\" on $ranks ranks: $*"
+    fi
+}
+
+same 1 case.cfg
+same 2 case.cfg
+same 4 case.cfg
+same 4 case.cfg --set 'parallel.processes=[1, 2, 2]' --set lbm.streaming=pull
+same 2 case.cfg --set lbm.streaming=in_place
+same 3 case.cfg --set lbm.streaming=list
+same 2 case.cfg --set parallel.threads=2 --set 'parallel.processes=[2, 1, 1]'
+if grep -qE '^flags.* fma( |$)' /proc/cpuinfo; then
+    same 1 case.cfg --set parallel.mode=heterogeneous --set node.emulated_gpus=1
+    same 2 case.cfg --set parallel.mode=pure-mpi --set node.emulated_gpus=2
+    same 1 case.cfg --set parallel.mode=hybrid --set node.emulated_gpus=1 --set lbm.streaming=list
+fi
+
+# As an image of labels; as half of one, behind a header, and its mirror image.
+image sphere.raw
+same 1 image.cfg
+same 3 image.cfg
+same 2 image.cfg --set 'geometry.voxels.order="z_fastest"'
+image labels.raw
+same 2 image.cfg --set 'geometry.voxels.solid="5"' --set 'geometry.voxels.fluid="0,9"'
+image half.raw
+same 2 image.cfg --set 'geometry.voxels.size=[12, 12, 6]' --set geometry.voxels.header=6 \
+    --set 'geometry.voxels.mirror="z"'
+
+finish

@@ -1,0 +1,92 @@
+#!/usr/bin/env bash
+# tests/validation/porous.sh WABE SOURCE: permeabilities against what is known: slit, duct, tube and
+# cubic arrays of spheres. Two minutes on one core.
+#
+# A run ends when the flux changes by less than porous.tolerance in porous.interval steps. What is left
+# of the start falls by a factor of e in k / (nu porosity) steps, 730 at the most: so 3.2 times the
+# tolerance is left.
+set -euo pipefail
+wabe=$1
+source=$2
+export OMP_NUM_THREADS=1
+
+cat >case.cfg <<'CFG'
+name = "porous";
+steps = 100000;
+domain = { cells = [32, 32, 32]; };
+lbm = { tau = 1.5; };
+porous = { axis = "z"; gradient = 1e-8; tolerance = 1e-7; interval = 200; };
+CFG
+
+# run DIRECTORY PATH=VALUE...
+run() {
+    local arguments=() value
+    for value in "${@:2}"; do arguments+=(--set "$value"); done
+    "$wabe" run case.cfg --quiet --set output.fields=false --set "output.directory=\"$1\"" \
+        "${arguments[@]}"
+}
+
+# between FACE...: walls there.
+between() { printf 'boundaries.%s.kind="no_slip"\n' "$@"; }
+
+# array EDGE RADIUS: of spheres, of which one lies in the domain.
+array() {
+    printf '%s\n' "domain.cells=[$1, $1, $1]" 'geometry.spheres.array="simple_cubic"' \
+        "geometry.spheres.radius=$(awk "BEGIN { printf \"%.17g\", $1 * $2 }")"
+}
+
+# ---- channels ----
+
+mapfile -t walls < <(between x_low x_high)
+for tau in 0.6 1.0 1.5; do
+    run "slit_$tau" 'domain.cells=[8, 2, 2]' lbm.tau="$tau" porous.tolerance=1e-12 "${walls[@]}"
+done
+mapfile -t walls < <(between x_low x_high y_low y_high)
+run duct 'domain.cells=[24, 24, 1]' porous.tolerance=1e-9 "${walls[@]}"
+for radius in 20 40; do
+    edge=$((2 * radius + 2))
+    middle="$((edge / 2)).0, $((edge / 2)).0"
+    run "tube_$radius" "domain.cells=[$edge, $edge, 1]" porous.tolerance=1e-8 \
+        "geometry.objects=({ shape = \"cylinder\"; low = [$middle, -1.0]; high = [$middle, 2.0];
+            radius = $edge.0; bore = $radius.0; })"
+done
+
+# ---- arrays of spheres ----
+
+dilute=0.31018 dense=0.37221
+for edge in 32 64; do
+    mapfile -t spheres < <(array "$edge" "$dilute")
+    run "array_0.125_$edge" "${spheres[@]}"
+    mapfile -t spheres < <(array "$edge" "$dense")
+    run "array_0.216_$edge" "${spheres[@]}"
+done
+mapfile -t spheres < <(array 32 "$dense")
+for tau in 0.6 1.0 1.5; do
+    for collision in trt srt; do
+        run "$collision$tau" "${spheres[@]}" lbm.tau="$tau" lbm.collision="\"$collision\""
+    done
+done
+run tensor "${spheres[@]}" 'porous.axis="all"'
+
+# A tensor of six different numbers. The gradient is so low that inertia takes no part in them.
+run tilted 'porous.axis="all"' porous.gradient=1e-9 porous.tolerance=1e-10 \
+    'domain.cells=[20, 24, 22]' 'geometry.objects=(
+        { shape = "cylinder"; low = [3.0, 5.0, 2.0]; high = [14.0, 17.0, 19.0]; radius = 4.5; },
+        { shape = "sphere"; center = [13.0, 4.0, 15.0]; radius = 4.2; })'
+
+# row COUNT: spheres one behind the other.
+row() {
+    local z list=
+    for ((z = 16; z < 32 * $1; z += 32)); do
+        list+="${list:+, }{ shape = \"sphere\"; center = [16.0, 16.0, $z.0]; radius = 11.91072; }"
+    done
+    printf '%s\n' "domain.cells=[32, 32, $((32 * $1))]" "geometry.objects=($list)"
+}
+
+for count in 1 3; do
+    mapfile -t spheres < <(row "$count")
+    run "force_$count" "${spheres[@]}"
+    run "pressure_$count" "${spheres[@]}" 'porous.drive="pressure"'
+done
+
+python3 "$source/tests/validation/porous.py" "$source/tests/data/permeability.csv"
