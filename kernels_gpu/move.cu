@@ -15,7 +15,8 @@ static __global__ void pack_kernel(const wabe_pack_args a, int64_t begin, int64_
         return;
     const wabe_segment *s = wabe_segment_of(a.segments, a.segment_count, i);
     const int64_t place = wabe_segment_place(s, a.pitch, a.plane, a.places, i);
-    ((number *)s->buffer)[i - s->first] = place < 0 ? 0 : ((const number *)a.field)[place];
+    ((number *)s->buffer)[i - s->first] = place == WABE_NOWHERE ? 0
+                                                                : ((const number *)a.field)[place];
 }
 
 template <typename number>
@@ -25,7 +26,7 @@ static __global__ void unpack_kernel(const wabe_unpack_args a, int64_t begin, in
         return;
     const wabe_segment *s = wabe_segment_of(a.segments, a.segment_count, i);
     const int64_t place = wabe_segment_place(s, a.pitch, a.plane, a.places, i);
-    if (place >= 0)
+    if (place != WABE_NOWHERE)
         ((number *)a.field)[place] = ((const number *)s->buffer)[i - s->first];
 }
 

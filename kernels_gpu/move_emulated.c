@@ -11,7 +11,7 @@ static void pack(const wabe_pack_args *a, int64_t begin, int64_t end, size_t siz
         const wabe_segment *s = wabe_segment_of(a->segments, a->segment_count, i);
         const int64_t place = wabe_segment_place(s, a->pitch, a->plane, a->places, i);
         char *to = (char *)s->buffer + (size_t)(i - s->first) * size;
-        if (place < 0)
+        if (place == WABE_NOWHERE)
             memset(to, 0, size);
         else
             memcpy(to, (const char *)a->field + place * (int64_t)size, size);
@@ -24,7 +24,7 @@ static void unpack(const wabe_unpack_args *a, int64_t begin, int64_t end, size_t
             continue;
         const wabe_segment *s = wabe_segment_of(a->segments, a->segment_count, i);
         const int64_t place = wabe_segment_place(s, a->pitch, a->plane, a->places, i);
-        if (place < 0)
+        if (place == WABE_NOWHERE)
             continue;
         memcpy((char *)a->field + place * (int64_t)size,
                (const char *)s->buffer + (size_t)(i - s->first) * size, size);
