@@ -2,6 +2,7 @@
 
 #include "comm/node.h"
 #include "core/log.h"
+#include "core/ranges.h"
 #include "core/team.h"
 
 #include <sched.h>
@@ -24,31 +25,16 @@ int64_t wabe_component_memory(const wabe_component *component) {
 
 /* "0-3,8" to a list of cores; false: it is none. */
 static bool read_cores(const char *text, wabe_component *out) {
-    const char *at = text;
+    long first, last;
     out->core_count = 0;
-    do {
-        char *end;
-        const long first = strtol(at, &end, 10);
-        long last = first;
-        if (end == at)
-            return false;
-        if (*end == '-') {
-            at = end + 1;
-            last = strtol(at, &end, 10);
-            if (end == at)
-                return false;
-        }
-        if (first < 0 || last < first || last >= CPU_SETSIZE ||
+    while (text) {
+        if (!wabe_ranges_next(&text, CPU_SETSIZE - 1, &first, &last) ||
             last - first >= WABE_THREADS_MAX - out->core_count)
             return false;
         for (long core = first; core <= last; core++)
             out->cores[out->core_count++] = (int)core;
-        at = end + 1;
-        if (*end == '\0')
-            return true;
-        if (*end != ',')
-            return false;
-    } while (true);
+    }
+    return true;
 }
 
 static const wabe_component *component_with_core(const wabe_components *all, int core) {

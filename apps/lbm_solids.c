@@ -1,5 +1,7 @@
 #include "apps/lbm_solids.h"
 
+#include "core/ranges.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,32 +20,17 @@ static wabe_status blame(const wabe_config *config, const char *key, wabe_status
 
 /* Gives the labels of a list such as "2,5-7" a meaning. False: it is none, or has a label twice. */
 static bool read_labels(const char *text, wabe_label_meaning meaning, wabe_voxels *out) {
-    const char *at = text;
-    if (*at == '\0')
-        return true;
-    while (true) {
-        char *end;
-        const long first = strtol(at, &end, 10);
-        long last = first;
-        if (end == at)
-            return false;
-        if (*end == '-') {
-            at = end + 1;
-            last = strtol(at, &end, 10);
-            if (end == at)
-                return false;
-        }
-        if (first < 0 || last < first || last > 255)
+    long first, last;
+    while (text && *text) {
+        if (!wabe_ranges_next(&text, 255, &first, &last))
             return false;
         for (long label = first; label <= last; label++) {
             if (out->meaning[label] != WABE_LABEL_UNKNOWN)
                 return false;
             out->meaning[label] = meaning;
         }
-        if (*end != ',')
-            return *end == '\0';
-        at = end + 1;
     }
+    return true;
 }
 
 static wabe_status open_voxels(const wabe_config *config, const wabe_voxel_options *o,

@@ -98,7 +98,9 @@ static bool list_is_cheaper(const wabe_registry *registry, const wabe_lbm *lbm) 
         tiles += lbm->tiles->fluid[tile] != 0;
         cells += __builtin_popcount(lbm->tiles->fluid[tile]);
     }
-    return listed > 0 && lbm->tiles->mirror_count == 0 &&
+    /* There are no more ghosts than cells around the slab. */
+    const int64_t most = cells + wabe_box_cells(lbm->flags.box) - wabe_box_cells(lbm->block);
+    return listed > 0 && lbm->tiles->mirror_count == 0 && most < WABE_LIST_CELLS_MAX / 2 &&
            (double)cells * listed < (double)tiles * WABE_TILE * dense;
 }
 
@@ -236,7 +238,7 @@ uint32_t wabe_lbm_place(const wabe_lbm *lbm, const int64_t cell[3], int q, int p
     const bool fluid = wabe_flags_at(&lbm->flags, other[0], other[1], other[2]) == 0 &&
                        wabe_flags_at(&lbm->flags, cell[0], cell[1], cell[2]) == 0;
     if (own < 0 || there < 0 || !fluid)
-        return WABE_NO_CELL;
+        return WABE_NO_PLACE;
     const int64_t stride = lbm->layout.stride;
     const bool at_neighbours = moves(lbm, parity);
     if (left)

@@ -72,7 +72,7 @@ void wabe_lbm_forget(wabe_lbm *lbm);
 
 /* Where population q of a cell of the slab or next to it, global indices, stands in the field:
  * left: after a step of this parity; otherwise: where the step after such a one reads it.
- * WABE_NO_CELL: the cell is not in the list, or the population does not come from a cell that is.
+ * WABE_NO_PLACE: the cell is not in the list, or the population does not come from a cell that is.
  * For lists, until wabe_lbm_forget. Local. */
 uint32_t wabe_lbm_place(const wabe_lbm *lbm, const int64_t cell[3], int q, int parity, bool left);
 

@@ -78,7 +78,7 @@ static wabe_status give_slots(builder *b) {
     list->slot_of = calloc((size_t)wabe_box_cells(list->around), sizeof *list->slot_of);
     WABE_CHECK(list->slot_of, WABE_MEMORY, "no memory for a list of cells");
     FOR_FLUID(b, cell, is_inner(b, cell) ? inner++ : outer++)
-    WABE_CHECK(outer + inner < UINT32_MAX / 64, WABE_INPUT,
+    WABE_CHECK(outer + inner < WABE_LIST_CELLS_MAX, WABE_INPUT,
                "%lld fluid cells in one slab are too many for a list; use more processes",
                (long long)(outer + inner));
     int64_t next[2] = {0, whole_tiles(outer)};
@@ -171,7 +171,7 @@ wabe_status wabe_list_create(wabe_layout *layout, wabe_target target, const wabe
     wabe_status status = give_slots(&b);
     if (status == WABE_OK) {
         wabe_layout_shorten(layout, list->slots, target);
-        if (layout->stride >= UINT32_MAX / WABE_Q)
+        if (layout->stride > WABE_LIST_CELLS_MAX)
             status = WABE_FAIL(WABE_INPUT,
                                "%lld cells in one slab are too many for a list; use more processes",
                                (long long)list->slots);

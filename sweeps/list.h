@@ -27,6 +27,7 @@ typedef struct {
 } wabe_list;
 
 #define WABE_NO_CELL UINT32_MAX
+#define WABE_LIST_CELLS_MAX (UINT32_MAX / WABE_Q) /* ghosts included: places have 32 bits */
 
 /* inner: see wabe_tiles_create. at_rest: by flag, whether the cell is a wall that turns populations
  * round as they are. Sets the layout's stride and front to those of a field of the list.
