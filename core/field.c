@@ -58,9 +58,10 @@ wabe_layout wabe_layout_make(const int64_t cells[3], int components, wabe_type t
 }
 
 void wabe_layout_shorten(wabe_layout *layout, int64_t elements, wabe_target target) {
+    const bool gpu = target == WABE_TARGET_gpu;
     layout->front = 0;
-    layout->stride = stride_of(elements, layout->components, (int64_t)wabe_type_size(layout->type),
-                               target == WABE_TARGET_gpu);
+    layout->stride = stride_of(elements + (gpu ? GPU_BLOCK : 0), layout->components,
+                               (int64_t)wabe_type_size(layout->type), gpu);
 }
 
 wabe_layout wabe_layout_line(int64_t count, wabe_type type) {

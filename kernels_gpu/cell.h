@@ -81,6 +81,35 @@ WABE_INLINE void wabe_cell_store(const wabe_targets *p, int64_t n, wabe_cell f) 
 #undef X
 }
 
+/* The places of a list's cell in a step at the neighbours, read at once: none of them may have to
+ * wait for what is written meanwhile. */
+typedef struct {
+    uint32_t q[WABE_Q];
+} wabe_cell_places;
+
+WABE_INLINE wabe_cell_places wabe_cell_places_of(const wabe_places *places, int64_t n) {
+    wabe_cell_places at;
+    at.q[0] = (uint32_t)n;
+    for (int q = 1; q < WABE_Q; q++)
+        at.q[q] = wabe_place(places, q, n);
+    return at;
+}
+
+WABE_INLINE wabe_cell wabe_cell_gather(const wabe_stored *field, wabe_cell_places at) {
+    wabe_cell f;
+#define X(name, cx, cy, cz, weight) f.name = wabe_from_stored(field[at.q[WABE_Q_##name]]);
+    WABE_D3Q19(X)
+#undef X
+    return f;
+}
+
+WABE_INLINE void wabe_cell_scatter(wabe_stored *field, wabe_cell_places at, wabe_cell f) {
+#define X(name, cx, cy, cz, weight)                                                                \
+    field[at.q[wabe_lattice_opposite(WABE_Q_##name)]] = wabe_to_stored(f.name);
+    WABE_D3Q19(X)
+#undef X
+}
+
 /* ---- walls -------------------------------------------------------------------------- */
 
 /* The first record of a tile, or NULL if it is plain. */

@@ -10,20 +10,23 @@
 enum {
     THREADS = 128, /* two cells each: a chunk of 16 tiles */
     CHUNK_CELLS = 256,
+    TILES_IN_CHUNK = CHUNK_CELLS / WABE_TILE,
+    LIST_THREADS = 128, /* one cell each */
+    LIST_PARTS = CHUNK_CELLS / LIST_THREADS,
     PAIRS_IN_TILE = WABE_TILE / 2,
-    AHEAD = 2000, /* chunks from those in use to those that are fetched */
-/* Blocks that must fit a multiprocessor: more registers would leave too few loads in flight. */
+/* Blocks that must fit a multiprocessor: more registers would leave too few loads in flight.
+ * Flavours with more to compute get one block less. */
 #if defined(WABE_STORE_F64)
     BLOCKS = 4,
-    LIST_BLOCKS = 2,
+    LIST_BLOCKS = 4,
     PLAIN_APART = 0, /* instructions do not matter, registers do */
 #elif defined(WABE_STORE_F32)
     BLOCKS = 6,
-    LIST_BLOCKS = 4,
+    LIST_BLOCKS = 8,
     PLAIN_APART = 0,
 #else
     BLOCKS = 8,
-    LIST_BLOCKS = 4,
+    LIST_BLOCKS = 8,
     PLAIN_APART = 1, /* the other way round */
 #endif
     SMALL_BLOCK = 128,
@@ -44,8 +47,7 @@ typedef struct {
     const wabe_cell_record *records;
     const uint32_t *classes;
     const wabe_patch *patches;
-    int64_t chunk_count;
-    unsigned first_tile;
+    unsigned first_tile, end_tile;
     bool contiguous;
     wabe_collision collision;
 } step_parameters;
@@ -176,49 +178,41 @@ WABE_INLINE uint2 cells_of(const wabe_cell_record *record, int lane) {
 /* What the walls of a thread's cells return. */
 WABE_INLINE void serve_walls(const step_parameters &p, int64_t n, int lane, irregularity found,
                              const wabe_cell &f, const wabe_moments &m, const wabe_cell &g,
-                             const wabe_moments &o, bool quadratic) {
+                             const wabe_moments &o, bool quadratic, bool listed) {
     while (found.record) {
         if (found.cells.x & WABE_CELL_FLUID)
-            wabe_wall_serve(f, m, found.cells.x, p.patches, &p.next, n, quadratic, false);
+            wabe_wall_serve(f, m, found.cells.x, p.patches, &p.next, n, quadratic, listed);
         if (found.cells.y & WABE_CELL_FLUID)
-            wabe_wall_serve(g, o, found.cells.y, p.patches, &p.next, n + 1, quadratic, false);
+            wabe_wall_serve(g, o, found.cells.y, p.patches, &p.next, n + 1, quadratic, listed);
         if (found.cells.x >> WABE_CELL_LAST & 1)
             return;
         found.cells = cells_of(++found.record, lane);
     }
 }
 
-WABE_INLINE void prefetch(const void *address) {
-    asm volatile("prefetch.global.L2 [%0];" : : "l"(address));
+/* Reads above it are issued before those below. */
+WABE_INLINE void keep_order() { asm volatile("" ::: "memory"); }
+
+/* Tiles first to end - 1: what a block works on. */
+typedef struct {
+    unsigned first, end;
+} tile_range;
+
+WABE_INLINE tile_range tiles_of(const step_parameters &p, int64_t chunk) {
+    if (p.contiguous)
+        return {p.first_tile + (unsigned)chunk * TILES_IN_CHUNK, p.end_tile};
+    const wabe_chunk read = p.chunks[chunk];
+    return {read.first_tile, read.first_tile + read.tile_count};
 }
 
-/* Asks for what later blocks will have to wait for. */
-WABE_INLINE void fetch_ahead(const step_parameters &p, int64_t chunk, unsigned tile) {
-    if (p.contiguous && chunk + AHEAD + 1 < p.chunk_count) {
-        prefetch(&p.chunks[chunk + AHEAD]);
-        prefetch(&p.classes[tile + AHEAD * (CHUNK_CELLS / WABE_TILE)]);
-    }
-}
-
-/* A read that the compiler neither moves nor makes one with another. */
-WABE_INLINE unsigned read_apart(const uint32_t *from) {
-    unsigned value;
-    asm volatile("ld.global.u32 %0, [%1];" : "=r"(value) : "l"(from));
-    return value;
-}
-
-template <bool two_rates, bool forced, bool quadratic>
-static __global__ void __launch_bounds__(THREADS, BLOCKS)
+template <bool two_rates, bool forced, bool quadratic, bool listed>
+static __global__ void __launch_bounds__(THREADS,
+                                         forced || quadratic || listed ? BLOCKS - 1 : BLOCKS)
     step_kernel(const __grid_constant__ step_parameters p, int64_t first_chunk) {
-    const int64_t index = first_chunk + blockIdx.x;
-    /* Where chunks follow each other, the loads need not wait for the chunk. */
-    unsigned first_tile = p.first_tile + (unsigned)index * (CHUNK_CELLS / WABE_TILE);
-    if (!p.contiguous)
-        first_tile = read_apart(&p.chunks[index].first_tile);
-    const unsigned tile_in_chunk = threadIdx.x / PAIRS_IN_TILE;
-    const uint32_t tile_class = p.classes[first_tile + tile_in_chunk];
-    const wabe_chunk chunk = p.chunks[index];
-    const int64_t n = (int64_t)first_tile * WABE_TILE + 2 * threadIdx.x;
+    const tile_range tiles = tiles_of(p, first_chunk + blockIdx.x);
+    const unsigned tile = tiles.first + threadIdx.x / PAIRS_IN_TILE;
+    const uint32_t tile_class = p.classes[tile];
+    const int64_t n = (int64_t)tiles.first * WABE_TILE + 2 * threadIdx.x;
     const int thread = threadIdx.x % WABE_WARP;
     const bool last = thread == WABE_WARP - 1;
     cell_pairs words, next;
@@ -226,15 +220,13 @@ static __global__ void __launch_bounds__(THREADS, BLOCKS)
 
     /* While they are on their way: is there anything irregular? */
     const int lane = 2 * (int)(threadIdx.x % PAIRS_IN_TILE);
-    const bool active = tile_in_chunk < chunk.tile_count;
+    const bool active = tile < tiles.end;
     irregularity found = {{WABE_CELL_FLUID, WABE_CELL_FLUID}, NULL};
     if (tile_class && active) {
         found.record = &p.records[tile_class - 1];
         found.cells = cells_of(found.record, lane);
     }
     const bool irregular = __any_sync(0xffffffffu, found.record || !active);
-    if (threadIdx.x == 0)
-        fetch_ahead(p, index, first_tile);
 
     wabe_cell f, g;
     wabe_moments m, o;
@@ -251,7 +243,7 @@ static __global__ void __launch_bounds__(THREADS, BLOCKS)
                          active ? wabe_written_bits(found.cells.y) : 0, thread);
     store_pair(p, n, masks, f, g);
     if (irregular)
-        serve_walls(p, n, lane, found, f, m, g, o, quadratic);
+        serve_walls(p, n, lane, found, f, m, g, o, quadratic, listed);
 }
 
 static unsigned odd_bits(const ptrdiff_t *offsets) {
@@ -261,27 +253,27 @@ static unsigned odd_bits(const ptrdiff_t *offsets) {
     return bits;
 }
 
-/* One cell for each thread: in steps at the neighbours nothing is a pair. */
-template <bool two_rates, bool forced, bool quadratic, bool moved>
-static __global__ void __launch_bounds__(CHUNK_CELLS, LIST_BLOCKS)
+/* Steps of a list at the neighbours: one cell for each thread, since nothing is a pair. Nobody
+ * waits for records before populations are asked for: what fills up the last tile reads its own
+ * memory, and there are places behind the last chunk. */
+template <bool two_rates, bool forced, bool quadratic>
+static __global__ void __launch_bounds__(LIST_THREADS, LIST_BLOCKS)
     list_kernel(const __grid_constant__ step_parameters p, int64_t first_chunk) {
-    const wabe_chunk chunk = p.chunks[first_chunk + blockIdx.x];
-    const unsigned tile_in_chunk = threadIdx.x / WABE_TILE;
-    if (tile_in_chunk >= chunk.tile_count)
-        return;
-    const unsigned tile = chunk.first_tile + tile_in_chunk;
+    const tile_range tiles = tiles_of(p, first_chunk + blockIdx.x / LIST_PARTS);
+    const unsigned in_chunk = blockIdx.x % LIST_PARTS * LIST_THREADS + threadIdx.x;
+    const unsigned tile = tiles.first + in_chunk / WABE_TILE;
+    const int64_t n = (int64_t)tiles.first * WABE_TILE + in_chunk;
+    const wabe_cell_places at = wabe_cell_places_of(&p.in.places, n);
+    wabe_cell f = wabe_cell_gather(p.in.field, at);
+    keep_order();
+
     const int lane = (int)(threadIdx.x % WABE_TILE);
-    const int64_t n = (int64_t)tile * WABE_TILE + lane;
     const wabe_cell_record *record = wabe_record_of(p.records, p.classes, tile);
-    if (!wabe_is_fluid(record, lane))
+    if (tile >= tiles.end || !wabe_is_fluid(record, lane))
         return;
-    wabe_sources in = p.in;
-    wabe_targets out = p.out;
-    in.places.moved = out.places.moved = moved; /* now a constant */
     wabe_moments m;
-    const wabe_cell f = wabe_cell_update(wabe_cell_load(&in, n), &m, &p.collision, two_rates,
-                                         forced);
-    wabe_cell_store(&out, n, f);
+    f = wabe_cell_update(f, &m, &p.collision, two_rates, forced);
+    wabe_cell_scatter(p.out.field, at, f);
     if (record)
         wabe_walls_serve(f, m, record, lane, p.patches, &p.next, n, quadratic, true);
 }
@@ -296,21 +288,22 @@ static step_parameters parameters_of(const wabe_stream_collide_args *a) {
     p.chunks = a->chunks;
     p.records = a->cell_records;
     p.classes = a->classes;
-    p.chunk_count = a->chunk_count;
     p.patches = a->patches;
     p.first_tile = a->first_tile;
+    p.end_tile = a->end_tile;
     p.contiguous = a->contiguous;
     p.collision = wabe_collision_of(&a->collision);
     return p;
 }
 
-/* Starts kernel<two_rates, forced, quadratic, more...>, with as many threads. */
-#define START(kernel, threads, ...)                                                                \
+/* Starts kernel<two_rates, forced, quadratic, more...>, with as many blocks for each chunk and
+ * threads in each. */
+#define START(kernel, parts, threads, ...)                                                         \
     do {                                                                                           \
         const step_parameters p = parameters_of(a);                                                \
         const bool force = wabe_has_force(a->collision.force);                                     \
         const bool quadratic = wabe_has_quadratic_walls(a->kinds);                                 \
-        const unsigned blocks = (unsigned)(end - begin);                                           \
+        const unsigned blocks = (unsigned)(end - begin) * (parts);                                 \
         cudaStream_t on = (cudaStream_t)stream;                                                    \
         if (force && quadratic)                                                                    \
             kernel<two_rates, true, true __VA_ARGS__><<<blocks, threads, 0, on>>>(p, begin);       \
@@ -324,15 +317,15 @@ static step_parameters parameters_of(const wabe_stream_collide_args *a) {
 
 template <bool two_rates>
 static void step(const wabe_stream_collide_args *a, int64_t begin, int64_t end, void *stream) {
-    START(step_kernel, THREADS);
+    START(step_kernel, 1, THREADS, , false);
 }
 
 template <bool two_rates>
 static void step_list(const wabe_stream_collide_args *a, int64_t begin, int64_t end, void *stream) {
     if (a->places.moved)
-        START(list_kernel, CHUNK_CELLS, , true);
+        START(list_kernel, LIST_PARTS, LIST_THREADS);
     else
-        START(list_kernel, CHUNK_CELLS, , false);
+        START(step_kernel, 1, THREADS, , true);
 }
 
 void CUDA(stream_collide_srt)(const wabe_stream_collide_args *a, int64_t begin, int64_t end,

@@ -307,6 +307,7 @@ static bool prepare_stream_collide(void *slab, wabe_region_name name, wabe_call 
                                    .chunks = region->chunks,
                                    .contiguous = region->contiguous,
                                    .first_tile = region->first_tile,
+                                   .end_tile = region->end_tile,
                                    .chunk_count = region->chunk_count,
                                    .records = region->records,
                                    .cell_records = lbm->tiles->cell_records,

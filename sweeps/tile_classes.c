@@ -10,6 +10,7 @@
 
 enum {
     CLASSES_BEHIND = 16, /* that the threads of a last, short chunk may look up */
+    GAPS = 32,           /* a region's tiles over those without fluid that may be worked on too */
     ALL_POPULATIONS = (1 << WABE_Q) - 2
 };
 
@@ -163,7 +164,46 @@ static wabe_status classify_region(catalogue *c, const wabe_list *list, const wa
     return WABE_OK;
 }
 
-static wabe_status classify_all(wabe_tiles *t, const wabe_list *list, const wabe_layout *layout) {
+/* ---- runs --------------------------------------------------------------------------- */
+
+/* Is the region one run of tiles but for a few without fluid, such as those of ghost rows? */
+static bool is_run(const wabe_tiles *t, const wabe_region *r) {
+    int64_t tiles = 0, with_fluid = 0;
+    for (int64_t i = 0; i < r->chunk_count; i++)
+        tiles += r->chunks[i].tile_count;
+    for (uint32_t tile = r->first_tile; tile < r->end_tile; tile++)
+        with_fluid += t->fluid[tile] != 0;
+    return with_fluid == tiles && r->end_tile - r->first_tile <= tiles + tiles / GAPS;
+}
+
+/* Makes a run of the region, so that threads know where their tile is without looking: a read that
+ * all others would wait for. */
+static wabe_status straighten(catalogue *c, const wabe_list *list, const wabe_layout *layout,
+                              int grain, wabe_region *r) {
+    const wabe_tiles *t = c->tiles;
+    const int64_t count = (r->end_tile - r->first_tile + grain - 1) / grain;
+    if (!is_run(t, r))
+        return WABE_OK;
+    for (uint32_t tile = r->first_tile; tile < r->end_tile; tile++)
+        if (t->fluid[tile] == 0)
+            WABE_TRY(classify(c, list, layout, &(wabe_tile_record){.tile = tile, .last = 1}, 1));
+    wabe_chunk *chunks = calloc((size_t)count + 1, sizeof *chunks);
+    WABE_CHECK(chunks, WABE_MEMORY, "no memory for a region of %lld tiles of cells",
+               (long long)(count * grain));
+    for (int64_t i = 0; i < count; i++) {
+        const int64_t first = r->first_tile + i * grain, left = r->end_tile - first;
+        chunks[i] = (wabe_chunk){.first_tile = (uint32_t)first,
+                                 .tile_count = (uint32_t)(left < grain ? left : grain)};
+    }
+    free(r->chunks);
+    r->chunks = chunks;
+    r->chunk_count = count;
+    r->contiguous = true;
+    return WABE_OK;
+}
+
+static wabe_status classify_all(wabe_tiles *t, const wabe_list *list, const wabe_layout *layout,
+                                int grain) {
     const int64_t count = t->tile_count + CLASSES_BEHIND;
     catalogue c = {.tiles = t};
     t->classes = calloc((size_t)count, sizeof *t->classes);
@@ -171,8 +211,13 @@ static wabe_status classify_all(wabe_tiles *t, const wabe_list *list, const wabe
                (long long)t->tile_count);
     wabe_status status = make_room(&c, 1);
     for (int name = 0; name < WABE_REGION_COUNT && status == WABE_OK; name++) {
-        t->bytes -= t->regions[name].record_count * (int64_t)sizeof(wabe_tile_record);
-        status = classify_region(&c, list, layout, &t->regions[name]);
+        wabe_region *r = &t->regions[name];
+        t->bytes -= r->record_count * (int64_t)sizeof(wabe_tile_record) +
+                    r->chunk_count * (int64_t)sizeof *r->chunks;
+        status = classify_region(&c, list, layout, r);
+        if (status == WABE_OK)
+            status = straighten(&c, list, layout, grain, r);
+        t->bytes += r->chunk_count * (int64_t)sizeof *r->chunks;
     }
     t->bytes += count * (int64_t)sizeof *t->classes +
                 t->cell_record_count * (int64_t)sizeof *t->cell_records;
@@ -215,7 +260,7 @@ wabe_status wabe_tiles_move(wabe_tiles *t, const wabe_list *list, const wabe_lay
                             const wabe_component *component, wabe_stream *stream) {
     if (!component->device)
         return WABE_OK;
-    WABE_TRY(classify_all(t, list, layout));
+    WABE_TRY(classify_all(t, list, layout, component->grain));
     wabe_region *r = t->regions;
     const int64_t chunk = sizeof *r->chunks;
     move moves[MOVES] = {

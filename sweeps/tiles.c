@@ -274,21 +274,15 @@ static wabe_status fit_records(wabe_region *r) {
     return WABE_OK;
 }
 
-static bool is_contiguous(const wabe_region *r, int grain) {
-    for (int64_t i = 0; i < r->chunk_count; i++)
-        if (r->chunks[i].first_tile != r->chunks[0].first_tile + i * grain)
-            return false;
-    return true;
-}
-
 static wabe_status finish_region(builder *b, wabe_region_name name) {
     wabe_region *r = &b->tiles->regions[name];
     WABE_TRY(grow((void **)&r->chunks, r->chunk_count, &b->chunk_room[name], sizeof *r->chunks));
     r->chunks[r->chunk_count] = (wabe_chunk){.first_record = (uint32_t)r->record_count};
     void *fitted = realloc(r->chunks, (size_t)(r->chunk_count + 1) * sizeof *r->chunks);
     r->chunks = fitted ? fitted : r->chunks;
-    r->contiguous = is_contiguous(r, b->grain);
+    const wabe_chunk *last = &r->chunks[r->chunk_count > 0 ? r->chunk_count - 1 : 0];
     r->first_tile = r->chunks[0].first_tile;
+    r->end_tile = last->first_tile + last->tile_count;
     b->tiles->bytes += (r->chunk_count + 1) * (int64_t)sizeof *r->chunks +
                        (r->record_count + RECORDS_BEHIND) * (int64_t)sizeof *r->records;
     return fit_records(r);

@@ -12,8 +12,8 @@
 typedef struct {
     int64_t chunk_count; /* chunks has one more, the end of the records */
     wabe_chunk *chunks;
-    bool contiguous;     /* chunk i begins at first_tile + i grain */
-    uint32_t first_tile; /* of the first chunk */
+    uint32_t first_tile, end_tile; /* of the first chunk, behind the last one */
+    bool contiguous; /* GPUs: all of them are the region's, in chunks of the component's grain */
     int64_t record_count;
     wabe_tile_record *records; /* NULL in the memory of a GPU */
     int64_t cells;             /* fluid */

@@ -54,8 +54,7 @@ typedef struct {
  * write q a fluid cell reads, so that a wall or the exchange has to put something there; nobody
  * reads its others, but they are written all the same, since lines of memory that are written in
  * part have to be read first. Then the wall's row in patches, and whether no further record of the
- * tile follows.
- */
+ * tile follows. */
 typedef struct {
     uint32_t cells[WABE_TILE];
 } wabe_cell_record;
@@ -129,8 +128,8 @@ typedef struct wabe_stream_collide_args {
     wabe_places places, next_places;
     void *wall;
     const wabe_chunk *chunks;
-    bool contiguous; /* chunk i begins at first_tile + i times the component's grain */
-    uint32_t first_tile;
+    bool contiguous; /* GPUs: chunks follow each other from first_tile to end_tile - 1 */
+    uint32_t first_tile, end_tile;
     int64_t chunk_count;
     const wabe_tile_record *records;
     const wabe_cell_record *cell_records; /* GPUs */
