@@ -12,6 +12,8 @@ parts:
   heterogeneous  one GPU and the processors, beside either alone and the sum of their kernels
   slowed         the same with the GPU slowed down to 2.4 times the processors' rate
   scan           slowed: the measured balance beside explicit splits around it
+  porous         kernels by fluid share, a packed bed beside the empty channel, spheres over 1 to N
+                 GPUs beside runs without communication
 
 The cases of a part run in turn, over and over, since machines are shared and noisy. Rates are
 medians; a ratio is the median of the ratios of the rounds. The tables, results.json and
@@ -31,7 +33,7 @@ import sys
 import time
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-PARTS = ["kernels", "run", "weak", "strong", "host", "heterogeneous", "slowed", "scan"]
+PARTS = ["kernels", "run", "weak", "strong", "host", "heterogeneous", "slowed", "scan", "porous"]
 NEED_TWO = ["weak", "strong", "host"]  # GPUs
 MODES = ["pure-mpi", "hybrid"]
 SIZES = {"f64": 8, "f32": 4, "f16": 2}
@@ -74,13 +76,15 @@ def read_options():
     options.scan = [int(planes) for planes in options.scan.split(",")]
     options.bench_repetitions = 11
     options.least_steps = 200
+    options.porous_planes = 900
     if options.quick:
         options.size, options.large = min(options.size, 128), min(options.large, 160)
         options.repeat, options.seconds, options.bench_repetitions = 1, 0.2, 3
+        options.porous_planes = 320
     if options.emulated:
         options.size, options.large = min(options.size, 16), min(options.large, 24)
         options.repeat, options.seconds = min(options.repeat, 2), 0.0
-        options.least_steps, options.scan = 20, [1, 2]
+        options.least_steps, options.scan, options.porous_planes = 20, [1, 2], 64
     options.wabe = os.path.abspath(options.wabe)
     options.output = os.path.abspath(options.output)
     return options
@@ -119,10 +123,10 @@ def bound():
     return {} if "OMP_PROC_BIND" in os.environ else {"OMP_PROC_BIND": "true"}
 
 
-def bench(options, pattern, edge):
-    """The rows of wabe bench."""
+def bench(options, pattern, edge, fluid=100):
+    """The rows of wabe bench; fluid: percent of the cells."""
     command = [options.wabe, "bench", pattern, "--cells", str(edge), "--json",
-               "--repetitions", str(options.bench_repetitions)]
+               "--repetitions", str(options.bench_repetitions), "--fluid", str(fluid)]
     if options.threads:
         command += ["--threads", str(options.threads)]
     return json.loads(execute(options, command, bound()))
@@ -140,10 +144,13 @@ def cpu_component(options, planes=0):
 
 
 class Case:
-    """A cavity on some components, and what its runs have given."""
+    """A cavity on some components, and what its runs have given. solids: what stands in it, as the
+    input's geometry says it; then the program picks dense streaming or a list."""
 
-    def __init__(self, name, cells, storage, components, mode="hybrid", processes=1, **parallel):
+    def __init__(self, name, cells, storage, components, mode="hybrid", processes=1, solids=None,
+                 **parallel):
         self.name, self.cells, self.storage, self.mode = name, cells, storage, mode
+        self.solids = solids
         self.components, self.processes, self.parallel = components, processes, parallel
         self.rates, self.planes, self.failure = [], [], None
         self.components_used = []  # as results.json lists them
@@ -152,7 +159,8 @@ class Case:
         lines = ['application = "lbm";', 'name = "%s";' % self.name, "steps = %d;" % steps,
                  "domain = { cells = [%d, %d, %d]; };" % tuple(self.cells),
                  'lbm = { collision = "trt"; streaming = "%s"; storage = "%s"; tau = 0.8; };'
-                 % (options.streaming, self.storage), "boundaries = {"]
+                 % (options.streaming if self.solids is None else "auto", self.storage),
+                 "geometry = { %s };" % (self.solids or ""), "boundaries = {"]
         lines += ['    %s = { kind = "no_slip"; };' % face
                   for face in ("x_low", "x_high", "y_low", "y_high", "z_low")]
         lines += ['    z_high = { kind = "moving_wall"; velocity = [0.05, 0.0, 0.0]; };', "};",
@@ -465,6 +473,55 @@ def scan(options, _):
     return ("balance: measured, and splits around it; the GPU slowed to %.0f MLUPS, %d^3 f64"
             % (limit, n), ["split", "planes", "MFLUPS", "ms per step", "of the best split"], rows,
             {"best": fastest.name, "of_best": ratio(both, fastest), **raw([cpu, both] + splits)})
+
+
+def porous_kernels(options):
+    """Rows of the list kernels and of the dense ones, f64, on the same cells."""
+    rows, numbers = [], []
+    target = "avx2" if options.emulated else "cuda"
+    for fluid in (60, 36):
+        found = {}
+        for name in ("in_place.f64", "pull.f64", "list.f64", "list.f32", "list.f16"):
+            pattern = "stream_collide.trt.d3q19.%s.%s" % (name, target)
+            found[name] = bench(options, pattern, options.size, fluid)[0]
+        dense = max(found[name]["mlups"] for name in ("in_place.f64", "pull.f64"))
+        for name, row in found.items():
+            rows.append(["%d %% fluid, %s" % (fluid, name.replace("_", " ").replace(".", ", ")),
+                         row["mlups"], row["of_limit"],
+                         row["mlups"] / dense if name.endswith("f64") else math.nan])
+            numbers.append({"fluid": fluid, **row})
+    return rows, numbers
+
+
+def porous(options, gpus):
+    rows, numbers = porous_kernels(options)
+    scale = 16 if options.emulated else 1
+    channel, rings = [100 // scale, 100 // scale, 1536 // scale], (
+        'bed = { particle = "ring"; diameter = %.1f; length = %.1f; bore = %.1f; seed = 1; };'
+        % (20.0 / min(scale, 4), 20.0 / min(scale, 4), 12.0 / min(scale, 4)))
+    empty = Case("channel", channel, "f64", [gpu_component(0)], solids="")
+    bed = Case("bed", channel, "f64", [gpu_component(0)], solids=rings)
+    measure(options, "porous", [empty, bed])
+    rows += [["channel of 100 x 100 x 1536 cells", empty.rate(), math.nan, 1.0],
+             ["the same with a bed of rings", bed.rate(), math.nan, ratio(bed, empty)]]
+    wide = [256 // scale, 256 // scale, options.porous_planes]
+    spheres = 'spheres = { array = "simple_cubic"; constant = 32.0; radius = 14.63; };'
+    pairs, points = [], []
+    for mode, count in several(counts_of(gpus)):
+        pairs.append((mode, count,
+                      over_gpus("spheres", wide, "f64", mode, count, solids=spheres),
+                      over_gpus("spheres-none", wide, "f64", mode, count, solids=spheres,
+                                communication='"none"')))
+    cases = [case for pair in pairs for case in pair[2:]]
+    measure(options, "porous", cases)
+    for mode, count, case, none in pairs:
+        rows.append(["spheres, %d x %d x %d, %d GPUs, %s" % (*wide, count, mode), case.rate(),
+                     ratio(case, none), ratio(case, cases[0])])
+        points.append({"gpus": count, "mode": mode, "of_none": ratio(case, none),
+                       "speedup": ratio(case, cases[0])})
+    return ("porous media: fluid cells; the last rows beside runs without communication",
+            ["case", "MFLUPS", "of limit", "of dense, empty, one GPU"], rows,
+            {"kernels": numbers, "points": points, **raw([empty, bed] + cases)})
 
 
 # ---- tables and plot ----------------------------------------------------------------------------
