@@ -60,7 +60,7 @@ wabe_layout wabe_layout_make(const int64_t cells[3], int components, wabe_type t
 void wabe_layout_shorten(wabe_layout *layout, int64_t elements, wabe_target target) {
     const bool gpu = target == WABE_TARGET_gpu;
     layout->front = 0;
-    layout->stride = stride_of(elements + (gpu ? GPU_BLOCK : 0), layout->components,
+    layout->stride = stride_of(elements + (gpu ? GPU_BLOCK : TILE), layout->components,
                                (int64_t)wabe_type_size(layout->type), gpu);
 }
 

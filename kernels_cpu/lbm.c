@@ -1,6 +1,7 @@
 /* The lattice Boltzmann kernels of one flavour: compiled once for each storage type and instruction
  * set, with WABE_FLAVOUR naming the pair (f64_avx512) and WABE_VECTOR_F64, _F32 or _F16 defined. */
 #include "core/lattice.h"
+#include "kernels_cpu/places.h"
 #include "kernels_cpu/vector.h"
 
 #include "sweeps/cell/d3q19.h"
@@ -323,70 +324,16 @@ WABE_INLINE bool is_span(int64_t n, int64_t end) {
 
 /* ---- by a list ---------------------------------------------------------------------- */
 
-/* Lane by lane: instructions that gather and scatter were not faster. */
-WABE_INLINE wabe_vector gather(const wabe_stored *field, const uint32_t *at) {
-    _Alignas(64) wabe_stored values[WABE_LANES];
-    for (int lane = 0; lane < (int)WABE_LANES; lane++)
-        values[lane] = field[at[lane]];
-    return WABE_LOAD(values);
-}
-
-WABE_INLINE void scatter(wabe_stored *field, const uint32_t *at, wabe_vector f) {
-    _Alignas(64) wabe_stored values[WABE_LANES];
-    WABE_STORE(values, f);
-    for (int lane = 0; lane < (int)WABE_LANES; lane++)
-        field[at[lane]] = values[lane];
-}
-
-/* A tile's places: of q head[q] + lane, or at[q - 1][lane]. */
-typedef struct {
-    const uint32_t *head;
-    const uint32_t (*at)[WABE_TILE];
-} tile_places;
-
-WABE_INLINE tile_places places_of_tile(const wabe_places *places, int64_t n) {
-    const int64_t tile = n / WABE_TILE;
-    return (tile_places){places->heads + tile * WABE_Q,
-                         (const uint32_t(*)[WABE_TILE])places->at + tile * (WABE_Q - 1)};
-}
-
-WABE_INLINE wabe_vector places_load(const wabe_stored *field, tile_places p, int q, int v) {
-    return p.head[0] >> q & 1 ? WABE_LOAD(field + p.head[q] + v) : gather(field, p.at[q - 1] + v);
-}
-
-WABE_INLINE void places_store(wabe_stored *field, tile_places p, int q, int v, wabe_vector f) {
-    if (p.head[0] >> q & 1)
-        WABE_STORE(field + p.head[q] + v, f);
-    else
-        scatter(field, p.at[q - 1] + v, f);
-}
-
-/* Places ahead are looked up only where they do not follow each other. */
-WABE_INLINE void places_prefetch(const streams *s, int64_t n, int v) {
-    const tile_places p = places_of_tile(&s->places, n + AHEAD / WABE_TILE * WABE_TILE);
-    if (v % (int)LINE != 0)
-        return;
-    __builtin_prefetch(s->in[0] + n + AHEAD + v, 0, 2);
-    for (int q = 1; q < WABE_Q; q++)
-        __builtin_prefetch(s->field +
-                               (p.head[0] >> q & 1 ? p.head[q] + (uint32_t)v : p.at[q - 1][v]),
-                           0, 2);
-}
-
 /* A tile in a step at the neighbours. */
 WABE_INLINE void tile_update_list(const streams *s, const wabe_collision *k, int64_t n,
                                   const wabe_tile_record *record, wabe_collision_operator collision,
                                   bool forced) {
-    const tile_places p = places_of_tile(&s->places, n);
+    const int64_t stride = s->places.stride;
     for (int v = 0; v < WABE_TILE; v += WABE_LANES) {
-        places_prefetch(s, n, v);
-        wabe_cell f;
-        f.c = WABE_LOAD(s->in[0] + n + v);
-#define X(name, opposite, projection, weight)                                                      \
-    f.name = places_load(s->field, p, WABE_Q_##name, v);                                           \
-    f.opposite = places_load(s->field, p, WABE_Q_##opposite, v);
-        WABE_D3Q19_PAIRS(X)
-#undef X
+        const wabe_vector_places p = wabe_places_of_vector(&s->places, n + v);
+        if (v % (int)LINE == 0)
+            wabe_places_prefetch(s->field, &s->places, n + v + AHEAD / WABE_TILE * WABE_TILE);
+        wabe_cell f = wabe_places_load(s->field, &p, stride, n + v);
         if (record)
             f = wall_take(f, record, v, s->wall);
         wabe_moments m;
@@ -395,12 +342,7 @@ WABE_INLINE void tile_update_list(const streams *s, const wabe_collision *k, int
             wall_put(f, m, record, s->patches, v, s->wall);
             f = cell_keep(f, (unsigned)record->fluid >> v & ALL_LANES);
         }
-        WABE_STORE(s->out[0] + n + v, f.c);
-#define X(name, opposite, projection, weight)                                                      \
-    places_store(s->field, p, WABE_Q_##opposite, v, f.name);                                       \
-    places_store(s->field, p, WABE_Q_##name, v, f.opposite);
-        WABE_D3Q19_PAIRS(X)
-#undef X
+        wabe_places_store(s->field, &p, stride, n + v, f);
     }
 }
 
@@ -466,10 +408,10 @@ WABE_INLINE wabe_cell state_load(const state *s, int64_t n) {
 #define X(name, opposite, projection, weight)                                                      \
     for (int lane = 0; lane < (int)WABE_LANES; lane++)                                             \
         at[lane] = wabe_place(&s->places, WABE_Q_##opposite, n + lane);                            \
-    f.name = gather(s->field, at);                                                                 \
+    f.name = wabe_gather(s->field, at);                                                            \
     for (int lane = 0; lane < (int)WABE_LANES; lane++)                                             \
         at[lane] = wabe_place(&s->places, WABE_Q_##name, n + lane);                                \
-    f.opposite = gather(s->field, at);
+    f.opposite = wabe_gather(s->field, at);
     WABE_D3Q19_PAIRS(X)
 #undef X
     return f;

@@ -114,47 +114,114 @@ static void place_nothing(builder *b, int64_t slot) {
         b->list->places[wabe_place_index(q, slot)] = (uint32_t)(q * b->layout->stride + slot);
 }
 
-/* Tells which places of a tile follow each other, so that kernels need not look at each. */
-static void head_of(const wabe_list *list, int64_t tile, uint32_t head[WABE_Q]) {
-    head[0] = 0;
-    for (int q = 1; q < WABE_Q; q++) {
-        const uint32_t *at = list->places + wabe_place_index(q, tile * WABE_TILE);
-        int lane = 1;
-        while (lane < WABE_TILE && at[lane] == at[0] + (uint32_t)lane)
-            lane++;
-        head[0] |= (uint32_t)(lane == WABE_TILE) << q;
-        head[q] = at[0];
-    }
-}
-
 /* Kernels look ahead. */
 static int64_t place_count(const wabe_list *list) {
     return (WABE_Q - 1) * (list->count + TILES_BEHIND * WABE_TILE);
 }
 
-static int64_t head_count(const wabe_list *list) {
-    return (list->count / WABE_TILE + TILES_BEHIND) * WABE_Q;
-}
-
 static wabe_status give_places(builder *b) {
     wabe_list *list = b->list;
-    const int64_t tiles = list->count / WABE_TILE;
     list->cells = malloc((size_t)(list->count + 1) * sizeof *list->cells);
     list->places = calloc((size_t)place_count(list), sizeof *list->places);
-    list->heads = calloc((size_t)head_count(list), sizeof *list->heads);
-    WABE_CHECK(list->cells && list->places && list->heads, WABE_MEMORY,
-               "no memory for a list of %lld cells", (long long)list->count);
+    WABE_CHECK(list->cells && list->places, WABE_MEMORY, "no memory for a list of %lld cells",
+               (long long)list->count);
     for (int64_t slot = 0; slot < list->count; slot++)
         place_nothing(b, slot);
     list->cells[list->count] = WABE_NO_CELL;
     FOR_FLUID(b, cell, place_cell(b, cell))
-    for (int64_t tile = 0; tile < tiles; tile++)
-        head_of(list, tile, &list->heads[tile * WABE_Q]);
     list->cells_there = list->cells;
-    list->bytes = (list->count + place_count(list) + head_count(list)) *
-                  (int64_t)sizeof *list->places;
+    list->bytes = (list->count + place_count(list)) * (int64_t)sizeof *list->places;
     return WABE_OK;
 }
+
+/* ---- runs of places ----------------------------------------------------------------- */
+
+/* Splits a group's places of population q into runs; returns how many there are, of which the first
+ * ones are written. */
+static int split(const builder *b, int64_t group, int q, wabe_runs out[WABE_RUNS_MAX]) {
+    const int64_t slot = group * WABE_GROUP;
+    const uint32_t *at = b->list->places + wabe_place_index(q, slot);
+    const uint32_t own = (uint32_t)(q * b->layout->stride + slot);
+    uint32_t next = 0;
+    int count = 0;
+    for (int r = 0; r < WABE_RUNS_MAX; r++)
+        out[r].first[q - 1] = own;
+    for (int lane = 0; lane < WABE_GROUP; lane++) {
+        if (at[lane] == own + (uint32_t)lane)
+            continue;
+        if (count == 0 || at[lane] != next) {
+            if (++count > WABE_RUNS_MAX)
+                return count;
+            out[count - 1].first[q - 1] = at[lane];
+        }
+        out[count - 1].lanes[q - 1] |= (uint8_t)(1u << lane);
+        next = at[lane] + 1;
+    }
+    return count;
+}
+
+/* How many runs the group has, as wabe_places tells it. */
+static uint32_t split_all(const builder *b, int64_t group, wabe_runs out[WABE_RUNS_MAX]) {
+    int most = 1;
+    bool full = true;
+    memset(out, 0, WABE_RUNS_MAX * sizeof *out);
+    for (int q = 1; q < WABE_Q; q++) {
+        const int count = split(b, group, q, out);
+        most = count > most ? count : most;
+        full = full && out->lanes[q - 1] == (1 << WABE_GROUP) - 1;
+    }
+    return full ? WABE_RUNS_FULL : most > WABE_RUNS_MAX ? WABE_RUNS_UNKNOWN : (uint32_t)most;
+}
+
+static int runs_of(uint32_t count) { return count > WABE_RUNS_MAX ? 1 : (int)count; }
+
+static bool follows(const wabe_runs *first, const wabe_runs *second) {
+    for (int q = 1; q < WABE_Q; q++)
+        if (second->first[q - 1] != first->first[q - 1] + WABE_GROUP)
+            return false;
+    return true;
+}
+
+/* Counts the runs of all groups and, if there is room for them, writes them. */
+static int64_t find_runs(builder *b) {
+    const int groups_in_tile = WABE_TILE / WABE_GROUP;
+    wabe_list *list = b->list;
+    wabe_runs own[WABE_TILE / WABE_GROUP][WABE_RUNS_MAX];
+    int64_t found = 0;
+    for (int64_t group = 0; group < list->count / WABE_GROUP; group += groups_in_tile) {
+        bool whole = true;
+        for (int g = 0; g < groups_in_tile; g++) {
+            const uint32_t count = split_all(b, group + g, own[g]);
+            whole = whole && count == WABE_RUNS_FULL && (g == 0 || follows(own[g - 1], own[g]));
+            list->groups[group + g] = (uint32_t)found << WABE_RUNS_BITS | count;
+            if (list->runs)
+                memcpy(&list->runs[found], own[g], (size_t)runs_of(count) * sizeof(wabe_runs));
+            found += runs_of(count);
+        }
+        for (int g = 0; g < groups_in_tile && whole; g++)
+            list->groups[group + g] ^= WABE_RUNS_FULL ^ WABE_RUNS_TILE;
+    }
+    return found;
+}
+
+static wabe_status give_runs(builder *b) {
+    wabe_list *list = b->list;
+    const int64_t groups = list->count / WABE_GROUP,
+                  behind = TILES_BEHIND * (WABE_TILE / WABE_GROUP);
+    list->groups = calloc((size_t)(groups + behind), sizeof *list->groups);
+    WABE_CHECK(list->groups, WABE_MEMORY, "no memory for a list of %lld cells",
+               (long long)list->count);
+    const int64_t count = find_runs(b) + 1; /* kernels look at one more */
+    list->runs = aligned_alloc(64, (size_t)(count * (int64_t)sizeof *list->runs + 63) / 64 * 64);
+    WABE_CHECK(list->runs, WABE_MEMORY, "no memory for %lld runs of cells", (long long)count);
+    memset(&list->runs[count - 1], 0, sizeof *list->runs);
+    find_runs(b);
+    list->bytes += (groups + behind) * (int64_t)sizeof *list->groups +
+                   count * (int64_t)sizeof *list->runs;
+    return WABE_OK;
+}
+
+/* ---- all of it ---------------------------------------------------------------------- */
 
 wabe_status wabe_list_create(wabe_layout *layout, wabe_target target, const wabe_flags *flags,
                              wabe_box block, wabe_box inner, const bool at_rest[256],
@@ -178,6 +245,8 @@ wabe_status wabe_list_create(wabe_layout *layout, wabe_target target, const wabe
     }
     if (status == WABE_OK)
         status = give_places(&b);
+    if (status == WABE_OK && target == WABE_TARGET_cpu)
+        status = give_runs(&b);
     if (status != WABE_OK)
         wabe_list_destroy(&list);
     *out = list;
@@ -215,7 +284,8 @@ wabe_places wabe_list_places(const wabe_list *list, const wabe_layout *layout, b
     if (!list)
         return (wabe_places){0};
     return (wabe_places){.at = list->places,
-                         .heads = list->heads,
+                         .groups = list->groups,
+                         .runs = list->runs,
                          .stride = layout->stride,
                          .moved = moved};
 }
@@ -231,7 +301,8 @@ void wabe_list_destroy(wabe_list **list) {
     } else {
         free(places);
     }
-    free(l->heads);
+    free(l->groups);
+    free(l->runs);
     free(l->cells);
     free(l->slot_of);
     free(l);

@@ -15,15 +15,17 @@
 typedef struct {
     int64_t count; /* slots that are worked on, whole tiles */
     int64_t slots; /* with ghosts */
-    uint32_t
-        *cells; /* of each of count slots: the cell in the slab's dense layout, or WABE_NO_CELL */
-    uint32_t *cells_there;    /* the same in the component's memory */
-    uint32_t *places, *heads; /* see wabe_places; heads have some more behind the last tile */
-    wabe_box around;          /* the slab and one cell around it */
+    /* Of each of count slots: the cell in the slab's dense layout, or WABE_NO_CELL. And the same in
+     * the component's memory. */
+    uint32_t *cells, *cells_there;
+    uint32_t *places; /* see wabe_places */
+    uint32_t *groups; /* CPUs; some more behind the last one */
+    wabe_runs *runs;
+    wabe_box around;   /* the slab and one cell around it */
     uint32_t *slot_of; /* of each cell of around, from 1; 0: none; until the flags are freed */
     int64_t bytes;     /* of what kernels read */
-    const wabe_component
-        *component; /* whose memory holds places and cells_there; NULL: the host's */
+    /* Whose memory holds places and cells_there; NULL: the host's. */
+    const wabe_component *component;
 } wabe_list;
 
 #define WABE_NO_CELL UINT32_MAX

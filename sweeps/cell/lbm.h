@@ -98,15 +98,34 @@ typedef struct {
     double force[3];
 } wabe_collision_parameters;
 
+/* What the places of a group of eight cells have in common, so that CPUs need not look at each: the
+ * lanes of population q + 1 whose places follow each other (bits), and the first of these. Lanes in
+ * no run have the cell's own place. */
+enum { WABE_GROUP = 8 };
+
+typedef struct {
+    uint32_t first[WABE_Q - 1];
+    uint8_t lanes[24];
+} wabe_runs;
+
+/* How many runs a group has: of its population with the most of them. */
+enum {
+    WABE_RUNS_UNKNOWN, /* more than WABE_RUNS_MAX: places have to be looked at one by one */
+    WABE_RUNS_MAX = 5,
+    WABE_RUNS_FULL, /* one of each population, with all lanes */
+    WABE_RUNS_TILE, /* the same, with all lanes of the tile's two groups */
+    WABE_RUNS_BITS = 3
+};
+
 /* Streaming pattern list: where population q > 0 of cell n is read in steps at the neighbours, as
  * an element of the field; tile by tile, population by population. What such a step writes of q
  * goes to where it has read q's opposite. A place that is the cell's own, q stride + n, stands for
  * a wall at rest. Other patterns have at = NULL. */
 typedef struct {
     const uint32_t *at;
-    /* CPUs: WABE_Q numbers for each tile. Bit q of the first: its places of q follow each other;
-     * the q-th: the first of them. */
-    const uint32_t *heads;
+    /* CPUs: of each group how many runs it has, and above WABE_RUNS_BITS where in runs they are. */
+    const uint32_t *groups;
+    const wabe_runs *runs;
     int64_t stride;
     bool moved; /* the numbers in question are those of a step at the neighbours */
 } wabe_places;

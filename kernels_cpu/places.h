@@ -1,0 +1,227 @@
+/* Steps of a list at the neighbours, a vector of cells at a time: loads from its places and stores
+ * to them. Where a group's places form runs, what the cells themselves hold is loaded (the places
+ * of walls at rest), and one run after the other is put into it; places alone are looked at where
+ * there are too many runs, or where the processor has no instructions that spread numbers over
+ * lanes. */
+#ifndef WABE_KERNELS_CPU_PLACES_H
+#define WABE_KERNELS_CPU_PLACES_H
+
+#include "kernels_cpu/vector.h"
+
+#include "sweeps/cell/d3q19.h"
+
+#include <stdbool.h>
+#include <string.h>
+
+enum {
+    WABE_GROUPS = (int)WABE_LANES > (int)WABE_GROUP ? WABE_LANES / WABE_GROUP : 1, /* of a vector */
+    WABE_ALL_GROUP = (1 << WABE_GROUP) - 1
+};
+
+/* The places of the vector at cell n. */
+typedef struct {
+    const uint32_t (*at)[WABE_TILE]; /* at[q - 1][0]: of cell n */
+    const wabe_runs *runs[WABE_GROUPS];
+    int run_counts[WABE_GROUPS];
+    int part;         /* lanes of the group before n, where a vector is narrower */
+    bool full, known; /* one run of each population, with all lanes; runs are known */
+} wabe_vector_places;
+
+WABE_INLINE wabe_vector_places wabe_places_of_vector(const wabe_places *places, int64_t n) {
+    wabe_vector_places out = {.known = true};
+    if ((int)WABE_LANES < (int)WABE_GROUP)
+        out.part = (int)(n % WABE_GROUP);
+    const uint32_t *group = places->groups + n / WABE_GROUP;
+    for (int g = 0; g < WABE_GROUPS; g++) {
+        const int count = (int)(group[g] & ((1u << WABE_RUNS_BITS) - 1));
+        out.runs[g] = places->runs + (group[g] >> WABE_RUNS_BITS);
+        out.run_counts[g] = count > WABE_RUNS_MAX ? 1 : count;
+        out.full = count == WABE_RUNS_TILE || (WABE_GROUPS == 1 && count == WABE_RUNS_FULL);
+        out.known = out.known && count != WABE_RUNS_UNKNOWN;
+    }
+    out.at = (const uint32_t(*)[WABE_TILE])(places->at + n / WABE_TILE * (WABE_Q - 1) * WABE_TILE +
+                                            n % WABE_TILE);
+    return out;
+}
+
+/* Does statement(name) and statement(opposite) for every pair of populations. */
+#define WABE_FOR_BOTH(name, opposite, projection, weight) STATEMENT(name) STATEMENT(opposite)
+/* What has been loaded as a population goes where its opposite has come from: does
+ * statement(q, value) for both of every pair. */
+#define WABE_FOR_TURNED(name, opposite, projection, weight)                                        \
+    STATEMENT(WABE_Q_##opposite, f.name) STATEMENT(WABE_Q_##name, f.opposite)
+
+/* ---- all lanes in one run ----------------------------------------------------------- */
+
+WABE_INLINE wabe_cell wabe_full_load(wabe_cell f, const wabe_stored *field,
+                                     const wabe_vector_places *p) {
+#define STATEMENT(name) f.name = WABE_LOAD(field + p->runs[0]->first[WABE_Q_##name - 1] + p->part);
+    WABE_D3Q19_PAIRS(WABE_FOR_BOTH)
+#undef STATEMENT
+    return f;
+}
+
+WABE_INLINE void wabe_full_store(wabe_stored *field, const wabe_vector_places *p, wabe_cell f) {
+#define STATEMENT(q, value) WABE_STORE(field + p->runs[0]->first[(q)-1] + p->part, value);
+    WABE_D3Q19_PAIRS(WABE_FOR_TURNED)
+#undef STATEMENT
+}
+
+/* ---- runs --------------------------------------------------------------------------- */
+
+#ifdef WABE_EXPAND
+#define WABE_FOR_RUNS(p, g, run)                                                                   \
+    for (int g = 0; g < WABE_GROUPS; g++)                                                          \
+        for (const wabe_runs *run = (p)->runs[g]; run < (p)->runs[g] + (p)->run_counts[g]; run++)
+
+/* The vector's lanes in a run of its group g. */
+WABE_INLINE unsigned wabe_run_lanes(const wabe_runs *run, int q, int g) {
+    return (unsigned)run->lanes[q - 1] << g * WABE_GROUP;
+}
+
+WABE_INLINE wabe_cell wabe_runs_load(wabe_cell f, const wabe_stored *field,
+                                     const wabe_vector_places *p) {
+#define STATEMENT(name)                                                                            \
+    f.name = wabe_expand(f.name, wabe_run_lanes(run, WABE_Q_##name, g),                            \
+                         field + run->first[WABE_Q_##name - 1]);
+    WABE_FOR_RUNS(p, g, run) { WABE_D3Q19_PAIRS(WABE_FOR_BOTH) }
+#undef STATEMENT
+    return f;
+}
+
+/* The lanes of a population that no run has: they stay in the cell. */
+typedef struct {
+    uint8_t lanes[WABE_GROUPS][sizeof((wabe_runs){0}.lanes)];
+} wabe_rest;
+
+WABE_INLINE wabe_rest wabe_rest_of(const wabe_vector_places *p) {
+    enum { WORDS = sizeof((wabe_runs){0}.lanes) / sizeof(uint64_t) };
+    uint64_t rest[WABE_GROUPS][WORDS], its[WORDS];
+    memset(rest, 0xff, sizeof rest);
+    WABE_FOR_RUNS(p, g, run) {
+        memcpy(its, run->lanes, sizeof its);
+        for (int word = 0; word < WORDS; word++)
+            rest[g][word] &= ~its[word];
+    }
+    wabe_rest out;
+    memcpy(&out, rest, sizeof out);
+    return out;
+}
+
+WABE_INLINE unsigned wabe_rest_lanes(const wabe_rest *rest, int q) {
+    unsigned lanes = 0;
+    for (int g = 0; g < WABE_GROUPS; g++)
+        lanes |= (unsigned)rest->lanes[g][q - 1] << g * WABE_GROUP;
+    return lanes;
+}
+
+WABE_INLINE void wabe_runs_store(wabe_stored *field, const wabe_vector_places *p, int64_t stride,
+                                 int64_t n, wabe_cell f) {
+#define STATEMENT(q, value)                                                                        \
+    wabe_compress(field + run->first[(q)-1], wabe_run_lanes(run, q, g), value);
+    WABE_FOR_RUNS(p, g, run) { WABE_D3Q19_PAIRS(WABE_FOR_TURNED) }
+#undef STATEMENT
+    const wabe_rest rest = wabe_rest_of(p);
+#define STATEMENT(q, value)                                                                        \
+    wabe_store_masked(field + (q)*stride + n, value, wabe_rest_lanes(&rest, q));
+    WABE_D3Q19_PAIRS(WABE_FOR_TURNED)
+#undef STATEMENT
+}
+#endif
+
+/* ---- place by place ----------------------------------------------------------------- */
+
+/* Lane by lane: instructions that gather and scatter were not faster. */
+WABE_INLINE wabe_vector wabe_gather(const wabe_stored *field, const uint32_t *at) {
+    _Alignas(64) wabe_stored values[WABE_LANES];
+    for (int lane = 0; lane < (int)WABE_LANES; lane++)
+        values[lane] = field[at[lane]];
+    return WABE_LOAD(values);
+}
+
+WABE_INLINE void wabe_scatter(wabe_stored *field, const uint32_t *at, wabe_vector f) {
+    _Alignas(64) wabe_stored values[WABE_LANES];
+    WABE_STORE(values, f);
+    for (int lane = 0; lane < (int)WABE_LANES; lane++)
+        field[at[lane]] = values[lane];
+}
+
+/* Are the vector's places of one population all in one run? */
+WABE_INLINE bool wabe_is_one_run(const wabe_vector_places *p, int q) {
+    return WABE_GROUPS == 1 && p->known && p->runs[0]->lanes[q - 1] == WABE_ALL_GROUP;
+}
+
+WABE_INLINE wabe_cell wabe_single_load(wabe_cell f, const wabe_stored *field,
+                                       const wabe_vector_places *p) {
+#define STATEMENT(name)                                                                            \
+    f.name = wabe_is_one_run(p, WABE_Q_##name)                                                     \
+                 ? WABE_LOAD(field + p->runs[0]->first[WABE_Q_##name - 1] + p->part)               \
+                 : wabe_gather(field, p->at[WABE_Q_##name - 1]);
+    WABE_D3Q19_PAIRS(WABE_FOR_BOTH)
+#undef STATEMENT
+    return f;
+}
+
+WABE_INLINE void wabe_single_store(wabe_stored *field, const wabe_vector_places *p, wabe_cell f) {
+#define STATEMENT(q, value)                                                                        \
+    if (wabe_is_one_run(p, q))                                                                     \
+        WABE_STORE(field + p->runs[0]->first[(q)-1] + p->part, value);                             \
+    else                                                                                           \
+        wabe_scatter(field, p->at[(q)-1], value);
+    WABE_D3Q19_PAIRS(WABE_FOR_TURNED)
+#undef STATEMENT
+}
+
+/* ---- what kernels call -------------------------------------------------------------- */
+
+/* What arrives at the cells from n on. */
+WABE_INLINE wabe_cell wabe_places_load(const wabe_stored *field, const wabe_vector_places *p,
+                                       int64_t stride, int64_t n) {
+    wabe_cell f;
+    f.c = WABE_LOAD(field + n);
+    if (p->full)
+        return wabe_full_load(f, field, p);
+#ifdef WABE_EXPAND
+    if (p->known) {
+#define STATEMENT(name) f.name = WABE_LOAD(field + WABE_Q_##name * stride + n);
+        WABE_D3Q19_PAIRS(WABE_FOR_BOTH)
+#undef STATEMENT
+        return wabe_runs_load(f, field, p);
+    }
+#endif
+    (void)stride;
+    return wabe_single_load(f, field, p);
+}
+
+/* What leaves them. */
+WABE_INLINE void wabe_places_store(wabe_stored *field, const wabe_vector_places *p, int64_t stride,
+                                   int64_t n, wabe_cell f) {
+    WABE_STORE(field + n, f.c);
+    if (p->full) {
+        wabe_full_store(field, p, f);
+        return;
+    }
+#ifdef WABE_EXPAND
+    if (p->known) {
+        wabe_runs_store(field, p, stride, n, f);
+        return;
+    }
+#endif
+    (void)stride;
+    wabe_single_store(field, p, f);
+}
+
+/* Asks for what the vector at n will load; where runs are not known, for its places. */
+WABE_INLINE void wabe_places_prefetch(const wabe_stored *field, const wabe_places *places,
+                                      int64_t n) {
+    const wabe_vector_places p = wabe_places_of_vector(places, n);
+    __builtin_prefetch(field + n, 0, 2);
+    if (p.known)
+        for (int q = 1; q < WABE_Q; q++)
+            __builtin_prefetch(field + p.runs[0]->first[q - 1], 0, 2);
+    else
+        for (int q = 1; q < WABE_Q; q++)
+            __builtin_prefetch(p.at[q - 1], 0, 2);
+}
+
+#endif
