@@ -29,10 +29,8 @@ typedef struct {
     wabe_monitor_result first, last;
     bool tensor;      /* one of three runs, along each axis of a porous medium */
     wabe_pores pores; /* of a porous medium */
+    wabe_porous_watch watch;
     wabe_porous_results porous;
-    double flux;   /* along its axis, when last looked at; the sum of velocities */
-    double change; /* of the flux since the look before, relative */
-    bool steady;
     int64_t fluid_cells, memory; /* cells and bytes of all processes */
     const char *status;
 } wabe_lbm_run_state;
@@ -68,6 +66,8 @@ void wabe_lbm_print_timing(wabe_lbm_run_state *run);
 /* lbm_output.c. Fields, pictures and profiles of the present state. WABE_FILE. Collective. */
 wabe_status wabe_lbm_write_state(wabe_lbm_run_state *run);
 wabe_status wabe_lbm_write_profiles(wabe_lbm_run_state *run);
+/* config.resolved.cfg, which gives the same run again. One of three runs for a tensor leaves one
+ * for all of them beside its folder. */
 wabe_status wabe_lbm_write_configuration(const wabe_lbm_run_state *run);
 
 #endif

@@ -6,8 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define DEFAULT_GRADIENT 1e-6 /* as in the schema */
-
 /* ---- from options to the case ------------------------------------------------------- */
 
 static double length_of(const double v[3]) { return sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]); }
@@ -51,14 +49,25 @@ static void set_pressures(const wabe_lbm_options *o, int axis, wabe_lbm_case *c)
                                                           .density = side ? -half : half};
 }
 
+/* Without an axis nothing reads these keys. */
+static wabe_status check_unused(const wabe_config *config, const wabe_lbm_options *o) {
+    const struct {
+        const char *key;
+        bool is_default;
+    } rows[] = {{"porous.drive", o->porous.drive == 0},
+                {"porous.gradient", o->porous.gradient == WABE_POROUS_GRADIENT},
+                {"porous.tolerance", o->porous.tolerance == WABE_POROUS_TOLERANCE},
+                {"porous.interval", o->porous.interval == WABE_POROUS_INTERVAL},
+                {"porous.cell", !isfinite(o->porous.cell)}};
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+        if (!rows[i].is_default)
+            return wabe_config_fail(config, rows[i].key, "needs porous.axis");
+    return WABE_OK;
+}
+
 static wabe_status check_drive(const wabe_config *config, const wabe_lbm_options *o, int axis) {
-    const char *key = isfinite(o->porous.cell) ? "porous.cell" : NULL;
-    key = o->porous.gradient != DEFAULT_GRADIENT ? "porous.gradient" : key;
-    key = o->porous.drive != 0 ? "porous.drive" : key;
-    if (axis < 0 && key)
-        return wabe_config_fail(config, key, "needs porous.axis");
     if (axis < 0)
-        return WABE_OK;
+        return check_unused(config, o);
     for (int side = 0; side < 2; side++)
         if (o->faces[2 * axis + side].kind != 0)
             return wabe_config_fail(config, face_paths[2 * axis + side],

@@ -16,6 +16,11 @@ typedef enum {
 
 enum { WABE_POROUS_ALL = 4 }; /* place of the word */
 
+/* Defaults of the schema that values are compared with: others need porous.axis. */
+#define WABE_POROUS_GRADIENT 1e-6
+#define WABE_POROUS_TOLERANCE 1e-6
+#define WABE_POROUS_INTERVAL 500
+
 /* A face or an obstacle. kind counts from 0, periodic. */
 typedef struct {
     int kind;

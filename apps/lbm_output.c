@@ -204,12 +204,20 @@ wabe_status wabe_lbm_write_profiles(wabe_lbm_run_state *run) {
     return status != WABE_OK ? status : closed;
 }
 
-wabe_status wabe_lbm_write_configuration(const wabe_lbm_run_state *run) {
+static wabe_status write_options(const wabe_lbm_run_state *run, const char *name,
+                                 wabe_lbm_options *options) {
     FILE *file;
-    WABE_TRY(open_file(run, "config.resolved.cfg", &file));
+    WABE_TRY(open_file(run, name, &file));
     if (run->rank == 0) {
-        const wabe_option_table table = {wabe_lbm_option_rows, (void *)&run->options};
+        const wabe_option_table table = {wabe_lbm_option_rows, options};
         wabe_config_print_resolved(file, 1, &table);
     }
-    return close_file(run, "config.resolved.cfg", file);
+    return close_file(run, name, file);
+}
+
+wabe_status wabe_lbm_write_configuration(const wabe_lbm_run_state *run) {
+    wabe_lbm_options options = run->options;
+    WABE_TRY(write_options(run, "config.resolved.cfg", &options));
+    options.porous.axis = WABE_POROUS_ALL;
+    return run->tensor ? write_options(run, "../config.resolved.cfg", &options) : WABE_OK;
 }

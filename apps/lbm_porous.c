@@ -12,6 +12,8 @@
 #define DARCY 9.869233e-13 /* m^2 */
 #define CREEPING 1.0       /* Reynolds number above which inertia is felt */
 
+enum { PLANES_AT_ONCE = 32 }; /* images of voxels are read in such pieces */
+
 /* ---- before the run ----------------------------------------------------------------- */
 
 static double share(int64_t part, int64_t all) { return (double)part / (double)all; }
@@ -59,20 +61,17 @@ static void add_cell(slice *s, const double *moments, int64_t stride) {
     wabe_sum_add(&s->speed, sqrt(square));
 }
 
-/* Adds a plane of the process's block to the slices that it touches. */
-static wabe_status add_plane(const wabe_simulation *s, wabe_box plane, int axis, double *moments,
-                             slice *slices) {
-    wabe_flags flags;
+/* Adds a plane of the process's block to the slices that it touches. ids: flags of its cells. */
+static wabe_status add_plane(const wabe_simulation *s, wabe_box plane, int axis, const uint8_t *ids,
+                             double *moments, slice *slices) {
     const int64_t nx = wabe_box_extent(plane, 0), cells = wabe_box_cells(plane);
-    WABE_TRY(wabe_geometry_flags(&s->options.geometry, plane, &flags));
-    const wabe_status status = wabe_simulation_moments(s, plane, moments);
-    for (int64_t i = 0; i < cells && status == WABE_OK; i++) {
+    WABE_TRY(wabe_simulation_moments(s, plane, moments));
+    for (int64_t i = 0; i < cells; i++) {
         const int64_t cell[3] = {plane.begin[0] + i % nx, plane.begin[1] + i / nx, plane.begin[2]};
-        if (flags.ids[i] == 0)
+        if (ids[i] == 0)
             add_cell(&slices[cell[axis]], moments + i, cells);
     }
-    wabe_flags_free(&flags);
-    return status;
+    return WABE_OK;
 }
 
 static void carry(slice *s) {
@@ -82,18 +81,35 @@ static void carry(slice *s) {
         wabe_sum_carry(&s->velocity[d]);
 }
 
-static wabe_status sum_slices(const wabe_simulation *s, int axis, slice *slices) {
-    const wabe_box block = s->block;
-    wabe_box plane = block;
-    plane.end[2] = plane.begin[2] + 1;
-    double *moments = malloc((size_t)(4 * wabe_box_cells(plane) + 1) * sizeof *moments);
-    WABE_CHECK(moments, WABE_MEMORY, "no memory for a plane of moments");
+static wabe_status add_planes(const wabe_simulation *s, wabe_box planes, int axis, double *moments,
+                              slice *slices) {
+    wabe_flags flags;
+    WABE_TRY(wabe_geometry_flags(&s->options.geometry, planes, &flags));
+    const int64_t cells = wabe_box_extent(planes, 0) * wabe_box_extent(planes, 1);
+    const uint8_t *ids = flags.ids;
     wabe_status status = WABE_OK;
-    for (int64_t z = block.begin[2]; z < block.end[2] && status == WABE_OK; z++) {
+    wabe_box plane = planes;
+    for (int64_t z = planes.begin[2]; z < planes.end[2] && status == WABE_OK; z++, ids += cells) {
         plane.begin[2] = z, plane.end[2] = z + 1;
-        status = add_plane(s, plane, axis, moments, slices);
+        status = add_plane(s, plane, axis, ids, moments, slices);
         for (int64_t i = 0; i < s->options.geometry.cells[axis]; i++)
             carry(&slices[i]);
+    }
+    wabe_flags_free(&flags);
+    return status;
+}
+
+static wabe_status sum_slices(const wabe_simulation *s, int axis, slice *slices) {
+    const wabe_box block = s->block;
+    const int64_t cells = wabe_box_extent(block, 0) * wabe_box_extent(block, 1);
+    double *moments = malloc((size_t)(4 * cells + 1) * sizeof *moments);
+    WABE_CHECK(moments, WABE_MEMORY, "no memory for a plane of moments");
+    wabe_status status = WABE_OK;
+    for (int64_t z = block.begin[2]; z < block.end[2] && status == WABE_OK; z += PLANES_AT_ONCE) {
+        wabe_box planes = block;
+        planes.begin[2] = z;
+        planes.end[2] = z + PLANES_AT_ONCE;
+        status = add_planes(s, wabe_box_intersect(planes, block), axis, moments, slices);
     }
     free(moments);
     return status;
@@ -116,6 +132,62 @@ static wabe_status all_slices(const wabe_simulation *s, int axis, slice **out) {
         carry(&slices[i]);
     *out = slices;
     return WABE_OK;
+}
+
+/* ---- is it steady? ------------------------------------------------------------------ */
+
+/* The largest difference between the fluxes through two slices, as a part of their mean. */
+static double imbalance_of(const slice *slices, int64_t count, int axis) {
+    double low = INFINITY, high = -INFINITY, sum = 0.0;
+    for (int64_t i = 0; i < count; i++) {
+        const double flux = wabe_sum_value(slices[i].velocity[axis]);
+        low = fmin(low, flux);
+        high = fmax(high, flux);
+        sum += flux;
+    }
+    return (high - low) / fabs(sum / (double)count);
+}
+
+static bool is_balanced(const wabe_porous *p, const wabe_porous_watch *w) {
+    return w->imbalance < WABE_POROUS_BALANCE * p->tolerance;
+}
+
+/* All slices are looked at, since waves that run in from both ends leave inlet and outlet equal. */
+static wabe_status look_at_slices(const wabe_porous *p, const wabe_simulation *simulation,
+                                  wabe_porous_watch *w) {
+    slice *slices;
+    WABE_TRY(all_slices(simulation, p->axis, &slices));
+    w->imbalance = imbalance_of(slices, simulation->options.geometry.cells[p->axis], p->axis);
+    free(slices);
+    return WABE_OK;
+}
+
+wabe_status wabe_porous_look(const wabe_porous *porous, const wabe_simulation *simulation,
+                             const wabe_monitor_result *monitor, wabe_porous_watch *watch) {
+    const double flux = wabe_sum_value(monitor->momentum[porous->axis]);
+    watch->change = fabs(flux - watch->flux) / fabs(flux);
+    watch->flux = flux;
+    watch->calm = watch->change < porous->tolerance ? watch->calm + 1 : 0;
+    watch->imbalance = 0.0;
+    if (watch->calm >= WABE_POROUS_LOOKS && !porous->forced)
+        WABE_TRY(look_at_slices(porous, simulation, watch));
+    watch->steady = watch->calm >= WABE_POROUS_LOOKS && is_balanced(porous, watch);
+    return WABE_OK;
+}
+
+wabe_status wabe_porous_not_steady(const wabe_porous *p, const wabe_porous_watch *w,
+                                   int64_t steps) {
+    WABE_CHECK(is_balanced(p, w), WABE_NOT_CONVERGED,
+               "not converged: after %lld steps the fluxes through slices normal to %c still "
+               "differ by %.2g of their mean, which has to be below %d times porous.tolerance, "
+               "%.2g; allow more steps",
+               (long long)steps, 'x' + p->axis, w->imbalance, WABE_POROUS_BALANCE, p->tolerance);
+    return WABE_FAIL(WABE_NOT_CONVERGED,
+                     "not converged: after %lld steps the flux along %c still changes by %.2g of "
+                     "itself in %lld steps, porous.tolerance is %.2g (at %d looks in succession); "
+                     "allow more steps",
+                     (long long)steps, 'x' + p->axis, w->change, (long long)p->interval,
+                     p->tolerance, WABE_POROUS_LOOKS);
 }
 
 /* ---- what follows ------------------------------------------------------------------- */
@@ -150,28 +222,18 @@ static void derive(const wabe_porous *p, const wabe_pores *pores, const slice *t
     r->surface = pores->wetted_area / volume;
     r->diameter = r->surface > 0.0 ? 6.0 * (1.0 - r->porosity) / r->surface : NAN;
     r->gradient = p->gradient * cells / volume;
-    for (int d = 0; d < 3; d++) {
+    for (int d = 0; d < 3; d++)
         r->superficial[d] = wabe_sum_value(total->velocity[d]) / cells;
-        r->permeability[d] = p->viscosity * r->superficial[d] / r->gradient;
-    }
-    const double u = r->superficial[p->axis], e = r->porosity;
-    r->tortuosity = wabe_sum_value(total->speed) / wabe_sum_value(total->velocity[p->axis]);
+    const double u = r->flows ? r->superficial[p->axis] : NAN, e = r->porosity;
+    for (int d = 0; d < 3; d++)
+        r->permeability[d] = r->flows ? p->viscosity * r->superficial[d] / r->gradient : NAN;
+    const double along = r->flows ? wabe_sum_value(total->velocity[p->axis]) : NAN;
+    r->tortuosity = wabe_sum_value(total->speed) / along;
     r->residence = (double)fluid / (fabs(u) * (double)area);
     r->reynolds = fabs(u) * r->diameter / p->viscosity;
     r->friction = r->gradient * r->diameter * e * e * e / (u * u * (1.0 - e));
     r->of_ergun = r->gradient / correlation(150.0, 1.75, p->viscosity, r, u);
     r->of_macdonald = r->gradient / correlation(180.0, 1.8, p->viscosity, r, u);
-}
-
-/* The largest difference between the fluxes through two slices, as a part of their mean. */
-static double imbalance_of(const slice *slices, int64_t count, int axis, double mean) {
-    double low = INFINITY, high = -INFINITY;
-    for (int64_t i = 0; i < count; i++) {
-        const double flux = wabe_sum_value(slices[i].velocity[axis]);
-        low = fmin(low, flux);
-        high = fmax(high, flux);
-    }
-    return (high - low) / fabs(mean);
 }
 
 static slice total_of(const slice *slices, int64_t count) {
@@ -216,9 +278,10 @@ wabe_status wabe_porous_measure(const wabe_porous *porous, const wabe_pores *por
     find_medium(porous, slices, count, area, out);
     const slice total = total_of(slices, count);
     const slice medium = total_of(slices + out->begin, out->end - out->begin);
+    out->flows = wabe_simulation_steps(simulation) > 0 &&
+                 wabe_sum_value(total.velocity[porous->axis]) != 0.0;
     derive(porous, pores, &total, medium.fluid, area, out);
-    out->imbalance = imbalance_of(slices, count, porous->axis,
-                                  wabe_sum_value(total.velocity[porous->axis]) / (double)count);
+    out->imbalance = out->flows ? imbalance_of(slices, count, porous->axis) : NAN;
     out->drag = wabe_sum_value(monitor->drag[porous->axis]);
     out->drag_share = porous->forced ? out->drag / (porous->gradient * (double)pores->fluid) : NAN;
     wabe_status status = WABE_OK;
@@ -233,6 +296,11 @@ wabe_status wabe_porous_measure(const wabe_porous *porous, const wabe_pores *por
 void wabe_porous_print(const wabe_porous *p, const wabe_porous_results *r) {
     const double k = r->permeability[p->axis];
     wabe_log_line(" ");
+    if (!r->flows) {
+        wabe_log_line("porous     nothing has flowed along %c yet, so the permeability is unknown",
+                      'x' + p->axis);
+        return;
+    }
     wabe_log_line("porous     permeability along %c, slices %lld to %lld: %.8g cells^2",
                   'x' + p->axis, (long long)r->begin, (long long)r->end - 1, k);
     if (isfinite(p->cell))

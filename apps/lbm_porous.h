@@ -13,7 +13,7 @@ typedef struct {
     bool forced; /* otherwise pressure drives */
     double gradient, viscosity;
     double tolerance; /* 0: no criterion */
-    int64_t interval; /* steps */
+    int64_t interval; /* steps between looks at the flux */
     double cell;      /* m, or NAN */
     /* The part of the domain along the axis that the medium takes, slices; 0, 0: all of it; layers
      * of fluid before and behind are taken to lose no pressure. */
@@ -21,8 +21,18 @@ typedef struct {
     bool trimmed; /* the medium ends with the first and the last slice that has something solid */
 } wabe_porous;
 
+/* What looks at the flux have found so far; at the start nothing but zeros and a change of 1. */
+typedef struct {
+    double flux;      /* along the axis, at the last look; the sum of velocities */
+    double change;    /* of the flux since the look before, relative */
+    int calm;         /* looks in succession that found a change below the tolerance */
+    double imbalance; /* as in the results, where it was looked at; otherwise 0 */
+    bool steady;
+} wabe_porous_watch;
+
 /* What is found of the medium, its slices from begin to end - 1. */
 typedef struct {
+    bool flows; /* otherwise what a flow would tell is NAN: nothing has moved along the axis yet */
     int64_t begin, end;
     double gradient;                     /* over the medium alone */
     double porosity, connected, surface; /* of its volume; surface: wetted area per volume */
@@ -41,6 +51,17 @@ typedef struct {
 
 /* Wants a way through along the axis. WABE_INPUT: there is none. Local. */
 wabe_status wabe_porous_check(const wabe_porous *porous, const wabe_pores *pores);
+
+/* Looks at the present state, of which monitor was taken. The flow is steady when the flux has
+ * changed by less than the tolerance at WABE_POROUS_LOOKS looks in succession and, where pressure
+ * drives, differs between slices by less than WABE_POROUS_BALANCE tolerances. WABE_MEMORY, and what
+ * wabe_geometry_flags fails with. Collective. */
+enum { WABE_POROUS_LOOKS = 2, WABE_POROUS_BALANCE = 10 };
+wabe_status wabe_porous_look(const wabe_porous *porous, const wabe_simulation *simulation,
+                             const wabe_monitor_result *monitor, wabe_porous_watch *watch);
+/* WABE_NOT_CONVERGED: says what is not steady after so many steps. Local. */
+wabe_status wabe_porous_not_steady(const wabe_porous *porous, const wabe_porous_watch *watch,
+                                   int64_t steps);
 
 /* Measures the present state, of which monitor was taken. DIRECTORY/porous.csv gets the slices
  * normal to the axis. WABE_MEMORY, WABE_FILE. Collective. */

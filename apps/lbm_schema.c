@@ -2,6 +2,8 @@
 #include "apps/lbm_options.h"
 
 #define AT(member) offsetof(wabe_lbm_options, member)
+#define TEXT(value) TEXT_OF(value)
+#define TEXT_OF(value) #value
 #define CONDITION_WORDS "periodic|no_slip|moving_wall|velocity|pressure|free_slip"
 
 #define FACE(face, place)                                                                          \
@@ -501,7 +503,7 @@ const wabe_option wabe_lbm_option_rows[] = {
     {.path = "porous.gradient",
      .type = WABE_OPTION_REAL,
      .offset = AT(porous.gradient),
-     .default_value = "1e-6",
+     .default_value = TEXT(WABE_POROUS_GRADIENT),
      .min = 1e-15,
      .max = 1e-1,
      .unit = "lattice units",
@@ -509,16 +511,19 @@ const wabe_option wabe_lbm_option_rows[] = {
     {.path = "porous.tolerance",
      .type = WABE_OPTION_REAL,
      .offset = AT(porous.tolerance),
-     .default_value = "1e-6",
+     .default_value = TEXT(WABE_POROUS_TOLERANCE),
      .min = 0,
      .max = 1,
      .unit = "",
-     .help = "The run ends when the flux changes by less than this share of itself in "
-             "porous.interval steps, and fails if it has not within steps; 0: it runs all steps."},
+     .help =
+         "The run ends when the flux has changed by less than this share of itself in "
+         "porous.interval steps, twice in succession; driven by pressure, it also has to differ "
+         "between slices by less than ten times this share. The run fails if that does not "
+         "happen within steps; 0: it runs all steps."},
     {.path = "porous.interval",
      .type = WABE_OPTION_INT,
      .offset = AT(porous.interval),
-     .default_value = "500",
+     .default_value = TEXT(WABE_POROUS_INTERVAL),
      .min = 1,
      .max = 1e9,
      .unit = "steps",

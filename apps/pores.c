@@ -132,7 +132,22 @@ static const double lengths[4] = {0.0, 1.0, 1.4142135623730951, 1.73205080756887
 static const double weights[4] = {0.0, 0.091556, 0.073961, 0.070391}; /* 3, 6, 4 of them: 1 */
 
 static bool is_surface(uint8_t a, uint8_t b) {
-    return (a == 0 && is_solid(b)) || (b == 0 && is_solid(a));
+    return ((a == 0) & is_solid(b)) | ((b == 0) & is_solid(a)); /* without branches */
+}
+
+enum { COUNT_MAX = 255 }; /* what a byte can count */
+
+/* In bytes as far as they reach: a vector holds many of them. */
+static int64_t count_surfaces(const uint8_t *from, const uint8_t *to, int64_t cells) {
+    int64_t count = 0;
+    for (int64_t x = 0; x < cells; x += COUNT_MAX) {
+        const int64_t end = x + COUNT_MAX < cells ? x + COUNT_MAX : cells;
+        uint8_t some = 0;
+        for (int64_t i = x; i < end; i++)
+            some = (uint8_t)(some + is_surface(from[i], to[i]));
+        count += some;
+    }
+    return count;
 }
 
 /* Crossings between a plane of the block and itself or the next one, by direction. */
@@ -143,8 +158,7 @@ static void count_crossings(const wabe_flags *flags, wabe_box block, int64_t z,
             const int *e = directions[k];
             const uint8_t *from = row_of(flags, block.begin[0], y, z);
             const uint8_t *to = row_of(flags, block.begin[0] + e[0], y + e[1], z + e[2]);
-            for (int64_t x = 0; x < wabe_box_extent(block, 0); x++)
-                counts[k] += is_surface(from[x], to[x]);
+            counts[k] += count_surfaces(from, to, wabe_box_extent(block, 0));
         }
 }
 

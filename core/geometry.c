@@ -2,6 +2,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { VOXELS_AT_ONCE = 16 << 20, PLANES_AT_ONCE = 32 };
 
@@ -64,15 +65,25 @@ static uint8_t *cell_at(const wabe_flags *flags, const int64_t cell[3]) {
            nx * ((cell[1] - b->begin[1]) + ny * (cell[2] - b->begin[2]));
 }
 
+static uint8_t id_outside(const wabe_geometry *geometry, int64_t x, int64_t y, int64_t z) {
+    const int64_t cell[3] = {x, y, z};
+    const unsigned axes = wabe_geometry_outside(geometry, cell);
+    return axes ? id_behind_faces(geometry, cell, axes) : 0;
+}
+
+/* Along a row nothing changes between the domain's faces. */
 static void mark_outside(const wabe_geometry *geometry, const wabe_flags *flags) {
     const wabe_box *b = &flags->box;
     uint8_t *id = flags->ids;
     for (int64_t z = b->begin[2]; z < b->end[2]; z++)
         for (int64_t y = b->begin[1]; y < b->end[1]; y++)
-            for (int64_t x = b->begin[0]; x < b->end[0]; x++, id++) {
-                const int64_t cell[3] = {x, y, z};
-                const unsigned axes = wabe_geometry_outside(geometry, cell);
-                *id = axes ? id_behind_faces(geometry, cell, axes) : 0;
+            for (int64_t x = b->begin[0]; x < b->end[0];) {
+                const bool inside = x >= 0 && x < geometry->cells[0];
+                const int64_t last = inside ? geometry->cells[0] : x + 1;
+                const int64_t end = last < b->end[0] ? last : b->end[0];
+                memset(id, id_outside(geometry, x, y, z), (size_t)(end - x));
+                id += end - x;
+                x = end;
             }
 }
 

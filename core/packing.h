@@ -11,14 +11,15 @@ typedef enum { WABE_PARTICLE_SPHERE, WABE_PARTICLE_CYLINDER, WABE_PARTICLE_RING 
 
 typedef struct {
     wabe_particle particle;
-    double diameter, length,
-        bore;               /* cells; length: of cylinders and rings; bore: of rings, a diameter */
+    double diameter;        /* cells */
+    double length;          /* of cylinders and rings, cells */
+    double bore;            /* of rings, a diameter, cells */
     double spread;          /* relative standard deviation of sizes, 0 to 0.3; shapes stay similar,
                                and no size is further from the mean than three times the spread */
     double low[3], high[3]; /* the container, cells; gravity is along -z */
     bool tube;              /* the cylinder that the container's cross-section holds */
-    bool periodic[2];       /* no walls along x, y (not of a tube); the container's width is the
-                               period then */
+    bool periodic[2];       /* no walls along x, y (not of a tube): the container's width is the
+                               period */
     double porosity;        /* wanted; 0: as it comes */
     uint64_t seed;
 } wabe_packing_options;

@@ -8,6 +8,7 @@
 #include "tests/conformance/cases.h"
 #include "tests/mpi/check.h"
 #include "tests/mpi/components.h"
+#include "tests/mpi/grids.h"
 
 #include <unistd.h>
 
@@ -140,21 +141,12 @@ static void check_run(const run *r, const result *one) {
           (int)r->processes[1], (int)r->processes[2], r->overlap, same ? "sums" : "bits");
 }
 
-/* The next grid of all processes whose blocks have a plane for each component; false: there is
- * none. The first one comes after {1, 0}. */
+/* The next grid of all processes whose blocks have a plane for each component. */
 static bool next_grid(const run *r, int64_t grid[3]) {
     const int64_t *cells = r->c->cells;
-    do {
-        if (++grid[1] > check_size) {
-            grid[0]++;
-            grid[1] = 1;
-        }
-        if (grid[0] > check_size)
-            return false;
-        grid[2] = check_size / grid[0] / grid[1];
-    } while (grid[0] * grid[1] * grid[2] != check_size || grid[0] > cells[0] ||
-             grid[1] > cells[1] || grid[2] * (int64_t)strlen(r->components) > cells[2]);
-    return true;
+    return grids_next((const int64_t[3]){cells[0], cells[1],
+                                         cells[2] / (int64_t)strlen(r->components)},
+                      grid);
 }
 
 static void check_grids(run *r, const result *one) {

@@ -4,6 +4,7 @@
 #include "apps/pores.h"
 #include "tests/conformance/cases.h"
 #include "tests/mpi/check.h"
+#include "tests/mpi/grids.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -207,21 +208,6 @@ static wabe_pores reference(const sample *s) {
 
 /* ---- checks ------------------------------------------------------------------------- */
 
-/* The next grid of all processes; false: there is none. The first one comes after {1, 0}. */
-static bool next_grid(const int64_t cells[3], int64_t grid[3]) {
-    do {
-        if (++grid[1] > check_size) {
-            grid[0]++;
-            grid[1] = 1;
-        }
-        if (grid[0] > check_size)
-            return false;
-        grid[2] = check_size / grid[0] / grid[1];
-    } while (grid[0] * grid[1] * grid[2] != check_size || grid[0] > cells[0] ||
-             grid[1] > cells[1] || grid[2] > cells[2]);
-    return true;
-}
-
 /* cuts: of a grid along z, where it is cut; NULL: into equal blocks. */
 static wabe_pores analyse(MPI_Comm comm, const sample *s, const int64_t grid[3],
                           const int64_t *cuts) {
@@ -271,7 +257,7 @@ static void check_grid(const char *name, const sample *s, const int64_t grid[3],
  * each, but for the last. */
 static void check_grids(const char *name, const sample *s, const wabe_pores *alone) {
     int64_t grid[3] = {1, 0, 0}, cuts[RANKS_MAX + 1];
-    while (next_grid(s->geometry.cells, grid))
+    while (grids_next(s->geometry.cells, grid))
         check_grid(name, s, grid, NULL, alone);
     if (check_size > s->geometry.cells[2] || check_size > RANKS_MAX)
         return;

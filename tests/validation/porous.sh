@@ -2,9 +2,9 @@
 # tests/validation/porous.sh WABE SOURCE: permeabilities against what is known: slit, duct, tube and
 # cubic arrays of spheres. Two minutes on one core.
 #
-# A run ends when the flux changes by less than porous.tolerance in porous.interval steps. What is left
-# of the start falls by a factor of e in k / (nu porosity) steps, 730 at the most: so 3.2 times the
-# tolerance is left.
+# A run ends when the flux has changed by less than porous.tolerance in porous.interval steps, twice in
+# succession. What is left of the start falls by a factor of e in k / (nu porosity) steps, 730 at the
+# most: so 2.4 times the tolerance is left.
 set -euo pipefail
 wabe=$1
 source=$2
