@@ -63,7 +63,7 @@ static bool is_porous(const wabe_lbm_run_state *run) { return run->lbm_case.poro
 
 static bool has_solids(const wabe_lbm_run_state *run) {
     const wabe_geometry *g = &run->lbm_case.simulation.geometry;
-    return g->voxels || g->particle_count > 0;
+    return g->voxels || g->particle_count > 0 || run->options.fill;
 }
 
 /* What is wrong with the labels of an image, which are read late, told with the key's line. */
@@ -110,6 +110,33 @@ static wabe_status cut_by_fluid(wabe_lbm_run_state *run) {
     free(below);
     free(rates);
     return status;
+}
+
+/* Along which axes fluid has to lead through, so as not to be filled. */
+static unsigned axes_to_fill(const wabe_lbm_run_state *run) {
+    return run->tensor || !is_porous(run) ? 7 : 1u << run->lbm_case.porous.axis;
+}
+
+/* If it would leave nothing, nothing is filled: then wabe_lbm_check_pores says so. Collective. */
+static wabe_status fill_pores(wabe_lbm_run_state *run) {
+    wabe_geometry *g = &run->lbm_case.simulation.geometry;
+    if (!run->options.fill)
+        return WABE_OK;
+    WABE_TRY(wabe_fill_find(run->comm, g, &run->decomposition, axes_to_fill(run), &run->fill));
+    if (run->fill.left > 0)
+        g->filled = &run->fill.mask;
+    return WABE_OK;
+}
+
+/* What is filled is not counted as fluid. But it is found in blocks, before these are cut, and has
+ * to follow them. Collective. */
+static wabe_status fill_and_cut(wabe_lbm_run_state *run) {
+    const wabe_decomposition before = run->decomposition;
+    WABE_TRY(fill_pores(run));
+    WABE_TRY(cut_by_fluid(run));
+    return run->lbm_case.simulation.geometry.filled
+               ? wabe_fill_spread(run->comm, &before, &run->decomposition, &run->fill)
+               : WABE_OK;
 }
 
 /* The same question as at set-up, but for the boundaries, which need the cells' flags: whoever asks
@@ -224,8 +251,15 @@ wabe_status wabe_lbm_analyse_pores(wabe_lbm_run_state *run) {
 }
 
 wabe_status wabe_lbm_check_pores(const wabe_lbm_run_state *run) {
-    if (wabe_porous_check(&run->lbm_case.porous, &run->pores) == WABE_OK)
-        return WABE_OK;
+    const wabe_pores *p = &run->pores;
+    if (wabe_porous_check(&run->lbm_case.porous, p) == WABE_OK)
+        return run->options.fill && run->fill.left == 0
+                   ? wabe_config_fail(run->config, "geometry.fill",
+                                      "would fill everything: of %lld fluid cells (porosity %.4f) "
+                                      "none is connected to both ends of the domain along any "
+                                      "axis; check which labels are solid, or make it \"none\"",
+                                      (long long)p->fluid, (double)p->fluid / (double)p->cells)
+                   : WABE_OK;
     char why[1024];
     snprintf(why, sizeof why, "%s", wabe_error_message());
     return wabe_config_fail(run->config, "porous.axis", "cannot be met: %s", why);
@@ -240,7 +274,7 @@ wabe_status wabe_lbm_read(MPI_Comm comm, wabe_config *config, int axis, wabe_lbm
     MPI_Comm_size(comm, &run->size);
     WABE_TRY(wabe_agree(comm, read_options(run, axis)));
     WABE_TRY(wabe_agree(comm, decompose(run)));
-    return has_solids(run) ? blame_image(run, cut_by_fluid(run)) : WABE_OK;
+    return has_solids(run) ? blame_image(run, fill_and_cut(run)) : WABE_OK;
 }
 
 wabe_status wabe_lbm_prepare(MPI_Comm comm, wabe_config *config, int axis,
@@ -260,6 +294,7 @@ void wabe_lbm_finish(wabe_lbm_run_state *run) {
     wabe_output_destroy(&run->output);
     wabe_simulation_destroy(&run->simulation);
     wabe_lbm_case_free(&run->lbm_case);
+    wabe_fill_free(&run->fill);
     free(run->cuts);
     run->cuts = NULL;
 }

@@ -3,6 +3,7 @@
 #define WABE_APPS_LBM_H
 
 #include "apps/commands.h"
+#include "apps/fill.h"
 #include "apps/input.h"
 #include "apps/lbm_options.h"
 #include "apps/limits.h"
@@ -18,6 +19,7 @@ typedef struct {
     wabe_decomposition decomposition; /* known before anything is allocated */
     int64_t *cuts;                    /* along z, where processes get equal shares of the fluid */
     wabe_box block;
+    wabe_fill fill;                             /* what geometry.fill asks for */
     wabe_components components;                 /* of this process */
     const wabe_kernel *kernels[WABE_SLABS_MAX]; /* of stream_collide, by component, for walls that
                                                    it treats itself */
@@ -35,13 +37,14 @@ typedef struct {
     const char *status;
 } wabe_lbm_run_state;
 
-/* Reads the options; cuts the domain. axis: of a porous medium that all axes are asked of.
- * WABE_INPUT, WABE_FILE, WABE_MEMORY. Collective. */
+/* Reads the options; fills what leads nowhere, if that is asked for; cuts the domain. axis: of a
+ * porous medium that all axes are asked of. WABE_INPUT, WABE_FILE, WABE_MEMORY. Collective. */
 wabe_status wabe_lbm_read(MPI_Comm comm, wabe_config *config, int axis, wabe_lbm_run_state *run);
 /* Finds out how much is solid, and which pores lead through. WABE_INPUT, WABE_FILE: the voxels
  * cannot be read; WABE_MEMORY. Collective. */
 wabe_status wabe_lbm_analyse_pores(wabe_lbm_run_state *run);
-/* WABE_INPUT: no pore leads through along the axis of a porous medium. Local. */
+/* WABE_INPUT: no pore leads through along the axis of a porous medium; none would be left by
+ * geometry.fill, which has filled nothing then. Local. */
 wabe_status wabe_lbm_check_pores(const wabe_lbm_run_state *run);
 /* Reads and checks everything; nothing large is allocated. WABE_INPUT; WABE_MEMORY: the case does
  * not fit the node's memory. Collective. */
@@ -69,5 +72,8 @@ wabe_status wabe_lbm_write_profiles(wabe_lbm_run_state *run);
 /* config.resolved.cfg, which gives the same run again. One of three runs for a tensor leaves one
  * for all of them beside its folder. */
 wabe_status wabe_lbm_write_configuration(const wabe_lbm_run_state *run);
+/* Where a plane of the domain is not fluid, 1 for each cell on rank 0, which gets an array to be
+ * freed; NULL on other ranks. Fails as wabe_geometry_flags. Collective. */
+wabe_status wabe_lbm_gather_solid(const wabe_lbm_run_state *run, wabe_box plane, uint8_t **out);
 
 #endif

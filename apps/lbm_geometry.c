@@ -31,31 +31,35 @@ static wabe_status write_voxels(wabe_lbm_run_state *run, const char *directory) 
     return status;
 }
 
-/* The middle plane normal to an axis, on process 0, which can look at the whole geometry. */
+/* On process 0. */
+static wabe_status draw_plane(const uint8_t *solid, int64_t width, int64_t height,
+                              const char *path) {
+    float *values = malloc((size_t)(width * height) * sizeof *values);
+    WABE_CHECK(values, WABE_MEMORY, "no memory for a picture");
+    for (int64_t i = 0; i < width * height; i++)
+        values[i] = solid[i] ? NAN : 1.0f;
+    const wabe_status status = wabe_image_write(path, width, height, values, 0.0, 1.0,
+                                                "fluid; grey: solid");
+    free(values);
+    return status;
+}
+
+/* The middle plane normal to an axis. */
 static wabe_status draw(wabe_lbm_run_state *run, const char *directory, int axis) {
     wabe_box plane = {.end = {run->options.domain.cells[0], run->options.domain.cells[1],
                               run->options.domain.cells[2]}};
     plane.begin[axis] = plane.end[axis] / 2;
     plane.end[axis] = plane.begin[axis] + 1;
     const int right = axis == 0 ? 1 : 0, up = axis == 2 ? 1 : 2;
-    float *values = malloc((size_t)wabe_box_cells(plane) * sizeof *values);
-    WABE_CHECK(values, WABE_MEMORY, "no memory for a picture");
-    wabe_status status = fill(run, 0, plane, values);
-    for (int64_t i = 0; i < wabe_box_cells(plane); i++)
-        values[i] = values[i] > 0.0f ? NAN : 1.0f;
+    uint8_t *solid;
+    WABE_TRY(wabe_lbm_gather_solid(run, plane, &solid));
+    wabe_status status = WABE_OK;
     char path[WABE_STRING_SIZE + 64];
     snprintf(path, sizeof path, "%s/middle_%c.png", directory, 'x' + axis);
-    if (status == WABE_OK)
-        status = wabe_image_write(path, wabe_box_extent(plane, right), wabe_box_extent(plane, up),
-                                  values, 0.0, 1.0, "fluid; grey: solid");
-    free(values);
-    return status;
-}
-
-static wabe_status draw_all(wabe_lbm_run_state *run, const char *directory) {
-    for (int axis = 0; axis < 3 && run->rank == 0; axis++)
-        WABE_TRY(draw(run, directory, axis));
-    return WABE_OK;
+    if (run->rank == 0)
+        status = draw_plane(solid, wabe_box_extent(plane, right), wabe_box_extent(plane, up), path);
+    free(solid);
+    return wabe_agree(run->comm, status);
 }
 
 static wabe_status look(wabe_lbm_run_state *run) {
@@ -66,7 +70,8 @@ static wabe_status look(wabe_lbm_run_state *run) {
     if (wabe_lbm_check_pores(run) != WABE_OK) /* worth a look all the more */
         wabe_log_warning("%s", wabe_error_message());
     WABE_TRY(write_voxels(run, directory));
-    WABE_TRY(wabe_agree(run->comm, draw_all(run, directory)));
+    for (int axis = 0; axis < 3; axis++)
+        WABE_TRY(draw(run, directory, axis));
     wabe_log_line("ParaView   open %s/fields.hdf.series (or fields.xdmf)", directory);
     wabe_log_line("pictures   %s/middle_x.png, middle_y.png, middle_z.png", directory);
     return WABE_OK;

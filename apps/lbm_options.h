@@ -57,6 +57,7 @@ typedef struct {
     wabe_voxel_options voxels;
     wabe_sphere_options spheres;
     wabe_bed_options bed;
+    int fill; /* 0: nothing, 1: what is unconnected */
     struct {
         int axis; /* 0: none, x, y, z, all */
         int drive;

@@ -4,6 +4,7 @@
 #include "core/image.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -36,17 +37,42 @@ static wabe_status fill(void *context, int field, wabe_box part, float *buffer) 
 
 /* ---- pictures ----------------------------------------------------------------------- */
 
-/* What is not fluid becomes NAN, which is drawn grey. */
-static wabe_status hide_solid(const wabe_lbm_run_state *run, wabe_box plane, float *values) {
+/* Sets the part of a plane that this process knows. */
+static wabe_status set_solid(const wabe_lbm_run_state *run, wabe_box plane, uint8_t *solid) {
+    const wabe_box part = wabe_box_intersect(plane, run->block);
     wabe_flags flags;
-    WABE_TRY(wabe_geometry_flags(&run->lbm_case.simulation.geometry, plane, &flags));
-    for (int64_t i = 0; i < wabe_box_cells(plane); i++)
-        values[i] = flags.ids[i] == 0 ? values[i] : NAN;
+    if (wabe_box_is_empty(part))
+        return WABE_OK;
+    WABE_TRY(wabe_geometry_flags(&run->lbm_case.simulation.geometry, part, &flags));
+    const wabe_flags all = {plane, solid};
+    const uint8_t *id = flags.ids;
+    for (int64_t z = part.begin[2]; z < part.end[2]; z++)
+        for (int64_t y = part.begin[1]; y < part.end[1]; y++)
+            for (int64_t x = part.begin[0]; x < part.end[0]; x++)
+                *wabe_flags_place(&all, x, y, z) = *id++ != 0;
     wabe_flags_free(&flags);
     return WABE_OK;
 }
 
-static wabe_status draw(const wabe_lbm_run_state *run, wabe_box plane, const double *moments,
+wabe_status wabe_lbm_gather_solid(const wabe_lbm_run_state *run, wabe_box plane, uint8_t **out) {
+    const int64_t cells = wabe_box_cells(plane);
+    uint8_t *solid = cells < INT_MAX ? calloc((size_t)cells, 1) : NULL;
+    *out = NULL;
+    wabe_status status = wabe_agree(run->comm,
+                                    solid ? set_solid(run, plane, solid)
+                                          : WABE_FAIL(WABE_MEMORY, "no memory for a picture"));
+    if (status == WABE_OK)
+        MPI_Reduce(run->rank == 0 ? MPI_IN_PLACE : solid, solid, (int)cells, MPI_UINT8_T, MPI_MAX,
+                   0, run->comm);
+    if (status == WABE_OK && run->rank == 0)
+        *out = solid;
+    else
+        free(solid);
+    return status;
+}
+
+/* What is solid becomes NAN, which is drawn grey. */
+static wabe_status draw(const wabe_lbm_run_state *run, const uint8_t *solid, const double *moments,
                         int64_t width, int64_t height) {
     const int64_t cells = width * height;
     float *values = malloc((size_t)cells * sizeof *values);
@@ -54,16 +80,14 @@ static wabe_status draw(const wabe_lbm_run_state *run, wabe_box plane, const dou
     const double unit = run->lbm_case.dx / run->lbm_case.dt;
     for (int64_t i = 0; i < cells; i++) {
         const double *u = moments + cells + i;
-        values[i] =
-            (float)(unit * sqrt(u[0] * u[0] + u[cells] * u[cells] + u[2 * cells] * u[2 * cells]));
+        const double square = u[0] * u[0] + u[cells] * u[cells] + u[2 * cells] * u[2 * cells];
+        values[i] = solid[i] ? NAN : (float)(unit * sqrt(square));
     }
     char file[sizeof run->directory + 64], label[64];
     snprintf(file, sizeof file, "%s/velocity_%08lld.png", run->directory,
              (long long)wabe_simulation_steps(run->simulation));
     snprintf(label, sizeof label, "velocity, %s", run->lbm_case.physical ? "m/s" : "lattice units");
-    wabe_status status = hide_solid(run, plane, values);
-    if (status == WABE_OK)
-        status = wabe_image_write(file, width, height, values, 0.0, 0.0, label);
+    const wabe_status status = wabe_image_write(file, width, height, values, 0.0, 0.0, label);
     free(values);
     return status;
 }
@@ -76,6 +100,8 @@ static wabe_status write_picture(const wabe_lbm_run_state *run, int axis) {
     plane.end[axis] = plane.begin[axis] + 1;
     const int right = axis == 0 ? 1 : 0, up = axis == 2 ? 1 : 2;
     double *moments = NULL;
+    uint8_t *solid;
+    WABE_TRY(wabe_lbm_gather_solid(run, plane, &solid));
     wabe_status status = WABE_OK;
     if (run->rank == 0) {
         moments = malloc((size_t)(4 * wabe_box_cells(plane)) * sizeof *moments);
@@ -86,8 +112,9 @@ static wabe_status write_picture(const wabe_lbm_run_state *run, int axis) {
     if (status == WABE_OK)
         status = wabe_simulation_gather(run->simulation, plane, moments);
     if (status == WABE_OK && run->rank == 0)
-        status = draw(run, plane, moments, wabe_box_extent(plane, right),
+        status = draw(run, solid, moments, wabe_box_extent(plane, right),
                       wabe_box_extent(plane, up));
+    free(solid);
     free(moments);
     return wabe_agree(run->comm, status);
 }

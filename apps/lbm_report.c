@@ -27,6 +27,10 @@ void wabe_lbm_print_solids(const wabe_lbm_run_state *run) {
                       "each, deepest overlap %.2g cells",
                       s->bed.particles, s->bed.top, s->bed.porosity, s->bed.contacts,
                       s->bed.overlap);
+    if (run->lbm_case.simulation.geometry.filled)
+        wabe_log_line("filled     %lld cells, %.3g %% of the fluid, that lead nowhere",
+                      (long long)run->fill.cells,
+                      100.0 * (double)run->fill.cells / (double)(run->fill.cells + run->fill.left));
     wabe_porous_print_pores(&run->lbm_case.porous, &run->pores);
 }
 
@@ -277,6 +281,8 @@ static void put_case(const wabe_lbm_run_state *run, wabe_json *json) {
     wabe_json_integer(json, "steps", wabe_simulation_steps(run->simulation));
     wabe_json_integer(json, "cells", n[0] * n[1] * n[2]);
     wabe_json_integer(json, "fluid_cells", run->fluid_cells);
+    if (run->options.fill)
+        wabe_json_integer(json, "filled_cells", run->fill.cells);
     wabe_json_real(json, "seconds", run->seconds);
     wabe_json_real(json, "mlups", 1e-6 * rate_of(run, cells));
     wabe_json_real(json, "mflups", 1e-6 * rate_of(run, (double)run->fluid_cells));

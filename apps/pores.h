@@ -6,6 +6,8 @@
 #include "comm/decomposition.h"
 #include "core/geometry.h"
 
+enum { WABE_PORES_THROAT = 4 }; /* cells that a way should be wide */
+
 typedef struct {
     int64_t cells, fluid;
     int64_t touched; /* cells of rows' pieces of 16 that have fluid: what dense kernels work on */
@@ -23,7 +25,8 @@ typedef struct {
     double wetted_area;
 } wabe_pores;
 
-/* Every process analyses its own block of the geometry. WABE_MEMORY, and what wabe_geometry_flags
+/* Every process analyses its own block of the geometry, and for throats looks at the cells around
+ * it, as far as one is wide. WABE_MEMORY, and what wabe_geometry_flags
  * fails with. Collective. */
 wabe_status wabe_pores_analyse(MPI_Comm comm, const wabe_geometry *geometry,
                                const wabe_decomposition *decomposition, wabe_pores *out);

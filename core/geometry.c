@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { VOXELS_AT_ONCE = 16 << 20, PLANES_AT_ONCE = 32 };
+enum { VOXELS_AT_ONCE = 16 << 20 };
 
 static bool is_inside(const wabe_object *object, const double p[3]) {
     if (object->shape == WABE_SHAPE_BOX) {
@@ -58,13 +58,6 @@ static uint8_t id_behind_faces(const wabe_geometry *geometry, const int64_t cell
 
 /* ---- the cells of a box ------------------------------------------------------------- */
 
-static uint8_t *cell_at(const wabe_flags *flags, const int64_t cell[3]) {
-    const wabe_box *b = &flags->box;
-    const int64_t nx = wabe_box_extent(*b, 0), ny = wabe_box_extent(*b, 1);
-    return flags->ids + (cell[0] - b->begin[0]) +
-           nx * ((cell[1] - b->begin[1]) + ny * (cell[2] - b->begin[2]));
-}
-
 static uint8_t id_outside(const wabe_geometry *geometry, int64_t x, int64_t y, int64_t z) {
     const int64_t cell[3] = {x, y, z};
     const unsigned axes = wabe_geometry_outside(geometry, cell);
@@ -95,7 +88,7 @@ typedef struct {
 } image;
 
 static void mark(const image *to, int64_t x, int64_t y, int64_t z, uint8_t id) {
-    *cell_at(to->flags, (int64_t[3]){x + to->shift[0], y + to->shift[1], z + to->shift[2]}) = id;
+    *wabe_flags_place(to->flags, x + to->shift[0], y + to->shift[1], z + to->shift[2]) = id;
 }
 
 /* The cells whose centres can be in an object. */
@@ -127,8 +120,8 @@ static void mark_solid(const image *to, wabe_box box, const uint8_t *solid, uint
     const int64_t nx = wabe_box_extent(box, 0);
     for (int64_t z = box.begin[2]; z < box.end[2]; z++)
         for (int64_t y = box.begin[1]; y < box.end[1]; y++, solid += nx) {
-            uint8_t *row = cell_at(to->flags, (int64_t[3]){box.begin[0] + to->shift[0],
-                                                           y + to->shift[1], z + to->shift[2]});
+            uint8_t *row = wabe_flags_place(to->flags, box.begin[0] + to->shift[0],
+                                            y + to->shift[1], z + to->shift[2]);
             for (int64_t i = 0; i < nx; i++)
                 row[i] = solid[i] ? id : row[i];
         }
@@ -193,13 +186,35 @@ static wabe_status mark_images(const wabe_geometry *geometry, const wabe_flags *
     return WABE_OK;
 }
 
+/* Whether cells that nobody has looked at are filled cannot be known: better none than wrong ones.
+ */
+static wabe_status mark_filled(const wabe_geometry *g, const wabe_flags *flags) {
+    const wabe_box b = flags->box;
+    const int64_t nx = wabe_box_extent(b, 0);
+    uint8_t *ids = flags->ids;
+    if (!g->filled)
+        return WABE_OK;
+    WABE_CHECK(wabe_box_cells(wabe_box_intersect(b, g->filled->box)) == wabe_box_cells(b),
+               WABE_INTERNAL, "flags are wanted of cells that nobody has looked at for filling");
+    for (int64_t z = b.begin[2]; z < b.end[2]; z++)
+        for (int64_t y = b.begin[1]; y < b.end[1]; y++, ids += nx) {
+            const int64_t place = wabe_mask_place(g->filled, b.begin[0], y, z);
+            for (int64_t i = 0; i < nx; i++)
+                if (ids[i] == 0 && wabe_bits_has(g->filled->bits, place + i))
+                    ids[i] = (uint8_t)(g->solid + 1);
+        }
+    return WABE_OK;
+}
+
 wabe_status wabe_geometry_flags(const wabe_geometry *geometry, wabe_box box, wabe_flags *flags) {
     flags->box = box;
     flags->ids = malloc((size_t)wabe_box_cells(box));
     WABE_CHECK(flags->ids, WABE_MEMORY, "no memory for the flags of %lld cells",
                (long long)wabe_box_cells(box));
     mark_outside(geometry, flags);
-    const wabe_status status = mark_images(geometry, flags);
+    wabe_status status = mark_images(geometry, flags);
+    if (status == WABE_OK)
+        status = mark_filled(geometry, flags);
     if (status != WABE_OK)
         wabe_flags_free(flags);
     return status;
@@ -220,11 +235,11 @@ static void count_planes(const wabe_flags *flags, int64_t *fluid) {
 }
 
 wabe_status wabe_geometry_count(const wabe_geometry *geometry, wabe_box box, int64_t *fluid) {
-    for (int64_t z = box.begin[2]; z < box.end[2]; z += PLANES_AT_ONCE) {
+    for (int64_t z = box.begin[2]; z < box.end[2]; z += WABE_PLANES_AT_ONCE) {
         wabe_box part = box;
         wabe_flags flags;
         part.begin[2] = z;
-        part.end[2] = z + PLANES_AT_ONCE;
+        part.end[2] = z + WABE_PLANES_AT_ONCE;
         WABE_TRY(wabe_geometry_flags(geometry, wabe_box_intersect(part, box), &flags));
         count_planes(&flags, fluid + (z - box.begin[2]));
         wabe_flags_free(&flags);

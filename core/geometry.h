@@ -3,13 +3,18 @@
 #define WABE_CORE_GEOMETRY_H
 
 #include "core/box.h"
+#include "core/mask.h"
 #include "core/status.h"
 #include "core/voxels.h"
 #include "core/words.h"
 
 #include <stdint.h>
 
-enum { WABE_FACES = 6, WABE_CONDITIONS_MAX = 255 };
+enum {
+    WABE_FACES = 6,
+    WABE_CONDITIONS_MAX = 255,
+    WABE_PLANES_AT_ONCE = 32, /* who looks at all cells reads images of voxels in such pieces */
+};
 
 /* Faces: x low, x high, y low, ... */
 typedef struct {
@@ -38,6 +43,9 @@ typedef struct {
     const wabe_object *particles;
     const wabe_voxels *voxels;
     int solid;
+    /* Cells that were fluid and are made solid, too; NULL: none. Its box limits which flags can be
+     * asked for. */
+    const wabe_mask *filled;
     /* conditions[0..5]: of the faces; conditions[6 + k]: of object k. Flags are 1 + their place. */
     int condition_count;
     const wabe_condition *conditions;
@@ -49,17 +57,21 @@ typedef struct {
     uint8_t *ids;
 } wabe_flags;
 
-static inline uint8_t wabe_flags_at(const wabe_flags *flags, int64_t x, int64_t y, int64_t z) {
+static inline uint8_t *wabe_flags_place(const wabe_flags *flags, int64_t x, int64_t y, int64_t z) {
     const wabe_box *b = &flags->box;
     const int64_t nx = b->end[0] - b->begin[0], ny = b->end[1] - b->begin[1];
-    return flags->ids[(x - b->begin[0]) + nx * ((y - b->begin[1]) + ny * (z - b->begin[2]))];
+    return flags->ids + (x - b->begin[0]) + nx * ((y - b->begin[1]) + ny * (z - b->begin[2]));
+}
+
+static inline uint8_t wabe_flags_at(const wabe_flags *flags, int64_t x, int64_t y, int64_t z) {
+    return *wabe_flags_place(flags, x, y, z);
 }
 
 /* Flags of a box, which may reach out of the domain by less than the domain's length: those cells
  * take the condition of the face that they lie behind, wrapped round where it is periodic. Behind
  * two faces at once no_slip goes before moving_wall, velocity, pressure and free_slip. Of objects
- * that overlap the first counts. WABE_MEMORY; WABE_INPUT, WABE_FILE: the voxels cannot be read.
- * Local. */
+ * that overlap the first counts. WABE_MEMORY; WABE_INPUT, WABE_FILE: the voxels cannot be read;
+ * WABE_INTERNAL: the box reaches beyond that of the filled cells. Local. */
 wabe_status wabe_geometry_flags(const wabe_geometry *geometry, wabe_box box, wabe_flags *flags);
 void wabe_flags_free(wabe_flags *flags);
 

@@ -35,7 +35,19 @@ def sphere(x, y, z):
 write("sphere.raw", sphere)
 write("labels.raw", lambda x, y, z: 9 if (x, y, z) == (3, 4, 11) else 5 * sphere(x, y, z))
 write("closed.raw", lambda x, y, z: int(z == 7))
+write("cut.raw", lambda *cell: int(7 in cell))
 write("slit.raw", lambda x, y, z: int(not 4 <= y < 7))
+
+# A channel of 192 cells along z with a pore of 4 that it meets at x = 1, half of it beyond the
+# periodic face; 27 cells that touch no face; 36 that touch z = 0 alone.
+def pore(x, y, z):
+    channel = 1 <= x < 5 and 1 <= y < 5
+    beside = x in (0, 11) and 1 <= y < 3 and z == 5
+    isolated = 7 <= x < 10 and 7 <= y < 10 and 4 <= z < 7
+    blind = 7 <= x < 10 and 1 <= y < 4 and z < 4
+    return channel or beside or isolated or blind
+
+write("pores.raw", lambda x, y, z: int(not pore(x, y, z)))
 with open("sphere.raw", "rb") as whole, open("half.raw", "wb") as half:
     half.write(b"header" + whole.read()[: 12 * 12 * 6])
 PYTHON
@@ -85,6 +97,20 @@ for command in run check; do
     refuse 2 "$command" image.cfg -- "image.cfg:9: 'porous.axis'" "nothing can flow along z" \
         "of 1584 fluid cells (porosity 0.9167)" '9 |     axis = "z";'
 done
+
+# Filling what leads nowhere must leave something; along an axis that is the message above.
+fill() { sed -i 's/^geometry = {/geometry = { fill = "unconnected";/' image.cfg; }
+for command in run check; do
+    image closed.raw && fill
+    refuse 2 "$command" image.cfg -- "image.cfg:9: 'porous.axis'" "nothing can flow along z" \
+        "of 1584 fluid cells (porosity 0.9167)"
+    image cut.raw && fill
+    sed -i '/axis = /d; /tolerance/d; /interval/d' image.cfg
+    refuse 2 "$command" image.cfg -- "image.cfg:5: 'geometry.fill'" \
+        "would fill everything: of 1331 fluid cells (porosity 0.7703)" "5 | geometry = { fill"
+done
+edit 's/spheres = .*/fill = "dead_ends";/'
+refuse 2 run bad.cfg -- "bad.cfg:6: 'geometry.fill'" '"none", "unconnected"'
 
 edit '/axis/d; s/tolerance.*/gradient = 1e-5;/; /interval/d'
 refuse 2 run bad.cfg -- "bad.cfg:9: 'porous.gradient' needs porous.axis" "9 |     gradient = 1e-5;"
@@ -300,7 +326,65 @@ for ranks in 1 3; do
 done
 image closed.raw # worth a look all the more
 warns "image.cfg:9: 'porous.axis' cannot be met: nothing can flow along z" geometry image.cfg
+fill
+warns "image.cfg:9: 'porous.axis' cannot be met: nothing can flow along z" geometry image.cfg
 if [[ ! -s out/tiny/geometry/middle_x.png ]]; then fail "no picture of what is closed"; fi
+
+# ---- what leads nowhere is filled ----
+
+# pores DRIVE FILL RANKS ARGUMENT...: of a run, the permeability; its state is $state.
+pores() {
+    image pores.raw
+    rm -rf out
+    ok "$3" run image.cfg --quiet --set "porous.drive=\"$1\"" --set "geometry.fill=\"$2\"" \
+        --set steps=800 --set porous.tolerance=0 --set output.fields=false "${@:4}"
+    permeability=$(value out/tiny/results.json permeability)
+    state=$(value out/tiny/results.json state_hash)
+    cells="$(value out/tiny/results.json fluid_cells) $(value out/tiny/results.json filled_cells)"
+}
+
+for drive in force pressure; do
+    pores "$drive" none 1
+    open=$permeability
+    if [[ $cells != "259 " ]]; then fail "fluid and filled cells: $cells"; fi
+    pores "$drive" unconnected 1
+    hash=$state
+    for other in 2 "4 --set parallel.processes=[2,1,2]" "3 --set lbm.streaming=in_place" \
+        "1 --set parallel.mode=heterogeneous --set node.emulated_gpus=1"; do
+        if [[ $other == *emulated* ]] && ! grep -qE '^flags.* fma( |$)' /proc/cpuinfo; then
+            continue
+        fi
+        # shellcheck disable=SC2086 # words
+        pores "$drive" unconnected $other
+        if [[ $cells != "196 63" ]]; then fail "fluid and filled cells: $cells, ranks $other"; fi
+        if [[ ! $hash || $state != "$hash" ]]; then fail "another state, ranks $other"; fi
+        python3 -c "assert abs($permeability / $open - 1) < 1e-12" ||
+            fail "permeability $permeability instead of $open, ranks $other"
+    done
+done
+
+# Pictures are of what is left, whoever knows of it; check and geometry say the same.
+image pores.raw && fill
+for ranks in 1 3; do
+    ok "$ranks" check image.cfg
+    says "filled     63 cells, 24.3 % of the fluid" "porosity 0.113426" "z 0.112269"
+    rm -rf out
+    ok "$ranks" geometry image.cfg
+    says "filled     63 cells, 24.3 % of the fluid" "porosity 0.113426" "z 0.112269"
+    ok "$ranks" run image.cfg --quiet --set steps=60 --set porous.tolerance=0 \
+        --set 'output.picture="y"'
+    mkdir -p "pictures.$ranks"
+    mv out/tiny/geometry/*.png out/tiny/*.png "pictures.$ranks"
+done
+diff -r pictures.1 pictures.3 || fail "pictures differ"
+
+# Without an axis what leads through along any is kept; it may be that nothing is filled.
+pores force unconnected 1 --set 'porous.axis="none"' --set porous.tolerance=1e-6 \
+    --set porous.interval=500 # the defaults
+if [[ $cells != "196 63" ]]; then fail "fluid and filled cells without an axis: $cells"; fi
+image slit.raw && fill
+ok 1 check image.cfg --set 'porous.axis="all"'
+says "filled     0 cells"
 
 # ---- the same bits ----
 

@@ -1,6 +1,8 @@
-/* The analysis of pores, on every process grid that fits, against a plain flood fill over the whole
- * domain: random spheres of which so many are there that some axes lead through and others do not,
- * between walls, open ends and periodic faces. The wetted area of spheres is known. */
+/* The analysis of pores, and what is filled of them, on every process grid that fits, against a
+ * plain flood fill over the whole domain: random spheres of which so many are there that some axes
+ * lead through and others do not, between walls, open ends and periodic faces. The wetted area of
+ * spheres is known. */
+#include "apps/fill.h"
 #include "apps/pores.h"
 #include "tests/conformance/cases.h"
 #include "tests/mpi/check.h"
@@ -11,7 +13,7 @@
 
 static const double pi = 3.14159265358979323846;
 
-enum { CUBE = 4, SEEDS = 6, RANKS_MAX = 8 };
+enum { CUBE = 4, SEEDS = 6, SEEDS_FILLED = 1, RANKS_MAX = 8 };
 
 /* Overlapping spheres. faces: of x, y, z: p periodic, w walls, o open to pressure, s free slip. */
 typedef struct {
@@ -209,19 +211,25 @@ static wabe_pores reference(const sample *s) {
 /* ---- checks ------------------------------------------------------------------------- */
 
 /* cuts: of a grid along z, where it is cut; NULL: into equal blocks. */
-static wabe_pores analyse(MPI_Comm comm, const sample *s, const int64_t grid[3],
-                          const int64_t *cuts) {
+static wabe_decomposition cut(MPI_Comm comm, const sample *s, const int64_t grid[3],
+                              const int64_t *cuts) {
     int ranks;
     bool periodic[3];
-    wabe_decomposition d;
-    wabe_pores found = {0};
+    wabe_decomposition d = {0};
     MPI_Comm_size(comm, &ranks);
     wabe_geometry_periodic(&s->geometry, periodic);
-    wabe_status status = wabe_decomposition_make(s->geometry.cells, periodic, grid, ranks, &d);
+    CHECK(wabe_decomposition_make(s->geometry.cells, periodic, grid, ranks, &d) == WABE_OK, "%s",
+          wabe_error_message());
     d.cuts = cuts;
-    if (status == WABE_OK)
-        status = wabe_pores_analyse(comm, &s->geometry, &d, &found);
-    CHECK(status == WABE_OK, "%s", wabe_error_message());
+    return d;
+}
+
+static wabe_pores analyse(MPI_Comm comm, const sample *s, const int64_t grid[3],
+                          const int64_t *cuts) {
+    const wabe_decomposition d = cut(comm, s, grid, cuts);
+    wabe_pores found = {0};
+    CHECK(wabe_pores_analyse(comm, &s->geometry, &d, &found) == WABE_OK, "%s",
+          wabe_error_message());
     return found;
 }
 
@@ -253,18 +261,24 @@ static void check_grid(const char *name, const sample *s, const int64_t grid[3],
           cuts ? ", not equal" : "", describe(&found), describe(alone));
 }
 
+/* Blocks along z of a plane each, but for the last. False: there are more processes than planes. */
+static bool thin_cuts(const sample *s, int64_t cuts[RANKS_MAX + 1]) {
+    if (check_size > s->geometry.cells[2] || check_size > RANKS_MAX)
+        return false;
+    for (int i = 0; i < check_size; i++)
+        cuts[i] = i;
+    cuts[check_size] = s->geometry.cells[2];
+    return true;
+}
+
 /* All processes together find what one finds alone; on a grid along z too whose blocks are a plane
  * each, but for the last. */
 static void check_grids(const char *name, const sample *s, const wabe_pores *alone) {
     int64_t grid[3] = {1, 0, 0}, cuts[RANKS_MAX + 1];
     while (grids_next(s->geometry.cells, grid))
         check_grid(name, s, grid, NULL, alone);
-    if (check_size > s->geometry.cells[2] || check_size > RANKS_MAX)
-        return;
-    for (int i = 0; i < check_size; i++)
-        cuts[i] = i;
-    cuts[check_size] = s->geometry.cells[2];
-    check_grid(name, s, (const int64_t[3]){1, 1, check_size}, cuts, alone);
+    if (thin_cuts(s, cuts))
+        check_grid(name, s, (const int64_t[3]){1, 1, check_size}, cuts, alone);
 }
 
 /* Axes that lead through, and that do not; for cubes too. */
@@ -303,6 +317,138 @@ static void check_mirrored(const medium *m, uint64_t seed) {
     }
     free(s.spheres);
 }
+
+/* ---- what is filled ----------------------------------------------------------------- */
+
+/* The neighbour of cell i along axis d; -1: none. Periodic faces normal to one axis are ends. */
+static int64_t next_cell(const sample *s, int64_t i, int d, int step, int axis) {
+    const int64_t *n = s->geometry.cells, stride[3] = {1, n[0], n[0] * n[1]};
+    const int64_t at = i / stride[d] % n[d], to = (at + step + n[d]) % n[d];
+    const bool wraps = d != axis && s->conditions[2 * d].kind == WABE_BOUNDARY_periodic;
+    return to == at + step || wraps ? i + (to - at) * stride[d] : -1;
+}
+
+/* Closes all that is open and connected to place first, and keeps it if it reaches from end to end
+ * of the axis. queue has room for all cells. */
+static void follow(const sample *s, int axis, uint8_t *open, int64_t first, int64_t *queue,
+                   uint8_t *kept) {
+    int64_t size = 1;
+    bool low = false, high = false;
+    queue[0] = first;
+    open[first] = 0;
+    for (int64_t k = 0; k < size; k++) {
+        low |= next_cell(s, queue[k], axis, -1, axis) < 0;
+        high |= next_cell(s, queue[k], axis, 1, axis) < 0;
+        for (int side = 0; side < 6; side++) {
+            const int64_t next = next_cell(s, queue[k], side / 2, side % 2 ? 1 : -1, axis);
+            if (next < 0 || !open[next])
+                continue;
+            open[next] = 0;
+            queue[size++] = next;
+        }
+    }
+    for (int64_t k = 0; k < size; k++)
+        kept[queue[k]] |= low && high;
+}
+
+/* 1 where a cell is fluid and stays so; to be freed. */
+static uint8_t *kept_cells(const sample *s, unsigned axes) {
+    const int64_t cells = cells_of(s->geometry.cells);
+    uint8_t *kept = calloc((size_t)cells, 1);
+    int64_t *queue = malloc((size_t)cells * sizeof *queue);
+    uint8_t *fluid = fluid_cells(s), *open = malloc((size_t)cells);
+    for (int axis = 0; axis < 3; axis++) {
+        memcpy(open, fluid, (size_t)cells);
+        for (int64_t i = 0; i < cells && axes >> axis & 1; i++)
+            if (open[i])
+                follow(s, axis, open, i, queue, kept);
+    }
+    free(fluid);
+    free(open);
+    free(queue);
+    return kept;
+}
+
+/* Flags of this process's block and what lies so far around it are those of the reference. */
+static void check_flags(const char *name, const sample *s, const wabe_decomposition *d, int reach,
+                        const uint8_t *kept) {
+    const int64_t *n = s->geometry.cells;
+    wabe_flags flags;
+    int64_t wrong = 0;
+    const wabe_box box = wabe_box_grow(wabe_decomposition_block(d, check_rank), reach);
+    CHECK(wabe_geometry_flags(&s->geometry, box, &flags) == WABE_OK, "%s", wabe_error_message());
+    for (int64_t z = box.begin[2]; z < box.end[2]; z++)
+        for (int64_t y = box.begin[1]; y < box.end[1]; y++)
+            for (int64_t x = box.begin[0]; x < box.end[0]; x++) {
+                const bool outside = wabe_geometry_outside(&s->geometry, (int64_t[3]){x, y, z});
+                const int64_t i = (x + n[0]) % n[0] +
+                                  n[0] * ((y + n[1]) % n[1] + n[1] * ((z + n[2]) % n[2]));
+                wrong += (wabe_flags_at(&flags, x, y, z) == 0) != (!outside && kept[i]);
+            }
+    CHECK(wrong == 0, "%s, %d around: %lld flags are wrong", name, reach, (long long)wrong);
+    wabe_flags_free(&flags);
+}
+
+/* What is found in the blocks of one grid is known in those of another one. */
+static void check_fill(const char *name, sample *s, unsigned axes, const wabe_decomposition *from,
+                       const wabe_decomposition *to, const uint8_t *kept,
+                       const wabe_pores *before) {
+    const int64_t *n = s->geometry.cells;
+    int64_t left = 0;
+    wabe_fill fill;
+    for (int64_t i = 0; i < cells_of(n); i++)
+        left += kept[i];
+    wabe_status status = wabe_fill_find(MPI_COMM_WORLD, &s->geometry, from, axes, &fill);
+    if (status == WABE_OK)
+        status = wabe_fill_spread(MPI_COMM_WORLD, from, to, &fill);
+    CHECK(status == WABE_OK, "%s", wabe_error_message());
+    CHECK(fill.left == left && fill.cells == before->fluid - left,
+          "%s, axes %u: %lld filled, %lld left; expected: %lld, %lld", name, axes,
+          (long long)fill.cells, (long long)fill.left, (long long)(before->fluid - left),
+          (long long)left);
+    s->geometry.filled = &fill.mask;
+    check_flags(name, s, to, 1, kept);
+    if (n[0] > 3 && n[1] > 3 && n[2] > 3)
+        check_flags(name, s, to, 3, kept);
+    wabe_pores after = {0};
+    CHECK(wabe_pores_analyse(MPI_COMM_WORLD, &s->geometry, to, &after) == WABE_OK, "%s",
+          wabe_error_message());
+    CHECK(after.fluid == left, "%s: %lld fluid cells, expected: %lld", name, (long long)after.fluid,
+          (long long)left);
+    for (int d = 0; d < 3; d++)
+        CHECK(!(axes >> d & 1) || after.connected[d] == before->connected[d],
+              "%s: %lld cells lead along %c, %lld before", name, (long long)after.connected[d],
+              'x' + d, (long long)before->connected[d]);
+    s->geometry.filled = NULL;
+    wabe_fill_free(&fill);
+}
+
+/* For each axis alone and all of them; on all grids, and from an equal grid along z to another. */
+static void check_fills(const medium *m, uint64_t seed) {
+    sample s;
+    int64_t cuts[RANKS_MAX + 1];
+    sample_fill(&s, m, seed);
+    const wabe_pores before = analyse_alone(&s);
+    for (unsigned axes = 1; axes < 8; axes = axes < 4 ? 2 * axes : axes + 3) {
+        uint8_t *kept = kept_cells(&s, axes);
+        int64_t grid[3] = {1, 0, 0};
+        while (grids_next(m->cells, grid)) {
+            const wabe_decomposition d = cut(MPI_COMM_WORLD, &s, grid, NULL);
+            check_fill(m->name, &s, axes, &d, &d, kept, &before);
+        }
+        if (thin_cuts(&s, cuts)) {
+            const wabe_decomposition from = cut(MPI_COMM_WORLD, &s,
+                                                (const int64_t[3]){1, 1, check_size}, NULL);
+            wabe_decomposition to = from;
+            to.cuts = cuts;
+            check_fill(m->name, &s, axes, &from, &to, kept, &before);
+        }
+        free(kept);
+    }
+    free(s.spheres);
+}
+
+/* ---- area --------------------------------------------------------------------------- */
 
 /* A sphere inside, between walls; then cut into eight parts by periodic faces. On the lattice both
  * are the same. */
@@ -360,6 +506,8 @@ int main(int argc, char *argv[]) {
         for (uint64_t seed = 1; seed <= SEEDS; seed++) {
             check_medium(&media[k], seed);
             check_mirrored(&media[k], seed);
+            if (seed <= SEEDS_FILLED)
+                check_fills(&media[k], seed);
         }
     for (int kind = 0; kind < 2; kind++)
         CHECK(seen[kind][0] >= MEDIA && seen[kind][1] >= MEDIA,

@@ -241,6 +241,56 @@ static void voxels_that_cannot_be_read_leave_no_flags(void **state) {
     assert_non_null(strstr(wabe_error_message(), "label 99 of voxel (1, 1, 0)"));
 }
 
+/* What is not fluid keeps its condition. Bits are those of the flags' own cells: of each image. */
+static void filled_cells_are_solid(void **state) {
+    (void)state;
+    setting s;
+    wabe_mask filled;
+    make(&s, all_periodic, 1); /* nothing but its conditions */
+    wabe_flags_free(&s.flags);
+    s.objects[0] = (wabe_object){.low = {2, 2, 2}, .high = {3, 3, 3}};
+    s.conditions[WABE_FACES + 1] = (wabe_condition){.kind = WABE_BOUNDARY_no_slip};
+    s.geometry.solid = WABE_FACES + 1;
+    s.geometry.condition_count = WABE_FACES + 2;
+    const wabe_box box = {{-1, 0, 0}, {NX, NY, NZ - 1}};
+    assert_int_equal(wabe_mask_make(box, &filled), WABE_OK);
+    const int64_t cells[3][3] = {{-1, 1, 0}, {2, 2, 2}, {NX - 1, NY - 1, NZ - 2}};
+    for (int k = 0; k < 3; k++)
+        wabe_bits_add(filled.bits, wabe_mask_place(&filled, cells[k][0], cells[k][1], cells[k][2]));
+    s.geometry.filled = &filled;
+    assert_int_equal(wabe_geometry_flags(&s.geometry, box, &s.flags), WABE_OK);
+    int count = 0;
+    for (int64_t i = 0; i < wabe_box_cells(box); i++)
+        count += s.flags.ids[i] != 0;
+    assert_int_equal(count, 3);
+    assert_int_equal(at(&s, -1, 1, 0), WABE_FACES + 2);
+    assert_int_equal(at(&s, 2, 2, 2), WABE_FACES + 1);
+    assert_int_equal(at(&s, NX - 1, NY - 1, NZ - 2), WABE_FACES + 2);
+    wabe_flags_free(&s.flags);
+    wabe_mask_free(&filled);
+}
+
+static void flags_beyond_what_is_known_to_be_filled_are_refused(void **state) {
+    (void)state;
+    setting s;
+    wabe_mask filled;
+    make(&s, all_walls, 0);
+    wabe_flags_free(&s.flags);
+    const wabe_box box = {{0, 0, 0}, {NX, NY, NZ - 1}};
+    assert_int_equal(wabe_mask_make(box, &filled), WABE_OK);
+    s.geometry.filled = &filled;
+    for (int d = 0; d < 3; d++) {
+        wabe_box more = box;
+        more.end[d]++;
+        assert_int_equal(wabe_geometry_flags(&s.geometry, more, &s.flags), WABE_INTERNAL);
+        assert_null(s.flags.ids);
+        more = box;
+        more.begin[d]--;
+        assert_int_equal(wabe_geometry_flags(&s.geometry, more, &s.flags), WABE_INTERNAL);
+    }
+    wabe_mask_free(&filled);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(faces_have_their_conditions),
@@ -251,6 +301,8 @@ int main(void) {
         cmocka_unit_test(first_obstacle_wins),
         cmocka_unit_test(voxels_are_marked),
         cmocka_unit_test(voxels_that_cannot_be_read_leave_no_flags),
+        cmocka_unit_test(filled_cells_are_solid),
+        cmocka_unit_test(flags_beyond_what_is_known_to_be_filled_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
