@@ -36,6 +36,10 @@ static wabe_status read_options(wabe_lbm_run_state *run, int axis) {
     const wabe_option_table table = {wabe_lbm_option_rows, &run->options};
     WABE_TRY(wabe_config_read(run->config, 1, &table));
     run->tensor = run->options.porous.axis == WABE_POROUS_ALL;
+    for (int other = 0; other < 3 && run->tensor; other++) { /* before the first of three runs */
+        run->options.porous.axis = 1 + other;
+        WABE_TRY(wabe_lbm_check_drive(run->config, &run->options));
+    }
     if (run->tensor)
         run->options.porous.axis = 1 + axis;
     WABE_TRY(wabe_lbm_case_make(run->config, &run->options, &run->lbm_case));
@@ -501,6 +505,10 @@ static wabe_status run_all(wabe_lbm_run_state *run) {
     }
     WABE_TRY(status);
     const bool open = should_be_steady(run) && !run->watch.steady;
+    if (run->watch.steady)
+        wabe_log_line("steady     after %lld steps: the flux changes by %.2g of itself in %lld",
+                      (long long)wabe_simulation_steps(run->simulation), run->watch.change,
+                      (long long)run->lbm_case.porous.interval);
     run->status = open ? "not converged" : "done";
     if (is_porous(run))
         WABE_TRY(wabe_porous_measure(&run->lbm_case.porous, &run->pores, run->simulation,

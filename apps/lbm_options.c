@@ -65,14 +65,16 @@ static wabe_status check_unused(const wabe_config *config, const wabe_lbm_option
     return WABE_OK;
 }
 
-static wabe_status check_drive(const wabe_config *config, const wabe_lbm_options *o, int axis) {
+wabe_status wabe_lbm_check_drive(const wabe_config *config, const wabe_lbm_options *o) {
+    const int axis = o->porous.axis - 1;
     if (axis < 0)
         return check_unused(config, o);
     for (int side = 0; side < 2; side++)
         if (o->faces[2 * axis + side].kind != 0)
             return wabe_config_fail(config, face_paths[2 * axis + side],
                                     "belongs to the axis along which porous.axis drives the flow; "
-                                    "porous.drive says what happens at its faces");
+                                    "porous.drive says what happens at its faces: take it away, or "
+                                    "drive along another axis");
     if (length_of(o->lbm.force) > 0.0)
         return wabe_config_fail(config, "lbm.force", "contradicts porous.gradient, which drives");
     const double change = 3.0 * o->porous.gradient * (double)o->domain.cells[axis];
@@ -92,7 +94,7 @@ static wabe_status make_drive(const wabe_config *config, const wabe_lbm_options 
                               .tolerance = o->porous.tolerance,
                               .interval = o->porous.interval,
                               .cell = o->porous.cell};
-    WABE_TRY(check_drive(config, o, c->porous.axis));
+    WABE_TRY(wabe_lbm_check_drive(config, o));
     if (c->porous.axis >= 0 && o->porous.drive == 1)
         set_pressures(o, c->porous.axis, c);
     return WABE_OK;
@@ -291,6 +293,9 @@ void wabe_lbm_case_warn(const wabe_lbm_case *c) {
         wabe_log_warning("grid Reynolds number %.1f: above about 20 the run may become unstable; "
                          "use more cells or a larger viscosity",
                          c->grid_reynolds);
+    if (c->porous.axis >= 0 && c->simulation.model.collision == WABE_COLLISION_srt)
+        wabe_log_warning("lbm.collision = \"srt\" makes the permeability depend on lbm.tau; take "
+                         "\"trt\"");
 }
 
 static void make_simulation(const wabe_lbm_options *o, wabe_lbm_case *c) {

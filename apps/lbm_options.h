@@ -109,6 +109,9 @@ typedef struct {
 
 extern const wabe_option wabe_lbm_option_rows[];
 
+/* Whether faces and force leave the flow along porous.axis to porous.drive, and no other key of
+ * porous is given without an axis. WABE_INPUT, with the key's line. Local. */
+wabe_status wabe_lbm_check_drive(const wabe_config *config, const wabe_lbm_options *options);
 /* Checks the options against each other and derives the case; reads or generates what is solid. The
  * options must outlive the case. WABE_INPUT: contradictions, with the key's line; WABE_FILE;
  * WABE_MEMORY. Local. */

@@ -12,8 +12,6 @@
 #define DARCY 9.869233e-13 /* m^2 */
 #define CREEPING 1.0       /* Reynolds number above which inertia is felt */
 
-enum { PLANES_AT_ONCE = 32 }; /* images of voxels are read in such pieces */
-
 /* ---- before the run ----------------------------------------------------------------- */
 
 static double share(int64_t part, int64_t all) { return (double)part / (double)all; }
@@ -105,10 +103,11 @@ static wabe_status sum_slices(const wabe_simulation *s, int axis, slice *slices)
     double *moments = malloc((size_t)(4 * cells + 1) * sizeof *moments);
     WABE_CHECK(moments, WABE_MEMORY, "no memory for a plane of moments");
     wabe_status status = WABE_OK;
-    for (int64_t z = block.begin[2]; z < block.end[2] && status == WABE_OK; z += PLANES_AT_ONCE) {
+    for (int64_t z = block.begin[2]; z < block.end[2] && status == WABE_OK;
+         z += WABE_PLANES_AT_ONCE) {
         wabe_box planes = block;
         planes.begin[2] = z;
-        planes.end[2] = z + PLANES_AT_ONCE;
+        planes.end[2] = z + WABE_PLANES_AT_ONCE;
         status = add_planes(s, wabe_box_intersect(planes, block), axis, moments, slices);
     }
     free(moments);
@@ -182,6 +181,12 @@ wabe_status wabe_porous_not_steady(const wabe_porous *p, const wabe_porous_watch
                "differ by %.2g of their mean, which has to be below %d times porous.tolerance, "
                "%.2g; allow more steps",
                (long long)steps, 'x' + p->axis, w->imbalance, WABE_POROUS_BALANCE, p->tolerance);
+    WABE_CHECK(
+        w->calm == 0 || w->calm >= WABE_POROUS_LOOKS, WABE_NOT_CONVERGED,
+        "not converged: after %lld steps the flux along %c changes by %.2g of itself in %lld "
+        "steps, less than porous.tolerance, but that was seen at one look alone; allow %lld "
+        "steps more",
+        (long long)steps, 'x' + p->axis, w->change, (long long)p->interval, (long long)p->interval);
     return WABE_FAIL(WABE_NOT_CONVERGED,
                      "not converged: after %lld steps the flux along %c still changes by %.2g of "
                      "itself in %lld steps, porous.tolerance is %.2g (at %d looks in succession); "
@@ -282,8 +287,10 @@ wabe_status wabe_porous_measure(const wabe_porous *porous, const wabe_pores *por
                  wabe_sum_value(total.velocity[porous->axis]) != 0.0;
     derive(porous, pores, &total, medium.fluid, area, out);
     out->imbalance = out->flows ? imbalance_of(slices, count, porous->axis) : NAN;
-    out->drag = wabe_sum_value(monitor->drag[porous->axis]);
-    out->drag_share = porous->forced ? out->drag / (porous->gradient * (double)pores->fluid) : NAN;
+    out->drag = out->flows ? wabe_sum_value(monitor->drag[porous->axis]) : NAN;
+    out->drag_share = porous->forced && out->flows
+                          ? out->drag / (porous->gradient * (double)pores->fluid)
+                          : NAN;
     wabe_status status = WABE_OK;
     if (rank == 0)
         status = write_slices(directory, slices, count, porous->axis, area);
@@ -292,6 +299,11 @@ wabe_status wabe_porous_measure(const wabe_porous *porous, const wabe_pores *por
 }
 
 /* ---- what is said of it ------------------------------------------------------------- */
+
+/* Over the medium, divided by the density. */
+static double drop_of(const wabe_porous_results *r) {
+    return r->gradient * (double)(r->end - r->begin);
+}
 
 void wabe_porous_print(const wabe_porous *p, const wabe_porous_results *r) {
     const double k = r->permeability[p->axis];
@@ -308,8 +320,8 @@ void wabe_porous_print(const wabe_porous *p, const wabe_porous_results *r) {
                       k * p->cell * p->cell / DARCY);
     wabe_log_line("           superficial velocity %.6g, porosity %.6f, tortuosity %.5f",
                   r->superficial[p->axis], r->porosity, r->tortuosity);
-    wabe_log_line("           pressure gradient over density %.6g%s", r->gradient,
-                  isfinite(r->diameter) ? "" : "; no solid inside the domain");
+    wabe_log_line("           pressure drop over density %.6g, gradient %.6g%s", drop_of(r),
+                  r->gradient, isfinite(r->diameter) ? "" : "; no solid inside the domain");
     if (isfinite(r->diameter))
         wabe_log_line("           = %.3f of Ergun's, %.3f of Macdonald's (diameter %.4g cells, Re "
                       "%.3g, friction factor %.4g)",
@@ -334,6 +346,7 @@ void wabe_porous_put(const wabe_porous *p, const wabe_porous_results *r, wabe_js
     wabe_json_integer(json, "begin", r->begin);
     wabe_json_integer(json, "end", r->end);
     wabe_json_real(json, "gradient", r->gradient);
+    wabe_json_real(json, "pressure_drop", drop_of(r));
     wabe_json_real(json, "permeability", k);
     if (isfinite(p->cell)) {
         wabe_json_real(json, "permeability_m2", k * p->cell * p->cell);

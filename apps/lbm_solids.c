@@ -21,7 +21,9 @@ static wabe_status blame(const wabe_config *config, const char *key, wabe_status
 /* Gives the labels of a list such as "2,5-7" a meaning. False: it is none, or has a label twice. */
 static bool read_labels(const char *text, wabe_label_meaning meaning, wabe_voxels *out) {
     long first, last;
-    while (text && *text) {
+    if (!*text)
+        return true;
+    while (text) {
         if (!wabe_ranges_next(&text, 255, &first, &last))
             return false;
         for (long label = first; label <= last; label++) {

@@ -32,6 +32,7 @@ static void close_narrow(const wabe_flags *flags, wabe_box block, int64_t y, int
         for (int64_t x = 0; x < nx + THROAT - 1; x++)
             room[x] |= ids[x];
     }
+    _Static_assert((int)THROAT == 4, "as many of room as follow");
     for (int64_t x = 0; x < nx; x++)
         closed[x] = room[x] | room[x + 1] | room[x + 2] | room[x + 3];
 }

@@ -10,8 +10,8 @@
 enum {
     THREADS = 128, /* two cells each: a chunk of 16 tiles */
     CHUNK_CELLS = 256,
-    TILES_IN_CHUNK = CHUNK_CELLS / WABE_TILE,
-    LIST_THREADS = 128, /* one cell each */
+    TILES_IN_CHUNK = CHUNK_CELLS / WABE_TILE, /* WABE_GPU_GRAIN, by which regions are cut */
+    LIST_THREADS = 128,                       /* one cell each */
     LIST_PARTS = CHUNK_CELLS / LIST_THREADS,
     PAIRS_IN_TILE = WABE_TILE / 2,
 /* Blocks that must fit a multiprocessor: more registers would leave too few loads in flight.

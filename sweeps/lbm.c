@@ -98,7 +98,8 @@ static bool list_is_cheaper(const wabe_registry *registry, const wabe_lbm *lbm) 
         tiles += lbm->tiles->fluid[tile] != 0;
         cells += __builtin_popcount(lbm->tiles->fluid[tile]);
     }
-    /* There are no more ghosts than cells around the slab. */
+    /* Ghosts: around the slab, and walls within it that are not at rest; so keep far from the most.
+     */
     const int64_t most = cells + wabe_box_cells(lbm->flags.box) - wabe_box_cells(lbm->block);
     return listed > 0 && lbm->tiles->mirror_count == 0 && most < WABE_LIST_CELLS_MAX / 2 &&
            (double)cells * listed < (double)tiles * WABE_TILE * dense;

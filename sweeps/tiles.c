@@ -129,11 +129,7 @@ static bool is_plain(const builder *b, int64_t x, int64_t y, int64_t z) {
     for (int dz = -1; dz <= 1; dz++)
         for (int dy = -1; dy <= 1; dy++) {
             const int64_t gx = begin[0] + x - 1, gy = begin[1] + y + dy, gz = begin[2] + z + dz;
-            const wabe_box *box = &b->flags->box;
-            const int64_t nx = box->end[0] - box->begin[0], ny = box->end[1] - box->begin[1];
-            const uint8_t *row = b->flags->ids + (gx - box->begin[0]) +
-                                 nx * ((gy - box->begin[1]) + ny * (gz - box->begin[2]));
-            if (memcmp(row, fluid, sizeof fluid) != 0)
+            if (memcmp(wabe_flags_place(b->flags, gx, gy, gz), fluid, sizeof fluid) != 0)
                 return false;
         }
     return true;

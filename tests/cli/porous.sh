@@ -79,6 +79,7 @@ refuse_image sphere.raw --set 'geometry.voxels.at=[0, 0, 1]' -- "image.cfg:3: 'd
 refuse_image sphere.raw --set 'geometry.voxels.mirror="xy"' -- "image.cfg:3: 'domain.cells'" \
     "[24, 24, 12]"
 refuse_image sphere.raw --set 'geometry.voxels.solid="1,x"' -- "'geometry.voxels.solid'" '"1,x"'
+refuse_image sphere.raw --set 'geometry.voxels.solid="1,"' -- "'geometry.voxels.solid'" '"1,"'
 refuse_image sphere.raw --set 'geometry.voxels.solid="7-5"' -- "'geometry.voxels.solid'" '"7-5"'
 refuse_image sphere.raw --set 'geometry.voxels.fluid="0-1"' -- "'geometry.voxels.fluid'" '"0-1"'
 refuse_image labels.raw --set 'geometry.voxels.solid="5"' -- "image.cfg:6: " \
