@@ -47,7 +47,8 @@ static const double lengths[4] = {0.0, 1.0, 1.4142135623730951, 1.73205080756887
 static const double weights[4] = {0.0, 0.091556, 0.073961, 0.070391}; /* 3, 6, 4 of them: 1 */
 
 static bool is_surface(uint8_t a, uint8_t b) {
-    return ((a == 0) & is_solid(b)) | ((b == 0) & is_solid(a)); /* without branches */
+    const int fluid_a = a == 0, fluid_b = b == 0, solid_a = is_solid(a), solid_b = is_solid(b);
+    return (fluid_a & solid_b) | (fluid_b & solid_a); /* without branches */
 }
 
 enum { COUNT_MAX = 255 }; /* what a byte can count */
