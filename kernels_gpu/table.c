@@ -41,8 +41,7 @@ static bool is_gpu(const wabe_component *component, const char **why) {
 
 #define TYPES(type) .storage = WABE_TYPE_##type, .arithmetic = ARITHMETIC_##type
 
-/* One function serves both patterns: it is given offsets. */
-/* function: dense patterns differ in nothing but offsets. */
+/* One function serves both dense patterns: they differ in nothing but offsets. */
 #define STREAM_COLLIDE(operator, pattern, function, operations, type)                              \
     {                                                                                              \
         .name = "stream_collide." #operator".d3q19." #pattern "." #type ".cuda",                   \

@@ -309,7 +309,6 @@ static bool prepare_stream_collide(void *slab, wabe_region_name name, wabe_call 
                                    .contiguous = region->contiguous,
                                    .first_tile = region->first_tile,
                                    .end_tile = region->end_tile,
-                                   .chunk_count = region->chunk_count,
                                    .records = region->records,
                                    .cell_records = lbm->tiles->cell_records,
                                    .classes = lbm->tiles->classes,

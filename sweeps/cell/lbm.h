@@ -149,7 +149,6 @@ typedef struct wabe_stream_collide_args {
     const wabe_chunk *chunks;
     bool contiguous; /* GPUs: chunks follow each other from first_tile to end_tile - 1 */
     uint32_t first_tile, end_tile;
-    int64_t chunk_count;
     const wabe_tile_record *records;
     const wabe_cell_record *cell_records; /* GPUs */
     const uint32_t *classes; /* GPUs: of a tile its first record, from 1; 0: it is plain */
