@@ -5,6 +5,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum {
     PROBE_PLANES = 32, /* of the first measurement, at most */
@@ -114,7 +115,7 @@ static wabe_status measure_rates(const wabe_simulation_options *options, wabe_bo
 
 /* ---- shares ------------------------------------------------------------------------- */
 
-/* Fluid cells below each plane of the block: planes + 1 numbers, to be freed. */
+/* Fluid cells below each plane of the block: planes + 1 numbers, to be freed, also on failure. */
 static wabe_status count_fluid(const wabe_simulation_options *options, wabe_box block,
                                int64_t **out) {
     const int64_t planes = wabe_box_extent(block, 2);
@@ -124,8 +125,6 @@ static wabe_status count_fluid(const wabe_simulation_options *options, wabe_box 
     for (int64_t z = 0; z < planes; z++)
         below[z + 1] += below[z];
     *out = below;
-    if (status != WABE_OK)
-        free(below);
     return status;
 }
 
@@ -138,14 +137,6 @@ static void fill_rates(int count, double *rates) {
     for (int i = 0; i < count; i++)
         if (!(rates[i] > 0.0))
             rates[i] = isfinite(slowest) ? slowest : 1.0;
-}
-
-static void share_by_rates(const int64_t *below, int64_t planes, const double *rates,
-                           wabe_components *c) {
-    int64_t cuts[WABE_SLABS_MAX + 1];
-    wabe_decomposition_share(below, planes, c->count, rates, cuts);
-    for (int i = 0; i < c->count; i++)
-        c->planes[i] = cuts[i + 1] - cuts[i];
 }
 
 /* Slows down, for the sharing, GPUs whose planes would not fit their memory. False: none had to be.
@@ -169,48 +160,97 @@ static bool fit_memory(const wabe_simulation_options *options, wabe_box block,
     return changed;
 }
 
-static wabe_status share_by_measurement(const wabe_simulation_options *options, wabe_box block,
-                                        wabe_components *c, double *rates) {
-    const int64_t planes = wabe_box_extent(block, 2);
-    int64_t *below = NULL;
-    if (c->count < 2)
-        return WABE_OK;
-    WABE_TRY(count_fluid(options, block, &below));
-    wabe_status status = WABE_OK;
-    for (int round = 0; round < 2 && status == WABE_OK && below[planes] > 0; round++) {
-        status = measure_rates(options, block, c, round == 0 ? PROBE_PLANES : planes, rates);
-        if (status != WABE_OK)
-            break;
-        fill_rates(c->count, rates);
-        share_by_rates(below, planes, rates, c);
-        for (int trial = 0; trial < FITTING_TRIALS && fit_memory(options, block, c, rates); trial++)
-            share_by_rates(below, planes, rates, c);
-    }
-    free(below);
-    return status;
+/* Planes in proportion to rates, counted in fluid cells. Without any the shares stay. */
+static void share_by_rates(const wabe_simulation_options *options, wabe_box block,
+                           const int64_t *below, wabe_components *c, double *rates) {
+    int trials = 0;
+    if (below[wabe_box_extent(block, 2)] == 0)
+        return;
+    do {
+        int64_t cuts[WABE_SLABS_MAX + 1];
+        wabe_decomposition_share(below, wabe_box_extent(block, 2), c->count, rates, cuts);
+        for (int i = 0; i < c->count; i++)
+            c->planes[i] = cuts[i + 1] - cuts[i];
+    } while (trials++ < FITTING_TRIALS && fit_memory(options, block, c, rates));
 }
 
-/* ---- does it pay? ------------------------------------------------------------------- */
+/* By the rates of each component alone. */
+static wabe_status share_by_measurement(const wabe_simulation_options *options, wabe_box block,
+                                        const int64_t *below, wabe_components *c, double *rates) {
+    const int64_t planes = wabe_box_extent(block, 2);
+    for (int round = 0; round < 2 && c->count > 1 && below[planes] > 0; round++) {
+        WABE_TRY(measure_rates(options, block, c, round == 0 ? PROBE_PLANES : planes, rates));
+        fill_rates(c->count, rates);
+        share_by_rates(options, block, below, c, rates);
+    }
+    return WABE_OK;
+}
 
-/* Seconds of a whole step, exchange included; the slowest process's. Collective. */
+/* ---- processors beside GPUs --------------------------------------------------------- */
+
+/* Seconds of a step. */
+typedef struct {
+    double whole;      /* exchange included; the slowest process's */
+    double processors; /* in which this process's processors computed */
+} step_time;
+
+static double computed(const wabe_profile *profile) {
+    return profile->seconds[WABE_PHASE_outer] + profile->seconds[WABE_PHASE_inner];
+}
+
+/* The fastest of some rounds. Collective. */
 static wabe_status time_steps(MPI_Comm comm, const wabe_simulation_options *options,
-                              const wabe_components *components, double *out) {
+                              const wabe_components *components, step_time *out) {
     wabe_simulation *s = NULL;
     WABE_TRY(wabe_simulation_create(comm, options, components, &s));
     wabe_status status = wabe_simulation_initialise(s, wabe_lbm_at_rest, NULL);
-    double best = INFINITY;
-    for (int round = 0; round < 3 && status == WABE_OK; round++) {
+    *out = (step_time){INFINITY, INFINITY};
+    for (int round = 0; round < ROUNDS && status == WABE_OK; round++) {
         wabe_simulation_synchronise(s);
         MPI_Barrier(comm);
-        const double start = MPI_Wtime();
+        const double start = MPI_Wtime(), before = computed(&s->profile);
         for (int step = 0; step < TRIAL_STEPS; step++)
             wabe_simulation_step(s);
         wabe_simulation_synchronise(s);
-        best = fmin(best, (MPI_Wtime() - start) / TRIAL_STEPS);
+        out->whole = fmin(out->whole, (MPI_Wtime() - start) / TRIAL_STEPS);
+        out->processors = fmin(out->processors, (computed(&s->profile) - before) / TRIAL_STEPS);
     }
-    MPI_Allreduce(&best, out, 1, MPI_DOUBLE, MPI_MAX, comm);
+    MPI_Allreduce(MPI_IN_PLACE, &out->whole, 1, MPI_DOUBLE, MPI_MAX, comm);
     wabe_simulation_destroy(&s);
     return status;
+}
+
+/* Whole steps tell better than slabs alone how fast processors are: one thread drives the exchange
+ * as well, and what a step leaves in their caches is another. */
+static void correct_processors(const int64_t *below, const wabe_components *c, double seconds,
+                               double *rates) {
+    double expected = 0.0;
+    for (int i = 0; i < c->count; below += c->planes[i++])
+        if (!c->list[i].device)
+            expected = fmax(expected, (double)(below[c->planes[i]] - below[0]) / rates[i]);
+    for (int i = 0; i < c->count && expected > 0.0 && seconds > 0.0; i++)
+        if (!c->list[i].device)
+            rates[i] *= expected / seconds;
+}
+
+/* Shares again by what whole steps have told, if that is faster. Collective. */
+static wabe_status correct_shares(MPI_Comm comm, const wabe_simulation_options *options,
+                                  wabe_box block, const int64_t *below, wabe_components *c,
+                                  double *rates, step_time *out) {
+    wabe_components corrected = *c;
+    double new_rates[WABE_SLABS_MAX];
+    step_time time;
+    WABE_TRY(time_steps(comm, options, c, out));
+    memcpy(new_rates, rates, sizeof new_rates);
+    correct_processors(below, c, out->processors, new_rates);
+    share_by_rates(options, block, below, &corrected, new_rates);
+    WABE_TRY(time_steps(comm, options, &corrected, &time));
+    if (time.whole < out->whole) {
+        *out = time;
+        *c = corrected;
+        memcpy(rates, new_rates, sizeof new_rates);
+    }
+    return WABE_OK;
 }
 
 static wabe_components without_processors(const wabe_components *c) {
@@ -223,19 +263,25 @@ static wabe_components without_processors(const wabe_components *c) {
     return gpus;
 }
 
-/* Compares steps with all components and with the GPUs alone. Collective. */
+/* Do all processes have both? Collective. */
+static bool is_mixed(MPI_Comm comm, const wabe_components *c) {
+    const int gpus = without_processors(c).count;
+    int mixed = gpus > 0 && gpus < c->count;
+    MPI_Allreduce(MPI_IN_PLACE, &mixed, 1, MPI_INT, MPI_MIN, comm);
+    return mixed;
+}
+
+/* Compares steps with all components (with) and with the GPUs alone. Collective. */
 static wabe_status leave_out_what_does_not_pay(MPI_Comm comm,
                                                const wabe_simulation_options *options,
-                                               wabe_box block, wabe_components *c) {
+                                               wabe_box block, const int64_t *below, double with,
+                                               wabe_components *c) {
     wabe_components gpus = without_processors(c);
-    int mixed = gpus.count > 0 && gpus.count < c->count;
-    MPI_Allreduce(MPI_IN_PLACE, &mixed, 1, MPI_INT, MPI_MIN, comm);
-    if (!mixed)
-        return WABE_OK;
-    double rates[WABE_SLABS_MAX], with, without;
+    double rates[WABE_SLABS_MAX];
+    step_time without = {0.0, 0.0};
     wabe_status status = share_equally(&gpus, wabe_box_extent(block, 2));
     if (status == WABE_OK)
-        status = share_by_measurement(options, block, &gpus, rates);
+        status = share_by_measurement(options, block, below, &gpus, rates);
     status = wabe_agree(comm, status);
     if (status == WABE_OK)
         status = time_steps(comm, options, &gpus, &without);
@@ -244,26 +290,44 @@ static wabe_status leave_out_what_does_not_pay(MPI_Comm comm,
         return WABE_OK;
     }
     WABE_TRY(status);
-    WABE_TRY(time_steps(comm, options, c, &with));
     wabe_log_line("balance    a step takes %.3f ms with the processors' help, %.3f ms without: %s",
-                  1e3 * with, 1e3 * without, with < without ? "it pays" : "they are left out");
-    if (with >= without)
+                  1e3 * with, 1e3 * without.whole,
+                  with < without.whole ? "it pays" : "they are left out");
+    if (with >= without.whole)
         *c = gpus;
     return WABE_OK;
 }
 
+/* Collective. */
+static wabe_status measure(MPI_Comm comm, const wabe_simulation_options *options, wabe_box block,
+                           const int64_t *below, wabe_components *c) {
+    double rates[WABE_SLABS_MAX];
+    step_time with = {0.0, 0.0};
+    const bool mixed = is_mixed(comm, c);
+    for (int i = 0; i < WABE_SLABS_MAX; i++)
+        rates[i] = 1.0;
+    WABE_TRY(wabe_agree(comm, share_by_measurement(options, block, below, c, rates)));
+    if (mixed)
+        WABE_TRY(correct_shares(comm, options, block, below, c, rates, &with));
+    for (int i = 0; i < c->count && c->count > 1; i++)
+        wabe_log_line("balance    %s reaches %.1f MFLUPS: %lld of %lld planes", c->list[i].name,
+                      1e-6 * rates[i], (long long)c->planes[i],
+                      (long long)wabe_box_extent(block, 2));
+    return mixed ? leave_out_what_does_not_pay(comm, options, block, below, with.whole, c)
+                 : WABE_OK;
+}
+
 wabe_status wabe_balance_measure(MPI_Comm comm, const wabe_simulation_options *options,
                                  wabe_box block, wabe_components *components) {
-    double rates[WABE_SLABS_MAX] = {0};
     int most = components->count;
+    int64_t *below = NULL;
     MPI_Allreduce(MPI_IN_PLACE, &most, 1, MPI_INT, MPI_MAX, comm);
     if (most < 2)
         return WABE_OK;
     MPI_Barrier(comm);
-    WABE_TRY(wabe_agree(comm, share_by_measurement(options, block, components, rates)));
-    for (int i = 0; i < components->count && components->count > 1; i++)
-        wabe_log_line("balance    %s reaches %.1f MFLUPS: %lld of %lld planes",
-                      components->list[i].name, 1e-6 * rates[i], (long long)components->planes[i],
-                      (long long)wabe_box_extent(block, 2));
-    return leave_out_what_does_not_pay(comm, options, block, components);
+    wabe_status status = wabe_agree(comm, count_fluid(options, block, &below));
+    if (status == WABE_OK)
+        status = measure(comm, options, block, below, components);
+    free(below);
+    return status;
 }
