@@ -139,14 +139,6 @@ static int64_t face_cells(wabe_box block, int axis) {
     return wabe_box_cells(block) / wabe_box_extent(block, axis);
 }
 
-/* The process whose block is so many places further along an axis; wraps: also round its ends. */
-static int neighbour(const wabe_decomposition *d, int rank, int axis, int step, bool wraps) {
-    const int stride = axis == 0 ? 1 : d->processes[0] * (axis == 1 ? 1 : d->processes[1]);
-    const int count = d->processes[axis], place = rank / stride % count;
-    const int to = (place + step + count) % count;
-    return to == place + step || wraps ? rank + (to - place) * stride : MPI_PROC_NULL;
-}
-
 /* Sends the labels of the high face on, receives those before the low one, and notes which clusters
  * meet there. mine and theirs have room for a face. */
 static wabe_status meet(MPI_Comm comm, const wabe_clusters *c, const wabe_decomposition *d,
@@ -154,8 +146,8 @@ static wabe_status meet(MPI_Comm comm, const wabe_clusters *c, const wabe_decomp
     int rank;
     MPI_Comm_rank(comm, &rank);
     const int count = (int)face_cells(c->block, axis);
-    const int above = neighbour(d, rank, axis, 1, wraps);
-    const int below = neighbour(d, rank, axis, -1, wraps);
+    const int above = wabe_decomposition_neighbour(d, rank, axis, 1, wraps);
+    const int below = wabe_decomposition_neighbour(d, rank, axis, -1, wraps);
     label_face(c, rank, 2 * axis + 1, mine);
     MPI_Sendrecv(mine, count, MPI_INT64_T, above, axis, theirs, count, MPI_INT64_T, below, axis,
                  comm, MPI_STATUS_IGNORE);

@@ -9,28 +9,20 @@
 
 /* ---- what is filled ----------------------------------------------------------------- */
 
-static wabe_status add_planes(const wabe_geometry *geometry, wabe_box planes, wabe_clusters *c) {
-    const int64_t nx = wabe_box_extent(planes, 0), ny = wabe_box_extent(planes, 1);
-    const int64_t first = (planes.begin[2] - c->block.begin[2]) * ny;
-    wabe_flags flags;
-    WABE_TRY(wabe_geometry_flags(geometry, planes, &flags));
-    wabe_status status = WABE_OK;
-    for (int64_t row = 0; row < ny * wabe_box_extent(planes, 2) && status == WABE_OK; row++)
-        status = wabe_clusters_add_row(c, first + row, flags.ids + row * nx);
-    wabe_flags_free(&flags);
-    return status;
+static wabe_status add_plane(void *context, const wabe_flags *flags, int64_t z) {
+    wabe_clusters *c = context;
+    const int64_t ny = wabe_box_extent(c->block, 1);
+    for (int64_t y = 0; y < ny; y++)
+        WABE_TRY(wabe_clusters_add_row(c, (z - c->block.begin[2]) * ny + y,
+                                       wabe_flags_place(flags, c->block.begin[0],
+                                                        c->block.begin[1] + y, z)));
+    return WABE_OK;
 }
 
 static wabe_status find_clusters(const wabe_geometry *geometry, wabe_box block, wabe_clusters *c) {
     const int64_t *n = geometry->cells;
     WABE_TRY(wabe_clusters_begin(block, (const int64_t[3]){n[0] - 1, n[1] - 1, n[2] - 1}, c));
-    for (int64_t z = block.begin[2]; z < block.end[2]; z += WABE_PLANES_AT_ONCE) {
-        wabe_box planes = block;
-        planes.begin[2] = z;
-        planes.end[2] = z + WABE_PLANES_AT_ONCE;
-        WABE_TRY(add_planes(geometry, wabe_box_intersect(planes, block), c));
-    }
-    return WABE_OK;
+    return wabe_geometry_visit(geometry, block, 0, 0, add_plane, c);
 }
 
 /* Fills the clusters that lead nowhere. */

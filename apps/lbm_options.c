@@ -58,10 +58,30 @@ static wabe_status check_unused(const wabe_config *config, const wabe_lbm_option
                 {"porous.gradient", o->porous.gradient == WABE_POROUS_GRADIENT},
                 {"porous.tolerance", o->porous.tolerance == WABE_POROUS_TOLERANCE},
                 {"porous.interval", o->porous.interval == WABE_POROUS_INTERVAL},
+                {"porous.begin", o->porous.begin == 0},
+                {"porous.end", o->porous.end == 0},
+                {"porous.tracers", o->porous.tracers == 0},
                 {"porous.cell", !isfinite(o->porous.cell)}};
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
         if (!rows[i].is_default)
             return wabe_config_fail(config, rows[i].key, "needs porous.axis");
+    return WABE_OK;
+}
+
+/* Pressure is measured between slices, so the part ends inside the domain. */
+static wabe_status check_part(const wabe_config *config, const wabe_lbm_options *o, int axis) {
+    const int64_t begin = o->porous.begin, end = o->porous.end, cells = o->domain.cells[axis];
+    if (begin == 0 && end == 0)
+        return WABE_OK;
+    if (begin < 1 || begin >= end)
+        return wabe_config_fail(config, begin < 1 ? "porous.end" : "porous.begin",
+                                "the part that is measured begins at slice 1 or later and ends "
+                                "behind its begin: give porous.begin and porous.end");
+    if (end >= cells)
+        return wabe_config_fail(config, "porous.end",
+                                "the part that is measured ends before the last of the domain's "
+                                "%lld slices",
+                                (long long)cells);
     return WABE_OK;
 }
 
@@ -77,6 +97,7 @@ wabe_status wabe_lbm_check_drive(const wabe_config *config, const wabe_lbm_optio
                                     "drive along another axis");
     if (length_of(o->lbm.force) > 0.0)
         return wabe_config_fail(config, "lbm.force", "contradicts porous.gradient, which drives");
+    WABE_TRY(check_part(config, o, axis));
     const double change = 3.0 * o->porous.gradient * (double)o->domain.cells[axis];
     if (o->porous.drive == 1 && change > 0.1)
         return wabe_config_fail(config, "porous.gradient",
@@ -93,6 +114,9 @@ static wabe_status make_drive(const wabe_config *config, const wabe_lbm_options 
                               .gradient = o->porous.gradient,
                               .tolerance = o->porous.tolerance,
                               .interval = o->porous.interval,
+                              .part_begin = o->porous.begin,
+                              .part_end = o->porous.end,
+                              .tracers = o->porous.tracers,
                               .cell = o->porous.cell};
     WABE_TRY(wabe_lbm_check_drive(config, o));
     if (c->porous.axis >= 0 && o->porous.drive == 1)

@@ -62,7 +62,7 @@ typedef struct {
         int axis; /* 0: none, x, y, z, all */
         int drive;
         double gradient, tolerance, cell;
-        int64_t interval;
+        int64_t interval, begin, end, tracers;
     } porous;
     struct {
         int kind;

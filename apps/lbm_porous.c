@@ -1,5 +1,6 @@
 #include "apps/lbm_porous.h"
 
+#include "apps/tracers.h"
 #include "core/log.h"
 #include "core/sum_over_ranks.h"
 
@@ -10,6 +11,7 @@
 #include <string.h>
 
 #define DARCY 9.869233e-13 /* m^2 */
+#define MANY 20            /* one tracer of so many that is caught calls for a warning */
 #define CREEPING 1.0       /* Reynolds number above which inertia is felt */
 
 /* ---- before the run ----------------------------------------------------------------- */
@@ -59,19 +61,6 @@ static void add_cell(slice *s, const double *moments, int64_t stride) {
     wabe_sum_add(&s->speed, sqrt(square));
 }
 
-/* Adds a plane of the process's block to the slices that it touches. ids: flags of its cells. */
-static wabe_status add_plane(const wabe_simulation *s, wabe_box plane, int axis, const uint8_t *ids,
-                             double *moments, slice *slices) {
-    const int64_t nx = wabe_box_extent(plane, 0), cells = wabe_box_cells(plane);
-    WABE_TRY(wabe_simulation_moments(s, plane, moments));
-    for (int64_t i = 0; i < cells; i++) {
-        const int64_t cell[3] = {plane.begin[0] + i % nx, plane.begin[1] + i / nx, plane.begin[2]};
-        if (ids[i] == 0)
-            add_cell(&slices[cell[axis]], moments + i, cells);
-    }
-    return WABE_OK;
-}
-
 static void carry(slice *s) {
     wabe_sum_carry(&s->density);
     wabe_sum_carry(&s->speed);
@@ -79,37 +68,39 @@ static void carry(slice *s) {
         wabe_sum_carry(&s->velocity[d]);
 }
 
-static wabe_status add_planes(const wabe_simulation *s, wabe_box planes, int axis, double *moments,
-                              slice *slices) {
-    wabe_flags flags;
-    WABE_TRY(wabe_geometry_flags(&s->options.geometry, planes, &flags));
-    const int64_t cells = wabe_box_extent(planes, 0) * wabe_box_extent(planes, 1);
-    const uint8_t *ids = flags.ids;
-    wabe_status status = WABE_OK;
-    wabe_box plane = planes;
-    for (int64_t z = planes.begin[2]; z < planes.end[2] && status == WABE_OK; z++, ids += cells) {
-        plane.begin[2] = z, plane.end[2] = z + 1;
-        status = add_plane(s, plane, axis, ids, moments, slices);
-        for (int64_t i = 0; i < s->options.geometry.cells[axis]; i++)
-            carry(&slices[i]);
+/* What the slices are summed from, and into. moments: room for a plane. */
+typedef struct {
+    const wabe_simulation *simulation;
+    int axis;
+    double *moments;
+    slice *slices;
+} slicing;
+
+/* Adds a plane of the process's block to the slices that it touches. */
+static wabe_status add_plane(void *context, const wabe_flags *flags, int64_t z) {
+    const slicing *into = context;
+    wabe_box plane = into->simulation->block;
+    plane.begin[2] = z, plane.end[2] = z + 1;
+    const int64_t nx = wabe_box_extent(plane, 0), cells = wabe_box_cells(plane);
+    const uint8_t *ids = wabe_flags_place(flags, plane.begin[0], plane.begin[1], z);
+    WABE_TRY(wabe_simulation_moments(into->simulation, plane, into->moments));
+    for (int64_t i = 0; i < cells; i++) {
+        const int64_t cell[3] = {plane.begin[0] + i % nx, plane.begin[1] + i / nx, z};
+        if (ids[i] == 0)
+            add_cell(&into->slices[cell[into->axis]], into->moments + i, cells);
     }
-    wabe_flags_free(&flags);
-    return status;
+    for (int64_t i = 0; i < into->simulation->options.geometry.cells[into->axis]; i++)
+        carry(&into->slices[i]);
+    return WABE_OK;
 }
 
 static wabe_status sum_slices(const wabe_simulation *s, int axis, slice *slices) {
-    const wabe_box block = s->block;
-    const int64_t cells = wabe_box_extent(block, 0) * wabe_box_extent(block, 1);
+    const int64_t cells = wabe_box_extent(s->block, 0) * wabe_box_extent(s->block, 1);
     double *moments = malloc((size_t)(4 * cells + 1) * sizeof *moments);
     WABE_CHECK(moments, WABE_MEMORY, "no memory for a plane of moments");
-    wabe_status status = WABE_OK;
-    for (int64_t z = block.begin[2]; z < block.end[2] && status == WABE_OK;
-         z += WABE_PLANES_AT_ONCE) {
-        wabe_box planes = block;
-        planes.begin[2] = z;
-        planes.end[2] = z + WABE_PLANES_AT_ONCE;
-        status = add_planes(s, wabe_box_intersect(planes, block), axis, moments, slices);
-    }
+    slicing into = {s, axis, moments, slices};
+    const wabe_status status = wabe_geometry_visit(&s->options.geometry, s->block, 0, 0, add_plane,
+                                                   &into);
     free(moments);
     return status;
 }
@@ -207,40 +198,6 @@ static double correlation(double a, double b, double nu, const wabe_porous_resul
 
 static bool has_solid(const slice *s, int64_t area) { return s->fluid < area; }
 
-/* The slices of the medium. */
-static void find_medium(const wabe_porous *p, const slice *slices, int64_t count, int64_t area,
-                        wabe_porous_results *r) {
-    r->begin = p->begin;
-    r->end = p->end > p->begin ? p->end : count;
-    while (p->trimmed && r->begin + 1 < r->end && !has_solid(&slices[r->begin], area))
-        r->begin++;
-    while (p->trimmed && r->end - 1 > r->begin && !has_solid(&slices[r->end - 1], area))
-        r->end--;
-}
-
-/* total: of all slices; fluid: cells in those of the medium. area: of a slice. */
-static void derive(const wabe_porous *p, const wabe_pores *pores, const slice *total, int64_t fluid,
-                   int64_t area, wabe_porous_results *r) {
-    const double cells = (double)pores->cells, volume = (double)(area * (r->end - r->begin));
-    r->porosity = (double)fluid / volume;
-    r->connected = r->porosity * share(pores->connected[p->axis], pores->fluid);
-    r->surface = pores->wetted_area / volume;
-    r->diameter = r->surface > 0.0 ? 6.0 * (1.0 - r->porosity) / r->surface : NAN;
-    r->gradient = p->gradient * cells / volume;
-    for (int d = 0; d < 3; d++)
-        r->superficial[d] = wabe_sum_value(total->velocity[d]) / cells;
-    const double u = r->flows ? r->superficial[p->axis] : NAN, e = r->porosity;
-    for (int d = 0; d < 3; d++)
-        r->permeability[d] = r->flows ? p->viscosity * r->superficial[d] / r->gradient : NAN;
-    const double along = r->flows ? wabe_sum_value(total->velocity[p->axis]) : NAN;
-    r->tortuosity = wabe_sum_value(total->speed) / along;
-    r->residence = (double)fluid / (fabs(u) * (double)area);
-    r->reynolds = fabs(u) * r->diameter / p->viscosity;
-    r->friction = r->gradient * r->diameter * e * e * e / (u * u * (1.0 - e));
-    r->of_ergun = r->gradient / correlation(150.0, 1.75, p->viscosity, r, u);
-    r->of_macdonald = r->gradient / correlation(180.0, 1.8, p->viscosity, r, u);
-}
-
 static slice total_of(const slice *slices, int64_t count) {
     slice total = {0};
     for (int64_t i = 0; i < count; i++) {
@@ -253,21 +210,152 @@ static slice total_of(const slice *slices, int64_t count) {
     return total;
 }
 
+/* The slices of the medium. */
+static void find_medium(const wabe_porous *p, const slice *slices, int64_t count, int64_t area,
+                        wabe_porous_results *r) {
+    r->begin = p->begin;
+    r->end = p->end > p->begin ? p->end : count;
+    while (p->trimmed && r->begin + 1 < r->end && !has_solid(&slices[r->begin], area))
+        r->begin++;
+    while (p->trimmed && r->end - 1 > r->begin && !has_solid(&slices[r->end - 1], area))
+        r->end--;
+}
+
+/* Fluid cells of the slices that are measured. */
+static int64_t fluid_in(const slice *slices, const wabe_porous_results *r) {
+    return total_of(slices + r->begin, r->end - r->begin).fluid;
+}
+
+static double volume_of(const wabe_porous_results *r, int64_t area) {
+    return (double)(area * (r->end - r->begin));
+}
+
+/* Pressure over density where slice z begins: p = rho / 3. */
+static double pressure_at(const slice *slices, int64_t z) {
+    return (wabe_sum_value(slices[z - 1].density) / (double)slices[z - 1].fluid +
+            wabe_sum_value(slices[z].density) / (double)slices[z].fluid) /
+           6.0;
+}
+
+/* What the medium is made of, and over which slices what is lost. */
+static void derive_medium(const wabe_porous *p, const wabe_pores *pores, const slice *slices,
+                          int64_t area, wabe_porous_results *r) {
+    find_medium(p, slices, pores->cells / area, area, r);
+    const double all = volume_of(r, area), solid = 1.0 - (double)fluid_in(slices, r) / all;
+    r->surface = pores->wetted_area / all;
+    r->diameter = r->surface > 0.0 ? 6.0 * solid / r->surface : NAN;
+    r->gradient = p->gradient * (double)pores->cells / all;
+    if (p->part_end > 0) {
+        r->begin = p->part_begin;
+        r->end = p->part_end;
+        r->gradient = (p->forced ? p->gradient : 0.0) +
+                      (pressure_at(slices, r->begin) - pressure_at(slices, r->end)) /
+                          (double)(r->end - r->begin);
+    }
+    r->porosity = (double)fluid_in(slices, r) / volume_of(r, area);
+    r->connected = r->porosity * share(pores->connected[p->axis], pores->fluid);
+}
+
+/* total: of all slices. */
+static void derive_flow(const wabe_porous *p, const slice *total, int64_t cells,
+                        wabe_porous_results *r) {
+    for (int d = 0; d < 3; d++)
+        r->superficial[d] = wabe_sum_value(total->velocity[d]) / (double)cells;
+    const double u = r->flows ? r->superficial[p->axis] : NAN, e = r->porosity;
+    for (int d = 0; d < 3; d++)
+        r->permeability[d] = r->flows ? p->viscosity * r->superficial[d] / r->gradient : NAN;
+    const double along = r->flows ? wabe_sum_value(total->velocity[p->axis]) : NAN;
+    r->tortuosity = wabe_sum_value(total->speed) / along;
+    r->residence = e * (double)(r->end - r->begin) / fabs(u);
+    r->reynolds = fabs(u) * r->diameter / p->viscosity;
+    r->friction = r->gradient * r->diameter * e * e * e / (u * u * (1.0 - e));
+    r->of_ergun = r->gradient / correlation(150.0, 1.75, p->viscosity, r, u);
+    r->of_macdonald = r->gradient / correlation(180.0, 1.8, p->viscosity, r, u);
+}
+
+/* ---- how long fluid stays ----------------------------------------------------------- */
+
+enum { RESIDENCE_ROWS = 1000 }; /* at most */
+
+/* When so much of all had arrived. */
+static double when(const wabe_residence *r, double part) {
+    const int64_t at = (int64_t)(part * (double)r->arrived);
+    return r->steps[at < r->arrived ? at : r->arrived - 1];
+}
+
+static void derive_residence(const wabe_residence *r, wabe_porous_results *out) {
+    double sum = 0.0, squares = 0.0;
+    for (int64_t i = 0; i < r->arrived; i++)
+        sum += r->steps[i];
+    out->mean = sum / (double)r->arrived;
+    for (int64_t i = 0; i < r->arrived; i++)
+        squares += (r->steps[i] - out->mean) * (r->steps[i] - out->mean);
+    out->deviation = sqrt(squares / (double)r->arrived);
+    out->tenth = when(r, 0.1);
+    out->half = when(r, 0.5);
+    out->nine_tenths = when(r, 0.9);
+}
+
+/* ---- files -------------------------------------------------------------------------- */
+
+static wabe_status open_table(const char *directory, const char *name, char *path, size_t size,
+                              FILE **out) {
+    snprintf(path, size, "%s/%s", directory, name);
+    *out = fopen(path, "w");
+    WABE_CHECK(*out, WABE_FILE, "%s: cannot be written: %s", path, strerror(errno));
+    return WABE_OK;
+}
+
+static wabe_status close_table(FILE *file, const char *path) {
+    const bool failed = ferror(file) != 0;
+    WABE_CHECK(fclose(file) == 0 && !failed, WABE_FILE, "%s: cannot be written: %s", path,
+               strerror(errno));
+    return WABE_OK;
+}
+
 static wabe_status write_slices(const char *directory, const slice *slices, int64_t count, int axis,
                                 int64_t cells) {
     char path[512];
-    snprintf(path, sizeof path, "%s/porous.csv", directory);
-    FILE *file = fopen(path, "w");
-    WABE_CHECK(file, WABE_FILE, "%s: cannot be written: %s", path, strerror(errno));
+    FILE *file;
+    WABE_TRY(open_table(directory, "porous.csv", path, sizeof path, &file));
     fprintf(file, "%c,porosity,superficial_velocity,mean_density\n", 'x' + axis);
     for (int64_t i = 0; i < count; i++)
         fprintf(file, "%.1f,%.9g,%.17g,%.17g\n", (double)i + 0.5, share(slices[i].fluid, cells),
                 wabe_sum_value(slices[i].velocity[axis]) / (double)cells,
                 1.0 + wabe_sum_value(slices[i].density) / (double)slices[i].fluid);
-    const bool failed = ferror(file) != 0;
-    WABE_CHECK(fclose(file) == 0 && !failed, WABE_FILE, "%s: cannot be written: %s", path,
-               strerror(errno));
-    return WABE_OK;
+    return close_table(file, path);
+}
+
+static wabe_status write_residence(const char *directory, const wabe_residence *r,
+                                   double pore_time) {
+    char path[512];
+    FILE *file;
+    WABE_TRY(open_table(directory, "residence.csv", path, sizeof path, &file));
+    fprintf(file, "arrived,steps,steps_over_mean\n");
+    const int64_t rows = r->arrived < RESIDENCE_ROWS ? r->arrived : RESIDENCE_ROWS;
+    for (int64_t i = 0; i < rows; i++) {
+        const double part = ((double)i + 0.5) / (double)rows;
+        fprintf(file, "%.9g,%.17g,%.9g\n", part, when(r, part), when(r, part) / pore_time);
+    }
+    return close_table(file, path);
+}
+
+/* ---- the results -------------------------------------------------------------------- */
+
+static wabe_status send_tracers(const wabe_porous *porous, const wabe_simulation *simulation,
+                                const char *directory, wabe_porous_results *out) {
+    const wabe_journey journey = {porous->axis, out->begin, out->end, porous->tracers};
+    wabe_residence residence;
+    WABE_TRY(wabe_tracers_follow(simulation, &journey, &residence));
+    out->tracers = residence.started;
+    out->arrived = residence.arrived;
+    wabe_status status = WABE_OK;
+    if (residence.steps && residence.arrived > 0) {
+        derive_residence(&residence, out);
+        status = write_residence(directory, &residence, out->residence);
+    }
+    free(residence.steps);
+    return wabe_agree(simulation->comm, status);
 }
 
 wabe_status wabe_porous_measure(const wabe_porous *porous, const wabe_pores *pores,
@@ -280,12 +368,11 @@ wabe_status wabe_porous_measure(const wabe_porous *porous, const wabe_pores *por
     const int64_t count = simulation->options.geometry.cells[porous->axis];
     WABE_TRY(all_slices(simulation, porous->axis, &slices));
     const int64_t area = pores->cells / count;
-    find_medium(porous, slices, count, area, out);
     const slice total = total_of(slices, count);
-    const slice medium = total_of(slices + out->begin, out->end - out->begin);
     out->flows = wabe_simulation_steps(simulation) > 0 &&
                  wabe_sum_value(total.velocity[porous->axis]) != 0.0;
-    derive(porous, pores, &total, medium.fluid, area, out);
+    derive_medium(porous, pores, slices, area, out);
+    derive_flow(porous, &total, pores->cells, out);
     out->imbalance = out->flows ? imbalance_of(slices, count, porous->axis) : NAN;
     out->drag = out->flows ? wabe_sum_value(monitor->drag[porous->axis]) : NAN;
     out->drag_share = porous->forced && out->flows
@@ -295,7 +382,10 @@ wabe_status wabe_porous_measure(const wabe_porous *porous, const wabe_pores *por
     if (rank == 0)
         status = write_slices(directory, slices, count, porous->axis, area);
     free(slices);
-    return wabe_agree(simulation->comm, status);
+    status = wabe_agree(simulation->comm, status);
+    if (status == WABE_OK && porous->tracers > 0 && out->flows)
+        status = send_tracers(porous, simulation, directory, out);
+    return status;
 }
 
 /* ---- what is said of it ------------------------------------------------------------- */
@@ -313,8 +403,9 @@ void wabe_porous_print(const wabe_porous *p, const wabe_porous_results *r) {
                       'x' + p->axis);
         return;
     }
-    wabe_log_line("porous     permeability along %c, slices %lld to %lld: %.8g cells^2",
-                  'x' + p->axis, (long long)r->begin, (long long)r->end - 1, k);
+    wabe_log_line("porous     permeability along %c, slices %lld to %lld%s: %.8g cells^2",
+                  'x' + p->axis, (long long)r->begin, (long long)r->end - 1,
+                  p->part_end > 0 ? " by the pressures there" : "", k);
     if (isfinite(p->cell))
         wabe_log_line("           = %.6g m^2 = %.6g darcy", k * p->cell * p->cell,
                       k * p->cell * p->cell / DARCY);
@@ -328,6 +419,15 @@ void wabe_porous_print(const wabe_porous *p, const wabe_porous_results *r) {
                       r->of_ergun, r->of_macdonald, r->diameter, r->reynolds, r->friction);
     wabe_log_line("           mean residence %.6g steps, flux differs by %.2g between slices",
                   r->residence, r->imbalance);
+    if (r->arrived > 0)
+        wabe_log_line("           %lld of %lld tracers got through, after %.6g steps on average: a "
+                      "tenth after %.6g, half after %.6g, nine tenths after %.6g",
+                      (long long)r->arrived, (long long)r->tracers, r->mean, r->tenth, r->half,
+                      r->nine_tenths);
+    if (r->tracers > 0 && r->arrived < r->tracers - r->tracers / MANY)
+        wabe_log_warning("%lld of %lld tracers did not get through: where they were caught the "
+                         "flow is hardly resolved, or not steady",
+                         (long long)(r->tracers - r->arrived), (long long)r->tracers);
     if (isfinite(r->drag_share))
         wabe_log_line("           the walls take %.9f of the driving force", r->drag_share);
     if (r->reynolds > CREEPING)
@@ -361,6 +461,17 @@ void wabe_porous_put(const wabe_porous *p, const wabe_porous_results *r, wabe_js
     wabe_json_real(json, "wetted_area_per_volume", r->surface);
     wabe_json_real(json, "tortuosity", r->tortuosity);
     wabe_json_real(json, "mean_residence_steps", r->residence);
+    if (r->tracers > 0) {
+        wabe_json_integer(json, "tracers", r->tracers);
+        wabe_json_integer(json, "tracers_arrived", r->arrived);
+    }
+    if (r->arrived > 0) {
+        wabe_json_real(json, "residence_mean", r->mean);
+        wabe_json_real(json, "residence_deviation", r->deviation);
+        wabe_json_real(json, "residence_10", r->tenth);
+        wabe_json_real(json, "residence_50", r->half);
+        wabe_json_real(json, "residence_90", r->nine_tenths);
+    }
     wabe_json_real(json, "flux_imbalance", r->imbalance);
     wabe_json_real(json, "drag", r->drag);
     if (isfinite(r->drag_share))

@@ -19,6 +19,8 @@ typedef struct {
      * of fluid before and behind are taken to lose no pressure. */
     int64_t begin, end;
     bool trimmed; /* the medium ends with the first and the last slice that has something solid */
+    int64_t part_begin, part_end; /* the slices that are measured instead; 0, 0: none are given */
+    int64_t tracers;
 } wabe_porous;
 
 /* What looks at the flux have found so far; at the start nothing but zeros and a change of 1. */
@@ -30,23 +32,28 @@ typedef struct {
     bool steady;
 } wabe_porous_watch;
 
-/* What is found of the medium, its slices from begin to end - 1. */
+/* What is found of the medium, or of the part that is measured: slices begin to end - 1. */
 typedef struct {
     bool flows; /* otherwise what a flow would tell is NAN: nothing has moved along the axis yet */
     int64_t begin, end;
-    double gradient;                     /* over the medium alone */
-    double porosity, connected, surface; /* of its volume; surface: wetted area per volume */
-    double diameter;                     /* of spheres with as much surface per solid volume */
-    double superficial[3];               /* mean velocity over all cells */
-    double permeability[3];              /* nu superficial / gradient; a column of the tensor */
-    double tortuosity;                   /* sum of |u| over sum of u along the axis */
-    double residence;                    /* steps: pore volume over flux */
-    double reynolds;                     /* superficial velocity and diameter */
-    double friction;                     /* gradient diameter porosity^3 / (U^2 (1 - porosity)) */
-    double of_ergun, of_macdonald;       /* the gradient, over what the correlations give */
-    double imbalance;                    /* largest difference of the flux between slices, of it */
-    double drag;                         /* force of the fluid on all walls along the axis */
-    double drag_share;                   /* of the driving force; NAN: pressure drives */
+    double gradient;            /* over these slices alone */
+    double porosity, connected; /* of their volume */
+    double surface;             /* wetted area per volume, of all of the medium */
+    double diameter;            /* of spheres with as much surface per solid volume */
+    double superficial[3];      /* mean velocity over all cells */
+    double permeability[3];     /* nu superficial / gradient; a column of the tensor */
+    double tortuosity;          /* sum of |u| over sum of u along the axis */
+    double residence;           /* steps: pore volume over flux */
+    int64_t tracers, arrived;   /* started, and those that got through */
+    /* Of the steps that tracers took: mean, standard deviation, and after how many a tenth, a half
+     * and nine tenths of them had arrived. */
+    double mean, deviation, tenth, half, nine_tenths;
+    double reynolds;               /* superficial velocity and diameter */
+    double friction;               /* gradient diameter porosity^3 / (U^2 (1 - porosity)) */
+    double of_ergun, of_macdonald; /* the gradient, over what the correlations give */
+    double imbalance;              /* largest difference of the flux between slices, of it */
+    double drag;                   /* force of the fluid on all walls along the axis */
+    double drag_share;             /* of the driving force; NAN: pressure drives */
 } wabe_porous_results;
 
 /* Wants a way through along the axis. WABE_INPUT: there is none. Local. */
@@ -64,7 +71,8 @@ wabe_status wabe_porous_not_steady(const wabe_porous *porous, const wabe_porous_
                                    int64_t steps);
 
 /* Measures the present state, of which monitor was taken. DIRECTORY/porous.csv gets the slices
- * normal to the axis. WABE_MEMORY, WABE_FILE. Collective. */
+ * normal to the axis, residence.csv when which share of the tracers had arrived. WABE_MEMORY,
+ * WABE_FILE. Collective. */
 wabe_status wabe_porous_measure(const wabe_porous *porous, const wabe_pores *pores,
                                 const wabe_simulation *simulation,
                                 const wabe_monitor_result *monitor, const char *directory,

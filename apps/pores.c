@@ -5,18 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- planes of flags ---------------------------------------------------------------- */
+/* ---- rows of flags ---------------------------------------------------------------- */
 
 enum { THROAT = WABE_PORES_THROAT, PIECE = 16 };
-
-/* Flags of some planes of the block with what the planes' cells look at around them. */
-static wabe_status flags_around(const wabe_geometry *geometry, wabe_box planes, wabe_flags *out) {
-    for (int d = 0; d < 3; d++) {
-        planes.begin[d] -= d < 2;
-        planes.end[d] += THROAT - 1;
-    }
-    return wabe_geometry_flags(geometry, planes, out);
-}
 
 static bool is_solid(uint8_t id) { return id > WABE_FACES; }
 
@@ -113,7 +104,8 @@ static int64_t touched_in(const uint8_t *ids, int64_t count) {
     return touched;
 }
 
-static wabe_status add_plane(const wabe_flags *flags, analysis *a, int64_t z) {
+static wabe_status add_plane(void *context, const wabe_flags *flags, int64_t z) {
+    analysis *a = context;
     const wabe_box block = a->of[PORES].block;
     const int64_t ny = wabe_box_extent(block, 1), nx = wabe_box_extent(block, 0);
     uint8_t *closed = a->room + nx + THROAT;
@@ -129,16 +121,6 @@ static wabe_status add_plane(const wabe_flags *flags, analysis *a, int64_t z) {
     return WABE_OK;
 }
 
-static wabe_status add_planes(const wabe_geometry *geometry, wabe_box planes, analysis *a) {
-    wabe_flags flags;
-    WABE_TRY(flags_around(geometry, planes, &flags));
-    wabe_status status = WABE_OK;
-    for (int64_t z = planes.begin[2]; z < planes.end[2] && status == WABE_OK; z++)
-        status = add_plane(&flags, a, z);
-    wabe_flags_free(&flags);
-    return status;
-}
-
 static wabe_status analyse_block(const wabe_geometry *geometry, wabe_box block, analysis *a) {
     bool periodic[3];
     wabe_geometry_periodic(geometry, periodic);
@@ -150,13 +132,7 @@ static wabe_status analyse_block(const wabe_geometry *geometry, wabe_box block, 
     }
     a->room = malloc(2 * (size_t)(wabe_box_extent(block, 0) + THROAT));
     WABE_CHECK(a->room, WABE_MEMORY, "no memory for the analysis of the pores");
-    for (int64_t z = block.begin[2]; z < block.end[2]; z += WABE_PLANES_AT_ONCE) {
-        wabe_box planes = block;
-        planes.begin[2] = z;
-        planes.end[2] = z + WABE_PLANES_AT_ONCE;
-        WABE_TRY(add_planes(geometry, wabe_box_intersect(planes, block), a));
-    }
-    return WABE_OK;
+    return wabe_geometry_visit(geometry, block, 1, THROAT - 1, add_plane, a);
 }
 
 static void analysis_free(analysis *a) {

@@ -1,5 +1,6 @@
 #include "comm/decomposition.h"
 
+#include <mpi.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -99,4 +100,12 @@ wabe_box wabe_decomposition_block(const wabe_decomposition *d, int rank) {
         box.end[2] = d->cuts[place[2] + 1];
     }
     return box;
+}
+
+int wabe_decomposition_neighbour(const wabe_decomposition *d, int rank, int axis, int step,
+                                 bool wraps) {
+    const int stride = axis == 0 ? 1 : d->processes[0] * (axis == 1 ? 1 : d->processes[1]);
+    const int count = d->processes[axis], place = rank / stride % count;
+    const int to = (place + step + count) % count;
+    return to == place + step || wraps ? rank + (to - place) * stride : MPI_PROC_NULL;
 }

@@ -29,4 +29,9 @@ void wabe_decomposition_share(const int64_t *below, int64_t planes, int count, c
 /* The block of a rank, global indices. Local. */
 wabe_box wabe_decomposition_block(const wabe_decomposition *decomposition, int rank);
 
+/* The rank whose block is step places (1 or -1) further along an axis; MPI_PROC_NULL behind the
+ * ends, unless wraps: then it goes on at the other one. Local. */
+int wabe_decomposition_neighbour(const wabe_decomposition *decomposition, int rank, int axis,
+                                 int step, bool wraps);
+
 #endif

@@ -225,24 +225,42 @@ void wabe_flags_free(wabe_flags *flags) {
     flags->ids = NULL;
 }
 
-static void count_planes(const wabe_flags *flags, int64_t *fluid) {
-    const int64_t cells = wabe_box_extent(flags->box, 0) * wabe_box_extent(flags->box, 1);
-    for (int64_t z = 0; z < wabe_box_extent(flags->box, 2); z++) {
-        fluid[z] = 0;
-        for (int64_t i = z * cells; i < (z + 1) * cells; i++)
-            fluid[z] += flags->ids[i] == 0;
+enum { PLANES_AT_ONCE = 32 }; /* of which flags are held */
+
+wabe_status wabe_geometry_visit(const wabe_geometry *geometry, wabe_box box, int before, int behind,
+                                wabe_plane_visitor *visit, void *context) {
+    for (int64_t first = box.begin[2]; first < box.end[2]; first += PLANES_AT_ONCE) {
+        const int64_t end = first + PLANES_AT_ONCE < box.end[2] ? first + PLANES_AT_ONCE
+                                                                : box.end[2];
+        wabe_box part = box;
+        wabe_flags flags;
+        part.begin[2] = first;
+        part.end[2] = end;
+        for (int d = 0; d < 3; d++) {
+            part.begin[d] -= before;
+            part.end[d] += behind;
+        }
+        WABE_TRY(wabe_geometry_flags(geometry, part, &flags));
+        wabe_status status = WABE_OK;
+        for (int64_t z = first; z < end && status == WABE_OK; z++)
+            status = visit(context, &flags, z);
+        wabe_flags_free(&flags);
+        WABE_TRY(status);
     }
+    return WABE_OK;
+}
+
+static wabe_status count_plane(void *context, const wabe_flags *flags, int64_t z) {
+    int64_t **fluid = context;
+    const int64_t cells = wabe_box_extent(flags->box, 0) * wabe_box_extent(flags->box, 1);
+    const uint8_t *ids = wabe_flags_place(flags, flags->box.begin[0], flags->box.begin[1], z);
+    int64_t count = 0;
+    for (int64_t i = 0; i < cells; i++)
+        count += ids[i] == 0;
+    *(*fluid)++ = count;
+    return WABE_OK;
 }
 
 wabe_status wabe_geometry_count(const wabe_geometry *geometry, wabe_box box, int64_t *fluid) {
-    for (int64_t z = box.begin[2]; z < box.end[2]; z += WABE_PLANES_AT_ONCE) {
-        wabe_box part = box;
-        wabe_flags flags;
-        part.begin[2] = z;
-        part.end[2] = z + WABE_PLANES_AT_ONCE;
-        WABE_TRY(wabe_geometry_flags(geometry, wabe_box_intersect(part, box), &flags));
-        count_planes(&flags, fluid + (z - box.begin[2]));
-        wabe_flags_free(&flags);
-    }
-    return WABE_OK;
+    return wabe_geometry_visit(geometry, box, 0, 0, count_plane, &fluid);
 }

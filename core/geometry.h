@@ -10,11 +10,7 @@
 
 #include <stdint.h>
 
-enum {
-    WABE_FACES = 6,
-    WABE_CONDITIONS_MAX = 255,
-    WABE_PLANES_AT_ONCE = 32, /* who looks at all cells reads images of voxels in such pieces */
-};
+enum { WABE_FACES = 6, WABE_CONDITIONS_MAX = 255 };
 
 /* Faces: x low, x high, y low, ... */
 typedef struct {
@@ -74,6 +70,13 @@ static inline uint8_t wabe_flags_at(const wabe_flags *flags, int64_t x, int64_t 
  * WABE_INTERNAL: the box reaches beyond that of the filled cells. Local. */
 wabe_status wabe_geometry_flags(const wabe_geometry *geometry, wabe_box box, wabe_flags *flags);
 void wabe_flags_free(wabe_flags *flags);
+
+/* Calls visit(context, flags, z) for each plane of a box normal to z, in their order, with flags
+ * that hold the plane, and so many cells before and behind it along all axes. Images of voxels are
+ * read piece by piece. Fails as wabe_geometry_flags, and as visit. Local. */
+typedef wabe_status wabe_plane_visitor(void *context, const wabe_flags *flags, int64_t z);
+wabe_status wabe_geometry_visit(const wabe_geometry *geometry, wabe_box box, int before, int behind,
+                                wabe_plane_visitor *visit, void *context);
 
 /* The fluid cells in each plane of a box normal to z. Fails as wabe_geometry_flags. Local. */
 wabe_status wabe_geometry_count(const wabe_geometry *geometry, wabe_box box, int64_t *fluid);

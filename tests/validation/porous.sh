@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # tests/validation/porous.sh WABE SOURCE: permeabilities against what is known: slit, duct, tube and
-# cubic arrays of spheres. Two minutes on one core.
+# cubic arrays of spheres; a bed. Two minutes on one core.
 #
 # A run ends when the flux has changed by less than porous.tolerance in porous.interval steps, twice in
 # succession. What is left of the start falls by a factor of e in k / (nu porosity) steps, 730 at the
@@ -88,5 +88,13 @@ for count in 1 3; do
     run "force_$count" "${spheres[@]}"
     run "pressure_$count" "${spheres[@]}" 'porous.drive="pressure"'
 done
+run middle "${spheres[@]}" 'porous.drive="pressure"' porous.begin=32 porous.end=64
+
+# ---- a packed bed ----
+
+# Measured within the bed: its lowest and its highest layer are loose.
+run bed 'domain.cells=[100, 100, 220]' lbm.tau=1.0 porous.gradient=1e-7 porous.tolerance=1e-4 \
+    porous.begin=30 porous.end=190 'geometry.bed={ particle = "sphere"; diameter = 20.0;
+        low = [0.0, 0.0, 10.0]; high = [100.0, 100.0, 210.0]; seed = 1; }'
 
 python3 "$source/tests/validation/porous.py" "$source/tests/data/permeability.csv"

@@ -1,0 +1,77 @@
+#!/usr/bin/env python3
+"""Draws how long fluid stays in a porous medium: the share of the tracers that have got through by
+then, beside plug flow, and how much of it gets through when.
+
+    scripts/plot_residence.py OUT_DIR [OUT_DIR...] [--output FILE.png]
+
+Needs runs with porous.tracers, some thousands of them. Times are in pore volumes over flux. Needs
+Python with matplotlib (Debian: python3-matplotlib, for /usr/bin/python3). FILE.png defaults to
+residence.png in the first OUT_DIR.
+"""
+
+import argparse
+import csv
+import os
+import sys
+from pathlib import Path
+
+SYSTEM_PYTHON = "/usr/bin/python3"
+
+try:
+    import matplotlib
+
+    matplotlib.use("Agg")
+    import matplotlib.pyplot as plt
+except ImportError as error:
+    if Path(SYSTEM_PYTHON).exists() and not os.path.samefile(SYSTEM_PYTHON, sys.executable):
+        os.execv(SYSTEM_PYTHON, [SYSTEM_PYTHON, *sys.argv])  # the one that Debian's packages serve
+    sys.exit(f"plot_residence.py needs {error.name}: on Debian apt-get install python3-matplotlib")
+
+COLOURS = ["#1f5fa8", "#d9541e", "#3a7d44", "#7d4a9e"]
+LATEST = 4.0  # mean times that are drawn
+BINS = 40
+
+
+def read(directory):
+    path = Path(directory) / "residence.csv"
+    try:
+        with open(path, newline="") as file:
+            rows = list(csv.DictReader(file))
+    except OSError as error:
+        sys.exit(f"plot_residence.py: {path}: {error.strerror}; the run needs porous.tracers")
+    return [float(row["steps_over_mean"]) for row in rows], [float(row["arrived"]) for row in rows]
+
+
+def draw(directories, path):
+    figure, (shares, rates) = plt.subplots(1, 2, figsize=(10.5, 4.0), layout="constrained")
+    for directory, colour in zip(directories, COLOURS):
+        times, arrived = read(directory)
+        label = Path(directory).name
+        shares.plot(times, arrived, color=colour, label=label)
+        rates.hist(times, BINS, (0.0, LATEST), weights=[BINS / LATEST / len(times)] * len(times),
+                   histtype="step", color=colour, label=label)
+    shares.plot([0, 1, 1, LATEST], [0, 0, 1, 1], color="#555555", linewidth=0.8, linestyle="--",
+                label="plug flow")
+    shares.set(ylabel="share that has got through", ylim=(0, 1.02))
+    rates.set(ylabel="share per pore volume over flux")
+    for axes in (shares, rates):
+        axes.set(xlabel="time, in pore volumes over flux", xlim=(0, LATEST))
+        axes.spines[["top", "right"]].set_visible(False)
+        axes.legend(frameon=False)
+    figure.savefig(path, dpi=110)
+    print(path)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("directories", nargs="+", metavar="OUT_DIR")
+    parser.add_argument("--output", metavar="FILE.png")
+    options = parser.parse_args()
+    if len(options.directories) > len(COLOURS):
+        parser.error(f"at most {len(COLOURS)} runs in one picture")
+    draw(options.directories, options.output or Path(options.directories[0]) / "residence.png")
+
+
+if __name__ == "__main__":
+    main()
