@@ -80,6 +80,7 @@ static wabe_status make_exchange(wabe_simulation *s) {
                                        .crossings = crossings[i],
                                        .flags = main_kernel->wall_buffer || lbm->list ? NULL
                                                                                       : &lbm->flags,
+                                       .wraps = lbm->list != NULL,
                                        .place = lbm->list ? place_of : NULL,
                                        .place_context = lbm,
                                        .stream = lbm->streams[WABE_REGION_OUTER]};

@@ -31,6 +31,7 @@ typedef struct {
     /* Of the slab and one cell around it: what comes from cells that are not fluid must not be
      * unpacked, since walls have put there what they return. NULL: it may. Used at set-up only. */
     const wabe_flags *flags;
+    bool wraps; /* a slab that is its own neighbour sends itself nothing: its field wraps round */
     /* Fields that are no boxes: where what crosses by a crossing stands, for the cell (global
      * indices) that it leaves (sending) or comes to, by parity as in wabe_crossing; WABE_NO_PLACE:
      * nowhere. NULL: the crossings' offsets tell. Used at set-up only. */

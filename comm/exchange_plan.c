@@ -120,7 +120,7 @@ static wabe_status plan_images(const wabe_exchange *x, wabe_exchange_slab *slab,
         for (int sy = -most[1]; sy <= most[1]; sy++)
             for (int sx = -most[0]; sx <= most[0]; sx++) {
                 const int64_t shift[3] = {sx * p->cells[0], sy * p->cells[1], sz * p->cells[2]};
-                if (from != to || sx || sy || sz)
+                if (from != to || (!slab->data.wraps && (sx || sy || sz)))
                     WABE_TRY(
                         plan_pair(x, slab, p->slabs[from].box, p->slabs[to].box, shift, sending));
             }

@@ -60,12 +60,23 @@ static wabe_status pick_kernels(const wabe_registry *registry, wabe_lbm *lbm) {
     return WABE_OK;
 }
 
-static wabe_status make_cells(wabe_lbm *lbm, const wabe_geometry *geometry, wabe_box inner) {
-    bool at_rest[256];
+/* Where the slab is its own neighbour a list needs no exchange, so cells there are inner ones. */
+static wabe_status make_list(wabe_lbm *lbm, const wabe_geometry *geometry, wabe_box *inner) {
+    bool at_rest[256], wraps[3];
     wabe_tiles_at_rest(geometry, at_rest);
+    wabe_geometry_periodic(geometry, wraps);
+    for (int d = 0; d < 3; d++) {
+        wraps[d] = wraps[d] && wabe_box_extent(lbm->block, d) == geometry->cells[d];
+        inner->begin[d] = wraps[d] ? lbm->block.begin[d] : inner->begin[d];
+        inner->end[d] = wraps[d] ? lbm->block.end[d] : inner->end[d];
+    }
+    return wabe_list_create(&lbm->layout, lbm->component->target, &lbm->flags, lbm->block, *inner,
+                            wraps, at_rest, &lbm->list);
+}
+
+static wabe_status make_cells(wabe_lbm *lbm, const wabe_geometry *geometry, wabe_box inner) {
     if (lbm->model.streaming == WABE_STREAMING_list)
-        WABE_TRY(wabe_list_create(&lbm->layout, lbm->component->target, &lbm->flags, lbm->block,
-                                  inner, at_rest, &lbm->list));
+        WABE_TRY(make_list(lbm, geometry, &inner));
     lbm->offsets = wabe_streaming_offsets_make(lbm->model.streaming, &lbm->layout);
     make_mirror_offsets(lbm);
     WABE_TRY(wabe_tiles_create(&lbm->layout, lbm->list, geometry, &lbm->flags, lbm->block, inner,

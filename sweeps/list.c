@@ -24,8 +24,23 @@ static int64_t index_in(wabe_box box, const int64_t cell[3]) {
                ((cell[1] - box.begin[1]) + wabe_box_extent(box, 1) * (cell[2] - box.begin[2]));
 }
 
+/* Where the slot of a cell of the slab or next to it is noted. */
+static uint32_t *slot_at(const wabe_list *list, const int64_t cell[3]) {
+    int64_t wrapped[3];
+    for (int d = 0; d < 3; d++) {
+        const int64_t begin = list->block.begin[d], end = list->block.end[d];
+        wrapped[d] = cell[d];
+        if (list->wraps[d] && cell[d] < begin)
+            wrapped[d] += end - begin;
+        if (list->wraps[d] && cell[d] >= end)
+            wrapped[d] -= end - begin;
+    }
+    const bool within = wabe_box_contains(list->block, wrapped[0], wrapped[1], wrapped[2]);
+    return &list->slot_of[index_in(list->around, within ? wrapped : cell)];
+}
+
 int64_t wabe_list_slot(const wabe_list *list, const int64_t cell[3]) {
-    return (int64_t)list->slot_of[index_in(list->around, cell)] - 1;
+    return (int64_t)*slot_at(list, cell) - 1;
 }
 
 static bool is_fluid(const builder *b, const int64_t cell[3]) {
@@ -57,7 +72,7 @@ static bool is_inner(const builder *b, const int64_t cell[3]) {
 }
 
 static void give(builder *b, const int64_t cell[3], int64_t *next) {
-    b->list->slot_of[index_in(b->list->around, cell)] = (uint32_t)++ * next;
+    *slot_at(b->list, cell) = (uint32_t)++ * next;
 }
 
 /* Neighbours that cells read from or write to: those in other slabs, and walls that do not just
@@ -224,11 +239,13 @@ static wabe_status give_runs(builder *b) {
 /* ---- all of it ---------------------------------------------------------------------- */
 
 wabe_status wabe_list_create(wabe_layout *layout, wabe_target target, const wabe_flags *flags,
-                             wabe_box block, wabe_box inner, const bool at_rest[256],
-                             wabe_list **out) {
+                             wabe_box block, wabe_box inner, const bool wraps[3],
+                             const bool at_rest[256], wabe_list **out) {
     wabe_list *list = calloc(1, sizeof *list);
     WABE_CHECK(list, WABE_MEMORY, "no memory for a list of cells");
+    list->block = block;
     list->around = flags->box;
+    memcpy(list->wraps, wraps, sizeof list->wraps);
     builder b = {.flags = flags,
                  .block = block,
                  .inner = inner,
