@@ -161,13 +161,17 @@ static void print_header(const bench_options *options, const wabe_component *com
         snprintf(hardware, sizeof hardware, "%s", wabe_device_describe(component->device)->name);
     else
         wabe_component_processor_name(hardware, sizeof hardware);
-    printf("%s: cavity %lld^3, walls included, %s", component->name, n, hardware);
+    printf("%s: cavity %lld^3, walls included, ", component->name, n);
+    if (options->fluid < 1.0)
+        printf("%.0f %% fluid among spheres, ", 100.0 * options->fluid);
+    printf("%s", hardware);
     if (!component->device)
         printf(", %d threads", component->threads);
     printf("\nlimit: the better of a copy past the caches and an update of %d arrays in place\n",
            WABE_Q);
-    printf("%-44s %9s %7s  %-13s %9s %9s %8s\n", "kernel", "MLUPS", "of limit", "(quartiles)",
-           "copy GB/s", "upd. GB/s", "B/cell");
+    printf("%-44s %9s %7s  %-13s %9s %9s %8s\n", "kernel",
+           options->fluid < 1.0 ? "MFLUPS" : "MLUPS", "of limit", "(quartiles)", "copy GB/s",
+           "upd. GB/s", "B/cell");
 }
 
 static void print_row(const wabe_kernel *kernel, const bench_result *r) {

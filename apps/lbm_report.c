@@ -288,7 +288,7 @@ static void put_case(const wabe_lbm_run_state *run, wabe_json *json) {
     wabe_json_real(json, "mflups", 1e-6 * rate_of(run, (double)run->fluid_cells));
     wabe_json_real(json, "copy_bandwidth", run->copy_bandwidth);
     wabe_json_integer(json, "memory", run->memory);
-    wabe_json_real(json, "reynolds", run->lbm_case.reynolds);
+    wabe_json_real(json, "reynolds", run->lbm_case.velocity > 0.0 ? run->lbm_case.reynolds : NAN);
     wabe_json_real(json, "tau", run->lbm_case.tau);
     wabe_json_real(json, "viscosity", run->lbm_case.viscosity);
     wabe_json_real(json, "reference_velocity", run->lbm_case.velocity);

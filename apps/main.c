@@ -42,14 +42,28 @@ static wabe_status version(void) {
     return WABE_OK;
 }
 
+static bool is_help(const char *argument) {
+    return strcmp(argument, "--help") == 0 || strcmp(argument, "-h") == 0;
+}
+
+static wabe_status run_command(const command *c, int argc, char *argv[], int rank) {
+    for (int i = 1; i < argc; i++)
+        if (is_help(argv[i])) {
+            if (rank == 0)
+                printf("wabe %s %s\n", c->name, c->usage);
+            return WABE_OK;
+        }
+    return c->run(argc, argv);
+}
+
 static wabe_status dispatch(int argc, char *argv[], int rank) {
     if (argc >= 2)
         for (size_t i = 0; i < sizeof commands / sizeof commands[0]; i++)
             if (strcmp(argv[1], commands[i].name) == 0)
-                return commands[i].run(argc - 1, argv + 1);
+                return run_command(&commands[i], argc - 1, argv + 1, rank);
     if (argc >= 2 && strcmp(argv[1], "--version") == 0)
         return rank == 0 ? version() : WABE_OK;
-    const bool asked = argc >= 2 && (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0);
+    const bool asked = argc >= 2 && is_help(argv[1]);
     if (rank == 0)
         print_usage(asked ? stdout : stderr);
     WABE_CHECK(asked, WABE_INPUT, argc < 2 ? "a command is missing" : "unknown command '%s'",

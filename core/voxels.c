@@ -196,6 +196,8 @@ static int64_t count_voxels(const wabe_voxels *voxels) {
     return voxels->size[0] * voxels->size[1] * voxels->size[2];
 }
 
+enum { HEADER_LIKELY = 4096 }; /* bytes that may well be a header */
+
 /* What else of the description might be meant, given what the file has. */
 static void guess_description(const wabe_voxels *voxels, int64_t bytes, char text[], size_t size) {
     const int64_t count = count_voxels(voxels), rest = bytes - voxels->header;
@@ -204,7 +206,7 @@ static void guess_description(const wabe_voxels *voxels, int64_t bytes, char tex
     if (each == 2 || each == 4 || each == 8)
         snprintf(text, size, "; it seems to have %lld bytes per voxel, but labels have to have one",
                  (long long)each);
-    else if (bytes >= count)
+    else if (bytes >= count && bytes - count <= HEADER_LIKELY)
         snprintf(text, size, "; voxels of this size would fit with a header of %lld",
                  (long long)(bytes - count));
 }

@@ -36,7 +36,7 @@ def mark(image, centre, radius):
 
 
 def main():
-    if len(sys.argv) != 2:
+    if len(sys.argv) != 2 or sys.argv[1].startswith("-"):
         sys.exit(__doc__)
     image = bytearray(SIZE[0] * SIZE[1] * SIZE[2])
     for centre, radius in grains():

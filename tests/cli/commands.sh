@@ -8,6 +8,8 @@ write_case
 start 1
 if ((code != 2)); then fail "code $code instead of 2 without a command"; fi
 says "wabe run " "wabe check " "wabe bench " "wabe kernels " "wabe node " "a command is missing"
+ok 1 run --help
+says "wabe run FILE"
 ok 1 --help
 says "wabe run " "wabe check " "wabe bench " "wabe kernels " "wabe node " "mpirun -np N wabe run FILE"
 ok 1 --version
