@@ -13,10 +13,13 @@ enum {
     STEPS_MAX = 200, /* of a round */
     ROUNDS = 3,      /* the fastest counts: other work on the machine only slows down */
     TRIAL_STEPS = 20,
+    TRIALS = 3, /* other shares that are tried */
     FITTING_TRIALS = 8
 };
 #define ROUND_SECONDS 0.05
-#define MEMORY_USED 0.95 /* of a GPU's memory that shares may fill */
+#define LIMITED_BY_GPUS 1.02 /* a step that takes less than so many times what its GPUs need */
+#define MORE 1.08            /* times their rate, for processors that may have been idle */
+#define MEMORY_USED 0.95     /* of a GPU's memory that shares may fill */
 
 /* ---- planes that are given, equal planes -------------------------------------------- */
 
@@ -188,67 +191,74 @@ static wabe_status share_by_measurement(const wabe_simulation_options *options, 
 
 /* ---- processors beside GPUs --------------------------------------------------------- */
 
-/* Seconds of a step. */
-typedef struct {
-    double whole;      /* exchange included; the slowest process's */
-    double processors; /* in which this process's processors computed */
-} step_time;
-
-static double computed(const wabe_profile *profile) {
-    return profile->seconds[WABE_PHASE_outer] + profile->seconds[WABE_PHASE_inner];
-}
-
-/* The fastest of some rounds. Collective. */
+/* Seconds of a whole step, exchange included: the fastest of some rounds, the slowest process's.
+ * Collective. */
 static wabe_status time_steps(MPI_Comm comm, const wabe_simulation_options *options,
-                              const wabe_components *components, step_time *out) {
+                              const wabe_components *components, double *out) {
     wabe_simulation *s = NULL;
     WABE_TRY(wabe_simulation_create(comm, options, components, &s));
     wabe_status status = wabe_simulation_initialise(s, wabe_lbm_at_rest, NULL);
-    *out = (step_time){INFINITY, INFINITY};
+    double best = INFINITY;
     for (int round = 0; round < ROUNDS && status == WABE_OK; round++) {
         wabe_simulation_synchronise(s);
         MPI_Barrier(comm);
-        const double start = MPI_Wtime(), before = computed(&s->profile);
+        const double start = MPI_Wtime();
         for (int step = 0; step < TRIAL_STEPS; step++)
             wabe_simulation_step(s);
         wabe_simulation_synchronise(s);
-        out->whole = fmin(out->whole, (MPI_Wtime() - start) / TRIAL_STEPS);
-        out->processors = fmin(out->processors, (computed(&s->profile) - before) / TRIAL_STEPS);
+        best = fmin(best, (MPI_Wtime() - start) / TRIAL_STEPS);
     }
-    MPI_Allreduce(MPI_IN_PLACE, &out->whole, 1, MPI_DOUBLE, MPI_MAX, comm);
+    MPI_Allreduce(&best, out, 1, MPI_DOUBLE, MPI_MAX, comm);
     wabe_simulation_destroy(&s);
     return status;
 }
 
-/* Whole steps tell better than slabs alone how fast processors are: one thread drives the exchange
- * as well, and what a step leaves in their caches is another. */
-static void correct_processors(const int64_t *below, const wabe_components *c, double seconds,
-                               double *rates) {
-    double expected = 0.0;
+/* Seconds that the slowest GPU (devices) or the slowest processors should need for their planes. */
+static double expected_seconds(const int64_t *below, const wabe_components *c, const double *rates,
+                               bool devices) {
+    double seconds = 0.0;
     for (int i = 0; i < c->count; below += c->planes[i++])
-        if (!c->list[i].device)
-            expected = fmax(expected, (double)(below[c->planes[i]] - below[0]) / rates[i]);
-    for (int i = 0; i < c->count && expected > 0.0 && seconds > 0.0; i++)
-        if (!c->list[i].device)
-            rates[i] *= expected / seconds;
+        if ((c->list[i].device != NULL) == devices)
+            seconds = fmax(seconds, (double)(below[c->planes[i]] - below[0]) / rates[i]);
+    return seconds;
 }
 
-/* Shares again by what whole steps have told, if that is faster. Collective. */
+/* What a step has told of the processors' rates. GPUs are as fast beside them as alone: a step that
+ * takes no longer than they need leaves the processors idle, nobody knows how long. */
+static void correct_processors(const int64_t *below, const wabe_components *c, double step,
+                               double *rates) {
+    const double gpus = expected_seconds(below, c, rates, true);
+    const double processors = expected_seconds(below, c, rates, false);
+    const double factor = step < LIMITED_BY_GPUS * gpus || processors == 0.0 ? MORE
+                                                                             : processors / step;
+    for (int i = 0; i < c->count; i++)
+        if (!c->list[i].device)
+            rates[i] *= factor;
+}
+
+/* Whole steps tell better than slabs alone how fast processors are, since one of their threads
+ * drives GPUs and exchange, and since a slab alone is timed for a moment. Keeps the fastest of some
+ * shares; out: seconds of its step. Collective. */
 static wabe_status correct_shares(MPI_Comm comm, const wabe_simulation_options *options,
                                   wabe_box block, const int64_t *below, wabe_components *c,
-                                  double *rates, step_time *out) {
-    wabe_components corrected = *c;
-    double new_rates[WABE_SLABS_MAX];
-    step_time time;
-    WABE_TRY(time_steps(comm, options, c, out));
-    memcpy(new_rates, rates, sizeof new_rates);
-    correct_processors(below, c, out->processors, new_rates);
-    share_by_rates(options, block, below, &corrected, new_rates);
-    WABE_TRY(time_steps(comm, options, &corrected, &time));
-    if (time.whole < out->whole) {
-        *out = time;
-        *c = corrected;
-        memcpy(rates, new_rates, sizeof new_rates);
+                                  double *rates, double *out) {
+    wabe_components trial = *c;
+    double seconds, trial_rates[WABE_SLABS_MAX];
+    memcpy(trial_rates, rates, sizeof trial_rates);
+    WABE_TRY(time_steps(comm, options, &trial, out));
+    seconds = *out;
+    for (int k = 0; k < TRIALS; k++) {
+        correct_processors(below, &trial, seconds, trial_rates);
+        share_by_rates(options, block, below, &trial, trial_rates);
+        const wabe_status status = time_steps(comm, options, &trial, &seconds);
+        if (status == WABE_MEMORY) /* the shares that there are do fit */
+            return WABE_OK;
+        WABE_TRY(status);
+        if (seconds < *out) {
+            *out = seconds;
+            *c = trial;
+            memcpy(rates, trial_rates, sizeof trial_rates);
+        }
     }
     return WABE_OK;
 }
@@ -277,8 +287,7 @@ static wabe_status leave_out_what_does_not_pay(MPI_Comm comm,
                                                wabe_box block, const int64_t *below, double with,
                                                wabe_components *c) {
     wabe_components gpus = without_processors(c);
-    double rates[WABE_SLABS_MAX];
-    step_time without = {0.0, 0.0};
+    double rates[WABE_SLABS_MAX], without = 0.0;
     wabe_status status = share_equally(&gpus, wabe_box_extent(block, 2));
     if (status == WABE_OK)
         status = share_by_measurement(options, block, below, &gpus, rates);
@@ -291,9 +300,8 @@ static wabe_status leave_out_what_does_not_pay(MPI_Comm comm,
     }
     WABE_TRY(status);
     wabe_log_line("balance    a step takes %.3f ms with the processors' help, %.3f ms without: %s",
-                  1e3 * with, 1e3 * without.whole,
-                  with < without.whole ? "it pays" : "they are left out");
-    if (with >= without.whole)
+                  1e3 * with, 1e3 * without, with < without ? "it pays" : "they are left out");
+    if (with >= without)
         *c = gpus;
     return WABE_OK;
 }
@@ -301,8 +309,7 @@ static wabe_status leave_out_what_does_not_pay(MPI_Comm comm,
 /* Collective. */
 static wabe_status measure(MPI_Comm comm, const wabe_simulation_options *options, wabe_box block,
                            const int64_t *below, wabe_components *c) {
-    double rates[WABE_SLABS_MAX];
-    step_time with = {0.0, 0.0};
+    double rates[WABE_SLABS_MAX], with = 0.0;
     const bool mixed = is_mixed(comm, c);
     for (int i = 0; i < WABE_SLABS_MAX; i++)
         rates[i] = 1.0;
@@ -313,8 +320,7 @@ static wabe_status measure(MPI_Comm comm, const wabe_simulation_options *options
         wabe_log_line("balance    %s reaches %.1f MFLUPS: %lld of %lld planes", c->list[i].name,
                       1e-6 * rates[i], (long long)c->planes[i],
                       (long long)wabe_box_extent(block, 2));
-    return mixed ? leave_out_what_does_not_pay(comm, options, block, below, with.whole, c)
-                 : WABE_OK;
+    return mixed ? leave_out_what_does_not_pay(comm, options, block, below, with, c) : WABE_OK;
 }
 
 wabe_status wabe_balance_measure(MPI_Comm comm, const wabe_simulation_options *options,

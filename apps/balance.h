@@ -13,9 +13,9 @@ wabe_status wabe_balance_prepare(wabe_balance balance, wabe_box block, wabe_comp
 
 /* Measures the components' rates on slabs of the shapes that they would get, and gives them planes
  * in proportion, counted in fluid cells; measures again on those slabs, and corrects once. Where
- * processors help GPUs, whole steps correct the processors' rates, steps with them and without are
- * compared, and they are left out if they do not pay. The log says what was found. One component
- * alone gets all without being measured. WABE_MEMORY. Collective. */
+ * processors help GPUs, some other shares are tried out in whole steps, steps with them and without
+ * are compared, and they are left out if they do not pay. The log says what was found. One
+ * component alone gets all without being measured. WABE_MEMORY. Collective. */
 wabe_status wabe_balance_measure(MPI_Comm comm, const wabe_simulation_options *options,
                                  wabe_box block, wabe_components *components);
 

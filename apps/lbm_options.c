@@ -73,15 +73,16 @@ static wabe_status check_part(const wabe_config *config, const wabe_lbm_options 
     const int64_t begin = o->porous.begin, end = o->porous.end, cells = o->domain.cells[axis];
     if (begin == 0 && end == 0)
         return WABE_OK;
-    if (begin < 1 || begin >= end)
-        return wabe_config_fail(config, begin < 1 ? "porous.end" : "porous.begin",
-                                "the part that is measured begins at slice 1 or later and ends "
-                                "behind its begin: give porous.begin and porous.end");
-    if (end >= cells)
+    if (begin == 0)
         return wabe_config_fail(config, "porous.end",
-                                "the part that is measured ends before the last of the domain's "
-                                "%lld slices",
-                                (long long)cells);
+                                "is %lld, but porous.begin is not given; it is 1 at least",
+                                (long long)end);
+    if (end <= begin || end >= cells)
+        return wabe_config_fail(config, end == 0 ? "porous.begin" : "porous.end",
+                                "porous.begin is %lld, porous.end %lld: the end must be from %lld "
+                                "to %lld, as the domain has %lld slices along %c",
+                                (long long)begin, (long long)end, (long long)begin + 1,
+                                (long long)cells - 1, (long long)cells, 'x' + axis);
     return WABE_OK;
 }
 

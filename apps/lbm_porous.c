@@ -11,7 +11,6 @@
 #include <string.h>
 
 #define DARCY 9.869233e-13 /* m^2 */
-#define MANY 20            /* one tracer of so many that is caught calls for a warning */
 #define CREEPING 1.0       /* Reynolds number above which inertia is felt */
 
 /* ---- before the run ----------------------------------------------------------------- */
@@ -253,7 +252,8 @@ static void derive_medium(const wabe_porous *p, const wabe_pores *pores, const s
                           (double)(r->end - r->begin);
     }
     r->porosity = (double)fluid_in(slices, r) / volume_of(r, area);
-    r->connected = r->porosity * share(pores->connected[p->axis], pores->fluid);
+    r->connected = p->part_end > 0 ? NAN
+                                   : r->porosity * share(pores->connected[p->axis], pores->fluid);
 }
 
 /* total: of all slices. */
@@ -273,89 +273,32 @@ static void derive_flow(const wabe_porous *p, const slice *total, int64_t cells,
     r->of_macdonald = r->gradient / correlation(180.0, 1.8, p->viscosity, r, u);
 }
 
-/* ---- how long fluid stays ----------------------------------------------------------- */
-
-enum { RESIDENCE_ROWS = 1000 }; /* at most */
-
-/* When so much of all had arrived. */
-static double when(const wabe_residence *r, double part) {
-    const int64_t at = (int64_t)(part * (double)r->arrived);
-    return r->steps[at < r->arrived ? at : r->arrived - 1];
-}
-
-static void derive_residence(const wabe_residence *r, wabe_porous_results *out) {
-    double sum = 0.0, squares = 0.0;
-    for (int64_t i = 0; i < r->arrived; i++)
-        sum += r->steps[i];
-    out->mean = sum / (double)r->arrived;
-    for (int64_t i = 0; i < r->arrived; i++)
-        squares += (r->steps[i] - out->mean) * (r->steps[i] - out->mean);
-    out->deviation = sqrt(squares / (double)r->arrived);
-    out->tenth = when(r, 0.1);
-    out->half = when(r, 0.5);
-    out->nine_tenths = when(r, 0.9);
-}
-
 /* ---- files -------------------------------------------------------------------------- */
 
-static wabe_status open_table(const char *directory, const char *name, char *path, size_t size,
-                              FILE **out) {
-    snprintf(path, size, "%s/%s", directory, name);
-    *out = fopen(path, "w");
-    WABE_CHECK(*out, WABE_FILE, "%s: cannot be written: %s", path, strerror(errno));
-    return WABE_OK;
-}
-
-static wabe_status close_table(FILE *file, const char *path) {
+static wabe_status write_slices(const char *directory, const slice *slices, int64_t count, int axis,
+                                int64_t cells) {
+    char path[512];
+    snprintf(path, sizeof path, "%s/porous.csv", directory);
+    FILE *file = fopen(path, "w");
+    WABE_CHECK(file, WABE_FILE, "%s: cannot be written: %s", path, strerror(errno));
+    fprintf(file, "%c,porosity,superficial_velocity,mean_density\n", 'x' + axis);
+    for (int64_t i = 0; i < count; i++)
+        fprintf(file, "%.1f,%.9g,%.17g,%.17g\n", (double)i + 0.5, share(slices[i].fluid, cells),
+                wabe_sum_value(slices[i].velocity[axis]) / (double)cells,
+                1.0 + wabe_sum_value(slices[i].density) / (double)slices[i].fluid);
     const bool failed = ferror(file) != 0;
     WABE_CHECK(fclose(file) == 0 && !failed, WABE_FILE, "%s: cannot be written: %s", path,
                strerror(errno));
     return WABE_OK;
 }
 
-static wabe_status write_slices(const char *directory, const slice *slices, int64_t count, int axis,
-                                int64_t cells) {
-    char path[512];
-    FILE *file;
-    WABE_TRY(open_table(directory, "porous.csv", path, sizeof path, &file));
-    fprintf(file, "%c,porosity,superficial_velocity,mean_density\n", 'x' + axis);
-    for (int64_t i = 0; i < count; i++)
-        fprintf(file, "%.1f,%.9g,%.17g,%.17g\n", (double)i + 0.5, share(slices[i].fluid, cells),
-                wabe_sum_value(slices[i].velocity[axis]) / (double)cells,
-                1.0 + wabe_sum_value(slices[i].density) / (double)slices[i].fluid);
-    return close_table(file, path);
-}
-
-static wabe_status write_residence(const char *directory, const wabe_residence *r,
-                                   double pore_time) {
-    char path[512];
-    FILE *file;
-    WABE_TRY(open_table(directory, "residence.csv", path, sizeof path, &file));
-    fprintf(file, "arrived,steps,steps_over_mean\n");
-    const int64_t rows = r->arrived < RESIDENCE_ROWS ? r->arrived : RESIDENCE_ROWS;
-    for (int64_t i = 0; i < rows; i++) {
-        const double part = ((double)i + 0.5) / (double)rows;
-        fprintf(file, "%.9g,%.17g,%.9g\n", part, when(r, part), when(r, part) / pore_time);
-    }
-    return close_table(file, path);
-}
-
-/* ---- the results -------------------------------------------------------------------- */
-
-static wabe_status send_tracers(const wabe_porous *porous, const wabe_simulation *simulation,
-                                const char *directory, wabe_porous_results *out) {
-    const wabe_journey journey = {porous->axis, out->begin, out->end, porous->tracers};
-    wabe_residence residence;
-    WABE_TRY(wabe_tracers_follow(simulation, &journey, &residence));
-    out->tracers = residence.started;
-    out->arrived = residence.arrived;
-    wabe_status status = WABE_OK;
-    if (residence.steps && residence.arrived > 0) {
-        derive_residence(&residence, out);
-        status = write_residence(directory, &residence, out->residence);
-    }
-    free(residence.steps);
-    return wabe_agree(simulation->comm, status);
+static wabe_status measure_residence(const wabe_porous *p, const wabe_simulation *simulation,
+                                     const char *directory, wabe_porous_results *r) {
+    const wabe_journey journey = {.axis = p->axis,
+                                  .begin = r->begin,
+                                  .end = r->end,
+                                  .count = r->flows ? p->tracers : 0};
+    return wabe_residence_measure(simulation, journey, r->residence, directory, &r->distribution);
 }
 
 wabe_status wabe_porous_measure(const wabe_porous *porous, const wabe_pores *pores,
@@ -383,9 +326,7 @@ wabe_status wabe_porous_measure(const wabe_porous *porous, const wabe_pores *por
         status = write_slices(directory, slices, count, porous->axis, area);
     free(slices);
     status = wabe_agree(simulation->comm, status);
-    if (status == WABE_OK && porous->tracers > 0 && out->flows)
-        status = send_tracers(porous, simulation, directory, out);
-    return status;
+    return status == WABE_OK ? measure_residence(porous, simulation, directory, out) : status;
 }
 
 /* ---- what is said of it ------------------------------------------------------------- */
@@ -393,6 +334,11 @@ wabe_status wabe_porous_measure(const wabe_porous *porous, const wabe_pores *por
 /* Over the medium, divided by the density. */
 static double drop_of(const wabe_porous_results *r) {
     return r->gradient * (double)(r->end - r->begin);
+}
+
+/* Otherwise there is nothing to compare with correlations for beds. */
+static bool has_particles(const wabe_porous_results *r) {
+    return isfinite(r->diameter) && r->porosity < 1.0;
 }
 
 void wabe_porous_print(const wabe_porous *p, const wabe_porous_results *r) {
@@ -412,22 +358,15 @@ void wabe_porous_print(const wabe_porous *p, const wabe_porous_results *r) {
     wabe_log_line("           superficial velocity %.6g, porosity %.6f, tortuosity %.5f",
                   r->superficial[p->axis], r->porosity, r->tortuosity);
     wabe_log_line("           pressure drop over density %.6g, gradient %.6g%s", drop_of(r),
-                  r->gradient, isfinite(r->diameter) ? "" : "; no solid inside the domain");
-    if (isfinite(r->diameter))
+                  r->gradient, has_particles(r) ? "" : "; no solid in what is measured");
+    if (has_particles(r))
         wabe_log_line("           = %.3f of Ergun's, %.3f of Macdonald's (diameter %.4g cells, Re "
                       "%.3g, friction factor %.4g)",
                       r->of_ergun, r->of_macdonald, r->diameter, r->reynolds, r->friction);
     wabe_log_line("           mean residence %.6g steps, flux differs by %.2g between slices",
                   r->residence, r->imbalance);
-    if (r->arrived > 0)
-        wabe_log_line("           %lld of %lld tracers got through, after %.6g steps on average: a "
-                      "tenth after %.6g, half after %.6g, nine tenths after %.6g",
-                      (long long)r->arrived, (long long)r->tracers, r->mean, r->tenth, r->half,
-                      r->nine_tenths);
-    if (r->tracers > 0 && r->arrived < r->tracers - r->tracers / MANY)
-        wabe_log_warning("%lld of %lld tracers did not get through: where they were caught the "
-                         "flow is hardly resolved, or not steady",
-                         (long long)(r->tracers - r->arrived), (long long)r->tracers);
+    if (p->tracers > 0)
+        wabe_residence_print(&r->distribution);
     if (isfinite(r->drag_share))
         wabe_log_line("           the walls take %.9f of the driving force", r->drag_share);
     if (r->reynolds > CREEPING)
@@ -457,26 +396,18 @@ void wabe_porous_put(const wabe_porous *p, const wabe_porous_results *r, wabe_js
         wabe_json_real(json, names[d][1], r->permeability[d]);
     }
     wabe_json_real(json, "porosity", r->porosity);
-    wabe_json_real(json, "connected_porosity", r->connected);
+    if (isfinite(r->connected))
+        wabe_json_real(json, "connected_porosity", r->connected);
     wabe_json_real(json, "wetted_area_per_volume", r->surface);
     wabe_json_real(json, "tortuosity", r->tortuosity);
     wabe_json_real(json, "mean_residence_steps", r->residence);
-    if (r->tracers > 0) {
-        wabe_json_integer(json, "tracers", r->tracers);
-        wabe_json_integer(json, "tracers_arrived", r->arrived);
-    }
-    if (r->arrived > 0) {
-        wabe_json_real(json, "residence_mean", r->mean);
-        wabe_json_real(json, "residence_deviation", r->deviation);
-        wabe_json_real(json, "residence_10", r->tenth);
-        wabe_json_real(json, "residence_50", r->half);
-        wabe_json_real(json, "residence_90", r->nine_tenths);
-    }
+    if (p->tracers > 0)
+        wabe_residence_put(&r->distribution, json);
     wabe_json_real(json, "flux_imbalance", r->imbalance);
     wabe_json_real(json, "drag", r->drag);
     if (isfinite(r->drag_share))
         wabe_json_real(json, "drag_over_driving_force", r->drag_share);
-    if (isfinite(r->diameter)) {
+    if (has_particles(r)) {
         wabe_json_real(json, "equivalent_diameter", r->diameter);
         wabe_json_real(json, "reynolds", r->reynolds);
         wabe_json_real(json, "friction_factor", r->friction);

@@ -3,9 +3,8 @@
 #ifndef WABE_APPS_LBM_POROUS_H
 #define WABE_APPS_LBM_POROUS_H
 
+#include "apps/lbm_residence.h"
 #include "apps/pores.h"
-#include "apps/simulation.h"
-#include "core/json.h"
 
 /* What is asked for. */
 typedef struct {
@@ -36,24 +35,21 @@ typedef struct {
 typedef struct {
     bool flows; /* otherwise what a flow would tell is NAN: nothing has moved along the axis yet */
     int64_t begin, end;
-    double gradient;            /* over these slices alone */
-    double porosity, connected; /* of their volume */
-    double surface;             /* wetted area per volume, of all of the medium */
-    double diameter;            /* of spheres with as much surface per solid volume */
-    double superficial[3];      /* mean velocity over all cells */
-    double permeability[3];     /* nu superficial / gradient; a column of the tensor */
-    double tortuosity;          /* sum of |u| over sum of u along the axis */
-    double residence;           /* steps: pore volume over flux */
-    int64_t tracers, arrived;   /* started, and those that got through */
-    /* Of the steps that tracers took: mean, standard deviation, and after how many a tenth, a half
-     * and nine tenths of them had arrived. */
-    double mean, deviation, tenth, half, nine_tenths;
-    double reynolds;               /* superficial velocity and diameter */
-    double friction;               /* gradient diameter porosity^3 / (U^2 (1 - porosity)) */
-    double of_ergun, of_macdonald; /* the gradient, over what the correlations give */
-    double imbalance;              /* largest difference of the flux between slices, of it */
-    double drag;                   /* force of the fluid on all walls along the axis */
-    double drag_share;             /* of the driving force; NAN: pressure drives */
+    double gradient;                     /* over these slices alone */
+    double porosity, connected;          /* of their volume */
+    double surface;                      /* wetted area per volume, of all of the medium */
+    double diameter;                     /* of spheres with as much surface per solid volume */
+    double superficial[3];               /* mean velocity over all cells */
+    double permeability[3];              /* nu superficial / gradient; a column of the tensor */
+    double tortuosity;                   /* sum of |u| over sum of u along the axis */
+    double residence;                    /* steps: pore volume over flux */
+    wabe_residence_results distribution; /* of residence times, if there are tracers */
+    double reynolds;                     /* superficial velocity and diameter */
+    double friction;                     /* gradient diameter porosity^3 / (U^2 (1 - porosity)) */
+    double of_ergun, of_macdonald;       /* the gradient, over what the correlations give */
+    double imbalance;                    /* largest difference of the flux between slices, of it */
+    double drag;                         /* force of the fluid on all walls along the axis */
+    double drag_share;                   /* of the driving force; NAN: pressure drives */
 } wabe_porous_results;
 
 /* Wants a way through along the axis. WABE_INPUT: there is none. Local. */
@@ -71,7 +67,7 @@ wabe_status wabe_porous_not_steady(const wabe_porous *porous, const wabe_porous_
                                    int64_t steps);
 
 /* Measures the present state, of which monitor was taken. DIRECTORY/porous.csv gets the slices
- * normal to the axis, residence.csv when which share of the tracers had arrived. WABE_MEMORY,
+ * normal to the axis; see wabe_residence_measure as well. WABE_MEMORY,
  * WABE_FILE. Collective. */
 wabe_status wabe_porous_measure(const wabe_porous *porous, const wabe_pores *pores,
                                 const wabe_simulation *simulation,

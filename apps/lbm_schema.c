@@ -559,7 +559,7 @@ const wabe_option wabe_lbm_option_rows[] = {
      .offset = AT(porous.tracers),
      .default_value = "0",
      .min = 0,
-     .max = 1e7,
+     .max = 1e6,
      .unit = "tracers",
      .help = "So many points, started where the medium begins in proportion to the flux, are "
              "carried through it by the velocity after the last step: the distribution of the "

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- rows of flags ---------------------------------------------------------------- */
+/* ---- rows of flags ------------------------------------------------------------------ */
 
 enum { THROAT = WABE_PORES_THROAT, PIECE = 16 };
 

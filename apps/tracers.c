@@ -155,6 +155,8 @@ static double steps_to(carrier c, double distance) {
 }
 
 static double way_in(carrier c, double steps) {
+    if (c.at == 0.0) /* otherwise 0 times infinity, where growth is large */
+        return 0.0;
     const double x = c.growth * steps;
     return fabs(x) < 1e-8 ? c.at * steps : c.at * expm1(x) / c.growth;
 }
@@ -195,7 +197,8 @@ static int follow(const velocities *v, const wabe_journey *j, int rank, tracer *
     const wabe_decomposition *d = &v->simulation->decomposition;
     const int64_t crossed_max = CROSSED_MAX * (d->cells[0] + d->cells[1] + d->cells[2]);
     int axis = 0, side = 0;
-    while (t->crossed++ < crossed_max && cross_cell(v, t, &axis, &side)) {
+    while (t->crossed++ < crossed_max && cross_cell(v, t, &axis, &side) &&
+           t->steps < j->steps_max) {
         t->slice += axis == j->axis ? side : 0;
         if (t->slice == j->end) {
             arrived[t->number] = t->steps;
@@ -203,10 +206,13 @@ static int follow(const velocities *v, const wabe_journey *j, int rank, tracer *
         }
         const int to = wabe_decomposition_neighbour(d, rank, axis, side, d->periodic[axis]);
         int64_t *cell = &t->cell[axis];
-        *cell = (*cell + side + d->cells[axis]) % d->cells[axis];
+        *cell += side;
+        if (!d->periodic[axis] && (*cell < 0 || *cell == d->cells[axis]))
+            return LOST;
+        *cell = (*cell + d->cells[axis]) % d->cells[axis];
         t->place[axis] = side > 0 ? 0.0 : 1.0;
         if (!wabe_box_contains(v->block, t->cell[0], t->cell[1], t->cell[2]))
-            return to == MPI_PROC_NULL ? LOST : to;
+            return to;
     }
     return LOST;
 }

@@ -68,7 +68,11 @@ def read_options():
     add("--wabe", default=os.path.join(ROOT, "build/release/wabe"), metavar="PROGRAM")
     add("--output", default=os.path.join(ROOT, "out/bench_gpu"), metavar="DIR")
     add("--plot", action="store_true", help="print and draw what DIR/results.json has; no runs")
+    add("--also", action="append", default=[], metavar="DIR",
+        help="--plot: with the parts that were measured on another host")
     options = parser.parse_args()
+    if options.also and not options.plot:
+        parser.error("--also goes with --plot")
     options.parts = [part for part in options.parts.split(",") if part]
     for part in options.parts:
         if part not in PARTS:
@@ -654,6 +658,17 @@ def load(path):
         return None
 
 
+def add_parts(results, directory):
+    """Those that results does not have."""
+    path = os.path.join(directory, "results.json")
+    more = load(path)
+    if more is None:
+        raise Failed("%s: nothing to plot" % path)
+    results["parts"] = {**more["parts"], **results["parts"]}
+    if more["hardware"] != results["hardware"]:
+        results["hardware"] += "; " + more["hardware"]
+
+
 def save(results, options):
     with open(os.path.join(options.output, "results.json"), "w") as file:
         json.dump(results, file, indent=1)
@@ -700,6 +715,8 @@ def main():
     if options.plot:
         if before is None:
             raise Failed("%s: nothing to plot" % path)
+        for directory in options.also:
+            add_parts(before, directory)
         for name in PARTS:
             if name in before["parts"]:
                 say(table(before["parts"][name]))

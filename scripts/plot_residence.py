@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Draws how long fluid stays in a porous medium: the share of the tracers that have got through by
-then, beside plug flow, and how much of it gets through when.
+"""Draws how long fluid stays in a porous medium: the share that has got through by then (of the tracers
+that did), beside plug flow, and how much of it gets through when.
 
     scripts/plot_residence.py OUT_DIR [OUT_DIR...] [--output FILE.png]
 
