@@ -21,7 +21,8 @@ static const command commands[] = {
     {"bench", wabe_command_bench,
      "[PATTERN] [--json] [--cells N] [--threads N] [--fluid PERCENT]   kernels alone, beside the "
      "memory limit"},
-    {"kernels", wabe_command_kernels, "[--json]   the registry of kernels"},
+    {"kernels", wabe_command_kernels,
+     "[--json] [--bandwidth GB/S --peak GFLOP/S]   the registry of kernels, or what bounds them"},
     {"node", wabe_command_node, "the compute components found here"},
 };
 

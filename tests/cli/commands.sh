@@ -21,6 +21,12 @@ cp case.cfg with_node.cfg
 cat out.txt >>with_node.cfg
 ok 1 check with_node.cfg
 
+# 95 GB/s over 304 B are 312.5 million updates: of 147 flop each, 8.83 % of 520 Gflop/s.
+ok 1 kernels --bandwidth 95 --peak 520
+grep -qE '^stream_collide\.srt\.d3q19\.pull\.f64\.avx2 +304 +147 +2\.068 +0\.0883 +312\.5 +' out.txt ||
+    fail "the bound of a kernel"
+refuse 2 kernels --bandwidth 95 --peak -- "usage: wabe kernels"
+refuse 2 kernels --bandwidth 95 --peak zero -- "--peak needs a number above 0, not 'zero'"
 ok 1 kernels --json
 cp out.txt kernels.json
 is_json kernels.json

@@ -1,0 +1,69 @@
+/* The performance model: plain functions on plain numbers, in seconds, bytes and flop.
+ * docs/model.md derives each term. Sources: [S] Shimokawabe, Aoki, Onodera, Scalability model for
+ * multi-GPU computation of stencil applications; [F] Feichtinger et al., Parallel Computing 46
+ * (2015). All Local. */
+#ifndef WABE_COMM_MODEL_H
+#define WABE_COMM_MODEL_H
+
+#include <stdbool.h>
+
+/* ---- kernels ------------------------------------------------------------------------ */
+
+/* Of one update of a cell. */
+typedef struct {
+    double bytes, flops;
+} wabe_model_work;
+
+/* What a kernel can draw on. */
+typedef struct {
+    double bandwidth; /* bytes per second */
+    double peak;      /* flop per second */
+    double overhead;  /* seconds of an update in which neither is used ([S], alpha); mostly 0 */
+} wabe_model_processor;
+
+/* What bounds a kernel: [F] (3) to (6). */
+typedef struct {
+    double machine_balance; /* bytes that memory delivers while one flop is done */
+    double code_balance;    /* bytes that the kernel moves for one flop */
+    double lightspeed;      /* share of the peak that memory allows, 1 at most */
+    double updates;         /* cells per second */
+} wabe_model_bound;
+
+wabe_model_bound wabe_model_lightspeed(wabe_model_processor processor, wabe_model_work work);
+
+/* The improved roofline, [S] (1): memory and arithmetic take turns, they do not hide each other.
+ * Flop per second. */
+double wabe_model_roofline(wabe_model_processor processor, wabe_model_work work);
+
+/* ---- messages ----------------------------------------------------------------------- */
+
+/* Bandwidth over the size of a message s: B(s) = s / (s / bandwidth + latency), [S] (5). */
+typedef struct {
+    double bandwidth; /* of endless messages, bytes per second */
+    double latency;   /* seconds */
+} wabe_model_link;
+
+/* 0 bytes take the latency, and have no bandwidth. */
+double wabe_model_link_seconds(wabe_model_link link, double bytes);
+double wabe_model_link_bandwidth(wabe_model_link link, double bytes);
+
+/* A message between GPUs of different nodes, [S] (3): down to the host and up again, and over the
+ * node's network link, which sharers GPUs use at once in both directions. */
+double wabe_model_host_seconds(wabe_model_link network, wabe_model_link bus, int sharers,
+                               double bytes);
+
+/* ---- steps -------------------------------------------------------------------------- */
+
+/* Seconds of a step's parts, [F] section 5.2. */
+typedef struct {
+    double outer, inner; /* kernels */
+    double buffers;      /* pack and unpack */
+    double bus;          /* between GPU and host */
+    double network;
+} wabe_model_step;
+
+/* Without overlap the sum of all, [F] (7); with it the inner region hides what comes after the
+ * outer one, [F] (8). */
+double wabe_model_step_seconds(wabe_model_step step, bool overlap);
+
+#endif

@@ -1,0 +1,141 @@
+/* The performance model against what the papers print, from the papers' inputs. A paper's number
+ * stands with the digits that it has: the test allows half a unit of the last one. */
+#include "comm/model.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#define GIGA 1e9
+#define MICRO 1e-6
+
+static void is_close(double found, double printed, double last_digit) {
+    if (!(fabs(found - printed) <= 0.5000001 * last_digit))
+        fail_msg("%.6g instead of %.6g", found, printed);
+}
+
+/* Feichtinger et al. 2015, table 2: a "Fermi" GPU and two "Westmere" processors. */
+static void lightspeed_of_tsubame(void **state) {
+    (void)state;
+    const wabe_model_work lbm = {.bytes = 304.0, .flops = 200.0};
+    const wabe_model_bound gpu = wabe_model_lightspeed(
+        (wabe_model_processor){.bandwidth = 95.0 * GIGA, .peak = 520.0 * GIGA}, lbm);
+    is_close(gpu.machine_balance, 0.18, 0.01);
+    is_close(gpu.code_balance, 1.52, 0.01);
+    is_close(gpu.lightspeed, 0.12, 0.01);
+    is_close(gpu.updates * 1e-6, 312.0, 1.0);
+    const wabe_model_bound node = wabe_model_lightspeed(
+        (wabe_model_processor){.bandwidth = 40.4 * GIGA, .peak = 120.0 * GIGA}, lbm);
+    is_close(node.machine_balance, 0.34, 0.01);
+    is_close(node.lightspeed, 0.22, 0.01);
+    is_close(node.updates * 1e-6, 133.0, 1.0);
+}
+
+/* Where arithmetic limits, the peak does. */
+static void lightspeed_is_one_at_most(void **state) {
+    (void)state;
+    const wabe_model_bound bound =
+        wabe_model_lightspeed((wabe_model_processor){.bandwidth = 100.0, .peak = 10.0},
+                              (wabe_model_work){.bytes = 4.0, .flops = 20.0});
+    assert_true(bound.lightspeed == 1.0);
+    assert_true(bound.updates == 0.5);
+}
+
+/* Shimokawabe et al.: diffusion on a Tesla M2050 (1030 Gflop/s, 148 GB/s) and a K20X (3950 Gflop/s,
+ * 250 GB/s), their LBM on the M2050. With F/B = 13/32; the printed 0.41 gives 57.3. */
+static void roofline_of_gpus(void **state) {
+    (void)state;
+    const wabe_model_processor m2050 = {.bandwidth = 148.0 * GIGA, .peak = 1030.0 * GIGA};
+    const wabe_model_processor k20x = {.bandwidth = 250.0 * GIGA, .peak = 3950.0 * GIGA};
+    const wabe_model_work diffusion = {.bytes = 32.0, .flops = 13.0};
+    is_close(wabe_model_roofline(m2050, diffusion) / GIGA, 56.8, 0.1);
+    is_close(wabe_model_roofline(k20x, diffusion) / GIGA, 99.0, 0.1);
+    const wabe_model_work lbm = {.bytes = 260.0, .flops = 476.0};
+    is_close(wabe_model_roofline(m2050, lbm) / GIGA, 214.5, 0.1);
+}
+
+static void overhead_lowers_the_roofline(void **state) {
+    (void)state;
+    const wabe_model_work work = {.bytes = 1.0, .flops = 1.0};
+    assert_true(wabe_model_roofline((wabe_model_processor){1.0, 1.0, 0.0}, work) == 0.5);
+    assert_true(wabe_model_roofline((wabe_model_processor){1.0, 1.0, 2.0}, work) == 0.25);
+}
+
+/* Shimokawabe et al., the fits of their table, at 1 MiB. */
+static void bandwidth_over_size(void **state) {
+    (void)state;
+    const struct {
+        double bandwidth, latency, at_mebibyte; /* GB/s, microseconds, GB/s */
+    } rows[] = {{3.67, 6.07, 3.594},
+                {5.80, 7.47, 5.570},
+                {4.29, 16.9, 4.013},
+                {9.87, 3.75, 9.533},
+                {6.34, 41.5, 5.068}};
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        const wabe_model_link link = {rows[i].bandwidth * GIGA, rows[i].latency * MICRO};
+        is_close(wabe_model_link_bandwidth(link, 1048576.0) / GIGA, rows[i].at_mebibyte, 0.001);
+        assert_true(wabe_model_link_seconds(link, 0.0) == link.latency);
+    }
+}
+
+/* Shimokawabe et al.: diffusion, 512^3 cells on 64 GPUs, three to a node. How many transfers a step
+ * has they do not say. Tflop/s without and with overlap. */
+static void diffusion_on_64_gpus(void **state) {
+    (void)state;
+    const wabe_model_link network = {5.80 * GIGA, 7.47 * MICRO}, bus = {4.29 * GIGA, 16.9 * MICRO};
+    const double flops = 13.0 * 512.0 * 512.0 * 512.0;
+    const double bytes = 4.0 * 512.0 * 512.0 / 8.0;
+    const wabe_model_processor gpu = {.bandwidth = 148.0 * GIGA, .peak = 1030.0 * GIGA};
+    const double kernel = flops / 64.0 /
+                          wabe_model_roofline(gpu, (wabe_model_work){.bytes = 32.0, .flops = 13.0});
+    const double transfer = wabe_model_host_seconds(network, bus, 3, bytes);
+    is_close(kernel * 1e3, 0.480, 0.001);
+    is_close(transfer * 1e3, 0.275, 0.001);
+    const struct {
+        double transfers, apart, overlapped;
+    } rows[] = {{1.0, 2.310, 3.636}, {2.0, 1.693, 3.169}, {4.0, 1.104, 1.584}};
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        const wabe_model_step step = {.inner = kernel, .network = rows[i].transfers * transfer};
+        is_close(flops / wabe_model_step_seconds(step, false) * 1e-12, rows[i].apart, 0.001);
+        is_close(flops / wabe_model_step_seconds(step, true) * 1e-12, rows[i].overlapped, 0.001);
+    }
+}
+
+/* Kato et al.: Himeno on 32 GPUs, milliseconds: inner 8.6; device to host, MPI, host to device 2.7
+ * + 3.7 + 1.8. Their 12.81 lie between the two. */
+static void himeno_with_and_without_overlap(void **state) {
+    (void)state;
+    const wabe_model_step step = {.inner = 8.6, .bus = 2.7 + 1.8, .network = 3.7};
+    const double apart = wabe_model_step_seconds(step, false);
+    const double overlapped = wabe_model_step_seconds(step, true);
+    is_close(apart, 16.8, 0.1);
+    is_close(overlapped, 8.6, 0.1);
+    is_close((apart - 12.81) / (apart - overlapped), 0.487, 0.001);
+}
+
+/* The outer region comes before anything can be sent. */
+static void outer_region_is_not_hidden(void **state) {
+    (void)state;
+    const wabe_model_step step = {
+        .outer = 1.0, .inner = 4.0, .buffers = 1.0, .bus = 2.0, .network = 3.0};
+    assert_true(wabe_model_step_seconds(step, false) == 11.0);
+    assert_true(wabe_model_step_seconds(step, true) == 7.0);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(lightspeed_of_tsubame),
+        cmocka_unit_test(lightspeed_is_one_at_most),
+        cmocka_unit_test(roofline_of_gpus),
+        cmocka_unit_test(overhead_lowers_the_roofline),
+        cmocka_unit_test(bandwidth_over_size),
+        cmocka_unit_test(diffusion_on_64_gpus),
+        cmocka_unit_test(himeno_with_and_without_overlap),
+        cmocka_unit_test(outer_region_is_not_hidden),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
