@@ -84,8 +84,8 @@ static wabe_status describe_gpu(const wabe_config *config, const char *path,
     const char *why = "";
     const int count = wabe_devices_count(&why);
     if (from->device >= count && count > 0)
-        return wabe_config_fail(config, path, "asks for GPU %lld, but there are %d, counted from 0",
-                                (long long)from->device, count);
+        return wabe_config_fail(config, path, "asks for GPU %lld, but there are GPUs 0 to %d alone",
+                                (long long)from->device, count - 1);
     if (count == 0)
         return wabe_config_fail(config, path, "asks for GPU %lld, but there is none: %s",
                                 (long long)from->device, why);

@@ -53,7 +53,7 @@ void wabe_lbm_print_case(const wabe_lbm_run_state *run) {
         wabe_log_line(
             "           Re %.6g (velocity %.4g, length %.6g cells), Ma %.4g, grid Re %.4g",
             c->reynolds, c->velocity, c->length, c->mach, c->grid_reynolds);
-    else
+    else if (c->porous.axis < 0)
         wabe_log_line("           Re unknown: no velocity is given (lbm.velocity)");
     print_units(c, o);
     wabe_log_line("processes  %d = %d x %d x %d, %s, overlap %s%s", run->size, d->processes[0],

@@ -10,10 +10,11 @@
 /* A failure below, told with the line of the key that asked for it. */
 static wabe_status blame(const wabe_config *config, const char *key, wabe_status status) {
     char why[1024];
-    if (status != WABE_INPUT)
+    if (status != WABE_INPUT && status != WABE_FILE)
         return status;
     snprintf(why, sizeof why, "%s", wabe_error_message());
-    return wabe_config_fail(config, key, "cannot be used: %s", why);
+    wabe_config_fail(config, key, "cannot be used: %s", why);
+    return status;
 }
 
 /* ---- voxels ------------------------------------------------------------------------- */

@@ -24,17 +24,21 @@ static bool fits(const wabe_decomposition *d) {
 
 static wabe_status no_grid(const wabe_decomposition *d, const int64_t asked[3], int size) {
     char text[3][24];
+    int64_t most = 1;
     for (int axis = 0; axis < 3; axis++) {
+        most *= asked[axis] > 0 && asked[axis] < d->cells[axis] ? asked[axis] : d->cells[axis];
         if (asked[axis] > 0)
             snprintf(text[axis], sizeof text[axis], "%lld", (long long)asked[axis]);
         else
             strcpy(text[axis], "any");
     }
-    return WABE_FAIL(WABE_INPUT,
-                     "no process grid [%s, %s, %s] of %d processes fits %lld x %lld x %lld cells: "
-                     "its product must be %d, with a cell or more for each process along each axis",
-                     text[0], text[1], text[2], size, (long long)d->cells[0],
-                     (long long)d->cells[1], (long long)d->cells[2], size);
+    return WABE_FAIL(
+        WABE_INPUT,
+        "no process grid [%s, %s, %s] of %d processes fits %lld x %lld x %lld cells: "
+        "its product must be %d, with a cell or more for each process along each axis; "
+        "no more than %lld processes fit",
+        text[0], text[1], text[2], size, (long long)d->cells[0], (long long)d->cells[1],
+        (long long)d->cells[2], size, (long long)most);
 }
 
 wabe_status wabe_decomposition_make(const int64_t cells[3], const bool periodic[3],

@@ -101,7 +101,7 @@ unused 'kind = "cpu"; planes = 4;' 'needs parallel.balance = "explicit"'
 
 emulated=(case.cfg --set node.emulated_gpus=2)
 arguments=(run "${emulated[@]}" --set 'node.components=({kind="gpu"; device=2;})')
-refuse_on 1 2 "asks for GPU 2, but there are 2, counted from 0"
+refuse_on 1 2 "asks for GPU 2, but there are GPUs 0 to 1 alone"
 arguments=(run "${emulated[@]}" --set parallel.mode=hybrid)
 refuse_on 3 2 "'parallel.mode' needs a GPU for each process, but 3 processes run on a node with 2"
 arguments+=(--set parallel.transport=cuda_aware)

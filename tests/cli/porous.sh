@@ -89,7 +89,8 @@ for command in check geometry; do
     refuse 2 "$command" image.cfg --set 'geometry.voxels.size=[2, 2, 2]' -- "expected"
 done
 image none.raw
-refuse 6 run image.cfg -- "none.raw: cannot be read: No such file"
+refuse 6 run image.cfg -- "image.cfg:6: 'geometry.voxels.file'" \
+    "none.raw: cannot be read: No such file"
 
 # ---- what is refused: the drive ----
 

@@ -156,7 +156,7 @@ static void gpus_must_be_there(void **state) {
     (void)state;
     refuses("node = { emulated_gpus = 2; components = (\n{ kind = \"gpu\"; device = 2; }); };\n",
             "case.cfg:3: 'node.components[0].device'",
-            "asks for GPU 2, but there are 2, counted from 0",
+            "asks for GPU 2, but there are GPUs 0 to 1 alone",
             "3 | { kind = \"gpu\"; device = 2; }", NULL);
     const char *why;
     wabe_devices_emulate(0);
