@@ -9,6 +9,7 @@
 wabe_status wabe_command_run(int argc, char *argv[]);
 wabe_status wabe_command_check(int argc, char *argv[]);
 wabe_status wabe_command_geometry(int argc, char *argv[]);
+wabe_status wabe_command_predict(int argc, char *argv[]);
 wabe_status wabe_command_bench(int argc, char *argv[]);
 wabe_status wabe_command_kernels(int argc, char *argv[]);
 wabe_status wabe_command_node(int argc, char *argv[]);

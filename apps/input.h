@@ -11,9 +11,11 @@ typedef struct {
     int override_count;
     const char *overrides[WABE_OVERRIDES_MAX];
     bool quiet, reference;
+    const char *machine, *nodes; /* of wabe predict; NULL: not given */
 } wabe_input;
 
-/* FILE [--set path=value]... [--quiet] [--reference]. WABE_INPUT: usage. Local. */
+/* FILE [--set path=value]... [--quiet] [--reference], and of the command predict --machine FILE and
+ * --nodes LIST. WABE_INPUT: usage. Local. */
 wabe_status wabe_input_arguments(int argc, char *argv[], wabe_input *out);
 
 /* Rank 0 reads the file, all ranks parse it. WABE_INPUT: no such file, or bad syntax. Collective.

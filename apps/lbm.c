@@ -303,7 +303,8 @@ void wabe_lbm_finish(wabe_lbm_run_state *run) {
     run->cuts = NULL;
 }
 
-wabe_status wabe_lbm_check(MPI_Comm comm, wabe_config *config) {
+wabe_status wabe_lbm_check(MPI_Comm comm, const wabe_input *input, wabe_config *config) {
+    (void)input;
     wabe_lbm_run_state run;
     wabe_status status = wabe_lbm_prepare(comm, config, 0, &run);
     if (status == WABE_OK)
@@ -537,7 +538,8 @@ static wabe_status run_along(MPI_Comm comm, wabe_config *config, int axis, doubl
     return status;
 }
 
-wabe_status wabe_lbm_run(MPI_Comm comm, wabe_config *config) {
+wabe_status wabe_lbm_run(MPI_Comm comm, const wabe_input *input, wabe_config *config) {
+    (void)input;
     double columns[3][3] = {{0}};
     bool tensor = true;
     for (int axis = 0; axis < 3 && tensor; axis++)

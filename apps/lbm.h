@@ -54,9 +54,10 @@ void wabe_lbm_finish(wabe_lbm_run_state *run);
 double wabe_lbm_forecast(const wabe_lbm_run_state *run);
 
 /* The commands. Collective. */
-wabe_status wabe_lbm_run(MPI_Comm comm, wabe_config *config);
-wabe_status wabe_lbm_check(MPI_Comm comm, wabe_config *config);
-wabe_status wabe_lbm_geometry(MPI_Comm comm, wabe_config *config);
+wabe_status wabe_lbm_run(MPI_Comm comm, const wabe_input *input, wabe_config *config);
+wabe_status wabe_lbm_check(MPI_Comm comm, const wabe_input *input, wabe_config *config);
+wabe_status wabe_lbm_geometry(MPI_Comm comm, const wabe_input *input, wabe_config *config);
+wabe_status wabe_lbm_predict(MPI_Comm comm, const wabe_input *input, wabe_config *config);
 
 /* lbm_report.c. The table of what follows from the input; the files and tables of a finished run.
  * Collective. */

@@ -77,7 +77,8 @@ static wabe_status look(wabe_lbm_run_state *run) {
     return WABE_OK;
 }
 
-wabe_status wabe_lbm_geometry(MPI_Comm comm, wabe_config *config) {
+wabe_status wabe_lbm_geometry(MPI_Comm comm, const wabe_input *input, wabe_config *config) {
+    (void)input;
     wabe_lbm_run_state run;
     wabe_status status = wabe_lbm_read(comm, config, 0, &run);
     if (status == WABE_OK)

@@ -18,6 +18,9 @@ static const command commands[] = {
      "FILE [--set path=value]...   check a case, print what follows from it"},
     {"geometry", wabe_command_geometry,
      "FILE [--set path=value]...   what is solid: voxels for ParaView, pictures, porosity"},
+    {"predict", wabe_command_predict,
+     "FILE --machine FILE [--nodes 1,2,4,...] [--set path=value]...   steps on a described "
+     "machine"},
     {"bench", wabe_command_bench,
      "[PATTERN] [--json] [--cells N] [--threads N] [--fluid PERCENT]   kernels alone, beside the "
      "memory limit"},

@@ -1,27 +1,28 @@
-/* wabe run, wabe check, wabe geometry: the input file says which application. */
+/* wabe run, wabe check, wabe geometry, wabe predict: the input file says which application. */
 #include "apps/commands.h"
 #include "apps/input.h"
 #include "apps/lbm.h"
+#include "apps/machine.h"
 #include "core/log.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 /* What can be done with an input file. */
-typedef enum { RUN, CHECK, GEOMETRY, VERBS } verb;
+typedef enum { RUN, CHECK, GEOMETRY, PREDICT, VERBS } verb;
 
 typedef struct {
     const char *name;
     const wabe_option *options;
     size_t options_size;
-    wabe_status (*verbs[VERBS])(MPI_Comm comm, wabe_config *config);
+    wabe_status (*verbs[VERBS])(MPI_Comm comm, const wabe_input *input, wabe_config *config);
 } application;
 
 static const application applications[] = {
     {"lbm",
      wabe_lbm_option_rows,
      sizeof(wabe_lbm_options),
-     {wabe_lbm_run, wabe_lbm_check, wabe_lbm_geometry}},
+     {wabe_lbm_run, wabe_lbm_check, wabe_lbm_geometry, wabe_lbm_predict}},
 };
 
 static wabe_status find_application(wabe_config *config, const application **out) {
@@ -77,6 +78,7 @@ static void print_reference(void) {
         wabe_config_print_reference(stdout, 1, &table);
         free(none);
     }
+    wabe_machine_print_reference(stdout);
 }
 
 /* Reads the input and hands over to the application. */
@@ -96,7 +98,7 @@ static wabe_status hand_over(int argc, char *argv[], verb what) {
     const application *app = NULL;
     wabe_status status = wabe_agree(MPI_COMM_WORLD, find_application(config, &app));
     if (status == WABE_OK)
-        status = app->verbs[what](MPI_COMM_WORLD, config);
+        status = app->verbs[what](MPI_COMM_WORLD, &input, config);
     wabe_config_destroy(&config);
     return status;
 }
@@ -106,3 +108,4 @@ wabe_status wabe_command_check(int argc, char *argv[]) { return hand_over(argc, 
 wabe_status wabe_command_geometry(int argc, char *argv[]) {
     return hand_over(argc, argv, GEOMETRY);
 }
+wabe_status wabe_command_predict(int argc, char *argv[]) { return hand_over(argc, argv, PREDICT); }

@@ -28,6 +28,35 @@ double wabe_model_host_seconds(wabe_model_link network, wabe_model_link bus, int
            2.0 * wabe_model_link_seconds(bus, bytes);
 }
 
+/* Adds count neighbours with a message of so many numbers each way: as wabe_model_host_seconds, bus
+ * and network apart. Packing and unpacking read and write what goes and what comes. */
+static void add_messages(const wabe_model_machine *m, const wabe_model_block *b, bool apart,
+                         int count, double numbers, wabe_model_step *step) {
+    const double bytes = numbers * b->fluid_share * b->number;
+    step->buffers += count * 4.0 * bytes / m->processor.bandwidth;
+    if (m->has_bus)
+        step->bus += count * 2.0 * wabe_model_link_seconds(m->bus, bytes);
+    if (apart)
+        step->network += count * 2.0 * m->per_node * wabe_model_link_seconds(m->network, bytes);
+}
+
+wabe_model_step wabe_model_step_of(const wabe_model_machine *m, const wabe_model_block *b,
+                                   bool apart) {
+    const double rate = m->efficiency * wabe_model_lightspeed(m->processor, b->work).updates;
+    double all = b->fluid_share, inner = b->fluid_share;
+    wabe_model_step step = {0};
+    for (int d = 0; d < 3; d++) {
+        const int e = (d + 1) % 3, f = (d + 2) % 3;
+        all *= b->cells[d];
+        inner *= fmax(b->cells[d] - b->neighbours[d], 0.0);
+        add_messages(m, b, apart, b->neighbours[d], 5.0 * b->cells[e] * b->cells[f], &step);
+        add_messages(m, b, apart, b->neighbours[e] * b->neighbours[f], b->cells[d], &step);
+    }
+    step.inner = inner / rate;
+    step.outer = (all - inner) / rate;
+    return step;
+}
+
 double wabe_model_step_seconds(wabe_model_step s, bool overlap) {
     const double exchange = s.buffers + s.bus + s.network;
     return s.outer + (overlap ? fmax(s.inner, exchange) : s.inner + exchange);

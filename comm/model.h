@@ -62,6 +62,31 @@ typedef struct {
     double network;
 } wabe_model_step;
 
+/* A machine: nodes that are alike, with a process for each of their components. */
+typedef struct {
+    wabe_model_processor processor; /* a component's */
+    double efficiency;              /* share of the lightspeed bound that kernels reach */
+    int per_node;                   /* components */
+    bool has_bus;                   /* between component and host: GPUs */
+    wabe_model_link bus, network;   /* of a component; of a node */
+} wabe_model_machine;
+
+/* The largest block that a process has of a D3Q19 domain. */
+typedef struct {
+    double cells[3];
+    int neighbours[3];  /* along each axis, 0 to 2 */
+    double fluid_share; /* of the cells, that are worked on and cross */
+    double number;      /* bytes of a population */
+    wabe_model_work work;
+} wabe_model_block;
+
+/* A step of a block. Five populations cross each cell of a face, one each of an edge; each
+ * neighbour is a message each way. apart: neighbours are on other nodes. [F] (9), (10) with [S]
+ * (3).
+ */
+wabe_model_step wabe_model_step_of(const wabe_model_machine *machine, const wabe_model_block *block,
+                                   bool apart);
+
 /* Without overlap the sum of all, [F] (7); with it the inner region hides what comes after the
  * outer one, [F] (8). */
 double wabe_model_step_seconds(wabe_model_step step, bool overlap);

@@ -117,6 +117,34 @@ static void himeno_with_and_without_overlap(void **state) {
     is_close((apart - 12.81) / (apart - overlapped), 0.487, 0.001);
 }
 
+/* A block of 10 x 20 x 30 cells with two neighbours along z and one along y, that is two across
+ * edges, on a machine that moves a byte per second. By hand: two faces of 200 cells and one of 300
+ * with 5 numbers each, two edges of 10; half of the cells are fluid, so 2 * 500, 750, 2 * 5 numbers
+ * each way, of 2 bytes. */
+static void step_of_a_block(void **state) {
+    (void)state;
+    const wabe_model_machine machine = {.processor = {.bandwidth = 1.0, .peak = 1e9},
+                                        .efficiency = 0.5,
+                                        .per_node = 3,
+                                        .has_bus = true,
+                                        .bus = {10.0, 1.0},
+                                        .network = {100.0, 0.5}};
+    const wabe_model_block block = {.cells = {10.0, 20.0, 30.0},
+                                    .neighbours = {0, 1, 2},
+                                    .fluid_share = 0.5,
+                                    .number = 2.0,
+                                    .work = {.bytes = 4.0, .flops = 1.0}};
+    const double bytes = 2.0 * (2.0 * 500.0 + 750.0 + 2.0 * 5.0);
+    const wabe_model_step step = wabe_model_step_of(&machine, &block, true);
+    is_close(step.outer + step.inner, 0.5 * 6000.0 / 0.125, 1e-6);
+    is_close(step.inner, 0.5 * 10.0 * 19.0 * 28.0 / 0.125, 1e-6);
+    is_close(step.buffers, 4.0 * bytes, 1e-6);
+    is_close(step.bus, 2.0 * (bytes / 10.0 + 5.0 * 1.0), 1e-6);
+    is_close(step.network, 2.0 * 3.0 * (bytes / 100.0 + 5.0 * 0.5), 1e-6);
+    const wabe_model_step together = wabe_model_step_of(&machine, &block, false);
+    assert_true(together.network == 0.0 && together.bus == step.bus);
+}
+
 /* The outer region comes before anything can be sent. */
 static void outer_region_is_not_hidden(void **state) {
     (void)state;
@@ -135,6 +163,7 @@ int main(void) {
         cmocka_unit_test(bandwidth_over_size),
         cmocka_unit_test(diffusion_on_64_gpus),
         cmocka_unit_test(himeno_with_and_without_overlap),
+        cmocka_unit_test(step_of_a_block),
         cmocka_unit_test(outer_region_is_not_hidden),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
