@@ -64,7 +64,7 @@ static wabe_status print_bounds_of(char *argv[], int rank) {
                    WABE_INPUT, "%s needs a number above 0, not '%s'", argv[i], argv[i + 1]);
     }
     WABE_CHECK(processor.bandwidth > 0.0 && processor.peak > 0.0, WABE_INPUT,
-               "--bandwidth and --peak go together");
+               "--bandwidth and --peak are needed both, each once");
     if (rank == 0)
         print_bounds(processor);
     return WABE_OK;

@@ -281,15 +281,19 @@ wabe_status wabe_lbm_read(MPI_Comm comm, wabe_config *config, int axis, wabe_lbm
     return has_solids(run) ? blame_image(run, fill_and_cut(run)) : WABE_OK;
 }
 
+wabe_status wabe_lbm_survey(wabe_lbm_run_state *run) {
+    if (!is_porous(run) && !has_solids(run))
+        return WABE_OK;
+    WABE_TRY(wabe_lbm_analyse_pores(run));
+    return wabe_lbm_check_pores(run);
+}
+
 wabe_status wabe_lbm_prepare(MPI_Comm comm, wabe_config *config, int axis,
                              wabe_lbm_run_state *run) {
     WABE_TRY(wabe_lbm_read(comm, config, axis, run));
     WABE_TRY(wabe_components_choose(comm, config, &run->lbm_case.node, &run->components));
     WABE_TRY(wabe_agree(comm, balance(run)));
-    if (is_porous(run) || has_solids(run)) {
-        WABE_TRY(wabe_lbm_analyse_pores(run));
-        WABE_TRY(wabe_lbm_check_pores(run));
-    }
+    WABE_TRY(wabe_lbm_survey(run));
     WABE_TRY(wabe_agree(comm, check_kernels(run)));
     return check_memory(run);
 }

@@ -46,6 +46,9 @@ wabe_status wabe_lbm_analyse_pores(wabe_lbm_run_state *run);
 /* WABE_INPUT: no pore leads through along the axis of a porous medium; none would be left by
  * geometry.fill, which has filled nothing then. Local. */
 wabe_status wabe_lbm_check_pores(const wabe_lbm_run_state *run);
+/* Both of these where a case has images, particles or a porous medium; of others all cells are
+ * taken for fluid. Collective. */
+wabe_status wabe_lbm_survey(wabe_lbm_run_state *run);
 /* Reads and checks everything; nothing large is allocated. WABE_INPUT; WABE_MEMORY: the case does
  * not fit the node's memory. Collective. */
 wabe_status wabe_lbm_prepare(MPI_Comm comm, wabe_config *config, int axis, wabe_lbm_run_state *run);

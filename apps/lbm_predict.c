@@ -4,11 +4,13 @@
 #include "core/log.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { NODES_MAX = 64, NODES_LARGEST = 1000000 };
 #define SAME 1e-9            /* relative */
+#define MEMORY_SURE 1e15     /* bytes that no component has */
 #define NO_LONGER_FALLS 0.98 /* of the time on fewer nodes */
 
 /* By the count of axes along which the domain is cut. */
@@ -39,9 +41,10 @@ static wabe_status read_nodes(const char *text, int *count, int64_t nodes[NODES_
             return WABE_OK;
         at = end;
     }
-    return WABE_FAIL(WABE_INPUT,
-                     "--nodes needs up to %d numbers that grow, such as 1,2,4,8; not '%s'",
-                     NODES_MAX, text);
+    return WABE_FAIL(
+        WABE_INPUT,
+        "--nodes needs up to %d numbers that grow, from 1 to %d, such as 1,2,4,8; not '%s'",
+        NODES_MAX, NODES_LARGEST, text);
 }
 
 /* Of the pattern that the case will take; instruction sets move the same bytes. */
@@ -57,7 +60,13 @@ static wabe_status find_work(const wabe_lbm_run_state *run, wabe_model_work *out
             return WABE_OK;
         }
     }
-    return WABE_FAIL(WABE_INTERNAL, "no kernel for this case");
+    return wabe_config_fail(run->config, "lbm.storage",
+                            "no kernel of this build has this storage, collision and streaming");
+}
+
+static double fluid_share(const wabe_lbm_run_state *run) {
+    const double share = run->lbm_case.simulation.fluid_share;
+    return share > 0.0 ? share : 1.0; /* not surveyed: see wabe_lbm_survey */
 }
 
 static int neighbours_of(const wabe_decomposition *d, int axis) {
@@ -68,22 +77,21 @@ static int neighbours_of(const wabe_decomposition *d, int axis) {
 static forecast foresee(const wabe_lbm_run_state *run, const wabe_machine *machine,
                         wabe_model_work work, const int64_t processes[3], bool apart) {
     const wabe_simulation_options *s = &run->lbm_case.simulation;
-    forecast f = {0};
-    const int64_t size = processes[0] * processes[1] * processes[2];
-    f.possible = wabe_decomposition_make(s->geometry.cells, run->decomposition.periodic, processes,
-                                         (int)size, &f.decomposition) == WABE_OK;
-    if (!f.possible)
-        return f;
+    forecast f = {.possible = true, .decomposition = run->decomposition};
     int64_t cells[3];
-    wabe_model_block block = {.fluid_share = wabe_simulation_expects_list(s) ? s->fluid_share : 1.0,
+    wabe_model_block block = {.fluid_share = wabe_simulation_expects_list(s) ? fluid_share(run)
+                                                                             : 1.0,
                               .number = (double)wabe_type_size(s->model.type),
                               .work = work};
     for (int d = 0; d < 3; d++) {
         cells[d] = (s->geometry.cells[d] + processes[d] - 1) / processes[d]; /* the largest */
         block.cells[d] = (double)cells[d];
+        f.decomposition.processes[d] = (int)processes[d];
         block.neighbours[d] = neighbours_of(&f.decomposition, d);
     }
-    f.memory = (double)wabe_simulation_forecast(s, cells, machine->target);
+    f.memory = WABE_Q * block.number * block.cells[0] * block.cells[1] * block.cells[2];
+    if (f.memory < MEMORY_SURE)
+        f.memory = (double)wabe_simulation_forecast(s, cells, machine->target);
     f.fits = f.memory <= machine->memory;
     f.step = wabe_model_step_of(&machine->model, &block, apart);
     f.seconds = wabe_model_step_seconds(f.step, s->overlap);
@@ -108,7 +116,7 @@ static void foresee_all(const wabe_lbm_run_state *run, const wabe_machine *machi
     for (int64_t x = 1; x <= size && x <= cells[0]; x++)
         for (int64_t y = 1; size % x == 0 && y <= size / x && y <= cells[1]; y++) {
             const int64_t grid[3] = {x, y, size / x / y};
-            if (size / x % y != 0)
+            if (size / x % y != 0 || grid[2] > cells[2])
                 continue;
             const forecast f = foresee(run, machine, work, grid, nodes > 1);
             const int axes = (grid[0] > 1) + (grid[1] > 1) + (grid[2] > 1);
@@ -131,12 +139,11 @@ static void print_head(const wabe_lbm_run_state *run, const wabe_machine *machin
     const wabe_model_machine *m = &machine->model;
     const int64_t *n = run->options.domain.cells;
     wabe_log_line("case       %s: %lld x %lld x %lld cells, %.4f of them fluid", run->options.name,
-                  (long long)n[0], (long long)n[1], (long long)n[2],
-                  run->lbm_case.simulation.fluid_share);
+                  (long long)n[0], (long long)n[1], (long long)n[2], fluid_share(run));
     wabe_log_line("kernel     moves %.0f B, %.0f flop per cell", work.bytes, work.flops);
-    wabe_log_line("machine    %s: nodes of %d %s; a kernel reaches %.1f million cells per second",
+    wabe_log_line("machine    %s: %d %s in a node; a kernel reaches %.1f million cells per second",
                   machine->name, m->per_node,
-                  machine->target == WABE_TARGET_gpu ? "GPUs" : "processor components",
+                  machine->target == WABE_TARGET_gpu ? "GPU(s)" : "processor component(s)",
                   1e-6 * m->efficiency * wabe_model_lightspeed(m->processor, work).updates);
     wabe_log_line("steps      with%s overlap, ms\n", run->lbm_case.simulation.overlap ? "" : "out");
     wabe_log_line("%6s %5s %-14s %9s %10s %10s  %8s %8s %8s %8s %8s", "nodes", "cut", "processes",
@@ -147,8 +154,7 @@ static void print_row(const wabe_lbm_run_state *run, const wabe_machine *machine
                       int cut, const forecast *f, bool best, double first) {
     const int *p = f->decomposition.processes;
     const int64_t *n = run->options.domain.cells;
-    const double cells = (double)n[0] * (double)n[1] * (double)n[2] *
-                         run->lbm_case.simulation.fluid_share;
+    const double cells = (double)n[0] * (double)n[1] * (double)n[2] * fluid_share(run);
     char grid[48];
     snprintf(grid, sizeof grid, "%d x %d x %d", p[0], p[1], p[2]);
     if (!f->possible)
@@ -164,10 +170,24 @@ static void print_row(const wabe_lbm_run_state *run, const wabe_machine *machine
                       1e3 * f->step.buffers, 1e3 * f->step.bus, 1e3 * f->step.network);
 }
 
+/* From where on the list has nothing that is much faster. */
+static void print_enough(int count, const int64_t nodes[], const double seconds[]) {
+    double fastest = INFINITY;
+    int enough = 0, last = 0;
+    for (int i = 0; i < count; i++) {
+        fastest = fmin(fastest, seconds[i]);
+        last = isfinite(seconds[i]) ? i : last;
+    }
+    while (enough < count && !(seconds[enough] <= fastest / NO_LONGER_FALLS))
+        enough++;
+    if (enough < last)
+        wabe_log_line("more than %lld of these nodes do not make steps faster",
+                      (long long)nodes[enough]);
+}
+
 static void print_scaling(const wabe_lbm_run_state *run, const wabe_machine *machine,
                           wabe_model_work work, int count, const int64_t nodes[NODES_MAX]) {
-    double first = 0.0, before = 0.0; /* node seconds at first; seconds on fewer nodes */
-    int64_t enough = 0;
+    double first = 0.0, seconds[NODES_MAX]; /* node seconds at first; of each count's best */
     print_head(run, machine, work);
     for (int i = 0; i < count; i++) {
         forecast f[CUTS];
@@ -177,14 +197,14 @@ static void print_scaling(const wabe_lbm_run_state *run, const wabe_machine *mac
             first = f[best].seconds * (double)nodes[i];
         for (int cut = 0; cut < CUTS; cut++)
             print_row(run, machine, nodes[i], cut, &f[cut], cut == best, first);
-        if (best >= 0 && before > 0.0 && f[best].seconds > NO_LONGER_FALLS * before && !enough)
-            enough = nodes[i - 1];
-        before = best >= 0 ? f[best].seconds : before;
+        if (!f[0].possible && !f[1].possible && !f[2].possible && !f[3].possible)
+            wabe_log_line("%6lld  no grid of so many processes, each with a cell or more",
+                          (long long)nodes[i]);
+        seconds[i] = best >= 0 ? f[best].seconds : INFINITY;
     }
     wabe_log_line(
-        "\n* the fastest cut; efficiency: of so many times the nodes of the first that fits");
-    if (enough)
-        wabe_log_line("more than %lld nodes do not make steps faster", (long long)enough);
+        "\n* the fastest cut; efficiency: speed-up over the first count that fits, per node");
+    print_enough(count, nodes, seconds);
 }
 
 wabe_status wabe_lbm_predict(MPI_Comm comm, const wabe_input *input, wabe_config *config) {
@@ -197,13 +217,14 @@ wabe_status wabe_lbm_predict(MPI_Comm comm, const wabe_input *input, wabe_config
     WABE_TRY(read_nodes(input->nodes ? input->nodes : "1,2,4,8,16,32,64", &count, nodes));
     WABE_TRY(wabe_machine_read(comm, input->machine, &machine));
     WABE_CHECK(nodes[count - 1] <= INT32_MAX / machine.model.per_node, WABE_INPUT,
-               "--nodes: %lld nodes are too many", (long long)nodes[count - 1]);
+               "--nodes: %lld nodes of %d components are too many", (long long)nodes[count - 1],
+               machine.model.per_node);
     wabe_lbm_run_state run;
     wabe_status status = wabe_lbm_read(comm, config, 0, &run);
     if (status == WABE_OK)
-        status = wabe_lbm_analyse_pores(&run);
-    if (status == WABE_OK)
-        status = wabe_lbm_check_pores(&run);
+        status = wabe_lbm_survey(&run);
+    if (status == WABE_OK && run.pores.cells > 0 && run.pores.fluid == 0)
+        status = wabe_config_fail(config, "geometry", "leaves no cell of the domain to the fluid");
     if (status == WABE_OK)
         status = find_work(&run, &work);
     if (status == WABE_OK)

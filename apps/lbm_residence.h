@@ -12,11 +12,12 @@ typedef struct {
     double tenth, half, nine_tenths; /* steps after which so many of those that arrived had */
 } wabe_residence_results;
 
+enum { WABE_RESIDENCE_LONGEST = 100 };
+
 /* Sends tracers; those that take WABE_RESIDENCE_LONGEST times the mean are given up. mean: pore
  * volume over flux, steps. DIRECTORY/residence.csv gets when which share of those that arrived had;
- * one of a run before is removed. count 0: nothing more is done. WABE_MEMORY, WABE_FILE, and what
- * wabe_tracers_follow fails with. Collective. */
-enum { WABE_RESIDENCE_LONGEST = 100 };
+ * one that is there is removed first. count 0: nothing more is done. WABE_MEMORY, WABE_FILE, and
+ * what wabe_tracers_follow fails with. Collective. */
 wabe_status wabe_residence_measure(const wabe_simulation *simulation, wabe_journey journey,
                                    double mean, const char *directory, wabe_residence_results *out);
 
