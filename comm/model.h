@@ -91,4 +91,28 @@ wabe_model_step wabe_model_step_of(const wabe_model_machine *machine, const wabe
  * outer one, [F] (8). */
 double wabe_model_step_seconds(wabe_model_step step, bool overlap);
 
+/* ---- a domain over many GPUs ---------------------------------------------------------- */
+
+/* A domain that is cut into equal blocks, one for each GPU, along its last axes: [S] section 6. */
+typedef struct {
+    double cells[3];
+    int cut_axes;     /* 1: z, 2: y and z, 3: all; each into as many parts as the others */
+    double crossing;  /* bytes that cross a cell of a cut face in a transfer */
+    double transfers; /* of a block in a step: how many j the sums in [S] (2) and (4) have */
+    wabe_model_work work;
+} wabe_model_domain;
+
+/* Bytes of a transfer, s_j in [S]: of a block's largest cut face. The number of blocks is real, so
+ * that curves can be drawn. For a cube of N^3 cells N^2 / blocks^(1 - 1 / cut_axes) cells cross. */
+double wabe_model_domain_transfer(const wabe_model_domain *domain, double blocks);
+
+/* A step of each block: V / P, all of it inner, with P from the roofline, [S] (1), times the
+ * machine's efficiency; transfers by [S] (3). A single block sends nothing. */
+wabe_model_step wabe_model_domain_step(const wabe_model_machine *machine,
+                                       const wabe_model_domain *domain, double blocks);
+
+/* Flop per second of all blocks, P_m: without overlap [S] (2), with it [S] (4). */
+double wabe_model_domain_rate(const wabe_model_machine *machine, const wabe_model_domain *domain,
+                              double blocks, bool overlap);
+
 #endif
