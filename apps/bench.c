@@ -3,14 +3,13 @@
  * Machines are shared and noisy, so the limits (a copy past the caches, and an update in place of
  * nineteen arrays) run between the kernel's runs, and what is quoted is the median of the ratios.
  * GPUs of a node are alike: the first one is measured. */
+#include "apps/cavity.h"
 #include "apps/commands.h"
 #include "apps/components.h"
 #include "apps/limits.h"
 
 #include "core/json.h"
 #include "core/lattice_d3q19.h"
-#include "core/particles.h"
-#include "sweeps/lbm.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -29,70 +28,12 @@ typedef struct {
     int64_t cells; /* edge of the cavity; 0: as it suits the component */
     int repetitions, threads;
     double fluid; /* share of the cavity's cells; the rest are spheres */
-    wabe_particles spheres;
 } bench_options;
 
 /* ---- one kernel --------------------------------------------------------------------- */
 
 static int64_t edge_of(const bench_options *options, const wabe_component *component) {
     return options->cells ? options->cells : component->device ? CELLS_GPU : CELLS_CPU;
-}
-
-/* Pores between spheres of a simple cubic array, which overlap if need be: the radius that leaves
- * this share of the cells fluid. */
-enum { SPHERES_APART = 20 };
-
-static double fluid_share(double radius) {
-    int fluid = 0;
-    for (int i = 0; i < SPHERES_APART * SPHERES_APART * SPHERES_APART; i++) {
-        const int at[3] = {i % SPHERES_APART, i / SPHERES_APART % SPHERES_APART,
-                           i / SPHERES_APART / SPHERES_APART};
-        double square = 0.0;
-        for (int d = 0; d < 3; d++)
-            square += (at[d] + 0.5 - 0.5 * SPHERES_APART) * (at[d] + 0.5 - 0.5 * SPHERES_APART);
-        fluid += square > radius * radius;
-    }
-    return fluid / (double)(SPHERES_APART * SPHERES_APART * SPHERES_APART);
-}
-
-static wabe_status make_spheres(bench_options *options, int64_t n) {
-    double low = 0.0, high = SPHERES_APART;
-    wabe_particles_free(&options->spheres);
-    if (options->fluid >= 1.0)
-        return WABE_OK;
-    for (int i = 0; i < 40; i++) {
-        const double middle = 0.5 * (low + high);
-        if (fluid_share(middle) > options->fluid)
-            low = middle;
-        else
-            high = middle;
-    }
-    return wabe_particles_array(WABE_ARRAY_SIMPLE_CUBIC, SPHERES_APART, high,
-                                (const int64_t[3]){n, n, n}, &options->spheres);
-}
-
-static wabe_status cavity_create(const bench_options *options, const wabe_kernel *kernel,
-                                 const wabe_component *component, wabe_lbm **out) {
-    wabe_condition conditions[WABE_FACES + 1];
-    for (int face = 0; face <= WABE_FACES; face++)
-        conditions[face] = (wabe_condition){.kind = WABE_BOUNDARY_no_slip};
-    conditions[5] = (wabe_condition){.kind = WABE_BOUNDARY_moving_wall, .velocity = {0.05, 0, 0}};
-    const int64_t n = edge_of(options, component);
-    const wabe_geometry geometry = {.cells = {n, n, n},
-                                    .particle_count = options->spheres.count,
-                                    .particles = options->spheres.list,
-                                    .solid = WABE_FACES,
-                                    .condition_count = WABE_FACES + 1,
-                                    .conditions = conditions};
-    const wabe_lbm_model model = {.type = kernel->storage,
-                                  .collision = kernel->collision,
-                                  .streaming = kernel->streaming,
-                                  .tau = 0.8,
-                                  .magic = 3.0 / 16.0,
-                                  .kernel = kernel->name};
-    const wabe_box block = {.end = {n, n, n}};
-    WABE_TRY(wabe_lbm_create(wabe_kernels(), component, &model, &geometry, block, block, out));
-    return wabe_lbm_initialise(*out, wabe_lbm_at_rest, NULL);
 }
 
 typedef struct {
@@ -112,10 +53,16 @@ static double quantile(double *values, int count, double q) {
     return values[(int)(q * (count - 1) + 0.5)];
 }
 
-static wabe_status bench_kernel(const bench_options *options, const wabe_kernel *kernel,
-                                const wabe_limits *l, bench_result *result) {
+static wabe_status bench_kernel(const bench_options *options, const wabe_cavity *cavity,
+                                const wabe_kernel *kernel, const wabe_limits *l,
+                                bench_result *result) {
     wabe_lbm *lbm = NULL;
-    wabe_status status = cavity_create(options, kernel, &l->component, &lbm);
+    wabe_lbm_model model = wabe_cavity_model(kernel->storage, kernel->streaming);
+    model.collision = kernel->collision;
+    model.kernel = kernel->name;
+    const int64_t *edges = cavity->geometry.cells;
+    wabe_status status = wabe_cavity_slab(cavity, &l->component, &model,
+                                          (wabe_box){.end = {edges[0], edges[1], edges[2]}}, &lbm);
     wabe_profile profile = {0};
     wabe_schedule schedule = {.profile = &profile};
     double rates[REPETITIONS_MAX], ratios[REPETITIONS_MAX], copies[REPETITIONS_MAX],
@@ -207,8 +154,8 @@ static int count_meant(const bench_options *options, const wabe_component *compo
     return count;
 }
 
-static wabe_status bench_type(const bench_options *options, const wabe_component *component,
-                              wabe_type type, wabe_json *json) {
+static wabe_status bench_type(const bench_options *options, const wabe_cavity *cavity,
+                              const wabe_component *component, wabe_type type, wabe_json *json) {
     wabe_limits l;
     const int64_t n = edge_of(options, component);
     wabe_status status = wabe_limits_create(component, type, (int64_t[3]){n, n, n}, &l);
@@ -217,7 +164,7 @@ static wabe_status bench_type(const bench_options *options, const wabe_component
         if (kernel->storage != type || !is_meant(options, kernel, component))
             continue;
         bench_result result;
-        status = bench_kernel(options, kernel, &l, &result);
+        status = bench_kernel(options, cavity, kernel, &l, &result);
         if (status != WABE_OK)
             break;
         if (options->json)
@@ -240,15 +187,18 @@ static bool has_type(const bench_options *options, const wabe_component *compone
     return false;
 }
 
-static wabe_status bench_component(bench_options *options, const wabe_component *component,
+static wabe_status bench_component(const bench_options *options, const wabe_component *component,
                                    wabe_json *json) {
-    WABE_TRY(make_spheres(options, edge_of(options, component)));
+    const int64_t n = edge_of(options, component);
+    wabe_cavity cavity;
+    wabe_status status = wabe_cavity_make((int64_t[3]){n, n, n}, options->fluid, false, &cavity);
     if (!options->json)
         print_header(options, component);
-    for (int type = WABE_TYPE_any + 1; type < WABE_TYPE_end; type++)
+    for (int type = WABE_TYPE_any + 1; type < WABE_TYPE_end && status == WABE_OK; type++)
         if (has_type(options, component, (wabe_type)type))
-            WABE_TRY(bench_type(options, component, (wabe_type)type, json));
-    return WABE_OK;
+            status = bench_type(options, &cavity, component, (wabe_type)type, json);
+    wabe_cavity_free(&cavity);
+    return status;
 }
 
 static wabe_status read_number(const char *text, int64_t low, int64_t high, int64_t *out) {
@@ -321,7 +271,6 @@ wabe_status wabe_command_bench(int argc, char *argv[]) {
     for (int i = 0; i < components.count; i++)
         if (count_meant(&options, &components.list[i]) > 0)
             WABE_TRY(bench_component(&options, &components.list[i], &json));
-    wabe_particles_free(&options.spheres);
     if (options.json) {
         wabe_json_close(&json, ']');
         wabe_json_end(&json);

@@ -10,9 +10,14 @@ wabe_status wabe_command_run(int argc, char *argv[]);
 wabe_status wabe_command_check(int argc, char *argv[]);
 wabe_status wabe_command_geometry(int argc, char *argv[]);
 wabe_status wabe_command_predict(int argc, char *argv[]);
+wabe_status wabe_command_calibrate(int argc, char *argv[]);
 wabe_status wabe_command_bench(int argc, char *argv[]);
 wabe_status wabe_command_kernels(int argc, char *argv[]);
 wabe_status wabe_command_node(int argc, char *argv[]);
+
+/* wabe calibrate measures messages between processes: started without a launcher it starts itself
+ * again by mpirun, one process for each core. To be called before MPI is. */
+void wabe_calibrate_launch(int argc, char *argv[]);
 
 /* Every kernel of this build. */
 const wabe_registry *wabe_kernels(void);

@@ -6,6 +6,7 @@
 
 wabe_status wabe_input_arguments(int argc, char *argv[], wabe_input *out) {
     const bool predicts = strcmp(argv[0], "predict") == 0;
+    const bool models = predicts || strcmp(argv[0], "run") == 0;
     *out = (wabe_input){0};
     for (int i = 1; i < argc; i++) {
         if (strcmp(argv[i], "--quiet") == 0) {
@@ -18,14 +19,14 @@ wabe_status wabe_input_arguments(int argc, char *argv[], wabe_input *out) {
             WABE_CHECK(out->override_count < WABE_OVERRIDES_MAX, WABE_INPUT, "at most %d --set",
                        WABE_OVERRIDES_MAX);
             out->overrides[out->override_count++] = argv[++i];
-        } else if (predicts && strcmp(argv[i], "--machine") == 0 && i + 1 < argc) {
+        } else if (models && strcmp(argv[i], "--machine") == 0 && i + 1 < argc) {
             out->machine = argv[++i];
         } else if (predicts && strcmp(argv[i], "--nodes") == 0 && i + 1 < argc) {
             out->nodes = argv[++i];
         } else {
             WABE_CHECK(argv[i][0] != '-', WABE_INPUT,
-                       "unknown option '%s'; known: --set path=value, --quiet%s", argv[i],
-                       predicts ? ", --machine FILE, --nodes LIST" : "");
+                       "unknown option '%s'; known: --set path=value, --quiet%s%s", argv[i],
+                       models ? ", --machine FILE" : "", predicts ? ", --nodes LIST" : "");
             WABE_CHECK(!out->file, WABE_INPUT, "one input file, not both '%s' and '%s'", out->file,
                        argv[i]);
             out->file = argv[i];

@@ -11,10 +11,10 @@ typedef struct {
     int override_count;
     const char *overrides[WABE_OVERRIDES_MAX];
     bool quiet, reference;
-    const char *machine, *nodes; /* of wabe predict; NULL: not given */
+    const char *machine, *nodes; /* NULL: not given */
 } wabe_input;
 
-/* FILE [--set path=value]... [--quiet] [--reference], and of the command predict --machine FILE and
+/* FILE [--set path=value]... [--quiet] [--reference], of run and predict --machine FILE, of predict
  * --nodes LIST. WABE_INPUT: usage. Local. */
 wabe_status wabe_input_arguments(int argc, char *argv[], wabe_input *out);
 

@@ -303,6 +303,7 @@ void wabe_lbm_finish(wabe_lbm_run_state *run) {
     wabe_simulation_destroy(&run->simulation);
     wabe_lbm_case_free(&run->lbm_case);
     wabe_fill_free(&run->fill);
+    wabe_machine_free(&run->machine);
     free(run->cuts);
     run->cuts = NULL;
 }
@@ -375,6 +376,7 @@ static wabe_status set_up(wabe_lbm_run_state *run) {
     WABE_TRY(wabe_simulation_create(run->comm, &run->lbm_case.simulation, &run->components,
                                     &run->simulation));
     WABE_TRY(wabe_lbm_print_components(run));
+    WABE_TRY(wabe_lbm_foresee(run, run->machine_file));
     const wabe_lbm_case_initial initial = wabe_lbm_case_initial_of(&run->options, &run->lbm_case);
     WABE_TRY(wabe_simulation_initialise(run->simulation, wabe_lbm_case_moments, &initial));
     WABE_TRY(wabe_simulation_monitor(run->simulation, &run->first));
@@ -530,10 +532,11 @@ static wabe_status run_all(wabe_lbm_run_state *run) {
 }
 
 /* One run; the tensor's column along its axis. tensor: are there two more to come? */
-static wabe_status run_along(MPI_Comm comm, wabe_config *config, int axis, double column[3],
-                             bool *tensor) {
+static wabe_status run_along(MPI_Comm comm, const wabe_input *input, wabe_config *config, int axis,
+                             double column[3], bool *tensor) {
     wabe_lbm_run_state run;
     wabe_status status = wabe_lbm_prepare(comm, config, axis, &run);
+    run.machine_file = input->machine;
     if (status == WABE_OK)
         status = run_all(&run);
     memcpy(column, run.porous.permeability, sizeof run.porous.permeability);
@@ -543,11 +546,10 @@ static wabe_status run_along(MPI_Comm comm, wabe_config *config, int axis, doubl
 }
 
 wabe_status wabe_lbm_run(MPI_Comm comm, const wabe_input *input, wabe_config *config) {
-    (void)input;
     double columns[3][3] = {{0}};
     bool tensor = true;
     for (int axis = 0; axis < 3 && tensor; axis++)
-        WABE_TRY(run_along(comm, config, axis, columns[axis], &tensor));
+        WABE_TRY(run_along(comm, input, config, axis, columns[axis], &tensor));
     for (int axis = 0; axis < 3; axis++) /* unknown without a flow */
         tensor &= isfinite(columns[axis][axis]);
     for (int row = 0; row < 3 && tensor; row++)

@@ -4,9 +4,11 @@
 
 #include "apps/commands.h"
 #include "apps/fill.h"
+#include "apps/forecast.h"
 #include "apps/input.h"
 #include "apps/lbm_options.h"
 #include "apps/limits.h"
+#include "core/json.h"
 #include "core/output.h"
 
 /* A run on all processes, and what it has measured so far. */
@@ -34,6 +36,9 @@ typedef struct {
     wabe_porous_watch watch;
     wabe_porous_results porous;
     int64_t fluid_cells, memory; /* cells and bytes of all processes */
+    const char *machine_file;    /* NULL: the one that lies here, if there is one */
+    wabe_machine machine;        /* of no components: there is none */
+    wabe_forecast forecast;      /* of a step, if there is */
     const char *status;
 } wabe_lbm_run_state;
 
@@ -69,6 +74,15 @@ void wabe_lbm_print_solids(const wabe_lbm_run_state *run);
 wabe_status wabe_lbm_print_components(const wabe_lbm_run_state *run);
 wabe_status wabe_lbm_write_results(wabe_lbm_run_state *run);
 void wabe_lbm_print_timing(wabe_lbm_run_state *run);
+
+/* lbm_model.c. What a machine file (NULL: the one that lies here, if there is one) says of this
+ * run. WABE_INPUT. Collective. */
+wabe_status wabe_lbm_foresee(wabe_lbm_run_state *run, const char *file);
+/* Beside it what was measured, as a table and as a part of timing.json; nothing without a machine
+ * file. phases: of all processes. Local. */
+void wabe_lbm_print_forecast(const wabe_lbm_run_state *run, const wabe_spread *phases);
+void wabe_lbm_put_forecast(const wabe_lbm_run_state *run, const wabe_spread *phases,
+                           wabe_json *json);
 
 /* lbm_output.c. Fields, pictures and profiles of the present state. WABE_FILE. Collective. */
 wabe_status wabe_lbm_write_state(wabe_lbm_run_state *run);

@@ -344,6 +344,7 @@ static void write_timing(const wabe_lbm_run_state *run, wabe_json *json, void *c
         wabe_json_close(json, '}');
     }
     wabe_json_close(json, '}');
+    wabe_lbm_put_forecast(run, m->phases, json);
 }
 
 wabe_status wabe_lbm_write_results(wabe_lbm_run_state *run) {
@@ -369,17 +370,19 @@ wabe_status wabe_lbm_write_results(wabe_lbm_run_state *run) {
 
 void wabe_lbm_print_timing(wabe_lbm_run_state *run) {
     const double *seconds = run->simulation->profile.seconds;
+    wabe_spread phases[WABE_PHASE_COUNT];
     wabe_log_line(" ");
     const double total = fmax(run->seconds + seconds[WABE_PHASE_output], 1e-9);
     wabe_log_line("%-18s %10s %10s %10s   of the run; the host's time", "phase", "min s", "mean s",
                   "max s");
     for (int p = 0; p < WABE_PHASE_COUNT; p++) {
-        const wabe_spread s = wabe_spread_over_ranks(run->comm, seconds[p]);
+        const wabe_spread s = phases[p] = wabe_spread_over_ranks(run->comm, seconds[p]);
         if (s.max > 0.0)
             wabe_log_line("%-18s %6.2f @%-2d %10.2f %6.2f @%-2d  %5.1f %%",
                           wabe_phase_text((wabe_phase)p), s.min, s.min_rank, s.mean, s.max,
                           s.max_rank, 100.0 * s.mean / total);
     }
+    wabe_lbm_print_forecast(run, phases);
     const int bytes = run->kernels[0]->bytes;
     const double rate = rate_of(run, (double)run->fluid_cells);
     wabe_log_line(" ");

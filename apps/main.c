@@ -13,14 +13,16 @@ typedef struct {
 } command;
 
 static const command commands[] = {
-    {"run", wabe_command_run, "FILE [--set path=value]... [--quiet]   run a case"},
+    {"run", wabe_command_run, "FILE [--set path=value]... [--machine FILE] [--quiet]   run a case"},
     {"check", wabe_command_check,
      "FILE [--set path=value]...   check a case, print what follows from it"},
     {"geometry", wabe_command_geometry,
      "FILE [--set path=value]...   what is solid: voxels for ParaView, pictures, porosity"},
     {"predict", wabe_command_predict,
-     "FILE --machine FILE [--nodes 1,2,4,...] [--set path=value]...   steps on a described "
-     "machine"},
+     "FILE [--machine FILE] [--nodes 1,2,4,...] [--set path=value]...   steps on this or a "
+     "described machine"},
+    {"calibrate", wabe_command_calibrate,
+     "[--output FILE] [--quick]   measure this machine for the performance model"},
     {"bench", wabe_command_bench,
      "[PATTERN] [--json] [--cells N] [--threads N] [--fluid PERCENT]   kernels alone, beside the "
      "memory limit"},
@@ -32,7 +34,7 @@ static const command commands[] = {
 static void print_usage(FILE *file) {
     fprintf(file, "Wabe %s: lattice Boltzmann flow simulation\n\n", WABE_VERSION);
     for (size_t i = 0; i < sizeof commands / sizeof commands[0]; i++)
-        fprintf(file, "  wabe %-8s %s\n", commands[i].name, commands[i].usage);
+        fprintf(file, "  wabe %-9s %s\n", commands[i].name, commands[i].usage);
     fprintf(file, "\nSeveral processes: mpirun -np N wabe run FILE\n");
 }
 
@@ -77,6 +79,7 @@ static wabe_status dispatch(int argc, char *argv[], int rank) {
 
 int main(int argc, char *argv[]) {
     int provided, rank;
+    wabe_calibrate_launch(argc, argv);
     MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     wabe_log_start(rank == 0, false);

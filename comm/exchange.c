@@ -271,4 +271,14 @@ int64_t wabe_exchange_bytes(const wabe_exchange *x, wabe_transport transport) {
     return numbers * (int64_t)x->size;
 }
 
+int wabe_exchange_count(const wabe_exchange *x) { return x->message_count; }
+
+wabe_exchange_route wabe_exchange_route_of(const wabe_exchange *x, int i) {
+    const wabe_exchange_message *m = &x->messages[i];
+    return (wabe_exchange_route){.from = m->from,
+                                 .to = m->to,
+                                 .bytes = m->count * (int64_t)x->size,
+                                 .transport = m->transport};
+}
+
 int64_t wabe_exchange_memory(const wabe_exchange *x) { return x->memory; }

@@ -70,6 +70,14 @@ void wabe_exchange_end(wabe_exchange *exchange, wabe_profile *profile);
  * included. Local. */
 int wabe_exchange_messages(const wabe_exchange *exchange, wabe_transport transport);
 int64_t wabe_exchange_bytes(const wabe_exchange *exchange, wabe_transport transport);
+/* Message i of wabe_exchange_count that this rank takes part in. Local. */
+typedef struct {
+    int from, to; /* numbers of slabs in the partition */
+    int64_t bytes;
+    wabe_transport transport;
+} wabe_exchange_route;
+int wabe_exchange_count(const wabe_exchange *exchange);
+wabe_exchange_route wabe_exchange_route_of(const wabe_exchange *exchange, int i);
 /* Bytes of its buffers on this rank. Local. */
 int64_t wabe_exchange_memory(const wabe_exchange *exchange);
 

@@ -15,11 +15,39 @@ double wabe_model_roofline(wabe_model_processor p, wabe_model_work w) {
 }
 
 double wabe_model_link_seconds(wabe_model_link link, double bytes) {
+    if (bytes <= WABE_MODEL_EAGER && link.eager > 0.0)
+        return link.eager;
     return bytes / link.bandwidth + link.latency;
 }
 
 double wabe_model_link_bandwidth(wabe_model_link link, double bytes) {
     return bytes / wabe_model_link_seconds(link, bytes);
+}
+
+double wabe_model_link_exchange(wabe_model_link link, double bytes) {
+    return (link.duplex ? 1.0 : 2.0) * wabe_model_link_seconds(link, bytes);
+}
+
+#define SLOPE_MIN 1e-15 /* seconds for a byte, where larger messages take no longer */
+
+/* Least squares of (a bytes + b) / seconds - 1: all sizes count alike. */
+wabe_model_link wabe_model_link_fit(int count, const double bytes[], const double seconds[],
+                                    double *deviation) {
+    double uu = 0.0, uv = 0.0, vv = 0.0, u = 0.0, v = 0.0, square = 0.0;
+    for (int i = 0; i < count; i++) {
+        const double p = bytes[i] / seconds[i], q = 1.0 / seconds[i];
+        uu += p * p, uv += p * q, vv += q * q, u += p, v += q;
+    }
+    const double determinant = uu * vv - uv * uv;
+    double a = (u * vv - v * uv) / determinant, b = (v * uu - u * uv) / determinant;
+    if (!(a > 0.0))
+        a = SLOPE_MIN, b = v / vv;
+    if (!(b >= 0.0))
+        a = u / uu, b = 0.0;
+    for (int i = 0; i < count; i++)
+        square += pow((a * bytes[i] + b) / seconds[i] - 1.0, 2.0);
+    *deviation = sqrt(square / count);
+    return (wabe_model_link){.bandwidth = 1.0 / a, .latency = b};
 }
 
 double wabe_model_host_seconds(wabe_model_link network, wabe_model_link bus, int sharers,
@@ -28,44 +56,146 @@ double wabe_model_host_seconds(wabe_model_link network, wabe_model_link bus, int
            2.0 * wabe_model_link_seconds(bus, bytes);
 }
 
-/* Adds count transfers each way: as wabe_model_host_seconds, bus and network apart. */
-static void add_transfers(const wabe_model_machine *m, bool apart, double count, double bytes,
-                          wabe_model_step *step) {
-    if (m->has_bus)
-        step->bus += count * 2.0 * wabe_model_link_seconds(m->bus, bytes);
-    if (apart)
-        step->network += count * 2.0 * m->per_node * wabe_model_link_seconds(m->network, bytes);
+double wabe_model_curve_seconds(const wabe_model_curve *c, double size) {
+    if (c->count == 0)
+        return 0.0;
+    const int last = c->count - 1;
+    if (size >= c->size[last])
+        return c->seconds[last] * size / c->size[last];
+    int i = 0;
+    while (c->size[i] < size)
+        i++;
+    if (i == 0)
+        return c->seconds[0];
+    const double power = log(c->seconds[i] / c->seconds[i - 1]) / log(c->size[i] / c->size[i - 1]);
+    return c->seconds[i - 1] * pow(size / c->size[i - 1], power);
 }
 
-/* Adds count neighbours with a message of so many numbers each way. Packing and unpacking read and
- * write what goes and what comes. */
-static void add_messages(const wabe_model_machine *m, const wabe_model_block *b, bool apart,
-                         int count, double numbers, wabe_model_step *step) {
-    const double bytes = numbers * b->fluid_share * b->number;
-    step->buffers += count * 4.0 * bytes / m->processor.bandwidth;
-    add_transfers(m, apart, count, bytes, step);
+#define FAR 8.0
+
+bool wabe_model_curve_is_near(const wabe_model_curve *c, double size) {
+    return c->count < 2 || (size * FAR >= c->size[0] && size <= FAR * c->size[c->count - 1]);
 }
 
-wabe_model_step wabe_model_step_of(const wabe_model_machine *m, const wabe_model_block *b,
-                                   bool apart) {
-    const double rate = m->efficiency * wabe_model_lightspeed(m->processor, b->work).updates;
-    double all = b->fluid_share, inner = b->fluid_share;
-    wabe_model_step step = {0};
+wabe_model_kernel wabe_model_kernel_of_rate(double cells_per_second) {
+    return (wabe_model_kernel){
+        .whole = {.count = 1, .size = {1.0}, .seconds = {1.0 / cells_per_second}}};
+}
+
+double wabe_model_face_bytes(const wabe_model_block *b, int axis) {
+    return 5.0 * b->cells[(axis + 1) % 3] * b->cells[(axis + 2) % 3] * b->fluid_share * b->number;
+}
+
+double wabe_model_edge_bytes(const wabe_model_block *b, int axis) {
+    return b->cells[axis] * b->fluid_share * b->number;
+}
+
+/* Cells of all and of the inner region. What splitting costs counts as the outer region's. */
+static void add_kernels(const wabe_model_component *c, const wabe_model_block *b,
+                        wabe_model_step *step) {
+    double all = b->fluid_share, inner = b->fluid_share, split = 0.0;
     for (int d = 0; d < 3; d++) {
-        const int e = (d + 1) % 3, f = (d + 2) % 3;
+        const double layers = 2.0 * b->cells[(d + 1) % 3] * b->cells[(d + 2) % 3] * b->fluid_share;
         all *= b->cells[d];
         inner *= fmax(b->cells[d] - b->neighbours[d], 0.0);
-        add_messages(m, b, apart, b->neighbours[d], 5.0 * b->cells[e] * b->cells[f], &step);
-        add_messages(m, b, apart, b->neighbours[e] * b->neighbours[f], b->cells[d], &step);
+        split += 0.5 * b->neighbours[d] *
+                 wabe_model_curve_seconds(&c->kernel.split[d], layers / c->share);
     }
-    step.inner = inner / rate;
-    step.outer = (all - inner) / rate;
+    const double seconds = wabe_model_curve_seconds(&c->kernel.whole, all / c->share);
+    step->inner = all > 0.0 ? seconds * inner / all : 0.0;
+    step->outer = all > 0.0 ? seconds - step->inner + split : 0.0;
+}
+
+static void add_transfer(wabe_model_link link, double bytes, wabe_model_step *step) {
+    if (link.at_once && step->bus > 0.0)
+        link.latency = 0.0;
+    step->bus += wabe_model_link_exchange(link, bytes);
+}
+
+static void add_message(const wabe_model_component *c, const wabe_model_links *l,
+                        const wabe_model_message *m, wabe_model_step *step) {
+    const double shared = m->sharers > 1 ? m->sharers : 1.0;
+    if (m->path == WABE_MODEL_PEER || m->path == WABE_MODEL_IPC)
+        add_transfer(l->peer, m->bytes, step);
+    if (m->path == WABE_MODEL_IPC)
+        step->network += wabe_model_link_exchange(l->node, 0.0);
+    if (c->device && m->path >= WABE_MODEL_HOST)
+        add_transfer(c->bus, m->bytes, step);
+    if (m->path == WABE_MODEL_NODE) {
+        const double seconds = shared * wabe_model_link_exchange(l->node, m->bytes);
+        step->network += seconds;
+        step->copied += c->device ? 0.0 : seconds / c->threads;
+    }
+    if (m->path == WABE_MODEL_NETWORK)
+        step->network += shared * wabe_model_link_exchange(l->network, m->bytes);
+}
+
+/* Where somebody must wait for word of a message. */
+static double waiting(const wabe_model_component *c, const wabe_model_message *m, bool overlap) {
+    if (m->path < WABE_MODEL_IPC || (!c->device && m->path < WABE_MODEL_NODE))
+        return 0.0;
+    return c->device && m->path > WABE_MODEL_IPC ? c->staged : c->exchange[overlap ? 0 : 1];
+}
+
+wabe_model_step wabe_model_step_with(const wabe_model_component *c, const wabe_model_links *links,
+                                     const wabe_model_block *block, int count,
+                                     const wabe_model_message messages[], bool overlap) {
+    wabe_model_step step = {.device = c->device};
+    double bytes = 0.0;
+    add_kernels(c, block, &step);
+    for (int i = 0; i < count; i++) {
+        add_message(c, links, &messages[i], &step);
+        bytes += messages[i].bytes;
+        const double sync = waiting(c, &messages[i], overlap);
+        step.sync = sync != 0.0 ? sync : step.sync;
+    }
+    if (count > 0)
+        step.buffers = 2.0 * wabe_model_link_seconds(c->buffers, bytes / c->share);
     return step;
 }
 
 double wabe_model_step_seconds(wabe_model_step s, bool overlap) {
-    const double exchange = s.buffers + s.bus + s.network;
-    return s.outer + (overlap ? fmax(s.inner, exchange) : s.inner + exchange);
+    const double exchange = fmax(0.0, s.buffers + s.bus + s.network + s.sync);
+    if (!overlap)
+        return s.outer + s.inner + exchange;
+    if (s.device)
+        return s.outer + fmax(s.inner, exchange);
+    return s.outer + fmax(0.0, s.buffers + s.sync) + fmax(s.inner + s.copied, s.bus + s.network);
+}
+
+/* Packing and unpacking read and write what goes and what comes. */
+static wabe_model_component component_of(const wabe_model_machine *m, double cells_per_second) {
+    return (wabe_model_component){.device = m->has_bus,
+                                  .kernel = wabe_model_kernel_of_rate(cells_per_second),
+                                  .share = 1.0,
+                                  .threads = 1.0,
+                                  .buffers = {.bandwidth = 0.5 * m->processor.bandwidth},
+                                  .bus = m->bus};
+}
+
+static int add_neighbours(int count, double bytes, const wabe_model_machine *m, bool apart,
+                          wabe_model_message *out) {
+    const wabe_model_path here = m->has_bus ? WABE_MODEL_HOST : WABE_MODEL_HERE;
+    for (int i = 0; i < count; i++)
+        out[i] = (wabe_model_message){apart ? WABE_MODEL_NETWORK : here, bytes, m->per_node};
+    return count;
+}
+
+wabe_model_step wabe_model_step_of(const wabe_model_machine *m, const wabe_model_block *b,
+                                   bool apart) {
+    const wabe_model_component component =
+        component_of(m, m->efficiency * wabe_model_lightspeed(m->processor, b->work).updates);
+    const wabe_model_links links = {.network = m->network};
+    wabe_model_message messages[WABE_MODEL_NEIGHBOURS];
+    int count = 0;
+    for (int d = 0; d < 3; d++) {
+        const int e = (d + 1) % 3, f = (d + 2) % 3;
+        count += add_neighbours(b->neighbours[d], wabe_model_face_bytes(b, d), m, apart,
+                                messages + count);
+        count += add_neighbours(b->neighbours[e] * b->neighbours[f], wabe_model_edge_bytes(b, d), m,
+                                apart, messages + count);
+    }
+    return wabe_model_step_with(&component, &links, b, count, messages, true);
 }
 
 double wabe_model_domain_transfer(const wabe_model_domain *domain, double blocks) {
@@ -85,10 +215,14 @@ static double domain_flops(const wabe_model_domain *domain) {
 wabe_model_step wabe_model_domain_step(const wabe_model_machine *machine,
                                        const wabe_model_domain *domain, double blocks) {
     const double rate = machine->efficiency * wabe_model_roofline(machine->processor, domain->work);
-    wabe_model_step step = {.inner = domain_flops(domain) / blocks / rate};
-    if (blocks > 1.0)
-        add_transfers(machine, true, domain->transfers, wabe_model_domain_transfer(domain, blocks),
-                      &step);
+    wabe_model_step step = {.device = true, .inner = domain_flops(domain) / blocks / rate};
+    const wabe_model_message message = {.path = WABE_MODEL_NETWORK,
+                                        .bytes = wabe_model_domain_transfer(domain, blocks),
+                                        .sharers = machine->per_node};
+    const wabe_model_component component = component_of(machine, rate);
+    const wabe_model_links links = {.network = machine->network};
+    for (double j = 0.0; j < domain->transfers && blocks > 1.0; j++)
+        add_message(&component, &links, &message, &step);
     return step;
 }
 

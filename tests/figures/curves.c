@@ -29,17 +29,18 @@ static const wabe_model_machine tsubame = {
     .efficiency = 1.0,
     .per_node = 3,
     .has_bus = true,
-    .bus = {4.29 * GIGA, 16.9 * MICRO},
-    .network = {5.80 * GIGA, 7.47 * MICRO},
+    .bus = {.bandwidth = 4.29 * GIGA, .latency = 16.9 * MICRO},
+    .network = {.bandwidth = 5.80 * GIGA, .latency = 7.47 * MICRO},
 };
-static const wabe_model_link network_not_aligned = {3.67 * GIGA, 6.07 * MICRO};
+static const wabe_model_link network_not_aligned = {.bandwidth = 3.67 * GIGA,
+                                                    .latency = 6.07 * MICRO};
 static const wabe_model_machine cray = {
     .processor = {.bandwidth = 250.0 * GIGA, .peak = 3950.0 * GIGA},
     .efficiency = 1.0,
     .per_node = 1,
     .has_bus = true,
-    .bus = {6.34 * GIGA, 41.5 * MICRO},
-    .network = {9.87 * GIGA, 3.75 * MICRO},
+    .bus = {.bandwidth = 6.34 * GIGA, .latency = 41.5 * MICRO},
+    .network = {.bandwidth = 9.87 * GIGA, .latency = 3.75 * MICRO},
 };
 
 /* Over side x side GPUs, so that both axes have whole parts. One transfer is what the text names;

@@ -77,7 +77,8 @@ static void bandwidth_over_size(void **state) {
                 {9.87, 3.75, 9.533},
                 {6.34, 41.5, 5.068}};
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        const wabe_model_link link = {rows[i].bandwidth * GIGA, rows[i].latency * MICRO};
+        const wabe_model_link link = {.bandwidth = rows[i].bandwidth * GIGA,
+                                      .latency = rows[i].latency * MICRO};
         is_close(wabe_model_link_bandwidth(link, 1048576.0) / GIGA, rows[i].at_mebibyte, 0.001);
         assert_true(wabe_model_link_seconds(link, 0.0) == link.latency);
     }
@@ -88,8 +89,8 @@ static const wabe_model_machine tsubame = {
     .efficiency = 1.0,
     .per_node = 3,
     .has_bus = true,
-    .bus = {4.29 * GIGA, 16.9 * MICRO},
-    .network = {5.80 * GIGA, 7.47 * MICRO},
+    .bus = {.bandwidth = 4.29 * GIGA, .latency = 16.9 * MICRO},
+    .network = {.bandwidth = 5.80 * GIGA, .latency = 7.47 * MICRO},
 };
 
 static wabe_model_domain diffusion(double side, double transfers) {
@@ -173,8 +174,8 @@ static void step_of_a_block(void **state) {
                                         .efficiency = 0.5,
                                         .per_node = 3,
                                         .has_bus = true,
-                                        .bus = {10.0, 1.0},
-                                        .network = {100.0, 0.5}};
+                                        .bus = {.bandwidth = 10.0, .latency = 1.0},
+                                        .network = {.bandwidth = 100.0, .latency = 0.5}};
     const wabe_model_block block = {.cells = {10.0, 20.0, 30.0},
                                     .neighbours = {0, 1, 2},
                                     .fluid_share = 0.5,
@@ -204,9 +205,122 @@ static void step_of_a_block(void **state) {
 static void outer_region_is_not_hidden(void **state) {
     (void)state;
     const wabe_model_step step = {
-        .outer = 1.0, .inner = 4.0, .buffers = 1.0, .bus = 2.0, .network = 3.0};
+        .device = true, .outer = 1.0, .inner = 4.0, .buffers = 1.0, .bus = 2.0, .network = 3.0};
     assert_true(wabe_model_step_seconds(step, false) == 11.0);
     assert_true(wabe_model_step_seconds(step, true) == 7.0);
+}
+
+/* The threads that compute pack, unpack, and copy what goes to other processes of the node. */
+static void processors_hide_waiting_alone(void **state) {
+    (void)state;
+    wabe_model_step step = {.outer = 1.0, .inner = 4.0, .buffers = 1.0, .network = 3.0};
+    assert_true(wabe_model_step_seconds(step, false) == 9.0);
+    assert_true(wabe_model_step_seconds(step, true) == 6.0);
+    step.copied = 2.0;
+    assert_true(wabe_model_step_seconds(step, true) == 8.0);
+}
+
+/* What a line gives is found again; seconds that fall with the size give no negative numbers. */
+static void fit_of_a_link(void **state) {
+    (void)state;
+    const double bytes[] = {8.0, 1024.0, 65536.0, 1048576.0};
+    double seconds[4], deviation;
+    for (int i = 0; i < 4; i++)
+        seconds[i] = bytes[i] / 4.29e9 + 16.9e-6;
+    const wabe_model_link link = wabe_model_link_fit(4, bytes, seconds, &deviation);
+    is_close(link.bandwidth / GIGA, 4.29, 1e-6);
+    is_close(link.latency / MICRO, 16.9, 1e-6);
+    assert_true(deviation < 1e-9);
+    const double falling[] = {2.0, 1.0};
+    const wabe_model_link flat = wabe_model_link_fit(2, (const double[]){1.0, 2.0}, falling,
+                                                     &deviation);
+    assert_true(flat.bandwidth > 0.0 && flat.latency > 0.0 && deviation > 0.1);
+}
+
+/* Powers between points, in proportion above, starting below. */
+static void curve_between_points(void **state) {
+    (void)state;
+    const wabe_model_curve curve = {.count = 3,
+                                    .size = {10.0, 100.0, 1000.0},
+                                    .seconds = {1.0, 2.0, 20.0}};
+    assert_true(wabe_model_curve_seconds(&curve, 1.0) == 1.0);
+    is_close(wabe_model_curve_seconds(&curve, sqrt(1000.0)), sqrt(2.0), 1e-9);
+    is_close(wabe_model_curve_seconds(&curve, 500.0), 10.0, 1e-9);
+    is_close(wabe_model_curve_seconds(&curve, 4000.0), 80.0, 1e-9);
+    assert_true(wabe_model_curve_seconds(&(wabe_model_curve){0}, 1.0) == 0.0);
+}
+
+/* Half of the threads, two neighbours along z of which one is another process's: by hand. */
+static void step_of_a_measured_component(void **state) {
+    (void)state;
+    wabe_model_component c = {.kernel = wabe_model_kernel_of_rate(1000.0),
+                              .share = 0.5,
+                              .threads = 2.0,
+                              .buffers = {.bandwidth = 100.0, .latency = 0.25},
+                              .exchange = {0.125, 0.25}};
+    c.kernel.split[2] = (wabe_model_curve){.count = 1, .size = {1.0}, .seconds = {0.002}};
+    const wabe_model_block block = {.cells = {10.0, 10.0, 10.0},
+                                    .neighbours = {0, 0, 2},
+                                    .fluid_share = 1.0,
+                                    .number = 8.0};
+    const wabe_model_links links = {.node = {.bandwidth = 1000.0, .latency = 0.5, .duplex = true}};
+    const double bytes = wabe_model_face_bytes(&block, 2);
+    assert_true(bytes == 4000.0);
+    assert_true(wabe_model_edge_bytes(&block, 2) == 80.0);
+    const wabe_model_message messages[] = {{WABE_MODEL_NODE, bytes, 1},
+                                           {WABE_MODEL_HERE, bytes, 1}};
+    const wabe_model_step s = wabe_model_step_with(&c, &links, &block, 2, messages, true);
+    is_close(s.inner, 1.6, 1e-9);
+    is_close(s.outer, 0.4 + 0.002 * 400.0, 1e-9);
+    is_close(s.buffers, 2.0 * (16000.0 / 100.0 + 0.25), 1e-9);
+    is_close(s.network, 4.5, 1e-9);
+    is_close(s.copied, 2.25, 1e-9);
+    assert_true(s.bus == 0.0 && s.sync == 0.125);
+    c.device = true;
+    c.bus = (wabe_model_link){.bandwidth = 4000.0, .latency = 1.0};
+    const wabe_model_step d = wabe_model_step_with(&c, &links, &block, 2, messages, true);
+    is_close(d.bus, 4.0, 1e-9);
+    assert_true(d.copied == 0.0);
+    c.bus.at_once = true;
+    const wabe_model_message both[] = {{WABE_MODEL_NODE, bytes, 1}, {WABE_MODEL_NODE, bytes, 1}};
+    is_close(wabe_model_step_with(&c, &links, &block, 2, both, true).bus, 2.0 * (2.0 + 1.0), 1e-9);
+}
+
+/* What was measured with overlap, without, and through the host, each where it belongs. */
+static void waiting_for_word(void **state) {
+    (void)state;
+    wabe_model_component c = {.device = true,
+                              .kernel = wabe_model_kernel_of_rate(1.0),
+                              .share = 1.0,
+                              .threads = 1.0,
+                              .buffers = {.bandwidth = 1.0},
+                              .bus = {.bandwidth = 1.0},
+                              .exchange = {1.0, 2.0},
+                              .staged = 3.0};
+    const wabe_model_block block = {.cells = {1.0, 1.0, 1.0}, .fluid_share = 1.0};
+    const wabe_model_links links = {.peer = {.bandwidth = 1.0},
+                                    .node = {.bandwidth = 1.0, .eager = 0.5, .duplex = true},
+                                    .network = {.bandwidth = 1.0}};
+    const struct {
+        wabe_model_path path;
+        double device[2], processor[2];
+    } rows[] = {{WABE_MODEL_HERE, {0.0, 0.0}, {0.0, 0.0}},
+                {WABE_MODEL_PEER, {0.0, 0.0}, {0.0, 0.0}},
+                {WABE_MODEL_IPC, {1.0, 2.0}, {0.0, 0.0}},
+                {WABE_MODEL_HOST, {3.0, 3.0}, {0.0, 0.0}},
+                {WABE_MODEL_NODE, {3.0, 3.0}, {1.0, 2.0}},
+                {WABE_MODEL_NETWORK, {3.0, 3.0}, {1.0, 2.0}}};
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+        for (int apart = 0; apart < 2; apart++) {
+            const wabe_model_message message = {rows[i].path, 8.0, 1};
+            c.device = true;
+            wabe_model_step s = wabe_model_step_with(&c, &links, &block, 1, &message, !apart);
+            assert_true(s.sync == rows[i].device[apart]);
+            assert_true(rows[i].path != WABE_MODEL_IPC || s.network == 0.5);
+            c.device = false;
+            s = wabe_model_step_with(&c, &links, &block, 1, &message, !apart);
+            assert_true(s.sync == rows[i].processor[apart]);
+        }
 }
 
 int main(void) {
@@ -222,6 +336,11 @@ int main(void) {
         cmocka_unit_test(himeno_with_and_without_overlap),
         cmocka_unit_test(step_of_a_block),
         cmocka_unit_test(outer_region_is_not_hidden),
+        cmocka_unit_test(processors_hide_waiting_alone),
+        cmocka_unit_test(fit_of_a_link),
+        cmocka_unit_test(curve_between_points),
+        cmocka_unit_test(step_of_a_measured_component),
+        cmocka_unit_test(waiting_for_word),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,167 @@
+#include "apps/forecast.h"
+
+#include "comm/node.h"
+
+#include <math.h>
+#include <unistd.h>
+
+/* Threads of a component that compute, and those of all components of the node (busy): one of a
+ * process drives its GPUs, and a node has no more than its cores. Collective. */
+static double threads_of(const wabe_simulation *s, const wabe_component *component, double *busy) {
+    double mine = 0.0;
+    bool drives = false;
+    for (int i = 0; i < s->slab_count; i++) {
+        mine += s->components.list[i].device ? 0.0 : s->components.list[i].threads;
+        drives |= s->components.list[i].device != NULL;
+    }
+    const double cores = (double)sysconf(_SC_NPROCESSORS_ONLN);
+    const double all = wabe_node_sum(s->comm, mine + (drives && mine == 0.0));
+    double threads = component->device ? 1.0 : component->threads;
+    if (drives && !component->device && threads > 1.0)
+        threads -= 1.0;
+    *busy = fmin(all, cores);
+    return threads * *busy / all;
+}
+
+static wabe_machine_flavour flavour_of(const wabe_simulation *s, const wabe_lbm *lbm) {
+    const wabe_kernel *kernel = lbm->kernels[WABE_SWEEP_stream_collide];
+    const double cells = (double)wabe_box_cells(lbm->block);
+    const double fluid = (double)(lbm->tiles->regions[0].cells + lbm->tiles->regions[1].cells);
+    const double touched = s->options.touched_share > 0.0 ? s->options.touched_share : 1.0;
+    return (wabe_machine_flavour){.storage = kernel->storage,
+                                  .streaming = kernel->streaming,
+                                  .fluid = lbm->list ? fluid / cells : touched,
+                                  .work = {.bytes = kernel->bytes, .flops = kernel->flops}};
+}
+
+static wabe_model_block block_of(const wabe_simulation *s, const wabe_lbm *lbm, double fluid) {
+    wabe_model_block block = {.fluid_share = fluid};
+    for (int d = 0; d < 3; d++) {
+        const bool periodic = s->partition.periodic[d];
+        block.cells[d] = (double)wabe_box_extent(lbm->block, d);
+        block.neighbours[d] = s->options.overlap && s->options.communicate
+                                  ? (lbm->block.begin[d] > 0 || periodic) +
+                                        (lbm->block.end[d] < s->partition.cells[d] || periodic)
+                                  : 0;
+    }
+    return block;
+}
+
+static wabe_model_path path_of(const wabe_slab *from, const wabe_slab *to,
+                               wabe_transport transport) {
+    if (transport == WABE_TRANSPORT_local)
+        return WABE_MODEL_HERE;
+    if (transport == WABE_TRANSPORT_peer)
+        return from->rank == to->rank ? WABE_MODEL_PEER : WABE_MODEL_IPC;
+    if (from->rank == to->rank)
+        return WABE_MODEL_HOST;
+    return from->node == to->node ? WABE_MODEL_NODE : WABE_MODEL_NETWORK;
+}
+
+enum { MESSAGES_MAX = 256 };
+
+/* What a slab sends, each with what comes back. */
+static int messages_of(const wabe_simulation *s, int slab, wabe_model_message *out) {
+    const wabe_partition *p = &s->partition;
+    int count = 0;
+    for (int i = 0; s->exchange && i < wabe_exchange_count(s->exchange); i++) {
+        const wabe_exchange_route r = wabe_exchange_route_of(s->exchange, i);
+        if (r.from != p->first + slab || count == MESSAGES_MAX)
+            continue;
+        const wabe_slab *from = &p->slabs[r.from], *to = &p->slabs[r.to];
+        const wabe_model_path path = path_of(from, to, r.transport);
+        out[count++] = (wabe_model_message){path, (double)r.bytes, 1};
+    }
+    return count;
+}
+
+static int over_network(int count, const wabe_model_message messages[]) {
+    int found = 0;
+    for (int i = 0; i < count; i++)
+        found += messages[i].path == WABE_MODEL_NETWORK;
+    return found;
+}
+
+/* All slabs of the node share its link. Collective. */
+static void share_network(const wabe_simulation *s, int count, wabe_model_message messages[]) {
+    const int mine = over_network(count, messages);
+    const double all = wabe_node_sum(s->comm, mine);
+    for (int i = 0; i < count; i++)
+        if (messages[i].path == WABE_MODEL_NETWORK)
+            messages[i].sharers = (int)(all / mine + 0.5);
+}
+
+static wabe_status check_links(const wabe_machine *m, int count,
+                               const wabe_model_message messages[]) {
+    for (int i = 0; i < count; i++) {
+        WABE_CHECK((messages[i].path != WABE_MODEL_PEER && messages[i].path != WABE_MODEL_IPC) ||
+                       m->links.peer.bandwidth > 0.0,
+                   WABE_INPUT, "it has no figures for GPUs that reach each other (peer)");
+        WABE_CHECK(messages[i].path != WABE_MODEL_NETWORK || m->links.network.bandwidth > 0.0,
+                   WABE_INPUT, "it has no figures for messages between nodes (network)");
+    }
+    return WABE_OK;
+}
+
+static wabe_status add_slab(const wabe_machine *machine, const wabe_simulation *s, int slab,
+                            int count, const wabe_model_message messages[], double threads,
+                            double busy, double processes, wabe_forecast *out) {
+    const wabe_lbm *lbm = s->slabs[slab];
+    const int component = wabe_machine_find(machine, lbm->component->target);
+    WABE_CHECK(component >= 0, WABE_INPUT, "it has no component of kind \"%s\"",
+               wabe_target_word(lbm->component->target));
+    WABE_TRY(check_links(machine, count, messages));
+    const wabe_machine_flavour flavour = flavour_of(s, lbm);
+    bool measured;
+    const wabe_model_component c = wabe_machine_model(machine, component, &flavour, threads, busy,
+                                                      &measured);
+    const wabe_model_block block = block_of(s, lbm, flavour.fluid);
+    const wabe_model_links links = wabe_machine_links(machine, processes);
+    wabe_model_step step = wabe_model_step_with(&c, &links, &block, count, messages,
+                                                s->options.overlap);
+    if (!s->options.overlap && count > 0) { /* all of it is one region, and comes first */
+        step.outer += step.inner;
+        step.inner = 0.0;
+    }
+    out->measured &= measured;
+    out->inside &= wabe_model_curve_is_near(&c.kernel.whole, block.cells[0] * block.cells[1] *
+                                                                 block.cells[2] *
+                                                                 block.fluid_share / c.share);
+    out->seconds = fmax(out->seconds, wabe_model_step_seconds(step, s->options.overlap));
+    out->slabs[out->count++] = step;
+    return WABE_OK;
+}
+
+/* A thread that drives several GPUs gives one after the other its step. */
+static double launches(const wabe_machine *m, const wabe_simulation *s) {
+    const int gpu = wabe_machine_find(m, WABE_TARGET_gpu);
+    int devices = 0;
+    for (int i = 0; i < s->slab_count; i++)
+        devices += s->components.list[i].device != NULL;
+    return gpu >= 0 && devices > 1 ? devices * m->components[gpu].launch : 0.0;
+}
+
+wabe_status wabe_forecast_make(const wabe_machine *machine, const wabe_simulation *s,
+                               wabe_forecast *out) {
+    *out = (wabe_forecast){.measured = true, .inside = true};
+    wabe_status status = WABE_OK;
+    int most = s->slab_count;
+    MPI_Allreduce(MPI_IN_PLACE, &most, 1, MPI_INT, MPI_MAX, s->comm);
+    const double processes = wabe_node_sum(s->comm, 1.0);
+    for (int i = 0; i < most; i++) {
+        wabe_model_message messages[MESSAGES_MAX];
+        const int slab = i < s->slab_count ? i : 0;
+        const int count = i < s->slab_count ? messages_of(s, i, messages) : 0;
+        double busy;
+        const double threads = threads_of(s, s->slabs[slab]->component, &busy);
+        share_network(s, count, messages);
+        if (i < s->slab_count && status == WABE_OK)
+            status = add_slab(machine, s, i, count, messages, threads, busy, processes, out);
+    }
+    out->seconds = fmax(out->seconds, launches(machine, s));
+    int flags[2] = {out->measured, out->inside};
+    MPI_Allreduce(MPI_IN_PLACE, &out->seconds, 1, MPI_DOUBLE, MPI_MAX, s->comm);
+    MPI_Allreduce(MPI_IN_PLACE, flags, 2, MPI_INT, MPI_MIN, s->comm);
+    out->measured = flags[0], out->inside = flags[1];
+    return wabe_agree(s->comm, status);
+}

@@ -1,0 +1,20 @@
+/* The performance model's forecast for a simulation that is set up: its slabs, its messages. */
+#ifndef WABE_APPS_FORECAST_H
+#define WABE_APPS_FORECAST_H
+
+#include "apps/machine.h"
+#include "apps/simulation.h"
+
+typedef struct {
+    int count; /* slabs of this process */
+    wabe_model_step slabs[WABE_SLABS_MAX];
+    double seconds; /* of a step of the slowest slab of all processes */
+    bool measured;  /* false: the machine file has no kernel of a slab's flavour */
+    bool inside;    /* false: a slab is far from the sizes that were measured */
+} wabe_forecast;
+
+/* WABE_INPUT: the machine file lacks a component or a link that the simulation uses. Collective. */
+wabe_status wabe_forecast_make(const wabe_machine *machine, const wabe_simulation *simulation,
+                               wabe_forecast *out);
+
+#endif

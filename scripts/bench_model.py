@@ -1,0 +1,136 @@
+#!/usr/bin/env python3
+"""Holds the performance model against this machine: calibrates it, runs cavities on it, and prints what was
+predicted for a step beside what was measured.
+
+    scripts/bench_model.py [--rounds 3] [--machine FILE] [--gpus 0,1,2,4] [--quick] [--output FILE.csv]
+
+Without a --machine FILE, wabe calibrate is run first. Each case runs once a round, rounds take turns, medians
+count. Cases are on one process of all cores, on two processes, and on twice as many processes as cores; with
+--gpus on so many GPUs, one process each, and in one process of all of them.
+"""
+import argparse
+import csv
+import json
+import os
+import statistics
+import subprocess
+import sys
+import tempfile
+
+ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+CELLS_OF_A_RUN = {"cpu": 1.5e8, "gpu": 1.5e10}  # cells times steps
+
+parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+parser.add_argument("--rounds", type=int, default=3)
+parser.add_argument("--machine", metavar="FILE")
+parser.add_argument("--gpus", default="0", help="numbers of GPUs; 0: processors")
+parser.add_argument("--quick", action="store_true", help="small sizes only")
+parser.add_argument("--output", metavar="FILE.csv")
+parser.add_argument("--wabe", default=os.path.join(ROOT, "build/release/wabe"))
+options = parser.parse_args()
+cores = len(os.sched_getaffinity(0))
+environment = dict(os.environ, OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1", WABE_LIVE="0")
+
+
+def case(name, processes, cells, **settings):
+    return {"name": name, "processes": processes, "cells": cells, "settings": settings}
+
+
+def keys(storage, streaming, overlap=True, **more):
+    return {"lbm.storage": storage, "lbm.streaming": streaming, "parallel.overlap": str(overlap).lower(), **more}
+
+
+def cpu_cases():
+    for n in (32, 64) if options.quick else (32, 64, 128):
+        for storage in ("f64", "f32"):
+            for streaming in ("pull", "in_place"):
+                flavour = "%s %s" % (storage, streaming)
+                yield case("%d^3 %s, 1 x %d" % (n, flavour, cores), 1, n,
+                           **keys(storage, streaming, **{"parallel.threads": cores}))
+                for overlap in (True, False):
+                    yield case("%d^3 %s, %d x 1%s" % (n, flavour, cores, "" if overlap else ", no overlap"), cores, n,
+                               **keys(storage, streaming, overlap, **{"parallel.threads": 1}))
+            yield case("%d^3 %s in_place, %d x 1" % (n, storage, 2 * cores), 2 * cores, n,
+                       **keys(storage, "in_place", **{"parallel.threads": 1}))
+
+
+def gpu_cases(gpus):
+    for n in (64, 128) if options.quick else (64, 128, 256):
+        for storage in ("f64", "f32"):
+            for streaming in ("pull", "in_place"):
+                flavour = "%s %s" % (storage, streaming)
+                yield case("%d^3 %s, %d GPU(s)" % (n, flavour, gpus), gpus, n, **keys(storage, streaming))
+                if gpus > 1:
+                    yield case("%d^3 %s, %d GPUs, no overlap" % (n, flavour, gpus), gpus, n,
+                               **keys(storage, streaming, False))
+                    yield case("%d^3 %s, %d GPUs, host" % (n, flavour, gpus), gpus, n,
+                               **keys(storage, streaming, **{"parallel.transport": '"host"'}))
+                    yield case("%d^3 %s, %d GPUs, hybrid" % (n, flavour, gpus), 1, n,
+                               **keys(storage, streaming, **{"parallel.mode": '"hybrid"'}))
+
+
+def run(case, kind, machine, folder):
+    """Rows of predicted and measured milliseconds, by what they are of."""
+    n = case["cells"]
+    values = {"steps": max(20, int(CELLS_OF_A_RUN[kind] / n**3)), "domain.cells": "[%d,%d,%d]" % (n, n, n),
+              "output.directory": '"%s"' % folder, "output.fields": "false", "output.picture": '"none"',
+              "output.every": 0, "output.profiles": "false", "monitor.every": 100000000,
+              "parallel.processes": "[1,1,%d]" % case["processes"], **case["settings"]}
+    values["steps"] = min(values["steps"], 20000)
+    visible = dict(environment, CUDA_VISIBLE_DEVICES=",".join(map(str, range(case["gpus"])))) if kind == "gpu" else (
+        environment)
+    command = ["mpirun", "-q", "--oversubscribe", "--bind-to", "none", "-np", str(case["processes"]), options.wabe,
+               "run", os.path.join(ROOT, "input/cavity.cfg"), "--quiet", "--machine", machine]
+    for key, value in values.items():
+        command += ["--set", "%s=%s" % (key, value)]
+    subprocess.run(command, check=True, env=visible, stderr=subprocess.DEVNULL)
+    with open(os.path.join(folder, "timing.json")) as file:
+        rows = json.load(file)["model"]
+    print(case["name"], rows[0]["predicted_ms"], rows[0]["measured_ms"], file=sys.stderr, flush=True)
+    return {"%s %s" % (row["of"], row["what"]): (row["predicted_ms"], row["measured_ms"]) for row in rows}
+
+
+def communication(rows):
+    """Predicted and measured exchange of processors, or None."""
+    return next((value for name, value in rows.items() if name.endswith("exchange")), None)
+
+
+def main():
+    cases = []
+    for gpus in map(int, options.gpus.split(",")):
+        cases += [("gpu", {**c, "gpus": gpus}) for c in gpu_cases(gpus)] if gpus else [("cpu", c) for c in cpu_cases()]
+    with tempfile.TemporaryDirectory() as folder:
+        machine = options.machine or os.path.join(folder, "machine.cfg")
+        if not options.machine:
+            kinds = [] if "0" in options.gpus.split(",") else ["--only", "gpu"]
+            subprocess.run([options.wabe, "calibrate", "--output", machine, *kinds], check=True, env=environment)
+        results = [[] for _ in cases]
+        for turn in range(options.rounds):
+            for place, (kind, c) in enumerate(cases):
+                results[place].append(run(c, kind, machine, os.path.join(folder, "run")))
+    rows = []
+    for (kind, c), found in zip(cases, results):
+        predicted = found[0]["all step"][0]
+        measured = statistics.median(r["all step"][1] for r in found)
+        spread = max(r["all step"][1] for r in found) / min(r["all step"][1] for r in found) - 1
+        exchange = communication(found[0])
+        if exchange and exchange[0] > 0:
+            exchange = (exchange[0], statistics.median(communication(r)[1] for r in found))
+        rows.append((c["name"], predicted, measured, predicted / measured - 1, spread, exchange))
+    print("%-44s %10s %10s %9s %8s %10s %10s" % ("case", "predicted", "measured", "deviation", "spread", "exchange",
+                                                 "measured"))
+    for name, predicted, measured, deviation, spread, exchange in rows:
+        print("%-44s %10.4f %10.4f %+8.1f%% %7.0f%%" % (name, predicted, measured, 100 * deviation, 100 * spread) +
+              (" %10.4f %10.4f" % exchange if exchange else ""))
+    sizes = sorted(abs(row[3]) for row in rows)
+    print("steps: median deviation %.1f %%, largest %.1f %%, %d of %d within 5 %%" % (
+        100 * statistics.median(sizes), 100 * sizes[-1], sum(size <= 0.05 for size in sizes), len(sizes)))
+    if options.output:
+        with open(options.output, "w", newline="") as file:
+            writer = csv.writer(file)
+            writer.writerow(["case", "predicted_ms", "measured_ms", "exchange_predicted_ms", "exchange_measured_ms"])
+            writer.writerows((r[0], r[1], r[2], *(r[5] or ("", ""))) for r in rows)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

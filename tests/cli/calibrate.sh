@@ -1,0 +1,51 @@
+#!/usr/bin/env bash
+# wabe calibrate, and a run beside the forecast from what it has measured.
+source "$2/tests/cli/common.bash"
+left_behind=out
+
+refuse 2 calibrate --fast -- "unknown option '--fast'" "usage: wabe calibrate"
+refuse 6 calibrate --quick --output none/machine.cfg -- "none/machine.cfg" "cannot be written"
+
+# Alone it starts itself by mpirun, so that there are messages to measure.
+ok 1 calibrate --quick
+says "node     one pair" "points are off by" "exchange         cpu" "machine.cfg.csv"
+for text in 'kind = "cpu"' 'node = {' 'streaming = "list"' 'storage = "f32"'; do
+    grep -q "$text" machine.cfg || fail "machine.cfg has no $text"
+done
+head -1 machine.cfg.csv | grep -qx 'what,of,size,microseconds,fitted' || fail "the points have no head"
+for what in copy buffers kernel split node exchange; do
+    grep -q "^$what," machine.cfg.csv || fail "no points of $what"
+done
+ok 1 calibrate --quick --only cpu --output other.cfg
+
+# The file that lies here is taken; so is another one.
+short=(--set steps=20 --set 'domain.cells=[24,24,24]' --set output.fields=false)
+ok 1 predict "$2/input/cavity.cfg" "${short[@]}"
+says "pure-mpi:"
+ok 2 run "$2/input/cavity.cfg" "${short[@]}" --machine other.cfg
+says "forecast " "by other.cfg" "predicted   measured" "all                step" "rank 0 cpu0        exchange"
+python3 - out/cavity/timing.json <<'PYTHON' || fail "timing.json has no forecast beside what was measured"
+import json, sys
+rows = json.load(open(sys.argv[1]))["model"]
+whats = [row["what"] for row in rows]
+assert whats == ["step", "outer", "inner", "exchange"], whats
+for row in rows:
+    assert row["predicted_ms"] > 0 and row["measured_ms"] > 0, row
+    assert abs(row["predicted_ms"] / row["measured_ms"] - 1 - row["deviation"]) < 1e-9, row
+step, outer, inner, exchange = (row["predicted_ms"] for row in rows)
+assert abs(outer + inner + exchange - step) < 1e-9 * step
+PYTHON
+ok 1 run "$2/input/cavity.cfg" "${short[@]}"
+says "by machine.cfg"
+
+# A file without what the run needs does not stop it; one that is wrong does.
+grep -v 'kind = "cpu"' other.cfg | grep -v 'efficiency\|staged\|storage\|split' |
+    sed 's/^components = (/components = ( { kind = "gpu"; bandwidth = 1; memory = 1; }/; $a bus = { bandwidth = 1; };' >gpu.cfg
+ok 1 run "$2/input/cavity.cfg" "${short[@]}" --machine gpu.cfg
+says "no forecast from gpu.cfg" "no component of kind"
+sed 's/bandwidth = [0-9.]*/bandwidth = -1/' other.cfg >wrong.cfg
+start 1 run "$2/input/cavity.cfg" "${short[@]}" --machine wrong.cfg
+if ((code != 2)); then fail "code $code with a wrong machine file"; fi
+says "wrong.cfg:4: 'components[0].bandwidth'"
+
+finish
