@@ -123,6 +123,7 @@ static wabe_status add_slab(const wabe_machine *machine, const wabe_simulation *
         step.outer += step.inner;
         step.inner = 0.0;
     }
+    out->copy += machine->components[component].processor.bandwidth * c.share;
     out->measured &= measured;
     out->inside &= wabe_model_curve_is_near(&c.kernel.whole, block.cells[0] * block.cells[1] *
                                                                  block.cells[2] *
@@ -161,6 +162,7 @@ wabe_status wabe_forecast_make(const wabe_machine *machine, const wabe_simulatio
     out->seconds = fmax(out->seconds, launches(machine, s));
     int flags[2] = {out->measured, out->inside};
     MPI_Allreduce(MPI_IN_PLACE, &out->seconds, 1, MPI_DOUBLE, MPI_MAX, s->comm);
+    MPI_Allreduce(MPI_IN_PLACE, &out->copy, 1, MPI_DOUBLE, MPI_SUM, s->comm);
     MPI_Allreduce(MPI_IN_PLACE, flags, 2, MPI_INT, MPI_MIN, s->comm);
     out->measured = flags[0], out->inside = flags[1];
     return wabe_agree(s->comm, status);

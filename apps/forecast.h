@@ -9,6 +9,7 @@ typedef struct {
     int count; /* slabs of this process */
     wabe_model_step slabs[WABE_SLABS_MAX];
     double seconds; /* of a step of the slowest slab of all processes */
+    double copy;    /* bytes per second of a copy on all components at once */
     bool measured;  /* false: the machine file has no kernel of a slab's flavour */
     bool inside;    /* false: a slab is far from the sizes that were measured */
 } wabe_forecast;

@@ -69,6 +69,11 @@ static int slab_rows(const wabe_lbm_run_state *run, const wabe_spread *phases, i
     return ROWS;
 }
 
+/* Memory is not always as fast as when the machine was measured: this run's copy, of the file's. */
+static double memory_mood(const wabe_lbm_run_state *run) {
+    return run->copy_bandwidth / run->forecast.copy;
+}
+
 static double deviation(row r) { return r.measured > 0.0 ? r.predicted / r.measured - 1.0 : NAN; }
 
 static void print_row(const char *who, row r) {
@@ -92,6 +97,7 @@ void wabe_lbm_print_forecast(const wabe_lbm_run_state *run, const wabe_spread *p
         for (int k = 0; k < count; k++)
             print_row(who, rows[k]);
     }
+    wabe_log_line("memory: the copy of this run is %.2f of the machine file's", memory_mood(run));
 }
 
 static void put_row(wabe_json *json, const char *who, row r) {
@@ -109,6 +115,7 @@ void wabe_lbm_put_forecast(const wabe_lbm_run_state *run, const wabe_spread *pha
     if (run->machine.component_count == 0)
         return;
     wabe_json_text(json, "machine", run->machine.name);
+    wabe_json_real(json, "copy_of_machine", memory_mood(run));
     wabe_json_boolean(json, "kernels_were_measured", run->forecast.measured);
     wabe_json_open(json, "model", '[');
     put_row(json, "all", step_row(run, phases));

@@ -6,7 +6,8 @@ predicted for a step beside what was measured.
 
 Without a --machine FILE, wabe calibrate is run first. Each case runs once a round, rounds take turns, medians
 count. Cases are on one process of all cores, on two processes, and on twice as many processes as cores; with
---gpus on so many GPUs, one process each, and in one process of all of them.
+--gpus on so many GPUs, one process each, and in one process of all of them. spread: of the rounds, fastest to slowest; memory: the copy of
+the run, of the one when the machine was measured.
 """
 import argparse
 import csv
@@ -85,9 +86,11 @@ def run(case, kind, machine, folder):
         command += ["--set", "%s=%s" % (key, value)]
     subprocess.run(command, check=True, env=visible, stderr=subprocess.DEVNULL)
     with open(os.path.join(folder, "timing.json")) as file:
-        rows = json.load(file)["model"]
+        timing = json.load(file)
+    rows = timing["model"]
     print(case["name"], rows[0]["predicted_ms"], rows[0]["measured_ms"], file=sys.stderr, flush=True)
-    return {"%s %s" % (row["of"], row["what"]): (row["predicted_ms"], row["measured_ms"]) for row in rows}
+    found = {"%s %s" % (row["of"], row["what"]): (row["predicted_ms"], row["measured_ms"]) for row in rows}
+    return {**found, "memory": timing["copy_of_machine"]}
 
 
 def communication(rows):
@@ -116,11 +119,13 @@ def main():
         exchange = communication(found[0])
         if exchange and exchange[0] > 0:
             exchange = (exchange[0], statistics.median(communication(r)[1] for r in found))
-        rows.append((c["name"], predicted, measured, predicted / measured - 1, spread, exchange))
-    print("%-44s %10s %10s %9s %8s %10s %10s" % ("case", "predicted", "measured", "deviation", "spread", "exchange",
-                                                 "measured"))
-    for name, predicted, measured, deviation, spread, exchange in rows:
-        print("%-44s %10.4f %10.4f %+8.1f%% %7.0f%%" % (name, predicted, measured, 100 * deviation, 100 * spread) +
+        memory = statistics.median(r["memory"] for r in found)
+        rows.append((c["name"], predicted, measured, predicted / measured - 1, spread, exchange, memory))
+    print("%-44s %10s %10s %9s %8s %7s %10s %10s" % ("case, ms a step", "predicted", "measured", "deviation", "spread",
+                                                     "memory", "exchange", "measured"))
+    for name, predicted, measured, deviation, spread, exchange, memory in rows:
+        print("%-44s %10.4f %10.4f %+8.1f%% %7.0f%% %7.2f" % (name, predicted, measured, 100 * deviation,
+                                                              100 * spread, memory) +
               (" %10.4f %10.4f" % exchange if exchange else ""))
     sizes = sorted(abs(row[3]) for row in rows)
     print("steps: median deviation %.1f %%, largest %.1f %%, %d of %d within 5 %%" % (
