@@ -1,6 +1,7 @@
 #include "apps/balance.h"
 
 #include "apps/commands.h"
+#include "apps/forecast.h"
 #include "core/log.h"
 
 #include <math.h>
@@ -336,4 +337,59 @@ wabe_status wabe_balance_measure(MPI_Comm comm, const wabe_simulation_options *o
         status = measure(comm, options, block, below, components);
     free(below);
     return status;
+}
+
+/* ---- by a machine file -------------------------------------------------------------- */
+
+/* Fluid cells per second of a component on so many fluid cells. A thread of the process drives its
+ * GPUs. */
+static wabe_status foresee_rate(const wabe_machine *machine, const wabe_machine_flavour *flavour,
+                                const wabe_component *component, bool drives, double cells,
+                                double *rate) {
+    const int index = wabe_machine_find(machine, component->target);
+    bool measured;
+    WABE_CHECK(index >= 0, WABE_INPUT, "it has no component of kind \"%s\"",
+               wabe_target_word(component->target));
+    const double threads = component->threads - (drives && component->threads > 1 ? 1.0 : 0.0);
+    const wabe_model_component c = wabe_machine_model(machine, index, flavour, threads, threads,
+                                                      &measured);
+    *rate = cells / wabe_model_curve_seconds(&c.kernel.whole, cells / c.share);
+    return WABE_OK;
+}
+
+static wabe_status share_by_machine(const wabe_simulation_options *options, wabe_box block,
+                                    const int64_t *below, const wabe_machine *machine,
+                                    wabe_components *c) {
+    wabe_machine_flavour flavour;
+    WABE_CHECK(wabe_forecast_flavour(options, &flavour), WABE_INPUT,
+               "there is no kernel of this storage and streaming");
+    double rates[WABE_SLABS_MAX];
+    bool drives = false;
+    for (int i = 0; i < c->count; i++)
+        drives |= c->list[i].device != NULL;
+    for (int round = 0; round < FITTING_TRIALS; round++) {
+        int64_t plane = 0;
+        for (int i = 0; i < c->count; plane += c->planes[i++]) {
+            const double cells = (double)(below[plane + c->planes[i]] - below[plane]);
+            WABE_TRY(
+                foresee_rate(machine, &flavour, &c->list[i], drives, fmax(cells, 1.0), &rates[i]));
+        }
+        share_by_rates(options, block, below, c, rates);
+    }
+    for (int i = 0; i < c->count && c->count > 1; i++)
+        wabe_log_line("balance    %s should reach %.1f MFLUPS: %lld of %lld planes",
+                      c->list[i].name, 1e-6 * rates[i], (long long)c->planes[i],
+                      (long long)wabe_box_extent(block, 2));
+    return WABE_OK;
+}
+
+wabe_status wabe_balance_foresee(MPI_Comm comm, const wabe_simulation_options *options,
+                                 wabe_box block, const wabe_machine *machine,
+                                 wabe_components *components) {
+    int64_t *below = NULL;
+    wabe_status status = count_fluid(options, block, &below);
+    if (status == WABE_OK)
+        status = share_by_machine(options, block, below, machine, components);
+    free(below);
+    return wabe_agree(comm, status);
 }

@@ -2,9 +2,15 @@
 #ifndef WABE_APPS_BALANCE_H
 #define WABE_APPS_BALANCE_H
 
+#include "apps/machine.h"
 #include "apps/simulation.h"
 
-typedef enum { WABE_BALANCE_MEASURED, WABE_BALANCE_EQUAL, WABE_BALANCE_EXPLICIT } wabe_balance;
+typedef enum {
+    WABE_BALANCE_MEASURED,
+    WABE_BALANCE_EQUAL,
+    WABE_BALANCE_EXPLICIT,
+    WABE_BALANCE_MODEL
+} wabe_balance;
 
 /* Checks what can be checked before anything is allocated, and fills the components' planes: those
  * given, or equal shares, from which a measurement starts. WABE_INPUT: planes given do not add up
@@ -18,5 +24,11 @@ wabe_status wabe_balance_prepare(wabe_balance balance, wabe_box block, wabe_comp
  * component alone gets all without being measured. WABE_MEMORY. Collective. */
 wabe_status wabe_balance_measure(MPI_Comm comm, const wabe_simulation_options *options,
                                  wabe_box block, wabe_components *components);
+
+/* By what a machine file says of their kernels on slabs of that size; nothing is measured, and
+ * nobody is left out. WABE_INPUT: the file lacks one of the components, WABE_MEMORY. Collective. */
+wabe_status wabe_balance_foresee(MPI_Comm comm, const wabe_simulation_options *options,
+                                 wabe_box block, const wabe_machine *machine,
+                                 wabe_components *components);
 
 #endif

@@ -524,6 +524,7 @@ wabe_status wabe_command_calibrate(int argc, char *argv[]) {
     MPI_Comm_rank(c.comm, &c.rank);
     MPI_Comm_size(c.comm, &c.size);
     WABE_TRY(read_arguments(argc, argv, &c));
+    c.machine.taper = 1.0;
     c.machine.kernels = calloc(KERNELS_MAX, sizeof *c.machine.kernels);
     wabe_status status = c.machine.kernels ? WABE_OK : WABE_FAIL(WABE_MEMORY, "no memory");
     status = wabe_agree(c.comm, status);

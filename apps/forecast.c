@@ -1,5 +1,6 @@
 #include "apps/forecast.h"
 
+#include "apps/commands.h"
 #include "comm/node.h"
 
 #include <math.h>
@@ -21,6 +22,22 @@ static double threads_of(const wabe_simulation *s, const wabe_component *compone
         threads -= 1.0;
     *busy = fmin(all, cores);
     return threads * *busy / all;
+}
+
+bool wabe_forecast_flavour(const wabe_simulation_options *s, wabe_machine_flavour *out) {
+    const bool list = wabe_simulation_expects_list(s);
+    *out = (wabe_machine_flavour){.storage = s->model.type,
+                                  .streaming = list ? WABE_STREAMING_list : s->model.streaming,
+                                  .fluid = list && s->fluid_share > 0.0 ? s->fluid_share : 1.0};
+    for (int i = 0; i < wabe_registry_count(wabe_kernels()); i++) {
+        const wabe_kernel *kernel = wabe_registry_row(wabe_kernels(), i);
+        if (kernel->sweep == WABE_SWEEP_stream_collide && kernel->storage == out->storage &&
+            kernel->collision == s->model.collision && kernel->streaming == out->streaming) {
+            out->work = (wabe_model_work){.bytes = kernel->bytes, .flops = kernel->flops};
+            return true;
+        }
+    }
+    return false;
 }
 
 static wabe_machine_flavour flavour_of(const wabe_simulation *s, const wabe_lbm *lbm) {

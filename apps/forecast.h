@@ -14,6 +14,10 @@ typedef struct {
     bool inside;    /* false: a slab is far from the sizes that were measured */
 } wabe_forecast;
 
+/* The kernel that slabs will take, before there are any: instruction sets move the same bytes.
+ * false: this build has none. Local. */
+bool wabe_forecast_flavour(const wabe_simulation_options *options, wabe_machine_flavour *out);
+
 /* WABE_INPUT: the machine file lacks a component or a link that the simulation uses. Collective. */
 wabe_status wabe_forecast_make(const wabe_machine *machine, const wabe_simulation *simulation,
                                wabe_forecast *out);

@@ -366,17 +366,20 @@ static wabe_status open_output(wabe_lbm_run_state *run) {
 }
 
 static wabe_status set_up(wabe_lbm_run_state *run) {
+    WABE_TRY(wabe_lbm_read_machine(run));
     WABE_TRY(open_output(run));
     wabe_lbm_print_case(run);
     if (run->lbm_case.balance == WABE_BALANCE_MEASURED)
         WABE_TRY(wabe_balance_measure(run->comm, &run->lbm_case.simulation, run->block,
                                       &run->components));
+    if (run->lbm_case.balance == WABE_BALANCE_MODEL)
+        WABE_TRY(wabe_lbm_balance_by_machine(run));
     WABE_TRY(wabe_agree(run->comm, check_device_memory(run)));
     WABE_TRY(measure_bandwidth(run));
     WABE_TRY(wabe_simulation_create(run->comm, &run->lbm_case.simulation, &run->components,
                                     &run->simulation));
     WABE_TRY(wabe_lbm_print_components(run));
-    WABE_TRY(wabe_lbm_foresee(run, run->machine_file));
+    wabe_lbm_foresee(run);
     const wabe_lbm_case_initial initial = wabe_lbm_case_initial_of(&run->options, &run->lbm_case);
     WABE_TRY(wabe_simulation_initialise(run->simulation, wabe_lbm_case_moments, &initial));
     WABE_TRY(wabe_simulation_monitor(run->simulation, &run->first));
@@ -536,7 +539,8 @@ static wabe_status run_along(MPI_Comm comm, const wabe_input *input, wabe_config
                              double column[3], bool *tensor) {
     wabe_lbm_run_state run;
     wabe_status status = wabe_lbm_prepare(comm, config, axis, &run);
-    run.machine_file = input->machine;
+    run.machine_file = input->machine ? input->machine : WABE_MACHINE_FILE;
+    run.machine_asked = input->machine != NULL;
     if (status == WABE_OK)
         status = run_all(&run);
     memcpy(column, run.porous.permeability, sizeof run.porous.permeability);

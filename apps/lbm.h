@@ -36,9 +36,10 @@ typedef struct {
     wabe_porous_watch watch;
     wabe_porous_results porous;
     int64_t fluid_cells, memory; /* cells and bytes of all processes */
-    const char *machine_file;    /* NULL: the one that lies here, if there is one */
-    wabe_machine machine;        /* of no components: there is none */
-    wabe_forecast forecast;      /* of a step, if there is */
+    const char *machine_file;
+    bool machine_asked;     /* otherwise it is the one that lies here, if there is one */
+    wabe_machine machine;   /* of no components: there is none */
+    wabe_forecast forecast; /* of a step, if there is */
     const char *status;
 } wabe_lbm_run_state;
 
@@ -75,9 +76,11 @@ wabe_status wabe_lbm_print_components(const wabe_lbm_run_state *run);
 wabe_status wabe_lbm_write_results(wabe_lbm_run_state *run);
 void wabe_lbm_print_timing(wabe_lbm_run_state *run);
 
-/* lbm_model.c. What a machine file (NULL: the one that lies here, if there is one) says of this
- * run. WABE_INPUT. Collective. */
-wabe_status wabe_lbm_foresee(wabe_lbm_run_state *run, const char *file);
+/* lbm_model.c. The machine file, if there is one; planes of the components by it: WABE_INPUT. What
+ * it says of a step; it may be none to say it. Collective. */
+wabe_status wabe_lbm_read_machine(wabe_lbm_run_state *run);
+wabe_status wabe_lbm_balance_by_machine(wabe_lbm_run_state *run);
+void wabe_lbm_foresee(wabe_lbm_run_state *run);
 /* Beside it what was measured, as a table and as a part of timing.json; nothing without a machine
  * file. phases: of all processes. Local. */
 void wabe_lbm_print_forecast(const wabe_lbm_run_state *run, const wabe_spread *phases);

@@ -7,24 +7,43 @@
 #include <string.h>
 #include <unistd.h>
 
-wabe_status wabe_lbm_foresee(wabe_lbm_run_state *run, const char *asked) {
-    const char *file = asked ? asked : WABE_MACHINE_FILE;
-    int there = asked || access(file, R_OK) == 0;
+wabe_status wabe_lbm_read_machine(wabe_lbm_run_state *run) {
+    int there = run->machine_asked || access(run->machine_file, R_OK) == 0;
     MPI_Bcast(&there, 1, MPI_INT, 0, run->comm);
-    if (!there)
-        return WABE_OK;
-    WABE_TRY(wabe_machine_read(run->comm, file, &run->machine));
-    const wabe_status status = wabe_forecast_make(&run->machine, run->simulation, &run->forecast);
-    if (status != WABE_OK) { /* no reason not to run */
-        wabe_log_warning("no forecast from %s: %s", file, wabe_error_message());
-        wabe_machine_free(&run->machine);
-        run->machine.component_count = 0;
-        return WABE_OK;
+    if (!there && run->lbm_case.balance == WABE_BALANCE_MODEL)
+        return wabe_config_fail(run->config, "parallel.balance",
+                                "is \"model\", which needs a machine file: --machine FILE, or %s "
+                                "here, which wabe calibrate writes",
+                                WABE_MACHINE_FILE);
+    return there ? wabe_machine_read(run->comm, run->machine_file, &run->machine) : WABE_OK;
+}
+
+wabe_status wabe_lbm_balance_by_machine(wabe_lbm_run_state *run) {
+    const wabe_status status = wabe_balance_foresee(run->comm, &run->lbm_case.simulation,
+                                                    run->block, &run->machine, &run->components);
+    char why[1024];
+    snprintf(why, sizeof why, "%s", wabe_error_message());
+    return status == WABE_INPUT ? WABE_FAIL(WABE_INPUT, "%s: %s", run->machine_file, why) : status;
+}
+
+static void forget_machine(wabe_lbm_run_state *run) {
+    wabe_machine_free(&run->machine);
+    run->machine.component_count = 0;
+}
+
+void wabe_lbm_foresee(wabe_lbm_run_state *run) {
+    const wabe_forecast *f = &run->forecast;
+    if (run->machine.component_count == 0)
+        return;
+    if (wabe_forecast_make(&run->machine, run->simulation, &run->forecast) == WABE_OK) {
+        wabe_log_line("forecast   %.4g ms a step, by %s (%s)%s%s", 1e3 * f->seconds,
+                      run->machine_file, run->machine.name,
+                      f->measured ? "" : "; kernels not measured",
+                      f->inside ? "" : "; far from what was measured");
+        return;
     }
-    wabe_log_line("forecast   %.4g ms a step, by %s (%s)%s%s", 1e3 * run->forecast.seconds, file,
-                  run->machine.name, run->forecast.measured ? "" : "; kernels not measured",
-                  run->forecast.inside ? "" : "; far from what was measured");
-    return WABE_OK;
+    wabe_log_warning("no forecast from %s: %s", run->machine_file, wabe_error_message());
+    forget_machine(run); /* no reason not to run */
 }
 
 /* ---- predicted and measured --------------------------------------------------------- */

@@ -600,10 +600,10 @@ const wabe_option wabe_lbm_option_rows[] = {
      .type = WABE_OPTION_WORD,
      .offset = AT(parallel.balance),
      .default_value = "\"measured\"",
-     .words = "measured|equal|explicit",
+     .words = "measured|equal|explicit|model",
      .unit = "",
      .help = "How a process's components share its block along z: by their measured rates, "
-             "equally, or by node.components[].planes."},
+             "equally, by node.components[].planes, or by a machine file (wabe calibrate)."},
     {.path = "parallel.transport",
      .type = WABE_OPTION_WORD,
      .offset = AT(parallel.transport),

@@ -35,6 +35,10 @@ typedef struct {
     char name[WABE_STRING_SIZE];
     wabe_option_list components, kernels;
     link_options bus, peer, node, crowd, network;
+    struct {
+        int64_t nodes;
+        double taper;
+    } tree;
 } machine_options;
 
 #define POSITIVE 1e-9
@@ -179,6 +183,18 @@ static const wabe_option rows[] = {
     LINK("node", node, "Between processes of a node; unset: takes no time"),
     LINK("crowd", crowd, "As node, while as many processes as cores exchange messages"),
     LINK("network", network, "Of a node's link to others"),
+    {.path = "tree.nodes",
+     .type = WABE_OPTION_INT,
+     .offset = AT(tree.nodes),
+     .default_value = "0",
+     .min = 0,
+     .max = 1e9,
+     .unit = "",
+     .help =
+         "Nodes of each lowest switch of a fat tree, in the order of their numbers; 0: one switch "
+         "has all."},
+    NUMBER("tree.taper", AT(tree.taper), "1.0", 1.0, 1e6, "",
+           "How many links of nodes share one above the lowest switches."),
     {.path = NULL},
 };
 
@@ -269,7 +285,11 @@ static wabe_status fill(const wabe_config *config, const machine_options *o, wab
     memcpy(m->name, o->name, sizeof m->name);
     m->bus = link_of(o->bus);
     m->crowd = link_of(o->crowd);
-    m->links = (wabe_model_links){link_of(o->peer), link_of(o->node), link_of(o->network)};
+    m->switched = o->tree.nodes;
+    m->taper = o->tree.taper;
+    m->links = (wabe_model_links){.peer = link_of(o->peer),
+                                  .node = link_of(o->node),
+                                  .network = link_of(o->network)};
     WABE_TRY(fill_components(config, o, m));
     m->kernels = calloc((size_t)o->kernels.count + 1, sizeof *m->kernels);
     WABE_CHECK(m->kernels, WABE_MEMORY, "no memory for the machine's kernels");
@@ -371,6 +391,7 @@ static double between(double a, double b, double share) { return a + share * (b 
 
 wabe_model_links wabe_machine_links(const wabe_machine *m, double processes) {
     wabe_model_links links = m->links;
+    links.far = wabe_model_link_tapered(links.network, m->taper);
     const int cpu = wabe_machine_find(m, WABE_TARGET_cpu);
     const double cores = cpu >= 0 ? m->components[cpu].count * m->components[cpu].threads : 0.0;
     if (m->crowd.bandwidth > 0.0 && cores > 2.0) {

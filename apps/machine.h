@@ -44,6 +44,8 @@ typedef struct {
     wabe_machine_kernel *kernels;
     wabe_model_link bus;    /* between GPU and host */
     wabe_model_links links; /* of no bandwidth: not known */
+    int64_t switched;       /* nodes of a lowest switch of its fat tree; 0: all */
+    double taper;           /* of the links above it */
     wabe_model_link crowd;  /* as links.node, while as many processes as cores do so */
 } wabe_machine;
 

@@ -30,6 +30,11 @@ double wabe_model_link_exchange(wabe_model_link link, double bytes) {
 
 #define SLOPE_MIN 1e-15 /* seconds for a byte, where larger messages take no longer */
 
+wabe_model_link wabe_model_link_tapered(wabe_model_link link, double taper) {
+    link.bandwidth /= taper;
+    return link;
+}
+
 /* Least squares of (a bytes + b) / seconds - 1: all sizes count alike. */
 wabe_model_link wabe_model_link_fit(int count, const double bytes[], const double seconds[],
                                     double *deviation) {
@@ -126,8 +131,10 @@ static void add_message(const wabe_model_component *c, const wabe_model_links *l
         step->network += seconds;
         step->copied += c->device ? 0.0 : seconds / c->threads;
     }
-    if (m->path == WABE_MODEL_NETWORK)
-        step->network += shared * wabe_model_link_exchange(l->network, m->bytes);
+    if (m->path >= WABE_MODEL_NETWORK)
+        step->network += shared *
+                         wabe_model_link_exchange(m->path == WABE_MODEL_FAR ? l->far : l->network,
+                                                  m->bytes);
 }
 
 /* Where somebody must wait for word of a message. */

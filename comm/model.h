@@ -113,12 +113,13 @@ typedef struct {
 
 /* Where the neighbour is. */
 typedef enum {
-    WABE_MODEL_HERE,   /* in the same memory */
-    WABE_MODEL_PEER,   /* a device of this process that this one reaches */
-    WABE_MODEL_IPC,    /* one of another process; an empty message tells */
-    WABE_MODEL_HOST,   /* this process's, and one of the two is a device: through the host */
-    WABE_MODEL_NODE,   /* another process of the node */
-    WABE_MODEL_NETWORK /* another node */
+    WABE_MODEL_HERE,    /* in the same memory */
+    WABE_MODEL_PEER,    /* a device of this process that this one reaches */
+    WABE_MODEL_IPC,     /* one of another process; an empty message tells */
+    WABE_MODEL_HOST,    /* this process's, and one of the two is a device: through the host */
+    WABE_MODEL_NODE,    /* another process of the node */
+    WABE_MODEL_NETWORK, /* another node */
+    WABE_MODEL_FAR      /* a node behind another switch */
 } wabe_model_path;
 
 enum { WABE_MODEL_NEIGHBOURS = 18 }; /* that a block of a grid has */
@@ -131,8 +132,12 @@ typedef struct {
 } wabe_model_message;
 
 typedef struct {
-    wabe_model_link peer, node, network;
+    wabe_model_link peer, node, network, far;
 } wabe_model_links;
+
+/* A link of a fat tree above its lowest switches, where so many of them share one: its bandwidth is
+ * less by this factor. */
+wabe_model_link wabe_model_link_tapered(wabe_model_link link, double taper);
 
 /* A block or slab of a D3Q19 domain. */
 typedef struct {

@@ -38,6 +38,15 @@ PYTHON
 ok 1 run "$2/input/cavity.cfg" "${short[@]}"
 says "by machine.cfg"
 
+# Components share a block by the file: two of one thread each, half of the planes each.
+refuse 2 run "$2/input/cavity.cfg" "${short[@]}" --set parallel.balance=model --machine none.cfg -- "none.cfg"
+two='parallel.mode="hybrid"'
+node='node.components=({kind="cpu";threads=1;},{kind="cpu";threads=1;})'
+ok 1 run "$2/input/cavity.cfg" "${short[@]}" --set "$two" --set "$node" --set parallel.balance=model
+says "should reach" "12 of 24 planes"
+mv machine.cfg away.cfg
+refuse 2 run "$2/input/cavity.cfg" "${short[@]}" --set parallel.balance=model -- "parallel.balance" "needs a machine file"
+
 # A file without what the run needs does not stop it; one that is wrong does.
 grep -v 'kind = "cpu"' other.cfg | grep -v 'efficiency\|staged\|storage\|split' |
     sed 's/^components = (/components = ( { kind = "gpu"; bandwidth = 1; memory = 1; }/; $a bus = { bandwidth = 1; };' >gpu.cfg

@@ -298,9 +298,11 @@ static void waiting_for_word(void **state) {
                               .exchange = {1.0, 2.0},
                               .staged = 3.0};
     const wabe_model_block block = {.cells = {1.0, 1.0, 1.0}, .fluid_share = 1.0};
-    const wabe_model_links links = {.peer = {.bandwidth = 1.0},
-                                    .node = {.bandwidth = 1.0, .eager = 0.5, .duplex = true},
-                                    .network = {.bandwidth = 1.0}};
+    const wabe_model_links links = {
+        .peer = {.bandwidth = 1.0},
+        .node = {.bandwidth = 1.0, .eager = 0.5, .duplex = true},
+        .network = {.bandwidth = 1.0},
+        .far = wabe_model_link_tapered((wabe_model_link){.bandwidth = 1.0, .latency = 1.0}, 2.0)};
     const struct {
         wabe_model_path path;
         double device[2], processor[2];
@@ -309,7 +311,8 @@ static void waiting_for_word(void **state) {
                 {WABE_MODEL_IPC, {1.0, 2.0}, {0.0, 0.0}},
                 {WABE_MODEL_HOST, {3.0, 3.0}, {0.0, 0.0}},
                 {WABE_MODEL_NODE, {3.0, 3.0}, {1.0, 2.0}},
-                {WABE_MODEL_NETWORK, {3.0, 3.0}, {1.0, 2.0}}};
+                {WABE_MODEL_NETWORK, {3.0, 3.0}, {1.0, 2.0}},
+                {WABE_MODEL_FAR, {3.0, 3.0}, {1.0, 2.0}}};
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
         for (int apart = 0; apart < 2; apart++) {
             const wabe_model_message message = {rows[i].path, 8.0, 1};
@@ -317,6 +320,8 @@ static void waiting_for_word(void **state) {
             wabe_model_step s = wabe_model_step_with(&c, &links, &block, 1, &message, !apart);
             assert_true(s.sync == rows[i].device[apart]);
             assert_true(rows[i].path != WABE_MODEL_IPC || s.network == 0.5);
+            assert_true(rows[i].path != WABE_MODEL_NETWORK || s.network == 16.0);
+            assert_true(rows[i].path != WABE_MODEL_FAR || s.network == 34.0);
             c.device = false;
             s = wabe_model_step_with(&c, &links, &block, 1, &message, !apart);
             assert_true(s.sync == rows[i].processor[apart]);
