@@ -76,11 +76,14 @@ static wabe_model_link fit(const calibration *c, const char *what, const char *o
 
 static wabe_status measure_copy(const wabe_component *component, double *out) {
     wabe_limits limits;
-    const int64_t edge = component->device && !wabe_device_is_emulated(component->device)
-                             ? LIMIT_GPU
-                             : LIMIT_CPU;
-    wabe_status status = wabe_limits_create(component, WABE_TYPE_f64,
-                                            (int64_t[3]){edge, edge, edge}, &limits);
+    int64_t edge = component->device ? LIMIT_GPU : LIMIT_CPU;
+    wabe_status status;
+    while ((status = wabe_limits_create(component, WABE_TYPE_f64, (int64_t[3]){edge, edge, edge},
+                                        &limits)) == WABE_MEMORY &&
+           edge > LIMIT_CPU) {
+        wabe_limits_destroy(&limits);
+        edge /= 2;
+    }
     *out = 0.0;
     for (int i = 0; i < LIMIT_ROUNDS && status == WABE_OK; i++)
         *out = fmax(*out, wabe_limits_copy(&limits));
@@ -228,7 +231,9 @@ static wabe_status measure_bus(calibration *c, const wabe_component *device) {
 static wabe_status measure_peer(calibration *c, wabe_model_link buffers, double *launch) {
     wabe_components two = {.count = 2, .list = {c->found.list[0], c->found.list[1]}};
     wabe_probe probe;
-    if (c->found.count < 2 || !two.list[1].device)
+    if (c->found.count < 2 || !two.list[1].device ||
+        !wabe_device_reach(two.list[0].device, two.list[1].device) ||
+        !wabe_device_reach(two.list[1].device, two.list[0].device))
         return WABE_OK;
     WABE_TRY(measure_exchanges(c, &two, &probe));
     for (int i = 0; i < probe.count; i++) {
@@ -262,6 +267,11 @@ static wabe_status measure_one_thread(const calibration *c, const wabe_component
     return WABE_OK;
 }
 
+/* Within what a machine file may say. */
+static double memory_of(const wabe_component *on) {
+    return fmin(fmax((double)wabe_component_memory(on), 1e6), 1e15);
+}
+
 static wabe_status measure_component(calibration *c, const wabe_component *on) {
     const int index = c->machine.component_count++;
     wabe_machine_component *m = &c->machine.components[index];
@@ -270,7 +280,7 @@ static wabe_status measure_component(calibration *c, const wabe_component *on) {
     *m = (wabe_machine_component){.target = on->target,
                                   .count = count_like(&c->found, on),
                                   .threads = on->device ? 1 : on->threads,
-                                  .memory = (double)wabe_component_memory(on)};
+                                  .memory = memory_of(on)};
     snprintf(m->name, sizeof m->name, "%s", wabe_target_word(on->target));
     note(c, m->name);
     WABE_TRY(measure_copy(on, &m->processor.bandwidth));
@@ -307,6 +317,11 @@ static wabe_status measure_components(calibration *c) {
         wabe_component_processor_name(c->machine.name, sizeof c->machine.name);
     if (first->device && is_wanted(c, WABE_TARGET_gpu))
         WABE_TRY(measure_component(c, first));
+    const int cores = (int)sysconf(_SC_NPROCESSORS_ONLN);
+    if (processors->threads < cores && is_wanted(c, WABE_TARGET_cpu))
+        wabe_log_warning("processors are measured with %d of %d cores: OMP_NUM_THREADS, or mpirun "
+                         "without --bind-to none",
+                         processors->threads, cores);
     return is_wanted(c, WABE_TARGET_cpu) ? measure_component(c, processors) : WABE_OK;
 }
 
@@ -317,15 +332,15 @@ typedef enum { ONE_PAIR, ALL_PAIRS } pairs;
 
 /* Neighbours in the order of the node's processes; or processes in the same place of neighbouring
  * nodes. places: of all ranks, the node's lowest rank and the place on it. Collective. */
-static int partner_of(const calibration *c, bool between_nodes, pairs which) {
+static wabe_status partner_of(const calibration *c, bool between_nodes, pairs which, int *out) {
     const wabe_node_place here = wabe_node_place_of(c->comm);
-    int mine[2] = {here.lowest, here.rank}, partner = MPI_PROC_NULL, node = 0;
-    int *all = calloc(2 * (size_t)c->size, sizeof *all);
-    if (!all)
-        return MPI_PROC_NULL;
+    int mine[2] = {here.lowest, here.rank}, node = 0;
+    int *all = calloc(3 * (size_t)c->size, sizeof *all), nodes = 0;
+    *out = MPI_PROC_NULL;
+    WABE_TRY(wabe_agree(c->comm, all ? WABE_OK : WABE_FAIL(WABE_MEMORY, "no memory for places")));
+    int *leaders = all + 2 * (size_t)c->size;
     MPI_Allgather(mine, 2, MPI_INT, all, 2, MPI_INT, c->comm);
-    int *leaders = calloc((size_t)c->size, sizeof *leaders), nodes = 0;
-    for (int r = 0; r < c->size && leaders; r++)
+    for (int r = 0; r < c->size; r++)
         if (all[2 * r + 1] == 0) {
             node = all[2 * r] == here.lowest ? nodes : node;
             leaders[nodes++] = all[2 * r];
@@ -334,12 +349,11 @@ static int partner_of(const calibration *c, bool between_nodes, pairs which) {
     const int wanted_place = between_nodes ? here.rank : here.rank ^ 1;
     const bool meant = which == ALL_PAIRS ||
                        (between_nodes ? here.rank == 0 && node < 2 : here.rank < 2 && node == 0);
-    for (int r = 0; r < c->size && leaders && meant && wanted_node < nodes; r++)
+    for (int r = 0; r < c->size && meant && wanted_node < nodes; r++)
         if (all[2 * r] == leaders[wanted_node] && all[2 * r + 1] == wanted_place)
-            partner = r;
-    free(leaders);
+            *out = r;
     free(all);
-    return partner;
+    return WABE_OK;
 }
 
 /* A line for large messages; small ones go along with their announcement, all in the same time. */
@@ -364,7 +378,8 @@ static void fit_messages(const calibration *c, const char *what, const char *of,
 /* out: left alone if there is no such pair. Collective. */
 static wabe_status measure_messages(calibration *c, bool between_nodes, pairs which,
                                     wabe_model_link *out) {
-    const int partner = partner_of(c, between_nodes, which);
+    int partner;
+    WABE_TRY(partner_of(c, between_nodes, which, &partner));
     int any = partner != MPI_PROC_NULL;
     wabe_probe probe = {0};
     MPI_Allreduce(MPI_IN_PLACE, &any, 1, MPI_INT, MPI_MAX, c->comm);
@@ -458,6 +473,9 @@ static wabe_status open_points(calibration *c) {
     snprintf(c->points, sizeof c->points, "%s.csv", c->file);
     if (c->rank != 0)
         return WABE_OK;
+    FILE *machine = fopen(c->file, "a"); /* better to know now than in the end */
+    WABE_CHECK(machine && fclose(machine) == 0, WABE_FILE, "%s: cannot be written: %s", c->file,
+               strerror(errno));
     c->csv = fopen(c->points, "w");
     WABE_CHECK(c->csv, WABE_FILE, "%s: cannot be written: %s", c->points, strerror(errno));
     fputs("what,of,size,microseconds,fitted\n", c->csv);
@@ -494,8 +512,8 @@ static wabe_status measure_all(calibration *c) {
     wabe_log_line("machine    %s", c->file);
     wabe_log_line("points     %s; picture: scripts/plot_machine.py %s", c->points, c->points);
     if (c->size < 2)
-        wabe_log_warning("messages between processes were not measured: mpirun -np 2 wabe "
-                         "calibrate does");
+        wabe_log_warning("messages between processes were not measured: mpirun -np 2 --bind-to "
+                         "none wabe calibrate does");
     return WABE_OK;
 }
 
@@ -503,7 +521,9 @@ static wabe_status read_arguments(int argc, char *argv[], calibration *c) {
     snprintf(c->file, sizeof c->file, "%s", WABE_MACHINE_FILE);
     for (int i = 1; i < argc; i++) {
         if (strcmp(argv[i], "--output") == 0 && i + 1 < argc) {
-            snprintf(c->file, sizeof c->file, "%s", argv[++i]);
+            WABE_CHECK(strlen(argv[++i]) < sizeof c->file, WABE_INPUT,
+                       "--output: a name of %zu bytes at most", sizeof c->file - 1);
+            snprintf(c->file, sizeof c->file, "%s", argv[i]);
         } else if (strcmp(argv[i], "--only") == 0 && i + 1 < argc &&
                    (strcmp(argv[i + 1], "gpu") == 0 || strcmp(argv[i + 1], "cpu") == 0)) {
             c->only = argv[++i][0] == 'g' ? WABE_TARGET_gpu : WABE_TARGET_cpu;
@@ -540,13 +560,16 @@ wabe_status wabe_command_calibrate(int argc, char *argv[]) {
 
 /* Has a launcher of processes started this one? */
 static bool is_launched(void) {
-    static const char *const signs[] = {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "PMI_RANK", "PMIX_RANK",
-                                        "SLURM_PROCID"};
+    static const char *const signs[] = {"WABE_LAUNCHED", "OMPI_COMM_WORLD_SIZE",
+                                        "PMI_SIZE",      "PMI_RANK",
+                                        "PMIX_RANK",     "SLURM_PROCID"};
     for (size_t i = 0; i < sizeof signs / sizeof signs[0]; i++)
         if (getenv(signs[i]))
             return true;
     return false;
 }
+
+#if defined(OPEN_MPI)
 
 void wabe_calibrate_launch(int argc, char *argv[]) {
     enum { ARGUMENTS_MAX = 16, BEFORE = 8 };
@@ -559,6 +582,7 @@ void wabe_calibrate_launch(int argc, char *argv[]) {
     for (int i = 2; i < argc; i++)
         if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0)
             return;
+    CPU_ZERO(&allowed);
     sched_getaffinity(0, sizeof allowed, &allowed);
     int cores = CPU_COUNT(&allowed);
     for (int i = 2; i + 1 < argc; i++) /* each GPU has a process */
@@ -572,5 +596,12 @@ void wabe_calibrate_launch(int argc, char *argv[]) {
         setenv("OMPI_ALLOW_RUN_AS_ROOT", "1", 0);
         setenv("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1", 0);
     }
+    setenv("WABE_LAUNCHED", "1", 1);
     execvp(command[0], command); /* returns if there is none: one process then */
 }
+
+#else /* other launchers have other options: the user starts it */
+
+void wabe_calibrate_launch(int argc, char *argv[]) { (void)argc, (void)argv, (void)is_launched; }
+
+#endif

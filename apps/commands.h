@@ -16,7 +16,7 @@ wabe_status wabe_command_kernels(int argc, char *argv[]);
 wabe_status wabe_command_node(int argc, char *argv[]);
 
 /* wabe calibrate measures messages between processes: started without a launcher it starts itself
- * again by mpirun, one process for each core. To be called before MPI is. */
+ * again by mpirun, a process for each hardware thread. To be called before MPI is. */
 void wabe_calibrate_launch(int argc, char *argv[]);
 
 /* Every kernel of this build. */

@@ -28,7 +28,8 @@ bool wabe_forecast_flavour(const wabe_simulation_options *s, wabe_machine_flavou
     const bool list = wabe_simulation_expects_list(s);
     *out = (wabe_machine_flavour){.storage = s->model.type,
                                   .streaming = list ? WABE_STREAMING_list : s->model.streaming,
-                                  .fluid = list && s->fluid_share > 0.0 ? s->fluid_share : 1.0};
+                                  .fluid = list ? s->fluid_share : s->touched_share};
+    out->fluid = out->fluid > 0.0 ? out->fluid : 1.0; /* not surveyed */
     for (int i = 0; i < wabe_registry_count(wabe_kernels()); i++) {
         const wabe_kernel *kernel = wabe_registry_row(wabe_kernels(), i);
         if (kernel->sweep == WABE_SWEEP_stream_collide && kernel->storage == out->storage &&
@@ -95,17 +96,26 @@ static int messages_of(const wabe_simulation *s, int slab, wabe_model_message *o
 static int over_network(int count, const wabe_model_message messages[]) {
     int found = 0;
     for (int i = 0; i < count; i++)
-        found += messages[i].path == WABE_MODEL_NETWORK;
+        found += messages[i].path >= WABE_MODEL_NETWORK;
     return found;
 }
 
-/* All slabs of the node share its link. Collective. */
-static void share_network(const wabe_simulation *s, int count, wabe_model_message messages[]) {
+/* All slabs of the node share its link: of all messages that they send over it. */
+static void share_network(double of_node, int count, wabe_model_message messages[]) {
     const int mine = over_network(count, messages);
-    const double all = wabe_node_sum(s->comm, mine);
     for (int i = 0; i < count; i++)
-        if (messages[i].path == WABE_MODEL_NETWORK)
-            messages[i].sharers = (int)(all / mine + 0.5);
+        if (messages[i].path >= WABE_MODEL_NETWORK)
+            messages[i].sharers = of_node / mine;
+}
+
+/* Collective. */
+static double network_messages_of_node(const wabe_simulation *s) {
+    double mine = 0.0;
+    for (int i = 0; i < s->slab_count; i++) {
+        wabe_model_message messages[MESSAGES_MAX];
+        mine += over_network(messages_of(s, i, messages), messages);
+    }
+    return wabe_node_sum(s->comm, mine);
 }
 
 static wabe_status check_links(const wabe_machine *m, int count,
@@ -127,6 +137,7 @@ static wabe_status add_slab(const wabe_machine *machine, const wabe_simulation *
     const int component = wabe_machine_find(machine, lbm->component->target);
     WABE_CHECK(component >= 0, WABE_INPUT, "it has no component of kind \"%s\"",
                wabe_target_word(lbm->component->target));
+    WABE_CHECK(count < MESSAGES_MAX, WABE_INPUT, "a slab has too many neighbours");
     WABE_TRY(check_links(machine, count, messages));
     const wabe_machine_flavour flavour = flavour_of(s, lbm);
     bool measured;
@@ -166,13 +177,14 @@ wabe_status wabe_forecast_make(const wabe_machine *machine, const wabe_simulatio
     int most = s->slab_count;
     MPI_Allreduce(MPI_IN_PLACE, &most, 1, MPI_INT, MPI_MAX, s->comm);
     const double processes = wabe_node_sum(s->comm, 1.0);
+    const double of_node = network_messages_of_node(s);
     for (int i = 0; i < most; i++) {
         wabe_model_message messages[MESSAGES_MAX];
         const int slab = i < s->slab_count ? i : 0;
         const int count = i < s->slab_count ? messages_of(s, i, messages) : 0;
         double busy;
         const double threads = threads_of(s, s->slabs[slab]->component, &busy);
-        share_network(s, count, messages);
+        share_network(of_node, count, messages);
         if (i < s->slab_count && status == WABE_OK)
             status = add_slab(machine, s, i, count, messages, threads, busy, processes, out);
     }

@@ -1,4 +1,4 @@
-/* The command line of run and check, and the input file behind it. */
+/* The command line of run, check, geometry and predict, and the input file behind it. */
 #ifndef WABE_APPS_INPUT_H
 #define WABE_APPS_INPUT_H
 

@@ -15,7 +15,13 @@ wabe_status wabe_lbm_read_machine(wabe_lbm_run_state *run) {
                                 "is \"model\", which needs a machine file: --machine FILE, or %s "
                                 "here, which wabe calibrate writes",
                                 WABE_MACHINE_FILE);
-    return there ? wabe_machine_read(run->comm, run->machine_file, &run->machine) : WABE_OK;
+    if (!there)
+        return WABE_OK;
+    const wabe_status status = wabe_machine_read(run->comm, run->machine_file, &run->machine);
+    if (status != WABE_INPUT || run->machine_asked || run->lbm_case.balance == WABE_BALANCE_MODEL)
+        return status;
+    wabe_log_warning("no forecast: %s", wabe_error_message()); /* nobody has named the file */
+    return WABE_OK;
 }
 
 wabe_status wabe_lbm_balance_by_machine(wabe_lbm_run_state *run) {
@@ -83,7 +89,8 @@ static int slab_rows(const wabe_lbm_run_state *run, const wabe_spread *phases, i
                             phases[WABE_PHASE_unpack].min;
     rows[0] = (row){"outer", 1e3 * p->outer, per_step(run, seconds[WABE_PHASE_outer])};
     rows[1] = (row){"inner", 1e3 * p->inner, per_step(run, seconds[WABE_PHASE_inner])};
-    rows[2] = (row){"exchange", 1e3 * (run->forecast.seconds - p->outer - p->inner),
+    rows[2] = (row){"exchange",
+                    1e3 * (wabe_model_step_seconds(*p, s->options.overlap) - p->outer - p->inner),
                     per_step(run, exchange)};
     return ROWS;
 }

@@ -231,6 +231,11 @@ static wabe_status fill_components(const wabe_config *config, const machine_opti
         snprintf(path, sizeof path, "components[%d].kind", i);
         if (c->kind == 0 && !isfinite(o->bus.bandwidth))
             return wabe_config_fail(config, path, "is \"gpu\", so bus.bandwidth is needed");
+        for (int k = 0; k < i; k++)
+            if (list[k].kind == c->kind)
+                return wabe_config_fail(config, path,
+                                        "is that of another component: alike ones are one, with "
+                                        "their count");
         const bool measured = isfinite(c->buffer_bandwidth);
         m->components[i] = (wabe_machine_component){
             .target = c->kind == 0 ? WABE_TARGET_gpu : WABE_TARGET_cpu,
@@ -274,6 +279,27 @@ static wabe_status fill_kernel(const wabe_config *config, const machine_options 
                : wabe_config_fail(config, path, "'%s' is not among components", k->component);
 }
 
+/* Curves need points of different sizes, and have room for so many. */
+static wabe_status check_kernel(const wabe_config *config, const wabe_machine *m, int64_t i) {
+    const wabe_machine_kernel *k = &m->kernels[i];
+    int alike = 1;
+    char path[48];
+    snprintf(path, sizeof path, "kernels[%lld].edge", (long long)i);
+    for (int64_t j = 0; j < i; j++) {
+        const wabe_machine_kernel *other = &m->kernels[j];
+        if (other->component != k->component || other->storage != k->storage ||
+            other->streaming != k->streaming || other->fluid != k->fluid)
+            continue;
+        if (other->edge == k->edge)
+            return wabe_config_fail(config, path, "stands there twice for this kernel");
+        alike++;
+    }
+    return alike <= WABE_MODEL_POINTS_MAX
+               ? WABE_OK
+               : wabe_config_fail(config, path, "is one of more than %d for this kernel",
+                                  WABE_MODEL_POINTS_MAX);
+}
+
 /* Kernels by growing size, as curves have their points. */
 static int by_edge(const void *a, const void *b) {
     const double x = ((const wabe_machine_kernel *)a)->edge,
@@ -281,7 +307,28 @@ static int by_edge(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
+/* A latency alone is no link. */
+static wabe_status check_link(const wabe_config *config, const char *name, link_options o) {
+    char path[32];
+    snprintf(path, sizeof path, "%s.latency", name);
+    return isfinite(o.bandwidth) || !wabe_config_is_given(config, path)
+               ? WABE_OK
+               : wabe_config_fail(config, path, "needs %s.bandwidth as well", name);
+}
+
+static wabe_status check_links(const wabe_config *config, const machine_options *o) {
+    WABE_TRY(check_link(config, "bus", o->bus));
+    WABE_TRY(check_link(config, "peer", o->peer));
+    WABE_TRY(check_link(config, "node", o->node));
+    WABE_TRY(check_link(config, "crowd", o->crowd));
+    WABE_TRY(check_link(config, "network", o->network));
+    return isfinite(o->crowd.bandwidth) && !isfinite(o->node.bandwidth)
+               ? wabe_config_fail(config, "crowd.bandwidth", "needs node.bandwidth as well")
+               : WABE_OK;
+}
+
 static wabe_status fill(const wabe_config *config, const machine_options *o, wabe_machine *m) {
+    WABE_TRY(check_links(config, o));
     memcpy(m->name, o->name, sizeof m->name);
     m->bus = link_of(o->bus);
     m->crowd = link_of(o->crowd);
@@ -296,6 +343,8 @@ static wabe_status fill(const wabe_config *config, const machine_options *o, wab
     m->kernel_count = (int)o->kernels.count;
     for (int64_t i = 0; i < o->kernels.count; i++)
         WABE_TRY(fill_kernel(config, o, i, m));
+    for (int64_t i = 0; i < o->kernels.count; i++)
+        WABE_TRY(check_kernel(config, m, i));
     qsort(m->kernels, (size_t)m->kernel_count, sizeof *m->kernels, by_edge);
     return WABE_OK;
 }
@@ -359,7 +408,11 @@ static void put_link(FILE *file, const char *name, wabe_model_link link) {
 wabe_status wabe_machine_write(const wabe_machine *m, const char *name, const char *head) {
     FILE *file = fopen(name, "w");
     WABE_CHECK(file, WABE_FILE, "%s: cannot be written: %s", name, strerror(errno));
-    fprintf(file, "%sname = \"%s\";\ncomponents = (\n", head, m->name);
+    fprintf(file, "%sname = \"", head);
+    for (const char *at = m->name; *at; at++)
+        if (*at != '"' && *at != '\\')
+            fputc(*at, file);
+    fputs("\";\ncomponents = (\n", file);
     for (int i = 0; i < m->component_count; i++)
         put_component(file, &m->components[i], i + 1 == m->component_count);
     fputs(");\n# GB/s, us\n", file);
@@ -449,9 +502,9 @@ wabe_model_component wabe_machine_model(const wabe_machine *m, int component,
     const bool device = c->target == WABE_TARGET_gpu;
     wabe_model_component model = {.device = device,
                                   .kernel = kernel_of(m, component, f),
-                                  .share = device
-                                               ? 1.0
-                                               : fmin(1.0, c->one_thread * busy) * threads / busy,
+                                  .share = device ? 1.0
+                                                  : fmin(c->count, c->one_thread * busy) * threads /
+                                                        busy,
                                   .threads = threads,
                                   .buffers = c->buffers,
                                   .bus = m->bus,

@@ -22,7 +22,7 @@ static const command commands[] = {
      "FILE [--machine FILE] [--nodes 1,2,4,...] [--set path=value]...   steps on this or a "
      "described machine"},
     {"calibrate", wabe_command_calibrate,
-     "[--output FILE] [--quick]   measure this machine for the performance model"},
+     "[--output FILE] [--only gpu|cpu] [--quick]   measure this machine for the performance model"},
     {"bench", wabe_command_bench,
      "[PATTERN] [--json] [--cells N] [--threads N] [--fluid PERCENT]   kernels alone, beside the "
      "memory limit"},

@@ -8,7 +8,13 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { ROUNDS = 7, STEPS_MAX = 4096, VARIANTS = 4, SLEEP = 200 /* microseconds */ };
+enum {
+    ROUNDS = 7,
+    STEPS_MAX = 4096,
+    VARIANTS = 4,
+    SLEEP = 100,
+    SLEEP_LONGEST = 20000 /* microseconds */
+};
 #define ROUND_SECONDS 0.01
 
 static int compare(const void *a, const void *b) {
@@ -23,10 +29,11 @@ static double median(double *values, int count) {
 
 void wabe_probe_wait(MPI_Comm comm) {
     MPI_Request request;
-    int done = 0;
+    int done = 0, nap = SLEEP;
     MPI_Ibarrier(comm, &request);
     while (!done) {
-        usleep(SLEEP);
+        usleep((useconds_t)nap);
+        nap = nap < SLEEP_LONGEST ? 2 * nap : nap;
         MPI_Test(&request, &done, MPI_STATUS_IGNORE);
     }
 }
@@ -201,7 +208,7 @@ static double exchange_seconds(const wabe_simulation *s, const wabe_forecast *f,
         return step - f->seconds;
     return (phases[WABE_PHASE_pack] + phases[WABE_PHASE_wait] + phases[WABE_PHASE_unpack]) /
                (double)steps -
-           p->buffers - p->copied;
+           p->buffers - p->network;
 }
 
 wabe_status wabe_probe_step(MPI_Comm comm, const wabe_machine *machine,
@@ -268,14 +275,14 @@ wabe_status wabe_probe_bus(const wabe_component *c, double bytes, double *second
 /* ---- messages ----------------------------------------------------------------------- */
 
 /* The first one makes both start at the same time. */
-static double time_messages(int partner, char *room, int bytes, int times) {
+static double time_messages(MPI_Comm comm, int partner, char *room, int bytes, int times) {
     double start = MPI_Wtime();
     for (int i = -1; i < times && partner != MPI_PROC_NULL; i++) {
         if (i == 0)
             start = MPI_Wtime();
         MPI_Request requests[2];
-        MPI_Irecv(room, bytes, MPI_BYTE, partner, 0, MPI_COMM_WORLD, &requests[0]);
-        MPI_Isend(room + bytes, bytes, MPI_BYTE, partner, 0, MPI_COMM_WORLD, &requests[1]);
+        MPI_Irecv(room, bytes, MPI_BYTE, partner, 0, comm, &requests[0]);
+        MPI_Isend(room + bytes, bytes, MPI_BYTE, partner, 0, comm, &requests[1]);
         MPI_Waitall(2, requests, MPI_STATUSES_IGNORE);
     }
     return (MPI_Wtime() - start) / times;
@@ -286,10 +293,10 @@ wabe_status wabe_probe_message(MPI_Comm comm, int partner, double bytes, double 
     double rounds[ROUNDS];
     const int times = (int)fmax(4.0, fmin(1000.0, 2e7 / (bytes + 2e4)));
     WABE_TRY(wabe_agree(comm, room ? WABE_OK : WABE_FAIL(WABE_MEMORY, "no memory for a message")));
-    time_messages(partner, room, (int)bytes, 2);
+    time_messages(comm, partner, room, (int)bytes, 2);
     for (int round = 0; round < ROUNDS; round++) {
         wabe_probe_wait(comm);
-        rounds[round] = time_messages(partner, room, (int)bytes, times);
+        rounds[round] = time_messages(comm, partner, room, (int)bytes, times);
         wabe_probe_wait(comm); /* so that others do not poll meanwhile */
         MPI_Allreduce(MPI_IN_PLACE, &rounds[round], 1, MPI_DOUBLE, MPI_MAX, comm);
     }

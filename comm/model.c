@@ -119,7 +119,7 @@ static void add_transfer(wabe_model_link link, double bytes, wabe_model_step *st
 
 static void add_message(const wabe_model_component *c, const wabe_model_links *l,
                         const wabe_model_message *m, wabe_model_step *step) {
-    const double shared = m->sharers > 1 ? m->sharers : 1.0;
+    const double shared = fmax(m->sharers, 1.0);
     if (m->path == WABE_MODEL_PEER || m->path == WABE_MODEL_IPC)
         add_transfer(l->peer, m->bytes, step);
     if (m->path == WABE_MODEL_IPC)
@@ -137,25 +137,26 @@ static void add_message(const wabe_model_component *c, const wabe_model_links *l
                                                   m->bytes);
 }
 
-/* Where somebody must wait for word of a message. */
-static double waiting(const wabe_model_component *c, const wabe_model_message *m, bool overlap) {
-    if (m->path < WABE_MODEL_IPC || (!c->device && m->path < WABE_MODEL_NODE))
+/* Where somebody must wait for word of a message; the farthest one decides. */
+static double waiting(const wabe_model_component *c, wabe_model_path path, bool overlap) {
+    if (path < WABE_MODEL_IPC || (!c->device && path < WABE_MODEL_NODE))
         return 0.0;
-    return c->device && m->path > WABE_MODEL_IPC ? c->staged : c->exchange[overlap ? 0 : 1];
+    return c->device && path > WABE_MODEL_IPC ? c->staged : c->exchange[overlap ? 0 : 1];
 }
 
 wabe_model_step wabe_model_step_with(const wabe_model_component *c, const wabe_model_links *links,
                                      const wabe_model_block *block, int count,
                                      const wabe_model_message messages[], bool overlap) {
     wabe_model_step step = {.device = c->device};
+    wabe_model_path farthest = WABE_MODEL_HERE;
     double bytes = 0.0;
     add_kernels(c, block, &step);
     for (int i = 0; i < count; i++) {
         add_message(c, links, &messages[i], &step);
         bytes += messages[i].bytes;
-        const double sync = waiting(c, &messages[i], overlap);
-        step.sync = sync != 0.0 ? sync : step.sync;
+        farthest = messages[i].path > farthest ? messages[i].path : farthest;
     }
+    step.sync = waiting(c, farthest, overlap);
     if (count > 0)
         step.buffers = 2.0 * wabe_model_link_seconds(c->buffers, bytes / c->share);
     return step;

@@ -127,8 +127,8 @@ enum { WABE_MODEL_NEIGHBOURS = 18 }; /* that a block of a grid has */
 /* A message to a neighbour, and one back. */
 typedef struct {
     wabe_model_path path;
-    double bytes; /* each way */
-    int sharers;  /* messages of the node that take the same link at once, this one included */
+    double bytes;   /* each way */
+    double sharers; /* messages of the node that take the same link at once, this one included */
 } wabe_model_message;
 
 typedef struct {

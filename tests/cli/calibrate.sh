@@ -52,6 +52,10 @@ grep -v 'kind = "cpu"' other.cfg | grep -v 'efficiency\|staged\|storage\|split' 
     sed 's/^components = (/components = ( { kind = "gpu"; bandwidth = 1; memory = 1; }/; $a bus = { bandwidth = 1; };' >gpu.cfg
 ok 1 run "$2/input/cavity.cfg" "${short[@]}" --machine gpu.cfg
 says "no forecast from gpu.cfg" "no component of kind"
+printf 'name = "x' >machine.cfg
+ok 1 run "$2/input/cavity.cfg" "${short[@]}"
+says "no forecast: machine.cfg:1:"
+rm machine.cfg
 sed 's/bandwidth = [0-9.]*/bandwidth = -1/' other.cfg >wrong.cfg
 start 1 run "$2/input/cavity.cfg" "${short[@]}" --machine wrong.cfg
 if ((code != 2)); then fail "code $code with a wrong machine file"; fi

@@ -52,6 +52,15 @@ refuse 2 predict case.cfg --machine other.cfg -- "other.cfg:5: 'kernels[0].compo
 machine 's/latency/latenzy/'
 refuse 2 predict case.cfg --machine other.cfg -- "other.cfg:4: unknown key 'network.latenzy'" "latency"
 
+machine '$a kernels = ( { component = ""; storage = "f64"; streaming = "pull"; edge = 8; step = 1; }, { component = ""; storage = "f64"; streaming = "pull"; edge = 8; step = 2; } );'
+refuse 2 predict case.cfg --machine other.cfg -- "other.cfg:5: 'kernels[1].edge'" "stands there twice"
+machine '$a peer = { latency = 1.0; };'
+refuse 2 predict case.cfg --machine other.cfg -- "other.cfg:5: 'peer.latency'" "needs peer.bandwidth"
+machine '$a crowd = { bandwidth = 1.0; };'
+refuse 2 predict case.cfg --machine other.cfg -- "other.cfg:5: 'crowd.bandwidth'" "needs node.bandwidth"
+machine 's/^components = (/components = ( { kind = "cpu"; bandwidth = 1.0; memory = 1.0; },/'
+refuse 2 predict case.cfg --machine other.cfg -- "other.cfg:2: 'components[1].kind'" "with their count"
+
 # ---- by hand ----
 
 # row NODES CUT PATTERN: a row of the table has it.
