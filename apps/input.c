@@ -23,10 +23,15 @@ wabe_status wabe_input_arguments(int argc, char *argv[], wabe_input *out) {
             out->machine = argv[++i];
         } else if (predicts && strcmp(argv[i], "--nodes") == 0 && i + 1 < argc) {
             out->nodes = argv[++i];
+        } else if (predicts && strcmp(argv[i], "--csv") == 0 && i + 1 < argc) {
+            out->csv = argv[++i];
+        } else if (predicts && strcmp(argv[i], "--weak") == 0) {
+            out->weak = true;
         } else {
             WABE_CHECK(argv[i][0] != '-', WABE_INPUT,
                        "unknown option '%s'; known: --set path=value, --quiet%s%s", argv[i],
-                       models ? ", --machine FILE" : "", predicts ? ", --nodes LIST" : "");
+                       models ? ", --machine FILE" : "",
+                       predicts ? ", --nodes LIST, --weak, --csv FILE" : "");
             WABE_CHECK(!out->file, WABE_INPUT, "one input file, not both '%s' and '%s'", out->file,
                        argv[i]);
             out->file = argv[i];

@@ -19,8 +19,8 @@ static const command commands[] = {
     {"geometry", wabe_command_geometry,
      "FILE [--set path=value]...   what is solid: voxels for ParaView, pictures, porosity"},
     {"predict", wabe_command_predict,
-     "FILE [--machine FILE] [--nodes 1,2,4,...] [--set path=value]...   steps on this or a "
-     "described machine"},
+     "FILE [--machine FILE] [--nodes 1,2,4,...] [--weak] [--csv FILE] [--set path=value]...   "
+     "steps on this or a described machine"},
     {"calibrate", wabe_command_calibrate,
      "[--output FILE] [--only gpu|cpu] [--quick]   measure this machine for the performance model"},
     {"bench", wabe_command_bench,

@@ -34,6 +34,10 @@ for nodes in 0 2,1 x 1,,2 1,2x; do
 done
 refuse 2 check case.cfg --machine machine.cfg -- "unknown option '--machine'"
 refuse 2 run case.cfg --nodes 2 -- "unknown option '--nodes'"
+refuse 2 run case.cfg --weak -- "unknown option '--weak'"
+refuse 2 predict case.cfg --csv -- "unknown option '--csv'" "--weak, --csv FILE"
+refuse 6 predict case.cfg --machine machine.cfg --csv none/rows.csv -- \
+    "none/rows.csv: cannot be written"
 
 # machine SED-COMMAND: another machine.
 machine() { sed "$1" machine.cfg >other.cfg; }
@@ -76,6 +80,34 @@ row 2 1-D '1 x 1 x 2 +108\.947 +2\.0 +0\.991\* +3\.600 +104\.400 +0\.947 +0\.000
 ok 1 predict case.cfg --machine machine.cfg --nodes 1,2 --set parallel.overlap=false
 row 2 1-D '1 x 1 x 2 +111\.235 '
 
+# The same as a file; rank 0 alone writes it.
+ok 3 predict case.cfg --machine machine.cfg --nodes 1,2 --csv rows.csv
+says "rows       rows.csv; picture: scripts/plot_prediction.py rows.csv"
+cmp - rows.csv <<'CSV' || fail "rows.csv"
+nodes,cut,grid,domain,step,mflups,efficiency,outer,inner,buffers,bus,network,sync,fits,best
+1,none,1 x 1 x 1,60 x 60 x 60,216,1,1,0,216,0,0,0,0,1,1
+2,1-D,1 x 1 x 2,60 x 60 x 60,108.947,1.98261,0.991304,3.6,104.4,0.947368,0,2.288,0,1,1
+CSV
+if [[ -e /dev/full ]]; then
+    start 1 predict case.cfg --machine machine.cfg --nodes 1 --csv /dev/full
+    if ((code != 6)); then fail "code $code instead of 6 with a full disk"; fi
+fi
+
+# Each node has all the cells: 216 ms, 0.947 more for one neighbour and as much for another. A cube of
+# eight has three faces, and three edges of 480 B: 4 * 433440 / 0.608 GB/s, and 2 * (0.433 + 6) ms that
+# are hidden; 59^3 cells are inner ones. Efficiency is relative to one node though that is not asked for.
+ok 1 predict case.cfg --machine machine.cfg --nodes 2,8 --weak --csv rows.csv
+says "weak: every node has the case's cells"
+row 2 1-D '1 x 1 x 2 +216\.947 +2\.0 +0\.996\* +3\.600 +212\.400 +0\.947 +0\.000 +2\.288'
+row 8 1-D '1 x 1 x 8 +217\.895 +7\.9 +0\.991\* '
+row 8 3-D '2 x 2 x 2 +218\.852 +7\.9 +0\.987  +10\.621 +205\.379 +2\.852 +0\.000 +12\.867'
+if grep -qE '^ *2 +[23]-D' out.txt; then fail "two nodes in a plane"; fi
+grep -q '^8,3-D,2 x 2 x 2,120 x 120 x 120,' rows.csv || fail "a block of nodes has another domain"
+# Nodes stand as evenly as they can, 24 as 4 x 6 and 2 x 3 x 4.
+ok 1 predict case.cfg --machine machine.cfg --nodes 24 --weak
+row 24 2-D '1 x [46] x [46] '
+row 24 3-D '[234] x [234] x [234] '
+
 # In 60 slices a step is 3.6 ms and twice as much for two neighbours; more nodes wait for messages.
 ok 1 predict case.cfg --machine machine.cfg --nodes 30,60,120,240
 says "more than 60 of these nodes do not make steps faster"
@@ -99,6 +131,12 @@ says "pure-mpi: 2 process(es) for each node"
 ok 1 predict ring.cfg --machine other.cfg --nodes 2 --set 'parallel.mode="hybrid"'
 row 2 1-D '1 x 1 x 4 +54\.000 .* +0\.120 +53\.880 +0\.032 +8\.019 +4\.010'
 says "hybrid: 2 slab(s) of one process for each node"
+# Weak: all slabs have the 1800 slices that one node gives its two.
+for mode in pure-mpi hybrid; do
+    ok 1 predict ring.cfg --machine other.cfg --nodes 1,2 --weak --set "parallel.mode=\"$mode\""
+    row 1 none '1 x 1 x 2 +108\.000 +2\.0 +1\.000\* '
+    row 2 1-D '1 x 1 x 4 +108\.000 +4\.0 +1\.000\* +0\.120 +107\.880 +0\.032 +8\.019 +4\.010'
+done
 
 # A core each where the machine's processors have more, unless the case says how many threads.
 machine 's/count = 1/threads = 4/'
@@ -130,9 +168,12 @@ CFG
 ok 1 predict half.cfg --machine machine.cfg --nodes 1
 says "moves 340 B"
 machine 's/memory = 0.08/memory = 0.02/'
-ok 1 predict case.cfg --machine other.cfg --nodes 1,2
+ok 1 predict case.cfg --machine other.cfg --nodes 1,2 --csv rows.csv
 row 1 none '1 x 1 x 1 +does not fit: 0.0[34][0-9]* GB of 0.02 GB'
 row 2 1-D '1 x 1 x 2 +108\.947'
+grep -qx '1,none,1 x 1 x 1,60 x 60 x 60,,,,,,,,,,0,0' rows.csv || fail "a row that does not fit"
+ok 1 predict case.cfg --machine other.cfg --nodes 2 --weak
+row 2 1-D '1 x 1 x 2 +does not fit'
 
 # What is in the input folder: 0.82 times 95 GB/s over 304 B.
 ok 1 predict "$2/input/cavity.cfg" --machine "$2/input/machines/tsubame2.cfg"

@@ -1,0 +1,269 @@
+#include "apps/lbm_scaling.h"
+
+#include "core/lattice.h"
+#include "core/lattice_d3q19.h"
+
+#include <string.h>
+
+#define SAME 1e-9        /* relative */
+#define MEMORY_SURE 1e15 /* bytes that no component has */
+
+wabe_placement wabe_placement_of(const wabe_lbm_run_state *run, const wabe_machine *machine,
+                                 const wabe_machine_flavour *flavour, bool weak) {
+    const bool hybrid = run->lbm_case.node.mode != WABE_MODE_PURE_MPI;
+    wabe_placement p = {.machine = machine, .flavour = *flavour, .together = hybrid, .weak = weak};
+    p.index = wabe_machine_find(machine, WABE_TARGET_gpu);
+    p.index = p.index < 0 ? wabe_machine_find(machine, WABE_TARGET_cpu) : p.index;
+    const wabe_machine_component *c = &machine->components[p.index];
+    const int cores = c->count * c->threads, asked = (int)run->lbm_case.node.threads;
+    const int threads = asked > 0 ? asked : hybrid ? cores : 1;
+    if (c->target == WABE_TARGET_gpu)
+        p.per_node = c->count;
+    else
+        p.per_node = hybrid ? 1 : threads < cores ? cores / threads : 1;
+    const double each = threads < cores ? threads : cores;
+    p.component = wabe_machine_model(machine, p.index, flavour, each, each * p.per_node,
+                                     &p.measured);
+    p.links = wabe_machine_links(machine, hybrid ? 1.0 : p.per_node);
+    return p;
+}
+
+/* ---- a slab and its neighbours -------------------------------------------------------- */
+
+static int64_t number_of(const int64_t slabs[3], const int64_t at[3]) {
+    return at[0] + slabs[0] * (at[1] + slabs[1] * at[2]);
+}
+
+static int64_t node_of(const wabe_placement *p, const int64_t slabs[3], const int64_t at[3]) {
+    const int64_t block[3] = {at[0], at[1], at[2] / p->per_node};
+    return p->together ? number_of(slabs, block) : number_of(slabs, at) / p->per_node;
+}
+
+/* The slab next to one in a direction; false: there is none. */
+static bool step_to(const wabe_decomposition *d, const int64_t slabs[3], const int64_t from[3],
+                    const int e[3], int64_t to[3]) {
+    for (int axis = 0; axis < 3; axis++) {
+        to[axis] = from[axis] + e[axis];
+        if (!d->periodic[axis] && (to[axis] < 0 || to[axis] >= slabs[axis]))
+            return false;
+        to[axis] = (to[axis] + slabs[axis]) % slabs[axis];
+    }
+    return true;
+}
+
+static wabe_model_path path_to(const wabe_placement *p, const int64_t slabs[3],
+                               const int64_t from[3], const int64_t to[3]) {
+    if (number_of(slabs, from) == number_of(slabs, to))
+        return WABE_MODEL_HERE;
+    if (node_of(p, slabs, from) != node_of(p, slabs, to))
+        return WABE_MODEL_NETWORK;
+    if (p->component.device && p->machine->links.peer.bandwidth > 0.0)
+        return p->together ? WABE_MODEL_PEER : WABE_MODEL_IPC;
+    return p->together ? WABE_MODEL_HOST : WABE_MODEL_NODE;
+}
+
+/* Messages of a slab, one for each neighbour. */
+static int messages_of(const wabe_placement *p, const wabe_decomposition *d,
+                       const wabe_model_block *block, const int64_t slabs[3], const int64_t at[3],
+                       wabe_model_message out[WABE_Q]) {
+    int64_t known[WABE_Q];
+    int count = 0;
+    for (int q = 1; q < WABE_Q; q++) {
+        const int *e = wabe_lattice_e[q];
+        int64_t to[3];
+        if (!step_to(d, slabs, at, e, to))
+            continue;
+        const wabe_model_path path = path_to(p, slabs, at, to);
+        if (path == WABE_MODEL_HERE && p->flavour.streaming == WABE_STREAMING_list)
+            continue; /* it wraps round */
+        const int axis = e[0] && e[1] ? 2 : e[0] && e[2] ? 1 : e[1] && e[2] ? 0 : -1;
+        const double bytes = axis >= 0 ? wabe_model_edge_bytes(block, axis)
+                                       : wabe_model_face_bytes(block, e[0]   ? 0
+                                                                      : e[1] ? 1
+                                                                             : 2);
+        int i = 0;
+        while (i < count && known[i] != number_of(slabs, to))
+            i++;
+        if (i == count) {
+            known[count] = number_of(slabs, to);
+            out[count++] = (wabe_model_message){.path = path, .sharers = 1};
+        }
+        out[i].bytes += bytes;
+    }
+    return count;
+}
+
+/* Messages that the slabs of a node send to other nodes. */
+static int network_messages(int count, const wabe_model_message messages[]) {
+    int found = 0;
+    for (int i = 0; i < count; i++)
+        found += messages[i].path == WABE_MODEL_NETWORK;
+    return found;
+}
+
+static void coordinates(const wabe_placement *p, const int64_t slabs[3], int64_t node,
+                        int64_t index, int64_t at[3]) {
+    const int64_t n = p->together ? node : node * p->per_node + index;
+    at[0] = n % slabs[0];
+    at[1] = n / slabs[0] % slabs[1];
+    at[2] = n / slabs[0] / slabs[1] * (p->together ? p->per_node : 1) + (p->together ? index : 0);
+}
+
+/* ---- grids of slabs ------------------------------------------------------------------- */
+
+static wabe_model_step step_at(const wabe_placement *p, const wabe_model_block *block, int count,
+                               wabe_model_message messages[], int of_node, bool overlap) {
+    const int mine = network_messages(count, messages);
+    for (int i = 0; i < count; i++)
+        if (messages[i].path == WABE_MODEL_NETWORK)
+            messages[i].sharers = of_node / mine;
+    return wabe_model_step_with(&p->component, &p->links, block, count, messages, overlap);
+}
+
+/* The slowest slab of a node. */
+static void foresee_node(const wabe_lbm_run_state *run, const wabe_placement *p,
+                         wabe_model_block block, int64_t node, wabe_grid_forecast *f) {
+    const wabe_decomposition *d = &run->decomposition;
+    wabe_model_message messages[WABE_Q];
+    int64_t at[3];
+    int of_node = 0;
+    for (int k = 0; k < p->per_node; k++) {
+        coordinates(p, f->slabs, node, k, at);
+        of_node += network_messages(messages_of(p, d, &block, f->slabs, at, messages), messages);
+    }
+    for (int k = 0; k < p->per_node; k++) {
+        coordinates(p, f->slabs, node, k, at);
+        const int count = messages_of(p, d, &block, f->slabs, at, messages);
+        const bool overlap = run->lbm_case.simulation.overlap &&
+                             f->slabs[0] * f->slabs[1] * f->slabs[2] > 1;
+        for (int axis = 0; axis < 3; axis++)
+            block.neighbours[axis] = !overlap
+                                         ? 0
+                                         : (at[axis] > 0 || d->periodic[axis]) +
+                                               (at[axis] + 1 < f->slabs[axis] || d->periodic[axis]);
+        const wabe_model_step step = step_at(p, &block, count, messages, of_node, overlap);
+        const double seconds = wabe_model_step_seconds(step, overlap);
+        if (seconds > f->seconds) {
+            f->seconds = seconds;
+            f->step = step;
+            f->slowest = number_of(f->slabs, at);
+        }
+    }
+}
+
+static bool is_inside(const wabe_placement *p, const wabe_model_block *b) {
+    return wabe_model_curve_is_near(&p->component.kernel.whole, b->cells[0] * b->cells[1] *
+                                                                    b->cells[2] * b->fluid_share /
+                                                                    p->component.share);
+}
+
+/* The slabs of a node in the middle and of the first one stand for all; the first one of a slab
+ * that is larger than others by a cell. The grid cuts the case's cells, and stands there so many
+ * times along each axis. */
+static wabe_grid_forecast foresee(const wabe_lbm_run_state *run, const wabe_placement *p,
+                                  const int64_t grid[3], const int64_t times[3]) {
+    const wabe_simulation_options *s = &run->lbm_case.simulation;
+    wabe_grid_forecast f = {.possible = true};
+    int64_t cells[3], slabs = 1;
+    wabe_model_block block = {.fluid_share = p->flavour.fluid,
+                              .number = (double)wabe_type_size(s->model.type),
+                              .work = p->flavour.work};
+    for (int d = 0; d < 3; d++) {
+        f.slabs[d] = grid[d] * times[d];
+        f.domain[d] = s->geometry.cells[d] * times[d];
+        slabs *= f.slabs[d];
+        cells[d] = (s->geometry.cells[d] + grid[d] - 1) / grid[d]; /* the largest */
+        block.cells[d] = (double)cells[d];
+    }
+    const wabe_machine_component *c = &p->machine->components[p->index];
+    f.memory = WABE_Q * block.number * block.cells[0] * block.cells[1] * block.cells[2];
+    if (f.memory < MEMORY_SURE)
+        f.memory = (double)wabe_simulation_forecast(s, cells, c->target);
+    f.fits = f.memory <= c->memory * (p->component.device ? 1.0 : p->component.share);
+    f.inside = is_inside(p, &block);
+    const int64_t nodes = slabs / p->per_node;
+    if (p->together && p->component.device && p->per_node > 1)
+        f.seconds = p->per_node * c->launch;
+    foresee_node(run, p, block, nodes / 2, &f);
+    if (nodes > 1)
+        foresee_node(run, p, block, 0, &f);
+    return f;
+}
+
+/* Where the exchange is hidden altogether, the one with less of it: no model is exact. */
+static bool is_better(const wabe_grid_forecast *a, const wabe_grid_forecast *b) {
+    if (a->possible != b->possible || a->fits != b->fits)
+        return a->possible > b->possible || a->fits > b->fits;
+    const double together = wabe_model_step_seconds(a->step, false);
+    return a->possible && (a->seconds < (1.0 - SAME) * b->seconds ||
+                           (a->seconds < (1.0 + SAME) * b->seconds &&
+                            together < (1.0 - SAME) * wabe_model_step_seconds(b->step, false)));
+}
+
+/* The next way to write a number as a product of three, none larger than its limit, after {1, 0};
+ * false: that was the last. */
+static bool next_product(int64_t number, const int64_t most[3], int64_t factors[3]) {
+    int64_t x = factors[0], y = factors[1] + 1;
+    for (; x <= number && x <= most[0]; x++, y = 1)
+        for (; number % x == 0 && y <= number / x && y <= most[1]; y++) {
+            const int64_t z = number / x / y;
+            if (number / x % y == 0 && z <= most[2]) {
+                factors[0] = x, factors[1] = y, factors[2] = z;
+                return true;
+            }
+        }
+    return false;
+}
+
+static int axes_of(const int64_t grid[3]) { return (grid[0] > 1) + (grid[1] > 1) + (grid[2] > 1); }
+
+static int64_t largest_of(const int64_t factors[3]) {
+    const int64_t xy = factors[0] > factors[1] ? factors[0] : factors[1];
+    return xy > factors[2] ? xy : factors[2];
+}
+
+/* Of the ways to write a number as a product of one, two and three factors above 1 the most even:
+ * its largest factor. */
+static void find_even(int64_t number, int64_t largest[WABE_CUTS]) {
+    const int64_t any[3] = {number, number, number};
+    int64_t factors[3] = {1, 0};
+    memset(largest, 0, WABE_CUTS * sizeof *largest);
+    while (next_product(number, any, factors)) {
+        int64_t *known = &largest[axes_of(factors)];
+        if (*known == 0 || largest_of(factors) < *known)
+            *known = largest_of(factors);
+    }
+}
+
+/* The case cut into so many slabs, and so many times along each axis. */
+static void foresee_size(const wabe_lbm_run_state *run, const wabe_placement *p, int64_t size,
+                         const int64_t times[3], wabe_grid_forecast best[WABE_CUTS]) {
+    int64_t grid[3] = {1, 0};
+    while (next_product(size, run->options.domain.cells, grid)) {
+        if (p->together && grid[2] % p->per_node != 0)
+            continue;
+        const wabe_grid_forecast f = foresee(run, p, grid, times);
+        wabe_grid_forecast *known = &best[axes_of(p->weak ? times : grid)];
+        if (is_better(&f, known))
+            *known = f;
+    }
+}
+
+void wabe_foresee_grids(const wabe_lbm_run_state *run, const wabe_placement *p, int64_t nodes,
+                        wabe_grid_forecast best[WABE_CUTS]) {
+    const int64_t copies = p->weak ? nodes : 1, any[3] = {copies, copies, copies};
+    int64_t times[3] = {1, 0}, even[WABE_CUTS];
+    memset(best, 0, WABE_CUTS * sizeof *best);
+    find_even(copies, even);
+    while (next_product(copies, any, times))
+        if (largest_of(times) == even[axes_of(times)])
+            foresee_size(run, p, nodes / copies * p->per_node, times, best);
+}
+
+int wabe_fastest_cut(const wabe_grid_forecast f[WABE_CUTS]) {
+    int best = -1;
+    for (int cut = 0; cut < WABE_CUTS; cut++)
+        if (f[cut].possible && f[cut].fits && (best < 0 || is_better(&f[cut], &f[best])))
+            best = cut;
+    return best;
+}

@@ -1,0 +1,52 @@
+/* A case over the nodes of a machine: which grids of slabs there are, and what a step of each takes
+ * by the performance model. All Local. */
+#ifndef WABE_APPS_LBM_SCALING_H
+#define WABE_APPS_LBM_SCALING_H
+
+#include "apps/lbm.h"
+#include "apps/machine.h"
+
+/* By the count of axes that are cut: none, 1-D, 2-D, 3-D. */
+enum { WABE_CUTS = 4 };
+
+/* How a case is put onto nodes. */
+typedef struct {
+    const wabe_machine *machine;
+    wabe_machine_flavour flavour;
+    wabe_model_component component; /* of each slab */
+    wabe_model_links links;
+    int index;     /* of the component in the machine's list */
+    int per_node;  /* slabs of a node */
+    bool together; /* they are cut along z from one block, of one process */
+    bool measured; /* the kernel's flavour is in the machine file */
+    bool weak;     /* the case is what each node has; otherwise what all have together */
+} wabe_placement;
+
+/* Of a grid of slabs. */
+typedef struct {
+    bool possible, fits; /* otherwise there is no such grid; it takes too much memory */
+    int64_t slabs[3];    /* along x, y, z */
+    int64_t domain[3];   /* cells */
+    double memory;       /* bytes of a slab */
+    int64_t slowest;     /* a slab */
+    wabe_model_step step;
+    double seconds;
+    bool inside; /* near to the sizes that were measured */
+} wabe_grid_forecast;
+
+/* GPUs if the machine has any. pure-mpi: a process for each, or for each core; hybrid: one for a
+ * node. */
+wabe_placement wabe_placement_of(const wabe_lbm_run_state *run, const wabe_machine *machine,
+                                 const wabe_machine_flavour *flavour, bool weak);
+
+/* The fastest grid for each count of axes that are cut. Weak scaling: the domain is the case side
+ * by side, once for each node, in a row, a plane or a block, as even as their number allows; the
+ * axes along which it grows are those that count. Slabs keep the size that they have on one node.
+ */
+void wabe_foresee_grids(const wabe_lbm_run_state *run, const wabe_placement *placement,
+                        int64_t nodes, wabe_grid_forecast best[WABE_CUTS]);
+
+/* The fastest cut that fits, or -1. */
+int wabe_fastest_cut(const wabe_grid_forecast forecasts[WABE_CUTS]);
+
+#endif

@@ -1,0 +1,100 @@
+#!/usr/bin/env bash
+# The pictures of forecasts and of measured machines: scripts/plot_prediction.py and plot_machine.py.
+source "$2/tests/cli/common.bash"
+write_case
+
+# They take the Python that has matplotlib, if there is one.
+for python in python3 /usr/bin/python3; do
+    if "$python" -c 'import matplotlib' 2>/dev/null; then has_matplotlib=1; fi
+done
+if [[ ! ${has_matplotlib:-} ]]; then
+    echo "no matplotlib here"
+    exit 77
+fi
+
+# plot SCRIPT ARGUMENT...
+plot() {
+    local script=$1
+    shift
+    code=0
+    timeout 60 "$source/scripts/$script" "$@" >out.txt 2>err.txt </dev/null || code=$?
+}
+source=$2
+
+# draws FILE.png SCRIPT ARGUMENT...: it writes this picture.
+draws() {
+    local picture=$1
+    shift
+    rm -f "$picture"
+    plot "$@"
+    if ((code != 0)); then fail "code $code: $*"; fi
+    if [[ $(head -c 4 "$picture" | tail -c 3) != PNG ]]; then fail "no picture $picture: $*"; fi
+    if [[ $(<out.txt) != "$picture" ]]; then fail "it does not name $picture: $*"; fi
+}
+
+# complains TEXT SCRIPT ARGUMENT...: one line says why there is no picture.
+complains() {
+    local text=$1
+    shift
+    plot "$@"
+    if ((code != 1)); then fail "code $code instead of 1: $*"; fi
+    if (($(cat out.txt err.txt | wc -l) != 1)); then fail "more than a line: $*"; fi
+    says "$1: " "$text"
+}
+
+# ---- forecasts ----
+
+machine=$source/input/machines/tsubame2.cfg
+ok 1 predict case.cfg --machine "$machine" --nodes 1,2,4 --csv strong.csv --quiet
+ok 1 predict case.cfg --machine "$machine" --nodes 1,8,27 --weak --csv weak.csv --quiet
+sed 's/memory = 3.0/memory = 1e-9/' "$machine" >tiny.cfg
+ok 1 predict case.cfg --machine tiny.cfg --nodes 1,2 --csv tiny.csv
+sed 's/,network,/,netvork,/' strong.csv >other.csv
+sed 's/-D,/-D,x/g; s/,[0-9.]*,1,1$/,x,1,1/' strong.csv >words.csv
+
+plot plot_prediction.py --help
+if ((code != 0)); then fail "code $code of --help"; fi
+draws strong.png plot_prediction.py strong.csv
+draws both.png plot_prediction.py strong.csv weak.csv --output both.png
+ok 1 predict case.cfg --machine "$machine" --nodes 1 --csv one.csv --quiet
+draws one.png plot_prediction.py one.csv
+complains "No such file" plot_prediction.py none.csv
+complains "not what wabe predict --csv writes" plot_prediction.py other.csv
+complains "not what wabe predict --csv writes" plot_prediction.py words.csv
+complains "has no grid that fits" plot_prediction.py tiny.csv
+complains "No such file" plot_prediction.py strong.csv --output none/strong.png
+
+# ---- machines ----
+
+cat >machine.cfg.csv <<'CSV'
+what,of,size,microseconds,fitted
+copy,cpu0,1e+09,90000,0
+buffers,cpu0,4480,15,14
+buffers,cpu0,286720,40,41
+kernel,cpu0 f64 pull 1.00,4096,70,70
+kernel,cpu0 f64 pull 1.00,512,60,60
+kernel,cpu0 f64 pull 1.00,512,50,50
+kernel,cpu0 f32 list 0.70,5600,60,60
+kernel,cpu0 f32 list 0.70,44800,0,0
+split,cpu0 f64 pull 1.00,8,2,2
+node,one pair,8,1.1,1.0
+node,one pair,8192,5,6
+exchange,cpu,8,-3,0
+CSV
+grep -v 'kernel\|split' machine.cfg.csv >links.csv
+grep 'what\|copy' machine.cfg.csv >copy.csv
+sed 's/f64 pull 1.00/pull/' machine.cfg.csv >flavour.csv
+head -c 150 machine.cfg.csv >cut.csv
+
+plot plot_machine.py --help
+if ((code != 0)); then fail "code $code of --help"; fi
+draws machine.cfg.png plot_machine.py machine.cfg.csv
+draws other.png plot_machine.py links.csv --output other.png
+complains "No such file" plot_machine.py none.csv
+complains "not what wabe calibrate writes" plot_machine.py strong.csv
+complains "not what wabe calibrate writes" plot_machine.py cut.csv
+complains "not a flavour of a kernel: 'cpu0 pull'" plot_machine.py flavour.csv
+complains "has neither messages nor kernels" plot_machine.py copy.csv
+complains "No such file" plot_machine.py links.csv --output none/links.png
+
+finish
