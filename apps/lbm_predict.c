@@ -45,27 +45,6 @@ static wabe_status read_nodes(const char *text, int *count, int64_t nodes[NODES_
         NODES_MAX, NODES_LARGEST, text);
 }
 
-/* Of the pattern that the case will take; instruction sets move the same bytes. */
-static wabe_status find_flavour(const wabe_lbm_run_state *run, wabe_machine_flavour *out) {
-    const wabe_simulation_options *s = &run->lbm_case.simulation;
-    const bool list = wabe_simulation_expects_list(s);
-    const wabe_streaming streaming = list ? WABE_STREAMING_list : s->model.streaming;
-    for (int i = 0; i < wabe_registry_count(wabe_kernels()); i++) {
-        const wabe_kernel *kernel = wabe_registry_row(wabe_kernels(), i);
-        if (kernel->sweep == WABE_SWEEP_stream_collide && kernel->storage == s->model.type &&
-            kernel->collision == s->model.collision && kernel->streaming == streaming) {
-            *out = (wabe_machine_flavour){.storage = s->model.type,
-                                          .streaming = streaming,
-                                          .fluid = list && s->fluid_share > 0.0 ? s->fluid_share
-                                                                                : 1.0,
-                                          .work = {.bytes = kernel->bytes, .flops = kernel->flops}};
-            return WABE_OK;
-        }
-    }
-    return wabe_config_fail(run->config, "lbm.storage",
-                            "no kernel of this build has this storage, collision and streaming");
-}
-
 static double fluid_share(const wabe_lbm_run_state *run) {
     const double share = run->lbm_case.simulation.fluid_share;
     return share > 0.0 ? share : 1.0; /* not surveyed: see wabe_lbm_survey */
@@ -111,8 +90,7 @@ static void print_row(const table *t, int64_t nodes, int cut, bool best,
              (long long)g[2]);
     if (!f->fits)
         wabe_log_line("%6lld %5s %-14s does not fit: %.2f GB of %.2f GB", (long long)nodes,
-                      cuts[cut], grid, 1e-9 * f->memory,
-                      1e-9 * t->placement->machine->components[t->placement->index].memory);
+                      cuts[cut], grid, 1e-9 * f->memory, 1e-9 * f->room);
     else
         wabe_log_line("%6lld %5s %-14s %9.3f %10.1f %10.3f%c %8.3f %8.3f %8.3f %8.3f %8.3f %8.3f "
                       "%8lld%s",
@@ -233,7 +211,10 @@ static wabe_status predict(const wabe_lbm_run_state *run, const wabe_machine *ma
                            const int64_t nodes[NODES_MAX]) {
     wabe_machine_flavour flavour;
     FILE *csv;
-    WABE_TRY(find_flavour(run, &flavour));
+    if (!wabe_forecast_flavour(&run->lbm_case.simulation, &flavour))
+        return wabe_config_fail(
+            run->config, "lbm.storage",
+            "no kernel of this build has this storage, collision and streaming");
     const wabe_placement p = wabe_placement_of(run, machine, &flavour, input->weak);
     WABE_CHECK(nodes[count - 1] <= INT32_MAX / p.per_node, WABE_INPUT,
                "--nodes: %lld nodes of %d components are too many", (long long)nodes[count - 1],
@@ -256,7 +237,9 @@ wabe_status wabe_lbm_predict(MPI_Comm comm, const wabe_input *input, wabe_config
     wabe_machine machine;
     int64_t nodes[NODES_MAX];
     int count;
-    WABE_CHECK(input->machine || access(file, R_OK) == 0, WABE_INPUT,
+    int there = input->machine || access(file, R_OK) == 0;
+    MPI_Bcast(&there, 1, MPI_INT, 0, comm);
+    WABE_CHECK(there, WABE_INPUT,
                "no --machine FILE is given, and there is no %s here, which wabe calibrate writes",
                file);
     WABE_TRY(wabe_machine_read(comm, file, &machine));

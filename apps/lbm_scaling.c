@@ -3,6 +3,7 @@
 #include "core/lattice.h"
 #include "core/lattice_d3q19.h"
 
+#include <math.h>
 #include <string.h>
 
 #define SAME 1e-9        /* relative */
@@ -55,32 +56,36 @@ static wabe_model_path path_to(const wabe_placement *p, const int64_t slabs[3],
                                const int64_t from[3], const int64_t to[3]) {
     if (number_of(slabs, from) == number_of(slabs, to))
         return WABE_MODEL_HERE;
-    if (node_of(p, slabs, from) != node_of(p, slabs, to))
-        return WABE_MODEL_NETWORK;
+    const int64_t a = node_of(p, slabs, from), b = node_of(p, slabs, to);
+    const int64_t switched = p->machine->switched;
+    if (a != b)
+        return switched > 0 && a / switched != b / switched ? WABE_MODEL_FAR : WABE_MODEL_NETWORK;
     if (p->component.device && p->machine->links.peer.bandwidth > 0.0)
         return p->together ? WABE_MODEL_PEER : WABE_MODEL_IPC;
     return p->together ? WABE_MODEL_HOST : WABE_MODEL_NODE;
 }
 
-/* Messages of a slab, one for each neighbour. */
-static int messages_of(const wabe_placement *p, const wabe_decomposition *d,
-                       const wabe_model_block *block, const int64_t slabs[3], const int64_t at[3],
+/* Messages of a slab, one for each neighbour. Dense slabs send what leaves all cells. */
+static int messages_of(const wabe_placement *p, const wabe_decomposition *d, wabe_model_block block,
+                       const int64_t slabs[3], const int64_t at[3],
                        wabe_model_message out[WABE_Q]) {
+    const bool list = p->flavour.streaming == WABE_STREAMING_list;
     int64_t known[WABE_Q];
     int count = 0;
+    block.fluid_share = list ? block.fluid_share : 1.0;
     for (int q = 1; q < WABE_Q; q++) {
         const int *e = wabe_lattice_e[q];
         int64_t to[3];
         if (!step_to(d, slabs, at, e, to))
             continue;
         const wabe_model_path path = path_to(p, slabs, at, to);
-        if (path == WABE_MODEL_HERE && p->flavour.streaming == WABE_STREAMING_list)
+        if (path == WABE_MODEL_HERE && list)
             continue; /* it wraps round */
         const int axis = e[0] && e[1] ? 2 : e[0] && e[2] ? 1 : e[1] && e[2] ? 0 : -1;
-        const double bytes = axis >= 0 ? wabe_model_edge_bytes(block, axis)
-                                       : wabe_model_face_bytes(block, e[0]   ? 0
-                                                                      : e[1] ? 1
-                                                                             : 2);
+        const double bytes = axis >= 0 ? wabe_model_edge_bytes(&block, axis)
+                                       : wabe_model_face_bytes(&block, e[0]   ? 0
+                                                                       : e[1] ? 1
+                                                                              : 2);
         int i = 0;
         while (i < count && known[i] != number_of(slabs, to))
             i++;
@@ -97,7 +102,7 @@ static int messages_of(const wabe_placement *p, const wabe_decomposition *d,
 static int network_messages(int count, const wabe_model_message messages[]) {
     int found = 0;
     for (int i = 0; i < count; i++)
-        found += messages[i].path == WABE_MODEL_NETWORK;
+        found += messages[i].path >= WABE_MODEL_NETWORK;
     return found;
 }
 
@@ -115,8 +120,8 @@ static wabe_model_step step_at(const wabe_placement *p, const wabe_model_block *
                                wabe_model_message messages[], int of_node, bool overlap) {
     const int mine = network_messages(count, messages);
     for (int i = 0; i < count; i++)
-        if (messages[i].path == WABE_MODEL_NETWORK)
-            messages[i].sharers = of_node / mine;
+        if (messages[i].path >= WABE_MODEL_NETWORK)
+            messages[i].sharers = (double)of_node / mine;
     return wabe_model_step_with(&p->component, &p->links, block, count, messages, overlap);
 }
 
@@ -129,11 +134,11 @@ static void foresee_node(const wabe_lbm_run_state *run, const wabe_placement *p,
     int of_node = 0;
     for (int k = 0; k < p->per_node; k++) {
         coordinates(p, f->slabs, node, k, at);
-        of_node += network_messages(messages_of(p, d, &block, f->slabs, at, messages), messages);
+        of_node += network_messages(messages_of(p, d, block, f->slabs, at, messages), messages);
     }
     for (int k = 0; k < p->per_node; k++) {
         coordinates(p, f->slabs, node, k, at);
-        const int count = messages_of(p, d, &block, f->slabs, at, messages);
+        const int count = messages_of(p, d, block, f->slabs, at, messages);
         const bool overlap = run->lbm_case.simulation.overlap &&
                              f->slabs[0] * f->slabs[1] * f->slabs[2] > 1;
         for (int axis = 0; axis < 3; axis++)
@@ -157,9 +162,20 @@ static bool is_inside(const wabe_placement *p, const wabe_model_block *b) {
                                                                     p->component.share);
 }
 
-/* The slabs of a node in the middle and of the first one stand for all; the first one of a slab
- * that is larger than others by a cell. The grid cuts the case's cells, and stands there so many
- * times along each axis. */
+/* A node in the middle, the last one of that node's switch, and the first one stand for all. */
+static void foresee_nodes(const wabe_lbm_run_state *run, const wabe_placement *p,
+                          wabe_model_block block, int64_t nodes, wabe_grid_forecast *f) {
+    const int64_t switched = p->machine->switched;
+    const int64_t last = switched > 0 ? (nodes / 2 / switched + 1) * switched - 1 : 0;
+    foresee_node(run, p, block, nodes / 2, f);
+    if (nodes > 1)
+        foresee_node(run, p, block, 0, f);
+    if (last > 0 && last < nodes)
+        foresee_node(run, p, block, last, f);
+}
+
+/* The largest slab's cells are taken for all. The grid cuts the case's cells, and stands there so
+ * many times along each axis. */
 static wabe_grid_forecast foresee(const wabe_lbm_run_state *run, const wabe_placement *p,
                                   const int64_t grid[3], const int64_t times[3]) {
     const wabe_simulation_options *s = &run->lbm_case.simulation;
@@ -179,14 +195,12 @@ static wabe_grid_forecast foresee(const wabe_lbm_run_state *run, const wabe_plac
     f.memory = WABE_Q * block.number * block.cells[0] * block.cells[1] * block.cells[2];
     if (f.memory < MEMORY_SURE)
         f.memory = (double)wabe_simulation_forecast(s, cells, c->target);
-    f.fits = f.memory <= c->memory * (p->component.device ? 1.0 : p->component.share);
+    f.room = c->memory * (p->component.device ? 1.0 : (double)c->count / p->per_node);
+    f.fits = f.memory <= f.room;
     f.inside = is_inside(p, &block);
-    const int64_t nodes = slabs / p->per_node;
+    foresee_nodes(run, p, block, slabs / p->per_node, &f);
     if (p->together && p->component.device && p->per_node > 1)
-        f.seconds = p->per_node * c->launch;
-    foresee_node(run, p, block, nodes / 2, &f);
-    if (nodes > 1)
-        foresee_node(run, p, block, 0, &f);
+        f.seconds = fmax(f.seconds, p->per_node * c->launch);
     return f;
 }
 

@@ -27,7 +27,7 @@ typedef struct {
     bool possible, fits; /* otherwise there is no such grid; it takes too much memory */
     int64_t slabs[3];    /* along x, y, z */
     int64_t domain[3];   /* cells */
-    double memory;       /* bytes of a slab */
+    double memory, room; /* bytes of a slab; that there are for it */
     int64_t slowest;     /* a slab */
     wabe_model_step step;
     double seconds;

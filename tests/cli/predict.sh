@@ -118,6 +118,19 @@ if grep -q "more than" out.txt; then fail "16 nodes are faster than 8"; fi
 ok 1 predict case.cfg --machine machine.cfg --nodes 1,999983
 says "999983  no grid of so many processes"
 
+# Two processor components in a node: each as fast as one, messages between their processes take no time
+# where `node` is not given. Behind another switch messages have a quarter of the bandwidth, so 1.576
+# ms each way.
+machine 's/count = 1/count = 2/'
+ok 1 predict case.cfg --machine other.cfg --nodes 1
+row 1 1-D '1 x 1 x 2 +108\.947 .* +0\.947 +0\.000 +0\.000'
+machine '$a tree = { nodes = 1; taper = 4.0; };'
+ok 1 predict case.cfg --machine other.cfg --nodes 2
+row 2 1-D '1 x 1 x 2 +108\.947 .* +3\.152 '
+machine '$a tree = { nodes = 2; taper = 4.0; };'
+ok 1 predict case.cfg --machine other.cfg --nodes 2
+row 2 1-D '1 x 1 x 2 +108\.947 .* +2\.288 '
+
 # Two GPUs in a node and a long channel that is periodic along z, whose ends have 60 cells: on one node
 # the two are each other's neighbour at both ends, a message of 4800 B over the bus, 2 * (0.0096 + 2)
 # ms; on two nodes each has one on its node and one on the other, 2 * 2 * (0.0048 + 2) ms, and shares
