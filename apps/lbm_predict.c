@@ -65,6 +65,8 @@ static void print_head(const wabe_lbm_run_state *run, const wabe_placement *p) {
                   p->component.device ? "GPU(s)" : "processor component(s)", 1e-6 * rate);
     wabe_log_line("mode       %s: %d %s for each node", wabe_mode_word(run->lbm_case.node.mode),
                   p->per_node, p->together ? "slab(s) of one process" : "process(es)");
+    if (p->kept < 1.0)
+        wabe_log_line("           processors take %.1f %% of each block", 100.0 * (1.0 - p->kept));
     wabe_log_line("steps      %swith%s overlap, ms\n",
                   p->weak ? "weak: every node has the case's cells, the cuts are between nodes; "
                           : "",
@@ -161,6 +163,24 @@ static double node_rate(const table *t, int64_t nodes) {
     return best >= 0 ? rate_of(t, &f[best]) / (double)nodes : 0.0;
 }
 
+/* What the other modes would make of the largest count. */
+static void print_modes(const table *t, int64_t nodes) {
+    const wabe_placement *p = t->placement;
+    char text[160] = "";
+    for (int mode = WABE_MODE_PURE_MPI; mode <= WABE_MODE_HETEROGENEOUS; mode++) {
+        const wabe_placement other = wabe_placement_of(t->run, p->machine, &p->flavour,
+                                                       (wabe_mode)mode, p->weak);
+        wabe_grid_forecast f[WABE_CUTS];
+        wabe_foresee_grids(t->run, &other, nodes, f);
+        const int best = wabe_fastest_cut(f);
+        const size_t used = strlen(text);
+        if (best >= 0 && (mode != WABE_MODE_HETEROGENEOUS || other.kept < 1.0))
+            snprintf(text + used, sizeof text - used, "%s%s %.3f ms", used ? ", " : "",
+                     wabe_mode_word((wabe_mode)mode), 1e3 * f[best].seconds);
+    }
+    wabe_log_line("modes      on %lld node%s: %s", (long long)nodes, nodes > 1 ? "s" : "", text);
+}
+
 /* Efficiency is relative to the first count that fits; weak scaling knows one node in any case. */
 static void print_scaling(const wabe_lbm_run_state *run, const wabe_placement *p, FILE *csv,
                           int count, const int64_t nodes[NODES_MAX]) {
@@ -178,6 +198,8 @@ static void print_scaling(const wabe_lbm_run_state *run, const wabe_placement *p
         wabe_log_line("! slabs far from the sizes that were measured: extrapolated");
     if (!p->weak)
         print_enough(count, nodes, seconds);
+    if (isfinite(seconds[count - 1]))
+        print_modes(&t, nodes[count - 1]);
 }
 
 /* ---- the rows as a file --------------------------------------------------------------- */
@@ -215,7 +237,8 @@ static wabe_status predict(const wabe_lbm_run_state *run, const wabe_machine *ma
         return wabe_config_fail(
             run->config, "lbm.storage",
             "no kernel of this build has this storage, collision and streaming");
-    const wabe_placement p = wabe_placement_of(run, machine, &flavour, input->weak);
+    const wabe_placement p = wabe_placement_of(run, machine, &flavour, run->lbm_case.node.mode,
+                                               input->weak);
     WABE_CHECK(nodes[count - 1] <= INT32_MAX / p.per_node, WABE_INPUT,
                "--nodes: %lld nodes of %d components are too many", (long long)nodes[count - 1],
                p.per_node);

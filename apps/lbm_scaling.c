@@ -9,10 +9,30 @@
 #define SAME 1e-9        /* relative */
 #define MEMORY_SURE 1e15 /* bytes that no component has */
 
+#define LARGE 1e7 /* cells of slabs whose rates decide on shares */
+
+/* The share of the GPUs, of a block that a node's processors work on too; one of their threads
+ * drives the GPUs. */
+static double kept_by_gpus(const wabe_machine *m, const wabe_machine_flavour *flavour,
+                           const wabe_placement *p) {
+    const int cpu = wabe_machine_find(m, WABE_TARGET_cpu);
+    if (cpu < 0 || !p->component.device)
+        return 1.0;
+    const double threads = m->components[cpu].count * m->components[cpu].threads - 1.0;
+    if (threads < 1.0)
+        return 1.0;
+    bool measured;
+    const wabe_model_component c = wabe_machine_model(m, cpu, flavour, threads, threads, &measured);
+    const double gpu = wabe_model_curve_seconds(&p->component.kernel.whole, LARGE) / p->per_node;
+    const double help = wabe_model_curve_seconds(&c.kernel.whole, LARGE / c.share);
+    return help / (gpu + help);
+}
+
 wabe_placement wabe_placement_of(const wabe_lbm_run_state *run, const wabe_machine *machine,
-                                 const wabe_machine_flavour *flavour, bool weak) {
-    const bool hybrid = run->lbm_case.node.mode != WABE_MODE_PURE_MPI;
-    wabe_placement p = {.machine = machine, .flavour = *flavour, .together = hybrid, .weak = weak};
+                                 const wabe_machine_flavour *flavour, wabe_mode mode, bool weak) {
+    const bool hybrid = mode != WABE_MODE_PURE_MPI;
+    wabe_placement p = {
+        .machine = machine, .flavour = *flavour, .together = hybrid, .weak = weak, .kept = 1.0};
     p.index = wabe_machine_find(machine, WABE_TARGET_gpu);
     p.index = p.index < 0 ? wabe_machine_find(machine, WABE_TARGET_cpu) : p.index;
     const wabe_machine_component *c = &machine->components[p.index];
@@ -26,6 +46,8 @@ wabe_placement wabe_placement_of(const wabe_lbm_run_state *run, const wabe_machi
     p.component = wabe_machine_model(machine, p.index, flavour, each, each * p.per_node,
                                      &p.measured);
     p.links = wabe_machine_links(machine, hybrid ? 1.0 : p.per_node);
+    if (mode == WABE_MODE_HETEROGENEOUS)
+        p.kept = kept_by_gpus(machine, flavour, &p);
     return p;
 }
 
@@ -191,6 +213,8 @@ static wabe_grid_forecast foresee(const wabe_lbm_run_state *run, const wabe_plac
         cells[d] = (s->geometry.cells[d] + grid[d] - 1) / grid[d]; /* the largest */
         block.cells[d] = (double)cells[d];
     }
+    if ((1.0 - p->kept) * block.cells[2] * p->per_node >= 1.0) /* else no plane is left for them */
+        block.cells[2] *= p->kept;
     const wabe_machine_component *c = &p->machine->components[p->index];
     f.memory = WABE_Q * block.number * block.cells[0] * block.cells[1] * block.cells[2];
     if (f.memory < MEMORY_SURE)

@@ -20,6 +20,7 @@ typedef struct {
     bool together; /* they are cut along z from one block, of one process */
     bool measured; /* the kernel's flavour is in the machine file */
     bool weak;     /* the case is what each node has; otherwise what all have together */
+    double kept;   /* of each block's planes, where processors help: the share of the GPUs */
 } wabe_placement;
 
 /* Of a grid of slabs. */
@@ -35,9 +36,9 @@ typedef struct {
 } wabe_grid_forecast;
 
 /* GPUs if the machine has any. pure-mpi: a process for each, or for each core; hybrid: one for a
- * node. */
+ * node; heterogeneous: processors help its GPUs, and are done when these are. */
 wabe_placement wabe_placement_of(const wabe_lbm_run_state *run, const wabe_machine *machine,
-                                 const wabe_machine_flavour *flavour, bool weak);
+                                 const wabe_machine_flavour *flavour, wabe_mode mode, bool weak);
 
 /* The fastest grid for each count of axes that are cut. Weak scaling: the domain is the case side
  * by side, once for each node, in a row, a plane or a block, as even as their number allows; the
