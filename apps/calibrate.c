@@ -20,8 +20,11 @@
 #include <unistd.h>
 
 #define GIGA 1e9
+#define BANDWIDTH_SEEN 1e14 /* bytes per second that no link has */
 #define MICRO 1e-6
 #define PASS_SECONDS 75.0
+#define UNSTEADY 2.0
+#define UNSTEADY_SHARE 0.2
 
 enum {
     KERNELS_MAX = 1024,
@@ -37,6 +40,7 @@ typedef struct {
     int rank, size;
     bool quick; /* few and small sizes: a trial */
     wabe_target only;
+    int measured, unsteady; /* kernels; of them those whose rounds differed much */
     char file[WABE_STRING_SIZE], points[WABE_STRING_SIZE + 8];
     FILE *csv; /* rank 0: all points */
     wabe_components found;
@@ -67,8 +71,13 @@ static wabe_model_link fit(const calibration *c, const char *what, const char *o
     for (int i = 0; i < probe->count; i++)
         put_point(c, what, of, probe->bytes[i], seconds[i],
                   wabe_model_link_seconds(link, probe->bytes[i]));
-    wabe_log_line("           %-8s %-8s %8.2f GB/s, %7.2f us; points are off by %.0f %%", what, of,
-                  link.bandwidth / GIGA, link.latency / MICRO, 100.0 * deviation);
+    if (link.bandwidth > BANDWIDTH_SEEN)
+        wabe_log_line("           %-8s %-8s sizes are too small to tell its bandwidth, %7.2f us",
+                      what, of, link.latency / MICRO);
+    else
+        wabe_log_line("           %-8s %-8s %8.2f GB/s, %7.2f us; %d points are off by %.0f %%",
+                      what, of, link.bandwidth / GIGA, link.latency / MICRO, probe->count,
+                      100.0 * deviation);
     return link;
 }
 
@@ -135,6 +144,8 @@ static wabe_status measure_flavour(calibration *c, int component, const wabe_com
             WABE_TRY(status);
         k->component = component;
         c->machine.kernel_count++;
+        c->unsteady += k->spread > UNSTEADY;
+        c->measured++;
         put_point(c, "kernel", of, k->fluid * (double)(*edge * *edge * *edge), k->whole, k->whole);
         for (int d = 0; d < 3; d++)
             put_point(c, "split", of, (double)*edge, k->split[d], k->split[d]);
@@ -476,9 +487,21 @@ static wabe_status open_points(calibration *c) {
     FILE *machine = fopen(c->file, "a"); /* better to know now than in the end */
     WABE_CHECK(machine && fclose(machine) == 0, WABE_FILE, "%s: cannot be written: %s", c->file,
                strerror(errno));
-    c->csv = fopen(c->points, "w");
-    WABE_CHECK(c->csv, WABE_FILE, "%s: cannot be written: %s", c->points, strerror(errno));
+    c->csv = tmpfile(); /* what is there is kept until all has been measured */
+    WABE_CHECK(c->csv, WABE_FILE, "no temporary file: %s", strerror(errno));
     fputs("what,of,size,microseconds,fitted\n", c->csv);
+    return WABE_OK;
+}
+
+static wabe_status write_points(const calibration *c) {
+    FILE *file = fopen(c->points, "w");
+    WABE_CHECK(file, WABE_FILE, "%s: cannot be written: %s", c->points, strerror(errno));
+    rewind(c->csv);
+    for (int byte = fgetc(c->csv); byte != EOF; byte = fgetc(c->csv))
+        fputc(byte, file);
+    const bool failed = ferror(file) != 0 || ferror(c->csv) != 0;
+    WABE_CHECK(fclose(file) == 0 && !failed, WABE_FILE, "%s: cannot be written: %s", c->points,
+               strerror(errno));
     return WABE_OK;
 }
 
@@ -487,14 +510,11 @@ static wabe_status write_files(calibration *c) {
     const time_t now = time(NULL);
     strftime(day, sizeof day, "%Y-%m-%d", localtime(&now));
     snprintf(head, sizeof head,
-             "# Measured by wabe %s on %s, %d process(es), in %.0f s. All points: %s\n",
-             WABE_VERSION, day, c->size, MPI_Wtime() - c->started, c->points);
-    const bool failed = ferror(c->csv) != 0;
-    const int closed = fclose(c->csv);
-    c->csv = NULL;
-    WABE_CHECK(closed == 0 && !failed, WABE_FILE, "%s: cannot be written: %s", c->points,
-               strerror(errno));
-    return wabe_machine_write(&c->machine, c->file, head);
+             "# Measured by wabe %s on %s, %d process(es), in %.0f s%s. All points: %s\n",
+             WABE_VERSION, day, c->size, MPI_Wtime() - c->started,
+             c->quick ? " (--quick: a trial, no ground for forecasts)" : "", c->points);
+    WABE_TRY(wabe_machine_write(&c->machine, c->file, head));
+    return write_points(c);
 }
 
 static wabe_status measure_all(calibration *c) {
@@ -511,6 +531,12 @@ static wabe_status measure_all(calibration *c) {
     note(c, "done");
     wabe_log_line("machine    %s", c->file);
     wabe_log_line("points     %s; picture: scripts/plot_machine.py %s", c->points, c->points);
+    if (c->quick)
+        wabe_log_warning("--quick is a trial: its few small sizes are no ground for forecasts");
+    if (c->unsteady > UNSTEADY_SHARE * c->measured)
+        wabe_log_warning("other work disturbed %d of %d measurements of kernels: repeat when the "
+                         "machine is idle",
+                         c->unsteady, c->measured);
     if (c->size < 2)
         wabe_log_warning("messages between processes were not measured: mpirun -np 2 --bind-to "
                          "none wabe calibrate does");
@@ -520,12 +546,15 @@ static wabe_status measure_all(calibration *c) {
 static wabe_status read_arguments(int argc, char *argv[], calibration *c) {
     snprintf(c->file, sizeof c->file, "%s", WABE_MACHINE_FILE);
     for (int i = 1; i < argc; i++) {
-        if (strcmp(argv[i], "--output") == 0 && i + 1 < argc) {
+        if (strcmp(argv[i], "--output") == 0) {
+            WABE_CHECK(i + 1 < argc, WABE_INPUT, "--output needs a file");
             WABE_CHECK(strlen(argv[++i]) < sizeof c->file, WABE_INPUT,
                        "--output: a name of %zu bytes at most", sizeof c->file - 1);
             snprintf(c->file, sizeof c->file, "%s", argv[i]);
-        } else if (strcmp(argv[i], "--only") == 0 && i + 1 < argc &&
-                   (strcmp(argv[i + 1], "gpu") == 0 || strcmp(argv[i + 1], "cpu") == 0)) {
+        } else if (strcmp(argv[i], "--only") == 0) {
+            WABE_CHECK(i + 1 < argc &&
+                           (strcmp(argv[i + 1], "gpu") == 0 || strcmp(argv[i + 1], "cpu") == 0),
+                       WABE_INPUT, "--only must be gpu or cpu");
             c->only = argv[++i][0] == 'g' ? WABE_TARGET_gpu : WABE_TARGET_cpu;
         } else {
             WABE_CHECK(

@@ -4,6 +4,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* The value of an option. */
+static wabe_status take_value(int argc, char *argv[], int *i, const char *what, const char **out) {
+    WABE_CHECK(*i + 1 < argc, WABE_INPUT, "%s needs %s", argv[*i], what);
+    *out = argv[++*i];
+    return WABE_OK;
+}
+
 wabe_status wabe_input_arguments(int argc, char *argv[], wabe_input *out) {
     const bool predicts = strcmp(argv[0], "predict") == 0;
     const bool models = predicts || strcmp(argv[0], "run") == 0;
@@ -19,12 +26,12 @@ wabe_status wabe_input_arguments(int argc, char *argv[], wabe_input *out) {
             WABE_CHECK(out->override_count < WABE_OVERRIDES_MAX, WABE_INPUT, "at most %d --set",
                        WABE_OVERRIDES_MAX);
             out->overrides[out->override_count++] = argv[++i];
-        } else if (models && strcmp(argv[i], "--machine") == 0 && i + 1 < argc) {
-            out->machine = argv[++i];
-        } else if (predicts && strcmp(argv[i], "--nodes") == 0 && i + 1 < argc) {
-            out->nodes = argv[++i];
-        } else if (predicts && strcmp(argv[i], "--csv") == 0 && i + 1 < argc) {
-            out->csv = argv[++i];
+        } else if (models && strcmp(argv[i], "--machine") == 0) {
+            WABE_TRY(take_value(argc, argv, &i, "a machine file", &out->machine));
+        } else if (predicts && strcmp(argv[i], "--nodes") == 0) {
+            WABE_TRY(take_value(argc, argv, &i, "a list such as 1,2,4", &out->nodes));
+        } else if (predicts && strcmp(argv[i], "--csv") == 0) {
+            WABE_TRY(take_value(argc, argv, &i, "a file", &out->csv));
         } else if (predicts && strcmp(argv[i], "--weak") == 0) {
             out->weak = true;
         } else {
@@ -38,7 +45,9 @@ wabe_status wabe_input_arguments(int argc, char *argv[], wabe_input *out) {
         }
     }
     WABE_CHECK(out->file || out->reference, WABE_INPUT,
-               "usage: wabe %s FILE [--set path=value]... [--quiet]", argv[0]);
+               "usage: wabe %s FILE [--set path=value]... [--quiet]%s%s", argv[0],
+               models ? " [--machine FILE]" : "",
+               predicts ? " [--nodes LIST] [--weak] [--csv FILE]" : "");
     return WABE_OK;
 }
 

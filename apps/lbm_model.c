@@ -45,7 +45,7 @@ void wabe_lbm_foresee(wabe_lbm_run_state *run) {
         wabe_log_line("forecast   %.4g ms a step, by %s (%s)%s%s", 1e3 * f->seconds,
                       run->machine_file, run->machine.name,
                       f->measured ? "" : "; kernels not measured",
-                      f->inside ? "" : "; far from what was measured");
+                      f->inside ? "" : "; slabs far from the sizes in it: extrapolated");
         return;
     }
     wabe_log_warning("no forecast from %s: %s", run->machine_file, wabe_error_message());
@@ -103,7 +103,7 @@ static double memory_mood(const wabe_lbm_run_state *run) {
 static double deviation(row r) { return r.measured > 0.0 ? r.predicted / r.measured - 1.0 : NAN; }
 
 static void print_row(const char *who, row r) {
-    if (r.predicted > 0.0)
+    if (r.predicted > 0.0 && r.measured > 0.0)
         wabe_log_line("%-18s %-14s %10.4f %10.4f %+9.1f %%", who, r.what, r.predicted, r.measured,
                       100.0 * deviation(r));
 }
@@ -123,7 +123,8 @@ void wabe_lbm_print_forecast(const wabe_lbm_run_state *run, const wabe_spread *p
         for (int k = 0; k < count; k++)
             print_row(who, rows[k]);
     }
-    wabe_log_line("memory: the copy of this run is %.2f of the machine file's", memory_mood(run));
+    wabe_log_line("copies at %.1f GB/s now, %.2f times what %s has", 1e-9 * run->copy_bandwidth,
+                  memory_mood(run), run->machine_file);
 }
 
 static void put_row(wabe_json *json, const char *who, row r) {

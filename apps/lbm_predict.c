@@ -65,8 +65,11 @@ static void print_head(const wabe_lbm_run_state *run, const wabe_placement *p) {
                   p->component.device ? "GPU(s)" : "processor component(s)", 1e-6 * rate);
     wabe_log_line("mode       %s: %d %s for each node", wabe_mode_word(run->lbm_case.node.mode),
                   p->per_node, p->together ? "slab(s) of one process" : "process(es)");
-    if (p->kept < 1.0)
+    if (run->lbm_case.node.mode == WABE_MODE_HETEROGENEOUS)
         wabe_log_line("           processors take %.1f %% of each block", 100.0 * (1.0 - p->kept));
+    if (p->together && p->component.device && p->per_node > 1 && c->launch > 0.0)
+        wabe_log_line("           one thread gives its %d GPUs their steps: %.3f ms at least",
+                      p->per_node, 1e3 * p->per_node * c->launch);
     wabe_log_line("steps      %swith%s overlap, ms\n",
                   p->weak ? "weak: every node has the case's cells, the cuts are between nodes; "
                           : "",
@@ -198,17 +201,24 @@ static void print_scaling(const wabe_lbm_run_state *run, const wabe_placement *p
         wabe_log_line("! slabs far from the sizes that were measured: extrapolated");
     if (!p->weak)
         print_enough(count, nodes, seconds);
-    if (isfinite(seconds[count - 1]))
+    if (isfinite(seconds[count - 1])) {
         print_modes(&t, nodes[count - 1]);
+        wabe_log_line("run        %lld steps on %lld node%s: %.4g s", (long long)run->options.steps,
+                      (long long)nodes[count - 1], nodes[count - 1] > 1 ? "s" : "",
+                      (double)run->options.steps * seconds[count - 1]);
+    }
 }
 
 /* ---- the rows as a file --------------------------------------------------------------- */
 
 /* name: NULL: none is asked for. */
-static wabe_status open_rows(const wabe_lbm_run_state *run, const char *name, FILE **csv) {
+static wabe_status open_rows(const wabe_lbm_run_state *run, const char *input, const char *machine,
+                             const char *name, FILE **csv) {
     *csv = NULL;
     if (!name || run->rank != 0)
         return WABE_OK;
+    WABE_CHECK(strcmp(name, machine) != 0 && strcmp(name, input) != 0, WABE_INPUT,
+               "--csv %s would overwrite what is read", name);
     *csv = fopen(name, "w");
     WABE_CHECK(*csv, WABE_FILE, "%s: cannot be written: %s", name, strerror(errno));
     fputs("nodes,cut,grid,domain,step,mflups,efficiency,outer,inner,buffers,bus,network,sync,"
@@ -243,14 +253,14 @@ static wabe_status predict(const wabe_lbm_run_state *run, const wabe_machine *ma
                "--nodes: %lld nodes of %d components are too many", (long long)nodes[count - 1],
                p.per_node);
     WABE_CHECK(nodes[count - 1] == 1 || machine->links.network.bandwidth > 0.0, WABE_INPUT,
-               "%s: has no network, which more than one node needs: give network.bandwidth and "
-               "network.latency, or --nodes 1",
+               "%s: has no network, which more than one node needs: write it there, such as "
+               "network = { bandwidth = 12.0; latency = 2.0; }; (GB/s, us), or give --nodes 1",
                file);
     if (!p.measured && machine->kernel_count > 0)
         wabe_log_warning("%s has no kernel of this storage and streaming: rates follow from its "
                          "bandwidth",
                          file);
-    WABE_TRY(wabe_agree(run->comm, open_rows(run, input->csv, &csv)));
+    WABE_TRY(wabe_agree(run->comm, open_rows(run, input->file, file, input->csv, &csv)));
     print_scaling(run, &p, csv, count, nodes);
     return wabe_agree(run->comm, close_rows(input->csv, csv));
 }

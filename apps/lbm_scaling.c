@@ -46,6 +46,8 @@ wabe_placement wabe_placement_of(const wabe_lbm_run_state *run, const wabe_machi
     p.component = wabe_machine_model(machine, p.index, flavour, each, each * p.per_node,
                                      &p.measured);
     p.links = wabe_machine_links(machine, hybrid ? 1.0 : p.per_node);
+    p.reaches = p.component.device && machine->links.peer.bandwidth > 0.0 &&
+                run->lbm_case.simulation.transport != WABE_TRANSPORT_host;
     if (mode == WABE_MODE_HETEROGENEOUS)
         p.kept = kept_by_gpus(machine, flavour, &p);
     return p;
@@ -82,7 +84,7 @@ static wabe_model_path path_to(const wabe_placement *p, const int64_t slabs[3],
     const int64_t switched = p->machine->switched;
     if (a != b)
         return switched > 0 && a / switched != b / switched ? WABE_MODEL_FAR : WABE_MODEL_NETWORK;
-    if (p->component.device && p->machine->links.peer.bandwidth > 0.0)
+    if (p->reaches)
         return p->together ? WABE_MODEL_PEER : WABE_MODEL_IPC;
     return p->together ? WABE_MODEL_HOST : WABE_MODEL_NODE;
 }

@@ -17,6 +17,7 @@ typedef struct {
     wabe_model_links links;
     int index;     /* of the component in the machine's list */
     int per_node;  /* slabs of a node */
+    bool reaches;  /* GPUs of a node reach each other's memory, and may */
     bool together; /* they are cut along z from one block, of one process */
     bool measured; /* the kernel's flavour is in the machine file */
     bool weak;     /* the case is what each node has; otherwise what all have together */

@@ -43,6 +43,7 @@ typedef struct {
 
 #define POSITIVE 1e-9
 #define LARGEST 1e9
+#define SECOND 1e6 /* microseconds */
 
 #define NUMBER(key, at, value, least, most, units, text)                                           \
     {                                                                                              \
@@ -91,12 +92,12 @@ static const wabe_option component_rows[] = {
            "Of packing and of unpacking, in bytes of messages; unset: half of the bandwidth."),
     NUMBER("buffer_latency", AT(buffer_latency), "0.0", 0.0, LARGEST, "us",
            "Of starting to pack or to unpack."),
-    NUMBER("exchange", AT(exchange), "0.0", -LARGEST, LARGEST, "us",
+    NUMBER("exchange", AT(exchange), "0.0", -SECOND, SECOND, "us",
            "What an exchange with other processes takes beside its messages: waking and waiting."),
-    NUMBER("exchange_apart", AT(exchange_apart), "0.0", -LARGEST, LARGEST, "us",
+    NUMBER("exchange_apart", AT(exchange_apart), "0.0", -SECOND, SECOND, "us",
            "The same without overlap."),
-    NUMBER("staged", AT(staged), "0.0", -LARGEST, LARGEST, "us",
-           "Of GPUs: the same where messages go through the host."),
+    NUMBER("staged", AT(staged), "0.0", -SECOND, SECOND, "us",
+           "Of GPUs: the same where messages go through the host, and to other nodes."),
     NUMBER("launch", AT(launch), "0.0", 0.0, LARGEST, "us",
            "Of GPUs: what the thread takes that gives one its step, if it drives several."),
     NUMBER(
@@ -149,8 +150,8 @@ static const wabe_option kernel_rows[] = {
 #define LINK(key, member, of)                                                                      \
     NUMBER(key ".bandwidth", AT(member.bandwidth), "unset", POSITIVE, LARGEST, "GB/s",             \
            of ", one way; of endless messages."),                                                  \
-        NUMBER(key ".latency", AT(member.latency), "0.0", 0.0, LARGEST, "us", "Of a message."),    \
-        NUMBER(key ".eager", AT(member.eager), "0.0", 0.0, LARGEST, "us",                          \
+        NUMBER(key ".latency", AT(member.latency), "0.0", 0.0, SECOND, "us", "Of a message."),     \
+        NUMBER(key ".eager", AT(member.eager), "0.0", 0.0, SECOND, "us",                           \
                "Of messages of up to 4096 bytes; 0: as of any."),                                  \
         SWITCH(key ".duplex", AT(member.duplex),                                                   \
                "Does a message there and one back take as long as one?"),                          \

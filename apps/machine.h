@@ -34,6 +34,7 @@ typedef struct {
     double fluid; /* share of the cells */
     double edge;
     double whole, split[3]; /* one region; the layers at both ends of an axis first */
+    double spread;          /* of the rounds of whole, slowest over fastest; not in files */
 } wabe_machine_kernel;
 
 typedef struct {

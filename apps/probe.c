@@ -85,6 +85,7 @@ static void time_variants(runner r[VARIANTS], wabe_machine_kernel *out) {
             split[d][round] = time_steps(&r[1 + d], steps) - whole[round];
     }
     out->whole = median(whole, ROUNDS);
+    out->spread = whole[ROUNDS - 1] / whole[0]; /* median() has sorted them */
     for (int d = 0; d < 3; d++)
         out->split[d] = fmax(median(split[d], ROUNDS), 1e-3 * out->whole);
 }

@@ -108,7 +108,7 @@ static void add_kernels(const wabe_model_component *c, const wabe_model_block *b
     }
     const double seconds = wabe_model_curve_seconds(&c->kernel.whole, all / c->share);
     step->inner = all > 0.0 ? seconds * inner / all : 0.0;
-    step->outer = all > 0.0 ? seconds - step->inner + split : 0.0;
+    step->outer = all > 0.0 ? fmax(0.0, seconds - step->inner) + split : 0.0;
 }
 
 static void add_transfer(wabe_model_link link, double bytes, wabe_model_step *step) {

@@ -4,11 +4,13 @@ source "$2/tests/cli/common.bash"
 left_behind=out
 
 refuse 2 calibrate --fast -- "unknown option '--fast'" "usage: wabe calibrate"
+refuse 2 calibrate --only tpu -- "--only must be gpu or cpu"
+refuse 2 calibrate --output -- "--output needs a file"
 refuse 6 calibrate --quick --output none/machine.cfg -- "none/machine.cfg" "cannot be written"
 
 # Alone it starts itself by mpirun, so that there are messages to measure.
 ok 1 calibrate --quick
-says "node     one pair" "points are off by" "exchange         cpu" "machine.cfg.csv"
+says "node     one pair" "points are off by" "--quick is a trial" "exchange         cpu" "machine.cfg.csv"
 for text in 'kind = "cpu"' 'node = {' 'streaming = "list"' 'storage = "f32"'; do
     grep -q "$text" machine.cfg || fail "machine.cfg has no $text"
 done
