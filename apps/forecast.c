@@ -93,27 +93,12 @@ static int messages_of(const wabe_simulation *s, int slab, wabe_model_message *o
     return count;
 }
 
-static int over_network(int count, const wabe_model_message messages[]) {
-    int found = 0;
-    for (int i = 0; i < count; i++)
-        found += messages[i].path >= WABE_MODEL_NETWORK;
-    return found;
-}
-
-/* All slabs of the node share its link: of all messages that they send over it. */
-static void share_network(double of_node, int count, wabe_model_message messages[]) {
-    const int mine = over_network(count, messages);
-    for (int i = 0; i < count; i++)
-        if (messages[i].path >= WABE_MODEL_NETWORK)
-            messages[i].sharers = of_node / mine;
-}
-
 /* Collective. */
 static double network_messages_of_node(const wabe_simulation *s) {
     double mine = 0.0;
     for (int i = 0; i < s->slab_count; i++) {
         wabe_model_message messages[MESSAGES_MAX];
-        mine += over_network(messages_of(s, i, messages), messages);
+        mine += wabe_model_over_network(messages_of(s, i, messages), messages);
     }
     return wabe_node_sum(s->comm, mine);
 }
@@ -184,7 +169,7 @@ wabe_status wabe_forecast_make(const wabe_machine *machine, const wabe_simulatio
         const int count = i < s->slab_count ? messages_of(s, i, messages) : 0;
         double busy;
         const double threads = threads_of(s, s->slabs[slab]->component, &busy);
-        share_network(of_node, count, messages);
+        wabe_model_share_network(of_node, count, messages);
         if (i < s->slab_count && status == WABE_OK)
             status = add_slab(machine, s, i, count, messages, threads, busy, processes, out);
     }

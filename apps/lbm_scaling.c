@@ -122,14 +122,6 @@ static int messages_of(const wabe_placement *p, const wabe_decomposition *d, wab
     return count;
 }
 
-/* Messages that the slabs of a node send to other nodes. */
-static int network_messages(int count, const wabe_model_message messages[]) {
-    int found = 0;
-    for (int i = 0; i < count; i++)
-        found += messages[i].path >= WABE_MODEL_NETWORK;
-    return found;
-}
-
 static void coordinates(const wabe_placement *p, const int64_t slabs[3], int64_t node,
                         int64_t index, int64_t at[3]) {
     const int64_t n = p->together ? node : node * p->per_node + index;
@@ -140,15 +132,6 @@ static void coordinates(const wabe_placement *p, const int64_t slabs[3], int64_t
 
 /* ---- grids of slabs ------------------------------------------------------------------- */
 
-static wabe_model_step step_at(const wabe_placement *p, const wabe_model_block *block, int count,
-                               wabe_model_message messages[], int of_node, bool overlap) {
-    const int mine = network_messages(count, messages);
-    for (int i = 0; i < count; i++)
-        if (messages[i].path >= WABE_MODEL_NETWORK)
-            messages[i].sharers = (double)of_node / mine;
-    return wabe_model_step_with(&p->component, &p->links, block, count, messages, overlap);
-}
-
 /* The slowest slab of a node. */
 static void foresee_node(const wabe_lbm_run_state *run, const wabe_placement *p,
                          wabe_model_block block, int64_t node, wabe_grid_forecast *f) {
@@ -158,11 +141,13 @@ static void foresee_node(const wabe_lbm_run_state *run, const wabe_placement *p,
     int of_node = 0;
     for (int k = 0; k < p->per_node; k++) {
         coordinates(p, f->slabs, node, k, at);
-        of_node += network_messages(messages_of(p, d, block, f->slabs, at, messages), messages);
+        of_node += wabe_model_over_network(messages_of(p, d, block, f->slabs, at, messages),
+                                           messages);
     }
     for (int k = 0; k < p->per_node; k++) {
         coordinates(p, f->slabs, node, k, at);
         const int count = messages_of(p, d, block, f->slabs, at, messages);
+        wabe_model_share_network(of_node, count, messages);
         const bool overlap = run->lbm_case.simulation.overlap &&
                              f->slabs[0] * f->slabs[1] * f->slabs[2] > 1;
         for (int axis = 0; axis < 3; axis++)
@@ -170,7 +155,8 @@ static void foresee_node(const wabe_lbm_run_state *run, const wabe_placement *p,
                                          ? 0
                                          : (at[axis] > 0 || d->periodic[axis]) +
                                                (at[axis] + 1 < f->slabs[axis] || d->periodic[axis]);
-        const wabe_model_step step = step_at(p, &block, count, messages, of_node, overlap);
+        const wabe_model_step step = wabe_model_step_with(&p->component, &p->links, &block, count,
+                                                          messages, overlap);
         const double seconds = wabe_model_step_seconds(step, overlap);
         if (seconds > f->seconds) {
             f->seconds = seconds;

@@ -111,6 +111,20 @@ static void add_kernels(const wabe_model_component *c, const wabe_model_block *b
     step->outer = all > 0.0 ? fmax(0.0, seconds - step->inner) + split : 0.0;
 }
 
+int wabe_model_over_network(int count, const wabe_model_message messages[]) {
+    int found = 0;
+    for (int i = 0; i < count; i++)
+        found += messages[i].path >= WABE_MODEL_NETWORK;
+    return found;
+}
+
+void wabe_model_share_network(double of_node, int count, wabe_model_message messages[]) {
+    const int mine = wabe_model_over_network(count, messages);
+    for (int i = 0; i < count; i++)
+        if (messages[i].path >= WABE_MODEL_NETWORK)
+            messages[i].sharers = of_node / mine;
+}
+
 static void add_transfer(wabe_model_link link, double bytes, wabe_model_step *step) {
     if (link.at_once && step->bus > 0.0)
         link.latency = 0.0;

@@ -131,6 +131,11 @@ typedef struct {
     double sharers; /* messages of the node that take the same link at once, this one included */
 } wabe_model_message;
 
+/* How many of them go to other nodes; and to those their share of the node's link, which all of its
+ * slabs together send of_node messages over. */
+int wabe_model_over_network(int count, const wabe_model_message messages[]);
+void wabe_model_share_network(double of_node, int count, wabe_model_message messages[]);
+
 typedef struct {
     wabe_model_link peer, node, network, far;
 } wabe_model_links;

@@ -10,22 +10,11 @@ python3-matplotlib, for /usr/bin/python3). FILE.png defaults to the file's name 
 
 import argparse
 import csv
-import os
 import statistics
 import sys
 from pathlib import Path
 
-SYSTEM_PYTHON = "/usr/bin/python3"
-
-try:
-    import matplotlib
-
-    matplotlib.use("Agg")
-    import matplotlib.pyplot as plt
-except ImportError as error:
-    if Path(SYSTEM_PYTHON).exists() and not os.path.samefile(SYSTEM_PYTHON, sys.executable):
-        os.execv(SYSTEM_PYTHON, [SYSTEM_PYTHON, *sys.argv])  # the one that Debian's packages serve
-    sys.exit(f"plot_machine.py needs {error.name}: on Debian apt-get install python3-matplotlib")
+from plotting import plt
 
 LINKS = ["buffers", "bus", "peer", "node", "network"]
 COLOURS = ["#1f5fa8", "#d9541e", "#3a7d44", "#7d4a9e", "#e0a100", "#222222", "#b03060", "#4aa3a3"]

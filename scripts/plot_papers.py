@@ -11,22 +11,11 @@ matplotlib (Debian: python3-matplotlib, for /usr/bin/python3).
 
 import argparse
 import csv
-import os
 import subprocess
 import sys
 from pathlib import Path
 
-SYSTEM_PYTHON = "/usr/bin/python3"
-
-try:
-    import matplotlib
-
-    matplotlib.use("Agg")
-    import matplotlib.pyplot as plt
-except ImportError as error:
-    if Path(SYSTEM_PYTHON).exists() and not os.path.samefile(SYSTEM_PYTHON, sys.executable):
-        os.execv(SYSTEM_PYTHON, [SYSTEM_PYTHON, *sys.argv])  # the one that Debian's packages serve
-    sys.exit(f"plot_papers.py needs {error.name}: on Debian apt-get install python3-matplotlib")
+from plotting import plt
 
 ROOT = Path(__file__).resolve().parent.parent
 PROGRAM = ROOT / "build/release/tests/figures/paper_figures"

@@ -10,21 +10,10 @@ Each file has a row of the picture. Needs Python with matplotlib (Debian: python
 
 import argparse
 import csv
-import os
 import sys
 from pathlib import Path
 
-SYSTEM_PYTHON = "/usr/bin/python3"
-
-try:
-    import matplotlib
-
-    matplotlib.use("Agg")
-    import matplotlib.pyplot as plt
-except ImportError as error:
-    if Path(SYSTEM_PYTHON).exists() and not os.path.samefile(SYSTEM_PYTHON, sys.executable):
-        os.execv(SYSTEM_PYTHON, [SYSTEM_PYTHON, *sys.argv])  # the one that Debian's packages serve
-    sys.exit(f"plot_prediction.py needs {error.name}: on Debian apt-get install python3-matplotlib")
+from plotting import plt
 
 CUTS = {"none": "#222222", "1-D": "#1f5fa8", "2-D": "#d9541e", "3-D": "#3a7d44"}
 KERNELS = {"outer": "#8fb4dc", "inner": "#1f5fa8"}

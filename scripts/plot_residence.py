@@ -11,21 +11,10 @@ residence.png in the first OUT_DIR.
 
 import argparse
 import csv
-import os
 import sys
 from pathlib import Path
 
-SYSTEM_PYTHON = "/usr/bin/python3"
-
-try:
-    import matplotlib
-
-    matplotlib.use("Agg")
-    import matplotlib.pyplot as plt
-except ImportError as error:
-    if Path(SYSTEM_PYTHON).exists() and not os.path.samefile(SYSTEM_PYTHON, sys.executable):
-        os.execv(SYSTEM_PYTHON, [SYSTEM_PYTHON, *sys.argv])  # the one that Debian's packages serve
-    sys.exit(f"plot_residence.py needs {error.name}: on Debian apt-get install python3-matplotlib")
+from plotting import plt
 
 COLOURS = ["#1f5fa8", "#d9541e", "#3a7d44", "#7d4a9e"]
 LATEST = 4.0  # mean times that are drawn
