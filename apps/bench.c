@@ -191,7 +191,7 @@ static wabe_status bench_component(const bench_options *options, const wabe_comp
                                    wabe_json *json) {
     const int64_t n = edge_of(options, component);
     wabe_cavity cavity;
-    wabe_status status = wabe_cavity_make((int64_t[3]){n, n, n}, options->fluid, false, &cavity);
+    wabe_status status = wabe_cavity_make((int64_t[3]){n, n, n}, options->fluid, -1, &cavity);
     if (!options->json)
         print_header(options, component);
     for (int type = WABE_TYPE_any + 1; type < WABE_TYPE_end && status == WABE_OK; type++)

@@ -8,6 +8,7 @@
 #include "apps/probe.h"
 
 #include "comm/node.h"
+#include "core/lattice.h"
 #include "core/log.h"
 #include "core/version.h"
 
@@ -31,7 +32,9 @@ enum {
     LIMIT_CPU = 128,
     LIMIT_GPU = 512,
     LIMIT_ROUNDS = 9,
-    LAUNCH_EDGE = 16
+    LAUNCH_EDGE = 16,
+    BESIDE_EDGE = 160,
+    QUICK_EDGE = 24
 };
 
 typedef struct {
@@ -127,28 +130,43 @@ static const struct {
 
 enum { PATTERNS = sizeof patterns / sizeof patterns[0] };
 
-static wabe_status measure_flavour(calibration *c, int component, const wabe_component *on,
-                                   const wabe_machine_flavour *flavour) {
+/* Whether the slabs that are measured take less than half of the memory: a system that hands out
+ * more than it has ends who uses it. */
+static bool fits(const wabe_component *on, const wabe_machine_flavour *flavour, int64_t edge) {
+    const wabe_lbm_model model = {.type = flavour->storage, .streaming = flavour->streaming};
+    const int64_t bytes = wabe_lbm_field_bytes(&model, (int64_t[3]){edge, edge, edge}, on->target);
+    return WABE_PROBE_SLABS * bytes < wabe_component_memory(on) / 2;
+}
+
+static wabe_status measure_size(calibration *c, int component, const wabe_component *on,
+                                const wabe_machine_flavour *flavour, int64_t edge) {
     char of[64];
     snprintf(of, sizeof of, "%s %s %s %.2f", on->name, wabe_type_word(flavour->storage),
              wabe_streaming_word(flavour->streaming), flavour->fluid);
+    wabe_machine_kernel *k = &c->machine.kernels[c->machine.kernel_count];
+    WABE_CHECK(c->machine.kernel_count < KERNELS_MAX, WABE_INTERNAL, "too many kernels");
+    if (!fits(on, flavour, edge))
+        return WABE_OK; /* what is there must do */
+    const wabe_status status = wabe_probe_kernel(on, flavour, edge, k);
+    if (status == WABE_MEMORY) /* the same; k->whole is 0 */
+        k->whole = k->split[0] = k->split[1] = k->split[2] = 0.0;
+    else
+        WABE_TRY(status);
+    k->component = component;
+    c->machine.kernel_count++;
+    c->unsteady += k->spread > UNSTEADY;
+    c->measured++;
+    put_point(c, "kernel", of, k->fluid * (double)(edge * edge * edge), k->whole, k->whole);
+    for (int d = 0; d < 3; d++)
+        put_point(c, "split", of, (double)edge, k->split[d], k->split[d]);
+    return WABE_OK;
+}
+
+static wabe_status measure_flavour(calibration *c, int component, const wabe_component *on,
+                                   const wabe_machine_flavour *flavour) {
     const bool list = flavour->streaming == WABE_STREAMING_list;
-    for (const int64_t *edge = edges_of(c, on, list); *edge; edge++) {
-        wabe_machine_kernel *k = &c->machine.kernels[c->machine.kernel_count];
-        WABE_CHECK(c->machine.kernel_count < KERNELS_MAX, WABE_INTERNAL, "too many kernels");
-        const wabe_status status = wabe_probe_kernel(on, flavour, *edge, k);
-        if (status == WABE_MEMORY) /* what is there must do; k->whole is 0 */
-            k->whole = k->split[0] = k->split[1] = k->split[2] = 0.0;
-        else
-            WABE_TRY(status);
-        k->component = component;
-        c->machine.kernel_count++;
-        c->unsteady += k->spread > UNSTEADY;
-        c->measured++;
-        put_point(c, "kernel", of, k->fluid * (double)(*edge * *edge * *edge), k->whole, k->whole);
-        for (int d = 0; d < 3; d++)
-            put_point(c, "split", of, (double)*edge, k->split[d], k->split[d]);
-    }
+    for (const int64_t *edge = edges_of(c, on, list); *edge; edge++)
+        WABE_TRY(measure_size(c, component, on, flavour, *edge));
     return WABE_OK;
 }
 
@@ -200,6 +218,29 @@ static wabe_status measure_kernels(calibration *c, int component, const wabe_com
     return WABE_OK;
 }
 
+/* Where the largest slab is faster than a copy, caches still hold part of it: half as long again in
+ * each direction. Rows of a flavour follow each other. */
+static wabe_status measure_beyond_caches(calibration *c, int component, const wabe_component *on,
+                                         int first) {
+    const int rows = c->machine.kernel_count - first;
+    const double copy = c->machine.components[component].processor.bandwidth;
+    for (int i = first; i < first + rows; i++) {
+        const wabe_machine_kernel *k = &c->machine.kernels[i];
+        const wabe_machine_flavour flavour = {k->storage, k->streaming, k->fluid, {0.0, 0.0}};
+        const double bytes = 2.0 * WABE_Q * (double)wabe_type_size(k->storage) * k->fluid *
+                             k->edge * k->edge * k->edge;
+        const bool largest = i + 1 == first + rows || k[1].edge <= k->edge;
+        if (!largest || bytes <= copy * k->whole)
+            continue;
+        const int before = c->machine.kernel_count;
+        WABE_TRY(measure_size(c, component, on, &flavour, 3 * (int64_t)k->edge / 2));
+        /* What splitting costs is lost in what else varies there; smaller slabs tell. */
+        if (c->machine.kernel_count > before)
+            memset(c->machine.kernels[before].split, 0, sizeof c->machine.kernels[before].split);
+    }
+    return WABE_OK;
+}
+
 /* The share of the copy bandwidth that the largest dense slabs in f64 reach. */
 static double efficiency_of(const wabe_machine *m, int component) {
     double efficiency = 1.0;
@@ -213,11 +254,11 @@ static double efficiency_of(const wabe_machine *m, int component) {
     return fmin(efficiency, 1.5);
 }
 
-static wabe_status measure_exchanges(const calibration *c, const wabe_components *slabs,
+static wabe_status measure_exchanges(const calibration *c, const wabe_components *slabs, int axis,
                                      wabe_probe *out) {
     *out = (wabe_probe){0};
     for (const int64_t *edge = edges_of(c, &slabs->list[0], false); *edge; edge++) {
-        const wabe_status status = wabe_probe_exchange(slabs, *edge, &out->bytes[out->count],
+        const wabe_status status = wabe_probe_exchange(slabs, *edge, axis, &out->bytes[out->count],
                                                        &out->seconds[out->count]);
         if (status == WABE_MEMORY && out->count >= 2)
             break;
@@ -247,7 +288,7 @@ static wabe_status measure_peer(calibration *c, wabe_model_link buffers, double 
         !wabe_device_reach(two.list[0].device, two.list[1].device) ||
         !wabe_device_reach(two.list[1].device, two.list[0].device))
         return WABE_OK;
-    WABE_TRY(measure_exchanges(c, &two, &probe));
+    WABE_TRY(measure_exchanges(c, &two, 2, &probe));
     for (int i = 0; i < probe.count; i++) {
         const double rest = probe.seconds[i] -
                             2.0 * wabe_model_link_seconds(buffers, probe.bytes[i]);
@@ -284,6 +325,19 @@ static double memory_of(const wabe_component *on) {
     return fmin(fmax((double)wabe_component_memory(on), 1e6), 1e15);
 }
 
+static wabe_status measure_contention(const calibration *c, const wabe_component *device,
+                                      wabe_machine_component *m) {
+    for (int i = 0; i < 3; i++) {
+        const wabe_type type = (wabe_type)(WABE_TYPE_any + 1 + i);
+        WABE_TRY(wabe_probe_contention(device, type, c->quick ? QUICK_EDGE : BESIDE_EDGE,
+                                       &m->contention[i]));
+        put_point(c, "contention", wabe_type_word(type), 0.0, m->contention[i], 0.0);
+        wabe_log_line("           contention       %-8s %8.2f us beside steps in %s", device->name,
+                      m->contention[i] / MICRO, wabe_type_word(type));
+    }
+    return WABE_OK;
+}
+
 static wabe_status measure_component(calibration *c, const wabe_component *on) {
     const int index = c->machine.component_count++;
     wabe_machine_component *m = &c->machine.components[index];
@@ -299,15 +353,21 @@ static wabe_status measure_component(calibration *c, const wabe_component *on) {
     put_point(c, "copy", on->name, GIGA, GIGA / m->processor.bandwidth, 0.0);
     WABE_TRY(measure_one_thread(c, on, m));
     wabe_log_line("           copy     %-8s %8.2f GB/s", on->name, m->processor.bandwidth / GIGA);
-    WABE_TRY(measure_exchanges(c, &alone, &probe));
+    WABE_TRY(measure_exchanges(c, &alone, 2, &probe));
     m->buffers = fit(c, "buffers", on->name, &probe, 2.0);
+    WABE_TRY(measure_exchanges(c, &alone, 0, &probe));
+    m->across = fit(c, "across x", on->name, &probe, 2.0).bandwidth;
     if (on->device) {
+        WABE_TRY(measure_contention(c, on, m));
         WABE_TRY(measure_bus(c, on));
         WABE_TRY(measure_peer(c, m->buffers, &m->launch));
         m->launch *= 0.5; /* it was of two */
     }
     note(c, "kernels");
+    const int first = c->machine.kernel_count;
     WABE_TRY(measure_kernels(c, index, on));
+    if (!on->device && !c->quick)
+        WABE_TRY(measure_beyond_caches(c, index, on, first));
     m->efficiency = efficiency_of(&c->machine, index);
     return WABE_OK;
 }

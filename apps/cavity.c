@@ -31,16 +31,15 @@ static wabe_status make_spheres(const int64_t cells[3], double fluid, wabe_parti
     return wabe_particles_array(WABE_ARRAY_SIMPLE_CUBIC, SPHERES_APART, high, cells, out);
 }
 
-wabe_status wabe_cavity_make(const int64_t cells[3], double fluid, bool periodic,
-                             wabe_cavity *out) {
+wabe_status wabe_cavity_make(const int64_t cells[3], double fluid, int periodic, wabe_cavity *out) {
     *out = (wabe_cavity){0};
     if (fluid < 1.0)
         WABE_TRY(make_spheres(cells, fluid, &out->spheres));
     for (int face = 0; face <= WABE_FACES; face++)
         out->conditions[face] = (wabe_condition){
-            .kind = periodic && face / 2 == 2 ? WABE_BOUNDARY_periodic : WABE_BOUNDARY_no_slip};
+            .kind = face / 2 == periodic ? WABE_BOUNDARY_periodic : WABE_BOUNDARY_no_slip};
     out->conditions[WABE_FACES].kind = WABE_BOUNDARY_no_slip;
-    if (!periodic)
+    if (periodic != 2)
         out->conditions[5] = (wabe_condition){.kind = WABE_BOUNDARY_moving_wall,
                                               .velocity = {0.05, 0, 0}};
     out->geometry = (wabe_geometry){.cells = {cells[0], cells[1], cells[2]},

@@ -13,9 +13,9 @@ typedef struct {
     wabe_geometry geometry; /* points into the rest */
 } wabe_cavity;
 
-/* fluid: share of the cells, the rest are spheres. periodic: along z, no walls there. out must stay
- * where it is. WABE_MEMORY. Local. */
-wabe_status wabe_cavity_make(const int64_t cells[3], double fluid, bool periodic, wabe_cavity *out);
+/* fluid: share of the cells, the rest are spheres. periodic: an axis without walls, or
+ * -1. out must stay where it is. WABE_MEMORY. Local. */
+wabe_status wabe_cavity_make(const int64_t cells[3], double fluid, int periodic, wabe_cavity *out);
 void wabe_cavity_free(wabe_cavity *cavity);
 
 /* A model to measure with: TRT, the registry's choice of kernel. Local. */

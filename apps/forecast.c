@@ -24,21 +24,52 @@ static double threads_of(const wabe_simulation *s, const wabe_component *compone
     return threads * *busy / all;
 }
 
+/* What its kernel costs; instruction sets move the same bytes. false: this build has none. */
+static bool find_work(wabe_collision_operator collision, wabe_machine_flavour *out) {
+    for (int i = 0; i < wabe_registry_count(wabe_kernels()); i++) {
+        const wabe_kernel *kernel = wabe_registry_row(wabe_kernels(), i);
+        if (kernel->sweep == WABE_SWEEP_stream_collide && kernel->storage == out->storage &&
+            kernel->collision == collision && kernel->streaming == out->streaming) {
+            out->work = (wabe_model_work){.bytes = kernel->bytes, .flops = kernel->flops};
+            return true;
+        }
+    }
+    return false;
+}
+
 bool wabe_forecast_flavour(const wabe_simulation_options *s, wabe_machine_flavour *out) {
     const bool list = wabe_simulation_expects_list(s);
     *out = (wabe_machine_flavour){.storage = s->model.type,
                                   .streaming = list ? WABE_STREAMING_list : s->model.streaming,
                                   .fluid = list ? s->fluid_share : s->touched_share};
     out->fluid = out->fluid > 0.0 ? out->fluid : 1.0; /* not surveyed */
-    for (int i = 0; i < wabe_registry_count(wabe_kernels()); i++) {
-        const wabe_kernel *kernel = wabe_registry_row(wabe_kernels(), i);
-        if (kernel->sweep == WABE_SWEEP_stream_collide && kernel->storage == out->storage &&
-            kernel->collision == s->model.collision && kernel->streaming == out->streaming) {
-            out->work = (wabe_model_work){.bytes = kernel->bytes, .flops = kernel->flops};
-            return true;
-        }
-    }
-    return false;
+    return find_work(s->model.collision, out);
+}
+
+/* 0: not measured. */
+static double seconds_of_byte(const wabe_machine *machine, int component, double cells,
+                              const wabe_machine_flavour *flavour) {
+    bool measured;
+    const double threads = machine->components[component].threads;
+    const wabe_model_component c = wabe_machine_model(machine, component, flavour, threads, threads,
+                                                      &measured);
+    const double updates = cells * flavour->fluid;
+    return measured ? wabe_model_curve_seconds(&c.kernel.whole, updates / c.share) /
+                          (updates * flavour->work.bytes)
+                    : 0.0;
+}
+
+double wabe_forecast_list_price(const wabe_machine *machine, wabe_target target, double cells,
+                                const wabe_simulation_options *s) {
+    const int component = wabe_machine_find(machine, target);
+    wabe_machine_flavour list = {s->model.type, WABE_STREAMING_list, s->fluid_share, {0.0, 0.0}};
+    wabe_machine_flavour dense = {s->model.type, s->model.streaming, s->touched_share, {0.0, 0.0}};
+    if (component < 0 || !(s->fluid_share > 0.0) || !(s->touched_share > 0.0) ||
+        !find_work(s->model.collision, &list) || !find_work(s->model.collision, &dense))
+        return 1.0;
+    const double price = seconds_of_byte(machine, component, cells, &list) /
+                         seconds_of_byte(machine, component, cells, &dense);
+    return isfinite(price) && price > 0.0 ? price : 1.0;
 }
 
 static wabe_machine_flavour flavour_of(const wabe_simulation *s, const wabe_lbm *lbm) {
@@ -76,6 +107,19 @@ static wabe_model_path path_of(const wabe_slab *from, const wabe_slab *to,
     return from->node == to->node ? WABE_MODEL_NODE : WABE_MODEL_NETWORK;
 }
 
+/* Of a message's bytes those that cross x: all if the slabs lie side by side along x, two faces' if
+ * a slab is its own neighbour there. */
+static double bytes_across(const wabe_simulation *s, const wabe_slab *from, const wabe_slab *to,
+                           double bytes) {
+    if (from->box.end[0] <= to->box.begin[0] || to->box.end[0] <= from->box.begin[0])
+        return bytes;
+    if (from != to || !s->partition.periodic[0])
+        return 0.0;
+    return fmin(bytes, 2.0 * 5.0 * (double)wabe_box_extent(from->box, 1) *
+                           (double)wabe_box_extent(from->box, 2) *
+                           (double)wabe_type_size(s->options.model.type));
+}
+
 enum { MESSAGES_MAX = 256 };
 
 /* What a slab sends, each with what comes back. */
@@ -88,7 +132,8 @@ static int messages_of(const wabe_simulation *s, int slab, wabe_model_message *o
             continue;
         const wabe_slab *from = &p->slabs[r.from], *to = &p->slabs[r.to];
         const wabe_model_path path = path_of(from, to, r.transport);
-        out[count++] = (wabe_model_message){path, (double)r.bytes, 1};
+        out[count++] = (wabe_model_message){path, (double)r.bytes, 1,
+                                            bytes_across(s, from, to, (double)r.bytes)};
     }
     return count;
 }
@@ -115,6 +160,15 @@ static wabe_status check_links(const wabe_machine *m, int count,
     return WABE_OK;
 }
 
+/* What the thread that drives a process's GPUs takes to give them a step. */
+static double launching(const wabe_machine *m, const wabe_simulation *s, int *devices) {
+    const int gpu = wabe_machine_find(m, WABE_TARGET_gpu);
+    *devices = 0;
+    for (int i = 0; i < s->slab_count; i++)
+        *devices += s->components.list[i].device != NULL;
+    return gpu >= 0 ? *devices * m->components[gpu].launch : 0.0;
+}
+
 static wabe_status add_slab(const wabe_machine *machine, const wabe_simulation *s, int slab,
                             int count, const wabe_model_message messages[], double threads,
                             double busy, double processes, wabe_forecast *out) {
@@ -136,6 +190,10 @@ static wabe_status add_slab(const wabe_machine *machine, const wabe_simulation *
         step.outer += step.inner;
         step.inner = 0.0;
     }
+    if (!step.device) { /* it does so before it does its own work */
+        int devices;
+        step.sync += launching(machine, s, &devices);
+    }
     out->copy += machine->components[component].processor.bandwidth * c.share;
     out->measured &= measured;
     out->inside &= wabe_model_curve_is_near(&c.kernel.whole, block.cells[0] * block.cells[1] *
@@ -144,15 +202,6 @@ static wabe_status add_slab(const wabe_machine *machine, const wabe_simulation *
     out->seconds = fmax(out->seconds, wabe_model_step_seconds(step, s->options.overlap));
     out->slabs[out->count++] = step;
     return WABE_OK;
-}
-
-/* A thread that drives several GPUs gives one after the other its step. */
-static double launches(const wabe_machine *m, const wabe_simulation *s) {
-    const int gpu = wabe_machine_find(m, WABE_TARGET_gpu);
-    int devices = 0;
-    for (int i = 0; i < s->slab_count; i++)
-        devices += s->components.list[i].device != NULL;
-    return gpu >= 0 && devices > 1 ? devices * m->components[gpu].launch : 0.0;
 }
 
 wabe_status wabe_forecast_make(const wabe_machine *machine, const wabe_simulation *s,
@@ -173,7 +222,10 @@ wabe_status wabe_forecast_make(const wabe_machine *machine, const wabe_simulatio
         if (i < s->slab_count && status == WABE_OK)
             status = add_slab(machine, s, i, count, messages, threads, busy, processes, out);
     }
-    out->seconds = fmax(out->seconds, launches(machine, s));
+    int devices;
+    const double launches = launching(machine, s, &devices);
+    if (devices > 1) /* it gives one after the other its step */
+        out->seconds = fmax(out->seconds, launches);
     int flags[2] = {out->measured, out->inside};
     MPI_Allreduce(MPI_IN_PLACE, &out->seconds, 1, MPI_DOUBLE, MPI_MAX, s->comm);
     MPI_Allreduce(MPI_IN_PLACE, &out->copy, 1, MPI_DOUBLE, MPI_SUM, s->comm);

@@ -18,6 +18,11 @@ typedef struct {
  * false: this build has none. Local. */
 bool wabe_forecast_flavour(const wabe_simulation_options *options, wabe_machine_flavour *out);
 
+/* What a byte of a list takes, of what one of a dense kernel's takes, on components of this kind
+ * with slabs of so many cells: kernels differ in more than their bytes. 1: not measured. Local. */
+double wabe_forecast_list_price(const wabe_machine *machine, wabe_target target, double cells,
+                                const wabe_simulation_options *options);
+
 /* WABE_INPUT: the machine file lacks a component or a link that the simulation uses. Collective. */
 wabe_status wabe_forecast_make(const wabe_machine *machine, const wabe_simulation *simulation,
                                wabe_forecast *out);

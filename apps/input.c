@@ -13,7 +13,7 @@ static wabe_status take_value(int argc, char *argv[], int *i, const char *what, 
 
 wabe_status wabe_input_arguments(int argc, char *argv[], wabe_input *out) {
     const bool predicts = strcmp(argv[0], "predict") == 0;
-    const bool models = predicts || strcmp(argv[0], "run") == 0;
+    const bool models = predicts || strcmp(argv[0], "run") == 0 || strcmp(argv[0], "check") == 0;
     *out = (wabe_input){0};
     for (int i = 1; i < argc; i++) {
         if (strcmp(argv[i], "--quiet") == 0) {

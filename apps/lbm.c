@@ -288,12 +288,15 @@ wabe_status wabe_lbm_survey(wabe_lbm_run_state *run) {
     return wabe_lbm_check_pores(run);
 }
 
-wabe_status wabe_lbm_prepare(MPI_Comm comm, wabe_config *config, int axis,
+wabe_status wabe_lbm_prepare(MPI_Comm comm, const wabe_input *input, wabe_config *config, int axis,
                              wabe_lbm_run_state *run) {
     WABE_TRY(wabe_lbm_read(comm, config, axis, run));
+    run->machine_file = input->machine ? input->machine : WABE_MACHINE_FILE;
+    run->machine_asked = input->machine != NULL;
     WABE_TRY(wabe_components_choose(comm, config, &run->lbm_case.node, &run->components));
     WABE_TRY(wabe_agree(comm, balance(run)));
     WABE_TRY(wabe_lbm_survey(run));
+    WABE_TRY(wabe_lbm_read_machine(run));
     WABE_TRY(wabe_agree(comm, check_kernels(run)));
     return check_memory(run);
 }
@@ -309,9 +312,8 @@ void wabe_lbm_finish(wabe_lbm_run_state *run) {
 }
 
 wabe_status wabe_lbm_check(MPI_Comm comm, const wabe_input *input, wabe_config *config) {
-    (void)input;
     wabe_lbm_run_state run;
-    wabe_status status = wabe_lbm_prepare(comm, config, 0, &run);
+    wabe_status status = wabe_lbm_prepare(comm, input, config, 0, &run);
     if (status == WABE_OK)
         wabe_lbm_print_case(&run);
     wabe_lbm_finish(&run);
@@ -366,7 +368,6 @@ static wabe_status open_output(wabe_lbm_run_state *run) {
 }
 
 static wabe_status set_up(wabe_lbm_run_state *run) {
-    WABE_TRY(wabe_lbm_read_machine(run));
     WABE_TRY(open_output(run));
     wabe_lbm_print_case(run);
     if (run->lbm_case.balance == WABE_BALANCE_MEASURED)
@@ -538,9 +539,7 @@ static wabe_status run_all(wabe_lbm_run_state *run) {
 static wabe_status run_along(MPI_Comm comm, const wabe_input *input, wabe_config *config, int axis,
                              double column[3], bool *tensor) {
     wabe_lbm_run_state run;
-    wabe_status status = wabe_lbm_prepare(comm, config, axis, &run);
-    run.machine_file = input->machine ? input->machine : WABE_MACHINE_FILE;
-    run.machine_asked = input->machine != NULL;
+    wabe_status status = wabe_lbm_prepare(comm, input, config, axis, &run);
     if (status == WABE_OK)
         status = run_all(&run);
     memcpy(column, run.porous.permeability, sizeof run.porous.permeability);

@@ -57,7 +57,8 @@ wabe_status wabe_lbm_check_pores(const wabe_lbm_run_state *run);
 wabe_status wabe_lbm_survey(wabe_lbm_run_state *run);
 /* Reads and checks everything; nothing large is allocated. WABE_INPUT; WABE_MEMORY: the case does
  * not fit the node's memory. Collective. */
-wabe_status wabe_lbm_prepare(MPI_Comm comm, wabe_config *config, int axis, wabe_lbm_run_state *run);
+wabe_status wabe_lbm_prepare(MPI_Comm comm, const wabe_input *input, wabe_config *config, int axis,
+                             wabe_lbm_run_state *run);
 void wabe_lbm_finish(wabe_lbm_run_state *run);
 /* Bytes that all slabs will take. Collective. */
 double wabe_lbm_forecast(const wabe_lbm_run_state *run);
@@ -76,9 +77,13 @@ wabe_status wabe_lbm_print_components(const wabe_lbm_run_state *run);
 wabe_status wabe_lbm_write_results(wabe_lbm_run_state *run);
 void wabe_lbm_print_timing(wabe_lbm_run_state *run);
 
-/* lbm_model.c. The machine file, if there is one; planes of the components by it: WABE_INPUT. What
- * it says of a step; it may be none to say it. Collective. */
+/* lbm_model.c. The machine file, if there is one, and by it whether lists pay; planes of the
+ * components by it: WABE_INPUT. What it says of a step; it may be none to say it. Collective. */
 wabe_status wabe_lbm_read_machine(wabe_lbm_run_state *run);
+/* Lists are taken where they are faster on slabs of so many cells, not just of fewer bytes. Local.
+ */
+void wabe_lbm_price_lists(wabe_lbm_run_state *run, const wabe_machine *machine, wabe_target target,
+                          double cells);
 wabe_status wabe_lbm_balance_by_machine(wabe_lbm_run_state *run);
 void wabe_lbm_foresee(wabe_lbm_run_state *run);
 /* Beside it what was measured, as a table and as a part of timing.json; nothing without a machine

@@ -7,6 +7,13 @@
 #include <string.h>
 #include <unistd.h>
 
+void wabe_lbm_price_lists(wabe_lbm_run_state *run, const wabe_machine *machine, wabe_target target,
+                          double cells) {
+    wabe_simulation_options *s = &run->lbm_case.simulation;
+    if (s->model.list_price > 0.0)
+        s->model.list_price = wabe_forecast_list_price(machine, target, cells, s);
+}
+
 wabe_status wabe_lbm_read_machine(wabe_lbm_run_state *run) {
     int there = run->machine_asked || access(run->machine_file, R_OK) == 0;
     MPI_Bcast(&there, 1, MPI_INT, 0, run->comm);
@@ -18,6 +25,9 @@ wabe_status wabe_lbm_read_machine(wabe_lbm_run_state *run) {
     if (!there)
         return WABE_OK;
     const wabe_status status = wabe_machine_read(run->comm, run->machine_file, &run->machine);
+    if (status == WABE_OK) /* all slabs of a process choose as its first one */
+        wabe_lbm_price_lists(run, &run->machine, run->components.list[0].target,
+                             (double)wabe_box_cells(run->block) / run->components.count);
     if (status != WABE_INPUT || run->machine_asked || run->lbm_case.balance == WABE_BALANCE_MODEL)
         return status;
     wabe_log_warning("no forecast: %s", wabe_error_message()); /* nobody has named the file */

@@ -286,6 +286,12 @@ wabe_status wabe_lbm_predict(MPI_Comm comm, const wabe_input *input, wabe_config
         status = wabe_lbm_survey(&run);
     if (status == WABE_OK && run.pores.cells > 0 && run.pores.fluid == 0)
         status = wabe_config_fail(config, "geometry", "leaves no cell of the domain to the fluid");
+    if (status == WABE_OK) {
+        const bool gpus = wabe_machine_find(&machine, WABE_TARGET_gpu) >= 0;
+        const int64_t *n = run.options.domain.cells;
+        wabe_lbm_price_lists(&run, &machine, gpus ? WABE_TARGET_gpu : WABE_TARGET_cpu,
+                             (double)n[0] * (double)n[1] * (double)n[2]);
+    }
     if (status == WABE_OK)
         status = predict(&run, &machine, input, file, count, nodes);
     wabe_lbm_finish(&run);

@@ -34,6 +34,18 @@ void wabe_lbm_print_solids(const wabe_lbm_run_state *run) {
     wabe_porous_print_pores(&run->lbm_case.porous, &run->pores);
 }
 
+static void print_list_choice(const wabe_lbm_run_state *run, bool list) {
+    const double price = run->lbm_case.simulation.model.list_price;
+    char by_machine[WABE_STRING_SIZE + 64] = "";
+    if (price != 1.0)
+        snprintf(by_machine, sizeof by_machine, ", each byte taking %.2f times as long by %s",
+                 price, run->machine_file);
+    wabe_log_line("           dense, it works on %.2f cells for each fluid one; a list moves %d B "
+                  "more for each%s: %s",
+                  (double)run->pores.touched / (double)run->pores.fluid, WABE_PLACES_BYTES,
+                  by_machine, list ? "a list is taken" : "no list");
+}
+
 void wabe_lbm_print_case(const wabe_lbm_run_state *run) {
     const wabe_lbm_case *c = &run->lbm_case;
     const wabe_lbm_options *o = &run->options;
@@ -66,12 +78,8 @@ void wabe_lbm_print_case(const wabe_lbm_run_state *run) {
         (double)(19 * wabe_type_size(m->type)) * wabe_streaming_grids(m->streaming));
     wabe_log_line("cost       %s: moves %d B, %d flop per cell", run->kernels[0]->name,
                   run->kernels[0]->bytes, run->kernels[0]->flops);
-    if (m->list_if_cheaper && run->pores.cells > 0)
-        wabe_log_line(
-            "           dense, it works on %.2f cells for each fluid one; a list moves %d B "
-            "more for each: %s",
-            (double)run->pores.touched / (double)run->pores.fluid, WABE_PLACES_BYTES,
-            list ? "a list is taken" : "no list");
+    if (m->list_price > 0.0 && run->pores.cells > 0)
+        print_list_choice(run, list);
     if (run->pores.cells > 0)
         wabe_lbm_print_solids(run);
     wabe_lbm_case_warn(c);

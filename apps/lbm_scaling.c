@@ -118,6 +118,7 @@ static int messages_of(const wabe_placement *p, const wabe_decomposition *d, wab
             out[count++] = (wabe_model_message){.path = path, .sharers = 1};
         }
         out[i].bytes += bytes;
+        out[i].across += e[0] != 0 ? bytes : 0.0;
     }
     return count;
 }

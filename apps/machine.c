@@ -16,8 +16,8 @@ typedef struct {
     char name[WABE_STRING_SIZE];
     int kind; /* gpu, cpu */
     int64_t count, threads;
-    double bandwidth, peak, memory, efficiency, buffer_bandwidth, buffer_latency, exchange,
-        exchange_apart, staged, one_thread, launch;
+    double bandwidth, peak, memory, efficiency, buffer_bandwidth, buffer_latency, buffer_across,
+        exchange, exchange_apart, staged, contention[3], one_thread, launch;
 } component_options;
 
 typedef struct {
@@ -92,12 +92,24 @@ static const wabe_option component_rows[] = {
            "Of packing and of unpacking, in bytes of messages; unset: half of the bandwidth."),
     NUMBER("buffer_latency", AT(buffer_latency), "0.0", 0.0, LARGEST, "us",
            "Of starting to pack or to unpack."),
+    NUMBER("buffer_across", AT(buffer_across), "unset", POSITIVE, LARGEST, "GB/s",
+           "As buffer_bandwidth, of what crosses x, where no two numbers lie side by side; unset: "
+           "the same."),
     NUMBER("exchange", AT(exchange), "0.0", -SECOND, SECOND, "us",
            "What an exchange with other processes takes beside its messages: waking and waiting."),
     NUMBER("exchange_apart", AT(exchange_apart), "0.0", -SECOND, SECOND, "us",
            "The same without overlap."),
     NUMBER("staged", AT(staged), "0.0", -SECOND, SECOND, "us",
            "Of GPUs: the same where messages go through the host, and to other nodes."),
+    {.path = "contention",
+     .type = WABE_OPTION_REAL3,
+     .offset = AT(contention),
+     .default_value = "[0.0, 0.0, 0.0]",
+     .min = 0.0,
+     .max = SECOND,
+     .unit = "us",
+     .help = "Of GPUs: what an exchange takes longer beside an inner region that fills the GPU, in "
+             "f64, f32, f16."},
     NUMBER("launch", AT(launch), "0.0", 0.0, LARGEST, "us",
            "Of GPUs: what the thread takes that gives one its step, if it drives several."),
     NUMBER(
@@ -252,6 +264,9 @@ static wabe_status fill_components(const wabe_config *config, const machine_opti
             .staged = MICRO * c->staged,
             .launch = MICRO * c->launch,
             .one_thread = isfinite(c->one_thread) ? c->one_thread : 1.0 / (double)c->threads};
+        m->components[i].across = isfinite(c->buffer_across) ? GIGA * c->buffer_across : 0.0;
+        for (int type = 0; type < 3; type++)
+            m->components[i].contention[type] = MICRO * c->contention[type];
         memcpy(m->components[i].name, c->name, sizeof c->name);
     }
     return WABE_OK;
@@ -378,13 +393,18 @@ void wabe_machine_free(wabe_machine *machine) {
 static void put_component(FILE *file, const wabe_machine_component *c, bool last) {
     fprintf(file,
             "  { name = \"%s\"; kind = \"%s\"; count = %d; threads = %d; bandwidth = %.6g; memory "
-            "= %.6g;\n    efficiency = %.4f; buffer_bandwidth = %.6g; buffer_latency = %.6g; "
-            "exchange = %.6g; exchange_apart = %.6g;\n    staged = %.6g; one_thread = %.4f; launch "
-            "= %.6g; }%s\n",
+            "= %.6g;\n    efficiency = %.4f; one_thread = %.4f; launch = %.6g; buffer_bandwidth = "
+            "%.6g; buffer_latency = %.6g;\n",
             c->name, wabe_target_word(c->target), c->count, c->threads,
-            c->processor.bandwidth / GIGA, c->memory / GIGA, c->efficiency,
-            c->buffers.bandwidth / GIGA, c->buffers.latency / MICRO, c->exchange[0] / MICRO,
-            c->exchange[1] / MICRO, c->staged / MICRO, c->one_thread, c->launch / MICRO,
+            c->processor.bandwidth / GIGA, c->memory / GIGA, c->efficiency, c->one_thread,
+            c->launch / MICRO, c->buffers.bandwidth / GIGA, c->buffers.latency / MICRO);
+    if (c->across > 0.0)
+        fprintf(file, "    buffer_across = %.6g;\n", c->across / GIGA);
+    fprintf(file,
+            "    exchange = %.6g; exchange_apart = %.6g; staged = %.6g; contention = [%.6g, %.6g, "
+            "%.6g]; }%s\n",
+            c->exchange[0] / MICRO, c->exchange[1] / MICRO, c->staged / MICRO,
+            c->contention[0] / MICRO, c->contention[1] / MICRO, c->contention[2] / MICRO,
             last ? "" : ",");
 }
 
@@ -510,7 +530,9 @@ wabe_model_component wabe_machine_model(const wabe_machine *m, int component,
                                   .buffers = c->buffers,
                                   .bus = m->bus,
                                   .exchange = {c->exchange[0], c->exchange[1]},
-                                  .staged = c->staged};
+                                  .staged = c->staged,
+                                  .across = c->across,
+                                  .contention = c->contention[f->storage - 1]};
     *measured = model.kernel.whole.count > 0;
     if (!*measured)
         model.kernel = wabe_model_kernel_of_rate(

@@ -21,7 +21,9 @@ typedef struct {
     wabe_model_processor processor;
     double efficiency; /* share of the lightspeed bound of kernels that were not measured */
     wabe_model_link buffers;
+    double across;              /* as in wabe_model_component */
     double exchange[2], staged; /* seconds: see wabe_model_component */
+    double contention[3];       /* the same; f64, f32, f16 */
     double launch;              /* GPUs: seconds that a thread takes to give one its step */
     double one_thread;          /* processors: share of the rate that one thread reaches alone */
 } wabe_machine_component;

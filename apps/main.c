@@ -15,7 +15,7 @@ typedef struct {
 static const command commands[] = {
     {"run", wabe_command_run, "FILE [--set path=value]... [--machine FILE] [--quiet]   run a case"},
     {"check", wabe_command_check,
-     "FILE [--set path=value]...   check a case, print what follows from it"},
+     "FILE [--set path=value]... [--machine FILE]   check a case, print what follows from it"},
     {"geometry", wabe_command_geometry,
      "FILE [--set path=value]...   what is solid: voxels for ParaView, pictures, porosity"},
     {"predict", wabe_command_predict,

@@ -11,7 +11,7 @@
 enum {
     ROUNDS = 7,
     STEPS_MAX = 4096,
-    VARIANTS = 4,
+    VARIANTS = WABE_PROBE_SLABS,
     SLEEP = 100,
     SLEEP_LONGEST = 20000 /* microseconds */
 };
@@ -98,7 +98,7 @@ wabe_status wabe_probe_kernel(const wabe_component *component, const wabe_machin
     *out = (wabe_machine_kernel){.storage = flavour->storage,
                                  .streaming = flavour->streaming,
                                  .edge = (double)edge};
-    wabe_status status = wabe_cavity_make((int64_t[3]){edge, edge, edge}, flavour->fluid, false,
+    wabe_status status = wabe_cavity_make((int64_t[3]){edge, edge, edge}, flavour->fluid, -1,
                                           &cavity);
     for (int v = 0; v < VARIANTS && status == WABE_OK; v++) {
         wabe_box inner = {.end = {edge, edge, edge}};
@@ -168,8 +168,8 @@ static double time_rounds(MPI_Comm comm, wabe_simulation *s,
     return median(rounds + 1, ROUNDS); /* the first one has warmed up */
 }
 
-/* Of slabs of this process, periodic or walled along z. */
-static wabe_status time_slabs(const wabe_components *components, int64_t edge, bool periodic,
+/* Of slabs of this process, periodic along an axis or walled all round (-1). */
+static wabe_status time_slabs(const wabe_components *components, int64_t edge, int periodic,
                               void (*once)(wabe_simulation *, int step), double *bytes,
                               double *seconds) {
     wabe_cavity cavity;
@@ -190,14 +190,67 @@ static wabe_status time_slabs(const wabe_components *components, int64_t edge, b
     return status;
 }
 
-wabe_status wabe_probe_exchange(const wabe_components *components, int64_t edge, double *bytes,
-                                double *seconds) {
-    return time_slabs(components, edge, true, exchange_once, bytes, seconds);
+wabe_status wabe_probe_exchange(const wabe_components *components, int64_t edge, int axis,
+                                double *bytes, double *seconds) {
+    return time_slabs(components, edge, axis, exchange_once, bytes, seconds);
 }
 
 wabe_status wabe_probe_slabs(const wabe_components *components, int64_t edge, double *seconds) {
     double bytes;
-    return time_slabs(components, edge, false, step_once, &bytes, seconds);
+    return time_slabs(components, edge, -1, step_once, &bytes, seconds);
+}
+
+enum { EXCHANGED_EDGE = 32, EXCHANGES = 8, STEPS_BESIDE = 3 };
+
+/* Seconds of an exchange and of waiting for it, while so many steps beside it are under way. */
+static double time_exchanges(wabe_simulation *s, runner *beside, int steps) {
+    for (int step = 0; step < steps; step++)
+        wabe_schedule_run(&beside->schedule);
+    const double start = MPI_Wtime();
+    for (int i = 0; i < EXCHANGES; i++) {
+        exchange_once(s, i & 1);
+        wabe_simulation_synchronise(s);
+    }
+    const double seconds = (MPI_Wtime() - start) / EXCHANGES;
+    wabe_lbm_synchronise(beside->lbm);
+    return seconds;
+}
+
+static double time_contention(wabe_simulation *s, runner *beside) {
+    double rounds[ROUNDS];
+    time_exchanges(s, beside, 1);
+    for (int round = 0; round < ROUNDS; round++)
+        rounds[round] = time_exchanges(s, beside, STEPS_BESIDE) - time_exchanges(s, beside, 0);
+    return fmax(0.0, median(rounds, ROUNDS));
+}
+
+wabe_status wabe_probe_contention(const wabe_component *device, wabe_type storage, int64_t edge,
+                                  double *seconds) {
+    const wabe_components alone = {.count = 1, .list = {*device}, .planes = {EXCHANGED_EDGE}};
+    const wabe_lbm_model model = wabe_cavity_model(storage, WABE_STREAMING_pull);
+    wabe_cavity exchanged = {0}, large = {0};
+    wabe_simulation *s = NULL;
+    runner beside = {0};
+    wabe_status status =
+        wabe_cavity_make((int64_t[3]){EXCHANGED_EDGE, EXCHANGED_EDGE, EXCHANGED_EDGE}, 1.0, 2,
+                         &exchanged);
+    if (status == WABE_OK)
+        status = make_simulation(MPI_COMM_SELF, &alone, &exchanged, true, WABE_TRANSPORT_any, &s);
+    if (status == WABE_OK)
+        status = wabe_cavity_make((int64_t[3]){edge, edge, edge}, 1.0, -1, &large);
+    if (status == WABE_OK)
+        status = wabe_cavity_slab(&large, device, &model, (wabe_box){.end = {edge, edge, edge}},
+                                  &beside.lbm);
+    if (status == WABE_OK) {
+        beside.schedule.profile = &beside.profile;
+        wabe_lbm_schedule(1, &beside.lbm, &beside.schedule);
+        *seconds = time_contention(s, &beside);
+    }
+    wabe_lbm_destroy(&beside.lbm);
+    wabe_simulation_destroy(&s);
+    wabe_cavity_free(&large);
+    wabe_cavity_free(&exchanged);
+    return status;
 }
 
 /* Of processors' steps the exchange can be told from the rest, of devices' not. */
@@ -221,7 +274,7 @@ wabe_status wabe_probe_step(MPI_Comm comm, const wabe_machine *machine,
     wabe_simulation *s = NULL;
     int size;
     MPI_Comm_size(comm, &size);
-    WABE_TRY(wabe_cavity_make((int64_t[3]){edge, edge, edge * size}, 1.0, false, &cavity));
+    WABE_TRY(wabe_cavity_make((int64_t[3]){edge, edge, edge * size}, 1.0, -1, &cavity));
     wabe_status status = make_simulation(comm, &alone, &cavity, overlap, transport, &s);
     if (status == WABE_OK)
         status = wabe_forecast_make(machine, s, &forecast);

@@ -207,8 +207,9 @@ bool wabe_simulation_expects_list(const wabe_simulation_options *o) {
     const double bytes = 2.0 * WABE_Q * (double)wabe_type_size(o->model.type);
     if (o->model.streaming == WABE_STREAMING_list)
         return true;
-    return o->model.list_if_cheaper && o->fluid_share > 0.0 &&
-           o->fluid_share * (bytes + WABE_PLACES_BYTES) < o->touched_share * bytes;
+    return o->model.list_price > 0.0 && o->fluid_share > 0.0 &&
+           o->fluid_share * (bytes + WABE_PLACES_BYTES) * o->model.list_price <
+               o->touched_share * bytes;
 }
 
 /* Populations, places and numbers of the fluid cells, and the rest of what a list keeps. */

@@ -103,8 +103,9 @@ static void add_kernels(const wabe_model_component *c, const wabe_model_block *b
         const double layers = 2.0 * b->cells[(d + 1) % 3] * b->cells[(d + 2) % 3] * b->fluid_share;
         all *= b->cells[d];
         inner *= fmax(b->cells[d] - b->neighbours[d], 0.0);
-        split += 0.5 * b->neighbours[d] *
-                 wabe_model_curve_seconds(&c->kernel.split[d], layers / c->share);
+        /* Every row has cells at both ends along x: one cut end interrupts it as two do. */
+        const double ends = d == 0 && b->neighbours[d] > 0 ? 1.0 : 0.5 * b->neighbours[d];
+        split += ends * wabe_model_curve_seconds(&c->kernel.split[d], layers / c->share);
     }
     const double seconds = wabe_model_curve_seconds(&c->kernel.whole, all / c->share);
     step->inner = all > 0.0 ? seconds * inner / all : 0.0;
@@ -158,21 +159,36 @@ static double waiting(const wabe_model_component *c, wabe_model_path path, bool 
     return c->device && path > WABE_MODEL_IPC ? c->staged : c->exchange[overlap ? 0 : 1];
 }
 
+/* Kernels wait for what is under way; of a short inner region that is half of it, in the mean. */
+static double contention(const wabe_model_component *c, double inner) {
+    return fmin(c->contention, 0.5 * inner);
+}
+
+/* Seconds of packing or unpacking. */
+static double buffers(const wabe_model_component *c, double bytes, double across) {
+    const double seconds = wabe_model_link_seconds(c->buffers, bytes / c->share);
+    const double longer = c->across > 0.0 ? 1.0 / c->across - 1.0 / c->buffers.bandwidth : 0.0;
+    return seconds + fmax(0.0, longer) * across / c->share;
+}
+
 wabe_model_step wabe_model_step_with(const wabe_model_component *c, const wabe_model_links *links,
                                      const wabe_model_block *block, int count,
                                      const wabe_model_message messages[], bool overlap) {
     wabe_model_step step = {.device = c->device};
     wabe_model_path farthest = WABE_MODEL_HERE;
-    double bytes = 0.0;
+    double bytes = 0.0, across = 0.0;
     add_kernels(c, block, &step);
     for (int i = 0; i < count; i++) {
         add_message(c, links, &messages[i], &step);
         bytes += messages[i].bytes;
+        across += messages[i].across;
         farthest = messages[i].path > farthest ? messages[i].path : farthest;
     }
     step.sync = waiting(c, farthest, overlap);
+    if (count > 0 && overlap)
+        step.sync += contention(c, step.inner);
     if (count > 0)
-        step.buffers = 2.0 * wabe_model_link_seconds(c->buffers, bytes / c->share);
+        step.buffers = 2.0 * buffers(c, bytes, across);
     return step;
 }
 
@@ -199,7 +215,7 @@ static int add_neighbours(int count, double bytes, const wabe_model_machine *m, 
                           wabe_model_message *out) {
     const wabe_model_path here = m->has_bus ? WABE_MODEL_HOST : WABE_MODEL_HERE;
     for (int i = 0; i < count; i++)
-        out[i] = (wabe_model_message){apart ? WABE_MODEL_NETWORK : here, bytes, m->per_node};
+        out[i] = (wabe_model_message){apart ? WABE_MODEL_NETWORK : here, bytes, m->per_node, 0.0};
     return count;
 }
 

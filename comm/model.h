@@ -104,11 +104,14 @@ typedef struct {
     double share;            /* of what the kernel was measured on: 0.5 for half of its threads */
     double threads;          /* processors: of the process */
     wabe_model_link buffers; /* pack, unpack: the bytes of all messages at once */
+    double across;           /* bytes per second of those that leave across x; 0: as any */
     wabe_model_link bus;     /* devices: to the host, and from it */
     /* Seconds of an exchange with other processes, beside its messages: waking and waiting. With
      * overlap and without. Less than 0 if parts of it hide each other. staged: devices, through
      * the host. */
     double exchange[2], staged;
+    /* Devices: seconds that the kernels of an exchange wait while the inner region's fill it. */
+    double contention;
 } wabe_model_component;
 
 /* Where the neighbour is. */
@@ -129,6 +132,7 @@ typedef struct {
     wabe_model_path path;
     double bytes;   /* each way */
     double sharers; /* messages of the node that take the same link at once, this one included */
+    double across;  /* of the bytes, those that cross x: no two lie side by side in memory */
 } wabe_model_message;
 
 /* How many of them go to other nodes; and to those their share of the node's link, which all of its

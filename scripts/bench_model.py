@@ -6,8 +6,9 @@ predicted for a step beside what was measured.
 
 Without a --machine FILE, wabe calibrate is run first. Each case runs once a round, rounds take turns, medians
 count. Cases are on one process of all cores, on two processes, and on twice as many processes as cores; with
---gpus on so many GPUs, one process each, and in one process of all of them. spread: of the rounds, fastest to slowest; memory: the copy of
-the run, of the one when the machine was measured.
+--gpus on so many GPUs, one process each, in one process of all of them, and in one with the processors. Grids
+of two processes or GPUs are compared: is the one foretold to be fastest so? spread: of the rounds, fastest to
+slowest; memory: the copy of the run, of the one when the machine was measured.
 """
 import argparse
 import csv
@@ -33,8 +34,9 @@ cores = len(os.sched_getaffinity(0))
 environment = dict(os.environ, OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1", WABE_LIVE="0")
 
 
-def case(name, processes, cells, **settings):
-    return {"name": name, "processes": processes, "cells": cells, "settings": settings}
+def case(name, processes, cells, grid=None, **settings):
+    return {"name": name, "processes": processes, "cells": cells, "grid": grid or (1, 1, processes),
+            "settings": settings}
 
 
 def keys(storage, streaming, overlap=True, **more):
@@ -53,6 +55,21 @@ def cpu_cases():
                                **keys(storage, streaming, overlap, **{"parallel.threads": 1}))
             yield case("%d^3 %s in_place, %d x 1" % (n, storage, 2 * cores), 2 * cores, n,
                        **keys(storage, "in_place", **{"parallel.threads": 1}))
+
+
+def cut_cases(sizes, **more):
+    for n in sizes[:1] if options.quick else sizes:
+        for storage in ("f64", "f32"):
+            for grid in ((1, 1, 2), (1, 2, 1), (2, 1, 1)):
+                yield case("%d^3 %s in_place, %d x %d x %d" % (n, storage, *grid), 2, n, grid,
+                           **keys(storage, "in_place", **more))
+
+
+def mixed_cases():
+    for n in (64,) if options.quick else (128, 256, 384):
+        for storage in ("f64", "f32"):
+            yield case("%d^3 %s in_place, GPU and processors" % (n, storage), 1, n,
+                       **keys(storage, "in_place", **{"parallel.mode": '"heterogeneous"', "parallel.balance": '"model"'}))
 
 
 def gpu_cases(gpus):
@@ -76,7 +93,7 @@ def run(case, kind, machine, folder):
     values = {"steps": max(20, int(CELLS_OF_A_RUN[kind] / n**3)), "domain.cells": "[%d,%d,%d]" % (n, n, n),
               "output.directory": '"%s"' % folder, "output.fields": "false", "output.picture": '"none"',
               "output.every": 0, "output.profiles": "false", "monitor.every": 100000000,
-              "parallel.processes": "[1,1,%d]" % case["processes"], **case["settings"]}
+              "parallel.processes": "[%d,%d,%d]" % case["grid"], **case["settings"]}
     values["steps"] = min(values["steps"], 20000)
     visible = dict(environment, CUDA_VISIBLE_DEVICES=",".join(map(str, range(case["gpus"])))) if kind == "gpu" else (
         environment)
@@ -98,15 +115,35 @@ def communication(rows):
     return next((value for name, value in rows.items() if name.endswith("exchange")), None)
 
 
+def print_cuts(cases, rows):
+    """Of each domain on two processes: the grid that was foretold to be the fastest, and the one that was."""
+    domains = {}
+    for (kind, c), row in zip(cases, rows):
+        if c["grid"] in ((1, 1, 2), (1, 2, 1), (2, 1, 1)) and row[0].endswith("%d x %d x %d" % c["grid"]):
+            domains.setdefault((kind, row[0].split(",")[0]), {})[c["grid"]] = row
+    for (kind, name), grids in domains.items():
+        foretold = min(grids, key=lambda grid: grids[grid][1])
+        fastest = min(grids, key=lambda grid: grids[grid][2])
+        print("%s on two %s: foretold %d x %d x %d, fastest %d x %d x %d, %.1f %% slower" % (
+            name, "GPUs" if kind == "gpu" else "processes", *foretold, *fastest,
+            100 * (grids[foretold][2] / grids[fastest][2] - 1)))
+
+
 def main():
     cases = []
-    for gpus in map(int, options.gpus.split(",")):
+    counts = list(map(int, options.gpus.split(",")))
+    for gpus in counts:
         cases += [("gpu", {**c, "gpus": gpus}) for c in gpu_cases(gpus)] if gpus else [("cpu", c) for c in cpu_cases()]
+        if gpus == 1:
+            cases += [("gpu", {**c, "gpus": 1}) for c in mixed_cases()]
+        if gpus == 2:
+            cases += [("gpu", {**c, "gpus": 2}) for c in cut_cases((128, 256))]
+    if 0 in counts:
+        cases += [("cpu", c) for c in cut_cases((48, 96), **{"parallel.threads": 1})]
     with tempfile.TemporaryDirectory() as folder:
         machine = options.machine or os.path.join(folder, "machine.cfg")
         if not options.machine:
-            kinds = [] if "0" in options.gpus.split(",") else ["--only", "gpu"]
-            subprocess.run([options.wabe, "calibrate", "--output", machine, *kinds], check=True, env=environment)
+            subprocess.run([options.wabe, "calibrate", "--output", machine], check=True, env=environment)
         results = [[] for _ in cases]
         for turn in range(options.rounds):
             for place, (kind, c) in enumerate(cases):
@@ -130,6 +167,7 @@ def main():
     sizes = sorted(abs(row[3]) for row in rows)
     print("steps: median deviation %.1f %%, largest %.1f %%, %d of %d within 5 %%" % (
         100 * statistics.median(sizes), 100 * sizes[-1], sum(size <= 0.05 for size in sizes), len(sizes)))
+    print_cuts(cases, rows)
     if options.output:
         with open(options.output, "w", newline="") as file:
             writer = csv.writer(file)

@@ -100,7 +100,7 @@ static int bytes_of(const wabe_registry *registry, const wabe_lbm *lbm, wabe_str
                : 0;
 }
 
-/* Would a list move fewer bytes? Dense patterns work on every tile with a fluid cell. */
+/* Would a list's bytes cost less? Dense patterns work on every tile with a fluid cell. */
 static bool list_is_cheaper(const wabe_registry *registry, const wabe_lbm *lbm) {
     const int dense = bytes_of(registry, lbm, lbm->model.streaming);
     const int listed = bytes_of(registry, lbm, WABE_STREAMING_list);
@@ -113,14 +113,14 @@ static bool list_is_cheaper(const wabe_registry *registry, const wabe_lbm *lbm) 
      */
     const int64_t most = cells + wabe_box_cells(lbm->flags.box) - wabe_box_cells(lbm->block);
     return listed > 0 && lbm->tiles->mirror_count == 0 && most < WABE_LIST_CELLS_MAX / 2 &&
-           (double)cells * listed < (double)tiles * WABE_TILE * dense;
+           (double)cells * listed * lbm->model.list_price < (double)tiles * WABE_TILE * dense;
 }
 
 static wabe_status make_tiles(const wabe_registry *registry, wabe_lbm *lbm,
                               const wabe_geometry *geometry, wabe_box inner) {
     WABE_TRY(wabe_geometry_flags(geometry, wabe_box_grow(lbm->block, 1), &lbm->flags));
     WABE_TRY(make_cells(lbm, geometry, inner));
-    if (lbm->list || !lbm->model.list_if_cheaper || !list_is_cheaper(registry, lbm))
+    if (lbm->list || lbm->model.list_price == 0.0 || !list_is_cheaper(registry, lbm))
         return WABE_OK;
     wabe_tiles_destroy(&lbm->tiles);
     lbm->model.streaming = WABE_STREAMING_list;

@@ -17,10 +17,12 @@ typedef struct {
     wabe_type type; /* of storage */
     wabe_collision_operator collision;
     wabe_streaming streaming;
-    bool list_if_cheaper; /* take list instead where it moves fewer bytes in a step */
-    double tau;           /* relaxation time of the even part: nu = (tau - 1/2) / 3 */
-    double magic;         /* TRT: Lambda = (tau - 1/2)(tau_- - 1/2) */
-    double force[3];      /* per cell */
+    double
+        list_price;  /* take list instead where its bytes in a step, times this, are fewer; 0: never
+                      */
+    double tau;      /* relaxation time of the even part: nu = (tau - 1/2) / 3 */
+    double magic;    /* TRT: Lambda = (tau - 1/2)(tau_- - 1/2) */
+    double force[3]; /* per cell */
     const char
         *kernel; /* a part of the name of stream_collide's kernel that must be taken, or "" */
 } wabe_lbm_model;

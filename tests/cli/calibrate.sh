@@ -50,8 +50,11 @@ mv machine.cfg away.cfg
 refuse 2 run "$2/input/cavity.cfg" "${short[@]}" --set parallel.balance=model -- "parallel.balance" "needs a machine file"
 
 # A file without what the run needs does not stop it; one that is wrong does.
-grep -v 'kind = "cpu"' other.cfg | grep -v 'efficiency\|staged\|storage\|split' |
-    sed 's/^components = (/components = ( { kind = "gpu"; bandwidth = 1; memory = 1; }/; $a bus = { bandwidth = 1; };' >gpu.cfg
+cat >gpu.cfg <<'CFG'
+name = "GPUs alone";
+components = ( { kind = "gpu"; bandwidth = 1.0; memory = 1.0; } );
+bus = { bandwidth = 1.0; };
+CFG
 ok 1 run "$2/input/cavity.cfg" "${short[@]}" --machine gpu.cfg
 says "no forecast from gpu.cfg" "no component of kind"
 printf 'name = "x' >machine.cfg

@@ -32,7 +32,7 @@ for nodes in 0 2,1 x 1,,2 1,2x; do
     refuse 2 predict case.cfg --machine machine.cfg --nodes "$nodes" -- \
         "--nodes needs up to 64 numbers that grow" "not '$nodes'"
 done
-refuse 2 check case.cfg --machine machine.cfg -- "unknown option '--machine'"
+refuse 2 geometry case.cfg --machine machine.cfg -- "unknown option '--machine'"
 refuse 2 run case.cfg --nodes 2 -- "unknown option '--nodes'"
 refuse 2 predict case.cfg --nodes -- "--nodes needs a list"
 refuse 2 predict case.cfg --machine machine.cfg --csv machine.cfg -- "would overwrite what is read"
@@ -184,6 +184,26 @@ geometry = { spheres = { array = "simple_cubic"; constant = 16.0; radius = 8.0; 
 CFG
 ok 1 predict half.cfg --machine machine.cfg --nodes 1
 says "moves 340 B"
+
+# Lists are chosen where they are faster by the machine file, where their bytes may take longer than
+# those of dense kernels. prices US: a list's step.
+prices() {
+    machine "\$a kernels = ( { component = \"\"; storage = \"f64\"; streaming = \"in_place\"; edge = 32; step = 3276.8; }, { component = \"\"; storage = \"f64\"; streaming = \"list\"; fluid = 0.5; edge = 32; step = $1; } );"
+}
+prices 2000.0
+ok 1 check half.cfg --machine other.cfg
+says "each byte taking 1.06 times as long by other.cfg: a list is taken"
+ok 1 predict half.cfg --machine other.cfg --nodes 1
+row 1 none '1 x 1 x 1 +2\.000'
+prices 4000.0
+ok 1 check half.cfg --machine other.cfg
+says "each byte taking 2.11 times as long by other.cfg: no list"
+ok 1 predict half.cfg --machine other.cfg --nodes 1
+says "moves 304 B"
+ok 1 run half.cfg --machine other.cfg
+says "stream_collide.trt.d3q19.in_place"
+rm -r out
+
 machine 's/memory = 0.08/memory = 0.02/'
 ok 1 predict case.cfg --machine other.cfg --nodes 1,2 --csv rows.csv
 row 1 none '1 x 1 x 1 +does not fit: 0.0[34][0-9]* GB of 0.02 GB'

@@ -267,12 +267,25 @@ static void step_of_a_measured_component(void **state) {
     const double bytes = wabe_model_face_bytes(&block, 2);
     assert_true(bytes == 4000.0);
     assert_true(wabe_model_edge_bytes(&block, 2) == 80.0);
-    const wabe_model_message messages[] = {{WABE_MODEL_NODE, bytes, 1},
-                                           {WABE_MODEL_HERE, bytes, 1}};
+    const wabe_model_message messages[] = {{WABE_MODEL_NODE, bytes, 1, 0.0},
+                                           {WABE_MODEL_HERE, bytes, 1, 0.0}};
     const wabe_model_step s = wabe_model_step_with(&c, &links, &block, 2, messages, true);
     is_close(s.inner, 1.6, 1e-9);
     is_close(s.outer, 0.4 + 0.002 * 400.0, 1e-9);
     is_close(s.buffers, 2.0 * (16000.0 / 100.0 + 0.25), 1e-9);
+    /* Along x one end costs as much as two. */
+    wabe_model_block wide = block;
+    wide.neighbours[0] = 1;
+    c.kernel.split[0] = (wabe_model_curve){.count = 1, .size = {1.0}, .seconds = {0.001}};
+    is_close(wabe_model_step_with(&c, &links, &wide, 0, NULL, true).outer,
+             2.0 * (1.0 - 0.9 * 0.8) + (0.002 + 0.001) * 400.0, 1e-9);
+    /* One face crosses x, and takes four times as long. */
+    const wabe_model_message sideways[] = {{WABE_MODEL_NODE, bytes, 1, bytes},
+                                           {WABE_MODEL_HERE, bytes, 1, 0.0}};
+    c.across = 25.0;
+    is_close(wabe_model_step_with(&c, &links, &block, 2, sideways, true).buffers,
+             2.0 * (8000.0 / 25.0 + 8000.0 / 100.0 + 0.25), 1e-9);
+    c.across = 0.0;
     is_close(s.network, 4.5, 1e-9);
     is_close(s.copied, 2.25, 1e-9);
     assert_true(s.bus == 0.0 && s.sync == 0.125);
@@ -282,7 +295,8 @@ static void step_of_a_measured_component(void **state) {
     is_close(d.bus, 4.0, 1e-9);
     assert_true(d.copied == 0.0);
     c.bus.at_once = true;
-    const wabe_model_message both[] = {{WABE_MODEL_NODE, bytes, 1}, {WABE_MODEL_NODE, bytes, 1}};
+    const wabe_model_message both[] = {{WABE_MODEL_NODE, bytes, 1, 0.0},
+                                       {WABE_MODEL_NODE, bytes, 1, 0.0}};
     is_close(wabe_model_step_with(&c, &links, &block, 2, both, true).bus, 2.0 * (2.0 + 1.0), 1e-9);
 }
 
@@ -315,7 +329,7 @@ static void waiting_for_word(void **state) {
                 {WABE_MODEL_FAR, {3.0, 3.0}, {1.0, 2.0}}};
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
         for (int apart = 0; apart < 2; apart++) {
-            const wabe_model_message message = {rows[i].path, 8.0, 1};
+            const wabe_model_message message = {rows[i].path, 8.0, 1, 0.0};
             c.device = true;
             wabe_model_step s = wabe_model_step_with(&c, &links, &block, 1, &message, !apart);
             assert_true(s.sync == rows[i].device[apart]);
@@ -326,6 +340,28 @@ static void waiting_for_word(void **state) {
             s = wabe_model_step_with(&c, &links, &block, 1, &message, !apart);
             assert_true(s.sync == rows[i].processor[apart]);
         }
+}
+
+/* Kernels of an exchange wait where the inner region fills the device, and at most so long. */
+static void contention_with_the_inner_region(void **state) {
+    (void)state;
+    wabe_model_component c = {.device = true,
+                              .kernel = wabe_model_kernel_of_rate(1.0),
+                              .share = 1.0,
+                              .buffers = {.bandwidth = INFINITY},
+                              .contention = 3.0};
+    const wabe_model_links links = {.peer = {.bandwidth = INFINITY}};
+    const wabe_model_message message = {WABE_MODEL_PEER, 8.0, 1, 0.0};
+    const struct {
+        double inner, longer;
+    } rows[] = {{1.0, 0.5}, {4.0, 2.0}, {6.0, 3.0}, {100.0, 3.0}};
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        const wabe_model_block block = {.cells = {rows[i].inner, 1.0, 1.0}, .fluid_share = 1.0};
+        is_close(wabe_model_step_with(&c, &links, &block, 1, &message, true).sync + 1.0,
+                 rows[i].longer + 1.0, 1e-12);
+        assert_true(wabe_model_step_with(&c, &links, &block, 1, &message, false).sync == 0.0);
+        assert_true(wabe_model_step_with(&c, &links, &block, 0, NULL, true).sync == 0.0);
+    }
 }
 
 int main(void) {
@@ -346,6 +382,7 @@ int main(void) {
         cmocka_unit_test(curve_between_points),
         cmocka_unit_test(step_of_a_measured_component),
         cmocka_unit_test(waiting_for_word),
+        cmocka_unit_test(contention_with_the_inner_region),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
