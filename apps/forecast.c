@@ -11,12 +11,12 @@
 static double threads_of(const wabe_simulation *s, const wabe_component *component, double *busy) {
     double mine = 0.0;
     bool drives = false;
-    for (int i = 0; i < s->slab_count; i++) {
-        mine += s->components.list[i].device ? 0.0 : s->components.list[i].threads;
-        drives |= s->components.list[i].device != NULL;
+    for (int i = 0; i < s->domain.slab_count; i++) {
+        mine += s->domain.components.list[i].device ? 0.0 : s->domain.components.list[i].threads;
+        drives |= s->domain.components.list[i].device != NULL;
     }
     const double cores = (double)sysconf(_SC_NPROCESSORS_ONLN);
-    const double all = wabe_node_sum(s->comm, mine + (drives && mine == 0.0));
+    const double all = wabe_node_sum(s->domain.comm, mine + (drives && mine == 0.0));
     double threads = component->device ? 1.0 : component->threads;
     if (drives && !component->device && threads > 1.0)
         threads -= 1.0;
@@ -86,11 +86,12 @@ static wabe_machine_flavour flavour_of(const wabe_simulation *s, const wabe_lbm 
 static wabe_model_block block_of(const wabe_simulation *s, const wabe_lbm *lbm, double fluid) {
     wabe_model_block block = {.fluid_share = fluid};
     for (int d = 0; d < 3; d++) {
-        const bool periodic = s->partition.periodic[d];
+        const bool periodic = s->domain.partition.periodic[d];
         block.cells[d] = (double)wabe_box_extent(lbm->block, d);
         block.neighbours[d] = s->options.overlap && s->options.communicate
                                   ? (lbm->block.begin[d] > 0 || periodic) +
-                                        (lbm->block.end[d] < s->partition.cells[d] || periodic)
+                                        (lbm->block.end[d] < s->domain.partition.cells[d] ||
+                                         periodic)
                                   : 0;
     }
     return block;
@@ -113,7 +114,7 @@ static double bytes_across(const wabe_simulation *s, const wabe_slab *from, cons
                            double bytes) {
     if (from->box.end[0] <= to->box.begin[0] || to->box.end[0] <= from->box.begin[0])
         return bytes;
-    if (from != to || !s->partition.periodic[0])
+    if (from != to || !s->domain.partition.periodic[0])
         return 0.0;
     return fmin(bytes, 2.0 * 5.0 * (double)wabe_box_extent(from->box, 1) *
                            (double)wabe_box_extent(from->box, 2) *
@@ -124,10 +125,10 @@ enum { MESSAGES_MAX = 256 };
 
 /* What a slab sends, each with what comes back. */
 static int messages_of(const wabe_simulation *s, int slab, wabe_model_message *out) {
-    const wabe_partition *p = &s->partition;
+    const wabe_partition *p = &s->domain.partition;
     int count = 0;
-    for (int i = 0; s->exchange && i < wabe_exchange_count(s->exchange); i++) {
-        const wabe_exchange_route r = wabe_exchange_route_of(s->exchange, i);
+    for (int i = 0; s->domain.exchange && i < wabe_exchange_count(s->domain.exchange); i++) {
+        const wabe_exchange_route r = wabe_exchange_route_of(s->domain.exchange, i);
         if (r.from != p->first + slab || count == MESSAGES_MAX)
             continue;
         const wabe_slab *from = &p->slabs[r.from], *to = &p->slabs[r.to];
@@ -141,11 +142,11 @@ static int messages_of(const wabe_simulation *s, int slab, wabe_model_message *o
 /* Collective. */
 static double network_messages_of_node(const wabe_simulation *s) {
     double mine = 0.0;
-    for (int i = 0; i < s->slab_count; i++) {
+    for (int i = 0; i < s->domain.slab_count; i++) {
         wabe_model_message messages[MESSAGES_MAX];
         mine += wabe_model_over_network(messages_of(s, i, messages), messages);
     }
-    return wabe_node_sum(s->comm, mine);
+    return wabe_node_sum(s->domain.comm, mine);
 }
 
 static wabe_status check_links(const wabe_machine *m, int count,
@@ -164,8 +165,8 @@ static wabe_status check_links(const wabe_machine *m, int count,
 static double launching(const wabe_machine *m, const wabe_simulation *s, int *devices) {
     const int gpu = wabe_machine_find(m, WABE_TARGET_gpu);
     *devices = 0;
-    for (int i = 0; i < s->slab_count; i++)
-        *devices += s->components.list[i].device != NULL;
+    for (int i = 0; i < s->domain.slab_count; i++)
+        *devices += s->domain.components.list[i].device != NULL;
     return gpu >= 0 ? *devices * m->components[gpu].launch : 0.0;
 }
 
@@ -208,18 +209,18 @@ wabe_status wabe_forecast_make(const wabe_machine *machine, const wabe_simulatio
                                wabe_forecast *out) {
     *out = (wabe_forecast){.measured = true, .inside = true};
     wabe_status status = WABE_OK;
-    int most = s->slab_count;
-    MPI_Allreduce(MPI_IN_PLACE, &most, 1, MPI_INT, MPI_MAX, s->comm);
-    const double processes = wabe_node_sum(s->comm, 1.0);
+    int most = s->domain.slab_count;
+    MPI_Allreduce(MPI_IN_PLACE, &most, 1, MPI_INT, MPI_MAX, s->domain.comm);
+    const double processes = wabe_node_sum(s->domain.comm, 1.0);
     const double of_node = network_messages_of_node(s);
     for (int i = 0; i < most; i++) {
         wabe_model_message messages[MESSAGES_MAX];
-        const int slab = i < s->slab_count ? i : 0;
-        const int count = i < s->slab_count ? messages_of(s, i, messages) : 0;
+        const int slab = i < s->domain.slab_count ? i : 0;
+        const int count = i < s->domain.slab_count ? messages_of(s, i, messages) : 0;
         double busy;
         const double threads = threads_of(s, s->slabs[slab]->component, &busy);
         wabe_model_share_network(of_node, count, messages);
-        if (i < s->slab_count && status == WABE_OK)
+        if (i < s->domain.slab_count && status == WABE_OK)
             status = add_slab(machine, s, i, count, messages, threads, busy, processes, out);
     }
     int devices;
@@ -227,9 +228,9 @@ wabe_status wabe_forecast_make(const wabe_machine *machine, const wabe_simulatio
     if (devices > 1) /* it gives one after the other its step */
         out->seconds = fmax(out->seconds, launches);
     int flags[2] = {out->measured, out->inside};
-    MPI_Allreduce(MPI_IN_PLACE, &out->seconds, 1, MPI_DOUBLE, MPI_MAX, s->comm);
-    MPI_Allreduce(MPI_IN_PLACE, &out->copy, 1, MPI_DOUBLE, MPI_SUM, s->comm);
-    MPI_Allreduce(MPI_IN_PLACE, flags, 2, MPI_INT, MPI_MIN, s->comm);
+    MPI_Allreduce(MPI_IN_PLACE, &out->seconds, 1, MPI_DOUBLE, MPI_MAX, s->domain.comm);
+    MPI_Allreduce(MPI_IN_PLACE, &out->copy, 1, MPI_DOUBLE, MPI_SUM, s->domain.comm);
+    MPI_Allreduce(MPI_IN_PLACE, flags, 2, MPI_INT, MPI_MIN, s->domain.comm);
     out->measured = flags[0], out->inside = flags[1];
-    return wabe_agree(s->comm, status);
+    return wabe_agree(s->domain.comm, status);
 }

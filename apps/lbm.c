@@ -418,9 +418,9 @@ static void show_progress(const wabe_lbm_run_state *run, progress *p, int64_t st
 }
 
 static wabe_status check_state(wabe_lbm_run_state *run, int64_t step) {
-    wabe_profile_start(&run->simulation->profile);
+    wabe_profile_start(&run->simulation->domain.profile);
     WABE_TRY(wabe_simulation_monitor(run->simulation, &run->last));
-    wabe_profile_stop(&run->simulation->profile, WABE_PHASE_monitor);
+    wabe_profile_stop(&run->simulation->domain.profile, WABE_PHASE_monitor);
     const bool runaway = !(run->last.speed_squared <= SPEED_MAX * SPEED_MAX);
     if (run->last.broken == 0 && !runaway)
         return WABE_OK;
@@ -441,17 +441,17 @@ static wabe_status check_state(wabe_lbm_run_state *run, int64_t step) {
 static bool is_due(int64_t step, int64_t every) { return every > 0 && step % every == 0; }
 
 static wabe_status write_state(wabe_lbm_run_state *run) {
-    wabe_profile_start(&run->simulation->profile);
+    wabe_profile_start(&run->simulation->domain.profile);
     wabe_status status = wabe_lbm_write_state(run);
-    wabe_profile_stop(&run->simulation->profile, WABE_PHASE_output);
+    wabe_profile_stop(&run->simulation->domain.profile, WABE_PHASE_output);
     return status;
 }
 
 static wabe_status look_at_flux(wabe_lbm_run_state *run) {
-    wabe_profile_start(&run->simulation->profile);
+    wabe_profile_start(&run->simulation->domain.profile);
     const wabe_status status = wabe_porous_look(&run->lbm_case.porous, run->simulation, &run->last,
                                                 &run->watch);
-    wabe_profile_stop(&run->simulation->profile, WABE_PHASE_monitor);
+    wabe_profile_stop(&run->simulation->domain.profile, WABE_PHASE_monitor);
     return status;
 }
 
@@ -482,7 +482,7 @@ static wabe_status time_loop(wabe_lbm_run_state *run) {
     }
     wabe_simulation_synchronise(run->simulation);
     MPI_Barrier(run->comm);
-    run->seconds = MPI_Wtime() - start - run->simulation->profile.seconds[WABE_PHASE_output];
+    run->seconds = MPI_Wtime() - start - run->simulation->domain.profile.seconds[WABE_PHASE_output];
     return status;
 }
 

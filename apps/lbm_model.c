@@ -89,7 +89,7 @@ static int slab_rows(const wabe_lbm_run_state *run, const wabe_spread *phases, i
                      row rows[ROWS]) {
     const wabe_simulation *s = run->simulation;
     const wabe_model_step *p = &run->forecast.slabs[slab];
-    const double *seconds = s->profile.seconds;
+    const double *seconds = s->domain.profile.seconds;
     if (p->device) {
         rows[0] = (row){"kernels", 1e3 * (p->outer + p->inner),
                         per_step(run, wabe_lbm_seconds(s->slabs[slab]))};
@@ -129,7 +129,7 @@ void wabe_lbm_print_forecast(const wabe_lbm_run_state *run, const wabe_spread *p
         row rows[ROWS];
         char who[64];
         const int count = slab_rows(run, phases, i, rows);
-        snprintf(who, sizeof who, "rank 0 %s", run->simulation->components.list[i].name);
+        snprintf(who, sizeof who, "rank 0 %s", run->simulation->domain.components.list[i].name);
         for (int k = 0; k < count; k++)
             print_row(who, rows[k]);
     }
@@ -160,7 +160,7 @@ void wabe_lbm_put_forecast(const wabe_lbm_run_state *run, const wabe_spread *pha
         row rows[ROWS];
         const int count = slab_rows(run, phases, i, rows);
         for (int k = 0; k < count; k++)
-            put_row(json, run->simulation->components.list[i].name, rows[k]);
+            put_row(json, run->simulation->domain.components.list[i].name, rows[k]);
     }
     wabe_json_close(json, ']');
 }

@@ -78,7 +78,7 @@ typedef struct {
 /* Adds a plane of the process's block to the slices that it touches. */
 static wabe_status add_plane(void *context, const wabe_flags *flags, int64_t z) {
     const slicing *into = context;
-    wabe_box plane = into->simulation->block;
+    wabe_box plane = into->simulation->domain.block;
     plane.begin[2] = z, plane.end[2] = z + 1;
     const int64_t nx = wabe_box_extent(plane, 0), cells = wabe_box_cells(plane);
     const uint8_t *ids = wabe_flags_place(flags, plane.begin[0], plane.begin[1], z);
@@ -94,12 +94,12 @@ static wabe_status add_plane(void *context, const wabe_flags *flags, int64_t z) 
 }
 
 static wabe_status sum_slices(const wabe_simulation *s, int axis, slice *slices) {
-    const int64_t cells = wabe_box_extent(s->block, 0) * wabe_box_extent(s->block, 1);
+    const int64_t cells = wabe_box_extent(s->domain.block, 0) * wabe_box_extent(s->domain.block, 1);
     double *moments = malloc((size_t)(4 * cells + 1) * sizeof *moments);
     WABE_CHECK(moments, WABE_MEMORY, "no memory for a plane of moments");
     slicing into = {s, axis, moments, slices};
-    const wabe_status status = wabe_geometry_visit(&s->options.geometry, s->block, 0, 0, add_plane,
-                                                   &into);
+    const wabe_status status = wabe_geometry_visit(&s->options.geometry, s->domain.block, 0, 0,
+                                                   add_plane, &into);
     free(moments);
     return status;
 }
@@ -110,13 +110,13 @@ static wabe_status all_slices(const wabe_simulation *s, int axis, slice **out) {
     slice *slices = calloc((size_t)count, sizeof *slices);
     wabe_status status = slices ? sum_slices(s, axis, slices)
                                 : WABE_FAIL(WABE_MEMORY, "no memory for the slices");
-    status = wabe_agree(s->comm, status);
+    status = wabe_agree(s->domain.comm, status);
     if (status != WABE_OK) {
         free(slices);
         return status;
     }
     MPI_Allreduce(MPI_IN_PLACE, slices, (int)(count * (int64_t)(sizeof *slices / sizeof(int64_t))),
-                  MPI_INT64_T, MPI_SUM, s->comm);
+                  MPI_INT64_T, MPI_SUM, s->domain.comm);
     for (int64_t i = 0; i < count; i++)
         carry(&slices[i]);
     *out = slices;
@@ -307,7 +307,7 @@ wabe_status wabe_porous_measure(const wabe_porous *porous, const wabe_pores *por
                                 wabe_porous_results *out) {
     slice *slices;
     int rank;
-    MPI_Comm_rank(simulation->comm, &rank);
+    MPI_Comm_rank(simulation->domain.comm, &rank);
     const int64_t count = simulation->options.geometry.cells[porous->axis];
     WABE_TRY(all_slices(simulation, porous->axis, &slices));
     const int64_t area = pores->cells / count;
@@ -325,7 +325,7 @@ wabe_status wabe_porous_measure(const wabe_porous *porous, const wabe_pores *por
     if (rank == 0)
         status = write_slices(directory, slices, count, porous->axis, area);
     free(slices);
-    status = wabe_agree(simulation->comm, status);
+    status = wabe_agree(simulation->domain.comm, status);
     return status == WABE_OK ? measure_residence(porous, simulation, directory, out) : status;
 }
 

@@ -97,13 +97,14 @@ typedef struct {
 
 static component_report report_component(const wabe_lbm_run_state *run, int slab) {
     const wabe_simulation *s = run->simulation;
-    const wabe_component *component = &s->components.list[slab];
+    const wabe_component *component = &s->domain.components.list[slab];
     component_report c = {.rank = run->rank,
                           .threads = component->threads,
                           .box = s->slabs[slab]->block,
-                          .seconds = component->device ? wabe_lbm_seconds(s->slabs[slab])
-                                                       : s->profile.seconds[WABE_PHASE_outer] +
-                                                             s->profile.seconds[WABE_PHASE_inner]};
+                          .seconds = component->device
+                                         ? wabe_lbm_seconds(s->slabs[slab])
+                                         : s->domain.profile.seconds[WABE_PHASE_outer] +
+                                               s->domain.profile.seconds[WABE_PHASE_inner]};
     snprintf(c.name, sizeof c.name, "%s", component->name);
     snprintf(c.kind, sizeof c.kind, "%s", wabe_target_word(component->target));
     snprintf(c.kernel, sizeof c.kernel, "%s",
@@ -120,7 +121,7 @@ static component_report report_component(const wabe_lbm_run_state *run, int slab
 /* The reports of all slabs, in the partition's order, on rank 0; to be freed. WABE_MEMORY.
  * Collective. */
 static wabe_status gather_components(const wabe_lbm_run_state *run, component_report **out) {
-    const wabe_partition *p = &run->simulation->partition;
+    const wabe_partition *p = &run->simulation->domain.partition;
     component_report *all = calloc((size_t)p->count, sizeof *all);
     wabe_status status =
         wabe_agree(run->comm, all ? WABE_OK : WABE_FAIL(WABE_MEMORY, "no memory for the results"));
@@ -143,9 +144,9 @@ static void print_transports(const wabe_lbm_run_state *run) {
     char text[128] = "";
     for (int t = WABE_TRANSPORT_any + 1; t < WABE_TRANSPORT_end; t++) {
         int64_t sum[2] = {0, 0};
-        if (run->simulation->exchange) {
-            sum[0] = wabe_exchange_messages(run->simulation->exchange, (wabe_transport)t);
-            sum[1] = wabe_exchange_bytes(run->simulation->exchange, (wabe_transport)t);
+        if (run->simulation->domain.exchange) {
+            sum[0] = wabe_exchange_messages(run->simulation->domain.exchange, (wabe_transport)t);
+            sum[1] = wabe_exchange_bytes(run->simulation->domain.exchange, (wabe_transport)t);
         }
         MPI_Allreduce(MPI_IN_PLACE, sum, 2, MPI_INT64_T, MPI_SUM, run->comm);
         const size_t used = strlen(text);
@@ -162,7 +163,7 @@ enum { COMPONENTS_SHOWN = 16 };
 wabe_status wabe_lbm_print_components(const wabe_lbm_run_state *run) {
     component_report *all;
     WABE_TRY(gather_components(run, &all));
-    const int count = run->simulation->partition.count;
+    const int count = run->simulation->domain.partition.count;
     for (int i = 0; i < count && i < COMPONENTS_SHOWN && run->rank == 0; i++)
         wabe_log_line("%-10s rank %d %s: planes %lld to %lld, %s, %s", i == 0 ? "slabs" : "",
                       all[i].rank, all[i].name, (long long)all[i].box.begin[2],
@@ -230,7 +231,7 @@ static void put_components(const wabe_lbm_run_state *run, wabe_json *json,
                                            {"y_begin", "y_end"},
                                            {"z_begin", "z_end"}};
     wabe_json_open(json, "components", '[');
-    for (int i = 0; i < run->simulation->partition.count; i++) {
+    for (int i = 0; i < run->simulation->domain.partition.count; i++) {
         const component_report *r = &reports[i];
         wabe_json_open(json, NULL, '{');
         wabe_json_text(json, "name", r->name);
@@ -363,7 +364,8 @@ wabe_status wabe_lbm_write_results(wabe_lbm_run_state *run) {
         status = error_against_exact(run, &m.error);
     if (status == WABE_OK) {
         for (int p = 0; p < WABE_PHASE_COUNT; p++)
-            m.phases[p] = wabe_spread_over_ranks(run->comm, run->simulation->profile.seconds[p]);
+            m.phases[p] = wabe_spread_over_ranks(run->comm,
+                                                 run->simulation->domain.profile.seconds[p]);
         if (run->rank == 0)
             status = write_json(run, "results.json", write_results, &m);
         if (run->rank == 0 && status == WABE_OK)
@@ -377,7 +379,7 @@ wabe_status wabe_lbm_write_results(wabe_lbm_run_state *run) {
 /* ---- after -------------------------------------------------------------------------- */
 
 void wabe_lbm_print_timing(wabe_lbm_run_state *run) {
-    const double *seconds = run->simulation->profile.seconds;
+    const double *seconds = run->simulation->domain.profile.seconds;
     wabe_spread phases[WABE_PHASE_COUNT];
     wabe_log_line(" ");
     const double total = fmax(run->seconds + seconds[WABE_PHASE_output], 1e-9);

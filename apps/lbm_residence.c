@@ -38,7 +38,7 @@ wabe_status wabe_residence_measure(const wabe_simulation *simulation, wabe_journ
                                    wabe_residence_results *out) {
     char path[512];
     int rank;
-    MPI_Comm_rank(simulation->comm, &rank);
+    MPI_Comm_rank(simulation->domain.comm, &rank);
     snprintf(path, sizeof path, "%s/residence.csv", directory);
     *out = (wabe_residence_results){0};
     if (rank == 0)
@@ -58,7 +58,7 @@ wabe_status wabe_residence_measure(const wabe_simulation *simulation, wabe_journ
         status = write_times(path, &found, mean);
     }
     free(found.steps);
-    return wabe_agree(simulation->comm, status);
+    return wabe_agree(simulation->domain.comm, status);
 }
 
 void wabe_residence_print(const wabe_residence_results *r) {

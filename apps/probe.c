@@ -138,9 +138,9 @@ static wabe_status make_simulation(MPI_Comm comm, const wabe_components *compone
 }
 
 static void exchange_once(wabe_simulation *s, int parity) {
-    wabe_exchange_begin(s->exchange, parity, true, &s->profile);
-    wabe_exchange_begin(s->exchange, parity, false, &s->profile);
-    wabe_exchange_end(s->exchange, &s->profile);
+    wabe_exchange_begin(s->domain.exchange, parity, true, &s->domain.profile);
+    wabe_exchange_begin(s->domain.exchange, parity, false, &s->domain.profile);
+    wabe_exchange_end(s->domain.exchange, &s->domain.profile);
 }
 
 static void step_once(wabe_simulation *s, int step) {
@@ -182,7 +182,7 @@ static wabe_status time_slabs(const wabe_components *components, int64_t edge, i
     const wabe_status status = make_simulation(MPI_COMM_SELF, &slabs, &cavity, true,
                                                WABE_TRANSPORT_any, &s);
     if (status == WABE_OK) {
-        *bytes = (double)wabe_exchange_bytes(s->exchange, WABE_TRANSPORT_any) / slabs.count;
+        *bytes = (double)wabe_exchange_bytes(s->domain.exchange, WABE_TRANSPORT_any) / slabs.count;
         *seconds = time_rounds(MPI_COMM_SELF, s, once);
     }
     wabe_simulation_destroy(&s);
@@ -256,7 +256,7 @@ wabe_status wabe_probe_contention(const wabe_component *device, wabe_type storag
 /* Of processors' steps the exchange can be told from the rest, of devices' not. */
 static double exchange_seconds(const wabe_simulation *s, const wabe_forecast *f, double step,
                                int64_t steps) {
-    const double *phases = s->profile.seconds;
+    const double *phases = s->domain.profile.seconds;
     const wabe_model_step *p = &f->slabs[0];
     if (p->device)
         return step - f->seconds;

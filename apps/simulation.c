@@ -9,41 +9,10 @@
 
 /* ---- set-up ------------------------------------------------------------------------- */
 
-/* The part of a slab that neighbours (itself, across periodic faces) neither need nor provide. */
-static wabe_box inner_of(const wabe_simulation *s, wabe_box slab) {
-    const wabe_partition *p = &s->partition;
-    if (!s->options.communicate)
-        return slab;
-    bool exchanges = false;
-    for (int axis = 0; axis < 3; axis++) {
-        const bool low = slab.begin[axis] > 0 || p->periodic[axis];
-        const bool high = slab.end[axis] < p->cells[axis] || p->periodic[axis];
-        slab.begin[axis] += low;
-        slab.end[axis] -= high;
-        exchanges |= low || high;
-    }
-    if (exchanges && !s->options.overlap) /* nothing is computed while the exchange runs */
-        return (wabe_box){{0}, {0}};
-    return slab;
-}
-
-static int parity_of(const wabe_simulation *s) { return (int)(s->slabs[0]->step & 1); }
-
-static void exchange_begin(void *context, bool devices) {
-    wabe_simulation *s = context;
-    wabe_exchange_begin(s->exchange, parity_of(s), devices, &s->profile);
-}
-static bool exchange_drive(void *context) {
-    return wabe_exchange_drive(((wabe_simulation *)context)->exchange);
-}
-static void exchange_end(void *context) {
-    wabe_simulation *s = context;
-    wabe_exchange_end(s->exchange, &s->profile);
-}
-
 static void make_crossings(const wabe_lbm *lbm, wabe_crossing crossings[WABE_Q - 1]) {
     for (int q = 1; q < WABE_Q; q++) {
         wabe_crossing *c = &crossings[q - 1];
+        *c = (wabe_crossing){.reach = {0}};
         memcpy(c->e, wabe_lattice_e[q], sizeof c->e);
         /* What the step of this parity wrote, the step after it reads. */
         for (int parity = 0; parity < 2; parity++) {
@@ -58,80 +27,53 @@ static uint32_t place_of(const void *lbm, const int64_t cell[3], int crossing, i
     return wabe_lbm_place(lbm, cell, crossing + 1, parity, sending);
 }
 
-static wabe_status make_exchange(wabe_simulation *s) {
-    wabe_exchange_data data[WABE_SLABS_MAX];
-    wabe_crossing crossings[WABE_SLABS_MAX][WABE_Q - 1];
-    wabe_exchange_options options = {.transport = s->options.transport};
+static void describe_slab(void *context, int slab, wabe_crossing crossings[],
+                          wabe_exchange_data *out) {
+    const wabe_simulation *s = context;
+    const wabe_lbm *lbm = s->slabs[slab];
+    const bool two_grids = lbm->offsets.grids == 2;
+    const wabe_kernel *main_kernel = lbm->kernels[WABE_SWEEP_stream_collide];
+    make_crossings(lbm, crossings);
+    out->pack = lbm->kernels[WABE_SWEEP_pack];
+    out->unpack = lbm->kernels[WABE_SWEEP_unpack];
+    out->layout = lbm->layout;
+    out->field[0] = lbm->fields[two_grids ? 1 : 0]->data;
+    out->field[1] = lbm->fields[0]->data;
+    out->crossing_count = WABE_Q - 1;
+    out->flags = main_kernel->wall_buffer || lbm->list ? NULL : &lbm->flags;
+    out->wraps = lbm->list != NULL;
+    out->place = lbm->list ? place_of : NULL;
+    out->place_context = lbm;
+    out->stream = lbm->timeline.streams[WABE_REGION_OUTER];
+}
+
+static wabe_status create_slab(void *context, int slab, const wabe_component *component,
+                               wabe_box block, wabe_box inner) {
+    wabe_simulation *s = context;
+    return wabe_lbm_create(wabe_kernels(), component, &s->options.model, &s->options.geometry,
+                           block, inner, &s->slabs[slab]);
+}
+
+static void schedule_slabs(void *context, int slab_count, wabe_schedule *schedule) {
+    wabe_lbm_schedule(slab_count, ((wabe_simulation *)context)->slabs, schedule);
+}
+
+static wabe_status create(MPI_Comm comm, const wabe_components *components, wabe_simulation *s) {
+    const wabe_simulation_options *o = &s->options;
+    wabe_domain_options domain = {.halo = 1,
+                                  .cuts = o->cuts,
+                                  .overlap = o->overlap,
+                                  .communicate = o->communicate,
+                                  .exchange.transport = o->transport};
+    memcpy(domain.cells, o->geometry.cells, sizeof domain.cells);
+    memcpy(domain.processes, o->processes, sizeof domain.processes);
+    wabe_geometry_periodic(&o->geometry, domain.periodic);
     for (int face = 0; face < WABE_FACES; face++)
-        options.behind_faces |= s->options.geometry.conditions[face].kind ==
-                                WABE_BOUNDARY_free_slip;
-    for (int i = 0; i < s->slab_count; i++) {
-        const wabe_lbm *lbm = s->slabs[i];
-        const bool two_grids = lbm->offsets.grids == 2;
-        const wabe_kernel *main_kernel = lbm->kernels[WABE_SWEEP_stream_collide];
-        make_crossings(lbm, crossings[i]);
-        data[i] = (wabe_exchange_data){.component = lbm->component,
-                                       .pack = lbm->kernels[WABE_SWEEP_pack],
-                                       .unpack = lbm->kernels[WABE_SWEEP_unpack],
-                                       .layout = lbm->layout,
-                                       .field = {lbm->fields[two_grids ? 1 : 0]->data,
-                                                 lbm->fields[0]->data},
-                                       .crossing_count = WABE_Q - 1,
-                                       .crossings = crossings[i],
-                                       .flags = main_kernel->wall_buffer || lbm->list ? NULL
-                                                                                      : &lbm->flags,
-                                       .wraps = lbm->list != NULL,
-                                       .place = lbm->list ? place_of : NULL,
-                                       .place_context = lbm,
-                                       .stream = lbm->streams[WABE_REGION_OUTER]};
-    }
-    return wabe_exchange_create(s->comm, &s->partition, data, &options, &s->exchange);
-}
-
-static wabe_status make_slabs(wabe_simulation *s) {
-    for (int i = 0; i < s->components.count; i++) {
-        const wabe_box box = s->partition.slabs[s->partition.first + i].box;
-        WABE_TRY(wabe_lbm_create(wabe_kernels(), &s->components.list[i], &s->options.model,
-                                 &s->options.geometry, box, inner_of(s, box), &s->slabs[i]));
-        s->slab_count++;
-    }
-    return WABE_OK;
-}
-
-static wabe_status schedule_exchange(wabe_simulation *s) {
-    WABE_TRY(make_exchange(s));
-    s->schedule.exchange = (wabe_schedule_exchange){.context = s,
-                                                    .begin = exchange_begin,
-                                                    .drive = exchange_drive,
-                                                    .end = exchange_end};
-    for (int i = 0; i < s->slab_count; i++)
-        s->schedule.exchange.drive_first |= s->components.list[i].device != NULL;
-    return WABE_OK;
-}
-
-static wabe_status create(wabe_simulation *s) {
-    int rank, size;
-    MPI_Comm_rank(s->comm, &rank);
-    MPI_Comm_size(s->comm, &size);
-    bool periodic[3];
-    wabe_geometry_periodic(&s->options.geometry, periodic);
-    WABE_TRY(wabe_agree(s->comm,
-                        wabe_decomposition_make(s->options.geometry.cells, periodic,
-                                                s->options.processes, size, &s->decomposition)));
-    s->decomposition.cuts = s->options.cuts;
-    s->block = wabe_decomposition_block(&s->decomposition, rank);
-    if (s->components.count == 1)
-        s->components.planes[0] = wabe_box_extent(s->block, 2);
-    WABE_TRY(wabe_partition_create(s->comm, &s->decomposition, s->components.count,
-                                   s->components.list, s->components.planes, &s->partition));
-    /* What a slab sends to itself takes no time to hide. */
-    s->options.overlap &= s->partition.count > 1;
-    WABE_TRY(wabe_agree(s->comm, make_slabs(s)));
-    s->schedule = (wabe_schedule){.profile = &s->profile};
-    wabe_lbm_schedule(s->slab_count, s->slabs, &s->schedule);
-    if (s->options.communicate)
-        WABE_TRY(schedule_exchange(s));
-    for (int i = 0; i < s->slab_count; i++)
+        domain.exchange.behind_faces |= o->geometry.conditions[face].kind ==
+                                        WABE_BOUNDARY_free_slip;
+    const wabe_domain_slabs slabs = {s, create_slab, describe_slab, schedule_slabs};
+    WABE_TRY(wabe_domain_create(comm, &domain, components, &slabs, &s->domain));
+    for (int i = 0; i < s->domain.slab_count; i++)
         wabe_lbm_forget(s->slabs[i]);
     return WABE_OK;
 }
@@ -143,10 +85,8 @@ wabe_status wabe_simulation_create(MPI_Comm comm, const wabe_simulation_options 
     wabe_status status =
         wabe_agree(comm, s ? WABE_OK : WABE_FAIL(WABE_MEMORY, "no memory for the simulation"));
     if (status == WABE_OK) {
-        s->comm = comm;
         s->options = *options;
-        s->components = *components;
-        status = create(s);
+        status = create(comm, components, s);
     }
     if (status != WABE_OK)
         wabe_simulation_destroy(&s);
@@ -158,17 +98,16 @@ void wabe_simulation_destroy(wabe_simulation **simulation) {
     wabe_simulation *s = *simulation;
     if (!s)
         return;
-    wabe_exchange_destroy(&s->exchange);
-    for (int i = 0; i < s->slab_count; i++)
+    wabe_domain_destroy(&s->domain);
+    for (int i = 0; i < WABE_SLABS_MAX; i++)
         wabe_lbm_destroy(&s->slabs[i]);
-    wabe_partition_free(&s->partition);
     free(s);
     *simulation = NULL;
 }
 
 /* ---- steps -------------------------------------------------------------------------- */
 
-int64_t wabe_simulation_steps(const wabe_simulation *s) { return s->slabs[0]->step; }
+int64_t wabe_simulation_steps(const wabe_simulation *s) { return s->domain.step; }
 
 const wabe_kernel *wabe_simulation_kernel(const wabe_simulation *s, int slab, wabe_sweep sweep) {
     return s->slabs[slab]->kernels[sweep];
@@ -176,28 +115,22 @@ const wabe_kernel *wabe_simulation_kernel(const wabe_simulation *s, int slab, wa
 
 static wabe_status initialise_slabs(wabe_simulation *s, wabe_lbm_initial initial,
                                     const void *context) {
-    for (int i = 0; i < s->slab_count; i++)
+    for (int i = 0; i < s->domain.slab_count; i++)
         WABE_TRY(wabe_lbm_initialise(s->slabs[i], initial, context));
     return WABE_OK;
 }
 
 wabe_status wabe_simulation_initialise(wabe_simulation *s, wabe_lbm_initial initial,
                                        const void *context) {
-    WABE_TRY(wabe_agree(s->comm, initialise_slabs(s, initial, context)));
-    /* The initial state stands as if step -1, which is of parity 1, had left it. */
-    if (s->options.communicate) {
-        wabe_exchange_begin(s->exchange, 1, true, &s->profile);
-        wabe_exchange_begin(s->exchange, 1, false, &s->profile);
-        wabe_exchange_end(s->exchange, &s->profile);
-    }
-    memset(&s->profile, 0, sizeof s->profile);
+    WABE_TRY(wabe_agree(s->domain.comm, initialise_slabs(s, initial, context)));
+    wabe_domain_initialise(&s->domain);
     return WABE_OK;
 }
 
-void wabe_simulation_step(wabe_simulation *s) { wabe_schedule_run(&s->schedule); }
+void wabe_simulation_step(wabe_simulation *s) { wabe_domain_step(&s->domain); }
 
 void wabe_simulation_synchronise(const wabe_simulation *s) {
-    for (int i = 0; i < s->slab_count; i++)
+    for (int i = 0; i < s->domain.slab_count; i++)
         wabe_lbm_synchronise(s->slabs[i]);
 }
 
@@ -233,8 +166,8 @@ int64_t wabe_simulation_forecast(const wabe_simulation_options *options, const i
 }
 
 int64_t wabe_simulation_bytes(const wabe_simulation *s) {
-    int64_t bytes = s->exchange ? wabe_exchange_memory(s->exchange) : 0;
-    for (int i = 0; i < s->slab_count; i++)
+    int64_t bytes = s->domain.exchange ? wabe_exchange_memory(s->domain.exchange) : 0;
+    for (int i = 0; i < s->domain.slab_count; i++)
         bytes += wabe_lbm_bytes(s->slabs[i]);
     return bytes;
 }
@@ -251,7 +184,7 @@ static int64_t number_of(const wabe_simulation *s, const wabe_lbm *lbm, int64_t 
 
 static wabe_status monitor_slabs(wabe_simulation *s, wabe_monitor_result *out) {
     *out = (wabe_monitor_result){0};
-    for (int i = 0; i < s->slab_count; i++) {
+    for (int i = 0; i < s->domain.slab_count; i++) {
         wabe_monitor_result r;
         WABE_TRY(wabe_lbm_monitor(s->slabs[i], &r));
         r.first_broken = number_of(s, s->slabs[i], r.first_broken);
@@ -265,32 +198,32 @@ static wabe_status monitor_slabs(wabe_simulation *s, wabe_monitor_result *out) {
 static int64_t first_over_ranks(const wabe_simulation *s, bool have, int64_t number) {
     if (!have)
         number = INT64_MAX;
-    MPI_Allreduce(MPI_IN_PLACE, &number, 1, MPI_INT64_T, MPI_MIN, s->comm);
+    MPI_Allreduce(MPI_IN_PLACE, &number, 1, MPI_INT64_T, MPI_MIN, s->domain.comm);
     return number == INT64_MAX ? -1 : number;
 }
 
 wabe_status wabe_simulation_monitor(wabe_simulation *s, wabe_monitor_result *out) {
     wabe_monitor_result r;
-    WABE_TRY(wabe_agree(s->comm, monitor_slabs(s, &r)));
+    WABE_TRY(wabe_agree(s->domain.comm, monitor_slabs(s, &r)));
     const double mine = r.speed_squared;
     r.first_broken = first_over_ranks(s, r.broken > 0, r.first_broken);
-    MPI_Allreduce(MPI_IN_PLACE, &r.speed_squared, 1, MPI_DOUBLE, MPI_MAX, s->comm);
+    MPI_Allreduce(MPI_IN_PLACE, &r.speed_squared, 1, MPI_DOUBLE, MPI_MAX, s->domain.comm);
     r.fastest = first_over_ranks(s, r.cells > 0 && mine == r.speed_squared, r.fastest);
-    MPI_Allreduce(MPI_IN_PLACE, &r.cells, 1, MPI_INT64_T, MPI_SUM, s->comm);
-    MPI_Allreduce(MPI_IN_PLACE, &r.broken, 1, MPI_INT64_T, MPI_SUM, s->comm);
-    wabe_sum_over_ranks(s->comm, &r.mass);
-    wabe_sum_over_ranks(s->comm, &r.energy);
+    MPI_Allreduce(MPI_IN_PLACE, &r.cells, 1, MPI_INT64_T, MPI_SUM, s->domain.comm);
+    MPI_Allreduce(MPI_IN_PLACE, &r.broken, 1, MPI_INT64_T, MPI_SUM, s->domain.comm);
+    wabe_sum_over_ranks(s->domain.comm, &r.mass);
+    wabe_sum_over_ranks(s->domain.comm, &r.energy);
     for (int d = 0; d < 3; d++)
-        wabe_sum_over_ranks(s->comm, &r.momentum[d]);
+        wabe_sum_over_ranks(s->domain.comm, &r.momentum[d]);
     for (int d = 0; d < 3; d++)
-        wabe_sum_over_ranks(s->comm, &r.drag[d]);
+        wabe_sum_over_ranks(s->domain.comm, &r.drag[d]);
     *out = r;
     return WABE_OK;
 }
 
 static wabe_status hash_slabs(const wabe_simulation *s, uint64_t *out) {
     *out = 0;
-    for (int i = 0; i < s->slab_count; i++) {
+    for (int i = 0; i < s->domain.slab_count; i++) {
         uint64_t hash;
         WABE_TRY(wabe_lbm_hash(s->slabs[i], s->options.geometry.cells, &hash));
         *out += hash;
@@ -299,8 +232,8 @@ static wabe_status hash_slabs(const wabe_simulation *s, uint64_t *out) {
 }
 
 wabe_status wabe_simulation_hash(const wabe_simulation *s, uint64_t *out) {
-    WABE_TRY(wabe_agree(s->comm, hash_slabs(s, out)));
-    MPI_Allreduce(MPI_IN_PLACE, out, 1, MPI_UINT64_T, MPI_SUM, s->comm);
+    WABE_TRY(wabe_agree(s->domain.comm, hash_slabs(s, out)));
+    MPI_Allreduce(MPI_IN_PLACE, out, 1, MPI_UINT64_T, MPI_SUM, s->domain.comm);
     return WABE_OK;
 }
 
@@ -319,7 +252,7 @@ static void place_part(wabe_box box, wabe_box part, const double *values, double
 }
 
 wabe_status wabe_simulation_moments(const wabe_simulation *s, wabe_box box, double *moments) {
-    for (int i = 0; i < s->slab_count; i++) {
+    for (int i = 0; i < s->domain.slab_count; i++) {
         const wabe_box part = wabe_box_intersect(box, s->slabs[i]->block);
         if (wabe_box_is_empty(part))
             continue;
@@ -338,14 +271,15 @@ wabe_status wabe_simulation_moments(const wabe_simulation *s, wabe_box box, doub
 
 wabe_status wabe_simulation_gather(const wabe_simulation *s, wabe_box box, double *moments) {
     int rank, size;
-    MPI_Comm_rank(s->comm, &rank);
-    MPI_Comm_size(s->comm, &size);
-    const wabe_box mine = wabe_box_intersect(box, s->block);
+    MPI_Comm_rank(s->domain.comm, &rank);
+    MPI_Comm_size(s->domain.comm, &size);
+    const wabe_box mine = wabe_box_intersect(box, s->domain.block);
     /* Rank 0 receives the others' parts one by one into the same room. */
     const int64_t room = rank == 0 ? wabe_box_cells(box) : wabe_box_cells(mine);
     double *values = 4 * room < INT32_MAX ? malloc((size_t)(4 * room + 1) * sizeof *values) : NULL;
-    wabe_status status =
-        wabe_agree(s->comm, values ? WABE_OK : WABE_FAIL(WABE_MEMORY, "no memory for a slice"));
+    wabe_status status = wabe_agree(s->domain.comm,
+                                    values ? WABE_OK
+                                           : WABE_FAIL(WABE_MEMORY, "no memory for a slice"));
     if (status != WABE_OK) {
         free(values);
         return status;
@@ -353,17 +287,17 @@ wabe_status wabe_simulation_gather(const wabe_simulation *s, wabe_box box, doubl
     if (!wabe_box_is_empty(mine))
         status = wabe_simulation_moments(s, mine, values);
     if (rank != 0 && !wabe_box_is_empty(mine))
-        MPI_Send(values, (int)(4 * wabe_box_cells(mine)), MPI_DOUBLE, 0, 1, s->comm);
+        MPI_Send(values, (int)(4 * wabe_box_cells(mine)), MPI_DOUBLE, 0, 1, s->domain.comm);
     for (int other = 0; other < size && rank == 0; other++) {
         const wabe_box part =
-            wabe_box_intersect(box, wabe_decomposition_block(&s->decomposition, other));
+            wabe_box_intersect(box, wabe_decomposition_block(&s->domain.decomposition, other));
         if (wabe_box_is_empty(part))
             continue;
         if (other != 0)
-            MPI_Recv(values, (int)(4 * wabe_box_cells(part)), MPI_DOUBLE, other, 1, s->comm,
+            MPI_Recv(values, (int)(4 * wabe_box_cells(part)), MPI_DOUBLE, other, 1, s->domain.comm,
                      MPI_STATUS_IGNORE);
         place_part(box, part, values, moments);
     }
     free(values);
-    return wabe_agree(s->comm, status);
+    return wabe_agree(s->domain.comm, status);
 }

@@ -1,10 +1,8 @@
-/* A lattice Boltzmann simulation on all processes: a slab for each component, the exchange between
- * them, and the schedule that runs a step. */
+/* A lattice Boltzmann simulation on all processes: its slabs on a domain, and what they hold. */
 #ifndef WABE_APPS_SIMULATION_H
 #define WABE_APPS_SIMULATION_H
 
-#include "apps/components.h"
-#include "comm/exchange.h"
+#include "apps/domain.h"
 #include "sweeps/lbm.h"
 
 typedef struct {
@@ -20,17 +18,9 @@ typedef struct {
 } wabe_simulation_options;
 
 typedef struct {
-    MPI_Comm comm;
+    wabe_domain domain;
     wabe_simulation_options options;
-    wabe_components components; /* of this process */
-    wabe_decomposition decomposition;
-    wabe_partition partition;
-    wabe_box block; /* of this process */
-    int slab_count;
-    wabe_lbm *slabs[WABE_SLABS_MAX];
-    wabe_exchange *exchange;
-    wabe_schedule schedule;
-    wabe_profile profile;
+    wabe_lbm *slabs[WABE_SLABS_MAX]; /* of this process */
 } wabe_simulation;
 
 /* components: of this process, with their planes of the block along z; one alone has them all.

@@ -46,13 +46,13 @@ static wabe_status take_plane(void *context, const wabe_flags *flags, int64_t z)
 
 static wabe_status take_cells(const wabe_simulation *s, velocities *v) {
     for (int d = 0; d < 3; d++) {
-        const int64_t faces = wabe_box_cells(s->block) / v->n[d] * (v->n[d] + 1);
+        const int64_t faces = wabe_box_cells(s->domain.block) / v->n[d] * (v->n[d] + 1);
         v->normal[d] = malloc((size_t)faces * sizeof *v->normal[d]);
         WABE_CHECK(v->normal[d], WABE_MEMORY, "no memory for the velocities that carry tracers");
     }
     v->moments = malloc((size_t)(4 * v->n[0] * v->n[1] + 1) * sizeof *v->moments);
     WABE_CHECK(v->moments, WABE_MEMORY, "no memory for a plane of moments");
-    return wabe_geometry_visit(&s->options.geometry, s->block, 0, 0, take_plane, v);
+    return wabe_geometry_visit(&s->options.geometry, s->domain.block, 0, 0, take_plane, v);
 }
 
 /* The cells of a layer normal to d, one after the other: the lower of the other axes first. */
@@ -95,13 +95,13 @@ static void exchange_layer(const velocities *v, int d, int64_t at, int to, int f
         received[i] = open ? v->normal[d][layer_index(v, d, own, i)] : NAN;
     }
     MPI_Sendrecv(sent, count, MPI_FLOAT, to, d, received, count, MPI_FLOAT, from, d,
-                 v->simulation->comm, MPI_STATUS_IGNORE);
+                 v->simulation->domain.comm, MPI_STATUS_IGNORE);
 }
 
 static void make_faces(velocities *v, int axis, float *room) {
-    const wabe_decomposition *d = &v->simulation->decomposition;
+    const wabe_decomposition *d = &v->simulation->domain.decomposition;
     int rank;
-    MPI_Comm_rank(v->simulation->comm, &rank);
+    MPI_Comm_rank(v->simulation->domain.comm, &rank);
     for (int k = 0; k < 3; k++) {
         const int64_t cells = layer_cells(v, k);
         const bool open = k == axis && !d->periodic[k];
@@ -115,16 +115,16 @@ static void make_faces(velocities *v, int axis, float *room) {
 
 /* To be freed, whatever is returned. Collective. */
 static wabe_status velocities_take(const wabe_simulation *s, int axis, velocities *v) {
-    *v = (velocities){.simulation = s, .block = s->block};
+    *v = (velocities){.simulation = s, .block = s->domain.block};
     int64_t most = 0;
     for (int d = 0; d < 3; d++)
-        v->n[d] = wabe_box_extent(s->block, d);
+        v->n[d] = wabe_box_extent(s->domain.block, d);
     for (int d = 0; d < 3; d++)
         most = layer_cells(v, d) > most ? layer_cells(v, d) : most;
     float *room = most < INT_MAX ? malloc(3 * (size_t)most * sizeof *room) : NULL;
     wabe_status status = room ? take_cells(s, v)
                               : WABE_FAIL(WABE_MEMORY, "no memory for a layer of velocities");
-    status = wabe_agree(s->comm, status);
+    status = wabe_agree(s->domain.comm, status);
     if (status == WABE_OK)
         make_faces(v, axis, room);
     free(room);
@@ -194,7 +194,7 @@ static bool cross_cell(const velocities *v, tracer *t, int *axis, int *side) {
  * rank that goes on with it, or LOST: nobody does. */
 static int follow(const velocities *v, const wabe_journey *j, int rank, tracer *t,
                   double *arrived) {
-    const wabe_decomposition *d = &v->simulation->decomposition;
+    const wabe_decomposition *d = &v->simulation->domain.decomposition;
     const int64_t crossed_max = CROSSED_MAX * (d->cells[0] + d->cells[1] + d->cells[2]);
     int axis = 0, side = 0;
     while (t->crossed++ < crossed_max && cross_cell(v, t, &axis, &side) &&
@@ -243,7 +243,7 @@ static wabe_status crowd_make(int64_t room, crowd *out) {
  * processes. */
 static void start_velocities(const velocities *v, const wabe_journey *j, double *weights) {
     const int a = j->axis == 0, b = j->axis == 2 ? 1 : 2;
-    const int64_t *cells = v->simulation->decomposition.cells;
+    const int64_t *cells = v->simulation->domain.decomposition.cells;
     const int64_t layer = j->begin - v->block.begin[j->axis];
     memset(weights, 0, (size_t)(cells[a] * cells[b]) * sizeof *weights);
     for (int64_t i = 0; i < layer_cells(v, j->axis) && layer >= 0 && layer < v->n[j->axis]; i++) {
@@ -252,7 +252,7 @@ static void start_velocities(const velocities *v, const wabe_journey *j, double 
         weights[x + cells[a] * y] = fmax(u, 0.0);
     }
     MPI_Allreduce(MPI_IN_PLACE, weights, (int)(cells[a] * cells[b]), MPI_DOUBLE, MPI_SUM,
-                  v->simulation->comm);
+                  v->simulation->domain.comm);
 }
 
 /* Spread evenly over a face: the additive recurrence of the plastic number (Roberts 2018). */
@@ -262,7 +262,7 @@ static double spread(int64_t number, double step) { return fmod(0.5 + step * (do
 static wabe_status start(const velocities *v, const wabe_journey *j, const double *weights,
                          int64_t *started, crowd *out) {
     const int a = j->axis == 0, b = j->axis == 2 ? 1 : 2;
-    const int64_t *cells = v->simulation->decomposition.cells;
+    const int64_t *cells = v->simulation->domain.decomposition.cells;
     const int64_t area = cells[a] * cells[b];
     double sum = 0.0, below = 0.0;
     for (int64_t i = 0; i < area; i++)
@@ -345,7 +345,7 @@ static wabe_status hand_on(MPI_Comm comm, traffic *t, crowd *c) {
  * not. */
 static wabe_status follow_all(const velocities *v, const wabe_journey *j, crowd *c,
                               double *arrived) {
-    const MPI_Comm comm = v->simulation->comm;
+    const MPI_Comm comm = v->simulation->domain.comm;
     int rank, size;
     MPI_Comm_rank(comm, &rank);
     MPI_Comm_size(comm, &size);
@@ -385,7 +385,7 @@ static int64_t sort_arrived(int64_t count, double *steps) {
 
 static wabe_status journey(const velocities *v, const wabe_journey *j, double *weights,
                            wabe_residence *out) {
-    const MPI_Comm comm = v->simulation->comm;
+    const MPI_Comm comm = v->simulation->domain.comm;
     int rank;
     MPI_Comm_rank(comm, &rank);
     crowd moving = {0};
@@ -406,17 +406,17 @@ static wabe_status journey(const velocities *v, const wabe_journey *j, double *w
 
 wabe_status wabe_tracers_follow(const wabe_simulation *s, const wabe_journey *j,
                                 wabe_residence *out) {
-    const int64_t *cells = s->decomposition.cells;
+    const int64_t *cells = s->domain.decomposition.cells;
     const int64_t area = cells[0] * cells[1] * cells[2] / cells[j->axis];
     velocities v;
     int rank;
-    MPI_Comm_rank(s->comm, &rank);
+    MPI_Comm_rank(s->domain.comm, &rank);
     double *weights = area < INT_MAX ? malloc((size_t)area * sizeof *weights) : NULL;
     *out = (wabe_residence){.steps = calloc((size_t)j->count + 1, sizeof *out->steps)};
     wabe_status status = velocities_take(s, j->axis, &v);
     if (status == WABE_OK && !(weights && out->steps))
         status = WABE_FAIL(WABE_MEMORY, "no memory for tracers");
-    status = wabe_agree(s->comm, status);
+    status = wabe_agree(s->domain.comm, status);
     if (status == WABE_OK)
         status = journey(&v, j, weights, out);
     velocities_free(&v);

@@ -13,9 +13,11 @@
 #include "core/kernel.h"
 #include "core/profile.h"
 
-/* From cell n at field[n + out[parity]] to cell n + e, which reads it at field[n + in[parity]]. */
+/* From cell n at field[n + out[parity]] to cell n + e, which reads it at field[n + in[parity]].
+ * With reach also if only a cell up to so many further along each axis is the other slab's: once,
+ * for all of them, and read where n + e would be, which may be a ghost. */
 typedef struct {
-    int e[3];
+    int e[3], reach[3];
     ptrdiff_t out[2], in[2];
 } wabe_crossing;
 

@@ -6,7 +6,7 @@
 
 /* The cells in which numbers for a slab may end up: itself, and what lies behind the domain's faces
  * if that is asked for. */
-static wabe_box reach(const wabe_exchange *x, wabe_box box) {
+static wabe_box behind_faces(const wabe_exchange *x, wabe_box box) {
     const wabe_partition *p = x->partition;
     for (int axis = 0; axis < 3 && x->options.behind_faces; axis++) {
         if (p->periodic[axis])
@@ -86,12 +86,15 @@ static wabe_status add_mask(wabe_exchange_side *side, wabe_box box, const int e[
 static wabe_status plan_pair(const wabe_exchange *x, wabe_exchange_slab *slab, wabe_box a,
                              wabe_box b, const int64_t shift[3], bool sending) {
     const wabe_exchange_data *data = &slab->data;
-    const wabe_box target = wabe_box_shift(reach(x, b), shift);
+    const wabe_box target = wabe_box_shift(behind_faces(x, b), shift);
     const int64_t back[3] = {-shift[0], -shift[1], -shift[2]};
     for (int i = 0; i < data->crossing_count; i++) {
         const wabe_crossing *c = &data->crossings[i];
         const int64_t e[3] = {c->e[0], c->e[1], c->e[2]};
-        const wabe_box arriving = wabe_box_intersect(wabe_box_shift(a, e), target);
+        wabe_box wanted = target;
+        for (int axis = 0; axis < 3; axis++)
+            wanted.begin[axis] -= c->reach[axis];
+        const wabe_box arriving = wabe_box_intersect(wabe_box_shift(a, e), wanted);
         if (wabe_box_is_empty(arriving))
             continue;
         const wabe_box received = wabe_box_shift(arriving, back);

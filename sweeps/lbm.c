@@ -52,11 +52,6 @@ static wabe_status pick_kernels(const wabe_registry *registry, wabe_lbm *lbm) {
         WABE_TRY(
             wabe_registry_select(registry, lbm->component, &request, &lbm->kernels[sweeps[i]]));
     }
-    if (lbm->component->rate_limit > 0.0) {
-        request = (wabe_kernel_request){.sweep = WABE_SWEEP_throttle};
-        WABE_TRY(wabe_registry_select(registry, lbm->component, &request,
-                                      &lbm->kernels[WABE_SWEEP_throttle]));
-    }
     return WABE_OK;
 }
 
@@ -127,21 +122,6 @@ static wabe_status make_tiles(const wabe_registry *registry, wabe_lbm *lbm,
     return make_cells(lbm, geometry, inner);
 }
 
-/* The first stream is urgent: neighbours wait for what it does. */
-static wabe_status make_streams(wabe_lbm *lbm) {
-    wabe_device *device = lbm->component->device;
-    if (!device)
-        return WABE_OK;
-    WABE_TRY(wabe_stream_create(device, true, &lbm->streams[WABE_REGION_OUTER]));
-    WABE_TRY(wabe_stream_create(device, false, &lbm->streams[WABE_REGION_INNER]));
-    for (int i = 0; i < WABE_STEPS_AHEAD; i++) {
-        WABE_TRY(wabe_event_create(device, &lbm->begun[i]));
-        for (int name = 0; name < WABE_REGION_COUNT; name++)
-            WABE_TRY(wabe_event_create(device, &lbm->done[name][i]));
-    }
-    return WABE_OK;
-}
-
 static wabe_status make_fields(wabe_lbm *lbm) {
     for (int grid = 0; grid < lbm->offsets.grids; grid++)
         WABE_TRY(wabe_field_create(lbm->component, &lbm->layout, &lbm->fields[grid]));
@@ -151,11 +131,11 @@ static wabe_status make_fields(wabe_lbm *lbm) {
     WABE_TRY(wabe_field_create(lbm->component, &values, &lbm->wall));
     WABE_TRY(wabe_memory_create(lbm->component, PARTS_MAX * (int64_t)sizeof(wabe_monitor_result),
                                 &lbm->results));
-    WABE_TRY(wabe_memory_create(lbm->component, (int64_t)sizeof(uint64_t), &lbm->mark));
     if (lbm->list)
-        WABE_TRY(wabe_list_move(lbm->list, lbm->component, lbm->streams[WABE_REGION_OUTER]));
+        WABE_TRY(
+            wabe_list_move(lbm->list, lbm->component, lbm->timeline.streams[WABE_REGION_OUTER]));
     return wabe_tiles_move(lbm->tiles, lbm->list, &lbm->layout, lbm->component,
-                           lbm->streams[WABE_REGION_OUTER]);
+                           lbm->timeline.streams[WABE_REGION_OUTER]);
 }
 
 wabe_status wabe_lbm_create(const wabe_registry *registry, const wabe_component *component,
@@ -174,40 +154,31 @@ wabe_status wabe_lbm_create(const wabe_registry *registry, const wabe_component 
     if (status == WABE_OK)
         status = pick_kernels(registry, lbm);
     if (status == WABE_OK)
-        status = make_streams(lbm);
+        status = wabe_timeline_create(registry, component, &lbm->timeline);
     if (status == WABE_OK)
         status = make_fields(lbm);
+    if (status == WABE_OK)
+        lbm->timeline.inner_is_last = lbm->tiles->regions[WABE_REGION_INNER].chunk_count > 0;
     if (status != WABE_OK)
         wabe_lbm_destroy(&lbm);
     *out = lbm;
     return status;
 }
 
-void wabe_lbm_synchronise(const wabe_lbm *lbm) {
-    for (int name = 0; name < WABE_REGION_COUNT; name++)
-        if (lbm->streams[name])
-            wabe_stream_synchronise(lbm->streams[name]);
-}
+void wabe_lbm_synchronise(const wabe_lbm *lbm) { wabe_timeline_synchronise(&lbm->timeline); }
 
 void wabe_lbm_destroy(wabe_lbm **lbm) {
     if (!*lbm)
         return;
     wabe_lbm_synchronise(*lbm);
     wabe_memory_destroy((*lbm)->component, &(*lbm)->results);
-    wabe_memory_destroy((*lbm)->component, &(*lbm)->mark);
     wabe_field_destroy(&(*lbm)->fields[0]);
     wabe_field_destroy(&(*lbm)->fields[1]);
     wabe_field_destroy(&(*lbm)->wall);
     wabe_tiles_destroy(&(*lbm)->tiles);
     wabe_list_destroy(&(*lbm)->list);
     wabe_flags_free(&(*lbm)->flags);
-    for (int name = 0; name < WABE_REGION_COUNT; name++) {
-        for (int i = 0; i < WABE_STEPS_AHEAD; i++)
-            wabe_event_destroy(&(*lbm)->done[name][i]);
-        wabe_stream_destroy(&(*lbm)->streams[name]);
-    }
-    for (int i = 0; i < WABE_STEPS_AHEAD; i++)
-        wabe_event_destroy(&(*lbm)->begun[i]);
+    wabe_timeline_destroy(&(*lbm)->timeline);
     free(*lbm);
     *lbm = NULL;
 }
@@ -261,10 +232,10 @@ uint32_t wabe_lbm_place(const wabe_lbm *lbm, const int64_t cell[3], int q, int p
 
 /* ---- the step ----------------------------------------------------------------------- */
 
-static int parity_of(const wabe_lbm *lbm) { return (int)(lbm->step & 1); }
+static int parity_of(const wabe_lbm *lbm) { return wabe_timeline_parity(&lbm->timeline); }
 
 /* The parity of the step that left the present state. */
-static int last_parity(const wabe_lbm *lbm) { return (int)((lbm->step + 1) & 1); }
+static int last_parity(const wabe_lbm *lbm) { return (int)((lbm->timeline.step + 1) & 1); }
 
 wabe_field *wabe_lbm_state(const wabe_lbm *lbm) {
     return lbm->fields[lbm->offsets.grids == 2 ? parity_of(lbm) : 0];
@@ -274,35 +245,8 @@ static wabe_field *target_of(const wabe_lbm *lbm) {
     return lbm->fields[lbm->offsets.grids == 2 ? last_parity(lbm) : 0];
 }
 
-/* The event behind a region's work of the present step or of one before it. */
-static wabe_event *done(const wabe_lbm *lbm, wabe_region_name name, int steps_ago) {
-    return lbm->done[name][(lbm->step - steps_ago + WABE_STEPS_AHEAD) % WABE_STEPS_AHEAD];
-}
+double wabe_lbm_seconds(wabe_lbm *lbm) { return wabe_timeline_seconds(&lbm->timeline); }
 
-static wabe_event *begun(const wabe_lbm *lbm, int steps_ago) {
-    return lbm->begun[(lbm->step - steps_ago + WABE_STEPS_AHEAD) % WABE_STEPS_AHEAD];
-}
-
-/* Adds the times of the steps before end, of which the last few are known. */
-static void add_seconds(wabe_lbm *lbm, int64_t end) {
-    for (; lbm->timed < end; lbm->timed++) {
-        const int slot = (int)(lbm->timed % WABE_STEPS_AHEAD);
-        const wabe_region *inner = &lbm->tiles->regions[WABE_REGION_INNER];
-        wabe_event *last =
-            lbm->done[inner->chunk_count > 0 ? WABE_REGION_INNER : WABE_REGION_OUTER][slot];
-        wabe_event_synchronise(last);
-        lbm->seconds += wabe_event_seconds(lbm->begun[slot], last);
-    }
-}
-
-double wabe_lbm_seconds(wabe_lbm *lbm) {
-    if (lbm->component->device)
-        add_seconds(lbm, lbm->step);
-    return lbm->seconds;
-}
-
-/* Outer and inner region of a step do not touch the same numbers; each needs both of the step
- * before. Within a stream order is given; across streams there are events. */
 static bool prepare_stream_collide(void *slab, wabe_region_name name, wabe_call *out) {
     wabe_lbm *lbm = slab;
     const wabe_region *region = &lbm->tiles->regions[name];
@@ -326,28 +270,14 @@ static bool prepare_stream_collide(void *slab, wabe_region_name name, wabe_call 
                                    .patches = lbm->tiles->patches,
                                    .kinds = lbm->tiles->kinds,
                                    .collision = lbm->collision};
-    const wabe_region_name other = name == WABE_REGION_OUTER ? WABE_REGION_INNER
-                                                             : WABE_REGION_OUTER;
-    *out = (wabe_call){.component = lbm->component,
-                       .kernel = lbm->kernels[WABE_SWEEP_stream_collide],
-                       .args = &lbm->stream_collide[name],
-                       .count = region->chunk_count,
-                       .stream = lbm->streams[name],
-                       .after = done(lbm, other, 1),
-                       .begun = name == WABE_REGION_OUTER ? begun(lbm, 0) : NULL,
-                       .done = done(lbm, name, 0)};
-    if (lbm->component->device) {
-        wabe_event_synchronise(out->done); /* no more than so many steps ahead */
-        if (name == WABE_REGION_OUTER)
-            add_seconds(lbm, lbm->step - WABE_STEPS_AHEAD + 1);
-    }
+    *out = wabe_timeline_call(&lbm->timeline, name, lbm->kernels[WABE_SWEEP_stream_collide],
+                              &lbm->stream_collide[name], region->chunk_count);
     return true;
 }
 
-static void advance(void *slab) { ((wabe_lbm *)slab)->step++; }
+static void advance(void *slab) { ((wabe_lbm *)slab)->timeline.step++; }
 
-/* Mirrors need what neighbours have sent, and are few: one go, before the step that reads them. The
- * inner region has to wait for it as it waits for the outer one of the step before. */
+/* Mirrors need what neighbours have sent, and are few. */
 static bool prepare_boundary(void *slab, wabe_region_name name, wabe_call *out) {
     wabe_lbm *lbm = slab;
     const int parity = parity_of(lbm);
@@ -355,34 +285,15 @@ static bool prepare_boundary(void *slab, wabe_region_name name, wabe_call *out) 
                                          .in = lbm->offsets.in[parity],
                                          .from = lbm->mirror_from[parity],
                                          .links = lbm->tiles->mirrors};
-    *out = (wabe_call){.component = lbm->component,
-                       .kernel = lbm->kernels[WABE_SWEEP_boundary],
-                       .args = &lbm->boundary,
-                       .count = lbm->tiles->mirror_count,
-                       .stream = lbm->streams[WABE_REGION_OUTER],
-                       .after = done(lbm, WABE_REGION_INNER, 1),
-                       .done = done(lbm, WABE_REGION_OUTER, 1)};
+    *out = wabe_timeline_call_before(&lbm->timeline, lbm->kernels[WABE_SWEEP_boundary],
+                                     &lbm->boundary, lbm->tiles->mirror_count);
     return name == WABE_REGION_OUTER && lbm->tiles->mirror_count > 0;
 }
 
-/* A component that is to be slower than it is: a kernel in front of the step notes the time, one
- * behind it waits. Both stand in the inner region's stream, between the events of this step and of
- * the one before. */
-static bool prepare_throttle(wabe_lbm *lbm, bool behind, wabe_region_name name, wabe_call *out) {
+static bool prepare_throttle(void *slab, bool behind, wabe_region_name name, wabe_call *out) {
+    wabe_lbm *lbm = slab;
     const double cells = (double)(lbm->tiles->regions[0].cells + lbm->tiles->regions[1].cells);
-    if (name != WABE_REGION_INNER || !lbm->kernels[WABE_SWEEP_throttle])
-        return false;
-    lbm->throttle[behind] =
-        (wabe_throttle_args){.mark = lbm->mark,
-                             .seconds = behind ? cells / lbm->component->rate_limit : 0.0};
-    *out = (wabe_call){.component = lbm->component,
-                       .kernel = lbm->kernels[WABE_SWEEP_throttle],
-                       .args = &lbm->throttle[behind],
-                       .count = 1,
-                       .stream = lbm->streams[WABE_REGION_INNER],
-                       .after = behind ? NULL : done(lbm, WABE_REGION_OUTER, 1),
-                       .done = behind ? done(lbm, WABE_REGION_INNER, 1) : NULL};
-    return true;
+    return wabe_timeline_throttle(&lbm->timeline, behind, name, cells, out);
 }
 
 static bool prepare_throttle_before(void *slab, wabe_region_name name, wabe_call *out) {
@@ -400,7 +311,7 @@ void wabe_lbm_schedule(int slab_count, wabe_lbm *const *slabs, wabe_schedule *sc
         schedule->slabs[i] = slabs[i];
         schedule->components[i] = slabs[i]->component;
         mirrors |= slabs[i]->tiles->mirror_count > 0;
-        throttled |= slabs[i]->kernels[WABE_SWEEP_throttle] != NULL;
+        throttled |= slabs[i]->timeline.throttle != NULL;
     }
     if (throttled)
         schedule->entries[schedule->entry_count++] =
@@ -440,14 +351,8 @@ static void fill_plane(const wabe_lbm *lbm, int64_t z, wabe_lbm_initial initial,
         }
 }
 
-/* One call on the slab that is not part of a step, on its first stream. */
 static void run_once(const wabe_lbm *lbm, wabe_sweep sweep, const void *args, int64_t count) {
-    const wabe_call call = {.component = lbm->component,
-                            .kernel = lbm->kernels[sweep],
-                            .args = args,
-                            .count = count,
-                            .stream = lbm->streams[WABE_REGION_OUTER]};
-    wabe_calls_run(1, &call, NULL);
+    wabe_timeline_run(&lbm->timeline, lbm->kernels[sweep], args, count);
 }
 
 static void reflect_at_walls(const wabe_lbm *lbm) {
@@ -475,8 +380,8 @@ static wabe_status initialise_planes(wabe_lbm *lbm, wabe_lbm_initial initial, co
     const wabe_layout *l = &lbm->layout;
     for (int64_t z = 0; z < l->cells[2]; z++) {
         fill_plane(lbm, z, initial, context, moments);
-        WABE_TRY(wabe_memory_write(lbm->component, lbm->streams[WABE_REGION_OUTER], there, moments,
-                                   4 * l->plane * (int64_t)sizeof *moments));
+        WABE_TRY(wabe_memory_write(lbm->component, lbm->timeline.streams[WABE_REGION_OUTER], there,
+                                   moments, 4 * l->plane * (int64_t)sizeof *moments));
         const wabe_initialise_args args = {.field = wabe_lbm_state(lbm)->data,
                                            .out = lbm->offsets.out[last_parity(lbm)],
                                            .first = z * l->plane,
@@ -503,8 +408,8 @@ static wabe_status initialise_list(wabe_lbm *lbm, wabe_lbm_initial initial, cons
             for (int k = 0; k < 4; k++)
                 moments[k * room + i] = k == 0 ? m[k] : m[k] + 0.5 * lbm->model.force[k - 1];
         }
-        WABE_TRY(wabe_memory_write(lbm->component, lbm->streams[WABE_REGION_OUTER], there, moments,
-                                   4 * room * (int64_t)sizeof *moments));
+        WABE_TRY(wabe_memory_write(lbm->component, lbm->timeline.streams[WABE_REGION_OUTER], there,
+                                   moments, 4 * room * (int64_t)sizeof *moments));
         const wabe_initialise_args args = {.field = wabe_lbm_state(lbm)->data,
                                            .out = lbm->offsets.out[last_parity(lbm)],
                                            .first = first,
@@ -522,10 +427,9 @@ wabe_status wabe_lbm_initialise(wabe_lbm *lbm, wabe_lbm_initial initial, const v
     void *there = NULL;
     wabe_status status = wabe_memory_create(lbm->component, values * (int64_t)sizeof *moments,
                                             &there);
-    lbm->step = lbm->timed = 0;
-    lbm->seconds = 0.0;
+    wabe_timeline_restart(&lbm->timeline);
     for (int grid = 0; grid < lbm->offsets.grids; grid++)
-        wabe_field_zero(lbm->fields[grid], lbm->streams[WABE_REGION_OUTER]);
+        wabe_field_zero(lbm->fields[grid], lbm->timeline.streams[WABE_REGION_OUTER]);
     if (status == WABE_OK)
         status = (lbm->list ? initialise_list : initialise_planes)(lbm, initial, context, moments,
                                                                    there);
@@ -592,8 +496,8 @@ static wabe_status moments_of_slots(const wabe_lbm *lbm, wabe_box box, int64_t b
         memcpy(args.force, lbm->model.force, sizeof args.force);
         run_once(lbm, WABE_SWEEP_macroscopic, &args, 1);
         if (lbm->component->device)
-            status = wabe_memory_read(lbm->component, lbm->streams[WABE_REGION_OUTER], values,
-                                      there, bytes);
+            status = wabe_memory_read(lbm->component, lbm->timeline.streams[WABE_REGION_OUTER],
+                                      values, there, bytes);
     }
     for (int64_t i = 0; i < count && status == WABE_OK; i++) {
         int64_t cell[3];
@@ -658,8 +562,8 @@ wabe_status wabe_lbm_moments(const wabe_lbm *lbm, wabe_box box, double *moments)
     run_once(lbm, WABE_SWEEP_macroscopic, &args, args.rows * wabe_box_extent(box, 2));
     wabe_status status = WABE_OK;
     if (lbm->component->device) {
-        status = wabe_memory_read(lbm->component, lbm->streams[WABE_REGION_OUTER], moments, there,
-                                  bytes);
+        status = wabe_memory_read(lbm->component, lbm->timeline.streams[WABE_REGION_OUTER], moments,
+                                  there, bytes);
         wabe_memory_destroy(lbm->component, &there);
     }
     rest_in_walls(lbm, &args, moments);
@@ -679,8 +583,8 @@ static wabe_parts parts_of(const wabe_lbm *lbm, int name) {
 
 /* Fetches count results of size bytes each. */
 static wabe_status read_results(const wabe_lbm *lbm, int count, size_t size, void *results) {
-    return wabe_memory_read(lbm->component, lbm->streams[WABE_REGION_OUTER], results, lbm->results,
-                            count * (int64_t)size);
+    return wabe_memory_read(lbm->component, lbm->timeline.streams[WABE_REGION_OUTER], results,
+                            lbm->results, count * (int64_t)size);
 }
 
 wabe_status wabe_lbm_hash(const wabe_lbm *lbm, const int64_t domain[3], uint64_t *out) {

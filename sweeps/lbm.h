@@ -27,8 +27,6 @@ typedef struct {
         *kernel; /* a part of the name of stream_collide's kernel that must be taken, or "" */
 } wabe_lbm_model;
 
-enum { WABE_STEPS_AHEAD = 4 }; /* that a GPU may be given before the first of them is done */
-
 typedef struct {
     const wabe_component *component;
     wabe_lbm_model model;
@@ -43,18 +41,10 @@ typedef struct {
     wabe_flags flags; /* of the slab and one cell around it, until they are forgotten */
     ptrdiff_t mirror_from[2][8][WABE_Q]; /* by parity of the step, axes, population */
     const wabe_kernel *kernels[WABE_SWEEP_end];
-    void *mark;    /* for throttling: when the present step began */
     void *results; /* of sums in parts, in the component's memory */
-    int64_t step;  /* steps done */
-    /* GPUs: what neighbours wait for goes to one stream, the inner region to the other. */
-    wabe_stream *streams[WABE_REGION_COUNT];
-    wabe_event *done[WABE_REGION_COUNT][WABE_STEPS_AHEAD]; /* by step, modulo */
-    wabe_event *begun[WABE_STEPS_AHEAD];
-    int64_t timed; /* steps whose time is in seconds */
-    double seconds;
+    wabe_timeline timeline;
     wabe_stream_collide_args stream_collide[WABE_REGION_COUNT]; /* of the present step */
     wabe_boundary_args boundary;
-    wabe_throttle_args throttle[2]; /* before and behind the step */
 } wabe_lbm;
 
 /* Fills moments (density deviation, ux, uy, uz; lattice units) of a cell, global indices. Local. */

@@ -10,7 +10,7 @@
 
 #include "core/call.h"
 #include "core/profile.h"
-#include "sweeps/tiles.h"
+#include "sweeps/timeline.h"
 
 /* What a sweep touches. */
 typedef struct {

@@ -7,6 +7,7 @@
 #include "core/status.h"
 #include "sweeps/cell/lbm.h"
 #include "sweeps/list.h"
+#include "sweeps/timeline.h"
 
 /* Cells that are updated in one go. */
 typedef struct {
@@ -18,8 +19,6 @@ typedef struct {
     wabe_tile_record *records; /* NULL in the memory of a GPU */
     int64_t cells;             /* fluid */
 } wabe_region;
-
-typedef enum { WABE_REGION_OUTER, WABE_REGION_INNER, WABE_REGION_COUNT } wabe_region_name;
 
 typedef struct {
     wabe_region regions[WABE_REGION_COUNT];

@@ -27,8 +27,8 @@ static inline size_t state_number_size(const wabe_lbm *lbm) {
 static inline void *state_fetch(const wabe_lbm *lbm, const void *from, size_t bytes) {
     void *memory = malloc(bytes);
     assert_non_null(memory);
-    assert_int_equal(wabe_memory_read(lbm->component, lbm->streams[WABE_REGION_OUTER], memory, from,
-                                      (int64_t)bytes),
+    assert_int_equal(wabe_memory_read(lbm->component, lbm->timeline.streams[WABE_REGION_OUTER],
+                                      memory, from, (int64_t)bytes),
                      WABE_OK);
     return memory;
 }
@@ -66,7 +66,7 @@ static inline void state_free(state_copy *copy) {
 /* Where population q of a cell stands, in numbers from the data of the slab's field. */
 static inline int64_t state_place(const state_copy *copy, const int64_t cell[3], int q) {
     const wabe_lbm *lbm = copy->lbm;
-    const int parity = (int)((lbm->step + 1) & 1);
+    const int parity = (int)((lbm->timeline.step + 1) & 1);
     int64_t n = wabe_layout_cell(&lbm->layout, cell[0], cell[1], cell[2]);
     n = lbm->list ? copy->slots[n] : n;
     if (lbm->list && parity == 0 && q > 0)

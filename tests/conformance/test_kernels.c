@@ -472,7 +472,7 @@ static outcome outcome_of(const test_case *c, const wabe_kernel *row) {
         wabe_simulation_step(s);
     assert_int_equal(wabe_simulation_hash(s, &found.hash), WABE_OK);
     assert_int_equal(wabe_simulation_monitor(s, &found.monitor), WABE_OK);
-    found.moments = read_moments(s->slabs[0], s->block);
+    found.moments = read_moments(s->slabs[0], s->domain.block);
     wabe_simulation_destroy(&s);
     return found;
 }
@@ -698,8 +698,8 @@ static void put_population(const wabe_lbm *lbm, const int64_t cell[3], int q, do
     state_copy copy = state_read(lbm);
     char *to = (char *)wabe_lbm_state(lbm)->data + state_place(&copy, cell, q) * size;
     state_free(&copy);
-    assert_int_equal(wabe_memory_write(lbm->component, lbm->streams[WABE_REGION_OUTER], to, &number,
-                                       size),
+    assert_int_equal(wabe_memory_write(lbm->component, lbm->timeline.streams[WABE_REGION_OUTER], to,
+                                       &number, size),
                      WABE_OK);
 }
 

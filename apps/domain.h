@@ -1,0 +1,63 @@
+/* A domain on all processes, whatever is computed on it: slabs for the components of each process,
+ * the exchange between them, and the schedule that runs a step. Applications bring the slabs. */
+#ifndef WABE_APPS_DOMAIN_H
+#define WABE_APPS_DOMAIN_H
+
+#include "apps/components.h"
+#include "comm/exchange.h"
+#include "sweeps/schedule.h"
+
+enum { WABE_CROSSINGS_MAX = 32 };
+
+/* What an application does with its slabs, by their numbers on this process. All Local. */
+typedef struct {
+    void *context;
+    /* Makes one. inner: what of it needs nothing of neighbours. WABE_INPUT, WABE_MEMORY. */
+    wabe_status (*create)(void *context, int slab, const wabe_component *component, wabe_box block,
+                          wabe_box inner);
+    /* What crosses from it; crossings has room for WABE_CROSSINGS_MAX. */
+    void (*describe)(void *context, int slab, wabe_crossing crossings[], wabe_exchange_data *out);
+    /* Appends the sweeps of all of them. */
+    void (*schedule)(void *context, int slab_count, wabe_schedule *schedule);
+} wabe_domain_slabs;
+
+typedef struct {
+    int64_t cells[3];
+    bool periodic[3];
+    int64_t processes[3]; /* 0: chosen */
+    const int64_t *cuts;  /* of the decomposition; must outlive the domain */
+    int halo;             /* layers of cells that neighbours need */
+    bool overlap;
+    bool communicate; /* false: nothing is exchanged, results are wrong, for measurements */
+    wabe_exchange_options exchange;
+} wabe_domain_options;
+
+typedef struct {
+    MPI_Comm comm;
+    wabe_domain_options options;
+    wabe_components components; /* of this process */
+    wabe_decomposition decomposition;
+    wabe_partition partition;
+    wabe_box block; /* of this process */
+    int slab_count;
+    int64_t step; /* steps done */
+    wabe_exchange *exchange;
+    wabe_schedule schedule;
+    wabe_profile profile;
+} wabe_domain;
+
+/* components: of this process, with their planes of the block along z; one alone has them all. out
+ * must stay where it is. WABE_INPUT, WABE_MEMORY. Collective. */
+wabe_status wabe_domain_create(MPI_Comm comm, const wabe_domain_options *options,
+                               const wabe_components *components, const wabe_domain_slabs *slabs,
+                               wabe_domain *out);
+/* The slabs are the application's. */
+void wabe_domain_destroy(wabe_domain *domain);
+
+/* Makes the initial state known to all neighbours; step 0 comes next, no time has been spent.
+ * Collective. */
+void wabe_domain_initialise(wabe_domain *domain);
+/* One time step; on GPUs it may not be done on return. Collective. */
+void wabe_domain_step(wabe_domain *domain);
+
+#endif

@@ -1,0 +1,149 @@
+#include "sweeps/timeline.h"
+
+#include "core/memory.h"
+
+#include <string.h>
+
+/* ---- set-up ------------------------------------------------------------------------- */
+
+static wabe_status make_streams(wabe_timeline *t) {
+    wabe_device *device = t->component->device;
+    if (!device)
+        return WABE_OK;
+    WABE_TRY(wabe_stream_create(device, true, &t->streams[WABE_REGION_OUTER]));
+    WABE_TRY(wabe_stream_create(device, false, &t->streams[WABE_REGION_INNER]));
+    for (int i = 0; i < WABE_STEPS_AHEAD; i++) {
+        WABE_TRY(wabe_event_create(device, &t->begun[i]));
+        for (int name = 0; name < WABE_REGION_COUNT; name++)
+            WABE_TRY(wabe_event_create(device, &t->done[name][i]));
+    }
+    return WABE_OK;
+}
+
+static wabe_status make_throttle(const wabe_registry *registry, wabe_timeline *t) {
+    const wabe_kernel_request request = {.sweep = WABE_SWEEP_throttle};
+    if (t->component->rate_limit <= 0.0)
+        return WABE_OK;
+    WABE_TRY(wabe_registry_select(registry, t->component, &request, &t->throttle));
+    return wabe_memory_create(t->component, (int64_t)sizeof(uint64_t), &t->mark);
+}
+
+wabe_status wabe_timeline_create(const wabe_registry *registry, const wabe_component *component,
+                                 wabe_timeline *out) {
+    *out = (wabe_timeline){.component = component};
+    WABE_TRY(make_throttle(registry, out));
+    return make_streams(out);
+}
+
+void wabe_timeline_destroy(wabe_timeline *t) {
+    if (!t->component)
+        return;
+    wabe_memory_destroy(t->component, &t->mark);
+    for (int i = 0; i < WABE_STEPS_AHEAD; i++) {
+        wabe_event_destroy(&t->begun[i]);
+        for (int name = 0; name < WABE_REGION_COUNT; name++)
+            wabe_event_destroy(&t->done[name][i]);
+    }
+    for (int name = 0; name < WABE_REGION_COUNT; name++)
+        wabe_stream_destroy(&t->streams[name]);
+}
+
+/* ---- steps -------------------------------------------------------------------------- */
+
+void wabe_timeline_synchronise(const wabe_timeline *t) {
+    for (int name = 0; name < WABE_REGION_COUNT; name++)
+        if (t->streams[name])
+            wabe_stream_synchronise(t->streams[name]);
+}
+
+void wabe_timeline_restart(wabe_timeline *t) {
+    t->step = t->timed = 0;
+    t->seconds = 0.0;
+}
+
+static int slot_of(const wabe_timeline *t, int steps_ago) {
+    return (int)((t->step - steps_ago + WABE_STEPS_AHEAD) % WABE_STEPS_AHEAD);
+}
+
+/* The event behind a region's work of the present step or of one before it. */
+static wabe_event *done(const wabe_timeline *t, wabe_region_name name, int steps_ago) {
+    return t->done[name][slot_of(t, steps_ago)];
+}
+
+/* Adds the times of the steps before end, of which the last few are known. */
+static void add_seconds(wabe_timeline *t, int64_t end) {
+    for (; t->timed < end; t->timed++) {
+        const int slot = (int)(t->timed % WABE_STEPS_AHEAD);
+        wabe_event *last = t->done[t->inner_is_last ? WABE_REGION_INNER : WABE_REGION_OUTER][slot];
+        wabe_event_synchronise(last);
+        t->seconds += wabe_event_seconds(t->begun[slot], last);
+    }
+}
+
+double wabe_timeline_seconds(wabe_timeline *t) {
+    if (t->component->device)
+        add_seconds(t, t->step);
+    return t->seconds;
+}
+
+/* Within a stream order is given; across streams there are events. */
+wabe_call wabe_timeline_call(wabe_timeline *t, wabe_region_name name, const wabe_kernel *kernel,
+                             const void *args, int64_t count) {
+    const wabe_region_name other = name == WABE_REGION_OUTER ? WABE_REGION_INNER
+                                                             : WABE_REGION_OUTER;
+    const wabe_call call = {.component = t->component,
+                            .kernel = kernel,
+                            .args = args,
+                            .count = count,
+                            .stream = t->streams[name],
+                            .after = done(t, other, 1),
+                            .begun = name == WABE_REGION_OUTER ? t->begun[slot_of(t, 0)] : NULL,
+                            .done = done(t, name, 0)};
+    if (t->component->device) {
+        wabe_event_synchronise(call.done); /* no more than so many steps ahead */
+        if (name == WABE_REGION_OUTER)
+            add_seconds(t, t->step - WABE_STEPS_AHEAD + 1);
+    }
+    return call;
+}
+
+/* The inner region has to wait for it as it waits for the outer one of the step before. */
+wabe_call wabe_timeline_call_before(wabe_timeline *t, const wabe_kernel *kernel, const void *args,
+                                    int64_t count) {
+    return (wabe_call){.component = t->component,
+                       .kernel = kernel,
+                       .args = args,
+                       .count = count,
+                       .stream = t->streams[WABE_REGION_OUTER],
+                       .after = done(t, WABE_REGION_INNER, 1),
+                       .done = done(t, WABE_REGION_OUTER, 1)};
+}
+
+void wabe_timeline_run(const wabe_timeline *t, const wabe_kernel *kernel, const void *args,
+                       int64_t count) {
+    const wabe_call call = {.component = t->component,
+                            .kernel = kernel,
+                            .args = args,
+                            .count = count,
+                            .stream = t->streams[WABE_REGION_OUTER]};
+    wabe_calls_run(1, &call, NULL);
+}
+
+/* A kernel in front of the step notes the time, one behind it waits. Both stand in the inner
+ * region's stream, between the events of this step and of the one before. */
+bool wabe_timeline_throttle(wabe_timeline *t, bool behind, wabe_region_name name, double cells,
+                            wabe_call *out) {
+    if (name != WABE_REGION_INNER || !t->throttle)
+        return false;
+    t->throttle_args[behind] =
+        (wabe_throttle_args){.mark = t->mark,
+                             .seconds = behind ? cells / t->component->rate_limit : 0.0};
+    *out = (wabe_call){.component = t->component,
+                       .kernel = t->throttle,
+                       .args = &t->throttle_args[behind],
+                       .count = 1,
+                       .stream = t->streams[WABE_REGION_INNER],
+                       .after = behind ? NULL : done(t, WABE_REGION_OUTER, 1),
+                       .done = behind ? done(t, WABE_REGION_INNER, 1) : NULL};
+    return true;
+}
