@@ -1,5 +1,6 @@
 #include "apps/domain.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 /* ---- set-up ------------------------------------------------------------------------- */
@@ -109,4 +110,80 @@ void wabe_domain_initialise(wabe_domain *d) {
 void wabe_domain_step(wabe_domain *d) {
     wabe_schedule_run(&d->schedule);
     d->step++;
+}
+
+/* ---- values ------------------------------------------------------------------------- */
+
+/* Puts the values of part into those of box. */
+static void place_part(int rows, wabe_box box, wabe_box part, const double *values, double *out) {
+    const int64_t n = wabe_box_cells(part), all = wabe_box_cells(box);
+    for (int row = 0; row < rows; row++)
+        for (int64_t i = 0; i < n; i++) {
+            const int64_t nx = wabe_box_extent(part, 0), ny = wabe_box_extent(part, 1);
+            const int64_t x = i % nx + part.begin[0] - box.begin[0];
+            const int64_t y = i / nx % ny + part.begin[1] - box.begin[1];
+            const int64_t z = i / nx / ny + part.begin[2] - box.begin[2];
+            const int64_t at = x + wabe_box_extent(box, 0) * (y + wabe_box_extent(box, 1) * z);
+            out[row * all + at] = values[row * n + i];
+        }
+}
+
+wabe_status wabe_domain_read(const wabe_domain *d, const wabe_values *v, wabe_box box,
+                             double *out) {
+    for (int i = 0; i < d->slab_count; i++) {
+        const wabe_box slab = d->partition.slabs[d->partition.first + i].box;
+        const wabe_box part = wabe_box_intersect(box, slab);
+        if (wabe_box_is_empty(part))
+            continue;
+        if (wabe_box_cells(part) == wabe_box_cells(box))
+            return v->read(v->context, i, box, out);
+        double *values = malloc((size_t)(v->rows * wabe_box_cells(part)) * sizeof *values);
+        WABE_CHECK(values, WABE_MEMORY, "no memory for the values of %lld cells",
+                   (long long)wabe_box_cells(part));
+        const wabe_status status = v->read(v->context, i, part, values);
+        place_part(v->rows, box, part, values, out);
+        free(values);
+        WABE_TRY(status);
+    }
+    return WABE_OK;
+}
+
+/* Rank 0 receives the others' parts one by one into the same room. */
+static void receive_parts(const wabe_domain *d, const wabe_values *v, wabe_box box, double *room,
+                          double *out) {
+    int size;
+    MPI_Comm_size(d->comm, &size);
+    for (int other = 0; other < size; other++) {
+        const wabe_box part =
+            wabe_box_intersect(box, wabe_decomposition_block(&d->decomposition, other));
+        if (wabe_box_is_empty(part))
+            continue;
+        if (other != 0)
+            MPI_Recv(room, (int)(v->rows * wabe_box_cells(part)), MPI_DOUBLE, other, 1, d->comm,
+                     MPI_STATUS_IGNORE);
+        place_part(v->rows, box, part, room, out);
+    }
+}
+
+wabe_status wabe_domain_gather(const wabe_domain *d, const wabe_values *v, wabe_box box,
+                               double *out) {
+    int rank;
+    MPI_Comm_rank(d->comm, &rank);
+    const wabe_box mine = wabe_box_intersect(box, d->block);
+    const int64_t room = v->rows * (rank == 0 ? wabe_box_cells(box) : wabe_box_cells(mine));
+    double *values = room < INT32_MAX ? malloc((size_t)(room + 1) * sizeof *values) : NULL;
+    wabe_status status =
+        wabe_agree(d->comm, values ? WABE_OK : WABE_FAIL(WABE_MEMORY, "no memory for a slice"));
+    if (status != WABE_OK) {
+        free(values);
+        return status;
+    }
+    if (!wabe_box_is_empty(mine))
+        status = wabe_domain_read(d, v, mine, values);
+    if (rank == 0)
+        receive_parts(d, v, box, values, out);
+    else if (!wabe_box_is_empty(mine))
+        MPI_Send(values, (int)(v->rows * wabe_box_cells(mine)), MPI_DOUBLE, 0, 1, d->comm);
+    free(values);
+    return wabe_agree(d->comm, status);
 }

@@ -60,4 +60,20 @@ void wabe_domain_initialise(wabe_domain *domain);
 /* One time step; on GPUs it may not be done on return. Collective. */
 void wabe_domain_step(wabe_domain *domain);
 
+/* Numbers of cells, as an application's slabs know them. */
+typedef struct {
+    const void *context;
+    int rows; /* numbers of a cell */
+    /* Of a box of a slab: rows one after the other, each [z][y][x]. WABE_MEMORY. Local. */
+    wabe_status (*read)(const void *context, int slab, wabe_box box, double *values);
+} wabe_values;
+
+/* Of a box of this process's block. WABE_MEMORY. Local. */
+wabe_status wabe_domain_read(const wabe_domain *domain, const wabe_values *values, wabe_box box,
+                             double *out);
+/* Of a box of the domain, on rank 0, which holds it all: for planes and lines. out is not used on
+ * other ranks. WABE_MEMORY. Collective. */
+wabe_status wabe_domain_gather(const wabe_domain *domain, const wabe_values *values, wabe_box box,
+                               double *out);
+
 #endif

@@ -7,12 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum {
-    LIMIT_CELLS = 96,
-    LIMIT_CELLS_GPU = 200,
-    LIMIT_CELLS_EMULATED = 16
-}; /* edge of the arrays on which the bandwidth is measured */
-
 /* Above it nothing is a flow any more: the speed of sound. */
 #define SPEED_MAX 0.5773502691896258
 
@@ -322,39 +316,6 @@ wabe_status wabe_lbm_check(MPI_Comm comm, const wabe_input *input, wabe_config *
 
 /* ---- set-up ------------------------------------------------------------------------- */
 
-static wabe_status measure_component(wabe_lbm_run_state *run, const wabe_component *component,
-                                     double *out) {
-    wabe_limits limits;
-    const int edge = !component->device                           ? LIMIT_CELLS
-                     : wabe_device_is_emulated(component->device) ? LIMIT_CELLS_EMULATED
-                                                                  : LIMIT_CELLS_GPU;
-    const int64_t cells[3] = {edge, edge, edge};
-    wabe_status status = wabe_agree(run->comm,
-                                    wabe_limits_create(component, WABE_TYPE_f64, cells, &limits));
-    for (int i = 0; i < 3 && status == WABE_OK; i++) {
-        MPI_Barrier(run->comm);
-        *out = fmax(*out, wabe_limits_copy(&limits));
-    }
-    wabe_limits_destroy(&limits);
-    return status;
-}
-
-/* The copy bandwidth of all components: those of a process one after the other, all processes at
- * once, as they will run. Processes have the same number of components here, or measure their last
- * one again. */
-static wabe_status measure_bandwidth(wabe_lbm_run_state *run) {
-    int most = run->components.count;
-    MPI_Allreduce(MPI_IN_PLACE, &most, 1, MPI_INT, MPI_MAX, run->comm);
-    for (int i = 0; i < most; i++) {
-        const int mine = i < run->components.count ? i : run->components.count - 1;
-        double bandwidth = 0.0;
-        WABE_TRY(measure_component(run, &run->components.list[mine], &bandwidth));
-        run->copy_bandwidth += i < run->components.count ? bandwidth : 0.0;
-    }
-    MPI_Allreduce(MPI_IN_PLACE, &run->copy_bandwidth, 1, MPI_DOUBLE, MPI_SUM, run->comm);
-    return WABE_OK;
-}
-
 static wabe_status open_output(wabe_lbm_run_state *run) {
     static const wabe_output_field fields[] = {{"density", 1}, {"velocity", 3}};
     wabe_output_grid grid = {.block = run->block, .spacing = run->lbm_case.dx};
@@ -376,7 +337,7 @@ static wabe_status set_up(wabe_lbm_run_state *run) {
     if (run->lbm_case.balance == WABE_BALANCE_MODEL)
         WABE_TRY(wabe_lbm_balance_by_machine(run));
     WABE_TRY(wabe_agree(run->comm, check_device_memory(run)));
-    WABE_TRY(measure_bandwidth(run));
+    WABE_TRY(wabe_limits_of_components(run->comm, &run->components, NULL, &run->copy_bandwidth));
     WABE_TRY(wabe_simulation_create(run->comm, &run->lbm_case.simulation, &run->components,
                                     &run->simulation));
     WABE_TRY(wabe_lbm_print_components(run));

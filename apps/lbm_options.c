@@ -342,10 +342,7 @@ static void make_simulation(const wabe_lbm_options *o, wabe_lbm_case *c) {
     s->overlap = o->parallel.overlap;
     s->communicate = o->parallel.communication == 0;
     s->transport = (wabe_transport)o->parallel.transport; /* the first word is any */
-    c->node = (wabe_node_options){.emulated_gpus = o->node.emulated_gpus,
-                                  .components = o->node.components,
-                                  .mode = (wabe_mode)o->parallel.mode,
-                                  .threads = o->parallel.threads};
+    c->node = wabe_parallel_node(&o->parallel, &o->node);
     c->balance = (wabe_balance)o->parallel.balance;
 }
 

@@ -5,6 +5,7 @@
 #include "apps/balance.h"
 #include "apps/lbm_porous.h"
 #include "apps/lbm_solids.h"
+#include "apps/parallel.h"
 #include "apps/simulation.h"
 #include "core/option.h"
 
@@ -68,16 +69,8 @@ typedef struct {
         int kind;
         double velocity[3];
     } initial;
-    struct {
-        int mode;
-        int64_t processes[3], threads;
-        bool overlap;
-        int communication, transport, balance;
-    } parallel;
-    struct {
-        int64_t emulated_gpus;
-        wabe_option_list components; /* wabe_component_options */
-    } node;
+    wabe_parallel_options parallel;
+    wabe_node_rows node;
     struct {
         char directory[WABE_STRING_SIZE];
         int64_t every;

@@ -5,6 +5,8 @@
 #include "core/lattice_d3q19.h"
 #include "core/movement.h"
 
+#include <math.h>
+
 enum { LINE_BYTES = 64, GPU_TIMES = 10 };
 
 static int64_t array_bytes(const wabe_limits *l) {
@@ -87,4 +89,43 @@ wabe_status wabe_limits_create(const wabe_component *component, wabe_type type,
 void wabe_limits_destroy(wabe_limits *limits) {
     wabe_field_destroy(&limits->field);
     wabe_stream_destroy(&limits->stream);
+}
+
+/* ---- of a run ----------------------------------------------------------------------- */
+
+/* Edges of the arrays on which it is measured. */
+enum { COPIES = 3, CELLS_CPU = 96, CELLS_GPU = 200, CELLS_EMULATED = 16 };
+
+static wabe_status measure_component(MPI_Comm comm, const wabe_component *component, double *out) {
+    wabe_limits limits;
+    const int edge = !component->device                           ? CELLS_CPU
+                     : wabe_device_is_emulated(component->device) ? CELLS_EMULATED
+                                                                  : CELLS_GPU;
+    const int64_t cells[3] = {edge, edge, edge};
+    wabe_status status = wabe_agree(comm,
+                                    wabe_limits_create(component, WABE_TYPE_f64, cells, &limits));
+    for (int i = 0; i < COPIES && status == WABE_OK; i++) {
+        MPI_Barrier(comm);
+        *out = fmax(*out, wabe_limits_copy(&limits));
+    }
+    wabe_limits_destroy(&limits);
+    return status;
+}
+
+/* Processes have the same number of components here, or measure their last one again. */
+wabe_status wabe_limits_of_components(MPI_Comm comm, const wabe_components *components,
+                                      double *each, double *all) {
+    int most = components->count;
+    MPI_Allreduce(MPI_IN_PLACE, &most, 1, MPI_INT, MPI_MAX, comm);
+    *all = 0.0;
+    for (int i = 0; i < most; i++) {
+        const int mine = i < components->count ? i : components->count - 1;
+        double bandwidth = 0.0;
+        WABE_TRY(measure_component(comm, &components->list[mine], &bandwidth));
+        *all += i < components->count ? bandwidth : 0.0;
+        if (each && i < components->count)
+            each[i] = bandwidth;
+    }
+    MPI_Allreduce(MPI_IN_PLACE, all, 1, MPI_DOUBLE, MPI_SUM, comm);
+    return WABE_OK;
 }

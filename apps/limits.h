@@ -2,7 +2,7 @@
 #ifndef WABE_APPS_LIMITS_H
 #define WABE_APPS_LIMITS_H
 
-#include "core/component.h"
+#include "apps/components.h"
 #include "core/field.h"
 #include "core/kernel.h"
 
@@ -27,5 +27,11 @@ double wabe_limits_update(const wabe_limits *limits);
 
 /* Bytes that one copy reads and writes. Local. */
 int64_t wabe_limits_copy_bytes(const wabe_limits *limits);
+
+/* Bytes per second of a copy on all components: those of a process one after the other, all
+ * processes at once, as they will run. each: of this process's, or NULL. WABE_MEMORY. Collective.
+ */
+wabe_status wabe_limits_of_components(MPI_Comm comm, const wabe_components *components,
+                                      double *each, double *all);
 
 #endif

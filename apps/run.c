@@ -1,5 +1,6 @@
 /* wabe run, wabe check, wabe geometry, wabe predict: the input file says which application. */
 #include "apps/commands.h"
+#include "apps/diffusion.h"
 #include "apps/input.h"
 #include "apps/lbm.h"
 #include "apps/machine.h"
@@ -10,19 +11,30 @@
 
 /* What can be done with an input file. */
 typedef enum { RUN, CHECK, GEOMETRY, PREDICT, VERBS } verb;
+static const char *const verb_words[VERBS] = {"run", "check", "geometry", "predict"};
 
 typedef struct {
     const char *name;
     const wabe_option *options;
     size_t options_size;
     wabe_status (*verbs[VERBS])(MPI_Comm comm, const wabe_input *input, wabe_config *config);
+    const char *head; /* of its part of the reference */
 } application;
 
 static const application applications[] = {
     {"lbm",
      wabe_lbm_option_rows,
      sizeof(wabe_lbm_options),
-     {wabe_lbm_run, wabe_lbm_check, wabe_lbm_geometry, wabe_lbm_predict}},
+     {wabe_lbm_run, wabe_lbm_check, wabe_lbm_geometry, wabe_lbm_predict},
+     ""},
+    {"diffusion",
+     wabe_diffusion_option_rows,
+     sizeof(wabe_diffusion_options),
+     {wabe_diffusion_run, wabe_diffusion_check, NULL, NULL},
+     "# Diffusion\n\nWith `application = \"diffusion\"` there are the keys below. `name`, `steps`, "
+     "`domain.cells` and the groups `parallel` (but for `balance = \"model\"`), `node`, `output` "
+     "(without `profiles`) and `monitor` are as above; `domain.spacing`, 1 by default, is the edge "
+     "of a cell. Units are whatever diffusivity, time step and spacing are given in.\n\n"},
 };
 
 static wabe_status find_application(wabe_config *config, const application **out) {
@@ -38,8 +50,8 @@ static wabe_status find_application(wabe_config *config, const application **out
             *out = &applications[i];
             return WABE_OK;
         }
-    return wabe_config_fail(config, "application", "'%s' is not an application; there is \"lbm\"",
-                            name);
+    return wabe_config_fail(config, "application",
+                            "'%s' is not an application; there are \"lbm\", \"diffusion\"", name);
 }
 
 static const char reference_head[] =
@@ -75,6 +87,7 @@ static void print_reference(void) {
     for (size_t i = 0; i < sizeof applications / sizeof applications[0]; i++) {
         void *none = calloc(1, applications[i].options_size);
         const wabe_option_table table = {applications[i].options, none};
+        fputs(applications[i].head, stdout);
         wabe_config_print_reference(stdout, 1, &table);
         free(none);
     }
@@ -97,6 +110,9 @@ static wabe_status hand_over(int argc, char *argv[], verb what) {
     WABE_TRY(wabe_input_load(MPI_COMM_WORLD, &input, &config));
     const application *app = NULL;
     wabe_status status = wabe_agree(MPI_COMM_WORLD, find_application(config, &app));
+    if (status == WABE_OK && !app->verbs[what])
+        status = wabe_config_fail(config, "application", "there is no wabe %s for '%s'",
+                                  verb_words[what], app->name);
     if (status == WABE_OK)
         status = app->verbs[what](MPI_COMM_WORLD, &input, config);
     wabe_config_destroy(&config);

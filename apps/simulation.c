@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { MOMENTS = 4 };
+
 /* ---- set-up ------------------------------------------------------------------------- */
 
 static void make_crossings(const wabe_lbm *lbm, wabe_crossing crossings[WABE_Q - 1]) {
@@ -237,67 +239,20 @@ wabe_status wabe_simulation_hash(const wabe_simulation *s, uint64_t *out) {
     return WABE_OK;
 }
 
-/* Puts the values of part into those of box. */
-static void place_part(wabe_box box, wabe_box part, const double *values, double *moments) {
-    const int64_t n = wabe_box_cells(part), all = wabe_box_cells(box);
-    for (int row = 0; row < 4; row++)
-        for (int64_t i = 0; i < n; i++) {
-            const int64_t nx = wabe_box_extent(part, 0), ny = wabe_box_extent(part, 1);
-            const int64_t x = i % nx + part.begin[0] - box.begin[0];
-            const int64_t y = i / nx % ny + part.begin[1] - box.begin[1];
-            const int64_t z = i / nx / ny + part.begin[2] - box.begin[2];
-            const int64_t at = x + wabe_box_extent(box, 0) * (y + wabe_box_extent(box, 1) * z);
-            moments[row * all + at] = values[row * n + i];
-        }
+static wabe_status read_slab(const void *context, int slab, wabe_box box, double *moments) {
+    return wabe_lbm_moments(((const wabe_simulation *)context)->slabs[slab], box, moments);
+}
+
+static wabe_values moments_of(const wabe_simulation *s) {
+    return (wabe_values){.context = s, .rows = MOMENTS, .read = read_slab};
 }
 
 wabe_status wabe_simulation_moments(const wabe_simulation *s, wabe_box box, double *moments) {
-    for (int i = 0; i < s->domain.slab_count; i++) {
-        const wabe_box part = wabe_box_intersect(box, s->slabs[i]->block);
-        if (wabe_box_is_empty(part))
-            continue;
-        if (wabe_box_cells(part) == wabe_box_cells(box))
-            return wabe_lbm_moments(s->slabs[i], box, moments);
-        double *values = malloc((size_t)(4 * wabe_box_cells(part)) * sizeof *values);
-        WABE_CHECK(values, WABE_MEMORY, "no memory for the moments of %lld cells",
-                   (long long)wabe_box_cells(part));
-        const wabe_status status = wabe_lbm_moments(s->slabs[i], part, values);
-        place_part(box, part, values, moments);
-        free(values);
-        WABE_TRY(status);
-    }
-    return WABE_OK;
+    const wabe_values values = moments_of(s);
+    return wabe_domain_read(&s->domain, &values, box, moments);
 }
 
 wabe_status wabe_simulation_gather(const wabe_simulation *s, wabe_box box, double *moments) {
-    int rank, size;
-    MPI_Comm_rank(s->domain.comm, &rank);
-    MPI_Comm_size(s->domain.comm, &size);
-    const wabe_box mine = wabe_box_intersect(box, s->domain.block);
-    /* Rank 0 receives the others' parts one by one into the same room. */
-    const int64_t room = rank == 0 ? wabe_box_cells(box) : wabe_box_cells(mine);
-    double *values = 4 * room < INT32_MAX ? malloc((size_t)(4 * room + 1) * sizeof *values) : NULL;
-    wabe_status status = wabe_agree(s->domain.comm,
-                                    values ? WABE_OK
-                                           : WABE_FAIL(WABE_MEMORY, "no memory for a slice"));
-    if (status != WABE_OK) {
-        free(values);
-        return status;
-    }
-    if (!wabe_box_is_empty(mine))
-        status = wabe_simulation_moments(s, mine, values);
-    if (rank != 0 && !wabe_box_is_empty(mine))
-        MPI_Send(values, (int)(4 * wabe_box_cells(mine)), MPI_DOUBLE, 0, 1, s->domain.comm);
-    for (int other = 0; other < size && rank == 0; other++) {
-        const wabe_box part =
-            wabe_box_intersect(box, wabe_decomposition_block(&s->domain.decomposition, other));
-        if (wabe_box_is_empty(part))
-            continue;
-        if (other != 0)
-            MPI_Recv(values, (int)(4 * wabe_box_cells(part)), MPI_DOUBLE, other, 1, s->domain.comm,
-                     MPI_STATUS_IGNORE);
-        place_part(box, part, values, moments);
-    }
-    free(values);
-    return wabe_agree(s->domain.comm, status);
+    const wabe_values values = moments_of(s);
+    return wabe_domain_gather(&s->domain, &values, box, moments);
 }

@@ -32,8 +32,12 @@ static inline int64_t wabe_layout_cell(const wabe_layout *layout, int64_t x, int
 size_t wabe_type_size(wabe_type type);
 wabe_layout wabe_layout_make(const int64_t cells[3], int components, wabe_type type,
                              wabe_target target);
-/* The same for a list of cells in place of a box of them: room for so many elements in each
- * component, none in front. Local. */
+/* Grids that are read on both sides of a cell: ghost layers so thick at all faces, none of them
+ * shared, rows that begin on a cache line (GPUs: 128 bytes). Local. */
+wabe_layout wabe_layout_grid(const int64_t cells[3], int ghosts, wabe_type type,
+                             wabe_target target);
+/* The same as wabe_layout_make for a list of cells in place of a box of them: room for so many
+ * elements in each component, none in front. Local. */
 void wabe_layout_shorten(wabe_layout *layout, int64_t elements, wabe_target target);
 /* A plain row of numbers: no ghost cells. */
 wabe_layout wabe_layout_line(int64_t count, wabe_type type);

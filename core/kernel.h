@@ -22,6 +22,7 @@
     X(macroscopic, "populations to density and velocity")                                          \
     X(monitor, "mass, kinetic energy, largest velocity, broken values")                            \
     X(hash, "a hash of the state, to compare runs by their bits")                                  \
+    X(diffuse, "a diffusion step, and its walls")                                                  \
     X(pack, "what crosses to a neighbour into its buffer")                                         \
     X(unpack, "what came from a neighbour out of its buffer")                                      \
     X(copy, "limit: array copied to another, stores past the caches")                              \

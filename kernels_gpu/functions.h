@@ -32,6 +32,8 @@ extern "C" {
 WABE_GPU_STORAGES(X)
 #undef X
 
+WABE_GPU_DECLARE(diffuse, diffuse_f64)
+WABE_GPU_DECLARE(diffuse, diffuse_f32)
 WABE_GPU_DECLARE(pack, pack_2)
 WABE_GPU_DECLARE(pack, pack_4)
 WABE_GPU_DECLARE(pack, pack_8)

@@ -4,6 +4,7 @@
 #include "core/lattice_d3q19.h"
 #include "core/movement.h"
 #include "kernels_gpu/functions.h"
+#include "sweeps/cell/diffusion.h"
 #include "sweeps/cell/lbm.h"
 
 enum {
@@ -82,9 +83,14 @@ static bool is_gpu(const wabe_component *component, const char **why) {
         SIMPLE(macroscopic, type), SIMPLE(monitor, type), SIMPLE(hash, type),                      \
         MOVE(pack, type, size), MOVE(unpack, type, size), LIMIT(copy, type), LIMIT(update, type)
 
-static const wabe_kernel rows[] = {STORAGE(f64, 8),
-                                   STORAGE(f32, 4),
-                                   STORAGE(f16, 2),
-                                   {.name = "throttle.cuda", COMMON(throttle, throttle)}};
+#define DIFFUSE(type)                                                                              \
+    {                                                                                              \
+        .name = "diffuse." #type ".cuda", COMMON(diffuse, diffuse_##type), TYPES(type),            \
+        .bytes = 2 * SIZE_##type, .flops = WABE_FLOPS_DIFFUSION                                    \
+    }
+
+static const wabe_kernel rows[] = {
+    DIFFUSE(f64),    DIFFUSE(f32),    STORAGE(f64, 8),
+    STORAGE(f32, 4), STORAGE(f16, 2), {.name = "throttle.cuda", COMMON(throttle, throttle)}};
 
 const wabe_kernel_table wabe_kernels_gpu = {.count = sizeof rows / sizeof rows[0], .rows = rows};

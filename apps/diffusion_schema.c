@@ -1,0 +1,103 @@
+/* The keys of a diffusion case beside those of all grids: a row each. */
+#include "apps/diffusion.h"
+
+#define AT(member) offsetof(wabe_diffusion_options, member)
+
+#define FACE(face, place)                                                                          \
+    {.path = "boundaries." face ".kind",                                                           \
+     .type = WABE_OPTION_WORD,                                                                     \
+     .offset = AT(faces[place].kind),                                                              \
+     .default_value = "\"periodic\"",                                                              \
+     .words = "periodic|dirichlet|neumann",                                                        \
+     .unit = "",                                                                                   \
+     .help = "What holds at this face. Opposite faces are periodic together."},                    \
+        {.path = "boundaries." face ".value",                                                      \
+         .type = WABE_OPTION_REAL,                                                                 \
+         .offset = AT(faces[place].value),                                                         \
+         .default_value = "0.0",                                                                   \
+         .unit = "",                                                                               \
+         .help = "The value at the face, if it is dirichlet."},                                    \
+        {.path = "boundaries." face ".gradient",                                                   \
+         .type = WABE_OPTION_REAL,                                                                 \
+         .offset = AT(faces[place].gradient),                                                      \
+         .default_value = "0.0",                                                                   \
+         .unit = "1/length",                                                                       \
+         .help = "The derivative along the outward normal there, if it is neumann."},
+
+const wabe_option wabe_diffusion_option_rows[] = {
+    {.path = "diffusion.diffusivity",
+     .type = WABE_OPTION_REAL,
+     .offset = AT(diffusion.diffusivity),
+     .min = 0,
+     .max = 1e30,
+     .unit = "length^2/time",
+     .help = "kappa, the same everywhere."},
+    {.path = "diffusion.time_step",
+     .type = WABE_OPTION_REAL,
+     .offset = AT(diffusion.time_step),
+     .default_value = "unset",
+     .min = 1e-30,
+     .max = 1e30,
+     .unit = "time",
+     .help = "At most domain.spacing^2 / (6 kappa), beyond which it is unstable; unset: three "
+             "quarters of that."},
+    {.path = "diffusion.storage",
+     .type = WABE_OPTION_WORD,
+     .offset = AT(diffusion.storage),
+     .default_value = "\"f64\"",
+     .words = "f64|f32",
+     .unit = "",
+     .help = "What values are stored as, and computed in."},
+    {.path = "diffusion.kernel",
+     .type = WABE_OPTION_STRING,
+     .offset = AT(diffusion.kernel),
+     .default_value = "\"\"",
+     .unit = "",
+     .help = "A part of the name of the kernel that must be taken (wabe kernels lists them)."},
+    FACE("x_low", 0) FACE("x_high", 1) FACE("y_low", 2) FACE("y_high", 3) FACE("z_low",
+                                                                               4) FACE("z_high", 5){
+        .path = "initial.kind",
+        .type = WABE_OPTION_WORD,
+        .offset = AT(initial.kind),
+        .default_value = "\"constant\"",
+        .words = "constant|mode|gaussian",
+        .unit = "",
+        .help =
+            "constant: initial.value. mode: beside that a product of waves that keep their shape "
+            "between these faces. gaussian: beside it a bell."},
+    {.path = "initial.value",
+     .type = WABE_OPTION_REAL,
+     .offset = AT(initial.value),
+     .default_value = "0.0",
+     .unit = "",
+     .help = "The value far from all else."},
+    {.path = "initial.amplitude",
+     .type = WABE_OPTION_REAL,
+     .offset = AT(initial.amplitude),
+     .default_value = "1.0",
+     .unit = "",
+     .help = "Height of the mode, or of the bell."},
+    {.path = "initial.waves",
+     .type = WABE_OPTION_INT3,
+     .offset = AT(initial.waves),
+     .default_value = "[1, 1, 1]",
+     .min = 0,
+     .max = 1e6,
+     .unit = "",
+     .help = "Of a mode: waves along x, y, z; half waves between walls. 0: constant along it."},
+    {.path = "initial.center",
+     .type = WABE_OPTION_REAL3,
+     .offset = AT(initial.center),
+     .default_value = "unset",
+     .unit = "length",
+     .help = "Of the bell, from the domain's corner; unset: the domain's middle."},
+    {.path = "initial.width",
+     .type = WABE_OPTION_REAL,
+     .offset = AT(initial.width),
+     .default_value = "unset",
+     .min = 1e-30,
+     .max = 1e30,
+     .unit = "length",
+     .help = "Of the bell: its standard deviation; unset: a tenth of the shortest edge."},
+    {.path = NULL},
+};

@@ -1,0 +1,536 @@
+#include "apps/grid.h"
+
+#include "apps/balance.h"
+#include "apps/commands.h"
+#include "apps/limits.h"
+#include "comm/node.h"
+#include "core/image.h"
+#include "core/log.h"
+#include "core/sum_over_ranks.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct {
+    MPI_Comm comm;
+    int rank, size;
+    wabe_config *config;
+    const wabe_grid_options *o;
+    const wabe_grid_application *app;
+    int table_count;
+    const wabe_option_table *tables;
+    wabe_components components;
+    const wabe_kernel *kernel; /* of the first component */
+    wabe_domain domain;
+    wabe_output *output;
+    char directory[WABE_STRING_SIZE + 8];
+    double copy, seconds, bytes;
+    wabe_grid_state first, last;
+    uint64_t hash;
+} grid_run;
+
+static double cells_of(const grid_run *run) {
+    const int64_t *n = run->o->domain.cells;
+    return (double)n[0] * (double)n[1] * (double)n[2];
+}
+
+static int64_t step_of(const grid_run *run) { return run->domain.step; }
+
+/* ---- before the run ----------------------------------------------------------------- */
+
+static wabe_status check_options(const grid_run *run) {
+    const wabe_component_options *items = run->o->node.components.items;
+    if (run->o->parallel.balance == WABE_BALANCE_MODEL)
+        return wabe_config_fail(run->config, "parallel.balance",
+                                "\"model\" is for application = \"lbm\"; there is \"measured\", "
+                                "\"equal\", \"explicit\"");
+    for (int i = 0; i < run->o->node.components.count; i++)
+        if (items[i].rate_limit > 0.0)
+            return wabe_config_fail(run->config, "node.components",
+                                    "rate_limit is for application = \"lbm\"");
+    return WABE_OK;
+}
+
+static wabe_status pick_kernel(grid_run *run) {
+    const wabe_kernel_request request = {.sweep = run->app->sweep,
+                                         .storage = run->app->type,
+                                         .name_part = run->app->kernel};
+    for (int i = run->components.count - 1; i >= 0; i--)
+        WABE_TRY(
+            wabe_registry_select(wabe_kernels(), &run->components.list[i], &request, &run->kernel));
+    return WABE_OK;
+}
+
+/* In proportion to what the components copy: grids are bound by memory. */
+static wabe_status balance(grid_run *run, wabe_box block) {
+    wabe_components *c = &run->components;
+    const int64_t planes = wabe_box_extent(block, 2);
+    double rates[WABE_SLABS_MAX];
+    WABE_TRY(wabe_agree(run->comm,
+                        wabe_balance_prepare((wabe_balance)run->o->parallel.balance, block, c)));
+    WABE_TRY(wabe_limits_of_components(run->comm, c, rates, &run->copy));
+    if (run->o->parallel.balance != WABE_BALANCE_MEASURED || c->count == 1)
+        return WABE_OK;
+    int64_t *below = malloc((size_t)(planes + 1) * sizeof *below), cuts[WABE_SLABS_MAX + 1];
+    WABE_TRY(wabe_agree(run->comm,
+                        below ? WABE_OK : WABE_FAIL(WABE_MEMORY, "no memory for the balance")));
+    for (int64_t k = 0; k <= planes; k++)
+        below[k] = k;
+    wabe_decomposition_share(below, planes, c->count, rates, cuts);
+    free(below);
+    for (int i = 0; i < c->count; i++) {
+        c->planes[i] = cuts[i + 1] - cuts[i];
+        wabe_log_line("balance    %s copies %.1f GB/s: %lld of %lld planes", c->list[i].name,
+                      1e-9 * rates[i], (long long)c->planes[i], (long long)planes);
+    }
+    return WABE_OK;
+}
+
+static wabe_status check_room(const grid_run *run, const char *who, double wanted, double there) {
+    const double fitting = cells_of(run) * there / wanted;
+    if (wanted <= there)
+        return WABE_OK;
+    wabe_config_fail(
+        run->config, "domain.cells",
+        "gives more cells than fit the memory: %s %.1f GB, %.1f GB are available, %.1f "
+        "GB too little; about %.3g million cells would fit, such as %.0f^3",
+        who, 1e-9 * wanted, 1e-9 * there, 1e-9 * (wanted - there), 1e-6 * fitting,
+        floor(cbrt(fitting)));
+    return WABE_MEMORY;
+}
+
+/* GPUs have their own memory, processors share that of their node. Collective. */
+static wabe_status check_memory(grid_run *run, wabe_box block) {
+    double of_processors = 0.0;
+    wabe_status status = WABE_OK;
+    run->bytes = 0.0;
+    for (int i = 0; i < run->components.count; i++) {
+        const wabe_component *c = &run->components.list[i];
+        const int64_t cells[3] = {wabe_box_extent(block, 0), wabe_box_extent(block, 1),
+                                  run->components.count == 1 ? wabe_box_extent(block, 2)
+                                                             : run->components.planes[i]};
+        const double wanted = (double)run->app->bytes(run->app->slabs.context, cells, c->target);
+        char who[96];
+        snprintf(who, sizeof who, "%s needs", c->name);
+        run->bytes += wanted;
+        of_processors += c->device ? 0.0 : wanted;
+        if (c->device && status == WABE_OK)
+            status = check_room(run, who, wanted, (double)wabe_component_memory(c));
+    }
+    const double of_node = wabe_node_sum(run->comm, of_processors);
+    if (status == WABE_OK)
+        status = check_room(run, "the processes of a node need", of_node,
+                            (double)wabe_component_available_memory());
+    MPI_Allreduce(MPI_IN_PLACE, &run->bytes, 1, MPI_DOUBLE, MPI_SUM, run->comm);
+    return wabe_agree(run->comm, status);
+}
+
+static wabe_status prepare(grid_run *run) {
+    wabe_decomposition decomposition;
+    const wabe_parallel_options *p = &run->o->parallel;
+    const wabe_node_options node = wabe_parallel_node(p, &run->o->node);
+    WABE_TRY(wabe_agree(run->comm, check_options(run)));
+    wabe_status status = wabe_decomposition_make(run->o->domain.cells, run->app->periodic,
+                                                 p->processes, run->size, &decomposition);
+    char why[1024];
+    snprintf(why, sizeof why, "%s", wabe_error_message());
+    if (status != WABE_OK)
+        status = wabe_config_fail(run->config, "parallel.processes", "cannot be met: %s", why);
+    WABE_TRY(wabe_agree(run->comm, status));
+    WABE_TRY(wabe_components_choose(run->comm, run->config, &node, &run->components));
+    WABE_TRY(wabe_agree(run->comm, pick_kernel(run)));
+    const wabe_box block = wabe_decomposition_block(&decomposition, run->rank);
+    WABE_TRY(balance(run, block));
+    WABE_TRY(check_memory(run, block));
+    const int64_t *n = run->o->domain.cells;
+    wabe_log_line("case       %s: %lld x %lld x %lld cells, %lld steps", run->o->name,
+                  (long long)n[0], (long long)n[1], (long long)n[2], (long long)run->o->steps);
+    wabe_log_line("processes  %d = %d x %d x %d, %s, overlap %s%s", run->size,
+                  decomposition.processes[0], decomposition.processes[1],
+                  decomposition.processes[2], wabe_mode_word(node.mode), p->overlap ? "on" : "off",
+                  p->communication == 0 ? "" : ", NO COMMUNICATION: results will be wrong");
+    wabe_log_line("memory     %.1f MB, %.1f B per cell", 1e-6 * run->bytes,
+                  run->bytes / cells_of(run));
+    wabe_log_line("cost       %s: moves %d B, %d flop per cell", run->kernel->name,
+                  run->kernel->bytes + run->app->more_bytes, run->kernel->flops);
+    return WABE_OK;
+}
+
+/* ---- values ------------------------------------------------------------------------- */
+
+static wabe_values values_of(const grid_run *run) {
+    return (wabe_values){.context = run->app->slabs.context, .rows = 1, .read = run->app->read};
+}
+
+static uint64_t mix(uint64_t x) { /* splitmix64's */
+    x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9u;
+    x = (x ^ x >> 27) * 0x94d049bb133111ebu;
+    return x ^ x >> 31;
+}
+
+typedef struct {
+    double low, high, scale; /* scale: a power of two that makes all less than 1 */
+    wabe_sum sum;
+    int64_t broken, first_broken;
+    uint64_t hash;
+} scan;
+
+static void scan_plane(const grid_run *run, wabe_box plane, const double *values, scan *s) {
+    const int64_t *n = run->o->domain.cells;
+    int64_t number = n[0] * (plane.begin[1] + n[1] * plane.begin[2]);
+    for (int64_t y = plane.begin[1]; y < plane.end[1]; y++, number += n[0]) {
+        for (int64_t x = plane.begin[0]; x < plane.end[0]; x++) {
+            const double value = *values++;
+            uint64_t bits;
+            memcpy(&bits, &value, sizeof bits);
+            s->hash += mix(bits + mix((uint64_t)(number + x) + 1));
+            s->low = fmin(s->low, value);
+            s->high = fmax(s->high, value);
+            if (!isfinite(value)) {
+                s->first_broken = s->broken++ ? s->first_broken : number + x;
+                continue;
+            }
+            if (s->scale > 0.0)
+                wabe_sum_add(&s->sum, value * s->scale);
+        }
+        wabe_sum_carry(&s->sum);
+    }
+}
+
+/* Plane by plane of this process's block. Local. */
+static wabe_status scan_block(const grid_run *run, scan *s) {
+    const wabe_box block = run->domain.block;
+    const wabe_values v = values_of(run);
+    const int64_t cells = wabe_box_extent(block, 0) * wabe_box_extent(block, 1);
+    double *values = malloc((size_t)cells * sizeof *values);
+    WABE_CHECK(values, WABE_MEMORY, "no memory for a plane");
+    wabe_status status = WABE_OK;
+    wabe_box plane = block;
+    for (int64_t z = block.begin[2]; z < block.end[2] && status == WABE_OK; z++) {
+        plane.begin[2] = z, plane.end[2] = z + 1;
+        status = wabe_domain_read(&run->domain, &v, plane, values);
+        if (status == WABE_OK)
+            scan_plane(run, plane, values, s);
+    }
+    free(values);
+    return status;
+}
+
+/* The largest power of two, or a smaller one, that keeps sums of so large values exact. */
+static double scale_of(double largest) {
+    return largest > 0.0 && isfinite(largest) ? exp2(-ceil(log2(largest))) : 1.0;
+}
+
+/* Two passes: sums in fixed point have to know the largest value. */
+static wabe_status look(grid_run *run, wabe_grid_state *out) {
+    scan s = {.low = INFINITY, .high = -INFINITY, .first_broken = INT64_MAX};
+    WABE_TRY(wabe_agree(run->comm, scan_block(run, &s)));
+    MPI_Allreduce(MPI_IN_PLACE, &s.low, 1, MPI_DOUBLE, MPI_MIN, run->comm);
+    MPI_Allreduce(MPI_IN_PLACE, &s.high, 1, MPI_DOUBLE, MPI_MAX, run->comm);
+    MPI_Allreduce(MPI_IN_PLACE, &s.broken, 1, MPI_INT64_T, MPI_SUM, run->comm);
+    MPI_Allreduce(MPI_IN_PLACE, &s.first_broken, 1, MPI_INT64_T, MPI_MIN, run->comm);
+    *out = (wabe_grid_state){s.low, s.high, NAN, s.broken, s.first_broken};
+    s = (scan){.low = INFINITY,
+               .high = -INFINITY,
+               .scale = scale_of(fmax(fabs(out->low), fabs(out->high)))};
+    WABE_TRY(wabe_agree(run->comm, scan_block(run, &s)));
+    wabe_sum_over_ranks(run->comm, &s.sum);
+    MPI_Allreduce(MPI_IN_PLACE, &s.hash, 1, MPI_UINT64_T, MPI_SUM, run->comm);
+    out->mean = wabe_sum_value(s.sum) / s.scale / cells_of(run);
+    run->hash = s.hash;
+    return WABE_OK;
+}
+
+static wabe_status check_state(grid_run *run) {
+    wabe_profile_start(&run->domain.profile);
+    WABE_TRY(look(run, &run->last));
+    wabe_profile_stop(&run->domain.profile, WABE_PHASE_monitor);
+    const int64_t n = run->last.first_broken, *cells = run->o->domain.cells;
+    WABE_CHECK(run->last.broken == 0, WABE_DIVERGED,
+               "at step %lld a value is broken in cell (%lld, %lld, %lld)", (long long)step_of(run),
+               (long long)(n % cells[0]), (long long)(n / cells[0] % cells[1]),
+               (long long)(n / cells[0] / cells[1]));
+    return WABE_OK;
+}
+
+/* ---- output ------------------------------------------------------------------------- */
+
+static wabe_status fill(void *context, int field, wabe_box part, float *buffer) {
+    const grid_run *run = context;
+    const wabe_values v = values_of(run);
+    const int64_t cells = wabe_box_cells(part);
+    double *values = malloc((size_t)cells * sizeof *values);
+    (void)field;
+    WABE_CHECK(values, WABE_MEMORY, "no memory for the output of %lld cells", (long long)cells);
+    const wabe_status status = wabe_domain_read(&run->domain, &v, part, values);
+    for (int64_t i = 0; i < cells && status == WABE_OK; i++)
+        buffer[i] = (float)values[i];
+    free(values);
+    return status;
+}
+
+static wabe_status draw(const grid_run *run, const double *values, int64_t width, int64_t height) {
+    float *pixels = malloc((size_t)(width * height) * sizeof *pixels);
+    char file[sizeof run->directory + WABE_STRING_SIZE];
+    WABE_CHECK(pixels, WABE_MEMORY, "no memory for a picture");
+    for (int64_t i = 0; i < width * height; i++)
+        pixels[i] = (float)values[i];
+    snprintf(file, sizeof file, "%s/%s_%08lld.png", run->directory, run->app->field,
+             (long long)step_of(run));
+    const wabe_status status = wabe_image_write(file, width, height, pixels, 0.0, 0.0,
+                                                run->app->field);
+    free(pixels);
+    return status;
+}
+
+/* The middle plane normal to an axis; the first of the other two axes to the right. */
+static wabe_status write_picture(const grid_run *run, int axis) {
+    const int64_t *n = run->o->domain.cells;
+    const wabe_values v = values_of(run);
+    wabe_box plane = {.end = {n[0], n[1], n[2]}};
+    plane.begin[axis] = n[axis] / 2;
+    plane.end[axis] = n[axis] / 2 + 1;
+    double *values = run->rank == 0 ? malloc((size_t)wabe_box_cells(plane) * sizeof *values) : NULL;
+    wabe_status status = run->rank == 0 && !values ? WABE_FAIL(WABE_MEMORY, "no memory") : WABE_OK;
+    status = wabe_agree(run->comm, status);
+    if (status == WABE_OK)
+        status = wabe_domain_gather(&run->domain, &v, plane, values);
+    if (status == WABE_OK && run->rank == 0)
+        status = draw(run, values, n[axis == 0 ? 1 : 0], n[axis == 2 ? 1 : 2]);
+    free(values);
+    return wabe_agree(run->comm, status);
+}
+
+static wabe_status write_state(grid_run *run) {
+    wabe_profile_start(&run->domain.profile);
+    wabe_status status = WABE_OK;
+    if (run->o->output.fields)
+        status = wabe_output_write(run->output, step_of(run),
+                                   (double)step_of(run) * run->app->time_step, fill, run, NULL);
+    if (status == WABE_OK && run->o->output.picture > 0)
+        status = write_picture(run, run->o->output.picture - 1);
+    wabe_profile_stop(&run->domain.profile, WABE_PHASE_output);
+    return status;
+}
+
+static wabe_status open_output(grid_run *run) {
+    const wabe_output_field field = {run->app->field, 1};
+    wabe_output_grid grid = {.block = run->domain.block, .spacing = run->o->domain.spacing};
+    char path[sizeof run->directory + 32];
+    memcpy(grid.cells, run->o->domain.cells, sizeof grid.cells);
+    WABE_TRY(wabe_output_create(run->comm, run->directory, &grid, 1, &field,
+                                run->o->output.compress, &run->output));
+    snprintf(path, sizeof path, "%s/run.log", run->directory);
+    wabe_log_open(path);
+    if (run->rank != 0)
+        return WABE_OK;
+    snprintf(path, sizeof path, "%s/config.resolved.cfg", run->directory);
+    FILE *file = fopen(path, "w");
+    WABE_CHECK(file, WABE_FILE, "%s: cannot be written: %s", path, strerror(errno));
+    wabe_config_print_resolved(file, run->table_count, run->tables);
+    const bool failed = ferror(file) != 0;
+    WABE_CHECK(fclose(file) == 0 && !failed, WABE_FILE, "%s: cannot be written: %s", path,
+               strerror(errno));
+    return WABE_OK;
+}
+
+/* ---- the time loop ------------------------------------------------------------------ */
+
+static void show_progress(const grid_run *run, double started, double *shown) {
+    const double now = MPI_Wtime(), interval = wabe_log_is_live() ? 0.5 : 5.0;
+    if (run->rank != 0 || now - *shown < interval)
+        return;
+    const double steps = (double)step_of(run), all = (double)run->o->steps;
+    wabe_log_progress("step %.0f of %.0f  %3.0f %%  %.1f MLUPS  %.0f s left", steps, all,
+                      100.0 * steps / all, 1e-6 * cells_of(run) * steps / (now - started),
+                      (now - started) / steps * (all - steps));
+    *shown = now;
+}
+
+static void synchronise(const grid_run *run) {
+    for (int i = 0; i < run->domain.slab_count; i++)
+        wabe_timeline_synchronise(run->app->timeline(run->app->slabs.context, i));
+}
+
+static bool is_due(int64_t step, int64_t every) { return every > 0 && step % every == 0; }
+
+static wabe_status time_loop(grid_run *run) {
+    wabe_status status = WABE_OK;
+    MPI_Barrier(run->comm);
+    const double start = MPI_Wtime();
+    double shown = start;
+    if (run->o->output.every > 0 || run->o->steps == 0)
+        status = write_state(run);
+    while (step_of(run) < run->o->steps && status == WABE_OK) {
+        wabe_domain_step(&run->domain);
+        const bool last = step_of(run) == run->o->steps;
+        const bool written = last || is_due(step_of(run), run->o->output.every);
+        if (written || is_due(step_of(run), run->o->monitor.every))
+            status = check_state(run);
+        if (written && status == WABE_OK)
+            status = write_state(run);
+        show_progress(run, start, &shown);
+    }
+    synchronise(run);
+    MPI_Barrier(run->comm);
+    const double *phases = run->domain.profile.seconds;
+    run->seconds = MPI_Wtime() - start - phases[WABE_PHASE_output] - phases[WABE_PHASE_monitor];
+    return status;
+}
+
+/* ---- results ------------------------------------------------------------------------ */
+
+static double rate_of(const grid_run *run) {
+    return run->seconds > 0.0 ? cells_of(run) * (double)step_of(run) / run->seconds : 0.0;
+}
+
+/* Share of what the memory allows: a copy of the bytes that a step moves. */
+static double share_of_limit(const grid_run *run) {
+    return rate_of(run) * (run->kernel->bytes + run->app->more_bytes) / run->copy;
+}
+
+static void put_run(const grid_run *run, wabe_json *json, const char *status) {
+    const int64_t *n = run->o->domain.cells;
+    char hash[32];
+    snprintf(hash, sizeof hash, "%016llx", (unsigned long long)run->hash);
+    wabe_json_text(json, "application", run->o->application);
+    wabe_json_text(json, "name", run->o->name);
+    wabe_json_text(json, "status", status);
+    wabe_json_integer(json, "steps", step_of(run));
+    wabe_json_real(json, "time", (double)step_of(run) * run->app->time_step);
+    wabe_json_integer(json, "cells", n[0] * n[1] * n[2]);
+    wabe_json_integer(json, "ranks", run->size);
+    wabe_json_text(json, "kernel", run->kernel->name);
+    wabe_json_real(json, "seconds", run->seconds);
+    wabe_json_real(json, "mlups", 1e-6 * rate_of(run));
+    wabe_json_real(json, "gflops", 1e-9 * rate_of(run) * run->kernel->flops);
+    wabe_json_real(json, "copy_bandwidth", run->copy);
+    wabe_json_real(json, "of_limit", share_of_limit(run));
+    wabe_json_real(json, "memory", run->bytes);
+    wabe_json_real(json, "lowest", run->last.low);
+    wabe_json_real(json, "highest", run->last.high);
+    wabe_json_real(json, "mean", run->last.mean);
+    wabe_json_real(json, "mean_at_start", run->first.mean);
+    wabe_json_text(json, "state_hash", hash);
+}
+
+static void put_phases(const wabe_spread *phases, wabe_json *json) {
+    wabe_json_open(json, "phases", '{');
+    for (int p = 0; p < WABE_PHASE_COUNT; p++) {
+        wabe_json_open(json, wabe_phase_text((wabe_phase)p), '{');
+        wabe_json_real(json, "min", phases[p].min);
+        wabe_json_real(json, "mean", phases[p].mean);
+        wabe_json_real(json, "max", phases[p].max);
+        wabe_json_close(json, '}');
+    }
+    wabe_json_close(json, '}');
+}
+
+static void print_phases(const grid_run *run, const wabe_spread *phases) {
+    wabe_log_line(" ");
+    wabe_log_line("%-18s %10s %10s %10s   of the host's time", "phase", "min s", "mean s", "max s");
+    for (int p = 0; p < WABE_PHASE_COUNT; p++)
+        if (phases[p].max > 0.0)
+            wabe_log_line("%-18s %10.3f %10.3f %10.3f", wabe_phase_text((wabe_phase)p),
+                          phases[p].min, phases[p].mean, phases[p].max);
+    wabe_log_line(" ");
+    wabe_log_line("rate       %.1f MLUPS, %.2f GFLOPS: %.0f %% of what a copy of %.1f GB/s allows",
+                  1e-6 * rate_of(run), 1e-9 * rate_of(run) * run->kernel->flops,
+                  100.0 * share_of_limit(run), 1e-9 * run->copy);
+    wabe_log_line("%-10s %.9g to %.9g, mean %.9g (%.9g at the start)", run->app->field,
+                  run->last.low, run->last.high, run->last.mean, run->first.mean);
+}
+
+static wabe_status write_results(grid_run *run, const char *status_word) {
+    wabe_spread phases[WABE_PHASE_COUNT];
+    FILE *file = NULL;
+    wabe_json json;
+    char path[sizeof run->directory + 32];
+    for (int p = 0; p < WABE_PHASE_COUNT; p++)
+        phases[p] = wabe_spread_over_ranks(run->comm, run->domain.profile.seconds[p]);
+    print_phases(run, phases);
+    snprintf(path, sizeof path, "%s/results.json", run->directory);
+    wabe_status status = WABE_OK;
+    if (run->rank == 0 && !(file = fopen(path, "w")))
+        status = WABE_FAIL(WABE_FILE, "%s: cannot be written: %s", path, strerror(errno));
+    WABE_TRY(wabe_agree(run->comm, status));
+    if (file) {
+        json = wabe_json_begin(file);
+        wabe_json_open(&json, NULL, '{');
+        put_run(run, &json, status_word);
+        put_phases(phases, &json);
+    }
+    if (run->app->put)
+        status = run->app->put(run->app->slabs.context, &run->domain, &run->first, &run->last,
+                               file ? &json : NULL);
+    if (file) {
+        wabe_json_close(&json, '}');
+        wabe_json_end(&json);
+        const bool failed = ferror(file) != 0;
+        if ((fclose(file) != 0 || failed) && status == WABE_OK)
+            status = WABE_FAIL(WABE_FILE, "%s: cannot be written: %s", path, strerror(errno));
+    }
+    wabe_log_line("results    %s", path);
+    return wabe_agree(run->comm, status);
+}
+
+/* ---- the run ------------------------------------------------------------------------ */
+
+static wabe_status initialise(grid_run *run) {
+    wabe_status status = WABE_OK;
+    for (int i = 0; i < run->domain.slab_count && status == WABE_OK; i++)
+        status = run->app->initialise(run->app->slabs.context, i);
+    WABE_TRY(wabe_agree(run->comm, status));
+    wabe_domain_initialise(&run->domain);
+    WABE_TRY(look(run, &run->first));
+    run->last = run->first;
+    return WABE_OK;
+}
+
+static wabe_status run_all(grid_run *run) {
+    const wabe_parallel_options *p = &run->o->parallel;
+    wabe_domain_options d = {.halo = run->app->halo,
+                             .overlap = p->overlap,
+                             .communicate = p->communication == 0,
+                             .exchange.transport = (wabe_transport)p->transport};
+    memcpy(d.cells, run->o->domain.cells, sizeof d.cells);
+    memcpy(d.processes, p->processes, sizeof d.processes);
+    memcpy(d.periodic, run->app->periodic, sizeof d.periodic);
+    WABE_TRY(wabe_domain_create(run->comm, &d, &run->components, &run->app->slabs, &run->domain));
+    WABE_TRY(wabe_agree(run->comm, open_output(run)));
+    WABE_TRY(initialise(run));
+    const wabe_status status = time_loop(run);
+    if (status != WABE_OK && status != WABE_DIVERGED)
+        return status;
+    char why[1024];
+    snprintf(why, sizeof why, "%s", wabe_error_message());
+    WABE_TRY(write_results(run, status == WABE_OK ? "done" : "diverged"));
+    return status == WABE_OK ? WABE_OK : WABE_FAIL(WABE_DIVERGED, "%s", why);
+}
+
+wabe_status wabe_grid_run(MPI_Comm comm, wabe_config *config, const wabe_grid_options *options,
+                          const wabe_grid_application *application, int table_count,
+                          const wabe_option_table tables[], bool check) {
+    grid_run run = {.comm = comm,
+                    .config = config,
+                    .o = options,
+                    .app = application,
+                    .table_count = table_count,
+                    .tables = tables};
+    MPI_Comm_rank(comm, &run.rank);
+    MPI_Comm_size(comm, &run.size);
+    if (options->output.directory[0])
+        snprintf(run.directory, sizeof run.directory, "%s", options->output.directory);
+    else
+        snprintf(run.directory, sizeof run.directory, "out/%s", options->name);
+    wabe_status status = prepare(&run);
+    if (status == WABE_OK && !check)
+        status = run_all(&run);
+    wabe_output_destroy(&run.output);
+    wabe_domain_destroy(&run.domain);
+    for (int i = 0; i < WABE_SLABS_MAX; i++)
+        application->destroy(application->slabs.context, i);
+    return status;
+}

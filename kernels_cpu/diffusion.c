@@ -1,0 +1,146 @@
+/* Diffusion: rows of cells, compiled once for each flavour. */
+#include "kernels_cpu/vector.h"
+
+#include "kernels_cpu/functions.h"
+#include "sweeps/cell/diffusion.h"
+
+#ifndef WABE_VECTOR_F16 /* there is no such flavour */
+
+#define JOIN_(a, b) a##_##b
+#define JOIN(a, b) JOIN_(a, b)
+#define KERNEL(name) JOIN(wabe_##name, WABE_FLAVOUR)
+
+/* The row beside the one that is worked on, or what a wall makes of that. */
+typedef struct {
+    const wabe_scalar *row;
+    wabe_vector factor, offset;
+    bool wall;
+} beside;
+
+WABE_INLINE beside beside_of(const wabe_scalar *own, ptrdiff_t step, bool at_face,
+                             const wabe_side *side) {
+    return (beside){.row = own + step,
+                    .factor = WABE_REAL_OF(side->factor),
+                    .offset = WABE_REAL_OF(side->offset),
+                    .wall = at_face && side->kind == WABE_SIDE_WALL};
+}
+
+WABE_INLINE wabe_vector value_beside(const beside *b, int64_t x, wabe_vector own) {
+    if (b->wall)
+        return WABE_FMA(b->factor, own, b->offset);
+    return WABE_LOAD(b->row + x);
+}
+
+/* What stands before the first cell of a row, or behind its last one. */
+WABE_INLINE wabe_scalar value_at_end(const wabe_scalar *row, int64_t nx, bool high,
+                                     const wabe_side *side) {
+    const wabe_scalar own = row[high ? nx - 1 : 0];
+    const wabe_vector wall = WABE_FMA(WABE_REAL_OF(side->factor), WABE_SET1(own),
+                                      WABE_REAL_OF(side->offset));
+    if (side->kind == WABE_SIDE_WALL)
+        return wall[0];
+    return side->kind == WABE_SIDE_ITSELF ? row[high ? 0 : nx - 1] : row[high ? nx : -1];
+}
+
+/* The values of a vector's western neighbours, the first of which is known; of its eastern ones,
+ * that of lane last is. */
+WABE_INLINE wabe_vector from_west(wabe_vector own, wabe_scalar first) {
+    wabe_scalar row[WABE_LANES + 1];
+    row[0] = first;
+    WABE_STORE(row + 1, own);
+    return WABE_LOAD(row);
+}
+WABE_INLINE wabe_vector from_east(wabe_vector own, wabe_scalar value, int64_t last) {
+    wabe_scalar row[WABE_LANES + 1];
+    WABE_STORE(row, own);
+    row[last + 1] = value;
+    return WABE_LOAD(row + 1);
+}
+
+/* A row and those beside it. */
+typedef struct {
+    const wabe_scalar *own, *rates;
+    wabe_scalar *to;
+    beside south, north, below, above;
+} rows;
+
+WABE_INLINE wabe_vector update(const rows *r, wabe_diffusion k, int64_t x, wabe_vector own,
+                               wabe_vector west, wabe_vector east) {
+    if (r->rates)
+        k = wabe_diffusion_of(WABE_LOAD(r->rates + x));
+    return wabe_diffuse(k, own, west, east, value_beside(&r->south, x, own),
+                        value_beside(&r->north, x, own), value_beside(&r->below, x, own),
+                        value_beside(&r->above, x, own));
+}
+
+/* A vector at an end of the row, or of the cells that are wanted of it. Rows begin on a line, and
+ * what a vector reads behind their ends is theirs; but lines there are not touched for what is
+ * known otherwise. */
+static void update_end(const wabe_diffuse_args *a, const rows *r, wabe_diffusion k, int64_t x,
+                       wabe_row row) {
+    const int64_t nx = a->cells[0];
+    const wabe_vector own = WABE_LOAD(r->own + x);
+    wabe_vector west, east;
+    if (x > 0)
+        west = WABE_LOAD(r->own + x - 1);
+    else
+        west = from_west(own, value_at_end(r->own, nx, false, &a->sides[0]));
+    if (x + WABE_LANES < nx)
+        east = WABE_LOAD(r->own + x + 1);
+    else
+        east = from_east(own, value_at_end(r->own, nx, true, &a->sides[1]), nx - 1 - x);
+    const unsigned all = (1u << WABE_LANES) - 1u;
+    const unsigned low = x < row.begin ? all << (row.begin - x) : all;
+    const unsigned high = x + WABE_LANES > row.end ? (1u << (row.end - x)) - 1u : all;
+    wabe_store_masked(r->to + x, update(r, k, x, own, west, east), low & high & all);
+}
+
+/* Whole vectors with cells of the row on both sides. ahead: where the next row is, of which what
+ * comes from memory is asked for already. */
+WABE_INLINE void update_middle(const rows *r, wabe_diffusion k, int64_t begin, int64_t end,
+                               int64_t ahead) {
+    for (int64_t x = begin; x < end; x += WABE_LANES) {
+        _mm_prefetch((const char *)(r->above.row + x + ahead), _MM_HINT_T0);
+        WABE_STREAM(r->to + x, update(r, k, x, WABE_LOAD(r->own + x), WABE_LOAD(r->own + x - 1),
+                                      WABE_LOAD(r->own + x + 1)));
+    }
+}
+
+static void diffuse_row(const wabe_diffuse_args *a, wabe_row row) {
+    const int64_t at = row.y * a->pitch + row.z * a->plane;
+    const wabe_scalar *own = (const wabe_scalar *)a->source + at;
+    const rows r = {
+        .own = own,
+        .rates = a->rates ? (const wabe_scalar *)a->rates + at : NULL,
+        .to = (wabe_scalar *)a->target + at,
+        .south = beside_of(own, -a->pitch, row.y == 0, &a->sides[2]),
+        .north = beside_of(own, a->pitch, row.y == a->cells[1] - 1, &a->sides[3]),
+        .below = beside_of(own, -a->plane, row.z == 0, &a->sides[4]),
+        .above = beside_of(own, a->plane, row.z == a->cells[2] - 1, &a->sides[5]),
+    };
+    const wabe_diffusion k = wabe_diffusion_of(WABE_REAL_OF(a->rate));
+    const int64_t first = row.begin / WABE_LANES * WABE_LANES, begin = first + WABE_LANES;
+    int64_t end = (row.end < a->cells[0] ? row.end : a->cells[0] - 1) / WABE_LANES * WABE_LANES;
+    end = end < begin ? begin : end;
+    update_end(a, &r, k, first, row);
+    if (r.rates || r.south.wall || r.north.wall || r.below.wall || r.above.wall)
+        update_middle(&r, k, begin, end, a->pitch);
+    else
+        update_middle(&(rows){.own = own,
+                              .to = r.to,
+                              .south.row = r.south.row,
+                              .north.row = r.north.row,
+                              .below.row = r.below.row,
+                              .above.row = r.above.row},
+                      k, begin, end, a->pitch);
+    for (int64_t x = end; x < row.end; x += WABE_LANES)
+        update_end(a, &r, k, x, row);
+}
+
+void KERNEL(diffuse)(const wabe_diffuse_args *a, int64_t begin, int64_t end) {
+    for (int64_t item = begin; item < end; item++)
+        diffuse_row(a, wabe_row_of(a->boxes, a->box_count, a->panel, item));
+    _mm_sfence();
+}
+
+#endif

@@ -1,0 +1,92 @@
+#!/usr/bin/env bash
+# Diffusion: what is refused; modes that decay as the discrete equation says; sums that stay; the same
+# bits on all that it can run on.
+source "$2/tests/cli/common.bash"
+left_behind=out
+
+cat >mode.cfg <<'CFG'
+application = "diffusion";
+name = "mode";
+steps = 50;
+domain = { cells = [37, 21, 18]; };
+diffusion = { diffusivity = 1.0; };
+boundaries = {
+    x_low = { kind = "dirichlet"; value = 0.5; }; x_high = { kind = "dirichlet"; value = 0.5; };
+    y_low = { kind = "neumann"; }; y_high = { kind = "neumann"; };
+};
+initial = { kind = "mode"; value = 0.5; waves = [2, 1, 1]; };
+output = { fields = false; };
+CFG
+
+# ---- what is refused ----
+
+refuse 2 run mode.cfg --set diffusion.time_step=0.17 -- "diffusion.time_step" \
+    "is unstable: with this diffusivity and spacing the largest stable one is 0.166667"
+refuse 2 check mode.cfg --set diffusion.diffusivity=-1 -- "diffusion.diffusivity" "at least 0"
+refuse 2 check mode.cfg --set diffusion.diffusion=1 -- "unknown key 'diffusion.diffusion'" "diffusivity"
+refuse 2 check mode.cfg --set boundaries.x_low.kind=periodic -- "opposite faces must be periodic together"
+refuse 2 check mode.cfg --set parallel.balance=model -- "parallel.balance" "for application = \"lbm\""
+refuse 2 check mode.cfg --set diffusion.kernel=nonsense -- "nonsense"
+refuse 2 predict mode.cfg -- "there is no wabe predict for 'diffusion'"
+refuse 2 check mode.cfg --set application=diffuse -- "there are \"lbm\", \"diffusion\""
+refuse 4 check mode.cfg --set 'domain.cells=[20000,20000,20000]' -- "domain.cells" "GB too little" \
+    "million cells would fit"
+
+# ---- physics ----
+
+# result KEY: of the last run.
+result() { python3 -c "import json; print(json.load(open('out/$name/results.json'))['$1'])"; }
+
+name=mode
+ok 1 run mode.cfg --quiet
+python3 -c "assert $(result mode_error) < 1e-13" || fail "the mode is off by $(result mode_error)"
+ok 1 run mode.cfg --quiet --set diffusion.storage=f32
+python3 -c "assert $(result mode_error) < 1e-5" || fail "in f32 the mode is off by $(result mode_error)"
+
+# What nothing crosses keeps its sum, to rounding.
+name=bell
+cat >bell.cfg <<'CFG'
+application = "diffusion";
+name = "bell";
+steps = 300;
+domain = { cells = [31, 20, 17]; spacing = 0.5; };
+diffusion = { diffusivity = 2.0; };
+boundaries = { z_low = { kind = "neumann"; }; z_high = { kind = "neumann"; }; };
+initial = { kind = "gaussian"; center = [1.0, 2.0, 3.0]; };
+output = { picture = "y"; };
+CFG
+ok 1 run bell.cfg --quiet
+python3 -c "
+first, last = $(result mean_at_start), $(result mean)
+assert abs(last - first) < 1e-14 * first, (first, last)
+assert $(result highest) < 0.2 and $(result lowest) > 0" || fail "the bell's sum"
+[[ -s out/bell/value_00000300.png && -s out/bell/fields_00000300.hdf ]] || fail "no picture, or no fields"
+
+# ---- the same bits everywhere ----
+
+name=mode
+for storage in f64 f32; do
+    rm -rf out
+    ok 1 run mode.cfg --quiet --set diffusion.storage=$storage --set boundaries.x_high.value=0.7
+    hash=$(result state_hash)
+    while read -r ranks settings; do
+        rm -rf out
+        # shellcheck disable=SC2086 # several words
+        ok "$ranks" run mode.cfg --quiet --set diffusion.storage=$storage --set boundaries.x_high.value=0.7 $settings
+        [[ $(result state_hash) == "$hash" ]] || fail "$storage, $ranks ranks, $settings: other bits"
+    done <<'RUNS'
+2
+4 --set parallel.processes=[2,2,1]
+3 --set parallel.processes=[3,1,1] --set parallel.overlap=false
+1 --set node.emulated_gpus=1
+2 --set node.emulated_gpus=2 --set parallel.processes=[2,1,1]
+1 --set node.emulated_gpus=3 --set parallel.mode=hybrid
+1 --set node.emulated_gpus=2 --set parallel.mode=heterogeneous
+1 --set node.emulated_gpus=2 --set parallel.mode=hybrid --set parallel.transport=host
+RUNS
+    # Who does not exchange gets other values: the test above would notice.
+    ok 2 run mode.cfg --quiet --set diffusion.storage=$storage --set boundaries.x_high.value=0.7 --set parallel.communication=none
+    [[ $(result state_hash) != "$hash" ]] || fail "without an exchange the bits are the same"
+done
+
+finish

@@ -1,0 +1,254 @@
+/* Diffusion: every kernel against a plain loop of our own, cell by cell, and its physics against
+ * what is known of it.
+ *
+ *   test_diffusion [emulated|gpu] */
+#include "apps/commands.h"
+#include "sweeps/diffusion.h"
+#include "tests/conformance/hardware.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+#define PI 3.14159265358979323846
+
+/* The processor, or a GPU. */
+static wabe_component hardware_component(void) {
+    wabe_component component = wabe_component_detect(2);
+    if (hardware_gpus > 0)
+        assert_int_equal(hardware_gpu(0, &component), WABE_OK);
+    return component;
+}
+
+/* ---- a slab alone ------------------------------------------------------------------- */
+
+typedef struct {
+    wabe_diffusion_slab *slab;
+    wabe_component component;
+    wabe_schedule schedule;
+    wabe_profile profile;
+} alone;
+
+/* inner: as if the rest were needed by neighbours. */
+static void open_slab(alone *a, const wabe_diffusion_model *model, wabe_box inner,
+                      wabe_diffusion_initial initial, const void *context) {
+    const wabe_box block = {.end = {model->cells[0], model->cells[1], model->cells[2]}};
+    memset(a, 0, sizeof *a);
+    a->component = hardware_component();
+    assert_int_equal(wabe_diffusion_create(wabe_kernels(), &a->component, model, block, inner,
+                                           &a->slab),
+                     WABE_OK);
+    assert_int_equal(wabe_diffusion_initialise(a->slab, initial, context), WABE_OK);
+    a->schedule.profile = &a->profile;
+    wabe_diffusion_schedule(1, &a->slab, &a->schedule);
+}
+
+static double *run_slab(alone *a, int steps) {
+    const wabe_box block = a->slab->block;
+    double *values = malloc((size_t)wabe_box_cells(block) * sizeof *values);
+    for (int step = 0; step < steps; step++)
+        wabe_schedule_run(&a->schedule);
+    assert_int_equal(wabe_diffusion_read(a->slab, block, values), WABE_OK);
+    return values;
+}
+
+static wabe_box all_of(const int64_t n[3]) { return (wabe_box){.end = {n[0], n[1], n[2]}}; }
+
+/* ---- the reference ------------------------------------------------------------------ */
+
+/* Some value for each cell. */
+static double scatter(const void *context, const int64_t cell[3]) {
+    (void)context;
+    return sin(1.0 + 12.9898 * (double)cell[0] + 78.233 * (double)cell[1] +
+               37.719 * (double)cell[2]);
+}
+
+static int64_t place_of(const wabe_diffusion_model *m, const int64_t at[3]) {
+    return at[0] + m->cells[0] * (at[1] + m->cells[1] * at[2]);
+}
+
+/* What a cell finds one step along an axis. Only x wraps round without an exchange, so tests have
+ * walls along y and z. */
+#define REFERENCE(number, fused)                                                                   \
+    static number beside_##number(const wabe_diffusion_model *m, const number *f,                  \
+                                  const int64_t at[3], int face) {                                 \
+        const int axis = face / 2;                                                                 \
+        int64_t to[3] = {at[0], at[1], at[2]};                                                     \
+        to[axis] += face % 2 ? 1 : -1;                                                             \
+        if (to[axis] >= 0 && to[axis] < m->cells[axis])                                            \
+            return f[place_of(m, to)];                                                             \
+        if (!m->periodic[axis])                                                                    \
+            return fused((number)m->sides[face].factor, f[place_of(m, at)],                        \
+                         (number)m->sides[face].offset);                                           \
+        to[axis] = (to[axis] + m->cells[axis]) % m->cells[axis];                                   \
+        return f[place_of(m, to)];                                                                 \
+    }                                                                                              \
+    static void step_##number(const wabe_diffusion_model *m, const number *f, number *g) {         \
+        const number rate = (number)m->rate, centre = fused((number)-6, rate, (number)1);          \
+        int64_t at[3];                                                                             \
+        for (at[2] = 0; at[2] < m->cells[2]; at[2]++)                                              \
+            for (at[1] = 0; at[1] < m->cells[1]; at[1]++)                                          \
+                for (at[0] = 0; at[0] < m->cells[0]; at[0]++) {                                    \
+                    number sum = centre * f[place_of(m, at)];                                      \
+                    for (int face = 0; face < 6; face++)                                           \
+                        sum = fused(rate, beside_##number(m, f, at, face), sum);                   \
+                    g[place_of(m, at)] = sum;                                                      \
+                }                                                                                  \
+    }
+REFERENCE(double, fma)
+REFERENCE(float, fmaf)
+
+/* The largest deviation of a kernel after some steps. */
+static double deviation(const wabe_diffusion_model *m, wabe_box inner, int steps) {
+    const int64_t n = m->cells[0] * m->cells[1] * m->cells[2];
+    double *d[2] = {calloc((size_t)n, 8), calloc((size_t)n, 8)}, most = 0.0;
+    float *s[2] = {calloc((size_t)n, 4), calloc((size_t)n, 4)};
+    for (int64_t i = 0; i < n; i++) {
+        const int64_t at[3] = {i % m->cells[0], i / m->cells[0] % m->cells[1],
+                               i / m->cells[0] / m->cells[1]};
+        d[0][i] = scatter(NULL, at);
+        s[0][i] = (float)d[0][i];
+    }
+    for (int step = 0; step < steps; step++) {
+        step_double(m, d[step % 2], d[1 - step % 2]);
+        step_float(m, s[step % 2], s[1 - step % 2]);
+    }
+    alone a;
+    open_slab(&a, m, inner, scatter, NULL);
+    double *found = run_slab(&a, steps);
+    for (int64_t i = 0; i < n; i++) {
+        const double expected = m->type == WABE_TYPE_f64 ? d[steps % 2][i]
+                                                         : (double)s[steps % 2][i];
+        most = fmax(most, fabs(found[i] - expected));
+        if (isnan(found[i]))
+            most = INFINITY;
+    }
+    free(found);
+    wabe_diffusion_destroy(&a.slab);
+    for (int i = 0; i < 2; i++) {
+        free(d[i]);
+        free(s[i]);
+    }
+    return most;
+}
+
+static wabe_diffusion_model model_of(int64_t nx, int64_t ny, int64_t nz, bool wraps) {
+    wabe_diffusion_model m = {.type = WABE_TYPE_f64,
+                              .rate = 0.13,
+                              .cells = {nx, ny, nz},
+                              .periodic = {wraps, false, false},
+                              .kernel = ""};
+    for (int face = 0; face < 6; face++)
+        m.sides[face] = (wabe_side){.kind = WABE_SIDE_WALL,
+                                    .factor = face % 3 == 0 ? -1.0 : 1.0,
+                                    .offset = 0.1 * face};
+    return m;
+}
+
+/* Rows shorter and longer than a vector, and of one cell; regions cut in all ways. */
+static void every_kernel_is_the_plain_loop(void **state) {
+    static const int64_t sizes[][3] = {{37, 5, 4}, {16, 3, 3}, {1, 2, 3}, {50, 9, 1}, {129, 4, 5}};
+    const wabe_component component = hardware_component();
+    int rows = 0;
+    (void)state;
+    for (int i = 0; i < wabe_registry_count(wabe_kernels()); i++) {
+        const wabe_kernel *row = wabe_registry_row(wabe_kernels(), i);
+        const char *why;
+        if (row->sweep != WABE_SWEEP_diffuse || row->target != component.target ||
+            !row->available(&component, &why))
+            continue;
+        for (size_t size = 0; size < sizeof sizes / sizeof sizes[0]; size++)
+            for (int wraps = 0; wraps < 2; wraps++) {
+                const int64_t *n = sizes[size];
+                wabe_diffusion_model m = model_of(n[0], n[1], n[2], wraps);
+                const double rounding = row->storage == WABE_TYPE_f64 ? 1e-15 : 1e-6;
+                const bool fuses = row->instruction_set != WABE_INSTRUCTION_SET_x86_64;
+                m.type = row->storage;
+                m.kernel = row->name;
+                assert_true(deviation(&m, all_of(n), 5) <= (fuses ? 0.0 : 5 * rounding));
+                const wabe_box parts[] = {{{0}, {0}},
+                                          {.begin = {1, 1, 1}, .end = {n[0] - 1, n[1], n[2]}},
+                                          {.begin = {0, 1, 0}, .end = {n[0], n[1] - 1, n[2] - 1}}};
+                for (size_t part = 0; part < sizeof parts / sizeof parts[0]; part++)
+                    assert_true(deviation(&m, parts[part], 4) <= (fuses ? 0.0 : 5 * rounding));
+            }
+        rows++;
+    }
+    assert_true(rows >= 2);
+}
+
+/* ---- physics ------------------------------------------------------------------------ */
+
+/* exp(-kappa k^2 t) cos(kx) between walls that nothing crosses, at a fixed time: the error of a
+ * time step that goes with the square of the spacing falls with that square. */
+static double cosine(const void *context, const int64_t cell[3]) {
+    return cos(PI * ((double)cell[0] + 0.5) / *(const double *)context);
+}
+
+static double error_with(int64_t n) {
+    wabe_diffusion_model m = model_of(n, 3, 3, false);
+    const double edge = (double)n, time = 0.05;
+    for (int face = 0; face < 6; face++)
+        m.sides[face] = (wabe_side){WABE_SIDE_WALL, 1.0, 0.0};
+    m.rate = 0.125;
+    const int steps = (int)lround(time * edge * edge / m.rate);
+    alone a;
+    open_slab(&a, &m, all_of(m.cells), cosine, &edge);
+    double *found = run_slab(&a, steps), most = 0.0;
+    for (int64_t x = 0; x < n; x++)
+        most = fmax(most,
+                    fabs(found[x] - exp(-PI * PI * time) * cosine(&edge, (int64_t[3]){x, 0, 0})));
+    free(found);
+    wabe_diffusion_destroy(&a.slab);
+    return most;
+}
+
+static void converges_with_second_order(void **state) {
+    (void)state;
+    const double coarse = error_with(20), fine = error_with(40), finest = error_with(80);
+    assert_true(fabs(coarse / fine - 4.0) < 0.1);
+    assert_true(fabs(fine / finest - 4.0) < 0.05);
+}
+
+/* Between two values the steady state is a straight line, which seven points and walls half a cell
+ * away have exactly. */
+static double zero(const void *context, const int64_t cell[3]) {
+    (void)context;
+    (void)cell;
+    return 0.0;
+}
+
+static void steady_state_is_a_line(void **state) {
+    (void)state;
+    wabe_diffusion_model m = model_of(12, 2, 2, false);
+    m.rate = 1.0 / 6.0;
+    for (int face = 0; face < 6; face++)
+        m.sides[face] = (wabe_side){WABE_SIDE_WALL, 1.0, 0.0};
+    m.sides[0] = (wabe_side){WABE_SIDE_WALL, -1.0, 2.0 * 1.0};  /* 1 */
+    m.sides[1] = (wabe_side){WABE_SIDE_WALL, -1.0, 2.0 * -2.0}; /* -2 */
+    alone a;
+    open_slab(&a, &m, all_of(m.cells), zero, NULL);
+    double *found = run_slab(&a, 4000);
+    for (int64_t x = 0; x < 12; x++)
+        assert_true(fabs(found[x] - (1.0 - 3.0 * ((double)x + 0.5) / 12.0)) < 1e-14);
+    free(found);
+    wabe_diffusion_destroy(&a.slab);
+}
+
+int main(int argc, char *argv[]) {
+    MPI_Init(&argc, &argv);
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_kernel_is_the_plain_loop),
+        cmocka_unit_test(converges_with_second_order),
+        cmocka_unit_test(steady_state_is_a_line),
+    };
+    int code = hardware_choose(argc, argv, 1);
+    if (code == 0)
+        code = cmocka_run_group_tests(tests, NULL, NULL);
+    MPI_Finalize();
+    return code;
+}
