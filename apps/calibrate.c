@@ -145,15 +145,16 @@ static wabe_status measure_size(calibration *c, int component, const wabe_compon
              wabe_streaming_word(flavour->streaming), flavour->fluid);
     wabe_machine_kernel *k = &c->machine.kernels[c->machine.kernel_count];
     WABE_CHECK(c->machine.kernel_count < KERNELS_MAX, WABE_INTERNAL, "too many kernels");
-    if (!fits(on, flavour, edge))
-        return WABE_OK; /* what is there must do */
-    const wabe_status status = wabe_probe_kernel(on, flavour, edge, k);
-    if (status == WABE_MEMORY) /* the same; k->whole is 0 */
-        k->whole = k->split[0] = k->split[1] = k->split[2] = 0.0;
+    const wabe_status status = fits(on, flavour, edge) ? wabe_probe_kernel(on, flavour, edge, k)
+                                                       : WABE_MEMORY;
+    if (status == WABE_MEMORY) /* what else is there must do; k->whole is 0 */
+        *k = (wabe_machine_kernel){.storage = flavour->storage, .streaming = flavour->streaming};
     else
         WABE_TRY(status);
     k->component = component;
     c->machine.kernel_count++;
+    if (status == WABE_MEMORY)
+        return WABE_OK;
     c->unsteady += k->spread > UNSTEADY;
     c->measured++;
     put_point(c, "kernel", of, k->fluid * (double)(edge * edge * edge), k->whole, k->whole);
@@ -235,8 +236,9 @@ static wabe_status measure_beyond_caches(calibration *c, int component, const wa
         const int before = c->machine.kernel_count;
         WABE_TRY(measure_size(c, component, on, &flavour, 3 * (int64_t)k->edge / 2));
         /* What splitting costs is lost in what else varies there; smaller slabs tell. */
-        if (c->machine.kernel_count > before)
-            memset(c->machine.kernels[before].split, 0, sizeof c->machine.kernels[before].split);
+        memset(c->machine.kernels[before].split, 0, sizeof c->machine.kernels[before].split);
+        if (!(c->machine.kernels[before].whole > 0.0))
+            c->machine.kernel_count = before;
     }
     return WABE_OK;
 }
@@ -329,8 +331,12 @@ static wabe_status measure_contention(const calibration *c, const wabe_component
                                       wabe_machine_component *m) {
     for (int i = 0; i < 3; i++) {
         const wabe_type type = (wabe_type)(WABE_TYPE_any + 1 + i);
-        WABE_TRY(wabe_probe_contention(device, type, c->quick ? QUICK_EDGE : BESIDE_EDGE,
-                                       &m->contention[i]));
+        const wabe_status status = wabe_probe_contention(device, type,
+                                                         c->quick ? QUICK_EDGE : BESIDE_EDGE,
+                                                         &m->contention[i]);
+        if (status == WABE_MEMORY)
+            continue; /* too small a GPU to be filled by what it has room for */
+        WABE_TRY(status);
         put_point(c, "contention", wabe_type_word(type), 0.0, m->contention[i], 0.0);
         wabe_log_line("           contention       %-8s %8.2f us beside steps in %s", device->name,
                       m->contention[i] / MICRO, wabe_type_word(type));

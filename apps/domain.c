@@ -171,7 +171,13 @@ wabe_status wabe_domain_gather(const wabe_domain *d, const wabe_values *v, wabe_
     MPI_Comm_rank(d->comm, &rank);
     const wabe_box mine = wabe_box_intersect(box, d->block);
     const int64_t room = v->rows * (rank == 0 ? wabe_box_cells(box) : wabe_box_cells(mine));
-    double *values = room < INT32_MAX ? malloc((size_t)(room + 1) * sizeof *values) : NULL;
+    WABE_TRY(wabe_agree(d->comm, room < INT32_MAX
+                                     ? WABE_OK
+                                     : WABE_FAIL(WABE_INPUT,
+                                                 "a slice of %lld numbers is too large "
+                                                 "to be gathered",
+                                                 (long long)room)));
+    double *values = malloc((size_t)(room + 1) * sizeof *values);
     wabe_status status =
         wabe_agree(d->comm, values ? WABE_OK : WABE_FAIL(WABE_MEMORY, "no memory for a slice"));
     if (status != WABE_OK) {

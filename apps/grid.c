@@ -26,6 +26,7 @@ typedef struct {
     wabe_domain domain;
     wabe_output *output;
     char directory[WABE_STRING_SIZE + 8];
+    bool checks; /* nothing is measured, nothing large is allocated */
     double copy, seconds, bytes;
     wabe_grid_state first, last;
     uint64_t hash;
@@ -63,19 +64,25 @@ static wabe_status pick_kernel(grid_run *run) {
     return WABE_OK;
 }
 
-/* In proportion to what the components copy: grids are bound by memory. */
-static wabe_status balance(grid_run *run, wabe_box block) {
+/* Planes that each component is given to begin with. Collective. */
+static wabe_status share_planes(grid_run *run, wabe_box block) {
+    wabe_status status = wabe_balance_prepare((wabe_balance)run->o->parallel.balance, block,
+                                              &run->components);
+    char why[1024];
+    snprintf(why, sizeof why, "%s", wabe_error_message());
+    if (status != WABE_OK)
+        status = wabe_config_fail(run->config, "parallel.balance", "cannot be met: %s", why);
+    return wabe_agree(run->comm, status);
+}
+
+/* In proportion to what the components copy: grids are bound by memory. Local. */
+static wabe_status share_by_copies(grid_run *run, const double *rates) {
     wabe_components *c = &run->components;
-    const int64_t planes = wabe_box_extent(block, 2);
-    double rates[WABE_SLABS_MAX];
-    WABE_TRY(wabe_agree(run->comm,
-                        wabe_balance_prepare((wabe_balance)run->o->parallel.balance, block, c)));
-    WABE_TRY(wabe_limits_of_components(run->comm, c, rates, &run->copy));
-    if (run->o->parallel.balance != WABE_BALANCE_MEASURED || c->count == 1)
-        return WABE_OK;
-    int64_t *below = malloc((size_t)(planes + 1) * sizeof *below), cuts[WABE_SLABS_MAX + 1];
-    WABE_TRY(wabe_agree(run->comm,
-                        below ? WABE_OK : WABE_FAIL(WABE_MEMORY, "no memory for the balance")));
+    int64_t planes = 0, cuts[WABE_SLABS_MAX + 1];
+    for (int i = 0; i < c->count; i++)
+        planes += c->planes[i];
+    int64_t *below = malloc((size_t)(planes + 1) * sizeof *below);
+    WABE_CHECK(below, WABE_MEMORY, "no memory for the balance");
     for (int64_t k = 0; k <= planes; k++)
         below[k] = k;
     wabe_decomposition_share(below, planes, c->count, rates, cuts);
@@ -86,6 +93,15 @@ static wabe_status balance(grid_run *run, wabe_box block) {
                       1e-9 * rates[i], (long long)c->planes[i], (long long)planes);
     }
     return WABE_OK;
+}
+
+/* Processes may have different numbers of components. Collective. */
+static wabe_status balance(grid_run *run) {
+    double rates[WABE_SLABS_MAX];
+    WABE_TRY(wabe_limits_of_components(run->comm, &run->components, rates, &run->copy));
+    const bool measured = run->o->parallel.balance == WABE_BALANCE_MEASURED;
+    return wabe_agree(run->comm, measured && run->components.count > 1 ? share_by_copies(run, rates)
+                                                                       : WABE_OK);
 }
 
 static wabe_status check_room(const grid_run *run, const char *who, double wanted, double there) {
@@ -142,7 +158,9 @@ static wabe_status prepare(grid_run *run) {
     WABE_TRY(wabe_components_choose(run->comm, run->config, &node, &run->components));
     WABE_TRY(wabe_agree(run->comm, pick_kernel(run)));
     const wabe_box block = wabe_decomposition_block(&decomposition, run->rank);
-    WABE_TRY(balance(run, block));
+    WABE_TRY(share_planes(run, block));
+    if (!run->checks)
+        WABE_TRY(balance(run));
     WABE_TRY(check_memory(run, block));
     const int64_t *n = run->o->domain.cells;
     wabe_log_line("case       %s: %lld x %lld x %lld cells, %lld steps", run->o->name,
@@ -154,7 +172,7 @@ static wabe_status prepare(grid_run *run) {
     wabe_log_line("memory     %.1f MB, %.1f B per cell", 1e-6 * run->bytes,
                   run->bytes / cells_of(run));
     wabe_log_line("cost       %s: moves %d B, %d flop per cell", run->kernel->name,
-                  run->kernel->bytes + run->app->more_bytes, run->kernel->flops);
+                  run->kernel->bytes, run->kernel->flops);
     return WABE_OK;
 }
 
@@ -186,12 +204,12 @@ static void scan_plane(const grid_run *run, wabe_box plane, const double *values
             uint64_t bits;
             memcpy(&bits, &value, sizeof bits);
             s->hash += mix(bits + mix((uint64_t)(number + x) + 1));
-            s->low = fmin(s->low, value);
-            s->high = fmax(s->high, value);
             if (!isfinite(value)) {
                 s->first_broken = s->broken++ ? s->first_broken : number + x;
                 continue;
             }
+            s->low = fmin(s->low, value);
+            s->high = fmax(s->high, value);
             if (s->scale > 0.0)
                 wabe_sum_add(&s->sum, value * s->scale);
         }
@@ -220,7 +238,7 @@ static wabe_status scan_block(const grid_run *run, scan *s) {
 
 /* The largest power of two, or a smaller one, that keeps sums of so large values exact. */
 static double scale_of(double largest) {
-    return largest > 0.0 && isfinite(largest) ? exp2(-ceil(log2(largest))) : 1.0;
+    return largest > 0.0 ? exp2(fmin(1000.0, -ceil(log2(largest)))) : 1.0;
 }
 
 /* Two passes: sums in fixed point have to know the largest value. */
@@ -243,7 +261,14 @@ static wabe_status look(grid_run *run, wabe_grid_state *out) {
     return WABE_OK;
 }
 
+static void synchronise(const grid_run *run) {
+    for (int i = 0; i < run->domain.slab_count; i++)
+        wabe_timeline_synchronise(run->app->timeline(run->app->slabs.context, i));
+}
+
+/* What GPUs have yet to do is the steps' time, not the monitor's. */
 static wabe_status check_state(grid_run *run) {
+    synchronise(run);
     wabe_profile_start(&run->domain.profile);
     WABE_TRY(look(run, &run->last));
     wabe_profile_stop(&run->domain.profile, WABE_PHASE_monitor);
@@ -303,12 +328,27 @@ static wabe_status write_picture(const grid_run *run, int axis) {
     return wabe_agree(run->comm, status);
 }
 
+/* NULL without memory for it. */
+static char *configuration_text(const grid_run *run) {
+    char *text = NULL;
+    size_t size = 0;
+    FILE *file = open_memstream(&text, &size);
+    if (!file)
+        return NULL;
+    wabe_config_print_resolved(file, run->table_count, run->tables);
+    fclose(file);
+    return text;
+}
+
 static wabe_status write_state(grid_run *run) {
     wabe_profile_start(&run->domain.profile);
     wabe_status status = WABE_OK;
-    if (run->o->output.fields)
+    if (run->o->output.fields) {
+        char *text = configuration_text(run);
         status = wabe_output_write(run->output, step_of(run),
-                                   (double)step_of(run) * run->app->time_step, fill, run, NULL);
+                                   (double)step_of(run) * run->app->time_step, fill, run, text);
+        free(text);
+    }
     if (status == WABE_OK && run->o->output.picture > 0)
         status = write_picture(run, run->o->output.picture - 1);
     wabe_profile_stop(&run->domain.profile, WABE_PHASE_output);
@@ -349,11 +389,6 @@ static void show_progress(const grid_run *run, double started, double *shown) {
     *shown = now;
 }
 
-static void synchronise(const grid_run *run) {
-    for (int i = 0; i < run->domain.slab_count; i++)
-        wabe_timeline_synchronise(run->app->timeline(run->app->slabs.context, i));
-}
-
 static bool is_due(int64_t step, int64_t every) { return every > 0 && step % every == 0; }
 
 static wabe_status time_loop(grid_run *run) {
@@ -388,7 +423,7 @@ static double rate_of(const grid_run *run) {
 
 /* Share of what the memory allows: a copy of the bytes that a step moves. */
 static double share_of_limit(const grid_run *run) {
-    return rate_of(run) * (run->kernel->bytes + run->app->more_bytes) / run->copy;
+    return rate_of(run) * run->kernel->bytes / run->copy;
 }
 
 static void put_run(const grid_run *run, wabe_json *json, const char *status) {
@@ -463,8 +498,7 @@ static wabe_status write_results(grid_run *run, const char *status_word) {
         put_phases(phases, &json);
     }
     if (run->app->put)
-        status = run->app->put(run->app->slabs.context, &run->domain, &run->first, &run->last,
-                               file ? &json : NULL);
+        status = run->app->put(run->app->slabs.context, &run->domain, file ? &json : NULL);
     if (file) {
         wabe_json_close(&json, '}');
         wabe_json_end(&json);
@@ -491,7 +525,7 @@ static wabe_status initialise(grid_run *run) {
 
 static wabe_status run_all(grid_run *run) {
     const wabe_parallel_options *p = &run->o->parallel;
-    wabe_domain_options d = {.halo = run->app->halo,
+    wabe_domain_options d = {.halo = wabe_sweep_describe(run->app->sweep).halo,
                              .overlap = p->overlap,
                              .communicate = p->communication == 0,
                              .exchange.transport = (wabe_transport)p->transport};
@@ -518,7 +552,8 @@ wabe_status wabe_grid_run(MPI_Comm comm, wabe_config *config, const wabe_grid_op
                     .o = options,
                     .app = application,
                     .table_count = table_count,
-                    .tables = tables};
+                    .tables = tables,
+                    .checks = check};
     MPI_Comm_rank(comm, &run.rank);
     MPI_Comm_size(comm, &run.size);
     if (options->output.directory[0])

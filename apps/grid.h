@@ -47,8 +47,6 @@ typedef struct {
     wabe_sweep sweep;  /* the main one */
     wabe_type type;
     const char *kernel; /* a part of its kernel's name, or "" */
-    int more_bytes;     /* that it moves for a cell beside what its row says */
-    int halo;           /* layers that neighbours need */
     bool periodic[3];
     double time_step;
     wabe_domain_slabs slabs;
@@ -59,8 +57,7 @@ typedef struct {
     /* Bytes of a slab of this size, before there is one. */
     int64_t (*bytes)(const void *context, const int64_t cells[3], wabe_target target);
     /* Rows of its own for results.json, or NULL. Collective; json is NULL but on rank 0. */
-    wabe_status (*put)(void *context, const wabe_domain *domain, const wabe_grid_state *first,
-                       const wabe_grid_state *last, wabe_json *json);
+    wabe_status (*put)(void *context, const wabe_domain *domain, wabe_json *json);
 } wabe_grid_application;
 
 /* Runs, or stops when all has been checked and printed (check). Options of the application have

@@ -287,10 +287,11 @@ wabe_status wabe_lbm_predict(MPI_Comm comm, const wabe_input *input, wabe_config
     if (status == WABE_OK && run.pores.cells > 0 && run.pores.fluid == 0)
         status = wabe_config_fail(config, "geometry", "leaves no cell of the domain to the fluid");
     if (status == WABE_OK) {
-        const bool gpus = wabe_machine_find(&machine, WABE_TARGET_gpu) >= 0;
+        const int gpu = wabe_machine_find(&machine, WABE_TARGET_gpu);
+        const wabe_machine_component *c = &machine.components[gpu < 0 ? 0 : gpu];
         const int64_t *n = run.options.domain.cells;
-        wabe_lbm_price_lists(&run, &machine, gpus ? WABE_TARGET_gpu : WABE_TARGET_cpu,
-                             (double)n[0] * (double)n[1] * (double)n[2]);
+        wabe_lbm_price_lists(&run, &machine, c->target,
+                             (double)n[0] * (double)n[1] * (double)n[2] / c->count);
     }
     if (status == WABE_OK)
         status = predict(&run, &machine, input, file, count, nodes);

@@ -75,6 +75,7 @@ static wabe_status create(MPI_Comm comm, const wabe_components *components, wabe
                                         WABE_BOUNDARY_free_slip;
     const wabe_domain_slabs slabs = {s, create_slab, describe_slab, schedule_slabs};
     WABE_TRY(wabe_domain_create(comm, &domain, components, &slabs, &s->domain));
+    s->options.overlap = s->domain.options.overlap;
     for (int i = 0; i < s->domain.slab_count; i++)
         wabe_lbm_forget(s->slabs[i]);
     return WABE_OK;

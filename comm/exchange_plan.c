@@ -17,6 +17,13 @@ static wabe_box behind_faces(const wabe_exchange *x, wabe_box box) {
     return box;
 }
 
+wabe_crossing wabe_crossing_layers(int axis, ptrdiff_t step, int layers) {
+    wabe_crossing crossing = {.in = {layers * step, layers * step}};
+    crossing.e[axis] = -layers;
+    crossing.reach[axis] = 2 * layers;
+    return crossing;
+}
+
 static wabe_status add_segment(wabe_exchange_side *side, wabe_box box, const wabe_layout *layout,
                                const wabe_box *slab, const ptrdiff_t offset[2]) {
     if (side->segment_count == side->segment_room) {

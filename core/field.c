@@ -64,8 +64,8 @@ wabe_layout wabe_layout_grid(const int64_t cells[3], int ghosts, wabe_type type,
     wabe_layout layout = {.cells = {cells[0], cells[1], cells[2]}, .components = 1, .type = type};
     layout.pitch = round_up(cells[0] + 2 * ghosts, line);
     layout.plane = layout.pitch * (cells[1] + 2 * ghosts);
-    layout.front = round_up(ghosts * (layout.plane + layout.pitch + 1), SECTOR);
-    layout.stride = layout.front + round_up((cells[2] + ghosts) * layout.plane, SECTOR);
+    layout.front = round_up(ghosts * (layout.plane + layout.pitch + 1), SECTOR / size);
+    layout.stride = layout.front + round_up((cells[2] + ghosts) * layout.plane, SECTOR / size);
     return layout;
 }
 

@@ -59,15 +59,13 @@ WABE_INLINE wabe_vector from_east(wabe_vector own, wabe_scalar value, int64_t la
 
 /* A row and those beside it. */
 typedef struct {
-    const wabe_scalar *own, *rates;
+    const wabe_scalar *own;
     wabe_scalar *to;
     beside south, north, below, above;
 } rows;
 
 WABE_INLINE wabe_vector update(const rows *r, wabe_diffusion k, int64_t x, wabe_vector own,
                                wabe_vector west, wabe_vector east) {
-    if (r->rates)
-        k = wabe_diffusion_of(WABE_LOAD(r->rates + x));
     return wabe_diffuse(k, own, west, east, value_beside(&r->south, x, own),
                         value_beside(&r->north, x, own), value_beside(&r->below, x, own),
                         value_beside(&r->above, x, own));
@@ -111,7 +109,6 @@ static void diffuse_row(const wabe_diffuse_args *a, wabe_row row) {
     const wabe_scalar *own = (const wabe_scalar *)a->source + at;
     const rows r = {
         .own = own,
-        .rates = a->rates ? (const wabe_scalar *)a->rates + at : NULL,
         .to = (wabe_scalar *)a->target + at,
         .south = beside_of(own, -a->pitch, row.y == 0, &a->sides[2]),
         .north = beside_of(own, a->pitch, row.y == a->cells[1] - 1, &a->sides[3]),
@@ -123,7 +120,7 @@ static void diffuse_row(const wabe_diffuse_args *a, wabe_row row) {
     int64_t end = (row.end < a->cells[0] ? row.end : a->cells[0] - 1) / WABE_LANES * WABE_LANES;
     end = end < begin ? begin : end;
     update_end(a, &r, k, first, row);
-    if (r.rates || r.south.wall || r.north.wall || r.below.wall || r.above.wall)
+    if (r.south.wall || r.north.wall || r.below.wall || r.above.wall)
         update_middle(&r, k, begin, end, a->pitch);
     else
         update_middle(&(rows){.own = own,

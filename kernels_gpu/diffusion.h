@@ -17,10 +17,8 @@ WABE_INLINE wabe_real wabe_value_beside(const wabe_diffuse_args *a, const wabe_s
 WABE_INLINE void wabe_diffuse_cell(const wabe_diffuse_args *a, int64_t x, int64_t y, int64_t z) {
     const int64_t at = x + y * a->pitch + z * a->plane, *n = a->cells;
     const wabe_stored *own = (const wabe_stored *)a->source + at;
-    const wabe_real rate = a->rates ? wabe_from_stored(((const wabe_stored *)a->rates)[at])
-                                    : (wabe_real)a->rate;
     ((wabe_stored *)a->target)[at] =
-        wabe_to_stored(wabe_diffuse(wabe_diffusion_of(rate), wabe_from_stored(*own),
+        wabe_to_stored(wabe_diffuse(wabe_diffusion_of((wabe_real)a->rate), wabe_from_stored(*own),
                                     wabe_value_beside(a, own, -1, n[0] - 1, x == 0, 0),
                                     wabe_value_beside(a, own, 1, 1 - n[0], x == n[0] - 1, 1),
                                     wabe_value_beside(a, own, -a->pitch, 0, y == 0, 2),

@@ -7,7 +7,6 @@
 #include <string.h>
 
 enum {
-    GHOSTS = 1,
     PANEL_BYTES = 256 << 10, /* of three planes of a panel: they stay in a core's cache */
     PANEL_MIN = 8            /* rows */
 };
@@ -48,7 +47,8 @@ static void make_args(wabe_diffusion_slab *slab, wabe_box inner) {
     memcpy(args.cells, slab->layout.cells, sizeof args.cells);
     for (int face = 0; face < 6; face++)
         args.sides[face] = side_of(slab, face);
-    if (args.sides[0].kind == WABE_SIDE_ITSELF && !wabe_box_is_empty(inner))
+    slab->wraps_x = args.sides[0].kind == WABE_SIDE_ITSELF;
+    if (slab->wraps_x && !wabe_box_is_empty(inner))
         inner.begin[0] = slab->block.begin[0], inner.end[0] = slab->block.end[0];
     slab->args[WABE_REGION_OUTER] = slab->args[WABE_REGION_INNER] = args;
     wabe_diffuse_args *outer_args = &slab->args[WABE_REGION_OUTER];
@@ -57,7 +57,6 @@ static void make_args(wabe_diffusion_slab *slab, wabe_box inner) {
                                             &slab->rows[WABE_REGION_OUTER]);
     inner_args->box_count = wabe_rows_inner(slab->block, inner, inner_args->boxes,
                                             &slab->rows[WABE_REGION_INNER]);
-    slab->timeline.inner_is_last = slab->rows[WABE_REGION_INNER] > 0;
 }
 
 static wabe_status make(const wabe_registry *registry, wabe_diffusion_slab *slab) {
@@ -80,7 +79,7 @@ wabe_status wabe_diffusion_create(const wabe_registry *registry, const wabe_comp
     slab->block = block;
     const int64_t cells[3] = {wabe_box_extent(block, 0), wabe_box_extent(block, 1),
                               wabe_box_extent(block, 2)};
-    slab->layout = wabe_layout_grid(cells, GHOSTS, model->type, component->target);
+    slab->layout = wabe_layout_grid(cells, WABE_DIFFUSION_HALO, model->type, component->target);
     const wabe_status status = make(registry, slab);
     make_args(slab, inner);
     if (status != WABE_OK)
@@ -101,7 +100,7 @@ void wabe_diffusion_destroy(wabe_diffusion_slab **slab) {
 }
 
 int64_t wabe_diffusion_bytes(wabe_type type, const int64_t cells[3], wabe_target target) {
-    const wabe_layout layout = wabe_layout_grid(cells, GHOSTS, type, target);
+    const wabe_layout layout = wabe_layout_grid(cells, WABE_DIFFUSION_HALO, type, target);
     return 2 * wabe_layout_bytes(&layout);
 }
 

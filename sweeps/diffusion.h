@@ -9,6 +9,8 @@
 #include "sweeps/cell/diffusion.h"
 #include "sweeps/schedule.h"
 
+enum { WABE_DIFFUSION_HALO = 1 }; /* layers of cells that neighbours need */
+
 typedef struct {
     wabe_type type;     /* f64 or f32 */
     double rate;        /* kappa dt / dx^2: 1/6 at most */
@@ -28,6 +30,7 @@ typedef struct {
     wabe_timeline timeline;
     wabe_diffuse_args args[WABE_REGION_COUNT];
     int64_t rows[WABE_REGION_COUNT];
+    bool wraps_x; /* its own neighbour there: the kernel knows, nothing is exchanged */
 } wabe_diffusion_slab;
 
 /* inner: the part of block that needs nothing of neighbours. WABE_INPUT: no kernel matches;

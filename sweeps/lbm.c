@@ -157,8 +157,6 @@ wabe_status wabe_lbm_create(const wabe_registry *registry, const wabe_component 
         status = wabe_timeline_create(registry, component, &lbm->timeline);
     if (status == WABE_OK)
         status = make_fields(lbm);
-    if (status == WABE_OK)
-        lbm->timeline.inner_is_last = lbm->tiles->regions[WABE_REGION_INNER].chunk_count > 0;
     if (status != WABE_OK)
         wabe_lbm_destroy(&lbm);
     *out = lbm;

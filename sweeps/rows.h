@@ -3,7 +3,7 @@
 #define WABE_SWEEPS_ROWS_H
 
 #include "core/box.h"
-#include "sweeps/cell/diffusion.h"
+#include "sweeps/cell/rows.h"
 
 /* What of a box is outside the inner one, in boxes that do not overlap, by local indices (cells of
  * the slab from 0). Returns how many boxes there are, rows: how many rows. Local. */

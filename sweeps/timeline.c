@@ -99,6 +99,8 @@ wabe_call wabe_timeline_call(wabe_timeline *t, wabe_region_name name, const wabe
                             .after = done(t, other, 1),
                             .begun = name == WABE_REGION_OUTER ? t->begun[slot_of(t, 0)] : NULL,
                             .done = done(t, name, 0)};
+    if (name == WABE_REGION_INNER)
+        t->inner_is_last = count > 0;
     if (t->component->device) {
         wabe_event_synchronise(call.done); /* no more than so many steps ahead */
         if (name == WABE_REGION_OUTER)

@@ -27,6 +27,7 @@ refuse 2 check mode.cfg --set diffusion.diffusion=1 -- "unknown key 'diffusion.d
 refuse 2 check mode.cfg --set boundaries.x_low.kind=periodic -- "opposite faces must be periodic together"
 refuse 2 check mode.cfg --set parallel.balance=model -- "parallel.balance" "for application = \"lbm\""
 refuse 2 check mode.cfg --set diffusion.kernel=nonsense -- "nonsense"
+refuse 2 run mode.cfg --machine m.cfg -- "--machine" "for application = \"lbm\""
 refuse 2 predict mode.cfg -- "there is no wabe predict for 'diffusion'"
 refuse 2 check mode.cfg --set application=diffuse -- "there are \"lbm\", \"diffusion\""
 refuse 4 check mode.cfg --set 'domain.cells=[20000,20000,20000]' -- "domain.cells" "GB too little" \
@@ -83,10 +84,39 @@ for storage in f64 f32; do
 1 --set node.emulated_gpus=3 --set parallel.mode=hybrid
 1 --set node.emulated_gpus=2 --set parallel.mode=heterogeneous
 1 --set node.emulated_gpus=2 --set parallel.mode=hybrid --set parallel.transport=host
+2 --set node.emulated_gpus=3 --set parallel.mode=hybrid
 RUNS
     # Who does not exchange gets other values: the test above would notice.
     ok 2 run mode.cfg --quiet --set diffusion.storage=$storage --set boundaries.x_high.value=0.7 --set parallel.communication=none
     [[ $(result state_hash) != "$hash" ]] || fail "without an exchange the bits are the same"
+done
+
+# Axes of one or two cells that are their own neighbours, or each other's on both sides.
+cat >tiny.cfg <<'CFG'
+application = "diffusion";
+name = "tiny";
+steps = 7;
+domain = { cells = [2, 4, 1]; };
+diffusion = { diffusivity = 1.0; };
+initial = { kind = "mode"; waves = [1, 1, 0]; };
+output = { fields = false; };
+CFG
+name=tiny
+export WABE_EMULATED_EARLY=1 # streams that are not urgent do not wait
+for cells in '[2,4,1]' '[4,2,2]' '[33,1,4]'; do
+    rm -rf out
+    ok 1 run tiny.cfg --quiet --set "domain.cells=$cells"
+    hash=$(result state_hash)
+    while read -r ranks settings; do
+        rm -rf out
+        # shellcheck disable=SC2086 # several words
+        ok "$ranks" run tiny.cfg --quiet --set "domain.cells=$cells" $settings
+        [[ $(result state_hash) == "$hash" ]] || fail "$cells, $ranks ranks, $settings: other bits"
+    done <<'RUNS'
+2 --set parallel.processes=[2,1,1]
+2 --set node.emulated_gpus=2 --set parallel.processes=[2,1,1]
+1 --set node.emulated_gpus=1
+RUNS
 done
 
 finish
