@@ -6,6 +6,7 @@
 #include "comm/node.h"
 #include "core/image.h"
 #include "core/log.h"
+#include "core/output.h"
 #include "core/sum_over_ranks.h"
 
 #include <errno.h>

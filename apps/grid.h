@@ -7,8 +7,6 @@
 #include "apps/input.h"
 #include "apps/parallel.h"
 #include "core/json.h"
-#include "core/output.h"
-#include "core/sum.h"
 
 /* The keys of all of them; rows are in grid_schema.c. */
 typedef struct {

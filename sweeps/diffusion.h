@@ -5,7 +5,6 @@
 
 #include "core/box.h"
 #include "core/field.h"
-#include "core/sum.h"
 #include "sweeps/cell/diffusion.h"
 #include "sweeps/schedule.h"
 

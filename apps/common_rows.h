@@ -1,0 +1,53 @@
+/* Rows of schemas that every application has: for options whose members have these names. */
+#ifndef WABE_APPS_COMMON_ROWS_H
+#define WABE_APPS_COMMON_ROWS_H
+
+#include "core/option.h"
+
+/* name, steps, domain.cells */
+#define WABE_CASE_ROWS(OPTIONS)                                                                    \
+    {.path = "name",                                                                               \
+     .type = WABE_OPTION_STRING,                                                                   \
+     .offset = offsetof(OPTIONS, name),                                                            \
+     .default_value = "\"case\"",                                                                  \
+     .unit = "",                                                                                   \
+     .help = "Name of the case; results go to out/NAME."},                                         \
+        {.path = "steps",                                                                          \
+         .type = WABE_OPTION_INT,                                                                  \
+         .offset = offsetof(OPTIONS, steps),                                                       \
+         .min = 0,                                                                                 \
+         .max = 1e15,                                                                              \
+         .unit = "steps",                                                                          \
+         .help = "Time steps to run."},                                                            \
+        {.path = "domain.cells",                                                                   \
+         .type = WABE_OPTION_INT3,                                                                 \
+         .offset = offsetof(OPTIONS, domain.cells),                                                \
+         .min = 1,                                                                                 \
+         .max = 1e6,                                                                               \
+         .unit = "cells",                                                                          \
+         .help = "Cells along x, y, z."},
+
+/* output.directory, output.every, output.compress */
+#define WABE_OUTPUT_ROWS(OPTIONS)                                                                  \
+    {.path = "output.directory",                                                                   \
+     .type = WABE_OPTION_STRING,                                                                   \
+     .offset = offsetof(OPTIONS, output.directory),                                                \
+     .default_value = "unset",                                                                     \
+     .unit = "",                                                                                   \
+     .help = "Where results go; if not given, out/NAME."},                                         \
+        {.path = "output.every",                                                                   \
+         .type = WABE_OPTION_INT,                                                                  \
+         .offset = offsetof(OPTIONS, output.every),                                                \
+         .default_value = "0",                                                                     \
+         .min = 0,                                                                                 \
+         .max = 1e15,                                                                              \
+         .unit = "steps",                                                                          \
+         .help = "Steps between outputs of fields and pictures; 0: after the last step alone."},   \
+        {.path = "output.compress",                                                                \
+         .type = WABE_OPTION_BOOL,                                                                 \
+         .offset = offsetof(OPTIONS, output.compress),                                             \
+         .default_value = "false",                                                                 \
+         .unit = "",                                                                               \
+         .help = "Compress them."},
+
+#endif
