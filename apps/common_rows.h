@@ -4,21 +4,23 @@
 
 #include "core/option.h"
 
-/* name, steps, domain.cells */
-#define WABE_CASE_ROWS(OPTIONS)                                                                    \
+#define WABE_NAME_ROW(OPTIONS)                                                                     \
     {.path = "name",                                                                               \
      .type = WABE_OPTION_STRING,                                                                   \
      .offset = offsetof(OPTIONS, name),                                                            \
      .default_value = "\"case\"",                                                                  \
      .unit = "",                                                                                   \
-     .help = "Name of the case; results go to out/NAME."},                                         \
-        {.path = "steps",                                                                          \
-         .type = WABE_OPTION_INT,                                                                  \
-         .offset = offsetof(OPTIONS, steps),                                                       \
-         .min = 0,                                                                                 \
-         .max = 1e15,                                                                              \
-         .unit = "steps",                                                                          \
-         .help = "Time steps to run."},                                                            \
+     .help = "Name of the case; results go to out/NAME."},
+
+/* steps, domain.cells */
+#define WABE_CASE_ROWS(OPTIONS)                                                                    \
+    {.path = "steps",                                                                              \
+     .type = WABE_OPTION_INT,                                                                      \
+     .offset = offsetof(OPTIONS, steps),                                                           \
+     .min = 0,                                                                                     \
+     .max = 1e15,                                                                                  \
+     .unit = "steps",                                                                              \
+     .help = "Time steps to run."},                                                                \
         {.path = "domain.cells",                                                                   \
          .type = WABE_OPTION_INT3,                                                                 \
          .offset = offsetof(OPTIONS, domain.cells),                                                \

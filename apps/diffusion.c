@@ -1,6 +1,5 @@
 #include "apps/diffusion.h"
 
-#include "apps/commands.h"
 #include "core/log.h"
 #include "sweeps/diffusion.h"
 
@@ -19,9 +18,11 @@ enum { CONSTANT, MODE, GAUSSIAN };
 typedef struct {
     wabe_grid_options grid;
     wabe_diffusion_options options;
-    wabe_diffusion_model model;
-    double time_step;
-    wabe_diffusion_slab *slabs[WABE_SLABS_MAX];
+    wabe_type type;
+    bool periodic[3];
+    wabe_side sides[6];
+    double rate, time_step;
+    double *along_x; /* the initial state's part along x */
 } diffusion;
 
 /* ---- what the options say ------------------------------------------------------------- */
@@ -40,12 +41,12 @@ static wabe_status take_faces(const wabe_config *config, diffusion *d) {
                                     "opposite faces must be periodic together: that of %s is not "
                                     "alike",
                                     faces[face ^ 1]);
-        d->model.periodic[face / 2] = periodic;
-        d->model.sides[face] = (wabe_side){.kind = WABE_SIDE_WALL,
-                                           .factor = f->kind == DIRICHLET ? -1.0 : 1.0,
-                                           .offset = f->kind == DIRICHLET
-                                                         ? 2.0 * f->value
-                                                         : f->gradient * d->grid.domain.spacing};
+        d->periodic[face / 2] = periodic;
+        d->sides[face] = (wabe_side){.kind = WABE_SIDE_WALL,
+                                     .factor = f->kind == DIRICHLET ? -1.0 : 1.0,
+                                     .offset = f->kind == DIRICHLET
+                                                   ? 2.0 * f->value
+                                                   : f->gradient * d->grid.domain.spacing};
     }
     return WABE_OK;
 }
@@ -56,8 +57,8 @@ static wabe_status take_time_step(const wabe_config *config, diffusion *d) {
     d->time_step = isfinite(d->options.diffusion.time_step) ? d->options.diffusion.time_step
                    : kappa > 0.0                            ? SAFE * most
                                                             : 1.0;
-    d->model.rate = kappa * d->time_step / (dx * dx);
-    return d->model.rate <= STABLE * (1.0 + 1e-12)
+    d->rate = kappa * d->time_step / (dx * dx);
+    return d->rate <= STABLE * (1.0 + 1e-12)
                ? WABE_OK
                : wabe_config_fail(config, "diffusion.time_step",
                                   "is unstable: with this diffusivity and spacing the largest "
@@ -66,9 +67,7 @@ static wabe_status take_time_step(const wabe_config *config, diffusion *d) {
 }
 
 static wabe_status take_options(const wabe_config *config, diffusion *d) {
-    d->model.type = d->options.diffusion.storage == 0 ? WABE_TYPE_f64 : WABE_TYPE_f32;
-    d->model.kernel = d->options.diffusion.kernel;
-    memcpy(d->model.cells, d->grid.domain.cells, sizeof d->model.cells);
+    d->type = d->options.diffusion.storage == 0 ? WABE_TYPE_f64 : WABE_TYPE_f32;
     for (int axis = 0; axis < 3; axis++)
         if (!isfinite(d->options.initial.center[axis]))
             d->options.initial.center[axis] = 0.5 * d->grid.domain.spacing *
@@ -87,36 +86,45 @@ static wabe_status take_options(const wabe_config *config, diffusion *d) {
 
 /* An eigenvector of the seven points between these faces, along one axis. */
 static double wave(const diffusion *d, int axis, int64_t at) {
-    const double n = (double)d->model.cells[axis], m = (double)d->options.initial.waves[axis];
-    if (d->model.periodic[axis])
+    const double n = (double)d->grid.domain.cells[axis];
+    const double m = (double)d->options.initial.waves[axis];
+    if (d->periodic[axis])
         return cos(2.0 * PI * m * (double)at / n);
     const double phase = PI * m * ((double)at + 0.5) / n;
     return d->options.faces[2 * axis].kind == DIRICHLET && m > 0.0 ? sin(phase) : cos(phase);
 }
 
-static double initial_value(const void *context, const int64_t cell[3]) {
+/* The bell's part along one axis. */
+static double bell(const diffusion *d, int axis, int64_t at) {
+    const double from = ((double)at + 0.5) * d->grid.domain.spacing -
+                        d->options.initial.center[axis];
+    return exp(-0.5 * from * from / (d->options.initial.width * d->options.initial.width));
+}
+
+/* Modes and bells are products of what they are along each axis. */
+static void initial_row(const void *context, const int64_t cell[3], int64_t count, double *row) {
     const diffusion *d = context;
-    const double value = d->options.initial.value, amplitude = d->options.initial.amplitude;
-    if (d->options.initial.kind == MODE)
-        return value + amplitude * wave(d, 0, cell[0]) * wave(d, 1, cell[1]) * wave(d, 2, cell[2]);
-    double square = 0.0;
-    for (int axis = 0; axis < 3; axis++) {
-        const double from = ((double)cell[axis] + 0.5) * d->grid.domain.spacing -
-                            d->options.initial.center[axis];
-        square += from * from / (d->options.initial.width * d->options.initial.width);
-    }
-    return d->options.initial.kind == GAUSSIAN ? value + amplitude * exp(-0.5 * square) : value;
+    double (*const along)(const diffusion *, int, int64_t) = d->options.initial.kind == MODE ? wave
+                                                                                             : bell;
+    const double value = d->options.initial.value;
+    const double rest = d->options.initial.kind == CONSTANT
+                            ? 0.0
+                            : d->options.initial.amplitude * along(d, 1, cell[1]) *
+                                  along(d, 2, cell[2]);
+    for (int64_t i = 0; i < count; i++)
+        row[i] = value + rest * d->along_x[cell[0] + i];
 }
 
 /* By how much a step multiplies the mode. */
 static double decay(const diffusion *d) {
     double sum = 0.0;
     for (int axis = 0; axis < 3; axis++) {
-        const double turns = (d->model.periodic[axis] ? 1.0 : 0.5) *
-                             (double)d->options.initial.waves[axis] / (double)d->model.cells[axis];
+        const double turns = (d->periodic[axis] ? 1.0 : 0.5) *
+                             (double)d->options.initial.waves[axis] /
+                             (double)d->grid.domain.cells[axis];
         sum += 4.0 * sin(PI * turns) * sin(PI * turns);
     }
-    return 1.0 - d->model.rate * sum;
+    return 1.0 - d->rate * sum;
 }
 
 /* Does the mode keep its shape? Walls must be alike at both ends, and want the value there. */
@@ -132,39 +140,33 @@ static bool is_eigenvector(const diffusion *d) {
     return exact;
 }
 
-static wabe_status read_slab(const void *context, int slab, wabe_box box, double *values) {
-    return wabe_diffusion_read(((const diffusion *)context)->slabs[slab], box, values);
-}
-
 /* The largest deviation from the exact solution of the discrete equation, of its amplitude. */
-static wabe_status mode_error(const diffusion *d, const wabe_domain *domain, double *out) {
-    const wabe_values v = {.context = d, .rows = 1, .read = read_slab};
-    const double left = pow(decay(d), (double)domain->step);
-    wabe_box plane = domain->block;
-    double *values =
-        malloc((size_t)(wabe_box_extent(plane, 0) * wabe_box_extent(plane, 1)) * sizeof *values);
-    WABE_CHECK(values, WABE_MEMORY, "no memory for a plane");
+static wabe_status mode_error(const diffusion *d, const wabe_grid_view *view, double *out) {
+    const double left = pow(decay(d), (double)view->domain->step);
+    const double rest = d->options.initial.value;
+    const int64_t nx = d->grid.domain.cells[0];
+    wabe_box row = view->domain->block;
+    double *values = malloc((size_t)(2 * nx) * sizeof *values);
+    WABE_CHECK(values, WABE_MEMORY, "no memory for two rows");
     wabe_status status = WABE_OK;
-    for (int64_t z = domain->block.begin[2]; z < domain->block.end[2] && status == WABE_OK; z++) {
-        plane.begin[2] = z, plane.end[2] = z + 1;
-        status = wabe_domain_read(domain, &v, plane, values);
-        const double *value = values;
-        for (int64_t y = plane.begin[1]; y < plane.end[1] && status == WABE_OK; y++)
-            for (int64_t x = plane.begin[0]; x < plane.end[0]; x++, value++) {
-                const double start = initial_value(d, (int64_t[3]){x, y, z});
-                const double rest = d->options.initial.value;
-                *out = fmax(*out, fabs(*value - rest - left * (start - rest)));
-            }
-    }
+    for (int64_t z = view->domain->block.begin[2]; z < view->domain->block.end[2]; z++)
+        for (int64_t y = view->domain->block.begin[1]; y < view->domain->block.end[1]; y++) {
+            row.begin[1] = y, row.end[1] = y + 1, row.begin[2] = z, row.end[2] = z + 1;
+            if (status == WABE_OK)
+                status = wabe_domain_read(view->domain, &view->values, row, values);
+            initial_row(d, row.begin, wabe_box_extent(row, 0), values + nx);
+            for (int64_t x = 0; x < wabe_box_extent(row, 0) && status == WABE_OK; x++)
+                *out = fmax(*out, fabs(values[x] - rest - left * (values[nx + x] - rest)));
+        }
     free(values);
     /* Rounding does not decay: where little is left, nothing can be told. */
-    const double rest = fabs(left * d->options.initial.amplitude);
-    const double all = fabs(d->options.initial.value) + fabs(d->options.initial.amplitude);
-    *out = rest > LEAST_LEFT * all ? *out / rest : NAN;
+    const double there = fabs(left * d->options.initial.amplitude);
+    const double all = fabs(rest) + fabs(d->options.initial.amplitude);
+    *out = there > LEAST_LEFT * all ? *out / there : NAN;
     return status;
 }
 
-static wabe_status put(void *context, const wabe_domain *domain, wabe_json *json) {
+static wabe_status put(const void *context, const wabe_grid_view *view, wabe_json *json) {
     const diffusion *d = context;
     double error = 0.0;
     if (json) {
@@ -173,10 +175,10 @@ static wabe_status put(void *context, const wabe_domain *domain, wabe_json *json
     }
     if (!is_eigenvector(d))
         return WABE_OK;
-    WABE_TRY(wabe_agree(domain->comm, mode_error(d, domain, &error)));
+    WABE_TRY(wabe_agree(view->domain->comm, mode_error(d, view, &error)));
     if (isnan(error)) /* on all processes */
         return WABE_OK;
-    MPI_Allreduce(MPI_IN_PLACE, &error, 1, MPI_DOUBLE, MPI_MAX, domain->comm);
+    MPI_Allreduce(MPI_IN_PLACE, &error, 1, MPI_DOUBLE, MPI_MAX, view->domain->comm);
     wabe_log_line("mode       %.3g of what is left of it is off", error);
     if (json) {
         wabe_json_real(json, "decay", decay(d));
@@ -187,50 +189,23 @@ static wabe_status put(void *context, const wabe_domain *domain, wabe_json *json
 
 /* ---- slabs -------------------------------------------------------------------------------- */
 
-static wabe_status create_slab(void *context, int slab, const wabe_component *component,
-                               wabe_box block, wabe_box inner) {
-    diffusion *d = context;
-    return wabe_diffusion_create(wabe_kernels(), component, &d->model, block, inner,
-                                 &d->slabs[slab]);
-}
-
-/* Layers at the faces, each along its axis. */
-static void describe_slab(void *context, int slab, wabe_crossing crossings[],
-                          wabe_exchange_data *out) {
-    const wabe_diffusion_slab *s = ((diffusion *)context)->slabs[slab];
-    const ptrdiff_t steps[3] = {1, s->layout.pitch, s->layout.plane};
-    for (int axis = s->wraps_x ? 1 : 0; axis < 3; axis++)
-        crossings[out->crossing_count++] = wabe_crossing_layers(axis, steps[axis],
-                                                                WABE_DIFFUSION_HALO);
-    out->pack = s->pack;
-    out->unpack = s->unpack;
-    out->layout = s->layout;
-    out->field[0] = s->fields[1]->data; /* what step 0 has written */
-    out->field[1] = s->fields[0]->data;
-    out->stream = s->timeline.streams[WABE_REGION_OUTER];
-}
-
-static void schedule_slabs(void *context, int slab_count, wabe_schedule *schedule) {
-    wabe_diffusion_schedule(slab_count, ((diffusion *)context)->slabs, schedule);
-}
-
-static wabe_status initialise_slab(void *context, int slab) {
-    return wabe_diffusion_initialise(((diffusion *)context)->slabs[slab], initial_value, context);
-}
-
-static wabe_timeline *timeline_of(void *context, int slab) {
-    return &((diffusion *)context)->slabs[slab]->timeline;
-}
-
-static void destroy_slab(void *context, int slab) {
-    wabe_diffusion_destroy(&((diffusion *)context)->slabs[slab]);
-}
-
-static int64_t bytes_of(const void *context, const int64_t cells[3], wabe_target target) {
-    return wabe_diffusion_bytes(((const diffusion *)context)->model.type, cells, target);
+static wabe_status furnish(void *context, int number, wabe_grid_slab *slab) {
+    const diffusion *d = context;
+    (void)number;
+    wabe_diffusion_set(slab, d->rate, d->sides);
+    return WABE_OK;
 }
 
 /* ---- the commands ------------------------------------------------------------------------- */
+
+static wabe_status make_table(diffusion *d) {
+    const int64_t nx = d->grid.domain.cells[0];
+    d->along_x = malloc((size_t)nx * sizeof *d->along_x);
+    WABE_CHECK(d->along_x, WABE_MEMORY, "no memory for a row of %lld cells", (long long)nx);
+    for (int64_t x = 0; x < nx; x++)
+        d->along_x[x] = d->options.initial.kind == MODE ? wave(d, 0, x) : bell(d, 0, x);
+    return WABE_OK;
+}
 
 static wabe_status hand_over(MPI_Comm comm, const wabe_input *input, wabe_config *config,
                              bool check) {
@@ -238,31 +213,31 @@ static wabe_status hand_over(MPI_Comm comm, const wabe_input *input, wabe_config
     WABE_CHECK(!input->machine, WABE_INPUT,
                "--machine: forecasts are for application = \"lbm\" alone");
     const wabe_option_table tables[] = {{wabe_grid_option_rows, &d.grid},
+                                        {wabe_grid_case_rows, &d.grid},
                                         {wabe_diffusion_option_rows, &d.options}};
-    wabe_status status = wabe_config_read(config, 2, tables);
+    wabe_status status = wabe_config_read(config, 3, tables);
     if (status == WABE_OK)
         status = take_options(config, &d);
+    if (status == WABE_OK)
+        status = make_table(&d);
     WABE_TRY(wabe_agree(comm, status));
-    wabe_grid_application app = {
+    const wabe_grid_application app = {
         .field = "value",
-        .sweep = WABE_SWEEP_diffuse,
-        .type = d.model.type,
-        .kernel = d.model.kernel,
+        .model = wabe_diffusion_model(d.type, d.grid.domain.cells, d.periodic,
+                                      d.options.diffusion.kernel),
         .time_step = d.time_step,
-        .slabs = {&d, create_slab, describe_slab, schedule_slabs},
-        .read = read_slab,
-        .initialise = initialise_slab,
-        .timeline = timeline_of,
-        .destroy = destroy_slab,
-        .bytes = bytes_of,
+        .context = &d,
+        .initial = initial_row,
+        .furnish = furnish,
         .put = put,
     };
-    memcpy(app.periodic, d.model.periodic, sizeof app.periodic);
     wabe_log_line("model      diffusion, %s, diffusivity %g, time step %g, %.3f of the largest "
                   "stable one",
-                  wabe_type_word(d.model.type), d.options.diffusion.diffusivity, d.time_step,
-                  d.model.rate / STABLE);
-    return wabe_grid_run(comm, config, &d.grid, &app, 2, tables, check);
+                  wabe_type_word(d.type), d.options.diffusion.diffusivity, d.time_step,
+                  d.rate / STABLE);
+    status = wabe_grid_run(comm, config, &d.grid, &app, 3, tables, check);
+    free(d.along_x);
+    return status;
 }
 
 wabe_status wabe_diffusion_run(MPI_Comm comm, const wabe_input *input, wabe_config *config) {

@@ -24,10 +24,12 @@ typedef struct {
     const wabe_option_table *tables;
     wabe_components components;
     const wabe_kernel *kernel; /* of the first component */
+    wabe_grid_slab *slabs[WABE_SLABS_MAX];
     wabe_domain domain;
     wabe_output *output;
     char directory[WABE_STRING_SIZE + 8];
-    bool checks; /* nothing is measured, nothing large is allocated */
+    bool checks;   /* nothing is measured, nothing large is allocated */
+    int64_t steps; /* in all, the rehearsal included */
     double copy, seconds, bytes;
     wabe_grid_state first, last;
     uint64_t hash;
@@ -56,9 +58,10 @@ static wabe_status check_options(const grid_run *run) {
 }
 
 static wabe_status pick_kernel(grid_run *run) {
-    const wabe_kernel_request request = {.sweep = run->app->sweep,
-                                         .storage = run->app->type,
-                                         .name_part = run->app->kernel};
+    const wabe_grid_model *m = &run->app->model;
+    const wabe_kernel_request request = {.sweep = m->sweep,
+                                         .storage = m->type,
+                                         .name_part = m->kernel};
     for (int i = run->components.count - 1; i >= 0; i--)
         WABE_TRY(
             wabe_registry_select(wabe_kernels(), &run->components.list[i], &request, &run->kernel));
@@ -128,7 +131,7 @@ static wabe_status check_memory(grid_run *run, wabe_box block) {
         const int64_t cells[3] = {wabe_box_extent(block, 0), wabe_box_extent(block, 1),
                                   run->components.count == 1 ? wabe_box_extent(block, 2)
                                                              : run->components.planes[i]};
-        const double wanted = (double)run->app->bytes(run->app->slabs.context, cells, c->target);
+        const double wanted = (double)wabe_grid_bytes(&run->app->model, cells, c->target);
         char who[96];
         snprintf(who, sizeof who, "%s needs", c->name);
         run->bytes += wanted;
@@ -149,7 +152,7 @@ static wabe_status prepare(grid_run *run) {
     const wabe_parallel_options *p = &run->o->parallel;
     const wabe_node_options node = wabe_parallel_node(p, &run->o->node);
     WABE_TRY(wabe_agree(run->comm, check_options(run)));
-    wabe_status status = wabe_decomposition_make(run->o->domain.cells, run->app->periodic,
+    wabe_status status = wabe_decomposition_make(run->o->domain.cells, run->app->model.periodic,
                                                  p->processes, run->size, &decomposition);
     char why[1024];
     snprintf(why, sizeof why, "%s", wabe_error_message());
@@ -164,8 +167,8 @@ static wabe_status prepare(grid_run *run) {
         WABE_TRY(balance(run));
     WABE_TRY(check_memory(run, block));
     const int64_t *n = run->o->domain.cells;
-    wabe_log_line("case       %s: %lld x %lld x %lld cells, %lld steps", run->o->name,
-                  (long long)n[0], (long long)n[1], (long long)n[2], (long long)run->o->steps);
+    wabe_log_line("case       %s: %lld x %lld x %lld cells", run->o->name, (long long)n[0],
+                  (long long)n[1], (long long)n[2]);
     wabe_log_line("processes  %d = %d x %d x %d, %s, overlap %s%s", run->size,
                   decomposition.processes[0], decomposition.processes[1],
                   decomposition.processes[2], wabe_mode_word(node.mode), p->overlap ? "on" : "off",
@@ -179,8 +182,12 @@ static wabe_status prepare(grid_run *run) {
 
 /* ---- values ------------------------------------------------------------------------- */
 
+static wabe_status read_slab(const void *run, int slab, wabe_box box, double *values) {
+    return wabe_grid_read(((const grid_run *)run)->slabs[slab], box, values);
+}
+
 static wabe_values values_of(const grid_run *run) {
-    return (wabe_values){.context = run->app->slabs.context, .rows = 1, .read = run->app->read};
+    return (wabe_values){.context = run, .rows = 1, .read = read_slab};
 }
 
 static uint64_t mix(uint64_t x) { /* splitmix64's */
@@ -264,7 +271,7 @@ static wabe_status look(grid_run *run, wabe_grid_state *out) {
 
 static void synchronise(const grid_run *run) {
     for (int i = 0; i < run->domain.slab_count; i++)
-        wabe_timeline_synchronise(run->app->timeline(run->app->slabs.context, i));
+        wabe_timeline_synchronise(&run->slabs[i]->timeline);
 }
 
 /* What GPUs have yet to do is the steps' time, not the monitor's. */
@@ -383,7 +390,8 @@ static void show_progress(const grid_run *run, double started, double *shown) {
     const double now = MPI_Wtime(), interval = wabe_log_is_live() ? 0.5 : 5.0;
     if (run->rank != 0 || now - *shown < interval)
         return;
-    const double steps = (double)step_of(run), all = (double)run->o->steps;
+    const double steps = (double)(step_of(run) - run->app->rehearsal);
+    const double all = (double)(run->steps - run->app->rehearsal);
     wabe_log_progress("step %.0f of %.0f  %3.0f %%  %.1f MLUPS  %.0f s left", steps, all,
                       100.0 * steps / all, 1e-6 * cells_of(run) * steps / (now - started),
                       (now - started) / steps * (all - steps));
@@ -392,16 +400,32 @@ static void show_progress(const grid_run *run, double started, double *shown) {
 
 static bool is_due(int64_t step, int64_t every) { return every > 0 && step % every == 0; }
 
+/* Steps that are not timed, and how many are to come. */
+static void rehearse(grid_run *run) {
+    MPI_Barrier(run->comm);
+    const double start = MPI_Wtime();
+    for (int64_t i = 0; i < run->app->rehearsal; i++)
+        wabe_domain_step(&run->domain);
+    synchronise(run);
+    double seconds = MPI_Wtime() - start;
+    MPI_Allreduce(MPI_IN_PLACE, &seconds, 1, MPI_DOUBLE, MPI_MAX, run->comm);
+    memset(&run->domain.profile, 0, sizeof run->domain.profile);
+    run->steps = run->app->rehearsal + run->o->steps;
+    if (run->app->duration > 0.0 && run->o->steps == 0)
+        run->steps += 1 + (int64_t)(run->app->duration / seconds * (double)run->app->rehearsal);
+}
+
 static wabe_status time_loop(grid_run *run) {
     wabe_status status = WABE_OK;
+    rehearse(run);
     MPI_Barrier(run->comm);
     const double start = MPI_Wtime();
     double shown = start;
-    if (run->o->output.every > 0 || run->o->steps == 0)
+    if (run->o->output.every > 0 || run->steps == 0)
         status = write_state(run);
-    while (step_of(run) < run->o->steps && status == WABE_OK) {
+    while (step_of(run) < run->steps && status == WABE_OK) {
         wabe_domain_step(&run->domain);
-        const bool last = step_of(run) == run->o->steps;
+        const bool last = step_of(run) == run->steps;
         const bool written = last || is_due(step_of(run), run->o->output.every);
         if (written || is_due(step_of(run), run->o->monitor.every))
             status = check_state(run);
@@ -419,7 +443,8 @@ static wabe_status time_loop(grid_run *run) {
 /* ---- results ------------------------------------------------------------------------ */
 
 static double rate_of(const grid_run *run) {
-    return run->seconds > 0.0 ? cells_of(run) * (double)step_of(run) / run->seconds : 0.0;
+    const double timed = (double)(step_of(run) - run->app->rehearsal);
+    return run->seconds > 0.0 ? cells_of(run) * timed / run->seconds : 0.0;
 }
 
 /* Share of what the memory allows: a copy of the bytes that a step moves. */
@@ -498,8 +523,8 @@ static wabe_status write_results(grid_run *run, const char *status_word) {
         put_run(run, &json, status_word);
         put_phases(phases, &json);
     }
-    if (run->app->put)
-        status = run->app->put(run->app->slabs.context, &run->domain, file ? &json : NULL);
+    const wabe_grid_view view = {&run->domain, values_of(run), run->slabs, rate_of(run)};
+    status = run->app->put(run->app->context, &view, file ? &json : NULL);
     if (file) {
         wabe_json_close(&json, '}');
         wabe_json_end(&json);
@@ -511,12 +536,42 @@ static wabe_status write_results(grid_run *run, const char *status_word) {
     return wabe_agree(run->comm, status);
 }
 
+/* ---- slabs -------------------------------------------------------------------------- */
+
+static wabe_status create_slab(void *context, int number, const wabe_component *component,
+                               wabe_box block, wabe_box inner) {
+    grid_run *run = context;
+    WABE_TRY(wabe_grid_create(wabe_kernels(), component, &run->app->model, block, inner,
+                              &run->slabs[number]));
+    return run->app->furnish(run->app->context, number, run->slabs[number]);
+}
+
+static void describe_slab(void *context, int number, wabe_crossing crossings[],
+                          wabe_exchange_data *out) {
+    const wabe_grid_slab *s = ((grid_run *)context)->slabs[number];
+    const int halo = wabe_grid_halo(&s->model);
+    if (s->model.diagonals)
+        crossings[out->crossing_count++] = wabe_crossing_around(&s->layout, halo);
+    for (int axis = s->wraps_x ? 1 : 0; axis < 3 && !s->model.diagonals; axis++)
+        crossings[out->crossing_count++] = wabe_crossing_layers(&s->layout, axis, halo);
+    out->pack = s->pack;
+    out->unpack = s->unpack;
+    out->layout = s->layout;
+    out->field[0] = s->fields[1]->data; /* what step 0 has written */
+    out->field[1] = s->fields[0]->data;
+    out->stream = s->timeline.streams[WABE_REGION_OUTER];
+}
+
+static void schedule_slabs(void *context, int slab_count, wabe_schedule *schedule) {
+    wabe_grid_schedule(slab_count, ((grid_run *)context)->slabs, schedule);
+}
+
 /* ---- the run ------------------------------------------------------------------------ */
 
 static wabe_status initialise(grid_run *run) {
     wabe_status status = WABE_OK;
     for (int i = 0; i < run->domain.slab_count && status == WABE_OK; i++)
-        status = run->app->initialise(run->app->slabs.context, i);
+        status = wabe_grid_initialise(run->slabs[i], run->app->initial, run->app->context);
     WABE_TRY(wabe_agree(run->comm, status));
     wabe_domain_initialise(&run->domain);
     WABE_TRY(look(run, &run->first));
@@ -526,14 +581,15 @@ static wabe_status initialise(grid_run *run) {
 
 static wabe_status run_all(grid_run *run) {
     const wabe_parallel_options *p = &run->o->parallel;
-    wabe_domain_options d = {.halo = wabe_sweep_describe(run->app->sweep).halo,
+    const wabe_domain_slabs slabs = {run, create_slab, describe_slab, schedule_slabs};
+    wabe_domain_options d = {.halo = wabe_grid_halo(&run->app->model),
                              .overlap = p->overlap,
                              .communicate = p->communication == 0,
                              .exchange.transport = (wabe_transport)p->transport};
     memcpy(d.cells, run->o->domain.cells, sizeof d.cells);
     memcpy(d.processes, p->processes, sizeof d.processes);
-    memcpy(d.periodic, run->app->periodic, sizeof d.periodic);
-    WABE_TRY(wabe_domain_create(run->comm, &d, &run->components, &run->app->slabs, &run->domain));
+    memcpy(d.periodic, run->app->model.periodic, sizeof d.periodic);
+    WABE_TRY(wabe_domain_create(run->comm, &d, &run->components, &slabs, &run->domain));
     WABE_TRY(wabe_agree(run->comm, open_output(run)));
     WABE_TRY(initialise(run));
     const wabe_status status = time_loop(run);
@@ -566,7 +622,10 @@ wabe_status wabe_grid_run(MPI_Comm comm, wabe_config *config, const wabe_grid_op
         status = run_all(&run);
     wabe_output_destroy(&run.output);
     wabe_domain_destroy(&run.domain);
-    for (int i = 0; i < WABE_SLABS_MAX; i++)
-        application->destroy(application->slabs.context, i);
+    for (int i = 0; i < WABE_SLABS_MAX; i++) {
+        if (application->release && run.slabs[i])
+            application->release(application->context, i, run.slabs[i]);
+        wabe_grid_destroy(&run.slabs[i]);
+    }
     return status;
 }

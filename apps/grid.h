@@ -7,6 +7,7 @@
 #include "apps/input.h"
 #include "apps/parallel.h"
 #include "core/json.h"
+#include "sweeps/grid.h"
 
 /* The keys of all of them; rows are in grid_schema.c. */
 typedef struct {
@@ -31,6 +32,8 @@ typedef struct {
 } wabe_grid_options;
 
 extern const wabe_option wabe_grid_option_rows[];
+/* steps and the domain, of applications whose users choose them. */
+extern const wabe_option wabe_grid_case_rows[];
 
 /* What the values are like after a step, over all cells. */
 typedef struct {
@@ -39,23 +42,29 @@ typedef struct {
     int64_t first_broken; /* the number of the first cell with one, x fastest */
 } wabe_grid_state;
 
-/* What an application brings. Functions with a slab's number are Local. */
+/* A run as its application sees it. */
+typedef struct {
+    const wabe_domain *domain;
+    wabe_values values;
+    wabe_grid_slab *const *slabs; /* of this process: domain->slab_count */
+    double rate;                  /* updates per second */
+} wabe_grid_view;
+
+/* What an application brings. */
 typedef struct {
     const char *field; /* what its values are, in files and pictures */
-    wabe_sweep sweep;  /* the main one */
-    wabe_type type;
-    const char *kernel; /* a part of its kernel's name, or "" */
-    bool periodic[3];
+    wabe_grid_model model;
     double time_step;
-    wabe_domain_slabs slabs;
-    wabe_status (*read)(const void *context, int slab, wabe_box box, double *values);
-    wabe_status (*initialise)(void *context, int slab);
-    wabe_timeline *(*timeline)(void *context, int slab);
-    void (*destroy)(void *context, int slab);
-    /* Bytes of a slab of this size, before there is one. */
-    int64_t (*bytes)(const void *context, const int64_t cells[3], wabe_target target);
-    /* Rows of its own for results.json, or NULL. Collective; json is NULL but on rank 0. */
-    wabe_status (*put)(void *context, const wabe_domain *domain, wabe_json *json);
+    int64_t rehearsal; /* steps before those that are asked for, not timed */
+    double duration;   /* of the timed steps, in seconds, if their number is not given (0) */
+    void *context;
+    wabe_grid_values initial;
+    /* Arguments of a slab's kernels, and what else they need, by the slab's number on this process;
+     * release may find what furnish has not made. Local. */
+    wabe_status (*furnish)(void *context, int number, wabe_grid_slab *slab);
+    void (*release)(void *context, int number, wabe_grid_slab *slab); /* or NULL */
+    /* Its own part of the results. Collective; json is NULL but on rank 0. */
+    wabe_status (*put)(const void *context, const wabe_grid_view *view, wabe_json *json);
 } wabe_grid_application;
 
 /* Runs, or stops when all has been checked and printed (check). Options of the application have

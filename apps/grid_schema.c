@@ -11,16 +11,7 @@ const wabe_option wabe_grid_option_rows[] = {
      .default_value = "\"lbm\"",
      .unit = "",
      .help = "What is simulated."},
-    WABE_CASE_ROWS(
-        wabe_grid_options){.path = "domain.spacing",
-                           .type = WABE_OPTION_REAL,
-                           .offset = AT(domain.spacing),
-                           .default_value = "1.0",
-                           .min = 1e-30,
-                           .max = 1e30,
-                           .unit = "length",
-                           .help = "Edge of a cell, in the unit that all lengths are given in."},
-    WABE_PARALLEL_ROWS(wabe_grid_options)
+    WABE_NAME_ROW(wabe_grid_options) WABE_PARALLEL_ROWS(wabe_grid_options)
         WABE_OUTPUT_ROWS(wabe_grid_options){.path = "output.fields",
                                             .type = WABE_OPTION_BOOL,
                                             .offset = AT(output.fields),
@@ -42,5 +33,18 @@ const wabe_option wabe_grid_option_rows[] = {
      .max = 1e15,
      .unit = "steps",
      .help = "Steps between looks at all values: extremes, mean, broken ones."},
+    {.path = NULL},
+};
+
+const wabe_option wabe_grid_case_rows[] = {
+    WABE_CASE_ROWS(
+        wabe_grid_options){.path = "domain.spacing",
+                           .type = WABE_OPTION_REAL,
+                           .offset = AT(domain.spacing),
+                           .default_value = "1.0",
+                           .min = 1e-30,
+                           .max = 1e30,
+                           .unit = "length",
+                           .help = "Edge of a cell, in the unit that all lengths are given in."},
     {.path = NULL},
 };

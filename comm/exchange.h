@@ -21,9 +21,10 @@ typedef struct {
     ptrdiff_t out[2], in[2];
 } wabe_crossing;
 
-/* Layers at both ends of an axis (its cells step elements apart) that a neighbour needs as ghosts,
- * of fields with two grids in turn. Local. */
-wabe_crossing wabe_crossing_layers(int axis, ptrdiff_t step, int layers);
+/* Layers at both ends of an axis that a neighbour needs as ghosts, or all around a slab, at its
+ * edges and corners too; of fields with two grids in turn. Local. */
+wabe_crossing wabe_crossing_layers(const wabe_layout *layout, int axis, int layers);
+wabe_crossing wabe_crossing_around(const wabe_layout *layout, int layers);
 
 /* Of one slab. */
 typedef struct {

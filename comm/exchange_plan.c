@@ -17,10 +17,24 @@ static wabe_box behind_faces(const wabe_exchange *x, wabe_box box) {
     return box;
 }
 
-wabe_crossing wabe_crossing_layers(int axis, ptrdiff_t step, int layers) {
-    wabe_crossing crossing = {.in = {layers * step, layers * step}};
-    crossing.e[axis] = -layers;
-    crossing.reach[axis] = 2 * layers;
+static void add_layers(wabe_crossing *crossing, const wabe_layout *layout, int axis, int layers) {
+    const int64_t steps[3] = {1, layout->pitch, layout->plane};
+    for (int parity = 0; parity < 2; parity++)
+        crossing->in[parity] += layers * steps[axis];
+    crossing->e[axis] = -layers;
+    crossing->reach[axis] = 2 * layers;
+}
+
+wabe_crossing wabe_crossing_layers(const wabe_layout *layout, int axis, int layers) {
+    wabe_crossing crossing = {.e = {0}};
+    add_layers(&crossing, layout, axis, layers);
+    return crossing;
+}
+
+wabe_crossing wabe_crossing_around(const wabe_layout *layout, int layers) {
+    wabe_crossing crossing = {.e = {0}};
+    for (int axis = 0; axis < 3; axis++)
+        add_layers(&crossing, layout, axis, layers);
     return crossing;
 }
 

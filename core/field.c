@@ -57,15 +57,19 @@ wabe_layout wabe_layout_make(const int64_t cells[3], int components, wabe_type t
     return layout;
 }
 
-wabe_layout wabe_layout_grid(const int64_t cells[3], int ghosts, wabe_type type,
+wabe_layout wabe_layout_grid(const int64_t cells[3], int ghosts, int components, wabe_type type,
                              wabe_target target) {
     const int64_t size = (int64_t)wabe_type_size(type);
-    const int64_t line = (target == WABE_TARGET_gpu ? 2 : 1) * LINE / size;
-    wabe_layout layout = {.cells = {cells[0], cells[1], cells[2]}, .components = 1, .type = type};
+    const bool gpu = target == WABE_TARGET_gpu;
+    const int64_t line = (gpu ? 2 : 1) * LINE / size;
+    wabe_layout layout = {.cells = {cells[0], cells[1], cells[2]},
+                          .components = components,
+                          .type = type};
     layout.pitch = round_up(cells[0] + 2 * ghosts, line);
     layout.plane = layout.pitch * (cells[1] + 2 * ghosts);
     layout.front = round_up(ghosts * (layout.plane + layout.pitch + 1), SECTOR / size);
-    layout.stride = layout.front + round_up((cells[2] + ghosts) * layout.plane, SECTOR / size);
+    layout.stride = stride_of(layout.front + (cells[2] + ghosts) * layout.plane, components, size,
+                              gpu);
     return layout;
 }
 

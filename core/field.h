@@ -34,7 +34,7 @@ wabe_layout wabe_layout_make(const int64_t cells[3], int components, wabe_type t
                              wabe_target target);
 /* Grids that are read on both sides of a cell: ghost layers so thick at all faces, none of them
  * shared, rows that begin on a cache line (GPUs: 128 bytes). Local. */
-wabe_layout wabe_layout_grid(const int64_t cells[3], int ghosts, wabe_type type,
+wabe_layout wabe_layout_grid(const int64_t cells[3], int ghosts, int components, wabe_type type,
                              wabe_target target);
 /* The same as wabe_layout_make for a list of cells in place of a box of them: room for so many
  * elements in each component, none in front. Local. */

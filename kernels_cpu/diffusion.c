@@ -76,7 +76,7 @@ WABE_INLINE wabe_vector update(const rows *r, wabe_diffusion k, int64_t x, wabe_
  * known otherwise. */
 static void update_end(const wabe_diffuse_args *a, const rows *r, wabe_diffusion k, int64_t x,
                        wabe_row row) {
-    const int64_t nx = a->cells[0];
+    const int64_t nx = a->grid.cells[0];
     const wabe_vector own = WABE_LOAD(r->own + x);
     wabe_vector west, east;
     if (x > 0)
@@ -105,23 +105,24 @@ WABE_INLINE void update_middle(const rows *r, wabe_diffusion k, int64_t begin, i
 }
 
 static void diffuse_row(const wabe_diffuse_args *a, wabe_row row) {
-    const int64_t at = row.y * a->pitch + row.z * a->plane;
-    const wabe_scalar *own = (const wabe_scalar *)a->source + at;
+    const int64_t at = row.y * a->grid.pitch + row.z * a->grid.plane;
+    const wabe_scalar *own = (const wabe_scalar *)a->grid.source + at;
     const rows r = {
         .own = own,
-        .to = (wabe_scalar *)a->target + at,
-        .south = beside_of(own, -a->pitch, row.y == 0, &a->sides[2]),
-        .north = beside_of(own, a->pitch, row.y == a->cells[1] - 1, &a->sides[3]),
-        .below = beside_of(own, -a->plane, row.z == 0, &a->sides[4]),
-        .above = beside_of(own, a->plane, row.z == a->cells[2] - 1, &a->sides[5]),
+        .to = (wabe_scalar *)a->grid.target + at,
+        .south = beside_of(own, -a->grid.pitch, row.y == 0, &a->sides[2]),
+        .north = beside_of(own, a->grid.pitch, row.y == a->grid.cells[1] - 1, &a->sides[3]),
+        .below = beside_of(own, -a->grid.plane, row.z == 0, &a->sides[4]),
+        .above = beside_of(own, a->grid.plane, row.z == a->grid.cells[2] - 1, &a->sides[5]),
     };
     const wabe_diffusion k = wabe_diffusion_of(WABE_REAL_OF(a->rate));
     const int64_t first = row.begin / WABE_LANES * WABE_LANES, begin = first + WABE_LANES;
-    int64_t end = (row.end < a->cells[0] ? row.end : a->cells[0] - 1) / WABE_LANES * WABE_LANES;
+    int64_t end = (row.end < a->grid.cells[0] ? row.end : a->grid.cells[0] - 1) / WABE_LANES *
+                  WABE_LANES;
     end = end < begin ? begin : end;
     update_end(a, &r, k, first, row);
     if (r.south.wall || r.north.wall || r.below.wall || r.above.wall)
-        update_middle(&r, k, begin, end, a->pitch);
+        update_middle(&r, k, begin, end, a->grid.pitch);
     else
         update_middle(&(rows){.own = own,
                               .to = r.to,
@@ -129,14 +130,14 @@ static void diffuse_row(const wabe_diffuse_args *a, wabe_row row) {
                               .north.row = r.north.row,
                               .below.row = r.below.row,
                               .above.row = r.above.row},
-                      k, begin, end, a->pitch);
+                      k, begin, end, a->grid.pitch);
     for (int64_t x = end; x < row.end; x += WABE_LANES)
         update_end(a, &r, k, x, row);
 }
 
 void KERNEL(diffuse)(const wabe_diffuse_args *a, int64_t begin, int64_t end) {
     for (int64_t item = begin; item < end; item++)
-        diffuse_row(a, wabe_row_of(a->boxes, a->box_count, a->panel, item));
+        diffuse_row(a, wabe_row_of(&a->grid, item));
     _mm_sfence();
 }
 

@@ -12,7 +12,7 @@
 enum { THREADS = 128 };
 
 static __global__ void diffuse_kernel(const wabe_diffuse_args a, int64_t begin) {
-    const wabe_row r = wabe_row_of(a.boxes, a.box_count, a.panel, begin + blockIdx.x);
+    const wabe_row r = wabe_row_of(&a.grid, begin + blockIdx.x);
     for (int64_t x = r.begin + threadIdx.x; x < r.end; x += THREADS)
         wabe_diffuse_cell(&a, x, r.y, r.z);
 }

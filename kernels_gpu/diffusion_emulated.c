@@ -10,7 +10,7 @@
 void JOIN(wabe_emulated_diffuse, WABE_FLAVOUR)(const wabe_diffuse_args *a, int64_t begin,
                                                int64_t end) {
     for (int64_t item = begin; item < end; item++) {
-        const wabe_row r = wabe_row_of(a->boxes, a->box_count, a->panel, item);
+        const wabe_row r = wabe_row_of(&a->grid, item);
         for (int64_t x = r.begin; x < r.end; x++)
             wabe_diffuse_cell(a, x, r.y, r.z);
     }

@@ -5,7 +5,7 @@
 #ifndef WABE_SWEEPS_CELL_DIFFUSION_H
 #define WABE_SWEEPS_CELL_DIFFUSION_H
 
-#include "sweeps/cell/rows.h"
+#include "sweeps/cell/grid.h"
 
 /* Of an update: a product and six fused multiply-adds ([S]: 13). */
 enum { WABE_FLOPS_DIFFUSION = 13 };
@@ -24,15 +24,9 @@ typedef struct {
 
 /* diffuse: items are rows of the boxes. */
 typedef struct wabe_diffuse_args {
-    const void *source;
-    void *target;
-    double rate; /* kappa dt / dx^2 */
-    int64_t pitch, plane;
-    int64_t cells[3];
+    wabe_grid_args grid;
+    double rate;        /* kappa dt / dx^2 */
     wabe_side sides[6]; /* x low, x high, y low, ... */
-    int box_count;
-    int64_t panel;
-    wabe_row_box boxes[WABE_ROW_BOXES_MAX];
 } wabe_diffuse_args;
 
 #ifdef WABE_REAL
