@@ -1,6 +1,7 @@
 /* wabe run, wabe check, wabe geometry, wabe predict: the input file says which application. */
 #include "apps/commands.h"
 #include "apps/diffusion.h"
+#include "apps/himeno.h"
 #include "apps/input.h"
 #include "apps/lbm.h"
 #include "apps/machine.h"
@@ -35,6 +36,13 @@ static const application applications[] = {
      "`domain.cells` and the groups `parallel` (but for `balance = \"model\"`), `node`, `output` "
      "(without `profiles`) and `monitor` are as above; `domain.spacing`, 1 by default, is the edge "
      "of a cell. Units are whatever diffusivity, time step and spacing are given in.\n\n"},
+    {"himeno",
+     wabe_himeno_option_rows,
+     sizeof(wabe_himeno_options),
+     {wabe_himeno_run, wabe_himeno_check, NULL, NULL},
+     "# Himeno\n\nWith `application = \"himeno\"` there are the keys below. `name` and the groups "
+     "`parallel` (but for `balance = \"model\"`), `node`, `output` (without `profiles`) and "
+     "`monitor` are as above.\n\n"},
 };
 
 static wabe_status find_application(wabe_config *config, const application **out) {
@@ -50,8 +58,9 @@ static wabe_status find_application(wabe_config *config, const application **out
             *out = &applications[i];
             return WABE_OK;
         }
-    return wabe_config_fail(config, "application",
-                            "'%s' is not an application; there are \"lbm\", \"diffusion\"", name);
+    return wabe_config_fail(
+        config, "application",
+        "'%s' is not an application; there are \"lbm\", \"diffusion\", \"himeno\"", name);
 }
 
 static const char reference_head[] =

@@ -6,13 +6,15 @@
 
 /* X(storage, instruction set). The baseline has no instructions that convert halves. */
 #if defined(__x86_64__)
+#define WABE_CPU_F32_FLAVOURS(X)                                                                   \
+    X(f32, x86_64)                                                                                 \
+    X(f32, avx2)                                                                                   \
+    X(f32, avx512)
 #define WABE_CPU_GRID_FLAVOURS(X)                                                                  \
     X(f64, x86_64)                                                                                 \
     X(f64, avx2)                                                                                   \
     X(f64, avx512)                                                                                 \
-    X(f32, x86_64)                                                                                 \
-    X(f32, avx2)                                                                                   \
-    X(f32, avx512)
+    WABE_CPU_F32_FLAVOURS(X)
 #define WABE_CPU_FLAVOURS(X)                                                                       \
     WABE_CPU_GRID_FLAVOURS(X)                                                                      \
     X(f16, avx2)                                                                                   \
@@ -43,6 +45,10 @@ WABE_CPU_FLAVOURS(X)
 
 #define X(storage, set) WABE_CPU_DECLARE(diffuse, wabe_diffuse_##storage##_##set)
 WABE_CPU_GRID_FLAVOURS(X)
+#undef X
+
+#define X(storage, set) WABE_CPU_DECLARE(himeno, wabe_himeno_##storage##_##set)
+WABE_CPU_F32_FLAVOURS(X)
 #undef X
 
 WABE_CPU_DECLARE(pack, wabe_pack_2)

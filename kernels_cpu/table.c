@@ -3,6 +3,7 @@
 #include "core/lattice_d3q19.h"
 #include "kernels_cpu/functions.h"
 #include "sweeps/cell/diffusion.h"
+#include "sweeps/cell/himeno.h"
 #include "sweeps/cell/lbm.h"
 
 enum {
@@ -93,11 +94,19 @@ static bool has_avx512(const wabe_component *component, const char **why) {
      .flops = WABE_FLOPS_DIFFUSION,                                                                \
      .run.diffuse = wabe_diffuse_##type##_##set},
 
+#define HIMENO(type, set)                                                                          \
+    {.name = "himeno." #type "." #set,                                                             \
+     COMMON(himeno, type, set),                                                                    \
+     .bytes = (2 + WABE_HIMENO_CONSTANTS) * SIZE_##type,                                           \
+     .flops = WABE_FLOPS_HIMENO,                                                                   \
+     .run.himeno = wabe_himeno_##type##_##set},
+
 static const wabe_kernel rows[] = {
 #define X(type, set) FLAVOUR(type, set)
     WABE_CPU_FLAVOURS(X)
 #undef X
-        WABE_CPU_GRID_FLAVOURS(DIFFUSE) MOVE(pack, f64, 8) MOVE(pack, f32, 4) MOVE(pack, f16, 2)
-            MOVE(unpack, f64, 8) MOVE(unpack, f32, 4) MOVE(unpack, f16, 2)};
+        WABE_CPU_GRID_FLAVOURS(DIFFUSE) WABE_CPU_F32_FLAVOURS(HIMENO) MOVE(pack, f64, 8)
+            MOVE(pack, f32, 4) MOVE(pack, f16, 2) MOVE(unpack, f64, 8) MOVE(unpack, f32, 4)
+                MOVE(unpack, f16, 2)};
 
 const wabe_kernel_table wabe_kernels_cpu = {.count = sizeof rows / sizeof rows[0], .rows = rows};

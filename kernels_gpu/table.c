@@ -5,6 +5,7 @@
 #include "core/movement.h"
 #include "kernels_gpu/functions.h"
 #include "sweeps/cell/diffusion.h"
+#include "sweeps/cell/himeno.h"
 #include "sweeps/cell/lbm.h"
 
 enum {
@@ -89,8 +90,16 @@ static bool is_gpu(const wabe_component *component, const char **why) {
         .bytes = 2 * SIZE_##type, .flops = WABE_FLOPS_DIFFUSION                                    \
     }
 
-static const wabe_kernel rows[] = {
-    DIFFUSE(f64),    DIFFUSE(f32),    STORAGE(f64, 8),
-    STORAGE(f32, 4), STORAGE(f16, 2), {.name = "throttle.cuda", COMMON(throttle, throttle)}};
+static const wabe_kernel rows[] = {DIFFUSE(f64),
+                                   DIFFUSE(f32),
+                                   {.name = "himeno.f32.cuda",
+                                    COMMON(himeno, himeno),
+                                    TYPES(f32),
+                                    .bytes = (2 + WABE_HIMENO_CONSTANTS) * SIZE_f32,
+                                    .flops = WABE_FLOPS_HIMENO},
+                                   STORAGE(f64, 8),
+                                   STORAGE(f32, 4),
+                                   STORAGE(f16, 2),
+                                   {.name = "throttle.cuda", COMMON(throttle, throttle)}};
 
 const wabe_kernel_table wabe_kernels_gpu = {.count = sizeof rows / sizeof rows[0], .rows = rows};

@@ -1,0 +1,132 @@
+/* Himeno's benchmark: rows of cells, compiled once for each instruction set. */
+#include "kernels_cpu/vector.h"
+
+#include "kernels_cpu/functions.h"
+#include "sweeps/cell/himeno.h"
+
+#include <string.h>
+
+#ifdef WABE_VECTOR_F32 /* there is no other flavour */
+
+#define JOIN_(a, b) a##_##b
+#define JOIN(a, b) JOIN_(a, b)
+#define KERNEL(name) JOIN(wabe_##name, WABE_FLAVOUR)
+
+/* Half of a vector's lanes as doubles. */
+#if defined(__AVX512F__)
+typedef __m512d wide;
+#define WIDE_SET1 _mm512_set1_pd
+#define WIDE_LOW(v) _mm512_cvtps_pd(_mm512_castps512_ps256(v))
+#define WIDE_HIGH(v) _mm512_cvtps_pd(_mm512_extractf32x8_ps(v, 1))
+#elif defined(__AVX2__)
+typedef __m256d wide;
+#define WIDE_SET1 _mm256_set1_pd
+#define WIDE_LOW(v) _mm256_cvtps_pd(_mm256_castps256_ps128(v))
+#define WIDE_HIGH(v) _mm256_cvtps_pd(_mm256_extractf128_ps(v, 1))
+#else
+typedef __m128d wide;
+#define WIDE_SET1 _mm_set1_pd
+#define WIDE_LOW(v) _mm_cvtps_pd(v)
+#define WIDE_HIGH(v) _mm_cvtps_pd(_mm_movehl_ps(v, v))
+#endif
+
+enum { AHEAD = 64 }; /* floats: how far ahead constants are asked for */
+
+WABE_INLINE void add_squares(wide bins[WABE_BINS], wabe_vector change) {
+    const wabe_vector square = change * change;
+    const wide bin_0 = WIDE_SET1(WABE_BIN_0), bin_1 = WIDE_SET1(WABE_BIN_1),
+               bin_2 = WIDE_SET1(WABE_BIN_2);
+    wide low = WIDE_LOW(square), high = WIDE_HIGH(square);
+    WABE_BINS_ADD(bins, low, bin_0, bin_1, bin_2);
+    WABE_BINS_ADD(bins, high, bin_0, bin_1, bin_2);
+}
+
+/* A row, those around it, and its constants. */
+typedef struct {
+    const float *p[3][3], *k[WABE_HIMENO_CONSTANTS];
+    float *to;
+} rows;
+
+static rows rows_of(const wabe_himeno_args *a, wabe_row row) {
+    const int64_t at = row.y * a->grid.pitch + row.z * a->grid.plane;
+    rows r = {.to = (float *)a->grid.target + at};
+    for (int z = 0; z < 3; z++)
+        for (int y = 0; y < 3; y++)
+            r.p[z][y] = (const float *)a->grid.source + at + (z - 1) * a->grid.plane +
+                        (y - 1) * a->grid.pitch;
+    for (int i = 0; i < WABE_HIMENO_CONSTANTS; i++)
+        r.k[i] = a->constants + at + i * a->stride;
+    return r;
+}
+
+WABE_INLINE wabe_vector change_at(const rows *r, int64_t at) {
+    wabe_vector constants[WABE_HIMENO_CONSTANTS], p[3][3][3];
+    for (int i = 0; i < WABE_HIMENO_CONSTANTS; i++)
+        constants[i] = WABE_LOAD(r->k[i] + at);
+    for (int z = 0; z < 3; z++)
+        for (int y = 0; y < 3; y++)
+            for (int x = 0; x < 3; x++)
+                if (x == 1 || y == 1 || z == 1)
+                    p[z][y][x] = WABE_LOAD(r->p[z][y] + at + x - 1);
+    return wabe_himeno_change(constants, p);
+}
+
+/* A vector of which the row has some cells. */
+static void do_some(const rows *r, wabe_row row, int64_t x, wide bins[WABE_BINS]) {
+    const unsigned all = (1u << WABE_LANES) - 1u;
+    const unsigned low = x < row.begin ? all << (row.begin - x) : all;
+    const unsigned high = x + WABE_LANES > row.end ? (1u << (row.end - x)) - 1u : all;
+    const wabe_vector change = change_at(r, x);
+    wabe_store_masked(r->to + x, wabe_himeno_relax(WABE_LOAD(r->p[1][1] + x), change),
+                      low & high & all);
+    add_squares(bins, WABE_KEEP(change, low & high & all));
+}
+
+static void do_row(const wabe_himeno_args *a, wabe_row row, wide bins[WABE_BINS]) {
+    const rows r = rows_of(a, row);
+    wide sums[WABE_BINS] = {bins[0], bins[1], bins[2]};
+    int64_t x = row.begin / WABE_LANES * WABE_LANES;
+    if (x < row.begin) {
+        do_some(&r, row, x, sums);
+        x += WABE_LANES;
+    }
+    for (; x + WABE_LANES <= row.end; x += WABE_LANES) {
+        for (int i = 0; i < WABE_HIMENO_CONSTANTS; i++)
+            _mm_prefetch((const char *)(r.k[i] + x + AHEAD), _MM_HINT_T0);
+        _mm_prefetch((const char *)(r.p[2][2] + x + a->grid.pitch), _MM_HINT_T0);
+        const wabe_vector change = change_at(&r, x);
+        WABE_STREAM(r.to + x, wabe_himeno_relax(WABE_LOAD(r.p[1][1] + x), change));
+        add_squares(sums, change);
+    }
+    if (x < row.end)
+        do_some(&r, row, x, sums);
+    memcpy(bins, sums, sizeof sums);
+}
+
+static void add(double *sum, double value) {
+    uint64_t found, wanted;
+    double is;
+    __atomic_load((uint64_t *)(void *)sum, &found, __ATOMIC_RELAXED);
+    do {
+        memcpy(&is, &found, sizeof is);
+        is += value;
+        memcpy(&wanted, &is, sizeof wanted);
+    } while (!__atomic_compare_exchange((uint64_t *)(void *)sum, &found, &wanted, true,
+                                        __ATOMIC_RELAXED, __ATOMIC_RELAXED));
+}
+
+void KERNEL(himeno)(const wabe_himeno_args *a, int64_t begin, int64_t end) {
+    wide bins[WABE_BINS];
+    memset(bins, 0, sizeof bins);
+    if (begin == 0)
+        memset(a->sums[(a->grid.step + 1) % WABE_HIMENO_SLOTS], 0, sizeof *a->sums);
+    for (int64_t item = begin; item < end; item++)
+        do_row(a, wabe_row_of(&a->grid, item), bins);
+    _mm_sfence();
+    double *sums = a->sums[a->grid.step % WABE_HIMENO_SLOTS][0];
+    for (int i = 0; i < WABE_BINS; i++)
+        for (size_t lane = 0; lane < sizeof(wide) / sizeof(double); lane++)
+            add(&sums[i], bins[i][lane]);
+}
+
+#endif

@@ -1,0 +1,121 @@
+/* Himeno's benchmark for CUDA: a thread has four cells of a row, and marches through the planes;
+ * what planes and rows have in common is found again in the first cache, past which the constants
+ * go. */
+#include "kernels_gpu/functions.h"
+#include "kernels_gpu/scalar.h"
+#include "kernels_gpu/tiles.cuh"
+#include "sweeps/cell/himeno.h"
+
+#include <cuda_runtime.h>
+
+enum { WIDTH = 4, PLANES = 4, ALL = 0xffffffffu };
+
+typedef union {
+    float4 all;
+    float at[WIDTH];
+} cells;
+
+/* Rows at the edges of the cube of neighbours have no ends. */
+typedef struct {
+    float at[WIDTH + 2];
+} wide_cells;
+
+/* Four cells of a row with one more at each end; the whole warp takes part. */
+WABE_INLINE wide_cells load_wide(const float *row, int64_t x, bool there) {
+    wide_cells wide;
+    cells own;
+    own.all = there ? *(const float4 *)(row + x) : make_float4(0, 0, 0, 0);
+    wide.at[0] = __shfl_up_sync(ALL, own.at[WIDTH - 1], 1);
+    wide.at[WIDTH + 1] = __shfl_down_sync(ALL, own.at[0], 1);
+    for (int i = 0; i < WIDTH; i++)
+        wide.at[i + 1] = own.at[i];
+    if (there && threadIdx.x == 0)
+        wide.at[0] = row[x - 1];
+    if (there && threadIdx.x == WABE_TILE_LANES - 1)
+        wide.at[WIDTH + 1] = row[x + WIDTH];
+    return wide;
+}
+
+typedef struct {
+    double at[WABE_BINS];
+} sums;
+
+/* Four cells of a plane, of a row that the box has. */
+WABE_INLINE void do_cells(const wabe_himeno_args *a, int64_t at, int64_t x, const wabe_row_box *box,
+                          sums *s) {
+    const bool there = x < box->end[0];
+    const float *row = (const float *)a->grid.source + at;
+    const int64_t pitch = a->grid.pitch, plane = a->grid.plane;
+    wide_cells p[3][3];
+    cells k[WABE_HIMENO_CONSTANTS];
+    if (there)
+        for (int i = 0; i < WABE_HIMENO_CONSTANTS; i++)
+            k[i].all = __ldcs((const float4 *)(a->constants + i * a->stride + at + x));
+    for (int dz = 0; dz < 3; dz++)
+        for (int dy = 0; dy < 3; dy++)
+            p[dz][dy] = load_wide(row + (dz - 1) * plane + (dy - 1) * pitch, x, there);
+    if (!there)
+        return;
+    cells result;
+    for (int i = 0; i < WIDTH; i++) {
+        float constants[WABE_HIMENO_CONSTANTS], around[3][3][3];
+        for (int c = 0; c < WABE_HIMENO_CONSTANTS; c++)
+            constants[c] = k[c].at[i];
+        for (int dz = 0; dz < 3; dz++)
+            for (int dy = 0; dy < 3; dy++)
+                for (int dx = 0; dx < 3; dx++)
+                    around[dz][dy][dx] = p[dz][dy].at[i + dx];
+        const float change = wabe_himeno_change(constants, around);
+        result.at[i] = wabe_himeno_relax(around[1][1][1], change);
+        double square = x + i >= box->begin[0] && x + i < box->end[0] ? (double)(change * change)
+                                                                      : 0.0;
+        WABE_BINS_ADD(s->at, square, WABE_BIN_0, WABE_BIN_1, WABE_BIN_2);
+    }
+    float *to = (float *)a->grid.target + at + x;
+    if (x >= box->begin[0] && x + WIDTH <= box->end[0])
+        *(float4 *)to = result.all;
+    else
+        for (int i = 0; i < WIDTH; i++)
+            if (x + i >= box->begin[0] && x + i < box->end[0])
+                to[i] = result.at[i];
+}
+
+/* Adds what the threads of the block have to a place of the sums. */
+WABE_INLINE void add_block(const sums *s, double *place) {
+    __shared__ double of_warps[WABE_TILE_ROWS][WABE_BINS];
+    for (int i = 0; i < WABE_BINS; i++) {
+        double sum = s->at[i];
+        for (int step = WABE_TILE_LANES / 2; step > 0; step /= 2)
+            sum += __shfl_down_sync(ALL, sum, step);
+        if (threadIdx.x == 0)
+            of_warps[threadIdx.y][i] = sum;
+    }
+    __syncthreads();
+    if (threadIdx.y == 0 && threadIdx.x < WABE_BINS) {
+        double sum = 0.0;
+        for (int warp = 0; warp < WABE_TILE_ROWS; warp++)
+            sum += of_warps[warp][threadIdx.x];
+        atomicAdd(place + threadIdx.x, sum);
+    }
+}
+
+static __global__ void __launch_bounds__(WABE_TILE_THREADS)
+    himeno_kernel(const wabe_himeno_args a, const wabe_tiles tiles) {
+    const wabe_tile tile = wabe_tile_of(&a.grid, &tiles, WIDTH, PLANES, (int)blockIdx.x);
+    const wabe_row_box *box = &a.grid.boxes[tile.box];
+    const int64_t y = tile.y + threadIdx.y, end = min(tile.z + PLANES, box->end[2]);
+    const int thread = threadIdx.y * WABE_TILE_LANES + threadIdx.x;
+    sums s = {{0.0, 0.0, 0.0}};
+    if (blockIdx.x == 0 && thread < WABE_HIMENO_PLACES * WABE_BINS)
+        a.sums[(a.grid.step + 1) % WABE_HIMENO_SLOTS][0][thread] = 0.0;
+    for (int64_t z = tile.z; z < end && y < box->end[1]; z++)
+        do_cells(&a, y * a.grid.pitch + z * a.grid.plane, tile.x + threadIdx.x * WIDTH, box, &s);
+    add_block(&s, a.sums[a.grid.step % WABE_HIMENO_SLOTS][blockIdx.x % WABE_HIMENO_PLACES]);
+}
+
+void wabe_cuda_himeno(const wabe_himeno_args *a, int64_t begin, int64_t end, void *stream) {
+    const wabe_tiles tiles = wabe_tiles_make(&a->grid, WIDTH, PLANES);
+    const dim3 threads(WABE_TILE_LANES, WABE_TILE_ROWS);
+    (void)begin, (void)end; /* all rows of the boxes */
+    himeno_kernel<<<tiles.first[a->grid.box_count], threads, 0, (cudaStream_t)stream>>>(*a, tiles);
+}

@@ -1,0 +1,63 @@
+/* Himeno's benchmark: an iteration of Jacobi's method for the pressure, with all of its coefficient
+ * arrays; what its kernels are given, and the arithmetic of one cell, once for all of them. With
+ * WABE_REAL, WABE_REAL_OF and WABE_INLINE defined (sweeps/cell/d3q19.h says as what) there is the
+ * arithmetic, else the arguments alone. The benchmark's i, j, k are z, y, x here. */
+#ifndef WABE_SWEEPS_CELL_HIMENO_H
+#define WABE_SWEEPS_CELL_HIMENO_H
+
+#include "core/bins.h"
+#include "sweeps/cell/grid.h"
+
+enum {
+    WABE_FLOPS_HIMENO = 34,    /* as the benchmark counts them */
+    WABE_HIMENO_CONSTANTS = 12 /* of a cell */
+};
+
+/* Their order. */
+enum {
+    WABE_HIMENO_A, /* 4 */
+    WABE_HIMENO_B = 4,
+    WABE_HIMENO_C = 7,
+    WABE_HIMENO_BND = 10,
+    WABE_HIMENO_WRK1
+};
+
+/* Sums of iteration i are in slot i % SLOTS, in as many places as it takes for threads not to queue
+ * up. A step zeroes the slot of the next one; the last two are there to be read. */
+enum { WABE_HIMENO_SLOTS = 3, WABE_HIMENO_PLACES = 64 };
+typedef double wabe_himeno_sums[WABE_HIMENO_PLACES][WABE_BINS];
+
+/* himeno: items are rows of the boxes. */
+typedef struct wabe_himeno_args {
+    wabe_grid_args grid;
+    const float *constants; /* of the slab's cell (0, 0, 0); each so many numbers from the last */
+    int64_t stride;
+    wabe_himeno_sums *sums;
+} wabe_himeno_args;
+
+#ifdef WABE_REAL
+
+/* The change of the pressure, before relaxation; p: that of the cell and its neighbours, from z - 1
+ * to z + 1, y - 1, x - 1 (corners are not used). Every operation is rounded, in the benchmark's
+ * order. */
+WABE_INLINE WABE_REAL wabe_himeno_change(const WABE_REAL k[WABE_HIMENO_CONSTANTS],
+                                         WABE_REAL p[3][3][3]) {
+    WABE_REAL s = k[0] * p[2][1][1];
+    s = s + k[1] * p[1][2][1];
+    s = s + k[2] * p[1][1][2];
+    s = s + k[4] * (((p[2][2][1] - p[2][0][1]) - p[0][2][1]) + p[0][0][1]);
+    s = s + k[5] * (((p[1][2][2] - p[1][0][2]) - p[1][2][0]) + p[1][0][0]);
+    s = s + k[6] * (((p[2][1][2] - p[0][1][2]) - p[2][1][0]) + p[0][1][0]);
+    s = s + k[7] * p[0][1][1];
+    s = s + k[8] * p[1][0][1];
+    s = s + k[9] * p[1][1][0];
+    s = s + k[WABE_HIMENO_WRK1];
+    return (s * k[3] - p[1][1][1]) * k[WABE_HIMENO_BND];
+}
+
+WABE_INLINE WABE_REAL wabe_himeno_relax(WABE_REAL own, WABE_REAL change) {
+    return own + WABE_REAL_OF(0.8f) * change;
+}
+
+#endif
+#endif
