@@ -8,7 +8,7 @@
 
 #include <cuda_runtime.h>
 
-enum { WIDTH = 4, PLANES = 4, ALL = 0xffffffffu };
+enum { WIDTH = 4, PLANES = 8, ALL = 0xffffffffu };
 
 typedef union {
     float4 all;
@@ -31,7 +31,7 @@ WABE_INLINE wide_cells load_wide(const float *row, int64_t x, bool there) {
         wide.at[i + 1] = own.at[i];
     if (there && threadIdx.x == 0)
         wide.at[0] = row[x - 1];
-    if (there && threadIdx.x == WABE_TILE_LANES - 1)
+    if (there && threadIdx.x == WABE_TILE_LANES - 1) /* the pitch leaves room for it */
         wide.at[WIDTH + 1] = row[x + WIDTH];
     return wide;
 }
@@ -43,7 +43,7 @@ typedef struct {
 /* Four cells of a plane, of a row that the box has. */
 WABE_INLINE void do_cells(const wabe_himeno_args *a, int64_t at, int64_t x, const wabe_row_box *box,
                           sums *s) {
-    const bool there = x < box->end[0];
+    const bool there = x < box->end[0], beside = x <= box->end[0];
     const float *row = (const float *)a->grid.source + at;
     const int64_t pitch = a->grid.pitch, plane = a->grid.plane;
     wide_cells p[3][3];
@@ -53,7 +53,7 @@ WABE_INLINE void do_cells(const wabe_himeno_args *a, int64_t at, int64_t x, cons
             k[i].all = __ldcs((const float4 *)(a->constants + i * a->stride + at + x));
     for (int dz = 0; dz < 3; dz++)
         for (int dy = 0; dy < 3; dy++)
-            p[dz][dy] = load_wide(row + (dz - 1) * plane + (dy - 1) * pitch, x, there);
+            p[dz][dy] = load_wide(row + (dz - 1) * plane + (dy - 1) * pitch, x, beside);
     if (!there)
         return;
     cells result;
