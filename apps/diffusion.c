@@ -142,6 +142,7 @@ static bool is_eigenvector(const diffusion *d) {
 
 /* The largest deviation from the exact solution of the discrete equation, of its amplitude. */
 static wabe_status mode_error(const diffusion *d, const wabe_grid_view *view, double *out) {
+    const wabe_values v = wabe_grid_slabs_values(view->slabs);
     const double left = pow(decay(d), (double)view->domain->step);
     const double rest = d->options.initial.value;
     const int64_t nx = d->grid.domain.cells[0];
@@ -153,7 +154,7 @@ static wabe_status mode_error(const diffusion *d, const wabe_grid_view *view, do
         for (int64_t y = view->domain->block.begin[1]; y < view->domain->block.end[1]; y++) {
             row.begin[1] = y, row.end[1] = y + 1, row.begin[2] = z, row.end[2] = z + 1;
             if (status == WABE_OK)
-                status = wabe_domain_read(view->domain, &view->values, row, values);
+                status = wabe_domain_read(view->domain, &v, row, values);
             initial_row(d, row.begin, wabe_box_extent(row, 0), values + nx);
             for (int64_t x = 0; x < wabe_box_extent(row, 0) && status == WABE_OK; x++)
                 *out = fmax(*out, fabs(values[x] - rest - left * (values[nx + x] - rest)));
@@ -189,9 +190,8 @@ static wabe_status put(const void *context, const wabe_grid_view *view, wabe_jso
 
 /* ---- slabs -------------------------------------------------------------------------------- */
 
-static wabe_status furnish(void *context, int number, wabe_grid_slab *slab) {
+static wabe_status furnish(void *context, wabe_grid_slab *slab) {
     const diffusion *d = context;
-    (void)number;
     wabe_diffusion_set(slab, d->rate, d->sides);
     return WABE_OK;
 }

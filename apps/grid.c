@@ -24,7 +24,7 @@ typedef struct {
     const wabe_option_table *tables;
     wabe_components components;
     const wabe_kernel *kernel; /* of the first component */
-    wabe_grid_slab *slabs[WABE_SLABS_MAX];
+    wabe_grid_slabs slabs;
     wabe_domain domain;
     wabe_output *output;
     char directory[WABE_STRING_SIZE + 8];
@@ -182,14 +182,6 @@ static wabe_status prepare(grid_run *run) {
 
 /* ---- values ------------------------------------------------------------------------- */
 
-static wabe_status read_slab(const void *run, int slab, wabe_box box, double *values) {
-    return wabe_grid_read(((const grid_run *)run)->slabs[slab], box, values);
-}
-
-static wabe_values values_of(const grid_run *run) {
-    return (wabe_values){.context = run, .rows = 1, .read = read_slab};
-}
-
 static uint64_t mix(uint64_t x) { /* splitmix64's */
     x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9u;
     x = (x ^ x >> 27) * 0x94d049bb133111ebu;
@@ -228,7 +220,7 @@ static void scan_plane(const grid_run *run, wabe_box plane, const double *values
 /* Plane by plane of this process's block. Local. */
 static wabe_status scan_block(const grid_run *run, scan *s) {
     const wabe_box block = run->domain.block;
-    const wabe_values v = values_of(run);
+    const wabe_values v = wabe_grid_slabs_values(&run->slabs);
     const int64_t cells = wabe_box_extent(block, 0) * wabe_box_extent(block, 1);
     double *values = malloc((size_t)cells * sizeof *values);
     WABE_CHECK(values, WABE_MEMORY, "no memory for a plane");
@@ -269,14 +261,9 @@ static wabe_status look(grid_run *run, wabe_grid_state *out) {
     return WABE_OK;
 }
 
-static void synchronise(const grid_run *run) {
-    for (int i = 0; i < run->domain.slab_count; i++)
-        wabe_timeline_synchronise(&run->slabs[i]->timeline);
-}
-
 /* What GPUs have yet to do is the steps' time, not the monitor's. */
 static wabe_status check_state(grid_run *run) {
-    synchronise(run);
+    wabe_grid_slabs_synchronise(&run->slabs);
     wabe_profile_start(&run->domain.profile);
     WABE_TRY(look(run, &run->last));
     wabe_profile_stop(&run->domain.profile, WABE_PHASE_monitor);
@@ -292,7 +279,7 @@ static wabe_status check_state(grid_run *run) {
 
 static wabe_status fill(void *context, int field, wabe_box part, float *buffer) {
     const grid_run *run = context;
-    const wabe_values v = values_of(run);
+    const wabe_values v = wabe_grid_slabs_values(&run->slabs);
     const int64_t cells = wabe_box_cells(part);
     double *values = malloc((size_t)cells * sizeof *values);
     (void)field;
@@ -321,7 +308,7 @@ static wabe_status draw(const grid_run *run, const double *values, int64_t width
 /* The middle plane normal to an axis; the first of the other two axes to the right. */
 static wabe_status write_picture(const grid_run *run, int axis) {
     const int64_t *n = run->o->domain.cells;
-    const wabe_values v = values_of(run);
+    const wabe_values v = wabe_grid_slabs_values(&run->slabs);
     wabe_box plane = {.end = {n[0], n[1], n[2]}};
     plane.begin[axis] = n[axis] / 2;
     plane.end[axis] = n[axis] / 2 + 1;
@@ -406,7 +393,7 @@ static void rehearse(grid_run *run) {
     const double start = MPI_Wtime();
     for (int64_t i = 0; i < run->app->rehearsal; i++)
         wabe_domain_step(&run->domain);
-    synchronise(run);
+    wabe_grid_slabs_synchronise(&run->slabs);
     double seconds = MPI_Wtime() - start;
     MPI_Allreduce(MPI_IN_PLACE, &seconds, 1, MPI_DOUBLE, MPI_MAX, run->comm);
     memset(&run->domain.profile, 0, sizeof run->domain.profile);
@@ -433,7 +420,7 @@ static wabe_status time_loop(grid_run *run) {
             status = write_state(run);
         show_progress(run, start, &shown);
     }
-    synchronise(run);
+    wabe_grid_slabs_synchronise(&run->slabs);
     MPI_Barrier(run->comm);
     const double *phases = run->domain.profile.seconds;
     run->seconds = MPI_Wtime() - start - phases[WABE_PHASE_output] - phases[WABE_PHASE_monitor];
@@ -523,7 +510,7 @@ static wabe_status write_results(grid_run *run, const char *status_word) {
         put_run(run, &json, status_word);
         put_phases(phases, &json);
     }
-    const wabe_grid_view view = {&run->domain, values_of(run), run->slabs, rate_of(run)};
+    const wabe_grid_view view = {&run->domain, &run->slabs, rate_of(run)};
     status = run->app->put(run->app->context, &view, file ? &json : NULL);
     if (file) {
         wabe_json_close(&json, '}');
@@ -536,43 +523,11 @@ static wabe_status write_results(grid_run *run, const char *status_word) {
     return wabe_agree(run->comm, status);
 }
 
-/* ---- slabs -------------------------------------------------------------------------- */
-
-static wabe_status create_slab(void *context, int number, const wabe_component *component,
-                               wabe_box block, wabe_box inner) {
-    grid_run *run = context;
-    WABE_TRY(wabe_grid_create(wabe_kernels(), component, &run->app->model, block, inner,
-                              &run->slabs[number]));
-    return run->app->furnish(run->app->context, number, run->slabs[number]);
-}
-
-static void describe_slab(void *context, int number, wabe_crossing crossings[],
-                          wabe_exchange_data *out) {
-    const wabe_grid_slab *s = ((grid_run *)context)->slabs[number];
-    const int halo = wabe_grid_halo(&s->model);
-    if (s->model.diagonals)
-        crossings[out->crossing_count++] = wabe_crossing_around(&s->layout, halo);
-    for (int axis = s->wraps_x ? 1 : 0; axis < 3 && !s->model.diagonals; axis++)
-        crossings[out->crossing_count++] = wabe_crossing_layers(&s->layout, axis, halo);
-    out->pack = s->pack;
-    out->unpack = s->unpack;
-    out->layout = s->layout;
-    out->field[0] = s->fields[1]->data; /* what step 0 has written */
-    out->field[1] = s->fields[0]->data;
-    out->stream = s->timeline.streams[WABE_REGION_OUTER];
-}
-
-static void schedule_slabs(void *context, int slab_count, wabe_schedule *schedule) {
-    wabe_grid_schedule(slab_count, ((grid_run *)context)->slabs, schedule);
-}
-
 /* ---- the run ------------------------------------------------------------------------ */
 
 static wabe_status initialise(grid_run *run) {
-    wabe_status status = WABE_OK;
-    for (int i = 0; i < run->domain.slab_count && status == WABE_OK; i++)
-        status = wabe_grid_initialise(run->slabs[i], run->app->initial, run->app->context);
-    WABE_TRY(wabe_agree(run->comm, status));
+    WABE_TRY(wabe_agree(run->comm, wabe_grid_slabs_initialise(&run->slabs, run->app->initial,
+                                                              run->app->context)));
     wabe_domain_initialise(&run->domain);
     WABE_TRY(look(run, &run->first));
     run->last = run->first;
@@ -581,7 +536,7 @@ static wabe_status initialise(grid_run *run) {
 
 static wabe_status run_all(grid_run *run) {
     const wabe_parallel_options *p = &run->o->parallel;
-    const wabe_domain_slabs slabs = {run, create_slab, describe_slab, schedule_slabs};
+    const wabe_domain_slabs slabs = wabe_grid_slabs_of_domain(&run->slabs);
     wabe_domain_options d = {.halo = wabe_grid_halo(&run->app->model),
                              .overlap = p->overlap,
                              .communicate = p->communication == 0,
@@ -610,7 +565,11 @@ wabe_status wabe_grid_run(MPI_Comm comm, wabe_config *config, const wabe_grid_op
                     .app = application,
                     .table_count = table_count,
                     .tables = tables,
-                    .checks = check};
+                    .checks = check,
+                    .slabs = {.model = application->model,
+                              .context = application->context,
+                              .furnish = application->furnish,
+                              .release = application->release}};
     MPI_Comm_rank(comm, &run.rank);
     MPI_Comm_size(comm, &run.size);
     if (options->output.directory[0])
@@ -622,10 +581,6 @@ wabe_status wabe_grid_run(MPI_Comm comm, wabe_config *config, const wabe_grid_op
         status = run_all(&run);
     wabe_output_destroy(&run.output);
     wabe_domain_destroy(&run.domain);
-    for (int i = 0; i < WABE_SLABS_MAX; i++) {
-        if (application->release && run.slabs[i])
-            application->release(application->context, i, run.slabs[i]);
-        wabe_grid_destroy(&run.slabs[i]);
-    }
+    wabe_grid_slabs_destroy(&run.slabs);
     return status;
 }

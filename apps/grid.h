@@ -3,11 +3,10 @@
 #ifndef WABE_APPS_GRID_H
 #define WABE_APPS_GRID_H
 
-#include "apps/domain.h"
+#include "apps/grid_slabs.h"
 #include "apps/input.h"
 #include "apps/parallel.h"
 #include "core/json.h"
-#include "sweeps/grid.h"
 
 /* The keys of all of them; rows are in grid_schema.c. */
 typedef struct {
@@ -45,9 +44,8 @@ typedef struct {
 /* A run as its application sees it. */
 typedef struct {
     const wabe_domain *domain;
-    wabe_values values;
-    wabe_grid_slab *const *slabs; /* of this process: domain->slab_count */
-    double rate;                  /* updates per second */
+    const wabe_grid_slabs *slabs;
+    double rate; /* updates per second */
 } wabe_grid_view;
 
 /* What an application brings. */
@@ -59,10 +57,8 @@ typedef struct {
     double duration;   /* of the timed steps, in seconds, if their number is not given (0) */
     void *context;
     wabe_grid_values initial;
-    /* Arguments of a slab's kernels, and what else they need, by the slab's number on this process;
-     * release may find what furnish has not made. Local. */
-    wabe_status (*furnish)(void *context, int number, wabe_grid_slab *slab);
-    void (*release)(void *context, int number, wabe_grid_slab *slab); /* or NULL */
+    wabe_status (*furnish)(void *context, wabe_grid_slab *slab); /* as wabe_grid_slabs has them */
+    void (*release)(void *context, wabe_grid_slab *slab);
     /* Its own part of the results. Collective; json is NULL but on rank 0. */
     wabe_status (*put)(const void *context, const wabe_grid_view *view, wabe_json *json);
 } wabe_grid_application;

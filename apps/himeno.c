@@ -68,13 +68,13 @@ static void initial(const void *context, const int64_t cell[3], int64_t count, d
     wabe_himeno_initial(((const himeno *)context)->grid.domain.cells, cell, count, row);
 }
 
-static wabe_status furnish(void *context, int number, wabe_grid_slab *slab) {
-    (void)context, (void)number;
+static wabe_status furnish(void *context, wabe_grid_slab *slab) {
+    (void)context;
     return wabe_himeno_furnish(slab);
 }
 
-static void release(void *context, int number, wabe_grid_slab *slab) {
-    (void)context, (void)number;
+static void release(void *context, wabe_grid_slab *slab) {
+    (void)context;
     wabe_himeno_release(slab);
 }
 
@@ -84,7 +84,7 @@ static wabe_status put(const void *context, const wabe_grid_view *view, wabe_jso
     double bins[WABE_BINS] = {0.0};
     wabe_status status = WABE_OK;
     for (int i = 0; i < view->domain->slab_count && status == WABE_OK; i++)
-        status = wabe_himeno_add_gosa(view->slabs[i], bins);
+        status = wabe_himeno_add_gosa(view->slabs->list[i], bins);
     WABE_TRY(wabe_agree(view->domain->comm, status));
     MPI_Allreduce(MPI_IN_PLACE, bins, WABE_BINS, MPI_DOUBLE, MPI_SUM, view->domain->comm);
     const double gosa = wabe_bins_value(bins);

@@ -181,13 +181,13 @@ static void get_row(const char *from, wabe_type type, double *values, int64_t co
             values[i] = (double)((const float *)(const void *)from)[i];
 }
 
-/* The slab, and those of its ghosts that are the domain's rim. */
+/* The slab, and its ghosts if there is a rim: what of them neighbours have, they will send. */
 static wabe_box with_rim(const wabe_grid_slab *slab) {
     wabe_box box = slab->block;
-    const int halo = wabe_grid_halo(&slab->model);
-    for (int d = 0; d < 3 && slab->model.rim; d++) {
-        box.begin[d] -= box.begin[d] == 0 ? halo : 0;
-        box.end[d] += box.end[d] == slab->model.cells[d] ? halo : 0;
+    const int halo = slab->model.rim ? wabe_grid_halo(&slab->model) : 0;
+    for (int d = 0; d < 3; d++) {
+        box.begin[d] -= halo;
+        box.end[d] += halo;
     }
     return box;
 }

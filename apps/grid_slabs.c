@@ -1,0 +1,65 @@
+#include "apps/grid_slabs.h"
+
+#include "apps/commands.h"
+
+static wabe_status create(void *context, int number, const wabe_component *component,
+                          wabe_box block, wabe_box inner) {
+    wabe_grid_slabs *slabs = context;
+    WABE_TRY(wabe_grid_create(wabe_kernels(), component, &slabs->model, block, inner,
+                              &slabs->list[number]));
+    return slabs->furnish(slabs->context, slabs->list[number]);
+}
+
+static void describe(void *context, int number, wabe_crossing crossings[],
+                     wabe_exchange_data *out) {
+    const wabe_grid_slab *s = ((wabe_grid_slabs *)context)->list[number];
+    const int halo = wabe_grid_halo(&s->model);
+    if (s->model.diagonals)
+        crossings[out->crossing_count++] = wabe_crossing_around(&s->layout, halo);
+    for (int axis = s->wraps_x ? 1 : 0; axis < 3 && !s->model.diagonals; axis++)
+        crossings[out->crossing_count++] = wabe_crossing_layers(&s->layout, axis, halo);
+    out->pack = s->pack;
+    out->unpack = s->unpack;
+    out->layout = s->layout;
+    out->field[0] = s->fields[1]->data; /* what step 0 has written */
+    out->field[1] = s->fields[0]->data;
+    out->stream = s->timeline.streams[WABE_REGION_OUTER];
+}
+
+static void schedule(void *context, int slab_count, wabe_schedule *out) {
+    wabe_grid_schedule(slab_count, ((wabe_grid_slabs *)context)->list, out);
+}
+
+wabe_domain_slabs wabe_grid_slabs_of_domain(wabe_grid_slabs *slabs) {
+    return (wabe_domain_slabs){slabs, create, describe, schedule};
+}
+
+void wabe_grid_slabs_destroy(wabe_grid_slabs *slabs) {
+    for (int i = 0; i < WABE_SLABS_MAX; i++) {
+        if (slabs->release && slabs->list[i])
+            slabs->release(slabs->context, slabs->list[i]);
+        wabe_grid_destroy(&slabs->list[i]);
+    }
+}
+
+static wabe_status read_slab(const void *context, int number, wabe_box box, double *values) {
+    return wabe_grid_read(((const wabe_grid_slabs *)context)->list[number], box, values);
+}
+
+wabe_values wabe_grid_slabs_values(const wabe_grid_slabs *slabs) {
+    return (wabe_values){.context = slabs, .rows = 1, .read = read_slab};
+}
+
+wabe_status wabe_grid_slabs_initialise(const wabe_grid_slabs *slabs, wabe_grid_values values,
+                                       const void *context) {
+    for (int i = 0; i < WABE_SLABS_MAX; i++)
+        if (slabs->list[i])
+            WABE_TRY(wabe_grid_initialise(slabs->list[i], values, context));
+    return WABE_OK;
+}
+
+void wabe_grid_slabs_synchronise(const wabe_grid_slabs *slabs) {
+    for (int i = 0; i < WABE_SLABS_MAX; i++)
+        if (slabs->list[i])
+            wabe_timeline_synchronise(&slabs->list[i]->timeline);
+}
