@@ -1,4 +1,5 @@
-/* wabe bench: kernels alone on a cavity, each beside the memory limit of the same moment.
+/* wabe bench: kernels alone on a cube of cells between walls, each beside the memory limit of the
+ * same moment.
  *
  * Machines are shared and noisy, so the limits (a copy past the caches, and an update in place of
  * nineteen arrays) run between the kernel's runs, and what is quoted is the median of the ratios.
@@ -10,6 +11,8 @@
 
 #include "core/json.h"
 #include "core/lattice_d3q19.h"
+#include "sweeps/diffusion.h"
+#include "sweeps/himeno.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -30,11 +33,106 @@ typedef struct {
     double fluid; /* share of the cavity's cells; the rest are spheres */
 } bench_options;
 
-/* ---- one kernel --------------------------------------------------------------------- */
+/* ---- what kernels work on ----------------------------------------------------------- */
 
 static int64_t edge_of(const bench_options *options, const wabe_component *component) {
     return options->cells ? options->cells : component->device ? CELLS_GPU : CELLS_CPU;
 }
+
+/* A slab of its own, and its step. */
+typedef struct {
+    wabe_lbm *lbm;
+    wabe_grid_slab *grid;
+    void (*release)(wabe_grid_slab *grid);
+    const wabe_timeline *timeline;
+    wabe_schedule schedule;
+    wabe_profile profile;
+    double cells, bytes; /* updated in a step; of memory */
+} subject;
+
+static wabe_status make_flow(const wabe_cavity *cavity, const wabe_component *component,
+                             const wabe_kernel *kernel, subject *out) {
+    wabe_lbm_model model = wabe_cavity_model(kernel->storage, kernel->streaming);
+    const int64_t *edges = cavity->geometry.cells;
+    model.collision = kernel->collision;
+    model.kernel = kernel->name;
+    WABE_TRY(wabe_cavity_slab(cavity, component, &model,
+                              (wabe_box){.end = {edges[0], edges[1], edges[2]}}, &out->lbm));
+    for (int region = 0; region < WABE_REGION_COUNT; region++)
+        out->cells += (double)out->lbm->tiles->regions[region].cells; /* fluid */
+    out->bytes = (double)wabe_lbm_bytes(out->lbm);
+    out->timeline = &out->lbm->timeline;
+    wabe_lbm_schedule(1, &out->lbm, &out->schedule);
+    return WABE_OK;
+}
+
+static void zeros(const void *context, const int64_t cell[3], int64_t count, double *row) {
+    (void)context, (void)cell;
+    memset(row, 0, (size_t)count * sizeof *row);
+}
+
+static wabe_status make_grid(const wabe_grid_model *model, const wabe_component *component,
+                             subject *out) {
+    const wabe_box block = {.end = {model->cells[0], model->cells[1], model->cells[2]}};
+    WABE_TRY(wabe_grid_create(wabe_kernels(), component, model, block, block, &out->grid));
+    out->cells = (double)wabe_box_cells(block);
+    out->bytes = (double)wabe_grid_bytes(model, model->cells, component->target);
+    out->timeline = &out->grid->timeline;
+    wabe_grid_schedule(1, &out->grid, &out->schedule);
+    return wabe_grid_initialise(out->grid, zeros, NULL);
+}
+
+/* Walls at rest with the value zero. */
+static wabe_status make_diffusion(const wabe_cavity *cavity, const wabe_component *component,
+                                  const wabe_kernel *kernel, subject *out) {
+    wabe_side sides[6];
+    for (int face = 0; face < 6; face++)
+        sides[face] = (wabe_side){WABE_SIDE_WALL, -1.0, 0.0};
+    const wabe_grid_model model = wabe_diffusion_model(kernel->storage, cavity->geometry.cells,
+                                                       (const bool[3]){false}, kernel->name);
+    WABE_TRY(make_grid(&model, component, out));
+    wabe_diffusion_set(out->grid, 0.125, sides);
+    return WABE_OK;
+}
+
+static wabe_status make_himeno(const wabe_cavity *cavity, const wabe_component *component,
+                               const wabe_kernel *kernel, subject *out) {
+    const wabe_grid_model model = wabe_himeno_model(cavity->geometry.cells, kernel->name);
+    WABE_TRY(make_grid(&model, component, out));
+    out->release = wabe_himeno_release;
+    return wabe_himeno_furnish(out->grid);
+}
+
+static void free_subject(subject *s) {
+    if (s->release)
+        s->release(s->grid);
+    wabe_lbm_destroy(&s->lbm);
+    wabe_grid_destroy(&s->grid);
+}
+
+/* The sweeps that are measured. */
+static const struct {
+    wabe_sweep sweep;
+    bool among_spheres; /* works where not all cells are fluid */
+    wabe_status (*make)(const wabe_cavity *cavity, const wabe_component *component,
+                        const wabe_kernel *kernel, subject *out);
+} measured[] = {
+    {WABE_SWEEP_stream_collide, true, make_flow},
+    {WABE_SWEEP_diffuse, false, make_diffusion},
+    {WABE_SWEEP_himeno, false, make_himeno},
+};
+
+enum { MEASURED = sizeof measured / sizeof measured[0] };
+
+/* Of the table; MEASURED: not in it. */
+static int row_of(wabe_sweep sweep) {
+    int i = 0;
+    while (i < MEASURED && measured[i].sweep != sweep)
+        i++;
+    return i;
+}
+
+/* ---- one kernel --------------------------------------------------------------------- */
 
 typedef struct {
     double mlups, ratio;          /* median rate, median of rate over limit */
@@ -56,46 +154,35 @@ static double quantile(double *values, int count, double q) {
 static wabe_status bench_kernel(const bench_options *options, const wabe_cavity *cavity,
                                 const wabe_kernel *kernel, const wabe_limits *l,
                                 bench_result *result) {
-    wabe_lbm *lbm = NULL;
-    wabe_lbm_model model = wabe_cavity_model(kernel->storage, kernel->streaming);
-    model.collision = kernel->collision;
-    model.kernel = kernel->name;
-    const int64_t *edges = cavity->geometry.cells;
-    wabe_status status = wabe_cavity_slab(cavity, &l->component, &model,
-                                          (wabe_box){.end = {edges[0], edges[1], edges[2]}}, &lbm);
-    wabe_profile profile = {0};
-    wabe_schedule schedule = {.profile = &profile};
+    subject s = {.schedule.profile = NULL};
+    s.schedule.profile = &s.profile;
+    const wabe_status status = measured[row_of(kernel->sweep)].make(cavity, &l->component, kernel,
+                                                                    &s);
     double rates[REPETITIONS_MAX], ratios[REPETITIONS_MAX], copies[REPETITIONS_MAX],
         updates[REPETITIONS_MAX];
-    if (status == WABE_OK)
-        wabe_lbm_schedule(1, &lbm, &schedule);
-    double cells = 0.0; /* fluid */
-    for (int region = 0; region < WABE_REGION_COUNT && status == WABE_OK; region++)
-        cells += (double)lbm->tiles->regions[region].cells;
-    const int steps = l->component.device ? STEPS_GPU : STEPS_CPU;
-    for (int i = -1; i < options->repetitions && status == WABE_OK; i++) {
+    const int steps = l->component.device ? STEPS_GPU : STEPS_CPU, n = options->repetitions;
+    for (int i = -1; i < n && status == WABE_OK; i++) {
         const int k = i < 0 ? 0 : i; /* the first round warms up */
         copies[k] = wabe_limits_copy(l);
         updates[k] = wabe_limits_update(l);
         const double start = MPI_Wtime();
         for (int step = 0; step < steps; step++)
-            wabe_schedule_run(&schedule);
-        wabe_lbm_synchronise(lbm);
-        rates[k] = steps * cells / (MPI_Wtime() - start);
+            wabe_schedule_run(&s.schedule);
+        wabe_timeline_synchronise(s.timeline);
+        rates[k] = steps * s.cells / (MPI_Wtime() - start);
         ratios[k] = rates[k] * kernel->bytes / (copies[k] > updates[k] ? copies[k] : updates[k]);
     }
     if (status == WABE_OK) {
-        const int n = options->repetitions;
-        result->mlups = 1e-6 * quantile(rates, n, 0.5);
-        result->ratio = quantile(ratios, n, 0.5);
-        result->ratio_low = quantile(ratios, n, 0.25);
-        result->ratio_high = quantile(ratios, n, 0.75);
-        result->copy = 1e-9 * quantile(copies, n, 0.5);
-        result->update = 1e-9 * quantile(updates, n, 0.5);
         const double edge = (double)edge_of(options, &l->component);
-        result->bytes_per_cell = (double)wabe_lbm_bytes(lbm) / (edge * edge * edge);
+        *result = (bench_result){.mlups = 1e-6 * quantile(rates, n, 0.5),
+                                 .ratio = quantile(ratios, n, 0.5),
+                                 .ratio_low = quantile(ratios, n, 0.25),
+                                 .ratio_high = quantile(ratios, n, 0.75),
+                                 .copy = 1e-9 * quantile(copies, n, 0.5),
+                                 .update = 1e-9 * quantile(updates, n, 0.5),
+                                 .bytes_per_cell = s.bytes / (edge * edge * edge)};
     }
-    wabe_lbm_destroy(&lbm);
+    free_subject(&s);
     return status;
 }
 
@@ -108,7 +195,7 @@ static void print_header(const bench_options *options, const wabe_component *com
         snprintf(hardware, sizeof hardware, "%s", wabe_device_describe(component->device)->name);
     else
         wabe_component_processor_name(hardware, sizeof hardware);
-    printf("%s: cavity %lld^3, walls included, ", component->name, n);
+    printf("%s: %lld^3 cells between walls, ", component->name, n);
     if (options->fluid < 1.0)
         printf("%.0f %% fluid among spheres, ", 100.0 * options->fluid);
     printf("%s", hardware);
@@ -143,8 +230,10 @@ static void json_row(wabe_json *json, int64_t edge, const wabe_kernel *kernel,
 static bool is_meant(const bench_options *options, const wabe_kernel *kernel,
                      const wabe_component *component) {
     const char *why;
-    return kernel->sweep == WABE_SWEEP_stream_collide && strstr(kernel->name, options->pattern) &&
-           kernel->target == component->target && kernel->available(component, &why);
+    const int row = row_of(kernel->sweep);
+    return row < MEASURED && (options->fluid == 1.0 || measured[row].among_spheres) &&
+           strstr(kernel->name, options->pattern) && kernel->target == component->target &&
+           kernel->available(component, &why);
 }
 
 static int count_meant(const bench_options *options, const wabe_component *component) {
@@ -262,7 +351,7 @@ wabe_status wabe_command_bench(int argc, char *argv[]) {
     const char *why = "";
     const bool gpus = wabe_devices_count(&why) > 0;
     WABE_CHECK(count > 0, WABE_INPUT,
-               "no stream_collide kernel that runs here has '%s' in its name (wabe kernels lists "
+               "no kernel of a step that runs here has '%s' in its name (wabe kernels lists "
                "all)%s%s",
                options.pattern, gpus ? "" : "; no GPU: ", gpus ? "" : why);
     wabe_json json = wabe_json_begin(stdout);

@@ -6,6 +6,8 @@
 
 #ifndef WABE_VECTOR_F16 /* there is no such flavour */
 
+#include "kernels_cpu/rows.h"
+
 #define JOIN_(a, b) a##_##b
 #define JOIN(a, b) JOIN_(a, b)
 #define KERNEL(name) JOIN(wabe_##name, WABE_FLAVOUR)
@@ -87,10 +89,7 @@ static void update_end(const wabe_diffuse_args *a, const rows *r, wabe_diffusion
         east = WABE_LOAD(r->own + x + 1);
     else
         east = from_east(own, value_at_end(r->own, nx, true, &a->sides[1]), nx - 1 - x);
-    const unsigned all = (1u << WABE_LANES) - 1u;
-    const unsigned low = x < row.begin ? all << (row.begin - x) : all;
-    const unsigned high = x + WABE_LANES > row.end ? (1u << (row.end - x)) - 1u : all;
-    wabe_store_masked(r->to + x, update(r, k, x, own, west, east), low & high & all);
+    wabe_store_of_row(r->to, x, update(r, k, x, own, west, east), row);
 }
 
 /* Whole vectors with cells of the row on both sides. ahead: where the next row is, of which what
@@ -116,11 +115,13 @@ static void diffuse_row(const wabe_diffuse_args *a, wabe_row row) {
         .above = beside_of(own, a->grid.plane, row.z == a->grid.cells[2] - 1, &a->sides[5]),
     };
     const wabe_diffusion k = wabe_diffusion_of(WABE_REAL_OF(a->rate));
-    const int64_t first = row.begin / WABE_LANES * WABE_LANES, begin = first + WABE_LANES;
-    int64_t end = (row.end < a->grid.cells[0] ? row.end : a->grid.cells[0] - 1) / WABE_LANES *
-                  WABE_LANES;
+    const int64_t first = row.begin / WABE_LANES * WABE_LANES, lines = wabe_lines_begin(row);
+    const int64_t last = (a->grid.cells[0] - 1) / WABE_LANES * WABE_LANES;
+    const int64_t begin = lines > WABE_LANES ? lines : WABE_LANES;
+    int64_t end = wabe_lines_end(row) < last ? wabe_lines_end(row) : last;
     end = end < begin ? begin : end;
-    update_end(a, &r, k, first, row);
+    for (int64_t x = first; x < begin && x < row.end; x += WABE_LANES)
+        update_end(a, &r, k, x, row);
     if (r.south.wall || r.north.wall || r.below.wall || r.above.wall)
         update_middle(&r, k, begin, end, a->grid.pitch);
     else

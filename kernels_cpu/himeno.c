@@ -8,6 +8,8 @@
 
 #ifdef WABE_VECTOR_F32 /* there is no other flavour */
 
+#include "kernels_cpu/rows.h"
+
 #define JOIN_(a, b) a##_##b
 #define JOIN(a, b) JOIN_(a, b)
 #define KERNEL(name) JOIN(wabe_##name, WABE_FLAVOUR)
@@ -72,25 +74,20 @@ WABE_INLINE wabe_vector change_at(const rows *r, int64_t at) {
 }
 
 /* A vector of which the row has some cells. */
-static void do_some(const rows *r, wabe_row row, int64_t x, wide bins[WABE_BINS]) {
-    const unsigned all = (1u << WABE_LANES) - 1u;
-    const unsigned low = x < row.begin ? all << (row.begin - x) : all;
-    const unsigned high = x + WABE_LANES > row.end ? (1u << (row.end - x)) - 1u : all;
+WABE_INLINE void do_some(const rows *r, wabe_row row, int64_t x, wide bins[WABE_BINS]) {
     const wabe_vector change = change_at(r, x);
-    wabe_store_masked(r->to + x, wabe_himeno_relax(WABE_LOAD(r->p[1][1] + x), change),
-                      low & high & all);
-    add_squares(bins, WABE_KEEP(change, low & high & all));
+    wabe_store_of_row(r->to, x, wabe_himeno_relax(WABE_LOAD(r->p[1][1] + x), change), row);
+    add_squares(bins, WABE_KEEP(change, wabe_lanes_of_row(row, x)));
 }
 
 static void do_row(const wabe_himeno_args *a, wabe_row row, wide bins[WABE_BINS]) {
     const rows r = rows_of(a, row);
+    const int64_t begin = wabe_lines_begin(row), end = wabe_lines_end(row);
     wide sums[WABE_BINS] = {bins[0], bins[1], bins[2]};
     int64_t x = row.begin / WABE_LANES * WABE_LANES;
-    if (x < row.begin) {
+    for (; x < begin && x < row.end; x += WABE_LANES)
         do_some(&r, row, x, sums);
-        x += WABE_LANES;
-    }
-    for (; x + WABE_LANES <= row.end; x += WABE_LANES) {
+    for (; x < end; x += WABE_LANES) {
         for (int i = 0; i < WABE_HIMENO_CONSTANTS; i++)
             _mm_prefetch((const char *)(r.k[i] + x + AHEAD), _MM_HINT_T0);
         _mm_prefetch((const char *)(r.p[2][2] + x + a->grid.pitch), _MM_HINT_T0);
@@ -98,7 +95,7 @@ static void do_row(const wabe_himeno_args *a, wabe_row row, wide bins[WABE_BINS]
         WABE_STREAM(r.to + x, wabe_himeno_relax(WABE_LOAD(r.p[1][1] + x), change));
         add_squares(sums, change);
     }
-    if (x < row.end)
+    for (; x < row.end; x += WABE_LANES)
         do_some(&r, row, x, sums);
     memcpy(bins, sums, sizeof sums);
 }
