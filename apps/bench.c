@@ -66,9 +66,10 @@ static wabe_status make_flow(const wabe_cavity *cavity, const wabe_component *co
     return WABE_OK;
 }
 
-static void zeros(const void *context, const int64_t cell[3], int64_t count, double *row) {
+static wabe_status zeros(const void *context, const int64_t cell[3], int64_t count, double *row) {
     (void)context, (void)cell;
     memset(row, 0, (size_t)count * sizeof *row);
+    return WABE_OK;
 }
 
 static wabe_status make_grid(const wabe_grid_model *model, const wabe_component *component,

@@ -1,5 +1,6 @@
 #include "apps/diffusion.h"
 
+#include "core/dataset.h"
 #include "core/log.h"
 #include "sweeps/diffusion.h"
 
@@ -8,12 +9,19 @@
 #include <string.h>
 
 enum { PERIODIC, DIRICHLET, NEUMANN };
-enum { CONSTANT, MODE, GAUSSIAN };
+enum { CONSTANT, MODE, GAUSSIAN, FROM_FILE };
 
 #define STABLE (1.0 / 6.0) /* kappa dt / dx^2 */
 #define SAFE 0.75
 #define PI 3.14159265358979323846
 #define LEAST_LEFT 1e-10 /* of a mode, to tell how far off it is */
+
+/* The plane of an initial state in a file that was read last. */
+typedef struct {
+    wabe_dataset *dataset;
+    int64_t z; /* -1: none */
+    double *values;
+} file_plane;
 
 typedef struct {
     wabe_grid_options grid;
@@ -23,6 +31,7 @@ typedef struct {
     wabe_side sides[6];
     double rate, time_step;
     double *along_x; /* the initial state's part along x */
+    file_plane *file;
 } diffusion;
 
 /* ---- what the options say ------------------------------------------------------------- */
@@ -101,9 +110,24 @@ static double bell(const diffusion *d, int axis, int64_t at) {
     return exp(-0.5 * from * from / (d->options.initial.width * d->options.initial.width));
 }
 
+static wabe_status row_of_file(const diffusion *d, const int64_t cell[3], int64_t count,
+                               double *row) {
+    const int64_t *n = d->grid.domain.cells;
+    file_plane *file = d->file;
+    const wabe_box plane = {{0, 0, cell[2]}, {n[0], n[1], cell[2] + 1}};
+    if (file->z != cell[2])
+        WABE_TRY(wabe_dataset_read(file->dataset, plane, file->values));
+    file->z = cell[2];
+    memcpy(row, file->values + cell[0] + cell[1] * n[0], (size_t)count * sizeof *row);
+    return WABE_OK;
+}
+
 /* Modes and bells are products of what they are along each axis. */
-static void initial_row(const void *context, const int64_t cell[3], int64_t count, double *row) {
+static wabe_status initial_row(const void *context, const int64_t cell[3], int64_t count,
+                               double *row) {
     const diffusion *d = context;
+    if (d->options.initial.kind == FROM_FILE)
+        return row_of_file(d, cell, count, row);
     double (*const along)(const diffusion *, int, int64_t) = d->options.initial.kind == MODE ? wave
                                                                                              : bell;
     const double value = d->options.initial.value;
@@ -113,6 +137,7 @@ static void initial_row(const void *context, const int64_t cell[3], int64_t coun
                                   along(d, 2, cell[2]);
     for (int64_t i = 0; i < count; i++)
         row[i] = value + rest * d->along_x[cell[0] + i];
+    return WABE_OK;
 }
 
 /* By how much a step multiplies the mode. */
@@ -155,7 +180,8 @@ static wabe_status mode_error(const diffusion *d, const wabe_grid_view *view, do
             row.begin[1] = y, row.end[1] = y + 1, row.begin[2] = z, row.end[2] = z + 1;
             if (status == WABE_OK)
                 status = wabe_domain_read(view->domain, &v, row, values);
-            initial_row(d, row.begin, wabe_box_extent(row, 0), values + nx);
+            if (status == WABE_OK)
+                status = initial_row(d, row.begin, wabe_box_extent(row, 0), values + nx);
             for (int64_t x = 0; x < wabe_box_extent(row, 0) && status == WABE_OK; x++)
                 *out = fmax(*out, fabs(values[x] - rest - left * (values[nx + x] - rest)));
         }
@@ -198,6 +224,53 @@ static wabe_status furnish(void *context, wabe_grid_slab *slab) {
 
 /* ---- the commands ------------------------------------------------------------------------- */
 
+static wabe_status check_shape(const wabe_config *config, const diffusion *d,
+                               const wabe_dataset *dataset) {
+    const int64_t *is = wabe_dataset_size(dataset), *n = d->grid.domain.cells;
+    int bits;
+    if (wabe_dataset_numbers(dataset, &bits) == WABE_NUMBERS_OTHER)
+        return wabe_config_fail(config, "initial.dataset", "holds no numbers");
+    if (memcmp(is, n, 3 * sizeof *n) != 0)
+        return wabe_config_fail(config, "initial.dataset",
+                                "has the shape (%lld, %lld, %lld), but domain.cells wants (nz, ny, "
+                                "nx) = (%lld, %lld, %lld)",
+                                (long long)is[2], (long long)is[1], (long long)is[0],
+                                (long long)n[2], (long long)n[1], (long long)n[0]);
+    return WABE_OK;
+}
+
+static wabe_status open_file(const wabe_config *config, diffusion *d) {
+    const int64_t *n = d->grid.domain.cells;
+    if (d->options.initial.kind != FROM_FILE)
+        return WABE_OK;
+    if (!d->options.initial.file[0])
+        return wabe_config_fail(config, "initial.file", "is not given");
+    d->file = calloc(1, sizeof *d->file);
+    WABE_CHECK(d->file, WABE_MEMORY, "no memory for an initial state");
+    d->file->z = -1;
+    const wabe_status status = wabe_dataset_open(d->options.initial.file,
+                                                 d->options.initial.dataset, &d->file->dataset);
+    char why[1024];
+    snprintf(why, sizeof why, "%s", wabe_error_message());
+    if (status != WABE_OK) {
+        wabe_config_fail(config, "initial.file", "cannot be taken: %s", why);
+        return status;
+    }
+    WABE_TRY(check_shape(config, d, d->file->dataset));
+    d->file->values = malloc((size_t)(n[0] * n[1]) * sizeof(double));
+    WABE_CHECK(d->file->values, WABE_MEMORY, "no memory for a plane of the initial state");
+    return WABE_OK;
+}
+
+static void free_tables(diffusion *d) {
+    if (d->file) {
+        wabe_dataset_close(&d->file->dataset);
+        free(d->file->values);
+    }
+    free(d->file);
+    free(d->along_x);
+}
+
 static wabe_status make_table(diffusion *d) {
     const int64_t nx = d->grid.domain.cells[0];
     d->along_x = malloc((size_t)nx * sizeof *d->along_x);
@@ -220,7 +293,9 @@ static wabe_status hand_over(MPI_Comm comm, const wabe_input *input, wabe_config
         status = take_options(config, &d);
     if (status == WABE_OK)
         status = make_table(&d);
-    WABE_TRY(wabe_agree(comm, status));
+    if (status == WABE_OK)
+        status = open_file(config, &d);
+    status = wabe_agree(comm, status);
     const wabe_grid_application app = {
         .field = "value",
         .model = wabe_diffusion_model(d.type, d.grid.domain.cells, d.periodic,
@@ -231,12 +306,14 @@ static wabe_status hand_over(MPI_Comm comm, const wabe_input *input, wabe_config
         .furnish = furnish,
         .put = put,
     };
-    wabe_log_line("model      diffusion, %s, diffusivity %g, time step %g, %.3f of the largest "
-                  "stable one",
-                  wabe_type_word(d.type), d.options.diffusion.diffusivity, d.time_step,
-                  d.rate / STABLE);
-    status = wabe_grid_run(comm, config, &d.grid, &app, 3, tables, check);
-    free(d.along_x);
+    if (status == WABE_OK)
+        wabe_log_line("model      diffusion, %s, diffusivity %g, time step %g, %.3f of the largest "
+                      "stable one",
+                      wabe_type_word(d.type), d.options.diffusion.diffusivity, d.time_step,
+                      d.rate / STABLE);
+    if (status == WABE_OK)
+        status = wabe_grid_run(comm, config, &d.grid, &app, 3, tables, check);
+    free_tables(&d);
     return status;
 }
 

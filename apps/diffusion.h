@@ -18,7 +18,8 @@ typedef struct {
     } diffusion;
     wabe_diffusion_face faces[6];
     struct {
-        int kind; /* constant, mode, gaussian */
+        int kind; /* constant, mode, gaussian, file */
+        char file[WABE_STRING_SIZE], dataset[WABE_STRING_SIZE];
         double value, amplitude, center[3], width;
         int64_t waves[3];
     } initial;

@@ -60,11 +60,25 @@ const wabe_option wabe_diffusion_option_rows[] = {
         .type = WABE_OPTION_WORD,
         .offset = AT(initial.kind),
         .default_value = "\"constant\"",
-        .words = "constant|mode|gaussian",
+        .words = "constant|mode|gaussian|file",
         .unit = "",
         .help =
             "constant: initial.value. mode: beside that a product of waves that keep their shape "
-            "between these faces. gaussian: beside it a bell."},
+            "between these faces. gaussian: beside it a bell. file: every value from an HDF5 "
+            "dataset."},
+    {.path = "initial.file",
+     .type = WABE_OPTION_STRING,
+     .offset = AT(initial.file),
+     .default_value = "\"\"",
+     .unit = "",
+     .help = "Of kind file: the HDF5 file."},
+    {.path = "initial.dataset",
+     .type = WABE_OPTION_STRING,
+     .offset = AT(initial.dataset),
+     .default_value = "\"value\"",
+     .unit = "",
+     .help = "Its dataset of numbers, shape (nz, ny, nx). A file that Wabe has written has them as "
+             "\"VTKHDF/PointData/value\"."},
     {.path = "initial.value",
      .type = WABE_OPTION_REAL,
      .offset = AT(initial.value),

@@ -64,8 +64,8 @@ typedef struct {
     wabe_himeno_options options;
 } himeno;
 
-static void initial(const void *context, const int64_t cell[3], int64_t count, double *row) {
-    wabe_himeno_initial(((const himeno *)context)->grid.domain.cells, cell, count, row);
+static wabe_status initial(const void *context, const int64_t cell[3], int64_t count, double *row) {
+    return wabe_himeno_initial(((const himeno *)context)->grid.domain.cells, cell, count, row);
 }
 
 static wabe_status furnish(void *context, wabe_grid_slab *slab) {

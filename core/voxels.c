@@ -10,9 +10,10 @@
  * plane by plane is far better off, as with the chunks of compressed HDF5 datasets. */
 #include "core/voxels.h"
 
+#include "core/dataset.h"
+
 #include <errno.h>
 #include <fcntl.h>
-#include <hdf5.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,7 +23,6 @@
 enum {
     BLOCK_BYTES = 64 << 10, /* on the stack, and within the second cache */
     GAP_MAX = 4096,         /* bytes between rows that are read rather than passed over */
-    NAMES_MAX = 8,          /* datasets that a message lists */
     UNKNOWN = 2             /* beside 0 and 1: what a label without a meaning becomes */
 };
 
@@ -39,123 +39,29 @@ static wabe_status cannot_read(const wabe_voxels *voxels, const char *reason) {
 
 /* ---- HDF5 files --------------------------------------------------------------------- */
 
-typedef struct {
-    hid_t file, dataset, type;
-} hdf5_image;
-
-/* The innermost entry of HDF5's error stack says why; where it quotes the system, that will do. */
-static herr_t take_reason(unsigned depth, const H5E_error2_t *error, void *reason) {
-    if (depth > 0 || !error->desc)
-        return 0;
-    const char *quote = strstr(error->desc, "error message = '");
-    const char *begin = quote ? quote + strlen("error message = '") : error->desc;
-    const int length = quote ? (int)strcspn(begin, "'") : (int)strlen(begin);
-    snprintf(reason, 256, "%.*s", length, begin);
-    return 0;
+static wabe_status open_image(const wabe_voxels *voxels, wabe_dataset **out) {
+    return wabe_dataset_open(voxels->file, voxels->dataset ? voxels->dataset : "", out);
 }
 
-/* To be called right after the failure: the next call of HDF5 empties the stack. */
-static wabe_status hdf5_failed(const wabe_voxels *voxels) {
-    char reason[256] = "unknown HDF5 error";
-    H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, take_reason, reason);
-    return cannot_read(voxels, reason);
-}
-
-/* "a, b/, c": groups end in a slash. */
-static void list_top_level(hid_t file, char text[], size_t size) {
-    H5G_info_t about = {.nlinks = 0};
-    H5Gget_info(file, &about);
-    snprintf(text, size, "%s", about.nlinks ? "" : "nothing");
-    for (hsize_t k = 0; k < about.nlinks && k < NAMES_MAX; k++) {
-        char name[64] = "?";
-        H5Lget_name_by_idx(file, ".", H5_INDEX_NAME, H5_ITER_INC, k, name, sizeof name,
-                           H5P_DEFAULT);
-        const hid_t object = H5Oopen(file, name, H5P_DEFAULT);
-        const size_t used = strlen(text);
-        snprintf(text + used, size - used, "%s%s%s", k ? ", " : "", name,
-                 object >= 0 && H5Iget_type(object) == H5I_GROUP ? "/" : "");
-        if (object >= 0)
-            H5Oclose(object);
-    }
-    if (about.nlinks > NAMES_MAX)
-        strncat(text, ", ...", size - strlen(text) - 1);
-}
-
-static wabe_status open_dataset(const wabe_voxels *voxels, hdf5_image *image) {
-    const char *name = voxels->dataset ? voxels->dataset : "";
-    image->dataset = H5Dopen2(image->file, name, H5P_DEFAULT);
-    if (image->dataset < 0) {
-        char names[(NAMES_MAX + 1) * 70];
-        list_top_level(image->file, names, sizeof names);
-        return WABE_FAIL(WABE_INPUT, "%s has no dataset \"%s\"; at its top level there is: %s",
-                         voxels->file, name, names);
-    }
-    image->type = H5Dget_type(image->dataset);
-    return image->type < 0 ? hdf5_failed(voxels) : WABE_OK;
-}
-
-static void close_hdf5(const hdf5_image *image) {
-    if (image->type >= 0)
-        H5Tclose(image->type);
-    if (image->dataset >= 0)
-        H5Dclose(image->dataset);
-    if (image->file >= 0)
-        H5Fclose(image->file);
-}
-
-/* No HDF5 error is printed from here on: its stack is where messages take their reason from. */
-static wabe_status open_hdf5(const wabe_voxels *voxels, hdf5_image *image) {
-    *image = (hdf5_image){-1, -1, -1};
-    H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
-    image->file = H5Fopen(voxels->file, H5F_ACC_RDONLY, H5P_DEFAULT);
-    if (image->file < 0)
-        return hdf5_failed(voxels);
-    const wabe_status status = open_dataset(voxels, image);
-    if (status != WABE_OK)
-        close_hdf5(image);
-    return status;
-}
-
-/* Booleans of numpy are enumerations of a byte. */
-static wabe_status check_type(const wabe_voxels *voxels, hid_t type) {
-    const H5T_class_t class = H5Tget_class(type);
-    const size_t bytes = H5Tget_size(type);
-    if ((class == H5T_INTEGER || class == H5T_ENUM) && bytes == 1)
-        return WABE_OK;
-    const char *what = class == H5T_INTEGER ? "integers"
-                       : class == H5T_FLOAT ? "floating-point numbers"
-                                            : "values of another kind";
-    return WABE_FAIL(WABE_INPUT,
-                     "%s: dataset \"%s\" has %zu-bit %s; labels have to be 8-bit integers",
-                     voxels->file, voxels->dataset, 8 * bytes, what);
-}
-
-static wabe_status take_shape(wabe_voxels *voxels, hid_t space) {
-    const int rank = H5Sget_simple_extent_ndims(space);
-    WABE_CHECK(rank == 3, WABE_INPUT,
-               "%s: dataset \"%s\" has %d dimensions; it has to have three, (nz, ny, nx)",
-               voxels->file, voxels->dataset, rank);
-    hsize_t shape[3] = {0};
-    if (H5Sget_simple_extent_dims(space, shape, NULL) < 0)
-        return hdf5_failed(voxels);
-    for (int d = 0; d < 3; d++)
-        voxels->size[d] = shape[2 - d] < INT64_MAX ? (int64_t)shape[2 - d] : INT64_MAX;
+static wabe_status check_labels(const wabe_voxels *voxels, const wabe_dataset *image) {
+    static const char *const words[] = {"integers", "floating-point numbers",
+                                        "values of another kind"};
+    int bits;
+    const wabe_numbers numbers = wabe_dataset_numbers(image, &bits);
+    WABE_CHECK(numbers == WABE_NUMBERS_INTEGER && bits == 8, WABE_INPUT,
+               "%s: dataset \"%s\" has %d-bit %s; labels have to be 8-bit integers", voxels->file,
+               voxels->dataset, bits, words[numbers]);
     return WABE_OK;
 }
 
 static wabe_status check_hdf5(wabe_voxels *voxels) {
-    hdf5_image image;
-    WABE_CHECK(H5Fis_hdf5(voxels->file) > 0, WABE_INPUT,
+    wabe_dataset *image = NULL;
+    WABE_CHECK(wabe_dataset_is_hdf5(voxels->file), WABE_INPUT,
                "%s is no HDF5 file; if it holds bare labels its format is raw", voxels->file);
-    WABE_TRY(open_hdf5(voxels, &image));
-    wabe_status status = check_type(voxels, image.type);
-    if (status == WABE_OK) {
-        const hid_t space = H5Dget_space(image.dataset);
-        status = space < 0 ? hdf5_failed(voxels) : take_shape(voxels, space);
-        if (space >= 0)
-            H5Sclose(space);
-    }
-    close_hdf5(&image);
+    WABE_TRY(open_image(voxels, &image));
+    const wabe_status status = check_labels(voxels, image);
+    memcpy(voxels->size, wabe_dataset_size(image), sizeof voxels->size);
+    wabe_dataset_close(&image);
     return status;
 }
 
@@ -384,30 +290,15 @@ static wabe_status read_raw(const part *p, int file) {
     return WABE_OK;
 }
 
-/* In the dataset's own type, since a conversion would cut off what is negative. */
-static wabe_status read_hyperslab(const part *p, const hdf5_image *image, uint8_t *labels) {
-    hsize_t begin[3], count[3];
-    for (int d = 0; d < 3; d++) {
-        begin[2 - d] = (hsize_t)p->box.begin[d];
-        count[2 - d] = (hsize_t)wabe_box_extent(p->box, d);
-    }
-    const hid_t from = H5Dget_space(image->dataset), to = H5Screate_simple(3, count, NULL);
-    const bool good = H5Sselect_hyperslab(from, H5S_SELECT_SET, begin, NULL, count, NULL) >= 0 &&
-                      H5Dread(image->dataset, image->type, to, from, H5P_DEFAULT, labels) >= 0;
-    const wabe_status status = good ? WABE_OK : hdf5_failed(p->voxels);
-    H5Sclose(to);
-    H5Sclose(from);
-    return status;
-}
-
-/* All at once: a compressed chunk is unpacked for every read that touches it. */
-static wabe_status read_hdf5(const part *p, const hdf5_image *image) {
+/* All at once: a compressed chunk is unpacked for every read that touches it. Raw, since a
+ * conversion would cut off what is negative. */
+static wabe_status read_hdf5(const part *p, const wabe_dataset *image) {
     const int64_t nx = wabe_box_extent(p->box, 0), ny = wabe_box_extent(p->box, 1);
     const int64_t rows[2] = {nx, ny};
     uint8_t *labels = malloc((size_t)wabe_box_cells(p->box));
     WABE_CHECK(labels, WABE_MEMORY, "%s: no memory for %lld voxels", p->voxels->file,
                (long long)wabe_box_cells(p->box));
-    wabe_status status = read_hyperslab(p, image, labels);
+    wabe_status status = wabe_dataset_read_raw(image, p->box, labels);
     int64_t at[3] = {p->box.begin[0], p->box.begin[1], p->box.begin[2]};
     for (int64_t z = 0; at[2] < p->box.end[2] && status == WABE_OK; at[2]++, z++)
         status = put_rows(p, at, x_fastest, rows, labels + z * nx * ny, nx);
@@ -416,7 +307,7 @@ static wabe_status read_hdf5(const part *p, const hdf5_image *image) {
 }
 
 static wabe_status read_parts(const wabe_voxels *voxels, wabe_box box, int file,
-                              const hdf5_image *image, uint8_t *solid) {
+                              const wabe_dataset *image, uint8_t *solid) {
     uint8_t table[256];
     for (int label = 0; label < 256; label++)
         table[label] = voxels->meaning[label] == WABE_LABEL_SOLID   ? 1
@@ -438,10 +329,10 @@ wabe_status wabe_voxels_read(const wabe_voxels *voxels, wabe_box box, uint8_t *s
                    "%s: cells %lld to %lld along %c are not of the image", voxels->file,
                    (long long)box.begin[d], (long long)box.end[d] - 1, 'x' + d);
     if (voxels->format == WABE_VOXELS_HDF5) {
-        hdf5_image image;
-        WABE_TRY(open_hdf5(voxels, &image));
-        const wabe_status status = read_parts(voxels, box, -1, &image, solid);
-        close_hdf5(&image);
+        wabe_dataset *image = NULL;
+        WABE_TRY(open_image(voxels, &image));
+        const wabe_status status = read_parts(voxels, box, -1, image, solid);
+        wabe_dataset_close(&image);
         return status;
     }
     const int file = open(voxels->file, O_RDONLY | O_CLOEXEC);

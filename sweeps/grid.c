@@ -234,12 +234,13 @@ static wabe_status write_values(const wabe_grid_slab *slab, wabe_field *field, i
     WABE_TRY(make_plane(&field->layout, box, &p));
     wabe_status status = WABE_OK;
     for (int64_t z = box.begin[2]; z < box.end[2] && status == WABE_OK; z++) {
-        for (int64_t y = box.begin[1]; y < box.end[1]; y++) {
-            values(context, (const int64_t[3]){box.begin[0], y, z}, nx, p.values);
+        for (int64_t y = box.begin[1]; y < box.end[1] && status == WABE_OK; y++) {
+            status = values(context, (const int64_t[3]){box.begin[0], y, z}, nx, p.values);
             put_row(p.memory + (y - box.begin[1]) * p.row, field->layout.type, p.values, nx);
         }
-        status = wabe_memory_write(slab->component, slab->timeline.streams[WABE_REGION_OUTER],
-                                   place_of(slab, field, component, box, z), p.memory, p.bytes);
+        if (status == WABE_OK)
+            status = wabe_memory_write(slab->component, slab->timeline.streams[WABE_REGION_OUTER],
+                                       place_of(slab, field, component, box, z), p.memory, p.bytes);
     }
     free_plane(&p);
     return status;

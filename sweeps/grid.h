@@ -46,9 +46,9 @@ wabe_status wabe_grid_create(const wabe_registry *registry, const wabe_component
 void wabe_grid_destroy(wabe_grid_slab **slab);
 
 /* Values of so many cells of a row, from this one on (global indices; of a rim -1 and the domain's
- * cells, too). */
-typedef void (*wabe_grid_values)(const void *context, const int64_t cell[3], int64_t count,
-                                 double *row);
+ * cells, too). Called plane by plane. */
+typedef wabe_status (*wabe_grid_values)(const void *context, const int64_t cell[3], int64_t count,
+                                        double *row);
 
 /* The state before step 0. WABE_MEMORY. Local. */
 wabe_status wabe_grid_initialise(wabe_grid_slab *slab, wabe_grid_values values,

@@ -16,17 +16,20 @@ wabe_grid_model wabe_himeno_model(const int64_t cells[3], const char *kernel) {
     return model;
 }
 
-void wabe_himeno_initial(const void *context, const int64_t cell[3], int64_t count, double *row) {
+wabe_status wabe_himeno_initial(const void *context, const int64_t cell[3], int64_t count,
+                                double *row) {
     const int64_t i = cell[2] + 1, last = ((const int64_t *)context)[2] + 1;
     const float value = (float)(i * i) / (float)(last * last);
     for (int64_t x = 0; x < count; x++)
         row[x] = (double)value;
+    return WABE_OK;
 }
 
-static void constant(const void *value, const int64_t cell[3], int64_t count, double *row) {
+static wabe_status constant(const void *value, const int64_t cell[3], int64_t count, double *row) {
     (void)cell;
     for (int64_t x = 0; x < count; x++)
         row[x] = *(const double *)value;
+    return WABE_OK;
 }
 
 static wabe_himeno_args *args_of(const wabe_grid_slab *slab, int name) {

@@ -10,7 +10,8 @@
 wabe_grid_model wabe_himeno_model(const int64_t cells[3], const char *kernel);
 
 /* The benchmark's first pressure, on a domain of so many cells (const int64_t[3]). Local. */
-void wabe_himeno_initial(const void *cells, const int64_t cell[3], int64_t count, double *row);
+wabe_status wabe_himeno_initial(const void *cells, const int64_t cell[3], int64_t count,
+                                double *row);
 
 /* The constants, as the benchmark has them, the arguments of the kernels, and room for their sums,
  * which the caller gives back with wabe_himeno_release. WABE_MEMORY. Local. */

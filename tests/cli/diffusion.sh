@@ -63,6 +63,27 @@ assert abs(last - first) < 1e-14 * first, (first, last)
 assert $(result highest) < 0.2 and $(result lowest) > 0" || fail "the bell's sum"
 [[ -s out/bell/value_00000300.png && -s out/bell/fields_00000300.hdf ]] || fail "no picture, or no fields"
 
+# ---- an initial state from a file ----
+
+# Single precision survives a file: half of the steps, and the other half from what the first wrote.
+ok 1 run bell.cfg --quiet --set diffusion.storage=f32
+whole=$(result state_hash)
+ok 1 run bell.cfg --quiet --set diffusion.storage=f32 --set steps=150
+cp out/bell/fields_00000150.hdf half.hdf
+from_half=(--set diffusion.storage=f32 --set steps=150 --set initial.kind=file --set initial.file=half.hdf
+    --set initial.dataset=VTKHDF/PointData/value)
+for ranks in 1 3; do
+    rm -rf out
+    ok $ranks run bell.cfg --quiet "${from_half[@]}"
+    [[ $(result state_hash) == "$whole" ]] || fail "$ranks ranks, from a file: other bits"
+done
+refuse 2 check bell.cfg "${from_half[@]}" --set 'domain.cells=[20,31,17]' -- "initial.dataset" \
+    "has the shape (17, 20, 31), but domain.cells wants (nz, ny, nx) = (17, 31, 20)"
+refuse 2 run bell.cfg "${from_half[@]}" --set initial.dataset=density -- "no dataset \"density\"" "VTKHDF/"
+refuse 2 run bell.cfg "${from_half[@]}" --set initial.file=bell.cfg -- "initial.file" "is no HDF5 file"
+refuse 6 run bell.cfg "${from_half[@]}" --set initial.file=none.hdf -- "initial.file" "No such file"
+refuse 2 run bell.cfg --set initial.kind=file -- "initial.file" "is not given"
+
 # ---- the same bits everywhere ----
 
 name=mode

@@ -22,16 +22,18 @@ static inline double scatter(int component, const int64_t cell[3], int64_t x) {
     return sin(1.0 + component + 12.9898 * (double)(cell[0] + x) + 78.233 * (double)cell[1] +
                37.719 * (double)cell[2]);
 }
-static inline void scattered(const void *component, const int64_t cell[3], int64_t count,
-                             double *row) {
+static inline wabe_status scattered(const void *component, const int64_t cell[3], int64_t count,
+                                    double *row) {
     for (int64_t x = 0; x < count; x++)
         row[x] = 0.1 * scatter(*(const int *)component, cell, x);
+    return WABE_OK;
 }
-static inline void pressure(const void *context, const int64_t cell[3], int64_t count,
-                            double *row) {
+static inline wabe_status pressure(const void *context, const int64_t cell[3], int64_t count,
+                                   double *row) {
     (void)context;
     for (int64_t x = 0; x < count; x++)
         row[x] = scatter(20, cell, x);
+    return WABE_OK;
 }
 
 static inline arrays make_arrays(const int64_t cells[3]) {

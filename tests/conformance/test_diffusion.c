@@ -77,10 +77,12 @@ static double scatter(const int64_t cell[3]) {
     return sin(1.0 + 12.9898 * (double)cell[0] + 78.233 * (double)cell[1] +
                37.719 * (double)cell[2]);
 }
-static void scattered(const void *context, const int64_t cell[3], int64_t count, double *row) {
+static wabe_status scattered(const void *context, const int64_t cell[3], int64_t count,
+                             double *row) {
     (void)context;
     for (int64_t i = 0; i < count; i++)
         row[i] = scatter((int64_t[3]){cell[0] + i, cell[1], cell[2]});
+    return WABE_OK;
 }
 
 static int64_t place_of(const problem *m, const int64_t at[3]) {
@@ -201,9 +203,10 @@ static void every_kernel_is_the_plain_loop(void **state) {
 
 /* exp(-kappa k^2 t) cos(kx) between walls that nothing crosses, at a fixed time: the error of a
  * time step that goes with the square of the spacing falls with that square. */
-static void cosine(const void *edge, const int64_t cell[3], int64_t count, double *row) {
+static wabe_status cosine(const void *edge, const int64_t cell[3], int64_t count, double *row) {
     for (int64_t i = 0; i < count; i++)
         row[i] = cos(PI * ((double)(cell[0] + i) + 0.5) / *(const double *)edge);
+    return WABE_OK;
 }
 
 static double error_with(int64_t n) {
@@ -233,10 +236,11 @@ static void converges_with_second_order(void **state) {
 
 /* Between two values the steady state is a straight line, which seven points and walls half a cell
  * away have exactly. */
-static void zero(const void *context, const int64_t cell[3], int64_t count, double *row) {
+static wabe_status zero(const void *context, const int64_t cell[3], int64_t count, double *row) {
     (void)context;
     (void)cell;
     memset(row, 0, (size_t)count * sizeof *row);
+    return WABE_OK;
 }
 
 static void steady_state_is_a_line(void **state) {
