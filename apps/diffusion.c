@@ -298,6 +298,7 @@ static wabe_status hand_over(MPI_Comm comm, const wabe_input *input, wabe_config
     status = wabe_agree(comm, status);
     const wabe_grid_application app = {
         .field = "value",
+        .size_key = "domain.cells",
         .model = wabe_diffusion_model(d.type, d.grid.domain.cells, d.periodic,
                                       d.options.diffusion.kernel),
         .time_step = d.time_step,

@@ -113,9 +113,9 @@ static wabe_status check_room(const grid_run *run, const char *who, double wante
     if (wanted <= there)
         return WABE_OK;
     wabe_config_fail(
-        run->config, "domain.cells",
+        run->config, run->app->size_key,
         "gives more cells than fit the memory: %s %.1f GB, %.1f GB are available, %.1f "
-        "GB too little; about %.3g million cells would fit, such as %.0f^3",
+        "GB too little; about %.3g million cells would fit, of a cube %.0f^3",
         who, 1e-9 * wanted, 1e-9 * there, 1e-9 * (wanted - there), 1e-6 * fitting,
         floor(cbrt(fitting)));
     return WABE_MEMORY;
@@ -167,8 +167,12 @@ static wabe_status prepare(grid_run *run) {
         WABE_TRY(balance(run));
     WABE_TRY(check_memory(run, block));
     const int64_t *n = run->o->domain.cells;
-    wabe_log_line("case       %s: %lld x %lld x %lld cells", run->o->name, (long long)n[0],
-                  (long long)n[1], (long long)n[2]);
+    char steps[64];
+    snprintf(steps, sizeof steps, "%lld steps", (long long)run->o->steps);
+    if (run->app->duration > 0.0 && run->o->steps == 0)
+        snprintf(steps, sizeof steps, "steps for %g s", run->app->duration);
+    wabe_log_line("case       %s: %lld x %lld x %lld cells, %s", run->o->name, (long long)n[0],
+                  (long long)n[1], (long long)n[2], steps);
     wabe_log_line("processes  %d = %d x %d x %d, %s, overlap %s%s", run->size,
                   decomposition.processes[0], decomposition.processes[1],
                   decomposition.processes[2], wabe_mode_word(node.mode), p->overlap ? "on" : "off",
@@ -264,6 +268,7 @@ static wabe_status look(grid_run *run, wabe_grid_state *out) {
 /* What GPUs have yet to do is the steps' time, not the monitor's. */
 static wabe_status check_state(grid_run *run) {
     wabe_grid_slabs_synchronise(&run->slabs);
+    MPI_Barrier(run->comm); /* nor is waiting for others */
     wabe_profile_start(&run->domain.profile);
     WABE_TRY(look(run, &run->last));
     wabe_profile_stop(&run->domain.profile, WABE_PHASE_monitor);
@@ -389,17 +394,23 @@ static bool is_due(int64_t step, int64_t every) { return every > 0 && step % eve
 
 /* Steps that are not timed, and how many are to come. */
 static void rehearse(grid_run *run) {
-    MPI_Barrier(run->comm);
-    const double start = MPI_Wtime();
-    for (int64_t i = 0; i < run->app->rehearsal; i++)
+    double start = 0.0;
+    for (int64_t i = 0; i < run->app->rehearsal; i++) {
         wabe_domain_step(&run->domain);
+        if (i > 0)
+            continue;
+        wabe_grid_slabs_synchronise(&run->slabs); /* what happens once takes time, too */
+        MPI_Barrier(run->comm);
+        start = MPI_Wtime();
+    }
     wabe_grid_slabs_synchronise(&run->slabs);
     double seconds = MPI_Wtime() - start;
     MPI_Allreduce(MPI_IN_PLACE, &seconds, 1, MPI_DOUBLE, MPI_MAX, run->comm);
     memset(&run->domain.profile, 0, sizeof run->domain.profile);
     run->steps = run->app->rehearsal + run->o->steps;
     if (run->app->duration > 0.0 && run->o->steps == 0)
-        run->steps += 1 + (int64_t)(run->app->duration / seconds * (double)run->app->rehearsal);
+        run->steps += 1 +
+                      (int64_t)(run->app->duration / seconds * (double)(run->app->rehearsal - 1));
 }
 
 static wabe_status time_loop(grid_run *run) {
@@ -413,8 +424,9 @@ static wabe_status time_loop(grid_run *run) {
     while (step_of(run) < run->steps && status == WABE_OK) {
         wabe_domain_step(&run->domain);
         const bool last = step_of(run) == run->steps;
-        const bool written = last || is_due(step_of(run), run->o->output.every);
-        if (written || is_due(step_of(run), run->o->monitor.every))
+        const int64_t timed = step_of(run) - run->app->rehearsal;
+        const bool written = last || is_due(timed, run->o->output.every);
+        if (written || is_due(timed, run->o->monitor.every))
             status = check_state(run);
         if (written && status == WABE_OK)
             status = write_state(run);

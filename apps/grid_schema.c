@@ -25,14 +25,6 @@ const wabe_option wabe_grid_option_rows[] = {
      .words = "none|x|y|z",
      .unit = "",
      .help = "Draw the values on the middle plane normal to this axis."},
-    {.path = "monitor.every",
-     .type = WABE_OPTION_INT,
-     .offset = AT(monitor.every),
-     .default_value = "200",
-     .min = 1,
-     .max = 1e15,
-     .unit = "steps",
-     .help = "Steps between looks at all values: extremes, mean, broken ones."},
     {.path = NULL},
 };
 
@@ -46,5 +38,13 @@ const wabe_option wabe_grid_case_rows[] = {
                            .max = 1e30,
                            .unit = "length",
                            .help = "Edge of a cell, in the unit that all lengths are given in."},
+    {.path = "monitor.every",
+     .type = WABE_OPTION_INT,
+     .offset = AT(monitor.every),
+     .default_value = "200",
+     .min = 1,
+     .max = 1e15,
+     .unit = "steps",
+     .help = "Steps between looks at all values: extremes, mean, broken ones."},
     {.path = NULL},
 };

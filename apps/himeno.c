@@ -11,20 +11,29 @@ enum {
     FIXED = 3      /* a benchmark's array has so many places more along an axis than are computed */
 };
 
-/* Of the benchmark's arrays, k fastest, in the order of himeno.size's words; the last two are those
- * of Kato et al. */
+/* Places of the benchmark's arrays along k, j, i; the last two are those of Kato et al. */
+#define SIZES(X)                                                                                   \
+    X("XS", 65, 33, 33)                                                                            \
+    X("S", 129, 65, 65)                                                                            \
+    X("M", 257, 129, 129)                                                                          \
+    X("L", 513, 257, 257)                                                                          \
+    X("XL", 1025, 513, 513)                                                                        \
+    X("1025x513x513", 513, 513, 1025)                                                              \
+    X("2049x513x513", 513, 513, 2049)
+
 static const struct {
     const char *word;
     int64_t places[3];
 } sizes[] = {
-    {"XS", {65, 33, 33}},
-    {"S", {129, 65, 65}},
-    {"M", {257, 129, 129}},
-    {"L", {513, 257, 257}},
-    {"XL", {1025, 513, 513}},
-    {"1025x513x513", {513, 513, 1025}},
-    {"2049x513x513", {513, 513, 2049}},
+#define X(name, k, j, i) {name, {k, j, i}},
+    SIZES(X)
+#undef X
 };
+
+static const char words[] =
+#define X(name, k, j, i) "|" name
+    SIZES(X);
+#undef X
 
 const wabe_option wabe_himeno_option_rows[] = {
     {.path = "steps",
@@ -38,7 +47,7 @@ const wabe_option wabe_himeno_option_rows[] = {
     {.path = "himeno.size",
      .type = WABE_OPTION_WORD,
      .offset = AT(size),
-     .words = "XS|S|M|L|XL|1025x513x513|2049x513x513",
+     .words = words + 1,
      .unit = "",
      .help = "Of the benchmark: S has arrays of 65 x 65 x 129, M 129 x 129 x 257, L 257 x 257 x "
              "513, XL 513 x 513 x 1025 numbers."},
@@ -56,6 +65,15 @@ const wabe_option wabe_himeno_option_rows[] = {
      .default_value = "\"\"",
      .unit = "",
      .help = "A part of the name of the kernel that must be taken (wabe kernels lists them)."},
+    {.path = "monitor.every",
+     .type = WABE_OPTION_INT,
+     .offset = AT(monitor_every),
+     .default_value = "0",
+     .min = 0,
+     .max = 1e15,
+     .unit = "iterations",
+     .help = "Between looks at all values: extremes, mean, broken ones; 0: after the last one "
+             "alone."},
     {.path = NULL},
 };
 
@@ -109,11 +127,13 @@ static wabe_status hand_over(MPI_Comm comm, const wabe_input *input, wabe_config
                                         {wabe_himeno_option_rows, &h.options}};
     WABE_TRY(wabe_agree(comm, wabe_config_read(config, 2, tables)));
     h.grid.steps = h.options.steps;
+    h.grid.monitor.every = h.options.monitor_every;
     h.grid.domain.spacing = 1.0;
     for (int axis = 0; axis < 3; axis++)
         h.grid.domain.cells[axis] = sizes[h.options.size].places[axis] - FIXED;
     const wabe_grid_application app = {
         .field = "pressure",
+        .size_key = "himeno.size",
         .model = wabe_himeno_model(h.grid.domain.cells, h.options.kernel),
         .time_step = 1.0,
         .rehearsal = REHEARSAL,

@@ -6,7 +6,7 @@
 
 /* As read. */
 typedef struct {
-    int64_t steps;
+    int64_t steps, monitor_every;
     int size; /* in the order of the words */
     double seconds;
     char kernel[WABE_STRING_SIZE];

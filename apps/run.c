@@ -41,8 +41,8 @@ static const application applications[] = {
      sizeof(wabe_himeno_options),
      {wabe_himeno_run, wabe_himeno_check, NULL, NULL},
      "# Himeno\n\nWith `application = \"himeno\"` there are the keys below. `name` and the groups "
-     "`parallel` (but for `balance = \"model\"`), `node`, `output` (without `profiles`) and "
-     "`monitor` are as above.\n\n"},
+     "`parallel` (but for `balance = \"model\"`), `node` and `output` (without `profiles`) are as "
+     "above; `output.every` counts timed iterations.\n\n"},
 };
 
 static wabe_status find_application(wabe_config *config, const application **out) {

@@ -1,8 +1,8 @@
 /* Sums that do not depend on the order of summation, in plain additions of doubles alone, so that
  * vectors and GPUs can take part: a value is cut into three parts, each rounded to a quantum so
  * coarse that adding up to 2^31 of them is exact (Demmel and Nguyen, Fast reproducible
- * floating-point summation, ARITH 2013, cut at fixed places). What is lost is below 2^-68 a value.
- * core/sum.h does the same in integers. */
+ * floating-point summation, ARITH 2013, cut at fixed places). What is lost is at most 2^-68 a
+ * value. core/sum.h does the same in integers. */
 #ifndef WABE_CORE_BINS_H
 #define WABE_CORE_BINS_H
 
@@ -17,15 +17,15 @@ enum { WABE_BINS = 3 };
 #define WABE_BIN_2 0x1.8p-15
 
 /* Adds value, 0 to 2, to double bins[WABE_BINS] (scalars or vectors). value is used up. */
-#define WABE_BINS_ADD(bins, value, bin_0, bin_1, bin_2)                                            \
+#define WABE_BINS_ADD(bins, value)                                                                 \
     do {                                                                                           \
-        const __typeof__(value) high_ = ((value) + (bin_0)) - (bin_0);                             \
+        const __typeof__(value) high_ = ((value) + WABE_BIN_0) - WABE_BIN_0;                       \
         (value) = (value)-high_;                                                                   \
-        const __typeof__(value) middle_ = ((value) + (bin_1)) - (bin_1);                           \
+        const __typeof__(value) middle_ = ((value) + WABE_BIN_1) - WABE_BIN_1;                     \
         (value) = (value)-middle_;                                                                 \
         (bins)[0] = (bins)[0] + high_;                                                             \
         (bins)[1] = (bins)[1] + middle_;                                                           \
-        (bins)[2] = (bins)[2] + (((value) + (bin_2)) - (bin_2));                                   \
+        (bins)[2] = (bins)[2] + (((value) + WABE_BIN_2) - WABE_BIN_2);                             \
     } while (0)
 
 WABE_ANYWHERE double wabe_bins_value(const double bins[WABE_BINS]) {

@@ -17,17 +17,14 @@
 /* Half of a vector's lanes as doubles. */
 #if defined(__AVX512F__)
 typedef __m512d wide;
-#define WIDE_SET1 _mm512_set1_pd
 #define WIDE_LOW(v) _mm512_cvtps_pd(_mm512_castps512_ps256(v))
 #define WIDE_HIGH(v) _mm512_cvtps_pd(_mm512_extractf32x8_ps(v, 1))
 #elif defined(__AVX2__)
 typedef __m256d wide;
-#define WIDE_SET1 _mm256_set1_pd
 #define WIDE_LOW(v) _mm256_cvtps_pd(_mm256_castps256_ps128(v))
 #define WIDE_HIGH(v) _mm256_cvtps_pd(_mm256_extractf128_ps(v, 1))
 #else
 typedef __m128d wide;
-#define WIDE_SET1 _mm_set1_pd
 #define WIDE_LOW(v) _mm_cvtps_pd(v)
 #define WIDE_HIGH(v) _mm_cvtps_pd(_mm_movehl_ps(v, v))
 #endif
@@ -36,11 +33,9 @@ enum { AHEAD = 64 }; /* floats: how far ahead constants are asked for */
 
 WABE_INLINE void add_squares(wide bins[WABE_BINS], wabe_vector change) {
     const wabe_vector square = change * change;
-    const wide bin_0 = WIDE_SET1(WABE_BIN_0), bin_1 = WIDE_SET1(WABE_BIN_1),
-               bin_2 = WIDE_SET1(WABE_BIN_2);
     wide low = WIDE_LOW(square), high = WIDE_HIGH(square);
-    WABE_BINS_ADD(bins, low, bin_0, bin_1, bin_2);
-    WABE_BINS_ADD(bins, high, bin_0, bin_1, bin_2);
+    WABE_BINS_ADD(bins, low);
+    WABE_BINS_ADD(bins, high);
 }
 
 /* A row, those around it, and its constants. */
@@ -101,15 +96,11 @@ static void do_row(const wabe_himeno_args *a, wabe_row row, wide bins[WABE_BINS]
 }
 
 static void add(double *sum, double value) {
-    uint64_t found, wanted;
-    double is;
-    __atomic_load((uint64_t *)(void *)sum, &found, __ATOMIC_RELAXED);
-    do {
-        memcpy(&is, &found, sizeof is);
-        is += value;
-        memcpy(&wanted, &is, sizeof wanted);
-    } while (!__atomic_compare_exchange((uint64_t *)(void *)sum, &found, &wanted, true,
-                                        __ATOMIC_RELAXED, __ATOMIC_RELAXED));
+    double is, wanted;
+    __atomic_load(sum, &is, __ATOMIC_RELAXED);
+    do
+        wanted = is + value;
+    while (!__atomic_compare_exchange(sum, &is, &wanted, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED));
 }
 
 void KERNEL(himeno)(const wabe_himeno_args *a, int64_t begin, int64_t end) {
@@ -121,9 +112,12 @@ void KERNEL(himeno)(const wabe_himeno_args *a, int64_t begin, int64_t end) {
         do_row(a, wabe_row_of(&a->grid, item), bins);
     _mm_sfence();
     double *sums = a->sums[a->grid.step % WABE_HIMENO_SLOTS][0];
-    for (int i = 0; i < WABE_BINS; i++)
+    for (int i = 0; i < WABE_BINS; i++) {
+        double sum = 0.0;
         for (size_t lane = 0; lane < sizeof(wide) / sizeof(double); lane++)
-            add(&sums[i], bins[i][lane]);
+            sum += bins[i][lane];
+        add(&sums[i], sum);
+    }
 }
 
 #endif

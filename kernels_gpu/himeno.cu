@@ -69,7 +69,7 @@ WABE_INLINE void do_cells(const wabe_himeno_args *a, int64_t at, int64_t x, cons
         result.at[i] = wabe_himeno_relax(around[1][1][1], change);
         double square = x + i >= box->begin[0] && x + i < box->end[0] ? (double)(change * change)
                                                                       : 0.0;
-        WABE_BINS_ADD(s->at, square, WABE_BIN_0, WABE_BIN_1, WABE_BIN_2);
+        WABE_BINS_ADD(s->at, square);
     }
     float *to = (float *)a->grid.target + at + x;
     if (x >= box->begin[0] && x + WIDTH <= box->end[0])
@@ -107,7 +107,7 @@ static __global__ void __launch_bounds__(WABE_TILE_THREADS)
     const int thread = threadIdx.y * WABE_TILE_LANES + threadIdx.x;
     sums s = {{0.0, 0.0, 0.0}};
     if (blockIdx.x == 0 && thread < WABE_HIMENO_PLACES * WABE_BINS)
-        a.sums[(a.grid.step + 1) % WABE_HIMENO_SLOTS][0][thread] = 0.0;
+        a.sums[(a.grid.step + 1) % WABE_HIMENO_SLOTS][thread / WABE_BINS][thread % WABE_BINS] = 0.0;
     for (int64_t z = tile.z; z < end && y < box->end[1]; z++)
         do_cells(&a, y * a.grid.pitch + z * a.grid.plane, tile.x + threadIdx.x * WIDTH, box, &s);
     add_block(&s, a.sums[a.grid.step % WABE_HIMENO_SLOTS][blockIdx.x % WABE_HIMENO_PLACES]);

@@ -31,7 +31,7 @@ void wabe_emulated_himeno(const wabe_himeno_args *a, int64_t begin, int64_t end)
             double square = (double)(change * change);
             ((float *)a->grid.target)[at] = wabe_himeno_relax(((const float *)a->grid.source)[at],
                                                               change);
-            WABE_BINS_ADD(sums, square, WABE_BIN_0, WABE_BIN_1, WABE_BIN_2);
+            WABE_BINS_ADD(sums, square);
         }
     }
 }

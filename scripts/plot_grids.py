@@ -31,6 +31,8 @@ def read(path):
         sys.exit(f"plot_grids.py: {path}: {error.strerror}")
     except (KeyError, TypeError, ValueError, csv.Error):
         sys.exit(f"plot_grids.py: {path}: not what bench_grids.py --output writes")
+    if not rows:
+        sys.exit(f"plot_grids.py: {path}: has no rows")
     return rows
 
 
@@ -67,7 +69,10 @@ def main():
     draw_hidden(right, rows)
     figure.tight_layout()
     output = arguments.output or Path(arguments.file).with_suffix(".png")
-    figure.savefig(output, dpi=110)
+    try:
+        figure.savefig(output, dpi=110)
+    except OSError as error:
+        sys.exit(f"plot_grids.py: {output}: {error.strerror}")
     print(output)
 
 

@@ -14,7 +14,8 @@ wabe_status wabe_himeno_initial(const void *cells, const int64_t cell[3], int64_
                                 double *row);
 
 /* The constants, as the benchmark has them, the arguments of the kernels, and room for their sums,
- * which the caller gives back with wabe_himeno_release. WABE_MEMORY. Local. */
+ * which the caller gives back with wabe_himeno_release; for the iterations after one
+ * wabe_grid_initialise. WABE_MEMORY. Local. */
 wabe_status wabe_himeno_furnish(wabe_grid_slab *slab);
 void wabe_himeno_release(wabe_grid_slab *slab);
 

@@ -5,7 +5,6 @@
 
 #include "core/anywhere.h"
 
-#include <stdbool.h>
 #include <stdint.h>
 
 typedef struct {

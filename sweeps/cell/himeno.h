@@ -42,17 +42,17 @@ typedef struct wabe_himeno_args {
  * order. */
 WABE_INLINE WABE_REAL wabe_himeno_change(const WABE_REAL k[WABE_HIMENO_CONSTANTS],
                                          WABE_REAL p[3][3][3]) {
-    WABE_REAL s = k[0] * p[2][1][1];
-    s = s + k[1] * p[1][2][1];
-    s = s + k[2] * p[1][1][2];
-    s = s + k[4] * (((p[2][2][1] - p[2][0][1]) - p[0][2][1]) + p[0][0][1]);
-    s = s + k[5] * (((p[1][2][2] - p[1][0][2]) - p[1][2][0]) + p[1][0][0]);
-    s = s + k[6] * (((p[2][1][2] - p[0][1][2]) - p[2][1][0]) + p[0][1][0]);
-    s = s + k[7] * p[0][1][1];
-    s = s + k[8] * p[1][0][1];
-    s = s + k[9] * p[1][1][0];
+    WABE_REAL s = k[WABE_HIMENO_A] * p[2][1][1];
+    s = s + k[WABE_HIMENO_A + 1] * p[1][2][1];
+    s = s + k[WABE_HIMENO_A + 2] * p[1][1][2];
+    s = s + k[WABE_HIMENO_B] * (((p[2][2][1] - p[2][0][1]) - p[0][2][1]) + p[0][0][1]);
+    s = s + k[WABE_HIMENO_B + 1] * (((p[1][2][2] - p[1][0][2]) - p[1][2][0]) + p[1][0][0]);
+    s = s + k[WABE_HIMENO_B + 2] * (((p[2][1][2] - p[0][1][2]) - p[2][1][0]) + p[0][1][0]);
+    s = s + k[WABE_HIMENO_C] * p[0][1][1];
+    s = s + k[WABE_HIMENO_C + 1] * p[1][0][1];
+    s = s + k[WABE_HIMENO_C + 2] * p[1][1][0];
     s = s + k[WABE_HIMENO_WRK1];
-    return (s * k[3] - p[1][1][1]) * k[WABE_HIMENO_BND];
+    return (s * k[WABE_HIMENO_A + 3] - p[1][1][1]) * k[WABE_HIMENO_BND];
 }
 
 WABE_INLINE WABE_REAL wabe_himeno_relax(WABE_REAL own, WABE_REAL change) {

@@ -19,6 +19,9 @@ refuse 2 check xs.cfg --set 'domain.cells=[9,9,9]' -- "unknown group 'domain'"
 refuse 2 check xs.cfg --set himeno.kernel=nonsense -- "nonsense"
 refuse 2 run xs.cfg --machine m.cfg -- "--machine" "for application = \"lbm\""
 refuse 2 check xs.cfg --set himeno.seconds=0 -- "himeno.seconds"
+if (($(awk '/MemAvailable/ { print $2 }' /proc/meminfo) < 28000000)); then
+    refuse 4 check xs.cfg --set himeno.size=2049x513x513 -- "himeno.size" "GB too little"
+fi
 refuse 2 geometry xs.cfg -- "there is no wabe geometry for 'himeno'"
 
 # ---- the figures ----
@@ -26,15 +29,18 @@ refuse 2 geometry xs.cfg -- "there is no wabe geometry for 'himeno'"
 # result KEY: of the last run.
 result() { python3 -c "import json; print(json.load(open('out/xs/results.json'))['$1'])"; }
 
-# gosa of iterations 3 and 20: data/himeno_gosa.csv says where from.
-ok 1 run xs.cfg --quiet
-python3 - "$2/tests/data/himeno_gosa.csv" "$(result gosa)" <<'PY' || fail "gosa is $(result gosa)"
+# gosa after 20 iterations: data/himeno_gosa.csv says where from.
+for size in XS S; do
+    ok 1 run xs.cfg --quiet --set himeno.size=$size
+    python3 - "$2/tests/data/himeno_gosa.csv" $size "$(result gosa)" <<'PY' || fail "$size: gosa is $(result gosa)"
 import csv, sys
 
 rows = csv.DictReader(line for line in open(sys.argv[1]) if not line.startswith("#"))
-expected = [float(row["gosa"]) for row in rows if row["size"] == "XS" and row["iterations"] == "20"]
-assert len(expected) == 1 and abs(float(sys.argv[2]) / expected[0] - 1) < 1e-5, expected
+expected = [float(row["gosa"]) for row in rows if row["size"] == sys.argv[2] and row["iterations"] == "20"]
+assert len(expected) == 1 and abs(float(sys.argv[3]) / expected[0] - 1) < 1e-12, expected
 PY
+done
+ok 1 run xs.cfg --quiet
 # By the benchmark's formula: 34 operations for each of 30 x 30 x 62 points.
 python3 -c "
 mflops = 34 * 30 * 30 * 62 * 17 / $(result seconds) * 1e-6
@@ -43,7 +49,7 @@ assert $(result steps) == 20 and $(result cells) == 30 * 30 * 62" || fail "not t
 
 # Without a number of steps as many as take so long.
 ok 1 run xs.cfg --quiet --set steps=0 --set himeno.seconds=0.3
-python3 -c "assert $(result steps) > 20 and 0.01 < $(result seconds) < 10" || fail "$(result seconds) s"
+python3 -c "assert $(result steps) > 20 and 0.06 < $(result seconds) < 3" || fail "$(result seconds) s"
 
 # ---- the same bits everywhere ----
 
@@ -69,7 +75,7 @@ done <<'RUNS'
 2 --set node.emulated_gpus=2 --set parallel.processes=[1,2,1] --set parallel.transport=host
 RUNS
 # The benchmark's own coefficients are zero where neighbours across edges count: conformance.himeno
-# tests those in a slab, mpi.grid between slabs.
+# tests those in a slab, mpi.himeno between slabs.
 ok 2 run xs.cfg --quiet --set parallel.communication=none
 [[ $(result state_hash) != "$hash" ]] || fail "without an exchange the bits are the same"
 

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# The pictures of forecasts and of measured machines: scripts/plot_prediction.py and plot_machine.py.
+# The pictures of forecasts, of measured machines and of grids: scripts/plot_prediction.py, plot_machine.py,
+# plot_grids.py.
 source "$2/tests/cli/common.bash"
 write_case
 
@@ -96,5 +97,17 @@ complains "not what wabe calibrate writes" plot_machine.py cut.csv
 complains "not a flavour of a kernel: 'cpu0 pull'" plot_machine.py flavour.csv
 complains "has neither messages nor kernels" plot_machine.py copy.csv
 complains "No such file" plot_machine.py links.csv --output none/links.png
+
+# ---- grids ----
+
+cat >grids.csv <<'CSV'
+case,processes,transport,overlap,no_overlap,none,exchange,hidden,of_limit
+himeno M,2,host,1.0,1.4,0.9,0.55,0.8,0.9
+diffusion f32 128^3,2,any,1.0,1.1,1.0,0.1,nan,0.9
+CSV
+draws grids.png plot_grids.py grids.csv
+complains "No such file" plot_grids.py none.csv
+complains "not what bench_grids.py --output writes" plot_grids.py strong.csv
+complains "No such file" plot_grids.py grids.csv --output none/grids.png
 
 finish

@@ -167,9 +167,11 @@ static problem model_of(int64_t nx, int64_t ny, int64_t nz, bool wraps) {
     return m;
 }
 
-/* Rows shorter and longer than a vector, and of one cell; regions cut in all ways. */
+/* Rows shorter and longer than a vector, and of one cell; regions cut in all ways. GPUs: tiles with
+ * walls and without, more than a panel of them. */
 static void every_kernel_is_the_plain_loop(void **state) {
-    static const int64_t sizes[][3] = {{37, 5, 4}, {16, 3, 3}, {1, 2, 3}, {50, 9, 1}, {129, 4, 5}};
+    static const int64_t sizes[][3] = {{37, 5, 4},  {16, 3, 3},    {1, 2, 3},     {50, 9, 1},
+                                       {129, 4, 5}, {140, 19, 35}, {131, 19, 35}, {1, 16500, 3}};
     const wabe_component component = hardware_component();
     int rows = 0;
     (void)state;

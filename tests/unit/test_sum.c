@@ -1,4 +1,5 @@
 /* Sums that do not depend on the order in which they are taken. */
+#include "core/bins.h"
 #include "core/sum.h"
 
 #include <math.h>
@@ -84,10 +85,46 @@ static void small_and_large_values_cancel(void **state) {
     }
 }
 
+/* Bins: values so far apart that plain sums would lose the small ones, in two orders. */
+static void bins_know_no_order(void **state) {
+    double up[WABE_BINS] = {0.0}, down[WABE_BINS] = {0.0};
+    long double exact = 0.0L;
+    (void)state;
+    for (int i = 0; i < COUNT; i++) {
+        double rising = fabs(values[i]) / 16.0, falling = fabs(values[COUNT - 1 - i]) / 16.0;
+        exact += (long double)rising;
+        WABE_BINS_ADD(up, rising);
+        WABE_BINS_ADD(down, falling);
+    }
+    assert_memory_equal(up, down, sizeof up);
+    assert_true(fabsl((long double)wabe_bins_value(up) - exact) <=
+                COUNT * 0x1p-68L + 2 * 0x1p-53L * exact);
+}
+
+/* 2^31 - 1 of the largest values stand in them already, one more is added exactly. */
+static void bins_hold_as_many_values_as_stated(void **state) {
+    static const double quanta[WABE_BINS] = {0x1p-21, 0x1p-44, 0x1p-67};
+    double value = 2.0 - 0x1p-21 + 0x1p-22 - 0x1p-44 + 0x1p-45 - 0x1p-67, one[WABE_BINS] = {0.0};
+    double bins[WABE_BINS], before[WABE_BINS];
+    (void)state;
+    double copy = value;
+    WABE_BINS_ADD(one, copy);
+    for (int i = 0; i < WABE_BINS; i++)
+        before[i] = bins[i] = 0x7fffffff * one[i];
+    copy = value;
+    WABE_BINS_ADD(bins, copy);
+    for (int i = 0; i < WABE_BINS; i++) {
+        const int64_t sum = (int64_t)(bins[i] / quanta[i]);
+        assert_true(sum == (int64_t)(before[i] / quanta[i]) + (int64_t)(one[i] / quanta[i]));
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(agrees_with_long_double),
         cmocka_unit_test(does_not_depend_on_order),
+        cmocka_unit_test(bins_know_no_order),
+        cmocka_unit_test(bins_hold_as_many_values_as_stated),
         cmocka_unit_test(small_and_large_values_cancel),
     };
     return cmocka_run_group_tests(tests, make_values, NULL);
