@@ -3,6 +3,7 @@
 #include "apps/balance.h"
 #include "apps/commands.h"
 #include "apps/limits.h"
+#include "apps/report.h"
 #include "comm/node.h"
 #include "core/image.h"
 #include "core/log.h"
@@ -378,20 +379,6 @@ static wabe_status open_output(grid_run *run) {
 
 /* ---- the time loop ------------------------------------------------------------------ */
 
-static void show_progress(const grid_run *run, double started, double *shown) {
-    const double now = MPI_Wtime(), interval = wabe_log_is_live() ? 0.5 : 5.0;
-    if (run->rank != 0 || now - *shown < interval)
-        return;
-    const double steps = (double)(step_of(run) - run->app->rehearsal);
-    const double all = (double)(run->steps - run->app->rehearsal);
-    wabe_log_progress("step %.0f of %.0f  %3.0f %%  %.1f MLUPS  %.0f s left", steps, all,
-                      100.0 * steps / all, 1e-6 * cells_of(run) * steps / (now - started),
-                      (now - started) / steps * (all - steps));
-    *shown = now;
-}
-
-static bool is_due(int64_t step, int64_t every) { return every > 0 && step % every == 0; }
-
 /* Steps that are not timed, and how many are to come. */
 static void rehearse(grid_run *run) {
     double start = 0.0;
@@ -409,8 +396,8 @@ static void rehearse(grid_run *run) {
     memset(&run->domain.profile, 0, sizeof run->domain.profile);
     run->steps = run->app->rehearsal + run->o->steps;
     if (run->app->duration > 0.0 && run->o->steps == 0)
-        run->steps += 1 +
-                      (int64_t)(run->app->duration / seconds * (double)(run->app->rehearsal - 1));
+        run->steps += 1 + (int64_t)(run->app->duration / fmax(seconds, 1e-9) *
+                                    (double)(run->app->rehearsal - 1));
 }
 
 static wabe_status time_loop(grid_run *run) {
@@ -418,19 +405,20 @@ static wabe_status time_loop(grid_run *run) {
     rehearse(run);
     MPI_Barrier(run->comm);
     const double start = MPI_Wtime();
-    double shown = start;
+    wabe_report_clock clock = wabe_report_start();
     if (run->o->output.every > 0 || run->steps == 0)
         status = write_state(run);
     while (step_of(run) < run->steps && status == WABE_OK) {
         wabe_domain_step(&run->domain);
         const bool last = step_of(run) == run->steps;
         const int64_t timed = step_of(run) - run->app->rehearsal;
-        const bool written = last || is_due(timed, run->o->output.every);
-        if (written || is_due(timed, run->o->monitor.every))
+        const bool written = last || wabe_report_is_due(timed, run->o->output.every);
+        if (written || wabe_report_is_due(timed, run->o->monitor.every))
             status = check_state(run);
         if (written && status == WABE_OK)
             status = write_state(run);
-        show_progress(run, start, &shown);
+        wabe_report_progress(&clock, timed, run->steps - run->app->rehearsal, cells_of(run),
+                             run->kernel->bytes);
     }
     wabe_grid_slabs_synchronise(&run->slabs);
     MPI_Barrier(run->comm);
@@ -476,25 +464,7 @@ static void put_run(const grid_run *run, wabe_json *json, const char *status) {
     wabe_json_text(json, "state_hash", hash);
 }
 
-static void put_phases(const wabe_spread *phases, wabe_json *json) {
-    wabe_json_open(json, "phases", '{');
-    for (int p = 0; p < WABE_PHASE_COUNT; p++) {
-        wabe_json_open(json, wabe_phase_text((wabe_phase)p), '{');
-        wabe_json_real(json, "min", phases[p].min);
-        wabe_json_real(json, "mean", phases[p].mean);
-        wabe_json_real(json, "max", phases[p].max);
-        wabe_json_close(json, '}');
-    }
-    wabe_json_close(json, '}');
-}
-
-static void print_phases(const grid_run *run, const wabe_spread *phases) {
-    wabe_log_line(" ");
-    wabe_log_line("%-18s %10s %10s %10s   of the host's time", "phase", "min s", "mean s", "max s");
-    for (int p = 0; p < WABE_PHASE_COUNT; p++)
-        if (phases[p].max > 0.0)
-            wabe_log_line("%-18s %10.3f %10.3f %10.3f", wabe_phase_text((wabe_phase)p),
-                          phases[p].min, phases[p].mean, phases[p].max);
+static void print_rate(const grid_run *run) {
     wabe_log_line(" ");
     wabe_log_line("rate       %.1f MLUPS, %.2f GFLOPS: %.0f %% of what a copy of %.1f GB/s allows",
                   1e-6 * rate_of(run), 1e-9 * rate_of(run) * run->kernel->flops,
@@ -508,9 +478,12 @@ static wabe_status write_results(grid_run *run, const char *status_word) {
     FILE *file = NULL;
     wabe_json json;
     char path[sizeof run->directory + 32];
-    for (int p = 0; p < WABE_PHASE_COUNT; p++)
-        phases[p] = wabe_spread_over_ranks(run->comm, run->domain.profile.seconds[p]);
-    print_phases(run, phases);
+    const double *seconds = run->domain.profile.seconds;
+    wabe_report_phases(run->comm, &run->domain.profile, phases);
+    wabe_report_print_phases(phases, fmax(run->seconds + seconds[WABE_PHASE_output] +
+                                              seconds[WABE_PHASE_monitor],
+                                          1e-9));
+    print_rate(run);
     snprintf(path, sizeof path, "%s/results.json", run->directory);
     wabe_status status = WABE_OK;
     if (run->rank == 0 && !(file = fopen(path, "w")))
@@ -520,7 +493,7 @@ static wabe_status write_results(grid_run *run, const char *status_word) {
         json = wabe_json_begin(file);
         wabe_json_open(&json, NULL, '{');
         put_run(run, &json, status_word);
-        put_phases(phases, &json);
+        wabe_report_put_phases(phases, &json);
     }
     const wabe_grid_view view = {&run->domain, &run->slabs, rate_of(run)};
     status = run->app->put(run->app->context, &view, file ? &json : NULL);

@@ -1,4 +1,5 @@
 #include "apps/lbm.h"
+#include "apps/report.h"
 
 #include "comm/node.h"
 #include "core/log.h"
@@ -357,27 +358,6 @@ static wabe_status set_up(wabe_lbm_run_state *run) {
 
 /* ---- the time loop ------------------------------------------------------------------ */
 
-typedef struct {
-    double started, shown;
-    int64_t shown_step;
-} progress;
-
-static void show_progress(const wabe_lbm_run_state *run, progress *p, int64_t step) {
-    const double now = MPI_Wtime(), interval = wabe_log_is_live() ? 0.5 : 5.0;
-    if (run->rank != 0 || now - p->shown < interval)
-        return;
-    const double cells = (double)run->fluid_cells;
-    const double rate = cells * (double)(step - p->shown_step) / (now - p->shown);
-    const double left = (now - p->started) / (double)step * (double)(run->options.steps - step);
-    const int bytes = run->kernels[0]->bytes;
-    wabe_log_progress("step %lld of %lld  %3.0f %%  %.1f MLUPS  %.1f GB/s  %.0f s left",
-                      (long long)step, (long long)run->options.steps,
-                      100.0 * (double)step / (double)run->options.steps, 1e-6 * rate,
-                      1e-9 * rate * bytes, left);
-    p->shown = now;
-    p->shown_step = step;
-}
-
 static wabe_status check_state(wabe_lbm_run_state *run, int64_t step) {
     wabe_profile_start(&run->simulation->domain.profile);
     WABE_TRY(wabe_simulation_monitor(run->simulation, &run->last));
@@ -399,8 +379,6 @@ static wabe_status check_state(wabe_lbm_run_state *run, int64_t step) {
                      (long long)(n / cells[0] / cells[1]));
 }
 
-static bool is_due(int64_t step, int64_t every) { return every > 0 && step % every == 0; }
-
 static wabe_status write_state(wabe_lbm_run_state *run) {
     wabe_profile_start(&run->simulation->domain.profile);
     wabe_status status = wabe_lbm_write_state(run);
@@ -418,10 +396,11 @@ static wabe_status look_at_flux(wabe_lbm_run_state *run) {
 
 /* One step and what is due after it. Broken values stop the run before they are written. */
 static wabe_status advance(wabe_lbm_run_state *run, int64_t step) {
-    const bool looked = is_porous(run) && is_due(step, run->lbm_case.porous.interval);
-    bool written = step == run->options.steps || is_due(step, run->options.output.every);
+    const bool looked = is_porous(run) && wabe_report_is_due(step, run->lbm_case.porous.interval);
+    bool written = step == run->options.steps ||
+                   wabe_report_is_due(step, run->options.output.every);
     wabe_simulation_step(run->simulation);
-    if (written || looked || is_due(step, run->options.monitor.every))
+    if (written || looked || wabe_report_is_due(step, run->options.monitor.every))
         WABE_TRY(check_state(run, step));
     if (looked)
         WABE_TRY(look_at_flux(run));
@@ -434,12 +413,13 @@ static wabe_status time_loop(wabe_lbm_run_state *run) {
     wabe_status status = WABE_OK;
     MPI_Barrier(run->comm);
     const double start = MPI_Wtime();
-    progress shown = {.started = start, .shown = start};
+    wabe_report_clock clock = wabe_report_start();
     if (run->options.output.every > 0 || steps == 0)
         status = write_state(run);
     for (int64_t step = 1; step <= steps && status == WABE_OK && !run->watch.steady; step++) {
         status = advance(run, step);
-        show_progress(run, &shown, step);
+        wabe_report_progress(&clock, step, run->options.steps, (double)run->fluid_cells,
+                             run->kernels[0]->bytes);
     }
     wabe_simulation_synchronise(run->simulation);
     MPI_Barrier(run->comm);

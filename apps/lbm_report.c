@@ -1,6 +1,7 @@
 /* What a run says about itself: the derived table before it, results.json, timing.json and the
  * table of phases after it. */
 #include "apps/lbm.h"
+#include "apps/report.h"
 
 #include "core/json.h"
 #include "core/log.h"
@@ -342,17 +343,7 @@ static void write_timing(const wabe_lbm_run_state *run, wabe_json *json, void *c
     const measured *m = context;
     wabe_json_real(json, "seconds", run->seconds);
     wabe_json_integer(json, "ranks", run->size);
-    wabe_json_open(json, "phases", '{');
-    for (int p = 0; p < WABE_PHASE_COUNT; p++) {
-        wabe_json_open(json, wabe_phase_text((wabe_phase)p), '{');
-        wabe_json_real(json, "min", m->phases[p].min);
-        wabe_json_integer(json, "min_rank", m->phases[p].min_rank);
-        wabe_json_real(json, "mean", m->phases[p].mean);
-        wabe_json_real(json, "max", m->phases[p].max);
-        wabe_json_integer(json, "max_rank", m->phases[p].max_rank);
-        wabe_json_close(json, '}');
-    }
-    wabe_json_close(json, '}');
+    wabe_report_put_phases(m->phases, json);
     wabe_lbm_put_forecast(run, m->phases, json);
 }
 
@@ -363,9 +354,7 @@ wabe_status wabe_lbm_write_results(wabe_lbm_run_state *run) {
     if (status == WABE_OK && run->last.broken == 0)
         status = error_against_exact(run, &m.error);
     if (status == WABE_OK) {
-        for (int p = 0; p < WABE_PHASE_COUNT; p++)
-            m.phases[p] = wabe_spread_over_ranks(run->comm,
-                                                 run->simulation->domain.profile.seconds[p]);
+        wabe_report_phases(run->comm, &run->simulation->domain.profile, m.phases);
         if (run->rank == 0)
             status = write_json(run, "results.json", write_results, &m);
         if (run->rank == 0 && status == WABE_OK)
@@ -379,19 +368,11 @@ wabe_status wabe_lbm_write_results(wabe_lbm_run_state *run) {
 /* ---- after -------------------------------------------------------------------------- */
 
 void wabe_lbm_print_timing(wabe_lbm_run_state *run) {
-    const double *seconds = run->simulation->domain.profile.seconds;
+    const wabe_profile *profile = &run->simulation->domain.profile;
     wabe_spread phases[WABE_PHASE_COUNT];
-    wabe_log_line(" ");
-    const double total = fmax(run->seconds + seconds[WABE_PHASE_output], 1e-9);
-    wabe_log_line("%-18s %10s %10s %10s   of the run; the host's time", "phase", "min s", "mean s",
-                  "max s");
-    for (int p = 0; p < WABE_PHASE_COUNT; p++) {
-        const wabe_spread s = phases[p] = wabe_spread_over_ranks(run->comm, seconds[p]);
-        if (s.max > 0.0)
-            wabe_log_line("%-18s %6.2f @%-2d %10.2f %6.2f @%-2d  %5.1f %%",
-                          wabe_phase_text((wabe_phase)p), s.min, s.min_rank, s.mean, s.max,
-                          s.max_rank, 100.0 * s.mean / total);
-    }
+    wabe_report_phases(run->comm, profile, phases);
+    wabe_report_print_phases(phases,
+                             fmax(run->seconds + profile->seconds[WABE_PHASE_output], 1e-9));
     wabe_lbm_print_forecast(run, phases);
     const int bytes = run->kernels[0]->bytes;
     const double rate = rate_of(run, (double)run->fluid_cells);

@@ -1,0 +1,54 @@
+#include "apps/report.h"
+
+#include "core/log.h"
+
+wabe_report_clock wabe_report_start(void) {
+    const double now = MPI_Wtime();
+    return (wabe_report_clock){.started = now, .shown = now};
+}
+
+void wabe_report_progress(wabe_report_clock *clock, int64_t step, int64_t steps, double cells,
+                          int bytes) {
+    const double now = MPI_Wtime(), interval = wabe_log_is_live() ? 0.5 : 5.0;
+    if (now - clock->shown < interval)
+        return;
+    const double rate = cells * (double)(step - clock->shown_step) / (now - clock->shown);
+    const double left = (now - clock->started) / (double)step * (double)(steps - step);
+    wabe_log_progress("step %lld of %lld  %3.0f %%  %.1f MLUPS  %.1f GB/s  %.0f s left",
+                      (long long)step, (long long)steps, 100.0 * (double)step / (double)steps,
+                      1e-6 * rate, 1e-9 * rate * bytes, left);
+    clock->shown = now;
+    clock->shown_step = step;
+}
+
+void wabe_report_phases(MPI_Comm comm, const wabe_profile *profile,
+                        wabe_spread phases[WABE_PHASE_COUNT]) {
+    for (int p = 0; p < WABE_PHASE_COUNT; p++)
+        phases[p] = wabe_spread_over_ranks(comm, profile->seconds[p]);
+}
+
+void wabe_report_print_phases(const wabe_spread phases[WABE_PHASE_COUNT], double seconds) {
+    wabe_log_line(" ");
+    wabe_log_line("%-18s %10s %10s %10s   of the run; the host's time", "phase", "min s", "mean s",
+                  "max s");
+    for (int p = 0; p < WABE_PHASE_COUNT; p++)
+        if (phases[p].max > 0.0)
+            wabe_log_line("%-18s %6.2f @%-2d %10.2f %6.2f @%-2d  %5.1f %%",
+                          wabe_phase_text((wabe_phase)p), phases[p].min, phases[p].min_rank,
+                          phases[p].mean, phases[p].max, phases[p].max_rank,
+                          100.0 * phases[p].mean / seconds);
+}
+
+void wabe_report_put_phases(const wabe_spread phases[WABE_PHASE_COUNT], wabe_json *json) {
+    wabe_json_open(json, "phases", '{');
+    for (int p = 0; p < WABE_PHASE_COUNT; p++) {
+        wabe_json_open(json, wabe_phase_text((wabe_phase)p), '{');
+        wabe_json_real(json, "min", phases[p].min);
+        wabe_json_integer(json, "min_rank", phases[p].min_rank);
+        wabe_json_real(json, "mean", phases[p].mean);
+        wabe_json_real(json, "max", phases[p].max);
+        wabe_json_integer(json, "max_rank", phases[p].max_rank);
+        wabe_json_close(json, '}');
+    }
+    wabe_json_close(json, '}');
+}

@@ -1,0 +1,35 @@
+/* What every run tells of itself, whatever it computes: progress, and where its time went. */
+#ifndef WABE_APPS_REPORT_H
+#define WABE_APPS_REPORT_H
+
+#include "core/json.h"
+#include "core/profile.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Is something to be done after this step that is done every so many? 0: never. Local. */
+static inline bool wabe_report_is_due(int64_t step, int64_t every) {
+    return every > 0 && step % every == 0;
+}
+
+typedef struct {
+    double started, shown;
+    int64_t shown_step;
+} wabe_report_clock;
+
+/* Step 0 begins. Local. */
+wabe_report_clock wabe_report_start(void);
+/* A line now and then: step of so many, the rate since the last line of updates of cells that move
+ * so many bytes each, the time left. Local. */
+void wabe_report_progress(wabe_report_clock *clock, int64_t step, int64_t steps, double cells,
+                          int bytes);
+
+/* The phases of all processes. Collective. */
+void wabe_report_phases(MPI_Comm comm, const wabe_profile *profile,
+                        wabe_spread phases[WABE_PHASE_COUNT]);
+/* As a table, beside the seconds of the run; as an object of this name. Local. */
+void wabe_report_print_phases(const wabe_spread phases[WABE_PHASE_COUNT], double seconds);
+void wabe_report_put_phases(const wabe_spread phases[WABE_PHASE_COUNT], wabe_json *json);
+
+#endif
