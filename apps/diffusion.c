@@ -222,7 +222,7 @@ static wabe_status furnish(void *context, wabe_grid_slab *slab) {
     return WABE_OK;
 }
 
-/* ---- the commands ------------------------------------------------------------------------- */
+/* ---- what the initial state needs --------------------------------------------------------- */
 
 static wabe_status check_shape(const wabe_config *config, const diffusion *d,
                                const wabe_dataset *dataset) {
@@ -262,7 +262,7 @@ static wabe_status open_file(const wabe_config *config, diffusion *d) {
     return WABE_OK;
 }
 
-static void free_tables(diffusion *d) {
+static void free_initial(diffusion *d) {
     if (d->file) {
         wabe_dataset_close(&d->file->dataset);
         free(d->file->values);
@@ -271,7 +271,7 @@ static void free_tables(diffusion *d) {
     free(d->along_x);
 }
 
-static wabe_status make_table(diffusion *d) {
+static wabe_status make_row(diffusion *d) {
     const int64_t nx = d->grid.domain.cells[0];
     d->along_x = malloc((size_t)nx * sizeof *d->along_x);
     WABE_CHECK(d->along_x, WABE_MEMORY, "no memory for a row of %lld cells", (long long)nx);
@@ -279,6 +279,8 @@ static wabe_status make_table(diffusion *d) {
         d->along_x[x] = d->options.initial.kind == MODE ? wave(d, 0, x) : bell(d, 0, x);
     return WABE_OK;
 }
+
+/* ---- the commands ------------------------------------------------------------------------- */
 
 static wabe_status hand_over(MPI_Comm comm, const wabe_input *input, wabe_config *config,
                              bool check) {
@@ -292,7 +294,7 @@ static wabe_status hand_over(MPI_Comm comm, const wabe_input *input, wabe_config
     if (status == WABE_OK)
         status = take_options(config, &d);
     if (status == WABE_OK)
-        status = make_table(&d);
+        status = make_row(&d);
     if (status == WABE_OK)
         status = open_file(config, &d);
     status = wabe_agree(comm, status);
@@ -314,7 +316,7 @@ static wabe_status hand_over(MPI_Comm comm, const wabe_input *input, wabe_config
                       d.rate / STABLE);
     if (status == WABE_OK)
         status = wabe_grid_run(comm, config, &d.grid, &app, 3, tables, check);
-    free_tables(&d);
+    free_initial(&d);
     return status;
 }
 
