@@ -2,13 +2,13 @@
 
 #include "apps/balance.h"
 #include "apps/commands.h"
+#include "apps/grid_state.h"
 #include "apps/limits.h"
 #include "apps/report.h"
 #include "comm/node.h"
 #include "core/image.h"
 #include "core/log.h"
 #include "core/output.h"
-#include "core/sum_over_ranks.h"
 
 #include <errno.h>
 #include <math.h>
@@ -25,6 +25,7 @@ typedef struct {
     const wabe_option_table *tables;
     wabe_components components;
     const wabe_kernel *kernel; /* of the first component */
+    wabe_component host;       /* threads that look at values */
     wabe_grid_slabs slabs;
     wabe_domain domain;
     wabe_output *output;
@@ -33,7 +34,6 @@ typedef struct {
     int64_t steps; /* in all, the rehearsal included */
     double copy, seconds, bytes;
     wabe_grid_state first, last;
-    uint64_t hash;
 } grid_run;
 
 static double cells_of(const grid_run *run) {
@@ -67,6 +67,14 @@ static wabe_status pick_kernel(grid_run *run) {
         WABE_TRY(
             wabe_registry_select(wabe_kernels(), &run->components.list[i], &request, &run->kernel));
     return WABE_OK;
+}
+
+/* The processors among them, or those that a process has beside its GPUs. */
+static wabe_component host_of(const wabe_components *c) {
+    for (int i = 0; i < c->count; i++)
+        if (!c->list[i].device)
+            return c->list[i];
+    return wabe_component_detect(0);
 }
 
 /* Planes that each component is given to begin with. Collective. */
@@ -162,6 +170,7 @@ static wabe_status prepare(grid_run *run) {
     WABE_TRY(wabe_agree(run->comm, status));
     WABE_TRY(wabe_components_choose(run->comm, run->config, &node, &run->components));
     WABE_TRY(wabe_agree(run->comm, pick_kernel(run)));
+    run->host = host_of(&run->components);
     const wabe_box block = wabe_decomposition_block(&decomposition, run->rank);
     WABE_TRY(share_planes(run, block));
     if (!run->checks)
@@ -187,91 +196,13 @@ static wabe_status prepare(grid_run *run) {
 
 /* ---- values ------------------------------------------------------------------------- */
 
-static uint64_t mix(uint64_t x) { /* splitmix64's */
-    x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9u;
-    x = (x ^ x >> 27) * 0x94d049bb133111ebu;
-    return x ^ x >> 31;
-}
-
-typedef struct {
-    double low, high, scale; /* scale: a power of two that makes all less than 1 */
-    wabe_sum sum;
-    int64_t broken, first_broken;
-    uint64_t hash;
-} scan;
-
-static void scan_plane(const grid_run *run, wabe_box plane, const double *values, scan *s) {
-    const int64_t *n = run->o->domain.cells;
-    int64_t number = n[0] * (plane.begin[1] + n[1] * plane.begin[2]);
-    for (int64_t y = plane.begin[1]; y < plane.end[1]; y++, number += n[0]) {
-        for (int64_t x = plane.begin[0]; x < plane.end[0]; x++) {
-            const double value = *values++;
-            uint64_t bits;
-            memcpy(&bits, &value, sizeof bits);
-            s->hash += mix(bits + mix((uint64_t)(number + x) + 1));
-            if (!isfinite(value)) {
-                s->first_broken = s->broken++ ? s->first_broken : number + x;
-                continue;
-            }
-            s->low = fmin(s->low, value);
-            s->high = fmax(s->high, value);
-            if (s->scale > 0.0)
-                wabe_sum_add(&s->sum, value * s->scale);
-        }
-        wabe_sum_carry(&s->sum);
-    }
-}
-
-/* Plane by plane of this process's block. Local. */
-static wabe_status scan_block(const grid_run *run, scan *s) {
-    const wabe_box block = run->domain.block;
-    const wabe_values v = wabe_grid_slabs_values(&run->slabs);
-    const int64_t cells = wabe_box_extent(block, 0) * wabe_box_extent(block, 1);
-    double *values = malloc((size_t)cells * sizeof *values);
-    WABE_CHECK(values, WABE_MEMORY, "no memory for a plane");
-    wabe_status status = WABE_OK;
-    wabe_box plane = block;
-    for (int64_t z = block.begin[2]; z < block.end[2] && status == WABE_OK; z++) {
-        plane.begin[2] = z, plane.end[2] = z + 1;
-        status = wabe_domain_read(&run->domain, &v, plane, values);
-        if (status == WABE_OK)
-            scan_plane(run, plane, values, s);
-    }
-    free(values);
-    return status;
-}
-
-/* The largest power of two, or a smaller one, that keeps sums of so large values exact. */
-static double scale_of(double largest) {
-    return largest > 0.0 ? exp2(fmin(1000.0, -ceil(log2(largest)))) : 1.0;
-}
-
-/* Two passes: sums in fixed point have to know the largest value. */
-static wabe_status look(grid_run *run, wabe_grid_state *out) {
-    scan s = {.low = INFINITY, .high = -INFINITY, .first_broken = INT64_MAX};
-    WABE_TRY(wabe_agree(run->comm, scan_block(run, &s)));
-    MPI_Allreduce(MPI_IN_PLACE, &s.low, 1, MPI_DOUBLE, MPI_MIN, run->comm);
-    MPI_Allreduce(MPI_IN_PLACE, &s.high, 1, MPI_DOUBLE, MPI_MAX, run->comm);
-    MPI_Allreduce(MPI_IN_PLACE, &s.broken, 1, MPI_INT64_T, MPI_SUM, run->comm);
-    MPI_Allreduce(MPI_IN_PLACE, &s.first_broken, 1, MPI_INT64_T, MPI_MIN, run->comm);
-    *out = (wabe_grid_state){s.low, s.high, NAN, s.broken, s.first_broken};
-    s = (scan){.low = INFINITY,
-               .high = -INFINITY,
-               .scale = scale_of(fmax(fabs(out->low), fabs(out->high)))};
-    WABE_TRY(wabe_agree(run->comm, scan_block(run, &s)));
-    wabe_sum_over_ranks(run->comm, &s.sum);
-    MPI_Allreduce(MPI_IN_PLACE, &s.hash, 1, MPI_UINT64_T, MPI_SUM, run->comm);
-    out->mean = wabe_sum_value(s.sum) / s.scale / cells_of(run);
-    run->hash = s.hash;
-    return WABE_OK;
-}
-
 /* What GPUs have yet to do is the steps' time, not the monitor's. */
 static wabe_status check_state(grid_run *run) {
+    const wabe_values values = wabe_grid_slabs_values(&run->slabs);
     wabe_grid_slabs_synchronise(&run->slabs);
     MPI_Barrier(run->comm); /* nor is waiting for others */
     wabe_profile_start(&run->domain.profile);
-    WABE_TRY(look(run, &run->last));
+    WABE_TRY(wabe_grid_look(&run->domain, &values, &run->host, &run->last));
     wabe_profile_stop(&run->domain.profile, WABE_PHASE_monitor);
     const int64_t n = run->last.first_broken, *cells = run->o->domain.cells;
     WABE_CHECK(run->last.broken == 0, WABE_DIVERGED,
@@ -442,7 +373,7 @@ static double share_of_limit(const grid_run *run) {
 static void put_run(const grid_run *run, wabe_json *json, const char *status) {
     const int64_t *n = run->o->domain.cells;
     char hash[32];
-    snprintf(hash, sizeof hash, "%016llx", (unsigned long long)run->hash);
+    snprintf(hash, sizeof hash, "%016llx", (unsigned long long)run->last.hash);
     wabe_json_text(json, "application", run->o->application);
     wabe_json_text(json, "name", run->o->name);
     wabe_json_text(json, "status", status);
@@ -514,7 +445,8 @@ static wabe_status initialise(grid_run *run) {
     WABE_TRY(wabe_agree(run->comm, wabe_grid_slabs_initialise(&run->slabs, run->app->initial,
                                                               run->app->context)));
     wabe_domain_initialise(&run->domain);
-    WABE_TRY(look(run, &run->first));
+    const wabe_values values = wabe_grid_slabs_values(&run->slabs);
+    WABE_TRY(wabe_grid_look(&run->domain, &values, &run->host, &run->first));
     run->last = run->first;
     return WABE_OK;
 }

@@ -34,13 +34,6 @@ extern const wabe_option wabe_grid_option_rows[];
 /* steps, the domain and monitor, of applications whose users choose them. */
 extern const wabe_option wabe_grid_case_rows[];
 
-/* What the values are like after a step, over all cells. */
-typedef struct {
-    double low, high, mean;
-    int64_t broken;       /* values that are no numbers */
-    int64_t first_broken; /* the number of the first cell with one, x fastest */
-} wabe_grid_state;
-
 /* A run as its application sees it. */
 typedef struct {
     const wabe_domain *domain;
