@@ -4,6 +4,8 @@
 #include "core/log.h"
 #include "sweeps/diffusion.h"
 
+#include <libgen.h>
+#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -239,12 +241,25 @@ static wabe_status check_shape(const wabe_config *config, const diffusion *d,
     return WABE_OK;
 }
 
+/* Steps count from 0 again: the run would write over the file that it reads. */
+static wabe_status check_folder(const wabe_config *config, const diffusion *d) {
+    char folder[PATH_MAX], output[PATH_MAX], file[PATH_MAX], name[WABE_STRING_SIZE + 8];
+    wabe_grid_directory(&d->grid, name, sizeof name);
+    snprintf(folder, sizeof folder, "%s", d->options.initial.file);
+    if (realpath(name, output) && realpath(dirname(folder), file) && strcmp(file, output) == 0)
+        return wabe_config_fail(config, "initial.file",
+                                "lies where this run's own files go, which may replace it; set "
+                                "another output.directory");
+    return WABE_OK;
+}
+
 static wabe_status open_file(const wabe_config *config, diffusion *d) {
     const int64_t *n = d->grid.domain.cells;
     if (d->options.initial.kind != FROM_FILE)
         return WABE_OK;
     if (!d->options.initial.file[0])
-        return wabe_config_fail(config, "initial.file", "is not given");
+        return wabe_config_fail(config, "initial.kind", "\"file\" needs an initial.file");
+    WABE_TRY(check_folder(config, d));
     d->file = calloc(1, sizeof *d->file);
     WABE_CHECK(d->file, WABE_MEMORY, "no memory for an initial state");
     d->file->z = -1;
@@ -253,7 +268,9 @@ static wabe_status open_file(const wabe_config *config, diffusion *d) {
     char why[1024];
     snprintf(why, sizeof why, "%s", wabe_error_message());
     if (status != WABE_OK) {
-        wabe_config_fail(config, "initial.file", "cannot be taken: %s", why);
+        const bool is_file = status == WABE_INPUT && wabe_dataset_is_hdf5(d->options.initial.file);
+        wabe_config_fail(config, is_file ? "initial.dataset" : "initial.file",
+                         "cannot be taken: %s", why);
         return status;
     }
     WABE_TRY(check_shape(config, d, d->file->dataset));

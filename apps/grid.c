@@ -381,6 +381,7 @@ static void put_run(const grid_run *run, wabe_json *json, const char *status) {
     wabe_json_real(json, "time", (double)step_of(run) * run->app->time_step);
     wabe_json_integer(json, "cells", n[0] * n[1] * n[2]);
     wabe_json_integer(json, "ranks", run->size);
+    wabe_json_boolean(json, "communicates", run->o->parallel.communication == 0);
     wabe_json_text(json, "kernel", run->kernel->name);
     wabe_json_real(json, "seconds", run->seconds);
     wabe_json_real(json, "mlups", 1e-6 * rate_of(run));
@@ -448,6 +449,13 @@ static wabe_status initialise(grid_run *run) {
     const wabe_values values = wabe_grid_slabs_values(&run->slabs);
     WABE_TRY(wabe_grid_look(&run->domain, &values, &run->host, &run->first));
     run->last = run->first;
+    const int64_t at = run->first.first_broken, *n = run->o->domain.cells;
+    WABE_CHECK(run->first.broken == 0, WABE_INPUT,
+               "the initial state has %lld values that are no numbers, or too large for %s, the "
+               "first in cell (%lld, %lld, %lld)",
+               (long long)run->first.broken, wabe_type_word(run->app->model.type),
+               (long long)(at % n[0]), (long long)(at / n[0] % n[1]),
+               (long long)(at / n[0] / n[1]));
     return WABE_OK;
 }
 
@@ -473,6 +481,13 @@ static wabe_status run_all(grid_run *run) {
     return status == WABE_OK ? WABE_OK : WABE_FAIL(WABE_DIVERGED, "%s", why);
 }
 
+void wabe_grid_directory(const wabe_grid_options *options, char *out, size_t size) {
+    if (options->output.directory[0])
+        snprintf(out, size, "%s", options->output.directory);
+    else
+        snprintf(out, size, "out/%s", options->name);
+}
+
 wabe_status wabe_grid_run(MPI_Comm comm, wabe_config *config, const wabe_grid_options *options,
                           const wabe_grid_application *application, int table_count,
                           const wabe_option_table tables[], bool check) {
@@ -489,10 +504,7 @@ wabe_status wabe_grid_run(MPI_Comm comm, wabe_config *config, const wabe_grid_op
                               .release = application->release}};
     MPI_Comm_rank(comm, &run.rank);
     MPI_Comm_size(comm, &run.size);
-    if (options->output.directory[0])
-        snprintf(run.directory, sizeof run.directory, "%s", options->output.directory);
-    else
-        snprintf(run.directory, sizeof run.directory, "out/%s", options->name);
+    wabe_grid_directory(options, run.directory, sizeof run.directory);
     wabe_status status = prepare(&run);
     if (status == WABE_OK && !check)
         status = run_all(&run);

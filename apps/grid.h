@@ -58,6 +58,9 @@ typedef struct {
     wabe_status (*put)(const void *context, const wabe_grid_view *view, wabe_json *json);
 } wabe_grid_application;
 
+/* Where a run's results go. Local. */
+void wabe_grid_directory(const wabe_grid_options *options, char *out, size_t size);
+
 /* Runs, or stops when all has been checked and printed (check). Options of the application have
  * been read and checked; tables: the application's and the grid's, for what is written of them.
  * WABE_INPUT, WABE_MEMORY, WABE_FILE, WABE_DIVERGED. Collective. */

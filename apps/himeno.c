@@ -49,8 +49,9 @@ const wabe_option wabe_himeno_option_rows[] = {
      .offset = AT(size),
      .words = words + 1,
      .unit = "",
-     .help = "Of the benchmark: S has arrays of 65 x 65 x 129, M 129 x 129 x 257, L 257 x 257 x "
-             "513, XL 513 x 513 x 1025 numbers."},
+     .help = "Of the benchmark, along i, j, k: XS has arrays of 33 x 33 x 65, S 65 x 65 x 129, M "
+             "129 x 129 x 257, L 257 x 257 x 513, XL 513 x 513 x 1025 numbers; three fewer along "
+             "each are computed."},
     {.path = "himeno.seconds",
      .type = WABE_OPTION_REAL,
      .offset = AT(seconds),
@@ -107,9 +108,10 @@ static wabe_status put(const void *context, const wabe_grid_view *view, wabe_jso
     MPI_Allreduce(MPI_IN_PLACE, bins, WABE_BINS, MPI_DOUBLE, MPI_SUM, view->domain->comm);
     const double gosa = wabe_bins_value(bins);
     const double mflops = 1e-6 * view->rate * WABE_FLOPS_HIMENO;
-    wabe_log_line("himeno     %s: %.2f MFLOPS, gosa %e after %lld iterations, score %.2f",
+    wabe_log_line("himeno     %s: %.2f MFLOPS, gosa %e after %lld iterations, score %.2f%s",
                   sizes[h->options.size].word, mflops, gosa, (long long)view->domain->step,
-                  mflops / PENTIUM_III);
+                  mflops / PENTIUM_III,
+                  view->domain->options.communicate ? "" : " (NOT VALID: no communication)");
     if (json) {
         wabe_json_text(json, "size", sizes[h->options.size].word);
         wabe_json_real(json, "mflops", mflops);

@@ -35,14 +35,19 @@ static const application applications[] = {
      "# Diffusion\n\nWith `application = \"diffusion\"` there are the keys below. `name`, `steps`, "
      "`domain.cells` and the groups `parallel` (but for `balance = \"model\"`), `node`, `output` "
      "(without `profiles`) and `monitor` are as above; `domain.spacing`, 1 by default, is the edge "
-     "of a cell. Units are whatever diffusivity, time step and spacing are given in.\n\n"},
+     "of a cell. Units are whatever diffusivity, time step and spacing are given in. There is "
+     "`wabe run` and `wabe check` for it. A run from a file counts steps and time from 0.\n\n"},
     {"himeno",
      wabe_himeno_option_rows,
      sizeof(wabe_himeno_options),
      {wabe_himeno_run, wabe_himeno_check, NULL, NULL},
      "# Himeno\n\nWith `application = \"himeno\"` there are the keys below. `name` and the groups "
      "`parallel` (but for `balance = \"model\"`), `node` and `output` (without `profiles`) are as "
-     "above; `output.every` counts timed iterations.\n\n"},
+     "above; `output.every` counts timed iterations, names of files and results.json all of them, "
+     "the "
+     "three of the rehearsal too. The benchmark's i, j, k are z, y, x. There is `wabe run` and "
+     "`wabe "
+     "check` for it.\n\n"},
 };
 
 static wabe_status find_application(wabe_config *config, const application **out) {

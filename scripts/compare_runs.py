@@ -37,7 +37,7 @@ def compare_hashes(a, b):
     runs = [json.loads((folder / "results.json").read_text()) for folder in (a, b)]
     for folder, run in zip((a, b), runs):
         print(f"{folder}: {run['name']}, {run['cells']} cells, {run['steps']} steps, "
-              f"{len(run['components'])} component(s), {run['status']}")
+              f"{run['ranks']} process(es), {run['status']}")
     hashes = [run.get("state_hash") for run in runs]
     equal = hashes[0] is not None and hashes[0] == hashes[1] and runs[0]["steps"] == runs[1]["steps"]
     print(f"state_hash {hashes[0]} {'==' if equal else '!='} {hashes[1]}")

@@ -79,10 +79,14 @@ for ranks in 1 3; do
 done
 refuse 2 check bell.cfg "${from_half[@]}" --set 'domain.cells=[20,31,17]' -- "initial.dataset" \
     "has the shape (17, 20, 31), but domain.cells wants (nz, ny, nx) = (17, 31, 20)"
-refuse 2 run bell.cfg "${from_half[@]}" --set initial.dataset=density -- "no dataset \"density\"" "VTKHDF/"
+refuse 2 run bell.cfg "${from_half[@]}" --set initial.dataset=density -- "initial.dataset" "no dataset \"density\"" "VTKHDF/"
 refuse 2 run bell.cfg "${from_half[@]}" --set initial.file=bell.cfg -- "initial.file" "is no HDF5 file"
 refuse 6 run bell.cfg "${from_half[@]}" --set initial.file=none.hdf -- "initial.file" "No such file"
-refuse 2 run bell.cfg --set initial.kind=file -- "initial.file" "is not given"
+refuse 2 run bell.cfg --set initial.kind=file -- "initial.kind" "needs an initial.file"
+refuse 2 run bell.cfg "${from_half[@]}" --set output.directory=. -- "initial.file" "may replace it"
+start 1 run bell.cfg --set diffusion.storage=f32 --set initial.value=1e300
+((code == 2)) || fail "code $code of values that do not fit"
+says "the initial state has 10540 values" "too large for f32"
 
 # ---- the same bits everywhere ----
 
