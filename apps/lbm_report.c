@@ -289,6 +289,7 @@ static void put_case(const wabe_lbm_run_state *run, wabe_json *json) {
     wabe_json_text(json, "status", run->status);
     wabe_json_text(json, "mode", wabe_mode_word(run->lbm_case.node.mode));
     wabe_json_integer(json, "steps", wabe_simulation_steps(run->simulation));
+    wabe_json_integer(json, "ranks", run->size);
     wabe_json_integer(json, "cells", n[0] * n[1] * n[2]);
     wabe_json_integer(json, "fluid_cells", run->fluid_cells);
     if (run->options.fill)
