@@ -10,11 +10,9 @@
 #include "core/version.h"
 
 #include <errno.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-#include <unistd.h>
 
 #define GIGA 1e9
 #define BANDWIDTH_SEEN 1e14 /* bytes per second that no link has */

@@ -7,7 +7,6 @@
 #include "core/log.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 

@@ -5,7 +5,6 @@
 #include "core/log.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 /* Who exchanges messages with whom: this process's partner. */
 typedef enum { ONE_PAIR, ALL_PAIRS } pairs;

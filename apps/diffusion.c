@@ -318,12 +318,12 @@ static wabe_status hand_over(MPI_Comm comm, const wabe_input *input, wabe_config
     const wabe_grid_application app = {
         .field = "value",
         .size_key = "domain.cells",
-        .model = wabe_diffusion_model(d.type, d.grid.domain.cells, d.periodic,
-                                      d.options.diffusion.kernel),
+        .slabs = {.model = wabe_diffusion_model(d.type, d.grid.domain.cells, d.periodic,
+                                                d.options.diffusion.kernel),
+                  .context = &d,
+                  .furnish = furnish},
         .time_step = d.time_step,
-        .context = &d,
         .initial = initial_row,
-        .furnish = furnish,
         .put = put,
     };
     if (status == WABE_OK)

@@ -59,7 +59,7 @@ static wabe_status check_options(const grid_run *run) {
 }
 
 static wabe_status pick_kernel(grid_run *run) {
-    const wabe_grid_model *m = &run->app->model;
+    const wabe_grid_model *m = &run->slabs.model;
     const wabe_kernel_request request = {.sweep = m->sweep,
                                          .storage = m->type,
                                          .name_part = m->kernel};
@@ -140,7 +140,7 @@ static wabe_status check_memory(grid_run *run, wabe_box block) {
         const int64_t cells[3] = {wabe_box_extent(block, 0), wabe_box_extent(block, 1),
                                   run->components.count == 1 ? wabe_box_extent(block, 2)
                                                              : run->components.planes[i]};
-        const double wanted = (double)wabe_grid_bytes(&run->app->model, cells, c->target);
+        const double wanted = (double)wabe_grid_bytes(&run->slabs.model, cells, c->target);
         char who[96];
         snprintf(who, sizeof who, "%s needs", c->name);
         run->bytes += wanted;
@@ -161,7 +161,7 @@ static wabe_status prepare(grid_run *run) {
     const wabe_parallel_options *p = &run->o->parallel;
     const wabe_node_options node = wabe_parallel_node(p, &run->o->node);
     WABE_TRY(wabe_agree(run->comm, check_options(run)));
-    wabe_status status = wabe_decomposition_make(run->o->domain.cells, run->app->model.periodic,
+    wabe_status status = wabe_decomposition_make(run->o->domain.cells, run->slabs.model.periodic,
                                                  p->processes, run->size, &decomposition);
     char why[1024];
     snprintf(why, sizeof why, "%s", wabe_error_message());
@@ -194,7 +194,14 @@ static wabe_status prepare(grid_run *run) {
     return WABE_OK;
 }
 
-/* ---- values ------------------------------------------------------------------------- */
+/* ---- looks at all values ------------------------------------------------------------ */
+
+/* The first cell whose value is broken. */
+static void name_cell(const grid_run *run, wabe_grid_state state, char text[], size_t size) {
+    const int64_t n = state.first_broken, *cells = run->o->domain.cells;
+    snprintf(text, size, "(%lld, %lld, %lld)", (long long)(n % cells[0]),
+             (long long)(n / cells[0] % cells[1]), (long long)(n / cells[0] / cells[1]));
+}
 
 /* What GPUs have yet to do is the steps' time, not the monitor's. */
 static wabe_status check_state(grid_run *run) {
@@ -204,11 +211,10 @@ static wabe_status check_state(grid_run *run) {
     wabe_profile_start(&run->domain.profile);
     WABE_TRY(wabe_grid_look(&run->domain, &values, &run->host, &run->last));
     wabe_profile_stop(&run->domain.profile, WABE_PHASE_monitor);
-    const int64_t n = run->last.first_broken, *cells = run->o->domain.cells;
-    WABE_CHECK(run->last.broken == 0, WABE_DIVERGED,
-               "at step %lld a value is broken in cell (%lld, %lld, %lld)", (long long)step_of(run),
-               (long long)(n % cells[0]), (long long)(n / cells[0] % cells[1]),
-               (long long)(n / cells[0] / cells[1]));
+    char cell[96];
+    name_cell(run, run->last, cell, sizeof cell);
+    WABE_CHECK(run->last.broken == 0, WABE_DIVERGED, "at step %lld a value is broken in cell %s",
+               (long long)step_of(run), cell);
     return WABE_OK;
 }
 
@@ -428,7 +434,7 @@ static wabe_status write_results(grid_run *run, const char *status_word) {
         wabe_report_put_phases(phases, &json);
     }
     const wabe_grid_view view = {&run->domain, &run->slabs, rate_of(run)};
-    status = run->app->put(run->app->context, &view, file ? &json : NULL);
+    status = run->app->put(run->slabs.context, &view, file ? &json : NULL);
     if (file) {
         wabe_json_close(&json, '}');
         wabe_json_end(&json);
@@ -444,31 +450,30 @@ static wabe_status write_results(grid_run *run, const char *status_word) {
 
 static wabe_status initialise(grid_run *run) {
     WABE_TRY(wabe_agree(run->comm, wabe_grid_slabs_initialise(&run->slabs, run->app->initial,
-                                                              run->app->context)));
+                                                              run->slabs.context)));
     wabe_domain_initialise(&run->domain);
     const wabe_values values = wabe_grid_slabs_values(&run->slabs);
     WABE_TRY(wabe_grid_look(&run->domain, &values, &run->host, &run->first));
     run->last = run->first;
-    const int64_t at = run->first.first_broken, *n = run->o->domain.cells;
+    char cell[96];
+    name_cell(run, run->first, cell, sizeof cell);
     WABE_CHECK(run->first.broken == 0, WABE_INPUT,
                "the initial state has %lld values that are no numbers, or too large for %s, the "
-               "first in cell (%lld, %lld, %lld)",
-               (long long)run->first.broken, wabe_type_word(run->app->model.type),
-               (long long)(at % n[0]), (long long)(at / n[0] % n[1]),
-               (long long)(at / n[0] / n[1]));
+               "first in cell %s",
+               (long long)run->first.broken, wabe_type_word(run->slabs.model.type), cell);
     return WABE_OK;
 }
 
 static wabe_status run_all(grid_run *run) {
     const wabe_parallel_options *p = &run->o->parallel;
     const wabe_domain_slabs slabs = wabe_grid_slabs_of_domain(&run->slabs);
-    wabe_domain_options d = {.halo = wabe_grid_halo(&run->app->model),
+    wabe_domain_options d = {.halo = wabe_grid_halo(&run->slabs.model),
                              .overlap = p->overlap,
                              .communicate = p->communication == 0,
                              .exchange.transport = (wabe_transport)p->transport};
     memcpy(d.cells, run->o->domain.cells, sizeof d.cells);
     memcpy(d.processes, p->processes, sizeof d.processes);
-    memcpy(d.periodic, run->app->model.periodic, sizeof d.periodic);
+    memcpy(d.periodic, run->slabs.model.periodic, sizeof d.periodic);
     WABE_TRY(wabe_domain_create(run->comm, &d, &run->components, &slabs, &run->domain));
     WABE_TRY(wabe_agree(run->comm, open_output(run)));
     WABE_TRY(initialise(run));
@@ -498,10 +503,7 @@ wabe_status wabe_grid_run(MPI_Comm comm, wabe_config *config, const wabe_grid_op
                     .table_count = table_count,
                     .tables = tables,
                     .checks = check,
-                    .slabs = {.model = application->model,
-                              .context = application->context,
-                              .furnish = application->furnish,
-                              .release = application->release}};
+                    .slabs = application->slabs};
     MPI_Comm_rank(comm, &run.rank);
     MPI_Comm_size(comm, &run.size);
     wabe_grid_directory(options, run.directory, sizeof run.directory);

@@ -43,17 +43,15 @@ typedef struct {
 
 /* What an application brings. */
 typedef struct {
-    const char *field;    /* what its values are, in files and pictures */
-    const char *size_key; /* of the input: says how many cells there are */
-    wabe_grid_model model;
+    const char *field;     /* what its values are, in files and pictures */
+    const char *size_key;  /* of the input: says how many cells there are */
+    wabe_grid_slabs slabs; /* as they are before there is one */
     double time_step;
     int64_t rehearsal; /* steps before those that are asked for, not timed */
     double duration;   /* seconds: of the timed steps if their number is 0, by the rehearsal's rate,
                           which takes two of it; 0: none */
-    void *context;
+    /* These get the slabs' context. */
     wabe_grid_values initial;
-    wabe_status (*furnish)(void *context, wabe_grid_slab *slab); /* as wabe_grid_slabs has them */
-    void (*release)(void *context, wabe_grid_slab *slab);        /* or NULL */
     /* Its own part of the results. Collective; json is NULL but on rank 0. */
     wabe_status (*put)(const void *context, const wabe_grid_view *view, wabe_json *json);
 } wabe_grid_application;

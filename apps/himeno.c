@@ -136,14 +136,14 @@ static wabe_status hand_over(MPI_Comm comm, const wabe_input *input, wabe_config
     const wabe_grid_application app = {
         .field = "pressure",
         .size_key = "himeno.size",
-        .model = wabe_himeno_model(h.grid.domain.cells, h.options.kernel),
+        .slabs = {.model = wabe_himeno_model(h.grid.domain.cells, h.options.kernel),
+                  .context = &h,
+                  .furnish = furnish,
+                  .release = release},
         .time_step = 1.0,
         .rehearsal = REHEARSAL,
         .duration = h.options.seconds,
-        .context = &h,
         .initial = initial,
-        .furnish = furnish,
-        .release = release,
         .put = put,
     };
     return wabe_grid_run(comm, config, &h.grid, &app, 2, tables, check);
