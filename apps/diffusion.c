@@ -170,7 +170,7 @@ static bool is_eigenvector(const diffusion *d) {
 /* The largest deviation from the exact solution of the discrete equation, of its amplitude. */
 static wabe_status mode_error(const diffusion *d, const wabe_grid_view *view, double *out) {
     const wabe_values v = wabe_grid_slabs_values(view->slabs);
-    const double left = pow(decay(d), (double)view->domain->step);
+    const double left = pow(decay(d), (double)view->step);
     const double rest = d->options.initial.value;
     const int64_t nx = d->grid.domain.cells[0];
     wabe_box row = view->domain->block;
@@ -323,6 +323,8 @@ static wabe_status hand_over(MPI_Comm comm, const wabe_input *input, wabe_config
                   .context = &d,
                   .furnish = furnish},
         .time_step = d.time_step,
+        .depth = (int)d.options.diffusion.steps_per_pass,
+        .depth_key = "diffusion.steps_per_pass",
         .initial = initial_row,
         .put = put,
     };

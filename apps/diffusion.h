@@ -14,6 +14,7 @@ typedef struct {
     struct {
         double diffusivity, time_step;
         int storage;
+        int64_t steps_per_pass;
         char kernel[WABE_STRING_SIZE];
     } diffusion;
     wabe_diffusion_face faces[6];

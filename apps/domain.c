@@ -5,16 +5,27 @@
 
 /* ---- set-up ------------------------------------------------------------------------- */
 
-/* The part of a slab that neighbours (itself, across periodic faces) neither need nor provide. */
-static wabe_box inner_of(const wabe_domain *d, wabe_box slab) {
+/* Do all slabs wrap round a periodic axis? Whoever exchanges must agree on it with the others. */
+static bool all_wrap(const wabe_domain *d, int axis) {
+    const wabe_partition *p = &d->partition;
+    bool all = d->options.wraps[axis] && p->periodic[axis];
+    for (int i = 0; i < p->count; i++)
+        all &= wabe_box_extent(p->slabs[i].box, axis) == p->cells[axis];
+    return all;
+}
+
+/* The part of a slab that neighbours (itself, across periodic faces that it does not wrap round)
+ * neither need nor provide. */
+static wabe_box inner_of(const wabe_domain *d, wabe_box slab, const bool wraps[3]) {
     const wabe_partition *p = &d->partition;
     const int halo = d->options.halo;
     if (!d->options.communicate)
         return slab;
     bool exchanges = false;
     for (int axis = 0; axis < 3; axis++) {
-        const bool low = slab.begin[axis] > 0 || p->periodic[axis];
-        const bool high = slab.end[axis] < p->cells[axis] || p->periodic[axis];
+        const bool periodic = p->periodic[axis] && !wraps[axis];
+        const bool low = slab.begin[axis] > 0 || periodic;
+        const bool high = slab.end[axis] < p->cells[axis] || periodic;
         slab.begin[axis] += halo * low;
         slab.end[axis] -= halo * high;
         exchanges |= low || high;
@@ -40,8 +51,11 @@ static void exchange_end(void *context) {
 
 static wabe_status make_slabs(wabe_domain *d, const wabe_domain_slabs *slabs) {
     for (int i = 0; i < d->components.count; i++) {
-        const wabe_box box = d->partition.slabs[d->partition.first + i].box;
-        WABE_TRY(slabs->create(slabs->context, i, &d->components.list[i], box, inner_of(d, box)));
+        wabe_domain_place place = {.box = d->partition.slabs[d->partition.first + i].box};
+        for (int axis = 0; axis < 3; axis++)
+            place.wraps[axis] = all_wrap(d, axis);
+        place.inner = inner_of(d, place.box, place.wraps);
+        WABE_TRY(slabs->create(slabs->context, i, &d->components.list[i], &place));
         d->slab_count++;
     }
     return WABE_OK;

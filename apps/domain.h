@@ -9,12 +9,20 @@
 
 enum { WABE_CROSSINGS_MAX = 32 };
 
+/* What of the domain a slab is. */
+typedef struct {
+    wabe_box box;
+    wabe_box inner; /* needs nothing of neighbours */
+    bool wraps[3];  /* it, as all other slabs, is its own neighbour along this axis, and nothing is
+                       exchanged there */
+} wabe_domain_place;
+
 /* What an application does with its slabs, by their numbers on this process. All Local. */
 typedef struct {
     void *context;
-    /* Makes one. inner: what of it needs nothing of neighbours. WABE_INPUT, WABE_MEMORY. */
-    wabe_status (*create)(void *context, int slab, const wabe_component *component, wabe_box block,
-                          wabe_box inner);
+    /* Makes one. WABE_INPUT, WABE_MEMORY. */
+    wabe_status (*create)(void *context, int slab, const wabe_component *component,
+                          const wabe_domain_place *place);
     /* What crosses from it; crossings has room for WABE_CROSSINGS_MAX. */
     void (*describe)(void *context, int slab, wabe_crossing crossings[], wabe_exchange_data *out);
     /* Appends the sweeps of all of them. */
@@ -27,6 +35,7 @@ typedef struct {
     int64_t processes[3]; /* 0: chosen */
     const int64_t *cuts;  /* of the decomposition; must outlive the domain */
     int halo;             /* layers of cells that neighbours need */
+    bool wraps[3];        /* slabs that are their own neighbours find their other end themselves */
     bool overlap;
     bool communicate; /* false: nothing is exchanged, results are wrong, for measurements */
     wabe_exchange_options exchange;
@@ -40,7 +49,7 @@ typedef struct {
     wabe_partition partition;
     wabe_box block; /* of this process */
     int slab_count;
-    int64_t step; /* steps done */
+    int64_t step; /* done; steps of applications that do several in a pass are passes here */
     wabe_exchange *exchange;
     wabe_schedule schedule;
     wabe_profile profile;

@@ -11,6 +11,7 @@
 #include "core/output.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -30,18 +31,18 @@ typedef struct {
     wabe_domain domain;
     wabe_output *output;
     char directory[WABE_STRING_SIZE + 8];
-    bool checks;   /* nothing is measured, nothing large is allocated */
-    int64_t steps; /* in all, the rehearsal included */
+    bool checks;         /* nothing is measured, nothing large is allocated */
+    int64_t step, steps; /* of time: done, and in all, the rehearsal included */
     double copy, seconds, bytes;
     wabe_grid_state first, last;
 } grid_run;
+
+static int64_t min_of(int64_t a, int64_t b) { return a < b ? a : b; }
 
 static double cells_of(const grid_run *run) {
     const int64_t *n = run->o->domain.cells;
     return (double)n[0] * (double)n[1] * (double)n[2];
 }
-
-static int64_t step_of(const grid_run *run) { return run->domain.step; }
 
 /* ---- before the run ----------------------------------------------------------------- */
 
@@ -58,15 +59,13 @@ static wabe_status check_options(const grid_run *run) {
     return WABE_OK;
 }
 
-static wabe_status pick_kernel(grid_run *run) {
+/* Of component i. */
+static wabe_status pick_kernel(const grid_run *run, int i, const wabe_kernel **out) {
     const wabe_grid_model *m = &run->slabs.model;
     const wabe_kernel_request request = {.sweep = m->sweep,
                                          .storage = m->type,
                                          .name_part = m->kernel};
-    for (int i = run->components.count - 1; i >= 0; i--)
-        WABE_TRY(
-            wabe_registry_select(wabe_kernels(), &run->components.list[i], &request, &run->kernel));
-    return WABE_OK;
+    return wabe_registry_select(wabe_kernels(), &run->components.list[i], &request, out);
 }
 
 /* The processors among them, or those that a process has beside its GPUs. */
@@ -130,6 +129,45 @@ static wabe_status check_room(const grid_run *run, const char *who, double wante
     return WABE_MEMORY;
 }
 
+/* Cells of a component, of which there are several along z. Local. */
+static void cells_of_component(const grid_run *run, int i, wabe_box block, int64_t out[3]) {
+    for (int axis = 0; axis < 3; axis++)
+        out[axis] = wabe_box_extent(block, axis);
+    if (run->components.count > 1)
+        out[2] = run->components.planes[i];
+}
+
+/* Time steps of a pass: all slabs must do as many. Local. */
+static wabe_status depth_of(const grid_run *run, wabe_box block, int *out) {
+    *out = run->app->depth ? run->app->depth : INT_MAX;
+    for (int i = 0; i < run->components.count; i++) {
+        const wabe_kernel *kernel;
+        int64_t cells[3];
+        WABE_TRY(pick_kernel(run, i, &kernel));
+        cells_of_component(run, i, block, cells);
+        if (run->app->depth == 0)
+            *out = (int)min_of(*out, wabe_grid_depth(kernel, &run->slabs.model, cells));
+        else if (run->app->depth > 1 && run->app->depth > kernel->depth)
+            return wabe_config_fail(run->config, run->app->depth_key,
+                                    "is more than kernel %s can do: %d at most", kernel->name,
+                                    kernel->depth > 1 ? kernel->depth : 1);
+    }
+    return WABE_OK;
+}
+
+/* Collective. */
+static wabe_status choose_depth(grid_run *run, wabe_box block) {
+    int *depth = &run->slabs.model.depth;
+    WABE_TRY(wabe_agree(run->comm, depth_of(run, block, depth)));
+    MPI_Allreduce(MPI_IN_PLACE, depth, 1, MPI_INT, MPI_MIN, run->comm);
+    for (int axis = 0; axis < 3; axis++)
+        if (*depth > run->o->domain.cells[axis])
+            return wabe_config_fail(run->config, run->app->depth_key,
+                                    "is more than the domain has cells along an axis: %lld",
+                                    (long long)run->o->domain.cells[axis]);
+    return WABE_OK;
+}
+
 /* GPUs have their own memory, processors share that of their node. Collective. */
 static wabe_status check_memory(grid_run *run, wabe_box block) {
     double of_processors = 0.0;
@@ -137,9 +175,8 @@ static wabe_status check_memory(grid_run *run, wabe_box block) {
     run->bytes = 0.0;
     for (int i = 0; i < run->components.count; i++) {
         const wabe_component *c = &run->components.list[i];
-        const int64_t cells[3] = {wabe_box_extent(block, 0), wabe_box_extent(block, 1),
-                                  run->components.count == 1 ? wabe_box_extent(block, 2)
-                                                             : run->components.planes[i]};
+        int64_t cells[3];
+        cells_of_component(run, i, block, cells);
         const double wanted = (double)wabe_grid_bytes(&run->slabs.model, cells, c->target);
         char who[96];
         snprintf(who, sizeof who, "%s needs", c->name);
@@ -156,6 +193,13 @@ static wabe_status check_memory(grid_run *run, wabe_box block) {
     return wabe_agree(run->comm, status);
 }
 
+/* What a pass over memory does. */
+static const char *passes_of(const grid_run *run, char text[], size_t size) {
+    const int depth = run->slabs.model.depth;
+    snprintf(text, size, depth > 1 ? ", %d time steps a pass" : "", depth);
+    return text;
+}
+
 static wabe_status prepare(grid_run *run) {
     wabe_decomposition decomposition;
     const wabe_parallel_options *p = &run->o->parallel;
@@ -169,12 +213,13 @@ static wabe_status prepare(grid_run *run) {
         status = wabe_config_fail(run->config, "parallel.processes", "cannot be met: %s", why);
     WABE_TRY(wabe_agree(run->comm, status));
     WABE_TRY(wabe_components_choose(run->comm, run->config, &node, &run->components));
-    WABE_TRY(wabe_agree(run->comm, pick_kernel(run)));
+    WABE_TRY(wabe_agree(run->comm, pick_kernel(run, 0, &run->kernel)));
     run->host = host_of(&run->components);
     const wabe_box block = wabe_decomposition_block(&decomposition, run->rank);
     WABE_TRY(share_planes(run, block));
     if (!run->checks)
         WABE_TRY(balance(run));
+    WABE_TRY(choose_depth(run, block));
     WABE_TRY(check_memory(run, block));
     const int64_t *n = run->o->domain.cells;
     char steps[64];
@@ -189,8 +234,8 @@ static wabe_status prepare(grid_run *run) {
                   p->communication == 0 ? "" : ", NO COMMUNICATION: results will be wrong");
     wabe_log_line("memory     %.1f MB, %.1f B per cell", 1e-6 * run->bytes,
                   run->bytes / cells_of(run));
-    wabe_log_line("cost       %s: moves %d B, %d flop per cell", run->kernel->name,
-                  run->kernel->bytes, run->kernel->flops);
+    wabe_log_line("cost       %s: moves %d B, %d flop per cell%s", run->kernel->name,
+                  run->kernel->bytes, run->kernel->flops, passes_of(run, steps, sizeof steps));
     return WABE_OK;
 }
 
@@ -214,7 +259,7 @@ static wabe_status check_state(grid_run *run) {
     char cell[96];
     name_cell(run, run->last, cell, sizeof cell);
     WABE_CHECK(run->last.broken == 0, WABE_DIVERGED, "at step %lld a value is broken in cell %s",
-               (long long)step_of(run), cell);
+               (long long)run->step, cell);
     return WABE_OK;
 }
 
@@ -241,7 +286,7 @@ static wabe_status draw(const grid_run *run, const double *values, int64_t width
     for (int64_t i = 0; i < width * height; i++)
         pixels[i] = (float)values[i];
     snprintf(file, sizeof file, "%s/%s_%08lld.png", run->directory, run->app->field,
-             (long long)step_of(run));
+             (long long)run->step);
     const wabe_status status = wabe_image_write(file, width, height, pixels, 0.0, 0.0,
                                                 run->app->field);
     free(pixels);
@@ -283,8 +328,8 @@ static wabe_status write_state(grid_run *run) {
     wabe_status status = WABE_OK;
     if (run->o->output.fields) {
         char *text = configuration_text(run);
-        status = wabe_output_write(run->output, step_of(run),
-                                   (double)step_of(run) * run->app->time_step, fill, run, text);
+        status = wabe_output_write(run->output, run->step, (double)run->step * run->app->time_step,
+                                   fill, run, text);
         free(text);
     }
     if (status == WABE_OK && run->o->output.picture > 0)
@@ -316,11 +361,25 @@ static wabe_status open_output(grid_run *run) {
 
 /* ---- the time loop ------------------------------------------------------------------ */
 
+/* As many steps as a pass can do before something else is due. */
+static void advance(grid_run *run, int64_t most) {
+    const int64_t depth = run->slabs.model.depth;
+    const int steps = (int)(most < depth ? most : depth);
+    wabe_grid_slabs_set_steps(&run->slabs, steps);
+    wabe_domain_step(&run->domain);
+    run->step += steps;
+}
+
+/* Steps until the next one of every so many. */
+static int64_t until(int64_t step, int64_t every) {
+    return every > 0 ? every - step % every : INT64_MAX;
+}
+
 /* Steps that are not timed, and how many are to come. */
 static void rehearse(grid_run *run) {
     double start = MPI_Wtime();
     for (int64_t i = 0; i < run->app->rehearsal; i++) {
-        wabe_domain_step(&run->domain);
+        advance(run, 1);
         if (i > 0)
             continue;
         wabe_grid_slabs_synchronise(&run->slabs); /* what happens once takes time, too */
@@ -345,10 +404,12 @@ static wabe_status time_loop(grid_run *run) {
     wabe_report_clock clock = wabe_report_start();
     if (run->o->output.every > 0 || run->steps == 0)
         status = write_state(run);
-    while (step_of(run) < run->steps && status == WABE_OK) {
-        wabe_domain_step(&run->domain);
-        const bool last = step_of(run) == run->steps;
-        const int64_t timed = step_of(run) - run->app->rehearsal;
+    while (run->step < run->steps && status == WABE_OK) {
+        const int64_t before = run->step - run->app->rehearsal;
+        advance(run, min_of(run->steps - run->step, min_of(until(before, run->o->output.every),
+                                                           until(before, run->o->monitor.every))));
+        const bool last = run->step == run->steps;
+        const int64_t timed = run->step - run->app->rehearsal;
         const bool written = last || wabe_report_is_due(timed, run->o->output.every);
         if (written || wabe_report_is_due(timed, run->o->monitor.every))
             status = check_state(run);
@@ -367,7 +428,7 @@ static wabe_status time_loop(grid_run *run) {
 /* ---- results ------------------------------------------------------------------------ */
 
 static double rate_of(const grid_run *run) {
-    const double timed = (double)(step_of(run) - run->app->rehearsal);
+    const double timed = (double)(run->step - run->app->rehearsal);
     return run->seconds > 0.0 ? cells_of(run) * timed / run->seconds : 0.0;
 }
 
@@ -383,12 +444,13 @@ static void put_run(const grid_run *run, wabe_json *json, const char *status) {
     wabe_json_text(json, "application", run->o->application);
     wabe_json_text(json, "name", run->o->name);
     wabe_json_text(json, "status", status);
-    wabe_json_integer(json, "steps", step_of(run));
-    wabe_json_real(json, "time", (double)step_of(run) * run->app->time_step);
+    wabe_json_integer(json, "steps", run->step);
+    wabe_json_real(json, "time", (double)run->step * run->app->time_step);
     wabe_json_integer(json, "cells", n[0] * n[1] * n[2]);
     wabe_json_integer(json, "ranks", run->size);
     wabe_json_boolean(json, "communicates", run->o->parallel.communication == 0);
     wabe_json_text(json, "kernel", run->kernel->name);
+    wabe_json_integer(json, "steps_per_pass", run->slabs.model.depth);
     wabe_json_real(json, "seconds", run->seconds);
     wabe_json_real(json, "mlups", 1e-6 * rate_of(run));
     wabe_json_real(json, "gflops", 1e-9 * rate_of(run) * run->kernel->flops);
@@ -404,9 +466,10 @@ static void put_run(const grid_run *run, wabe_json *json, const char *status) {
 
 static void print_rate(const grid_run *run) {
     wabe_log_line(" ");
-    wabe_log_line("rate       %.1f MLUPS, %.2f GFLOPS: %.0f %% of what a copy of %.1f GB/s allows",
-                  1e-6 * rate_of(run), 1e-9 * rate_of(run) * run->kernel->flops,
-                  100.0 * share_of_limit(run), 1e-9 * run->copy);
+    wabe_log_line(
+        "rate       %.1f MLUPS, %.2f GFLOPS: %.0f %% of what a copy of %.1f GB/s allows%s",
+        1e-6 * rate_of(run), 1e-9 * rate_of(run) * run->kernel->flops, 100.0 * share_of_limit(run),
+        1e-9 * run->copy, run->slabs.model.depth > 1 ? " to a step a pass" : "");
     wabe_log_line("%-10s %.9g to %.9g, mean %.9g (%.9g at the start)", run->app->field,
                   run->last.low, run->last.high, run->last.mean, run->first.mean);
 }
@@ -433,7 +496,7 @@ static wabe_status write_results(grid_run *run, const char *status_word) {
         put_run(run, &json, status_word);
         wabe_report_put_phases(phases, &json);
     }
-    const wabe_grid_view view = {&run->domain, &run->slabs, rate_of(run)};
+    const wabe_grid_view view = {&run->domain, run->step, &run->slabs, rate_of(run)};
     status = run->app->put(run->slabs.context, &view, file ? &json : NULL);
     if (file) {
         wabe_json_close(&json, '}');
@@ -474,6 +537,7 @@ static wabe_status run_all(grid_run *run) {
     memcpy(d.cells, run->o->domain.cells, sizeof d.cells);
     memcpy(d.processes, p->processes, sizeof d.processes);
     memcpy(d.periodic, run->slabs.model.periodic, sizeof d.periodic);
+    memcpy(d.wraps, run->slabs.model.wraps, sizeof d.wraps);
     WABE_TRY(wabe_domain_create(run->comm, &d, &run->components, &slabs, &run->domain));
     WABE_TRY(wabe_agree(run->comm, open_output(run)));
     WABE_TRY(initialise(run));

@@ -37,6 +37,7 @@ extern const wabe_option wabe_grid_case_rows[];
 /* A run as its application sees it. */
 typedef struct {
     const wabe_domain *domain;
+    int64_t step; /* of time, done */
     const wabe_grid_slabs *slabs;
     double rate; /* updates per second */
 } wabe_grid_view;
@@ -47,9 +48,11 @@ typedef struct {
     const char *size_key;  /* of the input: says how many cells there are */
     wabe_grid_slabs slabs; /* as they are before there is one */
     double time_step;
-    int64_t rehearsal; /* steps before those that are asked for, not timed */
-    double duration;   /* seconds: of the timed steps if their number is 0, by the rehearsal's rate,
-                          which takes two of it; 0: none */
+    int depth;             /* time steps of a pass; 0: what wabe_grid_depth finds best */
+    const char *depth_key; /* of the input, or NULL: 0 */
+    int64_t rehearsal;     /* steps before those that are asked for, not timed */
+    double duration; /* seconds: of the timed steps if their number is 0, by the rehearsal's rate,
+                        which takes two of it; 0: none */
     /* These get the slabs' context. */
     wabe_grid_values initial;
     /* Its own part of the results. Collective; json is NULL but on rank 0. */

@@ -2,10 +2,14 @@
 
 #include "apps/commands.h"
 
+#include <string.h>
+
 static wabe_status create(void *context, int number, const wabe_component *component,
-                          wabe_box block, wabe_box inner) {
+                          const wabe_domain_place *place) {
     wabe_grid_slabs *slabs = context;
-    WABE_TRY(wabe_grid_create(wabe_kernels(), component, &slabs->model, block, inner,
+    wabe_grid_model model = slabs->model;
+    memcpy(model.wraps, place->wraps, sizeof model.wraps);
+    WABE_TRY(wabe_grid_create(wabe_kernels(), component, &model, place->box, place->inner,
                               &slabs->list[number]));
     return slabs->furnish(slabs->context, slabs->list[number]);
 }
@@ -13,11 +17,15 @@ static wabe_status create(void *context, int number, const wabe_component *compo
 static void describe(void *context, int number, wabe_crossing crossings[],
                      wabe_exchange_data *out) {
     const wabe_grid_slab *s = ((wabe_grid_slabs *)context)->list[number];
-    const int halo = wabe_grid_halo(&s->model);
-    if (s->model.diagonals)
-        crossings[out->crossing_count++] = wabe_crossing_around(&s->layout, halo);
-    for (int axis = s->wraps_x ? 1 : 0; axis < 3 && !s->model.diagonals; axis++)
-        crossings[out->crossing_count++] = wabe_crossing_layers(&s->layout, axis, halo);
+    const bool diagonals = s->model.diagonals || s->model.depth > 1;
+    int layers[3];
+    for (int axis = 0; axis < 3; axis++) {
+        layers[axis] = s->wraps[axis] ? 0 : wabe_grid_halo(&s->model);
+        if (!diagonals && layers[axis] > 0)
+            crossings[out->crossing_count++] = wabe_crossing_layers(&s->layout, axis, layers[axis]);
+    }
+    if (diagonals)
+        crossings[out->crossing_count++] = wabe_crossing_around(&s->layout, layers);
     out->pack = s->pack;
     out->unpack = s->unpack;
     out->layout = s->layout;
@@ -56,6 +64,12 @@ wabe_status wabe_grid_slabs_initialise(const wabe_grid_slabs *slabs, wabe_grid_v
         if (slabs->list[i])
             WABE_TRY(wabe_grid_initialise(slabs->list[i], values, context));
     return WABE_OK;
+}
+
+void wabe_grid_slabs_set_steps(const wabe_grid_slabs *slabs, int steps) {
+    for (int i = 0; i < WABE_SLABS_MAX; i++)
+        if (slabs->list[i])
+            slabs->list[i]->steps = steps;
 }
 
 void wabe_grid_slabs_synchronise(const wabe_grid_slabs *slabs) {

@@ -27,6 +27,9 @@ wabe_values wabe_grid_slabs_values(const wabe_grid_slabs *slabs);
 wabe_status wabe_grid_slabs_initialise(const wabe_grid_slabs *slabs, wabe_grid_values values,
                                        const void *context);
 
+/* Time steps of the next pass, the model's depth at most. Local. */
+void wabe_grid_slabs_set_steps(const wabe_grid_slabs *slabs, int steps);
+
 /* Waits until GPUs have done what they were given. Local. */
 void wabe_grid_slabs_synchronise(const wabe_grid_slabs *slabs);
 

@@ -109,7 +109,7 @@ static wabe_status put(const void *context, const wabe_grid_view *view, wabe_jso
     const double gosa = wabe_bins_value(bins);
     const double mflops = 1e-6 * view->rate * WABE_FLOPS_HIMENO;
     wabe_log_line("himeno     %s: %.2f MFLOPS, gosa %e after %lld iterations, score %.2f%s",
-                  sizes[h->options.size].word, mflops, gosa, (long long)view->domain->step,
+                  sizes[h->options.size].word, mflops, gosa, (long long)view->step,
                   mflops / PENTIUM_III,
                   view->domain->options.communicate ? "" : " (NOT VALID: no communication)");
     if (json) {

@@ -50,10 +50,10 @@ static void describe_slab(void *context, int slab, wabe_crossing crossings[],
 }
 
 static wabe_status create_slab(void *context, int slab, const wabe_component *component,
-                               wabe_box block, wabe_box inner) {
+                               const wabe_domain_place *place) {
     wabe_simulation *s = context;
     return wabe_lbm_create(wabe_kernels(), component, &s->options.model, &s->options.geometry,
-                           block, inner, &s->slabs[slab]);
+                           place->box, place->inner, &s->slabs[slab]);
 }
 
 static void schedule_slabs(void *context, int slab_count, wabe_schedule *schedule) {

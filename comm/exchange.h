@@ -21,10 +21,10 @@ typedef struct {
     ptrdiff_t out[2], in[2];
 } wabe_crossing;
 
-/* Layers at both ends of an axis that a neighbour needs as ghosts, or all around a slab, at its
- * edges and corners too; of fields with two grids in turn. Local. */
+/* Layers at both ends of an axis that a neighbour needs as ghosts, or of each axis all around a
+ * slab, at its edges and corners too; of fields with two grids in turn. Local. */
 wabe_crossing wabe_crossing_layers(const wabe_layout *layout, int axis, int layers);
-wabe_crossing wabe_crossing_around(const wabe_layout *layout, int layers);
+wabe_crossing wabe_crossing_around(const wabe_layout *layout, const int layers[3]);
 
 /* Of one slab. */
 typedef struct {

@@ -31,10 +31,10 @@ wabe_crossing wabe_crossing_layers(const wabe_layout *layout, int axis, int laye
     return crossing;
 }
 
-wabe_crossing wabe_crossing_around(const wabe_layout *layout, int layers) {
+wabe_crossing wabe_crossing_around(const wabe_layout *layout, const int layers[3]) {
     wabe_crossing crossing = {.e = {0}};
     for (int axis = 0; axis < 3; axis++)
-        add_layers(&crossing, layout, axis, layers);
+        add_layers(&crossing, layout, axis, layers[axis]);
     return crossing;
 }
 

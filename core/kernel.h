@@ -55,6 +55,8 @@ typedef struct wabe_kernel {
     bool wall_buffer; /* what walls return goes through a buffer, not through the field */
     int bytes;        /* moved per cell (or per element): the cost model */
     int flops;        /* per cell */
+    int depth;        /* time steps that a pass can do; 0: the sweep has but one */
+    double work;      /* arithmetic of a step, in the time that memory takes for a pass */
     bool (*available)(const wabe_component *component, const char **why);
     /* Works on items begin to end - 1 of the arguments: chunks, cells or values, as the arguments
      * say. Called by each thread of a CPU component with its share. A GPU's kernel has a plain loop

@@ -12,16 +12,17 @@
 #define JOIN(a, b) JOIN_(a, b)
 #define KERNEL(name) JOIN(wabe_##name, WABE_FLAVOUR)
 
-/* The row beside the one that is worked on, or what a wall makes of that. */
+/* The row beside the one that is worked on, the domain's last one across periodic faces, or what a
+ * wall makes of it. */
 typedef struct {
     const wabe_scalar *row;
     wabe_vector factor, offset;
     bool wall;
 } beside;
 
-WABE_INLINE beside beside_of(const wabe_scalar *own, ptrdiff_t step, bool at_face,
+WABE_INLINE beside beside_of(const wabe_scalar *own, ptrdiff_t step, ptrdiff_t across, bool at_face,
                              const wabe_side *side) {
-    return (beside){.row = own + step,
+    return (beside){.row = own + (at_face && side->kind == WABE_SIDE_ITSELF ? across : step),
                     .factor = WABE_REAL_OF(side->factor),
                     .offset = WABE_REAL_OF(side->offset),
                     .wall = at_face && side->kind == WABE_SIDE_WALL};
@@ -106,13 +107,15 @@ WABE_INLINE void update_middle(const rows *r, wabe_diffusion k, int64_t begin, i
 static void diffuse_row(const wabe_diffuse_args *a, wabe_row row) {
     const int64_t at = row.y * a->grid.pitch + row.z * a->grid.plane;
     const wabe_scalar *own = (const wabe_scalar *)a->grid.source + at;
+    const int64_t pitch = a->grid.pitch, plane = a->grid.plane;
+    const int64_t last_y = a->grid.cells[1] - 1, last_z = a->grid.cells[2] - 1;
     const rows r = {
         .own = own,
         .to = (wabe_scalar *)a->grid.target + at,
-        .south = beside_of(own, -a->grid.pitch, row.y == 0, &a->sides[2]),
-        .north = beside_of(own, a->grid.pitch, row.y == a->grid.cells[1] - 1, &a->sides[3]),
-        .below = beside_of(own, -a->grid.plane, row.z == 0, &a->sides[4]),
-        .above = beside_of(own, a->grid.plane, row.z == a->grid.cells[2] - 1, &a->sides[5]),
+        .south = beside_of(own, -pitch, last_y * pitch, row.y == 0, &a->sides[2]),
+        .north = beside_of(own, pitch, -last_y * pitch, row.y == last_y, &a->sides[3]),
+        .below = beside_of(own, -plane, last_z * plane, row.z == 0, &a->sides[4]),
+        .above = beside_of(own, plane, -last_z * plane, row.z == last_z, &a->sides[5]),
     };
     const wabe_diffusion k = wabe_diffusion_of(WABE_REAL_OF(a->rate));
     const int64_t first = row.begin / WABE_LANES * WABE_LANES, lines = wabe_lines_begin(row);
@@ -123,7 +126,7 @@ static void diffuse_row(const wabe_diffuse_args *a, wabe_row row) {
     for (int64_t x = first; x < begin && x < row.end; x += WABE_LANES)
         update_end(a, &r, k, x, row);
     if (r.south.wall || r.north.wall || r.below.wall || r.above.wall)
-        update_middle(&r, k, begin, end, a->grid.pitch);
+        update_middle(&r, k, begin, end, pitch);
     else
         update_middle(&(rows){.own = own,
                               .to = r.to,
@@ -131,7 +134,7 @@ static void diffuse_row(const wabe_diffuse_args *a, wabe_row row) {
                               .north.row = r.north.row,
                               .below.row = r.below.row,
                               .above.row = r.above.row},
-                      k, begin, end, a->grid.pitch);
+                      k, begin, end, pitch);
     for (int64_t x = end; x < row.end; x += WABE_LANES)
         update_end(a, &r, k, x, row);
 }

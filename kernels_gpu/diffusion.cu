@@ -1,134 +1,392 @@
-/* Diffusion for CUDA: a thread has a vector of cells of a row, and marches through the planes.
- * Tiles at walls along y and z go cell by cell. */
+/* Diffusion for CUDA: a block of threads marches through the planes of its tile, with several time
+ * levels at once, each a plane behind the one before it. A thread has some rows of a vector each,
+ * and keeps of every level what it needs: the plane below, and the sums that lack the plane above.
+ * Rows beside a warp's come through shared memory.
+ *
+ * What the levels need beside a tile is computed by its neighbours, too: a margin of as many cells
+ * as there are steps. */
 #include "kernels_gpu/functions.h"
 #include "kernels_gpu/scalar.h"
 #include "kernels_gpu/tiles.cuh"
-
-#include "kernels_gpu/diffusion.h"
+#include "sweeps/cell/diffusion.h"
 
 #include <cuda_runtime.h>
 
 #define JOIN_(a, b) a##_##b
 #define JOIN(a, b) JOIN_(a, b)
 
-enum {
-    WIDTH = 16 / sizeof(wabe_real),
-    PLANES = 16,
-    BLOCKS = 6, /* on a multiprocessor: what keeps enough loads under way */
-    ALL = 0xffffffffu
+enum { VECTOR = WABE_TILE_VECTOR, CHUNKS = 64 };
+
+/* A block of threads, and what of its tile's cells comes out right. */
+template <int steps> struct reach {
+    enum {
+        warps = 8,
+        threads = warps * WABE_TILE_LANES,
+        each = steps == 1 ? 2 : 4,   /* rows of a thread */
+        blocks = steps == 1 ? 4 : 1, /* on a multiprocessor, as registers allow */
+        height = warps * each,
+        margin = (steps + VECTOR - 1) / VECTOR * VECTOR,
+        width = WABE_TILE_LINE - 2 * margin,
+        rows = height - 2 * steps,
+        shared = steps * height * WABE_TILE_LANES /* vectors of one place */
+    };
 };
 
-#ifdef WABE_STORE_F64
-typedef double2 loaded;
-#else
-typedef float4 loaded;
-#endif
-typedef union {
-    loaded all;
-    wabe_real at[WIDTH];
-} cells;
+/* What a thread has of a plane. */
+template <int steps> struct patch { wabe_cells row[reach<steps>::each]; };
 
-WABE_INLINE cells load(const wabe_real *from) {
-    cells c;
-    c.all = *(const loaded *)from;
+/* Of the time levels, each a plane below the one before. */
+template <int steps> struct levels { patch<steps> own[steps + 1], below[steps], sum[steps]; };
+
+/* kappa dt / dx^2; values behind walls: factor times a cell's own, and offset. */
+typedef struct {
+    wabe_real rate, factor[6], offset[6];
+} numbers;
+
+/* Where a thread's rows stand, and where walls are: far away where there is none. */
+template <int steps> struct column {
+    int x, y;
+    int from[reach<steps>::each];   /* numbers from a plane's cell (0, 0) to what is read */
+    unsigned inside;                /* bit r: the row's cells are the tile's */
+    int west, east;                 /* cells of the vector beside which there is a wall */
+    int south, north, below, above; /* rows of the thread; planes */
+    bool along_x, along_y;          /* there is one at the warp's rows */
+    bool ragged;                    /* that at their end is within a vector */
+    int wrap;                       /* the plane after the last one */
+    bool simple;                    /* none beside the tile's rows, and their vectors are whole */
+};
+
+enum { FAR = 1 << 30 };
+
+WABE_INLINE wabe_real behind_wall(const numbers *w, int face, wabe_real own) {
+    return WABE_FMA(w->factor[face], own, w->offset[face]);
+}
+
+WABE_INLINE wabe_cells behind_wall(const numbers *w, int face, const wabe_cells *own) {
+    wabe_cells c;
+    for (int i = 0; i < VECTOR; i++)
+        c.at[i] = behind_wall(w, face, own->at[i]);
     return c;
 }
 
-/* The rows and planes of a tile. */
-typedef struct {
-    int64_t y, z, end;
-} rows;
+/* ---- set-up ------------------------------------------------------------------------- */
 
-static __device__ __noinline__ void cell_by_cell(const wabe_diffuse_args *a, const wabe_tile *tile,
-                                                 rows r) {
+WABE_INLINE int wall_at(const wabe_diffuse_args *a, int face, int cell) {
+    return a->sides[face].kind == WABE_SIDE_WALL ? cell : FAR;
+}
+
+WABE_INLINE bool is_within(int at, int count) { return at >= 0 && at < count; }
+
+/* The cell to read instead of one that may be far outside: what is read there does not matter. */
+WABE_INLINE int place_of(const wabe_diffuse_args *a, int axis, int at, int before, int behind) {
+    const int n = (int)a->grid.cells[axis];
+    if (a->sides[2 * axis].kind == WABE_SIDE_ITSELF)
+        return (at % n + n) % n;
+    return min(max(at, -before), n + behind);
+}
+
+/* Are the cells of a row that a thread has to be written? */
+template <int steps>
+WABE_INLINE bool is_inside(const wabe_row_box *box, const wabe_tile *tile, int x, int y) {
+    const int low = (int)tile->x, south = (int)tile->y;
+    return x >= low && x < low + reach<steps>::width && x + VECTOR > box->begin[0] &&
+           x < box->end[0] && y >= south && y < south + reach<steps>::rows && y < box->end[1];
+}
+
+template <int steps>
+WABE_INLINE column<steps> column_of(const wabe_diffuse_args *a, const wabe_tile *tile) {
     const wabe_row_box *box = &a->grid.boxes[tile->box];
-    const int64_t x = tile->x + threadIdx.x * WIDTH;
-    for (int64_t z = r.z; z < r.end; z++)
-        for (int64_t i = max(x, box->begin[0]); i < min(x + WIDTH, box->end[0]); i++)
-            wabe_diffuse_cell(a, i, r.y, z);
+    const int n[3] = {(int)a->grid.cells[0], (int)a->grid.cells[1], (int)a->grid.cells[2]};
+    const int margin = reach<steps>::margin;
+    const int left = (int)tile->x - margin, low = (int)tile->y - steps;
+    const int last = -1 - (n[0] - 1) % VECTOR; /* the row's last vector, from its end */
+    column<steps> c;
+    c.x = left + (int)threadIdx.x * VECTOR;
+    c.y = low + (int)threadIdx.y * reach<steps>::each;
+    c.west = wall_at(a, 0, 0) - c.x;
+    c.east = wall_at(a, 1, n[0] - 1) - c.x;
+    c.south = wall_at(a, 2, 0) - c.y;
+    c.north = wall_at(a, 3, n[1] - 1) - c.y;
+    c.below = tile->z < 2 * steps ? wall_at(a, 4, 0) : FAR;
+    c.above = wall_at(a, 5, n[2] - 1);
+    c.wrap = a->sides[5].kind == WABE_SIDE_ITSELF ? n[2] : FAR;
+    c.along_x = is_within(wall_at(a, 0, 0) - left, WABE_TILE_LINE) ||
+                is_within(wall_at(a, 1, n[0] - 1) - left, WABE_TILE_LINE);
+    c.along_y = is_within(c.south, reach<steps>::each) || is_within(c.north, reach<steps>::each);
+    c.simple = !c.along_x && !is_within(wall_at(a, 2, 0) - low, reach<steps>::height) &&
+               !is_within(wall_at(a, 3, n[1] - 1) - low, reach<steps>::height) &&
+               box->begin[0] % VECTOR == 0 &&
+               (box->end[0] % VECTOR == 0 || left + WABE_TILE_LINE <= box->end[0]);
+    c.ragged = n[0] % VECTOR != 0;
+    c.inside = 0;
+    for (int r = 0; r < reach<steps>::each; r++) {
+        c.from[r] = place_of(a, 0, c.x, margin, margin + last) +
+                    place_of(a, 1, c.y + r, steps, steps - 1) * (int)a->grid.pitch;
+        c.inside |= (unsigned)is_inside<steps>(box, tile, c.x, c.y + r) << r;
+    }
+    return c;
 }
 
-/* Are there walls along y or z? And the last vector of a row must be whole if what is behind it is
- * not in memory. */
-WABE_INLINE bool is_plain(const wabe_diffuse_args *a, const wabe_tile *tile, rows r) {
-    const int64_t *n = a->grid.cells;
-    const wabe_side *s = a->sides;
-    return !(tile->y == 0 && s[2].kind == WABE_SIDE_WALL) &&
-           !(tile->y + WABE_TILE_ROWS >= n[1] && s[3].kind == WABE_SIDE_WALL) &&
-           !(r.z == 0 && s[4].kind == WABE_SIDE_WALL) &&
-           !(r.end == n[2] && s[5].kind == WABE_SIDE_WALL) &&
-           (n[0] % WIDTH == 0 || s[1].kind == WABE_SIDE_NEIGHBOUR ||
-            tile->x + WABE_TILE_LANES * WIDTH < n[0]);
+/* ---- a plane ------------------------------------------------------------------------ */
+
+template <int steps>
+WABE_INLINE void load(const column<steps> *c, const wabe_real *plane, patch<steps> *out) {
+    for (int r = 0; r < reach<steps>::each; r++)
+        out->row[r].all = *(const wabe_tile_vector *)(plane + c->from[r]);
 }
 
-/* Beside the tile's first or last cell in a row: at that offset, unless it is a wall. */
-WABE_INLINE wabe_real at_end(const wabe_side *wall, wabe_real own, const wabe_real *there) {
-    return wall ? WABE_FMA((wabe_real)wall->factor, own, (wabe_real)wall->offset) : *there;
+/* whole: all vectors are. */
+template <int steps, bool whole>
+WABE_INLINE void store(const column<steps> *c, const wabe_row_box *box, int64_t pitch,
+                       const patch<steps> *p, wabe_real *to) {
+    for (int r = 0; r < reach<steps>::each; r++, to += pitch)
+        if (whole && c->inside >> r & 1)
+            *(wabe_tile_vector *)to = p->row[r].all;
+        else if (c->inside >> r & 1)
+            for (int i = 0; i < VECTOR; i++)
+                if (c->x + i >= box->begin[0] && c->x + i < box->end[0])
+                    to[i] = p->row[r].at[i];
 }
 
-/* Threads behind the last vector do as it does, but store nothing. */
-WABE_INLINE void march(const wabe_diffuse_args *a, const wabe_tile *tile, rows r) {
-    const wabe_row_box *box = &a->grid.boxes[tile->box];
-    const int64_t n = a->grid.cells[0], pitch = a->grid.pitch, plane = a->grid.plane;
-    const int lane = threadIdx.x, last = (int)((box->end[0] - 1 - tile->x) / WIDTH);
-    const bool is_first = lane == 0, is_last = lane == min(last, WABE_TILE_LANES - 1);
-    const int64_t x = tile->x + min(lane, last) * WIDTH;
-    const bool low = x == 0, high = x + WIDTH == n;
-    const wabe_side *west_wall = low && a->sides[0].kind == WABE_SIDE_WALL ? &a->sides[0] : NULL;
-    const wabe_side *east_wall = high && a->sides[1].kind == WABE_SIDE_WALL ? &a->sides[1] : NULL;
-    const int64_t to_west = low && a->sides[0].kind == WABE_SIDE_ITSELF ? n - 1 : -1;
-    const int64_t to_east = high && a->sides[1].kind == WABE_SIDE_ITSELF ? WIDTH - n : WIDTH;
-    const bool whole = x >= box->begin[0] && x + WIDTH <= box->end[0];
-    const int64_t at = x + r.y * pitch + r.z * plane;
-    const wabe_real *from = (const wabe_real *)a->grid.source + at;
-    wabe_real *to = (wabe_real *)a->grid.target + at;
-    const wabe_diffusion k = wabe_diffusion_of((wabe_real)a->rate);
-    cells below = load(from - plane), own = load(from);
-    for (int64_t z = r.z; z < r.end; z++, from += plane, to += plane) {
-        const cells above = load(from + plane), south = load(from - pitch),
-                    north = load(from + pitch);
-        wabe_real wide[WIDTH + 2];
-        wide[0] = __shfl_up_sync(ALL, own.at[WIDTH - 1], 1);
-        wide[WIDTH + 1] = __shfl_down_sync(ALL, own.at[0], 1);
-        for (int i = 0; i < WIDTH; i++)
-            wide[i + 1] = own.at[i];
-        if (is_first)
-            wide[0] = at_end(west_wall, own.at[0], from + to_west);
-        if (is_last)
-            wide[WIDTH + 1] = at_end(east_wall, own.at[WIDTH - 1], from + to_east);
-        cells f;
-        for (int i = 0; i < WIDTH; i++)
-            f.at[i] = wabe_diffuse(k, own.at[i], wide[i], wide[i + 2], south.at[i], north.at[i],
-                                   below.at[i], above.at[i]);
-        if (whole && lane <= last)
-            *(loaded *)to = f.all;
-        else if (lane <= last)
-            for (int i = 0; i < WIDTH; i++)
-                if (x + i >= box->begin[0] && x + i < box->end[0])
-                    to[i] = f.at[i];
-        below = own;
-        own = above;
+/* beside: a plane's cells, or those on this side of a wall. */
+template <int steps>
+WABE_INLINE void add(wabe_diffusion k, const patch<steps> *sum, const patch<steps> *beside,
+                     const numbers *wall, int face, patch<steps> *out) {
+    for (int r = 0; r < reach<steps>::each; r++)
+        for (int i = 0; i < VECTOR; i++) {
+            wabe_real value = beside->row[r].at[i];
+            if (wall)
+                value = behind_wall(wall, face, value);
+            out->row[r].at[i] = wabe_diffuse_add(k, sum->row[r].at[i], value);
+        }
+}
+
+/* The plane above is all that the sums of a level lack: then it is the next level. */
+template <int steps, bool walled>
+WABE_INLINE void add_above(wabe_diffusion k, const numbers *w, const column<steps> *c, int z,
+                           levels<steps> *l) {
+#pragma unroll
+    for (int s = 0; s < steps; s++)
+        if (walled && z - s - 1 == c->above)
+            add(k, &l->sum[s], &l->below[s], w, 5, &l->own[s + 1]);
+        else
+            add(k, &l->sum[s], &l->own[s], NULL, 5, &l->own[s + 1]);
+}
+
+template <int steps, bool walled>
+WABE_INLINE void add_below(wabe_diffusion k, const numbers *w, const column<steps> *c, int z,
+                           const patch<steps> *own, patch<steps> *below, patch<steps> *sum) {
+    if (walled && z == c->below)
+        add(k, sum, own, w, 4, sum);
+    else
+        add(k, sum, below, NULL, 4, sum);
+    *below = *own;
+}
+
+/* The whole warp takes part. */
+template <int steps, bool walled>
+WABE_INLINE void add_along_x(wabe_diffusion k, const numbers *w, const column<steps> *c,
+                             const patch<steps> *own, patch<steps> *sum) {
+    for (int r = 0; r < reach<steps>::each; r++) {
+        const wabe_cells *row = &own->row[r];
+        wabe_real wide[VECTOR + 2];
+        wide[0] = __shfl_up_sync(WABE_TILE_ALL, row->at[VECTOR - 1], 1);
+        wide[VECTOR + 1] = __shfl_down_sync(WABE_TILE_ALL, row->at[0], 1);
+        for (int i = 0; i < VECTOR; i++)
+            wide[i + 1] = row->at[i];
+        if (walled && c->west == 0)
+            wide[0] = behind_wall(w, 0, row->at[0]);
+        if (walled && c->east == VECTOR - 1)
+            wide[VECTOR + 1] = behind_wall(w, 1, row->at[VECTOR - 1]);
+        if (walled && c->ragged)
+            for (int i = 0; i < VECTOR - 1; i++)
+                if (c->east == i)
+                    wide[i + 2] = behind_wall(w, 1, row->at[i]);
+        for (int i = 0; i < VECTOR; i++) {
+            wabe_real f = wabe_diffuse_own(k, row->at[i]);
+            f = wabe_diffuse_add(k, f, wide[i]);
+            sum->row[r].at[i] = wabe_diffuse_add(k, f, wide[i + 2]);
+        }
     }
 }
 
-static __global__ void __launch_bounds__(WABE_TILE_THREADS, BLOCKS)
-    diffuse_kernel(const __grid_constant__ wabe_diffuse_args a,
-                   const __grid_constant__ wabe_tiles tiles) {
-    const wabe_tile tile = wabe_tile_of(&a.grid, &tiles, WIDTH, PLANES, (int)blockIdx.x);
-    const wabe_row_box *box = &a.grid.boxes[tile.box];
-    const rows r = {tile.y + threadIdx.y, tile.z, min(tile.z + PLANES, box->end[2])};
-    if (r.y >= box->end[1])
-        return;
-    if (is_plain(&a, &tile, r))
-        march(&a, &tile, r);
+/* south, north: the rows beside the thread's. */
+template <int steps, bool walled>
+WABE_INLINE void add_along_y(wabe_diffusion k, const numbers *w, const column<steps> *c,
+                             const patch<steps> *own, const wabe_cells *south,
+                             const wabe_cells *north, patch<steps> *sum) {
+    for (int r = 0; r < reach<steps>::each; r++) {
+        wabe_cells before = r > 0 ? own->row[r > 0 ? r - 1 : 0] : *south;
+        wabe_cells behind = r < reach<steps>::each - 1
+                                ? own->row[r < reach<steps>::each - 1 ? r + 1 : 0]
+                                : *north;
+        if (walled && c->south == r)
+            before = behind_wall(w, 2, &own->row[r]);
+        if (walled && c->north == r)
+            behind = behind_wall(w, 3, &own->row[r]);
+        for (int i = 0; i < VECTOR; i++) {
+            const wabe_real f = wabe_diffuse_add(k, sum->row[r].at[i], before.at[i]);
+            sum->row[r].at[i] = wabe_diffuse_add(k, f, behind.at[i]);
+        }
+    }
+}
+
+/* ---- a tile ------------------------------------------------------------------------- */
+
+/* The levels' own planes are known: the sums but for the plane above. rows: where the thread's are
+ * in shared memory. */
+template <int steps, bool walled>
+WABE_INLINE void begin_sums(wabe_diffusion k, const numbers *w, const column<steps> *c, int z,
+                            wabe_tile_vector *rows, levels<steps> *l) {
+    enum { LEVEL = reach<steps>::height * WABE_TILE_LANES };
+#pragma unroll
+    for (int s = 0; s < steps; s++)
+        for (int r = 0; r < reach<steps>::each; r++)
+            rows[s * LEVEL + r * WABE_TILE_LANES] = l->own[s].row[r].all;
+#pragma unroll
+    for (int s = 0; s < steps; s++)
+        if (walled && c->along_x)
+            add_along_x<steps, true>(k, w, c, &l->own[s], &l->sum[s]);
+        else
+            add_along_x<steps, false>(k, w, c, &l->own[s], &l->sum[s]);
+    __syncthreads();
+#pragma unroll
+    for (int s = 0; s < steps; s++) {
+        wabe_cells south, north;
+        south.all = rows[s * LEVEL - WABE_TILE_LANES];
+        north.all = rows[s * LEVEL + reach<steps>::each * WABE_TILE_LANES];
+        if (walled && c->along_y)
+            add_along_y<steps, true>(k, w, c, &l->own[s], &south, &north, &l->sum[s]);
+        else
+            add_along_y<steps, false>(k, w, c, &l->own[s], &south, &north, &l->sum[s]);
+        add_below<steps, walled>(k, w, c, z - s, &l->own[s], &l->below[s], &l->sum[s]);
+    }
+}
+
+/* The levels go on by a plane; simple: no walls are near, and vectors are whole. */
+template <int steps, bool simple>
+WABE_INLINE void go_on(const wabe_diffuse_args *a, const numbers *w, const wabe_row_box *box,
+                       const column<steps> *c, int z, bool stores, wabe_tile_vector *rows,
+                       levels<steps> *l, wabe_real *to) {
+    const wabe_diffusion k = wabe_diffusion_of(w->rate);
+    add_above<steps, !simple>(k, w, c, z, l);
+    if (stores)
+        store<steps, simple>(c, box, a->grid.pitch, &l->own[steps], to);
+    begin_sums<steps, !simple>(k, w, c, z, rows, l);
+}
+
+template <int steps> struct marcher {
+    int z, begin, end, from;
+    int turn;
+    wabe_tile_vector *rows; /* the thread's in shared memory */
+    wabe_real *to;
+    levels<steps> l;
+    patch<steps> next;
+};
+
+/* From plane z up to another one. What is shared lies in two places in turn: a plane's is read
+ * while the next one's is written. */
+template <int steps, bool simple>
+WABE_INLINE void march_to(const wabe_diffuse_args *a, const numbers *w, const wabe_row_box *box,
+                          const column<steps> *c, marcher<steps> *m, int end) {
+    const wabe_real *source = (const wabe_real *)a->grid.source;
+#pragma unroll 2
+    for (; m->z < end; m->z++) {
+        m->l.own[0] = m->next;
+        m->from = m->from + 1 == c->wrap ? 0 : m->from + 1;
+        if (m->z + 1 < m->end)
+            load(c, source + m->from * a->grid.plane, &m->next);
+        go_on<steps, simple>(a, w, box, c, m->z, m->z >= m->begin, m->rows, &m->l, m->to);
+        m->to += a->grid.plane;
+        m->rows += m->turn;
+        m->turn = -m->turn;
+    }
+}
+
+template <int steps>
+WABE_INLINE void march(const wabe_diffuse_args *a, const numbers *w, const wabe_tile *tile,
+                       int planes, wabe_tile_vector *shared) {
+    const wabe_row_box *box = &a->grid.boxes[tile->box];
+    const column<steps> c = column_of<steps>(a, tile);
+    const int begin = (int)tile->z, end = min(begin + planes, (int)box->end[2]) + steps;
+    marcher<steps> m = {};
+    m.z = begin - steps;
+    m.begin = begin + steps;
+    m.end = end;
+    m.from = place_of(a, 2, m.z, steps, steps - 1);
+    m.rows = shared + (1 + (int)threadIdx.y * reach<steps>::each) * WABE_TILE_LANES + threadIdx.x;
+    m.turn = reach<steps>::shared;
+    m.to = (wabe_real *)a->grid.target + c.x + c.y * a->grid.pitch +
+           (begin - 2 * steps) * a->grid.plane;
+    load(&c, (const wabe_real *)a->grid.source + m.from * a->grid.plane, &m.next);
+    if (c.simple && c.below == FAR && end - 1 <= c.above)
+        march_to<steps, true>(a, w, box, &c, &m, end);
     else
-        cell_by_cell(&a, &tile, r);
+        march_to<steps, false>(a, w, box, &c, &m, end);
+}
+
+template <int steps>
+static __global__ void __launch_bounds__(reach<steps>::threads, reach<steps>::blocks)
+    diffuse_kernel(const __grid_constant__ wabe_diffuse_args a, const __grid_constant__ numbers w,
+                   const __grid_constant__ wabe_tiles tiles) {
+    extern __shared__ wabe_tile_vector shared[];
+    const wabe_tile tile = wabe_tile_of(&a.grid, &tiles, (int)blockIdx.x);
+    march<steps>(&a, &w, &tile, tiles.shape[tile.box].planes, shared);
+}
+
+/* ---- the call ----------------------------------------------------------------------- */
+
+/* As many planes as keep all multiprocessors busy to the end: those at both ends of a tile cost
+ * time, too. */
+static int planes_of(const wabe_row_box *box, wabe_tile_shape shape, int steps, int blocks) {
+    const int64_t depth = box->end[2] - box->begin[2];
+    int best = 1;
+    int64_t least = INT64_MAX;
+    for (int chunks = 1; chunks <= CHUNKS && chunks <= depth; chunks++) {
+        wabe_tiles t = {};
+        shape.planes = wabe_tiles_along(depth, chunks);
+        wabe_tiles_cut(&t, 0, box, shape);
+        const int64_t rounds = (t.first[1] + blocks - 1) / blocks;
+        const int64_t cost = rounds * (shape.planes + 2 * steps);
+        if (cost < least) {
+            best = shape.planes;
+            least = cost;
+        }
+    }
+    return best;
+}
+
+template <int steps> static void launch(const wabe_diffuse_args *a, cudaStream_t stream) {
+    /* Rows beside the first and the last one are read, too. */
+    const size_t shared = (2 * reach<steps>::shared + 2 * WABE_TILE_LANES) *
+                          sizeof(wabe_tile_vector);
+    wabe_tile_shape shape = {VECTOR, reach<steps>::width, reach<steps>::rows, 0};
+    wabe_tiles tiles = {};
+    numbers w;
+    w.rate = (wabe_real)a->rate;
+    int device = 0, multiprocessors = 1;
+    cudaGetDevice(&device);
+    cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device);
+    const int blocks = multiprocessors * reach<steps>::blocks;
+    for (int face = 0; face < 6; face++) {
+        w.factor[face] = (wabe_real)a->sides[face].factor;
+        w.offset[face] = (wabe_real)a->sides[face].offset;
+    }
+    for (int i = 0; i < a->grid.box_count; i++) {
+        shape.planes = planes_of(&a->grid.boxes[i], shape, steps, blocks);
+        wabe_tiles_cut(&tiles, i, &a->grid.boxes[i], shape);
+    }
+    cudaFuncSetAttribute(diffuse_kernel<steps>, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                         (int)shared);
+    diffuse_kernel<steps>
+        <<<tiles.first[a->grid.box_count], dim3(WABE_TILE_LANES, reach<steps>::warps), shared,
+           stream>>>(*a, w, tiles);
 }
 
 void JOIN(wabe_cuda_diffuse, WABE_FLAVOUR)(const wabe_diffuse_args *a, int64_t begin, int64_t end,
                                            void *stream) {
-    const wabe_tiles tiles = wabe_tiles_make(&a->grid, WIDTH, PLANES);
-    const dim3 threads(WABE_TILE_LANES, WABE_TILE_ROWS);
+    static void (*const launches[])(const wabe_diffuse_args *,
+                                    cudaStream_t) = {launch<1>, launch<2>, launch<3>, launch<4>};
     (void)begin, (void)end; /* all rows of the boxes */
-    diffuse_kernel<<<tiles.first[a->grid.box_count], threads, 0, (cudaStream_t)stream>>>(*a, tiles);
+    launches[a->grid.steps - 1](a, (cudaStream_t)stream);
 }

@@ -1,17 +1,88 @@
-/* Diffusion, as emulated devices run it. */
+/* Diffusion, as emulated devices run it: a pyramid of time levels above each piece of a row. */
 #include "kernels_gpu/functions.h"
 #include "kernels_gpu/scalar.h"
 
-#include "kernels_gpu/diffusion.h"
+#include "sweeps/cell/diffusion.h"
 
 #define JOIN_(a, b) a##_##b
 #define JOIN(a, b) JOIN_(a, b)
 
+enum {
+    PIECE = 64, /* cells of a row */
+    DEPTH = WABE_DIFFUSION_DEPTH,
+    EDGE = 2 * DEPTH + 1
+};
+
+/* Two time levels in turn, around cell (0, 0, 0). */
+typedef struct {
+    const wabe_diffuse_args *a;
+    int64_t cell[3];
+    wabe_real level[2][EDGE][EDGE][PIECE + 2 * DEPTH];
+} pyramid;
+
+static wabe_real *place(pyramid *p, int level, const int at[3]) {
+    return &p->level[level % 2][at[2] + DEPTH][at[1] + DEPTH][at[0] + DEPTH];
+}
+
+static wabe_real read_source(const pyramid *p, const int at[3]) {
+    const wabe_grid_args *g = &p->a->grid;
+    int64_t cell[3];
+    for (int axis = 0; axis < 3; axis++) {
+        const int64_t n = g->cells[axis];
+        cell[axis] = p->cell[axis] + at[axis];
+        if (p->a->sides[2 * axis].kind == WABE_SIDE_ITSELF)
+            cell[axis] = (cell[axis] % n + n) % n;
+    }
+    return ((const wabe_real *)g->source)[cell[0] + cell[1] * g->pitch + cell[2] * g->plane];
+}
+
+static wabe_real value_beside(pyramid *p, int level, const int at[3], int face) {
+    const wabe_side *side = &p->a->sides[face];
+    const int axis = face / 2, high = face % 2;
+    const int64_t wall = high ? p->a->grid.cells[axis] - 1 : 0;
+    int to[3] = {at[0], at[1], at[2]};
+    to[axis] += high ? 1 : -1;
+    if (side->kind == WABE_SIDE_WALL && p->cell[axis] + at[axis] == wall)
+        return WABE_FMA((wabe_real)side->factor, *place(p, level, at), (wabe_real)side->offset);
+    return *place(p, level, to);
+}
+
+static void compute(pyramid *p, int level, const int at[3]) {
+    wabe_real beside[6];
+    for (int face = 0; face < 6; face++)
+        beside[face] = value_beside(p, level - 1, at, face);
+    *place(p, level, at) = wabe_diffuse(wabe_diffusion_of((wabe_real)p->a->rate),
+                                        *place(p, level - 1, at), beside[0], beside[1], beside[2],
+                                        beside[3], beside[4], beside[5]);
+}
+
+/* A level, as far around the cells as those above it need. */
+static void compute_level(pyramid *p, int level, int count) {
+    const int reach = p->a->grid.steps - level;
+    int at[3];
+    for (at[2] = -reach; at[2] <= reach; at[2]++)
+        for (at[1] = -reach; at[1] <= reach; at[1]++)
+            for (at[0] = -reach; at[0] < count + reach; at[0]++)
+                if (level == 0)
+                    *place(p, level, at) = read_source(p, at);
+                else
+                    compute(p, level, at);
+}
+
 void JOIN(wabe_emulated_diffuse, WABE_FLAVOUR)(const wabe_diffuse_args *a, int64_t begin,
                                                int64_t end) {
+    pyramid p = {.a = a};
     for (int64_t item = begin; item < end; item++) {
         const wabe_row r = wabe_row_of(&a->grid, item);
-        for (int64_t x = r.begin; x < r.end; x++)
-            wabe_diffuse_cell(a, x, r.y, r.z);
+        for (int64_t x = r.begin; x < r.end; x += PIECE) {
+            const int count = (int)(r.end - x < PIECE ? r.end - x : PIECE);
+            p.cell[0] = x, p.cell[1] = r.y, p.cell[2] = r.z;
+            for (int level = 0; level <= a->grid.steps; level++)
+                compute_level(&p, level, count);
+            wabe_real *to = (wabe_real *)a->grid.target + x + r.y * a->grid.pitch +
+                            r.z * a->grid.plane;
+            for (int i = 0; i < count; i++)
+                to[i] = *place(&p, a->grid.steps, (int[3]){i, 0, 0});
+        }
     }
 }

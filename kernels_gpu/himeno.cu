@@ -8,12 +8,12 @@
 
 #include <cuda_runtime.h>
 
-enum { WIDTH = 4, PLANES = 8, ALL = 0xffffffffu };
-
-typedef union {
-    float4 all;
-    float at[WIDTH];
-} cells;
+enum {
+    WIDTH = WABE_TILE_VECTOR,
+    ROWS = 8, /* of a tile */
+    PLANES = 8,
+    THREADS = WABE_TILE_LANES * ROWS
+};
 
 /* Rows at the edges of the cube of neighbours have no ends. */
 typedef struct {
@@ -23,10 +23,10 @@ typedef struct {
 /* Four cells of a row with one more at each end; the whole warp takes part. */
 WABE_INLINE wide_cells load_wide(const float *row, int64_t x, bool there) {
     wide_cells wide;
-    cells own;
+    wabe_cells own;
     own.all = there ? *(const float4 *)(row + x) : make_float4(0, 0, 0, 0);
-    wide.at[0] = __shfl_up_sync(ALL, own.at[WIDTH - 1], 1);
-    wide.at[WIDTH + 1] = __shfl_down_sync(ALL, own.at[0], 1);
+    wide.at[0] = __shfl_up_sync(WABE_TILE_ALL, own.at[WIDTH - 1], 1);
+    wide.at[WIDTH + 1] = __shfl_down_sync(WABE_TILE_ALL, own.at[0], 1);
     for (int i = 0; i < WIDTH; i++)
         wide.at[i + 1] = own.at[i];
     if (there && threadIdx.x == 0)
@@ -47,7 +47,7 @@ WABE_INLINE void do_cells(const wabe_himeno_args *a, int64_t at, int64_t x, cons
     const float *row = (const float *)a->grid.source + at;
     const int64_t pitch = a->grid.pitch, plane = a->grid.plane;
     wide_cells p[3][3];
-    cells k[WABE_HIMENO_CONSTANTS];
+    wabe_cells k[WABE_HIMENO_CONSTANTS];
     if (there)
         for (int i = 0; i < WABE_HIMENO_CONSTANTS; i++)
             k[i].all = __ldcs((const float4 *)(a->constants + i * a->stride + at + x));
@@ -56,7 +56,7 @@ WABE_INLINE void do_cells(const wabe_himeno_args *a, int64_t at, int64_t x, cons
             p[dz][dy] = load_wide(row + (dz - 1) * plane + (dy - 1) * pitch, x, beside);
     if (!there)
         return;
-    cells result;
+    wabe_cells result;
     for (int i = 0; i < WIDTH; i++) {
         float constants[WABE_HIMENO_CONSTANTS], around[3][3][3];
         for (int c = 0; c < WABE_HIMENO_CONSTANTS; c++)
@@ -82,26 +82,26 @@ WABE_INLINE void do_cells(const wabe_himeno_args *a, int64_t at, int64_t x, cons
 
 /* Adds what the threads of the block have to a place of the sums. */
 WABE_INLINE void add_block(const sums *s, double *place) {
-    __shared__ double of_warps[WABE_TILE_ROWS][WABE_BINS];
+    __shared__ double of_warps[ROWS][WABE_BINS];
     for (int i = 0; i < WABE_BINS; i++) {
         double sum = s->at[i];
         for (int step = WABE_TILE_LANES / 2; step > 0; step /= 2)
-            sum += __shfl_down_sync(ALL, sum, step);
+            sum += __shfl_down_sync(WABE_TILE_ALL, sum, step);
         if (threadIdx.x == 0)
             of_warps[threadIdx.y][i] = sum;
     }
     __syncthreads();
     if (threadIdx.y == 0 && threadIdx.x < WABE_BINS) {
         double sum = 0.0;
-        for (int warp = 0; warp < WABE_TILE_ROWS; warp++)
+        for (int warp = 0; warp < ROWS; warp++)
             sum += of_warps[warp][threadIdx.x];
         atomicAdd(place + threadIdx.x, sum);
     }
 }
 
-static __global__ void __launch_bounds__(WABE_TILE_THREADS)
+static __global__ void __launch_bounds__(THREADS)
     himeno_kernel(const wabe_himeno_args a, const wabe_tiles tiles) {
-    const wabe_tile tile = wabe_tile_of(&a.grid, &tiles, WIDTH, PLANES, (int)blockIdx.x);
+    const wabe_tile tile = wabe_tile_of(&a.grid, &tiles, (int)blockIdx.x);
     const wabe_row_box *box = &a.grid.boxes[tile.box];
     const int64_t y = tile.y + threadIdx.y, end = min(tile.z + PLANES, box->end[2]);
     const int thread = threadIdx.y * WABE_TILE_LANES + threadIdx.x;
@@ -114,8 +114,12 @@ static __global__ void __launch_bounds__(WABE_TILE_THREADS)
 }
 
 void wabe_cuda_himeno(const wabe_himeno_args *a, int64_t begin, int64_t end, void *stream) {
-    const wabe_tiles tiles = wabe_tiles_make(&a->grid, WIDTH, PLANES);
-    const dim3 threads(WABE_TILE_LANES, WABE_TILE_ROWS);
+    const wabe_tile_shape shape = {WIDTH, WABE_TILE_LINE, ROWS, PLANES};
+    wabe_tiles tiles;
+    tiles.first[0] = 0;
+    for (int i = 0; i < a->grid.box_count; i++)
+        wabe_tiles_cut(&tiles, i, &a->grid.boxes[i], shape);
+    const dim3 threads(WABE_TILE_LANES, ROWS);
     (void)begin, (void)end; /* all rows of the boxes */
     himeno_kernel<<<tiles.first[a->grid.box_count], threads, 0, (cudaStream_t)stream>>>(*a, tiles);
 }

@@ -87,7 +87,8 @@ static bool is_gpu(const wabe_component *component, const char **why) {
 #define DIFFUSE(type)                                                                              \
     {                                                                                              \
         .name = "diffuse." #type ".cuda", COMMON(diffuse, diffuse_##type), TYPES(type),            \
-        .bytes = 2 * SIZE_##type, .flops = WABE_FLOPS_DIFFUSION                                    \
+        .bytes = 2 * SIZE_##type, .flops = WABE_FLOPS_DIFFUSION, .depth = WABE_DIFFUSION_DEPTH,    \
+        .work = 0.4                                                                                \
     }
 
 static const wabe_kernel rows[] = {DIFFUSE(f64),

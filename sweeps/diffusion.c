@@ -8,7 +8,9 @@ wabe_grid_model wabe_diffusion_model(wabe_type type, const int64_t cells[3], con
                              .kernel = kernel,
                              .args_size = sizeof(wabe_diffuse_args),
                              .type = type,
-                             .wraps_x = true};
+                             /* Rows that wrap are whole vectors. */
+                             .wraps = {cells[0] % WABE_DIFFUSION_VECTOR == 0, true, true},
+                             .depth = 1};
     memcpy(model.cells, cells, sizeof model.cells);
     memcpy(model.periodic, periodic, sizeof model.periodic);
     return model;
@@ -18,7 +20,7 @@ static wabe_side side_of(const wabe_grid_slab *slab, const wabe_side sides[6], i
     const wabe_grid_model *m = &slab->model;
     const int axis = face / 2;
     const bool low = slab->block.begin[axis] == 0, high = slab->block.end[axis] == m->cells[axis];
-    if (axis == 0 && slab->wraps_x)
+    if (slab->wraps[axis])
         return (wabe_side){.kind = WABE_SIDE_ITSELF};
     if (m->periodic[axis] || !(face % 2 ? high : low))
         return (wabe_side){.kind = WABE_SIDE_NEIGHBOUR};

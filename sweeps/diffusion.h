@@ -6,7 +6,7 @@
 #include "sweeps/cell/diffusion.h"
 #include "sweeps/grid.h"
 
-/* Of a domain of so many cells, some axes of which are periodic. Local. */
+/* Of a domain of so many cells, some axes of which are periodic; one step a pass. Local. */
 wabe_grid_model wabe_diffusion_model(wabe_type type, const int64_t cells[3], const bool periodic[3],
                                      const char *kernel);
 

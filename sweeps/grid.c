@@ -2,12 +2,14 @@
 
 #include "core/memory.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum {
     PANEL_BYTES = 256 << 10, /* of three planes of a panel: they stay in a core's cache */
-    PANEL_MIN = 8            /* rows */
+    PANEL_MIN = 8,           /* rows */
+    FACES = 4                /* two of them: layers of the slab, and as many of ghosts */
 };
 
 /* ---- regions ------------------------------------------------------------------------ */
@@ -50,7 +52,36 @@ static int64_t panel_of(const wabe_layout *layout) {
 
 /* ---- set-up ------------------------------------------------------------------------- */
 
-int wabe_grid_halo(const wabe_grid_model *model) { return wabe_sweep_describe(model->sweep).halo; }
+int wabe_grid_halo(const wabe_grid_model *model) {
+    return wabe_sweep_describe(model->sweep).halo * model->depth;
+}
+
+static bool wraps(const wabe_grid_model *model, const int64_t cells[3], int axis) {
+    return model->wraps[axis] && model->periodic[axis] && cells[axis] == model->cells[axis];
+}
+
+/* Of a step, in passes over memory. */
+static double cost_of(const wabe_kernel *kernel, const wabe_grid_model *model,
+                      const int64_t cells[3], int depth) {
+    double twice = 0.0; /* share of the cells that both sides of a face compute, or read again */
+    for (int axis = 0; axis < 3; axis++)
+        if (!wraps(model, cells, axis) && cells[axis] < model->cells[axis])
+            twice += FACES * depth / (double)cells[axis];
+    return fmax(1.0, kernel->work * depth) / depth * (1.0 + twice);
+}
+
+int wabe_grid_depth(const wabe_kernel *kernel, const wabe_grid_model *model,
+                    const int64_t cells[3]) {
+    int best = 1;
+    for (int depth = 2; depth <= kernel->depth; depth++) {
+        bool fits = true;
+        for (int axis = 0; axis < 3; axis++)
+            fits &= cells[axis] >= depth;
+        if (fits && cost_of(kernel, model, cells, depth) < cost_of(kernel, model, cells, best))
+            best = depth;
+    }
+    return best;
+}
 
 static wabe_layout layout_of(const wabe_grid_model *model, const int64_t cells[3],
                              wabe_target target, int components) {
@@ -66,11 +97,9 @@ static wabe_status pick(const wabe_registry *registry, const wabe_grid_slab *sla
 }
 
 static wabe_status make_args(wabe_grid_slab *slab, wabe_box inner) {
-    const int64_t *begin = slab->block.begin, *end = slab->block.end;
-    slab->wraps_x = slab->model.wraps_x && slab->model.periodic[0] && begin[0] == 0 &&
-                    end[0] == slab->model.cells[0];
-    if (slab->wraps_x && !wabe_box_is_empty(inner))
-        inner.begin[0] = begin[0], inner.end[0] = end[0];
+    for (int axis = 0; axis < 3; axis++)
+        slab->wraps[axis] = wraps(&slab->model, slab->layout.cells, axis);
+    slab->steps = slab->model.depth;
     for (int name = 0; name < WABE_REGION_COUNT; name++) {
         wabe_grid_args *args = slab->args[name] = calloc(1, slab->model.args_size);
         WABE_CHECK(args, WABE_MEMORY, "no memory for a slab");
@@ -146,6 +175,7 @@ static bool prepare(void *context, wabe_region_name name, wabe_call *out) {
     slab->args[name]->source = slab->fields[parity]->data;
     slab->args[name]->target = slab->fields[1 - parity]->data;
     slab->args[name]->step = slab->timeline.step;
+    slab->args[name]->steps = slab->steps;
     *out = wabe_timeline_call(&slab->timeline, name, slab->kernel, slab->args[name],
                               slab->rows[name]);
     return true;

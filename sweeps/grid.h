@@ -15,10 +15,11 @@ typedef struct {
     wabe_type type;     /* f64 or f32 */
     int64_t cells[3];   /* of the domain */
     bool periodic[3];
-    bool wraps_x;   /* kernels find a periodic slab's other end along x themselves */
+    bool wraps[3];  /* kernels find a periodic slab's other end themselves */
     bool diagonals; /* cells beyond the slab's edges are needed, too */
     bool rim;       /* those behind the domain's faces are there, and keep what they begin with */
     int components; /* numbers of a cell that stay, beside the value; 0: none */
+    int depth;      /* time steps of a pass at most: ghosts are as many times as deep */
 } wabe_grid_model;
 
 typedef struct {
@@ -32,11 +33,18 @@ typedef struct {
     wabe_timeline timeline;
     wabe_grid_args *args[WABE_REGION_COUNT]; /* with the sweep's own behind them */
     int64_t rows[WABE_REGION_COUNT];
-    bool wraps_x; /* its own neighbour there: nothing is exchanged */
+    bool wraps[3]; /* its own neighbour along this axis: nothing is exchanged */
+    int steps;     /* of time, that the next pass does: the model's depth, if nothing else is set */
 } wabe_grid_slab;
 
 /* Layers of cells that a slab's neighbours need. Local. */
 int wabe_grid_halo(const wabe_grid_model *model);
+
+/* Time steps of a pass that make a step of a slab of so many cells cheapest. A pass takes as long
+ * as memory needs for it, or as the arithmetic of its steps, whichever is longer, and what crosses
+ * to neighbours is computed on both sides. Local. */
+int wabe_grid_depth(const wabe_kernel *kernel, const wabe_grid_model *model,
+                    const int64_t cells[3]);
 
 /* inner: the part of block that needs nothing of neighbours. The sweep's own arguments are zero.
  * WABE_INPUT: no kernel matches; WABE_MEMORY. Local. */

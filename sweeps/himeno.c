@@ -11,7 +11,8 @@ wabe_grid_model wabe_himeno_model(const int64_t cells[3], const char *kernel) {
                              .type = WABE_TYPE_f32,
                              .diagonals = true,
                              .rim = true,
-                             .components = WABE_HIMENO_CONSTANTS};
+                             .components = WABE_HIMENO_CONSTANTS,
+                             .depth = 1};
     memcpy(model.cells, cells, sizeof model.cells);
     return model;
 }

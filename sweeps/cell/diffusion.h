@@ -10,11 +10,17 @@
 /* Of an update: a product and six fused multiply-adds ([S]: 13). */
 enum { WABE_FLOPS_DIFFUSION = 13 };
 
+/* Time steps that a pass of GPU kernels can do. */
+enum { WABE_DIFFUSION_DEPTH = 4 };
+
+/* Slabs whose kernels wrap round x are so many cells long, or a multiple. */
+enum { WABE_DIFFUSION_VECTOR = 4 };
+
 /* What a cell finds behind a face of its slab. */
 typedef enum {
     WABE_SIDE_NEIGHBOUR, /* memory: ghosts that the exchange fills */
     WABE_SIDE_WALL,      /* half a cell away: factor times its own value, and offset */
-    WABE_SIDE_ITSELF     /* the slab's other end along x, across periodic faces */
+    WABE_SIDE_ITSELF     /* the slab's other end, across periodic faces */
 } wabe_side_kind;
 
 typedef struct {
@@ -22,7 +28,7 @@ typedef struct {
     double factor, offset;
 } wabe_side;
 
-/* diffuse: items are rows of the boxes. */
+/* diffuse: items are rows of the boxes. A pass of several steps reads as many layers of ghosts. */
 typedef struct wabe_diffuse_args {
     wabe_grid_args grid;
     double rate;        /* kappa dt / dx^2 */
@@ -43,16 +49,23 @@ WABE_INLINE wabe_diffusion wabe_diffusion_of(WABE_REAL rate) {
     return k;
 }
 
+/* A cell is this of its own value, and then the six beside it added, in the order west, east,
+ * south, north, below, above. */
+WABE_INLINE WABE_REAL wabe_diffuse_own(wabe_diffusion k, WABE_REAL own) { return k.centre * own; }
+WABE_INLINE WABE_REAL wabe_diffuse_add(wabe_diffusion k, WABE_REAL sum, WABE_REAL beside) {
+    return WABE_FMA(k.side, beside, sum);
+}
+
 WABE_INLINE WABE_REAL wabe_diffuse(wabe_diffusion k, WABE_REAL own, WABE_REAL west, WABE_REAL east,
                                    WABE_REAL south, WABE_REAL north, WABE_REAL below,
                                    WABE_REAL above) {
-    WABE_REAL f = k.centre * own;
-    f = WABE_FMA(k.side, west, f);
-    f = WABE_FMA(k.side, east, f);
-    f = WABE_FMA(k.side, south, f);
-    f = WABE_FMA(k.side, north, f);
-    f = WABE_FMA(k.side, below, f);
-    return WABE_FMA(k.side, above, f);
+    WABE_REAL f = wabe_diffuse_own(k, own);
+    f = wabe_diffuse_add(k, f, west);
+    f = wabe_diffuse_add(k, f, east);
+    f = wabe_diffuse_add(k, f, south);
+    f = wabe_diffuse_add(k, f, north);
+    f = wabe_diffuse_add(k, f, below);
+    return wabe_diffuse_add(k, f, above);
 }
 
 #endif

@@ -20,6 +20,7 @@ typedef struct {
     const void *source; /* the slab's cell (0, 0, 0), before the step */
     void *target;       /* after it */
     int64_t step;       /* from 0 */
+    int steps;          /* of time, that the pass does */
     int64_t pitch, plane;
     int64_t cells[3];
     int box_count;

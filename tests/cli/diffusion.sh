@@ -27,6 +27,10 @@ refuse 2 check mode.cfg --set diffusion.diffusion=1 -- "unknown key 'diffusion.d
 refuse 2 check mode.cfg --set boundaries.x_low.kind=periodic -- "opposite faces must be periodic together"
 refuse 2 check mode.cfg --set parallel.balance=model -- "parallel.balance" "for application = \"lbm\""
 refuse 2 check mode.cfg --set diffusion.kernel=nonsense -- "nonsense"
+refuse 2 check mode.cfg --set diffusion.steps_per_pass=2 -- "diffusion.steps_per_pass" "1 at most"
+refuse 2 check mode.cfg --set node.emulated_gpus=1 --set diffusion.steps_per_pass=5 -- "diffusion.steps_per_pass" "4 at most"
+refuse 2 check mode.cfg --set node.emulated_gpus=1 --set diffusion.steps_per_pass=4 --set 'domain.cells=[37,3,18]' \
+    -- "diffusion.steps_per_pass" "more than the domain has cells along an axis: 3"
 refuse 2 run mode.cfg --machine m.cfg -- "--machine" "for application = \"lbm\""
 refuse 2 predict mode.cfg -- "there is no wabe predict for 'diffusion'"
 refuse 2 check mode.cfg --set application=diffuse -- "there are \"lbm\", \"diffusion\""
@@ -110,6 +114,10 @@ for storage in f64 f32; do
 1 --set node.emulated_gpus=2 --set parallel.mode=heterogeneous
 1 --set node.emulated_gpus=2 --set parallel.mode=hybrid --set parallel.transport=host
 2 --set node.emulated_gpus=3 --set parallel.mode=hybrid
+1 --set node.emulated_gpus=1 --set diffusion.steps_per_pass=1
+2 --set node.emulated_gpus=2 --set diffusion.steps_per_pass=3 --set parallel.processes=[2,1,1]
+4 --set node.emulated_gpus=4 --set diffusion.steps_per_pass=4 --set parallel.processes=[2,1,2]
+2 --set node.emulated_gpus=4 --set diffusion.steps_per_pass=2 --set parallel.overlap=false --set monitor.every=7
 RUNS
     # Who does not exchange gets other values: the test above would notice.
     ok 2 run mode.cfg --quiet --set diffusion.storage=$storage --set boundaries.x_high.value=0.7 --set parallel.communication=none
