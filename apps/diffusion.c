@@ -1,6 +1,6 @@
 #include "apps/diffusion.h"
 
-#include "core/dataset.h"
+#include "apps/grid_file.h"
 #include "core/log.h"
 #include "sweeps/diffusion.h"
 
@@ -18,13 +18,6 @@ enum { CONSTANT, MODE, GAUSSIAN, FROM_FILE };
 #define PI 3.14159265358979323846
 #define LEAST_LEFT 1e-10 /* of a mode, to tell how far off it is */
 
-/* The plane of an initial state in a file that was read last. */
-typedef struct {
-    wabe_dataset *dataset;
-    int64_t z; /* -1: none */
-    double *values;
-} file_plane;
-
 typedef struct {
     wabe_grid_options grid;
     wabe_diffusion_options options;
@@ -32,8 +25,10 @@ typedef struct {
     bool periodic[3];
     wabe_side sides[6];
     double rate, time_step;
-    double *along_x; /* the initial state's part along x */
-    file_plane *file;
+    double *along_x;      /* the initial state's part along x */
+    wabe_grid_file *file; /* with the initial state */
+    wabe_grid_file *map;  /* of diffusivities, in units of the options' */
+    double highest;       /* of them */
 } diffusion;
 
 /* ---- what the options say ------------------------------------------------------------- */
@@ -64,12 +59,12 @@ static wabe_status take_faces(const wabe_config *config, diffusion *d) {
 
 static wabe_status take_time_step(const wabe_config *config, diffusion *d) {
     const double kappa = d->options.diffusion.diffusivity, dx = d->grid.domain.spacing;
-    const double most = STABLE * dx * dx / kappa;
+    const double most = STABLE * dx * dx / (kappa * d->highest);
     d->time_step = isfinite(d->options.diffusion.time_step) ? d->options.diffusion.time_step
-                   : kappa > 0.0                            ? SAFE * most
+                   : kappa * d->highest > 0.0               ? SAFE * most
                                                             : 1.0;
     d->rate = kappa * d->time_step / (dx * dx);
-    return d->rate <= STABLE * (1.0 + 1e-12)
+    return d->rate * d->highest <= STABLE * (1.0 + 1e-12)
                ? WABE_OK
                : wabe_config_fail(config, "diffusion.time_step",
                                   "is unstable: with this diffusivity and spacing the largest "
@@ -89,8 +84,7 @@ static wabe_status take_options(const wabe_config *config, diffusion *d) {
             shortest = fmin(shortest, (double)d->grid.domain.cells[axis]);
         d->options.initial.width = 0.1 * shortest * d->grid.domain.spacing;
     }
-    WABE_TRY(take_faces(config, d));
-    return take_time_step(config, d);
+    return take_faces(config, d);
 }
 
 /* ---- the initial state, and what becomes of it ------------------------------------------ */
@@ -112,24 +106,12 @@ static double bell(const diffusion *d, int axis, int64_t at) {
     return exp(-0.5 * from * from / (d->options.initial.width * d->options.initial.width));
 }
 
-static wabe_status row_of_file(const diffusion *d, const int64_t cell[3], int64_t count,
-                               double *row) {
-    const int64_t *n = d->grid.domain.cells;
-    file_plane *file = d->file;
-    const wabe_box plane = {{0, 0, cell[2]}, {n[0], n[1], cell[2] + 1}};
-    if (file->z != cell[2])
-        WABE_TRY(wabe_dataset_read(file->dataset, plane, file->values));
-    file->z = cell[2];
-    memcpy(row, file->values + cell[0] + cell[1] * n[0], (size_t)count * sizeof *row);
-    return WABE_OK;
-}
-
 /* Modes and bells are products of what they are along each axis. */
 static wabe_status initial_row(const void *context, const int64_t cell[3], int64_t count,
                                double *row) {
     const diffusion *d = context;
     if (d->options.initial.kind == FROM_FILE)
-        return row_of_file(d, cell, count, row);
+        return wabe_grid_file_row(d->file, cell, count, row);
     double (*const along)(const diffusion *, int, int64_t) = d->options.initial.kind == MODE ? wave
                                                                                              : bell;
     const double value = d->options.initial.value;
@@ -156,7 +138,7 @@ static double decay(const diffusion *d) {
 
 /* Does the mode keep its shape? Walls must be alike at both ends, and want the value there. */
 static bool is_eigenvector(const diffusion *d) {
-    bool exact = d->options.initial.kind == MODE;
+    bool exact = d->options.initial.kind == MODE && !d->map;
     for (int face = 0; face < 6; face++) {
         const wabe_diffusion_face *f = &d->options.faces[face];
         exact &= f->kind == d->options.faces[face ^ 1].kind;
@@ -216,30 +198,7 @@ static wabe_status put(const void *context, const wabe_grid_view *view, wabe_jso
     return WABE_OK;
 }
 
-/* ---- slabs -------------------------------------------------------------------------------- */
-
-static wabe_status furnish(void *context, wabe_grid_slab *slab) {
-    const diffusion *d = context;
-    wabe_diffusion_set(slab, d->rate, d->sides);
-    return WABE_OK;
-}
-
-/* ---- what the initial state needs --------------------------------------------------------- */
-
-static wabe_status check_shape(const wabe_config *config, const diffusion *d,
-                               const wabe_dataset *dataset) {
-    const int64_t *is = wabe_dataset_size(dataset), *n = d->grid.domain.cells;
-    int bits;
-    if (wabe_dataset_numbers(dataset, &bits) == WABE_NUMBERS_OTHER)
-        return wabe_config_fail(config, "initial.dataset", "holds no numbers");
-    if (memcmp(is, n, 3 * sizeof *n) != 0)
-        return wabe_config_fail(config, "initial.dataset",
-                                "has the shape (%lld, %lld, %lld), but domain.cells wants (nz, ny, "
-                                "nx) = (%lld, %lld, %lld)",
-                                (long long)is[2], (long long)is[1], (long long)is[0],
-                                (long long)n[2], (long long)n[1], (long long)n[0]);
-    return WABE_OK;
-}
+/* ---- what comes from files --------------------------------------------------------- */
 
 /* Steps count from 0 again: the run would write over the file that it reads. */
 static wabe_status check_folder(const wabe_config *config, const diffusion *d) {
@@ -253,38 +212,45 @@ static wabe_status check_folder(const wabe_config *config, const diffusion *d) {
     return WABE_OK;
 }
 
-static wabe_status open_file(const wabe_config *config, diffusion *d) {
-    const int64_t *n = d->grid.domain.cells;
+static wabe_status open_initial(const wabe_config *config, diffusion *d) {
     if (d->options.initial.kind != FROM_FILE)
         return WABE_OK;
     if (!d->options.initial.file[0])
         return wabe_config_fail(config, "initial.kind", "\"file\" needs an initial.file");
     WABE_TRY(check_folder(config, d));
-    d->file = calloc(1, sizeof *d->file);
-    WABE_CHECK(d->file, WABE_MEMORY, "no memory for an initial state");
-    d->file->z = -1;
-    const wabe_status status = wabe_dataset_open(d->options.initial.file,
-                                                 d->options.initial.dataset, &d->file->dataset);
-    char why[1024];
-    snprintf(why, sizeof why, "%s", wabe_error_message());
-    if (status != WABE_OK) {
-        const bool is_file = status == WABE_INPUT && wabe_dataset_is_hdf5(d->options.initial.file);
-        wabe_config_fail(config, is_file ? "initial.dataset" : "initial.file",
-                         "cannot be taken: %s", why);
-        return status;
-    }
-    WABE_TRY(check_shape(config, d, d->file->dataset));
-    d->file->values = malloc((size_t)(n[0] * n[1]) * sizeof(double));
-    WABE_CHECK(d->file->values, WABE_MEMORY, "no memory for a plane of the initial state");
+    return wabe_grid_file_open(config, "initial", d->options.initial.file,
+                               d->options.initial.dataset, d->grid.domain.cells, d->periodic,
+                               &d->file);
+}
+
+/* Collective. */
+static wabe_status open_map(MPI_Comm comm, const wabe_config *config, diffusion *d) {
+    double low;
+    d->highest = 1.0;
+    if (!d->options.diffusion.map.file[0])
+        return WABE_OK;
+    WABE_TRY(
+        wabe_agree(comm, wabe_grid_file_open(config, "diffusion.map", d->options.diffusion.map.file,
+                                             d->options.diffusion.map.dataset, d->grid.domain.cells,
+                                             d->periodic, &d->map)));
+    WABE_TRY(wabe_grid_file_extremes(comm, d->map, &low, &d->highest));
+    if (isnan(low))
+        return wabe_config_fail(config, "diffusion.map.dataset",
+                                "has values that are no numbers, or infinite");
+    if (low < 0.0)
+        return wabe_config_fail(config, "diffusion.map.dataset",
+                                "has values from %g to %g; a diffusivity is at least 0", low,
+                                d->highest);
     return WABE_OK;
 }
 
+static wabe_status map_row(const void *context, const int64_t cell[3], int64_t count, double *row) {
+    return wabe_grid_file_row(((const diffusion *)context)->map, cell, count, row);
+}
+
 static void free_initial(diffusion *d) {
-    if (d->file) {
-        wabe_dataset_close(&d->file->dataset);
-        free(d->file->values);
-    }
-    free(d->file);
+    wabe_grid_file_close(&d->file);
+    wabe_grid_file_close(&d->map);
     free(d->along_x);
 }
 
@@ -294,6 +260,24 @@ static wabe_status make_row(diffusion *d) {
     WABE_CHECK(d->along_x, WABE_MEMORY, "no memory for a row of %lld cells", (long long)nx);
     for (int64_t x = 0; x < nx; x++)
         d->along_x[x] = d->options.initial.kind == MODE ? wave(d, 0, x) : bell(d, 0, x);
+    return WABE_OK;
+}
+
+/* ---- slabs -------------------------------------------------------------------------------- */
+
+static wabe_grid_model model_of(const diffusion *d) {
+    const int64_t *cells = d->grid.domain.cells;
+    if (d->map)
+        return wabe_diffusion_varied_model(d->type, cells, d->periodic,
+                                           d->options.diffusion.kernel);
+    return wabe_diffusion_model(d->type, cells, d->periodic, d->options.diffusion.kernel);
+}
+
+static wabe_status furnish(void *context, wabe_grid_slab *slab) {
+    const diffusion *d = context;
+    if (d->map)
+        return wabe_diffusion_vary(slab, d->rate, d->sides, map_row, d);
+    wabe_diffusion_set(slab, d->rate, d->sides);
     return WABE_OK;
 }
 
@@ -310,18 +294,20 @@ static wabe_status hand_over(MPI_Comm comm, const wabe_input *input, wabe_config
     wabe_status status = wabe_config_read(config, 3, tables);
     if (status == WABE_OK)
         status = take_options(config, &d);
+    status = wabe_agree(comm, status);
+    if (status == WABE_OK)
+        status = open_map(comm, config, &d);
+    if (status == WABE_OK)
+        status = take_time_step(config, &d);
     if (status == WABE_OK)
         status = make_row(&d);
     if (status == WABE_OK)
-        status = open_file(config, &d);
+        status = open_initial(config, &d);
     status = wabe_agree(comm, status);
     const wabe_grid_application app = {
         .field = "value",
         .size_key = "domain.cells",
-        .slabs = {.model = wabe_diffusion_model(d.type, d.grid.domain.cells, d.periodic,
-                                                d.options.diffusion.kernel),
-                  .context = &d,
-                  .furnish = furnish},
+        .slabs = {.model = model_of(&d), .context = &d, .furnish = furnish},
         .time_step = d.time_step,
         .depth = (int)d.options.diffusion.steps_per_pass,
         .depth_key = "diffusion.steps_per_pass",
@@ -332,7 +318,7 @@ static wabe_status hand_over(MPI_Comm comm, const wabe_input *input, wabe_config
         wabe_log_line("model      diffusion, %s, diffusivity %g, time step %g, %.3f of the largest "
                       "stable one",
                       wabe_type_word(d.type), d.options.diffusion.diffusivity, d.time_step,
-                      d.rate / STABLE);
+                      d.rate * d.highest / STABLE);
     if (status == WABE_OK)
         status = wabe_grid_run(comm, config, &d.grid, &app, 3, tables, check);
     free_initial(&d);

@@ -16,6 +16,9 @@ typedef struct {
         int storage;
         int64_t steps_per_pass;
         char kernel[WABE_STRING_SIZE];
+        struct {
+            char file[WABE_STRING_SIZE], dataset[WABE_STRING_SIZE];
+        } map;
     } diffusion;
     wabe_diffusion_face faces[6];
     struct {

@@ -31,7 +31,21 @@ const wabe_option wabe_diffusion_option_rows[] = {
      .min = 0,
      .max = 1e30,
      .unit = "length^2/time",
-     .help = "kappa, the same everywhere."},
+     .help = "kappa; with a map, of cells where that is 1."},
+    {.path = "diffusion.map.file",
+     .type = WABE_OPTION_STRING,
+     .offset = AT(diffusion.map.file),
+     .default_value = "\"\"",
+     .unit = "",
+     .help =
+         "An HDF5 file with a factor of the diffusivity for each cell, at least 0. Between cells "
+         "there is the harmonic mean."},
+    {.path = "diffusion.map.dataset",
+     .type = WABE_OPTION_STRING,
+     .offset = AT(diffusion.map.dataset),
+     .default_value = "\"diffusivity\"",
+     .unit = "",
+     .help = "Its dataset of numbers, shape (nz, ny, nx)."},
     {.path = "diffusion.time_step",
      .type = WABE_OPTION_REAL,
      .offset = AT(diffusion.time_step),
@@ -39,7 +53,8 @@ const wabe_option wabe_diffusion_option_rows[] = {
      .min = 1e-30,
      .max = 1e30,
      .unit = "time",
-     .help = "At most domain.spacing^2 / (6 kappa), beyond which it is unstable; unset: three "
+     .help = "At most domain.spacing^2 / (6 kappa) with the largest kappa, beyond which it is "
+             "unstable; unset: three "
              "quarters of that."},
     {.path = "diffusion.storage",
      .type = WABE_OPTION_WORD,

@@ -23,6 +23,7 @@
     X(monitor, "mass, kinetic energy, largest velocity, broken values")                            \
     X(hash, "a hash of the state, to compare runs by their bits")                                  \
     X(diffuse, "a diffusion step, and its walls")                                                  \
+    X(diffuse_varied, "the same, where each cell has a diffusivity of its own")                    \
     X(himeno, "an iteration of Himeno's benchmark, and its residual")                              \
     X(pack, "what crosses to a neighbour into its buffer")                                         \
     X(unpack, "what came from a neighbour out of its buffer")                                      \

@@ -60,15 +60,28 @@ WABE_INLINE wabe_vector from_east(wabe_vector own, wabe_scalar value, int64_t la
     return WABE_LOAD(row + 1);
 }
 
-/* A row and those beside it. */
+/* A row and those beside it; its faces' weights, NULL: they are all alike. */
 typedef struct {
     const wabe_scalar *own;
     wabe_scalar *to;
     beside south, north, below, above;
+    const wabe_scalar *weights[6];
 } rows;
 
 WABE_INLINE wabe_vector update(const rows *r, wabe_diffusion k, int64_t x, wabe_vector own,
                                wabe_vector west, wabe_vector east) {
+    if (r->weights[0]) {
+        wabe_vector weights[6];
+        const wabe_vector around[6] = {west,
+                                       east,
+                                       value_beside(&r->south, x, own),
+                                       value_beside(&r->north, x, own),
+                                       value_beside(&r->below, x, own),
+                                       value_beside(&r->above, x, own)};
+        for (int face = 0; face < 6; face++)
+            weights[face] = WABE_LOAD(r->weights[face] + x);
+        return wabe_diffuse_varied(own, around, weights);
+    }
     return wabe_diffuse(k, own, west, east, value_beside(&r->south, x, own),
                         value_beside(&r->north, x, own), value_beside(&r->below, x, own),
                         value_beside(&r->above, x, own));
@@ -104,12 +117,14 @@ WABE_INLINE void update_middle(const rows *r, wabe_diffusion k, int64_t begin, i
     }
 }
 
-static void diffuse_row(const wabe_diffuse_args *a, wabe_row row) {
+/* weights: of cell (0, 0, 0), or NULL. */
+WABE_INLINE void diffuse_row(const wabe_diffuse_args *a, const wabe_scalar *weights, int64_t stride,
+                             wabe_row row) {
     const int64_t at = row.y * a->grid.pitch + row.z * a->grid.plane;
     const wabe_scalar *own = (const wabe_scalar *)a->grid.source + at;
     const int64_t pitch = a->grid.pitch, plane = a->grid.plane;
     const int64_t last_y = a->grid.cells[1] - 1, last_z = a->grid.cells[2] - 1;
-    const rows r = {
+    rows r = {
         .own = own,
         .to = (wabe_scalar *)a->grid.target + at,
         .south = beside_of(own, -pitch, last_y * pitch, row.y == 0, &a->sides[2]),
@@ -117,6 +132,11 @@ static void diffuse_row(const wabe_diffuse_args *a, wabe_row row) {
         .below = beside_of(own, -plane, last_z * plane, row.z == 0, &a->sides[4]),
         .above = beside_of(own, plane, -last_z * plane, row.z == last_z, &a->sides[5]),
     };
+    if (weights) {
+        const int64_t steps[3] = {1, pitch, plane};
+        for (int face = 0; face < 6; face++)
+            r.weights[face] = weights + at + face / 2 * stride + face % 2 * steps[face / 2];
+    }
     const wabe_diffusion k = wabe_diffusion_of(WABE_REAL_OF(a->rate));
     const int64_t first = row.begin / WABE_LANES * WABE_LANES, lines = wabe_lines_begin(row);
     const int64_t last = (a->grid.cells[0] - 1) / WABE_LANES * WABE_LANES;
@@ -125,7 +145,7 @@ static void diffuse_row(const wabe_diffuse_args *a, wabe_row row) {
     end = end < begin ? begin : end;
     for (int64_t x = first; x < begin && x < row.end; x += WABE_LANES)
         update_end(a, &r, k, x, row);
-    if (r.south.wall || r.north.wall || r.below.wall || r.above.wall)
+    if (weights || r.south.wall || r.north.wall || r.below.wall || r.above.wall)
         update_middle(&r, k, begin, end, pitch);
     else
         update_middle(&(rows){.own = own,
@@ -141,7 +161,13 @@ static void diffuse_row(const wabe_diffuse_args *a, wabe_row row) {
 
 void KERNEL(diffuse)(const wabe_diffuse_args *a, int64_t begin, int64_t end) {
     for (int64_t item = begin; item < end; item++)
-        diffuse_row(a, wabe_row_of(&a->grid, item));
+        diffuse_row(a, NULL, 0, wabe_row_of(&a->grid, item));
+    _mm_sfence();
+}
+
+void KERNEL(diffuse_varied)(const wabe_diffuse_varied_args *a, int64_t begin, int64_t end) {
+    for (int64_t item = begin; item < end; item++)
+        diffuse_row(&a->plain, a->weights, a->stride, wabe_row_of(&a->plain.grid, item));
     _mm_sfence();
 }
 

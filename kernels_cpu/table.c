@@ -94,7 +94,12 @@ static bool has_avx512(const wabe_component *component, const char **why) {
      .flops = WABE_FLOPS_DIFFUSION,                                                                \
      .depth = 1,                                                                                   \
      .work = 1.0,                                                                                  \
-     .run.diffuse = wabe_diffuse_##type##_##set},
+     .run.diffuse = wabe_diffuse_##type##_##set},                                                  \
+        {.name = "diffuse_varied." #type "." #set,                                                 \
+         COMMON(diffuse_varied, type, set),                                                        \
+         .bytes = (2 + WABE_DIFFUSION_WEIGHTS) * SIZE_##type,                                      \
+         .flops = WABE_FLOPS_DIFFUSION_VARIED,                                                     \
+         .run.diffuse_varied = wabe_diffuse_varied_##type##_##set},
 
 #define HIMENO(type, set)                                                                          \
     {.name = "himeno." #type "." #set,                                                             \

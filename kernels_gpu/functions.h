@@ -34,6 +34,8 @@ WABE_GPU_STORAGES(X)
 
 WABE_GPU_DECLARE(diffuse, diffuse_f64)
 WABE_GPU_DECLARE(diffuse, diffuse_f32)
+WABE_GPU_DECLARE(diffuse_varied, diffuse_varied_f64)
+WABE_GPU_DECLARE(diffuse_varied, diffuse_varied_f32)
 WABE_GPU_DECLARE(himeno, himeno)
 WABE_GPU_DECLARE(pack, pack_2)
 WABE_GPU_DECLARE(pack, pack_4)

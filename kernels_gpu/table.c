@@ -85,10 +85,17 @@ static bool is_gpu(const wabe_component *component, const char **why) {
         MOVE(pack, type, size), MOVE(unpack, type, size), LIMIT(copy, type), LIMIT(update, type)
 
 #define DIFFUSE(type)                                                                              \
+    {.name = "diffuse." #type ".cuda",                                                             \
+     COMMON(diffuse, diffuse_##type),                                                              \
+     TYPES(type),                                                                                  \
+     .bytes = 2 * SIZE_##type,                                                                     \
+     .flops = WABE_FLOPS_DIFFUSION,                                                                \
+     .depth = WABE_DIFFUSION_DEPTH,                                                                \
+     .work = 0.4},                                                                                 \
     {                                                                                              \
-        .name = "diffuse." #type ".cuda", COMMON(diffuse, diffuse_##type), TYPES(type),            \
-        .bytes = 2 * SIZE_##type, .flops = WABE_FLOPS_DIFFUSION, .depth = WABE_DIFFUSION_DEPTH,    \
-        .work = 0.4                                                                                \
+        .name = "diffuse_varied." #type ".cuda", COMMON(diffuse_varied, diffuse_varied_##type),    \
+        TYPES(type), .bytes = (2 + WABE_DIFFUSION_WEIGHTS) * SIZE_##type,                          \
+        .flops = WABE_FLOPS_DIFFUSION_VARIED                                                       \
     }
 
 static const wabe_kernel rows[] = {DIFFUSE(f64),

@@ -1,5 +1,6 @@
 #include "sweeps/diffusion.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 wabe_grid_model wabe_diffusion_model(wabe_type type, const int64_t cells[3], const bool periodic[3],
@@ -13,6 +14,15 @@ wabe_grid_model wabe_diffusion_model(wabe_type type, const int64_t cells[3], con
                              .depth = 1};
     memcpy(model.cells, cells, sizeof model.cells);
     memcpy(model.periodic, periodic, sizeof model.periodic);
+    return model;
+}
+
+wabe_grid_model wabe_diffusion_varied_model(wabe_type type, const int64_t cells[3],
+                                            const bool periodic[3], const char *kernel) {
+    wabe_grid_model model = wabe_diffusion_model(type, cells, periodic, kernel);
+    model.sweep = WABE_SWEEP_diffuse_varied;
+    model.args_size = sizeof(wabe_diffuse_varied_args);
+    model.components = WABE_DIFFUSION_WEIGHTS;
     return model;
 }
 
@@ -34,4 +44,44 @@ void wabe_diffusion_set(wabe_grid_slab *slab, double rate, const wabe_side sides
         for (int face = 0; face < 6; face++)
             args->sides[face] = side_of(slab, sides, face);
     }
+}
+
+/* Diffusivities, as weights of the low faces normal to an axis. */
+typedef struct {
+    wabe_grid_values diffusivities;
+    const void *context;
+    double rate;
+    int axis;
+} faces;
+
+static wabe_status weights(const void *context, const int64_t cell[3], int64_t count, double *row) {
+    const faces *f = context;
+    int64_t before[3] = {cell[0], cell[1], cell[2]};
+    before[f->axis]--;
+    double *low = malloc((size_t)count * sizeof *low);
+    WABE_CHECK(low, WABE_MEMORY, "no memory for a row of %lld cells", (long long)count);
+    wabe_status status = f->diffusivities(f->context, before, count, low);
+    if (status == WABE_OK)
+        status = f->diffusivities(f->context, cell, count, row);
+    for (int64_t x = 0; x < count && status == WABE_OK; x++) {
+        const double sum = low[x] + row[x];
+        row[x] = sum > 0.0 ? f->rate * 2.0 * (low[x] / sum) * row[x] : 0.0;
+    }
+    free(low);
+    return status;
+}
+
+wabe_status wabe_diffusion_vary(wabe_grid_slab *slab, double rate, const wabe_side sides[6],
+                                wabe_grid_values diffusivities, const void *context) {
+    wabe_diffusion_set(slab, rate, sides);
+    for (int name = 0; name < WABE_REGION_COUNT; name++) {
+        wabe_diffuse_varied_args *args = (wabe_diffuse_varied_args *)(void *)slab->args[name];
+        args->weights = slab->constants->data;
+        args->stride = slab->constants->layout.stride;
+    }
+    for (int axis = 0; axis < 3; axis++) {
+        const faces f = {diffusivities, context, rate, axis};
+        WABE_TRY(wabe_grid_set(slab, axis, weights, &f));
+    }
+    return WABE_OK;
 }

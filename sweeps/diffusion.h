@@ -10,8 +10,18 @@
 wabe_grid_model wabe_diffusion_model(wabe_type type, const int64_t cells[3], const bool periodic[3],
                                      const char *kernel);
 
+/* The same where each cell has a diffusivity of its own. Local. */
+wabe_grid_model wabe_diffusion_varied_model(wabe_type type, const int64_t cells[3],
+                                            const bool periodic[3], const char *kernel);
+
 /* The arguments of its kernels. rate: kappa dt / dx^2, 1/6 at most; sides: the domain's, those of
  * periodic axes do not matter. Local. */
 void wabe_diffusion_set(wabe_grid_slab *slab, double rate, const wabe_side sides[6]);
+
+/* Those of varied ones. diffusivities: of each cell, in any units, also of those one behind the
+ * domain's faces (the other end's, or the cell's beside it); rate: what one of 1 gives. Between
+ * cells there is the harmonic mean. WABE_MEMORY. Local. */
+wabe_status wabe_diffusion_vary(wabe_grid_slab *slab, double rate, const wabe_side sides[6],
+                                wabe_grid_values diffusivities, const void *context);
 
 #endif

@@ -211,10 +211,9 @@ static void get_row(const char *from, wabe_type type, double *values, int64_t co
             values[i] = (double)((const float *)(const void *)from)[i];
 }
 
-/* The slab, and its ghosts if there is a rim: what of them neighbours have, they will send. */
-static wabe_box with_rim(const wabe_grid_slab *slab) {
+static wabe_box with_ghosts(const wabe_grid_slab *slab) {
     wabe_box box = slab->block;
-    const int halo = slab->model.rim ? wabe_grid_halo(&slab->model) : 0;
+    const int halo = wabe_grid_halo(&slab->model);
     for (int d = 0; d < 3; d++) {
         box.begin[d] -= halo;
         box.end[d] += halo;
@@ -281,14 +280,17 @@ wabe_status wabe_grid_initialise(wabe_grid_slab *slab, wabe_grid_values values,
     wabe_timeline_restart(&slab->timeline);
     for (int grid = 0; grid < 2; grid++)
         wabe_field_zero(slab->fields[grid], slab->timeline.streams[WABE_REGION_OUTER]);
-    for (int grid = 0; grid < (slab->model.rim ? 2 : 1); grid++)
-        WABE_TRY(write_values(slab, slab->fields[grid], 0, with_rim(slab), values, context));
+    /* What of a rim neighbours have, they will send. */
+    const bool rim = slab->model.rim;
+    for (int grid = 0; grid < (rim ? 2 : 1); grid++)
+        WABE_TRY(write_values(slab, slab->fields[grid], 0, rim ? with_ghosts(slab) : slab->block,
+                              values, context));
     return WABE_OK;
 }
 
 wabe_status wabe_grid_set(wabe_grid_slab *slab, int component, wabe_grid_values values,
                           const void *context) {
-    return write_values(slab, slab->constants, component, with_rim(slab), values, context);
+    return write_values(slab, slab->constants, component, with_ghosts(slab), values, context);
 }
 
 wabe_status wabe_grid_read(const wabe_grid_slab *slab, wabe_box box, double *values) {

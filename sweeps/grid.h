@@ -61,7 +61,7 @@ typedef wabe_status (*wabe_grid_values)(const void *context, const int64_t cell[
 /* The state before step 0. WABE_MEMORY. Local. */
 wabe_status wabe_grid_initialise(wabe_grid_slab *slab, wabe_grid_values values,
                                  const void *context);
-/* One of the numbers that stay. WABE_MEMORY. Local. */
+/* One of the numbers that stay; of ghosts, too. WABE_MEMORY. Local. */
 wabe_status wabe_grid_set(wabe_grid_slab *slab, int component, wabe_grid_values values,
                           const void *context);
 

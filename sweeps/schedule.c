@@ -10,6 +10,7 @@ static const wabe_sweep_descriptor descriptors[WABE_SWEEP_end] = {
     [WABE_SWEEP_monitor] = {"populations", "sums", 0, false, WABE_PHASE_monitor},
     [WABE_SWEEP_hash] = {"populations", "a hash", 0, false, WABE_PHASE_output},
     [WABE_SWEEP_diffuse] = {"values", "values", 1, true, WABE_PHASE_inner},
+    [WABE_SWEEP_diffuse_varied] = {"values, weights", "values", 1, true, WABE_PHASE_inner},
     [WABE_SWEEP_himeno] = {"values, coefficients", "values, sums", 1, true, WABE_PHASE_inner},
     [WABE_SWEEP_pack] = {"a field", "a buffer", 0, false, WABE_PHASE_pack},
     [WABE_SWEEP_unpack] = {"a buffer", "a field", 0, false, WABE_PHASE_unpack},

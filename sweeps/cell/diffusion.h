@@ -35,6 +35,17 @@ typedef struct wabe_diffuse_args {
     wabe_side sides[6]; /* x low, x high, y low, ... */
 } wabe_diffuse_args;
 
+/* diffuse_varied: the same with a diffusivity for each cell, and one step a pass. */
+enum { WABE_FLOPS_DIFFUSION_VARIED = 18, WABE_DIFFUSION_WEIGHTS = 3 };
+
+/* weights: of the slab's cell (0, 0, 0), [axis], each so many numbers from the last: kappa dt /
+ * dx^2 of the cell's low face. */
+typedef struct wabe_diffuse_varied_args {
+    wabe_diffuse_args plain;
+    const void *weights;
+    int64_t stride;
+} wabe_diffuse_varied_args;
+
 #ifdef WABE_REAL
 
 /* rate, 1 - 6 rate */
@@ -66,6 +77,21 @@ WABE_INLINE WABE_REAL wabe_diffuse(wabe_diffusion k, WABE_REAL own, WABE_REAL we
     f = wabe_diffuse_add(k, f, north);
     f = wabe_diffuse_add(k, f, below);
     return wabe_diffuse_add(k, f, above);
+}
+
+/* What flows through a face of this weight is the same seen from both sides. */
+WABE_INLINE WABE_REAL wabe_diffuse_flow(WABE_REAL sum, WABE_REAL weight, WABE_REAL own,
+                                        WABE_REAL beside) {
+    return WABE_FMA(weight, beside - own, sum);
+}
+
+/* beside, weight: west, east, south, north, below, above. */
+WABE_INLINE WABE_REAL wabe_diffuse_varied(WABE_REAL own, const WABE_REAL beside[6],
+                                          const WABE_REAL weight[6]) {
+    WABE_REAL f = own;
+    for (int face = 0; face < 6; face++)
+        f = wabe_diffuse_flow(f, weight[face], own, beside[face]);
+    return f;
 }
 
 #endif

@@ -92,6 +92,38 @@ start 1 run bell.cfg --set diffusion.storage=f32 --set initial.value=1e300
 ((code == 2)) || fail "code $code of values that do not fit"
 says "the initial state has 10540 values" "too large for f32"
 
+# ---- a diffusivity for each cell ----
+
+# The bell itself as the map, on cells that let nothing in or out along z: its sum stays, and all cuts give the
+# same bits.
+rm -rf out
+ok 1 run bell.cfg --quiet --set steps=0 --set initial.value=0.1
+cp out/bell/fields_00000000.hdf map.hdf
+map=(--set diffusion.map.file=map.hdf --set diffusion.map.dataset=VTKHDF/PointData/value)
+ok 1 run bell.cfg --quiet "${map[@]}"
+python3 -c "
+first, last = $(result mean_at_start), $(result mean)
+assert abs(last - first) < 1e-14 * first, (first, last)" || fail "the bell's sum with a map"
+hash=$(result state_hash)
+while read -r ranks settings; do
+    rm -rf out
+    # shellcheck disable=SC2086 # several words
+    ok "$ranks" run bell.cfg --quiet "${map[@]}" $settings
+    [[ $(result state_hash) == "$hash" ]] || fail "with a map, $ranks ranks, $settings: other bits"
+done <<'RUNS'
+3
+4 --set parallel.processes=[2,2,1]
+1 --set node.emulated_gpus=2 --set parallel.mode=hybrid
+1 --set node.emulated_gpus=1 --set parallel.mode=heterogeneous
+RUNS
+refuse 2 check bell.cfg "${map[@]}" --set diffusion.time_step=0.03 -- "diffusion.time_step" "the largest stable one is 0.02"
+refuse 2 check bell.cfg "${map[@]}" --set 'domain.cells=[20,31,17]' -- "diffusion.map.dataset" "has the shape"
+refuse 6 check bell.cfg --set diffusion.map.file=none.hdf -- "diffusion.map.file" "No such file"
+rm -rf out
+ok 1 run bell.cfg --quiet --set steps=0 --set initial.value=-1
+cp out/bell/fields_00000000.hdf map.hdf
+refuse 2 check bell.cfg "${map[@]}" -- "diffusion.map.dataset" "has values from -1 to" "at least 0"
+
 # ---- the same bits everywhere ----
 
 name=mode

@@ -24,7 +24,8 @@ typedef struct {
     bool periodic[3];
     wabe_side sides[6];
     const char *kernel;
-    int depth; /* time steps of a pass */
+    int depth;                                    /* time steps of a pass */
+    double (*diffusivity)(const int64_t cell[3]); /* in units of that of rate; NULL: 1 */
 } problem;
 
 /* The processor, or a GPU. */
@@ -44,18 +45,44 @@ typedef struct {
     wabe_profile profile;
 } alone;
 
+/* Of a cell beside one of the domain's: across periodic faces, or of the nearest. */
+static double diffusivity_at(const problem *m, const int64_t cell[3]) {
+    int64_t at[3];
+    for (int axis = 0; axis < 3; axis++) {
+        const int64_t n = m->cells[axis];
+        at[axis] = m->periodic[axis]    ? (cell[axis] + 2 * n) % n
+                   : cell[axis] < 0     ? 0
+                   : cell[axis] > n - 1 ? n - 1
+                                        : cell[axis];
+    }
+    return m->diffusivity(at);
+}
+static wabe_status diffusivities(const void *context, const int64_t cell[3], int64_t count,
+                                 double *row) {
+    for (int64_t i = 0; i < count; i++)
+        row[i] = diffusivity_at(context, (const int64_t[3]){cell[0] + i, cell[1], cell[2]});
+    return WABE_OK;
+}
+
 /* inner: as if the rest were needed by neighbours. */
 static void open_slab(alone *a, const problem *model, wabe_box inner, wabe_grid_values initial,
                       const void *context) {
     const wabe_box block = {.end = {model->cells[0], model->cells[1], model->cells[2]}};
     memset(a, 0, sizeof *a);
     a->component = hardware_component();
-    wabe_grid_model grid = wabe_diffusion_model(model->type, model->cells, model->periodic,
-                                                model->kernel);
+    wabe_grid_model grid = (model->diffusivity ? wabe_diffusion_varied_model
+                                               : wabe_diffusion_model)(model->type, model->cells,
+                                                                       model->periodic,
+                                                                       model->kernel);
     grid.depth = model->depth;
     assert_int_equal(wabe_grid_create(wabe_kernels(), &a->component, &grid, block, inner, &a->slab),
                      WABE_OK);
-    wabe_diffusion_set(a->slab, model->rate, model->sides);
+    if (model->diffusivity)
+        assert_int_equal(wabe_diffusion_vary(a->slab, model->rate, model->sides, diffusivities,
+                                             model),
+                         WABE_OK);
+    else
+        wabe_diffusion_set(a->slab, model->rate, model->sides);
     assert_int_equal(wabe_grid_initialise(a->slab, initial, context), WABE_OK);
     a->schedule.profile = &a->profile;
     wabe_grid_schedule(1, &a->slab, &a->schedule);
@@ -94,6 +121,14 @@ static int64_t place_of(const problem *m, const int64_t at[3]) {
     return at[0] + m->cells[0] * (at[1] + m->cells[1] * at[2]);
 }
 
+/* Of the face between a cell and the one beside it: the harmonic mean. */
+static double weight_of(const problem *m, const int64_t at[3], int face) {
+    int64_t to[3] = {at[0], at[1], at[2]};
+    to[face / 2] += face % 2 ? 1 : -1;
+    const double a = m->diffusivity(at), b = diffusivity_at(m, to);
+    return a > 0.0 && b > 0.0 ? m->rate * 2.0 / (1.0 / a + 1.0 / b) : 0.0;
+}
+
 /* What a cell finds one step along an axis. */
 #define REFERENCE(number, fused)                                                                   \
     static number beside_##number(const problem *m, const number *f, const int64_t at[3],          \
@@ -115,9 +150,14 @@ static int64_t place_of(const problem *m, const int64_t at[3]) {
         for (at[2] = 0; at[2] < m->cells[2]; at[2]++)                                              \
             for (at[1] = 0; at[1] < m->cells[1]; at[1]++)                                          \
                 for (at[0] = 0; at[0] < m->cells[0]; at[0]++) {                                    \
-                    number sum = centre * f[place_of(m, at)];                                      \
+                    const number own = f[place_of(m, at)];                                         \
+                    number sum = m->diffusivity ? own : centre * own;                              \
                     for (int face = 0; face < 6; face++)                                           \
-                        sum = fused(rate, beside_##number(m, f, at, face), sum);                   \
+                        if (m->diffusivity)                                                        \
+                            sum = fused((number)weight_of(m, at, face),                            \
+                                        beside_##number(m, f, at, face) - own, sum);               \
+                        else                                                                       \
+                            sum = fused(rate, beside_##number(m, f, at, face), sum);               \
                     g[place_of(m, at)] = sum;                                                      \
                 }                                                                                  \
     }
@@ -173,11 +213,17 @@ static problem model_of(int64_t nx, int64_t ny, int64_t nz, unsigned wraps) {
     return m;
 }
 
+/* Some layers let nothing through. */
+static double layered(const int64_t cell[3]) {
+    return cell[1] % 5 == 3 ? 0.0 : 0.5 + 0.5 * fabs(scatter(cell));
+}
+
 /* Between walls and round all faces where a slab can wrap, the regions cut in all ways. */
 static void check_kernel(const wabe_kernel *row, const int64_t n[3], int depth) {
     static const unsigned wraps[] = {0, 1, 6, 7};
     const double rounding = row->storage == WABE_TYPE_f64 ? 1e-15 : 1e-6;
-    const bool fuses = row->instruction_set != WABE_INSTRUCTION_SET_x86_64;
+    const bool varied = row->sweep == WABE_SWEEP_diffuse_varied; /* weights are rounded, too */
+    const bool fuses = row->instruction_set != WABE_INSTRUCTION_SET_x86_64 && !varied;
     const wabe_box parts[] = {all_of(n),
                               {{0}, {0}},
                               {.begin = {1, 1, 1}, .end = {n[0] - 1, n[1], n[2]}},
@@ -190,6 +236,7 @@ static void check_kernel(const wabe_kernel *row, const int64_t n[3], int depth) 
             m.type = row->storage;
             m.kernel = row->name;
             m.depth = depth;
+            m.diffusivity = varied ? layered : NULL;
             const int steps = 2 * depth + 1;
             assert_true(deviation(&m, parts[part], steps) <= (fuses ? 0.0 : steps * rounding));
         }
@@ -206,14 +253,14 @@ static void every_kernel_is_the_plain_loop(void **state) {
     for (int i = 0; i < wabe_registry_count(wabe_kernels()); i++) {
         const wabe_kernel *row = wabe_registry_row(wabe_kernels(), i);
         const char *why;
-        if (row->sweep != WABE_SWEEP_diffuse || row->target != component.target ||
-            !row->available(&component, &why))
+        if ((row->sweep != WABE_SWEEP_diffuse && row->sweep != WABE_SWEEP_diffuse_varied) ||
+            row->target != component.target || !row->available(&component, &why))
             continue;
         for (size_t size = 0; size < sizeof sizes / sizeof sizes[0]; size++)
             check_kernel(row, sizes[size], 1);
         rows++;
     }
-    assert_true(rows >= 2);
+    assert_true(rows >= 4);
 }
 
 /* Several steps of a pass, also more than a domain has cells. */
@@ -294,13 +341,37 @@ static void steady_state_is_a_line(void **state) {
     wabe_grid_destroy(&a.slab);
 }
 
+/* Two layers, of 1 and 1/4, between 0 and 1: the same flows through both, so the steep one has four
+ * fifths of the difference; the harmonic mean gives both lines exactly. */
+static double halves(const int64_t cell[3]) { return cell[0] < 6 ? 1.0 : 0.25; }
+
+static void steady_state_of_two_layers(void **state) {
+    (void)state;
+    problem m = model_of(12, 2, 2, 0);
+    m.rate = 1.0 / 6.0;
+    m.diffusivity = halves;
+    for (int face = 0; face < 6; face++)
+        m.sides[face] = (wabe_side){WABE_SIDE_WALL, 1.0, 0.0};
+    m.sides[0] = (wabe_side){WABE_SIDE_WALL, -1.0, 0.0};
+    m.sides[1] = (wabe_side){WABE_SIDE_WALL, -1.0, 2.0};
+    alone a;
+    open_slab(&a, &m, all_of(m.cells), zero, NULL);
+    double *found = run_slab(&a, 12000);
+    for (int64_t x = 0; x < 12; x++) {
+        const double at = (double)x + 0.5;
+        const double expected = at < 6.0 ? 0.2 * at / 6.0 : 0.2 + 0.8 * (at - 6.0) / 6.0;
+        assert_true(fabs(found[x] - expected) < 1e-13);
+    }
+    free(found);
+    wabe_grid_destroy(&a.slab);
+}
+
 int main(int argc, char *argv[]) {
     MPI_Init(&argc, &argv);
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_kernel_is_the_plain_loop),
-        cmocka_unit_test(passes_are_their_steps),
-        cmocka_unit_test(converges_with_second_order),
-        cmocka_unit_test(steady_state_is_a_line),
+        cmocka_unit_test(every_kernel_is_the_plain_loop), cmocka_unit_test(passes_are_their_steps),
+        cmocka_unit_test(converges_with_second_order),    cmocka_unit_test(steady_state_is_a_line),
+        cmocka_unit_test(steady_state_of_two_layers),
     };
     int code = hardware_choose(argc, argv, 1);
     if (code == 0)
