@@ -72,6 +72,13 @@ static wabe_status zeros(const void *context, const int64_t cell[3], int64_t cou
     return WABE_OK;
 }
 
+static wabe_status ones(const void *context, const int64_t cell[3], int64_t count, double *row) {
+    (void)context, (void)cell;
+    for (int64_t i = 0; i < count; i++)
+        row[i] = 1.0;
+    return WABE_OK;
+}
+
 static wabe_status make_grid(const wabe_grid_model *model, const wabe_component *component,
                              subject *out) {
     const wabe_box block = {.end = {model->cells[0], model->cells[1], model->cells[2]}};
@@ -89,9 +96,15 @@ static wabe_status make_diffusion(const wabe_cavity *cavity, const wabe_componen
     wabe_side sides[6];
     for (int face = 0; face < 6; face++)
         sides[face] = (wabe_side){WABE_SIDE_WALL, -1.0, 0.0};
-    const wabe_grid_model model = wabe_diffusion_model(kernel->storage, cavity->geometry.cells,
-                                                       (const bool[3]){false}, kernel->name);
+    const bool varied = kernel->sweep == WABE_SWEEP_diffuse_varied;
+    const int64_t *cells = cavity->geometry.cells;
+    wabe_grid_model model = (varied ? wabe_diffusion_varied_model
+                                    : wabe_diffusion_model)(kernel->storage, cells,
+                                                            (const bool[3]){false}, kernel->name);
+    model.depth = wabe_grid_depth(kernel, &model, cells);
     WABE_TRY(make_grid(&model, component, out));
+    if (varied)
+        return wabe_diffusion_vary(out->grid, 0.125, sides, ones, NULL);
     wabe_diffusion_set(out->grid, 0.125, sides);
     return WABE_OK;
 }
@@ -120,6 +133,7 @@ static const struct {
 } measured[] = {
     {WABE_SWEEP_stream_collide, true, make_flow},
     {WABE_SWEEP_diffuse, false, make_diffusion},
+    {WABE_SWEEP_diffuse_varied, false, make_diffusion},
     {WABE_SWEEP_himeno, false, make_himeno},
 };
 
@@ -170,7 +184,7 @@ static wabe_status bench_kernel(const bench_options *options, const wabe_cavity 
         for (int step = 0; step < steps; step++)
             wabe_schedule_run(&s.schedule);
         wabe_timeline_synchronise(s.timeline);
-        rates[k] = steps * s.cells / (MPI_Wtime() - start);
+        rates[k] = steps * (s.grid ? s.grid->steps : 1) * s.cells / (MPI_Wtime() - start);
         ratios[k] = rates[k] * kernel->bytes / (copies[k] > updates[k] ? copies[k] : updates[k]);
     }
     if (status == WABE_OK) {

@@ -60,18 +60,22 @@ WABE_INLINE wabe_vector from_east(wabe_vector own, wabe_scalar value, int64_t la
     return WABE_LOAD(row + 1);
 }
 
-/* A row and those beside it; its faces' weights, NULL: they are all alike. */
+/* A row and those beside it. */
 typedef struct {
     const wabe_scalar *own;
     wabe_scalar *to;
     beside south, north, below, above;
-    const wabe_scalar *weights[6];
 } rows;
 
-WABE_INLINE wabe_vector update(const rows *r, wabe_diffusion k, int64_t x, wabe_vector own,
-                               wabe_vector west, wabe_vector east) {
-    if (r->weights[0]) {
-        wabe_vector weights[6];
+/* Of a row's faces. Kernels without hand down NULL, and the compiler forgets about them. */
+typedef struct {
+    const wabe_scalar *of[6];
+} weights;
+
+WABE_INLINE wabe_vector update(const rows *r, const weights *w, wabe_diffusion k, int64_t x,
+                               wabe_vector own, wabe_vector west, wabe_vector east) {
+    if (w) {
+        wabe_vector weight[6];
         const wabe_vector around[6] = {west,
                                        east,
                                        value_beside(&r->south, x, own),
@@ -79,8 +83,8 @@ WABE_INLINE wabe_vector update(const rows *r, wabe_diffusion k, int64_t x, wabe_
                                        value_beside(&r->below, x, own),
                                        value_beside(&r->above, x, own)};
         for (int face = 0; face < 6; face++)
-            weights[face] = WABE_LOAD(r->weights[face] + x);
-        return wabe_diffuse_varied(own, around, weights);
+            weight[face] = WABE_LOAD(w->of[face] + x);
+        return wabe_diffuse_varied(own, around, weight);
     }
     return wabe_diffuse(k, own, west, east, value_beside(&r->south, x, own),
                         value_beside(&r->north, x, own), value_beside(&r->below, x, own),
@@ -90,8 +94,8 @@ WABE_INLINE wabe_vector update(const rows *r, wabe_diffusion k, int64_t x, wabe_
 /* A vector at an end of the row, or of the cells that are wanted of it. Rows begin on a line, and
  * what a vector reads behind their ends is theirs; but lines there are not touched for what is
  * known otherwise. */
-static void update_end(const wabe_diffuse_args *a, const rows *r, wabe_diffusion k, int64_t x,
-                       wabe_row row) {
+WABE_INLINE void update_end(const wabe_diffuse_args *a, const rows *r, const weights *w,
+                            wabe_diffusion k, int64_t x, wabe_row row) {
     const int64_t nx = a->grid.cells[0];
     const wabe_vector own = WABE_LOAD(r->own + x);
     wabe_vector west, east;
@@ -103,28 +107,26 @@ static void update_end(const wabe_diffuse_args *a, const rows *r, wabe_diffusion
         east = WABE_LOAD(r->own + x + 1);
     else
         east = from_east(own, value_at_end(r->own, nx, true, &a->sides[1]), nx - 1 - x);
-    wabe_store_of_row(r->to, x, update(r, k, x, own, west, east), row);
+    wabe_store_of_row(r->to, x, update(r, w, k, x, own, west, east), row);
 }
 
 /* Whole vectors with cells of the row on both sides. ahead: where the next row is, of which what
  * comes from memory is asked for already. */
-WABE_INLINE void update_middle(const rows *r, wabe_diffusion k, int64_t begin, int64_t end,
-                               int64_t ahead) {
+WABE_INLINE void update_middle(const rows *r, const weights *w, wabe_diffusion k, int64_t begin,
+                               int64_t end, int64_t ahead) {
     for (int64_t x = begin; x < end; x += WABE_LANES) {
         _mm_prefetch((const char *)(r->above.row + x + ahead), _MM_HINT_T0);
-        WABE_STREAM(r->to + x, update(r, k, x, WABE_LOAD(r->own + x), WABE_LOAD(r->own + x - 1),
+        WABE_STREAM(r->to + x, update(r, w, k, x, WABE_LOAD(r->own + x), WABE_LOAD(r->own + x - 1),
                                       WABE_LOAD(r->own + x + 1)));
     }
 }
 
-/* weights: of cell (0, 0, 0), or NULL. */
-WABE_INLINE void diffuse_row(const wabe_diffuse_args *a, const wabe_scalar *weights, int64_t stride,
-                             wabe_row row) {
+WABE_INLINE void diffuse_row(const wabe_diffuse_args *a, const weights *w, wabe_row row) {
     const int64_t at = row.y * a->grid.pitch + row.z * a->grid.plane;
     const wabe_scalar *own = (const wabe_scalar *)a->grid.source + at;
     const int64_t pitch = a->grid.pitch, plane = a->grid.plane;
     const int64_t last_y = a->grid.cells[1] - 1, last_z = a->grid.cells[2] - 1;
-    rows r = {
+    const rows r = {
         .own = own,
         .to = (wabe_scalar *)a->grid.target + at,
         .south = beside_of(own, -pitch, last_y * pitch, row.y == 0, &a->sides[2]),
@@ -132,11 +134,6 @@ WABE_INLINE void diffuse_row(const wabe_diffuse_args *a, const wabe_scalar *weig
         .below = beside_of(own, -plane, last_z * plane, row.z == 0, &a->sides[4]),
         .above = beside_of(own, plane, -last_z * plane, row.z == last_z, &a->sides[5]),
     };
-    if (weights) {
-        const int64_t steps[3] = {1, pitch, plane};
-        for (int face = 0; face < 6; face++)
-            r.weights[face] = weights + at + face / 2 * stride + face % 2 * steps[face / 2];
-    }
     const wabe_diffusion k = wabe_diffusion_of(WABE_REAL_OF(a->rate));
     const int64_t first = row.begin / WABE_LANES * WABE_LANES, lines = wabe_lines_begin(row);
     const int64_t last = (a->grid.cells[0] - 1) / WABE_LANES * WABE_LANES;
@@ -144,9 +141,9 @@ WABE_INLINE void diffuse_row(const wabe_diffuse_args *a, const wabe_scalar *weig
     int64_t end = wabe_lines_end(row) < last ? wabe_lines_end(row) : last;
     end = end < begin ? begin : end;
     for (int64_t x = first; x < begin && x < row.end; x += WABE_LANES)
-        update_end(a, &r, k, x, row);
-    if (weights || r.south.wall || r.north.wall || r.below.wall || r.above.wall)
-        update_middle(&r, k, begin, end, pitch);
+        update_end(a, &r, w, k, x, row);
+    if (w || r.south.wall || r.north.wall || r.below.wall || r.above.wall)
+        update_middle(&r, w, k, begin, end, pitch);
     else
         update_middle(&(rows){.own = own,
                               .to = r.to,
@@ -154,20 +151,29 @@ WABE_INLINE void diffuse_row(const wabe_diffuse_args *a, const wabe_scalar *weig
                               .north.row = r.north.row,
                               .below.row = r.below.row,
                               .above.row = r.above.row},
-                      k, begin, end, pitch);
+                      NULL, k, begin, end, pitch);
     for (int64_t x = end; x < row.end; x += WABE_LANES)
-        update_end(a, &r, k, x, row);
+        update_end(a, &r, w, k, x, row);
 }
 
 void KERNEL(diffuse)(const wabe_diffuse_args *a, int64_t begin, int64_t end) {
     for (int64_t item = begin; item < end; item++)
-        diffuse_row(a, NULL, 0, wabe_row_of(&a->grid, item));
+        diffuse_row(a, NULL, wabe_row_of(&a->grid, item));
     _mm_sfence();
 }
 
 void KERNEL(diffuse_varied)(const wabe_diffuse_varied_args *a, int64_t begin, int64_t end) {
-    for (int64_t item = begin; item < end; item++)
-        diffuse_row(&a->plain, a->weights, a->stride, wabe_row_of(&a->plain.grid, item));
+    const wabe_grid_args *g = &a->plain.grid;
+    const int64_t steps[3] = {1, g->pitch, g->plane};
+    for (int64_t item = begin; item < end; item++) {
+        const wabe_row row = wabe_row_of(g, item);
+        const wabe_scalar *first = (const wabe_scalar *)a->weights + row.y * g->pitch +
+                                   row.z * g->plane;
+        weights w;
+        for (int face = 0; face < 6; face++)
+            w.of[face] = first + face / 2 * a->stride + face % 2 * steps[face / 2];
+        diffuse_row(&a->plain, &w, row);
+    }
     _mm_sfence();
 }
 
