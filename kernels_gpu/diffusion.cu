@@ -15,7 +15,11 @@
 #define JOIN_(a, b) a##_##b
 #define JOIN(a, b) JOIN_(a, b)
 
-enum { VECTOR = WABE_TILE_VECTOR, CHUNKS = 64 };
+enum {
+    VECTOR = WABE_TILE_VECTOR,
+    ENDS = 2, /* rows of a warp that others need: the first and the last one */
+    CHUNKS = 64
+};
 
 /* A block of threads, and what of its tile's cells comes out right. */
 template <int steps> struct reach {
@@ -28,7 +32,8 @@ template <int steps> struct reach {
         margin = (steps + VECTOR - 1) / VECTOR * VECTOR,
         width = WABE_TILE_LINE - 2 * margin,
         rows = height - 2 * steps,
-        shared = steps * height * WABE_TILE_LANES /* vectors of one place */
+        level = warps * ENDS * WABE_TILE_LANES, /* vectors that are shared */
+        shared = steps * level                  /* of one place */
     };
 };
 
@@ -233,16 +238,20 @@ WABE_INLINE void add_along_y(wabe_diffusion k, const numbers *w, const column<st
 
 /* ---- a tile ------------------------------------------------------------------------- */
 
-/* The levels' own planes are known: the sums but for the plane above. rows: where the thread's are
- * in shared memory. */
+/* The levels' own planes are known: the sums but for the plane above. rows: where the thread's
+ * first and last ones are in shared memory. */
 template <int steps, bool walled>
 WABE_INLINE void begin_sums(wabe_diffusion k, const numbers *w, const column<steps> *c, int z,
                             wabe_tile_vector *rows, levels<steps> *l) {
-    enum { LEVEL = reach<steps>::height * WABE_TILE_LANES };
+    enum { LEVEL = reach<steps>::level, LAST = reach<steps>::each - 1 };
+    /* Beside the first row and the last one of the tile it does not matter what is read. */
+    const int before = threadIdx.y > 0 ? -WABE_TILE_LANES : 0;
+    const int behind = threadIdx.y < reach<steps>::warps - 1 ? ENDS * WABE_TILE_LANES : 0;
 #pragma unroll
-    for (int s = 0; s < steps; s++)
-        for (int r = 0; r < reach<steps>::each; r++)
-            rows[s * LEVEL + r * WABE_TILE_LANES] = l->own[s].row[r].all;
+    for (int s = 0; s < steps; s++) {
+        rows[s * LEVEL] = l->own[s].row[0].all;
+        rows[s * LEVEL + WABE_TILE_LANES] = l->own[s].row[LAST].all;
+    }
 #pragma unroll
     for (int s = 0; s < steps; s++)
         if (walled && c->along_x)
@@ -253,8 +262,8 @@ WABE_INLINE void begin_sums(wabe_diffusion k, const numbers *w, const column<ste
 #pragma unroll
     for (int s = 0; s < steps; s++) {
         wabe_cells south, north;
-        south.all = rows[s * LEVEL - WABE_TILE_LANES];
-        north.all = rows[s * LEVEL + reach<steps>::each * WABE_TILE_LANES];
+        south.all = rows[s * LEVEL + before];
+        north.all = rows[s * LEVEL + behind];
         if (walled && c->along_y)
             add_along_y<steps, true>(k, w, c, &l->own[s], &south, &north, &l->sum[s]);
         else
@@ -275,10 +284,11 @@ WABE_INLINE void go_on(const wabe_diffuse_args *a, const numbers *w, const wabe_
     begin_sums<steps, !simple>(k, w, c, z, rows, l);
 }
 
+/* On its way: plane z of the first level comes next, number from of the field. */
 template <int steps> struct marcher {
-    int z, begin, end, from;
-    int turn;
-    wabe_tile_vector *rows; /* the thread's in shared memory */
+    int z, begin, end, from; /* from plane begin on a plane of the last level is done */
+    int turn;                /* to the other place of what is shared */
+    wabe_tile_vector *rows;  /* the thread's first and last ones in shared memory */
     wabe_real *to;
     levels<steps> l;
     patch<steps> next;
@@ -314,7 +324,7 @@ WABE_INLINE void march(const wabe_diffuse_args *a, const numbers *w, const wabe_
     m.begin = begin + steps;
     m.end = end;
     m.from = place_of(a, 2, m.z, steps, steps - 1);
-    m.rows = shared + (1 + (int)threadIdx.y * reach<steps>::each) * WABE_TILE_LANES + threadIdx.x;
+    m.rows = shared + (int)threadIdx.y * ENDS * WABE_TILE_LANES + threadIdx.x;
     m.turn = reach<steps>::shared;
     m.to = (wabe_real *)a->grid.target + c.x + c.y * a->grid.pitch +
            (begin - 2 * steps) * a->grid.plane;
@@ -357,9 +367,7 @@ static int planes_of(const wabe_row_box *box, wabe_tile_shape shape, int steps, 
 }
 
 template <int steps> static void launch(const wabe_diffuse_args *a, cudaStream_t stream) {
-    /* Rows beside the first and the last one are read, too. */
-    const size_t shared = (2 * reach<steps>::shared + 2 * WABE_TILE_LANES) *
-                          sizeof(wabe_tile_vector);
+    const size_t shared = 2 * reach<steps>::shared * sizeof(wabe_tile_vector);
     wabe_tile_shape shape = {VECTOR, reach<steps>::width, reach<steps>::rows, 0};
     wabe_tiles tiles = {};
     numbers w;
