@@ -213,6 +213,8 @@ static wabe_status check_folder(const wabe_config *config, const diffusion *d) {
 }
 
 static wabe_status open_initial(const wabe_config *config, diffusion *d) {
+    if (d->options.initial.kind != FROM_FILE && d->options.initial.file[0])
+        return wabe_config_fail(config, "initial.file", "is for initial.kind = \"file\" alone");
     if (d->options.initial.kind != FROM_FILE)
         return WABE_OK;
     if (!d->options.initial.file[0])
@@ -311,6 +313,7 @@ static wabe_status hand_over(MPI_Comm comm, const wabe_input *input, wabe_config
         .time_step = d.time_step,
         .depth = (int)d.options.diffusion.steps_per_pass,
         .depth_key = "diffusion.steps_per_pass",
+        .kernel_key = "diffusion.kernel",
         .initial = initial_row,
         .put = put,
     };

@@ -65,7 +65,13 @@ static wabe_status pick_kernel(const grid_run *run, int i, const wabe_kernel **o
     const wabe_kernel_request request = {.sweep = m->sweep,
                                          .storage = m->type,
                                          .name_part = m->kernel};
-    return wabe_registry_select(wabe_kernels(), &run->components.list[i], &request, out);
+    const wabe_status status = wabe_registry_select(wabe_kernels(), &run->components.list[i],
+                                                    &request, out);
+    char why[1024];
+    snprintf(why, sizeof why, "%s", wabe_error_message());
+    if (status == WABE_INPUT && m->kernel[0])
+        return wabe_config_fail(run->config, run->app->kernel_key, "cannot be met: %s", why);
+    return status;
 }
 
 /* The processors among them, or those that a process has beside its GPUs. */

@@ -48,9 +48,10 @@ typedef struct {
     const char *size_key;  /* of the input: says how many cells there are */
     wabe_grid_slabs slabs; /* as they are before there is one */
     double time_step;
-    int depth;             /* time steps of a pass; 0: what wabe_grid_depth finds best */
-    const char *depth_key; /* of the input, or NULL: 0 */
-    int64_t rehearsal;     /* steps before those that are asked for, not timed */
+    int depth;              /* time steps of a pass; 0: what wabe_grid_depth finds best */
+    const char *depth_key;  /* of the input, or NULL: 0 */
+    const char *kernel_key; /* of the input: names a part of the kernel */
+    int64_t rehearsal;      /* steps before those that are asked for, not timed */
     double duration; /* seconds: of the timed steps if their number is 0, by the rehearsal's rate,
                         which takes two of it; 0: none */
     /* These get the slabs' context. */

@@ -141,6 +141,7 @@ static wabe_status hand_over(MPI_Comm comm, const wabe_input *input, wabe_config
                   .furnish = furnish,
                   .release = release},
         .time_step = 1.0,
+        .kernel_key = "himeno.kernel",
         .rehearsal = REHEARSAL,
         .duration = h.options.seconds,
         .initial = initial,

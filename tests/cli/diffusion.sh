@@ -26,7 +26,7 @@ refuse 2 check mode.cfg --set diffusion.diffusivity=-1 -- "diffusion.diffusivity
 refuse 2 check mode.cfg --set diffusion.diffusion=1 -- "unknown key 'diffusion.diffusion'" "diffusivity"
 refuse 2 check mode.cfg --set boundaries.x_low.kind=periodic -- "opposite faces must be periodic together"
 refuse 2 check mode.cfg --set parallel.balance=model -- "parallel.balance" "for application = \"lbm\""
-refuse 2 check mode.cfg --set diffusion.kernel=nonsense -- "nonsense"
+refuse 2 check mode.cfg --set diffusion.kernel=nonsense -- "diffusion.kernel" "nonsense"
 refuse 2 check mode.cfg --set diffusion.steps_per_pass=2 -- "diffusion.steps_per_pass" "1 at most"
 refuse 2 check mode.cfg --set node.emulated_gpus=1 --set diffusion.steps_per_pass=5 -- "diffusion.steps_per_pass" "4 at most"
 refuse 2 check mode.cfg --set node.emulated_gpus=1 --set diffusion.steps_per_pass=4 --set 'domain.cells=[37,3,18]' \
@@ -86,6 +86,7 @@ refuse 2 check bell.cfg "${from_half[@]}" --set 'domain.cells=[20,31,17]' -- "in
 refuse 2 run bell.cfg "${from_half[@]}" --set initial.dataset=density -- "initial.dataset" "no dataset \"density\"" "VTKHDF/"
 refuse 2 run bell.cfg "${from_half[@]}" --set initial.file=bell.cfg -- "initial.file" "is no HDF5 file"
 refuse 6 run bell.cfg "${from_half[@]}" --set initial.file=none.hdf -- "initial.file" "No such file"
+refuse 2 run bell.cfg --set initial.file=half.hdf -- "initial.file" "alone"
 refuse 2 run bell.cfg --set initial.kind=file -- "initial.kind" "needs an initial.file"
 refuse 2 run bell.cfg "${from_half[@]}" --set output.directory=. -- "initial.file" "may replace it"
 start 1 run bell.cfg --set diffusion.storage=f32 --set initial.value=1e300
