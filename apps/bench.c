@@ -154,6 +154,7 @@ typedef struct {
     double copy, update;          /* medians, GB/s */
     double ratio_low, ratio_high; /* quartiles */
     double bytes_per_cell;        /* of memory */
+    int steps_per_pass;
 } bench_result;
 
 static int compare(const void *a, const void *b) {
@@ -195,7 +196,8 @@ static wabe_status bench_kernel(const bench_options *options, const wabe_cavity 
                                  .ratio_high = quantile(ratios, n, 0.75),
                                  .copy = 1e-9 * quantile(copies, n, 0.5),
                                  .update = 1e-9 * quantile(updates, n, 0.5),
-                                 .bytes_per_cell = s.bytes / (edge * edge * edge)};
+                                 .bytes_per_cell = s.bytes / (edge * edge * edge),
+                                 .steps_per_pass = s.grid ? s.grid->steps : 1};
     }
     free_subject(&s);
     return status;
@@ -226,6 +228,8 @@ static void print_header(const bench_options *options, const wabe_component *com
 static void print_row(const wabe_kernel *kernel, const bench_result *r) {
     printf("%-44s %9.1f %7.3f  (%.3f, %.3f) %9.1f %9.1f %8.1f\n", kernel->name, r->mlups, r->ratio,
            r->ratio_low, r->ratio_high, r->copy, r->update, r->bytes_per_cell);
+    if (r->steps_per_pass > 1)
+        printf("%44s %d steps a pass, the limit is that of one\n", "", r->steps_per_pass);
     fflush(stdout);
 }
 
@@ -239,6 +243,7 @@ static void json_row(wabe_json *json, int64_t edge, const wabe_kernel *kernel,
     wabe_json_real(json, "copy_gb_per_s", r->copy);
     wabe_json_real(json, "update_gb_per_s", r->update);
     wabe_json_real(json, "bytes_per_cell", r->bytes_per_cell);
+    wabe_json_integer(json, "steps_per_pass", r->steps_per_pass);
     wabe_json_close(json, '}');
 }
 

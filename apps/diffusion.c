@@ -201,12 +201,13 @@ static wabe_status put(const void *context, const wabe_grid_view *view, wabe_jso
 /* ---- what comes from files --------------------------------------------------------- */
 
 /* Steps count from 0 again: the run would write over the file that it reads. */
-static wabe_status check_folder(const wabe_config *config, const diffusion *d) {
+static wabe_status check_folder(const wabe_config *config, const diffusion *d, const char *key,
+                                const char *path) {
     char folder[PATH_MAX], output[PATH_MAX], file[PATH_MAX], name[WABE_STRING_SIZE + 8];
     wabe_grid_directory(&d->grid, name, sizeof name);
-    snprintf(folder, sizeof folder, "%s", d->options.initial.file);
+    snprintf(folder, sizeof folder, "%s", path);
     if (realpath(name, output) && realpath(dirname(folder), file) && strcmp(file, output) == 0)
-        return wabe_config_fail(config, "initial.file",
+        return wabe_config_fail(config, key,
                                 "lies where this run's own files go, which may replace it; set "
                                 "another output.directory");
     return WABE_OK;
@@ -219,7 +220,7 @@ static wabe_status open_initial(const wabe_config *config, diffusion *d) {
         return WABE_OK;
     if (!d->options.initial.file[0])
         return wabe_config_fail(config, "initial.kind", "\"file\" needs an initial.file");
-    WABE_TRY(check_folder(config, d));
+    WABE_TRY(check_folder(config, d, "initial.file", d->options.initial.file));
     return wabe_grid_file_open(config, "initial", d->options.initial.file,
                                d->options.initial.dataset, d->grid.domain.cells, d->periodic,
                                &d->file);
@@ -227,14 +228,17 @@ static wabe_status open_initial(const wabe_config *config, diffusion *d) {
 
 /* Collective. */
 static wabe_status open_map(MPI_Comm comm, const wabe_config *config, diffusion *d) {
+    const char *file = d->options.diffusion.map.file, *name = d->options.diffusion.map.dataset;
     double low;
     d->highest = 1.0;
-    if (!d->options.diffusion.map.file[0])
+    if (!file[0] && name[0])
+        return wabe_config_fail(config, "diffusion.map.dataset", "needs a diffusion.map.file");
+    if (!file[0])
         return WABE_OK;
-    WABE_TRY(
-        wabe_agree(comm, wabe_grid_file_open(config, "diffusion.map", d->options.diffusion.map.file,
-                                             d->options.diffusion.map.dataset, d->grid.domain.cells,
-                                             d->periodic, &d->map)));
+    WABE_TRY(wabe_agree(comm, check_folder(config, d, "diffusion.map.file", file)));
+    WABE_TRY(wabe_agree(comm, wabe_grid_file_open(config, "diffusion.map", file,
+                                                  name[0] ? name : "diffusivity",
+                                                  d->grid.domain.cells, d->periodic, &d->map)));
     WABE_TRY(wabe_grid_file_extremes(comm, d->map, &low, &d->highest));
     if (isnan(low))
         return wabe_config_fail(config, "diffusion.map.dataset",

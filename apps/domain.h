@@ -66,7 +66,7 @@ void wabe_domain_destroy(wabe_domain *domain);
 /* Makes the initial state known to all neighbours; step 0 comes next, no time has been spent.
  * Collective. */
 void wabe_domain_initialise(wabe_domain *domain);
-/* One time step; on GPUs it may not be done on return. Collective. */
+/* One time step, or a pass of several; on GPUs it may not be done on return. Collective. */
 void wabe_domain_step(wabe_domain *domain);
 
 /* Numbers of cells, as an application's slabs know them. */

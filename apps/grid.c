@@ -143,34 +143,40 @@ static void cells_of_component(const grid_run *run, int i, wabe_box block, int64
         out[2] = run->components.planes[i];
 }
 
-/* Time steps of a pass: all slabs must do as many. Local. */
-static wabe_status depth_of(const grid_run *run, wabe_box block, int *out) {
-    *out = run->app->depth ? run->app->depth : INT_MAX;
+/* Time steps of a pass, and whether rows can wrap round: all slabs must do alike. Local. */
+static wabe_status plan_passes(const grid_run *run, wabe_box block, int *out, int *wraps) {
+    const wabe_grid_model *model = &run->slabs.model;
+    const int wanted = run->app->depth;
+    *out = wanted ? wanted : INT_MAX;
+    *wraps = model->wraps[0];
     for (int i = 0; i < run->components.count; i++) {
         const wabe_kernel *kernel;
         int64_t cells[3];
         WABE_TRY(pick_kernel(run, i, &kernel));
         cells_of_component(run, i, block, cells);
-        if (run->app->depth == 0)
-            *out = (int)min_of(*out, wabe_grid_depth(kernel, &run->slabs.model, cells));
-        else if (run->app->depth > 1 && run->app->depth > kernel->depth)
+        *wraps &= kernel->wraps_by == 0 || cells[0] % kernel->wraps_by == 0;
+        if (wanted == 0)
+            *out = (int)min_of(*out, wabe_grid_depth(kernel, model, cells));
+        else if (wanted > 1 && wanted > kernel->depth)
             return wabe_config_fail(run->config, run->app->depth_key,
                                     "is more than kernel %s can do: %d at most", kernel->name,
                                     kernel->depth > 1 ? kernel->depth : 1);
+        else if (!wabe_grid_fits(model, cells, wanted))
+            return wabe_config_fail(run->config, run->app->depth_key,
+                                    "is more than a slab has cells along an axis that is cut, or "
+                                    "periodic: %lld x %lld x %lld",
+                                    (long long)cells[0], (long long)cells[1], (long long)cells[2]);
     }
     return WABE_OK;
 }
 
 /* Collective. */
-static wabe_status choose_depth(grid_run *run, wabe_box block) {
-    int *depth = &run->slabs.model.depth;
-    WABE_TRY(wabe_agree(run->comm, depth_of(run, block, depth)));
-    MPI_Allreduce(MPI_IN_PLACE, depth, 1, MPI_INT, MPI_MIN, run->comm);
-    for (int axis = 0; axis < 3; axis++)
-        if (*depth > run->o->domain.cells[axis])
-            return wabe_config_fail(run->config, run->app->depth_key,
-                                    "is more than the domain has cells along an axis: %lld",
-                                    (long long)run->o->domain.cells[axis]);
+static wabe_status choose_passes(grid_run *run, wabe_box block) {
+    int least[2] = {1, 0};
+    WABE_TRY(wabe_agree(run->comm, plan_passes(run, block, &least[0], &least[1])));
+    MPI_Allreduce(MPI_IN_PLACE, least, 2, MPI_INT, MPI_MIN, run->comm);
+    run->slabs.model.depth = least[0];
+    run->slabs.model.wraps[0] = least[1];
     return WABE_OK;
 }
 
@@ -202,7 +208,9 @@ static wabe_status check_memory(grid_run *run, wabe_box block) {
 /* What a pass over memory does. */
 static const char *passes_of(const grid_run *run, char text[], size_t size) {
     const int depth = run->slabs.model.depth;
-    snprintf(text, size, depth > 1 ? ", %d time steps a pass" : "", depth);
+    text[0] = '\0';
+    if (depth > 1)
+        snprintf(text, size, ", %d time steps a pass", depth);
     return text;
 }
 
@@ -225,7 +233,7 @@ static wabe_status prepare(grid_run *run) {
     WABE_TRY(share_planes(run, block));
     if (!run->checks)
         WABE_TRY(balance(run));
-    WABE_TRY(choose_depth(run, block));
+    WABE_TRY(choose_passes(run, block));
     WABE_TRY(check_memory(run, block));
     const int64_t *n = run->o->domain.cells;
     char steps[64];
@@ -384,11 +392,13 @@ static int64_t until(int64_t step, int64_t every) {
 /* Steps that are not timed, and how many are to come. */
 static void rehearse(grid_run *run) {
     double start = MPI_Wtime();
-    for (int64_t i = 0; i < run->app->rehearsal; i++) {
-        advance(run, 1);
-        if (i > 0)
+    int64_t before = 0; /* steps with what happens once, which takes time, too */
+    while (run->step < run->app->rehearsal) {
+        advance(run, run->app->rehearsal - run->step);
+        if (before > 0)
             continue;
-        wabe_grid_slabs_synchronise(&run->slabs); /* what happens once takes time, too */
+        before = run->step;
+        wabe_grid_slabs_synchronise(&run->slabs);
         MPI_Barrier(run->comm);
         start = MPI_Wtime();
     }
@@ -399,7 +409,7 @@ static void rehearse(grid_run *run) {
     run->steps = run->app->rehearsal + run->o->steps;
     if (run->app->duration > 0.0 && run->o->steps == 0)
         run->steps += 1 + (int64_t)(run->app->duration / fmax(seconds, 1e-9) *
-                                    (double)(run->app->rehearsal - 1));
+                                    (double)(run->app->rehearsal - before));
 }
 
 static wabe_status time_loop(grid_run *run) {
@@ -422,7 +432,7 @@ static wabe_status time_loop(grid_run *run) {
         if (written && status == WABE_OK)
             status = write_state(run);
         wabe_report_progress(&clock, timed, run->steps - run->app->rehearsal, cells_of(run),
-                             run->kernel->bytes);
+                             run->kernel->bytes / run->slabs.model.depth);
     }
     wabe_grid_slabs_synchronise(&run->slabs);
     MPI_Barrier(run->comm);

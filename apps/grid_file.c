@@ -13,6 +13,7 @@ struct wabe_grid_file {
     int64_t cells[3];
     bool periodic[3];
     int64_t z[PLANES]; /* -1: none */
+    int last;          /* that was asked for */
     double *values[PLANES];
 };
 
@@ -80,12 +81,13 @@ static int64_t place_of(const wabe_grid_file *f, int axis, int64_t at) {
 }
 
 static wabe_status plane_of(wabe_grid_file *f, int64_t z, const double **out) {
-    const int slot = (int)(z % PLANES);
     const wabe_box plane = {{0, 0, z}, {f->cells[0], f->cells[1], z + 1}};
-    if (f->z[slot] != z)
-        WABE_TRY(wabe_dataset_read(f->dataset, plane, f->values[slot]));
-    f->z[slot] = z;
-    *out = f->values[slot];
+    if (f->z[f->last] != z)
+        f->last = (f->last + 1) % PLANES;
+    if (f->z[f->last] != z)
+        WABE_TRY(wabe_dataset_read(f->dataset, plane, f->values[f->last]));
+    f->z[f->last] = z;
+    *out = f->values[f->last];
     return WABE_OK;
 }
 

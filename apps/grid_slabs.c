@@ -17,14 +17,14 @@ static wabe_status create(void *context, int number, const wabe_component *compo
 static void describe(void *context, int number, wabe_crossing crossings[],
                      wabe_exchange_data *out) {
     const wabe_grid_slab *s = ((wabe_grid_slabs *)context)->list[number];
-    const bool diagonals = s->model.diagonals || s->model.depth > 1;
+    const bool edges = wabe_grid_needs_edges(&s->model);
     int layers[3];
     for (int axis = 0; axis < 3; axis++) {
         layers[axis] = s->wraps[axis] ? 0 : wabe_grid_halo(&s->model);
-        if (!diagonals && layers[axis] > 0)
+        if (!edges && layers[axis] > 0)
             crossings[out->crossing_count++] = wabe_crossing_layers(&s->layout, axis, layers[axis]);
     }
-    if (diagonals)
+    if (edges)
         crossings[out->crossing_count++] = wabe_crossing_around(&s->layout, layers);
     out->pack = s->pack;
     out->unpack = s->unpack;

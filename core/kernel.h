@@ -22,7 +22,7 @@
     X(macroscopic, "populations to density and velocity")                                          \
     X(monitor, "mass, kinetic energy, largest velocity, broken values")                            \
     X(hash, "a hash of the state, to compare runs by their bits")                                  \
-    X(diffuse, "a diffusion step, and its walls")                                                  \
+    X(diffuse, "diffusion steps, and their walls")                                                 \
     X(diffuse_varied, "the same, where each cell has a diffusivity of its own")                    \
     X(himeno, "an iteration of Himeno's benchmark, and its residual")                              \
     X(pack, "what crosses to a neighbour into its buffer")                                         \
@@ -57,7 +57,8 @@ typedef struct wabe_kernel {
     int bytes;        /* moved per cell (or per element): the cost model */
     int flops;        /* per cell */
     int depth;        /* time steps that a pass can do; 0: the sweep has but one */
-    double work;      /* arithmetic of a step, in the time that memory takes for a pass */
+    double work;      /* of each of them, beside the 1 that memory takes for a pass */
+    int wraps_by;     /* slabs that wrap round x are a multiple of so many cells long; 0: any */
     bool (*available)(const wabe_component *component, const char **why);
     /* Works on items begin to end - 1 of the arguments: chunks, cells or values, as the arguments
      * say. Called by each thread of a CPU component with its share. A GPU's kernel has a plain loop

@@ -92,8 +92,6 @@ static bool has_avx512(const wabe_component *component, const char **why) {
      COMMON(diffuse, type, set),                                                                   \
      .bytes = 2 * SIZE_##type,                                                                     \
      .flops = WABE_FLOPS_DIFFUSION,                                                                \
-     .depth = 1,                                                                                   \
-     .work = 1.0,                                                                                  \
      .run.diffuse = wabe_diffuse_##type##_##set},                                                  \
         {.name = "diffuse_varied." #type "." #set,                                                 \
          COMMON(diffuse_varied, type, set),                                                        \

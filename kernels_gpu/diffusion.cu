@@ -395,6 +395,7 @@ void JOIN(wabe_cuda_diffuse, WABE_FLAVOUR)(const wabe_diffuse_args *a, int64_t b
                                            void *stream) {
     static void (*const launches[])(const wabe_diffuse_args *,
                                     cudaStream_t) = {launch<1>, launch<2>, launch<3>, launch<4>};
+    static_assert(sizeof launches / sizeof launches[0] == WABE_DIFFUSION_DEPTH, "one for each");
     (void)begin, (void)end; /* all rows of the boxes */
     launches[a->grid.steps - 1](a, (cudaStream_t)stream);
 }

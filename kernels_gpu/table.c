@@ -91,7 +91,8 @@ static bool is_gpu(const wabe_component *component, const char **why) {
      .bytes = 2 * SIZE_##type,                                                                     \
      .flops = WABE_FLOPS_DIFFUSION,                                                                \
      .depth = WABE_DIFFUSION_DEPTH,                                                                \
-     .work = 0.4},                                                                                 \
+     .work = 0.2,                                                                                  \
+     .wraps_by = WABE_DIFFUSION_VECTOR},                                                           \
     {                                                                                              \
         .name = "diffuse_varied." #type ".cuda", COMMON(diffuse_varied, diffuse_varied_##type),    \
         TYPES(type), .bytes = (2 + WABE_DIFFUSION_WEIGHTS) * SIZE_##type,                          \

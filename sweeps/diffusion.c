@@ -9,8 +9,7 @@ wabe_grid_model wabe_diffusion_model(wabe_type type, const int64_t cells[3], con
                              .kernel = kernel,
                              .args_size = sizeof(wabe_diffuse_args),
                              .type = type,
-                             /* Rows that wrap are whole vectors. */
-                             .wraps = {cells[0] % WABE_DIFFUSION_VECTOR == 0, true, true},
+                             .wraps = {true, true, true},
                              .depth = 1};
     memcpy(model.cells, cells, sizeof model.cells);
     memcpy(model.periodic, periodic, sizeof model.periodic);

@@ -2,7 +2,6 @@
 
 #include "core/memory.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -60,26 +59,35 @@ static bool wraps(const wabe_grid_model *model, const int64_t cells[3], int axis
     return model->wraps[axis] && model->periodic[axis] && cells[axis] == model->cells[axis];
 }
 
-/* Of a step, in passes over memory. */
+bool wabe_grid_needs_edges(const wabe_grid_model *model) {
+    return model->diagonals || model->depth > 1;
+}
+
+bool wabe_grid_fits(const wabe_grid_model *model, const int64_t cells[3], int depth) {
+    for (int axis = 0; axis < 3; axis++)
+        if ((model->periodic[axis] || cells[axis] < model->cells[axis]) && cells[axis] < depth)
+            return false;
+    return true;
+}
+
+/* Of a step: a pass over memory takes 1, and its steps their work. */
 static double cost_of(const wabe_kernel *kernel, const wabe_grid_model *model,
                       const int64_t cells[3], int depth) {
     double twice = 0.0; /* share of the cells that both sides of a face compute, or read again */
     for (int axis = 0; axis < 3; axis++)
-        if (!wraps(model, cells, axis) && cells[axis] < model->cells[axis])
+        if (!wraps(model, cells, axis) &&
+            (model->periodic[axis] || cells[axis] < model->cells[axis]))
             twice += FACES * depth / (double)cells[axis];
-    return fmax(1.0, kernel->work * depth) / depth * (1.0 + twice);
+    return (1.0 + kernel->work * depth) / depth * (1.0 + twice);
 }
 
 int wabe_grid_depth(const wabe_kernel *kernel, const wabe_grid_model *model,
                     const int64_t cells[3]) {
     int best = 1;
-    for (int depth = 2; depth <= kernel->depth; depth++) {
-        bool fits = true;
-        for (int axis = 0; axis < 3; axis++)
-            fits &= cells[axis] >= depth;
-        if (fits && cost_of(kernel, model, cells, depth) < cost_of(kernel, model, cells, best))
+    for (int depth = 2; depth <= kernel->depth; depth++)
+        if (wabe_grid_fits(model, cells, depth) &&
+            cost_of(kernel, model, cells, depth) < cost_of(kernel, model, cells, best))
             best = depth;
-    }
     return best;
 }
 

@@ -40,9 +40,15 @@ typedef struct {
 /* Layers of cells that a slab's neighbours need. Local. */
 int wabe_grid_halo(const wabe_grid_model *model);
 
-/* Time steps of a pass that make a step of a slab of so many cells cheapest. A pass takes as long
- * as memory needs for it, or as the arithmetic of its steps, whichever is longer, and what crosses
- * to neighbours is computed on both sides. Local. */
+/* Are cells beyond the slab's edges and corners among them? Local. */
+bool wabe_grid_needs_edges(const wabe_grid_model *model);
+
+/* Can slabs of so many cells do that many time steps a pass? Their ghosts must be cells of the next
+ * slab, and of no other behind it. Local. */
+bool wabe_grid_fits(const wabe_grid_model *model, const int64_t cells[3], int depth);
+
+/* Time steps of a pass that make a step of a slab of so many cells cheapest, by the kernel's row
+ * and what both sides of a face compute. Local. */
 int wabe_grid_depth(const wabe_kernel *kernel, const wabe_grid_model *model,
                     const int64_t cells[3]);
 

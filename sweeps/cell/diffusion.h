@@ -13,7 +13,7 @@ enum { WABE_FLOPS_DIFFUSION = 13 };
 /* Time steps that a pass of GPU kernels can do. */
 enum { WABE_DIFFUSION_DEPTH = 4 };
 
-/* Slabs whose kernels wrap round x are so many cells long, or a multiple. */
+/* Slabs whose GPU kernels wrap round x are a multiple of so many cells long. */
 enum { WABE_DIFFUSION_VECTOR = 4 };
 
 /* What a cell finds behind a face of its slab. */

@@ -19,7 +19,7 @@ enum { WABE_ROW_BOXES_MAX = 6 };
 typedef struct {
     const void *source; /* the slab's cell (0, 0, 0), before the step */
     void *target;       /* after it */
-    int64_t step;       /* from 0 */
+    int64_t step;       /* passes before this one */
     int steps;          /* of time, that the pass does */
     int64_t pitch, plane;
     int64_t cells[3];

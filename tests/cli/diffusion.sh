@@ -30,7 +30,11 @@ refuse 2 check mode.cfg --set diffusion.kernel=nonsense -- "diffusion.kernel" "n
 refuse 2 check mode.cfg --set diffusion.steps_per_pass=2 -- "diffusion.steps_per_pass" "1 at most"
 refuse 2 check mode.cfg --set node.emulated_gpus=1 --set diffusion.steps_per_pass=5 -- "diffusion.steps_per_pass" "4 at most"
 refuse 2 check mode.cfg --set node.emulated_gpus=1 --set diffusion.steps_per_pass=4 --set 'domain.cells=[37,3,18]' \
-    -- "diffusion.steps_per_pass" "more than the domain has cells along an axis: 3"
+    --set boundaries.y_low.kind=periodic --set boundaries.y_high.kind=periodic \
+    -- "diffusion.steps_per_pass" "more than a slab has cells along an axis that is cut, or periodic: "
+refuse 2 check mode.cfg --set node.emulated_gpus=4 --set parallel.mode=hybrid --set diffusion.steps_per_pass=4 \
+    --set 'domain.cells=[37,21,6]' --set boundaries.z_low.kind=neumann --set boundaries.z_high.kind=neumann \
+    -- "diffusion.steps_per_pass" "is more than a slab has cells"
 refuse 2 run mode.cfg --machine m.cfg -- "--machine" "for application = \"lbm\""
 refuse 2 predict mode.cfg -- "there is no wabe predict for 'diffusion'"
 refuse 2 check mode.cfg --set application=diffuse -- "there are \"lbm\", \"diffusion\""
@@ -93,6 +97,22 @@ start 1 run bell.cfg --set diffusion.storage=f32 --set initial.value=1e300
 ((code == 2)) || fail "code $code of values that do not fit"
 says "the initial state has 10540 values" "too large for f32"
 
+# ---- several steps a pass ----
+
+# Files are written at the steps that are asked for, whatever a pass does; the domain is periodic along x and y, and
+# a slab exchanges x with itself, since its rows are no whole vectors.
+name=bell
+for steps in 1 4; do
+    rm -rf out
+    ok 1 run bell.cfg --quiet --set node.emulated_gpus=1 --set steps=11 --set output.every=3 \
+        --set diffusion.steps_per_pass=$steps --set output.directory=passes_$steps
+done
+for step in 00000000 00000003 00000006 00000009 00000011; do
+    python3 "$2/scripts/compare_runs.py" passes_1 passes_4 >compared.txt || fail "passes of 1 and 4 steps differ"
+    [[ -s passes_4/fields_$step.hdf ]] || fail "step $step was not written"
+done
+[[ $(python3 -c "import json; print(json.load(open('passes_4/results.json'))['steps_per_pass'])") == 4 ]] || fail "steps_per_pass"
+
 # ---- a diffusivity for each cell ----
 
 # The bell itself as the map, on cells that let nothing in or out along z: its sum stays, and all cuts give the
@@ -119,6 +139,9 @@ done <<'RUNS'
 RUNS
 refuse 2 check bell.cfg "${map[@]}" --set diffusion.time_step=0.03 -- "diffusion.time_step" "the largest stable one is 0.02"
 refuse 2 check bell.cfg "${map[@]}" --set 'domain.cells=[20,31,17]' -- "diffusion.map.dataset" "has the shape"
+refuse 2 check bell.cfg "${map[@]}" --set output.directory=. -- "diffusion.map.file" "may replace it"
+refuse 2 check bell.cfg "${map[@]}" --set node.emulated_gpus=1 --set diffusion.steps_per_pass=2 -- "1 at most"
+refuse 2 check bell.cfg --set diffusion.map.dataset=kappa -- "diffusion.map.dataset" "needs a diffusion.map.file"
 refuse 6 check bell.cfg --set diffusion.map.file=none.hdf -- "diffusion.map.file" "No such file"
 rm -rf out
 ok 1 run bell.cfg --quiet --set steps=0 --set initial.value=-1

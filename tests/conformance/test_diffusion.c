@@ -230,7 +230,7 @@ static void check_kernel(const wabe_kernel *row, const int64_t n[3], int depth) 
                               {.begin = {0, 1, 0}, .end = {n[0], n[1] - 1, n[2] - 1}}};
     for (size_t i = 0; i < sizeof wraps / sizeof wraps[0]; i++)
         for (size_t part = 0; part < sizeof parts / sizeof parts[0]; part++) {
-            if (wraps[i] & 1 && n[0] % WABE_DIFFUSION_VECTOR != 0)
+            if (wraps[i] & 1 && row->wraps_by != 0 && n[0] % row->wraps_by != 0)
                 continue;
             problem m = model_of(n[0], n[1], n[2], wraps[i]);
             m.type = row->storage;
