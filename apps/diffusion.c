@@ -68,7 +68,7 @@ static wabe_status take_time_step(const wabe_config *config, diffusion *d) {
                ? WABE_OK
                : wabe_config_fail(config, "diffusion.time_step",
                                   "is unstable: with this diffusivity and spacing the largest "
-                                  "stable one is %.6g",
+                                  "stable one is %.17g",
                                   most);
 }
 
@@ -242,11 +242,11 @@ static wabe_status open_map(MPI_Comm comm, const wabe_config *config, diffusion 
     WABE_TRY(wabe_grid_file_extremes(comm, d->map, &low, &d->highest));
     if (isnan(low))
         return wabe_config_fail(config, "diffusion.map.dataset",
-                                "has values that are no numbers, or infinite");
+                                "has values that are no numbers, or infinite, in %s", file);
     if (low < 0.0)
         return wabe_config_fail(config, "diffusion.map.dataset",
-                                "has values from %g to %g; a diffusivity is at least 0", low,
-                                d->highest);
+                                "has values from %g to %g in %s; a diffusivity is at least 0", low,
+                                d->highest, file);
     return WABE_OK;
 }
 

@@ -70,8 +70,10 @@ const wabe_option wabe_diffusion_option_rows[] = {
      .min = 0,
      .max = 64,
      .unit = "steps",
-     .help = "Time steps of one pass over memory, the bits are the same; 0: what the kernels' cost "
-             "model finds fastest."},
+     .help =
+         "Time steps of one pass over memory, with the same bits: up to 4 on GPUs, 1 on "
+         "processors and with a map, and no more than a slab has cells along an axis that is cut "
+         "or periodic. 0: as many as are fastest by the kernels' cost model."},
     {.path = "diffusion.kernel",
      .type = WABE_OPTION_STRING,
      .offset = AT(diffusion.kernel),
@@ -101,8 +103,9 @@ const wabe_option wabe_diffusion_option_rows[] = {
      .offset = AT(initial.dataset),
      .default_value = "\"value\"",
      .unit = "",
-     .help = "Its dataset of numbers, shape (nz, ny, nx). A file that Wabe has written has them as "
-             "\"VTKHDF/PointData/value\"."},
+     .help =
+         "Its dataset of numbers, shape (nz, ny, nx). A file that Wabe has written has them as "
+         "\"VTKHDF/PointData/value\", in single precision: runs with f32 go on from it exactly."},
     {.path = "initial.value",
      .type = WABE_OPTION_REAL,
      .offset = AT(initial.value),

@@ -31,11 +31,11 @@ except (OSError, ValueError):
     pass  # no quota
 print(cores)
 PYTHON
-) || cores=$(nproc)
+) || cores=$(env -u OMP_NUM_THREADS nproc)
 
 # mpirun binds to cores counted from the machine's first: not those of a narrower affinity mask.
 binding=(--map-by core --bind-to core)
-if (($(nproc) < $(nproc --all))); then binding=(--oversubscribe --bind-to none); fi
+if (($(env -u OMP_NUM_THREADS nproc) < $(nproc --all))); then binding=(--oversubscribe --bind-to none); fi
 export OMP_NUM_THREADS=${OMP_NUM_THREADS:-1}
 
 # Where there are GPUs, one process for each of them.
