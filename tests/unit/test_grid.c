@@ -1,0 +1,81 @@
+/* How many time steps a pass over a slab of a grid does. */
+#include "sweeps/grid.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+static const wabe_kernel deep = {.depth = 4, .work = 0.2};
+
+/* Of 64^3 cells between walls along x and y. */
+static wabe_grid_model model_of(bool periodic_z) {
+    return (wabe_grid_model){.sweep = WABE_SWEEP_diffuse,
+                             .cells = {64, 64, 64},
+                             .periodic = {false, false, periodic_z},
+                             .wraps = {true, true, true},
+                             .depth = 1};
+}
+
+static int depth_of(const wabe_kernel *kernel, bool periodic_z, int64_t planes) {
+    const wabe_grid_model model = model_of(periodic_z);
+    return wabe_grid_depth(kernel, &model, (const int64_t[3]){64, 64, planes});
+}
+
+static void slabs_without_neighbours_go_as_deep_as_kernels(void **state) {
+    static const wabe_kernel shallow = {.name = "of single steps"};
+    (void)state;
+    assert_int_equal(depth_of(&deep, false, 64), 4);
+    assert_int_equal(depth_of(&deep, true, 64), 4);
+    assert_int_equal(depth_of(&shallow, true, 64), 1);
+}
+
+/* Ghosts are cells of the next slab; where there is none, there is no limit. */
+static void ghosts_fit_the_next_slab(void **state) {
+    (void)state;
+    for (int64_t planes = 1; planes < 8; planes++) {
+        const int64_t cells[3] = {64, 64, planes};
+        const wabe_grid_model cut = model_of(false);
+        wabe_grid_model flat = model_of(false), ring = model_of(true);
+        flat.cells[2] = ring.cells[2] = planes;
+        for (int depth = 1; depth < 8; depth++) {
+            assert_int_equal(wabe_grid_fits(&cut, cells, depth), depth <= planes);
+            assert_int_equal(wabe_grid_fits(&ring, cells, depth), depth <= planes);
+            assert_true(wabe_grid_fits(&flat, cells, depth));
+        }
+        assert_true(depth_of(&deep, false, planes) <= planes);
+    }
+}
+
+/* Computing layers twice must not cost more than the passes that are saved. */
+static void thinner_slabs_do_not_go_deeper(void **state) {
+    (void)state;
+    int before = 1;
+    for (int64_t planes = 1; planes < 64; planes++) {
+        const int depth = depth_of(&deep, false, planes);
+        assert_true(depth >= before);
+        before = depth;
+    }
+}
+
+static void ghosts_are_as_deep_as_passes(void **state) {
+    (void)state;
+    wabe_grid_model model = model_of(true);
+    assert_int_equal(wabe_grid_halo(&model), 1);
+    assert_false(wabe_grid_needs_edges(&model));
+    model.depth = 3;
+    assert_int_equal(wabe_grid_halo(&model), 3);
+    assert_true(wabe_grid_needs_edges(&model));
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(slabs_without_neighbours_go_as_deep_as_kernels),
+        cmocka_unit_test(ghosts_fit_the_next_slab),
+        cmocka_unit_test(thinner_slabs_do_not_go_deeper),
+        cmocka_unit_test(ghosts_are_as_deep_as_passes),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
