@@ -36,7 +36,12 @@ static const application applications[] = {
      "`domain.cells` and the groups `parallel` (but for `balance = \"model\"`), `node`, `output` "
      "(without `profiles`) and `monitor` are as above; `domain.spacing`, 1 by default, is the edge "
      "of a cell. Units are whatever diffusivity, time step and spacing are given in. There is "
-     "`wabe run` and `wabe check` for it. A run from a file counts steps and time from 0.\n\n"},
+     "`wabe run` and `wabe check` for it. Names of files are relative to the folder that the run "
+     "is "
+     "started in. To go on from what a run in f32 has written, counting steps and time from 0:\n\n"
+     "```sh\nwabe run diffusion.cfg --set initial.kind=file \\\n"
+     "    --set initial.file=out/diffusion/fields_00002000.hdf \\\n"
+     "    --set initial.dataset=VTKHDF/PointData/value --set output.directory=out/more\n```\n\n"},
     {"himeno",
      wabe_himeno_option_rows,
      sizeof(wabe_himeno_options),
