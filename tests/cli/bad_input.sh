@@ -143,7 +143,7 @@ refuse 2 run case.cfg --set "output.directory=$long$long" -- "at most 255 bytes"
 # With 64 kB a step finds no room for its fields, with no byte left nothing does.
 mkdir -p full
 if mount -t tmpfs -o size=64k wabe-test full 2>/dev/null; then
-    trap 'umount full' EXIT
+    trap 'umount full; rm -rf "$TMPDIR"' EXIT
     refuse 6 run case.cfg --set output.directory=full/run --set output.every=10 \
         --set 'domain.cells=[32, 32, 32]' -- "full/run/fields_00000000.hdf" "No space left"
     if [[ -e full/run/results.json ]]; then fail "results of a run without room"; fi

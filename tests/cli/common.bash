@@ -4,6 +4,11 @@ set -uo pipefail
 wabe=$1
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
 export OMP_NUM_THREADS=1
+# Open MPI starts one process in a tenth of the time if it need look neither for networks nor for a daemon. Without
+# one, processes of several tests would share a folder for their sessions.
+export OMPI_MCA_pml=ob1 OMPI_MCA_ess_singleton_isolated=1
+TMPDIR=$(mktemp -d) && export TMPDIR
+trap 'rm -rf "$TMPDIR"' EXIT
 failures=0
 
 # fail WORD...: counts a failure, and shows what the last command printed.
