@@ -201,12 +201,12 @@ static wabe_status time_steps(MPI_Comm comm, const wabe_simulation_options *opti
     wabe_status status = wabe_simulation_initialise(s, wabe_lbm_at_rest, NULL);
     double best = INFINITY;
     for (int round = 0; round < ROUNDS && status == WABE_OK; round++) {
-        wabe_simulation_synchronise(s);
+        wabe_domain_synchronise(&s->domain);
         MPI_Barrier(comm);
         const double start = MPI_Wtime();
         for (int step = 0; step < TRIAL_STEPS; step++)
             wabe_simulation_step(s);
-        wabe_simulation_synchronise(s);
+        wabe_domain_synchronise(&s->domain);
         best = fmin(best, (MPI_Wtime() - start) / TRIAL_STEPS);
     }
     MPI_Allreduce(&best, out, 1, MPI_DOUBLE, MPI_MAX, comm);

@@ -29,6 +29,7 @@ typedef struct {
     wabe_grid_file *file; /* with the initial state */
     wabe_grid_file *map;  /* of diffusivities, in units of the options' */
     double highest;       /* of them */
+    double mode_error;    /* at the end; NAN: there is nothing to tell */
 } diffusion;
 
 /* ---- what the options say ------------------------------------------------------------- */
@@ -159,6 +160,7 @@ static wabe_status mode_error(const diffusion *d, const wabe_grid_view *view, do
     double *values = malloc((size_t)(2 * nx) * sizeof *values);
     WABE_CHECK(values, WABE_MEMORY, "no memory for two rows");
     wabe_status status = WABE_OK;
+    *out = 0.0;
     for (int64_t z = view->domain->block.begin[2]; z < view->domain->block.end[2]; z++)
         for (int64_t y = view->domain->block.begin[1]; y < view->domain->block.end[1]; y++) {
             row.begin[1] = y, row.end[1] = y + 1, row.begin[2] = z, row.end[2] = z + 1;
@@ -177,25 +179,27 @@ static wabe_status mode_error(const diffusion *d, const wabe_grid_view *view, do
     return status;
 }
 
-static wabe_status put(const void *context, const wabe_grid_view *view, wabe_json *json) {
-    const diffusion *d = context;
-    double error = 0.0;
-    if (json) {
-        wabe_json_real(json, "diffusivity", d->options.diffusion.diffusivity);
-        wabe_json_real(json, "time_step", d->time_step);
-    }
+static wabe_status conclude(void *context, const wabe_grid_view *view) {
+    diffusion *d = context;
+    d->mode_error = NAN;
     if (!is_eigenvector(d))
         return WABE_OK;
-    WABE_TRY(wabe_agree(view->domain->comm, mode_error(d, view, &error)));
-    if (isnan(error)) /* on all processes */
+    WABE_TRY(wabe_agree(view->domain->comm, mode_error(d, view, &d->mode_error)));
+    if (isnan(d->mode_error)) /* on all processes */
         return WABE_OK;
-    MPI_Allreduce(MPI_IN_PLACE, &error, 1, MPI_DOUBLE, MPI_MAX, view->domain->comm);
-    wabe_log_line("mode       %.3g of what is left of it is off", error);
-    if (json) {
-        wabe_json_real(json, "decay", decay(d));
-        wabe_json_real(json, "mode_error", error);
-    }
+    MPI_Allreduce(MPI_IN_PLACE, &d->mode_error, 1, MPI_DOUBLE, MPI_MAX, view->domain->comm);
+    wabe_log_line("mode       %.3g of what is left of it is off", d->mode_error);
     return WABE_OK;
+}
+
+static void put(const void *context, wabe_json *json) {
+    const diffusion *d = context;
+    wabe_json_real(json, "diffusivity", d->options.diffusion.diffusivity);
+    wabe_json_real(json, "time_step", d->time_step);
+    if (isnan(d->mode_error))
+        return;
+    wabe_json_real(json, "decay", decay(d));
+    wabe_json_real(json, "mode_error", d->mode_error);
 }
 
 /* ---- what comes from files --------------------------------------------------------- */
@@ -319,6 +323,7 @@ static wabe_status hand_over(MPI_Comm comm, const wabe_input *input, wabe_config
         .depth_key = "diffusion.steps_per_pass",
         .kernel_key = "diffusion.kernel",
         .initial = initial_row,
+        .conclude = conclude,
         .put = put,
     };
     if (status == WABE_OK)

@@ -49,13 +49,15 @@ static void exchange_end(void *context) {
     wabe_exchange_end(d->exchange, &d->profile);
 }
 
+static void settle(const void *domain) { wabe_domain_synchronise(domain); }
+
 static wabe_status make_slabs(wabe_domain *d, const wabe_domain_slabs *slabs) {
     for (int i = 0; i < d->components.count; i++) {
         wabe_domain_place place = {.box = d->partition.slabs[d->partition.first + i].box};
         for (int axis = 0; axis < 3; axis++)
             place.wraps[axis] = all_wrap(d, axis);
         place.inner = inner_of(d, place.box, place.wraps);
-        WABE_TRY(slabs->create(slabs->context, i, &d->components.list[i], &place));
+        WABE_TRY(slabs->create(slabs->context, i, &d->components.list[i], &place, &d->slabs[i]));
         d->slab_count++;
     }
     return WABE_OK;
@@ -74,7 +76,7 @@ static wabe_status make_exchange(wabe_domain *d, const wabe_domain_slabs *slabs)
         wabe_exchange_create(d->comm, &d->partition, data, &d->options.exchange, &d->exchange));
     d->schedule.exchange.context = d;
     d->schedule.exchange.begin = exchange_begin;
-    d->schedule.exchange.drive = exchange_drive;
+    d->schedule.exchange.drive = d->options.separate ? NULL : exchange_drive;
     d->schedule.exchange.end = exchange_end;
     return WABE_OK;
 }
@@ -99,6 +101,10 @@ wabe_status wabe_domain_create(MPI_Comm comm, const wabe_domain_options *options
     d->options.overlap &= d->partition.count > 1;
     WABE_TRY(wabe_agree(comm, make_slabs(d, slabs)));
     d->schedule.profile = &d->profile;
+    if (d->options.separate) {
+        d->profile.settle = settle;
+        d->profile.context = d;
+    }
     slabs->schedule(slabs->context, d->slab_count, &d->schedule);
     return d->options.communicate ? make_exchange(d, slabs) : WABE_OK;
 }
@@ -117,13 +123,20 @@ void wabe_domain_initialise(wabe_domain *d) {
         wabe_exchange_begin(d->exchange, 1, false, &d->profile);
         wabe_exchange_end(d->exchange, &d->profile);
     }
-    memset(&d->profile, 0, sizeof d->profile);
+    wabe_profile_restart(&d->profile);
     d->step = 0;
 }
 
 void wabe_domain_step(wabe_domain *d) {
+    if (d->options.separate) /* nobody's message waits for what came before the step */
+        MPI_Barrier(d->comm);
     wabe_schedule_run(&d->schedule);
     d->step++;
+}
+
+void wabe_domain_synchronise(const wabe_domain *d) {
+    for (int i = 0; i < d->slab_count; i++)
+        wabe_timeline_synchronise(d->slabs[i].timeline);
 }
 
 /* ---- values ------------------------------------------------------------------------- */

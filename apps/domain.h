@@ -17,12 +17,18 @@ typedef struct {
                        exchanged there */
 } wabe_domain_place;
 
+/* What the domain keeps of a slab. */
+typedef struct {
+    const wabe_kernel *kernel; /* of its main sweep */
+    wabe_timeline *timeline;
+} wabe_domain_slab;
+
 /* What an application does with its slabs, by their numbers on this process. All Local. */
 typedef struct {
     void *context;
     /* Makes one. WABE_INPUT, WABE_MEMORY. */
     wabe_status (*create)(void *context, int slab, const wabe_component *component,
-                          const wabe_domain_place *place);
+                          const wabe_domain_place *place, wabe_domain_slab *out);
     /* What crosses from it; crossings has room for WABE_CROSSINGS_MAX. */
     void (*describe)(void *context, int slab, wabe_crossing crossings[], wabe_exchange_data *out);
     /* Appends the sweeps of all of them. */
@@ -38,6 +44,7 @@ typedef struct {
     bool wraps[3];        /* slabs that are their own neighbours find their other end themselves */
     bool overlap;
     bool communicate; /* false: nothing is exchanged, results are wrong, for measurements */
+    bool separate;    /* a phase of a step ends before the next begins, for measurements */
     wabe_exchange_options exchange;
 } wabe_domain_options;
 
@@ -49,6 +56,7 @@ typedef struct {
     wabe_partition partition;
     wabe_box block; /* of this process */
     int slab_count;
+    wabe_domain_slab slabs[WABE_SLABS_MAX];
     int64_t step; /* done; steps of applications that do several in a pass are passes here */
     wabe_exchange *exchange;
     wabe_schedule schedule;
@@ -68,6 +76,8 @@ void wabe_domain_destroy(wabe_domain *domain);
 void wabe_domain_initialise(wabe_domain *domain);
 /* One time step, or a pass of several; on GPUs it may not be done on return. Collective. */
 void wabe_domain_step(wabe_domain *domain);
+/* Waits for all that this process's slabs were given. Local. */
+void wabe_domain_synchronise(const wabe_domain *domain);
 
 /* Numbers of cells, as an application's slabs know them. */
 typedef struct {

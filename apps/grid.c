@@ -2,6 +2,7 @@
 
 #include "apps/balance.h"
 #include "apps/commands.h"
+#include "apps/domain_report.h"
 #include "apps/grid_state.h"
 #include "apps/limits.h"
 #include "apps/report.h"
@@ -265,7 +266,7 @@ static void name_cell(const grid_run *run, wabe_grid_state state, char text[], s
 /* What GPUs have yet to do is the steps' time, not the monitor's. */
 static wabe_status check_state(grid_run *run) {
     const wabe_values values = wabe_grid_slabs_values(&run->slabs);
-    wabe_grid_slabs_synchronise(&run->slabs);
+    wabe_domain_synchronise(&run->domain);
     MPI_Barrier(run->comm); /* nor is waiting for others */
     wabe_profile_start(&run->domain.profile);
     WABE_TRY(wabe_grid_look(&run->domain, &values, &run->host, &run->last));
@@ -398,14 +399,14 @@ static void rehearse(grid_run *run) {
         if (before > 0)
             continue;
         before = run->step;
-        wabe_grid_slabs_synchronise(&run->slabs);
+        wabe_domain_synchronise(&run->domain);
         MPI_Barrier(run->comm);
         start = MPI_Wtime();
     }
-    wabe_grid_slabs_synchronise(&run->slabs);
+    wabe_domain_synchronise(&run->domain);
     double seconds = MPI_Wtime() - start;
     MPI_Allreduce(MPI_IN_PLACE, &seconds, 1, MPI_DOUBLE, MPI_MAX, run->comm);
-    memset(&run->domain.profile, 0, sizeof run->domain.profile);
+    wabe_profile_restart(&run->domain.profile);
     run->steps = run->app->rehearsal + run->o->steps;
     if (run->app->duration > 0.0 && run->o->steps == 0)
         run->steps += 1 + (int64_t)(run->app->duration / fmax(seconds, 1e-9) *
@@ -434,7 +435,7 @@ static wabe_status time_loop(grid_run *run) {
         wabe_report_progress(&clock, timed, run->steps - run->app->rehearsal, cells_of(run),
                              run->kernel->bytes / run->slabs.model.depth);
     }
-    wabe_grid_slabs_synchronise(&run->slabs);
+    wabe_domain_synchronise(&run->domain);
     MPI_Barrier(run->comm);
     const double *phases = run->domain.profile.seconds;
     run->seconds = MPI_Wtime() - start - phases[WABE_PHASE_output] - phases[WABE_PHASE_monitor];
@@ -460,7 +461,9 @@ static void put_run(const grid_run *run, wabe_json *json, const char *status) {
     wabe_json_text(json, "application", run->o->application);
     wabe_json_text(json, "name", run->o->name);
     wabe_json_text(json, "status", status);
+    wabe_json_text(json, "mode", wabe_mode_word((wabe_mode)run->o->parallel.mode));
     wabe_json_integer(json, "steps", run->step);
+    wabe_json_integer(json, "steps_timed", run->step - run->app->rehearsal);
     wabe_json_real(json, "time", (double)run->step * run->app->time_step);
     wabe_json_integer(json, "cells", n[0] * n[1] * n[2]);
     wabe_json_integer(json, "ranks", run->size);
@@ -490,38 +493,49 @@ static void print_rate(const grid_run *run) {
                   run->last.low, run->last.high, run->last.mean, run->first.mean);
 }
 
-static wabe_status write_results(grid_run *run, const char *status_word) {
+/* What is known of a run when it has ended. */
+typedef struct {
+    const grid_run *run;
+    const char *status;
+    wabe_slab_report *slabs;
+    wabe_domain_messages messages;
     wabe_spread phases[WABE_PHASE_COUNT];
-    FILE *file = NULL;
-    wabe_json json;
-    char path[sizeof run->directory + 32];
+} conclusion;
+
+static void put_results(const void *context, wabe_json *json) {
+    const conclusion *c = context;
+    put_run(c->run, json, c->status);
+    wabe_json_integer(json, "messages", c->messages.count);
+    wabe_json_integer(json, "message_bytes", c->messages.bytes);
+    wabe_domain_put_slabs(&c->run->domain, c->slabs, json);
+    c->run->app->put(c->run->slabs.context, json);
+}
+
+static void put_timing(const void *context, wabe_json *json) {
+    const conclusion *c = context;
+    wabe_json_real(json, "seconds", c->run->seconds);
+    wabe_json_integer(json, "ranks", c->run->size);
+    wabe_report_put_phases(c->phases, json);
+}
+
+static wabe_status write_results(grid_run *run, const char *status_word) {
+    conclusion c = {.run = run, .status = status_word};
     const double *seconds = run->domain.profile.seconds;
-    wabe_report_phases(run->comm, &run->domain.profile, phases);
-    wabe_report_print_phases(phases, fmax(run->seconds + seconds[WABE_PHASE_output] +
-                                              seconds[WABE_PHASE_monitor],
-                                          1e-9));
-    print_rate(run);
-    snprintf(path, sizeof path, "%s/results.json", run->directory);
-    wabe_status status = WABE_OK;
-    if (run->rank == 0 && !(file = fopen(path, "w")))
-        status = WABE_FAIL(WABE_FILE, "%s: cannot be written: %s", path, strerror(errno));
-    WABE_TRY(wabe_agree(run->comm, status));
-    if (file) {
-        json = wabe_json_begin(file);
-        wabe_json_open(&json, NULL, '{');
-        put_run(run, &json, status_word);
-        wabe_report_put_phases(phases, &json);
-    }
     const wabe_grid_view view = {&run->domain, run->step, &run->slabs, rate_of(run)};
-    status = run->app->put(run->slabs.context, &view, file ? &json : NULL);
-    if (file) {
-        wabe_json_close(&json, '}');
-        wabe_json_end(&json);
-        const bool failed = ferror(file) != 0;
-        if ((fclose(file) != 0 || failed) && status == WABE_OK)
-            status = WABE_FAIL(WABE_FILE, "%s: cannot be written: %s", path, strerror(errno));
-    }
-    wabe_log_line("results    %s", path);
+    wabe_report_phases(run->comm, &run->domain.profile, c.phases);
+    wabe_report_print_phases(c.phases, fmax(run->seconds + seconds[WABE_PHASE_output] +
+                                                seconds[WABE_PHASE_monitor],
+                                            1e-9));
+    print_rate(run);
+    WABE_TRY(run->app->conclude(run->slabs.context, &view));
+    c.messages = wabe_domain_count_messages(&run->domain, WABE_TRANSPORT_any);
+    wabe_status status = wabe_domain_report(&run->domain, &c.slabs);
+    if (run->rank == 0 && status == WABE_OK)
+        status = wabe_report_write(run->directory, "results.json", put_results, &c);
+    if (run->rank == 0 && status == WABE_OK)
+        status = wabe_report_write(run->directory, "timing.json", put_timing, &c);
+    free(c.slabs);
+    wabe_log_line("results    %s/results.json", run->directory);
     return wabe_agree(run->comm, status);
 }
 
@@ -549,12 +563,14 @@ static wabe_status run_all(grid_run *run) {
     wabe_domain_options d = {.halo = wabe_grid_halo(&run->slabs.model),
                              .overlap = p->overlap,
                              .communicate = p->communication == 0,
+                             .separate = p->separate,
                              .exchange.transport = (wabe_transport)p->transport};
     memcpy(d.cells, run->o->domain.cells, sizeof d.cells);
     memcpy(d.processes, p->processes, sizeof d.processes);
     memcpy(d.periodic, run->slabs.model.periodic, sizeof d.periodic);
     memcpy(d.wraps, run->slabs.model.wraps, sizeof d.wraps);
     WABE_TRY(wabe_domain_create(run->comm, &d, &run->components, &slabs, &run->domain));
+    WABE_TRY(wabe_domain_print(&run->domain));
     WABE_TRY(wabe_agree(run->comm, open_output(run)));
     WABE_TRY(initialise(run));
     const wabe_status status = time_loop(run);

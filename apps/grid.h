@@ -56,8 +56,9 @@ typedef struct {
                         which takes two of it; 0: none */
     /* These get the slabs' context. */
     wabe_grid_values initial;
-    /* Its own part of the results. Collective; json is NULL but on rank 0. */
-    wabe_status (*put)(const void *context, const wabe_grid_view *view, wabe_json *json);
+    /* Finds its own part of the results, and prints it. WABE_MEMORY. Collective. */
+    wabe_status (*conclude)(void *context, const wabe_grid_view *view);
+    void (*put)(const void *context, wabe_json *json); /* Local. */
 } wabe_grid_application;
 
 /* Where a run's results go. Local. */

@@ -5,12 +5,13 @@
 #include <string.h>
 
 static wabe_status create(void *context, int number, const wabe_component *component,
-                          const wabe_domain_place *place) {
+                          const wabe_domain_place *place, wabe_domain_slab *out) {
     wabe_grid_slabs *slabs = context;
     wabe_grid_model model = slabs->model;
     memcpy(model.wraps, place->wraps, sizeof model.wraps);
     WABE_TRY(wabe_grid_create(wabe_kernels(), component, &model, place->box, place->inner,
                               &slabs->list[number]));
+    *out = (wabe_domain_slab){slabs->list[number]->kernel, &slabs->list[number]->timeline};
     return slabs->furnish(slabs->context, slabs->list[number]);
 }
 
@@ -70,10 +71,4 @@ void wabe_grid_slabs_set_steps(const wabe_grid_slabs *slabs, int steps) {
     for (int i = 0; i < WABE_SLABS_MAX; i++)
         if (slabs->list[i])
             slabs->list[i]->steps = steps;
-}
-
-void wabe_grid_slabs_synchronise(const wabe_grid_slabs *slabs) {
-    for (int i = 0; i < WABE_SLABS_MAX; i++)
-        if (slabs->list[i])
-            wabe_timeline_synchronise(&slabs->list[i]->timeline);
 }

@@ -30,7 +30,4 @@ wabe_status wabe_grid_slabs_initialise(const wabe_grid_slabs *slabs, wabe_grid_v
 /* Time steps of the next pass, the model's depth at most. Local. */
 void wabe_grid_slabs_set_steps(const wabe_grid_slabs *slabs, int steps);
 
-/* Waits until GPUs have done what they were given. Local. */
-void wabe_grid_slabs_synchronise(const wabe_grid_slabs *slabs);
-
 #endif

@@ -81,6 +81,7 @@ const wabe_option wabe_himeno_option_rows[] = {
 typedef struct {
     wabe_grid_options grid;
     wabe_himeno_options options;
+    double mflops, gosa; /* at the end */
 } himeno;
 
 static wabe_status initial(const void *context, const int64_t cell[3], int64_t count, double *row) {
@@ -98,26 +99,28 @@ static void release(void *context, wabe_grid_slab *slab) {
 }
 
 /* Sums of bins are exact in any order. */
-static wabe_status put(const void *context, const wabe_grid_view *view, wabe_json *json) {
-    const himeno *h = context;
+static wabe_status conclude(void *context, const wabe_grid_view *view) {
+    himeno *h = context;
     double bins[WABE_BINS] = {0.0};
     wabe_status status = WABE_OK;
     for (int i = 0; i < view->domain->slab_count && status == WABE_OK; i++)
         status = wabe_himeno_add_gosa(view->slabs->list[i], bins);
     WABE_TRY(wabe_agree(view->domain->comm, status));
     MPI_Allreduce(MPI_IN_PLACE, bins, WABE_BINS, MPI_DOUBLE, MPI_SUM, view->domain->comm);
-    const double gosa = wabe_bins_value(bins);
-    const double mflops = 1e-6 * view->rate * WABE_FLOPS_HIMENO;
+    h->gosa = wabe_bins_value(bins);
+    h->mflops = 1e-6 * view->rate * WABE_FLOPS_HIMENO;
     wabe_log_line("himeno     %s: %.2f MFLOPS, gosa %e after %lld iterations, score %.2f%s",
-                  sizes[h->options.size].word, mflops, gosa, (long long)view->step,
-                  mflops / PENTIUM_III,
+                  sizes[h->options.size].word, h->mflops, h->gosa, (long long)view->step,
+                  h->mflops / PENTIUM_III,
                   view->domain->options.communicate ? "" : " (NOT VALID: no communication)");
-    if (json) {
-        wabe_json_text(json, "size", sizes[h->options.size].word);
-        wabe_json_real(json, "mflops", mflops);
-        wabe_json_real(json, "gosa", gosa);
-    }
     return WABE_OK;
+}
+
+static void put(const void *context, wabe_json *json) {
+    const himeno *h = context;
+    wabe_json_text(json, "size", sizes[h->options.size].word);
+    wabe_json_real(json, "mflops", h->mflops);
+    wabe_json_real(json, "gosa", h->gosa);
 }
 
 static wabe_status hand_over(MPI_Comm comm, const wabe_input *input, wabe_config *config,
@@ -145,6 +148,7 @@ static wabe_status hand_over(MPI_Comm comm, const wabe_input *input, wabe_config
         .rehearsal = REHEARSAL,
         .duration = h.options.seconds,
         .initial = initial,
+        .conclude = conclude,
         .put = put,
     };
     return wabe_grid_run(comm, config, &h.grid, &app, 2, tables, check);

@@ -1,4 +1,5 @@
 #include "apps/lbm.h"
+#include "apps/domain_report.h"
 #include "apps/report.h"
 
 #include "comm/node.h"
@@ -341,7 +342,7 @@ static wabe_status set_up(wabe_lbm_run_state *run) {
     WABE_TRY(wabe_limits_of_components(run->comm, &run->components, NULL, &run->copy_bandwidth));
     WABE_TRY(wabe_simulation_create(run->comm, &run->lbm_case.simulation, &run->components,
                                     &run->simulation));
-    WABE_TRY(wabe_lbm_print_components(run));
+    WABE_TRY(wabe_domain_print(&run->simulation->domain));
     wabe_lbm_foresee(run);
     const wabe_lbm_case_initial initial = wabe_lbm_case_initial_of(&run->options, &run->lbm_case);
     WABE_TRY(wabe_simulation_initialise(run->simulation, wabe_lbm_case_moments, &initial));
@@ -421,7 +422,7 @@ static wabe_status time_loop(wabe_lbm_run_state *run) {
         wabe_report_progress(&clock, step, run->options.steps, (double)run->fluid_cells,
                              run->kernels[0]->bytes);
     }
-    wabe_simulation_synchronise(run->simulation);
+    wabe_domain_synchronise(&run->simulation->domain);
     MPI_Barrier(run->comm);
     run->seconds = MPI_Wtime() - start - run->simulation->domain.profile.seconds[WABE_PHASE_output];
     return status;

@@ -73,7 +73,6 @@ wabe_status wabe_lbm_predict(MPI_Comm comm, const wabe_input *input, wabe_config
  * Collective. */
 void wabe_lbm_print_case(const wabe_lbm_run_state *run);
 void wabe_lbm_print_solids(const wabe_lbm_run_state *run);
-wabe_status wabe_lbm_print_components(const wabe_lbm_run_state *run);
 wabe_status wabe_lbm_write_results(wabe_lbm_run_state *run);
 void wabe_lbm_print_timing(wabe_lbm_run_state *run);
 

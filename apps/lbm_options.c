@@ -341,6 +341,7 @@ static void make_simulation(const wabe_lbm_options *o, wabe_lbm_case *c) {
     memcpy(s->processes, o->parallel.processes, sizeof s->processes);
     s->overlap = o->parallel.overlap;
     s->communicate = o->parallel.communication == 0;
+    s->separate = o->parallel.separate;
     s->transport = (wabe_transport)o->parallel.transport; /* the first word is any */
     c->node = wabe_parallel_node(&o->parallel, &o->node);
     c->balance = (wabe_balance)o->parallel.balance;

@@ -1,5 +1,6 @@
 /* What a run says about itself: the derived table before it, results.json, timing.json and the
  * table of phases after it. */
+#include "apps/domain_report.h"
 #include "apps/lbm.h"
 #include "apps/report.h"
 
@@ -86,96 +87,6 @@ void wabe_lbm_print_case(const wabe_lbm_run_state *run) {
     wabe_lbm_case_warn(c);
 }
 
-/* ---- components --------------------------------------------------------------------- */
-
-/* What is said of each slab. */
-typedef struct {
-    char name[32], kind[16], kernel[96], hardware[64];
-    int rank, threads;
-    wabe_box box;
-    double seconds; /* of computing */
-} component_report;
-
-static component_report report_component(const wabe_lbm_run_state *run, int slab) {
-    const wabe_simulation *s = run->simulation;
-    const wabe_component *component = &s->domain.components.list[slab];
-    component_report c = {.rank = run->rank,
-                          .threads = component->threads,
-                          .box = s->slabs[slab]->block,
-                          .seconds = component->device
-                                         ? wabe_lbm_seconds(s->slabs[slab])
-                                         : s->domain.profile.seconds[WABE_PHASE_outer] +
-                                               s->domain.profile.seconds[WABE_PHASE_inner]};
-    snprintf(c.name, sizeof c.name, "%s", component->name);
-    snprintf(c.kind, sizeof c.kind, "%s", wabe_target_word(component->target));
-    snprintf(c.kernel, sizeof c.kernel, "%s",
-             wabe_simulation_kernel(s, slab, WABE_SWEEP_stream_collide)->name);
-    if (component->device)
-        snprintf(c.hardware, sizeof c.hardware, "%s",
-                 wabe_device_describe(component->device)->name);
-    else
-        snprintf(c.hardware, sizeof c.hardware, "%d thread%s", component->threads,
-                 component->threads > 1 ? "s" : "");
-    return c;
-}
-
-/* The reports of all slabs, in the partition's order, on rank 0; to be freed. WABE_MEMORY.
- * Collective. */
-static wabe_status gather_components(const wabe_lbm_run_state *run, component_report **out) {
-    const wabe_partition *p = &run->simulation->domain.partition;
-    component_report *all = calloc((size_t)p->count, sizeof *all);
-    wabe_status status =
-        wabe_agree(run->comm, all ? WABE_OK : WABE_FAIL(WABE_MEMORY, "no memory for the results"));
-    *out = all;
-    for (int i = 0; i < p->count && status == WABE_OK; i++) {
-        const bool mine = i >= p->first && i < p->first + p->mine;
-        if (mine)
-            all[i] = report_component(run, i - p->first);
-        if (mine && run->rank != 0)
-            MPI_Send(&all[i], (int)sizeof all[i], MPI_BYTE, 0, i, run->comm);
-        else if (!mine && run->rank == 0)
-            MPI_Recv(&all[i], (int)sizeof all[i], MPI_BYTE, p->slabs[i].rank, i, run->comm,
-                     MPI_STATUS_IGNORE);
-    }
-    return status;
-}
-
-/* "2 peer, 1 host": messages of all ranks by transport. */
-static void print_transports(const wabe_lbm_run_state *run) {
-    char text[128] = "";
-    for (int t = WABE_TRANSPORT_any + 1; t < WABE_TRANSPORT_end; t++) {
-        int64_t sum[2] = {0, 0};
-        if (run->simulation->domain.exchange) {
-            sum[0] = wabe_exchange_messages(run->simulation->domain.exchange, (wabe_transport)t);
-            sum[1] = wabe_exchange_bytes(run->simulation->domain.exchange, (wabe_transport)t);
-        }
-        MPI_Allreduce(MPI_IN_PLACE, sum, 2, MPI_INT64_T, MPI_SUM, run->comm);
-        const size_t used = strlen(text);
-        if (sum[0] > 0)
-            snprintf(text + used, sizeof text - used, "%s%lld %s (%.3f MB)", used ? ", " : "",
-                     (long long)sum[0], wabe_transport_word((wabe_transport)t),
-                     1e-6 * (double)sum[1]);
-    }
-    wabe_log_line("messages   %s", text[0] ? text : "none");
-}
-
-enum { COMPONENTS_SHOWN = 16 };
-
-wabe_status wabe_lbm_print_components(const wabe_lbm_run_state *run) {
-    component_report *all;
-    WABE_TRY(gather_components(run, &all));
-    const int count = run->simulation->domain.partition.count;
-    for (int i = 0; i < count && i < COMPONENTS_SHOWN && run->rank == 0; i++)
-        wabe_log_line("%-10s rank %d %s: planes %lld to %lld, %s, %s", i == 0 ? "slabs" : "",
-                      all[i].rank, all[i].name, (long long)all[i].box.begin[2],
-                      (long long)all[i].box.end[2] - 1, all[i].hardware, all[i].kernel);
-    if (count > COMPONENTS_SHOWN)
-        wabe_log_line("           and %d more", count - COMPONENTS_SHOWN);
-    free(all);
-    print_transports(run);
-    return WABE_OK;
-}
-
 /* ---- results.json ------------------------------------------------------------------- */
 
 /* Adds the squares of error and velocity of a row of cells, in units of the vortex's present
@@ -224,31 +135,6 @@ static wabe_status error_against_exact(const wabe_lbm_run_state *run, double *ou
     wabe_sum_over_ranks(run->comm, &norm);
     *out = sqrt(wabe_sum_value(error) / wabe_sum_value(norm));
     return WABE_OK;
-}
-
-static void put_components(const wabe_lbm_run_state *run, wabe_json *json,
-                           const component_report *reports) {
-    static const char *const keys[3][2] = {{"x_begin", "x_end"},
-                                           {"y_begin", "y_end"},
-                                           {"z_begin", "z_end"}};
-    wabe_json_open(json, "components", '[');
-    for (int i = 0; i < run->simulation->domain.partition.count; i++) {
-        const component_report *r = &reports[i];
-        wabe_json_open(json, NULL, '{');
-        wabe_json_text(json, "name", r->name);
-        wabe_json_text(json, "kind", r->kind);
-        wabe_json_text(json, "hardware", r->hardware);
-        wabe_json_integer(json, "rank", r->rank);
-        for (int d = 0; d < 3; d++) {
-            wabe_json_integer(json, keys[d][0], r->box.begin[d]);
-            wabe_json_integer(json, keys[d][1], r->box.end[d]);
-        }
-        wabe_json_integer(json, "threads", r->threads);
-        wabe_json_text(json, "kernel", r->kernel);
-        wabe_json_real(json, "seconds", r->seconds);
-        wabe_json_close(json, '}');
-    }
-    wabe_json_close(json, ']');
 }
 
 static double rate_of(const wabe_lbm_run_state *run, double cells) {
@@ -305,43 +191,27 @@ static void put_case(const wabe_lbm_run_state *run, wabe_json *json) {
     wabe_json_real(json, "reference_velocity", run->lbm_case.velocity);
 }
 
-/* Rank 0 opens DIRECTORY/NAME, writes through write, and closes it. Local. */
-static wabe_status write_json(const wabe_lbm_run_state *run, const char *name,
-                              void (*write)(const wabe_lbm_run_state *, wabe_json *, void *),
-                              void *context) {
-    char path[sizeof run->directory + 64];
-    snprintf(path, sizeof path, "%s/%s", run->directory, name);
-    FILE *file = fopen(path, "w");
-    WABE_CHECK(file, WABE_FILE, "%s: cannot be written: %s", path, strerror(errno));
-    wabe_json json = wabe_json_begin(file);
-    wabe_json_open(&json, NULL, '{');
-    write(run, &json, context);
-    wabe_json_close(&json, '}');
-    wabe_json_end(&json);
-    const bool failed = ferror(file) != 0;
-    WABE_CHECK(fclose(file) == 0 && !failed, WABE_FILE, "%s: cannot be written: %s", path,
-               strerror(errno));
-    return WABE_OK;
-}
-
 typedef struct {
+    const wabe_lbm_run_state *run;
     double error;
-    component_report *components;
+    wabe_slab_report *components;
     uint64_t hash;
     wabe_spread phases[WABE_PHASE_COUNT];
 } measured;
 
-static void write_results(const wabe_lbm_run_state *run, wabe_json *json, void *context) {
+static void write_results(const void *context, wabe_json *json) {
     const measured *m = context;
+    const wabe_lbm_run_state *run = m->run;
     put_case(run, json);
-    put_components(run, json, m->components);
+    wabe_domain_put_slabs(&run->simulation->domain, m->components, json);
     put_state(run, json, m->error, m->hash);
     if (run->lbm_case.porous.axis >= 0 && strcmp(run->status, "diverged") != 0)
         wabe_porous_put(&run->lbm_case.porous, &run->porous, json);
 }
 
-static void write_timing(const wabe_lbm_run_state *run, wabe_json *json, void *context) {
+static void write_timing(const void *context, wabe_json *json) {
     const measured *m = context;
+    const wabe_lbm_run_state *run = m->run;
     wabe_json_real(json, "seconds", run->seconds);
     wabe_json_integer(json, "ranks", run->size);
     wabe_report_put_phases(m->phases, json);
@@ -349,17 +219,17 @@ static void write_timing(const wabe_lbm_run_state *run, wabe_json *json, void *c
 }
 
 wabe_status wabe_lbm_write_results(wabe_lbm_run_state *run) {
-    measured m = {.error = NAN};
+    measured m = {.run = run, .error = NAN};
     WABE_TRY(wabe_simulation_hash(run->simulation, &m.hash));
-    wabe_status status = gather_components(run, &m.components);
+    wabe_status status = wabe_domain_report(&run->simulation->domain, &m.components);
     if (status == WABE_OK && run->last.broken == 0)
         status = error_against_exact(run, &m.error);
     if (status == WABE_OK) {
         wabe_report_phases(run->comm, &run->simulation->domain.profile, m.phases);
         if (run->rank == 0)
-            status = write_json(run, "results.json", write_results, &m);
+            status = wabe_report_write(run->directory, "results.json", write_results, &m);
         if (run->rank == 0 && status == WABE_OK)
-            status = write_json(run, "timing.json", write_timing, &m);
+            status = wabe_report_write(run->directory, "timing.json", write_timing, &m);
         status = wabe_agree(run->comm, status);
     }
     free(m.components);

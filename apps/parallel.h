@@ -7,7 +7,7 @@
 typedef struct {
     int mode;
     int64_t processes[3], threads;
-    bool overlap;
+    bool overlap, separate;
     int communication, transport, balance;
 } wabe_parallel_options;
 
@@ -82,6 +82,13 @@ extern const wabe_option wabe_component_rows[];
          .unit = "",                                                                               \
          .help =                                                                                   \
              "none: leave the exchange out; wrong results on purpose, to measure what it costs."}, \
+        {.path = "parallel.separate",                                                              \
+         .type = WABE_OPTION_BOOL,                                                                 \
+         .offset = offsetof(OPTIONS, parallel.separate),                                           \
+         .default_value = "false",                                                                 \
+         .unit = "",                                                                               \
+         .help = "End each phase of a step, on GPUs too, before the next begins: slower, but the " \
+                 "table of phases then says what each of them takes alone."},                      \
         {.path = "node.emulated_gpus",                                                             \
          .type = WABE_OPTION_INT,                                                                  \
          .offset = offsetof(OPTIONS, node.emulated_gpus),                                          \

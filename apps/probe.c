@@ -154,12 +154,12 @@ static double time_rounds(MPI_Comm comm, wabe_simulation *s,
     double rounds[ROUNDS + 1], seconds = 0.0;
     int times = 8;
     for (int round = 0; round <= ROUNDS; round++) {
-        wabe_simulation_synchronise(s);
+        wabe_domain_synchronise(&s->domain);
         MPI_Barrier(comm);
         const double start = MPI_Wtime();
         for (int i = 0; i < times; i++)
             once(s, i & 1);
-        wabe_simulation_synchronise(s);
+        wabe_domain_synchronise(&s->domain);
         seconds = (MPI_Wtime() - start) / times;
         MPI_Allreduce(MPI_IN_PLACE, &seconds, 1, MPI_DOUBLE, MPI_MAX, comm);
         rounds[round] = seconds;
@@ -209,7 +209,7 @@ static double time_exchanges(wabe_simulation *s, runner *beside, int steps) {
     const double start = MPI_Wtime();
     for (int i = 0; i < EXCHANGES; i++) {
         exchange_once(s, i & 1);
-        wabe_simulation_synchronise(s);
+        wabe_domain_synchronise(&s->domain);
     }
     const double seconds = (MPI_Wtime() - start) / EXCHANGES;
     wabe_lbm_synchronise(beside->lbm);

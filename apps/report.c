@@ -2,6 +2,9 @@
 
 #include "core/log.h"
 
+#include <errno.h>
+#include <string.h>
+
 wabe_report_clock wabe_report_start(void) {
     const double now = MPI_Wtime();
     return (wabe_report_clock){.started = now, .shown = now};
@@ -21,6 +24,24 @@ void wabe_report_progress(wabe_report_clock *clock, int64_t step, int64_t steps,
     clock->shown_step = step;
 }
 
+wabe_status wabe_report_write(const char *directory, const char *name,
+                              void (*write)(const void *context, wabe_json *json),
+                              const void *context) {
+    char path[4096];
+    snprintf(path, sizeof path, "%s/%s", directory, name);
+    FILE *file = fopen(path, "w");
+    WABE_CHECK(file, WABE_FILE, "%s: cannot be written: %s", path, strerror(errno));
+    wabe_json json = wabe_json_begin(file);
+    wabe_json_open(&json, NULL, '{');
+    write(context, &json);
+    wabe_json_close(&json, '}');
+    wabe_json_end(&json);
+    const bool failed = ferror(file) != 0;
+    WABE_CHECK(fclose(file) == 0 && !failed, WABE_FILE, "%s: cannot be written: %s", path,
+               strerror(errno));
+    return WABE_OK;
+}
+
 void wabe_report_phases(MPI_Comm comm, const wabe_profile *profile,
                         wabe_spread phases[WABE_PHASE_COUNT]) {
     for (int p = 0; p < WABE_PHASE_COUNT; p++)
@@ -32,8 +53,8 @@ void wabe_report_print_phases(const wabe_spread phases[WABE_PHASE_COUNT], double
     wabe_log_line("%-18s %10s %10s %10s   of the run; the host's time", "phase", "min s", "mean s",
                   "max s");
     for (int p = 0; p < WABE_PHASE_COUNT; p++)
-        if (phases[p].max > 0.0)
-            wabe_log_line("%-18s %6.2f @%-2d %10.2f %6.2f @%-2d  %5.1f %%",
+        if (phases[p].max >= 0.5e-3)
+            wabe_log_line("%-18s %6.3f @%-2d %10.3f %6.3f @%-2d  %5.1f %%",
                           wabe_phase_text((wabe_phase)p), phases[p].min, phases[p].min_rank,
                           phases[p].mean, phases[p].max, phases[p].max_rank,
                           100.0 * phases[p].mean / seconds);

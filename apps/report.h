@@ -4,6 +4,7 @@
 
 #include "core/json.h"
 #include "core/profile.h"
+#include "core/status.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -24,6 +25,11 @@ wabe_report_clock wabe_report_start(void);
  * so many bytes each, the time left. Local. */
 void wabe_report_progress(wabe_report_clock *clock, int64_t step, int64_t steps, double cells,
                           int bytes);
+
+/* Writes DIRECTORY/NAME, an object of what write puts. WABE_FILE. Local. */
+wabe_status wabe_report_write(const char *directory, const char *name,
+                              void (*write)(const void *context, wabe_json *json),
+                              const void *context);
 
 /* The phases of all processes. Collective. */
 void wabe_report_phases(MPI_Comm comm, const wabe_profile *profile,

@@ -50,10 +50,13 @@ static void describe_slab(void *context, int slab, wabe_crossing crossings[],
 }
 
 static wabe_status create_slab(void *context, int slab, const wabe_component *component,
-                               const wabe_domain_place *place) {
+                               const wabe_domain_place *place, wabe_domain_slab *out) {
     wabe_simulation *s = context;
-    return wabe_lbm_create(wabe_kernels(), component, &s->options.model, &s->options.geometry,
-                           place->box, place->inner, &s->slabs[slab]);
+    WABE_TRY(wabe_lbm_create(wabe_kernels(), component, &s->options.model, &s->options.geometry,
+                             place->box, place->inner, &s->slabs[slab]));
+    *out = (wabe_domain_slab){s->slabs[slab]->kernels[WABE_SWEEP_stream_collide],
+                              &s->slabs[slab]->timeline};
+    return WABE_OK;
 }
 
 static void schedule_slabs(void *context, int slab_count, wabe_schedule *schedule) {
@@ -66,6 +69,7 @@ static wabe_status create(MPI_Comm comm, const wabe_components *components, wabe
                                   .cuts = o->cuts,
                                   .overlap = o->overlap,
                                   .communicate = o->communicate,
+                                  .separate = o->separate,
                                   .exchange.transport = o->transport};
     memcpy(domain.cells, o->geometry.cells, sizeof domain.cells);
     memcpy(domain.processes, o->processes, sizeof domain.processes);
@@ -112,10 +116,6 @@ void wabe_simulation_destroy(wabe_simulation **simulation) {
 
 int64_t wabe_simulation_steps(const wabe_simulation *s) { return s->domain.step; }
 
-const wabe_kernel *wabe_simulation_kernel(const wabe_simulation *s, int slab, wabe_sweep sweep) {
-    return s->slabs[slab]->kernels[sweep];
-}
-
 static wabe_status initialise_slabs(wabe_simulation *s, wabe_lbm_initial initial,
                                     const void *context) {
     for (int i = 0; i < s->domain.slab_count; i++)
@@ -131,11 +131,6 @@ wabe_status wabe_simulation_initialise(wabe_simulation *s, wabe_lbm_initial init
 }
 
 void wabe_simulation_step(wabe_simulation *s) { wabe_domain_step(&s->domain); }
-
-void wabe_simulation_synchronise(const wabe_simulation *s) {
-    for (int i = 0; i < s->domain.slab_count; i++)
-        wabe_lbm_synchronise(s->slabs[i]);
-}
 
 /* ---- memory ------------------------------------------------------------------------- */
 

@@ -14,6 +14,7 @@ typedef struct {
     double fluid_share, touched_share;
     bool overlap;
     bool communicate;         /* false: nothing is exchanged, results are wrong, for measurements */
+    bool separate;            /* a phase of a step ends before the next begins, for measurements */
     wabe_transport transport; /* see wabe_exchange_options */
 } wabe_simulation_options;
 
@@ -32,9 +33,6 @@ void wabe_simulation_destroy(wabe_simulation **simulation);
 
 /* Steps done. Local. */
 int64_t wabe_simulation_steps(const wabe_simulation *simulation);
-/* The kernel of a sweep on a slab of this process. Local. */
-const wabe_kernel *wabe_simulation_kernel(const wabe_simulation *simulation, int slab,
-                                          wabe_sweep sweep);
 
 /* The initial state, known to all neighbours. Collective. */
 wabe_status wabe_simulation_initialise(wabe_simulation *simulation, wabe_lbm_initial initial,
@@ -42,8 +40,6 @@ wabe_status wabe_simulation_initialise(wabe_simulation *simulation, wabe_lbm_ini
 
 /* One time step; on GPUs it may not be done on return. Collective. */
 void wabe_simulation_step(wabe_simulation *simulation);
-/* Waits for all that this process's slabs were given. Local. */
-void wabe_simulation_synchronise(const wabe_simulation *simulation);
 
 /* Will slabs be lists? Each decides for itself in the end, from its own cells. Local. */
 bool wabe_simulation_expects_list(const wabe_simulation_options *options);

@@ -128,8 +128,9 @@ void wabe_exchange_begin(wabe_exchange *x, int parity, bool devices, wabe_profil
     if (devices)
         wabe_exchange_start(x, parity);
     pack(x, devices);
-    wabe_exchange_send(x, devices);
     wabe_profile_stop(profile, WABE_PHASE_pack);
+    wabe_exchange_send(x, devices);
+    wabe_profile_stop(profile, devices ? WABE_PHASE_copy_out : WABE_PHASE_wait);
 }
 
 /* ---- arriving ----------------------------------------------------------------------- */
@@ -193,8 +194,14 @@ static bool all_arrive(wabe_exchange *x, const wabe_exchange_slab *slab) {
     return all;
 }
 
+static void stop(wabe_profile *profile, wabe_phase phase) {
+    if (profile)
+        wabe_profile_stop(profile, phase);
+}
+
 /* Gives the stream of a device what is to be done with all that has arrived for it. */
-static void deliver(wabe_exchange *x, wabe_exchange_slab *slab) {
+static void deliver(wabe_exchange *x, wabe_exchange_slab *slab, wabe_profile *profile) {
+    stop(profile, WABE_PHASE_wait);
     for (int i = 0; i < x->message_count; i++) {
         const wabe_exchange_message *m = &x->messages[i];
         if (m->target != slab)
@@ -205,14 +212,17 @@ static void deliver(wabe_exchange *x, wabe_exchange_slab *slab) {
             wabe_stream_copy(slab->data.stream, m->copy_to[x->parity], m->copy_from[x->parity],
                              m->count * (int64_t)x->size);
     }
+    stop(profile, WABE_PHASE_copy_in);
     wabe_unpack_args args;
     const wabe_call call = unpack_call(x, slab, &args);
     if (!x->testing)
         wabe_calls_run(1, &call, NULL);
+    stop(profile, WABE_PHASE_unpack);
     slab->unpacking = true;
 }
 
-bool wabe_exchange_drive(wabe_exchange *x) {
+/* profile: NULL if something else runs meanwhile. */
+static bool drive(wabe_exchange *x, wabe_profile *profile) {
     bool pending = false;
     for (int i = 0; i < x->message_count; i++) {
         wabe_exchange_message *m = &x->messages[i];
@@ -231,13 +241,15 @@ bool wabe_exchange_drive(wabe_exchange *x) {
         const bool all = all_arrive(x, s);
         pending |= !all;
         if (all && wabe_exchange_on_device(s))
-            deliver(x, s);
+            deliver(x, s, profile);
     }
     return pending;
 }
 
-void wabe_exchange_finish(wabe_exchange *x) {
-    while (wabe_exchange_drive(x))
+bool wabe_exchange_drive(wabe_exchange *x) { return drive(x, NULL); }
+
+void wabe_exchange_finish(wabe_exchange *x, wabe_profile *profile) {
+    while (drive(x, profile))
         continue;
     for (int i = 0; i < x->message_count; i++)
         if (x->messages[i].source && x->messages[i].send[x->parity] != MPI_REQUEST_NULL)
@@ -246,7 +258,7 @@ void wabe_exchange_finish(wabe_exchange *x) {
 
 void wabe_exchange_end(wabe_exchange *x, wabe_profile *profile) {
     wabe_profile_start(profile);
-    wabe_exchange_finish(x);
+    wabe_exchange_finish(x, profile);
     wabe_profile_stop(profile, WABE_PHASE_wait);
     unpack_on_hosts(x);
     wabe_profile_stop(profile, WABE_PHASE_unpack);

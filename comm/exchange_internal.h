@@ -68,10 +68,10 @@ wabe_status wabe_exchange_plan(wabe_exchange *exchange);
 wabe_status wabe_exchange_connect(wabe_exchange *exchange);
 void wabe_exchange_disconnect(wabe_exchange *exchange);
 
-/* exchange.c: the stages of a step, for transport.c to try out. Collective. */
+/* exchange.c: the stages of a step, for transport.c to try out. profile or NULL. Collective. */
 void wabe_exchange_start(wabe_exchange *exchange, int parity);
 void wabe_exchange_send(wabe_exchange *exchange, bool devices);
-void wabe_exchange_finish(wabe_exchange *exchange);
+void wabe_exchange_finish(wabe_exchange *exchange, wabe_profile *profile);
 
 static inline bool wabe_exchange_on_device(const wabe_exchange_slab *slab) {
     return slab->data.component->device != NULL;

@@ -9,8 +9,10 @@
 #define WABE_PHASES(X)                                                                             \
     X(outer, "outer region")                                                                       \
     X(pack, "pack")                                                                                \
+    X(copy_out, "copy from GPUs")                                                                  \
     X(inner, "inner region")                                                                       \
     X(wait, "wait for messages")                                                                   \
+    X(copy_in, "copy to GPUs")                                                                     \
     X(unpack, "unpack")                                                                            \
     X(boundary, "boundary")                                                                        \
     X(monitor, "monitor")                                                                          \
@@ -26,6 +28,10 @@ typedef enum {
 typedef struct {
     double seconds[WABE_PHASE_COUNT];
     double started;
+    /* Waits until all that has been begun is done, so that a phase's time is its own; NULL: devices
+     * go on with one phase while the host is at the next. */
+    void (*settle)(const void *context);
+    const void *context;
 } wabe_profile;
 
 typedef struct {
@@ -39,9 +45,17 @@ const char *wabe_phase_text(wabe_phase phase);
 static inline void wabe_profile_start(wabe_profile *profile) { profile->started = MPI_Wtime(); }
 /* Books the time since the last start or stop on a phase. Local. */
 static inline void wabe_profile_stop(wabe_profile *profile, wabe_phase phase) {
+    if (profile->settle)
+        profile->settle(profile->context);
     const double now = MPI_Wtime();
     profile->seconds[phase] += now - profile->started;
     profile->started = now;
+}
+
+/* No time has been spent. Local. */
+static inline void wabe_profile_restart(wabe_profile *profile) {
+    for (int phase = 0; phase < WABE_PHASE_COUNT; phase++)
+        profile->seconds[phase] = 0.0;
 }
 
 /* Smallest, mean and largest value over the ranks, and whose they are. Collective. */

@@ -3,11 +3,16 @@
 exchange, on processors or GPUs (Kato et al., figures 3 to 6; Shimokawabe, Aoki, Onodera, figures 7 and 8).
 
     scripts/bench_grids.py [--gpus 2,4] [--rounds 3] [--quick] [--only NAME] [--output FILE.csv]
+    scripts/bench_grids.py --phases [--gpus 2,4] [--quick] [--only NAME] [--output FILE.csv]
 
 --gpus: a process for each GPU; without it two processes on processors. Domains are cut along z. Each case runs once
 a round, rounds take turns, medians count. Printed: ms a step; exchange: what it takes without overlap, of the step
 without exchange; hidden: the part of it that overlap hides, (no overlap - overlap) / (no overlap - none), where it is above a tenth; of limit:
 with overlap, of what a copy in the same run allows. scripts/plot_grids.py draws FILE.csv.
+
+--phases: what each phase of a step takes alone, none beginning before the one before it has ended
+(parallel.separate), mean over the processes, and GB/s of what it moves: messages count both ways (Kato et al.,
+table 3). Ghosts of several steps are exchanged once for all of them.
 """
 import argparse
 import csv
@@ -26,6 +31,7 @@ parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.R
 parser.add_argument("--gpus", help="numbers of GPUs, such as 2,4")
 parser.add_argument("--rounds", type=int, default=3)
 parser.add_argument("--quick", action="store_true", help="small sizes only")
+parser.add_argument("--phases", action="store_true", help="times of phases instead")
 parser.add_argument("--only", default="", metavar="NAME", help="cases whose name contains it")
 parser.add_argument("--output", metavar="FILE.csv")
 parser.add_argument("--wabe", default=os.path.join(ROOT, "build/release/wabe"))
@@ -34,6 +40,11 @@ environment = dict(os.environ, OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROO
 
 HIMENO = {"S": 62 * 62 * 126, "M": 126 * 126 * 254, "L": 254 * 254 * 510,
           "1025x513x513": 510 * 510 * 1022}
+# Of a step, and how often it moves what a process sends.
+PHASES = {"outer region": 0, "inner region": 0, "pack": 0, "copy from GPUs": 1, "wait for messages": 2,
+          "copy to GPUs": 1, "unpack": 0}
+if not options.gpus:
+    PHASES = {phase: moved for phase, moved in PHASES.items() if "GPU" not in phase}
 WAYS = {"overlap": {}, "no overlap": {"parallel.overlap": "false"}, "none": {"parallel.communication": '"none"'}}
 
 
@@ -49,13 +60,13 @@ def cases():
         yield "diffusion f32 %d^3" % n, "diffusion_512.cfg", {"domain.cells": "[%d,%d,%d]" % (n, n, n)}, n**3, 8
 
 
-def run(case, processes, transport, way, folder):
-    """Seconds of a step, and its rate of what a copy allows."""
+def run(case, processes, transport, settings_of_way, folder):
+    """What the run has written: results.json, timing.json."""
     name, file, settings, cells, size = case
     kind = "gpu" if options.gpus else "cpu"
     values = {"steps": max(20, min(STEPS_MAX, int(BYTES_OF_A_RUN[kind] / cells / size))), "output.fields": "false",
               "output.picture": '"none"', "monitor.every": 1000000000, "output.directory": '"%s"' % folder,
-              "parallel.processes": "[1,1,%d]" % processes, **settings, **WAYS[way]}
+              "parallel.processes": "[1,1,%d]" % processes, **settings, **settings_of_way}
     if transport:
         values["parallel.transport"] = '"%s"' % transport
     command = ["mpirun", "-q", "--oversubscribe", "--bind-to", "none", "-np", str(processes), options.wabe, "run",
@@ -69,9 +80,49 @@ def run(case, processes, transport, way, folder):
         visible["CUDA_VISIBLE_DEVICES"] = ""
         visible["OMP_NUM_THREADS"] = str(max(1, len(os.sched_getaffinity(0)) // processes))
     subprocess.run(command, check=True, env=visible)
-    with open(os.path.join(folder, "results.json")) as results:
-        found = json.load(results)
-    return cells / (1e6 * found["mlups"]), found["of_limit"]
+    found = []
+    for written in ("results.json", "timing.json"):
+        with open(os.path.join(folder, written)) as file:
+            found.append(json.load(file))
+    return found
+
+
+def overlap_row(case, count, transport, folder):
+    """The case in all ways, printed."""
+    times = {way: [] for way in WAYS}
+    limits = []
+    for _ in range(options.rounds):
+        for way, settings in WAYS.items():
+            results, _ = run(case, count, transport, settings, folder)
+            times[way].append(1e3 * case[3] / (1e6 * results["mlups"]))
+            if way == "overlap":
+                limits.append(results["of_limit"])
+    on, off, none = (statistics.median(times[way]) for way in WAYS)
+    exchange = off - none
+    row = {"case": case[0], "processes": count, "transport": transport, "overlap": on, "no_overlap": off,
+           "none": none, "exchange": exchange / none,
+           "hidden": (off - on) / exchange if exchange > 0.1 * none else float("nan"),
+           "of_limit": statistics.median(limits)}
+    print("%-28s %9s %9.4f %9.4f %9.4f %9.2f %9.2f %9.2f" %
+          ("%s, %d" % (case[0], count), transport, on, off, none, row["exchange"], row["hidden"], row["of_limit"]),
+          flush=True)
+    return row
+
+
+def phases_row(case, count, transport, folder):
+    """Milliseconds of a step in each phase, and GB/s; printed."""
+    results, timing = run(case, count, transport, {"parallel.separate": "true"}, folder)
+    sent = results["message_bytes"] / results["ranks"]  # by a process in a pass
+    passes = results["steps_timed"] / results["steps_per_pass"]
+    row = {"case": case[0], "processes": count, "transport": transport}
+    for phase, moved in PHASES.items():
+        seconds = timing["phases"].get(phase, {"mean": 0})["mean"] / passes
+        row[phase] = 1e3 * seconds / results["steps_per_pass"]
+        row[phase + ", GB/s"] = 1e-9 * moved * sent / seconds if seconds > 0 else 0
+    text = "".join("%9.4f %6s" % (row[phase], "%.1f" % row[phase + ", GB/s"] if moved and row[phase] > 5e-5 else "")
+                   for phase, moved in PHASES.items())
+    print("%-28s %9s %s" % ("%s, %d" % (case[0], count), transport, text), flush=True)
+    return row
 
 
 def main():
@@ -92,30 +143,19 @@ def main():
     if not chosen or min(counts) < 2:
         sys.exit("bench_grids.py: " + ("two GPUs at least: one has no exchange" if chosen else
                                        "no case has '%s' in its name" % options.only))
-    print("%-28s %9s %9s %9s %9s %9s %9s %9s" % ("case, ms a step", "transport", "overlap", "no ovl.", "none", "exchange",
-                                               "hidden", "of limit"))
+    if options.phases:
+        print("%-28s %9s %s" % ("case, ms a step", "transport", "".join("%9s %6s" % (
+            {"copy from GPUs": "from GPU", "wait for messages": "messages", "copy to GPUs": "to GPU"}.get(
+                phase, phase.split()[0]), "GB/s" if moved else "") for phase, moved in PHASES.items())))
+    else:
+        print("%-28s %9s %9s %9s %9s %9s %9s %9s" % ("case, ms a step", "transport", "overlap", "no ovl.", "none",
+                                                   "exchange", "hidden", "of limit"))
     with tempfile.TemporaryDirectory() as folder:
         for count in counts:
             for case in chosen:
                 for transport in ("host", "any") if options.gpus else ("",):
-                    times = {way: [] for way in WAYS}
-                    limits = []
-                    for _ in range(options.rounds):
-                        for way in WAYS:
-                            seconds, limit = run(case, count, transport, way, os.path.join(folder, "run"))
-                            times[way].append(1e3 * seconds)
-                            if way == "overlap":
-                                limits.append(limit)
-                    on, off, none = (statistics.median(times[way]) for way in WAYS)
-                    exchange = off - none
-                    row = {"case": case[0], "processes": count, "transport": transport, "overlap": on,
-                           "no_overlap": off, "none": none, "exchange": exchange / none,
-                           "hidden": (off - on) / exchange if exchange > 0.1 * none else float("nan"),
-                           "of_limit": statistics.median(limits)}
-                    rows.append(row)
-                    print("%-28s %9s %9.4f %9.4f %9.4f %9.2f %9.2f %9.2f" %
-                          ("%s, %d" % (case[0], count), transport, on, off, none, row["exchange"], row["hidden"],
-                           row["of_limit"]), flush=True)
+                    rows.append((phases_row if options.phases else overlap_row)(
+                        case, count, transport, os.path.join(folder, "run")))
     if options.output:
         with open(options.output, "w", newline="") as file:
             writer = csv.DictWriter(file, rows[0].keys())

@@ -43,7 +43,8 @@ static void run_kind(const wabe_schedule *s, const wabe_schedule_entry *entry, b
     if (exchanges)
         s->exchange.begin(s->exchange.context, devices);
     wabe_profile_start(s->profile);
-    run_region(s, entry, WABE_REGION_INNER, devices, exchanges && !devices ? &progress : NULL);
+    run_region(s, entry, WABE_REGION_INNER, devices,
+               exchanges && !devices && s->exchange.drive ? &progress : NULL);
     wabe_profile_stop(s->profile, d.phase);
 }
 

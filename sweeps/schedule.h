@@ -34,7 +34,7 @@ typedef struct {
 typedef struct {
     void *context;
     void (*begin)(void *context, bool devices); /* of slabs on devices, or of the others */
-    bool (*drive)(void *context);               /* false: nothing is left to drive */
+    bool (*drive)(void *context);               /* false: nothing is left; NULL: end does it all */
     void (*end)(void *context);
     bool drive_first; /* see wabe_progress */
 } wabe_schedule_exchange;
