@@ -70,10 +70,9 @@ const wabe_option wabe_diffusion_option_rows[] = {
      .min = 0,
      .max = 64,
      .unit = "steps",
-     .help =
-         "Time steps of one pass over memory, with the same bits: up to 4 on GPUs, 1 on "
-         "processors and with a map, and no more than a slab has cells along an axis that is cut "
-         "or periodic. 0: as many as are fastest by the kernels' cost model."},
+     .help = "Time steps of one pass over memory, with the same bits: up to 4, 1 with a map, and "
+             "no more than a slab has cells along an axis that is cut "
+             "or periodic. 0: as many as are fastest by the kernels' cost model."},
     {.path = "diffusion.kernel",
      .type = WABE_OPTION_STRING,
      .offset = AT(diffusion.kernel),

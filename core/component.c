@@ -89,6 +89,11 @@ static int64_t system_available_memory(void) {
     return kib >= 0 ? kib * 1024 : INT64_MAX;
 }
 
+int64_t wabe_component_cache(void) {
+    const long known = sysconf(_SC_LEVEL2_CACHE_SIZE);
+    return known > 0 ? known : 512 << 10;
+}
+
 int64_t wabe_component_available_memory(void) {
     int64_t available = system_available_memory();
     int64_t limit = read_number("/sys/fs/cgroup/memory.max");

@@ -36,5 +36,7 @@ wabe_status wabe_component_open_gpu(int index, wabe_component *out);
  * available memory, or what the control group leaves). Local. */
 void wabe_component_processor_name(char *name, int size);
 int64_t wabe_component_available_memory(void);
+/* Bytes of the cache that a core has for itself. Local. */
+int64_t wabe_component_cache(void);
 
 #endif

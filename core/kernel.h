@@ -58,6 +58,7 @@ typedef struct wabe_kernel {
     int flops;        /* per cell */
     int depth;        /* time steps that a pass can do; 0: the sweep has but one */
     double work;      /* of each of them, beside the 1 that memory takes for a pass */
+    bool tiles;       /* items are tiles of a grid (wabe_tile_of), not its rows */
     int wraps_by;     /* slabs that wrap round x are a multiple of so many cells long; 0: any */
     bool (*available)(const wabe_component *component, const char **why);
     /* Works on items begin to end - 1 of the arguments: chunks, cells or values, as the arguments

@@ -4,8 +4,9 @@
 #include <sched.h>
 #include <stdatomic.h>
 #include <stdio.h>
+#include <stdlib.h>
 
-enum { PIECES_PER_SHARE = 64 };
+enum { PIECES_PER_SHARE = 64, LINE = 64 };
 
 /* A thread's share of a job's items; others take from it when theirs are done. Padded to a cache
  * line. */
@@ -93,6 +94,31 @@ void wabe_team_run_own(const wabe_job *job) {
         if (t >= first)
             job->work(job->context, job->count * (t - first) / threads,
                       job->count * (t - first + 1) / threads);
+}
+
+/* By the threads' numbers in the process. */
+static struct {
+    void *memory;
+    int64_t bytes;
+} scratch[WABE_THREADS_MAX];
+
+wabe_status wabe_team_reserve(const wabe_component *component, int64_t bytes) {
+    const int64_t size = (bytes + LINE - 1) / LINE * LINE;
+    for (int t = 0; t < component->first_thread + component->threads; t++) {
+        if (scratch[t].bytes >= size)
+            continue;
+        free(scratch[t].memory);
+        scratch[t].memory = calloc((size_t)(size + LINE), 1); /* pages go to who writes first */
+        scratch[t].bytes = scratch[t].memory ? size : 0;
+        WABE_CHECK(scratch[t].memory, WABE_MEMORY,
+                   "no memory for the %lld bytes that a thread works in", (long long)size);
+    }
+    return WABE_OK;
+}
+
+void *wabe_team_scratch(void) {
+    char *memory = scratch[omp_get_thread_num()].memory;
+    return memory + (LINE - (uintptr_t)memory % LINE) % LINE;
 }
 
 wabe_status wabe_team_bind(const wabe_component *component) {

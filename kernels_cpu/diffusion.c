@@ -1,6 +1,7 @@
 /* Diffusion: rows of cells, compiled once for each flavour. */
 #include "kernels_cpu/vector.h"
 
+#include "core/team.h"
 #include "kernels_cpu/functions.h"
 #include "sweeps/cell/diffusion.h"
 
@@ -12,52 +13,65 @@
 #define JOIN(a, b) JOIN_(a, b)
 #define KERNEL(name) JOIN(wabe_##name, WABE_FLAVOUR)
 
-/* The row beside the one that is worked on, the domain's last one across periodic faces, or what a
- * wall makes of it. */
+/* What a wall makes of the cell before it. */
+typedef struct {
+    wabe_vector factor, offset;
+} wall;
+
+/* A pass through a tile: a window of three planes of each time level marches through it along z,
+ * from the source, level 0, to the target. */
+typedef struct {
+    const wabe_diffuse_args *a;
+    wabe_diffusion k;
+    wall walls[6];
+    wabe_row_box tile;
+    wabe_scalar *windows; /* of levels 1 to steps - 1; of passes of one step: none */
+    int64_t pitch, plane; /* of a window */
+} pass;
+
+static pass pass_of(const wabe_diffuse_args *a) {
+    pass p = {.a = a, .k = wabe_diffusion_of(WABE_REAL_OF(a->rate))};
+    for (int face = 0; face < 6; face++)
+        p.walls[face] = (wall){WABE_REAL_OF(a->sides[face].factor),
+                               WABE_REAL_OF(a->sides[face].offset)};
+    return p;
+}
+
+/* The row beside the one that is worked on, or the wall there. */
 typedef struct {
     const wabe_scalar *row;
-    wabe_vector factor, offset;
-    bool wall;
+    const wall *wall;
 } beside;
 
-WABE_INLINE beside beside_of(const wabe_scalar *own, ptrdiff_t step, ptrdiff_t across, bool at_face,
-                             const wabe_side *side) {
-    return (beside){.row = own + (at_face && side->kind == WABE_SIDE_ITSELF ? across : step),
-                    .factor = WABE_REAL_OF(side->factor),
-                    .offset = WABE_REAL_OF(side->offset),
-                    .wall = at_face && side->kind == WABE_SIDE_WALL};
+WABE_INLINE beside beside_of(const pass *p, int face, const wabe_scalar *row, bool at_face) {
+    const bool there = at_face && p->a->sides[face].kind == WABE_SIDE_WALL;
+    return (beside){row, there ? &p->walls[face] : NULL};
 }
 
 WABE_INLINE wabe_vector value_beside(const beside *b, int64_t x, wabe_vector own) {
     if (b->wall)
-        return WABE_FMA(b->factor, own, b->offset);
+        return WABE_FMA(b->wall->factor, own, b->wall->offset);
     return WABE_LOAD(b->row + x);
 }
 
-/* What stands before the first cell of a row, or behind its last one. */
-WABE_INLINE wabe_scalar value_at_end(const wabe_scalar *row, int64_t nx, bool high,
-                                     const wabe_side *side) {
-    const wabe_scalar own = row[high ? nx - 1 : 0];
-    const wabe_vector wall = WABE_FMA(WABE_REAL_OF(side->factor), WABE_SET1(own),
-                                      WABE_REAL_OF(side->offset));
-    if (side->kind == WABE_SIDE_WALL)
-        return wall[0];
-    return side->kind == WABE_SIDE_ITSELF ? row[high ? 0 : nx - 1] : row[high ? nx : -1];
+/* What stands before the first cell of a row, or behind its last one, if it is no neighbour's. */
+WABE_INLINE wabe_scalar value_at_end(const pass *p, const wabe_scalar *row, bool high) {
+    const int64_t last = p->a->grid.cells[0] - 1;
+    if (p->a->sides[high].kind == WABE_SIDE_ITSELF)
+        return row[high ? 0 : last];
+    return WABE_FMA(p->walls[high].factor, WABE_SET1(row[high ? last : 0]),
+                    p->walls[high].offset)[0];
 }
 
-/* The values of a vector's western neighbours, the first of which is known; of its eastern ones,
- * that of lane last is. */
-WABE_INLINE wabe_vector from_west(wabe_vector own, wabe_scalar first) {
-    wabe_scalar row[WABE_LANES + 1];
-    row[0] = first;
-    WABE_STORE(row + 1, own);
-    return WABE_LOAD(row);
-}
-WABE_INLINE wabe_vector from_east(wabe_vector own, wabe_scalar value, int64_t last) {
-    wabe_scalar row[WABE_LANES + 1];
-    WABE_STORE(row, own);
-    row[last + 1] = value;
-    return WABE_LOAD(row + 1);
+/* v with another value in a lane: the first and the last one are cheap to name. */
+WABE_INLINE wabe_vector with_lane(wabe_vector v, int64_t lane, wabe_scalar value) {
+    if (lane == 0)
+        v[0] = value;
+    else if (lane == WABE_LANES - 1)
+        v[WABE_LANES - 1] = value;
+    else
+        v[lane & (WABE_LANES - 1)] = value;
+    return v;
 }
 
 /* A row and those beside it. */
@@ -91,88 +105,219 @@ WABE_INLINE wabe_vector update(const rows *r, const weights *w, wabe_diffusion k
                         value_beside(&r->above, x, own));
 }
 
-/* A vector at an end of the row, or of the cells that are wanted of it. Rows begin on a line, and
- * what a vector reads behind their ends is theirs; but lines there are not touched for what is
- * known otherwise. */
-WABE_INLINE void update_end(const wabe_diffuse_args *a, const rows *r, const weights *w,
-                            wabe_diffusion k, int64_t x, wabe_row row) {
-    const int64_t nx = a->grid.cells[0];
-    const wabe_vector own = WABE_LOAD(r->own + x);
-    wabe_vector west, east;
-    if (x > 0)
-        west = WABE_LOAD(r->own + x - 1);
-    else
-        west = from_west(own, value_at_end(r->own, nx, false, &a->sides[0]));
-    if (x + WABE_LANES < nx)
-        east = WABE_LOAD(r->own + x + 1);
-    else
-        east = from_east(own, value_at_end(r->own, nx, true, &a->sides[1]), nx - 1 - x);
-    wabe_store_of_row(r->to, x, update(r, w, k, x, own, west, east), row);
+/* Does a vector need what stands behind an end of its row, and is it no neighbour's? */
+WABE_INLINE bool ends(const wabe_side *side, int64_t x, int64_t cell) {
+    return side->kind != WABE_SIDE_NEIGHBOUR && x <= cell && cell < x + WABE_LANES;
 }
 
-/* Whole vectors with cells of the row on both sides. ahead: where the next row is, of which what
- * comes from memory is asked for already. */
-WABE_INLINE void update_middle(const rows *r, const weights *w, wabe_diffusion k, int64_t begin,
-                               int64_t end, int64_t ahead) {
-    for (int64_t x = begin; x < end; x += WABE_LANES) {
-        _mm_prefetch((const char *)(r->above.row + x + ahead), _MM_HINT_T0);
-        WABE_STREAM(r->to + x, update(r, w, k, x, WABE_LOAD(r->own + x), WABE_LOAD(r->own + x - 1),
-                                      WABE_LOAD(r->own + x + 1)));
+/* A vector at an end of the row, or of the cells that are wanted of it. Rows begin on a line, and
+ * what a vector reads behind their ends is no cell's that it is asked for. */
+WABE_INLINE wabe_vector update_end(const pass *p, const rows *r, const weights *w, int64_t x) {
+    const wabe_side *sides = p->a->sides;
+    const int64_t last = p->a->grid.cells[0] - 1;
+    wabe_vector west = WABE_LOAD(r->own + x - 1), east = WABE_LOAD(r->own + x + 1);
+    if (ends(&sides[0], x, 0))
+        west = with_lane(west, 0, value_at_end(p, r->own, false));
+    if (ends(&sides[1], x, last))
+        east = with_lane(east, last - x, value_at_end(p, r->own, true));
+    return update(r, w, p->k, x, WABE_LOAD(r->own + x), west, east);
+}
+
+WABE_INLINE void update_ends(const pass *p, const rows *r, const weights *w, int64_t begin,
+                             int64_t end, wabe_row row, bool last) {
+    for (int64_t x = begin; x < end && x < row.end; x += WABE_LANES) {
+        const wabe_vector v = update_end(p, r, w, x);
+        if (last)
+            wabe_store_of_row(r->to, x, v, row);
+        else
+            WABE_STORE(r->to + x, v);
     }
 }
 
-WABE_INLINE void diffuse_row(const wabe_diffuse_args *a, const weights *w, wabe_row row) {
-    const int64_t at = row.y * a->grid.pitch + row.z * a->grid.plane;
-    const wabe_scalar *own = (const wabe_scalar *)a->grid.source + at;
-    const int64_t pitch = a->grid.pitch, plane = a->grid.plane;
-    const int64_t last_y = a->grid.cells[1] - 1, last_z = a->grid.cells[2] - 1;
-    const rows r = {
-        .own = own,
-        .to = (wabe_scalar *)a->grid.target + at,
-        .south = beside_of(own, -pitch, last_y * pitch, row.y == 0, &a->sides[2]),
-        .north = beside_of(own, pitch, -last_y * pitch, row.y == last_y, &a->sides[3]),
-        .below = beside_of(own, -plane, last_z * plane, row.z == 0, &a->sides[4]),
-        .above = beside_of(own, plane, -last_z * plane, row.z == last_z, &a->sides[5]),
-    };
-    const wabe_diffusion k = wabe_diffusion_of(WABE_REAL_OF(a->rate));
-    const int64_t first = row.begin / WABE_LANES * WABE_LANES, lines = wabe_lines_begin(row);
-    const int64_t last = (a->grid.cells[0] - 1) / WABE_LANES * WABE_LANES;
-    const int64_t begin = lines > WABE_LANES ? lines : WABE_LANES;
-    int64_t end = wabe_lines_end(row) < last ? wabe_lines_end(row) : last;
-    end = end < begin ? begin : end;
-    for (int64_t x = first; x < begin && x < row.end; x += WABE_LANES)
-        update_end(a, &r, w, k, x, row);
-    if (w || r.south.wall || r.north.wall || r.below.wall || r.above.wall)
-        update_middle(&r, w, k, begin, end, pitch);
+/* Whole vectors with cells of the row on both sides. first, last: of the pass's levels, which read
+ * and write memory. Of the row after the next what comes from there is asked for already. */
+WABE_INLINE void update_middle(const rows *r, const weights *w, wabe_diffusion k, int64_t begin,
+                               int64_t end, int64_t pitch, bool first, bool last) {
+    for (int64_t x = begin; x < end; x += WABE_LANES) {
+        if (first)
+            _mm_prefetch((const char *)(r->above.row + x + 2 * pitch), _MM_HINT_T0);
+        const wabe_vector v = update(r, w, k, x, WABE_LOAD(r->own + x), WABE_LOAD(r->own + x - 1),
+                                     WABE_LOAD(r->own + x + 1));
+        if (last)
+            WABE_STREAM(r->to + x, v);
+        else
+            WABE_STORE(r->to + x, v);
+    }
+}
+
+/* Rows without walls beside them, and those with. */
+WABE_INLINE void update_plain(const rows *r, wabe_diffusion k, int64_t begin, int64_t end,
+                              int64_t pitch, bool first, bool last) {
+    if (r->south.wall || r->north.wall || r->below.wall || r->above.wall)
+        update_middle(r, NULL, k, begin, end, pitch, first, last);
     else
-        update_middle(&(rows){.own = own,
-                              .to = r.to,
-                              .south.row = r.south.row,
-                              .north.row = r.north.row,
-                              .below.row = r.below.row,
-                              .above.row = r.above.row},
-                      NULL, k, begin, end, pitch);
-    for (int64_t x = end; x < row.end; x += WABE_LANES)
-        update_end(a, &r, w, k, x, row);
+        update_middle(&(rows){.own = r->own,
+                              .to = r->to,
+                              .south.row = r->south.row,
+                              .north.row = r->north.row,
+                              .below.row = r->below.row,
+                              .above.row = r->above.row},
+                      NULL, k, begin, end, pitch, first, last);
+}
+
+/* ---- rows of a time level ------------------------------------------------------------------ */
+
+/* i is hardly ever beside 0 to n - 1, and then by a little. */
+WABE_INLINE int64_t modulo(int64_t i, int64_t n) {
+    while (i < 0)
+        i += n;
+    while (i >= n)
+        i -= n;
+    return i;
+}
+
+/* Row 0 of a plane. */
+WABE_INLINE wabe_scalar *window_plane(const pass *p, int level, int64_t z) {
+    const int64_t at = z - p->tile.begin[2] + p->a->grid.steps;
+    return p->windows + ((level - 1) * WABE_WINDOW + at % WABE_WINDOW) * p->plane +
+           (p->a->grid.steps - p->tile.begin[1]) * p->pitch;
+}
+WABE_INLINE const wabe_scalar *read_plane(const pass *p, int level, int64_t z) {
+    const wabe_grid_args *g = &p->a->grid;
+    if (level > 0)
+        return window_plane(p, level, z);
+    if (p->a->sides[4].kind == WABE_SIDE_ITSELF)
+        z = modulo(z, g->cells[2]);
+    return (const wabe_scalar *)g->source + z * g->plane;
+}
+
+/* The planes that a level reads, and the one that it writes, of the same z. */
+typedef struct {
+    const wabe_scalar *below, *own, *above;
+    wabe_scalar *to;
+    int64_t pitch, to_pitch;
+    int level;
+} planes;
+
+WABE_INLINE planes planes_of(const pass *p, int level, int64_t z) {
+    const wabe_grid_args *g = &p->a->grid;
+    const bool last = level == g->steps;
+    return (planes){.below = read_plane(p, level - 1, z - 1),
+                    .own = read_plane(p, level - 1, z),
+                    .above = read_plane(p, level - 1, z + 1),
+                    .to = last ? (wabe_scalar *)g->target + z * g->plane
+                               : window_plane(p, level, z),
+                    .pitch = level == 1 ? g->pitch : p->pitch,
+                    .to_pitch = last ? g->pitch : p->pitch,
+                    .level = level};
+}
+
+WABE_INLINE rows rows_of(const pass *p, const planes *l, int64_t y, int64_t z) {
+    const int64_t *n = p->a->grid.cells;
+    const bool wraps = l->level == 1 && p->a->sides[2].kind == WABE_SIDE_ITSELF;
+    const int64_t own = (wraps ? modulo(y, n[1]) : y) * l->pitch;
+    const int64_t south = (wraps ? modulo(y - 1, n[1]) : y - 1) * l->pitch;
+    const int64_t north = (wraps ? modulo(y + 1, n[1]) : y + 1) * l->pitch;
+    return (rows){.own = l->own + own,
+                  .to = l->to + y * l->to_pitch,
+                  .south = beside_of(p, 2, l->own + south, y == 0),
+                  .north = beside_of(p, 3, l->own + north, y == n[1] - 1),
+                  .below = beside_of(p, 4, l->below + own, z == 0),
+                  .above = beside_of(p, 5, l->above + own, z == n[2] - 1)};
+}
+
+/* Rows of the target are stored to its cells alone, and past the caches. */
+WABE_INLINE void diffuse_row(const pass *p, const planes *l, const weights *w, wabe_row row) {
+    const rows r = rows_of(p, l, row.y, row.z);
+    const bool last = l->level == p->a->grid.steps;
+    const int64_t lowest = row.begin & -(int64_t)WABE_LANES; /* rounded down */
+    const int64_t highest = (p->a->grid.cells[0] - 1) / WABE_LANES * WABE_LANES;
+    int64_t begin = last ? wabe_lines_begin(row) : lowest;
+    int64_t end = last ? wabe_lines_end(row) : row.end / WABE_LANES * WABE_LANES;
+    begin = begin > WABE_LANES ? begin : WABE_LANES;
+    end = end < highest ? end : highest;
+    end = end < begin ? begin : end;
+    update_ends(p, &r, w, lowest, begin, row, last);
+    if (w)
+        update_middle(&r, w, p->k, begin, end, l->pitch, true, true);
+    else if (l->level == 1 && last)
+        update_plain(&r, p->k, begin, end, l->pitch, true, true);
+    else if (l->level == 1)
+        update_plain(&r, p->k, begin, end, l->pitch, true, false);
+    else if (last)
+        update_plain(&r, p->k, begin, end, l->pitch, false, true);
+    else
+        update_plain(&r, p->k, begin, end, l->pitch, false, false);
+    update_ends(p, &r, w, end, row.end, row, last);
+}
+
+/* ---- tiles --------------------------------------------------------------------------------- */
+
+typedef struct {
+    int64_t begin, end;
+} range;
+
+/* Along an axis the tile's cells, and those around it that later levels need of this one. Walls
+ * have none behind them, and of rows that wrap round all is needed. */
+static range reach(const pass *p, int level, int axis) {
+    const wabe_grid_args *g = &p->a->grid;
+    const int64_t more = g->steps - level, n = g->cells[axis];
+    const wabe_side_kind low = p->a->sides[2 * axis].kind, high = p->a->sides[2 * axis + 1].kind;
+    range r = {p->tile.begin[axis] - more, p->tile.end[axis] + more};
+    if (axis == 0 && low == WABE_SIDE_ITSELF && (r.begin < 0 || r.end > n))
+        return (range){0, n};
+    if (low == WABE_SIDE_WALL && r.begin < 0)
+        r.begin = 0;
+    if (high == WABE_SIDE_WALL && r.end > n)
+        r.end = n;
+    return r;
+}
+
+static void do_plane(const pass *p, int level, int64_t z) {
+    const range x = reach(p, level, 0), y = reach(p, level, 1), all = reach(p, level, 2);
+    if (z < all.begin || z >= all.end)
+        return;
+    const planes l = planes_of(p, level, z);
+    for (int64_t at = y.begin; at < y.end; at++)
+        diffuse_row(p, &l, NULL, (wabe_row){x.begin, x.end, at, z});
+}
+
+/* A level works one plane behind the one before it. */
+static void march(const pass *p) {
+    const int steps = p->a->grid.steps;
+    for (int64_t z = p->tile.begin[2] - steps + 1; z < p->tile.end[2] + steps - 1; z++)
+        for (int level = 1; level <= steps; level++)
+            do_plane(p, level, z - (level - 1));
 }
 
 void KERNEL(diffuse)(const wabe_diffuse_args *a, int64_t begin, int64_t end) {
-    for (int64_t item = begin; item < end; item++)
-        diffuse_row(a, NULL, wabe_row_of(&a->grid, item));
+    const wabe_grid_args *g = &a->grid;
+    pass p = pass_of(a);
+    if (g->steps > 1) { /* cells behind the ends of the first row lie before it */
+        p.windows = (wabe_scalar *)wabe_team_scratch() + 2 * WABE_LINE;
+        p.pitch = wabe_window_pitch(g, WABE_LINE);
+        p.plane = wabe_window_plane(g, g->steps, WABE_LINE);
+    }
+    for (int64_t item = begin; item < end; item++) {
+        p.tile = wabe_tile_of(g, item);
+        march(&p);
+    }
     _mm_sfence();
 }
 
 void KERNEL(diffuse_varied)(const wabe_diffuse_varied_args *a, int64_t begin, int64_t end) {
     const wabe_grid_args *g = &a->plain.grid;
     const int64_t steps[3] = {1, g->pitch, g->plane};
+    const pass p = pass_of(&a->plain);
     for (int64_t item = begin; item < end; item++) {
         const wabe_row row = wabe_row_of(g, item);
+        const planes of_row = planes_of(&p, 1, row.z);
         const wabe_scalar *first = (const wabe_scalar *)a->weights + row.y * g->pitch +
                                    row.z * g->plane;
         weights w;
         for (int face = 0; face < 6; face++)
             w.of[face] = first + face / 2 * a->stride + face % 2 * steps[face / 2];
-        diffuse_row(&a->plain, &w, row);
+        diffuse_row(&p, &of_row, &w, row);
     }
     _mm_sfence();
 }

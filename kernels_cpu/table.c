@@ -92,6 +92,9 @@ static bool has_avx512(const wabe_component *component, const char **why) {
      COMMON(diffuse, type, set),                                                                   \
      .bytes = 2 * SIZE_##type,                                                                     \
      .flops = WABE_FLOPS_DIFFUSION,                                                                \
+     .depth = WABE_DIFFUSION_DEPTH,                                                                \
+     .work = 0.5,                                                                                  \
+     .tiles = true,                                                                                \
      .run.diffuse = wabe_diffuse_##type##_##set},                                                  \
         {.name = "diffuse_varied." #type "." #set,                                                 \
          COMMON(diffuse_varied, type, set),                                                        \

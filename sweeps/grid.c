@@ -1,6 +1,7 @@
 #include "sweeps/grid.h"
 
 #include "core/memory.h"
+#include "core/team.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -8,8 +9,13 @@
 enum {
     PANEL_BYTES = 256 << 10, /* of three planes of a panel: they stay in a core's cache */
     PANEL_MIN = 8,           /* rows */
-    FACES = 4                /* two of them: layers of the slab, and as many of ghosts */
+    CHUNK_MIN = 8, /* planes, for each step of a pass: fewer are computed twice too often */
+    CHUNKS_PER_THREAD = 2,
+    LINE = 64, /* bytes of a cache line */
+    FACES = 4  /* two of them: layers of the slab, and as many of ghosts */
 };
+
+#define PANEL_SHARE 0.875 /* of a core's cache, for the time levels of a pass */
 
 /* ---- regions ------------------------------------------------------------------------ */
 
@@ -22,8 +28,10 @@ static void add_box(wabe_grid_slab *slab, wabe_region_name name, wabe_box box) {
         out->begin[d] = box.begin[d] - slab->block.begin[d];
         out->end[d] = box.end[d] - slab->block.begin[d];
     }
-    out->first = slab->rows[name];
-    slab->rows[name] += wabe_box_extent(box, 1) * wabe_box_extent(box, 2);
+    out->first = args->rows;
+    out->first_tile = args->tiles;
+    args->rows += wabe_box_extent(box, 1) * wabe_box_extent(box, 2);
+    args->tiles += wabe_tiles_of(args, out);
 }
 
 /* Outside: the layers at both ends of z, of what is left those of y, then x. */
@@ -43,10 +51,29 @@ static void add_regions(wabe_grid_slab *slab, wabe_box inner) {
     add_box(slab, WABE_REGION_INNER, inner);
 }
 
-/* Rows of a panel. */
-static int64_t panel_of(const wabe_layout *layout) {
-    const int64_t row = layout->pitch * (int64_t)wabe_type_size(layout->type);
-    return 3 * PANEL_MIN * row > PANEL_BYTES ? PANEL_MIN : PANEL_BYTES / (3 * row);
+/* ---- panels ------------------------------------------------------------------------- */
+
+static int64_t row_bytes(const wabe_grid_model *model, int64_t cells) {
+    return cells * (int64_t)wabe_type_size(model->type);
+}
+
+/* Rows of a panel: of a pass three planes of each time level stay in the cache. */
+static int64_t panel_of(const wabe_kernel *kernel, const wabe_grid_model *model, int64_t nx,
+                        int depth) {
+    const int64_t row = row_bytes(model, nx);
+    int64_t rows = PANEL_BYTES / (3 * row);
+    if (kernel->tiles && depth > 1)
+        rows = (int64_t)(PANEL_SHARE * (double)wabe_component_cache()) / (3 * depth * row) -
+               2 * (depth - 1);
+    return rows > PANEL_MIN ? rows : PANEL_MIN;
+}
+
+/* Planes of a tile: enough of them for all threads. */
+static int64_t chunk_of(const wabe_grid_slab *slab) {
+    const int64_t planes = slab->layout.cells[2], least = CHUNK_MIN * slab->model.depth;
+    const int64_t wanted = planes / (CHUNKS_PER_THREAD *
+                                     (slab->component->threads > 0 ? slab->component->threads : 1));
+    return wanted > least ? wanted : least;
 }
 
 /* ---- set-up ------------------------------------------------------------------------- */
@@ -78,6 +105,8 @@ static double cost_of(const wabe_kernel *kernel, const wabe_grid_model *model,
         if (!wraps(model, cells, axis) &&
             (model->periodic[axis] || cells[axis] < model->cells[axis]))
             twice += FACES * depth / (double)cells[axis];
+    if (kernel->tiles) /* between panels, too */
+        twice += (depth - 1) / (double)panel_of(kernel, model, cells[0], depth);
     return (1.0 + kernel->work * depth) / depth * (1.0 + twice);
 }
 
@@ -113,18 +142,25 @@ static wabe_status make_args(wabe_grid_slab *slab, wabe_box inner) {
         WABE_CHECK(args, WABE_MEMORY, "no memory for a slab");
         args->pitch = slab->layout.pitch;
         args->plane = slab->layout.plane;
-        args->panel = panel_of(&slab->layout);
+        args->panel = panel_of(slab->kernel, &slab->model, slab->layout.cells[0],
+                               slab->model.depth);
+        args->chunk = chunk_of(slab);
         memcpy(args->cells, slab->layout.cells, sizeof args->cells);
     }
     add_regions(slab, inner);
+    const int64_t size = (int64_t)wabe_type_size(slab->model.type);
+    if (slab->kernel->tiles && slab->model.depth > 1)
+        return wabe_team_reserve(slab->component,
+                                 size *
+                                     wabe_windows(slab->args[0], slab->model.depth, LINE / size));
     return WABE_OK;
 }
 
 static wabe_status make(const wabe_registry *registry, wabe_grid_slab *slab, wabe_box inner) {
     const wabe_layout constants = layout_of(&slab->model, slab->layout.cells,
                                             slab->component->target, slab->model.components);
-    WABE_TRY(make_args(slab, inner));
     WABE_TRY(pick(registry, slab, slab->model.sweep, slab->model.kernel, &slab->kernel));
+    WABE_TRY(make_args(slab, inner));
     WABE_TRY(pick(registry, slab, WABE_SWEEP_pack, "", &slab->pack));
     WABE_TRY(pick(registry, slab, WABE_SWEEP_unpack, "", &slab->unpack));
     WABE_TRY(wabe_timeline_create(registry, slab->component, &slab->timeline));
@@ -185,7 +221,8 @@ static bool prepare(void *context, wabe_region_name name, wabe_call *out) {
     slab->args[name]->step = slab->timeline.step;
     slab->args[name]->steps = slab->steps;
     *out = wabe_timeline_call(&slab->timeline, name, slab->kernel, slab->args[name],
-                              slab->rows[name]);
+                              slab->kernel->tiles ? slab->args[name]->tiles
+                                                  : slab->args[name]->rows);
     return true;
 }
 

@@ -32,7 +32,6 @@ typedef struct {
     const wabe_kernel *kernel, *pack, *unpack;
     wabe_timeline timeline;
     wabe_grid_args *args[WABE_REGION_COUNT]; /* with the sweep's own behind them */
-    int64_t rows[WABE_REGION_COUNT];
     bool wraps[3]; /* its own neighbour along this axis: nothing is exchanged */
     int steps;     /* of time, that the next pass does: the model's depth, if nothing else is set */
 } wabe_grid_slab;
@@ -78,7 +77,7 @@ void wabe_grid_schedule(int slab_count, wabe_grid_slab *const *slabs, wabe_sched
  */
 wabe_status wabe_grid_read(const wabe_grid_slab *slab, wabe_box box, double *values);
 
-/* Bytes that a slab of this size takes. Local. */
+/* Bytes that a slab of this size takes; what threads work in, a core's cache each, aside. Local. */
 int64_t wabe_grid_bytes(const wabe_grid_model *model, const int64_t cells[3], wabe_target target);
 
 #endif

@@ -10,7 +10,7 @@
 /* Of an update: a product and six fused multiply-adds ([S]: 13). */
 enum { WABE_FLOPS_DIFFUSION = 13 };
 
-/* Time steps that a pass of GPU kernels can do. */
+/* Time steps that a pass can do. */
 enum { WABE_DIFFUSION_DEPTH = 4 };
 
 /* Slabs whose GPU kernels wrap round x are a multiple of so many cells long. */
@@ -28,7 +28,8 @@ typedef struct {
     double factor, offset;
 } wabe_side;
 
-/* diffuse: items are rows of the boxes. A pass of several steps reads as many layers of ghosts. */
+/* diffuse: items are tiles of the boxes, on GPUs their rows. A pass of several steps reads as many
+ * layers of ghosts. */
 typedef struct wabe_diffuse_args {
     wabe_grid_args grid;
     double rate;        /* kappa dt / dx^2 */

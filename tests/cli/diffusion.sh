@@ -27,8 +27,7 @@ refuse 2 check mode.cfg --set diffusion.diffusion=1 -- "unknown key 'diffusion.d
 refuse 2 check mode.cfg --set boundaries.x_low.kind=periodic -- "opposite faces must be periodic together"
 refuse 2 check mode.cfg --set parallel.balance=model -- "parallel.balance" "for application = \"lbm\""
 refuse 2 check mode.cfg --set diffusion.kernel=nonsense -- "diffusion.kernel" "nonsense"
-refuse 2 check mode.cfg --set diffusion.steps_per_pass=2 -- "diffusion.steps_per_pass" "1 at most"
-refuse 2 check mode.cfg --set node.emulated_gpus=1 --set diffusion.steps_per_pass=5 -- "diffusion.steps_per_pass" "4 at most"
+refuse 2 check mode.cfg --set diffusion.steps_per_pass=5 -- "diffusion.steps_per_pass" "4 at most"
 refuse 2 check mode.cfg --set node.emulated_gpus=1 --set diffusion.steps_per_pass=4 --set 'domain.cells=[37,3,18]' \
     --set boundaries.y_low.kind=periodic --set boundaries.y_high.kind=periodic \
     -- "diffusion.steps_per_pass" "more than a slab has cells along an axis that is cut, or periodic: "
@@ -153,7 +152,8 @@ refuse 2 check bell.cfg "${map[@]}" -- "diffusion.map.dataset" "has values from 
 name=mode
 for storage in f64 f32; do
     rm -rf out
-    ok 1 run mode.cfg --quiet --set diffusion.storage=$storage --set boundaries.x_high.value=0.7
+    ok 1 run mode.cfg --quiet --set diffusion.storage=$storage --set boundaries.x_high.value=0.7 \
+        --set diffusion.steps_per_pass=1
     hash=$(result state_hash)
     while read -r ranks settings; do
         rm -rf out
@@ -171,6 +171,12 @@ for storage in f64 f32; do
 1 --set node.emulated_gpus=2 --set parallel.mode=hybrid --set parallel.transport=host --set parallel.separate=true
 2 --set parallel.separate=true
 2 --set node.emulated_gpus=3 --set parallel.mode=hybrid
+1
+1 --set diffusion.steps_per_pass=3 --set monitor.every=7
+1 --set parallel.mode=hybrid --set node.components=({kind="cpu";threads=1;},{kind="cpu";threads=2;}) --set diffusion.steps_per_pass=3
+2 --set diffusion.steps_per_pass=4 --set parallel.processes=[2,1,1]
+4 --set diffusion.steps_per_pass=2 --set parallel.processes=[1,2,2] --set parallel.overlap=false
+2 --set diffusion.steps_per_pass=4 --set node.emulated_gpus=2 --set parallel.mode=heterogeneous
 1 --set node.emulated_gpus=1 --set diffusion.steps_per_pass=1
 2 --set node.emulated_gpus=2 --set diffusion.steps_per_pass=3 --set parallel.processes=[2,1,1]
 4 --set node.emulated_gpus=4 --set diffusion.steps_per_pass=4 --set parallel.processes=[2,1,2]

@@ -70,12 +70,37 @@ static void ghosts_are_as_deep_as_passes(void **state) {
     assert_true(wabe_grid_needs_edges(&model));
 }
 
+/* Every cell of the boxes is in one tile, and none is larger than asked for. */
+static void tiles_cover_boxes_once(void **state) {
+    enum { NX = 3, NY = 17, NZ = 11 };
+    static int seen[NZ][NY][NX];
+    wabe_grid_args grid = {.panel = 5, .chunk = 4, .box_count = 2};
+    (void)state;
+    grid.boxes[0] = (wabe_row_box){{0, 0, 0}, {NX, NY, 2}, 0, 0};
+    grid.boxes[1] =
+        (wabe_row_box){{1, 3, 2}, {NX, NY, NZ}, 0, wabe_tiles_of(&grid, &grid.boxes[0])};
+    const int64_t tiles = grid.boxes[1].first_tile + wabe_tiles_of(&grid, &grid.boxes[1]);
+    for (int64_t item = 0; item < tiles; item++) {
+        const wabe_row_box t = wabe_tile_of(&grid, item);
+        assert_true(t.end[1] - t.begin[1] <= grid.panel && t.end[2] - t.begin[2] <= grid.chunk);
+        for (int64_t z = t.begin[2]; z < t.end[2]; z++)
+            for (int64_t y = t.begin[1]; y < t.end[1]; y++)
+                for (int64_t x = t.begin[0]; x < t.end[0]; x++)
+                    seen[z][y][x]++;
+    }
+    for (int z = 0; z < NZ; z++)
+        for (int y = 0; y < NY; y++)
+            for (int x = 0; x < NX; x++)
+                assert_int_equal(seen[z][y][x], z < 2 || (y >= 3 && x >= 1));
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(slabs_without_neighbours_go_as_deep_as_kernels),
         cmocka_unit_test(ghosts_fit_the_next_slab),
         cmocka_unit_test(thinner_slabs_do_not_go_deeper),
         cmocka_unit_test(ghosts_are_as_deep_as_passes),
+        cmocka_unit_test(tiles_cover_boxes_once),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
