@@ -294,10 +294,8 @@ static wabe_status furnish(void *context, wabe_grid_slab *slab) {
 /* ---- the commands ------------------------------------------------------------------------- */
 
 static wabe_status hand_over(MPI_Comm comm, const wabe_input *input, wabe_config *config,
-                             bool check) {
+                             wabe_grid_verb verb) {
     diffusion d = {0};
-    WABE_CHECK(!input->machine, WABE_INPUT,
-               "--machine: forecasts are for application = \"lbm\" alone");
     const wabe_option_table tables[] = {{wabe_grid_option_rows, &d.grid},
                                         {wabe_grid_case_rows, &d.grid},
                                         {wabe_diffusion_option_rows, &d.options}};
@@ -332,15 +330,19 @@ static wabe_status hand_over(MPI_Comm comm, const wabe_input *input, wabe_config
                       wabe_type_word(d.type), d.options.diffusion.diffusivity, d.time_step,
                       d.rate * d.highest / STABLE);
     if (status == WABE_OK)
-        status = wabe_grid_run(comm, config, &d.grid, &app, 3, tables, check);
+        status = wabe_grid_run(comm, input, config, &d.grid, &app, 3, tables, verb);
     free_initial(&d);
     return status;
 }
 
 wabe_status wabe_diffusion_run(MPI_Comm comm, const wabe_input *input, wabe_config *config) {
-    return hand_over(comm, input, config, false);
+    return hand_over(comm, input, config, WABE_GRID_RUN);
 }
 
 wabe_status wabe_diffusion_check(MPI_Comm comm, const wabe_input *input, wabe_config *config) {
-    return hand_over(comm, input, config, true);
+    return hand_over(comm, input, config, WABE_GRID_CHECK);
+}
+
+wabe_status wabe_diffusion_predict(MPI_Comm comm, const wabe_input *input, wabe_config *config) {
+    return hand_over(comm, input, config, WABE_GRID_PREDICT);
 }

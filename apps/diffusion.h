@@ -34,5 +34,6 @@ extern const wabe_option wabe_diffusion_option_rows[];
 /* The commands. Collective. */
 wabe_status wabe_diffusion_run(MPI_Comm comm, const wabe_input *input, wabe_config *config);
 wabe_status wabe_diffusion_check(MPI_Comm comm, const wabe_input *input, wabe_config *config);
+wabe_status wabe_diffusion_predict(MPI_Comm comm, const wabe_input *input, wabe_config *config);
 
 #endif

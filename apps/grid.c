@@ -589,9 +589,16 @@ void wabe_grid_directory(const wabe_grid_options *options, char *out, size_t siz
         snprintf(out, size, "out/%s", options->name);
 }
 
-wabe_status wabe_grid_run(MPI_Comm comm, wabe_config *config, const wabe_grid_options *options,
+wabe_status wabe_grid_run(MPI_Comm comm, const wabe_input *input, wabe_config *config,
+                          const wabe_grid_options *options,
                           const wabe_grid_application *application, int table_count,
-                          const wabe_option_table tables[], bool check) {
+                          const wabe_option_table tables[], wabe_grid_verb verb) {
+    const bool check = verb == WABE_GRID_CHECK;
+    if (verb == WABE_GRID_PREDICT)
+        return wabe_grid_predict(comm, input, config, options, application);
+    WABE_CHECK(!input->machine, WABE_INPUT,
+               "--machine: forecasts beside a run are for application = \"lbm\" alone; there is "
+               "wabe predict");
     grid_run run = {.comm = comm,
                     .config = config,
                     .o = options,

@@ -64,11 +64,19 @@ typedef struct {
 /* Where a run's results go. Local. */
 void wabe_grid_directory(const wabe_grid_options *options, char *out, size_t size);
 
-/* Runs, or stops when all has been checked and printed (check). Options of the application have
- * been read and checked; tables: the application's and the grid's, for what is written of them.
- * WABE_INPUT, WABE_MEMORY, WABE_FILE, WABE_DIVERGED. Collective. */
-wabe_status wabe_grid_run(MPI_Comm comm, wabe_config *config, const wabe_grid_options *options,
+typedef enum { WABE_GRID_RUN, WABE_GRID_CHECK, WABE_GRID_PREDICT } wabe_grid_verb;
+
+/* Runs; or stops when all has been checked and printed; or foretells what steps take. Options of
+ * the application have been read and checked; tables: the application's and the grid's, for what is
+ * written of them. WABE_INPUT, WABE_MEMORY, WABE_FILE, WABE_DIVERGED. Collective. */
+wabe_status wabe_grid_run(MPI_Comm comm, const wabe_input *input, wabe_config *config,
+                          const wabe_grid_options *options,
                           const wabe_grid_application *application, int table_count,
-                          const wabe_option_table tables[], bool check);
+                          const wabe_option_table tables[], wabe_grid_verb verb);
+
+/* The last of these. WABE_INPUT, WABE_FILE. Collective. */
+wabe_status wabe_grid_predict(MPI_Comm comm, const wabe_input *input, wabe_config *config,
+                              const wabe_grid_options *options,
+                              const wabe_grid_application *application);
 
 #endif

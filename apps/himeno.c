@@ -124,10 +124,8 @@ static void put(const void *context, wabe_json *json) {
 }
 
 static wabe_status hand_over(MPI_Comm comm, const wabe_input *input, wabe_config *config,
-                             bool check) {
+                             wabe_grid_verb verb) {
     himeno h = {0};
-    WABE_CHECK(!input->machine, WABE_INPUT,
-               "--machine: forecasts are for application = \"lbm\" alone");
     const wabe_option_table tables[] = {{wabe_grid_option_rows, &h.grid},
                                         {wabe_himeno_option_rows, &h.options}};
     WABE_TRY(wabe_agree(comm, wabe_config_read(config, 2, tables)));
@@ -151,13 +149,17 @@ static wabe_status hand_over(MPI_Comm comm, const wabe_input *input, wabe_config
         .conclude = conclude,
         .put = put,
     };
-    return wabe_grid_run(comm, config, &h.grid, &app, 2, tables, check);
+    return wabe_grid_run(comm, input, config, &h.grid, &app, 2, tables, verb);
 }
 
 wabe_status wabe_himeno_run(MPI_Comm comm, const wabe_input *input, wabe_config *config) {
-    return hand_over(comm, input, config, false);
+    return hand_over(comm, input, config, WABE_GRID_RUN);
 }
 
 wabe_status wabe_himeno_check(MPI_Comm comm, const wabe_input *input, wabe_config *config) {
-    return hand_over(comm, input, config, true);
+    return hand_over(comm, input, config, WABE_GRID_CHECK);
+}
+
+wabe_status wabe_himeno_predict(MPI_Comm comm, const wabe_input *input, wabe_config *config) {
+    return hand_over(comm, input, config, WABE_GRID_PREDICT);
 }

@@ -17,5 +17,6 @@ extern const wabe_option wabe_himeno_option_rows[];
 /* The commands. Collective. */
 wabe_status wabe_himeno_run(MPI_Comm comm, const wabe_input *input, wabe_config *config);
 wabe_status wabe_himeno_check(MPI_Comm comm, const wabe_input *input, wabe_config *config);
+wabe_status wabe_himeno_predict(MPI_Comm comm, const wabe_input *input, wabe_config *config);
 
 #endif

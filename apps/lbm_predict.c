@@ -1,285 +1,57 @@
-/* wabe predict: what steps of a case take on a described machine, over its nodes. */
+/* What wabe predict has to know of a flow. */
 #include "apps/lbm.h"
-#include "apps/lbm_scaling.h"
-#include "apps/machine.h"
-#include "core/log.h"
+#include "apps/predict.h"
 
-#include <errno.h>
-#include <math.h>
-#include <stdlib.h>
+#include "core/lattice.h"
+
 #include <string.h>
-#include <unistd.h>
 
-enum { NODES_MAX = 64, NODES_LARGEST = 1000000 };
-#define NO_LONGER_FALLS 0.98 /* of the time on fewer nodes */
-
-static const char *const cuts[WABE_CUTS] = {"none", "1-D", "2-D", "3-D"};
-
-/* Forecasts for growing counts of nodes, as they are printed. */
-typedef struct {
-    const wabe_lbm_run_state *run;
-    const wabe_placement *placement;
-    FILE *csv;   /* NULL: none */
-    double rate; /* of each of the nodes that efficiency is relative to; 0: they are too small */
-    bool inside; /* all near to the sizes that were measured */
-} table;
-
-static wabe_status read_nodes(const char *text, int *count, int64_t nodes[NODES_MAX]) {
-    *count = 0;
-    for (const char *at = text; *count < NODES_MAX; at++) {
-        char *end;
-        errno = 0;
-        const long long value = strtoll(at, &end, 10);
-        if (end == at || errno || value < 1 || value > NODES_LARGEST || (*end && *end != ','))
-            break;
-        if (*count > 0 && value <= nodes[*count - 1])
-            break;
-        nodes[(*count)++] = value;
-        if (!*end)
-            return WABE_OK;
-        at = end;
-    }
-    return WABE_FAIL(
-        WABE_INPUT,
-        "--nodes needs up to %d numbers that grow, from 1 to %d, such as 1,2,4,8; not '%s'",
-        NODES_MAX, NODES_LARGEST, text);
+/* Five populations cross each cell of a face, one each of an edge. */
+static wabe_scaling_pass pass_of(const void *context, const int64_t cells[3], wabe_target target) {
+    (void)context;
+    (void)cells;
+    (void)target;
+    return (wabe_scaling_pass){.steps = 1, .cost = 1.0, .crossing = {5.0, 1.0, 0.0}};
 }
 
-static double fluid_share(const wabe_lbm_run_state *run) {
-    const double share = run->lbm_case.simulation.fluid_share;
-    return share > 0.0 ? share : 1.0; /* not surveyed: see wabe_lbm_survey */
+static int64_t memory_of(const void *context, const int64_t cells[3], wabe_target target) {
+    return wabe_simulation_forecast(context, cells, target);
 }
 
-static void print_head(const wabe_lbm_run_state *run, const wabe_placement *p) {
-    const wabe_machine_component *c = &p->machine->components[p->index];
+static wabe_status scaling_of(const wabe_lbm_run_state *run, wabe_scaling_case *out) {
+    const wabe_simulation_options *s = &run->lbm_case.simulation;
+    *out = (wabe_scaling_case){.name = run->options.name,
+                               .steps = run->options.steps,
+                               .overlap = s->overlap,
+                               .flows = true,
+                               .fluid_share = s->fluid_share > 0.0 ? s->fluid_share : 1.0,
+                               .type = s->model.type,
+                               .transport = s->transport,
+                               .node = run->lbm_case.node,
+                               .context = s,
+                               .pass = pass_of,
+                               .memory = memory_of};
+    memcpy(out->cells, run->options.domain.cells, sizeof out->cells);
+    memcpy(out->periodic, run->decomposition.periodic, sizeof out->periodic);
+    if (wabe_forecast_flavour(s, &out->flavour))
+        return WABE_OK;
+    return wabe_config_fail(run->config, "lbm.storage",
+                            "no kernel of this build has this storage, collision and streaming");
+}
+
+static void price_lists(wabe_lbm_run_state *run, const wabe_machine *machine) {
+    const int gpu = wabe_machine_find(machine, WABE_TARGET_gpu);
+    const wabe_machine_component *c = &machine->components[gpu < 0 ? 0 : gpu];
     const int64_t *n = run->options.domain.cells;
-    wabe_log_line("case       %s: %lld x %lld x %lld cells, %.4f of them fluid", run->options.name,
-                  (long long)n[0], (long long)n[1], (long long)n[2], fluid_share(run));
-    wabe_log_line("kernel     moves %.0f B, %.0f flop per cell", p->flavour.work.bytes,
-                  p->flavour.work.flops);
-    const double rate =
-        p->measured ? 1e9 / wabe_model_curve_seconds(&p->component.kernel.whole, 1e9)
-                    : c->efficiency * wabe_model_lightspeed(c->processor, p->flavour.work).updates;
-    wabe_log_line("machine    %s: %d %s in a node; a kernel reaches %.1f million cells per second",
-                  p->machine->name, c->count,
-                  p->component.device ? "GPU(s)" : "processor component(s)", 1e-6 * rate);
-    wabe_log_line("mode       %s: %d %s for each node", wabe_mode_word(run->lbm_case.node.mode),
-                  p->per_node, p->together ? "slab(s) of one process" : "process(es)");
-    if (run->lbm_case.node.mode == WABE_MODE_HETEROGENEOUS)
-        wabe_log_line("           processors take %.1f %% of each block", 100.0 * (1.0 - p->kept));
-    if (p->together && p->component.device && p->per_node > 1 && c->launch > 0.0)
-        wabe_log_line("           one thread gives its %d GPUs their steps: %.3f ms at least",
-                      p->per_node, 1e3 * p->per_node * c->launch);
-    wabe_log_line("steps      %swith%s overlap, ms\n",
-                  p->weak ? "weak: every node has the case's cells, the cuts are between nodes; "
-                          : "",
-                  run->lbm_case.simulation.overlap ? "" : "out");
-    wabe_log_line("%6s %5s %-14s %9s %10s %10s  %8s %8s %8s %8s %8s %8s %8s", "nodes", "cut",
-                  "slabs", "step", "MFLUPS", "efficiency", "outer", "inner", "buffers", "bus",
-                  "network", "sync", "slowest");
-}
-
-/* Fluid cells per second. */
-static double rate_of(const table *t, const wabe_grid_forecast *f) {
-    const int64_t *n = f->domain;
-    return (double)n[0] * (double)n[1] * (double)n[2] * fluid_share(t->run) / f->seconds;
-}
-
-static void print_row(const table *t, int64_t nodes, int cut, bool best,
-                      const wabe_grid_forecast *f) {
-    const int64_t *g = f->slabs;
-    const wabe_model_step *s = &f->step;
-    const double rate = rate_of(t, f);
-    char grid[64];
-    snprintf(grid, sizeof grid, "%lld x %lld x %lld", (long long)g[0], (long long)g[1],
-             (long long)g[2]);
-    if (!f->fits)
-        wabe_log_line("%6lld %5s %-14s does not fit: %.2f GB of %.2f GB", (long long)nodes,
-                      cuts[cut], grid, 1e-9 * f->memory, 1e-9 * f->room);
-    else
-        wabe_log_line("%6lld %5s %-14s %9.3f %10.1f %10.3f%c %8.3f %8.3f %8.3f %8.3f %8.3f %8.3f "
-                      "%8lld%s",
-                      (long long)nodes, cuts[cut], grid, 1e3 * f->seconds, 1e-6 * rate,
-                      rate / (double)nodes / t->rate, best ? '*' : ' ', 1e3 * s->outer,
-                      1e3 * s->inner, 1e3 * s->buffers, 1e3 * s->bus, 1e3 * s->network,
-                      1e3 * s->sync, (long long)f->slowest, f->inside ? "" : " !");
-}
-
-static void put_row(const table *t, int64_t nodes, int cut, bool best,
-                    const wabe_grid_forecast *f) {
-    const int64_t *g = f->slabs, *n = f->domain;
-    const wabe_model_step *s = &f->step;
-    const double rate = rate_of(t, f);
-    if (!t->csv)
-        return;
-    fprintf(t->csv, "%lld,%s,%lld x %lld x %lld,%lld x %lld x %lld", (long long)nodes, cuts[cut],
-            (long long)g[0], (long long)g[1], (long long)g[2], (long long)n[0], (long long)n[1],
-            (long long)n[2]);
-    if (f->fits)
-        fprintf(t->csv, ",%.6g,%.6g,%.6g,%.6g,%.6g,%.6g,%.6g,%.6g,%.6g,1,%d\n", 1e3 * f->seconds,
-                1e-6 * rate, rate / (double)nodes / t->rate, 1e3 * s->outer, 1e3 * s->inner,
-                1e3 * s->buffers, 1e3 * s->bus, 1e3 * s->network, 1e3 * s->sync, best);
-    else
-        fputs(",,,,,,,,,,0,0\n", t->csv);
-}
-
-/* Seconds of a step with the fastest cut. */
-static double print_count(table *t, int64_t nodes) {
-    wabe_grid_forecast f[WABE_CUTS];
-    wabe_foresee_grids(t->run, t->placement, nodes, f);
-    const int best = wabe_fastest_cut(f);
-    bool any = false;
-    for (int cut = 0; cut < WABE_CUTS; cut++) {
-        if (!f[cut].possible)
-            continue;
-        any = true;
-        t->inside &= f[cut].inside;
-        print_row(t, nodes, cut, cut == best, &f[cut]);
-        put_row(t, nodes, cut, cut == best, &f[cut]);
-    }
-    if (!any)
-        wabe_log_line("%6lld  no grid of so many processes, each with a cell or more",
-                      (long long)nodes);
-    return best >= 0 ? f[best].seconds : INFINITY;
-}
-
-/* From where on the list has nothing that is much faster. */
-static void print_enough(int count, const int64_t nodes[], const double seconds[]) {
-    double fastest = INFINITY;
-    int enough = 0, last = 0;
-    for (int i = 0; i < count; i++) {
-        fastest = fmin(fastest, seconds[i]);
-        last = isfinite(seconds[i]) ? i : last;
-    }
-    while (enough < count && !(seconds[enough] <= fastest / NO_LONGER_FALLS))
-        enough++;
-    if (enough < last)
-        wabe_log_line("more than %lld of these nodes do not make steps faster",
-                      (long long)nodes[enough]);
-}
-
-/* Fluid cells per second of each of so many nodes; 0: the case does not fit. */
-static double node_rate(const table *t, int64_t nodes) {
-    wabe_grid_forecast f[WABE_CUTS];
-    wabe_foresee_grids(t->run, t->placement, nodes, f);
-    const int best = wabe_fastest_cut(f);
-    return best >= 0 ? rate_of(t, &f[best]) / (double)nodes : 0.0;
-}
-
-/* What the other modes would make of the largest count. */
-static void print_modes(const table *t, int64_t nodes) {
-    const wabe_placement *p = t->placement;
-    char text[160] = "";
-    for (int mode = WABE_MODE_PURE_MPI; mode <= WABE_MODE_HETEROGENEOUS; mode++) {
-        const wabe_placement other = wabe_placement_of(t->run, p->machine, &p->flavour,
-                                                       (wabe_mode)mode, p->weak);
-        wabe_grid_forecast f[WABE_CUTS];
-        wabe_foresee_grids(t->run, &other, nodes, f);
-        const int best = wabe_fastest_cut(f);
-        const size_t used = strlen(text);
-        if (best >= 0 && (mode != WABE_MODE_HETEROGENEOUS || other.kept < 1.0))
-            snprintf(text + used, sizeof text - used, "%s%s %.3f ms", used ? ", " : "",
-                     wabe_mode_word((wabe_mode)mode), 1e3 * f[best].seconds);
-    }
-    wabe_log_line("modes      on %lld node%s: %s", (long long)nodes, nodes > 1 ? "s" : "", text);
-}
-
-/* Efficiency is relative to the first count that fits; weak scaling knows one node in any case. */
-static void print_scaling(const wabe_lbm_run_state *run, const wabe_placement *p, FILE *csv,
-                          int count, const int64_t nodes[NODES_MAX]) {
-    double seconds[NODES_MAX]; /* of each count's best */
-    table t = {.run = run, .placement = p, .csv = csv, .inside = true};
-    print_head(run, p);
-    for (int i = 0; i < count && t.rate == 0.0; i++)
-        t.rate = node_rate(&t, p->weak ? 1 : nodes[i]);
-    for (int i = 0; i < count; i++)
-        seconds[i] = print_count(&t, nodes[i]);
-    wabe_log_line("\n* the fastest cut; efficiency: %s",
-                  p->weak ? "time of one node over that of all"
-                          : "speed-up over the first count that fits, per node");
-    if (!t.inside)
-        wabe_log_line("! slabs far from the sizes that were measured: extrapolated");
-    if (!p->weak)
-        print_enough(count, nodes, seconds);
-    if (isfinite(seconds[count - 1])) {
-        print_modes(&t, nodes[count - 1]);
-        wabe_log_line("run        %lld steps on %lld node%s: %.4g s", (long long)run->options.steps,
-                      (long long)nodes[count - 1], nodes[count - 1] > 1 ? "s" : "",
-                      (double)run->options.steps * seconds[count - 1]);
-    }
-}
-
-/* ---- the rows as a file --------------------------------------------------------------- */
-
-/* name: NULL: none is asked for. */
-static wabe_status open_rows(const wabe_lbm_run_state *run, const char *input, const char *machine,
-                             const char *name, FILE **csv) {
-    *csv = NULL;
-    if (!name || run->rank != 0)
-        return WABE_OK;
-    WABE_CHECK(strcmp(name, machine) != 0 && strcmp(name, input) != 0, WABE_INPUT,
-               "--csv %s would overwrite what is read", name);
-    *csv = fopen(name, "w");
-    WABE_CHECK(*csv, WABE_FILE, "%s: cannot be written: %s", name, strerror(errno));
-    fputs("nodes,cut,grid,domain,step,mflups,efficiency,outer,inner,buffers,bus,network,sync,"
-          "fits,best\n",
-          *csv);
-    return WABE_OK;
-}
-
-static wabe_status close_rows(const char *name, FILE *csv) {
-    if (!csv)
-        return WABE_OK;
-    const bool failed = ferror(csv) != 0;
-    WABE_CHECK(fclose(csv) == 0 && !failed, WABE_FILE, "%s: cannot be written: %s", name,
-               strerror(errno));
-    wabe_log_line("rows       %s; picture: scripts/plot_prediction.py %s", name, name);
-    return WABE_OK;
-}
-
-/* Where all of the model is at hand. Collective. */
-static wabe_status predict(const wabe_lbm_run_state *run, const wabe_machine *machine,
-                           const wabe_input *input, const char *file, int count,
-                           const int64_t nodes[NODES_MAX]) {
-    wabe_machine_flavour flavour;
-    FILE *csv;
-    if (!wabe_forecast_flavour(&run->lbm_case.simulation, &flavour))
-        return wabe_config_fail(
-            run->config, "lbm.storage",
-            "no kernel of this build has this storage, collision and streaming");
-    const wabe_placement p = wabe_placement_of(run, machine, &flavour, run->lbm_case.node.mode,
-                                               input->weak);
-    WABE_CHECK(nodes[count - 1] <= INT32_MAX / p.per_node, WABE_INPUT,
-               "--nodes: %lld nodes of %d components are too many", (long long)nodes[count - 1],
-               p.per_node);
-    WABE_CHECK(nodes[count - 1] == 1 || machine->links.network.bandwidth > 0.0, WABE_INPUT,
-               "%s: has no network, which more than one node needs: write it there, such as "
-               "network = { bandwidth = 12.0; latency = 2.0; }; (GB/s, us), or give --nodes 1",
-               file);
-    if (!p.measured && machine->kernel_count > 0)
-        wabe_log_warning("%s has no kernel of this storage and streaming: rates follow from its "
-                         "bandwidth",
-                         file);
-    WABE_TRY(wabe_agree(run->comm, open_rows(run, input->file, file, input->csv, &csv)));
-    print_scaling(run, &p, csv, count, nodes);
-    return wabe_agree(run->comm, close_rows(input->csv, csv));
+    wabe_lbm_price_lists(run, machine, c->target,
+                         (double)n[0] * (double)n[1] * (double)n[2] / c->count);
 }
 
 wabe_status wabe_lbm_predict(MPI_Comm comm, const wabe_input *input, wabe_config *config) {
-    const char *file = input->machine ? input->machine : WABE_MACHINE_FILE;
-    wabe_machine machine;
-    int64_t nodes[NODES_MAX];
-    int count;
-    int there = input->machine || access(file, R_OK) == 0;
-    MPI_Bcast(&there, 1, MPI_INT, 0, comm);
-    WABE_CHECK(there, WABE_INPUT,
-               "no --machine FILE is given, and there is no %s here, which wabe calibrate writes",
-               file);
-    WABE_TRY(wabe_machine_read(comm, file, &machine));
-    const bool network = machine.links.network.bandwidth > 0.0;
-    const char *list = input->nodes ? input->nodes : network ? "1,2,4,8,16,32,64" : "1";
-    wabe_status status = read_nodes(list, &count, nodes);
+    wabe_prediction prediction;
+    wabe_scaling_case scaling;
     wabe_lbm_run_state run = {0};
+    wabe_status status = wabe_predict_open(comm, input, &prediction);
     if (status == WABE_OK)
         status = wabe_lbm_read(comm, config, 0, &run);
     if (status == WABE_OK)
@@ -287,15 +59,12 @@ wabe_status wabe_lbm_predict(MPI_Comm comm, const wabe_input *input, wabe_config
     if (status == WABE_OK && run.pores.cells > 0 && run.pores.fluid == 0)
         status = wabe_config_fail(config, "geometry", "leaves no cell of the domain to the fluid");
     if (status == WABE_OK) {
-        const int gpu = wabe_machine_find(&machine, WABE_TARGET_gpu);
-        const wabe_machine_component *c = &machine.components[gpu < 0 ? 0 : gpu];
-        const int64_t *n = run.options.domain.cells;
-        wabe_lbm_price_lists(&run, &machine, c->target,
-                             (double)n[0] * (double)n[1] * (double)n[2] / c->count);
+        price_lists(&run, &prediction.machine);
+        status = scaling_of(&run, &scaling);
     }
     if (status == WABE_OK)
-        status = predict(&run, &machine, input, file, count, nodes);
+        status = wabe_predict(comm, input, &prediction, &scaling);
     wabe_lbm_finish(&run);
-    wabe_machine_free(&machine);
+    wabe_predict_close(&prediction);
     return status;
 }

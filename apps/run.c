@@ -31,12 +31,13 @@ static const application applications[] = {
     {"diffusion",
      wabe_diffusion_option_rows,
      sizeof(wabe_diffusion_options),
-     {wabe_diffusion_run, wabe_diffusion_check, NULL, NULL},
+     {wabe_diffusion_run, wabe_diffusion_check, NULL, wabe_diffusion_predict},
      "# Diffusion\n\nWith `application = \"diffusion\"` there are the keys below. `name`, `steps`, "
      "`domain.cells` and the groups `parallel` (but for `balance = \"model\"`), `node`, `output` "
      "(without `profiles`) and `monitor` are as above; `domain.spacing`, 1 by default, is the edge "
-     "of a cell. Units are whatever diffusivity, time step and spacing are given in. There is "
-     "`wabe run` and `wabe check` for it. Names of files are relative to the folder that the run "
+     "of a cell. Units are whatever diffusivity, time step and spacing are given in. There are "
+     "`wabe run`, `wabe check` and `wabe predict` for it, which takes kernels to be bound by the "
+     "machine's memory. Names of files are relative to the folder that the run "
      "is "
      "started in. To go on from what a run in f32 has written, counting steps and time from 0:\n\n"
      "```sh\nwabe run diffusion.cfg --set initial.kind=file \\\n"
@@ -45,14 +46,14 @@ static const application applications[] = {
     {"himeno",
      wabe_himeno_option_rows,
      sizeof(wabe_himeno_options),
-     {wabe_himeno_run, wabe_himeno_check, NULL, NULL},
+     {wabe_himeno_run, wabe_himeno_check, NULL, wabe_himeno_predict},
      "# Himeno\n\nWith `application = \"himeno\"` there are the keys below. `name` and the groups "
      "`parallel` (but for `balance = \"model\"`), `node` and `output` (without `profiles`) are as "
      "above; `output.every` counts timed iterations, names of files and results.json all of them, "
      "the "
-     "three of the rehearsal too. The benchmark's i, j, k are z, y, x. There is `wabe run` and "
-     "`wabe "
-     "check` for it.\n\n"},
+     "three of the rehearsal too. The benchmark's i, j, k are z, y, x. There are `wabe run`, "
+     "`wabe check` and `wabe predict` for it, which takes kernels to be bound by the machine's "
+     "memory.\n\n"},
 };
 
 static wabe_status find_application(wabe_config *config, const application **out) {

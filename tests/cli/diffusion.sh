@@ -35,7 +35,8 @@ refuse 2 check mode.cfg --set node.emulated_gpus=4 --set parallel.mode=hybrid --
     --set 'domain.cells=[37,21,6]' --set boundaries.z_low.kind=neumann --set boundaries.z_high.kind=neumann \
     -- "diffusion.steps_per_pass" "is more than a slab has cells"
 refuse 2 run mode.cfg --machine m.cfg -- "--machine" "for application = \"lbm\""
-refuse 2 predict mode.cfg -- "there is no wabe predict for 'diffusion'"
+refuse 2 geometry mode.cfg -- "there is no wabe geometry for 'diffusion'"
+refuse 2 predict mode.cfg -- "no machine.cfg here"
 refuse 2 check mode.cfg --set application=diffuse -- "there are \"lbm\", \"diffusion\""
 refuse 4 check mode.cfg --set 'domain.cells=[20000,20000,20000]' -- "domain.cells" "GB too little" \
     "million cells would fit"

@@ -84,6 +84,33 @@ row 2 1-D '1 x 1 x 2 +108\.947 +2\.0 +0\.991\* +3\.600 +104\.400 +0\.947 +0\.000
 ok 1 predict case.cfg --machine machine.cfg --nodes 1,2 --set parallel.overlap=false
 row 2 1-D '1 x 1 x 2 +111\.235 '
 
+# Grids: 216000 * 16 B / 0.304 GB/s; 3600 numbers cross each way. Two steps a pass cost 4/3 of one, by the kernel's
+# row, and send two layers. An eighth of the cube then sends 3 * 1800 + 3 * 120 + 8 numbers to seven others: half of
+# 7.046144 ms there, and as much back, for each step.
+cat >grid.cfg <<'CFG'
+application = "diffusion";
+name = "cube";
+steps = 10;
+domain = { cells = [60, 60, 60]; };
+diffusion = { diffusivity = 1.0; storage = "f64"; steps_per_pass = 1; };
+boundaries = {
+  x_low = { kind = "neumann"; }; x_high = { kind = "neumann"; };
+  y_low = { kind = "neumann"; }; y_high = { kind = "neumann"; };
+  z_low = { kind = "neumann"; }; z_high = { kind = "neumann"; };
+};
+CFG
+ok 1 predict grid.cfg --machine machine.cfg --nodes 1,2
+row 1 none '1 x 1 x 1 +11\.368 +19\.0 +1\.000\* +0\.000 +11\.368 +0\.000 +0\.000 +0\.000'
+row 2 1-D '1 x 1 x 2 +5\.874 +36\.8 +0\.968\* +0\.189 +5\.495 +0\.189 +0\.000 +2\.058'
+ok 1 predict grid.cfg --machine machine.cfg --nodes 1,2,8 --set diffusion.steps_per_pass=2
+row 1 none '1 x 1 x 1 +7\.579 '
+row 2 1-D '1 x 1 x 2 +3\.979 +54\.3 +0\.952\* +0\.253 +3\.537 +0\.189 +0\.000 +1\.058'
+row 8 3-D '2 x 2 x 2 +[0-9.]+ +[0-9.]+ +[0-9.]+\*? +[0-9.]+ +[0-9.]+ +0\.152 +0\.000 +7\.046'
+refuse 2 predict grid.cfg --machine machine.cfg --set diffusion.steps_per_pass=5 -- "diffusion.steps_per_pass" "4 at most"
+# 62^2 * 126 points are 484344 cells of 56 B.
+ok 1 predict "$2/input/himeno_m.cfg" --machine machine.cfg --nodes 1 --set himeno.size=S
+row 1 none '1 x 1 x 1 +89\.221 '
+
 # The same as a file; rank 0 alone writes it.
 ok 3 predict case.cfg --machine machine.cfg --nodes 1,2 --csv rows.csv
 says "rows       rows.csv; picture: scripts/plot_prediction.py rows.csv"

@@ -1,13 +1,14 @@
-#include "apps/lbm_scaling.h"
+#include "apps/scaling.h"
 
-#include "core/lattice.h"
-#include "core/lattice_d3q19.h"
+#include "core/field.h"
 
 #include <math.h>
 #include <string.h>
 
 #define SAME 1e-9        /* relative */
 #define MEMORY_SURE 1e15 /* bytes that no component has */
+
+enum { DIRECTIONS = 27 }; /* a slab and those around it */
 
 #define LARGE 1e7 /* cells of slabs whose rates decide on shares */
 
@@ -28,15 +29,15 @@ static double kept_by_gpus(const wabe_machine *m, const wabe_machine_flavour *fl
     return help / (gpu + help);
 }
 
-wabe_placement wabe_placement_of(const wabe_lbm_run_state *run, const wabe_machine *machine,
-                                 const wabe_machine_flavour *flavour, wabe_mode mode, bool weak) {
+wabe_placement wabe_placement_of(const wabe_scaling_case *k, const wabe_machine *machine,
+                                 wabe_mode mode, bool weak) {
+    const wabe_machine_flavour *flavour = &k->flavour;
     const bool hybrid = mode != WABE_MODE_PURE_MPI;
-    wabe_placement p = {
-        .machine = machine, .flavour = *flavour, .together = hybrid, .weak = weak, .kept = 1.0};
+    wabe_placement p = {.machine = machine, .together = hybrid, .weak = weak, .kept = 1.0};
     p.index = wabe_machine_find(machine, WABE_TARGET_gpu);
     p.index = p.index < 0 ? wabe_machine_find(machine, WABE_TARGET_cpu) : p.index;
     const wabe_machine_component *c = &machine->components[p.index];
-    const int cores = c->count * c->threads, asked = (int)run->lbm_case.node.threads;
+    const int cores = c->count * c->threads, asked = (int)k->node.threads;
     const int threads = asked > 0 ? asked : hybrid ? cores : 1;
     if (c->target == WABE_TARGET_gpu)
         p.per_node = c->count;
@@ -47,7 +48,7 @@ wabe_placement wabe_placement_of(const wabe_lbm_run_state *run, const wabe_machi
                                      &p.measured);
     p.links = wabe_machine_links(machine, hybrid ? 1.0 : p.per_node);
     p.reaches = p.component.device && machine->links.peer.bandwidth > 0.0 &&
-                run->lbm_case.simulation.transport != WABE_TRANSPORT_host;
+                k->transport != WABE_TRANSPORT_host;
     if (mode == WABE_MODE_HETEROGENEOUS)
         p.kept = kept_by_gpus(machine, flavour, &p);
     return p;
@@ -65,11 +66,11 @@ static int64_t node_of(const wabe_placement *p, const int64_t slabs[3], const in
 }
 
 /* The slab next to one in a direction; false: there is none. */
-static bool step_to(const wabe_decomposition *d, const int64_t slabs[3], const int64_t from[3],
+static bool step_to(const bool periodic[3], const int64_t slabs[3], const int64_t from[3],
                     const int e[3], int64_t to[3]) {
     for (int axis = 0; axis < 3; axis++) {
         to[axis] = from[axis] + e[axis];
-        if (!d->periodic[axis] && (to[axis] < 0 || to[axis] >= slabs[axis]))
+        if (!periodic[axis] && (to[axis] < 0 || to[axis] >= slabs[axis]))
             return false;
         to[axis] = (to[axis] + slabs[axis]) % slabs[axis];
     }
@@ -89,27 +90,36 @@ static wabe_model_path path_to(const wabe_placement *p, const int64_t slabs[3],
     return p->together ? WABE_MODEL_HOST : WABE_MODEL_NODE;
 }
 
+/* What crosses a face, an edge or a corner in a pass. */
+static double bytes_of(const wabe_model_block *block, const wabe_scaling_pass *pass,
+                       const int e[3]) {
+    double bytes = block->number * block->fluid_share;
+    int kind = -1;
+    for (int axis = 0; axis < 3; axis++) {
+        bytes *= e[axis] ? 1.0 : block->cells[axis];
+        kind += e[axis] != 0;
+    }
+    return bytes * pass->crossing[kind];
+}
+
 /* Messages of a slab, one for each neighbour. Dense slabs send what leaves all cells. */
-static int messages_of(const wabe_placement *p, const wabe_decomposition *d, wabe_model_block block,
+static int messages_of(const wabe_scaling_case *k, const wabe_placement *p,
+                       const wabe_scaling_pass *pass, wabe_model_block block,
                        const int64_t slabs[3], const int64_t at[3],
-                       wabe_model_message out[WABE_Q]) {
-    const bool list = p->flavour.streaming == WABE_STREAMING_list;
-    int64_t known[WABE_Q];
+                       wabe_model_message out[DIRECTIONS]) {
+    int64_t known[DIRECTIONS];
     int count = 0;
+    const bool list = k->flavour.streaming == WABE_STREAMING_list;
     block.fluid_share = list ? block.fluid_share : 1.0;
-    for (int q = 1; q < WABE_Q; q++) {
-        const int *e = wabe_lattice_e[q];
+    for (int direction = 0; direction < DIRECTIONS; direction++) {
+        const int e[3] = {direction % 3 - 1, direction / 3 % 3 - 1, direction / 9 - 1};
         int64_t to[3];
-        if (!step_to(d, slabs, at, e, to))
+        if (direction == DIRECTIONS / 2 || !step_to(k->periodic, slabs, at, e, to))
             continue;
+        const double bytes = bytes_of(&block, pass, e);
         const wabe_model_path path = path_to(p, slabs, at, to);
-        if (path == WABE_MODEL_HERE && list)
-            continue; /* it wraps round */
-        const int axis = e[0] && e[1] ? 2 : e[0] && e[2] ? 1 : e[1] && e[2] ? 0 : -1;
-        const double bytes = axis >= 0 ? wabe_model_edge_bytes(&block, axis)
-                                       : wabe_model_face_bytes(&block, e[0]   ? 0
-                                                                       : e[1] ? 1
-                                                                              : 2);
+        if (bytes <= 0.0 || (path == WABE_MODEL_HERE && (list || k->wraps)))
+            continue;
         int i = 0;
         while (i < count && known[i] != number_of(slabs, to))
             i++;
@@ -133,29 +143,34 @@ static void coordinates(const wabe_placement *p, const int64_t slabs[3], int64_t
 
 /* ---- grids of slabs ------------------------------------------------------------------- */
 
+/* Layers at both ends of an axis that neighbours need: they come first. */
+static int outer_layers(const wabe_scaling_case *k, const wabe_scaling_pass *pass,
+                        const wabe_grid_forecast *f, const int64_t at[3], int axis) {
+    if (k->periodic[axis] && k->wraps && f->slabs[axis] == 1)
+        return 0;
+    return pass->steps * ((at[axis] > 0 || k->periodic[axis]) +
+                          (at[axis] + 1 < f->slabs[axis] || k->periodic[axis]));
+}
+
 /* The slowest slab of a node. */
-static void foresee_node(const wabe_lbm_run_state *run, const wabe_placement *p,
-                         wabe_model_block block, int64_t node, wabe_grid_forecast *f) {
-    const wabe_decomposition *d = &run->decomposition;
-    wabe_model_message messages[WABE_Q];
+static void foresee_node(const wabe_scaling_case *k, const wabe_placement *p,
+                         const wabe_scaling_pass *pass, wabe_model_block block, int64_t node,
+                         wabe_grid_forecast *f) {
+    wabe_model_message messages[DIRECTIONS];
+    const bool overlap = k->overlap && f->slabs[0] * f->slabs[1] * f->slabs[2] > 1;
     int64_t at[3];
     int of_node = 0;
-    for (int k = 0; k < p->per_node; k++) {
-        coordinates(p, f->slabs, node, k, at);
-        of_node += wabe_model_over_network(messages_of(p, d, block, f->slabs, at, messages),
+    for (int i = 0; i < p->per_node; i++) {
+        coordinates(p, f->slabs, node, i, at);
+        of_node += wabe_model_over_network(messages_of(k, p, pass, block, f->slabs, at, messages),
                                            messages);
     }
-    for (int k = 0; k < p->per_node; k++) {
-        coordinates(p, f->slabs, node, k, at);
-        const int count = messages_of(p, d, block, f->slabs, at, messages);
+    for (int i = 0; i < p->per_node; i++) {
+        coordinates(p, f->slabs, node, i, at);
+        const int count = messages_of(k, p, pass, block, f->slabs, at, messages);
         wabe_model_share_network(of_node, count, messages);
-        const bool overlap = run->lbm_case.simulation.overlap &&
-                             f->slabs[0] * f->slabs[1] * f->slabs[2] > 1;
         for (int axis = 0; axis < 3; axis++)
-            block.neighbours[axis] = !overlap
-                                         ? 0
-                                         : (at[axis] > 0 || d->periodic[axis]) +
-                                               (at[axis] + 1 < f->slabs[axis] || d->periodic[axis]);
+            block.neighbours[axis] = overlap ? outer_layers(k, pass, f, at, axis) : 0;
         const wabe_model_step step = wabe_model_step_with(&p->component, &p->links, &block, count,
                                                           messages, overlap);
         const double seconds = wabe_model_step_seconds(step, overlap);
@@ -174,46 +189,65 @@ static bool is_inside(const wabe_placement *p, const wabe_model_block *b) {
 }
 
 /* A node in the middle, the last one of that node's switch, and the first one stand for all. */
-static void foresee_nodes(const wabe_lbm_run_state *run, const wabe_placement *p,
-                          wabe_model_block block, int64_t nodes, wabe_grid_forecast *f) {
+static void foresee_nodes(const wabe_scaling_case *k, const wabe_placement *p,
+                          const wabe_scaling_pass *pass, wabe_model_block block, int64_t nodes,
+                          wabe_grid_forecast *f) {
     const int64_t switched = p->machine->switched;
     const int64_t last = switched > 0 ? (nodes / 2 / switched + 1) * switched - 1 : 0;
-    foresee_node(run, p, block, nodes / 2, f);
+    foresee_node(k, p, pass, block, nodes / 2, f);
     if (nodes > 1)
-        foresee_node(run, p, block, 0, f);
+        foresee_node(k, p, pass, block, 0, f);
     if (last > 0 && last < nodes)
-        foresee_node(run, p, block, last, f);
+        foresee_node(k, p, pass, block, last, f);
+}
+
+/* What a pass takes longer than one of a single step, and all of it by its steps. */
+static wabe_placement with_pass(const wabe_placement *placement, const wabe_scaling_pass *pass) {
+    wabe_placement p = *placement;
+    wabe_model_curve *whole = &p.component.kernel.whole;
+    for (int i = 0; i < whole->count; i++)
+        whole->seconds[i] *= pass->cost;
+    return p;
+}
+static void share_among_steps(wabe_grid_forecast *f, int steps) {
+    wabe_model_step *s = &f->step;
+    double *const all[] = {&f->seconds, &s->outer,   &s->inner,  &s->buffers,
+                           &s->bus,     &s->network, &s->copied, &s->sync};
+    for (size_t i = 0; i < sizeof all / sizeof all[0]; i++)
+        *all[i] /= steps;
 }
 
 /* The largest slab's cells are taken for all. The grid cuts the case's cells, and stands there so
  * many times along each axis. */
-static wabe_grid_forecast foresee(const wabe_lbm_run_state *run, const wabe_placement *p,
+static wabe_grid_forecast foresee(const wabe_scaling_case *k, const wabe_placement *p,
                                   const int64_t grid[3], const int64_t times[3]) {
-    const wabe_simulation_options *s = &run->lbm_case.simulation;
     wabe_grid_forecast f = {.possible = true};
     int64_t cells[3], slabs = 1;
-    wabe_model_block block = {.fluid_share = p->flavour.fluid,
-                              .number = (double)wabe_type_size(s->model.type),
-                              .work = p->flavour.work};
+    wabe_model_block block = {.fluid_share = k->flavour.fluid,
+                              .number = (double)wabe_type_size(k->type),
+                              .work = k->flavour.work};
     for (int d = 0; d < 3; d++) {
         f.slabs[d] = grid[d] * times[d];
-        f.domain[d] = s->geometry.cells[d] * times[d];
+        f.domain[d] = k->cells[d] * times[d];
         slabs *= f.slabs[d];
-        cells[d] = (s->geometry.cells[d] + grid[d] - 1) / grid[d]; /* the largest */
+        cells[d] = (k->cells[d] + grid[d] - 1) / grid[d]; /* the largest */
         block.cells[d] = (double)cells[d];
     }
     if ((1.0 - p->kept) * block.cells[2] * p->per_node >= 1.0) /* else no plane is left for them */
         block.cells[2] *= p->kept;
     const wabe_machine_component *c = &p->machine->components[p->index];
-    f.memory = WABE_Q * block.number * block.cells[0] * block.cells[1] * block.cells[2];
+    f.memory = block.number * block.cells[0] * block.cells[1] * block.cells[2];
     if (f.memory < MEMORY_SURE)
-        f.memory = (double)wabe_simulation_forecast(s, cells, c->target);
+        f.memory = (double)k->memory(k->context, cells, c->target);
     f.room = c->memory * (p->component.device ? 1.0 : (double)c->count / p->per_node);
     f.fits = f.memory <= f.room;
     f.inside = is_inside(p, &block);
-    foresee_nodes(run, p, block, slabs / p->per_node, &f);
+    const wabe_scaling_pass pass = k->pass(k->context, cells, c->target);
+    const wabe_placement of_pass = with_pass(p, &pass);
+    foresee_nodes(k, &of_pass, &pass, block, slabs / p->per_node, &f);
     if (p->together && p->component.device && p->per_node > 1)
         f.seconds = fmax(f.seconds, p->per_node * c->launch);
+    share_among_steps(&f, pass.steps);
     return f;
 }
 
@@ -263,20 +297,20 @@ static void find_even(int64_t number, int64_t largest[WABE_CUTS]) {
 }
 
 /* The case cut into so many slabs, and so many times along each axis. */
-static void foresee_size(const wabe_lbm_run_state *run, const wabe_placement *p, int64_t size,
+static void foresee_size(const wabe_scaling_case *k, const wabe_placement *p, int64_t size,
                          const int64_t times[3], wabe_grid_forecast best[WABE_CUTS]) {
     int64_t grid[3] = {1, 0};
-    while (next_product(size, run->options.domain.cells, grid)) {
+    while (next_product(size, k->cells, grid)) {
         if (p->together && grid[2] % p->per_node != 0)
             continue;
-        const wabe_grid_forecast f = foresee(run, p, grid, times);
+        const wabe_grid_forecast f = foresee(k, p, grid, times);
         wabe_grid_forecast *known = &best[axes_of(p->weak ? times : grid)];
         if (is_better(&f, known))
             *known = f;
     }
 }
 
-void wabe_foresee_grids(const wabe_lbm_run_state *run, const wabe_placement *p, int64_t nodes,
+void wabe_foresee_grids(const wabe_scaling_case *k, const wabe_placement *p, int64_t nodes,
                         wabe_grid_forecast best[WABE_CUTS]) {
     const int64_t copies = p->weak ? nodes : 1, any[3] = {copies, copies, copies};
     int64_t times[3] = {1, 0}, even[WABE_CUTS];
@@ -284,7 +318,7 @@ void wabe_foresee_grids(const wabe_lbm_run_state *run, const wabe_placement *p, 
     find_even(copies, even);
     while (next_product(copies, any, times))
         if (largest_of(times) == even[axes_of(times)])
-            foresee_size(run, p, nodes / copies * p->per_node, times, best);
+            foresee_size(k, p, nodes / copies * p->per_node, times, best);
 }
 
 int wabe_fastest_cut(const wabe_grid_forecast f[WABE_CUTS]) {
