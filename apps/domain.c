@@ -39,13 +39,19 @@ static int parity_of(const wabe_domain *d) { return (int)(d->step & 1); }
 
 static void exchange_begin(void *context, bool devices) {
     wabe_domain *d = context;
-    wabe_exchange_begin(d->exchange, parity_of(d), devices, &d->profile);
+    if (!d->options.separate)
+        wabe_exchange_begin(d->exchange, parity_of(d), devices, &d->profile);
 }
 static bool exchange_drive(void *context) {
     return wabe_exchange_drive(((wabe_domain *)context)->exchange);
 }
 static void exchange_end(void *context) {
     wabe_domain *d = context;
+    if (d->options.separate) { /* messages wait for no one who has yet to compute */
+        MPI_Barrier(d->comm);
+        wabe_exchange_begin(d->exchange, parity_of(d), true, &d->profile);
+        wabe_exchange_begin(d->exchange, parity_of(d), false, &d->profile);
+    }
     wabe_exchange_end(d->exchange, &d->profile);
 }
 
@@ -123,13 +129,17 @@ void wabe_domain_initialise(wabe_domain *d) {
         wabe_exchange_begin(d->exchange, 1, false, &d->profile);
         wabe_exchange_end(d->exchange, &d->profile);
     }
-    wabe_profile_restart(&d->profile);
+    wabe_domain_restart_clocks(d);
     d->step = 0;
 }
 
+void wabe_domain_restart_clocks(wabe_domain *d) {
+    wabe_profile_restart(&d->profile);
+    for (int i = 0; i < d->slab_count; i++)
+        wabe_timeline_restart_clock(d->slabs[i].timeline);
+}
+
 void wabe_domain_step(wabe_domain *d) {
-    if (d->options.separate) /* nobody's message waits for what came before the step */
-        MPI_Barrier(d->comm);
     wabe_schedule_run(&d->schedule);
     d->step++;
 }

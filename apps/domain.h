@@ -74,6 +74,8 @@ void wabe_domain_destroy(wabe_domain *domain);
 /* Makes the initial state known to all neighbours; step 0 comes next, no time has been spent.
  * Collective. */
 void wabe_domain_initialise(wabe_domain *domain);
+/* No time has been spent. Local. */
+void wabe_domain_restart_clocks(wabe_domain *domain);
 /* One time step, or a pass of several; on GPUs it may not be done on return. Collective. */
 void wabe_domain_step(wabe_domain *domain);
 /* Waits for all that this process's slabs were given. Local. */

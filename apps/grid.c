@@ -194,7 +194,13 @@ static wabe_status check_memory(grid_run *run, wabe_box block) {
         char who[96];
         snprintf(who, sizeof who, "%s needs", c->name);
         run->bytes += wanted;
+        const wabe_kernel *kernel = NULL;
         of_processors += c->device ? 0.0 : wanted;
+        if (!c->device && status == WABE_OK)
+            status = pick_kernel(run, i, &kernel);
+        if (kernel)
+            of_processors += (double)c->threads *
+                             (double)wabe_grid_scratch(kernel, &run->slabs.model, cells);
         if (c->device && status == WABE_OK)
             status = check_room(run, who, wanted, (double)wabe_component_memory(c));
     }
@@ -406,7 +412,7 @@ static void rehearse(grid_run *run) {
     wabe_domain_synchronise(&run->domain);
     double seconds = MPI_Wtime() - start;
     MPI_Allreduce(MPI_IN_PLACE, &seconds, 1, MPI_DOUBLE, MPI_MAX, run->comm);
-    wabe_profile_restart(&run->domain.profile);
+    wabe_domain_restart_clocks(&run->domain);
     run->steps = run->app->rehearsal + run->o->steps;
     if (run->app->duration > 0.0 && run->o->steps == 0)
         run->steps += 1 + (int64_t)(run->app->duration / fmax(seconds, 1e-9) *
@@ -500,10 +506,10 @@ typedef struct {
     wabe_slab_report *slabs;
     wabe_domain_messages messages;
     wabe_spread phases[WABE_PHASE_COUNT];
-} conclusion;
+} ending;
 
 static void put_results(const void *context, wabe_json *json) {
-    const conclusion *c = context;
+    const ending *c = context;
     put_run(c->run, json, c->status);
     wabe_json_integer(json, "messages", c->messages.count);
     wabe_json_integer(json, "message_bytes", c->messages.bytes);
@@ -512,20 +518,21 @@ static void put_results(const void *context, wabe_json *json) {
 }
 
 static void put_timing(const void *context, wabe_json *json) {
-    const conclusion *c = context;
+    const ending *c = context;
     wabe_json_real(json, "seconds", c->run->seconds);
     wabe_json_integer(json, "ranks", c->run->size);
     wabe_report_put_phases(c->phases, json);
 }
 
 static wabe_status write_results(grid_run *run, const char *status_word) {
-    conclusion c = {.run = run, .status = status_word};
+    ending c = {.run = run, .status = status_word};
     const double *seconds = run->domain.profile.seconds;
     const wabe_grid_view view = {&run->domain, run->step, &run->slabs, rate_of(run)};
     wabe_report_phases(run->comm, &run->domain.profile, c.phases);
-    wabe_report_print_phases(c.phases, fmax(run->seconds + seconds[WABE_PHASE_output] +
-                                                seconds[WABE_PHASE_monitor],
-                                            1e-9));
+    wabe_report_print_phases(
+        c.phases,
+        fmax(run->seconds + seconds[WABE_PHASE_output] + seconds[WABE_PHASE_monitor], 1e-9),
+        run->o->parallel.separate);
     print_rate(run);
     WABE_TRY(run->app->conclude(run->slabs.context, &view));
     c.messages = wabe_domain_count_messages(&run->domain, WABE_TRANSPORT_any);

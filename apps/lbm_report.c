@@ -8,7 +8,6 @@
 #include "core/log.h"
 #include "core/sum_over_ranks.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -242,8 +241,8 @@ void wabe_lbm_print_timing(wabe_lbm_run_state *run) {
     const wabe_profile *profile = &run->simulation->domain.profile;
     wabe_spread phases[WABE_PHASE_COUNT];
     wabe_report_phases(run->comm, profile, phases);
-    wabe_report_print_phases(phases,
-                             fmax(run->seconds + profile->seconds[WABE_PHASE_output], 1e-9));
+    wabe_report_print_phases(phases, fmax(run->seconds + profile->seconds[WABE_PHASE_output], 1e-9),
+                             run->options.parallel.separate);
     wabe_lbm_print_forecast(run, phases);
     const int bytes = run->kernels[0]->bytes;
     const double rate = rate_of(run, (double)run->fluid_cells);

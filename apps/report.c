@@ -48,10 +48,11 @@ void wabe_report_phases(MPI_Comm comm, const wabe_profile *profile,
         phases[p] = wabe_spread_over_ranks(comm, profile->seconds[p]);
 }
 
-void wabe_report_print_phases(const wabe_spread phases[WABE_PHASE_COUNT], double seconds) {
+void wabe_report_print_phases(const wabe_spread phases[WABE_PHASE_COUNT], double seconds,
+                              bool separate) {
     wabe_log_line(" ");
-    wabe_log_line("%-18s %10s %10s %10s   of the run; the host's time", "phase", "min s", "mean s",
-                  "max s");
+    wabe_log_line("%-18s %10s %10s %10s   of the run%s", "phase", "min s", "mean s", "max s",
+                  separate ? "; each alone" : "; the host's time");
     for (int p = 0; p < WABE_PHASE_COUNT; p++)
         if (phases[p].max >= 0.5e-3)
             wabe_log_line("%-18s %6.3f @%-2d %10.3f %6.3f @%-2d  %5.1f %%",

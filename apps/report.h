@@ -34,8 +34,10 @@ wabe_status wabe_report_write(const char *directory, const char *name,
 /* The phases of all processes. Collective. */
 void wabe_report_phases(MPI_Comm comm, const wabe_profile *profile,
                         wabe_spread phases[WABE_PHASE_COUNT]);
-/* As a table, beside the seconds of the run; as an object of this name. Local. */
-void wabe_report_print_phases(const wabe_spread phases[WABE_PHASE_COUNT], double seconds);
+/* As a table, beside the seconds of the run, of phases that show in it; separate: each ended before
+ * the next began, on GPUs too. As an object of this name. Local. */
+void wabe_report_print_phases(const wabe_spread phases[WABE_PHASE_COUNT], double seconds,
+                              bool separate);
 void wabe_report_put_phases(const wabe_spread phases[WABE_PHASE_COUNT], wabe_json *json);
 
 #endif

@@ -123,10 +123,19 @@ static void pack(wabe_exchange *x, bool devices) {
     wabe_calls_run(count, calls, NULL);
 }
 
+static bool any_slab(const wabe_exchange *x, bool devices) {
+    for (int i = 0; i < x->slab_count; i++)
+        if (wabe_exchange_on_device(&x->slabs[i]) == devices)
+            return true;
+    return false;
+}
+
 void wabe_exchange_begin(wabe_exchange *x, int parity, bool devices, wabe_profile *profile) {
     wabe_profile_start(profile);
     if (devices)
         wabe_exchange_start(x, parity);
+    if (!any_slab(x, devices))
+        return;
     pack(x, devices);
     wabe_profile_stop(profile, WABE_PHASE_pack);
     wabe_exchange_send(x, devices);

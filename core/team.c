@@ -4,9 +4,9 @@
 #include <sched.h>
 #include <stdatomic.h>
 #include <stdio.h>
-#include <stdlib.h>
+#include <sys/mman.h>
 
-enum { PIECES_PER_SHARE = 64, LINE = 64 };
+enum { PIECES_PER_SHARE = 64 };
 
 /* A thread's share of a job's items; others take from it when theirs are done. Padded to a cache
  * line. */
@@ -96,30 +96,40 @@ void wabe_team_run_own(const wabe_job *job) {
                       job->count * (t - first + 1) / threads);
 }
 
-/* By the threads' numbers in the process. */
+/* By the threads' numbers in the process: any of them may help with any job. */
 static struct {
-    void *memory;
-    int64_t bytes;
-} scratch[WABE_THREADS_MAX];
+    int threads;
+    int64_t bytes; /* of each */
+    void *memory[WABE_THREADS_MAX];
+} scratch;
+
+static wabe_status map_scratch(int thread, int64_t before) {
+    void **memory = &scratch.memory[thread];
+    if (*memory)
+        munmap(*memory, (size_t)before);
+    /* Its pages go to who writes first. */
+    *memory = mmap(NULL, (size_t)scratch.bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS,
+                   -1, 0);
+    if (*memory != MAP_FAILED)
+        return WABE_OK;
+    *memory = NULL;
+    return WABE_FAIL(WABE_MEMORY, "no memory for the %lld bytes that a thread works in",
+                     (long long)scratch.bytes);
+}
 
 wabe_status wabe_team_reserve(const wabe_component *component, int64_t bytes) {
-    const int64_t size = (bytes + LINE - 1) / LINE * LINE;
-    for (int t = 0; t < component->first_thread + component->threads; t++) {
-        if (scratch[t].bytes >= size)
-            continue;
-        free(scratch[t].memory);
-        scratch[t].memory = calloc((size_t)(size + LINE), 1); /* pages go to who writes first */
-        scratch[t].bytes = scratch[t].memory ? size : 0;
-        WABE_CHECK(scratch[t].memory, WABE_MEMORY,
-                   "no memory for the %lld bytes that a thread works in", (long long)size);
-    }
+    const int threads = component->first_thread + component->threads, known = scratch.threads;
+    const int64_t before = scratch.bytes;
+    if (bytes <= before && (threads <= known || before == 0))
+        return WABE_OK;
+    scratch.bytes = bytes > before ? bytes : before;
+    scratch.threads = threads > known ? threads : known;
+    for (int t = bytes > before ? 0 : known; t < scratch.threads; t++)
+        WABE_TRY(map_scratch(t, before));
     return WABE_OK;
 }
 
-void *wabe_team_scratch(void) {
-    char *memory = scratch[omp_get_thread_num()].memory;
-    return memory + (LINE - (uintptr_t)memory % LINE) % LINE;
-}
+void *wabe_team_scratch(void) { return scratch.memory[omp_get_thread_num()]; }
 
 wabe_status wabe_team_bind(const wabe_component *component) {
     const int threads = component->threads, first = component->first_thread;

@@ -31,10 +31,10 @@ void wabe_team_run(int count, const wabe_job *jobs, const wabe_progress *progres
  * touches first lies near to it. Local. */
 void wabe_team_run_own(const wabe_job *job);
 
-/* Memory for each thread that may work on jobs of this component, kept until more is asked for.
- * What it holds is of no meaning. WABE_MEMORY. Local, no job may be running. */
+/* So many bytes for each thread of the process up to this component's last one, kept until more are
+ * asked for. What they hold is of no meaning. WABE_MEMORY. Local, no job may be running. */
 wabe_status wabe_team_reserve(const wabe_component *component, int64_t bytes);
-/* That of the thread that calls from a job: on a cache line. Local. */
+/* Those of the thread that calls from a job: a page begins there. Local. */
 void *wabe_team_scratch(void);
 
 /* Binds each thread of the component to its cores, if it has a list of them. WABE_INPUT: the

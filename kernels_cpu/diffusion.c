@@ -110,8 +110,8 @@ WABE_INLINE bool ends(const wabe_side *side, int64_t x, int64_t cell) {
     return side->kind != WABE_SIDE_NEIGHBOUR && x <= cell && cell < x + WABE_LANES;
 }
 
-/* A vector at an end of the row, or of the cells that are wanted of it. Rows begin on a line, and
- * what a vector reads behind their ends is no cell's that it is asked for. */
+/* A vector at an end of the row, or of the cells that are wanted of it. Rows begin on a line;
+ * lanes beside the cells that are wanted hold anything. */
 WABE_INLINE wabe_vector update_end(const pass *p, const rows *r, const weights *w, int64_t x) {
     const wabe_side *sides = p->a->sides;
     const int64_t last = p->a->grid.cells[0] - 1;
@@ -294,7 +294,7 @@ void KERNEL(diffuse)(const wabe_diffuse_args *a, int64_t begin, int64_t end) {
     const wabe_grid_args *g = &a->grid;
     pass p = pass_of(a);
     if (g->steps > 1) { /* cells behind the ends of the first row lie before it */
-        p.windows = (wabe_scalar *)wabe_team_scratch() + 2 * WABE_LINE;
+        p.windows = (wabe_scalar *)wabe_team_scratch() + WABE_WINDOW_MARGIN * WABE_LINE;
         p.pitch = wabe_window_pitch(g, WABE_LINE);
         p.plane = wabe_window_plane(g, g->steps, WABE_LINE);
     }

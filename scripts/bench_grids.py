@@ -3,16 +3,17 @@
 exchange, on processors or GPUs (Kato et al., figures 3 to 6; Shimokawabe, Aoki, Onodera, figures 7 and 8).
 
     scripts/bench_grids.py [--gpus 2,4] [--rounds 3] [--quick] [--only NAME] [--output FILE.csv]
-    scripts/bench_grids.py --phases [--gpus 2,4] [--quick] [--only NAME] [--output FILE.csv]
+    scripts/bench_grids.py --phases [--gpus 2,4] [--rounds 3] [--quick] [--only NAME] [--output FILE.csv]
 
 --gpus: a process for each GPU; without it two processes on processors. Domains are cut along z. Each case runs once
 a round, rounds take turns, medians count. Printed: ms a step; exchange: what it takes without overlap, of the step
 without exchange; hidden: the part of it that overlap hides, (no overlap - overlap) / (no overlap - none), where it is above a tenth; of limit:
-with overlap, of what a copy in the same run allows. scripts/plot_grids.py draws FILE.csv.
+with overlap, of what a copy in the same run allows. scripts/plot_grids.py draws FILE.csv (not that of
+--phases).
 
 --phases: what each phase of a step takes alone, none beginning before the one before it has ended
 (parallel.separate), mean over the processes, and GB/s of what it moves: messages count both ways (Kato et al.,
-table 3). Ghosts of several steps are exchanged once for all of them.
+table 3). Between GPUs that reach each other's memory the copy from a GPU is the message. Ghosts of several steps are exchanged once for all of them.
 """
 import argparse
 import csv
@@ -111,14 +112,18 @@ def overlap_row(case, count, transport, folder):
 
 def phases_row(case, count, transport, folder):
     """Milliseconds of a step in each phase, and GB/s; printed."""
-    results, timing = run(case, count, transport, {"parallel.separate": "true"}, folder)
-    sent = results["message_bytes"] / results["ranks"]  # by a process in a pass
-    passes = results["steps_timed"] / results["steps_per_pass"]
     row = {"case": case[0], "processes": count, "transport": transport}
+    seconds = {phase: [] for phase in PHASES}  # of a pass
+    for _ in range(options.rounds):
+        results, timing = run(case, count, transport, {"parallel.separate": "true"}, folder)
+        passes = results["steps_timed"] / results["steps_per_pass"]
+        for phase in PHASES:
+            seconds[phase].append(timing["phases"].get(phase, {"mean": 0})["mean"] / passes)
+    sent = results["message_bytes"] / results["ranks"]  # by a process in a pass
     for phase, moved in PHASES.items():
-        seconds = timing["phases"].get(phase, {"mean": 0})["mean"] / passes
-        row[phase] = 1e3 * seconds / results["steps_per_pass"]
-        row[phase + ", GB/s"] = 1e-9 * moved * sent / seconds if seconds > 0 else 0
+        median = statistics.median(seconds[phase])
+        row[phase] = 1e3 * median / results["steps_per_pass"]
+        row[phase + ", GB/s"] = 1e-9 * moved * sent / median if median > 0 else 0
     text = "".join("%9.4f %6s" % (row[phase], "%.1f" % row[phase + ", GB/s"] if moved and row[phase] > 5e-5 else "")
                    for phase, moved in PHASES.items())
     print("%-28s %9s %s" % ("%s, %d" % (case[0], count), transport, text), flush=True)

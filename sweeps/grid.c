@@ -10,7 +10,7 @@ enum {
     PANEL_BYTES = 256 << 10, /* of three planes of a panel: they stay in a core's cache */
     PANEL_MIN = 8,           /* rows */
     CHUNK_MIN = 8, /* planes, for each step of a pass: fewer are computed twice too often */
-    CHUNKS_PER_THREAD = 2,
+    TILES_PER_THREAD = 4,
     LINE = 64, /* bytes of a cache line */
     FACES = 4  /* two of them: layers of the slab, and as many of ghosts */
 };
@@ -57,23 +57,40 @@ static int64_t row_bytes(const wabe_grid_model *model, int64_t cells) {
     return cells * (int64_t)wabe_type_size(model->type);
 }
 
-/* Rows of a panel: of a pass three planes of each time level stay in the cache. */
+/* Rows of a panel that fit: of a pass three planes of each time level stay in the cache. */
+static int64_t rows_that_fit(const wabe_kernel *kernel, const wabe_grid_model *model, int64_t nx,
+                             int depth) {
+    const int64_t row = row_bytes(model, nx);
+    if (kernel->tiles && depth > 1)
+        return (int64_t)(PANEL_SHARE * (double)wabe_component_cache()) / (3 * depth * row) -
+               2 * (depth - 1);
+    return PANEL_BYTES / (3 * row);
+}
 static int64_t panel_of(const wabe_kernel *kernel, const wabe_grid_model *model, int64_t nx,
                         int depth) {
-    const int64_t row = row_bytes(model, nx);
-    int64_t rows = PANEL_BYTES / (3 * row);
-    if (kernel->tiles && depth > 1)
-        rows = (int64_t)(PANEL_SHARE * (double)wabe_component_cache()) / (3 * depth * row) -
-               2 * (depth - 1);
-    return rows > PANEL_MIN ? rows : PANEL_MIN;
+    const int64_t rows = rows_that_fit(kernel, model, nx, depth);
+    return model->panel > 0 ? model->panel : rows > PANEL_MIN ? rows : PANEL_MIN;
 }
 
-/* Planes of a tile: enough of them for all threads. */
-static int64_t chunk_of(const wabe_grid_slab *slab) {
-    const int64_t planes = slab->layout.cells[2], least = CHUNK_MIN * slab->model.depth;
-    const int64_t wanted = planes / (CHUNKS_PER_THREAD *
-                                     (slab->component->threads > 0 ? slab->component->threads : 1));
-    return wanted > least ? wanted : least;
+static int64_t max_of(int64_t a, int64_t b) { return a > b ? a : b; }
+
+/* Panels, and planes of a tile: some tiles for each thread. Single steps compute nothing twice. */
+static void shape_tiles(const wabe_grid_slab *slab, wabe_grid_args *args) {
+    const int64_t *n = slab->layout.cells, threads = max_of(slab->component->threads, 1);
+    const int depth = slab->model.depth;
+    args->panel = panel_of(slab->kernel, &slab->model, n[0], depth);
+    args->chunk = slab->model.chunk > 0 ? slab->model.chunk : 1;
+    if (!slab->kernel->tiles || depth == 1 || slab->model.chunk > 0)
+        return;
+    const int64_t panels = (n[1] + args->panel - 1) / args->panel;
+    const int64_t most = max_of(n[2] / (CHUNK_MIN * depth), 1);
+    int64_t chunks = (TILES_PER_THREAD * threads + panels - 1) / panels;
+    chunks = chunks < most ? chunks : most;
+    args->chunk = (n[2] + chunks - 1) / chunks;
+    if (panels * chunks < TILES_PER_THREAD / 2 * threads) {
+        const int64_t lower = max_of(n[1] * chunks / (TILES_PER_THREAD / 2 * threads), PANEL_MIN);
+        args->panel = lower < args->panel ? lower : args->panel;
+    }
 }
 
 /* ---- set-up ------------------------------------------------------------------------- */
@@ -115,6 +132,7 @@ int wabe_grid_depth(const wabe_kernel *kernel, const wabe_grid_model *model,
     int best = 1;
     for (int depth = 2; depth <= kernel->depth; depth++)
         if (wabe_grid_fits(model, cells, depth) &&
+            (!kernel->tiles || rows_that_fit(kernel, model, cells[0], depth) >= PANEL_MIN) &&
             cost_of(kernel, model, cells, depth) < cost_of(kernel, model, cells, best))
             best = depth;
     return best;
@@ -142,18 +160,12 @@ static wabe_status make_args(wabe_grid_slab *slab, wabe_box inner) {
         WABE_CHECK(args, WABE_MEMORY, "no memory for a slab");
         args->pitch = slab->layout.pitch;
         args->plane = slab->layout.plane;
-        args->panel = panel_of(slab->kernel, &slab->model, slab->layout.cells[0],
-                               slab->model.depth);
-        args->chunk = chunk_of(slab);
         memcpy(args->cells, slab->layout.cells, sizeof args->cells);
+        shape_tiles(slab, args);
     }
     add_regions(slab, inner);
-    const int64_t size = (int64_t)wabe_type_size(slab->model.type);
-    if (slab->kernel->tiles && slab->model.depth > 1)
-        return wabe_team_reserve(slab->component,
-                                 size *
-                                     wabe_windows(slab->args[0], slab->model.depth, LINE / size));
-    return WABE_OK;
+    return wabe_team_reserve(slab->component,
+                             wabe_grid_scratch(slab->kernel, &slab->model, slab->layout.cells));
 }
 
 static wabe_status make(const wabe_registry *registry, wabe_grid_slab *slab, wabe_box inner) {
@@ -203,6 +215,15 @@ void wabe_grid_destroy(wabe_grid_slab **slab) {
         free((*slab)->args[name]);
     free(*slab);
     *slab = NULL;
+}
+
+int64_t wabe_grid_scratch(const wabe_kernel *kernel, const wabe_grid_model *model,
+                          const int64_t cells[3]) {
+    const int64_t size = (int64_t)wabe_type_size(model->type);
+    const wabe_grid_args args = {.cells = {cells[0], cells[1], cells[2]},
+                                 .panel = panel_of(kernel, model, cells[0], model->depth)};
+    return kernel->tiles && model->depth > 1 ? size * wabe_windows(&args, model->depth, LINE / size)
+                                             : 0;
 }
 
 int64_t wabe_grid_bytes(const wabe_grid_model *model, const int64_t cells[3], wabe_target target) {

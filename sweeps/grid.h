@@ -15,11 +15,12 @@ typedef struct {
     wabe_type type;     /* f64 or f32 */
     int64_t cells[3];   /* of the domain */
     bool periodic[3];
-    bool wraps[3];  /* kernels find a periodic slab's other end themselves */
-    bool diagonals; /* cells beyond the slab's edges are needed, too */
-    bool rim;       /* those behind the domain's faces are there, and keep what they begin with */
-    int components; /* numbers of a cell that stay, beside the value; 0: none */
-    int depth;      /* time steps of a pass at most: ghosts are as many times as deep */
+    bool wraps[3];    /* kernels find a periodic slab's other end themselves */
+    bool diagonals;   /* cells beyond the slab's edges are needed, too */
+    bool rim;         /* those behind the domain's faces are there, and keep what they begin with */
+    int components;   /* numbers of a cell that stay, beside the value; 0: none */
+    int depth;        /* time steps of a pass at most: ghosts are as many times as deep */
+    int panel, chunk; /* rows and planes of tiles; 0: by cache and threads */
 } wabe_grid_model;
 
 typedef struct {
@@ -77,7 +78,10 @@ void wabe_grid_schedule(int slab_count, wabe_grid_slab *const *slabs, wabe_sched
  */
 wabe_status wabe_grid_read(const wabe_grid_slab *slab, wabe_box box, double *values);
 
-/* Bytes that a slab of this size takes; what threads work in, a core's cache each, aside. Local. */
+/* Bytes that a slab of this size takes, and those that each thread works in. Local. */
 int64_t wabe_grid_bytes(const wabe_grid_model *model, const int64_t cells[3], wabe_target target);
+
+int64_t wabe_grid_scratch(const wabe_kernel *kernel, const wabe_grid_model *model,
+                          const int64_t cells[3]);
 
 #endif

@@ -86,6 +86,11 @@ double wabe_timeline_seconds(wabe_timeline *t) {
     return t->seconds;
 }
 
+void wabe_timeline_restart_clock(wabe_timeline *t) {
+    wabe_timeline_seconds(t);
+    t->seconds = 0.0;
+}
+
 /* Within a stream order is given; across streams there are events. */
 wabe_call wabe_timeline_call(wabe_timeline *t, wabe_region_name name, const wabe_kernel *kernel,
                              const void *args, int64_t count) {

@@ -41,6 +41,9 @@ void wabe_timeline_synchronise(const wabe_timeline *timeline);
  * end of the inner one; packing and unpacking aside. Local. */
 double wabe_timeline_seconds(wabe_timeline *timeline);
 
+/* No time has been spent on the steps so far. Local. */
+void wabe_timeline_restart_clock(wabe_timeline *timeline);
+
 /* Step 0 comes next; no time has been spent. Local. */
 void wabe_timeline_restart(wabe_timeline *timeline);
 

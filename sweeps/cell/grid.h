@@ -16,7 +16,7 @@ enum { WABE_ROW_BOXES_MAX = 6 };
 
 /* Items are the rows of the boxes, in panels of so many along y, plane by plane in each: what a
  * plane needs of the one below it is still in the cache. Or they are tiles: so many planes of a
- * panel at most, layer by layer of them. */
+ * panel at most, panel by panel. */
 typedef struct {
     const void *source; /* the slab's cell (0, 0, 0), before the step */
     void *target;       /* after it */
@@ -66,8 +66,8 @@ WABE_ANYWHERE wabe_row_box wabe_tile_of(const wabe_grid_args *grid, int64_t item
         i++;
     const wabe_row_box *b = &grid->boxes[i];
     const int64_t at = item - b->first_tile, panels = wabe_panels_of(grid, b);
-    const int64_t counts[2] = {panels, wabe_tiles_of(grid, b) / panels};
-    const int64_t places[2] = {at % panels, at / panels};
+    const int64_t chunks = wabe_tiles_of(grid, b) / panels;
+    const int64_t counts[2] = {panels, chunks}, places[2] = {at / chunks, at % chunks};
     wabe_row_box tile = *b;
     for (int d = 0; d < 2; d++) {
         const int64_t extent = b->end[d + 1] - b->begin[d + 1];
@@ -80,15 +80,19 @@ WABE_ANYWHERE wabe_row_box wabe_tile_of(const wabe_grid_args *grid, int64_t item
 /* What a thread needs for a tile of a pass of several steps, in numbers: of each time level between
  * the first and the last a window of three planes, with the cells around the tile that later levels
  * need. line: numbers of a cache line. */
-enum { WABE_WINDOW = 3 };
+enum {
+    WABE_WINDOW = 3,
+    WABE_WINDOW_MARGIN = 2 /* lines before the first row, and behind the last */
+};
 WABE_ANYWHERE int64_t wabe_window_pitch(const wabe_grid_args *grid, int64_t line) {
-    return (grid->cells[0] + line - 1) / line * line + 2 * line;
+    return (grid->cells[0] + line - 1) / line * line + WABE_WINDOW_MARGIN * line;
 }
 WABE_ANYWHERE int64_t wabe_window_plane(const wabe_grid_args *grid, int steps, int64_t line) {
     return (grid->panel + 2 * steps) * wabe_window_pitch(grid, line);
 }
 WABE_ANYWHERE int64_t wabe_windows(const wabe_grid_args *grid, int steps, int64_t line) {
-    return (steps - 1) * WABE_WINDOW * wabe_window_plane(grid, steps, line) + 4 * line;
+    return (steps - 1) * WABE_WINDOW * wabe_window_plane(grid, steps, line) +
+           2 * WABE_WINDOW_MARGIN * line;
 }
 
 #endif

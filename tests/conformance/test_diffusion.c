@@ -25,6 +25,7 @@ typedef struct {
     wabe_side sides[6];
     const char *kernel;
     int depth;                                    /* time steps of a pass */
+    int panel, chunk;                             /* of tiles; 0: as large as may be */
     double (*diffusivity)(const int64_t cell[3]); /* in units of that of rate; NULL: 1 */
 } problem;
 
@@ -75,6 +76,8 @@ static void open_slab(alone *a, const problem *model, wabe_box inner, wabe_grid_
                                                                        model->periodic,
                                                                        model->kernel);
     grid.depth = model->depth;
+    grid.panel = model->panel;
+    grid.chunk = model->chunk;
     assert_int_equal(wabe_grid_create(wabe_kernels(), &a->component, &grid, block, inner, &a->slab),
                      WABE_OK);
     if (model->diffusivity)
@@ -242,6 +245,9 @@ static void check_kernel(const wabe_kernel *row, const int64_t n[3], int depth) 
             m.diffusivity = varied ? layered : NULL;
             const int steps = 2 * depth + 1;
             assert_true(deviation(&m, parts[part], steps) <= (fuses ? 0.0 : steps * rounding));
+            m.panel = 3, m.chunk = 2;
+            if (row->tiles)
+                assert_true(deviation(&m, parts[part], steps) <= (fuses ? 0.0 : steps * rounding));
         }
 }
 
