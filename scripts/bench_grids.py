@@ -13,7 +13,7 @@ with overlap, of what a copy in the same run allows. scripts/plot_grids.py draws
 
 --phases: what each phase of a step takes alone, none beginning before the one before it has ended
 (parallel.separate), mean over the processes, and GB/s of what it moves: messages count both ways (Kato et al.,
-table 3). Between GPUs that reach each other's memory the copy from a GPU is the message. Ghosts of several steps are exchanged once for all of them.
+table 3), through host memory: GPUs that reach each other's memory pack into it. Ghosts of several steps are exchanged once for all of them.
 """
 import argparse
 import csv
@@ -123,8 +123,8 @@ def phases_row(case, count, transport, folder):
     for phase, moved in PHASES.items():
         median = statistics.median(seconds[phase])
         row[phase] = 1e3 * median / results["steps_per_pass"]
-        row[phase + ", GB/s"] = 1e-9 * moved * sent / median if median > 0 else 0
-    text = "".join("%9.4f %6s" % (row[phase], "%.1f" % row[phase + ", GB/s"] if moved and row[phase] > 5e-5 else "")
+        row[phase + ", GB/s"] = 1e-9 * moved * sent / median if moved and median > 0 and transport != "any" else 0
+    text = "".join("%9.4f %6s" % (row[phase], "%.1f" % row[phase + ", GB/s"] if row[phase + ", GB/s"] else "")
                    for phase, moved in PHASES.items())
     print("%-28s %9s %s" % ("%s, %d" % (case[0], count), transport, text), flush=True)
     return row
