@@ -8,11 +8,10 @@
 #include "apps/commands.h"
 #include "apps/components.h"
 #include "apps/limits.h"
+#include "apps/sample.h"
 
 #include "core/json.h"
 #include "core/lattice_d3q19.h"
-#include "sweeps/diffusion.h"
-#include "sweeps/himeno.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -43,7 +42,6 @@ static int64_t edge_of(const bench_options *options, const wabe_component *compo
 typedef struct {
     wabe_lbm *lbm;
     wabe_grid_slab *grid;
-    void (*release)(wabe_grid_slab *grid);
     const wabe_timeline *timeline;
     wabe_schedule schedule;
     wabe_profile profile;
@@ -66,62 +64,32 @@ static wabe_status make_flow(const wabe_cavity *cavity, const wabe_component *co
     return WABE_OK;
 }
 
-static wabe_status zeros(const void *context, const int64_t cell[3], int64_t count, double *row) {
-    (void)context, (void)cell;
-    memset(row, 0, (size_t)count * sizeof *row);
-    return WABE_OK;
-}
-
-static wabe_status ones(const void *context, const int64_t cell[3], int64_t count, double *row) {
-    (void)context, (void)cell;
-    for (int64_t i = 0; i < count; i++)
-        row[i] = 1.0;
-    return WABE_OK;
-}
-
-static wabe_status make_grid(const wabe_grid_model *model, const wabe_component *component,
-                             subject *out) {
-    const wabe_box block = {.end = {model->cells[0], model->cells[1], model->cells[2]}};
-    WABE_TRY(wabe_grid_create(wabe_kernels(), component, model, block, block, &out->grid));
-    out->cells = (double)wabe_box_cells(block);
-    out->bytes = (double)wabe_grid_bytes(model, model->cells, component->target);
-    out->timeline = &out->grid->timeline;
+static wabe_status take_grid(wabe_grid_slab *grid, subject *out) {
+    out->grid = grid;
+    out->cells = (double)wabe_box_cells(grid->block);
+    out->bytes = (double)wabe_grid_bytes(&grid->model, grid->layout.cells, grid->component->target);
+    out->timeline = &grid->timeline;
     wabe_grid_schedule(1, &out->grid, &out->schedule);
-    return wabe_grid_initialise(out->grid, zeros, NULL);
+    return WABE_OK;
 }
 
-/* Walls at rest with the value zero. */
 static wabe_status make_diffusion(const wabe_cavity *cavity, const wabe_component *component,
                                   const wabe_kernel *kernel, subject *out) {
-    wabe_side sides[6];
-    for (int face = 0; face < 6; face++)
-        sides[face] = (wabe_side){WABE_SIDE_WALL, -1.0, 0.0};
-    const bool varied = kernel->sweep == WABE_SWEEP_diffuse_varied;
-    const int64_t *cells = cavity->geometry.cells;
-    wabe_grid_model model = (varied ? wabe_diffusion_varied_model
-                                    : wabe_diffusion_model)(kernel->storage, cells,
-                                                            (const bool[3]){false}, kernel->name);
-    model.depth = wabe_grid_depth(kernel, &model, cells);
-    WABE_TRY(make_grid(&model, component, out));
-    if (varied)
-        return wabe_diffusion_vary(out->grid, 0.125, sides, ones, NULL);
-    wabe_diffusion_set(out->grid, 0.125, sides);
-    return WABE_OK;
+    const wabe_status status = wabe_sample_diffusion(component, kernel, cavity->geometry.cells,
+                                                     true, 0, &out->grid);
+    return status == WABE_OK ? take_grid(out->grid, out) : status;
 }
 
 static wabe_status make_himeno(const wabe_cavity *cavity, const wabe_component *component,
                                const wabe_kernel *kernel, subject *out) {
-    const wabe_grid_model model = wabe_himeno_model(cavity->geometry.cells, kernel->name);
-    WABE_TRY(make_grid(&model, component, out));
-    out->release = wabe_himeno_release;
-    return wabe_himeno_furnish(out->grid);
+    const wabe_status status = wabe_sample_himeno(component, kernel, cavity->geometry.cells,
+                                                  &out->grid);
+    return status == WABE_OK ? take_grid(out->grid, out) : status;
 }
 
 static void free_subject(subject *s) {
-    if (s->release)
-        s->release(s->grid);
     wabe_lbm_destroy(&s->lbm);
-    wabe_grid_destroy(&s->grid);
+    wabe_sample_destroy(&s->grid);
 }
 
 /* The sweeps that are measured. */

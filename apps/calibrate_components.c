@@ -50,6 +50,10 @@ static const int64_t edges_list_cpu[] = {20, 40, 60, 80, 120, 0};
 static const int64_t edges_list_gpu[] = {20, 40, 60, 100, 140, 200, 0};
 static const int64_t edges_list_quick[] = {20, 40, 0};
 
+/* Of grids, which have fewer numbers in a cell. */
+static const int64_t edges_grid[] = {16, 32, 64, 128, 192, 256, 0};
+static const int64_t edges_grid_quick[] = {16, 32, 0};
+
 static const int64_t *edges_of(const wabe_calibration *c, const wabe_component *component,
                                bool list) {
     if (c->quick)
@@ -113,6 +117,55 @@ static wabe_status measure_flavour(wabe_calibration *c, int component, const wab
     return WABE_OK;
 }
 
+/* All passes that the kernel can do; walls: of diffusion. */
+static wabe_status measure_grid(wabe_calibration *c, int component, const wabe_component *on,
+                                const wabe_kernel *kernel, bool walls, int64_t edge) {
+    const int count = kernel->depth > 1 ? kernel->depth : 1;
+    wabe_machine_kernel *k = &c->machine.kernels[c->machine.kernel_count];
+    WABE_CHECK(c->machine.kernel_count + count <= WABE_CALIBRATION_KERNELS_MAX, WABE_INTERNAL,
+               "too many kernels");
+    const double bytes = (double)kernel->bytes * (double)(edge * edge * edge);
+    const wabe_status status = bytes < 0.5 * (double)wabe_component_memory(on)
+                                   ? wabe_probe_grid(on, kernel, edge, walls, count, k)
+                                   : WABE_MEMORY;
+    if (status == WABE_MEMORY) /* what else is there must do; k->whole is 0 */
+        memset(k, 0, (size_t)count * sizeof *k);
+    else
+        WABE_TRY(status);
+    for (int i = 0; i < count; i++) {
+        char of[64];
+        k[i].component = component;
+        c->machine.kernel_count++;
+        if (status == WABE_MEMORY)
+            continue;
+        c->unsteady += k[i].spread > UNSTEADY;
+        c->measured++;
+        snprintf(of, sizeof of, "%s %s %s %d%s", on->name, wabe_type_word(k[i].storage),
+                 wabe_measured_application_word(k[i].application), k[i].steps,
+                 walls ? " walls" : "");
+        wabe_calibration_point(c, "grid", of, (double)(edge * edge * edge), k[i].whole, k[i].whole);
+    }
+    return WABE_OK;
+}
+
+static wabe_status measure_grids(wabe_calibration *c, int component, const wabe_component *on) {
+    static const wabe_sweep sweeps[] = {WABE_SWEEP_diffuse, WABE_SWEEP_himeno};
+    for (int type = WABE_TYPE_f64; type <= WABE_TYPE_f32; type++)
+        for (size_t i = 0; i < sizeof sweeps / sizeof sweeps[0]; i++) {
+            const wabe_kernel_request request = {.sweep = sweeps[i],
+                                                 .storage = (wabe_type)type,
+                                                 .name_part = ""};
+            const wabe_kernel *kernel;
+            if (wabe_registry_select(wabe_kernels(), on, &request, &kernel) != WABE_OK)
+                continue; /* not on this component */
+            const int kinds = sweeps[i] == WABE_SWEEP_diffuse ? 2 : 1;
+            for (int walls = 0; walls < kinds; walls++)
+                for (const int64_t *e = c->quick ? edges_grid_quick : edges_grid; *e; e++)
+                    WABE_TRY(measure_grid(c, component, on, kernel, walls == 1, *e));
+        }
+    return WABE_OK;
+}
+
 /* A trial leaves out the last storage and the last pattern. */
 static wabe_status measure_once(wabe_calibration *c, int component, const wabe_component *on) {
     const int patterns_meant = c->quick ? PATTERNS - 1 : PATTERNS;
@@ -131,7 +184,7 @@ static wabe_status measure_once(wabe_calibration *c, int component, const wabe_c
                 continue; /* not on this component */
             WABE_TRY(measure_flavour(c, component, on, &flavour));
         }
-    return WABE_OK;
+    return measure_grids(c, component, on);
 }
 
 static double median(double a, double b, double c) { return fmax(fmin(a, b), fmin(fmax(a, b), c)); }
@@ -169,11 +222,12 @@ static wabe_status measure_beyond_caches(wabe_calibration *c, int component,
     const double copy = c->machine.components[component].processor.bandwidth;
     for (int i = first; i < first + rows; i++) {
         const wabe_machine_kernel *k = &c->machine.kernels[i];
-        const wabe_machine_flavour flavour = {k->storage, k->streaming, k->fluid, {0.0, 0.0}};
+        const wabe_machine_flavour flavour = {k->storage, k->streaming, k->fluid,
+                                              .work = {0.0, 0.0}};
         const double bytes = 2.0 * WABE_Q * (double)wabe_type_size(k->storage) * k->fluid *
                              k->edge * k->edge * k->edge;
         const bool largest = i + 1 == first + rows || k[1].edge <= k->edge;
-        if (!largest || bytes <= copy * k->whole)
+        if (k->application != WABE_APPLICATION_lbm || !largest || bytes <= copy * k->whole)
             continue;
         const int before = c->machine.kernel_count;
         WABE_TRY(measure_size(c, component, on, &flavour, 3 * (int64_t)k->edge / 2));
@@ -191,7 +245,8 @@ static double efficiency_of(const wabe_machine *m, int component) {
     for (int i = 0; i < m->kernel_count; i++) {
         const wabe_machine_kernel *k = &m->kernels[i];
         const double cells = k->edge * k->edge * k->edge;
-        if (k->component == component && k->storage == WABE_TYPE_f64 && k->fluid == 1.0)
+        if (k->application == WABE_APPLICATION_lbm && k->component == component &&
+            k->storage == WABE_TYPE_f64 && k->fluid == 1.0)
             efficiency = cells * 2.0 * 19.0 * 8.0 / k->whole /
                          m->components[component].processor.bandwidth;
     }

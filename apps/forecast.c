@@ -62,8 +62,12 @@ static double seconds_of_byte(const wabe_machine *machine, int component, double
 double wabe_forecast_list_price(const wabe_machine *machine, wabe_target target, double cells,
                                 const wabe_simulation_options *s) {
     const int component = wabe_machine_find(machine, target);
-    wabe_machine_flavour list = {s->model.type, WABE_STREAMING_list, s->fluid_share, {0.0, 0.0}};
-    wabe_machine_flavour dense = {s->model.type, s->model.streaming, s->touched_share, {0.0, 0.0}};
+    wabe_machine_flavour list = {.storage = s->model.type,
+                                 .streaming = WABE_STREAMING_list,
+                                 .fluid = s->fluid_share};
+    wabe_machine_flavour dense = {.storage = s->model.type,
+                                  .streaming = s->model.streaming,
+                                  .fluid = s->touched_share};
     if (component < 0 || !(s->fluid_share > 0.0) || !(s->touched_share > 0.0) ||
         !find_work(s->model.collision, &list) || !find_work(s->model.collision, &dense))
         return 1.0;

@@ -20,6 +20,17 @@ static const wabe_kernel *find_kernel(const wabe_grid_model *model, wabe_target 
     return NULL;
 }
 
+/* Others are measured by no one. */
+static wabe_measured_application application_of(wabe_sweep sweep) {
+    return sweep == WABE_SWEEP_diffuse  ? WABE_APPLICATION_diffusion
+           : sweep == WABE_SWEEP_himeno ? WABE_APPLICATION_himeno
+                                        : WABE_APPLICATION_end;
+}
+
+static bool has_walls(const wabe_grid_model *m) {
+    return m->sweep == WABE_SWEEP_diffuse && !(m->periodic[0] && m->periodic[1] && m->periodic[2]);
+}
+
 static wabe_grid_model model_of(const grid *g, const wabe_kernel *kernel, const int64_t cells[3]) {
     wabe_grid_model model = g->app->slabs.model;
     model.depth = g->app->depth ? g->app->depth : wabe_grid_depth(kernel, &model, cells);
@@ -62,6 +73,9 @@ wabe_status wabe_grid_predict(MPI_Comm comm, const wabe_input *input, wabe_confi
         .transport = (wabe_transport)options->parallel.transport,
         .node = wabe_parallel_node(&options->parallel, &options->node),
         .flavour = {.storage = model->type,
+                    .application = application_of(model->sweep),
+                    .steps = 1,
+                    .walls = has_walls(model),
                     .fluid = 1.0,
                     .work = {.bytes = kernel->bytes, .flops = kernel->flops}},
         .context = &g,

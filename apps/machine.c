@@ -22,7 +22,9 @@ typedef struct {
 
 typedef struct {
     char component[WABE_STRING_SIZE];
-    int storage, streaming;
+    int application, storage, streaming;
+    int64_t steps;
+    bool walls;
     double fluid, edge, step, split[3];
 } kernel_options;
 
@@ -126,6 +128,27 @@ static const wabe_option kernel_rows[] = {
      .offset = AT(component),
      .unit = "",
      .help = "The name of one of `components`."},
+    {.path = "application",
+     .type = WABE_OPTION_WORD,
+     .offset = AT(application),
+     .default_value = "\"lbm\"",
+     .words = "lbm|diffusion|himeno",
+     .unit = "",
+     .help = "Whose kernel it is."},
+    {.path = "steps",
+     .type = WABE_OPTION_INT,
+     .offset = AT(steps),
+     .default_value = "1",
+     .min = 1,
+     .max = 64,
+     .unit = "steps",
+     .help = "Of the others: time steps of a pass, which `step` is the time of."},
+    {.path = "walls",
+     .type = WABE_OPTION_BOOL,
+     .offset = AT(walls),
+     .default_value = "false",
+     .unit = "",
+     .help = "Of diffusion: between walls; otherwise all faces are periodic."},
     {.path = "storage",
      .type = WABE_OPTION_WORD,
      .offset = AT(storage),
@@ -135,9 +158,10 @@ static const wabe_option kernel_rows[] = {
     {.path = "streaming",
      .type = WABE_OPTION_WORD,
      .offset = AT(streaming),
-     .words = "pull|in_place|list",
+     .default_value = "\"none\"",
+     .words = "none|pull|in_place|list",
      .unit = "",
-     .help = "As `lbm.streaming`."},
+     .help = "Of `application = \"lbm\"`: as `lbm.streaming`."},
     NUMBER("fluid", AT(fluid), "1.0", 1e-3, 1.0, "", "Share of the cells that are fluid."),
     NUMBER("edge", AT(edge), NULL, 1.0, 1e6, "cells", "The slab is a cube."),
     NUMBER("step", AT(step), NULL, POSITIVE, LARGEST, "us", "Of the slab as one region."),
@@ -277,18 +301,27 @@ static wabe_status fill_kernel(const wabe_config *config, const machine_options 
     const kernel_options *k = (const kernel_options *)o->kernels.items + i;
     wabe_machine_kernel *out = &m->kernels[i];
     char path[48];
-    *out =
-        (wabe_machine_kernel){.component = -1,
-                              .storage = (wabe_type)(WABE_TYPE_any + 1 + k->storage),
-                              .streaming = (wabe_streaming)(WABE_STREAMING_any + 1 + k->streaming),
-                              .fluid = k->fluid,
-                              .edge = k->edge,
-                              .whole = MICRO * k->step};
+    *out = (wabe_machine_kernel){.component = -1,
+                                 .storage = (wabe_type)(WABE_TYPE_any + 1 + k->storage),
+                                 .streaming = (wabe_streaming)(WABE_STREAMING_any + k->streaming),
+                                 .application = (wabe_measured_application)k->application,
+                                 .steps = k->application == WABE_APPLICATION_lbm ? 0
+                                                                                 : (int)k->steps,
+                                 .walls = k->application == WABE_APPLICATION_diffusion && k->walls,
+                                 .fluid = k->fluid,
+                                 .edge = k->edge,
+                                 .whole = MICRO * k->step};
     for (int d = 0; d < 3; d++)
         out->split[d] = MICRO * k->split[d];
     for (int c = m->component_count - 1; c >= 0; c--)
         if (strcmp(m->components[c].name, k->component) == 0)
             out->component = c;
+    snprintf(path, sizeof path, "kernels[%lld].streaming", (long long)i);
+    if (k->application != WABE_APPLICATION_lbm && out->streaming != WABE_STREAMING_any)
+        return wabe_config_fail(config, path, "is for application = \"lbm\" alone");
+    snprintf(path, sizeof path, "kernels[%lld]", (long long)i);
+    if (k->application == WABE_APPLICATION_lbm && out->streaming == WABE_STREAMING_any)
+        return wabe_config_fail(config, path, "needs its streaming, as in lbm.streaming");
     snprintf(path, sizeof path, "kernels[%lld].component", (long long)i);
     return out->component >= 0
                ? WABE_OK
@@ -304,7 +337,9 @@ static wabe_status check_kernel(const wabe_config *config, const wabe_machine *m
     for (int64_t j = 0; j < i; j++) {
         const wabe_machine_kernel *other = &m->kernels[j];
         if (other->component != k->component || other->storage != k->storage ||
-            other->streaming != k->streaming || other->fluid != k->fluid)
+            other->streaming != k->streaming || other->fluid != k->fluid ||
+            other->application != k->application || other->steps != k->steps ||
+            other->walls != k->walls)
             continue;
         if (other->edge == k->edge)
             return wabe_config_fail(config, path, "stands there twice for this kernel");
@@ -409,12 +444,18 @@ static void put_component(FILE *file, const wabe_machine_component *c, bool last
 }
 
 static void put_kernel(FILE *file, const wabe_machine *m, const wabe_machine_kernel *k, bool last) {
-    fprintf(file,
-            "  { component = \"%s\"; storage = \"%s\"; streaming = \"%s\"; fluid = %.4f; edge = "
-            "%.1f; step = %.6g;\n    split = [%.6g, %.6g, %.6g]; }%s\n",
-            m->components[k->component].name, wabe_type_word(k->storage),
-            wabe_streaming_word(k->streaming), k->fluid, k->edge, k->whole / MICRO,
-            k->split[0] / MICRO, k->split[1] / MICRO, k->split[2] / MICRO, last ? "" : ",");
+    fprintf(file, "  { component = \"%s\"; storage = \"%s\"; ", m->components[k->component].name,
+            wabe_type_word(k->storage));
+    if (k->application == WABE_APPLICATION_lbm)
+        fprintf(file, "streaming = \"%s\"; fluid = %.4f; ", wabe_streaming_word(k->streaming),
+                k->fluid);
+    else
+        fprintf(file, "application = \"%s\"; steps = %d; walls = %s; ",
+                wabe_measured_application_word(k->application), k->steps,
+                k->walls ? "true" : "false");
+    fprintf(file, "edge = %.1f; step = %.6g;\n    split = [%.6g, %.6g, %.6g]; }%s\n", k->edge,
+            k->whole / MICRO, k->split[0] / MICRO, k->split[1] / MICRO, k->split[2] / MICRO,
+            last ? "" : ",");
 }
 
 static void put_link(FILE *file, const char *name, wabe_model_link link) {
@@ -454,6 +495,15 @@ wabe_status wabe_machine_write(const wabe_machine *m, const char *name, const ch
 
 /* ---- for the model ------------------------------------------------------------------ */
 
+const char *wabe_measured_application_word(wabe_measured_application application) {
+    static const char *const words[] = {
+#define X(name) #name,
+        WABE_MEASURED_APPLICATIONS(X)
+#undef X
+    };
+    return application < WABE_APPLICATION_end ? words[application] : "?";
+}
+
 int wabe_machine_find(const wabe_machine *m, wabe_target target) {
     for (int i = 0; i < m->component_count; i++)
         if (m->components[i].target == target)
@@ -481,7 +531,8 @@ wabe_model_links wabe_machine_links(const wabe_machine *m, double processes) {
 }
 
 static bool is_flavour(const wabe_machine_kernel *k, int component, const wabe_machine_flavour *f) {
-    return k->component == component && k->storage == f->storage && k->streaming == f->streaming;
+    return k->component == component && k->storage == f->storage && k->streaming == f->streaming &&
+           k->application == f->application && k->steps == f->steps && k->walls == f->walls;
 }
 
 /* The fluid share that was measured and is nearest. */

@@ -28,15 +28,28 @@ typedef struct {
     double one_thread;          /* processors: share of the rate that one thread reaches alone */
 } wabe_machine_component;
 
+/* Whose kernels are measured. */
+#define WABE_MEASURED_APPLICATIONS(X) X(lbm) X(diffusion) X(himeno)
+typedef enum {
+#define X(name) WABE_APPLICATION_##name,
+    WABE_MEASURED_APPLICATIONS(X)
+#undef X
+        WABE_APPLICATION_end
+} wabe_measured_application;
+const char *wabe_measured_application_word(wabe_measured_application application);
+
 /* Steps of a cube, measured: seconds. */
 typedef struct {
     int component; /* in the machine's list */
     wabe_type storage;
-    wabe_streaming streaming;
-    double fluid; /* share of the cells */
+    wabe_streaming streaming; /* of flows */
+    double fluid;             /* share of the cells */
     double edge;
     double whole, split[3]; /* one region; the layers at both ends of an axis first */
     double spread;          /* of the rounds of whole, slowest over fastest; not in files */
+    wabe_measured_application application;
+    int steps;  /* of time, of grids: whole is of a pass; flows: 0 */
+    bool walls; /* diffusion: at all faces; otherwise they are periodic */
 } wabe_machine_kernel;
 
 typedef struct {
@@ -69,6 +82,9 @@ typedef struct {
     wabe_streaming streaming;
     double fluid; /* share of the cells */
     wabe_model_work work;
+    wabe_measured_application application;
+    int steps; /* as in wabe_machine_kernel */
+    bool walls;
 } wabe_machine_flavour;
 
 /* A component for the model, of so many threads while all processes of the node together have busy

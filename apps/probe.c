@@ -2,6 +2,7 @@
 
 #include "apps/cavity.h"
 #include "apps/forecast.h"
+#include "apps/sample.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -42,6 +43,7 @@ void wabe_probe_wait(MPI_Comm comm) {
 
 typedef struct {
     wabe_lbm *lbm;
+    const wabe_timeline *timeline;
     wabe_profile profile;
     wabe_schedule schedule;
 } runner;
@@ -49,7 +51,7 @@ typedef struct {
 static void run_steps(runner *r, int steps) {
     for (int step = 0; step < steps; step++)
         wabe_schedule_run(&r->schedule);
-    wabe_lbm_synchronise(r->lbm);
+    wabe_timeline_synchronise(r->timeline);
 }
 
 /* Seconds of a step, of so many. */
@@ -106,8 +108,10 @@ wabe_status wabe_probe_kernel(const wabe_component *component, const wabe_machin
             inner.begin[v - 1]++, inner.end[v - 1]--;
         status = wabe_cavity_slab(&cavity, component, &model, inner, &r[v].lbm);
         r[v].schedule.profile = &r[v].profile;
-        if (status == WABE_OK)
+        if (status == WABE_OK) {
             wabe_lbm_schedule(1, &r[v].lbm, &r[v].schedule);
+            r[v].timeline = &r[v].lbm->timeline;
+        }
     }
     if (status == WABE_OK) {
         const wabe_region *regions = r[0].lbm->tiles->regions;
@@ -117,6 +121,39 @@ wabe_status wabe_probe_kernel(const wabe_component *component, const wabe_machin
     for (int v = 0; v < VARIANTS; v++)
         wabe_lbm_destroy(&r[v].lbm);
     wabe_cavity_free(&cavity);
+    return status;
+}
+
+wabe_status wabe_probe_grid(const wabe_component *component, const wabe_kernel *kernel,
+                            int64_t edge, bool walls, int count, wabe_machine_kernel out[]) {
+    const bool himeno = kernel->sweep == WABE_SWEEP_himeno;
+    const int64_t cells[3] = {edge, edge, edge};
+    wabe_grid_slab *slab = NULL;
+    double seconds[ROUNDS];
+    const wabe_status status = himeno ? wabe_sample_himeno(component, kernel, cells, &slab)
+                                      : wabe_sample_diffusion(component, kernel, cells, walls,
+                                                              count, &slab);
+    for (int k = 0; k < count; k++) {
+        out[k] = (wabe_machine_kernel){.storage = kernel->storage,
+                                       .fluid = 1.0,
+                                       .edge = (double)edge,
+                                       .application = himeno ? WABE_APPLICATION_himeno
+                                                             : WABE_APPLICATION_diffusion,
+                                       .steps = k + 1,
+                                       .walls = walls};
+        if (status != WABE_OK)
+            continue;
+        runner r = {.timeline = &slab->timeline, .schedule.profile = NULL};
+        r.schedule.profile = &r.profile;
+        wabe_grid_schedule(1, &slab, &r.schedule);
+        slab->steps = k + 1;
+        const int steps = steps_of_round(&r);
+        for (int round = 0; round < ROUNDS; round++)
+            seconds[round] = time_steps(&r, steps);
+        out[k].whole = median(seconds, ROUNDS);
+        out[k].spread = seconds[ROUNDS - 1] / seconds[0];
+    }
+    wabe_sample_destroy(&slab);
     return status;
 }
 

@@ -18,6 +18,11 @@ enum { WABE_PROBE_SLABS = 4 }; /* that wabe_probe_kernel has at once */
 wabe_status wabe_probe_kernel(const wabe_component *component, const wabe_machine_flavour *flavour,
                               int64_t edge, wabe_machine_kernel *out);
 
+/* Passes of 1 to count steps over a cube of a grid, one after the other: of the same slab, by its
+ * kernel; walls: of diffusion. WABE_MEMORY. Local. */
+wabe_status wabe_probe_grid(const wabe_component *component, const wabe_kernel *kernel,
+                            int64_t edge, bool walls, int count, wabe_machine_kernel out[]);
+
 /* Exchanges without steps between slabs of edge x edge x edge cells, one for each component of this
  * process, along z, that is periodic along an axis. bytes: that one component sends, and receives;
  * seconds: of an exchange. WABE_MEMORY. Local. */

@@ -44,8 +44,9 @@ wabe_placement wabe_placement_of(const wabe_scaling_case *k, const wabe_machine 
     else
         p.per_node = hybrid ? 1 : threads < cores ? cores / threads : 1;
     const double each = threads < cores ? threads : cores;
-    p.component = wabe_machine_model(machine, p.index, flavour, each, each * p.per_node,
-                                     &p.measured);
+    p.threads = each;
+    p.busy = each * p.per_node;
+    p.component = wabe_machine_model(machine, p.index, flavour, p.threads, p.busy, &p.measured);
     p.links = wabe_machine_links(machine, hybrid ? 1.0 : p.per_node);
     p.reaches = p.component.device && machine->links.peer.bandwidth > 0.0 &&
                 k->transport != WABE_TRANSPORT_host;
@@ -201,14 +202,27 @@ static void foresee_nodes(const wabe_scaling_case *k, const wabe_placement *p,
         foresee_node(k, p, pass, block, last, f);
 }
 
-/* What a pass takes longer than one of a single step, and all of it by its steps. */
-static wabe_placement with_pass(const wabe_placement *placement, const wabe_scaling_pass *pass) {
+/* A pass: as it was measured, or by what it costs beside one of a single step. */
+static wabe_placement with_pass(const wabe_scaling_case *k, const wabe_placement *placement,
+                                const wabe_scaling_pass *pass) {
     wabe_placement p = *placement;
+    wabe_machine_flavour flavour = k->flavour;
+    bool measured;
+    if (pass->steps == 1)
+        return p;
+    flavour.steps = pass->steps;
+    const wabe_model_component component = wabe_machine_model(p.machine, p.index, &flavour,
+                                                              p.threads, p.busy, &measured);
     wabe_model_curve *whole = &p.component.kernel.whole;
-    for (int i = 0; i < whole->count; i++)
-        whole->seconds[i] *= pass->cost;
+    if (measured)
+        p.component = component;
+    else
+        for (int i = 0; i < whole->count; i++)
+            whole->seconds[i] *= pass->cost;
     return p;
 }
+
+/* All of it by its steps. */
 static void share_among_steps(wabe_grid_forecast *f, int steps) {
     wabe_model_step *s = &f->step;
     double *const all[] = {&f->seconds, &s->outer,   &s->inner,  &s->buffers,
@@ -243,7 +257,7 @@ static wabe_grid_forecast foresee(const wabe_scaling_case *k, const wabe_placeme
     f.fits = f.memory <= f.room;
     f.inside = is_inside(p, &block);
     const wabe_scaling_pass pass = k->pass(k->context, cells, c->target);
-    const wabe_placement of_pass = with_pass(p, &pass);
+    const wabe_placement of_pass = with_pass(k, p, &pass);
     foresee_nodes(k, &of_pass, &pass, block, slabs / p->per_node, &f);
     if (p->together && p->component.device && p->per_node > 1)
         f.seconds = fmax(f.seconds, p->per_node * c->launch);

@@ -40,13 +40,14 @@ typedef struct {
     const wabe_machine *machine;
     wabe_model_component component; /* of each slab */
     wabe_model_links links;
-    int index;     /* of the component in the machine's list */
-    int per_node;  /* slabs of a node */
-    bool reaches;  /* GPUs of a node reach each other's memory, and may */
-    bool together; /* they are cut along z from one block, of one process */
-    bool measured; /* the kernel's flavour is in the machine file */
-    bool weak;     /* the case is what each node has; otherwise what all have together */
-    double kept;   /* of each block's planes, where processors help: the share of the GPUs */
+    int index;            /* of the component in the machine's list */
+    double threads, busy; /* of a slab; of all of a node */
+    int per_node;         /* slabs of a node */
+    bool reaches;         /* GPUs of a node reach each other's memory, and may */
+    bool together;        /* they are cut along z from one block, of one process */
+    bool measured;        /* the kernel's flavour is in the machine file */
+    bool weak;            /* the case is what each node has; otherwise what all have together */
+    double kept;          /* of each block's planes, where processors help: the share of the GPUs */
 } wabe_placement;
 
 /* Of a grid of slabs. */

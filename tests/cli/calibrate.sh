@@ -11,11 +11,12 @@ refuse 6 calibrate --quick --output none/machine.cfg -- "none/machine.cfg" "cann
 # Alone it starts itself by mpirun, so that there are messages to measure.
 ok 1 calibrate --quick
 says "node     one pair" "points are off by" "--quick is a trial" "exchange         cpu" "machine.cfg.csv"
-for text in 'kind = "cpu"' 'node = {' 'streaming = "list"' 'storage = "f32"'; do
+for text in 'kind = "cpu"' 'node = {' 'streaming = "list"' 'storage = "f32"' 'application = "himeno"' \
+    'application = "diffusion"; steps = 4; walls = true'; do
     grep -q "$text" machine.cfg || fail "machine.cfg has no $text"
 done
 head -1 machine.cfg.csv | grep -qx 'what,of,size,microseconds,fitted' || fail "the points have no head"
-for what in copy buffers kernel split node exchange; do
+for what in copy buffers kernel split grid node exchange; do
     grep -q "^$what," machine.cfg.csv || fail "no points of $what"
 done
 ok 1 calibrate --quick --only cpu --output other.cfg
@@ -24,6 +25,10 @@ ok 1 calibrate --quick --only cpu --output other.cfg
 short=(--set steps=20 --set 'domain.cells=[24,24,24]' --set output.fields=false)
 ok 1 predict "$2/input/cavity.cfg" "${short[@]}"
 says "pure-mpi:"
+for case in diffusion himeno_m; do
+    ok 1 predict "$2/input/$case.cfg" --nodes 1
+    if grep -q "rates follow from its bandwidth" out.txt err.txt; then fail "the kernels of $case were not measured"; fi
+done
 ok 2 run "$2/input/cavity.cfg" "${short[@]}" --machine other.cfg
 says "forecast " "by other.cfg" "predicted   measured" "all                step" "rank 0 cpu0        exchange"
 python3 - out/cavity/timing.json <<'PYTHON' || fail "timing.json has no forecast beside what was measured"

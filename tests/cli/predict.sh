@@ -107,6 +107,20 @@ row 1 none '1 x 1 x 1 +7\.579 '
 row 2 1-D '1 x 1 x 2 +3\.979 +54\.3 +0\.952\* +0\.253 +3\.537 +0\.189 +0\.000 +1\.058'
 row 8 3-D '2 x 2 x 2 +[0-9.]+ +[0-9.]+ +[0-9.]+\*? +[0-9.]+ +[0-9.]+ +0\.152 +0\.000 +7\.046'
 refuse 2 predict grid.cfg --machine machine.cfg --set diffusion.steps_per_pass=5 -- "diffusion.steps_per_pass" "4 at most"
+# By kernels that were measured: 60^3 in 10 ms, and two steps in 12.
+machine '$a kernels = ( { component = ""; application = "diffusion"; walls = true; storage = "f64"; edge = 60; step = 10000; }, { component = ""; application = "diffusion"; walls = true; steps = 2; storage = "f64"; edge = 60; step = 12000; } );'
+ok 1 predict grid.cfg --machine other.cfg --nodes 1
+row 1 none '1 x 1 x 1 +10\.000 +21\.6 '
+ok 1 predict grid.cfg --machine other.cfg --nodes 1 --set diffusion.steps_per_pass=2
+row 1 none '1 x 1 x 1 +6\.000 +36\.0 '
+ok 1 predict grid.cfg --machine other.cfg --nodes 1 --set diffusion.steps_per_pass=4 # (1 + 4 / 2) / (1 + 1 / 2) of 10, by 4
+row 1 none '1 x 1 x 1 +5\.000 '
+ok 1 predict grid.cfg --machine other.cfg --nodes 1 --set diffusion.storage=f32
+says "other.cfg has no kernel of this application: rates follow from its bandwidth"
+machine '$a kernels = ( { component = ""; application = "diffusion"; storage = "f64"; streaming = "pull"; edge = 60; step = 1; } );'
+refuse 2 predict grid.cfg --machine other.cfg -- "other.cfg:5: 'kernels[0].streaming'" "\"lbm\" alone"
+machine '$a kernels = ( { component = ""; storage = "f64"; edge = 60; step = 1; } );'
+refuse 2 predict grid.cfg --machine other.cfg -- "other.cfg:5: 'kernels[0]'" "needs its streaming"
 # 62^2 * 126 points are 484344 cells of 56 B.
 ok 1 predict "$2/input/himeno_m.cfg" --machine machine.cfg --nodes 1 --set himeno.size=S
 row 1 none '1 x 1 x 1 +89\.221 '
