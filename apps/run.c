@@ -36,8 +36,8 @@ static const application applications[] = {
      "`domain.cells` and the groups `parallel` (but for `balance = \"model\"`), `node`, `output` "
      "(without `profiles`) and `monitor` are as above; `domain.spacing`, 1 by default, is the edge "
      "of a cell. Units are whatever diffusivity, time step and spacing are given in. There are "
-     "`wabe run`, `wabe check` and `wabe predict` for it, which takes kernels to be bound by the "
-     "machine's memory. Names of files are relative to the folder that the run "
+     "`wabe run`, `wabe check` and `wabe predict` for it. "
+     "Names of files are relative to the folder that the run "
      "is "
      "started in. To go on from what a run in f32 has written, counting steps and time from 0:\n\n"
      "```sh\nwabe run diffusion.cfg --set initial.kind=file \\\n"
@@ -52,8 +52,7 @@ static const application applications[] = {
      "above; `output.every` counts timed iterations, names of files and results.json all of them, "
      "the "
      "three of the rehearsal too. The benchmark's i, j, k are z, y, x. There are `wabe run`, "
-     "`wabe check` and `wabe predict` for it, which takes kernels to be bound by the machine's "
-     "memory.\n\n"},
+     "`wabe check` and `wabe predict` for it.\n\n"},
 };
 
 static wabe_status find_application(wabe_config *config, const application **out) {
