@@ -222,8 +222,9 @@ static wabe_status measure_beyond_caches(wabe_calibration *c, int component,
     const double copy = c->machine.components[component].processor.bandwidth;
     for (int i = first; i < first + rows; i++) {
         const wabe_machine_kernel *k = &c->machine.kernels[i];
-        const wabe_machine_flavour flavour = {k->storage, k->streaming, k->fluid,
-                                              .work = {0.0, 0.0}};
+        const wabe_machine_flavour flavour = {.storage = k->storage,
+                                              .streaming = k->streaming,
+                                              .fluid = k->fluid};
         const double bytes = 2.0 * WABE_Q * (double)wabe_type_size(k->storage) * k->fluid *
                              k->edge * k->edge * k->edge;
         const bool largest = i + 1 == first + rows || k[1].edge <= k->edge;

@@ -103,29 +103,32 @@ static struct {
     void *memory[WABE_THREADS_MAX];
 } scratch;
 
-static wabe_status map_scratch(int thread, int64_t before) {
-    void **memory = &scratch.memory[thread];
-    if (*memory)
-        munmap(*memory, (size_t)before);
-    /* Its pages go to who writes first. */
-    *memory = mmap(NULL, (size_t)scratch.bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS,
-                   -1, 0);
-    if (*memory != MAP_FAILED)
-        return WABE_OK;
-    *memory = NULL;
-    return WABE_FAIL(WABE_MEMORY, "no memory for the %lld bytes that a thread works in",
-                     (long long)scratch.bytes);
+static void release_scratch(void) {
+    for (int t = 0; t < scratch.threads; t++)
+        munmap(scratch.memory[t], (size_t)scratch.bytes);
+    scratch.threads = 0;
+    scratch.bytes = 0;
 }
 
+/* All or nothing: who asks again after a failure must not find less. */
 wabe_status wabe_team_reserve(const wabe_component *component, int64_t bytes) {
-    const int threads = component->first_thread + component->threads, known = scratch.threads;
-    const int64_t before = scratch.bytes;
-    if (bytes <= before && (threads <= known || before == 0))
+    const int wanted = component->first_thread + component->threads;
+    const int threads = wanted > scratch.threads ? wanted : scratch.threads;
+    const int64_t size = bytes > scratch.bytes ? bytes : scratch.bytes;
+    if (size == 0 || (size == scratch.bytes && threads == scratch.threads))
         return WABE_OK;
-    scratch.bytes = bytes > before ? bytes : before;
-    scratch.threads = threads > known ? threads : known;
-    for (int t = bytes > before ? 0 : known; t < scratch.threads; t++)
-        WABE_TRY(map_scratch(t, before));
+    release_scratch();
+    for (scratch.bytes = size; scratch.threads < threads; scratch.threads++) {
+        /* Pages go to who writes first. */
+        void *memory = mmap(NULL, (size_t)size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS,
+                            -1, 0);
+        if (memory == MAP_FAILED) {
+            release_scratch();
+            return WABE_FAIL(WABE_MEMORY, "no memory for the %lld bytes that a thread works in",
+                             (long long)size);
+        }
+        scratch.memory[scratch.threads] = memory;
+    }
     return WABE_OK;
 }
 
