@@ -4,13 +4,17 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Faces between blocks, in cells: what the exchanged bytes are proportional to. */
+/* Numbers of a cache line: a face normal to x fetches a whole one for each of its cells. */
+enum { LINE = 8 };
+
+/* Faces between blocks, in cells: what the exchanged bytes are proportional to, times what their
+ * memory makes of it. */
 static int64_t crossing_cells(const wabe_decomposition *d) {
     int64_t sum = 0;
     for (int axis = 0; axis < 3; axis++) {
         const int64_t area = d->cells[(axis + 1) % 3] * d->cells[(axis + 2) % 3];
         const int64_t p = d->processes[axis];
-        sum += area * (p - 1 + (p > 1 && d->periodic[axis]));
+        sum += area * (p - 1 + (p > 1 && d->periodic[axis])) * (axis == 0 ? LINE : 1);
     }
     return sum;
 }

@@ -18,6 +18,6 @@ wants_program() {
 if wants_program "$@" && [[ ! -x $root/build/release/wabe ]]; then
     # shellcheck source=scripts/setup.sh
     source "$root/scripts/setup.sh"
-    build "$root/build/release" --preset release -S "$root"
+    build "$root/build/release" wabe --preset release -S "$root"
 fi
 exec "$python" "$root/scripts/bench_gpu.py" "$@"

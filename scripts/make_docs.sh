@@ -9,7 +9,7 @@ source scripts/setup.sh
 if [[ ! $wabe ]]; then
     install_packages "${packages[@]}"
     echo "Building (build/release)"
-    build build/release --preset release
+    build build/release wabe --preset release
     wabe=build/release/wabe
 fi
 

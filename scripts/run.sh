@@ -15,7 +15,16 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 source scripts/setup.sh
 install_packages "${packages[@]}"
 echo "Building (build/release)"
-build build/release --preset release
+# What this machine cannot use does not have to be waited for; a build that is there stays as it is.
+fresh=()
+if [[ ! -e build/release/CMakeCache.txt ]]; then
+    fresh=(-DWABE_BUILD_TESTS=OFF)
+    if ! nvidia-smi -L >/dev/null 2>&1; then
+        fresh+=(-DWABE_CUDA=OFF)
+        echo "No GPU here: built without CUDA (cmake --preset release -U WABE_CUDA changes that)"
+    fi
+fi
+build build/release wabe --preset release "${fresh[@]}"
 
 # One process per physical core among those that this shell may use, or fewer under a CPU quota.
 cores=$(

@@ -3,9 +3,10 @@
 # it does only that; run.sh and test.sh source it for the functions.
 set -euo pipefail
 
+# To build and run; for tests and for the scripts that draw.
 packages=(gcc libc6-dev make cmake pkg-config openmpi-bin libopenmpi-dev libhdf5-openmpi-dev
-    libconfig-dev libpng-dev libcmocka-dev
-    python3 python3-numpy python3-matplotlib python3-h5py)
+    libconfig-dev libpng-dev python3)
+more_packages=(libcmocka-dev python3-numpy python3-matplotlib python3-h5py)
 
 # install_packages NAME...: by apt, only those that are missing.
 install_packages() {
@@ -33,12 +34,12 @@ install_packages() {
     "${as_root[@]}" install -y --no-install-recommends "${missing[@]}"
 }
 
-# build FOLDER CMAKE-ARGUMENT...: configures and builds into FOLDER; silent unless it fails.
+# build FOLDER TARGET CMAKE-ARGUMENT...: configures, and builds TARGET into FOLDER; silent unless it fails.
 build() {
-    local folder=$1 log=$1/build.log
-    shift
+    local folder=$1 target=$2 log=$1/build.log
+    shift 2
     mkdir -p "$folder"
-    if ! { cmake "$@" && cmake --build "$folder" -j "$(nproc)"; } >"$log" 2>&1 </dev/null; then
+    if ! { cmake "$@" && cmake --build "$folder" --target "$target" -j "$(nproc)"; } >"$log" 2>&1 </dev/null; then
         tail -n 60 "$log" >&2
         echo "The build failed; all of its output: $log" >&2
         return 1
@@ -51,5 +52,5 @@ if ((EUID == 0)); then
 fi
 
 if [[ ${BASH_SOURCE[0]} == "$0" ]]; then
-    install_packages "${packages[@]}"
+    install_packages "${packages[@]}" "${more_packages[@]}"
 fi

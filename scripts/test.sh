@@ -5,7 +5,7 @@ set -euo pipefail
 
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 source scripts/setup.sh
-install_packages "${packages[@]}"
+install_packages "${packages[@]}" "${more_packages[@]}"
 echo "Building (build/release)"
-build build/release --preset release -DWABE_BUILD_TESTS=ON -DWABE_WERROR="${WABE_WERROR:-OFF}"
+build build/release all --preset release -UWABE_CUDA -DWABE_BUILD_TESTS=ON -DWABE_WERROR="${WABE_WERROR:-OFF}"
 exec ctest --no-tests=error --test-dir build/release --output-on-failure -j "$(nproc)" "$@"

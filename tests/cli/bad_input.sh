@@ -112,7 +112,7 @@ done
 
 # with_planes PLANES PLANES: two GPUs, and how the domain's 14 planes are shared out.
 with_planes() {
-    arguments=(run "${emulated[@]}" --set parallel.mode=hybrid --set "parallel.balance=explicit"
+    arguments=(run "${emulated[@]}" --set parallel.mode=hybrid --set "parallel.balance=explicit" --set "parallel.processes=[0,0,1]"
         --set "node.components=({kind=\"gpu\"; planes=$1;}, {kind=\"gpu\"; device=1; planes=$2;})")
 }
 with_planes 6 7

@@ -186,7 +186,7 @@ RUNS
     # Emulated GPUs work when they are waited for: each phase is, and has its work.
     for separate in true false; do
         ok 2 run mode.cfg --quiet --set diffusion.storage=$storage --set node.emulated_gpus=2 --set parallel.transport=host \
-            --set parallel.separate=$separate
+            --set parallel.processes=[2,1,1] --set parallel.separate=$separate
         python3 -c "
 import json
 timing, results = json.load(open('out/mode/timing.json')), json.load(open('out/mode/results.json'))
