@@ -52,4 +52,41 @@
          .unit = "",                                                                               \
          .help = "Compress them."},
 
+/* checkpoint.every, .minutes, .keep, .stop_after */
+#define WABE_CHECKPOINT_ROWS(OPTIONS)                                                              \
+    {.path = "checkpoint.every",                                                                   \
+     .type = WABE_OPTION_INT,                                                                      \
+     .offset = offsetof(OPTIONS, checkpoint.every),                                                \
+     .default_value = "0",                                                                         \
+     .min = 0,                                                                                     \
+     .max = 1e15,                                                                                  \
+     .unit = "steps",                                                                              \
+     .help = "Steps between checkpoints, of which one follows the last step; 0: none for that."},  \
+        {.path = "checkpoint.minutes",                                                             \
+         .type = WABE_OPTION_REAL,                                                                 \
+         .offset = offsetof(OPTIONS, checkpoint.minutes),                                          \
+         .default_value = "0",                                                                     \
+         .min = 0,                                                                                 \
+         .max = 1e6,                                                                               \
+         .unit = "min",                                                                            \
+         .help = "The same by the clock."},                                                        \
+        {.path = "checkpoint.keep",                                                                \
+         .type = WABE_OPTION_INT,                                                                  \
+         .offset = offsetof(OPTIONS, checkpoint.keep),                                             \
+         .default_value = "2",                                                                     \
+         .min = 1,                                                                                 \
+         .max = 1e6,                                                                               \
+         .unit = "",                                                                               \
+         .help = "How many of them stay; older ones go when a new one is whole."},                 \
+        {.path = "checkpoint.stop_after",                                                          \
+         .type = WABE_OPTION_REAL,                                                                 \
+         .offset = offsetof(OPTIONS, checkpoint.stop_after),                                       \
+         .default_value = "0",                                                                     \
+         .min = 0,                                                                                 \
+         .max = 1e6,                                                                               \
+         .unit = "min",                                                                            \
+         .help =                                                                                   \
+             "The run writes a checkpoint and ends when it is so old, as it does when it gets "    \
+             "SIGTERM, SIGINT or SIGUSR1 (a second one ends it at once); 0: no limit."},
+
 #endif

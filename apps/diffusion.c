@@ -293,6 +293,9 @@ static wabe_status furnish(void *context, wabe_grid_slab *slab) {
 
 /* ---- the commands ------------------------------------------------------------------------- */
 
+/* How it is computed: the values stay the same. */
+static const char *const may_differ[] = {"diffusion.kernel", "diffusion.steps_per_pass", NULL};
+
 static wabe_status hand_over(MPI_Comm comm, const wabe_input *input, wabe_config *config,
                              wabe_grid_verb verb) {
     diffusion d = {0};
@@ -320,6 +323,9 @@ static wabe_status hand_over(MPI_Comm comm, const wabe_input *input, wabe_config
         .depth = (int)d.options.diffusion.steps_per_pass,
         .depth_key = "diffusion.steps_per_pass",
         .kernel_key = "diffusion.kernel",
+        .options = &d,
+        .options_size = sizeof d,
+        .may_differ = may_differ,
         .initial = initial_row,
         .conclude = conclude,
         .put = put,

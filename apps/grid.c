@@ -1,11 +1,11 @@
-#include "apps/grid.h"
+#include "apps/grid_internal.h"
 
 #include "apps/balance.h"
 #include "apps/commands.h"
 #include "apps/domain_report.h"
-#include "apps/grid_state.h"
 #include "apps/limits.h"
 #include "apps/report.h"
+#include "apps/restart.h"
 #include "comm/node.h"
 #include "core/image.h"
 #include "core/log.h"
@@ -16,27 +16,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-typedef struct {
-    MPI_Comm comm;
-    int rank, size;
-    wabe_config *config;
-    const wabe_grid_options *o;
-    const wabe_grid_application *app;
-    int table_count;
-    const wabe_option_table *tables;
-    wabe_components components;
-    const wabe_kernel *kernel; /* of the first component */
-    wabe_component host;       /* threads that look at values */
-    wabe_grid_slabs slabs;
-    wabe_domain domain;
-    wabe_output *output;
-    char directory[WABE_STRING_SIZE + 8];
-    bool checks;         /* nothing is measured, nothing large is allocated */
-    int64_t step, steps; /* of time: done, and in all, the rehearsal included */
-    double copy, seconds, bytes;
-    wabe_grid_state first, last;
-} grid_run;
 
 static int64_t min_of(int64_t a, int64_t b) { return a < b ? a : b; }
 
@@ -332,23 +311,11 @@ static wabe_status write_picture(const grid_run *run, int axis) {
     return wabe_agree(run->comm, status);
 }
 
-/* NULL without memory for it. */
-static char *configuration_text(const grid_run *run) {
-    char *text = NULL;
-    size_t size = 0;
-    FILE *file = open_memstream(&text, &size);
-    if (!file)
-        return NULL;
-    wabe_config_print_resolved(file, run->table_count, run->tables);
-    fclose(file);
-    return text;
-}
-
 static wabe_status write_state(grid_run *run) {
     wabe_profile_start(&run->domain.profile);
     wabe_status status = WABE_OK;
     if (run->o->output.fields) {
-        char *text = configuration_text(run);
+        char *text = wabe_restart_configuration(run->table_count, run->tables);
         status = wabe_output_write(run->output, run->step, (double)run->step * run->app->time_step,
                                    fill, run, text);
         free(text);
@@ -367,7 +334,7 @@ static wabe_status open_output(grid_run *run) {
     WABE_TRY(wabe_output_create(run->comm, run->directory, &grid, 1, &field,
                                 run->o->output.compress, &run->output));
     snprintf(path, sizeof path, "%s/run.log", run->directory);
-    wabe_log_open(path);
+    wabe_log_open(path, run->restart != NULL);
     if (run->rank != 0)
         return WABE_OK;
     snprintf(path, sizeof path, "%s/config.resolved.cfg", run->directory);
@@ -419,18 +386,33 @@ static void rehearse(grid_run *run) {
                                     (double)(run->app->rehearsal - before));
 }
 
+/* A checkpoint, if it is time for one, but not of broken values; or the run's end. */
+static wabe_status save_or_stop(grid_run *run, bool last) {
+    const wabe_decision decision = wabe_lifetime_decide(&run->lifetime, run->step, last);
+    if (decision == WABE_GO_ON)
+        return WABE_OK;
+    WABE_TRY(check_state(run));
+    if (run->app->options) /* others have no checkpoints */
+        WABE_TRY(wabe_grid_save(run));
+    run->stopped = decision == WABE_SAVE_AND_STOP;
+    return WABE_OK;
+}
+
 static wabe_status time_loop(grid_run *run) {
     wabe_status status = WABE_OK;
     rehearse(run);
     MPI_Barrier(run->comm);
     const double start = MPI_Wtime();
-    wabe_report_clock clock = wabe_report_start();
-    if (run->o->output.every > 0 || run->steps == 0)
+    wabe_report_clock clock = wabe_report_start(run->first_step);
+    run->lifetime = wabe_lifetime_begin(run->comm, &run->o->checkpoint, run->step);
+    if (run->step == run->steps || (run->first_step == 0 && run->o->output.every > 0))
         status = write_state(run);
-    while (run->step < run->steps && status == WABE_OK) {
+    while (run->step < run->steps && status == WABE_OK && !run->stopped) {
         const int64_t before = run->step - run->app->rehearsal;
-        advance(run, min_of(run->steps - run->step, min_of(until(before, run->o->output.every),
-                                                           until(before, run->o->monitor.every))));
+        const int64_t due = min_of(until(before, run->o->output.every),
+                                   min_of(until(before, run->o->monitor.every),
+                                          until(before, run->o->checkpoint.every)));
+        advance(run, min_of(run->steps - run->step, due));
         const bool last = run->step == run->steps;
         const int64_t timed = run->step - run->app->rehearsal;
         const bool written = last || wabe_report_is_due(timed, run->o->output.every);
@@ -438,6 +420,8 @@ static wabe_status time_loop(grid_run *run) {
             status = check_state(run);
         if (written && status == WABE_OK)
             status = write_state(run);
+        if (status == WABE_OK)
+            status = save_or_stop(run, last);
         wabe_report_progress(&clock, timed, run->steps - run->app->rehearsal, cells_of(run),
                              run->kernel->bytes / run->slabs.model.depth);
     }
@@ -451,7 +435,7 @@ static wabe_status time_loop(grid_run *run) {
 /* ---- results ------------------------------------------------------------------------ */
 
 static double rate_of(const grid_run *run) {
-    const double timed = (double)(run->step - run->app->rehearsal);
+    const double timed = (double)(run->step - run->app->rehearsal - run->first_step);
     return run->seconds > 0.0 ? cells_of(run) * timed / run->seconds : 0.0;
 }
 
@@ -469,7 +453,8 @@ static void put_run(const grid_run *run, wabe_json *json, const char *status) {
     wabe_json_text(json, "status", status);
     wabe_json_text(json, "mode", wabe_mode_word((wabe_mode)run->o->parallel.mode));
     wabe_json_integer(json, "steps", run->step);
-    wabe_json_integer(json, "steps_timed", run->step - run->app->rehearsal);
+    wabe_json_integer(json, "steps_timed", run->step - run->app->rehearsal - run->first_step);
+    wabe_json_integer(json, "first_step", run->first_step);
     wabe_json_real(json, "time", (double)run->step * run->app->time_step);
     wabe_json_integer(json, "cells", n[0] * n[1] * n[2]);
     wabe_json_integer(json, "ranks", run->size);
@@ -549,12 +534,11 @@ static wabe_status write_results(grid_run *run, const char *status_word) {
 /* ---- the run ------------------------------------------------------------------------ */
 
 static wabe_status initialise(grid_run *run) {
-    WABE_TRY(wabe_agree(run->comm, wabe_grid_slabs_initialise(&run->slabs, run->app->initial,
-                                                              run->slabs.context)));
-    wabe_domain_initialise(&run->domain);
+    WABE_TRY(wabe_grid_begin(run));
     const wabe_values values = wabe_grid_slabs_values(&run->slabs);
     WABE_TRY(wabe_grid_look(&run->domain, &values, &run->host, &run->first));
     run->last = run->first;
+    run->first.mean = isfinite(run->mean_at_start) ? run->mean_at_start : run->first.mean;
     char cell[96];
     name_cell(run, run->first, cell, sizeof cell);
     WABE_CHECK(run->first.broken == 0, WABE_INPUT,
@@ -585,7 +569,12 @@ static wabe_status run_all(grid_run *run) {
         return status;
     char why[1024];
     snprintf(why, sizeof why, "%s", wabe_error_message());
-    WABE_TRY(write_results(run, status == WABE_OK ? "done" : "diverged"));
+    WABE_TRY(write_results(run, status != WABE_OK ? "diverged"
+                                : run->stopped    ? "interrupted"
+                                                  : "done"));
+    if (run->stopped)
+        wabe_log_line("interrupted after step %lld%s", (long long)run->step,
+                      run->app->options ? "; --restart latest goes on from there" : "");
     return status == WABE_OK ? WABE_OK : WABE_FAIL(WABE_DIVERGED, "%s", why);
 }
 
@@ -613,10 +602,15 @@ wabe_status wabe_grid_run(MPI_Comm comm, const wabe_input *input, wabe_config *c
                     .table_count = table_count,
                     .tables = tables,
                     .checks = check,
+                    .restart = input->restart,
+                    .mean_at_start = NAN,
                     .slabs = application->slabs};
     MPI_Comm_rank(comm, &run.rank);
     MPI_Comm_size(comm, &run.size);
     wabe_grid_directory(options, run.directory, sizeof run.directory);
+    WABE_CHECK(!run.restart || application->options, WABE_INPUT,
+               "--restart: application = \"%s\" has no checkpoints", options->application);
+    wabe_lifetime_watch();
     wabe_status status = prepare(&run);
     if (status == WABE_OK && !check)
         status = run_all(&run);

@@ -5,6 +5,7 @@
 
 #include "apps/grid_slabs.h"
 #include "apps/input.h"
+#include "apps/lifetime.h"
 #include "apps/parallel.h"
 #include "core/json.h"
 
@@ -28,6 +29,7 @@ typedef struct {
     struct {
         int64_t every;
     } monitor;
+    wabe_checkpoint_options checkpoint;
 } wabe_grid_options;
 
 extern const wabe_option wabe_grid_option_rows[];
@@ -54,6 +56,10 @@ typedef struct {
     int64_t rehearsal;      /* steps before those that are asked for, not timed */
     double duration; /* seconds: of the timed steps if their number is 0, by the rehearsal's rate,
                         which takes two of it; 0: none */
+    /* What all tables of the run point into: with it the run has checkpoints. NULL: it has none. */
+    const void *options;
+    size_t options_size;
+    const char *const *may_differ; /* see wabe_restart_request */
     /* These get the slabs' context. */
     wabe_grid_values initial;
     /* Finds its own part of the results, and prints it. WABE_MEMORY. Collective. */

@@ -46,5 +46,5 @@ const wabe_option wabe_grid_case_rows[] = {
      .max = 1e15,
      .unit = "steps",
      .help = "Steps between looks at all values: extremes, mean, broken ones."},
-    {.path = NULL},
+    WABE_CHECKPOINT_ROWS(wabe_grid_options){.path = NULL},
 };

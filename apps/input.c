@@ -13,7 +13,8 @@ static wabe_status take_value(int argc, char *argv[], int *i, const char *what, 
 
 wabe_status wabe_input_arguments(int argc, char *argv[], wabe_input *out) {
     const bool predicts = strcmp(argv[0], "predict") == 0;
-    const bool models = predicts || strcmp(argv[0], "run") == 0 || strcmp(argv[0], "check") == 0;
+    const bool runs = strcmp(argv[0], "run") == 0;
+    const bool models = predicts || runs || strcmp(argv[0], "check") == 0;
     *out = (wabe_input){0};
     for (int i = 1; i < argc; i++) {
         if (strcmp(argv[i], "--quiet") == 0) {
@@ -28,6 +29,8 @@ wabe_status wabe_input_arguments(int argc, char *argv[], wabe_input *out) {
             out->overrides[out->override_count++] = argv[++i];
         } else if (models && strcmp(argv[i], "--machine") == 0) {
             WABE_TRY(take_value(argc, argv, &i, "a machine file", &out->machine));
+        } else if (runs && strcmp(argv[i], "--restart") == 0) {
+            WABE_TRY(take_value(argc, argv, &i, "latest, or a checkpoint", &out->restart));
         } else if (predicts && strcmp(argv[i], "--nodes") == 0) {
             WABE_TRY(take_value(argc, argv, &i, "a list such as 1,2,4", &out->nodes));
         } else if (predicts && strcmp(argv[i], "--csv") == 0) {
@@ -36,8 +39,8 @@ wabe_status wabe_input_arguments(int argc, char *argv[], wabe_input *out) {
             out->weak = true;
         } else {
             WABE_CHECK(argv[i][0] != '-', WABE_INPUT,
-                       "unknown option '%s'; known: --set path=value, --quiet%s%s", argv[i],
-                       models ? ", --machine FILE" : "",
+                       "unknown option '%s'; known: --set path=value, --quiet%s%s%s", argv[i],
+                       models ? ", --machine FILE" : "", runs ? ", --restart latest|FILE" : "",
                        predicts ? ", --nodes LIST, --weak, --csv FILE" : "");
             WABE_CHECK(!out->file, WABE_INPUT, "one input file, not both '%s' and '%s'", out->file,
                        argv[i]);
@@ -45,8 +48,8 @@ wabe_status wabe_input_arguments(int argc, char *argv[], wabe_input *out) {
         }
     }
     WABE_CHECK(out->file || out->reference, WABE_INPUT,
-               "usage: wabe %s FILE [--set path=value]... [--quiet]%s%s", argv[0],
-               models ? " [--machine FILE]" : "",
+               "usage: wabe %s FILE [--set path=value]... [--quiet]%s%s%s", argv[0],
+               models ? " [--machine FILE]" : "", runs ? " [--restart latest|FILE]" : "",
                predicts ? " [--nodes LIST] [--weak] [--csv FILE]" : "");
     return WABE_OK;
 }

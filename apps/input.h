@@ -12,10 +12,12 @@ typedef struct {
     const char *overrides[WABE_OVERRIDES_MAX];
     bool quiet, reference, weak;
     const char *machine, *nodes, *csv; /* NULL: not given */
+    const char *restart;               /* "latest", a file, or NULL */
 } wabe_input;
 
-/* FILE [--set path=value]... [--quiet] [--reference], of run and predict --machine FILE, of predict
- * --nodes LIST, --weak and --csv FILE. WABE_INPUT: usage. Local. */
+/* FILE [--set path=value]... [--quiet] [--reference], of run and predict --machine FILE, of run
+ * --restart latest|FILE, of predict --nodes LIST, --weak and --csv FILE. WABE_INPUT: usage. Local.
+ */
 wabe_status wabe_input_arguments(int argc, char *argv[], wabe_input *out);
 
 /* Rank 0 reads the file, all ranks parse it. WABE_INPUT: no such file, or bad syntax. Collective.

@@ -289,6 +289,7 @@ wabe_status wabe_lbm_prepare(MPI_Comm comm, const wabe_input *input, wabe_config
     WABE_TRY(wabe_lbm_read(comm, config, axis, run));
     run->machine_file = input->machine ? input->machine : WABE_MACHINE_FILE;
     run->machine_asked = input->machine != NULL;
+    run->restart = input->restart;
     WABE_TRY(wabe_components_choose(comm, config, &run->lbm_case.node, &run->components));
     WABE_TRY(wabe_agree(comm, balance(run)));
     WABE_TRY(wabe_lbm_survey(run));
@@ -326,7 +327,7 @@ static wabe_status open_output(wabe_lbm_run_state *run) {
                                 run->options.output.compress, &run->output));
     char path[sizeof run->directory + 16];
     snprintf(path, sizeof path, "%s/run.log", run->directory);
-    wabe_log_open(path);
+    wabe_log_open(path, run->restart != NULL);
     return wabe_lbm_write_configuration(run);
 }
 
@@ -344,9 +345,7 @@ static wabe_status set_up(wabe_lbm_run_state *run) {
                                     &run->simulation));
     WABE_TRY(wabe_domain_print(&run->simulation->domain));
     wabe_lbm_foresee(run);
-    const wabe_lbm_case_initial initial = wabe_lbm_case_initial_of(&run->options, &run->lbm_case);
-    WABE_TRY(wabe_simulation_initialise(run->simulation, wabe_lbm_case_moments, &initial));
-    WABE_TRY(wabe_simulation_monitor(run->simulation, &run->first));
+    WABE_TRY(wabe_lbm_begin(run));
     run->last = run->first;
     run->fluid_cells = run->first.cells;
     run->memory = wabe_simulation_bytes(run->simulation);
@@ -409,16 +408,32 @@ static wabe_status advance(wabe_lbm_run_state *run, int64_t step) {
     return written ? write_state(run) : WABE_OK;
 }
 
+/* A checkpoint, if it is time for one, but not of broken values; or the run's end. */
+static wabe_status save_or_stop(wabe_lbm_run_state *run, int64_t step) {
+    const bool last = step == run->options.steps || run->watch.steady;
+    const wabe_decision decision = wabe_lifetime_decide(&run->lifetime, step, last);
+    if (decision == WABE_GO_ON)
+        return WABE_OK;
+    WABE_TRY(check_state(run, step));
+    WABE_TRY(wabe_lbm_save(run));
+    run->stopped = decision == WABE_SAVE_AND_STOP;
+    return WABE_OK;
+}
+
 static wabe_status time_loop(wabe_lbm_run_state *run) {
-    const int64_t steps = run->options.steps;
+    const int64_t steps = run->options.steps, begin = wabe_simulation_steps(run->simulation);
     wabe_status status = WABE_OK;
     MPI_Barrier(run->comm);
     const double start = MPI_Wtime();
-    wabe_report_clock clock = wabe_report_start();
-    if (run->options.output.every > 0 || steps == 0)
+    wabe_report_clock clock = wabe_report_start(begin);
+    run->lifetime = wabe_lifetime_begin(run->comm, &run->options.checkpoint, begin);
+    if (begin == steps || (begin == 0 && run->options.output.every > 0))
         status = write_state(run);
-    for (int64_t step = 1; step <= steps && status == WABE_OK && !run->watch.steady; step++) {
+    for (int64_t step = begin + 1;
+         step <= steps && status == WABE_OK && !run->watch.steady && !run->stopped; step++) {
         status = advance(run, step);
+        if (status == WABE_OK)
+            status = save_or_stop(run, step);
         wabe_report_progress(&clock, step, run->options.steps, (double)run->fluid_cells,
                              run->kernels[0]->bytes);
     }
@@ -447,6 +462,15 @@ static bool should_be_steady(const wabe_lbm_run_state *run) {
     return is_porous(run) && run->lbm_case.porous.tolerance > 0.0 && run->options.steps > 0;
 }
 
+/* The results so far, of a run that another one shall go on with. */
+static wabe_status conclude_stopped(wabe_lbm_run_state *run) {
+    run->status = "interrupted";
+    WABE_TRY(wabe_lbm_write_results(run));
+    wabe_log_line("interrupted after step %lld of %lld; --restart latest goes on from there",
+                  (long long)wabe_simulation_steps(run->simulation), (long long)run->options.steps);
+    return WABE_OK;
+}
+
 static wabe_status run_all(wabe_lbm_run_state *run) {
     WABE_TRY(set_up(run));
     wabe_status status = time_loop(run);
@@ -457,6 +481,8 @@ static wabe_status run_all(wabe_lbm_run_state *run) {
         return WABE_FAIL(WABE_DIVERGED, "%s", why);
     }
     WABE_TRY(status);
+    if (run->stopped)
+        return conclude_stopped(run);
     const bool open = should_be_steady(run) && !run->watch.steady;
     if (run->watch.steady)
         wabe_log_line("steady     after %lld steps: the flux changes by %.2g of itself in %lld",
@@ -466,6 +492,7 @@ static wabe_status run_all(wabe_lbm_run_state *run) {
     if (is_porous(run))
         WABE_TRY(wabe_porous_measure(&run->lbm_case.porous, &run->pores, run->simulation,
                                      &run->last, run->directory, &run->porous));
+    run->porous_measured = is_porous(run);
     if (run->options.output.profiles)
         WABE_TRY(wabe_lbm_write_profiles(run));
     WABE_TRY(wabe_lbm_write_results(run));
@@ -479,22 +506,25 @@ static wabe_status run_all(wabe_lbm_run_state *run) {
 
 /* One run; the tensor's column along its axis. tensor: are there two more to come? */
 static wabe_status run_along(MPI_Comm comm, const wabe_input *input, wabe_config *config, int axis,
-                             double column[3], bool *tensor) {
+                             double column[3], bool *tensor, bool *stopped) {
     wabe_lbm_run_state run;
     wabe_status status = wabe_lbm_prepare(comm, input, config, axis, &run);
     if (status == WABE_OK)
         status = run_all(&run);
     memcpy(column, run.porous.permeability, sizeof run.porous.permeability);
     *tensor = run.tensor;
+    *stopped = run.stopped;
     wabe_lbm_finish(&run);
     return status;
 }
 
 wabe_status wabe_lbm_run(MPI_Comm comm, const wabe_input *input, wabe_config *config) {
     double columns[3][3] = {{0}};
-    bool tensor = true;
-    for (int axis = 0; axis < 3 && tensor; axis++)
-        WABE_TRY(run_along(comm, input, config, axis, columns[axis], &tensor));
+    bool tensor = true, stopped = false;
+    wabe_lifetime_watch();
+    for (int axis = 0; axis < 3 && tensor && !stopped; axis++)
+        WABE_TRY(run_along(comm, input, config, axis, columns[axis], &tensor, &stopped));
+    tensor &= !stopped;
     for (int axis = 0; axis < 3; axis++) /* unknown without a flow */
         tensor &= isfinite(columns[axis][axis]);
     for (int row = 0; row < 3 && tensor; row++)

@@ -31,10 +31,15 @@ typedef struct {
     double copy_bandwidth; /* bytes per second, all processes at once */
     double seconds;        /* of the time loop, output aside */
     wabe_monitor_result first, last;
+    double mass_at_start; /* at step 0, whoever has computed it */
+    const char *restart;  /* what --restart says, or NULL */
+    wabe_lifetime lifetime;
+    bool stopped;     /* before the last step */
     bool tensor;      /* one of three runs, along each axis of a porous medium */
     wabe_pores pores; /* of a porous medium */
     wabe_porous_watch watch;
     wabe_porous_results porous;
+    bool porous_measured;
     int64_t fluid_cells, memory; /* cells and bytes of all processes */
     const char *machine_file;
     bool machine_asked;     /* otherwise it is the one that lies here, if there is one */
@@ -90,6 +95,12 @@ void wabe_lbm_foresee(wabe_lbm_run_state *run);
 void wabe_lbm_print_forecast(const wabe_lbm_run_state *run, const wabe_spread *phases);
 void wabe_lbm_put_forecast(const wabe_lbm_run_state *run, const wabe_spread *phases,
                            wabe_json *json);
+
+/* lbm_restart.c. The state before the first step: as the case begins, or as a checkpoint has it.
+ * WABE_INPUT: it is damaged, or of another case. Writes a checkpoint of the present state.
+ * WABE_FILE. Collective. */
+wabe_status wabe_lbm_begin(wabe_lbm_run_state *run);
+wabe_status wabe_lbm_save(wabe_lbm_run_state *run);
 
 /* lbm_output.c. Fields, pictures and profiles of the present state. WABE_FILE. Collective. */
 wabe_status wabe_lbm_write_state(wabe_lbm_run_state *run);

@@ -73,7 +73,7 @@ typedef struct {
 enum { ROWS = 3 };
 
 static double per_step(const wabe_lbm_run_state *run, double seconds) {
-    const double steps = (double)wabe_simulation_steps(run->simulation);
+    const double steps = (double)run->simulation->domain.step;
     return steps > 0.0 ? 1e3 * seconds / steps : 0.0;
 }
 
@@ -120,7 +120,7 @@ static void print_row(const char *who, row r) {
 
 /* Rank 0's slabs stand for all. */
 void wabe_lbm_print_forecast(const wabe_lbm_run_state *run, const wabe_spread *phases) {
-    if (run->machine.component_count == 0 || wabe_simulation_steps(run->simulation) == 0)
+    if (run->machine.component_count == 0 || run->simulation->domain.step == 0)
         return;
     wabe_log_line(" ");
     wabe_log_line("%-18s %-14s %10s %10s   ms a step", "model", "", "predicted", "measured");

@@ -5,6 +5,7 @@
 #include "apps/balance.h"
 #include "apps/lbm_porous.h"
 #include "apps/lbm_solids.h"
+#include "apps/lifetime.h"
 #include "apps/parallel.h"
 #include "apps/simulation.h"
 #include "core/option.h"
@@ -80,6 +81,7 @@ typedef struct {
     struct {
         int64_t every;
     } monitor;
+    wabe_checkpoint_options checkpoint;
 } wabe_lbm_options;
 
 /* What follows: lattice units throughout, and how they become physical. */

@@ -137,14 +137,12 @@ static wabe_status error_against_exact(const wabe_lbm_run_state *run, double *ou
 }
 
 static double rate_of(const wabe_lbm_run_state *run, double cells) {
-    return run->seconds > 0.0
-               ? cells * (double)wabe_simulation_steps(run->simulation) / run->seconds
-               : 0.0;
+    return run->seconds > 0.0 ? cells * (double)run->simulation->domain.step / run->seconds : 0.0;
 }
 
 static void put_state(const wabe_lbm_run_state *run, wabe_json *json, double error, uint64_t hash) {
     const double cells = (double)run->fluid_cells;
-    const double before = wabe_sum_value(run->first.mass), after = wabe_sum_value(run->last.mass);
+    const double before = run->mass_at_start, after = wabe_sum_value(run->last.mass);
     static const char *const names[] = {"mean_velocity_x", "mean_velocity_y", "mean_velocity_z"};
     char text[32];
     if (run->last.broken > 0) { /* sums leave broken cells out */
@@ -174,6 +172,7 @@ static void put_case(const wabe_lbm_run_state *run, wabe_json *json) {
     wabe_json_text(json, "status", run->status);
     wabe_json_text(json, "mode", wabe_mode_word(run->lbm_case.node.mode));
     wabe_json_integer(json, "steps", wabe_simulation_steps(run->simulation));
+    wabe_json_integer(json, "first_step", run->simulation->first_step);
     wabe_json_integer(json, "ranks", run->size);
     wabe_json_integer(json, "cells", n[0] * n[1] * n[2]);
     wabe_json_integer(json, "fluid_cells", run->fluid_cells);
@@ -204,7 +203,7 @@ static void write_results(const void *context, wabe_json *json) {
     put_case(run, json);
     wabe_domain_put_slabs(&run->simulation->domain, m->components, json);
     put_state(run, json, m->error, m->hash);
-    if (run->lbm_case.porous.axis >= 0 && strcmp(run->status, "diverged") != 0)
+    if (run->lbm_case.porous.axis >= 0 && run->porous_measured)
         wabe_porous_put(&run->lbm_case.porous, &run->porous, json);
 }
 

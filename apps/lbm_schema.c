@@ -547,5 +547,5 @@ const wabe_option wabe_lbm_option_rows[] = {
      .max = 1e15,
      .unit = "steps",
      .help = "Steps between checks of mass, energy, largest velocity and broken values."},
-    {.path = NULL},
+    WABE_CHECKPOINT_ROWS(wabe_lbm_options){.path = NULL},
 };

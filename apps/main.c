@@ -13,7 +13,8 @@ typedef struct {
 } command;
 
 static const command commands[] = {
-    {"run", wabe_command_run, "FILE [--set path=value]... [--machine FILE] [--quiet]   run a case"},
+    {"run", wabe_command_run,
+     "FILE [--set path=value]... [--restart latest|FILE] [--machine FILE] [--quiet]   run a case"},
     {"check", wabe_command_check,
      "FILE [--set path=value]... [--machine FILE]   check a case, print what follows from it"},
     {"geometry", wabe_command_geometry,

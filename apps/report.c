@@ -5,9 +5,9 @@
 #include <errno.h>
 #include <string.h>
 
-wabe_report_clock wabe_report_start(void) {
+wabe_report_clock wabe_report_start(int64_t step) {
     const double now = MPI_Wtime();
-    return (wabe_report_clock){.started = now, .shown = now};
+    return (wabe_report_clock){.started = now, .shown = now, .first = step, .shown_step = step};
 }
 
 void wabe_report_progress(wabe_report_clock *clock, int64_t step, int64_t steps, double cells,
@@ -16,7 +16,8 @@ void wabe_report_progress(wabe_report_clock *clock, int64_t step, int64_t steps,
     if (now - clock->shown < interval)
         return;
     const double rate = cells * (double)(step - clock->shown_step) / (now - clock->shown);
-    const double left = (now - clock->started) / (double)step * (double)(steps - step);
+    const double left = (now - clock->started) / (double)(step - clock->first) *
+                        (double)(steps - step);
     wabe_log_progress("step %lld of %lld  %3.0f %%  %.1f MLUPS  %.1f GB/s  %.0f s left",
                       (long long)step, (long long)steps, 100.0 * (double)step / (double)steps,
                       1e-6 * rate, 1e-9 * rate * bytes, left);

@@ -16,11 +16,11 @@ static inline bool wabe_report_is_due(int64_t step, int64_t every) {
 
 typedef struct {
     double started, shown;
-    int64_t shown_step;
+    int64_t first, shown_step;
 } wabe_report_clock;
 
-/* Step 0 begins. Local. */
-wabe_report_clock wabe_report_start(void);
+/* So many steps are done. Local. */
+wabe_report_clock wabe_report_start(int64_t step);
 /* A line now and then: step of so many, the rate since the last line of updates of cells that move
  * so many bytes each, the time left. Local. */
 void wabe_report_progress(wabe_report_clock *clock, int64_t step, int64_t steps, double cells,

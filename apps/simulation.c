@@ -114,7 +114,7 @@ void wabe_simulation_destroy(wabe_simulation **simulation) {
 
 /* ---- steps -------------------------------------------------------------------------- */
 
-int64_t wabe_simulation_steps(const wabe_simulation *s) { return s->domain.step; }
+int64_t wabe_simulation_steps(const wabe_simulation *s) { return s->first_step + s->domain.step; }
 
 static wabe_status initialise_slabs(wabe_simulation *s, wabe_lbm_initial initial,
                                     const void *context) {
@@ -127,6 +127,34 @@ wabe_status wabe_simulation_initialise(wabe_simulation *s, wabe_lbm_initial init
                                        const void *context) {
     WABE_TRY(wabe_agree(s->domain.comm, initialise_slabs(s, initial, context)));
     wabe_domain_initialise(&s->domain);
+    return WABE_OK;
+}
+
+static wabe_status restore_slabs(wabe_simulation *s, wabe_lbm_stored stored, void *context) {
+    for (int i = 0; i < s->domain.slab_count; i++)
+        WABE_TRY(wabe_lbm_restore(s->slabs[i], stored, context));
+    return WABE_OK;
+}
+
+wabe_status wabe_simulation_restore(wabe_simulation *s, int64_t step, wabe_lbm_stored stored,
+                                    void *context) {
+    WABE_TRY(wabe_agree(s->domain.comm, restore_slabs(s, stored, context)));
+    wabe_domain_initialise(&s->domain);
+    s->first_step = step;
+    return WABE_OK;
+}
+
+/* Slabs follow each other along z, as their values do. */
+wabe_status wabe_simulation_populations(const wabe_simulation *s, int q, wabe_box box,
+                                        void *values) {
+    const int64_t plane = wabe_box_extent(box, 0) * wabe_box_extent(box, 1) *
+                          (int64_t)wabe_type_size(s->options.model.type);
+    for (int i = 0; i < s->domain.slab_count; i++) {
+        const wabe_box part = wabe_box_intersect(box, s->slabs[i]->block);
+        if (!wabe_box_is_empty(part))
+            WABE_TRY(wabe_lbm_populations(s->slabs[i], q, part,
+                                          (char *)values + (part.begin[2] - box.begin[2]) * plane));
+    }
     return WABE_OK;
 }
 

@@ -21,6 +21,7 @@ typedef struct {
 typedef struct {
     wabe_domain domain;
     wabe_simulation_options options;
+    int64_t first_step;              /* that it has begun at: the domain counts from there */
     wabe_lbm *slabs[WABE_SLABS_MAX]; /* of this process */
 } wabe_simulation;
 
@@ -31,12 +32,20 @@ wabe_status wabe_simulation_create(MPI_Comm comm, const wabe_simulation_options 
                                    const wabe_components *components, wabe_simulation **out);
 void wabe_simulation_destroy(wabe_simulation **simulation);
 
-/* Steps done. Local. */
+/* Steps done, by runs before this one, too. Local. */
 int64_t wabe_simulation_steps(const wabe_simulation *simulation);
 
 /* The initial state, known to all neighbours. Collective. */
 wabe_status wabe_simulation_initialise(wabe_simulation *simulation, wabe_lbm_initial initial,
                                        const void *context);
+
+/* The state after some step of another run, known to all neighbours: see wabe_lbm_restore.
+ * Collective. */
+wabe_status wabe_simulation_restore(wabe_simulation *simulation, int64_t step,
+                                    wabe_lbm_stored stored, void *context);
+/* One population of a box of this process's block: see wabe_lbm_populations. WABE_MEMORY. Local. */
+wabe_status wabe_simulation_populations(const wabe_simulation *simulation, int q, wabe_box box,
+                                        void *values);
 
 /* One time step; on GPUs it may not be done on return. Collective. */
 void wabe_simulation_step(wabe_simulation *simulation);

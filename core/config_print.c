@@ -3,6 +3,7 @@
 
 #include <limits.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* ---- Printing the values in force --------------------------------------------------- */
@@ -141,6 +142,50 @@ static void print_group(FILE *file, wabe_config_tables set, const char *prefix, 
 
 void wabe_config_print_resolved(FILE *file, int table_count, const wabe_option_table tables[]) {
     print_group(file, (wabe_config_tables){table_count, tables}, "", 0, 0);
+}
+
+/* ---- Comparing ---------------------------------------------------------------------- */
+
+static bool is_among(const char *path, const char *const names[]) {
+    for (; *names; names++) {
+        const size_t length = strlen(*names);
+        const bool group = (*names)[length - 1] == '.';
+        if (group ? strncmp(path, *names, length) == 0 : strcmp(path, *names) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* As it would stand in a file; to be freed, NULL without memory for it. */
+static char *value_as_text(const wabe_option *row, const void *at) {
+    char *text = NULL;
+    size_t size = 0;
+    FILE *file = open_memstream(&text, &size);
+    if (!file)
+        return NULL;
+    if (!is_unset(row, at))
+        print_value(file, row, at, 0);
+    fclose(file);
+    return text;
+}
+
+static bool values_differ(const wabe_option *row, const void *a, const void *b) {
+    char *texts[2] = {value_as_text(row, a), value_as_text(row, b)};
+    const bool same = texts[0] && texts[1] && strcmp(texts[0], texts[1]) == 0;
+    free(texts[0]);
+    free(texts[1]);
+    return !same;
+}
+
+const char *wabe_config_difference(int table_count, const wabe_option_table a[],
+                                   const wabe_option_table b[], const char *const may_differ[]) {
+    for (int i = 0; i < table_count; i++)
+        for (const wabe_option *row = a[i].options; row->path; row++)
+            if (!is_among(row->path, may_differ) &&
+                values_differ(row, (const char *)a[i].target + row->offset,
+                              (const char *)b[i].target + row->offset))
+                return row->path;
+    return NULL;
 }
 
 /* ---- Printing the reference --------------------------------------------------------- */

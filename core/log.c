@@ -17,11 +17,11 @@ void wabe_log_start(bool speaks, bool quiet) {
     state.quiet = quiet;
 }
 
-void wabe_log_open(const char *file) {
+void wabe_log_open(const char *file, bool goes_on) {
     wabe_log_close();
     if (!state.speaks)
         return;
-    state.file = fopen(file, "w");
+    state.file = fopen(file, goes_on ? "a" : "w");
     if (!state.file)
         wabe_log_warning("%s cannot be written: %s", file, strerror(errno));
 }

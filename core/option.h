@@ -78,6 +78,12 @@ bool wabe_config_is_given(const wabe_config *config, const char *path);
 wabe_status wabe_config_fail(const wabe_config *config, const char *path, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
+/* The first key whose values differ between the structs of two sets of the same tables, of keys
+ * that may_differ (ended by NULL) does not name: whole, or by their group, "output.". NULL: there
+ * is none. Local. */
+const char *wabe_config_difference(int table_count, const wabe_option_table a[],
+                                   const wabe_option_table b[], const char *const may_differ[]);
+
 /* Every value in force, as a file that reads back to the same values. Local. */
 void wabe_config_print_resolved(FILE *file, int table_count, const wabe_option_table tables[]);
 

@@ -41,6 +41,9 @@ typedef struct wabe_output wabe_output;
 wabe_status wabe_output_create(MPI_Comm comm, const char *directory, const wabe_output_grid *grid,
                                int field_count, const wabe_output_field fields[], bool compress,
                                wabe_output **out);
+/* The run goes on after this step: files of steps up to it stay in the series; time_step: from one
+ * step to the next. WABE_MEMORY. Collective. */
+wabe_status wabe_output_resume(wabe_output *output, int64_t step, double time_step);
 /* Collective. */
 void wabe_output_destroy(wabe_output **output);
 

@@ -1,13 +1,14 @@
 #include "core/output_index.h"
 
+#include "core/disk.h"
+
+#include <dirent.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 /* What both texts are made of. */
@@ -52,6 +53,30 @@ wabe_status wabe_output_index_add(wabe_output_index *index, int64_t step, double
     index->steps[at] = (wabe_output_step){step, time};
     index->count++;
     return WABE_OK;
+}
+
+/* The step in the name of a step's file, or -1. */
+static int64_t step_of_name(const char *name) {
+    char again[WABE_OUTPUT_NAME_SIZE];
+    int64_t step;
+    if (sscanf(name, "fields_%" SCNd64 ".hdf", &step) != 1 || step < 0)
+        return -1;
+    wabe_output_file_name(step, again);
+    return strcmp(name, again) == 0 ? step : -1;
+}
+
+wabe_status wabe_output_index_find(wabe_output_index *index, const char *directory, int64_t last,
+                                   double time_step) {
+    DIR *folder = opendir(directory);
+    wabe_status status = WABE_OK;
+    for (struct dirent *entry; folder && status == WABE_OK && (entry = readdir(folder));) {
+        const int64_t step = step_of_name(entry->d_name);
+        if (step >= 0 && step <= last)
+            status = wabe_output_index_add(index, step, (double)step * time_step);
+    }
+    if (folder)
+        closedir(folder);
+    return status;
 }
 
 void wabe_output_index_clear(wabe_output_index *index) {
@@ -142,46 +167,6 @@ static void print_xdmf(FILE *file, const contents *all) {
     fputs("    </Grid>\n  </Domain>\n</Xdmf>\n", file);
 }
 
-/* A rename is on the disk only when its directory is. Some file systems cannot sync a directory;
- * the file itself is whole by then, so that this is no reason to stop a run. */
-static void sync_directory_of(const char *file) {
-    char directory[PATH_MAX];
-    snprintf(directory, sizeof directory, "%s", file);
-    char *slash = strrchr(directory, '/');
-    if (!slash)
-        return;
-    slash[slash == directory] = '\0';
-    int descriptor = open(directory, O_RDONLY | O_DIRECTORY);
-    if (descriptor < 0)
-        return;
-    fsync(descriptor);
-    close(descriptor);
-}
-
-/* The truncation to its own length gives back what was reserved beyond the end of the file. */
-static int sync_file(const char *file) {
-    int descriptor = open(file, O_RDWR);
-    if (descriptor < 0)
-        return errno;
-    struct stat about;
-    int error = 0;
-    if (fstat(descriptor, &about) != 0 || ftruncate(descriptor, about.st_size) != 0 ||
-        fsync(descriptor) != 0)
-        error = errno;
-    if (close(descriptor) != 0 && !error)
-        error = errno;
-    return error;
-}
-
-wabe_status wabe_output_publish(const char *part, const char *file) {
-    int error = sync_file(part);
-    if (!error && rename(part, file) != 0)
-        error = errno;
-    WABE_CHECK(!error, WABE_FILE, "cannot write %s: %s", file, strerror(error));
-    sync_directory_of(file);
-    return WABE_OK;
-}
-
 static wabe_status replace_text(const char *directory, const char *name,
                                 void (*print)(FILE *, const contents *), const contents *all) {
     char path[PATH_MAX], part[PATH_MAX];
@@ -201,7 +186,7 @@ static wabe_status replace_text(const char *directory, const char *name,
     if (error)
         status = WABE_FAIL(WABE_FILE, "cannot write %s: %s", path, strerror(error));
     else
-        status = wabe_output_publish(part, path);
+        status = wabe_disk_publish(part, path);
     if (status != WABE_OK)
         unlink(part);
     return status;

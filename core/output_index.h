@@ -31,14 +31,14 @@ const int *wabe_output_axes(const wabe_output_grid *grid);
 
 /* Adds a step; one that is there already gets the new time. Local. */
 wabe_status wabe_output_index_add(wabe_output_index *index, int64_t step, double time);
+/* Adds the steps up to this one that the directory has files of. Local. */
+wabe_status wabe_output_index_find(wabe_output_index *index, const char *directory, int64_t last,
+                                   double time_step);
 void wabe_output_index_clear(wabe_output_index *index);
 
 /* Replaces both texts in the directory; after WABE_FILE the earlier ones are still whole. Local. */
 wabe_status wabe_output_index_write(const wabe_output_index *index, const char *directory,
                                     const wabe_output_grid *grid, int field_count,
                                     const wabe_output_field fields[]);
-
-/* Gives the finished file part its final name, once its contents are safely on the disk. Local. */
-wabe_status wabe_output_publish(const char *part, const char *file);
 
 #endif

@@ -144,9 +144,10 @@ WABE_INLINE void wall_put_linear(wabe_cell f, const wabe_tile_record *r, const w
 }
 
 /* The same with the part that is quadratic in the cell's velocity. */
-WABE_INLINE void wall_put_quadratic(wabe_cell f, wabe_moments m, const wabe_tile_record *r,
+WABE_INLINE void wall_put_quadratic(wabe_cell f, const wabe_collision *k, const wabe_tile_record *r,
                                     const wabe_patch *patch, int v, wabe_stored *wall) {
     const wabe_vector sign = WABE_REAL_OF(patch->sign);
+    const wabe_moments m = wabe_cell_moments_after(f, k);
     const wabe_vector ux = m.ux, uy = m.uy, uz = m.uz, base = wabe_wall_base(m);
 #define PUT(name, opposite, projection, weight)                                                    \
     {                                                                                              \
@@ -161,15 +162,15 @@ WABE_INLINE void wall_put_quadratic(wabe_cell f, wabe_moments m, const wabe_tile
 #undef PUT
 }
 
-/* The populations that leave into walls: f has collided and had moments m. */
-WABE_INLINE void wall_put(wabe_cell f, wabe_moments m, const wabe_tile_record *record,
+/* The populations that leave into walls: f has collided. */
+WABE_INLINE void wall_put(wabe_cell f, const wabe_collision *k, const wabe_tile_record *record,
                           const wabe_patch *patches, int v, wabe_stored *wall) {
     for (const wabe_tile_record *r = record;; r++) {
         const wabe_patch *patch = &patches[r->patch];
         if (patch->quadratic == 0.0)
             wall_put_linear(f, r, patch, v, wall);
         else
-            wall_put_quadratic(f, m, r, patch, v, wall);
+            wall_put_quadratic(f, k, r, patch, v, wall);
         if (r->last)
             return;
     }
@@ -216,10 +217,9 @@ WABE_INLINE void tile_update(const streams *s, const wabe_collision *k, int64_t 
         wabe_cell f = cell_load(s->in, n + v);
         if (record)
             f = wall_take(f, record, v, s->wall);
-        wabe_moments m;
-        f = wabe_cell_update(f, &m, k, collision == WABE_COLLISION_trt, forced);
+        f = wabe_cell_update(f, k, collision == WABE_COLLISION_trt, forced);
         if (record) {
-            wall_put(f, m, record, s->patches, v, s->wall);
+            wall_put(f, k, record, s->patches, v, s->wall);
             f = cell_keep(f, (unsigned)record->fluid >> v & ALL_LANES);
         }
         if (staged)
@@ -336,10 +336,9 @@ WABE_INLINE void tile_update_list(const streams *s, const wabe_collision *k, int
         wabe_cell f = wabe_places_load(s->field, &p, stride, n + v);
         if (record)
             f = wall_take(f, record, v, s->wall);
-        wabe_moments m;
-        f = wabe_cell_update(f, &m, k, collision == WABE_COLLISION_trt, forced);
+        f = wabe_cell_update(f, k, collision == WABE_COLLISION_trt, forced);
         if (record) {
-            wall_put(f, m, record, s->patches, v, s->wall);
+            wall_put(f, k, record, s->patches, v, s->wall);
             f = cell_keep(f, (unsigned)record->fluid >> v & ALL_LANES);
         }
         wabe_places_store(s->field, &p, stride, n + v, f);
@@ -433,7 +432,7 @@ void KERNEL(reflect)(const wabe_reflect_args *a, int64_t begin, int64_t end) {
     for (; record < records_end; record = record_next(record))
         for (int v = 0; v < WABE_TILE; v += WABE_LANES) {
             wabe_cell f = cell_load(out, (int64_t)record->tile * WABE_TILE + v);
-            wall_put(f, wabe_cell_moments_after(f, &k), record, a->patches, v, a->wall);
+            wall_put(f, &k, record, a->patches, v, a->wall);
         }
 }
 

@@ -139,13 +139,17 @@ WABE_INLINE uint32_t wabe_written_bits(uint32_t cell) {
 #define WEIGHT_diagonal WABE_WEIGHT_DIAGONAL
 
 /* What one wall returns of the populations of cell n goes to where the next step reads it (next). f
- * has collided and had moments m; cell is its word in a record. quadratic (a constant at every
- * call): walls with a quadratic part may be there. listed (likewise): next may be a list's places.
+ * has collided; cell is its word in a record. quadratic (a constant at
+ * every call): walls with a quadratic part may be there. listed (likewise): next may be a list's
+ * places.
  */
-WABE_INLINE void wabe_wall_serve(wabe_cell f, wabe_moments m, uint32_t cell,
+WABE_INLINE void wabe_wall_serve(wabe_cell f, const wabe_collision *k, uint32_t cell,
                                  const wabe_patch *patches, const wabe_targets *next, int64_t n,
                                  int quadratic, int listed) {
     const wabe_patch *patch = &patches[cell >> WABE_CELL_PATCH & 0xff];
+    wabe_moments m = {0, 0, 0, 0};
+    if (quadratic)
+        m = wabe_cell_moments_after(f, k);
     const wabe_real ux = m.ux, uy = m.uy, uz = m.uz, base = quadratic ? wabe_wall_base(m) : 0;
     const wabe_real sign = WABE_REAL_OF(WABE_READ_ONLY(&patch->sign));
     const double factor = quadratic ? WABE_READ_ONLY(&patch->quadratic) : 0.0;
@@ -177,13 +181,14 @@ WABE_INLINE void wabe_wall_serve(wabe_cell f, wabe_moments m, uint32_t cell,
 }
 
 /* What all walls return of it. */
-WABE_INLINE void wabe_walls_serve(wabe_cell f, wabe_moments m, const wabe_cell_record *record,
-                                  int lane, const wabe_patch *patches, const wabe_targets *next,
-                                  int64_t n, int quadratic, int listed) {
+WABE_INLINE void wabe_walls_serve(wabe_cell f, const wabe_collision *k,
+                                  const wabe_cell_record *record, int lane,
+                                  const wabe_patch *patches, const wabe_targets *next, int64_t n,
+                                  int quadratic, int listed) {
     for (;; record++) {
         const uint32_t cell = record->cells[lane];
         if (cell & WABE_CELL_FLUID)
-            wabe_wall_serve(f, m, cell, patches, next, n, quadratic, listed);
+            wabe_wall_serve(f, k, cell, patches, next, n, quadratic, listed);
         if (cell >> WABE_CELL_LAST & 1)
             return;
     }

@@ -177,13 +177,14 @@ WABE_INLINE uint2 cells_of(const wabe_cell_record *record, int lane) {
 
 /* What the walls of a thread's cells return. */
 WABE_INLINE void serve_walls(const step_parameters &p, int64_t n, int lane, irregularity found,
-                             const wabe_cell &f, const wabe_moments &m, const wabe_cell &g,
-                             const wabe_moments &o, bool quadratic, bool listed) {
+                             const wabe_cell &f, const wabe_cell &g, bool quadratic, bool listed) {
     while (found.record) {
         if (found.cells.x & WABE_CELL_FLUID)
-            wabe_wall_serve(f, m, found.cells.x, p.patches, &p.next, n, quadratic, listed);
+            wabe_wall_serve(f, &p.collision, found.cells.x, p.patches, &p.next, n, quadratic,
+                            listed);
         if (found.cells.y & WABE_CELL_FLUID)
-            wabe_wall_serve(g, o, found.cells.y, p.patches, &p.next, n + 1, quadratic, listed);
+            wabe_wall_serve(g, &p.collision, found.cells.y, p.patches, &p.next, n + 1, quadratic,
+                            listed);
         if (found.cells.x >> WABE_CELL_LAST & 1)
             return;
         found.cells = cells_of(++found.record, lane);
@@ -229,10 +230,9 @@ static __global__ void __launch_bounds__(THREADS,
     const bool irregular = __any_sync(0xffffffffu, found.record || !active);
 
     wabe_cell f, g;
-    wabe_moments m, o;
     take_pair(p, last, words, next, &f, &g);
-    f = wabe_cell_update(f, &m, &p.collision, two_rates, forced);
-    g = wabe_cell_update(g, &o, &p.collision, two_rates, forced);
+    f = wabe_cell_update(f, &p.collision, two_rates, forced);
+    g = wabe_cell_update(g, &p.collision, two_rates, forced);
     if (PLAIN_APART && !irregular) {
         store_plain_pair(p, n, thread, f, g);
         return;
@@ -243,7 +243,7 @@ static __global__ void __launch_bounds__(THREADS,
                          active ? wabe_written_bits(found.cells.y) : 0, thread);
     store_pair(p, n, masks, f, g);
     if (irregular)
-        serve_walls(p, n, lane, found, f, m, g, o, quadratic, listed);
+        serve_walls(p, n, lane, found, f, g, quadratic, listed);
 }
 
 static unsigned odd_bits(const ptrdiff_t *offsets) {
@@ -271,11 +271,10 @@ static __global__ void __launch_bounds__(LIST_THREADS, LIST_BLOCKS)
     const wabe_cell_record *record = wabe_record_of(p.records, p.classes, tile);
     if (tile >= tiles.end || !wabe_is_fluid(record, lane))
         return;
-    wabe_moments m;
-    f = wabe_cell_update(f, &m, &p.collision, two_rates, forced);
+    f = wabe_cell_update(f, &p.collision, two_rates, forced);
     wabe_cell_scatter(p.out.field, at, f);
     if (record)
-        wabe_walls_serve(f, m, record, lane, p.patches, &p.next, n, quadratic, true);
+        wabe_walls_serve(f, &p.collision, record, lane, p.patches, &p.next, n, quadratic, true);
 }
 
 static step_parameters parameters_of(const wabe_stream_collide_args *a) {
@@ -364,8 +363,7 @@ static __global__ void reflect_kernel(const wabe_sources out, const wabe_targets
     const int lane = (int)(threadIdx.x % WABE_TILE);
     const int64_t n = (int64_t)tile * WABE_TILE + lane;
     const wabe_cell f = wabe_cell_left(&out, n);
-    wabe_walls_serve(f, wabe_cell_moments_after(f, &k), record, lane, a.patches, &next, n, true,
-                     true);
+    wabe_walls_serve(f, &k, record, lane, a.patches, &next, n, true, true);
 }
 
 void CUDA(reflect)(const wabe_reflect_args *a, int64_t begin, int64_t end, void *stream) {

@@ -36,15 +36,14 @@ static void poison(const wabe_targets *out, int64_t n, uint32_t cell) {
 
 static void step_cell(const wabe_stream_collide_args *a, const step_places *p, int64_t n,
                       const wabe_cell_record *record, int lane, int two_rates) {
-    wabe_moments m;
     if (!wabe_is_fluid(record, lane)) {
         poison(&p->out, n, record->cells[lane]);
         return;
     }
-    const wabe_cell f = wabe_cell_update(wabe_cell_load(&p->in, n), &m, &p->collision, two_rates,
+    const wabe_cell f = wabe_cell_update(wabe_cell_load(&p->in, n), &p->collision, two_rates,
                                          wabe_has_force(a->collision.force));
     if (record)
-        wabe_walls_serve(f, m, record, lane, a->patches, &p->next, n,
+        wabe_walls_serve(f, &p->collision, record, lane, a->patches, &p->next, n,
                          wabe_has_quadratic_walls(a->kinds), 1);
     wabe_cell_store(&p->out, n, f);
 }
@@ -80,7 +79,7 @@ static void reflect_cell(const wabe_reflect_args *a, const wabe_sources *out,
                          const wabe_targets *next, const wabe_collision *k, int64_t n,
                          const wabe_cell_record *record, int lane) {
     const wabe_cell f = wabe_cell_left(out, n);
-    wabe_walls_serve(f, wabe_cell_moments_after(f, k), record, lane, a->patches, next, n, 1, 1);
+    wabe_walls_serve(f, k, record, lane, a->patches, next, n, 1, 1);
 }
 
 void EMULATED(reflect)(const wabe_reflect_args *a, int64_t begin, int64_t end) {

@@ -1,4 +1,4 @@
-#include "sweeps/lbm.h"
+#include "sweeps/lbm_internal.h"
 
 #include "core/lattice.h"
 #include "core/memory.h"
@@ -201,13 +201,6 @@ void wabe_lbm_forget(wabe_lbm *lbm) {
     }
 }
 
-/* Do the steps of this parity go by the list's places? */
-static bool moves(const wabe_lbm *lbm, int parity) { return lbm->list && parity == 0; }
-
-static wabe_places places_of(const wabe_lbm *lbm, int parity) {
-    return wabe_list_places(lbm->list, &lbm->layout, moves(lbm, parity));
-}
-
 /* A step at the neighbours puts q into the cell that it goes to; the step after it reads it there.
  * A step within the cells leaves q under its opposite's name; the step after it reads it in the
  * cell that it comes from. */
@@ -229,11 +222,6 @@ uint32_t wabe_lbm_place(const wabe_lbm *lbm, const int64_t cell[3], int q, int p
 }
 
 /* ---- the step ----------------------------------------------------------------------- */
-
-static int parity_of(const wabe_lbm *lbm) { return wabe_timeline_parity(&lbm->timeline); }
-
-/* The parity of the step that left the present state. */
-static int last_parity(const wabe_lbm *lbm) { return (int)((lbm->timeline.step + 1) & 1); }
 
 wabe_field *wabe_lbm_state(const wabe_lbm *lbm) {
     return lbm->fields[lbm->offsets.grids == 2 ? parity_of(lbm) : 0];
@@ -324,121 +312,6 @@ void wabe_lbm_schedule(int slab_count, wabe_lbm *const *slabs, wabe_schedule *sc
             (wabe_schedule_entry){.sweep = WABE_SWEEP_throttle, .prepare = prepare_throttle_behind};
 }
 
-/* ---- the initial state -------------------------------------------------------------- */
-
-void wabe_lbm_at_rest(const void *context, const int64_t cell[3], double moments[4]) {
-    (void)context;
-    (void)cell;
-    memset(moments, 0, 4 * sizeof moments[0]);
-}
-
-/* Fills moments of the cells of one plane. A cell that has collided has half a step of the force
- * more than its velocity. */
-static void fill_plane(const wabe_lbm *lbm, int64_t z, wabe_lbm_initial initial,
-                       const void *context, double *moments) {
-    const wabe_layout *l = &lbm->layout;
-    for (int64_t y = 0; y < l->cells[1]; y++)
-        for (int64_t x = 0; x < l->cells[0]; x++) {
-            const int64_t cell[3] = {lbm->block.begin[0] + x, lbm->block.begin[1] + y,
-                                     lbm->block.begin[2] + z};
-            double m[4];
-            initial(context, cell, m);
-            for (int k = 0; k < 4; k++)
-                moments[k * l->plane + y * l->pitch + x] =
-                    k == 0 ? m[k] : m[k] + 0.5 * lbm->model.force[k - 1];
-        }
-}
-
-static void run_once(const wabe_lbm *lbm, wabe_sweep sweep, const void *args, int64_t count) {
-    wabe_timeline_run(&lbm->timeline, lbm->kernels[sweep], args, count);
-}
-
-static void reflect_at_walls(const wabe_lbm *lbm) {
-    for (int name = 0; name < WABE_REGION_COUNT; name++) {
-        const wabe_region *region = &lbm->tiles->regions[name];
-        wabe_reflect_args args = {.field = wabe_lbm_state(lbm)->data,
-                                  .out = lbm->offsets.out[last_parity(lbm)],
-                                  .next_in = lbm->offsets.in[parity_of(lbm)],
-                                  .next_places = places_of(lbm, parity_of(lbm)),
-                                  .wall = lbm->wall->data,
-                                  .chunks = region->chunks,
-                                  .records = region->records,
-                                  .cell_records = lbm->tiles->cell_records,
-                                  .classes = lbm->tiles->classes,
-                                  .patches = lbm->tiles->patches};
-        memcpy(args.force, lbm->model.force, sizeof args.force);
-        run_once(lbm, WABE_SWEEP_reflect, &args, region->chunk_count);
-    }
-}
-
-/* moments: of a plane of cells, as the initial state gives them; there: the same in the component's
- * memory. */
-static wabe_status initialise_planes(wabe_lbm *lbm, wabe_lbm_initial initial, const void *context,
-                                     double *moments, double *there) {
-    const wabe_layout *l = &lbm->layout;
-    for (int64_t z = 0; z < l->cells[2]; z++) {
-        fill_plane(lbm, z, initial, context, moments);
-        WABE_TRY(wabe_memory_write(lbm->component, lbm->timeline.streams[WABE_REGION_OUTER], there,
-                                   moments, 4 * l->plane * (int64_t)sizeof *moments));
-        const wabe_initialise_args args = {.field = wabe_lbm_state(lbm)->data,
-                                           .out = lbm->offsets.out[last_parity(lbm)],
-                                           .first = z * l->plane,
-                                           .moments = there,
-                                           .moment_stride = l->plane};
-        run_once(lbm, WABE_SWEEP_initialise, &args, (l->cells[1] - 1) * l->pitch + l->cells[0]);
-    }
-    return WABE_OK;
-}
-
-/* The same for a list, a plane's number of slots at a time. */
-static wabe_status initialise_list(wabe_lbm *lbm, wabe_lbm_initial initial, const void *context,
-                                   double *moments, double *there) {
-    const int64_t room = lbm->layout.plane, count = lbm->list->count;
-    for (int64_t first = 0; first < count; first += room) {
-        const int64_t items = count - first < room ? count - first : room;
-        for (int64_t i = 0; i < items; i++) {
-            int64_t cell[3];
-            double m[4] = {0};
-            if (lbm->list->cells[first + i] != WABE_NO_CELL) {
-                wabe_lbm_cell(lbm, lbm->list->cells[first + i], cell);
-                initial(context, cell, m);
-            }
-            for (int k = 0; k < 4; k++)
-                moments[k * room + i] = k == 0 ? m[k] : m[k] + 0.5 * lbm->model.force[k - 1];
-        }
-        WABE_TRY(wabe_memory_write(lbm->component, lbm->timeline.streams[WABE_REGION_OUTER], there,
-                                   moments, 4 * room * (int64_t)sizeof *moments));
-        const wabe_initialise_args args = {.field = wabe_lbm_state(lbm)->data,
-                                           .out = lbm->offsets.out[last_parity(lbm)],
-                                           .first = first,
-                                           .moments = there,
-                                           .moment_stride = room};
-        run_once(lbm, WABE_SWEEP_initialise, &args, items);
-    }
-    return WABE_OK;
-}
-
-wabe_status wabe_lbm_initialise(wabe_lbm *lbm, wabe_lbm_initial initial, const void *context) {
-    const int64_t values = 4 * lbm->layout.plane;
-    double *moments = calloc((size_t)values, sizeof *moments);
-    WABE_CHECK(moments, WABE_MEMORY, "no memory for the moments of a plane of cells");
-    void *there = NULL;
-    wabe_status status = wabe_memory_create(lbm->component, values * (int64_t)sizeof *moments,
-                                            &there);
-    wabe_timeline_restart(&lbm->timeline);
-    for (int grid = 0; grid < lbm->offsets.grids; grid++)
-        wabe_field_zero(lbm->fields[grid], lbm->timeline.streams[WABE_REGION_OUTER]);
-    if (status == WABE_OK)
-        status = (lbm->list ? initialise_list : initialise_planes)(lbm, initial, context, moments,
-                                                                   there);
-    if (status == WABE_OK)
-        reflect_at_walls(lbm);
-    wabe_lbm_synchronise(lbm);
-    wabe_memory_destroy(lbm->component, &there);
-    free(moments);
-    return status;
-}
-
 /* ---- results ------------------------------------------------------------------------ */
 
 void wabe_lbm_cell(const wabe_lbm *lbm, int64_t n, int64_t cell[3]) {
@@ -472,6 +345,34 @@ static int64_t first_slot(const wabe_lbm *lbm, int64_t begin, int64_t end, int64
     return begin;
 }
 
+slot_ranges wabe_lbm_slots(const wabe_lbm *lbm, int64_t z_begin, int64_t z_end) {
+    const wabe_region *inner = &lbm->tiles->regions[WABE_REGION_INNER];
+    const int64_t low = (z_begin - lbm->block.begin[2]) * lbm->layout.plane;
+    const int64_t high = (z_end - lbm->block.begin[2]) * lbm->layout.plane;
+    const int64_t ends[3] = {0,
+                             inner->cells ? (int64_t)inner->first_tile * WABE_TILE
+                                          : lbm->list->count,
+                             lbm->list->count};
+    slot_ranges slots;
+    for (int region = 0; region < 2; region++) {
+        slots.begin[region] = first_slot(lbm, ends[region], ends[region + 1], low);
+        slots.end[region] = first_slot(lbm, slots.begin[region], ends[region + 1], high);
+    }
+    return slots;
+}
+
+int64_t wabe_lbm_slot_in_box(const wabe_lbm *lbm, int64_t slot, wabe_box box) {
+    int64_t cell[3];
+    if (lbm->list->cells[slot] == WABE_NO_CELL)
+        return -1;
+    wabe_lbm_cell(lbm, lbm->list->cells[slot], cell);
+    if (!wabe_box_contains(box, cell[0], cell[1], cell[2]))
+        return -1;
+    return (cell[0] - box.begin[0]) +
+           wabe_box_extent(box, 0) *
+               ((cell[1] - box.begin[1]) + wabe_box_extent(box, 1) * (cell[2] - box.begin[2]));
+}
+
 /* Moments of slots begin to end - 1, put where they belong in the box. */
 static wabe_status moments_of_slots(const wabe_lbm *lbm, wabe_box box, int64_t begin, int64_t end,
                                     double *moments) {
@@ -498,17 +399,8 @@ static wabe_status moments_of_slots(const wabe_lbm *lbm, wabe_box box, int64_t b
                                       values, there, bytes);
     }
     for (int64_t i = 0; i < count && status == WABE_OK; i++) {
-        int64_t cell[3];
-        if (lbm->list->cells[begin + i] == WABE_NO_CELL)
-            continue;
-        wabe_lbm_cell(lbm, lbm->list->cells[begin + i], cell);
-        if (!wabe_box_contains(box, cell[0], cell[1], cell[2]))
-            continue;
-        const int64_t at =
-            (cell[0] - box.begin[0]) +
-            wabe_box_extent(box, 0) *
-                ((cell[1] - box.begin[1]) + wabe_box_extent(box, 1) * (cell[2] - box.begin[2]));
-        for (int k = 0; k < 4; k++)
+        const int64_t at = wabe_lbm_slot_in_box(lbm, begin + i, box);
+        for (int k = 0; k < 4 && at >= 0; k++)
             moments[k * wabe_box_cells(box) + at] = values[k * count + i];
     }
     if (lbm->component->device)
@@ -518,21 +410,12 @@ static wabe_status moments_of_slots(const wabe_lbm *lbm, wabe_box box, int64_t b
 }
 
 static wabe_status moments_of_list(const wabe_lbm *lbm, wabe_box box, double *moments) {
-    const int64_t low = (box.begin[2] - lbm->block.begin[2]) * lbm->layout.plane;
-    const int64_t high = (box.end[2] - lbm->block.begin[2]) * lbm->layout.plane;
+    const slot_ranges slots = wabe_lbm_slots(lbm, box.begin[2], box.end[2]);
     memset(moments, 0, (size_t)(4 * wabe_box_cells(box)) * sizeof *moments);
     wabe_lbm_synchronise(lbm);
-    const int64_t inner = (int64_t)lbm->tiles->regions[WABE_REGION_INNER].first_tile * WABE_TILE;
-    const int64_t ends[3] = {0,
-                             lbm->tiles->regions[WABE_REGION_INNER].cells ? inner
-                                                                          : lbm->list->count,
-                             lbm->list->count};
-    for (int region = 0; region < 2; region++) {
-        const int64_t begin = first_slot(lbm, ends[region], ends[region + 1], low);
-        const int64_t end = first_slot(lbm, begin, ends[region + 1], high);
-        if (begin < end)
-            WABE_TRY(moments_of_slots(lbm, box, begin, end, moments));
-    }
+    for (int range = 0; range < 2; range++)
+        if (slots.begin[range] < slots.end[range])
+            WABE_TRY(moments_of_slots(lbm, box, slots.begin[range], slots.end[range], moments));
     return WABE_OK;
 }
 

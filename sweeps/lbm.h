@@ -77,6 +77,16 @@ int64_t wabe_lbm_bytes(const wabe_lbm *lbm);
 /* The state before step 0: equilibrium of the given moments. WABE_MEMORY. Local. */
 wabe_status wabe_lbm_initialise(wabe_lbm *lbm, wabe_lbm_initial initial, const void *context);
 
+/* What has left the cells of a box of the slab (global indices) as population q, as it is stored,
+ * [z][y][x]; walls: 0. All of them are the state. WABE_MEMORY. Local. */
+wabe_status wabe_lbm_populations(const wabe_lbm *lbm, int q, wabe_box box, void *values);
+
+/* The same back again, in place of wabe_lbm_initialise: step 0 comes next. stored is asked for all
+ * populations of boxes of whole planes of the slab, and may change its context. WABE_MEMORY, or
+ * what stored returns. Local. */
+typedef wabe_status (*wabe_lbm_stored)(void *context, int q, wabe_box box, void *values);
+wabe_status wabe_lbm_restore(wabe_lbm *lbm, wabe_lbm_stored stored, void *context);
+
 /* Appends the sweeps of slabs to a schedule. Local. */
 void wabe_lbm_schedule(int slab_count, wabe_lbm *const *slabs, wabe_schedule *schedule);
 

@@ -171,15 +171,15 @@ WABE_INLINE wabe_cell wabe_collide(wabe_cell f, wabe_moments m, const wabe_colli
     return f;
 }
 
-/* One step of a cell whose populations have arrived: m becomes the moments that it collides with.
- * two_rates and forced are constants at every call. */
-WABE_INLINE wabe_cell wabe_cell_update(wabe_cell f, wabe_moments *m, const wabe_collision *k,
-                                       int two_rates, int forced) {
-    *m = wabe_cell_moments(f);
+/* One step of a cell whose populations have arrived. two_rates and forced are constants at every
+ * call. */
+WABE_INLINE wabe_cell wabe_cell_update(wabe_cell f, const wabe_collision *k, int two_rates,
+                                       int forced) {
+    wabe_moments m = wabe_cell_moments(f);
     if (forced)
-        *m = wabe_moments_add_force(*m, k, WABE_REAL_OF(0.5));
-    f = wabe_collide(f, *m, k, two_rates);
-    return forced ? wabe_add_force(f, *m, k) : f;
+        m = wabe_moments_add_force(m, k, WABE_REAL_OF(0.5));
+    f = wabe_collide(f, m, k, two_rates);
+    return forced ? wabe_add_force(f, m, k) : f;
 }
 
 /* What a wall sends back of a population that leaves into it: see wabe_patch. */

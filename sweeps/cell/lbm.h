@@ -17,6 +17,7 @@
 #ifndef WABE_SWEEPS_CELL_LBM_H
 #define WABE_SWEEPS_CELL_LBM_H
 
+#include "core/hash.h"
 #include "core/lattice_d3q19.h"
 #include "core/sum.h"
 #include "core/words.h"
@@ -70,9 +71,11 @@ typedef struct {
 
 /* A wall: population q, leaving a cell that has moments (rho, u) as its opposite p, comes back as
  *   q = sign p + term[q] + quadratic (4.5 (e_q.u)^2 - 1.5 u^2) w_q
- * no-slip: sign 1; moving wall and velocity: term 6 w_q rho_0 e_q.u_w (Feichtinger et al. 2015,
- * section 2); pressure: sign -1, term 2 w_q (rho_w - rho_0), quadratic 2 (anti-bounce-back,
- * Ginzburg, Verhaeghe, d'Humieres 2008, with the wall's velocity taken from the cell). */
+ * where p, rho, u are those of the cell after the collision: but for halves, which are rounded when
+ * they are stored, what walls return follows from what is stored. no-slip: sign 1; moving wall and
+ * velocity: term 6 w_q rho_0 e_q.u_w (Feichtinger et al. 2015, section 2); pressure: sign -1, term
+ * 2 w_q (rho_w - rho_0), quadratic 2 (anti-bounce-back, Ginzburg, Verhaeghe, d'Humieres 2008, with
+ * the wall's velocity taken from the cell). */
 typedef struct {
     wabe_boundary kind;
     double sign, quadratic;
@@ -315,13 +318,6 @@ typedef struct wabe_hash_args {
     const uint32_t *cells; /* list: the cell's number in the slab; NULL: it has its own */
     uint64_t *results;     /* by part */
 } wabe_hash_args;
-
-/* The finaliser of splitmix64 (Steele, Lea, Flood 2014). */
-WABE_ANYWHERE uint64_t wabe_hash_mix(uint64_t value) {
-    value = (value ^ (value >> 30)) * 0xbf58476d1ce4e5b9u;
-    value = (value ^ (value >> 27)) * 0x94d049bb133111ebu;
-    return value ^ (value >> 31);
-}
 
 /* Number of cell n's rest population in the domain. */
 WABE_ANYWHERE uint64_t wabe_hash_id(const wabe_hash_args *a, int64_t n) {

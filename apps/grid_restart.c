@@ -1,0 +1,126 @@
+/* Checkpoints of a grid, and going on from them. */
+#include "apps/grid_internal.h"
+#include "apps/restart.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- writing ------------------------------------------------------------------------ */
+
+/* Values of the slabs' type pass through doubles unchanged. */
+static void store(wabe_type type, const double *from, int64_t count, void *to) {
+    for (int64_t i = 0; i < count; i++)
+        if (type == WABE_TYPE_f64)
+            ((double *)to)[i] = from[i];
+        else
+            ((float *)to)[i] = (float)from[i];
+}
+
+static wabe_status fill(void *context, int array, wabe_box part, void *values) {
+    const grid_run *run = context;
+    const wabe_values v = wabe_grid_slabs_values(&run->slabs);
+    const int64_t count = wabe_box_cells(part);
+    double *read = malloc((size_t)count * sizeof *read);
+    (void)array;
+    WABE_CHECK(read, WABE_MEMORY, "no memory for a checkpoint of %lld cells", (long long)count);
+    const wabe_status status = wabe_domain_read(&run->domain, &v, part, read);
+    if (status == WABE_OK)
+        store(run->slabs.model.type, read, count, values);
+    free(read);
+    return status;
+}
+
+static wabe_status save(grid_run *run, const char *configuration) {
+    const int64_t *n = run->o->domain.cells;
+    const wabe_checkpoint_head head = {.application = run->o->application,
+                                       .step = run->step,
+                                       .cells = {n[0], n[1], n[2]},
+                                       .array_count = 1,
+                                       .type = run->slabs.model.type,
+                                       .configuration = configuration,
+                                       .number_count = 1,
+                                       .numbers = {{"mean_at_start", run->first.mean}}};
+    return wabe_checkpoint_write(run->comm, run->directory, &head, run->domain.block, fill, run,
+                                 run->o->checkpoint.keep);
+}
+
+wabe_status wabe_grid_save(grid_run *run) {
+    wabe_profile_start(&run->domain.profile);
+    char *text = wabe_restart_configuration(run->table_count, run->tables);
+    wabe_status status = text ? WABE_OK : WABE_FAIL(WABE_MEMORY, "no memory for a checkpoint");
+    status = wabe_agree(run->comm, status);
+    if (status == WABE_OK)
+        status = save(run, text);
+    free(text);
+    wabe_profile_stop(&run->domain.profile, WABE_PHASE_output);
+    return status;
+}
+
+/* ---- going on ----------------------------------------------------------------------- */
+
+/* A checkpoint's values, plane by plane. */
+typedef struct {
+    const wabe_checkpoint *checkpoint;
+    const wabe_checkpoint_head *head;
+    int64_t z; /* of the plane; -1: none */
+    void *plane;
+} stored_values;
+
+static wabe_status stored_row(const void *context, const int64_t cell[3], int64_t count,
+                              double *row) {
+    stored_values *s = (stored_values *)context; /* its plane */
+    const int64_t *n = s->head->cells, first = cell[0] + n[0] * cell[1];
+    const wabe_box plane = {{0, 0, cell[2]}, {n[0], n[1], cell[2] + 1}};
+    if (s->z != cell[2])
+        WABE_TRY(wabe_checkpoint_read(s->checkpoint, 0, plane, s->plane));
+    s->z = cell[2];
+    for (int64_t i = 0; i < count; i++)
+        row[i] = s->head->type == WABE_TYPE_f64 ? ((double *)s->plane)[first + i]
+                                                : (double)((float *)s->plane)[first + i];
+    return WABE_OK;
+}
+
+static wabe_status restore(grid_run *run, const wabe_checkpoint *c) {
+    const wabe_checkpoint_head *h = wabe_checkpoint_head_of(c);
+    stored_values values = {.checkpoint = c, .head = h, .z = -1};
+    if (h->step > run->o->steps)
+        return wabe_config_fail(run->config, "steps", "has been passed: %s is of step %lld",
+                                wabe_checkpoint_path(c), (long long)h->step);
+    values.plane = malloc((size_t)(h->cells[0] * h->cells[1]) * wabe_type_size(h->type));
+    WABE_CHECK(values.plane, WABE_MEMORY, "no memory for a plane of a checkpoint");
+    const wabe_status status = wabe_grid_slabs_initialise(&run->slabs, stored_row, &values);
+    free(values.plane);
+    run->step = run->first_step = h->step;
+    run->mean_at_start = wabe_checkpoint_number_of(c, "mean_at_start", NAN);
+    return status;
+}
+
+static wabe_status open_checkpoint(const grid_run *run, wabe_checkpoint **out) {
+    wabe_restart_request request = {.application = run->o->application,
+                                    .array_count = 1,
+                                    .type = run->slabs.model.type,
+                                    .config = run->config,
+                                    .table_count = run->table_count,
+                                    .tables = run->tables,
+                                    .options = run->app->options,
+                                    .options_size = run->app->options_size,
+                                    .may_differ = run->app->may_differ};
+    memcpy(request.cells, run->o->domain.cells, sizeof request.cells);
+    return wabe_restart_open(run->comm, run->restart, run->directory, &request, out);
+}
+
+wabe_status wabe_grid_begin(grid_run *run) {
+    wabe_checkpoint *checkpoint = NULL;
+    if (run->restart)
+        WABE_TRY(open_checkpoint(run, &checkpoint));
+    const wabe_status status =
+        checkpoint ? restore(run, checkpoint)
+                   : wabe_grid_slabs_initialise(&run->slabs, run->app->initial, run->slabs.context);
+    wabe_checkpoint_close(&checkpoint);
+    WABE_TRY(wabe_agree(run->comm, status));
+    wabe_domain_initialise(&run->domain);
+    return run->first_step > 0
+               ? wabe_output_resume(run->output, run->first_step, run->app->time_step)
+               : WABE_OK;
+}

@@ -1,0 +1,128 @@
+/* Checkpoints of a flow, and going on from them. */
+#include "apps/lbm.h"
+#include "apps/restart.h"
+
+#include "core/lattice.h"
+#include "core/log.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* What decides how fast, how long and what is looked at: the flow stays the same. */
+static const char *const may_differ[] = {"lbm.streaming",   "lbm.kernel",     "porous.tolerance",
+                                         "porous.interval", "porous.tracers", NULL};
+
+/* ---- writing ------------------------------------------------------------------------ */
+
+static wabe_status fill(void *context, int q, wabe_box part, void *values) {
+    const wabe_lbm_run_state *run = context;
+    return wabe_simulation_populations(run->simulation, q, part, values);
+}
+
+static wabe_status save(wabe_lbm_run_state *run, const char *configuration) {
+    const wabe_checkpoint_head head = {.application = "lbm",
+                                       .step = wabe_simulation_steps(run->simulation),
+                                       .cells = {run->options.domain.cells[0],
+                                                 run->options.domain.cells[1],
+                                                 run->options.domain.cells[2]},
+                                       .array_count = WABE_Q,
+                                       .type = run->lbm_case.simulation.model.type,
+                                       .configuration = configuration,
+                                       .number_count = 5,
+                                       .numbers = {{"fluid_cells", (double)run->fluid_cells},
+                                                   {"mass_at_start", run->mass_at_start},
+                                                   {"flux", run->watch.flux},
+                                                   {"flux_change", run->watch.change},
+                                                   {"calm_looks", run->watch.calm}}};
+    return wabe_checkpoint_write(run->comm, run->directory, &head, run->block, fill, run,
+                                 run->options.checkpoint.keep);
+}
+
+wabe_status wabe_lbm_save(wabe_lbm_run_state *run) {
+    const wabe_option_table table = {wabe_lbm_option_rows, &run->options};
+    wabe_profile_start(&run->simulation->domain.profile);
+    char *configuration = wabe_restart_configuration(1, &table);
+    wabe_status status = configuration ? WABE_OK
+                                       : WABE_FAIL(WABE_MEMORY, "no memory for a checkpoint");
+    status = wabe_agree(run->comm, status);
+    if (status == WABE_OK)
+        status = save(run, configuration);
+    free(configuration);
+    wabe_profile_stop(&run->simulation->domain.profile, WABE_PHASE_output);
+    return status;
+}
+
+/* ---- going on ----------------------------------------------------------------------- */
+
+static wabe_status stored(void *context, int q, wabe_box box, void *values) {
+    return wabe_checkpoint_read(context, q, box, values);
+}
+
+/* What the run had found out; step: the last one that was done. */
+static wabe_status recall(wabe_lbm_run_state *run, const wabe_checkpoint *c, int64_t step) {
+    const double cells = wabe_checkpoint_number_of(c, "fluid_cells", NAN);
+    WABE_CHECK(cells == (double)run->first.cells, WABE_INPUT,
+               "%s was computed with %.0f fluid cells, and this case has %lld: has a file that "
+               "tells what is solid been changed?",
+               wabe_checkpoint_path(c), cells, (long long)run->first.cells);
+    run->mass_at_start = wabe_checkpoint_number_of(c, "mass_at_start", run->mass_at_start);
+    run->watch.flux = wabe_checkpoint_number_of(c, "flux", 0.0);
+    run->watch.change = wabe_checkpoint_number_of(c, "flux_change", 1.0);
+    run->watch.calm = (int)wabe_checkpoint_number_of(c, "calm_looks", 0.0);
+    if (step > run->options.steps)
+        return wabe_config_fail(run->config, "steps", "has been passed: %s is of step %lld",
+                                wabe_checkpoint_path(c), (long long)step);
+    return WABE_OK;
+}
+
+static wabe_status begin_anew(wabe_lbm_run_state *run) {
+    const wabe_lbm_case_initial initial = wabe_lbm_case_initial_of(&run->options, &run->lbm_case);
+    WABE_TRY(wabe_simulation_initialise(run->simulation, wabe_lbm_case_moments, &initial));
+    WABE_TRY(wabe_simulation_monitor(run->simulation, &run->first));
+    run->mass_at_start = wabe_sum_value(run->first.mass);
+    return WABE_OK;
+}
+
+/* What these walls return is made of numbers that no half can hold (see wabe_patch). */
+static bool rounds_at_walls(const wabe_simulation_options *s) {
+    bool found = false;
+    for (int i = 0; i < s->geometry.condition_count; i++) {
+        const wabe_boundary kind = s->geometry.conditions[i].kind;
+        found |= kind == WABE_BOUNDARY_moving_wall || kind == WABE_BOUNDARY_velocity ||
+                 kind == WABE_BOUNDARY_pressure;
+    }
+    return found && s->model.type == WABE_TYPE_f16;
+}
+
+static wabe_status go_on(wabe_lbm_run_state *run, wabe_checkpoint *c) {
+    const int64_t step = wabe_checkpoint_head_of(c)->step;
+    if (rounds_at_walls(&run->lbm_case.simulation))
+        wabe_log_warning("with lbm.storage = \"f16\" what walls return that move, or let the fluid "
+                         "in or out, is rounded once more: not the bits of an uninterrupted run");
+    WABE_TRY(wabe_simulation_restore(run->simulation, step, stored, c));
+    WABE_TRY(wabe_simulation_monitor(run->simulation, &run->first));
+    return wabe_agree(run->comm, recall(run, c, step));
+}
+
+wabe_status wabe_lbm_begin(wabe_lbm_run_state *run) {
+    const wabe_option_table table = {wabe_lbm_option_rows, &run->options};
+    wabe_restart_request request = {.application = "lbm",
+                                    .array_count = WABE_Q,
+                                    .type = run->lbm_case.simulation.model.type,
+                                    .config = run->config,
+                                    .table_count = 1,
+                                    .tables = &table,
+                                    .options = &run->options,
+                                    .options_size = sizeof run->options,
+                                    .may_differ = may_differ};
+    wabe_checkpoint *checkpoint = NULL;
+    memcpy(request.cells, run->options.domain.cells, sizeof request.cells);
+    if (run->restart)
+        WABE_TRY(wabe_restart_open(run->comm, run->restart, run->directory, &request, &checkpoint));
+    const wabe_status status = checkpoint ? go_on(run, checkpoint) : begin_anew(run);
+    wabe_checkpoint_close(&checkpoint);
+    if (status == WABE_OK && run->simulation->first_step > 0)
+        return wabe_output_resume(run->output, run->simulation->first_step, run->lbm_case.dt);
+    return status;
+}

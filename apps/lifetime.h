@@ -1,0 +1,36 @@
+/* When a run writes checkpoints, and when it ends before its last step: intervals, a limit on its
+ * time, signals. */
+#ifndef WABE_APPS_LIFETIME_H
+#define WABE_APPS_LIFETIME_H
+
+#include <mpi.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+typedef struct {
+    int64_t every, keep;
+    double minutes, stop_after; /* minutes */
+} wabe_checkpoint_options;
+
+typedef enum { WABE_GO_ON, WABE_SAVE, WABE_SAVE_AND_STOP } wabe_decision;
+
+typedef struct {
+    MPI_Comm comm;
+    wabe_checkpoint_options options;
+    int64_t looked, look;       /* the steps of the last look at clock and signals, and the next */
+    double looked_at, saved_at; /* seconds */
+} wabe_lifetime;
+
+/* From now on SIGTERM, SIGINT and SIGUSR1 are for wabe_lifetime_decide; a second one ends the
+ * process. The run's time begins. Local. */
+void wabe_lifetime_watch(void);
+
+/* step: done so far. Local. */
+wabe_lifetime wabe_lifetime_begin(MPI_Comm comm, const wabe_checkpoint_options *options,
+                                  int64_t step);
+
+/* What to do after a step, the same on all ranks; they ask each other a few times a second. last:
+ * no other step comes. Collective. */
+wabe_decision wabe_lifetime_decide(wabe_lifetime *lifetime, int64_t step, bool last);
+
+#endif

@@ -1,0 +1,511 @@
+#include "core/checkpoint.h"
+
+#include "core/cell_file.h"
+#include "core/dataset.h"
+#include "core/field.h"
+#include "core/hash.h"
+#include "core/hdf_error.h"
+#include "core/log.h"
+
+#include <dirent.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum {
+    WORD_SIZE = 64,        /* of names in a head */
+    TEXT_MAX = 64 << 20,   /* of a configuration: as of an input file */
+    CELLS_MAX = 1000000,   /* along an axis: as in an input file */
+    READ_BYTES = 16 << 20, /* at once, or a plane */
+    HEAD_ROOM = 64 << 10   /* bytes of groups and attributes */
+};
+#define PART "checkpoint.h5.part"
+
+static void name_array(int array, char name[32]) { snprintf(name, 32, "/state/%02d", array); }
+
+/* ---- checksums ---------------------------------------------------------------------- */
+
+static uint64_t bits_of(const char *value, size_t size) {
+    uint64_t bits = 0;
+    memcpy(&bits, value, size); /* the first bytes are the low ones */
+    return bits;
+}
+
+/* Adds the hashes of a part of an array to the sums of its planes, sums[z]. */
+static void add_to_sums(const int64_t cells[3], wabe_box part, wabe_type type, const char *values,
+                        uint64_t *sums) {
+    const size_t size = wabe_type_size(type);
+    for (int64_t z = part.begin[2]; z < part.end[2]; z++)
+        for (int64_t y = part.begin[1]; y < part.end[1]; y++) {
+            uint64_t id = (uint64_t)(part.begin[0] + cells[0] * (y + cells[1] * z));
+            uint64_t sum = 0;
+            for (int64_t x = part.begin[0]; x < part.end[0]; x++, values += size)
+                sum += wabe_hash_mix(bits_of(values, size) + wabe_hash_mix(++id));
+            sums[z] += sum;
+        }
+}
+
+static uint64_t add_text(uint64_t hash, const char *text) {
+    for (; *text; text++)
+        hash = wabe_hash_mix(hash + (unsigned char)*text);
+    return wabe_hash_mix(hash + 256);
+}
+
+static uint64_t add_integer(uint64_t hash, int64_t value) {
+    return wabe_hash_mix(hash + (uint64_t)value);
+}
+
+/* Of all that a head says, so that a changed bit there shows. */
+static uint64_t hash_of_head(const wabe_checkpoint_head *h) {
+    uint64_t hash = add_text(add_text(1, h->application), h->configuration);
+    hash = add_integer(add_integer(hash, h->step), h->array_count);
+    hash = add_integer(add_integer(hash, h->type), h->number_count);
+    for (int d = 0; d < 3; d++)
+        hash = add_integer(hash, h->cells[d]);
+    for (int i = 0; i < h->number_count; i++)
+        hash = add_integer(add_text(hash, h->numbers[i].name),
+                           (int64_t)bits_of((const char *)&h->numbers[i].value, sizeof(double)));
+    return hash;
+}
+
+/* ---- writing ------------------------------------------------------------------------ */
+
+typedef struct {
+    MPI_Comm comm;
+    const wabe_checkpoint_head *head;
+    wabe_checkpoint_fill fill;
+    void *context;
+    uint64_t *sums; /* [array][z], owned */
+} writing;
+
+static bool put_head(hid_t group, const wabe_checkpoint_head *h) {
+    const int64_t format = WABE_CHECKPOINT_FORMAT, type = h->type, arrays = h->array_count;
+    const int64_t numbers = h->number_count, hash = (int64_t)hash_of_head(h);
+    bool good = wabe_hdf_put_integers(group, "format", 0, &format) &&
+                wabe_hdf_put_integers(group, "step", 0, &h->step) &&
+                wabe_hdf_put_integers(group, "cells", 3, h->cells) &&
+                wabe_hdf_put_integers(group, "arrays", 0, &arrays) &&
+                wabe_hdf_put_integers(group, "type", 0, &type) &&
+                wabe_hdf_put_integers(group, "numbers", 0, &numbers) &&
+                wabe_hdf_put_integers(group, "checksum", 0, &hash) &&
+                wabe_hdf_put_text(group, "application", h->application) &&
+                wabe_hdf_put_text(group, "configuration", h->configuration);
+    for (int i = 0; i < h->number_count && good; i++) {
+        char name[WORD_SIZE];
+        snprintf(name, sizeof name, "number_%02d", i);
+        good = wabe_hdf_put_text(group, name, h->numbers[i].name) &&
+               wabe_hdf_put_reals(group, name, 0, &h->numbers[i].value);
+    }
+    return good;
+}
+
+static bool put_structure(void *context, hid_t file) {
+    const writing *w = context;
+    const hid_t state = H5Gcreate2(file, "state", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+    const hid_t group = H5Gcreate2(file, "wabe", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+    bool good = state >= 0 && group >= 0 && put_head(group, w->head);
+    if (state >= 0)
+        good = H5Gclose(state) >= 0 && good;
+    if (group >= 0)
+        good = H5Gclose(group) >= 0 && good;
+    return good;
+}
+
+static wabe_status fill_part(void *context, int array, wabe_box part, void *values) {
+    const writing *w = context;
+    WABE_TRY(w->fill(w->context, array, part, values));
+    add_to_sums(w->head->cells, part, w->head->type, values, w->sums + array * w->head->cells[2]);
+    return WABE_OK;
+}
+
+static wabe_status gather_sums(void *context) {
+    const writing *w = context;
+    const int64_t nz = w->head->cells[2];
+    for (int array = 0; array < w->head->array_count; array++)
+        MPI_Allreduce(MPI_IN_PLACE, w->sums + array * nz, (int)nz, MPI_UINT64_T, MPI_SUM, w->comm);
+    return WABE_OK;
+}
+
+static bool put_sums(void *context, hid_t file) {
+    const writing *w = context;
+    const hsize_t shape[2] = {(hsize_t)w->head->array_count, (hsize_t)w->head->cells[2]};
+    const hid_t space = H5Screate_simple(2, shape, NULL);
+    const hid_t data = H5Dcreate2(file, "/wabe/checksums", H5T_STD_U64LE, space, H5P_DEFAULT,
+                                  H5P_DEFAULT, H5P_DEFAULT);
+    bool good = data >= 0 &&
+                H5Dwrite(data, H5T_NATIVE_UINT64, H5S_ALL, H5S_ALL, H5P_DEFAULT, w->sums) >= 0;
+    if (data >= 0)
+        good = H5Dclose(data) >= 0 && good;
+    H5Sclose(space);
+    return good;
+}
+
+static wabe_status check_file(void *context, const char *path) {
+    const writing *w = context;
+    wabe_checkpoint *written = NULL;
+    wabe_status status = wabe_checkpoint_open(w->comm, path, &written);
+    if (status == WABE_OK)
+        status = wabe_checkpoint_verify(w->comm, written);
+    wabe_checkpoint_close(&written);
+    return status == WABE_INPUT ? WABE_FAIL(WABE_FILE, "what was written is not what is read: %s",
+                                            wabe_error_message())
+                                : status;
+}
+
+/* The step in a checkpoint's name, or -1. */
+static int64_t step_of_name(const char *name) {
+    int64_t step = -1;
+    int length = 0;
+    if (sscanf(name, "checkpoint_%" SCNd64 ".h5%n", &step, &length) != 1 || length == 0 ||
+        name[length] || step < 0)
+        return -1;
+    return step;
+}
+
+static void name_file(int64_t step, char *name, size_t size) {
+    snprintf(name, size, "checkpoint_%08" PRId64 ".h5", step);
+}
+
+/* The largest step below this one that a directory has a checkpoint of, or -1. */
+static int64_t step_before(const char *directory, int64_t step) {
+    int64_t found = -1;
+    DIR *folder = opendir(directory);
+    for (struct dirent *entry; folder && (entry = readdir(folder));) {
+        const int64_t its = step_of_name(entry->d_name);
+        found = its < step && its > found ? its : found;
+    }
+    if (folder)
+        closedir(folder);
+    return found;
+}
+
+/* Older ones go, the next younger first. */
+static void remove_older(const char *directory, int64_t step, int64_t keep) {
+    char name[64], path[PATH_MAX];
+    for (int64_t n = 1; keep > 0 && (step = step_before(directory, step)) >= 0; n++) {
+        name_file(step, name, sizeof name);
+        snprintf(path, sizeof path, "%s/%s", directory, name);
+        if (n >= keep && unlink(path) != 0)
+            return; /* the next one that is written tries again */
+    }
+}
+
+static wabe_status write_file(writing *w, const char *directory, wabe_box block) {
+    char paths[WABE_CELL_ARRAYS_MAX][32], name[64];
+    const wabe_checkpoint_head *h = w->head;
+    wabe_cell_shape shape = {.block = block, .axes = {0, 1, 2}, .array_count = h->array_count};
+    memcpy(shape.cells, h->cells, sizeof shape.cells);
+    for (int i = 0; i < h->array_count; i++) {
+        name_array(i, paths[i]);
+        shape.arrays[i] = (wabe_cell_array){paths[i], 1, h->type};
+    }
+    const wabe_cell_content content = {.context = w,
+                                       .room = HEAD_ROOM + (int64_t)strlen(h->configuration) +
+                                               8 * h->array_count * h->cells[2],
+                                       .structure = put_structure,
+                                       .fill = fill_part,
+                                       .gather = gather_sums,
+                                       .finish = put_sums,
+                                       .check = check_file};
+    wabe_cell_file *file = NULL;
+    WABE_TRY(wabe_cell_file_create(w->comm, directory, PART, &shape, &file));
+    name_file(h->step, name, sizeof name);
+    const wabe_status status = wabe_cell_file_write(file, name, &content);
+    wabe_cell_file_destroy(&file);
+    return status;
+}
+
+wabe_status wabe_checkpoint_write(MPI_Comm comm, const char *directory,
+                                  const wabe_checkpoint_head *head, wabe_box block,
+                                  wabe_checkpoint_fill fill, void *context, int64_t keep) {
+    writing w = {.comm = comm, .head = head, .fill = fill, .context = context};
+    int rank;
+    MPI_Comm_rank(comm, &rank);
+    w.sums = calloc((size_t)(head->array_count * head->cells[2]), sizeof *w.sums);
+    wabe_status status =
+        wabe_agree(comm, w.sums ? WABE_OK
+                                : WABE_FAIL(WABE_MEMORY, "no memory for a checkpoint's checksums"));
+    if (status == WABE_OK)
+        status = write_file(&w, directory, block);
+    if (status == WABE_OK && rank == 0)
+        remove_older(directory, head->step, keep);
+    free(w.sums);
+    return status;
+}
+
+/* ---- reading ------------------------------------------------------------------------ */
+
+struct wabe_checkpoint {
+    char path[PATH_MAX];
+    wabe_checkpoint_head head; /* its texts are owned */
+    char words[WABE_CHECKPOINT_NUMBERS_MAX][WORD_SIZE];
+    uint64_t *sums; /* [array][z] */
+};
+
+static wabe_status damaged(const wabe_checkpoint *c, const char *what) {
+    char reason[256];
+    wabe_hdf_reason(reason);
+    return WABE_FAIL(WABE_INPUT, "%s: is damaged, or no checkpoint of Wabe: %s (%s)", c->path, what,
+                     reason);
+}
+
+static bool get_attribute(hid_t group, const char *name, hid_t type, int count, void *out) {
+    const hid_t attribute = H5Aopen(group, name, H5P_DEFAULT);
+    if (attribute < 0)
+        return false;
+    const hid_t space = H5Aget_space(attribute);
+    const bool good = space >= 0 && H5Sget_simple_extent_npoints(space) == count &&
+                      H5Aread(attribute, type, out) >= 0;
+    H5Sclose(space);
+    H5Aclose(attribute);
+    return good;
+}
+
+static bool get_integer(hid_t group, const char *name, int64_t low, int64_t high, int64_t *out) {
+    return get_attribute(group, name, H5T_NATIVE_INT64, 1, out) && *out >= low && *out <= high;
+}
+
+/* A text, to be freed; NULL: there is none of at most so many bytes. */
+static char *get_text(hid_t group, const char *name, size_t most) {
+    const hid_t data = H5Dopen2(group, name, H5P_DEFAULT);
+    const hid_t type = data >= 0 ? H5Dget_type(data) : -1;
+    char *text = NULL;
+    const size_t size = type >= 0 && H5Tget_class(type) == H5T_STRING &&
+                                H5Tis_variable_str(type) == 0
+                            ? H5Tget_size(type)
+                            : 0;
+    const hid_t space = data >= 0 ? H5Dget_space(data) : -1;
+    if (size > 0 && size <= most && H5Sget_simple_extent_npoints(space) == 1)
+        text = calloc(1, size + 1);
+    if (text && H5Dread(data, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, text) < 0) {
+        free(text);
+        text = NULL;
+    }
+    if (space >= 0)
+        H5Sclose(space);
+    if (type >= 0)
+        H5Tclose(type);
+    if (data >= 0)
+        H5Dclose(data);
+    return text;
+}
+
+static bool get_numbers(hid_t group, wabe_checkpoint *c) {
+    for (int i = 0; i < c->head.number_count; i++) {
+        char name[WORD_SIZE];
+        snprintf(name, sizeof name, "number_%02d", i);
+        char *word = get_text(group, name, WORD_SIZE - 1);
+        if (!word)
+            return false;
+        snprintf(c->words[i], WORD_SIZE, "%s", word);
+        free(word);
+        c->head.numbers[i].name = c->words[i];
+        if (!get_attribute(group, name, H5T_NATIVE_DOUBLE, 1, &c->head.numbers[i].value))
+            return false;
+    }
+    return true;
+}
+
+static wabe_status get_head(hid_t group, wabe_checkpoint *c) {
+    wabe_checkpoint_head *h = &c->head;
+    int64_t format, arrays, type, numbers, hash;
+    if (!get_integer(group, "format", 0, INT64_MAX, &format))
+        return damaged(c, "it has no format");
+    WABE_CHECK(format == WABE_CHECKPOINT_FORMAT, WABE_INPUT,
+               "%s: is of format %lld, and this Wabe knows format %d", c->path, (long long)format,
+               WABE_CHECKPOINT_FORMAT);
+    if (!get_integer(group, "step", 0, INT64_MAX, &h->step) ||
+        !get_integer(group, "arrays", 1, WABE_CELL_ARRAYS_MAX, &arrays) ||
+        !get_integer(group, "type", 1, WABE_TYPE_end - 1, &type) ||
+        !get_integer(group, "numbers", 0, WABE_CHECKPOINT_NUMBERS_MAX, &numbers) ||
+        !get_integer(group, "checksum", INT64_MIN, INT64_MAX, &hash) ||
+        !get_attribute(group, "cells", H5T_NATIVE_INT64, 3, h->cells))
+        return damaged(c, "what it says of itself");
+    for (int d = 0; d < 3; d++)
+        if (h->cells[d] < 1 || h->cells[d] > CELLS_MAX)
+            return damaged(c, "the number of its cells");
+    h->array_count = (int)arrays, h->type = (wabe_type)type, h->number_count = (int)numbers;
+    h->application = get_text(group, "application", WORD_SIZE);
+    h->configuration = get_text(group, "configuration", TEXT_MAX);
+    if (!h->application || !h->configuration || !get_numbers(group, c) ||
+        hash_of_head(h) != (uint64_t)hash)
+        return damaged(c, "what it says of its run");
+    return WABE_OK;
+}
+
+static wabe_status get_sums(hid_t group, wabe_checkpoint *c) {
+    const int64_t count = c->head.array_count * c->head.cells[2];
+    c->sums = malloc((size_t)count * sizeof *c->sums);
+    WABE_CHECK(c->sums, WABE_MEMORY, "no memory for a checkpoint's checksums");
+    const hid_t data = H5Dopen2(group, "checksums", H5P_DEFAULT);
+    const hid_t space = data >= 0 ? H5Dget_space(data) : -1;
+    const bool good = space >= 0 && H5Sget_simple_extent_npoints(space) == count &&
+                      H5Dread(data, H5T_NATIVE_UINT64, H5S_ALL, H5S_ALL, H5P_DEFAULT, c->sums) >= 0;
+    const wabe_status status = good ? WABE_OK : damaged(c, "its checksums");
+    if (space >= 0)
+        H5Sclose(space);
+    if (data >= 0)
+        H5Dclose(data);
+    return status;
+}
+
+static wabe_status open_local(wabe_checkpoint *c) {
+    H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
+    WABE_CHECK(access(c->path, R_OK) == 0, WABE_FILE, "%s: cannot be read", c->path);
+    const hid_t file = H5Fopen(c->path, H5F_ACC_RDONLY, H5P_DEFAULT);
+    if (file < 0)
+        return damaged(c, "it cannot be opened");
+    const hid_t group = H5Gopen2(file, "/wabe", H5P_DEFAULT);
+    wabe_status status = group < 0 ? damaged(c, "it has no group /wabe") : get_head(group, c);
+    if (status == WABE_OK)
+        status = get_sums(group, c);
+    if (group >= 0)
+        H5Gclose(group);
+    H5Fclose(file);
+    return status;
+}
+
+wabe_status wabe_checkpoint_open(MPI_Comm comm, const char *path, wabe_checkpoint **out) {
+    wabe_checkpoint *c = *out = calloc(1, sizeof *c);
+    wabe_status status = c ? WABE_OK : WABE_FAIL(WABE_MEMORY, "no memory for a checkpoint");
+    if (c) {
+        snprintf(c->path, sizeof c->path, "%s", path);
+        status = open_local(c);
+    }
+    status = wabe_agree(comm, status);
+    if (status != WABE_OK)
+        wabe_checkpoint_close(out);
+    return status;
+}
+
+void wabe_checkpoint_close(wabe_checkpoint **checkpoint) {
+    if (!*checkpoint)
+        return;
+    free((char *)(*checkpoint)->head.application);
+    free((char *)(*checkpoint)->head.configuration);
+    free((*checkpoint)->sums);
+    free(*checkpoint);
+    *checkpoint = NULL;
+}
+
+const char *wabe_checkpoint_path(const wabe_checkpoint *c) { return c->path; }
+
+const wabe_checkpoint_head *wabe_checkpoint_head_of(const wabe_checkpoint *c) { return &c->head; }
+
+double wabe_checkpoint_number_of(const wabe_checkpoint *c, const char *name, double otherwise) {
+    for (int i = 0; i < c->head.number_count; i++)
+        if (strcmp(c->head.numbers[i].name, name) == 0)
+            return c->head.numbers[i].value;
+    return otherwise;
+}
+
+/* name: of the array, must outlive the dataset. */
+static wabe_status open_array(const wabe_checkpoint *c, int array, char name[32],
+                              wabe_dataset **out) {
+    const wabe_checkpoint_head *h = &c->head;
+    int bits;
+    name_array(array, name);
+    WABE_TRY(wabe_dataset_open(c->path, name, out));
+    const wabe_numbers numbers = wabe_dataset_numbers(*out, &bits);
+    const wabe_numbers expected = h->type == WABE_TYPE_f16 ? WABE_NUMBERS_INTEGER
+                                                           : WABE_NUMBERS_REAL;
+    if (numbers == expected && bits == 8 * (int)wabe_type_size(h->type) &&
+        memcmp(wabe_dataset_size(*out), h->cells, sizeof h->cells) == 0)
+        return WABE_OK;
+    wabe_dataset_close(out);
+    return WABE_FAIL(WABE_INPUT, "%s: is damaged: array %d is not what it should be", c->path,
+                     array);
+}
+
+wabe_status wabe_checkpoint_read(const wabe_checkpoint *c, int array, wabe_box box, void *values) {
+    char name[32];
+    wabe_dataset *data = NULL;
+    WABE_TRY(open_array(c, array, name, &data));
+    const wabe_status status = wabe_dataset_read_raw(data, box, values);
+    wabe_dataset_close(&data);
+    return status;
+}
+
+static wabe_status compare_sums(const wabe_checkpoint *c, int array, wabe_box part,
+                                const uint64_t *sums) {
+    for (int64_t z = part.begin[2]; z < part.end[2]; z++)
+        WABE_CHECK(
+            sums[z] == c->sums[array * c->head.cells[2] + z], WABE_INPUT,
+            "%s: is damaged: the values of array %d in plane %lld do not have their checksum",
+            c->path, array, (long long)z);
+    return WABE_OK;
+}
+
+/* Whole planes of an array, as many at a time as there is room for in values. */
+static wabe_status verify_array(const wabe_checkpoint *c, int array, wabe_box share, int64_t planes,
+                                void *values, uint64_t *sums) {
+    char name[32];
+    wabe_dataset *data = NULL;
+    WABE_TRY(open_array(c, array, name, &data));
+    wabe_status status = WABE_OK;
+    memset(sums, 0, (size_t)c->head.cells[2] * sizeof *sums);
+    for (wabe_box part = share; part.begin[2] < share.end[2] && status == WABE_OK;
+         part.begin[2] += planes) {
+        part.end[2] = part.begin[2] + planes < share.end[2] ? part.begin[2] + planes : share.end[2];
+        status = wabe_dataset_read_raw(data, part, values);
+        if (status == WABE_OK)
+            add_to_sums(c->head.cells, part, c->head.type, values, sums);
+    }
+    wabe_dataset_close(&data);
+    return status == WABE_OK ? compare_sums(c, array, share, sums) : status;
+}
+
+/* Ranks share the planes. */
+wabe_status wabe_checkpoint_verify(MPI_Comm comm, const wabe_checkpoint *c) {
+    int rank, size;
+    MPI_Comm_rank(comm, &rank);
+    MPI_Comm_size(comm, &size);
+    const int64_t *n = c->head.cells;
+    const int64_t plane = n[0] * n[1] * (int64_t)wabe_type_size(c->head.type);
+    const int64_t planes = READ_BYTES > plane ? READ_BYTES / plane : 1;
+    const wabe_box share = {{0, 0, n[2] * rank / size}, {n[0], n[1], n[2] * (rank + 1) / size}};
+    void *values = malloc((size_t)((planes < n[2] ? planes : n[2]) * plane));
+    uint64_t *sums = malloc((size_t)n[2] * sizeof *sums);
+    wabe_status status = values && sums
+                             ? WABE_OK
+                             : WABE_FAIL(WABE_MEMORY, "no memory to read planes of %s", c->path);
+    for (int array = 0; array < c->head.array_count && status == WABE_OK; array++)
+        status = verify_array(c, array, share, planes, values, sums);
+    free(sums);
+    free(values);
+    return wabe_agree(comm, status);
+}
+
+/* ---- the latest --------------------------------------------------------------------- */
+
+wabe_status wabe_checkpoint_open_latest(MPI_Comm comm, const char *directory,
+                                        wabe_checkpoint **out) {
+    char name[64], path[PATH_MAX];
+    int rank, skipped = 0;
+    MPI_Comm_rank(comm, &rank);
+    *out = NULL;
+    for (int64_t step = INT64_MAX;; skipped++) {
+        step = rank == 0 ? step_before(directory, step) : 0;
+        MPI_Bcast(&step, 1, MPI_INT64_T, 0, comm);
+        if (step < 0)
+            break;
+        name_file(step, name, sizeof name);
+        snprintf(path, sizeof path, "%s/%s", directory, name);
+        wabe_status status = wabe_checkpoint_open(comm, path, out);
+        if (status == WABE_OK)
+            status = wabe_checkpoint_verify(comm, *out);
+        if (status == WABE_OK)
+            return WABE_OK;
+        wabe_checkpoint_close(out);
+        if (status == WABE_MEMORY)
+            return status;
+        wabe_log_warning("skipped: %s", wabe_error_message());
+    }
+    WABE_CHECK(skipped == 0, WABE_INPUT, "%s: none of its %d checkpoints is whole", directory,
+               skipped);
+    return WABE_OK;
+}

@@ -1,0 +1,75 @@
+/* Checkpoints: HDF5 files of all that a run needs to go on, to the last bit, on any number of
+ * ranks.
+ *
+ *   /state/00, 01, ...   arrays [z][y][x] of the whole domain, as they are stored
+ *   /wabe                attributes: format, application, step, cells, type, and numbers of the
+ *                        application; datasets: configuration, checksums (array, z)
+ *
+ * A plane's checksum is a sum of hashes of its values and their places, so it does not depend on
+ * who wrote them. Files are written under a temporary name, read back, and only then renamed. */
+#ifndef WABE_CORE_CHECKPOINT_H
+#define WABE_CORE_CHECKPOINT_H
+
+#include "core/box.h"
+#include "core/status.h"
+#include "core/words.h"
+
+#include <stddef.h>
+
+enum { WABE_CHECKPOINT_FORMAT = 1, WABE_CHECKPOINT_NUMBERS_MAX = 16 };
+
+typedef struct {
+    const char *name; /* letters, digits and _ */
+    double value;
+} wabe_checkpoint_number;
+
+/* What a checkpoint is of. */
+typedef struct {
+    const char *application;
+    int64_t step;
+    int64_t cells[3];
+    int array_count;
+    wabe_type type;
+    const char *configuration; /* the resolved input */
+    int number_count;          /* what else the application has to know again */
+    wabe_checkpoint_number numbers[WABE_CHECKPOINT_NUMBERS_MAX];
+} wabe_checkpoint_head;
+
+/* Fills values with an array on part (within the rank's block), as it is stored. Local. */
+typedef wabe_status (*wabe_checkpoint_fill)(void *context, int array, wabe_box part, void *values);
+
+/* Writes DIRECTORY/checkpoint_<step>.h5, and only then removes older ones but for keep - 1 of them
+ * (keep 0: none). block: this rank's part. WABE_FILE: earlier ones are still there. WABE_MEMORY.
+ * Collective. */
+wabe_status wabe_checkpoint_write(MPI_Comm comm, const char *directory,
+                                  const wabe_checkpoint_head *head, wabe_box block,
+                                  wabe_checkpoint_fill fill, void *context, int64_t keep);
+
+/* A checkpoint that is there. */
+typedef struct wabe_checkpoint wabe_checkpoint;
+
+/* Reads what it is of, and its checksums. WABE_INPUT: it is no checkpoint, of another format, or
+ * damaged; WABE_FILE, WABE_MEMORY. Collective. */
+wabe_status wabe_checkpoint_open(MPI_Comm comm, const char *path, wabe_checkpoint **out);
+void wabe_checkpoint_close(wabe_checkpoint **checkpoint);
+const char *wabe_checkpoint_path(const wabe_checkpoint *checkpoint);
+const wabe_checkpoint_head *wabe_checkpoint_head_of(const wabe_checkpoint *checkpoint);
+/* One of its numbers, or otherwise. Local. */
+double wabe_checkpoint_number_of(const wabe_checkpoint *checkpoint, const char *name,
+                                 double otherwise);
+
+/* Reads all values, and holds them against the checksums. WABE_INPUT: says which plane is damaged.
+ * Collective. */
+wabe_status wabe_checkpoint_verify(MPI_Comm comm, const wabe_checkpoint *checkpoint);
+
+/* A box of an array. WABE_FILE. Local. */
+wabe_status wabe_checkpoint_read(const wabe_checkpoint *checkpoint, int array, wabe_box box,
+                                 void *values);
+
+/* Opens the checkpoint of the latest step in a directory whose values verify; the log says which
+ * others were skipped, and why. out: NULL if there is none at all. WABE_INPUT: none is whole.
+ * Collective. */
+wabe_status wabe_checkpoint_open_latest(MPI_Comm comm, const char *directory,
+                                        wabe_checkpoint **out);
+
+#endif

@@ -1,0 +1,354 @@
+/* The state of a slab: how it begins, and how it is taken out and put back, population by
+ * population, whatever the streaming pattern. */
+#include "sweeps/lbm_internal.h"
+
+#include "core/memory.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- the initial state -------------------------------------------------------------- */
+
+void wabe_lbm_at_rest(const void *context, const int64_t cell[3], double moments[4]) {
+    (void)context;
+    (void)cell;
+    memset(moments, 0, 4 * sizeof moments[0]);
+}
+
+/* Fills moments of the cells of one plane. A cell that has collided has half a step of the force
+ * more than its velocity. */
+static void fill_plane(const wabe_lbm *lbm, int64_t z, wabe_lbm_initial initial,
+                       const void *context, double *moments) {
+    const wabe_layout *l = &lbm->layout;
+    for (int64_t y = 0; y < l->cells[1]; y++)
+        for (int64_t x = 0; x < l->cells[0]; x++) {
+            const int64_t cell[3] = {lbm->block.begin[0] + x, lbm->block.begin[1] + y,
+                                     lbm->block.begin[2] + z};
+            double m[4];
+            initial(context, cell, m);
+            for (int k = 0; k < 4; k++)
+                moments[k * l->plane + y * l->pitch + x] =
+                    k == 0 ? m[k] : m[k] + 0.5 * lbm->model.force[k - 1];
+        }
+}
+
+static void reflect_at_walls(const wabe_lbm *lbm) {
+    for (int name = 0; name < WABE_REGION_COUNT; name++) {
+        const wabe_region *region = &lbm->tiles->regions[name];
+        wabe_reflect_args args = {.field = wabe_lbm_state(lbm)->data,
+                                  .out = lbm->offsets.out[last_parity(lbm)],
+                                  .next_in = lbm->offsets.in[parity_of(lbm)],
+                                  .next_places = places_of(lbm, parity_of(lbm)),
+                                  .wall = lbm->wall->data,
+                                  .chunks = region->chunks,
+                                  .records = region->records,
+                                  .cell_records = lbm->tiles->cell_records,
+                                  .classes = lbm->tiles->classes,
+                                  .patches = lbm->tiles->patches};
+        memcpy(args.force, lbm->model.force, sizeof args.force);
+        run_once(lbm, WABE_SWEEP_reflect, &args, region->chunk_count);
+    }
+}
+
+/* moments: of a plane of cells, as the initial state gives them; there: the same in the component's
+ * memory. */
+static wabe_status initialise_planes(wabe_lbm *lbm, wabe_lbm_initial initial, const void *context,
+                                     double *moments, double *there) {
+    const wabe_layout *l = &lbm->layout;
+    for (int64_t z = 0; z < l->cells[2]; z++) {
+        fill_plane(lbm, z, initial, context, moments);
+        WABE_TRY(wabe_memory_write(lbm->component, stream_of(lbm), there, moments,
+                                   4 * l->plane * (int64_t)sizeof *moments));
+        const wabe_initialise_args args = {.field = wabe_lbm_state(lbm)->data,
+                                           .out = lbm->offsets.out[last_parity(lbm)],
+                                           .first = z * l->plane,
+                                           .moments = there,
+                                           .moment_stride = l->plane};
+        run_once(lbm, WABE_SWEEP_initialise, &args, (l->cells[1] - 1) * l->pitch + l->cells[0]);
+    }
+    return WABE_OK;
+}
+
+/* The same for a list, a plane's number of slots at a time. */
+static wabe_status initialise_list(wabe_lbm *lbm, wabe_lbm_initial initial, const void *context,
+                                   double *moments, double *there) {
+    const int64_t room = lbm->layout.plane, count = lbm->list->count;
+    for (int64_t first = 0; first < count; first += room) {
+        const int64_t items = count - first < room ? count - first : room;
+        for (int64_t i = 0; i < items; i++) {
+            int64_t cell[3];
+            double m[4] = {0};
+            if (lbm->list->cells[first + i] != WABE_NO_CELL) {
+                wabe_lbm_cell(lbm, lbm->list->cells[first + i], cell);
+                initial(context, cell, m);
+            }
+            for (int k = 0; k < 4; k++)
+                moments[k * room + i] = k == 0 ? m[k] : m[k] + 0.5 * lbm->model.force[k - 1];
+        }
+        WABE_TRY(wabe_memory_write(lbm->component, stream_of(lbm), there, moments,
+                                   4 * room * (int64_t)sizeof *moments));
+        const wabe_initialise_args args = {.field = wabe_lbm_state(lbm)->data,
+                                           .out = lbm->offsets.out[last_parity(lbm)],
+                                           .first = first,
+                                           .moments = there,
+                                           .moment_stride = room};
+        run_once(lbm, WABE_SWEEP_initialise, &args, items);
+    }
+    return WABE_OK;
+}
+
+/* All fields zero, step 0 next. */
+static void begin_anew(wabe_lbm *lbm) {
+    wabe_timeline_restart(&lbm->timeline);
+    for (int grid = 0; grid < lbm->offsets.grids; grid++)
+        wabe_field_zero(lbm->fields[grid], stream_of(lbm));
+}
+
+wabe_status wabe_lbm_initialise(wabe_lbm *lbm, wabe_lbm_initial initial, const void *context) {
+    const int64_t values = 4 * lbm->layout.plane;
+    double *moments = calloc((size_t)values, sizeof *moments);
+    WABE_CHECK(moments, WABE_MEMORY, "no memory for the moments of a plane of cells");
+    void *there = NULL;
+    wabe_status status = wabe_memory_create(lbm->component, values * (int64_t)sizeof *moments,
+                                            &there);
+    begin_anew(lbm);
+    if (status == WABE_OK)
+        status = (lbm->list ? initialise_list : initialise_planes)(lbm, initial, context, moments,
+                                                                   there);
+    if (status == WABE_OK)
+        reflect_at_walls(lbm);
+    wabe_lbm_synchronise(lbm);
+    wabe_memory_destroy(lbm->component, &there);
+    free(moments);
+    return status;
+}
+
+/* ---- numbers of the field ----------------------------------------------------------- */
+
+/* A box of numbers in the field, or one after the other at places. */
+typedef struct {
+    int64_t offset, count[3];
+    const uint32_t *places; /* or NULL */
+} numbers;
+
+static int64_t size_of(const wabe_lbm *lbm) { return (int64_t)wabe_type_size(lbm->model.type); }
+
+/* Packs numbers into there, or unpacks them; segment and places are in the component's memory. */
+static void move_numbers(const wabe_lbm *lbm, bool out, const wabe_segment *segment,
+                         const uint32_t *places, int64_t count) {
+    const wabe_layout *l = &lbm->layout;
+    const wabe_pack_args pack = {.field = wabe_lbm_state(lbm)->data,
+                                 .pitch = l->pitch,
+                                 .plane = l->plane,
+                                 .segment_count = 1,
+                                 .segments = segment,
+                                 .places = places};
+    const wabe_unpack_args unpack = {.field = wabe_lbm_state(lbm)->data,
+                                     .pitch = l->pitch,
+                                     .plane = l->plane,
+                                     .segment_count = 1,
+                                     .segments = segment,
+                                     .places = places};
+    if (out)
+        run_once(lbm, WABE_SWEEP_pack, &pack, count);
+    else
+        run_once(lbm, WABE_SWEEP_unpack, &unpack, count);
+}
+
+/* Room in a GPU's memory: the segment, values, places. */
+typedef struct {
+    char *memory;
+    int64_t values, places; /* bytes from its begin */
+} room;
+
+static wabe_status make_room(const wabe_lbm *lbm, int64_t count, bool places, room *out) {
+    void *memory = NULL;
+    out->values = 64;
+    out->places = out->values + (count * size_of(lbm) + 63) / 64 * 64;
+    const wabe_status status =
+        wabe_memory_create(lbm->component,
+                           out->places + (places ? count * (int64_t)sizeof(uint32_t) : 0), &memory);
+    out->memory = memory;
+    return status;
+}
+
+static wabe_status move_on_device(const wabe_lbm *lbm, bool out, const numbers *n, int64_t count,
+                                  room r, void *values) {
+    const wabe_segment segment = {.offset = n->offset,
+                                  .count = {n->count[0], n->count[1], n->count[2]},
+                                  .buffer = r.memory + r.values};
+    const int64_t bytes = count * size_of(lbm);
+    WABE_TRY(wabe_memory_write(lbm->component, stream_of(lbm), r.memory, &segment, sizeof segment));
+    if (n->places)
+        WABE_TRY(wabe_memory_write(lbm->component, stream_of(lbm), r.memory + r.places, n->places,
+                                   count * (int64_t)sizeof *n->places));
+    if (!out)
+        WABE_TRY(
+            wabe_memory_write(lbm->component, stream_of(lbm), r.memory + r.values, values, bytes));
+    move_numbers(lbm, out, (const wabe_segment *)r.memory,
+                 n->places ? (const uint32_t *)(r.memory + r.places) : NULL, count);
+    return out ? wabe_memory_read(lbm->component, stream_of(lbm), values, r.memory + r.values,
+                                  bytes)
+               : WABE_OK;
+}
+
+/* Between the field and the host's memory: out of the field, or into it. */
+static wabe_status move(const wabe_lbm *lbm, bool out, const numbers *n, void *values) {
+    const int64_t count = n->count[0] * n->count[1] * n->count[2];
+    if (count == 0)
+        return WABE_OK;
+    if (!lbm->component->device) {
+        const wabe_segment segment = {.offset = n->offset,
+                                      .count = {n->count[0], n->count[1], n->count[2]},
+                                      .buffer = values};
+        move_numbers(lbm, out, &segment, n->places, count);
+        return WABE_OK;
+    }
+    room r;
+    wabe_status status = make_room(lbm, count, n->places != NULL, &r);
+    if (status == WABE_OK)
+        status = move_on_device(lbm, out, n, count, r, values);
+    wabe_lbm_synchronise(lbm);
+    void *memory = r.memory;
+    wabe_memory_destroy(lbm->component, &memory);
+    return status;
+}
+
+/* ---- populations of cells ----------------------------------------------------------- */
+
+static numbers numbers_of_box(const wabe_lbm *lbm, int q, wabe_box box) {
+    const int64_t *begin = lbm->block.begin;
+    return (numbers){.offset = lbm->offsets.out[last_parity(lbm)][q] +
+                               wabe_layout_cell(&lbm->layout, box.begin[0] - begin[0],
+                                                box.begin[1] - begin[1], box.begin[2] - begin[2]),
+                     .count = {wabe_box_extent(box, 0), wabe_box_extent(box, 1),
+                               wabe_box_extent(box, 2)}};
+}
+
+/* What walls hold is nobody's state. */
+static void clear_walls(const wabe_lbm *lbm, wabe_box box, char *values) {
+    const int64_t *begin = lbm->block.begin, size = size_of(lbm);
+    for (int64_t z = box.begin[2]; z < box.end[2]; z++)
+        for (int64_t y = box.begin[1]; y < box.end[1]; y++)
+            for (int64_t x = box.begin[0]; x < box.end[0]; x++, values += size) {
+                const int64_t n = wabe_layout_cell(&lbm->layout, x - begin[0], y - begin[1],
+                                                   z - begin[2]);
+                if (!(lbm->tiles->fluid[n / WABE_TILE] >> n % WABE_TILE & 1))
+                    memset(values, 0, (size_t)size);
+            }
+}
+
+enum { SLOTS = 1 << 16 }; /* that are moved at once */
+
+/* The places of what has left so many slots as q, from this one on, at most SLOTS. */
+static wabe_status find_places(const wabe_lbm *lbm, int q, int64_t first, int64_t count,
+                               uint32_t *out) {
+    const int64_t tile = first / WABE_TILE, per_tile = (WABE_Q - 1) * WABE_TILE;
+    const int64_t tiles = (first + count - 1) / WABE_TILE - tile + 1;
+    const wabe_places there = places_of(lbm, last_parity(lbm));
+    uint32_t *all = malloc((size_t)(tiles * per_tile) * sizeof *all);
+    WABE_CHECK(all, WABE_MEMORY, "no memory for the places of %lld cells", (long long)count);
+    const wabe_status status = wabe_memory_read(lbm->component, stream_of(lbm), all,
+                                                there.at + tile * per_tile,
+                                                tiles * per_tile * (int64_t)sizeof *all);
+    const wabe_places here = {.at = all};
+    for (int64_t i = 0; i < count; i++)
+        out[i] = wabe_place(&here, wabe_lattice_opposite(q), first - tile * WABE_TILE + i);
+    free(all);
+    return status;
+}
+
+static wabe_status move_slots(const wabe_lbm *lbm, bool out, int q, int64_t first, int64_t count,
+                              uint32_t *places, void *values) {
+    numbers n = {.offset = lbm->offsets.out[last_parity(lbm)][q] + first, .count = {count, 1, 1}};
+    if (q > 0 && moves(lbm, last_parity(lbm))) {
+        WABE_TRY(find_places(lbm, q, first, count, places));
+        n.places = places;
+    }
+    return move(lbm, out, &n, values);
+}
+
+/* Slots begin to end - 1: values of the box are gathered or scattered through line. */
+static wabe_status move_range(const wabe_lbm *lbm, bool out, int q, wabe_box box, int64_t begin,
+                              int64_t end, uint32_t *places, char *line, char *values) {
+    const int64_t size = size_of(lbm);
+    for (int64_t first = begin; first < end; first += SLOTS) {
+        const int64_t count = end - first < SLOTS ? end - first : SLOTS;
+        if (out)
+            WABE_TRY(move_slots(lbm, true, q, first, count, places, line));
+        else /* slots without a cell */
+            memset(line, 0, (size_t)(count * size));
+        for (int64_t i = 0; i < count; i++) {
+            const int64_t at = wabe_lbm_slot_in_box(lbm, first + i, box);
+            if (at >= 0)
+                memcpy(out ? values + at * size : line + i * size,
+                       out ? line + i * size : values + at * size, (size_t)size);
+        }
+        if (!out)
+            WABE_TRY(move_slots(lbm, false, q, first, count, places, line));
+    }
+    return WABE_OK;
+}
+
+static wabe_status move_list(const wabe_lbm *lbm, bool out, int q, wabe_box box, void *values) {
+    const slot_ranges slots = wabe_lbm_slots(lbm, box.begin[2], box.end[2]);
+    uint32_t *places = malloc(SLOTS * sizeof *places);
+    char *line = malloc((size_t)(SLOTS * size_of(lbm)));
+    wabe_status status = places && line ? WABE_OK
+                                        : WABE_FAIL(WABE_MEMORY, "no memory for %d slots", SLOTS);
+    if (out)
+        memset(values, 0, (size_t)(wabe_box_cells(box) * size_of(lbm)));
+    for (int range = 0; range < 2 && status == WABE_OK; range++)
+        status = move_range(lbm, out, q, box, slots.begin[range], slots.end[range], places, line,
+                            values);
+    free(line);
+    free(places);
+    return status;
+}
+
+wabe_status wabe_lbm_populations(const wabe_lbm *lbm, int q, wabe_box box, void *values) {
+    wabe_lbm_synchronise(lbm);
+    if (lbm->list)
+        return move_list(lbm, true, q, box, values);
+    const numbers n = numbers_of_box(lbm, q, box);
+    WABE_TRY(move(lbm, true, &n, values));
+    clear_walls(lbm, box, values);
+    return WABE_OK;
+}
+
+static wabe_status put_populations(const wabe_lbm *lbm, int q, wabe_box box, void *values) {
+    if (lbm->list)
+        return move_list(lbm, false, q, box, values);
+    const numbers n = numbers_of_box(lbm, q, box);
+    return move(lbm, false, &n, values);
+}
+
+enum { RESTORED_BYTES = 16 << 20 }; /* at once, or one plane */
+
+static wabe_status restore_planes(const wabe_lbm *lbm, wabe_lbm_stored stored, void *context,
+                                  int64_t planes, void *values) {
+    for (int q = 0; q < WABE_Q; q++)
+        for (int64_t z = lbm->block.begin[2]; z < lbm->block.end[2]; z += planes) {
+            wabe_box box = lbm->block;
+            box.begin[2] = z;
+            box.end[2] = z + planes < box.end[2] ? z + planes : box.end[2];
+            WABE_TRY(stored(context, q, box, values));
+            WABE_TRY(put_populations(lbm, q, box, values));
+        }
+    return WABE_OK;
+}
+
+wabe_status wabe_lbm_restore(wabe_lbm *lbm, wabe_lbm_stored stored, void *context) {
+    const int64_t plane = wabe_box_extent(lbm->block, 0) * wabe_box_extent(lbm->block, 1) *
+                          size_of(lbm);
+    const int64_t planes = RESTORED_BYTES > plane ? RESTORED_BYTES / plane : 1;
+    void *values = malloc((size_t)(planes * plane));
+    WABE_CHECK(values, WABE_MEMORY, "no memory for planes of populations");
+    begin_anew(lbm);
+    const wabe_status status = restore_planes(lbm, stored, context, planes, values);
+    if (status == WABE_OK)
+        reflect_at_walls(lbm);
+    wabe_lbm_synchronise(lbm);
+    free(values);
+    return status;
+}

@@ -1,0 +1,94 @@
+#!/usr/bin/env bash
+# Checkpoints and restarts as users meet them: what is kept, what is refused, what goes on.
+source "$2/tests/cli/common.bash"
+left_behind=out
+write_case
+
+hash_of() { value "out/$1/results.json" state_hash; }
+
+# ---- the same bits on all that it can run on ----
+
+ok 1 run case.cfg --quiet --set steps=60
+right=$(hash_of tiny)
+rm -rf out
+ok 1 run case.cfg --quiet --set checkpoint.every=10 --set checkpoint.keep=2
+if [[ $(ls out/tiny | grep -c '^checkpoint_000000[12]0.h5$') != 2 ]]; then fail "not the two latest checkpoints"; fi
+cp -r out first
+while read -r ranks arguments; do
+    rm -rf out && cp -r first out
+    # shellcheck disable=SC2086
+    ok "$ranks" run case.cfg --quiet --restart latest --set steps=60 $arguments
+    if [[ $(hash_of tiny) != "$right" ]]; then fail "other bits: $ranks $arguments"; fi
+    if [[ $(value out/tiny/results.json first_step) != 20 ]]; then fail "not from step 20: $arguments"; fi
+done <<'RUNS'
+1
+3
+2 --set lbm.streaming=list --set parallel.processes=[2,1,1]
+2 --set node.emulated_gpus=2 --set lbm.streaming=in_place
+1 --set node.emulated_gpus=2 --set parallel.mode=heterogeneous
+RUNS
+
+# The series of fields goes on; the log, too.
+for step in 00000020 00000060; do
+    grep -q "fields_$step.hdf" out/tiny/fields.hdf.series || fail "the series has lost step $step"
+done
+if [[ $(grep -c '^case ' out/tiny/run.log) != 2 ]]; then fail "the log does not tell of both runs"; fi
+
+# A run without checkpoints begins at its beginning; one that is done has nothing to do.
+rm -rf out
+ok 1 run case.cfg --restart latest --set steps=60
+says "no checkpoint in out/tiny: from the beginning"
+if [[ $(hash_of tiny) != "$right" ]]; then fail "other bits without a checkpoint"; fi
+ok 1 run case.cfg --quiet --restart ../restart/first/tiny/checkpoint_00000020.h5
+
+# ---- what is refused ----
+
+refused() { # CODE ARGUMENT... -- TEXT...
+    local expected=$1 arguments=()
+    shift
+    while [[ $1 != -- ]]; do arguments+=("$1") && shift; done
+    shift
+    start 2 run case.cfg "${arguments[@]}"
+    if ((code != expected)); then fail "code $code instead of $expected: ${arguments[*]}"; fi
+    says "$@"
+}
+rm -rf out && cp -r first out
+refused 2 --restart latest --set lbm.reynolds=30 -- "lbm.reynolds" "is not what out/tiny/checkpoint_00000020.h5 was computed with"
+refused 2 --restart latest --set lbm.storage=f32 -- "lbm.storage"
+refused 2 --restart latest --set steps=15 -- "steps" "has been passed"
+refused 6 --restart nowhere.h5 -- "nowhere.h5"
+refused 2 --restart case.cfg -- "case.cfg: is damaged, or no checkpoint of Wabe"
+refused 2 --restart out/tiny/fields_00000020.hdf -- "is damaged, or no checkpoint of Wabe"
+refused 2 --restart -- "--restart needs latest, or a checkpoint"
+for file in out/tiny/checkpoint_*.h5; do truncate -s 5000 "$file"; done
+refused 2 --restart latest -- "none of its 2 checkpoints is whole"
+
+# ---- diffusion ----
+
+cat >bell.cfg <<'CFG'
+application = "diffusion";
+name = "bell";
+steps = 60;
+domain = { cells = [21, 18, 17]; };
+diffusion = { diffusivity = 1.0; };
+initial = { kind = "gaussian"; width = 3.0; };
+CFG
+for storage in f64 f32; do
+    rm -rf out
+    ok 1 run bell.cfg --quiet --set diffusion.storage=$storage
+    right=$(hash_of bell)
+    rm -rf out
+    ok 2 run bell.cfg --quiet --set diffusion.storage=$storage --set steps=33 --set checkpoint.every=10
+    ok 3 run bell.cfg --quiet --set diffusion.storage=$storage --restart latest --set diffusion.steps_per_pass=3
+    if [[ $(hash_of bell) != "$right" ]]; then fail "diffusion in $storage: other bits"; fi
+    ok 1 run bell.cfg --quiet --set diffusion.storage=$storage --restart out/bell/checkpoint_00000030.h5 \
+        --set node.emulated_gpus=1
+    if [[ $(hash_of bell) != "$right" ]]; then fail "diffusion in $storage on a GPU: other bits"; fi
+done
+start 1 run bell.cfg --restart latest --set diffusion.diffusivity=0.5
+if ((code != 2)); then fail "another diffusivity is taken"; fi
+says "diffusion.diffusivity"
+start 1 run "$2/input/himeno_m.cfg" --restart latest
+says "has no checkpoints"
+
+finish
