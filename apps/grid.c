@@ -4,6 +4,7 @@
 #include "apps/commands.h"
 #include "apps/domain_report.h"
 #include "apps/limits.h"
+#include "apps/monitor_file.h"
 #include "apps/report.h"
 #include "apps/restart.h"
 #include "comm/node.h"
@@ -263,6 +264,13 @@ static wabe_status check_state(grid_run *run) {
     return WABE_OK;
 }
 
+/* A line of monitor.csv. */
+static wabe_status note_state(grid_run *run) {
+    const double values[] = {(double)run->step * run->app->time_step, run->last.low, run->last.high,
+                             run->last.mean};
+    return wabe_agree(run->comm, wabe_monitor_file_add(run->monitor_file, run->step, 4, values));
+}
+
 /* ---- output ------------------------------------------------------------------------- */
 
 static wabe_status fill(void *context, int field, wabe_box part, float *buffer) {
@@ -416,8 +424,11 @@ static wabe_status time_loop(grid_run *run) {
         const bool last = run->step == run->steps;
         const int64_t timed = run->step - run->app->rehearsal;
         const bool written = last || wabe_report_is_due(timed, run->o->output.every);
-        if (written || wabe_report_is_due(timed, run->o->monitor.every))
+        const bool noted = wabe_report_is_due(timed, run->o->monitor.every);
+        if (written || noted)
             status = check_state(run);
+        if (noted && status == WABE_OK)
+            status = note_state(run);
         if (written && status == WABE_OK)
             status = write_state(run);
         if (status == WABE_OK)
@@ -538,6 +549,8 @@ static wabe_status initialise(grid_run *run) {
     const wabe_values values = wabe_grid_slabs_values(&run->slabs);
     WABE_TRY(wabe_grid_look(&run->domain, &values, &run->host, &run->first));
     run->last = run->first;
+    WABE_TRY(wabe_monitor_file_open(run->comm, run->directory, "step,time,lowest,highest,mean",
+                                    run->first_step, &run->monitor_file));
     run->first.mean = isfinite(run->mean_at_start) ? run->mean_at_start : run->first.mean;
     char cell[96];
     name_cell(run, run->first, cell, sizeof cell);
@@ -614,6 +627,7 @@ wabe_status wabe_grid_run(MPI_Comm comm, const wabe_input *input, wabe_config *c
     wabe_status status = prepare(&run);
     if (status == WABE_OK && !check)
         status = run_all(&run);
+    wabe_monitor_file_close(&run.monitor_file);
     wabe_output_destroy(&run.output);
     wabe_domain_destroy(&run.domain);
     wabe_grid_slabs_destroy(&run.slabs);

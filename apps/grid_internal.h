@@ -25,6 +25,7 @@ typedef struct {
     int64_t step, steps; /* of time: done, and in all, the rehearsal included */
     int64_t first_step;  /* that it has begun at */
     const char *restart; /* what --restart says, or NULL */
+    FILE *monitor_file;  /* rank 0 */
     wabe_lifetime lifetime;
     bool stopped; /* before the last step */
     double copy, seconds, bytes;

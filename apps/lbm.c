@@ -1,5 +1,6 @@
 #include "apps/lbm.h"
 #include "apps/domain_report.h"
+#include "apps/monitor_file.h"
 #include "apps/report.h"
 
 #include "comm/node.h"
@@ -8,9 +9,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* Above it nothing is a flow any more: the speed of sound. */
-#define SPEED_MAX 0.5773502691896258
 
 /* ---- before the run ----------------------------------------------------------------- */
 
@@ -269,7 +267,8 @@ wabe_status wabe_lbm_read(MPI_Comm comm, wabe_config *config, int axis, wabe_lbm
     *run = (wabe_lbm_run_state){.comm = comm,
                                 .config = config,
                                 .status = "prepared",
-                                .watch.change = 1.0};
+                                .watch.change = 1.0,
+                                .calm.energy = NAN};
     MPI_Comm_rank(comm, &run->rank);
     MPI_Comm_size(comm, &run->size);
     WABE_TRY(wabe_agree(comm, read_options(run, axis)));
@@ -299,6 +298,7 @@ wabe_status wabe_lbm_prepare(MPI_Comm comm, const wabe_input *input, wabe_config
 }
 
 void wabe_lbm_finish(wabe_lbm_run_state *run) {
+    wabe_monitor_file_close(&run->monitor_file);
     wabe_output_destroy(&run->output);
     wabe_simulation_destroy(&run->simulation);
     wabe_lbm_case_free(&run->lbm_case);
@@ -346,6 +346,7 @@ static wabe_status set_up(wabe_lbm_run_state *run) {
     WABE_TRY(wabe_domain_print(&run->simulation->domain));
     wabe_lbm_foresee(run);
     WABE_TRY(wabe_lbm_begin(run));
+    WABE_TRY(wabe_lbm_open_monitor(run));
     run->last = run->first;
     run->fluid_cells = run->first.cells;
     run->memory = wabe_simulation_bytes(run->simulation);
@@ -357,27 +358,6 @@ static wabe_status set_up(wabe_lbm_run_state *run) {
 }
 
 /* ---- the time loop ------------------------------------------------------------------ */
-
-static wabe_status check_state(wabe_lbm_run_state *run, int64_t step) {
-    wabe_profile_start(&run->simulation->domain.profile);
-    WABE_TRY(wabe_simulation_monitor(run->simulation, &run->last));
-    wabe_profile_stop(&run->simulation->domain.profile, WABE_PHASE_monitor);
-    const bool runaway = !(run->last.speed_squared <= SPEED_MAX * SPEED_MAX);
-    if (run->last.broken == 0 && !runaway)
-        return WABE_OK;
-    run->status = "diverged";
-    const int64_t n = run->last.broken ? run->last.first_broken : run->last.fastest;
-    const int64_t *cells = run->options.domain.cells;
-    return WABE_FAIL(WABE_DIVERGED,
-                     "the simulation diverged: at step %lld %s in cell (%lld, %lld, %lld); lower "
-                     "lbm.velocity or the force, raise the viscosity, or use more cells",
-                     (long long)step,
-                     run->last.broken ? "a value is broken"
-                                      : "the speed of sound "
-                                        "is exceeded",
-                     (long long)(n % cells[0]), (long long)(n / cells[0] % cells[1]),
-                     (long long)(n / cells[0] / cells[1]));
-}
 
 static wabe_status write_state(wabe_lbm_run_state *run) {
     wabe_profile_start(&run->simulation->domain.profile);
@@ -394,27 +374,34 @@ static wabe_status look_at_flux(wabe_lbm_run_state *run) {
     return status;
 }
 
+static bool is_steady(const wabe_lbm_run_state *run) {
+    return run->watch.steady || run->calm.steady;
+}
+
 /* One step and what is due after it. Broken values stop the run before they are written. */
 static wabe_status advance(wabe_lbm_run_state *run, int64_t step) {
+    const bool noted = wabe_report_is_due(step, run->options.monitor.every);
     const bool looked = is_porous(run) && wabe_report_is_due(step, run->lbm_case.porous.interval);
     bool written = step == run->options.steps ||
                    wabe_report_is_due(step, run->options.output.every);
     wabe_simulation_step(run->simulation);
-    if (written || looked || wabe_report_is_due(step, run->options.monitor.every))
-        WABE_TRY(check_state(run, step));
+    if (written || looked || noted)
+        WABE_TRY(wabe_lbm_look(run, step));
+    if (noted)
+        WABE_TRY(wabe_lbm_note(run, step));
     if (looked)
         WABE_TRY(look_at_flux(run));
-    written |= run->watch.steady;
+    written |= is_steady(run);
     return written ? write_state(run) : WABE_OK;
 }
 
 /* A checkpoint, if it is time for one, but not of broken values; or the run's end. */
 static wabe_status save_or_stop(wabe_lbm_run_state *run, int64_t step) {
-    const bool last = step == run->options.steps || run->watch.steady;
+    const bool last = step == run->options.steps || is_steady(run);
     const wabe_decision decision = wabe_lifetime_decide(&run->lifetime, step, last);
     if (decision == WABE_GO_ON)
         return WABE_OK;
-    WABE_TRY(check_state(run, step));
+    WABE_TRY(wabe_lbm_look(run, step));
     WABE_TRY(wabe_lbm_save(run));
     run->stopped = decision == WABE_SAVE_AND_STOP;
     return WABE_OK;
@@ -430,7 +417,7 @@ static wabe_status time_loop(wabe_lbm_run_state *run) {
     if (begin == steps || (begin == 0 && run->options.output.every > 0))
         status = write_state(run);
     for (int64_t step = begin + 1;
-         step <= steps && status == WABE_OK && !run->watch.steady && !run->stopped; step++) {
+         step <= steps && status == WABE_OK && !is_steady(run) && !run->stopped; step++) {
         status = advance(run, step);
         if (status == WABE_OK)
             status = save_or_stop(run, step);
@@ -459,7 +446,8 @@ static void name_files(const wabe_lbm_run_state *run) {
 
 /* Who asks for no steps looks at the start, and at nothing that flows. */
 static bool should_be_steady(const wabe_lbm_run_state *run) {
-    return is_porous(run) && run->lbm_case.porous.tolerance > 0.0 && run->options.steps > 0;
+    const bool pores = is_porous(run) && run->lbm_case.porous.tolerance > 0.0;
+    return (pores || run->options.monitor.steady > 0.0) && run->options.steps > 0;
 }
 
 /* The results so far, of a run that another one shall go on with. */
@@ -483,7 +471,7 @@ static wabe_status run_all(wabe_lbm_run_state *run) {
     WABE_TRY(status);
     if (run->stopped)
         return conclude_stopped(run);
-    const bool open = should_be_steady(run) && !run->watch.steady;
+    const bool open = should_be_steady(run) && !is_steady(run);
     if (run->watch.steady)
         wabe_log_line("steady     after %lld steps: the flux changes by %.2g of itself in %lld",
                       (long long)wabe_simulation_steps(run->simulation), run->watch.change,
@@ -500,6 +488,8 @@ static wabe_status run_all(wabe_lbm_run_state *run) {
     if (is_porous(run))
         wabe_porous_print(&run->lbm_case.porous, &run->porous);
     name_files(run);
+    if (open && run->options.monitor.steady > 0.0)
+        return wabe_lbm_not_calm(run);
     return open ? wabe_porous_not_steady(&run->lbm_case.porous, &run->watch, run->options.steps)
                 : WABE_OK;
 }

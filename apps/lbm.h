@@ -33,6 +33,12 @@ typedef struct {
     wabe_monitor_result first, last;
     double mass_at_start; /* at step 0, whoever has computed it */
     const char *restart;  /* what --restart says, or NULL */
+    FILE *monitor_file;   /* rank 0 */
+    struct {
+        double energy; /* mean of kinetic energy at the last look that was noted; NAN: none was */
+        int looks;     /* in a row that have found little change */
+        bool steady;
+    } calm;
     wabe_lifetime lifetime;
     bool stopped;     /* before the last step */
     bool tensor;      /* one of three runs, along each axis of a porous medium */
@@ -95,6 +101,14 @@ void wabe_lbm_foresee(wabe_lbm_run_state *run);
 void wabe_lbm_print_forecast(const wabe_lbm_run_state *run, const wabe_spread *phases);
 void wabe_lbm_put_forecast(const wabe_lbm_run_state *run, const wabe_spread *phases,
                            wabe_json *json);
+
+/* lbm_monitor.c. Sums and extremes of the state after a step. WABE_DIVERGED: it is no flow any
+ * more. A line of them in monitor.csv, and whether the state is steady. WABE_FILE. What is told if
+ * it should be and is not: WABE_NOT_CONVERGED. All but the last one Collective. */
+wabe_status wabe_lbm_open_monitor(wabe_lbm_run_state *run);
+wabe_status wabe_lbm_look(wabe_lbm_run_state *run, int64_t step);
+wabe_status wabe_lbm_note(wabe_lbm_run_state *run, int64_t step);
+wabe_status wabe_lbm_not_calm(const wabe_lbm_run_state *run);
 
 /* lbm_restart.c. The state before the first step: as the case begins, or as a checkpoint has it.
  * WABE_INPUT: it is damaged, or of another case. Writes a checkpoint of the present state.

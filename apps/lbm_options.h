@@ -80,6 +80,7 @@ typedef struct {
     } output;
     struct {
         int64_t every;
+        double steady;
     } monitor;
     wabe_checkpoint_options checkpoint;
 } wabe_lbm_options;

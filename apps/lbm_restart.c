@@ -29,12 +29,14 @@ static wabe_status save(wabe_lbm_run_state *run, const char *configuration) {
                                        .array_count = WABE_Q,
                                        .type = run->lbm_case.simulation.model.type,
                                        .configuration = configuration,
-                                       .number_count = 5,
+                                       .number_count = 7,
                                        .numbers = {{"fluid_cells", (double)run->fluid_cells},
                                                    {"mass_at_start", run->mass_at_start},
                                                    {"flux", run->watch.flux},
                                                    {"flux_change", run->watch.change},
-                                                   {"calm_looks", run->watch.calm}}};
+                                                   {"calm_looks", run->watch.calm},
+                                                   {"energy", run->calm.energy},
+                                                   {"calm_energies", run->calm.looks}}};
     return wabe_checkpoint_write(run->comm, run->directory, &head, run->block, fill, run,
                                  run->options.checkpoint.keep);
 }
@@ -70,6 +72,8 @@ static wabe_status recall(wabe_lbm_run_state *run, const wabe_checkpoint *c, int
     run->watch.flux = wabe_checkpoint_number_of(c, "flux", 0.0);
     run->watch.change = wabe_checkpoint_number_of(c, "flux_change", 1.0);
     run->watch.calm = (int)wabe_checkpoint_number_of(c, "calm_looks", 0.0);
+    run->calm.energy = wabe_checkpoint_number_of(c, "energy", NAN);
+    run->calm.looks = (int)wabe_checkpoint_number_of(c, "calm_energies", 0.0);
     if (step > run->options.steps)
         return wabe_config_fail(run->config, "steps", "has been passed: %s is of step %lld",
                                 wabe_checkpoint_path(c), (long long)step);

@@ -546,6 +546,17 @@ const wabe_option wabe_lbm_option_rows[] = {
      .min = 1,
      .max = 1e15,
      .unit = "steps",
-     .help = "Steps between checks of mass, energy, largest velocity and broken values."},
+     .help = "Steps between checks of mass, energy, largest velocity and broken values, each a "
+             "line of monitor.csv."},
+    {.path = "monitor.steady",
+     .type = WABE_OPTION_REAL,
+     .offset = AT(monitor.steady),
+     .default_value = "0",
+     .min = 0,
+     .max = 1,
+     .unit = "",
+     .help = "The run ends when the kinetic energy changes by less than this share of itself from "
+             "one check to the next, three times in a row, and with exit code 5 if it does not; 0: "
+             "it runs all steps."},
     WABE_CHECKPOINT_ROWS(wabe_lbm_options){.path = NULL},
 };

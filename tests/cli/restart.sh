@@ -8,16 +8,20 @@ hash_of() { value "out/$1/results.json" state_hash; }
 
 # ---- the same bits on all that it can run on ----
 
-ok 1 run case.cfg --quiet --set steps=60
+ok 1 run case.cfg --quiet --set steps=60 --set monitor.every=7
 right=$(hash_of tiny)
+cp out/tiny/monitor.csv .
+if [[ $(wc -l <monitor.csv) != 9 ]]; then fail "monitor.csv has not a line for each look"; fi
 rm -rf out
-ok 1 run case.cfg --quiet --set checkpoint.every=10 --set checkpoint.keep=2
+ok 1 run case.cfg --quiet --set checkpoint.every=10 --set checkpoint.keep=2 --set monitor.every=7
+printf '28,half a line' >>out/tiny/monitor.csv
 if [[ $(ls out/tiny | grep -c '^checkpoint_000000[12]0.h5$') != 2 ]]; then fail "not the two latest checkpoints"; fi
 cp -r out first
 while read -r ranks arguments; do
     rm -rf out && cp -r first out
     # shellcheck disable=SC2086
-    ok "$ranks" run case.cfg --quiet --restart latest --set steps=60 $arguments
+    ok "$ranks" run case.cfg --quiet --restart latest --set steps=60 --set monitor.every=7 $arguments
+    cmp monitor.csv out/tiny/monitor.csv || fail "other lines in monitor.csv: $ranks $arguments"
     if [[ $(hash_of tiny) != "$right" ]]; then fail "other bits: $ranks $arguments"; fi
     if [[ $(value out/tiny/results.json first_step) != 20 ]]; then fail "not from step 20: $arguments"; fi
 done <<'RUNS'
@@ -40,6 +44,20 @@ ok 1 run case.cfg --restart latest --set steps=60
 says "no checkpoint in out/tiny: from the beginning"
 if [[ $(hash_of tiny) != "$right" ]]; then fail "other bits without a checkpoint"; fi
 ok 1 run case.cfg --quiet --restart ../restart/first/tiny/checkpoint_00000020.h5
+
+# ---- a steady state ends a run, whoever finds it ----
+
+steady=(--quiet --set domain.cells='[8,8,8]' --set steps=20000 --set monitor.every=50 --set monitor.steady=1e-6)
+rm -rf out
+ok 1 run case.cfg "${steady[@]}"
+right=$(value out/tiny/results.json steps)
+if ((right < 200 || right > 10000)); then fail "steady after $right steps"; fi
+rm -rf out
+start 2 run case.cfg "${steady[@]}" --set steps=$((right - 70)) --set checkpoint.every=1000
+if ((code != 5)); then fail "code $code instead of 5 before it is steady"; fi
+says "monitor.steady"
+ok 1 run case.cfg "${steady[@]}" --restart latest
+if [[ $(value out/tiny/results.json steps) != "$right" ]]; then fail "steady at another step after a restart"; fi
 
 # ---- what is refused ----
 
