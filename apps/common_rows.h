@@ -61,7 +61,7 @@
      .min = 0,                                                                                     \
      .max = 1e15,                                                                                  \
      .unit = "steps",                                                                              \
-     .help = "Steps between checkpoints, of which one follows the last step; 0: none for that."},  \
+     .help = "Steps between checkpoints; a last one follows the last step. 0: none by steps."},    \
         {.path = "checkpoint.minutes",                                                             \
          .type = WABE_OPTION_REAL,                                                                 \
          .offset = offsetof(OPTIONS, checkpoint.minutes),                                          \
@@ -69,7 +69,7 @@
          .min = 0,                                                                                 \
          .max = 1e6,                                                                               \
          .unit = "min",                                                                            \
-         .help = "The same by the clock."},                                                        \
+         .help = "Minutes between checkpoints, likewise; 0: none by the clock."},                  \
         {.path = "checkpoint.keep",                                                                \
          .type = WABE_OPTION_INT,                                                                  \
          .offset = offsetof(OPTIONS, checkpoint.keep),                                             \
@@ -77,7 +77,8 @@
          .min = 1,                                                                                 \
          .max = 1e6,                                                                               \
          .unit = "",                                                                               \
-         .help = "How many of them stay; older ones go when a new one is whole."},                 \
+         .help = "How many of them stay: older ones go when a new one is whole, so there is room " \
+                 "needed for one more."},                                                          \
         {.path = "checkpoint.stop_after",                                                          \
          .type = WABE_OPTION_REAL,                                                                 \
          .offset = offsetof(OPTIONS, checkpoint.stop_after),                                       \

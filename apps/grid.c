@@ -343,8 +343,12 @@ static wabe_status open_output(grid_run *run) {
                                 run->o->output.compress, &run->output));
     snprintf(path, sizeof path, "%s/run.log", run->directory);
     wabe_log_open(path, run->restart != NULL);
-    if (run->rank != 0)
-        return WABE_OK;
+    return WABE_OK;
+}
+
+/* Rank 0. */
+static wabe_status write_configuration(const grid_run *run) {
+    char path[sizeof run->directory + 32];
     snprintf(path, sizeof path, "%s/config.resolved.cfg", run->directory);
     FILE *file = fopen(path, "w");
     WABE_CHECK(file, WABE_FILE, "%s: cannot be written: %s", path, strerror(errno));
@@ -401,7 +405,7 @@ static wabe_status save_or_stop(grid_run *run, bool last) {
         return WABE_OK;
     WABE_TRY(check_state(run));
     if (run->app->options) /* others have no checkpoints */
-        WABE_TRY(wabe_grid_save(run));
+        WABE_TRY(wabe_lifetime_saved(&run->lifetime, decision, run->step, wabe_grid_save(run)));
     run->stopped = decision == WABE_SAVE_AND_STOP;
     return WABE_OK;
 }
@@ -546,6 +550,7 @@ static wabe_status write_results(grid_run *run, const char *status_word) {
 
 static wabe_status initialise(grid_run *run) {
     WABE_TRY(wabe_grid_begin(run));
+    WABE_TRY(wabe_agree(run->comm, run->rank == 0 ? write_configuration(run) : WABE_OK));
     const wabe_values values = wabe_grid_slabs_values(&run->slabs);
     WABE_TRY(wabe_grid_look(&run->domain, &values, &run->host, &run->first));
     run->last = run->first;
@@ -586,7 +591,8 @@ static wabe_status run_all(grid_run *run) {
                                 : run->stopped    ? "interrupted"
                                                   : "done"));
     if (run->stopped)
-        wabe_log_line("interrupted after step %lld%s", (long long)run->step,
+        wabe_log_line("interrupted after step %lld of %lld%s", (long long)run->step,
+                      (long long)run->steps,
                       run->app->options ? "; --restart latest goes on from there" : "");
     return status == WABE_OK ? WABE_OK : WABE_FAIL(WABE_DIVERGED, "%s", why);
 }
@@ -623,7 +629,8 @@ wabe_status wabe_grid_run(MPI_Comm comm, const wabe_input *input, wabe_config *c
     wabe_grid_directory(options, run.directory, sizeof run.directory);
     WABE_CHECK(!run.restart || application->options, WABE_INPUT,
                "--restart: application = \"%s\" has no checkpoints", options->application);
-    wabe_lifetime_watch();
+    if (!check)
+        wabe_lifetime_watch();
     wabe_status status = prepare(&run);
     if (status == WABE_OK && !check)
         status = run_all(&run);

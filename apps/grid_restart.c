@@ -42,7 +42,7 @@ static wabe_status save(grid_run *run, const char *configuration) {
                                        .number_count = 1,
                                        .numbers = {{"mean_at_start", run->first.mean}}};
     return wabe_checkpoint_write(run->comm, run->directory, &head, run->domain.block, fill, run,
-                                 run->o->checkpoint.keep);
+                                 run->lifetime.last, run->o->checkpoint.keep);
 }
 
 wabe_status wabe_grid_save(grid_run *run) {

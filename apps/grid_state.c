@@ -1,5 +1,6 @@
 #include "apps/grid_state.h"
 
+#include "core/hash.h"
 #include "core/sum_over_ranks.h"
 #include "core/team.h"
 
@@ -7,12 +8,6 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
-
-static uint64_t mix(uint64_t x) { /* splitmix64's */
-    x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9u;
-    x = (x ^ x >> 27) * 0x94d049bb133111ebu;
-    return x ^ x >> 31;
-}
 
 typedef struct {
     double low, high, scale; /* scale: a power of two that makes all less than 1 */
@@ -40,7 +35,7 @@ static void scan_row(const double *values, int64_t count, int64_t number, scan *
     for (int64_t x = 0; x < count; x++) {
         uint64_t bits;
         memcpy(&bits, &values[x], sizeof bits);
-        s->hash += mix(bits + mix((uint64_t)(number + x) + 1));
+        s->hash += wabe_hash_mix(bits + wabe_hash_mix((uint64_t)(number + x) + 1));
         if (!isfinite(values[x])) {
             s->first_broken = s->broken++ ? s->first_broken : number + x;
             continue;

@@ -289,6 +289,9 @@ wabe_status wabe_lbm_prepare(MPI_Comm comm, const wabe_input *input, wabe_config
     run->machine_file = input->machine ? input->machine : WABE_MACHINE_FILE;
     run->machine_asked = input->machine != NULL;
     run->restart = input->restart;
+    WABE_CHECK(!run->tensor || !run->restart || strcmp(run->restart, "latest") == 0, WABE_INPUT,
+               "--restart: with porous.axis = \"all\" there are three runs, each with its own "
+               "checkpoints: latest, no file");
     WABE_TRY(wabe_components_choose(comm, config, &run->lbm_case.node, &run->components));
     WABE_TRY(wabe_agree(comm, balance(run)));
     WABE_TRY(wabe_lbm_survey(run));
@@ -328,7 +331,7 @@ static wabe_status open_output(wabe_lbm_run_state *run) {
     char path[sizeof run->directory + 16];
     snprintf(path, sizeof path, "%s/run.log", run->directory);
     wabe_log_open(path, run->restart != NULL);
-    return wabe_lbm_write_configuration(run);
+    return WABE_OK;
 }
 
 static wabe_status set_up(wabe_lbm_run_state *run) {
@@ -346,6 +349,7 @@ static wabe_status set_up(wabe_lbm_run_state *run) {
     WABE_TRY(wabe_domain_print(&run->simulation->domain));
     wabe_lbm_foresee(run);
     WABE_TRY(wabe_lbm_begin(run));
+    WABE_TRY(wabe_lbm_write_configuration(run)); /* of a run that is not refused */
     WABE_TRY(wabe_lbm_open_monitor(run));
     run->last = run->first;
     run->fluid_cells = run->first.cells;
@@ -402,7 +406,7 @@ static wabe_status save_or_stop(wabe_lbm_run_state *run, int64_t step) {
     if (decision == WABE_GO_ON)
         return WABE_OK;
     WABE_TRY(wabe_lbm_look(run, step));
-    WABE_TRY(wabe_lbm_save(run));
+    WABE_TRY(wabe_lifetime_saved(&run->lifetime, decision, step, wabe_lbm_save(run)));
     run->stopped = decision == WABE_SAVE_AND_STOP;
     return WABE_OK;
 }
@@ -414,7 +418,7 @@ static wabe_status time_loop(wabe_lbm_run_state *run) {
     const double start = MPI_Wtime();
     wabe_report_clock clock = wabe_report_start(begin);
     run->lifetime = wabe_lifetime_begin(run->comm, &run->options.checkpoint, begin);
-    if (begin == steps || (begin == 0 && run->options.output.every > 0))
+    if (begin == steps || is_steady(run) || (begin == 0 && run->options.output.every > 0))
         status = write_state(run);
     for (int64_t step = begin + 1;
          step <= steps && status == WABE_OK && !is_steady(run) && !run->stopped; step++) {

@@ -5,6 +5,7 @@
 #include "core/lattice.h"
 #include "core/log.h"
 
+#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,16 +30,20 @@ static wabe_status save(wabe_lbm_run_state *run, const char *configuration) {
                                        .array_count = WABE_Q,
                                        .type = run->lbm_case.simulation.model.type,
                                        .configuration = configuration,
-                                       .number_count = 7,
+                                       .number_count = 11,
                                        .numbers = {{"fluid_cells", (double)run->fluid_cells},
                                                    {"mass_at_start", run->mass_at_start},
                                                    {"flux", run->watch.flux},
                                                    {"flux_change", run->watch.change},
                                                    {"calm_looks", run->watch.calm},
                                                    {"energy", run->calm.energy},
-                                                   {"calm_energies", run->calm.looks}}};
+                                                   {"calm_energies", run->calm.looks},
+                                                   {"imbalance", run->watch.imbalance},
+                                                   {"steady", run->watch.steady},
+                                                   {"steady_energy", run->calm.steady},
+                                                   {"tolerance", run->lbm_case.porous.tolerance}}};
     return wabe_checkpoint_write(run->comm, run->directory, &head, run->block, fill, run,
-                                 run->options.checkpoint.keep);
+                                 run->lifetime.last, run->options.checkpoint.keep);
 }
 
 wabe_status wabe_lbm_save(wabe_lbm_run_state *run) {
@@ -61,6 +66,25 @@ static wabe_status stored(void *context, int q, wabe_box box, void *values) {
     return wabe_checkpoint_read(context, q, box, values);
 }
 
+static int count_of(const wabe_checkpoint *c, const char *name) {
+    const double value = wabe_checkpoint_number_of(c, name, 0.0);
+    return value >= 0.0 && value <= INT_MAX ? (int)value : 0;
+}
+
+/* What was steady is so still, unless more is asked for now. */
+static void recall_looks(wabe_lbm_run_state *run, const wabe_checkpoint *c) {
+    const double tolerance = run->lbm_case.porous.tolerance, steady = run->options.monitor.steady;
+    run->watch.flux = wabe_checkpoint_number_of(c, "flux", 0.0);
+    run->watch.change = wabe_checkpoint_number_of(c, "flux_change", 1.0);
+    run->watch.imbalance = wabe_checkpoint_number_of(c, "imbalance", 0.0);
+    run->watch.calm = count_of(c, "calm_looks");
+    run->watch.steady = count_of(c, "steady") > 0 &&
+                        tolerance >= wabe_checkpoint_number_of(c, "tolerance", INFINITY);
+    run->calm.energy = wabe_checkpoint_number_of(c, "energy", NAN);
+    run->calm.looks = count_of(c, "calm_energies");
+    run->calm.steady = count_of(c, "steady_energy") > 0 && steady > 0.0;
+}
+
 /* What the run had found out; step: the last one that was done. */
 static wabe_status recall(wabe_lbm_run_state *run, const wabe_checkpoint *c, int64_t step) {
     const double cells = wabe_checkpoint_number_of(c, "fluid_cells", NAN);
@@ -69,11 +93,7 @@ static wabe_status recall(wabe_lbm_run_state *run, const wabe_checkpoint *c, int
                "tells what is solid been changed?",
                wabe_checkpoint_path(c), cells, (long long)run->first.cells);
     run->mass_at_start = wabe_checkpoint_number_of(c, "mass_at_start", run->mass_at_start);
-    run->watch.flux = wabe_checkpoint_number_of(c, "flux", 0.0);
-    run->watch.change = wabe_checkpoint_number_of(c, "flux_change", 1.0);
-    run->watch.calm = (int)wabe_checkpoint_number_of(c, "calm_looks", 0.0);
-    run->calm.energy = wabe_checkpoint_number_of(c, "energy", NAN);
-    run->calm.looks = (int)wabe_checkpoint_number_of(c, "calm_energies", 0.0);
+    recall_looks(run, c);
     if (step > run->options.steps)
         return wabe_config_fail(run->config, "steps", "has been passed: %s is of step %lld",
                                 wabe_checkpoint_path(c), (long long)step);

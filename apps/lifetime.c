@@ -1,5 +1,7 @@
 #include "apps/lifetime.h"
 
+#include "core/log.h"
+
 #include <math.h>
 #include <signal.h>
 #include <string.h>
@@ -34,6 +36,7 @@ wabe_lifetime wabe_lifetime_begin(MPI_Comm comm, const wabe_checkpoint_options *
                            .options = *options,
                            .looked = step,
                            .look = step + 1,
+                           .last = step,
                            .looked_at = now,
                            .saved_at = now};
 }
@@ -53,6 +56,10 @@ static wabe_decision look(wabe_lifetime *l, int64_t step) {
         all[STEPS] = floor(fmax(1.0, fmin(fitting, GROWTH * steps)));
     }
     MPI_Allreduce(MPI_IN_PLACE, all, COUNT, MPI_DOUBLE, MPI_MAX, l->comm);
+    if (all[STOP] > 0.0)
+        wabe_log_line("the run ends after step %lld, with a checkpoint; a second signal ends it at "
+                      "once",
+                      (long long)step);
     l->looked = step;
     l->looked_at = now;
     l->look = step + (int64_t)all[STEPS];
@@ -66,7 +73,16 @@ wabe_decision wabe_lifetime_decide(wabe_lifetime *l, int64_t step, bool last) {
         decision = WABE_SAVE;
     if (last) /* it ends anyway */
         decision = o->every > 0 || o->minutes > 0.0 ? WABE_SAVE : WABE_GO_ON;
-    if (decision != WABE_GO_ON)
-        l->saved_at = MPI_Wtime();
     return decision;
+}
+
+wabe_status wabe_lifetime_saved(wabe_lifetime *l, wabe_decision decision, int64_t step,
+                                wabe_status status) {
+    l->saved_at = MPI_Wtime();
+    if (status == WABE_OK)
+        l->last = step;
+    if (decision == WABE_SAVE_AND_STOP || (status != WABE_FILE && status != WABE_MEMORY))
+        return status;
+    wabe_log_warning("no checkpoint, the run goes on: %s", wabe_error_message());
+    return WABE_OK;
 }

@@ -3,6 +3,8 @@
 #ifndef WABE_APPS_LIFETIME_H
 #define WABE_APPS_LIFETIME_H
 
+#include "core/status.h"
+
 #include <mpi.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -17,7 +19,8 @@ typedef enum { WABE_GO_ON, WABE_SAVE, WABE_SAVE_AND_STOP } wabe_decision;
 typedef struct {
     MPI_Comm comm;
     wabe_checkpoint_options options;
-    int64_t looked, look;       /* the steps of the last look at clock and signals, and the next */
+    int64_t looked, look; /* the steps of the last look at clock and signals, and the next */
+    int64_t last;         /* step that is known to be of this run: its begin, or of a checkpoint */
     double looked_at, saved_at; /* seconds */
 } wabe_lifetime;
 
@@ -32,5 +35,11 @@ wabe_lifetime wabe_lifetime_begin(MPI_Comm comm, const wabe_checkpoint_options *
 /* What to do after a step, the same on all ranks; they ask each other a few times a second. last:
  * no other step comes. Collective. */
 wabe_decision wabe_lifetime_decide(wabe_lifetime *lifetime, int64_t step, bool last);
+
+/* What became of the checkpoint of a step: one that could not be written is no reason to end a run
+ * that can write the next one, but for a run that ends. WABE_FILE, WABE_MEMORY: see status. Local.
+ */
+wabe_status wabe_lifetime_saved(wabe_lifetime *lifetime, wabe_decision decision, int64_t step,
+                                wabe_status status);
 
 #endif

@@ -57,7 +57,8 @@ extern const wabe_option wabe_component_rows[];
          .min = 0,                                                                                 \
          .max = 1e6,                                                                               \
          .unit = "processes",                                                                      \
-         .help = "Processes along x, y, z; 0: chosen so that the fewest bytes are exchanged."},    \
+         .help = "Processes along x, y, z; 0: chosen, with the least area between them, of "       \
+                 "which that normal to x counts eight times."},                                    \
         {.path = "parallel.threads",                                                               \
          .type = WABE_OPTION_INT,                                                                  \
          .offset = offsetof(OPTIONS, parallel.threads),                                            \

@@ -18,8 +18,11 @@ char *wabe_restart_configuration(int table_count, const wabe_option_table tables
     if (!file)
         return NULL;
     wabe_config_print_resolved(file, table_count, tables);
-    fclose(file);
-    return text;
+    const bool failed = ferror(file) != 0;
+    if (fclose(file) == 0 && !failed)
+        return text;
+    free(text);
+    return NULL;
 }
 
 /* ---- is it of this case? ------------------------------------------------------------ */
@@ -58,6 +61,7 @@ static wabe_status compare(const wabe_restart_request *r, const wabe_checkpoint 
 
 static wabe_status check_configuration(const wabe_restart_request *r, const wabe_checkpoint *c) {
     wabe_option_table others[TABLES_MAX];
+    WABE_CHECK(r->table_count <= TABLES_MAX, WABE_INTERNAL, "%d tables of options", r->table_count);
     char *options = calloc(1, r->options_size);
     WABE_CHECK(options, WABE_MEMORY, "no memory for a second configuration");
     for (int i = 0; i < r->table_count; i++)
@@ -83,8 +87,10 @@ static wabe_status check(const wabe_restart_request *r, const wabe_checkpoint *c
 
 /* ---- opening ------------------------------------------------------------------------ */
 
-static wabe_status open_file(MPI_Comm comm, const char *path, wabe_checkpoint **out) {
+static wabe_status open_file(MPI_Comm comm, const char *path, const wabe_restart_request *request,
+                             wabe_checkpoint **out) {
     WABE_TRY(wabe_checkpoint_open(comm, path, out));
+    WABE_TRY(wabe_agree(comm, check(request, *out)));
     return wabe_checkpoint_verify(comm, *out);
 }
 
@@ -93,8 +99,8 @@ wabe_status wabe_restart_open(MPI_Comm comm, const char *which, const char *dire
     const bool latest = strcmp(which, "latest") == 0;
     *out = NULL;
     wabe_status status = latest ? wabe_checkpoint_open_latest(comm, directory, out)
-                                : open_file(comm, which, out);
-    if (status == WABE_OK && *out)
+                                : open_file(comm, which, request, out);
+    if (status == WABE_OK && *out && latest)
         status = wabe_agree(comm, check(request, *out));
     if (status != WABE_OK)
         wabe_checkpoint_close(out);

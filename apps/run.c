@@ -34,12 +34,15 @@ static const application applications[] = {
      {wabe_diffusion_run, wabe_diffusion_check, NULL, wabe_diffusion_predict},
      "# Diffusion\n\nWith `application = \"diffusion\"` there are the keys below. `name`, `steps`, "
      "`domain.cells` and the groups `parallel` (but for `balance = \"model\"`), `node`, `output` "
-     "(without `profiles`) and `monitor` are as above; `domain.spacing`, 1 by default, is the edge "
+     "(without `profiles`), `monitor` (without `steady`) and `checkpoint` are as above; "
+     "`domain.spacing`, 1 by default, is the edge "
      "of a cell. Units are whatever diffusivity, time step and spacing are given in. There are "
      "`wabe run`, `wabe check` and `wabe predict` for it. "
      "Names of files are relative to the folder that the run "
      "is "
-     "started in. To go on from what a run in f32 has written, counting steps and time from 0:\n\n"
+     "started in. A run goes on from a checkpoint with `--restart latest`; to begin with what "
+     "another one in f32 has "
+     "written, counting steps and time from 0:\n\n"
      "```sh\nwabe run diffusion.cfg --set initial.kind=file \\\n"
      "    --set initial.file=out/diffusion/fields_00002000.hdf \\\n"
      "    --set initial.dataset=VTKHDF/PointData/value --set output.directory=out/more\n```\n\n"},

@@ -4,7 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Numbers of a cache line: a face normal to x fetches a whole one for each of its cells. */
+/* A face normal to x fetches a cache line for each of its cells: eight numbers in f64, taken for
+ * all types. */
 enum { LINE = 8 };
 
 /* Faces between blocks, in cells: what the exchanged bytes are proportional to, times what their

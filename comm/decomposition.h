@@ -14,7 +14,8 @@ typedef struct {
 } wabe_decomposition;
 
 /* Cuts cells over size processes. processes: how many along x, y, z; 0 lets the axis be chosen, so
- * that the fewest populations cross block faces and, among equals, the cuts are along z, then y.
+ * that the least area lies between blocks, where faces normal to x, whose cells are far apart in
+ * memory, count eight times; among equals, the cuts are along z, then y.
  * WABE_INPUT: the grid does not multiply to size, or has more processes than cells along an axis.
  * Local. */
 wabe_status wabe_decomposition_make(const int64_t cells[3], const bool periodic[3],

@@ -8,6 +8,7 @@
 #include "core/log.h"
 
 #include <dirent.h>
+#include <errno.h>
 #include <inttypes.h>
 #include <limits.h>
 #include <math.h>
@@ -23,6 +24,7 @@ enum {
     READ_BYTES = 16 << 20, /* at once, or a plane */
     HEAD_ROOM = 64 << 10   /* bytes of groups and attributes */
 };
+enum { NAME_SIZE = 64 };
 #define PART "checkpoint.h5.part"
 
 static void name_array(int array, char name[32]) { snprintf(name, 32, "/state/%02d", array); }
@@ -156,46 +158,82 @@ static wabe_status check_file(void *context, const char *path) {
                                 : status;
 }
 
-/* The step in a checkpoint's name, or -1. */
+static void name_file(int64_t step, char name[NAME_SIZE]) {
+    snprintf(name, NAME_SIZE, "checkpoint_%08" PRId64 ".h5", step);
+}
+
+/* The step of a checkpoint's name, or -1. */
 static int64_t step_of_name(const char *name) {
-    int64_t step = -1;
-    int length = 0;
-    if (sscanf(name, "checkpoint_%" SCNd64 ".h5%n", &step, &length) != 1 || length == 0 ||
-        name[length] || step < 0)
+    char again[NAME_SIZE];
+    int64_t step;
+    if (strlen(name) >= NAME_SIZE || sscanf(name, "checkpoint_%" SCNd64 ".h5", &step) != 1 ||
+        step < 0)
         return -1;
-    return step;
+    name_file(step, again);
+    return strcmp(name, again) == 0 ? step : -1;
 }
 
-static void name_file(int64_t step, char *name, size_t size) {
-    snprintf(name, size, "checkpoint_%08" PRId64 ".h5", step);
+/* The steps that a directory has checkpoints of, the latest first; to be freed. */
+typedef struct {
+    int64_t *steps;
+    int count;
+} step_list;
+
+static int compare_steps(const void *a, const void *b) {
+    const int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+    return (x < y) - (x > y);
 }
 
-/* The largest step below this one that a directory has a checkpoint of, or -1. */
-static int64_t step_before(const char *directory, int64_t step) {
-    int64_t found = -1;
+static wabe_status list_steps(const char *directory, step_list *out) {
+    struct dirent *entry;
     DIR *folder = opendir(directory);
-    for (struct dirent *entry; folder && (entry = readdir(folder));) {
-        const int64_t its = step_of_name(entry->d_name);
-        found = its < step && its > found ? its : found;
+    int room = 0;
+    WABE_CHECK(folder, WABE_FILE, "%s: cannot be read: %s", directory, strerror(errno));
+    for (errno = 0; (entry = readdir(folder)); errno = 0) {
+        const int64_t step = step_of_name(entry->d_name);
+        if (step < 0)
+            continue;
+        if (out->count == room) {
+            room = 2 * room + 16;
+            int64_t *grown = realloc(out->steps, (size_t)room * sizeof *grown);
+            if (!grown) {
+                errno = ENOMEM;
+                break;
+            }
+            out->steps = grown;
+        }
+        out->steps[out->count++] = step;
     }
-    if (folder)
-        closedir(folder);
-    return found;
+    const int error = errno;
+    closedir(folder);
+    WABE_CHECK(error == 0, WABE_FILE, "%s: cannot be read: %s", directory, strerror(error));
+    if (out->count > 0)
+        qsort(out->steps, (size_t)out->count, sizeof *out->steps, compare_steps);
+    return WABE_OK;
 }
 
-/* Older ones go, the next younger first. */
-static void remove_older(const char *directory, int64_t step, int64_t keep) {
-    char name[64], path[PATH_MAX];
-    for (int64_t n = 1; keep > 0 && (step = step_before(directory, step)) >= 0; n++) {
-        name_file(step, name, sizeof name);
+/* Older ones go. Those of another run step aside, so as not to be taken for the latest of this one.
+ * What cannot be done now the next checkpoint tries again. */
+static void tidy(const char *directory, int64_t step, int64_t mine, int64_t keep) {
+    step_list list = {0};
+    if (list_steps(directory, &list) != WABE_OK)
+        list.count = 0;
+    for (int i = 0, older = 0; i < list.count; i++) {
+        char name[NAME_SIZE], path[PATH_MAX], aside[PATH_MAX + 8];
+        name_file(list.steps[i], name);
         snprintf(path, sizeof path, "%s/%s", directory, name);
-        if (n >= keep && unlink(path) != 0)
-            return; /* the next one that is written tries again */
+        snprintf(aside, sizeof aside, "%s.old", path);
+        const bool foreign = list.steps[i] > mine && list.steps[i] != step;
+        if (foreign && rename(path, aside) == 0)
+            wabe_log_line("checkpoint %s is of an earlier run: now %s.old", path, name);
+        else if (!foreign && list.steps[i] < step && ++older >= keep)
+            unlink(path);
     }
+    free(list.steps);
 }
 
 static wabe_status write_file(writing *w, const char *directory, wabe_box block) {
-    char paths[WABE_CELL_ARRAYS_MAX][32], name[64];
+    char paths[WABE_CELL_ARRAYS_MAX][32], name[NAME_SIZE];
     const wabe_checkpoint_head *h = w->head;
     wabe_cell_shape shape = {.block = block, .axes = {0, 1, 2}, .array_count = h->array_count};
     memcpy(shape.cells, h->cells, sizeof shape.cells);
@@ -213,7 +251,7 @@ static wabe_status write_file(writing *w, const char *directory, wabe_box block)
                                        .check = check_file};
     wabe_cell_file *file = NULL;
     WABE_TRY(wabe_cell_file_create(w->comm, directory, PART, &shape, &file));
-    name_file(h->step, name, sizeof name);
+    name_file(h->step, name);
     const wabe_status status = wabe_cell_file_write(file, name, &content);
     wabe_cell_file_destroy(&file);
     return status;
@@ -221,7 +259,8 @@ static wabe_status write_file(writing *w, const char *directory, wabe_box block)
 
 wabe_status wabe_checkpoint_write(MPI_Comm comm, const char *directory,
                                   const wabe_checkpoint_head *head, wabe_box block,
-                                  wabe_checkpoint_fill fill, void *context, int64_t keep) {
+                                  wabe_checkpoint_fill fill, void *context, int64_t mine,
+                                  int64_t keep) {
     writing w = {.comm = comm, .head = head, .fill = fill, .context = context};
     int rank;
     MPI_Comm_rank(comm, &rank);
@@ -232,7 +271,7 @@ wabe_status wabe_checkpoint_write(MPI_Comm comm, const char *directory,
     if (status == WABE_OK)
         status = write_file(&w, directory, block);
     if (status == WABE_OK && rank == 0)
-        remove_older(directory, head->step, keep);
+        tidy(directory, head->step, mine, keep);
     free(w.sums);
     return status;
 }
@@ -324,16 +363,16 @@ static wabe_status get_head(hid_t group, wabe_checkpoint *c) {
         !get_integer(group, "numbers", 0, WABE_CHECKPOINT_NUMBERS_MAX, &numbers) ||
         !get_integer(group, "checksum", INT64_MIN, INT64_MAX, &hash) ||
         !get_attribute(group, "cells", H5T_NATIVE_INT64, 3, h->cells))
-        return damaged(c, "what it says of itself");
+        return damaged(c, "what it says of itself is not right");
     for (int d = 0; d < 3; d++)
         if (h->cells[d] < 1 || h->cells[d] > CELLS_MAX)
-            return damaged(c, "the number of its cells");
+            return damaged(c, "the number of its cells is not right");
     h->array_count = (int)arrays, h->type = (wabe_type)type, h->number_count = (int)numbers;
     h->application = get_text(group, "application", WORD_SIZE);
     h->configuration = get_text(group, "configuration", TEXT_MAX);
     if (!h->application || !h->configuration || !get_numbers(group, c) ||
         hash_of_head(h) != (uint64_t)hash)
-        return damaged(c, "what it says of its run");
+        return damaged(c, "what it says of its run is not right");
     return WABE_OK;
 }
 
@@ -345,7 +384,7 @@ static wabe_status get_sums(hid_t group, wabe_checkpoint *c) {
     const hid_t space = data >= 0 ? H5Dget_space(data) : -1;
     const bool good = space >= 0 && H5Sget_simple_extent_npoints(space) == count &&
                       H5Dread(data, H5T_NATIVE_UINT64, H5S_ALL, H5S_ALL, H5P_DEFAULT, c->sums) >= 0;
-    const wabe_status status = good ? WABE_OK : damaged(c, "its checksums");
+    const wabe_status status = good ? WABE_OK : damaged(c, "its checksums cannot be read");
     if (space >= 0)
         H5Sclose(space);
     if (data >= 0)
@@ -354,11 +393,14 @@ static wabe_status get_sums(hid_t group, wabe_checkpoint *c) {
 }
 
 static wabe_status open_local(wabe_checkpoint *c) {
-    H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
-    WABE_CHECK(access(c->path, R_OK) == 0, WABE_FILE, "%s: cannot be read", c->path);
-    const hid_t file = H5Fopen(c->path, H5F_ACC_RDONLY, H5P_DEFAULT);
-    if (file < 0)
-        return damaged(c, "it cannot be opened");
+    WABE_CHECK(access(c->path, R_OK) == 0, WABE_FILE, "%s: cannot be read: %s", c->path,
+               strerror(errno));
+    const hid_t file = wabe_hdf_open(c->path);
+    if (file < 0) {
+        char reason[256];
+        wabe_hdf_reason(reason);
+        return damaged(c, reason);
+    }
     const hid_t group = H5Gopen2(file, "/wabe", H5P_DEFAULT);
     wabe_status status = group < 0 ? damaged(c, "it has no group /wabe") : get_head(group, c);
     if (status == WABE_OK)
@@ -482,18 +524,26 @@ wabe_status wabe_checkpoint_verify(MPI_Comm comm, const wabe_checkpoint *c) {
 
 /* ---- the latest --------------------------------------------------------------------- */
 
-wabe_status wabe_checkpoint_open_latest(MPI_Comm comm, const char *directory,
-                                        wabe_checkpoint **out) {
-    char name[64], path[PATH_MAX];
-    int rank, skipped = 0;
+/* The steps that rank 0 finds, on all ranks. Collective. */
+static wabe_status share_steps(MPI_Comm comm, const char *directory, step_list *out) {
+    int rank;
     MPI_Comm_rank(comm, &rank);
-    *out = NULL;
-    for (int64_t step = INT64_MAX;; skipped++) {
-        step = rank == 0 ? step_before(directory, step) : 0;
-        MPI_Bcast(&step, 1, MPI_INT64_T, 0, comm);
-        if (step < 0)
-            break;
-        name_file(step, name, sizeof name);
+    WABE_TRY(wabe_agree(comm, rank == 0 ? list_steps(directory, out) : WABE_OK));
+    MPI_Bcast(&out->count, 1, MPI_INT, 0, comm);
+    if (rank != 0)
+        out->steps = malloc((size_t)(out->count + 1) * sizeof *out->steps);
+    WABE_TRY(wabe_agree(comm, out->steps || out->count == 0
+                                  ? WABE_OK
+                                  : WABE_FAIL(WABE_MEMORY, "no memory for a list of checkpoints")));
+    MPI_Bcast(out->steps, out->count, MPI_INT64_T, 0, comm);
+    return WABE_OK;
+}
+
+static wabe_status open_first(MPI_Comm comm, const char *directory, const step_list *list,
+                              wabe_checkpoint **out) {
+    for (int i = 0; i < list->count; i++) {
+        char name[NAME_SIZE], path[PATH_MAX];
+        name_file(list->steps[i], name);
         snprintf(path, sizeof path, "%s/%s", directory, name);
         wabe_status status = wabe_checkpoint_open(comm, path, out);
         if (status == WABE_OK)
@@ -505,7 +555,18 @@ wabe_status wabe_checkpoint_open_latest(MPI_Comm comm, const char *directory,
             return status;
         wabe_log_warning("skipped: %s", wabe_error_message());
     }
-    WABE_CHECK(skipped == 0, WABE_INPUT, "%s: none of its %d checkpoints is whole", directory,
-               skipped);
+    WABE_CHECK(list->count == 0, WABE_INPUT, "%s: none of its %d checkpoints is whole", directory,
+               list->count);
     return WABE_OK;
+}
+
+wabe_status wabe_checkpoint_open_latest(MPI_Comm comm, const char *directory,
+                                        wabe_checkpoint **out) {
+    step_list list = {0};
+    *out = NULL;
+    wabe_status status = share_steps(comm, directory, &list);
+    if (status == WABE_OK)
+        status = open_first(comm, directory, &list, out);
+    free(list.steps);
+    return status;
 }

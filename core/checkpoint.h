@@ -19,7 +19,7 @@
 enum { WABE_CHECKPOINT_FORMAT = 1, WABE_CHECKPOINT_NUMBERS_MAX = 16 };
 
 typedef struct {
-    const char *name; /* letters, digits and _ */
+    const char *name; /* letters, digits and _; at most 62 */
     double value;
 } wabe_checkpoint_number;
 
@@ -38,12 +38,14 @@ typedef struct {
 /* Fills values with an array on part (within the rank's block), as it is stored. Local. */
 typedef wabe_status (*wabe_checkpoint_fill)(void *context, int array, wabe_box part, void *values);
 
-/* Writes DIRECTORY/checkpoint_<step>.h5, and only then removes older ones but for keep - 1 of them
- * (keep 0: none). block: this rank's part. WABE_FILE: earlier ones are still there. WABE_MEMORY.
- * Collective. */
+/* Writes DIRECTORY/checkpoint_<step>.h5, and only then removes older ones but for keep - 1 of them.
+ * Others of steps after mine, the last one that is known to be of this run, are of another one, and
+ * renamed to NAME.old. block: this rank's part. WABE_FILE: earlier ones are still there.
+ * WABE_MEMORY. Collective. */
 wabe_status wabe_checkpoint_write(MPI_Comm comm, const char *directory,
                                   const wabe_checkpoint_head *head, wabe_box block,
-                                  wabe_checkpoint_fill fill, void *context, int64_t keep);
+                                  wabe_checkpoint_fill fill, void *context, int64_t mine,
+                                  int64_t keep);
 
 /* A checkpoint that is there. */
 typedef struct wabe_checkpoint wabe_checkpoint;
@@ -58,17 +60,17 @@ const wabe_checkpoint_head *wabe_checkpoint_head_of(const wabe_checkpoint *check
 double wabe_checkpoint_number_of(const wabe_checkpoint *checkpoint, const char *name,
                                  double otherwise);
 
-/* Reads all values, and holds them against the checksums. WABE_INPUT: says which plane is damaged.
- * Collective. */
+/* Reads all values, and holds them against the checksums. WABE_INPUT: says which plane is damaged;
+ * WABE_FILE, WABE_MEMORY. Collective. */
 wabe_status wabe_checkpoint_verify(MPI_Comm comm, const wabe_checkpoint *checkpoint);
 
-/* A box of an array. WABE_FILE. Local. */
+/* A box of an array. WABE_FILE, WABE_INPUT: it is damaged; WABE_MEMORY. Local. */
 wabe_status wabe_checkpoint_read(const wabe_checkpoint *checkpoint, int array, wabe_box box,
                                  void *values);
 
 /* Opens the checkpoint of the latest step in a directory whose values verify; the log says which
- * others were skipped, and why. out: NULL if there is none at all. WABE_INPUT: none is whole.
- * Collective. */
+ * others were skipped, and why. out: NULL if there is none at all. WABE_INPUT: none is whole;
+ * WABE_FILE: the directory cannot be read; WABE_MEMORY. Collective. */
 wabe_status wabe_checkpoint_open_latest(MPI_Comm comm, const char *directory,
                                         wabe_checkpoint **out);
 

@@ -83,8 +83,7 @@ wabe_status wabe_dataset_open(const char *file, const char *name, wabe_dataset *
     wabe_dataset *d = malloc(sizeof *d);
     WABE_CHECK(d, WABE_MEMORY, "no memory for a dataset's description");
     *d = (wabe_dataset){file, name, -1, -1, -1, {0}};
-    H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
-    d->file = H5Fopen(file, H5F_ACC_RDONLY, H5P_DEFAULT);
+    d->file = wabe_hdf_open(file);
     wabe_status status = d->file < 0 ? failed(d) : open_in_file(d);
     if (d->file < 0 && H5Fis_hdf5(file) == 0)
         status = WABE_FAIL(WABE_INPUT, "%s is no HDF5 file", file);

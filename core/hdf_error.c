@@ -19,3 +19,14 @@ void wabe_hdf_reason(char reason[256]) {
     snprintf(reason, 256, "unknown HDF5 error");
     H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, take_reason, reason);
 }
+
+hid_t wabe_hdf_open(const char *path) {
+    H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
+    const hid_t access = H5Pcreate(H5P_FILE_ACCESS);
+    H5Pset_file_locking(access, false, true);
+    const hid_t file = H5Fopen(path, H5F_ACC_RDONLY, access);
+    const hid_t reasons = H5Eget_current_stack(); /* closing would empty it */
+    H5Pclose(access);
+    H5Eset_current_stack(reasons);
+    return file;
+}

@@ -42,7 +42,7 @@ wabe_status wabe_output_create(MPI_Comm comm, const char *directory, const wabe_
                                int field_count, const wabe_output_field fields[], bool compress,
                                wabe_output **out);
 /* The run goes on after this step: files of steps up to it stay in the series; time_step: from one
- * step to the next. WABE_MEMORY. Collective. */
+ * step to the next. WABE_FILE, WABE_MEMORY. Collective. */
 wabe_status wabe_output_resume(wabe_output *output, int64_t step, double time_step);
 /* Collective. */
 void wabe_output_destroy(wabe_output **output);

@@ -69,13 +69,13 @@ wabe_status wabe_output_index_find(wabe_output_index *index, const char *directo
                                    double time_step) {
     DIR *folder = opendir(directory);
     wabe_status status = WABE_OK;
-    for (struct dirent *entry; folder && status == WABE_OK && (entry = readdir(folder));) {
+    WABE_CHECK(folder, WABE_FILE, "%s: cannot be read: %s", directory, strerror(errno));
+    for (struct dirent *entry; status == WABE_OK && (entry = readdir(folder));) {
         const int64_t step = step_of_name(entry->d_name);
         if (step >= 0 && step <= last)
             status = wabe_output_index_add(index, step, (double)step * time_step);
     }
-    if (folder)
-        closedir(folder);
+    closedir(folder);
     return status;
 }
 

@@ -31,7 +31,7 @@ const int *wabe_output_axes(const wabe_output_grid *grid);
 
 /* Adds a step; one that is there already gets the new time. Local. */
 wabe_status wabe_output_index_add(wabe_output_index *index, int64_t step, double time);
-/* Adds the steps up to this one that the directory has files of. Local. */
+/* Adds the steps up to this one that the directory has files of. WABE_FILE, WABE_MEMORY. Local. */
 wabe_status wabe_output_index_find(wabe_output_index *index, const char *directory, int64_t last,
                                    double time_step);
 void wabe_output_index_clear(wabe_output_index *index);

@@ -16,15 +16,22 @@ source scripts/setup.sh
 install_packages "${packages[@]}"
 echo "Building (build/release)"
 # What this machine cannot use does not have to be waited for; a build that is there stays as it is.
-fresh=()
+settings=()
+mark=build/release/without_cuda # CUDA was left out here
+gpu=0
+nvidia-smi -L >/dev/null 2>&1 || gpu=$?
 if [[ ! -e build/release/CMakeCache.txt ]]; then
-    fresh=(-DWABE_BUILD_TESTS=OFF)
-    if ! nvidia-smi -L >/dev/null 2>&1; then
-        fresh+=(-DWABE_CUDA=OFF)
+    settings=(-DWABE_BUILD_TESTS=OFF)
+    if ((gpu != 0)); then
+        settings+=(-DWABE_CUDA=OFF)
+        mkdir -p build/release && touch "$mark"
         echo "No GPU here: built without CUDA (cmake --preset release -U WABE_CUDA changes that)"
     fi
+elif ((gpu == 0)) && [[ -e $mark ]]; then
+    settings=(-UWABE_CUDA)
+    rm "$mark"
 fi
-build build/release wabe --preset release "${fresh[@]}"
+build build/release wabe --preset release "${settings[@]}"
 
 # One process per physical core among those that this shell may use, or fewer under a CPU quota.
 cores=$(
@@ -61,7 +68,15 @@ if [[ ! -t 1 ]]; then export WABE_LIVE=0; fi
 command=(mpirun -np "$cores" "${binding[@]}" build/release/wabe run "$file" "$@")
 echo "${command[*]}"
 code=0
-"${command[@]:0:1}" -q "${command[@]:1}" || code=$?
+# mpirun answers Ctrl-C by killing all processes; SIGUSR1 it hands on, and they end with a checkpoint.
+setsid "${command[@]:0:1}" -q "${command[@]:1}" </dev/null &
+launcher=$!
+trap 'kill -USR1 "$launcher"' INT TERM USR1
+wait "$launcher" || code=$?
+while kill -0 "$launcher" 2>/dev/null; do # it was a signal that has ended the wait
+    code=0
+    wait "$launcher" || code=$?
+done
 if ((code == 1 || code > 6)); then
     echo "mpirun ended with code $code; if nothing above says why, the command above does." >&2
 fi

@@ -7,5 +7,11 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 source scripts/setup.sh
 install_packages "${packages[@]}" "${more_packages[@]}"
 echo "Building (build/release)"
-build build/release all --preset release -UWABE_CUDA -DWABE_BUILD_TESTS=ON -DWABE_WERROR="${WABE_WERROR:-OFF}"
+settings=(-DWABE_BUILD_TESTS=ON -DWABE_WERROR="${WABE_WERROR:-OFF}")
+mark=build/release/without_cuda # run.sh has left CUDA out
+if [[ -e $mark ]]; then
+    settings+=(-UWABE_CUDA)
+    rm "$mark"
+fi
+build build/release all --preset release "${settings[@]}"
 exec ctest --no-tests=error --test-dir build/release --output-on-failure -j "$(nproc)" "$@"

@@ -71,8 +71,10 @@ refused() { # CODE ARGUMENT... -- TEXT...
     says "$@"
 }
 rm -rf out && cp -r first out
+cp out/tiny/config.resolved.cfg .
 refused 2 --restart latest --set lbm.reynolds=30 -- "lbm.reynolds" "is not what out/tiny/checkpoint_00000020.h5 was computed with"
 refused 2 --restart latest --set lbm.storage=f32 -- "lbm.storage"
+cmp config.resolved.cfg out/tiny/config.resolved.cfg || fail "a run that was refused has changed the configuration"
 refused 2 --restart latest --set steps=15 -- "steps" "has been passed"
 refused 6 --restart nowhere.h5 -- "nowhere.h5"
 refused 2 --restart case.cfg -- "case.cfg: is damaged, or no checkpoint of Wabe"
@@ -80,6 +82,17 @@ refused 2 --restart out/tiny/fields_00000020.hdf -- "is damaged, or no checkpoin
 refused 2 --restart -- "--restart needs latest, or a checkpoint"
 for file in out/tiny/checkpoint_*.h5; do truncate -s 5000 "$file"; done
 refused 2 --restart latest -- "none of its 2 checkpoints is whole"
+
+# ---- what an earlier run has left does not count ----
+
+rm -rf out && cp -r first out
+ok 1 run case.cfg --set lbm.reynolds=30 --set steps=10 --set checkpoint.every=10
+says "checkpoint_00000020.h5 is of an earlier run: now checkpoint_00000020.h5.old"
+if [[ $(cd out/tiny && echo checkpoint_*) != "checkpoint_00000010.h5 checkpoint_00000020.h5.old" ]]; then
+    fail "other checkpoints than those of this run and what the one before has left: $(ls out/tiny)"
+fi
+ok 1 run case.cfg --quiet --set lbm.reynolds=30 --set steps=15 --restart latest
+if [[ $(value out/tiny/results.json first_step) != 10 ]]; then fail "goes on from another run"; fi
 
 # ---- diffusion ----
 

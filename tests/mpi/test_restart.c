@@ -75,7 +75,7 @@ static wabe_status save(MPI_Comm comm, wabe_simulation *s) {
                                        .configuration = "a = 1;\n",
                                        .number_count = 1,
                                        .numbers = {{"third", 1.0 / 3.0}}};
-    return wabe_checkpoint_write(comm, directory, &head, s->domain.block, fill, s, KEEP);
+    return wabe_checkpoint_write(comm, directory, &head, s->domain.block, fill, s, head.step, KEEP);
 }
 
 static wabe_status stored(void *context, int q, wabe_box box, void *values) {
