@@ -59,38 +59,44 @@ wabe_status wabe_grid_save(grid_run *run) {
 
 /* ---- going on ----------------------------------------------------------------------- */
 
-/* A checkpoint's values, plane by plane. */
+/* Of a checkpoint, the part of a plane that lies in this process's block. */
 typedef struct {
-    const wabe_checkpoint *checkpoint;
-    const wabe_checkpoint_head *head;
-    int64_t z; /* of the plane; -1: none */
-    void *plane;
-} stored_values;
+    wabe_checkpoint *checkpoint;
+    wabe_type type;
+    wabe_box part; /* what values holds */
+    void *values;
+} stored_plane;
 
 static wabe_status stored_row(const void *context, const int64_t cell[3], int64_t count,
                               double *row) {
-    stored_values *s = (stored_values *)context; /* its plane */
-    const int64_t *n = s->head->cells, first = cell[0] + n[0] * cell[1];
-    const wabe_box plane = {{0, 0, cell[2]}, {n[0], n[1], cell[2] + 1}};
-    if (s->z != cell[2])
-        WABE_TRY(wabe_checkpoint_read(s->checkpoint, 0, plane, s->plane));
-    s->z = cell[2];
+    stored_plane *s = *(stored_plane *const *)context;
+    if (s->part.begin[2] != cell[2]) {
+        s->part.begin[2] = cell[2];
+        s->part.end[2] = cell[2] + 1;
+        WABE_TRY(wabe_checkpoint_read(s->checkpoint, 0, s->part, s->values));
+    }
+    const int64_t first = cell[0] - s->part.begin[0] +
+                          wabe_box_extent(s->part, 0) * (cell[1] - s->part.begin[1]);
     for (int64_t i = 0; i < count; i++)
-        row[i] = s->head->type == WABE_TYPE_f64 ? ((double *)s->plane)[first + i]
-                                                : (double)((float *)s->plane)[first + i];
+        row[i] = s->type == WABE_TYPE_f64 ? ((double *)s->values)[first + i]
+                                          : (double)((float *)s->values)[first + i];
     return WABE_OK;
 }
 
-static wabe_status restore(grid_run *run, const wabe_checkpoint *c) {
+static wabe_status restore(grid_run *run, wabe_checkpoint *c) {
     const wabe_checkpoint_head *h = wabe_checkpoint_head_of(c);
-    stored_values values = {.checkpoint = c, .head = h, .z = -1};
+    stored_plane plane = {.checkpoint = c, .type = h->type, .part = run->domain.block};
+    stored_plane *const context = &plane;
     if (h->step > run->o->steps)
         return wabe_config_fail(run->config, "steps", "has been passed: %s is of step %lld",
                                 wabe_checkpoint_path(c), (long long)h->step);
-    values.plane = malloc((size_t)(h->cells[0] * h->cells[1]) * wabe_type_size(h->type));
-    WABE_CHECK(values.plane, WABE_MEMORY, "no memory for a plane of a checkpoint");
-    const wabe_status status = wabe_grid_slabs_initialise(&run->slabs, stored_row, &values);
-    free(values.plane);
+    plane.part.begin[2] = plane.part.end[2] = -1; /* none yet */
+    plane.values =
+        malloc((size_t)(wabe_box_extent(plane.part, 0) * wabe_box_extent(plane.part, 1)) *
+               wabe_type_size(h->type));
+    WABE_CHECK(plane.values, WABE_MEMORY, "no memory for a plane of a checkpoint");
+    const wabe_status status = wabe_grid_slabs_initialise(&run->slabs, stored_row, &context);
+    free(plane.values);
     run->step = run->first_step = h->step;
     run->mean_at_start = wabe_checkpoint_number_of(c, "mean_at_start", NAN);
     return status;

@@ -37,17 +37,30 @@ static uint64_t bits_of(const char *value, size_t size) {
     return bits;
 }
 
+#define GOLDEN 0x9e3779b97f4a7c15u /* 2^64 over the golden ratio: spreads the places */
+
+/* The sum of the hashes of a row of numbers of so many bytes, a constant at every call, from a
+ * place on. */
+static inline uint64_t sum_of_row(const char *values, int64_t count, uint64_t place, size_t size) {
+    uint64_t sum = 0;
+    for (int64_t i = 0; i < count; i++)
+        sum += wabe_hash_mix(bits_of(values + (size_t)i * size, size) +
+                             (place + (uint64_t)i + 1) * GOLDEN);
+    return sum;
+}
+
 /* Adds the hashes of a part of an array to the sums of its planes, sums[z]. */
 static void add_to_sums(const int64_t cells[3], wabe_box part, wabe_type type, const char *values,
                         uint64_t *sums) {
     const size_t size = wabe_type_size(type);
+    const int64_t count = wabe_box_extent(part, 0);
     for (int64_t z = part.begin[2]; z < part.end[2]; z++)
         for (int64_t y = part.begin[1]; y < part.end[1]; y++) {
-            uint64_t id = (uint64_t)(part.begin[0] + cells[0] * (y + cells[1] * z));
-            uint64_t sum = 0;
-            for (int64_t x = part.begin[0]; x < part.end[0]; x++, values += size)
-                sum += wabe_hash_mix(bits_of(values, size) + wabe_hash_mix(++id));
-            sums[z] += sum;
+            const uint64_t place = (uint64_t)(part.begin[0] + cells[0] * (y + cells[1] * z));
+            sums[z] += size == 8   ? sum_of_row(values, count, place, 8)
+                       : size == 4 ? sum_of_row(values, count, place, 4)
+                                   : sum_of_row(values, count, place, 2);
+            values += (size_t)count * size;
         }
 }
 
@@ -283,6 +296,10 @@ struct wabe_checkpoint {
     wabe_checkpoint_head head; /* its texts are owned */
     char words[WABE_CHECKPOINT_NUMBERS_MAX][WORD_SIZE];
     uint64_t *sums; /* [array][z] */
+    /* The array that was read last; NULL: none. */
+    wabe_dataset *data;
+    int array;
+    char name[32];
 };
 
 static wabe_status damaged(const wabe_checkpoint *c, const char *what) {
@@ -430,6 +447,7 @@ void wabe_checkpoint_close(wabe_checkpoint **checkpoint) {
     free((char *)(*checkpoint)->head.application);
     free((char *)(*checkpoint)->head.configuration);
     free((*checkpoint)->sums);
+    wabe_dataset_close(&(*checkpoint)->data);
     free(*checkpoint);
     *checkpoint = NULL;
 }
@@ -445,31 +463,30 @@ double wabe_checkpoint_number_of(const wabe_checkpoint *c, const char *name, dou
     return otherwise;
 }
 
-/* name: of the array, must outlive the dataset. */
-static wabe_status open_array(const wabe_checkpoint *c, int array, char name[32],
-                              wabe_dataset **out) {
+/* Until another one is asked for. */
+static wabe_status open_array(wabe_checkpoint *c, int array) {
     const wabe_checkpoint_head *h = &c->head;
     int bits;
-    name_array(array, name);
-    WABE_TRY(wabe_dataset_open(c->path, name, out));
-    const wabe_numbers numbers = wabe_dataset_numbers(*out, &bits);
+    if (c->data && c->array == array)
+        return WABE_OK;
+    wabe_dataset_close(&c->data);
+    name_array(array, c->name);
+    WABE_TRY(wabe_dataset_open(c->path, c->name, &c->data));
+    const wabe_numbers numbers = wabe_dataset_numbers(c->data, &bits);
     const wabe_numbers expected = h->type == WABE_TYPE_f16 ? WABE_NUMBERS_INTEGER
                                                            : WABE_NUMBERS_REAL;
+    c->array = array;
     if (numbers == expected && bits == 8 * (int)wabe_type_size(h->type) &&
-        memcmp(wabe_dataset_size(*out), h->cells, sizeof h->cells) == 0)
+        memcmp(wabe_dataset_size(c->data), h->cells, sizeof h->cells) == 0)
         return WABE_OK;
-    wabe_dataset_close(out);
+    wabe_dataset_close(&c->data);
     return WABE_FAIL(WABE_INPUT, "%s: is damaged: array %d is not what it should be", c->path,
                      array);
 }
 
-wabe_status wabe_checkpoint_read(const wabe_checkpoint *c, int array, wabe_box box, void *values) {
-    char name[32];
-    wabe_dataset *data = NULL;
-    WABE_TRY(open_array(c, array, name, &data));
-    const wabe_status status = wabe_dataset_read_raw(data, box, values);
-    wabe_dataset_close(&data);
-    return status;
+wabe_status wabe_checkpoint_read(wabe_checkpoint *c, int array, wabe_box box, void *values) {
+    WABE_TRY(open_array(c, array));
+    return wabe_dataset_read_raw(c->data, box, values);
 }
 
 static wabe_status compare_sums(const wabe_checkpoint *c, int array, wabe_box part,
@@ -483,26 +500,19 @@ static wabe_status compare_sums(const wabe_checkpoint *c, int array, wabe_box pa
 }
 
 /* Whole planes of an array, as many at a time as there is room for in values. */
-static wabe_status verify_array(const wabe_checkpoint *c, int array, wabe_box share, int64_t planes,
+static wabe_status verify_array(wabe_checkpoint *c, int array, wabe_box share, int64_t planes,
                                 void *values, uint64_t *sums) {
-    char name[32];
-    wabe_dataset *data = NULL;
-    WABE_TRY(open_array(c, array, name, &data));
-    wabe_status status = WABE_OK;
     memset(sums, 0, (size_t)c->head.cells[2] * sizeof *sums);
-    for (wabe_box part = share; part.begin[2] < share.end[2] && status == WABE_OK;
-         part.begin[2] += planes) {
+    for (wabe_box part = share; part.begin[2] < share.end[2]; part.begin[2] += planes) {
         part.end[2] = part.begin[2] + planes < share.end[2] ? part.begin[2] + planes : share.end[2];
-        status = wabe_dataset_read_raw(data, part, values);
-        if (status == WABE_OK)
-            add_to_sums(c->head.cells, part, c->head.type, values, sums);
+        WABE_TRY(wabe_checkpoint_read(c, array, part, values));
+        add_to_sums(c->head.cells, part, c->head.type, values, sums);
     }
-    wabe_dataset_close(&data);
-    return status == WABE_OK ? compare_sums(c, array, share, sums) : status;
+    return compare_sums(c, array, share, sums);
 }
 
 /* Ranks share the planes. */
-wabe_status wabe_checkpoint_verify(MPI_Comm comm, const wabe_checkpoint *c) {
+wabe_status wabe_checkpoint_verify(MPI_Comm comm, wabe_checkpoint *c) {
     int rank, size;
     MPI_Comm_rank(comm, &rank);
     MPI_Comm_size(comm, &size);

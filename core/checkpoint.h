@@ -62,10 +62,11 @@ double wabe_checkpoint_number_of(const wabe_checkpoint *checkpoint, const char *
 
 /* Reads all values, and holds them against the checksums. WABE_INPUT: says which plane is damaged;
  * WABE_FILE, WABE_MEMORY. Collective. */
-wabe_status wabe_checkpoint_verify(MPI_Comm comm, const wabe_checkpoint *checkpoint);
+wabe_status wabe_checkpoint_verify(MPI_Comm comm, wabe_checkpoint *checkpoint);
 
-/* A box of an array. WABE_FILE, WABE_INPUT: it is damaged; WABE_MEMORY. Local. */
-wabe_status wabe_checkpoint_read(const wabe_checkpoint *checkpoint, int array, wabe_box box,
+/* A box of an array; cheap for one box of an array after the other. WABE_FILE, WABE_INPUT: it is
+ * damaged; WABE_MEMORY. Local. */
+wabe_status wabe_checkpoint_read(wabe_checkpoint *checkpoint, int array, wabe_box box,
                                  void *values);
 
 /* Opens the checkpoint of the latest step in a directory whose values verify; the log says which
