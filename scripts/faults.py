@@ -23,7 +23,6 @@ import tempfile
 import time
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-START = 0.3  # seconds until a run computes, about; more with real GPUs
 LIMIT = 30  # seconds after which the death of a process has to have ended all others
 CASE = """
 name = "trial";
@@ -44,7 +43,7 @@ monitor = { every = 1000; };
 
 parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
 parser.add_argument("--kills", type=int, default=20)
-parser.add_argument("--steps", type=int, default=6000, help="of the run that is killed; on GPUs a million")
+parser.add_argument("--steps", type=int, default=20000, help="of the run that is killed; on GPUs a million")
 parser.add_argument("--gpus", choices=["real", "emulated", "none"], default="emulated")
 parser.add_argument("--only", default="", metavar="NAME", help="rows whose name contains it")
 parser.add_argument("--seed", type=int, default=None)
@@ -52,8 +51,6 @@ parser.add_argument("--wabe", default=os.path.join(ROOT, "build/release/wabe"))
 options = parser.parse_args()
 options.wabe = os.path.abspath(options.wabe)
 dice = random.Random(options.seed)
-if options.gpus == "real":
-    START = 2.5
 environment = dict(os.environ, OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1", WABE_LIVE="0",
                    OMP_NUM_THREADS="1", OMPI_MCA_pml="ob1")
 
@@ -176,6 +173,19 @@ def gpus_here():
     return found.stdout.splitlines()
 
 
+def wait_to_kill(r, ranks, early):
+    """Some time after it has started, or after its first checkpoint, which may come late on a busy machine."""
+    before = newest()
+    wait_for(lambda: len(r.workers()) == ranks or r.process.poll() is not None)
+    if not early:
+        wait_for(lambda: newest() > before or r.process.poll() is not None, 30)
+    time.sleep(dice.uniform(0.0, 0.6))
+
+
+def newest():
+    return checkpoints()[-1] if os.path.isdir("out/trial") and checkpoints() else ""
+
+
 def killed_at_random():
     """All of its processes, or one of them; the last run may end."""
     right, kills, ways = right_hash(options.steps), 0, set()
@@ -184,8 +194,7 @@ def killed_at_random():
         ways.add((ranks, " ".join(way)))
         r = Run("--quiet", "--restart", "latest", "--set", "checkpoint.minutes=0.002", *way, ranks=ranks)
         if kills < options.kills:
-            wait_for(lambda: len(r.workers()) == ranks or r.process.poll() is not None)
-            time.sleep(START + dice.uniform(0.0, 1.2))
+            wait_to_kill(r, ranks, early=kills > 0 and dice.random() < 0.3)
         workers = r.workers()
         if kills == options.kills or not workers:
             break
