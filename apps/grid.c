@@ -275,16 +275,8 @@ static wabe_status note_state(grid_run *run) {
 
 static wabe_status fill(void *context, int field, wabe_box part, float *buffer) {
     const grid_run *run = context;
-    const wabe_values v = wabe_grid_slabs_values(&run->slabs);
-    const int64_t cells = wabe_box_cells(part);
-    double *values = malloc((size_t)cells * sizeof *values);
     (void)field;
-    WABE_CHECK(values, WABE_MEMORY, "no memory for the output of %lld cells", (long long)cells);
-    const wabe_status status = wabe_domain_read(&run->domain, &v, part, values);
-    for (int64_t i = 0; i < cells && status == WABE_OK; i++)
-        buffer[i] = (float)values[i];
-    free(values);
-    return status;
+    return wabe_grid_slabs_read(&run->slabs, &run->domain, part, WABE_TYPE_f32, buffer);
 }
 
 static wabe_status draw(const grid_run *run, const double *values, int64_t width, int64_t height) {

@@ -8,27 +8,10 @@
 
 /* ---- writing ------------------------------------------------------------------------ */
 
-/* Values of the slabs' type pass through doubles unchanged. */
-static void store(wabe_type type, const double *from, int64_t count, void *to) {
-    for (int64_t i = 0; i < count; i++)
-        if (type == WABE_TYPE_f64)
-            ((double *)to)[i] = from[i];
-        else
-            ((float *)to)[i] = (float)from[i];
-}
-
 static wabe_status fill(void *context, int array, wabe_box part, void *values) {
     const grid_run *run = context;
-    const wabe_values v = wabe_grid_slabs_values(&run->slabs);
-    const int64_t count = wabe_box_cells(part);
-    double *read = malloc((size_t)count * sizeof *read);
     (void)array;
-    WABE_CHECK(read, WABE_MEMORY, "no memory for a checkpoint of %lld cells", (long long)count);
-    const wabe_status status = wabe_domain_read(&run->domain, &v, part, read);
-    if (status == WABE_OK)
-        store(run->slabs.model.type, read, count, values);
-    free(read);
-    return status;
+    return wabe_grid_slabs_read(&run->slabs, &run->domain, part, run->slabs.model.type, values);
 }
 
 static wabe_status save(grid_run *run, const char *configuration) {

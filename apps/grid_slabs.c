@@ -2,6 +2,7 @@
 
 #include "apps/commands.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 static wabe_status create(void *context, int number, const wabe_component *component,
@@ -57,6 +58,21 @@ static wabe_status read_slab(const void *context, int number, wabe_box box, doub
 
 wabe_values wabe_grid_slabs_values(const wabe_grid_slabs *slabs) {
     return (wabe_values){.context = slabs, .rows = 1, .read = read_slab};
+}
+
+wabe_status wabe_grid_slabs_read(const wabe_grid_slabs *slabs, const wabe_domain *domain,
+                                 wabe_box box, wabe_type type, void *out) {
+    const wabe_values v = wabe_grid_slabs_values(slabs);
+    const int64_t count = wabe_box_cells(box);
+    if (type == WABE_TYPE_f64)
+        return wabe_domain_read(domain, &v, box, out);
+    double *values = malloc((size_t)count * sizeof *values);
+    WABE_CHECK(values, WABE_MEMORY, "no memory for the values of %lld cells", (long long)count);
+    const wabe_status status = wabe_domain_read(domain, &v, box, values);
+    for (int64_t i = 0; i < count && status == WABE_OK; i++)
+        ((float *)out)[i] = (float)values[i];
+    free(values);
+    return status;
 }
 
 wabe_status wabe_grid_slabs_initialise(const wabe_grid_slabs *slabs, wabe_grid_values values,

@@ -23,6 +23,11 @@ void wabe_grid_slabs_destroy(wabe_grid_slabs *slabs);
 /* For wabe_domain_read and wabe_domain_gather. Local. */
 wabe_values wabe_grid_slabs_values(const wabe_grid_slabs *slabs);
 
+/* Values of a box of this process's block as f64 or f32, [z][y][x]: those of slabs of that type, or
+ * of a narrower one, unchanged. WABE_MEMORY. Local. */
+wabe_status wabe_grid_slabs_read(const wabe_grid_slabs *slabs, const wabe_domain *domain,
+                                 wabe_box box, wabe_type type, void *out);
+
 /* The state before step 0; wabe_domain_initialise comes next. WABE_MEMORY. Local. */
 wabe_status wabe_grid_slabs_initialise(const wabe_grid_slabs *slabs, wabe_grid_values values,
                                        const void *context);
