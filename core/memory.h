@@ -16,4 +16,16 @@ wabe_status wabe_memory_write(const wabe_component *component, wabe_stream *stre
 wabe_status wabe_memory_read(const wabe_component *component, wabe_stream *stream, void *to,
                              const void *from, int64_t bytes);
 
+/* Memory of a component that is used again and again, grown as needed. Local. */
+typedef struct wabe_scratch wabe_scratch;
+wabe_status wabe_scratch_create(const wabe_component *component, wabe_scratch **out);
+void wabe_scratch_destroy(wabe_scratch **scratch);
+/* So many bytes of any content, until the next call. WABE_MEMORY. */
+wabe_status wabe_scratch_get(wabe_scratch *scratch, int64_t bytes, void **out);
+
+/* Memory of the host, for wabe_memory_read to copy to. devices: it does so without a detour, but
+ * the allocation takes long. WABE_MEMORY. Local, not thread-safe. */
+wabe_status wabe_memory_create_near(bool devices, int64_t bytes, void **out);
+void wabe_memory_destroy_near(void **memory);
+
 #endif

@@ -461,25 +461,52 @@ void KERNEL(initialise)(const wabe_initialise_args *a, int64_t begin, int64_t en
     }
 }
 
+static void put_lane(const wabe_macroscopic_args *a, const wabe_moments *m, int lane, bool fluid,
+                     int64_t place) {
+    double values[4] = {0, 0, 0, 0};
+    if (fluid) {
+        values[0] = (double)m->rho[lane] / WABE_SCALE;
+        values[1] = (double)m->ux[lane] / WABE_SCALE;
+        values[2] = (double)m->uy[lane] / WABE_SCALE;
+        values[3] = (double)m->uz[lane] / WABE_SCALE;
+    }
+    wabe_put_moments(&a->values, place, values);
+}
+
 static void macroscopic_row(const wabe_macroscopic_args *a, const state *s, const wabe_collision *k,
                             int64_t row) {
-    const int64_t n = a->first + row % a->rows * a->pitch + row / a->rows * a->plane;
-    double *values = a->moments + row * a->length;
-    for (int64_t i = 0; i < a->length; i += WABE_LANES) {
-        const int count = a->length - i < WABE_LANES ? (int)(a->length - i) : WABE_LANES;
-        const wabe_moments m = wabe_cell_moments_after(state_load(s, n + i), k);
-        const wabe_vector rows[4] = {m.rho, m.ux, m.uy, m.uz};
-        for (int r = 0; r < 4; r++)
-            for (int lane = 0; lane < count; lane++)
-                values[r * a->moment_stride + i + lane] = (double)rows[r][lane] / WABE_SCALE;
+    const int64_t n = wabe_macroscopic_row(a, row), length = (a->cells[0] - 1) * a->step + 1;
+    for (int64_t x = 0; x < length; x += WABE_LANES) {
+        const wabe_moments m = wabe_cell_moments_after(state_load(s, n + x), k);
+        for (int64_t i = x; i < length && i < x + WABE_LANES; i++)
+            if (i % a->step == 0)
+                put_lane(a, &m, (int)(i - x), wabe_macroscopic_is_fluid(a, n + i),
+                         row * a->cells[0] + i / a->step);
+    }
+}
+
+static void macroscopic_slots(const wabe_macroscopic_args *a, const state *s,
+                              const wabe_collision *k, int64_t begin, int64_t end) {
+    for (int64_t slot = begin; slot < end; slot += WABE_LANES) {
+        const wabe_moments m = wabe_cell_moments_after(state_load(s, slot), k);
+        for (int64_t i = slot; i < end && i < slot + WABE_LANES; i++) {
+            const int64_t place = wabe_macroscopic_place(a, a->numbers[i]);
+            if (place >= 0)
+                put_lane(a, &m, (int)(i - slot), true, place);
+        }
     }
 }
 
 void KERNEL(macroscopic)(const wabe_macroscopic_args *a, int64_t begin, int64_t end) {
     const wabe_collision k = wabe_collision_of_force(a->force);
     const state s = state_of(a->field, a->out, a->places);
-    for (int64_t row = begin; row < end; row++)
-        macroscopic_row(a, &s, &k, row);
+    for (int64_t item = begin; item < end && !a->numbers; item++)
+        macroscopic_row(a, &s, &k, item);
+    for (int64_t item = begin; item < end && a->numbers; item++) {
+        const int64_t first = a->first + item * WABE_SLOTS_OF_ITEM,
+                      last = first + WABE_SLOTS_OF_ITEM;
+        macroscopic_slots(a, &s, &k, first, last < a->end ? last : a->end);
+    }
 }
 
 /* ---- sums over the fluid cells ------------------------------------------------------ */

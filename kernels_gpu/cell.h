@@ -215,15 +215,34 @@ WABE_INLINE void wabe_initialise_cell(const wabe_targets *out, const wabe_initia
     wabe_cell_store(out, a->first + i, wabe_equilibrium(moments));
 }
 
+WABE_INLINE void wabe_put_cell(const wabe_sources *out, const wabe_macroscopic_args *a,
+                               const wabe_collision *k, int fluid, int64_t n, int64_t place) {
+    double values[4] = {0, 0, 0, 0};
+    if (fluid) {
+        const wabe_moments m = wabe_cell_moments_after(wabe_cell_left(out, n), k);
+        values[0] = (double)m.rho / WABE_SCALE;
+        values[1] = (double)m.ux / WABE_SCALE;
+        values[2] = (double)m.uy / WABE_SCALE;
+        values[3] = (double)m.uz / WABE_SCALE;
+    }
+    wabe_put_moments(&a->values, place, values);
+}
+
+/* Cell x of an item; there are so many. */
+WABE_INLINE int64_t wabe_macroscopic_length(const wabe_macroscopic_args *a) {
+    return a->numbers ? WABE_SLOTS_OF_ITEM : a->cells[0];
+}
 WABE_INLINE void wabe_macroscopic_cell(const wabe_sources *out, const wabe_macroscopic_args *a,
-                                       const wabe_collision *k, int64_t row, int64_t x) {
-    const int64_t n = a->first + row % a->rows * a->pitch + row / a->rows * a->plane + x;
-    const wabe_moments m = wabe_cell_moments_after(wabe_cell_left(out, n), k);
-    double *values = a->moments + row * a->length + x;
-    values[0] = (double)m.rho / WABE_SCALE;
-    values[a->moment_stride] = (double)m.ux / WABE_SCALE;
-    values[2 * a->moment_stride] = (double)m.uy / WABE_SCALE;
-    values[3 * a->moment_stride] = (double)m.uz / WABE_SCALE;
+                                       const wabe_collision *k, int64_t item, int64_t x) {
+    if (!a->numbers) {
+        const int64_t n = wabe_macroscopic_row(a, item) + x * a->step;
+        wabe_put_cell(out, a, k, wabe_macroscopic_is_fluid(a, n), n, item * a->cells[0] + x);
+        return;
+    }
+    const int64_t slot = a->first + item * WABE_SLOTS_OF_ITEM + x;
+    const int64_t place = slot < a->end ? wabe_macroscopic_place(a, a->numbers[slot]) : -1;
+    if (place >= 0)
+        wabe_put_cell(out, a, k, 1, slot, place);
 }
 
 /* What the links of one record (NULL: the walls at rest that a list has resolved) add to the

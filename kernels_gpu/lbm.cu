@@ -416,7 +416,7 @@ void CUDA(initialise)(const wabe_initialise_args *a, int64_t begin, int64_t end,
 
 static __global__ void macroscopic_kernel(const wabe_sources out, const wabe_macroscopic_args a,
                                           const wabe_collision k, int64_t begin) {
-    for (int64_t x = threadIdx.x; x < a.length; x += blockDim.x)
+    for (int64_t x = threadIdx.x; x < wabe_macroscopic_length(&a); x += blockDim.x)
         wabe_macroscopic_cell(&out, &a, &k, begin + blockIdx.x, x);
 }
 

@@ -107,9 +107,9 @@ void EMULATED(initialise)(const wabe_initialise_args *a, int64_t begin, int64_t 
 void EMULATED(macroscopic)(const wabe_macroscopic_args *a, int64_t begin, int64_t end) {
     const wabe_collision k = wabe_collision_of_force(a->force);
     const wabe_sources out = wabe_sources_of(a->field, a->out, a->places);
-    for (int64_t row = begin; row < end; row++)
-        for (int64_t x = 0; x < a->length; x++)
-            wabe_macroscopic_cell(&out, a, &k, row, x);
+    for (int64_t item = begin; item < end; item++)
+        for (int64_t x = 0; x < wabe_macroscopic_length(a); x++)
+            wabe_macroscopic_cell(&out, a, &k, item, x);
 }
 
 void EMULATED(monitor)(const wabe_monitor_args *a, int64_t begin, int64_t end) {

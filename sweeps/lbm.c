@@ -1,12 +1,9 @@
 #include "sweeps/lbm_internal.h"
 
 #include "core/lattice.h"
-#include "core/memory.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-enum { PARTS_MAX = 1024 }; /* that sums over a region are made in */
 
 /* ---- set-up ------------------------------------------------------------------------- */
 
@@ -156,6 +153,8 @@ wabe_status wabe_lbm_create(const wabe_registry *registry, const wabe_component 
     if (status == WABE_OK)
         status = wabe_timeline_create(registry, component, &lbm->timeline);
     if (status == WABE_OK)
+        status = wabe_scratch_create(component, &lbm->scratch);
+    if (status == WABE_OK)
         status = make_fields(lbm);
     if (status != WABE_OK)
         wabe_lbm_destroy(&lbm);
@@ -170,6 +169,7 @@ void wabe_lbm_destroy(wabe_lbm **lbm) {
         return;
     wabe_lbm_synchronise(*lbm);
     wabe_memory_destroy((*lbm)->component, &(*lbm)->results);
+    wabe_scratch_destroy(&(*lbm)->scratch);
     wabe_field_destroy(&(*lbm)->fields[0]);
     wabe_field_destroy(&(*lbm)->fields[1]);
     wabe_field_destroy(&(*lbm)->wall);
@@ -310,204 +310,4 @@ void wabe_lbm_schedule(int slab_count, wabe_lbm *const *slabs, wabe_schedule *sc
     if (throttled)
         schedule->entries[schedule->entry_count++] =
             (wabe_schedule_entry){.sweep = WABE_SWEEP_throttle, .prepare = prepare_throttle_behind};
-}
-
-/* ---- results ------------------------------------------------------------------------ */
-
-void wabe_lbm_cell(const wabe_lbm *lbm, int64_t n, int64_t cell[3]) {
-    const wabe_layout *l = &lbm->layout;
-    cell[0] = lbm->block.begin[0] + n % l->pitch;
-    cell[1] = lbm->block.begin[1] + n % l->plane / l->pitch;
-    cell[2] = lbm->block.begin[2] + n / l->plane;
-}
-
-/* Walls are at rest, whatever their cells hold. */
-static void rest_in_walls(const wabe_lbm *lbm, const wabe_macroscopic_args *args, double *moments) {
-    for (int64_t i = 0; i < args->moment_stride; i++) {
-        const int64_t row = i / args->length;
-        const int64_t n = args->first + row % args->rows * args->pitch +
-                          row / args->rows * args->plane + i % args->length;
-        if (!(lbm->tiles->fluid[n / WABE_TILE] >> n % WABE_TILE & 1))
-            for (int k = 0; k < 4; k++)
-                moments[k * args->moment_stride + i] = 0.0;
-    }
-}
-
-/* The first slot of a region's, which are in order, whose cell is not before this one. */
-static int64_t first_slot(const wabe_lbm *lbm, int64_t begin, int64_t end, int64_t cell) {
-    while (begin < end) {
-        const int64_t middle = (begin + end) / 2;
-        if (lbm->list->cells[middle] < cell) /* what fills up the last tile is behind all */
-            begin = middle + 1;
-        else
-            end = middle;
-    }
-    return begin;
-}
-
-slot_ranges wabe_lbm_slots(const wabe_lbm *lbm, int64_t z_begin, int64_t z_end) {
-    const wabe_region *inner = &lbm->tiles->regions[WABE_REGION_INNER];
-    const int64_t low = (z_begin - lbm->block.begin[2]) * lbm->layout.plane;
-    const int64_t high = (z_end - lbm->block.begin[2]) * lbm->layout.plane;
-    const int64_t ends[3] = {0,
-                             inner->cells ? (int64_t)inner->first_tile * WABE_TILE
-                                          : lbm->list->count,
-                             lbm->list->count};
-    slot_ranges slots;
-    for (int region = 0; region < 2; region++) {
-        slots.begin[region] = first_slot(lbm, ends[region], ends[region + 1], low);
-        slots.end[region] = first_slot(lbm, slots.begin[region], ends[region + 1], high);
-    }
-    return slots;
-}
-
-int64_t wabe_lbm_slot_in_box(const wabe_lbm *lbm, int64_t slot, wabe_box box) {
-    int64_t cell[3];
-    if (lbm->list->cells[slot] == WABE_NO_CELL)
-        return -1;
-    wabe_lbm_cell(lbm, lbm->list->cells[slot], cell);
-    if (!wabe_box_contains(box, cell[0], cell[1], cell[2]))
-        return -1;
-    return (cell[0] - box.begin[0]) +
-           wabe_box_extent(box, 0) *
-               ((cell[1] - box.begin[1]) + wabe_box_extent(box, 1) * (cell[2] - box.begin[2]));
-}
-
-/* Moments of slots begin to end - 1, put where they belong in the box. */
-static wabe_status moments_of_slots(const wabe_lbm *lbm, wabe_box box, int64_t begin, int64_t end,
-                                    double *moments) {
-    const int64_t count = end - begin, bytes = 4 * count * (int64_t)sizeof *moments;
-    double *values = malloc((size_t)bytes + 1);
-    void *there = values;
-    WABE_CHECK(values, WABE_MEMORY, "no memory for the moments of %lld cells", (long long)count);
-    wabe_status status = WABE_OK;
-    if (lbm->component->device)
-        status = wabe_memory_create(lbm->component, bytes, &there);
-    if (status == WABE_OK) {
-        wabe_macroscopic_args args = {.field = wabe_lbm_state(lbm)->data,
-                                      .out = lbm->offsets.out[last_parity(lbm)],
-                                      .first = begin,
-                                      .rows = 1,
-                                      .length = count,
-                                      .places = places_of(lbm, last_parity(lbm)),
-                                      .moments = there,
-                                      .moment_stride = count};
-        memcpy(args.force, lbm->model.force, sizeof args.force);
-        run_once(lbm, WABE_SWEEP_macroscopic, &args, 1);
-        if (lbm->component->device)
-            status = wabe_memory_read(lbm->component, lbm->timeline.streams[WABE_REGION_OUTER],
-                                      values, there, bytes);
-    }
-    for (int64_t i = 0; i < count && status == WABE_OK; i++) {
-        const int64_t at = wabe_lbm_slot_in_box(lbm, begin + i, box);
-        for (int k = 0; k < 4 && at >= 0; k++)
-            moments[k * wabe_box_cells(box) + at] = values[k * count + i];
-    }
-    if (lbm->component->device)
-        wabe_memory_destroy(lbm->component, &there);
-    free(values);
-    return status;
-}
-
-static wabe_status moments_of_list(const wabe_lbm *lbm, wabe_box box, double *moments) {
-    const slot_ranges slots = wabe_lbm_slots(lbm, box.begin[2], box.end[2]);
-    memset(moments, 0, (size_t)(4 * wabe_box_cells(box)) * sizeof *moments);
-    wabe_lbm_synchronise(lbm);
-    for (int range = 0; range < 2; range++)
-        if (slots.begin[range] < slots.end[range])
-            WABE_TRY(moments_of_slots(lbm, box, slots.begin[range], slots.end[range], moments));
-    return WABE_OK;
-}
-
-wabe_status wabe_lbm_moments(const wabe_lbm *lbm, wabe_box box, double *moments) {
-    if (lbm->list)
-        return moments_of_list(lbm, box, moments);
-    const wabe_layout *l = &lbm->layout;
-    const int64_t values = wabe_box_cells(box), bytes = 4 * values * (int64_t)sizeof *moments;
-    void *there = moments;
-    if (lbm->component->device)
-        WABE_TRY(wabe_memory_create(lbm->component, bytes, &there));
-    wabe_lbm_synchronise(lbm);
-    wabe_macroscopic_args args = {.field = wabe_lbm_state(lbm)->data,
-                                  .out = lbm->offsets.out[last_parity(lbm)],
-                                  .first = wabe_layout_cell(l, box.begin[0] - lbm->block.begin[0],
-                                                            box.begin[1] - lbm->block.begin[1],
-                                                            box.begin[2] - lbm->block.begin[2]),
-                                  .pitch = l->pitch,
-                                  .plane = l->plane,
-                                  .rows = wabe_box_extent(box, 1),
-                                  .length = wabe_box_extent(box, 0),
-                                  .moments = there,
-                                  .moment_stride = values};
-    memcpy(args.force, lbm->model.force, sizeof args.force);
-    run_once(lbm, WABE_SWEEP_macroscopic, &args, args.rows * wabe_box_extent(box, 2));
-    wabe_status status = WABE_OK;
-    if (lbm->component->device) {
-        status = wabe_memory_read(lbm->component, lbm->timeline.streams[WABE_REGION_OUTER], moments,
-                                  there, bytes);
-        wabe_memory_destroy(lbm->component, &there);
-    }
-    rest_in_walls(lbm, &args, moments);
-    return status;
-}
-
-static wabe_parts parts_of(const wabe_lbm *lbm, int name) {
-    const wabe_region *region = &lbm->tiles->regions[name];
-    return (wabe_parts){.chunks = region->chunks,
-                        .records = region->records,
-                        .cell_records = lbm->tiles->cell_records,
-                        .classes = lbm->tiles->classes,
-                        .chunk_count = region->chunk_count,
-                        .part_count = region->chunk_count < PARTS_MAX ? (int)region->chunk_count
-                                                                      : PARTS_MAX};
-}
-
-/* Fetches count results of size bytes each. */
-static wabe_status read_results(const wabe_lbm *lbm, int count, size_t size, void *results) {
-    return wabe_memory_read(lbm->component, lbm->timeline.streams[WABE_REGION_OUTER], results,
-                            lbm->results, count * (int64_t)size);
-}
-
-wabe_status wabe_lbm_hash(const wabe_lbm *lbm, const int64_t domain[3], uint64_t *out) {
-    *out = 0;
-    wabe_lbm_synchronise(lbm);
-    for (int name = 0; name < WABE_REGION_COUNT; name++) {
-        wabe_hash_args args = {.field = wabe_lbm_state(lbm)->data,
-                               .out = lbm->offsets.out[last_parity(lbm)],
-                               .parts = parts_of(lbm, name),
-                               .places = places_of(lbm, last_parity(lbm)),
-                               .cells = lbm->list ? lbm->list->cells_there : NULL,
-                               .pitch = lbm->layout.pitch,
-                               .plane = lbm->layout.plane,
-                               .results = lbm->results};
-        memcpy(args.begin, lbm->block.begin, sizeof args.begin);
-        memcpy(args.domain, domain, sizeof args.domain);
-        uint64_t results[PARTS_MAX];
-        run_once(lbm, WABE_SWEEP_hash, &args, args.parts.part_count);
-        WABE_TRY(read_results(lbm, args.parts.part_count, sizeof results[0], results));
-        for (int part = 0; part < args.parts.part_count; part++)
-            *out += results[part];
-    }
-    return WABE_OK;
-}
-
-wabe_status wabe_lbm_monitor(const wabe_lbm *lbm, wabe_monitor_result *out) {
-    *out = (wabe_monitor_result){0};
-    wabe_lbm_synchronise(lbm);
-    for (int name = 0; name < WABE_REGION_COUNT; name++) {
-        wabe_monitor_args args = {.field = wabe_lbm_state(lbm)->data,
-                                  .out = lbm->offsets.out[last_parity(lbm)],
-                                  .parts = parts_of(lbm, name),
-                                  .patches = lbm->tiles->patches,
-                                  .places = places_of(lbm, last_parity(lbm)),
-                                  .cells = lbm->list ? lbm->list->cells_there : NULL,
-                                  .results = lbm->results};
-        memcpy(args.force, lbm->model.force, sizeof args.force);
-        wabe_monitor_result results[PARTS_MAX];
-        run_once(lbm, WABE_SWEEP_monitor, &args, args.parts.part_count);
-        WABE_TRY(read_results(lbm, args.parts.part_count, sizeof results[0], results));
-        for (int part = 0; part < args.parts.part_count; part++)
-            wabe_monitor_merge(out, &results[part]);
-    }
-    return WABE_OK;
 }

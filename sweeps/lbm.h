@@ -7,6 +7,7 @@
 #include "core/field.h"
 #include "core/geometry.h"
 #include "core/kernel.h"
+#include "core/memory.h"
 #include "core/movement.h"
 #include "sweeps/schedule.h"
 #include "sweeps/streaming.h"
@@ -42,6 +43,7 @@ typedef struct {
     ptrdiff_t mirror_from[2][8][WABE_Q]; /* by parity of the step, axes, population */
     const wabe_kernel *kernels[WABE_SWEEP_end];
     void *results; /* of sums in parts, in the component's memory */
+    wabe_scratch *scratch;
     wabe_timeline timeline;
     wabe_stream_collide_args stream_collide[WABE_REGION_COUNT]; /* of the present step */
     wabe_boundary_args boundary;
@@ -103,6 +105,18 @@ wabe_field *wabe_lbm_state(const wabe_lbm *lbm);
 /* Moments of a box of the slab (global indices): 4 rows of values in the order [z][y][x], one after
  * the other; walls are at rest. WABE_MEMORY. Local. */
 wabe_status wabe_lbm_moments(const wabe_lbm *lbm, wabe_box box, double *moments);
+
+/* Something that is made from moments: of density deviation, ux, uy, uz (lattice units) count from
+ * first on, each as factor (offset + moment). */
+typedef struct {
+    int first, count;
+    double offset, factor;
+} wabe_quantity;
+
+/* A quantity of every step-th cell of a box of the slab (global indices), from its first one on:
+ * [z][y][x][component], f64 or f32. Walls are at rest. WABE_MEMORY. Local. */
+wabe_status wabe_lbm_quantity(const wabe_lbm *lbm, const wabe_quantity *quantity, wabe_box box,
+                              int64_t step, wabe_type type, void *values);
 
 /* Mass deviation, energy, largest speed, broken cells of the slab. Cells are the slab's.
  * WABE_MEMORY. Local. */

@@ -1,8 +1,10 @@
-/* What the files of a slab's sweeps share: lbm.c, lbm_state.c. */
+/* What the files of a slab's sweeps share: lbm.c, lbm_state.c, lbm_results.c. */
 #ifndef WABE_SWEEPS_LBM_INTERNAL_H
 #define WABE_SWEEPS_LBM_INTERNAL_H
 
 #include "sweeps/lbm.h"
+
+enum { PARTS_MAX = 1024 }; /* that sums over a region are made in */
 
 static inline int parity_of(const wabe_lbm *lbm) { return wabe_timeline_parity(&lbm->timeline); }
 

@@ -166,8 +166,8 @@ static wabe_status make_room(const wabe_lbm *lbm, int64_t count, bool places, ro
     out->values = 64;
     out->places = out->values + (count * size_of(lbm) + 63) / 64 * 64;
     const wabe_status status =
-        wabe_memory_create(lbm->component,
-                           out->places + (places ? count * (int64_t)sizeof(uint32_t) : 0), &memory);
+        wabe_scratch_get(lbm->scratch,
+                         out->places + (places ? count * (int64_t)sizeof(uint32_t) : 0), &memory);
     out->memory = memory;
     return status;
 }
@@ -205,12 +205,9 @@ static wabe_status move(const wabe_lbm *lbm, bool out, const numbers *n, void *v
         return WABE_OK;
     }
     room r;
-    wabe_status status = make_room(lbm, count, n->places != NULL, &r);
-    if (status == WABE_OK)
-        status = move_on_device(lbm, out, n, count, r, values);
+    WABE_TRY(make_room(lbm, count, n->places != NULL, &r));
+    const wabe_status status = move_on_device(lbm, out, n, count, r, values);
     wabe_lbm_synchronise(lbm);
-    void *memory = r.memory;
-    wabe_memory_destroy(lbm->component, &memory);
     return status;
 }
 
@@ -225,17 +222,27 @@ static numbers numbers_of_box(const wabe_lbm *lbm, int q, wabe_box box) {
                                wabe_box_extent(box, 2)}};
 }
 
+/* length cells from number n on; most tiles have no walls. */
+static void clear_row(const wabe_lbm *lbm, int64_t n, int64_t length, char *values) {
+    const int64_t size = size_of(lbm);
+    for (int64_t i = 0, next; i < length; i = next) {
+        const uint16_t fluid = lbm->tiles->fluid[(n + i) / WABE_TILE];
+        next = (n + i) / WABE_TILE * WABE_TILE + WABE_TILE - n;
+        for (int64_t k = i; fluid != 0xffff && k < next && k < length; k++)
+            if (!(fluid >> (n + k) % WABE_TILE & 1))
+                memset(values + k * size, 0, (size_t)size);
+    }
+}
+
 /* What walls hold is nobody's state. */
 static void clear_walls(const wabe_lbm *lbm, wabe_box box, char *values) {
-    const int64_t *begin = lbm->block.begin, size = size_of(lbm);
+    const int64_t *begin = lbm->block.begin, length = wabe_box_extent(box, 0);
     for (int64_t z = box.begin[2]; z < box.end[2]; z++)
-        for (int64_t y = box.begin[1]; y < box.end[1]; y++)
-            for (int64_t x = box.begin[0]; x < box.end[0]; x++, values += size) {
-                const int64_t n = wabe_layout_cell(&lbm->layout, x - begin[0], y - begin[1],
-                                                   z - begin[2]);
-                if (!(lbm->tiles->fluid[n / WABE_TILE] >> n % WABE_TILE & 1))
-                    memset(values, 0, (size_t)size);
-            }
+        for (int64_t y = box.begin[1]; y < box.end[1]; y++, values += length * size_of(lbm))
+            clear_row(lbm,
+                      wabe_layout_cell(&lbm->layout, box.begin[0] - begin[0], y - begin[1],
+                                       z - begin[2]),
+                      length, values);
 }
 
 enum { SLOTS = 1 << 16 }; /* that are moved at once */

@@ -256,6 +256,17 @@ static wabe_status move_arrays(move moves[MOVES], const wabe_component *componen
     return status;
 }
 
+/* The marks of fluid, which the host keeps as well. */
+static wabe_status move_fluid(wabe_tiles *t, const wabe_component *component, wabe_stream *stream,
+                              void **out) {
+    const int64_t bytes = t->tile_count * (int64_t)sizeof *t->fluid;
+    if (!t->fluid_there)
+        return WABE_OK;
+    WABE_TRY(wabe_memory_create(component, bytes, out));
+    t->bytes += bytes;
+    return wabe_memory_write(component, stream, *out, t->fluid, bytes);
+}
+
 wabe_status wabe_tiles_move(wabe_tiles *t, const wabe_list *list, const wabe_layout *layout,
                             const wabe_component *component, wabe_stream *stream) {
     if (!component->device)
@@ -272,8 +283,15 @@ wabe_status wabe_tiles_move(wabe_tiles *t, const wabe_list *list, const wabe_lay
         {(void **)&r[0].chunks, (r[0].chunk_count + 1) * chunk, NULL},
         {(void **)&r[1].chunks, (r[1].chunk_count + 1) * chunk, NULL},
     };
-    const wabe_status status = move_arrays(moves, component, stream);
+    void *fluid = NULL;
+    wabe_status status = move_fluid(t, component, stream, &fluid);
     if (status == WABE_OK)
+        status = move_arrays(moves, component, stream);
+    if (status == WABE_OK) {
         t->component = component;
+        t->fluid_there = fluid;
+    } else {
+        wabe_memory_destroy(component, &fluid);
+    }
     return status;
 }

@@ -305,6 +305,7 @@ static wabe_status build(builder *b) {
         WABE_CHECK(b->tiles->link_count < UINT32_MAX, WABE_INPUT,
                    "more than 2^32 wall links in one slab; use more processes");
     }
+    b->tiles->fluid_there = b->list ? NULL : b->tiles->fluid;
     for (int name = 0; name < WABE_REGION_COUNT; name++)
         WABE_TRY(finish_region(b, (wabe_region_name)name));
     b->tiles->bytes += b->tiles->mirror_count * (int64_t)sizeof *b->tiles->mirrors;
@@ -355,6 +356,8 @@ void wabe_tiles_destroy(wabe_tiles **tiles) {
         free((*tiles)->regions[name].records);
     }
     free((*tiles)->fluid);
+    if ((*tiles)->component)
+        release(*tiles, (*tiles)->fluid_there);
     release(*tiles, (*tiles)->classes);
     release(*tiles, (*tiles)->cell_records);
     release(*tiles, (*tiles)->patches);

@@ -23,7 +23,9 @@ typedef struct {
 typedef struct {
     wabe_region regions[WABE_REGION_COUNT];
     int64_t tile_count;
-    uint16_t *fluid; /* of every tile of the slab: its lanes that are fluid */
+    /* Of every tile of the slab: its lanes that are fluid. And the same in the component's memory;
+     * NULL for a list. */
+    uint16_t *fluid, *fluid_there;
     /* GPUs: of every tile its first record in cell_records, from 1; 0: the tile is plain. */
     uint32_t *classes;
     int64_t cell_record_count;

@@ -186,19 +186,67 @@ typedef struct wabe_initialise_args {
     int64_t moment_stride;
 } wabe_initialise_args;
 
-/* macroscopic: the reverse, for a box of cells. Items are its rows; row i has the cells from first
- * + i % rows pitch + i / rows plane on, and its values stand at i length. The velocity is that at
- * the time of the collision: the force's half step is taken off again. */
+/* Where moments of cells go, and as what. Of density deviation, ux, uy, uz those from first on,
+ * each as factor (offset + moment): value k of cell i stands at i cell_stride + k moment_stride. */
+typedef struct {
+    void *values;
+    wabe_type type; /* f64, f32 */
+    int first, count;
+    double offset, factor;
+    int64_t cell_stride, moment_stride;
+} wabe_moment_values;
+
+WABE_ANYWHERE void wabe_put_moments(const wabe_moment_values *v, int64_t i, const double m[4]) {
+    for (int k = 0; k < v->count; k++) {
+        const int64_t at = i * v->cell_stride + k * v->moment_stride;
+        const double value = v->factor * (v->offset + m[v->first + k]);
+        if (v->type == WABE_TYPE_f64)
+            ((double *)v->values)[at] = value;
+        else
+            ((float *)v->values)[at] = (float)value;
+    }
+}
+
+/* macroscopic: the reverse, for every step-th cell of a box along each axis. Items are rows of
+ * these cells, along x; or, for a list, so many slots one after the other, of which those count
+ * whose cells are asked for. Walls are at rest. The velocity is that at the time of the collision:
+ * the force's half step is taken off again. */
+enum { WABE_SLOTS_OF_ITEM = 1024 };
 typedef struct wabe_macroscopic_args {
     const void *field;
     const ptrdiff_t *out;
-    int64_t first, pitch, plane;
-    int64_t rows, length; /* rows in a plane of the box, cells in a row */
-    wabe_places places;
     double force[3];
-    double *moments; /* 4 rows of values, moment_stride apart */
-    int64_t moment_stride;
+    int64_t pitch, plane;    /* of the slab */
+    int64_t begin[3], step;  /* first cell, in the slab */
+    int64_t cells[3];        /* that are asked for along each axis */
+    const uint16_t *fluid;   /* of every tile its lanes that are fluid; NULL: none is */
+    wabe_places places;      /* list */
+    const uint32_t *numbers; /* list: of each slot the cell's number in the slab; NULL: no list */
+    int64_t first, end;      /* list: slots */
+    wabe_moment_values values;
 } wabe_macroscopic_args;
+
+/* Where the cell of this number in the slab comes among those asked for; -1: it does not. */
+WABE_ANYWHERE int64_t wabe_macroscopic_place(const wabe_macroscopic_args *a, int64_t n) {
+    const int64_t x = n % a->pitch - a->begin[0], y = n % a->plane / a->pitch - a->begin[1],
+                  z = n / a->plane - a->begin[2];
+    if (x < 0 || y < 0 || z < 0 || x % a->step || y % a->step || z % a->step)
+        return -1;
+    const int64_t i = x / a->step, j = y / a->step, k = z / a->step;
+    return i < a->cells[0] && j < a->cells[1] && k < a->cells[2]
+               ? i + a->cells[0] * (j + a->cells[1] * k)
+               : -1;
+}
+
+/* The first cell of a row. */
+WABE_ANYWHERE int64_t wabe_macroscopic_row(const wabe_macroscopic_args *a, int64_t row) {
+    return a->begin[0] + (a->begin[1] + row % a->cells[1] * a->step) * a->pitch +
+           (a->begin[2] + row / a->cells[1] * a->step) * a->plane;
+}
+
+WABE_ANYWHERE int wabe_macroscopic_is_fluid(const wabe_macroscopic_args *a, int64_t n) {
+    return a->fluid != NULL && a->fluid[n / WABE_TILE] >> n % WABE_TILE & 1;
+}
 
 /* reflect: what has left the cells into walls, turned round into the wall buffer: the wall's part
  * of an initial state. Items are chunks. */

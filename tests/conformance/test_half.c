@@ -69,22 +69,31 @@ static void kernels_read_all_halves(void **state) {
     bench b = bench_open();
     uint16_t *field = calloc(2 * HALVES, sizeof *field);
     double *moments = calloc(4 * HALVES, sizeof *moments);
+    uint16_t fluid[HALVES / WABE_TILE];
     ptrdiff_t out[WABE_Q];
+    memset(fluid, 0xff, sizeof fluid);
     for (int i = 0; i < HALVES; i++)
         field[i] = (uint16_t)i;
     for (int q = 0; q < WABE_Q; q++)
         out[q] = q == WABE_Q_c ? 0 : HALVES; /* all others are zero, so c is the density */
-    const wabe_macroscopic_args args = {.field = bench_put(&b, field, 2 * HALVES * sizeof *field),
-                                        .out = out,
-                                        .rows = 1,
-                                        .length = HALVES,
-                                        .moments = bench_put(&b, moments,
-                                                             4 * HALVES * sizeof *moments),
-                                        .moment_stride = HALVES};
+    const wabe_macroscopic_args args = {
+        .field = bench_put(&b, field, 2 * HALVES * sizeof *field),
+        .out = out,
+        .pitch = HALVES,
+        .plane = HALVES,
+        .step = 1,
+        .cells = {HALVES, 1, 1},
+        .fluid = bench_put(&b, fluid, sizeof fluid),
+        .values = {.values = bench_put(&b, moments, 4 * HALVES * sizeof *moments),
+                   .type = WABE_TYPE_f64,
+                   .count = 4,
+                   .factor = 1.0,
+                   .cell_stride = 1,
+                   .moment_stride = HALVES}};
     FOR_ROWS(&b, WABE_SWEEP_macroscopic, row) {
         rows++;
         bench_run(&b, row, &args, 0, 1);
-        bench_read(&b, moments, args.moments, 4 * HALVES * sizeof *moments);
+        bench_read(&b, moments, args.values.values, 4 * HALVES * sizeof *moments);
         for (int i = 0; i < HALVES; i++) {
             const double wanted = half_population((uint16_t)i);
             assert_true(moments[i] == wanted || (isnan(moments[i]) && isnan(wanted)));
@@ -92,7 +101,8 @@ static void kernels_read_all_halves(void **state) {
     }
     check_count(&b, rows);
     bench_free(&b, (void *)args.field);
-    bench_free(&b, args.moments);
+    bench_free(&b, (void *)args.fluid);
+    bench_free(&b, args.values.values);
     bench_close(&b);
     free(field);
     free(moments);

@@ -1,0 +1,196 @@
+/* What is read of a slab: moments, sums, hashes. */
+#include "sweeps/lbm_internal.h"
+
+#include "core/memory.h"
+
+#include <string.h>
+
+/* ---- cells -------------------------------------------------------------------------- */
+
+void wabe_lbm_cell(const wabe_lbm *lbm, int64_t n, int64_t cell[3]) {
+    const wabe_layout *l = &lbm->layout;
+    cell[0] = lbm->block.begin[0] + n % l->pitch;
+    cell[1] = lbm->block.begin[1] + n % l->plane / l->pitch;
+    cell[2] = lbm->block.begin[2] + n / l->plane;
+}
+
+/* The first slot of a region's, which are in order, whose cell is not before this one. */
+static int64_t first_slot(const wabe_lbm *lbm, int64_t begin, int64_t end, int64_t cell) {
+    while (begin < end) {
+        const int64_t middle = (begin + end) / 2;
+        if (lbm->list->cells[middle] < cell) /* what fills up the last tile is behind all */
+            begin = middle + 1;
+        else
+            end = middle;
+    }
+    return begin;
+}
+
+slot_ranges wabe_lbm_slots(const wabe_lbm *lbm, int64_t z_begin, int64_t z_end) {
+    const wabe_region *inner = &lbm->tiles->regions[WABE_REGION_INNER];
+    const int64_t low = (z_begin - lbm->block.begin[2]) * lbm->layout.plane;
+    const int64_t high = (z_end - lbm->block.begin[2]) * lbm->layout.plane;
+    const int64_t ends[3] = {0,
+                             inner->cells ? (int64_t)inner->first_tile * WABE_TILE
+                                          : lbm->list->count,
+                             lbm->list->count};
+    slot_ranges slots;
+    for (int region = 0; region < 2; region++) {
+        slots.begin[region] = first_slot(lbm, ends[region], ends[region + 1], low);
+        slots.end[region] = first_slot(lbm, slots.begin[region], ends[region + 1], high);
+    }
+    return slots;
+}
+
+int64_t wabe_lbm_slot_in_box(const wabe_lbm *lbm, int64_t slot, wabe_box box) {
+    int64_t cell[3];
+    if (lbm->list->cells[slot] == WABE_NO_CELL)
+        return -1;
+    wabe_lbm_cell(lbm, lbm->list->cells[slot], cell);
+    if (!wabe_box_contains(box, cell[0], cell[1], cell[2]))
+        return -1;
+    return (cell[0] - box.begin[0]) +
+           wabe_box_extent(box, 0) *
+               ((cell[1] - box.begin[1]) + wabe_box_extent(box, 1) * (cell[2] - box.begin[2]));
+}
+
+/* ---- moments ------------------------------------------------------------------------ */
+
+/* Cells that are asked for along an axis. */
+static int64_t count_along(wabe_box box, int axis, int64_t step) {
+    return (wabe_box_extent(box, axis) + step - 1) / step;
+}
+
+static wabe_macroscopic_args args_of(const wabe_lbm *lbm, wabe_box box, int64_t step,
+                                     const wabe_moment_values *values) {
+    wabe_macroscopic_args args = {.field = wabe_lbm_state(lbm)->data,
+                                  .out = lbm->offsets.out[last_parity(lbm)],
+                                  .pitch = lbm->layout.pitch,
+                                  .plane = lbm->layout.plane,
+                                  .step = step,
+                                  .values = *values};
+    memcpy(args.force, lbm->model.force, sizeof args.force);
+    for (int d = 0; d < 3; d++) {
+        args.begin[d] = box.begin[d] - lbm->block.begin[d];
+        args.cells[d] = count_along(box, d, step);
+    }
+    return args;
+}
+
+/* A list does not have what is solid: first all cells are taken for walls. */
+static void put_moments(const wabe_lbm *lbm, wabe_box box, int64_t step,
+                        const wabe_moment_values *values) {
+    wabe_macroscopic_args args = args_of(lbm, box, step, values);
+    if (!lbm->list)
+        args.fluid = lbm->tiles->fluid_there;
+    run_once(lbm, WABE_SWEEP_macroscopic, &args, args.cells[1] * args.cells[2]);
+    if (!lbm->list)
+        return;
+    const slot_ranges slots = wabe_lbm_slots(lbm, box.begin[2], box.end[2]);
+    args.places = places_of(lbm, last_parity(lbm));
+    args.numbers = lbm->list->cells_there;
+    for (int range = 0; range < 2; range++) {
+        args.first = slots.begin[range];
+        args.end = slots.end[range];
+        run_once(lbm, WABE_SWEEP_macroscopic, &args,
+                 (args.end - args.first + WABE_SLOTS_OF_ITEM - 1) / WABE_SLOTS_OF_ITEM);
+    }
+}
+
+/* out: values of so many bytes, where the host can read them. */
+static wabe_status read_moments(const wabe_lbm *lbm, wabe_box box, int64_t step,
+                                wabe_moment_values values, int64_t bytes, void *out) {
+    values.values = out;
+    wabe_lbm_synchronise(lbm);
+    if (lbm->component->device)
+        WABE_TRY(wabe_scratch_get(lbm->scratch, bytes, &values.values));
+    put_moments(lbm, box, step, &values);
+    return lbm->component->device
+               ? wabe_memory_read(lbm->component, stream_of(lbm), out, values.values, bytes)
+               : WABE_OK;
+}
+
+wabe_status wabe_lbm_moments(const wabe_lbm *lbm, wabe_box box, double *moments) {
+    const int64_t cells = wabe_box_cells(box);
+    const wabe_moment_values values = {
+        .type = WABE_TYPE_f64, .count = 4, .factor = 1.0, .cell_stride = 1, .moment_stride = cells};
+    return read_moments(lbm, box, 1, values, 4 * cells * (int64_t)sizeof *moments, moments);
+}
+
+wabe_status wabe_lbm_quantity(const wabe_lbm *lbm, const wabe_quantity *quantity, wabe_box box,
+                              int64_t step, wabe_type type, void *out) {
+    const wabe_moment_values values = {.type = type,
+                                       .first = quantity->first,
+                                       .count = quantity->count,
+                                       .offset = quantity->offset,
+                                       .factor = quantity->factor,
+                                       .cell_stride = quantity->count,
+                                       .moment_stride = 1};
+    const int64_t cells = count_along(box, 0, step) * count_along(box, 1, step) *
+                          count_along(box, 2, step);
+    return read_moments(lbm, box, step, values,
+                        cells * quantity->count * (int64_t)wabe_type_size(type), out);
+}
+
+/* ---- sums --------------------------------------------------------------------------- */
+
+static wabe_parts parts_of(const wabe_lbm *lbm, int name) {
+    const wabe_region *region = &lbm->tiles->regions[name];
+    return (wabe_parts){.chunks = region->chunks,
+                        .records = region->records,
+                        .cell_records = lbm->tiles->cell_records,
+                        .classes = lbm->tiles->classes,
+                        .chunk_count = region->chunk_count,
+                        .part_count = region->chunk_count < PARTS_MAX ? (int)region->chunk_count
+                                                                      : PARTS_MAX};
+}
+
+/* Fetches count results of size bytes each. */
+static wabe_status read_results(const wabe_lbm *lbm, int count, size_t size, void *results) {
+    return wabe_memory_read(lbm->component, lbm->timeline.streams[WABE_REGION_OUTER], results,
+                            lbm->results, count * (int64_t)size);
+}
+
+wabe_status wabe_lbm_hash(const wabe_lbm *lbm, const int64_t domain[3], uint64_t *out) {
+    *out = 0;
+    wabe_lbm_synchronise(lbm);
+    for (int name = 0; name < WABE_REGION_COUNT; name++) {
+        wabe_hash_args args = {.field = wabe_lbm_state(lbm)->data,
+                               .out = lbm->offsets.out[last_parity(lbm)],
+                               .parts = parts_of(lbm, name),
+                               .places = places_of(lbm, last_parity(lbm)),
+                               .cells = lbm->list ? lbm->list->cells_there : NULL,
+                               .pitch = lbm->layout.pitch,
+                               .plane = lbm->layout.plane,
+                               .results = lbm->results};
+        memcpy(args.begin, lbm->block.begin, sizeof args.begin);
+        memcpy(args.domain, domain, sizeof args.domain);
+        uint64_t results[PARTS_MAX];
+        run_once(lbm, WABE_SWEEP_hash, &args, args.parts.part_count);
+        WABE_TRY(read_results(lbm, args.parts.part_count, sizeof results[0], results));
+        for (int part = 0; part < args.parts.part_count; part++)
+            *out += results[part];
+    }
+    return WABE_OK;
+}
+
+wabe_status wabe_lbm_monitor(const wabe_lbm *lbm, wabe_monitor_result *out) {
+    *out = (wabe_monitor_result){0};
+    wabe_lbm_synchronise(lbm);
+    for (int name = 0; name < WABE_REGION_COUNT; name++) {
+        wabe_monitor_args args = {.field = wabe_lbm_state(lbm)->data,
+                                  .out = lbm->offsets.out[last_parity(lbm)],
+                                  .parts = parts_of(lbm, name),
+                                  .patches = lbm->tiles->patches,
+                                  .places = places_of(lbm, last_parity(lbm)),
+                                  .cells = lbm->list ? lbm->list->cells_there : NULL,
+                                  .results = lbm->results};
+        memcpy(args.force, lbm->model.force, sizeof args.force);
+        wabe_monitor_result results[PARTS_MAX];
+        run_once(lbm, WABE_SWEEP_monitor, &args, args.parts.part_count);
+        WABE_TRY(read_results(lbm, args.parts.part_count, sizeof results[0], results));
+        for (int part = 0; part < args.parts.part_count; part++)
+            wabe_monitor_merge(out, &results[part]);
+    }
+    return WABE_OK;
+}
