@@ -4,9 +4,9 @@
 #include "apps/commands.h"
 #include "apps/domain_report.h"
 #include "apps/limits.h"
-#include "apps/monitor_file.h"
 #include "apps/report.h"
 #include "apps/restart.h"
+#include "apps/time_series.h"
 #include "comm/node.h"
 #include "core/image.h"
 #include "core/log.h"
@@ -268,12 +268,12 @@ static wabe_status check_state(grid_run *run) {
 static wabe_status note_state(grid_run *run) {
     const double values[] = {(double)run->step * run->app->time_step, run->last.low, run->last.high,
                              run->last.mean};
-    return wabe_agree(run->comm, wabe_monitor_file_add(run->monitor_file, run->step, 4, values));
+    return wabe_agree(run->comm, wabe_time_series_add(&run->monitor, run->step, 4, values));
 }
 
 /* ---- output ------------------------------------------------------------------------- */
 
-static wabe_status fill(void *context, int field, wabe_box part, float *buffer) {
+static wabe_status fill(void *context, int field, wabe_box part, void *buffer) {
     const grid_run *run = context;
     (void)field;
     return wabe_grid_slabs_read(&run->slabs, &run->domain, part, WABE_TYPE_f32, buffer);
@@ -313,11 +313,14 @@ static wabe_status write_picture(const grid_run *run, int axis) {
 
 static wabe_status write_state(grid_run *run) {
     wabe_profile_start(&run->domain.profile);
+    wabe_output *output = run->backlog.outputs[0];
     wabe_status status = WABE_OK;
     if (run->o->output.fields) {
         char *text = wabe_restart_configuration(run->table_count, run->tables);
-        status = wabe_output_write(run->output, run->step, (double)run->step * run->app->time_step,
-                                   fill, run, text);
+        status = wabe_output_end(output);
+        if (status == WABE_OK)
+            status = wabe_output_begin(output, run->step, (double)run->step * run->app->time_step,
+                                       fill, run, text);
         free(text);
     }
     if (status == WABE_OK && run->o->output.picture > 0)
@@ -327,12 +330,18 @@ static wabe_status write_state(grid_run *run) {
 }
 
 static wabe_status open_output(grid_run *run) {
-    const wabe_output_field field = {run->app->field, 1};
-    wabe_output_grid grid = {.block = run->domain.block, .spacing = run->o->domain.spacing};
+    wabe_output_request request = {.directory = run->directory,
+                                   .name = "fields",
+                                   .grid = {.block = run->domain.block,
+                                            .spacing = run->o->domain.spacing},
+                                   .field_count = 1,
+                                   .fields = {{run->app->field, 1}},
+                                   .type = WABE_TYPE_f32,
+                                   .compress = run->o->output.compress};
     char path[sizeof run->directory + 32];
-    memcpy(grid.cells, run->o->domain.cells, sizeof grid.cells);
-    WABE_TRY(wabe_output_create(run->comm, run->directory, &grid, 1, &field,
-                                run->o->output.compress, &run->output));
+    memcpy(request.grid.cells, run->o->domain.cells, sizeof request.grid.cells);
+    WABE_TRY(wabe_backlog_open(run->comm, &run->components, &run->backlog));
+    WABE_TRY(wabe_backlog_add(run->comm, &run->backlog, &request));
     snprintf(path, sizeof path, "%s/run.log", run->directory);
     wabe_log_open(path, run->restart != NULL);
     return WABE_OK;
@@ -390,14 +399,25 @@ static void rehearse(grid_run *run) {
                                     (double)(run->app->rehearsal - before));
 }
 
+/* Waits for what is being written behind the run. */
+static wabe_status end_backlog(grid_run *run) {
+    wabe_profile_start(&run->domain.profile);
+    const wabe_status status = wabe_backlog_end(&run->backlog, &run->lifetime);
+    wabe_profile_stop(&run->domain.profile, WABE_PHASE_output);
+    return status;
+}
+
 /* A checkpoint, if it is time for one, but not of broken values; or the run's end. */
 static wabe_status save_or_stop(grid_run *run, bool last) {
-    const wabe_decision decision = wabe_lifetime_decide(&run->lifetime, run->step, last);
+    const wabe_decision decision = wabe_lifetime_decide(&run->lifetime, run->step, last,
+                                                        wabe_backlog_is_busy(&run->backlog));
+    if (run->lifetime.idle)
+        WABE_TRY(end_backlog(run));
     if (decision == WABE_GO_ON)
         return WABE_OK;
     WABE_TRY(check_state(run));
     if (run->app->options) /* others have no checkpoints */
-        WABE_TRY(wabe_lifetime_saved(&run->lifetime, decision, run->step, wabe_grid_save(run)));
+        WABE_TRY(wabe_grid_save(run, decision));
     run->stopped = decision == WABE_SAVE_AND_STOP;
     return WABE_OK;
 }
@@ -432,6 +452,8 @@ static wabe_status time_loop(grid_run *run) {
         wabe_report_progress(&clock, timed, run->steps - run->app->rehearsal, cells_of(run),
                              run->kernel->bytes / run->slabs.model.depth);
     }
+    if (status == WABE_OK)
+        status = end_backlog(run);
     wabe_domain_synchronise(&run->domain);
     MPI_Barrier(run->comm);
     const double *phases = run->domain.profile.seconds;
@@ -546,8 +568,9 @@ static wabe_status initialise(grid_run *run) {
     const wabe_values values = wabe_grid_slabs_values(&run->slabs);
     WABE_TRY(wabe_grid_look(&run->domain, &values, &run->host, &run->first));
     run->last = run->first;
-    WABE_TRY(wabe_monitor_file_open(run->comm, run->directory, "step,time,lowest,highest,mean",
-                                    run->first_step, &run->monitor_file));
+    WABE_TRY(wabe_time_series_open(run->comm, run->directory, "monitor.csv",
+                                   "step,time,lowest,highest,mean", run->first_step,
+                                   &run->monitor));
     run->first.mean = isfinite(run->mean_at_start) ? run->mean_at_start : run->first.mean;
     char cell[96];
     name_cell(run, run->first, cell, sizeof cell);
@@ -626,8 +649,8 @@ wabe_status wabe_grid_run(MPI_Comm comm, const wabe_input *input, wabe_config *c
     wabe_status status = prepare(&run);
     if (status == WABE_OK && !check)
         status = run_all(&run);
-    wabe_monitor_file_close(&run.monitor_file);
-    wabe_output_destroy(&run.output);
+    wabe_time_series_close(&run.monitor);
+    wabe_backlog_close(&run.backlog);
     wabe_domain_destroy(&run.domain);
     wabe_grid_slabs_destroy(&run.slabs);
     return status;

@@ -14,27 +14,32 @@ static wabe_status fill(void *context, int array, wabe_box part, void *values) {
     return wabe_grid_slabs_read(&run->slabs, &run->domain, part, run->slabs.model.type, values);
 }
 
-static wabe_status save(grid_run *run, const char *configuration) {
+static wabe_status save(grid_run *run, const char *configuration, wabe_decision decision) {
     const int64_t *n = run->o->domain.cells;
-    const wabe_checkpoint_head head = {.application = run->o->application,
-                                       .step = run->step,
-                                       .cells = {n[0], n[1], n[2]},
-                                       .array_count = 1,
-                                       .type = run->slabs.model.type,
-                                       .configuration = configuration,
-                                       .number_count = 1,
-                                       .numbers = {{"mean_at_start", run->first.mean}}};
-    return wabe_checkpoint_write(run->comm, run->directory, &head, run->domain.block, fill, run,
-                                 run->lifetime.last, run->o->checkpoint.keep);
+    const wabe_checkpoint_request request = {.directory = run->directory,
+                                             .head = {.application = run->o->application,
+                                                      .step = run->step,
+                                                      .cells = {n[0], n[1], n[2]},
+                                                      .array_count = 1,
+                                                      .type = run->slabs.model.type,
+                                                      .configuration = configuration,
+                                                      .number_count = 1,
+                                                      .numbers = {{"mean_at_start",
+                                                                   run->first.mean}}},
+                                             .block = run->domain.block,
+                                             .fill = fill,
+                                             .context = run,
+                                             .keep = run->o->checkpoint.keep};
+    return wabe_backlog_save(run->comm, &run->backlog, &request, decision, &run->lifetime);
 }
 
-wabe_status wabe_grid_save(grid_run *run) {
+wabe_status wabe_grid_save(grid_run *run, wabe_decision decision) {
     wabe_profile_start(&run->domain.profile);
     char *text = wabe_restart_configuration(run->table_count, run->tables);
     wabe_status status = text ? WABE_OK : WABE_FAIL(WABE_MEMORY, "no memory for a checkpoint");
     status = wabe_agree(run->comm, status);
     if (status == WABE_OK)
-        status = save(run, text);
+        status = save(run, text, decision);
     free(text);
     wabe_profile_stop(&run->domain.profile, WABE_PHASE_output);
     return status;
@@ -110,6 +115,6 @@ wabe_status wabe_grid_begin(grid_run *run) {
     WABE_TRY(wabe_agree(run->comm, status));
     wabe_domain_initialise(&run->domain);
     return run->first_step > 0
-               ? wabe_output_resume(run->output, run->first_step, run->app->time_step)
+               ? wabe_output_resume(run->backlog.outputs[0], run->first_step, run->app->time_step)
                : WABE_OK;
 }

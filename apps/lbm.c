@@ -1,6 +1,5 @@
 #include "apps/lbm.h"
 #include "apps/domain_report.h"
-#include "apps/monitor_file.h"
 #include "apps/report.h"
 
 #include "comm/node.h"
@@ -272,6 +271,8 @@ wabe_status wabe_lbm_read(MPI_Comm comm, wabe_config *config, int axis, wabe_lbm
     MPI_Comm_rank(comm, &run->rank);
     MPI_Comm_size(comm, &run->size);
     WABE_TRY(wabe_agree(comm, read_options(run, axis)));
+    WABE_TRY(wabe_agree(comm, wabe_lbm_choose_fields(run)));
+    WABE_TRY(wabe_agree(comm, wabe_lbm_choose_probes(run)));
     WABE_TRY(wabe_agree(comm, decompose(run)));
     return has_solids(run) ? blame_image(run, fill_and_cut(run)) : WABE_OK;
 }
@@ -301,8 +302,10 @@ wabe_status wabe_lbm_prepare(MPI_Comm comm, const wabe_input *input, wabe_config
 }
 
 void wabe_lbm_finish(wabe_lbm_run_state *run) {
-    wabe_monitor_file_close(&run->monitor_file);
-    wabe_output_destroy(&run->output);
+    wabe_time_series_close(&run->monitor);
+    for (int i = 0; i < run->probe_count; i++)
+        wabe_time_series_close(&run->probes[i].file);
+    wabe_backlog_close(&run->backlog);
     wabe_simulation_destroy(&run->simulation);
     wabe_lbm_case_free(&run->lbm_case);
     wabe_fill_free(&run->fill);
@@ -323,11 +326,7 @@ wabe_status wabe_lbm_check(MPI_Comm comm, const wabe_input *input, wabe_config *
 /* ---- set-up ------------------------------------------------------------------------- */
 
 static wabe_status open_output(wabe_lbm_run_state *run) {
-    static const wabe_output_field fields[] = {{"density", 1}, {"velocity", 3}};
-    wabe_output_grid grid = {.block = run->block, .spacing = run->lbm_case.dx};
-    memcpy(grid.cells, run->options.domain.cells, sizeof grid.cells);
-    WABE_TRY(wabe_output_create(run->comm, run->directory, &grid, 2, fields,
-                                run->options.output.compress, &run->output));
+    WABE_TRY(wabe_lbm_open_fields(run));
     char path[sizeof run->directory + 16];
     snprintf(path, sizeof path, "%s/run.log", run->directory);
     wabe_log_open(path, run->restart != NULL);
@@ -351,6 +350,7 @@ static wabe_status set_up(wabe_lbm_run_state *run) {
     WABE_TRY(wabe_lbm_begin(run));
     WABE_TRY(wabe_lbm_write_configuration(run)); /* of a run that is not refused */
     WABE_TRY(wabe_lbm_open_monitor(run));
+    WABE_TRY(wabe_lbm_open_probes(run));
     run->last = run->first;
     run->fluid_cells = run->first.cells;
     run->memory = wabe_simulation_bytes(run->simulation);
@@ -363,9 +363,21 @@ static wabe_status set_up(wabe_lbm_run_state *run) {
 
 /* ---- the time loop ------------------------------------------------------------------ */
 
-static wabe_status write_state(wabe_lbm_run_state *run) {
+/* last: no step follows, so that all is due. */
+static wabe_status write_state(wabe_lbm_run_state *run, bool last) {
     wabe_profile_start(&run->simulation->domain.profile);
-    wabe_status status = wabe_lbm_write_state(run);
+    wabe_status status = wabe_lbm_write_fields(run, last);
+    if (status == WABE_OK && (last || wabe_report_is_due(wabe_simulation_steps(run->simulation),
+                                                         run->options.output.every)))
+        status = wabe_lbm_write_picture(run);
+    wabe_profile_stop(&run->simulation->domain.profile, WABE_PHASE_output);
+    return status;
+}
+
+/* Waits for what is being written behind the run. */
+static wabe_status end_backlog(wabe_lbm_run_state *run) {
+    wabe_profile_start(&run->simulation->domain.profile);
+    const wabe_status status = wabe_backlog_end(&run->backlog, &run->lifetime);
     wabe_profile_stop(&run->simulation->domain.profile, WABE_PHASE_output);
     return status;
 }
@@ -386,8 +398,7 @@ static bool is_steady(const wabe_lbm_run_state *run) {
 static wabe_status advance(wabe_lbm_run_state *run, int64_t step) {
     const bool noted = wabe_report_is_due(step, run->options.monitor.every);
     const bool looked = is_porous(run) && wabe_report_is_due(step, run->lbm_case.porous.interval);
-    bool written = step == run->options.steps ||
-                   wabe_report_is_due(step, run->options.output.every);
+    const bool written = step == run->options.steps || wabe_lbm_fields_are_due(run, step);
     wabe_simulation_step(run->simulation);
     if (written || looked || noted)
         WABE_TRY(wabe_lbm_look(run, step));
@@ -395,18 +406,23 @@ static wabe_status advance(wabe_lbm_run_state *run, int64_t step) {
         WABE_TRY(wabe_lbm_note(run, step));
     if (looked)
         WABE_TRY(look_at_flux(run));
-    written |= is_steady(run);
-    return written ? write_state(run) : WABE_OK;
+    WABE_TRY(wabe_lbm_probe(run, step));
+    return written || is_steady(run)
+               ? write_state(run, step == run->options.steps || is_steady(run))
+               : WABE_OK;
 }
 
 /* A checkpoint, if it is time for one, but not of broken values; or the run's end. */
 static wabe_status save_or_stop(wabe_lbm_run_state *run, int64_t step) {
     const bool last = step == run->options.steps || is_steady(run);
-    const wabe_decision decision = wabe_lifetime_decide(&run->lifetime, step, last);
+    const wabe_decision decision = wabe_lifetime_decide(&run->lifetime, step, last,
+                                                        wabe_backlog_is_busy(&run->backlog));
+    if (run->lifetime.idle)
+        WABE_TRY(end_backlog(run));
     if (decision == WABE_GO_ON)
         return WABE_OK;
     WABE_TRY(wabe_lbm_look(run, step));
-    WABE_TRY(wabe_lifetime_saved(&run->lifetime, decision, step, wabe_lbm_save(run)));
+    WABE_TRY(wabe_lbm_save(run, decision));
     run->stopped = decision == WABE_SAVE_AND_STOP;
     return WABE_OK;
 }
@@ -418,8 +434,10 @@ static wabe_status time_loop(wabe_lbm_run_state *run) {
     const double start = MPI_Wtime();
     wabe_report_clock clock = wabe_report_start(begin);
     run->lifetime = wabe_lifetime_begin(run->comm, &run->options.checkpoint, begin);
-    if (begin == steps || is_steady(run) || (begin == 0 && run->options.output.every > 0))
-        status = write_state(run);
+    if (begin == steps || is_steady(run))
+        status = write_state(run, true);
+    else if (begin == 0 && wabe_lbm_fields_are_due(run, 0))
+        status = write_state(run, false);
     for (int64_t step = begin + 1;
          step <= steps && status == WABE_OK && !is_steady(run) && !run->stopped; step++) {
         status = advance(run, step);
@@ -428,6 +446,8 @@ static wabe_status time_loop(wabe_lbm_run_state *run) {
         wabe_report_progress(&clock, step, run->options.steps, (double)run->fluid_cells,
                              run->kernels[0]->bytes);
     }
+    if (status == WABE_OK)
+        status = end_backlog(run);
     wabe_domain_synchronise(&run->simulation->domain);
     MPI_Barrier(run->comm);
     run->seconds = MPI_Wtime() - start - run->simulation->domain.profile.seconds[WABE_PHASE_output];
@@ -439,8 +459,9 @@ static wabe_status time_loop(wabe_lbm_run_state *run) {
 static void name_files(const wabe_lbm_run_state *run) {
     wabe_log_line(" ");
     wabe_log_line("results    %s/results.json, timing.json", run->directory);
-    if (run->options.output.fields)
-        wabe_log_line("ParaView   open %s/fields.hdf.series (or fields.xdmf)", run->directory);
+    for (int i = 0; i < run->part_count; i++)
+        wabe_log_line("%-10s open %s/%s.hdf.series (or %s.xdmf)", i == 0 ? "ParaView" : "",
+                      run->directory, run->parts[i].name, run->parts[i].name);
     if (run->options.output.picture > 0)
         wabe_log_line("picture    %s/velocity_%08lld.png", run->directory,
                       (long long)wabe_simulation_steps(run->simulation));

@@ -2,14 +2,35 @@
 #ifndef WABE_APPS_LBM_H
 #define WABE_APPS_LBM_H
 
+#include "apps/backlog.h"
 #include "apps/commands.h"
 #include "apps/fill.h"
 #include "apps/forecast.h"
 #include "apps/input.h"
 #include "apps/lbm_options.h"
 #include "apps/limits.h"
+#include "apps/time_series.h"
 #include "core/json.h"
-#include "core/output.h"
+
+enum { WABE_LBM_PARTS_MAX = 16, WABE_LBM_PROBES_MAX = 64, WABE_LBM_QUANTITIES_MAX = 4 };
+
+/* A part of the domain whose fields are written, every so many steps. */
+typedef struct {
+    char name[WABE_OUTPUT_NAME_MAX + 1];
+    wabe_box box;
+    int64_t stride, every;
+    wabe_type type;
+    int quantity_count;
+    wabe_output_field fields[WABE_LBM_QUANTITIES_MAX];
+    wabe_quantity quantities[WABE_LBM_QUANTITIES_MAX];
+} wabe_lbm_part;
+
+/* A cell that is followed in time. */
+typedef struct {
+    char name[WABE_OUTPUT_NAME_MAX + 1];
+    int64_t cell[3];
+    wabe_time_series file;
+} wabe_lbm_probe_point;
 
 /* A run on all processes, and what it has measured so far. */
 typedef struct {
@@ -27,13 +48,17 @@ typedef struct {
                                                    it treats itself */
     char directory[WABE_STRING_SIZE + 8];
     wabe_simulation *simulation;
-    wabe_output *output;
+    wabe_backlog backlog;
+    int part_count; /* what of the fields is written: outputs of the backlog */
+    wabe_lbm_part parts[WABE_LBM_PARTS_MAX];
+    int probe_count;
+    wabe_lbm_probe_point probes[WABE_LBM_PROBES_MAX];
     double copy_bandwidth; /* bytes per second, all processes at once */
     double seconds;        /* of the time loop, output aside */
     wabe_monitor_result first, last;
     double mass_at_start; /* at step 0, whoever has computed it */
     const char *restart;  /* what --restart says, or NULL */
-    FILE *monitor_file;   /* rank 0 */
+    wabe_time_series monitor;
     struct {
         double energy; /* mean of kinetic energy at the last look that was noted; NAN: none was */
         int looks;     /* in a row that have found little change */
@@ -111,13 +136,31 @@ wabe_status wabe_lbm_note(wabe_lbm_run_state *run, int64_t step);
 wabe_status wabe_lbm_not_calm(const wabe_lbm_run_state *run);
 
 /* lbm_restart.c. The state before the first step: as the case begins, or as a checkpoint has it.
- * WABE_INPUT: it is damaged, or of another case. Writes a checkpoint of the present state.
- * WABE_FILE. Collective. */
+ * WABE_INPUT: it is damaged, or of another case. Begins a checkpoint of the present state: see
+ * wabe_backlog_save. Collective. */
 wabe_status wabe_lbm_begin(wabe_lbm_run_state *run);
-wabe_status wabe_lbm_save(wabe_lbm_run_state *run);
+wabe_status wabe_lbm_save(wabe_lbm_run_state *run, wabe_decision decision);
 
-/* lbm_output.c. Fields, pictures and profiles of the present state. WABE_FILE. Collective. */
-wabe_status wabe_lbm_write_state(wabe_lbm_run_state *run);
+/* lbm_fields.c. What output.fields and output.parts ask for; WABE_INPUT. Its files are opened, or
+ * what was written up to the first step is taken over. Is some of it due after this step? Begins to
+ * write what is due of the present state, last: all of it. WABE_FILE, WABE_MEMORY. The first and
+ * the fourth Local, otherwise Collective. */
+wabe_status wabe_lbm_choose_fields(wabe_lbm_run_state *run);
+wabe_status wabe_lbm_open_fields(wabe_lbm_run_state *run);
+wabe_status wabe_lbm_resume_fields(wabe_lbm_run_state *run);
+bool wabe_lbm_fields_are_due(const wabe_lbm_run_state *run, int64_t step);
+wabe_status wabe_lbm_write_fields(wabe_lbm_run_state *run, bool last);
+/* WABE_INPUT: the value of this key is no name that files could have. Local. */
+wabe_status wabe_lbm_check_name(const wabe_lbm_run_state *run, const char *path, const char *name);
+
+/* lbm_probes.c. What output.probes asks for; WABE_INPUT, Local. Its files; a line of each, if that
+ * is due after this step. WABE_FILE, WABE_MEMORY. Collective. */
+wabe_status wabe_lbm_choose_probes(wabe_lbm_run_state *run);
+wabe_status wabe_lbm_open_probes(wabe_lbm_run_state *run);
+wabe_status wabe_lbm_probe(wabe_lbm_run_state *run, int64_t step);
+
+/* lbm_output.c. Picture and profiles of the present state. WABE_FILE. Collective. */
+wabe_status wabe_lbm_write_picture(wabe_lbm_run_state *run);
 wabe_status wabe_lbm_write_profiles(wabe_lbm_run_state *run);
 /* config.resolved.cfg, which gives the same run again. One of three runs for a tensor leaves one
  * for all of them beside its folder. */

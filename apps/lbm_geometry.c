@@ -9,23 +9,29 @@
 #include <string.h>
 
 /* 1 where a cell is solid. */
-static wabe_status fill(void *context, int field, wabe_box part, float *buffer) {
+static wabe_status fill(void *context, int field, wabe_box part, void *buffer) {
     const wabe_lbm_run_state *run = context;
+    float *values = buffer;
     wabe_flags flags;
     (void)field;
     WABE_TRY(wabe_geometry_flags(&run->lbm_case.simulation.geometry, part, &flags));
     for (int64_t i = 0; i < wabe_box_cells(part); i++)
-        buffer[i] = flags.ids[i] == 0 ? 0.0f : 1.0f;
+        values[i] = flags.ids[i] == 0 ? 0.0f : 1.0f;
     wabe_flags_free(&flags);
     return WABE_OK;
 }
 
 static wabe_status write_voxels(wabe_lbm_run_state *run, const char *directory) {
-    static const wabe_output_field solid = {"solid", 1};
-    wabe_output_grid grid = {.block = run->block, .spacing = run->lbm_case.dx};
+    wabe_output_request request = {.directory = directory,
+                                   .name = "fields",
+                                   .grid = {.block = run->block, .spacing = run->lbm_case.dx},
+                                   .field_count = 1,
+                                   .fields = {{"solid", 1}},
+                                   .type = WABE_TYPE_f32,
+                                   .compress = true};
     wabe_output *output = NULL;
-    memcpy(grid.cells, run->options.domain.cells, sizeof grid.cells);
-    WABE_TRY(wabe_output_create(run->comm, directory, &grid, 1, &solid, true, &output));
+    memcpy(request.grid.cells, run->options.domain.cells, sizeof request.grid.cells);
+    WABE_TRY(wabe_output_create(run->comm, &request, &output));
     const wabe_status status = wabe_output_write(output, 0, 0.0, fill, run, "");
     wabe_output_destroy(&output);
     return status;

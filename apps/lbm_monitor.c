@@ -1,6 +1,6 @@
 /* Looks at the state of a flow: is it one, what of it is written to monitor.csv, is it steady? */
 #include "apps/lbm.h"
-#include "apps/monitor_file.h"
+#include "apps/time_series.h"
 
 #include "core/log.h"
 
@@ -33,9 +33,9 @@ wabe_status wabe_lbm_look(wabe_lbm_run_state *run, int64_t step) {
 }
 
 wabe_status wabe_lbm_open_monitor(wabe_lbm_run_state *run) {
-    return wabe_monitor_file_open(run->comm, run->directory,
-                                  "step,time,mass_drift,mean_kinetic_energy,max_velocity,residual",
-                                  run->simulation->first_step, &run->monitor_file);
+    return wabe_time_series_open(run->comm, run->directory, "monitor.csv",
+                                 "step,time,mass_drift,mean_kinetic_energy,max_velocity,residual",
+                                 run->simulation->first_step, &run->monitor);
 }
 
 /* In lattice units but for the time, as in results.json. */
@@ -55,7 +55,7 @@ wabe_status wabe_lbm_note(wabe_lbm_run_state *run, int64_t step) {
             "steady     after %lld steps: the kinetic energy changes by %.2g of itself in "
             "%lld",
             (long long)step, residual, (long long)run->options.monitor.every);
-    return wabe_agree(run->comm, wabe_monitor_file_add(run->monitor_file, step, 5, values));
+    return wabe_agree(run->comm, wabe_time_series_add(&run->monitor, step, 5, values));
 }
 
 wabe_status wabe_lbm_not_calm(const wabe_lbm_run_state *run) {

@@ -37,6 +37,20 @@ typedef struct {
     double velocity[3];
 } wabe_object_options;
 
+/* An element of output.parts. */
+typedef struct {
+    char name[WABE_STRING_SIZE];
+    int64_t begin[3], end[3], stride, every;
+    char quantities[WABE_STRING_SIZE];
+    int precision;
+} wabe_part_options;
+
+/* An element of output.probes. */
+typedef struct {
+    char name[WABE_STRING_SIZE];
+    int64_t cell[3];
+} wabe_probe_options;
+
 /* As read, one member per key; the rows are in lbm_schema.c. */
 typedef struct {
     char application[WABE_STRING_SIZE];
@@ -76,7 +90,10 @@ typedef struct {
         char directory[WABE_STRING_SIZE];
         int64_t every;
         bool fields, compress, profiles;
-        int picture;
+        int picture, precision;
+        int64_t stride, probe_every;
+        char quantities[WABE_STRING_SIZE];
+        wabe_option_list parts, probes;
     } output;
     struct {
         int64_t every;

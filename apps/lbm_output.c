@@ -1,4 +1,4 @@
-/* Fields, pictures and profiles of a run. */
+/* Pictures and profiles of a run. */
 #include "apps/lbm.h"
 
 #include "core/image.h"
@@ -8,32 +8,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* ---- fields ------------------------------------------------------------------------- */
-
-/* Density and velocity in the units of the run. */
-static void convert(const wabe_lbm_case *c, int field, int64_t cells, const double *moments,
-                    float *buffer) {
-    const double density = c->dm / (c->dx * c->dx * c->dx), velocity = c->dx / c->dt;
-    for (int64_t i = 0; i < cells; i++) {
-        if (field == 0)
-            buffer[i] = (float)(density * (1.0 + moments[i]));
-        else
-            for (int d = 0; d < 3; d++)
-                buffer[3 * i + d] = (float)(velocity * moments[(d + 1) * cells + i]);
-    }
-}
-
-static wabe_status fill(void *context, int field, wabe_box part, float *buffer) {
-    const wabe_lbm_run_state *run = context;
-    const int64_t cells = wabe_box_cells(part);
-    double *moments = malloc((size_t)(4 * cells) * sizeof *moments);
-    WABE_CHECK(moments, WABE_MEMORY, "no memory for the output of %lld cells", (long long)cells);
-    wabe_status status = wabe_simulation_moments(run->simulation, part, moments);
-    convert(&run->lbm_case, field, cells, moments, buffer);
-    free(moments);
-    return status;
-}
 
 /* ---- pictures ----------------------------------------------------------------------- */
 
@@ -119,30 +93,9 @@ static wabe_status write_picture(const wabe_lbm_run_state *run, int axis) {
     return wabe_agree(run->comm, status);
 }
 
-static char *configuration_text(const wabe_lbm_run_state *run) {
-    char *text = NULL;
-    size_t size = 0;
-    FILE *file = open_memstream(&text, &size);
-    if (!file)
-        return NULL;
-    const wabe_option_table table = {wabe_lbm_option_rows, (void *)&run->options};
-    wabe_config_print_resolved(file, 1, &table);
-    fclose(file);
-    return text;
-}
-
-wabe_status wabe_lbm_write_state(wabe_lbm_run_state *run) {
-    if (run->options.output.fields) {
-        char *text = configuration_text(run);
-        const int64_t step = wabe_simulation_steps(run->simulation);
-        wabe_status status = wabe_output_write(run->output, step, (double)step * run->lbm_case.dt,
-                                               fill, run, text ? text : "");
-        free(text);
-        WABE_TRY(status);
-    }
-    if (run->options.output.picture > 0)
-        WABE_TRY(write_picture(run, run->options.output.picture - 1));
-    return WABE_OK;
+wabe_status wabe_lbm_write_picture(wabe_lbm_run_state *run) {
+    return run->options.output.picture > 0 ? write_picture(run, run->options.output.picture - 1)
+                                           : WABE_OK;
 }
 
 /* ---- profiles ----------------------------------------------------------------------- */

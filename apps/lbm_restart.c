@@ -21,7 +21,8 @@ static wabe_status fill(void *context, int q, wabe_box part, void *values) {
     return wabe_simulation_populations(run->simulation, q, part, values);
 }
 
-static wabe_status save(wabe_lbm_run_state *run, const char *configuration) {
+static wabe_status save(wabe_lbm_run_state *run, const char *configuration,
+                        wabe_decision decision) {
     const wabe_checkpoint_head head = {.application = "lbm",
                                        .step = wabe_simulation_steps(run->simulation),
                                        .cells = {run->options.domain.cells[0],
@@ -42,11 +43,16 @@ static wabe_status save(wabe_lbm_run_state *run, const char *configuration) {
                                                    {"steady", run->watch.steady},
                                                    {"steady_energy", run->calm.steady},
                                                    {"tolerance", run->lbm_case.porous.tolerance}}};
-    return wabe_checkpoint_write(run->comm, run->directory, &head, run->block, fill, run,
-                                 run->lifetime.last, run->options.checkpoint.keep);
+    const wabe_checkpoint_request request = {.directory = run->directory,
+                                             .head = head,
+                                             .block = run->block,
+                                             .fill = fill,
+                                             .context = run,
+                                             .keep = run->options.checkpoint.keep};
+    return wabe_backlog_save(run->comm, &run->backlog, &request, decision, &run->lifetime);
 }
 
-wabe_status wabe_lbm_save(wabe_lbm_run_state *run) {
+wabe_status wabe_lbm_save(wabe_lbm_run_state *run, wabe_decision decision) {
     const wabe_option_table table = {wabe_lbm_option_rows, &run->options};
     wabe_profile_start(&run->simulation->domain.profile);
     char *configuration = wabe_restart_configuration(1, &table);
@@ -54,7 +60,7 @@ wabe_status wabe_lbm_save(wabe_lbm_run_state *run) {
                                        : WABE_FAIL(WABE_MEMORY, "no memory for a checkpoint");
     status = wabe_agree(run->comm, status);
     if (status == WABE_OK)
-        status = save(run, configuration);
+        status = save(run, configuration, decision);
     free(configuration);
     wabe_profile_stop(&run->simulation->domain.profile, WABE_PHASE_output);
     return status;
@@ -147,6 +153,6 @@ wabe_status wabe_lbm_begin(wabe_lbm_run_state *run) {
     const wabe_status status = checkpoint ? go_on(run, checkpoint) : begin_anew(run);
     wabe_checkpoint_close(&checkpoint);
     if (status == WABE_OK && run->simulation->first_step > 0)
-        return wabe_output_resume(run->output, run->simulation->first_step, run->lbm_case.dt);
+        return wabe_lbm_resume_fields(run);
     return status;
 }

@@ -42,11 +42,11 @@ wabe_lifetime wabe_lifetime_begin(MPI_Comm comm, const wabe_checkpoint_options *
 }
 
 /* Rank 0's clock is everybody's. */
-static wabe_decision look(wabe_lifetime *l, int64_t step) {
-    enum { STOP, SAVE, STEPS, COUNT };
+static wabe_decision look(wabe_lifetime *l, int64_t step, bool busy) {
+    enum { STOP, SAVE, STEPS, BUSY, COUNT };
     const double now = MPI_Wtime(), steps = (double)(step - l->looked);
     const wabe_checkpoint_options *o = &l->options;
-    double all[COUNT] = {signals > 0};
+    double all[COUNT] = {[STOP] = signals > 0, [BUSY] = busy};
     int rank;
     MPI_Comm_rank(l->comm, &rank);
     if (rank == 0) {
@@ -60,15 +60,17 @@ static wabe_decision look(wabe_lifetime *l, int64_t step) {
         wabe_log_line("the run ends after step %lld, with a checkpoint; a second signal ends it at "
                       "once",
                       (long long)step);
+    l->idle = all[BUSY] == 0.0;
     l->looked = step;
     l->looked_at = now;
     l->look = step + (int64_t)all[STEPS];
     return all[STOP] > 0.0 ? WABE_SAVE_AND_STOP : all[SAVE] > 0.0 ? WABE_SAVE : WABE_GO_ON;
 }
 
-wabe_decision wabe_lifetime_decide(wabe_lifetime *l, int64_t step, bool last) {
+wabe_decision wabe_lifetime_decide(wabe_lifetime *l, int64_t step, bool last, bool busy) {
     const wabe_checkpoint_options *o = &l->options;
-    wabe_decision decision = step >= l->look ? look(l, step) : WABE_GO_ON;
+    l->idle = false;
+    wabe_decision decision = step >= l->look ? look(l, step, busy) : WABE_GO_ON;
     if (o->every > 0 && step % o->every == 0 && decision == WABE_GO_ON)
         decision = WABE_SAVE;
     if (last) /* it ends anyway */

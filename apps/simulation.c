@@ -276,6 +276,23 @@ wabe_status wabe_simulation_moments(const wabe_simulation *s, wabe_box box, doub
     return wabe_domain_read(&s->domain, &values, box, moments);
 }
 
+/* Slabs cut the block along z. */
+wabe_status wabe_simulation_quantity(const wabe_simulation *s, const wabe_quantity *quantity,
+                                     wabe_box box, int64_t step, wabe_type type, void *values) {
+    const int64_t nx = (wabe_box_extent(box, 0) + step - 1) / step;
+    const int64_t ny = (wabe_box_extent(box, 1) + step - 1) / step;
+    const int64_t plane = nx * ny * quantity->count * (int64_t)wabe_type_size(type);
+    for (int i = 0; i < s->domain.slab_count; i++) {
+        wabe_box part = wabe_box_intersect(box, s->slabs[i]->block);
+        const int64_t first = (part.begin[2] - box.begin[2] + step - 1) / step;
+        part.begin[2] = box.begin[2] + first * step;
+        if (!wabe_box_is_empty(part))
+            WABE_TRY(wabe_lbm_quantity(s->slabs[i], quantity, part, step, type,
+                                       (char *)values + first * plane));
+    }
+    return WABE_OK;
+}
+
 wabe_status wabe_simulation_gather(const wabe_simulation *s, wabe_box box, double *moments) {
     const wabe_values values = moments_of(s);
     return wabe_domain_gather(&s->domain, &values, box, moments);

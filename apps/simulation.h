@@ -69,6 +69,12 @@ wabe_status wabe_simulation_hash(const wabe_simulation *simulation, uint64_t *ou
 wabe_status wabe_simulation_moments(const wabe_simulation *simulation, wabe_box box,
                                     double *moments);
 
+/* A quantity of every step-th cell of a box of this process's block, from its first one on: see
+ * wabe_lbm_quantity. WABE_MEMORY. Local. */
+wabe_status wabe_simulation_quantity(const wabe_simulation *simulation,
+                                     const wabe_quantity *quantity, wabe_box box, int64_t step,
+                                     wabe_type type, void *values);
+
 /* Moments of a box of the domain on rank 0: 4 rows of values in the order [z][y][x]. For planes and
  * lines: rank 0 holds it all. moments is not used on other ranks. WABE_MEMORY. Collective. */
 wabe_status wabe_simulation_gather(const wabe_simulation *simulation, wabe_box box,

@@ -3,8 +3,8 @@
  * 1. Rank 0 alone writes its structure (groups, attributes, empty datasets) under a temporary name
  *    and reserves the room for the values, so that a full disk is noticed while a single process
  *    is busy: a collective write that fails on one rank can leave the others waiting.
- * 2. All ranks open it through MPI-IO and write their parts, a few z-planes at a time. Where no
- *    room could be reserved, they read them back. (core/cell_file_values.c)
+ * 2. All ranks write their parts, a few z-planes at a time. Where no room could be reserved, they
+ *    read them back. (core/cell_file_background.c, core/cell_file_collective.c)
  * 3. Rank 0 adds what is known only now, syncs it, and renames it. */
 #include "core/cell_file.h"
 
@@ -21,21 +21,23 @@
 #include <unistd.h>
 
 enum {
-    BUFFER_BYTES = 16 << 20, /* per rank, unless a single plane needs more */
-    CHUNK_EDGE = 256,        /* of compressed datasets: chunks of at most 256 x 256 x 1 cells */
+    PIECE_BYTES = 16 << 20, /* unless a single plane needs more */
+    OWN_PIECES = 4,         /* of a file's own writer */
+    ROW_LEAST = 4096,       /* bytes of a row, for a write of its own */
+    CHUNK_EDGE = 256,       /* of compressed datasets: chunks of at most 256 x 256 x 1 cells */
     DEFLATE_LEVEL = 4,
     FILE_BYTES = 16384, /* of an empty file, and of what HDF5 leaves unused, at most */
     ARRAY_BYTES = 2048, /* of an empty array, at most */
-    PART_MAX = 20,      /* characters of the temporary name */
+    PART_MAX = 32,      /* characters of the temporary name */
     /* Open MPI 4.1 copies the path of a file, and up to ".locktest.NNNNNN" behind it, into 256
      * bytes without looking; it is given no longer name than the temporary one. */
     DIRECTORY_MAX = 255 - 16 - 1 - PART_MAX
 };
 
-wabe_status wabe_cell_failed(const wabe_cell_job *job) {
+wabe_status wabe_cell_failed(const wabe_cell_file *file) {
     char reason[256];
     wabe_hdf_reason(reason);
-    return WABE_FAIL(WABE_FILE, "cannot write %s: %s", job->path, reason);
+    return WABE_FAIL(WABE_FILE, "cannot write %s: %s", file->job.path, reason);
 }
 
 /* ---- creation ----------------------------------------------------------------------- */
@@ -102,16 +104,52 @@ static wabe_status plan_writes(wabe_cell_file *file) {
     const int64_t *cells = file->shape.cells;
     WABE_CHECK(covered == cells[0] * cells[1] * cells[2], WABE_INTERNAL,
                "the ranks' output blocks do not add up to the whole grid");
-    file->planes = BUFFER_BYTES / most[0] > 1 ? BUFFER_BYTES / most[0] : 1;
+    file->planes = PIECE_BYTES / most[0] > 1 ? PIECE_BYTES / most[0] : 1;
     if (file->planes > most[1])
         file->planes = most[1];
     file->writes = (most[1] + file->planes - 1) / file->planes;
     return WABE_OK;
 }
 
+wabe_box wabe_cell_part(const wabe_cell_file *file, int64_t n) {
+    wabe_box part = file->shape.block;
+    part.begin[2] += n * file->planes;
+    if (part.end[2] > part.begin[2] + file->planes)
+        part.end[2] = part.begin[2] + file->planes;
+    return part;
+}
+
+int64_t wabe_cell_bytes_in(const wabe_cell_file *file, int array, wabe_box part) {
+    return wabe_box_cells(part) * wabe_cell_bytes_per_cell(&file->shape.arrays[array]);
+}
+
+/* Numbers can go to their places as they are, if this is how the file has them, in few writes. */
+static bool goes_direct(const wabe_cell_file *file) {
+    const wabe_cell_shape *shape = &file->shape;
+    const int64_t row = wabe_box_extent(shape->block, 0);
+    bool direct = !shape->compress && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__;
+    for (int a = 0; a < shape->array_count; a++)
+        direct &= row == 0 || row == shape->cells[0] ||
+                  row * wabe_cell_bytes_per_cell(&shape->arrays[a]) >= ROW_LEAST;
+    return direct;
+}
+
+static wabe_status choose_way(wabe_cell_file *file, wabe_writer *writer) {
+    file->background = goes_direct(file);
+    MPI_Allreduce(MPI_IN_PLACE, &file->background, 1, MPI_C_BOOL, MPI_LAND, file->comm);
+    file->writer = writer;
+    if (writer || !file->background)
+        return WABE_OK;
+    const wabe_status status = wabe_writer_create((int64_t)OWN_PIECES * PIECE_BYTES, false,
+                                                  &file->own_writer);
+    file->writer = file->own_writer;
+    return status;
+}
+
 /* No HDF5 error is printed from here on: its stack is where messages take their reason from. */
 wabe_status wabe_cell_file_create(MPI_Comm comm, const char *directory, const char *part,
-                                  const wabe_cell_shape *shape, wabe_cell_file **out) {
+                                  const wabe_cell_shape *shape, wabe_writer *writer,
+                                  wabe_cell_file **out) {
     *out = NULL;
     H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
     wabe_status status = WABE_OK;
@@ -127,6 +165,8 @@ wabe_status wabe_cell_file_create(MPI_Comm comm, const char *directory, const ch
         MPI_Comm_dup(comm, &file->comm);
         MPI_Comm_rank(comm, &file->rank);
         status = plan_writes(file);
+        if (status == WABE_OK)
+            status = choose_way(file, writer);
         if (status == WABE_OK && file->rank == 0)
             status = wabe_disk_prepare(file->directory, file->part);
         status = wabe_agree(comm, status);
@@ -140,6 +180,8 @@ wabe_status wabe_cell_file_create(MPI_Comm comm, const char *directory, const ch
 void wabe_cell_file_destroy(wabe_cell_file **file) {
     if (!*file)
         return;
+    wabe_cell_file_end(*file);
+    wabe_writer_destroy(&(*file)->own_writer);
     if ((*file)->comm != MPI_COMM_NULL)
         MPI_Comm_free(&(*file)->comm);
     free((*file)->directory);
@@ -191,10 +233,10 @@ static int64_t chunk_edge(int64_t cells) { return divide_up(cells, divide_up(cel
 
 /* What the file needs at most, for what cannot be compressed as well; in the index of the chunks
  * HDF5 spends about 110 bytes on each, in a half-full tree. */
-static int64_t bytes_at_most(const wabe_cell_job *job) {
-    const wabe_cell_shape *shape = &job->owner->shape;
+static int64_t bytes_at_most(const wabe_cell_file *file) {
+    const wabe_cell_shape *shape = &file->shape;
     const int64_t *cells = shape->cells;
-    int64_t bytes = FILE_BYTES + job->content->room;
+    int64_t bytes = FILE_BYTES + file->job.content.room;
     for (int a = 0; a < shape->array_count; a++) {
         int64_t cell_bytes = wabe_cell_bytes_per_cell(&shape->arrays[a]);
         bytes += ARRAY_BYTES;
@@ -209,13 +251,14 @@ static int64_t bytes_at_most(const wabe_cell_job *job) {
     return bytes;
 }
 
-static wabe_status reserve(wabe_cell_job *job, int flags, int mode, int64_t bytes) {
-    int file = open(job->owner->part, O_RDWR | flags, 0666);
-    WABE_CHECK(file >= 0, WABE_FILE, "cannot write %s: %s", job->path, strerror(errno));
-    int error = wabe_disk_reserve(file, mode, bytes, &job->reserved);
-    if (!error && (flags & O_TRUNC) && ftruncate(file, bytes) != 0)
+static wabe_status reserve(wabe_cell_file *file, int flags, int mode, int64_t bytes) {
+    wabe_cell_job *job = &file->job;
+    int part = open(file->part, O_RDWR | flags, 0666);
+    WABE_CHECK(part >= 0, WABE_FILE, "cannot write %s: %s", job->path, strerror(errno));
+    int error = wabe_disk_reserve(part, mode, bytes, &job->reserved);
+    if (!error && (flags & O_TRUNC) && ftruncate(part, bytes) != 0)
         error = errno; /* a limit on the size of files */
-    close(file);
+    close(part);
     WABE_CHECK(!error, WABE_FILE, "cannot write %s (%.3g MB): %s", job->path, (double)bytes * 1e-6,
                strerror(error));
     return WABE_OK;
@@ -245,7 +288,9 @@ static hid_t type_in_file(wabe_type type) {
                                    : H5T_STD_U16LE;
 }
 
-static bool put_array(hid_t file, const wabe_cell_shape *shape, const wabe_cell_array *array) {
+/* offset: of its values in the file, where that is known. */
+static bool put_array(hid_t file, const wabe_cell_shape *shape, const wabe_cell_array *array,
+                      int64_t *offset) {
     const int64_t *cells = shape->cells;
     const int *axes = shape->axes;
     const hsize_t extent[4] = {(hsize_t)cells[axes[2]], (hsize_t)cells[axes[1]],
@@ -254,37 +299,38 @@ static bool put_array(hid_t file, const wabe_cell_shape *shape, const wabe_cell_
     hid_t layout = dataset_layout(shape, array->components);
     hid_t data = H5Dcreate2(file, array->path, type_in_file(array->type), space, H5P_DEFAULT,
                             layout, H5P_DEFAULT);
-    bool good = data >= 0 && H5Dclose(data) >= 0;
+    const haddr_t address = data >= 0 && !shape->compress ? H5Dget_offset(data) : 0;
+    *offset = (int64_t)address;
+    bool good = data >= 0 && address != HADDR_UNDEF && H5Dclose(data) >= 0;
     H5Pclose(layout);
     H5Sclose(space);
     return good;
 }
 
-static bool put_structure(const wabe_cell_job *job, hid_t file) {
-    const wabe_cell_shape *shape = &job->owner->shape;
-    bool good = job->content->structure(job->content->context, file);
-    for (int a = 0; good && a < shape->array_count; a++)
-        good = put_array(file, shape, &shape->arrays[a]);
+static bool put_structure(wabe_cell_file *file, hid_t there) {
+    const wabe_cell_content *content = &file->job.content;
+    bool good = content->structure(content->context, there);
+    for (int a = 0; good && a < file->shape.array_count; a++)
+        good = put_array(there, &file->shape, &file->shape.arrays[a], &file->job.offsets[a]);
     return good;
 }
 
-static bool put_rest(const wabe_cell_job *job, hid_t file) {
-    return job->content->finish(job->content->context, file);
+static bool put_rest(wabe_cell_file *file, hid_t there) {
+    return file->job.content.finish(file->job.content.context, there);
 }
 
 /* No locks: nobody else knows the temporary name, and some cluster file systems refuse them. */
-static wabe_status edit_alone(const wabe_cell_job *job, bool create,
-                              bool (*put)(const wabe_cell_job *job, hid_t file)) {
+static wabe_status edit_alone(wabe_cell_file *file, bool create,
+                              bool (*put)(wabe_cell_file *file, hid_t there)) {
     hid_t access = H5Pcreate(H5P_FILE_ACCESS);
     H5Pset_file_locking(access, false, true);
-    const char *part = job->owner->part;
-    hid_t file = create ? H5Fcreate(part, H5F_ACC_TRUNC, H5P_DEFAULT, access)
-                        : H5Fopen(part, H5F_ACC_RDWR, access);
+    hid_t there = create ? H5Fcreate(file->part, H5F_ACC_TRUNC, H5P_DEFAULT, access)
+                         : H5Fopen(file->part, H5F_ACC_RDWR, access);
     wabe_status status = WABE_OK;
-    if (file < 0 || !put(job, file))
-        status = wabe_cell_failed(job);
-    if (file >= 0 && H5Fclose(file) < 0)
-        wabe_cell_keep_first(&status, wabe_cell_failed(job));
+    if (there < 0 || !put(file, there))
+        status = wabe_cell_failed(file);
+    if (there >= 0 && H5Fclose(there) < 0)
+        wabe_cell_keep_first(&status, wabe_cell_failed(file));
     H5Pclose(access);
     return status;
 }
@@ -292,54 +338,94 @@ static wabe_status edit_alone(const wabe_cell_job *job, bool create,
 /* The room is asked for twice. HDF5 1.10 crashes at the end of the program when it could not close
  * a file, so it shall not meet a full disk, nor a limit on the size of files; but creating its file
  * gives the first reservation back. The second one leaves the size of the file to HDF5. */
-static wabe_status create_part(wabe_cell_job *job) {
-    int64_t bytes = bytes_at_most(job);
-    WABE_TRY(reserve(job, O_CREAT | O_TRUNC, 0, bytes));
-    WABE_TRY(edit_alone(job, true, put_structure));
-    return reserve(job, 0, FALLOC_FL_KEEP_SIZE, bytes);
+static wabe_status create_part(wabe_cell_file *file) {
+    int64_t bytes = bytes_at_most(file);
+    WABE_TRY(reserve(file, O_CREAT | O_TRUNC, 0, bytes));
+    WABE_TRY(edit_alone(file, true, put_structure));
+    return reserve(file, 0, FALLOC_FL_KEEP_SIZE, bytes);
+}
+
+/* ---- 2. the values, by all ranks ---------------------------------------------------- */
+
+wabe_status wabe_cell_open_own(wabe_cell_file *file) {
+    file->job.descriptor = open(file->part, O_RDWR | O_CLOEXEC);
+    WABE_CHECK(file->job.descriptor >= 0, WABE_FILE, "cannot write %s from rank %d: %s",
+               file->job.path, file->rank, strerror(errno));
+    return WABE_OK;
+}
+
+static wabe_status begin_in_steps(wabe_cell_file *file) {
+    wabe_cell_job *job = &file->job;
+    wabe_status status = wabe_agree(file->comm, file->rank == 0 ? create_part(file) : WABE_OK);
+    MPI_Bcast(&job->reserved, 1, MPI_C_BOOL, 0, file->comm);
+    MPI_Bcast(job->offsets, WABE_CELL_ARRAYS_MAX, MPI_INT64_T, 0, file->comm);
+    WABE_TRY(status);
+    return file->background ? wabe_cell_begin_background(file) : wabe_cell_write_collectively(file);
 }
 
 /* ---- 3. the rest and the name, by rank 0 -------------------------------------------- */
 
 /* Closing the file, or syncing it, may have given the room back that is left behind its end. */
-static wabe_status finish_part(wabe_cell_job *job) {
-    if (!job->content->finish)
+static wabe_status finish_part(wabe_cell_file *file) {
+    const wabe_cell_job *job = &file->job;
+    if (!job->content.finish)
         return WABE_OK;
-    int64_t bytes = job->reserved ? bytes_at_most(job) : job->content->room;
-    WABE_TRY(reserve(job, 0, FALLOC_FL_KEEP_SIZE, bytes));
-    return edit_alone(job, false, put_rest);
+    int64_t bytes = job->reserved ? bytes_at_most(file) : job->content.room;
+    WABE_TRY(reserve(file, 0, FALLOC_FL_KEEP_SIZE, bytes));
+    return edit_alone(file, false, put_rest);
 }
 
-static wabe_status write_in_steps(wabe_cell_job *job) {
-    const wabe_cell_content *content = job->content;
-    const wabe_cell_file *file = job->owner;
+static wabe_status end_in_steps(wabe_cell_file *file) {
+    const wabe_cell_job *job = &file->job;
+    const wabe_cell_content *content = &job->content;
     const bool first = file->rank == 0;
-    wabe_status status = wabe_agree(file->comm, first ? create_part(job) : WABE_OK);
-    MPI_Bcast(&job->reserved, 1, MPI_C_BOOL, 0, file->comm);
-    WABE_TRY(status);
-    WABE_TRY(wabe_cell_write_values(job));
+    WABE_TRY(wabe_agree(file->comm, wabe_cell_end_background(file)));
     if (content->gather)
         WABE_TRY(content->gather(content->context));
-    WABE_TRY(wabe_agree(file->comm, first ? finish_part(job) : WABE_OK));
+    WABE_TRY(wabe_agree(file->comm, first ? finish_part(file) : WABE_OK));
     if (content->check)
         WABE_TRY(content->check(content->context, file->part));
     return wabe_agree(file->comm, first ? wabe_disk_publish(file->part, job->path) : WABE_OK);
 }
 
-wabe_status wabe_cell_file_write(wabe_cell_file *file, const char *name,
+/* What is there of a failed file goes. */
+static void clean_up(wabe_cell_file *file, wabe_status status) {
+    if (file->job.descriptor >= 0)
+        close(file->job.descriptor);
+    file->busy = false;
+    if (status == WABE_OK)
+        return;
+    if (file->rank == 0)
+        unlink(file->part);
+    MPI_Barrier(file->comm); /* no rank returns while the temporary file is still there */
+}
+
+wabe_status wabe_cell_file_begin(wabe_cell_file *file, const char *name,
                                  const wabe_cell_content *content) {
-    double start = MPI_Wtime();
-    wabe_cell_job job = {
-        .owner = file, .content = content, .file = -1, .transfer = -1, .descriptor = -1};
-    for (int a = 0; a < WABE_CELL_ARRAYS_MAX; a++)
-        job.data[a] = -1;
-    snprintf(job.path, sizeof job.path, "%s/%s", file->directory, name);
-    wabe_status status = write_in_steps(&job);
+    const double start = MPI_Wtime();
+    WABE_CHECK(!file->busy, WABE_INTERNAL, "%s is begun before %s has ended", name, file->job.path);
+    file->job = (wabe_cell_job){.content = *content, .descriptor = -1};
+    file->busy = true;
+    snprintf(file->job.path, sizeof file->job.path, "%s/%s", file->directory, name);
+    const wabe_status status = begin_in_steps(file);
     if (status != WABE_OK) {
-        if (file->rank == 0)
-            unlink(file->part);
-        MPI_Barrier(file->comm); /* no rank returns while the temporary file is still there */
+        wabe_cell_end_background(file);
+        clean_up(file, status);
     }
+    file->seconds += MPI_Wtime() - start;
+    return status;
+}
+
+bool wabe_cell_file_is_done(const wabe_cell_file *file) {
+    return !file->busy || !file->job.written || wabe_writer_is_done(file->job.written);
+}
+
+wabe_status wabe_cell_file_end(wabe_cell_file *file) {
+    const double start = MPI_Wtime();
+    if (!file->busy)
+        return WABE_OK;
+    const wabe_status status = end_in_steps(file);
+    clean_up(file, status);
     file->seconds += MPI_Wtime() - start;
     return status;
 }

@@ -1,15 +1,18 @@
 /* HDF5 files with numbers for each cell of a domain, written by all ranks together.
  *
- * Each rank writes its own part through parallel HDF5, a few z-planes at a time, from a buffer of
- * at most 16 MiB (or one plane of the block, if that is more). A file is written under a temporary
- * name and renamed once it is whole: one that has its name can be relied on. What stands in the
- * file beside the numbers, the caller says. */
+ * Each rank writes its own part, a few z-planes at a time, from pieces of at most 16 MiB (or one
+ * plane of the block, if that is more): a thread of each rank writes them (core/writer.h) to where
+ * HDF5 has made room, while the caller goes on. What is compressed, or cut so that rows are short,
+ * goes through parallel HDF5's collective calls. A file is written under a temporary name and
+ * renamed once it is whole: one that has its name can be relied on. What stands in the file beside
+ * the numbers, the caller says. */
 #ifndef WABE_CORE_CELL_FILE_H
 #define WABE_CORE_CELL_FILE_H
 
 #include "core/box.h"
 #include "core/status.h"
 #include "core/words.h"
+#include "core/writer.h"
 
 #include <hdf5.h>
 
@@ -42,6 +45,9 @@ typedef struct {
     /* Fills buffer with one array on part (within the rank's block): [z][y][x][component], of the
      * array's type. Local; must not communicate. */
     wabe_status (*fill)(void *context, int array, wabe_box part, void *buffer);
+    /* NULL, or what else looks at what fill has filled, on the writing thread. Local. */
+    void (*look)(void *context, int array, wabe_box part, const void *values);
+    bool verify; /* values are read again and compared with those written */
     /* After all values are written, or NULL: gets what belongs together from all ranks (checksums,
      * say). Collective. */
     wabe_status (*gather)(void *context);
@@ -55,19 +61,27 @@ typedef struct {
 typedef struct wabe_cell_file wabe_cell_file;
 
 /* Makes the directory (and its parents) on rank 0 and checks that files can be written there. part:
- * the temporary name, at most 20 characters: "fields.hdf.part". Everything given is copied, but for
+ * the temporary name, at most 32 characters: "fields.hdf.part". Everything given is copied, but for
  * the paths of the arrays. Compressed files still need the uncompressed size free on the disk while
- * they are written. WABE_FILE: says which path and why. WABE_MEMORY, WABE_INTERNAL. Collective. */
+ * they are written. writer: of this rank, must outlive the file; NULL: it gets its own.
+ * WABE_FILE: says which path and why. WABE_MEMORY, WABE_INTERNAL. Collective. */
 wabe_status wabe_cell_file_create(MPI_Comm comm, const char *directory, const char *part,
-                                  const wabe_cell_shape *shape, wabe_cell_file **out);
-/* Collective. */
+                                  const wabe_cell_shape *shape, wabe_writer *writer,
+                                  wabe_cell_file **out);
+/* Ends what has begun. Collective. */
 void wabe_cell_file_destroy(wabe_cell_file **file);
 
-/* Writes DIRECTORY/NAME. A failure of fill on any rank is returned on all. WABE_FILE: the file and
- * the reason (no space, no permission). After any failure an earlier file of that name is still
- * there as it was, and the next call may succeed again. Collective. */
-wabe_status wabe_cell_file_write(wabe_cell_file *file, const char *name,
+/* Begins DIRECTORY/NAME: on return the values have been taken, and the caller may change them.
+ * content's context must last until the end. A failure of fill on any rank is returned on all.
+ * WABE_FILE: the file and the reason (no space, no permission). After any failure an earlier file
+ * of that name is still there as it was, and the next call may succeed again. Collective. */
+wabe_status wabe_cell_file_begin(wabe_cell_file *file, const char *name,
                                  const wabe_cell_content *content);
+/* Would this rank's part of wabe_cell_file_end be short? Local. */
+bool wabe_cell_file_is_done(const wabe_cell_file *file);
+/* Waits until all ranks have written what was begun, if anything was, and gives the file its name.
+ * Returns as wabe_cell_file_begin. Collective. */
+wabe_status wabe_cell_file_end(wabe_cell_file *file);
 
 /* Bytes of values written and seconds spent so far, by this rank. Local. */
 void wabe_cell_file_totals(const wabe_cell_file *file, int64_t *bytes, double *seconds);

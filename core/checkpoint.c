@@ -87,15 +87,30 @@ static uint64_t hash_of_head(const wabe_checkpoint_head *h) {
     return hash;
 }
 
+/* One that is there. */
+struct wabe_checkpoint {
+    char path[PATH_MAX];
+    wabe_checkpoint_head head; /* its texts are owned */
+    char words[WABE_CHECKPOINT_NUMBERS_MAX][WORD_SIZE];
+    uint64_t *sums; /* [array][z] */
+    /* The array that was read last; NULL: none. */
+    wabe_dataset *data;
+    int array;
+    char name[32];
+};
+
 /* ---- writing ------------------------------------------------------------------------ */
 
-typedef struct {
+struct wabe_checkpoint_writing {
     MPI_Comm comm;
-    const wabe_checkpoint_head *head;
-    wabe_checkpoint_fill fill;
-    void *context;
+    int rank;
+    wabe_checkpoint_request request; /* directory and configuration are owned */
+    char paths[WABE_CELL_ARRAYS_MAX][32];
+    wabe_cell_file *file;
     uint64_t *sums; /* [array][z], owned */
-} writing;
+};
+
+typedef wabe_checkpoint_writing writing;
 
 static bool put_head(hid_t group, const wabe_checkpoint_head *h) {
     const int64_t format = WABE_CHECKPOINT_FORMAT, type = h->type, arrays = h->array_count;
@@ -122,7 +137,7 @@ static bool put_structure(void *context, hid_t file) {
     const writing *w = context;
     const hid_t state = H5Gcreate2(file, "state", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
     const hid_t group = H5Gcreate2(file, "wabe", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
-    bool good = state >= 0 && group >= 0 && put_head(group, w->head);
+    bool good = state >= 0 && group >= 0 && put_head(group, &w->request.head);
     if (state >= 0)
         good = H5Gclose(state) >= 0 && good;
     if (group >= 0)
@@ -132,22 +147,27 @@ static bool put_structure(void *context, hid_t file) {
 
 static wabe_status fill_part(void *context, int array, wabe_box part, void *values) {
     const writing *w = context;
-    WABE_TRY(w->fill(w->context, array, part, values));
-    add_to_sums(w->head->cells, part, w->head->type, values, w->sums + array * w->head->cells[2]);
-    return WABE_OK;
+    return w->request.fill(w->request.context, array, part, values);
+}
+
+static void sum_up(void *context, int array, wabe_box part, const void *values) {
+    const writing *w = context;
+    const wabe_checkpoint_head *h = &w->request.head;
+    add_to_sums(h->cells, part, h->type, values, w->sums + array * h->cells[2]);
 }
 
 static wabe_status gather_sums(void *context) {
     const writing *w = context;
-    const int64_t nz = w->head->cells[2];
-    for (int array = 0; array < w->head->array_count; array++)
+    const int64_t nz = w->request.head.cells[2];
+    for (int array = 0; array < w->request.head.array_count; array++)
         MPI_Allreduce(MPI_IN_PLACE, w->sums + array * nz, (int)nz, MPI_UINT64_T, MPI_SUM, w->comm);
     return WABE_OK;
 }
 
 static bool put_sums(void *context, hid_t file) {
     const writing *w = context;
-    const hsize_t shape[2] = {(hsize_t)w->head->array_count, (hsize_t)w->head->cells[2]};
+    const hsize_t shape[2] = {(hsize_t)w->request.head.array_count,
+                              (hsize_t)w->request.head.cells[2]};
     const hid_t space = H5Screate_simple(2, shape, NULL);
     const hid_t data = H5Dcreate2(file, "/wabe/checksums", H5T_STD_U64LE, space, H5P_DEFAULT,
                                   H5P_DEFAULT, H5P_DEFAULT);
@@ -159,12 +179,15 @@ static bool put_sums(void *context, hid_t file) {
     return good;
 }
 
+/* Of the values every rank has read its own: this is for what stands beside them. */
 static wabe_status check_file(void *context, const char *path) {
     const writing *w = context;
+    const wabe_checkpoint_head *h = &w->request.head;
     wabe_checkpoint *written = NULL;
     wabe_status status = wabe_checkpoint_open(w->comm, path, &written);
-    if (status == WABE_OK)
-        status = wabe_checkpoint_verify(w->comm, written);
+    if (status == WABE_OK && memcmp(written->sums, w->sums,
+                                    (size_t)(h->array_count * h->cells[2]) * sizeof *w->sums) != 0)
+        status = WABE_FAIL(WABE_INPUT, "%s: its checksums", path);
     wabe_checkpoint_close(&written);
     return status == WABE_INPUT ? WABE_FAIL(WABE_FILE, "what was written is not what is read: %s",
                                             wabe_error_message())
@@ -245,62 +268,88 @@ static void tidy(const char *directory, int64_t step, int64_t mine, int64_t keep
     free(list.steps);
 }
 
-static wabe_status write_file(writing *w, const char *directory, wabe_box block) {
-    char paths[WABE_CELL_ARRAYS_MAX][32], name[NAME_SIZE];
-    const wabe_checkpoint_head *h = w->head;
-    wabe_cell_shape shape = {.block = block, .axes = {0, 1, 2}, .array_count = h->array_count};
+static wabe_status create_file(writing *w) {
+    const wabe_checkpoint_head *h = &w->request.head;
+    wabe_cell_shape shape = {.block = w->request.block,
+                             .axes = {0, 1, 2},
+                             .array_count = h->array_count};
     memcpy(shape.cells, h->cells, sizeof shape.cells);
     for (int i = 0; i < h->array_count; i++) {
-        name_array(i, paths[i]);
-        shape.arrays[i] = (wabe_cell_array){paths[i], 1, h->type};
+        name_array(i, w->paths[i]);
+        shape.arrays[i] = (wabe_cell_array){w->paths[i], 1, h->type};
     }
+    return wabe_cell_file_create(w->comm, w->request.directory, PART, &shape, w->request.writer,
+                                 &w->file);
+}
+
+static wabe_status begin_file(writing *w) {
+    const wabe_checkpoint_head *h = &w->request.head;
     const wabe_cell_content content = {.context = w,
                                        .room = HEAD_ROOM + (int64_t)strlen(h->configuration) +
                                                8 * h->array_count * h->cells[2],
                                        .structure = put_structure,
                                        .fill = fill_part,
+                                       .look = sum_up,
+                                       .verify = true,
                                        .gather = gather_sums,
                                        .finish = put_sums,
                                        .check = check_file};
-    wabe_cell_file *file = NULL;
-    WABE_TRY(wabe_cell_file_create(w->comm, directory, PART, &shape, &file));
+    char name[NAME_SIZE];
     name_file(h->step, name);
-    const wabe_status status = wabe_cell_file_write(file, name, &content);
-    wabe_cell_file_destroy(&file);
+    return wabe_cell_file_begin(w->file, name, &content);
+}
+
+static wabe_status copy_request(MPI_Comm comm, const wabe_checkpoint_request *request,
+                                writing **out) {
+    const wabe_checkpoint_head *h = &request->head;
+    writing *w = *out = calloc(1, sizeof *w);
+    WABE_CHECK(w, WABE_MEMORY, "no memory for the description of a checkpoint");
+    w->comm = comm;
+    MPI_Comm_rank(comm, &w->rank);
+    w->request = *request;
+    w->request.directory = strdup(request->directory);
+    w->request.head.configuration = strdup(h->configuration);
+    w->sums = calloc((size_t)(h->array_count * h->cells[2]), sizeof *w->sums);
+    WABE_CHECK(w->sums && w->request.directory && w->request.head.configuration, WABE_MEMORY,
+               "no memory for a checkpoint's checksums");
+    return WABE_OK;
+}
+
+static void destroy_writing(writing **w) {
+    if (!*w)
+        return;
+    wabe_cell_file_destroy(&(*w)->file);
+    free((*w)->sums);
+    free((char *)(*w)->request.directory);
+    free((char *)(*w)->request.head.configuration);
+    free(*w);
+    *w = NULL;
+}
+
+wabe_status wabe_checkpoint_begin(MPI_Comm comm, const wabe_checkpoint_request *request,
+                                  writing **out) {
+    wabe_status status = wabe_agree(comm, copy_request(comm, request, out));
+    if (status == WABE_OK)
+        status = create_file(*out);
+    if (status == WABE_OK)
+        status = begin_file(*out);
+    if (status != WABE_OK)
+        destroy_writing(out);
     return status;
 }
 
-wabe_status wabe_checkpoint_write(MPI_Comm comm, const char *directory,
-                                  const wabe_checkpoint_head *head, wabe_box block,
-                                  wabe_checkpoint_fill fill, void *context, int64_t mine,
-                                  int64_t keep) {
-    writing w = {.comm = comm, .head = head, .fill = fill, .context = context};
-    int rank;
-    MPI_Comm_rank(comm, &rank);
-    w.sums = calloc((size_t)(head->array_count * head->cells[2]), sizeof *w.sums);
-    wabe_status status =
-        wabe_agree(comm, w.sums ? WABE_OK
-                                : WABE_FAIL(WABE_MEMORY, "no memory for a checkpoint's checksums"));
-    if (status == WABE_OK)
-        status = write_file(&w, directory, block);
-    if (status == WABE_OK && rank == 0)
-        tidy(directory, head->step, mine, keep);
-    free(w.sums);
+bool wabe_checkpoint_is_done(const writing *w) { return wabe_cell_file_is_done(w->file); }
+
+wabe_status wabe_checkpoint_end(writing **w) {
+    const wabe_checkpoint_request *r = &(*w)->request;
+    const wabe_status status = wabe_cell_file_end((*w)->file);
+    if (status == WABE_OK && (*w)->rank == 0)
+        tidy(r->directory, r->head.step, r->mine, r->keep);
+    destroy_writing(w);
     return status;
 }
 
 /* ---- reading ------------------------------------------------------------------------ */
-
-struct wabe_checkpoint {
-    char path[PATH_MAX];
-    wabe_checkpoint_head head; /* its texts are owned */
-    char words[WABE_CHECKPOINT_NUMBERS_MAX][WORD_SIZE];
-    uint64_t *sums; /* [array][z] */
-    /* The array that was read last; NULL: none. */
-    wabe_dataset *data;
-    int array;
-    char name[32];
-};
 
 static wabe_status damaged(const wabe_checkpoint *c, const char *what) {
     char reason[256];

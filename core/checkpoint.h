@@ -6,13 +6,15 @@
  *                        application; datasets: configuration, checksums (array, z)
  *
  * A plane's checksum is a sum of hashes of its values and their places, so it does not depend on
- * who wrote them. Files are written under a temporary name, read back, and only then renamed. */
+ * who wrote them. Files are written under a temporary name, behind the run, read back, and only
+ * then renamed. */
 #ifndef WABE_CORE_CHECKPOINT_H
 #define WABE_CORE_CHECKPOINT_H
 
 #include "core/box.h"
 #include "core/status.h"
 #include "core/words.h"
+#include "core/writer.h"
 
 #include <stddef.h>
 
@@ -38,14 +40,30 @@ typedef struct {
 /* Fills values with an array on part (within the rank's block), as it is stored. Local. */
 typedef wabe_status (*wabe_checkpoint_fill)(void *context, int array, wabe_box part, void *values);
 
-/* Writes DIRECTORY/checkpoint_<step>.h5, and only then removes older ones but for keep - 1 of them.
- * Others of steps after mine, the last one that is known to be of this run, are of another one, and
- * renamed to NAME.old. block: this rank's part. WABE_FILE: earlier ones are still there.
+typedef struct {
+    const char *directory;
+    wabe_checkpoint_head head;
+    wabe_box block; /* this rank's part */
+    wabe_checkpoint_fill fill;
+    void *context;
+    int64_t keep, mine;  /* see wabe_checkpoint_end */
+    wabe_writer *writer; /* of this rank; NULL: it gets its own */
+} wabe_checkpoint_request;
+
+/* One that is being written. */
+typedef struct wabe_checkpoint_writing wabe_checkpoint_writing;
+
+/* Begins DIRECTORY/checkpoint_<step>.h5: on return the values have been taken. Directory and
+ * configuration are copied, other names must outlive it. WABE_FILE: earlier ones are still there.
  * WABE_MEMORY. Collective. */
-wabe_status wabe_checkpoint_write(MPI_Comm comm, const char *directory,
-                                  const wabe_checkpoint_head *head, wabe_box block,
-                                  wabe_checkpoint_fill fill, void *context, int64_t mine,
-                                  int64_t keep);
+wabe_status wabe_checkpoint_begin(MPI_Comm comm, const wabe_checkpoint_request *request,
+                                  wabe_checkpoint_writing **out);
+/* Would wabe_checkpoint_end return without long waiting, as far as this rank knows? Local. */
+bool wabe_checkpoint_is_done(const wabe_checkpoint_writing *writing);
+/* Waits until it is written and verified, gives it its name, and only then removes older ones but
+ * for keep - 1 of them. Others of steps after mine, the last one that is known to be of this run,
+ * are of another one, and renamed to NAME.old. Returns as wabe_checkpoint_begin. Collective. */
+wabe_status wabe_checkpoint_end(wabe_checkpoint_writing **writing);
 
 /* A checkpoint that is there. */
 typedef struct wabe_checkpoint wabe_checkpoint;

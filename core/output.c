@@ -17,13 +17,14 @@ enum { STRUCTURE_BYTES = 16384 };
 struct wabe_output {
     MPI_Comm comm;
     int rank;
-    char *directory;
-    wabe_output_grid grid;
-    int field_count;
-    wabe_output_field fields[WABE_OUTPUT_FIELDS_MAX]; /* names are the ends of the paths */
-    char *paths[WABE_OUTPUT_FIELDS_MAX];              /* of the datasets */
+    wabe_output_request request; /* names of fields are the ends of the paths */
+    char *directory, *name;
+    char *paths[WABE_OUTPUT_FIELDS_MAX]; /* of the datasets */
     wabe_cell_file *file;
     wabe_output_index index; /* kept on rank 0 */
+    bool begun;
+    int64_t step; /* that was begun */
+    double time;
     double seconds;
 };
 
@@ -39,66 +40,73 @@ typedef struct {
 
 /* ---- creation ----------------------------------------------------------------------- */
 
-static wabe_status check_field(const wabe_output_field *field) {
-    WABE_CHECK(field->name && field->name[0], WABE_INTERNAL, "an output field has no name");
-    for (const char *c = field->name; *c; c++)
+static wabe_status check_name(const char *name, const char *what) {
+    WABE_CHECK(name && name[0], WABE_INTERNAL, "%s has no name", what);
+    for (const char *c = name; *c; c++)
         WABE_CHECK(isalnum((unsigned char)*c) || *c == '_', WABE_INTERNAL,
-                   "output field \"%s\": a name has letters, digits and _ only", field->name);
-    WABE_CHECK(field->components == 1 || field->components == 3, WABE_INTERNAL,
-               "output field \"%s\" has %d components, not 1 or 3", field->name, field->components);
+                   "%s \"%s\": a name has letters, digits and _ only", what, name);
     return WABE_OK;
 }
 
 static wabe_status add_field(wabe_output *output, const wabe_output_field *field) {
-    WABE_TRY(check_field(field));
-    for (int f = 0; f < output->field_count; f++)
-        WABE_CHECK(strcmp(field->name, output->fields[f].name) != 0, WABE_INTERNAL,
+    wabe_output_request *r = &output->request;
+    WABE_TRY(check_name(field->name, "an output field"));
+    WABE_CHECK(field->components == 1 || field->components == 3, WABE_INTERNAL,
+               "output field \"%s\" has %d components, not 1 or 3", field->name, field->components);
+    for (int f = 0; f < r->field_count; f++)
+        WABE_CHECK(strcmp(field->name, r->fields[f].name) != 0, WABE_INTERNAL,
                    "output field \"%s\" is given twice", field->name);
     char *path = NULL;
     WABE_CHECK(asprintf(&path, POINT_DATA "%s", field->name) >= 0, WABE_MEMORY,
                "no memory for the output's field names");
-    output->paths[output->field_count] = path;
-    output->fields[output->field_count++] = (wabe_output_field){path + strlen(POINT_DATA),
-                                                                field->components};
+    output->paths[r->field_count] = path;
+    r->fields[r->field_count++] = (wabe_output_field){path + strlen(POINT_DATA), field->components};
     return WABE_OK;
 }
 
-static wabe_status copy_request(wabe_output *output, const char *directory,
-                                const wabe_output_grid *grid, int field_count,
-                                const wabe_output_field fields[]) {
-    WABE_CHECK(grid->spacing > 0, WABE_INTERNAL, "output grid of spacing %g", grid->spacing);
-    output->grid = *grid;
-    output->directory = strdup(directory);
-    WABE_CHECK(output->directory, WABE_MEMORY, "no memory for the output's directory name");
-    WABE_CHECK(field_count > 0 && field_count <= WABE_OUTPUT_FIELDS_MAX, WABE_INTERNAL,
-               "%d output fields, not 1 to %d", field_count, WABE_OUTPUT_FIELDS_MAX);
-    for (int f = 0; f < field_count; f++)
-        WABE_TRY(add_field(output, &fields[f]));
+static wabe_status copy_request(wabe_output *output, const wabe_output_request *request) {
+    WABE_CHECK(request->grid.spacing > 0, WABE_INTERNAL, "output grid of spacing %g",
+               request->grid.spacing);
+    WABE_TRY(check_name(request->name, "an output"));
+    WABE_CHECK(strlen(request->name) <= WABE_OUTPUT_NAME_MAX, WABE_INTERNAL,
+               "an output's name has at most %d letters: %s", WABE_OUTPUT_NAME_MAX, request->name);
+    WABE_CHECK(request->type == WABE_TYPE_f32 || request->type == WABE_TYPE_f64, WABE_INTERNAL,
+               "output as %s", wabe_type_word(request->type));
+    WABE_CHECK(request->field_count > 0 && request->field_count <= WABE_OUTPUT_FIELDS_MAX,
+               WABE_INTERNAL, "%d output fields, not 1 to %d", request->field_count,
+               WABE_OUTPUT_FIELDS_MAX);
+    output->request = *request;
+    output->request.field_count = 0;
+    output->request.directory = output->directory = strdup(request->directory);
+    output->request.name = output->name = strdup(request->name);
+    WABE_CHECK(output->directory && output->name, WABE_MEMORY, "no memory for the output's names");
+    for (int f = 0; f < request->field_count; f++)
+        WABE_TRY(add_field(output, &request->fields[f]));
     return WABE_OK;
 }
 
-static wabe_status create_file(wabe_output *output, bool compress) {
-    const wabe_output_grid *grid = &output->grid;
-    wabe_cell_shape shape = {.block = grid->block,
-                             .compress = compress,
-                             .array_count = output->field_count};
-    memcpy(shape.cells, grid->cells, sizeof shape.cells);
-    memcpy(shape.axes, wabe_output_axes(grid), sizeof shape.axes);
-    for (int f = 0; f < output->field_count; f++)
-        shape.arrays[f] = (wabe_cell_array){output->paths[f], output->fields[f].components,
-                                            WABE_TYPE_f32};
-    return wabe_cell_file_create(output->comm, output->directory, "fields.hdf.part", &shape,
+static wabe_status create_file(wabe_output *output) {
+    const wabe_output_request *r = &output->request;
+    char part[WABE_OUTPUT_NAME_MAX + 16];
+    wabe_cell_shape shape = {.block = r->grid.block,
+                             .compress = r->compress,
+                             .array_count = r->field_count};
+    memcpy(shape.cells, r->grid.cells, sizeof shape.cells);
+    memcpy(shape.axes, wabe_output_axes(&r->grid), sizeof shape.axes);
+    for (int f = 0; f < r->field_count; f++)
+        shape.arrays[f] = (wabe_cell_array){output->paths[f], r->fields[f].components, r->type};
+    snprintf(part, sizeof part, "%s.hdf.part", r->name);
+    return wabe_cell_file_create(output->comm, r->directory, part, &shape, r->writer,
                                  &output->file);
 }
 
-wabe_status wabe_output_create(MPI_Comm comm, const char *directory, const wabe_output_grid *grid,
-                               int field_count, const wabe_output_field fields[], bool compress,
+wabe_status wabe_output_create(MPI_Comm comm, const wabe_output_request *request,
                                wabe_output **out) {
     wabe_status status = WABE_OK;
     wabe_output *output = calloc(1, sizeof *output);
     if (output) {
         output->comm = MPI_COMM_NULL;
-        status = copy_request(output, directory, grid, field_count, fields);
+        status = copy_request(output, request);
     } else {
         status = WABE_FAIL(WABE_MEMORY, "no memory for the field output");
     }
@@ -106,7 +114,7 @@ wabe_status wabe_output_create(MPI_Comm comm, const char *directory, const wabe_
     if (status == WABE_OK) {
         MPI_Comm_dup(comm, &output->comm);
         MPI_Comm_rank(comm, &output->rank);
-        status = create_file(output, compress);
+        status = create_file(output);
     }
     if (status != WABE_OK)
         wabe_output_destroy(&output);
@@ -117,13 +125,15 @@ wabe_status wabe_output_create(MPI_Comm comm, const char *directory, const wabe_
 void wabe_output_destroy(wabe_output **output) {
     if (!*output)
         return;
+    wabe_output_end(*output);
     wabe_cell_file_destroy(&(*output)->file);
     if ((*output)->comm != MPI_COMM_NULL)
         MPI_Comm_free(&(*output)->comm);
-    for (int f = 0; f < (*output)->field_count; f++)
+    for (int f = 0; f < WABE_OUTPUT_FIELDS_MAX; f++)
         free((*output)->paths[f]);
     wabe_output_index_clear(&(*output)->index);
     free((*output)->directory);
+    free((*output)->name);
     free(*output);
     *output = NULL;
 }
@@ -182,7 +192,7 @@ static bool put_run_group(hid_t file, const step_content *step) {
 
 static bool put_structure(void *context, hid_t file) {
     const step_content *step = context;
-    return put_vtk_group(file, &step->output->grid) && put_run_group(file, step);
+    return put_vtk_group(file, &step->output->request.grid) && put_run_group(file, step);
 }
 
 static wabe_status fill_field(void *context, int field, wabe_box part, void *buffer) {
@@ -192,22 +202,21 @@ static wabe_status fill_field(void *context, int field, wabe_box part, void *buf
 
 /* ---- writing ------------------------------------------------------------------------ */
 
-static wabe_status list_step(wabe_output *output, int64_t number, double time) {
-    WABE_TRY(wabe_output_index_add(&output->index, number, time));
-    return wabe_output_index_write(&output->index, output->directory, &output->grid,
-                                   output->field_count, output->fields);
+static wabe_status list_step(wabe_output *output) {
+    WABE_TRY(wabe_output_index_add(&output->index, output->step, output->time));
+    return wabe_output_index_write(&output->index, &output->request);
 }
 
 wabe_status wabe_output_resume(wabe_output *output, int64_t step, double time_step) {
     return wabe_agree(output->comm, output->rank == 0
-                                        ? wabe_output_index_find(&output->index, output->directory,
+                                        ? wabe_output_index_find(&output->index, &output->request,
                                                                  step, time_step)
                                         : WABE_OK);
 }
 
-wabe_status wabe_output_write(wabe_output *output, int64_t step, double time, wabe_output_fill fill,
+wabe_status wabe_output_begin(wabe_output *output, int64_t step, double time, wabe_output_fill fill,
                               void *context, const char *configuration) {
-    double start = MPI_Wtime();
+    const double start = MPI_Wtime();
     WABE_CHECK(step >= 0 && isfinite(time), WABE_INTERNAL, "output of step %lld at time %g",
                (long long)step, time);
     step_content at = {output, step, time, configuration ? configuration : "", fill, context};
@@ -216,13 +225,33 @@ wabe_status wabe_output_write(wabe_output *output, int64_t step, double time, wa
                                        .structure = put_structure,
                                        .fill = fill_field};
     char name[WABE_OUTPUT_NAME_SIZE];
-    wabe_output_file_name(step, name);
-    wabe_status status = wabe_cell_file_write(output->file, name, &content);
-    if (status == WABE_OK)
-        status = wabe_agree(output->comm,
-                            output->rank == 0 ? list_step(output, step, time) : WABE_OK);
+    wabe_output_file_name(output->name, step, name);
+    const wabe_status status = wabe_cell_file_begin(output->file, name, &content);
+    output->begun = status == WABE_OK;
+    output->step = step;
+    output->time = time;
     output->seconds += MPI_Wtime() - start;
     return status;
+}
+
+bool wabe_output_is_done(const wabe_output *output) { return wabe_cell_file_is_done(output->file); }
+
+wabe_status wabe_output_end(wabe_output *output) {
+    const double start = MPI_Wtime();
+    if (!output->begun)
+        return WABE_OK;
+    output->begun = false;
+    wabe_status status = wabe_cell_file_end(output->file);
+    if (status == WABE_OK)
+        status = wabe_agree(output->comm, output->rank == 0 ? list_step(output) : WABE_OK);
+    output->seconds += MPI_Wtime() - start;
+    return status;
+}
+
+wabe_status wabe_output_write(wabe_output *output, int64_t step, double time, wabe_output_fill fill,
+                              void *context, const char *configuration) {
+    WABE_TRY(wabe_output_begin(output, step, time, fill, context, configuration));
+    return wabe_output_end(output);
 }
 
 /* The texts took time as well. */

@@ -1,6 +1,7 @@
 #include "core/output_index.h"
 
 #include "core/disk.h"
+#include "core/field.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -14,13 +15,12 @@
 /* What both texts are made of. */
 typedef struct {
     const wabe_output_index *index;
-    const wabe_output_grid *grid;
-    int field_count;
-    const wabe_output_field *fields;
+    const wabe_output_request *output;
 } contents;
 
-void wabe_output_file_name(int64_t step, char name[WABE_OUTPUT_NAME_SIZE]) {
-    snprintf(name, WABE_OUTPUT_NAME_SIZE, "fields_%08" PRId64 ".hdf", step);
+void wabe_output_file_name(const char *output, int64_t step, char name[WABE_OUTPUT_NAME_SIZE]) {
+    snprintf(name, WABE_OUTPUT_NAME_SIZE, "%.*s_%08" PRId64 ".hdf", WABE_OUTPUT_NAME_MAX, output,
+             step);
 }
 
 const int *wabe_output_axes(const wabe_output_grid *grid) {
@@ -56,22 +56,24 @@ wabe_status wabe_output_index_add(wabe_output_index *index, int64_t step, double
 }
 
 /* The step in the name of a step's file, or -1. */
-static int64_t step_of_name(const char *name) {
+static int64_t step_of_name(const char *output, const char *name) {
     char again[WABE_OUTPUT_NAME_SIZE];
+    const size_t length = strlen(output);
     int64_t step;
-    if (sscanf(name, "fields_%" SCNd64 ".hdf", &step) != 1 || step < 0)
+    if (strncmp(name, output, length) != 0 ||
+        sscanf(name + length, "_%" SCNd64 ".hdf", &step) != 1 || step < 0)
         return -1;
-    wabe_output_file_name(step, again);
+    wabe_output_file_name(output, step, again);
     return strcmp(name, again) == 0 ? step : -1;
 }
 
-wabe_status wabe_output_index_find(wabe_output_index *index, const char *directory, int64_t last,
-                                   double time_step) {
-    DIR *folder = opendir(directory);
+wabe_status wabe_output_index_find(wabe_output_index *index, const wabe_output_request *output,
+                                   int64_t last, double time_step) {
+    DIR *folder = opendir(output->directory);
     wabe_status status = WABE_OK;
-    WABE_CHECK(folder, WABE_FILE, "%s: cannot be read: %s", directory, strerror(errno));
+    WABE_CHECK(folder, WABE_FILE, "%s: cannot be read: %s", output->directory, strerror(errno));
     for (struct dirent *entry; status == WABE_OK && (entry = readdir(folder));) {
-        const int64_t step = step_of_name(entry->d_name);
+        const int64_t step = step_of_name(output->name, entry->d_name);
         if (step >= 0 && step <= last)
             status = wabe_output_index_add(index, step, (double)step * time_step);
     }
@@ -99,7 +101,7 @@ static void print_series(FILE *file, const contents *all) {
     fputs("{\n  \"file-series-version\": \"1.0\",\n  \"files\": [\n", file);
     for (size_t i = 0; i < all->index->count; i++) {
         const wabe_output_step *at = &all->index->steps[i];
-        wabe_output_file_name(at->step, name);
+        wabe_output_file_name(all->output->name, at->step, name);
         fprintf(file, "    {\"name\": \"%s\", \"time\": %s}%s\n", name, real_text(at->time, time),
                 i + 1 < all->index->count ? "," : "");
     }
@@ -129,18 +131,19 @@ static void print_mesh(FILE *file, const wabe_output_grid *grid) {
     fputs("        </Geometry>\n", file);
 }
 
-static void print_field(FILE *file, const wabe_output_grid *grid, const wabe_output_field *field,
-                        const char *hdf) {
+static void print_field(FILE *file, const wabe_output_request *output,
+                        const wabe_output_field *field, const char *hdf) {
+    const wabe_output_grid *grid = &output->grid;
     bool vector = field->components == 3;
     fprintf(file, "        <Attribute Name=\"%s\" AttributeType=\"%s\" Center=\"Cell\">\n",
             field->name, vector ? "Vector" : "Scalar");
     const int *axes = wabe_output_axes(grid);
     fprintf(file,
             "          <DataItem Dimensions=\"%" PRId64 " %" PRId64 " %" PRId64
-            "%s\" NumberType=\"Float\" Precision=\"4\" Format=\"HDF\">"
+            "%s\" NumberType=\"Float\" Precision=\"%d\" Format=\"HDF\">"
             "%s:/VTKHDF/PointData/%s</DataItem>\n",
             grid->cells[axes[2]], grid->cells[axes[1]], grid->cells[axes[0]], vector ? " 3" : "",
-            hdf, field->name);
+            (int)wabe_type_size(output->type), hdf, field->name);
     fputs("        </Attribute>\n", file);
 }
 
@@ -150,28 +153,30 @@ static void print_xdmf(FILE *file, const contents *all) {
           "<!DOCTYPE Xdmf SYSTEM \"Xdmf.dtd\" []>\n"
           "<Xdmf Version=\"2.0\">\n"
           "  <Domain>\n"
-          "    <Grid Name=\"fields\" GridType=\"Collection\" CollectionType=\"Temporal\">\n",
+          "    <Grid Name=\"",
           file);
+    fprintf(file, "%s\" GridType=\"Collection\" CollectionType=\"Temporal\">\n", all->output->name);
     for (size_t i = 0; i < all->index->count; i++) {
         const wabe_output_step *at = &all->index->steps[i];
-        wabe_output_file_name(at->step, name);
+        wabe_output_file_name(all->output->name, at->step, name);
         fprintf(file,
-                "      <Grid Name=\"fields_%08" PRId64 "\" GridType=\"Uniform\">\n"
+                "      <Grid Name=\"%s_%08" PRId64 "\" GridType=\"Uniform\">\n"
                 "        <Time Value=\"%s\"/>\n",
-                at->step, real_text(at->time, time));
-        print_mesh(file, all->grid);
-        for (int f = 0; f < all->field_count; f++)
-            print_field(file, all->grid, &all->fields[f], name);
+                all->output->name, at->step, real_text(at->time, time));
+        print_mesh(file, &all->output->grid);
+        for (int f = 0; f < all->output->field_count; f++)
+            print_field(file, all->output, &all->output->fields[f], name);
         fputs("      </Grid>\n", file);
     }
     fputs("    </Grid>\n  </Domain>\n</Xdmf>\n", file);
 }
 
-static wabe_status replace_text(const char *directory, const char *name,
-                                void (*print)(FILE *, const contents *), const contents *all) {
+static wabe_status replace_text(const char *ending, void (*print)(FILE *, const contents *),
+                                const contents *all) {
+    const char *directory = all->output->directory, *name = all->output->name;
     char path[PATH_MAX], part[PATH_MAX];
-    int length = snprintf(path, sizeof path, "%s/%s", directory, name);
-    int part_length = snprintf(part, sizeof part, "%s/%s.part", directory, name);
+    int length = snprintf(path, sizeof path, "%s/%s%s", directory, name, ending);
+    int part_length = snprintf(part, sizeof part, "%s/%s%s.part", directory, name, ending);
     WABE_CHECK(length < PATH_MAX && part_length < PATH_MAX, WABE_FILE,
                "the path of the output directory is too long: %s", directory);
     FILE *file = fopen(part, "w");
@@ -192,10 +197,9 @@ static wabe_status replace_text(const char *directory, const char *name,
     return status;
 }
 
-wabe_status wabe_output_index_write(const wabe_output_index *index, const char *directory,
-                                    const wabe_output_grid *grid, int field_count,
-                                    const wabe_output_field fields[]) {
-    contents all = {index, grid, field_count, fields};
-    WABE_TRY(replace_text(directory, "fields.hdf.series", print_series, &all));
-    return replace_text(directory, "fields.xdmf", print_xdmf, &all);
+wabe_status wabe_output_index_write(const wabe_output_index *index,
+                                    const wabe_output_request *output) {
+    const contents all = {index, output};
+    WABE_TRY(replace_text(".hdf.series", print_series, &all));
+    return replace_text(".xdmf", print_xdmf, &all);
 }

@@ -134,11 +134,17 @@ wabe_status wabe_team_reserve(const wabe_component *component, int64_t bytes) {
 
 void *wabe_team_scratch(void) { return scratch.memory[omp_get_thread_num()]; }
 
+/* Before any thread was bound. */
+static cpu_set_t all_cores;
+static bool bound;
+
 wabe_status wabe_team_bind(const wabe_component *component) {
     const int threads = component->threads, first = component->first_thread;
     int failed = -1;
     if (component->core_count == 0)
         return WABE_OK;
+    if (!bound)
+        bound = sched_getaffinity(0, sizeof all_cores, &all_cores) == 0;
 #pragma omp parallel num_threads(first + threads)
     {
         const int t = omp_get_thread_num() - first;
@@ -155,4 +161,9 @@ wabe_status wabe_team_bind(const wabe_component *component) {
     WABE_CHECK(failed < 0, WABE_INPUT, "%s: this process may not use core %d", component->name,
                failed);
     return WABE_OK;
+}
+
+void wabe_team_leave_cores(void) {
+    if (bound)
+        sched_setaffinity(0, sizeof all_cores, &all_cores);
 }

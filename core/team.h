@@ -40,5 +40,8 @@ void *wabe_team_scratch(void);
 /* Binds each thread of the component to its cores, if it has a list of them. WABE_INPUT: the
  * process may not use one of them. Local. */
 wabe_status wabe_team_bind(const wabe_component *component);
+/* The calling thread, which is none of the team's, goes where the process may, though the one that
+ * has started it is bound. Local. */
+void wabe_team_leave_cores(void);
 
 #endif

@@ -47,8 +47,9 @@ typedef struct {
     int failing_rank; /* -1: none */
 } source;
 
-static wabe_status fill(void *context, int field, wabe_box part, float *buffer) {
+static wabe_status fill(void *context, int field, wabe_box part, void *values) {
     source *from = context;
+    float *buffer = values;
     if (from->failing_rank == rank)
         return WABE_FAIL(WABE_DIVERGED, "no values on rank %d", rank);
     for (int64_t z = part.begin[2]; z < part.end[2]; z++)
@@ -277,7 +278,14 @@ static int remove_one(const char *path, const struct stat *about, int kind, stru
 
 static wabe_status create(const char *directory, const wabe_output_grid *grid, bool compress,
                           wabe_output **output) {
-    return wabe_output_create(MPI_COMM_WORLD, directory, grid, FIELDS, fields, compress, output);
+    const wabe_output_request request = {.directory = directory,
+                                         .name = "fields",
+                                         .grid = *grid,
+                                         .field_count = FIELDS,
+                                         .fields = {fields[0], fields[1]},
+                                         .type = WABE_TYPE_f32,
+                                         .compress = compress};
+    return wabe_output_create(MPI_COMM_WORLD, &request, output);
 }
 
 static wabe_status write_at(wabe_output *output, int64_t step, double time,

@@ -65,17 +65,27 @@ static wabe_status fill(void *context, int q, wabe_box part, void *values) {
     return wabe_simulation_populations(context, q, part, values);
 }
 
+/* The run goes on while the checkpoint is written. */
 static wabe_status save(MPI_Comm comm, wabe_simulation *s) {
-    const int64_t *n = s->options.geometry.cells;
-    const wabe_checkpoint_head head = {.application = "test",
-                                       .step = wabe_simulation_steps(s),
-                                       .cells = {n[0], n[1], n[2]},
-                                       .array_count = WABE_Q,
-                                       .type = s->options.model.type,
-                                       .configuration = "a = 1;\n",
-                                       .number_count = 1,
-                                       .numbers = {{"third", 1.0 / 3.0}}};
-    return wabe_checkpoint_write(comm, directory, &head, s->domain.block, fill, s, head.step, KEEP);
+    const int64_t *n = s->options.geometry.cells, step = wabe_simulation_steps(s);
+    const wabe_checkpoint_request request = {.directory = directory,
+                                             .head = {.application = "test",
+                                                      .step = step,
+                                                      .cells = {n[0], n[1], n[2]},
+                                                      .array_count = WABE_Q,
+                                                      .type = s->options.model.type,
+                                                      .configuration = "a = 1;\n",
+                                                      .number_count = 1,
+                                                      .numbers = {{"third", 1.0 / 3.0}}},
+                                             .block = s->domain.block,
+                                             .fill = fill,
+                                             .context = s,
+                                             .keep = KEEP,
+                                             .mine = step};
+    wabe_checkpoint_writing *writing;
+    WABE_TRY(wabe_checkpoint_begin(comm, &request, &writing));
+    advance(s, step + 3);
+    return wabe_checkpoint_end(&writing);
 }
 
 static wabe_status stored(void *context, int q, wabe_box box, void *values) {

@@ -1,4 +1,4 @@
-#include "apps/monitor_file.h"
+#include "apps/time_series.h"
 
 #include "core/log.h"
 
@@ -24,10 +24,11 @@ static void keep_lines(FILE *old, int64_t last, FILE *new) {
     }
 }
 
-static wabe_status begin(const char *directory, const char *columns, int64_t step, FILE **out) {
+static wabe_status begin(const char *directory, const char *name, const char *columns, int64_t step,
+                         FILE **out) {
     char path[PATH_MAX], part[PATH_MAX];
-    snprintf(path, sizeof path, "%s/monitor.csv", directory);
-    snprintf(part, sizeof part, "%s/monitor.csv.part", directory);
+    snprintf(path, sizeof path, "%s/%s", directory, name);
+    snprintf(part, sizeof part, "%s/%s.part", directory, name);
     FILE *old = step > 0 ? fopen(path, "r") : NULL, *file = fopen(part, "w");
     bool good = file != NULL;
     if (good)
@@ -48,15 +49,19 @@ static wabe_status begin(const char *directory, const char *columns, int64_t ste
     return WABE_OK;
 }
 
-wabe_status wabe_monitor_file_open(MPI_Comm comm, const char *directory, const char *columns,
-                                   int64_t step, FILE **out) {
+wabe_status wabe_time_series_open(MPI_Comm comm, const char *directory, const char *name,
+                                  const char *columns, int64_t step, wabe_time_series *out) {
     int rank;
-    *out = NULL;
+    *out = (wabe_time_series){0};
+    snprintf(out->name, sizeof out->name, "%s", name);
     MPI_Comm_rank(comm, &rank);
-    return wabe_agree(comm, rank == 0 ? begin(directory, columns, step, out) : WABE_OK);
+    return wabe_agree(comm,
+                      rank == 0 ? begin(directory, name, columns, step, &out->file) : WABE_OK);
 }
 
-wabe_status wabe_monitor_file_add(FILE *file, int64_t step, int count, const double values[]) {
+wabe_status wabe_time_series_add(const wabe_time_series *series, int64_t step, int count,
+                                 const double values[]) {
+    FILE *file = series->file;
     if (!file)
         return WABE_OK;
     fprintf(file, "%" PRId64, step);
@@ -66,12 +71,13 @@ wabe_status wabe_monitor_file_add(FILE *file, int64_t step, int count, const dou
         else
             fputc(',', file); /* a gap, which all programs read */
     fputc('\n', file);
-    WABE_CHECK(fflush(file) == 0, WABE_FILE, "monitor.csv: cannot be written: %s", strerror(errno));
+    WABE_CHECK(fflush(file) == 0, WABE_FILE, "%s: cannot be written: %s", series->name,
+               strerror(errno));
     return WABE_OK;
 }
 
-void wabe_monitor_file_close(FILE **file) {
-    if (*file)
-        fclose(*file);
-    *file = NULL;
+void wabe_time_series_close(wabe_time_series *series) {
+    if (series->file)
+        fclose(series->file);
+    series->file = NULL;
 }

@@ -1,0 +1,43 @@
+/* What is being written behind a run: fields and checkpoints that were begun, and not yet ended. */
+#ifndef WABE_APPS_BACKLOG_H
+#define WABE_APPS_BACKLOG_H
+
+#include "apps/components.h"
+#include "apps/lifetime.h"
+#include "core/checkpoint.h"
+#include "core/output.h"
+
+enum { WABE_BACKLOG_OUTPUTS_MAX = 32 };
+
+typedef struct {
+    wabe_writer *writer; /* for all of it */
+    int output_count;
+    wabe_output *outputs[WABE_BACKLOG_OUTPUTS_MAX]; /* owned */
+    wabe_checkpoint_writing *checkpoint;            /* NULL: none is being written */
+    wabe_decision decision;                         /* that has led to it */
+    int64_t step;
+} wabe_backlog;
+
+/* Starts the writer. Where GPUs compute, it may hold so much at once that they need not wait: up to
+ * a quarter of what memory the host's processes find free; processors, which wait for themselves,
+ * get little. WABE_MEMORY. Collective. */
+wabe_status wabe_backlog_open(MPI_Comm comm, const wabe_components *components, wabe_backlog *out);
+/* Ends everything. Collective. */
+void wabe_backlog_close(wabe_backlog *backlog);
+
+/* Appends an output, which uses this writer. WABE_FILE, WABE_MEMORY. Collective. */
+wabe_status wabe_backlog_add(MPI_Comm comm, wabe_backlog *backlog,
+                             const wabe_output_request *request);
+/* Begins a checkpoint, after the one before has ended. Of the status see wabe_lifetime_saved.
+ * Collective. */
+wabe_status wabe_backlog_save(MPI_Comm comm, wabe_backlog *backlog,
+                              const wabe_checkpoint_request *request, wabe_decision decision,
+                              wabe_lifetime *lifetime);
+
+/* Is something still being written by this rank? Local. */
+bool wabe_backlog_is_busy(const wabe_backlog *backlog);
+/* Waits for all of it. WABE_FILE, WABE_MEMORY: fields could not be written; of a checkpoint see
+ * wabe_lifetime_saved. Collective. */
+wabe_status wabe_backlog_end(wabe_backlog *backlog, wabe_lifetime *lifetime);
+
+#endif

@@ -1,0 +1,354 @@
+#include "core/writer.h"
+
+#include "core/hash.h"
+#include "core/memory.h"
+#include "core/team.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { PIECE_LEAST = 1 << 20 };
+
+struct wabe_piece {
+    void *values;
+    int64_t room;
+    wabe_piece *next; /* in the queue, or among the free ones */
+    wabe_writer_job *job;
+    wabe_extents where;
+    char tag[WABE_PIECE_TAG_SIZE];
+};
+
+/* A piece that was written, to be read again. */
+typedef struct {
+    wabe_extents where;
+    uint64_t checksum;
+} record;
+
+struct wabe_writer_job {
+    wabe_writer *writer;
+    wabe_writer_file file;
+    record *records; /* owned */
+    int64_t record_count, record_room;
+    int error; /* errno of the first failure */
+    bool lost; /* what was read is not what was written */
+    bool done;
+    wabe_piece end; /* in the queue: nothing more follows */
+};
+
+struct wabe_writer {
+    int64_t room, taken; /* bytes of all pieces */
+    bool devices;
+    pthread_t thread;
+    pthread_mutex_t lock; /* of all that follows, and of jobs' done */
+    pthread_cond_t changed;
+    wabe_piece *first, *last; /* the queue */
+    wabe_piece *free;
+    bool stop;
+};
+
+/* ---- the thread --------------------------------------------------------------------- */
+
+static int64_t bytes_of(const wabe_extents *e) { return e->run * e->count[0] * e->count[1]; }
+
+/* Returns errno. */
+static int move_run(int file, bool write, char *values, int64_t bytes, int64_t offset) {
+    while (bytes > 0) {
+        const ssize_t moved = write ? pwrite(file, values, (size_t)bytes, offset)
+                                    : pread(file, values, (size_t)bytes, offset);
+        if (moved < 0 && errno == EINTR)
+            continue;
+        if (moved <= 0)
+            return moved < 0 ? errno : EIO;
+        values += moved, offset += moved, bytes -= moved;
+    }
+    return 0;
+}
+
+static int move_all(int file, bool write, char *values, const wabe_extents *e) {
+    int error = 0;
+    for (int64_t k = 0; k < e->count[1]; k++)
+        for (int64_t j = 0; j < e->count[0] && !error; j++, values += e->run)
+            error = move_run(file, write, values, e->run,
+                             e->offset + j * e->stride[0] + k * e->stride[1]);
+    return error;
+}
+
+/* The disk may begin with it, so that there is less to wait for at the end. Who cannot do this does
+ * it then. */
+static void send_off(int file, const wabe_extents *e) {
+    const int64_t bytes = e->run + (e->count[0] - 1) * e->stride[0] +
+                          (e->count[1] - 1) * e->stride[1];
+    sync_file_range(file, e->offset, bytes, SYNC_FILE_RANGE_WRITE);
+}
+
+static bool remember(wabe_writer_job *job, const wabe_piece *piece) {
+    if (job->record_count == job->record_room) {
+        const int64_t room = 2 * job->record_room + 16;
+        record *grown = realloc(job->records, (size_t)room * sizeof *grown);
+        if (!grown)
+            return false;
+        job->records = grown;
+        job->record_room = room;
+    }
+    job->records[job->record_count++] =
+        (record){piece->where, wabe_hash_bytes(piece->values, bytes_of(&piece->where))};
+    return true;
+}
+
+static void write_piece(wabe_writer_job *job, wabe_piece *piece) {
+    if (job->error)
+        return;
+    if (job->file.look)
+        job->file.look(job->file.context, piece->tag, piece->values);
+    if (job->file.verify && !remember(job, piece))
+        job->error = ENOMEM;
+    else
+        job->error = move_all(job->file.descriptor, true, piece->values, &piece->where);
+    send_off(job->file.descriptor, &piece->where);
+}
+
+static void verify(wabe_writer_job *job) {
+    int64_t most = 0;
+    for (int64_t i = 0; i < job->record_count; i++)
+        most = bytes_of(&job->records[i].where) > most ? bytes_of(&job->records[i].where) : most;
+    char *values = most ? malloc((size_t)most) : NULL;
+    if (most && !values)
+        job->error = ENOMEM;
+    for (int64_t i = 0; i < job->record_count && !job->error && !job->lost; i++) {
+        const record *r = &job->records[i];
+        job->error = move_all(job->file.descriptor, false, values, &r->where);
+        job->lost = !job->error && wabe_hash_bytes(values, bytes_of(&r->where)) != r->checksum;
+    }
+    free(values);
+}
+
+/* Values may have waited in caches until now: here it shows whether the disk takes them. */
+static void finish(wabe_writer_job *job) {
+    if (!job->error && fsync(job->file.descriptor) != 0)
+        job->error = errno;
+    if (!job->error && job->file.verify)
+        verify(job);
+}
+
+static wabe_piece *next_piece(wabe_writer *w) {
+    while (!w->first && !w->stop)
+        pthread_cond_wait(&w->changed, &w->lock);
+    wabe_piece *piece = w->first;
+    if (piece)
+        w->first = piece->next;
+    return piece;
+}
+
+static void *work(void *context) {
+    wabe_writer *w = context;
+    wabe_team_leave_cores();
+    pthread_mutex_lock(&w->lock);
+    for (wabe_piece *piece; (piece = next_piece(w));) {
+        wabe_writer_job *job = piece->job;
+        const bool end = piece == &job->end;
+        pthread_mutex_unlock(&w->lock);
+        if (end)
+            finish(job);
+        else
+            write_piece(job, piece);
+        pthread_mutex_lock(&w->lock);
+        if (end) {
+            job->done = true;
+        } else {
+            piece->next = w->free;
+            w->free = piece;
+        }
+        pthread_cond_broadcast(&w->changed);
+    }
+    pthread_mutex_unlock(&w->lock);
+    return NULL;
+}
+
+/* ---- the writer --------------------------------------------------------------------- */
+
+/* Signals are for the main thread. */
+static int start(wabe_writer *w) {
+    sigset_t all, before;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    const int error = pthread_create(&w->thread, NULL, work, w);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    return error;
+}
+
+wabe_status wabe_writer_create(int64_t room, bool devices, wabe_writer **out) {
+    wabe_writer *w = *out = calloc(1, sizeof *w);
+    WABE_CHECK(w, WABE_MEMORY, "no memory for the description of a writer");
+    w->room = room;
+    w->devices = devices;
+    pthread_mutex_init(&w->lock, NULL);
+    pthread_cond_init(&w->changed, NULL);
+    const int error = start(w);
+    if (!error)
+        return WABE_OK;
+    pthread_cond_destroy(&w->changed);
+    pthread_mutex_destroy(&w->lock);
+    free(w);
+    *out = NULL;
+    return WABE_FAIL(WABE_MEMORY, "cannot start a thread that writes files: %s", strerror(error));
+}
+
+static void free_piece(wabe_writer *w, wabe_piece *piece) {
+    w->taken -= piece->room;
+    wabe_memory_destroy_near(&piece->values);
+    free(piece);
+}
+
+void wabe_writer_destroy(wabe_writer **writer) {
+    wabe_writer *w = *writer;
+    if (!w)
+        return;
+    pthread_mutex_lock(&w->lock);
+    w->stop = true;
+    pthread_cond_broadcast(&w->changed);
+    pthread_mutex_unlock(&w->lock);
+    pthread_join(w->thread, NULL);
+    for (wabe_piece *next, *piece = w->free; piece; piece = next) {
+        next = piece->next;
+        free_piece(w, piece);
+    }
+    pthread_cond_destroy(&w->changed);
+    pthread_mutex_destroy(&w->lock);
+    free(w);
+    *writer = NULL;
+}
+
+/* ---- pieces ------------------------------------------------------------------------- */
+
+static wabe_piece *take_free(wabe_writer *w, int64_t bytes) {
+    for (wabe_piece **at = &w->free; *at; at = &(*at)->next)
+        if ((*at)->room >= bytes) {
+            wabe_piece *piece = *at;
+            *at = piece->next;
+            return piece;
+        }
+    return NULL;
+}
+
+/* Makes way for a larger piece. */
+static void release_free(wabe_writer *w, int64_t bytes) {
+    while (w->free && w->taken + bytes > w->room) {
+        wabe_piece *piece = w->free;
+        w->free = piece->next;
+        free_piece(w, piece);
+    }
+}
+
+static wabe_status make_piece(wabe_writer *w, int64_t bytes, wabe_piece **out) {
+    wabe_piece *piece = calloc(1, sizeof *piece);
+    WABE_CHECK(piece, WABE_MEMORY, "no memory to write files from");
+    const wabe_status status = wabe_memory_create_near(w->devices, bytes, &piece->values);
+    if (status != WABE_OK) {
+        free(piece);
+        return status;
+    }
+    piece->room = bytes;
+    w->taken += bytes;
+    *out = piece;
+    return WABE_OK;
+}
+
+/* One piece there may be, however large. If memory ends early, those that there are do. */
+wabe_status wabe_writer_take(wabe_writer *w, int64_t bytes, wabe_piece **out) {
+    wabe_status status = WABE_OK;
+    bytes = bytes > PIECE_LEAST ? bytes : PIECE_LEAST;
+    pthread_mutex_lock(&w->lock);
+    while (!(*out = take_free(w, bytes)) && status == WABE_OK) {
+        release_free(w, bytes);
+        if (w->taken == 0 || w->taken + bytes <= w->room) {
+            status = make_piece(w, bytes, out);
+            if (status == WABE_OK)
+                break;
+            if (w->taken == 0)
+                continue;
+            w->room = w->taken;
+            status = WABE_OK;
+        }
+        if (!w->free)
+            pthread_cond_wait(&w->changed, &w->lock);
+    }
+    pthread_mutex_unlock(&w->lock);
+    return status;
+}
+
+void *wabe_piece_values(wabe_piece *piece) { return piece->values; }
+
+void wabe_writer_drop(wabe_writer *w, wabe_piece *piece) {
+    pthread_mutex_lock(&w->lock);
+    piece->next = w->free;
+    w->free = piece;
+    pthread_mutex_unlock(&w->lock);
+}
+
+/* ---- jobs --------------------------------------------------------------------------- */
+
+wabe_status wabe_writer_begin(wabe_writer *writer, const wabe_writer_file *file,
+                              wabe_writer_job **out) {
+    wabe_writer_job *job = *out = calloc(1, sizeof *job);
+    WABE_CHECK(job, WABE_MEMORY, "no memory for the description of a file");
+    job->writer = writer;
+    job->file = *file;
+    job->end.job = job;
+    return WABE_OK;
+}
+
+static void enqueue(wabe_writer *w, wabe_piece *piece) {
+    piece->next = NULL;
+    pthread_mutex_lock(&w->lock);
+    if (w->first)
+        w->last->next = piece;
+    else
+        w->first = piece;
+    w->last = piece;
+    pthread_cond_broadcast(&w->changed);
+    pthread_mutex_unlock(&w->lock);
+}
+
+void wabe_writer_put(wabe_writer_job *job, wabe_piece *piece, const wabe_extents *where,
+                     const void *tag, int64_t tag_bytes) {
+    piece->job = job;
+    piece->where = *where;
+    memcpy(piece->tag, tag, (size_t)tag_bytes);
+    enqueue(job->writer, piece);
+}
+
+void wabe_writer_close(wabe_writer_job *job) { enqueue(job->writer, &job->end); }
+
+bool wabe_writer_is_done(wabe_writer_job *job) {
+    pthread_mutex_lock(&job->writer->lock);
+    const bool done = job->done;
+    pthread_mutex_unlock(&job->writer->lock);
+    return done;
+}
+
+static wabe_status status_of(const wabe_writer_job *job) {
+    WABE_CHECK(job->error != ENOMEM, WABE_MEMORY, "no memory to read %s again", job->file.path);
+    WABE_CHECK(!job->error, WABE_FILE, "cannot write %s: %s", job->file.path, strerror(job->error));
+    WABE_CHECK(!job->lost, WABE_FILE,
+               "cannot write %s: values got lost (is the disk full, or a quota used up?)",
+               job->file.path);
+    return WABE_OK;
+}
+
+wabe_status wabe_writer_end(wabe_writer_job **job) {
+    wabe_writer *w = (*job)->writer;
+    pthread_mutex_lock(&w->lock);
+    while (!(*job)->done)
+        pthread_cond_wait(&w->changed, &w->lock);
+    pthread_mutex_unlock(&w->lock);
+    const wabe_status status = status_of(*job);
+    free((*job)->records);
+    free(*job);
+    *job = NULL;
+    return status;
+}

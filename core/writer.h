@@ -1,0 +1,64 @@
+/* A thread that writes values to files while its caller goes on: how files are written behind a
+ * simulation.
+ *
+ * The caller takes a piece of memory, fills it and puts it; the thread writes it and the memory can
+ * be taken again. There is room for so many bytes at once: who takes more waits. Files are written
+ * in the order in which they were begun; the thread knows nothing of MPI or HDF5. All Local. */
+#ifndef WABE_CORE_WRITER_H
+#define WABE_CORE_WRITER_H
+
+#include "core/status.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+typedef struct wabe_writer wabe_writer;
+typedef struct wabe_writer_job wabe_writer_job;
+typedef struct wabe_piece wabe_piece;
+
+/* devices: streams of devices can copy to the pieces directly, which take long to allocate.
+ * WABE_MEMORY. */
+wabe_status wabe_writer_create(int64_t room, bool devices, wabe_writer **out);
+/* All of its jobs must have ended. */
+void wabe_writer_destroy(wabe_writer **writer);
+
+/* How a file is written. */
+typedef struct {
+    const char *path; /* for messages; must outlive the job */
+    int descriptor;   /* of the open file */
+    bool verify;      /* what has been written is read again, and compared */
+    /* NULL, or what else looks at the values of each piece, on the thread. tag: see
+     * wabe_writer_put. */
+    void (*look)(void *context, const void *tag, const void *values);
+    void *context;
+} wabe_writer_file;
+
+wabe_status wabe_writer_begin(wabe_writer *writer, const wabe_writer_file *file,
+                              wabe_writer_job **out);
+
+/* Bytes that follow each other in memory, and where they go: runs of so many bytes, count[0] of
+ * them stride[0] apart in the file, and count[1] such groups stride[1] apart. */
+typedef struct {
+    int64_t offset, run;
+    int64_t count[2], stride[2];
+} wabe_extents;
+
+enum { WABE_PIECE_TAG_SIZE = 64 };
+
+/* Memory for so many bytes; waits until there is some. WABE_MEMORY: there is none at all. */
+wabe_status wabe_writer_take(wabe_writer *writer, int64_t bytes, wabe_piece **out);
+void *wabe_piece_values(wabe_piece *piece);
+/* Back again, unused. */
+void wabe_writer_drop(wabe_writer *writer, wabe_piece *piece);
+/* To be written; tag_bytes of tag are copied for look. */
+void wabe_writer_put(wabe_writer_job *job, wabe_piece *piece, const wabe_extents *where,
+                     const void *tag, int64_t tag_bytes);
+/* Nothing more will be put: the file is synced, and read again if that was asked for. */
+void wabe_writer_close(wabe_writer_job *job);
+
+/* After wabe_writer_close: would wabe_writer_end return at once? */
+bool wabe_writer_is_done(wabe_writer_job *job);
+/* Waits for the closed job. WABE_FILE: the file and the reason; WABE_MEMORY. */
+wabe_status wabe_writer_end(wabe_writer_job **job);
+
+#endif
