@@ -406,6 +406,7 @@ static wabe_status advance(wabe_lbm_run_state *run, int64_t step) {
         WABE_TRY(wabe_lbm_note(run, step));
     if (looked)
         WABE_TRY(look_at_flux(run));
+    wabe_lbm_average(run, step);
     WABE_TRY(wabe_lbm_probe(run, step));
     return written || is_steady(run)
                ? write_state(run, step == run->options.steps || is_steady(run))

@@ -12,7 +12,14 @@
 #include "apps/time_series.h"
 #include "core/json.h"
 
-enum { WABE_LBM_PARTS_MAX = 16, WABE_LBM_PROBES_MAX = 64, WABE_LBM_QUANTITIES_MAX = 4 };
+enum { WABE_LBM_PARTS_MAX = 16, WABE_LBM_PROBES_MAX = 64, WABE_LBM_FIELDS_MAX = 8 };
+
+/* A field: of the present state, or over time. */
+typedef struct {
+    wabe_output_field field;
+    wabe_quantity quantity;
+    enum { WABE_LBM_NOW, WABE_LBM_MEAN, WABE_LBM_RMS } over_time;
+} wabe_lbm_field;
 
 /* A part of the domain whose fields are written, every so many steps. */
 typedef struct {
@@ -20,9 +27,8 @@ typedef struct {
     wabe_box box;
     int64_t stride, every;
     wabe_type type;
-    int quantity_count;
-    wabe_output_field fields[WABE_LBM_QUANTITIES_MAX];
-    wabe_quantity quantities[WABE_LBM_QUANTITIES_MAX];
+    int field_count;
+    wabe_lbm_field fields[WABE_LBM_FIELDS_MAX];
 } wabe_lbm_part;
 
 /* A cell that is followed in time. */
@@ -51,6 +57,7 @@ typedef struct {
     wabe_backlog backlog;
     int part_count; /* what of the fields is written: outputs of the backlog */
     wabe_lbm_part parts[WABE_LBM_PARTS_MAX];
+    int64_t samples; /* that the sums over time have */
     int probe_count;
     wabe_lbm_probe_point probes[WABE_LBM_PROBES_MAX];
     double copy_bandwidth; /* bytes per second, all processes at once */
@@ -150,6 +157,15 @@ wabe_status wabe_lbm_open_fields(wabe_lbm_run_state *run);
 wabe_status wabe_lbm_resume_fields(wabe_lbm_run_state *run);
 bool wabe_lbm_fields_are_due(const wabe_lbm_run_state *run, int64_t step);
 wabe_status wabe_lbm_write_fields(wabe_lbm_run_state *run, bool last);
+
+/* lbm_averages.c. Is a field made of sums over time? They begin, with no sample, or go on from
+ * those of a checkpoint, if it has any. Adds the state after this step, if that is due. Fills a
+ * field that is made of them. WABE_MEMORY, WABE_INPUT: the checkpoint is damaged. Local. */
+bool wabe_lbm_has_averages(const wabe_lbm_run_state *run);
+wabe_status wabe_lbm_begin_averages(wabe_lbm_run_state *run, wabe_checkpoint *checkpoint);
+void wabe_lbm_average(wabe_lbm_run_state *run, int64_t step);
+wabe_status wabe_lbm_fill_average(const wabe_lbm_run_state *run, const wabe_lbm_field *field,
+                                  wabe_box box, int64_t stride, wabe_type type, void *values);
 /* WABE_INPUT: the value of this key is no name that files could have. Local. */
 wabe_status wabe_lbm_check_name(const wabe_lbm_run_state *run, const char *path, const char *name);
 

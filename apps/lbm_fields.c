@@ -14,40 +14,36 @@
 
 /* ---- what is asked for -------------------------------------------------------------- */
 
-/* Quantities in the units of the run. */
-static int quantities_of(const wabe_lbm_case *c, wabe_output_field fields[WABE_LBM_QUANTITIES_MAX],
-                         wabe_quantity quantities[WABE_LBM_QUANTITIES_MAX]) {
-    const double density = c->dm / (c->dx * c->dx * c->dx), velocity = c->dx / c->dt;
-    const double pressure = SOUND_SPEED_SQUARED * c->dm / (c->dx * c->dt * c->dt);
-    const struct {
-        wabe_output_field field;
-        wabe_quantity quantity;
-    } all[] = {{{"density", 1}, {.first = 0, .count = 1, .offset = 1.0, .factor = density}},
-               {{"velocity", 3}, {.first = 1, .count = 3, .factor = velocity}},
-               {{"pressure", 1}, {.first = 0, .count = 1, .factor = pressure}}};
-    const int count = (int)(sizeof all / sizeof all[0]);
-    for (int i = 0; i < count; i++) {
-        fields[i] = all[i].field;
-        quantities[i] = all[i].quantity;
-    }
-    return count;
-}
+#define FIELD_NAMES "density, velocity, pressure, mean_density, mean_velocity, rms_velocity"
 
-/* Adds the quantity of this name. Returns whether there is one, and it is not there yet. */
-static bool add_quantity(const wabe_lbm_case *c, const char *name, wabe_lbm_part *part) {
-    wabe_output_field fields[WABE_LBM_QUANTITIES_MAX];
-    wabe_quantity quantities[WABE_LBM_QUANTITIES_MAX];
-    const int count = quantities_of(c, fields, quantities);
-    for (int i = 0; i < part->quantity_count; i++)
-        if (strcmp(part->fields[i].name, name) == 0)
-            return false;
-    for (int i = 0; i < count; i++)
-        if (strcmp(fields[i].name, name) == 0) {
-            part->fields[part->quantity_count] = fields[i];
-            part->quantities[part->quantity_count++] = quantities[i];
+/* The field of this name, in the units of the run. false: there is none. */
+static bool find_field(const wabe_lbm_case *c, const char *name, wabe_lbm_field *out) {
+    const double velocity = c->dx / c->dt, mass = c->dm / (c->dx * c->dx * c->dx);
+    const wabe_quantity density = {.first = 0, .count = 1, .offset = 1.0, .factor = mass};
+    const wabe_quantity momentum = {.first = 1, .count = 3, .factor = velocity};
+    const wabe_quantity pressure = {.first = 0,
+                                    .count = 1,
+                                    .factor = SOUND_SPEED_SQUARED * mass * velocity * velocity};
+    const wabe_lbm_field all[] = {{{"density", 1}, density, WABE_LBM_NOW},
+                                  {{"velocity", 3}, momentum, WABE_LBM_NOW},
+                                  {{"pressure", 1}, pressure, WABE_LBM_NOW},
+                                  {{"mean_density", 1}, density, WABE_LBM_MEAN},
+                                  {{"mean_velocity", 3}, momentum, WABE_LBM_MEAN},
+                                  {{"rms_velocity", 3}, momentum, WABE_LBM_RMS}};
+    for (size_t i = 0; i < sizeof all / sizeof all[0]; i++)
+        if (strcmp(all[i].field.name, name) == 0) {
+            *out = all[i];
             return true;
         }
     return false;
+}
+
+/* false: there is no such field, or it is there already. */
+static bool add_field(const wabe_lbm_case *c, const char *name, wabe_lbm_part *part) {
+    for (int i = 0; i < part->field_count; i++)
+        if (strcmp(part->fields[i].field.name, name) == 0)
+            return false;
+    return find_field(c, name, &part->fields[part->field_count]) && ++part->field_count;
 }
 
 static wabe_status read_quantities(const wabe_lbm_run_state *run, const char *path,
@@ -55,15 +51,14 @@ static wabe_status read_quantities(const wabe_lbm_run_state *run, const char *pa
     char words[WABE_STRING_SIZE], *rest = words;
     snprintf(words, sizeof words, "%s", text);
     for (char *word; (word = strtok_r(rest, BETWEEN, &rest));)
-        if (!add_quantity(&run->lbm_case, word, part))
+        if (!add_field(&run->lbm_case, word, part))
             return wabe_config_fail(run->config, path,
-                                    "has \"%s\": it must be some of density, velocity, pressure, "
-                                    "each once, such as \"density, velocity\"",
+                                    "has \"%s\": it must be some of " FIELD_NAMES
+                                    ", each once, such as \"density, velocity\"",
                                     word);
-    return part->quantity_count > 0
+    return part->field_count > 0
                ? WABE_OK
-               : wabe_config_fail(run->config, path,
-                                  "is empty: it must be some of density, velocity, pressure");
+               : wabe_config_fail(run->config, path, "is empty: it must be some of " FIELD_NAMES);
 }
 
 wabe_status wabe_lbm_check_name(const wabe_lbm_run_state *run, const char *path, const char *name) {
@@ -128,6 +123,7 @@ wabe_status wabe_lbm_choose_fields(wabe_lbm_run_state *run) {
                                 (long long)list->count, WABE_LBM_PARTS_MAX - 1);
     for (int i = 0; i < (int)list->count; i++)
         WABE_TRY(choose_part(run, i, (const wabe_part_options *)list->items + i));
+    run->lbm_case.simulation.sums = wabe_lbm_has_averages(run);
     return WABE_OK;
 }
 
@@ -167,10 +163,11 @@ wabe_status wabe_lbm_open_fields(wabe_lbm_run_state *run) {
         wabe_output_request request = {.directory = run->directory,
                                        .name = part->name,
                                        .grid = grid_of(run, part),
-                                       .field_count = part->quantity_count,
+                                       .field_count = part->field_count,
                                        .type = part->type,
                                        .compress = run->options.output.compress};
-        memcpy(request.fields, part->fields, sizeof part->fields);
+        for (int f = 0; f < part->field_count; f++)
+            request.fields[f] = part->fields[f].field;
         WABE_TRY(wabe_backlog_add(run->comm, &run->backlog, &request));
     }
     return WABE_OK;
@@ -206,8 +203,11 @@ static wabe_status fill(void *context, int field, wabe_box cells, void *values) 
         box.begin[d] = part->box.begin[d] + part->stride * cells.begin[d];
         box.end[d] = part->box.begin[d] + part->stride * (cells.end[d] - 1) + 1;
     }
-    return wabe_simulation_quantity(s->run->simulation, &part->quantities[field], box, part->stride,
-                                    part->type, values);
+    const wabe_lbm_field *f = &part->fields[field];
+    return f->over_time == WABE_LBM_NOW
+               ? wabe_simulation_quantity(s->run->simulation, &f->quantity, box, part->stride,
+                                          part->type, values)
+               : wabe_lbm_fill_average(s->run, f, box, part->stride, part->type, values);
 }
 
 static wabe_status write_part(wabe_lbm_run_state *run, int number, const char *configuration) {

@@ -94,6 +94,9 @@ typedef struct {
         int64_t stride, probe_every;
         char quantities[WABE_STRING_SIZE];
         wabe_option_list parts, probes;
+        struct {
+            int64_t begin, every;
+        } average;
     } output;
     struct {
         int64_t every;

@@ -16,9 +16,12 @@ static const char *const may_differ[] = {"lbm.streaming",   "lbm.kernel",     "p
 
 /* ---- writing ------------------------------------------------------------------------ */
 
-static wabe_status fill(void *context, int q, wabe_box part, void *values) {
+/* Populations, and sums over time behind them. */
+static wabe_status fill(void *context, int array, wabe_box part, void *values) {
     const wabe_lbm_run_state *run = context;
-    return wabe_simulation_populations(run->simulation, q, part, values);
+    return array < WABE_Q
+               ? wabe_simulation_populations(run->simulation, array, part, values)
+               : wabe_simulation_read_sums(run->simulation, array - WABE_Q, part, values);
 }
 
 static wabe_status save(wabe_lbm_run_state *run, const char *configuration,
@@ -30,8 +33,9 @@ static wabe_status save(wabe_lbm_run_state *run, const char *configuration,
                                                  run->options.domain.cells[2]},
                                        .array_count = WABE_Q,
                                        .type = run->lbm_case.simulation.model.type,
+                                       .real_count = wabe_lbm_has_averages(run) ? WABE_SUM_ROWS : 0,
                                        .configuration = configuration,
-                                       .number_count = 11,
+                                       .number_count = 12,
                                        .numbers = {{"fluid_cells", (double)run->fluid_cells},
                                                    {"mass_at_start", run->mass_at_start},
                                                    {"flux", run->watch.flux},
@@ -42,6 +46,7 @@ static wabe_status save(wabe_lbm_run_state *run, const char *configuration,
                                                    {"imbalance", run->watch.imbalance},
                                                    {"steady", run->watch.steady},
                                                    {"steady_energy", run->calm.steady},
+                                                   {"samples", (double)run->samples},
                                                    {"tolerance", run->lbm_case.porous.tolerance}}};
     const wabe_checkpoint_request request = {.directory = run->directory,
                                              .head = head,
@@ -150,7 +155,9 @@ wabe_status wabe_lbm_begin(wabe_lbm_run_state *run) {
     memcpy(request.cells, run->options.domain.cells, sizeof request.cells);
     if (run->restart)
         WABE_TRY(wabe_restart_open(run->comm, run->restart, run->directory, &request, &checkpoint));
-    const wabe_status status = checkpoint ? go_on(run, checkpoint) : begin_anew(run);
+    wabe_status status = checkpoint ? go_on(run, checkpoint) : begin_anew(run);
+    if (status == WABE_OK)
+        status = wabe_agree(run->comm, wabe_lbm_begin_averages(run, checkpoint));
     wabe_checkpoint_close(&checkpoint);
     if (status == WABE_OK && run->simulation->first_step > 0)
         return wabe_lbm_resume_fields(run);

@@ -605,7 +605,28 @@ const wabe_option wabe_lbm_option_rows[] = {
      .default_value = "\"density, velocity\"",
      .unit = "",
      .help =
-         "Which ones: some of density, velocity and pressure (the difference to that at rest)."},
+         "Which ones: some of density, velocity, pressure (the difference to that at rest), and "
+         "over time mean_density, mean_velocity, rms_velocity (the root of the mean square of "
+         "what deviates from the mean)."},
+    {.path = "output.average.begin",
+     .type = WABE_OPTION_INT,
+     .offset = AT(output.average.begin),
+     .default_value = "0",
+     .min = 0,
+     .max = 1e15,
+     .unit = "steps",
+     .help = "Means over time are of the states after this step; before the first of them they are "
+             "not a number."},
+    {.path = "output.average.every",
+     .type = WABE_OPTION_INT,
+     .offset = AT(output.average.every),
+     .default_value = "10",
+     .min = 1,
+     .max = 1e15,
+     .unit = "steps",
+     .help =
+         "Steps between two of these states. They take 56 B per cell, if any field is asked for "
+         "that is made of them."},
     {.path = "output.stride",
      .type = WABE_OPTION_INT,
      .offset = AT(output.stride),

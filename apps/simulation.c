@@ -182,12 +182,16 @@ int64_t wabe_simulation_forecast(const wabe_simulation_options *options, const i
                                  wabe_target target) {
     const int64_t size = (int64_t)wabe_type_size(options->model.type);
     const int64_t faces = 2 * (n[0] * n[1] + n[1] * n[2] + n[2] * n[0]);
+    const int64_t sums = options->sums
+                             ? n[0] * n[1] * n[2] * WABE_SUM_ROWS * (int64_t)sizeof(double)
+                             : 0;
     if (wabe_simulation_expects_list(options))
-        return (int64_t)list_bytes(options, (double)(n[0] * n[1] * n[2])) + 5 * faces * (size + 16);
+        return sums + (int64_t)list_bytes(options, (double)(n[0] * n[1] * n[2])) +
+               5 * faces * (size + 16);
     /* Five populations cross a face: one wall link each, or one number in a buffer each way. Every
      * row has a tile or two that are not plain. */
     const int64_t rows = n[1] * n[2];
-    return wabe_lbm_field_bytes(&options->model, n, target) + 5 * faces * size +
+    return sums + wabe_lbm_field_bytes(&options->model, n, target) + 5 * faces * size +
            rows * 2 * (int64_t)sizeof(wabe_tile_record);
 }
 
@@ -290,6 +294,52 @@ wabe_status wabe_simulation_quantity(const wabe_simulation *s, const wabe_quanti
             WABE_TRY(wabe_lbm_quantity(s->slabs[i], quantity, part, step, type,
                                        (char *)values + first * plane));
     }
+    return WABE_OK;
+}
+
+wabe_status wabe_simulation_begin_sums(wabe_simulation *s) {
+    for (int i = 0; i < s->domain.slab_count; i++)
+        WABE_TRY(wabe_lbm_begin_sums(s->slabs[i]));
+    return WABE_OK;
+}
+
+void wabe_simulation_add_to_sums(wabe_simulation *s) {
+    for (int i = 0; i < s->domain.slab_count; i++)
+        wabe_lbm_add_to_sums(s->slabs[i]);
+}
+
+/* The part of a plane of the block that lies in a box. */
+static void cut_plane(wabe_box block, const double *plane, wabe_box box, double *out) {
+    const int64_t nx = wabe_box_extent(block, 0), length = wabe_box_extent(box, 0);
+    for (int64_t y = box.begin[1]; y < box.end[1]; y++, out += length)
+        memcpy(out, plane + (y - block.begin[1]) * nx + box.begin[0] - block.begin[0],
+               (size_t)length * sizeof *out);
+}
+
+wabe_status wabe_simulation_read_sums(const wabe_simulation *s, int row, wabe_box box,
+                                      double *out) {
+    const wabe_box block = s->domain.block;
+    const int64_t cells = wabe_box_extent(box, 0) * wabe_box_extent(box, 1);
+    double *plane =
+        malloc((size_t)(wabe_box_extent(block, 0) * wabe_box_extent(block, 1)) * sizeof *plane);
+    WABE_CHECK(plane, WABE_MEMORY, "no memory for a plane of sums");
+    wabe_status status = WABE_OK;
+    for (int i = 0; i < s->domain.slab_count; i++) {
+        const wabe_box part = wabe_box_intersect(box, s->slabs[i]->block);
+        for (int64_t z = part.begin[2]; z < part.end[2] && status == WABE_OK; z++) {
+            status = wabe_lbm_read_sums(s->slabs[i], row, z, 1, plane);
+            cut_plane(block, plane, box, out + (z - box.begin[2]) * cells);
+        }
+    }
+    free(plane);
+    return status;
+}
+
+wabe_status wabe_simulation_write_sums(wabe_simulation *s, int row, int64_t z,
+                                       const double *plane) {
+    for (int i = 0; i < s->domain.slab_count; i++)
+        if (z >= s->slabs[i]->block.begin[2] && z < s->slabs[i]->block.end[2])
+            WABE_TRY(wabe_lbm_write_sums(s->slabs[i], row, z, 1, plane));
     return WABE_OK;
 }
 

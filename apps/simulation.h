@@ -12,6 +12,7 @@ typedef struct {
     const int64_t *cuts;  /* of the decomposition; must outlive the simulation */
     /* For the forecast: fluid cells, and those that dense kernels work on, of all; 0: all are. */
     double fluid_share, touched_share;
+    bool sums; /* for the forecast: are sums over time kept? */
     bool overlap;
     bool communicate;         /* false: nothing is exchanged, results are wrong, for measurements */
     bool separate;            /* a phase of a step ends before the next begins, for measurements */
@@ -74,6 +75,16 @@ wabe_status wabe_simulation_moments(const wabe_simulation *simulation, wabe_box 
 wabe_status wabe_simulation_quantity(const wabe_simulation *simulation,
                                      const wabe_quantity *quantity, wabe_box box, int64_t step,
                                      wabe_type type, void *values);
+
+/* Sums over time of all slabs: see wabe_lbm_begin_sums. WABE_MEMORY. Local. */
+wabe_status wabe_simulation_begin_sums(wabe_simulation *simulation);
+void wabe_simulation_add_to_sums(wabe_simulation *simulation);
+/* A row of a box of this process's block, [z][y][x]; or of whole planes of it, put back.
+ * WABE_MEMORY. Local. */
+wabe_status wabe_simulation_read_sums(const wabe_simulation *simulation, int row, wabe_box box,
+                                      double *out);
+wabe_status wabe_simulation_write_sums(wabe_simulation *simulation, int row, int64_t z,
+                                       const double *plane);
 
 /* Moments of a box of the domain on rank 0: 4 rows of values in the order [z][y][x]. For planes and
  * lines: rank 0 holds it all. moments is not used on other ranks. WABE_MEMORY. Collective. */

@@ -64,6 +64,12 @@ static void add_to_sums(const int64_t cells[3], wabe_box part, wabe_type type, c
         }
 }
 
+static int arrays_of(const wabe_checkpoint_head *h) { return h->array_count + h->real_count; }
+
+static wabe_type type_of(const wabe_checkpoint_head *h, int array) {
+    return array < h->array_count ? h->type : WABE_TYPE_f64;
+}
+
 static uint64_t add_text(uint64_t hash, const char *text) {
     for (; *text; text++)
         hash = wabe_hash_mix(hash + (unsigned char)*text);
@@ -79,6 +85,7 @@ static uint64_t hash_of_head(const wabe_checkpoint_head *h) {
     uint64_t hash = add_text(add_text(1, h->application), h->configuration);
     hash = add_integer(add_integer(hash, h->step), h->array_count);
     hash = add_integer(add_integer(hash, h->type), h->number_count);
+    hash = add_integer(hash, h->real_count);
     for (int d = 0; d < 3; d++)
         hash = add_integer(hash, h->cells[d]);
     for (int i = 0; i < h->number_count; i++)
@@ -114,12 +121,14 @@ typedef wabe_checkpoint_writing writing;
 
 static bool put_head(hid_t group, const wabe_checkpoint_head *h) {
     const int64_t format = WABE_CHECKPOINT_FORMAT, type = h->type, arrays = h->array_count;
-    const int64_t numbers = h->number_count, hash = (int64_t)hash_of_head(h);
+    const int64_t numbers = h->number_count, reals = h->real_count;
+    const int64_t hash = (int64_t)hash_of_head(h);
     bool good = wabe_hdf_put_integers(group, "format", 0, &format) &&
                 wabe_hdf_put_integers(group, "step", 0, &h->step) &&
                 wabe_hdf_put_integers(group, "cells", 3, h->cells) &&
                 wabe_hdf_put_integers(group, "arrays", 0, &arrays) &&
                 wabe_hdf_put_integers(group, "type", 0, &type) &&
+                wabe_hdf_put_integers(group, "reals", 0, &reals) &&
                 wabe_hdf_put_integers(group, "numbers", 0, &numbers) &&
                 wabe_hdf_put_integers(group, "checksum", 0, &hash) &&
                 wabe_hdf_put_text(group, "application", h->application) &&
@@ -153,20 +162,20 @@ static wabe_status fill_part(void *context, int array, wabe_box part, void *valu
 static void sum_up(void *context, int array, wabe_box part, const void *values) {
     const writing *w = context;
     const wabe_checkpoint_head *h = &w->request.head;
-    add_to_sums(h->cells, part, h->type, values, w->sums + array * h->cells[2]);
+    add_to_sums(h->cells, part, type_of(h, array), values, w->sums + array * h->cells[2]);
 }
 
 static wabe_status gather_sums(void *context) {
     const writing *w = context;
     const int64_t nz = w->request.head.cells[2];
-    for (int array = 0; array < w->request.head.array_count; array++)
+    for (int array = 0; array < arrays_of(&w->request.head); array++)
         MPI_Allreduce(MPI_IN_PLACE, w->sums + array * nz, (int)nz, MPI_UINT64_T, MPI_SUM, w->comm);
     return WABE_OK;
 }
 
 static bool put_sums(void *context, hid_t file) {
     const writing *w = context;
-    const hsize_t shape[2] = {(hsize_t)w->request.head.array_count,
+    const hsize_t shape[2] = {(hsize_t)arrays_of(&w->request.head),
                               (hsize_t)w->request.head.cells[2]};
     const hid_t space = H5Screate_simple(2, shape, NULL);
     const hid_t data = H5Dcreate2(file, "/wabe/checksums", H5T_STD_U64LE, space, H5P_DEFAULT,
@@ -185,8 +194,8 @@ static wabe_status check_file(void *context, const char *path) {
     const wabe_checkpoint_head *h = &w->request.head;
     wabe_checkpoint *written = NULL;
     wabe_status status = wabe_checkpoint_open(w->comm, path, &written);
-    if (status == WABE_OK && memcmp(written->sums, w->sums,
-                                    (size_t)(h->array_count * h->cells[2]) * sizeof *w->sums) != 0)
+    if (status == WABE_OK &&
+        memcmp(written->sums, w->sums, (size_t)(arrays_of(h) * h->cells[2]) * sizeof *w->sums) != 0)
         status = WABE_FAIL(WABE_INPUT, "%s: its checksums", path);
     wabe_checkpoint_close(&written);
     return status == WABE_INPUT ? WABE_FAIL(WABE_FILE, "what was written is not what is read: %s",
@@ -272,11 +281,11 @@ static wabe_status create_file(writing *w) {
     const wabe_checkpoint_head *h = &w->request.head;
     wabe_cell_shape shape = {.block = w->request.block,
                              .axes = {0, 1, 2},
-                             .array_count = h->array_count};
+                             .array_count = arrays_of(h)};
     memcpy(shape.cells, h->cells, sizeof shape.cells);
-    for (int i = 0; i < h->array_count; i++) {
+    for (int i = 0; i < arrays_of(h); i++) {
         name_array(i, w->paths[i]);
-        shape.arrays[i] = (wabe_cell_array){w->paths[i], 1, h->type};
+        shape.arrays[i] = (wabe_cell_array){w->paths[i], 1, type_of(h, i)};
     }
     return wabe_cell_file_create(w->comm, w->request.directory, PART, &shape, w->request.writer,
                                  &w->file);
@@ -286,7 +295,7 @@ static wabe_status begin_file(writing *w) {
     const wabe_checkpoint_head *h = &w->request.head;
     const wabe_cell_content content = {.context = w,
                                        .room = HEAD_ROOM + (int64_t)strlen(h->configuration) +
-                                               8 * h->array_count * h->cells[2],
+                                               8 * arrays_of(h) * h->cells[2],
                                        .structure = put_structure,
                                        .fill = fill_part,
                                        .look = sum_up,
@@ -309,7 +318,7 @@ static wabe_status copy_request(MPI_Comm comm, const wabe_checkpoint_request *re
     w->request = *request;
     w->request.directory = strdup(request->directory);
     w->request.head.configuration = strdup(h->configuration);
-    w->sums = calloc((size_t)(h->array_count * h->cells[2]), sizeof *w->sums);
+    w->sums = calloc((size_t)(arrays_of(h) * h->cells[2]), sizeof *w->sums);
     WABE_CHECK(w->sums && w->request.directory && w->request.head.configuration, WABE_MEMORY,
                "no memory for a checkpoint's checksums");
     return WABE_OK;
@@ -417,7 +426,7 @@ static bool get_numbers(hid_t group, wabe_checkpoint *c) {
 
 static wabe_status get_head(hid_t group, wabe_checkpoint *c) {
     wabe_checkpoint_head *h = &c->head;
-    int64_t format, arrays, type, numbers, hash;
+    int64_t format, arrays, type, reals, numbers, hash;
     if (!get_integer(group, "format", 0, INT64_MAX, &format))
         return damaged(c, "it has no format");
     WABE_CHECK(format == WABE_CHECKPOINT_FORMAT, WABE_INPUT,
@@ -426,6 +435,7 @@ static wabe_status get_head(hid_t group, wabe_checkpoint *c) {
     if (!get_integer(group, "step", 0, INT64_MAX, &h->step) ||
         !get_integer(group, "arrays", 1, WABE_CELL_ARRAYS_MAX, &arrays) ||
         !get_integer(group, "type", 1, WABE_TYPE_end - 1, &type) ||
+        !get_integer(group, "reals", 0, WABE_CELL_ARRAYS_MAX - arrays, &reals) ||
         !get_integer(group, "numbers", 0, WABE_CHECKPOINT_NUMBERS_MAX, &numbers) ||
         !get_integer(group, "checksum", INT64_MIN, INT64_MAX, &hash) ||
         !get_attribute(group, "cells", H5T_NATIVE_INT64, 3, h->cells))
@@ -434,6 +444,7 @@ static wabe_status get_head(hid_t group, wabe_checkpoint *c) {
         if (h->cells[d] < 1 || h->cells[d] > CELLS_MAX)
             return damaged(c, "the number of its cells is not right");
     h->array_count = (int)arrays, h->type = (wabe_type)type, h->number_count = (int)numbers;
+    h->real_count = (int)reals;
     h->application = get_text(group, "application", WORD_SIZE);
     h->configuration = get_text(group, "configuration", TEXT_MAX);
     if (!h->application || !h->configuration || !get_numbers(group, c) ||
@@ -443,7 +454,7 @@ static wabe_status get_head(hid_t group, wabe_checkpoint *c) {
 }
 
 static wabe_status get_sums(hid_t group, wabe_checkpoint *c) {
-    const int64_t count = c->head.array_count * c->head.cells[2];
+    const int64_t count = arrays_of(&c->head) * c->head.cells[2];
     c->sums = malloc((size_t)count * sizeof *c->sums);
     WABE_CHECK(c->sums, WABE_MEMORY, "no memory for a checkpoint's checksums");
     const hid_t data = H5Dopen2(group, "checksums", H5P_DEFAULT);
@@ -522,10 +533,10 @@ static wabe_status open_array(wabe_checkpoint *c, int array) {
     name_array(array, c->name);
     WABE_TRY(wabe_dataset_open(c->path, c->name, &c->data));
     const wabe_numbers numbers = wabe_dataset_numbers(c->data, &bits);
-    const wabe_numbers expected = h->type == WABE_TYPE_f16 ? WABE_NUMBERS_INTEGER
-                                                           : WABE_NUMBERS_REAL;
+    const wabe_type type = type_of(h, array);
+    const wabe_numbers expected = type == WABE_TYPE_f16 ? WABE_NUMBERS_INTEGER : WABE_NUMBERS_REAL;
     c->array = array;
-    if (numbers == expected && bits == 8 * (int)wabe_type_size(h->type) &&
+    if (numbers == expected && bits == 8 * (int)wabe_type_size(type) &&
         memcmp(wabe_dataset_size(c->data), h->cells, sizeof h->cells) == 0)
         return WABE_OK;
     wabe_dataset_close(&c->data);
@@ -555,7 +566,7 @@ static wabe_status verify_array(wabe_checkpoint *c, int array, wabe_box share, i
     for (wabe_box part = share; part.begin[2] < share.end[2]; part.begin[2] += planes) {
         part.end[2] = part.begin[2] + planes < share.end[2] ? part.begin[2] + planes : share.end[2];
         WABE_TRY(wabe_checkpoint_read(c, array, part, values));
-        add_to_sums(c->head.cells, part, c->head.type, values, sums);
+        add_to_sums(c->head.cells, part, type_of(&c->head, array), values, sums);
     }
     return compare_sums(c, array, share, sums);
 }
@@ -566,7 +577,8 @@ wabe_status wabe_checkpoint_verify(MPI_Comm comm, wabe_checkpoint *c) {
     MPI_Comm_rank(comm, &rank);
     MPI_Comm_size(comm, &size);
     const int64_t *n = c->head.cells;
-    const int64_t plane = n[0] * n[1] * (int64_t)wabe_type_size(c->head.type);
+    const wabe_type widest = c->head.real_count > 0 ? WABE_TYPE_f64 : c->head.type;
+    const int64_t plane = n[0] * n[1] * (int64_t)wabe_type_size(widest);
     const int64_t planes = READ_BYTES > plane ? READ_BYTES / plane : 1;
     const wabe_box share = {{0, 0, n[2] * rank / size}, {n[0], n[1], n[2] * (rank + 1) / size}};
     void *values = malloc((size_t)((planes < n[2] ? planes : n[2]) * plane));
@@ -574,7 +586,7 @@ wabe_status wabe_checkpoint_verify(MPI_Comm comm, wabe_checkpoint *c) {
     wabe_status status = values && sums
                              ? WABE_OK
                              : WABE_FAIL(WABE_MEMORY, "no memory to read planes of %s", c->path);
-    for (int array = 0; array < c->head.array_count && status == WABE_OK; array++)
+    for (int array = 0; array < arrays_of(&c->head) && status == WABE_OK; array++)
         status = verify_array(c, array, share, planes, values, sums);
     free(sums);
     free(values);

@@ -18,7 +18,7 @@
 
 #include <stddef.h>
 
-enum { WABE_CHECKPOINT_FORMAT = 1, WABE_CHECKPOINT_NUMBERS_MAX = 16 };
+enum { WABE_CHECKPOINT_FORMAT = 2, WABE_CHECKPOINT_NUMBERS_MAX = 16 };
 
 typedef struct {
     const char *name; /* letters, digits and _; at most 62 */
@@ -32,6 +32,7 @@ typedef struct {
     int64_t cells[3];
     int array_count;
     wabe_type type;
+    int real_count;            /* so many more arrays follow, of f64 */
     const char *configuration; /* the resolved input */
     int number_count;          /* what else the application has to know again */
     wabe_checkpoint_number numbers[WABE_CHECKPOINT_NUMBERS_MAX];

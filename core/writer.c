@@ -127,12 +127,13 @@ static void verify(wabe_writer_job *job) {
     free(values);
 }
 
-/* Values may have waited in caches until now: here it shows whether the disk takes them. */
+/* Values may have waited in caches until now: here it shows whether the disk takes them. They are
+ * looked at while it is still busy. */
 static void finish(wabe_writer_job *job) {
-    if (!job->error && fsync(job->file.descriptor) != 0)
-        job->error = errno;
     if (!job->error && job->file.verify)
         verify(job);
+    if (!job->error && !job->lost && fsync(job->file.descriptor) != 0)
+        job->error = errno;
 }
 
 static wabe_piece *next_piece(wabe_writer *w) {

@@ -169,6 +169,7 @@ void wabe_lbm_destroy(wabe_lbm **lbm) {
         return;
     wabe_lbm_synchronise(*lbm);
     wabe_memory_destroy((*lbm)->component, &(*lbm)->results);
+    wabe_memory_destroy((*lbm)->component, &(*lbm)->sums);
     wabe_scratch_destroy(&(*lbm)->scratch);
     wabe_field_destroy(&(*lbm)->fields[0]);
     wabe_field_destroy(&(*lbm)->fields[1]);
@@ -190,7 +191,8 @@ int64_t wabe_lbm_field_bytes(const wabe_lbm_model *model, const int64_t cells[3]
 int64_t wabe_lbm_bytes(const wabe_lbm *lbm) {
     return wabe_layout_bytes(&lbm->layout) * lbm->offsets.grids +
            wabe_layout_bytes(&lbm->wall->layout) + lbm->tiles->bytes +
-           (lbm->list ? lbm->list->bytes : 0);
+           (lbm->list ? lbm->list->bytes : 0) +
+           (lbm->sums ? WABE_SUM_ROWS * wabe_box_cells(lbm->block) * (int64_t)sizeof(double) : 0);
 }
 
 void wabe_lbm_forget(wabe_lbm *lbm) {

@@ -44,6 +44,7 @@ typedef struct {
     const wabe_kernel *kernels[WABE_SWEEP_end];
     void *results; /* of sums in parts, in the component's memory */
     wabe_scratch *scratch;
+    void *sums; /* over time: WABE_SUM_ROWS of the block, in the component's memory; NULL: none */
     wabe_timeline timeline;
     wabe_stream_collide_args stream_collide[WABE_REGION_COUNT]; /* of the present step */
     wabe_boundary_args boundary;
@@ -117,6 +118,17 @@ typedef struct {
  * [z][y][x][component], f64 or f32. Walls are at rest. WABE_MEMORY. Local. */
 wabe_status wabe_lbm_quantity(const wabe_lbm *lbm, const wabe_quantity *quantity, wabe_box box,
                               int64_t step, wabe_type type, void *values);
+
+/* Sums over time: WABE_SUM_ROWS for each cell, of density deviation, ux, uy, uz, and of the squares
+ * of ux, uy, uz. From now on they are kept, beginning at zero. WABE_MEMORY. Local. */
+wabe_status wabe_lbm_begin_sums(wabe_lbm *lbm);
+/* Adds those of the present state. Local. */
+void wabe_lbm_add_to_sums(wabe_lbm *lbm);
+/* A row of whole planes of the slab, from z (a global index) on: [z][y][x]. WABE_MEMORY. Local. */
+wabe_status wabe_lbm_read_sums(const wabe_lbm *lbm, int row, int64_t z, int64_t planes,
+                               double *out);
+wabe_status wabe_lbm_write_sums(wabe_lbm *lbm, int row, int64_t z, int64_t planes,
+                                const double *values);
 
 /* Mass deviation, energy, largest speed, broken cells of the slab. Cells are the slab's.
  * WABE_MEMORY. Local. */

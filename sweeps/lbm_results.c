@@ -83,7 +83,8 @@ static void put_moments(const wabe_lbm *lbm, wabe_box box, int64_t step,
     wabe_macroscopic_args args = args_of(lbm, box, step, values);
     if (!lbm->list)
         args.fluid = lbm->tiles->fluid_there;
-    run_once(lbm, WABE_SWEEP_macroscopic, &args, args.cells[1] * args.cells[2]);
+    if (!lbm->list || !values->add)
+        run_once(lbm, WABE_SWEEP_macroscopic, &args, args.cells[1] * args.cells[2]);
     if (!lbm->list)
         return;
     const slot_ranges slots = wabe_lbm_slots(lbm, box.begin[2], box.end[2]);
@@ -130,6 +131,54 @@ wabe_status wabe_lbm_quantity(const wabe_lbm *lbm, const wabe_quantity *quantity
                           count_along(box, 2, step);
     return read_moments(lbm, box, step, values,
                         cells * quantity->count * (int64_t)wabe_type_size(type), out);
+}
+
+/* ---- sums over time ----------------------------------------------------------------- */
+
+static int64_t sums_bytes(const wabe_lbm *lbm) {
+    return WABE_SUM_ROWS * wabe_box_cells(lbm->block) * (int64_t)sizeof(double);
+}
+
+wabe_status wabe_lbm_begin_sums(wabe_lbm *lbm) {
+    if (!lbm->sums)
+        WABE_TRY(wabe_memory_create(lbm->component, sums_bytes(lbm), &lbm->sums));
+    if (lbm->component->device)
+        wabe_stream_fill(stream_of(lbm), lbm->sums, 0, sums_bytes(lbm));
+    else
+        memset(lbm->sums, 0, (size_t)sums_bytes(lbm));
+    return WABE_OK;
+}
+
+void wabe_lbm_add_to_sums(wabe_lbm *lbm) {
+    const wabe_moment_values values = {.values = lbm->sums,
+                                       .add = true,
+                                       .moment_stride = wabe_box_cells(lbm->block)};
+    wabe_lbm_synchronise(lbm);
+    put_moments(lbm, lbm->block, 1, &values);
+    wabe_lbm_synchronise(lbm);
+}
+
+/* Of planes of the slab, in the component's memory. */
+static char *sums_at(const wabe_lbm *lbm, int row, int64_t z, int64_t *plane) {
+    *plane = wabe_box_extent(lbm->block, 0) * wabe_box_extent(lbm->block, 1);
+    return (char *)((double *)lbm->sums + row * wabe_box_cells(lbm->block) +
+                    (z - lbm->block.begin[2]) * *plane);
+}
+
+wabe_status wabe_lbm_read_sums(const wabe_lbm *lbm, int row, int64_t z, int64_t planes,
+                               double *out) {
+    int64_t plane;
+    const char *from = sums_at(lbm, row, z, &plane);
+    return wabe_memory_read(lbm->component, stream_of(lbm), out, from,
+                            planes * plane * (int64_t)sizeof *out);
+}
+
+wabe_status wabe_lbm_write_sums(wabe_lbm *lbm, int row, int64_t z, int64_t planes,
+                                const double *values) {
+    int64_t plane;
+    char *to = sums_at(lbm, row, z, &plane);
+    return wabe_memory_write(lbm->component, stream_of(lbm), to, values,
+                             planes * plane * (int64_t)sizeof *values);
 }
 
 /* ---- sums --------------------------------------------------------------------------- */

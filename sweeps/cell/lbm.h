@@ -194,9 +194,25 @@ typedef struct {
     int first, count;
     double offset, factor;
     int64_t cell_stride, moment_stride;
+    /* Instead, moments and the squares of ux, uy, uz are added to WABE_SUM_ROWS doubles. */
+    bool add;
 } wabe_moment_values;
 
+enum { WABE_SUM_ROWS = 7 };
+
+WABE_ANYWHERE void wabe_add_moments(const wabe_moment_values *v, int64_t i, const double m[4]) {
+    double *sums = (double *)v->values + i;
+    for (int k = 0; k < 4; k++)
+        sums[k * v->moment_stride] += m[k];
+    for (int k = 1; k < 4; k++)
+        sums[(3 + k) * v->moment_stride] += m[k] * m[k];
+}
+
 WABE_ANYWHERE void wabe_put_moments(const wabe_moment_values *v, int64_t i, const double m[4]) {
+    if (v->add) {
+        wabe_add_moments(v, i, m);
+        return;
+    }
     for (int k = 0; k < v->count; k++) {
         const int64_t at = i * v->cell_stride + k * v->moment_stride;
         const double value = v->factor * (v->offset + m[v->first + k]);
