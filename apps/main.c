@@ -16,7 +16,8 @@ static const command commands[] = {
     {"run", wabe_command_run,
      "FILE [--set path=value]... [--restart latest|FILE] [--machine FILE] [--quiet]   run a case"},
     {"check", wabe_command_check,
-     "FILE [--set path=value]... [--machine FILE]   check a case, print what follows from it"},
+     "FILE [--set path=value]... [--machine FILE]   check a case, print what follows from it; "
+     "--reference: all keys"},
     {"geometry", wabe_command_geometry,
      "FILE [--set path=value]...   what is solid: voxels for ParaView, pictures, porosity"},
     {"predict", wabe_command_predict,
@@ -25,8 +26,8 @@ static const command commands[] = {
     {"calibrate", wabe_command_calibrate,
      "[--output FILE] [--only gpu|cpu] [--quick]   measure this machine for the performance model"},
     {"bench", wabe_command_bench,
-     "[PATTERN] [--json] [--cells N] [--threads N] [--fluid PERCENT]   kernels alone, beside the "
-     "memory limit"},
+     "[PATTERN] [--json] [--cells N] [--threads N] [--repetitions N] [--fluid PERCENT]   kernels "
+     "alone, beside the memory limit"},
     {"kernels", wabe_command_kernels,
      "[--json] [--bandwidth GB/S --peak GFLOP/S]   the registry of kernels, or what bounds them"},
     {"node", wabe_command_node, "the compute components found here"},
@@ -36,7 +37,13 @@ static void print_usage(FILE *file) {
     fprintf(file, "Wabe %s: lattice Boltzmann flow simulation\n\n", WABE_VERSION);
     for (size_t i = 0; i < sizeof commands / sizeof commands[0]; i++)
         fprintf(file, "  wabe %-9s %s\n", commands[i].name, commands[i].usage);
-    fprintf(file, "\nSeveral processes: mpirun -np N wabe run FILE\n");
+    fprintf(file, "\nwabe COMMAND --help, wabe --version\n"
+                  "Several processes: mpirun -np N wabe run FILE\n"
+                  "Exit codes: ");
+#define X(name, code, text) fprintf(file, "%s%d %s", (code) ? ", " : "", (code), (text));
+    WABE_STATUS_LIST(X)
+#undef X
+    fprintf(file, "\n");
 }
 
 static wabe_status version(void) {
@@ -44,7 +51,7 @@ static wabe_status version(void) {
     int length;
     MPI_Get_library_version(mpi, &length);
     mpi[strcspn(mpi, ",\n")] = '\0';
-    printf("wabe %s (%s, %s)\n%s; HDF5 %s; %s\n", WABE_VERSION, WABE_COMMIT, WABE_COMPILER, mpi,
+    printf("wabe %s (%s, %s)\n%s; HDF5 %s; %s\n", WABE_VERSION, WABE_COMMIT, WABE_COMPILERS, mpi,
            WABE_HDF5_VERSION, WABE_CUDA_VERSION);
     return WABE_OK;
 }
