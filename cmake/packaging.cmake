@@ -74,7 +74,7 @@ install(DIRECTORY tests/install/ DESTINATION ${examples_folder} COMPONENT develo
 
 set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_VENDOR "The Wabe developers")
-set(CPACK_PACKAGE_CONTACT "The Wabe developers <maintainers@users.noreply.a-seed-d40af424.example>")
+set(CPACK_PACKAGE_CONTACT "The Wabe developers <maintainers@wabe.example>")
 set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "lattice Boltzmann flow simulation on CPUs and GPUs")
 set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
 set(CPACK_STRIP_FILES ON)

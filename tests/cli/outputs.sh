@@ -1,0 +1,113 @@
+#!/usr/bin/env bash
+# What of the fields is written: parts, strides, precision, means over time, probes; each against the whole fields in
+# f64 of other steps and other runs.
+source "$2/tests/cli/common.bash"
+write_case
+cat >>case.cfg <<'CFG'
+steps = 30;
+geometry = { objects = ( { shape = "sphere"; center = [8.0, 6.0, 6.0]; radius = 3.0; } ); };
+CFG
+sed -i '/^steps = 20;/d' case.cfg
+python=python3
+if ! "$python" -c 'import h5py' 2>/dev/null; then python=/usr/bin/python3; fi
+if ! "$python" -c 'import h5py' 2>/dev/null; then exit 77; fi
+
+# every state, in full
+ok 1 run case.cfg --quiet --set output.every=1 --set output.precision=f64 --set output.directory=all \
+    --set 'output.quantities="pressure, velocity, density"'
+
+# what is asked for, in one run, and in one that went on from a checkpoint, on other ranks and other hardware
+chosen=(--quiet --set output.every=15 --set output.stride=3 --set 'output.quantities="velocity"'
+    --set output.average.begin=4 --set output.average.every=5 --set output.probe_every=7
+    --set 'output.parts=( { name = "plane"; begin = [0, 6, 0]; end = [0, 7, 0]; every = 10; },
+    { name = "means"; begin = [1, 2, 3]; end = [15, 0, 12]; stride = 2; every = 0; precision = "f64";
+    quantities = "mean_density, mean_velocity rms_velocity"; } )'
+    --set 'output.probes=( { name = "low"; cell = [3, 4, 2]; }, { name = "solid"; cell = [8, 6, 6]; } )')
+ok 1 run case.cfg "${chosen[@]}" --set output.directory=one
+ok 3 run case.cfg "${chosen[@]}" --set output.directory=two --set steps=16 --set checkpoint.every=13
+ok 2 run case.cfg "${chosen[@]}" --set output.directory=two --restart two/checkpoint_00000013.h5 \
+    --set node.emulated_gpus=2 --set lbm.streaming=list
+for folder in one two; do
+    for file in fields_00000015.hdf fields_00000030.hdf plane_00000020.hdf means_00000030.hdf means.xdmf; do
+        if [[ ! -e $folder/$file ]]; then fail "there is no $folder/$file"; fi
+    done
+done
+if [[ -e one/means_00000015.hdf ]]; then fail "a part of the last step alone was written earlier"; fi
+cmp one/probe_low.csv two/probe_low.csv || fail "a probe that went on has other lines"
+
+cat >check.py <<'PYTHON'
+import sys, h5py, numpy
+def read(folder, name):
+    with h5py.File("%s/%s.hdf" % (folder, name), "r") as file:
+        group = file["VTKHDF"]
+        return {key: data[:] for key, data in group["PointData"].items()}, dict(group.attrs)
+failed = 0
+def same(what, found, right):
+    global failed
+    if found.dtype != right.dtype or not numpy.array_equal(found, right):
+        print("%s differs" % what)
+        failed = 1
+step = [read("all", "fields_%08d" % n)[0] for n in range(31)]
+last = step[30]
+if not numpy.allclose(last["pressure"], (last["density"] - 1) / 3, rtol=0, atol=1e-16):
+    print("pressure is not a third of what the density is above 1")
+    failed = 1
+for folder in "one", "two":
+    fields, about = read(folder, "fields_00000030")
+    same("stride", fields["velocity"], last["velocity"][::3, ::3, ::3].astype("f4"))
+    if list(fields) != ["velocity"] or list(about["Spacing"]) != [3.0] * 3 or list(about["Origin"]) != [0.5] * 3:
+        print("the grid of every third cell: %s %s" % (about["Spacing"], about["Origin"]))
+        failed = 1
+    for n in 10, 20, 30:
+        plane, about = read(folder, "plane_%08d" % n)
+        # the flat axis comes first in the file
+        same("plane", plane["velocity"].reshape(14, 16, 3), step[n]["velocity"][:, 6].astype("f4"))
+        same("plane", plane["density"].reshape(14, 16), step[n]["density"][:, 6].astype("f4"))
+    means, about = read(folder, "means_00000030")
+    if list(about["Origin"]) != [1.5, 2.5, 3.5]:
+        print("origin of a part: %s" % about["Origin"])
+        failed = 1
+    box = numpy.s_[3:12:2, 2::2, 1:15:2]
+    sums, squares, density = 0.0, 0.0, 0.0
+    samples = range(9, 31, 5)
+    for n in samples:
+        u = step[n]["velocity"][box]
+        sums, squares, density = sums + u, squares + u * u, density + (step[n]["density"][box] - 1)
+    count = len(samples)
+    same("mean velocity", means["mean_velocity"], sums / count)
+    same("rms velocity", means["rms_velocity"],
+         numpy.sqrt(numpy.maximum(0, squares / count - (sums / count) ** 2)))
+    if not numpy.allclose(means["mean_density"], 1 + density / count, rtol=0, atol=1e-15) or not means["rms_velocity"].any():
+        print("mean density, or no deviations")
+        failed = 1
+    for name, (x, y, z) in {"low": (3, 4, 2), "solid": (8, 6, 6)}.items():
+        lines = numpy.genfromtxt("%s/probe_%s.csv" % (folder, name), delimiter=",", names=True)
+        if list(lines["step"]) != [7, 14, 21, 28]:
+            print("steps of a probe: %s" % lines["step"])
+            failed = 1
+        for line in lines:
+            here = step[int(line["step"])]
+            same("probe", numpy.array([line["density"], line["ux"], line["uy"], line["uz"]]),
+                 numpy.array([here["density"][z, y, x], *here["velocity"][z, y, x]]))
+sys.exit(failed)
+PYTHON
+"$python" check.py >out.txt 2>err.txt || fail "what was chosen is not what the states say"
+
+# ---- what is refused ----
+
+refused() {
+    start 1 check case.cfg --set "$1"
+    if ((code != 2)); then fail "code $code instead of 2: $1"; fi
+    shift
+    says "$@"
+}
+refused 'output.quantities="velocity, vorticity"' 'has "vorticity"' mean_velocity
+refused 'output.quantities="density density"' 'each once'
+refused 'output.quantities=""' 'is empty'
+refused 'output.parts=({ name = "a/b"; })' 'output.parts[0].name' 'letters, digits'
+refused 'output.parts=({ name = "fields"; })' 'the name of another one'
+refused 'output.parts=({ name = "a"; end = [17, 0, 0]; })' 'output.parts[0].end' 'of 16 cells'
+refused 'output.parts=({ name = "a"; begin = [3, 0, 0]; end = [3, 0, 0]; })' 'output.parts[0].end'
+refused 'output.probes=({ name = "a"; cell = [3, 12, 0]; })' 'output.probes[0].cell' '0 to 11'
+refused 'output.probes=({ name = "a"; cell = [3, 2, 0]; }, { name = "a"; cell = [3, 2, 1]; })' 'the name of another one'
+finish
