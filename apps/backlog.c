@@ -61,6 +61,15 @@ bool wabe_backlog_is_busy(const wabe_backlog *b) {
     return busy;
 }
 
+wabe_status wabe_backlog_proceed(wabe_backlog *b, wabe_lifetime *lifetime) {
+    wabe_status status = end_checkpoint(b, lifetime);
+    for (int i = 0; i < b->output_count; i++) {
+        const wabe_status one = wabe_output_proceed(b->outputs[i]);
+        status = status == WABE_OK ? one : status;
+    }
+    return status;
+}
+
 wabe_status wabe_backlog_end(wabe_backlog *b, wabe_lifetime *lifetime) {
     wabe_status status = end_checkpoint(b, lifetime);
     for (int i = 0; i < b->output_count; i++) {

@@ -36,6 +36,9 @@ wabe_status wabe_backlog_save(MPI_Comm comm, wabe_backlog *backlog,
 
 /* Is something still being written by this rank? Local. */
 bool wabe_backlog_is_busy(const wabe_backlog *backlog);
+/* The next step of all of it, when no rank is busy: the disk is not waited for. Returns as
+ * wabe_backlog_end. Collective. */
+wabe_status wabe_backlog_proceed(wabe_backlog *backlog, wabe_lifetime *lifetime);
 /* Waits for all of it. WABE_FILE, WABE_MEMORY: fields could not be written; of a checkpoint see
  * wabe_lifetime_saved. Collective. */
 wabe_status wabe_backlog_end(wabe_backlog *backlog, wabe_lifetime *lifetime);

@@ -399,10 +399,11 @@ static void rehearse(grid_run *run) {
                                     (double)(run->app->rehearsal - before));
 }
 
-/* Waits for what is being written behind the run. */
-static wabe_status end_backlog(grid_run *run) {
+/* What is being written behind the run goes on, or, at its end, comes to an end. */
+static wabe_status serve_backlog(grid_run *run, bool end) {
     wabe_profile_start(&run->domain.profile);
-    const wabe_status status = wabe_backlog_end(&run->backlog, &run->lifetime);
+    const wabe_status status = (end ? wabe_backlog_end : wabe_backlog_proceed)(&run->backlog,
+                                                                               &run->lifetime);
     wabe_profile_stop(&run->domain.profile, WABE_PHASE_output);
     return status;
 }
@@ -412,7 +413,7 @@ static wabe_status save_or_stop(grid_run *run, bool last) {
     const wabe_decision decision = wabe_lifetime_decide(&run->lifetime, run->step, last,
                                                         wabe_backlog_is_busy(&run->backlog));
     if (run->lifetime.idle)
-        WABE_TRY(end_backlog(run));
+        WABE_TRY(serve_backlog(run, false));
     if (decision == WABE_GO_ON)
         return WABE_OK;
     WABE_TRY(check_state(run));
@@ -453,7 +454,7 @@ static wabe_status time_loop(grid_run *run) {
                              run->kernel->bytes / run->slabs.model.depth);
     }
     if (status == WABE_OK)
-        status = end_backlog(run);
+        status = serve_backlog(run, true);
     wabe_domain_synchronise(&run->domain);
     MPI_Barrier(run->comm);
     const double *phases = run->domain.profile.seconds;

@@ -374,10 +374,11 @@ static wabe_status write_state(wabe_lbm_run_state *run, bool last) {
     return status;
 }
 
-/* Waits for what is being written behind the run. */
-static wabe_status end_backlog(wabe_lbm_run_state *run) {
+/* What is being written behind the run goes on, or, at its end, comes to an end. */
+static wabe_status serve_backlog(wabe_lbm_run_state *run, bool end) {
     wabe_profile_start(&run->simulation->domain.profile);
-    const wabe_status status = wabe_backlog_end(&run->backlog, &run->lifetime);
+    const wabe_status status = (end ? wabe_backlog_end : wabe_backlog_proceed)(&run->backlog,
+                                                                               &run->lifetime);
     wabe_profile_stop(&run->simulation->domain.profile, WABE_PHASE_output);
     return status;
 }
@@ -419,7 +420,7 @@ static wabe_status save_or_stop(wabe_lbm_run_state *run, int64_t step) {
     const wabe_decision decision = wabe_lifetime_decide(&run->lifetime, step, last,
                                                         wabe_backlog_is_busy(&run->backlog));
     if (run->lifetime.idle)
-        WABE_TRY(end_backlog(run));
+        WABE_TRY(serve_backlog(run, false));
     if (decision == WABE_GO_ON)
         return WABE_OK;
     WABE_TRY(wabe_lbm_look(run, step));
@@ -448,7 +449,7 @@ static wabe_status time_loop(wabe_lbm_run_state *run) {
                              run->kernels[0]->bytes);
     }
     if (status == WABE_OK)
-        status = end_backlog(run);
+        status = serve_backlog(run, true);
     wabe_domain_synchronise(&run->simulation->domain);
     MPI_Barrier(run->comm);
     run->seconds = MPI_Wtime() - start - run->simulation->domain.profile.seconds[WABE_PHASE_output];

@@ -375,24 +375,37 @@ static wabe_status finish_part(wabe_cell_file *file) {
     return edit_alone(file, false, put_rest);
 }
 
-static wabe_status end_in_steps(wabe_cell_file *file) {
-    const wabe_cell_job *job = &file->job;
-    const wabe_cell_content *content = &job->content;
-    const bool first = file->rank == 0;
+/* The file is whole. On the writing thread. */
+static wabe_status give_name(void *context) {
+    const wabe_cell_file *file = context;
+    const wabe_cell_content *content = &file->job.content;
+    WABE_TRY(wabe_disk_publish(file->part, file->job.path));
+    return content->named ? content->named(content->context) : WABE_OK;
+}
+
+static wabe_status begin_name(wabe_cell_file *file) {
+    if (file->rank != 0)
+        return WABE_OK;
+    return file->writer ? wabe_writer_call(file->writer, give_name, file, &file->job.written)
+                        : give_name(file);
+}
+
+static wabe_status end_values(wabe_cell_file *file) {
+    const wabe_cell_content *content = &file->job.content;
     WABE_TRY(wabe_agree(file->comm, wabe_cell_end_background(file)));
     if (content->gather)
         WABE_TRY(content->gather(content->context));
-    WABE_TRY(wabe_agree(file->comm, first ? finish_part(file) : WABE_OK));
+    WABE_TRY(wabe_agree(file->comm, file->rank == 0 ? finish_part(file) : WABE_OK));
     if (content->check)
         WABE_TRY(content->check(content->context, file->part));
-    return wabe_agree(file->comm, first ? wabe_disk_publish(file->part, job->path) : WABE_OK);
+    return wabe_agree(file->comm, begin_name(file));
 }
 
 /* What is there of a failed file goes. */
 static void clean_up(wabe_cell_file *file, wabe_status status) {
     if (file->job.descriptor >= 0)
         close(file->job.descriptor);
-    file->busy = false;
+    file->stage = WABE_CELL_IDLE;
     if (status == WABE_OK)
         return;
     if (file->rank == 0)
@@ -403,9 +416,10 @@ static void clean_up(wabe_cell_file *file, wabe_status status) {
 wabe_status wabe_cell_file_begin(wabe_cell_file *file, const char *name,
                                  const wabe_cell_content *content) {
     const double start = MPI_Wtime();
-    WABE_CHECK(!file->busy, WABE_INTERNAL, "%s is begun before %s has ended", name, file->job.path);
+    WABE_CHECK(file->stage == WABE_CELL_IDLE, WABE_INTERNAL, "%s is begun before %s has ended",
+               name, file->job.path);
     file->job = (wabe_cell_job){.content = *content, .descriptor = -1};
-    file->busy = true;
+    file->stage = WABE_CELL_VALUES;
     snprintf(file->job.path, sizeof file->job.path, "%s/%s", file->directory, name);
     const wabe_status status = begin_in_steps(file);
     if (status != WABE_OK) {
@@ -417,17 +431,30 @@ wabe_status wabe_cell_file_begin(wabe_cell_file *file, const char *name,
 }
 
 bool wabe_cell_file_is_done(const wabe_cell_file *file) {
-    return !file->busy || !file->job.written || wabe_writer_is_done(file->job.written);
+    return file->stage == WABE_CELL_IDLE || !file->job.written ||
+           wabe_writer_is_done(file->job.written);
+}
+
+wabe_status wabe_cell_file_proceed(wabe_cell_file *file) {
+    const double start = MPI_Wtime();
+    wabe_status status = WABE_OK;
+    if (file->stage == WABE_CELL_VALUES) {
+        status = end_values(file);
+        file->stage = WABE_CELL_NAME;
+        if (status != WABE_OK)
+            clean_up(file, status);
+    } else if (file->stage == WABE_CELL_NAME) {
+        status = wabe_agree(file->comm, wabe_cell_end_background(file));
+        clean_up(file, status);
+    }
+    file->seconds += MPI_Wtime() - start;
+    return status;
 }
 
 wabe_status wabe_cell_file_end(wabe_cell_file *file) {
-    const double start = MPI_Wtime();
-    if (!file->busy)
-        return WABE_OK;
-    const wabe_status status = end_in_steps(file);
-    clean_up(file, status);
-    file->seconds += MPI_Wtime() - start;
-    return status;
+    while (file->stage != WABE_CELL_IDLE)
+        WABE_TRY(wabe_cell_file_proceed(file));
+    return WABE_OK;
 }
 
 void wabe_cell_file_totals(const wabe_cell_file *file, int64_t *bytes, double *seconds) {

@@ -45,7 +45,8 @@ typedef struct {
     /* Fills buffer with one array on part (within the rank's block): [z][y][x][component], of the
      * array's type. Local; must not communicate. */
     wabe_status (*fill)(void *context, int array, wabe_box part, void *buffer);
-    /* NULL, or what else looks at what fill has filled, on the writing thread. Local. */
+    /* NULL, or what else looks at what fill has filled, on writing threads: at several parts, which
+     * have no plane of an array in common, at once. Local. */
     void (*look)(void *context, int array, wabe_box part, const void *values);
     bool verify; /* values are read again and compared with those written */
     /* After all values are written, or NULL: gets what belongs together from all ranks (checksums,
@@ -56,6 +57,8 @@ typedef struct {
     bool (*finish)(void *context, hid_t file);
     /* Before the file gets its name, or NULL: looks at it under its temporary name. Collective. */
     wabe_status (*check)(void *context, const char *path);
+    /* Rank 0, on the writing thread, once the file has its name, or NULL. Local. */
+    wabe_status (*named)(void *context);
 } wabe_cell_content;
 
 typedef struct wabe_cell_file wabe_cell_file;
@@ -77,10 +80,13 @@ void wabe_cell_file_destroy(wabe_cell_file **file);
  * of that name is still there as it was, and the next call may succeed again. Collective. */
 wabe_status wabe_cell_file_begin(wabe_cell_file *file, const char *name,
                                  const wabe_cell_content *content);
-/* Would this rank's part of wabe_cell_file_end be short? Local. */
+/* Would wabe_cell_file_proceed return without long waiting, as far as this rank knows? Local. */
 bool wabe_cell_file_is_done(const wabe_cell_file *file);
-/* Waits until all ranks have written what was begun, if anything was, and gives the file its name.
- * Returns as wabe_cell_file_begin. Collective. */
+/* The next step of a file that was begun, if one was: waits until all ranks have written the
+ * values, and leaves it to rank 0's thread to give the file its name; or waits for that. Returns as
+ * wabe_cell_file_begin. Collective. */
+wabe_status wabe_cell_file_proceed(wabe_cell_file *file);
+/* All steps. Collective. */
 wabe_status wabe_cell_file_end(wabe_cell_file *file);
 
 /* Bytes of values written and seconds spent so far, by this rank. Local. */

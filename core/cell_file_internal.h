@@ -13,7 +13,7 @@ typedef struct {
     int descriptor;                        /* this rank's own; -1: none */
     bool reserved;                         /* there is room on the disk for all of it, for sure */
     int64_t offsets[WABE_CELL_ARRAYS_MAX]; /* of the values of each array in the file */
-    wabe_writer_job *written;              /* in the background; NULL: it is not */
+    wabe_writer_job *written; /* in the background: the values, then the name; NULL: nothing */
 } wabe_cell_job;
 
 struct wabe_cell_file {
@@ -26,8 +26,8 @@ struct wabe_cell_file {
     bool background;                  /* values go to where they belong without HDF5 */
     int64_t planes;                   /* at once, the same on all ranks */
     int64_t writes;                   /* times that many, the same on all ranks */
-    bool busy;
-    wabe_cell_job job; /* while busy */
+    enum { WABE_CELL_IDLE, WABE_CELL_VALUES, WABE_CELL_NAME } stage; /* what is being written */
+    wabe_cell_job job;                                               /* unless idle */
     int64_t bytes;
     double seconds;
 };

@@ -14,6 +14,8 @@ enum { STRUCTURE_BYTES = 16384 };
 
 #define POINT_DATA "/VTKHDF/PointData/"
 
+typedef struct step_content step_content;
+
 struct wabe_output {
     MPI_Comm comm;
     int rank;
@@ -21,22 +23,20 @@ struct wabe_output {
     char *directory, *name;
     char *paths[WABE_OUTPUT_FIELDS_MAX]; /* of the datasets */
     wabe_cell_file *file;
-    wabe_output_index index; /* kept on rank 0 */
-    bool begun;
-    int64_t step; /* that was begun */
+    wabe_output_index index;     /* kept on rank 0 */
+    const step_content *content; /* while a file is begun */
+    int64_t step;                /* that was begun */
     double time;
-    double seconds;
 };
 
 /* What a step's file is made from. */
-typedef struct {
-    const wabe_output *output;
+struct step_content {
     int64_t number;
     double time;
     const char *configuration;
     wabe_output_fill fill;
     void *context;
-} step_content;
+};
 
 /* ---- creation ----------------------------------------------------------------------- */
 
@@ -125,7 +125,6 @@ wabe_status wabe_output_create(MPI_Comm comm, const wabe_output_request *request
 void wabe_output_destroy(wabe_output **output) {
     if (!*output)
         return;
-    wabe_output_end(*output);
     wabe_cell_file_destroy(&(*output)->file);
     if ((*output)->comm != MPI_COMM_NULL)
         MPI_Comm_free(&(*output)->comm);
@@ -191,18 +190,20 @@ static bool put_run_group(hid_t file, const step_content *step) {
 }
 
 static bool put_structure(void *context, hid_t file) {
-    const step_content *step = context;
-    return put_vtk_group(file, &step->output->request.grid) && put_run_group(file, step);
+    const wabe_output *output = context;
+    return put_vtk_group(file, &output->request.grid) && put_run_group(file, output->content);
 }
 
 static wabe_status fill_field(void *context, int field, wabe_box part, void *buffer) {
-    const step_content *step = context;
+    const step_content *step = ((const wabe_output *)context)->content;
     return step->fill(step->context, field, part, buffer);
 }
 
 /* ---- writing ------------------------------------------------------------------------ */
 
-static wabe_status list_step(wabe_output *output) {
+/* The step's file has its name. */
+static wabe_status list_step(void *context) {
+    wabe_output *output = context;
     WABE_TRY(wabe_output_index_add(&output->index, output->step, output->time));
     return wabe_output_index_write(&output->index, &output->request);
 }
@@ -216,37 +217,31 @@ wabe_status wabe_output_resume(wabe_output *output, int64_t step, double time_st
 
 wabe_status wabe_output_begin(wabe_output *output, int64_t step, double time, wabe_output_fill fill,
                               void *context, const char *configuration) {
-    const double start = MPI_Wtime();
     WABE_CHECK(step >= 0 && isfinite(time), WABE_INTERNAL, "output of step %lld at time %g",
                (long long)step, time);
-    step_content at = {output, step, time, configuration ? configuration : "", fill, context};
-    const wabe_cell_content content = {.context = &at,
+    const step_content at = {step, time, configuration ? configuration : "", fill, context};
+    const wabe_cell_content content = {.context = output,
                                        .room = STRUCTURE_BYTES + (int64_t)strlen(at.configuration),
                                        .structure = put_structure,
-                                       .fill = fill_field};
+                                       .fill = fill_field,
+                                       .named = list_step};
     char name[WABE_OUTPUT_NAME_SIZE];
     wabe_output_file_name(output->name, step, name);
-    const wabe_status status = wabe_cell_file_begin(output->file, name, &content);
-    output->begun = status == WABE_OK;
+    output->content = &at;
     output->step = step;
     output->time = time;
-    output->seconds += MPI_Wtime() - start;
+    const wabe_status status = wabe_cell_file_begin(output->file, name, &content);
+    output->content = NULL;
     return status;
 }
 
 bool wabe_output_is_done(const wabe_output *output) { return wabe_cell_file_is_done(output->file); }
 
-wabe_status wabe_output_end(wabe_output *output) {
-    const double start = MPI_Wtime();
-    if (!output->begun)
-        return WABE_OK;
-    output->begun = false;
-    wabe_status status = wabe_cell_file_end(output->file);
-    if (status == WABE_OK)
-        status = wabe_agree(output->comm, output->rank == 0 ? list_step(output) : WABE_OK);
-    output->seconds += MPI_Wtime() - start;
-    return status;
+wabe_status wabe_output_proceed(wabe_output *output) {
+    return wabe_cell_file_proceed(output->file);
 }
+
+wabe_status wabe_output_end(wabe_output *output) { return wabe_cell_file_end(output->file); }
 
 wabe_status wabe_output_write(wabe_output *output, int64_t step, double time, wabe_output_fill fill,
                               void *context, const char *configuration) {
@@ -254,8 +249,6 @@ wabe_status wabe_output_write(wabe_output *output, int64_t step, double time, wa
     return wabe_output_end(output);
 }
 
-/* The texts took time as well. */
 void wabe_output_totals(const wabe_output *output, int64_t *bytes, double *seconds) {
     wabe_cell_file_totals(output->file, bytes, seconds);
-    *seconds = output->seconds;
 }

@@ -65,10 +65,13 @@ void wabe_output_destroy(wabe_output **output);
  * they are, and the next call may succeed again. Collective. */
 wabe_status wabe_output_begin(wabe_output *output, int64_t step, double time, wabe_output_fill fill,
                               void *context, const char *configuration);
-/* Would wabe_output_end return without long waiting, as far as this rank knows? Local. */
+/* Would wabe_output_proceed return without long waiting, as far as this rank knows? Local. */
 bool wabe_output_is_done(const wabe_output *output);
-/* Waits for the file that was begun, if one was, gives it its name and rewrites the series and the
- * XDMF. Returns as wabe_output_begin. Collective. */
+/* The next step for the file that was begun, if one was: waits for its values, or for its name, and
+ * the series and the XDMF, which rank 0's thread rewrites. Returns as wabe_output_begin.
+ * Collective. */
+wabe_status wabe_output_proceed(wabe_output *output);
+/* All steps. Collective. */
 wabe_status wabe_output_end(wabe_output *output);
 /* Both. Collective. */
 wabe_status wabe_output_write(wabe_output *output, int64_t step, double time, wabe_output_fill fill,

@@ -6,7 +6,7 @@
 
 enum { MESSAGE_SIZE = 2048 };
 
-static char message[MESSAGE_SIZE];
+static _Thread_local char message[MESSAGE_SIZE];
 
 const char *wabe_status_text(wabe_status status) {
     switch (status) {

@@ -1,6 +1,5 @@
 #include "core/writer.h"
 
-#include "core/hash.h"
 #include "core/memory.h"
 #include "core/team.h"
 
@@ -8,11 +7,13 @@
 #include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-enum { PIECE_LEAST = 1 << 20 };
+/* One thread looks at values while another one writes. */
+enum { THREADS = 2, PIECE_LEAST = 1 << 20, MESSAGE_SIZE = 1024 };
 
 struct wabe_piece {
     void *values;
@@ -23,35 +24,33 @@ struct wabe_piece {
     char tag[WABE_PIECE_TAG_SIZE];
 };
 
-/* A piece that was written, to be read again. */
-typedef struct {
-    wabe_extents where;
-    uint64_t checksum;
-} record;
-
 struct wabe_writer_job {
     wabe_writer *writer;
     wabe_writer_file file;
-    record *records; /* owned */
-    int64_t record_count, record_room;
-    int error; /* errno of the first failure */
-    bool lost; /* what was read is not what was written */
-    bool done;
+    wabe_status (*function)(void *context); /* of a call, otherwise NULL */
+    void *context;
     wabe_piece end; /* in the queue: nothing more follows */
+    /* Under the writer's lock. */
+    int open;           /* pieces that were put and are not written */
+    bool last;          /* end has been met */
+    wabe_status status; /* of the first failure */
+    char message[MESSAGE_SIZE];
+    bool done;
 };
 
 struct wabe_writer {
     int64_t room, taken; /* bytes of all pieces */
     bool devices;
-    pthread_t thread;
-    pthread_mutex_t lock; /* of all that follows, and of jobs' done */
+    int thread_count;
+    pthread_t threads[THREADS];
+    pthread_mutex_t lock; /* of all that follows */
     pthread_cond_t changed;
     wabe_piece *first, *last; /* the queue */
     wabe_piece *free;
     bool stop;
 };
 
-/* ---- the thread --------------------------------------------------------------------- */
+/* ---- the threads -------------------------------------------------------------------- */
 
 static int64_t bytes_of(const wabe_extents *e) { return e->run * e->count[0] * e->count[1]; }
 
@@ -86,54 +85,39 @@ static void send_off(int file, const wabe_extents *e) {
     sync_file_range(file, e->offset, bytes, SYNC_FILE_RANGE_WRITE);
 }
 
-static bool remember(wabe_writer_job *job, const wabe_piece *piece) {
-    if (job->record_count == job->record_room) {
-        const int64_t room = 2 * job->record_room + 16;
-        record *grown = realloc(job->records, (size_t)room * sizeof *grown);
-        if (!grown)
-            return false;
-        job->records = grown;
-        job->record_room = room;
-    }
-    job->records[job->record_count++] =
-        (record){piece->where, wabe_hash_bytes(piece->values, bytes_of(&piece->where))};
-    return true;
-}
-
-static void write_piece(wabe_writer_job *job, wabe_piece *piece) {
-    if (job->error)
-        return;
-    if (job->file.look)
-        job->file.look(job->file.context, piece->tag, piece->values);
-    if (job->file.verify && !remember(job, piece))
-        job->error = ENOMEM;
-    else
-        job->error = move_all(job->file.descriptor, true, piece->values, &piece->where);
-    send_off(job->file.descriptor, &piece->where);
-}
-
-static void verify(wabe_writer_job *job) {
-    int64_t most = 0;
-    for (int64_t i = 0; i < job->record_count; i++)
-        most = bytes_of(&job->records[i].where) > most ? bytes_of(&job->records[i].where) : most;
-    char *values = most ? malloc((size_t)most) : NULL;
-    if (most && !values)
-        job->error = ENOMEM;
-    for (int64_t i = 0; i < job->record_count && !job->error && !job->lost; i++) {
-        const record *r = &job->records[i];
-        job->error = move_all(job->file.descriptor, false, values, &r->where);
-        job->lost = !job->error && wabe_hash_bytes(values, bytes_of(&r->where)) != r->checksum;
-    }
+/* Are they what the file has now? */
+static wabe_status compare(const wabe_writer_file *file, const wabe_piece *piece) {
+    const int64_t bytes = bytes_of(&piece->where);
+    char *values = malloc((size_t)bytes);
+    WABE_CHECK(values, WABE_MEMORY, "no memory to look at %s again", file->path);
+    const int error = move_all(file->descriptor, false, values, &piece->where);
+    const bool same = !error && memcmp(values, piece->values, (size_t)bytes) == 0;
     free(values);
+    WABE_CHECK(!error, WABE_FILE, "cannot read what was written to %s: %s", file->path,
+               strerror(error));
+    WABE_CHECK(same, WABE_FILE,
+               "cannot write %s: values got lost (is the disk full, or a quota used up?)",
+               file->path);
+    return WABE_OK;
 }
 
-/* Values may have waited in caches until now: here it shows whether the disk takes them. They are
- * looked at while it is still busy. */
-static void finish(wabe_writer_job *job) {
-    if (!job->error && job->file.verify)
-        verify(job);
-    if (!job->error && !job->lost && fsync(job->file.descriptor) != 0)
-        job->error = errno;
+static wabe_status write_piece(const wabe_writer_job *job, wabe_piece *piece) {
+    const wabe_writer_file *file = &job->file;
+    if (file->look)
+        file->look(file->context, piece->tag, piece->values);
+    const int error = move_all(file->descriptor, true, piece->values, &piece->where);
+    WABE_CHECK(!error, WABE_FILE, "cannot write %s: %s", file->path, strerror(error));
+    send_off(file->descriptor, &piece->where);
+    return file->verify ? compare(file, piece) : WABE_OK;
+}
+
+/* Values may have waited in caches until now: here it shows whether the disk takes them. */
+static wabe_status finish(const wabe_writer_job *job) {
+    if (job->function)
+        return job->function(job->context);
+    WABE_CHECK(fsync(job->file.descriptor) == 0, WABE_FILE, "cannot write %s: %s", job->file.path,
+               strerror(errno));
+    return WABE_OK;
 }
 
 static wabe_piece *next_piece(wabe_writer *w) {
@@ -145,26 +129,41 @@ static wabe_piece *next_piece(wabe_writer *w) {
     return piece;
 }
 
+/* piece: NULL for the end. The lock is let go of meanwhile. After a failure nothing more is done
+ * for the job. */
+static void serve(wabe_writer *w, wabe_writer_job *job, wabe_piece *piece) {
+    if (job->status != WABE_OK)
+        return;
+    pthread_mutex_unlock(&w->lock);
+    const wabe_status status = piece ? write_piece(job, piece) : finish(job);
+    pthread_mutex_lock(&w->lock);
+    if (status == WABE_OK || job->status != WABE_OK)
+        return;
+    job->status = status;
+    snprintf(job->message, sizeof job->message, "%s", wabe_error_message());
+}
+
+/* Whoever has written the last piece of a job brings it to its end. */
 static void *work(void *context) {
     wabe_writer *w = context;
     wabe_team_leave_cores();
     pthread_mutex_lock(&w->lock);
     for (wabe_piece *piece; (piece = next_piece(w));) {
         wabe_writer_job *job = piece->job;
-        const bool end = piece == &job->end;
-        pthread_mutex_unlock(&w->lock);
-        if (end)
-            finish(job);
-        else
-            write_piece(job, piece);
-        pthread_mutex_lock(&w->lock);
-        if (end) {
-            job->done = true;
+        if (piece == &job->end) {
+            job->last = true;
         } else {
+            serve(w, job, piece);
+            job->open--;
             piece->next = w->free;
             w->free = piece;
+            pthread_cond_broadcast(&w->changed);
         }
-        pthread_cond_broadcast(&w->changed);
+        if (job->last && job->open == 0) {
+            serve(w, job, NULL);
+            job->done = true;
+            pthread_cond_broadcast(&w->changed);
+        }
     }
     pthread_mutex_unlock(&w->lock);
     return NULL;
@@ -172,14 +171,18 @@ static void *work(void *context) {
 
 /* ---- the writer --------------------------------------------------------------------- */
 
-/* Signals are for the main thread. */
+/* Signals are for the main thread. Returns errno. */
 static int start(wabe_writer *w) {
     sigset_t all, before;
+    int error = 0;
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
-    const int error = pthread_create(&w->thread, NULL, work, w);
+    while (w->thread_count < THREADS && !error) {
+        error = pthread_create(&w->threads[w->thread_count], NULL, work, w);
+        w->thread_count += !error;
+    }
     pthread_sigmask(SIG_SETMASK, &before, NULL);
-    return error;
+    return w->thread_count > 0 ? 0 : error;
 }
 
 wabe_status wabe_writer_create(int64_t room, bool devices, wabe_writer **out) {
@@ -190,13 +193,10 @@ wabe_status wabe_writer_create(int64_t room, bool devices, wabe_writer **out) {
     pthread_mutex_init(&w->lock, NULL);
     pthread_cond_init(&w->changed, NULL);
     const int error = start(w);
-    if (!error)
-        return WABE_OK;
-    pthread_cond_destroy(&w->changed);
-    pthread_mutex_destroy(&w->lock);
-    free(w);
-    *out = NULL;
-    return WABE_FAIL(WABE_MEMORY, "cannot start a thread that writes files: %s", strerror(error));
+    if (error)
+        wabe_writer_destroy(out);
+    WABE_CHECK(!error, WABE_MEMORY, "cannot start a thread that writes files: %s", strerror(error));
+    return WABE_OK;
 }
 
 static void free_piece(wabe_writer *w, wabe_piece *piece) {
@@ -213,7 +213,8 @@ void wabe_writer_destroy(wabe_writer **writer) {
     w->stop = true;
     pthread_cond_broadcast(&w->changed);
     pthread_mutex_unlock(&w->lock);
-    pthread_join(w->thread, NULL);
+    for (int i = 0; i < w->thread_count; i++)
+        pthread_join(w->threads[i], NULL);
     for (wabe_piece *next, *piece = w->free; piece; piece = next) {
         next = piece->next;
         free_piece(w, piece);
@@ -306,6 +307,7 @@ wabe_status wabe_writer_begin(wabe_writer *writer, const wabe_writer_file *file,
 static void enqueue(wabe_writer *w, wabe_piece *piece) {
     piece->next = NULL;
     pthread_mutex_lock(&w->lock);
+    piece->job->open += piece != &piece->job->end;
     if (w->first)
         w->last->next = piece;
     else
@@ -323,6 +325,15 @@ void wabe_writer_put(wabe_writer_job *job, wabe_piece *piece, const wabe_extents
     enqueue(job->writer, piece);
 }
 
+wabe_status wabe_writer_call(wabe_writer *writer, wabe_status (*function)(void *context),
+                             void *context, wabe_writer_job **out) {
+    WABE_TRY(wabe_writer_begin(writer, &(wabe_writer_file){.descriptor = -1}, out));
+    (*out)->function = function;
+    (*out)->context = context;
+    wabe_writer_close(*out);
+    return WABE_OK;
+}
+
 void wabe_writer_close(wabe_writer_job *job) { enqueue(job->writer, &job->end); }
 
 bool wabe_writer_is_done(wabe_writer_job *job) {
@@ -332,23 +343,15 @@ bool wabe_writer_is_done(wabe_writer_job *job) {
     return done;
 }
 
-static wabe_status status_of(const wabe_writer_job *job) {
-    WABE_CHECK(job->error != ENOMEM, WABE_MEMORY, "no memory to read %s again", job->file.path);
-    WABE_CHECK(!job->error, WABE_FILE, "cannot write %s: %s", job->file.path, strerror(job->error));
-    WABE_CHECK(!job->lost, WABE_FILE,
-               "cannot write %s: values got lost (is the disk full, or a quota used up?)",
-               job->file.path);
-    return WABE_OK;
-}
-
 wabe_status wabe_writer_end(wabe_writer_job **job) {
     wabe_writer *w = (*job)->writer;
     pthread_mutex_lock(&w->lock);
     while (!(*job)->done)
         pthread_cond_wait(&w->changed, &w->lock);
     pthread_mutex_unlock(&w->lock);
-    const wabe_status status = status_of(*job);
-    free((*job)->records);
+    const wabe_status status = (*job)->status == WABE_OK
+                                   ? WABE_OK
+                                   : WABE_FAIL((*job)->status, "%s", (*job)->message);
     free(*job);
     *job = NULL;
     return status;

@@ -1,9 +1,9 @@
-/* A thread that writes values to files while its caller goes on: how files are written behind a
+/* Threads that write values to files while their caller goes on: how files are written behind a
  * simulation.
  *
- * The caller takes a piece of memory, fills it and puts it; the thread writes it and the memory can
- * be taken again. There is room for so many bytes at once: who takes more waits. Files are written
- * in the order in which they were begun; the thread knows nothing of MPI or HDF5. All Local. */
+ * The caller takes a piece of memory, fills it and puts it; a thread writes it and the memory can
+ * be taken again. There is room for so many bytes at once: who takes more waits. The threads know
+ * nothing of MPI or HDF5. All Local. */
 #ifndef WABE_CORE_WRITER_H
 #define WABE_CORE_WRITER_H
 
@@ -27,8 +27,8 @@ typedef struct {
     const char *path; /* for messages; must outlive the job */
     int descriptor;   /* of the open file */
     bool verify;      /* what has been written is read again, and compared */
-    /* NULL, or what else looks at the values of each piece, on the thread. tag: see
-     * wabe_writer_put. */
+    /* NULL, or what else looks at the values of each piece, on one of the threads: at several
+     * pieces at once. tag: see wabe_writer_put. */
     void (*look)(void *context, const void *tag, const void *values);
     void *context;
 } wabe_writer_file;
@@ -56,9 +56,14 @@ void wabe_writer_put(wabe_writer_job *job, wabe_piece *piece, const wabe_extents
 /* Nothing more will be put: the file is synced, and read again if that was asked for. */
 void wabe_writer_close(wabe_writer_job *job);
 
-/* After wabe_writer_close: would wabe_writer_end return at once? */
+/* A thread calls function; wabe_writer_end returns what it returned, with its message.
+ * WABE_MEMORY. */
+wabe_status wabe_writer_call(wabe_writer *writer, wabe_status (*function)(void *context),
+                             void *context, wabe_writer_job **out);
+
+/* After wabe_writer_close or wabe_writer_call: would wabe_writer_end return at once? */
 bool wabe_writer_is_done(wabe_writer_job *job);
-/* Waits for the closed job. WABE_FILE: the file and the reason; WABE_MEMORY. */
+/* Waits for the job. WABE_FILE: the file and the reason; WABE_MEMORY. */
 wabe_status wabe_writer_end(wabe_writer_job **job);
 
 #endif
