@@ -52,7 +52,7 @@
          .unit = "",                                                                               \
          .help = "Compress them."},
 
-/* checkpoint.every, .minutes, .keep, .stop_after */
+/* checkpoint.every, .minutes, .keep, .compress, .stop_after */
 #define WABE_CHECKPOINT_ROWS(OPTIONS)                                                              \
     {.path = "checkpoint.every",                                                                   \
      .type = WABE_OPTION_INT,                                                                      \
@@ -79,6 +79,12 @@
          .unit = "",                                                                               \
          .help = "How many of them stay: older ones go when a new one is whole, so there is room " \
                  "needed for one more."},                                                          \
+        {.path = "checkpoint.compress",                                                            \
+         .type = WABE_OPTION_BOOL,                                                                 \
+         .offset = offsetof(OPTIONS, checkpoint.compress),                                         \
+         .default_value = "false",                                                                 \
+         .unit = "",                                                                               \
+         .help = "Compress them: smaller, but the run waits while they are written."},             \
         {.path = "checkpoint.stop_after",                                                          \
          .type = WABE_OPTION_REAL,                                                                 \
          .offset = offsetof(OPTIONS, checkpoint.stop_after),                                       \

@@ -29,6 +29,7 @@ static wabe_status save(grid_run *run, const char *configuration, wabe_decision 
                                              .block = run->domain.block,
                                              .fill = fill,
                                              .context = run,
+                                             .compress = run->o->checkpoint.compress,
                                              .keep = run->o->checkpoint.keep};
     return wabe_backlog_save(run->comm, &run->backlog, &request, decision, &run->lifetime);
 }

@@ -53,6 +53,7 @@ static wabe_status save(wabe_lbm_run_state *run, const char *configuration,
                                              .block = run->block,
                                              .fill = fill,
                                              .context = run,
+                                             .compress = run->options.checkpoint.compress,
                                              .keep = run->options.checkpoint.keep};
     return wabe_backlog_save(run->comm, &run->backlog, &request, decision, &run->lifetime);
 }

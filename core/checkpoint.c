@@ -281,6 +281,7 @@ static wabe_status create_file(writing *w) {
     const wabe_checkpoint_head *h = &w->request.head;
     wabe_cell_shape shape = {.block = w->request.block,
                              .axes = {0, 1, 2},
+                             .compress = w->request.compress,
                              .array_count = arrays_of(h)};
     memcpy(shape.cells, h->cells, sizeof shape.cells);
     for (int i = 0; i < arrays_of(h); i++) {

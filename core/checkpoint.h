@@ -47,6 +47,7 @@ typedef struct {
     wabe_box block; /* this rank's part */
     wabe_checkpoint_fill fill;
     void *context;
+    bool compress;
     int64_t keep, mine;  /* see wabe_checkpoint_end */
     wabe_writer *writer; /* of this rank; NULL: it gets its own */
 } wabe_checkpoint_request;

@@ -28,7 +28,7 @@ done <<'RUNS'
 1
 3
 2 --set lbm.streaming=list --set parallel.processes=[2,1,1]
-2 --set node.emulated_gpus=2 --set lbm.streaming=in_place
+2 --set node.emulated_gpus=2 --set lbm.streaming=in_place --set checkpoint.compress=true --set checkpoint.every=30
 1 --set node.emulated_gpus=2 --set parallel.mode=heterogeneous
 RUNS
 
