@@ -94,6 +94,66 @@ fi
 ok 1 run case.cfg --quiet --set lbm.reynolds=30 --set steps=15 --restart latest
 if [[ $(value out/tiny/results.json first_step) != 10 ]]; then fail "goes on from another run"; fi
 
+# ---- a state that is none is not saved: the run diverges again at the same step ----
+
+wild=(--quiet --set steps=4000 --set lbm.viscosity=1e-4 --set monitor.every=50 --set checkpoint.every=25)
+sed '/reynolds/d' case.cfg >wild.cfg
+rm -rf out
+start 1 run wild.cfg "${wild[@]}"
+if ((code != 3)); then fail "code $code instead of 3: it should diverge"; fi
+diverged=$(grep -o 'at step [0-9]*' err.txt)
+start 2 run wild.cfg "${wild[@]}" --restart latest
+if ((code != 3)) || [[ $(grep -o 'at step [0-9]*' err.txt) != "$diverged" || ! $diverged ]]; then
+    fail "goes on with code $code from what had diverged $diverged"
+fi
+
+# ---- a second signal ends a run at once ----
+
+"$wabe" run case.cfg --quiet --set steps=1000000 --set domain.cells='[100,100,100]' >out.txt 2>err.txt &
+process=$!
+sleep 2
+kill -STOP $process && kill -TERM $process && kill -USR1 $process && kill -CONT $process
+wait $process
+code=$?
+if ((code < 128)); then fail "code $code after two signals at once"; fi
+
+# ---- porous media: the flux, tracers and the tensor go on ----
+
+cat >pores.cfg <<'CFG'
+name = "pores";
+steps = 5000;
+domain = { cells = [16, 14, 15]; };
+lbm = { tau = 1.0; };
+geometry = { spheres = { array = "simple_cubic"; radius = 5.0; }; };
+porous = { axis = "z"; tolerance = 1e-4; interval = 50; tracers = 100; };
+CFG
+rm -rf out
+ok 1 run pores.cfg --quiet
+cp out/pores/residence.csv .
+cp out/pores/results.json whole.json
+rm -rf out
+start 1 run pores.cfg --quiet --set steps=70 --set checkpoint.every=60
+if ((code != 5)); then fail "code $code instead of 5 before the flux is steady"; fi
+ok 2 run pores.cfg --quiet --restart latest
+for key in steps permeability mean_residence_steps state_hash; do
+    if [[ $(value out/pores/results.json $key) != $(value whole.json $key) ]]; then
+        fail "$key is another one after a restart"
+    fi
+done
+cmp residence.csv out/pores/residence.csv || fail "other residence times"
+rm -rf out
+ok 1 run pores.cfg --quiet --set 'porous.axis="all"' --set porous.tracers=0
+cp -r out/pores whole
+rm -rf out
+ok 1 run pores.cfg --quiet --set 'porous.axis="all"' --set porous.tracers=0 --set checkpoint.stop_after=1e-6
+if [[ $(value out/pores/x/results.json status) != interrupted || -e out/pores/y ]]; then fail "not stopped on its way"; fi
+ok 2 run pores.cfg --quiet --set 'porous.axis="all"' --set porous.tracers=0 --restart latest
+for axis in x y z; do
+    if [[ $(value out/pores/$axis/results.json state_hash) != $(value whole/$axis/results.json state_hash) ]]; then
+        fail "the tensor's run along $axis has other bits after a restart"
+    fi
+done
+
 # ---- diffusion ----
 
 cat >bell.cfg <<'CFG'
