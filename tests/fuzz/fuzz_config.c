@@ -1,11 +1,8 @@
 /* Any text must be read or refused: no crash, no leak, no hang; and what was read must survive
  * being printed and read again. The bytes up to a first NUL are the file, each text between later
- * NULs is an override. With -DWABE_FUZZ_MAIN a plain program that runs the files named as
- * arguments. */
+ * NULs is an override. */
 #include "core/option.h"
-
-#include <stdlib.h>
-#include <string.h>
+#include "tests/fuzz/target.h"
 
 typedef struct {
     int64_t value;
@@ -139,9 +136,6 @@ static void check_round_trip(options *first) {
     wabe_config_destroy(&config);
 }
 
-/* The name is libFuzzer's. NOLINTNEXTLINE(readability-identifier-naming) */
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
 /* NOLINTNEXTLINE(readability-identifier-naming) */
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     char *text = malloc(size + 1);
@@ -165,26 +159,3 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     free(text);
     return 0;
 }
-
-#ifdef WABE_FUZZ_MAIN
-static int run_file(const char *name) {
-    FILE *file = fopen(name, "rb");
-    if (!file) {
-        perror(name);
-        return 1;
-    }
-    static uint8_t data[1 << 20];
-    size_t size = fread(data, 1, sizeof data, file);
-    fclose(file);
-    printf("%s: %zu bytes\n", name, size);
-    fflush(stdout);
-    return LLVMFuzzerTestOneInput(data, size);
-}
-
-int main(int argc, char **argv) {
-    int failures = 0;
-    for (int i = 1; i < argc; i++)
-        failures += run_file(argv[i]);
-    return failures > 0;
-}
-#endif
