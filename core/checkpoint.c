@@ -22,6 +22,7 @@ enum {
     TEXT_MAX = 64 << 20,   /* of a configuration: as of an input file */
     CELLS_MAX = 1000000,   /* along an axis: as in an input file */
     READ_BYTES = 16 << 20, /* at once, or a plane */
+    GZIP_MOST = 1032,      /* bytes that gzip makes one of, at most */
     HEAD_ROOM = 64 << 10   /* bytes of groups and attributes */
 };
 enum { NAME_SIZE = 64 };
@@ -470,6 +471,20 @@ static wabe_status get_sums(hid_t group, wabe_checkpoint *c) {
     return status;
 }
 
+/* Values are stored as they are, or by gzip, which leaves a byte of so many at least: a file that
+ * says it holds more does not, and no memory is asked for. */
+static wabe_status check_size(hid_t file, const wabe_checkpoint *c) {
+    const wabe_checkpoint_head *h = &c->head;
+    hsize_t bytes;
+    double held = (double)h->array_count * (double)wabe_type_size(h->type) +
+                  (double)h->real_count * (double)sizeof(double);
+    for (int d = 0; d < 3; d++)
+        held *= (double)h->cells[d];
+    return H5Fget_filesize(file, &bytes) >= 0 && GZIP_MOST * (double)bytes >= held
+               ? WABE_OK
+               : damaged(c, "it is shorter than what it says it holds");
+}
+
 static wabe_status open_local(wabe_checkpoint *c) {
     WABE_CHECK(access(c->path, R_OK) == 0, WABE_FILE, "%s: cannot be read: %s", c->path,
                strerror(errno));
@@ -481,6 +496,8 @@ static wabe_status open_local(wabe_checkpoint *c) {
     }
     const hid_t group = H5Gopen2(file, "/wabe", H5P_DEFAULT);
     wabe_status status = group < 0 ? damaged(c, "it has no group /wabe") : get_head(group, c);
+    if (status == WABE_OK)
+        status = check_size(file, c);
     if (status == WABE_OK)
         status = get_sums(group, c);
     if (group >= 0)
