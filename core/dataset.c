@@ -3,6 +3,7 @@
 #include "core/hdf_error.h"
 
 #include <hdf5.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -113,7 +114,8 @@ const int64_t *wabe_dataset_size(const wabe_dataset *dataset) { return dataset->
 
 wabe_numbers wabe_dataset_numbers(const wabe_dataset *dataset, int *bits) {
     const H5T_class_t class = H5Tget_class(dataset->type);
-    *bits = 8 * (int)H5Tget_size(dataset->type);
+    const size_t bytes = H5Tget_size(dataset->type); /* of opaque values gigabytes, perhaps */
+    *bits = bytes < INT_MAX / 8 ? 8 * (int)bytes : INT_MAX;
     return class == H5T_INTEGER || (class == H5T_ENUM && *bits == 8) ? WABE_NUMBERS_INTEGER
            : class == H5T_FLOAT                                      ? WABE_NUMBERS_REAL
                                                                      : WABE_NUMBERS_OTHER;
