@@ -2,27 +2,43 @@
 
 #include "comm/node.h"
 
-enum { SMALL_ROOM = 64 << 20, SHARE = 4 };
+#include "core/log.h"
+
+#include <stdio.h>
+
+enum { SMALL_ROOM = 64 << 20, SHARE = 4, MESSAGE_SIZE = 1024 };
 
 wabe_status wabe_backlog_open(MPI_Comm comm, const wabe_components *components, wabe_backlog *out) {
-    int64_t room = SMALL_ROOM;
     bool devices = false;
     *out = (wabe_backlog){0};
     for (int i = 0; i < components->count; i++)
         devices |= components->list[i].device != NULL;
-    const int64_t share = wabe_component_available_memory() / SHARE / wabe_node_place_of(comm).size;
-    if (devices && share > room)
-        room = share;
-    return wabe_agree(comm, wabe_writer_create(room, devices, &out->writer));
+    return wabe_agree(comm, wabe_writer_create(SMALL_ROOM, devices, &out->writer));
 }
 
+void wabe_backlog_widen(MPI_Comm comm, const wabe_components *components, wabe_backlog *b) {
+    const int64_t share = wabe_component_available_memory() / SHARE / wabe_node_place_of(comm).size;
+    bool devices = false;
+    for (int i = 0; i < components->count; i++)
+        devices |= components->list[i].device != NULL;
+    if (devices && share > SMALL_ROOM)
+        wabe_writer_widen(b->writer, share);
+}
+
+/* Whatever has ended the run, its message stays the last one. */
 void wabe_backlog_close(wabe_backlog *b) {
-    for (int i = 0; i < b->output_count; i++)
+    char why[MESSAGE_SIZE];
+    snprintf(why, sizeof why, "%s", wabe_error_message());
+    for (int i = 0; i < b->output_count; i++) {
+        if (wabe_output_end(b->outputs[i]) != WABE_OK)
+            wabe_log_warning("%s", wabe_error_message());
         wabe_output_destroy(&b->outputs[i]);
+    }
     b->output_count = 0;
-    if (b->checkpoint)
-        wabe_checkpoint_end(&b->checkpoint);
+    if (b->checkpoint && wabe_checkpoint_end(&b->checkpoint) != WABE_OK)
+        wabe_log_warning("%s", wabe_error_message());
     wabe_writer_destroy(&b->writer);
+    (void)WABE_FAIL(WABE_INPUT, "%s", why);
 }
 
 wabe_status wabe_backlog_add(MPI_Comm comm, wabe_backlog *b, const wabe_output_request *request) {
@@ -35,16 +51,21 @@ wabe_status wabe_backlog_add(MPI_Comm comm, wabe_backlog *b, const wabe_output_r
     return WABE_OK;
 }
 
-static wabe_status end_checkpoint(wabe_backlog *b, wabe_lifetime *lifetime) {
+/* The next step of the checkpoint, or all of them. */
+static wabe_status serve_checkpoint(wabe_backlog *b, bool end, wabe_lifetime *lifetime) {
     if (!b->checkpoint)
         return WABE_OK;
-    return wabe_lifetime_saved(lifetime, b->decision, b->step, wabe_checkpoint_end(&b->checkpoint));
+    const wabe_status status = (end ? wabe_checkpoint_end
+                                    : wabe_checkpoint_proceed)(&b->checkpoint);
+    return b->checkpoint ? WABE_OK : wabe_lifetime_saved(lifetime, b->decision, b->step, status);
 }
 
+/* The time to the next one counts from its begin. */
 wabe_status wabe_backlog_save(MPI_Comm comm, wabe_backlog *b,
                               const wabe_checkpoint_request *request, wabe_decision decision,
                               wabe_lifetime *lifetime) {
-    WABE_TRY(end_checkpoint(b, lifetime));
+    lifetime->saved_at = MPI_Wtime();
+    WABE_TRY(serve_checkpoint(b, true, lifetime));
     wabe_checkpoint_request own = *request;
     own.writer = b->writer;
     own.mine = lifetime->last;
@@ -61,20 +82,9 @@ bool wabe_backlog_is_busy(const wabe_backlog *b) {
     return busy;
 }
 
-wabe_status wabe_backlog_proceed(wabe_backlog *b, wabe_lifetime *lifetime) {
-    wabe_status status = end_checkpoint(b, lifetime);
-    for (int i = 0; i < b->output_count; i++) {
-        const wabe_status one = wabe_output_proceed(b->outputs[i]);
-        status = status == WABE_OK ? one : status;
-    }
-    return status;
-}
-
-wabe_status wabe_backlog_end(wabe_backlog *b, wabe_lifetime *lifetime) {
-    wabe_status status = end_checkpoint(b, lifetime);
-    for (int i = 0; i < b->output_count; i++) {
-        const wabe_status one = wabe_output_end(b->outputs[i]);
-        status = status == WABE_OK ? one : status;
-    }
-    return status;
+wabe_status wabe_backlog_serve(wabe_backlog *b, bool end, wabe_lifetime *lifetime) {
+    WABE_TRY(serve_checkpoint(b, end, lifetime));
+    for (int i = 0; i < b->output_count; i++)
+        WABE_TRY((end ? wabe_output_end : wabe_output_proceed)(b->outputs[i]));
+    return WABE_OK;
 }

@@ -18,11 +18,12 @@ typedef struct {
     int64_t step;
 } wabe_backlog;
 
-/* Starts the writer. Where GPUs compute, it may hold so much at once that they need not wait: up to
- * a quarter of what memory the host's processes find free; processors, which wait for themselves,
- * get little. WABE_MEMORY. Collective. */
+/* Starts the writer, with little room for values. WABE_MEMORY. Collective. */
 wabe_status wabe_backlog_open(MPI_Comm comm, const wabe_components *components, wabe_backlog *out);
-/* Ends everything. Collective. */
+/* Once the run has its memory: where GPUs compute, the writer may hold so much at once that they
+ * need not wait, up to a quarter of what processes find free on their host. Collective. */
+void wabe_backlog_widen(MPI_Comm comm, const wabe_components *components, wabe_backlog *backlog);
+/* Ends everything; warns of what fails. Collective. */
 void wabe_backlog_close(wabe_backlog *backlog);
 
 /* Appends an output, which uses this writer. WABE_FILE, WABE_MEMORY. Collective. */
@@ -36,11 +37,9 @@ wabe_status wabe_backlog_save(MPI_Comm comm, wabe_backlog *backlog,
 
 /* Is something still being written by this rank? Local. */
 bool wabe_backlog_is_busy(const wabe_backlog *backlog);
-/* The next step of all of it, when no rank is busy: the disk is not waited for. Returns as
- * wabe_backlog_end. Collective. */
-wabe_status wabe_backlog_proceed(wabe_backlog *backlog, wabe_lifetime *lifetime);
-/* Waits for all of it. WABE_FILE, WABE_MEMORY: fields could not be written; of a checkpoint see
- * wabe_lifetime_saved. Collective. */
-wabe_status wabe_backlog_end(wabe_backlog *backlog, wabe_lifetime *lifetime);
+/* The next step of all of it, when no rank is busy: the disk is not waited for. Or, end: all steps.
+ * WABE_FILE, WABE_MEMORY: fields could not be written; of a checkpoint see wabe_lifetime_saved.
+ * Collective. */
+wabe_status wabe_backlog_serve(wabe_backlog *backlog, bool end, wabe_lifetime *lifetime);
 
 #endif

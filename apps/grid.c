@@ -341,6 +341,7 @@ static wabe_status open_output(grid_run *run) {
     char path[sizeof run->directory + 32];
     memcpy(request.grid.cells, run->o->domain.cells, sizeof request.grid.cells);
     WABE_TRY(wabe_backlog_open(run->comm, &run->components, &run->backlog));
+    wabe_backlog_widen(run->comm, &run->components, &run->backlog);
     WABE_TRY(wabe_backlog_add(run->comm, &run->backlog, &request));
     snprintf(path, sizeof path, "%s/run.log", run->directory);
     wabe_log_open(path, run->restart != NULL);
@@ -402,8 +403,7 @@ static void rehearse(grid_run *run) {
 /* What is being written behind the run goes on, or, at its end, comes to an end. */
 static wabe_status serve_backlog(grid_run *run, bool end) {
     wabe_profile_start(&run->domain.profile);
-    const wabe_status status = (end ? wabe_backlog_end : wabe_backlog_proceed)(&run->backlog,
-                                                                               &run->lifetime);
+    const wabe_status status = wabe_backlog_serve(&run->backlog, end, &run->lifetime);
     wabe_profile_stop(&run->domain.profile, WABE_PHASE_output);
     return status;
 }

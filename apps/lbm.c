@@ -345,6 +345,7 @@ static wabe_status set_up(wabe_lbm_run_state *run) {
     WABE_TRY(wabe_limits_of_components(run->comm, &run->components, NULL, &run->copy_bandwidth));
     WABE_TRY(wabe_simulation_create(run->comm, &run->lbm_case.simulation, &run->components,
                                     &run->simulation));
+    wabe_backlog_widen(run->comm, &run->components, &run->backlog);
     WABE_TRY(wabe_domain_print(&run->simulation->domain));
     wabe_lbm_foresee(run);
     WABE_TRY(wabe_lbm_begin(run));
@@ -377,8 +378,7 @@ static wabe_status write_state(wabe_lbm_run_state *run, bool last) {
 /* What is being written behind the run goes on, or, at its end, comes to an end. */
 static wabe_status serve_backlog(wabe_lbm_run_state *run, bool end) {
     wabe_profile_start(&run->simulation->domain.profile);
-    const wabe_status status = (end ? wabe_backlog_end : wabe_backlog_proceed)(&run->backlog,
-                                                                               &run->lifetime);
+    const wabe_status status = wabe_backlog_serve(&run->backlog, end, &run->lifetime);
     wabe_profile_stop(&run->simulation->domain.profile, WABE_PHASE_output);
     return status;
 }

@@ -157,6 +157,8 @@ wabe_status wabe_lbm_open_fields(wabe_lbm_run_state *run);
 wabe_status wabe_lbm_resume_fields(wabe_lbm_run_state *run);
 bool wabe_lbm_fields_are_due(const wabe_lbm_run_state *run, int64_t step);
 wabe_status wabe_lbm_write_fields(wabe_lbm_run_state *run, bool last);
+/* WABE_INPUT: the value of this key is no name that files could have. Local. */
+wabe_status wabe_lbm_check_name(const wabe_lbm_run_state *run, const char *path, const char *name);
 
 /* lbm_averages.c. Is a field made of sums over time? They begin, with no sample, or go on from
  * those of a checkpoint, if it has any. Adds the state after this step, if that is due. Fills a
@@ -166,8 +168,6 @@ wabe_status wabe_lbm_begin_averages(wabe_lbm_run_state *run, wabe_checkpoint *ch
 void wabe_lbm_average(wabe_lbm_run_state *run, int64_t step);
 wabe_status wabe_lbm_fill_average(const wabe_lbm_run_state *run, const wabe_lbm_field *field,
                                   wabe_box box, int64_t stride, wabe_type type, void *values);
-/* WABE_INPUT: the value of this key is no name that files could have. Local. */
-wabe_status wabe_lbm_check_name(const wabe_lbm_run_state *run, const char *path, const char *name);
 
 /* lbm_probes.c. What output.probes asks for; WABE_INPUT, Local. Its files; a line of each, if that
  * is due after this step. WABE_FILE, WABE_MEMORY. Collective. */

@@ -80,7 +80,6 @@ wabe_decision wabe_lifetime_decide(wabe_lifetime *l, int64_t step, bool last, bo
 
 wabe_status wabe_lifetime_saved(wabe_lifetime *l, wabe_decision decision, int64_t step,
                                 wabe_status status) {
-    l->saved_at = MPI_Wtime();
     if (status == WABE_OK)
         l->last = step;
     if (decision == WABE_SAVE_AND_STOP || (status != WABE_FILE && status != WABE_MEMORY))

@@ -4,7 +4,7 @@
  *    and reserves the room for the values, so that a full disk is noticed while a single process
  *    is busy: a collective write that fails on one rank can leave the others waiting.
  * 2. All ranks write their parts, a few z-planes at a time. Where no room could be reserved, they
- *    read them back. (core/cell_file_background.c, core/cell_file_collective.c)
+ *    look at what the file has then. (core/cell_file_background.c, core/cell_file_collective.c)
  * 3. Rank 0 adds what is known only now, syncs it, and renames it. */
 #include "core/cell_file.h"
 
@@ -413,6 +413,15 @@ static void clean_up(wabe_cell_file *file, wabe_status status) {
     MPI_Barrier(file->comm); /* no rank returns while the temporary file is still there */
 }
 
+/* The reason that all ranks agree on stays the last message. */
+static void give_up(wabe_cell_file *file, wabe_status status) {
+    char why[1024];
+    snprintf(why, sizeof why, "%s", wabe_error_message());
+    wabe_cell_end_background(file);
+    clean_up(file, status);
+    (void)WABE_FAIL(status, "%s", why);
+}
+
 wabe_status wabe_cell_file_begin(wabe_cell_file *file, const char *name,
                                  const wabe_cell_content *content) {
     const double start = MPI_Wtime();
@@ -422,10 +431,8 @@ wabe_status wabe_cell_file_begin(wabe_cell_file *file, const char *name,
     file->stage = WABE_CELL_VALUES;
     snprintf(file->job.path, sizeof file->job.path, "%s/%s", file->directory, name);
     const wabe_status status = begin_in_steps(file);
-    if (status != WABE_OK) {
-        wabe_cell_end_background(file);
-        clean_up(file, status);
-    }
+    if (status != WABE_OK)
+        give_up(file, status);
     file->seconds += MPI_Wtime() - start;
     return status;
 }
@@ -450,6 +457,8 @@ wabe_status wabe_cell_file_proceed(wabe_cell_file *file) {
     file->seconds += MPI_Wtime() - start;
     return status;
 }
+
+bool wabe_cell_file_is_idle(const wabe_cell_file *file) { return file->stage == WABE_CELL_IDLE; }
 
 wabe_status wabe_cell_file_end(wabe_cell_file *file) {
     while (file->stage != WABE_CELL_IDLE)

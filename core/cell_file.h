@@ -48,7 +48,7 @@ typedef struct {
     /* NULL, or what else looks at what fill has filled, on writing threads: at several parts, which
      * have no plane of an array in common, at once. Local. */
     void (*look)(void *context, int array, wabe_box part, const void *values);
-    bool verify; /* values are read again and compared with those written */
+    bool verify; /* values are compared with what the file has after they were written */
     /* After all values are written, or NULL: gets what belongs together from all ranks (checksums,
      * say). Collective. */
     wabe_status (*gather)(void *context);
@@ -86,10 +86,12 @@ bool wabe_cell_file_is_done(const wabe_cell_file *file);
  * values, and leaves it to rank 0's thread to give the file its name; or waits for that. Returns as
  * wabe_cell_file_begin. Collective. */
 wabe_status wabe_cell_file_proceed(wabe_cell_file *file);
+/* Has nothing been begun, or has it ended? The same on all ranks. Local. */
+bool wabe_cell_file_is_idle(const wabe_cell_file *file);
 /* All steps. Collective. */
 wabe_status wabe_cell_file_end(wabe_cell_file *file);
 
-/* Bytes of values written and seconds spent so far, by this rank. Local. */
+/* Bytes of values written so far, by this rank, and seconds that it has waited for it. Local. */
 void wabe_cell_file_totals(const wabe_cell_file *file, int64_t *bytes, double *seconds);
 
 /* For structure and finish: attributes of a group, a scalar where count is 0. false: HDF5 has

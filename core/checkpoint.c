@@ -351,12 +351,21 @@ wabe_status wabe_checkpoint_begin(MPI_Comm comm, const wabe_checkpoint_request *
 
 bool wabe_checkpoint_is_done(const writing *w) { return wabe_cell_file_is_done(w->file); }
 
-wabe_status wabe_checkpoint_end(writing **w) {
+wabe_status wabe_checkpoint_proceed(writing **w) {
     const wabe_checkpoint_request *r = &(*w)->request;
-    const wabe_status status = wabe_cell_file_end((*w)->file);
+    const wabe_status status = wabe_cell_file_proceed((*w)->file);
+    if (!wabe_cell_file_is_idle((*w)->file))
+        return status;
     if (status == WABE_OK && (*w)->rank == 0)
         tidy(r->directory, r->head.step, r->mine, r->keep);
     destroy_writing(w);
+    return status;
+}
+
+wabe_status wabe_checkpoint_end(writing **w) {
+    wabe_status status = WABE_OK;
+    while (*w && status == WABE_OK)
+        status = wabe_checkpoint_proceed(w);
     return status;
 }
 

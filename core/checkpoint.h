@@ -6,8 +6,8 @@
  *                        application; datasets: configuration, checksums (array, z)
  *
  * A plane's checksum is a sum of hashes of its values and their places, so it does not depend on
- * who wrote them. Files are written under a temporary name, behind the run, read back, and only
- * then renamed. */
+ * who wrote them. Files are written under a temporary name, behind the run, and renamed when what
+ * they have is what was meant, and is on the disk. */
 #ifndef WABE_CORE_CHECKPOINT_H
 #define WABE_CORE_CHECKPOINT_H
 
@@ -60,11 +60,14 @@ typedef struct wabe_checkpoint_writing wabe_checkpoint_writing;
  * WABE_MEMORY. Collective. */
 wabe_status wabe_checkpoint_begin(MPI_Comm comm, const wabe_checkpoint_request *request,
                                   wabe_checkpoint_writing **out);
-/* Would wabe_checkpoint_end return without long waiting, as far as this rank knows? Local. */
+/* Would wabe_checkpoint_proceed return without long waiting, as far as this rank knows? Local. */
 bool wabe_checkpoint_is_done(const wabe_checkpoint_writing *writing);
-/* Waits until it is written and verified, gives it its name, and only then removes older ones but
- * for keep - 1 of them. Others of steps after mine, the last one that is known to be of this run,
- * are of another one, and renamed to NAME.old. Returns as wabe_checkpoint_begin. Collective. */
+/* The next step: waits until all values are written; or until the file has its name, and only then
+ * removes older ones but for keep - 1 of them. Others of steps after mine, the last one that is
+ * known to be of this run, are of another one, and renamed to NAME.old. writing becomes NULL when
+ * that was the last step, or with a failure. Returns as wabe_checkpoint_begin. Collective. */
+wabe_status wabe_checkpoint_proceed(wabe_checkpoint_writing **writing);
+/* All steps. Collective. */
 wabe_status wabe_checkpoint_end(wabe_checkpoint_writing **writing);
 
 /* A checkpoint that is there. */

@@ -77,7 +77,7 @@ wabe_status wabe_output_end(wabe_output *output);
 wabe_status wabe_output_write(wabe_output *output, int64_t step, double time, wabe_output_fill fill,
                               void *context, const char *configuration);
 
-/* Total bytes written and seconds spent so far, by this rank. Local. */
+/* Total bytes written so far, by this rank, and seconds that it has waited for it. Local. */
 void wabe_output_totals(const wabe_output *output, int64_t *bytes, double *seconds);
 
 #endif

@@ -1,8 +1,9 @@
 /* Status codes, the error record, and the habits of passing errors on.
  *
  * A function that can fail returns wabe_status. The message of the last failure is kept per
- * process: what, where, and what would be right. A collective function does its local part, hands
- * its status to wabe_agree, and every rank returns the same code. */
+ * thread (who has a thread do something that can fail hands it on, core/writer.c): what, where, and
+ * what would be right. A collective function does its local part, hands its status to wabe_agree,
+ * and every rank returns the same code. */
 #ifndef WABE_CORE_STATUS_H
 #define WABE_CORE_STATUS_H
 
@@ -33,7 +34,7 @@ const char *wabe_status_text(wabe_status status);
 wabe_status wabe_error(wabe_status status, const char *file, int line, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 
-/* The message of the last failure on this process, "" if there was none. Local. */
+/* The message of the last failure on this thread, "" if there was none. Local. */
 const char *wabe_error_message(void);
 
 /* All ranks return the code of the lowest rank that failed, and hold its message. Collective. */

@@ -3,6 +3,7 @@
 #include "core/memory.h"
 #include "core/team.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
@@ -225,6 +226,12 @@ void wabe_writer_destroy(wabe_writer **writer) {
     *writer = NULL;
 }
 
+void wabe_writer_widen(wabe_writer *w, int64_t room) {
+    pthread_mutex_lock(&w->lock);
+    w->room = room > w->room ? room : w->room;
+    pthread_mutex_unlock(&w->lock);
+}
+
 /* ---- pieces ------------------------------------------------------------------------- */
 
 static wabe_piece *take_free(wabe_writer *w, int64_t bytes) {
@@ -268,7 +275,9 @@ wabe_status wabe_writer_take(wabe_writer *w, int64_t bytes, wabe_piece **out) {
     while (!(*out = take_free(w, bytes)) && status == WABE_OK) {
         release_free(w, bytes);
         if (w->taken == 0 || w->taken + bytes <= w->room) {
+            pthread_mutex_unlock(&w->lock); /* it takes long, and nobody else takes */
             status = make_piece(w, bytes, out);
+            pthread_mutex_lock(&w->lock);
             if (status == WABE_OK)
                 break;
             if (w->taken == 0)
@@ -321,6 +330,7 @@ void wabe_writer_put(wabe_writer_job *job, wabe_piece *piece, const wabe_extents
                      const void *tag, int64_t tag_bytes) {
     piece->job = job;
     piece->where = *where;
+    assert(tag_bytes <= WABE_PIECE_TAG_SIZE);
     memcpy(piece->tag, tag, (size_t)tag_bytes);
     enqueue(job->writer, piece);
 }

@@ -19,6 +19,8 @@ typedef struct wabe_piece wabe_piece;
 /* devices: streams of devices can copy to the pieces directly, which take long to allocate.
  * WABE_MEMORY. */
 wabe_status wabe_writer_create(int64_t room, bool devices, wabe_writer **out);
+/* More room. */
+void wabe_writer_widen(wabe_writer *writer, int64_t room);
 /* All of its jobs must have ended. */
 void wabe_writer_destroy(wabe_writer **writer);
 
@@ -26,7 +28,7 @@ void wabe_writer_destroy(wabe_writer **writer);
 typedef struct {
     const char *path; /* for messages; must outlive the job */
     int descriptor;   /* of the open file */
-    bool verify;      /* what has been written is read again, and compared */
+    bool verify;      /* each piece is compared with what the file has after it was written */
     /* NULL, or what else looks at the values of each piece, on one of the threads: at several
      * pieces at once. tag: see wabe_writer_put. */
     void (*look)(void *context, const void *tag, const void *values);
@@ -53,7 +55,7 @@ void wabe_writer_drop(wabe_writer *writer, wabe_piece *piece);
 /* To be written; tag_bytes of tag are copied for look. */
 void wabe_writer_put(wabe_writer_job *job, wabe_piece *piece, const wabe_extents *where,
                      const void *tag, int64_t tag_bytes);
-/* Nothing more will be put: the file is synced, and read again if that was asked for. */
+/* Nothing more will be put: the file is synced. */
 void wabe_writer_close(wabe_writer_job *job);
 
 /* A thread calls function; wabe_writer_end returns what it returned, with its message.

@@ -476,12 +476,11 @@ static void put_lane(const wabe_macroscopic_args *a, const wabe_moments *m, int 
 static void macroscopic_row(const wabe_macroscopic_args *a, const state *s, const wabe_collision *k,
                             int64_t row) {
     const int64_t n = wabe_macroscopic_row(a, row), length = (a->cells[0] - 1) * a->step + 1;
-    for (int64_t x = 0; x < length; x += WABE_LANES) {
+    int64_t place = row * a->cells[0];
+    for (int64_t x = 0, i = 0; i < length; x = i) { /* from one cell asked for to the next */
         const wabe_moments m = wabe_cell_moments_after(state_load(s, n + x), k);
-        for (int64_t i = x; i < length && i < x + WABE_LANES; i++)
-            if (i % a->step == 0)
-                put_lane(a, &m, (int)(i - x), wabe_macroscopic_is_fluid(a, n + i),
-                         row * a->cells[0] + i / a->step);
+        for (; i < length && i < x + WABE_LANES; i += a->step)
+            put_lane(a, &m, (int)(i - x), wabe_macroscopic_is_fluid(a, n + i), place++);
     }
 }
 

@@ -2,6 +2,7 @@
 #include "sweeps/lbm_internal.h"
 
 #include "core/memory.h"
+#include "core/team.h"
 
 #include <string.h>
 
@@ -139,13 +140,24 @@ static int64_t sums_bytes(const wabe_lbm *lbm) {
     return WABE_SUM_ROWS * wabe_box_cells(lbm->block) * (int64_t)sizeof(double);
 }
 
+/* By the threads that will add to them. */
+static void clear_sums(void *context, int64_t begin, int64_t end) {
+    const wabe_lbm *lbm = context;
+    for (int row = 0; row < WABE_SUM_ROWS; row++)
+        memset((double *)lbm->sums + row * wabe_box_cells(lbm->block) + begin, 0,
+               (size_t)(end - begin) * sizeof(double));
+}
+
 wabe_status wabe_lbm_begin_sums(wabe_lbm *lbm) {
     if (!lbm->sums)
         WABE_TRY(wabe_memory_create(lbm->component, sums_bytes(lbm), &lbm->sums));
     if (lbm->component->device)
         wabe_stream_fill(stream_of(lbm), lbm->sums, 0, sums_bytes(lbm));
     else
-        memset(lbm->sums, 0, (size_t)sums_bytes(lbm));
+        wabe_team_run_own(&(wabe_job){.component = lbm->component,
+                                      .count = wabe_box_cells(lbm->block),
+                                      .work = clear_sums,
+                                      .context = lbm});
     return WABE_OK;
 }
 

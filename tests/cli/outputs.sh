@@ -93,6 +93,21 @@ sys.exit(failed)
 PYTHON
 "$python" check.py >out.txt 2>err.txt || fail "what was chosen is not what the states say"
 
+# Means of other steps than a checkpoint has sums of begin anew.
+ok 1 run case.cfg "${chosen[@]}" --set output.directory=two --restart two/checkpoint_00000013.h5 \
+    --set output.average.begin=20
+grep -q 'means .* begin anew: two/checkpoint_00000013.h5 has none, or of other steps' two/run.log ||
+    fail "the log does not say that means begin anew"
+cat >again.py <<'PYTHON'
+import h5py, numpy
+with h5py.File("two/means_00000030.hdf", "r") as file, h5py.File("all/fields_00000025.hdf", "r") as a, \
+        h5py.File("all/fields_00000030.hdf", "r") as b:
+    path, box = "VTKHDF/PointData/", numpy.s_[3:12:2, 2::2, 1:15:2]
+    right = (a[path + "velocity"][box] + b[path + "velocity"][box]) / 2
+    assert numpy.array_equal(file[path + "mean_velocity"][:], right)
+PYTHON
+"$python" again.py >out.txt 2>err.txt || fail "means that began anew are not those of the steps asked for"
+
 # ---- what is refused ----
 
 refused() {

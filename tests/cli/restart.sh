@@ -107,6 +107,14 @@ if ((code != 3)) || [[ $(grep -o 'at step [0-9]*' err.txt) != "$diverged" || ! $
     fail "goes on with code $code from what had diverged $diverged"
 fi
 
+# ---- by the clock ----
+
+rm -rf out
+SECONDS=0
+ok 1 run case.cfg --quiet --set steps=12000 --set checkpoint.minutes=0.01 --set checkpoint.keep=100
+count=$(find out/tiny -name 'checkpoint_*.h5' | wc -l)
+if ((count < 1 || count > 2 + SECONDS * 100 / 60 + 2)); then fail "$count checkpoints in $SECONDS s, one each 0.6 s"; fi
+
 # ---- a second signal ends a run at once ----
 
 "$wabe" run case.cfg --quiet --set steps=1000000 --set domain.cells='[100,100,100]' >out.txt 2>err.txt &
