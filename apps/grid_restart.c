@@ -107,6 +107,8 @@ static wabe_status open_checkpoint(const grid_run *run, wabe_checkpoint **out) {
 
 wabe_status wabe_grid_begin(grid_run *run) {
     wabe_checkpoint *checkpoint = NULL;
+    if (!run->restart && run->rank == 0)
+        wabe_restart_warn_of_others(run->directory);
     if (run->restart)
         WABE_TRY(open_checkpoint(run, &checkpoint));
     const wabe_status status =

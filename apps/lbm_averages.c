@@ -27,6 +27,7 @@ static wabe_status restore(wabe_lbm_run_state *run, wabe_checkpoint *c, double *
         }
     const double samples = wabe_checkpoint_number_of(c, "samples", 0.0);
     run->samples = samples >= 0.0 && samples < 1e15 ? (int64_t)samples : 0;
+    wabe_log_line("means      over time go on, from %lld states", (long long)run->samples);
     return WABE_OK;
 }
 

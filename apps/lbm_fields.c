@@ -79,6 +79,8 @@ static wabe_status choose_part(wabe_lbm_run_state *run, int number, const wabe_p
     char path[64];
     snprintf(path, sizeof path, "output.parts[%d].name", number);
     WABE_TRY(wabe_lbm_check_name(run, path, o->name));
+    if (strcmp(o->name, "fields") == 0)
+        return wabe_config_fail(run->config, path, "is the name of the whole domain's files");
     for (int i = 0; i < run->part_count; i++)
         if (strcmp(run->parts[i].name, o->name) == 0)
             return wabe_config_fail(run->config, path, "is the name of another one, too");

@@ -47,6 +47,29 @@ static void print_list_choice(const wabe_lbm_run_state *run, bool list) {
                   by_machine, list ? "a list is taken" : "no list");
 }
 
+static void print_parts(const wabe_lbm_run_state *run) {
+    const wabe_lbm_options *o = &run->options;
+    for (int i = 0; i < run->part_count; i++) {
+        const wabe_lbm_part *part = &run->parts[i];
+        int64_t n[3], numbers = 0;
+        for (int d = 0; d < 3; d++)
+            n[d] = (wabe_box_extent(part->box, d) + part->stride - 1) / part->stride;
+        for (int f = 0; f < part->field_count; f++)
+            numbers += part->fields[f].field.components;
+        const double bytes = (double)(n[0] * n[1]) * (double)n[2] * (double)numbers *
+                             (double)wabe_type_size(part->type);
+        char every[64] = "after the last step";
+        if (part->every > 0)
+            snprintf(every, sizeof every, "every %lld steps", (long long)part->every);
+        wabe_log_line("%-10s %s: %lld x %lld x %lld cells, %lld numbers of %s each, %.1f MB %s",
+                      i == 0 ? "output" : "", part->name, (long long)n[0], (long long)n[1],
+                      (long long)n[2], (long long)numbers, wabe_type_word(part->type), 1e-6 * bytes,
+                      every);
+    }
+    if (wabe_lbm_has_averages(run) && o->output.average.begin + o->output.average.every > o->steps)
+        wabe_log_warning("output.average: no state is among those that means are made of");
+}
+
 void wabe_lbm_print_case(const wabe_lbm_run_state *run) {
     const wabe_lbm_case *c = &run->lbm_case;
     const wabe_lbm_options *o = &run->options;
@@ -79,6 +102,7 @@ void wabe_lbm_print_case(const wabe_lbm_run_state *run) {
         (double)(19 * wabe_type_size(m->type)) * wabe_streaming_grids(m->streaming));
     wabe_log_line("cost       %s: moves %d B, %d flop per cell", run->kernels[0]->name,
                   run->kernels[0]->bytes, run->kernels[0]->flops);
+    print_parts(run);
     if (m->list_price > 0.0 && run->pores.cells > 0)
         print_list_choice(run, list);
     if (run->pores.cells > 0)
@@ -173,6 +197,8 @@ static void put_case(const wabe_lbm_run_state *run, wabe_json *json) {
     wabe_json_text(json, "mode", wabe_mode_word(run->lbm_case.node.mode));
     wabe_json_integer(json, "steps", wabe_simulation_steps(run->simulation));
     wabe_json_integer(json, "first_step", run->simulation->first_step);
+    if (wabe_lbm_has_averages(run))
+        wabe_json_integer(json, "averaged_states", run->samples);
     wabe_json_integer(json, "ranks", run->size);
     wabe_json_integer(json, "cells", n[0] * n[1] * n[2]);
     wabe_json_integer(json, "fluid_cells", run->fluid_cells);

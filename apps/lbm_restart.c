@@ -156,6 +156,8 @@ wabe_status wabe_lbm_begin(wabe_lbm_run_state *run) {
                                     .may_differ = may_differ};
     wabe_checkpoint *checkpoint = NULL;
     memcpy(request.cells, run->options.domain.cells, sizeof request.cells);
+    if (!run->restart && run->rank == 0)
+        wabe_restart_warn_of_others(run->directory);
     if (run->restart)
         WABE_TRY(wabe_restart_open(run->comm, run->restart, run->directory, &request, &checkpoint));
     wabe_status status = checkpoint ? go_on(run, checkpoint) : begin_anew(run);

@@ -34,7 +34,8 @@ static const application applications[] = {
      {wabe_diffusion_run, wabe_diffusion_check, NULL, wabe_diffusion_predict},
      "# Diffusion\n\nWith `application = \"diffusion\"` there are the keys below. `name`, `steps`, "
      "`domain.cells` and the groups `parallel` (but for `balance = \"model\"`), `node`, `output` "
-     "(without `profiles`), `monitor` (without `steady`) and `checkpoint` are as above; "
+     "(`directory`, `every`, `compress`, `fields`, `picture` alone), `monitor` (without `steady`) "
+     "and `checkpoint` are as above; "
      "`domain.spacing`, 1 by default, is the edge "
      "of a cell. Units are whatever diffusivity, time step and spacing are given in. There are "
      "`wabe run`, `wabe check` and `wabe predict` for it. "
@@ -42,7 +43,8 @@ static const application applications[] = {
      "is "
      "started in. A run goes on from a checkpoint with `--restart latest`; to begin with what "
      "another one in f32 has "
-     "written, counting steps and time from 0:\n\n"
+     "written, counting steps and time from 0 (but for domains of one layer in y or z, which lie "
+     "otherwise in the file):\n\n"
      "```sh\nwabe run diffusion.cfg --set initial.kind=file \\\n"
      "    --set initial.file=out/diffusion/fields_00002000.hdf \\\n"
      "    --set initial.dataset=VTKHDF/PointData/value --set output.directory=out/more\n```\n\n"},
@@ -51,8 +53,10 @@ static const application applications[] = {
      sizeof(wabe_himeno_options),
      {wabe_himeno_run, wabe_himeno_check, NULL, wabe_himeno_predict},
      "# Himeno\n\nWith `application = \"himeno\"` there are the keys below. `name` and the groups "
-     "`parallel` (but for `balance = \"model\"`), `node` and `output` (without `profiles`) are as "
-     "above; `output.every` counts timed iterations, names of files and results.json all of them, "
+     "`parallel` (but for `balance = \"model\"`), `node` and `output` (`directory`, `every`, "
+     "`compress`, "
+     "`fields`, `picture` alone) are as above; `output.every` counts timed iterations, names of "
+     "files and results.json all of them, "
      "the "
      "three of the rehearsal too. The benchmark's i, j, k are z, y, x. There are `wabe run`, "
      "`wabe check` and `wabe predict` for it.\n\n"},

@@ -622,6 +622,13 @@ wabe_status wabe_checkpoint_verify(MPI_Comm comm, wabe_checkpoint *c) {
 
 /* ---- the latest --------------------------------------------------------------------- */
 
+bool wabe_checkpoint_exists(const char *directory) {
+    step_list list = {0};
+    const bool found = list_steps(directory, &list) == WABE_OK && list.count > 0;
+    free(list.steps);
+    return found;
+}
+
 /* The steps that rank 0 finds, on all ranks. Collective. */
 static wabe_status share_steps(MPI_Comm comm, const char *directory, step_list *out) {
     int rank;

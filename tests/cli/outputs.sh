@@ -120,7 +120,8 @@ refused 'output.quantities="velocity, vorticity"' 'has "vorticity"' mean_velocit
 refused 'output.quantities="density density"' 'each once'
 refused 'output.quantities=""' 'is empty'
 refused 'output.parts=({ name = "a/b"; })' 'output.parts[0].name' 'letters, digits'
-refused 'output.parts=({ name = "fields"; })' 'the name of another one'
+refused 'output.parts=({ name = "fields"; })' "the whole domain's files"
+refused 'output.parts=({ name = "a"; }, { name = "a"; })' 'the name of another one'
 refused 'output.parts=({ name = "a"; end = [17, 0, 0]; })' 'output.parts[0].end' 'of 16 cells'
 refused 'output.parts=({ name = "a"; begin = [3, 0, 0]; end = [3, 0, 0]; })' 'output.parts[0].end'
 refused 'output.probes=({ name = "a"; cell = [3, 12, 0]; })' 'output.probes[0].cell' '0 to 11'
