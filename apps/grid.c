@@ -74,6 +74,18 @@ static wabe_status share_planes(grid_run *run, wabe_box block) {
     return wabe_agree(run->comm, status);
 }
 
+/* Several steps a pass that are asked for need slabs of as many planes, whatever rates say. */
+static void keep_passes(const grid_run *run, int64_t planes, int64_t *cuts) {
+    const int count = run->components.count;
+    const int64_t least = run->app->depth;
+    if (least <= 1 || planes < count * least)
+        return;
+    for (int i = 1; i < count; i++) {
+        const int64_t low = cuts[i - 1] + least, high = planes - (count - i) * least;
+        cuts[i] = cuts[i] < low ? low : cuts[i] < high ? cuts[i] : high;
+    }
+}
+
 /* In proportion to what the components copy: grids are bound by memory. Local. */
 static wabe_status share_by_copies(grid_run *run, const double *rates) {
     wabe_components *c = &run->components;
@@ -86,6 +98,7 @@ static wabe_status share_by_copies(grid_run *run, const double *rates) {
         below[k] = k;
     wabe_decomposition_share(below, planes, c->count, rates, cuts);
     free(below);
+    keep_passes(run, planes, cuts);
     for (int i = 0; i < c->count; i++) {
         c->planes[i] = cuts[i + 1] - cuts[i];
         wabe_log_line("balance    %s copies %.1f GB/s: %lld of %lld planes", c->list[i].name,

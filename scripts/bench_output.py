@@ -3,9 +3,9 @@
 
     scripts/bench_output.py [--ranks 1,2] [--cells 160] [--rounds 3] [--directory DIR] [--wabe WABE]
 
-Plain: as many processes as ranks write their parts of one file, 16 MiB at a time, and sync it. Rounds take turns, medians
-count. A checkpoint is written, synced, read back and renamed; fields are written and synced. Both are put together from
-the populations meanwhile. The folder (out/bench_output) shall lie on the file system in question.
+Plain: as many processes as ranks write their parts of as many files as a run, one after the other, 16 MiB at a time, and
+sync each. Rounds take turns, medians count. A checkpoint is hashed, written, compared, synced and renamed; fields are
+written, synced and renamed. Both are put together from the populations meanwhile. The folder (out/bench_output) shall lie on the file system in question.
 """
 import argparse
 import json
@@ -32,22 +32,24 @@ environment = dict(os.environ, OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROO
                    OMP_NUM_THREADS="1")
 
 
-def write_part(path, begin, end, data, barrier):
-    file = os.open(path, os.O_RDWR | os.O_CREAT, 0o666)
+def write_parts(paths, begin, end, data, barrier):
     barrier.wait()
-    while begin < end:
-        begin += os.pwrite(file, data[:min(PIECE, end - begin)], begin)
-    os.fsync(file)
-    os.close(file)
+    for path in paths:
+        file = os.open(path, os.O_RDWR | os.O_CREAT, 0o666)
+        at = begin
+        while at < end:
+            at += os.pwrite(file, data[:min(PIECE, end - at)], at)
+        os.fsync(file)
+        os.close(file)
 
 
 def plain(size, ranks):
     """Bytes per second."""
-    path = os.path.join(options.directory, "plain")
+    paths = [os.path.join(options.directory, "plain_%d" % i) for i in range(WRITES)]
     data = os.urandom(PIECE)
     barrier = multiprocessing.Barrier(ranks + 1)
-    writers = [multiprocessing.Process(target=write_part, args=(path, size * i // ranks, size * (i + 1) // ranks, data,
-                                                                barrier)) for i in range(ranks)]
+    writers = [multiprocessing.Process(target=write_parts, args=(paths, size * i // ranks, size * (i + 1) // ranks,
+                                                                 data, barrier)) for i in range(ranks)]
     for writer in writers:
         writer.start()
     barrier.wait()
@@ -55,8 +57,9 @@ def plain(size, ranks):
     for writer in writers:
         writer.join()
     seconds = time.time() - begin
-    os.unlink(path)
-    return size / seconds
+    for path in paths:
+        os.unlink(path)
+    return WRITES * size / seconds
 
 
 def wabe(kind, ranks):
