@@ -473,22 +473,29 @@ static void put_lane(const wabe_macroscopic_args *a, const wabe_moments *m, int 
     wabe_put_moments(&a->values, place, values);
 }
 
+/* The first cell of its vector: vectors that begin anywhere would leave their tiles, and the field.
+ */
+static int64_t vector_of(int64_t n) { return n / WABE_LANES * WABE_LANES; }
+
 static void macroscopic_row(const wabe_macroscopic_args *a, const state *s, const wabe_collision *k,
                             int64_t row) {
     const int64_t n = wabe_macroscopic_row(a, row), length = (a->cells[0] - 1) * a->step + 1;
     int64_t place = row * a->cells[0];
-    for (int64_t x = 0, i = 0; i < length; x = i) { /* from one cell asked for to the next */
-        const wabe_moments m = wabe_cell_moments_after(state_load(s, n + x), k);
-        for (; i < length && i < x + WABE_LANES; i += a->step)
-            put_lane(a, &m, (int)(i - x), wabe_macroscopic_is_fluid(a, n + i), place++);
+    for (int64_t i = 0; i < length;) { /* from one cell asked for to the next */
+        const int64_t first = vector_of(n + i);
+        wabe_moments m = {{0}, {0}, {0}, {0}};
+        if (a->fluid) /* otherwise there may be no such cells */
+            m = wabe_cell_moments_after(state_load(s, first), k);
+        for (; i < length && n + i < first + WABE_LANES; i += a->step)
+            put_lane(a, &m, (int)(n + i - first), wabe_macroscopic_is_fluid(a, n + i), place++);
     }
 }
 
 static void macroscopic_slots(const wabe_macroscopic_args *a, const state *s,
                               const wabe_collision *k, int64_t begin, int64_t end) {
-    for (int64_t slot = begin; slot < end; slot += WABE_LANES) {
+    for (int64_t slot = vector_of(begin); slot < end; slot += WABE_LANES) {
         const wabe_moments m = wabe_cell_moments_after(state_load(s, slot), k);
-        for (int64_t i = slot; i < end && i < slot + WABE_LANES; i++) {
+        for (int64_t i = slot > begin ? slot : begin; i < end && i < slot + WABE_LANES; i++) {
             const int64_t place = wabe_macroscopic_place(a, a->numbers[i]);
             if (place >= 0)
                 put_lane(a, &m, (int)(i - slot), true, place);
