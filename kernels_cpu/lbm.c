@@ -461,16 +461,14 @@ void KERNEL(initialise)(const wabe_initialise_args *a, int64_t begin, int64_t en
     }
 }
 
-static void put_lane(const wabe_macroscopic_args *a, const wabe_moments *m, int lane, bool fluid,
-                     int64_t place) {
-    double values[4] = {0, 0, 0, 0};
-    if (fluid) {
-        values[0] = (double)m->rho[lane] / WABE_SCALE;
-        values[1] = (double)m->ux[lane] / WABE_SCALE;
-        values[2] = (double)m->uy[lane] / WABE_SCALE;
-        values[3] = (double)m->uz[lane] / WABE_SCALE;
-    }
-    wabe_put_moments(&a->values, place, values);
+/* Moments of cells that follow each other where they go to are collected before they go. */
+enum { COLLECTED = 128 };
+
+static void collect(const wabe_moments *m, int lane, bool fluid, double out[]) {
+    out[0] = fluid ? (double)m->rho[lane] / WABE_SCALE : 0.0;
+    out[COLLECTED] = fluid ? (double)m->ux[lane] / WABE_SCALE : 0.0;
+    out[2 * COLLECTED] = fluid ? (double)m->uy[lane] / WABE_SCALE : 0.0;
+    out[3 * COLLECTED] = fluid ? (double)m->uz[lane] / WABE_SCALE : 0.0;
 }
 
 /* The first cell of its vector: vectors that begin anywhere would leave their tiles, and the field.
@@ -481,14 +479,23 @@ static void macroscopic_row(const wabe_macroscopic_args *a, const state *s, cons
                             int64_t row) {
     const int64_t n = wabe_macroscopic_row(a, row), length = (a->cells[0] - 1) * a->step + 1;
     int64_t place = row * a->cells[0];
+    int count = 0;
+    double moments[4 * COLLECTED];
     for (int64_t i = 0; i < length;) { /* from one cell asked for to the next */
         const int64_t first = vector_of(n + i);
+        if (count + (int)WABE_LANES > COLLECTED) {
+            wabe_put_moments(&a->values, place, count, moments, COLLECTED);
+            place += count;
+            count = 0;
+        }
         wabe_moments m = {{0}, {0}, {0}, {0}};
         if (a->fluid) /* otherwise there may be no such cells */
             m = wabe_cell_moments_after(state_load(s, first), k);
         for (; i < length && n + i < first + WABE_LANES; i += a->step)
-            put_lane(a, &m, (int)(n + i - first), wabe_macroscopic_is_fluid(a, n + i), place++);
+            collect(&m, (int)(n + i - first), wabe_macroscopic_is_fluid(a, n + i),
+                    moments + count++);
     }
+    wabe_put_moments(&a->values, place, count, moments, COLLECTED);
 }
 
 static void macroscopic_slots(const wabe_macroscopic_args *a, const state *s,
@@ -497,8 +504,11 @@ static void macroscopic_slots(const wabe_macroscopic_args *a, const state *s,
         const wabe_moments m = wabe_cell_moments_after(state_load(s, slot), k);
         for (int64_t i = slot > begin ? slot : begin; i < end && i < slot + WABE_LANES; i++) {
             const int64_t place = wabe_macroscopic_place(a, a->numbers[i]);
-            if (place >= 0)
-                put_lane(a, &m, (int)(i - slot), true, place);
+            if (place < 0)
+                continue;
+            double moments[4 * COLLECTED];
+            collect(&m, (int)(i - slot), true, moments);
+            wabe_put_moments(&a->values, place, 1, moments, COLLECTED);
         }
     }
 }

@@ -225,7 +225,7 @@ WABE_INLINE void wabe_put_cell(const wabe_sources *out, const wabe_macroscopic_a
         values[2] = (double)m.uy / WABE_SCALE;
         values[3] = (double)m.uz / WABE_SCALE;
     }
-    wabe_put_moments(&a->values, place, values);
+    wabe_put_moments(&a->values, place, 1, values, 1);
 }
 
 /* Cell x of an item; there are so many. */

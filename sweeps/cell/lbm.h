@@ -200,26 +200,36 @@ typedef struct {
 
 enum { WABE_SUM_ROWS = 7 };
 
-WABE_ANYWHERE void wabe_add_moments(const wabe_moment_values *v, int64_t i, const double m[4]) {
-    double *sums = (double *)v->values + i;
-    for (int k = 0; k < 4; k++)
-        sums[k * v->moment_stride] += m[k];
-    for (int k = 1; k < 4; k++)
-        sums[(3 + k) * v->moment_stride] += m[k] * m[k];
+WABE_ANYWHERE void wabe_add_moments(const wabe_moment_values *v, int64_t first, int64_t cells,
+                                    const double *m, int64_t stride) {
+    for (int row = 0; row < WABE_SUM_ROWS; row++) {
+        const double *from = m + (row < 4 ? row : row - 3) * stride;
+        double *sums = (double *)v->values + first + row * v->moment_stride;
+        for (int64_t i = 0; i < cells; i++)
+            sums[i] += row < 4 ? from[i] : from[i] * from[i];
+    }
 }
 
-WABE_ANYWHERE void wabe_put_moments(const wabe_moment_values *v, int64_t i, const double m[4]) {
+/* Of so many cells from the first one on; moment k of the i-th of them is m[k stride + i]. */
+WABE_ANYWHERE void wabe_put_moments(const wabe_moment_values *v, int64_t first, int64_t cells,
+                                    const double *m, int64_t stride) {
+    const int64_t step = v->cell_stride;
+    const double offset = v->offset, factor = v->factor;
     if (v->add) {
-        wabe_add_moments(v, i, m);
+        wabe_add_moments(v, first, cells, m, stride);
         return;
     }
     for (int k = 0; k < v->count; k++) {
-        const int64_t at = i * v->cell_stride + k * v->moment_stride;
-        const double value = v->factor * (v->offset + m[v->first + k]);
+        const double *from = m + (v->first + k) * stride;
+        const int64_t at = first * step + k * v->moment_stride;
+        double *wide = (double *)v->values + at;
+        float *narrow = (float *)v->values + at;
         if (v->type == WABE_TYPE_f64)
-            ((double *)v->values)[at] = value;
+            for (int64_t i = 0; i < cells; i++)
+                wide[i * step] = factor * (offset + from[i]);
         else
-            ((float *)v->values)[at] = (float)value;
+            for (int64_t i = 0; i < cells; i++)
+                narrow[i * step] = (float)(factor * (offset + from[i]));
     }
 }
 
