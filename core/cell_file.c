@@ -21,10 +21,11 @@
 #include <unistd.h>
 
 enum {
-    PIECE_BYTES = 16 << 20, /* unless a single plane needs more */
-    OWN_PIECES = 4,         /* of a file's own writer */
-    ROW_LEAST = 4096,       /* bytes of a row, for a write of its own */
-    CHUNK_EDGE = 256,       /* of compressed datasets: chunks of at most 256 x 256 x 1 cells */
+    PIECE_BYTES = 4 << 20,       /* for a thread to write: they are still in caches when it does */
+    COLLECTIVE_BYTES = 16 << 20, /* at once, of all that goes through HDF5; or a single plane */
+    OWN_ROOM = 64 << 20,         /* of a file's own writer */
+    ROW_LEAST = 4096,            /* bytes of a row, for a write of its own */
+    CHUNK_EDGE = 256,            /* of compressed datasets: chunks of at most 256 x 256 x 1 cells */
     DEFLATE_LEVEL = 4,
     FILE_BYTES = 16384, /* of an empty file, and of what HDF5 leaves unused, at most */
     ARRAY_BYTES = 2048, /* of an empty array, at most */
@@ -104,7 +105,9 @@ static wabe_status plan_writes(wabe_cell_file *file) {
     const int64_t *cells = file->shape.cells;
     WABE_CHECK(covered == cells[0] * cells[1] * cells[2], WABE_INTERNAL,
                "the ranks' output blocks do not add up to the whole grid");
-    file->planes = PIECE_BYTES / most[0] > 1 ? PIECE_BYTES / most[0] : 1;
+    file->planes = (file->background ? PIECE_BYTES : COLLECTIVE_BYTES) / most[0];
+    if (file->planes < 1)
+        file->planes = 1;
     if (file->planes > most[1])
         file->planes = most[1];
     file->writes = (most[1] + file->planes - 1) / file->planes;
@@ -134,14 +137,17 @@ static bool goes_direct(const wabe_cell_file *file) {
     return direct;
 }
 
-static wabe_status choose_way(wabe_cell_file *file, wabe_writer *writer) {
+static void choose_way(wabe_cell_file *file) {
     file->background = goes_direct(file);
     MPI_Allreduce(MPI_IN_PLACE, &file->background, 1, MPI_C_BOOL, MPI_LAND, file->comm);
+}
+
+/* The caller's, or one of its own. */
+static wabe_status get_writer(wabe_cell_file *file, wabe_writer *writer) {
     file->writer = writer;
     if (writer || !file->background)
         return WABE_OK;
-    const wabe_status status = wabe_writer_create((int64_t)OWN_PIECES * PIECE_BYTES, false,
-                                                  &file->own_writer);
+    const wabe_status status = wabe_writer_create(OWN_ROOM, false, &file->own_writer);
     file->writer = file->own_writer;
     return status;
 }
@@ -164,9 +170,10 @@ wabe_status wabe_cell_file_create(MPI_Comm comm, const char *directory, const ch
     if (status == WABE_OK) {
         MPI_Comm_dup(comm, &file->comm);
         MPI_Comm_rank(comm, &file->rank);
+        choose_way(file);
         status = plan_writes(file);
         if (status == WABE_OK)
-            status = choose_way(file, writer);
+            status = get_writer(file, writer);
         if (status == WABE_OK && file->rank == 0)
             status = wabe_disk_prepare(file->directory, file->part);
         status = wabe_agree(comm, status);
@@ -424,7 +431,6 @@ static void give_up(wabe_cell_file *file, wabe_status status) {
 
 wabe_status wabe_cell_file_begin(wabe_cell_file *file, const char *name,
                                  const wabe_cell_content *content) {
-    const double start = MPI_Wtime();
     WABE_CHECK(file->stage == WABE_CELL_IDLE, WABE_INTERNAL, "%s is begun before %s has ended",
                name, file->job.path);
     file->job = (wabe_cell_job){.content = *content, .descriptor = -1};
@@ -433,7 +439,6 @@ wabe_status wabe_cell_file_begin(wabe_cell_file *file, const char *name,
     const wabe_status status = begin_in_steps(file);
     if (status != WABE_OK)
         give_up(file, status);
-    file->seconds += MPI_Wtime() - start;
     return status;
 }
 
@@ -443,7 +448,6 @@ bool wabe_cell_file_is_done(const wabe_cell_file *file) {
 }
 
 wabe_status wabe_cell_file_proceed(wabe_cell_file *file) {
-    const double start = MPI_Wtime();
     wabe_status status = WABE_OK;
     if (file->stage == WABE_CELL_VALUES) {
         status = end_values(file);
@@ -454,7 +458,6 @@ wabe_status wabe_cell_file_proceed(wabe_cell_file *file) {
         status = wabe_agree(file->comm, wabe_cell_end_background(file));
         clean_up(file, status);
     }
-    file->seconds += MPI_Wtime() - start;
     return status;
 }
 
@@ -464,9 +467,4 @@ wabe_status wabe_cell_file_end(wabe_cell_file *file) {
     while (file->stage != WABE_CELL_IDLE)
         WABE_TRY(wabe_cell_file_proceed(file));
     return WABE_OK;
-}
-
-void wabe_cell_file_totals(const wabe_cell_file *file, int64_t *bytes, double *seconds) {
-    *bytes = file->bytes;
-    *seconds = file->seconds;
 }

@@ -1,6 +1,6 @@
 /* HDF5 files with numbers for each cell of a domain, written by all ranks together.
  *
- * Each rank writes its own part, a few z-planes at a time, from pieces of at most 16 MiB (or one
+ * Each rank writes its own part, a few z-planes at a time, from pieces of at most 4 MiB (or one
  * plane of the block, if that is more): a thread of each rank writes them (core/writer.h) to where
  * HDF5 has made room, while the caller goes on. What is compressed, or cut so that rows are short,
  * goes through parallel HDF5's collective calls. A file is written under a temporary name and
@@ -90,9 +90,6 @@ wabe_status wabe_cell_file_proceed(wabe_cell_file *file);
 bool wabe_cell_file_is_idle(const wabe_cell_file *file);
 /* All steps. Collective. */
 wabe_status wabe_cell_file_end(wabe_cell_file *file);
-
-/* Bytes of values written so far, by this rank, and seconds that it has waited for it. Local. */
-void wabe_cell_file_totals(const wabe_cell_file *file, int64_t *bytes, double *seconds);
 
 /* For structure and finish: attributes of a group, a scalar where count is 0. false: HDF5 has
  * failed. Local. */

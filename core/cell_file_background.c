@@ -50,7 +50,6 @@ static wabe_status put_part(wabe_cell_file *file, int array, wabe_box part) {
         return status;
     }
     wabe_writer_put(file->job.written, piece, &where, &tag, sizeof tag);
-    file->bytes += bytes;
     return WABE_OK;
 }
 

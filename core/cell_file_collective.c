@@ -147,7 +147,6 @@ static wabe_status write_arrays(const collective *c) {
             if (status != WABE_OK)
                 part = (wabe_box){0};
             wabe_cell_keep_first(&status, transfer(c, WRITE, a, part, c->buffer));
-            file->bytes += wabe_cell_bytes_in(file, a, part);
         }
     return status;
 }

@@ -28,8 +28,6 @@ struct wabe_cell_file {
     int64_t writes;                   /* times that many, the same on all ranks */
     enum { WABE_CELL_IDLE, WABE_CELL_VALUES, WABE_CELL_NAME } stage; /* what is being written */
     wabe_cell_job job;                                               /* unless idle */
-    int64_t bytes;
-    double seconds;
 };
 
 /* Why HDF5 could not write the file. To be called right after the failure. Local. */

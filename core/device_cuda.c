@@ -6,9 +6,11 @@
 
 #include <cuda_runtime_api.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
-enum { CAPABILITY_MAJOR = 7, CAPABILITY_MINOR = 5 };
+enum { CAPABILITY_MAJOR = 7, CAPABILITY_MINOR = 5, PAGE = 4096, HUGE_PAGE = 2 << 20 };
 
 /* The device that this thread's calls go to; the runtime keeps it per thread too. */
 static _Thread_local int current = -1;
@@ -93,24 +95,38 @@ static void release(wabe_device *device, void *memory) {
     check(device, "cudaFree", cudaFree(memory));
 }
 
+/* What is large lies on huge pages, which cudaHostRegister locks twice as fast as cudaHostAlloc
+ * makes its own: every new piece of a file's values is waited for. */
 static wabe_status allocate_host(int64_t bytes, void **out) {
+    const size_t page = bytes < HUGE_PAGE ? PAGE : HUGE_PAGE;
+    const size_t size = ((size_t)bytes + page - 1) / page * page;
     /* Any device will do, as the memory is for all of them. */
     if (current < 0) {
         check(NULL, "cudaSetDevice", cudaSetDevice(0));
         current = 0;
     }
-    const cudaError_t error = cudaHostAlloc(out, (size_t)bytes, cudaHostAllocPortable);
+    void *memory = NULL;
+    cudaError_t error = cudaErrorMemoryAllocation;
+    if (posix_memalign(&memory, page, size) == 0) {
+        if (page == HUGE_PAGE)
+            madvise(memory, size, MADV_HUGEPAGE);
+        error = cudaHostRegister(memory, size, cudaHostRegisterPortable);
+    }
     if (error == cudaErrorMemoryAllocation) {
         cudaGetLastError();
-        *out = NULL;
+        free(memory);
         return WABE_FAIL(WABE_MEMORY, "no memory for %.3f GB on the host that GPUs can reach",
                          (double)bytes * 1e-9);
     }
-    check(NULL, "cudaHostAlloc", error);
+    check(NULL, "cudaHostRegister", error);
+    *out = memory;
     return WABE_OK;
 }
 
-static void release_host(void *memory) { check(NULL, "cudaFreeHost", cudaFreeHost(memory)); }
+static void release_host(void *memory) {
+    check(NULL, "cudaHostUnregister", cudaHostUnregister(memory));
+    free(memory);
+}
 
 /* ---- streams ------------------------------------------------------------------------ */
 

@@ -40,11 +40,17 @@ struct step_content {
 
 /* ---- creation ----------------------------------------------------------------------- */
 
+bool wabe_output_is_name(const char *name) {
+    for (const char *c = name; *c; c++)
+        if (!isalnum((unsigned char)*c) && *c != '_')
+            return false;
+    return name[0];
+}
+
 static wabe_status check_name(const char *name, const char *what) {
     WABE_CHECK(name && name[0], WABE_INTERNAL, "%s has no name", what);
-    for (const char *c = name; *c; c++)
-        WABE_CHECK(isalnum((unsigned char)*c) || *c == '_', WABE_INTERNAL,
-                   "%s \"%s\": a name has letters, digits and _ only", what, name);
+    WABE_CHECK(wabe_output_is_name(name), WABE_INTERNAL,
+               "%s \"%s\": a name has letters, digits and _ only", what, name);
     return WABE_OK;
 }
 
@@ -247,8 +253,4 @@ wabe_status wabe_output_write(wabe_output *output, int64_t step, double time, wa
                               void *context, const char *configuration) {
     WABE_TRY(wabe_output_begin(output, step, time, fill, context, configuration));
     return wabe_output_end(output);
-}
-
-void wabe_output_totals(const wabe_output *output, int64_t *bytes, double *seconds) {
-    wabe_cell_file_totals(output->file, bytes, seconds);
 }

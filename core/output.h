@@ -58,6 +58,9 @@ wabe_status wabe_output_resume(wabe_output *output, int64_t step, double time_st
 /* Ends what was begun. Collective. */
 void wabe_output_destroy(wabe_output **output);
 
+/* Letters, digits and _: what outputs and their fields may be called. Local. */
+bool wabe_output_is_name(const char *name);
+
 /* Begins NAME_<step, 8 digits>.hdf: on return all values have been taken. time is in the unit of
  * the run. Group /wabe of the file gets the attributes step and time, and the dataset
  * configuration: rank 0's text (NULL: an empty one). A failure of fill on any rank is returned on
@@ -76,8 +79,5 @@ wabe_status wabe_output_end(wabe_output *output);
 /* Both. Collective. */
 wabe_status wabe_output_write(wabe_output *output, int64_t step, double time, wabe_output_fill fill,
                               void *context, const char *configuration);
-
-/* Total bytes written so far, by this rank, and seconds that it has waited for it. Local. */
-void wabe_output_totals(const wabe_output *output, int64_t *bytes, double *seconds);
 
 #endif

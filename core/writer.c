@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 /* One thread looks at values while another one writes. */
-enum { THREADS = 2, PIECE_LEAST = 1 << 20, MESSAGE_SIZE = 1024 };
+enum { THREADS = 2, PIECE_LEAST = 1 << 20, BLOCK_BYTES = 128 << 10, MESSAGE_SIZE = 1024 };
 
 struct wabe_piece {
     void *values;
@@ -53,10 +53,8 @@ struct wabe_writer {
 
 /* ---- the threads -------------------------------------------------------------------- */
 
-static int64_t bytes_of(const wabe_extents *e) { return e->run * e->count[0] * e->count[1]; }
-
-/* Returns errno. */
-static int move_run(int file, bool write, char *values, int64_t bytes, int64_t offset) {
+/* Writes bytes, or reads them. Returns errno. */
+static int move(int file, bool write, char *values, int64_t bytes, int64_t offset) {
     while (bytes > 0) {
         const ssize_t moved = write ? pwrite(file, values, (size_t)bytes, offset)
                                     : pread(file, values, (size_t)bytes, offset);
@@ -69,13 +67,24 @@ static int move_run(int file, bool write, char *values, int64_t bytes, int64_t o
     return 0;
 }
 
-static int move_all(int file, bool write, char *values, const wabe_extents *e) {
-    int error = 0;
-    for (int64_t k = 0; k < e->count[1]; k++)
-        for (int64_t j = 0; j < e->count[0] && !error; j++, values += e->run)
-            error = move_run(file, write, values, e->run,
-                             e->offset + j * e->stride[0] + k * e->stride[1]);
-    return error;
+/* Is there what was written? A block at a time, while it still is in the processor's caches. */
+static wabe_status write_run(const wabe_writer_file *file, char *values, int64_t bytes,
+                             int64_t offset) {
+    char there[BLOCK_BYTES];
+    for (int64_t at = 0; at < bytes; at += BLOCK_BYTES) {
+        const int64_t block = bytes - at < BLOCK_BYTES ? bytes - at : BLOCK_BYTES;
+        int error = move(file->descriptor, true, values + at, block, offset + at);
+        WABE_CHECK(!error, WABE_FILE, "cannot write %s: %s", file->path, strerror(error));
+        if (!file->verify)
+            continue;
+        error = move(file->descriptor, false, there, block, offset + at);
+        WABE_CHECK(!error, WABE_FILE, "cannot read what was written to %s: %s", file->path,
+                   strerror(error));
+        WABE_CHECK(memcmp(there, values + at, (size_t)block) == 0, WABE_FILE,
+                   "cannot write %s: values got lost (is the disk full, or a quota used up?)",
+                   file->path);
+    }
+    return WABE_OK;
 }
 
 /* The disk may begin with it, so that there is less to wait for at the end. Who cannot do this does
@@ -86,30 +95,18 @@ static void send_off(int file, const wabe_extents *e) {
     sync_file_range(file, e->offset, bytes, SYNC_FILE_RANGE_WRITE);
 }
 
-/* Are they what the file has now? */
-static wabe_status compare(const wabe_writer_file *file, const wabe_piece *piece) {
-    const int64_t bytes = bytes_of(&piece->where);
-    char *values = malloc((size_t)bytes);
-    WABE_CHECK(values, WABE_MEMORY, "no memory to look at %s again", file->path);
-    const int error = move_all(file->descriptor, false, values, &piece->where);
-    const bool same = !error && memcmp(values, piece->values, (size_t)bytes) == 0;
-    free(values);
-    WABE_CHECK(!error, WABE_FILE, "cannot read what was written to %s: %s", file->path,
-               strerror(error));
-    WABE_CHECK(same, WABE_FILE,
-               "cannot write %s: values got lost (is the disk full, or a quota used up?)",
-               file->path);
-    return WABE_OK;
-}
-
 static wabe_status write_piece(const wabe_writer_job *job, wabe_piece *piece) {
     const wabe_writer_file *file = &job->file;
+    const wabe_extents *e = &piece->where;
     if (file->look)
         file->look(file->context, piece->tag, piece->values);
-    const int error = move_all(file->descriptor, true, piece->values, &piece->where);
-    WABE_CHECK(!error, WABE_FILE, "cannot write %s: %s", file->path, strerror(error));
-    send_off(file->descriptor, &piece->where);
-    return file->verify ? compare(file, piece) : WABE_OK;
+    char *values = piece->values;
+    for (int64_t k = 0; k < e->count[1]; k++)
+        for (int64_t j = 0; j < e->count[0]; j++, values += e->run)
+            WABE_TRY(
+                write_run(file, values, e->run, e->offset + j * e->stride[0] + k * e->stride[1]));
+    send_off(file->descriptor, e);
+    return WABE_OK;
 }
 
 /* Values may have waited in caches until now: here it shows whether the disk takes them. */

@@ -4,8 +4,9 @@
     scripts/bench_output.py [--ranks 1,2] [--cells 160] [--rounds 3] [--directory DIR] [--wabe WABE]
 
 Plain: as many processes as ranks write their parts of as many files as a run, one after the other, 16 MiB at a time, and
-sync each. Rounds take turns, medians count. A checkpoint is hashed, written, compared, synced and renamed; fields are
-written, synced and renamed. Both are put together from the populations meanwhile. The folder (out/bench_output) shall lie on the file system in question.
+sync each. Wabe's processes share the cores between them, a thread on each, as they do in a run. Rounds take turns, medians
+count. A checkpoint is hashed, written, compared, synced and renamed; fields are written, synced and renamed. Both are put
+together from the populations meanwhile. The folder (out/bench_output) shall lie on the file system in question.
 """
 import argparse
 import json
@@ -28,8 +29,7 @@ parser.add_argument("--rounds", type=int, default=3)
 parser.add_argument("--directory", default="out/bench_output")
 parser.add_argument("--wabe", default=os.path.join(ROOT, "build/release/wabe"))
 options = parser.parse_args()
-environment = dict(os.environ, OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1", WABE_LIVE="0",
-                   OMP_NUM_THREADS="1")
+environment = dict(os.environ, OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1", WABE_LIVE="0")
 
 
 def write_parts(paths, begin, end, data, barrier):
@@ -67,12 +67,13 @@ def wabe(kind, ranks):
     folder = os.path.join(options.directory, "run")
     shutil.rmtree(folder, ignore_errors=True)
     every = "checkpoint.every=1" if kind == "checkpoint" else "output.every=1"
-    command = ["mpirun", "-q", "--oversubscribe", "-np", str(ranks), options.wabe, "run",
+    command = ["mpirun", "-q", "--oversubscribe", "--bind-to", "none", "-np", str(ranks), options.wabe, "run",
                os.path.join(ROOT, "input/cavity.cfg"), "--quiet", "--set", every, "--set", "checkpoint.keep=9",
                "--set", "steps=%d" % WRITES, "--set", "domain.cells=[%d,%d,%d]" % ((options.cells,) * 3),
                "--set", "output.fields=%s" % ("false" if kind == "checkpoint" else "true"),
                "--set", "output.picture=none", "--set", "output.profiles=false", "--set", "output.directory=" + folder]
-    subprocess.run(command, check=True, env=environment)
+    threads = max(1, len(os.sched_getaffinity(0)) // ranks)
+    subprocess.run(command, check=True, env=dict(environment, OMP_NUM_THREADS=str(threads)))
     with open(os.path.join(folder, "timing.json")) as file:
         seconds = json.load(file)["phases"]["output"]["max"]
     sizes = [os.path.getsize(os.path.join(folder, name)) for name in os.listdir(folder)

@@ -305,11 +305,6 @@ static void test_values(const char *directory, cut how, bool compress) {
     status = wabe_output_write(output, 7, 0.7, fill, &from, "a = 1;\n");
     EXPECT(status == WABE_OK, "cut %d: %s", how, wabe_error_message());
     EXPECT(from.cells_filled == FIELDS * wabe_box_cells(grid.block), "cells asked for");
-    int64_t bytes;
-    double seconds;
-    wabe_output_totals(output, &bytes, &seconds);
-    EXPECT(bytes == 16 * wabe_box_cells(grid.block), "%lld bytes", (long long)bytes);
-    EXPECT(seconds > 0, "%g s", seconds);
     wabe_output_destroy(&output);
     EXPECT(!output, "destroy sets NULL");
     wabe_output_destroy(&output);
