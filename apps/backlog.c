@@ -75,16 +75,30 @@ wabe_status wabe_backlog_save(MPI_Comm comm, wabe_backlog *b,
     return status == WABE_OK ? WABE_OK : wabe_lifetime_saved(lifetime, decision, b->step, status);
 }
 
-bool wabe_backlog_is_busy(const wabe_backlog *b) {
+/* Is something still being written by this rank? */
+static bool is_busy(const wabe_backlog *b) {
     bool busy = b->checkpoint && !wabe_checkpoint_is_done(b->checkpoint);
     for (int i = 0; i < b->output_count; i++)
         busy |= !wabe_output_is_done(b->outputs[i]);
     return busy;
 }
 
-wabe_status wabe_backlog_serve(wabe_backlog *b, bool end, wabe_lifetime *lifetime) {
-    WABE_TRY(serve_checkpoint(b, end, lifetime));
-    for (int i = 0; i < b->output_count; i++)
-        WABE_TRY((end ? wabe_output_end : wabe_output_proceed)(b->outputs[i]));
-    return WABE_OK;
+static wabe_status serve(wabe_backlog *b, bool end, wabe_lifetime *lifetime,
+                         wabe_profile *profile) {
+    wabe_profile_start(profile);
+    wabe_status status = serve_checkpoint(b, end, lifetime);
+    for (int i = 0; i < b->output_count && status == WABE_OK; i++)
+        status = (end ? wabe_output_end : wabe_output_proceed)(b->outputs[i]);
+    wabe_profile_stop(profile, WABE_PHASE_output);
+    return status;
+}
+
+wabe_status wabe_backlog_decide(wabe_backlog *b, wabe_lifetime *lifetime, wabe_profile *profile,
+                                int64_t step, bool last, wabe_decision *out) {
+    *out = wabe_lifetime_decide(lifetime, step, last, is_busy(b));
+    return lifetime->idle ? serve(b, false, lifetime, profile) : WABE_OK;
+}
+
+wabe_status wabe_backlog_end(wabe_backlog *b, wabe_lifetime *lifetime, wabe_profile *profile) {
+    return serve(b, true, lifetime, profile);
 }

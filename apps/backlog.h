@@ -6,6 +6,7 @@
 #include "apps/lifetime.h"
 #include "core/checkpoint.h"
 #include "core/output.h"
+#include "core/profile.h"
 
 enum { WABE_BACKLOG_OUTPUTS_MAX = 32 };
 
@@ -35,11 +36,12 @@ wabe_status wabe_backlog_save(MPI_Comm comm, wabe_backlog *backlog,
                               const wabe_checkpoint_request *request, wabe_decision decision,
                               wabe_lifetime *lifetime);
 
-/* Is something still being written by this rank? Local. */
-bool wabe_backlog_is_busy(const wabe_backlog *backlog);
-/* The next step of all of it, when no rank is busy: the disk is not waited for. Or, end: all steps.
- * WABE_FILE, WABE_MEMORY: fields could not be written; of a checkpoint see wabe_lifetime_saved.
- * Collective. */
-wabe_status wabe_backlog_serve(wabe_backlog *backlog, bool end, wabe_lifetime *lifetime);
+/* After a step: what wabe_lifetime_decide says, and, when no rank is still writing, the next step
+ * of all that was begun: the disk is not waited for. The time goes to the phase output. WABE_FILE,
+ * WABE_MEMORY: fields could not be written; of a checkpoint see wabe_lifetime_saved. Collective. */
+wabe_status wabe_backlog_decide(wabe_backlog *backlog, wabe_lifetime *lifetime,
+                                wabe_profile *profile, int64_t step, bool last, wabe_decision *out);
+/* All steps of all that was begun; otherwise as wabe_backlog_decide. Collective. */
+wabe_status wabe_backlog_end(wabe_backlog *backlog, wabe_lifetime *lifetime, wabe_profile *profile);
 
 #endif

@@ -375,14 +375,6 @@ static wabe_status write_state(wabe_lbm_run_state *run, bool last) {
     return status;
 }
 
-/* What is being written behind the run goes on, or, at its end, comes to an end. */
-static wabe_status serve_backlog(wabe_lbm_run_state *run, bool end) {
-    wabe_profile_start(&run->simulation->domain.profile);
-    const wabe_status status = wabe_backlog_serve(&run->backlog, end, &run->lifetime);
-    wabe_profile_stop(&run->simulation->domain.profile, WABE_PHASE_output);
-    return status;
-}
-
 static wabe_status look_at_flux(wabe_lbm_run_state *run) {
     wabe_profile_start(&run->simulation->domain.profile);
     const wabe_status status = wabe_porous_look(&run->lbm_case.porous, run->simulation, &run->last,
@@ -417,10 +409,9 @@ static wabe_status advance(wabe_lbm_run_state *run, int64_t step) {
 /* A checkpoint, if it is time for one, but not of broken values; or the run's end. */
 static wabe_status save_or_stop(wabe_lbm_run_state *run, int64_t step) {
     const bool last = step == run->options.steps || is_steady(run);
-    const wabe_decision decision = wabe_lifetime_decide(&run->lifetime, step, last,
-                                                        wabe_backlog_is_busy(&run->backlog));
-    if (run->lifetime.idle)
-        WABE_TRY(serve_backlog(run, false));
+    wabe_decision decision;
+    WABE_TRY(wabe_backlog_decide(&run->backlog, &run->lifetime, &run->simulation->domain.profile,
+                                 step, last, &decision));
     if (decision == WABE_GO_ON)
         return WABE_OK;
     WABE_TRY(wabe_lbm_look(run, step));
@@ -449,7 +440,7 @@ static wabe_status time_loop(wabe_lbm_run_state *run) {
                              run->kernels[0]->bytes);
     }
     if (status == WABE_OK)
-        status = serve_backlog(run, true);
+        status = wabe_backlog_end(&run->backlog, &run->lifetime, &run->simulation->domain.profile);
     wabe_domain_synchronise(&run->simulation->domain);
     MPI_Barrier(run->comm);
     run->seconds = MPI_Wtime() - start - run->simulation->domain.profile.seconds[WABE_PHASE_output];

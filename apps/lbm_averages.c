@@ -116,7 +116,7 @@ static wabe_status fill_plane(const wabe_lbm_run_state *run, const wabe_lbm_fiel
 wabe_status wabe_lbm_fill_average(const wabe_lbm_run_state *run, const wabe_lbm_field *field,
                                   wabe_box box, int64_t stride, wabe_type type, void *values) {
     const int64_t nx = wabe_box_extent(box, 0), ny = wabe_box_extent(box, 1);
-    const int64_t bytes = ((nx + stride - 1) / stride) * ((ny + stride - 1) / stride) *
+    const int64_t bytes = wabe_samples(nx, stride) * wabe_samples(ny, stride) *
                           field->quantity.count * (int64_t)wabe_type_size(type);
     double *room = malloc((size_t)(2 * nx * ny) * sizeof *room);
     WABE_CHECK(room, WABE_MEMORY, "no memory for two planes of sums");

@@ -5,7 +5,6 @@
 
 #include "core/disk.h"
 
-#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -62,10 +61,7 @@ static wabe_status read_quantities(const wabe_lbm_run_state *run, const char *pa
 }
 
 wabe_status wabe_lbm_check_name(const wabe_lbm_run_state *run, const char *path, const char *name) {
-    bool good = name[0] && strlen(name) <= WABE_OUTPUT_NAME_MAX;
-    for (const char *c = name; *c; c++)
-        good &= isalnum((unsigned char)*c) || *c == '_';
-    return good
+    return wabe_output_is_name(name) && strlen(name) <= WABE_OUTPUT_NAME_MAX
                ? WABE_OK
                : wabe_config_fail(run->config, path, "must be of letters, digits and _, at most %d",
                                   WABE_OUTPUT_NAME_MAX);
@@ -131,8 +127,6 @@ wabe_status wabe_lbm_choose_fields(wabe_lbm_run_state *run) {
 
 /* ---- files -------------------------------------------------------------------------- */
 
-static int64_t divide_up(int64_t a, int64_t b) { return (a + b - 1) / b; }
-
 /* The cells of a part that are written, and those of them that lie in this process's block. */
 static wabe_output_grid grid_of(const wabe_lbm_run_state *run, const wabe_lbm_part *part) {
     const wabe_box mine = wabe_box_intersect(run->block, part->box);
@@ -140,9 +134,9 @@ static wabe_output_grid grid_of(const wabe_lbm_run_state *run, const wabe_lbm_pa
     wabe_output_grid grid = {.spacing = dx * (double)part->stride};
     for (int d = 0; d < 3; d++) {
         const int64_t begin = part->box.begin[d];
-        grid.cells[d] = divide_up(wabe_box_extent(part->box, d), part->stride);
-        grid.block.begin[d] = divide_up(mine.begin[d] - begin, part->stride);
-        grid.block.end[d] = divide_up(mine.end[d] - begin, part->stride);
+        grid.cells[d] = wabe_samples(wabe_box_extent(part->box, d), part->stride);
+        grid.block.begin[d] = wabe_samples(mine.begin[d] - begin, part->stride);
+        grid.block.end[d] = wabe_samples(mine.end[d] - begin, part->stride);
         grid.origin[d] = dx * ((double)begin + 0.5 - 0.5 * (double)part->stride);
     }
     if (wabe_box_is_empty(mine) || wabe_box_is_empty(grid.block))

@@ -283,12 +283,12 @@ wabe_status wabe_simulation_moments(const wabe_simulation *s, wabe_box box, doub
 /* Slabs cut the block along z. */
 wabe_status wabe_simulation_quantity(const wabe_simulation *s, const wabe_quantity *quantity,
                                      wabe_box box, int64_t step, wabe_type type, void *values) {
-    const int64_t nx = (wabe_box_extent(box, 0) + step - 1) / step;
-    const int64_t ny = (wabe_box_extent(box, 1) + step - 1) / step;
-    const int64_t plane = nx * ny * quantity->count * (int64_t)wabe_type_size(type);
+    const int64_t plane = wabe_samples(wabe_box_extent(box, 0), step) *
+                          wabe_samples(wabe_box_extent(box, 1), step) * quantity->count *
+                          (int64_t)wabe_type_size(type);
     for (int i = 0; i < s->domain.slab_count; i++) {
         wabe_box part = wabe_box_intersect(box, s->slabs[i]->block);
-        const int64_t first = (part.begin[2] - box.begin[2] + step - 1) / step;
+        const int64_t first = wabe_samples(part.begin[2] - box.begin[2], step); /* ahead of it */
         part.begin[2] = box.begin[2] + first * step;
         if (!wabe_box_is_empty(part))
             WABE_TRY(wabe_lbm_quantity(s->slabs[i], quantity, part, step, type,

@@ -44,6 +44,11 @@ static inline wabe_box wabe_box_grow(wabe_box box, int64_t width) {
     return box;
 }
 
+/* How many of so many cells in a row are taken if every stride-th is, from the first one on. */
+static inline int64_t wabe_samples(int64_t cells, int64_t stride) {
+    return cells > 0 ? (cells - 1) / stride + 1 : 0;
+}
+
 static inline bool wabe_box_contains(wabe_box box, int64_t x, int64_t y, int64_t z) {
     return x >= box.begin[0] && x < box.end[0] && y >= box.begin[1] && y < box.end[1] &&
            z >= box.begin[2] && z < box.end[2];

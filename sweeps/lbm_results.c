@@ -57,11 +57,6 @@ int64_t wabe_lbm_slot_in_box(const wabe_lbm *lbm, int64_t slot, wabe_box box) {
 
 /* ---- moments ------------------------------------------------------------------------ */
 
-/* Cells that are asked for along an axis. */
-static int64_t count_along(wabe_box box, int axis, int64_t step) {
-    return (wabe_box_extent(box, axis) + step - 1) / step;
-}
-
 static wabe_macroscopic_args args_of(const wabe_lbm *lbm, wabe_box box, int64_t step,
                                      const wabe_moment_values *values) {
     wabe_macroscopic_args args = {.field = wabe_lbm_state(lbm)->data,
@@ -73,7 +68,7 @@ static wabe_macroscopic_args args_of(const wabe_lbm *lbm, wabe_box box, int64_t 
     memcpy(args.force, lbm->model.force, sizeof args.force);
     for (int d = 0; d < 3; d++) {
         args.begin[d] = box.begin[d] - lbm->block.begin[d];
-        args.cells[d] = count_along(box, d, step);
+        args.cells[d] = wabe_samples(wabe_box_extent(box, d), step);
     }
     return args;
 }
@@ -128,10 +123,10 @@ wabe_status wabe_lbm_quantity(const wabe_lbm *lbm, const wabe_quantity *quantity
                                        .factor = quantity->factor,
                                        .cell_stride = quantity->count,
                                        .moment_stride = 1};
-    const int64_t cells = count_along(box, 0, step) * count_along(box, 1, step) *
-                          count_along(box, 2, step);
-    return read_moments(lbm, box, step, values,
-                        cells * quantity->count * (int64_t)wabe_type_size(type), out);
+    int64_t bytes = quantity->count * (int64_t)wabe_type_size(type);
+    for (int d = 0; d < 3; d++)
+        bytes *= wabe_samples(wabe_box_extent(box, d), step);
+    return read_moments(lbm, box, step, values, bytes, out);
 }
 
 /* ---- sums over time ----------------------------------------------------------------- */
