@@ -36,8 +36,8 @@ wabe_status wabe_backlog_save(MPI_Comm comm, wabe_backlog *backlog,
                               const wabe_checkpoint_request *request, wabe_decision decision,
                               wabe_lifetime *lifetime);
 
-/* After a step: what wabe_lifetime_decide says, and, when no rank is still writing, the next step
- * of all that was begun: the disk is not waited for. The time goes to the phase output. WABE_FILE,
+/* After a step: what wabe_lifetime_decide says, and the next step of each file that no rank is
+ * still writing: the disk is not waited for. The time goes to the phase output. WABE_FILE,
  * WABE_MEMORY: fields could not be written; of a checkpoint see wabe_lifetime_saved. Collective. */
 wabe_status wabe_backlog_decide(wabe_backlog *backlog, wabe_lifetime *lifetime,
                                 wabe_profile *profile, int64_t step, bool last, wabe_decision *out);

@@ -142,7 +142,7 @@ static wabe_status run_all(grid_run *run) {
     const wabe_status status = time_loop(run);
     if (status != WABE_OK && status != WABE_DIVERGED)
         return status;
-    char why[1024];
+    char why[WABE_MESSAGE_SIZE];
     snprintf(why, sizeof why, "%s", wabe_error_message());
     WABE_TRY(wabe_grid_write_results(run, status != WABE_OK ? "diverged"
                                           : run->stopped    ? "interrupted"

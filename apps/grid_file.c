@@ -34,7 +34,7 @@ static wabe_status check_shape(const wabe_config *config, const char *key,
 
 static wabe_status open_dataset(const wabe_config *config, const char *where, const char *file,
                                 const char *dataset, wabe_grid_file *out) {
-    char key[64], why[1024];
+    char key[64], why[WABE_MESSAGE_SIZE];
     const wabe_status status = wabe_dataset_open(file, dataset, &out->dataset);
     snprintf(why, sizeof why, "%s", wabe_error_message());
     if (status != WABE_OK) {

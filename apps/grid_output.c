@@ -70,7 +70,9 @@ static wabe_status write_picture(const grid_run *run, int axis) {
     plane.begin[axis] = n[axis] / 2;
     plane.end[axis] = n[axis] / 2 + 1;
     double *values = run->rank == 0 ? malloc((size_t)wabe_box_cells(plane) * sizeof *values) : NULL;
-    wabe_status status = run->rank == 0 && !values ? WABE_FAIL(WABE_MEMORY, "no memory") : WABE_OK;
+    wabe_status status = run->rank == 0 && !values
+                             ? WABE_FAIL(WABE_MEMORY, "no memory for a picture")
+                             : WABE_OK;
     status = wabe_agree(run->comm, status);
     if (status == WABE_OK)
         status = wabe_domain_gather(&run->domain, &v, plane, values);
@@ -86,7 +88,11 @@ wabe_status wabe_grid_write_state(grid_run *run) {
     wabe_status status = WABE_OK;
     if (run->o->output.fields) {
         char *text = wabe_restart_configuration(run->table_count, run->tables);
-        status = wabe_output_end(output);
+        status = wabe_agree(run->comm,
+                            text ? WABE_OK
+                                 : WABE_FAIL(WABE_MEMORY, "no memory for the resolved input"));
+        if (status == WABE_OK)
+            status = wabe_output_end(output); /* of an earlier step */
         if (status == WABE_OK)
             status = wabe_output_begin(output, run->step, (double)run->step * run->app->time_step,
                                        fill, run, text);

@@ -10,7 +10,6 @@
 #include <limits.h>
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 static wabe_status check_options(const grid_run *run) {
     const wabe_component_options *items = run->o->node.components.items;
@@ -33,7 +32,7 @@ static wabe_status pick_kernel(const grid_run *run, int i, const wabe_kernel **o
                                          .name_part = m->kernel};
     const wabe_status status = wabe_registry_select(wabe_kernels(), &run->components.list[i],
                                                     &request, out);
-    char why[1024];
+    char why[WABE_MESSAGE_SIZE];
     snprintf(why, sizeof why, "%s", wabe_error_message());
     if (status == WABE_INPUT && m->kernel[0])
         return wabe_config_fail(run->config, run->app->kernel_key, "cannot be met: %s", why);
@@ -52,7 +51,7 @@ static wabe_component host_of(const wabe_components *c) {
 static wabe_status share_planes(grid_run *run, wabe_box block) {
     wabe_status status = wabe_balance_prepare((wabe_balance)run->o->parallel.balance, block,
                                               &run->components);
-    char why[1024];
+    char why[WABE_MESSAGE_SIZE];
     snprintf(why, sizeof why, "%s", wabe_error_message());
     if (status != WABE_OK)
         status = wabe_config_fail(run->config, "parallel.balance", "cannot be met: %s", why);
@@ -207,7 +206,7 @@ wabe_status wabe_grid_prepare(grid_run *run) {
     WABE_TRY(wabe_agree(run->comm, check_options(run)));
     wabe_status status = wabe_decomposition_make(run->o->domain.cells, run->slabs.model.periodic,
                                                  p->processes, run->size, &decomposition);
-    char why[1024];
+    char why[WABE_MESSAGE_SIZE];
     snprintf(why, sizeof why, "%s", wabe_error_message());
     if (status != WABE_OK)
         status = wabe_config_fail(run->config, "parallel.processes", "cannot be met: %s", why);
@@ -222,7 +221,7 @@ wabe_status wabe_grid_prepare(grid_run *run) {
     WABE_TRY(choose_passes(run, block));
     WABE_TRY(check_memory(run, block));
     const int64_t *n = run->o->domain.cells;
-    char steps[64];
+    char steps[64], passes[64];
     snprintf(steps, sizeof steps, "%lld steps", (long long)run->o->steps);
     if (run->app->duration > 0.0 && run->o->steps == 0)
         snprintf(steps, sizeof steps, "steps for %g s", run->app->duration);
@@ -235,6 +234,6 @@ wabe_status wabe_grid_prepare(grid_run *run) {
     wabe_log_line("memory     %.1f MB, %.1f B per cell", 1e-6 * run->bytes,
                   run->bytes / wabe_grid_cells(run));
     wabe_log_line("cost       %s: moves %d B, %d flop per cell%s", run->kernel->name,
-                  run->kernel->bytes, run->kernel->flops, passes_of(run, steps, sizeof steps));
+                  run->kernel->bytes, run->kernel->flops, passes_of(run, passes, sizeof passes));
     return WABE_OK;
 }

@@ -102,6 +102,7 @@ wabe_status wabe_grid_write_results(grid_run *run, const char *status_word) {
     if (run->rank == 0 && status == WABE_OK)
         status = wabe_report_write(run->directory, "timing.json", put_timing, &c);
     free(c.slabs);
+    WABE_TRY(wabe_agree(run->comm, status));
     wabe_log_line("results    %s/results.json", run->directory);
-    return wabe_agree(run->comm, status);
+    return WABE_OK;
 }

@@ -51,7 +51,7 @@ static wabe_status decompose(wabe_lbm_run_state *run) {
         run->block = wabe_decomposition_block(&run->decomposition, run->rank);
         return WABE_OK;
     }
-    char why[1024];
+    char why[WABE_MESSAGE_SIZE];
     snprintf(why, sizeof why, "%s", wabe_error_message());
     return wabe_config_fail(run->config, "parallel.processes", "cannot be met: %s", why);
 }
@@ -65,7 +65,7 @@ static bool has_solids(const wabe_lbm_run_state *run) {
 
 /* What is wrong with the labels of an image, which are read late, told with the key's line. */
 static wabe_status blame_image(const wabe_lbm_run_state *run, wabe_status status) {
-    char why[1024];
+    char why[WABE_MESSAGE_SIZE];
     if (status != WABE_INPUT)
         return status;
     snprintf(why, sizeof why, "%s", wabe_error_message());
@@ -154,7 +154,7 @@ static wabe_status check_kernels(wabe_lbm_run_state *run) {
                                       &run->kernels[i]);
     if (status == WABE_OK || !wabe_config_is_given(run->config, "lbm.kernel"))
         return status;
-    char why[2048];
+    char why[WABE_MESSAGE_SIZE];
     snprintf(why, sizeof why, "%s", wabe_error_message());
     return wabe_config_fail(run->config, "lbm.kernel", "names no kernel to take: %s", why);
 }
@@ -233,7 +233,7 @@ static wabe_status check_memory(const wabe_lbm_run_state *run) {
 static wabe_status balance(wabe_lbm_run_state *run) {
     if (wabe_balance_prepare(run->lbm_case.balance, run->block, &run->components) == WABE_OK)
         return WABE_OK;
-    char why[1024];
+    char why[WABE_MESSAGE_SIZE];
     snprintf(why, sizeof why, "%s", wabe_error_message());
     return wabe_config_fail(run->config, "parallel.balance", "cannot be met: %s", why);
 }
@@ -257,7 +257,7 @@ wabe_status wabe_lbm_check_pores(const wabe_lbm_run_state *run) {
                                       "axis; check which labels are solid, or make it \"none\"",
                                       (long long)p->fluid, (double)p->fluid / (double)p->cells)
                    : WABE_OK;
-    char why[1024];
+    char why[WABE_MESSAGE_SIZE];
     snprintf(why, sizeof why, "%s", wabe_error_message());
     return wabe_config_fail(run->config, "porous.axis", "cannot be met: %s", why);
 }
@@ -481,7 +481,7 @@ static wabe_status run_all(wabe_lbm_run_state *run) {
     WABE_TRY(set_up(run));
     wabe_status status = time_loop(run);
     if (status == WABE_DIVERGED) {
-        char why[1024];
+        char why[WABE_MESSAGE_SIZE];
         snprintf(why, sizeof why, "%s", wabe_error_message());
         wabe_lbm_write_results(run);
         return WABE_FAIL(WABE_DIVERGED, "%s", why);

@@ -61,7 +61,7 @@ static wabe_status read_quantities(const wabe_lbm_run_state *run, const char *pa
 }
 
 wabe_status wabe_lbm_check_name(const wabe_lbm_run_state *run, const char *path, const char *name) {
-    return wabe_output_is_name(name) && strlen(name) <= WABE_OUTPUT_NAME_MAX
+    return wabe_output_is_name(name)
                ? WABE_OK
                : wabe_config_fail(run->config, path, "must be of letters, digits and _, at most %d",
                                   WABE_OUTPUT_NAME_MAX);
@@ -220,9 +220,12 @@ wabe_status wabe_lbm_write_fields(wabe_lbm_run_state *run, bool last) {
     const int64_t step = wabe_simulation_steps(run->simulation);
     wabe_status status = WABE_OK;
     char *text = wabe_restart_configuration(1, &table);
+    WABE_TRY(
+        wabe_agree(run->comm,
+                   text ? WABE_OK : WABE_FAIL(WABE_MEMORY, "no memory for the resolved input")));
     for (int i = 0; i < run->part_count && status == WABE_OK; i++)
         if (last || wabe_report_is_due(step, run->parts[i].every))
-            status = write_part(run, i, text ? text : "");
+            status = write_part(run, i, text);
     free(text);
     return status;
 }

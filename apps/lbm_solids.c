@@ -9,7 +9,7 @@
 
 /* A failure below, told with the line of the key that asked for it. */
 static wabe_status blame(const wabe_config *config, const char *key, wabe_status status) {
-    char why[1024];
+    char why[WABE_MESSAGE_SIZE];
     if (status != WABE_INPUT && status != WABE_FILE)
         return status;
     snprintf(why, sizeof why, "%s", wabe_error_message());

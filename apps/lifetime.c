@@ -4,7 +4,6 @@
 
 #include <math.h>
 #include <signal.h>
-#include <string.h>
 
 #define LOOK_SECONDS 0.2 /* from one look to the next, about */
 #define GROWTH 4.0       /* of the steps between two looks, at most */
@@ -42,11 +41,11 @@ wabe_lifetime wabe_lifetime_begin(MPI_Comm comm, const wabe_checkpoint_options *
 }
 
 /* Rank 0's clock is everybody's. */
-static wabe_decision look(wabe_lifetime *l, int64_t step, bool busy) {
-    enum { STOP, SAVE, STEPS, BUSY, COUNT };
+static wabe_decision look(wabe_lifetime *l, int64_t step, uint64_t busy) {
+    enum { STOP, SAVE, STEPS, COUNT };
     const double now = MPI_Wtime(), steps = (double)(step - l->looked);
     const wabe_checkpoint_options *o = &l->options;
-    double all[COUNT] = {[STOP] = signals > 0, [BUSY] = busy};
+    double all[COUNT] = {[STOP] = signals > 0};
     int rank;
     MPI_Comm_rank(l->comm, &rank);
     if (rank == 0) {
@@ -56,25 +55,24 @@ static wabe_decision look(wabe_lifetime *l, int64_t step, bool busy) {
         all[STEPS] = floor(fmax(1.0, fmin(fitting, GROWTH * steps)));
     }
     MPI_Allreduce(MPI_IN_PLACE, all, COUNT, MPI_DOUBLE, MPI_MAX, l->comm);
-    if (all[STOP] > 0.0)
-        wabe_log_line("the run ends after step %lld, with a checkpoint; a second signal ends it at "
-                      "once",
-                      (long long)step);
-    l->idle = all[BUSY] == 0.0;
+    MPI_Allreduce(&busy, &l->busy, 1, MPI_UINT64_T, MPI_BOR, l->comm);
     l->looked = step;
     l->looked_at = now;
     l->look = step + (int64_t)all[STEPS];
     return all[STOP] > 0.0 ? WABE_SAVE_AND_STOP : all[SAVE] > 0.0 ? WABE_SAVE : WABE_GO_ON;
 }
 
-wabe_decision wabe_lifetime_decide(wabe_lifetime *l, int64_t step, bool last, bool busy) {
+wabe_decision wabe_lifetime_decide(wabe_lifetime *l, int64_t step, bool last, uint64_t busy) {
     const wabe_checkpoint_options *o = &l->options;
-    l->idle = false;
+    l->busy = UINT64_MAX;
     wabe_decision decision = step >= l->look ? look(l, step, busy) : WABE_GO_ON;
     if (o->every > 0 && step % o->every == 0 && decision == WABE_GO_ON)
         decision = WABE_SAVE;
     if (last) /* it ends anyway */
         decision = o->every > 0 || o->minutes > 0.0 ? WABE_SAVE : WABE_GO_ON;
+    if (decision == WABE_SAVE_AND_STOP)
+        wabe_log_line("the run ends after step %lld; a second signal ends it at once",
+                      (long long)step);
     return decision;
 }
 
@@ -84,6 +82,6 @@ wabe_status wabe_lifetime_saved(wabe_lifetime *l, wabe_decision decision, int64_
         l->last = step;
     if (decision == WABE_SAVE_AND_STOP || (status != WABE_FILE && status != WABE_MEMORY))
         return status;
-    wabe_log_warning("no checkpoint, the run goes on: %s", wabe_error_message());
+    wabe_log_warning("step %lld has no checkpoint: %s", (long long)step, wabe_error_message());
     return WABE_OK;
 }

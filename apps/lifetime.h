@@ -23,7 +23,8 @@ typedef struct {
     int64_t looked, look; /* the steps of the last look at clock and signals, and the next */
     int64_t last;         /* step that is known to be of this run: its begin, or of a checkpoint */
     double looked_at, saved_at; /* seconds */
-    bool idle;                  /* at the last step no rank had anything left to write */
+    uint64_t busy; /* of the files that are being written (see wabe_lifetime_decide) those that some
+                      rank still writes, or that nobody has asked about after this step */
 } wabe_lifetime;
 
 /* From now on SIGTERM, SIGINT and SIGUSR1 are for wabe_lifetime_decide; a second one ends the
@@ -35,12 +36,12 @@ wabe_lifetime wabe_lifetime_begin(MPI_Comm comm, const wabe_checkpoint_options *
                                   int64_t step);
 
 /* What to do after a step, the same on all ranks; they ask each other a few times a second. last:
- * no other step comes. busy: this rank is still writing something. Collective. */
-wabe_decision wabe_lifetime_decide(wabe_lifetime *lifetime, int64_t step, bool last, bool busy);
+ * no other step comes. busy: a bit for each file that this rank is still writing. Collective. */
+wabe_decision wabe_lifetime_decide(wabe_lifetime *lifetime, int64_t step, bool last, uint64_t busy);
 
-/* What became of the checkpoint of a step: one that could not be written is no reason to end a run
- * that can write the next one, but for a run that ends. WABE_FILE, WABE_MEMORY: see status. Local.
- */
+/* What became of the checkpoint of a step: one that could not be written is worth a warning, but
+ * no reason to end a run, or to do without its results; unless the run was to end with it.
+ * WABE_FILE, WABE_MEMORY: see status. Local. */
 wabe_status wabe_lifetime_saved(wabe_lifetime *lifetime, wabe_decision decision, int64_t step,
                                 wabe_status status);
 

@@ -3,6 +3,7 @@
 #include "core/log.h"
 #include "core/version.h"
 
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -88,6 +89,7 @@ static wabe_status dispatch(int argc, char *argv[], int rank) {
 int main(int argc, char *argv[]) {
     int provided, rank;
     wabe_calibrate_launch(argc, argv);
+    signal(SIGXFSZ, SIG_IGN); /* a file that may not grow is an error of who writes it */
     MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     wabe_log_start(rank == 0, false);

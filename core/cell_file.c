@@ -308,7 +308,9 @@ static bool put_array(hid_t file, const wabe_cell_shape *shape, const wabe_cell_
                             layout, H5P_DEFAULT);
     const haddr_t address = data >= 0 && !shape->compress ? H5Dget_offset(data) : 0;
     *offset = (int64_t)address;
-    bool good = data >= 0 && address != HADDR_UNDEF && H5Dclose(data) >= 0;
+    bool good = data >= 0 && address != HADDR_UNDEF;
+    if (data >= 0)
+        good = H5Dclose(data) >= 0 && good;
     H5Pclose(layout);
     H5Sclose(space);
     return good;
@@ -401,10 +403,10 @@ static wabe_status end_values(wabe_cell_file *file) {
     const wabe_cell_content *content = &file->job.content;
     WABE_TRY(wabe_agree(file->comm, wabe_cell_end_background(file)));
     if (content->gather)
-        WABE_TRY(content->gather(content->context));
+        WABE_TRY(wabe_agree(file->comm, content->gather(content->context)));
     WABE_TRY(wabe_agree(file->comm, file->rank == 0 ? finish_part(file) : WABE_OK));
     if (content->check)
-        WABE_TRY(content->check(content->context, file->part));
+        WABE_TRY(wabe_agree(file->comm, content->check(content->context, file->part)));
     return wabe_agree(file->comm, begin_name(file));
 }
 
@@ -422,7 +424,7 @@ static void clean_up(wabe_cell_file *file, wabe_status status) {
 
 /* The reason that all ranks agree on stays the last message. */
 static void give_up(wabe_cell_file *file, wabe_status status) {
-    char why[1024];
+    char why[WABE_MESSAGE_SIZE];
     snprintf(why, sizeof why, "%s", wabe_error_message());
     wabe_cell_end_background(file);
     clean_up(file, status);

@@ -1,7 +1,7 @@
 /* HDF5 files with numbers for each cell of a domain, written by all ranks together.
  *
  * Each rank writes its own part, a few z-planes at a time, from pieces of at most 4 MiB (or one
- * plane of the block, if that is more): a thread of each rank writes them (core/writer.h) to where
+ * plane of the block, if that is more): threads of each rank write them (core/writer.h) to where
  * HDF5 has made room, while the caller goes on. What is compressed, or cut so that rows are short,
  * goes through parallel HDF5's collective calls. A file is written under a temporary name and
  * renamed once it is whole: one that has its name can be relied on. What stands in the file beside
@@ -76,8 +76,9 @@ void wabe_cell_file_destroy(wabe_cell_file **file);
 
 /* Begins DIRECTORY/NAME: on return the values have been taken, and the caller may change them.
  * content's context must last until the end. A failure of fill on any rank is returned on all.
- * WABE_FILE: the file and the reason (no space, no permission). After any failure an earlier file
- * of that name is still there as it was, and the next call may succeed again. Collective. */
+ * WABE_FILE: the file and the reason (no space, no permission). After any failure (but one of
+ * named) an earlier file of that name is still there as it was, and the next call may succeed
+ * again. Collective. */
 wabe_status wabe_cell_file_begin(wabe_cell_file *file, const char *name,
                                  const wabe_cell_content *content);
 /* Would wabe_cell_file_proceed return without long waiting, as far as this rank knows? Local. */

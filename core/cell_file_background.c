@@ -1,10 +1,10 @@
-/* Step 2 of core/cell_file.c: the values, by a thread of each rank, to where HDF5 has made room for
+/* Step 2 of core/cell_file.c: the values, by threads of each rank, to where HDF5 has made room for
  * them. */
 #include "core/cell_file_internal.h"
 
 #include <string.h>
 
-/* What the thread is told of a piece. */
+/* What the threads are told of a piece. */
 typedef struct {
     int array;
     wabe_box part;

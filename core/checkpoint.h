@@ -17,7 +17,6 @@
 #include "core/writer.h"
 
 #include <stdbool.h>
-#include <stddef.h>
 
 enum { WABE_CHECKPOINT_FORMAT = 2, WABE_CHECKPOINT_NUMBERS_MAX = 16 };
 
@@ -49,7 +48,7 @@ typedef struct {
     wabe_checkpoint_fill fill;
     void *context;
     bool compress;
-    int64_t keep, mine;  /* see wabe_checkpoint_end */
+    int64_t keep, mine;  /* see wabe_checkpoint_proceed */
     wabe_writer *writer; /* of this rank; NULL: it gets its own */
 } wabe_checkpoint_request;
 
@@ -65,8 +64,9 @@ wabe_status wabe_checkpoint_begin(MPI_Comm comm, const wabe_checkpoint_request *
 bool wabe_checkpoint_is_done(const wabe_checkpoint_writing *writing);
 /* The next step: waits until all values are written; or until the file has its name, and only then
  * removes older ones but for keep - 1 of them. Others of steps after mine, the last one that is
- * known to be of this run, are of another one, and renamed to NAME.old. writing becomes NULL when
- * that was the last step, or with a failure. Returns as wabe_checkpoint_begin. Collective. */
+ * known to be of this run, are of another one, and renamed to NAME.old (an earlier one of that
+ * name goes). writing becomes NULL when that was the last step, or with a failure. Returns as
+ * wabe_checkpoint_begin. Collective. */
 wabe_status wabe_checkpoint_proceed(wabe_checkpoint_writing **writing);
 /* All steps. Collective. */
 wabe_status wabe_checkpoint_end(wabe_checkpoint_writing **writing);

@@ -6,7 +6,6 @@
 #include "core/hdf_error.h"
 
 #include <errno.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -9,8 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
-enum { CAPABILITY_MAJOR = 7, CAPABILITY_MINOR = 5, PAGE = 4096, HUGE_PAGE = 2 << 20 };
+enum { CAPABILITY_MAJOR = 7, CAPABILITY_MINOR = 5, HUGE_PAGE = 2 << 20 };
 
 /* The device that this thread's calls go to; the runtime keeps it per thread too. */
 static _Thread_local int current = -1;
@@ -97,35 +98,53 @@ static void release(wabe_device *device, void *memory) {
 
 /* What is large lies on huge pages, which cudaHostRegister locks twice as fast as cudaHostAlloc
  * makes its own: every new piece of a file's values is waited for. */
-static wabe_status allocate_host(int64_t bytes, void **out) {
-    const size_t page = bytes < HUGE_PAGE ? PAGE : HUGE_PAGE;
+static cudaError_t lock_pages(int64_t bytes, void **out) {
+    const size_t page = bytes < HUGE_PAGE ? (size_t)sysconf(_SC_PAGESIZE) : HUGE_PAGE;
     const size_t size = ((size_t)bytes + page - 1) / page * page;
+    if (posix_memalign(out, page, size) != 0)
+        return cudaErrorMemoryAllocation;
+    if (page == HUGE_PAGE)
+        madvise(*out, size, MADV_HUGEPAGE);
+    const cudaError_t error = cudaHostRegister(*out, size, cudaHostRegisterPortable);
+    if (error != cudaSuccess)
+        free(*out);
+    return error;
+}
+
+/* Not every system can lock what it has not allocated. */
+static bool can_lock_pages(void) {
+    int can = 0;
+    check(NULL, "cudaDeviceGetAttribute",
+          cudaDeviceGetAttribute(&can, cudaDevAttrHostRegisterSupported, 0));
+    return can;
+}
+
+static wabe_status allocate_host(int64_t bytes, void **out) {
     /* Any device will do, as the memory is for all of them. */
     if (current < 0) {
         check(NULL, "cudaSetDevice", cudaSetDevice(0));
         current = 0;
     }
-    void *memory = NULL;
-    cudaError_t error = cudaErrorMemoryAllocation;
-    if (posix_memalign(&memory, page, size) == 0) {
-        if (page == HUGE_PAGE)
-            madvise(memory, size, MADV_HUGEPAGE);
-        error = cudaHostRegister(memory, size, cudaHostRegisterPortable);
-    }
+    const cudaError_t error = can_lock_pages()
+                                  ? lock_pages(bytes, out)
+                                  : cudaHostAlloc(out, (size_t)bytes, cudaHostAllocPortable);
     if (error == cudaErrorMemoryAllocation) {
         cudaGetLastError();
-        free(memory);
+        *out = NULL;
         return WABE_FAIL(WABE_MEMORY, "no memory for %.3f GB on the host that GPUs can reach",
                          (double)bytes * 1e-9);
     }
-    check(NULL, "cudaHostRegister", error);
-    *out = memory;
+    check(NULL, "page-locked memory", error);
     return WABE_OK;
 }
 
 static void release_host(void *memory) {
-    check(NULL, "cudaHostUnregister", cudaHostUnregister(memory));
-    free(memory);
+    if (can_lock_pages()) {
+        check(NULL, "cudaHostUnregister", cudaHostUnregister(memory));
+        free(memory);
+    } else {
+        check(NULL, "cudaFreeHost", cudaFreeHost(memory));
+    }
 }
 
 /* ---- streams ------------------------------------------------------------------------ */

@@ -19,8 +19,7 @@ typedef struct step_content step_content;
 struct wabe_output {
     MPI_Comm comm;
     int rank;
-    wabe_output_request request; /* names of fields are the ends of the paths */
-    char *directory, *name;
+    wabe_output_request request; /* directory and name are owned; fields' are the paths' ends */
     char *paths[WABE_OUTPUT_FIELDS_MAX]; /* of the datasets */
     wabe_cell_file *file;
     wabe_output_index index;     /* kept on rank 0 */
@@ -44,13 +43,13 @@ bool wabe_output_is_name(const char *name) {
     for (const char *c = name; *c; c++)
         if (!isalnum((unsigned char)*c) && *c != '_')
             return false;
-    return name[0];
+    return name[0] && strlen(name) <= WABE_OUTPUT_NAME_MAX;
 }
 
 static wabe_status check_name(const char *name, const char *what) {
-    WABE_CHECK(name && name[0], WABE_INTERNAL, "%s has no name", what);
     WABE_CHECK(wabe_output_is_name(name), WABE_INTERNAL,
-               "%s \"%s\": a name has letters, digits and _ only", what, name);
+               "%s \"%s\": a name has letters, digits and _, 1 to %d", what, name,
+               WABE_OUTPUT_NAME_MAX);
     return WABE_OK;
 }
 
@@ -74,8 +73,6 @@ static wabe_status copy_request(wabe_output *output, const wabe_output_request *
     WABE_CHECK(request->grid.spacing > 0, WABE_INTERNAL, "output grid of spacing %g",
                request->grid.spacing);
     WABE_TRY(check_name(request->name, "an output"));
-    WABE_CHECK(strlen(request->name) <= WABE_OUTPUT_NAME_MAX, WABE_INTERNAL,
-               "an output's name has at most %d letters: %s", WABE_OUTPUT_NAME_MAX, request->name);
     WABE_CHECK(request->type == WABE_TYPE_f32 || request->type == WABE_TYPE_f64, WABE_INTERNAL,
                "output as %s", wabe_type_word(request->type));
     WABE_CHECK(request->field_count > 0 && request->field_count <= WABE_OUTPUT_FIELDS_MAX,
@@ -83,9 +80,10 @@ static wabe_status copy_request(wabe_output *output, const wabe_output_request *
                WABE_OUTPUT_FIELDS_MAX);
     output->request = *request;
     output->request.field_count = 0;
-    output->request.directory = output->directory = strdup(request->directory);
-    output->request.name = output->name = strdup(request->name);
-    WABE_CHECK(output->directory && output->name, WABE_MEMORY, "no memory for the output's names");
+    output->request.directory = strdup(request->directory);
+    output->request.name = strdup(request->name);
+    WABE_CHECK(output->request.directory && output->request.name, WABE_MEMORY,
+               "no memory for the output's names");
     for (int f = 0; f < request->field_count; f++)
         WABE_TRY(add_field(output, &request->fields[f]));
     return WABE_OK;
@@ -137,8 +135,8 @@ void wabe_output_destroy(wabe_output **output) {
     for (int f = 0; f < WABE_OUTPUT_FIELDS_MAX; f++)
         free((*output)->paths[f]);
     wabe_output_index_clear(&(*output)->index);
-    free((*output)->directory);
-    free((*output)->name);
+    free((char *)(*output)->request.directory);
+    free((char *)(*output)->request.name);
     free(*output);
     *output = NULL;
 }
@@ -232,7 +230,7 @@ wabe_status wabe_output_begin(wabe_output *output, int64_t step, double time, wa
                                        .fill = fill_field,
                                        .named = list_step};
     char name[WABE_OUTPUT_NAME_SIZE];
-    wabe_output_file_name(output->name, step, name);
+    wabe_output_file_name(output->request.name, step, name);
     output->content = &at;
     output->step = step;
     output->time = time;

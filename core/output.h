@@ -58,7 +58,8 @@ wabe_status wabe_output_resume(wabe_output *output, int64_t step, double time_st
 /* Ends what was begun. Collective. */
 void wabe_output_destroy(wabe_output **output);
 
-/* Letters, digits and _: what outputs and their fields may be called. Local. */
+/* Letters, digits and _, 1 to WABE_OUTPUT_NAME_MAX: what outputs and their fields may be called.
+ * Local. */
 bool wabe_output_is_name(const char *name);
 
 /* Begins NAME_<step, 8 digits>.hdf: on return all values have been taken. time is in the unit of

@@ -72,11 +72,14 @@ wabe_status wabe_output_index_find(wabe_output_index *index, const wabe_output_r
     DIR *folder = opendir(output->directory);
     wabe_status status = WABE_OK;
     WABE_CHECK(folder, WABE_FILE, "%s: cannot be read: %s", output->directory, strerror(errno));
-    for (struct dirent *entry; status == WABE_OK && (entry = readdir(folder));) {
+    struct dirent *entry;
+    for (errno = 0; status == WABE_OK && (entry = readdir(folder)); errno = 0) {
         const int64_t step = step_of_name(output->name, entry->d_name);
         if (step >= 0 && step <= last)
             status = wabe_output_index_add(index, step, (double)step * time_step);
     }
+    if (errno != 0 && status == WABE_OK)
+        status = WABE_FAIL(WABE_FILE, "%s: cannot be read: %s", output->directory, strerror(errno));
     closedir(folder);
     return status;
 }

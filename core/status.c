@@ -4,9 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { MESSAGE_SIZE = 2048 };
-
-static _Thread_local char message[MESSAGE_SIZE];
+static _Thread_local char message[WABE_MESSAGE_SIZE];
 
 const char *wabe_status_text(wabe_status status) {
     switch (status) {
@@ -20,13 +18,14 @@ const char *wabe_status_text(wabe_status status) {
 }
 
 wabe_status wabe_error(wabe_status status, const char *file, int line, const char *format, ...) {
-    char text[MESSAGE_SIZE];
+    char text[WABE_MESSAGE_SIZE];
     va_list arguments;
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
     if (status == WABE_INTERNAL)
-        snprintf(message, sizeof message, "%.*s (%s:%d)", MESSAGE_SIZE - 256, text, file, line);
+        snprintf(message, sizeof message, "%.*s (%s:%d)", WABE_MESSAGE_SIZE - 256, text, file,
+                 line);
     else
         memcpy(message, text, sizeof message);
     return status;
@@ -45,6 +44,6 @@ wabe_status wabe_agree(MPI_Comm comm, wabe_status status) {
         return WABE_OK;
     int code = status;
     MPI_Bcast(&code, 1, MPI_INT, first, comm);
-    MPI_Bcast(message, MESSAGE_SIZE, MPI_CHAR, first, comm);
+    MPI_Bcast(message, WABE_MESSAGE_SIZE, MPI_CHAR, first, comm);
     return (wabe_status)code;
 }

@@ -26,6 +26,8 @@ typedef enum {
 #undef X
 } wabe_status;
 
+enum { WABE_MESSAGE_SIZE = 2048 }; /* bytes of a message, at most */
+
 /* What a code stands for ("bad input"). Local. */
 const char *wabe_status_text(wabe_status status);
 

@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 /* One thread looks at values while another one writes. */
-enum { THREADS = 2, PIECE_LEAST = 1 << 20, BLOCK_BYTES = 128 << 10, MESSAGE_SIZE = 1024 };
+enum { THREADS = 2, PIECE_LEAST = 1 << 20, BLOCK_BYTES = 128 << 10 };
 
 struct wabe_piece {
     void *values;
@@ -35,7 +35,7 @@ struct wabe_writer_job {
     int open;           /* pieces that were put and are not written */
     bool last;          /* end has been met */
     wabe_status status; /* of the first failure */
-    char message[MESSAGE_SIZE];
+    char message[WABE_MESSAGE_SIZE];
     bool done;
 };
 

@@ -305,7 +305,7 @@ def read_only():
     code, said = run("--set", "checkpoint.every=20")
     stop, why = run("--set", "steps=10000000", "--set", "checkpoint.stop_after=0.03")
     os.rmdir(blocker)
-    return "code %s%s; to end with one: code %s" % (code, ", a warning" if "no checkpoint, the run goes on" in said else "",
+    return "code %s%s; to end with one: code %s" % (code, ", a warning" if "has no checkpoint" in said else "",
                                                     stop), code == 0 and stop == 6 and "Is a directory" in why
 
 

@@ -140,6 +140,11 @@ long=$(printf 'x%.0s' {1..250})
 refuse 6 run case.cfg --set "output.directory=$long" -- "too long"
 refuse 2 run case.cfg --set "output.directory=$long$long" -- "at most 255 bytes"
 
+(
+    ulimit -f 20000 # KiB a file: more than MPI needs, less than a file of fields
+    refuse 6 run case.cfg --set output.directory=limited --set 'domain.cells=[128, 128, 128]' \
+        --set steps=1 -- "limited/fields_00000001.hdf" "File too large"
+)
 # With 64 kB a step finds no room for its fields, with no byte left nothing does.
 mkdir -p full
 if mount -t tmpfs -o size=64k wabe-test full 2>/dev/null; then
