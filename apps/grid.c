@@ -120,7 +120,10 @@ static wabe_status initialise(grid_run *run) {
                "the initial state has %lld values that are no numbers, or too large for %s, the "
                "first in cell %s",
                (long long)run->first.broken, wabe_type_word(run->slabs.model.type), cell);
-    return WABE_OK;
+    run->begun = true; /* from here on results.json says what becomes of the run */
+    return wabe_agree(run->comm, run->rank == 0 ? wabe_report_state(run->directory, run->o->name,
+                                                                    "running", "")
+                                                : WABE_OK);
 }
 
 static wabe_status run_all(grid_run *run) {
@@ -191,6 +194,8 @@ wabe_status wabe_grid_run(MPI_Comm comm, const wabe_input *input, wabe_config *c
     wabe_status status = wabe_grid_prepare(&run);
     if (status == WABE_OK && !check)
         status = run_all(&run);
+    if (run.begun && run.rank == 0 && status != WABE_OK && status != WABE_DIVERGED)
+        wabe_report_failure(run.directory, options->name, status);
     wabe_time_series_close(&run.monitor);
     wabe_backlog_close(&run.backlog);
     wabe_domain_destroy(&run.domain);

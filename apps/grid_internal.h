@@ -29,6 +29,7 @@ typedef struct {
     const char *restart; /* what --restart says, or NULL */
     wabe_time_series monitor;
     wabe_lifetime lifetime;
+    bool begun;   /* results.json says so */
     bool stopped; /* before the last step */
     double copy, seconds, bytes;
     wabe_grid_state first, last;

@@ -99,7 +99,8 @@ wabe_status wabe_grid_write_results(grid_run *run, const char *status_word) {
     wabe_status status = wabe_domain_report(&run->domain, &c.slabs);
     if (run->rank == 0 && status == WABE_OK)
         status = wabe_report_write(run->directory, "results.json", put_results, &c);
-    if (run->rank == 0 && status == WABE_OK)
+    const bool stepped = run->step > run->first_step;
+    if (run->rank == 0 && status == WABE_OK && (stepped || !run->restart))
         status = wabe_report_write(run->directory, "timing.json", put_timing, &c);
     free(c.slabs);
     WABE_TRY(wabe_agree(run->comm, status));

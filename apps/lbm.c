@@ -333,6 +333,15 @@ static wabe_status open_output(wabe_lbm_run_state *run) {
     return WABE_OK;
 }
 
+/* From here on results.json says what becomes of the run. */
+static wabe_status begin(wabe_lbm_run_state *run) {
+    const wabe_status status = run->rank == 0 ? wabe_report_state(run->directory, run->options.name,
+                                                                  "running", "")
+                                              : WABE_OK;
+    run->begun = true;
+    return wabe_agree(run->comm, status);
+}
+
 static wabe_status set_up(wabe_lbm_run_state *run) {
     WABE_TRY(open_output(run));
     wabe_lbm_print_case(run);
@@ -359,7 +368,7 @@ static wabe_status set_up(wabe_lbm_run_state *run) {
     if (run->fluid_cells == 0)
         return wabe_config_fail(run->config, "geometry.objects",
                                 "leaves no cell of the domain to the fluid");
-    return WABE_OK;
+    return begin(run);
 }
 
 /* ---- the time loop ------------------------------------------------------------------ */
@@ -519,6 +528,9 @@ static wabe_status run_along(MPI_Comm comm, const wabe_input *input, wabe_config
     wabe_status status = wabe_lbm_prepare(comm, input, config, axis, &run);
     if (status == WABE_OK)
         status = run_all(&run);
+    const bool told = status == WABE_OK || status == WABE_DIVERGED || status == WABE_NOT_CONVERGED;
+    if (run.begun && !told && run.rank == 0)
+        wabe_report_failure(run.directory, run.options.name, status);
     memcpy(column, run.porous.permeability, sizeof run.porous.permeability);
     *tensor = run.tensor;
     *stopped = run.stopped;

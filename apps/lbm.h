@@ -72,6 +72,7 @@ typedef struct {
         bool steady;
     } calm;
     wabe_lifetime lifetime;
+    bool begun;       /* results.json says so */
     bool stopped;     /* before the last step */
     bool tensor;      /* one of three runs, along each axis of a porous medium */
     wabe_pores pores; /* of a porous medium */

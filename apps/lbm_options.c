@@ -168,6 +168,10 @@ static wabe_status make_object(const wabe_config *config, const wabe_object_opti
     snprintf(path, sizeof path, "geometry.objects[%d].shape", k);
     if (!has_volume(from))
         return wabe_config_fail(config, path, "has no volume: %s", needs[from->shape]);
+    char center[sizeof path];
+    snprintf(center, sizeof center, "geometry.objects[%d].center", k);
+    if (from->shape == WABE_SHAPE_SPHERE && !wabe_config_is_given(config, center))
+        return wabe_config_fail(config, path, "lies nowhere: a sphere needs its center");
     wabe_object *to = &c->objects[k];
     *to =
         (wabe_object){.shape = (wabe_shape)from->shape, .radius = from->radius, .bore = from->bore};

@@ -53,7 +53,7 @@ static void print_parts(const wabe_lbm_run_state *run) {
         const wabe_lbm_part *part = &run->parts[i];
         int64_t n[3], numbers = 0;
         for (int d = 0; d < 3; d++)
-            n[d] = (wabe_box_extent(part->box, d) + part->stride - 1) / part->stride;
+            n[d] = wabe_samples(wabe_box_extent(part->box, d), part->stride);
         for (int f = 0; f < part->field_count; f++)
             numbers += part->fields[f].field.components;
         const double bytes = (double)(n[0] * n[1]) * (double)n[2] * (double)numbers *
@@ -66,8 +66,30 @@ static void print_parts(const wabe_lbm_run_state *run) {
                       (long long)n[2], (long long)numbers, wabe_type_word(part->type), 1e-6 * bytes,
                       every);
     }
+    if (run->probe_count > 0)
+        wabe_log_line("%-10s %d, every %lld steps", "probes", run->probe_count,
+                      (long long)o->output.probe_every);
     if (wabe_lbm_has_averages(run) && o->output.average.begin + o->output.average.every > o->steps)
-        wabe_log_warning("output.average: no state is among those that means are made of");
+        wabe_log_warning("output.average: means are of states from step %lld on, and the run ends "
+                         "after %lld: they will not be numbers",
+                         (long long)(o->output.average.begin + o->output.average.every),
+                         (long long)o->steps);
+}
+
+/* Populations, and the sums of means over time. */
+static void print_checkpoints(const wabe_lbm_run_state *run) {
+    const wabe_checkpoint_options *o = &run->options.checkpoint;
+    const int64_t *n = run->options.domain.cells;
+    const double cell = WABE_Q * (double)wabe_type_size(run->lbm_case.simulation.model.type) +
+                        (wabe_lbm_has_averages(run) ? WABE_SUM_ROWS * sizeof(double) : 0);
+    char when[96] = "at a signal or the limit of time alone";
+    if (o->every > 0)
+        snprintf(when, sizeof when, "every %lld steps", (long long)o->every);
+    else if (o->minutes > 0.0)
+        snprintf(when, sizeof when, "every %g minutes", o->minutes);
+    wabe_log_line("%-10s %s, %.1f MB each%s, %lld are kept", "checkpoint", when,
+                  1e-6 * cell * (double)n[0] * (double)n[1] * (double)n[2],
+                  o->compress ? " before compression" : "", (long long)o->keep);
 }
 
 void wabe_lbm_print_case(const wabe_lbm_run_state *run) {
@@ -103,6 +125,7 @@ void wabe_lbm_print_case(const wabe_lbm_run_state *run) {
     wabe_log_line("cost       %s: moves %d B, %d flop per cell", run->kernels[0]->name,
                   run->kernels[0]->bytes, run->kernels[0]->flops);
     print_parts(run);
+    print_checkpoints(run);
     if (m->list_price > 0.0 && run->pores.cells > 0)
         print_list_choice(run, list);
     if (run->pores.cells > 0)
@@ -252,7 +275,8 @@ wabe_status wabe_lbm_write_results(wabe_lbm_run_state *run) {
         wabe_report_phases(run->comm, &run->simulation->domain.profile, m.phases);
         if (run->rank == 0)
             status = wabe_report_write(run->directory, "results.json", write_results, &m);
-        if (run->rank == 0 && status == WABE_OK)
+        const bool stepped = wabe_simulation_steps(run->simulation) > run->simulation->first_step;
+        if (run->rank == 0 && status == WABE_OK && (stepped || !run->restart))
             status = wabe_report_write(run->directory, "timing.json", write_timing, &m);
         status = wabe_agree(run->comm, status);
     }

@@ -3,14 +3,14 @@
 
     scripts/watch.py OUT_DIR [--output FILE.png] [--every SECONDS]
 
---every: again and again, with a line of the latest values each time, until the run has ended (results.json is newer
-than monitor.csv) or Ctrl-C. FILE.png defaults to watch.png in OUT_DIR. Needs Python with matplotlib (Debian:
+--every: again and again, with a line of the latest values each time, until the run has ended (by the status in
+results.json) or Ctrl-C. FILE.png defaults to watch.png in OUT_DIR. Needs Python with matplotlib (Debian:
 python3-matplotlib, for /usr/bin/python3).
 """
 import argparse
 import csv
+import json
 import math
-import os
 import re
 import sys
 import time
@@ -66,8 +66,9 @@ def draw(directory, columns, path):
 
 def has_ended(directory):
     try:
-        return os.path.getmtime(directory / "results.json") >= os.path.getmtime(directory / "monitor.csv")
-    except OSError:
+        with open(directory / "results.json") as file:
+            return json.load(file)["status"] != "running"
+    except (OSError, ValueError, KeyError):
         return False
 
 

@@ -151,7 +151,7 @@ if mount -t tmpfs -o size=64k wabe-test full 2>/dev/null; then
     trap 'umount full; rm -rf "$TMPDIR"' EXIT
     refuse 6 run case.cfg --set output.directory=full/run --set output.every=10 \
         --set 'domain.cells=[32, 32, 32]' -- "full/run/fields_00000000.hdf" "No space left"
-    if [[ -e full/run/results.json ]]; then fail "results of a run without room"; fi
+    if [[ $(value full/run/results.json status) != failed ]]; then fail "status without room"; fi
     head -c 100000 /dev/zero >full/ballast 2>/dev/null
     refuse 6 run case.cfg --set output.directory=full/run -- "full/run" "No space left"
 else
