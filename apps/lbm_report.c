@@ -69,11 +69,11 @@ static void print_parts(const wabe_lbm_run_state *run) {
     if (run->probe_count > 0)
         wabe_log_line("%-10s %d, every %lld steps", "probes", run->probe_count,
                       (long long)o->output.probe_every);
-    if (wabe_lbm_has_averages(run) && o->output.average.begin + o->output.average.every > o->steps)
+    const int64_t first = o->output.average.begin + o->output.average.every;
+    if (wabe_lbm_has_averages(run) && first > o->steps)
         wabe_log_warning("output.average: means are of states from step %lld on, and the run ends "
                          "after %lld: they will not be numbers",
-                         (long long)(o->output.average.begin + o->output.average.every),
-                         (long long)o->steps);
+                         (long long)first, (long long)o->steps);
 }
 
 /* Populations, and the sums of means over time. */

@@ -250,9 +250,10 @@ def one_rank_dies():
     kill(dice.choice(r.workers()))
     code = r.wait(LIMIT)
     seconds = time.time() - begin
+    status = results()["status"]  # nobody could change it
     again, said = run("--quiet", "--restart", "latest", "--set", "steps=%d" % (1 + int(checkpoints()[-1][11:19])))
-    holds = code not in (None, 0) and again == 0
-    return "others ended after %.1f s, code %s; restart: code %d" % (seconds, code, again), holds
+    holds = code not in (None, 0) and status == "running" and again == 0 and results()["status"] == "done"
+    return "others ended after %.1f s, code %s, status %s; restart: code %d" % (seconds, code, status, again), holds
 
 
 def damaged(how):
