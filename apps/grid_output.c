@@ -11,7 +11,6 @@
 
 /* ---- looks at all values ------------------------------------------------------------ */
 
-/* The first cell whose value is broken. */
 void wabe_grid_name_cell(const grid_run *run, wabe_grid_state state, char text[], size_t size) {
     const int64_t n = state.first_broken, *cells = run->o->domain.cells;
     snprintf(text, size, "(%lld, %lld, %lld)", (long long)(n % cells[0]),
@@ -33,7 +32,6 @@ wabe_status wabe_grid_check_state(grid_run *run) {
     return WABE_OK;
 }
 
-/* A line of monitor.csv. */
 wabe_status wabe_grid_note_state(grid_run *run) {
     const double values[] = {(double)run->step * run->app->time_step, run->last.low, run->last.high,
                              run->last.mean};

@@ -97,13 +97,12 @@ wabe_status wabe_grid_write_results(grid_run *run, const char *status_word) {
     WABE_TRY(run->app->conclude(run->slabs.context, &view));
     c.messages = wabe_domain_count_messages(&run->domain, WABE_TRANSPORT_any);
     wabe_status status = wabe_domain_report(&run->domain, &c.slabs);
-    if (run->rank == 0 && status == WABE_OK)
-        status = wabe_report_write(run->directory, "results.json", put_results, &c);
-    const bool stepped = run->step > run->first_step;
-    if (run->rank == 0 && status == WABE_OK && (stepped || !run->restart))
-        status = wabe_report_write(run->directory, "timing.json", put_timing, &c);
+    if (status == WABE_OK)
+        status = wabe_report_results(run->comm, run->directory,
+                                     !run->restart || run->step > run->first_step, put_results,
+                                     put_timing, &c);
     free(c.slabs);
-    WABE_TRY(wabe_agree(run->comm, status));
-    wabe_log_line("results    %s/results.json", run->directory);
-    return WABE_OK;
+    if (status == WABE_OK)
+        wabe_log_line("results    %s/results.json", run->directory);
+    return status;
 }

@@ -273,12 +273,9 @@ wabe_status wabe_lbm_write_results(wabe_lbm_run_state *run) {
         status = error_against_exact(run, &m.error);
     if (status == WABE_OK) {
         wabe_report_phases(run->comm, &run->simulation->domain.profile, m.phases);
-        if (run->rank == 0)
-            status = wabe_report_write(run->directory, "results.json", write_results, &m);
-        const bool stepped = wabe_simulation_steps(run->simulation) > run->simulation->first_step;
-        if (run->rank == 0 && status == WABE_OK && (stepped || !run->restart))
-            status = wabe_report_write(run->directory, "timing.json", write_timing, &m);
-        status = wabe_agree(run->comm, status);
+        status = wabe_report_results(run->comm, run->directory,
+                                     !run->restart || run->simulation->domain.step > 0,
+                                     write_results, write_timing, &m);
     }
     free(m.components);
     return status;

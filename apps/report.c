@@ -43,6 +43,20 @@ wabe_status wabe_report_write(const char *directory, const char *name,
     return WABE_OK;
 }
 
+wabe_status wabe_report_results(MPI_Comm comm, const char *directory, bool stepped,
+                                void (*results)(const void *context, wabe_json *json),
+                                void (*timing)(const void *context, wabe_json *json),
+                                const void *context) {
+    int rank;
+    MPI_Comm_rank(comm, &rank);
+    wabe_status status = WABE_OK;
+    if (rank == 0)
+        status = wabe_report_write(directory, "results.json", results, context);
+    if (rank == 0 && status == WABE_OK && stepped)
+        status = wabe_report_write(directory, "timing.json", timing, context);
+    return wabe_agree(comm, status);
+}
+
 typedef struct {
     const char *name, *status, *why;
 } state;

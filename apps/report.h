@@ -31,6 +31,14 @@ wabe_status wabe_report_write(const char *directory, const char *name,
                               void (*write)(const void *context, wabe_json *json),
                               const void *context);
 
+/* The two files of a run that has ended: DIRECTORY/results.json, and, if stepped, timing.json: a
+ * run that had no step left to do keeps that of its last ones. Rank 0 writes. WABE_FILE.
+ * Collective. */
+wabe_status wabe_report_results(MPI_Comm comm, const char *directory, bool stepped,
+                                void (*results)(const void *context, wabe_json *json),
+                                void (*timing)(const void *context, wabe_json *json),
+                                const void *context);
+
 /* DIRECTORY/results.json of a run without results: its name and status ("running", "failed"), and
  * why, unless that is empty. WABE_FILE. Local. */
 wabe_status wabe_report_state(const char *directory, const char *name, const char *status,

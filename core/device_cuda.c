@@ -96,8 +96,8 @@ static void release(wabe_device *device, void *memory) {
     check(device, "cudaFree", cudaFree(memory));
 }
 
-/* What is large lies on huge pages, which cudaHostRegister locks twice as fast as cudaHostAlloc
- * makes its own: every new piece of a file's values is waited for. */
+/* What is large lies on huge pages, of which there are fewer to touch and to lock: every new piece
+ * of a file's values is waited for. */
 static cudaError_t lock_pages(int64_t bytes, void **out) {
     const size_t page = bytes < HUGE_PAGE ? (size_t)sysconf(_SC_PAGESIZE) : HUGE_PAGE;
     const size_t size = ((size_t)bytes + page - 1) / page * page;

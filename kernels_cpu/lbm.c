@@ -464,11 +464,11 @@ void KERNEL(initialise)(const wabe_initialise_args *a, int64_t begin, int64_t en
 /* Moments of cells that follow each other where they go to are collected before they go. */
 enum { COLLECTED = 128 };
 
-static void collect(const wabe_moments *m, int lane, bool fluid, double out[]) {
+static void collect(const wabe_moments *m, int lane, bool fluid, double out[], int stride) {
     out[0] = fluid ? (double)m->rho[lane] / WABE_SCALE : 0.0;
-    out[COLLECTED] = fluid ? (double)m->ux[lane] / WABE_SCALE : 0.0;
-    out[2 * COLLECTED] = fluid ? (double)m->uy[lane] / WABE_SCALE : 0.0;
-    out[3 * COLLECTED] = fluid ? (double)m->uz[lane] / WABE_SCALE : 0.0;
+    out[stride] = fluid ? (double)m->ux[lane] / WABE_SCALE : 0.0;
+    out[2 * stride] = fluid ? (double)m->uy[lane] / WABE_SCALE : 0.0;
+    out[3 * stride] = fluid ? (double)m->uz[lane] / WABE_SCALE : 0.0;
 }
 
 /* The first cell of its vector: vectors that begin anywhere would leave their tiles, and the field.
@@ -493,7 +493,7 @@ static void macroscopic_row(const wabe_macroscopic_args *a, const state *s, cons
             m = wabe_cell_moments_after(state_load(s, first), k);
         for (; i < length && n + i < first + WABE_LANES; i += a->step)
             collect(&m, (int)(n + i - first), wabe_macroscopic_is_fluid(a, n + i),
-                    moments + count++);
+                    moments + count++, COLLECTED);
     }
     wabe_put_moments(&a->values, place, count, moments, COLLECTED);
 }
@@ -506,9 +506,9 @@ static void macroscopic_slots(const wabe_macroscopic_args *a, const state *s,
             const int64_t place = wabe_macroscopic_place(a, a->numbers[i]);
             if (place < 0)
                 continue;
-            double moments[4 * COLLECTED];
-            collect(&m, (int)(i - slot), true, moments);
-            wabe_put_moments(&a->values, place, 1, moments, COLLECTED);
+            double moments[4];
+            collect(&m, (int)(i - slot), true, moments, 1);
+            wabe_put_moments(&a->values, place, 1, moments, 1);
         }
     }
 }

@@ -56,6 +56,8 @@ refuse 2 run bad.cfg -- "bad.cfg:16: 'geometry.objects' leaves no cell" "16 | ge
 
 edit '$a geometry = { objects = ( { shape = "sphere"; center = [8, 6, 7]; } ); };'
 refuse 2 run bad.cfg -- "bad.cfg:16: 'geometry.objects[0].shape'" "a radius above 0" "16 | geometry"
+edit '$a geometry = { objects = ( { shape = "sphere"; radius = 3; } ); };'
+refuse 2 run bad.cfg -- "bad.cfg:16: 'geometry.objects[0].shape'" "a sphere needs its center"
 
 # ---- what does not fit the machine ----
 
