@@ -4,14 +4,15 @@
  * Machines are shared and noisy, so the limits (a copy past the caches, and an update in place of
  * nineteen arrays) run between the kernel's runs, and what is quoted is the median of the ratios.
  * GPUs of a node are alike: the first one is measured. */
-#include "apps/cavity.h"
+#include "apps/calibrate/sample.h"
 #include "apps/commands.h"
-#include "apps/components.h"
-#include "apps/limits.h"
-#include "apps/sample.h"
+#include "apps/lbm/cavity.h"
+#include "apps/runtime/components.h"
+#include "apps/runtime/kernels.h"
+#include "apps/runtime/limits.h"
 
-#include "core/json.h"
-#include "core/lattice_d3q19.h"
+#include "core/base/json.h"
+#include "sweeps/cell/lattice_d3q19.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -2,12 +2,12 @@
  * model. One process of the first node measures the node's components while the others sleep
  * (calibrate_components.c); then processes exchange messages (calibrate_messages.c), and take whole
  * steps. Nodes, and the GPUs of a node, are taken to be alike. */
-#include "apps/calibration.h"
+#include "apps/calibrate/calibration.h"
 #include "apps/commands.h"
 
 #include "comm/node.h"
-#include "core/log.h"
-#include "core/version.h"
+#include "core/base/log.h"
+#include "core/base/version.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -2,8 +2,7 @@
 #ifndef WABE_APPS_COMMANDS_H
 #define WABE_APPS_COMMANDS_H
 
-#include "core/kernel.h"
-#include "core/status.h"
+#include "core/base/status.h"
 
 /* All collective over MPI_COMM_WORLD. */
 wabe_status wabe_command_run(int argc, char *argv[]);
@@ -18,8 +17,5 @@ wabe_status wabe_command_node(int argc, char *argv[]);
 /* wabe calibrate measures messages between processes: started without a launcher it starts itself
  * again by mpirun, a process for each hardware thread. To be called before MPI is. */
 void wabe_calibrate_launch(int argc, char *argv[]);
-
-/* Every kernel of this build. */
-const wabe_registry *wabe_kernels(void);
 
 #endif

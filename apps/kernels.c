@@ -1,20 +1,13 @@
 /* wabe kernels: the registry. */
+#include "apps/runtime/kernels.h"
 #include "apps/commands.h"
-#include "apps/components.h"
+#include "apps/runtime/components.h"
 #include "comm/model.h"
 #include "sweeps/schedule.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-extern const wabe_kernel_table wabe_kernels_cpu, wabe_kernels_gpu;
-
-const wabe_registry *wabe_kernels(void) {
-    static wabe_registry registry;
-    registry = (wabe_registry){.table_count = 2, .tables = {wabe_kernels_cpu, wabe_kernels_gpu}};
-    return &registry;
-}
 
 static void print_sweeps(void) {
     printf("\n%-15s %-20s %-20s %4s %-9s\n", "sweep", "reads", "writes", "halo", "exchanged");

@@ -1,7 +1,7 @@
 /* wabe: the command line. Every command is one file in apps/; the exit code is its status. */
 #include "apps/commands.h"
-#include "core/log.h"
-#include "core/version.h"
+#include "core/base/log.h"
+#include "core/base/version.h"
 
 #include <signal.h>
 #include <stdio.h>

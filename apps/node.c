@@ -1,6 +1,6 @@
 /* wabe node: the compute components found here, as text for an input file. */
 #include "apps/commands.h"
-#include "apps/components.h"
+#include "apps/runtime/components.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,11 +1,11 @@
 /* wabe run, wabe check, wabe geometry, wabe predict: the input file says which application. */
 #include "apps/commands.h"
-#include "apps/diffusion.h"
-#include "apps/himeno.h"
-#include "apps/input.h"
-#include "apps/lbm.h"
-#include "apps/machine.h"
-#include "core/log.h"
+#include "apps/diffusion/diffusion.h"
+#include "apps/himeno/himeno.h"
+#include "apps/lbm/lbm.h"
+#include "apps/model/machine.h"
+#include "apps/runtime/input.h"
+#include "core/base/log.h"
 
 #include <stdlib.h>
 #include <string.h>

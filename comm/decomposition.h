@@ -3,8 +3,8 @@
 #ifndef WABE_COMM_DECOMPOSITION_H
 #define WABE_COMM_DECOMPOSITION_H
 
-#include "core/box.h"
-#include "core/status.h"
+#include "core/base/box.h"
+#include "core/base/status.h"
 
 typedef struct {
     int64_t cells[3];

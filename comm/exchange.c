@@ -1,7 +1,7 @@
 /* A step of the exchange. */
 #include "comm/exchange_internal.h"
 
-#include "core/call.h"
+#include "core/registry/call.h"
 
 #include <stdlib.h>
 #include <string.h>

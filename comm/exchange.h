@@ -8,10 +8,10 @@
 #define WABE_COMM_EXCHANGE_H
 
 #include "comm/partition.h"
-#include "core/field.h"
-#include "core/geometry.h"
-#include "core/kernel.h"
-#include "core/profile.h"
+#include "core/base/profile.h"
+#include "core/device/field.h"
+#include "core/geometry/geometry.h"
+#include "core/registry/kernel.h"
 
 /* From cell n at field[n + out[parity]] to cell n + e, which reads it at field[n + in[parity]].
  * With reach also if only a cell up to so many further along each axis is the other slab's: once,

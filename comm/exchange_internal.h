@@ -3,8 +3,8 @@
 #define WABE_COMM_EXCHANGE_INTERNAL_H
 
 #include "comm/exchange.h"
-#include "core/movement.h"
-#include "core/team.h"
+#include "core/device/team.h"
+#include "core/registry/movement.h"
 
 /* One direction of a slab's exchange: the segments of all messages, for both parities. */
 typedef struct {

@@ -1,7 +1,7 @@
 #include "comm/partition.h"
 
 #include "comm/node.h"
-#include "core/team.h"
+#include "core/device/team.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -3,7 +3,7 @@
 #define WABE_COMM_PARTITION_H
 
 #include "comm/decomposition.h"
-#include "core/component.h"
+#include "core/device/component.h"
 
 typedef struct {
     int rank, index; /* whose it is, and its place among those of the rank */

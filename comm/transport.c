@@ -8,7 +8,7 @@
  */
 #include "comm/exchange_internal.h"
 
-#include "core/memory.h"
+#include "core/device/memory.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* Diffusion: rows of cells, compiled once for each flavour. */
 #include "kernels_cpu/vector.h"
 
-#include "core/team.h"
+#include "core/device/team.h"
 #include "kernels_cpu/functions.h"
 #include "sweeps/cell/diffusion.h"
 

@@ -1,8 +1,8 @@
 /* The lattice Boltzmann kernels of one flavour: compiled once for each storage type and instruction
  * set, with WABE_FLAVOUR naming the pair (f64_avx512) and WABE_VECTOR_F64, _F32 or _F16 defined. */
-#include "core/lattice.h"
 #include "kernels_cpu/places.h"
 #include "kernels_cpu/vector.h"
+#include "sweeps/cell/lattice.h"
 
 #include "sweeps/cell/d3q19.h"
 

@@ -1,7 +1,7 @@
 /* Kernels that move data, the same for every storage type but for its size. */
 #include "kernels_cpu/functions.h"
 
-#include "core/movement.h"
+#include "core/registry/movement.h"
 
 #include <stddef.h>
 #include <string.h>

@@ -1,9 +1,9 @@
 /* The rows of the CPU kernels. A new kernel is a function in functions.h and a row here. */
-#include "core/kernel.h"
-#include "core/lattice_d3q19.h"
+#include "core/registry/kernel.h"
 #include "kernels_cpu/functions.h"
 #include "sweeps/cell/diffusion.h"
 #include "sweeps/cell/himeno.h"
+#include "sweeps/cell/lattice_d3q19.h"
 #include "sweeps/cell/lbm.h"
 
 enum {

@@ -2,7 +2,7 @@
 #ifndef WABE_KERNELS_GPU_MOVE_H
 #define WABE_KERNELS_GPU_MOVE_H
 
-#include "core/movement.h"
+#include "core/registry/movement.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,11 +1,11 @@
 /* The rows of the GPU kernels. A new kernel is a function in functions.h (a plain loop, and one
  * that starts the CUDA kernel) and a row here. */
-#include "core/kernel.h"
-#include "core/lattice_d3q19.h"
-#include "core/movement.h"
+#include "core/registry/kernel.h"
+#include "core/registry/movement.h"
 #include "kernels_gpu/functions.h"
 #include "sweeps/cell/diffusion.h"
 #include "sweeps/cell/himeno.h"
+#include "sweeps/cell/lattice_d3q19.h"
 #include "sweeps/cell/lbm.h"
 
 enum {

@@ -1,7 +1,7 @@
 #include "sweeps/grid.h"
 
-#include "core/memory.h"
-#include "core/team.h"
+#include "core/device/memory.h"
+#include "core/device/team.h"
 
 #include <stdlib.h>
 #include <string.h>

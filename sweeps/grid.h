@@ -3,8 +3,8 @@
 #ifndef WABE_SWEEPS_GRID_H
 #define WABE_SWEEPS_GRID_H
 
-#include "core/box.h"
-#include "core/field.h"
+#include "core/base/box.h"
+#include "core/device/field.h"
 #include "sweeps/cell/grid.h"
 #include "sweeps/schedule.h"
 

@@ -1,6 +1,6 @@
 #include "sweeps/himeno.h"
 
-#include "core/memory.h"
+#include "core/device/memory.h"
 
 #include <string.h>
 

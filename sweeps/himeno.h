@@ -20,7 +20,7 @@ wabe_status wabe_himeno_furnish(wabe_grid_slab *slab);
 void wabe_himeno_release(wabe_grid_slab *slab);
 
 /* Adds the slab's part of the last iteration's gosa, the sum of the squares of all changes, to bins
- * (core/bins.h). WABE_MEMORY. Local. */
+ * (core/base/bins.h). WABE_MEMORY. Local. */
 wabe_status wabe_himeno_add_gosa(const wabe_grid_slab *slab, double bins[WABE_BINS]);
 
 #endif

@@ -1,6 +1,6 @@
 #include "sweeps/lbm_internal.h"
 
-#include "core/lattice.h"
+#include "sweeps/cell/lattice.h"
 
 #include <stdlib.h>
 #include <string.h>

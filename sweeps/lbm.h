@@ -3,12 +3,12 @@
 #ifndef WABE_SWEEPS_LBM_H
 #define WABE_SWEEPS_LBM_H
 
-#include "core/call.h"
-#include "core/field.h"
-#include "core/geometry.h"
-#include "core/kernel.h"
-#include "core/memory.h"
-#include "core/movement.h"
+#include "core/device/field.h"
+#include "core/device/memory.h"
+#include "core/geometry/geometry.h"
+#include "core/registry/call.h"
+#include "core/registry/kernel.h"
+#include "core/registry/movement.h"
 #include "sweeps/schedule.h"
 #include "sweeps/streaming.h"
 #include "sweeps/tiles.h"

@@ -1,8 +1,8 @@
 /* What is read of a slab: moments, sums, hashes. */
 #include "sweeps/lbm_internal.h"
 
-#include "core/memory.h"
-#include "core/team.h"
+#include "core/device/memory.h"
+#include "core/device/team.h"
 
 #include <string.h>
 

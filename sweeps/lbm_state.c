@@ -2,7 +2,7 @@
  * population, whatever the streaming pattern. */
 #include "sweeps/lbm_internal.h"
 
-#include "core/memory.h"
+#include "core/device/memory.h"
 
 #include <stdlib.h>
 #include <string.h>

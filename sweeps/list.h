@@ -9,8 +9,8 @@
 #ifndef WABE_SWEEPS_LIST_H
 #define WABE_SWEEPS_LIST_H
 
-#include "core/field.h"
-#include "core/geometry.h"
+#include "core/device/field.h"
+#include "core/geometry/geometry.h"
 #include "sweeps/cell/lbm.h"
 
 typedef struct {

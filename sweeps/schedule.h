@@ -8,8 +8,8 @@
 #ifndef WABE_SWEEPS_SCHEDULE_H
 #define WABE_SWEEPS_SCHEDULE_H
 
-#include "core/call.h"
-#include "core/profile.h"
+#include "core/base/profile.h"
+#include "core/registry/call.h"
 #include "sweeps/timeline.h"
 
 /* What a sweep touches. */

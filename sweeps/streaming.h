@@ -9,8 +9,8 @@
 #ifndef WABE_SWEEPS_STREAMING_H
 #define WABE_SWEEPS_STREAMING_H
 
-#include "core/field.h"
-#include "core/lattice.h"
+#include "core/device/field.h"
+#include "sweeps/cell/lattice.h"
 
 typedef struct {
     int grids;

@@ -1,8 +1,8 @@
 /* Tiles as GPUs need them. Irregular tiles look alike: of each kind one sequence of records is
  * kept, its class, and a number for each tile says which. So what threads look up stays in the
  * caches. */
-#include "core/lattice.h"
-#include "core/memory.h"
+#include "core/device/memory.h"
+#include "sweeps/cell/lattice.h"
 #include "sweeps/tiles.h"
 
 #include <stdlib.h>

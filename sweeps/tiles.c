@@ -1,7 +1,7 @@
 #include "sweeps/tiles.h"
 
-#include "core/lattice.h"
-#include "core/memory.h"
+#include "core/device/memory.h"
+#include "sweeps/cell/lattice.h"
 
 #include <stdlib.h>
 #include <string.h>

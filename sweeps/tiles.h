@@ -2,9 +2,9 @@
 #ifndef WABE_SWEEPS_TILES_H
 #define WABE_SWEEPS_TILES_H
 
-#include "core/field.h"
-#include "core/geometry.h"
-#include "core/status.h"
+#include "core/base/status.h"
+#include "core/device/field.h"
+#include "core/geometry/geometry.h"
 #include "sweeps/cell/lbm.h"
 #include "sweeps/list.h"
 #include "sweeps/timeline.h"

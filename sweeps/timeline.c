@@ -1,6 +1,6 @@
 #include "sweeps/timeline.h"
 
-#include "core/memory.h"
+#include "core/device/memory.h"
 
 #include <string.h>
 

@@ -7,8 +7,8 @@
 #ifndef WABE_SWEEPS_TIMELINE_H
 #define WABE_SWEEPS_TIMELINE_H
 
-#include "core/call.h"
-#include "core/movement.h"
+#include "core/registry/call.h"
+#include "core/registry/movement.h"
 
 typedef enum { WABE_REGION_OUTER, WABE_REGION_INNER, WABE_REGION_COUNT } wabe_region_name;
 

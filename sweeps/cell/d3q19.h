@@ -10,7 +10,7 @@
 #ifndef WABE_SWEEPS_CELL_D3Q19_H
 #define WABE_SWEEPS_CELL_D3Q19_H
 
-#include "core/lattice_d3q19.h"
+#include "sweeps/cell/lattice_d3q19.h"
 #include "sweeps/cell/lbm.h"
 
 typedef struct {

@@ -3,7 +3,7 @@
 #ifndef WABE_SWEEPS_CELL_GRID_H
 #define WABE_SWEEPS_CELL_GRID_H
 
-#include "core/anywhere.h"
+#include "core/base/anywhere.h"
 
 #include <stdint.h>
 

@@ -5,7 +5,7 @@
 #ifndef WABE_SWEEPS_CELL_HIMENO_H
 #define WABE_SWEEPS_CELL_HIMENO_H
 
-#include "core/bins.h"
+#include "core/base/bins.h"
 #include "sweeps/cell/grid.h"
 
 enum {

@@ -17,10 +17,10 @@
 #ifndef WABE_SWEEPS_CELL_LBM_H
 #define WABE_SWEEPS_CELL_LBM_H
 
-#include "core/hash.h"
-#include "core/lattice_d3q19.h"
-#include "core/sum.h"
-#include "core/words.h"
+#include "core/base/hash.h"
+#include "core/base/sum.h"
+#include "core/base/words.h"
+#include "sweeps/cell/lattice_d3q19.h"
 
 #include <math.h>
 #include <stdbool.h>

@@ -3,8 +3,8 @@
 #ifndef WABE_TESTS_CONFORMANCE_BENCH_H
 #define WABE_TESTS_CONFORMANCE_BENCH_H
 
-#include "core/kernel.h"
-#include "core/memory.h"
+#include "core/device/memory.h"
+#include "core/registry/kernel.h"
 #include "tests/conformance/hardware.h"
 
 #include <setjmp.h>

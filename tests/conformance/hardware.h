@@ -3,7 +3,7 @@
 #ifndef WABE_TESTS_CONFORMANCE_HARDWARE_H
 #define WABE_TESTS_CONFORMANCE_HARDWARE_H
 
-#include "core/component.h"
+#include "core/device/component.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -5,7 +5,7 @@
 #ifndef WABE_TESTS_CONFORMANCE_SCALAR_LBM_H
 #define WABE_TESTS_CONFORMANCE_SCALAR_LBM_H
 
-#include "core/geometry.h"
+#include "core/geometry/geometry.h"
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -2,7 +2,7 @@
 #ifndef WABE_TESTS_CONFORMANCE_STATE_H
 #define WABE_TESTS_CONFORMANCE_STATE_H
 
-#include "core/memory.h"
+#include "core/device/memory.h"
 #include "sweeps/lbm.h"
 #include "tests/conformance/half.h"
 

@@ -1,6 +1,6 @@
 /* A kernel that is added by one function and one row: registry and simulation take it as it is. */
-#include "apps/commands.h"
-#include "core/lattice.h"
+#include "apps/runtime/kernels.h"
+#include "sweeps/cell/lattice.h"
 #include "sweeps/lbm.h"
 #include "tests/conformance/cases.h"
 

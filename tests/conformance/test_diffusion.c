@@ -2,7 +2,7 @@
  * what is known of it.
  *
  *   test_diffusion [emulated|gpu] */
-#include "apps/commands.h"
+#include "apps/runtime/kernels.h"
 #include "sweeps/diffusion.h"
 #include "tests/conformance/hardware.h"
 

@@ -2,8 +2,8 @@
  * and what they read is what was stored. Over all halves, and over what lies between them.
  *
  *   test_half [emulated|gpu] */
-#include "apps/commands.h"
-#include "core/kernel.h"
+#include "apps/runtime/kernels.h"
+#include "core/registry/kernel.h"
 #include "sweeps/cell/lbm.h"
 #include "tests/conformance/bench.h"
 #include "tests/conformance/half.h"

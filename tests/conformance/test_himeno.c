@@ -2,7 +2,7 @@
  * kinds (the benchmark's own are zero in nine of nineteen places).
  *
  *   test_himeno [emulated|gpu] */
-#include "apps/commands.h"
+#include "apps/runtime/kernels.h"
 #include "sweeps/himeno.h"
 #include "tests/conformance/hardware.h"
 #include "tests/conformance/himeno_reference.h"

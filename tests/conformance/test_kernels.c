@@ -2,10 +2,10 @@
  * of scalar_lbm.c, and against its relatives bit for bit.
  *
  *   test_kernels [emulated|gpu] */
-#include "apps/commands.h"
-#include "apps/simulation.h"
-#include "core/lattice.h"
-#include "core/movement.h"
+#include "apps/lbm/simulation.h"
+#include "apps/runtime/kernels.h"
+#include "core/registry/movement.h"
+#include "sweeps/cell/lattice.h"
 #include "tests/conformance/bench.h"
 #include "tests/conformance/cases.h"
 #include "tests/conformance/half.h"

@@ -1,8 +1,8 @@
 /* Flows with a known solution. Each test states how near it has to come, and why.
  *
  *   test_physics [emulated|gpu] */
-#include "apps/simulation.h"
-#include "core/lattice.h"
+#include "apps/lbm/simulation.h"
+#include "sweeps/cell/lattice.h"
 #include "tests/conformance/hardware.h"
 #include "tests/conformance/state.h"
 

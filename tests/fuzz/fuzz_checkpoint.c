@@ -2,8 +2,8 @@
  * The bytes are changes to what stands in a good one, three of them or eleven each; it is then
  * written through HDF5, with the head's checksum made to fit, so that what is behind both is
  * reached. */
-#include "core/checkpoint.h"
-#include "core/hash.h"
+#include "core/base/hash.h"
+#include "core/io/checkpoint.h"
 #include "tests/fuzz/target.h"
 
 #include <hdf5.h>
@@ -109,7 +109,8 @@ static void change(item items[ITEMS], fuzz_bytes *bytes) {
         it->value.real = (double)value * 0.25;
 }
 
-/* As core/checkpoint.c computes it; if it were another one, the good checkpoint would be refused.
+/* As core/io/checkpoint.c computes it; if it were another one, the good checkpoint would be
+ * refused.
  */
 static uint64_t add_text(uint64_t hash, const item *it) {
     const char *text = it->value.text;

@@ -1,7 +1,7 @@
 /* Any text must be read or refused: no crash, no leak, no hang; and what was read must survive
  * being printed and read again. The bytes up to a first NUL are the file, each text between later
  * NULs is an override. */
-#include "core/option.h"
+#include "core/config/option.h"
 #include "tests/fuzz/target.h"
 
 typedef struct {

@@ -1,8 +1,8 @@
 /* Any bytes as an HDF5 file, taken for a checkpoint, and for an image: read or refused. What is
  * found here is mostly HDF5's own: with damaged files it reads and writes outside of its memory.
  * The other targets leave it out: there HDF5 gets files that it has written itself. */
-#include "core/checkpoint.h"
-#include "core/voxels.h"
+#include "core/geometry/voxels.h"
+#include "core/io/checkpoint.h"
 #include "tests/fuzz/target.h"
 
 static void read_checkpoint(const char *path) {

@@ -1,6 +1,6 @@
 /* Any machine file must be read or refused. What was read must survive being written and read
  * again, and every number that the performance model makes of it is one. */
-#include "apps/scaling.h"
+#include "apps/model/scaling.h"
 #include "tests/fuzz/target.h"
 
 #include <math.h>

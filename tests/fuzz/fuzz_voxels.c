@@ -1,7 +1,7 @@
 /* Any description of an image, with any file, must be refused or read, and of raw files every cell
  * must be what its byte means. The bytes: the description, and the file: raw labels, or what is
  * written through HDF5 here, of the shape and type that they ask for. */
-#include "core/voxels.h"
+#include "core/geometry/voxels.h"
 #include "tests/fuzz/target.h"
 
 #include <hdf5.h>

@@ -2,7 +2,7 @@
 #ifndef WABE_TESTS_FUZZ_TARGET_H
 #define WABE_TESTS_FUZZ_TARGET_H
 
-#include "core/status.h"
+#include "core/base/status.h"
 
 #include <stdint.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* A lid-driven cavity by the installed library: a hundred steps on all processes. */
-#include "apps/cavity.h"
-#include "apps/simulation.h"
+#include "apps/lbm/cavity.h"
+#include "apps/lbm/simulation.h"
 
 #include <inttypes.h>
 #include <math.h>

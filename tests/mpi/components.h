@@ -3,7 +3,7 @@
 #ifndef WABE_TESTS_MPI_COMPONENTS_H
 #define WABE_TESTS_MPI_COMPONENTS_H
 
-#include "core/component.h"
+#include "core/device/component.h"
 #include "tests/conformance/hardware.h"
 #include "tests/mpi/check.h"
 

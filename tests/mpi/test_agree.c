@@ -1,5 +1,5 @@
 /* wabe_agree: whoever fails, all ranks return the same code and hold the same message. */
-#include "core/status.h"
+#include "core/base/status.h"
 #include "tests/mpi/check.h"
 
 #include <stdio.h>

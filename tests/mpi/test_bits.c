@@ -4,7 +4,7 @@
  * are equal too.
  *
  *   test_bits [emulated|gpu] */
-#include "apps/simulation.h"
+#include "apps/lbm/simulation.h"
 #include "tests/conformance/cases.h"
 #include "tests/mpi/check.h"
 #include "tests/mpi/components.h"

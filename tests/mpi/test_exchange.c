@@ -3,9 +3,9 @@
  * memory of processors and of GPUs.
  *
  *   test_exchange [emulated|gpu] */
-#include "apps/commands.h"
+#include "apps/runtime/kernels.h"
 #include "comm/exchange.h"
-#include "core/memory.h"
+#include "core/device/memory.h"
 #include "tests/mpi/check.h"
 #include "tests/mpi/components.h"
 

@@ -5,7 +5,7 @@
  *
  * --keep leaves a sample for scripts/check_paraview.py; --full names a directory on a file system
  * of a few MB, to be filled up. */
-#include "core/output.h"
+#include "core/io/output.h"
 
 #include <fcntl.h>
 #include <ftw.h>

@@ -2,8 +2,8 @@
  * plain flood fill over the whole domain: random spheres of which so many are there that some axes
  * lead through and others do not, between walls, open ends and periodic faces. The wetted area of
  * spheres is known. */
-#include "apps/fill.h"
-#include "apps/pores.h"
+#include "apps/geometry/fill.h"
+#include "apps/geometry/pores.h"
 #include "tests/conformance/cases.h"
 #include "tests/mpi/check.h"
 #include "tests/mpi/grids.h"

@@ -5,8 +5,8 @@
  * more, so all walls are at rest here.)
  *
  *   test_restart [emulated|gpu] */
-#include "apps/simulation.h"
-#include "core/checkpoint.h"
+#include "apps/lbm/simulation.h"
+#include "core/io/checkpoint.h"
 #include "tests/conformance/cases.h"
 #include "tests/mpi/check.h"
 #include "tests/mpi/components.h"

@@ -1,6 +1,6 @@
 /* Distances of hard bodies: in positions that can be thought through, and against points that cover
  * their surfaces. */
-#include "core/body.h"
+#include "apps/geometry/body.h"
 
 #include <math.h>
 #include <setjmp.h>

@@ -1,6 +1,6 @@
-/* Contracts of apps/components.h: which components a process takes, and what is refused in which
- * words. GPUs are emulated. */
-#include "apps/lbm_options.h"
+/* Contracts of apps/runtime/components.h: which components a process takes, and what is refused in
+ * which words. GPUs are emulated. */
+#include "apps/lbm/options.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,5 +1,6 @@
-/* Contracts of core/option.h: what is read, what is refused and in which words, what is printed. */
-#include "core/option.h"
+/* Contracts of core/config/option.h: what is read, what is refused and in which words, what is
+ * printed. */
+#include "core/config/option.h"
 
 #include <math.h>
 #include <setjmp.h>

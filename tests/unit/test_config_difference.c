@@ -1,5 +1,5 @@
 /* Contract of wabe_config_difference: which key two sets of options differ in first. */
-#include "core/option.h"
+#include "core/config/option.h"
 
 #include <math.h>
 #include <setjmp.h>

@@ -1,9 +1,9 @@
 /* Devices: what the host sees of their work and when, on emulated ones, which are as late and as
  * strict as the interface allows. */
-#include "core/device.h"
+#include "core/device/device.h"
 
-#include "core/kernel.h"
-#include "core/movement.h"
+#include "core/registry/kernel.h"
+#include "core/registry/movement.h"
 
 #include <math.h>
 #include <setjmp.h>

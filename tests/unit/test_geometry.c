@@ -1,5 +1,5 @@
 /* Flags of cells: obstacles, periodic wrapping, and who wins where faces meet. */
-#include "core/geometry.h"
+#include "core/geometry/geometry.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,5 +1,5 @@
 /* Pictures: written, read back by libpng, and looked at pixel by pixel. */
-#include "core/image.h"
+#include "core/io/image.h"
 
 #include <math.h>
 #include <png.h>

@@ -1,6 +1,6 @@
 /* Beds of particles: checked by points of a fine grid and on the particles' surfaces, with plain
  * loops over all objects. */
-#include "core/packing.h"
+#include "apps/geometry/packing.h"
 
 #include <math.h>
 #include <setjmp.h>

@@ -1,5 +1,5 @@
 /* Arrays of spheres have the share of solid that they must have; files of spheres. */
-#include "core/particles.h"
+#include "apps/geometry/particles.h"
 
 #include <math.h>
 #include <setjmp.h>

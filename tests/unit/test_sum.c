@@ -1,6 +1,6 @@
 /* Sums that do not depend on the order in which they are taken. */
-#include "core/bins.h"
-#include "core/sum.h"
+#include "core/base/bins.h"
+#include "core/base/sum.h"
 
 #include <math.h>
 #include <setjmp.h>

@@ -1,6 +1,6 @@
 /* Tiles: every fluid cell is updated once, in the region that it belongs to, and every link to a
  * wall has a place of its own in the wall buffer. */
-#include "core/lattice.h"
+#include "sweeps/cell/lattice.h"
 #include "sweeps/tiles.h"
 #include "tests/conformance/cases.h"
 

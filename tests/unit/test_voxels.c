@@ -1,6 +1,6 @@
 /* Images of voxels: small files of all kinds are read and held against a plain loop over their
  * labels; descriptions that do not fit the file, and files that cannot be read, are refused. */
-#include "core/voxels.h"
+#include "core/geometry/voxels.h"
 
 #include <fcntl.h>
 #include <hdf5.h>

@@ -1,0 +1,402 @@
+/* wabe calibrate: the components of a node, one after the other. */
+#include "apps/calibrate/calibration.h"
+#include "apps/runtime/kernels.h"
+#include "apps/runtime/limits.h"
+
+#include "core/base/log.h"
+#include "sweeps/cell/lattice.h"
+
+#include <math.h>
+#include <string.h>
+#include <unistd.h>
+
+#define GIGA 1e9
+#define PASS_SECONDS 75.0
+#define UNSTEADY 2.0
+
+enum {
+    PASSES = 3,
+    LIMIT_CPU = 128,
+    LIMIT_GPU = 512,
+    LIMIT_ROUNDS = 9,
+    LAUNCH_EDGE = 16,
+    BESIDE_EDGE = 160,
+    QUICK_EDGE = 24
+};
+
+static wabe_status measure_copy(const wabe_component *component, double *out) {
+    wabe_limits limits;
+    int64_t edge = component->device ? LIMIT_GPU : LIMIT_CPU;
+    wabe_status status;
+    while ((status = wabe_limits_create(component, WABE_TYPE_f64, (int64_t[3]){edge, edge, edge},
+                                        &limits)) == WABE_MEMORY &&
+           edge > LIMIT_CPU) {
+        wabe_limits_destroy(&limits);
+        edge /= 2;
+    }
+    *out = 0.0;
+    for (int i = 0; i < LIMIT_ROUNDS && status == WABE_OK; i++)
+        *out = fmax(*out, wabe_limits_copy(&limits));
+    wabe_limits_destroy(&limits);
+    return status;
+}
+
+/* Edges of cubes, growing; ended by 0. */
+static const int64_t edges_cpu[] = {8, 12, 16, 24, 32, 48, 64, 96, 128, 0};
+static const int64_t edges_gpu[] = {16, 24, 32, 48, 64, 96, 128, 192, 256, 0};
+static const int64_t edges_quick[] = {8, 16, 24, 0};
+/* Whole cells of the array of spheres, so that all have the same share of fluid. */
+static const int64_t edges_list_cpu[] = {20, 40, 60, 80, 120, 0};
+static const int64_t edges_list_gpu[] = {20, 40, 60, 100, 140, 200, 0};
+static const int64_t edges_list_quick[] = {20, 40, 0};
+
+/* Of grids, which have fewer numbers in a cell. */
+static const int64_t edges_grid[] = {16, 32, 64, 128, 192, 256, 0};
+static const int64_t edges_grid_quick[] = {16, 32, 0};
+
+static const int64_t *edges_of(const wabe_calibration *c, const wabe_component *component,
+                               bool list) {
+    if (c->quick)
+        return list ? edges_list_quick : edges_quick;
+    if (component->device)
+        return list ? edges_list_gpu : edges_gpu;
+    return list ? edges_list_cpu : edges_cpu;
+}
+
+/* Dense kernels on all cells, lists on what is left between spheres. */
+static const struct {
+    wabe_streaming streaming;
+    double fluid;
+} patterns[] = {{WABE_STREAMING_pull, 1.0},
+                {WABE_STREAMING_in_place, 1.0},
+                {WABE_STREAMING_list, 0.7},
+                {WABE_STREAMING_list, 0.36}};
+
+enum { PATTERNS = sizeof patterns / sizeof patterns[0] };
+
+/* Whether the slabs that are measured take less than half of the memory: a system that hands out
+ * more than it has ends who uses it. */
+static bool fits(const wabe_component *on, const wabe_machine_flavour *flavour, int64_t edge) {
+    const wabe_lbm_model model = {.type = flavour->storage, .streaming = flavour->streaming};
+    const int64_t bytes = wabe_lbm_field_bytes(&model, (int64_t[3]){edge, edge, edge}, on->target);
+    return WABE_PROBE_SLABS * bytes < wabe_component_memory(on) / 2;
+}
+
+static wabe_status measure_size(wabe_calibration *c, int component, const wabe_component *on,
+                                const wabe_machine_flavour *flavour, int64_t edge) {
+    char of[64];
+    snprintf(of, sizeof of, "%s %s %s %.2f", on->name, wabe_type_word(flavour->storage),
+             wabe_streaming_word(flavour->streaming), flavour->fluid);
+    wabe_machine_kernel *k = &c->machine.kernels[c->machine.kernel_count];
+    WABE_CHECK(c->machine.kernel_count < WABE_CALIBRATION_KERNELS_MAX, WABE_INTERNAL,
+               "too many kernels");
+    const wabe_status status = fits(on, flavour, edge) ? wabe_probe_kernel(on, flavour, edge, k)
+                                                       : WABE_MEMORY;
+    if (status == WABE_MEMORY) /* what else is there must do; k->whole is 0 */
+        *k = (wabe_machine_kernel){.storage = flavour->storage, .streaming = flavour->streaming};
+    else
+        WABE_TRY(status);
+    k->component = component;
+    c->machine.kernel_count++;
+    if (status == WABE_MEMORY)
+        return WABE_OK;
+    c->unsteady += k->spread > UNSTEADY;
+    c->measured++;
+    wabe_calibration_point(c, "kernel", of, k->fluid * (double)(edge * edge * edge), k->whole,
+                           k->whole);
+    for (int d = 0; d < 3; d++)
+        wabe_calibration_point(c, "split", of, (double)edge, k->split[d], k->split[d]);
+    return WABE_OK;
+}
+
+static wabe_status measure_flavour(wabe_calibration *c, int component, const wabe_component *on,
+                                   const wabe_machine_flavour *flavour) {
+    const bool list = flavour->streaming == WABE_STREAMING_list;
+    for (const int64_t *edge = edges_of(c, on, list); *edge; edge++)
+        WABE_TRY(measure_size(c, component, on, flavour, *edge));
+    return WABE_OK;
+}
+
+/* All passes that the kernel can do; walls: of diffusion. */
+static wabe_status measure_grid(wabe_calibration *c, int component, const wabe_component *on,
+                                const wabe_kernel *kernel, bool walls, int64_t edge) {
+    const int count = kernel->depth > 1 ? kernel->depth : 1;
+    wabe_machine_kernel *k = &c->machine.kernels[c->machine.kernel_count];
+    WABE_CHECK(c->machine.kernel_count + count <= WABE_CALIBRATION_KERNELS_MAX, WABE_INTERNAL,
+               "too many kernels");
+    const double bytes = (double)kernel->bytes * (double)(edge * edge * edge);
+    const wabe_status status = bytes < 0.5 * (double)wabe_component_memory(on)
+                                   ? wabe_probe_grid(on, kernel, edge, walls, count, k)
+                                   : WABE_MEMORY;
+    if (status == WABE_MEMORY) /* what else is there must do; k->whole is 0 */
+        memset(k, 0, (size_t)count * sizeof *k);
+    else
+        WABE_TRY(status);
+    for (int i = 0; i < count; i++) {
+        char of[64];
+        k[i].component = component;
+        c->machine.kernel_count++;
+        if (status == WABE_MEMORY)
+            continue;
+        c->unsteady += k[i].spread > UNSTEADY;
+        c->measured++;
+        snprintf(of, sizeof of, "%s %s %s %d%s", on->name, wabe_type_word(k[i].storage),
+                 wabe_measured_application_word(k[i].application), k[i].steps,
+                 walls ? " walls" : "");
+        wabe_calibration_point(c, "grid", of, (double)(edge * edge * edge), k[i].whole, k[i].whole);
+    }
+    return WABE_OK;
+}
+
+static wabe_status measure_grids(wabe_calibration *c, int component, const wabe_component *on) {
+    static const wabe_sweep sweeps[] = {WABE_SWEEP_diffuse, WABE_SWEEP_himeno};
+    for (int type = WABE_TYPE_f64; type <= WABE_TYPE_f32; type++)
+        for (size_t i = 0; i < sizeof sweeps / sizeof sweeps[0]; i++) {
+            const wabe_kernel_request request = {.sweep = sweeps[i],
+                                                 .storage = (wabe_type)type,
+                                                 .name_part = ""};
+            const wabe_kernel *kernel;
+            if (wabe_registry_select(wabe_kernels(), on, &request, &kernel) != WABE_OK)
+                continue; /* not on this component */
+            const int kinds = sweeps[i] == WABE_SWEEP_diffuse ? 2 : 1;
+            for (int walls = 0; walls < kinds; walls++)
+                for (const int64_t *e = c->quick ? edges_grid_quick : edges_grid; *e; e++)
+                    WABE_TRY(measure_grid(c, component, on, kernel, walls == 1, *e));
+        }
+    return WABE_OK;
+}
+
+/* A trial leaves out the last storage and the last pattern. */
+static wabe_status measure_once(wabe_calibration *c, int component, const wabe_component *on) {
+    const int patterns_meant = c->quick ? PATTERNS - 1 : PATTERNS;
+    for (int type = WABE_TYPE_any + 1; type < (c->quick ? WABE_TYPE_f16 : WABE_TYPE_end); type++)
+        for (int i = 0; i < patterns_meant; i++) {
+            const wabe_machine_flavour flavour = {.storage = (wabe_type)type,
+                                                  .streaming = patterns[i].streaming,
+                                                  .fluid = patterns[i].fluid};
+            const wabe_kernel_request request = {.sweep = WABE_SWEEP_stream_collide,
+                                                 .storage = flavour.storage,
+                                                 .collision = WABE_COLLISION_trt,
+                                                 .streaming = flavour.streaming,
+                                                 .name_part = ""};
+            const wabe_kernel *kernel;
+            if (wabe_registry_select(wabe_kernels(), on, &request, &kernel) != WABE_OK)
+                continue; /* not on this component */
+            WABE_TRY(measure_flavour(c, component, on, &flavour));
+        }
+    return measure_grids(c, component, on);
+}
+
+static double median(double a, double b, double c) { return fmax(fmin(a, b), fmin(fmax(a, b), c)); }
+
+/* Processors have moods that last longer than a measurement: all sizes one after the other, three
+ * times, and the medians; once where that would take too long. */
+static wabe_status measure_kernels(wabe_calibration *c, int component, const wabe_component *on) {
+    const int first = c->machine.kernel_count;
+    const double start = MPI_Wtime();
+    wabe_machine_kernel *k = &c->machine.kernels[first];
+    WABE_TRY(measure_once(c, component, on));
+    const int rows = c->machine.kernel_count - first;
+    if (!c->quick && !on->device && MPI_Wtime() - start < PASS_SECONDS) {
+        for (int pass = 1; pass < PASSES; pass++)
+            WABE_TRY(measure_once(c, component, on));
+        for (int i = 0; i < rows; i++) {
+            k[i].whole = median(k[i].whole, k[i + rows].whole, k[i + 2 * rows].whole);
+            for (int d = 0; d < 3; d++)
+                k[i].split[d] = median(k[i].split[d], k[i + rows].split[d],
+                                       k[i + 2 * rows].split[d]);
+        }
+    }
+    c->machine.kernel_count = first;
+    for (int i = 0; i < rows; i++) /* but for those that memory was too small for */
+        if (k[i].whole > 0.0)
+            c->machine.kernels[c->machine.kernel_count++] = k[i];
+    return WABE_OK;
+}
+
+/* Where the largest slab is faster than a copy, caches still hold part of it: half as long again in
+ * each direction. Rows of a flavour follow each other. */
+static wabe_status measure_beyond_caches(wabe_calibration *c, int component,
+                                         const wabe_component *on, int first) {
+    const int rows = c->machine.kernel_count - first;
+    const double copy = c->machine.components[component].processor.bandwidth;
+    for (int i = first; i < first + rows; i++) {
+        const wabe_machine_kernel *k = &c->machine.kernels[i];
+        const wabe_machine_flavour flavour = {.storage = k->storage,
+                                              .streaming = k->streaming,
+                                              .fluid = k->fluid};
+        const double bytes = 2.0 * WABE_Q * (double)wabe_type_size(k->storage) * k->fluid *
+                             k->edge * k->edge * k->edge;
+        const bool largest = i + 1 == first + rows || k[1].edge <= k->edge;
+        if (k->application != WABE_APPLICATION_lbm || !largest || bytes <= copy * k->whole)
+            continue;
+        const int before = c->machine.kernel_count;
+        WABE_TRY(measure_size(c, component, on, &flavour, 3 * (int64_t)k->edge / 2));
+        /* What splitting costs is lost in what else varies there; smaller slabs tell. */
+        memset(c->machine.kernels[before].split, 0, sizeof c->machine.kernels[before].split);
+        if (!(c->machine.kernels[before].whole > 0.0))
+            c->machine.kernel_count = before;
+    }
+    return WABE_OK;
+}
+
+/* The share of the copy bandwidth that the largest dense slabs in f64 reach. */
+static double efficiency_of(const wabe_machine *m, int component) {
+    double efficiency = 1.0;
+    for (int i = 0; i < m->kernel_count; i++) {
+        const wabe_machine_kernel *k = &m->kernels[i];
+        const double cells = k->edge * k->edge * k->edge;
+        if (k->application == WABE_APPLICATION_lbm && k->component == component &&
+            k->storage == WABE_TYPE_f64 && k->fluid == 1.0)
+            efficiency = cells * 2.0 * 19.0 * 8.0 / k->whole /
+                         m->components[component].processor.bandwidth;
+    }
+    return fmin(efficiency, 1.5);
+}
+
+static wabe_status measure_exchanges(const wabe_calibration *c, const wabe_components *slabs,
+                                     int axis, wabe_probe *out) {
+    *out = (wabe_probe){0};
+    for (const int64_t *edge = edges_of(c, &slabs->list[0], false); *edge; edge++) {
+        const wabe_status status = wabe_probe_exchange(slabs, *edge, axis, &out->bytes[out->count],
+                                                       &out->seconds[out->count]);
+        if (status == WABE_MEMORY && out->count >= 2)
+            break;
+        WABE_TRY(status);
+        out->count++;
+    }
+    return WABE_OK;
+}
+
+static wabe_status measure_bus(wabe_calibration *c, const wabe_component *device) {
+    wabe_probe probe = {0};
+    for (double bytes = 256.0; bytes <= 3e7; bytes *= 4.0, probe.count++) {
+        probe.bytes[probe.count] = bytes;
+        WABE_TRY(wabe_probe_bus(device, bytes, &probe.seconds[probe.count]));
+    }
+    c->machine.bus = wabe_calibration_fit(c, "bus", device->name, &probe, 2.0);
+    c->machine.bus.at_once = true;
+    return WABE_OK;
+}
+
+/* What exchanges between two GPUs take longer than packing and unpacking, two messages each way;
+ * and steps so small that the thread which drives both GPUs limits them. */
+static wabe_status measure_peer(wabe_calibration *c, wabe_model_link buffers, double *launch) {
+    wabe_components two = {.count = 2, .list = {c->found.list[0], c->found.list[1]}};
+    wabe_probe probe;
+    if (c->found.count < 2 || !two.list[1].device ||
+        !wabe_device_reach(two.list[0].device, two.list[1].device) ||
+        !wabe_device_reach(two.list[1].device, two.list[0].device))
+        return WABE_OK;
+    WABE_TRY(measure_exchanges(c, &two, 2, &probe));
+    for (int i = 0; i < probe.count; i++) {
+        const double rest = probe.seconds[i] -
+                            2.0 * wabe_model_link_seconds(buffers, probe.bytes[i]);
+        probe.seconds[i] = fmax(rest, 0.01 * probe.seconds[i]);
+    }
+    c->machine.links.peer = wabe_calibration_fit(c, "peer", "gpu0", &probe, 1.0);
+    c->machine.links.peer.duplex = c->machine.links.peer.at_once = true;
+    return wabe_probe_slabs(&two, LAUNCH_EDGE, launch);
+}
+
+static int count_like(const wabe_components *found, const wabe_component *component) {
+    int count = 0;
+    for (int i = 0; i < found->count; i++)
+        count += found->list[i].target == component->target;
+    return count;
+}
+
+/* Of processors: what one thread alone reaches. */
+static wabe_status measure_one_thread(const wabe_calibration *c, const wabe_component *on,
+                                      wabe_machine_component *m) {
+    double alone = 0.0;
+    m->one_thread = 1.0;
+    if (on->device || on->threads < 2)
+        return WABE_OK;
+    const wabe_component one = wabe_component_detect(1);
+    WABE_TRY(measure_copy(&one, &alone));
+    wabe_calibration_point(c, "copy", "one thread", GIGA, GIGA / alone, 0.0);
+    m->one_thread = fmin(1.0, alone / m->processor.bandwidth);
+    return WABE_OK;
+}
+
+/* Within what a machine file may say. */
+static double memory_of(const wabe_component *on) {
+    return fmin(fmax((double)wabe_component_memory(on), 1e6), 1e15);
+}
+
+static wabe_status measure_contention(const wabe_calibration *c, const wabe_component *device,
+                                      wabe_machine_component *m) {
+    for (int i = 0; i < 3; i++) {
+        const wabe_type type = (wabe_type)(WABE_TYPE_any + 1 + i);
+        const wabe_status status = wabe_probe_contention(device, type,
+                                                         c->quick ? QUICK_EDGE : BESIDE_EDGE,
+                                                         &m->contention[i]);
+        if (status == WABE_MEMORY)
+            continue; /* too small a GPU to be filled by what it has room for */
+        WABE_TRY(status);
+        wabe_calibration_point(c, "contention", wabe_type_word(type), 0.0, m->contention[i], 0.0);
+        wabe_log_line("           contention       %-8s %8.2f us beside steps in %s", device->name,
+                      m->contention[i] / WABE_MICRO, wabe_type_word(type));
+    }
+    return WABE_OK;
+}
+
+static wabe_status measure_component(wabe_calibration *c, const wabe_component *on) {
+    const int index = c->machine.component_count++;
+    wabe_machine_component *m = &c->machine.components[index];
+    const wabe_components alone = {.count = 1, .list = {*on}};
+    wabe_probe probe;
+    *m = (wabe_machine_component){.target = on->target,
+                                  .count = count_like(&c->found, on),
+                                  .threads = on->device ? 1 : on->threads,
+                                  .memory = memory_of(on)};
+    snprintf(m->name, sizeof m->name, "%s", wabe_target_word(on->target));
+    wabe_calibration_note(c, m->name);
+    WABE_TRY(measure_copy(on, &m->processor.bandwidth));
+    wabe_calibration_point(c, "copy", on->name, GIGA, GIGA / m->processor.bandwidth, 0.0);
+    WABE_TRY(measure_one_thread(c, on, m));
+    wabe_log_line("           copy     %-8s %8.2f GB/s", on->name, m->processor.bandwidth / GIGA);
+    WABE_TRY(measure_exchanges(c, &alone, 2, &probe));
+    m->buffers = wabe_calibration_fit(c, "buffers", on->name, &probe, 2.0);
+    WABE_TRY(measure_exchanges(c, &alone, 0, &probe));
+    m->across = wabe_calibration_fit(c, "across x", on->name, &probe, 2.0).bandwidth;
+    if (on->device) {
+        WABE_TRY(measure_contention(c, on, m));
+        WABE_TRY(measure_bus(c, on));
+        WABE_TRY(measure_peer(c, m->buffers, &m->launch));
+        m->launch *= 0.5; /* it was of two */
+    }
+    wabe_calibration_note(c, "kernels");
+    const int first = c->machine.kernel_count;
+    WABE_TRY(measure_kernels(c, index, on));
+    if (!on->device && !c->quick)
+        WABE_TRY(measure_beyond_caches(c, index, on, first));
+    m->efficiency = efficiency_of(&c->machine, index);
+    return WABE_OK;
+}
+
+static bool is_wanted(const wabe_calibration *c, wabe_target target) {
+    return c->only == WABE_TARGET_any || c->only == target;
+}
+
+/* The first GPU, and the processors. */
+wabe_status wabe_calibrate_components(wabe_calibration *c) {
+    WABE_TRY(wabe_components_detect(&c->found));
+    const wabe_component *first = &c->found.list[0];
+    const wabe_component *processors = &c->found.list[c->found.count - 1];
+    WABE_CHECK(first->device || c->only != WABE_TARGET_gpu, WABE_INPUT, "there is no GPU here");
+    if (first->device)
+        snprintf(c->machine.name, sizeof c->machine.name, "%s",
+                 wabe_device_describe(first->device)->name);
+    else
+        wabe_component_processor_name(c->machine.name, sizeof c->machine.name);
+    if (first->device && is_wanted(c, WABE_TARGET_gpu))
+        WABE_TRY(measure_component(c, first));
+    const int cores = (int)sysconf(_SC_NPROCESSORS_ONLN);
+    if (processors->threads < cores && is_wanted(c, WABE_TARGET_cpu))
+        wabe_log_warning("processors are measured with %d of %d cores: OMP_NUM_THREADS, or mpirun "
+                         "without --bind-to none",
+                         processors->threads, cores);
+    return is_wanted(c, WABE_TARGET_cpu) ? measure_component(c, processors) : WABE_OK;
+}

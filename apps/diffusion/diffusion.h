@@ -1,0 +1,39 @@
+/* The application diffusion: df/dt = kappa laplace(f), from an input file to results. */
+#ifndef WABE_APPS_DIFFUSION_DIFFUSION_H
+#define WABE_APPS_DIFFUSION_DIFFUSION_H
+
+#include "apps/grid/grid.h"
+
+typedef struct {
+    int kind; /* periodic, dirichlet, neumann */
+    double value, gradient;
+} wabe_diffusion_face;
+
+/* As read; the rows are in diffusion_schema.c. */
+typedef struct {
+    struct {
+        double diffusivity, time_step;
+        int storage;
+        int64_t steps_per_pass;
+        char kernel[WABE_STRING_SIZE];
+        struct {
+            char file[WABE_STRING_SIZE], dataset[WABE_STRING_SIZE];
+        } map;
+    } diffusion;
+    wabe_diffusion_face faces[6];
+    struct {
+        int kind; /* constant, mode, gaussian, file */
+        char file[WABE_STRING_SIZE], dataset[WABE_STRING_SIZE];
+        double value, amplitude, center[3], width;
+        int64_t waves[3];
+    } initial;
+} wabe_diffusion_options;
+
+extern const wabe_option wabe_diffusion_option_rows[];
+
+/* The commands. Collective. */
+wabe_status wabe_diffusion_run(MPI_Comm comm, const wabe_input *input, wabe_config *config);
+wabe_status wabe_diffusion_check(MPI_Comm comm, const wabe_input *input, wabe_config *config);
+wabe_status wabe_diffusion_predict(MPI_Comm comm, const wabe_input *input, wabe_config *config);
+
+#endif

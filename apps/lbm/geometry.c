@@ -1,0 +1,94 @@
+/* wabe geometry: what is solid, before anything flows. */
+#include "apps/lbm/lbm.h"
+
+#include "core/base/log.h"
+#include "core/io/image.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* 1 where a cell is solid. */
+static wabe_status fill(void *context, int field, wabe_box part, void *buffer) {
+    const wabe_lbm_run_state *run = context;
+    float *values = buffer;
+    wabe_flags flags;
+    (void)field;
+    WABE_TRY(wabe_geometry_flags(&run->lbm_case.simulation.geometry, part, &flags));
+    for (int64_t i = 0; i < wabe_box_cells(part); i++)
+        values[i] = flags.ids[i] == 0 ? 0.0f : 1.0f;
+    wabe_flags_free(&flags);
+    return WABE_OK;
+}
+
+static wabe_status write_voxels(wabe_lbm_run_state *run, const char *directory) {
+    wabe_output_request request = {.directory = directory,
+                                   .name = "fields",
+                                   .grid = {.block = run->block, .spacing = run->lbm_case.dx},
+                                   .field_count = 1,
+                                   .fields = {{"solid", 1}},
+                                   .type = WABE_TYPE_f32,
+                                   .compress = true};
+    wabe_output *output = NULL;
+    memcpy(request.grid.cells, run->options.domain.cells, sizeof request.grid.cells);
+    WABE_TRY(wabe_output_create(run->comm, &request, &output));
+    const wabe_status status = wabe_output_write(output, 0, 0.0, fill, run, "");
+    wabe_output_destroy(&output);
+    return status;
+}
+
+/* On process 0. */
+static wabe_status draw_plane(const uint8_t *solid, int64_t width, int64_t height,
+                              const char *path) {
+    float *values = malloc((size_t)(width * height) * sizeof *values);
+    WABE_CHECK(values, WABE_MEMORY, "no memory for a picture");
+    for (int64_t i = 0; i < width * height; i++)
+        values[i] = solid[i] ? NAN : 1.0f;
+    const wabe_status status = wabe_image_write(path, width, height, values, 0.0, 1.0,
+                                                "fluid; grey: solid");
+    free(values);
+    return status;
+}
+
+/* The middle plane normal to an axis. */
+static wabe_status draw(wabe_lbm_run_state *run, const char *directory, int axis) {
+    wabe_box plane = {.end = {run->options.domain.cells[0], run->options.domain.cells[1],
+                              run->options.domain.cells[2]}};
+    plane.begin[axis] = plane.end[axis] / 2;
+    plane.end[axis] = plane.begin[axis] + 1;
+    const int right = axis == 0 ? 1 : 0, up = axis == 2 ? 1 : 2;
+    uint8_t *solid;
+    WABE_TRY(wabe_lbm_gather_solid(run, plane, &solid));
+    wabe_status status = WABE_OK;
+    char path[WABE_STRING_SIZE + 64];
+    snprintf(path, sizeof path, "%s/middle_%c.png", directory, 'x' + axis);
+    if (run->rank == 0)
+        status = draw_plane(solid, wabe_box_extent(plane, right), wabe_box_extent(plane, up), path);
+    free(solid);
+    return wabe_agree(run->comm, status);
+}
+
+static wabe_status look(wabe_lbm_run_state *run) {
+    char directory[sizeof run->directory + 16];
+    snprintf(directory, sizeof directory, "%s/geometry", run->directory);
+    WABE_TRY(wabe_lbm_analyse_pores(run));
+    wabe_lbm_print_solids(run);
+    if (wabe_lbm_check_pores(run) != WABE_OK) /* worth a look all the more */
+        wabe_log_warning("%s", wabe_error_message());
+    WABE_TRY(write_voxels(run, directory));
+    for (int axis = 0; axis < 3; axis++)
+        WABE_TRY(draw(run, directory, axis));
+    wabe_log_line("ParaView   open %s/fields.hdf.series (or fields.xdmf)", directory);
+    wabe_log_line("pictures   %s/middle_x.png, middle_y.png, middle_z.png", directory);
+    return WABE_OK;
+}
+
+wabe_status wabe_lbm_geometry(MPI_Comm comm, const wabe_input *input, wabe_config *config) {
+    (void)input;
+    wabe_lbm_run_state run;
+    wabe_status status = wabe_lbm_read(comm, config, 0, &run);
+    if (status == WABE_OK)
+        status = look(&run);
+    wabe_lbm_finish(&run);
+    return status;
+}

@@ -1,0 +1,438 @@
+#include "apps/lbm/options.h"
+
+#include "core/base/log.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- from options to the case ------------------------------------------------------- */
+
+static double length_of(const double v[3]) { return sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]); }
+
+static const char *const face_paths[WABE_FACES] = {
+    "boundaries.x_low.kind",  "boundaries.x_high.kind", "boundaries.y_low.kind",
+    "boundaries.y_high.kind", "boundaries.z_low.kind",  "boundaries.z_high.kind"};
+
+/* Words count from 0, the enum's "any" is 0. */
+static wabe_boundary boundary_of(int word) { return (wabe_boundary)(word + 1); }
+
+static wabe_status make_faces(const wabe_config *config, const wabe_lbm_options *o,
+                              wabe_lbm_case *c) {
+    for (int face = 0; face < WABE_FACES; face++) {
+        const wabe_condition_options *from = &o->faces[face];
+        c->conditions[face] = (wabe_condition){.kind = boundary_of(from->kind),
+                                               .density = from->density - 1.0};
+        memcpy(c->conditions[face].velocity, from->velocity, sizeof from->velocity);
+        const bool periodic = c->conditions[face].kind == WABE_BOUNDARY_periodic;
+        const bool opposite = o->faces[face ^ 1].kind == 0;
+        if (periodic && !opposite)
+            return wabe_config_fail(config, face_paths[face ^ 1],
+                                    "opposite faces must be periodic together, but %s is periodic",
+                                    face_paths[face]);
+        const bool wall = c->conditions[face].kind == WABE_BOUNDARY_moving_wall;
+        if (wall && from->velocity[face / 2] != 0.0)
+            return wabe_config_fail(config, face_paths[face],
+                                    "a moving wall must move within its plane; use kind = "
+                                    "\"velocity\" for flow through the face");
+    }
+    return WABE_OK;
+}
+
+/* ---- flow through a porous medium --------------------------------------------------- */
+
+/* A pressure gradient g rho along the axis: densities at its ends (p = rho / 3). */
+static void set_pressures(const wabe_lbm_options *o, int axis, wabe_lbm_case *c) {
+    const double half = 1.5 * o->porous.gradient * (double)o->domain.cells[axis];
+    for (int side = 0; side < 2; side++)
+        c->conditions[2 * axis + side] = (wabe_condition){.kind = WABE_BOUNDARY_pressure,
+                                                          .density = side ? -half : half};
+}
+
+/* Without an axis nothing reads these keys. */
+static wabe_status check_unused(const wabe_config *config, const wabe_lbm_options *o) {
+    const struct {
+        const char *key;
+        bool is_default;
+    } rows[] = {{"porous.drive", o->porous.drive == 0},
+                {"porous.gradient", o->porous.gradient == WABE_POROUS_GRADIENT},
+                {"porous.tolerance", o->porous.tolerance == WABE_POROUS_TOLERANCE},
+                {"porous.interval", o->porous.interval == WABE_POROUS_INTERVAL},
+                {"porous.begin", o->porous.begin == 0},
+                {"porous.end", o->porous.end == 0},
+                {"porous.tracers", o->porous.tracers == 0},
+                {"porous.cell", !isfinite(o->porous.cell)}};
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+        if (!rows[i].is_default)
+            return wabe_config_fail(config, rows[i].key, "needs porous.axis");
+    return WABE_OK;
+}
+
+/* Pressure is measured between slices, so the part ends inside the domain. */
+static wabe_status check_part(const wabe_config *config, const wabe_lbm_options *o, int axis) {
+    const int64_t begin = o->porous.begin, end = o->porous.end, cells = o->domain.cells[axis];
+    if (begin == 0 && end == 0)
+        return WABE_OK;
+    if (begin == 0)
+        return wabe_config_fail(config, "porous.end",
+                                "is %lld, but porous.begin is not given; it is 1 at least",
+                                (long long)end);
+    if (end <= begin || end >= cells)
+        return wabe_config_fail(config, end == 0 ? "porous.begin" : "porous.end",
+                                "porous.begin is %lld, porous.end %lld: the end must be from %lld "
+                                "to %lld, as the domain has %lld slices along %c",
+                                (long long)begin, (long long)end, (long long)begin + 1,
+                                (long long)cells - 1, (long long)cells, 'x' + axis);
+    return WABE_OK;
+}
+
+wabe_status wabe_lbm_check_drive(const wabe_config *config, const wabe_lbm_options *o) {
+    const int axis = o->porous.axis - 1;
+    if (axis < 0)
+        return check_unused(config, o);
+    for (int side = 0; side < 2; side++)
+        if (o->faces[2 * axis + side].kind != 0)
+            return wabe_config_fail(config, face_paths[2 * axis + side],
+                                    "belongs to the axis along which porous.axis drives the flow; "
+                                    "porous.drive says what happens at its faces: take it away, or "
+                                    "drive along another axis");
+    if (length_of(o->lbm.force) > 0.0)
+        return wabe_config_fail(config, "lbm.force", "contradicts porous.gradient, which drives");
+    WABE_TRY(check_part(config, o, axis));
+    const double change = 3.0 * o->porous.gradient * (double)o->domain.cells[axis];
+    if (o->porous.drive == 1 && change > 0.1)
+        return wabe_config_fail(config, "porous.gradient",
+                                "makes the density change by %.3g over the domain, which must stay "
+                                "below 0.1: lower it",
+                                change);
+    return WABE_OK;
+}
+
+static wabe_status make_drive(const wabe_config *config, const wabe_lbm_options *o,
+                              wabe_lbm_case *c) {
+    c->porous = (wabe_porous){.axis = o->porous.axis - 1,
+                              .forced = o->porous.drive == 0,
+                              .gradient = o->porous.gradient,
+                              .tolerance = o->porous.tolerance,
+                              .interval = o->porous.interval,
+                              .part_begin = o->porous.begin,
+                              .part_end = o->porous.end,
+                              .tracers = o->porous.tracers,
+                              .cell = o->porous.cell};
+    WABE_TRY(wabe_lbm_check_drive(config, o));
+    if (c->porous.axis >= 0 && o->porous.drive == 1)
+        set_pressures(o, c->porous.axis, c);
+    return WABE_OK;
+}
+
+/* ---- obstacles ---------------------------------------------------------------------- */
+
+/* Has it a volume? One that is forgotten or turned round would just be missing. */
+static bool has_volume(const wabe_object_options *o) {
+    bool above = true, apart = false;
+    for (int d = 0; d < 3; d++) {
+        above &= o->high[d] > o->low[d];
+        apart |= o->high[d] != o->low[d];
+    }
+    if (o->shape == WABE_SHAPE_BOX)
+        return above;
+    return o->radius > o->bore && (apart || o->shape == WABE_SHAPE_SPHERE);
+}
+
+/* Does the object's bounding box miss the domain? */
+static bool misses(const wabe_object *object, const int64_t cells[3]) {
+    for (int d = 0; d < 3; d++) {
+        const bool sphere = object->shape == WABE_SHAPE_SPHERE;
+        const double reach = object->shape == WABE_SHAPE_BOX ? 0.0 : object->radius;
+        const double a = sphere ? object->center[d] : object->low[d];
+        const double b = sphere ? object->center[d] : object->high[d];
+        if (fmax(a, b) + reach < 0.0 || fmin(a, b) - reach > (double)cells[d])
+            return true;
+    }
+    return false;
+}
+
+static wabe_status make_object(const wabe_config *config, const wabe_object_options *from, int k,
+                               wabe_lbm_case *c) {
+    char path[64];
+    snprintf(path, sizeof path, "geometry.objects[%d].kind", k);
+    const wabe_boundary kind = boundary_of(from->kind);
+    if (kind == WABE_BOUNDARY_periodic || kind == WABE_BOUNDARY_free_slip)
+        return wabe_config_fail(config, path, "an obstacle cannot be %s; %s is for faces",
+                                wabe_boundary_word(kind), wabe_boundary_word(kind));
+    static const char *const needs[] = {
+        [WABE_SHAPE_BOX] = "a box needs high above low",
+        [WABE_SHAPE_SPHERE] = "a sphere needs a radius above 0",
+        [WABE_SHAPE_CYLINDER] =
+            "a cylinder needs two ends and a radius above 0 and above its bore"};
+    snprintf(path, sizeof path, "geometry.objects[%d].shape", k);
+    if (!has_volume(from))
+        return wabe_config_fail(config, path, "has no volume: %s", needs[from->shape]);
+    char center[sizeof path];
+    snprintf(center, sizeof center, "geometry.objects[%d].center", k);
+    if (from->shape == WABE_SHAPE_SPHERE && !wabe_config_is_given(config, center))
+        return wabe_config_fail(config, path, "lies nowhere: a sphere needs its center");
+    wabe_object *to = &c->objects[k];
+    *to =
+        (wabe_object){.shape = (wabe_shape)from->shape, .radius = from->radius, .bore = from->bore};
+    memcpy(to->low, from->low, sizeof to->low);
+    memcpy(to->high, from->high, sizeof to->high);
+    memcpy(to->center, from->center, sizeof to->center);
+    if (misses(to, c->simulation.geometry.cells))
+        return wabe_config_fail(
+            config, path,
+            "lies outside the domain; lengths are in cells from its corner, and "
+            "cells are [%lld, %lld, %lld]",
+            (long long)c->simulation.geometry.cells[0], (long long)c->simulation.geometry.cells[1],
+            (long long)c->simulation.geometry.cells[2]);
+    wabe_condition *condition = &c->conditions[WABE_FACES + k];
+    *condition = (wabe_condition){.kind = kind};
+    memcpy(condition->velocity, from->velocity, sizeof condition->velocity);
+    return WABE_OK;
+}
+
+/* The part of the domain that a porous medium takes along its axis: that of the image, or of the
+ * bed. Arrays of spheres take all of it. */
+static void find_medium(wabe_lbm_case *c) {
+    wabe_porous *p = &c->porous;
+    const wabe_voxels *voxels = c->simulation.geometry.voxels;
+    if (p->axis >= 0 && voxels) {
+        const wabe_box box = wabe_voxels_box(voxels);
+        p->begin = box.begin[p->axis];
+        p->end = box.end[p->axis];
+    }
+    p->trimmed = p->axis == 2 && c->solids.has_bed;
+}
+
+static wabe_status make_geometry(const wabe_config *config, const wabe_lbm_options *o,
+                                 wabe_lbm_case *c) {
+    WABE_TRY(make_faces(config, o, c));
+    WABE_TRY(make_drive(config, o, c));
+    memcpy(c->simulation.geometry.cells, o->domain.cells, sizeof o->domain.cells);
+    const int64_t most = WABE_CONDITIONS_MAX - WABE_FACES - 2;
+    if (o->objects.count > most)
+        return wabe_config_fail(config, "geometry.objects", "at most %lld objects, there are %lld",
+                                (long long)most, (long long)o->objects.count);
+    c->object_count = (int)o->objects.count;
+    c->objects = calloc((size_t)c->object_count + 1, sizeof *c->objects);
+    WABE_CHECK(c->objects, WABE_MEMORY, "no memory for %d objects", c->object_count);
+    const wabe_object_options *items = o->objects.items;
+    for (int k = 0; k < c->object_count; k++)
+        WABE_TRY(make_object(config, &items[k], k, c));
+    wabe_geometry *g = &c->simulation.geometry;
+    g->object_count = c->object_count;
+    g->objects = c->objects;
+    g->solid = WABE_FACES + c->object_count;
+    c->conditions[g->solid] = (wabe_condition){.kind = WABE_BOUNDARY_no_slip};
+    g->condition_count = g->solid + 1;
+    g->conditions = c->conditions;
+    WABE_TRY(wabe_lbm_solids_make(config, &o->voxels, &o->spheres, &o->bed, g, &c->solids));
+    find_medium(c);
+    return WABE_OK;
+}
+
+/* The largest velocity that the input prescribes. */
+static double largest_velocity(const wabe_lbm_options *o, const wabe_lbm_case *c) {
+    double largest = length_of(o->initial.velocity);
+    for (int k = 0; k < c->simulation.geometry.condition_count; k++)
+        largest = fmax(largest, length_of(c->conditions[k].velocity));
+    return largest;
+}
+
+/* The key that sets the viscosity, of which there must be one. */
+static wabe_status viscosity_key(const wabe_config *config, const char **out) {
+    static const char *const keys[] = {"lbm.tau", "lbm.viscosity", "lbm.reynolds",
+                                       "units.viscosity"};
+    *out = NULL;
+    for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++) {
+        if (!wabe_config_is_given(config, keys[i]))
+            continue;
+        if (*out)
+            return wabe_config_fail(config, keys[i],
+                                    "contradicts %s: the viscosity is to be given once", *out);
+        *out = keys[i];
+    }
+    if (!*out)
+        return wabe_config_fail(config, "lbm.viscosity",
+                                "the viscosity is missing: give one of lbm.tau, lbm.viscosity, "
+                                "lbm.reynolds, or units.viscosity");
+    return WABE_OK;
+}
+
+static wabe_status make_units(const wabe_config *config, const wabe_lbm_options *o,
+                              wabe_lbm_case *c) {
+    c->dx = c->dt = c->dm = 1.0;
+    static const char *const keys[] = {"units.cell", "units.velocity", "units.viscosity"};
+    int given = 0;
+    for (int i = 0; i < 3; i++)
+        given += wabe_config_is_given(config, keys[i]);
+    if (given == 0)
+        return WABE_OK;
+    for (int i = 0; i < 3; i++)
+        if (!wabe_config_is_given(config, keys[i]))
+            return wabe_config_fail(config, keys[i],
+                                    "missing: physical units need units.cell, units.velocity and "
+                                    "units.viscosity");
+    if (!(c->velocity > 0.0))
+        return wabe_config_fail(config, "lbm.velocity",
+                                "physical units need the velocity in lattice units too");
+    c->physical = true;
+    c->dx = o->units.cell;
+    c->dt = c->dx * c->velocity / o->units.velocity; /* u_phys = u_lattice dx / dt */
+    c->dm = o->units.density * c->dx * c->dx * c->dx;
+    return WABE_OK;
+}
+
+static wabe_status make_viscosity(const wabe_config *config, const wabe_lbm_options *o,
+                                  wabe_lbm_case *c) {
+    const char *key;
+    WABE_TRY(viscosity_key(config, &key));
+    WABE_TRY(make_units(config, o, c));
+    if (strcmp(key, "lbm.reynolds") == 0 && !(c->velocity > 0.0))
+        return wabe_config_fail(config, key, "needs a velocity: give lbm.velocity");
+    if (strcmp(key, "lbm.tau") == 0)
+        c->viscosity = (o->lbm.tau - 0.5) / 3.0;
+    else if (strcmp(key, "lbm.viscosity") == 0)
+        c->viscosity = o->lbm.viscosity;
+    else if (strcmp(key, "lbm.reynolds") == 0)
+        c->viscosity = c->velocity * c->length / o->lbm.reynolds;
+    else
+        c->viscosity = o->units.viscosity * c->dt / (c->dx * c->dx);
+    c->tau = strcmp(key, "lbm.tau") == 0 ? o->lbm.tau : 3.0 * c->viscosity + 0.5;
+    if (!(c->tau > 0.5) || !isfinite(c->tau))
+        return wabe_config_fail(config, key,
+                                "gives the relaxation time %.6g (viscosity %.6g in lattice "
+                                "units); it must be above 1/2",
+                                c->tau, c->viscosity);
+    c->reynolds = c->velocity * c->length / c->viscosity;
+    c->mach = c->velocity * sqrt(3.0);
+    c->grid_reynolds = c->velocity / c->viscosity;
+    return WABE_OK;
+}
+
+void wabe_lbm_case_warn(const wabe_lbm_case *c) {
+    if (c->fastest > 1.001 * c->velocity)
+        wabe_log_warning("the fastest boundary or initial state has %.4g, more than lbm.velocity = "
+                         "%.4g, on which Re and Ma are based",
+                         c->fastest, c->velocity);
+    if (c->mach > 0.3)
+        wabe_log_warning("Mach number %.2f: above 0.3 the flow is compressible; lower the velocity",
+                         c->mach);
+    if (c->grid_reynolds > 20.0)
+        wabe_log_warning("grid Reynolds number %.1f: above about 20 the run may become unstable; "
+                         "use more cells or a larger viscosity",
+                         c->grid_reynolds);
+    if (c->porous.axis >= 0 && c->simulation.model.collision == WABE_COLLISION_srt)
+        wabe_log_warning("lbm.collision = \"srt\" makes the permeability depend on lbm.tau; take "
+                         "\"trt\"");
+}
+
+static void make_simulation(const wabe_lbm_options *o, wabe_lbm_case *c) {
+    wabe_simulation_options *s = &c->simulation;
+    s->model = (wabe_lbm_model){
+        .type = (wabe_type)(o->lbm.storage + 1),
+        .collision = (wabe_collision_operator)(o->lbm.collision + 1),
+        .streaming = o->lbm.streaming ? (wabe_streaming)o->lbm.streaming : WABE_STREAMING_in_place,
+        .list_price = o->lbm.streaming == WABE_STREAMING_any && !o->lbm.kernel[0] ? 1.0 : 0.0,
+        .tau = c->tau,
+        .magic = o->lbm.magic,
+        .force = {o->lbm.force[0], o->lbm.force[1], o->lbm.force[2]},
+        .kernel = o->lbm.kernel,
+    };
+    c->porous.viscosity = c->viscosity;
+    if (c->porous.axis >= 0 && o->porous.drive == 0)
+        s->model.force[c->porous.axis] = o->porous.gradient;
+    memcpy(s->processes, o->parallel.processes, sizeof s->processes);
+    s->overlap = o->parallel.overlap;
+    s->communicate = o->parallel.communication == 0;
+    s->separate = o->parallel.separate;
+    s->transport = (wabe_transport)o->parallel.transport; /* the first word is any */
+    c->node = wabe_parallel_node(&o->parallel, &o->node);
+    c->balance = (wabe_balance)o->parallel.balance;
+}
+
+/* Planes that are given but not used would be a silent default. */
+static wabe_status check_planes(const wabe_config *config, const wabe_lbm_options *o,
+                                const wabe_lbm_case *c) {
+    const wabe_component_options *items = o->node.components.items;
+    for (int i = 0; i < o->node.components.count && c->balance != WABE_BALANCE_EXPLICIT; i++) {
+        char path[64];
+        snprintf(path, sizeof path, "node.components[%d].planes", i);
+        if (items[i].planes != 0)
+            return wabe_config_fail(config, path, "needs parallel.balance = \"explicit\"");
+    }
+    return WABE_OK;
+}
+
+wabe_status wabe_lbm_case_make(const wabe_config *config, const wabe_lbm_options *options,
+                               wabe_lbm_case *out) {
+    *out = (wabe_lbm_case){0};
+    wabe_status status = make_geometry(config, options, out);
+    if (status == WABE_OK) {
+        out->fastest = largest_velocity(options, out);
+        out->velocity = wabe_config_is_given(config, "lbm.velocity") ? options->lbm.velocity
+                                                                     : out->fastest;
+        out->length = wabe_config_is_given(config, "lbm.length") ? options->lbm.length
+                                                                 : (double)options->domain.cells[0];
+        status = make_viscosity(config, options, out);
+    }
+    if (status != WABE_OK) {
+        wabe_lbm_case_free(out);
+        return status;
+    }
+    make_simulation(options, out);
+    status = check_planes(config, options, out);
+    if (status != WABE_OK)
+        wabe_lbm_case_free(out);
+    return status;
+}
+
+void wabe_lbm_case_free(wabe_lbm_case *lbm_case) {
+    free(lbm_case->objects);
+    lbm_case->objects = NULL;
+    wabe_lbm_solids_free(&lbm_case->solids);
+}
+
+/* ---- initial states ----------------------------------------------------------------- */
+
+wabe_lbm_case_initial wabe_lbm_case_initial_of(const wabe_lbm_options *options,
+                                               const wabe_lbm_case *lbm_case) {
+    wabe_lbm_case_initial initial = {.kind = (wabe_initial_kind)options->initial.kind,
+                                     .viscosity = lbm_case->viscosity};
+    memcpy(initial.cells, options->domain.cells, sizeof initial.cells);
+    memcpy(initial.velocity, options->initial.velocity, sizeof initial.velocity);
+    return initial;
+}
+
+static double wave_number(const wabe_lbm_case_initial *initial, int axis) {
+    return 2.0 * acos(-1.0) / (double)initial->cells[axis];
+}
+
+double wabe_lbm_case_vortex(const wabe_lbm_case_initial *i) {
+    const double k = wave_number(i, 0), l = wave_number(i, 1);
+    return i->kind == WABE_INITIAL_TAYLOR_GREEN
+               ? fabs(i->velocity[0]) * exp(-i->viscosity * (k * k + l * l) * i->time)
+               : 0.0;
+}
+
+/* Taylor and Green 1937: u = u0 sin(kx) cos(ly), v = -u0 (k/l) cos(kx) sin(ly), decaying with
+ * exp(-nu (k^2 + l^2) t); the pressure balances the convective term. */
+static void taylor_green(const wabe_lbm_case_initial *i, const int64_t cell[3], double moments[4]) {
+    const double k = wave_number(i, 0), l = wave_number(i, 1);
+    const double x = k * ((double)cell[0] + 0.5), y = l * ((double)cell[1] + 0.5);
+    const double u0 = copysign(wabe_lbm_case_vortex(i), i->velocity[0]);
+    const double p = 0.25 * u0 * u0 * (cos(2.0 * x) + k * k / (l * l) * cos(2.0 * y));
+    moments[0] = 3.0 * p;
+    moments[1] = u0 * sin(x) * cos(y);
+    moments[2] = -u0 * k / l * cos(x) * sin(y);
+    moments[3] = 0.0;
+}
+
+void wabe_lbm_case_moments(const void *context, const int64_t cell[3], double moments[4]) {
+    const wabe_lbm_case_initial *initial = context;
+    memset(moments, 0, 4 * sizeof moments[0]);
+    if (initial->kind == WABE_INITIAL_UNIFORM)
+        memcpy(&moments[1], initial->velocity, sizeof initial->velocity);
+    if (initial->kind == WABE_INITIAL_TAYLOR_GREEN)
+        taylor_green(initial, cell, moments);
+}

@@ -1,0 +1,154 @@
+/* The options of a lattice Boltzmann run: what the input file says, and what follows from it. */
+#ifndef WABE_APPS_LBM_OPTIONS_H
+#define WABE_APPS_LBM_OPTIONS_H
+
+#include "apps/lbm/porous.h"
+#include "apps/lbm/simulation.h"
+#include "apps/lbm/solids.h"
+#include "apps/runtime/balance.h"
+#include "apps/runtime/lifetime.h"
+#include "apps/runtime/parallel.h"
+#include "core/config/option.h"
+
+typedef enum {
+    WABE_INITIAL_REST,
+    WABE_INITIAL_UNIFORM,
+    WABE_INITIAL_TAYLOR_GREEN
+} wabe_initial_kind;
+
+enum { WABE_POROUS_ALL = 4 }; /* place of the word */
+
+/* Defaults of the schema that values are compared with: others need porous.axis. */
+#define WABE_POROUS_GRADIENT 1e-6
+#define WABE_POROUS_TOLERANCE 1e-6
+#define WABE_POROUS_INTERVAL 500
+
+/* A face or an obstacle. kind counts from 0, periodic. */
+typedef struct {
+    int kind;
+    double velocity[3];
+    double density;
+} wabe_condition_options;
+
+typedef struct {
+    int shape;
+    double low[3], high[3], center[3], radius, bore;
+    int kind;
+    double velocity[3];
+} wabe_object_options;
+
+/* An element of output.parts. */
+typedef struct {
+    char name[WABE_STRING_SIZE];
+    int64_t begin[3], end[3], stride, every;
+    char quantities[WABE_STRING_SIZE];
+    int precision;
+} wabe_part_options;
+
+/* An element of output.probes. */
+typedef struct {
+    char name[WABE_STRING_SIZE];
+    int64_t cell[3];
+} wabe_probe_options;
+
+/* As read, one member per key; the rows are in schema.c. */
+typedef struct {
+    char application[WABE_STRING_SIZE];
+    char name[WABE_STRING_SIZE];
+    int64_t steps;
+    struct {
+        int64_t cells[3];
+    } domain;
+    struct {
+        int collision, streaming, storage;
+        double tau, viscosity, reynolds, velocity, length, magic;
+        double force[3];
+        char kernel[WABE_STRING_SIZE];
+    } lbm;
+    struct {
+        double cell, velocity, viscosity, density;
+    } units;
+    wabe_condition_options faces[WABE_FACES];
+    wabe_option_list objects;
+    wabe_voxel_options voxels;
+    wabe_sphere_options spheres;
+    wabe_bed_options bed;
+    int fill; /* 0: nothing, 1: what is unconnected */
+    struct {
+        int axis; /* 0: none, x, y, z, all */
+        int drive;
+        double gradient, tolerance, cell;
+        int64_t interval, begin, end, tracers;
+    } porous;
+    struct {
+        int kind;
+        double velocity[3];
+    } initial;
+    wabe_parallel_options parallel;
+    wabe_node_rows node;
+    struct {
+        char directory[WABE_STRING_SIZE];
+        int64_t every;
+        bool fields, compress, profiles;
+        int picture, precision;
+        int64_t stride, probe_every;
+        char quantities[WABE_STRING_SIZE];
+        wabe_option_list parts, probes;
+        struct {
+            int64_t begin, every;
+        } average;
+    } output;
+    struct {
+        int64_t every;
+        double steady;
+    } monitor;
+    wabe_checkpoint_options checkpoint;
+} wabe_lbm_options;
+
+/* What follows: lattice units throughout, and how they become physical. */
+typedef struct {
+    double tau, viscosity;
+    double velocity, length; /* reference */
+    double fastest;          /* velocity that boundaries or the initial state prescribe */
+    double reynolds, mach, grid_reynolds;
+    bool physical;     /* units are given; otherwise the next three are 1 */
+    double dx, dt, dm; /* m, s, kg in a lattice unit of length, time, mass */
+    wabe_condition conditions[WABE_CONDITIONS_MAX];
+    int object_count;
+    wabe_object *objects;
+    wabe_lbm_solids solids;
+    wabe_porous porous;
+    wabe_simulation_options simulation;
+    wabe_node_options node;
+    wabe_balance balance;
+} wabe_lbm_case;
+
+extern const wabe_option wabe_lbm_option_rows[];
+
+/* Whether faces and force leave the flow along porous.axis to porous.drive, and no other key of
+ * porous is given without an axis. WABE_INPUT, with the key's line. Local. */
+wabe_status wabe_lbm_check_drive(const wabe_config *config, const wabe_lbm_options *options);
+/* Checks the options against each other and derives the case; reads or generates what is solid. The
+ * options must outlive the case. WABE_INPUT: contradictions, with the key's line; WABE_FILE;
+ * WABE_MEMORY. Local. */
+wabe_status wabe_lbm_case_make(const wabe_config *config, const wabe_lbm_options *options,
+                               wabe_lbm_case *out);
+/* Logs what looks wrong: Mach number, grid Reynolds number. Local. */
+void wabe_lbm_case_warn(const wabe_lbm_case *lbm_case);
+void wabe_lbm_case_free(wabe_lbm_case *lbm_case);
+
+/* Moments of the initial state; context is a const wabe_lbm_case_initial *. */
+typedef struct {
+    wabe_initial_kind kind;
+    int64_t cells[3];
+    double velocity[3], viscosity;
+    double time; /* steps, for the exact solution of the Taylor-Green vortex */
+} wabe_lbm_case_initial;
+
+wabe_lbm_case_initial wabe_lbm_case_initial_of(const wabe_lbm_options *options,
+                                               const wabe_lbm_case *lbm_case);
+/* Amplitude of the Taylor-Green vortex at initial->time, 0 for other states. Local. */
+double wabe_lbm_case_vortex(const wabe_lbm_case_initial *initial);
+void wabe_lbm_case_moments(const void *context, const int64_t cell[3], double moments[4]);
+
+#endif

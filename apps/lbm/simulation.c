@@ -1,0 +1,349 @@
+#include "apps/lbm/simulation.h"
+
+#include "apps/runtime/kernels.h"
+#include "core/base/sum_over_ranks.h"
+#include "sweeps/cell/lattice.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOMENTS = 4 };
+
+/* ---- set-up ------------------------------------------------------------------------- */
+
+static void make_crossings(const wabe_lbm *lbm, wabe_crossing crossings[WABE_Q - 1]) {
+    for (int q = 1; q < WABE_Q; q++) {
+        wabe_crossing *c = &crossings[q - 1];
+        *c = (wabe_crossing){.reach = {0}};
+        memcpy(c->e, wabe_lattice_e[q], sizeof c->e);
+        /* What the step of this parity wrote, the step after it reads. */
+        for (int parity = 0; parity < 2; parity++) {
+            c->out[parity] = lbm->offsets.out[parity][q];
+            c->in[parity] = lbm->offsets.in[1 - parity][q];
+        }
+    }
+}
+
+static uint32_t place_of(const void *lbm, const int64_t cell[3], int crossing, int parity,
+                         bool sending) {
+    return wabe_lbm_place(lbm, cell, crossing + 1, parity, sending);
+}
+
+static void describe_slab(void *context, int slab, wabe_crossing crossings[],
+                          wabe_exchange_data *out) {
+    const wabe_simulation *s = context;
+    const wabe_lbm *lbm = s->slabs[slab];
+    const bool two_grids = lbm->offsets.grids == 2;
+    const wabe_kernel *main_kernel = lbm->kernels[WABE_SWEEP_stream_collide];
+    make_crossings(lbm, crossings);
+    out->pack = lbm->kernels[WABE_SWEEP_pack];
+    out->unpack = lbm->kernels[WABE_SWEEP_unpack];
+    out->layout = lbm->layout;
+    out->field[0] = lbm->fields[two_grids ? 1 : 0]->data;
+    out->field[1] = lbm->fields[0]->data;
+    out->crossing_count = WABE_Q - 1;
+    out->flags = main_kernel->wall_buffer || lbm->list ? NULL : &lbm->flags;
+    out->wraps = lbm->list != NULL;
+    out->place = lbm->list ? place_of : NULL;
+    out->place_context = lbm;
+    out->stream = lbm->timeline.streams[WABE_REGION_OUTER];
+}
+
+static wabe_status create_slab(void *context, int slab, const wabe_component *component,
+                               const wabe_domain_place *place, wabe_domain_slab *out) {
+    wabe_simulation *s = context;
+    WABE_TRY(wabe_lbm_create(wabe_kernels(), component, &s->options.model, &s->options.geometry,
+                             place->box, place->inner, &s->slabs[slab]));
+    *out = (wabe_domain_slab){s->slabs[slab]->kernels[WABE_SWEEP_stream_collide],
+                              &s->slabs[slab]->timeline};
+    return WABE_OK;
+}
+
+static void schedule_slabs(void *context, int slab_count, wabe_schedule *schedule) {
+    wabe_lbm_schedule(slab_count, ((wabe_simulation *)context)->slabs, schedule);
+}
+
+static wabe_status create(MPI_Comm comm, const wabe_components *components, wabe_simulation *s) {
+    const wabe_simulation_options *o = &s->options;
+    wabe_domain_options domain = {.halo = 1,
+                                  .cuts = o->cuts,
+                                  .overlap = o->overlap,
+                                  .communicate = o->communicate,
+                                  .separate = o->separate,
+                                  .exchange.transport = o->transport};
+    memcpy(domain.cells, o->geometry.cells, sizeof domain.cells);
+    memcpy(domain.processes, o->processes, sizeof domain.processes);
+    wabe_geometry_periodic(&o->geometry, domain.periodic);
+    for (int face = 0; face < WABE_FACES; face++)
+        domain.exchange.behind_faces |= o->geometry.conditions[face].kind ==
+                                        WABE_BOUNDARY_free_slip;
+    const wabe_domain_slabs slabs = {s, create_slab, describe_slab, schedule_slabs};
+    WABE_TRY(wabe_domain_create(comm, &domain, components, &slabs, &s->domain));
+    s->options.overlap = s->domain.options.overlap;
+    for (int i = 0; i < s->domain.slab_count; i++)
+        wabe_lbm_forget(s->slabs[i]);
+    return WABE_OK;
+}
+
+wabe_status wabe_simulation_create(MPI_Comm comm, const wabe_simulation_options *options,
+                                   const wabe_components *components, wabe_simulation **out) {
+    *out = NULL;
+    wabe_simulation *s = calloc(1, sizeof *s);
+    wabe_status status =
+        wabe_agree(comm, s ? WABE_OK : WABE_FAIL(WABE_MEMORY, "no memory for the simulation"));
+    if (status == WABE_OK) {
+        s->options = *options;
+        status = create(comm, components, s);
+    }
+    if (status != WABE_OK)
+        wabe_simulation_destroy(&s);
+    *out = s;
+    return status;
+}
+
+void wabe_simulation_destroy(wabe_simulation **simulation) {
+    wabe_simulation *s = *simulation;
+    if (!s)
+        return;
+    wabe_domain_destroy(&s->domain);
+    for (int i = 0; i < WABE_SLABS_MAX; i++)
+        wabe_lbm_destroy(&s->slabs[i]);
+    free(s);
+    *simulation = NULL;
+}
+
+/* ---- steps -------------------------------------------------------------------------- */
+
+int64_t wabe_simulation_steps(const wabe_simulation *s) { return s->first_step + s->domain.step; }
+
+static wabe_status initialise_slabs(wabe_simulation *s, wabe_lbm_initial initial,
+                                    const void *context) {
+    for (int i = 0; i < s->domain.slab_count; i++)
+        WABE_TRY(wabe_lbm_initialise(s->slabs[i], initial, context));
+    return WABE_OK;
+}
+
+wabe_status wabe_simulation_initialise(wabe_simulation *s, wabe_lbm_initial initial,
+                                       const void *context) {
+    WABE_TRY(wabe_agree(s->domain.comm, initialise_slabs(s, initial, context)));
+    wabe_domain_initialise(&s->domain);
+    return WABE_OK;
+}
+
+static wabe_status restore_slabs(wabe_simulation *s, wabe_lbm_stored stored, void *context) {
+    for (int i = 0; i < s->domain.slab_count; i++)
+        WABE_TRY(wabe_lbm_restore(s->slabs[i], stored, context));
+    return WABE_OK;
+}
+
+wabe_status wabe_simulation_restore(wabe_simulation *s, int64_t step, wabe_lbm_stored stored,
+                                    void *context) {
+    WABE_TRY(wabe_agree(s->domain.comm, restore_slabs(s, stored, context)));
+    wabe_domain_initialise(&s->domain);
+    s->first_step = step;
+    return WABE_OK;
+}
+
+/* Slabs follow each other along z, as their values do. */
+wabe_status wabe_simulation_populations(const wabe_simulation *s, int q, wabe_box box,
+                                        void *values) {
+    const int64_t plane = wabe_box_extent(box, 0) * wabe_box_extent(box, 1) *
+                          (int64_t)wabe_type_size(s->options.model.type);
+    for (int i = 0; i < s->domain.slab_count; i++) {
+        const wabe_box part = wabe_box_intersect(box, s->slabs[i]->block);
+        if (!wabe_box_is_empty(part))
+            WABE_TRY(wabe_lbm_populations(s->slabs[i], q, part,
+                                          (char *)values + (part.begin[2] - box.begin[2]) * plane));
+    }
+    return WABE_OK;
+}
+
+void wabe_simulation_step(wabe_simulation *s) { wabe_domain_step(&s->domain); }
+
+/* ---- memory ------------------------------------------------------------------------- */
+
+bool wabe_simulation_expects_list(const wabe_simulation_options *o) {
+    const double bytes = 2.0 * WABE_Q * (double)wabe_type_size(o->model.type);
+    if (o->model.streaming == WABE_STREAMING_list)
+        return true;
+    return o->model.list_price > 0.0 && o->fluid_share > 0.0 &&
+           o->fluid_share * (bytes + WABE_PLACES_BYTES) * o->model.list_price <
+               o->touched_share * bytes;
+}
+
+/* Populations, places and numbers of the fluid cells, and the rest of what a list keeps. */
+static double list_bytes(const wabe_simulation_options *o, double cells) {
+    const double share = o->fluid_share > 0.0 ? o->fluid_share : 1.0;
+    const double numbers = (double)(WABE_Q * wabe_type_size(o->model.type));
+    return cells * share * (numbers + 4.0 * WABE_Q + 4.0 * WABE_Q / WABE_TILE);
+}
+
+int64_t wabe_simulation_forecast(const wabe_simulation_options *options, const int64_t n[3],
+                                 wabe_target target) {
+    const int64_t size = (int64_t)wabe_type_size(options->model.type);
+    const int64_t faces = 2 * (n[0] * n[1] + n[1] * n[2] + n[2] * n[0]);
+    const int64_t sums = options->sums
+                             ? n[0] * n[1] * n[2] * WABE_SUM_ROWS * (int64_t)sizeof(double)
+                             : 0;
+    if (wabe_simulation_expects_list(options))
+        return sums + (int64_t)list_bytes(options, (double)(n[0] * n[1] * n[2])) +
+               5 * faces * (size + 16);
+    /* Five populations cross a face: one wall link each, or one number in a buffer each way. Every
+     * row has a tile or two that are not plain. */
+    const int64_t rows = n[1] * n[2];
+    return sums + wabe_lbm_field_bytes(&options->model, n, target) + 5 * faces * size +
+           rows * 2 * (int64_t)sizeof(wabe_tile_record);
+}
+
+int64_t wabe_simulation_bytes(const wabe_simulation *s) {
+    int64_t bytes = s->domain.exchange ? wabe_exchange_memory(s->domain.exchange) : 0;
+    for (int i = 0; i < s->domain.slab_count; i++)
+        bytes += wabe_lbm_bytes(s->slabs[i]);
+    return bytes;
+}
+
+/* ---- results ------------------------------------------------------------------------ */
+
+/* Number of a slab's cell in the domain. */
+static int64_t number_of(const wabe_simulation *s, const wabe_lbm *lbm, int64_t n) {
+    const int64_t *cells = s->options.geometry.cells;
+    int64_t cell[3];
+    wabe_lbm_cell(lbm, n, cell);
+    return cell[0] + cells[0] * (cell[1] + cells[1] * cell[2]);
+}
+
+static wabe_status monitor_slabs(wabe_simulation *s, wabe_monitor_result *out) {
+    *out = (wabe_monitor_result){0};
+    for (int i = 0; i < s->domain.slab_count; i++) {
+        wabe_monitor_result r;
+        WABE_TRY(wabe_lbm_monitor(s->slabs[i], &r));
+        r.first_broken = number_of(s, s->slabs[i], r.first_broken);
+        r.fastest = number_of(s, s->slabs[i], r.fastest);
+        wabe_monitor_merge(out, &r);
+    }
+    return WABE_OK;
+}
+
+/* The smallest number over ranks that have one, -1 if none has. */
+static int64_t first_over_ranks(const wabe_simulation *s, bool have, int64_t number) {
+    if (!have)
+        number = INT64_MAX;
+    MPI_Allreduce(MPI_IN_PLACE, &number, 1, MPI_INT64_T, MPI_MIN, s->domain.comm);
+    return number == INT64_MAX ? -1 : number;
+}
+
+wabe_status wabe_simulation_monitor(wabe_simulation *s, wabe_monitor_result *out) {
+    wabe_monitor_result r;
+    WABE_TRY(wabe_agree(s->domain.comm, monitor_slabs(s, &r)));
+    const double mine = r.speed_squared;
+    r.first_broken = first_over_ranks(s, r.broken > 0, r.first_broken);
+    MPI_Allreduce(MPI_IN_PLACE, &r.speed_squared, 1, MPI_DOUBLE, MPI_MAX, s->domain.comm);
+    r.fastest = first_over_ranks(s, r.cells > 0 && mine == r.speed_squared, r.fastest);
+    MPI_Allreduce(MPI_IN_PLACE, &r.cells, 1, MPI_INT64_T, MPI_SUM, s->domain.comm);
+    MPI_Allreduce(MPI_IN_PLACE, &r.broken, 1, MPI_INT64_T, MPI_SUM, s->domain.comm);
+    wabe_sum_over_ranks(s->domain.comm, &r.mass);
+    wabe_sum_over_ranks(s->domain.comm, &r.energy);
+    for (int d = 0; d < 3; d++)
+        wabe_sum_over_ranks(s->domain.comm, &r.momentum[d]);
+    for (int d = 0; d < 3; d++)
+        wabe_sum_over_ranks(s->domain.comm, &r.drag[d]);
+    *out = r;
+    return WABE_OK;
+}
+
+static wabe_status hash_slabs(const wabe_simulation *s, uint64_t *out) {
+    *out = 0;
+    for (int i = 0; i < s->domain.slab_count; i++) {
+        uint64_t hash;
+        WABE_TRY(wabe_lbm_hash(s->slabs[i], s->options.geometry.cells, &hash));
+        *out += hash;
+    }
+    return WABE_OK;
+}
+
+wabe_status wabe_simulation_hash(const wabe_simulation *s, uint64_t *out) {
+    WABE_TRY(wabe_agree(s->domain.comm, hash_slabs(s, out)));
+    MPI_Allreduce(MPI_IN_PLACE, out, 1, MPI_UINT64_T, MPI_SUM, s->domain.comm);
+    return WABE_OK;
+}
+
+static wabe_status read_slab(const void *context, int slab, wabe_box box, double *moments) {
+    return wabe_lbm_moments(((const wabe_simulation *)context)->slabs[slab], box, moments);
+}
+
+static wabe_values moments_of(const wabe_simulation *s) {
+    return (wabe_values){.context = s, .rows = MOMENTS, .read = read_slab};
+}
+
+wabe_status wabe_simulation_moments(const wabe_simulation *s, wabe_box box, double *moments) {
+    const wabe_values values = moments_of(s);
+    return wabe_domain_read(&s->domain, &values, box, moments);
+}
+
+/* Slabs cut the block along z. */
+wabe_status wabe_simulation_quantity(const wabe_simulation *s, const wabe_quantity *quantity,
+                                     wabe_box box, int64_t step, wabe_type type, void *values) {
+    const int64_t plane = wabe_samples(wabe_box_extent(box, 0), step) *
+                          wabe_samples(wabe_box_extent(box, 1), step) * quantity->count *
+                          (int64_t)wabe_type_size(type);
+    for (int i = 0; i < s->domain.slab_count; i++) {
+        wabe_box part = wabe_box_intersect(box, s->slabs[i]->block);
+        const int64_t first = wabe_samples(part.begin[2] - box.begin[2], step); /* ahead of it */
+        part.begin[2] = box.begin[2] + first * step;
+        if (!wabe_box_is_empty(part))
+            WABE_TRY(wabe_lbm_quantity(s->slabs[i], quantity, part, step, type,
+                                       (char *)values + first * plane));
+    }
+    return WABE_OK;
+}
+
+wabe_status wabe_simulation_begin_sums(wabe_simulation *s) {
+    for (int i = 0; i < s->domain.slab_count; i++)
+        WABE_TRY(wabe_lbm_begin_sums(s->slabs[i]));
+    return WABE_OK;
+}
+
+void wabe_simulation_add_to_sums(wabe_simulation *s) {
+    for (int i = 0; i < s->domain.slab_count; i++)
+        wabe_lbm_add_to_sums(s->slabs[i]);
+}
+
+/* The part of a plane of the block that lies in a box. */
+static void cut_plane(wabe_box block, const double *plane, wabe_box box, double *out) {
+    const int64_t nx = wabe_box_extent(block, 0), length = wabe_box_extent(box, 0);
+    for (int64_t y = box.begin[1]; y < box.end[1]; y++, out += length)
+        memcpy(out, plane + (y - block.begin[1]) * nx + box.begin[0] - block.begin[0],
+               (size_t)length * sizeof *out);
+}
+
+wabe_status wabe_simulation_read_sums(const wabe_simulation *s, int row, wabe_box box,
+                                      double *out) {
+    const wabe_box block = s->domain.block;
+    const int64_t cells = wabe_box_extent(box, 0) * wabe_box_extent(box, 1);
+    double *plane =
+        malloc((size_t)(wabe_box_extent(block, 0) * wabe_box_extent(block, 1)) * sizeof *plane);
+    WABE_CHECK(plane, WABE_MEMORY, "no memory for a plane of sums");
+    wabe_status status = WABE_OK;
+    for (int i = 0; i < s->domain.slab_count; i++) {
+        const wabe_box part = wabe_box_intersect(box, s->slabs[i]->block);
+        for (int64_t z = part.begin[2]; z < part.end[2] && status == WABE_OK; z++) {
+            status = wabe_lbm_read_sums(s->slabs[i], row, z, 1, plane);
+            cut_plane(block, plane, box, out + (z - box.begin[2]) * cells);
+        }
+    }
+    free(plane);
+    return status;
+}
+
+wabe_status wabe_simulation_write_sums(wabe_simulation *s, int row, int64_t z,
+                                       const double *plane) {
+    for (int i = 0; i < s->domain.slab_count; i++)
+        if (z >= s->slabs[i]->block.begin[2] && z < s->slabs[i]->block.end[2])
+            WABE_TRY(wabe_lbm_write_sums(s->slabs[i], row, z, 1, plane));
+    return WABE_OK;
+}
+
+wabe_status wabe_simulation_gather(const wabe_simulation *s, wabe_box box, double *moments) {
+    const wabe_values values = moments_of(s);
+    return wabe_domain_gather(&s->domain, &values, box, moments);
+}

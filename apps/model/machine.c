@@ -1,0 +1,592 @@
+#include "apps/model/machine.h"
+
+#include "apps/runtime/input.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define GIGA 1e9
+#define MICRO 1e-6
+
+/* ---- keys --------------------------------------------------------------------------- */
+
+typedef struct {
+    char name[WABE_STRING_SIZE];
+    int kind; /* gpu, cpu */
+    int64_t count, threads;
+    double bandwidth, peak, memory, efficiency, buffer_bandwidth, buffer_latency, buffer_across,
+        exchange, exchange_apart, staged, contention[3], one_thread, launch;
+} component_options;
+
+typedef struct {
+    char component[WABE_STRING_SIZE];
+    int application, storage, streaming;
+    int64_t steps;
+    bool walls;
+    double fluid, edge, step, split[3];
+} kernel_options;
+
+typedef struct {
+    double bandwidth, latency, eager;
+    bool duplex, at_once;
+} link_options;
+
+typedef struct {
+    char name[WABE_STRING_SIZE];
+    wabe_option_list components, kernels;
+    link_options bus, peer, node, crowd, network;
+    struct {
+        int64_t nodes;
+        double taper;
+    } tree;
+} machine_options;
+
+#define POSITIVE 1e-9
+#define LARGEST 1e9
+#define SECOND 1e6 /* microseconds */
+
+#define NUMBER(key, at, value, least, most, units, text)                                           \
+    {                                                                                              \
+        .path = key, .type = WABE_OPTION_REAL, .offset = at, .default_value = value, .min = least, \
+        .max = most, .unit = units, .help = text                                                   \
+    }
+
+#define AT(member) offsetof(component_options, member)
+static const wabe_option component_rows[] = {
+    {.path = "name",
+     .type = WABE_OPTION_STRING,
+     .offset = AT(name),
+     .default_value = "\"\"",
+     .unit = "",
+     .help = "By which kernels name it."},
+    {.path = "kind",
+     .type = WABE_OPTION_WORD,
+     .offset = AT(kind),
+     .words = "gpu|cpu",
+     .unit = "",
+     .help = "A GPU, or processors."},
+    {.path = "count",
+     .type = WABE_OPTION_INT,
+     .offset = AT(count),
+     .default_value = "1",
+     .min = 1,
+     .max = 1024,
+     .unit = "",
+     .help = "How many of them a node has."},
+    {.path = "threads",
+     .type = WABE_OPTION_INT,
+     .offset = AT(threads),
+     .default_value = "1",
+     .min = 1,
+     .max = 1024,
+     .unit = "",
+     .help = "Of processors: that each was measured with. Fewer get their share."},
+    NUMBER("bandwidth", AT(bandwidth), NULL, POSITIVE, LARGEST, "GB/s",
+           "Sustained memory bandwidth of one: a copy."),
+    NUMBER("peak", AT(peak), "unset", POSITIVE, LARGEST, "Gflop/s",
+           "Peak of one; unset: memory alone bounds kernels."),
+    NUMBER("memory", AT(memory), NULL, POSITIVE, LARGEST, "GB", "Memory of one."),
+    NUMBER("efficiency", AT(efficiency), "1.0", POSITIVE, 1.5, "",
+           "Share of the lightspeed bound that kernels reach which `kernels` does not list."),
+    NUMBER("buffer_bandwidth", AT(buffer_bandwidth), "unset", POSITIVE, LARGEST, "GB/s",
+           "Of packing and of unpacking, in bytes of messages; unset: half of the bandwidth."),
+    NUMBER("buffer_latency", AT(buffer_latency), "0.0", 0.0, LARGEST, "us",
+           "Of starting to pack or to unpack."),
+    NUMBER("buffer_across", AT(buffer_across), "unset", POSITIVE, LARGEST, "GB/s",
+           "As buffer_bandwidth, of what crosses x, where no two numbers lie side by side; unset: "
+           "the same."),
+    NUMBER("exchange", AT(exchange), "0.0", -SECOND, SECOND, "us",
+           "What an exchange with other processes takes beside its messages: waking and waiting."),
+    NUMBER("exchange_apart", AT(exchange_apart), "0.0", -SECOND, SECOND, "us",
+           "The same without overlap."),
+    NUMBER("staged", AT(staged), "0.0", -SECOND, SECOND, "us",
+           "Of GPUs: the same where messages go through the host, and to other nodes."),
+    {.path = "contention",
+     .type = WABE_OPTION_REAL3,
+     .offset = AT(contention),
+     .default_value = "[0.0, 0.0, 0.0]",
+     .min = 0.0,
+     .max = SECOND,
+     .unit = "us",
+     .help = "Of GPUs: what an exchange takes longer beside an inner region that fills the GPU, in "
+             "f64, f32, f16."},
+    NUMBER("launch", AT(launch), "0.0", 0.0, LARGEST, "us",
+           "Of GPUs: what the thread takes that gives one its step, if it drives several."),
+    NUMBER(
+        "one_thread", AT(one_thread), "unset", POSITIVE, 1.0, "",
+        "Of processors: share of the rate that one thread reaches alone; unset: one of `threads`."),
+    {.path = NULL},
+};
+#undef AT
+
+#define AT(member) offsetof(kernel_options, member)
+static const wabe_option kernel_rows[] = {
+    {.path = "component",
+     .type = WABE_OPTION_STRING,
+     .offset = AT(component),
+     .unit = "",
+     .help = "The name of one of `components`."},
+    {.path = "application",
+     .type = WABE_OPTION_WORD,
+     .offset = AT(application),
+     .default_value = "\"lbm\"",
+     .words = "lbm|diffusion|himeno",
+     .unit = "",
+     .help = "Whose kernel it is."},
+    {.path = "steps",
+     .type = WABE_OPTION_INT,
+     .offset = AT(steps),
+     .default_value = "1",
+     .min = 1,
+     .max = 64,
+     .unit = "steps",
+     .help = "Of the others: time steps of a pass, which `step` is the time of."},
+    {.path = "walls",
+     .type = WABE_OPTION_BOOL,
+     .offset = AT(walls),
+     .default_value = "false",
+     .unit = "",
+     .help = "Of diffusion: between walls; otherwise all faces are periodic."},
+    {.path = "storage",
+     .type = WABE_OPTION_WORD,
+     .offset = AT(storage),
+     .words = "f64|f32|f16",
+     .unit = "",
+     .help = "As `lbm.storage`."},
+    {.path = "streaming",
+     .type = WABE_OPTION_WORD,
+     .offset = AT(streaming),
+     .default_value = "\"none\"",
+     .words = "none|pull|in_place|list",
+     .unit = "",
+     .help = "Of `application = \"lbm\"`: as `lbm.streaming`."},
+    NUMBER("fluid", AT(fluid), "1.0", 1e-3, 1.0, "", "Share of the cells that are fluid."),
+    NUMBER("edge", AT(edge), NULL, 1.0, 1e6, "cells", "The slab is a cube."),
+    NUMBER("step", AT(step), NULL, POSITIVE, LARGEST, "us", "Of the slab as one region."),
+    {.path = "split",
+     .type = WABE_OPTION_REAL3,
+     .offset = AT(split),
+     .default_value = "[0.0, 0.0, 0.0]",
+     .min = 0.0,
+     .max = LARGEST,
+     .unit = "us",
+     .help = "That a step takes longer if the layers at both ends of x, y, z come first."},
+    {.path = NULL},
+};
+#undef AT
+
+#define AT(member) offsetof(machine_options, member)
+#define SWITCH(key, at, text)                                                                      \
+    {                                                                                              \
+        .path = key, .type = WABE_OPTION_BOOL, .offset = at, .default_value = "false", .unit = "", \
+        .help = text                                                                               \
+    }
+#define LINK(key, member, of)                                                                      \
+    NUMBER(key ".bandwidth", AT(member.bandwidth), "unset", POSITIVE, LARGEST, "GB/s",             \
+           of ", one way; of endless messages."),                                                  \
+        NUMBER(key ".latency", AT(member.latency), "0.0", 0.0, SECOND, "us", "Of a message."),     \
+        NUMBER(key ".eager", AT(member.eager), "0.0", 0.0, SECOND, "us",                           \
+               "Of messages of up to 4096 bytes; 0: as of any."),                                  \
+        SWITCH(key ".duplex", AT(member.duplex),                                                   \
+               "Does a message there and one back take as long as one?"),                          \
+        SWITCH(key ".at_once", AT(member.at_once),                                                 \
+               "Do messages of an exchange wait for the latency together?")
+
+static const wabe_option rows[] = {
+    {.path = "name",
+     .type = WABE_OPTION_STRING,
+     .offset = AT(name),
+     .unit = "",
+     .help = "What it is called."},
+    {.path = "components",
+     .type = WABE_OPTION_LIST,
+     .offset = AT(components),
+     .unit = "",
+     .help = "What a node computes on: GPUs, processors.",
+     .elements = component_rows,
+     .element_size = sizeof(component_options)},
+    {.path = "kernels",
+     .type = WABE_OPTION_LIST,
+     .offset = AT(kernels),
+     .default_value = "()",
+     .unit = "",
+     .help = "Steps of cubes, measured. Without any, memory bounds kernels.",
+     .elements = kernel_rows,
+     .element_size = sizeof(kernel_options)},
+    LINK("bus", bus, "Between GPU and host"),
+    LINK("peer", peer, "Between GPUs that reach each other's memory"),
+    LINK("node", node, "Between processes of a node; unset: takes no time"),
+    LINK("crowd", crowd, "As node, while as many processes as cores exchange messages"),
+    LINK("network", network, "Of a node's link to others"),
+    {.path = "tree.nodes",
+     .type = WABE_OPTION_INT,
+     .offset = AT(tree.nodes),
+     .default_value = "0",
+     .min = 0,
+     .max = 1e9,
+     .unit = "",
+     .help =
+         "Nodes of each lowest switch of a fat tree, in the order of their numbers; 0: one switch "
+         "has all."},
+    NUMBER("tree.taper", AT(tree.taper), "1.0", 1.0, 1e6, "",
+           "How many links of nodes share one above the lowest switches."),
+    {.path = NULL},
+};
+
+void wabe_machine_print_reference(FILE *file) {
+    machine_options none = {0};
+    const wabe_option_table table = {rows, &none};
+    fputs("# Machine files\n\nWhat the performance model has to know of a machine, in the same "
+          "syntax: written by `wabe calibrate`, or by hand for one that is elsewhere "
+          "(`input/machines`); [model.md](model.md) tells the model.\n\n",
+          file);
+    wabe_config_print_reference(file, 1, &table);
+}
+
+/* ---- reading ------------------------------------------------------------------------ */
+
+static wabe_model_link link_of(link_options o) {
+    return (wabe_model_link){.bandwidth = isfinite(o.bandwidth) ? GIGA * o.bandwidth : 0.0,
+                             .latency = MICRO * o.latency,
+                             .eager = MICRO * o.eager,
+                             .duplex = o.duplex,
+                             .at_once = o.at_once};
+}
+
+static wabe_status fill_components(const wabe_config *config, const machine_options *o,
+                                   wabe_machine *m) {
+    const component_options *list = o->components.items;
+    if (o->components.count < 1 || o->components.count > WABE_MACHINE_COMPONENTS_MAX)
+        return wabe_config_fail(config, "components", "needs 1 to %d elements",
+                                WABE_MACHINE_COMPONENTS_MAX);
+    m->component_count = (int)o->components.count;
+    for (int i = 0; i < m->component_count; i++) {
+        const component_options *c = &list[i];
+        char path[32];
+        snprintf(path, sizeof path, "components[%d].kind", i);
+        if (c->kind == 0 && !isfinite(o->bus.bandwidth))
+            return wabe_config_fail(config, path, "is \"gpu\", so bus.bandwidth is needed");
+        for (int k = 0; k < i; k++)
+            if (list[k].kind == c->kind)
+                return wabe_config_fail(config, path,
+                                        "is that of another component: alike ones are one, with "
+                                        "their count");
+        const bool measured = isfinite(c->buffer_bandwidth);
+        m->components[i] = (wabe_machine_component){
+            .target = c->kind == 0 ? WABE_TARGET_gpu : WABE_TARGET_cpu,
+            .count = (int)c->count,
+            .threads = (int)c->threads,
+            .memory = GIGA * c->memory,
+            .processor = {.bandwidth = GIGA * c->bandwidth,
+                          .peak = isfinite(c->peak) ? GIGA * c->peak : GIGA * LARGEST},
+            .efficiency = c->efficiency,
+            .buffers = {.bandwidth = GIGA * (measured ? c->buffer_bandwidth : 0.5 * c->bandwidth),
+                        .latency = MICRO * c->buffer_latency},
+            .exchange = {MICRO * c->exchange, MICRO * c->exchange_apart},
+            .staged = MICRO * c->staged,
+            .launch = MICRO * c->launch,
+            .one_thread = isfinite(c->one_thread) ? c->one_thread : 1.0 / (double)c->threads};
+        m->components[i].across = isfinite(c->buffer_across) ? GIGA * c->buffer_across : 0.0;
+        for (int type = 0; type < 3; type++)
+            m->components[i].contention[type] = MICRO * c->contention[type];
+        memcpy(m->components[i].name, c->name, sizeof c->name);
+    }
+    return WABE_OK;
+}
+
+static wabe_status fill_kernel(const wabe_config *config, const machine_options *o, int64_t i,
+                               wabe_machine *m) {
+    const kernel_options *k = (const kernel_options *)o->kernels.items + i;
+    wabe_machine_kernel *out = &m->kernels[i];
+    char path[48];
+    *out = (wabe_machine_kernel){.component = -1,
+                                 .storage = (wabe_type)(WABE_TYPE_any + 1 + k->storage),
+                                 .streaming = (wabe_streaming)(WABE_STREAMING_any + k->streaming),
+                                 .application = (wabe_measured_application)k->application,
+                                 .steps = k->application == WABE_APPLICATION_lbm ? 0
+                                                                                 : (int)k->steps,
+                                 .walls = k->application == WABE_APPLICATION_diffusion && k->walls,
+                                 .fluid = k->fluid,
+                                 .edge = k->edge,
+                                 .whole = MICRO * k->step};
+    for (int d = 0; d < 3; d++)
+        out->split[d] = MICRO * k->split[d];
+    for (int c = m->component_count - 1; c >= 0; c--)
+        if (strcmp(m->components[c].name, k->component) == 0)
+            out->component = c;
+    snprintf(path, sizeof path, "kernels[%lld].streaming", (long long)i);
+    if (k->application != WABE_APPLICATION_lbm && out->streaming != WABE_STREAMING_any)
+        return wabe_config_fail(config, path, "is for application = \"lbm\" alone");
+    snprintf(path, sizeof path, "kernels[%lld]", (long long)i);
+    if (k->application == WABE_APPLICATION_lbm && out->streaming == WABE_STREAMING_any)
+        return wabe_config_fail(config, path, "needs its streaming, as in lbm.streaming");
+    snprintf(path, sizeof path, "kernels[%lld].component", (long long)i);
+    return out->component >= 0
+               ? WABE_OK
+               : wabe_config_fail(config, path, "'%s' is not among components", k->component);
+}
+
+/* Curves need points of different sizes, and have room for so many. */
+static wabe_status check_kernel(const wabe_config *config, const wabe_machine *m, int64_t i) {
+    const wabe_machine_kernel *k = &m->kernels[i];
+    int alike = 1;
+    char path[48];
+    snprintf(path, sizeof path, "kernels[%lld].edge", (long long)i);
+    for (int64_t j = 0; j < i; j++) {
+        const wabe_machine_kernel *other = &m->kernels[j];
+        if (other->component != k->component || other->storage != k->storage ||
+            other->streaming != k->streaming || other->fluid != k->fluid ||
+            other->application != k->application || other->steps != k->steps ||
+            other->walls != k->walls)
+            continue;
+        if (other->edge == k->edge)
+            return wabe_config_fail(config, path, "stands there twice for this kernel");
+        alike++;
+    }
+    return alike <= WABE_MODEL_POINTS_MAX
+               ? WABE_OK
+               : wabe_config_fail(config, path, "is one of more than %d for this kernel",
+                                  WABE_MODEL_POINTS_MAX);
+}
+
+/* Kernels by growing size, as curves have their points. */
+static int by_edge(const void *a, const void *b) {
+    const double x = ((const wabe_machine_kernel *)a)->edge,
+                 y = ((const wabe_machine_kernel *)b)->edge;
+    return (x > y) - (x < y);
+}
+
+/* A latency alone is no link. */
+static wabe_status check_link(const wabe_config *config, const char *name, link_options o) {
+    char path[32];
+    snprintf(path, sizeof path, "%s.latency", name);
+    return isfinite(o.bandwidth) || !wabe_config_is_given(config, path)
+               ? WABE_OK
+               : wabe_config_fail(config, path, "needs %s.bandwidth as well", name);
+}
+
+static wabe_status check_links(const wabe_config *config, const machine_options *o) {
+    WABE_TRY(check_link(config, "bus", o->bus));
+    WABE_TRY(check_link(config, "peer", o->peer));
+    WABE_TRY(check_link(config, "node", o->node));
+    WABE_TRY(check_link(config, "crowd", o->crowd));
+    WABE_TRY(check_link(config, "network", o->network));
+    return isfinite(o->crowd.bandwidth) && !isfinite(o->node.bandwidth)
+               ? wabe_config_fail(config, "crowd.bandwidth", "needs node.bandwidth as well")
+               : WABE_OK;
+}
+
+static wabe_status fill(const wabe_config *config, const machine_options *o, wabe_machine *m) {
+    WABE_TRY(check_links(config, o));
+    memcpy(m->name, o->name, sizeof m->name);
+    m->bus = link_of(o->bus);
+    m->crowd = link_of(o->crowd);
+    m->switched = o->tree.nodes;
+    m->taper = o->tree.taper;
+    m->links = (wabe_model_links){.peer = link_of(o->peer),
+                                  .node = link_of(o->node),
+                                  .network = link_of(o->network)};
+    WABE_TRY(fill_components(config, o, m));
+    m->kernels = calloc((size_t)o->kernels.count + 1, sizeof *m->kernels);
+    WABE_CHECK(m->kernels, WABE_MEMORY, "no memory for the machine's kernels");
+    m->kernel_count = (int)o->kernels.count;
+    for (int64_t i = 0; i < o->kernels.count; i++)
+        WABE_TRY(fill_kernel(config, o, i, m));
+    for (int64_t i = 0; i < o->kernels.count; i++)
+        WABE_TRY(check_kernel(config, m, i));
+    qsort(m->kernels, (size_t)m->kernel_count, sizeof *m->kernels, by_edge);
+    return WABE_OK;
+}
+
+wabe_status wabe_machine_read(MPI_Comm comm, const char *file, wabe_machine *out) {
+    const wabe_input input = {.file = file};
+    machine_options options;
+    const wabe_option_table table = {rows, &options};
+    wabe_config *config = NULL;
+    *out = (wabe_machine){0};
+    WABE_TRY(wabe_input_load(comm, &input, &config));
+    wabe_status status = wabe_config_read(config, 1, &table);
+    if (status == WABE_OK)
+        status = fill(config, &options, out);
+    wabe_config_destroy(&config);
+    status = wabe_agree(comm, status);
+    if (status != WABE_OK)
+        wabe_machine_free(out);
+    return status;
+}
+
+void wabe_machine_free(wabe_machine *machine) {
+    free(machine->kernels);
+    machine->kernels = NULL;
+    machine->kernel_count = 0;
+}
+
+/* ---- writing ------------------------------------------------------------------------ */
+
+static void put_component(FILE *file, const wabe_machine_component *c, bool last) {
+    fprintf(file,
+            "  { name = \"%s\"; kind = \"%s\"; count = %d; threads = %d; bandwidth = %.6g; memory "
+            "= %.6g;\n    efficiency = %.4f; one_thread = %.4f; launch = %.6g; buffer_bandwidth = "
+            "%.6g; buffer_latency = %.6g;\n",
+            c->name, wabe_target_word(c->target), c->count, c->threads,
+            c->processor.bandwidth / GIGA, c->memory / GIGA, c->efficiency, c->one_thread,
+            c->launch / MICRO, c->buffers.bandwidth / GIGA, c->buffers.latency / MICRO);
+    if (c->across > 0.0)
+        fprintf(file, "    buffer_across = %.6g;\n", c->across / GIGA);
+    fprintf(file,
+            "    exchange = %.6g; exchange_apart = %.6g; staged = %.6g; contention = [%.6g, %.6g, "
+            "%.6g]; }%s\n",
+            c->exchange[0] / MICRO, c->exchange[1] / MICRO, c->staged / MICRO,
+            c->contention[0] / MICRO, c->contention[1] / MICRO, c->contention[2] / MICRO,
+            last ? "" : ",");
+}
+
+static void put_kernel(FILE *file, const wabe_machine *m, const wabe_machine_kernel *k, bool last) {
+    fprintf(file, "  { component = \"%s\"; storage = \"%s\"; ", m->components[k->component].name,
+            wabe_type_word(k->storage));
+    if (k->application == WABE_APPLICATION_lbm)
+        fprintf(file, "streaming = \"%s\"; fluid = %.4f; ", wabe_streaming_word(k->streaming),
+                k->fluid);
+    else
+        fprintf(file, "application = \"%s\"; steps = %d; walls = %s; ",
+                wabe_measured_application_word(k->application), k->steps,
+                k->walls ? "true" : "false");
+    fprintf(file, "edge = %.1f; step = %.6g;\n    split = [%.6g, %.6g, %.6g]; }%s\n", k->edge,
+            k->whole / MICRO, k->split[0] / MICRO, k->split[1] / MICRO, k->split[2] / MICRO,
+            last ? "" : ",");
+}
+
+static void put_link(FILE *file, const char *name, wabe_model_link link) {
+    if (link.bandwidth > 0.0)
+        fprintf(file,
+                "%s = { bandwidth = %.6g; latency = %.6g; eager = %.6g; duplex = %s; "
+                "at_once = %s; };\n",
+                name, link.bandwidth / GIGA, link.latency / MICRO, link.eager / MICRO,
+                link.duplex ? "true" : "false", link.at_once ? "true" : "false");
+}
+
+wabe_status wabe_machine_write(const wabe_machine *m, const char *name, const char *head) {
+    FILE *file = fopen(name, "w");
+    WABE_CHECK(file, WABE_FILE, "%s: cannot be written: %s", name, strerror(errno));
+    fprintf(file, "%sname = \"", head);
+    for (const char *at = m->name; *at; at++)
+        if (*at != '"' && *at != '\\')
+            fputc(*at, file);
+    fputs("\";\ncomponents = (\n", file);
+    for (int i = 0; i < m->component_count; i++)
+        put_component(file, &m->components[i], i + 1 == m->component_count);
+    fputs(");\n# GB/s, us\n", file);
+    put_link(file, "bus", m->bus);
+    put_link(file, "peer", m->links.peer);
+    put_link(file, "node", m->links.node);
+    put_link(file, "crowd", m->crowd);
+    put_link(file, "network", m->links.network);
+    fputs("# us\nkernels = (\n", file);
+    for (int i = 0; i < m->kernel_count; i++)
+        put_kernel(file, m, &m->kernels[i], i + 1 == m->kernel_count);
+    fputs(");\n", file);
+    const bool failed = ferror(file) != 0;
+    WABE_CHECK(fclose(file) == 0 && !failed, WABE_FILE, "%s: cannot be written: %s", name,
+               strerror(errno));
+    return WABE_OK;
+}
+
+/* ---- for the model ------------------------------------------------------------------ */
+
+const char *wabe_measured_application_word(wabe_measured_application application) {
+    static const char *const words[] = {
+#define X(name) #name,
+        WABE_MEASURED_APPLICATIONS(X)
+#undef X
+    };
+    return application < WABE_APPLICATION_end ? words[application] : "?";
+}
+
+int wabe_machine_find(const wabe_machine *m, wabe_target target) {
+    for (int i = 0; i < m->component_count; i++)
+        if (m->components[i].target == target)
+            return i;
+    return -1;
+}
+
+static double between(double a, double b, double share) { return a + share * (b - a); }
+
+wabe_model_links wabe_machine_links(const wabe_machine *m, double processes) {
+    wabe_model_links links = m->links;
+    links.far = wabe_model_link_tapered(links.network, m->taper);
+    const int cpu = wabe_machine_find(m, WABE_TARGET_cpu);
+    const double cores = cpu >= 0 ? m->components[cpu].count * m->components[cpu].threads : 0.0;
+    if (m->crowd.bandwidth > 0.0 && cores > 2.0) {
+        const double share = fmin(1.0, fmax(0.0, (processes - 2.0) / (cores - 2.0)));
+        links.node.bandwidth = 1.0 / between(1.0 / m->links.node.bandwidth,
+                                             1.0 / m->crowd.bandwidth, share);
+        links.node.latency = between(m->links.node.latency, m->crowd.latency, share);
+        links.node.eager = between(m->links.node.eager, m->crowd.eager, share);
+    }
+    if (!(links.node.bandwidth > 0.0)) /* not known: takes no time */
+        links.node.bandwidth = INFINITY;
+    return links;
+}
+
+static bool is_flavour(const wabe_machine_kernel *k, int component, const wabe_machine_flavour *f) {
+    return k->component == component && k->storage == f->storage && k->streaming == f->streaming &&
+           k->application == f->application && k->steps == f->steps && k->walls == f->walls;
+}
+
+/* The fluid share that was measured and is nearest. */
+static double nearest_fluid(const wabe_machine *m, int component, const wabe_machine_flavour *f) {
+    double nearest = INFINITY;
+    for (int i = 0; i < m->kernel_count; i++)
+        if (is_flavour(&m->kernels[i], component, f) &&
+            fabs(m->kernels[i].fluid - f->fluid) < fabs(nearest - f->fluid))
+            nearest = m->kernels[i].fluid;
+    return nearest;
+}
+
+static void add_point(wabe_model_curve *curve, double size, double seconds) {
+    if (curve->count == WABE_MODEL_POINTS_MAX || !(seconds > 0.0))
+        return;
+    curve->size[curve->count] = size;
+    curve->seconds[curve->count++] = seconds;
+}
+
+static wabe_model_kernel kernel_of(const wabe_machine *m, int component,
+                                   const wabe_machine_flavour *f) {
+    const double fluid = nearest_fluid(m, component, f);
+    wabe_model_kernel kernel = {0};
+    for (int i = 0; i < m->kernel_count; i++) {
+        const wabe_machine_kernel *k = &m->kernels[i];
+        if (!is_flavour(k, component, f) || k->fluid != fluid)
+            continue;
+        add_point(&kernel.whole, k->fluid * k->edge * k->edge * k->edge, k->whole);
+        for (int d = 0; d < 3; d++)
+            add_point(&kernel.split[d], k->fluid * 2.0 * k->edge * k->edge, k->split[d]);
+    }
+    return kernel;
+}
+
+wabe_model_component wabe_machine_model(const wabe_machine *m, int component,
+                                        const wabe_machine_flavour *f, double threads, double busy,
+                                        bool *measured) {
+    const wabe_machine_component *c = &m->components[component];
+    const bool device = c->target == WABE_TARGET_gpu;
+    wabe_model_component model = {.device = device,
+                                  .kernel = kernel_of(m, component, f),
+                                  .share = device ? 1.0
+                                                  : fmin(c->count, c->one_thread * busy) * threads /
+                                                        busy,
+                                  .threads = threads,
+                                  .buffers = c->buffers,
+                                  .bus = m->bus,
+                                  .exchange = {c->exchange[0], c->exchange[1]},
+                                  .staged = c->staged,
+                                  .across = c->across,
+                                  .contention = c->contention[f->storage - 1]};
+    *measured = model.kernel.whole.count > 0;
+    if (!*measured)
+        model.kernel = wabe_model_kernel_of_rate(
+            c->efficiency * wabe_model_lightspeed(c->processor, f->work).updates);
+    return model;
+}

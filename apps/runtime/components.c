@@ -1,0 +1,314 @@
+#include "apps/runtime/components.h"
+
+#include "comm/node.h"
+#include "core/base/log.h"
+#include "core/base/ranges.h"
+#include "core/device/team.h"
+
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+const char *wabe_mode_word(wabe_mode mode) {
+    static const char *const words[] = {"pure-mpi", "hybrid", "heterogeneous"};
+    return words[mode];
+}
+
+int64_t wabe_component_memory(const wabe_component *component) {
+    return component->device ? wabe_device_available_memory(component->device)
+                             : wabe_component_available_memory();
+}
+
+/* ---- what the input describes ------------------------------------------------------- */
+
+/* "0-3,8" to a list of cores; false: it is none. */
+static bool read_cores(const char *text, wabe_component *out) {
+    long first, last;
+    out->core_count = 0;
+    while (text) {
+        if (!wabe_ranges_next(&text, CPU_SETSIZE - 1, &first, &last) ||
+            last - first >= WABE_THREADS_MAX - out->core_count)
+            return false;
+        for (long core = first; core <= last; core++)
+            out->cores[out->core_count++] = (int)core;
+    }
+    return true;
+}
+
+static const wabe_component *component_with_core(const wabe_components *all, int core) {
+    for (int i = 0; i < all->count; i++)
+        for (int k = 0; k < all->list[i].core_count; k++)
+            if (all->list[i].cores[k] == core)
+                return &all->list[i];
+    return NULL;
+}
+
+static wabe_status describe_cpu(const wabe_config *config, const char *path,
+                                const wabe_component_options *from, const wabe_components *before,
+                                wabe_component *out) {
+    *out = wabe_component_detect((int)from->threads);
+    if (!from->cores[0])
+        return WABE_OK;
+    if (!read_cores(from->cores, out))
+        return wabe_config_fail(config, path,
+                                "has a list of cores that is none: \"%s\"; write \"0-7\" or "
+                                "\"0,2,4\"",
+                                from->cores);
+    for (int k = 0; k < out->core_count; k++) {
+        const wabe_component *other = component_with_core(before, out->cores[k]);
+        if (other)
+            return wabe_config_fail(config, path, "gives core %d out twice: %s has it already",
+                                    out->cores[k], other->name);
+    }
+    cpu_set_t allowed;
+    CPU_ZERO(&allowed);
+    sched_getaffinity(0, sizeof allowed, &allowed);
+    for (int k = 0; k < out->core_count; k++)
+        if (!CPU_ISSET((size_t)out->cores[k], &allowed))
+            return wabe_config_fail(
+                config, path, "names core %d, which this process may not use: it has %d cores%s",
+                out->cores[k], CPU_COUNT(&allowed),
+                (int)sysconf(_SC_NPROCESSORS_ONLN) > CPU_COUNT(&allowed)
+                    ? " (mpirun --bind-to none gives it all)"
+                    : "");
+    if (from->threads == 0)
+        out->threads = out->core_count;
+    return WABE_OK;
+}
+
+static wabe_status describe_gpu(const wabe_config *config, const char *path,
+                                const wabe_component_options *from, const wabe_components *before,
+                                wabe_component *out) {
+    const char *why = "";
+    const int count = wabe_devices_count(&why);
+    if (from->device >= count && count > 0)
+        return wabe_config_fail(config, path, "asks for GPU %lld, but there are GPUs 0 to %d alone",
+                                (long long)from->device, count - 1);
+    if (count == 0)
+        return wabe_config_fail(config, path, "asks for GPU %lld, but there is none: %s",
+                                (long long)from->device, why);
+    WABE_TRY(wabe_component_open_gpu((int)from->device, out));
+    for (int i = 0; i < before->count; i++)
+        if (before->list[i].device == out->device)
+            return wabe_config_fail(config, path, "gives GPU %lld out twice: %s has it already",
+                                    (long long)from->device, before->list[i].name);
+    return WABE_OK;
+}
+
+/* Refuses what is said of a component but means something only for one of the other kind. */
+static wabe_status refuse_unused(const wabe_config *config, const wabe_component_options *item,
+                                 int index) {
+    const bool gpu = item->kind == 0;
+    const char *key = NULL;
+    if (gpu && item->threads != 0)
+        key = "threads";
+    if (gpu && item->cores[0])
+        key = "cores";
+    if (!gpu && item->device != 0)
+        key = "device";
+    if (!gpu && item->rate_limit != 0.0)
+        key = "rate_limit";
+    if (!key)
+        return WABE_OK;
+    char path[64];
+    snprintf(path, sizeof path, "node.components[%d].%s", index, key);
+    return wabe_config_fail(config, path, "is for %s: kind is \"%s\"", gpu ? "processors" : "GPUs",
+                            gpu ? "gpu" : "cpu");
+}
+
+/* The node's components as the input lists them. */
+static wabe_status describe(const wabe_config *config, const wabe_node_options *options,
+                            wabe_components *out) {
+    const wabe_component_options *items = options->components.items;
+    int cpus = 0;
+    if (options->components.count > WABE_SLABS_MAX)
+        return wabe_config_fail(config, "node.components", "has more than %d components",
+                                WABE_SLABS_MAX);
+    for (int i = 0; i < options->components.count; i++) {
+        wabe_component *c = &out->list[i];
+        char path[64];
+        const bool gpu = items[i].kind == 0;
+        WABE_TRY(refuse_unused(config, &items[i], i));
+        snprintf(path, sizeof path, "node.components[%d].%s", i, gpu ? "device" : "cores");
+        if (!wabe_config_is_given(config, path)) /* a default: the line of what is there */
+            snprintf(path, sizeof path, "node.components[%d].kind", i);
+        WABE_TRY(gpu ? describe_gpu(config, path, &items[i], out, c)
+                     : describe_cpu(config, path, &items[i], out, c));
+        if (!gpu)
+            snprintf(c->name, sizeof c->name, "cpu%d", cpus++);
+        c->rate_limit = 1e6 * items[i].rate_limit;
+        out->planes[i] = items[i].planes;
+        out->count++;
+    }
+    return WABE_OK;
+}
+
+/* ---- what is found ------------------------------------------------------------------ */
+
+static wabe_status detect(int threads, wabe_components *out) {
+    const int gpus = wabe_devices_count(NULL);
+    *out = (wabe_components){0};
+    for (int i = 0; i < gpus && i < WABE_SLABS_MAX - 1; i++)
+        WABE_TRY(wabe_component_open_gpu(i, &out->list[out->count++]));
+    out->list[out->count++] = wabe_component_detect(threads);
+    return WABE_OK;
+}
+
+wabe_status wabe_components_detect(wabe_components *out) { return detect(0, out); }
+
+/* Threads of a process whose input leaves them open: as many as OpenMP would start, but all
+ * processes of a node together no more than its cores, unless OMP_NUM_THREADS says so. */
+static int threads_for(wabe_node_place here, int asked) {
+    const int cores = (int)sysconf(_SC_NPROCESSORS_ONLN);
+    const int threads = wabe_component_detect(asked).threads;
+    if (asked > 0 || getenv("OMP_NUM_THREADS") || threads * here.size <= cores)
+        return threads;
+    return cores / here.size > 0 ? cores / here.size : 1;
+}
+
+/* ---- which of them a process takes -------------------------------------------------- */
+
+static void keep(wabe_components *c, int begin, int end) {
+    for (int i = begin; i < end; i++) {
+        c->list[i - begin] = c->list[i];
+        c->planes[i - begin] = c->planes[i];
+    }
+    c->count = end - begin;
+}
+
+static wabe_status take_one(const wabe_config *config, const wabe_node_options *options,
+                            wabe_node_place here, wabe_components *c) {
+    const bool described = options->components.count > 0;
+    const int gpus = described ? 0 : c->count - 1;
+    if (described && here.size > c->count)
+        return wabe_config_fail(config, "node.components",
+                                "lists %d component%s, but %d processes run on this node, each of "
+                                "which takes one (parallel.mode = \"pure-mpi\"): start fewer "
+                                "processes, list more components, or leave node.components out",
+                                c->count, c->count > 1 ? "s" : "", here.size);
+    if (gpus > 0 && here.size > gpus && here.rank == 0)
+        wabe_log_warning("%d processes share %d GPU%s of this node", here.size, gpus,
+                         gpus > 1 ? "s" : "");
+    if (gpus > here.size && here.rank == 0)
+        wabe_log_warning("%d of the %d GPUs of this node stay idle: start a process for each, or "
+                         "set parallel.mode = \"hybrid\"",
+                         gpus - here.size, gpus);
+    if (described && c->count > here.size && here.rank == 0)
+        wabe_log_warning(
+            "%d of the %d components of this node stay idle: start a process for each, "
+            "or set parallel.mode = \"hybrid\" or \"heterogeneous\"",
+            c->count - here.size, c->count);
+    const int index = gpus > 0 ? here.rank % gpus : here.rank;
+    const int mine = described || gpus > 0 ? index : 0;
+    keep(c, mine, mine + 1);
+    return WABE_OK;
+}
+
+/* Those of one kind: GPUs if there are any. */
+static void keep_one_kind(wabe_components *c) {
+    bool gpus = false;
+    for (int i = 0; i < c->count; i++)
+        gpus |= c->list[i].device != NULL;
+    int kept = 0;
+    for (int i = 0; i < c->count; i++)
+        if ((c->list[i].device != NULL) == gpus) {
+            c->list[kept] = c->list[i];
+            c->planes[kept++] = c->planes[i];
+        }
+    c->count = kept;
+}
+
+/* Several processes of a node share its components: each kind is dealt out evenly, in order. The
+ * processors found (not described) are every process's. */
+static wabe_status share_out(const wabe_config *config, const wabe_node_options *options,
+                             wabe_node_place here, wabe_components *c) {
+    const wabe_components all = *c;
+    int kept = 0;
+    for (int gpu = 1; gpu >= 0; gpu--) {
+        int total = 0, index = 0;
+        for (int i = 0; i < all.count; i++)
+            total += (all.list[i].device != NULL) == gpu;
+        if (total == 0)
+            continue;
+        const bool everyones = !gpu && options->components.count == 0;
+        const int begin = everyones ? 0 : total * here.rank / here.size;
+        const int end = everyones ? total : total * (here.rank + 1) / here.size;
+        if (begin == end && gpu)
+            return wabe_config_fail(config, "parallel.mode",
+                                    "needs a GPU for each process, but %d processes run on a node "
+                                    "with %d",
+                                    here.size, total);
+        for (int i = 0; i < all.count; i++) {
+            if ((all.list[i].device != NULL) != gpu)
+                continue;
+            if (index >= begin && index < end) {
+                c->list[kept] = all.list[i];
+                c->planes[kept++] = all.planes[i];
+            }
+            index++;
+        }
+    }
+    c->count = kept;
+    return WABE_OK;
+}
+
+/* Numbers the threads of the process through its CPU components. */
+static wabe_status number_threads(wabe_components *c) {
+    int threads = 0;
+    for (int i = 0; i < c->count; i++) {
+        if (c->list[i].device)
+            continue;
+        c->list[i].first_thread = threads;
+        threads += c->list[i].threads;
+    }
+    WABE_CHECK(threads <= WABE_THREADS_MAX, WABE_INPUT, "%d threads in a process: at most %d",
+               threads, WABE_THREADS_MAX);
+    for (int i = 0; i < c->count; i++)
+        WABE_TRY(wabe_team_bind(&c->list[i]));
+    return WABE_OK;
+}
+
+static wabe_status choose(const wabe_config *config, const wabe_node_options *options,
+                          wabe_node_place here, wabe_components *out) {
+    *out = (wabe_components){0};
+    if (options->components.count > 0)
+        WABE_TRY(describe(config, options, out));
+    else
+        WABE_TRY(detect(threads_for(here, (int)options->threads), out));
+    if (options->mode == WABE_MODE_PURE_MPI) {
+        WABE_TRY(take_one(config, options, here, out));
+    } else {
+        if (options->mode == WABE_MODE_HYBRID)
+            keep_one_kind(out);
+        WABE_TRY(share_out(config, options, here, out));
+    }
+    if (out->count == 0)
+        return wabe_config_fail(config, "node.components",
+                                "leaves process %d of %d of this node without a component",
+                                here.rank, here.size);
+    return number_threads(out);
+}
+
+static void warn_of_threads(MPI_Comm comm, const wabe_components *c, wabe_node_place here) {
+    int threads = 0;
+    for (int i = 0; i < c->count; i++)
+        threads += c->list[i].device ? 0 : c->list[i].threads;
+    threads = (int)wabe_node_sum(comm, threads);
+    const int cores = (int)sysconf(_SC_NPROCESSORS_ONLN);
+    if (threads > cores && here.rank == 0)
+        wabe_log_warning("%d threads in %d processes on a node of %d cores: they will wait for "
+                         "each other",
+                         threads, here.size, cores);
+}
+
+wabe_status wabe_components_choose(MPI_Comm comm, const wabe_config *config,
+                                   const wabe_node_options *options, wabe_components *out) {
+    const wabe_node_place here = wabe_node_place_of(comm);
+    if (options->emulated_gpus > 0)
+        wabe_devices_emulate((int)options->emulated_gpus);
+    WABE_TRY(wabe_agree(comm, choose(config, options, here, out)));
+    warn_of_threads(comm, out, here);
+    return WABE_OK;
+}

@@ -1,0 +1,232 @@
+#include "apps/runtime/domain.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- set-up ------------------------------------------------------------------------- */
+
+/* Do all slabs wrap round a periodic axis? Whoever exchanges must agree on it with the others. */
+static bool all_wrap(const wabe_domain *d, int axis) {
+    const wabe_partition *p = &d->partition;
+    bool all = d->options.wraps[axis] && p->periodic[axis];
+    for (int i = 0; i < p->count; i++)
+        all &= wabe_box_extent(p->slabs[i].box, axis) == p->cells[axis];
+    return all;
+}
+
+/* The part of a slab that neighbours (itself, across periodic faces that it does not wrap round)
+ * neither need nor provide. */
+static wabe_box inner_of(const wabe_domain *d, wabe_box slab, const bool wraps[3]) {
+    const wabe_partition *p = &d->partition;
+    const int halo = d->options.halo;
+    if (!d->options.communicate)
+        return slab;
+    bool exchanges = false;
+    for (int axis = 0; axis < 3; axis++) {
+        const bool periodic = p->periodic[axis] && !wraps[axis];
+        const bool low = slab.begin[axis] > 0 || periodic;
+        const bool high = slab.end[axis] < p->cells[axis] || periodic;
+        slab.begin[axis] += halo * low;
+        slab.end[axis] -= halo * high;
+        exchanges |= low || high;
+    }
+    if (exchanges && !d->options.overlap) /* nothing is computed while the exchange runs */
+        return (wabe_box){{0}, {0}};
+    return slab;
+}
+
+static int parity_of(const wabe_domain *d) { return (int)(d->step & 1); }
+
+static void exchange_begin(void *context, bool devices) {
+    wabe_domain *d = context;
+    if (!d->options.separate)
+        wabe_exchange_begin(d->exchange, parity_of(d), devices, &d->profile);
+}
+static bool exchange_drive(void *context) {
+    return wabe_exchange_drive(((wabe_domain *)context)->exchange);
+}
+static void exchange_end(void *context) {
+    wabe_domain *d = context;
+    if (d->options.separate) { /* messages wait for no one who has yet to compute */
+        MPI_Barrier(d->comm);
+        wabe_exchange_begin(d->exchange, parity_of(d), true, &d->profile);
+        wabe_exchange_begin(d->exchange, parity_of(d), false, &d->profile);
+    }
+    wabe_exchange_end(d->exchange, &d->profile);
+}
+
+static void settle(const void *domain) { wabe_domain_synchronise(domain); }
+
+static wabe_status make_slabs(wabe_domain *d, const wabe_domain_slabs *slabs) {
+    for (int i = 0; i < d->components.count; i++) {
+        wabe_domain_place place = {.box = d->partition.slabs[d->partition.first + i].box};
+        for (int axis = 0; axis < 3; axis++)
+            place.wraps[axis] = all_wrap(d, axis);
+        place.inner = inner_of(d, place.box, place.wraps);
+        WABE_TRY(slabs->create(slabs->context, i, &d->components.list[i], &place, &d->slabs[i]));
+        d->slab_count++;
+    }
+    return WABE_OK;
+}
+
+static wabe_status make_exchange(wabe_domain *d, const wabe_domain_slabs *slabs) {
+    wabe_exchange_data data[WABE_SLABS_MAX];
+    wabe_crossing crossings[WABE_SLABS_MAX][WABE_CROSSINGS_MAX];
+    for (int i = 0; i < d->slab_count; i++) {
+        data[i] = (wabe_exchange_data){.component = &d->components.list[i],
+                                       .crossings = crossings[i]};
+        slabs->describe(slabs->context, i, crossings[i], &data[i]);
+        d->schedule.exchange.drive_first |= d->components.list[i].device != NULL;
+    }
+    WABE_TRY(
+        wabe_exchange_create(d->comm, &d->partition, data, &d->options.exchange, &d->exchange));
+    d->schedule.exchange.context = d;
+    d->schedule.exchange.begin = exchange_begin;
+    d->schedule.exchange.drive = d->options.separate ? NULL : exchange_drive;
+    d->schedule.exchange.end = exchange_end;
+    return WABE_OK;
+}
+
+wabe_status wabe_domain_create(MPI_Comm comm, const wabe_domain_options *options,
+                               const wabe_components *components, const wabe_domain_slabs *slabs,
+                               wabe_domain *d) {
+    int rank, size;
+    *d = (wabe_domain){.comm = comm, .options = *options, .components = *components};
+    MPI_Comm_rank(comm, &rank);
+    MPI_Comm_size(comm, &size);
+    WABE_TRY(
+        wabe_agree(comm, wabe_decomposition_make(options->cells, options->periodic,
+                                                 options->processes, size, &d->decomposition)));
+    d->decomposition.cuts = options->cuts;
+    d->block = wabe_decomposition_block(&d->decomposition, rank);
+    if (d->components.count == 1)
+        d->components.planes[0] = wabe_box_extent(d->block, 2);
+    WABE_TRY(wabe_partition_create(comm, &d->decomposition, d->components.count, d->components.list,
+                                   d->components.planes, &d->partition));
+    /* What a slab sends to itself takes no time to hide. */
+    d->options.overlap &= d->partition.count > 1;
+    WABE_TRY(wabe_agree(comm, make_slabs(d, slabs)));
+    d->schedule.profile = &d->profile;
+    if (d->options.separate) {
+        d->profile.settle = settle;
+        d->profile.context = d;
+    }
+    slabs->schedule(slabs->context, d->slab_count, &d->schedule);
+    return d->options.communicate ? make_exchange(d, slabs) : WABE_OK;
+}
+
+void wabe_domain_destroy(wabe_domain *d) {
+    wabe_exchange_destroy(&d->exchange);
+    wabe_partition_free(&d->partition);
+}
+
+/* ---- steps -------------------------------------------------------------------------- */
+
+void wabe_domain_initialise(wabe_domain *d) {
+    /* The initial state stands as if step -1, which is of parity 1, had left it. */
+    if (d->exchange) {
+        wabe_exchange_begin(d->exchange, 1, true, &d->profile);
+        wabe_exchange_begin(d->exchange, 1, false, &d->profile);
+        wabe_exchange_end(d->exchange, &d->profile);
+    }
+    wabe_domain_restart_clocks(d);
+    d->step = 0;
+}
+
+void wabe_domain_restart_clocks(wabe_domain *d) {
+    wabe_profile_restart(&d->profile);
+    for (int i = 0; i < d->slab_count; i++)
+        wabe_timeline_restart_clock(d->slabs[i].timeline);
+}
+
+void wabe_domain_step(wabe_domain *d) {
+    wabe_schedule_run(&d->schedule);
+    d->step++;
+}
+
+void wabe_domain_synchronise(const wabe_domain *d) {
+    for (int i = 0; i < d->slab_count; i++)
+        wabe_timeline_synchronise(d->slabs[i].timeline);
+}
+
+/* ---- values ------------------------------------------------------------------------- */
+
+/* Puts the values of part into those of box. */
+static void place_part(int rows, wabe_box box, wabe_box part, const double *values, double *out) {
+    const int64_t n = wabe_box_cells(part), all = wabe_box_cells(box);
+    for (int row = 0; row < rows; row++)
+        for (int64_t i = 0; i < n; i++) {
+            const int64_t nx = wabe_box_extent(part, 0), ny = wabe_box_extent(part, 1);
+            const int64_t x = i % nx + part.begin[0] - box.begin[0];
+            const int64_t y = i / nx % ny + part.begin[1] - box.begin[1];
+            const int64_t z = i / nx / ny + part.begin[2] - box.begin[2];
+            const int64_t at = x + wabe_box_extent(box, 0) * (y + wabe_box_extent(box, 1) * z);
+            out[row * all + at] = values[row * n + i];
+        }
+}
+
+wabe_status wabe_domain_read(const wabe_domain *d, const wabe_values *v, wabe_box box,
+                             double *out) {
+    for (int i = 0; i < d->slab_count; i++) {
+        const wabe_box slab = d->partition.slabs[d->partition.first + i].box;
+        const wabe_box part = wabe_box_intersect(box, slab);
+        if (wabe_box_is_empty(part))
+            continue;
+        if (wabe_box_cells(part) == wabe_box_cells(box))
+            return v->read(v->context, i, box, out);
+        double *values = malloc((size_t)(v->rows * wabe_box_cells(part)) * sizeof *values);
+        WABE_CHECK(values, WABE_MEMORY, "no memory for the values of %lld cells",
+                   (long long)wabe_box_cells(part));
+        const wabe_status status = v->read(v->context, i, part, values);
+        place_part(v->rows, box, part, values, out);
+        free(values);
+        WABE_TRY(status);
+    }
+    return WABE_OK;
+}
+
+/* Rank 0 receives the others' parts one by one into the same room. */
+static void receive_parts(const wabe_domain *d, const wabe_values *v, wabe_box box, double *room,
+                          double *out) {
+    int size;
+    MPI_Comm_size(d->comm, &size);
+    for (int other = 0; other < size; other++) {
+        const wabe_box part =
+            wabe_box_intersect(box, wabe_decomposition_block(&d->decomposition, other));
+        if (wabe_box_is_empty(part))
+            continue;
+        if (other != 0)
+            MPI_Recv(room, (int)(v->rows * wabe_box_cells(part)), MPI_DOUBLE, other, 1, d->comm,
+                     MPI_STATUS_IGNORE);
+        place_part(v->rows, box, part, room, out);
+    }
+}
+
+wabe_status wabe_domain_gather(const wabe_domain *d, const wabe_values *v, wabe_box box,
+                               double *out) {
+    int rank;
+    MPI_Comm_rank(d->comm, &rank);
+    const wabe_box mine = wabe_box_intersect(box, d->block);
+    const int64_t room = v->rows * (rank == 0 ? wabe_box_cells(box) : wabe_box_cells(mine));
+    WABE_TRY(wabe_agree(d->comm, room < INT32_MAX
+                                     ? WABE_OK
+                                     : WABE_FAIL(WABE_INPUT,
+                                                 "a slice of %lld numbers is too large "
+                                                 "to be gathered",
+                                                 (long long)room)));
+    double *values = malloc((size_t)(room + 1) * sizeof *values);
+    wabe_status status =
+        wabe_agree(d->comm, values ? WABE_OK : WABE_FAIL(WABE_MEMORY, "no memory for a slice"));
+    if (status != WABE_OK) {
+        free(values);
+        return status;
+    }
+    if (!wabe_box_is_empty(mine))
+        status = wabe_domain_read(d, v, mine, values);
+    if (rank == 0)
+        receive_parts(d, v, box, values, out);
+    else if (!wabe_box_is_empty(mine))
+        MPI_Send(values, (int)(v->rows * wabe_box_cells(mine)), MPI_DOUBLE, 0, 1, d->comm);
+    free(values);
+    return wabe_agree(d->comm, status);
+}

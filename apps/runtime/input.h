@@ -1,0 +1,27 @@
+/* The command line of run, check, geometry and predict, and the input file behind it. */
+#ifndef WABE_APPS_RUNTIME_INPUT_H
+#define WABE_APPS_RUNTIME_INPUT_H
+
+#include "core/config/option.h"
+
+enum { WABE_OVERRIDES_MAX = 256 };
+
+typedef struct {
+    const char *file;
+    int override_count;
+    const char *overrides[WABE_OVERRIDES_MAX];
+    bool quiet, reference, weak;
+    const char *machine, *nodes, *csv; /* NULL: not given */
+    const char *restart;               /* "latest", a file, or NULL */
+} wabe_input;
+
+/* FILE [--set path=value]... [--quiet] [--reference], of run and predict --machine FILE, of run
+ * --restart latest|FILE, of predict --nodes LIST, --weak and --csv FILE. WABE_INPUT: usage. Local.
+ */
+wabe_status wabe_input_arguments(int argc, char *argv[], wabe_input *out);
+
+/* Rank 0 reads the file, all ranks parse it. WABE_INPUT: no such file, or bad syntax. Collective.
+ */
+wabe_status wabe_input_load(MPI_Comm comm, const wabe_input *input, wabe_config **out);
+
+#endif

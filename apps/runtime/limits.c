@@ -1,0 +1,131 @@
+#include "apps/runtime/limits.h"
+
+#include "apps/runtime/kernels.h"
+#include "core/registry/call.h"
+#include "core/registry/movement.h"
+#include "sweeps/cell/lattice_d3q19.h"
+
+#include <math.h>
+
+enum { LINE_BYTES = 64, GPU_TIMES = 10 };
+
+static int64_t array_bytes(const wabe_limits *l) {
+    return l->field->layout.stride * (int64_t)wabe_type_size(l->field->layout.type);
+}
+
+static char *start_of(const wabe_limits *l) {
+    return (char *)l->field->data -
+           l->field->layout.front * (int64_t)wabe_type_size(l->field->layout.type);
+}
+
+/* Bytes per second of a call on lines, each of which moves so many bytes. A GPU gets it several
+ * times, so that starting it does not count. */
+static double measure(const wabe_limits *l, const wabe_kernel *kernel, const void *args,
+                      int64_t lines, int64_t bytes) {
+    const wabe_call call = {.component = &l->component,
+                            .kernel = kernel,
+                            .args = args,
+                            .count = lines,
+                            .stream = l->stream};
+    const int times = l->stream ? GPU_TIMES : 1;
+    if (l->stream)
+        wabe_stream_synchronise(l->stream);
+    const double start = MPI_Wtime();
+    for (int i = 0; i < times; i++)
+        wabe_calls_run(1, &call, NULL);
+    if (l->stream)
+        wabe_stream_synchronise(l->stream);
+    return times * (double)(lines * bytes) / (MPI_Wtime() - start);
+}
+
+double wabe_limits_copy(const wabe_limits *l) {
+    const wabe_copy_args args = {.from = start_of(l),
+                                 .to = start_of(l) + array_bytes(l) * (WABE_Q / 2) + l->shift};
+    return measure(l, l->copy, &args, array_bytes(l) * (WABE_Q / 2) / LINE_BYTES, 2 * LINE_BYTES);
+}
+
+int64_t wabe_limits_copy_bytes(const wabe_limits *l) { return 2 * array_bytes(l) * (WABE_Q / 2); }
+
+double wabe_limits_update(const wabe_limits *l) {
+    const wabe_update_args args = {.data = start_of(l), .stride = array_bytes(l), .count = WABE_Q};
+    return measure(l, l->update, &args, array_bytes(l) / LINE_BYTES, 2 * WABE_Q * LINE_BYTES);
+}
+
+/* How far apart what is read and what is written lie decides by 10 % how fast a GPU copies: the
+ * limit is the best of a few distances. */
+static void find_shift(wabe_limits *l) {
+    static const int64_t shifts[] = {0, 1 << 12, 1 << 14, 1 << 16, 1 << 18, 1 << 20, 5 << 18};
+    double best = 0.0;
+    int64_t found = 0;
+    for (size_t i = 0; i < sizeof shifts / sizeof shifts[0] && shifts[i] < array_bytes(l); i++) {
+        l->shift = shifts[i];
+        wabe_limits_copy(l);
+        const double rate = wabe_limits_copy(l);
+        if (rate > best) {
+            best = rate;
+            found = shifts[i];
+        }
+    }
+    l->shift = found;
+}
+
+wabe_status wabe_limits_create(const wabe_component *component, wabe_type type,
+                               const int64_t cells[3], wabe_limits *out) {
+    *out = (wabe_limits){.component = *component};
+    const wabe_layout layout = wabe_layout_make(cells, WABE_Q, type, component->target);
+    wabe_kernel_request request = {.sweep = WABE_SWEEP_copy, .storage = type};
+    WABE_TRY(wabe_registry_select(wabe_kernels(), component, &request, &out->copy));
+    request.sweep = WABE_SWEEP_update;
+    WABE_TRY(wabe_registry_select(wabe_kernels(), component, &request, &out->update));
+    if (component->device)
+        WABE_TRY(wabe_stream_create(component->device, false, &out->stream));
+    WABE_TRY(wabe_field_create(&out->component, &layout, &out->field));
+    wabe_field_zero(out->field, out->stream);
+    if (component->device)
+        find_shift(out);
+    return WABE_OK;
+}
+
+void wabe_limits_destroy(wabe_limits *limits) {
+    wabe_field_destroy(&limits->field);
+    wabe_stream_destroy(&limits->stream);
+}
+
+/* ---- of a run ----------------------------------------------------------------------- */
+
+/* Edges of the arrays on which it is measured. */
+enum { COPIES = 3, CELLS_CPU = 96, CELLS_GPU = 200, CELLS_EMULATED = 16 };
+
+static wabe_status measure_component(MPI_Comm comm, const wabe_component *component, double *out) {
+    wabe_limits limits;
+    const int edge = !component->device                           ? CELLS_CPU
+                     : wabe_device_is_emulated(component->device) ? CELLS_EMULATED
+                                                                  : CELLS_GPU;
+    const int64_t cells[3] = {edge, edge, edge};
+    wabe_status status = wabe_agree(comm,
+                                    wabe_limits_create(component, WABE_TYPE_f64, cells, &limits));
+    for (int i = 0; i < COPIES && status == WABE_OK; i++) {
+        MPI_Barrier(comm);
+        *out = fmax(*out, wabe_limits_copy(&limits));
+    }
+    wabe_limits_destroy(&limits);
+    return status;
+}
+
+/* Processes have the same number of components here, or measure their last one again. */
+wabe_status wabe_limits_of_components(MPI_Comm comm, const wabe_components *components,
+                                      double *each, double *all) {
+    int most = components->count;
+    MPI_Allreduce(MPI_IN_PLACE, &most, 1, MPI_INT, MPI_MAX, comm);
+    *all = 0.0;
+    for (int i = 0; i < most; i++) {
+        const int mine = i < components->count ? i : components->count - 1;
+        double bandwidth = 0.0;
+        WABE_TRY(measure_component(comm, &components->list[mine], &bandwidth));
+        *all += i < components->count ? bandwidth : 0.0;
+        if (each && i < components->count)
+            each[i] = bandwidth;
+    }
+    MPI_Allreduce(MPI_IN_PLACE, all, 1, MPI_DOUBLE, MPI_SUM, comm);
+    return WABE_OK;
+}

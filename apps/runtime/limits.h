@@ -1,0 +1,37 @@
+/* The memory bandwidth of a component, measured: what rates are stated beside. */
+#ifndef WABE_APPS_RUNTIME_LIMITS_H
+#define WABE_APPS_RUNTIME_LIMITS_H
+
+#include "apps/runtime/components.h"
+#include "core/device/field.h"
+#include "core/registry/kernel.h"
+
+typedef struct {
+    wabe_component component;
+    wabe_field *field;   /* nineteen arrays */
+    wabe_stream *stream; /* of a GPU */
+    const wabe_kernel *copy, *update;
+    int64_t shift; /* bytes that the copy goes further, where that is fastest */
+} wabe_limits;
+
+/* Arrays of the size of a field of nineteen numbers for cells[0] x cells[1] x cells[2] cells.
+ * WABE_MEMORY. Local. */
+wabe_status wabe_limits_create(const wabe_component *component, wabe_type type,
+                               const int64_t cells[3], wabe_limits *out);
+void wabe_limits_destroy(wabe_limits *limits);
+
+/* Bytes per second, read and written, of one copy of half of the arrays onto the other half with
+ * stores past the caches, and of one update of all of them in place. Local. */
+double wabe_limits_copy(const wabe_limits *limits);
+double wabe_limits_update(const wabe_limits *limits);
+
+/* Bytes that one copy reads and writes. Local. */
+int64_t wabe_limits_copy_bytes(const wabe_limits *limits);
+
+/* Bytes per second of a copy on all components: those of a process one after the other, all
+ * processes at once, as they will run. each: of this process's, or NULL. WABE_MEMORY. Collective.
+ */
+wabe_status wabe_limits_of_components(MPI_Comm comm, const wabe_components *components,
+                                      double *each, double *all);
+
+#endif

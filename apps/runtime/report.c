@@ -1,0 +1,116 @@
+#include "apps/runtime/report.h"
+
+#include "core/base/log.h"
+
+#include <errno.h>
+#include <string.h>
+
+wabe_report_clock wabe_report_start(int64_t step) {
+    const double now = MPI_Wtime();
+    return (wabe_report_clock){.started = now, .shown = now, .first = step, .shown_step = step};
+}
+
+void wabe_report_progress(wabe_report_clock *clock, int64_t step, int64_t steps, double cells,
+                          int bytes) {
+    const double now = MPI_Wtime(), interval = wabe_log_is_live() ? 0.5 : 5.0;
+    if (now - clock->shown < interval)
+        return;
+    const double rate = cells * (double)(step - clock->shown_step) / (now - clock->shown);
+    const double left = (now - clock->started) / (double)(step - clock->first) *
+                        (double)(steps - step);
+    wabe_log_progress("step %lld of %lld  %3.0f %%  %.1f MLUPS  %.1f GB/s  %.0f s left",
+                      (long long)step, (long long)steps, 100.0 * (double)step / (double)steps,
+                      1e-6 * rate, 1e-9 * rate * bytes, left);
+    clock->shown = now;
+    clock->shown_step = step;
+}
+
+wabe_status wabe_report_write(const char *directory, const char *name,
+                              void (*write)(const void *context, wabe_json *json),
+                              const void *context) {
+    char path[4096];
+    snprintf(path, sizeof path, "%s/%s", directory, name);
+    FILE *file = fopen(path, "w");
+    WABE_CHECK(file, WABE_FILE, "%s: cannot be written: %s", path, strerror(errno));
+    wabe_json json = wabe_json_begin(file);
+    wabe_json_open(&json, NULL, '{');
+    write(context, &json);
+    wabe_json_close(&json, '}');
+    wabe_json_end(&json);
+    const bool failed = ferror(file) != 0;
+    WABE_CHECK(fclose(file) == 0 && !failed, WABE_FILE, "%s: cannot be written: %s", path,
+               strerror(errno));
+    return WABE_OK;
+}
+
+wabe_status wabe_report_results(MPI_Comm comm, const char *directory, bool stepped,
+                                void (*results)(const void *context, wabe_json *json),
+                                void (*timing)(const void *context, wabe_json *json),
+                                const void *context) {
+    int rank;
+    MPI_Comm_rank(comm, &rank);
+    wabe_status status = WABE_OK;
+    if (rank == 0)
+        status = wabe_report_write(directory, "results.json", results, context);
+    if (rank == 0 && status == WABE_OK && stepped)
+        status = wabe_report_write(directory, "timing.json", timing, context);
+    return wabe_agree(comm, status);
+}
+
+typedef struct {
+    const char *name, *status, *why;
+} state;
+
+static void put_state(const void *context, wabe_json *json) {
+    const state *s = context;
+    wabe_json_text(json, "name", s->name);
+    wabe_json_text(json, "status", s->status);
+    if (s->why[0])
+        wabe_json_text(json, "message", s->why);
+}
+
+wabe_status wabe_report_state(const char *directory, const char *name, const char *status,
+                              const char *why) {
+    const state s = {name, status, why};
+    return wabe_report_write(directory, "results.json", put_state, &s);
+}
+
+void wabe_report_failure(const char *directory, const char *name, wabe_status status) {
+    char why[WABE_MESSAGE_SIZE];
+    snprintf(why, sizeof why, "%s", wabe_error_message());
+    if (wabe_report_state(directory, name, "failed", why) != WABE_OK)
+        (void)WABE_FAIL(status, "%s", why);
+}
+
+void wabe_report_phases(MPI_Comm comm, const wabe_profile *profile,
+                        wabe_spread phases[WABE_PHASE_COUNT]) {
+    for (int p = 0; p < WABE_PHASE_COUNT; p++)
+        phases[p] = wabe_spread_over_ranks(comm, profile->seconds[p]);
+}
+
+void wabe_report_print_phases(const wabe_spread phases[WABE_PHASE_COUNT], double seconds,
+                              bool separate) {
+    wabe_log_line(" ");
+    wabe_log_line("%-18s %10s %10s %10s   of the run%s", "phase", "min s", "mean s", "max s",
+                  separate ? "; each alone" : "; the host's time");
+    for (int p = 0; p < WABE_PHASE_COUNT; p++)
+        if (phases[p].max >= 0.5e-3)
+            wabe_log_line("%-18s %6.3f @%-2d %10.3f %6.3f @%-2d  %5.1f %%",
+                          wabe_phase_text((wabe_phase)p), phases[p].min, phases[p].min_rank,
+                          phases[p].mean, phases[p].max, phases[p].max_rank,
+                          100.0 * phases[p].mean / seconds);
+}
+
+void wabe_report_put_phases(const wabe_spread phases[WABE_PHASE_COUNT], wabe_json *json) {
+    wabe_json_open(json, "phases", '{');
+    for (int p = 0; p < WABE_PHASE_COUNT; p++) {
+        wabe_json_open(json, wabe_phase_text((wabe_phase)p), '{');
+        wabe_json_real(json, "min", phases[p].min);
+        wabe_json_integer(json, "min_rank", phases[p].min_rank);
+        wabe_json_real(json, "mean", phases[p].mean);
+        wabe_json_real(json, "max", phases[p].max);
+        wabe_json_integer(json, "max_rank", phases[p].max_rank);
+        wabe_json_close(json, '}');
+    }
+    wabe_json_close(json, '}');
+}

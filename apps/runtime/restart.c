@@ -1,0 +1,120 @@
+#include "apps/runtime/restart.h"
+
+#include "core/base/log.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { TABLES_MAX = 4 };
+
+/* Where, how long, how fast: the values stay the same. */
+static const char *const free_keys[] = {"name",      "steps",       "output.", "monitor.",
+                                        "parallel.", "checkpoint.", "node.",   NULL};
+
+char *wabe_restart_configuration(int table_count, const wabe_option_table tables[]) {
+    char *text = NULL;
+    size_t size = 0;
+    FILE *file = open_memstream(&text, &size);
+    if (!file)
+        return NULL;
+    wabe_config_print_resolved(file, table_count, tables);
+    const bool failed = ferror(file) != 0;
+    if (fclose(file) == 0 && !failed)
+        return text;
+    free(text);
+    return NULL;
+}
+
+/* ---- is it of this case? ------------------------------------------------------------ */
+
+static const char *first_difference(const wabe_restart_request *r,
+                                    const wabe_option_table others[]) {
+    const char *all[64];
+    int count = 0;
+    for (int i = 0; free_keys[i]; i++)
+        all[count++] = free_keys[i];
+    for (int i = 0; r->may_differ[i]; i++)
+        all[count++] = r->may_differ[i];
+    all[count] = NULL;
+    return wabe_config_difference(r->table_count, r->tables, others, all);
+}
+
+/* others: tables of structs of their own, for what the checkpoint was computed with. */
+static wabe_status compare(const wabe_restart_request *r, const wabe_checkpoint *c,
+                           const wabe_option_table others[]) {
+    wabe_config *config = NULL;
+    const char *path = wabe_checkpoint_path(c), *key = NULL;
+    wabe_status status = wabe_config_parse(path, wabe_checkpoint_head_of(c)->configuration, 0, NULL,
+                                           &config);
+    if (status == WABE_OK)
+        status = wabe_config_read(config, r->table_count, others);
+    if (status == WABE_OK)
+        key = first_difference(r, others);
+    wabe_config_destroy(&config);
+    if (key)
+        return wabe_config_fail(r->config, key,
+                                "is not what %s was computed with: a run that goes on keeps its "
+                                "physics",
+                                path);
+    return status;
+}
+
+static wabe_status check_configuration(const wabe_restart_request *r, const wabe_checkpoint *c) {
+    wabe_option_table others[TABLES_MAX];
+    WABE_CHECK(r->table_count <= TABLES_MAX, WABE_INTERNAL, "%d tables of options", r->table_count);
+    char *options = calloc(1, r->options_size);
+    WABE_CHECK(options, WABE_MEMORY, "no memory for a second configuration");
+    for (int i = 0; i < r->table_count; i++)
+        others[i] = (wabe_option_table){r->tables[i].options,
+                                        options + ((const char *)r->tables[i].target -
+                                                   (const char *)r->options)};
+    const wabe_status status = compare(r, c, others);
+    free(options);
+    return status;
+}
+
+static wabe_status check(const wabe_restart_request *r, const wabe_checkpoint *c) {
+    const wabe_checkpoint_head *h = wabe_checkpoint_head_of(c);
+    WABE_CHECK(strcmp(h->application, r->application) == 0, WABE_INPUT,
+               "%s is of application = \"%s\", not \"%s\"", wabe_checkpoint_path(c), h->application,
+               r->application);
+    WABE_TRY(check_configuration(r, c));
+    WABE_CHECK(memcmp(h->cells, r->cells, sizeof h->cells) == 0 &&
+                   h->array_count == r->array_count && h->type == r->type,
+               WABE_INPUT, "%s holds other arrays than this case needs", wabe_checkpoint_path(c));
+    return WABE_OK;
+}
+
+/* ---- opening ------------------------------------------------------------------------ */
+
+static wabe_status open_file(MPI_Comm comm, const char *path, const wabe_restart_request *request,
+                             wabe_checkpoint **out) {
+    WABE_TRY(wabe_checkpoint_open(comm, path, out));
+    WABE_TRY(wabe_agree(comm, check(request, *out)));
+    return wabe_checkpoint_verify(comm, *out);
+}
+
+wabe_status wabe_restart_open(MPI_Comm comm, const char *which, const char *directory,
+                              const wabe_restart_request *request, wabe_checkpoint **out) {
+    const bool latest = strcmp(which, "latest") == 0;
+    *out = NULL;
+    wabe_status status = latest ? wabe_checkpoint_open_latest(comm, directory, out)
+                                : open_file(comm, which, request, out);
+    if (status == WABE_OK && *out && latest)
+        status = wabe_agree(comm, check(request, *out));
+    if (status != WABE_OK)
+        wabe_checkpoint_close(out);
+    if (status == WABE_OK && *out)
+        wabe_log_line("restart    from step %lld, %s",
+                      (long long)wabe_checkpoint_head_of(*out)->step, wabe_checkpoint_path(*out));
+    else if (status == WABE_OK)
+        wabe_log_line("restart    no checkpoint in %s: from the beginning", directory);
+    return status;
+}
+
+void wabe_restart_warn_of_others(const char *directory) {
+    if (wabe_checkpoint_exists(directory))
+        wabe_log_warning("%s has checkpoints of an earlier run: until this one has written its "
+                         "own, --restart latest would go on from them",
+                         directory);
+}

@@ -1,0 +1,35 @@
+/* Sums that do not depend on the order of summation, in plain additions of doubles alone, so that
+ * vectors and GPUs can take part: a value is cut into three parts, each rounded to a quantum so
+ * coarse that adding up to 2^31 of them is exact (Demmel and Nguyen, Fast reproducible
+ * floating-point summation, ARITH 2013, cut at fixed places). What is lost is at most 2^-68 a
+ * value. core/base/sum.h does the same in integers. */
+#ifndef WABE_CORE_BASE_BINS_H
+#define WABE_CORE_BASE_BINS_H
+
+#include "core/base/anywhere.h"
+
+enum { WABE_BINS = 3 };
+
+/* Adding and subtracting them rounds to multiples of 2^-21, 2^-44, 2^-67. Compilers must not
+ * simplify that: no fast-math. */
+#define WABE_BIN_0 0x1.8p31
+#define WABE_BIN_1 0x1.8p8
+#define WABE_BIN_2 0x1.8p-15
+
+/* Adds value, 0 to 2, to double bins[WABE_BINS] (scalars or vectors). value is used up. */
+#define WABE_BINS_ADD(bins, value)                                                                 \
+    do {                                                                                           \
+        const __typeof__(value) high_ = ((value) + WABE_BIN_0) - WABE_BIN_0;                       \
+        (value) = (value)-high_;                                                                   \
+        const __typeof__(value) middle_ = ((value) + WABE_BIN_1) - WABE_BIN_1;                     \
+        (value) = (value)-middle_;                                                                 \
+        (bins)[0] = (bins)[0] + high_;                                                             \
+        (bins)[1] = (bins)[1] + middle_;                                                           \
+        (bins)[2] = (bins)[2] + (((value) + WABE_BIN_2) - WABE_BIN_2);                             \
+    } while (0)
+
+WABE_ANYWHERE double wabe_bins_value(const double bins[WABE_BINS]) {
+    return bins[0] + (bins[1] + bins[2]);
+}
+
+#endif

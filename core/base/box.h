@@ -1,0 +1,57 @@
+/* Boxes of cells: begin included, end excluded, x first. Empty when any end <= begin. */
+#ifndef WABE_CORE_BASE_BOX_H
+#define WABE_CORE_BASE_BOX_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+typedef struct {
+    int64_t begin[3], end[3];
+} wabe_box;
+
+static inline int64_t wabe_box_extent(wabe_box box, int axis) {
+    return box.end[axis] > box.begin[axis] ? box.end[axis] - box.begin[axis] : 0;
+}
+
+static inline int64_t wabe_box_cells(wabe_box box) {
+    return wabe_box_extent(box, 0) * wabe_box_extent(box, 1) * wabe_box_extent(box, 2);
+}
+
+static inline bool wabe_box_is_empty(wabe_box box) { return wabe_box_cells(box) == 0; }
+
+static inline wabe_box wabe_box_intersect(wabe_box a, wabe_box b) {
+    for (int d = 0; d < 3; d++) {
+        a.begin[d] = a.begin[d] > b.begin[d] ? a.begin[d] : b.begin[d];
+        a.end[d] = a.end[d] < b.end[d] ? a.end[d] : b.end[d];
+    }
+    return a;
+}
+
+static inline wabe_box wabe_box_shift(wabe_box box, const int64_t by[3]) {
+    for (int d = 0; d < 3; d++) {
+        box.begin[d] += by[d];
+        box.end[d] += by[d];
+    }
+    return box;
+}
+
+/* The box with width cells added (removed, if negative) at every face. */
+static inline wabe_box wabe_box_grow(wabe_box box, int64_t width) {
+    for (int d = 0; d < 3; d++) {
+        box.begin[d] -= width;
+        box.end[d] += width;
+    }
+    return box;
+}
+
+/* How many of so many cells in a row are taken if every stride-th is, from the first one on. */
+static inline int64_t wabe_samples(int64_t cells, int64_t stride) {
+    return cells > 0 ? (cells - 1) / stride + 1 : 0;
+}
+
+static inline bool wabe_box_contains(wabe_box box, int64_t x, int64_t y, int64_t z) {
+    return x >= box.begin[0] && x < box.end[0] && y >= box.begin[1] && y < box.end[1] &&
+           z >= box.begin[2] && z < box.end[2];
+}
+
+#endif

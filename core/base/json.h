@@ -1,0 +1,26 @@
+/* Writes JSON: results.json, timing.json, the --json of commands. Reading is left to others. */
+#ifndef WABE_CORE_BASE_JSON_H
+#define WABE_CORE_BASE_JSON_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+typedef struct {
+    FILE *file;
+    int depth;
+    bool first; /* nothing stands yet in the innermost object or array */
+} wabe_json;
+
+wabe_json wabe_json_begin(FILE *file);
+/* bracket '{' or '['; key is NULL inside arrays and at the top. Local. */
+void wabe_json_open(wabe_json *json, const char *key, char bracket);
+void wabe_json_close(wabe_json *json, char bracket);
+void wabe_json_text(wabe_json *json, const char *key, const char *value);
+void wabe_json_integer(wabe_json *json, const char *key, int64_t value);
+/* 17 significant digits: reads back to the same bits; null for NAN and infinities. */
+void wabe_json_real(wabe_json *json, const char *key, double value);
+void wabe_json_boolean(wabe_json *json, const char *key, bool value);
+void wabe_json_end(wabe_json *json);
+
+#endif

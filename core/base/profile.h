@@ -1,0 +1,64 @@
+/* Where the time goes: phases of a run, per process, and their spread over the processes. */
+#ifndef WABE_CORE_BASE_PROFILE_H
+#define WABE_CORE_BASE_PROFILE_H
+
+#include <mpi.h>
+#include <stdio.h>
+
+/* X(phase, text) */
+#define WABE_PHASES(X)                                                                             \
+    X(outer, "outer region")                                                                       \
+    X(pack, "pack")                                                                                \
+    X(copy_out, "copy from GPUs")                                                                  \
+    X(inner, "inner region")                                                                       \
+    X(wait, "wait for messages")                                                                   \
+    X(copy_in, "copy to GPUs")                                                                     \
+    X(unpack, "unpack")                                                                            \
+    X(boundary, "boundary")                                                                        \
+    X(monitor, "monitor")                                                                          \
+    X(output, "output")
+
+typedef enum {
+#define X(phase, text) WABE_PHASE_##phase,
+    WABE_PHASES(X)
+#undef X
+        WABE_PHASE_COUNT
+} wabe_phase;
+
+typedef struct {
+    double seconds[WABE_PHASE_COUNT];
+    double started;
+    /* Waits until all that has been begun is done, so that a phase's time is its own; NULL: devices
+     * go on with one phase while the host is at the next. */
+    void (*settle)(const void *context);
+    const void *context;
+} wabe_profile;
+
+typedef struct {
+    double min, mean, max;
+    int min_rank, max_rank;
+} wabe_spread;
+
+const char *wabe_phase_text(wabe_phase phase);
+
+/* Local. */
+static inline void wabe_profile_start(wabe_profile *profile) { profile->started = MPI_Wtime(); }
+/* Books the time since the last start or stop on a phase. Local. */
+static inline void wabe_profile_stop(wabe_profile *profile, wabe_phase phase) {
+    if (profile->settle)
+        profile->settle(profile->context);
+    const double now = MPI_Wtime();
+    profile->seconds[phase] += now - profile->started;
+    profile->started = now;
+}
+
+/* No time has been spent. Local. */
+static inline void wabe_profile_restart(wabe_profile *profile) {
+    for (int phase = 0; phase < WABE_PHASE_COUNT; phase++)
+        profile->seconds[phase] = 0.0;
+}
+
+/* Smallest, mean and largest value over the ranks, and whose they are. Collective. */
+wabe_spread wabe_spread_over_ranks(MPI_Comm comm, double value);
+
+#endif

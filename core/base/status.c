@@ -1,0 +1,49 @@
+#include "core/base/status.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+static _Thread_local char message[WABE_MESSAGE_SIZE];
+
+const char *wabe_status_text(wabe_status status) {
+    switch (status) {
+#define X(name, code, text)                                                                        \
+    case WABE_##name:                                                                              \
+        return text;
+        WABE_STATUS_LIST(X)
+#undef X
+    }
+    return "unknown status";
+}
+
+wabe_status wabe_error(wabe_status status, const char *file, int line, const char *format, ...) {
+    char text[WABE_MESSAGE_SIZE];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    if (status == WABE_INTERNAL)
+        snprintf(message, sizeof message, "%.*s (%s:%d)", WABE_MESSAGE_SIZE - 256, text, file,
+                 line);
+    else
+        memcpy(message, text, sizeof message);
+    return status;
+}
+
+const char *wabe_error_message(void) { return message; }
+
+wabe_status wabe_agree(MPI_Comm comm, wabe_status status) {
+    int rank;
+    MPI_Comm_rank(comm, &rank);
+    int size;
+    MPI_Comm_size(comm, &size);
+    int first = status == WABE_OK ? size : rank;
+    MPI_Allreduce(MPI_IN_PLACE, &first, 1, MPI_INT, MPI_MIN, comm);
+    if (first == size)
+        return WABE_OK;
+    int code = status;
+    MPI_Bcast(&code, 1, MPI_INT, first, comm);
+    MPI_Bcast(message, WABE_MESSAGE_SIZE, MPI_CHAR, first, comm);
+    return (wabe_status)code;
+}

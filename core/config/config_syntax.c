@@ -1,0 +1,371 @@
+/* The checker that guards libconfig. */
+#include "core/config/config_internal.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Texts are checked, and rewritten a little, before libconfig sees them. Left to itself it leaks
+ * the strings of a text with a syntax error, cuts 5000000000 to 32 bits, reads 010 as 8 or as 10
+ * depending on its version, takes "." for 0.0, closes an open comment by itself, and follows
+ * @include; and it says no more than "syntax error". */
+
+/* libconfig looks for duplicates by comparing each key of a group with all before it: without a
+ * bound a hostile text could use up hours. */
+enum { GROUP_KEYS_MAX = 256 };
+
+typedef enum { TOKEN_NAME, TOKEN_BOOL, TOKEN_NUMBER, TOKEN_TEXT, TOKEN_MARK, TOKEN_END } token_kind;
+
+typedef struct {
+    const wabe_config *config;
+    const char *origin; /* of an override or a default; NULL: the file */
+    const char *next;
+    unsigned line;
+    unsigned depth;
+    token_kind kind; /* the token at hand */
+    const char *start;
+    size_t length;
+    unsigned start_line;
+    bool wide;        /* an integer that needs the suffix L */
+    char *copy;       /* where the text for libconfig goes on: same lines, at most twice as long */
+    char *copy_start; /* of the token at hand */
+} scanner;
+
+static wabe_status fail_syntax(const scanner *s, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+static wabe_status fail_syntax(const scanner *s, const char *format, ...) {
+    char body[WABE_CONFIG_BODY_SIZE] = "";
+    va_list arguments;
+    va_start(arguments, format);
+    wabe_config_append_arguments(body, sizeof body, format, arguments);
+    va_end(arguments);
+    if (s->origin)
+        return WABE_FAIL(WABE_INPUT, "%s: %s", s->origin, body);
+    return wabe_config_fail_line(s->config, s->start_line, body);
+}
+
+/* The token at hand, for a message. The buffer is the caller's. */
+static const char *shown(const scanner *s, char *out, size_t size) {
+    if (s->kind == TOKEN_END)
+        return "the end";
+    char token[40] = "";
+    wabe_config_append(token, sizeof token, "%.*s", (int)(s->length < 80 ? s->length : 80),
+                       s->start);
+    wabe_config_quote_line(token, 1, token, sizeof token);
+    snprintf(out, size, "'%s'", token);
+    return out;
+}
+
+static bool is_mark(const scanner *s, char mark) {
+    return s->kind == TOKEN_MARK && *s->start == mark;
+}
+
+static void skip_line(scanner *s) { s->next += strcspn(s->next, "\n"); }
+
+static wabe_status skip_comment(scanner *s) {
+    s->start = s->next;
+    s->start_line = s->line;
+    const char *end = strstr(s->next + 2, "*/");
+    if (!end)
+        return fail_syntax(s, "the comment that starts here is never closed by '*/'");
+    for (; s->next < end; s->next++)
+        s->line += *s->next == '\n';
+    s->next = end + 2;
+    return WABE_OK;
+}
+
+static wabe_status skip_blanks(scanner *s) {
+    for (;; s->next++) {
+        while (*s->next == '#' || strncmp(s->next, "//", 2) == 0)
+            skip_line(s);
+        if (strncmp(s->next, "/*", 2) == 0) {
+            WABE_TRY(skip_comment(s));
+            s->next--;
+        } else if (*s->next == '\n') {
+            s->line++;
+        } else if (*s->next == '\0' || !strchr(" \t\r\f", *s->next)) {
+            return WABE_OK;
+        }
+    }
+}
+
+static const char *skip_digits(const char *at) { return at + strspn(at, "0123456789"); }
+
+static const char *skip_suffix(const char *at) { return at + (*at == 'L') + !strncmp(at, "LL", 2); }
+
+/* The forms of libconfig that mean the same in all its versions. */
+static bool is_integer(const char *text, size_t length) {
+    const char *digits = text + (*text == '+' || *text == '-');
+    const char *end = skip_digits(digits);
+    if (end == text + 1 && *text == '0' && (*end == 'x' || *end == 'X')) {
+        digits = end + 1;
+        end = digits + strspn(digits, "0123456789abcdefABCDEF");
+    }
+    return end > digits && skip_suffix(end) == text + length;
+}
+
+static bool is_real(const char *text, size_t length) {
+    const char *digits = text + (*text == '+' || *text == '-');
+    const char *end = skip_digits(digits);
+    bool point = *end == '.';
+    bool filled = end > digits;
+    if (point) {
+        digits = end + 1;
+        end = skip_digits(digits);
+        filled |= end > digits;
+    }
+    bool exponent = *end == 'e' || *end == 'E';
+    if (exponent) {
+        digits = end + 1 + (end[1] == '+' || end[1] == '-');
+        end = skip_digits(digits);
+        exponent = end > digits;
+    }
+    return filled && (point || exponent) && end == text + length;
+}
+
+static bool is_number(const char *text, size_t length) {
+    return is_integer(text, length) || is_real(text, length);
+}
+
+/* INT64_MIN is not a value: it stands for an unset one. */
+static wabe_status check_integer(scanner *s) {
+    bool hexadecimal = s->length > 1 && (s->start[1] == 'x' || s->start[1] == 'X');
+    const char *digits = s->start + (*s->start == '+' || *s->start == '-');
+    char token[60];
+    if (!hexadecimal && *digits == '0' && skip_digits(digits) > digits + 1)
+        return fail_syntax(s, "%s has a leading zero", shown(s, token, sizeof token));
+    errno = 0;
+    char *end;
+    long long value = strtoll(s->start, &end, hexadecimal ? 16 : 10);
+    if (errno == ERANGE || value == INT64_MIN)
+        return fail_syntax(s, "%s does not fit into a 64-bit integer",
+                           shown(s, token, sizeof token));
+    s->wide = *end != 'L' && (value < INT_MIN || value > INT_MAX);
+    return WABE_OK;
+}
+
+/* Takes all that could have been meant as a part of the number, so that 1_000 is one mistake. */
+static wabe_status take_number(scanner *s) {
+    do
+        s->next++;
+    while (isalnum((unsigned char)*s->next) || *s->next == '_' || *s->next == '.' ||
+           ((*s->next == '+' || *s->next == '-') && strchr("eE", s->next[-1])));
+    s->kind = TOKEN_NUMBER;
+    s->length = (size_t)(s->next - s->start);
+    if (is_integer(s->start, s->length))
+        return check_integer(s);
+    char token[60];
+    if (!is_real(s->start, s->length))
+        return fail_syntax(s, "%s is not a number", shown(s, token, sizeof token));
+    return WABE_OK;
+}
+
+/* A text ends on its line: a forgotten quote is then reported where it is missing. */
+static wabe_status take_text(scanner *s) {
+    for (s->next++; *s->next != '"'; s->next++) {
+        if (strncasecmp(s->next, "\\x00", 4) == 0)
+            return fail_syntax(s, "a text cannot hold the byte \\x00");
+        if (*s->next == '\\')
+            s->next++;
+        if (*s->next == '\0' || *s->next == '\n')
+            return fail_syntax(s, "the closing quote is missing");
+    }
+    s->next++;
+    s->kind = TOKEN_TEXT;
+    s->length = (size_t)(s->next - s->start);
+    return WABE_OK;
+}
+
+static bool is_name_start(char c) { return isalpha((unsigned char)c) || c == '*'; }
+
+size_t wabe_config_name_length(const char *text) {
+    const char *end = text;
+    if (is_name_start(*end))
+        while (isalnum((unsigned char)*end) || (*end && strchr("-_*", *end)))
+            end++;
+    return (size_t)(end - text);
+}
+
+static bool is_bool(const char *text, size_t length) {
+    return (length == 4 && strncasecmp(text, "true", 4) == 0) ||
+           (length == 5 && strncasecmp(text, "false", 5) == 0);
+}
+
+static wabe_status fail_character(const scanner *s) {
+    unsigned char c = (unsigned char)*s->start;
+    if (strncmp(s->start, "@include", 8) == 0)
+        return fail_syntax(s, "@include is not supported: an input is one file");
+    if (c > ' ' && c < 127)
+        return fail_syntax(s, "unexpected character '%c'", c);
+    return fail_syntax(s, "unexpected byte 0x%02X outside of a text and of comments", c);
+}
+
+static wabe_status take_token(scanner *s) {
+    if (*s->start == '"')
+        return take_text(s);
+    if (*s->start && strchr("+-.0123456789", *s->start))
+        return take_number(s);
+    s->length = wabe_config_name_length(s->start);
+    if (*s->start == '\0') {
+        s->kind = TOKEN_END;
+    } else if (s->length > 0) {
+        s->kind = is_bool(s->start, s->length) ? TOKEN_BOOL : TOKEN_NAME;
+    } else if (strchr("=:,;{}[]()", *s->start)) {
+        s->kind = TOKEN_MARK;
+        s->length = 1;
+    } else {
+        return fail_character(s);
+    }
+    s->next += s->length;
+    return WABE_OK;
+}
+
+/* Moves on to the next token. */
+static wabe_status advance(scanner *s) {
+    const char *from = s->next;
+    WABE_TRY(skip_blanks(s));
+    s->start = s->next;
+    s->start_line = s->line;
+    s->wide = false;
+    WABE_TRY(take_token(s));
+    memcpy(s->copy, from, (size_t)(s->next - from));
+    s->copy_start = s->copy + (s->start - from);
+    s->copy += s->next - from;
+    if (s->wide)
+        *s->copy++ = 'L';
+    return WABE_OK;
+}
+
+static wabe_status check_value(scanner *s);
+
+static wabe_status check_setting(scanner *s) {
+    scanner key = *s;
+    char name[60];
+    char token[60];
+    WABE_TRY(advance(s));
+    if (!is_mark(s, '=') && !is_mark(s, ':'))
+        return fail_syntax(s, "expected '=' after %s, found %s", shown(&key, name, sizeof name),
+                           shown(s, token, sizeof token));
+    WABE_TRY(advance(s));
+    WABE_TRY(check_value(s));
+    if (is_mark(s, ';') || is_mark(s, ','))
+        WABE_TRY(advance(s));
+    return WABE_OK;
+}
+
+static wabe_status check_settings(scanner *s) {
+    for (int count = 0; s->kind == TOKEN_NAME; count++) {
+        if (count == GROUP_KEYS_MAX)
+            return fail_syntax(s, "more than %d keys in one group", GROUP_KEYS_MAX);
+        WABE_TRY(check_setting(s));
+    }
+    return WABE_OK;
+}
+
+static wabe_status check_elements(scanner *s, char close) {
+    while (!is_mark(s, close)) {
+        WABE_TRY(check_value(s));
+        if (!is_mark(s, ','))
+            break;
+        char *comma = s->copy_start;
+        WABE_TRY(advance(s));
+        if (is_mark(s, close))
+            *comma = ' '; /* not all versions of libconfig take a comma after the last element */
+    }
+    return WABE_OK;
+}
+
+static wabe_status fail_open(scanner *s, char open, unsigned open_line, char close) {
+    char token[60];
+    if (s->kind != TOKEN_END)
+        return fail_syntax(s, "expected %s'%c' (for the '%c' of line %u), found %s",
+                           close == '}' ? "a key or " : "',' or ", close, open, open_line,
+                           shown(s, token, sizeof token));
+    s->start_line = open_line;
+    return fail_syntax(s, "a '%c' that is opened here is never closed by '%c'", open, close);
+}
+
+/* Arrays become lists: libconfig wants one type for all the elements of an array, down to the width
+ * of an integer, but [0, 0.5, 1] is a good vector. */
+static wabe_status check_aggregate(scanner *s) {
+    char open = *s->start;
+    char *open_copy = s->copy_start;
+    unsigned open_line = s->start_line;
+    char close = open == '{' ? '}' : open == '[' ? ']' : ')';
+    if (s->depth == WABE_CONFIG_DEPTH_MAX)
+        return fail_syntax(s, "nested deeper than %d levels", WABE_CONFIG_DEPTH_MAX);
+    s->depth++;
+    WABE_TRY(advance(s));
+    WABE_TRY(close == '}' ? check_settings(s) : check_elements(s, close));
+    if (!is_mark(s, close))
+        return fail_open(s, open, open_line, close);
+    s->depth--;
+    if (close == ']') {
+        *open_copy = '(';
+        *s->copy_start = ')';
+    }
+    return advance(s);
+}
+
+static wabe_status check_value(scanner *s) {
+    char token[60];
+    switch (s->kind) {
+    case TOKEN_BOOL:
+    case TOKEN_NUMBER:
+        return advance(s);
+    case TOKEN_TEXT: /* neighbours are one text */
+        while (s->kind == TOKEN_TEXT)
+            WABE_TRY(advance(s));
+        return WABE_OK;
+    case TOKEN_NAME:
+        return fail_syntax(s, "%s is not a value; a text stands in quotes",
+                           shown(s, token, sizeof token));
+    default:
+        if (is_mark(s, '{') || is_mark(s, '[') || is_mark(s, '('))
+            return check_aggregate(s);
+        return fail_syntax(s, "expected a value, found %s", shown(s, token, sizeof token));
+    }
+}
+
+static wabe_status fail_libconfig(scanner *s, const config_t *tree) {
+    s->start_line = (unsigned)config_error_line(tree);
+    const char *reason = config_error_text(tree);
+    if (reason && strstr(reason, "duplicate"))
+        reason = "this key is given twice in its group";
+    return fail_syntax(s, "%s", reason ? reason : "syntax error");
+}
+
+static wabe_status check_text(scanner *s) {
+    bool file = !s->origin;
+    WABE_TRY(advance(s));
+    WABE_TRY(file ? check_settings(s) : check_value(s));
+    char token[60];
+    if (s->kind != TOKEN_END)
+        return fail_syntax(s, "expected %s, found %s", file ? "a key" : "one value",
+                           shown(s, token, sizeof token));
+    strcpy(s->copy, "\n"); /* to libconfig, a comment ends with a newline */
+    return WABE_OK;
+}
+
+bool wabe_config_is_plain_text(const char *value, size_t length) {
+    if (length > 0 && strchr("\"[({", *value))
+        return false;
+    return !is_number(value, length) && !is_bool(value, length);
+}
+
+wabe_status wabe_config_read_text(const wabe_config *config, const char *origin, const char *text,
+                                  config_t *tree) {
+    char *copy = malloc(2 * strlen(text) + 16);
+    WABE_CHECK(copy, WABE_MEMORY, "no memory for the input");
+    strcpy(copy, origin ? "value = " : "");
+    scanner s = {.config = config, .origin = origin, .next = text, .line = 1};
+    s.copy = copy + strlen(copy);
+    wabe_status status = check_text(&s);
+    if (status == WABE_OK && !config_read_string(tree, copy))
+        status = fail_libconfig(&s, tree);
+    free(copy);
+    return status;
+}

@@ -1,0 +1,336 @@
+/* CUDA devices: each function is a call of the CUDA runtime or two. Builds without CUDA have a
+ * driver that finds no device. */
+#include "core/device/device_driver.h"
+
+#ifdef WABE_CUDA
+
+#include <cuda_runtime_api.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+enum { CAPABILITY_MAJOR = 7, CAPABILITY_MINOR = 5, HUGE_PAGE = 2 << 20 };
+
+/* The device that this thread's calls go to; the runtime keeps it per thread too. */
+static _Thread_local int current = -1;
+
+static void check(const wabe_device *device, const char *call, cudaError_t error) {
+    if (error != cudaSuccess)
+        wabe_device_lost(device, call, cudaGetErrorString(error));
+}
+
+/* For failures that are answers: the runtime would report them again at the next launch. */
+static bool succeeded(cudaError_t error) {
+    if (error != cudaSuccess)
+        cudaGetLastError();
+    return error == cudaSuccess;
+}
+
+static void use(const wabe_device *device) {
+    if (current == device->index)
+        return;
+    check(device, "cudaSetDevice", cudaSetDevice(device->index));
+    current = device->index;
+}
+
+/* ---- devices ------------------------------------------------------------------------ */
+
+static int count_devices(const char **why) {
+    int count = 0;
+    const cudaError_t error = cudaGetDeviceCount(&count);
+    if (!succeeded(error)) {
+        *why = cudaGetErrorString(error);
+        return 0;
+    }
+    if (count == 0)
+        *why = "the driver knows of none";
+    return count;
+}
+
+static wabe_status open_device(int index, wabe_device *device) {
+    struct cudaDeviceProp properties;
+    cudaError_t error = cudaGetDeviceProperties(&properties, index);
+    WABE_CHECK(succeeded(error), WABE_INPUT, "GPU %d cannot be used: %s", index,
+               cudaGetErrorString(error));
+    WABE_CHECK(properties.major > CAPABILITY_MAJOR ||
+                   (properties.major == CAPABILITY_MAJOR && properties.minor >= CAPABILITY_MINOR),
+               WABE_INPUT, "GPU %d (%s) has compute capability %d.%d, needed is %d.%d or more",
+               index, properties.name, properties.major, properties.minor, CAPABILITY_MAJOR,
+               CAPABILITY_MINOR);
+    wabe_device_info *info = &device->info;
+    snprintf(info->name, sizeof info->name, "%.63s", properties.name);
+    info->memory = (int64_t)properties.totalGlobalMem;
+    /* No cudaSetDevice before the device is used: it takes memory of each device for each process.
+     */
+    error = cudaDeviceGetPCIBusId(info->id, sizeof info->id, index);
+    WABE_CHECK(succeeded(error), WABE_INPUT, "GPU %d (%s) cannot be used: %s", index, info->name,
+               cudaGetErrorString(error));
+    return WABE_OK;
+}
+
+/* ---- memory ------------------------------------------------------------------------- */
+
+static int64_t available_memory(const wabe_device *device) {
+    size_t available = 0, total = 0;
+    use(device);
+    check(device, "cudaMemGetInfo", cudaMemGetInfo(&available, &total));
+    return (int64_t)available;
+}
+
+static wabe_status allocate(wabe_device *device, int64_t bytes, void **out) {
+    use(device);
+    const cudaError_t error = cudaMalloc(out, (size_t)bytes);
+    if (error == cudaErrorMemoryAllocation) {
+        cudaGetLastError();
+        *out = NULL;
+        return wabe_device_no_memory(device, bytes);
+    }
+    check(device, "cudaMalloc", error);
+    return WABE_OK;
+}
+
+static void release(wabe_device *device, void *memory) {
+    use(device);
+    check(device, "cudaFree", cudaFree(memory));
+}
+
+/* What is large lies on huge pages, of which there are fewer to touch and to lock: every new piece
+ * of a file's values is waited for. */
+static cudaError_t lock_pages(int64_t bytes, void **out) {
+    const size_t page = bytes < HUGE_PAGE ? (size_t)sysconf(_SC_PAGESIZE) : HUGE_PAGE;
+    const size_t size = ((size_t)bytes + page - 1) / page * page;
+    if (posix_memalign(out, page, size) != 0)
+        return cudaErrorMemoryAllocation;
+    if (page == HUGE_PAGE)
+        madvise(*out, size, MADV_HUGEPAGE);
+    const cudaError_t error = cudaHostRegister(*out, size, cudaHostRegisterPortable);
+    if (error != cudaSuccess)
+        free(*out);
+    return error;
+}
+
+/* Not every system can lock what it has not allocated. */
+static bool can_lock_pages(void) {
+    int can = 0;
+    check(NULL, "cudaDeviceGetAttribute",
+          cudaDeviceGetAttribute(&can, cudaDevAttrHostRegisterSupported, 0));
+    return can;
+}
+
+static wabe_status allocate_host(int64_t bytes, void **out) {
+    /* Any device will do, as the memory is for all of them. */
+    if (current < 0) {
+        check(NULL, "cudaSetDevice", cudaSetDevice(0));
+        current = 0;
+    }
+    const cudaError_t error = can_lock_pages()
+                                  ? lock_pages(bytes, out)
+                                  : cudaHostAlloc(out, (size_t)bytes, cudaHostAllocPortable);
+    if (error == cudaErrorMemoryAllocation) {
+        cudaGetLastError();
+        *out = NULL;
+        return WABE_FAIL(WABE_MEMORY, "no memory for %.3f GB on the host that GPUs can reach",
+                         (double)bytes * 1e-9);
+    }
+    check(NULL, "page-locked memory", error);
+    return WABE_OK;
+}
+
+static void release_host(void *memory) {
+    if (can_lock_pages()) {
+        check(NULL, "cudaHostUnregister", cudaHostUnregister(memory));
+        free(memory);
+    } else {
+        check(NULL, "cudaFreeHost", cudaFreeHost(memory));
+    }
+}
+
+/* ---- streams ------------------------------------------------------------------------ */
+
+static wabe_status stream_create(wabe_device *device, bool urgent, void **own) {
+    int least = 0, greatest = 0;
+    use(device);
+    check(device, "cudaDeviceGetStreamPriorityRange",
+          cudaDeviceGetStreamPriorityRange(&least, &greatest));
+    cudaStream_t stream = NULL;
+    const cudaError_t error = cudaStreamCreateWithPriority(&stream, cudaStreamNonBlocking,
+                                                           urgent ? greatest : least);
+    if (error == cudaErrorMemoryAllocation) {
+        cudaGetLastError();
+        return WABE_FAIL(WABE_MEMORY, "no memory for a stream on GPU %s", device->info.id);
+    }
+    check(device, "cudaStreamCreateWithPriority", error);
+    *own = stream;
+    return WABE_OK;
+}
+
+static void stream_destroy(wabe_stream *stream) {
+    check(stream->device, "cudaStreamDestroy", cudaStreamDestroy(stream->own));
+}
+
+static void copy(wabe_stream *stream, void *to, const void *from, int64_t bytes) {
+    use(stream->device);
+    check(stream->device, "cudaMemcpyAsync",
+          cudaMemcpyAsync(to, from, (size_t)bytes, cudaMemcpyDefault, stream->own));
+}
+
+static void fill(wabe_stream *stream, void *to, int byte, int64_t bytes) {
+    use(stream->device);
+    check(stream->device, "cudaMemsetAsync", cudaMemsetAsync(to, byte, (size_t)bytes, stream->own));
+}
+
+static void launch(wabe_stream *stream, const wabe_kernel *kernel, const void *args, int64_t begin,
+                   int64_t end) {
+    use(stream->device);
+    wabe_kernel_launch(kernel, args, begin, end, stream->own);
+    check(stream->device, kernel->name, cudaGetLastError());
+}
+
+static void synchronise(wabe_stream *stream) {
+    check(stream->device, "cudaStreamSynchronize", cudaStreamSynchronize(stream->own));
+}
+
+/* ---- events ------------------------------------------------------------------------- */
+
+static wabe_status event_create(wabe_device *device, void **own) {
+    use(device);
+    cudaEvent_t event = NULL;
+    const cudaError_t error = cudaEventCreate(&event);
+    if (error == cudaErrorMemoryAllocation) {
+        cudaGetLastError();
+        return WABE_FAIL(WABE_MEMORY, "no memory for an event on GPU %s", device->info.id);
+    }
+    check(device, "cudaEventCreate", error);
+    *own = event;
+    return WABE_OK;
+}
+
+static void event_destroy(wabe_event *event) {
+    check(event->device, "cudaEventDestroy", cudaEventDestroy(event->own));
+}
+
+static void record(wabe_event *event, wabe_stream *stream) {
+    use(stream->device);
+    check(stream->device, "cudaEventRecord", cudaEventRecord(event->own, stream->own));
+}
+
+static void wait_for(wabe_stream *stream, wabe_event *event) {
+    use(stream->device);
+    check(stream->device, "cudaStreamWaitEvent", cudaStreamWaitEvent(stream->own, event->own, 0));
+}
+
+static double seconds(wabe_event *from, wabe_event *to) {
+    float milliseconds = 0.0f;
+    use(from->device);
+    check(from->device, "cudaEventElapsedTime",
+          cudaEventElapsedTime(&milliseconds, from->own, to->own));
+    return 1e-3 * (double)milliseconds;
+}
+
+static bool is_done(wabe_event *event) {
+    const cudaError_t error = cudaEventQuery(event->own);
+    if (error == cudaErrorNotReady) {
+        cudaGetLastError();
+        return false;
+    }
+    check(event->device, "cudaEventQuery", error);
+    return true;
+}
+
+static void event_synchronise(wabe_event *event) {
+    check(event->device, "cudaEventSynchronize", cudaEventSynchronize(event->own));
+}
+
+/* ---- from device to device ---------------------------------------------------------- */
+
+static bool reach(wabe_device *device, wabe_device *other) {
+    if (device == other)
+        return true;
+    int can = 0;
+    if (!succeeded(cudaDeviceCanAccessPeer(&can, device->index, other->index)) || !can)
+        return false;
+    use(device);
+    const cudaError_t error = cudaDeviceEnablePeerAccess(other->index, 0);
+    return succeeded(error) || error == cudaErrorPeerAccessAlreadyEnabled;
+}
+
+_Static_assert(sizeof(cudaIpcMemHandle_t) <= sizeof(wabe_device_handle), "handles hold CUDA's");
+
+static bool export_memory(wabe_device *device, void *memory, wabe_device_handle *out) {
+    cudaIpcMemHandle_t handle;
+    use(device);
+    if (!succeeded(cudaIpcGetMemHandle(&handle, memory)))
+        return false;
+    memset(out, 0, sizeof *out);
+    memcpy(out->bytes, &handle, sizeof handle);
+    return true;
+}
+
+static bool import_memory(wabe_device *device, const wabe_device_handle *handle, void **out) {
+    cudaIpcMemHandle_t theirs;
+    memcpy(&theirs, handle->bytes, sizeof theirs);
+    use(device);
+    return succeeded(cudaIpcOpenMemHandle(out, theirs, cudaIpcMemLazyEnablePeerAccess));
+}
+
+static void release_import(wabe_device *device, void *imported) {
+    use(device);
+    check(device, "cudaIpcCloseMemHandle", cudaIpcCloseMemHandle(imported));
+}
+
+const wabe_device_driver wabe_device_driver_cuda = {
+    .count = count_devices,
+    .open = open_device,
+    .available_memory = available_memory,
+    .allocate = allocate,
+    .release = release,
+    .allocate_host = allocate_host,
+    .release_host = release_host,
+    .stream_create = stream_create,
+    .stream_destroy = stream_destroy,
+    .copy = copy,
+    .fill = fill,
+    .launch = launch,
+    .synchronise = synchronise,
+    .event_create = event_create,
+    .event_destroy = event_destroy,
+    .record = record,
+    .wait = wait_for,
+    .is_done = is_done,
+    .seconds = seconds,
+    .event_synchronise = event_synchronise,
+    .reach = reach,
+    .export_memory = export_memory,
+    .import_memory = import_memory,
+    .release_import = release_import,
+};
+
+#else
+
+static const char without_cuda[] = "built without CUDA";
+
+static int count_devices(const char **why) {
+    *why = without_cuda;
+    return 0;
+}
+
+static wabe_status open_device(int index, wabe_device *device) {
+    (void)device;
+    return WABE_FAIL(WABE_INPUT, "GPU %d cannot be used: %s", index, without_cuda);
+}
+
+/* The only other function that can be called without a device. */
+static wabe_status allocate_host(int64_t bytes, void **out) {
+    (void)bytes, (void)out;
+    return WABE_FAIL(WABE_INPUT, "there is no memory that GPUs can reach: %s", without_cuda);
+}
+
+const wabe_device_driver wabe_device_driver_cuda = {
+    .count = count_devices,
+    .open = open_device,
+    .allocate_host = allocate_host,
+};
+
+#endif

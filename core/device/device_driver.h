@@ -1,0 +1,69 @@
+/* What an implementation of core/device/device.h provides; for core/device*.c alone. */
+#ifndef WABE_CORE_DEVICE_DEVICE_DRIVER_H
+#define WABE_CORE_DEVICE_DEVICE_DRIVER_H
+
+#include "core/device/device.h"
+#include "core/registry/kernel.h"
+
+/* A process uses no more devices than this. */
+enum { WABE_DEVICES_MAX = 64 };
+
+/* core/device/device.c sees to it that sizes and ranges of items are not empty, that pointers to
+ * release are not NULL, and that an opened device's index is less than WABE_DEVICES_MAX. */
+typedef struct {
+    int (*count)(const char **why);                      /* sets why only if there are none */
+    wabe_status (*open)(int index, wabe_device *device); /* fills info and own */
+    int64_t (*available_memory)(const wabe_device *device);
+    wabe_status (*allocate)(wabe_device *device, int64_t bytes, void **out);
+    void (*release)(wabe_device *device, void *memory);
+    wabe_status (*allocate_host)(int64_t bytes, void **out);
+    void (*release_host)(void *memory);
+    wabe_status (*stream_create)(wabe_device *device, bool urgent, void **own);
+    void (*stream_destroy)(wabe_stream *stream);
+    void (*copy)(wabe_stream *stream, void *to, const void *from, int64_t bytes);
+    void (*fill)(wabe_stream *stream, void *to, int byte, int64_t bytes);
+    void (*launch)(wabe_stream *stream, const wabe_kernel *kernel, const void *args, int64_t begin,
+                   int64_t end);
+    void (*synchronise)(wabe_stream *stream);
+    wabe_status (*event_create)(wabe_device *device, void **own);
+    void (*event_destroy)(wabe_event *event);
+    void (*record)(wabe_event *event, wabe_stream *stream);
+    void (*wait)(wabe_stream *stream, wabe_event *event);
+    bool (*is_done)(wabe_event *event);
+    double (*seconds)(wabe_event *from, wabe_event *to);
+    void (*event_synchronise)(wabe_event *event);
+    bool (*reach)(wabe_device *device, wabe_device *other);
+    bool (*export_memory)(wabe_device *device, void *memory, wabe_device_handle *out);
+    bool (*import_memory)(wabe_device *device, const wabe_device_handle *handle, void **out);
+    void (*release_import)(wabe_device *device, void *imported);
+} wabe_device_driver;
+
+struct wabe_device {
+    int index;
+    wabe_device_info info;
+    bool emulated;
+    void *own; /* the driver's */
+};
+
+struct wabe_stream {
+    wabe_device *device;
+    void *own;
+};
+
+struct wabe_event {
+    wabe_device *device;
+    void *own;
+};
+
+extern const wabe_device_driver wabe_device_driver_cuda, wabe_device_driver_emulated;
+/* Emulated devices that there are. */
+extern int wabe_devices_emulated;
+
+/* WABE_MEMORY, with the message that device has no room for bytes. */
+wabe_status wabe_device_no_memory(const wabe_device *device, int64_t bytes);
+
+/* Prints what has failed and ends the program on all ranks. device is NULL where none is
+ * concerned in particular. Never returns. */
+_Noreturn void wabe_device_lost(const wabe_device *device, const char *what, const char *why);
+
+#endif

@@ -1,0 +1,161 @@
+#include "core/device/field.h"
+
+#include "core/device/memory.h"
+#include "core/device/team.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+enum {
+    LINE = 64,             /* bytes of a cache line */
+    PAGE = 4096,           /* addresses this far apart share a set of the first cache */
+    SPREAD = 3 * LINE,     /* from component to component, modulo PAGE: 19 of them never collide */
+    GPU_BLOCK = 258,       /* cells from a tile on that a block of a GPU's threads may read */
+    TILE = 16,             /* kernels read and write whole tiles of this many cells */
+    SECTOR = 256,          /* strides of a GPU's populations, bytes */
+    HUGE_PAGE = 2 << 20,   /* bytes */
+    TOUCHED_AT_ONCE = 4096 /* elements */
+};
+
+size_t wabe_type_size(wabe_type type) {
+    switch (type) {
+    case WABE_TYPE_f64:
+        return 8;
+    case WABE_TYPE_f32:
+        return 4;
+    case WABE_TYPE_f16:
+        return 2;
+    default:
+        return 0;
+    }
+}
+
+static int64_t round_up(int64_t value, int64_t to) { return (value + to - 1) / to * to; }
+
+/* Elements from component to component, for that many in each. */
+static int64_t stride_of(int64_t elements, int components, int64_t size, bool gpu) {
+    int64_t bytes = round_up(elements * size, gpu ? SECTOR : LINE);
+    if (components > 1 && !gpu)
+        bytes += (SPREAD - bytes % PAGE + PAGE) % PAGE;
+    return bytes / size;
+}
+
+wabe_layout wabe_layout_make(const int64_t cells[3], int components, wabe_type type,
+                             wabe_target target) {
+    wabe_layout layout = {.cells = {cells[0], cells[1], cells[2]},
+                          .components = components,
+                          .type = type};
+    const int64_t size = (int64_t)wabe_type_size(type);
+    layout.pitch = cells[0] + 1;
+    layout.plane = layout.pitch * (cells[1] + 1);
+    const bool gpu = target == WABE_TARGET_gpu;
+    const int64_t margin = round_up(layout.plane + layout.pitch + 1 + (gpu ? GPU_BLOCK : TILE),
+                                    SECTOR / 2);
+    layout.front = margin;
+    layout.stride = stride_of(margin + cells[2] * layout.plane + margin, components, size, gpu);
+    return layout;
+}
+
+wabe_layout wabe_layout_grid(const int64_t cells[3], int ghosts, int components, wabe_type type,
+                             wabe_target target) {
+    const int64_t size = (int64_t)wabe_type_size(type);
+    const bool gpu = target == WABE_TARGET_gpu;
+    const int64_t line = (gpu ? 2 : 1) * LINE / size;
+    wabe_layout layout = {.cells = {cells[0], cells[1], cells[2]},
+                          .components = components,
+                          .type = type};
+    layout.pitch = round_up(cells[0] + 2 * ghosts, line);
+    layout.plane = layout.pitch * (cells[1] + 2 * ghosts);
+    layout.front = round_up(ghosts * (layout.plane + layout.pitch + 1), SECTOR / size);
+    layout.stride = stride_of(layout.front + (cells[2] + ghosts) * layout.plane, components, size,
+                              gpu);
+    return layout;
+}
+
+void wabe_layout_shorten(wabe_layout *layout, int64_t elements, wabe_target target) {
+    const bool gpu = target == WABE_TARGET_gpu;
+    layout->front = 0;
+    layout->stride = stride_of(elements + (gpu ? GPU_BLOCK : TILE), layout->components,
+                               (int64_t)wabe_type_size(layout->type), gpu);
+}
+
+wabe_layout wabe_layout_line(int64_t count, wabe_type type) {
+    return (wabe_layout){.cells = {count, 1, 1},
+                         .pitch = count,
+                         .plane = count,
+                         .stride = count,
+                         .components = 1,
+                         .type = type};
+}
+
+int64_t wabe_layout_bytes(const wabe_layout *layout) {
+    return layout->stride * layout->components * (int64_t)wabe_type_size(layout->type);
+}
+
+/* Address space on huge pages, which takes memory when it is touched. */
+static wabe_status map_pages(wabe_field *field, size_t size, void **start) {
+    field->memory_size = size + HUGE_PAGE;
+    field->memory = mmap(NULL, field->memory_size, PROT_READ | PROT_WRITE,
+                         MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    WABE_CHECK(field->memory != MAP_FAILED, WABE_MEMORY, "no memory for a field of %.3f GB",
+               (double)size * 1e-9);
+    *start = (void *)(((uintptr_t)field->memory + HUGE_PAGE - 1) & ~(uintptr_t)(HUGE_PAGE - 1));
+    madvise(*start, size, MADV_HUGEPAGE);
+    return WABE_OK;
+}
+
+wabe_status wabe_field_create(const wabe_component *component, const wabe_layout *layout,
+                              wabe_field **out) {
+    const int64_t size = wabe_layout_bytes(layout);
+    wabe_field *field = calloc(1, sizeof *field);
+    WABE_CHECK(field, WABE_MEMORY, "no memory for a field's description");
+    field->layout = *layout;
+    field->component = component;
+    void *start = NULL;
+    wabe_status status = component->device
+                             ? wabe_device_allocate(component->device, size, &field->memory)
+                             : map_pages(field, (size_t)size, &start);
+    if (status != WABE_OK) {
+        free(field);
+        return status;
+    }
+    start = component->device ? field->memory : start;
+    field->data = (char *)start + layout->front * (int64_t)wabe_type_size(layout->type);
+    *out = field;
+    return WABE_OK;
+}
+
+void wabe_field_destroy(wabe_field **field) {
+    if (!*field)
+        return;
+    if ((*field)->component->device)
+        wabe_device_free((*field)->component->device, (*field)->memory);
+    else
+        munmap((*field)->memory, (*field)->memory_size);
+    free(*field);
+    *field = NULL;
+}
+
+static void zero_piece(void *context, int64_t begin, int64_t end) {
+    const wabe_field *field = context;
+    const wabe_layout *l = &field->layout;
+    const int64_t size = (int64_t)wabe_type_size(l->type);
+    const int64_t first = begin * TOUCHED_AT_ONCE;
+    const int64_t last = end * TOUCHED_AT_ONCE < l->stride ? end * TOUCHED_AT_ONCE : l->stride;
+    for (int q = 0; q < l->components; q++)
+        memset((char *)field->data + (q * l->stride - l->front + first) * size, 0,
+               (size_t)((last - first) * size));
+}
+
+void wabe_field_zero(wabe_field *field, wabe_stream *stream) {
+    const wabe_layout *l = &field->layout;
+    if (field->component->device) {
+        wabe_stream_fill(stream, field->memory, 0, wabe_layout_bytes(l));
+        return;
+    }
+    wabe_team_run_own(&(wabe_job){.component = field->component,
+                                  .count = (l->stride + TOUCHED_AT_ONCE - 1) / TOUCHED_AT_ONCE,
+                                  .work = zero_piece,
+                                  .context = field});
+}

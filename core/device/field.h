@@ -1,0 +1,64 @@
+/* Fields of a slab, structure of arrays: f[q][z][y][x], one ghost layer.
+ *
+ * Ghost cells along x and y are shared: what lies behind the end of a row is what lies before the
+ * next one, so a row has a pitch of nx + 1 and a plane ny + 1 rows. A population crosses a face in
+ * one sense only, so the two sides never use the same number. Every neighbour is a constant linear
+ * offset away, whole slabs are one contiguous range of cells, and the memory stays within
+ * (nx+1)(ny+1) (nz+2) cells. Strides between populations suit the target: spread over the sets of
+ * the caches of a CPU, multiples of 256 bytes for a GPU (anything less costs its loads 2 to 4 % of
+ * the bandwidth, anything more gains nothing). */
+#ifndef WABE_CORE_DEVICE_FIELD_H
+#define WABE_CORE_DEVICE_FIELD_H
+
+#include "core/device/component.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+typedef struct {
+    int64_t cells[3];
+    int64_t pitch, plane; /* elements from row to row, from plane to plane */
+    int64_t stride;       /* elements from component to component */
+    int64_t front;        /* elements of a component before its cell (0, 0, 0) */
+    int components;
+    wabe_type type;
+} wabe_layout;
+
+/* Cells are counted from (0, 0, 0), x fastest; ghost cells have the coordinates -1 and n. */
+static inline int64_t wabe_layout_cell(const wabe_layout *layout, int64_t x, int64_t y, int64_t z) {
+    return x + y * layout->pitch + z * layout->plane;
+}
+
+size_t wabe_type_size(wabe_type type);
+wabe_layout wabe_layout_make(const int64_t cells[3], int components, wabe_type type,
+                             wabe_target target);
+/* Grids that are read on both sides of a cell: ghost layers so thick at all faces, none of them
+ * shared, rows that begin on a cache line (GPUs: 128 bytes). Local. */
+wabe_layout wabe_layout_grid(const int64_t cells[3], int ghosts, int components, wabe_type type,
+                             wabe_target target);
+/* The same as wabe_layout_make for a list of cells in place of a box of them: room for so many
+ * elements in each component, none in front. Local. */
+void wabe_layout_shorten(wabe_layout *layout, int64_t elements, wabe_target target);
+/* A plain row of numbers: no ghost cells. */
+wabe_layout wabe_layout_line(int64_t count, wabe_type type);
+/* Bytes of a field of this layout. Local. */
+int64_t wabe_layout_bytes(const wabe_layout *layout);
+
+typedef struct {
+    wabe_layout layout;
+    void *data; /* component 0 of cell (0, 0, 0), aligned to 64 bytes */
+    const wabe_component *component;
+    void *memory;
+    size_t memory_size;
+} wabe_field;
+
+/* Memory of the component, of any content. On CPUs on huge pages where the system has them, zero,
+ * and not touched: its pages go to whoever writes first. component must outlive the field.
+ * WABE_MEMORY: how much was asked for. Local. */
+wabe_status wabe_field_create(const wabe_component *component, const wabe_layout *layout,
+                              wabe_field **out);
+void wabe_field_destroy(wabe_field **field);
+/* Zeroes it; on CPUs by the threads that will work on it. Given to the stream on GPUs. Local. */
+void wabe_field_zero(wabe_field *field, wabe_stream *stream);
+
+#endif

@@ -1,0 +1,268 @@
+#include "core/geometry/geometry.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { VOXELS_AT_ONCE = 16 << 20 };
+
+static bool is_inside(const wabe_object *object, const double p[3]) {
+    if (object->shape == WABE_SHAPE_BOX) {
+        for (int d = 0; d < 3; d++)
+            if (p[d] < object->low[d] || p[d] > object->high[d])
+                return false;
+        return true;
+    }
+    double axis[3] = {0, 0, 0}, from[3], along = 0.0, length = 0.0, distance = 0.0;
+    for (int d = 0; d < 3; d++) {
+        const bool sphere = object->shape == WABE_SHAPE_SPHERE;
+        axis[d] = sphere ? 0.0 : object->high[d] - object->low[d];
+        from[d] = p[d] - (sphere ? object->center[d] : object->low[d]);
+        along += axis[d] * from[d];
+        length += axis[d] * axis[d];
+    }
+    const double share = length > 0.0 ? along / length : 0.0;
+    for (int d = 0; d < 3; d++)
+        distance += (from[d] - share * axis[d]) * (from[d] - share * axis[d]);
+    return share >= 0.0 && share <= 1.0 && distance <= object->radius * object->radius &&
+           distance >= object->bore * object->bore;
+}
+
+void wabe_geometry_periodic(const wabe_geometry *geometry, bool periodic[3]) {
+    for (int d = 0; d < 3; d++)
+        periodic[d] = geometry->conditions[2 * d].kind == WABE_BOUNDARY_periodic;
+}
+
+unsigned wabe_geometry_outside(const wabe_geometry *geometry, const int64_t cell[3]) {
+    unsigned axes = 0;
+    for (int d = 0; d < 3; d++)
+        if ((cell[d] < 0 || cell[d] >= geometry->cells[d]) &&
+            geometry->conditions[2 * d].kind != WABE_BOUNDARY_periodic)
+            axes |= 1u << d;
+    return axes;
+}
+
+/* The order in which conditions win where two faces meet is that of wabe_boundary. */
+static uint8_t id_behind_faces(const wabe_geometry *geometry, const int64_t cell[3],
+                               unsigned axes) {
+    int best = -1;
+    for (int d = 0; d < 3; d++) {
+        if (!(axes >> d & 1))
+            continue;
+        const int face = 2 * d + (cell[d] < 0 ? 0 : 1);
+        if (best < 0 || geometry->conditions[face].kind < geometry->conditions[best].kind)
+            best = face;
+    }
+    return (uint8_t)(best + 1);
+}
+
+/* ---- the cells of a box ------------------------------------------------------------- */
+
+static uint8_t id_outside(const wabe_geometry *geometry, int64_t x, int64_t y, int64_t z) {
+    const int64_t cell[3] = {x, y, z};
+    const unsigned axes = wabe_geometry_outside(geometry, cell);
+    return axes ? id_behind_faces(geometry, cell, axes) : 0;
+}
+
+/* Along a row nothing changes between the domain's faces. */
+static void mark_outside(const wabe_geometry *geometry, const wabe_flags *flags) {
+    const wabe_box *b = &flags->box;
+    uint8_t *id = flags->ids;
+    for (int64_t z = b->begin[2]; z < b->end[2]; z++)
+        for (int64_t y = b->begin[1]; y < b->end[1]; y++)
+            for (int64_t x = b->begin[0]; x < b->end[0];) {
+                const bool inside = x >= 0 && x < geometry->cells[0];
+                const int64_t last = inside ? geometry->cells[0] : x + 1;
+                const int64_t end = last < b->end[0] ? last : b->end[0];
+                memset(id, id_outside(geometry, x, y, z), (size_t)(end - x));
+                id += end - x;
+                x = end;
+            }
+}
+
+/* A part of a box of flags that lies in the domain, or in an image of it across periodic faces. */
+typedef struct {
+    const wabe_flags *flags;
+    wabe_box box;     /* domain indices */
+    int64_t shift[3]; /* from the domain to the flags' indices */
+} image;
+
+static void mark(const image *to, int64_t x, int64_t y, int64_t z, uint8_t id) {
+    *wabe_flags_place(to->flags, x + to->shift[0], y + to->shift[1], z + to->shift[2]) = id;
+}
+
+/* The cells whose centres can be in an object. */
+static wabe_box bounds_of(const wabe_object *o) {
+    wabe_box box;
+    for (int d = 0; d < 3; d++) {
+        const bool sphere = o->shape == WABE_SHAPE_SPHERE;
+        const double reach = o->shape == WABE_SHAPE_BOX ? 0.0 : o->radius;
+        const double a = sphere ? o->center[d] : o->low[d], b = sphere ? a : o->high[d];
+        box.begin[d] = (int64_t)fmax(floor(fmin(a, b) - reach - 0.5), INT32_MIN);
+        box.end[d] = (int64_t)fmin(ceil(fmax(a, b) + reach + 0.5), INT32_MAX);
+    }
+    return box;
+}
+
+static void mark_object(const image *to, const wabe_object *object, uint8_t id) {
+    const wabe_box box = wabe_box_intersect(bounds_of(object), to->box);
+    for (int64_t z = box.begin[2]; z < box.end[2]; z++)
+        for (int64_t y = box.begin[1]; y < box.end[1]; y++)
+            for (int64_t x = box.begin[0]; x < box.end[0]; x++) {
+                const double center[3] = {(double)x + 0.5, (double)y + 0.5, (double)z + 0.5};
+                if (is_inside(object, center))
+                    mark(to, x, y, z, id);
+            }
+}
+
+/* The cells of a box, x fastest, that are solid. */
+static void mark_solid(const image *to, wabe_box box, const uint8_t *solid, uint8_t id) {
+    const int64_t nx = wabe_box_extent(box, 0);
+    for (int64_t z = box.begin[2]; z < box.end[2]; z++)
+        for (int64_t y = box.begin[1]; y < box.end[1]; y++, solid += nx) {
+            uint8_t *row = wabe_flags_place(to->flags, box.begin[0] + to->shift[0],
+                                            y + to->shift[1], z + to->shift[2]);
+            for (int64_t i = 0; i < nx; i++)
+                row[i] = solid[i] ? id : row[i];
+        }
+}
+
+/* Some planes at a time: the image takes little memory beside the flags, and is still read in
+ * pieces that suit a file in which z runs fastest, or one of compressed chunks. */
+static wabe_status mark_voxels(const image *to, const wabe_voxels *voxels, uint8_t id) {
+    const wabe_box all = wabe_box_intersect(wabe_voxels_box(voxels), to->box);
+    if (wabe_box_is_empty(all))
+        return WABE_OK;
+    const int64_t plane = wabe_box_extent(all, 0) * wabe_box_extent(all, 1);
+    int64_t planes = plane < VOXELS_AT_ONCE ? VOXELS_AT_ONCE / plane : 1;
+    planes = planes < wabe_box_extent(all, 2) ? planes : wabe_box_extent(all, 2);
+    uint8_t *solid = malloc((size_t)(planes * plane));
+    WABE_CHECK(solid, WABE_MEMORY, "no memory for %lld voxels", (long long)(planes * plane));
+    wabe_status status = WABE_OK;
+    wabe_box box = all;
+    for (box.end[2] = box.begin[2]; box.end[2] < all.end[2] && status == WABE_OK;) {
+        box.begin[2] = box.end[2];
+        box.end[2] = box.begin[2] + planes < all.end[2] ? box.begin[2] + planes : all.end[2];
+        status = wabe_voxels_read(voxels, box, solid);
+        if (status == WABE_OK)
+            mark_solid(to, box, solid, id);
+    }
+    free(solid);
+    return status;
+}
+
+/* Later marks win: objects come last, the first of them at the very end. */
+static wabe_status mark_bodies(const wabe_geometry *g, const image *to) {
+    const uint8_t solid = (uint8_t)(g->solid + 1);
+    if (g->voxels)
+        WABE_TRY(mark_voxels(to, g->voxels, solid));
+    for (int k = 0; k < g->particle_count; k++)
+        mark_object(to, &g->particles[k], solid);
+    for (int k = g->object_count - 1; k >= 0; k--)
+        mark_object(to, &g->objects[k], (uint8_t)(WABE_FACES + k + 1));
+    return WABE_OK;
+}
+
+/* The flags of all images of the domain that the box reaches. */
+static wabe_status mark_images(const wabe_geometry *geometry, const wabe_flags *flags) {
+    bool periodic[3];
+    wabe_geometry_periodic(geometry, periodic);
+    for (int k = 0; k < 27; k++) {
+        const int step[3] = {k % 3 - 1, k / 3 % 3 - 1, k / 9 - 1};
+        image to = {.flags = flags};
+        wabe_box domain = {{0}, {0}};
+        bool exists = true;
+        for (int d = 0; d < 3; d++) {
+            exists &= step[d] == 0 || periodic[d];
+            to.shift[d] = step[d] * geometry->cells[d];
+            domain.end[d] = geometry->cells[d];
+            to.box.begin[d] = flags->box.begin[d] - to.shift[d];
+            to.box.end[d] = flags->box.end[d] - to.shift[d];
+        }
+        to.box = wabe_box_intersect(to.box, domain);
+        if (exists && !wabe_box_is_empty(to.box))
+            WABE_TRY(mark_bodies(geometry, &to));
+    }
+    return WABE_OK;
+}
+
+/* Whether cells that nobody has looked at are filled cannot be known: better none than wrong ones.
+ */
+static wabe_status mark_filled(const wabe_geometry *g, const wabe_flags *flags) {
+    const wabe_box b = flags->box;
+    const int64_t nx = wabe_box_extent(b, 0);
+    uint8_t *ids = flags->ids;
+    if (!g->filled)
+        return WABE_OK;
+    WABE_CHECK(wabe_box_cells(wabe_box_intersect(b, g->filled->box)) == wabe_box_cells(b),
+               WABE_INTERNAL, "flags are wanted of cells that nobody has looked at for filling");
+    for (int64_t z = b.begin[2]; z < b.end[2]; z++)
+        for (int64_t y = b.begin[1]; y < b.end[1]; y++, ids += nx) {
+            const int64_t place = wabe_mask_place(g->filled, b.begin[0], y, z);
+            for (int64_t i = 0; i < nx; i++)
+                if (ids[i] == 0 && wabe_bits_has(g->filled->bits, place + i))
+                    ids[i] = (uint8_t)(g->solid + 1);
+        }
+    return WABE_OK;
+}
+
+wabe_status wabe_geometry_flags(const wabe_geometry *geometry, wabe_box box, wabe_flags *flags) {
+    flags->box = box;
+    flags->ids = malloc((size_t)wabe_box_cells(box));
+    WABE_CHECK(flags->ids, WABE_MEMORY,
+               "no memory to mark what is solid among %lld cells: use more processes, or a smaller "
+               "domain",
+               (long long)wabe_box_cells(box));
+    mark_outside(geometry, flags);
+    wabe_status status = mark_images(geometry, flags);
+    if (status == WABE_OK)
+        status = mark_filled(geometry, flags);
+    if (status != WABE_OK)
+        wabe_flags_free(flags);
+    return status;
+}
+
+void wabe_flags_free(wabe_flags *flags) {
+    free(flags->ids);
+    flags->ids = NULL;
+}
+
+enum { PLANES_AT_ONCE = 32 }; /* of which flags are held */
+
+wabe_status wabe_geometry_visit(const wabe_geometry *geometry, wabe_box box, int before, int behind,
+                                wabe_plane_visitor *visit, void *context) {
+    for (int64_t first = box.begin[2]; first < box.end[2]; first += PLANES_AT_ONCE) {
+        const int64_t end = first + PLANES_AT_ONCE < box.end[2] ? first + PLANES_AT_ONCE
+                                                                : box.end[2];
+        wabe_box part = box;
+        wabe_flags flags;
+        part.begin[2] = first;
+        part.end[2] = end;
+        for (int d = 0; d < 3; d++) {
+            part.begin[d] -= before;
+            part.end[d] += behind;
+        }
+        WABE_TRY(wabe_geometry_flags(geometry, part, &flags));
+        wabe_status status = WABE_OK;
+        for (int64_t z = first; z < end && status == WABE_OK; z++)
+            status = visit(context, &flags, z);
+        wabe_flags_free(&flags);
+        WABE_TRY(status);
+    }
+    return WABE_OK;
+}
+
+static wabe_status count_plane(void *context, const wabe_flags *flags, int64_t z) {
+    int64_t **fluid = context;
+    const int64_t cells = wabe_box_extent(flags->box, 0) * wabe_box_extent(flags->box, 1);
+    const uint8_t *ids = wabe_flags_place(flags, flags->box.begin[0], flags->box.begin[1], z);
+    int64_t count = 0;
+    for (int64_t i = 0; i < cells; i++)
+        count += ids[i] == 0;
+    *(*fluid)++ = count;
+    return WABE_OK;
+}
+
+wabe_status wabe_geometry_count(const wabe_geometry *geometry, wabe_box box, int64_t *fluid) {
+    return wabe_geometry_visit(geometry, box, 0, 0, count_plane, &fluid);
+}

@@ -1,0 +1,33 @@
+/* A set of cells of a box, one bit for each. */
+#ifndef WABE_CORE_GEOMETRY_MASK_H
+#define WABE_CORE_GEOMETRY_MASK_H
+
+#include "core/base/box.h"
+#include "core/base/status.h"
+
+#include <stdint.h>
+
+typedef struct {
+    wabe_box box; /* global indices */
+    uint8_t *bits;
+} wabe_mask;
+
+/* The set is empty at first. WABE_MEMORY. Local. */
+wabe_status wabe_mask_make(wabe_box box, wabe_mask *out);
+void wabe_mask_free(wabe_mask *mask);
+
+/* The place of a cell's bit; those of a row follow each other. */
+static inline int64_t wabe_mask_place(const wabe_mask *m, int64_t x, int64_t y, int64_t z) {
+    const int64_t nx = wabe_box_extent(m->box, 0), ny = wabe_box_extent(m->box, 1);
+    return x - m->box.begin[0] + nx * (y - m->box.begin[1] + ny * (z - m->box.begin[2]));
+}
+
+static inline bool wabe_bits_has(const uint8_t *bits, int64_t place) {
+    return bits[place >> 3] >> (place & 7) & 1;
+}
+
+static inline void wabe_bits_add(uint8_t *bits, int64_t place) {
+    bits[place >> 3] |= (uint8_t)(1 << (place & 7));
+}
+
+#endif

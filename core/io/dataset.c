@@ -1,0 +1,145 @@
+#include "core/io/dataset.h"
+
+#include "core/io/hdf_error.h"
+
+#include <hdf5.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { NAMES_MAX = 8 }; /* datasets that a message lists */
+
+struct wabe_dataset {
+    const char *file_name, *name;
+    hid_t file, dataset, type;
+    int64_t size[3];
+};
+
+/* To be called right after the failure: the next call of HDF5 empties the stack. */
+static wabe_status failed(const wabe_dataset *d) {
+    char reason[256];
+    wabe_hdf_reason(reason);
+    return WABE_FAIL(WABE_FILE, "%s: cannot be read: %s", d->file_name, reason);
+}
+
+/* "a, b/, c": groups end in a slash. */
+static void list_top_level(hid_t file, char text[], size_t size) {
+    H5G_info_t about = {.nlinks = 0};
+    H5Gget_info(file, &about);
+    snprintf(text, size, "%s", about.nlinks ? "" : "nothing");
+    for (hsize_t k = 0; k < about.nlinks && k < NAMES_MAX; k++) {
+        char name[64] = "?";
+        H5Lget_name_by_idx(file, ".", H5_INDEX_NAME, H5_ITER_INC, k, name, sizeof name,
+                           H5P_DEFAULT);
+        const hid_t object = H5Oopen(file, name, H5P_DEFAULT);
+        const size_t used = strlen(text);
+        snprintf(text + used, size - used, "%s%s%s", k ? ", " : "", name,
+                 object >= 0 && H5Iget_type(object) == H5I_GROUP ? "/" : "");
+        if (object >= 0)
+            H5Oclose(object);
+    }
+    if (about.nlinks > NAMES_MAX)
+        strncat(text, ", ...", size - strlen(text) - 1);
+}
+
+static wabe_status open_in_file(wabe_dataset *d) {
+    d->dataset = H5Dopen2(d->file, d->name, H5P_DEFAULT);
+    if (d->dataset < 0) {
+        char names[(NAMES_MAX + 1) * 70];
+        list_top_level(d->file, names, sizeof names);
+        return WABE_FAIL(WABE_INPUT, "%s has no dataset \"%s\"; at its top level there is: %s",
+                         d->file_name, d->name, names);
+    }
+    d->type = H5Dget_type(d->dataset);
+    return d->type < 0 ? failed(d) : WABE_OK;
+}
+
+static wabe_status take_shape(wabe_dataset *d) {
+    const hid_t space = H5Dget_space(d->dataset);
+    hsize_t shape[3] = {0};
+    if (space < 0)
+        return failed(d);
+    const int rank = H5Sget_simple_extent_ndims(space);
+    const bool good = rank == 3 && H5Sget_simple_extent_dims(space, shape, NULL) >= 0;
+    const wabe_status status =
+        rank != 3 ? WABE_FAIL(WABE_INPUT,
+                              "%s: dataset \"%s\" has %d dimensions; it has to have three, (nz, "
+                              "ny, nx)",
+                              d->file_name, d->name, rank)
+                  : (good ? WABE_OK : failed(d));
+    H5Sclose(space);
+    for (int axis = 0; axis < 3; axis++)
+        d->size[axis] = shape[2 - axis] < INT64_MAX ? (int64_t)shape[2 - axis] : INT64_MAX;
+    return status;
+}
+
+bool wabe_dataset_is_hdf5(const char *file) {
+    H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
+    return H5Fis_hdf5(file) > 0;
+}
+
+/* No HDF5 error is printed from here on: its stack is where messages take their reason from. */
+wabe_status wabe_dataset_open(const char *file, const char *name, wabe_dataset **out) {
+    wabe_dataset *d = malloc(sizeof *d);
+    WABE_CHECK(d, WABE_MEMORY, "no memory for a dataset's description");
+    *d = (wabe_dataset){file, name, -1, -1, -1, {0}};
+    d->file = wabe_hdf_open(file);
+    wabe_status status = d->file < 0 ? failed(d) : open_in_file(d);
+    if (d->file < 0 && H5Fis_hdf5(file) == 0)
+        status = WABE_FAIL(WABE_INPUT, "%s is no HDF5 file", file);
+    if (status == WABE_OK)
+        status = take_shape(d);
+    if (status != WABE_OK)
+        wabe_dataset_close(&d);
+    *out = d;
+    return status;
+}
+
+void wabe_dataset_close(wabe_dataset **dataset) {
+    wabe_dataset *d = *dataset;
+    if (!d)
+        return;
+    if (d->type >= 0)
+        H5Tclose(d->type);
+    if (d->dataset >= 0)
+        H5Dclose(d->dataset);
+    if (d->file >= 0)
+        H5Fclose(d->file);
+    free(d);
+    *dataset = NULL;
+}
+
+const int64_t *wabe_dataset_size(const wabe_dataset *dataset) { return dataset->size; }
+
+wabe_numbers wabe_dataset_numbers(const wabe_dataset *dataset, int *bits) {
+    const H5T_class_t class = H5Tget_class(dataset->type);
+    const size_t bytes = H5Tget_size(dataset->type); /* of opaque values gigabytes, perhaps */
+    *bits = bytes < INT_MAX / 8 ? 8 * (int)bytes : INT_MAX;
+    return class == H5T_INTEGER || (class == H5T_ENUM && *bits == 8) ? WABE_NUMBERS_INTEGER
+           : class == H5T_FLOAT                                      ? WABE_NUMBERS_REAL
+                                                                     : WABE_NUMBERS_OTHER;
+}
+
+static wabe_status read_box(const wabe_dataset *d, wabe_box box, hid_t type, void *out) {
+    hsize_t begin[3], count[3];
+    for (int axis = 0; axis < 3; axis++) {
+        begin[2 - axis] = (hsize_t)box.begin[axis];
+        count[2 - axis] = (hsize_t)wabe_box_extent(box, axis);
+    }
+    const hid_t from = H5Dget_space(d->dataset), to = H5Screate_simple(3, count, NULL);
+    const bool good = H5Sselect_hyperslab(from, H5S_SELECT_SET, begin, NULL, count, NULL) >= 0 &&
+                      H5Dread(d->dataset, type, to, from, H5P_DEFAULT, out) >= 0;
+    const wabe_status status = good ? WABE_OK : failed(d);
+    H5Sclose(to);
+    H5Sclose(from);
+    return status;
+}
+
+wabe_status wabe_dataset_read_raw(const wabe_dataset *dataset, wabe_box box, void *out) {
+    return read_box(dataset, box, dataset->type, out);
+}
+
+wabe_status wabe_dataset_read(const wabe_dataset *dataset, wabe_box box, double *out) {
+    return read_box(dataset, box, H5T_NATIVE_DOUBLE, out);
+}

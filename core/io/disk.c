@@ -1,0 +1,118 @@
+#include "core/io/disk.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+#include <unistd.h>
+
+/* ---- a directory -------------------------------------------------------------------- */
+
+static wabe_status make_one_directory(const char *path) {
+    if (mkdir(path, 0777) == 0)
+        return WABE_OK;
+    int error = errno;
+    struct stat about;
+    if (stat(path, &about) == 0) {
+        if (S_ISDIR(about.st_mode))
+            return WABE_OK;
+        error = ENOTDIR;
+    }
+    return WABE_FAIL(WABE_FILE, "cannot make the output directory %s: %s", path, strerror(error));
+}
+
+static wabe_status make_directory(const char *directory) {
+    char path[PATH_MAX];
+    snprintf(path, sizeof path, "%s", directory);
+    for (char *slash = strchr(path + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
+        *slash = '\0';
+        WABE_TRY(make_one_directory(path));
+        *slash = '/';
+    }
+    return make_one_directory(path);
+}
+
+/* Permission bits do not tell the whole truth (read-only mounts, quotas): only writing does. */
+static wabe_status try_writing(const char *directory, const char *part) {
+    int file = open(part, O_WRONLY | O_CREAT | O_TRUNC, 0666);
+    int error = file < 0 ? errno : 0;
+    if (file >= 0) {
+        if (write(file, "wabe\n", 5) != 5)
+            error = errno ? errno : ENOSPC;
+        if (close(file) != 0 && !error)
+            error = errno;
+        unlink(part);
+    }
+    WABE_CHECK(!error, WABE_FILE, "cannot write into the output directory %s: %s", directory,
+               strerror(error));
+    return WABE_OK;
+}
+
+wabe_status wabe_disk_prepare(const char *directory, const char *part) {
+    WABE_TRY(make_directory(directory));
+    return try_writing(directory, part);
+}
+
+/* ---- room --------------------------------------------------------------------------- */
+
+int wabe_disk_reserve(int file, int mode, int64_t bytes, bool *reserved) {
+    int result;
+    do {
+        result = fallocate(file, mode, 0, bytes);
+    } while (result != 0 && errno == EINTR);
+    *reserved = result == 0;
+    if (*reserved)
+        return 0;
+    if (errno != EOPNOTSUPP && errno != ENOSYS && errno != EINVAL)
+        return errno;
+    /* Some file systems cannot reserve; then at least ask how much is free. */
+    struct statvfs about;
+    if (fstatvfs(file, &about) != 0)
+        return 0;
+    return (double)about.f_bavail * (double)about.f_frsize < (double)bytes ? ENOSPC : 0;
+}
+
+/* ---- a name ------------------------------------------------------------------------- */
+
+/* A rename is on the disk only when its directory is. Some file systems cannot sync a directory;
+ * the file itself is whole by then, so that this is no reason to stop a run. */
+static void sync_directory_of(const char *file) {
+    char directory[PATH_MAX];
+    snprintf(directory, sizeof directory, "%s", file);
+    char *slash = strrchr(directory, '/');
+    if (!slash)
+        return;
+    slash[slash == directory] = '\0';
+    int descriptor = open(directory, O_RDONLY | O_DIRECTORY);
+    if (descriptor < 0)
+        return;
+    fsync(descriptor);
+    close(descriptor);
+}
+
+/* The truncation to its own length gives back what was reserved beyond the end of the file. */
+static int sync_file(const char *file) {
+    int descriptor = open(file, O_RDWR);
+    if (descriptor < 0)
+        return errno;
+    struct stat about;
+    int error = 0;
+    if (fstat(descriptor, &about) != 0 || ftruncate(descriptor, about.st_size) != 0 ||
+        fsync(descriptor) != 0)
+        error = errno;
+    if (close(descriptor) != 0 && !error)
+        error = errno;
+    return error;
+}
+
+wabe_status wabe_disk_publish(const char *part, const char *file) {
+    int error = sync_file(part);
+    if (!error && rename(part, file) != 0)
+        error = errno;
+    WABE_CHECK(!error, WABE_FILE, "cannot write %s: %s", file, strerror(error));
+    sync_directory_of(file);
+    return WABE_OK;
+}

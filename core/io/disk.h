@@ -1,0 +1,21 @@
+/* What files ask of the disk: a directory, room, and a name once they are whole. */
+#ifndef WABE_CORE_IO_DISK_H
+#define WABE_CORE_IO_DISK_H
+
+#include "core/base/status.h"
+
+#include <stdint.h>
+
+/* Makes the directory and its parents, and checks that files can be written there by writing one:
+ * part, a path in it. WABE_FILE: says which path and why. Local. */
+wabe_status wabe_disk_prepare(const char *directory, const char *part);
+
+/* Room for so many bytes from the beginning of an open file; mode is that of fallocate. reserved:
+ * there is, for sure; otherwise the file system cannot tell. Returns errno. Local. */
+int wabe_disk_reserve(int file, int mode, int64_t bytes, bool *reserved);
+
+/* Gives the finished file part its final name, once its contents are safely on the disk. WABE_FILE.
+ * Local. */
+wabe_status wabe_disk_publish(const char *part, const char *file);
+
+#endif

@@ -1,0 +1,208 @@
+#include "core/io/output_index.h"
+
+#include "core/device/field.h"
+#include "core/io/disk.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* What both texts are made of. */
+typedef struct {
+    const wabe_output_index *index;
+    const wabe_output_request *output;
+} contents;
+
+void wabe_output_file_name(const char *output, int64_t step, char name[WABE_OUTPUT_NAME_SIZE]) {
+    snprintf(name, WABE_OUTPUT_NAME_SIZE, "%.*s_%08" PRId64 ".hdf", WABE_OUTPUT_NAME_MAX, output,
+             step);
+}
+
+const int *wabe_output_axes(const wabe_output_grid *grid) {
+    static const int usual[3] = {0, 1, 2}, flat_y[3] = {1, 0, 2}, flat_z[3] = {2, 0, 1};
+    if (grid->cells[2] == 1)
+        return flat_z;
+    return grid->cells[1] == 1 ? flat_y : usual;
+}
+
+static wabe_status grow(wabe_output_index *index) {
+    size_t capacity = index->capacity ? 2 * index->capacity : 64;
+    wabe_output_step *steps = realloc(index->steps, capacity * sizeof *steps);
+    WABE_CHECK(steps, WABE_MEMORY, "no memory for the list of %zu output steps", capacity);
+    index->steps = steps;
+    index->capacity = capacity;
+    return WABE_OK;
+}
+
+wabe_status wabe_output_index_add(wabe_output_index *index, int64_t step, double time) {
+    size_t at = index->count;
+    while (at > 0 && index->steps[at - 1].step >= step)
+        at--;
+    if (at < index->count && index->steps[at].step == step) {
+        index->steps[at].time = time;
+        return WABE_OK;
+    }
+    if (index->count == index->capacity)
+        WABE_TRY(grow(index));
+    memmove(index->steps + at + 1, index->steps + at, (index->count - at) * sizeof *index->steps);
+    index->steps[at] = (wabe_output_step){step, time};
+    index->count++;
+    return WABE_OK;
+}
+
+/* The step in the name of a step's file, or -1. */
+static int64_t step_of_name(const char *output, const char *name) {
+    char again[WABE_OUTPUT_NAME_SIZE];
+    const size_t length = strlen(output);
+    int64_t step;
+    if (strncmp(name, output, length) != 0 ||
+        sscanf(name + length, "_%" SCNd64 ".hdf", &step) != 1 || step < 0)
+        return -1;
+    wabe_output_file_name(output, step, again);
+    return strcmp(name, again) == 0 ? step : -1;
+}
+
+wabe_status wabe_output_index_find(wabe_output_index *index, const wabe_output_request *output,
+                                   int64_t last, double time_step) {
+    DIR *folder = opendir(output->directory);
+    wabe_status status = WABE_OK;
+    WABE_CHECK(folder, WABE_FILE, "%s: cannot be read: %s", output->directory, strerror(errno));
+    struct dirent *entry;
+    for (errno = 0; status == WABE_OK && (entry = readdir(folder)); errno = 0) {
+        const int64_t step = step_of_name(output->name, entry->d_name);
+        if (step >= 0 && step <= last)
+            status = wabe_output_index_add(index, step, (double)step * time_step);
+    }
+    if (errno != 0 && status == WABE_OK)
+        status = WABE_FAIL(WABE_FILE, "%s: cannot be read: %s", output->directory, strerror(errno));
+    closedir(folder);
+    return status;
+}
+
+void wabe_output_index_clear(wabe_output_index *index) {
+    free(index->steps);
+    *index = (wabe_output_index){0};
+}
+
+/* The shortest decimal text that reads back as the same double. */
+static const char *real_text(double value, char text[32]) {
+    for (int digits = 15; digits <= 17; digits++) {
+        snprintf(text, 32, "%.*g", digits, value);
+        if (strtod(text, NULL) == value)
+            break;
+    }
+    return text;
+}
+
+static void print_series(FILE *file, const contents *all) {
+    char name[WABE_OUTPUT_NAME_SIZE], time[32];
+    fputs("{\n  \"file-series-version\": \"1.0\",\n  \"files\": [\n", file);
+    for (size_t i = 0; i < all->index->count; i++) {
+        const wabe_output_step *at = &all->index->steps[i];
+        wabe_output_file_name(all->output->name, at->step, name);
+        fprintf(file, "    {\"name\": \"%s\", \"time\": %s}%s\n", name, real_text(at->time, time),
+                i + 1 < all->index->count ? "," : "");
+    }
+    fputs("  ]\n}\n", file);
+}
+
+/* XDMF counts axes from the slowest, so z comes first, and a mesh of n cells has n + 1 nodes. */
+static void print_mesh(FILE *file, const wabe_output_grid *grid) {
+    char text[3][32];
+    fprintf(file,
+            "        <Topology TopologyType=\"3DCoRectMesh\" Dimensions=\"%" PRId64 " %" PRId64
+            " %" PRId64 "\"/>\n",
+            grid->cells[2] + 1, grid->cells[1] + 1, grid->cells[0] + 1);
+    fputs("        <Geometry GeometryType=\"ORIGIN_DXDYDZ\">\n", file);
+    const double corner_and_edge[2][3] = {
+        {grid->origin[2], grid->origin[1], grid->origin[0]},
+        {grid->spacing, grid->spacing, grid->spacing},
+    };
+    for (int i = 0; i < 2; i++) {
+        fprintf(file,
+                "          <DataItem Dimensions=\"3\" NumberType=\"Float\" Precision=\"8\" "
+                "Format=\"XML\">%s %s %s</DataItem>\n",
+                real_text(corner_and_edge[i][0], text[0]),
+                real_text(corner_and_edge[i][1], text[1]),
+                real_text(corner_and_edge[i][2], text[2]));
+    }
+    fputs("        </Geometry>\n", file);
+}
+
+static void print_field(FILE *file, const wabe_output_request *output,
+                        const wabe_output_field *field, const char *hdf) {
+    const wabe_output_grid *grid = &output->grid;
+    bool vector = field->components == 3;
+    fprintf(file, "        <Attribute Name=\"%s\" AttributeType=\"%s\" Center=\"Cell\">\n",
+            field->name, vector ? "Vector" : "Scalar");
+    const int *axes = wabe_output_axes(grid);
+    fprintf(file,
+            "          <DataItem Dimensions=\"%" PRId64 " %" PRId64 " %" PRId64
+            "%s\" NumberType=\"Float\" Precision=\"%d\" Format=\"HDF\">"
+            "%s:/VTKHDF/PointData/%s</DataItem>\n",
+            grid->cells[axes[2]], grid->cells[axes[1]], grid->cells[axes[0]], vector ? " 3" : "",
+            (int)wabe_type_size(output->type), hdf, field->name);
+    fputs("        </Attribute>\n", file);
+}
+
+static void print_xdmf(FILE *file, const contents *all) {
+    char name[WABE_OUTPUT_NAME_SIZE], time[32];
+    fputs("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
+          "<!DOCTYPE Xdmf SYSTEM \"Xdmf.dtd\" []>\n"
+          "<Xdmf Version=\"2.0\">\n"
+          "  <Domain>\n"
+          "    <Grid Name=\"",
+          file);
+    fprintf(file, "%s\" GridType=\"Collection\" CollectionType=\"Temporal\">\n", all->output->name);
+    for (size_t i = 0; i < all->index->count; i++) {
+        const wabe_output_step *at = &all->index->steps[i];
+        wabe_output_file_name(all->output->name, at->step, name);
+        fprintf(file,
+                "      <Grid Name=\"%s_%08" PRId64 "\" GridType=\"Uniform\">\n"
+                "        <Time Value=\"%s\"/>\n",
+                all->output->name, at->step, real_text(at->time, time));
+        print_mesh(file, &all->output->grid);
+        for (int f = 0; f < all->output->field_count; f++)
+            print_field(file, all->output, &all->output->fields[f], name);
+        fputs("      </Grid>\n", file);
+    }
+    fputs("    </Grid>\n  </Domain>\n</Xdmf>\n", file);
+}
+
+static wabe_status replace_text(const char *ending, void (*print)(FILE *, const contents *),
+                                const contents *all) {
+    const char *directory = all->output->directory, *name = all->output->name;
+    char path[PATH_MAX], part[PATH_MAX];
+    int length = snprintf(path, sizeof path, "%s/%s%s", directory, name, ending);
+    int part_length = snprintf(part, sizeof part, "%s/%s%s.part", directory, name, ending);
+    WABE_CHECK(length < PATH_MAX && part_length < PATH_MAX, WABE_FILE,
+               "the path of the output directory is too long: %s", directory);
+    FILE *file = fopen(part, "w");
+    WABE_CHECK(file, WABE_FILE, "cannot write %s: %s", path, strerror(errno));
+    errno = 0;
+    print(file, all);
+    bool good = fflush(file) == 0 && !ferror(file);
+    int error = good ? 0 : (errno ? errno : EIO);
+    if (fclose(file) != 0 && !error)
+        error = errno;
+    wabe_status status = WABE_OK;
+    if (error)
+        status = WABE_FAIL(WABE_FILE, "cannot write %s: %s", path, strerror(error));
+    else
+        status = wabe_disk_publish(part, path);
+    if (status != WABE_OK)
+        unlink(part);
+    return status;
+}
+
+wabe_status wabe_output_index_write(const wabe_output_index *index,
+                                    const wabe_output_request *output) {
+    const contents all = {index, output};
+    WABE_TRY(replace_text(".hdf.series", print_series, &all));
+    return replace_text(".xdmf", print_xdmf, &all);
+}

@@ -1,0 +1,57 @@
+/* Arguments of the kernels that move data: to and from buffers, and for measuring the limits. */
+#ifndef WABE_CORE_REGISTRY_MOVEMENT_H
+#define WABE_CORE_REGISTRY_MOVEMENT_H
+
+#include <stdint.h>
+
+#define WABE_NO_PLACE UINT32_MAX
+
+/* A box of numbers of a field, and where they stand, one after the other, outside it. */
+typedef struct {
+    int64_t offset;   /* elements from the field's data to the box's first number */
+    int64_t count[3]; /* numbers in x, y, z; rows and planes as far apart as the field's */
+    int64_t first;    /* numbers in the segments before this one */
+    void *buffer;     /* of the box's first number */
+} wabe_segment;
+
+/* pack: field to buffers; items are the numbers of all segments. */
+typedef struct wabe_pack_args {
+    const void *field;
+    int64_t pitch, plane;
+    int64_t segment_count;
+    const wabe_segment *segments;
+    const uint32_t *places; /* of each number in the field, or WABE_NO_PLACE; NULL: boxes tell */
+} wabe_pack_args;
+
+/* unpack: buffers to field. mask: bit i % 32 of word i / 32 says whether number i is wanted; NULL:
+ * all are (the only thing that CPU kernels know). */
+typedef struct wabe_unpack_args {
+    void *field;
+    int64_t pitch, plane;
+    int64_t segment_count;
+    const wabe_segment *segments;
+    const uint32_t *mask;
+    const uint32_t *places; /* as above */
+} wabe_unpack_args;
+
+/* copy: items are lines of 64 bytes. */
+typedef struct wabe_copy_args {
+    const void *from;
+    void *to;
+} wabe_copy_args;
+
+/* update: items are lines of 64 bytes of each of count arrays, stride bytes apart. */
+typedef struct wabe_update_args {
+    void *data;
+    int64_t stride;
+    int count;
+} wabe_update_args;
+
+/* throttle: the first of two calls notes the time at mark, the second waits until seconds later.
+ * Items: one. */
+typedef struct wabe_throttle_args {
+    uint64_t *mark; /* nanoseconds */
+    double seconds; /* 0: the first call */
+} wabe_throttle_args;
+
+#endif
