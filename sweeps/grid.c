@@ -234,11 +234,12 @@ int64_t wabe_grid_bytes(const wabe_grid_model *model, const int64_t cells[3], wa
 
 /* ---- the step ----------------------------------------------------------------------- */
 
-static bool prepare(void *context, wabe_region_name name, wabe_call *out) {
+static bool prepare(void *context, int number, wabe_region_name name, wabe_call *out) {
     wabe_grid_slab *slab = context;
+    (void)number;
     const int parity = wabe_timeline_parity(&slab->timeline);
     slab->args[name]->source = slab->fields[parity]->data;
-    slab->args[name]->target = slab->fields[1 - parity]->data;
+    slab->args[name]->target = slab->crossing = slab->fields[1 - parity]->data;
     slab->args[name]->step = slab->timeline.step;
     slab->args[name]->steps = slab->steps;
     *out = wabe_timeline_call(&slab->timeline, name, slab->kernel, slab->args[name],
@@ -247,7 +248,10 @@ static bool prepare(void *context, wabe_region_name name, wabe_call *out) {
     return true;
 }
 
-static void advance(void *slab) { ((wabe_grid_slab *)slab)->timeline.step++; }
+static void advance(void *slab, int number) {
+    (void)number;
+    ((wabe_grid_slab *)slab)->timeline.step++;
+}
 
 void wabe_grid_schedule(int slab_count, wabe_grid_slab *const *slabs, wabe_schedule *schedule) {
     schedule->slab_count = slab_count;
@@ -255,8 +259,10 @@ void wabe_grid_schedule(int slab_count, wabe_grid_slab *const *slabs, wabe_sched
         schedule->slabs[i] = slabs[i];
         schedule->components[i] = slabs[i]->component;
     }
-    schedule->entries[schedule->entry_count++] =
-        (wabe_schedule_entry){.sweep = slabs[0]->model.sweep, .prepare = prepare, .post = advance};
+    wabe_schedule_add(schedule, &(wabe_schedule_entry){.exchange = 0,
+                                                       .phase = WABE_PHASE_inner,
+                                                       .prepare = prepare,
+                                                       .post = advance});
 }
 
 /* ---- values ------------------------------------------------------------------------- */
@@ -344,6 +350,7 @@ static wabe_status write_values(const wabe_grid_slab *slab, wabe_field *field, i
 wabe_status wabe_grid_initialise(wabe_grid_slab *slab, wabe_grid_values values,
                                  const void *context) {
     wabe_timeline_restart(&slab->timeline);
+    slab->crossing = slab->fields[0]->data;
     for (int grid = 0; grid < 2; grid++)
         wabe_field_zero(slab->fields[grid], slab->timeline.streams[WABE_REGION_OUTER]);
     /* What of a rim neighbours have, they will send. */

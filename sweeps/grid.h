@@ -29,6 +29,7 @@ typedef struct {
     wabe_box block; /* global indices */
     wabe_layout layout;
     wabe_field *fields[2];
+    void *crossing;        /* of the grid that the last step has written, or the present one */
     wabe_field *constants; /* the model's components, places as in the fields; NULL: none */
     const wabe_kernel *kernel, *pack, *unpack;
     wabe_timeline timeline;

@@ -16,24 +16,25 @@ static wabe_status create(void *context, int number, const wabe_component *compo
     return slabs->furnish(slabs->context, slabs->list[number]);
 }
 
-static void describe(void *context, int number, wabe_crossing crossings[],
-                     wabe_exchange_data *out) {
+static void describe(void *context, int number, int exchange, wabe_exchange_data *out) {
     const wabe_grid_slab *s = ((wabe_grid_slabs *)context)->list[number];
     const bool edges = wabe_grid_needs_edges(&s->model);
+    wabe_exchange_field *field = &out->fields[out->field_count++];
     int layers[3];
+    (void)exchange; /* there is but one */
     for (int axis = 0; axis < 3; axis++) {
         layers[axis] = s->wraps[axis] ? 0 : wabe_grid_halo(&s->model);
         if (!edges && layers[axis] > 0)
-            crossings[out->crossing_count++] = wabe_crossing_layers(&s->layout, axis, layers[axis]);
+            field->crossings[field->crossing_count++] = wabe_crossing_layers(&s->layout, axis,
+                                                                             layers[axis]);
     }
     if (edges)
-        crossings[out->crossing_count++] = wabe_crossing_around(&s->layout, layers);
-    out->pack = s->pack;
-    out->unpack = s->unpack;
-    out->layout = s->layout;
-    out->field[0] = s->fields[1]->data; /* what step 0 has written */
-    out->field[1] = s->fields[0]->data;
-    out->stream = s->timeline.streams[WABE_REGION_OUTER];
+        field->crossings[field->crossing_count++] = wabe_crossing_around(&s->layout, layers);
+    field->pack = s->pack;
+    field->unpack = s->unpack;
+    field->layout = s->layout;
+    field->grid = &s->crossing;
+    field->copies = 1;
 }
 
 static void schedule(void *context, int slab_count, wabe_schedule *out) {
@@ -41,7 +42,7 @@ static void schedule(void *context, int slab_count, wabe_schedule *out) {
 }
 
 wabe_domain_slabs wabe_grid_slabs_of_domain(wabe_grid_slabs *slabs) {
-    return (wabe_domain_slabs){slabs, create, describe, schedule};
+    return (wabe_domain_slabs){slabs, 1, create, describe, schedule};
 }
 
 void wabe_grid_slabs_destroy(wabe_grid_slabs *slabs) {
