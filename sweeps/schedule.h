@@ -12,19 +12,8 @@
 #include "core/registry/call.h"
 #include "sweeps/timeline.h"
 
-/* What a sweep touches. */
 typedef struct {
-    const char *reads, *writes;
-    int halo;       /* cells beyond its own that it reads */
-    bool exchanged; /* neighbours need its results */
-    wabe_phase phase;
-} wabe_sweep_descriptor;
-
-/* Local. */
-wabe_sweep_descriptor wabe_sweep_describe(wabe_sweep sweep);
-
-typedef struct {
-    wabe_sweep sweep;
+    const wabe_sweep *sweep;
     /* Fills call with the sweep's work on a region of a slab; false: there is none. */
     bool (*prepare)(void *slab, wabe_region_name region, wabe_call *call);
     void (*post)(void *slab); /* after the sweep has run on all slabs, or NULL */

@@ -34,15 +34,15 @@ static void describe_slab(void *context, int slab, wabe_crossing crossings[],
     const wabe_simulation *s = context;
     const wabe_lbm *lbm = s->slabs[slab];
     const bool two_grids = lbm->offsets.grids == 2;
-    const wabe_kernel *main_kernel = lbm->kernels[WABE_SWEEP_stream_collide];
+    const wabe_kernel *main_kernel = lbm->kernels[WABE_LBM_STREAM_COLLIDE];
     make_crossings(lbm, crossings);
-    out->pack = lbm->kernels[WABE_SWEEP_pack];
-    out->unpack = lbm->kernels[WABE_SWEEP_unpack];
+    out->pack = lbm->kernels[WABE_LBM_PACK];
+    out->unpack = lbm->kernels[WABE_LBM_UNPACK];
     out->layout = lbm->layout;
     out->field[0] = lbm->fields[two_grids ? 1 : 0]->data;
     out->field[1] = lbm->fields[0]->data;
     out->crossing_count = WABE_Q - 1;
-    out->flags = main_kernel->wall_buffer || lbm->list ? NULL : &lbm->flags;
+    out->flags = wabe_lbm_attributes_of(main_kernel)->wall_buffer || lbm->list ? NULL : &lbm->flags;
     out->wraps = lbm->list != NULL;
     out->place = lbm->list ? place_of : NULL;
     out->place_context = lbm;
@@ -54,7 +54,7 @@ static wabe_status create_slab(void *context, int slab, const wabe_component *co
     wabe_simulation *s = context;
     WABE_TRY(wabe_lbm_create(wabe_kernels(), component, &s->options.model, &s->options.geometry,
                              place->box, place->inner, &s->slabs[slab]));
-    *out = (wabe_domain_slab){s->slabs[slab]->kernels[WABE_SWEEP_stream_collide],
+    *out = (wabe_domain_slab){s->slabs[slab]->kernels[WABE_LBM_STREAM_COLLIDE],
                               &s->slabs[slab]->timeline};
     return WABE_OK;
 }
