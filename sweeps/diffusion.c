@@ -1,11 +1,37 @@
 #include "sweeps/diffusion.h"
 
+#include "sweeps/cell/stencil_attributes.h"
+
 #include <stdlib.h>
 #include <string.h>
 
+const wabe_sweep wabe_sweep_diffuse = {
+    "diffuse",
+    "diffusion steps, and their walls",
+    "values",
+    "values",
+    .halo = 1,
+    .exchanged = true,
+    .phase = WABE_PHASE_inner,
+    .args_size = sizeof(wabe_diffuse_args),
+    .family = &wabe_stencil_family,
+};
+
+const wabe_sweep wabe_sweep_diffuse_varied = {
+    "diffuse_varied",
+    "the same, where each cell has a diffusivity of its own",
+    "values, weights",
+    "values",
+    .halo = 1,
+    .exchanged = true,
+    .phase = WABE_PHASE_inner,
+    .args_size = sizeof(wabe_diffuse_varied_args),
+    .family = &wabe_stencil_family,
+};
+
 wabe_grid_model wabe_diffusion_model(wabe_type type, const int64_t cells[3], const bool periodic[3],
                                      const char *kernel) {
-    wabe_grid_model model = {.sweep = WABE_SWEEP_diffuse,
+    wabe_grid_model model = {.sweep = &wabe_sweep_diffuse,
                              .kernel = kernel,
                              .args_size = sizeof(wabe_diffuse_args),
                              .type = type,
@@ -19,7 +45,7 @@ wabe_grid_model wabe_diffusion_model(wabe_type type, const int64_t cells[3], con
 wabe_grid_model wabe_diffusion_varied_model(wabe_type type, const int64_t cells[3],
                                             const bool periodic[3], const char *kernel) {
     wabe_grid_model model = wabe_diffusion_model(type, cells, periodic, kernel);
-    model.sweep = WABE_SWEEP_diffuse_varied;
+    model.sweep = &wabe_sweep_diffuse_varied;
     model.args_size = sizeof(wabe_diffuse_varied_args);
     model.components = WABE_DIFFUSION_WEIGHTS;
     return model;

@@ -61,7 +61,7 @@ static int64_t row_bytes(const wabe_grid_model *model, int64_t cells) {
 static int64_t rows_that_fit(const wabe_kernel *kernel, const wabe_grid_model *model, int64_t nx,
                              int depth) {
     const int64_t row = row_bytes(model, nx);
-    if (kernel->tiles && depth > 1)
+    if (wabe_stencil_of(kernel)->tiles && depth > 1)
         return (int64_t)(PANEL_SHARE * (double)wabe_component_cache()) / (3 * depth * row) -
                2 * (depth - 1);
     return PANEL_BYTES / (3 * row);
@@ -80,7 +80,7 @@ static void shape_tiles(const wabe_grid_slab *slab, wabe_grid_args *args) {
     const int depth = slab->model.depth;
     args->panel = panel_of(slab->kernel, &slab->model, n[0], depth);
     args->chunk = slab->model.chunk > 0 ? slab->model.chunk : 1;
-    if (!slab->kernel->tiles || depth == 1 || slab->model.chunk > 0)
+    if (!wabe_stencil_of(slab->kernel)->tiles || depth == 1 || slab->model.chunk > 0)
         return;
     const int64_t panels = (n[1] + args->panel - 1) / args->panel;
     const int64_t most = max_of(n[2] / (CHUNK_MIN * depth), 1);
@@ -95,9 +95,7 @@ static void shape_tiles(const wabe_grid_slab *slab, wabe_grid_args *args) {
 
 /* ---- set-up ------------------------------------------------------------------------- */
 
-int wabe_grid_halo(const wabe_grid_model *model) {
-    return wabe_sweep_describe(model->sweep).halo * model->depth;
-}
+int wabe_grid_halo(const wabe_grid_model *model) { return model->sweep->halo * model->depth; }
 
 static bool wraps(const wabe_grid_model *model, const int64_t cells[3], int axis) {
     return model->wraps[axis] && model->periodic[axis] && cells[axis] == model->cells[axis];
@@ -122,17 +120,18 @@ static double cost_of(const wabe_kernel *kernel, const wabe_grid_model *model,
         if (!wraps(model, cells, axis) &&
             (model->periodic[axis] || cells[axis] < model->cells[axis]))
             twice += FACES * depth / (double)cells[axis];
-    if (kernel->tiles) /* between panels, too */
+    if (wabe_stencil_of(kernel)->tiles) /* between panels, too */
         twice += (depth - 1) / (double)panel_of(kernel, model, cells[0], depth);
-    return (1.0 + kernel->work * depth) / depth * (1.0 + twice);
+    return (1.0 + wabe_stencil_of(kernel)->work * depth) / depth * (1.0 + twice);
 }
 
 int wabe_grid_depth(const wabe_kernel *kernel, const wabe_grid_model *model,
                     const int64_t cells[3]) {
     int best = 1;
-    for (int depth = 2; depth <= kernel->depth; depth++)
+    for (int depth = 2; depth <= wabe_stencil_of(kernel)->depth; depth++)
         if (wabe_grid_fits(model, cells, depth) &&
-            (!kernel->tiles || rows_that_fit(kernel, model, cells[0], depth) >= PANEL_MIN) &&
+            (!wabe_stencil_of(kernel)->tiles ||
+             rows_that_fit(kernel, model, cells[0], depth) >= PANEL_MIN) &&
             cost_of(kernel, model, cells, depth) < cost_of(kernel, model, cells, best))
             best = depth;
     return best;
@@ -143,8 +142,8 @@ static wabe_layout layout_of(const wabe_grid_model *model, const int64_t cells[3
     return wabe_layout_grid(cells, wabe_grid_halo(model), components, model->type, target);
 }
 
-static wabe_status pick(const wabe_registry *registry, const wabe_grid_slab *slab, wabe_sweep sweep,
-                        const char *part, const wabe_kernel **out) {
+static wabe_status pick(const wabe_registry *registry, const wabe_grid_slab *slab,
+                        const wabe_sweep *sweep, const char *part, const wabe_kernel **out) {
     const wabe_kernel_request request = {.sweep = sweep,
                                          .storage = slab->model.type,
                                          .name_part = part};
@@ -173,8 +172,8 @@ static wabe_status make(const wabe_registry *registry, wabe_grid_slab *slab, wab
                                             slab->component->target, slab->model.components);
     WABE_TRY(pick(registry, slab, slab->model.sweep, slab->model.kernel, &slab->kernel));
     WABE_TRY(make_args(slab, inner));
-    WABE_TRY(pick(registry, slab, WABE_SWEEP_pack, "", &slab->pack));
-    WABE_TRY(pick(registry, slab, WABE_SWEEP_unpack, "", &slab->unpack));
+    WABE_TRY(pick(registry, slab, &wabe_sweep_pack, "", &slab->pack));
+    WABE_TRY(pick(registry, slab, &wabe_sweep_unpack, "", &slab->unpack));
     WABE_TRY(wabe_timeline_create(registry, slab->component, &slab->timeline));
     for (int grid = 0; grid < 2; grid++)
         WABE_TRY(wabe_field_create(slab->component, &slab->layout, &slab->fields[grid]));
@@ -222,8 +221,9 @@ int64_t wabe_grid_scratch(const wabe_kernel *kernel, const wabe_grid_model *mode
     const int64_t size = (int64_t)wabe_type_size(model->type);
     const wabe_grid_args args = {.cells = {cells[0], cells[1], cells[2]},
                                  .panel = panel_of(kernel, model, cells[0], model->depth)};
-    return kernel->tiles && model->depth > 1 ? size * wabe_windows(&args, model->depth, LINE / size)
-                                             : 0;
+    return wabe_stencil_of(kernel)->tiles && model->depth > 1
+               ? size * wabe_windows(&args, model->depth, LINE / size)
+               : 0;
 }
 
 int64_t wabe_grid_bytes(const wabe_grid_model *model, const int64_t cells[3], wabe_target target) {
@@ -243,8 +243,8 @@ static bool prepare(void *context, int number, wabe_region_name name, wabe_call 
     slab->args[name]->step = slab->timeline.step;
     slab->args[name]->steps = slab->steps;
     *out = wabe_timeline_call(&slab->timeline, name, slab->kernel, slab->args[name],
-                              slab->kernel->tiles ? slab->args[name]->tiles
-                                                  : slab->args[name]->rows);
+                              wabe_stencil_of(slab->kernel)->tiles ? slab->args[name]->tiles
+                                                                   : slab->args[name]->rows);
     return true;
 }
 

@@ -6,10 +6,11 @@
 #include "core/base/box.h"
 #include "core/device/field.h"
 #include "sweeps/cell/grid.h"
+#include "sweeps/cell/stencil_attributes.h"
 #include "sweeps/schedule.h"
 
 typedef struct {
-    wabe_sweep sweep;
+    const wabe_sweep *sweep;
     const char *kernel; /* a part of the kernel's name, or "" */
     size_t args_size;   /* of the sweep's arguments, which begin with wabe_grid_args */
     wabe_type type;     /* f64 or f32 */

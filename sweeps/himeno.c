@@ -1,11 +1,24 @@
 #include "sweeps/himeno.h"
 
 #include "core/device/memory.h"
+#include "sweeps/cell/stencil_attributes.h"
 
 #include <string.h>
 
+const wabe_sweep wabe_sweep_himeno = {
+    "himeno",
+    "an iteration of Himeno's benchmark, and its residual",
+    "values, coefficients",
+    "values, sums",
+    .halo = 1,
+    .exchanged = true,
+    .phase = WABE_PHASE_inner,
+    .args_size = sizeof(wabe_himeno_args),
+    .family = &wabe_stencil_family,
+};
+
 wabe_grid_model wabe_himeno_model(const int64_t cells[3], const char *kernel) {
-    wabe_grid_model model = {.sweep = WABE_SWEEP_himeno,
+    wabe_grid_model model = {.sweep = &wabe_sweep_himeno,
                              .kernel = kernel,
                              .args_size = sizeof(wabe_himeno_args),
                              .type = WABE_TYPE_f32,

@@ -29,25 +29,38 @@ static void make_mirror_offsets(wabe_lbm *lbm) {
             }
 }
 
+/* Of stream_collide: what the model wants, on boundaries of these kinds. */
+static wabe_lbm_attributes wanted_by(const wabe_lbm *lbm, wabe_streaming streaming) {
+    return (wabe_lbm_attributes){.lattice = WABE_LATTICE,
+                                 .collision = lbm->model.collision,
+                                 .streaming = streaming,
+                                 .treats = lbm->tiles->kinds};
+}
+
 static wabe_status pick_kernels(const wabe_registry *registry, wabe_lbm *lbm) {
-    static const wabe_sweep sweeps[] = {WABE_SWEEP_stream_collide, WABE_SWEEP_initialise,
-                                        WABE_SWEEP_reflect,        WABE_SWEEP_boundary,
-                                        WABE_SWEEP_macroscopic,    WABE_SWEEP_monitor,
-                                        WABE_SWEEP_hash,           WABE_SWEEP_pack,
-                                        WABE_SWEEP_unpack};
-    const wabe_lbm_model *m = &lbm->model;
-    wabe_kernel_request request = {.storage = m->type,
-                                   .collision = m->collision,
-                                   .streaming = m->streaming};
-    for (size_t i = 0; i < sizeof sweeps / sizeof sweeps[0]; i++) {
-        const bool main_sweep = sweeps[i] == WABE_SWEEP_stream_collide;
-        request.sweep = sweeps[i];
-        request.needs = main_sweep ? lbm->tiles->kinds : 0;
-        if (sweeps[i] == WABE_SWEEP_boundary && lbm->tiles->mirror_count > 0)
-            request.needs = 1u << WABE_BOUNDARY_free_slip;
-        request.name_part = main_sweep ? m->kernel : "";
-        WABE_TRY(
-            wabe_registry_select(registry, lbm->component, &request, &lbm->kernels[sweeps[i]]));
+    static const wabe_sweep *const sweeps[WABE_LBM_SWEEPS] = {
+        [WABE_LBM_STREAM_COLLIDE] = &wabe_sweep_stream_collide,
+        [WABE_LBM_INITIALISE] = &wabe_sweep_initialise,
+        [WABE_LBM_REFLECT] = &wabe_sweep_reflect,
+        [WABE_LBM_BOUNDARY] = &wabe_sweep_boundary,
+        [WABE_LBM_MACROSCOPIC] = &wabe_sweep_macroscopic,
+        [WABE_LBM_MONITOR] = &wabe_sweep_monitor,
+        [WABE_LBM_HASH] = &wabe_sweep_hash,
+        [WABE_LBM_PACK] = &wabe_sweep_pack,
+        [WABE_LBM_UNPACK] = &wabe_sweep_unpack};
+    wabe_lbm_attributes wanted = wanted_by(lbm, lbm->model.streaming);
+    for (int i = 0; i < WABE_LBM_SWEEPS; i++) {
+        const wabe_kernel_request request = {.sweep = sweeps[i],
+                                             .storage = lbm->model.type,
+                                             .attributes = &wanted,
+                                             .name_part = i == WABE_LBM_STREAM_COLLIDE
+                                                              ? lbm->model.kernel
+                                                              : ""};
+        if (i > WABE_LBM_STREAM_COLLIDE)
+            wanted.treats = i == WABE_LBM_BOUNDARY && lbm->tiles->mirror_count > 0
+                                ? 1u << WABE_BOUNDARY_free_slip
+                                : 0;
+        WABE_TRY(wabe_registry_select(registry, lbm->component, &request, &lbm->kernels[i]));
     }
     return WABE_OK;
 }
@@ -81,11 +94,10 @@ static wabe_status make_cells(wabe_lbm *lbm, const wabe_geometry *geometry, wabe
 /* Bytes that the kernel of a pattern moves for a cell; 0: there is none. */
 static int bytes_of(const wabe_registry *registry, const wabe_lbm *lbm, wabe_streaming streaming) {
     const wabe_kernel *kernel;
-    const wabe_kernel_request request = {.sweep = WABE_SWEEP_stream_collide,
+    const wabe_lbm_attributes wanted = wanted_by(lbm, streaming);
+    const wabe_kernel_request request = {.sweep = &wabe_sweep_stream_collide,
                                          .storage = lbm->model.type,
-                                         .collision = lbm->model.collision,
-                                         .streaming = streaming,
-                                         .needs = lbm->tiles->kinds,
+                                         .attributes = &wanted,
                                          .name_part = ""};
     return wabe_registry_select(registry, lbm->component, &request, &kernel) == WABE_OK
                ? kernel->bytes
@@ -123,7 +135,8 @@ static wabe_status make_fields(wabe_lbm *lbm) {
     for (int grid = 0; grid < lbm->offsets.grids; grid++)
         WABE_TRY(wabe_field_create(lbm->component, &lbm->layout, &lbm->fields[grid]));
     lbm->crossing = lbm->fields[0]->data;
-    const bool buffered = lbm->kernels[WABE_SWEEP_stream_collide]->wall_buffer;
+    const bool buffered =
+        wabe_lbm_attributes_of(lbm->kernels[WABE_LBM_STREAM_COLLIDE])->wall_buffer;
     const wabe_layout values = wabe_layout_line((buffered ? lbm->tiles->link_count : 0) + WABE_TILE,
                                                 lbm->model.type);
     WABE_TRY(wabe_field_create(lbm->component, &values, &lbm->wall));
@@ -261,7 +274,7 @@ static bool prepare_stream_collide(void *slab, int number, wabe_region_name name
                                    .patches = lbm->tiles->patches,
                                    .kinds = lbm->tiles->kinds,
                                    .collision = lbm->collision};
-    *out = wabe_timeline_call(&lbm->timeline, name, lbm->kernels[WABE_SWEEP_stream_collide],
+    *out = wabe_timeline_call(&lbm->timeline, name, lbm->kernels[WABE_LBM_STREAM_COLLIDE],
                               &lbm->stream_collide[name], region->chunk_count);
     return true;
 }
@@ -280,7 +293,7 @@ static bool prepare_boundary(void *slab, int number, wabe_region_name name, wabe
                                          .in = lbm->offsets.in[parity],
                                          .from = lbm->mirror_from[parity],
                                          .links = lbm->tiles->mirrors};
-    *out = wabe_timeline_call_before(&lbm->timeline, lbm->kernels[WABE_SWEEP_boundary],
+    *out = wabe_timeline_call_before(&lbm->timeline, lbm->kernels[WABE_LBM_BOUNDARY],
                                      &lbm->boundary, lbm->tiles->mirror_count);
     return name == WABE_REGION_OUTER && lbm->tiles->mirror_count > 0;
 }

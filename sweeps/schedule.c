@@ -2,27 +2,6 @@
 
 #include <assert.h>
 
-static const wabe_sweep_descriptor descriptors[WABE_SWEEP_end] = {
-    [WABE_SWEEP_initialise] = {"moments", "populations", 0, true, WABE_PHASE_inner},
-    [WABE_SWEEP_stream_collide] = {"populations, walls", "populations, walls", 1, true,
-                                   WABE_PHASE_inner},
-    [WABE_SWEEP_reflect] = {"populations", "walls", 0, false, WABE_PHASE_inner},
-    [WABE_SWEEP_boundary] = {"populations", "populations", 1, false, WABE_PHASE_boundary},
-    [WABE_SWEEP_macroscopic] = {"populations", "moments", 0, false, WABE_PHASE_output},
-    [WABE_SWEEP_monitor] = {"populations", "sums", 0, false, WABE_PHASE_monitor},
-    [WABE_SWEEP_hash] = {"populations", "a hash", 0, false, WABE_PHASE_output},
-    [WABE_SWEEP_diffuse] = {"values", "values", 1, true, WABE_PHASE_inner},
-    [WABE_SWEEP_diffuse_varied] = {"values, weights", "values", 1, true, WABE_PHASE_inner},
-    [WABE_SWEEP_himeno] = {"values, coefficients", "values, sums", 1, true, WABE_PHASE_inner},
-    [WABE_SWEEP_pack] = {"a field", "a buffer", 0, false, WABE_PHASE_pack},
-    [WABE_SWEEP_unpack] = {"a buffer", "a field", 0, false, WABE_PHASE_unpack},
-    [WABE_SWEEP_copy] = {"an array", "an array", 0, false, WABE_PHASE_inner},
-    [WABE_SWEEP_update] = {"arrays", "arrays", 0, false, WABE_PHASE_inner},
-    [WABE_SWEEP_throttle] = {"a clock", "nothing", 0, false, WABE_PHASE_inner},
-};
-
-wabe_sweep_descriptor wabe_sweep_describe(wabe_sweep sweep) { return descriptors[sweep]; }
-
 /* ---- set-up ------------------------------------------------------------------------- */
 
 /* The loop that is open where the next entry goes. */

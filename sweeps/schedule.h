@@ -13,17 +13,6 @@
 #include "core/registry/call.h"
 #include "sweeps/timeline.h"
 
-/* What a sweep touches. */
-typedef struct {
-    const char *reads, *writes;
-    int halo;       /* cells beyond its own that it reads */
-    bool exchanged; /* neighbours need its results */
-    wabe_phase phase;
-} wabe_sweep_descriptor;
-
-/* Local. */
-wabe_sweep_descriptor wabe_sweep_describe(wabe_sweep sweep);
-
 typedef enum {
     WABE_STEP_SWEEP,
     WABE_STEP_REDUCE, /* what sweeps have left for sums and extremes becomes known to the host */

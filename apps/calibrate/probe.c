@@ -3,6 +3,7 @@
 #include "apps/calibrate/sample.h"
 #include "apps/lbm/cavity.h"
 #include "apps/model/forecast.h"
+#include "sweeps/cell/himeno.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -126,7 +127,7 @@ wabe_status wabe_probe_kernel(const wabe_component *component, const wabe_machin
 
 wabe_status wabe_probe_grid(const wabe_component *component, const wabe_kernel *kernel,
                             int64_t edge, bool walls, int count, wabe_machine_kernel out[]) {
-    const bool himeno = kernel->sweep == WABE_SWEEP_himeno;
+    const bool himeno = kernel->sweep == &wabe_sweep_himeno;
     const int64_t cells[3] = {edge, edge, edge};
     wabe_grid_slab *slab = NULL;
     double seconds[ROUNDS];

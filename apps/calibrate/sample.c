@@ -31,7 +31,7 @@ static wabe_status make(const wabe_grid_model *model, const wabe_component *comp
 wabe_status wabe_sample_diffusion(const wabe_component *component, const wabe_kernel *kernel,
                                   const int64_t cells[3], bool walls, int depth,
                                   wabe_grid_slab **out) {
-    const bool varied = kernel->sweep == WABE_SWEEP_diffuse_varied;
+    const bool varied = kernel->sweep == &wabe_sweep_diffuse_varied;
     wabe_side sides[6];
     for (int face = 0; face < 6; face++)
         sides[face] = (wabe_side){WABE_SIDE_WALL, -1.0, 0.0};
@@ -39,7 +39,7 @@ wabe_status wabe_sample_diffusion(const wabe_component *component, const wabe_ke
                                     : wabe_diffusion_model)(kernel->storage, cells,
                                                             (const bool[3]){!walls, !walls, !walls},
                                                             kernel->name);
-    model.wraps[0] &= kernel->wraps_by == 0 || cells[0] % kernel->wraps_by == 0;
+    model.wraps[0] &= wabe_stencil_wraps(kernel, cells[0]);
     model.depth = depth > 0 ? depth : wabe_grid_depth(kernel, &model, cells);
     WABE_TRY(make(&model, component, out));
     if (varied)
@@ -56,7 +56,7 @@ wabe_status wabe_sample_himeno(const wabe_component *component, const wabe_kerne
 }
 
 void wabe_sample_destroy(wabe_grid_slab **slab) {
-    if (*slab && (*slab)->model.sweep == WABE_SWEEP_himeno)
+    if (*slab && (*slab)->model.sweep == &wabe_sweep_himeno)
         wabe_himeno_release(*slab);
     wabe_grid_destroy(slab);
 }

@@ -2,6 +2,8 @@
 #include "apps/grid/grid.h"
 #include "apps/model/predict.h"
 #include "apps/runtime/kernels.h"
+#include "sweeps/cell/diffusion.h"
+#include "sweeps/cell/himeno.h"
 
 #include <string.h>
 
@@ -21,14 +23,14 @@ static const wabe_kernel *find_kernel(const wabe_grid_model *model, wabe_target 
 }
 
 /* Others are measured by no one. */
-static wabe_measured_application application_of(wabe_sweep sweep) {
-    return sweep == WABE_SWEEP_diffuse  ? WABE_APPLICATION_diffusion
-           : sweep == WABE_SWEEP_himeno ? WABE_APPLICATION_himeno
-                                        : WABE_APPLICATION_end;
+static wabe_measured_application application_of(const wabe_sweep *sweep) {
+    return sweep == &wabe_sweep_diffuse  ? WABE_APPLICATION_diffusion
+           : sweep == &wabe_sweep_himeno ? WABE_APPLICATION_himeno
+                                         : WABE_APPLICATION_end;
 }
 
 static bool has_walls(const wabe_grid_model *m) {
-    return m->sweep == WABE_SWEEP_diffuse && !(m->periodic[0] && m->periodic[1] && m->periodic[2]);
+    return m->sweep == &wabe_sweep_diffuse && !(m->periodic[0] && m->periodic[1] && m->periodic[2]);
 }
 
 static wabe_grid_model model_of(const grid *g, const wabe_kernel *kernel, const int64_t cells[3]) {
@@ -41,9 +43,10 @@ static wabe_scaling_pass pass_of(const void *context, const int64_t cells[3], wa
     const grid *g = context;
     const wabe_kernel *kernel = g->kernels[target];
     const wabe_grid_model model = model_of(g, kernel, cells);
+    const double work = wabe_stencil_of(kernel)->work;
     const double layers = model.depth, edges = wabe_grid_needs_edges(&model);
     return (wabe_scaling_pass){.steps = model.depth,
-                               .cost = (1.0 + kernel->work * layers) / (1.0 + kernel->work),
+                               .cost = (1.0 + work * layers) / (1.0 + work),
                                .crossing = {layers, edges * layers * layers,
                                             edges * layers * layers * layers}};
 }
@@ -84,10 +87,10 @@ wabe_status wabe_grid_predict(MPI_Comm comm, const wabe_input *input, wabe_confi
     };
     memcpy(scaling.cells, options->domain.cells, sizeof scaling.cells);
     memcpy(scaling.periodic, model->periodic, sizeof scaling.periodic);
-    if (application->depth > kernel->depth && application->depth > 1)
+    if (application->depth > wabe_stencil_of(kernel)->depth)
         return wabe_config_fail(config, application->depth_key,
                                 "is more than kernels can do: %d at most",
-                                kernel->depth > 1 ? kernel->depth : 1);
+                                wabe_stencil_of(kernel)->depth);
     wabe_status status = wabe_predict_open(comm, input, &prediction);
     if (status == WABE_OK)
         status = wabe_predict(comm, input, &prediction, &scaling);

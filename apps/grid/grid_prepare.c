@@ -132,14 +132,14 @@ static wabe_status plan_passes(const grid_run *run, wabe_box block, int *out, in
         int64_t cells[3];
         WABE_TRY(pick_kernel(run, i, &kernel));
         cells_of_component(run, i, block, cells);
-        *wraps &= kernel->wraps_by == 0 || cells[0] % kernel->wraps_by == 0;
+        *wraps &= wabe_stencil_wraps(kernel, cells[0]);
         const int depth = wabe_grid_depth(kernel, model, cells);
         if (wanted == 0)
             *out = depth < *out ? depth : *out;
-        else if (wanted > 1 && wanted > kernel->depth)
+        else if (wanted > wabe_stencil_of(kernel)->depth)
             return wabe_config_fail(run->config, run->app->depth_key,
                                     "is more than kernel %s can do: %d at most", kernel->name,
-                                    kernel->depth > 1 ? kernel->depth : 1);
+                                    wabe_stencil_of(kernel)->depth);
         else if (!wabe_grid_fits(model, cells, wanted))
             return wabe_config_fail(run->config, run->app->depth_key,
                                     "is more than a slab has cells along an axis that is cut, or "

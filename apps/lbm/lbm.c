@@ -140,13 +140,12 @@ static wabe_status fill_and_cut(wabe_lbm_run_state *run) {
  * for a kernel that is not there should hear of it before anything is allocated or written. */
 static wabe_status check_kernels(wabe_lbm_run_state *run) {
     const wabe_lbm_model *m = &run->lbm_case.simulation.model;
-    const wabe_kernel_request request = {.sweep = WABE_SWEEP_stream_collide,
+    const bool list = wabe_simulation_expects_list(&run->lbm_case.simulation);
+    const wabe_lbm_attributes wanted = {.collision = m->collision,
+                                        .streaming = list ? WABE_STREAMING_list : m->streaming};
+    const wabe_kernel_request request = {.sweep = &wabe_sweep_stream_collide,
                                          .storage = m->type,
-                                         .collision = m->collision,
-                                         .streaming =
-                                             wabe_simulation_expects_list(&run->lbm_case.simulation)
-                                                 ? WABE_STREAMING_list
-                                                 : m->streaming,
+                                         .attributes = &wanted,
                                          .name_part = m->kernel};
     wabe_status status = WABE_OK;
     for (int i = 0; i < run->components.count && status == WABE_OK; i++)

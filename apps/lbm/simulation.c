@@ -35,14 +35,16 @@ static void describe_slab(void *context, int slab, int exchange, wabe_exchange_d
     wabe_exchange_field *field = &out->fields[out->field_count++];
     (void)exchange; /* there is but one */
     make_crossings(lbm, field->crossings);
-    field->pack = lbm->kernels[WABE_SWEEP_pack];
-    field->unpack = lbm->kernels[WABE_SWEEP_unpack];
+    field->pack = lbm->kernels[WABE_LBM_PACK];
+    field->unpack = lbm->kernels[WABE_LBM_UNPACK];
     field->layout = lbm->layout;
     field->grid = &lbm->crossing;
     field->crossing_count = WABE_Q - 1;
     field->copies = 1;
-    field->flags = lbm->kernels[WABE_SWEEP_stream_collide]->wall_buffer || lbm->list ? NULL
-                                                                                     : &lbm->flags;
+    field->flags = wabe_lbm_attributes_of(lbm->kernels[WABE_LBM_STREAM_COLLIDE])->wall_buffer ||
+                           lbm->list
+                       ? NULL
+                       : &lbm->flags;
     field->place = lbm->list ? place_of : NULL;
     field->place_context = lbm;
     out->wraps = lbm->list != NULL;
@@ -53,7 +55,7 @@ static wabe_status create_slab(void *context, int slab, const wabe_component *co
     wabe_simulation *s = context;
     WABE_TRY(wabe_lbm_create(wabe_kernels(), component, &s->options.model, &s->options.geometry,
                              place->box, place->inner, &s->slabs[slab]));
-    *out = (wabe_domain_slab){s->slabs[slab]->kernels[WABE_SWEEP_stream_collide],
+    *out = (wabe_domain_slab){s->slabs[slab]->kernels[WABE_LBM_STREAM_COLLIDE],
                               &s->slabs[slab]->timeline};
     return WABE_OK;
 }

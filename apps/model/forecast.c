@@ -28,8 +28,9 @@ static double threads_of(const wabe_simulation *s, const wabe_component *compone
 static bool find_work(wabe_collision_operator collision, wabe_machine_flavour *out) {
     for (int i = 0; i < wabe_registry_count(wabe_kernels()); i++) {
         const wabe_kernel *kernel = wabe_registry_row(wabe_kernels(), i);
-        if (kernel->sweep == WABE_SWEEP_stream_collide && kernel->storage == out->storage &&
-            kernel->collision == collision && kernel->streaming == out->streaming) {
+        if (kernel->sweep == &wabe_sweep_stream_collide && kernel->storage == out->storage &&
+            wabe_lbm_attributes_of(kernel)->collision == collision &&
+            wabe_lbm_attributes_of(kernel)->streaming == out->streaming) {
             out->work = (wabe_model_work){.bytes = kernel->bytes, .flops = kernel->flops};
             return true;
         }
@@ -77,12 +78,12 @@ double wabe_forecast_list_price(const wabe_machine *machine, wabe_target target,
 }
 
 static wabe_machine_flavour flavour_of(const wabe_simulation *s, const wabe_lbm *lbm) {
-    const wabe_kernel *kernel = lbm->kernels[WABE_SWEEP_stream_collide];
+    const wabe_kernel *kernel = lbm->kernels[WABE_LBM_STREAM_COLLIDE];
     const double cells = (double)wabe_box_cells(lbm->block);
     const double fluid = (double)(lbm->tiles->regions[0].cells + lbm->tiles->regions[1].cells);
     const double touched = s->options.touched_share > 0.0 ? s->options.touched_share : 1.0;
     return (wabe_machine_flavour){.storage = kernel->storage,
-                                  .streaming = kernel->streaming,
+                                  .streaming = lbm->model.streaming,
                                   .fluid = lbm->list ? fluid / cells : touched,
                                   .work = {.bytes = kernel->bytes, .flops = kernel->flops}};
 }

@@ -1,8 +1,11 @@
-/* Arguments of the kernels that move data: to and from buffers, and for measuring the limits. */
+/* Sweeps that move data, and their arguments: to and from buffers, and for measuring the limits. */
 #ifndef WABE_CORE_REGISTRY_MOVEMENT_H
 #define WABE_CORE_REGISTRY_MOVEMENT_H
 
 #include <stdint.h>
+
+extern const struct wabe_sweep wabe_sweep_pack, wabe_sweep_unpack, wabe_sweep_copy,
+    wabe_sweep_update, wabe_sweep_throttle;
 
 #define WABE_NO_PLACE UINT32_MAX
 

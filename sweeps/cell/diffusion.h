@@ -7,6 +7,8 @@
 
 #include "sweeps/cell/grid.h"
 
+extern const struct wabe_sweep wabe_sweep_diffuse, wabe_sweep_diffuse_varied;
+
 /* Of an update: a product and six fused multiply-adds ([S]: 13). */
 enum { WABE_FLOPS_DIFFUSION = 13 };
 

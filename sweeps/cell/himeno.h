@@ -8,6 +8,8 @@
 #include "core/base/bins.h"
 #include "sweeps/cell/grid.h"
 
+extern const struct wabe_sweep wabe_sweep_himeno;
+
 enum {
     WABE_FLOPS_HIMENO = 34,    /* as the benchmark counts them */
     WABE_HIMENO_CONSTANTS = 12 /* of a cell */

@@ -19,13 +19,17 @@
 
 #include "core/base/hash.h"
 #include "core/base/sum.h"
-#include "core/base/words.h"
+#include "core/geometry/boundary.h"
 #include "sweeps/cell/lattice_d3q19.h"
+#include "sweeps/cell/lbm_products.h"
 
 #include <math.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+extern const struct wabe_sweep wabe_sweep_initialise, wabe_sweep_stream_collide, wabe_sweep_reflect,
+    wabe_sweep_boundary, wabe_sweep_macroscopic, wabe_sweep_monitor, wabe_sweep_hash;
 
 enum { WABE_TILE = 16 };
 

@@ -228,7 +228,7 @@ static double layered(const int64_t cell[3]) {
 static void check_kernel(const wabe_kernel *row, const int64_t n[3], int depth) {
     static const unsigned wraps[] = {0, 1, 6, 7};
     const double rounding = row->storage == WABE_TYPE_f64 ? 1e-15 : 1e-6;
-    const bool varied = row->sweep == WABE_SWEEP_diffuse_varied; /* weights are rounded, too */
+    const bool varied = row->sweep == &wabe_sweep_diffuse_varied; /* weights are rounded, too */
     const bool fuses = row->instruction_set != WABE_INSTRUCTION_SET_x86_64 && !varied;
     const wabe_box parts[] = {all_of(n),
                               {{0}, {0}},
@@ -236,7 +236,8 @@ static void check_kernel(const wabe_kernel *row, const int64_t n[3], int depth) 
                               {.begin = {0, 1, 0}, .end = {n[0], n[1] - 1, n[2] - 1}}};
     for (size_t i = 0; i < sizeof wraps / sizeof wraps[0]; i++)
         for (size_t part = 0; part < sizeof parts / sizeof parts[0]; part++) {
-            if (wraps[i] & 1 && row->wraps_by != 0 && n[0] % row->wraps_by != 0)
+            if (wraps[i] & 1 && wabe_stencil_of(row)->wraps_by != 0 &&
+                n[0] % wabe_stencil_of(row)->wraps_by != 0)
                 continue;
             problem m = model_of(n[0], n[1], n[2], wraps[i]);
             m.type = row->storage;
@@ -246,7 +247,7 @@ static void check_kernel(const wabe_kernel *row, const int64_t n[3], int depth) 
             const int steps = 2 * depth + 1;
             assert_true(deviation(&m, parts[part], steps) <= (fuses ? 0.0 : steps * rounding));
             m.panel = 3, m.chunk = 2;
-            if (row->tiles && part == 2)
+            if (wabe_stencil_of(row)->tiles && part == 2)
                 assert_true(deviation(&m, parts[part], steps) <= (fuses ? 0.0 : steps * rounding));
         }
 }
@@ -262,7 +263,7 @@ static void every_kernel_is_the_plain_loop(void **state) {
     for (int i = 0; i < wabe_registry_count(wabe_kernels()); i++) {
         const wabe_kernel *row = wabe_registry_row(wabe_kernels(), i);
         const char *why;
-        if ((row->sweep != WABE_SWEEP_diffuse && row->sweep != WABE_SWEEP_diffuse_varied) ||
+        if ((row->sweep != &wabe_sweep_diffuse && row->sweep != &wabe_sweep_diffuse_varied) ||
             row->target != component.target || !row->available(&component, &why))
             continue;
         for (size_t size = 0; size < sizeof sizes / sizeof sizes[0]; size++)
@@ -280,11 +281,11 @@ static void passes_are_their_steps(void **state) {
     for (int i = 0; i < wabe_registry_count(wabe_kernels()); i++) {
         const wabe_kernel *row = wabe_registry_row(wabe_kernels(), i);
         const char *why;
-        if (row->sweep != WABE_SWEEP_diffuse || row->target != component.target ||
+        if (row->sweep != &wabe_sweep_diffuse || row->target != component.target ||
             !row->available(&component, &why))
             continue;
         for (size_t size = 0; size < sizeof sizes / sizeof sizes[0]; size++)
-            for (int depth = 2; depth <= row->depth; depth++)
+            for (int depth = 2; depth <= wabe_stencil_of(row)->depth; depth++)
                 check_kernel(row, sizes[size], depth);
     }
 }

@@ -73,7 +73,7 @@ static void every_kernel_is_the_plain_loop(void **state) {
     for (int i = 0; i < wabe_registry_count(wabe_kernels()); i++) {
         const wabe_kernel *row = wabe_registry_row(wabe_kernels(), i);
         const char *why;
-        if (row->sweep != WABE_SWEEP_himeno || row->target != component.target ||
+        if (row->sweep != &wabe_sweep_himeno || row->target != component.target ||
             !row->available(&component, &why))
             continue;
         for (size_t size = 0; size < sizeof sizes / sizeof sizes[0]; size++) {

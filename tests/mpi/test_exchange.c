@@ -6,6 +6,7 @@
 #include "apps/runtime/kernels.h"
 #include "comm/exchange.h"
 #include "core/device/memory.h"
+#include "core/registry/movement.h"
 #include "tests/mpi/check.h"
 #include "tests/mpi/components.h"
 
@@ -230,7 +231,7 @@ static void part_close(part *p) {
     free(p->expected);
 }
 
-static const wabe_kernel *mover(const part *p, wabe_sweep sweep) {
+static const wabe_kernel *mover(const part *p, const wabe_sweep *sweep) {
     const wabe_kernel_request request = {.sweep = sweep, .storage = p->layout.type};
     const wabe_kernel *kernel = NULL;
     CHECK(wabe_registry_select(wabe_kernels(), &p->component, &request, &kernel) == WABE_OK, "%s",
@@ -262,8 +263,8 @@ static wabe_status make_exchange(setting *s) {
         data[i] = (wabe_exchange_data){.component = &p->component,
                                        .stream = p->stream,
                                        .field_count = 1,
-                                       .fields = {{.pack = mover(p, WABE_SWEEP_pack),
-                                                   .unpack = mover(p, WABE_SWEEP_unpack),
+                                       .fields = {{.pack = mover(p, &wabe_sweep_pack),
+                                                   .unpack = mover(p, &wabe_sweep_unpack),
                                                    .layout = p->layout,
                                                    .grid = &p->grid,
                                                    .crossing_count = CROSSINGS,

@@ -1,4 +1,5 @@
 /* How many time steps a pass over a slab of a grid does. */
+#include "sweeps/cell/diffusion.h"
 #include "sweeps/grid.h"
 
 #include <setjmp.h>
@@ -8,11 +9,12 @@
 
 #include <cmocka.h>
 
-static const wabe_kernel deep = {.depth = 4, .work = 0.2};
+static const wabe_stencil_attributes four_steps = {.depth = 4, .work = 0.2};
+static const wabe_kernel deep = {.attributes = &four_steps};
 
 /* Of 64^3 cells between walls along x and y. */
 static wabe_grid_model model_of(bool periodic_z) {
-    return (wabe_grid_model){.sweep = WABE_SWEEP_diffuse,
+    return (wabe_grid_model){.sweep = &wabe_sweep_diffuse,
                              .cells = {64, 64, 64},
                              .periodic = {false, false, periodic_z},
                              .wraps = {true, true, true},
