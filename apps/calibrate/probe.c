@@ -146,7 +146,7 @@ wabe_status wabe_probe_grid(const wabe_component *component, const wabe_kernel *
             continue;
         runner r = {.timeline = &slab->timeline, .schedule.profile = NULL};
         r.schedule.profile = &r.profile;
-        wabe_grid_schedule(1, &slab, &r.schedule);
+        wabe_grid_schedule(1, &slab, NULL, &r.schedule);
         slab->steps = k + 1;
         const int steps = steps_of_round(&r);
         for (int round = 0; round < ROUNDS; round++)
@@ -154,7 +154,7 @@ wabe_status wabe_probe_grid(const wabe_component *component, const wabe_kernel *
         out[k].whole = median(seconds, ROUNDS);
         out[k].spread = seconds[ROUNDS - 1] / seconds[0];
     }
-    wabe_sample_destroy(&slab);
+    wabe_grid_destroy(&slab);
     return status;
 }
 
