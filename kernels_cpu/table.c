@@ -15,9 +15,6 @@ enum {
     ARITHMETIC_f64 = WABE_TYPE_f64,
     ARITHMETIC_f32 = WABE_TYPE_f32,
     ARITHMETIC_f16 = WABE_TYPE_f32,
-    PLACES_pull = 0,
-    PLACES_in_place = 0,
-    PLACES_list = WABE_PLACES_BYTES,
 };
 
 static bool has_instructions(const wabe_component *component, wabe_instruction_set set,
@@ -43,19 +40,17 @@ static bool has_avx512(const wabe_component *component, const char **why) {
     .instruction_set = WABE_INSTRUCTION_SET_##set, .storage = WABE_TYPE_##type,                    \
     .arithmetic = (wabe_type)ARITHMETIC_##type, .available = has_##set
 
-#define STREAM_COLLIDE(operator, pattern, operations, type, set)                                   \
-    {                                                                                              \
-        .name = "stream_collide." #operator".d3q19." #pattern "." #type "." #set,                  \
-        COMMON(stream_collide, type, set),                                                         \
-        .attributes = &(const wabe_lbm_attributes){.lattice = WABE_LATTICE,                        \
-                                                   .collision = WABE_COLLISION_##operator,         \
-                                                   .streaming = WABE_STREAMING_##pattern,          \
-                                                   .treats = WABE_TREATED_BY_STREAM_COLLIDE,       \
-                                                   .wall_buffer = true},                           \
-        .bytes = 2 * WABE_Q * SIZE_##type + PLACES_##pattern, .flops = operations,                 \
-        .run = WABE_RUN(stream_collide,                                                            \
-                        wabe_stream_collide_##operator##_##pattern##_##type##_##set)               \
-    }
+#define STREAM_COLLIDE(op, operations, pattern, cells, places, type, set)                          \
+    {.name = "stream_collide." #op "." WABE_LATTICE "." #pattern "." #type "." #set,               \
+     COMMON(stream_collide, type, set),                                                            \
+     .attributes = &(const wabe_lbm_attributes){.lattice = WABE_LATTICE,                           \
+                                                .collision = WABE_COLLISION_##op,                  \
+                                                .streaming = WABE_STREAMING_##pattern,             \
+                                                .treats = WABE_TREATED_BY_STREAM_COLLIDE,          \
+                                                .wall_buffer = true},                              \
+     .bytes = 2 * WABE_Q * SIZE_##type + (places),                                                 \
+     .flops = operations,                                                                          \
+     .run = WABE_RUN(stream_collide, wabe_stream_collide_##op##_##pattern##_##type##_##set)},
 
 #define SIMPLE(step, type, set, values)                                                            \
     {                                                                                              \
@@ -64,13 +59,8 @@ static bool has_avx512(const wabe_component *component, const char **why) {
     }
 
 #define FLAVOUR(type, set)                                                                         \
-    STREAM_COLLIDE(srt, pull, WABE_FLOPS_SRT, type, set),                                          \
-        STREAM_COLLIDE(srt, in_place, WABE_FLOPS_SRT, type, set),                                  \
-        STREAM_COLLIDE(trt, pull, WABE_FLOPS_TRT, type, set),                                      \
-        STREAM_COLLIDE(trt, in_place, WABE_FLOPS_TRT, type, set),                                  \
-        STREAM_COLLIDE(srt, list, WABE_FLOPS_SRT, type, set),                                      \
-        STREAM_COLLIDE(trt, list, WABE_FLOPS_TRT, type, set),                                      \
-        SIMPLE(initialise, type, set, WABE_Q), SIMPLE(reflect, type, set, WABE_Q),                 \
+    WABE_LBM_PRODUCTS(STREAM_COLLIDE, type, set)                                                   \
+    SIMPLE(initialise, type, set, WABE_Q), SIMPLE(reflect, type, set, WABE_Q),                     \
         {.name = "boundary.free_slip.d3q19." #type "." #set,                                       \
          COMMON(boundary, type, set),                                                              \
          .attributes = &(const wabe_lbm_attributes){.lattice = WABE_LATTICE,                       \

@@ -13,9 +13,6 @@ enum {
     SIZE_f64 = 8,
     SIZE_f32 = 4,
     SIZE_f16 = 2,
-    PLACES_pull = 0,
-    PLACES_in_place = 0,
-    PLACES_list = WABE_PLACES_BYTES,
 };
 
 #define ARITHMETIC_f64 WABE_TYPE_f64
@@ -24,10 +21,10 @@ enum {
 
 #ifdef WABE_CUDA
 enum { HAVE_CUDA = 1 };
-#define LAUNCH(step, function) .launch = WABE_LAUNCH(step, wabe_cuda_##function),
+#define LAUNCH(step, function) WABE_LAUNCH(step, wabe_cuda_##function)
 #else
 enum { HAVE_CUDA = 0 };
-#define LAUNCH(step, function)
+#define LAUNCH(step, function) NULL
 #endif
 
 static bool is_gpu(const wabe_component *component, const char **why) {
@@ -39,21 +36,20 @@ static bool is_gpu(const wabe_component *component, const char **why) {
 #define COMMON(step, function)                                                                     \
     .sweep = &wabe_sweep_##step, .target = WABE_TARGET_gpu,                                        \
     .instruction_set = WABE_INSTRUCTION_SET_cuda, .available = is_gpu,                             \
-    LAUNCH(step, function).run = WABE_RUN(step, wabe_emulated_##function)
+    .run = WABE_RUN(step, wabe_emulated_##function), .launch = LAUNCH(step, function)
 
 #define TYPES(type) .storage = WABE_TYPE_##type, .arithmetic = ARITHMETIC_##type
 
-/* One function serves both dense patterns: they differ in nothing but offsets. */
-#define STREAM_COLLIDE(operator, pattern, function, operations, type)                              \
-    {                                                                                              \
-        .name = "stream_collide." #operator".d3q19." #pattern "." #type ".cuda",                   \
-        COMMON(stream_collide, function##_##type), TYPES(type),                                    \
-        .attributes = &(const wabe_lbm_attributes){.lattice = WABE_LATTICE,                        \
-                                                   .collision = WABE_COLLISION_##operator,         \
-                                                   .streaming = WABE_STREAMING_##pattern,          \
-                                                   .treats = WABE_TREATED_BY_STREAM_COLLIDE},      \
-        .bytes = 2 * WABE_Q * SIZE_##type + PLACES_##pattern, .flops = operations                  \
-    }
+#define STREAM_COLLIDE(op, operations, pattern, cells, places, type)                               \
+    {.name = "stream_collide." #op "." WABE_LATTICE "." #pattern "." #type ".cuda",                \
+     COMMON(stream_collide, stream_collide_##op##_##cells##_##type),                               \
+     TYPES(type),                                                                                  \
+     .attributes = &(const wabe_lbm_attributes){.lattice = WABE_LATTICE,                           \
+                                                .collision = WABE_COLLISION_##op,                  \
+                                                .streaming = WABE_STREAMING_##pattern,             \
+                                                .treats = WABE_TREATED_BY_STREAM_COLLIDE},         \
+     .bytes = 2 * WABE_Q * SIZE_##type + (places),                                                 \
+     .flops = operations},
 
 #define SIMPLE(step, type)                                                                         \
     {                                                                                              \
@@ -71,13 +67,8 @@ static bool is_gpu(const wabe_component *component, const char **why) {
     { .name = #step "." #type ".cuda", COMMON(step, step), TYPES(type), .bytes = 2 * SIZE_##type }
 
 #define STORAGE(type, size)                                                                        \
-    STREAM_COLLIDE(srt, pull, stream_collide_srt, WABE_FLOPS_SRT, type),                           \
-        STREAM_COLLIDE(srt, in_place, stream_collide_srt, WABE_FLOPS_SRT, type),                   \
-        STREAM_COLLIDE(trt, pull, stream_collide_trt, WABE_FLOPS_TRT, type),                       \
-        STREAM_COLLIDE(trt, in_place, stream_collide_trt, WABE_FLOPS_TRT, type),                   \
-        STREAM_COLLIDE(srt, list, stream_collide_srt_list, WABE_FLOPS_SRT, type),                  \
-        STREAM_COLLIDE(trt, list, stream_collide_trt_list, WABE_FLOPS_TRT, type),                  \
-        SIMPLE(initialise, type), SIMPLE(reflect, type),                                           \
+    WABE_LBM_PRODUCTS(STREAM_COLLIDE, type)                                                        \
+    SIMPLE(initialise, type), SIMPLE(reflect, type),                                               \
         {.name = "boundary.free_slip.d3q19." #type ".cuda",                                        \
          COMMON(boundary, boundary_##type),                                                        \
          TYPES(type),                                                                              \

@@ -25,6 +25,10 @@
     }
 #define WABE_WORDS_TEXT(word) #word,
 
+/* All words of a list as one text: "cpu|gpu". */
+#define WABE_WORDS(LIST) (&("" LIST(WABE_WORDS_BAR))[1])
+#define WABE_WORDS_BAR(word) "|" #word
+
 #define WABE_WORDS_ENUM_target(word) WABE_TARGET_##word,
 #define WABE_WORDS_ENUM_instruction_set(word) WABE_INSTRUCTION_SET_##word,
 #define WABE_WORDS_ENUM_type(word) WABE_TYPE_##word,

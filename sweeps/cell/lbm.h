@@ -86,13 +86,6 @@ typedef struct {
     double term[WABE_Q];
 } wabe_patch;
 
-/* Floating-point operations of a cell, from the expressions in sweeps/cell/d3q19.h (a fused
- * multiply-add counts two). */
-enum { WABE_FLOPS_SRT = 147, WABE_FLOPS_TRT = 183 };
-
-/* Bytes of a list's places that a cell reads in a step, on average: every other step reads 18. */
-enum { WABE_PLACES_BYTES = 18 * 4 / 2 };
-
 /* What stream_collide does itself; free slip needs the neighbours' populations first. */
 #define WABE_TREATED_BY_STREAM_COLLIDE                                                             \
     (1u << WABE_BOUNDARY_periodic | 1u << WABE_BOUNDARY_no_slip |                                  \
