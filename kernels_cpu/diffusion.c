@@ -82,25 +82,8 @@ typedef struct {
     beside south, north, below, above;
 } rows;
 
-/* Of a row's faces. Kernels without hand down NULL, and the compiler forgets about them. */
-typedef struct {
-    const wabe_scalar *of[6];
-} weights;
-
-WABE_INLINE wabe_vector update(const rows *r, const weights *w, wabe_diffusion k, int64_t x,
-                               wabe_vector own, wabe_vector west, wabe_vector east) {
-    if (w) {
-        wabe_vector weight[6];
-        const wabe_vector around[6] = {west,
-                                       east,
-                                       value_beside(&r->south, x, own),
-                                       value_beside(&r->north, x, own),
-                                       value_beside(&r->below, x, own),
-                                       value_beside(&r->above, x, own)};
-        for (int face = 0; face < 6; face++)
-            weight[face] = WABE_LOAD(w->of[face] + x);
-        return wabe_diffuse_varied(own, around, weight);
-    }
+WABE_INLINE wabe_vector update(const rows *r, wabe_diffusion k, int64_t x, wabe_vector own,
+                               wabe_vector west, wabe_vector east) {
     return wabe_diffuse(k, own, west, east, value_beside(&r->south, x, own),
                         value_beside(&r->north, x, own), value_beside(&r->below, x, own),
                         value_beside(&r->above, x, own));
@@ -113,7 +96,7 @@ WABE_INLINE bool ends(wabe_side_kind side, int64_t x, int64_t cell) {
 
 /* A vector at an end of the row, or of the cells that are wanted of it. Rows begin on a line;
  * lanes beside the cells that are wanted hold anything. */
-WABE_INLINE wabe_vector update_end(const pass *p, const rows *r, const weights *w, int64_t x) {
+WABE_INLINE wabe_vector update_end(const pass *p, const rows *r, int64_t x) {
     const wabe_side_kind *sides = p->a->grid.sides;
     const int64_t last = p->a->grid.cells[0] - 1;
     wabe_vector west = WABE_LOAD(r->own + x - 1), east = WABE_LOAD(r->own + x + 1);
@@ -121,13 +104,13 @@ WABE_INLINE wabe_vector update_end(const pass *p, const rows *r, const weights *
         west = with_lane(west, 0, value_at_end(p, r->own, false));
     if (ends(sides[1], x, last))
         east = with_lane(east, last - x, value_at_end(p, r->own, true));
-    return update(r, w, p->k, x, WABE_LOAD(r->own + x), west, east);
+    return update(r, p->k, x, WABE_LOAD(r->own + x), west, east);
 }
 
-WABE_INLINE void update_ends(const pass *p, const rows *r, const weights *w, int64_t begin,
-                             int64_t end, wabe_row row, bool last) {
+WABE_INLINE void update_ends(const pass *p, const rows *r, int64_t begin, int64_t end, wabe_row row,
+                             bool last) {
     for (int64_t x = begin; x < end && x < row.end; x += WABE_LANES) {
-        const wabe_vector v = update_end(p, r, w, x);
+        const wabe_vector v = update_end(p, r, x);
         if (last)
             wabe_store_of_row(r->to, x, v, row);
         else
@@ -137,12 +120,12 @@ WABE_INLINE void update_ends(const pass *p, const rows *r, const weights *w, int
 
 /* Whole vectors with cells of the row on both sides. first, last: of the pass's levels, which read
  * and write memory. Of the row after the next what comes from there is asked for already. */
-WABE_INLINE void update_middle(const rows *r, const weights *w, wabe_diffusion k, int64_t begin,
-                               int64_t end, int64_t pitch, bool first, bool last) {
+WABE_INLINE void update_middle(const rows *r, wabe_diffusion k, int64_t begin, int64_t end,
+                               int64_t pitch, bool first, bool last) {
     for (int64_t x = begin; x < end; x += WABE_LANES) {
         if (first)
             _mm_prefetch((const char *)(r->above.row + x + 2 * pitch), _MM_HINT_T0);
-        const wabe_vector v = update(r, w, k, x, WABE_LOAD(r->own + x), WABE_LOAD(r->own + x - 1),
+        const wabe_vector v = update(r, k, x, WABE_LOAD(r->own + x), WABE_LOAD(r->own + x - 1),
                                      WABE_LOAD(r->own + x + 1));
         if (last)
             WABE_STREAM(r->to + x, v);
@@ -155,7 +138,7 @@ WABE_INLINE void update_middle(const rows *r, const weights *w, wabe_diffusion k
 WABE_INLINE void update_plain(const rows *r, wabe_diffusion k, int64_t begin, int64_t end,
                               int64_t pitch, bool first, bool last) {
     if (r->south.wall || r->north.wall || r->below.wall || r->above.wall)
-        update_middle(r, NULL, k, begin, end, pitch, first, last);
+        update_middle(r, k, begin, end, pitch, first, last);
     else
         update_middle(&(rows){.own = r->own,
                               .to = r->to,
@@ -163,7 +146,7 @@ WABE_INLINE void update_plain(const rows *r, wabe_diffusion k, int64_t begin, in
                               .north.row = r->north.row,
                               .below.row = r->below.row,
                               .above.row = r->above.row},
-                      NULL, k, begin, end, pitch, first, last);
+                      k, begin, end, pitch, first, last);
 }
 
 /* ---- rows of a time level ------------------------------------------------------------------ */
@@ -230,7 +213,7 @@ WABE_INLINE rows rows_of(const pass *p, const planes *l, int64_t y, int64_t z) {
 }
 
 /* Rows of the target are stored to its cells alone, and past the caches. */
-WABE_INLINE void diffuse_row(const pass *p, const planes *l, const weights *w, wabe_row row) {
+WABE_INLINE void diffuse_row(const pass *p, const planes *l, wabe_row row) {
     const rows r = rows_of(p, l, row.y, row.z);
     const bool last = l->level == p->a->grid.steps;
     const int64_t lowest = row.begin & -(int64_t)WABE_LANES; /* rounded down */
@@ -240,10 +223,8 @@ WABE_INLINE void diffuse_row(const pass *p, const planes *l, const weights *w, w
     begin = begin > WABE_LANES ? begin : WABE_LANES;
     end = end < highest ? end : highest;
     end = end < begin ? begin : end;
-    update_ends(p, &r, w, lowest, begin, row, last);
-    if (w)
-        update_middle(&r, w, p->k, begin, end, l->pitch, true, true);
-    else if (l->level == 1 && last)
+    update_ends(p, &r, lowest, begin, row, last);
+    if (l->level == 1 && last)
         update_plain(&r, p->k, begin, end, l->pitch, true, true);
     else if (l->level == 1)
         update_plain(&r, p->k, begin, end, l->pitch, true, false);
@@ -251,7 +232,7 @@ WABE_INLINE void diffuse_row(const pass *p, const planes *l, const weights *w, w
         update_plain(&r, p->k, begin, end, l->pitch, false, true);
     else
         update_plain(&r, p->k, begin, end, l->pitch, false, false);
-    update_ends(p, &r, w, end, row.end, row, last);
+    update_ends(p, &r, end, row.end, row, last);
 }
 
 /* ---- tiles --------------------------------------------------------------------------------- */
@@ -282,7 +263,7 @@ static void do_plane(const pass *p, int level, int64_t z) {
         return;
     const planes l = planes_of(p, level, z);
     for (int64_t at = y.begin; at < y.end; at++)
-        diffuse_row(p, &l, NULL, (wabe_row){x.begin, x.end, at, z});
+        diffuse_row(p, &l, (wabe_row){x.begin, x.end, at, z});
 }
 
 /* A level works one plane behind the one before it. */
@@ -304,24 +285,6 @@ void KERNEL(diffuse)(const wabe_diffuse_args *a, int64_t begin, int64_t end) {
     for (int64_t item = begin; item < end; item++) {
         p.tile = wabe_tile_of(g, item);
         march(&p);
-    }
-    _mm_sfence();
-}
-
-void KERNEL(diffuse_varied)(const wabe_diffuse_varied_args *a, int64_t begin, int64_t end) {
-    const wabe_grid_args *g = &a->plain.grid;
-    const wabe_grid_field *by = &g->fields[WABE_DIFFUSE_BY];
-    const int64_t steps[3] = {1, by->pitch, by->plane};
-    const pass p = pass_of(&a->plain);
-    for (int64_t item = begin; item < end; item++) {
-        const wabe_row row = wabe_row_of(g, item);
-        const planes of_row = planes_of(&p, 1, row.z);
-        const wabe_scalar *first = (const wabe_scalar *)by->data + row.y * by->pitch +
-                                   row.z * by->plane;
-        weights w;
-        for (int face = 0; face < 6; face++)
-            w.of[face] = first + face / 2 * by->stride + face % 2 * steps[face / 2];
-        diffuse_row(&p, &of_row, &w, row);
     }
     _mm_sfence();
 }

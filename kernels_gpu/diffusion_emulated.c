@@ -2,7 +2,7 @@
 #include "kernels_gpu/functions.h"
 #include "kernels_gpu/scalar.h"
 
-#include "kernels_gpu/diffusion_varied.h"
+#include "sweeps/cell/diffusion.h"
 
 #define JOIN_(a, b) a##_##b
 #define JOIN(a, b) JOIN_(a, b)
@@ -86,14 +86,5 @@ void JOIN(wabe_emulated_diffuse, WABE_FLAVOUR)(const wabe_diffuse_args *a, int64
             for (int i = 0; i < count; i++)
                 to[i] = *place(&p, a->grid.steps, (int[3]){i, 0, 0});
         }
-    }
-}
-
-void JOIN(wabe_emulated_diffuse_varied, WABE_FLAVOUR)(const wabe_diffuse_varied_args *a,
-                                                      int64_t begin, int64_t end) {
-    for (int64_t item = begin; item < end; item++) {
-        const wabe_row r = wabe_row_of(&a->plain.grid, item);
-        for (int64_t x = r.begin; x < r.end; x++)
-            wabe_diffuse_varied_cell(a, x, r.y, r.z);
     }
 }

@@ -46,13 +46,13 @@ static wabe_status pick_kernels(const wabe_registry *registry, wabe_grid_slab *s
     return WABE_OK;
 }
 
-static wabe_side_kind side_of(const wabe_grid_slab *slab, const wabe_grid_field_row *f, int face) {
+static wabe_side_kind side_of(const wabe_grid_slab *slab, int face) {
     const wabe_grid_model *m = &slab->model;
     const int axis = face / 2;
     const bool low = slab->block.begin[axis] == 0, high = slab->block.end[axis] == m->cells[axis];
     if (slab->wraps[axis])
         return WABE_SIDE_ITSELF;
-    if (m->periodic[axis] || f->rim || !(face % 2 ? high : low))
+    if (m->periodic[axis] || !(face % 2 ? high : low))
         return WABE_SIDE_NEIGHBOUR;
     return WABE_SIDE_WALL;
 }
@@ -67,6 +67,7 @@ static wabe_grid_field view_of(const wabe_grid_slab *slab, int field) {
                             .components = l->components,
                             .group = l->group,
                             .is_f64 = f->type == WABE_TYPE_f64,
+                            .ghosts = f->rim || f->role == WABE_FIELD_CONSTANT,
                             .faces = (int)f->at - 1};
     memcpy(view.walls, f->walls, sizeof view.walls);
     return view;
@@ -82,9 +83,9 @@ static void fill_args(const wabe_grid_slab *slab, int sweep, wabe_grid_args *arg
         args->fields[s->write_count + i] = view_of(slab, s->reads[i].field);
     for (int i = 0; i < s->read_count; i++)
         args->layers = s->reads[i].layers > args->layers ? s->reads[i].layers : args->layers;
-    const int first = s->read_count > 0 ? s->reads[0].field : s->writes[0];
+    args->accesses = s->read_count + s->write_count;
     for (int face = 0; face < 6; face++)
-        args->sides[face] = side_of(slab, &slab->model.fields[first], face);
+        args->sides[face] = side_of(slab, face);
     for (int i = 0; i < s->reduction_count; i++)
         args->reductions[i] =
             (wabe_grid_reduction){slab->slots[s->reductions[i]],

@@ -115,7 +115,8 @@ int64_t wabe_layout_bytes(const wabe_layout *layout) {
     return layout->elements * (int64_t)wabe_type_size(layout->type);
 }
 
-/* Address space on huge pages, which takes memory when it is touched. */
+/* Address space on huge pages, which takes memory when it is touched. A little more than is asked
+ * for: kernels may read a vector that ends behind a field. */
 static wabe_status map_pages(wabe_field *field, size_t size, void **start) {
     field->memory_size = size + HUGE_PAGE;
     field->memory = mmap(NULL, field->memory_size, PROT_READ | PROT_WRITE,
@@ -137,7 +138,7 @@ wabe_status wabe_field_create(const wabe_component *component, const wabe_layout
     void *start = NULL;
     wabe_status status = component->device
                              ? wabe_device_allocate(component->device, size, &field->memory)
-                             : map_pages(field, (size_t)size, &start);
+                             : map_pages(field, (size_t)size + PAGE, &start);
     if (status != WABE_OK) {
         free(field);
         return status;

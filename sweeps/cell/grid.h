@@ -29,6 +29,7 @@ typedef struct {
     int components;
     int group;  /* cells along x whose components are interleaved; 0: components apart */
     int is_f64; /* or f32 */
+    int ghosts; /* memory holds what is behind all faces */
     int faces;  /* axis to which the faces are normal on which its numbers stand; -1: cells */
     wabe_wall walls[6]; /* x low, x high, y low, ... */
 } wabe_grid_field;
@@ -65,6 +66,7 @@ typedef struct {
     wabe_grid_field fields[WABE_GRID_ACCESSES_MAX]; /* what the sweep writes, then what it reads */
     wabe_side_kind sides[6];                        /* x low, x high, y low, ... */
     wabe_grid_reduction reductions[WABE_GRID_REDUCED_MAX];
+    int accesses; /* fields that are set */
     int layers;   /* of cells around its own that the sweep reads at most */
     int64_t pass; /* of this sweep, before this one */
     int steps;    /* of time, that the pass does */
@@ -146,6 +148,8 @@ WABE_ANYWHERE int64_t wabe_grid_mirror(const wabe_grid_args *grid, const wabe_gr
                                        int axis, int64_t at, double *factor, double *offset) {
     const int on_faces = f->faces == axis;
     const int64_t n = grid->cells[axis];
+    if (f->ghosts)
+        return at;
     for (;;) { /* a slab may be thinner than the stencil is wide */
         const int high = at >= n + (on_faces && grid->sides[2 * axis + 1] == WABE_SIDE_WALL);
         const wabe_side_kind side = grid->sides[2 * axis + high];
