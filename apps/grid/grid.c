@@ -51,9 +51,9 @@ static void rehearse(grid_run *run) {
 
 /* A checkpoint, if it is time for one, but not of broken values; or the run's end. */
 static wabe_status save_or_stop(grid_run *run, bool last) {
-    wabe_decision decision;
-    WABE_TRY(wabe_backlog_decide(&run->backlog, &run->lifetime, &run->domain.profile, run->step,
-                                 last, &decision));
+    uint64_t busy = wabe_async_busy(&run->async);
+    const wabe_decision decision = wabe_checkpoint_decide(&run->policy, run->step, last, &busy);
+    WABE_TRY(wabe_async_proceed(&run->async, busy, &run->domain.profile));
     if (decision == WABE_GO_ON)
         return WABE_OK;
     WABE_TRY(wabe_grid_check_state(run));
@@ -69,7 +69,8 @@ static wabe_status time_loop(grid_run *run) {
     MPI_Barrier(run->comm);
     const double start = MPI_Wtime();
     wabe_report_clock clock = wabe_report_start(run->first_step);
-    run->lifetime = wabe_lifetime_begin(run->comm, &run->o->checkpoint, run->step);
+    run->policy = wabe_checkpoint_policy_begin(run->comm, &run->o->checkpoint, run->step);
+    run->async.known = run->step;
     if (run->step == run->steps || (run->first_step == 0 && run->o->output.every > 0))
         status = wabe_grid_write_state(run);
     while (run->step < run->steps && status == WABE_OK && !run->stopped) {
@@ -94,7 +95,7 @@ static wabe_status time_loop(grid_run *run) {
                              run->kernel->bytes / run->slabs.model.depth);
     }
     if (status == WABE_OK)
-        status = wabe_backlog_end(&run->backlog, &run->lifetime, &run->domain.profile);
+        status = wabe_async_end(&run->async, &run->domain.profile);
     wabe_domain_synchronise(&run->domain);
     MPI_Barrier(run->comm);
     const double *phases = run->domain.profile.seconds;
@@ -190,14 +191,14 @@ wabe_status wabe_grid_run(MPI_Comm comm, const wabe_input *input, wabe_config *c
     WABE_CHECK(!run.restart || application->options, WABE_INPUT,
                "--restart: application = \"%s\" has no checkpoints", options->application);
     if (!check)
-        wabe_lifetime_watch();
+        wabe_checkpoint_watch();
     wabe_status status = wabe_grid_prepare(&run);
     if (status == WABE_OK && !check)
         status = run_all(&run);
     if (run.begun && run.rank == 0 && status != WABE_OK && status != WABE_DIVERGED)
         wabe_report_failure(run.directory, options->name, status);
     wabe_time_series_close(&run.monitor);
-    wabe_backlog_close(&run.backlog);
+    wabe_async_close(&run.async);
     wabe_domain_destroy(&run.domain);
     wabe_grid_slabs_destroy(&run.slabs);
     return status;

@@ -4,8 +4,8 @@
 #define WABE_APPS_GRID_GRID_H
 
 #include "apps/grid/grid_slabs.h"
+#include "apps/runtime/checkpoint_policy.h"
 #include "apps/runtime/input.h"
-#include "apps/runtime/lifetime.h"
 #include "apps/runtime/parallel.h"
 #include "core/base/json.h"
 

@@ -34,13 +34,12 @@ static wabe_status check_shape(const wabe_config *config, const char *key,
 
 static wabe_status open_dataset(const wabe_config *config, const char *where, const char *file,
                                 const char *dataset, wabe_grid_file *out) {
-    char key[64], why[WABE_MESSAGE_SIZE];
+    char key[64];
     const wabe_status status = wabe_dataset_open(file, dataset, &out->dataset);
-    snprintf(why, sizeof why, "%s", wabe_error_message());
     if (status != WABE_OK) {
         const bool is_file = status == WABE_INPUT && wabe_dataset_is_hdf5(file);
         snprintf(key, sizeof key, "%s.%s", where, is_file ? "dataset" : "file");
-        wabe_config_fail(config, key, "cannot be taken: %s", why);
+        wabe_config_fail_because(config, key, "cannot be taken");
         return status;
     }
     snprintf(key, sizeof key, "%s.dataset", where);

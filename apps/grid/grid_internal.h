@@ -5,7 +5,7 @@
 
 #include "apps/grid/grid.h"
 #include "apps/grid/grid_state.h"
-#include "apps/runtime/backlog.h"
+#include "apps/runtime/async_output.h"
 #include "apps/runtime/time_series.h"
 
 typedef struct {
@@ -21,14 +21,14 @@ typedef struct {
     wabe_component host;       /* threads that look at values */
     wabe_grid_slabs slabs;
     wabe_domain domain;
-    wabe_backlog backlog; /* its one output: the field */
+    wabe_async_output async; /* its one output: the field */
     char directory[WABE_STRING_SIZE + 8];
     bool checks;         /* nothing is measured, nothing large is allocated */
     int64_t step, steps; /* of time: done, and in all, the rehearsal included */
     int64_t first_step;  /* that it has begun at */
     const char *restart; /* what --restart says, or NULL */
     wabe_time_series monitor;
-    wabe_lifetime lifetime;
+    wabe_checkpoint_policy policy;
     bool begun;   /* results.json says so */
     bool stopped; /* before the last step */
     double copy, seconds, bytes;
@@ -48,7 +48,7 @@ wabe_status wabe_grid_prepare(grid_run *run);
 
 /* grid_restart.c. The values before the first step, known to all neighbours: the application's, or
  * those of a checkpoint. WABE_INPUT: it is damaged, or of another case. Begins a checkpoint of the
- * present values: see wabe_backlog_save. Collective. */
+ * present values: see wabe_async_save. Collective. */
 wabe_status wabe_grid_begin(grid_run *run);
 wabe_status wabe_grid_save(grid_run *run, wabe_decision decision);
 

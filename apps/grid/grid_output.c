@@ -82,7 +82,7 @@ static wabe_status write_picture(const grid_run *run, int axis) {
 
 wabe_status wabe_grid_write_state(grid_run *run) {
     wabe_profile_start(&run->domain.profile);
-    wabe_output *output = run->backlog.outputs[0];
+    wabe_output *output = run->async.outputs[0];
     wabe_status status = WABE_OK;
     if (run->o->output.fields) {
         char *text = wabe_restart_configuration(run->table_count, run->tables);
@@ -113,9 +113,9 @@ wabe_status wabe_grid_open_output(grid_run *run) {
                                    .compress = run->o->output.compress};
     char path[sizeof run->directory + 32];
     memcpy(request.grid.cells, run->o->domain.cells, sizeof request.grid.cells);
-    WABE_TRY(wabe_backlog_open(run->comm, &run->components, &run->backlog));
-    wabe_backlog_widen(run->comm, &run->components, &run->backlog);
-    WABE_TRY(wabe_backlog_add(run->comm, &run->backlog, &request));
+    WABE_TRY(wabe_async_open(run->comm, &run->components, &run->async));
+    wabe_async_widen(run->comm, &run->components, &run->async);
+    WABE_TRY(wabe_async_add(run->comm, &run->async, &request));
     snprintf(path, sizeof path, "%s/run.log", run->directory);
     wabe_log_open(path, run->restart != NULL);
     return WABE_OK;

@@ -32,10 +32,8 @@ static wabe_status pick_kernel(const grid_run *run, int i, const wabe_kernel **o
                                          .name_part = m->kernel};
     const wabe_status status = wabe_registry_select(wabe_kernels(), &run->components.list[i],
                                                     &request, out);
-    char why[WABE_MESSAGE_SIZE];
-    snprintf(why, sizeof why, "%s", wabe_error_message());
     if (status == WABE_INPUT && m->kernel[0])
-        return wabe_config_fail(run->config, run->app->kernel_key, "cannot be met: %s", why);
+        return wabe_config_fail_because(run->config, run->app->kernel_key, "cannot be met");
     return status;
 }
 
@@ -51,10 +49,8 @@ static wabe_component host_of(const wabe_components *c) {
 static wabe_status share_planes(grid_run *run, wabe_box block) {
     wabe_status status = wabe_balance_prepare((wabe_balance)run->o->parallel.balance, block,
                                               &run->components);
-    char why[WABE_MESSAGE_SIZE];
-    snprintf(why, sizeof why, "%s", wabe_error_message());
     if (status != WABE_OK)
-        status = wabe_config_fail(run->config, "parallel.balance", "cannot be met: %s", why);
+        status = wabe_config_fail_because(run->config, "parallel.balance", "cannot be met");
     return wabe_agree(run->comm, status);
 }
 
@@ -206,10 +202,8 @@ wabe_status wabe_grid_prepare(grid_run *run) {
     WABE_TRY(wabe_agree(run->comm, check_options(run)));
     wabe_status status = wabe_decomposition_make(run->o->domain.cells, run->slabs.model.periodic,
                                                  p->processes, run->size, &decomposition);
-    char why[WABE_MESSAGE_SIZE];
-    snprintf(why, sizeof why, "%s", wabe_error_message());
     if (status != WABE_OK)
-        status = wabe_config_fail(run->config, "parallel.processes", "cannot be met: %s", why);
+        status = wabe_config_fail_because(run->config, "parallel.processes", "cannot be met");
     WABE_TRY(wabe_agree(run->comm, status));
     WABE_TRY(wabe_components_choose(run->comm, run->config, &node, &run->components));
     WABE_TRY(wabe_agree(run->comm, pick_kernel(run, 0, &run->kernel)));

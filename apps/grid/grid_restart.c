@@ -31,7 +31,7 @@ static wabe_status save(grid_run *run, const char *configuration, wabe_decision 
                                              .context = run,
                                              .compress = run->o->checkpoint.compress,
                                              .keep = run->o->checkpoint.keep};
-    return wabe_backlog_save(run->comm, &run->backlog, &request, decision, &run->lifetime);
+    return wabe_async_save(run->comm, &run->async, &request, decision == WABE_SAVE_AND_STOP);
 }
 
 wabe_status wabe_grid_save(grid_run *run, wabe_decision decision) {
@@ -118,6 +118,6 @@ wabe_status wabe_grid_begin(grid_run *run) {
     WABE_TRY(wabe_agree(run->comm, status));
     wabe_domain_initialise(&run->domain);
     return run->first_step > 0
-               ? wabe_output_resume(run->backlog.outputs[0], run->first_step, run->app->time_step)
+               ? wabe_output_resume(run->async.outputs[0], run->first_step, run->app->time_step)
                : WABE_OK;
 }

@@ -153,7 +153,7 @@ static wabe_status prepare_directory(const wabe_lbm_run_state *run) {
 
 wabe_status wabe_lbm_open_fields(wabe_lbm_run_state *run) {
     WABE_TRY(wabe_agree(run->comm, prepare_directory(run)));
-    WABE_TRY(wabe_backlog_open(run->comm, &run->components, &run->backlog));
+    WABE_TRY(wabe_async_open(run->comm, &run->components, &run->async));
     for (int i = 0; i < run->part_count; i++) {
         const wabe_lbm_part *part = &run->parts[i];
         wabe_output_request request = {.directory = run->directory,
@@ -164,14 +164,14 @@ wabe_status wabe_lbm_open_fields(wabe_lbm_run_state *run) {
                                        .compress = run->options.output.compress};
         for (int f = 0; f < part->field_count; f++)
             request.fields[f] = part->fields[f].field;
-        WABE_TRY(wabe_backlog_add(run->comm, &run->backlog, &request));
+        WABE_TRY(wabe_async_add(run->comm, &run->async, &request));
     }
     return WABE_OK;
 }
 
 wabe_status wabe_lbm_resume_fields(wabe_lbm_run_state *run) {
     for (int i = 0; i < run->part_count; i++)
-        WABE_TRY(wabe_output_resume(run->backlog.outputs[i], run->simulation->first_step,
+        WABE_TRY(wabe_output_resume(run->async.outputs[i], run->simulation->first_step,
                                     run->lbm_case.dt));
     return WABE_OK;
 }
@@ -208,7 +208,7 @@ static wabe_status fill(void *context, int field, wabe_box cells, void *values) 
 
 static wabe_status write_part(wabe_lbm_run_state *run, int number, const char *configuration) {
     const int64_t step = wabe_simulation_steps(run->simulation);
-    wabe_output *output = run->backlog.outputs[number];
+    wabe_output *output = run->async.outputs[number];
     source from = {run, &run->parts[number]};
     WABE_TRY(wabe_output_end(output)); /* of an earlier step */
     return wabe_output_begin(output, step, (double)step * run->lbm_case.dt, fill, &from,

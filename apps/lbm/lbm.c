@@ -51,9 +51,7 @@ static wabe_status decompose(wabe_lbm_run_state *run) {
         run->block = wabe_decomposition_block(&run->decomposition, run->rank);
         return WABE_OK;
     }
-    char why[WABE_MESSAGE_SIZE];
-    snprintf(why, sizeof why, "%s", wabe_error_message());
-    return wabe_config_fail(run->config, "parallel.processes", "cannot be met: %s", why);
+    return wabe_config_fail_because(run->config, "parallel.processes", "cannot be met");
 }
 
 static bool is_porous(const wabe_lbm_run_state *run) { return run->lbm_case.porous.axis >= 0; }
@@ -65,11 +63,9 @@ static bool has_solids(const wabe_lbm_run_state *run) {
 
 /* What is wrong with the labels of an image, which are read late, told with the key's line. */
 static wabe_status blame_image(const wabe_lbm_run_state *run, wabe_status status) {
-    char why[WABE_MESSAGE_SIZE];
-    if (status != WABE_INPUT)
-        return status;
-    snprintf(why, sizeof why, "%s", wabe_error_message());
-    return wabe_config_fail(run->config, "geometry.voxels.file", "cannot be used: %s", why);
+    return status == WABE_INPUT
+               ? wabe_config_fail_because(run->config, "geometry.voxels.file", "cannot be used")
+               : status;
 }
 
 /* The fluid cells in all planes along z, of which each process has counted its own. Collective. */
@@ -154,9 +150,7 @@ static wabe_status check_kernels(wabe_lbm_run_state *run) {
                                       &run->kernels[i]);
     if (status == WABE_OK || !wabe_config_is_given(run->config, "lbm.kernel"))
         return status;
-    char why[WABE_MESSAGE_SIZE];
-    snprintf(why, sizeof why, "%s", wabe_error_message());
-    return wabe_config_fail(run->config, "lbm.kernel", "names no kernel to take: %s", why);
+    return wabe_config_fail_because(run->config, "lbm.kernel", "names no kernel to take");
 }
 
 /* Bytes of a component's slab. Far beyond any memory the fields' size alone will do: it may not fit
@@ -233,9 +227,7 @@ static wabe_status check_memory(const wabe_lbm_run_state *run) {
 static wabe_status balance(wabe_lbm_run_state *run) {
     if (wabe_balance_prepare(run->lbm_case.balance, run->block, &run->components) == WABE_OK)
         return WABE_OK;
-    char why[WABE_MESSAGE_SIZE];
-    snprintf(why, sizeof why, "%s", wabe_error_message());
-    return wabe_config_fail(run->config, "parallel.balance", "cannot be met: %s", why);
+    return wabe_config_fail_because(run->config, "parallel.balance", "cannot be met");
 }
 
 wabe_status wabe_lbm_analyse_pores(wabe_lbm_run_state *run) {
@@ -257,9 +249,7 @@ wabe_status wabe_lbm_check_pores(const wabe_lbm_run_state *run) {
                                       "axis; check which labels are solid, or make it \"none\"",
                                       (long long)p->fluid, (double)p->fluid / (double)p->cells)
                    : WABE_OK;
-    char why[WABE_MESSAGE_SIZE];
-    snprintf(why, sizeof why, "%s", wabe_error_message());
-    return wabe_config_fail(run->config, "porous.axis", "cannot be met: %s", why);
+    return wabe_config_fail_because(run->config, "porous.axis", "cannot be met");
 }
 
 wabe_status wabe_lbm_read(MPI_Comm comm, wabe_config *config, int axis, wabe_lbm_run_state *run) {
@@ -305,7 +295,7 @@ void wabe_lbm_finish(wabe_lbm_run_state *run) {
     wabe_time_series_close(&run->monitor);
     for (int i = 0; i < run->probe_count; i++)
         wabe_time_series_close(&run->probes[i].file);
-    wabe_backlog_close(&run->backlog);
+    wabe_async_close(&run->async);
     wabe_simulation_destroy(&run->simulation);
     wabe_lbm_case_free(&run->lbm_case);
     wabe_fill_free(&run->fill);
@@ -354,7 +344,7 @@ static wabe_status set_up(wabe_lbm_run_state *run) {
     WABE_TRY(wabe_limits_of_components(run->comm, &run->components, NULL, &run->copy_bandwidth));
     WABE_TRY(wabe_simulation_create(run->comm, &run->lbm_case.simulation, &run->components,
                                     &run->simulation));
-    wabe_backlog_widen(run->comm, &run->components, &run->backlog);
+    wabe_async_widen(run->comm, &run->components, &run->async);
     WABE_TRY(wabe_domain_print(&run->simulation->domain));
     wabe_lbm_foresee(run);
     WABE_TRY(wabe_lbm_begin(run));
@@ -418,9 +408,9 @@ static wabe_status advance(wabe_lbm_run_state *run, int64_t step) {
 /* A checkpoint, if it is time for one, but not of broken values; or the run's end. */
 static wabe_status save_or_stop(wabe_lbm_run_state *run, int64_t step) {
     const bool last = step == run->options.steps || is_steady(run);
-    wabe_decision decision;
-    WABE_TRY(wabe_backlog_decide(&run->backlog, &run->lifetime, &run->simulation->domain.profile,
-                                 step, last, &decision));
+    uint64_t busy = wabe_async_busy(&run->async);
+    const wabe_decision decision = wabe_checkpoint_decide(&run->policy, step, last, &busy);
+    WABE_TRY(wabe_async_proceed(&run->async, busy, &run->simulation->domain.profile));
     if (decision == WABE_GO_ON)
         return WABE_OK;
     WABE_TRY(wabe_lbm_look(run, step));
@@ -435,7 +425,8 @@ static wabe_status time_loop(wabe_lbm_run_state *run) {
     MPI_Barrier(run->comm);
     const double start = MPI_Wtime();
     wabe_report_clock clock = wabe_report_start(begin);
-    run->lifetime = wabe_lifetime_begin(run->comm, &run->options.checkpoint, begin);
+    run->policy = wabe_checkpoint_policy_begin(run->comm, &run->options.checkpoint, begin);
+    run->async.known = begin;
     if (begin == steps || is_steady(run))
         status = write_state(run, true);
     else if (begin == 0 && wabe_lbm_fields_are_due(run, 0))
@@ -449,7 +440,7 @@ static wabe_status time_loop(wabe_lbm_run_state *run) {
                              run->kernels[0]->bytes);
     }
     if (status == WABE_OK)
-        status = wabe_backlog_end(&run->backlog, &run->lifetime, &run->simulation->domain.profile);
+        status = wabe_async_end(&run->async, &run->simulation->domain.profile);
     wabe_domain_synchronise(&run->simulation->domain);
     MPI_Barrier(run->comm);
     run->seconds = MPI_Wtime() - start - run->simulation->domain.profile.seconds[WABE_PHASE_output];
@@ -541,7 +532,7 @@ static wabe_status run_along(MPI_Comm comm, const wabe_input *input, wabe_config
 wabe_status wabe_lbm_run(MPI_Comm comm, const wabe_input *input, wabe_config *config) {
     double columns[3][3] = {{0}};
     bool tensor = true, stopped = false;
-    wabe_lifetime_watch();
+    wabe_checkpoint_watch();
     for (int axis = 0; axis < 3 && tensor && !stopped; axis++)
         WABE_TRY(run_along(comm, input, config, axis, columns[axis], &tensor, &stopped));
     tensor &= !stopped;

@@ -5,7 +5,7 @@
 #include "apps/geometry/fill.h"
 #include "apps/lbm/options.h"
 #include "apps/model/forecast.h"
-#include "apps/runtime/backlog.h"
+#include "apps/runtime/async_output.h"
 #include "apps/runtime/input.h"
 #include "apps/runtime/kernels.h"
 #include "apps/runtime/limits.h"
@@ -54,8 +54,8 @@ typedef struct {
                                                    it treats itself */
     char directory[WABE_STRING_SIZE + 8];
     wabe_simulation *simulation;
-    wabe_backlog backlog;
-    int part_count; /* what of the fields is written: outputs of the backlog */
+    wabe_async_output async;
+    int part_count; /* what of the fields is written: outputs behind the run */
     wabe_lbm_part parts[WABE_LBM_PARTS_MAX];
     int64_t samples; /* that the sums over time have */
     int probe_count;
@@ -71,7 +71,7 @@ typedef struct {
         int looks;     /* in a row that have found little change */
         bool steady;
     } calm;
-    wabe_lifetime lifetime;
+    wabe_checkpoint_policy policy;
     bool begun;       /* results.json says so */
     bool stopped;     /* before the last step */
     bool tensor;      /* one of three runs, along each axis of a porous medium */
@@ -145,7 +145,7 @@ wabe_status wabe_lbm_not_calm(const wabe_lbm_run_state *run);
 
 /* restart.c. The state before the first step: as the case begins, or as a checkpoint has it.
  * WABE_INPUT: it is damaged, or of another case. Begins a checkpoint of the present state: see
- * wabe_backlog_save. Collective. */
+ * wabe_async_save. Collective. */
 wabe_status wabe_lbm_begin(wabe_lbm_run_state *run);
 wabe_status wabe_lbm_save(wabe_lbm_run_state *run, wabe_decision decision);
 

@@ -37,9 +37,9 @@ wabe_status wabe_lbm_read_machine(wabe_lbm_run_state *run) {
 wabe_status wabe_lbm_balance_by_machine(wabe_lbm_run_state *run) {
     const wabe_status status = wabe_balance_foresee(run->comm, &run->lbm_case.simulation,
                                                     run->block, &run->machine, &run->components);
-    char why[WABE_MESSAGE_SIZE];
-    snprintf(why, sizeof why, "%s", wabe_error_message());
-    return status == WABE_INPUT ? WABE_FAIL(WABE_INPUT, "%s: %s", run->machine_file, why) : status;
+    return status == WABE_INPUT
+               ? WABE_FAIL(WABE_INPUT, "%s: %s", run->machine_file, wabe_error_message())
+               : status;
 }
 
 static void forget_machine(wabe_lbm_run_state *run) {

@@ -6,7 +6,7 @@
 #include "apps/lbm/simulation.h"
 #include "apps/lbm/solids.h"
 #include "apps/runtime/balance.h"
-#include "apps/runtime/lifetime.h"
+#include "apps/runtime/checkpoint_policy.h"
 #include "apps/runtime/parallel.h"
 #include "core/config/option.h"
 

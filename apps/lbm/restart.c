@@ -57,7 +57,7 @@ static wabe_status save(wabe_lbm_run_state *run, const char *configuration,
                                              .context = run,
                                              .compress = run->options.checkpoint.compress,
                                              .keep = run->options.checkpoint.keep};
-    return wabe_backlog_save(run->comm, &run->backlog, &request, decision, &run->lifetime);
+    return wabe_async_save(run->comm, &run->async, &request, decision == WABE_SAVE_AND_STOP);
 }
 
 wabe_status wabe_lbm_save(wabe_lbm_run_state *run, wabe_decision decision) {
