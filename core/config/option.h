@@ -38,7 +38,7 @@ typedef struct wabe_option {
     const char *default_value; /* as it stands in a file; NULL: required; "unset": see below */
     double min, max;           /* of INT, REAL and each part of INT3, REAL3; both 0: any finite */
     const char *words;         /* of WORD: "srt|trt" */
-    const char *unit;          /* "cells", "m", "lattice units"; "" if none */
+    const char *unit;          /* "cells", "m", "lattice units"; NULL or "": none */
     const char *help;          /* one sentence for docs/input.md */
     const struct wabe_option *elements; /* of LIST: rows, ended by a row with path NULL */
     size_t element_size;                /* of LIST */

@@ -25,7 +25,7 @@ refuse 2 run mode.cfg --set diffusion.time_step=0.17 -- "diffusion.time_step" \
 refuse 2 check mode.cfg --set diffusion.diffusivity=-1 -- "diffusion.diffusivity" "at least 0"
 refuse 2 check mode.cfg --set diffusion.diffusion=1 -- "unknown key 'diffusion.diffusion'" "diffusivity"
 refuse 2 check mode.cfg --set boundaries.x_low.kind=periodic -- "opposite faces must be periodic together"
-refuse 2 check mode.cfg --set parallel.balance=model -- "parallel.balance" "for application = \"lbm\""
+refuse 2 check mode.cfg --set parallel.balance=model -- "parallel.balance" "needs a machine file"
 refuse 2 check mode.cfg --set diffusion.kernel=nonsense -- "diffusion.kernel" "nonsense"
 refuse 2 check mode.cfg --set diffusion.steps_per_pass=5 -- "diffusion.steps_per_pass" "4 at most"
 refuse 2 check mode.cfg --set node.emulated_gpus=1 --set diffusion.steps_per_pass=4 --set 'domain.cells=[37,3,18]' \
@@ -34,7 +34,8 @@ refuse 2 check mode.cfg --set node.emulated_gpus=1 --set diffusion.steps_per_pas
 refuse 2 check mode.cfg --set node.emulated_gpus=4 --set parallel.mode=hybrid --set diffusion.steps_per_pass=4 \
     --set 'domain.cells=[37,21,6]' --set boundaries.z_low.kind=neumann --set boundaries.z_high.kind=neumann \
     -- "diffusion.steps_per_pass" "is more than a slab has cells"
-refuse 2 run mode.cfg --machine m.cfg -- "--machine" "for application = \"lbm\""
+refuse 2 run mode.cfg --machine m.cfg -- "m.cfg: cannot be read"
+refuse 2 check mode.cfg --set output.quantities=density -- "output.quantities" "mean_value"
 refuse 2 geometry mode.cfg -- "there is no wabe geometry for 'diffusion'"
 refuse 2 predict mode.cfg -- "no machine.cfg here"
 refuse 2 check mode.cfg --set application=diffuse -- "there are \"lbm\", \"diffusion\""

@@ -1,4 +1,4 @@
-#include "apps/grid/grid_file.h"
+#include "apps/runtime/field_file.h"
 
 #include "core/io/dataset.h"
 
@@ -8,7 +8,7 @@
 
 enum { PLANES = 2 }; /* that are kept: a row often needs those of its neighbours */
 
-struct wabe_grid_file {
+struct wabe_field_file {
     wabe_dataset *dataset;
     int64_t cells[3];
     bool periodic[3];
@@ -18,7 +18,7 @@ struct wabe_grid_file {
 };
 
 static wabe_status check_shape(const wabe_config *config, const char *key,
-                               const wabe_grid_file *file) {
+                               const wabe_field_file *file) {
     const int64_t *is = wabe_dataset_size(file->dataset), *n = file->cells;
     int bits;
     if (wabe_dataset_numbers(file->dataset, &bits) == WABE_NUMBERS_OTHER)
@@ -33,7 +33,7 @@ static wabe_status check_shape(const wabe_config *config, const char *key,
 }
 
 static wabe_status open_dataset(const wabe_config *config, const char *where, const char *file,
-                                const char *dataset, wabe_grid_file *out) {
+                                const char *dataset, wabe_field_file *out) {
     char key[64];
     const wabe_status status = wabe_dataset_open(file, dataset, &out->dataset);
     if (status != WABE_OK) {
@@ -46,10 +46,10 @@ static wabe_status open_dataset(const wabe_config *config, const char *where, co
     return check_shape(config, key, out);
 }
 
-wabe_status wabe_grid_file_open(const wabe_config *config, const char *where, const char *file,
-                                const char *dataset, const int64_t cells[3], const bool periodic[3],
-                                wabe_grid_file **out) {
-    wabe_grid_file *f = *out = calloc(1, sizeof *f);
+wabe_status wabe_field_file_open(const wabe_config *config, const char *where, const char *file,
+                                 const char *dataset, const int64_t cells[3],
+                                 const bool periodic[3], wabe_field_file **out) {
+    wabe_field_file *f = *out = calloc(1, sizeof *f);
     WABE_CHECK(f, WABE_MEMORY, "no memory for the values of a file");
     memcpy(f->cells, cells, sizeof f->cells);
     memcpy(f->periodic, periodic, sizeof f->periodic);
@@ -62,7 +62,7 @@ wabe_status wabe_grid_file_open(const wabe_config *config, const char *where, co
     return WABE_OK;
 }
 
-void wabe_grid_file_close(wabe_grid_file **file) {
+void wabe_field_file_close(wabe_field_file **file) {
     if (!*file)
         return;
     wabe_dataset_close(&(*file)->dataset);
@@ -72,14 +72,14 @@ void wabe_grid_file_close(wabe_grid_file **file) {
     *file = NULL;
 }
 
-static int64_t place_of(const wabe_grid_file *f, int axis, int64_t at) {
+static int64_t place_of(const wabe_field_file *f, int axis, int64_t at) {
     const int64_t n = f->cells[axis];
     if (f->periodic[axis])
         return (at % n + n) % n;
     return at < 0 ? 0 : at < n ? at : n - 1;
 }
 
-static wabe_status plane_of(wabe_grid_file *f, int64_t z, const double **out) {
+static wabe_status plane_of(wabe_field_file *f, int64_t z, const double **out) {
     const wabe_box plane = {{0, 0, z}, {f->cells[0], f->cells[1], z + 1}};
     if (f->z[f->last] != z)
         f->last = (f->last + 1) % PLANES;
@@ -90,8 +90,8 @@ static wabe_status plane_of(wabe_grid_file *f, int64_t z, const double **out) {
     return WABE_OK;
 }
 
-wabe_status wabe_grid_file_row(wabe_grid_file *f, const int64_t cell[3], int64_t count,
-                               double *row) {
+wabe_status wabe_field_file_row(wabe_field_file *f, const int64_t cell[3], int64_t count,
+                                double *row) {
     const double *plane;
     WABE_TRY(plane_of(f, place_of(f, 2, cell[2]), &plane));
     const double *from = plane + place_of(f, 1, cell[1]) * f->cells[0];
@@ -101,7 +101,7 @@ wabe_status wabe_grid_file_row(wabe_grid_file *f, const int64_t cell[3], int64_t
 }
 
 /* Ranks share the planes. */
-wabe_status wabe_grid_file_extremes(MPI_Comm comm, wabe_grid_file *f, double *low, double *high) {
+wabe_status wabe_field_file_extremes(MPI_Comm comm, wabe_field_file *f, double *low, double *high) {
     int rank, size;
     MPI_Comm_rank(comm, &rank);
     MPI_Comm_size(comm, &size);

@@ -1,4 +1,4 @@
-#include "apps/grid/grid_state.h"
+#include "apps/runtime/field_scan.h"
 
 #include "core/base/hash.h"
 #include "core/base/sum_over_ranks.h"
@@ -11,7 +11,7 @@
 
 typedef struct {
     double low, high, scale; /* scale: a power of two that makes all less than 1 */
-    wabe_sum sum;
+    wabe_sum sum, squares;
     int64_t broken, first_broken;
     uint64_t hash;
 } scan;
@@ -28,6 +28,7 @@ static void merge(scan *s, const scan *part) {
     s->first_broken = part->first_broken < s->first_broken ? part->first_broken : s->first_broken;
     s->hash += part->hash;
     wabe_sum_merge(&s->sum, &part->sum);
+    wabe_sum_merge(&s->squares, &part->squares);
 }
 
 /* number: of the row's first cell in the domain. */
@@ -42,10 +43,14 @@ static void scan_row(const double *values, int64_t count, int64_t number, scan *
         }
         s->low = fmin(s->low, values[x]);
         s->high = fmax(s->high, values[x]);
-        if (s->scale > 0.0)
-            wabe_sum_add(&s->sum, values[x] * s->scale);
+        const double scaled = values[x] * s->scale;
+        if (s->scale > 0.0) {
+            wabe_sum_add(&s->sum, scaled);
+            wabe_sum_add(&s->squares, scaled * scaled);
+        }
     }
     wabe_sum_carry(&s->sum);
+    wabe_sum_carry(&s->squares);
 }
 
 typedef struct {
@@ -94,8 +99,8 @@ static double scale_of(double largest) {
 }
 
 /* Two passes: sums in fixed point have to know the largest value. */
-wabe_status wabe_grid_look(const wabe_domain *d, const wabe_values *values,
-                           const wabe_component *host, wabe_grid_state *out) {
+wabe_status wabe_field_scan(const wabe_domain *d, const wabe_values *values,
+                            const wabe_component *host, wabe_field_state *out) {
     const double cells = (double)d->options.cells[0] * (double)d->options.cells[1] *
                          (double)d->options.cells[2];
     scan s = scan_with(0.0);
@@ -105,10 +110,12 @@ wabe_status wabe_grid_look(const wabe_domain *d, const wabe_values *values,
     MPI_Allreduce(MPI_IN_PLACE, &s.broken, 1, MPI_INT64_T, MPI_SUM, d->comm);
     MPI_Allreduce(MPI_IN_PLACE, &s.first_broken, 1, MPI_INT64_T, MPI_MIN, d->comm);
     MPI_Allreduce(MPI_IN_PLACE, &s.hash, 1, MPI_UINT64_T, MPI_SUM, d->comm);
-    *out = (wabe_grid_state){s.low, s.high, NAN, s.broken, s.first_broken, s.hash};
+    *out = (wabe_field_state){s.low, s.high, NAN, NAN, s.broken, s.first_broken, s.hash};
     s = scan_with(scale_of(fmax(fabs(out->low), fabs(out->high))));
     WABE_TRY(wabe_agree(d->comm, scan_block(d, values, host, &s)));
     wabe_sum_over_ranks(d->comm, &s.sum);
+    wabe_sum_over_ranks(d->comm, &s.squares);
     out->mean = wabe_sum_value(s.sum) / s.scale / cells;
+    out->mean_square = wabe_sum_value(s.squares) / s.scale / s.scale / cells;
     return WABE_OK;
 }

@@ -1,6 +1,6 @@
 /* The slabs of a grid in a domain: how they are made, and what crosses between them. */
-#ifndef WABE_APPS_GRID_GRID_SLABS_H
-#define WABE_APPS_GRID_GRID_SLABS_H
+#ifndef WABE_APPS_RUNTIME_STENCIL_SLABS_H
+#define WABE_APPS_RUNTIME_STENCIL_SLABS_H
 
 #include "apps/runtime/domain.h"
 #include "sweeps/grid.h"

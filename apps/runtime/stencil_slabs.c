@@ -1,4 +1,4 @@
-#include "apps/grid/grid_slabs.h"
+#include "apps/runtime/stencil_slabs.h"
 
 #include "apps/runtime/kernels.h"
 
