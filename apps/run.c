@@ -10,63 +10,57 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What can be done with an input file. */
-typedef enum { RUN, CHECK, GEOMETRY, PREDICT, VERBS } verb;
-static const char *const verb_words[VERBS] = {"run", "check", "geometry", "predict"};
-
 typedef struct {
     const char *name;
-    const wabe_option *options;
+    const wabe_option *options; /* its own */
     size_t options_size;
-    wabe_status (*verbs[VERBS])(MPI_Comm comm, const wabe_input *input, wabe_config *config);
+    wabe_status (*execute)(MPI_Comm comm, const wabe_input *input, wabe_config *config,
+                           wabe_verb verb);
+    wabe_status (*geometry)(MPI_Comm comm, const wabe_input *input, wabe_config *config); /* NULL */
     const char *head; /* of its part of the reference */
 } application;
 
 static const application applications[] = {
-    {"lbm",
-     wabe_lbm_option_rows,
-     sizeof(wabe_lbm_options),
-     {wabe_lbm_run, wabe_lbm_check, wabe_lbm_geometry, wabe_lbm_predict},
-     ""},
-    {"diffusion",
-     wabe_diffusion_option_rows,
-     sizeof(wabe_diffusion_options),
-     {wabe_diffusion_run, wabe_diffusion_check, NULL, wabe_diffusion_predict},
-     "# Diffusion\n\nWith `application = \"diffusion\"` there are the keys below. `name`, `steps`, "
-     "`domain.cells` and the groups `parallel` (but for `balance = \"model\"`), `node`, `output` "
-     "(`directory`, `every`, `compress`, `fields`, `picture` alone), `monitor` (without `steady`) "
-     "and `checkpoint` are as above; "
-     "`domain.spacing`, 1 by default, is the edge "
-     "of a cell. Units are whatever diffusivity, time step and spacing are given in. There are "
-     "`wabe run`, `wabe check` and `wabe predict` for it. "
-     "Names of files are relative to the folder that the run "
-     "is "
-     "started in. A run goes on from a checkpoint with `--restart latest`; to begin with what "
-     "another one in f32 has "
+    {"lbm", wabe_lbm_option_rows, sizeof(wabe_lbm_options), wabe_lbm_execute, wabe_lbm_geometry,
+     "# Flow by the lattice Boltzmann method\n\nWith `application = \"lbm\"`, or without that key, "
+     "there are the keys below beside those of all applications. Quantities of `output.quantities` "
+     "are density, velocity, pressure (the difference to that at rest), mean_density, "
+     "mean_velocity and rms_velocity; unset they are density and velocity.\n\n"
+     "Lattice units: the edge of a cell, a time step and the density at rest are 1; velocities "
+     "should stay well below the speed of sound, 0.577. The whole file is in lattice units but for "
+     "the group `units`. With `units.cell`, `units.velocity` and `units.viscosity` the run gets "
+     "physical units too: `lbm.velocity` cells per step then stand for `units.velocity` (a step "
+     "lasts "
+     "`units.cell * lbm.velocity / units.velocity`), and "
+     "fields, pictures and profiles are written in m, s and kg. The viscosity is to be given once: "
+     "by `lbm.tau`, `lbm.viscosity`, `lbm.reynolds` or `units.viscosity`.\n\n"},
+    {"diffusion", wabe_diffusion_option_rows, sizeof(wabe_diffusion_options),
+     wabe_diffusion_execute, NULL,
+     "# Diffusion\n\nWith `application = \"diffusion\"` there are the keys below beside those of "
+     "all applications. Quantities of `output.quantities` are value, mean_value and rms_value; "
+     "unset it is value. "
+     "Units are whatever diffusivity, time step and spacing are given in. There is no "
+     "`wabe geometry` for it. "
+     "Names of files are relative to the folder that the run is started in. A run goes on from a "
+     "checkpoint with `--restart latest`; to begin with what another one in f32 has "
      "written, counting steps and time from 0 (but for domains of one layer in y or z, which lie "
      "otherwise in the file):\n\n"
      "```sh\nwabe run diffusion.cfg --set initial.kind=file \\\n"
      "    --set initial.file=out/diffusion/fields_00002000.hdf \\\n"
      "    --set initial.dataset=VTKHDF/PointData/value --set output.directory=out/more\n```\n\n"},
-    {"himeno",
-     wabe_himeno_option_rows,
-     sizeof(wabe_himeno_options),
-     {wabe_himeno_run, wabe_himeno_check, NULL, wabe_himeno_predict},
-     "# Himeno\n\nWith `application = \"himeno\"` there are the keys below. `name` and the groups "
-     "`parallel` (but for `balance = \"model\"`), `node` and `output` (`directory`, `every`, "
-     "`compress`, "
-     "`fields`, `picture` alone) are as above; `output.every` counts timed iterations, names of "
-     "files and results.json all of them, "
-     "the "
-     "three of the rehearsal too. The benchmark's i, j, k are z, y, x. There are `wabe run`, "
-     "`wabe check` and `wabe predict` for it.\n\n"},
+    {"himeno", wabe_himeno_option_rows, sizeof(wabe_himeno_options), wabe_himeno_execute, NULL,
+     "# Himeno\n\nWith `application = \"himeno\"` there are the keys below beside those of all "
+     "applications but for `domain`, `monitor.steady` and the group `checkpoint`: a benchmark has "
+     "no checkpoints. Quantities of `output.quantities` are pressure, mean_pressure and "
+     "rms_pressure; unset it is pressure. Steps between outputs count timed iterations, names of "
+     "files and results.json all of them, the three of the rehearsal too. The benchmark's i, j, k "
+     "are z, y, x.\n\n"},
 };
 
 static wabe_status find_application(wabe_config *config, const application **out) {
     static const wabe_option row = {.path = "application",
                                     .type = WABE_OPTION_STRING,
                                     .default_value = "\"lbm\"",
-                                    .unit = "",
                                     .help = ""};
     char name[WABE_STRING_SIZE];
     WABE_TRY(wabe_config_read_one(config, &row, name));
@@ -96,32 +90,37 @@ static const char reference_head[] =
     "'geometry.voxels.solid=\"1\"'`. Elements of lists count from 0: `--set "
     "geometry.objects[0].radius=5`. "
     "Every value in force is written to `config.resolved.cfg` in the output directory.\n\n"
-    "Lattice units: the edge of a cell, a time step and the density at rest are 1; velocities "
-    "should stay well below the speed of sound, 0.577. The whole file is in lattice units but for "
-    "the group `units`. With `units.cell`, `units.velocity` and `units.viscosity` the run gets "
-    "physical units too: `lbm.velocity` cells per step then stand for `units.velocity` (a step "
-    "lasts "
-    "`units.cell * lbm.velocity / units.velocity`), and "
-    "fields, pictures and profiles are written in m, s and kg. The viscosity is to be given once: "
-    "by `lbm.tau`, `lbm.viscosity`, `lbm.reynolds` or `units.viscosity`.\n\n"
     "A default of \"unset\" means that nothing is assumed unless the meaning says what. "
     "`wabe check FILE` checks a file and prints what follows from it. This page is printed by "
     "`wabe check --reference`.\n\n";
 
+static void print_rows(const wabe_option *options, size_t size) {
+    void *none = calloc(1, size);
+    const wabe_option_table table = {options, none};
+    wabe_config_print_reference(stdout, 1, &table);
+    free(none);
+}
+
+static void print_common_rows(void) {
+    wabe_run_options none = {0};
+    const wabe_option_table tables[] = {{wabe_run_option_rows, &none}, {wabe_run_case_rows, &none}};
+    wabe_config_print_reference(stdout, 2, tables);
+}
+
 static void print_reference(void) {
     fputs(reference_head, stdout);
+    print_common_rows();
     for (size_t i = 0; i < sizeof applications / sizeof applications[0]; i++) {
-        void *none = calloc(1, applications[i].options_size);
-        const wabe_option_table table = {applications[i].options, none};
         fputs(applications[i].head, stdout);
-        wabe_config_print_reference(stdout, 1, &table);
-        free(none);
+        print_rows(applications[i].options, applications[i].options_size);
     }
     wabe_machine_print_reference(stdout);
 }
 
+enum { GEOMETRY = -1 }; /* beside the verbs */
+
 /* Reads the input and hands over to the application. */
-static wabe_status hand_over(int argc, char *argv[], verb what) {
+static wabe_status hand_over(int argc, char *argv[], int verb) {
     int rank;
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     wabe_input input;
@@ -136,18 +135,25 @@ static wabe_status hand_over(int argc, char *argv[], verb what) {
     WABE_TRY(wabe_input_load(MPI_COMM_WORLD, &input, &config));
     const application *app = NULL;
     wabe_status status = wabe_agree(MPI_COMM_WORLD, find_application(config, &app));
-    if (status == WABE_OK && !app->verbs[what])
-        status = wabe_config_fail(config, "application", "there is no wabe %s for '%s'",
-                                  verb_words[what], app->name);
-    if (status == WABE_OK)
-        status = app->verbs[what](MPI_COMM_WORLD, &input, config);
+    if (status == WABE_OK && verb == GEOMETRY)
+        status = app->geometry ? app->geometry(MPI_COMM_WORLD, &input, config)
+                               : wabe_config_fail(config, "application",
+                                                  "there is no wabe geometry for '%s'", app->name);
+    else if (status == WABE_OK)
+        status = app->execute(MPI_COMM_WORLD, &input, config, (wabe_verb)verb);
     wabe_config_destroy(&config);
     return status;
 }
 
-wabe_status wabe_command_run(int argc, char *argv[]) { return hand_over(argc, argv, RUN); }
-wabe_status wabe_command_check(int argc, char *argv[]) { return hand_over(argc, argv, CHECK); }
+wabe_status wabe_command_run(int argc, char *argv[]) {
+    return hand_over(argc, argv, WABE_VERB_RUN);
+}
+wabe_status wabe_command_check(int argc, char *argv[]) {
+    return hand_over(argc, argv, WABE_VERB_CHECK);
+}
 wabe_status wabe_command_geometry(int argc, char *argv[]) {
     return hand_over(argc, argv, GEOMETRY);
 }
-wabe_status wabe_command_predict(int argc, char *argv[]) { return hand_over(argc, argv, PREDICT); }
+wabe_status wabe_command_predict(int argc, char *argv[]) {
+    return hand_over(argc, argv, WABE_VERB_PREDICT);
+}

@@ -217,7 +217,7 @@ static bool prepare(void *context, int sweep, wabe_region_name name, wabe_call *
     args->pass = slab->passes[sweep];
     args->steps = slab->steps;
     *out = wabe_timeline_call(&slab->timeline, name, kernel, args,
-                              wabe_stencil_of(kernel)->tiles ? args->tiles : args->rows);
+                              wabe_stencil_attributes_of(kernel)->tiles ? args->tiles : args->rows);
     return true;
 }
 

@@ -41,11 +41,11 @@ typedef enum {
     WABE_STENCIL_OWN,   /* the cell alone */
     WABE_STENCIL_ALONG, /* cells along the axes */
     WABE_STENCIL_AROUND /* those across edges and corners, too */
-} wabe_stencil;
+} wabe_stencil_shape;
 
 typedef struct {
     int field;
-    wabe_stencil stencil;
+    wabe_stencil_shape stencil;
     int layers;    /* cells beyond the own one */
     bool previous; /* of two grids the one that was written before the last */
 } wabe_grid_read;

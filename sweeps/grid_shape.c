@@ -78,7 +78,7 @@ static int64_t row_bytes(const wabe_grid_model *m, int sweep, int64_t cells) {
 static int64_t rows_that_fit(const wabe_kernel *kernel, const wabe_grid_model *m, int sweep,
                              int64_t nx, int depth) {
     const int64_t row = row_bytes(m, sweep, nx);
-    if (wabe_stencil_of(kernel)->tiles && depth > 1)
+    if (wabe_stencil_attributes_of(kernel)->tiles && depth > 1)
         return (int64_t)(PANEL_SHARE * (double)wabe_component_cache()) / (depth * row) -
                2 * (depth - 1);
     return PANEL_BYTES / row;
@@ -99,7 +99,7 @@ void wabe_grid_shape(const wabe_grid_slab *slab, int sweep, wabe_grid_args *args
     const int depth = m->depth;
     args->panel = panel_of(kernel, m, sweep, n[0], depth);
     args->chunk = m->chunk > 0 ? m->chunk : 1;
-    if (!wabe_stencil_of(kernel)->tiles || depth == 1 || m->chunk > 0)
+    if (!wabe_stencil_attributes_of(kernel)->tiles || depth == 1 || m->chunk > 0)
         return;
     const int64_t panels = (n[1] + args->panel - 1) / args->panel;
     const int64_t most = max_of(n[2] / (CHUNK_MIN * depth), 1);
@@ -117,7 +117,7 @@ int64_t wabe_grid_scratch(const wabe_kernel *kernel, const wabe_grid_model *m,
     const int64_t size = (int64_t)wabe_type_size(m->sweeps[0].type);
     const wabe_grid_args args = {.cells = {cells[0], cells[1], cells[2]},
                                  .panel = panel_of(kernel, m, 0, cells[0], m->depth)};
-    return wabe_stencil_of(kernel)->tiles && m->depth > 1
+    return wabe_stencil_attributes_of(kernel)->tiles && m->depth > 1
                ? size * wabe_windows(&args, m->depth, LINE / size)
                : 0;
 }
@@ -135,16 +135,16 @@ static double cost_of(const wabe_kernel *kernel, const wabe_grid_model *m, const
     for (int axis = 0; axis < 3; axis++)
         if (!wabe_grid_wraps(m, cells, axis) && (m->periodic[axis] || cells[axis] < m->cells[axis]))
             twice += FACES * depth / (double)cells[axis];
-    if (wabe_stencil_of(kernel)->tiles) /* between panels, too */
+    if (wabe_stencil_attributes_of(kernel)->tiles) /* between panels, too */
         twice += (depth - 1) / (double)panel_of(kernel, m, 0, cells[0], depth);
-    return (1.0 + wabe_stencil_of(kernel)->work * depth) / depth * (1.0 + twice);
+    return (1.0 + wabe_stencil_attributes_of(kernel)->work * depth) / depth * (1.0 + twice);
 }
 
 int wabe_grid_depth(const wabe_kernel *kernel, const wabe_grid_model *m, const int64_t cells[3]) {
     int best = 1;
-    for (int depth = 2; depth <= wabe_stencil_of(kernel)->depth; depth++)
+    for (int depth = 2; depth <= wabe_stencil_attributes_of(kernel)->depth; depth++)
         if (wabe_grid_fits(m, cells, depth) == WABE_OK &&
-            (!wabe_stencil_of(kernel)->tiles ||
+            (!wabe_stencil_attributes_of(kernel)->tiles ||
              rows_that_fit(kernel, m, 0, cells[0], depth) >= PANEL_MIN) &&
             cost_of(kernel, m, cells, depth) < cost_of(kernel, m, cells, best))
             best = depth;

@@ -123,7 +123,7 @@ static wabe_status measure_flavour(wabe_calibration *c, int component, const wab
 /* All passes that the kernel can do; walls: of diffusion. */
 static wabe_status measure_grid(wabe_calibration *c, int component, const wabe_component *on,
                                 const wabe_kernel *kernel, bool walls, int64_t edge) {
-    const int count = wabe_stencil_of(kernel)->depth;
+    const int count = wabe_stencil_attributes_of(kernel)->depth;
     wabe_machine_kernel *k = &c->machine.kernels[c->machine.kernel_count];
     WABE_CHECK(c->machine.kernel_count + count <= WABE_CALIBRATION_KERNELS_MAX, WABE_INTERNAL,
                "too many kernels");

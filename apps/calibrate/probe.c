@@ -2,7 +2,7 @@
 
 #include "apps/calibrate/sample.h"
 #include "apps/lbm/cavity.h"
-#include "apps/model/forecast.h"
+#include "apps/runtime/forecast.h"
 #include "sweeps/cell/himeno.h"
 
 #include <math.h>
@@ -299,13 +299,16 @@ wabe_status wabe_probe_step(MPI_Comm comm, const wabe_machine *machine,
     const wabe_components alone = {.count = 1, .list = {*component}};
     wabe_cavity cavity;
     wabe_forecast forecast;
+    wabe_step_cost costs[WABE_SLABS_MAX];
     wabe_simulation *s = NULL;
     int size;
     MPI_Comm_size(comm, &size);
     WABE_TRY(wabe_cavity_make((int64_t[3]){edge, edge, edge * size}, 1.0, -1, &cavity));
     wabe_status status = make_simulation(comm, &alone, &cavity, overlap, transport, &s);
-    if (status == WABE_OK)
-        status = wabe_forecast_make(machine, s, &forecast);
+    if (status == WABE_OK) {
+        wabe_simulation_costs(s, costs);
+        status = wabe_forecast_make(machine, &s->domain, costs, &forecast);
+    }
     if (status == WABE_OK) {
         const double step = time_rounds(comm, s, wabe_simulation_step);
         *seconds = exchange_seconds(s, &forecast, step, wabe_simulation_steps(s));

@@ -1,6 +1,7 @@
 #include "apps/diffusion/diffusion.h"
 
-#include "apps/grid/grid_file.h"
+#include "apps/runtime/field_file.h"
+#include "apps/runtime/stencil.h"
 #include "core/base/log.h"
 #include "sweeps/diffusion.h"
 
@@ -19,17 +20,17 @@ enum { CONSTANT, MODE, GAUSSIAN, FROM_FILE };
 #define LEAST_LEFT 1e-10 /* of a mode, to tell how far off it is */
 
 typedef struct {
-    wabe_grid_options grid;
     wabe_diffusion_options options;
+    wabe_stencil stencil;
     wabe_type type;
     bool periodic[3];
     wabe_wall walls[6];
     double rate, time_step;
-    double *along_x;      /* the initial state's part along x */
-    wabe_grid_file *file; /* with the initial state */
-    wabe_grid_file *map;  /* of diffusivities, in units of the options' */
-    double highest;       /* of them */
-    double mode_error;    /* at the end; NAN: there is nothing to tell */
+    double *along_x;       /* the initial state's part along x */
+    wabe_field_file *file; /* with the initial state */
+    wabe_field_file *map;  /* of diffusivities, in units of the options' */
+    double highest;        /* of them */
+    double mode_error;     /* at the end; NAN: there is nothing to tell */
 } diffusion;
 
 /* ---- what the options say ------------------------------------------------------------- */
@@ -52,13 +53,13 @@ static wabe_status take_faces(const wabe_config *config, diffusion *d) {
         d->walls[face] = (wabe_wall){.factor = f->kind == DIRICHLET ? -1.0 : 1.0,
                                      .offset = f->kind == DIRICHLET
                                                    ? 2.0 * f->value
-                                                   : f->gradient * d->grid.domain.spacing};
+                                                   : f->gradient * d->options.spacing};
     }
     return WABE_OK;
 }
 
 static wabe_status take_time_step(const wabe_config *config, diffusion *d) {
-    const double kappa = d->options.diffusion.diffusivity, dx = d->grid.domain.spacing;
+    const double kappa = d->options.diffusion.diffusivity, dx = d->options.spacing;
     const double most = STABLE * dx * dx / (kappa * d->highest);
     d->time_step = isfinite(d->options.diffusion.time_step) ? d->options.diffusion.time_step
                    : kappa * d->highest > 0.0               ? SAFE * most
@@ -76,13 +77,13 @@ static wabe_status take_options(const wabe_config *config, diffusion *d) {
     d->type = d->options.diffusion.storage == 0 ? WABE_TYPE_f64 : WABE_TYPE_f32;
     for (int axis = 0; axis < 3; axis++)
         if (!isfinite(d->options.initial.center[axis]))
-            d->options.initial.center[axis] = 0.5 * d->grid.domain.spacing *
-                                              (double)d->grid.domain.cells[axis];
+            d->options.initial.center[axis] = 0.5 * d->options.spacing *
+                                              (double)d->options.run.domain.cells[axis];
     if (!isfinite(d->options.initial.width)) {
         double shortest = INFINITY;
         for (int axis = 0; axis < 3; axis++)
-            shortest = fmin(shortest, (double)d->grid.domain.cells[axis]);
-        d->options.initial.width = 0.1 * shortest * d->grid.domain.spacing;
+            shortest = fmin(shortest, (double)d->options.run.domain.cells[axis]);
+        d->options.initial.width = 0.1 * shortest * d->options.spacing;
     }
     return take_faces(config, d);
 }
@@ -91,7 +92,7 @@ static wabe_status take_options(const wabe_config *config, diffusion *d) {
 
 /* An eigenvector of the seven points between these faces, along one axis. */
 static double wave(const diffusion *d, int axis, int64_t at) {
-    const double n = (double)d->grid.domain.cells[axis];
+    const double n = (double)d->options.run.domain.cells[axis];
     const double m = (double)d->options.initial.waves[axis];
     if (d->periodic[axis])
         return cos(2.0 * PI * m * (double)at / n);
@@ -101,8 +102,7 @@ static double wave(const diffusion *d, int axis, int64_t at) {
 
 /* The bell's part along one axis. */
 static double bell(const diffusion *d, int axis, int64_t at) {
-    const double from = ((double)at + 0.5) * d->grid.domain.spacing -
-                        d->options.initial.center[axis];
+    const double from = ((double)at + 0.5) * d->options.spacing - d->options.initial.center[axis];
     return exp(-0.5 * from * from / (d->options.initial.width * d->options.initial.width));
 }
 
@@ -111,7 +111,7 @@ static wabe_status initial_row(const void *context, const int64_t cell[3], int64
                                double *row) {
     const diffusion *d = context;
     if (d->options.initial.kind == FROM_FILE)
-        return wabe_grid_file_row(d->file, cell, count, row);
+        return wabe_field_file_row(d->file, cell, count, row);
     double (*const along)(const diffusion *, int, int64_t) = d->options.initial.kind == MODE ? wave
                                                                                              : bell;
     const double value = d->options.initial.value;
@@ -130,7 +130,7 @@ static double decay(const diffusion *d) {
     for (int axis = 0; axis < 3; axis++) {
         const double turns = (d->periodic[axis] ? 1.0 : 0.5) *
                              (double)d->options.initial.waves[axis] /
-                             (double)d->grid.domain.cells[axis];
+                             (double)d->options.run.domain.cells[axis];
         sum += 4.0 * sin(PI * turns) * sin(PI * turns);
     }
     return 1.0 - d->rate * sum;
@@ -150,21 +150,21 @@ static bool is_eigenvector(const diffusion *d) {
 }
 
 /* The largest deviation from the exact solution of the discrete equation, of its amplitude. */
-static wabe_status mode_error(const diffusion *d, const wabe_grid_view *view, double *out) {
-    const wabe_values v = wabe_grid_slabs_values(view->slabs);
-    const double left = pow(decay(d), (double)view->step);
+static wabe_status mode_error(const diffusion *d, const wabe_run *run, double *out) {
+    const wabe_values v = run->app->values(run);
+    const double left = pow(decay(d), (double)run->step);
     const double rest = d->options.initial.value;
-    const int64_t nx = d->grid.domain.cells[0];
-    wabe_box row = view->domain->block;
+    const int64_t nx = d->options.run.domain.cells[0];
+    wabe_box row = run->block;
     double *values = malloc((size_t)(2 * nx) * sizeof *values);
     WABE_CHECK(values, WABE_MEMORY, "no memory for two rows");
     wabe_status status = WABE_OK;
     *out = 0.0;
-    for (int64_t z = view->domain->block.begin[2]; z < view->domain->block.end[2]; z++)
-        for (int64_t y = view->domain->block.begin[1]; y < view->domain->block.end[1]; y++) {
+    for (int64_t z = run->block.begin[2]; z < run->block.end[2]; z++)
+        for (int64_t y = run->block.begin[1]; y < run->block.end[1]; y++) {
             row.begin[1] = y, row.end[1] = y + 1, row.begin[2] = z, row.end[2] = z + 1;
             if (status == WABE_OK)
-                status = wabe_domain_read(view->domain, &v, row, values);
+                status = wabe_domain_read(run->domain, &v, row, values);
             if (status == WABE_OK)
                 status = initial_row(d, row.begin, wabe_box_extent(row, 0), values + nx);
             for (int64_t x = 0; x < wabe_box_extent(row, 0) && status == WABE_OK; x++)
@@ -178,21 +178,21 @@ static wabe_status mode_error(const diffusion *d, const wabe_grid_view *view, do
     return status;
 }
 
-static wabe_status conclude(void *context, const wabe_grid_view *view) {
-    diffusion *d = context;
+static diffusion *diffusion_of(const wabe_run *run) { return wabe_stencil_of(run)->slabs.context; }
+
+static wabe_status conclude(wabe_run *run) {
+    diffusion *d = diffusion_of(run);
     d->mode_error = NAN;
     if (!is_eigenvector(d))
         return WABE_OK;
-    WABE_TRY(wabe_agree(view->domain->comm, mode_error(d, view, &d->mode_error)));
-    if (isnan(d->mode_error)) /* on all processes */
-        return WABE_OK;
-    MPI_Allreduce(MPI_IN_PLACE, &d->mode_error, 1, MPI_DOUBLE, MPI_MAX, view->domain->comm);
-    wabe_log_line("mode       %.3g of what is left of it is off", d->mode_error);
+    WABE_TRY(wabe_agree(run->comm, mode_error(d, run, &d->mode_error)));
+    if (!isnan(d->mode_error)) /* on all processes */
+        MPI_Allreduce(MPI_IN_PLACE, &d->mode_error, 1, MPI_DOUBLE, MPI_MAX, run->comm);
     return WABE_OK;
 }
 
-static void put(const void *context, wabe_json *json) {
-    const diffusion *d = context;
+static void put(const wabe_run *run, wabe_json *json) {
+    const diffusion *d = diffusion_of(run);
     wabe_json_real(json, "diffusivity", d->options.diffusion.diffusivity);
     wabe_json_real(json, "time_step", d->time_step);
     if (isnan(d->mode_error))
@@ -201,13 +201,27 @@ static void put(const void *context, wabe_json *json) {
     wabe_json_real(json, "mode_error", d->mode_error);
 }
 
+static void print(const wabe_run *run) {
+    const diffusion *d = diffusion_of(run);
+    if (!isnan(d->mode_error))
+        wabe_log_line("mode       %.3g of what is left of it is off", d->mode_error);
+}
+
+static void print_model(const wabe_run *run) {
+    const diffusion *d = diffusion_of(run);
+    wabe_log_line("model      diffusion, %s, diffusivity %g, time step %g, %.3f of the largest "
+                  "stable one",
+                  wabe_type_word(d->type), d->options.diffusion.diffusivity, d->time_step,
+                  d->rate * d->highest / STABLE);
+}
+
 /* ---- what comes from files --------------------------------------------------------- */
 
 /* Steps count from 0 again: the run would write over the file that it reads. */
 static wabe_status check_folder(const wabe_config *config, const diffusion *d, const char *key,
                                 const char *path) {
     char folder[PATH_MAX], output[PATH_MAX], file[PATH_MAX], name[WABE_STRING_SIZE + 8];
-    wabe_grid_directory(&d->grid, name, sizeof name);
+    wabe_run_directory(&d->options.run, name, sizeof name);
     snprintf(folder, sizeof folder, "%s", path);
     if (realpath(name, output) && realpath(dirname(folder), file) && strcmp(file, output) == 0)
         return wabe_config_fail(config, key,
@@ -224,9 +238,9 @@ static wabe_status open_initial(const wabe_config *config, diffusion *d) {
     if (!d->options.initial.file[0])
         return wabe_config_fail(config, "initial.kind", "\"file\" needs an initial.file");
     WABE_TRY(check_folder(config, d, "initial.file", d->options.initial.file));
-    return wabe_grid_file_open(config, "initial", d->options.initial.file,
-                               d->options.initial.dataset, d->grid.domain.cells, d->periodic,
-                               &d->file);
+    return wabe_field_file_open(config, "initial", d->options.initial.file,
+                                d->options.initial.dataset, d->options.run.domain.cells,
+                                d->periodic, &d->file);
 }
 
 /* Collective. */
@@ -239,10 +253,11 @@ static wabe_status open_map(MPI_Comm comm, const wabe_config *config, diffusion 
     if (!file[0])
         return WABE_OK;
     WABE_TRY(wabe_agree(comm, check_folder(config, d, "diffusion.map.file", file)));
-    WABE_TRY(wabe_agree(comm, wabe_grid_file_open(config, "diffusion.map", file,
-                                                  name[0] ? name : "diffusivity",
-                                                  d->grid.domain.cells, d->periodic, &d->map)));
-    WABE_TRY(wabe_grid_file_extremes(comm, d->map, &low, &d->highest));
+    WABE_TRY(
+        wabe_agree(comm, wabe_field_file_open(config, "diffusion.map", file,
+                                              name[0] ? name : "diffusivity",
+                                              d->options.run.domain.cells, d->periodic, &d->map)));
+    WABE_TRY(wabe_field_file_extremes(comm, d->map, &low, &d->highest));
     if (isnan(low))
         return wabe_config_fail(config, "diffusion.map.dataset",
                                 "has values that are no numbers, or infinite, in %s", file);
@@ -254,17 +269,17 @@ static wabe_status open_map(MPI_Comm comm, const wabe_config *config, diffusion 
 }
 
 static wabe_status map_row(const void *context, const int64_t cell[3], int64_t count, double *row) {
-    return wabe_grid_file_row(((const diffusion *)context)->map, cell, count, row);
+    return wabe_field_file_row(((const diffusion *)context)->map, cell, count, row);
 }
 
 static void free_initial(diffusion *d) {
-    wabe_grid_file_close(&d->file);
-    wabe_grid_file_close(&d->map);
+    wabe_field_file_close(&d->file);
+    wabe_field_file_close(&d->map);
     free(d->along_x);
 }
 
 static wabe_status make_row(diffusion *d) {
-    const int64_t nx = d->grid.domain.cells[0];
+    const int64_t nx = d->options.run.domain.cells[0];
     d->along_x = malloc((size_t)nx * sizeof *d->along_x);
     WABE_CHECK(d->along_x, WABE_MEMORY, "no memory for a row of %lld cells", (long long)nx);
     for (int64_t x = 0; x < nx; x++)
@@ -275,7 +290,7 @@ static wabe_status make_row(diffusion *d) {
 /* ---- slabs -------------------------------------------------------------------------------- */
 
 static wabe_grid_model model_of(const diffusion *d) {
-    return wabe_diffusion_model(d->type, d->grid.domain.cells, d->periodic, d->walls, d->map,
+    return wabe_diffusion_model(d->type, d->options.run.domain.cells, d->periodic, d->walls, d->map,
                                 d->options.diffusion.kernel);
 }
 
@@ -287,64 +302,63 @@ static wabe_status fill(void *context, wabe_grid_slab *slab) {
     return WABE_OK;
 }
 
-/* ---- the commands ------------------------------------------------------------------------- */
+/* ---- the application ---------------------------------------------------------------------- */
 
 /* How it is computed: the values stay the same. */
 static const char *const may_differ[] = {"diffusion.kernel", "diffusion.steps_per_pass", NULL};
 
-static wabe_status hand_over(MPI_Comm comm, const wabe_input *input, wabe_config *config,
-                             wabe_grid_verb verb) {
+/* Collective. */
+static wabe_status read_case(MPI_Comm comm, wabe_config *config, int table_count,
+                             const wabe_option_table tables[], diffusion *d) {
+    wabe_status status = wabe_config_read(config, table_count, tables);
+    if (status == WABE_OK)
+        status = take_options(config, d);
+    WABE_TRY(wabe_agree(comm, status));
+    status = open_map(comm, config, d);
+    if (status == WABE_OK)
+        status = take_time_step(config, d);
+    if (status == WABE_OK)
+        status = make_row(d);
+    if (status == WABE_OK)
+        status = open_initial(config, d);
+    return wabe_agree(comm, status);
+}
+
+wabe_status wabe_diffusion_execute(MPI_Comm comm, const wabe_input *input, wabe_config *config,
+                                   wabe_verb verb) {
     diffusion d = {0};
-    const wabe_option_table tables[] = {{wabe_grid_option_rows, &d.grid},
-                                        {wabe_grid_case_rows, &d.grid},
+    const wabe_option_table tables[] = {{wabe_run_option_rows, &d.options.run},
+                                        {wabe_run_case_rows, &d.options.run},
                                         {wabe_diffusion_option_rows, &d.options}};
-    wabe_status status = wabe_config_read(config, 3, tables);
+    wabe_application app = {.name = "diffusion",
+                            .options = &d.options.run,
+                            .table_count = 3,
+                            .tables = tables,
+                            .all = &d.options,
+                            .all_size = sizeof d.options,
+                            .may_differ = may_differ,
+                            .size_key = "domain.cells",
+                            .array_count = 1,
+                            .print_model = print_model};
+    bool stopped;
+    wabe_status status = read_case(comm, config, 3, tables, &d);
+    d.stencil = (wabe_stencil){.field = "value",
+                               .slabs = {.model = model_of(&d), .context = &d, .fill = fill},
+                               .depth = (int)d.options.diffusion.steps_per_pass,
+                               .depth_key = "diffusion.steps_per_pass",
+                               .kernel_key = "diffusion.kernel",
+                               .measured = d.map ? WABE_APPLICATION_end
+                                                 : WABE_APPLICATION_diffusion,
+                               .walls = !(d.periodic[0] && d.periodic[1] && d.periodic[2]),
+                               .initial = initial_row,
+                               .conclude = conclude,
+                               .put = put,
+                               .print = print};
+    wabe_stencil_enter(&d.stencil, &app);
+    app.spacing = d.options.spacing;
+    app.time_step = d.time_step;
     if (status == WABE_OK)
-        status = take_options(config, &d);
-    status = wabe_agree(comm, status);
-    if (status == WABE_OK)
-        status = open_map(comm, config, &d);
-    if (status == WABE_OK)
-        status = take_time_step(config, &d);
-    if (status == WABE_OK)
-        status = make_row(&d);
-    if (status == WABE_OK)
-        status = open_initial(config, &d);
-    status = wabe_agree(comm, status);
-    const wabe_grid_application app = {
-        .field = "value",
-        .size_key = "domain.cells",
-        .slabs = {.model = model_of(&d), .context = &d, .fill = fill},
-        .time_step = d.time_step,
-        .depth = (int)d.options.diffusion.steps_per_pass,
-        .depth_key = "diffusion.steps_per_pass",
-        .kernel_key = "diffusion.kernel",
-        .options = &d,
-        .options_size = sizeof d,
-        .may_differ = may_differ,
-        .initial = initial_row,
-        .conclude = conclude,
-        .put = put,
-    };
-    if (status == WABE_OK)
-        wabe_log_line("model      diffusion, %s, diffusivity %g, time step %g, %.3f of the largest "
-                      "stable one",
-                      wabe_type_word(d.type), d.options.diffusion.diffusivity, d.time_step,
-                      d.rate * d.highest / STABLE);
-    if (status == WABE_OK)
-        status = wabe_grid_run(comm, input, config, &d.grid, &app, 3, tables, verb);
+        status = wabe_run_case(comm, input, config, &app, verb, &stopped);
     free_initial(&d);
     return status;
-}
-
-wabe_status wabe_diffusion_run(MPI_Comm comm, const wabe_input *input, wabe_config *config) {
-    return hand_over(comm, input, config, WABE_GRID_RUN);
-}
-
-wabe_status wabe_diffusion_check(MPI_Comm comm, const wabe_input *input, wabe_config *config) {
-    return hand_over(comm, input, config, WABE_GRID_CHECK);
-}
-
-wabe_status wabe_diffusion_predict(MPI_Comm comm, const wabe_input *input, wabe_config *config) {
-    return hand_over(comm, input, config, WABE_GRID_PREDICT);
 }

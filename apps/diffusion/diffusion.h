@@ -2,7 +2,7 @@
 #ifndef WABE_APPS_DIFFUSION_DIFFUSION_H
 #define WABE_APPS_DIFFUSION_DIFFUSION_H
 
-#include "apps/grid/grid.h"
+#include "apps/runtime/run.h"
 
 typedef struct {
     int kind; /* periodic, dirichlet, neumann */
@@ -11,6 +11,8 @@ typedef struct {
 
 /* As read; the rows are in diffusion_schema.c. */
 typedef struct {
+    wabe_run_options run;
+    double spacing; /* domain.spacing */
     struct {
         double diffusivity, time_step;
         int storage;
@@ -31,9 +33,8 @@ typedef struct {
 
 extern const wabe_option wabe_diffusion_option_rows[];
 
-/* The commands. Collective. */
-wabe_status wabe_diffusion_run(MPI_Comm comm, const wabe_input *input, wabe_config *config);
-wabe_status wabe_diffusion_check(MPI_Comm comm, const wabe_input *input, wabe_config *config);
-wabe_status wabe_diffusion_predict(MPI_Comm comm, const wabe_input *input, wabe_config *config);
+/* Does what an input file asks for. Collective. */
+wabe_status wabe_diffusion_execute(MPI_Comm comm, const wabe_input *input, wabe_config *config,
+                                   wabe_verb verb);
 
 #endif

@@ -1,4 +1,4 @@
-/* The keys of a diffusion case beside those of all grids: a row each. */
+/* The keys of a diffusion case beside those of all applications: a row each. */
 #include "apps/diffusion/diffusion.h"
 
 #define AT(member) offsetof(wabe_diffusion_options, member)
@@ -9,13 +9,11 @@
      .offset = AT(faces[place].kind),                                                              \
      .default_value = "\"periodic\"",                                                              \
      .words = "periodic|dirichlet|neumann",                                                        \
-     .unit = "",                                                                                   \
      .help = "What holds at this face. Opposite faces are periodic together."},                    \
         {.path = "boundaries." face ".value",                                                      \
          .type = WABE_OPTION_REAL,                                                                 \
          .offset = AT(faces[place].value),                                                         \
          .default_value = "0.0",                                                                   \
-         .unit = "",                                                                               \
          .help = "The value at the face, if it is dirichlet."},                                    \
         {.path = "boundaries." face ".gradient",                                                   \
          .type = WABE_OPTION_REAL,                                                                 \
@@ -25,6 +23,14 @@
          .help = "The derivative along the outward normal there, if it is neumann."},
 
 const wabe_option wabe_diffusion_option_rows[] = {
+    {.path = "domain.spacing",
+     .type = WABE_OPTION_REAL,
+     .offset = AT(spacing),
+     .default_value = "1.0",
+     .min = 1e-30,
+     .max = 1e30,
+     .unit = "length",
+     .help = "Edge of a cell, in the unit that all lengths are given in."},
     {.path = "diffusion.diffusivity",
      .type = WABE_OPTION_REAL,
      .offset = AT(diffusion.diffusivity),
@@ -36,7 +42,6 @@ const wabe_option wabe_diffusion_option_rows[] = {
      .type = WABE_OPTION_STRING,
      .offset = AT(diffusion.map.file),
      .default_value = "\"\"",
-     .unit = "",
      .help =
          "An HDF5 file with a factor of the diffusivity for each cell, at least 0. Between cells "
          "there is the harmonic mean."},
@@ -44,7 +49,6 @@ const wabe_option wabe_diffusion_option_rows[] = {
      .type = WABE_OPTION_STRING,
      .offset = AT(diffusion.map.dataset),
      .default_value = "\"\"",
-     .unit = "",
      .help = "Its dataset of numbers, shape (nz, ny, nx); unset: \"diffusivity\"."},
     {.path = "diffusion.time_step",
      .type = WABE_OPTION_REAL,
@@ -61,7 +65,6 @@ const wabe_option wabe_diffusion_option_rows[] = {
      .offset = AT(diffusion.storage),
      .default_value = "\"f64\"",
      .words = "f64|f32",
-     .unit = "",
      .help = "What values are stored as, and computed in."},
     {.path = "diffusion.steps_per_pass",
      .type = WABE_OPTION_INT,
@@ -77,7 +80,6 @@ const wabe_option wabe_diffusion_option_rows[] = {
      .type = WABE_OPTION_STRING,
      .offset = AT(diffusion.kernel),
      .default_value = "\"\"",
-     .unit = "",
      .help = "A part of the name of the kernel that must be taken (wabe kernels lists them)."},
     FACE("x_low", 0) FACE("x_high", 1) FACE("y_low", 2) FACE("y_high", 3) FACE("z_low",
                                                                                4) FACE("z_high", 5){
@@ -86,7 +88,6 @@ const wabe_option wabe_diffusion_option_rows[] = {
         .offset = AT(initial.kind),
         .default_value = "\"constant\"",
         .words = "constant|mode|gaussian|file",
-        .unit = "",
         .help =
             "constant: initial.value. mode: beside that a product of waves that keep their shape "
             "between these faces. gaussian: beside it a bell. file: every value from an HDF5 "
@@ -95,13 +96,11 @@ const wabe_option wabe_diffusion_option_rows[] = {
      .type = WABE_OPTION_STRING,
      .offset = AT(initial.file),
      .default_value = "\"\"",
-     .unit = "",
      .help = "Of kind file: the HDF5 file."},
     {.path = "initial.dataset",
      .type = WABE_OPTION_STRING,
      .offset = AT(initial.dataset),
      .default_value = "\"value\"",
-     .unit = "",
      .help =
          "Its dataset of numbers, shape (nz, ny, nx). A file that Wabe has written has them as "
          "\"VTKHDF/PointData/value\", in single precision: runs with f32 go on from it exactly."},
@@ -109,13 +108,11 @@ const wabe_option wabe_diffusion_option_rows[] = {
      .type = WABE_OPTION_REAL,
      .offset = AT(initial.value),
      .default_value = "0.0",
-     .unit = "",
      .help = "The value far from all else."},
     {.path = "initial.amplitude",
      .type = WABE_OPTION_REAL,
      .offset = AT(initial.amplitude),
      .default_value = "1.0",
-     .unit = "",
      .help = "Height of the mode, or of the bell."},
     {.path = "initial.waves",
      .type = WABE_OPTION_INT3,
@@ -123,7 +120,6 @@ const wabe_option wabe_diffusion_option_rows[] = {
      .default_value = "[1, 1, 1]",
      .min = 0,
      .max = 1e6,
-     .unit = "",
      .help = "Of a mode: waves along x, y, z; half waves between walls. 0: constant along it."},
     {.path = "initial.center",
      .type = WABE_OPTION_REAL3,

@@ -1,5 +1,6 @@
 #include "apps/himeno/himeno.h"
 
+#include "apps/runtime/stencil.h"
 #include "core/base/log.h"
 #include "sweeps/himeno.h"
 
@@ -38,7 +39,7 @@ static const char words[] =
 const wabe_option wabe_himeno_option_rows[] = {
     {.path = "steps",
      .type = WABE_OPTION_INT,
-     .offset = AT(steps),
+     .offset = AT(run.steps),
      .default_value = "0",
      .min = 0,
      .max = 1e15,
@@ -48,7 +49,6 @@ const wabe_option wabe_himeno_option_rows[] = {
      .type = WABE_OPTION_WORD,
      .offset = AT(size),
      .words = words + 1,
-     .unit = "",
      .help = "Of the benchmark, along i, j, k: XS has arrays of 33 x 33 x 65, S 65 x 65 x 129, M "
              "129 x 129 x 257, L 257 x 257 x 513, XL 513 x 513 x 1025 numbers; three fewer along "
              "each are computed."},
@@ -64,11 +64,10 @@ const wabe_option wabe_himeno_option_rows[] = {
      .type = WABE_OPTION_STRING,
      .offset = AT(kernel),
      .default_value = "\"\"",
-     .unit = "",
      .help = "A part of the name of the kernel that must be taken (wabe kernels lists them)."},
     {.path = "monitor.every",
      .type = WABE_OPTION_INT,
-     .offset = AT(monitor_every),
+     .offset = AT(run.monitor.every),
      .default_value = "0",
      .min = 0,
      .max = 1e15,
@@ -79,13 +78,16 @@ const wabe_option wabe_himeno_option_rows[] = {
 };
 
 typedef struct {
-    wabe_grid_options grid;
     wabe_himeno_options options;
-    double mflops, gosa; /* at the end */
+    wabe_stencil stencil;
+    double gosa; /* at the end */
 } himeno;
 
+static himeno *himeno_of(const wabe_run *run) { return wabe_stencil_of(run)->slabs.context; }
+
 static wabe_status initial(const void *context, const int64_t cell[3], int64_t count, double *row) {
-    return wabe_himeno_initial(((const himeno *)context)->grid.domain.cells, cell, count, row);
+    return wabe_himeno_initial(((const himeno *)context)->options.run.domain.cells, cell, count,
+                               row);
 }
 
 static wabe_status fill(void *context, wabe_grid_slab *slab) {
@@ -93,60 +95,62 @@ static wabe_status fill(void *context, wabe_grid_slab *slab) {
     return wabe_himeno_fill(slab);
 }
 
-static wabe_status conclude(void *context, const wabe_grid_view *view) {
-    himeno *h = context;
-    h->gosa = wabe_grid_slabs_reduce(view->slabs, WABE_HIMENO_GOSA);
-    h->mflops = 1e-6 * view->rate * WABE_FLOPS_HIMENO;
-    wabe_log_line("himeno     %s: %.2f MFLOPS, gosa %e after %lld iterations, score %.2f%s",
-                  sizes[h->options.size].word, h->mflops, h->gosa, (long long)view->step,
-                  h->mflops / PENTIUM_III,
-                  view->domain->options.communicate ? "" : " (NOT VALID: no communication)");
+static wabe_status conclude(wabe_run *run) {
+    himeno *h = himeno_of(run);
+    h->gosa = wabe_grid_slabs_reduce(&h->stencil.slabs, WABE_HIMENO_GOSA);
     return WABE_OK;
 }
 
-static void put(const void *context, wabe_json *json) {
-    const himeno *h = context;
+static double mflops_of(const wabe_run *run) {
+    return 1e-6 * wabe_run_rate(run, (double)run->updates) * WABE_FLOPS_HIMENO;
+}
+
+static void put(const wabe_run *run, wabe_json *json) {
+    const himeno *h = himeno_of(run);
     wabe_json_text(json, "size", sizes[h->options.size].word);
-    wabe_json_real(json, "mflops", h->mflops);
+    wabe_json_real(json, "mflops", mflops_of(run));
     wabe_json_real(json, "gosa", h->gosa);
 }
 
-static wabe_status hand_over(MPI_Comm comm, const wabe_input *input, wabe_config *config,
-                             wabe_grid_verb verb) {
+static void print(const wabe_run *run) {
+    const himeno *h = himeno_of(run);
+    wabe_log_line("himeno     %s: %.2f MFLOPS, gosa %e after %lld iterations, score %.2f%s",
+                  sizes[h->options.size].word, mflops_of(run), h->gosa, (long long)run->step,
+                  mflops_of(run) / PENTIUM_III,
+                  run->domain->options.communicate ? "" : " (NOT VALID: no communication)");
+}
+
+wabe_status wabe_himeno_execute(MPI_Comm comm, const wabe_input *input, wabe_config *config,
+                                wabe_verb verb) {
     himeno h = {0};
-    const wabe_option_table tables[] = {{wabe_grid_option_rows, &h.grid},
+    const wabe_option_table tables[] = {{wabe_run_option_rows, &h.options.run},
                                         {wabe_himeno_option_rows, &h.options}};
+    int64_t *const cells = h.options.run.domain.cells;
+    bool stopped;
     WABE_TRY(wabe_agree(comm, wabe_config_read(config, 2, tables)));
-    h.grid.steps = h.options.steps;
-    h.grid.monitor.every = h.options.monitor_every;
-    h.grid.domain.spacing = 1.0;
     for (int axis = 0; axis < 3; axis++)
-        h.grid.domain.cells[axis] = sizes[h.options.size].places[axis] - FIXED;
-    const wabe_grid_application app = {
-        .field = "pressure",
-        .size_key = "himeno.size",
-        .slabs = {.model = wabe_himeno_model(h.grid.domain.cells, h.options.kernel),
-                  .context = &h,
-                  .fill = fill},
-        .time_step = 1.0,
-        .kernel_key = "himeno.kernel",
-        .rehearsal = REHEARSAL,
-        .duration = h.options.seconds,
-        .initial = initial,
-        .conclude = conclude,
-        .put = put,
-    };
-    return wabe_grid_run(comm, input, config, &h.grid, &app, 2, tables, verb);
-}
-
-wabe_status wabe_himeno_run(MPI_Comm comm, const wabe_input *input, wabe_config *config) {
-    return hand_over(comm, input, config, WABE_GRID_RUN);
-}
-
-wabe_status wabe_himeno_check(MPI_Comm comm, const wabe_input *input, wabe_config *config) {
-    return hand_over(comm, input, config, WABE_GRID_CHECK);
-}
-
-wabe_status wabe_himeno_predict(MPI_Comm comm, const wabe_input *input, wabe_config *config) {
-    return hand_over(comm, input, config, WABE_GRID_PREDICT);
+        cells[axis] = sizes[h.options.size].places[axis] - FIXED;
+    h.stencil = (wabe_stencil){.field = "pressure",
+                               .slabs = {.model = wabe_himeno_model(cells, h.options.kernel),
+                                         .context = &h,
+                                         .fill = fill},
+                               .kernel_key = "himeno.kernel",
+                               .measured = WABE_APPLICATION_himeno,
+                               .initial = initial,
+                               .conclude = conclude,
+                               .put = put,
+                               .print = print};
+    wabe_application app = {.name = "himeno",
+                            .options = &h.options.run,
+                            .table_count = 2,
+                            .tables = tables,
+                            .all = &h.options,
+                            .all_size = sizeof h.options,
+                            .size_key = "himeno.size",
+                            .spacing = 1.0,
+                            .time_step = 1.0,
+                            .rehearsal = REHEARSAL,
+                            .duration = h.options.seconds};
+    wabe_stencil_enter(&h.stencil, &app);
+    return wabe_run_case(comm, input, config, &app, verb, &stopped);
 }

@@ -2,11 +2,11 @@
 #ifndef WABE_APPS_HIMENO_HIMENO_H
 #define WABE_APPS_HIMENO_HIMENO_H
 
-#include "apps/grid/grid.h"
+#include "apps/runtime/run.h"
 
 /* As read. */
 typedef struct {
-    int64_t steps, monitor_every;
+    wabe_run_options run;
     int size; /* in the order of the words */
     double seconds;
     char kernel[WABE_STRING_SIZE];
@@ -14,9 +14,8 @@ typedef struct {
 
 extern const wabe_option wabe_himeno_option_rows[];
 
-/* The commands. Collective. */
-wabe_status wabe_himeno_run(MPI_Comm comm, const wabe_input *input, wabe_config *config);
-wabe_status wabe_himeno_check(MPI_Comm comm, const wabe_input *input, wabe_config *config);
-wabe_status wabe_himeno_predict(MPI_Comm comm, const wabe_input *input, wabe_config *config);
+/* Does what an input file asks for. Collective. */
+wabe_status wabe_himeno_execute(MPI_Comm comm, const wabe_input *input, wabe_config *config,
+                                wabe_verb verb);
 
 #endif

@@ -10,27 +10,28 @@
 
 /* 1 where a cell is solid. */
 static wabe_status fill(void *context, int field, wabe_box part, void *buffer) {
-    const wabe_lbm_run_state *run = context;
+    const wabe_run *run = context;
     float *values = buffer;
     wabe_flags flags;
     (void)field;
-    WABE_TRY(wabe_geometry_flags(&run->lbm_case.simulation.geometry, part, &flags));
+    WABE_TRY(wabe_geometry_flags(&wabe_flow_of(run)->lbm_case.simulation.geometry, part, &flags));
     for (int64_t i = 0; i < wabe_box_cells(part); i++)
         values[i] = flags.ids[i] == 0 ? 0.0f : 1.0f;
     wabe_flags_free(&flags);
     return WABE_OK;
 }
 
-static wabe_status write_voxels(wabe_lbm_run_state *run, const char *directory) {
+static wabe_status write_voxels(wabe_run *run, const char *directory) {
     wabe_output_request request = {.directory = directory,
                                    .name = "fields",
-                                   .grid = {.block = run->block, .spacing = run->lbm_case.dx},
+                                   .grid = {.block = run->block,
+                                            .spacing = wabe_flow_of(run)->lbm_case.dx},
                                    .field_count = 1,
                                    .fields = {{"solid", 1}},
                                    .type = WABE_TYPE_f32,
                                    .compress = true};
     wabe_output *output = NULL;
-    memcpy(request.grid.cells, run->options.domain.cells, sizeof request.grid.cells);
+    memcpy(request.grid.cells, run->o->domain.cells, sizeof request.grid.cells);
     WABE_TRY(wabe_output_create(run->comm, &request, &output));
     const wabe_status status = wabe_output_write(output, 0, 0.0, fill, run, "");
     wabe_output_destroy(&output);
@@ -51,14 +52,14 @@ static wabe_status draw_plane(const uint8_t *solid, int64_t width, int64_t heigh
 }
 
 /* The middle plane normal to an axis. */
-static wabe_status draw(wabe_lbm_run_state *run, const char *directory, int axis) {
-    wabe_box plane = {.end = {run->options.domain.cells[0], run->options.domain.cells[1],
-                              run->options.domain.cells[2]}};
+static wabe_status draw(wabe_run *run, const char *directory, int axis) {
+    wabe_box plane = {
+        .end = {run->o->domain.cells[0], run->o->domain.cells[1], run->o->domain.cells[2]}};
     plane.begin[axis] = plane.end[axis] / 2;
     plane.end[axis] = plane.begin[axis] + 1;
     const int right = axis == 0 ? 1 : 0, up = axis == 2 ? 1 : 2;
     uint8_t *solid;
-    WABE_TRY(wabe_lbm_gather_solid(run, plane, &solid));
+    WABE_TRY(wabe_flow_gather_solid(run, plane, &solid));
     wabe_status status = WABE_OK;
     char path[WABE_STRING_SIZE + 64];
     snprintf(path, sizeof path, "%s/middle_%c.png", directory, 'x' + axis);
@@ -68,12 +69,12 @@ static wabe_status draw(wabe_lbm_run_state *run, const char *directory, int axis
     return wabe_agree(run->comm, status);
 }
 
-static wabe_status look(wabe_lbm_run_state *run) {
+static wabe_status look(wabe_run *run) {
     char directory[sizeof run->directory + 16];
     snprintf(directory, sizeof directory, "%s/geometry", run->directory);
-    WABE_TRY(wabe_lbm_analyse_pores(run));
-    wabe_lbm_print_solids(run);
-    if (wabe_lbm_check_pores(run) != WABE_OK) /* worth a look all the more */
+    WABE_TRY(wabe_flow_analyse_pores(run));
+    wabe_flow_print_solids(run);
+    if (wabe_flow_check_pores(run) != WABE_OK) /* worth a look all the more */
         wabe_log_warning("%s", wabe_error_message());
     WABE_TRY(write_voxels(run, directory));
     for (int axis = 0; axis < 3; axis++)
@@ -84,11 +85,17 @@ static wabe_status look(wabe_lbm_run_state *run) {
 }
 
 wabe_status wabe_lbm_geometry(MPI_Comm comm, const wabe_input *input, wabe_config *config) {
-    (void)input;
-    wabe_lbm_run_state run;
-    wabe_status status = wabe_lbm_read(comm, config, 0, &run);
-    if (status == WABE_OK)
-        status = look(&run);
-    wabe_lbm_finish(&run);
+    wabe_option_table tables[3];
+    wabe_application app;
+    wabe_flow flow;
+    wabe_run run;
+    wabe_status status = wabe_agree(comm, wabe_flow_read(config, 0, &flow, tables, &app));
+    if (status == WABE_OK) {
+        status = wabe_run_begin(comm, input, config, &app, &run);
+        if (status == WABE_OK)
+            status = look(&run);
+        wabe_run_finish(&run);
+    }
+    wabe_flow_free(&flow);
     return status;
 }

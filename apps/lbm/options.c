@@ -43,7 +43,7 @@ static wabe_status make_faces(const wabe_config *config, const wabe_lbm_options 
 
 /* A pressure gradient g rho along the axis: densities at its ends (p = rho / 3). */
 static void set_pressures(const wabe_lbm_options *o, int axis, wabe_lbm_case *c) {
-    const double half = 1.5 * o->porous.gradient * (double)o->domain.cells[axis];
+    const double half = 1.5 * o->porous.gradient * (double)o->run.domain.cells[axis];
     for (int side = 0; side < 2; side++)
         c->conditions[2 * axis + side] = (wabe_condition){.kind = WABE_BOUNDARY_pressure,
                                                           .density = side ? -half : half};
@@ -70,7 +70,7 @@ static wabe_status check_unused(const wabe_config *config, const wabe_lbm_option
 
 /* Pressure is measured between slices, so the part ends inside the domain. */
 static wabe_status check_part(const wabe_config *config, const wabe_lbm_options *o, int axis) {
-    const int64_t begin = o->porous.begin, end = o->porous.end, cells = o->domain.cells[axis];
+    const int64_t begin = o->porous.begin, end = o->porous.end, cells = o->run.domain.cells[axis];
     if (begin == 0 && end == 0)
         return WABE_OK;
     if (begin == 0)
@@ -99,7 +99,7 @@ wabe_status wabe_lbm_check_drive(const wabe_config *config, const wabe_lbm_optio
     if (length_of(o->lbm.force) > 0.0)
         return wabe_config_fail(config, "lbm.force", "contradicts porous.gradient, which drives");
     WABE_TRY(check_part(config, o, axis));
-    const double change = 3.0 * o->porous.gradient * (double)o->domain.cells[axis];
+    const double change = 3.0 * o->porous.gradient * (double)o->run.domain.cells[axis];
     if (o->porous.drive == 1 && change > 0.1)
         return wabe_config_fail(config, "porous.gradient",
                                 "makes the density change by %.3g over the domain, which must stay "
@@ -208,7 +208,7 @@ static wabe_status make_geometry(const wabe_config *config, const wabe_lbm_optio
                                  wabe_lbm_case *c) {
     WABE_TRY(make_faces(config, o, c));
     WABE_TRY(make_drive(config, o, c));
-    memcpy(c->simulation.geometry.cells, o->domain.cells, sizeof o->domain.cells);
+    memcpy(c->simulation.geometry.cells, o->run.domain.cells, sizeof o->run.domain.cells);
     const int64_t most = WABE_CONDITIONS_MAX - WABE_FACES - 2;
     if (o->objects.count > most)
         return wabe_config_fail(config, "geometry.objects", "at most %lld objects, there are %lld",
@@ -342,26 +342,11 @@ static void make_simulation(const wabe_lbm_options *o, wabe_lbm_case *c) {
     c->porous.viscosity = c->viscosity;
     if (c->porous.axis >= 0 && o->porous.drive == 0)
         s->model.force[c->porous.axis] = o->porous.gradient;
-    memcpy(s->processes, o->parallel.processes, sizeof s->processes);
-    s->overlap = o->parallel.overlap;
-    s->communicate = o->parallel.communication == 0;
-    s->separate = o->parallel.separate;
-    s->transport = (wabe_transport)o->parallel.transport; /* the first word is any */
-    c->node = wabe_parallel_node(&o->parallel, &o->node);
-    c->balance = (wabe_balance)o->parallel.balance;
-}
-
-/* Planes that are given but not used would be a silent default. */
-static wabe_status check_planes(const wabe_config *config, const wabe_lbm_options *o,
-                                const wabe_lbm_case *c) {
-    const wabe_component_options *items = o->node.components.items;
-    for (int i = 0; i < o->node.components.count && c->balance != WABE_BALANCE_EXPLICIT; i++) {
-        char path[64];
-        snprintf(path, sizeof path, "node.components[%d].planes", i);
-        if (items[i].planes != 0)
-            return wabe_config_fail(config, path, "needs parallel.balance = \"explicit\"");
-    }
-    return WABE_OK;
+    memcpy(s->processes, o->run.parallel.processes, sizeof s->processes);
+    s->overlap = o->run.parallel.overlap;
+    s->communicate = o->run.parallel.communication == 0;
+    s->separate = o->run.parallel.separate;
+    s->transport = (wabe_transport)o->run.parallel.transport; /* the first word is any */
 }
 
 wabe_status wabe_lbm_case_make(const wabe_config *config, const wabe_lbm_options *options,
@@ -372,8 +357,9 @@ wabe_status wabe_lbm_case_make(const wabe_config *config, const wabe_lbm_options
         out->fastest = largest_velocity(options, out);
         out->velocity = wabe_config_is_given(config, "lbm.velocity") ? options->lbm.velocity
                                                                      : out->fastest;
-        out->length = wabe_config_is_given(config, "lbm.length") ? options->lbm.length
-                                                                 : (double)options->domain.cells[0];
+        out->length = wabe_config_is_given(config, "lbm.length")
+                          ? options->lbm.length
+                          : (double)options->run.domain.cells[0];
         status = make_viscosity(config, options, out);
     }
     if (status != WABE_OK) {
@@ -381,10 +367,7 @@ wabe_status wabe_lbm_case_make(const wabe_config *config, const wabe_lbm_options
         return status;
     }
     make_simulation(options, out);
-    status = check_planes(config, options, out);
-    if (status != WABE_OK)
-        wabe_lbm_case_free(out);
-    return status;
+    return WABE_OK;
 }
 
 void wabe_lbm_case_free(wabe_lbm_case *lbm_case) {
@@ -399,7 +382,7 @@ wabe_lbm_case_initial wabe_lbm_case_initial_of(const wabe_lbm_options *options,
                                                const wabe_lbm_case *lbm_case) {
     wabe_lbm_case_initial initial = {.kind = (wabe_initial_kind)options->initial.kind,
                                      .viscosity = lbm_case->viscosity};
-    memcpy(initial.cells, options->domain.cells, sizeof initial.cells);
+    memcpy(initial.cells, options->run.domain.cells, sizeof initial.cells);
     memcpy(initial.velocity, options->initial.velocity, sizeof initial.velocity);
     return initial;
 }

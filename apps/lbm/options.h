@@ -5,10 +5,7 @@
 #include "apps/lbm/porous.h"
 #include "apps/lbm/simulation.h"
 #include "apps/lbm/solids.h"
-#include "apps/runtime/balance.h"
-#include "apps/runtime/lifetime.h"
-#include "apps/runtime/parallel.h"
-#include "core/config/option.h"
+#include "apps/runtime/run_options.h"
 
 typedef enum {
     WABE_INITIAL_REST,
@@ -37,28 +34,9 @@ typedef struct {
     double velocity[3];
 } wabe_object_options;
 
-/* An element of output.parts. */
-typedef struct {
-    char name[WABE_STRING_SIZE];
-    int64_t begin[3], end[3], stride, every;
-    char quantities[WABE_STRING_SIZE];
-    int precision;
-} wabe_part_options;
-
-/* An element of output.probes. */
-typedef struct {
-    char name[WABE_STRING_SIZE];
-    int64_t cell[3];
-} wabe_probe_options;
-
 /* As read, one member per key; the rows are in schema.c. */
 typedef struct {
-    char application[WABE_STRING_SIZE];
-    char name[WABE_STRING_SIZE];
-    int64_t steps;
-    struct {
-        int64_t cells[3];
-    } domain;
+    wabe_run_options run;
     struct {
         int collision, streaming, storage;
         double tau, viscosity, reynolds, velocity, length, magic;
@@ -84,25 +62,6 @@ typedef struct {
         int kind;
         double velocity[3];
     } initial;
-    wabe_parallel_options parallel;
-    wabe_node_rows node;
-    struct {
-        char directory[WABE_STRING_SIZE];
-        int64_t every;
-        bool fields, compress, profiles;
-        int picture, precision;
-        int64_t stride, probe_every;
-        char quantities[WABE_STRING_SIZE];
-        wabe_option_list parts, probes;
-        struct {
-            int64_t begin, every;
-        } average;
-    } output;
-    struct {
-        int64_t every;
-        double steady;
-    } monitor;
-    wabe_checkpoint_options checkpoint;
 } wabe_lbm_options;
 
 /* What follows: lattice units throughout, and how they become physical. */
@@ -119,8 +78,6 @@ typedef struct {
     wabe_lbm_solids solids;
     wabe_porous porous;
     wabe_simulation_options simulation;
-    wabe_node_options node;
-    wabe_balance balance;
 } wabe_lbm_case;
 
 extern const wabe_option wabe_lbm_option_rows[];

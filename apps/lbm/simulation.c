@@ -205,6 +205,27 @@ int64_t wabe_simulation_bytes(const wabe_simulation *s) {
     return bytes;
 }
 
+/* ---- costs -------------------------------------------------------------------------- */
+
+static wabe_machine_flavour flavour_of(const wabe_simulation *s, const wabe_lbm *lbm) {
+    const wabe_kernel *kernel = lbm->kernels[WABE_LBM_STREAM_COLLIDE];
+    const double cells = (double)wabe_box_cells(lbm->block);
+    const double fluid = (double)(lbm->tiles->regions[0].cells + lbm->tiles->regions[1].cells);
+    const double touched = s->options.touched_share > 0.0 ? s->options.touched_share : 1.0;
+    return (wabe_machine_flavour){.storage = kernel->storage,
+                                  .streaming = wabe_lbm_attributes_of(kernel)->streaming,
+                                  .fluid = lbm->list ? fluid / cells : touched,
+                                  .work = {.bytes = kernel->bytes, .flops = kernel->flops}};
+}
+
+void wabe_simulation_costs(const wabe_simulation *s, wabe_step_cost out[]) {
+    for (int i = 0; i < s->domain.slab_count; i++)
+        out[i] = (wabe_step_cost){.flavour = flavour_of(s, s->slabs[i]),
+                                  .pass = WABE_LBM_PASS,
+                                  .flows = true,
+                                  .share = 1.0};
+}
+
 /* ---- results ------------------------------------------------------------------------ */
 
 /* Number of a slab's cell in the domain. */
@@ -274,12 +295,12 @@ static wabe_status read_slab(const void *context, int slab, wabe_box box, double
     return wabe_lbm_moments(((const wabe_simulation *)context)->slabs[slab], box, moments);
 }
 
-static wabe_values moments_of(const wabe_simulation *s) {
+wabe_values wabe_simulation_values(const wabe_simulation *s) {
     return (wabe_values){.context = s, .rows = MOMENTS, .read = read_slab};
 }
 
 wabe_status wabe_simulation_moments(const wabe_simulation *s, wabe_box box, double *moments) {
-    const wabe_values values = moments_of(s);
+    const wabe_values values = wabe_simulation_values(s);
     return wabe_domain_read(&s->domain, &values, box, moments);
 }
 
@@ -344,9 +365,4 @@ wabe_status wabe_simulation_write_sums(wabe_simulation *s, int row, int64_t z,
         if (z >= s->slabs[i]->block.begin[2] && z < s->slabs[i]->block.end[2])
             WABE_TRY(wabe_lbm_write_sums(s->slabs[i], row, z, 1, plane));
     return WABE_OK;
-}
-
-wabe_status wabe_simulation_gather(const wabe_simulation *s, wabe_box box, double *moments) {
-    const wabe_values values = moments_of(s);
-    return wabe_domain_gather(&s->domain, &values, box, moments);
 }

@@ -2,7 +2,7 @@
 #ifndef WABE_APPS_LBM_SIMULATION_H
 #define WABE_APPS_LBM_SIMULATION_H
 
-#include "apps/runtime/domain.h"
+#include "apps/runtime/forecast.h"
 #include "sweeps/lbm.h"
 
 typedef struct {
@@ -66,6 +66,13 @@ wabe_status wabe_simulation_monitor(wabe_simulation *simulation, wabe_monitor_re
 /* A sum of hashes of the state: see wabe_lbm_hash. WABE_MEMORY. Collective. */
 wabe_status wabe_simulation_hash(const wabe_simulation *simulation, uint64_t *out);
 
+/* Five populations cross each cell of a face, one each of an edge. */
+#define WABE_LBM_PASS ((wabe_scaling_pass){.steps = 1, .cost = 1.0, .crossing = {5.0, 1.0, 0.0}})
+/* Of this process's slabs, for the performance model. Local. */
+void wabe_simulation_costs(const wabe_simulation *simulation, wabe_step_cost out[]);
+
+/* Moments, for wabe_domain_read and wabe_domain_gather. Local. */
+wabe_values wabe_simulation_values(const wabe_simulation *simulation);
 /* Moments of a box of this process's block: see wabe_lbm_moments. WABE_MEMORY. Local. */
 wabe_status wabe_simulation_moments(const wabe_simulation *simulation, wabe_box box,
                                     double *moments);
@@ -85,10 +92,5 @@ wabe_status wabe_simulation_read_sums(const wabe_simulation *simulation, int row
                                       double *out);
 wabe_status wabe_simulation_write_sums(wabe_simulation *simulation, int row, int64_t z,
                                        const double *plane);
-
-/* Moments of a box of the domain on rank 0: 4 rows of values in the order [z][y][x]. For planes and
- * lines: rank 0 holds it all. moments is not used on other ranks. WABE_MEMORY. Collective. */
-wabe_status wabe_simulation_gather(const wabe_simulation *simulation, wabe_box box,
-                                   double *moments);
 
 #endif

@@ -9,11 +9,8 @@
 
 /* A failure below, told with the line of the key that asked for it. */
 static wabe_status blame(const wabe_config *config, const char *key, wabe_status status) {
-    char why[WABE_MESSAGE_SIZE];
-    if (status != WABE_INPUT && status != WABE_FILE)
-        return status;
-    snprintf(why, sizeof why, "%s", wabe_error_message());
-    wabe_config_fail(config, key, "cannot be used: %s", why);
+    if (status == WABE_INPUT || status == WABE_FILE)
+        wabe_config_fail_because(config, key, "cannot be used");
     return status;
 }
 

@@ -1,7 +1,5 @@
 #include "apps/runtime/balance.h"
 
-#include "apps/model/forecast.h"
-#include "apps/runtime/kernels.h"
 #include "core/base/log.h"
 
 #include <math.h>
@@ -57,61 +55,41 @@ wabe_status wabe_balance_prepare(wabe_balance balance, wabe_box block,
 
 /* ---- rates -------------------------------------------------------------------------- */
 
-static void run_steps(wabe_lbm *lbm, wabe_schedule *schedule, int steps) {
+static void run_steps(const wabe_schedule *schedule, const wabe_timeline *timeline, int steps) {
     for (int step = 0; step < steps; step++)
         wabe_schedule_run(schedule);
-    wabe_lbm_synchronise(lbm);
+    wabe_timeline_synchronise(timeline);
 }
 
 /* Seconds of a step in a round of measurement. */
-static double time_round(wabe_lbm *lbm, wabe_schedule *schedule) {
+static double time_round(const wabe_schedule *schedule, const wabe_timeline *timeline) {
     const double start = MPI_Wtime();
     double now = start;
     int steps = 0;
     while (now - start < ROUND_SECONDS && steps < STEPS_MAX) {
-        run_steps(lbm, schedule, WARM_STEPS);
+        run_steps(schedule, timeline, WARM_STEPS);
         steps += WARM_STEPS;
         now = MPI_Wtime();
     }
     return (now - start) / steps;
 }
 
-/* Seconds of a step of a slab alone. */
-static double time_slab(wabe_lbm *lbm) {
-    wabe_profile profile = {0};
-    wabe_schedule schedule = {.profile = &profile};
+double wabe_balance_seconds(const wabe_schedule *schedule, const wabe_timeline *timeline) {
     double best = INFINITY;
-    wabe_lbm_schedule(1, &lbm, &schedule);
-    run_steps(lbm, &schedule, WARM_STEPS);
+    run_steps(schedule, timeline, WARM_STEPS);
     for (int round = 0; round < ROUNDS; round++)
-        best = fmin(best, time_round(lbm, &schedule));
+        best = fmin(best, time_round(schedule, timeline));
     return best;
 }
 
-/* Fluid cells per second of a component on a slab; 0 where there is no fluid. */
-static wabe_status measure_rate(const wabe_simulation_options *options,
-                                const wabe_component *component, wabe_box slab, double *out) {
-    wabe_lbm *lbm = NULL;
-    *out = 0.0;
-    WABE_TRY(wabe_lbm_create(wabe_kernels(), component, &options->model, &options->geometry, slab,
-                             slab, &lbm));
-    wabe_lbm_forget(lbm);
-    const wabe_status status = wabe_lbm_initialise(lbm, wabe_lbm_at_rest, NULL);
-    const double cells = (double)(lbm->tiles->regions[0].cells + lbm->tiles->regions[1].cells);
-    if (status == WABE_OK && cells > 0.0)
-        *out = cells / time_slab(lbm);
-    wabe_lbm_destroy(&lbm);
-    return status;
-}
-
 /* The rates of all components, on the slabs that their planes give them, or thinner ones. */
-static wabe_status measure_rates(const wabe_simulation_options *options, wabe_box block,
-                                 const wabe_components *c, int64_t planes_max, double *rates) {
-    wabe_box slab = block;
+static wabe_status measure_rates(const wabe_run *run, const wabe_components *c, int64_t planes_max,
+                                 double *rates) {
+    wabe_box slab = run->block;
     for (int i = 0; i < c->count; i++) {
         const int64_t end = slab.begin[2] + c->planes[i];
         slab.end[2] = slab.begin[2] + (c->planes[i] < planes_max ? c->planes[i] : planes_max);
-        WABE_TRY(measure_rate(options, &c->list[i], slab, &rates[i]));
+        WABE_TRY(run->app->rate(run, &c->list[i], slab, &rates[i]));
         slab.begin[2] = end;
     }
     return WABE_OK;
@@ -119,20 +97,22 @@ static wabe_status measure_rates(const wabe_simulation_options *options, wabe_bo
 
 /* ---- shares ------------------------------------------------------------------------- */
 
-/* Fluid cells below each plane of the block: planes + 1 numbers, to be freed, also on failure. */
-static wabe_status count_fluid(const wabe_simulation_options *options, wabe_box block,
-                               int64_t **out) {
-    const int64_t planes = wabe_box_extent(block, 2);
+/* Updates below each plane of the block: planes + 1 numbers, to be freed, also on failure. */
+static wabe_status count_updates(const wabe_run *run, int64_t **out) {
+    const int64_t planes = wabe_box_extent(run->block, 2);
+    const int64_t cells = wabe_box_extent(run->block, 0) * wabe_box_extent(run->block, 1);
     int64_t *below = calloc((size_t)planes + 1, sizeof *below);
     WABE_CHECK(below, WABE_MEMORY, "no memory for the balance of %lld planes", (long long)planes);
-    const wabe_status status = wabe_geometry_count(&options->geometry, block, below + 1);
+    wabe_status status = WABE_OK;
+    if (run->app->count)
+        status = run->app->count(run, run->block, below + 1);
     for (int64_t z = 0; z < planes; z++)
-        below[z + 1] += below[z];
+        below[z + 1] = below[z] + (run->app->count ? below[z + 1] : cells);
     *out = below;
     return status;
 }
 
-/* A component whose probe had no fluid is taken for as fast as the slowest other one. */
+/* A component whose probe had nothing to do is taken for as fast as the slowest other one. */
 static void fill_rates(int count, double *rates) {
     double slowest = INFINITY;
     for (int i = 0; i < count; i++)
@@ -145,16 +125,15 @@ static void fill_rates(int count, double *rates) {
 
 /* Slows down, for the sharing, GPUs whose planes would not fit their memory. False: none had to be.
  */
-static bool fit_memory(const wabe_simulation_options *options, wabe_box block,
-                       const wabe_components *c, double *rates) {
-    const int64_t plane[3] = {wabe_box_extent(block, 0), wabe_box_extent(block, 1), 1};
+static bool fit_memory(const wabe_run *run, const wabe_components *c, double *rates) {
     bool changed = false;
     for (int i = 0; i < c->count; i++) {
-        int64_t cells[3] = {plane[0], plane[1], c->planes[i]};
+        const int64_t cells[3] = {wabe_box_extent(run->block, 0), wabe_box_extent(run->block, 1),
+                                  c->planes[i]};
         const wabe_component *component = &c->list[i];
         if (!component->device)
             continue;
-        const double wanted = (double)wabe_simulation_forecast(options, cells, component->target);
+        const double wanted = run->app->memory(run, component, cells);
         const double available = MEMORY_USED * (double)wabe_component_memory(component);
         if (wanted > available) {
             rates[i] *= available / wanted;
@@ -164,53 +143,75 @@ static bool fit_memory(const wabe_simulation_options *options, wabe_box block,
     return changed;
 }
 
-/* Planes in proportion to rates, counted in fluid cells. Without any the shares stay. */
-static void share_by_rates(const wabe_simulation_options *options, wabe_box block,
-                           const int64_t *below, wabe_components *c, double *rates) {
+/* Slabs of as many planes as the application needs, whatever rates say. */
+static void keep_least(const wabe_run *run, int count, int64_t *cuts) {
+    const int64_t least = run->app->planes_min, planes = wabe_box_extent(run->block, 2);
+    if (least <= 1 || planes < count * least)
+        return;
+    for (int i = 1; i < count; i++) {
+        const int64_t low = cuts[i - 1] + least, high = planes - (count - i) * least;
+        cuts[i] = cuts[i] < low ? low : cuts[i] < high ? cuts[i] : high;
+    }
+}
+
+/* Planes in proportion to rates, counted in updates. Without any the shares stay. */
+static void share_by_rates(const wabe_run *run, const int64_t *below, wabe_components *c,
+                           double *rates) {
+    const int64_t planes = wabe_box_extent(run->block, 2);
     int trials = 0;
-    if (below[wabe_box_extent(block, 2)] == 0)
+    if (below[planes] == 0)
         return;
     do {
         int64_t cuts[WABE_SLABS_MAX + 1];
-        wabe_decomposition_share(below, wabe_box_extent(block, 2), c->count, rates, cuts);
+        wabe_decomposition_share(below, planes, c->count, rates, cuts);
+        keep_least(run, c->count, cuts);
         for (int i = 0; i < c->count; i++)
             c->planes[i] = cuts[i + 1] - cuts[i];
-    } while (trials++ < FITTING_TRIALS && fit_memory(options, block, c, rates));
+    } while (trials++ < FITTING_TRIALS && fit_memory(run, c, rates));
 }
 
 /* By the rates of each component alone. */
-static wabe_status share_by_measurement(const wabe_simulation_options *options, wabe_box block,
-                                        const int64_t *below, wabe_components *c, double *rates) {
-    const int64_t planes = wabe_box_extent(block, 2);
+static wabe_status share_by_measurement(const wabe_run *run, const int64_t *below,
+                                        wabe_components *c, double *rates) {
+    const int64_t planes = wabe_box_extent(run->block, 2);
     for (int round = 0; round < 2 && c->count > 1 && below[planes] > 0; round++) {
-        WABE_TRY(measure_rates(options, block, c, round == 0 ? PROBE_PLANES : planes, rates));
+        WABE_TRY(measure_rates(run, c, round == 0 ? PROBE_PLANES : planes, rates));
         fill_rates(c->count, rates);
-        share_by_rates(options, block, below, c, rates);
+        share_by_rates(run, below, c, rates);
     }
     return WABE_OK;
 }
 
 /* ---- processors beside GPUs --------------------------------------------------------- */
 
+/* Of the run's components. Collective. */
+static wabe_status time_run(wabe_run *run, double *out) {
+    wabe_domain *domain;
+    WABE_TRY(run->app->plan(run));
+    WABE_TRY(run->app->create(run, &domain));
+    WABE_TRY(run->app->rest(run));
+    double best = INFINITY;
+    for (int round = 0; round < ROUNDS; round++) {
+        wabe_domain_synchronise(domain);
+        MPI_Barrier(run->comm);
+        const double start = MPI_Wtime();
+        for (int pass = 0; pass < TRIAL_STEPS; pass++)
+            wabe_domain_step(domain);
+        wabe_domain_synchronise(domain);
+        best = fmin(best, (MPI_Wtime() - start) / (TRIAL_STEPS * run->depth));
+    }
+    MPI_Allreduce(&best, out, 1, MPI_DOUBLE, MPI_MAX, run->comm);
+    return WABE_OK;
+}
+
 /* Seconds of a whole step, exchange included: the fastest of some rounds, the slowest process's.
  * Collective. */
-static wabe_status time_steps(MPI_Comm comm, const wabe_simulation_options *options,
-                              const wabe_components *components, double *out) {
-    wabe_simulation *s = NULL;
-    WABE_TRY(wabe_simulation_create(comm, options, components, &s));
-    wabe_status status = wabe_simulation_initialise(s, wabe_lbm_at_rest, NULL);
-    double best = INFINITY;
-    for (int round = 0; round < ROUNDS && status == WABE_OK; round++) {
-        wabe_domain_synchronise(&s->domain);
-        MPI_Barrier(comm);
-        const double start = MPI_Wtime();
-        for (int step = 0; step < TRIAL_STEPS; step++)
-            wabe_simulation_step(s);
-        wabe_domain_synchronise(&s->domain);
-        best = fmin(best, (MPI_Wtime() - start) / TRIAL_STEPS);
-    }
-    MPI_Allreduce(&best, out, 1, MPI_DOUBLE, MPI_MAX, comm);
-    wabe_simulation_destroy(&s);
+static wabe_status time_steps(wabe_run *run, const wabe_components *components, double *out) {
+    const wabe_components own = run->components;
+    run->components = *components;
+    const wabe_status status = time_run(run, out);
+    run->app->destroy(run);
+    run->components = own;
     return status;
 }
 
@@ -240,24 +241,22 @@ static void correct_processors(const int64_t *below, const wabe_components *c, d
 /* Whole steps tell better than slabs alone how fast processors are, since one of their threads
  * drives GPUs and exchange, and since a slab alone is timed for a moment. Keeps the fastest of some
  * shares; out: seconds of its step. Collective. */
-static wabe_status correct_shares(MPI_Comm comm, const wabe_simulation_options *options,
-                                  wabe_box block, const int64_t *below, wabe_components *c,
-                                  double *rates, double *out) {
-    wabe_components trial = *c;
+static wabe_status correct_shares(wabe_run *run, const int64_t *below, double *rates, double *out) {
+    wabe_components trial = run->components;
     double seconds, trial_rates[WABE_SLABS_MAX];
     memcpy(trial_rates, rates, sizeof trial_rates);
-    WABE_TRY(time_steps(comm, options, &trial, out));
+    WABE_TRY(time_steps(run, &trial, out));
     seconds = *out;
     for (int k = 0; k < TRIALS; k++) {
         correct_processors(below, &trial, seconds, trial_rates);
-        share_by_rates(options, block, below, &trial, trial_rates);
-        const wabe_status status = time_steps(comm, options, &trial, &seconds);
+        share_by_rates(run, below, &trial, trial_rates);
+        const wabe_status status = time_steps(run, &trial, &seconds);
         if (status == WABE_MEMORY) /* the shares that there are do fit */
             return WABE_OK;
         WABE_TRY(status);
         if (seconds < *out) {
             *out = seconds;
-            *c = trial;
+            run->components = trial;
             memcpy(rates, trial_rates, sizeof trial_rates);
         }
     }
@@ -283,18 +282,15 @@ static bool is_mixed(MPI_Comm comm, const wabe_components *c) {
 }
 
 /* Compares steps with all components (with) and with the GPUs alone. Collective. */
-static wabe_status leave_out_what_does_not_pay(MPI_Comm comm,
-                                               const wabe_simulation_options *options,
-                                               wabe_box block, const int64_t *below, double with,
-                                               wabe_components *c) {
-    wabe_components gpus = without_processors(c);
+static wabe_status leave_out_what_does_not_pay(wabe_run *run, const int64_t *below, double with) {
+    wabe_components gpus = without_processors(&run->components);
     double rates[WABE_SLABS_MAX], without = 0.0;
-    wabe_status status = share_equally(&gpus, wabe_box_extent(block, 2));
+    wabe_status status = share_equally(&gpus, wabe_box_extent(run->block, 2));
     if (status == WABE_OK)
-        status = share_by_measurement(options, block, below, &gpus, rates);
-    status = wabe_agree(comm, status);
+        status = share_by_measurement(run, below, &gpus, rates);
+    status = wabe_agree(run->comm, status);
     if (status == WABE_OK)
-        status = time_steps(comm, options, &gpus, &without);
+        status = time_steps(run, &gpus, &without);
     if (status == WABE_MEMORY) {
         wabe_log_line("balance    the GPUs alone have too little memory: the processors stay");
         return WABE_OK;
@@ -303,66 +299,67 @@ static wabe_status leave_out_what_does_not_pay(MPI_Comm comm,
     wabe_log_line("balance    a step takes %.3f ms with the processors' help, %.3f ms without: %s",
                   1e3 * with, 1e3 * without, with < without ? "it pays" : "they are left out");
     if (with >= without)
-        *c = gpus;
+        run->components = gpus;
     return WABE_OK;
 }
 
-/* Collective. */
-static wabe_status measure(MPI_Comm comm, const wabe_simulation_options *options, wabe_box block,
-                           const int64_t *below, wabe_components *c) {
-    double rates[WABE_SLABS_MAX], with = 0.0;
-    const bool mixed = is_mixed(comm, c);
-    for (int i = 0; i < WABE_SLABS_MAX; i++)
-        rates[i] = 1.0;
-    WABE_TRY(wabe_agree(comm, share_by_measurement(options, block, below, c, rates)));
-    if (mixed)
-        WABE_TRY(correct_shares(comm, options, block, below, c, rates, &with));
+static void print_shares(const wabe_run *run, const char *verb, const double *rates) {
+    const wabe_components *c = &run->components;
     for (int i = 0; i < c->count && c->count > 1; i++)
-        wabe_log_line("balance    %s reaches %.1f MFLUPS: %lld of %lld planes", c->list[i].name,
-                      1e-6 * rates[i], (long long)c->planes[i],
-                      (long long)wabe_box_extent(block, 2));
-    return mixed ? leave_out_what_does_not_pay(comm, options, block, below, with, c) : WABE_OK;
+        wabe_log_line("balance    %s %s %.1f %s: %lld of %lld planes", c->list[i].name, verb,
+                      1e-6 * rates[i], run->app->rate_unit, (long long)c->planes[i],
+                      (long long)wabe_box_extent(run->block, 2));
 }
 
-wabe_status wabe_balance_measure(MPI_Comm comm, const wabe_simulation_options *options,
-                                 wabe_box block, wabe_components *components) {
-    int most = components->count;
+/* Collective. */
+static wabe_status measure(wabe_run *run, const int64_t *below) {
+    double rates[WABE_SLABS_MAX], with = 0.0;
+    const bool mixed = is_mixed(run->comm, &run->components);
+    for (int i = 0; i < WABE_SLABS_MAX; i++)
+        rates[i] = 1.0;
+    WABE_TRY(wabe_agree(run->comm, share_by_measurement(run, below, &run->components, rates)));
+    if (mixed)
+        WABE_TRY(correct_shares(run, below, rates, &with));
+    print_shares(run, "reaches", rates);
+    return mixed ? leave_out_what_does_not_pay(run, below, with) : WABE_OK;
+}
+
+wabe_status wabe_balance_measure(wabe_run *run) {
+    int most = run->components.count;
     int64_t *below = NULL;
-    MPI_Allreduce(MPI_IN_PLACE, &most, 1, MPI_INT, MPI_MAX, comm);
+    MPI_Allreduce(MPI_IN_PLACE, &most, 1, MPI_INT, MPI_MAX, run->comm);
     if (most < 2)
         return WABE_OK;
-    MPI_Barrier(comm);
-    wabe_status status = wabe_agree(comm, count_fluid(options, block, &below));
+    MPI_Barrier(run->comm);
+    wabe_status status = wabe_agree(run->comm, count_updates(run, &below));
     if (status == WABE_OK)
-        status = measure(comm, options, block, below, components);
+        status = measure(run, below);
     free(below);
     return status;
 }
 
 /* ---- by a machine file -------------------------------------------------------------- */
 
-/* Fluid cells per second of a component on so many fluid cells. A thread of the process drives its
- * GPUs. */
-static wabe_status foresee_rate(const wabe_machine *machine, const wabe_machine_flavour *flavour,
-                                const wabe_component *component, bool drives, double cells,
-                                double *rate) {
+/* Updates per second of a component that has so many. A thread of the process drives its GPUs. */
+static wabe_status foresee_rate(const wabe_run *run, const wabe_component *component, bool drives,
+                                double updates, double *rate) {
+    const wabe_machine *machine = &run->model.machine;
     const int index = wabe_machine_find(machine, component->target);
+    wabe_step_cost cost;
     bool measured;
-    WABE_CHECK(index >= 0, WABE_INPUT, "it has no component of kind \"%s\"",
+    WABE_CHECK(index >= 0, WABE_INPUT, "%s: it has no component of kind \"%s\"", run->model.file,
                wabe_target_word(component->target));
+    WABE_CHECK(run->app->cost(run, run->o->domain.cells, component->target, &cost), WABE_INPUT,
+               "%s: there is no kernel of this storage and streaming", run->model.file);
     const double threads = component->threads - (drives && component->threads > 1 ? 1.0 : 0.0);
-    const wabe_model_component c = wabe_machine_model(machine, index, flavour, threads, threads,
-                                                      &measured);
-    *rate = cells / wabe_model_curve_seconds(&c.kernel.whole, cells / c.share);
+    const wabe_model_component c = wabe_machine_model(machine, index, &cost.flavour, threads,
+                                                      threads, &measured);
+    *rate = updates / wabe_model_curve_seconds(&c.kernel.whole, updates / c.share);
     return WABE_OK;
 }
 
-static wabe_status share_by_machine(const wabe_simulation_options *options, wabe_box block,
-                                    const int64_t *below, const wabe_machine *machine,
-                                    wabe_components *c) {
-    wabe_machine_flavour flavour;
-    WABE_CHECK(wabe_forecast_flavour(options, &flavour), WABE_INPUT,
-               "there is no kernel of this storage and streaming");
+static wabe_status share_by_machine(wabe_run *run, const int64_t *below) {
+    wabe_components *c = &run->components;
     double rates[WABE_SLABS_MAX];
     bool drives = false;
     for (int i = 0; i < c->count; i++)
@@ -370,26 +367,20 @@ static wabe_status share_by_machine(const wabe_simulation_options *options, wabe
     for (int round = 0; round < FITTING_TRIALS; round++) {
         int64_t plane = 0;
         for (int i = 0; i < c->count; plane += c->planes[i++]) {
-            const double cells = (double)(below[plane + c->planes[i]] - below[plane]);
-            WABE_TRY(
-                foresee_rate(machine, &flavour, &c->list[i], drives, fmax(cells, 1.0), &rates[i]));
+            const double updates = (double)(below[plane + c->planes[i]] - below[plane]);
+            WABE_TRY(foresee_rate(run, &c->list[i], drives, fmax(updates, 1.0), &rates[i]));
         }
-        share_by_rates(options, block, below, c, rates);
+        share_by_rates(run, below, c, rates);
     }
-    for (int i = 0; i < c->count && c->count > 1; i++)
-        wabe_log_line("balance    %s should reach %.1f MFLUPS: %lld of %lld planes",
-                      c->list[i].name, 1e-6 * rates[i], (long long)c->planes[i],
-                      (long long)wabe_box_extent(block, 2));
+    print_shares(run, "should reach", rates);
     return WABE_OK;
 }
 
-wabe_status wabe_balance_foresee(MPI_Comm comm, const wabe_simulation_options *options,
-                                 wabe_box block, const wabe_machine *machine,
-                                 wabe_components *components) {
+wabe_status wabe_balance_foresee(wabe_run *run) {
     int64_t *below = NULL;
-    wabe_status status = count_fluid(options, block, &below);
+    wabe_status status = count_updates(run, &below);
     if (status == WABE_OK)
-        status = share_by_machine(options, block, below, machine, components);
+        status = share_by_machine(run, below);
     free(below);
-    return wabe_agree(comm, status);
+    return wabe_agree(run->comm, status);
 }

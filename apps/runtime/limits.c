@@ -114,7 +114,7 @@ static wabe_status measure_component(MPI_Comm comm, const wabe_component *compon
 
 /* Processes have the same number of components here, or measure their last one again. */
 wabe_status wabe_limits_of_components(MPI_Comm comm, const wabe_components *components,
-                                      double *each, double *all) {
+                                      double *all) {
     int most = components->count;
     MPI_Allreduce(MPI_IN_PLACE, &most, 1, MPI_INT, MPI_MAX, comm);
     *all = 0.0;
@@ -123,8 +123,6 @@ wabe_status wabe_limits_of_components(MPI_Comm comm, const wabe_components *comp
         double bandwidth = 0.0;
         WABE_TRY(measure_component(comm, &components->list[mine], &bandwidth));
         *all += i < components->count ? bandwidth : 0.0;
-        if (each && i < components->count)
-            each[i] = bandwidth;
     }
     MPI_Allreduce(MPI_IN_PLACE, all, 1, MPI_DOUBLE, MPI_SUM, comm);
     return WABE_OK;

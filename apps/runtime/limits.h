@@ -29,9 +29,8 @@ double wabe_limits_update(const wabe_limits *limits);
 int64_t wabe_limits_copy_bytes(const wabe_limits *limits);
 
 /* Bytes per second of a copy on all components: those of a process one after the other, all
- * processes at once, as they will run. each: of this process's, or NULL. WABE_MEMORY. Collective.
- */
+ * processes at once, as they will run. WABE_MEMORY. Collective. */
 wabe_status wabe_limits_of_components(MPI_Comm comm, const wabe_components *components,
-                                      double *each, double *all);
+                                      double *all);
 
 #endif

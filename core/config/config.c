@@ -870,3 +870,8 @@ wabe_status wabe_config_fail(const wabe_config *config, const char *path, const 
         return fail_body(config, setting, body);
     return WABE_FAIL(WABE_INPUT, "%s", body);
 }
+
+wabe_status wabe_config_fail_because(const wabe_config *config, const char *path,
+                                     const char *what) {
+    return wabe_config_fail(config, path, "%s: %s", what, wabe_error_message());
+}

@@ -38,7 +38,7 @@ typedef struct wabe_option {
     const char *default_value; /* as it stands in a file; NULL: required; "unset": see below */
     double min, max;           /* of INT, REAL and each part of INT3, REAL3; both 0: any finite */
     const char *words;         /* of WORD: "srt|trt" */
-    const char *unit;          /* "cells", "m", "lattice units"; "" if none */
+    const char *unit;          /* "cells", "m", "lattice units"; NULL or "": none */
     const char *help;          /* one sentence for docs/input.md */
     const struct wabe_option *elements; /* of LIST: rows, ended by a row with path NULL */
     size_t element_size;                /* of LIST */
@@ -77,6 +77,8 @@ bool wabe_config_is_given(const wabe_config *config, const char *path);
  * default is at fault. Elements of lists are named "geometry.objects[2].radius". Local. */
 wabe_status wabe_config_fail(const wabe_config *config, const char *path, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+/* The same because of the last failure: "cannot be met: ", and its message. WABE_INPUT. Local. */
+wabe_status wabe_config_fail_because(const wabe_config *config, const char *path, const char *what);
 
 /* The first key whose values differ between the structs of two sets of the same tables, of keys
  * that may_differ (ended by NULL) does not name: whole, or by their group, "output.". NULL: there

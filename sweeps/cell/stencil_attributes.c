@@ -18,7 +18,7 @@ static int list(const void *attributes, wabe_kernel_attribute *out) {
 
 const wabe_kernel_family wabe_stencil_family = {"stencil", objection, list};
 
-const wabe_stencil_attributes *wabe_stencil_of(const wabe_kernel *kernel) {
+const wabe_stencil_attributes *wabe_stencil_attributes_of(const wabe_kernel *kernel) {
     static const wabe_stencil_attributes none = {.depth = 1};
     return kernel->attributes ? kernel->attributes : &none;
 }

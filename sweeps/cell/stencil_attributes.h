@@ -14,11 +14,11 @@ typedef struct {
 extern const wabe_kernel_family wabe_stencil_family;
 
 /* Of a kernel of such a sweep; of one that has none: a step, rows, any length. Local. */
-const wabe_stencil_attributes *wabe_stencil_of(const wabe_kernel *kernel);
+const wabe_stencil_attributes *wabe_stencil_attributes_of(const wabe_kernel *kernel);
 
 /* Can the kernel wrap round x in slabs of so many cells? Local. */
 static inline bool wabe_stencil_wraps(const wabe_kernel *kernel, int64_t cells) {
-    const int by = wabe_stencil_of(kernel)->wraps_by;
+    const int by = wabe_stencil_attributes_of(kernel)->wraps_by;
     return by == 0 || cells % by == 0;
 }
 

@@ -25,7 +25,7 @@ refuse 2 run mode.cfg --set diffusion.time_step=0.17 -- "diffusion.time_step" \
 refuse 2 check mode.cfg --set diffusion.diffusivity=-1 -- "diffusion.diffusivity" "at least 0"
 refuse 2 check mode.cfg --set diffusion.diffusion=1 -- "unknown key 'diffusion.diffusion'" "diffusivity"
 refuse 2 check mode.cfg --set boundaries.x_low.kind=periodic -- "opposite faces must be periodic together"
-refuse 2 check mode.cfg --set parallel.balance=model -- "parallel.balance" "for application = \"lbm\""
+refuse 2 check mode.cfg --set parallel.balance=model -- "parallel.balance" "needs a machine file"
 refuse 2 check mode.cfg --set diffusion.kernel=nonsense -- "diffusion.kernel" "nonsense"
 refuse 2 check mode.cfg --set diffusion.steps_per_pass=5 -- "diffusion.steps_per_pass" "4 at most"
 refuse 2 check mode.cfg --set node.emulated_gpus=1 --set diffusion.steps_per_pass=4 --set 'domain.cells=[37,3,18]' \
@@ -34,7 +34,8 @@ refuse 2 check mode.cfg --set node.emulated_gpus=1 --set diffusion.steps_per_pas
 refuse 2 check mode.cfg --set node.emulated_gpus=4 --set parallel.mode=hybrid --set diffusion.steps_per_pass=4 \
     --set 'domain.cells=[37,21,6]' --set boundaries.z_low.kind=neumann --set boundaries.z_high.kind=neumann \
     -- "diffusion.steps_per_pass" "is more than a slab has cells"
-refuse 2 run mode.cfg --machine m.cfg -- "--machine" "for application = \"lbm\""
+refuse 2 run mode.cfg --machine m.cfg -- "m.cfg: cannot be read"
+refuse 2 check mode.cfg --set output.quantities=density -- "output.quantities" "mean_value"
 refuse 2 geometry mode.cfg -- "there is no wabe geometry for 'diffusion'"
 refuse 2 predict mode.cfg -- "no machine.cfg here"
 refuse 2 check mode.cfg --set application=diffuse -- "there are \"lbm\", \"diffusion\""
@@ -147,6 +148,83 @@ rm -rf out
 ok 1 run bell.cfg --quiet --set steps=0 --set initial.value=-1
 cp out/bell/fields_00000000.hdf map.hdf
 refuse 2 check bell.cfg "${map[@]}" -- "diffusion.map.dataset" "has values from -1 to" "at least 0"
+
+# ---- what every run can write, on any number of ranks ----
+
+# Each against the whole field in f64 of every state, which one rank has written.
+rm -rf out
+python=python3
+if ! "$python" -c 'import h5py' 2>/dev/null; then python=/usr/bin/python3; fi
+cat >machine.cfg <<'CFG'
+name = "by hand";
+components = ( { kind = "cpu"; count = 1; bandwidth = 10.0; peak = 100.0; memory = 8.0; },
+               { kind = "gpu"; count = 2; bandwidth = 20.0; peak = 100.0; memory = 8.0; } );
+bus = { bandwidth = 1.0; latency = 1.0; };
+peer = { bandwidth = 1.0; latency = 1.0; };
+node = { bandwidth = 1.0; latency = 1.0; };
+CFG
+chosen=(--quiet --set steps=30 --set output.every=15 --set output.stride=2 --set output.profiles=true
+    --set output.average.begin=4 --set output.average.every=5 --set output.probe_every=7 --set monitor.every=10
+    --set 'output.parts=( { name = "plane"; begin = [0, 6, 0]; end = [0, 7, 0]; every = 8; },
+    { name = "means"; begin = [1, 2, 3]; end = [30, 0, 12]; stride = 3; every = 0; precision = "f64";
+    quantities = "mean_value, rms_value, value"; } )'
+    --set 'output.probes=( { name = "low"; cell = [3, 4, 2]; } )')
+ok 1 run bell.cfg --quiet --set steps=30 --set output.every=1 --set output.precision=f64 --set output.directory=all
+ok 1 run bell.cfg "${chosen[@]}" --set output.directory=one
+ok 3 run bell.cfg "${chosen[@]}" --set output.directory=three
+ok 2 run bell.cfg "${chosen[@]}" --set output.directory=model --set node.emulated_gpus=2 \
+    --set parallel.mode=heterogeneous --set parallel.balance=model --machine machine.cfg
+ok 2 run bell.cfg "${chosen[@]}" --set output.directory=again --set steps=21 --set checkpoint.every=20
+ok 3 run bell.cfg "${chosen[@]}" --set output.directory=again --restart again/checkpoint_00000020.h5
+for folder in three model again; do
+    python3 "$2/scripts/compare_runs.py" one $folder >compared.txt || fail "one and $folder differ"
+    for file in probe_low.csv profiles.csv monitor.csv; do
+        cmp one/$file $folder/$file || fail "$folder/$file differs"
+    done
+done
+grep -q '"model": \[' model/timing.json || fail "no forecast beside the run"
+cat >check.py <<'PYTHON'
+import csv, h5py, numpy
+def read(folder, name):
+    with h5py.File("%s/%s.hdf" % (folder, name), "r") as file:
+        return {key: data[:] for key, data in file["VTKHDF/PointData"].items()}
+def same(found, right): assert numpy.array_equal(found, right), (found, right)
+step = [read("all", "fields_%08d" % n)["value"] for n in range(31)]
+same(read("one", "fields_00000015")["value"], step[15][::2, ::2, ::2].astype("f4"))
+for n in 8, 16, 24, 30:
+    same(read("one", "plane_%08d" % n)["value"].reshape(17, 31), step[n][:, 6].astype("f4"))
+box, samples = numpy.s_[3:12:3, 2::3, 1:30:3], range(9, 31, 5)
+sums = squares = 0.0
+for n in samples:
+    sums, squares = sums + step[n][box], squares + step[n][box] ** 2
+mean, found = sums / len(samples), read("one", "means_00000030")
+same(found["mean_value"], mean)
+same(found["rms_value"], numpy.sqrt(numpy.maximum(0, squares / len(samples) - mean ** 2)))
+same(found["value"], step[30][box])
+probe = numpy.genfromtxt("one/probe_low.csv", delimiter=",", names=True)
+same(probe["step"], [7, 14, 21, 28])
+same(probe["value"], [step[n][2, 4, 3] for n in (7, 14, 21, 28)])
+rows = list(csv.DictReader(open("one/profiles.csv")))
+assert len(rows) == 31 + 20 + 17
+same([float(row["value"]) for row in rows if row["line"] == "x"], step[30][8, 9:11, :].mean(axis=0))
+monitor = numpy.genfromtxt("one/monitor.csv", delimiter=",", names=True)
+same(monitor["highest"], [step[n].max() for n in (10, 20, 30)])
+assert numpy.allclose(monitor["mean_square"], [(step[n] ** 2).mean() for n in (10, 20, 30)], rtol=1e-12)
+PYTHON
+if "$python" -c 'import h5py' 2>/dev/null; then "$python" check.py >out.txt 2>err.txt || fail "what was chosen is not what the states say"; fi
+
+# A state that changes no more ends a run, on any number of ranks at the same step; one that does is told.
+name=bell
+steady=(--quiet --set steps=20000 --set monitor.every=50 --set monitor.steady=1e-4 --set output.fields=false)
+ok 1 run bell.cfg "${steady[@]}"
+right=$(result steps)
+if ((right < 150 || right > 10000)); then fail "steady after $right steps"; fi
+ok 3 run bell.cfg "${steady[@]}"
+if [[ $(result steps) != "$right" ]]; then fail "steady at another step on three ranks"; fi
+start 1 run bell.cfg "${steady[@]}" --set steps=$((right - 70))
+if ((code != 5)); then fail "code $code instead of 5 before it is steady"; fi
+says "monitor.steady"
+rm -rf out all one three model again machine.cfg
 
 # ---- the same bits everywhere ----
 

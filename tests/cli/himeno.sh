@@ -17,7 +17,8 @@ CFG
 refuse 2 run xs.cfg --set himeno.size=XXS -- "himeno.size" "\"XS\", \"S\", \"M\", \"L\", \"XL\""
 refuse 2 check xs.cfg --set 'domain.cells=[9,9,9]' -- "unknown group 'domain'"
 refuse 2 check xs.cfg --set himeno.kernel=nonsense -- "himeno.kernel" "nonsense"
-refuse 2 run xs.cfg --machine m.cfg -- "--machine" "for application = \"lbm\""
+refuse 2 run xs.cfg --machine m.cfg -- "m.cfg: cannot be read"
+refuse 2 check xs.cfg --set checkpoint.every=5 -- "unknown group 'checkpoint'"
 refuse 2 check xs.cfg --set himeno.seconds=0 -- "himeno.seconds"
 if (($(awk '/MemAvailable/ { print $2 }' /proc/meminfo) < 28000000)); then
     refuse 4 check xs.cfg --set himeno.size=2049x513x513 -- "himeno.size" "GB too little"

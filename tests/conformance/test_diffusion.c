@@ -231,8 +231,8 @@ static void check_kernel(const wabe_kernel *row, const int64_t n[3], int depth) 
                               {.begin = {0, 1, 0}, .end = {n[0], n[1] - 1, n[2] - 1}}};
     for (size_t i = 0; i < sizeof wraps / sizeof wraps[0]; i++)
         for (size_t part = 0; part < sizeof parts / sizeof parts[0]; part++) {
-            if (wraps[i] & 1 && wabe_stencil_of(row)->wraps_by != 0 &&
-                n[0] % wabe_stencil_of(row)->wraps_by != 0)
+            if (wraps[i] & 1 && wabe_stencil_attributes_of(row)->wraps_by != 0 &&
+                n[0] % wabe_stencil_attributes_of(row)->wraps_by != 0)
                 continue;
             problem m = model_of(n[0], n[1], n[2], wraps[i]);
             m.type = row->storage;
@@ -242,7 +242,7 @@ static void check_kernel(const wabe_kernel *row, const int64_t n[3], int depth) 
             const int steps = 2 * depth + 1;
             assert_true(deviation(&m, parts[part], steps) <= (fuses ? 0.0 : steps * rounding));
             m.panel = 3, m.chunk = 2;
-            if (wabe_stencil_of(row)->tiles && part == 2)
+            if (wabe_stencil_attributes_of(row)->tiles && part == 2)
                 assert_true(deviation(&m, parts[part], steps) <= (fuses ? 0.0 : steps * rounding));
         }
 }
@@ -280,7 +280,7 @@ static void passes_are_their_steps(void **state) {
             !row->available(&component, &why))
             continue;
         for (size_t size = 0; size < sizeof sizes / sizeof sizes[0]; size++)
-            for (int depth = 2; depth <= wabe_stencil_of(row)->depth; depth++)
+            for (int depth = 2; depth <= wabe_stencil_attributes_of(row)->depth; depth++)
                 check_kernel(row, sizes[size], depth);
     }
 }

@@ -3,7 +3,7 @@
  * across edges too, are heard of.
  *
  *   test_himeno [emulated|gpu] */
-#include "apps/grid/grid_slabs.h"
+#include "apps/runtime/stencil_slabs.h"
 #include "tests/conformance/himeno_reference.h"
 #include "tests/mpi/components.h"
 #include "tests/mpi/grids.h"

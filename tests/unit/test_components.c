@@ -18,14 +18,17 @@ static wabe_status choose(const char *text, wabe_components *out) {
     wabe_config *config = NULL;
     wabe_lbm_options options;
     wabe_lbm_case lbm_case;
-    const wabe_option_table table = {wabe_lbm_option_rows, &options};
+    const wabe_option_table tables[] = {{wabe_run_option_rows, &options.run},
+                                        {wabe_run_case_rows, &options.run},
+                                        {wabe_lbm_option_rows, &options}};
     snprintf(file, sizeof file, "%s%s", CASE, text);
     wabe_devices_emulate(0);
     if (wabe_config_parse("case.cfg", file, 0, NULL, &config) != WABE_OK ||
-        wabe_config_read(config, 1, &table) != WABE_OK ||
+        wabe_config_read(config, 3, tables) != WABE_OK ||
         wabe_lbm_case_make(config, &options, &lbm_case) != WABE_OK)
         fail_msg("%s", wabe_error_message());
-    const wabe_status status = wabe_components_choose(MPI_COMM_SELF, config, &lbm_case.node, out);
+    const wabe_node_options node = wabe_run_node(&options.run);
+    const wabe_status status = wabe_components_choose(MPI_COMM_SELF, config, &node, out);
     wabe_lbm_case_free(&lbm_case);
     wabe_config_destroy(&config);
     return status;

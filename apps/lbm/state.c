@@ -1,0 +1,220 @@
+/* The state of a flow, as the run time asks for it. */
+#include "apps/lbm/lbm.h"
+
+#include "core/base/log.h"
+#include "sweeps/cell/lattice.h"
+
+#include <limits.h>
+#include <math.h>
+#include <string.h>
+
+/* Above it nothing is a flow any more: the speed of sound. */
+#define SPEED_MAX 0.5773502691896258
+
+static wabe_simulation *simulation_of(const wabe_run *run) { return wabe_flow_of(run)->simulation; }
+
+/* ---- slabs -------------------------------------------------------------------------- */
+
+static wabe_status create(wabe_run *run, wabe_domain **out) {
+    wabe_flow *flow = wabe_flow_of(run);
+    WABE_TRY(wabe_simulation_create(run->comm, &flow->lbm_case.simulation, &run->components,
+                                    &flow->simulation));
+    *out = &flow->simulation->domain;
+    return WABE_OK;
+}
+
+static void destroy(wabe_run *run) { wabe_simulation_destroy(&wabe_flow_of(run)->simulation); }
+
+static int64_t bytes(const wabe_run *run) { return wabe_simulation_bytes(simulation_of(run)); }
+
+static wabe_status rest(wabe_run *run) {
+    return wabe_simulation_initialise(simulation_of(run), wabe_lbm_at_rest, NULL);
+}
+
+static wabe_status initialise(wabe_run *run) {
+    const wabe_flow *flow = wabe_flow_of(run);
+    const wabe_lbm_case_initial initial = wabe_lbm_case_initial_of(&flow->options, &flow->lbm_case);
+    return wabe_simulation_initialise(flow->simulation, wabe_lbm_case_moments, &initial);
+}
+
+/* ---- checkpoints -------------------------------------------------------------------- */
+
+/* What these walls return is made of numbers that no half can hold (see wabe_patch). */
+static bool rounds_at_walls(const wabe_simulation_options *s) {
+    bool found = false;
+    for (int i = 0; i < s->geometry.condition_count; i++) {
+        const wabe_boundary kind = s->geometry.conditions[i].kind;
+        found |= kind == WABE_BOUNDARY_moving_wall || kind == WABE_BOUNDARY_velocity ||
+                 kind == WABE_BOUNDARY_pressure;
+    }
+    return found && s->model.type == WABE_TYPE_f16;
+}
+
+static wabe_status stored(void *context, int q, wabe_box box, void *values) {
+    return wabe_checkpoint_read(context, q, box, values);
+}
+
+static wabe_status restore(wabe_run *run, wabe_checkpoint *c) {
+    if (rounds_at_walls(&wabe_flow_of(run)->lbm_case.simulation))
+        wabe_log_warning("with lbm.storage = \"f16\" what walls return that move, or let the fluid "
+                         "in or out, is rounded once more: not the bits of an uninterrupted run");
+    return wabe_simulation_restore(simulation_of(run), wabe_checkpoint_head_of(c)->step, stored, c);
+}
+
+static wabe_status store(const wabe_run *run, int array, wabe_box part, void *values) {
+    return wabe_simulation_populations(simulation_of(run), array, part, values);
+}
+
+static int recall(const wabe_run *run, wabe_checkpoint_number out[]) {
+    const wabe_flow *flow = wabe_flow_of(run);
+    const wabe_checkpoint_number numbers[] = {{"fluid_cells", (double)run->updates},
+                                              {"mass_at_start", flow->mass_at_start},
+                                              {"flux", flow->watch.flux},
+                                              {"flux_change", flow->watch.change},
+                                              {"calm_looks", flow->watch.calm},
+                                              {"imbalance", flow->watch.imbalance},
+                                              {"steady", flow->watch.steady},
+                                              {"tolerance", flow->lbm_case.porous.tolerance}};
+    memcpy(out, numbers, sizeof numbers);
+    return (int)(sizeof numbers / sizeof numbers[0]);
+}
+
+/* What was steady is so still, unless more is asked for now. */
+static wabe_status remember(wabe_flow *flow, const wabe_checkpoint *c) {
+    const double cells = wabe_checkpoint_number_of(c, "fluid_cells", NAN);
+    const double calm = wabe_checkpoint_number_of(c, "calm_looks", 0.0);
+    WABE_CHECK(cells == (double)flow->first.cells, WABE_INPUT,
+               "%s was computed with %.0f fluid cells, and this case has %lld: has a file that "
+               "tells what is solid been changed?",
+               wabe_checkpoint_path(c), cells, (long long)flow->first.cells);
+    flow->mass_at_start = wabe_checkpoint_number_of(c, "mass_at_start", flow->mass_at_start);
+    flow->watch.flux = wabe_checkpoint_number_of(c, "flux", 0.0);
+    flow->watch.change = wabe_checkpoint_number_of(c, "flux_change", 1.0);
+    flow->watch.imbalance = wabe_checkpoint_number_of(c, "imbalance", 0.0);
+    flow->watch.calm = calm >= 0.0 && calm <= INT_MAX / 2 ? (int)calm : 0; /* it will grow */
+    flow->watch.steady = wabe_checkpoint_number_of(c, "steady", 0.0) >= 1.0 &&
+                         flow->lbm_case.porous.tolerance >=
+                             wabe_checkpoint_number_of(c, "tolerance", INFINITY);
+    return WABE_OK;
+}
+
+/* One of three runs for a tensor leaves a configuration of all of them beside its folder. */
+static wabe_status write_tensor(const wabe_run *run) {
+    wabe_lbm_options all = wabe_flow_of(run)->options;
+    const wabe_option_table tables[] = {{wabe_run_option_rows, &all.run},
+                                        {wabe_run_case_rows, &all.run},
+                                        {wabe_lbm_option_rows, &all}};
+    all.porous.axis = WABE_POROUS_ALL;
+    return wabe_run_write_options(run, "../config.resolved.cfg", 3, tables);
+}
+
+static wabe_status begin(wabe_run *run, const wabe_checkpoint *checkpoint) {
+    wabe_flow *flow = wabe_flow_of(run);
+    WABE_TRY(wabe_simulation_monitor(flow->simulation, &flow->first));
+    flow->mass_at_start = wabe_sum_value(flow->first.mass);
+    flow->last = flow->first;
+    run->updates = flow->first.cells;
+    if (checkpoint)
+        WABE_TRY(wabe_agree(run->comm, remember(flow, checkpoint)));
+    if (run->updates == 0)
+        return wabe_config_fail(run->config, "geometry.objects",
+                                "leaves no cell of the domain to the fluid");
+    return flow->tensor ? write_tensor(run) : WABE_OK;
+}
+
+/* ---- looks -------------------------------------------------------------------------- */
+
+/* In lattice units, as in results.json. */
+static wabe_status look(wabe_run *run, double columns[]) {
+    wabe_flow *flow = wabe_flow_of(run);
+    wabe_monitor_result *m = &flow->last;
+    char cell[96];
+    WABE_TRY(wabe_simulation_monitor(flow->simulation, m));
+    const double cells = (double)run->updates;
+    columns[0] = (wabe_sum_value(m->mass) - flow->mass_at_start) / (cells + flow->mass_at_start);
+    columns[1] = wabe_sum_value(m->energy) / cells;
+    columns[2] = sqrt(m->speed_squared);
+    if (m->broken == 0 && m->speed_squared <= SPEED_MAX * SPEED_MAX)
+        return WABE_OK;
+    wabe_run_name_cell(run, m->broken ? m->first_broken : m->fastest, cell, sizeof cell);
+    return WABE_FAIL(WABE_DIVERGED,
+                     "the simulation diverged: at step %lld %s in cell %s; lower lbm.velocity or "
+                     "the force, raise the viscosity, or use more cells",
+                     (long long)run->step,
+                     m->broken ? "a value is broken" : "the speed of sound is exceeded", cell);
+}
+
+static wabe_status look_at_flux(wabe_run *run) {
+    wabe_flow *flow = wabe_flow_of(run);
+    WABE_TRY(wabe_porous_look(&flow->lbm_case.porous, flow->simulation, &flow->last, &flow->watch));
+    if (flow->watch.steady)
+        wabe_log_line("steady     after %lld steps: the flux changes by %.2g of itself in %lld",
+                      (long long)run->step, flow->watch.change,
+                      (long long)flow->lbm_case.porous.interval);
+    return WABE_OK;
+}
+
+static bool flux_is_steady(const wabe_run *run) { return wabe_flow_of(run)->watch.steady; }
+
+static wabe_status flux_is_not(const wabe_run *run) {
+    const wabe_flow *flow = wabe_flow_of(run);
+    return wabe_porous_not_steady(&flow->lbm_case.porous, &flow->watch, run->o->steps);
+}
+
+/* ---- numbers of cells --------------------------------------------------------------- */
+
+static wabe_values values(const wabe_run *run) {
+    return wabe_simulation_values(simulation_of(run));
+}
+
+static wabe_status fill(const wabe_run *run, const wabe_output_quantity *q, wabe_box box,
+                        int64_t stride, wabe_type type, void *out) {
+    const wabe_quantity quantity = {q->first, q->count, q->offset, q->factor};
+    return wabe_simulation_quantity(simulation_of(run), &quantity, box, stride, type, out);
+}
+
+static wabe_status begin_sums(wabe_run *run) {
+    return wabe_simulation_begin_sums(simulation_of(run));
+}
+
+static wabe_status add_to_sums(wabe_run *run) {
+    wabe_simulation_add_to_sums(simulation_of(run));
+    return WABE_OK;
+}
+
+static wabe_status read_sums(const wabe_run *run, int row, wabe_box box, double *out) {
+    return wabe_simulation_read_sums(simulation_of(run), row, box, out);
+}
+
+static wabe_status write_sums(wabe_run *run, int row, int64_t z, const double *plane) {
+    return wabe_simulation_write_sums(simulation_of(run), row, z, plane);
+}
+
+/* Squares are those of velocities: of number 1, ux, in row 4. */
+void wabe_flow_enter_state(const wabe_flow *flow, wabe_application *app) {
+    const wabe_porous *p = &flow->lbm_case.porous;
+    app->create = create;
+    app->destroy = destroy;
+    app->bytes = bytes;
+    app->rest = rest;
+    app->initialise = initialise;
+    app->restore = restore;
+    app->store = store;
+    app->recall = recall;
+    app->begin = begin;
+    app->look = look;
+    app->values = values;
+    app->fill = fill;
+    app->sums = (wabe_time_sums){.rows = WABE_SUM_ROWS,
+                                 .squares = 3,
+                                 .begin = begin_sums,
+                                 .add = add_to_sums,
+                                 .read = read_sums,
+                                 .write = write_sums};
+    if (wabe_flow_is_porous(flow))
+        app->steady = (wabe_steady_criterion){.every = p->interval,
+                                              .required = p->tolerance > 0.0,
+                                              .look = look_at_flux,
+                                              .holds = flux_is_steady,
+                                              .unmet = flux_is_not};
+}

@@ -1,0 +1,129 @@
+#include "apps/runtime/async_output.h"
+
+#include "comm/node.h"
+
+#include "core/base/log.h"
+
+#include <stdio.h>
+
+enum { SMALL_ROOM = 64 << 20, SHARE = 4 };
+
+_Static_assert(WABE_ASYNC_OUTPUTS_MAX < 64, "files have a bit each: the checkpoint, the outputs");
+
+static bool has_devices(const wabe_components *components) {
+    bool devices = false;
+    for (int i = 0; i < components->count; i++)
+        devices |= components->list[i].device != NULL;
+    return devices;
+}
+
+wabe_status wabe_async_open(MPI_Comm comm, const wabe_components *components,
+                            wabe_async_output *out) {
+    *out = (wabe_async_output){0};
+    return wabe_agree(comm, wabe_writer_create(SMALL_ROOM, has_devices(components), &out->writer));
+}
+
+void wabe_async_widen(MPI_Comm comm, const wabe_components *components, wabe_async_output *a) {
+    const int64_t share = wabe_component_available_memory() / SHARE / wabe_node_place_of(comm).size;
+    if (has_devices(components) && share > SMALL_ROOM)
+        wabe_writer_widen(a->writer, share);
+}
+
+/* Whatever has ended the run, its message stays the last one. */
+void wabe_async_close(wabe_async_output *a) {
+    char why[WABE_MESSAGE_SIZE];
+    if (!a->writer) /* it has not been opened */
+        return;
+    snprintf(why, sizeof why, "%s", wabe_error_message());
+    for (int i = 0; i < a->output_count; i++) {
+        if (wabe_output_end(a->outputs[i]) != WABE_OK)
+            wabe_log_warning("%s", wabe_error_message());
+        wabe_output_destroy(&a->outputs[i]);
+    }
+    a->output_count = 0;
+    if (a->checkpoint && wabe_checkpoint_end(&a->checkpoint) != WABE_OK)
+        wabe_log_warning("%s", wabe_error_message());
+    wabe_writer_destroy(&a->writer);
+    (void)WABE_FAIL(WABE_INPUT, "%s", why);
+}
+
+wabe_status wabe_async_add(MPI_Comm comm, wabe_async_output *a,
+                           const wabe_output_request *request) {
+    wabe_output_request own = *request;
+    WABE_CHECK(a->output_count < WABE_ASYNC_OUTPUTS_MAX, WABE_INTERNAL, "more than %d outputs",
+               WABE_ASYNC_OUTPUTS_MAX);
+    own.writer = a->writer;
+    WABE_TRY(wabe_output_create(comm, &own, &a->outputs[a->output_count]));
+    a->output_count++;
+    return WABE_OK;
+}
+
+/* What has become of the checkpoint, which is written, or could not be. */
+static wabe_status conclude(wabe_async_output *a, wabe_status status) {
+    if (status == WABE_OK)
+        a->known = a->step;
+    if (a->vital || (status != WABE_FILE && status != WABE_MEMORY))
+        return status;
+    wabe_log_warning("step %lld has no checkpoint: %s", (long long)a->step, wabe_error_message());
+    return WABE_OK;
+}
+
+/* The next step of the checkpoint, or all of them. */
+static wabe_status serve_checkpoint(wabe_async_output *a, bool end) {
+    if (!a->checkpoint)
+        return WABE_OK;
+    const wabe_status status = (end ? wabe_checkpoint_end
+                                    : wabe_checkpoint_proceed)(&a->checkpoint);
+    return a->checkpoint ? WABE_OK : conclude(a, status);
+}
+
+wabe_status wabe_async_save(MPI_Comm comm, wabe_async_output *a,
+                            const wabe_checkpoint_request *request, bool vital) {
+    WABE_TRY(serve_checkpoint(a, true));
+    wabe_checkpoint_request own = *request;
+    own.writer = a->writer;
+    own.mine = a->known;
+    a->vital = vital;
+    a->step = own.head.step;
+    const wabe_status status = wabe_checkpoint_begin(comm, &own, &a->checkpoint);
+    return status == WABE_OK ? WABE_OK : conclude(a, status);
+}
+
+uint64_t wabe_async_busy(const wabe_async_output *a) {
+    uint64_t busy = a->checkpoint && !wabe_checkpoint_is_done(a->checkpoint);
+    for (int i = 0; i < a->output_count; i++)
+        busy |= (uint64_t)!wabe_output_is_done(a->outputs[i]) << (1 + i);
+    return busy;
+}
+
+static wabe_status proceed(wabe_async_output *a, uint64_t busy) {
+    if (!(busy & 1))
+        WABE_TRY(serve_checkpoint(a, false));
+    for (int i = 0; i < a->output_count; i++)
+        if (!(busy >> (1 + i) & 1))
+            WABE_TRY(wabe_output_proceed(a->outputs[i]));
+    return WABE_OK;
+}
+
+wabe_status wabe_async_proceed(wabe_async_output *a, uint64_t busy, wabe_profile *profile) {
+    if (busy == UINT64_MAX) /* as after most steps */
+        return WABE_OK;
+    wabe_profile_start(profile);
+    const wabe_status status = proceed(a, busy);
+    wabe_profile_stop(profile, WABE_PHASE_output);
+    return status;
+}
+
+static wabe_status end_all(wabe_async_output *a) {
+    WABE_TRY(serve_checkpoint(a, true));
+    for (int i = 0; i < a->output_count; i++)
+        WABE_TRY(wabe_output_end(a->outputs[i]));
+    return WABE_OK;
+}
+
+wabe_status wabe_async_end(wabe_async_output *a, wabe_profile *profile) {
+    wabe_profile_start(profile);
+    const wabe_status status = end_all(a);
+    wabe_profile_stop(profile, WABE_PHASE_output);
+    return status;
+}

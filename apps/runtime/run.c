@@ -1,0 +1,309 @@
+/* A run: its set-up, its time loop, its end. */
+#include "apps/runtime/run_internal.h"
+
+#include "apps/runtime/domain_report.h"
+#include "apps/runtime/limits.h"
+#include "apps/runtime/report.h"
+#include "core/base/log.h"
+#include "core/io/disk.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int64_t min_of(int64_t a, int64_t b) { return a < b ? a : b; }
+
+void wabe_run_name_cell(const wabe_run *run, int64_t number, char text[], size_t size) {
+    const int64_t *n = run->o->domain.cells;
+    snprintf(text, size, "(%lld, %lld, %lld)", (long long)(number % n[0]),
+             (long long)(number / n[0] % n[1]), (long long)(number / n[0] / n[1]));
+}
+
+/* ---- set-up ------------------------------------------------------------------------- */
+
+static wabe_status open_log(const wabe_run *run) {
+    char path[sizeof run->directory + 16];
+    snprintf(path, sizeof path, "%s/run.part", run->directory);
+    WABE_TRY(
+        wabe_agree(run->comm, run->rank == 0 ? wabe_disk_prepare(run->directory, path) : WABE_OK));
+    snprintf(path, sizeof path, "%s/run.log", run->directory);
+    wabe_log_open(path, run->input->restart != NULL);
+    return WABE_OK;
+}
+
+static wabe_status set_up(wabe_run *run) {
+    WABE_TRY(open_log(run));
+    WABE_TRY(wabe_async_open(run->comm, &run->components, &run->async));
+    WABE_TRY(wabe_run_open_fields(run));
+    wabe_run_print_case(run);
+    WABE_TRY(wabe_run_balance(run));
+    WABE_TRY(wabe_limits_of_components(run->comm, &run->components, &run->copy));
+    WABE_TRY(run->app->create(run, &run->domain));
+    wabe_async_widen(run->comm, &run->components, &run->async);
+    WABE_TRY(wabe_domain_print(run->domain));
+    wabe_run_foresee(run);
+    WABE_TRY(wabe_run_begin_state(run));
+    WABE_TRY(wabe_run_write_options(run, "config.resolved.cfg", run->app->table_count,
+                                    run->app->tables)); /* of a run that is not refused */
+    WABE_TRY(wabe_run_open_monitor(run));
+    WABE_TRY(wabe_run_open_probes(run));
+    run->memory = (double)run->app->bytes(run);
+    MPI_Allreduce(MPI_IN_PLACE, &run->memory, 1, MPI_DOUBLE, MPI_SUM, run->comm);
+    run->begun = true; /* from here on results.json says what becomes of the run */
+    return wabe_agree(run->comm, run->rank == 0 ? wabe_report_state(run->directory, run->o->name,
+                                                                    "running", "")
+                                                : WABE_OK);
+}
+
+/* ---- the time loop ------------------------------------------------------------------ */
+
+/* As many steps as a pass can do before something else is due. */
+static void advance(wabe_run *run, int64_t most) {
+    const int steps = (int)min_of(most, run->depth);
+    if (run->app->set_steps)
+        run->app->set_steps(run, steps);
+    wabe_domain_step(run->domain);
+    run->step += steps;
+}
+
+/* Steps that are not timed, and how many are to come. */
+static void rehearse(wabe_run *run) {
+    const wabe_application *app = run->app;
+    double start = MPI_Wtime();
+    int64_t before = 0; /* steps with what happens once, which takes time, too */
+    while (run->step < app->rehearsal) {
+        advance(run, app->rehearsal - run->step);
+        if (before > 0)
+            continue;
+        before = run->step;
+        wabe_domain_synchronise(run->domain);
+        MPI_Barrier(run->comm);
+        start = MPI_Wtime();
+    }
+    wabe_domain_synchronise(run->domain);
+    double seconds = MPI_Wtime() - start;
+    MPI_Allreduce(MPI_IN_PLACE, &seconds, 1, MPI_DOUBLE, MPI_MAX, run->comm);
+    wabe_domain_restart_clocks(run->domain);
+    if (app->duration > 0.0 && run->o->steps == 0)
+        run->steps +=
+            1 + (int64_t)(app->duration / fmax(seconds, 1e-9) * (double)(app->rehearsal - before));
+}
+
+/* Steps until the next one of every so many. */
+static int64_t until(int64_t step, int64_t every) {
+    return every > 0 ? every - step % every : INT64_MAX;
+}
+
+/* Steps until something is due. */
+static int64_t steps_to_go(const wabe_run *run, int64_t timed) {
+    const wabe_run_options *o = run->o;
+    int64_t steps = min_of(run->steps - run->step, until(timed, o->output.every));
+    for (int i = 0; i < run->part_count; i++)
+        steps = min_of(steps, until(timed, run->parts[i].every));
+    steps = min_of(steps, until(timed, o->monitor.every));
+    steps = min_of(steps, until(timed, run->app->steady.every));
+    steps = min_of(steps, until(timed, o->checkpoint.every));
+    if (run->probe_count > 0)
+        steps = min_of(steps, until(timed, o->output.probe_every));
+    const int64_t after = timed - o->output.average.begin;
+    if (run->averages.kept)
+        steps = min_of(steps, after < 0 ? -after : until(after, o->output.average.every));
+    return steps;
+}
+
+/* last: no step follows, so that all is due. */
+static wabe_status write_state(wabe_run *run, int64_t timed, bool last) {
+    wabe_profile_start(&run->domain->profile);
+    wabe_status status = wabe_run_write_fields(run, timed, last);
+    if (status == WABE_OK && (last || wabe_report_is_due(timed, run->o->output.every)))
+        status = wabe_run_write_picture(run);
+    wabe_profile_stop(&run->domain->profile, WABE_PHASE_output);
+    return status;
+}
+
+static bool is_last(const wabe_run *run) {
+    return run->step == run->steps || wabe_run_is_steady(run);
+}
+
+/* What is due after a step. Broken values stop the run before they are written. */
+static wabe_status serve(wabe_run *run, int64_t timed) {
+    const bool noted = wabe_report_is_due(timed, run->o->monitor.every);
+    const bool closer = wabe_report_is_due(timed, run->app->steady.every);
+    const bool written = run->step == run->steps || wabe_run_fields_are_due(run, timed);
+    if (written || closer || noted)
+        WABE_TRY(wabe_run_look(run));
+    if (noted)
+        WABE_TRY(wabe_run_note(run));
+    if (closer)
+        WABE_TRY(wabe_run_look_closer(run));
+    WABE_TRY(wabe_run_average(run, timed));
+    WABE_TRY(wabe_run_follow_probes(run, timed));
+    return written || wabe_run_is_steady(run) ? write_state(run, timed, is_last(run)) : WABE_OK;
+}
+
+/* A checkpoint, if it is time for one, but not of broken values; or the run's end. */
+static wabe_status save_or_stop(wabe_run *run) {
+    uint64_t busy = wabe_async_busy(&run->async);
+    const wabe_decision decision = wabe_checkpoint_decide(&run->policy, run->step, is_last(run),
+                                                          &busy);
+    WABE_TRY(wabe_async_proceed(&run->async, busy, &run->domain->profile));
+    if (decision == WABE_GO_ON)
+        return WABE_OK;
+    run->stopped = decision == WABE_SAVE_AND_STOP;
+    WABE_TRY(wabe_run_look(run));
+    return run->app->array_count > 0 ? wabe_run_save(run, run->stopped) : WABE_OK;
+}
+
+static wabe_status go_through_steps(wabe_run *run) {
+    const int64_t rehearsal = run->app->rehearsal;
+    wabe_report_clock clock = wabe_report_start(run->first_step);
+    const int64_t begin = run->step - rehearsal;
+    if (is_last(run))
+        WABE_TRY(write_state(run, begin, true));
+    else if (begin == 0 && wabe_run_fields_are_due(run, 0))
+        WABE_TRY(write_state(run, 0, false));
+    while (!is_last(run) && !run->stopped) {
+        advance(run, steps_to_go(run, run->step - rehearsal));
+        WABE_TRY(serve(run, run->step - rehearsal));
+        WABE_TRY(save_or_stop(run));
+        wabe_report_progress(&clock, run->step - rehearsal, run->steps - rehearsal,
+                             (double)run->updates, run->kernel->bytes / run->depth);
+    }
+    return wabe_async_end(&run->async, &run->domain->profile);
+}
+
+static wabe_status time_loop(wabe_run *run) {
+    run->steps = run->app->rehearsal + run->o->steps;
+    if (run->app->rehearsal > 0)
+        rehearse(run);
+    MPI_Barrier(run->comm);
+    const double start = MPI_Wtime();
+    run->policy = wabe_checkpoint_policy_begin(run->comm, &run->o->checkpoint, run->step);
+    run->async.known = run->step;
+    const wabe_status status = go_through_steps(run);
+    wabe_domain_synchronise(run->domain);
+    MPI_Barrier(run->comm);
+    const double *phases = run->domain->profile.seconds;
+    run->seconds = MPI_Wtime() - start - phases[WABE_PHASE_output];
+    run->seconds -= run->app->looks_count ? 0.0 : phases[WABE_PHASE_monitor];
+    return status;
+}
+
+/* ---- the run ------------------------------------------------------------------------ */
+
+static void name_files(const wabe_run *run) {
+    wabe_log_line(" ");
+    wabe_log_line("results    %s/results.json, timing.json", run->directory);
+    for (int i = 0; i < run->part_count; i++)
+        wabe_log_line("%-10s open %s/%s.hdf.series (or %s.xdmf)", i == 0 ? "ParaView" : "",
+                      run->directory, run->parts[i].name, run->parts[i].name);
+    if (run->o->output.picture > 0)
+        wabe_log_line("picture    %s/%s_%08lld.png", run->directory, run->app->picture,
+                      (long long)run->step);
+    if (run->o->output.profiles)
+        wabe_log_line("profiles   %s/profiles.csv", run->directory);
+}
+
+static wabe_status conclude_diverged(wabe_run *run) {
+    char why[WABE_MESSAGE_SIZE];
+    snprintf(why, sizeof why, "%s", wabe_error_message());
+    run->status = "diverged";
+    WABE_TRY(wabe_run_report(run, false));
+    return WABE_FAIL(WABE_DIVERGED, "%s", why);
+}
+
+/* The results so far, of a run that another one shall go on with. */
+static wabe_status conclude_stopped(wabe_run *run) {
+    run->status = "interrupted";
+    WABE_TRY(wabe_run_report(run, false));
+    wabe_log_line("interrupted after step %lld of %lld%s", (long long)run->step,
+                  (long long)run->steps,
+                  run->app->array_count > 0 ? "; --restart latest goes on from there" : "");
+    return WABE_OK;
+}
+
+static wabe_status run_all(wabe_run *run) {
+    WABE_TRY(set_up(run));
+    const wabe_status status = time_loop(run);
+    if (status == WABE_DIVERGED)
+        return conclude_diverged(run);
+    WABE_TRY(status);
+    if (run->stopped)
+        return conclude_stopped(run);
+    const wabe_status open = wabe_run_check_steady(run);
+    char why[WABE_MESSAGE_SIZE];
+    snprintf(why, sizeof why, "%s", wabe_error_message());
+    run->status = open != WABE_OK ? "not converged" : "done";
+    if (run->o->output.profiles)
+        WABE_TRY(wabe_run_write_profiles(run));
+    WABE_TRY(wabe_run_report(run, true));
+    name_files(run);
+    return open != WABE_OK ? WABE_FAIL(open, "%s", why) : WABE_OK;
+}
+
+wabe_status wabe_run_begin(MPI_Comm comm, const wabe_input *input, wabe_config *config,
+                           const wabe_application *app, wabe_run *run) {
+    *run = (wabe_run){.comm = comm,
+                      .input = input,
+                      .config = config,
+                      .app = app,
+                      .o = app->options,
+                      .depth = 1,
+                      .monitor.last = NAN,
+                      .status = "prepared"};
+    MPI_Comm_rank(comm, &run->rank);
+    MPI_Comm_size(comm, &run->size);
+    wabe_run_directory(run->o, run->directory, sizeof run->directory);
+    const size_t used = strlen(run->directory);
+    if (app->folder[0])
+        snprintf(run->directory + used, sizeof run->directory - used, "/%s", app->folder);
+    WABE_TRY(wabe_agree(comm, wabe_run_check_options(config, run->o)));
+    WABE_TRY(wabe_agree(comm, wabe_run_choose_fields(run)));
+    WABE_TRY(wabe_agree(comm, wabe_run_choose_probes(run)));
+    wabe_status status = wabe_decomposition_make(run->o->domain.cells, app->periodic,
+                                                 run->o->parallel.processes, run->size,
+                                                 &run->decomposition);
+    if (status != WABE_OK)
+        status = wabe_config_fail_because(config, "parallel.processes", "cannot be met");
+    WABE_TRY(wabe_agree(comm, status));
+    run->block = wabe_decomposition_block(&run->decomposition, run->rank);
+    return app->cut ? app->cut(run) : WABE_OK;
+}
+
+void wabe_run_finish(wabe_run *run) {
+    wabe_time_series_close(&run->monitor.file);
+    for (int i = 0; i < run->probe_count; i++)
+        wabe_time_series_close(&run->probes[i].file);
+    wabe_async_close(&run->async);
+    wabe_run_end_averages(run);
+    run->app->destroy(run);
+    wabe_machine_free(&run->model.machine);
+}
+
+static wabe_status do_verb(wabe_run *run, wabe_verb verb) {
+    if (verb == WABE_VERB_PREDICT)
+        return wabe_run_predict(run);
+    WABE_TRY(wabe_run_prepare(run));
+    if (verb == WABE_VERB_RUN)
+        return run_all(run);
+    wabe_run_print_case(run);
+    return WABE_OK;
+}
+
+wabe_status wabe_run_case(MPI_Comm comm, const wabe_input *input, wabe_config *config,
+                          const wabe_application *application, wabe_verb verb, bool *stopped) {
+    wabe_run *run = calloc(1, sizeof *run);
+    WABE_TRY(wabe_agree(comm, run ? WABE_OK : WABE_FAIL(WABE_MEMORY, "no memory for a run")));
+    if (verb == WABE_VERB_RUN)
+        wabe_checkpoint_watch();
+    wabe_status status = wabe_run_begin(comm, input, config, application, run);
+    if (status == WABE_OK)
+        status = do_verb(run, verb);
+    const bool told = status == WABE_OK || status == WABE_DIVERGED || status == WABE_NOT_CONVERGED;
+    if (run->begun && !told && run->rank == 0)
+        wabe_report_failure(run->directory, run->o->name, status);
+    *stopped = run->stopped;
+    wabe_run_finish(run);
+    free(run);
+    return status;
+}

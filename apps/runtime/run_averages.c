@@ -1,0 +1,172 @@
+/* Means over time of a run, from sums that its slabs keep, or the host: with a checkpoint they go
+ * on. */
+#include "apps/runtime/run_internal.h"
+
+#include "core/base/log.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- sums on the host --------------------------------------------------------------- */
+
+static wabe_status begin_own(wabe_run *run) {
+    const size_t rows = (size_t)wabe_run_average_rows(run);
+    run->averages.own = calloc(rows * (size_t)wabe_box_cells(run->block), sizeof(double));
+    WABE_CHECK(run->averages.own, WABE_MEMORY, "no memory for sums over time");
+    return WABE_OK;
+}
+
+/* Of a plane of the block: each of the state's numbers, then their squares. */
+static void add_plane(const wabe_run *run, int64_t z, const double *numbers) {
+    const int rows = run->app->number_count;
+    const int64_t all = wabe_box_cells(run->block);
+    const int64_t cells = wabe_box_extent(run->block, 0) * wabe_box_extent(run->block, 1);
+    double *sums = run->averages.own + (z - run->block.begin[2]) * cells;
+    for (int row = 0; row < rows; row++, sums += all)
+        for (int64_t i = 0; i < cells; i++) {
+            const double number = numbers[row * cells + i];
+            sums[i] += number;
+            sums[rows * all + i] += number * number;
+        }
+}
+
+static wabe_status add_own(wabe_run *run) {
+    const wabe_values numbers = run->app->values(run);
+    wabe_box plane = run->block;
+    double *room =
+        malloc((size_t)(numbers.rows * wabe_box_extent(plane, 0) * wabe_box_extent(plane, 1)) *
+               sizeof *room);
+    WABE_CHECK(room, WABE_MEMORY, "no memory for a plane of sums");
+    wabe_status status = WABE_OK;
+    for (int64_t z = run->block.begin[2]; z < run->block.end[2] && status == WABE_OK; z++) {
+        plane.begin[2] = z, plane.end[2] = z + 1;
+        status = wabe_domain_read(run->domain, &numbers, plane, room);
+        if (status == WABE_OK)
+            add_plane(run, z, room);
+    }
+    free(room);
+    return status;
+}
+
+/* Where a cell's sum stands. */
+static double *place_of(const wabe_run *run, int row, int64_t x, int64_t y, int64_t z) {
+    const wabe_box b = run->block;
+    return run->averages.own + row * wabe_box_cells(b) + x - b.begin[0] +
+           wabe_box_extent(b, 0) * (y - b.begin[1] + wabe_box_extent(b, 1) * (z - b.begin[2]));
+}
+
+static wabe_status read_own(const wabe_run *run, int row, wabe_box box, double *out) {
+    const int64_t nx = wabe_box_extent(box, 0);
+    for (int64_t z = box.begin[2]; z < box.end[2]; z++)
+        for (int64_t y = box.begin[1]; y < box.end[1]; y++, out += nx)
+            memcpy(out, place_of(run, row, box.begin[0], y, z), (size_t)nx * sizeof *out);
+    return WABE_OK;
+}
+
+static wabe_status write_own(wabe_run *run, int row, int64_t z, const double *plane) {
+    const int64_t cells = wabe_box_extent(run->block, 0) * wabe_box_extent(run->block, 1);
+    memcpy(place_of(run, row, run->block.begin[0], run->block.begin[1], z), plane,
+           (size_t)cells * sizeof *plane);
+    return WABE_OK;
+}
+
+/* ---- sums --------------------------------------------------------------------------- */
+
+int wabe_run_average_rows(const wabe_run *run) {
+    const wabe_application *app = run->app;
+    return !run->averages.kept ? 0 : app->sums.rows > 0 ? app->sums.rows : 2 * app->number_count;
+}
+
+/* Those of a checkpoint, a plane of the block at a time. */
+static wabe_status restore(wabe_run *run, wabe_checkpoint *c, double *plane) {
+    const int first = wabe_checkpoint_head_of(c)->array_count;
+    for (int row = 0; row < wabe_run_average_rows(run); row++)
+        for (int64_t z = run->block.begin[2]; z < run->block.end[2]; z++) {
+            wabe_box box = run->block;
+            box.begin[2] = z, box.end[2] = z + 1;
+            WABE_TRY(wabe_checkpoint_read(c, first + row, box, plane));
+            WABE_TRY(run->averages.of.write(run, row, z, plane));
+        }
+    const double samples = wabe_checkpoint_number_of(c, "samples", 0.0);
+    run->averages.samples = samples >= 0.0 && samples < 1e15 ? (int64_t)samples : 0;
+    wabe_log_line("means      over time go on, from %lld states", (long long)run->averages.samples);
+    return WABE_OK;
+}
+
+/* Has the checkpoint sums over the steps that are asked for? */
+static bool are_of_the_same(const wabe_run *run, const wabe_checkpoint *c) {
+    return wabe_checkpoint_head_of(c)->real_count == wabe_run_average_rows(run) &&
+           wabe_checkpoint_number_of(c, "average_begin", NAN) ==
+               (double)run->o->output.average.begin &&
+           wabe_checkpoint_number_of(c, "average_every", NAN) ==
+               (double)run->o->output.average.every;
+}
+
+wabe_status wabe_run_begin_averages(wabe_run *run, wabe_checkpoint *c) {
+    wabe_run_averages *a = &run->averages;
+    if (!a->kept)
+        return WABE_OK;
+    a->of = run->app->sums;
+    if (a->of.rows == 0)
+        a->of = (wabe_time_sums){.squares = run->app->number_count,
+                                 .begin = begin_own,
+                                 .add = add_own,
+                                 .read = read_own,
+                                 .write = write_own};
+    WABE_TRY(a->of.begin(run));
+    if (!c)
+        return WABE_OK;
+    if (!are_of_the_same(run, c)) {
+        wabe_log_line("means      over time begin anew: %s has none, or of other steps",
+                      wabe_checkpoint_path(c));
+        return WABE_OK;
+    }
+    double *plane = malloc(
+        (size_t)(wabe_box_extent(run->block, 0) * wabe_box_extent(run->block, 1)) * sizeof *plane);
+    WABE_CHECK(plane, WABE_MEMORY, "no memory for a plane of sums");
+    const wabe_status status = restore(run, c, plane);
+    free(plane);
+    return status;
+}
+
+void wabe_run_end_averages(wabe_run *run) {
+    free(run->averages.own);
+    run->averages.own = NULL;
+}
+
+wabe_status wabe_run_average(wabe_run *run, int64_t timed) {
+    const int64_t after = timed - run->o->output.average.begin;
+    if (!run->averages.kept || after <= 0 || after % run->o->output.average.every != 0)
+        return WABE_OK;
+    wabe_profile_start(&run->domain->profile);
+    wabe_status status = run->averages.of.add(run);
+    if (run->averages.own) /* others cannot fail */
+        status = wabe_agree(run->comm, status);
+    run->averages.samples++;
+    wabe_profile_stop(&run->domain->profile, WABE_PHASE_monitor);
+    return status;
+}
+
+/* ---- means -------------------------------------------------------------------------- */
+
+wabe_status wabe_run_read_average(const wabe_run *run, const wabe_output_quantity *q,
+                                  wabe_box plane, double *out) {
+    const wabe_time_sums *of = &run->averages.of;
+    const double samples = (double)run->averages.samples;
+    const int64_t cells = wabe_box_cells(plane);
+    const bool rms = q->over_time == WABE_RMS_OVER_TIME;
+    double *squares = out + q->count * cells;
+    for (int row = q->first; row < q->first + q->count; row++, out += cells) {
+        WABE_TRY(of->read(run, row, plane, out));
+        if (rms)
+            WABE_TRY(of->read(run, of->squares + row, plane, squares));
+        for (int64_t i = 0; i < cells; i++) {
+            const double mean = out[i] / samples;
+            out[i] = samples == 0.0 ? NAN
+                     : rms          ? sqrt(fmax(0.0, squares[i] / samples - mean * mean))
+                                    : mean;
+        }
+    }
+    return WABE_OK;
+}

@@ -1,0 +1,112 @@
+/* Checkpoints of a run, and going on from them. */
+#include "apps/runtime/restart.h"
+#include "apps/runtime/run_internal.h"
+
+#include <limits.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- writing ------------------------------------------------------------------------ */
+
+/* The state, and sums over time behind it. */
+static wabe_status fill(void *context, int array, wabe_box part, void *values) {
+    const wabe_run *run = context;
+    const int count = run->app->array_count;
+    return array < count ? run->app->store(run, array, part, values)
+                         : run->averages.of.read(run, array - count, part, values);
+}
+
+static wabe_status save(wabe_run *run, const char *configuration, bool vital) {
+    wabe_checkpoint_head head = {
+        .application = run->app->name,
+        .step = run->step,
+        .array_count = run->app->array_count,
+        .type = run->app->array_type,
+        .real_count = wabe_run_average_rows(run),
+        .configuration = configuration,
+        .number_count = 6,
+        .numbers = {{"energy", run->monitor.last}, /* whatever decides */
+                    {"calm_energies", run->monitor.calm},
+                    {"steady_energy", run->monitor.steady},
+                    {"samples", (double)run->averages.samples},
+                    {"average_begin", (double)run->o->output.average.begin},
+                    {"average_every", (double)run->o->output.average.every}}};
+    memcpy(head.cells, run->o->domain.cells, sizeof head.cells);
+    head.number_count += run->app->recall(run, head.numbers + head.number_count);
+    const wabe_checkpoint_request request = {.directory = run->directory,
+                                             .head = head,
+                                             .block = run->block,
+                                             .fill = fill,
+                                             .context = run,
+                                             .compress = run->o->checkpoint.compress,
+                                             .keep = run->o->checkpoint.keep};
+    return wabe_async_save(run->comm, &run->async, &request, vital);
+}
+
+wabe_status wabe_run_save(wabe_run *run, bool vital) {
+    wabe_profile_start(&run->domain->profile);
+    char *text = wabe_restart_configuration(run->app->table_count, run->app->tables);
+    wabe_status status = text ? WABE_OK : WABE_FAIL(WABE_MEMORY, "no memory for a checkpoint");
+    status = wabe_agree(run->comm, status);
+    if (status == WABE_OK)
+        status = save(run, text, vital);
+    free(text);
+    wabe_profile_stop(&run->domain->profile, WABE_PHASE_output);
+    return status;
+}
+
+/* ---- going on ----------------------------------------------------------------------- */
+
+static int count_of(const wabe_checkpoint *c, const char *name) {
+    const double value = wabe_checkpoint_number_of(c, name, 0.0);
+    return value >= 0.0 && value <= INT_MAX / 2 ? (int)value : 0; /* it will grow */
+}
+
+/* What was steady is so still, unless it is not asked for now. */
+static wabe_status recall(wabe_run *run, const wabe_checkpoint *c) {
+    run->monitor.last = wabe_checkpoint_number_of(c, "energy", NAN);
+    run->monitor.calm = count_of(c, "calm_energies");
+    run->monitor.steady = count_of(c, "steady_energy") > 0 && run->o->monitor.steady > 0.0;
+    if (run->step > run->o->steps)
+        return wabe_config_fail(run->config, "steps", "has been passed: %s is of step %lld",
+                                wabe_checkpoint_path(c), (long long)run->step);
+    return WABE_OK;
+}
+
+static wabe_status open_checkpoint(wabe_run *run, wabe_checkpoint **out) {
+    const wabe_application *app = run->app;
+    wabe_restart_request request = {.application = app->name,
+                                    .array_count = app->array_count,
+                                    .type = app->array_type,
+                                    .config = run->config,
+                                    .table_count = app->table_count,
+                                    .tables = app->tables,
+                                    .options = app->all,
+                                    .options_size = app->all_size,
+                                    .may_differ = app->may_differ};
+    memcpy(request.cells, run->o->domain.cells, sizeof request.cells);
+    return wabe_restart_open(run->comm, run->input->restart, run->directory, &request, out);
+}
+
+static wabe_status begin(wabe_run *run, wabe_checkpoint *c) {
+    if (c)
+        run->step = run->first_step = wabe_checkpoint_head_of(c)->step;
+    WABE_TRY(c ? run->app->restore(run, c) : run->app->initialise(run));
+    WABE_TRY(run->app->begin(run, c));
+    if (c)
+        WABE_TRY(wabe_agree(run->comm, recall(run, c)));
+    return wabe_agree(run->comm, wabe_run_begin_averages(run, c));
+}
+
+wabe_status wabe_run_begin_state(wabe_run *run) {
+    wabe_checkpoint *checkpoint = NULL;
+    if (!run->input->restart && run->rank == 0)
+        wabe_restart_warn_of_others(run->directory);
+    if (run->input->restart)
+        WABE_TRY(open_checkpoint(run, &checkpoint));
+    const wabe_status status = begin(run, checkpoint);
+    wabe_checkpoint_close(&checkpoint);
+    WABE_TRY(status);
+    return run->first_step > 0 ? wabe_run_resume_fields(run) : WABE_OK;
+}

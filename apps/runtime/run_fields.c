@@ -1,0 +1,255 @@
+/* Fields of a run, of the whole domain or of parts of it, as files for ParaView. */
+#include "apps/runtime/report.h"
+#include "apps/runtime/restart.h"
+#include "apps/runtime/run_internal.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define BETWEEN ", "
+
+/* ---- what is asked for -------------------------------------------------------------- */
+
+/* "density, velocity": all that there are. */
+static const char *names_of(const wabe_application *app, char text[], size_t size) {
+    size_t used = 0;
+    for (int i = 0; i < app->quantity_count && used < size; i++)
+        used += (size_t)snprintf(text + used, size - used, "%s%s", i ? BETWEEN : "",
+                                 app->quantities[i].name);
+    return text;
+}
+
+/* false: there is no such field, or it is there already. */
+static bool add_field(const wabe_application *app, const char *name, wabe_run_part *part) {
+    for (int i = 0; i < part->field_count; i++)
+        if (strcmp(part->fields[i]->name, name) == 0)
+            return false;
+    for (int i = 0; i < app->quantity_count; i++)
+        if (strcmp(app->quantities[i].name, name) == 0 &&
+            part->field_count < WABE_PART_FIELDS_MAX) {
+            part->fields[part->field_count++] = &app->quantities[i];
+            return true;
+        }
+    return false;
+}
+
+static wabe_status read_quantities(const wabe_run *run, const char *path, const char *text,
+                                   wabe_run_part *part) {
+    char words[WABE_STRING_SIZE], names[WABE_STRING_SIZE], *rest = words;
+    const bool given = text[0] || wabe_config_is_given(run->config, path);
+    snprintf(words, sizeof words, "%s", given ? text : run->app->default_quantities);
+    names_of(run->app, names, sizeof names);
+    for (char *word; (word = strtok_r(rest, BETWEEN, &rest));)
+        if (!add_field(run->app, word, part))
+            return wabe_config_fail(run->config, path,
+                                    "has \"%s\": it must be some of %s, each once, such as \"%s\"",
+                                    word, names, run->app->default_quantities);
+    return part->field_count > 0
+               ? WABE_OK
+               : wabe_config_fail(run->config, path, "is empty: it must be some of %s", names);
+}
+
+wabe_status wabe_run_check_name(const wabe_run *run, const char *path, const char *name) {
+    return wabe_output_is_name(name)
+               ? WABE_OK
+               : wabe_config_fail(run->config, path, "must be of letters, digits and _, at most %d",
+                                  WABE_OUTPUT_NAME_MAX);
+}
+
+static wabe_status choose_part(wabe_run *run, int number, const wabe_part_options *o) {
+    const int64_t *cells = run->o->domain.cells;
+    wabe_run_part part = {.stride = o->stride,
+                          .every = o->every == INT64_MIN ? run->o->output.every : o->every,
+                          .type = o->precision ? WABE_TYPE_f64 : WABE_TYPE_f32};
+    char path[64];
+    snprintf(path, sizeof path, "output.parts[%d].name", number);
+    WABE_TRY(wabe_run_check_name(run, path, o->name));
+    if (strcmp(o->name, "fields") == 0)
+        return wabe_config_fail(run->config, path, "is the name of the whole domain's files");
+    for (int i = 0; i < run->part_count; i++)
+        if (strcmp(run->parts[i].name, o->name) == 0)
+            return wabe_config_fail(run->config, path, "is the name of another one, too");
+    snprintf(part.name, sizeof part.name, "%.*s", WABE_OUTPUT_NAME_MAX, o->name);
+    snprintf(path, sizeof path, "output.parts[%d].end", number);
+    for (int d = 0; d < 3; d++) {
+        part.box.begin[d] = o->begin[d];
+        part.box.end[d] = o->end[d] > 0 ? o->end[d] : cells[d];
+        if (part.box.end[d] > cells[d] || part.box.begin[d] >= part.box.end[d])
+            return wabe_config_fail(run->config, path,
+                                    "must be behind begin, and at most at the domain's end: along "
+                                    "%c from %lld to %lld, of %lld cells",
+                                    'x' + d, (long long)part.box.begin[d],
+                                    (long long)part.box.end[d], (long long)cells[d]);
+    }
+    snprintf(path, sizeof path, "output.parts[%d].quantities", number);
+    WABE_TRY(read_quantities(run, path, o->quantities, &part));
+    run->parts[run->part_count++] = part;
+    return WABE_OK;
+}
+
+/* The whole domain comes first. */
+static wabe_status choose_domain(wabe_run *run) {
+    const wabe_run_options *o = run->o;
+    wabe_run_part part = {.name = "fields",
+                          .stride = o->output.stride,
+                          .every = o->output.every,
+                          .type = o->output.precision ? WABE_TYPE_f64 : WABE_TYPE_f32};
+    memcpy(part.box.end, o->domain.cells, sizeof part.box.end);
+    WABE_TRY(read_quantities(run, "output.quantities", o->output.quantities, &part));
+    if (o->output.fields)
+        run->parts[run->part_count++] = part;
+    return WABE_OK;
+}
+
+static bool needs_averages(const wabe_run *run) {
+    bool found = false;
+    for (int i = 0; i < run->part_count; i++)
+        for (int f = 0; f < run->parts[i].field_count; f++)
+            found |= run->parts[i].fields[f]->over_time != WABE_NOW;
+    return found;
+}
+
+wabe_status wabe_run_choose_fields(wabe_run *run) {
+    const wabe_option_list *list = &run->o->output.parts;
+    run->part_count = 0;
+    WABE_TRY(choose_domain(run));
+    if (list->count >= WABE_PARTS_MAX)
+        return wabe_config_fail(run->config, "output.parts", "has %lld parts, at most %d",
+                                (long long)list->count, WABE_PARTS_MAX - 1);
+    for (int i = 0; i < (int)list->count; i++)
+        WABE_TRY(choose_part(run, i, (const wabe_part_options *)list->items + i));
+    run->averages.kept = needs_averages(run);
+    return WABE_OK;
+}
+
+/* ---- files -------------------------------------------------------------------------- */
+
+/* The cells of a part that are written, and those of them that lie in this process's block. */
+static wabe_output_grid grid_of(const wabe_run *run, const wabe_run_part *part) {
+    const wabe_box mine = wabe_box_intersect(run->block, part->box);
+    const double dx = run->app->spacing;
+    wabe_output_grid grid = {.spacing = dx * (double)part->stride};
+    for (int d = 0; d < 3; d++) {
+        const int64_t begin = part->box.begin[d];
+        grid.cells[d] = wabe_samples(wabe_box_extent(part->box, d), part->stride);
+        grid.block.begin[d] = wabe_samples(mine.begin[d] - begin, part->stride);
+        grid.block.end[d] = wabe_samples(mine.end[d] - begin, part->stride);
+        grid.origin[d] = dx * ((double)begin + 0.5 - 0.5 * (double)part->stride);
+    }
+    if (wabe_box_is_empty(mine) || wabe_box_is_empty(grid.block))
+        grid.block = (wabe_box){0};
+    return grid;
+}
+
+wabe_status wabe_run_open_fields(wabe_run *run) {
+    for (int i = 0; i < run->part_count; i++) {
+        const wabe_run_part *part = &run->parts[i];
+        wabe_output_request request = {.directory = run->directory,
+                                       .name = part->name,
+                                       .grid = grid_of(run, part),
+                                       .field_count = part->field_count,
+                                       .type = part->type,
+                                       .compress = run->o->output.compress};
+        for (int f = 0; f < part->field_count; f++)
+            request.fields[f] = (wabe_output_field){part->fields[f]->name, part->fields[f]->count};
+        WABE_TRY(wabe_async_add(run->comm, &run->async, &request));
+    }
+    return WABE_OK;
+}
+
+wabe_status wabe_run_resume_fields(wabe_run *run) {
+    for (int i = 0; i < run->part_count; i++)
+        WABE_TRY(wabe_output_resume(run->async.outputs[i], run->first_step, run->app->time_step));
+    return WABE_OK;
+}
+
+/* ---- writing ------------------------------------------------------------------------ */
+
+bool wabe_run_fields_are_due(const wabe_run *run, int64_t timed) {
+    bool due = wabe_report_is_due(timed, run->o->output.every);
+    for (int i = 0; i < run->part_count; i++)
+        due |= wabe_report_is_due(timed, run->parts[i].every);
+    return due;
+}
+
+/* What fill is asked for. */
+typedef struct {
+    const wabe_run *run;
+    const wabe_run_part *part;
+} source;
+
+/* Every stride-th cell of a plane whose numbers, rows of it, have been read. */
+static char *put_plane(const wabe_output_quantity *q, wabe_box plane, int64_t stride,
+                       wabe_type type, const double *numbers, char *out) {
+    const int64_t nx = wabe_box_extent(plane, 0), ny = wabe_box_extent(plane, 1);
+    const wabe_state_number unit = {q->name, q->over_time == WABE_RMS_OVER_TIME ? 0.0 : q->offset,
+                                    q->factor};
+    for (int64_t y = 0; y < ny; y += stride)
+        for (int64_t x = 0; x < nx; x += stride)
+            for (int k = 0; k < q->count; k++, out += wabe_type_size(type)) {
+                const double value = wabe_state_number_of(&unit, numbers[(k * ny + y) * nx + x]);
+                if (type == WABE_TYPE_f64)
+                    *(double *)(void *)out = value;
+                else
+                    *(float *)(void *)out = (float)value;
+            }
+    return out;
+}
+
+/* A plane after the other; room: for one more than the state's numbers. */
+static wabe_status fill_planes(const wabe_run *run, const wabe_output_quantity *q, wabe_box box,
+                               int64_t stride, wabe_type type, double *room, char *out) {
+    const wabe_values numbers = run->app->values(run);
+    const bool now = q->over_time == WABE_NOW;
+    wabe_box plane = box;
+    for (int64_t z = box.begin[2]; z < box.end[2]; z += stride) {
+        plane.begin[2] = z, plane.end[2] = z + 1;
+        WABE_TRY(now ? wabe_domain_read(run->domain, &numbers, plane, room)
+                     : wabe_run_read_average(run, q, plane, room));
+        out = put_plane(q, plane, stride, type, room + (now ? q->first * wabe_box_cells(plane) : 0),
+                        out);
+    }
+    return WABE_OK;
+}
+
+static wabe_status fill(void *context, int field, wabe_box cells, void *values) {
+    const source *s = context;
+    const wabe_run_part *part = s->part;
+    const wabe_application *app = s->run->app;
+    const wabe_output_quantity *q = part->fields[field];
+    wabe_box box;
+    for (int d = 0; d < 3; d++) {
+        box.begin[d] = part->box.begin[d] + part->stride * cells.begin[d];
+        box.end[d] = part->box.begin[d] + part->stride * (cells.end[d] - 1) + 1;
+    }
+    if (app->fill && q->over_time == WABE_NOW)
+        return app->fill(s->run, q, box, part->stride, part->type, values);
+    double *room = malloc(
+        (size_t)((app->number_count + 1) * wabe_box_extent(box, 0) * wabe_box_extent(box, 1)) *
+        sizeof *room);
+    WABE_CHECK(room, WABE_MEMORY, "no memory for a plane of numbers");
+    const wabe_status status = fill_planes(s->run, q, box, part->stride, part->type, room, values);
+    free(room);
+    return status;
+}
+
+static wabe_status write_part(wabe_run *run, int number, const char *configuration) {
+    wabe_output *output = run->async.outputs[number];
+    source from = {run, &run->parts[number]};
+    WABE_TRY(wabe_output_end(output)); /* of an earlier step */
+    return wabe_output_begin(output, run->step, (double)run->step * run->app->time_step, fill,
+                             &from, configuration);
+}
+
+wabe_status wabe_run_write_fields(wabe_run *run, int64_t timed, bool last) {
+    wabe_status status = WABE_OK;
+    char *text = wabe_restart_configuration(run->app->table_count, run->app->tables);
+    WABE_TRY(
+        wabe_agree(run->comm,
+                   text ? WABE_OK : WABE_FAIL(WABE_MEMORY, "no memory for the resolved input")));
+    for (int i = 0; i < run->part_count && status == WABE_OK; i++)
+        if (last || wabe_report_is_due(timed, run->parts[i].every))
+            status = write_part(run, i, text);
+    free(text);
+    return status;
+}

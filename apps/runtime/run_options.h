@@ -1,0 +1,82 @@
+/* The keys that all applications have: how a run uses the node, what it writes, and when. */
+#ifndef WABE_APPS_RUNTIME_RUN_OPTIONS_H
+#define WABE_APPS_RUNTIME_RUN_OPTIONS_H
+
+#include "apps/runtime/checkpoint_policy.h"
+#include "apps/runtime/components.h"
+#include "core/config/option.h"
+
+typedef enum {
+    WABE_BALANCE_MEASURED,
+    WABE_BALANCE_EQUAL,
+    WABE_BALANCE_EXPLICIT,
+    WABE_BALANCE_MODEL
+} wabe_balance;
+
+typedef struct {
+    int mode;
+    int64_t processes[3], threads;
+    bool overlap, separate;
+    int communication, transport, balance;
+} wabe_parallel_options;
+
+typedef struct {
+    int64_t emulated_gpus;
+    wabe_option_list components; /* wabe_component_options */
+} wabe_node_rows;
+
+/* An element of output.parts. */
+typedef struct {
+    char name[WABE_STRING_SIZE];
+    int64_t begin[3], end[3], stride, every;
+    char quantities[WABE_STRING_SIZE];
+    int precision;
+} wabe_part_options;
+
+/* An element of output.probes. */
+typedef struct {
+    char name[WABE_STRING_SIZE];
+    int64_t cell[3];
+} wabe_probe_options;
+
+typedef struct {
+    char application[WABE_STRING_SIZE];
+    char name[WABE_STRING_SIZE];
+    int64_t steps;
+    struct {
+        int64_t cells[3];
+    } domain;
+    wabe_parallel_options parallel;
+    wabe_node_rows node;
+    struct {
+        char directory[WABE_STRING_SIZE];
+        int64_t every;
+        bool fields, compress, profiles;
+        int picture, precision;
+        int64_t stride, probe_every;
+        char quantities[WABE_STRING_SIZE];
+        wabe_option_list parts, probes;
+        struct {
+            int64_t begin, every;
+        } average;
+    } output;
+    struct {
+        int64_t every;
+        double steady;
+    } monitor;
+    wabe_checkpoint_options checkpoint;
+} wabe_run_options;
+
+extern const wabe_option wabe_run_option_rows[];
+/* steps, domain, monitor and checkpoint, of applications whose users choose them. */
+extern const wabe_option wabe_run_case_rows[];
+
+wabe_node_options wabe_run_node(const wabe_run_options *options);
+
+/* Where results go; without the folder of wabe_application. Local. */
+void wabe_run_directory(const wabe_run_options *options, char *out, size_t size);
+
+/* What of these keys contradicts each other. WABE_INPUT, with the key's line. Local. */
+wabe_status wabe_run_check_options(const wabe_config *config, const wabe_run_options *options);
+
+#endif

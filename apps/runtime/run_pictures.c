@@ -1,0 +1,176 @@
+/* Pictures and profiles of a run. */
+#include "apps/runtime/run_internal.h"
+
+#include "core/io/image.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- files -------------------------------------------------------------------------- */
+
+wabe_status wabe_run_open_file(const wabe_run *run, const char *name, FILE **file) {
+    char path[sizeof run->directory + 64];
+    snprintf(path, sizeof path, "%s/%s", run->directory, name);
+    *file = run->rank == 0 ? fopen(path, "w") : NULL;
+    wabe_status status = WABE_OK;
+    if (run->rank == 0 && !*file)
+        status = WABE_FAIL(WABE_FILE, "%s: cannot be written: %s", path, strerror(errno));
+    return wabe_agree(run->comm, status);
+}
+
+wabe_status wabe_run_close_file(const wabe_run *run, const char *name, FILE *file) {
+    wabe_status status = WABE_OK;
+    if (run->rank == 0) {
+        const bool failed = ferror(file) != 0;
+        if (fclose(file) != 0 || failed)
+            status = WABE_FAIL(WABE_FILE, "%s/%s: cannot be written: %s", run->directory, name,
+                               strerror(errno));
+    }
+    return wabe_agree(run->comm, status);
+}
+
+wabe_status wabe_run_write_options(const wabe_run *run, const char *name, int table_count,
+                                   const wabe_option_table tables[]) {
+    FILE *file;
+    WABE_TRY(wabe_run_open_file(run, name, &file));
+    if (run->rank == 0)
+        wabe_config_print_resolved(file, table_count, tables);
+    return wabe_run_close_file(run, name, file);
+}
+
+/* A box of the domain on rank 0, NULL on other ranks; to be freed. Collective. */
+static wabe_status gather(const wabe_run *run, wabe_box box, double **out) {
+    const wabe_values values = run->app->values(run);
+    *out = run->rank == 0 ? malloc((size_t)(values.rows * wabe_box_cells(box)) * sizeof(double))
+                          : NULL;
+    wabe_status status = run->rank == 0 && !*out
+                             ? WABE_FAIL(WABE_MEMORY, "no memory for a picture or a profile")
+                             : WABE_OK;
+    status = wabe_agree(run->comm, status);
+    return status == WABE_OK ? wabe_domain_gather(run->domain, &values, box, *out) : status;
+}
+
+/* ---- pictures ----------------------------------------------------------------------- */
+
+static const wabe_output_quantity *picture_of(const wabe_application *app) {
+    int i = 0;
+    while (strcmp(app->quantities[i].name, app->picture) != 0)
+        i++;
+    return &app->quantities[i];
+}
+
+/* A number, or the magnitude of three. */
+static double pixel_of(const wabe_output_quantity *q, const double *numbers, int64_t cells) {
+    const double *u = numbers + q->first * cells;
+    if (q->count == 1)
+        return wabe_state_number_of(&(wabe_state_number){"", q->offset, q->factor}, u[0]);
+    return q->factor * sqrt(u[0] * u[0] + u[cells] * u[cells] + u[2 * cells] * u[2 * cells]);
+}
+
+/* What is masked becomes NAN, which is drawn grey. */
+static wabe_status draw(const wabe_run *run, const uint8_t *mask, const double *numbers,
+                        int64_t width, int64_t height) {
+    const wabe_output_quantity *q = picture_of(run->app);
+    const int64_t cells = width * height;
+    float *values = malloc((size_t)cells * sizeof *values);
+    WABE_CHECK(values, WABE_MEMORY, "no memory for a picture");
+    for (int64_t i = 0; i < cells; i++)
+        values[i] = mask && mask[i] ? NAN : (float)pixel_of(q, numbers + i, cells);
+    char file[sizeof run->directory + 64], label[64];
+    snprintf(file, sizeof file, "%s/%s_%08lld.png", run->directory, q->name, (long long)run->step);
+    snprintf(label, sizeof label, "%s%s%s", q->name, run->app->picture_unit[0] ? ", " : "",
+             run->app->picture_unit);
+    const wabe_status status = wabe_image_write(file, width, height, values, 0.0, 0.0, label);
+    free(values);
+    return status;
+}
+
+/* The middle plane normal to an axis; the first of the other two axes to the right. */
+static wabe_status write_picture(const wabe_run *run, int axis) {
+    const int64_t *n = run->o->domain.cells;
+    wabe_box plane = {.end = {n[0], n[1], n[2]}};
+    plane.begin[axis] = n[axis] / 2;
+    plane.end[axis] = n[axis] / 2 + 1;
+    double *numbers = NULL;
+    uint8_t *mask = NULL;
+    if (run->app->mask)
+        WABE_TRY(run->app->mask(run, plane, &mask));
+    wabe_status status = gather(run, plane, &numbers);
+    if (status == WABE_OK && run->rank == 0)
+        status = draw(run, mask, numbers, n[axis == 0 ? 1 : 0], n[axis == 2 ? 1 : 2]);
+    free(mask);
+    free(numbers);
+    return wabe_agree(run->comm, status);
+}
+
+wabe_status wabe_run_write_picture(const wabe_run *run) {
+    return run->o->output.picture > 0 ? write_picture(run, run->o->output.picture - 1) : WABE_OK;
+}
+
+/* ---- profiles ----------------------------------------------------------------------- */
+
+/* The cells next to the line through the domain's middle along axis: one, two or four abreast. */
+static wabe_box around_line(const int64_t cells[3], int axis) {
+    wabe_box box;
+    for (int d = 0; d < 3; d++) {
+        box.begin[d] = d == axis ? 0 : (cells[d] - 1) / 2;
+        box.end[d] = d == axis ? cells[d] : cells[d] / 2 + 1;
+    }
+    return box;
+}
+
+static double mean_abreast(const double *row, wabe_box box, int axis, int64_t at) {
+    double sum = 0.0;
+    int64_t count = 0, i = 0;
+    for (int64_t z = box.begin[2]; z < box.end[2]; z++)
+        for (int64_t y = box.begin[1]; y < box.end[1]; y++)
+            for (int64_t x = box.begin[0]; x < box.end[0]; x++, i++)
+                if ((const int64_t[3]){x, y, z}[axis] == at) {
+                    sum += row[i];
+                    count++;
+                }
+    return sum / (double)count;
+}
+
+static void print_line(FILE *file, const wabe_run *run, int axis, wabe_box box,
+                       const double *numbers) {
+    const wabe_application *app = run->app;
+    const int64_t cells = wabe_box_cells(box), n = run->o->domain.cells[axis];
+    for (int64_t at = 0; at < n; at++) {
+        fprintf(file, "%c,%.17g,%.17g", 'x' + axis, ((double)at + 0.5) / (double)n,
+                ((double)at + 0.5) * app->spacing);
+        for (int k = 0; k < app->number_count; k++)
+            fprintf(file, ",%.17g",
+                    wabe_state_number_of(&app->numbers[k],
+                                         mean_abreast(numbers + k * cells, box, axis, at)));
+        fputc('\n', file);
+    }
+}
+
+static wabe_status write_line(const wabe_run *run, int axis, FILE *file) {
+    const wabe_box box = around_line(run->o->domain.cells, axis);
+    double *numbers = NULL;
+    const wabe_status status = gather(run, box, &numbers);
+    if (status == WABE_OK && run->rank == 0)
+        print_line(file, run, axis, box, numbers);
+    free(numbers);
+    return status;
+}
+
+wabe_status wabe_run_write_profiles(const wabe_run *run) {
+    FILE *file;
+    WABE_TRY(wabe_run_open_file(run, "profiles.csv", &file));
+    if (run->rank == 0) {
+        fputs("line,relative,position", file);
+        for (int k = 0; k < run->app->number_count; k++)
+            fprintf(file, ",%s", run->app->numbers[k].name);
+        fputc('\n', file);
+    }
+    wabe_status status = WABE_OK;
+    for (int axis = 0; axis < 3 && status == WABE_OK; axis++)
+        status = write_line(run, axis, file);
+    const wabe_status closed = wabe_run_close_file(run, "profiles.csv", file);
+    return status != WABE_OK ? status : closed;
+}

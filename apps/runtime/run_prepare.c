@@ -1,0 +1,191 @@
+/* What is settled before a run begins: components, their planes, kernels, memory; and the table of
+ * it. */
+#include "apps/runtime/balance.h"
+#include "apps/runtime/run_internal.h"
+
+#include "comm/node.h"
+#include "core/base/log.h"
+
+#include <math.h>
+
+static bool is_balance(const wabe_run *run, wabe_balance balance) {
+    return run->o->parallel.balance == (int)balance;
+}
+
+/* ---- memory ------------------------------------------------------------------------- */
+
+/* Bytes of a component's slab. */
+static double forecast(const wabe_run *run, int i) {
+    const int64_t cells[3] = {wabe_box_extent(run->block, 0), wabe_box_extent(run->block, 1),
+                              run->components.planes[i]};
+    return run->app->memory(run, &run->components.list[i], cells);
+}
+
+/* Sums over time that slabs do not keep themselves. */
+static double host_sums(const wabe_run *run) {
+    return run->averages.kept && run->app->sums.rows == 0
+               ? (double)wabe_run_average_rows(run) * sizeof(double) *
+                     (double)wabe_box_cells(run->block)
+               : 0.0;
+}
+
+static wabe_status too_large(const wabe_run *run, const char *who, double wanted,
+                             double available) {
+    const double fitting = available / wanted * wabe_run_cells(run);
+    wabe_config_fail(run->config, run->app->size_key,
+                     "gives more cells than fit the memory: %s %.1f GB, %.1f GB are available, "
+                     "%.1f GB too little; about %.3g million cells would fit, such as %.0f^3%s",
+                     who, 1e-9 * wanted, 1e-9 * available, 1e-9 * (wanted - available),
+                     1e-6 * fitting, floor(cbrt(fitting)), run->app->memory_hint);
+    return WABE_MEMORY;
+}
+
+/* Processors share the memory of their node. */
+static wabe_status check_host_memory(const wabe_run *run) {
+    double wanted = host_sums(run);
+    for (int i = 0; i < run->components.count; i++)
+        wanted += run->components.list[i].device ? 0.0 : forecast(run, i);
+    wanted = wabe_node_sum(run->comm, wanted);
+    const int processes = wabe_node_place_of(run->comm).size;
+    const double available = (double)wabe_component_available_memory();
+    char who[64];
+    snprintf(who, sizeof who, "%d process%s of this node need%s", processes,
+             processes > 1 ? "es" : "", processes > 1 ? "" : "s");
+    return wanted <= available ? WABE_OK : too_large(run, who, wanted, available);
+}
+
+static wabe_status check_device_memory(const wabe_run *run) {
+    for (int i = 0; i < run->components.count; i++) {
+        const wabe_component *c = &run->components.list[i];
+        if (!c->device)
+            continue;
+        const double wanted = forecast(run, i), available = (double)wabe_component_memory(c);
+        char who[128];
+        snprintf(who, sizeof who, "%s (%s) needs", c->name, wabe_device_describe(c->device)->name);
+        if (wanted > available)
+            return too_large(run, who, wanted, available);
+    }
+    return WABE_OK;
+}
+
+/* Planes that have yet to be measured are checked when they are. Collective. */
+static wabe_status check_memory(wabe_run *run) {
+    const bool open = is_balance(run, WABE_BALANCE_MEASURED) && run->components.count > 1;
+    WABE_TRY(wabe_agree(run->comm, open ? WABE_OK : check_device_memory(run)));
+    WABE_TRY(wabe_agree(run->comm, check_host_memory(run)));
+    run->memory = host_sums(run);
+    for (int i = 0; i < run->components.count; i++)
+        run->memory += forecast(run, i);
+    MPI_Allreduce(MPI_IN_PLACE, &run->memory, 1, MPI_DOUBLE, MPI_SUM, run->comm);
+    return WABE_OK;
+}
+
+/* ---- components and planes ---------------------------------------------------------- */
+
+wabe_status wabe_run_prepare(wabe_run *run) {
+    const wabe_node_options node = wabe_run_node(run->o);
+    WABE_CHECK(!run->input->restart || run->app->array_count > 0, WABE_INPUT,
+               "--restart: application = \"%s\" has no checkpoints", run->app->name);
+    WABE_TRY(wabe_components_choose(run->comm, run->config, &node, &run->components));
+    wabe_status status = wabe_balance_prepare((wabe_balance)run->o->parallel.balance, run->block,
+                                              &run->components);
+    if (status != WABE_OK)
+        status = wabe_config_fail_because(run->config, "parallel.balance", "cannot be met");
+    WABE_TRY(wabe_agree(run->comm, status));
+    if (run->app->survey)
+        WABE_TRY(run->app->survey(run));
+    WABE_TRY(wabe_run_read_machine(run));
+    WABE_TRY(run->app->plan(run));
+    return check_memory(run);
+}
+
+wabe_status wabe_run_balance(wabe_run *run) {
+    if (is_balance(run, WABE_BALANCE_MEASURED))
+        WABE_TRY(wabe_balance_measure(run));
+    if (is_balance(run, WABE_BALANCE_MODEL))
+        WABE_TRY(wabe_balance_foresee(run));
+    WABE_TRY(run->app->plan(run)); /* for the planes that there are now */
+    return wabe_agree(run->comm, check_device_memory(run));
+}
+
+/* ---- the table ---------------------------------------------------------------------- */
+
+static void print_parts(const wabe_run *run) {
+    const wabe_run_options *o = run->o;
+    for (int i = 0; i < run->part_count; i++) {
+        const wabe_run_part *part = &run->parts[i];
+        int64_t n[3], numbers = 0;
+        for (int d = 0; d < 3; d++)
+            n[d] = wabe_samples(wabe_box_extent(part->box, d), part->stride);
+        for (int f = 0; f < part->field_count; f++)
+            numbers += part->fields[f]->count;
+        const double bytes = (double)(n[0] * n[1]) * (double)n[2] * (double)numbers *
+                             (double)wabe_type_size(part->type);
+        char every[64] = "after the last step";
+        if (part->every > 0)
+            snprintf(every, sizeof every, "every %lld steps", (long long)part->every);
+        wabe_log_line("%-10s %s: %lld x %lld x %lld cells, %lld numbers of %s each, %.1f MB %s",
+                      i == 0 ? "output" : "", part->name, (long long)n[0], (long long)n[1],
+                      (long long)n[2], (long long)numbers, wabe_type_word(part->type), 1e-6 * bytes,
+                      every);
+    }
+    if (run->probe_count > 0)
+        wabe_log_line("%-10s %d, every %lld steps", "probes", run->probe_count,
+                      (long long)o->output.probe_every);
+    const int64_t first = o->output.average.begin + o->output.average.every;
+    if (run->averages.kept && first > o->steps && run->app->duration == 0.0)
+        wabe_log_warning("output.average: means are of states from step %lld on, and the run ends "
+                         "after %lld: they will not be numbers",
+                         (long long)first, (long long)o->steps);
+}
+
+/* The state, and the sums of means over time. */
+static void print_checkpoints(const wabe_run *run) {
+    const wabe_checkpoint_options *o = &run->o->checkpoint;
+    const double cell = (double)run->app->array_count *
+                            (double)wabe_type_size(run->app->array_type) +
+                        (double)wabe_run_average_rows(run) * sizeof(double);
+    char when[96] = "at a signal or the limit of time alone";
+    if (o->every > 0)
+        snprintf(when, sizeof when, "every %lld steps", (long long)o->every);
+    else if (o->minutes > 0.0)
+        snprintf(when, sizeof when, "every %g minutes", o->minutes);
+    wabe_log_line("%-10s %s, %.1f MB each%s, %lld are kept", "checkpoint", when,
+                  1e-6 * cell * wabe_run_cells(run), o->compress ? " before compression" : "",
+                  (long long)o->keep);
+}
+
+/* What a pass over memory does. */
+static const char *passes_of(const wabe_run *run, char text[], size_t size) {
+    text[0] = '\0';
+    if (run->depth > 1)
+        snprintf(text, size, ", %d time steps a pass", run->depth);
+    return text;
+}
+
+void wabe_run_print_case(const wabe_run *run) {
+    const wabe_run_options *o = run->o;
+    const int64_t *n = o->domain.cells;
+    const int *p = run->decomposition.processes;
+    char steps[64], passes[64];
+    snprintf(steps, sizeof steps, "%lld steps", (long long)o->steps);
+    if (run->app->duration > 0.0 && o->steps == 0)
+        snprintf(steps, sizeof steps, "steps for %g s", run->app->duration);
+    wabe_log_line("case       %s: %lld x %lld x %lld cells, %s", o->name, (long long)n[0],
+                  (long long)n[1], (long long)n[2], steps);
+    if (run->app->print_model)
+        run->app->print_model(run);
+    wabe_log_line("processes  %d = %d x %d x %d, %s, overlap %s%s", run->size, p[0], p[1], p[2],
+                  wabe_mode_word((wabe_mode)o->parallel.mode), o->parallel.overlap ? "on" : "off",
+                  o->parallel.communication == 0 ? ""
+                                                 : ", NO COMMUNICATION: results will be wrong");
+    wabe_log_line("memory     %.1f MB, %.1f B per cell", 1e-6 * run->memory,
+                  run->memory / wabe_run_cells(run));
+    wabe_log_line("cost       %s: moves %d B, %d flop per cell%s", run->kernel->name,
+                  run->kernel->bytes, run->kernel->flops, passes_of(run, passes, sizeof passes));
+    print_parts(run);
+    if (run->app->array_count > 0)
+        print_checkpoints(run);
+    if (run->app->print_more)
+        run->app->print_more(run);
+}

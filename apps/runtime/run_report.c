@@ -1,0 +1,101 @@
+/* What a run says at its end: the table of phases, rates, results.json, timing.json. */
+#include "apps/runtime/domain_report.h"
+#include "apps/runtime/report.h"
+#include "apps/runtime/run_internal.h"
+
+#include "core/base/log.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* What is known of a run when it has ended. */
+typedef struct {
+    const wabe_run *run;
+    wabe_slab_report *slabs;
+    wabe_domain_messages messages;
+    wabe_spread phases[WABE_PHASE_COUNT];
+} ending;
+
+static double rate_of(const wabe_run *run) { return wabe_run_rate(run, (double)run->updates); }
+
+/* Share of what the memory allows: a copy of the bytes that a step moves. */
+static double share_of_limit(const wabe_run *run) {
+    return rate_of(run) * run->kernel->bytes / run->copy;
+}
+
+static void put_run(const wabe_run *run, wabe_json *json) {
+    const int64_t *n = run->o->domain.cells;
+    wabe_json_text(json, "application", run->app->name);
+    wabe_json_text(json, "name", run->o->name);
+    wabe_json_text(json, "status", run->status);
+    wabe_json_text(json, "mode", wabe_mode_word((wabe_mode)run->o->parallel.mode));
+    wabe_json_integer(json, "steps", run->step);
+    wabe_json_integer(json, "steps_timed", wabe_run_timed_steps(run));
+    wabe_json_integer(json, "first_step", run->first_step);
+    wabe_json_real(json, "time", (double)run->step * run->app->time_step);
+    if (run->averages.kept)
+        wabe_json_integer(json, "averaged_states", run->averages.samples);
+    wabe_json_integer(json, "cells", n[0] * n[1] * n[2]);
+    wabe_json_integer(json, "ranks", run->size);
+    wabe_json_boolean(json, "communicates", run->o->parallel.communication == 0);
+    wabe_json_text(json, "kernel", run->kernel->name);
+    wabe_json_integer(json, "steps_per_pass", run->depth);
+    wabe_json_real(json, "seconds", run->seconds);
+    wabe_json_real(json, "mlups", 1e-6 * wabe_run_rate(run, wabe_run_cells(run)));
+    wabe_json_real(json, "gflops", 1e-9 * rate_of(run) * run->kernel->flops);
+    wabe_json_real(json, "copy_bandwidth", run->copy);
+    wabe_json_real(json, "of_limit", share_of_limit(run));
+    wabe_json_real(json, "memory", run->memory);
+}
+
+static void put_results(const void *context, wabe_json *json) {
+    const ending *e = context;
+    put_run(e->run, json);
+    wabe_json_integer(json, "messages", e->messages.count);
+    wabe_json_integer(json, "message_bytes", e->messages.bytes);
+    wabe_domain_put_slabs(e->run->domain, e->slabs, json);
+    e->run->app->put(e->run, json);
+}
+
+static void put_timing(const void *context, wabe_json *json) {
+    const ending *e = context;
+    wabe_json_real(json, "seconds", e->run->seconds);
+    wabe_json_integer(json, "ranks", e->run->size);
+    wabe_report_put_phases(e->phases, json);
+    wabe_run_put_forecast(e->run, e->phases, json);
+}
+
+static void print(const ending *e) {
+    const wabe_run *run = e->run;
+    const double *phases = run->domain->profile.seconds;
+    const double looks = run->app->looks_count ? 0.0 : phases[WABE_PHASE_monitor];
+    wabe_report_print_phases(e->phases,
+                             fmax(run->seconds + phases[WABE_PHASE_output] + looks, 1e-9),
+                             run->o->parallel.separate);
+    wabe_run_print_forecast(run, e->phases);
+    wabe_log_line(" ");
+    wabe_log_line("rate       %.1f %s in %.2f s, %.2f GFLOPS: %.0f %% of what a copy of %.1f GB/s "
+                  "allows%s",
+                  1e-6 * rate_of(run), run->app->rate_unit, run->seconds,
+                  1e-9 * rate_of(run) * run->kernel->flops, 100.0 * share_of_limit(run),
+                  1e-9 * run->copy, run->depth > 1 ? " to a step a pass" : "");
+    wabe_log_line("memory     %.1f MB, %.1f B per cell", 1e-6 * run->memory,
+                  run->memory / wabe_run_cells(run));
+    run->app->print(run);
+}
+
+wabe_status wabe_run_report(wabe_run *run, bool whole) {
+    ending e = {.run = run};
+    WABE_TRY(run->app->conclude(run));
+    wabe_report_phases(run->comm, &run->domain->profile, e.phases);
+    e.messages = wabe_domain_count_messages(run->domain, WABE_TRANSPORT_any);
+    wabe_status status = wabe_domain_report(run->domain, &e.slabs);
+    if (status == WABE_OK)
+        status = wabe_report_results(run->comm, run->directory,
+                                     !run->input->restart || run->step > run->first_step,
+                                     put_results, put_timing, &e);
+    free(e.slabs);
+    if (status == WABE_OK && whole)
+        print(&e);
+    return status;
+}

@@ -1,0 +1,141 @@
+#include "apps/runtime/stencil_slabs.h"
+
+#include "apps/runtime/kernels.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static wabe_status create(void *context, int number, const wabe_component *component,
+                          const wabe_domain_place *place, wabe_domain_slab *out) {
+    wabe_grid_slabs *slabs = context;
+    wabe_grid_model model = slabs->model;
+    memcpy(model.wraps, place->wraps, sizeof model.wraps);
+    WABE_TRY(wabe_grid_create(wabe_kernels(), component, &model, place->box, place->inner,
+                              &slabs->list[number]));
+    *out = (wabe_domain_slab){slabs->list[number]->kernels[0], &slabs->list[number]->timeline};
+    return slabs->fill ? slabs->fill(slabs->context, slabs->list[number]) : WABE_OK;
+}
+
+/* ---- what crosses ------------------------------------------------------------------- */
+
+static void describe_field(const wabe_grid_slab *s, int field, int layers, bool edges,
+                           wabe_exchange_field *out) {
+    const wabe_grid_field_row *row = &s->model.fields[field];
+    const wabe_layout *l = &s->layouts[field];
+    int each[3];
+    for (int axis = 0; axis < 3; axis++) {
+        each[axis] = s->wraps[axis] ? 0 : layers;
+        if (!edges && each[axis] > 0)
+            out->crossings[out->crossing_count++] = wabe_crossing_layers(l, axis, each[axis]);
+    }
+    if (edges)
+        out->crossings[out->crossing_count++] = wabe_crossing_around(l, each);
+    out->pack = s->pack[row->type];
+    out->unpack = s->unpack[row->type];
+    out->layout = *l;
+    out->at = row->at;
+    out->grid = &s->crossing[field];
+    out->copies = row->components;
+}
+
+static void describe(void *context, int number, int exchange, wabe_exchange_data *out) {
+    const wabe_grid_slab *s = ((wabe_grid_slabs *)context)->list[number];
+    const wabe_grid_plan plan = wabe_grid_plan_of(&s->model);
+    const wabe_grid_exchange *x = &plan.exchanges[exchange];
+    for (int i = 0; i < x->field_count; i++)
+        describe_field(s, x->fields[i].field, x->fields[i].layers, x->fields[i].edges,
+                       &out->fields[out->field_count++]);
+}
+
+/* ---- steps -------------------------------------------------------------------------- */
+
+/* NAN: it could not be read. Collective. */
+static double reduce_all(const wabe_grid_slabs *slabs, int reduction) {
+    const wabe_reduction operation = slabs->model.reductions[reduction].operation;
+    const double neutral = wabe_reduction_neutral(operation);
+    double bins[WABE_BINS] = {neutral, neutral, neutral};
+    wabe_status status = WABE_OK;
+    for (int i = 0; i < WABE_SLABS_MAX && status == WABE_OK; i++)
+        if (slabs->list[i])
+            status = wabe_grid_reduce(slabs->list[i], reduction, bins);
+    if (wabe_agree(slabs->comm, status) != WABE_OK)
+        return NAN;
+    MPI_Allreduce(MPI_IN_PLACE, bins, WABE_BINS, MPI_DOUBLE,
+                  operation == WABE_REDUCE_SUM   ? MPI_SUM
+                  : operation == WABE_REDUCE_MIN ? MPI_MIN
+                                                 : MPI_MAX,
+                  slabs->comm);
+    return operation == WABE_REDUCE_SUM ? wabe_bins_value(bins) : bins[0];
+}
+
+double wabe_grid_slabs_reduce(wabe_grid_slabs *slabs, int reduction) {
+    slabs->values[reduction] = reduce_all(slabs, reduction);
+    return slabs->values[reduction];
+}
+
+static void reduce(void *context, int reduction) { wabe_grid_slabs_reduce(context, reduction); }
+
+static bool again(void *context, int loop, int64_t iterations) {
+    const wabe_grid_slabs *slabs = context;
+    const wabe_grid_loop_row *row = &slabs->model.loops[loop];
+    return row->again(row->context, iterations, slabs->values);
+}
+
+static void schedule(void *context, int slab_count, wabe_schedule *out) {
+    const wabe_grid_control control = {context, reduce, again};
+    wabe_grid_schedule(slab_count, ((wabe_grid_slabs *)context)->list, &control, out);
+}
+
+wabe_domain_slabs wabe_grid_slabs_of_domain(MPI_Comm comm, wabe_grid_slabs *slabs) {
+    slabs->comm = comm;
+    return (wabe_domain_slabs){slabs, wabe_grid_plan_of(&slabs->model).count, create, describe,
+                               schedule};
+}
+
+void wabe_grid_slabs_destroy(wabe_grid_slabs *slabs) {
+    for (int i = 0; i < WABE_SLABS_MAX; i++)
+        wabe_grid_destroy(&slabs->list[i]);
+}
+
+void wabe_grid_slabs_set_steps(const wabe_grid_slabs *slabs, int steps) {
+    for (int i = 0; i < WABE_SLABS_MAX; i++)
+        if (slabs->list[i])
+            slabs->list[i]->steps = steps;
+}
+
+/* ---- values ------------------------------------------------------------------------- */
+
+static wabe_status read_slab(const void *context, int number, wabe_box box, double *values) {
+    return wabe_grid_read_field(((const wabe_grid_slabs *)context)->list[number], 0, 0, box,
+                                values);
+}
+
+wabe_values wabe_grid_slabs_values(const wabe_grid_slabs *slabs) {
+    return (wabe_values){.context = slabs, .rows = 1, .read = read_slab};
+}
+
+wabe_status wabe_grid_slabs_read(const wabe_grid_slabs *slabs, const wabe_domain *domain,
+                                 wabe_box box, wabe_type type, void *out) {
+    const wabe_values v = wabe_grid_slabs_values(slabs);
+    const int64_t count = wabe_box_cells(box);
+    if (type == WABE_TYPE_f64)
+        return wabe_domain_read(domain, &v, box, out);
+    double *values = malloc((size_t)count * sizeof *values);
+    WABE_CHECK(values, WABE_MEMORY, "no memory for the values of %lld cells", (long long)count);
+    const wabe_status status = wabe_domain_read(domain, &v, box, values);
+    for (int64_t i = 0; i < count && status == WABE_OK; i++)
+        ((float *)out)[i] = (float)values[i];
+    free(values);
+    return status;
+}
+
+wabe_status wabe_grid_slabs_initialise(const wabe_grid_slabs *slabs, wabe_grid_values values,
+                                       const void *context) {
+    for (int i = 0; i < WABE_SLABS_MAX; i++)
+        if (slabs->list[i]) {
+            WABE_TRY(wabe_grid_reset(slabs->list[i]));
+            WABE_TRY(wabe_grid_set(slabs->list[i], 0, 0, values, context));
+        }
+    return WABE_OK;
+}

@@ -1,0 +1,42 @@
+/* The slabs of a grid in a domain: how they are made, and what crosses between them. */
+#ifndef WABE_APPS_RUNTIME_STENCIL_SLABS_H
+#define WABE_APPS_RUNTIME_STENCIL_SLABS_H
+
+#include "apps/runtime/domain.h"
+#include "sweeps/grid.h"
+
+/* Of this process. */
+typedef struct {
+    wabe_grid_model model;
+    void *context;
+    /* Sets the sweeps' own arguments, and constants; or NULL. Local. */
+    wabe_status (*fill)(void *context, wabe_grid_slab *slab);
+    MPI_Comm comm;
+    double values[WABE_GRID_REDUCTIONS_MAX]; /* of reductions, as far as they have been reduced */
+    wabe_grid_slab *list[WABE_SLABS_MAX];
+} wabe_grid_slabs;
+
+/* For wabe_domain_create. slabs must stay where it is. Local. */
+wabe_domain_slabs wabe_grid_slabs_of_domain(MPI_Comm comm, wabe_grid_slabs *slabs);
+void wabe_grid_slabs_destroy(wabe_grid_slabs *slabs);
+
+/* For wabe_domain_read and wabe_domain_gather. Local. */
+wabe_values wabe_grid_slabs_values(const wabe_grid_slabs *slabs);
+
+/* Values of a box of this process's block as f64 or f32, [z][y][x]: those of slabs of that type, or
+ * of a narrower one, unchanged. WABE_MEMORY. Local. */
+wabe_status wabe_grid_slabs_read(const wabe_grid_slabs *slabs, const wabe_domain *domain,
+                                 wabe_box box, wabe_type type, void *out);
+
+/* A reduction of the last pass of its sweep, over all slabs of all processes; NAN: without memory
+ * for it. Collective. */
+double wabe_grid_slabs_reduce(wabe_grid_slabs *slabs, int reduction);
+
+/* The state before step 0; wabe_domain_initialise comes next. WABE_MEMORY. Local. */
+wabe_status wabe_grid_slabs_initialise(const wabe_grid_slabs *slabs, wabe_grid_values values,
+                                       const void *context);
+
+/* Time steps of the next pass, the model's depth at most. Local. */
+void wabe_grid_slabs_set_steps(const wabe_grid_slabs *slabs, int steps);
+
+#endif
