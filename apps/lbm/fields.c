@@ -18,9 +18,14 @@
 /* The field of this name, in the units of the run. false: there is none. */
 static bool find_field(const wabe_lbm_case *c, const char *name, wabe_lbm_field *out) {
     const double velocity = c->dx / c->dt, mass = c->dm / (c->dx * c->dx * c->dx);
-    const wabe_quantity density = {.first = 0, .count = 1, .offset = 1.0, .factor = mass};
-    const wabe_quantity momentum = {.first = 1, .count = 3, .factor = velocity};
-    const wabe_quantity pressure = {.first = 0,
+    const wabe_quantity density = {.first = WABE_OUTPUT_density,
+                                   .count = 1,
+                                   .offset = 1.0,
+                                   .factor = mass};
+    const wabe_quantity momentum = {.first = WABE_OUTPUT_velocity_x,
+                                    .count = 3,
+                                    .factor = velocity};
+    const wabe_quantity pressure = {.first = WABE_OUTPUT_density,
                                     .count = 1,
                                     .factor = SOUND_SPEED_SQUARED * mass * velocity * velocity};
     const wabe_lbm_field all[] = {{{"density", 1}, density, WABE_LBM_NOW},

@@ -127,8 +127,8 @@ static bool rounds_at_walls(const wabe_simulation_options *s) {
     bool found = false;
     for (int i = 0; i < s->geometry.condition_count; i++) {
         const wabe_boundary kind = s->geometry.conditions[i].kind;
-        found |= kind == WABE_BOUNDARY_moving_wall || kind == WABE_BOUNDARY_velocity ||
-                 kind == WABE_BOUNDARY_pressure;
+        found |= kind != WABE_BOUNDARY_periodic && kind != WABE_BOUNDARY_no_slip &&
+                 kind != WABE_BOUNDARY_free_slip;
     }
     return found && s->model.type == WABE_TYPE_f16;
 }
