@@ -71,9 +71,10 @@ static wabe_status make_flow(const wabe_cavity *cavity, const wabe_component *co
 static wabe_status take_grid(wabe_grid_slab *grid, subject *out) {
     out->grid = grid;
     out->cells = (double)wabe_box_cells(grid->block);
-    out->bytes = (double)wabe_grid_bytes(&grid->model, grid->layout.cells, grid->component->target);
+    out->bytes = (double)wabe_grid_bytes(&grid->model, grid->layouts[0].cells,
+                                         grid->component->target);
     out->timeline = &grid->timeline;
-    wabe_grid_schedule(1, &out->grid, &out->schedule);
+    wabe_grid_schedule(1, &out->grid, NULL, &out->schedule);
     return WABE_OK;
 }
 
@@ -93,7 +94,7 @@ static wabe_status make_himeno(const wabe_cavity *cavity, const wabe_component *
 
 static void free_subject(subject *s) {
     wabe_lbm_destroy(&s->lbm);
-    wabe_sample_destroy(&s->grid);
+    wabe_grid_destroy(&s->grid);
 }
 
 /* The sweeps that are measured. */

@@ -27,6 +27,15 @@
     struct wabe_##sweep##_args;                                                                    \
     void function(const struct wabe_##sweep##_args *args, int64_t begin, int64_t end);
 
+/* Of a row of a list of stencil sweeps (sweeps/cell/stencil.h). */
+#define WABE_CPU_STENCIL_DECLARE(name, numbers, wide, narrow, reductions, moved, more, flops)      \
+    WABE_CPU_DECLARE(name, wabe_##name##_f64_x86_64)                                               \
+    WABE_CPU_DECLARE(name, wabe_##name##_f64_avx2)                                                 \
+    WABE_CPU_DECLARE(name, wabe_##name##_f64_avx512)                                               \
+    WABE_CPU_DECLARE(name, wabe_##name##_f32_x86_64)                                               \
+    WABE_CPU_DECLARE(name, wabe_##name##_f32_avx2)                                                 \
+    WABE_CPU_DECLARE(name, wabe_##name##_f32_avx512)
+
 #define WABE_CPU_DECLARE_PRODUCT(op, flops, pattern, cells, places, storage, set)                  \
     WABE_CPU_DECLARE(stream_collide, wabe_stream_collide_##op##_##pattern##_##storage##_##set)
 
@@ -43,9 +52,7 @@
 WABE_CPU_FLAVOURS(X)
 #undef X
 
-#define X(storage, set)                                                                            \
-    WABE_CPU_DECLARE(diffuse, wabe_diffuse_##storage##_##set)                                      \
-    WABE_CPU_DECLARE(diffuse_varied, wabe_diffuse_varied_##storage##_##set)
+#define X(storage, set) WABE_CPU_DECLARE(diffuse, wabe_diffuse_##storage##_##set)
 WABE_CPU_GRID_FLAVOURS(X)
 #undef X
 

@@ -18,6 +18,10 @@ extern "C" {
     void wabe_cuda_##function(const struct wabe_##sweep##_args *args, int64_t begin, int64_t end,  \
                               void *stream);
 
+/* Of a row of a list of stencil sweeps (sweeps/cell/stencil.h). */
+#define WABE_GPU_STENCIL_DECLARE(name, numbers, wide, narrow, reductions, moved, more, flops)      \
+    WABE_GPU_DECLARE(name, name##_f64) WABE_GPU_DECLARE(name, name##_f32)
+
 #define WABE_GPU_DECLARE_PRODUCT(op, flops, pattern, cells, places, storage)                       \
     WABE_GPU_DECLARE(stream_collide, stream_collide_##op##_##cells##_##storage)
 
@@ -34,8 +38,6 @@ WABE_TYPES(X)
 
 WABE_GPU_DECLARE(diffuse, diffuse_f64)
 WABE_GPU_DECLARE(diffuse, diffuse_f32)
-WABE_GPU_DECLARE(diffuse_varied, diffuse_varied_f64)
-WABE_GPU_DECLARE(diffuse_varied, diffuse_varied_f32)
 WABE_GPU_DECLARE(himeno, himeno)
 WABE_GPU_DECLARE(pack, pack_2)
 WABE_GPU_DECLARE(pack, pack_4)

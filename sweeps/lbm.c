@@ -134,6 +134,7 @@ static wabe_status make_tiles(const wabe_registry *registry, wabe_lbm *lbm,
 static wabe_status make_fields(wabe_lbm *lbm) {
     for (int grid = 0; grid < lbm->offsets.grids; grid++)
         WABE_TRY(wabe_field_create(lbm->component, &lbm->layout, &lbm->fields[grid]));
+    lbm->crossing = lbm->fields[0]->data;
     const bool buffered =
         wabe_lbm_attributes_of(lbm->kernels[WABE_LBM_STREAM_COLLIDE])->wall_buffer;
     const wabe_layout values = wabe_layout_line((buffered ? lbm->tiles->link_count : 0) + WABE_TILE,
@@ -248,10 +249,12 @@ static wabe_field *target_of(const wabe_lbm *lbm) {
 
 double wabe_lbm_seconds(wabe_lbm *lbm) { return wabe_timeline_seconds(&lbm->timeline); }
 
-static bool prepare_stream_collide(void *slab, wabe_region_name name, wabe_call *out) {
+static bool prepare_stream_collide(void *slab, int number, wabe_region_name name, wabe_call *out) {
+    (void)number;
     wabe_lbm *lbm = slab;
     const wabe_region *region = &lbm->tiles->regions[name];
     const int parity = parity_of(lbm);
+    lbm->crossing = target_of(lbm)->data;
     lbm->stream_collide[name] =
         (wabe_stream_collide_args){.source = wabe_lbm_state(lbm)->data,
                                    .target = target_of(lbm)->data,
@@ -276,10 +279,14 @@ static bool prepare_stream_collide(void *slab, wabe_region_name name, wabe_call 
     return true;
 }
 
-static void advance(void *slab) { ((wabe_lbm *)slab)->timeline.step++; }
+static void advance(void *slab, int number) {
+    (void)number;
+    ((wabe_lbm *)slab)->timeline.step++;
+}
 
 /* Mirrors need what neighbours have sent, and are few. */
-static bool prepare_boundary(void *slab, wabe_region_name name, wabe_call *out) {
+static bool prepare_boundary(void *slab, int number, wabe_region_name name, wabe_call *out) {
+    (void)number;
     wabe_lbm *lbm = slab;
     const int parity = parity_of(lbm);
     lbm->boundary = (wabe_boundary_args){.field = wabe_lbm_state(lbm)->data,
@@ -291,22 +298,20 @@ static bool prepare_boundary(void *slab, wabe_region_name name, wabe_call *out) 
     return name == WABE_REGION_OUTER && lbm->tiles->mirror_count > 0;
 }
 
-static bool prepare_throttle(void *slab, bool behind, wabe_region_name name, wabe_call *out) {
+/* number: is it behind the step? */
+static bool prepare_throttle(void *slab, int number, wabe_region_name name, wabe_call *out) {
     wabe_lbm *lbm = slab;
     const double cells = (double)(lbm->tiles->regions[0].cells + lbm->tiles->regions[1].cells);
-    return wabe_timeline_throttle(&lbm->timeline, behind, name, cells, out);
-}
-
-static bool prepare_throttle_before(void *slab, wabe_region_name name, wabe_call *out) {
-    return prepare_throttle(slab, false, name, out);
-}
-
-static bool prepare_throttle_behind(void *slab, wabe_region_name name, wabe_call *out) {
-    return prepare_throttle(slab, true, name, out);
+    return wabe_timeline_throttle(&lbm->timeline, number > 0, name, cells, out);
 }
 
 void wabe_lbm_schedule(int slab_count, wabe_lbm *const *slabs, wabe_schedule *schedule) {
+    const wabe_schedule_entry before = {.exchange = WABE_NO_EXCHANGE,
+                                        .phase = WABE_PHASE_inner,
+                                        .prepare = prepare_throttle};
+    wabe_schedule_entry behind = before;
     bool mirrors = false, throttled = false;
+    behind.number = 1;
     schedule->slab_count = slab_count;
     for (int i = 0; i < slab_count; i++) {
         schedule->slabs[i] = slabs[i];
@@ -315,16 +320,15 @@ void wabe_lbm_schedule(int slab_count, wabe_lbm *const *slabs, wabe_schedule *sc
         throttled |= slabs[i]->timeline.throttle != NULL;
     }
     if (throttled)
-        schedule->entries[schedule->entry_count++] =
-            (wabe_schedule_entry){.sweep = &wabe_sweep_throttle,
-                                  .prepare = prepare_throttle_before};
+        wabe_schedule_add(schedule, &before);
     if (mirrors)
-        schedule->entries[schedule->entry_count++] =
-            (wabe_schedule_entry){.sweep = &wabe_sweep_boundary, .prepare = prepare_boundary};
-    schedule->entries[schedule->entry_count++] = (wabe_schedule_entry){
-        .sweep = &wabe_sweep_stream_collide, .prepare = prepare_stream_collide, .post = advance};
+        wabe_schedule_add(schedule, &(wabe_schedule_entry){.exchange = WABE_NO_EXCHANGE,
+                                                           .phase = WABE_PHASE_boundary,
+                                                           .prepare = prepare_boundary});
+    wabe_schedule_add(schedule, &(wabe_schedule_entry){.exchange = 0,
+                                                       .phase = WABE_PHASE_inner,
+                                                       .prepare = prepare_stream_collide,
+                                                       .post = advance});
     if (throttled)
-        schedule->entries[schedule->entry_count++] =
-            (wabe_schedule_entry){.sweep = &wabe_sweep_throttle,
-                                  .prepare = prepare_throttle_behind};
+        wabe_schedule_add(schedule, &behind);
 }

@@ -51,6 +51,7 @@ typedef struct {
     wabe_layout layout;
     wabe_streaming_offsets offsets;
     wabe_field *fields[2]; /* the second one with two grids only */
+    void *crossing;        /* of the grid that the last step has written, or the present one */
     wabe_field *wall;      /* the wall buffer */
     wabe_tiles *tiles;
     wabe_list *list;  /* NULL but for streaming pattern list */

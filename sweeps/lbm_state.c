@@ -102,6 +102,7 @@ static void begin_anew(wabe_lbm *lbm) {
     wabe_timeline_restart(&lbm->timeline);
     for (int grid = 0; grid < lbm->offsets.grids; grid++)
         wabe_field_zero(lbm->fields[grid], stream_of(lbm));
+    lbm->crossing = lbm->fields[0]->data;
 }
 
 wabe_status wabe_lbm_initialise(wabe_lbm *lbm, wabe_lbm_initial initial, const void *context) {
@@ -138,14 +139,12 @@ static void move_numbers(const wabe_lbm *lbm, bool out, const wabe_segment *segm
                          const uint32_t *places, int64_t count) {
     const wabe_layout *l = &lbm->layout;
     const wabe_pack_args pack = {.field = wabe_lbm_state(lbm)->data,
-                                 .pitch = l->pitch,
-                                 .plane = l->plane,
+                                 .strides = {.pitch = l->pitch, .plane = l->plane},
                                  .segment_count = 1,
                                  .segments = segment,
                                  .places = places};
     const wabe_unpack_args unpack = {.field = wabe_lbm_state(lbm)->data,
-                                     .pitch = l->pitch,
-                                     .plane = l->plane,
+                                     .strides = {.pitch = l->pitch, .plane = l->plane},
                                      .segment_count = 1,
                                      .segments = segment,
                                      .places = places};

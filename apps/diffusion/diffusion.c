@@ -23,7 +23,7 @@ typedef struct {
     wabe_diffusion_options options;
     wabe_type type;
     bool periodic[3];
-    wabe_side sides[6];
+    wabe_wall walls[6];
     double rate, time_step;
     double *along_x;      /* the initial state's part along x */
     wabe_grid_file *file; /* with the initial state */
@@ -49,8 +49,7 @@ static wabe_status take_faces(const wabe_config *config, diffusion *d) {
                                     "alike",
                                     faces[face ^ 1]);
         d->periodic[face / 2] = periodic;
-        d->sides[face] = (wabe_side){.kind = WABE_SIDE_WALL,
-                                     .factor = f->kind == DIRICHLET ? -1.0 : 1.0,
+        d->walls[face] = (wabe_wall){.factor = f->kind == DIRICHLET ? -1.0 : 1.0,
                                      .offset = f->kind == DIRICHLET
                                                    ? 2.0 * f->value
                                                    : f->gradient * d->grid.domain.spacing};
@@ -276,18 +275,15 @@ static wabe_status make_row(diffusion *d) {
 /* ---- slabs -------------------------------------------------------------------------------- */
 
 static wabe_grid_model model_of(const diffusion *d) {
-    const int64_t *cells = d->grid.domain.cells;
-    if (d->map)
-        return wabe_diffusion_varied_model(d->type, cells, d->periodic,
-                                           d->options.diffusion.kernel);
-    return wabe_diffusion_model(d->type, cells, d->periodic, d->options.diffusion.kernel);
+    return wabe_diffusion_model(d->type, d->grid.domain.cells, d->periodic, d->walls, d->map,
+                                d->options.diffusion.kernel);
 }
 
-static wabe_status furnish(void *context, wabe_grid_slab *slab) {
+static wabe_status fill(void *context, wabe_grid_slab *slab) {
     const diffusion *d = context;
     if (d->map)
-        return wabe_diffusion_vary(slab, d->rate, d->sides, map_row, d);
-    wabe_diffusion_set(slab, d->rate, d->sides);
+        return wabe_diffusion_vary(slab, d->rate, map_row, d);
+    wabe_diffusion_set(slab, d->rate);
     return WABE_OK;
 }
 
@@ -318,7 +314,7 @@ static wabe_status hand_over(MPI_Comm comm, const wabe_input *input, wabe_config
     const wabe_grid_application app = {
         .field = "value",
         .size_key = "domain.cells",
-        .slabs = {.model = model_of(&d), .context = &d, .furnish = furnish},
+        .slabs = {.model = model_of(&d), .context = &d, .fill = fill},
         .time_step = d.time_step,
         .depth = (int)d.options.diffusion.steps_per_pass,
         .depth_key = "diffusion.steps_per_pass",

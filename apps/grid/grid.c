@@ -119,7 +119,7 @@ static wabe_status initialise(grid_run *run) {
     WABE_CHECK(run->first.broken == 0, WABE_INPUT,
                "the initial state has %lld values that are no numbers, or too large for %s, the "
                "first in cell %s",
-               (long long)run->first.broken, wabe_type_word(run->slabs.model.type), cell);
+               (long long)run->first.broken, wabe_type_word(run->slabs.model.fields[0].type), cell);
     run->begun = true; /* from here on results.json says what becomes of the run */
     return wabe_agree(run->comm, run->rank == 0 ? wabe_report_state(run->directory, run->o->name,
                                                                     "running", "")
@@ -128,7 +128,7 @@ static wabe_status initialise(grid_run *run) {
 
 static wabe_status run_all(grid_run *run) {
     const wabe_parallel_options *p = &run->o->parallel;
-    const wabe_domain_slabs slabs = wabe_grid_slabs_of_domain(&run->slabs);
+    const wabe_domain_slabs slabs = wabe_grid_slabs_of_domain(run->comm, &run->slabs);
     wabe_domain_options d = {.halo = wabe_grid_halo(&run->slabs.model),
                              .overlap = p->overlap,
                              .communicate = p->communication == 0,

@@ -40,7 +40,7 @@ extern const wabe_option wabe_grid_case_rows[];
 typedef struct {
     const wabe_domain *domain;
     int64_t step; /* of time, done */
-    const wabe_grid_slabs *slabs;
+    wabe_grid_slabs *slabs;
     double rate; /* updates per second */
 } wabe_grid_view;
 

@@ -16,7 +16,8 @@ typedef struct {
 static const wabe_kernel *find_kernel(const wabe_grid_model *model, wabe_target target) {
     for (int i = 0; i < wabe_registry_count(wabe_kernels()); i++) {
         const wabe_kernel *row = wabe_registry_row(wabe_kernels(), i);
-        if (row->sweep == model->sweep && row->storage == model->type && row->target == target)
+        if (row->sweep == model->sweeps[0].sweep && row->storage == model->sweeps[0].type &&
+            row->target == target)
             return row;
     }
     return NULL;
@@ -30,7 +31,12 @@ static wabe_measured_application application_of(const wabe_sweep *sweep) {
 }
 
 static bool has_walls(const wabe_grid_model *m) {
-    return m->sweep == &wabe_sweep_diffuse && !(m->periodic[0] && m->periodic[1] && m->periodic[2]);
+    return m->sweeps[0].sweep == &wabe_sweep_diffuse &&
+           !(m->periodic[0] && m->periodic[1] && m->periodic[2]);
+}
+
+static bool needs_edges(const wabe_grid_model *m) {
+    return m->depth > 1 || m->sweeps[0].reads[0].stencil == WABE_STENCIL_AROUND;
 }
 
 static wabe_grid_model model_of(const grid *g, const wabe_kernel *kernel, const int64_t cells[3]) {
@@ -44,7 +50,7 @@ static wabe_scaling_pass pass_of(const void *context, const int64_t cells[3], wa
     const wabe_kernel *kernel = g->kernels[target];
     const wabe_grid_model model = model_of(g, kernel, cells);
     const double work = wabe_stencil_of(kernel)->work;
-    const double layers = model.depth, edges = wabe_grid_needs_edges(&model);
+    const double layers = model.depth, edges = needs_edges(&model);
     return (wabe_scaling_pass){.steps = model.depth,
                                .cost = (1.0 + work * layers) / (1.0 + work),
                                .crossing = {layers, edges * layers * layers,
@@ -72,11 +78,11 @@ wabe_status wabe_grid_predict(MPI_Comm comm, const wabe_input *input, wabe_confi
         .wraps = true,
         .overlap = options->parallel.overlap,
         .fluid_share = 1.0,
-        .type = model->type,
+        .type = model->sweeps[0].type,
         .transport = (wabe_transport)options->parallel.transport,
         .node = wabe_parallel_node(&options->parallel, &options->node),
-        .flavour = {.storage = model->type,
-                    .application = application_of(model->sweep),
+        .flavour = {.storage = model->sweeps[0].type,
+                    .application = application_of(model->sweeps[0].sweep),
                     .steps = 1,
                     .walls = has_walls(model),
                     .fluid = 1.0,

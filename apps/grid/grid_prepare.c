@@ -26,7 +26,7 @@ static wabe_status check_options(const grid_run *run) {
 
 /* Of component i. */
 static wabe_status pick_kernel(const grid_run *run, int i, const wabe_kernel **out) {
-    const wabe_grid_model *m = &run->slabs.model;
+    const wabe_grid_sweep_row *m = &run->slabs.model.sweeps[0];
     const wabe_kernel_request request = {.sweep = m->sweep,
                                          .storage = m->type,
                                          .name_part = m->kernel};
@@ -140,7 +140,7 @@ static wabe_status plan_passes(const grid_run *run, wabe_box block, int *out, in
             return wabe_config_fail(run->config, run->app->depth_key,
                                     "is more than kernel %s can do: %d at most", kernel->name,
                                     wabe_stencil_of(kernel)->depth);
-        else if (!wabe_grid_fits(model, cells, wanted))
+        else if (wabe_grid_fits(model, cells, wanted) != WABE_OK)
             return wabe_config_fail(run->config, run->app->depth_key,
                                     "is more than a slab has cells along an axis that is cut, or "
                                     "periodic: %lld x %lld x %lld",

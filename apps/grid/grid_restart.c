@@ -11,7 +11,8 @@
 static wabe_status fill(void *context, int array, wabe_box part, void *values) {
     const grid_run *run = context;
     (void)array;
-    return wabe_grid_slabs_read(&run->slabs, &run->domain, part, run->slabs.model.type, values);
+    return wabe_grid_slabs_read(&run->slabs, &run->domain, part, run->slabs.model.fields[0].type,
+                                values);
 }
 
 static wabe_status save(grid_run *run, const char *configuration, wabe_decision decision) {
@@ -21,7 +22,7 @@ static wabe_status save(grid_run *run, const char *configuration, wabe_decision 
                                                       .step = run->step,
                                                       .cells = {n[0], n[1], n[2]},
                                                       .array_count = 1,
-                                                      .type = run->slabs.model.type,
+                                                      .type = run->slabs.model.fields[0].type,
                                                       .configuration = configuration,
                                                       .number_count = 1,
                                                       .numbers = {{"mean_at_start",
@@ -94,7 +95,7 @@ static wabe_status restore(grid_run *run, wabe_checkpoint *c) {
 static wabe_status open_checkpoint(const grid_run *run, wabe_checkpoint **out) {
     wabe_restart_request request = {.application = run->o->application,
                                     .array_count = 1,
-                                    .type = run->slabs.model.type,
+                                    .type = run->slabs.model.fields[0].type,
                                     .config = run->config,
                                     .table_count = run->table_count,
                                     .tables = run->tables,

@@ -88,26 +88,14 @@ static wabe_status initial(const void *context, const int64_t cell[3], int64_t c
     return wabe_himeno_initial(((const himeno *)context)->grid.domain.cells, cell, count, row);
 }
 
-static wabe_status furnish(void *context, wabe_grid_slab *slab) {
+static wabe_status fill(void *context, wabe_grid_slab *slab) {
     (void)context;
-    return wabe_himeno_furnish(slab);
+    return wabe_himeno_fill(slab);
 }
 
-static void release(void *context, wabe_grid_slab *slab) {
-    (void)context;
-    wabe_himeno_release(slab);
-}
-
-/* Sums of bins are exact in any order. */
 static wabe_status conclude(void *context, const wabe_grid_view *view) {
     himeno *h = context;
-    double bins[WABE_BINS] = {0.0};
-    wabe_status status = WABE_OK;
-    for (int i = 0; i < view->domain->slab_count && status == WABE_OK; i++)
-        status = wabe_himeno_add_gosa(view->slabs->list[i], bins);
-    WABE_TRY(wabe_agree(view->domain->comm, status));
-    MPI_Allreduce(MPI_IN_PLACE, bins, WABE_BINS, MPI_DOUBLE, MPI_SUM, view->domain->comm);
-    h->gosa = wabe_bins_value(bins);
+    h->gosa = wabe_grid_slabs_reduce(view->slabs, WABE_HIMENO_GOSA);
     h->mflops = 1e-6 * view->rate * WABE_FLOPS_HIMENO;
     wabe_log_line("himeno     %s: %.2f MFLOPS, gosa %e after %lld iterations, score %.2f%s",
                   sizes[h->options.size].word, h->mflops, h->gosa, (long long)view->step,
@@ -139,8 +127,7 @@ static wabe_status hand_over(MPI_Comm comm, const wabe_input *input, wabe_config
         .size_key = "himeno.size",
         .slabs = {.model = wabe_himeno_model(h.grid.domain.cells, h.options.kernel),
                   .context = &h,
-                  .furnish = furnish,
-                  .release = release},
+                  .fill = fill},
         .time_step = 1.0,
         .kernel_key = "himeno.kernel",
         .rehearsal = REHEARSAL,

@@ -132,8 +132,9 @@ enum { MESSAGES_MAX = 256 };
 static int messages_of(const wabe_simulation *s, int slab, wabe_model_message *out) {
     const wabe_partition *p = &s->domain.partition;
     int count = 0;
-    for (int i = 0; s->domain.exchange && i < wabe_exchange_count(s->domain.exchange); i++) {
-        const wabe_exchange_route r = wabe_exchange_route_of(s->domain.exchange, i);
+    const wabe_exchange *x = s->domain.exchanges[0].exchange;
+    for (int i = 0; x && i < wabe_exchange_count(x); i++) {
+        const wabe_exchange_route r = wabe_exchange_route_of(x, i);
         if (r.from != p->first + slab || count == MESSAGES_MAX)
             continue;
         const wabe_slab *from = &p->slabs[r.from], *to = &p->slabs[r.to];

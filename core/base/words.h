@@ -45,10 +45,10 @@ WABE_WORDS_ENUM(instruction_set, WABE_INSTRUCTION_SET_, WABE_INSTRUCTION_SETS)
 WABE_WORDS_ENUM(type, WABE_TYPE_, WABE_TYPES)
 WABE_WORDS_ENUM(transport, WABE_TRANSPORT_, WABE_TRANSPORTS)
 
-/* WABE_BYTES_f16, WABE_ARITHMETIC_f16, ... */
-#define WABE_STORAGE_BYTES(type, bytes, arithmetic, ...) WABE_BYTES_##type = (bytes),
+/* WABE_SIZE_f16, WABE_ARITHMETIC_f16, ... */
+#define WABE_STORAGE_SIZE(type, bytes, arithmetic, ...) WABE_SIZE_##type = (bytes),
 #define WABE_STORAGE_ARITHMETIC(type, bytes, arithmetic, ...)                                      \
     WABE_ARITHMETIC_##type = WABE_TYPE_##arithmetic,
-enum { WABE_STORAGES(WABE_STORAGE_BYTES, ) WABE_STORAGES(WABE_STORAGE_ARITHMETIC, ) };
+enum { WABE_STORAGES(WABE_STORAGE_SIZE, ) WABE_STORAGES(WABE_STORAGE_ARITHMETIC, ) };
 
 #endif

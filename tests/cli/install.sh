@@ -126,7 +126,7 @@ if command -v dpkg-deb >/dev/null && command -v dpkg-shlibdeps >/dev/null; then
     try cpack --config "$build/CPackConfig.cmake" -B packages -D CPACK_CMAKE_GENERATOR=Ninja
     for package in packages/wabe_*.deb packages/wabe-dev_*.deb; do try dpkg-deb -x "$package" root; done
     for file in bin/wabe share/man/man1/wabe.1 share/bash-completion/completions/wabe share/doc/wabe/copyright \
-        share/doc/wabe-dev/copyright share/wabe/input/cavity.cfg lib/libwabe.a include/wabe/apps/simulation.h \
+        share/doc/wabe-dev/copyright share/wabe/input/cavity.cfg lib/libwabe.a include/wabe/apps/lbm/simulation.h \
         lib/cmake/wabe/wabe-config.cmake lib/pkgconfig/wabe.pc; do
         find root/usr -path "root/usr/${file/lib\//lib*/}" | grep -q . || fail "no package has $file"
     done

@@ -817,8 +817,10 @@ static void move(const wabe_kernel *row, char *field, char *buffer, const uint32
     wabe_segment *segments = bench_put(&b, list, sizeof list);
     uint32_t *mask_there = mask ? bench_put(&b, mask, NUMBERS_MAX / 8) : NULL;
     uint32_t *at = places ? bench_put(&b, places, NUMBERS_MAX * sizeof *places) : NULL;
-    const wabe_pack_args pack = {there, PITCH, PLANE, SEGMENTS, segments, at};
-    const wabe_unpack_args unpack = {there, PITCH, PLANE, SEGMENTS, segments, mask_there, at};
+    const wabe_pack_args pack = {there, {.pitch = PITCH, .plane = PLANE}, SEGMENTS, segments, at};
+    const wabe_unpack_args unpack = {there,      {.pitch = PITCH, .plane = PLANE},
+                                     SEGMENTS,   segments,
+                                     mask_there, at};
     const bool packs = row->sweep == &wabe_sweep_pack;
     for (int64_t begin = 0; begin < numbers; begin += piece)
         bench_run(&b, row, packs ? (const void *)&pack : &unpack, begin,

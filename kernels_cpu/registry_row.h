@@ -1,0 +1,48 @@
+/* What rows of the registry for processors have in common, and the row of a stencil sweep
+ * (sweeps/cell/stencil.h). */
+#ifndef WABE_KERNELS_CPU_REGISTRY_ROW_H
+#define WABE_KERNELS_CPU_REGISTRY_ROW_H
+
+#include "core/registry/kernel.h"
+#include "kernels_cpu/functions.h"
+
+static inline bool wabe_has_instructions(const wabe_component *component, wabe_instruction_set set,
+                                         const char **why) {
+    if (component->instruction_set >= set)
+        return true;
+    *why = "the processor lacks the instructions";
+    return false;
+}
+
+static inline bool wabe_has_x86_64(const wabe_component *component, const char **why) {
+    return wabe_has_instructions(component, WABE_INSTRUCTION_SET_x86_64, why);
+}
+static inline bool wabe_has_avx2(const wabe_component *component, const char **why) {
+    return wabe_has_instructions(component, WABE_INSTRUCTION_SET_avx2, why);
+}
+static inline bool wabe_has_avx512(const wabe_component *component, const char **why) {
+    return wabe_has_instructions(component, WABE_INSTRUCTION_SET_avx512, why);
+}
+
+#define WABE_CPU_COMMON(step, type, set)                                                           \
+    .sweep = &wabe_sweep_##step, .target = WABE_TARGET_cpu,                                        \
+    .instruction_set = WABE_INSTRUCTION_SET_##set, .storage = WABE_TYPE_##type,                    \
+    .arithmetic = (wabe_type)WABE_ARITHMETIC_##type, .available = wabe_has_##set
+
+#define WABE_CPU_STENCIL_ROW(sweep_, moved, more, operations, type, set)                           \
+    {.name = #sweep_ "." #type "." #set,                                                           \
+     WABE_CPU_COMMON(sweep_, type, set),                                                           \
+     .bytes = (moved)*WABE_SIZE_##type + (more),                                                   \
+     .flops = operations,                                                                          \
+     .run = WABE_RUN(sweep_, wabe_##sweep_##_##type##_##set)},
+
+/* All flavours of a row of a list of stencil sweeps: their rows. */
+#define WABE_CPU_STENCIL_ROWS(name, numbers, wide, narrow, reductions, moved, more, flops)         \
+    WABE_CPU_STENCIL_ROW(name, moved, more, flops, f64, x86_64)                                    \
+    WABE_CPU_STENCIL_ROW(name, moved, more, flops, f64, avx2)                                      \
+    WABE_CPU_STENCIL_ROW(name, moved, more, flops, f64, avx512)                                    \
+    WABE_CPU_STENCIL_ROW(name, moved, more, flops, f32, x86_64)                                    \
+    WABE_CPU_STENCIL_ROW(name, moved, more, flops, f32, avx2)                                      \
+    WABE_CPU_STENCIL_ROW(name, moved, more, flops, f32, avx512)
+
+#endif

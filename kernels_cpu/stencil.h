@@ -1,0 +1,375 @@
+/* Kernels of stencil sweeps on vectors, from their functions of a cell (sweeps/cell/stencil.h):
+ * rows of cells, and where they pass walls and ends. For files that are compiled once for each
+ * flavour. */
+#ifndef WABE_KERNELS_CPU_STENCIL_H
+#define WABE_KERNELS_CPU_STENCIL_H
+
+#include "kernels_cpu/vector.h"
+
+#include "kernels_cpu/rows.h"
+#include "sweeps/cell/stencil.h"
+
+#include <string.h>
+
+enum { WABE_STENCIL_LAYERS = 3, WABE_STENCIL_ROWS = 2 * WABE_STENCIL_LAYERS + 1 };
+
+/* As many lanes of the other types. */
+typedef double wabe_wide_vector __attribute__((vector_size(WABE_LANES * sizeof(double))));
+typedef float wabe_narrow_vector __attribute__((vector_size(WABE_LANES * sizeof(float))));
+
+/* A row around the one that is worked on: where its cell 0 stands, and what walls make of it. */
+typedef struct {
+    int64_t place;
+    wabe_scalar factor, offset;
+    bool walled;
+} wabe_row_beside;
+
+/* Of a field, by plane and row around the own one, from the furthest below on. */
+typedef wabe_row_beside wabe_rows_beside[WABE_STENCIL_ROWS][WABE_STENCIL_ROWS];
+
+/* What a run of cells has around it: plain memory, and it is whole cache lines; plain memory;
+ * walls, or the slab's other end, beside the row; those, perhaps, and along it, too. */
+typedef enum {
+    WABE_RUN_LINES,
+    WABE_RUN_PLAIN,
+    WABE_RUN_BESIDE,
+    WABE_RUN_ENDS,
+    WABE_RUN_KINDS
+} wabe_run_kind;
+
+/* The cells whose lanes are computed together, from cell x of a row on. */
+typedef struct {
+    const wabe_grid_args *grid;
+    const wabe_rows_beside *beside; /* of each access; NULL: the rows beside are plain memory */
+    wabe_run_kind kind;
+    unsigned wide, narrow; /* accesses of these types, whatever the kernel's is */
+    int64_t x, y, z;
+    /* Of each access, here so that compilers know that what is stored does not change them: the
+     * row's cell 0, and how far things are apart. */
+    const void *own[WABE_GRID_ACCESSES_MAX];
+    int64_t pitch[WABE_GRID_ACCESSES_MAX], plane[WABE_GRID_ACCESSES_MAX];
+    int64_t stride[WABE_GRID_ACCESSES_MAX];
+} wabe_cell;
+
+WABE_INLINE bool wabe_is_wide(const wabe_cell *c, int access) {
+    const bool own = sizeof(wabe_scalar) == sizeof(double);
+    return own ? !(c->narrow >> access & 1) : c->wide >> access & 1;
+}
+
+/* Lanes of a field from this place on. */
+WABE_INLINE wabe_vector wabe_load_lanes(const wabe_cell *c, int access, const void *data,
+                                        int64_t place) {
+    if (wabe_is_wide(c, access) == (sizeof(wabe_scalar) == sizeof(double)))
+        return WABE_LOAD((const wabe_scalar *)data + place);
+    if (wabe_is_wide(c, access)) {
+        wabe_wide_vector wide;
+        memcpy(&wide, (const double *)data + place, sizeof wide);
+        return __builtin_convertvector(wide, wabe_vector);
+    }
+    wabe_narrow_vector narrow;
+    memcpy(&narrow, (const float *)data + place, sizeof narrow);
+    return __builtin_convertvector(narrow, wabe_vector);
+}
+
+WABE_INLINE wabe_scalar wabe_behind_wall(wabe_scalar factor, wabe_scalar value,
+                                         wabe_scalar offset) {
+    return WABE_FMA(WABE_SET1(factor), WABE_SET1(value), WABE_SET1(offset))[0];
+}
+
+/* One number, wherever it is; its row is plain memory if none are listed. */
+WABE_INLINE wabe_scalar wabe_number_at(const wabe_cell *c, int access, int q, int64_t x, int dy,
+                                       int dz) {
+    const wabe_grid_field *f = &c->grid->fields[access];
+    double factor = 1.0, offset = 0.0;
+    int64_t y = c->y + dy, z = c->z + dz;
+    if (c->beside) {
+        z = wabe_grid_mirror(c->grid, f, 2, z, &factor, &offset);
+        y = wabe_grid_mirror(c->grid, f, 1, y, &factor, &offset);
+    }
+    x = wabe_grid_mirror(c->grid, f, 0, x, &factor, &offset);
+    const int64_t place = wabe_grid_place(f, q, x, y, z);
+    const wabe_scalar value = WABE_GRID_NUMBER(wabe_scalar, wabe_is_wide(c, access), f, place);
+    if (factor == 1.0 && offset == 0.0)
+        return value;
+    return wabe_behind_wall((wabe_scalar)factor, value, (wabe_scalar)offset);
+}
+
+/* v with those lanes put right that lie beyond the row's ends. */
+WABE_INLINE wabe_vector wabe_mend_ends(const wabe_cell *c, int access, int q, int dx, int dy,
+                                       int dz, wabe_vector v) {
+    const int64_t n = c->grid->cells[0], first = c->x + dx;
+    if (c->grid->fields[access].ghosts)
+        return v;
+    for (int lane = 0; first + lane < 0 && lane < WABE_LANES; lane++)
+        v[lane] = wabe_number_at(c, access, q, first + lane, dy, dz);
+    for (int64_t lane = n - first > 0 ? n - first : 0; lane < WABE_LANES && c->x + lane <= n;
+         lane++)
+        v[lane] = wabe_number_at(c, access, q, first + lane, dy, dz);
+    return v;
+}
+
+WABE_INLINE wabe_vector wabe_gather(const wabe_cell *c, int access, int q, int dx, int dy, int dz) {
+    wabe_vector v = WABE_SET1((wabe_scalar)0);
+    for (int lane = 0; lane < WABE_LANES && c->x + lane <= c->grid->cells[0]; lane++)
+        v[lane] = wabe_number_at(c, access, q, c->x + dx + lane, dy, dz);
+    return v;
+}
+
+#define WABE_AT wabe_at
+WABE_INLINE wabe_vector wabe_at(const wabe_cell *c, int access, int q, int dx, int dy, int dz) {
+    const wabe_grid_field *f = &c->grid->fields[access];
+    const int64_t at = q * c->stride[access] + c->x + dx;
+    const int64_t plain = at + dy * c->pitch[access] + dz * c->plane[access];
+    if (c->kind <= WABE_RUN_PLAIN)
+        return wabe_load_lanes(c, access, c->own[access], plain);
+    if (f->group)
+        return wabe_gather(c, access, q, dx, dy, dz);
+    if (c->kind == WABE_RUN_ENDS && !c->beside)
+        return wabe_mend_ends(c, access, q, dx, dy, dz,
+                              wabe_load_lanes(c, access, c->own[access], plain));
+    const wabe_row_beside *row =
+        &c->beside[access][dz + WABE_STENCIL_LAYERS][dy + WABE_STENCIL_LAYERS];
+    wabe_vector v = wabe_load_lanes(c, access, f->data, at + row->place);
+    if (row->walled)
+        v = WABE_FMA(WABE_SET1(row->factor), v, WABE_SET1(row->offset));
+    return c->kind == WABE_RUN_ENDS ? wabe_mend_ends(c, access, q, dx, dy, dz, v) : v;
+}
+
+/* ---- what a row writes, and leaves for reductions ----------------------------------- */
+
+/* Lanes of the row to a field of any type. */
+WABE_INLINE void wabe_put_lanes(const wabe_cell *c, int access, int q, wabe_row row,
+                                wabe_vector v) {
+    const wabe_grid_field *f = &c->grid->fields[access];
+    const int64_t place = q * f->stride + row.y * f->pitch + row.z * f->plane;
+    if (c->kind == WABE_RUN_LINES &&
+        wabe_is_wide(c, access) == (sizeof(wabe_scalar) == sizeof(double))) {
+        WABE_STREAM((wabe_scalar *)c->own[access] + q * c->stride[access] + c->x, v);
+        return;
+    }
+    if (!f->group && wabe_is_wide(c, access) == (sizeof(wabe_scalar) == sizeof(double))) {
+        wabe_store_of_row((wabe_scalar *)f->data + place, c->x, v, row);
+        return;
+    }
+    const unsigned lanes = wabe_lanes_of_row(row, c->x);
+    for (int lane = 0; lane < WABE_LANES; lane++) {
+        const int64_t at = wabe_grid_place(f, q, c->x + lane, row.y, row.z);
+        if (!(lanes >> lane & 1))
+            continue;
+        if (wabe_is_wide(c, access))
+            ((double *)f->data)[at] = (double)v[lane];
+        else
+            ((float *)f->data)[at] = (float)v[lane];
+    }
+}
+
+/* Lanes of the row that are to be added. */
+typedef struct {
+    wabe_wide_vector bins[WABE_GRID_REDUCED_MAX][WABE_BINS];
+} wabe_reduced;
+
+WABE_INLINE wabe_wide_vector wabe_lower(wabe_wide_vector a, wabe_wide_vector b) {
+    for (int lane = 0; lane < WABE_LANES; lane++)
+        a[lane] = a[lane] < b[lane] ? a[lane] : b[lane];
+    return a;
+}
+
+WABE_INLINE void wabe_reduce_lanes(const wabe_cell *c, int i, wabe_row row, wabe_vector v,
+                                   wabe_reduced *r) {
+    const wabe_reduction operation = c->grid->reductions[i].operation;
+    const unsigned lanes = wabe_lanes_of_row(row, c->x);
+    wabe_wide_vector wide = __builtin_convertvector(v, wabe_wide_vector);
+    for (int lane = 0; lane < WABE_LANES && lanes != (1u << WABE_LANES) - 1u; lane++)
+        wide[lane] = lanes >> lane & 1 ? wide[lane] : wabe_reduction_neutral(operation);
+    if (operation == WABE_REDUCE_SUM)
+        WABE_BINS_ADD(r->bins[i], wide);
+    else if (operation == WABE_REDUCE_MIN)
+        r->bins[i][0] = wabe_lower(r->bins[i][0], wide);
+    else
+        r->bins[i][0] = -wabe_lower(-r->bins[i][0], -wide);
+}
+
+static void wabe_reduced_begin(const wabe_grid_args *g, int count, wabe_reduced *r) {
+    for (int i = 0; i < count; i++)
+        for (int bin = 0; bin < WABE_BINS; bin++)
+            for (int lane = 0; lane < WABE_LANES; lane++)
+                r->bins[i][bin][lane] = wabe_reduction_neutral(g->reductions[i].operation);
+}
+
+static double wabe_reduce_two(wabe_reduction operation, double a, double b) {
+    return operation == WABE_REDUCE_SUM   ? a + b
+           : operation == WABE_REDUCE_MIN ? (b < a ? b : a)
+                                          : (b > a ? b : a);
+}
+
+/* Other threads do so, too. */
+static void wabe_reduce_into(double *place, wabe_reduction operation, double value) {
+    double is, wanted;
+    __atomic_load(place, &is, __ATOMIC_RELAXED);
+    do
+        wanted = wabe_reduce_two(operation, is, value);
+    while (
+        !__atomic_compare_exchange(place, &is, &wanted, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED));
+}
+
+static void wabe_reduced_end(const wabe_grid_args *g, int count, const wabe_reduced *r) {
+    for (int i = 0; i < count; i++) {
+        const wabe_grid_reduction *to = &g->reductions[i];
+        for (int bin = 0; bin < WABE_BINS; bin++) {
+            double value = wabe_reduction_neutral(to->operation);
+            for (int lane = 0; lane < WABE_LANES; lane++)
+                value = wabe_reduce_two(to->operation, value, r->bins[i][bin][lane]);
+            wabe_reduce_into(&to->slots[g->pass % WABE_REDUCTION_SLOTS][0][bin], to->operation,
+                             value);
+        }
+    }
+}
+
+/* The slots of the next pass hold what changes nothing. */
+static void wabe_reductions_reset(const wabe_grid_args *g, int count) {
+    for (int i = 0; i < count; i++) {
+        const wabe_grid_reduction *r = &g->reductions[i];
+        double *slot = &r->slots[(g->pass + 1) % WABE_REDUCTION_SLOTS][0][0];
+        for (int k = 0; k < WABE_REDUCTION_PLACES * WABE_BINS; k++)
+            slot[k] = wabe_reduction_neutral(r->operation);
+    }
+}
+
+/* ---- rows --------------------------------------------------------------------------- */
+
+/* A sweep's loops over a run of cells, by kind. */
+typedef void wabe_run_function(const void *args, wabe_cell *c, wabe_row row, int64_t end,
+                               wabe_reduced *reduced);
+
+/* The row's cells 0. */
+static void wabe_point(const wabe_grid_args *g, int accesses, wabe_cell *c) {
+    for (int i = 0; i < accesses; i++) {
+        const wabe_grid_field *f = &g->fields[i];
+        const int64_t size = f->is_f64 ? sizeof(double) : sizeof(float);
+        c->own[i] = (const char *)f->data + (c->y * f->pitch + c->z * f->plane) * size;
+        c->pitch[i] = f->pitch, c->plane[i] = f->plane, c->stride[i] = f->stride;
+    }
+}
+
+static void wabe_find_rows(const wabe_cell *c, int access, wabe_rows_beside rows) {
+    const wabe_grid_field *f = &c->grid->fields[access];
+    const int layers = c->grid->layers;
+    for (int dz = -layers; dz <= layers; dz++)
+        for (int dy = -layers; dy <= layers; dy++) {
+            double factor = 1.0, offset = 0.0;
+            const int64_t z = wabe_grid_mirror(c->grid, f, 2, c->z + dz, &factor, &offset);
+            const int64_t y = wabe_grid_mirror(c->grid, f, 1, c->y + dy, &factor, &offset);
+            rows[dz + WABE_STENCIL_LAYERS][dy + WABE_STENCIL_LAYERS] =
+                (wabe_row_beside){.place = y * f->pitch + z * f->plane,
+                                  .factor = (wabe_scalar)factor,
+                                  .offset = (wabe_scalar)offset,
+                                  .walled = factor != 1.0 || offset != 0.0};
+        }
+}
+
+static bool wabe_is_grouped(const wabe_grid_args *g, int accesses) {
+    for (int i = 0; i < accesses; i++)
+        if (g->fields[i].group)
+            return true;
+    return false;
+}
+
+/* Up to cell end of a row. */
+WABE_INLINE void wabe_do_run(wabe_run_function *const runs[WABE_RUN_KINDS], wabe_run_kind kind,
+                             wabe_cell *c, wabe_row row, int64_t end, wabe_reduced *reduced) {
+    if (c->x < end)
+        runs[kind](c->grid, c, row, end, reduced);
+}
+
+static int64_t wabe_min(int64_t a, int64_t b) { return a < b ? a : b; }
+static int64_t wabe_max(int64_t a, int64_t b) { return a > b ? a : b; }
+
+/* A row: its ends, where they are none of a neighbour's, and between them whole lines, and others.
+ */
+static void wabe_do_row(const wabe_grid_args *g, bool grouped, wabe_row row,
+                        wabe_run_function *const runs[WABE_RUN_KINDS], wabe_reduced *reduced) {
+    const bool ends = g->sides[0] != WABE_SIDE_NEIGHBOUR || g->sides[1] != WABE_SIDE_NEIGHBOUR;
+    const bool beside = grouped || wabe_grid_is_edge(g, 1, row.y, 1) ||
+                        wabe_grid_is_edge(g, 2, row.z, 1);
+    const wabe_run_kind part = beside ? WABE_RUN_BESIDE : WABE_RUN_PLAIN;
+    wabe_rows_beside rows[WABE_GRID_ACCESSES_MAX];
+    wabe_cell c;
+    c.grid = g, c.beside = beside ? rows : NULL, c.y = row.y, c.z = row.z;
+    c.x = row.begin / WABE_LANES * WABE_LANES;
+    wabe_point(g, g->accesses, &c);
+    for (int i = 0; i < g->accesses && beside; i++)
+        wabe_find_rows(&c, i, rows[i]);
+    int64_t low = c.x, high = row.end; /* between the ends */
+    if (ends && low < g->layers)
+        low = (g->layers + WABE_LANES - 1) / WABE_LANES * WABE_LANES;
+    if (ends && high > g->cells[0] - g->layers)
+        high = wabe_max((g->cells[0] - g->layers) / WABE_LANES * WABE_LANES, low);
+    wabe_do_run(runs, WABE_RUN_ENDS, &c, row, wabe_min(low, row.end), reduced);
+    wabe_do_run(runs, part, &c, row, wabe_min(wabe_lines_begin(row), high), reduced);
+    if (!beside)
+        wabe_do_run(runs, WABE_RUN_LINES, &c, row,
+                    wabe_min(wabe_lines_end(row), high / WABE_LINE * WABE_LINE), reduced);
+    wabe_do_run(runs, part, &c, row, wabe_min(high, row.end), reduced);
+    wabe_do_run(runs, WABE_RUN_ENDS, &c, row, row.end, reduced);
+}
+
+#define WABE_STENCIL_JOIN_(a, b) a##_##b
+#define WABE_STENCIL_JOIN(a, b) WABE_STENCIL_JOIN_(a, b)
+
+/* Numbers that a cell gets, in the order of the fields written. */
+WABE_INLINE void wabe_put_all(const wabe_cell *c, wabe_row row, const wabe_vector *out, int count) {
+    if (count == 1) {
+        wabe_put_lanes(c, 0, 0, row, out[0]);
+        return;
+    }
+    for (int access = 0, i = 0; i < count; access++)
+        for (int q = 0; q < c->grid->fields[access].components; q++)
+            wabe_put_lanes(c, access, q, row, out[i++]);
+}
+
+/* Of what the sweep reads first, memory that a row after the next one needs. */
+WABE_INLINE void wabe_ask_ahead(const wabe_cell *c) {
+    const int64_t ahead = c->plane[1] + 2 * c->pitch[1] + c->x;
+    _mm_prefetch((const char *)c->own[1] + ahead * (int64_t)sizeof(wabe_scalar), _MM_HINT_T0);
+}
+
+#define WABE_STENCIL_RUN(name, kind_, numbers, wide_, narrow_, reductions)                         \
+    static void name##_##kind_(const void *args, wabe_cell *cell, wabe_row row, int64_t end,       \
+                               wabe_reduced *reduced) {                                            \
+        wabe_cell c = *cell;                                                                       \
+        c.kind = kind_, c.wide = wide_, c.narrow = narrow_;                                        \
+        for (; c.x < end; c.x += WABE_LANES) {                                                     \
+            if (kind_ == WABE_RUN_LINES)                                                           \
+                wabe_ask_ahead(&c);                                                                \
+            wabe_vector out[numbers], left[(reductions) + 1];                                      \
+            wabe_##name##_cell(args, &c, out, left);                                               \
+            wabe_put_all(&c, row, out, numbers);                                                   \
+            for (int i = 0; i < (reductions); i++)                                                 \
+                wabe_reduce_lanes(&c, i, row, left[i], reduced);                                   \
+        }                                                                                          \
+        cell->x = c.x;                                                                             \
+    }
+
+/* Defines the kernel of a row of a list (sweeps/cell/stencil.h). */
+#define WABE_STENCIL_KERNEL(name, numbers, wide, narrow, reductions, moved, more, flops)           \
+    WABE_STENCIL_RUN(name, WABE_RUN_LINES, numbers, wide, narrow, reductions)                      \
+    WABE_STENCIL_RUN(name, WABE_RUN_PLAIN, numbers, wide, narrow, reductions)                      \
+    WABE_STENCIL_RUN(name, WABE_RUN_BESIDE, numbers, wide, narrow, reductions)                     \
+    WABE_STENCIL_RUN(name, WABE_RUN_ENDS, numbers, wide, narrow, reductions)                       \
+    void WABE_STENCIL_JOIN(wabe_##name, WABE_FLAVOUR)(const wabe_##name##_args *a, int64_t begin,  \
+                                                      int64_t end) {                               \
+        const wabe_grid_args *g = (const wabe_grid_args *)a;                                       \
+        const bool grouped = wabe_is_grouped(g, g->accesses);                                      \
+        wabe_run_function *const runs[] = {name##_WABE_RUN_LINES, name##_WABE_RUN_PLAIN,           \
+                                           name##_WABE_RUN_BESIDE, name##_WABE_RUN_ENDS};          \
+        wabe_reduced reduced;                                                                      \
+        wabe_reduced_begin(g, reductions, &reduced);                                               \
+        if (begin == 0)                                                                            \
+            wabe_reductions_reset(g, reductions);                                                  \
+        for (int64_t item = begin; item < end; item++)                                             \
+            wabe_do_row(g, grouped, wabe_row_of(g, item), runs, &reduced);                         \
+        wabe_reduced_end(g, reductions, &reduced);                                                 \
+        _mm_sfence();                                                                              \
+    }
+
+#endif

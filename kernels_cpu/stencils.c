@@ -1,0 +1,15 @@
+/* Stencil sweeps made from their functions of a cell: compiled once for each flavour. */
+#include "kernels_cpu/vector.h"
+
+#ifndef WABE_VECTOR_F16 /* grids know no halves */
+
+#include "kernels_cpu/stencil.h"
+
+#include "kernels_cpu/functions.h"
+#include "sweeps/cell/stencils.h"
+
+WABE_STENCILS(WABE_CPU_STENCIL_DECLARE)
+
+WABE_STENCILS(WABE_STENCIL_KERNEL)
+
+#endif

@@ -1,0 +1,85 @@
+/* What a GPU does with one cell of a stencil sweep (sweeps/cell/stencil.h), for CUDA and for
+ * emulated devices. */
+#ifndef WABE_KERNELS_GPU_STENCIL_CELL_H
+#define WABE_KERNELS_GPU_STENCIL_CELL_H
+
+#include "kernels_gpu/scalar.h"
+#include "sweeps/cell/stencil.h"
+
+typedef struct {
+    const wabe_grid_args *grid;
+    int edge;              /* something around may be behind a wall, or at the slab's other end */
+    unsigned wide, narrow; /* accesses of these types, whatever the kernel's is */
+    int64_t x, y, z;
+} wabe_cell;
+
+WABE_INLINE int wabe_is_wide(const wabe_cell *c, int access) {
+    return sizeof(wabe_real) == sizeof(double) ? !(c->narrow >> access & 1)
+                                               : (int)(c->wide >> access & 1);
+}
+
+#define WABE_AT wabe_at
+WABE_INLINE wabe_real wabe_at(const wabe_cell *c, int access, int q, int dx, int dy, int dz) {
+    const wabe_grid_field *f = &c->grid->fields[access];
+    int64_t x = c->x + dx, y = c->y + dy, z = c->z + dz;
+    double factor = 1.0, offset = 0.0;
+    if (c->edge) {
+        z = wabe_grid_mirror(c->grid, f, 2, z, &factor, &offset);
+        y = wabe_grid_mirror(c->grid, f, 1, y, &factor, &offset);
+        x = wabe_grid_mirror(c->grid, f, 0, x, &factor, &offset);
+    }
+    const int64_t place = wabe_grid_place(f, q, x, y, z);
+    const wabe_real value = WABE_GRID_NUMBER(wabe_real, wabe_is_wide(c, access), f, place);
+    if (factor == 1.0 && offset == 0.0)
+        return value;
+    return WABE_FMA((wabe_real)factor, value, (wabe_real)offset);
+}
+
+WABE_INLINE int wabe_is_edge(const wabe_grid_args *g, int64_t x, int64_t y, int64_t z) {
+    return wabe_grid_is_edge(g, 0, x, 1) || wabe_grid_is_edge(g, 1, y, 1) ||
+           wabe_grid_is_edge(g, 2, z, 1);
+}
+
+/* The numbers that a cell gets. */
+WABE_INLINE void wabe_put_all(const wabe_cell *c, const wabe_real *out, int count) {
+    for (int access = 0, i = 0; i < count; access++) {
+        const wabe_grid_field *f = &c->grid->fields[access];
+        for (int q = 0; q < f->components && i < count; q++, i++) {
+            const int64_t place = wabe_grid_place(f, q, c->x, c->y, c->z);
+            if (wabe_is_wide(c, access))
+                ((double *)f->data)[place] = (double)out[i];
+            else
+                ((float *)f->data)[place] = (float)out[i];
+        }
+    }
+}
+
+/* Of one thread. */
+typedef struct {
+    double bins[WABE_GRID_REDUCED_MAX][WABE_BINS];
+} wabe_reduced;
+
+WABE_INLINE double wabe_reduce_two(wabe_reduction operation, double a, double b) {
+    return operation == WABE_REDUCE_SUM   ? a + b
+           : operation == WABE_REDUCE_MIN ? (b < a ? b : a)
+                                          : (b > a ? b : a);
+}
+
+WABE_INLINE void wabe_reduced_begin(const wabe_grid_args *g, int count, wabe_reduced *r) {
+    for (int i = 0; i < count; i++)
+        for (int bin = 0; bin < WABE_BINS; bin++)
+            r->bins[i][bin] = wabe_reduction_neutral(g->reductions[i].operation);
+}
+
+WABE_INLINE void wabe_reduce(const wabe_grid_args *g, int count, const wabe_real *values,
+                             wabe_reduced *r) {
+    for (int i = 0; i < count; i++) {
+        double value = (double)values[i];
+        if (g->reductions[i].operation == WABE_REDUCE_SUM)
+            WABE_BINS_ADD(r->bins[i], value);
+        else
+            r->bins[i][0] = wabe_reduce_two(g->reductions[i].operation, r->bins[i][0], value);
+    }
+}
+
+#endif

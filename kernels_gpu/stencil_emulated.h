@@ -1,0 +1,49 @@
+/* Kernels of stencil sweeps (sweeps/cell/stencil.h) as emulated devices run them: a plain loop. For
+ * files that are compiled once for each type. */
+#ifndef WABE_KERNELS_GPU_STENCIL_EMULATED_H
+#define WABE_KERNELS_GPU_STENCIL_EMULATED_H
+
+#include "kernels_gpu/stencil_cell.h"
+
+#define WABE_STENCIL_JOIN_(a, b) a##_##b
+#define WABE_STENCIL_JOIN(a, b) WABE_STENCIL_JOIN_(a, b)
+
+/* Emulated devices do one thing after the other. */
+static inline void wabe_reduced_end(const wabe_grid_args *g, int count, const wabe_reduced *r) {
+    for (int i = 0; i < count; i++)
+        for (int bin = 0; bin < WABE_BINS; bin++) {
+            double *place = &g->reductions[i].slots[g->pass % WABE_REDUCTION_SLOTS][0][bin];
+            *place = wabe_reduce_two(g->reductions[i].operation, *place, r->bins[i][bin]);
+        }
+}
+
+static inline void wabe_reductions_reset(const wabe_grid_args *g, int count) {
+    for (int i = 0; i < count; i++)
+        for (int k = 0; k < WABE_REDUCTION_PLACES * WABE_BINS; k++)
+            (&g->reductions[i].slots[(g->pass + 1) % WABE_REDUCTION_SLOTS][0][0])[k] =
+                wabe_reduction_neutral(g->reductions[i].operation);
+}
+
+#define WABE_STENCIL_KERNEL(name, numbers, wide_, narrow_, reductions, moved, more, flops)         \
+    void WABE_STENCIL_JOIN(wabe_emulated_##name, WABE_FLAVOUR)(const wabe_##name##_args *a,        \
+                                                               int64_t begin, int64_t end) {       \
+        const wabe_grid_args *g = (const wabe_grid_args *)a;                                       \
+        wabe_reduced reduced;                                                                      \
+        wabe_reduced_begin(g, reductions, &reduced);                                               \
+        if (begin == 0)                                                                            \
+            wabe_reductions_reset(g, reductions);                                                  \
+        for (int64_t item = begin; item < end; item++) {                                           \
+            const wabe_row row = wabe_row_of(g, item);                                             \
+            wabe_cell c = {.grid = g, .wide = wide_, .narrow = narrow_, .y = row.y, .z = row.z};   \
+            for (c.x = row.begin; c.x < row.end; c.x++) {                                          \
+                wabe_real out[numbers], left[(reductions) + 1];                                    \
+                c.edge = wabe_is_edge(g, c.x, c.y, c.z);                                           \
+                wabe_##name##_cell(a, &c, out, left);                                              \
+                wabe_put_all(&c, out, numbers);                                                    \
+                wabe_reduce(g, reductions, left, &reduced);                                        \
+            }                                                                                      \
+        }                                                                                          \
+        wabe_reduced_end(g, reductions, &reduced);                                                 \
+    }
+
+#endif

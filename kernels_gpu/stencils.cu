@@ -1,0 +1,10 @@
+/* Stencil sweeps made from their functions of a cell, for CUDA. */
+#include "kernels_gpu/functions.h"
+#include "kernels_gpu/stencil.cuh"
+#include "sweeps/cell/stencils.h"
+
+extern "C" {
+WABE_STENCILS(WABE_GPU_STENCIL_DECLARE)
+}
+
+WABE_STENCILS(WABE_STENCIL_KERNEL)
