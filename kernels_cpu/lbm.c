@@ -460,11 +460,9 @@ void KERNEL(initialise)(const wabe_initialise_args *a, int64_t begin, int64_t en
 /* Moments of cells that follow each other where they go to are collected before they go. */
 enum { COLLECTED = 128 };
 
-static void collect(const wabe_moments *m, int lane, bool fluid, double out[], int stride) {
-    out[0] = fluid ? (double)m->rho[lane] / WABE_SCALE : 0.0;
-    out[stride] = fluid ? (double)m->ux[lane] / WABE_SCALE : 0.0;
-    out[2 * stride] = fluid ? (double)m->uy[lane] / WABE_SCALE : 0.0;
-    out[3 * stride] = fluid ? (double)m->uz[lane] / WABE_SCALE : 0.0;
+static void collect(const wabe_outputs *m, int lane, bool fluid, double out[], int stride) {
+    for (int i = 0; i < WABE_OUTPUT_COUNT; i++)
+        out[i * stride] = fluid ? (double)m->value[i][lane] / WABE_SCALE : 0.0;
 }
 
 /* The first cell of its vector: vectors that begin anywhere would leave their tiles, and the field.
@@ -476,7 +474,7 @@ static void macroscopic_row(const wabe_macroscopic_args *a, const state *s, cons
     const int64_t n = wabe_macroscopic_row(a, row), length = (a->cells[0] - 1) * a->step + 1;
     int64_t place = row * a->cells[0];
     int count = 0;
-    double moments[4 * COLLECTED];
+    double moments[WABE_OUTPUT_COUNT * COLLECTED];
     for (int64_t i = 0; i < length;) { /* from one cell asked for to the next */
         const int64_t first = vector_of(n + i);
         if (count + (int)WABE_LANES > COLLECTED) {
@@ -484,9 +482,9 @@ static void macroscopic_row(const wabe_macroscopic_args *a, const state *s, cons
             place += count;
             count = 0;
         }
-        wabe_moments m = {{0}, {0}, {0}, {0}};
+        wabe_outputs m = {{{0}}};
         if (a->fluid) /* otherwise there may be no such cells */
-            m = wabe_cell_moments_after(state_load(s, first), k);
+            m = wabe_cell_outputs(state_load(s, first), k);
         for (; i < length && n + i < first + WABE_LANES; i += a->step)
             collect(&m, (int)(n + i - first), wabe_macroscopic_is_fluid(a, n + i),
                     moments + count++, COLLECTED);
@@ -497,12 +495,12 @@ static void macroscopic_row(const wabe_macroscopic_args *a, const state *s, cons
 static void macroscopic_slots(const wabe_macroscopic_args *a, const state *s,
                               const wabe_collision *k, int64_t begin, int64_t end) {
     for (int64_t slot = vector_of(begin); slot < end; slot += WABE_LANES) {
-        const wabe_moments m = wabe_cell_moments_after(state_load(s, slot), k);
+        const wabe_outputs m = wabe_cell_outputs(state_load(s, slot), k);
         for (int64_t i = slot > begin ? slot : begin; i < end && i < slot + WABE_LANES; i++) {
             const int64_t place = wabe_macroscopic_place(a, a->numbers[i]);
             if (place < 0)
                 continue;
-            double moments[4];
+            double moments[WABE_OUTPUT_COUNT];
             collect(&m, (int)(i - slot), true, moments, 1);
             wabe_put_moments(&a->values, place, 1, moments, 1);
         }

@@ -6,15 +6,6 @@
 #include "core/registry/kernel.h"
 #include "kernels_cpu/functions.h"
 
-enum {
-    WABE_SIZE_f64 = 8,
-    WABE_SIZE_f32 = 4,
-    WABE_SIZE_f16 = 2,
-    WABE_ARITHMETIC_f64 = WABE_TYPE_f64,
-    WABE_ARITHMETIC_f32 = WABE_TYPE_f32,
-    WABE_ARITHMETIC_f16 = WABE_TYPE_f32,
-};
-
 static inline bool wabe_has_instructions(const wabe_component *component, wabe_instruction_set set,
                                          const char **why) {
     if (component->instruction_set >= set)

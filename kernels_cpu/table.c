@@ -53,6 +53,8 @@
      .bytes = 2 * WABE_SIZE_##type,                                                                \
      .run = WABE_RUN(step, wabe_##step##_##size)},
 
+#define MOVES(type, size, ...) MOVE(pack, type, size) MOVE(unpack, type, size)
+
 #define DIFFUSE(type, set)                                                                         \
     {.name = "diffuse." #type "." #set,                                                            \
      WABE_CPU_COMMON(diffuse, type, set),                                                          \
@@ -77,7 +79,6 @@ static const wabe_kernel rows[] = {
     WABE_CPU_FLAVOURS(X)
 #undef X
         WABE_STENCILS(WABE_CPU_STENCIL_ROWS) WABE_CPU_GRID_FLAVOURS(DIFFUSE)
-            WABE_CPU_F32_FLAVOURS(HIMENO) MOVE(pack, f64, 8) MOVE(pack, f32, 4) MOVE(pack, f16, 2)
-                MOVE(unpack, f64, 8) MOVE(unpack, f32, 4) MOVE(unpack, f16, 2)};
+            WABE_CPU_F32_FLAVOURS(HIMENO) WABE_STORAGES(MOVES, )};
 
 const wabe_kernel_table wabe_kernels_cpu = {.count = sizeof rows / sizeof rows[0], .rows = rows};

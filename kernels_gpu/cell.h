@@ -217,13 +217,11 @@ WABE_INLINE void wabe_initialise_cell(const wabe_targets *out, const wabe_initia
 
 WABE_INLINE void wabe_put_cell(const wabe_sources *out, const wabe_macroscopic_args *a,
                                const wabe_collision *k, int fluid, int64_t n, int64_t place) {
-    double values[4] = {0, 0, 0, 0};
+    double values[WABE_OUTPUT_COUNT] = {0};
     if (fluid) {
-        const wabe_moments m = wabe_cell_moments_after(wabe_cell_left(out, n), k);
-        values[0] = (double)m.rho / WABE_SCALE;
-        values[1] = (double)m.ux / WABE_SCALE;
-        values[2] = (double)m.uy / WABE_SCALE;
-        values[3] = (double)m.uz / WABE_SCALE;
+        const wabe_outputs m = wabe_cell_outputs(wabe_cell_left(out, n), k);
+        for (int i = 0; i < WABE_OUTPUT_COUNT; i++)
+            values[i] = (double)m.value[i] / WABE_SCALE;
     }
     wabe_put_moments(&a->values, place, 1, values, 1);
 }

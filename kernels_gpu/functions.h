@@ -11,8 +11,6 @@
 extern "C" {
 #endif
 
-#define WABE_GPU_STORAGES(X) X(f64) X(f32) X(f16)
-
 #define WABE_GPU_DECLARE(sweep, function)                                                          \
     struct wabe_##sweep##_args;                                                                    \
     void wabe_emulated_##function(const struct wabe_##sweep##_args *args, int64_t begin,           \
@@ -35,7 +33,7 @@ extern "C" {
     WABE_GPU_DECLARE(macroscopic, macroscopic_##storage)                                           \
     WABE_GPU_DECLARE(monitor, monitor_##storage)                                                   \
     WABE_GPU_DECLARE(hash, hash_##storage)
-WABE_GPU_STORAGES(X)
+WABE_TYPES(X)
 #undef X
 
 WABE_GPU_DECLARE(diffuse, diffuse_f64)

@@ -6,16 +6,6 @@
 #include "core/registry/kernel.h"
 #include "kernels_gpu/functions.h"
 
-enum {
-    WABE_SIZE_f64 = 8,
-    WABE_SIZE_f32 = 4,
-    WABE_SIZE_f16 = 2,
-};
-
-#define WABE_ARITHMETIC_f64 WABE_TYPE_f64
-#define WABE_ARITHMETIC_f32 WABE_TYPE_f32
-#define WABE_ARITHMETIC_f16 WABE_TYPE_f32
-
 #ifdef WABE_CUDA
 enum { WABE_HAVE_CUDA = 1 };
 #define WABE_GPU_LAUNCH(step, function) WABE_LAUNCH(step, wabe_cuda_##function)
@@ -35,7 +25,8 @@ static inline bool wabe_is_gpu(const wabe_component *component, const char **why
     .instruction_set = WABE_INSTRUCTION_SET_cuda, .available = wabe_is_gpu,                        \
     .run = WABE_RUN(step, wabe_emulated_##function), .launch = WABE_GPU_LAUNCH(step, function)
 
-#define WABE_GPU_TYPES(type) .storage = WABE_TYPE_##type, .arithmetic = WABE_ARITHMETIC_##type
+#define WABE_GPU_TYPES(type)                                                                       \
+    .storage = WABE_TYPE_##type, .arithmetic = (wabe_type)WABE_ARITHMETIC_##type
 
 #define WABE_GPU_STENCIL_ROW(sweep_, moved, more, operations, type)                                \
     {.name = #sweep_ "." #type ".cuda",                                                            \

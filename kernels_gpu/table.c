@@ -39,7 +39,7 @@
         .bytes = 2 * WABE_SIZE_##type                                                              \
     }
 
-#define STORAGE(type, size)                                                                        \
+#define STORAGE(type, size, ...)                                                                   \
     WABE_LBM_PRODUCTS(STREAM_COLLIDE, type)                                                        \
     SIMPLE(initialise, type), SIMPLE(reflect, type),                                               \
         {.name = "boundary.free_slip.d3q19." #type ".cuda",                                        \
@@ -49,7 +49,7 @@
                                                     .treats = 1u << WABE_BOUNDARY_free_slip},      \
          .bytes = 2 * WABE_SIZE_##type},                                                           \
         SIMPLE(macroscopic, type), SIMPLE(monitor, type), SIMPLE(hash, type),                      \
-        MOVE(pack, type, size), MOVE(unpack, type, size), LIMIT(copy, type), LIMIT(update, type)
+        MOVE(pack, type, size), MOVE(unpack, type, size), LIMIT(copy, type), LIMIT(update, type),
 
 #define DIFFUSE(type)                                                                              \
     {                                                                                              \
@@ -69,9 +69,7 @@ static const wabe_kernel rows[] = {WABE_STENCILS(WABE_GPU_STENCIL_ROWS) DIFFUSE(
                                     WABE_GPU_TYPES(f32),
                                     .bytes = (2 + WABE_HIMENO_CONSTANTS) * WABE_SIZE_f32,
                                     .flops = WABE_FLOPS_HIMENO},
-                                   STORAGE(f64, 8),
-                                   STORAGE(f32, 4),
-                                   STORAGE(f16, 2),
-                                   {.name = "throttle.cuda", WABE_GPU_COMMON(throttle, throttle)}};
+                                   {.name = "throttle.cuda", WABE_GPU_COMMON(throttle, throttle)},
+                                   WABE_STORAGES(STORAGE, )};
 
 const wabe_kernel_table wabe_kernels_gpu = {.count = sizeof rows / sizeof rows[0], .rows = rows};

@@ -5,29 +5,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-const wabe_sweep wabe_sweep_diffuse = {
-    "diffuse",
-    "diffusion steps, and their walls",
-    "values",
-    "values",
-    .halo = 1,
-    .exchanged = true,
-    .phase = WABE_PHASE_inner,
-    .args_size = sizeof(wabe_diffuse_args),
-    .family = &wabe_stencil_family,
-};
+WABE_SWEEP(diffuse, "diffusion steps, and their walls", "values", "values", .halo = 1,
+           .exchanged = true, .phase = WABE_PHASE_inner, .family = &wabe_stencil_family);
 
-const wabe_sweep wabe_sweep_diffuse_varied = {
-    "diffuse_varied",
-    "the same, where each cell has a diffusivity of its own",
-    "values, weights",
-    "values",
-    .halo = 1,
-    .exchanged = true,
-    .phase = WABE_PHASE_inner,
-    .args_size = sizeof(wabe_diffuse_varied_args),
-    .family = &wabe_stencil_family,
-};
+WABE_SWEEP(diffuse_varied, "the same, where each cell has a diffusivity of its own",
+           "values, weights", "values", .halo = 1, .exchanged = true, .phase = WABE_PHASE_inner,
+           .family = &wabe_stencil_family);
 
 wabe_grid_model wabe_diffusion_model(wabe_type type, const int64_t cells[3], const bool periodic[3],
                                      const wabe_wall walls[6], bool varied, const char *kernel) {

@@ -4,17 +4,9 @@
 
 #include <string.h>
 
-const wabe_sweep wabe_sweep_himeno = {
-    "himeno",
-    "an iteration of Himeno's benchmark, and its residual",
-    "values, coefficients",
-    "values, sums",
-    .halo = 1,
-    .exchanged = true,
-    .phase = WABE_PHASE_inner,
-    .args_size = sizeof(wabe_himeno_args),
-    .family = &wabe_stencil_family,
-};
+WABE_SWEEP(himeno, "an iteration of Himeno's benchmark, and its residual", "values, coefficients",
+           "values, sums", .halo = 1, .exchanged = true, .phase = WABE_PHASE_inner,
+           .family = &wabe_stencil_family);
 
 wabe_grid_model wabe_himeno_model(const int64_t cells[3], const char *kernel) {
     static const bool periodic[3] = {false};

@@ -123,8 +123,8 @@ wabe_field *wabe_lbm_state(const wabe_lbm *lbm);
  * the other; walls are at rest. WABE_MEMORY. Local. */
 wabe_status wabe_lbm_moments(const wabe_lbm *lbm, wabe_box box, double *moments);
 
-/* Something that is made from moments: of density deviation, ux, uy, uz (lattice units) count from
- * first on, each as factor (offset + moment). */
+/* Something that is made of outputs of cells (WABE_LBM_OUTPUTS, lattice units): count from first
+ * on, each as factor (offset + value). */
 typedef struct {
     int first, count;
     double offset, factor;

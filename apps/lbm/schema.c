@@ -4,14 +4,13 @@
 #define AT(member) offsetof(wabe_lbm_options, member)
 #define TEXT(value) TEXT_OF(value)
 #define TEXT_OF(value) #value
-#define CONDITION_WORDS "periodic|no_slip|moving_wall|velocity|pressure|free_slip"
 
 #define FACE(face, place)                                                                          \
     {.path = "boundaries." face ".kind",                                                           \
      .type = WABE_OPTION_WORD,                                                                     \
      .offset = AT(faces[place].kind),                                                              \
      .default_value = "\"periodic\"",                                                              \
-     .words = CONDITION_WORDS,                                                                     \
+     .words = WABE_WORDS(WABE_BOUNDARIES),                                                         \
      .help = "What lies behind this face. Opposite faces are periodic together."},                 \
         {.path = "boundaries." face ".velocity",                                                   \
          .type = WABE_OPTION_REAL3,                                                                \
@@ -76,7 +75,7 @@ static const wabe_option object_rows[] = {
      .type = WABE_OPTION_WORD,
      .offset = OBJECT_AT(kind),
      .default_value = "\"no_slip\"",
-     .words = CONDITION_WORDS,
+     .words = WABE_WORDS(WABE_BOUNDARIES),
      .help = "What its surface does: no_slip, moving_wall, velocity or pressure."},
     {.path = "velocity",
      .type = WABE_OPTION_REAL3,

@@ -6,7 +6,13 @@
 #define WABE_TARGETS(X) X(cpu) X(gpu)
 /* From narrow to wide: among kernels of equal cost the later one wins. */
 #define WABE_INSTRUCTION_SETS(X) X(x86_64) X(avx2) X(avx512) X(cuda)
-#define WABE_TYPES(X) X(f64) X(f32) X(f16)
+/* X(type, bytes, arithmetic, ...): numbers as they are stored, and what they are computed with. */
+#define WABE_STORAGES(X, ...)                                                                      \
+    X(f64, 8, f64, __VA_ARGS__)                                                                    \
+    X(f32, 4, f32, __VA_ARGS__)                                                                    \
+    X(f16, 2, f32, __VA_ARGS__)
+#define WABE_STORAGE_WORD(type, bytes, arithmetic, X) X(type)
+#define WABE_TYPES(X) WABE_STORAGES(WABE_STORAGE_WORD, X)
 /* From fast to slow: among those that work the first is taken. */
 #define WABE_TRANSPORTS(X) X(local) X(peer) X(cuda_aware) X(host)
 
@@ -38,5 +44,11 @@ WABE_WORDS_ENUM(target, WABE_TARGET_, WABE_TARGETS)
 WABE_WORDS_ENUM(instruction_set, WABE_INSTRUCTION_SET_, WABE_INSTRUCTION_SETS)
 WABE_WORDS_ENUM(type, WABE_TYPE_, WABE_TYPES)
 WABE_WORDS_ENUM(transport, WABE_TRANSPORT_, WABE_TRANSPORTS)
+
+/* WABE_SIZE_f16, WABE_ARITHMETIC_f16, ... */
+#define WABE_STORAGE_SIZE(type, bytes, arithmetic, ...) WABE_SIZE_##type = (bytes),
+#define WABE_STORAGE_ARITHMETIC(type, bytes, arithmetic, ...)                                      \
+    WABE_ARITHMETIC_##type = WABE_TYPE_##arithmetic,
+enum { WABE_STORAGES(WABE_STORAGE_SIZE, ) WABE_STORAGES(WABE_STORAGE_ARITHMETIC, ) };
 
 #endif

@@ -20,12 +20,11 @@ enum {
 
 size_t wabe_type_size(wabe_type type) {
     switch (type) {
-    case WABE_TYPE_f64:
-        return 8;
-    case WABE_TYPE_f32:
-        return 4;
-    case WABE_TYPE_f16:
-        return 2;
+#define X(word, bytes, ...)                                                                        \
+    case WABE_TYPE_##word:                                                                         \
+        return bytes;
+        WABE_STORAGES(X, )
+#undef X
     default:
         return 0;
     }

@@ -1,4 +1,5 @@
-/* The kinds of boundaries, of a domain's faces and of obstacles. */
+/* The kinds of boundaries, of a domain's faces and of obstacles. Where two faces meet the earlier
+ * one wins. */
 #ifndef WABE_CORE_GEOMETRY_BOUNDARY_H
 #define WABE_CORE_GEOMETRY_BOUNDARY_H
 

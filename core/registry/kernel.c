@@ -20,6 +20,15 @@ const wabe_kernel *wabe_registry_row(const wabe_registry *registry, int index) {
     return NULL;
 }
 
+int wabe_kernel_attribute_add(wabe_kernel_attribute out[], int count, const char *key,
+                              const char *word) {
+    if (!word)
+        return count;
+    out[count].key = key;
+    snprintf(out[count].word, sizeof out[count].word, "%s", word);
+    return count + 1;
+}
+
 /* Why the row loses against the request, NULL if it does not. */
 static const char *first_objection(const wabe_kernel *row, const wabe_component *component,
                                    const wabe_kernel_request *request) {
@@ -29,7 +38,8 @@ static const char *first_objection(const wabe_kernel *row, const wabe_component 
     if (row->storage != WABE_TYPE_any && request->storage != WABE_TYPE_any &&
         row->storage != request->storage)
         return "another storage type";
-    if (row->sweep->family && row->attributes && request->attributes)
+    if (row->sweep->family && row->sweep->family->objection && row->attributes &&
+        request->attributes)
         why = row->sweep->family->objection(row->attributes, request->attributes);
     if (why)
         return why;

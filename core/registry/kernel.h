@@ -26,11 +26,17 @@ typedef struct {
 /* Sweeps whose kernels have attributes of one type. */
 typedef struct {
     const char *name;
-    /* Why a kernel that has these attributes does not serve whoever wants those; NULL: it does. */
+    /* Why a kernel that has these attributes does not serve whoever wants those; NULL: it does.
+     * NULL: nobody wants any. */
     const char *(*objection)(const void *has, const void *wanted);
-    /* Fills out with those that say something, in the order of listings; returns their number. */
+    /* Fills out in the order of listings; returns their number. */
     int (*list)(const void *attributes, wabe_kernel_attribute out[WABE_KERNEL_ATTRIBUTES_MAX]);
 } wabe_kernel_family;
+
+/* For list: appends an attribute, unless its word is NULL; returns how many there are now. Local.
+ */
+int wabe_kernel_attribute_add(wabe_kernel_attribute out[], int count, const char *key,
+                              const char *word);
 
 typedef struct wabe_sweep {
     const char *name;
@@ -42,6 +48,15 @@ typedef struct wabe_sweep {
     size_t args_size;                 /* of struct wabe_<name>_args, which its kernels get */
     const wabe_kernel_family *family; /* NULL: its kernels have no attributes */
 } wabe_sweep;
+
+/* Defines wabe_sweep_<word>; behind the texts further members. */
+#define WABE_SWEEP(word, does, from, to, ...)                                                      \
+    const wabe_sweep wabe_sweep_##word = {.name = #word,                                           \
+                                          .text = (does),                                          \
+                                          .reads = (from),                                         \
+                                          .writes = (to),                                          \
+                                          .args_size = sizeof(wabe_##word##_args),                 \
+                                          __VA_ARGS__}
 
 /* Works on items begin to end - 1 of the arguments: chunks, cells or values, as the arguments say.
  * Called by each thread of a CPU component with its share. */

@@ -93,6 +93,20 @@ WABE_INLINE wabe_moments wabe_cell_moments_after(wabe_cell f, const wabe_collisi
     return wabe_moments_add_force(wabe_cell_moments(f), k, WABE_REAL_OF(-0.5));
 }
 
+/* What is read of a cell that has collided. */
+typedef struct {
+    WABE_REAL value[WABE_OUTPUT_COUNT];
+} wabe_outputs;
+
+WABE_INLINE wabe_outputs wabe_cell_outputs(wabe_cell f, const wabe_collision *k) {
+    const wabe_moments m = wabe_cell_moments_after(f, k);
+    wabe_outputs out;
+#define X(name, expression) out.value[WABE_OUTPUT_##name] = expression;
+    WABE_LBM_OUTPUTS(X)
+#undef X
+    return out;
+}
+
 /* rho - 3/2 u^2: what the even equilibria of all directions share. */
 WABE_INLINE WABE_REAL wabe_moments_base(wabe_moments m) {
     WABE_REAL uu = WABE_FMA(m.uz, m.uz, WABE_FMA(m.uy, m.uy, m.ux * m.ux));

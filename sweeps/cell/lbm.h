@@ -86,11 +86,10 @@ typedef struct {
     double term[WABE_Q];
 } wabe_patch;
 
-/* What stream_collide does itself; free slip needs the neighbours' populations first. */
+/* What stream_collide does itself: all but free slip, which needs the neighbours' populations
+ * first. */
 #define WABE_TREATED_BY_STREAM_COLLIDE                                                             \
-    (1u << WABE_BOUNDARY_periodic | 1u << WABE_BOUNDARY_no_slip |                                  \
-     1u << WABE_BOUNDARY_moving_wall | 1u << WABE_BOUNDARY_velocity |                              \
-     1u << WABE_BOUNDARY_pressure)
+    (((1u << WABE_BOUNDARY_end) - 1) & ~(1u << WABE_BOUNDARY_any | 1u << WABE_BOUNDARY_free_slip))
 
 /* Collision rates and force per cell, lattice units. */
 typedef struct {
@@ -183,8 +182,23 @@ typedef struct wabe_initialise_args {
     int64_t moment_stride;
 } wabe_initialise_args;
 
-/* Where moments of cells go, and as what. Of density deviation, ux, uy, uz those from first on,
- * each as factor (offset + moment): value k of cell i stands at i cell_stride + k moment_stride. */
+/* X(output, value): what is read of cells, from their populations f after a collision and their
+ * moments m. A quantity is made of some that follow each other. */
+#define WABE_LBM_OUTPUTS(X)                                                                        \
+    X(density, m.rho)                                                                              \
+    X(velocity_x, m.ux)                                                                            \
+    X(velocity_y, m.uy)                                                                            \
+    X(velocity_z, m.uz)
+
+enum {
+#define X(output, value) WABE_OUTPUT_##output,
+    WABE_LBM_OUTPUTS(X)
+#undef X
+        WABE_OUTPUT_COUNT
+};
+
+/* Where outputs of cells go, and as what. Of all outputs those from first on, each as factor
+ * (offset + value): value k of cell i stands at i cell_stride + k moment_stride. */
 typedef struct {
     void *values;
     wabe_type type; /* f64, f32 */

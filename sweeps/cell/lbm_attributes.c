@@ -33,24 +33,14 @@ static void write_boundaries(unsigned kinds, char *word, size_t size) {
 
 static int list(const void *attributes, wabe_kernel_attribute *out) {
     const wabe_lbm_attributes *a = attributes;
-    const char *const collision = a->collision ? wabe_collision_operator_word(a->collision) : NULL;
-    const char *const streaming = a->streaming ? wabe_streaming_word(a->streaming) : NULL;
-    const char *const words[][2] = {{"lattice", a->lattice},
-                                    {"collision", collision},
-                                    {"streaming", streaming}};
-    int count = 0;
-    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
-        if (words[i][1]) {
-            out[count].key = words[i][0];
-            snprintf(out[count].word, sizeof out[count].word, "%s", words[i][1]);
-            count++;
-        }
-    if (a->treats) {
-        out[count].key = "treats";
-        write_boundaries(a->treats, out[count].word, sizeof out[count].word);
-        count++;
-    }
-    return count;
+    char treats[sizeof out->word];
+    write_boundaries(a->treats, treats, sizeof treats);
+    int n = wabe_kernel_attribute_add(out, 0, "lattice", a->lattice);
+    n = wabe_kernel_attribute_add(out, n, "collision",
+                                  a->collision ? wabe_collision_operator_word(a->collision) : NULL);
+    n = wabe_kernel_attribute_add(out, n, "streaming",
+                                  a->streaming ? wabe_streaming_word(a->streaming) : NULL);
+    return wabe_kernel_attribute_add(out, n, "treats", a->treats ? treats : NULL);
 }
 
 const wabe_kernel_family wabe_lbm_family = {"lattice Boltzmann", objection, list};
