@@ -12,6 +12,8 @@
 #include "apps/runtime/limits.h"
 
 #include "core/base/json.h"
+#include "sweeps/cell/diffusion.h"
+#include "sweeps/cell/himeno.h"
 #include "sweeps/cell/lattice_d3q19.h"
 
 #include <stdlib.h>
@@ -51,9 +53,10 @@ typedef struct {
 
 static wabe_status make_flow(const wabe_cavity *cavity, const wabe_component *component,
                              const wabe_kernel *kernel, subject *out) {
-    wabe_lbm_model model = wabe_cavity_model(kernel->storage, kernel->streaming);
+    wabe_lbm_model model = wabe_cavity_model(kernel->storage,
+                                             wabe_lbm_attributes_of(kernel)->streaming);
     const int64_t *edges = cavity->geometry.cells;
-    model.collision = kernel->collision;
+    model.collision = wabe_lbm_attributes_of(kernel)->collision;
     model.kernel = kernel->name;
     WABE_TRY(wabe_cavity_slab(cavity, component, &model,
                               (wabe_box){.end = {edges[0], edges[1], edges[2]}}, &out->lbm));
@@ -68,9 +71,10 @@ static wabe_status make_flow(const wabe_cavity *cavity, const wabe_component *co
 static wabe_status take_grid(wabe_grid_slab *grid, subject *out) {
     out->grid = grid;
     out->cells = (double)wabe_box_cells(grid->block);
-    out->bytes = (double)wabe_grid_bytes(&grid->model, grid->layout.cells, grid->component->target);
+    out->bytes = (double)wabe_grid_bytes(&grid->model, grid->layouts[0].cells,
+                                         grid->component->target);
     out->timeline = &grid->timeline;
-    wabe_grid_schedule(1, &out->grid, &out->schedule);
+    wabe_grid_schedule(1, &out->grid, NULL, &out->schedule);
     return WABE_OK;
 }
 
@@ -90,26 +94,26 @@ static wabe_status make_himeno(const wabe_cavity *cavity, const wabe_component *
 
 static void free_subject(subject *s) {
     wabe_lbm_destroy(&s->lbm);
-    wabe_sample_destroy(&s->grid);
+    wabe_grid_destroy(&s->grid);
 }
 
 /* The sweeps that are measured. */
 static const struct {
-    wabe_sweep sweep;
+    const wabe_sweep *sweep;
     bool among_spheres; /* works where not all cells are fluid */
     wabe_status (*make)(const wabe_cavity *cavity, const wabe_component *component,
                         const wabe_kernel *kernel, subject *out);
 } measured[] = {
-    {WABE_SWEEP_stream_collide, true, make_flow},
-    {WABE_SWEEP_diffuse, false, make_diffusion},
-    {WABE_SWEEP_diffuse_varied, false, make_diffusion},
-    {WABE_SWEEP_himeno, false, make_himeno},
+    {&wabe_sweep_stream_collide, true, make_flow},
+    {&wabe_sweep_diffuse, false, make_diffusion},
+    {&wabe_sweep_diffuse_varied, false, make_diffusion},
+    {&wabe_sweep_himeno, false, make_himeno},
 };
 
 enum { MEASURED = sizeof measured / sizeof measured[0] };
 
 /* Of the table; MEASURED: not in it. */
-static int row_of(wabe_sweep sweep) {
+static int row_of(const wabe_sweep *sweep) {
     int i = 0;
     while (i < MEASURED && measured[i].sweep != sweep)
         i++;

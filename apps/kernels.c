@@ -3,20 +3,10 @@
 #include "apps/commands.h"
 #include "apps/runtime/components.h"
 #include "comm/model.h"
-#include "sweeps/schedule.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-static void print_sweeps(void) {
-    printf("\n%-15s %-20s %-20s %4s %-9s\n", "sweep", "reads", "writes", "halo", "exchanged");
-    for (int sweep = 0; sweep < WABE_SWEEP_end; sweep++) {
-        const wabe_sweep_descriptor d = wabe_sweep_describe((wabe_sweep)sweep);
-        printf("%-15s %-20s %-20s %4d %-9s\n", wabe_sweep_word((wabe_sweep)sweep), d.reads,
-               d.writes, d.halo, d.exchanged ? "yes" : "no");
-    }
-}
 
 /* What each kernel that computes could reach at most. */
 static void print_bounds(wabe_model_processor processor) {
@@ -75,7 +65,5 @@ wabe_status wabe_command_kernels(int argc, char *argv[]) {
     WABE_TRY(wabe_components_detect(&found));
     if (rank == 0)
         wabe_registry_print(wabe_kernels(), found.count, found.list, json, stdout);
-    if (rank == 0 && !json)
-        print_sweeps();
     return WABE_OK;
 }

@@ -12,10 +12,16 @@ static wabe_status make(wabe_exchange *x, const wabe_exchange_data *data) {
     x->slabs = calloc((size_t)x->partition->mine, sizeof *x->slabs);
     WABE_CHECK(x->slabs, WABE_MEMORY, "no memory for the exchange");
     x->slab_count = x->partition->mine;
+    x->field_count = data[0].field_count;
+    for (int f = 0; f < x->field_count; f++)
+        x->sizes[f] = wabe_type_size(data[0].fields[f].layout.type);
     for (int i = 0; i < x->slab_count; i++) {
-        x->slabs[i].data = data[i];
+        x->slabs[i].component = data[i].component;
+        x->slabs[i].stream = data[i].stream;
+        x->slabs[i].wraps = data[i].wraps;
+        for (int f = 0; f < x->field_count; f++)
+            x->slabs[i].fields[f].data = data[i].fields[f];
     }
-    x->size = wabe_type_size(data[0].layout.type);
     return wabe_exchange_plan(x);
 }
 
@@ -82,8 +88,8 @@ void wabe_exchange_send(wabe_exchange *x, bool devices) {
         if (!m->source || wabe_exchange_on_device(m->source) != devices)
             continue;
         if (m->stage_to[parity])
-            wabe_stream_copy(m->source->data.stream, m->stage_to[parity], m->stage_from[parity],
-                             m->count * (int64_t)x->size);
+            wabe_stream_copy(m->source->stream, m->stage_to[parity], m->stage_from[parity],
+                             m->bytes);
         if (!devices && !m->sent) {
             MPI_Start(&m->send[parity]);
             m->sent = true;
@@ -95,11 +101,34 @@ void wabe_exchange_send(wabe_exchange *x, bool devices) {
             continue;
         s->is_packed = true;
         if (devices)
-            wabe_event_record(s->packed[parity], s->data.stream);
+            wabe_event_record(s->packed[parity], s->stream);
     }
 }
 
-static void pack(wabe_exchange *x, bool devices) {
+static wabe_strides strides_of(const wabe_layout *l) {
+    return (wabe_strides){.pitch = l->pitch,
+                          .plane = l->plane,
+                          .width = (int64_t)l->group * l->components,
+                          .group = l->group};
+}
+
+static wabe_call pack_call(const wabe_exchange *x, const wabe_exchange_slab *s, int field,
+                           wabe_pack_args *args) {
+    const wabe_exchange_slab_field *f = &s->fields[field];
+    *args = (wabe_pack_args){.field = f->grid,
+                             .strides = strides_of(&f->data.layout),
+                             .segment_count = f->send.segment_count,
+                             .segments = f->send.segments[x->parity],
+                             .places = f->send.places[x->parity]};
+    return (wabe_call){.component = s->component,
+                       .kernel = f->data.pack,
+                       .args = args,
+                       .count = f->send.numbers,
+                       .stream = s->stream};
+}
+
+/* A field of all slabs that are on devices, or of the others. */
+static void pack(wabe_exchange *x, int field, bool devices) {
     wabe_call calls[WABE_JOBS_MAX];
     wabe_pack_args args[WABE_JOBS_MAX];
     int count = 0;
@@ -107,17 +136,8 @@ static void pack(wabe_exchange *x, bool devices) {
         wabe_exchange_slab *s = &x->slabs[i];
         if (wabe_exchange_on_device(s) != devices)
             continue;
-        args[count] = (wabe_pack_args){.field = s->data.field[x->parity],
-                                       .pitch = s->data.layout.pitch,
-                                       .plane = s->data.layout.plane,
-                                       .segment_count = s->send.segment_count,
-                                       .segments = s->send.segments[x->parity],
-                                       .places = s->send.places[x->parity]};
-        calls[count] = (wabe_call){.component = s->data.component,
-                                   .kernel = s->data.pack,
-                                   .args = &args[count],
-                                   .count = s->send.numbers,
-                                   .stream = s->data.stream};
+        s->fields[field].grid = *s->fields[field].data.grid;
+        calls[count] = pack_call(x, s, field, &args[count]);
         count++;
     }
     wabe_calls_run(count, calls, NULL);
@@ -136,7 +156,8 @@ void wabe_exchange_begin(wabe_exchange *x, int parity, bool devices, wabe_profil
         wabe_exchange_start(x, parity);
     if (!any_slab(x, devices))
         return;
-    pack(x, devices);
+    for (int field = 0; field < x->field_count; field++)
+        pack(x, field, devices);
     wabe_profile_stop(profile, WABE_PHASE_pack);
     wabe_exchange_send(x, devices);
     wabe_profile_stop(profile, devices ? WABE_PHASE_copy_out : WABE_PHASE_wait);
@@ -144,30 +165,30 @@ void wabe_exchange_begin(wabe_exchange *x, int parity, bool devices, wabe_profil
 
 /* ---- arriving ----------------------------------------------------------------------- */
 
-static wabe_call unpack_call(const wabe_exchange *x, const wabe_exchange_slab *s,
+static wabe_call unpack_call(const wabe_exchange *x, const wabe_exchange_slab *s, int field,
                              wabe_unpack_args *args) {
-    *args = (wabe_unpack_args){.field = s->data.field[x->parity],
-                               .pitch = s->data.layout.pitch,
-                               .plane = s->data.layout.plane,
-                               .segment_count = s->receive.segment_count,
-                               .segments = s->receive.segments[x->parity],
-                               .mask = s->receive.mask,
-                               .places = s->receive.places[x->parity]};
-    return (wabe_call){.component = s->data.component,
-                       .kernel = s->data.unpack,
+    const wabe_exchange_slab_field *f = &s->fields[field];
+    *args = (wabe_unpack_args){.field = f->grid,
+                               .strides = strides_of(&f->data.layout),
+                               .segment_count = f->receive.segment_count,
+                               .segments = f->receive.segments[x->parity],
+                               .mask = f->receive.mask,
+                               .places = f->receive.places[x->parity]};
+    return (wabe_call){.component = s->component,
+                       .kernel = f->data.unpack,
                        .args = args,
-                       .count = s->receive.numbers,
-                       .stream = s->data.stream};
+                       .count = f->receive.numbers,
+                       .stream = s->stream};
 }
 
-/* On the slabs that are not on devices. */
-static void unpack_on_hosts(wabe_exchange *x) {
+/* A field of the slabs that are not on devices. */
+static void unpack_on_hosts(wabe_exchange *x, int field) {
     wabe_call calls[WABE_JOBS_MAX];
     wabe_unpack_args args[WABE_JOBS_MAX];
     int count = 0;
     for (int i = 0; i < x->slab_count; i++)
         if (!wabe_exchange_on_device(&x->slabs[i])) {
-            calls[count] = unpack_call(x, &x->slabs[i], &args[count]);
+            calls[count] = unpack_call(x, &x->slabs[i], field, &args[count]);
             count++;
         }
     wabe_calls_run(count, calls, NULL);
@@ -216,16 +237,17 @@ static void deliver(wabe_exchange *x, wabe_exchange_slab *slab, wabe_profile *pr
         if (m->target != slab)
             continue;
         if (m->source && m->source != slab && wabe_exchange_on_device(m->source))
-            wabe_stream_wait(slab->data.stream, m->source->packed[x->parity]);
+            wabe_stream_wait(slab->stream, m->source->packed[x->parity]);
         if (m->copy_to[x->parity])
-            wabe_stream_copy(slab->data.stream, m->copy_to[x->parity], m->copy_from[x->parity],
-                             m->count * (int64_t)x->size);
+            wabe_stream_copy(slab->stream, m->copy_to[x->parity], m->copy_from[x->parity],
+                             m->bytes);
     }
     stop(profile, WABE_PHASE_copy_in);
-    wabe_unpack_args args;
-    const wabe_call call = unpack_call(x, slab, &args);
-    if (!x->testing)
+    for (int field = 0; field < x->field_count && !x->testing; field++) {
+        wabe_unpack_args args;
+        const wabe_call call = unpack_call(x, slab, field, &args);
         wabe_calls_run(1, &call, NULL);
+    }
     stop(profile, WABE_PHASE_unpack);
     slab->unpacking = true;
 }
@@ -269,7 +291,8 @@ void wabe_exchange_end(wabe_exchange *x, wabe_profile *profile) {
     wabe_profile_start(profile);
     wabe_exchange_finish(x, profile);
     wabe_profile_stop(profile, WABE_PHASE_wait);
-    unpack_on_hosts(x);
+    for (int field = 0; field < x->field_count; field++)
+        unpack_on_hosts(x, field);
     wabe_profile_stop(profile, WABE_PHASE_unpack);
 }
 
@@ -284,12 +307,12 @@ int wabe_exchange_messages(const wabe_exchange *x, wabe_transport transport) {
 }
 
 int64_t wabe_exchange_bytes(const wabe_exchange *x, wabe_transport transport) {
-    int64_t numbers = 0;
+    int64_t bytes = 0;
     for (int i = 0; i < x->message_count; i++)
         if (x->messages[i].source &&
             (transport == WABE_TRANSPORT_any || x->messages[i].transport == transport))
-            numbers += x->messages[i].count;
-    return numbers * (int64_t)x->size;
+            bytes += x->messages[i].bytes;
+    return bytes;
 }
 
 int wabe_exchange_count(const wabe_exchange *x) { return x->message_count; }
@@ -298,7 +321,7 @@ wabe_exchange_route wabe_exchange_route_of(const wabe_exchange *x, int i) {
     const wabe_exchange_message *m = &x->messages[i];
     return (wabe_exchange_route){.from = m->from,
                                  .to = m->to,
-                                 .bytes = m->count * (int64_t)x->size,
+                                 .bytes = m->bytes,
                                  .transport = m->transport};
 }
 

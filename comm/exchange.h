@@ -3,7 +3,8 @@
  * The plan knows boxes and offsets, nothing of lattices: a crossing is a number that moves from a
  * cell to its neighbour in direction e. For every pair of slabs that touch, also across periodic
  * faces and with itself, the cells whose neighbour lies in the other slab are packed, in one
- * message for each pair. A message takes one of four transports (comm/transport.c). */
+ * message for each pair, whatever fields they are of. A message takes one of four transports
+ * (comm/transport.c). */
 #ifndef WABE_COMM_EXCHANGE_H
 #define WABE_COMM_EXCHANGE_H
 
@@ -26,25 +27,36 @@ typedef struct {
 wabe_crossing wabe_crossing_layers(const wabe_layout *layout, int axis, int layers);
 wabe_crossing wabe_crossing_around(const wabe_layout *layout, const int layers[3]);
 
-/* Of one slab. */
+enum { WABE_CROSSINGS_MAX = 26, WABE_EXCHANGE_FIELDS_MAX = 8 };
+
+/* A field of a slab, and what of it crosses. */
 typedef struct {
-    const wabe_component *component;
-    const wabe_kernel *pack, *unpack;
+    const wabe_kernel *pack, *unpack; /* of its type */
     wabe_layout layout;
-    void *field[2]; /* by the parity of the step whose results cross */
+    wabe_location at;
+    void *const *grid; /* where its owner keeps the address of the grid that crosses, when the
+                          exchange begins: of cell (0, 0, 0) */
     int crossing_count;
-    const wabe_crossing *crossings; /* used at set-up only */
-    wabe_stream *stream;            /* GPUs: of the work that leaves what crosses, and needs it */
+    wabe_crossing crossings[WABE_CROSSINGS_MAX]; /* used at set-up only */
+    int copies; /* numbers that cross by each crossing, a layout's stride apart */
     /* Of the slab and one cell around it: what comes from cells that are not fluid must not be
      * unpacked, since walls have put there what they return. NULL: it may. Used at set-up only. */
     const wabe_flags *flags;
-    bool wraps; /* a slab that is its own neighbour sends itself nothing: its field wraps round */
     /* Fields that are no boxes: where what crosses by a crossing stands, for the cell (global
      * indices) that it leaves (sending) or comes to, by parity as in wabe_crossing; WABE_NO_PLACE:
      * nowhere. NULL: the crossings' offsets tell. Used at set-up only. */
     uint32_t (*place)(const void *context, const int64_t cell[3], int crossing, int parity,
                       bool sending);
     const void *place_context;
+} wabe_exchange_field;
+
+/* Of one slab; all slabs have the same fields, in the same order. */
+typedef struct {
+    const wabe_component *component;
+    wabe_stream *stream; /* GPUs: of the work that leaves what crosses, and needs it */
+    bool wraps; /* a slab that is its own neighbour sends itself nothing: its fields wrap round */
+    int field_count;
+    wabe_exchange_field fields[WABE_EXCHANGE_FIELDS_MAX];
 } wabe_exchange_data;
 
 typedef struct {

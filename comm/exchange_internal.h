@@ -6,7 +6,7 @@
 #include "core/device/team.h"
 #include "core/registry/movement.h"
 
-/* One direction of a slab's exchange: the segments of all messages, for both parities. */
+/* One direction of a field's exchange: the segments of all messages, for both parities. */
 typedef struct {
     int64_t segment_count, segment_room;
     wabe_segment *segments[2]; /* in the component's memory once they have moved */
@@ -17,26 +17,47 @@ typedef struct {
     uint32_t *places[2]; /* by parity: see wabe_pack_args */
     bool places_moved[2];
     int64_t numbers;
-    char *buffer; /* in the component's memory; of receivers for both parities */
 } wabe_exchange_side;
+
+typedef struct {
+    wabe_exchange_field data;
+    wabe_exchange_side send, receive;
+    void *grid; /* in the present exchange */
+} wabe_exchange_slab_field;
+
+/* Room for the messages of a slab, in the component's memory. */
+typedef struct {
+    char *memory;
+    int64_t bytes; /* of receivers for each parity */
+} wabe_exchange_buffer;
 
 /* What a slab of this rank has to do with the exchange. */
 typedef struct {
-    wabe_exchange_data data;
-    wabe_exchange_side send, receive;
+    const wabe_component *component;
+    wabe_stream *stream;
+    bool wraps;
+    wabe_exchange_slab_field fields[WABE_EXCHANGE_FIELDS_MAX];
+    wabe_exchange_buffer send, receive;
     wabe_event *packed[2]; /* devices: by parity */
     bool is_packed;        /* in the present step; on devices: given to the stream */
     bool unpacking;        /* devices: all has arrived, unpacking is given to the stream */
 } wabe_exchange_slab;
 
+/* Of a message what is of one field. */
+typedef struct {
+    int64_t offset, count;           /* bytes from the message's begin; numbers */
+    int64_t first_out, first_in;     /* of them in the sides' numbering */
+    int64_t segment_out, segment_in; /* its first segments */
+    int64_t segment_count;
+} wabe_exchange_part;
+
 /* All numbers from one slab to another. Where a pointer is NULL that stage is not needed. */
 typedef struct {
     int from, to;                        /* numbers of the slabs */
     wabe_exchange_slab *source, *target; /* NULL: another rank's */
-    int64_t count;                       /* numbers */
-    int64_t first_out, first_in;         /* of them in the sides' numbering */
-    int64_t segment_out, segment_in;     /* its first segments */
-    int64_t segment_count;
+    int64_t bytes;
+    int64_t place_out, place_in; /* in the slabs' buffers, bytes */
+    wabe_exchange_part parts[WABE_EXCHANGE_FIELDS_MAX];
     wabe_transport transport;
     /* By parity: pack writes to pack_to; then the source's stream copies stage_from to stage_to;
      * then send; receive; then the target's stream copies copy_from to copy_to; unpack reads. */
@@ -51,7 +72,8 @@ struct wabe_exchange {
     MPI_Comm comm;
     const wabe_partition *partition;
     wabe_exchange_options options;
-    size_t size; /* bytes of a number */
+    int field_count;
+    size_t sizes[WABE_EXCHANGE_FIELDS_MAX]; /* bytes of a number */
     int slab_count;
     wabe_exchange_slab *slabs;
     int message_count;
@@ -74,7 +96,7 @@ void wabe_exchange_send(wabe_exchange *exchange, bool devices);
 void wabe_exchange_finish(wabe_exchange *exchange, wabe_profile *profile);
 
 static inline bool wabe_exchange_on_device(const wabe_exchange_slab *slab) {
-    return slab->data.component->device != NULL;
+    return slab->component->device != NULL;
 }
 
 #endif

@@ -1,6 +1,8 @@
 /* The plan of the exchange: which numbers cross from which slab to which. */
 #include "comm/exchange_internal.h"
 
+enum { ALIGNED = 16 }; /* bytes: where messages and their parts begin */
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -38,8 +40,26 @@ wabe_crossing wabe_crossing_around(const wabe_layout *layout, const int layers[3
     return crossing;
 }
 
+/* Where the first number of a box stands, which moves by offset, or, as ghosts do, by so many
+ * cells.
+ */
+static wabe_segment segment_at(const wabe_layout *l, const int64_t cell[3], ptrdiff_t offset,
+                               const int ghosts[3]) {
+    if (l->group == 0)
+        return (wabe_segment){.offset = wabe_layout_cell(l, cell[0], cell[1], cell[2]) + offset};
+    const int64_t x = cell[0] + ghosts[0], lane = (x % l->group + l->group) % l->group;
+    return (wabe_segment){.offset = wabe_layout_place(l, 0, x - lane, cell[1] + ghosts[1],
+                                                      cell[2] + ghosts[2]),
+                          .lane = lane};
+}
+
 static wabe_status add_segment(wabe_exchange_side *side, wabe_box box, const wabe_layout *layout,
-                               const wabe_box *slab, const ptrdiff_t offset[2]) {
+                               const wabe_box *slab, const wabe_crossing *c, int copy,
+                               bool sending) {
+    static const int none[3] = {0};
+    const int ghosts[3] = {-c->e[0], -c->e[1], -c->e[2]};
+    const int64_t cell[3] = {box.begin[0] - slab->begin[0], box.begin[1] - slab->begin[1],
+                             box.begin[2] - slab->begin[2]};
     if (side->segment_count == side->segment_room) {
         side->segment_room = side->segment_room ? 2 * side->segment_room : 64;
         for (int parity = 0; parity < 2; parity++) {
@@ -49,15 +69,14 @@ static wabe_status add_segment(wabe_exchange_side *side, wabe_box box, const wab
             side->segments[parity] = grown;
         }
     }
-    wabe_segment segment = {.first = side->numbers};
-    for (int axis = 0; axis < 3; axis++)
-        segment.count[axis] = wabe_box_extent(box, axis);
-    const int64_t cell = wabe_layout_cell(layout, box.begin[0] - slab->begin[0],
-                                          box.begin[1] - slab->begin[1],
-                                          box.begin[2] - slab->begin[2]);
     for (int parity = 0; parity < 2; parity++) {
-        segment.offset = cell + offset[parity];
-        side->segments[parity][side->segment_count] = segment;
+        wabe_segment s = sending ? segment_at(layout, cell, c->out[parity], none)
+                                 : segment_at(layout, cell, c->in[parity], ghosts);
+        s.offset += copy * layout->stride;
+        s.first = side->numbers;
+        for (int axis = 0; axis < 3; axis++)
+            s.count[axis] = wabe_box_extent(box, axis);
+        side->segments[parity][side->segment_count] = s;
     }
     side->segment_count++;
     side->numbers += wabe_box_cells(box);
@@ -66,7 +85,7 @@ static wabe_status add_segment(wabe_exchange_side *side, wabe_box box, const wab
 
 /* Where the numbers of a box stand that is about to become a segment. */
 static wabe_status add_places(wabe_exchange_side *side, wabe_box box,
-                              const wabe_exchange_data *data, int crossing, bool sending) {
+                              const wabe_exchange_field *data, int crossing, bool sending) {
     for (int parity = 0; parity < 2; parity++) {
         int64_t i = side->numbers;
         uint32_t *grown = realloc(side->places[parity],
@@ -102,11 +121,28 @@ static wabe_status add_mask(wabe_exchange_side *side, wabe_box box, const int e[
     return WABE_OK;
 }
 
+/* What crosses by a crossing, copy by copy. */
+static wabe_status add_crossing(wabe_exchange_side *side, const wabe_exchange_field *data, int i,
+                                wabe_box box, const wabe_box *slab, bool sending) {
+    const wabe_crossing *c = &data->crossings[i];
+    for (int copy = 0; copy < data->copies; copy++) {
+        if (!sending && data->flags)
+            WABE_TRY(add_mask(side, box, c->e, data->flags));
+        if (data->place)
+            WABE_TRY(add_places(side, box, data, i, sending));
+        WABE_TRY(add_segment(side, box, &data->layout, slab, c, copy, sending));
+    }
+    return WABE_OK;
+}
+
 /* The segments of the message from slab a to slab b shifted by shift, as the sender's side has them
  * or as the receiver's does: both walk through them in this order. */
-static wabe_status plan_pair(const wabe_exchange *x, wabe_exchange_slab *slab, wabe_box a,
+static wabe_status plan_pair(const wabe_exchange *x, wabe_exchange_slab_field *field, wabe_box a,
                              wabe_box b, const int64_t shift[3], bool sending) {
-    const wabe_exchange_data *data = &slab->data;
+    const wabe_exchange_field *data = &field->data;
+    const wabe_partition *p = x->partition;
+    a = wabe_location_box(data->at, a, p->cells, p->periodic);
+    b = wabe_location_box(data->at, b, p->cells, p->periodic);
     const wabe_box target = wabe_box_shift(behind_faces(x, b), shift);
     const int64_t back[3] = {-shift[0], -shift[1], -shift[2]};
     for (int i = 0; i < data->crossing_count; i++) {
@@ -120,22 +156,17 @@ static wabe_status plan_pair(const wabe_exchange *x, wabe_exchange_slab *slab, w
             continue;
         const wabe_box received = wabe_box_shift(arriving, back);
         const wabe_box leaving = wabe_box_shift(arriving, (int64_t[3]){-e[0], -e[1], -e[2]});
-        wabe_exchange_side *side = sending ? &slab->send : &slab->receive;
-        if (!sending && data->flags)
-            WABE_TRY(add_mask(side, received, c->e, data->flags));
-        if (data->place)
-            WABE_TRY(add_places(side, sending ? leaving : received, data, i, sending));
         if (sending)
-            WABE_TRY(add_segment(side, leaving, &data->layout, &a, c->out));
+            WABE_TRY(add_crossing(&field->send, data, i, leaving, &a, true));
         else
-            WABE_TRY(add_segment(side, received, &data->layout, &b, c->in));
+            WABE_TRY(add_crossing(&field->receive, data, i, received, &b, false));
     }
     return WABE_OK;
 }
 
 /* One side of the message: the pair of slabs in all their periodic images. */
-static wabe_status plan_images(const wabe_exchange *x, wabe_exchange_slab *slab, int from, int to,
-                               bool sending) {
+static wabe_status plan_images(const wabe_exchange *x, const wabe_exchange_slab *slab,
+                               wabe_exchange_slab_field *field, int from, int to, bool sending) {
     const wabe_partition *p = x->partition;
     int most[3];
     for (int axis = 0; axis < 3; axis++)
@@ -144,9 +175,9 @@ static wabe_status plan_images(const wabe_exchange *x, wabe_exchange_slab *slab,
         for (int sy = -most[1]; sy <= most[1]; sy++)
             for (int sx = -most[0]; sx <= most[0]; sx++) {
                 const int64_t shift[3] = {sx * p->cells[0], sy * p->cells[1], sz * p->cells[2]};
-                if (from != to || (!slab->data.wraps && (sx || sy || sz)))
+                if (from != to || (!slab->wraps && (sx || sy || sz)))
                     WABE_TRY(
-                        plan_pair(x, slab, p->slabs[from].box, p->slabs[to].box, shift, sending));
+                        plan_pair(x, field, p->slabs[from].box, p->slabs[to].box, shift, sending));
             }
     return WABE_OK;
 }
@@ -156,6 +187,34 @@ static wabe_exchange_slab *local_slab(const wabe_exchange *x, int number) {
     return index >= 0 && index < x->slab_count ? &x->slabs[index] : NULL;
 }
 
+static int64_t align(int64_t bytes) { return (bytes + ALIGNED - 1) / ALIGNED * ALIGNED; }
+
+/* Field f of a message, behind those before it. */
+static wabe_status plan_part(const wabe_exchange *x, int f, wabe_exchange_message *m) {
+    wabe_exchange_part *part = &m->parts[f];
+    if (m->source) {
+        wabe_exchange_slab_field *field = &m->source->fields[f];
+        part->first_out = field->send.numbers;
+        part->segment_out = field->send.segment_count;
+        WABE_TRY(plan_images(x, m->source, field, m->from, m->to, true));
+        part->count = field->send.numbers - part->first_out;
+        part->segment_count = field->send.segment_count - part->segment_out;
+    }
+    if (m->target) {
+        wabe_exchange_slab_field *field = &m->target->fields[f];
+        part->first_in = field->receive.numbers;
+        part->segment_in = field->receive.segment_count;
+        WABE_TRY(plan_images(x, m->target, field, m->from, m->to, false));
+        part->count = field->receive.numbers - part->first_in;
+        part->segment_count = field->receive.segment_count - part->segment_in;
+    }
+    if (part->count > 0) {
+        part->offset = align(m->bytes);
+        m->bytes = part->offset + part->count * (int64_t)x->sizes[f];
+    }
+    return WABE_OK;
+}
+
 static wabe_status plan_message(wabe_exchange *x, int from, int to) {
     wabe_exchange_message m = {.from = from,
                                .to = to,
@@ -163,24 +222,20 @@ static wabe_status plan_message(wabe_exchange *x, int from, int to) {
                                .target = local_slab(x, to),
                                .send = {MPI_REQUEST_NULL, MPI_REQUEST_NULL},
                                .receive = {MPI_REQUEST_NULL, MPI_REQUEST_NULL}};
+    for (int f = 0; f < x->field_count; f++)
+        WABE_TRY(plan_part(x, f, &m));
+    if (m.bytes == 0)
+        return WABE_OK;
+    WABE_CHECK(m.bytes < INT32_MAX, WABE_INPUT,
+               "a message of %lld bytes is too large; use more processes", (long long)m.bytes);
     if (m.source) {
-        m.first_out = m.source->send.numbers;
-        m.segment_out = m.source->send.segment_count;
-        WABE_TRY(plan_images(x, m.source, from, to, true));
-        m.count = m.source->send.numbers - m.first_out;
-        m.segment_count = m.source->send.segment_count - m.segment_out;
+        m.place_out = m.source->send.bytes;
+        m.source->send.bytes = align(m.place_out + m.bytes);
     }
     if (m.target) {
-        m.first_in = m.target->receive.numbers;
-        m.segment_in = m.target->receive.segment_count;
-        WABE_TRY(plan_images(x, m.target, from, to, false));
-        m.count = m.target->receive.numbers - m.first_in;
-        m.segment_count = m.target->receive.segment_count - m.segment_in;
+        m.place_in = m.target->receive.bytes;
+        m.target->receive.bytes = align(m.place_in + m.bytes);
     }
-    if (m.count == 0)
-        return WABE_OK;
-    WABE_CHECK(m.count * (int64_t)x->size < INT32_MAX, WABE_INPUT,
-               "a message of %lld numbers is too large; use more processes", (long long)m.count);
     void *grown = realloc(x->messages, (size_t)(x->message_count + 1) * sizeof *x->messages);
     WABE_CHECK(grown, WABE_MEMORY, "no memory for the plan of the exchange");
     x->messages = grown;

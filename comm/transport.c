@@ -43,23 +43,18 @@ static bool between_devices(const wabe_exchange *x, const wabe_exchange_message 
 
 static bool between_ranks(const wabe_exchange_message *m) { return !m->source || !m->target; }
 
-static int64_t bytes_of(const wabe_exchange *x, const wabe_exchange_message *m) {
-    return m->count * (int64_t)x->size;
+/* Where a message stands in its slabs' buffers. */
+static char *place_out(const wabe_exchange_message *m) {
+    return m->source->send.memory + m->place_out;
 }
 
-/* Where the message's numbers stand in its sides' buffers. */
-static char *place_out(const wabe_exchange *x, const wabe_exchange_message *m) {
-    return m->source->send.buffer + m->first_out * (int64_t)x->size;
+static int64_t receive_offset(const wabe_exchange_buffer *b, int64_t place, int parity) {
+    return parity * ((b->bytes + ALIGNED - 1) / ALIGNED * ALIGNED) + place;
 }
 
-static int64_t receive_offset(const wabe_exchange *x, int64_t numbers, int64_t first, int parity) {
-    const int64_t half = (numbers * (int64_t)x->size + ALIGNED - 1) / ALIGNED * ALIGNED;
-    return parity * half + first * (int64_t)x->size;
-}
-
-static char *place_in(const wabe_exchange *x, const wabe_exchange_message *m, int parity) {
-    const wabe_exchange_side *side = &m->target->receive;
-    return side->buffer + receive_offset(x, side->numbers, m->first_in, parity);
+static char *place_in(const wabe_exchange_message *m, int parity) {
+    const wabe_exchange_buffer *b = &m->target->receive;
+    return b->memory + receive_offset(b, m->place_in, parity);
 }
 
 /* ---- buffers ------------------------------------------------------------------------ */
@@ -77,25 +72,25 @@ static wabe_status make_buffer(wabe_exchange *x, const wabe_exchange_slab *slab,
     x->memory += bytes;
     if (!wabe_exchange_on_device(slab) && has_devices(x))
         return wabe_device_allocate_host(bytes, (void **)out);
-    return wabe_memory_create(slab->data.component, bytes, (void **)out);
+    return wabe_memory_create(slab->component, bytes, (void **)out);
 }
 
 static void free_buffer(const wabe_exchange *x, const wabe_exchange_slab *slab, char **buffer) {
     if (*buffer && !wabe_exchange_on_device(slab) && has_devices(x))
         wabe_device_free_host(*buffer);
     else
-        wabe_memory_destroy(slab->data.component, (void **)buffer);
+        wabe_memory_destroy(slab->component, (void **)buffer);
     *buffer = NULL;
 }
 
 static wabe_status make_buffers(wabe_exchange *x) {
     for (int i = 0; i < x->slab_count; i++) {
         wabe_exchange_slab *s = &x->slabs[i];
-        WABE_TRY(make_buffer(x, s, s->send.numbers * (int64_t)x->size + ALIGNED, &s->send.buffer));
-        WABE_TRY(make_buffer(x, s, receive_offset(x, s->receive.numbers, 0, 2) + ALIGNED,
-                             &s->receive.buffer));
+        WABE_TRY(make_buffer(x, s, s->send.bytes + ALIGNED, &s->send.memory));
+        WABE_TRY(
+            make_buffer(x, s, receive_offset(&s->receive, 0, 2) + ALIGNED, &s->receive.memory));
         for (int parity = 0; parity < 2 && wabe_exchange_on_device(s); parity++)
-            WABE_TRY(wabe_event_create(s->data.component->device, &s->packed[parity]));
+            WABE_TRY(wabe_event_create(s->component->device, &s->packed[parity]));
     }
     return WABE_OK;
 }
@@ -117,10 +112,10 @@ static offer make_offer(const wabe_exchange *x, const wabe_exchange_message *m) 
     offer o = {.exported = 0};
     const bool same_node = slab_from(x, m)->node == slab_to(x, m)->node;
     for (int parity = 0; parity < 2; parity++)
-        o.offset[parity] = place_in(x, m, parity) - m->target->receive.buffer;
+        o.offset[parity] = place_in(m, parity) - m->target->receive.memory;
     if (same_node)
-        o.exported = wabe_device_export(m->target->data.component->device,
-                                        m->target->receive.buffer, &o.handle);
+        o.exported = wabe_device_export(m->target->component->device, m->target->receive.memory,
+                                        &o.handle);
     return o;
 }
 
@@ -145,8 +140,8 @@ static wabe_transport choose_here(const wabe_exchange *x, const wabe_exchange_me
         return !slab_from(x, m)->on_device && !slab_to(x, m)->on_device && !between_ranks(m)
                    ? WABE_TRANSPORT_local
                    : WABE_TRANSPORT_host;
-    wabe_device *from = m->source->data.component->device;
-    wabe_device *to = m->target->data.component->device;
+    wabe_device *from = m->source->component->device;
+    wabe_device *to = m->target->component->device;
     if (from == to && m->from == m->to)
         return WABE_TRANSPORT_local;
     const wabe_transport t = choose_between_devices(x, from != to && wabe_device_reach(from, to),
@@ -156,7 +151,7 @@ static wabe_transport choose_here(const wabe_exchange *x, const wabe_exchange_me
 
 /* The sender tries what it is offered. */
 static wabe_transport accept(const wabe_exchange *x, wabe_exchange_message *m, const offer *o) {
-    wabe_device *device = m->source->data.component->device;
+    wabe_device *device = m->source->component->device;
     const bool wanted = x->options.transport == WABE_TRANSPORT_any ||
                         x->options.transport == WABE_TRANSPORT_peer;
     const bool peer = wanted && o->exported && wabe_device_import(device, &o->handle, &m->imported);
@@ -227,8 +222,8 @@ static wabe_status check_choices(const wabe_exchange *x) {
 static wabe_status make_pinned(wabe_exchange *x, wabe_exchange_message *m) {
     for (int parity = 0; parity < 2; parity++)
         if (!m->pinned[parity]) {
-            WABE_TRY(wabe_device_allocate_host(bytes_of(x, m), &m->pinned[parity]));
-            x->memory += bytes_of(x, m);
+            WABE_TRY(wabe_device_allocate_host(m->bytes, &m->pinned[parity]));
+            x->memory += m->bytes;
         }
     return WABE_OK;
 }
@@ -246,12 +241,12 @@ static wabe_status wire_source(wabe_exchange *x, wabe_exchange_message *m, void 
         WABE_TRY(make_pinned(x, m));
     for (int parity = 0; parity < 2; parity++) {
         if (direct && m->target)
-            m->pack_to[parity] = place_in(x, m, parity);
+            m->pack_to[parity] = place_in(m, parity);
         else if (!direct)
-            m->pack_to[parity] = pinned && !device ? m->pinned[parity] : place_out(x, m);
+            m->pack_to[parity] = pinned && !device ? m->pinned[parity] : place_out(m);
         m->stage_from[parity] = staged ? m->pack_to[parity] : NULL;
         m->stage_to[parity] = !staged        ? NULL
-                              : to_host_here ? place_in(x, m, parity)
+                              : to_host_here ? place_in(m, parity)
                                              : m->pinned[parity];
         send_from[parity] = staged ? m->stage_to[parity] : m->pack_to[parity];
     }
@@ -266,8 +261,8 @@ static wabe_status wire_target(wabe_exchange *x, wabe_exchange_message *m, void 
         WABE_TRY(make_pinned(x, m));
     for (int parity = 0; parity < 2; parity++) {
         m->copy_from[parity] = copied ? m->pinned[parity] : NULL;
-        m->copy_to[parity] = copied ? place_in(x, m, parity) : NULL;
-        receive_to[parity] = copied ? m->pinned[parity] : place_in(x, m, parity);
+        m->copy_to[parity] = copied ? place_in(m, parity) : NULL;
+        receive_to[parity] = copied ? m->pinned[parity] : place_in(m, parity);
     }
     return WABE_OK;
 }
@@ -289,7 +284,7 @@ static wabe_status wire(wabe_exchange *x, wabe_exchange_message *m) {
         WABE_TRY(wire_source(x, m, send_from));
     if (m->target)
         WABE_TRY(wire_target(x, m, receive_to));
-    const int bytes = m->transport == WABE_TRANSPORT_peer ? 0 : (int)bytes_of(x, m);
+    const int bytes = m->transport == WABE_TRANSPORT_peer ? 0 : (int)m->bytes;
     for (int parity = 0; parity < 2 && between_ranks(m); parity++) {
         if (m->source)
             MPI_Send_init(send_from[parity], bytes, MPI_BYTE, slab_to(x, m)->rank,
@@ -310,9 +305,8 @@ static wabe_status wire_all(wabe_exchange *x) {
 /* ---- trying out --------------------------------------------------------------------- */
 
 /* Bytes that no other message has. */
-static void make_pattern(const wabe_exchange *x, const wabe_exchange_message *m, int parity,
-                         unsigned char *out) {
-    const int64_t bytes = bytes_of(x, m);
+static void make_pattern(const wabe_exchange_message *m, int parity, unsigned char *out) {
+    const int64_t bytes = m->bytes;
     uint32_t state = (uint32_t)(m->from * 7919 + m->to * 104729 + parity + 1);
     for (int64_t i = 0; i < bytes; i++) {
         state = state * 1664525u + 1013904223u;
@@ -325,9 +319,9 @@ static wabe_status put_patterns(wabe_exchange *x, int parity, unsigned char *roo
         const wabe_exchange_message *m = &x->messages[i];
         if (!m->source)
             continue;
-        make_pattern(x, m, parity, room);
-        WABE_TRY(wabe_memory_write(m->source->data.component, m->source->data.stream,
-                                   m->pack_to[parity], room, bytes_of(x, m)));
+        make_pattern(m, parity, room);
+        WABE_TRY(wabe_memory_write(m->source->component, m->source->stream, m->pack_to[parity],
+                                   room, m->bytes));
     }
     return WABE_OK;
 }
@@ -339,10 +333,10 @@ static wabe_status compare_patterns(wabe_exchange *x, int parity, unsigned char 
         const wabe_exchange_message *m = &x->messages[i];
         if (!m->target)
             continue;
-        make_pattern(x, m, parity, room);
-        WABE_TRY(wabe_memory_read(m->target->data.component, m->target->data.stream, room + size,
-                                  place_in(x, m, parity), bytes_of(x, m)));
-        verdicts[i] |= memcmp(room, room + size, (size_t)bytes_of(x, m)) != 0;
+        make_pattern(m, parity, room);
+        WABE_TRY(wabe_memory_read(m->target->component, m->target->stream, room + size,
+                                  place_in(m, parity), m->bytes));
+        verdicts[i] |= memcmp(room, room + size, (size_t)m->bytes) != 0;
     }
     return WABE_OK;
 }
@@ -351,7 +345,7 @@ static wabe_status compare_patterns(wabe_exchange *x, int parity, unsigned char 
 static wabe_status exchange_patterns(wabe_exchange *x, int *verdicts) {
     int64_t size = 1;
     for (int i = 0; i < x->message_count; i++)
-        size = bytes_of(x, &x->messages[i]) > size ? bytes_of(x, &x->messages[i]) : size;
+        size = x->messages[i].bytes > size ? x->messages[i].bytes : size;
     unsigned char *room = malloc(2 * (size_t)size);
     wabe_status status =
         wabe_agree(x->comm, room ? WABE_OK : WABE_FAIL(WABE_MEMORY, "no memory for the exchange"));
@@ -433,23 +427,31 @@ static wabe_status try_out(wabe_exchange *x) {
 
 /* ---- segments ----------------------------------------------------------------------- */
 
-static void point_segments(const wabe_exchange *x) {
-    for (int i = 0; i < x->message_count; i++) {
-        const wabe_exchange_message *m = &x->messages[i];
-        for (int parity = 0; parity < 2; parity++)
-            for (int64_t k = 0; k < m->segment_count; k++) {
-                if (m->source) {
-                    wabe_segment *s = &m->source->send.segments[parity][m->segment_out + k];
-                    s->buffer = (char *)m->pack_to[parity] +
-                                (s->first - m->first_out) * (int64_t)x->size;
-                }
-                if (m->target) {
-                    wabe_segment *s = &m->target->receive.segments[parity][m->segment_in + k];
-                    s->buffer = place_in(x, m, parity) +
-                                (s->first - m->first_in) * (int64_t)x->size;
-                }
-            }
+/* Those of a field of a message, for both sides. */
+static void point_part(const wabe_exchange *x, const wabe_exchange_message *m, int field,
+                       int parity) {
+    const wabe_exchange_part *part = &m->parts[field];
+    const int64_t size = (int64_t)x->sizes[field];
+    for (int64_t k = 0; k < part->segment_count; k++) {
+        if (m->source) {
+            wabe_segment *s =
+                &m->source->fields[field].send.segments[parity][part->segment_out + k];
+            s->buffer = (char *)m->pack_to[parity] + part->offset +
+                        (s->first - part->first_out) * size;
+        }
+        if (m->target) {
+            wabe_segment *s =
+                &m->target->fields[field].receive.segments[parity][part->segment_in + k];
+            s->buffer = place_in(m, parity) + part->offset + (s->first - part->first_in) * size;
+        }
     }
+}
+
+static void point_segments(const wabe_exchange *x) {
+    for (int i = 0; i < x->message_count; i++)
+        for (int field = 0; field < x->field_count; field++)
+            for (int parity = 0; parity < 2; parity++)
+                point_part(x, &x->messages[i], field, parity);
 }
 
 /* To where the kernels read them. */
@@ -457,11 +459,11 @@ static wabe_status move_segments(const wabe_exchange_slab *slab, wabe_exchange_s
     const int64_t bytes = side->segment_count * (int64_t)sizeof(wabe_segment);
     for (int parity = 0; parity < 2; parity++) {
         void *moved = NULL;
-        WABE_TRY(wabe_memory_create(slab->data.component, bytes, &moved));
+        WABE_TRY(wabe_memory_create(slab->component, bytes, &moved));
         wabe_status status = WABE_OK;
         if (bytes > 0)
-            status = wabe_memory_write(slab->data.component, slab->data.stream, moved,
-                                       side->segments[parity], bytes);
+            status = wabe_memory_write(slab->component, slab->stream, moved, side->segments[parity],
+                                       bytes);
         free(side->segments[parity]);
         side->segments[parity] = moved;
         side->moved[parity] = true;
@@ -478,9 +480,9 @@ static wabe_status move_mask(const wabe_exchange_slab *slab, wabe_exchange_side 
     wabe_status status = WABE_OK;
     if (side->masked) {
         const int64_t bytes = (side->numbers / 32 + 1) * (int64_t)sizeof *mask;
-        status = wabe_memory_create(slab->data.component, bytes, &moved);
+        status = wabe_memory_create(slab->component, bytes, &moved);
         if (status == WABE_OK)
-            status = wabe_memory_write(slab->data.component, slab->data.stream, moved, mask, bytes);
+            status = wabe_memory_write(slab->component, slab->stream, moved, mask, bytes);
         side->mask = moved;
         side->mask_moved = true;
     }
@@ -493,27 +495,30 @@ static wabe_status move_places(const wabe_exchange_slab *slab, wabe_exchange_sid
     for (int parity = 0; parity < 2 && side->places[parity]; parity++) {
         uint32_t *places = side->places[parity];
         void *moved = NULL;
-        WABE_TRY(wabe_memory_create(slab->data.component, bytes, &moved));
+        WABE_TRY(wabe_memory_create(slab->component, bytes, &moved));
         side->places[parity] = moved;
         side->places_moved[parity] = true;
-        const wabe_status status = wabe_memory_write(slab->data.component, slab->data.stream, moved,
-                                                     places, bytes);
+        const wabe_status status = wabe_memory_write(slab->component, slab->stream, moved, places,
+                                                     bytes);
         free(places);
         WABE_TRY(status);
     }
     return WABE_OK;
 }
 
+static wabe_status move_side(const wabe_exchange_slab *slab, wabe_exchange_side *side) {
+    WABE_TRY(move_mask(slab, side));
+    WABE_TRY(move_places(slab, side));
+    return move_segments(slab, side);
+}
+
 static wabe_status finish(wabe_exchange *x) {
     point_segments(x);
     for (int i = 0; i < x->slab_count; i++)
-        WABE_TRY(move_mask(&x->slabs[i], &x->slabs[i].receive));
-    for (int i = 0; i < x->slab_count; i++) {
-        WABE_TRY(move_places(&x->slabs[i], &x->slabs[i].send));
-        WABE_TRY(move_places(&x->slabs[i], &x->slabs[i].receive));
-        WABE_TRY(move_segments(&x->slabs[i], &x->slabs[i].send));
-        WABE_TRY(move_segments(&x->slabs[i], &x->slabs[i].receive));
-    }
+        for (int field = 0; field < x->field_count; field++) {
+            WABE_TRY(move_side(&x->slabs[i], &x->slabs[i].fields[field].send));
+            WABE_TRY(move_side(&x->slabs[i], &x->slabs[i].fields[field].receive));
+        }
     return WABE_OK;
 }
 
@@ -528,20 +533,18 @@ wabe_status wabe_exchange_connect(wabe_exchange *x) {
     return wabe_agree(x->comm, finish(x));
 }
 
-static void free_side(const wabe_exchange *x, const wabe_exchange_slab *slab,
-                      wabe_exchange_side *side) {
-    free_buffer(x, slab, &side->buffer);
+static void free_side(const wabe_exchange_slab *slab, wabe_exchange_side *side) {
     if (side->mask_moved)
-        wabe_memory_destroy(slab->data.component, (void **)&side->mask);
+        wabe_memory_destroy(slab->component, (void **)&side->mask);
     else
         free(side->mask);
     for (int parity = 0; parity < 2; parity++) {
         if (side->places_moved[parity])
-            wabe_memory_destroy(slab->data.component, (void **)&side->places[parity]);
+            wabe_memory_destroy(slab->component, (void **)&side->places[parity]);
         else
             free(side->places[parity]);
         if (side->moved[parity])
-            wabe_memory_destroy(slab->data.component, (void **)&side->segments[parity]);
+            wabe_memory_destroy(slab->component, (void **)&side->segments[parity]);
         else
             free(side->segments[parity]);
     }
@@ -549,22 +552,26 @@ static void free_side(const wabe_exchange *x, const wabe_exchange_slab *slab,
 
 void wabe_exchange_disconnect(wabe_exchange *x) {
     for (int i = 0; i < x->slab_count; i++)
-        if (x->slabs[i].data.stream)
-            wabe_stream_synchronise(x->slabs[i].data.stream);
+        if (x->slabs[i].stream)
+            wabe_stream_synchronise(x->slabs[i].stream);
     for (int i = 0; i < x->message_count; i++) {
         wabe_exchange_message *m = &x->messages[i];
         free_requests(m);
         if (m->imported)
-            wabe_device_release(m->source->data.component->device, m->imported);
+            wabe_device_release(m->source->component->device, m->imported);
         for (int parity = 0; parity < 2; parity++)
             if (m->pinned[parity])
                 wabe_device_free_host(m->pinned[parity]);
     }
     MPI_Barrier(x->comm); /* nobody maps what is freed now */
-    for (int i = 0; i < x->slab_count; i++) {
-        free_side(x, &x->slabs[i], &x->slabs[i].send);
-        free_side(x, &x->slabs[i], &x->slabs[i].receive);
+    for (wabe_exchange_slab *s = x->slabs; s < x->slabs + x->slab_count; s++) {
+        for (int field = 0; field < x->field_count; field++) {
+            free_side(s, &s->fields[field].send);
+            free_side(s, &s->fields[field].receive);
+        }
+        free_buffer(x, s, &s->send.memory);
+        free_buffer(x, s, &s->receive.memory);
         for (int parity = 0; parity < 2; parity++)
-            wabe_event_destroy(&x->slabs[i].packed[parity]);
+            wabe_event_destroy(&s->packed[parity]);
     }
 }

@@ -30,10 +30,11 @@ typedef struct {
 } pass;
 
 static pass pass_of(const wabe_diffuse_args *a) {
+    const wabe_grid_field *from = &a->grid.fields[WABE_DIFFUSE_FROM];
     pass p = {.a = a, .k = wabe_diffusion_of(WABE_REAL_OF(a->rate))};
     for (int face = 0; face < 6; face++)
-        p.walls[face] = (wall){WABE_REAL_OF(a->sides[face].factor),
-                               WABE_REAL_OF(a->sides[face].offset)};
+        p.walls[face] = (wall){WABE_REAL_OF(from->walls[face].factor),
+                               WABE_REAL_OF(from->walls[face].offset)};
     return p;
 }
 
@@ -44,7 +45,7 @@ typedef struct {
 } beside;
 
 WABE_INLINE beside beside_of(const pass *p, int face, const wabe_scalar *row, bool at_face) {
-    const bool there = at_face && p->a->sides[face].kind == WABE_SIDE_WALL;
+    const bool there = at_face && p->a->grid.sides[face] == WABE_SIDE_WALL;
     return (beside){row, there ? &p->walls[face] : NULL};
 }
 
@@ -57,7 +58,7 @@ WABE_INLINE wabe_vector value_beside(const beside *b, int64_t x, wabe_vector own
 /* What stands before the first cell of a row, or behind its last one, if it is no neighbour's. */
 WABE_INLINE wabe_scalar value_at_end(const pass *p, const wabe_scalar *row, bool high) {
     const int64_t last = p->a->grid.cells[0] - 1;
-    if (p->a->sides[high].kind == WABE_SIDE_ITSELF)
+    if (p->a->grid.sides[high] == WABE_SIDE_ITSELF)
         return row[high ? 0 : last];
     return WABE_FMA(p->walls[high].factor, WABE_SET1(row[high ? last : 0]),
                     p->walls[high].offset)[0];
@@ -106,19 +107,19 @@ WABE_INLINE wabe_vector update(const rows *r, const weights *w, wabe_diffusion k
 }
 
 /* Does a vector need what stands behind an end of its row, and is it no neighbour's? */
-WABE_INLINE bool ends(const wabe_side *side, int64_t x, int64_t cell) {
-    return side->kind != WABE_SIDE_NEIGHBOUR && x <= cell && cell < x + WABE_LANES;
+WABE_INLINE bool ends(wabe_side_kind side, int64_t x, int64_t cell) {
+    return side != WABE_SIDE_NEIGHBOUR && x <= cell && cell < x + WABE_LANES;
 }
 
 /* A vector at an end of the row, or of the cells that are wanted of it. Rows begin on a line;
  * lanes beside the cells that are wanted hold anything. */
 WABE_INLINE wabe_vector update_end(const pass *p, const rows *r, const weights *w, int64_t x) {
-    const wabe_side *sides = p->a->sides;
+    const wabe_side_kind *sides = p->a->grid.sides;
     const int64_t last = p->a->grid.cells[0] - 1;
     wabe_vector west = WABE_LOAD(r->own + x - 1), east = WABE_LOAD(r->own + x + 1);
-    if (ends(&sides[0], x, 0))
+    if (ends(sides[0], x, 0))
         west = with_lane(west, 0, value_at_end(p, r->own, false));
-    if (ends(&sides[1], x, last))
+    if (ends(sides[1], x, last))
         east = with_lane(east, last - x, value_at_end(p, r->own, true));
     return update(r, w, p->k, x, WABE_LOAD(r->own + x), west, east);
 }
@@ -186,9 +187,10 @@ WABE_INLINE const wabe_scalar *read_plane(const pass *p, int level, int64_t z) {
     const wabe_grid_args *g = &p->a->grid;
     if (level > 0)
         return window_plane(p, level, z);
-    if (p->a->sides[4].kind == WABE_SIDE_ITSELF)
+    if (p->a->grid.sides[4] == WABE_SIDE_ITSELF)
         z = modulo(z, g->cells[2]);
-    return (const wabe_scalar *)g->source + z * g->plane;
+    return (const wabe_scalar *)g->fields[WABE_DIFFUSE_FROM].data +
+           z * g->fields[WABE_DIFFUSE_FROM].plane;
 }
 
 /* The planes that a level reads, and the one that it writes, of the same z. */
@@ -205,16 +207,17 @@ WABE_INLINE planes planes_of(const pass *p, int level, int64_t z) {
     return (planes){.below = read_plane(p, level - 1, z - 1),
                     .own = read_plane(p, level - 1, z),
                     .above = read_plane(p, level - 1, z + 1),
-                    .to = last ? (wabe_scalar *)g->target + z * g->plane
+                    .to = last ? (wabe_scalar *)g->fields[WABE_DIFFUSE_TO].data +
+                                     z * g->fields[WABE_DIFFUSE_TO].plane
                                : window_plane(p, level, z),
-                    .pitch = level == 1 ? g->pitch : p->pitch,
-                    .to_pitch = last ? g->pitch : p->pitch,
+                    .pitch = level == 1 ? g->fields[WABE_DIFFUSE_FROM].pitch : p->pitch,
+                    .to_pitch = last ? g->fields[WABE_DIFFUSE_TO].pitch : p->pitch,
                     .level = level};
 }
 
 WABE_INLINE rows rows_of(const pass *p, const planes *l, int64_t y, int64_t z) {
     const int64_t *n = p->a->grid.cells;
-    const bool wraps = l->level == 1 && p->a->sides[2].kind == WABE_SIDE_ITSELF;
+    const bool wraps = l->level == 1 && p->a->grid.sides[2] == WABE_SIDE_ITSELF;
     const int64_t own = (wraps ? modulo(y, n[1]) : y) * l->pitch;
     const int64_t south = (wraps ? modulo(y - 1, n[1]) : y - 1) * l->pitch;
     const int64_t north = (wraps ? modulo(y + 1, n[1]) : y + 1) * l->pitch;
@@ -262,7 +265,7 @@ typedef struct {
 static range reach(const pass *p, int level, int axis) {
     const wabe_grid_args *g = &p->a->grid;
     const int64_t more = g->steps - level, n = g->cells[axis];
-    const wabe_side_kind low = p->a->sides[2 * axis].kind, high = p->a->sides[2 * axis + 1].kind;
+    const wabe_side_kind low = p->a->grid.sides[2 * axis], high = p->a->grid.sides[2 * axis + 1];
     range r = {p->tile.begin[axis] - more, p->tile.end[axis] + more};
     if (axis == 0 && low == WABE_SIDE_ITSELF && (r.begin < 0 || r.end > n))
         return (range){0, n};
@@ -307,16 +310,17 @@ void KERNEL(diffuse)(const wabe_diffuse_args *a, int64_t begin, int64_t end) {
 
 void KERNEL(diffuse_varied)(const wabe_diffuse_varied_args *a, int64_t begin, int64_t end) {
     const wabe_grid_args *g = &a->plain.grid;
-    const int64_t steps[3] = {1, g->pitch, g->plane};
+    const wabe_grid_field *by = &g->fields[WABE_DIFFUSE_BY];
+    const int64_t steps[3] = {1, by->pitch, by->plane};
     const pass p = pass_of(&a->plain);
     for (int64_t item = begin; item < end; item++) {
         const wabe_row row = wabe_row_of(g, item);
         const planes of_row = planes_of(&p, 1, row.z);
-        const wabe_scalar *first = (const wabe_scalar *)a->weights + row.y * g->pitch +
-                                   row.z * g->plane;
+        const wabe_scalar *first = (const wabe_scalar *)by->data + row.y * by->pitch +
+                                   row.z * by->plane;
         weights w;
         for (int face = 0; face < 6; face++)
-            w.of[face] = first + face / 2 * a->stride + face % 2 * steps[face / 2];
+            w.of[face] = first + face / 2 * by->stride + face % 2 * steps[face / 2];
         diffuse_row(&p, &of_row, &w, row);
     }
     _mm_sfence();

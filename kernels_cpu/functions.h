@@ -2,6 +2,8 @@
 #ifndef WABE_KERNELS_CPU_FUNCTIONS_H
 #define WABE_KERNELS_CPU_FUNCTIONS_H
 
+#include "sweeps/cell/lbm_products.h"
+
 #include <stdint.h>
 
 /* X(storage, instruction set). The baseline has no instructions that convert halves. */
@@ -25,13 +27,11 @@
     struct wabe_##sweep##_args;                                                                    \
     void function(const struct wabe_##sweep##_args *args, int64_t begin, int64_t end);
 
+#define WABE_CPU_DECLARE_PRODUCT(op, flops, pattern, cells, places, storage, set)                  \
+    WABE_CPU_DECLARE(stream_collide, wabe_stream_collide_##op##_##pattern##_##storage##_##set)
+
 #define X(storage, set)                                                                            \
-    WABE_CPU_DECLARE(stream_collide, wabe_stream_collide_srt_pull_##storage##_##set)               \
-    WABE_CPU_DECLARE(stream_collide, wabe_stream_collide_trt_pull_##storage##_##set)               \
-    WABE_CPU_DECLARE(stream_collide, wabe_stream_collide_srt_in_place_##storage##_##set)           \
-    WABE_CPU_DECLARE(stream_collide, wabe_stream_collide_trt_in_place_##storage##_##set)           \
-    WABE_CPU_DECLARE(stream_collide, wabe_stream_collide_srt_list_##storage##_##set)               \
-    WABE_CPU_DECLARE(stream_collide, wabe_stream_collide_trt_list_##storage##_##set)               \
+    WABE_LBM_PRODUCTS(WABE_CPU_DECLARE_PRODUCT, storage, set)                                      \
     WABE_CPU_DECLARE(reflect, wabe_reflect_##storage##_##set)                                      \
     WABE_CPU_DECLARE(boundary, wabe_boundary_##storage##_##set)                                    \
     WABE_CPU_DECLARE(initialise, wabe_initialise_##storage##_##set)                                \

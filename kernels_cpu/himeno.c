@@ -45,14 +45,16 @@ typedef struct {
 } rows;
 
 static rows rows_of(const wabe_himeno_args *a, wabe_row row) {
-    const int64_t at = row.y * a->grid.pitch + row.z * a->grid.plane;
-    rows r = {.to = (float *)a->grid.target + at};
+    const wabe_grid_field *f = a->grid.fields;
+    const int64_t pitch = f[WABE_HIMENO_FROM].pitch, plane = f[WABE_HIMENO_FROM].plane;
+    const int64_t at = row.y * pitch + row.z * plane; /* of all three */
+    rows r = {.to = (float *)f[WABE_HIMENO_TO].data + at};
     for (int z = 0; z < 3; z++)
         for (int y = 0; y < 3; y++)
-            r.p[z][y] = (const float *)a->grid.source + at + (z - 1) * a->grid.plane +
-                        (y - 1) * a->grid.pitch;
+            r.p[z][y] = (const float *)f[WABE_HIMENO_FROM].data + at + (z - 1) * plane +
+                        (y - 1) * pitch;
     for (int i = 0; i < WABE_HIMENO_CONSTANTS; i++)
-        r.k[i] = a->constants + at + i * a->stride;
+        r.k[i] = (const float *)f[WABE_HIMENO_BY].data + at + i * f[WABE_HIMENO_BY].stride;
     return r;
 }
 
@@ -85,7 +87,8 @@ static void do_row(const wabe_himeno_args *a, wabe_row row, wide bins[WABE_BINS]
     for (; x < end; x += WABE_LANES) {
         for (int i = 0; i < WABE_HIMENO_CONSTANTS; i++)
             _mm_prefetch((const char *)(r.k[i] + x + AHEAD), _MM_HINT_T0);
-        _mm_prefetch((const char *)(r.p[2][2] + x + a->grid.pitch), _MM_HINT_T0);
+        _mm_prefetch((const char *)(r.p[2][2] + x + a->grid.fields[WABE_HIMENO_FROM].pitch),
+                     _MM_HINT_T0);
         const wabe_vector change = change_at(&r, x);
         WABE_STREAM(r.to + x, wabe_himeno_relax(WABE_LOAD(r.p[1][1] + x), change));
         add_squares(sums, change);
@@ -104,14 +107,15 @@ static void add(double *sum, double value) {
 }
 
 void KERNEL(himeno)(const wabe_himeno_args *a, int64_t begin, int64_t end) {
+    wabe_reduction_slot *slots = a->grid.reductions[0].slots;
     wide bins[WABE_BINS];
     memset(bins, 0, sizeof bins);
     if (begin == 0)
-        memset(a->sums[(a->grid.step + 1) % WABE_HIMENO_SLOTS], 0, sizeof *a->sums);
+        memset(slots[(a->grid.pass + 1) % WABE_REDUCTION_SLOTS], 0, sizeof *slots);
     for (int64_t item = begin; item < end; item++)
         do_row(a, wabe_row_of(&a->grid, item), bins);
     _mm_sfence();
-    double *sums = a->sums[a->grid.step % WABE_HIMENO_SLOTS][0];
+    double *sums = slots[a->grid.pass % WABE_REDUCTION_SLOTS][0];
     for (int i = 0; i < WABE_BINS; i++) {
         double sum = 0.0;
         for (size_t lane = 0; lane < sizeof(wide) / sizeof(double); lane++)

@@ -217,7 +217,7 @@ WABE_INLINE void tile_update(const streams *s, const wabe_collision *k, int64_t 
         wabe_cell f = cell_load(s->in, n + v);
         if (record)
             f = wall_take(f, record, v, s->wall);
-        f = wabe_cell_update(f, k, collision == WABE_COLLISION_trt, forced);
+        f = wabe_cell_update(collision, forced, f, k);
         if (record) {
             wall_put(f, k, record, s->patches, v, s->wall);
             f = cell_keep(f, (unsigned)record->fluid >> v & ALL_LANES);
@@ -292,35 +292,36 @@ WABE_INLINE bool is_span(int64_t n, int64_t end) {
 }
 
 /* The functions of one operator, with and without force, for one or two grids. */
-#define TILES(name, operator, forced, two_grids)                                                   \
+#define TILES(name, op, forced, two_grids)                                                         \
     static void name##_plain(const streams *s, const wabe_collision *k, int64_t n, int64_t end) {  \
         while (n < end)                                                                            \
             if (two_grids && is_span(n, end)) {                                                    \
-                tile_update(s, k, n, SPAN, NULL, WABE_COLLISION_##operator, forced, two_grids);    \
+                tile_update(s, k, n, SPAN, NULL, WABE_COLLISION_##op, forced, two_grids);          \
                 n += SPAN;                                                                         \
             } else {                                                                               \
-                tile_update(s, k, n, WABE_TILE, NULL, WABE_COLLISION_##operator, forced,           \
-                            two_grids);                                                            \
+                tile_update(s, k, n, WABE_TILE, NULL, WABE_COLLISION_##op, forced, two_grids);     \
                 n += WABE_TILE;                                                                    \
             }                                                                                      \
     }                                                                                              \
     static void name##_irregular(const streams *s, const wabe_collision *k, int64_t n,             \
                                  const wabe_tile_record *record) {                                 \
-        tile_update(s, k, n, WABE_TILE, record, WABE_COLLISION_##operator, forced, two_grids);     \
+        tile_update(s, k, n, WABE_TILE, record, WABE_COLLISION_##op, forced, two_grids);           \
     }
 
-#define STREAM_COLLIDE(operator, pattern, two_grids)                                               \
-    TILES(operator##_##pattern, operator, false, two_grids)                                        \
-    TILES(operator##_##pattern##_forced, operator, true, two_grids)                                \
-    void KERNEL(stream_collide_##operator##_##pattern)(const wabe_stream_collide_args *a,          \
-                                                       int64_t begin, int64_t end) {               \
+#define STREAM_COLLIDE_DENSE(op, pattern, two_grids)                                               \
+    TILES(op##_##pattern, op, false, two_grids)                                                    \
+    TILES(op##_##pattern##_forced, op, true, two_grids)                                            \
+    void KERNEL(stream_collide_##op##_##pattern)(const wabe_stream_collide_args *a, int64_t begin, \
+                                                 int64_t end) {                                    \
         if (has_force(a))                                                                          \
-            chunks_update(a, begin, end, operator##_##pattern##_forced_plain,                      \
-                                         operator##_##pattern##_forced_irregular);                 \
+            chunks_update(a, begin, end, op##_##pattern##_forced_plain,                            \
+                          op##_##pattern##_forced_irregular);                                      \
         else                                                                                       \
-            chunks_update(a, begin,                                                                \
-                          end, operator##_##pattern##_plain, operator##_##pattern##_irregular);    \
+            chunks_update(a, begin, end, op##_##pattern##_plain, op##_##pattern##_irregular);      \
     }
+
+#define STREAM_COLLIDE_pull(op) STREAM_COLLIDE_DENSE(op, pull, true)
+#define STREAM_COLLIDE_in_place(op) STREAM_COLLIDE_DENSE(op, in_place, false)
 
 /* ---- by a list ---------------------------------------------------------------------- */
 
@@ -336,7 +337,7 @@ WABE_INLINE void tile_update_list(const streams *s, const wabe_collision *k, int
         wabe_cell f = wabe_places_load(s->field, &p, stride, n + v);
         if (record)
             f = wall_take(f, record, v, s->wall);
-        f = wabe_cell_update(f, k, collision == WABE_COLLISION_trt, forced);
+        f = wabe_cell_update(collision, forced, f, k);
         if (record) {
             wall_put(f, k, record, s->patches, v, s->wall);
             f = cell_keep(f, (unsigned)record->fluid >> v & ALL_LANES);
@@ -345,37 +346,32 @@ WABE_INLINE void tile_update_list(const streams *s, const wabe_collision *k, int
     }
 }
 
-#define LISTED_TILES(name, operator, forced)                                                       \
+#define LISTED_TILES(name, op, forced)                                                             \
     static void name##_plain(const streams *s, const wabe_collision *k, int64_t n, int64_t end) {  \
         for (; n < end; n += WABE_TILE)                                                            \
-            tile_update_list(s, k, n, NULL, WABE_COLLISION_##operator, forced);                    \
+            tile_update_list(s, k, n, NULL, WABE_COLLISION_##op, forced);                          \
     }                                                                                              \
     static void name##_irregular(const streams *s, const wabe_collision *k, int64_t n,             \
                                  const wabe_tile_record *record) {                                 \
-        tile_update_list(s, k, n, record, WABE_COLLISION_##operator, forced);                      \
+        tile_update_list(s, k, n, record, WABE_COLLISION_##op, forced);                            \
     }
 
 /* Steps within the cells are those of in_place. */
-#define STREAM_COLLIDE_LIST(operator)                                                              \
-    LISTED_TILES(operator##_list, operator, false)                                                 \
-    LISTED_TILES(operator##_list_forced, operator, true)                                           \
-    void KERNEL(stream_collide_##operator##_list)(const wabe_stream_collide_args *a,               \
-                                                  int64_t begin, int64_t end) {                    \
+#define STREAM_COLLIDE_list(op)                                                                    \
+    LISTED_TILES(op##_list, op, false)                                                             \
+    LISTED_TILES(op##_list_forced, op, true)                                                       \
+    void KERNEL(stream_collide_##op##_list)(const wabe_stream_collide_args *a, int64_t begin,      \
+                                            int64_t end) {                                         \
         if (!a->places.moved)                                                                      \
-            KERNEL(stream_collide_##operator##_in_place)(a, begin, end);                           \
+            KERNEL(stream_collide_##op##_in_place)(a, begin, end);                                 \
         else if (has_force(a))                                                                     \
-            chunks_update(a, begin,                                                                \
-                          end, operator##_list_forced_plain, operator##_list_forced_irregular);    \
+            chunks_update(a, begin, end, op##_list_forced_plain, op##_list_forced_irregular);      \
         else                                                                                       \
-            chunks_update(a, begin, end, operator##_list_plain, operator##_list_irregular);        \
+            chunks_update(a, begin, end, op##_list_plain, op##_list_irregular);                    \
     }
 
-STREAM_COLLIDE(srt, pull, true)
-STREAM_COLLIDE(trt, pull, true)
-STREAM_COLLIDE(srt, in_place, false)
-STREAM_COLLIDE(trt, in_place, false)
-STREAM_COLLIDE_LIST(srt)
-STREAM_COLLIDE_LIST(trt)
+#define STREAM_COLLIDE(op, flops, pattern, ...) STREAM_COLLIDE_##pattern(op)
+WABE_LBM_PRODUCTS(STREAM_COLLIDE, )
 
 /* ---- walls at the start, mirrors ---------------------------------------------------- */
 

@@ -6,6 +6,20 @@
 #include <stddef.h>
 #include <string.h>
 
+/* From the segment's offset to cell x of a row of it. */
+static int64_t place_in_row(const wabe_strides *strides, const wabe_segment *s, int64_t x) {
+    x += s->lane;
+    return strides->group ? x / strides->group * strides->width + x % strides->group : x;
+}
+
+/* Cells from x on that stand one after the other. */
+static int64_t cells_in_a_row(const wabe_strides *strides, const wabe_segment *s, int64_t x) {
+    const int64_t left = s->count[0] - x;
+    const int64_t of_group = strides->group ? strides->group - (x + s->lane) % strides->group
+                                            : left;
+    return of_group < left ? of_group : left;
+}
+
 /* Walks over numbers begin to end - 1 of the segments, row by row: does statement with the row's
  * place in the field, in the segment's buffer, and its bytes. */
 #define FOR_ROWS(a, begin, end, size, statement)                                                   \
@@ -16,10 +30,11 @@
         const wabe_segment *segment = &(a)->segments[s];                                           \
         const int64_t local = i - segment->first, row = local / segment->count[0];                 \
         const int64_t x = local % segment->count[0];                                               \
-        const int64_t left = segment->count[0] - x;                                                \
+        const int64_t left = cells_in_a_row(&(a)->strides, segment, x);                            \
         next = i + left < (end) ? i + left : (end);                                                \
-        const int64_t at = segment->offset + x + row % segment->count[1] * (a)->pitch +            \
-                           row / segment->count[1] * (a)->plane;                                   \
+        const int64_t at = segment->offset + place_in_row(&(a)->strides, segment, x) +             \
+                           row % segment->count[1] * (a)->strides.pitch +                          \
+                           row / segment->count[1] * (a)->strides.plane;                           \
         char *buffer = (char *)segment->buffer + local * (size);                                   \
         const size_t bytes = (size_t)((next - i) * (size));                                        \
         statement;                                                                                 \

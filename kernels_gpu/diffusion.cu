@@ -77,7 +77,7 @@ WABE_INLINE wabe_cells behind_wall(const numbers *w, int face, const wabe_cells 
 /* ---- set-up ------------------------------------------------------------------------- */
 
 WABE_INLINE int wall_at(const wabe_diffuse_args *a, int face, int cell) {
-    return a->sides[face].kind == WABE_SIDE_WALL ? cell : FAR;
+    return a->grid.sides[face] == WABE_SIDE_WALL ? cell : FAR;
 }
 
 WABE_INLINE bool is_within(int at, int count) { return at >= 0 && at < count; }
@@ -85,7 +85,7 @@ WABE_INLINE bool is_within(int at, int count) { return at >= 0 && at < count; }
 /* The cell to read instead of one that may be far outside: what is read there does not matter. */
 WABE_INLINE int place_of(const wabe_diffuse_args *a, int axis, int at, int before, int behind) {
     const int n = (int)a->grid.cells[axis];
-    if (a->sides[2 * axis].kind == WABE_SIDE_ITSELF)
+    if (a->grid.sides[2 * axis] == WABE_SIDE_ITSELF)
         return (at % n + n) % n;
     return min(max(at, -before), n + behind);
 }
@@ -114,7 +114,7 @@ WABE_INLINE column<steps> column_of(const wabe_diffuse_args *a, const wabe_tile 
     c.north = wall_at(a, 3, n[1] - 1) - c.y;
     c.below = tile->z < 2 * steps ? wall_at(a, 4, 0) : FAR;
     c.above = wall_at(a, 5, n[2] - 1);
-    c.wrap = a->sides[5].kind == WABE_SIDE_ITSELF ? n[2] : FAR;
+    c.wrap = a->grid.sides[5] == WABE_SIDE_ITSELF ? n[2] : FAR;
     c.along_x = is_within(wall_at(a, 0, 0) - left, WABE_TILE_LINE) ||
                 is_within(wall_at(a, 1, n[0] - 1) - left, WABE_TILE_LINE);
     c.along_y = is_within(c.south, reach<steps>::each) || is_within(c.north, reach<steps>::each);
@@ -126,7 +126,8 @@ WABE_INLINE column<steps> column_of(const wabe_diffuse_args *a, const wabe_tile 
     c.inside = 0;
     for (int r = 0; r < reach<steps>::each; r++) {
         c.from[r] = place_of(a, 0, c.x, margin, margin + last) +
-                    place_of(a, 1, c.y + r, steps, steps - 1) * (int)a->grid.pitch;
+                    place_of(a, 1, c.y + r, steps, steps - 1) *
+                        (int)a->grid.fields[WABE_DIFFUSE_FROM].pitch;
         c.inside |= (unsigned)is_inside<steps>(box, tile, c.x, c.y + r) << r;
     }
     return c;
@@ -280,7 +281,7 @@ WABE_INLINE void go_on(const wabe_diffuse_args *a, const numbers *w, const wabe_
     const wabe_diffusion k = wabe_diffusion_of(w->rate);
     add_above<steps, !simple>(k, w, c, z, l);
     if (stores)
-        store<steps, simple>(c, box, a->grid.pitch, &l->own[steps], to);
+        store<steps, simple>(c, box, a->grid.fields[WABE_DIFFUSE_FROM].pitch, &l->own[steps], to);
     begin_sums<steps, !simple>(k, w, c, z, rows, l);
 }
 
@@ -299,15 +300,15 @@ template <int steps> struct marcher {
 template <int steps, bool simple>
 WABE_INLINE void march_to(const wabe_diffuse_args *a, const numbers *w, const wabe_row_box *box,
                           const column<steps> *c, marcher<steps> *m, int end) {
-    const wabe_real *source = (const wabe_real *)a->grid.source;
+    const wabe_real *source = (const wabe_real *)a->grid.fields[WABE_DIFFUSE_FROM].data;
 #pragma unroll 2
     for (; m->z < end; m->z++) {
         m->l.own[0] = m->next;
         m->from = m->from + 1 == c->wrap ? 0 : m->from + 1;
         if (m->z + 1 < m->end)
-            load(c, source + m->from * a->grid.plane, &m->next);
+            load(c, source + m->from * a->grid.fields[WABE_DIFFUSE_FROM].plane, &m->next);
         go_on<steps, simple>(a, w, box, c, m->z, m->z >= m->begin, m->rows, &m->l, m->to);
-        m->to += a->grid.plane;
+        m->to += a->grid.fields[WABE_DIFFUSE_FROM].plane;
         m->rows += m->turn;
         m->turn = -m->turn;
     }
@@ -326,9 +327,13 @@ WABE_INLINE void march(const wabe_diffuse_args *a, const numbers *w, const wabe_
     m.from = place_of(a, 2, m.z, steps, steps - 1);
     m.rows = shared + (int)threadIdx.y * ENDS * WABE_TILE_LANES + threadIdx.x;
     m.turn = reach<steps>::shared;
-    m.to = (wabe_real *)a->grid.target + c.x + c.y * a->grid.pitch +
-           (begin - 2 * steps) * a->grid.plane;
-    load(&c, (const wabe_real *)a->grid.source + m.from * a->grid.plane, &m.next);
+    m.to = (wabe_real *)a->grid.fields[WABE_DIFFUSE_TO].data + c.x +
+           c.y * a->grid.fields[WABE_DIFFUSE_FROM].pitch +
+           (begin - 2 * steps) * a->grid.fields[WABE_DIFFUSE_FROM].plane;
+    load(&c,
+         (const wabe_real *)a->grid.fields[WABE_DIFFUSE_FROM].data +
+             m.from * a->grid.fields[WABE_DIFFUSE_FROM].plane,
+         &m.next);
     if (c.simple && c.below == FAR && end - 1 <= c.above)
         march_to<steps, true>(a, w, box, &c, &m, end);
     else
@@ -377,8 +382,8 @@ template <int steps> static void launch(const wabe_diffuse_args *a, cudaStream_t
     cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device);
     const int blocks = multiprocessors * reach<steps>::blocks;
     for (int face = 0; face < 6; face++) {
-        w.factor[face] = (wabe_real)a->sides[face].factor;
-        w.offset[face] = (wabe_real)a->sides[face].offset;
+        w.factor[face] = (wabe_real)a->grid.fields[WABE_DIFFUSE_FROM].walls[face].factor;
+        w.offset[face] = (wabe_real)a->grid.fields[WABE_DIFFUSE_FROM].walls[face].offset;
     }
     for (int i = 0; i < a->grid.box_count; i++) {
         shape.planes = planes_of(&a->grid.boxes[i], shape, steps, blocks);

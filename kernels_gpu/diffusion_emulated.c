@@ -26,24 +26,26 @@ static wabe_real *place(pyramid *p, int level, const int at[3]) {
 
 static wabe_real read_source(const pyramid *p, const int at[3]) {
     const wabe_grid_args *g = &p->a->grid;
+    const wabe_grid_field *from = &g->fields[WABE_DIFFUSE_FROM];
     int64_t cell[3];
     for (int axis = 0; axis < 3; axis++) {
         const int64_t n = g->cells[axis];
         cell[axis] = p->cell[axis] + at[axis];
-        if (p->a->sides[2 * axis].kind == WABE_SIDE_ITSELF)
+        if (g->sides[2 * axis] == WABE_SIDE_ITSELF)
             cell[axis] = (cell[axis] % n + n) % n;
     }
-    return ((const wabe_real *)g->source)[cell[0] + cell[1] * g->pitch + cell[2] * g->plane];
+    return ((const wabe_real *)from->data)[cell[0] + cell[1] * from->pitch + cell[2] * from->plane];
 }
 
 static wabe_real value_beside(pyramid *p, int level, const int at[3], int face) {
-    const wabe_side *side = &p->a->sides[face];
+    const wabe_grid_args *g = &p->a->grid;
+    const wabe_wall *behind = &g->fields[WABE_DIFFUSE_FROM].walls[face];
     const int axis = face / 2, high = face % 2;
-    const int64_t wall = high ? p->a->grid.cells[axis] - 1 : 0;
+    const int64_t wall = high ? g->cells[axis] - 1 : 0;
     int to[3] = {at[0], at[1], at[2]};
     to[axis] += high ? 1 : -1;
-    if (side->kind == WABE_SIDE_WALL && p->cell[axis] + at[axis] == wall)
-        return WABE_FMA((wabe_real)side->factor, *place(p, level, at), (wabe_real)side->offset);
+    if (g->sides[face] == WABE_SIDE_WALL && p->cell[axis] + at[axis] == wall)
+        return WABE_FMA((wabe_real)behind->factor, *place(p, level, at), (wabe_real)behind->offset);
     return *place(p, level, to);
 }
 
@@ -79,8 +81,8 @@ void JOIN(wabe_emulated_diffuse, WABE_FLAVOUR)(const wabe_diffuse_args *a, int64
             p.cell[0] = x, p.cell[1] = r.y, p.cell[2] = r.z;
             for (int level = 0; level <= a->grid.steps; level++)
                 compute_level(&p, level, count);
-            wabe_real *to = (wabe_real *)a->grid.target + x + r.y * a->grid.pitch +
-                            r.z * a->grid.plane;
+            const wabe_grid_field *f = &a->grid.fields[WABE_DIFFUSE_TO];
+            wabe_real *to = (wabe_real *)f->data + x + r.y * f->pitch + r.z * f->plane;
             for (int i = 0; i < count; i++)
                 to[i] = *place(&p, a->grid.steps, (int[3]){i, 0, 0});
         }

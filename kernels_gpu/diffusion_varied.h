@@ -8,22 +8,23 @@
 WABE_INLINE void wabe_diffuse_varied_cell(const wabe_diffuse_varied_args *a, int64_t x, int64_t y,
                                           int64_t z) {
     const wabe_grid_args *g = &a->plain.grid;
-    const int64_t cell[3] = {x, y, z}, step[3] = {1, g->pitch, g->plane};
-    const int64_t at = x + y * g->pitch + z * g->plane;
-    const wabe_real *own = (const wabe_real *)g->source + at;
+    const wabe_grid_field *from = &g->fields[WABE_DIFFUSE_FROM], *by = &g->fields[WABE_DIFFUSE_BY];
+    const int64_t cell[3] = {x, y, z}, step[3] = {1, from->pitch, from->plane};
+    const int64_t at = x + y * from->pitch + z * from->plane;
+    const wabe_real *own = (const wabe_real *)from->data + at;
     wabe_real beside[6], weight[6];
     for (int face = 0; face < 6; face++) {
-        const wabe_side *side = &a->plain.sides[face];
+        const wabe_wall *wall = &from->walls[face];
         const int axis = face / 2, high = face % 2;
         const int64_t last = g->cells[axis] - 1, away = high ? step[axis] : -step[axis];
         const bool at_face = cell[axis] == (high ? last : 0);
-        weight[face] = ((const wabe_real *)a->weights)[at + axis * a->stride + high * step[axis]];
-        if (at_face && side->kind == WABE_SIDE_WALL)
-            beside[face] = WABE_FMA((wabe_real)side->factor, *own, (wabe_real)side->offset);
+        weight[face] = ((const wabe_real *)by->data)[at + axis * by->stride + high * step[axis]];
+        if (at_face && g->sides[face] == WABE_SIDE_WALL)
+            beside[face] = WABE_FMA((wabe_real)wall->factor, *own, (wabe_real)wall->offset);
         else
-            beside[face] = own[at_face && side->kind == WABE_SIDE_ITSELF ? -away * last : away];
+            beside[face] = own[at_face && g->sides[face] == WABE_SIDE_ITSELF ? -away * last : away];
     }
-    ((wabe_real *)g->target)[at] = wabe_diffuse_varied(*own, beside, weight);
+    ((wabe_real *)g->fields[WABE_DIFFUSE_TO].data)[at] = wabe_diffuse_varied(*own, beside, weight);
 }
 
 #endif

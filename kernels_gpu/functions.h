@@ -3,6 +3,8 @@
 #ifndef WABE_KERNELS_GPU_FUNCTIONS_H
 #define WABE_KERNELS_GPU_FUNCTIONS_H
 
+#include "sweeps/cell/lbm_products.h"
+
 #include <stdint.h>
 
 #ifdef __cplusplus
@@ -18,11 +20,11 @@ extern "C" {
     void wabe_cuda_##function(const struct wabe_##sweep##_args *args, int64_t begin, int64_t end,  \
                               void *stream);
 
+#define WABE_GPU_DECLARE_PRODUCT(op, flops, pattern, cells, places, storage)                       \
+    WABE_GPU_DECLARE(stream_collide, stream_collide_##op##_##cells##_##storage)
+
 #define X(storage)                                                                                 \
-    WABE_GPU_DECLARE(stream_collide, stream_collide_srt_##storage)                                 \
-    WABE_GPU_DECLARE(stream_collide, stream_collide_trt_##storage)                                 \
-    WABE_GPU_DECLARE(stream_collide, stream_collide_srt_list_##storage)                            \
-    WABE_GPU_DECLARE(stream_collide, stream_collide_trt_list_##storage)                            \
+    WABE_LBM_PRODUCTS(WABE_GPU_DECLARE_PRODUCT, storage)                                           \
     WABE_GPU_DECLARE(reflect, reflect_##storage)                                                   \
     WABE_GPU_DECLARE(boundary, boundary_##storage)                                                 \
     WABE_GPU_DECLARE(initialise, initialise_##storage)                                             \

@@ -44,13 +44,15 @@ typedef struct {
 WABE_INLINE void do_cells(const wabe_himeno_args *a, int64_t at, int64_t x, const wabe_row_box *box,
                           sums *s) {
     const bool there = x < box->end[0], beside = x <= box->end[0];
-    const float *row = (const float *)a->grid.source + at;
-    const int64_t pitch = a->grid.pitch, plane = a->grid.plane;
+    const wabe_grid_field *from = &a->grid.fields[WABE_HIMENO_FROM];
+    const wabe_grid_field *by = &a->grid.fields[WABE_HIMENO_BY];
+    const float *row = (const float *)from->data + at;
+    const int64_t pitch = from->pitch, plane = from->plane;
     wide_cells p[3][3];
     wabe_cells k[WABE_HIMENO_CONSTANTS];
     if (there)
         for (int i = 0; i < WABE_HIMENO_CONSTANTS; i++)
-            k[i].all = __ldcs((const float4 *)(a->constants + i * a->stride + at + x));
+            k[i].all = __ldcs((const float4 *)((const float *)by->data + i * by->stride + at + x));
     for (int dz = 0; dz < 3; dz++)
         for (int dy = 0; dy < 3; dy++)
             p[dz][dy] = load_wide(row + (dz - 1) * plane + (dy - 1) * pitch, x, beside);
@@ -71,7 +73,7 @@ WABE_INLINE void do_cells(const wabe_himeno_args *a, int64_t at, int64_t x, cons
                                                                       : 0.0;
         WABE_BINS_ADD(s->at, square);
     }
-    float *to = (float *)a->grid.target + at + x;
+    float *to = (float *)a->grid.fields[WABE_HIMENO_TO].data + at + x;
     if (x >= box->begin[0] && x + WIDTH <= box->end[0])
         *(float4 *)to = result.all;
     else
@@ -100,17 +102,21 @@ WABE_INLINE void add_block(const sums *s, double *place) {
 }
 
 static __global__ void __launch_bounds__(THREADS)
-    himeno_kernel(const wabe_himeno_args a, const wabe_tiles tiles) {
+    himeno_kernel(const __grid_constant__ wabe_himeno_args a,
+                  const __grid_constant__ wabe_tiles tiles) {
     const wabe_tile tile = wabe_tile_of(&a.grid, &tiles, (int)blockIdx.x);
     const wabe_row_box *box = &a.grid.boxes[tile.box];
     const int64_t y = tile.y + threadIdx.y, end = min(tile.z + PLANES, box->end[2]);
     const int thread = threadIdx.y * WABE_TILE_LANES + threadIdx.x;
+    const wabe_grid_field *from = &a.grid.fields[WABE_HIMENO_FROM];
+    wabe_reduction_slot *slots = a.grid.reductions[0].slots;
     sums s = {{0.0, 0.0, 0.0}};
-    if (blockIdx.x == 0 && thread < WABE_HIMENO_PLACES * WABE_BINS)
-        a.sums[(a.grid.step + 1) % WABE_HIMENO_SLOTS][thread / WABE_BINS][thread % WABE_BINS] = 0.0;
+    if (blockIdx.x == 0 && thread < WABE_REDUCTION_PLACES * WABE_BINS)
+        slots[(a.grid.pass + 1) % WABE_REDUCTION_SLOTS][thread / WABE_BINS][thread % WABE_BINS] =
+            0.0;
     for (int64_t z = tile.z; z < end && y < box->end[1]; z++)
-        do_cells(&a, y * a.grid.pitch + z * a.grid.plane, tile.x + threadIdx.x * WIDTH, box, &s);
-    add_block(&s, a.sums[a.grid.step % WABE_HIMENO_SLOTS][blockIdx.x % WABE_HIMENO_PLACES]);
+        do_cells(&a, y * from->pitch + z * from->plane, tile.x + threadIdx.x * WIDTH, box, &s);
+    add_block(&s, slots[a.grid.pass % WABE_REDUCTION_SLOTS][blockIdx.x % WABE_REDUCTION_PLACES]);
 }
 
 void wabe_cuda_himeno(const wabe_himeno_args *a, int64_t begin, int64_t end, void *stream) {

@@ -206,7 +206,7 @@ WABE_INLINE tile_range tiles_of(const step_parameters &p, int64_t chunk) {
     return {read.first_tile, read.first_tile + read.tile_count};
 }
 
-template <bool two_rates, bool forced, bool quadratic, bool listed>
+template <wabe_collision_operator collision, bool forced, bool quadratic, bool listed>
 static __global__ void __launch_bounds__(THREADS,
                                          forced || quadratic || listed ? BLOCKS - 1 : BLOCKS)
     step_kernel(const __grid_constant__ step_parameters p, int64_t first_chunk) {
@@ -231,8 +231,8 @@ static __global__ void __launch_bounds__(THREADS,
 
     wabe_cell f, g;
     take_pair(p, last, words, next, &f, &g);
-    f = wabe_cell_update(f, &p.collision, two_rates, forced);
-    g = wabe_cell_update(g, &p.collision, two_rates, forced);
+    f = wabe_cell_update(collision, forced, f, &p.collision);
+    g = wabe_cell_update(collision, forced, g, &p.collision);
     if (PLAIN_APART && !irregular) {
         store_plain_pair(p, n, thread, f, g);
         return;
@@ -256,7 +256,7 @@ static unsigned odd_bits(const ptrdiff_t *offsets) {
 /* Steps of a list at the neighbours: one cell for each thread, since nothing is a pair. Nobody
  * waits for records before populations are asked for: what fills up the last tile reads its own
  * memory, and there are places behind the last chunk. */
-template <bool two_rates, bool forced, bool quadratic>
+template <wabe_collision_operator collision, bool forced, bool quadratic>
 static __global__ void __launch_bounds__(LIST_THREADS, LIST_BLOCKS)
     list_kernel(const __grid_constant__ step_parameters p, int64_t first_chunk) {
     const tile_range tiles = tiles_of(p, first_chunk + blockIdx.x / LIST_PARTS);
@@ -271,7 +271,7 @@ static __global__ void __launch_bounds__(LIST_THREADS, LIST_BLOCKS)
     const wabe_cell_record *record = wabe_record_of(p.records, p.classes, tile);
     if (tile >= tiles.end || !wabe_is_fluid(record, lane))
         return;
-    f = wabe_cell_update(f, &p.collision, two_rates, forced);
+    f = wabe_cell_update(collision, forced, f, &p.collision);
     wabe_cell_scatter(p.out.field, at, f);
     if (record)
         wabe_walls_serve(f, &p.collision, record, lane, p.patches, &p.next, n, quadratic, true);
@@ -295,7 +295,7 @@ static step_parameters parameters_of(const wabe_stream_collide_args *a) {
     return p;
 }
 
-/* Starts kernel<two_rates, forced, quadratic, more...>, with as many blocks for each chunk and
+/* Starts kernel<collision, forced, quadratic, more...>, with as many blocks for each chunk and
  * threads in each. */
 #define START(kernel, parts, threads, ...)                                                         \
     do {                                                                                           \
@@ -305,21 +305,21 @@ static step_parameters parameters_of(const wabe_stream_collide_args *a) {
         const unsigned blocks = (unsigned)(end - begin) * (parts);                                 \
         cudaStream_t on = (cudaStream_t)stream;                                                    \
         if (force && quadratic)                                                                    \
-            kernel<two_rates, true, true __VA_ARGS__><<<blocks, threads, 0, on>>>(p, begin);       \
+            kernel<collision, true, true __VA_ARGS__><<<blocks, threads, 0, on>>>(p, begin);       \
         else if (force)                                                                            \
-            kernel<two_rates, true, false __VA_ARGS__><<<blocks, threads, 0, on>>>(p, begin);      \
+            kernel<collision, true, false __VA_ARGS__><<<blocks, threads, 0, on>>>(p, begin);      \
         else if (quadratic)                                                                        \
-            kernel<two_rates, false, true __VA_ARGS__><<<blocks, threads, 0, on>>>(p, begin);      \
+            kernel<collision, false, true __VA_ARGS__><<<blocks, threads, 0, on>>>(p, begin);      \
         else                                                                                       \
-            kernel<two_rates, false, false __VA_ARGS__><<<blocks, threads, 0, on>>>(p, begin);     \
+            kernel<collision, false, false __VA_ARGS__><<<blocks, threads, 0, on>>>(p, begin);     \
     } while (0)
 
-template <bool two_rates>
+template <wabe_collision_operator collision>
 static void step(const wabe_stream_collide_args *a, int64_t begin, int64_t end, void *stream) {
     START(step_kernel, 1, THREADS, , false);
 }
 
-template <bool two_rates>
+template <wabe_collision_operator collision>
 static void step_list(const wabe_stream_collide_args *a, int64_t begin, int64_t end, void *stream) {
     if (a->places.moved)
         START(list_kernel, LIST_PARTS, LIST_THREADS);
@@ -327,25 +327,16 @@ static void step_list(const wabe_stream_collide_args *a, int64_t begin, int64_t 
         START(step_kernel, 1, THREADS, , true);
 }
 
-void CUDA(stream_collide_srt)(const wabe_stream_collide_args *a, int64_t begin, int64_t end,
-                              void *stream) {
-    step<false>(a, begin, end, stream);
-}
-
-void CUDA(stream_collide_trt)(const wabe_stream_collide_args *a, int64_t begin, int64_t end,
-                              void *stream) {
-    step<true>(a, begin, end, stream);
-}
-
-void CUDA(stream_collide_srt_list)(const wabe_stream_collide_args *a, int64_t begin, int64_t end,
-                                   void *stream) {
-    step_list<false>(a, begin, end, stream);
-}
-
-void CUDA(stream_collide_trt_list)(const wabe_stream_collide_args *a, int64_t begin, int64_t end,
-                                   void *stream) {
-    step_list<true>(a, begin, end, stream);
-}
+#define STREAM_COLLIDE(op, ...)                                                                    \
+    void CUDA(stream_collide_##op##_dense)(const wabe_stream_collide_args *a, int64_t begin,       \
+                                           int64_t end, void *stream) {                            \
+        step<WABE_COLLISION_##op>(a, begin, end, stream);                                          \
+    }                                                                                              \
+    void CUDA(stream_collide_##op##_listed)(const wabe_stream_collide_args *a, int64_t begin,      \
+                                            int64_t end, void *stream) {                           \
+        step_list<WABE_COLLISION_##op>(a, begin, end, stream);                                     \
+    }
+WABE_LBM_OPERATORS(STREAM_COLLIDE, )
 
 /* ---- walls at the start, mirrors ---------------------------------------------------- */
 

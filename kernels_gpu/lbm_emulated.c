@@ -35,45 +35,39 @@ static void poison(const wabe_targets *out, int64_t n, uint32_t cell) {
 }
 
 static void step_cell(const wabe_stream_collide_args *a, const step_places *p, int64_t n,
-                      const wabe_cell_record *record, int lane, int two_rates) {
+                      const wabe_cell_record *record, int lane, wabe_collision_operator collision) {
     if (!wabe_is_fluid(record, lane)) {
         poison(&p->out, n, record->cells[lane]);
         return;
     }
-    const wabe_cell f = wabe_cell_update(wabe_cell_load(&p->in, n), &p->collision, two_rates,
-                                         wabe_has_force(a->collision.force));
+    const wabe_cell f = wabe_cell_update(collision, wabe_has_force(a->collision.force),
+                                         wabe_cell_load(&p->in, n), &p->collision);
     if (record)
         wabe_walls_serve(f, &p->collision, record, lane, a->patches, &p->next, n,
                          wabe_has_quadratic_walls(a->kinds), 1);
     wabe_cell_store(&p->out, n, f);
 }
 
-static void step(const wabe_stream_collide_args *a, int64_t begin, int64_t end, int two_rates) {
+static void step(const wabe_stream_collide_args *a, int64_t begin, int64_t end,
+                 wabe_collision_operator collision) {
     const step_places p = {.in = wabe_sources_of(a->source, a->in, a->places),
                            .out = wabe_targets_of(a->target, a->out, a->places),
                            .next = wabe_targets_of(a->target, a->next_in, a->next_places),
                            .collision = wabe_collision_of(&a->collision)};
     for (int64_t c = begin; c < end; c++)
-        FOR_CELLS(a, c, n, record, lane, step_cell(a, &p, n, record, lane, two_rates))
+        FOR_CELLS(a, c, n, record, lane, step_cell(a, &p, n, record, lane, collision))
 }
 
-void EMULATED(stream_collide_srt)(const wabe_stream_collide_args *a, int64_t begin, int64_t end) {
-    step(a, begin, end, 0);
-}
-
-void EMULATED(stream_collide_trt)(const wabe_stream_collide_args *a, int64_t begin, int64_t end) {
-    step(a, begin, end, 1);
-}
-
-void EMULATED(stream_collide_srt_list)(const wabe_stream_collide_args *a, int64_t begin,
-                                       int64_t end) {
-    step(a, begin, end, 0);
-}
-
-void EMULATED(stream_collide_trt_list)(const wabe_stream_collide_args *a, int64_t begin,
-                                       int64_t end) {
-    step(a, begin, end, 1);
-}
+#define STREAM_COLLIDE(op, ...)                                                                    \
+    void EMULATED(stream_collide_##op##_dense)(const wabe_stream_collide_args *a, int64_t begin,   \
+                                               int64_t end) {                                      \
+        step(a, begin, end, WABE_COLLISION_##op);                                                  \
+    }                                                                                              \
+    void EMULATED(stream_collide_##op##_listed)(const wabe_stream_collide_args *a, int64_t begin,  \
+                                                int64_t end) {                                     \
+        step(a, begin, end, WABE_COLLISION_##op);                                                  \
+    }
+WABE_LBM_OPERATORS(STREAM_COLLIDE, )
 
 static void reflect_cell(const wabe_reflect_args *a, const wabe_sources *out,
                          const wabe_targets *next, const wabe_collision *k, int64_t n,

@@ -35,12 +35,14 @@ WABE_MOVE bool wabe_is_wanted(const uint32_t *mask, int64_t i) {
 
 /* Where number i of all, which lies in this segment, stands in the field, from cell 0 on: places of
  * ghost cells may be negative. WABE_NOWHERE: it has no place. */
-WABE_MOVE int64_t wabe_segment_place(const wabe_segment *s, int64_t pitch, int64_t plane,
+WABE_MOVE int64_t wabe_segment_place(const wabe_segment *s, const wabe_strides *strides,
                                      const uint32_t *places, int64_t i) {
     if (places)
         return places[i] == WABE_NO_PLACE ? WABE_NOWHERE : (int64_t)places[i];
     const int64_t local = i - s->first, row = local / s->count[0];
-    return s->offset + local % s->count[0] + row % s->count[1] * pitch + row / s->count[1] * plane;
+    const int64_t x = s->lane + local % s->count[0], group = strides->group;
+    return s->offset + (group ? x / group * strides->width + x % group : x) +
+           row % s->count[1] * strides->pitch + row / s->count[1] * strides->plane;
 }
 
 #endif

@@ -1,20 +1,18 @@
 /* The rows of the GPU kernels. A new kernel is a function in functions.h (a plain loop, and one
  * that starts the CUDA kernel) and a row here. */
-#include "core/registry/kernel.h"
 #include "core/registry/movement.h"
 #include "kernels_gpu/functions.h"
 #include "sweeps/cell/diffusion.h"
 #include "sweeps/cell/himeno.h"
 #include "sweeps/cell/lattice_d3q19.h"
 #include "sweeps/cell/lbm.h"
+#include "sweeps/cell/lbm_attributes.h"
+#include "sweeps/cell/stencil_attributes.h"
 
 enum {
     SIZE_f64 = 8,
     SIZE_f32 = 4,
     SIZE_f16 = 2,
-    PLACES_pull = 0,
-    PLACES_in_place = 0,
-    PLACES_list = WABE_PLACES_BYTES,
 };
 
 #define ARITHMETIC_f64 WABE_TYPE_f64
@@ -23,10 +21,10 @@ enum {
 
 #ifdef WABE_CUDA
 enum { HAVE_CUDA = 1 };
-#define LAUNCH(function) wabe_cuda_##function
+#define LAUNCH(step, function) WABE_LAUNCH(step, wabe_cuda_##function)
 #else
 enum { HAVE_CUDA = 0 };
-#define LAUNCH(function) NULL
+#define LAUNCH(step, function) NULL
 #endif
 
 static bool is_gpu(const wabe_component *component, const char **why) {
@@ -36,22 +34,22 @@ static bool is_gpu(const wabe_component *component, const char **why) {
 }
 
 #define COMMON(step, function)                                                                     \
-    .sweep = WABE_SWEEP_##step, .target = WABE_TARGET_gpu,                                         \
+    .sweep = &wabe_sweep_##step, .target = WABE_TARGET_gpu,                                        \
     .instruction_set = WABE_INSTRUCTION_SET_cuda, .available = is_gpu,                             \
-    .args_size = sizeof(wabe_##step##_args), .run.step = wabe_emulated_##function,                 \
-    .launch.step = LAUNCH(function)
+    .run = WABE_RUN(step, wabe_emulated_##function), .launch = LAUNCH(step, function)
 
 #define TYPES(type) .storage = WABE_TYPE_##type, .arithmetic = ARITHMETIC_##type
 
-/* One function serves both dense patterns: they differ in nothing but offsets. */
-#define STREAM_COLLIDE(operator, pattern, function, operations, type)                              \
-    {                                                                                              \
-        .name = "stream_collide." #operator".d3q19." #pattern "." #type ".cuda",                   \
-        COMMON(stream_collide, function##_##type), TYPES(type),                                    \
-        .collision = WABE_COLLISION_##operator, .streaming = WABE_STREAMING_##pattern,             \
-        .treats = WABE_TREATED_BY_STREAM_COLLIDE,                                                  \
-        .bytes = 2 * WABE_Q * SIZE_##type + PLACES_##pattern, .flops = operations                  \
-    }
+#define STREAM_COLLIDE(op, operations, pattern, cells, places, type)                               \
+    {.name = "stream_collide." #op "." WABE_LATTICE "." #pattern "." #type ".cuda",                \
+     COMMON(stream_collide, stream_collide_##op##_##cells##_##type),                               \
+     TYPES(type),                                                                                  \
+     .attributes = &(const wabe_lbm_attributes){.lattice = WABE_LATTICE,                           \
+                                                .collision = WABE_COLLISION_##op,                  \
+                                                .streaming = WABE_STREAMING_##pattern,             \
+                                                .treats = WABE_TREATED_BY_STREAM_COLLIDE},         \
+     .bytes = 2 * WABE_Q * SIZE_##type + (places),                                                 \
+     .flops = operations},
 
 #define SIMPLE(step, type)                                                                         \
     {                                                                                              \
@@ -69,17 +67,13 @@ static bool is_gpu(const wabe_component *component, const char **why) {
     { .name = #step "." #type ".cuda", COMMON(step, step), TYPES(type), .bytes = 2 * SIZE_##type }
 
 #define STORAGE(type, size)                                                                        \
-    STREAM_COLLIDE(srt, pull, stream_collide_srt, WABE_FLOPS_SRT, type),                           \
-        STREAM_COLLIDE(srt, in_place, stream_collide_srt, WABE_FLOPS_SRT, type),                   \
-        STREAM_COLLIDE(trt, pull, stream_collide_trt, WABE_FLOPS_TRT, type),                       \
-        STREAM_COLLIDE(trt, in_place, stream_collide_trt, WABE_FLOPS_TRT, type),                   \
-        STREAM_COLLIDE(srt, list, stream_collide_srt_list, WABE_FLOPS_SRT, type),                  \
-        STREAM_COLLIDE(trt, list, stream_collide_trt_list, WABE_FLOPS_TRT, type),                  \
-        SIMPLE(initialise, type), SIMPLE(reflect, type),                                           \
+    WABE_LBM_PRODUCTS(STREAM_COLLIDE, type)                                                        \
+    SIMPLE(initialise, type), SIMPLE(reflect, type),                                               \
         {.name = "boundary.free_slip.d3q19." #type ".cuda",                                        \
          COMMON(boundary, boundary_##type),                                                        \
          TYPES(type),                                                                              \
-         .treats = 1u << WABE_BOUNDARY_free_slip,                                                  \
+         .attributes = &(const wabe_lbm_attributes){.lattice = WABE_LATTICE,                       \
+                                                    .treats = 1u << WABE_BOUNDARY_free_slip},      \
          .bytes = 2 * SIZE_##type},                                                                \
         SIMPLE(macroscopic, type), SIMPLE(monitor, type), SIMPLE(hash, type),                      \
         MOVE(pack, type, size), MOVE(unpack, type, size), LIMIT(copy, type), LIMIT(update, type)
@@ -90,9 +84,9 @@ static bool is_gpu(const wabe_component *component, const char **why) {
      TYPES(type),                                                                                  \
      .bytes = 2 * SIZE_##type,                                                                     \
      .flops = WABE_FLOPS_DIFFUSION,                                                                \
-     .depth = WABE_DIFFUSION_DEPTH,                                                                \
-     .work = 0.2,                                                                                  \
-     .wraps_by = WABE_DIFFUSION_VECTOR},                                                           \
+     .attributes = &(const wabe_stencil_attributes){.depth = WABE_DIFFUSION_DEPTH,                 \
+                                                    .work = 0.2,                                   \
+                                                    .wraps_by = WABE_DIFFUSION_VECTOR}},           \
     {                                                                                              \
         .name = "diffuse_varied." #type ".cuda", COMMON(diffuse_varied, diffuse_varied_##type),    \
         TYPES(type), .bytes = (2 + WABE_DIFFUSION_WEIGHTS) * SIZE_##type,                          \

@@ -1,48 +1,65 @@
 #include "sweeps/diffusion.h"
 
+#include "sweeps/cell/stencil_attributes.h"
+
 #include <stdlib.h>
 #include <string.h>
 
+const wabe_sweep wabe_sweep_diffuse = {
+    "diffuse",
+    "diffusion steps, and their walls",
+    "values",
+    "values",
+    .halo = 1,
+    .exchanged = true,
+    .phase = WABE_PHASE_inner,
+    .args_size = sizeof(wabe_diffuse_args),
+    .family = &wabe_stencil_family,
+};
+
+const wabe_sweep wabe_sweep_diffuse_varied = {
+    "diffuse_varied",
+    "the same, where each cell has a diffusivity of its own",
+    "values, weights",
+    "values",
+    .halo = 1,
+    .exchanged = true,
+    .phase = WABE_PHASE_inner,
+    .args_size = sizeof(wabe_diffuse_varied_args),
+    .family = &wabe_stencil_family,
+};
+
 wabe_grid_model wabe_diffusion_model(wabe_type type, const int64_t cells[3], const bool periodic[3],
-                                     const char *kernel) {
-    wabe_grid_model model = {.sweep = WABE_SWEEP_diffuse,
-                             .kernel = kernel,
-                             .args_size = sizeof(wabe_diffuse_args),
-                             .type = type,
-                             .wraps = {true, true, true},
-                             .depth = 1};
-    memcpy(model.cells, cells, sizeof model.cells);
-    memcpy(model.periodic, periodic, sizeof model.periodic);
+                                     const wabe_wall walls[6], bool varied, const char *kernel) {
+    const wabe_grid_sweep_row sweep = {
+        .name = "diffuse",
+        .sweep = varied ? &wabe_sweep_diffuse_varied : &wabe_sweep_diffuse,
+        .kernel = kernel,
+        .type = type,
+        .read_count = varied ? 2 : 1,
+        .reads = {{WABE_DIFFUSION_VALUE, WABE_STENCIL_ALONG, 1, false},
+                  {WABE_DIFFUSION_WEIGHT, WABE_STENCIL_ALONG, 1, false}},
+        .write_count = 1,
+        .writes = {WABE_DIFFUSION_VALUE}};
+    wabe_grid_model model = wabe_grid_model_of_sweep(&sweep, cells, periodic);
+    model.field_count = varied ? 2 : 1;
+    model.fields[WABE_DIFFUSION_VALUE] = (wabe_grid_field_row){
+        .name = "value", .type = type, .role = WABE_FIELD_STATE, .components = 1, .grids = 2};
+    model.fields[WABE_DIFFUSION_WEIGHT] =
+        (wabe_grid_field_row){.name = "weight",
+                              .type = type,
+                              .role = WABE_FIELD_CONSTANT,
+                              .components = WABE_DIFFUSION_WEIGHTS,
+                              .grids = 1};
+    memcpy(model.fields[WABE_DIFFUSION_VALUE].walls, walls, 6 * sizeof *walls);
+    for (int axis = 0; axis < 3; axis++)
+        model.wraps[axis] = true;
     return model;
 }
 
-wabe_grid_model wabe_diffusion_varied_model(wabe_type type, const int64_t cells[3],
-                                            const bool periodic[3], const char *kernel) {
-    wabe_grid_model model = wabe_diffusion_model(type, cells, periodic, kernel);
-    model.sweep = WABE_SWEEP_diffuse_varied;
-    model.args_size = sizeof(wabe_diffuse_varied_args);
-    model.components = WABE_DIFFUSION_WEIGHTS;
-    return model;
-}
-
-static wabe_side side_of(const wabe_grid_slab *slab, const wabe_side sides[6], int face) {
-    const wabe_grid_model *m = &slab->model;
-    const int axis = face / 2;
-    const bool low = slab->block.begin[axis] == 0, high = slab->block.end[axis] == m->cells[axis];
-    if (slab->wraps[axis])
-        return (wabe_side){.kind = WABE_SIDE_ITSELF};
-    if (m->periodic[axis] || !(face % 2 ? high : low))
-        return (wabe_side){.kind = WABE_SIDE_NEIGHBOUR};
-    return sides[face];
-}
-
-void wabe_diffusion_set(wabe_grid_slab *slab, double rate, const wabe_side sides[6]) {
-    for (int name = 0; name < WABE_REGION_COUNT; name++) {
-        wabe_diffuse_args *args = (wabe_diffuse_args *)(void *)slab->args[name];
-        args->rate = rate;
-        for (int face = 0; face < 6; face++)
-            args->sides[face] = side_of(slab, sides, face);
-    }
+void wabe_diffusion_set(wabe_grid_slab *slab, double rate) {
+    for (int name = 0; name < WABE_REGION_COUNT; name++)
+        ((wabe_diffuse_args *)(void *)slab->args[0][name])->rate = rate;
 }
 
 /* Diffusivities, as weights of the low faces normal to an axis. */
@@ -70,17 +87,12 @@ static wabe_status weights(const void *context, const int64_t cell[3], int64_t c
     return status;
 }
 
-wabe_status wabe_diffusion_vary(wabe_grid_slab *slab, double rate, const wabe_side sides[6],
-                                wabe_grid_values diffusivities, const void *context) {
-    wabe_diffusion_set(slab, rate, sides);
-    for (int name = 0; name < WABE_REGION_COUNT; name++) {
-        wabe_diffuse_varied_args *args = (wabe_diffuse_varied_args *)(void *)slab->args[name];
-        args->weights = slab->constants->data;
-        args->stride = slab->constants->layout.stride;
-    }
+wabe_status wabe_diffusion_vary(wabe_grid_slab *slab, double rate, wabe_grid_values diffusivities,
+                                const void *context) {
+    wabe_diffusion_set(slab, rate);
     for (int axis = 0; axis < 3; axis++) {
         const faces f = {diffusivities, context, rate, axis};
-        WABE_TRY(wabe_grid_set(slab, axis, weights, &f));
+        WABE_TRY(wabe_grid_set(slab, WABE_DIFFUSION_WEIGHT, axis, weights, &f));
     }
     return WABE_OK;
 }

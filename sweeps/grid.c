@@ -2,187 +2,137 @@
 
 #include "core/device/memory.h"
 #include "core/device/team.h"
+#include "core/registry/movement.h"
+#include "sweeps/cell/stencil_attributes.h"
+#include "sweeps/grid_internal.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum {
-    PANEL_BYTES = 256 << 10, /* of three planes of a panel: they stay in a core's cache */
-    PANEL_MIN = 8,           /* rows */
-    CHUNK_MIN = 8, /* planes, for each step of a pass: fewer are computed twice too often */
-    TILES_PER_THREAD = 4,
-    LINE = 64, /* bytes of a cache line */
-    FACES = 4  /* two of them: layers of the slab, and as many of ghosts */
-};
-
-#define PANEL_SHARE 0.875 /* of a core's cache, for the time levels of a pass */
-
-/* ---- regions ------------------------------------------------------------------------ */
-
-static void add_box(wabe_grid_slab *slab, wabe_region_name name, wabe_box box) {
-    wabe_grid_args *args = slab->args[name];
-    if (wabe_box_is_empty(box))
-        return;
-    wabe_row_box *out = &args->boxes[args->box_count++];
-    for (int d = 0; d < 3; d++) {
-        out->begin[d] = box.begin[d] - slab->block.begin[d];
-        out->end[d] = box.end[d] - slab->block.begin[d];
-    }
-    out->first = args->rows;
-    out->first_tile = args->tiles;
-    args->rows += wabe_box_extent(box, 1) * wabe_box_extent(box, 2);
-    args->tiles += wabe_tiles_of(args, out);
-}
-
-/* Outside: the layers at both ends of z, of what is left those of y, then x. */
-static void add_regions(wabe_grid_slab *slab, wabe_box inner) {
-    wabe_box rest = slab->block;
-    if (wabe_box_is_empty(inner)) {
-        add_box(slab, WABE_REGION_OUTER, slab->block);
-        return;
-    }
-    for (int d = 2; d >= 0; d--) {
-        wabe_box low = rest, high = rest;
-        low.end[d] = rest.begin[d] = inner.begin[d];
-        high.begin[d] = rest.end[d] = inner.end[d];
-        add_box(slab, WABE_REGION_OUTER, low);
-        add_box(slab, WABE_REGION_OUTER, high);
-    }
-    add_box(slab, WABE_REGION_INNER, inner);
-}
-
-/* ---- panels ------------------------------------------------------------------------- */
-
-static int64_t row_bytes(const wabe_grid_model *model, int64_t cells) {
-    return cells * (int64_t)wabe_type_size(model->type);
-}
-
-/* Rows of a panel that fit: of a pass three planes of each time level stay in the cache. */
-static int64_t rows_that_fit(const wabe_kernel *kernel, const wabe_grid_model *model, int64_t nx,
-                             int depth) {
-    const int64_t row = row_bytes(model, nx);
-    if (kernel->tiles && depth > 1)
-        return (int64_t)(PANEL_SHARE * (double)wabe_component_cache()) / (3 * depth * row) -
-               2 * (depth - 1);
-    return PANEL_BYTES / (3 * row);
-}
-static int64_t panel_of(const wabe_kernel *kernel, const wabe_grid_model *model, int64_t nx,
-                        int depth) {
-    const int64_t rows = rows_that_fit(kernel, model, nx, depth);
-    return model->panel > 0 ? model->panel : rows > PANEL_MIN ? rows : PANEL_MIN;
-}
-
-static int64_t max_of(int64_t a, int64_t b) { return a > b ? a : b; }
-
-/* Panels, and planes of a tile: some tiles for each thread. Single steps compute nothing twice. */
-static void shape_tiles(const wabe_grid_slab *slab, wabe_grid_args *args) {
-    const int64_t *n = slab->layout.cells, threads = max_of(slab->component->threads, 1);
-    const int depth = slab->model.depth;
-    args->panel = panel_of(slab->kernel, &slab->model, n[0], depth);
-    args->chunk = slab->model.chunk > 0 ? slab->model.chunk : 1;
-    if (!slab->kernel->tiles || depth == 1 || slab->model.chunk > 0)
-        return;
-    const int64_t panels = (n[1] + args->panel - 1) / args->panel;
-    const int64_t most = max_of(n[2] / (CHUNK_MIN * depth), 1);
-    int64_t chunks = (TILES_PER_THREAD * threads + panels - 1) / panels;
-    chunks = chunks < most ? chunks : most;
-    args->chunk = (n[2] + chunks - 1) / chunks;
-    if (panels * chunks < TILES_PER_THREAD / 2 * threads) {
-        const int64_t lower = max_of(n[1] * chunks / (TILES_PER_THREAD / 2 * threads), PANEL_MIN);
-        args->panel = lower < args->panel ? lower : args->panel;
-    }
-}
-
 /* ---- set-up ------------------------------------------------------------------------- */
 
-int wabe_grid_halo(const wabe_grid_model *model) {
-    return wabe_sweep_describe(model->sweep).halo * model->depth;
+/* All fields have as many ghosts, so that those of a type stand alike. */
+static wabe_layout layout_of(const wabe_grid_model *m, int field, const int64_t cells[3],
+                             wabe_target target) {
+    const wabe_grid_field_row *f = &m->fields[field];
+    int64_t with_faces[3] = {cells[0], cells[1], cells[2]};
+    if (f->at != WABE_AT_CELLS)
+        with_faces[f->at - 1]++;
+    return f->group > 0
+               ? wabe_layout_grouped(with_faces, wabe_grid_halo(m), f->components, f->group,
+                                     f->type, target)
+               : wabe_layout_grid(with_faces, wabe_grid_halo(m), f->components, f->type, target);
 }
 
-static bool wraps(const wabe_grid_model *model, const int64_t cells[3], int axis) {
-    return model->wraps[axis] && model->periodic[axis] && cells[axis] == model->cells[axis];
-}
-
-bool wabe_grid_needs_edges(const wabe_grid_model *model) {
-    return model->diagonals || model->depth > 1;
-}
-
-bool wabe_grid_fits(const wabe_grid_model *model, const int64_t cells[3], int depth) {
-    for (int axis = 0; axis < 3; axis++)
-        if ((model->periodic[axis] || cells[axis] < model->cells[axis]) && cells[axis] < depth)
-            return false;
-    return true;
-}
-
-/* Of a step: a pass over memory takes 1, and its steps their work. */
-static double cost_of(const wabe_kernel *kernel, const wabe_grid_model *model,
-                      const int64_t cells[3], int depth) {
-    double twice = 0.0; /* share of the cells that both sides of a face compute, or read again */
-    for (int axis = 0; axis < 3; axis++)
-        if (!wraps(model, cells, axis) &&
-            (model->periodic[axis] || cells[axis] < model->cells[axis]))
-            twice += FACES * depth / (double)cells[axis];
-    if (kernel->tiles) /* between panels, too */
-        twice += (depth - 1) / (double)panel_of(kernel, model, cells[0], depth);
-    return (1.0 + kernel->work * depth) / depth * (1.0 + twice);
-}
-
-int wabe_grid_depth(const wabe_kernel *kernel, const wabe_grid_model *model,
-                    const int64_t cells[3]) {
-    int best = 1;
-    for (int depth = 2; depth <= kernel->depth; depth++)
-        if (wabe_grid_fits(model, cells, depth) &&
-            (!kernel->tiles || rows_that_fit(kernel, model, cells[0], depth) >= PANEL_MIN) &&
-            cost_of(kernel, model, cells, depth) < cost_of(kernel, model, cells, best))
-            best = depth;
-    return best;
-}
-
-static wabe_layout layout_of(const wabe_grid_model *model, const int64_t cells[3],
-                             wabe_target target, int components) {
-    return wabe_layout_grid(cells, wabe_grid_halo(model), components, model->type, target);
-}
-
-static wabe_status pick(const wabe_registry *registry, const wabe_grid_slab *slab, wabe_sweep sweep,
-                        const char *part, const wabe_kernel **out) {
-    const wabe_kernel_request request = {.sweep = sweep,
-                                         .storage = slab->model.type,
-                                         .name_part = part};
+static wabe_status pick(const wabe_registry *registry, const wabe_grid_slab *slab,
+                        const wabe_sweep *sweep, wabe_type type, const char *part,
+                        const wabe_kernel **out) {
+    const wabe_kernel_request request = {.sweep = sweep, .storage = type, .name_part = part};
     return wabe_registry_select(registry, slab->component, &request, out);
 }
 
-static wabe_status make_args(wabe_grid_slab *slab, wabe_box inner) {
-    for (int axis = 0; axis < 3; axis++)
-        slab->wraps[axis] = wraps(&slab->model, slab->layout.cells, axis);
-    slab->steps = slab->model.depth;
-    for (int name = 0; name < WABE_REGION_COUNT; name++) {
-        wabe_grid_args *args = slab->args[name] = calloc(1, slab->model.args_size);
-        WABE_CHECK(args, WABE_MEMORY, "no memory for a slab");
-        args->pitch = slab->layout.pitch;
-        args->plane = slab->layout.plane;
-        memcpy(args->cells, slab->layout.cells, sizeof args->cells);
-        shape_tiles(slab, args);
+static wabe_status pick_kernels(const wabe_registry *registry, wabe_grid_slab *slab) {
+    const wabe_grid_model *m = &slab->model;
+    for (int i = 0; i < m->sweep_count; i++) {
+        const wabe_grid_sweep_row *s = &m->sweeps[i];
+        WABE_TRY(pick(registry, slab, s->sweep, s->type, s->kernel, &slab->kernels[i]));
     }
-    add_regions(slab, inner);
+    for (int f = 0; f < m->field_count; f++) {
+        const wabe_type type = m->fields[f].type;
+        WABE_TRY(pick(registry, slab, &wabe_sweep_pack, type, "", &slab->pack[type]));
+        WABE_TRY(pick(registry, slab, &wabe_sweep_unpack, type, "", &slab->unpack[type]));
+    }
+    return WABE_OK;
+}
+
+static wabe_side_kind side_of(const wabe_grid_slab *slab, const wabe_grid_field_row *f, int face) {
+    const wabe_grid_model *m = &slab->model;
+    const int axis = face / 2;
+    const bool low = slab->block.begin[axis] == 0, high = slab->block.end[axis] == m->cells[axis];
+    if (slab->wraps[axis])
+        return WABE_SIDE_ITSELF;
+    if (m->periodic[axis] || f->rim || !(face % 2 ? high : low))
+        return WABE_SIDE_NEIGHBOUR;
+    return WABE_SIDE_WALL;
+}
+
+/* A field as kernels see it, but for its address. */
+static wabe_grid_field view_of(const wabe_grid_slab *slab, int field) {
+    const wabe_grid_field_row *f = &slab->model.fields[field];
+    const wabe_layout *l = &slab->layouts[field];
+    wabe_grid_field view = {.pitch = l->pitch,
+                            .plane = l->plane,
+                            .stride = l->stride,
+                            .components = l->components,
+                            .group = l->group,
+                            .is_f64 = f->type == WABE_TYPE_f64,
+                            .faces = (int)f->at - 1};
+    memcpy(view.walls, f->walls, sizeof view.walls);
+    return view;
+}
+
+static void fill_args(const wabe_grid_slab *slab, int sweep, wabe_grid_args *args) {
+    const wabe_grid_sweep_row *s = &slab->model.sweeps[sweep];
+    for (int d = 0; d < 3; d++)
+        args->cells[d] = wabe_box_extent(slab->block, d);
+    for (int i = 0; i < s->write_count; i++)
+        args->fields[i] = view_of(slab, s->writes[i]);
+    for (int i = 0; i < s->read_count; i++)
+        args->fields[s->write_count + i] = view_of(slab, s->reads[i].field);
+    for (int i = 0; i < s->read_count; i++)
+        args->layers = s->reads[i].layers > args->layers ? s->reads[i].layers : args->layers;
+    const int first = s->read_count > 0 ? s->reads[0].field : s->writes[0];
+    for (int face = 0; face < 6; face++)
+        args->sides[face] = side_of(slab, &slab->model.fields[first], face);
+    for (int i = 0; i < s->reduction_count; i++)
+        args->reductions[i] =
+            (wabe_grid_reduction){slab->slots[s->reductions[i]],
+                                  slab->model.reductions[s->reductions[i]].operation};
+    wabe_grid_shape(slab, sweep, args);
+}
+
+static wabe_status make_args(wabe_grid_slab *slab, wabe_box inner) {
+    for (int i = 0; i < slab->model.sweep_count; i++) {
+        for (int name = 0; name < WABE_REGION_COUNT; name++) {
+            slab->args[i][name] = calloc(1, slab->model.sweeps[i].sweep->args_size);
+            WABE_CHECK(slab->args[i][name], WABE_MEMORY, "no memory for a slab");
+            fill_args(slab, i, slab->args[i][name]);
+        }
+        wabe_grid_cut(slab, i, inner);
+    }
+    const int64_t cells[3] = {wabe_box_extent(slab->block, 0), wabe_box_extent(slab->block, 1),
+                              wabe_box_extent(slab->block, 2)};
     return wabe_team_reserve(slab->component,
-                             wabe_grid_scratch(slab->kernel, &slab->model, slab->layout.cells));
+                             wabe_grid_scratch(slab->kernels[0], &slab->model, cells));
+}
+
+static wabe_status make_fields(wabe_grid_slab *slab) {
+    const wabe_grid_model *m = &slab->model;
+    for (int f = 0; f < m->field_count; f++) {
+        for (int grid = 0; grid < m->fields[f].grids; grid++)
+            WABE_TRY(wabe_field_create(slab->component, &slab->layouts[f], &slab->grids[f][grid]));
+        slab->crossing[f] = slab->grids[f][0]->data;
+        if (m->fields[f].role == WABE_FIELD_CONSTANT)
+            wabe_field_zero(slab->grids[f][0], slab->timeline.streams[WABE_REGION_OUTER]);
+    }
+    for (int i = 0; i < m->reduction_count; i++) {
+        void *slots = NULL;
+        WABE_TRY(wabe_memory_create(slab->component,
+                                    WABE_REDUCTION_SLOTS * (int64_t)sizeof(wabe_reduction_slot),
+                                    &slots));
+        slab->slots[i] = slots;
+    }
+    return WABE_OK;
 }
 
 static wabe_status make(const wabe_registry *registry, wabe_grid_slab *slab, wabe_box inner) {
-    const wabe_layout constants = layout_of(&slab->model, slab->layout.cells,
-                                            slab->component->target, slab->model.components);
-    WABE_TRY(pick(registry, slab, slab->model.sweep, slab->model.kernel, &slab->kernel));
-    WABE_TRY(make_args(slab, inner));
-    WABE_TRY(pick(registry, slab, WABE_SWEEP_pack, "", &slab->pack));
-    WABE_TRY(pick(registry, slab, WABE_SWEEP_unpack, "", &slab->unpack));
+    WABE_TRY(wabe_grid_check(&slab->model));
+    WABE_TRY(pick_kernels(registry, slab));
     WABE_TRY(wabe_timeline_create(registry, slab->component, &slab->timeline));
-    for (int grid = 0; grid < 2; grid++)
-        WABE_TRY(wabe_field_create(slab->component, &slab->layout, &slab->fields[grid]));
-    if (slab->model.components == 0)
-        return WABE_OK;
-    WABE_TRY(wabe_field_create(slab->component, &constants, &slab->constants));
-    wabe_field_zero(slab->constants, slab->timeline.streams[WABE_REGION_OUTER]);
-    return WABE_OK;
+    WABE_TRY(make_fields(slab));
+    WABE_TRY(make_args(slab, inner));
+    return wabe_grid_reset(slab);
 }
 
 wabe_status wabe_grid_create(const wabe_registry *registry, const wabe_component *component,
@@ -193,9 +143,13 @@ wabe_status wabe_grid_create(const wabe_registry *registry, const wabe_component
     slab->component = component;
     slab->model = *model;
     slab->block = block;
+    slab->steps = model->depth;
     const int64_t cells[3] = {wabe_box_extent(block, 0), wabe_box_extent(block, 1),
                               wabe_box_extent(block, 2)};
-    slab->layout = layout_of(model, cells, component->target, 1);
+    for (int axis = 0; axis < 3; axis++)
+        slab->wraps[axis] = wabe_grid_wraps(model, cells, axis);
+    for (int f = 0; f < model->field_count; f++)
+        slab->layouts[f] = layout_of(model, f, cells, component->target);
     const wabe_status status = make(registry, slab, inner);
     if (status != WABE_OK)
         wabe_grid_destroy(&slab);
@@ -203,175 +157,167 @@ wabe_status wabe_grid_create(const wabe_registry *registry, const wabe_component
     return status;
 }
 
-void wabe_grid_destroy(wabe_grid_slab **slab) {
-    if (!*slab)
+void wabe_grid_destroy(wabe_grid_slab **out) {
+    wabe_grid_slab *slab = *out;
+    if (!slab)
         return;
-    wabe_timeline_synchronise(&(*slab)->timeline);
-    wabe_field_destroy(&(*slab)->fields[0]);
-    wabe_field_destroy(&(*slab)->fields[1]);
-    wabe_field_destroy(&(*slab)->constants);
-    wabe_timeline_destroy(&(*slab)->timeline);
-    for (int name = 0; name < WABE_REGION_COUNT; name++)
-        free((*slab)->args[name]);
-    free(*slab);
-    *slab = NULL;
+    wabe_timeline_synchronise(&slab->timeline);
+    for (int f = 0; f < slab->model.field_count; f++)
+        for (int grid = 0; grid < 2; grid++)
+            wabe_field_destroy(&slab->grids[f][grid]);
+    for (int i = 0; i < slab->model.reduction_count; i++) {
+        void *slots = slab->slots[i];
+        wabe_memory_destroy(slab->component, &slots);
+    }
+    wabe_timeline_destroy(&slab->timeline);
+    for (int i = 0; i < slab->model.sweep_count; i++)
+        for (int name = 0; name < WABE_REGION_COUNT; name++)
+            free(slab->args[i][name]);
+    free(slab);
+    *out = NULL;
 }
 
-int64_t wabe_grid_scratch(const wabe_kernel *kernel, const wabe_grid_model *model,
-                          const int64_t cells[3]) {
-    const int64_t size = (int64_t)wabe_type_size(model->type);
-    const wabe_grid_args args = {.cells = {cells[0], cells[1], cells[2]},
-                                 .panel = panel_of(kernel, model, cells[0], model->depth)};
-    return kernel->tiles && model->depth > 1 ? size * wabe_windows(&args, model->depth, LINE / size)
-                                             : 0;
+int64_t wabe_grid_bytes(const wabe_grid_model *m, const int64_t cells[3], wabe_target target) {
+    int64_t bytes = 0;
+    for (int f = 0; f < m->field_count; f++) {
+        const wabe_layout layout = layout_of(m, f, cells, target);
+        bytes += m->fields[f].grids * wabe_layout_bytes(&layout);
+    }
+    return bytes;
 }
 
-int64_t wabe_grid_bytes(const wabe_grid_model *model, const int64_t cells[3], wabe_target target) {
-    const wabe_layout value = layout_of(model, cells, target, 1);
-    const wabe_layout constants = layout_of(model, cells, target, model->components);
-    return 2 * wabe_layout_bytes(&value) + wabe_layout_bytes(&constants);
+/* ---- a step ------------------------------------------------------------------------- */
+
+/* The grid that a sweep writes. */
+static int target_of(const wabe_grid_slab *slab, int field) {
+    return slab->model.fields[field].grids == 2 ? 1 - slab->current[field] : 0;
 }
 
-/* ---- the step ----------------------------------------------------------------------- */
+/* Gives a sweep's arguments the grids of this pass. */
+static void point_fields(wabe_grid_slab *slab, int sweep, wabe_grid_args *args) {
+    const wabe_grid_sweep_row *s = &slab->model.sweeps[sweep];
+    for (int i = 0; i < s->read_count; i++) {
+        const int f = s->reads[i].field;
+        const int grid = s->reads[i].previous ? 1 - slab->current[f] : slab->current[f];
+        args->fields[s->write_count + i].data = slab->grids[f][grid]->data;
+    }
+    for (int i = 0; i < s->write_count; i++) {
+        const int f = s->writes[i];
+        slab->crossing[f] = slab->grids[f][target_of(slab, f)]->data;
+        args->fields[i].data = slab->crossing[f];
+    }
+}
 
-static bool prepare(void *context, wabe_region_name name, wabe_call *out) {
+static bool prepare(void *context, int sweep, wabe_region_name name, wabe_call *out) {
     wabe_grid_slab *slab = context;
-    const int parity = wabe_timeline_parity(&slab->timeline);
-    slab->args[name]->source = slab->fields[parity]->data;
-    slab->args[name]->target = slab->fields[1 - parity]->data;
-    slab->args[name]->step = slab->timeline.step;
-    slab->args[name]->steps = slab->steps;
-    *out = wabe_timeline_call(&slab->timeline, name, slab->kernel, slab->args[name],
-                              slab->kernel->tiles ? slab->args[name]->tiles
-                                                  : slab->args[name]->rows);
+    wabe_grid_args *args = slab->args[sweep][name];
+    const wabe_kernel *kernel = slab->kernels[sweep];
+    point_fields(slab, sweep, args);
+    args->pass = slab->passes[sweep];
+    args->steps = slab->steps;
+    *out = wabe_timeline_call(&slab->timeline, name, kernel, args,
+                              wabe_stencil_of(kernel)->tiles ? args->tiles : args->rows);
     return true;
 }
 
-static void advance(void *slab) { ((wabe_grid_slab *)slab)->timeline.step++; }
+static void advance(void *context, int sweep) {
+    wabe_grid_slab *slab = context;
+    const wabe_grid_sweep_row *s = &slab->model.sweeps[sweep];
+    for (int i = 0; i < s->write_count; i++)
+        slab->current[s->writes[i]] = target_of(slab, s->writes[i]);
+    slab->passes[sweep]++;
+    slab->timeline.step++;
+}
 
-void wabe_grid_schedule(int slab_count, wabe_grid_slab *const *slabs, wabe_schedule *schedule) {
+/* number: is it behind the step? */
+static bool prepare_throttle(void *context, int number, wabe_region_name name, wabe_call *out) {
+    wabe_grid_slab *slab = context;
+    return wabe_timeline_throttle(&slab->timeline, number > 0, name,
+                                  (double)wabe_box_cells(slab->block) * slab->steps, out);
+}
+
+static bool is_throttled(int slab_count, wabe_grid_slab *const *slabs) {
+    bool throttled = false;
+    for (int i = 0; i < slab_count; i++)
+        throttled |= slabs[i]->timeline.throttle != NULL;
+    return throttled;
+}
+
+static bool count_up(void *loop, int number, int64_t iterations) {
+    (void)number;
+    return iterations < ((const wabe_grid_loop_row *)loop)->count;
+}
+
+static wabe_schedule_entry entry_of(const wabe_grid_slab *slab, int number,
+                                    const wabe_grid_plan *plan, const wabe_grid_control *control) {
+    const wabe_grid_model *m = &slab->model;
+    const wabe_grid_entry *e = &m->entries[number];
+    wabe_schedule_entry entry = {.kind = e->kind,
+                                 .number = e->number,
+                                 .prepare = prepare,
+                                 .post = advance,
+                                 .phase = WABE_PHASE_inner,
+                                 .exchange = plan->begins[number],
+                                 .awaits = plan->awaits[number]};
+    if (e->kind == WABE_STEP_REDUCE)
+        entry.context = control->context, entry.reduce = control->reduce;
+    if (e->kind == WABE_STEP_LOOP && m->loops[e->number].again)
+        entry.context = control->context, entry.again = control->again;
+    else if (e->kind == WABE_STEP_LOOP)
+        entry.context = (void *)&m->loops[e->number], entry.again = count_up;
+    return entry;
+}
+
+void wabe_grid_schedule(int slab_count, wabe_grid_slab *const *slabs,
+                        const wabe_grid_control *control, wabe_schedule *schedule) {
+    const wabe_grid_plan plan = wabe_grid_plan_of(&slabs[0]->model);
+    wabe_schedule_entry throttle = {.exchange = WABE_NO_EXCHANGE,
+                                    .phase = WABE_PHASE_inner,
+                                    .prepare = prepare_throttle};
+    const bool throttled = is_throttled(slab_count, slabs);
     schedule->slab_count = slab_count;
     for (int i = 0; i < slab_count; i++) {
         schedule->slabs[i] = slabs[i];
         schedule->components[i] = slabs[i]->component;
     }
-    schedule->entries[schedule->entry_count++] =
-        (wabe_schedule_entry){.sweep = slabs[0]->model.sweep, .prepare = prepare, .post = advance};
-}
-
-/* ---- values ------------------------------------------------------------------------- */
-
-static void put_row(char *to, wabe_type type, const double *values, int64_t count) {
-    for (int64_t i = 0; i < count; i++)
-        if (type == WABE_TYPE_f64)
-            ((double *)(void *)to)[i] = values[i];
-        else
-            ((float *)(void *)to)[i] = (float)values[i];
-}
-
-static void get_row(const char *from, wabe_type type, double *values, int64_t count) {
-    for (int64_t i = 0; i < count; i++)
-        if (type == WABE_TYPE_f64)
-            values[i] = ((const double *)(const void *)from)[i];
-        else
-            values[i] = (double)((const float *)(const void *)from)[i];
-}
-
-static wabe_box with_ghosts(const wabe_grid_slab *slab) {
-    wabe_box box = slab->block;
-    const int halo = wabe_grid_halo(&slab->model);
-    for (int d = 0; d < 3; d++) {
-        box.begin[d] -= halo;
-        box.end[d] += halo;
+    if (throttled)
+        wabe_schedule_add(schedule, &throttle);
+    for (int i = 0; i < slabs[0]->model.entry_count; i++) {
+        const wabe_schedule_entry entry = entry_of(slabs[0], i, &plan, control);
+        wabe_schedule_add(schedule, &entry);
     }
-    return box;
+    throttle.number = 1;
+    if (throttled)
+        wabe_schedule_add(schedule, &throttle);
 }
 
-/* A plane of a box, as it lies in memory from its first cell on; gaps between rows are zero. */
-typedef struct {
-    int64_t bytes, row;
-    char *memory;
-    double *values; /* of a row */
-} plane;
+/* ---- reductions --------------------------------------------------------------------- */
 
-static wabe_status make_plane(const wabe_layout *l, wabe_box box, plane *out) {
-    const int64_t size = (int64_t)wabe_type_size(l->type), nx = wabe_box_extent(box, 0);
-    out->row = l->pitch * size;
-    out->bytes = (wabe_box_extent(box, 1) - 1) * out->row + nx * size;
-    out->memory = calloc((size_t)out->bytes, 1);
-    out->values = calloc((size_t)nx, sizeof *out->values);
-    if (out->memory && out->values)
-        return WABE_OK;
-    free(out->memory);
-    free(out->values);
-    return WABE_FAIL(WABE_MEMORY, "no memory for a plane of cells");
+/* The sweep that leaves something for a reduction. */
+static int sweep_of(const wabe_grid_model *m, int reduction) {
+    for (int i = 0; i < m->sweep_count; i++)
+        for (int k = 0; k < m->sweeps[i].reduction_count; k++)
+            if (m->sweeps[i].reductions[k] == reduction)
+                return i;
+    return 0;
 }
 
-static void free_plane(plane *p) {
-    free(p->memory);
-    free(p->values);
-}
-
-/* Where the first cell of a box's plane z stands in a component of a field. */
-static char *place_of(const wabe_grid_slab *slab, const wabe_field *field, int component,
-                      wabe_box box, int64_t z) {
-    const wabe_layout *l = &field->layout;
-    const int64_t *begin = slab->block.begin;
-    const int64_t cell = wabe_layout_cell(l, box.begin[0] - begin[0], box.begin[1] - begin[1],
-                                          z - begin[2]);
-    return (char *)field->data + (cell + component * l->stride) * (int64_t)wabe_type_size(l->type);
-}
-
-static wabe_status write_values(const wabe_grid_slab *slab, wabe_field *field, int component,
-                                wabe_box box, wabe_grid_values values, const void *context) {
-    const int64_t nx = wabe_box_extent(box, 0);
-    plane p;
-    WABE_TRY(make_plane(&field->layout, box, &p));
-    wabe_status status = WABE_OK;
-    for (int64_t z = box.begin[2]; z < box.end[2] && status == WABE_OK; z++) {
-        for (int64_t y = box.begin[1]; y < box.end[1] && status == WABE_OK; y++) {
-            status = values(context, (const int64_t[3]){box.begin[0], y, z}, nx, p.values);
-            put_row(p.memory + (y - box.begin[1]) * p.row, field->layout.type, p.values, nx);
-        }
-        if (status == WABE_OK)
-            status = wabe_memory_write(slab->component, slab->timeline.streams[WABE_REGION_OUTER],
-                                       place_of(slab, field, component, box, z), p.memory, p.bytes);
-    }
-    free_plane(&p);
-    return status;
-}
-
-wabe_status wabe_grid_initialise(wabe_grid_slab *slab, wabe_grid_values values,
-                                 const void *context) {
-    wabe_timeline_restart(&slab->timeline);
-    for (int grid = 0; grid < 2; grid++)
-        wabe_field_zero(slab->fields[grid], slab->timeline.streams[WABE_REGION_OUTER]);
-    /* What of a rim neighbours have, they will send. */
-    const bool rim = slab->model.rim;
-    for (int grid = 0; grid < (rim ? 2 : 1); grid++)
-        WABE_TRY(write_values(slab, slab->fields[grid], 0, rim ? with_ghosts(slab) : slab->block,
-                              values, context));
-    return WABE_OK;
-}
-
-wabe_status wabe_grid_set(wabe_grid_slab *slab, int component, wabe_grid_values values,
-                          const void *context) {
-    return write_values(slab, slab->constants, component, with_ghosts(slab), values, context);
-}
-
-wabe_status wabe_grid_read(const wabe_grid_slab *slab, wabe_box box, double *values) {
-    const wabe_field *field = slab->fields[wabe_timeline_parity(&slab->timeline)];
-    const int64_t nx = wabe_box_extent(box, 0);
-    plane p;
-    WABE_TRY(make_plane(&field->layout, box, &p));
+wabe_status wabe_grid_reduce(const wabe_grid_slab *slab, int reduction, double bins[WABE_BINS]) {
+    const wabe_reduction operation = slab->model.reductions[reduction].operation;
+    const int64_t passes = slab->passes[sweep_of(&slab->model, reduction)];
+    wabe_reduction_slot slot;
     wabe_timeline_synchronise(&slab->timeline);
-    wabe_status status = WABE_OK;
-    for (int64_t z = box.begin[2]; z < box.end[2] && status == WABE_OK; z++) {
-        status = wabe_memory_read(slab->component, slab->timeline.streams[WABE_REGION_OUTER],
-                                  p.memory, place_of(slab, field, 0, box, z), p.bytes);
-        for (int64_t y = 0; y < wabe_box_extent(box, 1) && status == WABE_OK; y++, values += nx)
-            get_row(p.memory + y * p.row, field->layout.type, values, nx);
-    }
-    free_plane(&p);
-    return status;
+    WABE_TRY(wabe_memory_read(
+        slab->component, slab->timeline.streams[WABE_REGION_OUTER], slot,
+        slab->slots[reduction][(passes + WABE_REDUCTION_SLOTS - 1) % WABE_REDUCTION_SLOTS],
+        sizeof slot));
+    for (int place = 0; place < WABE_REDUCTION_PLACES; place++)
+        if (operation == WABE_REDUCE_MIN)
+            bins[0] = fmin(bins[0], slot[place][0]);
+        else if (operation == WABE_REDUCE_MAX)
+            bins[0] = fmax(bins[0], slot[place][0]);
+        else
+            for (int i = 0; i < WABE_BINS; i++)
+                bins[i] += slot[place][i];
+    return WABE_OK;
 }

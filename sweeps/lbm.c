@@ -29,25 +29,38 @@ static void make_mirror_offsets(wabe_lbm *lbm) {
             }
 }
 
+/* Of stream_collide: what the model wants, on boundaries of these kinds. */
+static wabe_lbm_attributes wanted_by(const wabe_lbm *lbm, wabe_streaming streaming) {
+    return (wabe_lbm_attributes){.lattice = WABE_LATTICE,
+                                 .collision = lbm->model.collision,
+                                 .streaming = streaming,
+                                 .treats = lbm->tiles->kinds};
+}
+
 static wabe_status pick_kernels(const wabe_registry *registry, wabe_lbm *lbm) {
-    static const wabe_sweep sweeps[] = {WABE_SWEEP_stream_collide, WABE_SWEEP_initialise,
-                                        WABE_SWEEP_reflect,        WABE_SWEEP_boundary,
-                                        WABE_SWEEP_macroscopic,    WABE_SWEEP_monitor,
-                                        WABE_SWEEP_hash,           WABE_SWEEP_pack,
-                                        WABE_SWEEP_unpack};
-    const wabe_lbm_model *m = &lbm->model;
-    wabe_kernel_request request = {.storage = m->type,
-                                   .collision = m->collision,
-                                   .streaming = m->streaming};
-    for (size_t i = 0; i < sizeof sweeps / sizeof sweeps[0]; i++) {
-        const bool main_sweep = sweeps[i] == WABE_SWEEP_stream_collide;
-        request.sweep = sweeps[i];
-        request.needs = main_sweep ? lbm->tiles->kinds : 0;
-        if (sweeps[i] == WABE_SWEEP_boundary && lbm->tiles->mirror_count > 0)
-            request.needs = 1u << WABE_BOUNDARY_free_slip;
-        request.name_part = main_sweep ? m->kernel : "";
-        WABE_TRY(
-            wabe_registry_select(registry, lbm->component, &request, &lbm->kernels[sweeps[i]]));
+    static const wabe_sweep *const sweeps[WABE_LBM_SWEEPS] = {
+        [WABE_LBM_STREAM_COLLIDE] = &wabe_sweep_stream_collide,
+        [WABE_LBM_INITIALISE] = &wabe_sweep_initialise,
+        [WABE_LBM_REFLECT] = &wabe_sweep_reflect,
+        [WABE_LBM_BOUNDARY] = &wabe_sweep_boundary,
+        [WABE_LBM_MACROSCOPIC] = &wabe_sweep_macroscopic,
+        [WABE_LBM_MONITOR] = &wabe_sweep_monitor,
+        [WABE_LBM_HASH] = &wabe_sweep_hash,
+        [WABE_LBM_PACK] = &wabe_sweep_pack,
+        [WABE_LBM_UNPACK] = &wabe_sweep_unpack};
+    wabe_lbm_attributes wanted = wanted_by(lbm, lbm->model.streaming);
+    for (int i = 0; i < WABE_LBM_SWEEPS; i++) {
+        const wabe_kernel_request request = {.sweep = sweeps[i],
+                                             .storage = lbm->model.type,
+                                             .attributes = &wanted,
+                                             .name_part = i == WABE_LBM_STREAM_COLLIDE
+                                                              ? lbm->model.kernel
+                                                              : ""};
+        if (i > WABE_LBM_STREAM_COLLIDE)
+            wanted.treats = i == WABE_LBM_BOUNDARY && lbm->tiles->mirror_count > 0
+                                ? 1u << WABE_BOUNDARY_free_slip
+                                : 0;
+        WABE_TRY(wabe_registry_select(registry, lbm->component, &request, &lbm->kernels[i]));
     }
     return WABE_OK;
 }
@@ -81,11 +94,10 @@ static wabe_status make_cells(wabe_lbm *lbm, const wabe_geometry *geometry, wabe
 /* Bytes that the kernel of a pattern moves for a cell; 0: there is none. */
 static int bytes_of(const wabe_registry *registry, const wabe_lbm *lbm, wabe_streaming streaming) {
     const wabe_kernel *kernel;
-    const wabe_kernel_request request = {.sweep = WABE_SWEEP_stream_collide,
+    const wabe_lbm_attributes wanted = wanted_by(lbm, streaming);
+    const wabe_kernel_request request = {.sweep = &wabe_sweep_stream_collide,
                                          .storage = lbm->model.type,
-                                         .collision = lbm->model.collision,
-                                         .streaming = streaming,
-                                         .needs = lbm->tiles->kinds,
+                                         .attributes = &wanted,
                                          .name_part = ""};
     return wabe_registry_select(registry, lbm->component, &request, &kernel) == WABE_OK
                ? kernel->bytes
@@ -122,7 +134,9 @@ static wabe_status make_tiles(const wabe_registry *registry, wabe_lbm *lbm,
 static wabe_status make_fields(wabe_lbm *lbm) {
     for (int grid = 0; grid < lbm->offsets.grids; grid++)
         WABE_TRY(wabe_field_create(lbm->component, &lbm->layout, &lbm->fields[grid]));
-    const bool buffered = lbm->kernels[WABE_SWEEP_stream_collide]->wall_buffer;
+    lbm->crossing = lbm->fields[0]->data;
+    const bool buffered =
+        wabe_lbm_attributes_of(lbm->kernels[WABE_LBM_STREAM_COLLIDE])->wall_buffer;
     const wabe_layout values = wabe_layout_line((buffered ? lbm->tiles->link_count : 0) + WABE_TILE,
                                                 lbm->model.type);
     WABE_TRY(wabe_field_create(lbm->component, &values, &lbm->wall));
@@ -235,10 +249,12 @@ static wabe_field *target_of(const wabe_lbm *lbm) {
 
 double wabe_lbm_seconds(wabe_lbm *lbm) { return wabe_timeline_seconds(&lbm->timeline); }
 
-static bool prepare_stream_collide(void *slab, wabe_region_name name, wabe_call *out) {
+static bool prepare_stream_collide(void *slab, int number, wabe_region_name name, wabe_call *out) {
+    (void)number;
     wabe_lbm *lbm = slab;
     const wabe_region *region = &lbm->tiles->regions[name];
     const int parity = parity_of(lbm);
+    lbm->crossing = target_of(lbm)->data;
     lbm->stream_collide[name] =
         (wabe_stream_collide_args){.source = wabe_lbm_state(lbm)->data,
                                    .target = target_of(lbm)->data,
@@ -258,42 +274,44 @@ static bool prepare_stream_collide(void *slab, wabe_region_name name, wabe_call 
                                    .patches = lbm->tiles->patches,
                                    .kinds = lbm->tiles->kinds,
                                    .collision = lbm->collision};
-    *out = wabe_timeline_call(&lbm->timeline, name, lbm->kernels[WABE_SWEEP_stream_collide],
+    *out = wabe_timeline_call(&lbm->timeline, name, lbm->kernels[WABE_LBM_STREAM_COLLIDE],
                               &lbm->stream_collide[name], region->chunk_count);
     return true;
 }
 
-static void advance(void *slab) { ((wabe_lbm *)slab)->timeline.step++; }
+static void advance(void *slab, int number) {
+    (void)number;
+    ((wabe_lbm *)slab)->timeline.step++;
+}
 
 /* Mirrors need what neighbours have sent, and are few. */
-static bool prepare_boundary(void *slab, wabe_region_name name, wabe_call *out) {
+static bool prepare_boundary(void *slab, int number, wabe_region_name name, wabe_call *out) {
+    (void)number;
     wabe_lbm *lbm = slab;
     const int parity = parity_of(lbm);
     lbm->boundary = (wabe_boundary_args){.field = wabe_lbm_state(lbm)->data,
                                          .in = lbm->offsets.in[parity],
                                          .from = lbm->mirror_from[parity],
                                          .links = lbm->tiles->mirrors};
-    *out = wabe_timeline_call_before(&lbm->timeline, lbm->kernels[WABE_SWEEP_boundary],
+    *out = wabe_timeline_call_before(&lbm->timeline, lbm->kernels[WABE_LBM_BOUNDARY],
                                      &lbm->boundary, lbm->tiles->mirror_count);
     return name == WABE_REGION_OUTER && lbm->tiles->mirror_count > 0;
 }
 
-static bool prepare_throttle(void *slab, bool behind, wabe_region_name name, wabe_call *out) {
+/* number: is it behind the step? */
+static bool prepare_throttle(void *slab, int number, wabe_region_name name, wabe_call *out) {
     wabe_lbm *lbm = slab;
     const double cells = (double)(lbm->tiles->regions[0].cells + lbm->tiles->regions[1].cells);
-    return wabe_timeline_throttle(&lbm->timeline, behind, name, cells, out);
-}
-
-static bool prepare_throttle_before(void *slab, wabe_region_name name, wabe_call *out) {
-    return prepare_throttle(slab, false, name, out);
-}
-
-static bool prepare_throttle_behind(void *slab, wabe_region_name name, wabe_call *out) {
-    return prepare_throttle(slab, true, name, out);
+    return wabe_timeline_throttle(&lbm->timeline, number > 0, name, cells, out);
 }
 
 void wabe_lbm_schedule(int slab_count, wabe_lbm *const *slabs, wabe_schedule *schedule) {
+    const wabe_schedule_entry before = {.exchange = WABE_NO_EXCHANGE,
+                                        .phase = WABE_PHASE_inner,
+                                        .prepare = prepare_throttle};
+    wabe_schedule_entry behind = before;
     bool mirrors = false, throttled = false;
+    behind.number = 1;
     schedule->slab_count = slab_count;
     for (int i = 0; i < slab_count; i++) {
         schedule->slabs[i] = slabs[i];
@@ -302,14 +320,15 @@ void wabe_lbm_schedule(int slab_count, wabe_lbm *const *slabs, wabe_schedule *sc
         throttled |= slabs[i]->timeline.throttle != NULL;
     }
     if (throttled)
-        schedule->entries[schedule->entry_count++] =
-            (wabe_schedule_entry){.sweep = WABE_SWEEP_throttle, .prepare = prepare_throttle_before};
+        wabe_schedule_add(schedule, &before);
     if (mirrors)
-        schedule->entries[schedule->entry_count++] =
-            (wabe_schedule_entry){.sweep = WABE_SWEEP_boundary, .prepare = prepare_boundary};
-    schedule->entries[schedule->entry_count++] = (wabe_schedule_entry){
-        .sweep = WABE_SWEEP_stream_collide, .prepare = prepare_stream_collide, .post = advance};
+        wabe_schedule_add(schedule, &(wabe_schedule_entry){.exchange = WABE_NO_EXCHANGE,
+                                                           .phase = WABE_PHASE_boundary,
+                                                           .prepare = prepare_boundary});
+    wabe_schedule_add(schedule, &(wabe_schedule_entry){.exchange = 0,
+                                                       .phase = WABE_PHASE_inner,
+                                                       .prepare = prepare_stream_collide,
+                                                       .post = advance});
     if (throttled)
-        schedule->entries[schedule->entry_count++] =
-            (wabe_schedule_entry){.sweep = WABE_SWEEP_throttle, .prepare = prepare_throttle_behind};
+        wabe_schedule_add(schedule, &behind);
 }

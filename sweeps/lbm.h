@@ -9,9 +9,24 @@
 #include "core/registry/call.h"
 #include "core/registry/kernel.h"
 #include "core/registry/movement.h"
+#include "sweeps/cell/lbm_attributes.h"
 #include "sweeps/schedule.h"
 #include "sweeps/streaming.h"
 #include "sweeps/tiles.h"
+
+/* The sweeps that a slab has kernels for. */
+typedef enum {
+    WABE_LBM_STREAM_COLLIDE,
+    WABE_LBM_INITIALISE,
+    WABE_LBM_REFLECT,
+    WABE_LBM_BOUNDARY,
+    WABE_LBM_MACROSCOPIC,
+    WABE_LBM_MONITOR,
+    WABE_LBM_HASH,
+    WABE_LBM_PACK,
+    WABE_LBM_UNPACK,
+    WABE_LBM_SWEEPS
+} wabe_lbm_sweep;
 
 /* The model, lattice units. */
 typedef struct {
@@ -36,12 +51,13 @@ typedef struct {
     wabe_layout layout;
     wabe_streaming_offsets offsets;
     wabe_field *fields[2]; /* the second one with two grids only */
+    void *crossing;        /* of the grid that the last step has written, or the present one */
     wabe_field *wall;      /* the wall buffer */
     wabe_tiles *tiles;
     wabe_list *list;  /* NULL but for streaming pattern list */
     wabe_flags flags; /* of the slab and one cell around it, until they are forgotten */
     ptrdiff_t mirror_from[2][8][WABE_Q]; /* by parity of the step, axes, population */
-    const wabe_kernel *kernels[WABE_SWEEP_end];
+    const wabe_kernel *kernels[WABE_LBM_SWEEPS];
     void *results; /* of sums in parts, in the component's memory */
     wabe_scratch *scratch;
     void *sums; /* over time: WABE_SUM_ROWS of the block, in the component's memory; NULL: none */

@@ -22,7 +22,7 @@ static inline wabe_stream *stream_of(const wabe_lbm *lbm) {
     return lbm->timeline.streams[WABE_REGION_OUTER];
 }
 
-static inline void run_once(const wabe_lbm *lbm, wabe_sweep sweep, const void *args,
+static inline void run_once(const wabe_lbm *lbm, wabe_lbm_sweep sweep, const void *args,
                             int64_t count) {
     wabe_timeline_run(&lbm->timeline, lbm->kernels[sweep], args, count);
 }

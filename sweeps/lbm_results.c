@@ -80,7 +80,7 @@ static void put_moments(const wabe_lbm *lbm, wabe_box box, int64_t step,
     if (!lbm->list)
         args.fluid = lbm->tiles->fluid_there;
     if (!lbm->list || !values->add)
-        run_once(lbm, WABE_SWEEP_macroscopic, &args, args.cells[1] * args.cells[2]);
+        run_once(lbm, WABE_LBM_MACROSCOPIC, &args, args.cells[1] * args.cells[2]);
     if (!lbm->list)
         return;
     const slot_ranges slots = wabe_lbm_slots(lbm, box.begin[2], box.end[2]);
@@ -89,7 +89,7 @@ static void put_moments(const wabe_lbm *lbm, wabe_box box, int64_t step,
     for (int range = 0; range < 2; range++) {
         args.first = slots.begin[range];
         args.end = slots.end[range];
-        run_once(lbm, WABE_SWEEP_macroscopic, &args,
+        run_once(lbm, WABE_LBM_MACROSCOPIC, &args,
                  (args.end - args.first + WABE_SLOTS_OF_ITEM - 1) / WABE_SLOTS_OF_ITEM);
     }
 }
@@ -222,7 +222,7 @@ wabe_status wabe_lbm_hash(const wabe_lbm *lbm, const int64_t domain[3], uint64_t
         memcpy(args.begin, lbm->block.begin, sizeof args.begin);
         memcpy(args.domain, domain, sizeof args.domain);
         uint64_t results[PARTS_MAX];
-        run_once(lbm, WABE_SWEEP_hash, &args, args.parts.part_count);
+        run_once(lbm, WABE_LBM_HASH, &args, args.parts.part_count);
         WABE_TRY(read_results(lbm, args.parts.part_count, sizeof results[0], results));
         for (int part = 0; part < args.parts.part_count; part++)
             *out += results[part];
@@ -243,7 +243,7 @@ wabe_status wabe_lbm_monitor(const wabe_lbm *lbm, wabe_monitor_result *out) {
                                   .results = lbm->results};
         memcpy(args.force, lbm->model.force, sizeof args.force);
         wabe_monitor_result results[PARTS_MAX];
-        run_once(lbm, WABE_SWEEP_monitor, &args, args.parts.part_count);
+        run_once(lbm, WABE_LBM_MONITOR, &args, args.parts.part_count);
         WABE_TRY(read_results(lbm, args.parts.part_count, sizeof results[0], results));
         for (int part = 0; part < args.parts.part_count; part++)
             wabe_monitor_merge(out, &results[part]);

@@ -46,7 +46,7 @@ static void reflect_at_walls(const wabe_lbm *lbm) {
                                   .classes = lbm->tiles->classes,
                                   .patches = lbm->tiles->patches};
         memcpy(args.force, lbm->model.force, sizeof args.force);
-        run_once(lbm, WABE_SWEEP_reflect, &args, region->chunk_count);
+        run_once(lbm, WABE_LBM_REFLECT, &args, region->chunk_count);
     }
 }
 
@@ -64,7 +64,7 @@ static wabe_status initialise_planes(wabe_lbm *lbm, wabe_lbm_initial initial, co
                                            .first = z * l->plane,
                                            .moments = there,
                                            .moment_stride = l->plane};
-        run_once(lbm, WABE_SWEEP_initialise, &args, (l->cells[1] - 1) * l->pitch + l->cells[0]);
+        run_once(lbm, WABE_LBM_INITIALISE, &args, (l->cells[1] - 1) * l->pitch + l->cells[0]);
     }
     return WABE_OK;
 }
@@ -92,7 +92,7 @@ static wabe_status initialise_list(wabe_lbm *lbm, wabe_lbm_initial initial, cons
                                            .first = first,
                                            .moments = there,
                                            .moment_stride = room};
-        run_once(lbm, WABE_SWEEP_initialise, &args, items);
+        run_once(lbm, WABE_LBM_INITIALISE, &args, items);
     }
     return WABE_OK;
 }
@@ -102,6 +102,7 @@ static void begin_anew(wabe_lbm *lbm) {
     wabe_timeline_restart(&lbm->timeline);
     for (int grid = 0; grid < lbm->offsets.grids; grid++)
         wabe_field_zero(lbm->fields[grid], stream_of(lbm));
+    lbm->crossing = lbm->fields[0]->data;
 }
 
 wabe_status wabe_lbm_initialise(wabe_lbm *lbm, wabe_lbm_initial initial, const void *context) {
@@ -138,21 +139,19 @@ static void move_numbers(const wabe_lbm *lbm, bool out, const wabe_segment *segm
                          const uint32_t *places, int64_t count) {
     const wabe_layout *l = &lbm->layout;
     const wabe_pack_args pack = {.field = wabe_lbm_state(lbm)->data,
-                                 .pitch = l->pitch,
-                                 .plane = l->plane,
+                                 .strides = {.pitch = l->pitch, .plane = l->plane},
                                  .segment_count = 1,
                                  .segments = segment,
                                  .places = places};
     const wabe_unpack_args unpack = {.field = wabe_lbm_state(lbm)->data,
-                                     .pitch = l->pitch,
-                                     .plane = l->plane,
+                                     .strides = {.pitch = l->pitch, .plane = l->plane},
                                      .segment_count = 1,
                                      .segments = segment,
                                      .places = places};
     if (out)
-        run_once(lbm, WABE_SWEEP_pack, &pack, count);
+        run_once(lbm, WABE_LBM_PACK, &pack, count);
     else
-        run_once(lbm, WABE_SWEEP_unpack, &unpack, count);
+        run_once(lbm, WABE_LBM_UNPACK, &unpack, count);
 }
 
 /* Room in a GPU's memory: the segment, values, places. */

@@ -1,25 +1,57 @@
 #include "sweeps/schedule.h"
 
-static const wabe_sweep_descriptor descriptors[WABE_SWEEP_end] = {
-    [WABE_SWEEP_initialise] = {"moments", "populations", 0, true, WABE_PHASE_inner},
-    [WABE_SWEEP_stream_collide] = {"populations, walls", "populations, walls", 1, true,
-                                   WABE_PHASE_inner},
-    [WABE_SWEEP_reflect] = {"populations", "walls", 0, false, WABE_PHASE_inner},
-    [WABE_SWEEP_boundary] = {"populations", "populations", 1, false, WABE_PHASE_boundary},
-    [WABE_SWEEP_macroscopic] = {"populations", "moments", 0, false, WABE_PHASE_output},
-    [WABE_SWEEP_monitor] = {"populations", "sums", 0, false, WABE_PHASE_monitor},
-    [WABE_SWEEP_hash] = {"populations", "a hash", 0, false, WABE_PHASE_output},
-    [WABE_SWEEP_diffuse] = {"values", "values", 1, true, WABE_PHASE_inner},
-    [WABE_SWEEP_diffuse_varied] = {"values, weights", "values", 1, true, WABE_PHASE_inner},
-    [WABE_SWEEP_himeno] = {"values, coefficients", "values, sums", 1, true, WABE_PHASE_inner},
-    [WABE_SWEEP_pack] = {"a field", "a buffer", 0, false, WABE_PHASE_pack},
-    [WABE_SWEEP_unpack] = {"a buffer", "a field", 0, false, WABE_PHASE_unpack},
-    [WABE_SWEEP_copy] = {"an array", "an array", 0, false, WABE_PHASE_inner},
-    [WABE_SWEEP_update] = {"arrays", "arrays", 0, false, WABE_PHASE_inner},
-    [WABE_SWEEP_throttle] = {"a clock", "nothing", 0, false, WABE_PHASE_inner},
-};
+#include <assert.h>
 
-wabe_sweep_descriptor wabe_sweep_describe(wabe_sweep sweep) { return descriptors[sweep]; }
+/* ---- set-up ------------------------------------------------------------------------- */
+
+/* The loop that is open where the next entry goes. */
+static int innermost(const wabe_schedule *s) {
+    int open = 0;
+    for (int i = s->entry_count - 1; i >= 0; i--) {
+        open += s->entries[i].kind == WABE_STEP_END;
+        if (s->entries[i].kind == WABE_STEP_LOOP && open-- == 0)
+            return i;
+    }
+    return -1;
+}
+
+void wabe_schedule_add(wabe_schedule *s, const wabe_schedule_entry *entry) {
+    assert(s->entry_count < WABE_SCHEDULE_ENTRIES_MAX);
+    wabe_schedule_entry *e = &s->entries[s->entry_count];
+    *e = *entry;
+    if (e->kind == WABE_STEP_END) {
+        e->partner = innermost(s);
+        assert(e->partner >= 0);
+        s->entries[e->partner].partner = s->entry_count;
+    }
+    s->entry_count++;
+}
+
+/* ---- a step ------------------------------------------------------------------------- */
+
+/* A way through the entries of a step. */
+typedef struct {
+    const wabe_schedule *schedule;
+    unsigned begun; /* bit i: exchange i has begun, and not ended */
+} walk;
+
+/* False: nothing is left to do but in the exchanges' ends. */
+static bool drive(void *context) {
+    const walk *w = context;
+    bool left = false;
+    for (int i = 0; i < w->schedule->exchange_count; i++)
+        if (w->begun >> i & 1)
+            left |= w->schedule->exchanges[i].drive(w->schedule->exchanges[i].context);
+    return left;
+}
+
+static void end_exchanges(walk *w, unsigned which) {
+    which &= w->begun;
+    for (int i = 0; which >> i; i++)
+        if (which >> i & 1)
+            w->schedule->exchanges[i].end(w->schedule->exchanges[i].context);
+    w->begun &= ~which;
+}
 
 /* Runs the sweep on a region of those slabs that are on devices, or of the others. */
 static void run_region(const wabe_schedule *s, const wabe_schedule_entry *entry,
@@ -28,37 +60,72 @@ static void run_region(const wabe_schedule *s, const wabe_schedule_entry *entry,
     int count = 0;
     for (int i = 0; i < s->slab_count; i++)
         if ((s->components[i]->device != NULL) == devices)
-            count += entry->prepare(s->slabs[i], region, &calls[count]);
+            count += entry->prepare(s->slabs[i], entry->number, region, &calls[count]);
     wabe_calls_run(count, calls, progress);
 }
 
-static void run_kind(const wabe_schedule *s, const wabe_schedule_entry *entry, bool devices,
-                     bool exchanges) {
-    const wabe_sweep_descriptor d = wabe_sweep_describe(entry->sweep);
-    const wabe_progress progress = {s->exchange.drive, s->exchange.context,
-                                    s->exchange.drive_first};
+/* exchange: NULL: none begins. */
+static void run_kind(walk *w, const wabe_schedule_entry *entry, bool devices,
+                     const wabe_schedule_exchange *exchange) {
+    const wabe_schedule *s = w->schedule;
+    const wabe_progress progress = {drive, w, s->drive_first};
+    const bool driven = !devices && w->begun && s->exchanges[0].drive;
     wabe_profile_start(s->profile);
     run_region(s, entry, WABE_REGION_OUTER, devices, NULL);
-    wabe_profile_stop(s->profile, d.exchanged ? WABE_PHASE_outer : d.phase);
-    if (exchanges)
-        s->exchange.begin(s->exchange.context, devices);
+    wabe_profile_stop(s->profile, exchange ? WABE_PHASE_outer : entry->phase);
+    if (exchange)
+        exchange->begin(exchange->context, devices);
     wabe_profile_start(s->profile);
-    run_region(s, entry, WABE_REGION_INNER, devices,
-               exchanges && !devices && s->exchange.drive ? &progress : NULL);
-    wabe_profile_stop(s->profile, d.phase);
+    run_region(s, entry, WABE_REGION_INNER, devices, driven ? &progress : NULL);
+    wabe_profile_stop(s->profile, entry->phase);
 }
 
-static void run_entry(const wabe_schedule *s, const wabe_schedule_entry *entry) {
-    const bool exchanges = wabe_sweep_describe(entry->sweep).exchanged && s->exchange.begin;
-    run_kind(s, entry, true, exchanges);
-    run_kind(s, entry, false, exchanges);
-    if (exchanges)
-        s->exchange.end(s->exchange.context);
+static void run_sweep(walk *w, const wabe_schedule_entry *entry) {
+    const wabe_schedule *s = w->schedule;
+    const bool exchanges = entry->exchange >= 0 && entry->exchange < s->exchange_count;
+    const unsigned own = exchanges ? 1u << entry->exchange : 0;
+    const wabe_schedule_exchange *exchange = exchanges ? &s->exchanges[entry->exchange] : NULL;
+    end_exchanges(w, entry->awaits | own);
+    run_kind(w, entry, true, exchange);
+    w->begun |= own; /* devices have begun it */
+    run_kind(w, entry, false, exchange);
+    if (s->at_once)
+        end_exchanges(w, own);
     for (int i = 0; i < s->slab_count && entry->post; i++)
-        entry->post(s->slabs[i]);
+        entry->post(s->slabs[i], entry->number);
+}
+
+/* The entry that comes next. */
+static int run_loop(const wabe_schedule *s, int at, int64_t iterations[], int *depth) {
+    const wabe_schedule_entry *entry = &s->entries[at];
+    const bool begins = entry->kind == WABE_STEP_LOOP;
+    const int loop = begins ? at : entry->partner, end = begins ? entry->partner : at;
+    if (begins)
+        iterations[(*depth)++] = 0;
+    else
+        iterations[*depth - 1]++;
+    const wabe_schedule_entry *l = &s->entries[loop];
+    if (l->again(l->context, l->number, iterations[*depth - 1]))
+        return loop + 1;
+    --*depth;
+    return end + 1;
 }
 
 void wabe_schedule_run(const wabe_schedule *schedule) {
-    for (int i = 0; i < schedule->entry_count; i++)
-        run_entry(schedule, &schedule->entries[i]);
+    walk w = {.schedule = schedule};
+    int64_t iterations[WABE_SCHEDULE_LOOPS_MAX];
+    int depth = 0;
+    for (int i = 0; i < schedule->entry_count;) {
+        const wabe_schedule_entry *entry = &schedule->entries[i];
+        if (entry->kind == WABE_STEP_LOOP || entry->kind == WABE_STEP_END) {
+            i = run_loop(schedule, i, iterations, &depth);
+            continue;
+        }
+        if (entry->kind == WABE_STEP_SWEEP)
+            run_sweep(&w, entry);
+        else
+            entry->reduce(entry->context, entry->number);
+        i++;
+    }
+    end_exchanges(&w, ~0u);
 }

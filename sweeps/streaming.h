@@ -11,6 +11,7 @@
 
 #include "core/device/field.h"
 #include "sweeps/cell/lattice.h"
+#include "sweeps/cell/lbm_products.h"
 
 typedef struct {
     int grids;

@@ -21,7 +21,7 @@ static wabe_status make_streams(wabe_timeline *t) {
 }
 
 static wabe_status make_throttle(const wabe_registry *registry, wabe_timeline *t) {
-    const wabe_kernel_request request = {.sweep = WABE_SWEEP_throttle};
+    const wabe_kernel_request request = {.sweep = &wabe_sweep_throttle};
     if (t->component->rate_limit <= 0.0)
         return WABE_OK;
     WABE_TRY(wabe_registry_select(registry, t->component, &request, &t->throttle));

@@ -4,7 +4,10 @@
 #include "apps/runtime/limits.h"
 
 #include "core/base/log.h"
+#include "sweeps/cell/diffusion.h"
+#include "sweeps/cell/himeno.h"
 #include "sweeps/cell/lattice.h"
+#include "sweeps/cell/stencil_attributes.h"
 
 #include <math.h>
 #include <string.h>
@@ -120,7 +123,7 @@ static wabe_status measure_flavour(wabe_calibration *c, int component, const wab
 /* All passes that the kernel can do; walls: of diffusion. */
 static wabe_status measure_grid(wabe_calibration *c, int component, const wabe_component *on,
                                 const wabe_kernel *kernel, bool walls, int64_t edge) {
-    const int count = kernel->depth > 1 ? kernel->depth : 1;
+    const int count = wabe_stencil_of(kernel)->depth;
     wabe_machine_kernel *k = &c->machine.kernels[c->machine.kernel_count];
     WABE_CHECK(c->machine.kernel_count + count <= WABE_CALIBRATION_KERNELS_MAX, WABE_INTERNAL,
                "too many kernels");
@@ -149,7 +152,7 @@ static wabe_status measure_grid(wabe_calibration *c, int component, const wabe_c
 }
 
 static wabe_status measure_grids(wabe_calibration *c, int component, const wabe_component *on) {
-    static const wabe_sweep sweeps[] = {WABE_SWEEP_diffuse, WABE_SWEEP_himeno};
+    static const wabe_sweep *const sweeps[] = {&wabe_sweep_diffuse, &wabe_sweep_himeno};
     for (int type = WABE_TYPE_f64; type <= WABE_TYPE_f32; type++)
         for (size_t i = 0; i < sizeof sweeps / sizeof sweeps[0]; i++) {
             const wabe_kernel_request request = {.sweep = sweeps[i],
@@ -158,7 +161,7 @@ static wabe_status measure_grids(wabe_calibration *c, int component, const wabe_
             const wabe_kernel *kernel;
             if (wabe_registry_select(wabe_kernels(), on, &request, &kernel) != WABE_OK)
                 continue; /* not on this component */
-            const int kinds = sweeps[i] == WABE_SWEEP_diffuse ? 2 : 1;
+            const int kinds = sweeps[i] == &wabe_sweep_diffuse ? 2 : 1;
             for (int walls = 0; walls < kinds; walls++)
                 for (const int64_t *e = c->quick ? edges_grid_quick : edges_grid; *e; e++)
                     WABE_TRY(measure_grid(c, component, on, kernel, walls == 1, *e));
@@ -174,10 +177,11 @@ static wabe_status measure_once(wabe_calibration *c, int component, const wabe_c
             const wabe_machine_flavour flavour = {.storage = (wabe_type)type,
                                                   .streaming = patterns[i].streaming,
                                                   .fluid = patterns[i].fluid};
-            const wabe_kernel_request request = {.sweep = WABE_SWEEP_stream_collide,
+            const wabe_lbm_attributes wanted = {.collision = WABE_COLLISION_trt,
+                                                .streaming = flavour.streaming};
+            const wabe_kernel_request request = {.sweep = &wabe_sweep_stream_collide,
                                                  .storage = flavour.storage,
-                                                 .collision = WABE_COLLISION_trt,
-                                                 .streaming = flavour.streaming,
+                                                 .attributes = &wanted,
                                                  .name_part = ""};
             const wabe_kernel *kernel;
             if (wabe_registry_select(wabe_kernels(), on, &request, &kernel) != WABE_OK)

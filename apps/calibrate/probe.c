@@ -3,6 +3,7 @@
 #include "apps/calibrate/sample.h"
 #include "apps/lbm/cavity.h"
 #include "apps/runtime/forecast.h"
+#include "sweeps/cell/himeno.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -126,7 +127,7 @@ wabe_status wabe_probe_kernel(const wabe_component *component, const wabe_machin
 
 wabe_status wabe_probe_grid(const wabe_component *component, const wabe_kernel *kernel,
                             int64_t edge, bool walls, int count, wabe_machine_kernel out[]) {
-    const bool himeno = kernel->sweep == WABE_SWEEP_himeno;
+    const bool himeno = kernel->sweep == &wabe_sweep_himeno;
     const int64_t cells[3] = {edge, edge, edge};
     wabe_grid_slab *slab = NULL;
     double seconds[ROUNDS];
@@ -145,7 +146,7 @@ wabe_status wabe_probe_grid(const wabe_component *component, const wabe_kernel *
             continue;
         runner r = {.timeline = &slab->timeline, .schedule.profile = NULL};
         r.schedule.profile = &r.profile;
-        wabe_grid_schedule(1, &slab, &r.schedule);
+        wabe_grid_schedule(1, &slab, NULL, &r.schedule);
         slab->steps = k + 1;
         const int steps = steps_of_round(&r);
         for (int round = 0; round < ROUNDS; round++)
@@ -153,7 +154,7 @@ wabe_status wabe_probe_grid(const wabe_component *component, const wabe_kernel *
         out[k].whole = median(seconds, ROUNDS);
         out[k].spread = seconds[ROUNDS - 1] / seconds[0];
     }
-    wabe_sample_destroy(&slab);
+    wabe_grid_destroy(&slab);
     return status;
 }
 
@@ -174,20 +175,10 @@ static wabe_status make_simulation(MPI_Comm comm, const wabe_components *compone
     return wabe_simulation_initialise(*out, wabe_lbm_at_rest, NULL);
 }
 
-static void exchange_once(wabe_simulation *s, int parity) {
-    wabe_exchange_begin(s->domain.exchange, parity, true, &s->domain.profile);
-    wabe_exchange_begin(s->domain.exchange, parity, false, &s->domain.profile);
-    wabe_exchange_end(s->domain.exchange, &s->domain.profile);
-}
-
-static void step_once(wabe_simulation *s, int step) {
-    (void)step;
-    wabe_simulation_step(s);
-}
+static void exchange_once(wabe_simulation *s) { wabe_domain_exchange_all(&s->domain); }
 
 /* Seconds of what is done once a step; the slowest process's. */
-static double time_rounds(MPI_Comm comm, wabe_simulation *s,
-                          void (*once)(wabe_simulation *, int step)) {
+static double time_rounds(MPI_Comm comm, wabe_simulation *s, void (*once)(wabe_simulation *)) {
     double rounds[ROUNDS + 1], seconds = 0.0;
     int times = 8;
     for (int round = 0; round <= ROUNDS; round++) {
@@ -195,7 +186,7 @@ static double time_rounds(MPI_Comm comm, wabe_simulation *s,
         MPI_Barrier(comm);
         const double start = MPI_Wtime();
         for (int i = 0; i < times; i++)
-            once(s, i & 1);
+            once(s);
         wabe_domain_synchronise(&s->domain);
         seconds = (MPI_Wtime() - start) / times;
         MPI_Allreduce(MPI_IN_PLACE, &seconds, 1, MPI_DOUBLE, MPI_MAX, comm);
@@ -207,8 +198,7 @@ static double time_rounds(MPI_Comm comm, wabe_simulation *s,
 
 /* Of slabs of this process, periodic along an axis or walled all round (-1). */
 static wabe_status time_slabs(const wabe_components *components, int64_t edge, int periodic,
-                              void (*once)(wabe_simulation *, int step), double *bytes,
-                              double *seconds) {
+                              void (*once)(wabe_simulation *), double *bytes, double *seconds) {
     wabe_cavity cavity;
     wabe_simulation *s = NULL;
     wabe_components slabs = *components;
@@ -219,7 +209,8 @@ static wabe_status time_slabs(const wabe_components *components, int64_t edge, i
     const wabe_status status = make_simulation(MPI_COMM_SELF, &slabs, &cavity, true,
                                                WABE_TRANSPORT_any, &s);
     if (status == WABE_OK) {
-        *bytes = (double)wabe_exchange_bytes(s->domain.exchange, WABE_TRANSPORT_any) / slabs.count;
+        *bytes = (double)wabe_exchange_bytes(s->domain.exchanges[0].exchange, WABE_TRANSPORT_any) /
+                 slabs.count;
         *seconds = time_rounds(MPI_COMM_SELF, s, once);
     }
     wabe_simulation_destroy(&s);
@@ -234,7 +225,7 @@ wabe_status wabe_probe_exchange(const wabe_components *components, int64_t edge,
 
 wabe_status wabe_probe_slabs(const wabe_components *components, int64_t edge, double *seconds) {
     double bytes;
-    return time_slabs(components, edge, -1, step_once, &bytes, seconds);
+    return time_slabs(components, edge, -1, wabe_simulation_step, &bytes, seconds);
 }
 
 enum { EXCHANGED_EDGE = 32, EXCHANGES = 8, STEPS_BESIDE = 3 };
@@ -245,7 +236,7 @@ static double time_exchanges(wabe_simulation *s, runner *beside, int steps) {
         wabe_schedule_run(&beside->schedule);
     const double start = MPI_Wtime();
     for (int i = 0; i < EXCHANGES; i++) {
-        exchange_once(s, i & 1);
+        exchange_once(s);
         wabe_domain_synchronise(&s->domain);
     }
     const double seconds = (MPI_Wtime() - start) / EXCHANGES;
@@ -319,7 +310,7 @@ wabe_status wabe_probe_step(MPI_Comm comm, const wabe_machine *machine,
         status = wabe_forecast_make(machine, &s->domain, costs, &forecast);
     }
     if (status == WABE_OK) {
-        const double step = time_rounds(comm, s, step_once);
+        const double step = time_rounds(comm, s, wabe_simulation_step);
         *seconds = exchange_seconds(s, &forecast, step, wabe_simulation_steps(s));
         MPI_Allreduce(MPI_IN_PLACE, seconds, 1, MPI_DOUBLE, MPI_MIN, comm);
     }

@@ -13,6 +13,5 @@ wabe_status wabe_sample_diffusion(const wabe_component *component, const wabe_ke
 /* With the benchmark's coefficients. WABE_MEMORY. Local. */
 wabe_status wabe_sample_himeno(const wabe_component *component, const wabe_kernel *kernel,
                                const int64_t cells[3], wabe_grid_slab **out);
-void wabe_sample_destroy(wabe_grid_slab **slab);
 
 #endif

@@ -21,10 +21,10 @@ enum { CONSTANT, MODE, GAUSSIAN, FROM_FILE };
 
 typedef struct {
     wabe_diffusion_options options;
-    wabe_stencil stencil;
+    wabe_stencil_case stencil;
     wabe_type type;
     bool periodic[3];
-    wabe_side sides[6];
+    wabe_wall walls[6];
     double rate, time_step;
     double *along_x;       /* the initial state's part along x */
     wabe_field_file *file; /* with the initial state */
@@ -50,8 +50,7 @@ static wabe_status take_faces(const wabe_config *config, diffusion *d) {
                                     "alike",
                                     faces[face ^ 1]);
         d->periodic[face / 2] = periodic;
-        d->sides[face] = (wabe_side){.kind = WABE_SIDE_WALL,
-                                     .factor = f->kind == DIRICHLET ? -1.0 : 1.0,
+        d->walls[face] = (wabe_wall){.factor = f->kind == DIRICHLET ? -1.0 : 1.0,
                                      .offset = f->kind == DIRICHLET
                                                    ? 2.0 * f->value
                                                    : f->gradient * d->options.spacing};
@@ -179,7 +178,9 @@ static wabe_status mode_error(const diffusion *d, const wabe_run *run, double *o
     return status;
 }
 
-static diffusion *diffusion_of(const wabe_run *run) { return wabe_stencil_of(run)->slabs.context; }
+static diffusion *diffusion_of(const wabe_run *run) {
+    return wabe_stencil_case_of(run)->slabs.context;
+}
 
 static wabe_status conclude(wabe_run *run) {
     diffusion *d = diffusion_of(run);
@@ -291,18 +292,15 @@ static wabe_status make_row(diffusion *d) {
 /* ---- slabs -------------------------------------------------------------------------------- */
 
 static wabe_grid_model model_of(const diffusion *d) {
-    const int64_t *cells = d->options.run.domain.cells;
-    if (d->map)
-        return wabe_diffusion_varied_model(d->type, cells, d->periodic,
-                                           d->options.diffusion.kernel);
-    return wabe_diffusion_model(d->type, cells, d->periodic, d->options.diffusion.kernel);
+    return wabe_diffusion_model(d->type, d->options.run.domain.cells, d->periodic, d->walls, d->map,
+                                d->options.diffusion.kernel);
 }
 
-static wabe_status furnish(void *context, wabe_grid_slab *slab) {
+static wabe_status fill(void *context, wabe_grid_slab *slab) {
     const diffusion *d = context;
     if (d->map)
-        return wabe_diffusion_vary(slab, d->rate, d->sides, map_row, d);
-    wabe_diffusion_set(slab, d->rate, d->sides);
+        return wabe_diffusion_vary(slab, d->rate, map_row, d);
+    wabe_diffusion_set(slab, d->rate);
     return WABE_OK;
 }
 
@@ -346,18 +344,18 @@ wabe_status wabe_diffusion_execute(MPI_Comm comm, const wabe_input *input, wabe_
                             .print_model = print_model};
     bool stopped;
     wabe_status status = read_case(comm, config, 3, tables, &d);
-    d.stencil = (wabe_stencil){.field = "value",
-                               .slabs = {.model = model_of(&d), .context = &d, .furnish = furnish},
-                               .depth = (int)d.options.diffusion.steps_per_pass,
-                               .depth_key = "diffusion.steps_per_pass",
-                               .kernel_key = "diffusion.kernel",
-                               .measured = d.map ? WABE_APPLICATION_end
-                                                 : WABE_APPLICATION_diffusion,
-                               .walls = !(d.periodic[0] && d.periodic[1] && d.periodic[2]),
-                               .initial = initial_row,
-                               .conclude = conclude,
-                               .put = put,
-                               .print = print};
+    d.stencil = (wabe_stencil_case){.field = "value",
+                                    .slabs = {.model = model_of(&d), .context = &d, .fill = fill},
+                                    .depth = (int)d.options.diffusion.steps_per_pass,
+                                    .depth_key = "diffusion.steps_per_pass",
+                                    .kernel_key = "diffusion.kernel",
+                                    .measured = d.map ? WABE_APPLICATION_end
+                                                      : WABE_APPLICATION_diffusion,
+                                    .walls = !(d.periodic[0] && d.periodic[1] && d.periodic[2]),
+                                    .initial = initial_row,
+                                    .conclude = conclude,
+                                    .put = put,
+                                    .print = print};
     wabe_stencil_enter(&d.stencil, &app);
     app.spacing = d.options.spacing;
     app.time_step = d.time_step;

@@ -79,37 +79,25 @@ const wabe_option wabe_himeno_option_rows[] = {
 
 typedef struct {
     wabe_himeno_options options;
-    wabe_stencil stencil;
+    wabe_stencil_case stencil;
     double gosa; /* at the end */
 } himeno;
 
-static himeno *himeno_of(const wabe_run *run) { return wabe_stencil_of(run)->slabs.context; }
+static himeno *himeno_of(const wabe_run *run) { return wabe_stencil_case_of(run)->slabs.context; }
 
 static wabe_status initial(const void *context, const int64_t cell[3], int64_t count, double *row) {
     return wabe_himeno_initial(((const himeno *)context)->options.run.domain.cells, cell, count,
                                row);
 }
 
-static wabe_status furnish(void *context, wabe_grid_slab *slab) {
+static wabe_status fill(void *context, wabe_grid_slab *slab) {
     (void)context;
-    return wabe_himeno_furnish(slab);
+    return wabe_himeno_fill(slab);
 }
 
-static void release(void *context, wabe_grid_slab *slab) {
-    (void)context;
-    wabe_himeno_release(slab);
-}
-
-/* Sums of bins are exact in any order. */
 static wabe_status conclude(wabe_run *run) {
     himeno *h = himeno_of(run);
-    double bins[WABE_BINS] = {0.0};
-    wabe_status status = WABE_OK;
-    for (int i = 0; i < run->domain->slab_count && status == WABE_OK; i++)
-        status = wabe_himeno_add_gosa(h->stencil.slabs.list[i], bins);
-    WABE_TRY(wabe_agree(run->comm, status));
-    MPI_Allreduce(MPI_IN_PLACE, bins, WABE_BINS, MPI_DOUBLE, MPI_SUM, run->comm);
-    h->gosa = wabe_bins_value(bins);
+    h->gosa = wabe_grid_slabs_reduce(&h->stencil.slabs, WABE_HIMENO_GOSA);
     return WABE_OK;
 }
 
@@ -142,17 +130,16 @@ wabe_status wabe_himeno_execute(MPI_Comm comm, const wabe_input *input, wabe_con
     WABE_TRY(wabe_agree(comm, wabe_config_read(config, 2, tables)));
     for (int axis = 0; axis < 3; axis++)
         cells[axis] = sizes[h.options.size].places[axis] - FIXED;
-    h.stencil = (wabe_stencil){.field = "pressure",
-                               .slabs = {.model = wabe_himeno_model(cells, h.options.kernel),
-                                         .context = &h,
-                                         .furnish = furnish,
-                                         .release = release},
-                               .kernel_key = "himeno.kernel",
-                               .measured = WABE_APPLICATION_himeno,
-                               .initial = initial,
-                               .conclude = conclude,
-                               .put = put,
-                               .print = print};
+    h.stencil = (wabe_stencil_case){.field = "pressure",
+                                    .slabs = {.model = wabe_himeno_model(cells, h.options.kernel),
+                                              .context = &h,
+                                              .fill = fill},
+                                    .kernel_key = "himeno.kernel",
+                                    .measured = WABE_APPLICATION_himeno,
+                                    .initial = initial,
+                                    .conclude = conclude,
+                                    .put = put,
+                                    .print = print};
     wabe_application app = {.name = "himeno",
                             .options = &h.options.run,
                             .table_count = 2,

@@ -14,13 +14,12 @@
 static wabe_status pick_kernels(wabe_run *run) {
     wabe_flow *flow = wabe_flow_of(run);
     const wabe_lbm_model *m = &flow->lbm_case.simulation.model;
-    const wabe_kernel_request request = {.sweep = WABE_SWEEP_stream_collide,
+    const bool list = wabe_simulation_expects_list(&flow->lbm_case.simulation);
+    const wabe_lbm_attributes wanted = {.collision = m->collision,
+                                        .streaming = list ? WABE_STREAMING_list : m->streaming};
+    const wabe_kernel_request request = {.sweep = &wabe_sweep_stream_collide,
                                          .storage = m->type,
-                                         .collision = m->collision,
-                                         .streaming = wabe_simulation_expects_list(
-                                                          &flow->lbm_case.simulation)
-                                                          ? WABE_STREAMING_list
-                                                          : m->streaming,
+                                         .attributes = &wanted,
                                          .name_part = m->kernel};
     const wabe_kernel *kernels[WABE_SLABS_MAX];
     wabe_status status = WABE_OK;
@@ -80,8 +79,9 @@ static wabe_status rate(const wabe_run *run, const wabe_component *component, wa
 static bool find_work(wabe_collision_operator collision, wabe_machine_flavour *out) {
     for (int i = 0; i < wabe_registry_count(wabe_kernels()); i++) {
         const wabe_kernel *kernel = wabe_registry_row(wabe_kernels(), i);
-        if (kernel->sweep == WABE_SWEEP_stream_collide && kernel->storage == out->storage &&
-            kernel->collision == collision && kernel->streaming == out->streaming) {
+        if (kernel->sweep == &wabe_sweep_stream_collide && kernel->storage == out->storage &&
+            wabe_lbm_attributes_of(kernel)->collision == collision &&
+            wabe_lbm_attributes_of(kernel)->streaming == out->streaming) {
             out->work = (wabe_model_work){.bytes = kernel->bytes, .flops = kernel->flops};
             return true;
         }

@@ -94,13 +94,13 @@ const wabe_option wabe_lbm_option_rows[] = {
      .type = WABE_OPTION_WORD,
      .offset = AT(lbm.collision),
      .default_value = "\"trt\"",
-     .words = "srt|trt",
+     .words = WABE_WORDS(WABE_COLLISIONS),
      .help = "Collision operator: one relaxation time, or two."},
     {.path = "lbm.streaming",
      .type = WABE_OPTION_WORD,
      .offset = AT(lbm.streaming),
      .default_value = "\"auto\"",
-     .words = "auto|pull|in_place|list",
+     .words = "auto" WABE_STREAMINGS(WABE_WORDS_BAR),
      .help =
          "Streaming pattern: two grids; one, with half the memory; one of fluid cells alone, "
          "by a list. "
@@ -110,7 +110,7 @@ const wabe_option wabe_lbm_option_rows[] = {
      .type = WABE_OPTION_WORD,
      .offset = AT(lbm.storage),
      .default_value = "\"f64\"",
-     .words = "f64|f32|f16",
+     .words = WABE_WORDS(WABE_TYPES),
      .help = "Number type of the populations; f16 is computed with in f32."},
     {.path = "lbm.tau",
      .type = WABE_OPTION_REAL,

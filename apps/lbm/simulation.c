@@ -29,24 +29,25 @@ static uint32_t place_of(const void *lbm, const int64_t cell[3], int crossing, i
     return wabe_lbm_place(lbm, cell, crossing + 1, parity, sending);
 }
 
-static void describe_slab(void *context, int slab, wabe_crossing crossings[],
-                          wabe_exchange_data *out) {
+static void describe_slab(void *context, int slab, int exchange, wabe_exchange_data *out) {
     const wabe_simulation *s = context;
     const wabe_lbm *lbm = s->slabs[slab];
-    const bool two_grids = lbm->offsets.grids == 2;
-    const wabe_kernel *main_kernel = lbm->kernels[WABE_SWEEP_stream_collide];
-    make_crossings(lbm, crossings);
-    out->pack = lbm->kernels[WABE_SWEEP_pack];
-    out->unpack = lbm->kernels[WABE_SWEEP_unpack];
-    out->layout = lbm->layout;
-    out->field[0] = lbm->fields[two_grids ? 1 : 0]->data;
-    out->field[1] = lbm->fields[0]->data;
-    out->crossing_count = WABE_Q - 1;
-    out->flags = main_kernel->wall_buffer || lbm->list ? NULL : &lbm->flags;
+    wabe_exchange_field *field = &out->fields[out->field_count++];
+    (void)exchange; /* there is but one */
+    make_crossings(lbm, field->crossings);
+    field->pack = lbm->kernels[WABE_LBM_PACK];
+    field->unpack = lbm->kernels[WABE_LBM_UNPACK];
+    field->layout = lbm->layout;
+    field->grid = &lbm->crossing;
+    field->crossing_count = WABE_Q - 1;
+    field->copies = 1;
+    field->flags = wabe_lbm_attributes_of(lbm->kernels[WABE_LBM_STREAM_COLLIDE])->wall_buffer ||
+                           lbm->list
+                       ? NULL
+                       : &lbm->flags;
+    field->place = lbm->list ? place_of : NULL;
+    field->place_context = lbm;
     out->wraps = lbm->list != NULL;
-    out->place = lbm->list ? place_of : NULL;
-    out->place_context = lbm;
-    out->stream = lbm->timeline.streams[WABE_REGION_OUTER];
 }
 
 static wabe_status create_slab(void *context, int slab, const wabe_component *component,
@@ -54,7 +55,7 @@ static wabe_status create_slab(void *context, int slab, const wabe_component *co
     wabe_simulation *s = context;
     WABE_TRY(wabe_lbm_create(wabe_kernels(), component, &s->options.model, &s->options.geometry,
                              place->box, place->inner, &s->slabs[slab]));
-    *out = (wabe_domain_slab){s->slabs[slab]->kernels[WABE_SWEEP_stream_collide],
+    *out = (wabe_domain_slab){s->slabs[slab]->kernels[WABE_LBM_STREAM_COLLIDE],
                               &s->slabs[slab]->timeline};
     return WABE_OK;
 }
@@ -77,7 +78,7 @@ static wabe_status create(MPI_Comm comm, const wabe_components *components, wabe
     for (int face = 0; face < WABE_FACES; face++)
         domain.exchange.behind_faces |= o->geometry.conditions[face].kind ==
                                         WABE_BOUNDARY_free_slip;
-    const wabe_domain_slabs slabs = {s, create_slab, describe_slab, schedule_slabs};
+    const wabe_domain_slabs slabs = {s, 1, create_slab, describe_slab, schedule_slabs};
     WABE_TRY(wabe_domain_create(comm, &domain, components, &slabs, &s->domain));
     s->options.overlap = s->domain.options.overlap;
     for (int i = 0; i < s->domain.slab_count; i++)
@@ -196,7 +197,9 @@ int64_t wabe_simulation_forecast(const wabe_simulation_options *options, const i
 }
 
 int64_t wabe_simulation_bytes(const wabe_simulation *s) {
-    int64_t bytes = s->domain.exchange ? wabe_exchange_memory(s->domain.exchange) : 0;
+    int64_t bytes = 0;
+    for (int i = 0; i < s->domain.exchange_count; i++)
+        bytes += wabe_exchange_memory(s->domain.exchanges[i].exchange);
     for (int i = 0; i < s->domain.slab_count; i++)
         bytes += wabe_lbm_bytes(s->slabs[i]);
     return bytes;
@@ -205,12 +208,12 @@ int64_t wabe_simulation_bytes(const wabe_simulation *s) {
 /* ---- costs -------------------------------------------------------------------------- */
 
 static wabe_machine_flavour flavour_of(const wabe_simulation *s, const wabe_lbm *lbm) {
-    const wabe_kernel *kernel = lbm->kernels[WABE_SWEEP_stream_collide];
+    const wabe_kernel *kernel = lbm->kernels[WABE_LBM_STREAM_COLLIDE];
     const double cells = (double)wabe_box_cells(lbm->block);
     const double fluid = (double)(lbm->tiles->regions[0].cells + lbm->tiles->regions[1].cells);
     const double touched = s->options.touched_share > 0.0 ? s->options.touched_share : 1.0;
     return (wabe_machine_flavour){.storage = kernel->storage,
-                                  .streaming = kernel->streaming,
+                                  .streaming = lbm->model.streaming,
                                   .fluid = lbm->list ? fluid / cells : touched,
                                   .work = {.bytes = kernel->bytes, .flops = kernel->flops}};
 }

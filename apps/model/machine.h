@@ -6,6 +6,7 @@
 #include "comm/model.h"
 #include "core/config/option.h"
 #include "core/registry/kernel.h"
+#include "sweeps/cell/lbm_products.h"
 
 enum { WABE_MACHINE_COMPONENTS_MAX = 16 };
 

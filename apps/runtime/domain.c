@@ -35,24 +35,30 @@ static wabe_box inner_of(const wabe_domain *d, wabe_box slab, const bool wraps[3
     return slab;
 }
 
-static int parity_of(const wabe_domain *d) { return (int)(d->step & 1); }
+/* Before the first step the state stands as if a step of parity 1 had left it. */
+static int parity_of(const wabe_domain_exchange *x) { return (int)(1 - (x->count & 1)); }
+
+static void begin_all(wabe_domain_exchange *x) {
+    wabe_exchange_begin(x->exchange, parity_of(x), true, &x->domain->profile);
+    wabe_exchange_begin(x->exchange, parity_of(x), false, &x->domain->profile);
+}
 
 static void exchange_begin(void *context, bool devices) {
-    wabe_domain *d = context;
-    if (!d->options.separate)
-        wabe_exchange_begin(d->exchange, parity_of(d), devices, &d->profile);
+    wabe_domain_exchange *x = context;
+    if (!x->domain->options.separate)
+        wabe_exchange_begin(x->exchange, parity_of(x), devices, &x->domain->profile);
 }
 static bool exchange_drive(void *context) {
-    return wabe_exchange_drive(((wabe_domain *)context)->exchange);
+    return wabe_exchange_drive(((wabe_domain_exchange *)context)->exchange);
 }
 static void exchange_end(void *context) {
-    wabe_domain *d = context;
-    if (d->options.separate) { /* messages wait for no one who has yet to compute */
-        MPI_Barrier(d->comm);
-        wabe_exchange_begin(d->exchange, parity_of(d), true, &d->profile);
-        wabe_exchange_begin(d->exchange, parity_of(d), false, &d->profile);
+    wabe_domain_exchange *x = context;
+    if (x->domain->options.separate) { /* messages wait for no one who has yet to compute */
+        MPI_Barrier(x->domain->comm);
+        begin_all(x);
     }
-    wabe_exchange_end(d->exchange, &d->profile);
+    wabe_exchange_end(x->exchange, &x->domain->profile);
+    x->count++;
 }
 
 static void settle(const void *domain) { wabe_domain_synchronise(domain); }
@@ -69,21 +75,35 @@ static wabe_status make_slabs(wabe_domain *d, const wabe_domain_slabs *slabs) {
     return WABE_OK;
 }
 
-static wabe_status make_exchange(wabe_domain *d, const wabe_domain_slabs *slabs) {
-    wabe_exchange_data data[WABE_SLABS_MAX];
-    wabe_crossing crossings[WABE_SLABS_MAX][WABE_CROSSINGS_MAX];
-    for (int i = 0; i < d->slab_count; i++) {
-        data[i] = (wabe_exchange_data){.component = &d->components.list[i],
-                                       .crossings = crossings[i]};
-        slabs->describe(slabs->context, i, crossings[i], &data[i]);
-        d->schedule.exchange.drive_first |= d->components.list[i].device != NULL;
+static wabe_status make_exchange(wabe_domain *d, const wabe_domain_slabs *slabs, int number) {
+    wabe_domain_exchange *x = &d->exchanges[number];
+    wabe_exchange_data *data = calloc((size_t)d->slab_count, sizeof *data);
+    wabe_status status =
+        wabe_agree(d->comm, data ? WABE_OK : WABE_FAIL(WABE_MEMORY, "no memory for the exchange"));
+    for (int i = 0; i < d->slab_count && status == WABE_OK; i++) {
+        data[i].component = &d->components.list[i];
+        data[i].stream = d->slabs[i].timeline->streams[WABE_REGION_OUTER];
+        slabs->describe(slabs->context, i, number, &data[i]);
     }
-    WABE_TRY(
-        wabe_exchange_create(d->comm, &d->partition, data, &d->options.exchange, &d->exchange));
-    d->schedule.exchange.context = d;
-    d->schedule.exchange.begin = exchange_begin;
-    d->schedule.exchange.drive = d->options.separate ? NULL : exchange_drive;
-    d->schedule.exchange.end = exchange_end;
+    if (status == WABE_OK)
+        status = wabe_exchange_create(d->comm, &d->partition, data, &d->options.exchange,
+                                      &x->exchange);
+    free(data);
+    x->domain = d;
+    d->exchange_count++;
+    d->schedule.exchanges[number] =
+        (wabe_schedule_exchange){x, exchange_begin, d->options.separate ? NULL : exchange_drive,
+                                 exchange_end};
+    return status;
+}
+
+static wabe_status make_exchanges(wabe_domain *d, const wabe_domain_slabs *slabs) {
+    for (int i = 0; i < slabs->exchanges; i++)
+        WABE_TRY(make_exchange(d, slabs, i));
+    d->schedule.exchange_count = d->exchange_count;
+    d->schedule.at_once = d->options.separate || !d->options.overlap;
+    for (int i = 0; i < d->slab_count; i++)
+        d->schedule.drive_first |= d->components.list[i].device != NULL;
     return WABE_OK;
 }
 
@@ -112,23 +132,29 @@ wabe_status wabe_domain_create(MPI_Comm comm, const wabe_domain_options *options
         d->profile.context = d;
     }
     slabs->schedule(slabs->context, d->slab_count, &d->schedule);
-    return d->options.communicate ? make_exchange(d, slabs) : WABE_OK;
+    return d->options.communicate ? make_exchanges(d, slabs) : WABE_OK;
 }
 
 void wabe_domain_destroy(wabe_domain *d) {
-    wabe_exchange_destroy(&d->exchange);
+    for (int i = 0; i < d->exchange_count; i++)
+        wabe_exchange_destroy(&d->exchanges[i].exchange);
     wabe_partition_free(&d->partition);
 }
 
 /* ---- steps -------------------------------------------------------------------------- */
 
-void wabe_domain_initialise(wabe_domain *d) {
-    /* The initial state stands as if step -1, which is of parity 1, had left it. */
-    if (d->exchange) {
-        wabe_exchange_begin(d->exchange, 1, true, &d->profile);
-        wabe_exchange_begin(d->exchange, 1, false, &d->profile);
-        wabe_exchange_end(d->exchange, &d->profile);
+void wabe_domain_exchange_all(wabe_domain *d) {
+    for (int i = 0; i < d->exchange_count; i++) {
+        begin_all(&d->exchanges[i]);
+        wabe_exchange_end(d->exchanges[i].exchange, &d->profile);
+        d->exchanges[i].count++;
     }
+}
+
+void wabe_domain_initialise(wabe_domain *d) {
+    for (int i = 0; i < d->exchange_count; i++)
+        d->exchanges[i].count = 0;
+    wabe_domain_exchange_all(d);
     wabe_domain_restart_clocks(d);
     d->step = 0;
 }

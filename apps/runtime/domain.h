@@ -7,8 +7,6 @@
 #include "comm/exchange.h"
 #include "sweeps/schedule.h"
 
-enum { WABE_CROSSINGS_MAX = 32 };
-
 /* What of the domain a slab is. */
 typedef struct {
     wabe_box box;
@@ -26,11 +24,12 @@ typedef struct {
 /* What an application does with its slabs, by their numbers on this process. All Local. */
 typedef struct {
     void *context;
+    int exchanges; /* of a step */
     /* Makes one. WABE_INPUT, WABE_MEMORY. */
     wabe_status (*create)(void *context, int slab, const wabe_component *component,
                           const wabe_domain_place *place, wabe_domain_slab *out);
-    /* What crosses from it; crossings has room for WABE_CROSSINGS_MAX. */
-    void (*describe)(void *context, int slab, wabe_crossing crossings[], wabe_exchange_data *out);
+    /* What crosses from it in an exchange. */
+    void (*describe)(void *context, int slab, int exchange, wabe_exchange_data *out);
     /* Appends the sweeps of all of them. */
     void (*schedule)(void *context, int slab_count, wabe_schedule *schedule);
 } wabe_domain_slabs;
@@ -49,6 +48,12 @@ typedef struct {
 } wabe_domain_options;
 
 typedef struct {
+    wabe_exchange *exchange;
+    int64_t count; /* done since the domain was initialised, and once then */
+    struct wabe_domain *domain;
+} wabe_domain_exchange;
+
+typedef struct wabe_domain {
     MPI_Comm comm;
     wabe_domain_options options;
     wabe_components components; /* of this process */
@@ -57,8 +62,9 @@ typedef struct {
     wabe_box block; /* of this process */
     int slab_count;
     wabe_domain_slab slabs[WABE_SLABS_MAX];
-    int64_t step; /* done; steps of applications that do several in a pass are passes here */
-    wabe_exchange *exchange;
+    int64_t step;       /* done; steps of applications that do several in a pass are passes here */
+    int exchange_count; /* 0: nothing is exchanged */
+    wabe_domain_exchange exchanges[WABE_EXCHANGES_MAX];
     wabe_schedule schedule;
     wabe_profile profile;
 } wabe_domain;
@@ -76,6 +82,8 @@ void wabe_domain_destroy(wabe_domain *domain);
 void wabe_domain_initialise(wabe_domain *domain);
 /* No time has been spent. Local. */
 void wabe_domain_restart_clocks(wabe_domain *domain);
+/* Exchanges all that neighbours need, outside of steps. Collective. */
+void wabe_domain_exchange_all(wabe_domain *domain);
 /* One time step, or a pass of several; on GPUs it may not be done on return. Collective. */
 void wabe_domain_step(wabe_domain *domain);
 /* Waits for all that this process's slabs were given. Local. */

@@ -86,9 +86,9 @@ void wabe_domain_put_slabs(const wabe_domain *d, const wabe_slab_report *reports
 
 wabe_domain_messages wabe_domain_count_messages(const wabe_domain *d, wabe_transport transport) {
     int64_t sum[2] = {0, 0};
-    if (d->exchange) {
-        sum[0] = wabe_exchange_messages(d->exchange, transport);
-        sum[1] = wabe_exchange_bytes(d->exchange, transport);
+    for (int i = 0; i < d->exchange_count; i++) {
+        sum[0] += wabe_exchange_messages(d->exchanges[i].exchange, transport);
+        sum[1] += wabe_exchange_bytes(d->exchanges[i].exchange, transport);
     }
     MPI_Allreduce(MPI_IN_PLACE, sum, 2, MPI_INT64_T, MPI_SUM, d->comm);
     return (wabe_domain_messages){sum[0], sum[1]};

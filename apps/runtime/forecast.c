@@ -74,8 +74,9 @@ static int messages_of(const wabe_domain *d, const wabe_step_cost *cost, int sla
                        wabe_model_message *out) {
     const wabe_partition *p = &d->partition;
     int count = 0;
-    for (int i = 0; d->exchange && i < wabe_exchange_count(d->exchange); i++) {
-        const wabe_exchange_route r = wabe_exchange_route_of(d->exchange, i);
+    const wabe_exchange *x = d->exchanges[0].exchange;
+    for (int i = 0; x && i < wabe_exchange_count(x); i++) {
+        const wabe_exchange_route r = wabe_exchange_route_of(x, i);
         if (r.from != p->first + slab || count == MESSAGES_MAX)
             continue;
         const wabe_slab *from = &p->slabs[r.from], *to = &p->slabs[r.to];

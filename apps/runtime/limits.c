@@ -73,9 +73,9 @@ wabe_status wabe_limits_create(const wabe_component *component, wabe_type type,
                                const int64_t cells[3], wabe_limits *out) {
     *out = (wabe_limits){.component = *component};
     const wabe_layout layout = wabe_layout_make(cells, WABE_Q, type, component->target);
-    wabe_kernel_request request = {.sweep = WABE_SWEEP_copy, .storage = type};
+    wabe_kernel_request request = {.sweep = &wabe_sweep_copy, .storage = type};
     WABE_TRY(wabe_registry_select(wabe_kernels(), component, &request, &out->copy));
-    request.sweep = WABE_SWEEP_update;
+    request.sweep = &wabe_sweep_update;
     WABE_TRY(wabe_registry_select(wabe_kernels(), component, &request, &out->update));
     if (component->device)
         WABE_TRY(wabe_stream_create(component->device, false, &out->stream));

@@ -2,6 +2,7 @@
 
 #include "apps/runtime/kernels.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,48 +13,102 @@ static wabe_status create(void *context, int number, const wabe_component *compo
     memcpy(model.wraps, place->wraps, sizeof model.wraps);
     WABE_TRY(wabe_grid_create(wabe_kernels(), component, &model, place->box, place->inner,
                               &slabs->list[number]));
-    *out = (wabe_domain_slab){slabs->list[number]->kernel, &slabs->list[number]->timeline};
-    return slabs->furnish(slabs->context, slabs->list[number]);
+    *out = (wabe_domain_slab){slabs->list[number]->kernels[0], &slabs->list[number]->timeline};
+    return slabs->fill ? slabs->fill(slabs->context, slabs->list[number]) : WABE_OK;
 }
 
-static void describe(void *context, int number, wabe_crossing crossings[],
-                     wabe_exchange_data *out) {
-    const wabe_grid_slab *s = ((wabe_grid_slabs *)context)->list[number];
-    const bool edges = wabe_grid_needs_edges(&s->model);
-    int layers[3];
+/* ---- what crosses ------------------------------------------------------------------- */
+
+static void describe_field(const wabe_grid_slab *s, int field, int layers, bool edges,
+                           wabe_exchange_field *out) {
+    const wabe_grid_field_row *row = &s->model.fields[field];
+    const wabe_layout *l = &s->layouts[field];
+    int each[3];
     for (int axis = 0; axis < 3; axis++) {
-        layers[axis] = s->wraps[axis] ? 0 : wabe_grid_halo(&s->model);
-        if (!edges && layers[axis] > 0)
-            crossings[out->crossing_count++] = wabe_crossing_layers(&s->layout, axis, layers[axis]);
+        each[axis] = s->wraps[axis] ? 0 : layers;
+        if (!edges && each[axis] > 0)
+            out->crossings[out->crossing_count++] = wabe_crossing_layers(l, axis, each[axis]);
     }
     if (edges)
-        crossings[out->crossing_count++] = wabe_crossing_around(&s->layout, layers);
-    out->pack = s->pack;
-    out->unpack = s->unpack;
-    out->layout = s->layout;
-    out->field[0] = s->fields[1]->data; /* what step 0 has written */
-    out->field[1] = s->fields[0]->data;
-    out->stream = s->timeline.streams[WABE_REGION_OUTER];
+        out->crossings[out->crossing_count++] = wabe_crossing_around(l, each);
+    out->pack = s->pack[row->type];
+    out->unpack = s->unpack[row->type];
+    out->layout = *l;
+    out->at = row->at;
+    out->grid = &s->crossing[field];
+    out->copies = row->components;
+}
+
+static void describe(void *context, int number, int exchange, wabe_exchange_data *out) {
+    const wabe_grid_slab *s = ((wabe_grid_slabs *)context)->list[number];
+    const wabe_grid_plan plan = wabe_grid_plan_of(&s->model);
+    const wabe_grid_exchange *x = &plan.exchanges[exchange];
+    for (int i = 0; i < x->field_count; i++)
+        describe_field(s, x->fields[i].field, x->fields[i].layers, x->fields[i].edges,
+                       &out->fields[out->field_count++]);
+}
+
+/* ---- steps -------------------------------------------------------------------------- */
+
+/* NAN: it could not be read. Collective. */
+static double reduce_all(const wabe_grid_slabs *slabs, int reduction) {
+    const wabe_reduction operation = slabs->model.reductions[reduction].operation;
+    const double neutral = wabe_reduction_neutral(operation);
+    double bins[WABE_BINS] = {neutral, neutral, neutral};
+    wabe_status status = WABE_OK;
+    for (int i = 0; i < WABE_SLABS_MAX && status == WABE_OK; i++)
+        if (slabs->list[i])
+            status = wabe_grid_reduce(slabs->list[i], reduction, bins);
+    if (wabe_agree(slabs->comm, status) != WABE_OK)
+        return NAN;
+    MPI_Allreduce(MPI_IN_PLACE, bins, WABE_BINS, MPI_DOUBLE,
+                  operation == WABE_REDUCE_SUM   ? MPI_SUM
+                  : operation == WABE_REDUCE_MIN ? MPI_MIN
+                                                 : MPI_MAX,
+                  slabs->comm);
+    return operation == WABE_REDUCE_SUM ? wabe_bins_value(bins) : bins[0];
+}
+
+double wabe_grid_slabs_reduce(wabe_grid_slabs *slabs, int reduction) {
+    slabs->values[reduction] = reduce_all(slabs, reduction);
+    return slabs->values[reduction];
+}
+
+static void reduce(void *context, int reduction) { wabe_grid_slabs_reduce(context, reduction); }
+
+static bool again(void *context, int loop, int64_t iterations) {
+    const wabe_grid_slabs *slabs = context;
+    const wabe_grid_loop_row *row = &slabs->model.loops[loop];
+    return row->again(row->context, iterations, slabs->values);
 }
 
 static void schedule(void *context, int slab_count, wabe_schedule *out) {
-    wabe_grid_schedule(slab_count, ((wabe_grid_slabs *)context)->list, out);
+    const wabe_grid_control control = {context, reduce, again};
+    wabe_grid_schedule(slab_count, ((wabe_grid_slabs *)context)->list, &control, out);
 }
 
-wabe_domain_slabs wabe_grid_slabs_of_domain(wabe_grid_slabs *slabs) {
-    return (wabe_domain_slabs){slabs, create, describe, schedule};
+wabe_domain_slabs wabe_grid_slabs_of_domain(MPI_Comm comm, wabe_grid_slabs *slabs) {
+    slabs->comm = comm;
+    return (wabe_domain_slabs){slabs, wabe_grid_plan_of(&slabs->model).count, create, describe,
+                               schedule};
 }
 
 void wabe_grid_slabs_destroy(wabe_grid_slabs *slabs) {
-    for (int i = 0; i < WABE_SLABS_MAX; i++) {
-        if (slabs->release && slabs->list[i])
-            slabs->release(slabs->context, slabs->list[i]);
+    for (int i = 0; i < WABE_SLABS_MAX; i++)
         wabe_grid_destroy(&slabs->list[i]);
-    }
 }
 
+void wabe_grid_slabs_set_steps(const wabe_grid_slabs *slabs, int steps) {
+    for (int i = 0; i < WABE_SLABS_MAX; i++)
+        if (slabs->list[i])
+            slabs->list[i]->steps = steps;
+}
+
+/* ---- values ------------------------------------------------------------------------- */
+
 static wabe_status read_slab(const void *context, int number, wabe_box box, double *values) {
-    return wabe_grid_read(((const wabe_grid_slabs *)context)->list[number], box, values);
+    return wabe_grid_read_field(((const wabe_grid_slabs *)context)->list[number], 0, 0, box,
+                                values);
 }
 
 wabe_values wabe_grid_slabs_values(const wabe_grid_slabs *slabs) {
@@ -78,13 +133,9 @@ wabe_status wabe_grid_slabs_read(const wabe_grid_slabs *slabs, const wabe_domain
 wabe_status wabe_grid_slabs_initialise(const wabe_grid_slabs *slabs, wabe_grid_values values,
                                        const void *context) {
     for (int i = 0; i < WABE_SLABS_MAX; i++)
-        if (slabs->list[i])
-            WABE_TRY(wabe_grid_initialise(slabs->list[i], values, context));
+        if (slabs->list[i]) {
+            WABE_TRY(wabe_grid_reset(slabs->list[i]));
+            WABE_TRY(wabe_grid_set(slabs->list[i], 0, 0, values, context));
+        }
     return WABE_OK;
-}
-
-void wabe_grid_slabs_set_steps(const wabe_grid_slabs *slabs, int steps) {
-    for (int i = 0; i < WABE_SLABS_MAX; i++)
-        if (slabs->list[i])
-            slabs->list[i]->steps = steps;
 }

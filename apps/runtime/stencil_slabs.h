@@ -9,15 +9,15 @@
 typedef struct {
     wabe_grid_model model;
     void *context;
-    /* Arguments of a slab's kernels, and what else they need; release may find what furnish has not
-     * made. Local. */
-    wabe_status (*furnish)(void *context, wabe_grid_slab *slab);
-    void (*release)(void *context, wabe_grid_slab *slab); /* or NULL */
+    /* Sets the sweeps' own arguments, and constants; or NULL. Local. */
+    wabe_status (*fill)(void *context, wabe_grid_slab *slab);
+    MPI_Comm comm;
+    double values[WABE_GRID_REDUCTIONS_MAX]; /* of reductions, as far as they have been reduced */
     wabe_grid_slab *list[WABE_SLABS_MAX];
 } wabe_grid_slabs;
 
 /* For wabe_domain_create. slabs must stay where it is. Local. */
-wabe_domain_slabs wabe_grid_slabs_of_domain(wabe_grid_slabs *slabs);
+wabe_domain_slabs wabe_grid_slabs_of_domain(MPI_Comm comm, wabe_grid_slabs *slabs);
 void wabe_grid_slabs_destroy(wabe_grid_slabs *slabs);
 
 /* For wabe_domain_read and wabe_domain_gather. Local. */
@@ -27,6 +27,10 @@ wabe_values wabe_grid_slabs_values(const wabe_grid_slabs *slabs);
  * of a narrower one, unchanged. WABE_MEMORY. Local. */
 wabe_status wabe_grid_slabs_read(const wabe_grid_slabs *slabs, const wabe_domain *domain,
                                  wabe_box box, wabe_type type, void *out);
+
+/* A reduction of the last pass of its sweep, over all slabs of all processes; NAN: without memory
+ * for it. Collective. */
+double wabe_grid_slabs_reduce(wabe_grid_slabs *slabs, int reduction);
 
 /* The state before step 0; wabe_domain_initialise comes next. WABE_MEMORY. Local. */
 wabe_status wabe_grid_slabs_initialise(const wabe_grid_slabs *slabs, wabe_grid_values values,

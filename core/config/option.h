@@ -32,7 +32,7 @@ typedef struct {
 } wabe_option_list;
 
 typedef struct wabe_option {
-    const char *path; /* dotted, from the root of the file ("lbm.collision"), or of the element */
+    const char *path; /* dotted, from the root of the file ("domain.cells"), or of the element */
     wabe_option_type type;
     size_t offset;             /* in the table's struct */
     const char *default_value; /* as it stands in a file; NULL: required; "unset": see below */

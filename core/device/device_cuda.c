@@ -184,7 +184,7 @@ static void fill(wabe_stream *stream, void *to, int byte, int64_t bytes) {
 static void launch(wabe_stream *stream, const wabe_kernel *kernel, const void *args, int64_t begin,
                    int64_t end) {
     use(stream->device);
-    wabe_kernel_launch(kernel, args, begin, end, stream->own);
+    kernel->launch(args, begin, end, stream->own);
     check(stream->device, kernel->name, cudaGetLastError());
 }
 

@@ -116,7 +116,7 @@ static void run_operation(const operation *o) {
         memset(o->of.fill.to, o->of.fill.byte, o->of.fill.bytes);
         return;
     case LAUNCH:
-        wabe_kernel_run(o->of.launch.kernel, o->args, o->of.launch.begin, o->of.launch.end);
+        o->of.launch.kernel->run(o->args, o->of.launch.begin, o->of.launch.end);
         return;
     case WAIT:
         run_queue(o->of.wait.other, o->of.wait.place);
@@ -374,8 +374,8 @@ static void fill(wabe_stream *stream, void *to, int byte, int64_t bytes) {
 
 static void launch(wabe_stream *stream, const wabe_kernel *kernel, const void *args, int64_t begin,
                    int64_t end) {
-    operation *o = give(stream, LAUNCH, kernel->args_size);
-    memcpy(o->args, args, kernel->args_size);
+    operation *o = give(stream, LAUNCH, kernel->sweep->args_size);
+    memcpy(o->args, args, kernel->sweep->args_size);
     o->of.launch.kernel = kernel;
     o->of.launch.begin = begin;
     o->of.launch.end = end;

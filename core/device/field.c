@@ -54,6 +54,7 @@ wabe_layout wabe_layout_make(const int64_t cells[3], int components, wabe_type t
                                     SECTOR / 2);
     layout.front = margin;
     layout.stride = stride_of(margin + cells[2] * layout.plane + margin, components, size, gpu);
+    layout.elements = layout.stride * components;
     return layout;
 }
 
@@ -70,6 +71,25 @@ wabe_layout wabe_layout_grid(const int64_t cells[3], int ghosts, int components,
     layout.front = round_up(ghosts * (layout.plane + layout.pitch + 1), SECTOR / size);
     layout.stride = stride_of(layout.front + (cells[2] + ghosts) * layout.plane, components, size,
                               gpu);
+    layout.elements = layout.stride * components;
+    return layout;
+}
+
+wabe_layout wabe_layout_grouped(const int64_t cells[3], int ghosts, int components, int group,
+                                wabe_type type, wabe_target target) {
+    const int64_t size = (int64_t)wabe_type_size(type);
+    const int64_t before = round_up(ghosts, group), behind = round_up(cells[0] + ghosts, group);
+    wabe_layout layout = {.cells = {cells[0], cells[1], cells[2]},
+                          .group = group,
+                          .stride = group,
+                          .components = components,
+                          .type = type};
+    layout.pitch = (before + behind) * components;
+    layout.plane = layout.pitch * (cells[1] + 2 * ghosts);
+    layout.front = round_up(ghosts * (layout.plane + layout.pitch) + before * components,
+                            SECTOR / size);
+    layout.elements = stride_of(layout.front + (cells[2] + ghosts) * layout.plane, 1, size,
+                                target == WABE_TARGET_gpu);
     return layout;
 }
 
@@ -78,6 +98,7 @@ void wabe_layout_shorten(wabe_layout *layout, int64_t elements, wabe_target targ
     layout->front = 0;
     layout->stride = stride_of(elements + (gpu ? GPU_BLOCK : TILE), layout->components,
                                (int64_t)wabe_type_size(layout->type), gpu);
+    layout->elements = layout->stride * layout->components;
 }
 
 wabe_layout wabe_layout_line(int64_t count, wabe_type type) {
@@ -85,12 +106,13 @@ wabe_layout wabe_layout_line(int64_t count, wabe_type type) {
                          .pitch = count,
                          .plane = count,
                          .stride = count,
+                         .elements = count,
                          .components = 1,
                          .type = type};
 }
 
 int64_t wabe_layout_bytes(const wabe_layout *layout) {
-    return layout->stride * layout->components * (int64_t)wabe_type_size(layout->type);
+    return layout->elements * (int64_t)wabe_type_size(layout->type);
 }
 
 /* Address space on huge pages, which takes memory when it is touched. */
@@ -137,13 +159,18 @@ void wabe_field_destroy(wabe_field **field) {
     *field = NULL;
 }
 
+/* Of components that stand apart, and of a field whose components do not. */
+static int64_t elements_of_array(const wabe_layout *l) {
+    return l->group ? l->elements : l->stride;
+}
+
 static void zero_piece(void *context, int64_t begin, int64_t end) {
     const wabe_field *field = context;
     const wabe_layout *l = &field->layout;
-    const int64_t size = (int64_t)wabe_type_size(l->type);
+    const int64_t size = (int64_t)wabe_type_size(l->type), all = elements_of_array(l);
     const int64_t first = begin * TOUCHED_AT_ONCE;
-    const int64_t last = end * TOUCHED_AT_ONCE < l->stride ? end * TOUCHED_AT_ONCE : l->stride;
-    for (int q = 0; q < l->components; q++)
+    const int64_t last = end * TOUCHED_AT_ONCE < all ? end * TOUCHED_AT_ONCE : all;
+    for (int q = 0; q < (l->group ? 1 : l->components); q++)
         memset((char *)field->data + (q * l->stride - l->front + first) * size, 0,
                (size_t)((last - first) * size));
 }
@@ -154,8 +181,9 @@ void wabe_field_zero(wabe_field *field, wabe_stream *stream) {
         wabe_stream_fill(stream, field->memory, 0, wabe_layout_bytes(l));
         return;
     }
-    wabe_team_run_own(&(wabe_job){.component = field->component,
-                                  .count = (l->stride + TOUCHED_AT_ONCE - 1) / TOUCHED_AT_ONCE,
-                                  .work = zero_piece,
-                                  .context = field});
+    wabe_team_run_own(
+        &(wabe_job){.component = field->component,
+                    .count = (elements_of_array(l) + TOUCHED_AT_ONCE - 1) / TOUCHED_AT_ONCE,
+                    .work = zero_piece,
+                    .context = field});
 }

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+WABE_WORDS_DEFINE(boundary, WABE_BOUNDARIES)
+
 enum { VOXELS_AT_ONCE = 16 << 20 };
 
 static bool is_inside(const wabe_object *object, const double p[3]) {

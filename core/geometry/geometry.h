@@ -4,7 +4,7 @@
 
 #include "core/base/box.h"
 #include "core/base/status.h"
-#include "core/base/words.h"
+#include "core/geometry/boundary.h"
 #include "core/geometry/mask.h"
 #include "core/geometry/voxels.h"
 

@@ -2,7 +2,7 @@
 
 static void run_piece(void *context, int64_t begin, int64_t end) {
     const wabe_call *call = context;
-    wabe_kernel_run(call->kernel, call->args, begin, end);
+    call->kernel->run(call->args, begin, end);
 }
 
 static void launch(const wabe_call *call) {

@@ -4,42 +4,6 @@
 
 #include <string.h>
 
-const char *wabe_sweep_word(wabe_sweep sweep) {
-    static const char *const words[] = {
-#define X(sweep, text) #sweep,
-        WABE_SWEEPS(X)
-#undef X
-    };
-    return sweep < WABE_SWEEP_end ? words[sweep] : "?";
-}
-
-void wabe_kernel_run(const wabe_kernel *kernel, const void *args, int64_t begin, int64_t end) {
-    switch (kernel->sweep) {
-#define X(sweep, text)                                                                             \
-    case WABE_SWEEP_##sweep:                                                                       \
-        kernel->run.sweep(args, begin, end);                                                       \
-        return;
-        WABE_SWEEPS(X)
-#undef X
-    case WABE_SWEEP_end:
-        return;
-    }
-}
-
-void wabe_kernel_launch(const wabe_kernel *kernel, const void *args, int64_t begin, int64_t end,
-                        void *stream) {
-    switch (kernel->sweep) {
-#define X(sweep, text)                                                                             \
-    case WABE_SWEEP_##sweep:                                                                       \
-        kernel->launch.sweep(args, begin, end, stream);                                            \
-        return;
-        WABE_SWEEPS(X)
-#undef X
-    case WABE_SWEEP_end:
-        return;
-    }
-}
-
 int wabe_registry_count(const wabe_registry *registry) {
     int count = 0;
     for (int t = 0; t < registry->table_count; t++)
@@ -65,14 +29,10 @@ static const char *first_objection(const wabe_kernel *row, const wabe_component 
     if (row->storage != WABE_TYPE_any && request->storage != WABE_TYPE_any &&
         row->storage != request->storage)
         return "another storage type";
-    if (row->collision != WABE_COLLISION_any && request->collision != WABE_COLLISION_any &&
-        row->collision != request->collision)
-        return "another collision operator";
-    if (row->streaming != WABE_STREAMING_any && request->streaming != WABE_STREAMING_any &&
-        row->streaming != request->streaming)
-        return "another streaming pattern";
-    if ((row->treats & request->needs) != request->needs)
-        return "does not treat all boundaries of the case";
+    if (row->sweep->family && row->attributes && request->attributes)
+        why = row->sweep->family->objection(row->attributes, request->attributes);
+    if (why)
+        return why;
     if (request->name_part && request->name_part[0] && !strstr(row->name, request->name_part))
         return "not the kernel that the input asks for";
     if (!row->available(component, &why))
@@ -105,17 +65,27 @@ static void list_objections(const wabe_registry *registry, const wabe_component 
     }
 }
 
+/* The attributes of a kernel, or of a request; returns their number. */
+static int list_attributes(const wabe_sweep *sweep, const void *attributes,
+                           wabe_kernel_attribute out[WABE_KERNEL_ATTRIBUTES_MAX]) {
+    return sweep->family && attributes ? sweep->family->list(attributes, out) : 0;
+}
+
 static wabe_status no_row(const wabe_registry *registry, const wabe_component *component,
                           const wabe_kernel_request *request) {
-    char text[1024] = "";
+    wabe_kernel_attribute wanted[WABE_KERNEL_ATTRIBUTES_MAX];
+    const int count = list_attributes(request->sweep, request->attributes, wanted);
+    char attributes[512] = "", text[1024] = "";
+    size_t used = 0;
+    for (int i = 0; i < count && used < sizeof attributes; i++)
+        used += (size_t)snprintf(attributes + used, sizeof attributes - used, ", %s %s",
+                                 wanted[i].key, wanted[i].word);
     list_objections(registry, component, request, text, sizeof text);
-    return WABE_FAIL(
-        WABE_INPUT,
-        "no kernel for %s on %s: storage %s, collision %s, streaming %s%s%s; why each row lost:%s",
-        wabe_sweep_word(request->sweep), component->name, wabe_type_word(request->storage),
-        wabe_collision_operator_word(request->collision), wabe_streaming_word(request->streaming),
-        request->name_part && request->name_part[0] ? ", name containing " : "",
-        request->name_part ? request->name_part : "", text);
+    return WABE_FAIL(WABE_INPUT, "no kernel for %s on %s: storage %s%s%s%s; why each row lost:%s",
+                     request->sweep->name, component->name, wabe_type_word(request->storage),
+                     attributes,
+                     request->name_part && request->name_part[0] ? ", name containing " : "",
+                     request->name_part ? request->name_part : "", text);
 }
 
 wabe_status wabe_registry_select(const wabe_registry *registry, const wabe_component *component,
@@ -136,19 +106,10 @@ wabe_status wabe_registry_select(const wabe_registry *registry, const wabe_compo
     if (!best)
         return no_row(registry, component, request);
     WABE_CHECK(!rival, WABE_INPUT,
-               "two kernels fit %s equally well: %s and %s; name one with lbm.kernel",
-               wabe_sweep_word(request->sweep), best->name, rival ? rival->name : "");
+               "two kernels fit %s equally well: %s and %s; name one in the input",
+               request->sweep->name, best->name, rival ? rival->name : "");
     *out = best;
     return WABE_OK;
-}
-
-static void print_boundaries(unsigned treats, FILE *file) {
-    const char *separator = "";
-    for (int b = WABE_BOUNDARY_any + 1; b < WABE_BOUNDARY_end; b++)
-        if (treats >> b & 1) {
-            fprintf(file, "%s%s", separator, wabe_boundary_word((wabe_boundary)b));
-            separator = ",";
-        }
 }
 
 /* Can any of the components run the kernel? If not, why says why the last one that it is made for,
@@ -164,52 +125,75 @@ static bool is_available(const wabe_kernel *row, int count, const wabe_component
     return false;
 }
 
-static void print_json(const wabe_registry *registry, int component_count,
-                       const wabe_component *components, FILE *file) {
-    wabe_json json = wabe_json_begin(file);
-    wabe_json_open(&json, NULL, '[');
+static void print_json_row(wabe_json *json, const wabe_kernel *row, const char *why) {
+    wabe_kernel_attribute attributes[WABE_KERNEL_ATTRIBUTES_MAX];
+    const int count = list_attributes(row->sweep, row->attributes, attributes);
+    wabe_json_open(json, NULL, '{');
+    wabe_json_text(json, "name", row->name);
+    wabe_json_text(json, "sweep", row->sweep->name);
+    wabe_json_text(json, "target", wabe_target_word(row->target));
+    wabe_json_text(json, "instruction_set", wabe_instruction_set_word(row->instruction_set));
+    wabe_json_text(json, "storage", wabe_type_word(row->storage));
+    wabe_json_text(json, "arithmetic", wabe_type_word(row->arithmetic));
+    for (int i = 0; i < count; i++)
+        wabe_json_text(json, attributes[i].key, attributes[i].word);
+    wabe_json_integer(json, "bytes", row->bytes);
+    wabe_json_integer(json, "flops", row->flops);
+    wabe_json_boolean(json, "available", !why);
+    if (why)
+        wabe_json_text(json, "why", why);
+    wabe_json_close(json, '}');
+}
+
+static void print_text_row(const wabe_kernel *row, const char *why, FILE *file) {
+    wabe_kernel_attribute attributes[WABE_KERNEL_ATTRIBUTES_MAX];
+    const int count = list_attributes(row->sweep, row->attributes, attributes);
+    fprintf(file, "%-44s %-6s %-7s %5d %5d  %s", row->name, wabe_target_word(row->target),
+            wabe_type_word(row->storage), row->bytes, row->flops, why ? why : "yes");
+    for (int i = 0; i < count; i++)
+        fprintf(file, "%s %s %s", i ? "," : ";", attributes[i].key, attributes[i].word);
+    fputc('\n', file);
+}
+
+/* Those of the rows, each where its first kernel stands. */
+static void print_sweeps(const wabe_registry *registry, FILE *file) {
+    fprintf(file, "\n%-15s %-20s %-20s %4s %-9s  %s\n", "sweep", "reads", "writes", "halo",
+            "exchanged", "what it does");
     for (int i = 0; i < wabe_registry_count(registry); i++) {
-        const wabe_kernel *row = wabe_registry_row(registry, i);
-        const char *why = "";
-        wabe_json_open(&json, NULL, '{');
-        wabe_json_text(&json, "name", row->name);
-        wabe_json_text(&json, "sweep", wabe_sweep_word(row->sweep));
-        wabe_json_text(&json, "target", wabe_target_word(row->target));
-        wabe_json_text(&json, "instruction_set", wabe_instruction_set_word(row->instruction_set));
-        wabe_json_text(&json, "storage", wabe_type_word(row->storage));
-        wabe_json_text(&json, "arithmetic", wabe_type_word(row->arithmetic));
-        wabe_json_text(&json, "collision", wabe_collision_operator_word(row->collision));
-        wabe_json_text(&json, "streaming", wabe_streaming_word(row->streaming));
-        wabe_json_integer(&json, "bytes", row->bytes);
-        wabe_json_integer(&json, "flops", row->flops);
-        const bool available = is_available(row, component_count, components, &why);
-        wabe_json_boolean(&json, "available", available);
-        if (!available)
-            wabe_json_text(&json, "why", why);
-        wabe_json_close(&json, '}');
+        const wabe_sweep *sweep = wabe_registry_row(registry, i)->sweep;
+        int first = 0;
+        while (wabe_registry_row(registry, first)->sweep != sweep)
+            first++;
+        if (first == i)
+            fprintf(file, "%-15s %-20s %-20s %4d %-9s  %s\n", sweep->name, sweep->reads,
+                    sweep->writes, sweep->halo, sweep->exchanged ? "yes" : "no", sweep->text);
     }
-    wabe_json_close(&json, ']');
-    wabe_json_end(&json);
 }
 
 void wabe_registry_print(const wabe_registry *registry, int component_count,
-                         const wabe_component *components, bool json, FILE *file) {
-    if (json) {
-        print_json(registry, component_count, components, file);
-        return;
+                         const wabe_component *components, bool as_json, FILE *file) {
+    wabe_json json;
+    if (as_json) {
+        json = wabe_json_begin(file);
+        wabe_json_open(&json, NULL, '[');
+    } else {
+        fprintf(file, "%-44s %-6s %-7s %5s %5s  %s\n", "kernel", "target", "storage", "B", "flop",
+                "available; attributes");
     }
-    fprintf(file, "%-44s %-6s %-7s %-9s %5s %5s  %s\n", "kernel", "target", "storage", "streaming",
-            "B", "flop", "available; boundaries treated");
     for (int i = 0; i < wabe_registry_count(registry); i++) {
         const wabe_kernel *row = wabe_registry_row(registry, i);
         const char *why = "";
-        const bool available = is_available(row, component_count, components, &why);
-        fprintf(file, "%-44s %-6s %-7s %-9s %5d %5d  %s", row->name, wabe_target_word(row->target),
-                wabe_type_word(row->storage), wabe_streaming_word(row->streaming), row->bytes,
-                row->flops, available ? "yes" : why);
-        if (row->treats)
-            fputs("; ", file);
-        print_boundaries(row->treats, file);
-        fputc('\n', file);
+        if (is_available(row, component_count, components, &why))
+            why = NULL;
+        if (as_json)
+            print_json_row(&json, row, why);
+        else
+            print_text_row(row, why, file);
+    }
+    if (as_json) {
+        wabe_json_close(&json, ']');
+        wabe_json_end(&json);
+    } else {
+        print_sweeps(registry, file);
     }
 }

@@ -1,14 +1,26 @@
-/* Arguments of the kernels that move data: to and from buffers, and for measuring the limits. */
+/* Sweeps that move data, and their arguments: to and from buffers, and for measuring the limits. */
 #ifndef WABE_CORE_REGISTRY_MOVEMENT_H
 #define WABE_CORE_REGISTRY_MOVEMENT_H
 
 #include <stdint.h>
 
+extern const struct wabe_sweep wabe_sweep_pack, wabe_sweep_unpack, wabe_sweep_copy,
+    wabe_sweep_update, wabe_sweep_throttle;
+
 #define WABE_NO_PLACE UINT32_MAX
+
+/* How far apart the numbers of a field stand: from row to row, from plane to plane, and, of cells
+ * whose components are interleaved (wabe_layout.group; 0: they are not), from group to group. */
+typedef struct {
+    int64_t pitch, plane, width;
+    int group;
+} wabe_strides;
 
 /* A box of numbers of a field, and where they stand, one after the other, outside it. */
 typedef struct {
-    int64_t offset;   /* elements from the field's data to the box's first number */
+    int64_t offset;   /* elements from the field's data to the box's first number; of interleaved
+                         cells to where lane 0 of its group stands */
+    int64_t lane;     /* of the first cell in its group */
     int64_t count[3]; /* numbers in x, y, z; rows and planes as far apart as the field's */
     int64_t first;    /* numbers in the segments before this one */
     void *buffer;     /* of the box's first number */
@@ -17,7 +29,7 @@ typedef struct {
 /* pack: field to buffers; items are the numbers of all segments. */
 typedef struct wabe_pack_args {
     const void *field;
-    int64_t pitch, plane;
+    wabe_strides strides;
     int64_t segment_count;
     const wabe_segment *segments;
     const uint32_t *places; /* of each number in the field, or WABE_NO_PLACE; NULL: boxes tell */
@@ -27,7 +39,7 @@ typedef struct wabe_pack_args {
  * all are (the only thing that CPU kernels know). */
 typedef struct wabe_unpack_args {
     void *field;
-    int64_t pitch, plane;
+    wabe_strides strides;
     int64_t segment_count;
     const wabe_segment *segments;
     const uint32_t *mask;

@@ -143,13 +143,11 @@ WABE_INLINE wabe_cell wabe_add_force(wabe_cell f, wabe_moments m, const wabe_col
     return f;
 }
 
-/* The collision. One rate is the single relaxation time of Feichtinger et al. 2015, eq. 1. With
- * two, even and odd parts of each pair relax at their own (TRT: Ginzburg, Verhaeghe, d'Humieres,
- * Commun. Comput. Phys. 3 (2008) 427): with f+- = (f_i +- f_ibar) / 2, f_i - p (f+ - feq+) - m (f-
- * - feq-) = keep f_i + swap f_ibar + p feq+ + m feq-, where swap is 0 for one rate. two_rates is a
- * constant at every call. */
-WABE_INLINE wabe_cell wabe_collide(wabe_cell f, wabe_moments m, const wabe_collision *k,
-                                   int two_rates) {
+/* Relaxation of both parts of each pair, with one rate or two: with f+- = (f_i +- f_ibar) / 2,
+ * f_i - p (f+ - feq+) - m (f- - feq-) = keep f_i + swap f_ibar + p feq+ + m feq-, where swap is 0
+ * for one rate. two_rates is a constant at every call. */
+WABE_INLINE wabe_cell wabe_relax(wabe_cell f, wabe_moments m, const wabe_collision *k,
+                                 int two_rates) {
     const WABE_REAL ux = m.ux, uy = m.uy, uz = m.uz, base = wabe_moments_base(m);
     const WABE_REAL base_axis = k->even_axis * base, base_diagonal = k->even_diagonal * base;
     f.c = WABE_FMA(k->keep_rest, f.c, k->even_rest * base);
@@ -171,14 +169,29 @@ WABE_INLINE wabe_cell wabe_collide(wabe_cell f, wabe_moments m, const wabe_colli
     return f;
 }
 
-/* One step of a cell whose populations have arrived. two_rates and forced are constants at every
+/* The collision. srt: the single relaxation time of Feichtinger et al. 2015, eq. 1. trt: even and
+ * odd parts of each pair relax at their own rates (Ginzburg, Verhaeghe, d'Humieres, Commun. Comput.
+ * Phys. 3 (2008) 427). The operator is a constant at every call. */
+WABE_INLINE wabe_cell wabe_collide(wabe_collision_operator collision, wabe_cell f, wabe_moments m,
+                                   const wabe_collision *k) {
+    switch (collision) {
+    case WABE_COLLISION_srt:
+        return wabe_relax(f, m, k, 0);
+    case WABE_COLLISION_trt:
+        return wabe_relax(f, m, k, 1);
+    default:
+        return f;
+    }
+}
+
+/* One step of a cell whose populations have arrived. The operator and forced are constants at every
  * call. */
-WABE_INLINE wabe_cell wabe_cell_update(wabe_cell f, const wabe_collision *k, int two_rates,
-                                       int forced) {
+WABE_INLINE wabe_cell wabe_cell_update(wabe_collision_operator collision, int forced, wabe_cell f,
+                                       const wabe_collision *k) {
     wabe_moments m = wabe_cell_moments(f);
     if (forced)
         m = wabe_moments_add_force(m, k, WABE_REAL_OF(0.5));
-    f = wabe_collide(f, m, k, two_rates);
+    f = wabe_collide(collision, f, m, k);
     return forced ? wabe_add_force(f, m, k) : f;
 }
 

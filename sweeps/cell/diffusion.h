@@ -7,6 +7,8 @@
 
 #include "sweeps/cell/grid.h"
 
+extern const struct wabe_sweep wabe_sweep_diffuse, wabe_sweep_diffuse_varied;
+
 /* Of an update: a product and six fused multiply-adds ([S]: 13). */
 enum { WABE_FLOPS_DIFFUSION = 13 };
 
@@ -16,36 +18,23 @@ enum { WABE_DIFFUSION_DEPTH = 4 };
 /* Slabs whose GPU kernels wrap round x are a multiple of so many cells long. */
 enum { WABE_DIFFUSION_VECTOR = 4 };
 
-/* What a cell finds behind a face of its slab. */
-typedef enum {
-    WABE_SIDE_NEIGHBOUR, /* memory: ghosts that the exchange fills */
-    WABE_SIDE_WALL,      /* half a cell away: factor times its own value, and offset */
-    WABE_SIDE_ITSELF     /* the slab's other end, across periodic faces */
-} wabe_side_kind;
-
-typedef struct {
-    wabe_side_kind kind;
-    double factor, offset;
-} wabe_side;
-
 /* diffuse: items are tiles of the boxes, on GPUs their rows. A pass of several steps reads as many
- * layers of ghosts. */
+ * layers of ghosts. Writes values, reads values. */
 typedef struct wabe_diffuse_args {
     wabe_grid_args grid;
-    double rate;        /* kappa dt / dx^2 */
-    wabe_side sides[6]; /* x low, x high, y low, ... */
+    double rate; /* kappa dt / dx^2 */
 } wabe_diffuse_args;
 
-/* diffuse_varied: the same with a diffusivity for each cell, and one step a pass. */
+/* diffuse_varied: the same with a diffusivity for each cell, and one step a pass. Reads weights,
+ * too: kappa dt / dx^2 of the cell's low face normal to each axis. */
 enum { WABE_FLOPS_DIFFUSION_VARIED = 18, WABE_DIFFUSION_WEIGHTS = 3 };
 
-/* weights: of the slab's cell (0, 0, 0), [axis], each so many numbers from the last: kappa dt /
- * dx^2 of the cell's low face. */
 typedef struct wabe_diffuse_varied_args {
     wabe_diffuse_args plain;
-    const void *weights;
-    int64_t stride;
 } wabe_diffuse_varied_args;
+
+/* Their fields. */
+enum { WABE_DIFFUSE_TO, WABE_DIFFUSE_FROM, WABE_DIFFUSE_BY };
 
 #ifdef WABE_REAL
 
@@ -94,6 +83,23 @@ WABE_INLINE WABE_REAL wabe_diffuse_varied(WABE_REAL own, const WABE_REAL beside[
         f = wabe_diffuse_flow(f, weight[face], own, beside[face]);
     return f;
 }
+
+#ifdef WABE_AT
+
+WABE_INLINE void wabe_diffuse_varied_cell(const wabe_diffuse_varied_args *a, const wabe_cell *c,
+                                          WABE_REAL out[], WABE_REAL reduced[]) {
+    WABE_REAL beside[6], weight[6];
+    for (int face = 0; face < 6; face++) {
+        const int axis = face / 2, step = face % 2 ? 1 : -1;
+        beside[face] = WABE_AT(c, WABE_DIFFUSE_FROM, 0, axis == 0 ? step : 0, axis == 1 ? step : 0,
+                               axis == 2 ? step : 0);
+        weight[face] = WABE_AT(c, WABE_DIFFUSE_BY, axis, face == 1, face == 3, face == 5);
+    }
+    (void)a, (void)reduced;
+    out[0] = wabe_diffuse_varied(WABE_AT(c, WABE_DIFFUSE_FROM, 0, 0, 0, 0), beside, weight);
+}
+
+#endif
 
 #endif
 #endif

@@ -1,28 +1,73 @@
-/* Grids of one value a cell, two of them in turn: what kernels that work on rows of cells are
- * given. A sweep's own arguments begin with these. */
+/* Grids of some numbers a cell: what kernels that work on rows of cells are given. A sweep's own
+ * arguments begin with these. */
 #ifndef WABE_SWEEPS_CELL_GRID_H
 #define WABE_SWEEPS_CELL_GRID_H
 
 #include "core/base/anywhere.h"
+#include "core/base/bins.h"
 
 #include <stdint.h>
+
+/* What a cell finds behind a face of its slab. */
+typedef enum {
+    WABE_SIDE_NEIGHBOUR, /* memory: ghosts that the exchange fills, or that keep what they hold */
+    WABE_SIDE_WALL,      /* a mirror: see wabe_wall */
+    WABE_SIDE_ITSELF     /* the slab's other end, across periodic faces */
+} wabe_side_kind;
+
+/* Behind a wall a field has factor times what it has as far in front of it, and offset. Walls stand
+ * on the domain's faces: half a cell behind the last one, and on the last number of a field on
+ * faces normal to the wall. */
+typedef struct {
+    double factor, offset;
+} wabe_wall;
+
+/* A field as a kernel sees it. */
+typedef struct {
+    void *data; /* of the slab's cell (0, 0, 0), component 0 */
+    int64_t pitch, plane, stride;
+    int components;
+    int group;  /* cells along x whose components are interleaved; 0: components apart */
+    int is_f64; /* or f32 */
+    int faces;  /* axis to which the faces are normal on which its numbers stand; -1: cells */
+    wabe_wall walls[6]; /* x low, x high, y low, ... */
+} wabe_grid_field;
 
 typedef struct {
     int64_t begin[3], end[3];
     int64_t first, first_tile; /* rows, tiles of the boxes before it */
 } wabe_row_box;
 
-enum { WABE_ROW_BOXES_MAX = 6 };
+/* Sums and extremes of a pass are in slot pass % SLOTS, in as many places as it takes for threads
+ * not to queue up: a sum in bins (core/base/bins.h), an extreme in the first of them. A pass resets
+ * the slot of the next one; the last two are there to be read. */
+enum { WABE_REDUCTION_SLOTS = 3, WABE_REDUCTION_PLACES = 64 };
+typedef double wabe_reduction_slot[WABE_REDUCTION_PLACES][WABE_BINS];
+
+typedef enum { WABE_REDUCE_SUM, WABE_REDUCE_MIN, WABE_REDUCE_MAX } wabe_reduction;
+
+/* What changes nothing. */
+WABE_ANYWHERE double wabe_reduction_neutral(wabe_reduction operation) {
+    return operation == WABE_REDUCE_SUM ? 0.0 : operation == WABE_REDUCE_MIN ? 1e308 : -1e308;
+}
+
+typedef struct {
+    wabe_reduction_slot *slots;
+    wabe_reduction operation;
+} wabe_grid_reduction;
+
+enum { WABE_ROW_BOXES_MAX = 6, WABE_GRID_ACCESSES_MAX = 8, WABE_GRID_REDUCED_MAX = 2 };
 
 /* Items are the rows of the boxes, in panels of so many along y, plane by plane in each: what a
  * plane needs of the one below it is still in the cache. Or they are tiles: so many planes of a
  * panel at most, panel by panel. */
 typedef struct {
-    const void *source; /* the slab's cell (0, 0, 0), before the step */
-    void *target;       /* after it */
-    int64_t step;       /* passes before this one */
-    int steps;          /* of time, that the pass does */
-    int64_t pitch, plane;
+    wabe_grid_field fields[WABE_GRID_ACCESSES_MAX]; /* what the sweep writes, then what it reads */
+    wabe_side_kind sides[6];                        /* x low, x high, y low, ... */
+    wabe_grid_reduction reductions[WABE_GRID_REDUCED_MAX];
+    int layers;   /* of cells around its own that the sweep reads at most */
+    int64_t pass; /* of this sweep, before this one */
+    int steps;    /* of time, that the pass does */
     int64_t cells[3];
     int64_t rows, tiles; /* of all boxes */
     int box_count;
@@ -93,6 +138,28 @@ WABE_ANYWHERE int64_t wabe_window_plane(const wabe_grid_args *grid, int steps, i
 WABE_ANYWHERE int64_t wabe_windows(const wabe_grid_args *grid, int steps, int64_t line) {
     return (steps - 1) * WABE_WINDOW * wabe_window_plane(grid, steps, line) +
            2 * WABE_WINDOW_MARGIN * line;
+}
+
+/* Where a number stands that is so many cells from a slab's first one, perhaps behind a wall: along
+ * an axis the wall's mirror image of it, *factor and *offset made of what the wall does. */
+WABE_ANYWHERE int64_t wabe_grid_mirror(const wabe_grid_args *grid, const wabe_grid_field *f,
+                                       int axis, int64_t at, double *factor, double *offset) {
+    const int on_faces = f->faces == axis;
+    const int64_t n = grid->cells[axis];
+    for (;;) { /* a slab may be thinner than the stencil is wide */
+        const int high = at >= n + (on_faces && grid->sides[2 * axis + 1] == WABE_SIDE_WALL);
+        const wabe_side_kind side = grid->sides[2 * axis + high];
+        if ((at >= 0 && !high) || side == WABE_SIDE_NEIGHBOUR)
+            return at;
+        if (side == WABE_SIDE_ITSELF) {
+            at += high ? -n : n;
+            continue;
+        }
+        const wabe_wall *wall = &f->walls[2 * axis + high];
+        *factor = *factor * wall->factor;
+        *offset = wall->factor * *offset + wall->offset;
+        at = high ? 2 * n - 1 + on_faces - at : on_faces - 1 - at;
+    }
 }
 
 #endif

@@ -5,8 +5,9 @@
 #ifndef WABE_SWEEPS_CELL_HIMENO_H
 #define WABE_SWEEPS_CELL_HIMENO_H
 
-#include "core/base/bins.h"
 #include "sweeps/cell/grid.h"
+
+extern const struct wabe_sweep wabe_sweep_himeno;
 
 enum {
     WABE_FLOPS_HIMENO = 34,    /* as the benchmark counts them */
@@ -22,18 +23,14 @@ enum {
     WABE_HIMENO_WRK1
 };
 
-/* Sums of iteration i are in slot i % SLOTS, in as many places as it takes for threads not to queue
- * up. A step zeroes the slot of the next one; the last two are there to be read. */
-enum { WABE_HIMENO_SLOTS = 3, WABE_HIMENO_PLACES = 64 };
-typedef double wabe_himeno_sums[WABE_HIMENO_PLACES][WABE_BINS];
-
-/* himeno: items are rows of the boxes. */
+/* himeno: items are rows of the boxes. Writes the pressure, reads it and the constants; sums the
+ * squares of its changes. */
 typedef struct wabe_himeno_args {
     wabe_grid_args grid;
-    const float *constants; /* of the slab's cell (0, 0, 0); each so many numbers from the last */
-    int64_t stride;
-    wabe_himeno_sums *sums;
 } wabe_himeno_args;
+
+/* Its fields. */
+enum { WABE_HIMENO_TO, WABE_HIMENO_FROM, WABE_HIMENO_BY };
 
 #ifdef WABE_REAL
 

@@ -9,6 +9,7 @@
 
 #include "core/base/anywhere.h"
 
+#define WABE_LATTICE "d3q19"
 #define WABE_Q 19
 #define WABE_WEIGHT_REST (1.0 / 3.0)
 #define WABE_WEIGHT_AXIS (1.0 / 18.0)

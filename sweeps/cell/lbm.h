@@ -19,13 +19,17 @@
 
 #include "core/base/hash.h"
 #include "core/base/sum.h"
-#include "core/base/words.h"
+#include "core/geometry/boundary.h"
 #include "sweeps/cell/lattice_d3q19.h"
+#include "sweeps/cell/lbm_products.h"
 
 #include <math.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+extern const struct wabe_sweep wabe_sweep_initialise, wabe_sweep_stream_collide, wabe_sweep_reflect,
+    wabe_sweep_boundary, wabe_sweep_macroscopic, wabe_sweep_monitor, wabe_sweep_hash;
 
 enum { WABE_TILE = 16 };
 
@@ -81,13 +85,6 @@ typedef struct {
     double sign, quadratic;
     double term[WABE_Q];
 } wabe_patch;
-
-/* Floating-point operations of a cell, from the expressions in sweeps/cell/d3q19.h (a fused
- * multiply-add counts two). */
-enum { WABE_FLOPS_SRT = 147, WABE_FLOPS_TRT = 183 };
-
-/* Bytes of a list's places that a cell reads in a step, on average: every other step reads 18. */
-enum { WABE_PLACES_BYTES = 18 * 4 / 2 };
 
 /* What stream_collide does itself; free slip needs the neighbours' populations first. */
 #define WABE_TREATED_BY_STREAM_COLLIDE                                                             \

@@ -54,7 +54,7 @@ static inline void bench_free(const bench *b, void *memory) {
 static inline void bench_run(const bench *b, const wabe_kernel *row, const void *args,
                              int64_t begin, int64_t end) {
     if (!b->stream) {
-        wabe_kernel_run(row, args, begin, end);
+        row->run(args, begin, end);
         return;
     }
     wabe_stream_launch(b->stream, row, args, begin, end);

@@ -20,7 +20,7 @@ static _Atomic int64_t chunks_done;
 
 static void counting_stream_collide(const wabe_stream_collide_args *args, int64_t begin,
                                     int64_t end) {
-    imitated->run.stream_collide(args, begin, end);
+    imitated->run(args, begin, end);
     chunks_done += end - begin;
 }
 
@@ -30,21 +30,24 @@ static bool is_there(const wabe_component *component, const char **why) {
     return true;
 }
 
+static const wabe_lbm_attributes added = {.collision = WABE_COLLISION_trt,
+                                          .streaming = WABE_STREAMING_in_place,
+                                          .treats = 1u << WABE_BOUNDARY_no_slip |
+                                                    1u << WABE_BOUNDARY_moving_wall,
+                                          .wall_buffer = true};
+
 /* Cheaper than all others by its own account, so that it is taken. */
 static const wabe_kernel added_rows[] = {
     {.name = "stream_collide.trt.d3q19.in_place.f64.counting",
-     .sweep = WABE_SWEEP_stream_collide,
+     .sweep = &wabe_sweep_stream_collide,
      .target = WABE_TARGET_cpu,
      .instruction_set = WABE_INSTRUCTION_SET_x86_64,
      .storage = WABE_TYPE_f64,
      .arithmetic = WABE_TYPE_f64,
-     .collision = WABE_COLLISION_trt,
-     .streaming = WABE_STREAMING_in_place,
-     .treats = 1u << WABE_BOUNDARY_no_slip | 1u << WABE_BOUNDARY_moving_wall,
-     .wall_buffer = true,
+     .attributes = &added,
      .bytes = 1,
      .available = is_there,
-     .run.stream_collide = counting_stream_collide}};
+     .run = WABE_RUN(stream_collide, counting_stream_collide)}};
 
 /* ---- with it and without ------------------------------------------------------------ */
 
@@ -68,7 +71,7 @@ static uint64_t hash_with(const wabe_registry *registry, case_name name, int64_t
         wabe_schedule_run(&schedule);
     assert_int_equal(wabe_lbm_hash(lbm, c.cells, &hash), WABE_OK);
     *chunks = lbm->tiles->regions[WABE_REGION_INNER].chunk_count;
-    *kernel = lbm->kernels[WABE_SWEEP_stream_collide]->name;
+    *kernel = lbm->kernels[WABE_LBM_STREAM_COLLIDE]->name;
     wabe_lbm_destroy(&lbm);
     return hash;
 }
@@ -82,10 +85,11 @@ static wabe_registry extended(void) {
 static void an_added_row_is_taken_and_run(void **state) {
     (void)state;
     const wabe_component component = wabe_component_detect(2);
-    const wabe_kernel_request request = {.sweep = WABE_SWEEP_stream_collide,
+    const wabe_lbm_attributes wanted = {.collision = WABE_COLLISION_trt,
+                                        .streaming = WABE_STREAMING_in_place};
+    const wabe_kernel_request request = {.sweep = &wabe_sweep_stream_collide,
                                          .storage = WABE_TYPE_f64,
-                                         .collision = WABE_COLLISION_trt,
-                                         .streaming = WABE_STREAMING_in_place,
+                                         .attributes = &wanted,
                                          .name_part = ""};
     assert_int_equal(wabe_registry_select(wabe_kernels(), &component, &request, &imitated),
                      WABE_OK);

@@ -22,7 +22,7 @@ typedef struct {
     double rate;
     int64_t cells[3];
     bool periodic[3];
-    wabe_side sides[6];
+    wabe_wall walls[6];
     const char *kernel;
     int depth;                                    /* time steps of a pass */
     int panel, chunk;                             /* of tiles; 0: as large as may be */
@@ -71,24 +71,20 @@ static void open_slab(alone *a, const problem *model, wabe_box inner, wabe_grid_
     const wabe_box block = {.end = {model->cells[0], model->cells[1], model->cells[2]}};
     memset(a, 0, sizeof *a);
     a->component = hardware_component();
-    wabe_grid_model grid = (model->diffusivity ? wabe_diffusion_varied_model
-                                               : wabe_diffusion_model)(model->type, model->cells,
-                                                                       model->periodic,
-                                                                       model->kernel);
+    wabe_grid_model grid = wabe_diffusion_model(model->type, model->cells, model->periodic,
+                                                model->walls, model->diffusivity, model->kernel);
     grid.depth = model->depth;
     grid.panel = model->panel;
     grid.chunk = model->chunk;
     assert_int_equal(wabe_grid_create(wabe_kernels(), &a->component, &grid, block, inner, &a->slab),
                      WABE_OK);
     if (model->diffusivity)
-        assert_int_equal(wabe_diffusion_vary(a->slab, model->rate, model->sides, diffusivities,
-                                             model),
-                         WABE_OK);
+        assert_int_equal(wabe_diffusion_vary(a->slab, model->rate, diffusivities, model), WABE_OK);
     else
-        wabe_diffusion_set(a->slab, model->rate, model->sides);
-    assert_int_equal(wabe_grid_initialise(a->slab, initial, context), WABE_OK);
+        wabe_diffusion_set(a->slab, model->rate);
+    assert_int_equal(wabe_grid_set(a->slab, WABE_DIFFUSION_VALUE, 0, initial, context), WABE_OK);
     a->schedule.profile = &a->profile;
-    wabe_grid_schedule(1, &a->slab, &a->schedule);
+    wabe_grid_schedule(1, &a->slab, NULL, &a->schedule);
 }
 
 static double *run_slab(alone *a, int steps) {
@@ -99,7 +95,8 @@ static double *run_slab(alone *a, int steps) {
             a->slab->steps = left;
         wabe_schedule_run(&a->schedule);
     }
-    assert_int_equal(wabe_grid_read(a->slab, block, values), WABE_OK);
+    assert_int_equal(wabe_grid_read_field(a->slab, WABE_DIFFUSION_VALUE, 0, block, values),
+                     WABE_OK);
     return values;
 }
 
@@ -142,8 +139,8 @@ static double weight_of(const problem *m, const int64_t at[3], int face) {
         if (to[axis] >= 0 && to[axis] < m->cells[axis])                                            \
             return f[place_of(m, to)];                                                             \
         if (!m->periodic[axis])                                                                    \
-            return fused((number)m->sides[face].factor, f[place_of(m, at)],                        \
-                         (number)m->sides[face].offset);                                           \
+            return fused((number)m->walls[face].factor, f[place_of(m, at)],                        \
+                         (number)m->walls[face].offset);                                           \
         to[axis] = (to[axis] + m->cells[axis]) % m->cells[axis];                                   \
         return f[place_of(m, to)];                                                                 \
     }                                                                                              \
@@ -212,9 +209,7 @@ static problem model_of(int64_t nx, int64_t ny, int64_t nz, unsigned wraps) {
                  .kernel = "",
                  .depth = 1};
     for (int face = 0; face < 6; face++)
-        m.sides[face] = (wabe_side){.kind = WABE_SIDE_WALL,
-                                    .factor = face % 3 == 0 ? -1.0 : 1.0,
-                                    .offset = 0.1 * face};
+        m.walls[face] = (wabe_wall){.factor = face % 3 == 0 ? -1.0 : 1.0, .offset = 0.1 * face};
     return m;
 }
 
@@ -228,7 +223,7 @@ static double layered(const int64_t cell[3]) {
 static void check_kernel(const wabe_kernel *row, const int64_t n[3], int depth) {
     static const unsigned wraps[] = {0, 1, 6, 7};
     const double rounding = row->storage == WABE_TYPE_f64 ? 1e-15 : 1e-6;
-    const bool varied = row->sweep == WABE_SWEEP_diffuse_varied; /* weights are rounded, too */
+    const bool varied = row->sweep == &wabe_sweep_diffuse_varied; /* weights are rounded, too */
     const bool fuses = row->instruction_set != WABE_INSTRUCTION_SET_x86_64 && !varied;
     const wabe_box parts[] = {all_of(n),
                               {{0}, {0}},
@@ -236,7 +231,8 @@ static void check_kernel(const wabe_kernel *row, const int64_t n[3], int depth) 
                               {.begin = {0, 1, 0}, .end = {n[0], n[1] - 1, n[2] - 1}}};
     for (size_t i = 0; i < sizeof wraps / sizeof wraps[0]; i++)
         for (size_t part = 0; part < sizeof parts / sizeof parts[0]; part++) {
-            if (wraps[i] & 1 && row->wraps_by != 0 && n[0] % row->wraps_by != 0)
+            if (wraps[i] & 1 && wabe_stencil_of(row)->wraps_by != 0 &&
+                n[0] % wabe_stencil_of(row)->wraps_by != 0)
                 continue;
             problem m = model_of(n[0], n[1], n[2], wraps[i]);
             m.type = row->storage;
@@ -246,7 +242,7 @@ static void check_kernel(const wabe_kernel *row, const int64_t n[3], int depth) 
             const int steps = 2 * depth + 1;
             assert_true(deviation(&m, parts[part], steps) <= (fuses ? 0.0 : steps * rounding));
             m.panel = 3, m.chunk = 2;
-            if (row->tiles && part == 2)
+            if (wabe_stencil_of(row)->tiles && part == 2)
                 assert_true(deviation(&m, parts[part], steps) <= (fuses ? 0.0 : steps * rounding));
         }
 }
@@ -262,7 +258,7 @@ static void every_kernel_is_the_plain_loop(void **state) {
     for (int i = 0; i < wabe_registry_count(wabe_kernels()); i++) {
         const wabe_kernel *row = wabe_registry_row(wabe_kernels(), i);
         const char *why;
-        if ((row->sweep != WABE_SWEEP_diffuse && row->sweep != WABE_SWEEP_diffuse_varied) ||
+        if ((row->sweep != &wabe_sweep_diffuse && row->sweep != &wabe_sweep_diffuse_varied) ||
             row->target != component.target || !row->available(&component, &why))
             continue;
         for (size_t size = 0; size < sizeof sizes / sizeof sizes[0]; size++)
@@ -280,11 +276,11 @@ static void passes_are_their_steps(void **state) {
     for (int i = 0; i < wabe_registry_count(wabe_kernels()); i++) {
         const wabe_kernel *row = wabe_registry_row(wabe_kernels(), i);
         const char *why;
-        if (row->sweep != WABE_SWEEP_diffuse || row->target != component.target ||
+        if (row->sweep != &wabe_sweep_diffuse || row->target != component.target ||
             !row->available(&component, &why))
             continue;
         for (size_t size = 0; size < sizeof sizes / sizeof sizes[0]; size++)
-            for (int depth = 2; depth <= row->depth; depth++)
+            for (int depth = 2; depth <= wabe_stencil_of(row)->depth; depth++)
                 check_kernel(row, sizes[size], depth);
     }
 }
@@ -303,7 +299,7 @@ static double error_with(int64_t n) {
     problem m = model_of(n, 3, 3, 0);
     const double edge = (double)n, time = 0.05;
     for (int face = 0; face < 6; face++)
-        m.sides[face] = (wabe_side){WABE_SIDE_WALL, 1.0, 0.0};
+        m.walls[face] = (wabe_wall){1.0, 0.0};
     m.rate = 0.125;
     const int steps = (int)lround(time * edge * edge / m.rate);
     alone a;
@@ -338,9 +334,9 @@ static void steady_state_is_a_line(void **state) {
     problem m = model_of(12, 2, 2, 0);
     m.rate = 1.0 / 6.0;
     for (int face = 0; face < 6; face++)
-        m.sides[face] = (wabe_side){WABE_SIDE_WALL, 1.0, 0.0};
-    m.sides[0] = (wabe_side){WABE_SIDE_WALL, -1.0, 2.0 * 1.0};  /* 1 */
-    m.sides[1] = (wabe_side){WABE_SIDE_WALL, -1.0, 2.0 * -2.0}; /* -2 */
+        m.walls[face] = (wabe_wall){1.0, 0.0};
+    m.walls[0] = (wabe_wall){-1.0, 2.0 * 1.0};  /* 1 */
+    m.walls[1] = (wabe_wall){-1.0, 2.0 * -2.0}; /* -2 */
     alone a;
     open_slab(&a, &m, all_of(m.cells), zero, NULL);
     double *found = run_slab(&a, 4000);
@@ -360,9 +356,9 @@ static void steady_state_of_two_layers(void **state) {
     m.rate = 1.0 / 6.0;
     m.diffusivity = halves;
     for (int face = 0; face < 6; face++)
-        m.sides[face] = (wabe_side){WABE_SIDE_WALL, 1.0, 0.0};
-    m.sides[0] = (wabe_side){WABE_SIDE_WALL, -1.0, 0.0};
-    m.sides[1] = (wabe_side){WABE_SIDE_WALL, -1.0, 2.0};
+        m.walls[face] = (wabe_wall){1.0, 0.0};
+    m.walls[0] = (wabe_wall){-1.0, 0.0};
+    m.walls[1] = (wabe_wall){-1.0, 2.0};
     alone a;
     open_slab(&a, &m, all_of(m.cells), zero, NULL);
     double *found = run_slab(&a, 12000);

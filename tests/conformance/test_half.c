@@ -43,7 +43,8 @@ static void all_halves_keep_their_value(void **state) {
 /* ---- the kernels -------------------------------------------------------------------- */
 
 /* The rows of a sweep that store halves and can be run on the hardware under test. */
-static const wabe_kernel *next_row(const wabe_component *component, wabe_sweep sweep, int *index) {
+static const wabe_kernel *next_row(const wabe_component *component, const wabe_sweep *sweep,
+                                   int *index) {
     while (*index < wabe_registry_count(wabe_kernels())) {
         const wabe_kernel *row = wabe_registry_row(wabe_kernels(), (*index)++);
         const char *why;
@@ -90,7 +91,7 @@ static void kernels_read_all_halves(void **state) {
                    .factor = 1.0,
                    .cell_stride = 1,
                    .moment_stride = HALVES}};
-    FOR_ROWS(&b, WABE_SWEEP_macroscopic, row) {
+    FOR_ROWS(&b, &wabe_sweep_macroscopic, row) {
         rows++;
         bench_run(&b, row, &args, 0, 1);
         bench_read(&b, moments, args.values.values, 4 * HALVES * sizeof *moments);
@@ -200,7 +201,7 @@ static void kernels_store_the_nearest_half(void **state) {
     (void)state;
     int rows = 0;
     wall_tile w = wall_tile_open();
-    FOR_ROWS(&w.b, WABE_SWEEP_reflect, row) {
+    FOR_ROWS(&w.b, &wabe_sweep_reflect, row) {
         rows++;
         for (int half = 1; half <= HALF_INFINITY; half++) {
             const double next = half + 1 < HALF_INFINITY ? half_value((uint16_t)(half + 1)) : 65536;

@@ -36,29 +36,28 @@ static void compare(const wabe_component *component, const wabe_kernel *row, con
     float *const memory[2] = {a.p, a.wrk2};
     assert_int_equal(wabe_grid_create(wabe_kernels(), component, &model, block, inner, &slab),
                      WABE_OK);
-    assert_int_equal(wabe_himeno_furnish(slab), WABE_OK);
     for (int c = 0; c < WABE_HIMENO_CONSTANTS; c++)
-        assert_int_equal(wabe_grid_set(slab, c, scattered, &c), WABE_OK);
-    assert_int_equal(wabe_grid_initialise(slab, pressure, NULL), WABE_OK);
+        assert_int_equal(wabe_grid_set(slab, WABE_HIMENO_COEFFICIENTS, c, scattered, &c), WABE_OK);
+    assert_int_equal(wabe_grid_set(slab, WABE_HIMENO_PRESSURE, 0, pressure, NULL), WABE_OK);
     memset(&profile, 0, sizeof profile);
     schedule.profile = &profile;
-    wabe_grid_schedule(1, &slab, &schedule);
+    wabe_grid_schedule(1, &slab, NULL, &schedule);
     double *found = malloc((size_t)wabe_box_cells(block) * sizeof *found);
     for (int step = 0; step < 5; step++) {
         const double expected = (double)iterate(&a);
         double bins[WABE_BINS] = {0.0};
         wabe_schedule_run(&schedule);
-        assert_int_equal(wabe_grid_read(slab, block, found), WABE_OK);
+        assert_int_equal(wabe_grid_read_field(slab, WABE_HIMENO_PRESSURE, 0, block, found),
+                         WABE_OK);
         const double *value = found;
         for (int i = 1; i < a.imax - 1; i++)
             for (int j = 1; j < a.jmax - 1; j++)
                 for (int k = 1; k < a.kmax - 1; k++)
                     assert_true(*value++ == (double)a.p[at(&a, i, j, k)]);
-        assert_int_equal(wabe_himeno_add_gosa(slab, bins), WABE_OK);
+        assert_int_equal(wabe_grid_reduce(slab, WABE_HIMENO_GOSA, bins), WABE_OK);
         assert_true(fabs(wabe_bins_value(bins) - expected) <= 1e-15 * expected);
     }
     free(found);
-    wabe_himeno_release(slab);
     wabe_grid_destroy(&slab);
     a.p = memory[0], a.wrk2 = memory[1];
     free_arrays(&a);
@@ -73,7 +72,7 @@ static void every_kernel_is_the_plain_loop(void **state) {
     for (int i = 0; i < wabe_registry_count(wabe_kernels()); i++) {
         const wabe_kernel *row = wabe_registry_row(wabe_kernels(), i);
         const char *why;
-        if (row->sweep != WABE_SWEEP_himeno || row->target != component.target ||
+        if (row->sweep != &wabe_sweep_himeno || row->target != component.target ||
             !row->available(&component, &why))
             continue;
         for (size_t size = 0; size < sizeof sizes / sizeof sizes[0]; size++) {

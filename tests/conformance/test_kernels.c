@@ -74,18 +74,16 @@ static wabe_components components_of(const wabe_kernel *row, manner how, int64_t
 
 /* All sweeps on cells are done by kernels of the instruction set of this row. */
 static void check_choice(const wabe_lbm *lbm, const wabe_kernel *row) {
-    static const wabe_sweep sweeps[] = {WABE_SWEEP_initialise, WABE_SWEEP_reflect,
-                                        WABE_SWEEP_boundary,   WABE_SWEEP_macroscopic,
-                                        WABE_SWEEP_monitor,    WABE_SWEEP_hash};
-    assert_ptr_equal(lbm->kernels[WABE_SWEEP_stream_collide], row);
-    for (size_t i = 0; i < sizeof sweeps / sizeof sweeps[0]; i++)
-        assert_int_equal(lbm->kernels[sweeps[i]]->instruction_set, row->instruction_set);
+    assert_ptr_equal(lbm->kernels[WABE_LBM_STREAM_COLLIDE], row);
+    for (int sweep = WABE_LBM_INITIALISE; sweep <= WABE_LBM_HASH; sweep++)
+        assert_int_equal(lbm->kernels[sweep]->instruction_set, row->instruction_set);
 }
 
 /* The case on one process, in its initial state, by the kernel of this row. */
 static wabe_simulation *simulate(const test_case *c, const wabe_kernel *row, manner how) {
-    wabe_simulation_options options = {.model = case_model(c, row->storage, row->collision,
-                                                           row->streaming),
+    wabe_simulation_options options = {.model = case_model(c, row->storage,
+                                                           wabe_lbm_attributes_of(row)->collision,
+                                                           wabe_lbm_attributes_of(row)->streaming),
                                        .geometry = case_geometry(c),
                                        .overlap = how.overlap,
                                        .communicate = true};
@@ -126,7 +124,7 @@ static hashes hash_after(const test_case *c, const wabe_kernel *row, manner how,
 static const wabe_kernel *next_row(wabe_target target, int *index) {
     while (*index < wabe_registry_count(wabe_kernels())) {
         const wabe_kernel *row = wabe_registry_row(wabe_kernels(), (*index)++);
-        if (row->sweep != WABE_SWEEP_stream_collide || row->target != target)
+        if (row->sweep != &wabe_sweep_stream_collide || row->target != target)
             continue;
         wabe_component component = wabe_component_detect(1);
         if (target == WABE_TARGET_gpu)
@@ -152,8 +150,9 @@ static wabe_target target_under_test(void) {
 static const wabe_kernel *relative(const wabe_kernel *of, wabe_streaming streaming,
                                    wabe_instruction_set set) {
     FOR_ROWS_ON(set == WABE_INSTRUCTION_SET_cuda ? WABE_TARGET_gpu : WABE_TARGET_cpu, row)
-    if (row->storage == of->storage && row->collision == of->collision &&
-        row->streaming == streaming && row->instruction_set == set)
+    if (row->storage == of->storage &&
+        wabe_lbm_attributes_of(row)->collision == wabe_lbm_attributes_of(of)->collision &&
+        wabe_lbm_attributes_of(row)->streaming == streaming && row->instruction_set == set)
         return row;
     return NULL;
 }
@@ -225,7 +224,8 @@ static double worst[WABE_TYPE_end];
 
 static int compare_case(const wabe_kernel *row, case_name name, const int64_t size[3]) {
     int failures = 0;
-    const test_case c = case_for(row->streaming, name, size[0], size[1], size[2]);
+    const test_case c = case_for(wabe_lbm_attributes_of(row)->streaming, name, size[0], size[1],
+                                 size[2]);
     const wabe_geometry geometry = case_geometry(&c);
     wabe_simulation *s = simulate(&c, row, plain);
     scalar_lbm reference = reference_of(&geometry, &s->slabs[0]->model);
@@ -376,7 +376,8 @@ static void drag_is_the_sum_over_links(void **state) {
     int failures = 0;
     FOR_ROWS(row)
     for (int name = 0; name < CASE_COUNT; name++) {
-        const test_case c = case_for(row->streaming, (case_name)name, 19, 7, 5);
+        const test_case c = case_for(wabe_lbm_attributes_of(row)->streaming, (case_name)name, 19, 7,
+                                     5);
         const wabe_geometry geometry = case_geometry(&c);
         wabe_simulation *s = simulate(&c, row, plain);
         scalar_lbm reference = reference_of(&geometry, &s->slabs[0]->model);
@@ -427,8 +428,8 @@ static int same_bits(const wabe_kernel *a, const wabe_kernel *b, const char *wha
     int failures = 0;
     for (int name = 0; name < CASE_COUNT && b; name++)
         for (int i = 0; i < SIZES; i++) {
-            const test_case c = case_for(b->streaming, (case_name)name, sizes[i][0], sizes[i][1],
-                                         sizes[i][2]);
+            const test_case c = case_for(wabe_lbm_attributes_of(b)->streaming, (case_name)name,
+                                         sizes[i][0], sizes[i][1], sizes[i][2]);
             EXPECT(failures,
                    equal(hash_after(&c, a, plain, HASH_STEPS),
                          hash_after(&c, b, plain, HASH_STEPS)),
@@ -441,7 +442,7 @@ static void patterns_have_equal_bits(void **state) {
     (void)state;
     int failures = 0;
     FOR_ROWS(row)
-    if (row->streaming == WABE_STREAMING_pull)
+    if (wabe_lbm_attributes_of(row)->streaming == WABE_STREAMING_pull)
         for (int s = WABE_STREAMING_pull + 1; s < WABE_STREAMING_end; s++)
             failures += same_bits(row, relative(row, (wabe_streaming)s, row->instruction_set),
                                   "patterns");
@@ -454,7 +455,9 @@ static void instruction_sets_have_equal_bits(void **state) {
     int failures = 0;
     FOR_ROWS(row)
     if (row->instruction_set > WABE_INSTRUCTION_SET_avx2)
-        failures += same_bits(row, relative(row, row->streaming, WABE_INSTRUCTION_SET_avx2),
+        failures += same_bits(row,
+                              relative(row, wabe_lbm_attributes_of(row)->streaming,
+                                       WABE_INSTRUCTION_SET_avx2),
                               "instruction sets");
     assert_int_equal(failures, 0);
 }
@@ -501,9 +504,10 @@ static void hardware_has_equal_bits(void **state) {
     int failures = 0, pairs = 0;
     FOR_ROWS(row)
     for (int i = 0; i < 2 && row->instruction_set > sets[i]; i++) {
-        const wabe_kernel *other = relative(row, row->streaming, sets[i]);
+        const wabe_kernel *other = relative(row, wabe_lbm_attributes_of(row)->streaming, sets[i]);
         for (int name = 0; name < CASE_COUNT && other; name++) {
-            const test_case c = case_for(row->streaming, (case_name)name, 19, 7, 5);
+            const test_case c = case_for(wabe_lbm_attributes_of(row)->streaming, (case_name)name,
+                                         19, 7, 5);
             const int found = same_outcome(&c, other, row);
             EXPECT(failures, found == 0, "%s", case_words[name]);
             pairs++;
@@ -526,7 +530,8 @@ static void threads_and_slabs_have_equal_bits(void **state) {
     int failures = 0;
     FOR_ROWS(row)
     for (int name = 0; name < CASE_COUNT; name++) {
-        const test_case c = case_for(row->streaming, (case_name)name, 43, 9, 6);
+        const test_case c = case_for(wabe_lbm_attributes_of(row)->streaming, (case_name)name, 43, 9,
+                                     6);
         const hashes alone = hash_after(&c, row, plain, 9);
         const int threads = row->target == WABE_TARGET_cpu ? 3 : 1;
         if (threads > 1)
@@ -545,7 +550,8 @@ static void threads_and_slabs_have_equal_bits(void **state) {
 static uint64_t hash_of_split(const test_case *c, const wabe_kernel *row, wabe_box inner) {
     const wabe_component component = component_of(row, 2);
     const wabe_geometry geometry = case_geometry(c);
-    wabe_lbm_model model = case_model(c, row->storage, row->collision, row->streaming);
+    wabe_lbm_model model = case_model(c, row->storage, wabe_lbm_attributes_of(row)->collision,
+                                      wabe_lbm_attributes_of(row)->streaming);
     model.kernel = row->name;
     const wabe_box block = {.end = {c->cells[0], c->cells[1], c->cells[2]}};
     wabe_profile profile = {0};
@@ -573,7 +579,7 @@ static void regions_have_equal_bits(void **state) {
     int failures = 0;
     FOR_ROWS(row)
     for (int k = 0; k < 2; k++) {
-        const test_case c = case_for(row->streaming, closed[k], 43, 9, 6);
+        const test_case c = case_for(wabe_lbm_attributes_of(row)->streaming, closed[k], 43, 9, 6);
         const uint64_t whole = hash_of_split(&c, row, (wabe_box){.end = {43, 9, 6}});
         EXPECT(failures, whole == hash_after(&c, row, plain, 9).after, "%s", row->name);
         for (size_t i = 0; i < sizeof inner / sizeof inner[0]; i++)
@@ -588,7 +594,7 @@ static void regions_have_equal_bits(void **state) {
 /* What is initialised is what macroscopic finds. */
 static int round_trip(const wabe_kernel *row, case_name name) {
     int failures = 0;
-    const test_case c = case_for(row->streaming, name, 33, 9, 6);
+    const test_case c = case_for(wabe_lbm_attributes_of(row)->streaming, name, 33, 9, 6);
     wabe_simulation *s = simulate(&c, row, plain);
     const wabe_box box = {{3, 2, 1}, {30, 8, 5}};
     const int64_t count = wabe_box_cells(box);
@@ -642,7 +648,7 @@ static totals totals_of(const scalar_lbm *r) {
 
 static int check_monitor(const wabe_kernel *row, case_name name, manner how) {
     int failures = 0;
-    const test_case c = case_for(row->streaming, name, 43, 9, 6);
+    const test_case c = case_for(wabe_lbm_attributes_of(row)->streaming, name, 43, 9, 6);
     const wabe_geometry geometry = case_geometry(&c);
     wabe_simulation *s = simulate(&c, row, how);
     scalar_lbm reference = reference_of(&geometry, &s->slabs[0]->model);
@@ -732,7 +738,7 @@ static void monitor_finds_what_is_broken(void **state) {
 /* Obstacles, also wider than a tile, show no trace of the initial state or of the force. */
 static int check_rest(const wabe_kernel *row, case_name name) {
     int failures = 0;
-    test_case c = case_for(row->streaming, name, 80, 6, 6);
+    test_case c = case_for(wabe_lbm_attributes_of(row)->streaming, name, 80, 6, 6);
     case_add(&c, (wabe_object){.low = {10, -1, -1}, .high = {70, 4, 4}},
              case_condition(WABE_BOUNDARY_no_slip, 0, 0, 0));
     wabe_simulation *s = simulate(&c, row, plain);
@@ -811,9 +817,11 @@ static void move(const wabe_kernel *row, char *field, char *buffer, const uint32
     wabe_segment *segments = bench_put(&b, list, sizeof list);
     uint32_t *mask_there = mask ? bench_put(&b, mask, NUMBERS_MAX / 8) : NULL;
     uint32_t *at = places ? bench_put(&b, places, NUMBERS_MAX * sizeof *places) : NULL;
-    const wabe_pack_args pack = {there, PITCH, PLANE, SEGMENTS, segments, at};
-    const wabe_unpack_args unpack = {there, PITCH, PLANE, SEGMENTS, segments, mask_there, at};
-    const bool packs = row->sweep == WABE_SWEEP_pack;
+    const wabe_pack_args pack = {there, {.pitch = PITCH, .plane = PLANE}, SEGMENTS, segments, at};
+    const wabe_unpack_args unpack = {there,      {.pitch = PITCH, .plane = PLANE},
+                                     SEGMENTS,   segments,
+                                     mask_there, at};
+    const bool packs = row->sweep == &wabe_sweep_pack;
     for (int64_t begin = 0; begin < numbers; begin += piece)
         bench_run(&b, row, packs ? (const void *)&pack : &unpack, begin,
                   begin + piece < numbers ? begin + piece : numbers);
@@ -844,7 +852,7 @@ static int check_move(const wabe_kernel *row, int64_t piece, const uint32_t *mas
     for (int64_t i = 0; i < NUMBERS_MAX; i++)
         put(buffer, size, i, (int16_t) - (i + 1));
     move(row, field, buffer, mask, NULL, piece);
-    const bool packed = row->sweep == WABE_SWEEP_pack;
+    const bool packed = row->sweep == &wabe_sweep_pack;
     for (int64_t i = 0; i < NUMBERS_MAX; i++)
         EXPECT(failures,
                get(buffer, size, i) == (packed && i < elements ? indices[i] + 1 : -(i + 1)),
@@ -881,7 +889,7 @@ static int check_places(const wabe_kernel *row, int64_t piece) {
     move(row, field, buffer, NULL, places, piece);
     for (int i = 0; i < elements; i++) {
         const bool nowhere = places[i] == WABE_NO_PLACE;
-        if (row->sweep == WABE_SWEEP_pack)
+        if (row->sweep == &wabe_sweep_pack)
             EXPECT(failures, get(buffer, size, i) == (nowhere ? 0 : expected[places[i]]),
                    "%s: buffer %d", row->name, i);
         else if (!nowhere)
@@ -903,8 +911,8 @@ static void packing_moves_the_right_numbers(void **state) {
         mask[i] = 0x9a3d70e5u + (uint32_t)i * 0x10204081u;
     for (int i = 0; i < wabe_registry_count(wabe_kernels()); i++) {
         const wabe_kernel *row = wabe_registry_row(wabe_kernels(), i);
-        const bool unpacks = row->sweep == WABE_SWEEP_unpack;
-        if ((row->sweep != WABE_SWEEP_pack && !unpacks) || row->target != target_under_test())
+        const bool unpacks = row->sweep == &wabe_sweep_unpack;
+        if ((row->sweep != &wabe_sweep_pack && !unpacks) || row->target != target_under_test())
             continue;
         rows++;
         for (int64_t piece = 1; piece < 32; piece += 5) {

@@ -100,7 +100,7 @@ static void check_transport(MPI_Comm comm, const run *r, const wabe_simulation *
         return;
     const wabe_transport expected = r->transport == WABE_TRANSPORT_any ? WABE_TRANSPORT_peer
                                                                        : r->transport;
-    int messages = wabe_exchange_messages(s->domain.exchange, expected);
+    int messages = wabe_exchange_messages(s->domain.exchanges[0].exchange, expected);
     MPI_Allreduce(MPI_IN_PLACE, &messages, 1, MPI_INT, MPI_SUM, comm);
     CHECK(messages > 0, "%s: no message by %s", r->components, wabe_transport_word(expected));
 }

@@ -6,6 +6,7 @@
 #include "apps/runtime/kernels.h"
 #include "comm/exchange.h"
 #include "core/device/memory.h"
+#include "core/registry/movement.h"
 #include "tests/mpi/check.h"
 #include "tests/mpi/components.h"
 
@@ -21,6 +22,7 @@ typedef struct {
     wabe_box box;
     wabe_layout layout;
     wabe_field *fields[2];
+    void *grid;               /* the one that crosses */
     char *numbers, *expected; /* as the field has them, in memory of the host */
     wabe_crossing crossings[CROSSINGS];
     wabe_flags flags; /* GPUs: of what must not be unpacked */
@@ -229,7 +231,7 @@ static void part_close(part *p) {
     free(p->expected);
 }
 
-static const wabe_kernel *mover(const part *p, wabe_sweep sweep) {
+static const wabe_kernel *mover(const part *p, const wabe_sweep *sweep) {
     const wabe_kernel_request request = {.sweep = sweep, .storage = p->layout.type};
     const wabe_kernel *kernel = NULL;
     CHECK(wabe_registry_select(wabe_kernels(), &p->component, &request, &kernel) == WABE_OK, "%s",
@@ -259,14 +261,16 @@ static wabe_status make_exchange(setting *s) {
     for (int i = 0; i < s->count; i++) {
         const part *p = &s->parts[i];
         data[i] = (wabe_exchange_data){.component = &p->component,
-                                       .pack = mover(p, WABE_SWEEP_pack),
-                                       .unpack = mover(p, WABE_SWEEP_unpack),
-                                       .layout = p->layout,
-                                       .field = {p->fields[0]->data, p->fields[1]->data},
-                                       .crossing_count = CROSSINGS,
-                                       .crossings = p->crossings,
                                        .stream = p->stream,
-                                       .flags = p->flags.ids ? &p->flags : NULL};
+                                       .field_count = 1,
+                                       .fields = {{.pack = mover(p, &wabe_sweep_pack),
+                                                   .unpack = mover(p, &wabe_sweep_unpack),
+                                                   .layout = p->layout,
+                                                   .grid = &p->grid,
+                                                   .crossing_count = CROSSINGS,
+                                                   .copies = 1,
+                                                   .flags = p->flags.ids ? &p->flags : NULL}}};
+        memcpy(data[i].fields[0].crossings, p->crossings, sizeof p->crossings);
     }
     const wabe_exchange_options options = {.behind_faces = s->behind_faces,
                                            .transport = s->transport};
@@ -324,6 +328,8 @@ static void run_setting(setting *s) {
         for (int step = 0; step < 4; step++) {
             for (int i = 0; i < s->count; i++)
                 fill(s, &s->parts[i], step % 2);
+            for (int i = 0; i < s->count; i++)
+                s->parts[i].grid = s->parts[i].fields[step % 2]->data;
             wabe_exchange_begin(s->exchange, step % 2, true, &profile);
             wabe_exchange_begin(s->exchange, step % 2, false, &profile);
             for (int k = 0; k < step; k++)

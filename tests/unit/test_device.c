@@ -291,10 +291,9 @@ static void copy_lines(const wabe_copy_args *args, int64_t begin, int64_t end) {
 }
 
 static const wabe_kernel copy_kernel = {.name = "copy.test",
-                                        .sweep = WABE_SWEEP_copy,
+                                        .sweep = &wabe_sweep_copy,
                                         .target = WABE_TARGET_gpu,
-                                        .run.copy = copy_lines,
-                                        .args_size = sizeof(wabe_copy_args)};
+                                        .run = WABE_RUN(copy, copy_lines)};
 
 static void kernels_get_their_items_and_a_copy_of_the_arguments(void **state) {
     bench *b = *state;

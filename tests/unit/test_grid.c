@@ -1,5 +1,6 @@
 /* How many time steps a pass over a slab of a grid does. */
-#include "sweeps/grid.h"
+#include "sweeps/cell/stencil_attributes.h"
+#include "sweeps/diffusion.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -8,15 +9,14 @@
 
 #include <cmocka.h>
 
-static const wabe_kernel deep = {.depth = 4, .work = 0.2};
+static const wabe_stencil_attributes four_steps = {.depth = 4, .work = 0.2};
+static const wabe_kernel deep = {.attributes = &four_steps};
 
 /* Of 64^3 cells between walls along x and y. */
 static wabe_grid_model model_of(bool periodic_z) {
-    return (wabe_grid_model){.sweep = WABE_SWEEP_diffuse,
-                             .cells = {64, 64, 64},
-                             .periodic = {false, false, periodic_z},
-                             .wraps = {true, true, true},
-                             .depth = 1};
+    static const wabe_wall walls[6];
+    return wabe_diffusion_model(WABE_TYPE_f64, (const int64_t[3]){64, 64, 64},
+                                (const bool[3]){false, false, periodic_z}, walls, false, "");
 }
 
 static int depth_of(const wabe_kernel *kernel, bool periodic_z, int64_t planes) {
@@ -41,9 +41,9 @@ static void ghosts_fit_the_next_slab(void **state) {
         wabe_grid_model flat = model_of(false), ring = model_of(true);
         flat.cells[2] = ring.cells[2] = planes;
         for (int depth = 1; depth < 8; depth++) {
-            assert_int_equal(wabe_grid_fits(&cut, cells, depth), depth <= planes);
-            assert_int_equal(wabe_grid_fits(&ring, cells, depth), depth <= planes);
-            assert_true(wabe_grid_fits(&flat, cells, depth));
+            assert_int_equal(wabe_grid_fits(&cut, cells, depth) == WABE_OK, depth <= planes);
+            assert_int_equal(wabe_grid_fits(&ring, cells, depth) == WABE_OK, depth <= planes);
+            assert_int_equal(wabe_grid_fits(&flat, cells, depth), WABE_OK);
         }
         assert_true(depth_of(&deep, false, planes) <= planes);
     }
@@ -63,11 +63,16 @@ static void thinner_slabs_do_not_go_deeper(void **state) {
 static void ghosts_are_as_deep_as_passes(void **state) {
     (void)state;
     wabe_grid_model model = model_of(true);
+    wabe_grid_plan plan = wabe_grid_plan_of(&model);
     assert_int_equal(wabe_grid_halo(&model), 1);
-    assert_false(wabe_grid_needs_edges(&model));
+    assert_int_equal(plan.count, 1);
+    assert_int_equal(plan.exchanges[0].fields[0].layers, 1);
+    assert_false(plan.exchanges[0].fields[0].edges);
     model.depth = 3;
+    plan = wabe_grid_plan_of(&model);
     assert_int_equal(wabe_grid_halo(&model), 3);
-    assert_true(wabe_grid_needs_edges(&model));
+    assert_int_equal(plan.exchanges[0].fields[0].layers, 3);
+    assert_true(plan.exchanges[0].fields[0].edges);
 }
 
 /* Every cell of the boxes is in one tile, and none is larger than asked for. */

@@ -1,0 +1,47 @@
+/* Stencil sweeps that are one function of a cell: loops over cells, walls, periodic faces, vectors
+ * and GPUs are written once (kernels_cpu/stencil.h, kernels_gpu/stencil.cuh, stencil_emulated.h),
+ * and made into kernels by a row of a list such as sweeps/cell/stencils.h.
+ *
+ * A sweep NAME has a struct wabe_NAME_args, which begins with wabe_grid_args, and the function
+ *
+ *   WABE_INLINE void wabe_NAME_cell(const wabe_NAME_args *args, const wabe_cell *cell,
+ *                                   WABE_REAL out[], WABE_REAL reduced[])
+ *
+ * written on WABE_REAL, which is a number or a vector of them. It reads
+ * WABE_AT(cell, access, component, dx, dy, dz), where accesses count what the sweep writes and then
+ * what it reads, as in wabe_grid_args.fields; it sets out to the numbers that the cell gets, those
+ * of the first field written, then of the next; and reduced to what the cell gives to each
+ * reduction (to sums -2 to 2, see core/base/bins.h). */
+#ifndef WABE_SWEEPS_CELL_STENCIL_H
+#define WABE_SWEEPS_CELL_STENCIL_H
+
+#include "sweeps/cell/grid.h"
+
+/* A row of such a list is X(name, numbers that a cell gets, accesses that are f64 whatever the
+ * kernel's type is (bit i: access i), accesses that are f32, reductions, numbers of the kernel's
+ * type that a cell moves, bytes that it moves beside them, flop). */
+
+/* Does a cell, or one of so many along x from it on, see what is behind a wall or a periodic face
+ * that the slab wraps round itself, along an axis? */
+WABE_ANYWHERE int wabe_grid_is_edge(const wabe_grid_args *g, int axis, int64_t at, int64_t count) {
+    return (g->sides[2 * axis] != WABE_SIDE_NEIGHBOUR && at < g->layers) ||
+           (g->sides[2 * axis + 1] != WABE_SIDE_NEIGHBOUR &&
+            at + count - 1 >= g->cells[axis] - g->layers);
+}
+
+/* Where component q of a cell stands, from the field's data on. */
+WABE_ANYWHERE int64_t wabe_grid_place(const wabe_grid_field *f, int q, int64_t x, int64_t y,
+                                      int64_t z) {
+    const int64_t row = q * f->stride + y * f->pitch + z * f->plane;
+    if (f->group == 0)
+        return row + x;
+    const int64_t lane = (x % f->group + f->group) % f->group;
+    return row + (x - lane) * f->components + lane;
+}
+
+/* A number of a field of either type. */
+#define WABE_GRID_NUMBER(number, wide, f, place)                                                   \
+    ((wide) ? (number)((const double *)(f)->data)[place]                                           \
+            : (number)((const float *)(f)->data)[place])
+
+#endif
