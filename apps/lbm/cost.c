@@ -43,7 +43,7 @@ static double memory(const wabe_run *run, const wabe_component *component, const
     const double fields = (double)cells[0] * (double)cells[1] * (double)cells[2] * WABE_Q *
                           (double)wabe_type_size(s.model.type) *
                           wabe_streaming_grids(s.model.streaming);
-    s.sums = wabe_run_has_averages(run);
+    s.sums = run->averages.kept;
     return fields > 1e16 ? fields : (double)wabe_simulation_forecast(&s, cells, component->target);
 }
 
