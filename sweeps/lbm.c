@@ -247,8 +247,6 @@ static wabe_field *target_of(const wabe_lbm *lbm) {
     return lbm->fields[lbm->offsets.grids == 2 ? last_parity(lbm) : 0];
 }
 
-double wabe_lbm_seconds(wabe_lbm *lbm) { return wabe_timeline_seconds(&lbm->timeline); }
-
 static bool prepare_stream_collide(void *slab, int number, wabe_region_name name, wabe_call *out) {
     (void)number;
     wabe_lbm *lbm = slab;

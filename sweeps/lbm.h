@@ -112,10 +112,6 @@ void wabe_lbm_schedule(int slab_count, wabe_lbm *const *slabs, wabe_schedule *sc
 /* Waits until all that the slab was given is done. Local. */
 void wabe_lbm_synchronise(const wabe_lbm *lbm);
 
-/* On GPUs, how long the steps so far have taken there, from the start of the outer region to the
- * end of the inner one; packing and unpacking aside. Local. */
-double wabe_lbm_seconds(wabe_lbm *lbm);
-
 /* The field that holds the state after the last step. Local. */
 wabe_field *wabe_lbm_state(const wabe_lbm *lbm);
 

@@ -21,7 +21,7 @@ enum { CONSTANT, MODE, GAUSSIAN, FROM_FILE };
 
 typedef struct {
     wabe_diffusion_options options;
-    wabe_stencil stencil;
+    wabe_stencil_case stencil;
     wabe_type type;
     bool periodic[3];
     wabe_wall walls[6];
@@ -178,7 +178,9 @@ static wabe_status mode_error(const diffusion *d, const wabe_run *run, double *o
     return status;
 }
 
-static diffusion *diffusion_of(const wabe_run *run) { return wabe_stencil_of(run)->slabs.context; }
+static diffusion *diffusion_of(const wabe_run *run) {
+    return wabe_stencil_case_of(run)->slabs.context;
+}
 
 static wabe_status conclude(wabe_run *run) {
     diffusion *d = diffusion_of(run);
@@ -342,18 +344,18 @@ wabe_status wabe_diffusion_execute(MPI_Comm comm, const wabe_input *input, wabe_
                             .print_model = print_model};
     bool stopped;
     wabe_status status = read_case(comm, config, 3, tables, &d);
-    d.stencil = (wabe_stencil){.field = "value",
-                               .slabs = {.model = model_of(&d), .context = &d, .fill = fill},
-                               .depth = (int)d.options.diffusion.steps_per_pass,
-                               .depth_key = "diffusion.steps_per_pass",
-                               .kernel_key = "diffusion.kernel",
-                               .measured = d.map ? WABE_APPLICATION_end
-                                                 : WABE_APPLICATION_diffusion,
-                               .walls = !(d.periodic[0] && d.periodic[1] && d.periodic[2]),
-                               .initial = initial_row,
-                               .conclude = conclude,
-                               .put = put,
-                               .print = print};
+    d.stencil = (wabe_stencil_case){.field = "value",
+                                    .slabs = {.model = model_of(&d), .context = &d, .fill = fill},
+                                    .depth = (int)d.options.diffusion.steps_per_pass,
+                                    .depth_key = "diffusion.steps_per_pass",
+                                    .kernel_key = "diffusion.kernel",
+                                    .measured = d.map ? WABE_APPLICATION_end
+                                                      : WABE_APPLICATION_diffusion,
+                                    .walls = !(d.periodic[0] && d.periodic[1] && d.periodic[2]),
+                                    .initial = initial_row,
+                                    .conclude = conclude,
+                                    .put = put,
+                                    .print = print};
     wabe_stencil_enter(&d.stencil, &app);
     app.spacing = d.options.spacing;
     app.time_step = d.time_step;

@@ -79,11 +79,11 @@ const wabe_option wabe_himeno_option_rows[] = {
 
 typedef struct {
     wabe_himeno_options options;
-    wabe_stencil stencil;
+    wabe_stencil_case stencil;
     double gosa; /* at the end */
 } himeno;
 
-static himeno *himeno_of(const wabe_run *run) { return wabe_stencil_of(run)->slabs.context; }
+static himeno *himeno_of(const wabe_run *run) { return wabe_stencil_case_of(run)->slabs.context; }
 
 static wabe_status initial(const void *context, const int64_t cell[3], int64_t count, double *row) {
     return wabe_himeno_initial(((const himeno *)context)->options.run.domain.cells, cell, count,
@@ -130,16 +130,16 @@ wabe_status wabe_himeno_execute(MPI_Comm comm, const wabe_input *input, wabe_con
     WABE_TRY(wabe_agree(comm, wabe_config_read(config, 2, tables)));
     for (int axis = 0; axis < 3; axis++)
         cells[axis] = sizes[h.options.size].places[axis] - FIXED;
-    h.stencil = (wabe_stencil){.field = "pressure",
-                               .slabs = {.model = wabe_himeno_model(cells, h.options.kernel),
-                                         .context = &h,
-                                         .fill = fill},
-                               .kernel_key = "himeno.kernel",
-                               .measured = WABE_APPLICATION_himeno,
-                               .initial = initial,
-                               .conclude = conclude,
-                               .put = put,
-                               .print = print};
+    h.stencil = (wabe_stencil_case){.field = "pressure",
+                                    .slabs = {.model = wabe_himeno_model(cells, h.options.kernel),
+                                              .context = &h,
+                                              .fill = fill},
+                                    .kernel_key = "himeno.kernel",
+                                    .measured = WABE_APPLICATION_himeno,
+                                    .initial = initial,
+                                    .conclude = conclude,
+                                    .put = put,
+                                    .print = print};
     wabe_application app = {.name = "himeno",
                             .options = &h.options.run,
                             .table_count = 2,

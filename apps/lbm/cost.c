@@ -43,7 +43,7 @@ static double memory(const wabe_run *run, const wabe_component *component, const
     const double fields = (double)cells[0] * (double)cells[1] * (double)cells[2] * WABE_Q *
                           (double)wabe_type_size(s.model.type) *
                           wabe_streaming_grids(s.model.streaming);
-    s.sums = wabe_run_has_averages(run);
+    s.sums = run->averages.kept;
     return fields > 1e16 ? fields : (double)wabe_simulation_forecast(&s, cells, component->target);
 }
 
@@ -79,9 +79,9 @@ static wabe_status rate(const wabe_run *run, const wabe_component *component, wa
 static bool find_work(wabe_collision_operator collision, wabe_machine_flavour *out) {
     for (int i = 0; i < wabe_registry_count(wabe_kernels()); i++) {
         const wabe_kernel *kernel = wabe_registry_row(wabe_kernels(), i);
-        const wabe_lbm_attributes *a = wabe_lbm_attributes_of(kernel);
         if (kernel->sweep == &wabe_sweep_stream_collide && kernel->storage == out->storage &&
-            a->collision == collision && a->streaming == out->streaming) {
+            wabe_lbm_attributes_of(kernel)->collision == collision &&
+            wabe_lbm_attributes_of(kernel)->streaming == out->streaming) {
             out->work = (wabe_model_work){.bytes = kernel->bytes, .flops = kernel->flops};
             return true;
         }

@@ -213,7 +213,7 @@ static wabe_machine_flavour flavour_of(const wabe_simulation *s, const wabe_lbm 
     const double fluid = (double)(lbm->tiles->regions[0].cells + lbm->tiles->regions[1].cells);
     const double touched = s->options.touched_share > 0.0 ? s->options.touched_share : 1.0;
     return (wabe_machine_flavour){.storage = kernel->storage,
-                                  .streaming = wabe_lbm_attributes_of(kernel)->streaming,
+                                  .streaming = lbm->model.streaming,
                                   .fluid = lbm->list ? fluid / cells : touched,
                                   .work = {.bytes = kernel->bytes, .flops = kernel->flops}};
 }

@@ -27,10 +27,4 @@ typedef struct {
 wabe_status wabe_forecast_make(const wabe_machine *machine, const wabe_domain *domain,
                                const wabe_step_cost costs[], wabe_forecast *out);
 
-/* A component for the model that does such passes: as they were measured, or by what they cost
- * beside one of a single step; otherwise see wabe_machine_model. Local. */
-wabe_model_component wabe_forecast_component(const wabe_machine *machine, int index,
-                                             const wabe_step_cost *cost, double threads,
-                                             double busy, bool *measured);
-
 #endif

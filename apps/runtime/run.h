@@ -99,9 +99,6 @@ wabe_status wabe_run_begin(MPI_Comm comm, const wabe_input *input, wabe_config *
                            const wabe_application *application, wabe_run *out);
 void wabe_run_finish(wabe_run *run);
 
-/* Do means over time have to be kept? Local. */
-static inline bool wabe_run_has_averages(const wabe_run *run) { return run->averages.kept; }
-
 /* Timed steps of this run. Local. */
 static inline int64_t wabe_run_timed_steps(const wabe_run *run) {
     return run->step - run->app->rehearsal - run->first_step;

@@ -12,7 +12,7 @@
 /* ---- kernels and passes ------------------------------------------------------------- */
 
 /* The model before passes are planned. */
-static wabe_grid_model model_of(const wabe_stencil *s) {
+static wabe_grid_model model_of(const wabe_stencil_case *s) {
     wabe_grid_model model = s->slabs.model;
     model.wraps[0] = s->wraps_x;
     return model;
@@ -20,13 +20,13 @@ static wabe_grid_model model_of(const wabe_stencil *s) {
 
 static wabe_status pick_kernel(const wabe_run *run, const wabe_component *component,
                                const wabe_kernel **out) {
-    const wabe_grid_sweep_row *m = &wabe_stencil_of(run)->slabs.model.sweeps[0];
+    const wabe_grid_sweep_row *m = &wabe_stencil_case_of(run)->slabs.model.sweeps[0];
     const wabe_kernel_request request = {.sweep = m->sweep,
                                          .storage = m->type,
                                          .name_part = m->kernel};
     const wabe_status status = wabe_registry_select(wabe_kernels(), component, &request, out);
     if (status == WABE_INPUT && m->kernel[0])
-        return wabe_config_fail_because(run->config, wabe_stencil_of(run)->kernel_key,
+        return wabe_config_fail_because(run->config, wabe_stencil_case_of(run)->kernel_key,
                                         "cannot be met");
     return status;
 }
@@ -43,20 +43,18 @@ static const wabe_kernel *find_kernel(const wabe_grid_model *model, wabe_target 
 }
 
 static wabe_status survey(wabe_run *run) {
-    const wabe_stencil *s = wabe_stencil_of(run);
+    const wabe_stencil_case *s = wabe_stencil_case_of(run);
     const wabe_kernel *kernel = find_kernel(&s->slabs.model, WABE_TARGET_cpu);
-    if (kernel && s->depth > 1 && s->depth > wabe_stencil_attributes_of(kernel)->depth)
+    if (kernel && s->depth > wabe_stencil_attributes_of(kernel)->depth)
         return wabe_config_fail(run->config, s->depth_key,
                                 "is more than kernels can do: %d at most",
-                                wabe_stencil_attributes_of(kernel)->depth > 1
-                                    ? wabe_stencil_attributes_of(kernel)->depth
-                                    : 1);
+                                wabe_stencil_attributes_of(kernel)->depth);
     return WABE_OK;
 }
 
 /* Time steps of a pass, and whether rows can wrap round: all slabs must do alike. Local. */
 static wabe_status plan_passes(const wabe_run *run, int *out, int *wraps) {
-    const wabe_stencil *s = wabe_stencil_of(run);
+    const wabe_stencil_case *s = wabe_stencil_case_of(run);
     const wabe_grid_model model = model_of(s);
     *out = s->depth ? s->depth : INT_MAX;
     *wraps = model.wraps[0];
@@ -69,12 +67,10 @@ static wabe_status plan_passes(const wabe_run *run, int *out, int *wraps) {
         const int depth = wabe_grid_depth(kernel, &model, cells);
         if (s->depth == 0)
             *out = depth < *out ? depth : *out;
-        else if (s->depth > 1 && s->depth > wabe_stencil_attributes_of(kernel)->depth)
+        else if (s->depth > wabe_stencil_attributes_of(kernel)->depth)
             return wabe_config_fail(run->config, s->depth_key,
                                     "is more than kernel %s can do: %d at most", kernel->name,
-                                    wabe_stencil_attributes_of(kernel)->depth > 1
-                                        ? wabe_stencil_attributes_of(kernel)->depth
-                                        : 1);
+                                    wabe_stencil_attributes_of(kernel)->depth);
         else if (wabe_grid_fits(&model, cells, s->depth) != WABE_OK)
             return wabe_config_fail(run->config, s->depth_key,
                                     "is more than a slab has cells along an axis that is cut, or "
@@ -93,7 +89,7 @@ static wabe_component host_of(const wabe_components *c) {
 }
 
 static wabe_status plan(wabe_run *run) {
-    wabe_stencil *s = wabe_stencil_of(run);
+    wabe_stencil_case *s = wabe_stencil_case_of(run);
     int least[2] = {1, 0};
     WABE_TRY(wabe_agree(run->comm, pick_kernel(run, &run->components.list[0], &run->kernel)));
     WABE_TRY(wabe_agree(run->comm, plan_passes(run, &least[0], &least[1])));
@@ -105,7 +101,7 @@ static wabe_status plan(wabe_run *run) {
 }
 
 static double memory(const wabe_run *run, const wabe_component *component, const int64_t cells[3]) {
-    const wabe_stencil *s = wabe_stencil_of(run);
+    const wabe_stencil_case *s = wabe_stencil_case_of(run);
     wabe_grid_model model = s->slabs.model;
     const wabe_kernel *kernel = find_kernel(&model, component->target);
     if (model.depth == 0) /* not planned */
@@ -119,29 +115,27 @@ static double memory(const wabe_run *run, const wabe_component *component, const
 
 /* ---- costs -------------------------------------------------------------------------- */
 
-static wabe_step_cost cost_of(const wabe_stencil *s, const wabe_kernel *kernel, int depth) {
-    wabe_grid_model model = s->slabs.model;
-    model.depth = depth;
-    const wabe_grid_plan plan = wabe_grid_plan_of(&model);
-    const double layers = depth, edges = plan.exchanges[0].fields[0].edges;
-    return (wabe_step_cost){
-        .flavour = {.storage = model.sweeps[0].type,
-                    .application = s->measured,
-                    .steps = 1,
-                    .walls = s->walls,
-                    .fluid = 1.0,
-                    .work = {.bytes = kernel->bytes, .flops = kernel->flops}},
-        .pass = {.steps = depth,
-                 .cost = (1.0 + wabe_stencil_attributes_of(kernel)->work * layers) /
-                         (1.0 + wabe_stencil_attributes_of(kernel)->work),
-                 .crossing = {layers, edges * layers * layers, edges * layers * layers * layers}},
-        .wraps = true,
-        .share = 1.0};
+static wabe_step_cost cost_of(const wabe_stencil_case *s, const wabe_kernel *kernel, int depth) {
+    const wabe_grid_sweep_row *sweep = &s->slabs.model.sweeps[0];
+    const double layers = depth, work = wabe_stencil_attributes_of(kernel)->work;
+    const double edges = depth > 1 || sweep->reads[0].stencil == WABE_STENCIL_AROUND;
+    return (wabe_step_cost){.flavour = {.storage = sweep->type,
+                                        .application = s->measured,
+                                        .steps = 1,
+                                        .walls = s->walls,
+                                        .fluid = 1.0,
+                                        .work = {.bytes = kernel->bytes, .flops = kernel->flops}},
+                            .pass = {.steps = depth,
+                                     .cost = (1.0 + work * layers) / (1.0 + work),
+                                     .crossing = {layers, edges * layers * layers,
+                                                  edges * layers * layers * layers}},
+                            .wraps = true,
+                            .share = 1.0};
 }
 
 static bool cost(const wabe_run *run, const int64_t cells[3], wabe_target target,
                  wabe_step_cost *out) {
-    const wabe_stencil *s = wabe_stencil_of(run);
+    const wabe_stencil_case *s = wabe_stencil_case_of(run);
     const wabe_grid_model model = model_of(s);
     const wabe_kernel *kernel = find_kernel(&model, target);
     if (!kernel)
@@ -151,7 +145,7 @@ static bool cost(const wabe_run *run, const int64_t cells[3], wabe_target target
 }
 
 static void slab_costs(const wabe_run *run, wabe_step_cost out[]) {
-    const wabe_stencil *s = wabe_stencil_of(run);
+    const wabe_stencil_case *s = wabe_stencil_case_of(run);
     for (int i = 0; i < run->domain->slab_count; i++)
         out[i] = cost_of(s, s->slabs.list[i]->kernels[0], run->depth);
 }
@@ -162,17 +156,20 @@ static wabe_status zeros(const void *context, const int64_t cell[3], int64_t cou
     return WABE_OK;
 }
 
+static void reduce_nothing(void *context, int reduction) { (void)context, (void)reduction; }
+
 static double seconds_of(wabe_grid_slab *slab) {
+    const wabe_grid_control control = {.reduce = reduce_nothing};
     wabe_profile profile = {0};
     wabe_schedule schedule = {.profile = &profile};
-    wabe_grid_schedule(1, &slab, NULL, &schedule);
+    wabe_grid_schedule(1, &slab, &control, &schedule);
     return wabe_balance_seconds(&schedule, &slab->timeline);
 }
 
 /* In passes as the slab alone would do them. */
 static wabe_status rate(const wabe_run *run, const wabe_component *component, wabe_box box,
                         double *out) {
-    const wabe_stencil *s = wabe_stencil_of(run);
+    const wabe_stencil_case *s = wabe_stencil_case_of(run);
     const int64_t cells[3] = {wabe_box_extent(box, 0), wabe_box_extent(box, 1),
                               wabe_box_extent(box, 2)};
     wabe_grid_model model = s->slabs.model;
@@ -181,7 +178,11 @@ static wabe_status rate(const wabe_run *run, const wabe_component *component, wa
     WABE_TRY(pick_kernel(run, component, &kernel));
     model.depth = s->depth ? s->depth : wabe_grid_depth(kernel, &model, cells);
     WABE_TRY(wabe_grid_create(wabe_kernels(), component, &model, box, box, &slab));
-    const wabe_status status = s->slabs.fill ? s->slabs.fill(s->slabs.context, slab) : WABE_OK;
+    wabe_status status = s->slabs.fill ? s->slabs.fill(s->slabs.context, slab) : WABE_OK;
+    if (status == WABE_OK)
+        status = wabe_grid_reset(slab);
+    if (status == WABE_OK)
+        status = wabe_grid_set(slab, 0, 0, zeros, NULL);
     if (status == WABE_OK)
         *out = (double)wabe_box_cells(box) * model.depth / seconds_of(slab);
     wabe_grid_destroy(&slab);
@@ -191,7 +192,7 @@ static wabe_status rate(const wabe_run *run, const wabe_component *component, wa
 /* ---- slabs -------------------------------------------------------------------------- */
 
 static wabe_status create(wabe_run *run, wabe_domain **out) {
-    wabe_stencil *s = wabe_stencil_of(run);
+    wabe_stencil_case *s = wabe_stencil_case_of(run);
     const wabe_parallel_options *p = &run->o->parallel;
     const wabe_domain_slabs slabs = wabe_grid_slabs_of_domain(run->comm, &s->slabs);
     wabe_domain_options d = {.halo = wabe_grid_halo(&s->slabs.model),
@@ -208,14 +209,14 @@ static wabe_status create(wabe_run *run, wabe_domain **out) {
 }
 
 static void destroy(wabe_run *run) {
-    wabe_stencil *s = wabe_stencil_of(run);
+    wabe_stencil_case *s = wabe_stencil_case_of(run);
     wabe_domain_destroy(&s->domain);
     wabe_grid_slabs_destroy(&s->slabs);
     s->domain = (wabe_domain){0};
 }
 
 static int64_t bytes(const wabe_run *run) {
-    const wabe_stencil *s = wabe_stencil_of(run);
+    const wabe_stencil_case *s = wabe_stencil_case_of(run);
     int64_t sum = 0;
     for (int i = 0; i < s->domain.slab_count; i++)
         sum += wabe_grid_bytes(&s->slabs.model, s->slabs.list[i]->layouts[0].cells,
@@ -224,7 +225,7 @@ static int64_t bytes(const wabe_run *run) {
 }
 
 static wabe_status begin_with(wabe_run *run, wabe_grid_values values, const void *context) {
-    wabe_stencil *s = wabe_stencil_of(run);
+    wabe_stencil_case *s = wabe_stencil_case_of(run);
     WABE_TRY(wabe_agree(run->comm, wabe_grid_slabs_initialise(&s->slabs, values, context)));
     wabe_domain_initialise(&s->domain);
     return WABE_OK;
@@ -233,12 +234,12 @@ static wabe_status begin_with(wabe_run *run, wabe_grid_values values, const void
 static wabe_status rest(wabe_run *run) { return begin_with(run, zeros, NULL); }
 
 static wabe_status initialise(wabe_run *run) {
-    const wabe_stencil *s = wabe_stencil_of(run);
+    const wabe_stencil_case *s = wabe_stencil_case_of(run);
     return begin_with(run, s->initial, s->slabs.context);
 }
 
 static void set_steps(wabe_run *run, int steps) {
-    wabe_grid_slabs_set_steps(&wabe_stencil_of(run)->slabs, steps);
+    wabe_grid_slabs_set_steps(&wabe_stencil_case_of(run)->slabs, steps);
 }
 
 /* ---- checkpoints -------------------------------------------------------------------- */
@@ -286,24 +287,24 @@ static wabe_status restore(wabe_run *run, wabe_checkpoint *c) {
 }
 
 static wabe_status store(const wabe_run *run, int array, wabe_box part, void *values) {
-    const wabe_stencil *s = wabe_stencil_of(run);
+    const wabe_stencil_case *s = wabe_stencil_case_of(run);
     (void)array;
     return wabe_grid_slabs_read(&s->slabs, &s->domain, part, s->slabs.model.fields[0].type, values);
 }
 
 static int recall(const wabe_run *run, wabe_checkpoint_number out[]) {
-    out[0] = (wabe_checkpoint_number){"mean_at_start", wabe_stencil_of(run)->first.mean};
+    out[0] = (wabe_checkpoint_number){"mean_at_start", wabe_stencil_case_of(run)->first.mean};
     return 1;
 }
 
 /* ---- looks -------------------------------------------------------------------------- */
 
 static wabe_values values(const wabe_run *run) {
-    return wabe_grid_slabs_values(&wabe_stencil_of(run)->slabs);
+    return wabe_grid_slabs_values(&wabe_stencil_case_of(run)->slabs);
 }
 
 static wabe_status look(wabe_run *run, double columns[]) {
-    wabe_stencil *s = wabe_stencil_of(run);
+    wabe_stencil_case *s = wabe_stencil_case_of(run);
     const wabe_values v = values(run);
     char cell[96];
     WABE_TRY(wabe_field_scan(&s->domain, &v, &s->host, &s->last));
@@ -318,7 +319,7 @@ static wabe_status look(wabe_run *run, double columns[]) {
 }
 
 static wabe_status begin(wabe_run *run, const wabe_checkpoint *checkpoint) {
-    wabe_stencil *s = wabe_stencil_of(run);
+    wabe_stencil_case *s = wabe_stencil_case_of(run);
     const wabe_values v = values(run);
     char cell[96];
     WABE_TRY(wabe_field_scan(&s->domain, &v, &s->host, &s->first));
@@ -339,12 +340,12 @@ static wabe_status begin(wabe_run *run, const wabe_checkpoint *checkpoint) {
 /* ---- the end ------------------------------------------------------------------------ */
 
 static wabe_status conclude(wabe_run *run) {
-    const wabe_stencil *s = wabe_stencil_of(run);
+    const wabe_stencil_case *s = wabe_stencil_case_of(run);
     return s->conclude ? s->conclude(run) : WABE_OK;
 }
 
 static void put(const wabe_run *run, wabe_json *json) {
-    const wabe_stencil *s = wabe_stencil_of(run);
+    const wabe_stencil_case *s = wabe_stencil_case_of(run);
     char hash[32];
     snprintf(hash, sizeof hash, "%016llx", (unsigned long long)s->last.hash);
     wabe_json_real(json, "lowest", s->last.low);
@@ -356,7 +357,7 @@ static void put(const wabe_run *run, wabe_json *json) {
 }
 
 static void print(const wabe_run *run) {
-    const wabe_stencil *s = wabe_stencil_of(run);
+    const wabe_stencil_case *s = wabe_stencil_case_of(run);
     wabe_log_line("%-10s %.9g to %.9g, mean %.9g (%.9g at the start)", s->field, s->last.low,
                   s->last.high, s->last.mean, s->first.mean);
     if (s->print)
@@ -365,7 +366,7 @@ static void print(const wabe_run *run) {
 
 /* ---- the table ---------------------------------------------------------------------- */
 
-static void name_quantities(wabe_stencil *s) {
+static void name_quantities(wabe_stencil_case *s) {
     snprintf(s->mean_name, sizeof s->mean_name, "mean_%s", s->field);
     snprintf(s->rms_name, sizeof s->rms_name, "rms_%s", s->field);
     s->number = (wabe_state_number){s->field, 0.0, 1.0};
@@ -374,7 +375,7 @@ static void name_quantities(wabe_stencil *s) {
     s->quantities[2] = (wabe_output_quantity){s->rms_name, 0, 1, 0.0, 1.0, WABE_RMS_OVER_TIME};
 }
 
-void wabe_stencil_enter(wabe_stencil *s, wabe_application *app) {
+void wabe_stencil_enter(wabe_stencil_case *s, wabe_application *app) {
     name_quantities(s);
     s->wraps_x = s->slabs.model.wraps[0];
     s->slabs.model.depth = 0;

@@ -28,13 +28,15 @@ typedef struct {
     wabe_component host; /* threads that look at values */
     wabe_domain domain;
     wabe_field_state first, last;
-} wabe_stencil;
+} wabe_stencil_case;
 
 /* Enters what follows from it into the application, whose context it becomes: the state, and all
  * functions but print_model. stencil must stay where it is. Local. */
-void wabe_stencil_enter(wabe_stencil *stencil, wabe_application *application);
+void wabe_stencil_enter(wabe_stencil_case *stencil, wabe_application *application);
 
 /* Of a run whose application has entered one. Local. */
-static inline wabe_stencil *wabe_stencil_of(const wabe_run *run) { return run->app->context; }
+static inline wabe_stencil_case *wabe_stencil_case_of(const wabe_run *run) {
+    return run->app->context;
+}
 
 #endif

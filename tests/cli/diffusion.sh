@@ -247,15 +247,15 @@ for storage in f64 f32; do
 2 --set node.emulated_gpus=2 --set parallel.processes=[2,1,1]
 1 --set node.emulated_gpus=3 --set parallel.mode=hybrid
 1 --set node.emulated_gpus=2 --set parallel.mode=heterogeneous
-1 --set node.emulated_gpus=2 --set parallel.mode=hybrid --set parallel.transport=host --set parallel.separate=true
+1 --set node.emulated_gpus=2 --set parallel.mode=hybrid --set parallel.transport=host --set parallel.separate=true --set parallel.balance=equal
 2 --set parallel.separate=true
-2 --set node.emulated_gpus=3 --set parallel.mode=hybrid
+2 --set node.emulated_gpus=3 --set parallel.mode=hybrid --set parallel.balance=equal
 1
 1 --set diffusion.steps_per_pass=3 --set monitor.every=7
-1 --set parallel.mode=hybrid --set node.components=({kind="cpu";threads=1;},{kind="cpu";threads=2;}) --set diffusion.steps_per_pass=3
+1 --set parallel.mode=hybrid --set node.components=({kind="cpu";threads=1;},{kind="cpu";threads=2;}) --set diffusion.steps_per_pass=3 --set parallel.balance=equal
 2 --set diffusion.steps_per_pass=4 --set parallel.processes=[2,1,1]
 4 --set diffusion.steps_per_pass=2 --set parallel.processes=[1,2,2] --set parallel.overlap=false
-2 --set diffusion.steps_per_pass=4 --set node.emulated_gpus=2 --set parallel.mode=heterogeneous
+2 --set diffusion.steps_per_pass=4 --set node.emulated_gpus=2 --set parallel.mode=heterogeneous --set parallel.balance=equal
 1 --set node.emulated_gpus=1 --set diffusion.steps_per_pass=1
 2 --set node.emulated_gpus=2 --set diffusion.steps_per_pass=3 --set parallel.processes=[2,1,1]
 4 --set node.emulated_gpus=4 --set diffusion.steps_per_pass=4 --set parallel.processes=[2,1,2]
