@@ -121,10 +121,12 @@ void wabe_schedule_run(const wabe_schedule *schedule) {
             i = run_loop(schedule, i, iterations, &depth);
             continue;
         }
-        if (entry->kind == WABE_STEP_SWEEP)
+        if (entry->kind == WABE_STEP_SWEEP) {
             run_sweep(&w, entry);
-        else
+        } else { /* nobody may wait for messages of those who wait here */
+            end_exchanges(&w, ~0u);
             entry->reduce(entry->context, entry->number);
+        }
         i++;
     }
     end_exchanges(&w, ~0u);

@@ -1,0 +1,27 @@
+#include "tests/application/kernels.h"
+
+#include "kernels_cpu/registry_row.h"
+#include "kernels_gpu/registry_row.h"
+#include "sweeps/cell/stencil_attributes.h"
+#include "tests/application/cell.h"
+
+const wabe_sweep wabe_sweep_drift = {.name = "drift",
+                                     .text = "a test",
+                                     .reads = "u, k, w",
+                                     .writes = "u",
+                                     .args_size = sizeof(wabe_drift_args),
+                                     .family = &wabe_stencil_family};
+const wabe_sweep wabe_sweep_relax = {.name = "relax",
+                                     .text = "a test",
+                                     .reads = "w, u",
+                                     .writes = "w",
+                                     .args_size = sizeof(wabe_relax_args),
+                                     .family = &wabe_stencil_family};
+
+APPLICATION_STENCILS(WABE_CPU_STENCIL_DECLARE)
+APPLICATION_STENCILS(WABE_GPU_STENCIL_DECLARE)
+
+static const wabe_kernel rows[] = {APPLICATION_STENCILS(WABE_CPU_STENCIL_ROWS)
+                                       APPLICATION_STENCILS(WABE_GPU_STENCIL_ROWS)};
+
+const wabe_kernel_table application_kernels = {sizeof rows / sizeof rows[0], rows};

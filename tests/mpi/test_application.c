@@ -1,0 +1,416 @@
+/* The test application (tests/application) against a plain program of its own: the same bits on
+ * every grid of processes, with several components each, with the exchange hidden and not, and
+ * after a restart.
+ *
+ *   test_application [emulated|gpu] */
+#include "apps/runtime/kernels.h"
+#include "apps/runtime/stencil_slabs.h"
+#include "tests/application/cell.h"
+#include "tests/application/kernels.h"
+#include "tests/mpi/components.h"
+#include "tests/mpi/grids.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { U, K, W, FIELDS };
+enum { SQUARES, LARGEST };
+enum { STEPS = 6, SAVED = 3, RELAXED_MAX = 4 };
+
+#define DRIFT 0.25
+#define RELAX 0.03125
+#define CALM 0.003 /* of the mean square of changes, below which relaxing ends */
+
+static const int64_t cells[3] = {11, 9, 12};
+static const wabe_wall walls[FIELDS][6] = {
+    [U] = {{-1.0, 0.5}, {1.0, 0.25}, {1.0, 0.0}, {-1.0, 0.0}, {1.0, -0.125}, {-1.0, 1.0}},
+    [W] = {{1.0, 0.0}, {-1.0, 0.5}, {-1.0, 0.0}, {1.0, 0.0}, {-1.0, 0.0}, {-1.0, 0.25}}};
+
+/* ---- the plain program -------------------------------------------------------------- */
+
+/* Numbers of the whole domain, and a step of it. */
+typedef struct {
+    bool periodic[3];
+    int64_t faces; /* of w along z */
+    double *u, *before, *k;
+    float *w[2], *next[2];
+    int relaxed; /* times, in all steps */
+    double squares, largest;
+} plain;
+
+static int64_t count_of(const int64_t n[3]) { return n[0] * n[1] * n[2]; }
+
+/* Where a number is found, behind walls too. on_faces: of an axis on whose faces the numbers are.
+ */
+static int64_t find(const plain *p, int64_t at, int axis, bool on_faces, const wabe_wall w[6],
+                    double *factor, double *offset) {
+    const int64_t n = cells[axis], last = n - 1 + (on_faces && !p->periodic[axis]);
+    if (p->periodic[axis])
+        return (at + 4 * n) % n;
+    if (at >= 0 && at <= last)
+        return at;
+    const wabe_wall *wall = &w[2 * axis + (at > last)];
+    *factor *= wall->factor;
+    *offset = wall->factor * *offset + wall->offset;
+    return at < 0 ? (on_faces ? -at : -1 - at) : 2 * last + (on_faces ? 0 : 1) - at;
+}
+
+/* Walls are computed with in the type of the sweep, whatever that of the field is. */
+#define DEFINE_AT(name, number, stored, field)                                                     \
+    static number name(const plain *p, const stored *values, int64_t x, int64_t y, int64_t z) {    \
+        double factor = 1.0, offset = 0.0;                                                         \
+        z = find(p, z, 2, (field) == W, walls[field], &factor, &offset);                           \
+        y = find(p, y, 1, false, walls[field], &factor, &offset);                                  \
+        x = find(p, x, 0, false, walls[field], &factor, &offset);                                  \
+        const number value = (number)values[x + cells[0] * (y + cells[1] * z)];                    \
+        return (number)factor * value + (number)offset;                                            \
+    }
+DEFINE_AT(u_in_drift, double, double, U)
+DEFINE_AT(w_in_drift, double, float, W)
+DEFINE_AT(u_in_relax, float, double, U)
+DEFINE_AT(w_at, float, float, W)
+
+#define FOR_ALL(x, y, z, nz)                                                                       \
+    for (int64_t z = 0; z < (nz); z++)                                                             \
+        for (int64_t y = 0; y < cells[1]; y++)                                                     \
+            for (int64_t x = 0; x < cells[0]; x++)
+
+static void drift(plain *p) {
+    double *const next = p->before;
+    FOR_ALL(x, y, z, cells[2]) {
+        const int64_t i = x + cells[0] * (y + cells[1] * z);
+        const double own = p->u[i];
+        double sum = 0.0;
+        for (int around = 0; around < 27; around++)
+            if (around != 13)
+                sum += u_in_drift(p, p->u, x + around % 3 - 1, y + around / 3 % 3 - 1,
+                                  z + around / 9 - 1);
+        const double mean = p->k[i] * (sum * (1.0 / 26.0));
+        next[i] = own + DRIFT * (mean - own) + 0.0625 * w_in_drift(p, p->w[0], x, y, z);
+    }
+    p->before = p->u;
+    p->u = next;
+}
+
+static float relaxed_at(const plain *p, int q, int64_t x, int64_t y, int64_t z, float more) {
+    const float *w = p->w[q], own = w_at(p, w, x, y, z);
+    float sum = -12.0f * own;
+    for (int far = 1; far <= 2; far++) {
+        sum = sum + (w_at(p, w, x - far, y, z) + w_at(p, w, x + far, y, z));
+        sum = sum + (w_at(p, w, x, y - far, z) + w_at(p, w, x, y + far, z));
+        sum = sum + (w_at(p, w, x, y, z - far) + w_at(p, w, x, y, z + far));
+    }
+    return own + ((float)RELAX * sum + more);
+}
+
+static void relax(plain *p) {
+    p->squares = 0.0;
+    p->largest = -INFINITY;
+    FOR_ALL(x, y, z, p->faces) {
+        const int64_t i = x + cells[0] * (y + cells[1] * z);
+        const float step = u_in_relax(p, p->u, x, y, z) - u_in_relax(p, p->u, x, y, z - 1);
+        const float before = 0.03125f * u_in_relax(p, p->before, x, y, z);
+        p->next[0][i] = relaxed_at(p, 0, x, y, z, 0.125f * step + before);
+        p->next[1][i] = relaxed_at(p, 1, x, y, z, -0.25f * step + before);
+        const float change = p->next[0][i] - p->w[0][i];
+        p->squares += (double)(change * change);
+        p->largest = fmax(p->largest, (double)p->next[0][i]);
+    }
+    for (int q = 0; q < 2; q++) {
+        float *const now = p->next[q];
+        p->next[q] = p->w[q];
+        p->w[q] = now;
+    }
+    p->relaxed++;
+}
+
+static void step_plain(plain *p) {
+    drift(p);
+    int times = 0;
+    do
+        relax(p);
+    while (++times < RELAXED_MAX && p->squares > CALM * (double)count_of(cells));
+}
+
+/* ---- what fields begin with --------------------------------------------------------- */
+
+static double scatter(int field, int q, const int64_t cell[3]) {
+    const double value = sin(1.0 + (double)field + 0.5 * q + 12.9898 * (double)cell[0] +
+                             78.233 * (double)cell[1] + 37.719 * (double)cell[2]);
+    return field == K ? 1.0 + 0.0625 * value : field == W ? (double)(float)(0.5 * value) : value;
+}
+
+/* Beside the domain a constant is never read here. */
+static wabe_status scattered(const void *context, const int64_t cell[3], int64_t count,
+                             double *row) {
+    const int *which = context;
+    for (int64_t i = 0; i < count; i++)
+        row[i] = scatter(which[0], which[1], (const int64_t[3]){cell[0] + i, cell[1], cell[2]});
+    return WABE_OK;
+}
+
+static plain plain_open(const bool periodic[3]) {
+    plain p = {.faces = cells[2] + !periodic[2]};
+    const size_t n = (size_t)(cells[0] * cells[1] * (cells[2] + 1));
+    memcpy(p.periodic, periodic, sizeof p.periodic);
+    p.u = calloc(n, sizeof(double)), p.before = calloc(n, sizeof(double));
+    p.k = calloc(n, sizeof(double));
+    for (int q = 0; q < 2; q++)
+        p.w[q] = calloc(n, sizeof(float)), p.next[q] = calloc(n, sizeof(float));
+    FOR_ALL(x, y, z, p.faces) {
+        const int64_t cell[3] = {x, y, z}, i = x + cells[0] * (y + cells[1] * z);
+        p.u[i] = scatter(U, 0, cell), p.k[i] = scatter(K, 0, cell);
+        p.w[0][i] = (float)scatter(W, 0, cell), p.w[1][i] = (float)scatter(W, 1, cell);
+    }
+    return p;
+}
+
+static void plain_close(plain *p) {
+    free(p->u), free(p->before), free(p->k);
+    for (int q = 0; q < 2; q++)
+        free(p->w[q]), free(p->next[q]);
+}
+
+/* ---- the same in tables ------------------------------------------------------------- */
+
+static bool goes_on(void *context, int64_t iterations, const double values[]) {
+    (void)context;
+    return iterations == 0 ||
+           (iterations < RELAXED_MAX && values[SQUARES] > CALM * (double)count_of(cells));
+}
+
+static wabe_grid_model model_of(const bool periodic[3]) {
+    wabe_grid_model m = {
+        .field_count = FIELDS,
+        .fields = {[U] = {"u", WABE_TYPE_f64, WABE_FIELD_STATE, 1, 2, 0, WABE_AT_CELLS},
+                   [K] = {"k", WABE_TYPE_f64, WABE_FIELD_CONSTANT, 1, 1, 0, WABE_AT_CELLS},
+                   [W] = {"w", WABE_TYPE_f32, WABE_FIELD_STATE, 2, 2, 0, WABE_AT_Z_FACES}},
+        .sweep_count = 2,
+        .sweeps = {{.name = "drift",
+                    .sweep = &wabe_sweep_drift,
+                    .kernel = "",
+                    .type = WABE_TYPE_f64,
+                    .read_count = 3,
+                    .reads = {{U, WABE_STENCIL_AROUND, 1, false},
+                              {K, WABE_STENCIL_OWN, 0, false},
+                              {W, WABE_STENCIL_OWN, 0, false}},
+                    .write_count = 1,
+                    .writes = {U}},
+                   {.name = "relax",
+                    .sweep = &wabe_sweep_relax,
+                    .kernel = "",
+                    .type = WABE_TYPE_f32,
+                    .read_count = 3,
+                    .reads = {{W, WABE_STENCIL_ALONG, 2, false},
+                              {U, WABE_STENCIL_ALONG, 1, false},
+                              {U, WABE_STENCIL_OWN, 0, true}},
+                    .write_count = 1,
+                    .writes = {W},
+                    .reduction_count = 2,
+                    .reductions = {SQUARES, LARGEST}}},
+        .reduction_count = 2,
+        .reductions = {{"squares", WABE_REDUCE_SUM}, {"largest", WABE_REDUCE_MAX}},
+        .loop_count = 1,
+        .loops = {{.name = "relaxing", .again = goes_on}},
+        .entry_count = 5,
+        .entries = {{WABE_STEP_SWEEP, 0},
+                    {WABE_STEP_LOOP, 0},
+                    {WABE_STEP_SWEEP, 1},
+                    {WABE_STEP_REDUCE, SQUARES},
+                    {WABE_STEP_END, 0}},
+        .wraps = {true, true, true},
+        .depth = 1};
+    memcpy(m.cells, cells, sizeof m.cells);
+    memcpy(m.periodic, periodic, sizeof m.periodic);
+    for (int field = 0; field < FIELDS; field++)
+        memcpy(m.fields[field].walls, walls[field], sizeof walls[field]);
+    return m;
+}
+
+static wabe_status fill(void *context, wabe_grid_slab *slab) {
+    (void)context;
+    for (int name = 0; name < WABE_REGION_COUNT; name++) {
+        ((wabe_drift_args *)(void *)slab->args[0][name])->rate = DRIFT;
+        ((wabe_relax_args *)(void *)slab->args[1][name])->rate = RELAX;
+    }
+    return wabe_grid_set(slab, K, 0, scattered, (const int[2]){K, 0});
+}
+
+typedef struct {
+    wabe_domain domain;
+    wabe_components components;
+    wabe_grid_slabs slabs;
+    char what[160];
+} tables;
+
+static bool tables_open(const char *word, const int64_t processes[3], const bool periodic[3],
+                        bool overlap, tables *t) {
+    *t = (tables){.slabs = {.model = model_of(periodic), .fill = fill}};
+    snprintf(t->what, sizeof t->what,
+             "components %s, grid %d x %d x %d, overlap %d, periodic %d%d%d", word,
+             (int)processes[0], (int)processes[1], (int)processes[2], overlap, periodic[0],
+             periodic[1], periodic[2]);
+    wabe_domain_options options = {.halo = wabe_grid_halo(&t->slabs.model),
+                                   .wraps = {true, true, true},
+                                   .overlap = overlap,
+                                   .communicate = true};
+    memcpy(options.cells, cells, sizeof cells);
+    memcpy(options.processes, processes, sizeof options.processes);
+    memcpy(options.periodic, periodic, sizeof options.periodic);
+    wabe_decomposition cut;
+    CHECK(wabe_decomposition_make(cells, periodic, processes, check_size, &cut) == WABE_OK, "%s",
+          wabe_error_message());
+    const wabe_box block = wabe_decomposition_block(&cut, check_rank);
+    t->components.count = components_make(word, wabe_box_extent(block, 2), t->components.list,
+                                          t->components.planes);
+    const wabe_domain_slabs slabs = wabe_grid_slabs_of_domain(MPI_COMM_WORLD, &t->slabs);
+    const wabe_status status = wabe_domain_create(MPI_COMM_WORLD, &options, &t->components, &slabs,
+                                                  &t->domain);
+    CHECK(status == WABE_OK, "%s: %s", t->what, wabe_error_message());
+    return status == WABE_OK;
+}
+
+static void tables_close(tables *t) {
+    wabe_domain_destroy(&t->domain);
+    wabe_grid_slabs_destroy(&t->slabs);
+}
+
+/* Gives u and w their values before the next step. */
+static void begin(tables *t, wabe_grid_values values, const void *const contexts[3]) {
+    static const struct { int field, component; } rows[3] = {{U, 0}, {W, 0}, {W, 1}};
+    for (int i = 0; i < t->domain.slab_count; i++) {
+        CHECK(wabe_grid_reset(t->slabs.list[i]) == WABE_OK, "%s", wabe_error_message());
+        for (int k = 0; k < 3; k++)
+            CHECK(wabe_grid_set(t->slabs.list[i], rows[k].field, rows[k].component, values,
+                                contexts[k]) == WABE_OK,
+                  "%s", wabe_error_message());
+    }
+    wabe_domain_initialise(&t->domain);
+}
+
+static void compare_field(const tables *t, const wabe_grid_slab *slab, int field, int q,
+                          const plain *p, int step) {
+    const wabe_box box = wabe_grid_box(slab, field);
+    double *found = malloc((size_t)wabe_box_cells(box) * sizeof *found);
+    const double *value = found;
+    int64_t others = 0;
+    CHECK(wabe_grid_read_field(slab, field, q, box, found) == WABE_OK, "%s", wabe_error_message());
+    for (int64_t z = box.begin[2]; z < box.end[2]; z++)
+        for (int64_t y = box.begin[1]; y < box.end[1]; y++)
+            for (int64_t x = box.begin[0]; x < box.end[0]; x++) {
+                const int64_t i = x + cells[0] * (y + cells[1] * z);
+                others += *value++ != (field == U ? p->u[i] : (double)p->w[q][i]);
+            }
+    CHECK(others == 0, "%s: field %d, number %d, after step %d: %lld of %lld other bits", t->what,
+          field, q, step, (long long)others, (long long)wabe_box_cells(box));
+    free(found);
+}
+
+static void compare(tables *t, const plain *p, int step) {
+    for (int i = 0; i < t->domain.slab_count; i++) {
+        compare_field(t, t->slabs.list[i], U, 0, p, step);
+        compare_field(t, t->slabs.list[i], W, 0, p, step);
+        compare_field(t, t->slabs.list[i], W, 1, p, step);
+    }
+    CHECK(wabe_grid_slabs_reduce(&t->slabs, LARGEST) == p->largest, "%s: largest", t->what);
+    CHECK(fabs(t->slabs.values[SQUARES] - p->squares) <= 1e-13 * p->squares,
+          "%s: squares %.17g, "
+          "not %.17g",
+          t->what, t->slabs.values[SQUARES], p->squares);
+}
+
+/* ---- a restart: the plain program's numbers are the checkpoint -------------------------- */
+
+typedef struct {
+    const double *u;
+    const float *w;
+} stored;
+
+static wabe_status stored_row(const void *context, const int64_t cell[3], int64_t count,
+                              double *row) {
+    const stored *s = context;
+    for (int64_t i = 0; i < count; i++) {
+        const int64_t at = cell[0] + i + cells[0] * (cell[1] + cells[1] * cell[2]);
+        row[i] = s->u ? s->u[at] : (double)s->w[at];
+    }
+    return WABE_OK;
+}
+
+static void begin_with(tables *t, const plain *p) {
+    const stored rows[3] = {{.u = p->u}, {.w = p->w[0]}, {.w = p->w[1]}};
+    begin(t, stored_row, (const void *[3]){&rows[0], &rows[1], &rows[2]});
+}
+
+static void check(const char *word, const int64_t processes[3], const bool periodic[3],
+                  bool overlap) {
+    static const int names[3][2] = {{U, 0}, {W, 0}, {W, 1}};
+    tables t;
+    plain p = plain_open(periodic);
+    if (tables_open(word, processes, periodic, overlap, &t)) {
+        begin(&t, scattered, (const void *[3]){names[0], names[1], names[2]});
+        for (int step = 1; step <= STEPS; step++) {
+            step_plain(&p);
+            wabe_domain_step(&t.domain);
+            compare(&t, &p, step);
+            if (step == SAVED)
+                begin_with(&t, &p);
+        }
+        CHECK(p.relaxed > STEPS && p.relaxed < STEPS * RELAXED_MAX, "relaxed %d times in %d steps",
+              p.relaxed, STEPS);
+    }
+    tables_close(&t);
+    plain_close(&p);
+}
+
+/* ---- tables that cannot work -------------------------------------------------------- */
+
+static void check_refusals(void) {
+    static const bool none[3] = {false};
+    wabe_grid_model m = model_of(none);
+    CHECK(wabe_grid_check(&m) == WABE_OK, "%s", wabe_error_message());
+    m.fields[U].role = WABE_FIELD_SCRATCH;
+    CHECK(wabe_grid_check(&m) == WABE_INPUT && strstr(wabe_error_message(), "\"drift\"") &&
+              strstr(wabe_error_message(), "\"u\""),
+          "read before it is written: %s", wabe_error_message());
+    m = model_of(none);
+    m.fields[W].grids = 1;
+    CHECK(wabe_grid_check(&m) == WABE_INPUT && strstr(wabe_error_message(), "\"w\""),
+          "neighbours of what is written in place: %s", wabe_error_message());
+    m = model_of(none);
+    m.sweeps[0].writes[0] = K;
+    CHECK(wabe_grid_check(&m) == WABE_INPUT && strstr(wabe_error_message(), "\"k\""),
+          "writes a constant: %s", wabe_error_message());
+    m = model_of(none);
+    CHECK(wabe_grid_fits(&m, (const int64_t[3]){11, 9, 1}, 1) == WABE_INPUT &&
+              strstr(wabe_error_message(), "\"relax\""),
+          "a slab thinner than the stencil: %s", wabe_error_message());
+    m.sweeps[1].whole[1] = true;
+    CHECK(wabe_grid_fits(&m, (const int64_t[3]){11, 4, 12}, 1) == WABE_INPUT &&
+              strstr(wabe_error_message(), "along y"),
+          "an axis that is cut: %s", wabe_error_message());
+}
+
+int main(int argc, char *argv[]) {
+    static const char *const of_processors[] = {"c", "cc"}, *const of_gpus[] = {"g", "cg", "gg"};
+    static const bool periodic[][3] = {{false},
+                                       {true, false, false},
+                                       {false, true, true},
+                                       {true, true, true}};
+    check_begin(&argc, &argv);
+    const int code = hardware_choose(argc, argv, EMULATED_GPUS);
+    const bool gpus = hardware_gpus > 0;
+    wabe_kernels_add(&application_kernels);
+    check_refusals();
+    for (int i = 0; i < (gpus ? 3 : 2) && code == 0; i++) {
+        const char *word = gpus ? of_gpus[i] : of_processors[i];
+        /* Slabs are two layers thick at least, but for those that are the whole axis. */
+        const int64_t most[3] = {cells[0] / 2, cells[1] / 2,
+                                 cells[2] / (2 * (int64_t)strlen(word))};
+        int64_t grid[3] = {1, 0, 0};
+        while (grids_next(most, grid))
+            for (int k = 0; k < 8; k++)
+                check(word, grid, periodic[k / 2], k % 2);
+    }
+    return check_end(code);
+}
