@@ -32,8 +32,7 @@ typedef struct {
     int grids;      /* 2: sweeps read one and write the other, in turn; 1: they write it in place */
     int group;      /* see wabe_layout; 0: components apart */
     wabe_location at;
-    bool
-        rim; /* behind the domain's faces it keeps what it begins with; otherwise there are walls */
+    bool rim; /* behind the domain's faces it keeps what it begins with, in place of walls */
     wabe_wall walls[6];
 } wabe_grid_field_row;
 

@@ -183,9 +183,22 @@ static bool goes_on(void *context, int64_t iterations, const double values[]) {
 static wabe_grid_model model_of(const bool periodic[3]) {
     wabe_grid_model m = {
         .field_count = FIELDS,
-        .fields = {[U] = {"u", WABE_TYPE_f64, WABE_FIELD_STATE, 1, 2, 0, WABE_AT_CELLS},
-                   [K] = {"k", WABE_TYPE_f64, WABE_FIELD_CONSTANT, 1, 1, 0, WABE_AT_CELLS},
-                   [W] = {"w", WABE_TYPE_f32, WABE_FIELD_STATE, 2, 2, 0, WABE_AT_Z_FACES}},
+        .fields = {[U] = {.name = "u",
+                          .type = WABE_TYPE_f64,
+                          .role = WABE_FIELD_STATE,
+                          .components = 1,
+                          .grids = 2},
+                   [K] = {.name = "k",
+                          .type = WABE_TYPE_f64,
+                          .role = WABE_FIELD_CONSTANT,
+                          .components = 1,
+                          .grids = 1},
+                   [W] = {.name = "w",
+                          .type = WABE_TYPE_f32,
+                          .role = WABE_FIELD_STATE,
+                          .components = 2,
+                          .grids = 2,
+                          .at = WABE_AT_Z_FACES}},
         .sweep_count = 2,
         .sweeps = {{.name = "drift",
                     .sweep = &wabe_sweep_drift,
@@ -220,7 +233,8 @@ static wabe_grid_model model_of(const bool periodic[3]) {
                     {WABE_STEP_REDUCE, SQUARES},
                     {WABE_STEP_END, 0}},
         .wraps = {true, true, true},
-        .depth = 1};
+        .depth = 1,
+    };
     memcpy(m.cells, cells, sizeof m.cells);
     memcpy(m.periodic, periodic, sizeof m.periodic);
     for (int field = 0; field < FIELDS; field++)
