@@ -74,7 +74,8 @@ static inline wabe_tiles wabe_stencil_tiles(const wabe_grid_args *g) {
     return tiles;
 }
 
-/* edge is a constant in each of the two calls: away from walls nothing asks for them. */
+/* edge is a constant in each of the two calls: away from walls nothing asks for them. A warp takes
+ * the same one for all of its cells. */
 #define WABE_STENCIL_KERNEL(name, numbers, wide_, narrow_, reductions, moved, more, flops)         \
     static __device__ __forceinline__ void name##_cell_of(const wabe_##name##_args *a,             \
                                                           wabe_cell c, wabe_reduced *reduced) {    \
@@ -92,7 +93,8 @@ static inline wabe_tiles wabe_stencil_tiles(const wabe_grid_args *g) {
         const int64_t x = tile.x + threadIdx.x, y = tile.y + threadIdx.y;                          \
         const int64_t end = min(tile.z + WABE_STENCIL_PLANES, box->end[2]);                        \
         const bool there = x < box->end[0] && y < box->end[1];                                     \
-        const bool edge = wabe_grid_is_edge(g, 0, x, 1) || wabe_grid_is_edge(g, 1, y, 1);          \
+        const bool edge = __any_sync(WABE_TILE_ALL, wabe_grid_is_edge(g, 0, x, 1)) ||              \
+                          wabe_grid_is_edge(g, 1, y, 1);                                           \
         wabe_reduced reduced;                                                                      \
         wabe_reduced_begin(g, reductions, &reduced);                                               \
         wabe_reductions_reset(g, reductions);                                                      \
@@ -104,8 +106,9 @@ static inline wabe_tiles wabe_stencil_tiles(const wabe_grid_args *g) {
         if ((reductions) > 0)                                                                      \
             wabe_reduced_end(g, reductions, &reduced);                                             \
     }                                                                                              \
-    void WABE_STENCIL_JOIN(wabe_cuda_##name, WABE_FLAVOUR)(                                        \
-        const wabe_##name##_args *a, int64_t begin, int64_t end, void *stream) {                   \
+    void WABE_STENCIL_JOIN(wabe_cuda_##name, WABE_FLAVOUR)(const wabe_##name##_args *a,            \
+                                                           int64_t begin, int64_t end,             \
+                                                           void *stream) {                         \
         const wabe_grid_args *g = (const wabe_grid_args *)a;                                       \
         const wabe_tiles tiles = wabe_stencil_tiles(g);                                            \
         (void)begin, (void)end; /* all rows of the boxes */                                        \

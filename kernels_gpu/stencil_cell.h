@@ -18,21 +18,30 @@ WABE_INLINE int wabe_is_wide(const wabe_cell *c, int access) {
                                                : (int)(c->wide >> access & 1);
 }
 
-#define WABE_AT wabe_at
-WABE_INLINE wabe_real wabe_at(const wabe_cell *c, int access, int q, int dx, int dy, int dz) {
+WABE_INLINE wabe_real wabe_at_edge(const wabe_cell *c, int access, int q, int dx, int dy, int dz) {
     const wabe_grid_field *f = &c->grid->fields[access];
     int64_t x = c->x + dx, y = c->y + dy, z = c->z + dz;
     double factor = 1.0, offset = 0.0;
-    if (c->edge) {
-        z = wabe_grid_mirror(c->grid, f, 2, z, &factor, &offset);
-        y = wabe_grid_mirror(c->grid, f, 1, y, &factor, &offset);
-        x = wabe_grid_mirror(c->grid, f, 0, x, &factor, &offset);
-    }
+    z = wabe_grid_mirror(c->grid, f, 2, z, &factor, &offset);
+    y = wabe_grid_mirror(c->grid, f, 1, y, &factor, &offset);
+    x = wabe_grid_mirror(c->grid, f, 0, x, &factor, &offset);
     const int64_t place = wabe_grid_place(f, q, x, y, z);
     const wabe_real value = WABE_GRID_NUMBER(wabe_real, wabe_is_wide(c, access), f, place);
     if (factor == 1.0 && offset == 0.0)
         return value;
     return WABE_FMA((wabe_real)factor, value, (wabe_real)offset);
+}
+
+#define WABE_AT wabe_at
+WABE_INLINE wabe_real wabe_at(const wabe_cell *c, int access, int q, int dx, int dy, int dz) {
+    const wabe_grid_field *f = &c->grid->fields[access];
+    if (c->edge)
+        return wabe_at_edge(c, access, q, dx, dy, dz);
+    /* What all accesses to a field have in common comes first, and is computed once. */
+    const int64_t place = c->y * f->pitch + c->z * f->plane +
+                          (q * f->stride + dy * f->pitch + dz * f->plane) +
+                          wabe_grid_place_along(f, c->x + dx);
+    return WABE_GRID_NUMBER(wabe_real, wabe_is_wide(c, access), f, place);
 }
 
 WABE_INLINE int wabe_is_edge(const wabe_grid_args *g, int64_t x, int64_t y, int64_t z) {
@@ -42,15 +51,15 @@ WABE_INLINE int wabe_is_edge(const wabe_grid_args *g, int64_t x, int64_t y, int6
 
 /* The numbers that a cell gets. */
 WABE_INLINE void wabe_put_all(const wabe_cell *c, const wabe_real *out, int count) {
-    for (int access = 0, i = 0; i < count; access++) {
+    for (int i = 0, access = 0, q = 0; i < count; i++) {
         const wabe_grid_field *f = &c->grid->fields[access];
-        for (int q = 0; q < f->components && i < count; q++, i++) {
-            const int64_t place = wabe_grid_place(f, q, c->x, c->y, c->z);
-            if (wabe_is_wide(c, access))
-                ((double *)f->data)[place] = (double)out[i];
-            else
-                ((float *)f->data)[place] = (float)out[i];
-        }
+        const int64_t place = wabe_grid_place(f, q, c->x, c->y, c->z);
+        if (wabe_is_wide(c, access))
+            ((double *)f->data)[place] = (double)out[i];
+        else
+            ((float *)f->data)[place] = (float)out[i];
+        if (++q == f->components)
+            access++, q = 0;
     }
 }
 

@@ -148,7 +148,7 @@ WABE_ANYWHERE int64_t wabe_grid_mirror(const wabe_grid_args *grid, const wabe_gr
                                        int axis, int64_t at, double *factor, double *offset) {
     const int on_faces = f->faces == axis;
     const int64_t n = grid->cells[axis];
-    if (f->ghosts)
+    if (f->ghosts || (at >= 0 && at < n))
         return at;
     for (;;) { /* a slab may be thinner than the stencil is wide */
         const int high = at >= n + (on_faces && grid->sides[2 * axis + 1] == WABE_SIDE_WALL);

@@ -29,14 +29,18 @@ WABE_ANYWHERE int wabe_grid_is_edge(const wabe_grid_args *g, int axis, int64_t a
             at + count - 1 >= g->cells[axis] - g->layers);
 }
 
+/* Where cell x of a row stands, from the row's cell 0 on. Groups are powers of two; without them
+ * (0) all of x is the lane. No branch: it would keep a GPU from asking for several numbers at once.
+ */
+WABE_ANYWHERE int64_t wabe_grid_place_along(const wabe_grid_field *f, int64_t x) {
+    const int lane = (int)x & (f->group - 1);
+    return (int64_t)((int)x - lane) * f->components + lane;
+}
+
 /* Where component q of a cell stands, from the field's data on. */
 WABE_ANYWHERE int64_t wabe_grid_place(const wabe_grid_field *f, int q, int64_t x, int64_t y,
                                       int64_t z) {
-    const int64_t row = q * f->stride + y * f->pitch + z * f->plane;
-    if (f->group == 0)
-        return row + x;
-    const int64_t lane = (x % f->group + f->group) % f->group;
-    return row + (x - lane) * f->components + lane;
+    return q * f->stride + y * f->pitch + z * f->plane + wabe_grid_place_along(f, x);
 }
 
 /* A number of a field of either type. */
