@@ -74,8 +74,8 @@ static inline wabe_tiles wabe_stencil_tiles(const wabe_grid_args *g) {
     return tiles;
 }
 
-/* edge is a constant in each of the two calls: away from walls nothing asks for them. A warp takes
- * the same one for all of its cells. */
+/* The kind of edge is a constant in each of the calls: away from walls nothing asks for them. All
+ * cells of a warp are of the same kind. */
 #define WABE_STENCIL_KERNEL(name, numbers, wide_, narrow_, reductions, moved, more, flops)         \
     static __device__ __forceinline__ void name##_cell_of(const wabe_##name##_args *a,             \
                                                           wabe_cell c, wabe_reduced *reduced) {    \
@@ -95,14 +95,21 @@ static inline wabe_tiles wabe_stencil_tiles(const wabe_grid_args *g) {
         const bool there = x < box->end[0] && y < box->end[1];                                     \
         const bool edge = __any_sync(WABE_TILE_ALL, wabe_grid_is_edge(g, 0, x, 1)) ||              \
                           wabe_grid_is_edge(g, 1, y, 1);                                           \
+        const bool thin = wabe_grid_is_thin(g);                                                    \
         wabe_reduced reduced;                                                                      \
         wabe_reduced_begin(g, reductions, &reduced);                                               \
         wabe_reductions_reset(g, reductions);                                                      \
         for (int64_t z = tile.z; z < end && there; z++)                                            \
-            if (edge || wabe_grid_is_edge(g, 2, z, 1))                                             \
-                name##_cell_of(&a, (wabe_cell){g, 1, wide_, narrow_, x, y, z}, &reduced);          \
+            if (!edge && !wabe_grid_is_edge(g, 2, z, 1))                                           \
+                name##_cell_of(&a, (wabe_cell){g, WABE_INSIDE, wide_, narrow_, x, y, z},           \
+                               &reduced);                                                          \
+            else if (!thin)                                                                        \
+                name##_cell_of(&a, (wabe_cell){g, WABE_AT_EDGE, wide_, narrow_, x, y, z},          \
+                               &reduced);                                                          \
             else                                                                                   \
-                name##_cell_of(&a, (wabe_cell){g, 0, wide_, narrow_, x, y, z}, &reduced);          \
+                name##_cell_of(&a,                                                                 \
+                               (wabe_cell){g, WABE_AT_EDGE_OF_THIN_SLAB, wide_, narrow_, x, y, z}, \
+                               &reduced);                                                          \
         if ((reductions) > 0)                                                                      \
             wabe_reduced_end(g, reductions, &reduced);                                             \
     }                                                                                              \

@@ -6,9 +6,12 @@
 #include "kernels_gpu/scalar.h"
 #include "sweeps/cell/stencil.h"
 
+/* May something around a cell be behind a wall, or at the slab's other end? */
+typedef enum { WABE_INSIDE, WABE_AT_EDGE, WABE_AT_EDGE_OF_THIN_SLAB } wabe_edge;
+
 typedef struct {
     const wabe_grid_args *grid;
-    int edge;              /* something around may be behind a wall, or at the slab's other end */
+    wabe_edge edge;
     unsigned wide, narrow; /* accesses of these types, whatever the kernel's is */
     int64_t x, y, z;
 } wabe_cell;
@@ -22,20 +25,25 @@ WABE_INLINE wabe_real wabe_at_edge(const wabe_cell *c, int access, int q, int dx
     const wabe_grid_field *f = &c->grid->fields[access];
     int64_t x = c->x + dx, y = c->y + dy, z = c->z + dz;
     double factor = 1.0, offset = 0.0;
-    z = wabe_grid_mirror(c->grid, f, 2, z, &factor, &offset);
-    y = wabe_grid_mirror(c->grid, f, 1, y, &factor, &offset);
-    x = wabe_grid_mirror(c->grid, f, 0, x, &factor, &offset);
+    if (c->edge == WABE_AT_EDGE) {
+        z = wabe_grid_mirror_once(c->grid, f, 2, z, &factor, &offset);
+        y = wabe_grid_mirror_once(c->grid, f, 1, y, &factor, &offset);
+        x = wabe_grid_mirror_once(c->grid, f, 0, x, &factor, &offset);
+    } else {
+        z = wabe_grid_mirror(c->grid, f, 2, z, &factor, &offset);
+        y = wabe_grid_mirror(c->grid, f, 1, y, &factor, &offset);
+        x = wabe_grid_mirror(c->grid, f, 0, x, &factor, &offset);
+    }
     const int64_t place = wabe_grid_place(f, q, x, y, z);
     const wabe_real value = WABE_GRID_NUMBER(wabe_real, wabe_is_wide(c, access), f, place);
-    if (factor == 1.0 && offset == 0.0)
-        return value;
-    return WABE_FMA((wabe_real)factor, value, (wabe_real)offset);
+    const wabe_real behind = WABE_FMA((wabe_real)factor, value, (wabe_real)offset);
+    return factor == 1.0 && offset == 0.0 ? value : behind;
 }
 
 #define WABE_AT wabe_at
 WABE_INLINE wabe_real wabe_at(const wabe_cell *c, int access, int q, int dx, int dy, int dz) {
     const wabe_grid_field *f = &c->grid->fields[access];
-    if (c->edge)
+    if (c->edge != WABE_INSIDE)
         return wabe_at_edge(c, access, q, dx, dy, dz);
     /* What all accesses to a field have in common comes first, and is computed once. */
     const int64_t place = c->y * f->pitch + c->z * f->plane +
@@ -44,9 +52,11 @@ WABE_INLINE wabe_real wabe_at(const wabe_cell *c, int access, int q, int dx, int
     return WABE_GRID_NUMBER(wabe_real, wabe_is_wide(c, access), f, place);
 }
 
-WABE_INLINE int wabe_is_edge(const wabe_grid_args *g, int64_t x, int64_t y, int64_t z) {
-    return wabe_grid_is_edge(g, 0, x, 1) || wabe_grid_is_edge(g, 1, y, 1) ||
-           wabe_grid_is_edge(g, 2, z, 1);
+WABE_INLINE wabe_edge wabe_edge_of(const wabe_grid_args *g, int64_t x, int64_t y, int64_t z) {
+    if (!wabe_grid_is_edge(g, 0, x, 1) && !wabe_grid_is_edge(g, 1, y, 1) &&
+        !wabe_grid_is_edge(g, 2, z, 1))
+        return WABE_INSIDE;
+    return wabe_grid_is_thin(g) ? WABE_AT_EDGE_OF_THIN_SLAB : WABE_AT_EDGE;
 }
 
 /* The numbers that a cell gets. */

@@ -37,7 +37,7 @@ static inline void wabe_reductions_reset(const wabe_grid_args *g, int count) {
             wabe_cell c = {.grid = g, .wide = wide_, .narrow = narrow_, .y = row.y, .z = row.z};   \
             for (c.x = row.begin; c.x < row.end; c.x++) {                                          \
                 wabe_real out[numbers], left[(reductions) + 1];                                    \
-                c.edge = wabe_is_edge(g, c.x, c.y, c.z);                                           \
+                c.edge = wabe_edge_of(g, c.x, c.y, c.z);                                           \
                 wabe_##name##_cell(a, &c, out, left);                                              \
                 wabe_put_all(&c, out, numbers);                                                    \
                 wabe_reduce(g, reductions, left, &reduced);                                        \
