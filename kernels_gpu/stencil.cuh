@@ -95,7 +95,6 @@ static inline wabe_tiles wabe_stencil_tiles(const wabe_grid_args *g) {
         const bool there = x < box->end[0] && y < box->end[1];                                     \
         const bool edge = __any_sync(WABE_TILE_ALL, wabe_grid_is_edge(g, 0, x, 1)) ||              \
                           wabe_grid_is_edge(g, 1, y, 1);                                           \
-        const bool thin = wabe_grid_is_thin(g);                                                    \
         wabe_reduced reduced;                                                                      \
         wabe_reduced_begin(g, reductions, &reduced);                                               \
         wabe_reductions_reset(g, reductions);                                                      \
@@ -103,12 +102,11 @@ static inline wabe_tiles wabe_stencil_tiles(const wabe_grid_args *g) {
             if (!edge && !wabe_grid_is_edge(g, 2, z, 1))                                           \
                 name##_cell_of(&a, (wabe_cell){g, WABE_INSIDE, wide_, narrow_, x, y, z},           \
                                &reduced);                                                          \
-            else if (!thin)                                                                        \
+            else if (!wabe_grid_is_beyond(g, x, y, z))                                             \
                 name##_cell_of(&a, (wabe_cell){g, WABE_AT_EDGE, wide_, narrow_, x, y, z},          \
                                &reduced);                                                          \
             else                                                                                   \
-                name##_cell_of(&a,                                                                 \
-                               (wabe_cell){g, WABE_AT_EDGE_OF_THIN_SLAB, wide_, narrow_, x, y, z}, \
+                name##_cell_of(&a, (wabe_cell){g, WABE_BEYOND_EDGE, wide_, narrow_, x, y, z},      \
                                &reduced);                                                          \
         if ((reductions) > 0)                                                                      \
             wabe_reduced_end(g, reductions, &reduced);                                             \

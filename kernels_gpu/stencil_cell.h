@@ -7,7 +7,11 @@
 #include "sweeps/cell/stencil.h"
 
 /* May something around a cell be behind a wall, or at the slab's other end? */
-typedef enum { WABE_INSIDE, WABE_AT_EDGE, WABE_AT_EDGE_OF_THIN_SLAB } wabe_edge;
+typedef enum {
+    WABE_INSIDE,
+    WABE_AT_EDGE,
+    WABE_BEYOND_EDGE /* it is not a cell, but a number on a high face of the domain */
+} wabe_edge;
 
 typedef struct {
     const wabe_grid_args *grid;
@@ -25,15 +29,13 @@ WABE_INLINE wabe_real wabe_at_edge(const wabe_cell *c, int access, int q, int dx
     const wabe_grid_field *f = &c->grid->fields[access];
     int64_t x = c->x + dx, y = c->y + dy, z = c->z + dz;
     double factor = 1.0, offset = 0.0;
-    if (c->edge == WABE_AT_EDGE) {
-        z = wabe_grid_mirror_once(c->grid, f, 2, z, &factor, &offset);
-        y = wabe_grid_mirror_once(c->grid, f, 1, y, &factor, &offset);
-        x = wabe_grid_mirror_once(c->grid, f, 0, x, &factor, &offset);
-    } else {
+    const int all = c->edge == WABE_BEYOND_EDGE;
+    if (all || dz != 0)
         z = wabe_grid_mirror(c->grid, f, 2, z, &factor, &offset);
+    if (all || dy != 0)
         y = wabe_grid_mirror(c->grid, f, 1, y, &factor, &offset);
+    if (all || dx != 0)
         x = wabe_grid_mirror(c->grid, f, 0, x, &factor, &offset);
-    }
     const int64_t place = wabe_grid_place(f, q, x, y, z);
     const wabe_real value = WABE_GRID_NUMBER(wabe_real, wabe_is_wide(c, access), f, place);
     const wabe_real behind = WABE_FMA((wabe_real)factor, value, (wabe_real)offset);
@@ -56,7 +58,7 @@ WABE_INLINE wabe_edge wabe_edge_of(const wabe_grid_args *g, int64_t x, int64_t y
     if (!wabe_grid_is_edge(g, 0, x, 1) && !wabe_grid_is_edge(g, 1, y, 1) &&
         !wabe_grid_is_edge(g, 2, z, 1))
         return WABE_INSIDE;
-    return wabe_grid_is_thin(g) ? WABE_AT_EDGE_OF_THIN_SLAB : WABE_AT_EDGE;
+    return wabe_grid_is_beyond(g, x, y, z) ? WABE_BEYOND_EDGE : WABE_AT_EDGE;
 }
 
 /* The numbers that a cell gets. */

@@ -166,27 +166,9 @@ WABE_ANYWHERE int64_t wabe_grid_mirror(const wabe_grid_args *grid, const wabe_gr
     }
 }
 
-/* The same for slabs of more cells than layers along all axes: once is enough. No branch: it would
- * keep a GPU from asking for several numbers at once. */
-WABE_ANYWHERE int64_t wabe_grid_mirror_once(const wabe_grid_args *grid, const wabe_grid_field *f,
-                                            int axis, int64_t at, double *factor, double *offset) {
-    const int on_faces = f->faces == axis;
-    const int64_t n = grid->cells[axis];
-    const int high = at >= n + (on_faces & (grid->sides[2 * axis + 1] == WABE_SIDE_WALL));
-    const wabe_side_kind side = grid->sides[2 * axis + high];
-    const int outside = (f->ghosts == 0) & ((at < 0) | high);
-    const int wall = outside & (side == WABE_SIDE_WALL),
-              round = outside & (side == WABE_SIDE_ITSELF);
-    const wabe_wall *of = &f->walls[2 * axis + high];
-    const int64_t mirrored = (high ? 2 * n - 1 : -1) + on_faces - at,
-                  around = high ? at - n : at + n;
-    *factor = wall ? *factor * of->factor : *factor;
-    *offset = wall ? of->factor * *offset + of->offset : *offset;
-    return wall ? mirrored : round ? around : at;
-}
-
-WABE_ANYWHERE int wabe_grid_is_thin(const wabe_grid_args *g) {
-    return g->cells[0] <= g->layers || g->cells[1] <= g->layers || g->cells[2] <= g->layers;
+/* Numbers on the domain's high faces stand behind the last cell. */
+WABE_ANYWHERE int wabe_grid_is_beyond(const wabe_grid_args *g, int64_t x, int64_t y, int64_t z) {
+    return x >= g->cells[0] || y >= g->cells[1] || z >= g->cells[2];
 }
 
 #endif
