@@ -1,6 +1,6 @@
 /* Kernels of stencil sweeps (sweeps/cell/stencil.h) for CUDA: a warp for each row of a tile, which
- * marches through its planes; what rows and planes have in common is found again in the caches. For
- * files that are compiled once for each type. */
+ * marches through its planes, two cells at once; what rows and planes have in common is found again
+ * in the caches. For files that are compiled once for each type. */
 #ifndef WABE_KERNELS_GPU_STENCIL_CUH
 #define WABE_KERNELS_GPU_STENCIL_CUH
 
@@ -13,8 +13,11 @@
 #define WABE_STENCIL_JOIN(a, b) WABE_STENCIL_JOIN_(a, b)
 
 enum {
-    WABE_STENCIL_ROWS = 8,
+    WABE_STENCIL_ROWS = 4,
     WABE_STENCIL_PLANES = 8,
+    WABE_STENCIL_AT_ONCE = 2, /* cells of a thread */
+    /* On a multiprocessor; registers are shared out so that there is room for them. */
+    WABE_STENCIL_BLOCKS = sizeof(wabe_real) == sizeof(double) ? 6 : 8,
     WABE_STENCIL_THREADS = WABE_TILE_LANES * WABE_STENCIL_ROWS
 };
 
@@ -61,64 +64,179 @@ static __device__ inline void wabe_reduced_end(const wabe_grid_args *g, int coun
 
 static __device__ inline void wabe_reductions_reset(const wabe_grid_args *g, int count) {
     const int thread = (int)(threadIdx.y * WABE_TILE_LANES + threadIdx.x);
-    for (int i = 0; i < count && blockIdx.x == 0 && thread < WABE_REDUCTION_PLACES * WABE_BINS; i++)
-        (&g->reductions[i].slots[(g->pass + 1) % WABE_REDUCTION_SLOTS][0][0])[thread] =
-            wabe_reduction_neutral(g->reductions[i].operation);
+    for (int i = 0; i < count && blockIdx.x == 0; i++)
+        for (int k = thread; k < WABE_REDUCTION_PLACES * WABE_BINS; k += WABE_STENCIL_THREADS)
+            (&g->reductions[i].slots[(g->pass + 1) % WABE_REDUCTION_SLOTS][0][0])[k] =
+                wabe_reduction_neutral(g->reductions[i].operation);
 }
 
-static inline wabe_tiles wabe_stencil_tiles(const wabe_grid_args *g) {
-    const wabe_tile_shape shape = {1, WABE_TILE_LANES, WABE_STENCIL_ROWS, WABE_STENCIL_PLANES};
+/* ---- edges -------------------------------------------------------------------------- */
+
+/* Rows that see a wall, or the slab's other end, have a kernel of their own; rows of the other one
+ * see them at their ends at most. */
+enum { WABE_EDGE_BOXES_MAX = 5 * WABE_ROW_BOXES_MAX };
+typedef struct {
+    int64_t begin[3], end[3];
+    int lines;      /* warps that a row takes: they begin at whole lines */
+    unsigned first; /* warps of the boxes before it */
+} wabe_edge_box;
+typedef struct {
+    int count;
+    unsigned warps;
+    wabe_edge_box boxes[WABE_EDGE_BOXES_MAX];
+} wabe_edges;
+
+/* Moves cells begin to end along an axis from one end of a box to the edges. */
+static inline void wabe_edges_take(wabe_edges *edges, wabe_row_box *box, int axis, int64_t begin,
+                                   int64_t end) {
+    wabe_edge_box b = {};
+    for (int d = 0; d < 3; d++)
+        b.begin[d] = d == axis ? begin : box->begin[d], b.end[d] = d == axis ? end : box->end[d];
+    if (b.begin[0] >= b.end[0] || b.begin[1] >= b.end[1] || b.begin[2] >= b.end[2])
+        return;
+    if (begin == box->begin[axis])
+        box->begin[axis] = end;
+    else
+        box->end[axis] = begin;
+    const int64_t rows = (b.end[1] - b.begin[1]) * (b.end[2] - b.begin[2]);
+    b.lines = (int)((b.end[0] - 1) / WABE_TILE_LANES + 1 - b.begin[0] / WABE_TILE_LANES);
+    b.first = edges->warps;
+    edges->warps += (unsigned)(b.lines * rows);
+    edges->boxes[edges->count++] = b;
+}
+
+static inline void wabe_edges_cut(wabe_edges *edges, const wabe_grid_args *g, wabe_row_box *box) {
+    const int64_t layers = g->layers;
+    if (wabe_is_thin(g))
+        wabe_edges_take(edges, box, 2, box->begin[2], box->end[2]);
+    for (int axis = 2; axis > 0; axis--) {
+        const int64_t high = g->cells[axis] - layers;
+        if (g->sides[2 * axis] != WABE_SIDE_NEIGHBOUR)
+            wabe_edges_take(edges, box, axis, box->begin[axis], min(layers, box->end[axis]));
+        if (g->sides[2 * axis + 1] != WABE_SIDE_NEIGHBOUR)
+            wabe_edges_take(edges, box, axis, max(high, box->begin[axis]), box->end[axis]);
+    }
+    wabe_edges_take(edges, box, 0, max(g->cells[0], box->begin[0]), box->end[0]);
+}
+
+/* Tiles of what is left; it takes the place of the boxes. */
+static inline wabe_tiles wabe_stencil_tiles(wabe_grid_args *inside, wabe_edges *edges) {
+    const wabe_tile_shape shape = {WABE_TILE_LANES, WABE_TILE_LANES, WABE_STENCIL_ROWS,
+                                   WABE_STENCIL_PLANES};
+    const int count = inside->box_count;
     wabe_tiles tiles = {};
-    for (int i = 0; i < g->box_count; i++)
-        wabe_tiles_cut(&tiles, i, &g->boxes[i], shape);
+    inside->box_count = 0;
+    for (int i = 0; i < count; i++) {
+        wabe_row_box box = inside->boxes[i];
+        wabe_edges_cut(edges, inside, &box);
+        if (box.begin[0] >= box.end[0] || box.begin[1] >= box.end[1] || box.begin[2] >= box.end[2])
+            continue;
+        inside->boxes[inside->box_count] = box;
+        wabe_tiles_cut(&tiles, inside->box_count++, &box, shape);
+    }
     return tiles;
 }
 
-/* The kind of edge is a constant in each of the calls: away from walls nothing asks for them. All
- * cells of a warp are of the same kind. */
+/* The thread's cell, if there is one. */
+static __device__ inline bool wabe_edge_cell(const wabe_edges *edges, int64_t *x, int64_t *y,
+                                             int64_t *z) {
+    const unsigned warp = blockIdx.x * WABE_STENCIL_ROWS + threadIdx.y;
+    int i = 0;
+    if (warp >= edges->warps)
+        return false;
+    while (i + 1 < edges->count && warp >= edges->boxes[i + 1].first)
+        i++;
+    const wabe_edge_box *b = &edges->boxes[i];
+    const unsigned at = warp - b->first, row = at / b->lines;
+    const unsigned rows = (unsigned)(b->end[1] - b->begin[1]);
+    *x = (b->begin[0] / WABE_TILE_LANES + at % b->lines) * WABE_TILE_LANES + threadIdx.x;
+    *y = b->begin[1] + row % rows;
+    *z = b->begin[2] + row / rows;
+    return *x >= b->begin[0] && *x < b->end[0];
+}
+
+/* ---- kernels ------------------------------------------------------------------------ */
+
 #define WABE_STENCIL_KERNEL(name, numbers, wide_, narrow_, reductions, moved, more, flops)         \
-    static __device__ __forceinline__ void name##_cell_of(const wabe_##name##_args *a,             \
-                                                          wabe_cell c, wabe_reduced *reduced) {    \
-        wabe_real out[numbers], left[(reductions) + 1];                                            \
-        wabe_##name##_cell(a, &c, out, left);                                                      \
-        wabe_put_all(&c, out, numbers);                                                            \
-        wabe_reduce(c.grid, reductions, left, reduced);                                            \
+    /* So many cells, one above the other: what they need is asked for at the same time, and what  \
+     * they share once. */                                                                         \
+    template <int count>                                                                           \
+    static __device__ __forceinline__ void name##_cells_of(const wabe_##name##_args *a,            \
+                                                           wabe_cell c, wabe_reduced *reduced) {   \
+        wabe_real out[count][numbers], left[count][(reductions) + 1];                              \
+        _Pragma("unroll") for (int i = 0; i < count; i++) {                                        \
+            const wabe_cell above = {c.grid, c.edge, c.wide, c.narrow, c.x, c.y, c.z + i};         \
+            wabe_##name##_cell(a, &above, out[i], left[i]);                                        \
+        }                                                                                          \
+        _Pragma("unroll") for (int i = 0; i < count; i++, c.z++) {                                 \
+            wabe_put_all(&c, out[i], numbers);                                                     \
+            wabe_reduce(c.grid, reductions, left[i], reduced);                                     \
+        }                                                                                          \
     }                                                                                              \
-    static __global__ void __launch_bounds__(WABE_STENCIL_THREADS)                                 \
-        name##_kernel(const __grid_constant__ wabe_##name##_args a,                                \
+    template <wabe_edge edge>                                                                      \
+    static __device__ __forceinline__ void name##_tile_of(const wabe_##name##_args *a,             \
+                                                          const wabe_tile *tile,                   \
+                                                          wabe_reduced *reduced) {                 \
+        const wabe_grid_args *g = (const wabe_grid_args *)a;                                       \
+        const wabe_row_box *box = &g->boxes[tile->box];                                            \
+        const int64_t x = tile->x + threadIdx.x, y = tile->y + threadIdx.y;                        \
+        const int64_t end = min(tile->z + WABE_STENCIL_PLANES, box->end[2]);                       \
+        int64_t z = tile->z;                                                                       \
+        if (x < box->begin[0] || x >= box->end[0] || y >= box->end[1])                             \
+            return;                                                                                \
+        for (; z + WABE_STENCIL_AT_ONCE <= end; z += WABE_STENCIL_AT_ONCE)                         \
+            name##_cells_of<WABE_STENCIL_AT_ONCE>(a,                                               \
+                                                  (wabe_cell){g, edge, wide_, narrow_, x, y, z},   \
+                                                  reduced);                                        \
+        for (; z < end; z++)                                                                       \
+            name##_cells_of<1>(a, (wabe_cell){g, edge, wide_, narrow_, x, y, z}, reduced);         \
+    }                                                                                              \
+    static __global__ void __launch_bounds__(WABE_STENCIL_THREADS, WABE_STENCIL_BLOCKS)            \
+        name##_inside(const __grid_constant__ wabe_##name##_args a,                                \
                       const __grid_constant__ wabe_tiles tiles) {                                  \
         const wabe_grid_args *g = (const wabe_grid_args *)&a;                                      \
         const wabe_tile tile = wabe_tile_of(g, &tiles, (int)blockIdx.x);                           \
-        const wabe_row_box *box = &g->boxes[tile.box];                                             \
-        const int64_t x = tile.x + threadIdx.x, y = tile.y + threadIdx.y;                          \
-        const int64_t end = min(tile.z + WABE_STENCIL_PLANES, box->end[2]);                        \
-        const bool there = x < box->end[0] && y < box->end[1];                                     \
-        const bool edge = __any_sync(WABE_TILE_ALL, wabe_grid_is_edge(g, 0, x, 1)) ||              \
-                          wabe_grid_is_edge(g, 1, y, 1);                                           \
         wabe_reduced reduced;                                                                      \
         wabe_reduced_begin(g, reductions, &reduced);                                               \
         wabe_reductions_reset(g, reductions);                                                      \
-        for (int64_t z = tile.z; z < end && there; z++)                                            \
-            if (!edge && !wabe_grid_is_edge(g, 2, z, 1))                                           \
-                name##_cell_of(&a, (wabe_cell){g, WABE_INSIDE, wide_, narrow_, x, y, z},           \
-                               &reduced);                                                          \
-            else if (!wabe_grid_is_beyond(g, x, y, z))                                             \
-                name##_cell_of(&a, (wabe_cell){g, WABE_AT_EDGE, wide_, narrow_, x, y, z},          \
-                               &reduced);                                                          \
+        if (wabe_grid_is_edge(g, 0, tile.x, WABE_TILE_LANES))                                      \
+            name##_tile_of<WABE_AT_ENDS>(&a, &tile, &reduced);                                     \
+        else                                                                                       \
+            name##_tile_of<WABE_INSIDE>(&a, &tile, &reduced);                                      \
+        if ((reductions) > 0)                                                                      \
+            wabe_reduced_end(g, reductions, &reduced);                                             \
+    }                                                                                              \
+    static __global__ void __launch_bounds__(WABE_STENCIL_THREADS)                                 \
+        name##_edges(const __grid_constant__ wabe_##name##_args a,                                 \
+                     const __grid_constant__ wabe_edges edges) {                                   \
+        const wabe_grid_args *g = (const wabe_grid_args *)&a;                                      \
+        wabe_cell c = {g, WABE_AT_EDGE, wide_, narrow_, 0, 0, 0};                                  \
+        wabe_reduced reduced;                                                                      \
+        wabe_reduced_begin(g, reductions, &reduced);                                               \
+        wabe_reductions_reset(g, reductions);                                                      \
+        if (wabe_edge_cell(&edges, &c.x, &c.y, &c.z)) {                                            \
+            if (wabe_edge_of(g, c.x, c.y, c.z) == WABE_AT_EDGE)                                    \
+                name##_cells_of<1>(&a, c, &reduced);                                               \
             else                                                                                   \
-                name##_cell_of(&a, (wabe_cell){g, WABE_BEYOND_EDGE, wide_, narrow_, x, y, z},      \
-                               &reduced);                                                          \
+                c.edge = WABE_ANY_EDGE, name##_cells_of<1>(&a, c, &reduced);                       \
+        }                                                                                          \
         if ((reductions) > 0)                                                                      \
             wabe_reduced_end(g, reductions, &reduced);                                             \
     }                                                                                              \
     void WABE_STENCIL_JOIN(wabe_cuda_##name, WABE_FLAVOUR)(const wabe_##name##_args *a,            \
                                                            int64_t begin, int64_t end,             \
                                                            void *stream) {                         \
-        const wabe_grid_args *g = (const wabe_grid_args *)a;                                       \
-        const wabe_tiles tiles = wabe_stencil_tiles(g);                                            \
+        const dim3 threads(WABE_TILE_LANES, WABE_STENCIL_ROWS);                                    \
+        wabe_##name##_args inside = *a;                                                            \
+        wabe_edges edges = {};                                                                     \
+        const wabe_tiles tiles = wabe_stencil_tiles((wabe_grid_args *)&inside, &edges);            \
+        const int tile_count = tiles.first[((wabe_grid_args *)&inside)->box_count];                \
+        const unsigned blocks = (edges.warps + WABE_STENCIL_ROWS - 1) / WABE_STENCIL_ROWS;         \
         (void)begin, (void)end; /* all rows of the boxes */                                        \
-        name##_kernel<<<tiles.first[g->box_count], dim3(WABE_TILE_LANES, WABE_STENCIL_ROWS), 0,    \
-                        (cudaStream_t)stream>>>(*a, tiles);                                        \
+        if (blocks > 0)                                                                            \
+            name##_edges<<<blocks, threads, 0, (cudaStream_t)stream>>>(*a, edges);                 \
+        if (tile_count > 0)                                                                        \
+            name##_inside<<<tile_count, threads, 0, (cudaStream_t)stream>>>(inside, tiles);        \
     }
 
 #endif

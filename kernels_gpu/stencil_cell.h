@@ -6,11 +6,12 @@
 #include "kernels_gpu/scalar.h"
 #include "sweeps/cell/stencil.h"
 
-/* May something around a cell be behind a wall, or at the slab's other end? */
+/* Where something that a cell sees may be behind a wall, or at the slab's other end. */
 typedef enum {
-    WABE_INSIDE,
-    WABE_AT_EDGE,
-    WABE_BEYOND_EDGE /* it is not a cell, but a number on a high face of the domain */
+    WABE_INSIDE,  /* nowhere */
+    WABE_AT_ENDS, /* along x */
+    WABE_AT_EDGE, /* along all axes */
+    WABE_ANY_EDGE /* and the slab is thin, or it is not a cell, but a number on a high face */
 } wabe_edge;
 
 typedef struct {
@@ -25,40 +26,42 @@ WABE_INLINE int wabe_is_wide(const wabe_cell *c, int access) {
                                                : (int)(c->wide >> access & 1);
 }
 
-WABE_INLINE wabe_real wabe_at_edge(const wabe_cell *c, int access, int q, int dx, int dy, int dz) {
-    const wabe_grid_field *f = &c->grid->fields[access];
-    int64_t x = c->x + dx, y = c->y + dy, z = c->z + dz;
-    double factor = 1.0, offset = 0.0;
-    const int all = c->edge == WABE_BEYOND_EDGE;
-    if (all || dz != 0)
-        z = wabe_grid_mirror(c->grid, f, 2, z, &factor, &offset);
-    if (all || dy != 0)
-        y = wabe_grid_mirror(c->grid, f, 1, y, &factor, &offset);
-    if (all || dx != 0)
-        x = wabe_grid_mirror(c->grid, f, 0, x, &factor, &offset);
-    const int64_t place = wabe_grid_place(f, q, x, y, z);
-    const wabe_real value = WABE_GRID_NUMBER(wabe_real, wabe_is_wide(c, access), f, place);
-    const wabe_real behind = WABE_FMA((wabe_real)factor, value, (wabe_real)offset);
-    return factor == 1.0 && offset == 0.0 ? value : behind;
+/* Where a cell's neighbour stands along an axis. */
+WABE_INLINE int64_t wabe_beside(const wabe_cell *c, const wabe_grid_field *f, int axis, int64_t at,
+                                int step, double *factor, double *offset) {
+    if (c->edge == WABE_ANY_EDGE)
+        return wabe_grid_mirror(c->grid, f, axis, at + step, factor, offset);
+    if (step == 0 || c->edge == WABE_INSIDE || (c->edge == WABE_AT_ENDS && axis != 0))
+        return at + step;
+    return wabe_grid_step(c->grid, f, axis, at, step, factor, offset);
 }
 
 #define WABE_AT wabe_at
 WABE_INLINE wabe_real wabe_at(const wabe_cell *c, int access, int q, int dx, int dy, int dz) {
     const wabe_grid_field *f = &c->grid->fields[access];
-    if (c->edge != WABE_INSIDE)
-        return wabe_at_edge(c, access, q, dx, dy, dz);
+    double factor = 1.0, offset = 0.0;
+    const int64_t z = wabe_beside(c, f, 2, c->z, dz, &factor, &offset);
+    const int64_t y = wabe_beside(c, f, 1, c->y, dy, &factor, &offset);
+    const int64_t x = wabe_beside(c, f, 0, c->x, dx, &factor, &offset);
     /* What all accesses to a field have in common comes first, and is computed once. */
     const int64_t place = c->y * f->pitch + c->z * f->plane +
-                          (q * f->stride + dy * f->pitch + dz * f->plane) +
-                          wabe_grid_place_along(f, c->x + dx);
-    return WABE_GRID_NUMBER(wabe_real, wabe_is_wide(c, access), f, place);
+                          (q * f->stride + (y - c->y) * f->pitch + (z - c->z) * f->plane) +
+                          wabe_grid_place_along(f, x);
+    const wabe_real value = WABE_GRID_NUMBER(wabe_real, wabe_is_wide(c, access), f, place);
+    const wabe_real behind = WABE_FMA((wabe_real)factor, value, (wabe_real)offset);
+    return factor == 1.0 && offset == 0.0 ? value : behind;
+}
+
+/* Does a sweep look across the whole slab? */
+WABE_ANYWHERE int wabe_is_thin(const wabe_grid_args *g) {
+    return g->cells[0] < g->layers || g->cells[1] < g->layers || g->cells[2] < g->layers;
 }
 
 WABE_INLINE wabe_edge wabe_edge_of(const wabe_grid_args *g, int64_t x, int64_t y, int64_t z) {
     if (!wabe_grid_is_edge(g, 0, x, 1) && !wabe_grid_is_edge(g, 1, y, 1) &&
         !wabe_grid_is_edge(g, 2, z, 1))
         return WABE_INSIDE;
-    return wabe_grid_is_beyond(g, x, y, z) ? WABE_BEYOND_EDGE : WABE_AT_EDGE;
+    return wabe_is_thin(g) || wabe_grid_is_beyond(g, x, y, z) ? WABE_ANY_EDGE : WABE_AT_EDGE;
 }
 
 /* The numbers that a cell gets. */

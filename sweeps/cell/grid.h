@@ -166,6 +166,24 @@ WABE_ANYWHERE int64_t wabe_grid_mirror(const wabe_grid_args *grid, const wabe_gr
     }
 }
 
+/* The same so many cells from one of the slab, where at most one face is between them. No branch:
+ * it would keep a GPU from asking for several numbers at once. */
+WABE_ANYWHERE int64_t wabe_grid_step(const wabe_grid_args *grid, const wabe_grid_field *f, int axis,
+                                     int64_t from, int step, double *factor, double *offset) {
+    const int high = step > 0, on_faces = f->faces == axis;
+    const int64_t n = grid->cells[axis], at = from + step;
+    const wabe_side_kind side = grid->sides[2 * axis + high];
+    const int outside = (high ? at >= n + (on_faces & (side == WABE_SIDE_WALL)) : at < 0) &
+                        (f->ghosts == 0);
+    const int wall = outside & (side == WABE_SIDE_WALL);
+    const wabe_wall *law = &f->walls[2 * axis + high];
+    const int64_t mirrored = (high ? 2 * n - 1 : -1) + on_faces - at;
+    const int64_t around = outside & (side == WABE_SIDE_ITSELF) ? at + (high ? -n : n) : at;
+    *factor = wall ? *factor * law->factor : *factor;
+    *offset = wall ? law->factor * *offset + law->offset : *offset;
+    return wall ? mirrored : around;
+}
+
 /* Numbers on the domain's high faces stand behind the last cell. */
 WABE_ANYWHERE int wabe_grid_is_beyond(const wabe_grid_args *g, int64_t x, int64_t y, int64_t z) {
     return x >= g->cells[0] || y >= g->cells[1] || z >= g->cells[2];
