@@ -15,7 +15,8 @@ enum {
     WABE_GRID_SWEEPS_MAX = 12,
     WABE_GRID_LOOPS_MAX = 4,
     WABE_GRID_REDUCTIONS_MAX = 4,
-    WABE_GRID_ENTRIES_MAX = 32
+    WABE_GRID_ENTRIES_MAX = 32,
+    WABE_GRID_NUMBERS_MAX = 16 /* of a state */
 };
 
 typedef enum {
@@ -120,6 +121,13 @@ wabe_grid_model wabe_grid_model_of_sweep(const wabe_grid_sweep_row *sweep, const
 
 /* WABE_INPUT: tables that cannot work, with the sweep's and the field's name. Local. */
 wabe_status wabe_grid_check(const wabe_grid_model *model);
+
+/* The numbers that the state has for a cell: components of the fields of that role, in their order.
+ * Local. */
+typedef struct {
+    int field, component;
+} wabe_grid_number;
+int wabe_grid_state(const wabe_grid_model *model, wabe_grid_number out[WABE_GRID_NUMBERS_MAX]);
 
 /* Layers of cells that a slab's neighbours need at most. Local. */
 int wabe_grid_halo(const wabe_grid_model *model);

@@ -34,6 +34,15 @@ static const wabe_grid_sweep_row *sweep_at(const wabe_grid_model *m, int entry) 
     return e->kind == WABE_STEP_SWEEP ? &m->sweeps[e->number] : NULL;
 }
 
+int wabe_grid_state(const wabe_grid_model *m, wabe_grid_number out[WABE_GRID_NUMBERS_MAX]) {
+    int count = 0;
+    for (int f = 0; f < m->field_count; f++)
+        for (int q = 0; q < m->fields[f].components && m->fields[f].role == WABE_FIELD_STATE; q++)
+            if (count < WABE_GRID_NUMBERS_MAX)
+                out[count++] = (wabe_grid_number){f, q};
+    return count;
+}
+
 /* ---- checks ------------------------------------------------------------------------- */
 
 static wabe_status check_read(const wabe_grid_model *m, const wabe_grid_sweep_row *s,
@@ -111,7 +120,21 @@ static wabe_status check_loops(const wabe_grid_model *m) {
     return WABE_OK;
 }
 
+static wabe_status check_fields(const wabe_grid_model *m) {
+    int numbers = 0;
+    for (const wabe_grid_field_row *f = m->fields; f < m->fields + m->field_count; f++) {
+        numbers += f->role == WABE_FIELD_STATE ? f->components : 0;
+        WABE_CHECK((f->group & (f->group - 1)) == 0, WABE_INPUT,
+                   "field \"%s\" is in groups of %d cells: it must be a power of two", f->name,
+                   f->group);
+    }
+    WABE_CHECK(numbers <= WABE_GRID_NUMBERS_MAX, WABE_INPUT,
+               "the state has %d numbers a cell: at most %d", numbers, WABE_GRID_NUMBERS_MAX);
+    return WABE_OK;
+}
+
 wabe_status wabe_grid_check(const wabe_grid_model *m) {
+    WABE_TRY(check_fields(m));
     WABE_CHECK(m->depth == 1 || m->entry_count == 1, WABE_INPUT,
                "several time steps a pass are for models of one sweep");
     for (int i = 0; i < m->sweep_count; i++)

@@ -107,9 +107,10 @@ static double bell(const diffusion *d, int axis, int64_t at) {
 }
 
 /* Modes and bells are products of what they are along each axis. */
-static wabe_status initial_row(const void *context, const int64_t cell[3], int64_t count,
-                               double *row) {
+static wabe_status initial_row(const void *context, int number, const int64_t cell[3],
+                               int64_t count, double *row) {
     const diffusion *d = context;
+    (void)number;
     if (d->options.initial.kind == FROM_FILE)
         return wabe_field_file_row(d->file, cell, count, row);
     double (*const along)(const diffusion *, int, int64_t) = d->options.initial.kind == MODE ? wave
@@ -166,7 +167,7 @@ static wabe_status mode_error(const diffusion *d, const wabe_run *run, double *o
             if (status == WABE_OK)
                 status = wabe_domain_read(run->domain, &v, row, values);
             if (status == WABE_OK)
-                status = initial_row(d, row.begin, wabe_box_extent(row, 0), values + nx);
+                status = initial_row(d, 0, row.begin, wabe_box_extent(row, 0), values + nx);
             for (int64_t x = 0; x < wabe_box_extent(row, 0) && status == WABE_OK; x++)
                 *out = fmax(*out, fabs(values[x] - rest - left * (values[nx + x] - rest)));
         }
@@ -340,12 +341,10 @@ wabe_status wabe_diffusion_execute(MPI_Comm comm, const wabe_input *input, wabe_
                             .all_size = sizeof d.options,
                             .may_differ = may_differ,
                             .size_key = "domain.cells",
-                            .array_count = 1,
                             .print_model = print_model};
     bool stopped;
     wabe_status status = read_case(comm, config, 3, tables, &d);
-    d.stencil = (wabe_stencil_case){.field = "value",
-                                    .slabs = {.model = model_of(&d), .context = &d, .fill = fill},
+    d.stencil = (wabe_stencil_case){.slabs = {.model = model_of(&d), .context = &d, .fill = fill},
                                     .depth = (int)d.options.diffusion.steps_per_pass,
                                     .depth_key = "diffusion.steps_per_pass",
                                     .kernel_key = "diffusion.kernel",

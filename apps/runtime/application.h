@@ -53,7 +53,7 @@ typedef struct {
     wabe_status (*unmet)(const wabe_run *run); /* WABE_NOT_CONVERGED, and why. Local. */
 } wabe_steady_criterion;
 
-enum { WABE_MONITOR_COLUMNS_MAX = 8 };
+enum { WABE_MONITOR_COLUMNS_MAX = 64, WABE_LINE_SIZE = 2048 };
 
 /* All functions get the run, whose app->context is the application's own; those that may be NULL
  * say so. */

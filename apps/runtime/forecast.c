@@ -74,15 +74,17 @@ static int messages_of(const wabe_domain *d, const wabe_step_cost *cost, int sla
                        wabe_model_message *out) {
     const wabe_partition *p = &d->partition;
     int count = 0;
-    const wabe_exchange *x = d->exchanges[0].exchange;
-    for (int i = 0; x && i < wabe_exchange_count(x); i++) {
-        const wabe_exchange_route r = wabe_exchange_route_of(x, i);
-        if (r.from != p->first + slab || count == MESSAGES_MAX)
-            continue;
-        const wabe_slab *from = &p->slabs[r.from], *to = &p->slabs[r.to];
-        const wabe_model_path path = path_of(from, to, r.transport);
-        out[count++] = (wabe_model_message){path, (double)r.bytes, 1,
-                                            bytes_across(d, cost, from, to, (double)r.bytes)};
+    for (int k = 0; k < d->exchange_count; k++) {
+        const wabe_exchange *x = d->exchanges[k].exchange;
+        for (int i = 0; i < wabe_exchange_count(x); i++) {
+            const wabe_exchange_route r = wabe_exchange_route_of(x, i);
+            if (r.from != p->first + slab || count == MESSAGES_MAX)
+                continue;
+            const wabe_slab *from = &p->slabs[r.from], *to = &p->slabs[r.to];
+            const wabe_model_path path = path_of(from, to, r.transport);
+            out[count++] = (wabe_model_message){path, (double)r.bytes, 1,
+                                                bytes_across(d, cost, from, to, (double)r.bytes)};
+        }
     }
     return count;
 }

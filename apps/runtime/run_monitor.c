@@ -9,7 +9,7 @@
 enum { CALM_LOOKS = 3 }; /* that are enough for a steady state */
 
 wabe_status wabe_run_open_monitor(wabe_run *run) {
-    char columns[WABE_STRING_SIZE];
+    char columns[WABE_LINE_SIZE + 32];
     snprintf(columns, sizeof columns, "step,time,%s,residual", run->app->columns);
     return wabe_time_series_open(run->comm, run->directory, "monitor.csv", columns, run->first_step,
                                  &run->monitor.file);

@@ -39,7 +39,7 @@ wabe_status wabe_run_choose_probes(wabe_run *run) {
 }
 
 wabe_status wabe_run_open_probes(wabe_run *run) {
-    char columns[WABE_STRING_SIZE] = "step,time";
+    char columns[WABE_LINE_SIZE] = "step,time";
     for (int i = 0; i < run->app->number_count; i++) {
         const size_t used = strlen(columns);
         snprintf(columns + used, sizeof columns - used, ",%s", run->app->numbers[i].name);

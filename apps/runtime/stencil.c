@@ -2,12 +2,15 @@
 
 #include "apps/runtime/balance.h"
 #include "apps/runtime/kernels.h"
+#include "core/base/hash.h"
 #include "core/base/log.h"
 
 #include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+enum { COLUMNS = 4 }; /* of the monitor, of a number */
 
 /* ---- kernels and passes ------------------------------------------------------------- */
 
@@ -18,9 +21,9 @@ static wabe_grid_model model_of(const wabe_stencil_case *s) {
     return model;
 }
 
-static wabe_status pick_kernel(const wabe_run *run, const wabe_component *component,
+static wabe_status pick_kernel(const wabe_run *run, int sweep, const wabe_component *component,
                                const wabe_kernel **out) {
-    const wabe_grid_sweep_row *m = &wabe_stencil_case_of(run)->slabs.model.sweeps[0];
+    const wabe_grid_sweep_row *m = &wabe_stencil_case_of(run)->slabs.model.sweeps[sweep];
     const wabe_kernel_request request = {.sweep = m->sweep,
                                          .storage = m->type,
                                          .name_part = m->kernel};
@@ -32,50 +35,73 @@ static wabe_status pick_kernel(const wabe_run *run, const wabe_component *compon
 }
 
 /* Kernels of other instruction sets move the same bytes. NULL: there is none. */
-static const wabe_kernel *find_kernel(const wabe_grid_model *model, wabe_target target) {
+static const wabe_kernel *find_kernel(const wabe_grid_sweep_row *sweep, wabe_target target) {
     for (int i = 0; i < wabe_registry_count(wabe_kernels()); i++) {
         const wabe_kernel *row = wabe_registry_row(wabe_kernels(), i);
-        if (row->sweep == model->sweeps[0].sweep && row->storage == model->sweeps[0].type &&
-            row->target == target)
+        if (row->sweep == sweep->sweep && row->storage == sweep->type && row->target == target)
             return row;
     }
     return NULL;
 }
 
+/* Checkpoints and files have numbers of cells alone. */
+static wabe_status check_state(const wabe_grid_model *m) {
+    for (const wabe_grid_field_row *f = m->fields; f < m->fields + m->field_count; f++) {
+        const int axis = (int)f->at - WABE_AT_X_FACES;
+        WABE_CHECK(f->role != WABE_FIELD_STATE || axis < 0 || m->periodic[axis], WABE_INPUT,
+                   "field \"%s\" is of the state and stands on faces normal to %c, which has to be "
+                   "periodic",
+                   f->name, 'x' + axis);
+    }
+    return wabe_grid_check(m);
+}
+
 static wabe_status survey(wabe_run *run) {
     const wabe_stencil_case *s = wabe_stencil_case_of(run);
-    const wabe_kernel *kernel = find_kernel(&s->slabs.model, WABE_TARGET_cpu);
+    wabe_grid_model model = model_of(s);
+    const wabe_kernel *kernel = find_kernel(&model.sweeps[0], WABE_TARGET_cpu);
+    model.depth = 1;
     if (kernel && s->depth > wabe_stencil_attributes_of(kernel)->depth)
         return wabe_config_fail(run->config, s->depth_key,
                                 "is more than kernels can do: %d at most",
                                 wabe_stencil_attributes_of(kernel)->depth);
-    return WABE_OK;
+    return check_state(&model);
+}
+
+/* Time steps of a pass that a slab would do. */
+static wabe_status plan_slab(const wabe_run *run, const wabe_grid_model *model,
+                             const wabe_kernel *kernel, const int64_t cells[3], int *depth) {
+    const wabe_stencil_case *s = wabe_stencil_case_of(run);
+    *depth = s->depth ? s->depth : wabe_grid_depth(kernel, model, cells);
+    if (s->depth > wabe_stencil_attributes_of(kernel)->depth)
+        return wabe_config_fail(run->config, s->depth_key,
+                                "is more than kernel %s can do: %d at most", kernel->name,
+                                wabe_stencil_attributes_of(kernel)->depth);
+    const wabe_status fits = wabe_grid_fits(model, cells, *depth);
+    if (fits != WABE_OK && s->depth)
+        return wabe_config_fail(run->config, s->depth_key,
+                                "is more than a slab has cells along an axis that is cut, or "
+                                "periodic: %lld x %lld x %lld",
+                                (long long)cells[0], (long long)cells[1], (long long)cells[2]);
+    return fits;
 }
 
 /* Time steps of a pass, and whether rows can wrap round: all slabs must do alike. Local. */
 static wabe_status plan_passes(const wabe_run *run, int *out, int *wraps) {
-    const wabe_stencil_case *s = wabe_stencil_case_of(run);
-    const wabe_grid_model model = model_of(s);
-    *out = s->depth ? s->depth : INT_MAX;
+    const wabe_grid_model model = model_of(wabe_stencil_case_of(run));
+    *out = INT_MAX;
     *wraps = model.wraps[0];
     for (int i = 0; i < run->components.count; i++) {
-        const wabe_kernel *kernel;
         const int64_t cells[3] = {wabe_box_extent(run->block, 0), wabe_box_extent(run->block, 1),
                                   run->components.planes[i]};
-        WABE_TRY(pick_kernel(run, &run->components.list[i], &kernel));
-        *wraps &= wabe_stencil_wraps(kernel, cells[0]);
-        const int depth = wabe_grid_depth(kernel, &model, cells);
-        if (s->depth == 0)
-            *out = depth < *out ? depth : *out;
-        else if (s->depth > wabe_stencil_attributes_of(kernel)->depth)
-            return wabe_config_fail(run->config, s->depth_key,
-                                    "is more than kernel %s can do: %d at most", kernel->name,
-                                    wabe_stencil_attributes_of(kernel)->depth);
-        else if (wabe_grid_fits(&model, cells, s->depth) != WABE_OK)
-            return wabe_config_fail(run->config, s->depth_key,
-                                    "is more than a slab has cells along an axis that is cut, or "
-                                    "periodic: %lld x %lld x %lld",
-                                    (long long)cells[0], (long long)cells[1], (long long)cells[2]);
+        const wabe_kernel *kernel;
+        int depth;
+        for (int sweep = model.sweep_count - 1; sweep >= 0; sweep--) {
+            WABE_TRY(pick_kernel(run, sweep, &run->components.list[i], &kernel));
+            *wraps &= wabe_stencil_wraps(kernel, cells[0]);
+        }
+        WABE_TRY(plan_slab(run, &model, kernel, cells, &depth)); /* with the first sweep's */
+        *out = depth < *out ? depth : *out;
     }
     return WABE_OK;
 }
@@ -91,7 +117,7 @@ static wabe_component host_of(const wabe_components *c) {
 static wabe_status plan(wabe_run *run) {
     wabe_stencil_case *s = wabe_stencil_case_of(run);
     int least[2] = {1, 0};
-    WABE_TRY(wabe_agree(run->comm, pick_kernel(run, &run->components.list[0], &run->kernel)));
+    WABE_TRY(wabe_agree(run->comm, pick_kernel(run, 0, &run->components.list[0], &run->kernel)));
     WABE_TRY(wabe_agree(run->comm, plan_passes(run, &least[0], &least[1])));
     MPI_Allreduce(MPI_IN_PLACE, least, 2, MPI_INT, MPI_MIN, run->comm);
     run->depth = s->slabs.model.depth = least[0];
@@ -103,63 +129,110 @@ static wabe_status plan(wabe_run *run) {
 static double memory(const wabe_run *run, const wabe_component *component, const int64_t cells[3]) {
     const wabe_stencil_case *s = wabe_stencil_case_of(run);
     wabe_grid_model model = s->slabs.model;
-    const wabe_kernel *kernel = find_kernel(&model, component->target);
+    const wabe_kernel *kernel = find_kernel(&model.sweeps[0], component->target);
     if (model.depth == 0) /* not planned */
         model.depth = s->depth ? s->depth : kernel ? wabe_grid_depth(kernel, &model, cells) : 1;
     double bytes = (double)wabe_grid_bytes(&model, cells, component->target);
     if (!component->device && component->threads > 0 &&
-        pick_kernel(run, component, &kernel) == WABE_OK)
+        pick_kernel(run, 0, component, &kernel) == WABE_OK)
         bytes += (double)component->threads * (double)wabe_grid_scratch(kernel, &model, cells);
     return bytes;
 }
 
 /* ---- costs -------------------------------------------------------------------------- */
 
-static wabe_step_cost cost_of(const wabe_stencil_case *s, const wabe_kernel *kernel, int depth) {
-    const wabe_grid_sweep_row *sweep = &s->slabs.model.sweeps[0];
-    const double layers = depth, work = wabe_stencil_attributes_of(kernel)->work;
-    const double edges = depth > 1 || sweep->reads[0].stencil == WABE_STENCIL_AROUND;
-    return (wabe_step_cost){.flavour = {.storage = sweep->type,
-                                        .application = s->measured,
-                                        .steps = 1,
-                                        .walls = s->walls,
-                                        .fluid = 1.0,
-                                        .work = {.bytes = kernel->bytes, .flops = kernel->flops}},
-                            .pass = {.steps = depth,
-                                     .cost = (1.0 + work * layers) / (1.0 + work),
-                                     .crossing = {layers, edges * layers * layers,
-                                                  edges * layers * layers * layers}},
-                            .wraps = true,
-                            .share = 1.0};
+/* How often an entry's sweep runs in a step; loops of unknown length count once. */
+static double times_of(const wabe_grid_model *m, int entry) {
+    double times = 1.0, open[WABE_SCHEDULE_LOOPS_MAX];
+    int depth = 0;
+    for (int i = 0; i < entry; i++) {
+        if (m->entries[i].kind == WABE_STEP_LOOP) {
+            const int64_t count = m->loops[m->entries[i].number].count;
+            times *= open[depth++] = count > 0 ? (double)count : 1.0;
+        } else if (m->entries[i].kind == WABE_STEP_END) {
+            times /= open[--depth];
+        }
+    }
+    return times;
+}
+
+/* Numbers of type that cross a cut face for each of its cells, edges and corners. */
+static void crossing_of(const wabe_grid_model *m, wabe_type type, double out[3]) {
+    const wabe_grid_plan plan = wabe_grid_plan_of(m);
+    out[0] = out[1] = out[2] = 0.0;
+    for (int entry = 0; entry < m->entry_count; entry++) {
+        const wabe_grid_exchange *x = &plan.exchanges[plan.begins[entry]];
+        for (int i = 0; plan.begins[entry] != WABE_NO_EXCHANGE && i < x->field_count; i++) {
+            const wabe_grid_field_row *f = &m->fields[x->fields[i].field];
+            const double layers = x->fields[i].layers, edges = x->fields[i].edges;
+            const double numbers = times_of(m, entry) * f->components *
+                                   (double)wabe_type_size(f->type) / (double)wabe_type_size(type);
+            out[0] += numbers * layers;
+            out[1] += numbers * edges * layers * layers;
+            out[2] += numbers * edges * layers * layers * layers;
+        }
+    }
+}
+
+/* kernels: of the sweeps. */
+static wabe_step_cost cost_of(const wabe_stencil_case *s, const wabe_kernel *const kernels[],
+                              int depth) {
+    wabe_grid_model model = model_of(s);
+    const wabe_type type = model.sweeps[0].type;
+    const double work = wabe_stencil_attributes_of(kernels[0])->work;
+    wabe_step_cost cost = {.flavour = {.storage = type,
+                                       .application = s->measured,
+                                       .steps = 1,
+                                       .walls = s->walls,
+                                       .fluid = 1.0},
+                           .pass = {.steps = depth, .cost = (1.0 + work * depth) / (1.0 + work)},
+                           .wraps = true,
+                           .share = 1.0};
+    model.depth = depth;
+    crossing_of(&model, type, cost.pass.crossing);
+    for (int i = 0; i < model.entry_count; i++)
+        if (model.entries[i].kind == WABE_STEP_SWEEP) {
+            const wabe_kernel *kernel = kernels[model.entries[i].number];
+            cost.flavour.work.bytes += times_of(&model, i) * kernel->bytes;
+            cost.flavour.work.flops += times_of(&model, i) * kernel->flops;
+        }
+    return cost;
 }
 
 static bool cost(const wabe_run *run, const int64_t cells[3], wabe_target target,
                  wabe_step_cost *out) {
     const wabe_stencil_case *s = wabe_stencil_case_of(run);
     const wabe_grid_model model = model_of(s);
-    const wabe_kernel *kernel = find_kernel(&model, target);
-    if (!kernel)
-        return false;
-    *out = cost_of(s, kernel, s->depth ? s->depth : wabe_grid_depth(kernel, &model, cells));
+    const wabe_kernel *kernels[WABE_GRID_SWEEPS_MAX];
+    for (int i = 0; i < model.sweep_count; i++)
+        if (!(kernels[i] = find_kernel(&model.sweeps[i], target)))
+            return false;
+    *out = cost_of(s, kernels, s->depth ? s->depth : wabe_grid_depth(kernels[0], &model, cells));
     return true;
 }
 
 static void slab_costs(const wabe_run *run, wabe_step_cost out[]) {
     const wabe_stencil_case *s = wabe_stencil_case_of(run);
     for (int i = 0; i < run->domain->slab_count; i++)
-        out[i] = cost_of(s, s->slabs.list[i]->kernels[0], run->depth);
+        out[i] = cost_of(s, s->slabs.list[i]->kernels, run->depth);
 }
 
-static wabe_status zeros(const void *context, const int64_t cell[3], int64_t count, double *row) {
-    (void)context, (void)cell;
+static wabe_status zeros(const void *context, int number, const int64_t cell[3], int64_t count,
+                         double *row) {
+    (void)context, (void)number, (void)cell;
     memset(row, 0, (size_t)count * sizeof *row);
     return WABE_OK;
 }
 
 static void reduce_nothing(void *context, int reduction) { (void)context, (void)reduction; }
 
+static bool once(void *context, int loop, int64_t iterations) {
+    (void)context, (void)loop;
+    return iterations < 1;
+}
+
 static double seconds_of(wabe_grid_slab *slab) {
-    const wabe_grid_control control = {.reduce = reduce_nothing};
+    const wabe_grid_control control = {.reduce = reduce_nothing, .again = once};
     wabe_profile profile = {0};
     wabe_schedule schedule = {.profile = &profile};
     wabe_grid_schedule(1, &slab, &control, &schedule);
@@ -172,20 +245,18 @@ static wabe_status rate(const wabe_run *run, const wabe_component *component, wa
     const wabe_stencil_case *s = wabe_stencil_case_of(run);
     const int64_t cells[3] = {wabe_box_extent(box, 0), wabe_box_extent(box, 1),
                               wabe_box_extent(box, 2)};
-    wabe_grid_model model = s->slabs.model;
+    wabe_grid_slabs alone = {.model = s->slabs.model};
+    wabe_grid_model *model = &alone.model;
     const wabe_kernel *kernel;
-    wabe_grid_slab *slab = NULL;
-    WABE_TRY(pick_kernel(run, component, &kernel));
-    model.depth = s->depth ? s->depth : wabe_grid_depth(kernel, &model, cells);
-    WABE_TRY(wabe_grid_create(wabe_kernels(), component, &model, box, box, &slab));
-    wabe_status status = s->slabs.fill ? s->slabs.fill(s->slabs.context, slab) : WABE_OK;
+    WABE_TRY(pick_kernel(run, 0, component, &kernel));
+    model->depth = s->depth ? s->depth : wabe_grid_depth(kernel, model, cells);
+    WABE_TRY(wabe_grid_create(wabe_kernels(), component, model, box, box, &alone.list[0]));
+    wabe_status status = s->slabs.fill ? s->slabs.fill(s->slabs.context, alone.list[0]) : WABE_OK;
     if (status == WABE_OK)
-        status = wabe_grid_reset(slab);
+        status = wabe_grid_slabs_initialise(&alone, zeros, NULL);
     if (status == WABE_OK)
-        status = wabe_grid_set(slab, 0, 0, zeros, NULL);
-    if (status == WABE_OK)
-        *out = (double)wabe_box_cells(box) * model.depth / seconds_of(slab);
-    wabe_grid_destroy(&slab);
+        *out = (double)wabe_box_cells(box) * model->depth / seconds_of(alone.list[0]);
+    wabe_grid_slabs_destroy(&alone);
     return status;
 }
 
@@ -224,7 +295,7 @@ static int64_t bytes(const wabe_run *run) {
     return sum;
 }
 
-static wabe_status begin_with(wabe_run *run, wabe_grid_values values, const void *context) {
+static wabe_status begin_with(wabe_run *run, wabe_grid_state_values values, const void *context) {
     wabe_stencil_case *s = wabe_stencil_case_of(run);
     WABE_TRY(wabe_agree(run->comm, wabe_grid_slabs_initialise(&s->slabs, values, context)));
     wabe_domain_initialise(&s->domain);
@@ -244,21 +315,23 @@ static void set_steps(wabe_run *run, int steps) {
 
 /* ---- checkpoints -------------------------------------------------------------------- */
 
-/* Of a checkpoint, the part of a plane that lies in this process's block. */
+/* Of an array of a checkpoint, the part of a plane that lies in this process's block. */
 typedef struct {
     wabe_checkpoint *checkpoint;
     wabe_type type;
-    wabe_box part; /* what values holds */
+    int array;     /* of what values holds: -1: none */
+    wabe_box part; /* on which */
     void *values;
 } stored_plane;
 
-static wabe_status stored_row(const void *context, const int64_t cell[3], int64_t count,
+static wabe_status stored_row(const void *context, int number, const int64_t cell[3], int64_t count,
                               double *row) {
     stored_plane *s = *(stored_plane *const *)context;
-    if (s->part.begin[2] != cell[2]) {
+    if (s->array != number || s->part.begin[2] != cell[2]) {
+        s->array = number;
         s->part.begin[2] = cell[2];
         s->part.end[2] = cell[2] + 1;
-        WABE_TRY(wabe_checkpoint_read(s->checkpoint, 0, s->part, s->values));
+        WABE_TRY(wabe_checkpoint_read(s->checkpoint, number, s->part, s->values));
     }
     const int64_t first = cell[0] - s->part.begin[0] +
                           wabe_box_extent(s->part, 0) * (cell[1] - s->part.begin[1]);
@@ -271,9 +344,9 @@ static wabe_status stored_row(const void *context, const int64_t cell[3], int64_
 static wabe_status restore(wabe_run *run, wabe_checkpoint *c) {
     stored_plane plane = {.checkpoint = c,
                           .type = wabe_checkpoint_head_of(c)->type,
+                          .array = -1,
                           .part = run->block};
     stored_plane *const context = &plane;
-    plane.part.begin[2] = plane.part.end[2] = -1; /* none yet */
     plane.values =
         malloc((size_t)(wabe_box_extent(plane.part, 0) * wabe_box_extent(plane.part, 1)) *
                wabe_type_size(plane.type));
@@ -288,13 +361,15 @@ static wabe_status restore(wabe_run *run, wabe_checkpoint *c) {
 
 static wabe_status store(const wabe_run *run, int array, wabe_box part, void *values) {
     const wabe_stencil_case *s = wabe_stencil_case_of(run);
-    (void)array;
-    return wabe_grid_slabs_read(&s->slabs, &s->domain, part, s->slabs.model.fields[0].type, values);
+    const wabe_grid_slabs_number number = {&s->slabs, array};
+    return wabe_grid_slabs_read(&number, &s->domain, part, run->app->array_type, values);
 }
 
 static int recall(const wabe_run *run, wabe_checkpoint_number out[]) {
-    out[0] = (wabe_checkpoint_number){"mean_at_start", wabe_stencil_case_of(run)->first.mean};
-    return 1;
+    const wabe_stencil_case *s = wabe_stencil_case_of(run);
+    for (int i = 0; i < s->number_count; i++)
+        out[i] = (wabe_checkpoint_number){s->numbers[i].mean_at_start, s->numbers[i].first.mean};
+    return s->number_count;
 }
 
 /* ---- looks -------------------------------------------------------------------------- */
@@ -303,35 +378,49 @@ static wabe_values values(const wabe_run *run) {
     return wabe_grid_slabs_values(&wabe_stencil_case_of(run)->slabs);
 }
 
+static wabe_status scan(wabe_run *run, int number) {
+    wabe_stencil_case *s = wabe_stencil_case_of(run);
+    const wabe_grid_slabs_number of = {&s->slabs, number};
+    const wabe_values v = wabe_grid_slabs_values_of(&of);
+    return wabe_field_scan(&s->domain, &v, &s->host, &s->numbers[number].last);
+}
+
 static wabe_status look(wabe_run *run, double columns[]) {
     wabe_stencil_case *s = wabe_stencil_case_of(run);
-    const wabe_values v = values(run);
-    char cell[96];
-    WABE_TRY(wabe_field_scan(&s->domain, &v, &s->host, &s->last));
-    columns[0] = s->last.low;
-    columns[1] = s->last.high;
-    columns[2] = s->last.mean;
-    columns[3] = s->last.mean_square;
-    wabe_run_name_cell(run, s->last.first_broken, cell, sizeof cell);
-    WABE_CHECK(s->last.broken == 0, WABE_DIVERGED, "at step %lld a value is broken in cell %s",
-               (long long)run->step, cell);
+    for (int i = 0; i < s->number_count; i++) {
+        const wabe_field_state *is = &s->numbers[i].last;
+        char cell[96];
+        WABE_TRY(scan(run, i));
+        const double row[COLUMNS] = {is->low, is->high, is->mean, is->mean_square};
+        memcpy(columns + i * COLUMNS, row, sizeof row);
+        wabe_run_name_cell(run, is->first_broken, cell, sizeof cell);
+        WABE_CHECK(is->broken == 0, WABE_DIVERGED, "at step %lld %s is broken in cell %s",
+                   (long long)run->step, s->numbers[i].name, cell);
+    }
     return WABE_OK;
+}
+
+static wabe_type type_of(const wabe_stencil_case *s, const wabe_stencil_number *number) {
+    wabe_grid_number state[WABE_GRID_NUMBERS_MAX];
+    wabe_grid_state(&s->slabs.model, state);
+    return s->slabs.model.fields[state[number - s->numbers].field].type;
 }
 
 static wabe_status begin(wabe_run *run, const wabe_checkpoint *checkpoint) {
     wabe_stencil_case *s = wabe_stencil_case_of(run);
-    const wabe_values v = values(run);
-    char cell[96];
-    WABE_TRY(wabe_field_scan(&s->domain, &v, &s->host, &s->first));
-    s->last = s->first;
-    wabe_run_name_cell(run, s->first.first_broken, cell, sizeof cell);
-    WABE_CHECK(s->first.broken == 0, WABE_INPUT,
-               "the initial state has %lld values that are no numbers, or too large for %s, the "
-               "first in cell %s",
-               (long long)s->first.broken, wabe_type_word(s->slabs.model.fields[0].type), cell);
-    if (checkpoint) {
-        const double mean = wabe_checkpoint_number_of(checkpoint, "mean_at_start", NAN);
-        s->first.mean = isfinite(mean) ? mean : s->first.mean;
+    for (wabe_stencil_number *n = s->numbers; n < s->numbers + s->number_count; n++) {
+        char cell[96];
+        WABE_TRY(scan(run, (int)(n - s->numbers)));
+        n->first = n->last;
+        wabe_run_name_cell(run, n->first.first_broken, cell, sizeof cell);
+        WABE_CHECK(n->first.broken == 0, WABE_INPUT,
+                   "the initial state has %lld values of %s that are no numbers, or too large for "
+                   "%s, the first in cell %s",
+                   (long long)n->first.broken, n->name, wabe_type_word(type_of(s, n)), cell);
+        if (checkpoint) {
+            const double mean = wabe_checkpoint_number_of(checkpoint, n->mean_at_start, NAN);
+            n->first.mean = isfinite(mean) ? mean : n->first.mean;
+        }
     }
     run->updates = (int64_t)wabe_run_cells(run);
     return WABE_OK;
@@ -344,56 +433,98 @@ static wabe_status conclude(wabe_run *run) {
     return s->conclude ? s->conclude(run) : WABE_OK;
 }
 
+static void put_number(wabe_json *json, const wabe_stencil_number *n, const char *what,
+                       double value) {
+    char key[64];
+    snprintf(key, sizeof key, "%s%s", n->prefix, what);
+    wabe_json_real(json, key, value);
+}
+
 static void put(const wabe_run *run, wabe_json *json) {
     const wabe_stencil_case *s = wabe_stencil_case_of(run);
-    char hash[32];
-    snprintf(hash, sizeof hash, "%016llx", (unsigned long long)s->last.hash);
-    wabe_json_real(json, "lowest", s->last.low);
-    wabe_json_real(json, "highest", s->last.high);
-    wabe_json_real(json, "mean", s->last.mean);
-    wabe_json_real(json, "mean_at_start", s->first.mean);
-    wabe_json_text(json, "state_hash", hash);
+    char text[32];
+    uint64_t hash = 0;
+    for (const wabe_stencil_number *n = s->numbers; n < s->numbers + s->number_count; n++) {
+        put_number(json, n, "lowest", n->last.low);
+        put_number(json, n, "highest", n->last.high);
+        put_number(json, n, "mean", n->last.mean);
+        put_number(json, n, "mean_at_start", n->first.mean);
+        hash = (hash ? wabe_hash_mix(hash) : 0) + n->last.hash;
+    }
+    snprintf(text, sizeof text, "%016llx", (unsigned long long)hash);
+    wabe_json_text(json, "state_hash", text);
     s->put(run, json);
 }
 
 static void print(const wabe_run *run) {
     const wabe_stencil_case *s = wabe_stencil_case_of(run);
-    wabe_log_line("%-10s %.9g to %.9g, mean %.9g (%.9g at the start)", s->field, s->last.low,
-                  s->last.high, s->last.mean, s->first.mean);
+    for (const wabe_stencil_number *n = s->numbers; n < s->numbers + s->number_count; n++)
+        wabe_log_line("%-10s %.9g to %.9g, mean %.9g (%.9g at the start)", n->name, n->last.low,
+                      n->last.high, n->last.mean, n->first.mean);
     if (s->print)
         s->print(run);
 }
 
 /* ---- the table ---------------------------------------------------------------------- */
 
-static void name_quantities(wabe_stencil_case *s) {
-    snprintf(s->mean_name, sizeof s->mean_name, "mean_%s", s->field);
-    snprintf(s->rms_name, sizeof s->rms_name, "rms_%s", s->field);
-    s->number = (wabe_state_number){s->field, 0.0, 1.0};
-    s->quantities[0] = (wabe_output_quantity){s->field, 0, 1, 0.0, 1.0, WABE_NOW};
-    s->quantities[1] = (wabe_output_quantity){s->mean_name, 0, 1, 0.0, 1.0, WABE_MEAN_OVER_TIME};
-    s->quantities[2] = (wabe_output_quantity){s->rms_name, 0, 1, 0.0, 1.0, WABE_RMS_OVER_TIME};
+/* Fields of one number have their name, vectors components, and others a count behind it. */
+static void name_number(const wabe_grid_model *m, wabe_grid_number at, bool alone,
+                        wabe_stencil_number *n) {
+    const wabe_grid_field_row *f = &m->fields[at.field];
+    if (f->components == 1)
+        snprintf(n->name, sizeof n->name, "%s", f->name);
+    else if (f->components == 3)
+        snprintf(n->name, sizeof n->name, "%s_%c", f->name, 'x' + at.component);
+    else
+        snprintf(n->name, sizeof n->name, "%s_%d", f->name, at.component);
+    snprintf(n->mean, sizeof n->mean, "mean_%s", n->name);
+    snprintf(n->rms, sizeof n->rms, "rms_%s", n->name);
+    snprintf(n->prefix, sizeof n->prefix, alone ? "" : "%s_", n->name);
+    snprintf(n->mean_at_start, sizeof n->mean_at_start, "%smean_at_start", n->prefix);
+}
+
+/* Monitor, output and checkpoints of all numbers, and of their means over time. */
+static void enter_numbers(wabe_stencil_case *s, wabe_application *app) {
+    wabe_grid_number state[WABE_GRID_NUMBERS_MAX];
+    const int count = s->number_count = wabe_grid_state(&s->slabs.model, state);
+    size_t used = 0;
+    app->array_type = WABE_TYPE_f32;
+    for (int i = 0; i < count; i++) {
+        wabe_stencil_number *n = &s->numbers[i];
+        const char *prefix = n->prefix;
+        name_number(&s->slabs.model, state[i], count == 1, n);
+        s->of_state[i] = (wabe_state_number){n->name, 0.0, 1.0};
+        s->quantities[i] = (wabe_output_quantity){n->name, i, 1, 0.0, 1.0, WABE_NOW};
+        s->quantities[count + i] = (wabe_output_quantity){n->mean, i,   1,
+                                                          0.0,     1.0, WABE_MEAN_OVER_TIME};
+        s->quantities[2 * count + i] = (wabe_output_quantity){n->rms, i,   1,
+                                                              0.0,    1.0, WABE_RMS_OVER_TIME};
+        used += (size_t)snprintf(s->columns + used, sizeof s->columns - used,
+                                 "%s%slowest,%shighest,%smean,%smean_square", i ? "," : "", prefix,
+                                 prefix, prefix, prefix);
+        if (type_of(s, n) == WABE_TYPE_f64)
+            app->array_type = WABE_TYPE_f64; /* has all of narrower ones */
+    }
+    app->number_count = app->array_count = count;
+    app->numbers = s->of_state;
+    app->quantity_count = 3 * count;
+    app->quantities = s->quantities;
+    app->default_quantities = app->picture = s->numbers[0].name;
+    app->columns = s->columns;
+    app->column_count = COLUMNS * count;
+    app->steady_column = 3;
+    app->steady_what = count == 1 ? "the mean square" : "the mean square of the first field";
 }
 
 void wabe_stencil_enter(wabe_stencil_case *s, wabe_application *app) {
-    name_quantities(s);
+    enter_numbers(s, app);
     s->wraps_x = s->slabs.model.wraps[0];
-    s->slabs.model.depth = 0;
+    app->planes_min = wabe_grid_halo(&s->slabs.model) * (s->depth > 1 ? s->depth : 1);
+    s->slabs.model.depth = 0; /* not planned */
     app->context = s;
     memcpy(app->periodic, s->slabs.model.periodic, sizeof app->periodic);
     app->memory_hint = app->folder = app->picture_unit = "";
-    app->planes_min = s->depth;
     app->rate_unit = "MLUPS";
-    app->number_count = 1;
-    app->numbers = &s->number;
-    app->quantity_count = 3;
-    app->quantities = s->quantities;
-    app->default_quantities = app->picture = s->field;
-    app->array_type = s->slabs.model.fields[0].type;
-    app->columns = "lowest,highest,mean,mean_square";
-    app->column_count = 4;
-    app->steady_column = 3;
-    app->steady_what = "the mean square";
     app->survey = survey;
     app->plan = plan;
     app->memory = memory;

@@ -106,18 +106,35 @@ void wabe_grid_slabs_set_steps(const wabe_grid_slabs *slabs, int steps) {
 
 /* ---- values ------------------------------------------------------------------------- */
 
-static wabe_status read_slab(const void *context, int number, wabe_box box, double *values) {
-    return wabe_grid_read_field(((const wabe_grid_slabs *)context)->list[number], 0, 0, box,
-                                values);
+static wabe_status read_number(const void *context, int slab, wabe_box box, double *values) {
+    const wabe_grid_slabs_number *of = context;
+    wabe_grid_number state[WABE_GRID_NUMBERS_MAX];
+    wabe_grid_state(&of->slabs->model, state);
+    return wabe_grid_read_field(of->slabs->list[slab], state[of->number].field,
+                                state[of->number].component, box, values);
+}
+
+static wabe_status read_all(const void *context, int slab, wabe_box box, double *values) {
+    const wabe_grid_slabs *slabs = context;
+    wabe_grid_number state[WABE_GRID_NUMBERS_MAX];
+    const int count = wabe_grid_state(&slabs->model, state);
+    for (int i = 0; i < count; i++, values += wabe_box_cells(box))
+        WABE_TRY(read_number(&(wabe_grid_slabs_number){slabs, i}, slab, box, values));
+    return WABE_OK;
 }
 
 wabe_values wabe_grid_slabs_values(const wabe_grid_slabs *slabs) {
-    return (wabe_values){.context = slabs, .rows = 1, .read = read_slab};
+    wabe_grid_number state[WABE_GRID_NUMBERS_MAX];
+    return (wabe_values){slabs, wabe_grid_state(&slabs->model, state), read_all};
 }
 
-wabe_status wabe_grid_slabs_read(const wabe_grid_slabs *slabs, const wabe_domain *domain,
+wabe_values wabe_grid_slabs_values_of(const wabe_grid_slabs_number *of) {
+    return (wabe_values){of, 1, read_number};
+}
+
+wabe_status wabe_grid_slabs_read(const wabe_grid_slabs_number *of, const wabe_domain *domain,
                                  wabe_box box, wabe_type type, void *out) {
-    const wabe_values v = wabe_grid_slabs_values(slabs);
+    const wabe_values v = wabe_grid_slabs_values_of(of);
     const int64_t count = wabe_box_cells(box);
     if (type == WABE_TYPE_f64)
         return wabe_domain_read(domain, &v, box, out);
@@ -130,12 +147,29 @@ wabe_status wabe_grid_slabs_read(const wabe_grid_slabs *slabs, const wabe_domain
     return status;
 }
 
-wabe_status wabe_grid_slabs_initialise(const wabe_grid_slabs *slabs, wabe_grid_values values,
+typedef struct {
+    wabe_grid_state_values values;
+    const void *context;
+    int number;
+} row_source;
+
+static wabe_status number_row(const void *context, const int64_t cell[3], int64_t count,
+                              double *row) {
+    const row_source *s = context;
+    return s->values(s->context, s->number, cell, count, row);
+}
+
+wabe_status wabe_grid_slabs_initialise(const wabe_grid_slabs *slabs, wabe_grid_state_values values,
                                        const void *context) {
-    for (int i = 0; i < WABE_SLABS_MAX; i++)
-        if (slabs->list[i]) {
-            WABE_TRY(wabe_grid_reset(slabs->list[i]));
-            WABE_TRY(wabe_grid_set(slabs->list[i], 0, 0, values, context));
-        }
+    wabe_grid_number state[WABE_GRID_NUMBERS_MAX];
+    const int count = wabe_grid_state(&slabs->model, state);
+    for (int i = 0; i < WABE_SLABS_MAX; i++) {
+        if (!slabs->list[i])
+            continue;
+        WABE_TRY(wabe_grid_reset(slabs->list[i]));
+        for (int k = 0; k < count; k++)
+            WABE_TRY(wabe_grid_set(slabs->list[i], state[k].field, state[k].component, number_row,
+                                   &(row_source){values, context, k}));
+    }
     return WABE_OK;
 }

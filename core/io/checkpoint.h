@@ -18,7 +18,7 @@
 
 #include <stdbool.h>
 
-enum { WABE_CHECKPOINT_FORMAT = 2, WABE_CHECKPOINT_NUMBERS_MAX = 16 };
+enum { WABE_CHECKPOINT_FORMAT = 2, WABE_CHECKPOINT_NUMBERS_MAX = 32 };
 
 typedef struct {
     const char *name; /* letters, digits and _; at most 62 */

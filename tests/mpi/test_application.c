@@ -5,8 +5,8 @@
  *   test_application [emulated|gpu] */
 #include "apps/runtime/kernels.h"
 #include "apps/runtime/stencil_slabs.h"
-#include "tests/application/cell.h"
 #include "tests/application/kernels.h"
+#include "tests/application/model.h"
 #include "tests/mpi/components.h"
 #include "tests/mpi/grids.h"
 
@@ -14,18 +14,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { U, K, W, FIELDS };
-enum { SQUARES, LARGEST };
-enum { STEPS = 6, SAVED = 3, RELAXED_MAX = 4 };
-
-#define DRIFT 0.25
-#define RELAX 0.03125
-#define CALM 0.003 /* of the mean square of changes, below which relaxing ends */
+enum { STEPS = 6, SAVED = 3 };
 
 static const int64_t cells[3] = {11, 9, 12};
-static const wabe_wall walls[FIELDS][6] = {
-    [U] = {{-1.0, 0.5}, {1.0, 0.25}, {1.0, 0.0}, {-1.0, 0.0}, {1.0, -0.125}, {-1.0, 1.0}},
-    [W] = {{1.0, 0.0}, {-1.0, 0.5}, {-1.0, 0.0}, {1.0, 0.0}, {-1.0, 0.0}, {-1.0, 0.25}}};
+static const wabe_wall (*const walls)[6] = application_walls;
 
 /* ---- the plain program -------------------------------------------------------------- */
 
@@ -133,23 +125,6 @@ static void step_plain(plain *p) {
     while (++times < RELAXED_MAX && p->squares > CALM * (double)count_of(cells));
 }
 
-/* ---- what fields begin with --------------------------------------------------------- */
-
-static double scatter(int field, int q, const int64_t cell[3]) {
-    const double value = sin(1.0 + (double)field + 0.5 * q + 12.9898 * (double)cell[0] +
-                             78.233 * (double)cell[1] + 37.719 * (double)cell[2]);
-    return field == K ? 1.0 + 0.0625 * value : field == W ? (double)(float)(0.5 * value) : value;
-}
-
-/* Beside the domain a constant is never read here. */
-static wabe_status scattered(const void *context, const int64_t cell[3], int64_t count,
-                             double *row) {
-    const int *which = context;
-    for (int64_t i = 0; i < count; i++)
-        row[i] = scatter(which[0], which[1], (const int64_t[3]){cell[0] + i, cell[1], cell[2]});
-    return WABE_OK;
-}
-
 static plain plain_open(const bool periodic[3]) {
     plain p = {.faces = cells[2] + !periodic[2]};
     const size_t n = (size_t)(cells[0] * cells[1] * (cells[2] + 1));
@@ -160,8 +135,9 @@ static plain plain_open(const bool periodic[3]) {
         p.w[q] = calloc(n, sizeof(float)), p.next[q] = calloc(n, sizeof(float));
     FOR_ALL(x, y, z, p.faces) {
         const int64_t cell[3] = {x, y, z}, i = x + cells[0] * (y + cells[1] * z);
-        p.u[i] = scatter(U, 0, cell), p.k[i] = scatter(K, 0, cell);
-        p.w[0][i] = (float)scatter(W, 0, cell), p.w[1][i] = (float)scatter(W, 1, cell);
+        p.u[i] = application_value(U, 0, cell), p.k[i] = application_value(K, 0, cell);
+        p.w[0][i] = (float)application_value(W, 0, cell),
+        p.w[1][i] = (float)application_value(W, 1, cell);
     }
     return p;
 }
@@ -174,81 +150,11 @@ static void plain_close(plain *p) {
 
 /* ---- the same in tables ------------------------------------------------------------- */
 
-static bool goes_on(void *context, int64_t iterations, const double values[]) {
-    (void)context;
-    return iterations == 0 ||
-           (iterations < RELAXED_MAX && values[SQUARES] > CALM * (double)count_of(cells));
-}
-
+/* Half of all runs have w in groups. */
 static wabe_grid_model model_of(const bool periodic[3]) {
-    wabe_grid_model m = {
-        .field_count = FIELDS,
-        .fields = {[U] = {.name = "u",
-                          .type = WABE_TYPE_f64,
-                          .role = WABE_FIELD_STATE,
-                          .components = 1,
-                          .grids = 2},
-                   [K] = {.name = "k",
-                          .type = WABE_TYPE_f64,
-                          .role = WABE_FIELD_CONSTANT,
-                          .components = 1,
-                          .grids = 1},
-                   [W] = {.name = "w",
-                          .type = WABE_TYPE_f32,
-                          .role = WABE_FIELD_STATE,
-                          .components = 2,
-                          .grids = 2,
-                          .at = WABE_AT_Z_FACES}},
-        .sweep_count = 2,
-        .sweeps = {{.name = "drift",
-                    .sweep = &wabe_sweep_drift,
-                    .kernel = "",
-                    .type = WABE_TYPE_f64,
-                    .read_count = 3,
-                    .reads = {{U, WABE_STENCIL_AROUND, 1, false},
-                              {K, WABE_STENCIL_OWN, 0, false},
-                              {W, WABE_STENCIL_OWN, 0, false}},
-                    .write_count = 1,
-                    .writes = {U}},
-                   {.name = "relax",
-                    .sweep = &wabe_sweep_relax,
-                    .kernel = "",
-                    .type = WABE_TYPE_f32,
-                    .read_count = 3,
-                    .reads = {{W, WABE_STENCIL_ALONG, 2, false},
-                              {U, WABE_STENCIL_ALONG, 1, false},
-                              {U, WABE_STENCIL_OWN, 0, true}},
-                    .write_count = 1,
-                    .writes = {W},
-                    .reduction_count = 2,
-                    .reductions = {SQUARES, LARGEST}}},
-        .reduction_count = 2,
-        .reductions = {{"squares", WABE_REDUCE_SUM}, {"largest", WABE_REDUCE_MAX}},
-        .loop_count = 1,
-        .loops = {{.name = "relaxing", .again = goes_on}},
-        .entry_count = 5,
-        .entries = {{WABE_STEP_SWEEP, 0},
-                    {WABE_STEP_LOOP, 0},
-                    {WABE_STEP_SWEEP, 1},
-                    {WABE_STEP_REDUCE, SQUARES},
-                    {WABE_STEP_END, 0}},
-        .wraps = {true, true, true},
-        .depth = 1,
-    };
-    memcpy(m.cells, cells, sizeof m.cells);
-    memcpy(m.periodic, periodic, sizeof m.periodic);
-    for (int field = 0; field < FIELDS; field++)
-        memcpy(m.fields[field].walls, walls[field], sizeof walls[field]);
+    wabe_grid_model m = application_model(cells, periodic);
+    m.fields[W].group = periodic[1] ? 4 : 0;
     return m;
-}
-
-static wabe_status fill(void *context, wabe_grid_slab *slab) {
-    (void)context;
-    for (int name = 0; name < WABE_REGION_COUNT; name++) {
-        ((wabe_drift_args *)(void *)slab->args[0][name])->rate = DRIFT;
-        ((wabe_relax_args *)(void *)slab->args[1][name])->rate = RELAX;
-    }
-    return wabe_grid_set(slab, K, 0, scattered, (const int[2]){K, 0});
 }
 
 typedef struct {
@@ -260,7 +166,7 @@ typedef struct {
 
 static bool tables_open(const char *word, const int64_t processes[3], const bool periodic[3],
                         bool overlap, tables *t) {
-    *t = (tables){.slabs = {.model = model_of(periodic), .fill = fill}};
+    *t = (tables){.slabs = {.model = model_of(periodic), .fill = application_fill}};
     snprintf(t->what, sizeof t->what,
              "components %s, grid %d x %d x %d, overlap %d, periodic %d%d%d", word,
              (int)processes[0], (int)processes[1], (int)processes[2], overlap, periodic[0],
@@ -303,8 +209,8 @@ static void begin(tables *t, wabe_grid_values values, const void *const contexts
     wabe_domain_initialise(&t->domain);
 }
 
-static void compare_field(const tables *t, const wabe_grid_slab *slab, int field, int q,
-                          const plain *p, int step) {
+/* Numbers of a field with other bits than the plain program's. */
+static int64_t others_of(const wabe_grid_slab *slab, int field, int q, const plain *p) {
     const wabe_box box = wabe_grid_box(slab, field);
     double *found = malloc((size_t)wabe_box_cells(box) * sizeof *found);
     const double *value = found;
@@ -316,22 +222,27 @@ static void compare_field(const tables *t, const wabe_grid_slab *slab, int field
                 const int64_t i = x + cells[0] * (y + cells[1] * z);
                 others += *value++ != (field == U ? p->u[i] : (double)p->w[q][i]);
             }
-    CHECK(others == 0, "%s: field %d, number %d, after step %d: %lld of %lld other bits", t->what,
-          field, q, step, (long long)others, (long long)wabe_box_cells(box));
     free(found);
+    return others;
+}
+
+/* On all processes. */
+static int64_t others_of_all(const tables *t, const plain *p) {
+    int64_t others = 0;
+    for (int i = 0; i < t->domain.slab_count; i++)
+        others += others_of(t->slabs.list[i], U, 0, p) + others_of(t->slabs.list[i], W, 0, p) +
+                  others_of(t->slabs.list[i], W, 1, p);
+    MPI_Allreduce(MPI_IN_PLACE, &others, 1, MPI_INT64_T, MPI_SUM, MPI_COMM_WORLD);
+    return others;
 }
 
 static void compare(tables *t, const plain *p, int step) {
-    for (int i = 0; i < t->domain.slab_count; i++) {
-        compare_field(t, t->slabs.list[i], U, 0, p, step);
-        compare_field(t, t->slabs.list[i], W, 0, p, step);
-        compare_field(t, t->slabs.list[i], W, 1, p, step);
-    }
+    const int64_t others = others_of_all(t, p);
+    CHECK(others == 0, "%s: after step %d %lld numbers have other bits", t->what, step,
+          (long long)others);
     CHECK(wabe_grid_slabs_reduce(&t->slabs, LARGEST) == p->largest, "%s: largest", t->what);
     CHECK(fabs(t->slabs.values[SQUARES] - p->squares) <= 1e-13 * p->squares,
-          "%s: squares %.17g, "
-          "not %.17g",
-          t->what, t->slabs.values[SQUARES], p->squares);
+          "%s: squares %.17g, not %.17g", t->what, t->slabs.values[SQUARES], p->squares);
 }
 
 /* ---- a restart: the plain program's numbers are the checkpoint -------------------------- */
@@ -356,13 +267,17 @@ static void begin_with(tables *t, const plain *p) {
     begin(t, stored_row, (const void *[3]){&rows[0], &rows[1], &rows[2]});
 }
 
+static void begin_anew(tables *t) {
+    static const int names[3][2] = {{U, 0}, {W, 0}, {W, 1}};
+    begin(t, application_values, (const void *[3]){names[0], names[1], names[2]});
+}
+
 static void check(const char *word, const int64_t processes[3], const bool periodic[3],
                   bool overlap) {
-    static const int names[3][2] = {{U, 0}, {W, 0}, {W, 1}};
     tables t;
     plain p = plain_open(periodic);
     if (tables_open(word, processes, periodic, overlap, &t)) {
-        begin(&t, scattered, (const void *[3]){names[0], names[1], names[2]});
+        begin_anew(&t);
         for (int step = 1; step <= STEPS; step++) {
             step_plain(&p);
             wabe_domain_step(&t.domain);
@@ -372,6 +287,36 @@ static void check(const char *word, const int64_t processes[3], const bool perio
         }
         CHECK(p.relaxed > STEPS && p.relaxed < STEPS * RELAXED_MAX, "relaxed %d times in %d steps",
               p.relaxed, STEPS);
+    }
+    tables_close(&t);
+    plain_close(&p);
+}
+
+/* ---- what a step cannot do without -------------------------------------------------- */
+
+typedef enum { DRIFT_EXCHANGE, RELAX_EXCHANGE, RELAX_AWAITS, NEEDS } need;
+
+/* Without any of these the results are others. Relaxing awaits what drifting has sent along z,
+ * which reaches devices without being awaited. */
+static void check_need(const char *word, const int64_t processes[3], need what) {
+    static const bool periodic[3] = {false};
+    tables t;
+    if (what == RELAX_AWAITS && (strchr(word, 'g') || (processes[2] == 1 && !word[1])))
+        return;
+    plain p = plain_open(periodic);
+    if (tables_open(word, processes, periodic, true, &t) && t.domain.partition.count > 1) {
+        wabe_schedule_entry *drift = &t.domain.schedule.entries[0];
+        wabe_schedule_entry *relax = &t.domain.schedule.entries[2];
+        if (what == RELAX_AWAITS)
+            relax->awaits = 0;
+        else
+            (what == DRIFT_EXCHANGE ? drift : relax)->exchange = WABE_NO_EXCHANGE;
+        begin_anew(&t);
+        for (int step = 0; step < SAVED; step++) {
+            step_plain(&p);
+            wabe_domain_step(&t.domain);
+        }
+        CHECK(others_of_all(&t, &p) > 0, "%s: need %d is none", t.what, what);
     }
     tables_close(&t);
     plain_close(&p);
@@ -395,6 +340,10 @@ static void check_refusals(void) {
     m.sweeps[0].writes[0] = K;
     CHECK(wabe_grid_check(&m) == WABE_INPUT && strstr(wabe_error_message(), "\"k\""),
           "writes a constant: %s", wabe_error_message());
+    m = model_of(none);
+    m.fields[W].group = 12;
+    CHECK(wabe_grid_check(&m) == WABE_INPUT && strstr(wabe_error_message(), "\"w\""),
+          "a group that is no power of two: %s", wabe_error_message());
     m = model_of(none);
     CHECK(wabe_grid_fits(&m, (const int64_t[3]){11, 9, 1}, 1) == WABE_INPUT &&
               strstr(wabe_error_message(), "\"relax\""),
@@ -422,9 +371,12 @@ int main(int argc, char *argv[]) {
         const int64_t most[3] = {cells[0] / 2, cells[1] / 2,
                                  cells[2] / (2 * (int64_t)strlen(word))};
         int64_t grid[3] = {1, 0, 0};
-        while (grids_next(most, grid))
+        while (grids_next(most, grid)) {
             for (int k = 0; k < 8; k++)
                 check(word, grid, periodic[k / 2], k % 2);
+            for (need what = 0; what < NEEDS; what++)
+                check_need(word, grid, what);
+        }
     }
     return check_end(code);
 }

@@ -1,0 +1,82 @@
+/* The test application as a program: like wabe run and wabe check, with an input file.
+ *
+ *   application run|check FILE [arguments of wabe run] */
+#include "apps/runtime/kernels.h"
+#include "apps/runtime/stencil.h"
+#include "core/base/log.h"
+#include "tests/application/kernels.h"
+#include "tests/application/model.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const wabe_option no_rows[] = {{.path = NULL}};
+static const char *const may_differ[] = {NULL};
+
+static wabe_status initial(const void *context, int number, const int64_t cell[3], int64_t count,
+                           double *row) {
+    static const int which[3][2] = {{U, 0}, {W, 0}, {W, 1}};
+    (void)context;
+    return application_values(which[number], cell, count, row);
+}
+
+static void put(const wabe_run *run, wabe_json *json) {
+    wabe_json_real(json, "largest", wabe_stencil_case_of(run)->slabs.values[LARGEST]);
+}
+
+static wabe_status conclude(wabe_run *run) {
+    wabe_grid_slabs_reduce(&wabe_stencil_case_of(run)->slabs, LARGEST);
+    return WABE_OK;
+}
+
+static wabe_status execute(const wabe_input *input, wabe_config *config, wabe_verb verb) {
+    static const bool periodic[3] = {false, false, true};
+    wabe_run_options o = {0};
+    const wabe_option_table tables[] = {{wabe_run_option_rows, &o},
+                                        {wabe_run_case_rows, &o},
+                                        {no_rows, &o}};
+    bool stopped;
+    WABE_TRY(wabe_agree(MPI_COMM_WORLD, wabe_config_read(config, 3, tables)));
+    wabe_stencil_case s = {.slabs = {.model = application_model(o.domain.cells, periodic),
+                                     .fill = application_fill},
+                           .measured = WABE_APPLICATION_end,
+                           .walls = true,
+                           .initial = initial,
+                           .conclude = conclude,
+                           .put = put};
+    wabe_application app = {.name = "test",
+                            .options = &o,
+                            .table_count = 3,
+                            .tables = tables,
+                            .all = &o,
+                            .all_size = sizeof o,
+                            .may_differ = may_differ,
+                            .size_key = "domain.cells",
+                            .spacing = 1.0,
+                            .time_step = 1.0};
+    wabe_stencil_enter(&s, &app);
+    return wabe_run_case(MPI_COMM_WORLD, input, config, &app, verb, &stopped);
+}
+
+int main(int argc, char *argv[]) {
+    int provided, rank;
+    wabe_input input;
+    wabe_config *config = NULL;
+    MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    wabe_kernels_add(&application_kernels);
+    const bool runs = argc > 1 && strcmp(argv[1], "run") == 0;
+    wabe_status status = wabe_input_arguments(argc - 1, argv + 1, &input);
+    if (status == WABE_OK) {
+        wabe_log_start(rank == 0, input.quiet);
+        status = wabe_input_load(MPI_COMM_WORLD, &input, &config);
+    }
+    if (status == WABE_OK)
+        status = execute(&input, config, runs ? WABE_VERB_RUN : WABE_VERB_CHECK);
+    wabe_config_destroy(&config);
+    wabe_log_close();
+    if (status != WABE_OK && rank == 0)
+        fprintf(stderr, "wabe: %s\n", wabe_error_message());
+    MPI_Finalize();
+    return status;
+}
