@@ -120,7 +120,7 @@ static wabe_step_cost cost_of(const wabe_stencil_case *s, const wabe_kernel *ker
     const double layers = depth, work = wabe_stencil_attributes_of(kernel)->work;
     const double edges = depth > 1 || sweep->reads[0].stencil == WABE_STENCIL_AROUND;
     return (wabe_step_cost){.flavour = {.storage = sweep->type,
-                                        .application = s->measured,
+                                        .application = s->application,
                                         .steps = 1,
                                         .walls = s->walls,
                                         .fluid = 1.0,
@@ -376,7 +376,12 @@ static void name_quantities(wabe_stencil_case *s) {
 }
 
 void wabe_stencil_enter(wabe_stencil_case *s, wabe_application *app) {
+    const wabe_sweep *sweep = s->slabs.model.sweeps[0].sweep;
+    const wabe_grid_sample *sample = sweep->sample;
+    const bool *periodic = s->slabs.model.periodic;
     name_quantities(s);
+    s->application = wabe_machine_application(sweep);
+    s->walls = sample && sample->walls && !(periodic[0] && periodic[1] && periodic[2]);
     s->wraps_x = s->slabs.model.wraps[0];
     s->slabs.model.depth = 0;
     app->context = s;

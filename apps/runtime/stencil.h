@@ -9,19 +9,19 @@
 
 typedef struct {
     /* What the application says. */
-    const char *field;      /* what its values are, in files and pictures */
-    wabe_grid_slabs slabs;  /* as they are before there is one */
-    int depth;              /* time steps of a pass; 0: what wabe_grid_depth finds best */
-    const char *depth_key;  /* of the input, or NULL: 0 */
-    const char *kernel_key; /* of the input: names a part of the kernel */
-    wabe_measured_application measured;     /* under which machine files have its kernels */
-    bool walls;                             /* see wabe_machine_kernel */
-    wabe_grid_values initial;               /* gets the slabs' context */
+    const char *field;        /* what its values are, in files and pictures */
+    wabe_grid_slabs slabs;    /* as they are before there is one */
+    int depth;                /* time steps of a pass; 0: what wabe_grid_depth finds best */
+    const char *depth_key;    /* of the input, or NULL: 0 */
+    const char *kernel_key;   /* of the input: names a part of the kernel */
+    wabe_grid_values initial; /* gets the slabs' context */
     wabe_status (*conclude)(wabe_run *run); /* see wabe_application; its own part. Or NULL. */
     void (*put)(const wabe_run *run, wabe_json *json);
     void (*print)(const wabe_run *run); /* or NULL */
     /* What becomes of it. */
-    bool wraps_x; /* what kernels could do */
+    bool wraps_x;    /* what kernels could do */
+    int application; /* see wabe_machine_flavour */
+    bool walls;
     char mean_name[32], rms_name[32];
     wabe_state_number number;
     wabe_output_quantity quantities[3];
