@@ -4,7 +4,6 @@
  * Machines are shared and noisy, so the limits (a copy past the caches, and an update in place of
  * nineteen arrays) run between the kernel's runs, and what is quoted is the median of the ratios.
  * GPUs of a node are alike: the first one is measured. */
-#include "apps/calibrate/sample.h"
 #include "apps/commands.h"
 #include "apps/lbm/cavity.h"
 #include "apps/runtime/components.h"
@@ -12,9 +11,8 @@
 #include "apps/runtime/limits.h"
 
 #include "core/base/json.h"
-#include "sweeps/cell/diffusion.h"
-#include "sweeps/cell/himeno.h"
 #include "sweeps/cell/lattice_d3q19.h"
+#include "sweeps/grid.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -68,8 +66,11 @@ static wabe_status make_flow(const wabe_cavity *cavity, const wabe_component *co
     return WABE_OK;
 }
 
-static wabe_status take_grid(wabe_grid_slab *grid, subject *out) {
-    out->grid = grid;
+static wabe_status make_grid(const wabe_cavity *cavity, const wabe_component *component,
+                             const wabe_kernel *kernel, subject *out) {
+    WABE_TRY(wabe_grid_sample_create(wabe_kernels(), component, kernel, cavity->geometry.cells,
+                                     true, 0, &out->grid));
+    const wabe_grid_slab *grid = out->grid;
     out->cells = (double)wabe_box_cells(grid->block);
     out->bytes = (double)wabe_grid_bytes(&grid->model, grid->layouts[0].cells,
                                          grid->component->target);
@@ -78,46 +79,13 @@ static wabe_status take_grid(wabe_grid_slab *grid, subject *out) {
     return WABE_OK;
 }
 
-static wabe_status make_diffusion(const wabe_cavity *cavity, const wabe_component *component,
-                                  const wabe_kernel *kernel, subject *out) {
-    const wabe_status status = wabe_sample_diffusion(component, kernel, cavity->geometry.cells,
-                                                     true, 0, &out->grid);
-    return status == WABE_OK ? take_grid(out->grid, out) : status;
-}
-
-static wabe_status make_himeno(const wabe_cavity *cavity, const wabe_component *component,
-                               const wabe_kernel *kernel, subject *out) {
-    const wabe_status status = wabe_sample_himeno(component, kernel, cavity->geometry.cells,
-                                                  &out->grid);
-    return status == WABE_OK ? take_grid(out->grid, out) : status;
-}
-
 static void free_subject(subject *s) {
     wabe_lbm_destroy(&s->lbm);
     wabe_grid_destroy(&s->grid);
 }
 
-/* The sweeps that are measured. */
-static const struct {
-    const wabe_sweep *sweep;
-    bool among_spheres; /* works where not all cells are fluid */
-    wabe_status (*make)(const wabe_cavity *cavity, const wabe_component *component,
-                        const wabe_kernel *kernel, subject *out);
-} measured[] = {
-    {&wabe_sweep_stream_collide, true, make_flow},
-    {&wabe_sweep_diffuse, false, make_diffusion},
-    {&wabe_sweep_diffuse_varied, false, make_diffusion},
-    {&wabe_sweep_himeno, false, make_himeno},
-};
-
-enum { MEASURED = sizeof measured / sizeof measured[0] };
-
-/* Of the table; MEASURED: not in it. */
-static int row_of(const wabe_sweep *sweep) {
-    int i = 0;
-    while (i < MEASURED && measured[i].sweep != sweep)
-        i++;
-    return i;
+static bool is_flow(const wabe_kernel *kernel) {
+    return kernel->sweep == &wabe_sweep_stream_collide;
 }
 
 /* ---- one kernel --------------------------------------------------------------------- */
@@ -145,8 +113,8 @@ static wabe_status bench_kernel(const bench_options *options, const wabe_cavity 
                                 bench_result *result) {
     subject s = {.schedule.profile = NULL};
     s.schedule.profile = &s.profile;
-    const wabe_status status = measured[row_of(kernel->sweep)].make(cavity, &l->component, kernel,
-                                                                    &s);
+    const wabe_status status = (is_flow(kernel) ? make_flow : make_grid)(cavity, &l->component,
+                                                                         kernel, &s);
     double rates[REPETITIONS_MAX], ratios[REPETITIONS_MAX], copies[REPETITIONS_MAX],
         updates[REPETITIONS_MAX];
     const int steps = l->component.device ? STEPS_GPU : STEPS_CPU, n = options->repetitions;
@@ -223,8 +191,7 @@ static void json_row(wabe_json *json, int64_t edge, const wabe_kernel *kernel,
 static bool is_meant(const bench_options *options, const wabe_kernel *kernel,
                      const wabe_component *component) {
     const char *why;
-    const int row = row_of(kernel->sweep);
-    return row < MEASURED && (options->fluid == 1.0 || measured[row].among_spheres) &&
+    return (is_flow(kernel) || (kernel->sweep->sample && options->fluid == 1.0)) &&
            strstr(kernel->name, options->pattern) && kernel->target == component->target &&
            kernel->available(component, &why);
 }

@@ -62,16 +62,17 @@ static wabe_status find_application(wabe_config *config, const application **out
                                     .type = WABE_OPTION_STRING,
                                     .default_value = "\"lbm\"",
                                     .help = ""};
-    char name[WABE_STRING_SIZE];
+    char name[WABE_STRING_SIZE], all[WABE_STRING_SIZE] = "";
     WABE_TRY(wabe_config_read_one(config, &row, name));
-    for (size_t i = 0; i < sizeof applications / sizeof applications[0]; i++)
-        if (strcmp(name, applications[i].name) == 0) {
-            *out = &applications[i];
+    for (size_t i = 0; i < sizeof applications / sizeof applications[0]; i++) {
+        const size_t used = strlen(all);
+        *out = &applications[i];
+        if (strcmp(name, applications[i].name) == 0)
             return WABE_OK;
-        }
-    return wabe_config_fail(
-        config, "application",
-        "'%s' is not an application; there are \"lbm\", \"diffusion\", \"himeno\"", name);
+        snprintf(all + used, sizeof all - used, "%s\"%s\"", i ? ", " : "", applications[i].name);
+    }
+    return wabe_config_fail(config, "application", "'%s' is not an application; there are %s", name,
+                            all);
 }
 
 static const char reference_head[] =

@@ -5,13 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-WABE_SWEEP(diffuse, "diffusion steps, and their walls", "values", "values", .halo = 1,
-           .exchanged = true, .phase = WABE_PHASE_inner, .family = &wabe_stencil_family);
-
-WABE_SWEEP(diffuse_varied, "the same, where each cell has a diffusivity of its own",
-           "values, weights", "values", .halo = 1, .exchanged = true, .phase = WABE_PHASE_inner,
-           .family = &wabe_stencil_family);
-
 wabe_grid_model wabe_diffusion_model(wabe_type type, const int64_t cells[3], const bool periodic[3],
                                      const wabe_wall walls[6], bool varied, const char *kernel) {
     const wabe_grid_sweep_row sweep = {
@@ -79,3 +72,40 @@ wabe_status wabe_diffusion_vary(wabe_grid_slab *slab, double rate, wabe_grid_val
     }
     return WABE_OK;
 }
+
+/* ---- the sweeps, and what their kernels are measured on -------------------------------- */
+
+#define SAMPLE_RATE 0.125
+
+/* Walls of the value zero. */
+static wabe_grid_model sample_model(const wabe_kernel *kernel, const int64_t cells[3], bool walls) {
+    static const wabe_wall zero[6] = {{-1.0, 0.0}, {-1.0, 0.0}, {-1.0, 0.0},
+                                      {-1.0, 0.0}, {-1.0, 0.0}, {-1.0, 0.0}};
+    return wabe_diffusion_model(kernel->storage, cells, (const bool[3]){!walls, !walls, !walls},
+                                zero, kernel->sweep == &wabe_sweep_diffuse_varied, kernel->name);
+}
+
+static wabe_status ones(const void *context, const int64_t cell[3], int64_t count, double *row) {
+    (void)context, (void)cell;
+    for (int64_t x = 0; x < count; x++)
+        row[x] = 1.0;
+    return WABE_OK;
+}
+
+static wabe_status sample_fill(wabe_grid_slab *slab) {
+    wabe_diffusion_set(slab, SAMPLE_RATE);
+    return WABE_OK;
+}
+
+static wabe_status sample_vary(wabe_grid_slab *slab) {
+    return wabe_diffusion_vary(slab, SAMPLE_RATE, ones, NULL);
+}
+
+WABE_SWEEP(diffuse, "diffusion steps, and their walls", "values", "values", .halo = 1,
+           .exchanged = true, .phase = WABE_PHASE_inner, .family = &wabe_stencil_family,
+           .sample = &(const wabe_grid_sample){"diffusion", true, sample_model, sample_fill});
+
+WABE_SWEEP(diffuse_varied, "the same, where each cell has a diffusivity of its own",
+           "values, weights", "values", .halo = 1, .exchanged = true, .phase = WABE_PHASE_inner,
+           .family = &wabe_stencil_family,
+           .sample = &(const wabe_grid_sample){.model = sample_model, .fill = sample_vary});

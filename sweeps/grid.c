@@ -158,6 +158,18 @@ wabe_status wabe_grid_create(const wabe_registry *registry, const wabe_component
     return status;
 }
 
+wabe_status wabe_grid_sample_create(const wabe_registry *registry, const wabe_component *component,
+                                    const wabe_kernel *kernel, const int64_t cells[3], bool walls,
+                                    int depth, wabe_grid_slab **out) {
+    const wabe_grid_sample *sample = kernel->sweep->sample;
+    const wabe_box all = {.end = {cells[0], cells[1], cells[2]}};
+    wabe_grid_model model = sample->model(kernel, cells, walls);
+    model.wraps[0] &= wabe_stencil_wraps(kernel, cells[0]);
+    model.depth = depth > 0 ? depth : wabe_grid_depth(kernel, &model, cells);
+    WABE_TRY(wabe_grid_create(registry, component, &model, all, all, out));
+    return sample->fill(*out);
+}
+
 void wabe_grid_destroy(wabe_grid_slab **out) {
     wabe_grid_slab *slab = *out;
     if (!slab)

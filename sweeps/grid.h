@@ -193,6 +193,24 @@ int64_t wabe_grid_scratch(const wabe_kernel *kernel, const wabe_grid_model *mode
  * Local. */
 wabe_status wabe_grid_reduce(const wabe_grid_slab *slab, int reduction, double bins[WABE_BINS]);
 
+/* ---- samples ------------------------------------------------------------------------ */
+
+/* What kernels of a sweep are measured on, by wabe bench and wabe calibrate: wabe_sweep.sample. */
+typedef struct {
+    const char *application; /* in machine files, of this sweep alone; NULL: they do not have it */
+    bool walls;              /* they have it between walls, and periodic; otherwise as it is */
+    /* Of one sweep, without loops, for a kernel of it; walls: at all faces. Local. */
+    wabe_grid_model (*model)(const wabe_kernel *kernel, const int64_t cells[3], bool walls);
+    /* The sweep's own arguments, and constants. WABE_MEMORY. Local. */
+    wabe_status (*fill)(wabe_grid_slab *slab);
+} wabe_grid_sample;
+
+/* A slab that is all of the domain of its kernel's sample. depth: time steps of a pass; 0: those
+ * that make a step cheapest. WABE_INPUT: the kernel cannot run here; WABE_MEMORY. Local. */
+wabe_status wabe_grid_sample_create(const wabe_registry *registry, const wabe_component *component,
+                                    const wabe_kernel *kernel, const int64_t cells[3], bool walls,
+                                    int depth, wabe_grid_slab **out);
+
 /* ---- values (grid_values.c) --------------------------------------------------------- */
 
 /* Values of so many cells of a row, from this one on (global indices; of constants and rims ghosts,

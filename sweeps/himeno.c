@@ -4,10 +4,6 @@
 
 #include <string.h>
 
-WABE_SWEEP(himeno, "an iteration of Himeno's benchmark, and its residual", "values, coefficients",
-           "values, sums", .halo = 1, .exchanged = true, .phase = WABE_PHASE_inner,
-           .family = &wabe_stencil_family);
-
 wabe_grid_model wabe_himeno_model(const int64_t cells[3], const char *kernel) {
     static const bool periodic[3] = {false};
     const wabe_grid_sweep_row sweep = {
@@ -65,3 +61,15 @@ wabe_status wabe_himeno_fill(wabe_grid_slab *slab) {
         WABE_TRY(wabe_grid_set(slab, WABE_HIMENO_COEFFICIENTS, i, constant, &values[i]));
     return WABE_OK;
 }
+
+/* ---- the sweep, and what its kernels are measured on ------------------------------------ */
+
+static wabe_grid_model sample_model(const wabe_kernel *kernel, const int64_t cells[3], bool walls) {
+    (void)walls;
+    return wabe_himeno_model(cells, kernel->name);
+}
+
+WABE_SWEEP(himeno, "an iteration of Himeno's benchmark, and its residual", "values, coefficients",
+           "values, sums", .halo = 1, .exchanged = true, .phase = WABE_PHASE_inner,
+           .family = &wabe_stencil_family,
+           .sample = &(const wabe_grid_sample){"himeno", false, sample_model, wabe_himeno_fill});

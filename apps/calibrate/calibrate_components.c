@@ -4,10 +4,8 @@
 #include "apps/runtime/limits.h"
 
 #include "core/base/log.h"
-#include "sweeps/cell/diffusion.h"
-#include "sweeps/cell/himeno.h"
 #include "sweeps/cell/lattice.h"
-#include "sweeps/cell/stencil_attributes.h"
+#include "sweeps/grid.h"
 
 #include <math.h>
 #include <string.h>
@@ -120,10 +118,11 @@ static wabe_status measure_flavour(wabe_calibration *c, int component, const wab
     return WABE_OK;
 }
 
-/* All passes that the kernel can do; walls: of diffusion. */
+/* All passes that the kernel can do; walls: see wabe_grid_sample. */
 static wabe_status measure_grid(wabe_calibration *c, int component, const wabe_component *on,
                                 const wabe_kernel *kernel, bool walls, int64_t edge) {
     const int count = wabe_stencil_attributes_of(kernel)->depth;
+    const wabe_grid_sample *sample = kernel->sweep->sample;
     wabe_machine_kernel *k = &c->machine.kernels[c->machine.kernel_count];
     WABE_CHECK(c->machine.kernel_count + count <= WABE_CALIBRATION_KERNELS_MAX, WABE_INTERNAL,
                "too many kernels");
@@ -144,25 +143,23 @@ static wabe_status measure_grid(wabe_calibration *c, int component, const wabe_c
         c->unsteady += k[i].spread > UNSTEADY;
         c->measured++;
         snprintf(of, sizeof of, "%s %s %s %d%s", on->name, wabe_type_word(k[i].storage),
-                 wabe_measured_application_word(k[i].application), k[i].steps,
-                 walls ? " walls" : "");
+                 sample->application, k[i].steps, walls ? " walls" : "");
         wabe_calibration_point(c, "grid", of, (double)(edge * edge * edge), k[i].whole, k[i].whole);
     }
     return WABE_OK;
 }
 
 static wabe_status measure_grids(wabe_calibration *c, int component, const wabe_component *on) {
-    static const wabe_sweep *const sweeps[] = {&wabe_sweep_diffuse, &wabe_sweep_himeno};
     for (int type = WABE_TYPE_f64; type <= WABE_TYPE_f32; type++)
-        for (size_t i = 0; i < sizeof sweeps / sizeof sweeps[0]; i++) {
-            const wabe_kernel_request request = {.sweep = sweeps[i],
+        for (const wabe_sweep *const *sweep = wabe_machine_sweeps(); *sweep; sweep++) {
+            const wabe_grid_sample *sample = (*sweep)->sample;
+            const wabe_kernel_request request = {.sweep = *sweep,
                                                  .storage = (wabe_type)type,
                                                  .name_part = ""};
             const wabe_kernel *kernel;
             if (wabe_registry_select(wabe_kernels(), on, &request, &kernel) != WABE_OK)
                 continue; /* not on this component */
-            const int kinds = sweeps[i] == &wabe_sweep_diffuse ? 2 : 1;
-            for (int walls = 0; walls < kinds; walls++)
+            for (int walls = 0; walls <= sample->walls; walls++)
                 for (const int64_t *e = c->quick ? edges_grid_quick : edges_grid; *e; e++)
                     WABE_TRY(measure_grid(c, component, on, kernel, walls == 1, *e));
         }
@@ -232,7 +229,7 @@ static wabe_status measure_beyond_caches(wabe_calibration *c, int component,
         const double bytes = 2.0 * WABE_Q * (double)wabe_type_size(k->storage) * k->fluid *
                              k->edge * k->edge * k->edge;
         const bool largest = i + 1 == first + rows || k[1].edge <= k->edge;
-        if (k->application != WABE_APPLICATION_lbm || !largest || bytes <= copy * k->whole)
+        if (k->application != WABE_MACHINE_FLOWS || !largest || bytes <= copy * k->whole)
             continue;
         const int before = c->machine.kernel_count;
         WABE_TRY(measure_size(c, component, on, &flavour, 3 * (int64_t)k->edge / 2));
@@ -250,7 +247,7 @@ static double efficiency_of(const wabe_machine *m, int component) {
     for (int i = 0; i < m->kernel_count; i++) {
         const wabe_machine_kernel *k = &m->kernels[i];
         const double cells = k->edge * k->edge * k->edge;
-        if (k->application == WABE_APPLICATION_lbm && k->component == component &&
+        if (k->application == WABE_MACHINE_FLOWS && k->component == component &&
             k->storage == WABE_TYPE_f64 && k->fluid == 1.0)
             efficiency = cells * 2.0 * 19.0 * 8.0 / k->whole /
                          m->components[component].processor.bandwidth;

@@ -1,9 +1,9 @@
 #include "apps/calibrate/probe.h"
 
-#include "apps/calibrate/sample.h"
 #include "apps/lbm/cavity.h"
 #include "apps/runtime/forecast.h"
-#include "sweeps/cell/himeno.h"
+#include "apps/runtime/kernels.h"
+#include "sweeps/grid.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -127,19 +127,16 @@ wabe_status wabe_probe_kernel(const wabe_component *component, const wabe_machin
 
 wabe_status wabe_probe_grid(const wabe_component *component, const wabe_kernel *kernel,
                             int64_t edge, bool walls, int count, wabe_machine_kernel out[]) {
-    const bool himeno = kernel->sweep == &wabe_sweep_himeno;
     const int64_t cells[3] = {edge, edge, edge};
     wabe_grid_slab *slab = NULL;
     double seconds[ROUNDS];
-    const wabe_status status = himeno ? wabe_sample_himeno(component, kernel, cells, &slab)
-                                      : wabe_sample_diffusion(component, kernel, cells, walls,
-                                                              count, &slab);
+    const wabe_status status = wabe_grid_sample_create(wabe_kernels(), component, kernel, cells,
+                                                       walls, count, &slab);
     for (int k = 0; k < count; k++) {
         out[k] = (wabe_machine_kernel){.storage = kernel->storage,
                                        .fluid = 1.0,
                                        .edge = (double)edge,
-                                       .application = himeno ? WABE_APPLICATION_himeno
-                                                             : WABE_APPLICATION_diffusion,
+                                       .application = wabe_machine_application(kernel->sweep),
                                        .steps = k + 1,
                                        .walls = walls};
         if (status != WABE_OK)

@@ -19,7 +19,7 @@ wabe_status wabe_probe_kernel(const wabe_component *component, const wabe_machin
                               int64_t edge, wabe_machine_kernel *out);
 
 /* Passes of 1 to count steps over a cube of a grid, one after the other: of the same slab, by its
- * kernel; walls: of diffusion. WABE_MEMORY. Local. */
+ * kernel; walls: see wabe_grid_sample. WABE_MEMORY. Local. */
 wabe_status wabe_probe_grid(const wabe_component *component, const wabe_kernel *kernel,
                             int64_t edge, bool walls, int count, wabe_machine_kernel out[]);
 

@@ -348,9 +348,6 @@ wabe_status wabe_diffusion_execute(MPI_Comm comm, const wabe_input *input, wabe_
                                     .depth = (int)d.options.diffusion.steps_per_pass,
                                     .depth_key = "diffusion.steps_per_pass",
                                     .kernel_key = "diffusion.kernel",
-                                    .measured = d.map ? WABE_APPLICATION_end
-                                                      : WABE_APPLICATION_diffusion,
-                                    .walls = !(d.periodic[0] && d.periodic[1] && d.periodic[2]),
                                     .initial = initial_row,
                                     .conclude = conclude,
                                     .put = put,

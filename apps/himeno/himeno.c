@@ -136,7 +136,6 @@ wabe_status wabe_himeno_execute(MPI_Comm comm, const wabe_input *input, wabe_con
                                               .context = &h,
                                               .fill = fill},
                                     .kernel_key = "himeno.kernel",
-                                    .measured = WABE_APPLICATION_himeno,
                                     .initial = initial,
                                     .conclude = conclude,
                                     .put = put,

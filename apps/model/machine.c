@@ -1,6 +1,8 @@
 #include "apps/model/machine.h"
 
 #include "apps/runtime/input.h"
+#include "apps/runtime/kernels.h"
+#include "sweeps/grid.h"
 
 #include <errno.h>
 #include <math.h>
@@ -9,6 +11,45 @@
 
 #define GIGA 1e9
 #define MICRO 1e-6
+
+/* ---- whose kernels ------------------------------------------------------------------ */
+
+enum { SWEEPS_MAX = 16 };
+
+/* Words of kernels[].application: of flows, then of wabe_machine_sweeps, which writes them. */
+static char applications[WABE_STRING_SIZE];
+
+const wabe_sweep *const *wabe_machine_sweeps(void) {
+    static const wabe_sweep *found[SWEEPS_MAX + 1];
+    int count = 0, at;
+    snprintf(applications, sizeof applications, "lbm");
+    for (int i = 0; i < wabe_registry_count(wabe_kernels()) && count < SWEEPS_MAX; i++) {
+        const wabe_sweep *sweep = wabe_registry_row(wabe_kernels(), i)->sweep;
+        const wabe_grid_sample *sample = sweep->sample;
+        for (at = 0; at < count && found[at] != sweep; at++)
+            ;
+        if (at < count || !sample || !sample->application)
+            continue;
+        const size_t used = strlen(applications);
+        snprintf(applications + used, sizeof applications - used, "|%s", sample->application);
+        found[count++] = sweep;
+    }
+    found[count] = NULL;
+    return found;
+}
+
+int wabe_machine_application(const wabe_sweep *sweep) {
+    const wabe_sweep *const *all = wabe_machine_sweeps();
+    for (int i = 0; all[i]; i++)
+        if (all[i] == sweep)
+            return 1 + i;
+    return WABE_MACHINE_NONE;
+}
+
+/* NULL: of flows. */
+static const wabe_grid_sample *sample_of(int application) {
+    return application > 0 ? wabe_machine_sweeps()[application - 1]->sample : NULL;
+}
 
 /* ---- keys --------------------------------------------------------------------------- */
 
@@ -127,7 +168,7 @@ static const wabe_option kernel_rows[] = {
      .type = WABE_OPTION_WORD,
      .offset = AT(application),
      .default_value = "\"lbm\"",
-     .words = WABE_WORDS(WABE_MEASURED_APPLICATIONS),
+     .words = applications,
      .help = "Whose kernel it is."},
     {.path = "steps",
      .type = WABE_OPTION_INT,
@@ -222,6 +263,7 @@ static const wabe_option rows[] = {
 void wabe_machine_print_reference(FILE *file) {
     machine_options none = {0};
     const wabe_option_table table = {rows, &none};
+    wabe_machine_sweeps(); /* for the words */
     fputs("# Machine files\n\nWhat the performance model has to know of a machine, in the same "
           "syntax: written by `wabe calibrate`, or by hand for one that is elsewhere "
           "(`input/machines`); [model.md](model.md) tells the model.\n\n",
@@ -283,15 +325,15 @@ static wabe_status fill_components(const wabe_config *config, const machine_opti
 static wabe_status fill_kernel(const wabe_config *config, const machine_options *o, int64_t i,
                                wabe_machine *m) {
     const kernel_options *k = (const kernel_options *)o->kernels.items + i;
+    const wabe_grid_sample *sample = sample_of(k->application);
     wabe_machine_kernel *out = &m->kernels[i];
     char path[48];
     *out = (wabe_machine_kernel){.component = -1,
                                  .storage = (wabe_type)(WABE_TYPE_any + 1 + k->storage),
                                  .streaming = (wabe_streaming)(WABE_STREAMING_any + k->streaming),
-                                 .application = (wabe_measured_application)k->application,
-                                 .steps = k->application == WABE_APPLICATION_lbm ? 0
-                                                                                 : (int)k->steps,
-                                 .walls = k->application == WABE_APPLICATION_diffusion && k->walls,
+                                 .application = k->application,
+                                 .steps = sample ? (int)k->steps : 0,
+                                 .walls = sample && sample->walls && k->walls,
                                  .fluid = k->fluid,
                                  .edge = k->edge,
                                  .whole = MICRO * k->step};
@@ -301,10 +343,10 @@ static wabe_status fill_kernel(const wabe_config *config, const machine_options 
         if (strcmp(m->components[c].name, k->component) == 0)
             out->component = c;
     snprintf(path, sizeof path, "kernels[%lld].streaming", (long long)i);
-    if (k->application != WABE_APPLICATION_lbm && out->streaming != WABE_STREAMING_any)
+    if (sample && out->streaming != WABE_STREAMING_any)
         return wabe_config_fail(config, path, "is for application = \"lbm\" alone");
     snprintf(path, sizeof path, "kernels[%lld]", (long long)i);
-    if (k->application == WABE_APPLICATION_lbm && out->streaming == WABE_STREAMING_any)
+    if (!sample && out->streaming == WABE_STREAMING_any)
         return wabe_config_fail(config, path, "needs its streaming, as in lbm.streaming");
     snprintf(path, sizeof path, "kernels[%lld].component", (long long)i);
     return out->component >= 0
@@ -390,6 +432,7 @@ wabe_status wabe_machine_read(MPI_Comm comm, const char *file, wabe_machine *out
     const wabe_option_table table = {rows, &options};
     wabe_config *config = NULL;
     *out = (wabe_machine){0};
+    wabe_machine_sweeps(); /* for the words */
     WABE_TRY(wabe_input_load(comm, &input, &config));
     wabe_status status = wabe_config_read(config, 1, &table);
     if (status == WABE_OK)
@@ -430,13 +473,12 @@ static void put_component(FILE *file, const wabe_machine_component *c, bool last
 static void put_kernel(FILE *file, const wabe_machine *m, const wabe_machine_kernel *k, bool last) {
     fprintf(file, "  { component = \"%s\"; storage = \"%s\"; ", m->components[k->component].name,
             wabe_type_word(k->storage));
-    if (k->application == WABE_APPLICATION_lbm)
+    if (k->application == WABE_MACHINE_FLOWS)
         fprintf(file, "streaming = \"%s\"; fluid = %.4f; ", wabe_streaming_word(k->streaming),
                 k->fluid);
     else
         fprintf(file, "application = \"%s\"; steps = %d; walls = %s; ",
-                wabe_measured_application_word(k->application), k->steps,
-                k->walls ? "true" : "false");
+                sample_of(k->application)->application, k->steps, k->walls ? "true" : "false");
     fprintf(file, "edge = %.1f; step = %.6g;\n    split = [%.6g, %.6g, %.6g]; }%s\n", k->edge,
             k->whole / MICRO, k->split[0] / MICRO, k->split[1] / MICRO, k->split[2] / MICRO,
             last ? "" : ",");
@@ -478,15 +520,6 @@ wabe_status wabe_machine_write(const wabe_machine *m, const char *name, const ch
 }
 
 /* ---- for the model ------------------------------------------------------------------ */
-
-const char *wabe_measured_application_word(wabe_measured_application application) {
-    static const char *const words[] = {
-#define X(name) #name,
-        WABE_MEASURED_APPLICATIONS(X)
-#undef X
-    };
-    return application < WABE_APPLICATION_end ? words[application] : "?";
-}
 
 int wabe_machine_find(const wabe_machine *m, wabe_target target) {
     for (int i = 0; i < m->component_count; i++)

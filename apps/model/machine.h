@@ -29,15 +29,14 @@ typedef struct {
     double one_thread;          /* processors: share of the rate that one thread reaches alone */
 } wabe_machine_component;
 
-/* Whose kernels are measured. */
-#define WABE_MEASURED_APPLICATIONS(X) X(lbm) X(diffusion) X(himeno)
-typedef enum {
-#define X(name) WABE_APPLICATION_##name,
-    WABE_MEASURED_APPLICATIONS(X)
-#undef X
-        WABE_APPLICATION_end
-} wabe_measured_application;
-const char *wabe_measured_application_word(wabe_measured_application application);
+/* Whose kernels are measured: flows', and those of these sweeps, whose samples have a name for
+ * machine files. In the registry's order; NULL ends them. Local. */
+enum { WABE_MACHINE_NONE = -1, WABE_MACHINE_FLOWS };
+const wabe_sweep *const *wabe_machine_sweeps(void);
+
+/* The number of such a sweep, which stands for it in kernels and flavours: from 1 on;
+ * WABE_MACHINE_NONE: it is not among them. Local. */
+int wabe_machine_application(const wabe_sweep *sweep);
 
 /* Steps of a cube, measured: seconds. */
 typedef struct {
@@ -48,9 +47,9 @@ typedef struct {
     double edge;
     double whole, split[3]; /* one region; the layers at both ends of an axis first */
     double spread;          /* of the rounds of whole, slowest over fastest; not in files */
-    wabe_measured_application application;
-    int steps;  /* of time, of grids: whole is of a pass; flows: 0 */
-    bool walls; /* diffusion: at all faces; otherwise they are periodic */
+    int application;        /* WABE_MACHINE_FLOWS, or as wabe_machine_application */
+    int steps;              /* of time, of grids: whole is of a pass; flows: 0 */
+    bool walls;             /* of samples that have a choice */
 } wabe_machine_kernel;
 
 typedef struct {
@@ -83,8 +82,7 @@ typedef struct {
     wabe_streaming streaming;
     double fluid; /* share of the cells */
     wabe_model_work work;
-    wabe_measured_application application;
-    int steps; /* as in wabe_machine_kernel */
+    int application, steps; /* as in wabe_machine_kernel */
     bool walls;
 } wabe_machine_flavour;
 

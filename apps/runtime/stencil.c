@@ -181,7 +181,7 @@ static wabe_step_cost cost_of(const wabe_stencil_case *s, const wabe_kernel *con
     const wabe_type type = model.sweeps[0].type;
     const double work = wabe_stencil_attributes_of(kernels[0])->work;
     wabe_step_cost cost = {.flavour = {.storage = type,
-                                       .application = s->measured,
+                                       .application = s->application,
                                        .steps = 1,
                                        .walls = s->walls,
                                        .fluid = 1.0},
@@ -479,7 +479,7 @@ static void name_number(const wabe_grid_model *m, wabe_grid_number at, bool alon
         snprintf(n->name, sizeof n->name, "%s_%d", f->name, at.component);
     snprintf(n->mean, sizeof n->mean, "mean_%s", n->name);
     snprintf(n->rms, sizeof n->rms, "rms_%s", n->name);
-    snprintf(n->prefix, sizeof n->prefix, alone ? "" : "%s_", n->name);
+    snprintf(n->prefix, sizeof n->prefix, "%s%s", alone ? "" : n->name, alone ? "" : "_");
     snprintf(n->mean_at_start, sizeof n->mean_at_start, "%smean_at_start", n->prefix);
 }
 
@@ -517,7 +517,12 @@ static void enter_numbers(wabe_stencil_case *s, wabe_application *app) {
 }
 
 void wabe_stencil_enter(wabe_stencil_case *s, wabe_application *app) {
+    const wabe_grid_model *m = &s->slabs.model;
+    const wabe_grid_sample *sample = m->sweeps[0].sweep->sample;
     enter_numbers(s, app);
+    s->application = m->sweep_count == 1 ? wabe_machine_application(m->sweeps[0].sweep)
+                                         : WABE_MACHINE_NONE;
+    s->walls = sample && sample->walls && !(m->periodic[0] && m->periodic[1] && m->periodic[2]);
     s->wraps_x = s->slabs.model.wraps[0];
     app->planes_min = wabe_grid_halo(&s->slabs.model) * (s->depth > 1 ? s->depth : 1);
     s->slabs.model.depth = 0; /* not planned */

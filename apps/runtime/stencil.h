@@ -17,13 +17,11 @@ typedef struct {
 
 typedef struct {
     /* What the application says. */
-    wabe_grid_slabs slabs;  /* as they are before there is one */
-    int depth;              /* time steps of a pass; 0: what wabe_grid_depth finds best */
-    const char *depth_key;  /* of the input, or NULL: 0 */
-    const char *kernel_key; /* of the input: names a part of the kernel */
-    wabe_measured_application measured;     /* under which machine files have its kernels */
-    bool walls;                             /* see wabe_machine_kernel */
-    wabe_grid_state_values initial;         /* gets the slabs' context */
+    wabe_grid_slabs slabs;          /* as they are before there is one */
+    int depth;                      /* time steps of a pass; 0: what wabe_grid_depth finds best */
+    const char *depth_key;          /* of the input, or NULL: 0 */
+    const char *kernel_key;         /* of the input: names a part of the kernel */
+    wabe_grid_state_values initial; /* gets the slabs' context */
     wabe_status (*conclude)(wabe_run *run); /* see wabe_application; its own part. Or NULL. */
     void (*put)(const wabe_run *run, wabe_json *json);
     void (*print)(const wabe_run *run); /* or NULL */
@@ -34,6 +32,8 @@ typedef struct {
     wabe_state_number of_state[WABE_GRID_NUMBERS_MAX];
     wabe_output_quantity quantities[3 * WABE_GRID_NUMBERS_MAX];
     char columns[WABE_LINE_SIZE];
+    int application; /* see wabe_machine_flavour */
+    bool walls;
     wabe_component host; /* threads that look at values */
     wabe_domain domain;
 } wabe_stencil_case;

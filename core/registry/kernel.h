@@ -47,6 +47,7 @@ typedef struct wabe_sweep {
     wabe_phase phase;                 /* that its time counts to */
     size_t args_size;                 /* of struct wabe_<name>_args, which its kernels get */
     const wabe_kernel_family *family; /* NULL: its kernels have no attributes */
+    const void *sample; /* what they are measured on: wabe_grid_sample, of stencils; or NULL */
 } wabe_sweep;
 
 /* Defines wabe_sweep_<word>; behind the texts further members. */

@@ -173,12 +173,13 @@ WABE_ANYWHERE int64_t wabe_grid_step(const wabe_grid_args *grid, const wabe_grid
     const int high = step > 0, on_faces = f->faces == axis;
     const int64_t n = grid->cells[axis], at = from + step;
     const wabe_side_kind side = grid->sides[2 * axis + high];
-    const int outside = (high ? at >= n + (on_faces & (side == WABE_SIDE_WALL)) : at < 0) &
-                        (f->ghosts == 0);
+    const int64_t end = n + (on_faces & (side == WABE_SIDE_WALL));
+    const int outside = (high ? (at >= end) : (at < 0)) & (f->ghosts == 0);
     const int wall = outside & (side == WABE_SIDE_WALL);
     const wabe_wall *law = &f->walls[2 * axis + high];
     const int64_t mirrored = (high ? 2 * n - 1 : -1) + on_faces - at;
-    const int64_t around = outside & (side == WABE_SIDE_ITSELF) ? at + (high ? -n : n) : at;
+    const int round = outside & (side == WABE_SIDE_ITSELF);
+    const int64_t around = round ? at + (high ? -n : n) : at;
     *factor = wall ? *factor * law->factor : *factor;
     *offset = wall ? law->factor * *offset + law->offset : *offset;
     return wall ? mirrored : around;

@@ -39,8 +39,6 @@ static wabe_status execute(const wabe_input *input, wabe_config *config, wabe_ve
     WABE_TRY(wabe_agree(MPI_COMM_WORLD, wabe_config_read(config, 3, tables)));
     wabe_stencil_case s = {.slabs = {.model = application_model(o.domain.cells, periodic),
                                      .fill = application_fill},
-                           .measured = WABE_APPLICATION_end,
-                           .walls = true,
                            .initial = initial,
                            .conclude = conclude,
                            .put = put};
