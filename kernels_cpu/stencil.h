@@ -94,24 +94,33 @@ WABE_INLINE wabe_scalar wabe_number_at(const wabe_cell *c, int access, int q, in
     return wabe_behind_wall((wabe_scalar)factor, value, (wabe_scalar)offset);
 }
 
-/* v with those lanes put right that lie beyond the row's ends. */
-WABE_INLINE wabe_vector wabe_mend_ends(const wabe_cell *c, int access, int q, int dx, int dy,
-                                       int dz, wabe_vector v) {
+/* Few vectors need these, so their code stands once. */
+#define WABE_STENCIL_RARE static __attribute__((noinline, unused))
+
+/* Puts those lanes right that lie beyond the row's ends. */
+WABE_STENCIL_RARE void wabe_mend_lanes(const wabe_cell *c, int access, int q, int dx, int dy,
+                                       int dz, wabe_vector *v) {
     const int64_t n = c->grid->cells[0], first = c->x + dx;
-    if (c->grid->fields[access].ghosts)
-        return v;
     for (int lane = 0; first + lane < 0 && lane < WABE_LANES; lane++)
-        v[lane] = wabe_number_at(c, access, q, first + lane, dy, dz);
+        (*v)[lane] = wabe_number_at(c, access, q, first + lane, dy, dz);
     for (int64_t lane = n - first > 0 ? n - first : 0; lane < WABE_LANES && c->x + lane <= n;
          lane++)
-        v[lane] = wabe_number_at(c, access, q, first + lane, dy, dz);
-    return v;
+        (*v)[lane] = wabe_number_at(c, access, q, first + lane, dy, dz);
 }
 
-WABE_INLINE wabe_vector wabe_gather(const wabe_cell *c, int access, int q, int dx, int dy, int dz) {
-    wabe_vector v = WABE_SET1((wabe_scalar)0);
+WABE_STENCIL_RARE void wabe_gather(const wabe_cell *c, int access, int q, int dx, int dy, int dz,
+                                   wabe_vector *v) {
+    *v = WABE_SET1((wabe_scalar)0);
     for (int lane = 0; lane < WABE_LANES && c->x + lane <= c->grid->cells[0]; lane++)
-        v[lane] = wabe_number_at(c, access, q, c->x + dx + lane, dy, dz);
+        (*v)[lane] = wabe_number_at(c, access, q, c->x + dx + lane, dy, dz);
+}
+
+WABE_INLINE wabe_vector wabe_mend_ends(const wabe_cell *c, int access, int q, int dx, int dy,
+                                       int dz, wabe_vector v) {
+    const int64_t first = c->x + dx;
+    const bool whole = first >= 0 && first + WABE_LANES <= c->grid->cells[0];
+    if (!whole && !c->grid->fields[access].ghosts)
+        wabe_mend_lanes(c, access, q, dx, dy, dz, &v);
     return v;
 }
 
@@ -122,8 +131,11 @@ WABE_INLINE wabe_vector wabe_at(const wabe_cell *c, int access, int q, int dx, i
     const int64_t plain = at + dy * c->pitch[access] + dz * c->plane[access];
     if (c->kind <= WABE_RUN_PLAIN)
         return wabe_load_lanes(c, access, c->own[access], plain);
-    if (f->group)
-        return wabe_gather(c, access, q, dx, dy, dz);
+    if (f->group) {
+        wabe_vector v;
+        wabe_gather(c, access, q, dx, dy, dz, &v);
+        return v;
+    }
     if (c->kind == WABE_RUN_ENDS && !c->beside)
         return wabe_mend_ends(c, access, q, dx, dy, dz,
                               wabe_load_lanes(c, access, c->own[access], plain));
