@@ -6,7 +6,7 @@
 #define FACE_KEY(type, face, place, member)                                                        \
     WABE_KEY("boundaries." face "." #member, type, wabe_diffusion_options, faces[place].member)
 #define FACE(face, place)                                                                          \
-    {FACE_KEY(WORD, face, place, kind), .default_value = "\"periodic\"",                           \
+    {FACE_KEY(WORD, face, place, kind), .default_value = "periodic",                               \
      .words = "periodic|dirichlet|neumann",                                                        \
      .help = "What holds at this face. Opposite faces are periodic together."},                    \
         {FACE_KEY(REAL, face, place, value), .default_value = "0.0",                               \
@@ -23,24 +23,24 @@ const wabe_option wabe_diffusion_option_rows[] = {
      .help = "Edge of a cell, in the unit that all lengths are given in."},
     {KEY(REAL, diffusion.diffusivity), WABE_RANGE(0, 1e30), .unit = "length^2/time",
      .help = "kappa; with a map, of cells where that is 1."},
-    {KEY(STRING, diffusion.map.file), .default_value = "\"\"",
+    {KEY(STRING, diffusion.map.file), .default_value = "",
      .help =
          "An HDF5 file with a factor of the diffusivity for each cell, at least 0. Between cells "
          "there is the harmonic mean."},
-    {KEY(STRING, diffusion.map.dataset), .default_value = "\"\"",
+    {KEY(STRING, diffusion.map.dataset), .default_value = "",
      .help = "Its dataset of numbers, shape (nz, ny, nx); unset: \"diffusivity\"."},
     {KEY(REAL, diffusion.time_step), .default_value = "unset", WABE_RANGE(1e-30, 1e30),
      .unit = "time",
      .help = "At most domain.spacing^2 / (6 kappa) with the largest kappa, beyond which it is "
              "unstable; unset: three "
              "quarters of that."},
-    {KEY(WORD, diffusion.storage), .default_value = "\"f64\"", .words = "f64|f32",
+    {KEY(WORD, diffusion.storage), .default_value = "f64", .words = "f64|f32",
      .help = "What values are stored as, and computed in."},
     {KEY(INT, diffusion.steps_per_pass), .default_value = "0", WABE_RANGE(0, 64), .unit = "steps",
      .help = "Time steps of one pass over memory, with the same bits: up to 4, 1 with a map, and "
              "no more than a slab has cells along an axis that is cut "
              "or periodic. 0: as many as are fastest by the kernels' cost model."},
-    {KEY(STRING, diffusion.kernel), .default_value = "\"\"",
+    {KEY(STRING, diffusion.kernel), .default_value = "",
      .help = "A part of the name of the kernel that must be taken (wabe kernels lists them)."},
     FACE("x_low", 0),
     FACE("x_high", 1),
@@ -48,13 +48,12 @@ const wabe_option wabe_diffusion_option_rows[] = {
     FACE("y_high", 3),
     FACE("z_low", 4),
     FACE("z_high", 5),
-    {KEY(WORD, initial.kind), .default_value = "\"constant\"",
-     .words = "constant|mode|gaussian|file",
+    {KEY(WORD, initial.kind), .default_value = "constant", .words = "constant|mode|gaussian|file",
      .help = "constant: initial.value. mode: beside that a product of waves that keep their shape "
              "between these faces. gaussian: beside it a bell. file: every value from an HDF5 "
              "dataset."},
-    {KEY(STRING, initial.file), .default_value = "\"\"", .help = "Of kind file: the HDF5 file."},
-    {KEY(STRING, initial.dataset), .default_value = "\"value\"",
+    {KEY(STRING, initial.file), .default_value = "", .help = "Of kind file: the HDF5 file."},
+    {KEY(STRING, initial.dataset), .default_value = "value",
      .help =
          "Its dataset of numbers, shape (nz, ny, nx). A file that Wabe has written has them as "
          "\"VTKHDF/PointData/value\", in single precision: runs with f32 go on from it exactly."},

@@ -9,7 +9,7 @@
 #define FACE_KEY(type, face, place, member)                                                        \
     WABE_KEY("boundaries." face "." #member, type, wabe_lbm_options, faces[place].member)
 #define FACE(face, place)                                                                          \
-    {FACE_KEY(WORD, face, place, kind), .default_value = "\"periodic\"",                           \
+    {FACE_KEY(WORD, face, place, kind), .default_value = "periodic",                               \
      .words = WABE_WORDS(WABE_BOUNDARIES),                                                         \
      .help = "What lies behind this face. Opposite faces are periodic together."},                 \
         {FACE_KEY(REAL3, face, place, velocity), .default_value = "[0, 0, 0]", WABE_RANGE(-1, 1),  \
@@ -35,7 +35,7 @@ static const wabe_option object_rows[] = {
      .help = "Radius of a sphere or cylinder."},
     {OBJECT_KEY(REAL, bore), .default_value = "0", WABE_RANGE(0, 1e9), .unit = "cells",
      .help = "Radius of a hole along a cylinder's axis."},
-    {OBJECT_KEY(WORD, kind), .default_value = "\"no_slip\"", .words = WABE_WORDS(WABE_BOUNDARIES),
+    {OBJECT_KEY(WORD, kind), .default_value = "no_slip", .words = WABE_WORDS(WABE_BOUNDARIES),
      .help = "What its surface does: no_slip, moving_wall, velocity or pressure."},
     {OBJECT_KEY(REAL3, velocity), .default_value = "[0, 0, 0]", WABE_RANGE(-1, 1),
      .unit = "lattice units", .help = "Velocity of a moving surface."},
@@ -43,16 +43,16 @@ static const wabe_option object_rows[] = {
 };
 
 const wabe_option wabe_lbm_option_rows[] = {
-    {KEY(WORD, lbm.collision), .default_value = "\"trt\"", .words = WABE_WORDS(WABE_COLLISIONS),
+    {KEY(WORD, lbm.collision), .default_value = "trt", .words = WABE_WORDS(WABE_COLLISIONS),
      .help = "Collision operator: one relaxation time, or two."},
-    {KEY(WORD, lbm.streaming), .default_value = "\"auto\"",
+    {KEY(WORD, lbm.streaming), .default_value = "auto",
      .words = "auto" WABE_STREAMINGS(WABE_WORDS_BAR),
      .help =
          "Streaming pattern: two grids; one, with half the memory; one of fluid cells alone, "
          "by a list. "
          "The results are the same. auto: in_place, or list where that moves fewer bytes (with a "
          "machine file: takes less time)."},
-    {KEY(WORD, lbm.storage), .default_value = "\"f64\"", .words = WABE_WORDS(WABE_TYPES),
+    {KEY(WORD, lbm.storage), .default_value = "f64", .words = WABE_WORDS(WABE_TYPES),
      .help = "Number type of the populations; f16 is computed with in f32."},
     {KEY(REAL, lbm.tau), .default_value = "unset", .unit = "steps",
      .help = "Relaxation time, above 1/2. One of tau, viscosity, reynolds, or units.viscosity."},
@@ -70,7 +70,7 @@ const wabe_option wabe_lbm_option_rows[] = {
      .help = "TRT: Lambda = (tau+ - 1/2)(tau- - 1/2); 3/16 puts walls exactly half-way."},
     {KEY(REAL3, lbm.force), .default_value = "[0, 0, 0]", WABE_RANGE(-1, 1),
      .unit = "lattice units", .help = "Body force on each cell (Guo's scheme)."},
-    {KEY(STRING, lbm.kernel), .default_value = "\"\"",
+    {KEY(STRING, lbm.kernel), .default_value = "",
      .help = "A part of the name of the stream_collide kernel to take; see wabe kernels."},
     {KEY(REAL, units.cell), .default_value = "unset", WABE_RANGE(1e-15, 1e15), .unit = "m",
      .help = "Edge of a cell. Physical units need cell, velocity and viscosity."},
@@ -89,25 +89,23 @@ const wabe_option wabe_lbm_option_rows[] = {
     {GEOMETRY_KEY(LIST, objects), .default_value = "()",
      .help = "Obstacles; a cell is solid if its centre lies in one.", .elements = object_rows,
      .element_size = sizeof(wabe_object_options)},
-    {GEOMETRY_KEY(STRING, voxels.file), .default_value = "\"\"",
+    {GEOMETRY_KEY(STRING, voxels.file), .default_value = "",
      .help = "An image of labels, 8 bits each, such as a segmented tomography; \"\": none."},
-    {GEOMETRY_KEY(WORD, voxels.format), .default_value = "\"raw\"", .words = "raw|hdf5",
+    {GEOMETRY_KEY(WORD, voxels.format), .default_value = "raw", .words = "raw|hdf5",
      .help = "raw: bytes without a description. hdf5: a dataset of shape (nz, ny, nx)."},
-    {GEOMETRY_KEY(STRING, voxels.dataset), .default_value = "\"voxels\"",
+    {GEOMETRY_KEY(STRING, voxels.dataset), .default_value = "voxels",
      .help = "HDF5: the dataset's name."},
     {GEOMETRY_KEY(INT3, voxels.size), .default_value = "[0, 0, 0]", WABE_RANGE(0, 1e6),
      .unit = "voxels", .help = "raw: the size of the whole image along x, y, z."},
     {GEOMETRY_KEY(INT, voxels.header), .default_value = "0", WABE_RANGE(0, 1e12), .unit = "bytes",
      .help = "raw: what stands before the first voxel."},
-    {GEOMETRY_KEY(WORD, voxels.order), .default_value = "\"x_fastest\"",
-     .words = "x_fastest|z_fastest",
+    {GEOMETRY_KEY(WORD, voxels.order), .default_value = "x_fastest", .words = "x_fastest|z_fastest",
      .help = "raw: the index that changes from one byte to the next."},
     {GEOMETRY_KEY(INT3, voxels.begin), .default_value = "[0, 0, 0]", WABE_RANGE(0, 1e6),
      .unit = "voxels", .help = "The first voxel that is used, to crop the image."},
     {GEOMETRY_KEY(INT3, voxels.cells), .default_value = "[0, 0, 0]", WABE_RANGE(0, 1e6),
      .unit = "voxels", .help = "How many are used along x, y, z; 0: to the end."},
-    {GEOMETRY_KEY(WORD, voxels.mirror), .default_value = "\"none\"",
-     .words = "none|x|y|xy|z|xz|yz|xyz",
+    {GEOMETRY_KEY(WORD, voxels.mirror), .default_value = "none", .words = "none|x|y|xy|z|xz|yz|xyz",
      .help = "Axes along which the mirror image is put behind the image, so that opposite faces "
              "fit each other where the domain is periodic."},
     {GEOMETRY_KEY(INT3, voxels.at), .default_value = "[0, 0, 0]", WABE_RANGE(0, 1e6),
@@ -118,15 +116,15 @@ const wabe_option wabe_lbm_option_rows[] = {
      .help = "Labels that are solid, such as \"1\" or \"2,5-7\"."},
     {GEOMETRY_KEY(STRING, voxels.fluid), .default_value = "\"0\"",
      .help = "Labels that are fluid. Any other label in the file is an error."},
-    {GEOMETRY_KEY(STRING, spheres.file), .default_value = "\"\"",
+    {GEOMETRY_KEY(STRING, spheres.file), .default_value = "",
      .help = "A CSV file with a sphere in each line: x, y, z, radius in cells; \"\": none."},
-    {GEOMETRY_KEY(WORD, spheres.array), .default_value = "\"none\"",
+    {GEOMETRY_KEY(WORD, spheres.array), .default_value = "none",
      .words = "none|simple_cubic|body_centred|face_centred", .help = "A regular array of spheres."},
     {GEOMETRY_KEY(REAL, spheres.constant), .default_value = "unset", WABE_RANGE(1, 1e6),
      .unit = "cells", .help = "The array's lattice constant; if not given, the cells along x."},
     {GEOMETRY_KEY(REAL, spheres.radius), .default_value = "unset", WABE_RANGE(1e-3, 1e6),
      .unit = "cells", .help = "Radius of the array's spheres."},
-    {GEOMETRY_KEY(WORD, bed.particle), .default_value = "\"none\"",
+    {GEOMETRY_KEY(WORD, bed.particle), .default_value = "none",
      .words = "none|sphere|cylinder|ring",
      .help =
          "Particles that are dropped in along -z and come to rest on each other: a packed bed."},
@@ -142,20 +140,20 @@ const wabe_option wabe_lbm_option_rows[] = {
      .help = "Lower corner of the bed's container; if not given, the domain's."},
     {GEOMETRY_KEY(REAL3, bed.high), .default_value = "unset", .unit = "cells",
      .help = "Upper corner of the bed's container; if not given, the domain's."},
-    {GEOMETRY_KEY(WORD, bed.container), .default_value = "\"channel\"", .words = "channel|tube",
+    {GEOMETRY_KEY(WORD, bed.container), .default_value = "channel", .words = "channel|tube",
      .help = "channel: between the domain's faces, or endless where they are periodic. tube: the "
              "round tube that fits in; what is outside is solid."},
     {GEOMETRY_KEY(REAL, bed.porosity), .default_value = "0", WABE_RANGE(0, 0.99),
      .help = "The porosity that the bed must have within 0.01; 0: as it comes."},
     {GEOMETRY_KEY(INT, bed.seed), .default_value = "1", WABE_RANGE(0, 1e15),
      .help = "Start of the random numbers: the same seed gives the same bed."},
-    {GEOMETRY_KEY(WORD, fill), .default_value = "\"none\"", .words = "none|unconnected",
+    {GEOMETRY_KEY(WORD, fill), .default_value = "none", .words = "none|unconnected",
      .help = "unconnected: fluid without a way through cell faces to both ends of the domain along "
              "porous.axis becomes solid before the run; along any axis if that is none or all."},
-    {KEY(WORD, porous.axis), .default_value = "\"none\"", .words = "none|x|y|z|all",
+    {KEY(WORD, porous.axis), .default_value = "none", .words = "none|x|y|z|all",
      .help = "Drives flow through a porous medium along this axis and measures its permeability; "
              "all: along each in turn, for the whole tensor."},
-    {KEY(WORD, porous.drive), .default_value = "\"force\"", .words = "force|pressure",
+    {KEY(WORD, porous.drive), .default_value = "force", .words = "force|pressure",
      .help = "force: a body force, periodic along the axis. pressure: pressure boundaries at the "
              "axis's two faces."},
     {KEY(REAL, porous.gradient), .default_value = TEXT(WABE_POROUS_GRADIENT),
@@ -181,7 +179,7 @@ const wabe_option wabe_lbm_option_rows[] = {
              "residence times."},
     {KEY(REAL, porous.cell), .default_value = "unset", WABE_RANGE(1e-15, 1e15), .unit = "m",
      .help = "Edge of a cell, for a permeability in m^2 and darcy."},
-    {KEY(WORD, initial.kind), .default_value = "\"rest\"", .words = "rest|uniform|taylor_green",
+    {KEY(WORD, initial.kind), .default_value = "rest", .words = "rest|uniform|taylor_green",
      .help = "Initial state: rest, a uniform velocity, or the Taylor-Green vortex in x and y."},
     {KEY(REAL3, initial.velocity), .default_value = "[0, 0, 0]", WABE_RANGE(-1, 1),
      .unit = "lattice units",

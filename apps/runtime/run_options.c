@@ -15,7 +15,7 @@ static const wabe_option component_rows[] = {
      .help = "GPU: its number, from 0."},
     {COMPONENT_KEY(INT, threads), .default_value = "0", WABE_RANGE(0, 1024), .unit = "threads",
      .help = "Processors: threads; 0: one for each of cores, or as OpenMP would start."},
-    {COMPONENT_KEY(STRING, cores), .default_value = "\"\"",
+    {COMPONENT_KEY(STRING, cores), .default_value = "",
      .help = "Processors: the cores that threads are bound to, such as \"0-7,16\"; \"\": they are "
              "not bound."},
     {COMPONENT_KEY(INT, planes), .default_value = "0", WABE_RANGE(0, 1e6), .unit = "cells",
@@ -37,7 +37,7 @@ static const wabe_option part_rows[] = {
     {PART_KEY(INT, every), .default_value = "unset", WABE_RANGE(0, 1e15), .unit = "steps",
      .help = "Steps between outputs; 0: after the last step alone; if not given, output.every."},
     {PART_KEY(STRING, quantities), .default_value = "unset", .help = "As output.quantities."},
-    {PART_KEY(WORD, precision), .default_value = "\"f32\"", .words = "f32|f64",
+    {PART_KEY(WORD, precision), .default_value = "f32", .words = "f32|f64",
      .help = "As output.precision."},
     {.path = NULL},
 };
@@ -49,20 +49,20 @@ static const wabe_option probe_rows[] = {
 };
 
 const wabe_option wabe_run_option_rows[] = {
-    {KEY(STRING, application), .default_value = "\"lbm\"",
+    {KEY(STRING, application), .default_value = "lbm",
      .help = "What is simulated; the parts below say what there is."},
-    {KEY(STRING, name), .default_value = "\"case\"",
+    {KEY(STRING, name), .default_value = "case",
      .help = "Name of the case; results go to out/NAME."},
     {KEY(WORD, parallel.mode), .default_value = "\"pure-mpi\"",
      .words = "pure-mpi|hybrid|heterogeneous",
      .help = "pure-mpi: each process has one component, and an equal block of the domain. hybrid: "
              "a process has all components of one kind of its node, GPUs if there are any; "
              "heterogeneous: all of them. They share its block along z."},
-    {KEY(WORD, parallel.balance), .default_value = "\"measured\"",
+    {KEY(WORD, parallel.balance), .default_value = "measured",
      .words = "measured|equal|explicit|model",
      .help = "How a process's components share its block along z: by their measured rates, "
              "equally, by node.components[].planes, or by a machine file (wabe calibrate)."},
-    {KEY(WORD, parallel.transport), .default_value = "\"any\"",
+    {KEY(WORD, parallel.transport), .default_value = "any",
      .words = "any|local|peer|cuda_aware|host",
      .help = "How GPUs exchange with each other: the fastest that works, or this one. peer: over "
              "the link between "
@@ -77,7 +77,7 @@ const wabe_option wabe_run_option_rows[] = {
              "as OMP_NUM_THREADS or the cores bound to it."},
     {KEY(BOOL, parallel.overlap), .default_value = "true",
      .help = "Exchange while the inner region is computed."},
-    {KEY(WORD, parallel.communication), .default_value = "\"exchange\"", .words = "exchange|none",
+    {KEY(WORD, parallel.communication), .default_value = "exchange", .words = "exchange|none",
      .help = "none: leave the exchange out; wrong results on purpose, to measure what it costs."},
     {KEY(BOOL, parallel.separate), .default_value = "false",
      .help = "End each phase of a step, on GPUs too, before the next begins: slower, but the "
@@ -108,7 +108,7 @@ const wabe_option wabe_run_option_rows[] = {
          "for that is made of them."},
     {KEY(INT, output.stride), .default_value = "1", WABE_RANGE(1, 1e6), .unit = "cells",
      .help = "Of every so many-th cell along each axis."},
-    {KEY(WORD, output.precision), .default_value = "\"f32\"", .words = "f32|f64",
+    {KEY(WORD, output.precision), .default_value = "f32", .words = "f32|f64",
      .help = "Their numbers: 32 or 64 bits."},
     {KEY(LIST, output.parts), .default_value = "()",
      .help = "Boxes, planes or lines of the domain whose fields are written as well, each as often "
@@ -122,7 +122,7 @@ const wabe_option wabe_run_option_rows[] = {
      .help = "Steps between two lines of the probes."},
     {KEY(BOOL, output.profiles), .default_value = "false",
      .help = "Write profiles.csv: the state's numbers along the centre lines."},
-    {KEY(WORD, output.picture), .default_value = "\"none\"", .words = "none|x|y|z",
+    {KEY(WORD, output.picture), .default_value = "none", .words = "none|x|y|z",
      .help =
          "Draw the state (of a flow the velocity's magnitude) on the middle plane normal to this "
          "axis."},
