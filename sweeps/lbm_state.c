@@ -345,8 +345,7 @@ static wabe_status restore_planes(const wabe_lbm *lbm, wabe_lbm_stored stored, v
 }
 
 wabe_status wabe_lbm_restore(wabe_lbm *lbm, wabe_lbm_stored stored, void *context) {
-    const int64_t plane = wabe_box_extent(lbm->block, 0) * wabe_box_extent(lbm->block, 1) *
-                          size_of(lbm);
+    const int64_t plane = wabe_box_plane_cells(lbm->block) * size_of(lbm);
     const int64_t planes = RESTORED_BYTES > plane ? RESTORED_BYTES / plane : 1;
     void *values = malloc((size_t)(planes * plane));
     WABE_CHECK(values, WABE_MEMORY, "no memory for planes of populations");

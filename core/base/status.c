@@ -47,3 +47,7 @@ wabe_status wabe_agree(MPI_Comm comm, wabe_status status) {
     MPI_Bcast(message, WABE_MESSAGE_SIZE, MPI_CHAR, first, comm);
     return (wabe_status)code;
 }
+
+wabe_status wabe_agree_memory(MPI_Comm comm, bool enough, const char *what) {
+    return wabe_agree(comm, enough ? WABE_OK : WABE_FAIL(WABE_MEMORY, "no memory for %s", what));
+}

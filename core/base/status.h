@@ -42,6 +42,9 @@ const char *wabe_error_message(void);
 
 /* All ranks return the code of the lowest rank that failed, and hold its message. Collective. */
 wabe_status wabe_agree(MPI_Comm comm, wabe_status status);
+/* The same of what all of them have asked for: WABE_MEMORY, "no memory for WHAT", unless all have
+ * enough. Collective. */
+wabe_status wabe_agree_memory(MPI_Comm comm, bool enough, const char *what);
 
 #define WABE_FAIL(status, ...) wabe_error((status), __FILE__, __LINE__, __VA_ARGS__)
 
