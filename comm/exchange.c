@@ -4,7 +4,6 @@
 #include "core/registry/call.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 /* ---- set-up ------------------------------------------------------------------------- */
 
@@ -30,8 +29,7 @@ wabe_status wabe_exchange_create(MPI_Comm comm, const wabe_partition *partition,
                                  const wabe_exchange_options *options, wabe_exchange **out) {
     *out = NULL;
     wabe_exchange *x = calloc(1, sizeof *x);
-    wabe_status status = wabe_agree(comm, x ? WABE_OK
-                                            : WABE_FAIL(WABE_MEMORY, "no memory for the exchange"));
+    wabe_status status = wabe_agree_memory(comm, x, "the exchange");
     if (status != WABE_OK) {
         free(x);
         return status;

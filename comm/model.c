@@ -1,6 +1,7 @@
 #include "comm/model.h"
 
 #include <math.h>
+#include <stddef.h>
 
 wabe_model_bound wabe_model_lightspeed(wabe_model_processor p, wabe_model_work w) {
     wabe_model_bound bound = {.machine_balance = p.bandwidth / p.peak,
@@ -172,6 +173,13 @@ wabe_model_step wabe_model_step_with(const wabe_model_component *c, const wabe_m
     if (count > 0)
         step.buffers = 2.0 * buffers(c, bytes, across);
     return step;
+}
+
+wabe_model_step wabe_model_step_share(wabe_model_step s, int steps) {
+    double *const all[] = {&s.outer, &s.inner, &s.buffers, &s.bus, &s.network, &s.copied, &s.sync};
+    for (size_t i = 0; i < sizeof all / sizeof all[0]; i++)
+        *all[i] /= steps;
+    return s;
 }
 
 double wabe_model_step_seconds(wabe_model_step s, bool overlap) {

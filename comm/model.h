@@ -165,6 +165,9 @@ wabe_model_step wabe_model_step_with(const wabe_model_component *component,
                                      const wabe_model_links *links, const wabe_model_block *block,
                                      int count, const wabe_model_message messages[], bool overlap);
 
+/* What each of so many time steps has of it, when they are one pass over memory. */
+wabe_model_step wabe_model_step_share(wabe_model_step step, int steps);
+
 /* Without overlap the sum of all, [F] (7); with it the inner region hides what comes after the
  * outer one, [F] (8), on devices. Processors pack, unpack and copy with the threads that compute:
  * there it hides waiting alone. */
