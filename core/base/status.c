@@ -6,17 +6,6 @@
 
 static _Thread_local char message[WABE_MESSAGE_SIZE];
 
-const char *wabe_status_text(wabe_status status) {
-    switch (status) {
-#define X(name, code, text)                                                                        \
-    case WABE_##name:                                                                              \
-        return text;
-        WABE_STATUS_LIST(X)
-#undef X
-    }
-    return "unknown status";
-}
-
 wabe_status wabe_error(wabe_status status, const char *file, int line, const char *format, ...) {
     char text[WABE_MESSAGE_SIZE];
     va_list arguments;

@@ -28,9 +28,6 @@ typedef enum {
 
 enum { WABE_MESSAGE_SIZE = 2048 }; /* bytes of a message, at most */
 
-/* What a code stands for ("bad input"). Local. */
-const char *wabe_status_text(wabe_status status);
-
 /* Records the failure and returns status. The source position is added to the message of internal
  * errors alone: users are told about their input, not about our files. What is formatted may be
  * the last message. Local. */
