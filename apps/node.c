@@ -3,7 +3,6 @@
 #include "apps/runtime/components.h"
 
 #include <stdio.h>
-#include <string.h>
 #include <unistd.h>
 
 /* Sockets that cores belong to; -1 beyond the last core. */

@@ -4,7 +4,6 @@
 #include "core/registry/call.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 /* ---- set-up ------------------------------------------------------------------------- */
 
@@ -30,8 +29,7 @@ wabe_status wabe_exchange_create(MPI_Comm comm, const wabe_partition *partition,
                                  const wabe_exchange_options *options, wabe_exchange **out) {
     *out = NULL;
     wabe_exchange *x = calloc(1, sizeof *x);
-    wabe_status status = wabe_agree(comm, x ? WABE_OK
-                                            : WABE_FAIL(WABE_MEMORY, "no memory for the exchange"));
+    wabe_status status = wabe_agree_memory(comm, x, "the exchange");
     if (status != WABE_OK) {
         free(x);
         return status;
@@ -224,14 +222,9 @@ static bool all_arrive(wabe_exchange *x, const wabe_exchange_slab *slab) {
     return all;
 }
 
-static void stop(wabe_profile *profile, wabe_phase phase) {
-    if (profile)
-        wabe_profile_stop(profile, phase);
-}
-
 /* Gives the stream of a device what is to be done with all that has arrived for it. */
 static void deliver(wabe_exchange *x, wabe_exchange_slab *slab, wabe_profile *profile) {
-    stop(profile, WABE_PHASE_wait);
+    wabe_profile_stop(profile, WABE_PHASE_wait);
     for (int i = 0; i < x->message_count; i++) {
         const wabe_exchange_message *m = &x->messages[i];
         if (m->target != slab)
@@ -242,13 +235,13 @@ static void deliver(wabe_exchange *x, wabe_exchange_slab *slab, wabe_profile *pr
             wabe_stream_copy(slab->stream, m->copy_to[x->parity], m->copy_from[x->parity],
                              m->bytes);
     }
-    stop(profile, WABE_PHASE_copy_in);
+    wabe_profile_stop(profile, WABE_PHASE_copy_in);
     for (int field = 0; field < x->field_count && !x->testing; field++) {
         wabe_unpack_args args;
         const wabe_call call = unpack_call(x, slab, field, &args);
         wabe_calls_run(1, &call, NULL);
     }
-    stop(profile, WABE_PHASE_unpack);
+    wabe_profile_stop(profile, WABE_PHASE_unpack);
     slab->unpacking = true;
 }
 

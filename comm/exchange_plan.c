@@ -4,7 +4,6 @@
 enum { ALIGNED = 16 }; /* bytes: where messages and their parts begin */
 
 #include <stdlib.h>
-#include <string.h>
 
 /* The cells in which numbers for a slab may end up: itself, and what lies behind the domain's faces
  * if that is asked for. */

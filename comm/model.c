@@ -1,6 +1,7 @@
 #include "comm/model.h"
 
 #include <math.h>
+#include <stddef.h>
 
 wabe_model_bound wabe_model_lightspeed(wabe_model_processor p, wabe_model_work w) {
     wabe_model_bound bound = {.machine_balance = p.bandwidth / p.peak,
@@ -18,10 +19,6 @@ double wabe_model_link_seconds(wabe_model_link link, double bytes) {
     if (bytes <= WABE_MODEL_EAGER && link.eager > 0.0)
         return link.eager;
     return bytes / link.bandwidth + link.latency;
-}
-
-double wabe_model_link_bandwidth(wabe_model_link link, double bytes) {
-    return bytes / wabe_model_link_seconds(link, bytes);
 }
 
 double wabe_model_link_exchange(wabe_model_link link, double bytes) {
@@ -55,12 +52,6 @@ wabe_model_link wabe_model_link_fit(int count, const double bytes[], const doubl
     return (wabe_model_link){.bandwidth = 1.0 / a, .latency = b};
 }
 
-double wabe_model_host_seconds(wabe_model_link network, wabe_model_link bus, int sharers,
-                               double bytes) {
-    return 2.0 * sharers * wabe_model_link_seconds(network, bytes) +
-           2.0 * wabe_model_link_seconds(bus, bytes);
-}
-
 double wabe_model_curve_seconds(const wabe_model_curve *c, double size) {
     if (c->count == 0)
         return 0.0;
@@ -85,14 +76,6 @@ bool wabe_model_curve_is_near(const wabe_model_curve *c, double size) {
 wabe_model_kernel wabe_model_kernel_of_rate(double cells_per_second) {
     return (wabe_model_kernel){
         .whole = {.count = 1, .size = {1.0}, .seconds = {1.0 / cells_per_second}}};
-}
-
-double wabe_model_face_bytes(const wabe_model_block *b, int axis) {
-    return 5.0 * b->cells[(axis + 1) % 3] * b->cells[(axis + 2) % 3] * b->fluid_share * b->number;
-}
-
-double wabe_model_edge_bytes(const wabe_model_block *b, int axis) {
-    return b->cells[axis] * b->fluid_share * b->number;
 }
 
 /* Cells of all and of the inner region. What splitting costs counts as the outer region's. */
@@ -192,6 +175,13 @@ wabe_model_step wabe_model_step_with(const wabe_model_component *c, const wabe_m
     return step;
 }
 
+wabe_model_step wabe_model_step_share(wabe_model_step s, int steps) {
+    double *const all[] = {&s.outer, &s.inner, &s.buffers, &s.bus, &s.network, &s.copied, &s.sync};
+    for (size_t i = 0; i < sizeof all / sizeof all[0]; i++)
+        *all[i] /= steps;
+    return s;
+}
+
 double wabe_model_step_seconds(wabe_model_step s, bool overlap) {
     const double exchange = fmax(0.0, s.buffers + s.bus + s.network + s.sync);
     if (!overlap)
@@ -199,73 +189,4 @@ double wabe_model_step_seconds(wabe_model_step s, bool overlap) {
     if (s.device)
         return s.outer + fmax(s.inner, exchange);
     return s.outer + fmax(0.0, s.buffers + s.sync) + fmax(s.inner + s.copied, s.bus + s.network);
-}
-
-/* Packing and unpacking read and write what goes and what comes. */
-static wabe_model_component component_of(const wabe_model_machine *m, double cells_per_second) {
-    return (wabe_model_component){.device = m->has_bus,
-                                  .kernel = wabe_model_kernel_of_rate(cells_per_second),
-                                  .share = 1.0,
-                                  .threads = 1.0,
-                                  .buffers = {.bandwidth = 0.5 * m->processor.bandwidth},
-                                  .bus = m->bus};
-}
-
-static int add_neighbours(int count, double bytes, const wabe_model_machine *m, bool apart,
-                          wabe_model_message *out) {
-    const wabe_model_path here = m->has_bus ? WABE_MODEL_HOST : WABE_MODEL_HERE;
-    for (int i = 0; i < count; i++)
-        out[i] = (wabe_model_message){apart ? WABE_MODEL_NETWORK : here, bytes, m->per_node, 0.0};
-    return count;
-}
-
-wabe_model_step wabe_model_step_of(const wabe_model_machine *m, const wabe_model_block *b,
-                                   bool apart) {
-    const wabe_model_component component =
-        component_of(m, m->efficiency * wabe_model_lightspeed(m->processor, b->work).updates);
-    const wabe_model_links links = {.network = m->network};
-    wabe_model_message messages[WABE_MODEL_NEIGHBOURS];
-    int count = 0;
-    for (int d = 0; d < 3; d++) {
-        const int e = (d + 1) % 3, f = (d + 2) % 3;
-        count += add_neighbours(b->neighbours[d], wabe_model_face_bytes(b, d), m, apart,
-                                messages + count);
-        count += add_neighbours(b->neighbours[e] * b->neighbours[f], wabe_model_edge_bytes(b, d), m,
-                                apart, messages + count);
-    }
-    return wabe_model_step_with(&component, &links, b, count, messages, true);
-}
-
-double wabe_model_domain_transfer(const wabe_model_domain *domain, double blocks) {
-    const int first = 3 - domain->cut_axes;
-    double cells[3], largest = 0.0;
-    for (int d = 0; d < 3; d++)
-        cells[d] = domain->cells[d] / (d < first ? 1.0 : pow(blocks, 1.0 / domain->cut_axes));
-    for (int d = first; d < 3; d++)
-        largest = fmax(largest, cells[(d + 1) % 3] * cells[(d + 2) % 3]);
-    return domain->crossing * largest;
-}
-
-static double domain_flops(const wabe_model_domain *domain) {
-    return domain->work.flops * domain->cells[0] * domain->cells[1] * domain->cells[2];
-}
-
-wabe_model_step wabe_model_domain_step(const wabe_model_machine *machine,
-                                       const wabe_model_domain *domain, double blocks) {
-    const double rate = machine->efficiency * wabe_model_roofline(machine->processor, domain->work);
-    wabe_model_step step = {.device = true, .inner = domain_flops(domain) / blocks / rate};
-    const wabe_model_message message = {.path = WABE_MODEL_NETWORK,
-                                        .bytes = wabe_model_domain_transfer(domain, blocks),
-                                        .sharers = machine->per_node};
-    const wabe_model_component component = component_of(machine, rate);
-    const wabe_model_links links = {.network = machine->network};
-    for (double j = 0.0; j < domain->transfers && blocks > 1.0; j++)
-        add_message(&component, &links, &message, &step);
-    return step;
-}
-
-double wabe_model_domain_rate(const wabe_model_machine *machine, const wabe_model_domain *domain,
-                              double blocks, bool overlap) {
-    const wabe_model_step step = wabe_model_domain_step(machine, domain, blocks);
-    return domain_flops(domain) / wabe_model_step_seconds(step, overlap);
 }

@@ -56,16 +56,10 @@ typedef struct {
 wabe_model_link wabe_model_link_fit(int count, const double bytes[], const double seconds[],
                                     double *deviation);
 
-/* 0 bytes take the latency, and have no bandwidth. */
+/* 0 bytes take the latency. */
 double wabe_model_link_seconds(wabe_model_link link, double bytes);
-double wabe_model_link_bandwidth(wabe_model_link link, double bytes);
 /* A message there and one back, of so many bytes each. */
 double wabe_model_link_exchange(wabe_model_link link, double bytes);
-
-/* A message between GPUs of different nodes, [S] (3): down to the host and up again, and over the
- * node's network link, which sharers GPUs use at once in both directions. */
-double wabe_model_host_seconds(wabe_model_link network, wabe_model_link bus, int sharers,
-                               double bytes);
 
 /* ---- what was measured --------------------------------------------------------------- */
 
@@ -125,8 +119,6 @@ typedef enum {
     WABE_MODEL_FAR      /* a node behind another switch */
 } wabe_model_path;
 
-enum { WABE_MODEL_NEIGHBOURS = 18 }; /* that a block of a grid has */
-
 /* A message to a neighbour, and one back. */
 typedef struct {
     wabe_model_path path;
@@ -157,11 +149,6 @@ typedef struct {
     wabe_model_work work;
 } wabe_model_block;
 
-/* Bytes that cross a face normal to an axis, five populations from each cell, and an edge along it,
- * one from each. */
-double wabe_model_face_bytes(const wabe_model_block *block, int axis);
-double wabe_model_edge_bytes(const wabe_model_block *block, int axis);
-
 /* Seconds of a step's parts, [F] section 5.2. */
 typedef struct {
     bool device;
@@ -178,49 +165,12 @@ wabe_model_step wabe_model_step_with(const wabe_model_component *component,
                                      const wabe_model_links *links, const wabe_model_block *block,
                                      int count, const wabe_model_message messages[], bool overlap);
 
+/* What each of so many time steps has of it, when they are one pass over memory. */
+wabe_model_step wabe_model_step_share(wabe_model_step step, int steps);
+
 /* Without overlap the sum of all, [F] (7); with it the inner region hides what comes after the
  * outer one, [F] (8), on devices. Processors pack, unpack and copy with the threads that compute:
  * there it hides waiting alone. */
 double wabe_model_step_seconds(wabe_model_step step, bool overlap);
-
-/* ---- a machine of few numbers --------------------------------------------------------- */
-
-/* A machine: nodes that are alike, with a process for each of their components. */
-typedef struct {
-    wabe_model_processor processor; /* a component's */
-    double efficiency;              /* share of the lightspeed bound that kernels reach */
-    int per_node;                   /* components */
-    bool has_bus;                   /* between component and host: GPUs */
-    wabe_model_link bus, network;   /* of a component; of a node */
-} wabe_model_machine;
-
-/* A step of the largest block of a domain. Each neighbour is a message each way, and none is on the
- * same node: [S] (3); apart: false if all are. */
-wabe_model_step wabe_model_step_of(const wabe_model_machine *machine, const wabe_model_block *block,
-                                   bool apart);
-
-/* ---- a domain over many GPUs ---------------------------------------------------------- */
-
-/* A domain that is cut into equal blocks, one for each GPU, along its last axes: [S] section 6. */
-typedef struct {
-    double cells[3];
-    int cut_axes;     /* 1: z, 2: y and z, 3: all; each into as many parts as the others */
-    double crossing;  /* bytes that cross a cell of a cut face in a transfer */
-    double transfers; /* of a block in a step: how many j the sums in [S] (2) and (4) have */
-    wabe_model_work work;
-} wabe_model_domain;
-
-/* Bytes of a transfer, s_j in [S]: of a block's largest cut face. The number of blocks is real, so
- * that curves can be drawn. For a cube of N^3 cells N^2 / blocks^(1 - 1 / cut_axes) cells cross. */
-double wabe_model_domain_transfer(const wabe_model_domain *domain, double blocks);
-
-/* A step of each block: V / P, all of it inner, with P from the roofline, [S] (1), times the
- * machine's efficiency; transfers by [S] (3). A single block sends nothing. */
-wabe_model_step wabe_model_domain_step(const wabe_model_machine *machine,
-                                       const wabe_model_domain *domain, double blocks);
-
-/* Flop per second of all blocks, P_m: without overlap [S] (2), with it [S] (4). */
-double wabe_model_domain_rate(const wabe_model_machine *machine, const wabe_model_domain *domain,
-                              double blocks, bool overlap);
 
 #endif

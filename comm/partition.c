@@ -3,7 +3,6 @@
 #include "comm/node.h"
 #include "core/device/team.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

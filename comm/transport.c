@@ -166,10 +166,7 @@ static wabe_status negotiate(wabe_exchange *x) {
     MPI_Request *requests = malloc(2 * most * sizeof(MPI_Request));
     offer *offers = calloc(most, sizeof *offers);
     int *choices = calloc(most, sizeof *choices), count = 0;
-    wabe_status status = wabe_agree(x->comm,
-                                    requests && offers && choices
-                                        ? WABE_OK
-                                        : WABE_FAIL(WABE_MEMORY, "no memory for the exchange"));
+    wabe_status status = wabe_agree_memory(x->comm, requests && offers && choices, "the exchange");
     for (int i = 0; i < x->message_count && status == WABE_OK; i++) {
         wabe_exchange_message *m = &x->messages[i];
         if (!is_negotiated(x, m) || !m->target)
@@ -347,8 +344,7 @@ static wabe_status exchange_patterns(wabe_exchange *x, int *verdicts) {
     for (int i = 0; i < x->message_count; i++)
         size = x->messages[i].bytes > size ? x->messages[i].bytes : size;
     unsigned char *room = malloc(2 * (size_t)size);
-    wabe_status status =
-        wabe_agree(x->comm, room ? WABE_OK : WABE_FAIL(WABE_MEMORY, "no memory for the exchange"));
+    wabe_status status = wabe_agree_memory(x->comm, room, "the exchange");
     x->testing = true;
     for (int parity = 0; parity < 2 && status == WABE_OK; parity++) {
         wabe_exchange_start(x, parity);
@@ -407,9 +403,7 @@ static wabe_status try_out(wabe_exchange *x) {
     int failed = 1;
     while (failed > 0) {
         int *verdicts = calloc((size_t)x->message_count + 1, sizeof *verdicts);
-        wabe_status status =
-            wabe_agree(x->comm,
-                       verdicts ? WABE_OK : WABE_FAIL(WABE_MEMORY, "no memory for the exchange"));
+        wabe_status status = wabe_agree_memory(x->comm, verdicts, "the exchange");
         if (status == WABE_OK)
             status = exchange_patterns(x, verdicts);
         if (status == WABE_OK) {
@@ -455,61 +449,41 @@ static void point_segments(const wabe_exchange *x) {
 }
 
 /* To where the kernels read them. */
-static wabe_status move_segments(const wabe_exchange_slab *slab, wabe_exchange_side *side) {
-    const int64_t bytes = side->segment_count * (int64_t)sizeof(wabe_segment);
-    for (int parity = 0; parity < 2; parity++) {
-        void *moved = NULL;
-        WABE_TRY(wabe_memory_create(slab->component, bytes, &moved));
-        wabe_status status = WABE_OK;
-        if (bytes > 0)
-            status = wabe_memory_write(slab->component, slab->stream, moved, side->segments[parity],
-                                       bytes);
-        free(side->segments[parity]);
-        side->segments[parity] = moved;
-        side->moved[parity] = true;
-        WABE_TRY(status);
-    }
+static wabe_status move_array(const wabe_exchange_slab *slab, void **array, int64_t bytes,
+                              bool *moved) {
+    void *copy;
+    WABE_TRY(wabe_memory_copy_of(slab->component, slab->stream, *array, bytes, &copy));
+    free(*array);
+    *array = copy;
+    *moved = true;
     return WABE_OK;
 }
 
-/* A mask that lets all pass is none. */
-static wabe_status move_mask(const wabe_exchange_slab *slab, wabe_exchange_side *side) {
-    uint32_t *mask = side->mask;
-    void *moved = NULL;
-    side->mask = NULL;
-    wabe_status status = WABE_OK;
-    if (side->masked) {
-        const int64_t bytes = (side->numbers / 32 + 1) * (int64_t)sizeof *mask;
-        status = wabe_memory_create(slab->component, bytes, &moved);
-        if (status == WABE_OK)
-            status = wabe_memory_write(slab->component, slab->stream, moved, mask, bytes);
-        side->mask = moved;
-        side->mask_moved = true;
-    }
-    free(mask);
-    return status;
-}
-
-static wabe_status move_places(const wabe_exchange_slab *slab, wabe_exchange_side *side) {
-    const int64_t bytes = side->numbers * (int64_t)sizeof(uint32_t);
-    for (int parity = 0; parity < 2 && side->places[parity]; parity++) {
-        uint32_t *places = side->places[parity];
-        void *moved = NULL;
-        WABE_TRY(wabe_memory_create(slab->component, bytes, &moved));
-        side->places[parity] = moved;
-        side->places_moved[parity] = true;
-        const wabe_status status = wabe_memory_write(slab->component, slab->stream, moved, places,
-                                                     bytes);
-        free(places);
-        WABE_TRY(status);
-    }
-    return WABE_OK;
+static void free_array(const wabe_exchange_slab *slab, void **array, bool moved) {
+    if (moved)
+        wabe_memory_destroy(slab->component, array);
+    else
+        free(*array);
+    *array = NULL;
 }
 
 static wabe_status move_side(const wabe_exchange_slab *slab, wabe_exchange_side *side) {
-    WABE_TRY(move_mask(slab, side));
-    WABE_TRY(move_places(slab, side));
-    return move_segments(slab, side);
+    const int64_t places = side->numbers * (int64_t)sizeof *side->places[0];
+    const int64_t segments = side->segment_count * (int64_t)sizeof *side->segments[0];
+    if (side->masked)
+        WABE_TRY(move_array(slab, (void **)&side->mask,
+                            (side->numbers / 32 + 1) * (int64_t)sizeof *side->mask,
+                            &side->mask_moved));
+    else /* one that lets all pass */
+        free_array(slab, (void **)&side->mask, false);
+    for (int parity = 0; parity < 2; parity++) {
+        if (side->places[parity])
+            WABE_TRY(move_array(slab, (void **)&side->places[parity], places,
+                                &side->places_moved[parity]));
+        WABE_TRY(
+            move_array(slab, (void **)&side->segments[parity], segments, &side->moved[parity]));
+    }
+    return WABE_OK;
 }
 
 static wabe_status finish(wabe_exchange *x) {
@@ -534,19 +508,10 @@ wabe_status wabe_exchange_connect(wabe_exchange *x) {
 }
 
 static void free_side(const wabe_exchange_slab *slab, wabe_exchange_side *side) {
-    if (side->mask_moved)
-        wabe_memory_destroy(slab->component, (void **)&side->mask);
-    else
-        free(side->mask);
+    free_array(slab, (void **)&side->mask, side->mask_moved);
     for (int parity = 0; parity < 2; parity++) {
-        if (side->places_moved[parity])
-            wabe_memory_destroy(slab->component, (void **)&side->places[parity]);
-        else
-            free(side->places[parity]);
-        if (side->moved[parity])
-            wabe_memory_destroy(slab->component, (void **)&side->segments[parity]);
-        else
-            free(side->segments[parity]);
+        free_array(slab, (void **)&side->places[parity], side->places_moved[parity]);
+        free_array(slab, (void **)&side->segments[parity], side->moved[parity]);
     }
 }
 

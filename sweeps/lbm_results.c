@@ -50,9 +50,7 @@ int64_t wabe_lbm_slot_in_box(const wabe_lbm *lbm, int64_t slot, wabe_box box) {
     wabe_lbm_cell(lbm, lbm->list->cells[slot], cell);
     if (!wabe_box_contains(box, cell[0], cell[1], cell[2]))
         return -1;
-    return (cell[0] - box.begin[0]) +
-           wabe_box_extent(box, 0) *
-               ((cell[1] - box.begin[1]) + wabe_box_extent(box, 1) * (cell[2] - box.begin[2]));
+    return wabe_box_place(box, cell[0], cell[1], cell[2]);
 }
 
 /* ---- moments ------------------------------------------------------------------------ */
@@ -167,7 +165,7 @@ void wabe_lbm_add_to_sums(wabe_lbm *lbm) {
 
 /* Of planes of the slab, in the component's memory. */
 static char *sums_at(const wabe_lbm *lbm, int row, int64_t z, int64_t *plane) {
-    *plane = wabe_box_extent(lbm->block, 0) * wabe_box_extent(lbm->block, 1);
+    *plane = wabe_box_plane_cells(lbm->block);
     return (char *)((double *)lbm->sums + row * wabe_box_cells(lbm->block) +
                     (z - lbm->block.begin[2]) * *plane);
 }

@@ -50,6 +50,21 @@ static void reflect_at_walls(const wabe_lbm *lbm) {
     }
 }
 
+/* Of so many cells from the first on; stride: from moment to moment. there: room for them in the
+ * component's memory. */
+static wabe_status put_moments(wabe_lbm *lbm, const double *moments, int64_t stride, double *there,
+                               int64_t first, int64_t cells) {
+    WABE_TRY(wabe_memory_write(lbm->component, stream_of(lbm), there, moments,
+                               4 * stride * (int64_t)sizeof *moments));
+    const wabe_initialise_args args = {.field = wabe_lbm_state(lbm)->data,
+                                       .out = lbm->offsets.out[last_parity(lbm)],
+                                       .first = first,
+                                       .moments = there,
+                                       .moment_stride = stride};
+    run_once(lbm, WABE_LBM_INITIALISE, &args, cells);
+    return WABE_OK;
+}
+
 /* moments: of a plane of cells, as the initial state gives them; there: the same in the component's
  * memory. */
 static wabe_status initialise_planes(wabe_lbm *lbm, wabe_lbm_initial initial, const void *context,
@@ -57,14 +72,8 @@ static wabe_status initialise_planes(wabe_lbm *lbm, wabe_lbm_initial initial, co
     const wabe_layout *l = &lbm->layout;
     for (int64_t z = 0; z < l->cells[2]; z++) {
         fill_plane(lbm, z, initial, context, moments);
-        WABE_TRY(wabe_memory_write(lbm->component, stream_of(lbm), there, moments,
-                                   4 * l->plane * (int64_t)sizeof *moments));
-        const wabe_initialise_args args = {.field = wabe_lbm_state(lbm)->data,
-                                           .out = lbm->offsets.out[last_parity(lbm)],
-                                           .first = z * l->plane,
-                                           .moments = there,
-                                           .moment_stride = l->plane};
-        run_once(lbm, WABE_LBM_INITIALISE, &args, (l->cells[1] - 1) * l->pitch + l->cells[0]);
+        WABE_TRY(put_moments(lbm, moments, l->plane, there, z * l->plane,
+                             (l->cells[1] - 1) * l->pitch + l->cells[0]));
     }
     return WABE_OK;
 }
@@ -85,14 +94,7 @@ static wabe_status initialise_list(wabe_lbm *lbm, wabe_lbm_initial initial, cons
             for (int k = 0; k < 4; k++)
                 moments[k * room + i] = k == 0 ? m[k] : m[k] + 0.5 * lbm->model.force[k - 1];
         }
-        WABE_TRY(wabe_memory_write(lbm->component, stream_of(lbm), there, moments,
-                                   4 * room * (int64_t)sizeof *moments));
-        const wabe_initialise_args args = {.field = wabe_lbm_state(lbm)->data,
-                                           .out = lbm->offsets.out[last_parity(lbm)],
-                                           .first = first,
-                                           .moments = there,
-                                           .moment_stride = room};
-        run_once(lbm, WABE_LBM_INITIALISE, &args, items);
+        WABE_TRY(put_moments(lbm, moments, room, there, first, items));
     }
     return WABE_OK;
 }
@@ -345,8 +347,7 @@ static wabe_status restore_planes(const wabe_lbm *lbm, wabe_lbm_stored stored, v
 }
 
 wabe_status wabe_lbm_restore(wabe_lbm *lbm, wabe_lbm_stored stored, void *context) {
-    const int64_t plane = wabe_box_extent(lbm->block, 0) * wabe_box_extent(lbm->block, 1) *
-                          size_of(lbm);
+    const int64_t plane = wabe_box_plane_cells(lbm->block) * size_of(lbm);
     const int64_t planes = RESTORED_BYTES > plane ? RESTORED_BYTES / plane : 1;
     void *values = malloc((size_t)(planes * plane));
     WABE_CHECK(values, WABE_MEMORY, "no memory for planes of populations");

@@ -18,12 +18,6 @@ typedef struct {
 
 /* ---- slots -------------------------------------------------------------------------- */
 
-static int64_t index_in(wabe_box box, const int64_t cell[3]) {
-    return (cell[0] - box.begin[0]) +
-           wabe_box_extent(box, 0) *
-               ((cell[1] - box.begin[1]) + wabe_box_extent(box, 1) * (cell[2] - box.begin[2]));
-}
-
 /* Where the slot of a cell of the slab or next to it is noted. */
 static uint32_t *slot_at(const wabe_list *list, const int64_t cell[3]) {
     int64_t wrapped[3];
@@ -36,7 +30,8 @@ static uint32_t *slot_at(const wabe_list *list, const int64_t cell[3]) {
             wrapped[d] -= end - begin;
     }
     const bool within = wabe_box_contains(list->block, wrapped[0], wrapped[1], wrapped[2]);
-    return &list->slot_of[index_in(list->around, within ? wrapped : cell)];
+    const int64_t *at = within ? wrapped : cell;
+    return &list->slot_of[wabe_box_place(list->around, at[0], at[1], at[2])];
 }
 
 int64_t wabe_list_slot(const wabe_list *list, const int64_t cell[3]) {
@@ -272,24 +267,15 @@ wabe_status wabe_list_create(wabe_layout *layout, wabe_target target, const wabe
 
 /* ---- to the component --------------------------------------------------------------- */
 
-static wabe_status copy(const uint32_t *array, int64_t count, const wabe_component *component,
-                        wabe_stream *stream, uint32_t **out) {
-    void *there;
-    const int64_t bytes = count * (int64_t)sizeof *array;
-    WABE_TRY(wabe_memory_create(component, bytes, &there));
-    const wabe_status status = wabe_memory_write(component, stream, there, array, bytes);
-    if (status != WABE_OK)
-        wabe_memory_destroy(component, &there);
-    *out = there;
-    return status;
-}
-
 wabe_status wabe_list_move(wabe_list *list, const wabe_component *component, wabe_stream *stream) {
-    uint32_t *places = NULL, *cells = NULL;
+    const int64_t size = sizeof *list->places;
+    void *places, *cells;
     if (!component->device)
         return WABE_OK;
-    WABE_TRY(copy(list->places, place_count(list), component, stream, &places));
-    const wabe_status status = copy(list->cells, list->count + 1, component, stream, &cells);
+    WABE_TRY(
+        wabe_memory_copy_of(component, stream, list->places, place_count(list) * size, &places));
+    const wabe_status status = wabe_memory_copy_of(component, stream, list->cells,
+                                                   (list->count + 1) * size, &cells);
     free(list->places);
     list->places = places;
     list->cells_there = cells;

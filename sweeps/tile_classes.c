@@ -239,12 +239,9 @@ enum { MOVES = 6 };
 static wabe_status move_arrays(move moves[MOVES], const wabe_component *component,
                                wabe_stream *stream) {
     wabe_status status = WABE_OK;
-    for (int i = 0; i < MOVES && status == WABE_OK; i++) {
-        status = wabe_memory_create(component, moves[i].bytes, &moves[i].moved);
-        if (status == WABE_OK && moves[i].bytes > 0)
-            status = wabe_memory_write(component, stream, moves[i].moved, *moves[i].place,
-                                       moves[i].bytes);
-    }
+    for (int i = 0; i < MOVES && status == WABE_OK; i++)
+        status = wabe_memory_copy_of(component, stream, *moves[i].place, moves[i].bytes,
+                                     &moves[i].moved);
     for (int i = 0; i < MOVES; i++) {
         if (status != WABE_OK) {
             wabe_memory_destroy(component, &moves[i].moved);
@@ -262,9 +259,8 @@ static wabe_status move_fluid(wabe_tiles *t, const wabe_component *component, wa
     const int64_t bytes = t->tile_count * (int64_t)sizeof *t->fluid;
     if (!t->fluid_there)
         return WABE_OK;
-    WABE_TRY(wabe_memory_create(component, bytes, out));
     t->bytes += bytes;
-    return wabe_memory_write(component, stream, *out, t->fluid, bytes);
+    return wabe_memory_copy_of(component, stream, t->fluid, bytes, out);
 }
 
 wabe_status wabe_tiles_move(wabe_tiles *t, const wabe_list *list, const wabe_layout *layout,

@@ -2,8 +2,6 @@
 
 #include "core/device/memory.h"
 
-#include <string.h>
-
 /* ---- set-up ------------------------------------------------------------------------- */
 
 static wabe_status make_streams(wabe_timeline *t) {

@@ -332,8 +332,7 @@ static wabe_status meet_all(MPI_Comm comm, const wabe_clusters *c, const wabe_de
     for (int axis = 0; axis < 3; axis++)
         most = face_cells(c->block, axis) > most ? face_cells(c->block, axis) : most;
     int64_t *labels = most < INT_MAX ? malloc(2 * (size_t)most * sizeof *labels) : NULL;
-    wabe_status status = wabe_agree(
-        comm, labels ? WABE_OK : WABE_FAIL(WABE_MEMORY, "no memory for the analysis of the pores"));
+    wabe_status status = wabe_agree_memory(comm, labels, "the analysis of the pores");
     for (int axis = 0; axis < 3 && status == WABE_OK; axis++)
         status = wabe_agree(comm, meet(comm, c, d, axis, wraps >> axis & 1, labels, labels + most,
                                        contacts));

@@ -1,6 +1,5 @@
 #include "apps/lbm/lbm.h"
 
-#include "apps/runtime/kernels.h"
 #include "core/base/log.h"
 
 #include <math.h>

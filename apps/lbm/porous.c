@@ -3,12 +3,11 @@
 #include "apps/lbm/tracers.h"
 #include "core/base/log.h"
 #include "core/base/sum_over_ranks.h"
+#include "core/io/disk.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #define DARCY 9.869233e-13 /* m^2 */
 #define CREEPING 1.0       /* Reynolds number above which inertia is felt */
@@ -78,8 +77,7 @@ typedef struct {
 /* Adds a plane of the process's block to the slices that it touches. */
 static wabe_status add_plane(void *context, const wabe_flags *flags, int64_t z) {
     const slicing *into = context;
-    wabe_box plane = into->simulation->domain.block;
-    plane.begin[2] = z, plane.end[2] = z + 1;
+    const wabe_box plane = wabe_box_plane(into->simulation->domain.block, z);
     const int64_t nx = wabe_box_extent(plane, 0), cells = wabe_box_cells(plane);
     const uint8_t *ids = wabe_flags_place(flags, plane.begin[0], plane.begin[1], z);
     WABE_TRY(wabe_simulation_moments(into->simulation, plane, into->moments));
@@ -94,7 +92,7 @@ static wabe_status add_plane(void *context, const wabe_flags *flags, int64_t z) 
 }
 
 static wabe_status sum_slices(const wabe_simulation *s, int axis, slice *slices) {
-    const int64_t cells = wabe_box_extent(s->domain.block, 0) * wabe_box_extent(s->domain.block, 1);
+    const int64_t cells = wabe_box_plane_cells(s->domain.block);
     double *moments = malloc((size_t)(4 * cells + 1) * sizeof *moments);
     WABE_CHECK(moments, WABE_MEMORY, "no memory for a plane of moments");
     slicing into = {s, axis, moments, slices};
@@ -277,19 +275,14 @@ static void derive_flow(const wabe_porous *p, const slice *total, int64_t cells,
 
 static wabe_status write_slices(const char *directory, const slice *slices, int64_t count, int axis,
                                 int64_t cells) {
-    char path[512];
-    snprintf(path, sizeof path, "%s/porous.csv", directory);
-    FILE *file = fopen(path, "w");
-    WABE_CHECK(file, WABE_FILE, "%s: cannot be written: %s", path, strerror(errno));
+    FILE *file;
+    WABE_TRY(wabe_disk_open_text(directory, "porous.csv", &file));
     fprintf(file, "%c,porosity,superficial_velocity,mean_density\n", 'x' + axis);
     for (int64_t i = 0; i < count; i++)
         fprintf(file, "%.1f,%.9g,%.17g,%.17g\n", (double)i + 0.5, share(slices[i].fluid, cells),
                 wabe_sum_value(slices[i].velocity[axis]) / (double)cells,
                 1.0 + wabe_sum_value(slices[i].density) / (double)slices[i].fluid);
-    const bool failed = ferror(file) != 0;
-    WABE_CHECK(fclose(file) == 0 && !failed, WABE_FILE, "%s: cannot be written: %s", path,
-               strerror(errno));
-    return WABE_OK;
+    return wabe_disk_close_text(directory, "porous.csv", file);
 }
 
 static wabe_status measure_residence(const wabe_porous *p, const wabe_simulation *simulation,

@@ -111,10 +111,8 @@ static wabe_status error_against_exact(const wabe_run *run, double *out) {
     double *moments = malloc((size_t)(4 * nx * ny + 1) * sizeof *moments);
     wabe_status status = moments ? WABE_OK : WABE_FAIL(WABE_MEMORY, "no memory for a plane");
     wabe_sum error = {0}, norm = {0};
-    wabe_box plane = block;
     for (int64_t z = block.begin[2]; z < block.end[2] && status == WABE_OK; z++) {
-        plane.begin[2] = z, plane.end[2] = z + 1;
-        status = wabe_simulation_moments(flow->simulation, plane, moments);
+        status = wabe_simulation_moments(flow->simulation, wabe_box_plane(block, z), moments);
         for (int64_t y = 0; y < ny && status == WABE_OK; y++)
             add_row_error(&exact, (int64_t[3]){block.begin[0], block.begin[1] + y, z}, nx,
                           moments + y * nx, nx * ny, amplitude, &error, &norm);

@@ -1,11 +1,11 @@
 #include "apps/lbm/residence.h"
 
 #include "core/base/log.h"
+#include "core/io/disk.h"
 
-#include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
+
+#define NAME "residence.csv"
 
 enum {
     ROWS = 1000, /* of the file, at most */
@@ -18,19 +18,16 @@ static double when(const wabe_residence *r, double part) {
     return r->steps[at < r->arrived ? at : r->arrived - 1];
 }
 
-static wabe_status write_times(const char *path, const wabe_residence *r, double mean) {
-    FILE *file = fopen(path, "w");
-    WABE_CHECK(file, WABE_FILE, "%s: cannot be written: %s", path, strerror(errno));
+static wabe_status write_times(const char *directory, const wabe_residence *r, double mean) {
+    FILE *file;
+    WABE_TRY(wabe_disk_open_text(directory, NAME, &file));
     fprintf(file, "arrived,steps,steps_over_mean\n");
     const int64_t rows = r->arrived < ROWS ? r->arrived : ROWS;
     for (int64_t i = 0; i < rows; i++) {
         const double part = ((double)i + 0.5) / (double)rows;
         fprintf(file, "%.9g,%.17g,%.9g\n", part, when(r, part), when(r, part) / mean);
     }
-    const bool failed = ferror(file) != 0;
-    WABE_CHECK(fclose(file) == 0 && !failed, WABE_FILE, "%s: cannot be written: %s", path,
-               strerror(errno));
-    return WABE_OK;
+    return wabe_disk_close_text(directory, NAME, file);
 }
 
 wabe_status wabe_residence_measure(const wabe_simulation *simulation, wabe_journey journey,
@@ -39,7 +36,7 @@ wabe_status wabe_residence_measure(const wabe_simulation *simulation, wabe_journ
     char path[512];
     int rank;
     MPI_Comm_rank(simulation->domain.comm, &rank);
-    snprintf(path, sizeof path, "%s/residence.csv", directory);
+    snprintf(path, sizeof path, "%s/" NAME, directory);
     *out = (wabe_residence_results){0};
     if (rank == 0)
         remove(path);
@@ -55,7 +52,7 @@ wabe_status wabe_residence_measure(const wabe_simulation *simulation, wabe_journ
         out->tenth = when(&found, 0.1);
         out->half = when(&found, 0.5);
         out->nine_tenths = when(&found, 0.9);
-        status = write_times(path, &found, mean);
+        status = write_times(directory, &found, mean);
     }
     free(found.steps);
     return wabe_agree(simulation->domain.comm, status);

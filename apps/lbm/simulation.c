@@ -90,8 +90,7 @@ wabe_status wabe_simulation_create(MPI_Comm comm, const wabe_simulation_options 
                                    const wabe_components *components, wabe_simulation **out) {
     *out = NULL;
     wabe_simulation *s = calloc(1, sizeof *s);
-    wabe_status status =
-        wabe_agree(comm, s ? WABE_OK : WABE_FAIL(WABE_MEMORY, "no memory for the simulation"));
+    wabe_status status = wabe_agree_memory(comm, s, "the simulation");
     if (status == WABE_OK) {
         s->options = *options;
         status = create(comm, components, s);
@@ -148,7 +147,7 @@ wabe_status wabe_simulation_restore(wabe_simulation *s, int64_t step, wabe_lbm_s
 /* Slabs follow each other along z, as their values do. */
 wabe_status wabe_simulation_populations(const wabe_simulation *s, int q, wabe_box box,
                                         void *values) {
-    const int64_t plane = wabe_box_extent(box, 0) * wabe_box_extent(box, 1) *
+    const int64_t plane = wabe_box_plane_cells(box) *
                           (int64_t)wabe_type_size(s->options.model.type);
     for (int i = 0; i < s->domain.slab_count; i++) {
         const wabe_box part = wabe_box_intersect(box, s->slabs[i]->block);
@@ -343,9 +342,8 @@ static void cut_plane(wabe_box block, const double *plane, wabe_box box, double 
 wabe_status wabe_simulation_read_sums(const wabe_simulation *s, int row, wabe_box box,
                                       double *out) {
     const wabe_box block = s->domain.block;
-    const int64_t cells = wabe_box_extent(box, 0) * wabe_box_extent(box, 1);
-    double *plane =
-        malloc((size_t)(wabe_box_extent(block, 0) * wabe_box_extent(block, 1)) * sizeof *plane);
+    const int64_t cells = wabe_box_plane_cells(box);
+    double *plane = malloc((size_t)wabe_box_plane_cells(block) * sizeof *plane);
     WABE_CHECK(plane, WABE_MEMORY, "no memory for a plane of sums");
     wabe_status status = WABE_OK;
     for (int i = 0; i < s->domain.slab_count; i++) {

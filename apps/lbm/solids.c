@@ -3,7 +3,6 @@
 #include "core/base/ranges.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

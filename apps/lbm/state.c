@@ -2,7 +2,6 @@
 #include "apps/lbm/lbm.h"
 
 #include "core/base/log.h"
-#include "sweeps/cell/lattice.h"
 
 #include <limits.h>
 #include <math.h>

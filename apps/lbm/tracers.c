@@ -29,8 +29,7 @@ static void velocities_free(velocities *v) {
 
 static wabe_status take_plane(void *context, const wabe_flags *flags, int64_t z) {
     const velocities *v = context;
-    wabe_box plane = v->block;
-    plane.begin[2] = z, plane.end[2] = z + 1;
+    const wabe_box plane = wabe_box_plane(v->block, z);
     const int64_t cells = wabe_box_cells(plane);
     const uint8_t *ids = wabe_flags_place(flags, plane.begin[0], plane.begin[1], z);
     WABE_TRY(wabe_simulation_moments(v->simulation, plane, v->moments));
@@ -351,8 +350,7 @@ static wabe_status follow_all(const velocities *v, const wabe_journey *j, crowd 
     MPI_Comm_size(comm, &size);
     int *room = calloc(4 * (size_t)size, sizeof *room);
     traffic t = {room, room + size, room + 2 * (size_t)size, room + 3 * (size_t)size};
-    wabe_status status = wabe_agree(comm, room ? WABE_OK
-                                               : WABE_FAIL(WABE_MEMORY, "no memory for tracers"));
+    wabe_status status = wabe_agree_memory(comm, room, "tracers");
     while (status == WABE_OK && total_of(comm, c->count) > 0) {
         int64_t left = 0;
         for (int64_t i = 0; i < c->count; i++) {

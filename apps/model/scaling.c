@@ -222,15 +222,6 @@ static wabe_placement with_pass(const wabe_scaling_case *k, const wabe_placement
     return p;
 }
 
-/* All of it by its steps. */
-static void share_among_steps(wabe_grid_forecast *f, int steps) {
-    wabe_model_step *s = &f->step;
-    double *const all[] = {&f->seconds, &s->outer,   &s->inner,  &s->buffers,
-                           &s->bus,     &s->network, &s->copied, &s->sync};
-    for (size_t i = 0; i < sizeof all / sizeof all[0]; i++)
-        *all[i] /= steps;
-}
-
 /* The largest slab's cells are taken for all. The grid cuts the case's cells, and stands there so
  * many times along each axis. */
 static wabe_grid_forecast foresee(const wabe_scaling_case *k, const wabe_placement *p,
@@ -261,7 +252,8 @@ static wabe_grid_forecast foresee(const wabe_scaling_case *k, const wabe_placeme
     foresee_nodes(k, &of_pass, &pass, block, slabs / p->per_node, &f);
     if (p->together && p->component.device && p->per_node > 1)
         f.seconds = fmax(f.seconds, p->per_node * c->launch);
-    share_among_steps(&f, pass.steps);
+    f.seconds /= pass.steps;
+    f.step = wabe_model_step_share(f.step, pass.steps);
     return f;
 }
 

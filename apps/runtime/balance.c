@@ -100,7 +100,7 @@ static wabe_status measure_rates(const wabe_run *run, const wabe_components *c, 
 /* Updates below each plane of the block: planes + 1 numbers, to be freed, also on failure. */
 static wabe_status count_updates(const wabe_run *run, int64_t **out) {
     const int64_t planes = wabe_box_extent(run->block, 2);
-    const int64_t cells = wabe_box_extent(run->block, 0) * wabe_box_extent(run->block, 1);
+    const int64_t cells = wabe_box_plane_cells(run->block);
     int64_t *below = calloc((size_t)planes + 1, sizeof *below);
     WABE_CHECK(below, WABE_MEMORY, "no memory for the balance of %lld planes", (long long)planes);
     wabe_status status = WABE_OK;

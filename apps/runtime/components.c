@@ -8,7 +8,6 @@
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 const char *wabe_mode_word(wabe_mode mode) {
@@ -170,12 +169,29 @@ static int threads_for(wabe_node_place here, int asked) {
 
 /* ---- which of them a process takes -------------------------------------------------- */
 
-static void keep(wabe_components *c, int begin, int end) {
-    for (int i = begin; i < end; i++) {
-        c->list[i - begin] = c->list[i];
-        c->planes[i - begin] = c->planes[i];
+static bool is_of_kind(const wabe_component *component, bool gpu) {
+    return (component->device != NULL) == gpu;
+}
+
+static int count_kind(const wabe_components *c, bool gpu) {
+    int count = 0;
+    for (int i = 0; i < c->count; i++)
+        count += is_of_kind(&c->list[i], gpu);
+    return count;
+}
+
+/* Of one kind those from the begin-th to before the end-th. */
+static void append_kind(const wabe_components *from, bool gpu, int begin, int end,
+                        wabe_components *to) {
+    for (int i = 0, index = 0; i < from->count; i++) {
+        if (!is_of_kind(&from->list[i], gpu))
+            continue;
+        if (index >= begin && index < end) {
+            to->planes[to->count] = from->planes[i];
+            to->list[to->count++] = from->list[i];
+        }
+        index++;
     }
-    c->count = end - begin;
 }
 
 static wabe_status take_one(const wabe_config *config, const wabe_node_options *options,
@@ -202,22 +218,17 @@ static wabe_status take_one(const wabe_config *config, const wabe_node_options *
             c->count - here.size, c->count);
     const int index = gpus > 0 ? here.rank % gpus : here.rank;
     const int mine = described || gpus > 0 ? index : 0;
-    keep(c, mine, mine + 1);
+    c->list[0] = c->list[mine];
+    c->planes[0] = c->planes[mine];
+    c->count = 1;
     return WABE_OK;
 }
 
 /* Those of one kind: GPUs if there are any. */
 static void keep_one_kind(wabe_components *c) {
-    bool gpus = false;
-    for (int i = 0; i < c->count; i++)
-        gpus |= c->list[i].device != NULL;
-    int kept = 0;
-    for (int i = 0; i < c->count; i++)
-        if ((c->list[i].device != NULL) == gpus) {
-            c->list[kept] = c->list[i];
-            c->planes[kept++] = c->planes[i];
-        }
-    c->count = kept;
+    const wabe_components all = *c;
+    c->count = 0;
+    append_kind(&all, count_kind(&all, true) > 0, 0, all.count, c);
 }
 
 /* Several processes of a node share its components: each kind is dealt out evenly, in order. The
@@ -225,11 +236,9 @@ static void keep_one_kind(wabe_components *c) {
 static wabe_status share_out(const wabe_config *config, const wabe_node_options *options,
                              wabe_node_place here, wabe_components *c) {
     const wabe_components all = *c;
-    int kept = 0;
+    c->count = 0;
     for (int gpu = 1; gpu >= 0; gpu--) {
-        int total = 0, index = 0;
-        for (int i = 0; i < all.count; i++)
-            total += (all.list[i].device != NULL) == gpu;
+        const int total = count_kind(&all, gpu);
         if (total == 0)
             continue;
         const bool everyones = !gpu && options->components.count == 0;
@@ -240,17 +249,8 @@ static wabe_status share_out(const wabe_config *config, const wabe_node_options 
                                     "needs a GPU for each process, but %d processes run on a node "
                                     "with %d",
                                     here.size, total);
-        for (int i = 0; i < all.count; i++) {
-            if ((all.list[i].device != NULL) != gpu)
-                continue;
-            if (index >= begin && index < end) {
-                c->list[kept] = all.list[i];
-                c->planes[kept++] = all.planes[i];
-            }
-            index++;
-        }
+        append_kind(&all, gpu, begin, end, c);
     }
-    c->count = kept;
     return WABE_OK;
 }
 

@@ -1,7 +1,6 @@
 #include "apps/runtime/domain.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 /* ---- set-up ------------------------------------------------------------------------- */
 
@@ -78,8 +77,7 @@ static wabe_status make_slabs(wabe_domain *d, const wabe_domain_slabs *slabs) {
 static wabe_status make_exchange(wabe_domain *d, const wabe_domain_slabs *slabs, int number) {
     wabe_domain_exchange *x = &d->exchanges[number];
     wabe_exchange_data *data = calloc((size_t)d->slab_count, sizeof *data);
-    wabe_status status =
-        wabe_agree(d->comm, data ? WABE_OK : WABE_FAIL(WABE_MEMORY, "no memory for the exchange"));
+    wabe_status status = wabe_agree_memory(d->comm, data, "the exchange");
     for (int i = 0; i < d->slab_count && status == WABE_OK; i++) {
         data[i].component = &d->components.list[i];
         data[i].stream = d->slabs[i].timeline->streams[WABE_REGION_OUTER];
@@ -241,8 +239,7 @@ wabe_status wabe_domain_gather(const wabe_domain *d, const wabe_values *v, wabe_
                                                  "to be gathered",
                                                  (long long)room)));
     double *values = malloc((size_t)(room + 1) * sizeof *values);
-    wabe_status status =
-        wabe_agree(d->comm, values ? WABE_OK : WABE_FAIL(WABE_MEMORY, "no memory for a slice"));
+    wabe_status status = wabe_agree_memory(d->comm, values, "a slice");
     if (status != WABE_OK) {
         free(values);
         return status;

@@ -43,8 +43,7 @@ wabe_status wabe_domain_report(const wabe_domain *d, wabe_slab_report **out) {
     int rank;
     MPI_Comm_rank(d->comm, &rank);
     wabe_slab_report *all = *out = calloc((size_t)p->count, sizeof *all);
-    const wabe_status status =
-        wabe_agree(d->comm, all ? WABE_OK : WABE_FAIL(WABE_MEMORY, "no memory for the results"));
+    const wabe_status status = wabe_agree_memory(d->comm, all, "the results");
     for (int i = 0; i < p->count && status == WABE_OK; i++) {
         const bool mine = i >= p->first && i < p->first + p->mine;
         if (mine)

@@ -77,14 +77,14 @@ static void scan_rows(void *context, int64_t begin, int64_t end) {
 /* Plane by plane of this process's block. Local. */
 static wabe_status scan_block(const wabe_domain *d, const wabe_values *v,
                               const wabe_component *host, scan *s) {
-    const int64_t cells = wabe_box_extent(d->block, 0) * wabe_box_extent(d->block, 1);
+    const int64_t cells = wabe_box_plane_cells(d->block);
     double *values = malloc((size_t)cells * sizeof *values);
     WABE_CHECK(values, WABE_MEMORY, "no memory for a plane");
     wabe_status status = WABE_OK;
     plane_scan p = {d->options.cells, d->block, values, PTHREAD_MUTEX_INITIALIZER, s};
     const wabe_job job = {host, wabe_box_extent(d->block, 1), scan_rows, &p};
     for (int64_t z = d->block.begin[2]; z < d->block.end[2] && status == WABE_OK; z++) {
-        p.plane.begin[2] = z, p.plane.end[2] = z + 1;
+        p.plane = wabe_box_plane(d->block, z);
         status = wabe_domain_read(d, v, p.plane, values);
         if (status == WABE_OK)
             wabe_team_run_own(&job);

@@ -138,14 +138,6 @@ static wabe_model_component component_of(const wabe_machine *machine, int index,
     return c;
 }
 
-/* All of a pass by its steps. */
-static void share_among_steps(wabe_model_step *s, int steps) {
-    double *const all[] = {&s->outer,   &s->inner,  &s->buffers, &s->bus,
-                           &s->network, &s->copied, &s->sync};
-    for (size_t i = 0; i < sizeof all / sizeof all[0]; i++)
-        *all[i] /= steps;
-}
-
 static wabe_status add_slab(const wabe_machine *machine, const wabe_domain *d, int slab,
                             const wabe_step_cost *cost, int count,
                             const wabe_model_message messages[], double threads, double busy,
@@ -176,7 +168,7 @@ static wabe_status add_slab(const wabe_machine *machine, const wabe_domain *d, i
     out->inside &= wabe_model_curve_is_near(&c.kernel.whole, block.cells[0] * block.cells[1] *
                                                                  block.cells[2] *
                                                                  block.fluid_share / c.share);
-    share_among_steps(&step, cost->pass.steps);
+    step = wabe_model_step_share(step, cost->pass.steps);
     out->seconds = fmax(out->seconds, wabe_model_step_seconds(step, d->options.overlap));
     out->slabs[out->count++] = step;
     return WABE_OK;

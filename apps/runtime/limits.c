@@ -44,8 +44,6 @@ double wabe_limits_copy(const wabe_limits *l) {
     return measure(l, l->copy, &args, array_bytes(l) * (WABE_Q / 2) / LINE_BYTES, 2 * LINE_BYTES);
 }
 
-int64_t wabe_limits_copy_bytes(const wabe_limits *l) { return 2 * array_bytes(l) * (WABE_Q / 2); }
-
 double wabe_limits_update(const wabe_limits *l) {
     const wabe_update_args args = {.data = start_of(l), .stride = array_bytes(l), .count = WABE_Q};
     return measure(l, l->update, &args, array_bytes(l) / LINE_BYTES, 2 * WABE_Q * LINE_BYTES);

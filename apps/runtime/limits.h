@@ -25,9 +25,6 @@ void wabe_limits_destroy(wabe_limits *limits);
 double wabe_limits_copy(const wabe_limits *limits);
 double wabe_limits_update(const wabe_limits *limits);
 
-/* Bytes that one copy reads and writes. Local. */
-int64_t wabe_limits_copy_bytes(const wabe_limits *limits);
-
 /* Bytes per second of a copy on all components: those of a process one after the other, all
  * processes at once, as they will run. WABE_MEMORY. Collective. */
 wabe_status wabe_limits_of_components(MPI_Comm comm, const wabe_components *components,

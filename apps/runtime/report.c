@@ -1,9 +1,7 @@
 #include "apps/runtime/report.h"
 
 #include "core/base/log.h"
-
-#include <errno.h>
-#include <string.h>
+#include "core/io/disk.h"
 
 wabe_report_clock wabe_report_start(int64_t step) {
     const double now = MPI_Wtime();
@@ -28,19 +26,14 @@ void wabe_report_progress(wabe_report_clock *clock, int64_t step, int64_t steps,
 wabe_status wabe_report_write(const char *directory, const char *name,
                               void (*write)(const void *context, wabe_json *json),
                               const void *context) {
-    char path[4096];
-    snprintf(path, sizeof path, "%s/%s", directory, name);
-    FILE *file = fopen(path, "w");
-    WABE_CHECK(file, WABE_FILE, "%s: cannot be written: %s", path, strerror(errno));
+    FILE *file;
+    WABE_TRY(wabe_disk_open_text(directory, name, &file));
     wabe_json json = wabe_json_begin(file);
     wabe_json_open(&json, NULL, '{');
     write(context, &json);
     wabe_json_close(&json, '}');
     wabe_json_end(&json);
-    const bool failed = ferror(file) != 0;
-    WABE_CHECK(fclose(file) == 0 && !failed, WABE_FILE, "%s: cannot be written: %s", path,
-               strerror(errno));
-    return WABE_OK;
+    return wabe_disk_close_text(directory, name, file);
 }
 
 wabe_status wabe_report_results(MPI_Comm comm, const char *directory, bool stepped,

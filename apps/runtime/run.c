@@ -293,7 +293,7 @@ static wabe_status do_verb(wabe_run *run, wabe_verb verb) {
 wabe_status wabe_run_case(MPI_Comm comm, const wabe_input *input, wabe_config *config,
                           const wabe_application *application, wabe_verb verb, bool *stopped) {
     wabe_run *run = calloc(1, sizeof *run);
-    WABE_TRY(wabe_agree(comm, run ? WABE_OK : WABE_FAIL(WABE_MEMORY, "no memory for a run")));
+    WABE_TRY(wabe_agree_memory(comm, run, "a run"));
     if (verb == WABE_VERB_RUN)
         wabe_checkpoint_watch();
     wabe_status status = wabe_run_begin(comm, input, config, application, run);

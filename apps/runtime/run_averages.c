@@ -21,7 +21,7 @@ static wabe_status begin_own(wabe_run *run) {
 static void add_plane(const wabe_run *run, int64_t z, const double *numbers) {
     const int rows = run->app->number_count;
     const int64_t all = wabe_box_cells(run->block);
-    const int64_t cells = wabe_box_extent(run->block, 0) * wabe_box_extent(run->block, 1);
+    const int64_t cells = wabe_box_plane_cells(run->block);
     double *sums = run->averages.own + (z - run->block.begin[2]) * cells;
     for (int row = 0; row < rows; row++, sums += all)
         for (int64_t i = 0; i < cells; i++) {
@@ -33,15 +33,11 @@ static void add_plane(const wabe_run *run, int64_t z, const double *numbers) {
 
 static wabe_status add_own(wabe_run *run) {
     const wabe_values numbers = run->app->values(run);
-    wabe_box plane = run->block;
-    double *room =
-        malloc((size_t)(numbers.rows * wabe_box_extent(plane, 0) * wabe_box_extent(plane, 1)) *
-               sizeof *room);
+    double *room = malloc((size_t)(numbers.rows * wabe_box_plane_cells(run->block)) * sizeof *room);
     WABE_CHECK(room, WABE_MEMORY, "no memory for a plane of sums");
     wabe_status status = WABE_OK;
     for (int64_t z = run->block.begin[2]; z < run->block.end[2] && status == WABE_OK; z++) {
-        plane.begin[2] = z, plane.end[2] = z + 1;
-        status = wabe_domain_read(run->domain, &numbers, plane, room);
+        status = wabe_domain_read(run->domain, &numbers, wabe_box_plane(run->block, z), room);
         if (status == WABE_OK)
             add_plane(run, z, room);
     }
@@ -51,9 +47,8 @@ static wabe_status add_own(wabe_run *run) {
 
 /* Where a cell's sum stands. */
 static double *place_of(const wabe_run *run, int row, int64_t x, int64_t y, int64_t z) {
-    const wabe_box b = run->block;
-    return run->averages.own + row * wabe_box_cells(b) + x - b.begin[0] +
-           wabe_box_extent(b, 0) * (y - b.begin[1] + wabe_box_extent(b, 1) * (z - b.begin[2]));
+    return run->averages.own + row * wabe_box_cells(run->block) +
+           wabe_box_place(run->block, x, y, z);
 }
 
 static wabe_status read_own(const wabe_run *run, int row, wabe_box box, double *out) {
@@ -65,7 +60,7 @@ static wabe_status read_own(const wabe_run *run, int row, wabe_box box, double *
 }
 
 static wabe_status write_own(wabe_run *run, int row, int64_t z, const double *plane) {
-    const int64_t cells = wabe_box_extent(run->block, 0) * wabe_box_extent(run->block, 1);
+    const int64_t cells = wabe_box_plane_cells(run->block);
     memcpy(place_of(run, row, run->block.begin[0], run->block.begin[1], z), plane,
            (size_t)cells * sizeof *plane);
     return WABE_OK;
@@ -83,9 +78,7 @@ static wabe_status restore(wabe_run *run, wabe_checkpoint *c, double *plane) {
     const int first = wabe_checkpoint_head_of(c)->array_count;
     for (int row = 0; row < wabe_run_average_rows(run); row++)
         for (int64_t z = run->block.begin[2]; z < run->block.end[2]; z++) {
-            wabe_box box = run->block;
-            box.begin[2] = z, box.end[2] = z + 1;
-            WABE_TRY(wabe_checkpoint_read(c, first + row, box, plane));
+            WABE_TRY(wabe_checkpoint_read(c, first + row, wabe_box_plane(run->block, z), plane));
             WABE_TRY(run->averages.of.write(run, row, z, plane));
         }
     const double samples = wabe_checkpoint_number_of(c, "samples", 0.0);
@@ -122,8 +115,7 @@ wabe_status wabe_run_begin_averages(wabe_run *run, wabe_checkpoint *c) {
                       wabe_checkpoint_path(c));
         return WABE_OK;
     }
-    double *plane = malloc(
-        (size_t)(wabe_box_extent(run->block, 0) * wabe_box_extent(run->block, 1)) * sizeof *plane);
+    double *plane = malloc((size_t)wabe_box_plane_cells(run->block) * sizeof *plane);
     WABE_CHECK(plane, WABE_MEMORY, "no memory for a plane of sums");
     const wabe_status status = restore(run, c, plane);
     free(plane);

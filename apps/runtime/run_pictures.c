@@ -1,9 +1,9 @@
 /* Pictures and profiles of a run. */
 #include "apps/runtime/run_internal.h"
 
+#include "core/io/disk.h"
 #include "core/io/image.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,24 +11,14 @@
 /* ---- files -------------------------------------------------------------------------- */
 
 wabe_status wabe_run_open_file(const wabe_run *run, const char *name, FILE **file) {
-    char path[sizeof run->directory + 64];
-    snprintf(path, sizeof path, "%s/%s", run->directory, name);
-    *file = run->rank == 0 ? fopen(path, "w") : NULL;
-    wabe_status status = WABE_OK;
-    if (run->rank == 0 && !*file)
-        status = WABE_FAIL(WABE_FILE, "%s: cannot be written: %s", path, strerror(errno));
-    return wabe_agree(run->comm, status);
+    *file = NULL;
+    return wabe_agree(run->comm,
+                      run->rank == 0 ? wabe_disk_open_text(run->directory, name, file) : WABE_OK);
 }
 
 wabe_status wabe_run_close_file(const wabe_run *run, const char *name, FILE *file) {
-    wabe_status status = WABE_OK;
-    if (run->rank == 0) {
-        const bool failed = ferror(file) != 0;
-        if (fclose(file) != 0 || failed)
-            status = WABE_FAIL(WABE_FILE, "%s/%s: cannot be written: %s", run->directory, name,
-                               strerror(errno));
-    }
-    return wabe_agree(run->comm, status);
+    return wabe_agree(run->comm,
+                      run->rank == 0 ? wabe_disk_close_text(run->directory, name, file) : WABE_OK);
 }
 
 wabe_status wabe_run_write_options(const wabe_run *run, const char *name, int table_count,

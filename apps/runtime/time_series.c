@@ -1,7 +1,5 @@
 #include "apps/runtime/time_series.h"
 
-#include "core/base/log.h"
-
 #include <errno.h>
 #include <inttypes.h>
 #include <limits.h>

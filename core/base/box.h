@@ -17,6 +17,24 @@ static inline int64_t wabe_box_cells(wabe_box box) {
     return wabe_box_extent(box, 0) * wabe_box_extent(box, 1) * wabe_box_extent(box, 2);
 }
 
+/* Of a plane normal to z. */
+static inline int64_t wabe_box_plane_cells(wabe_box box) {
+    return wabe_box_extent(box, 0) * wabe_box_extent(box, 1);
+}
+
+static inline wabe_box wabe_box_plane(wabe_box box, int64_t z) {
+    box.begin[2] = z;
+    box.end[2] = z + 1;
+    return box;
+}
+
+/* The number of a cell among those of the box, x fastest. */
+static inline int64_t wabe_box_place(wabe_box box, int64_t x, int64_t y, int64_t z) {
+    return x - box.begin[0] +
+           wabe_box_extent(box, 0) *
+               (y - box.begin[1] + wabe_box_extent(box, 1) * (z - box.begin[2]));
+}
+
 static inline bool wabe_box_is_empty(wabe_box box) { return wabe_box_cells(box) == 0; }
 
 static inline wabe_box wabe_box_intersect(wabe_box a, wabe_box b) {

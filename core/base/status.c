@@ -6,17 +6,6 @@
 
 static _Thread_local char message[WABE_MESSAGE_SIZE];
 
-const char *wabe_status_text(wabe_status status) {
-    switch (status) {
-#define X(name, code, text)                                                                        \
-    case WABE_##name:                                                                              \
-        return text;
-        WABE_STATUS_LIST(X)
-#undef X
-    }
-    return "unknown status";
-}
-
 wabe_status wabe_error(wabe_status status, const char *file, int line, const char *format, ...) {
     char text[WABE_MESSAGE_SIZE];
     va_list arguments;
@@ -46,4 +35,8 @@ wabe_status wabe_agree(MPI_Comm comm, wabe_status status) {
     MPI_Bcast(&code, 1, MPI_INT, first, comm);
     MPI_Bcast(message, WABE_MESSAGE_SIZE, MPI_CHAR, first, comm);
     return (wabe_status)code;
+}
+
+wabe_status wabe_agree_memory(MPI_Comm comm, bool enough, const char *what) {
+    return wabe_agree(comm, enough ? WABE_OK : WABE_FAIL(WABE_MEMORY, "no memory for %s", what));
 }

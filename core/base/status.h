@@ -28,9 +28,6 @@ typedef enum {
 
 enum { WABE_MESSAGE_SIZE = 2048 }; /* bytes of a message, at most */
 
-/* What a code stands for ("bad input"). Local. */
-const char *wabe_status_text(wabe_status status);
-
 /* Records the failure and returns status. The source position is added to the message of internal
  * errors alone: users are told about their input, not about our files. What is formatted may be
  * the last message. Local. */
@@ -42,6 +39,9 @@ const char *wabe_error_message(void);
 
 /* All ranks return the code of the lowest rank that failed, and hold its message. Collective. */
 wabe_status wabe_agree(MPI_Comm comm, wabe_status status);
+/* The same of what all of them have asked for: WABE_MEMORY, "no memory for WHAT", unless all have
+ * enough. Collective. */
+wabe_status wabe_agree_memory(MPI_Comm comm, bool enough, const char *what);
 
 #define WABE_FAIL(status, ...) wabe_error((status), __FILE__, __LINE__, __VA_ARGS__)
 

@@ -1,7 +1,6 @@
 #include "core/config/config_internal.h"
 
 #include <ctype.h>
-#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

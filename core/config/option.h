@@ -46,6 +46,11 @@ typedef struct wabe_option {
 
 /* "unset" as a default leaves REAL and REAL3 NAN, INT and INT3 INT64_MIN, STRING "", WORD -1. */
 
+/* The beginning of a row: its path, and the member of a struct that it is stored in. */
+#define WABE_KEY(name, kind, options, member)                                                      \
+    .path = (name), .type = WABE_OPTION_##kind, .offset = offsetof(options, member)
+#define WABE_RANGE(lowest, highest) .min = (lowest), .max = (highest)
+
 typedef struct {
     const wabe_option *options; /* ended by a row with path NULL */
     void *target;               /* the struct that offsets count from */

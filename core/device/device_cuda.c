@@ -21,6 +21,9 @@ static void check(const wabe_device *device, const char *call, cudaError_t error
         wabe_device_lost(device, call, cudaGetErrorString(error));
 }
 
+/* What must not fail. */
+#define CALL(device, function, ...) check(device, #function, function(__VA_ARGS__))
+
 /* For failures that are answers: the runtime would report them again at the next launch. */
 static bool succeeded(cudaError_t error) {
     if (error != cudaSuccess)
@@ -28,10 +31,14 @@ static bool succeeded(cudaError_t error) {
     return error == cudaSuccess;
 }
 
+static bool lacks_memory(cudaError_t error) {
+    return error == cudaErrorMemoryAllocation && !succeeded(error);
+}
+
 static void use(const wabe_device *device) {
     if (current == device->index)
         return;
-    check(device, "cudaSetDevice", cudaSetDevice(device->index));
+    CALL(device, cudaSetDevice, device->index);
     current = device->index;
 }
 
@@ -75,15 +82,14 @@ static wabe_status open_device(int index, wabe_device *device) {
 static int64_t available_memory(const wabe_device *device) {
     size_t available = 0, total = 0;
     use(device);
-    check(device, "cudaMemGetInfo", cudaMemGetInfo(&available, &total));
+    CALL(device, cudaMemGetInfo, &available, &total);
     return (int64_t)available;
 }
 
 static wabe_status allocate(wabe_device *device, int64_t bytes, void **out) {
     use(device);
     const cudaError_t error = cudaMalloc(out, (size_t)bytes);
-    if (error == cudaErrorMemoryAllocation) {
-        cudaGetLastError();
+    if (lacks_memory(error)) {
         *out = NULL;
         return wabe_device_no_memory(device, bytes);
     }
@@ -93,7 +99,7 @@ static wabe_status allocate(wabe_device *device, int64_t bytes, void **out) {
 
 static void release(wabe_device *device, void *memory) {
     use(device);
-    check(device, "cudaFree", cudaFree(memory));
+    CALL(device, cudaFree, memory);
 }
 
 /* What is large lies on huge pages, of which there are fewer to touch and to lock: every new piece
@@ -114,22 +120,20 @@ static cudaError_t lock_pages(int64_t bytes, void **out) {
 /* Not every system can lock what it has not allocated. */
 static bool can_lock_pages(void) {
     int can = 0;
-    check(NULL, "cudaDeviceGetAttribute",
-          cudaDeviceGetAttribute(&can, cudaDevAttrHostRegisterSupported, 0));
+    CALL(NULL, cudaDeviceGetAttribute, &can, cudaDevAttrHostRegisterSupported, 0);
     return can;
 }
 
 static wabe_status allocate_host(int64_t bytes, void **out) {
     /* Any device will do, as the memory is for all of them. */
     if (current < 0) {
-        check(NULL, "cudaSetDevice", cudaSetDevice(0));
+        CALL(NULL, cudaSetDevice, 0);
         current = 0;
     }
     const cudaError_t error = can_lock_pages()
                                   ? lock_pages(bytes, out)
                                   : cudaHostAlloc(out, (size_t)bytes, cudaHostAllocPortable);
-    if (error == cudaErrorMemoryAllocation) {
-        cudaGetLastError();
+    if (lacks_memory(error)) {
         *out = NULL;
         return WABE_FAIL(WABE_MEMORY, "no memory for %.3f GB on the host that GPUs can reach",
                          (double)bytes * 1e-9);
@@ -140,10 +144,10 @@ static wabe_status allocate_host(int64_t bytes, void **out) {
 
 static void release_host(void *memory) {
     if (can_lock_pages()) {
-        check(NULL, "cudaHostUnregister", cudaHostUnregister(memory));
+        CALL(NULL, cudaHostUnregister, memory);
         free(memory);
     } else {
-        check(NULL, "cudaFreeHost", cudaFreeHost(memory));
+        CALL(NULL, cudaFreeHost, memory);
     }
 }
 
@@ -152,33 +156,29 @@ static void release_host(void *memory) {
 static wabe_status stream_create(wabe_device *device, bool urgent, void **own) {
     int least = 0, greatest = 0;
     use(device);
-    check(device, "cudaDeviceGetStreamPriorityRange",
-          cudaDeviceGetStreamPriorityRange(&least, &greatest));
+    CALL(device, cudaDeviceGetStreamPriorityRange, &least, &greatest);
     cudaStream_t stream = NULL;
     const cudaError_t error = cudaStreamCreateWithPriority(&stream, cudaStreamNonBlocking,
                                                            urgent ? greatest : least);
-    if (error == cudaErrorMemoryAllocation) {
-        cudaGetLastError();
+    if (lacks_memory(error))
         return WABE_FAIL(WABE_MEMORY, "no memory for a stream on GPU %s", device->info.id);
-    }
     check(device, "cudaStreamCreateWithPriority", error);
     *own = stream;
     return WABE_OK;
 }
 
 static void stream_destroy(wabe_stream *stream) {
-    check(stream->device, "cudaStreamDestroy", cudaStreamDestroy(stream->own));
+    CALL(stream->device, cudaStreamDestroy, stream->own);
 }
 
 static void copy(wabe_stream *stream, void *to, const void *from, int64_t bytes) {
     use(stream->device);
-    check(stream->device, "cudaMemcpyAsync",
-          cudaMemcpyAsync(to, from, (size_t)bytes, cudaMemcpyDefault, stream->own));
+    CALL(stream->device, cudaMemcpyAsync, to, from, (size_t)bytes, cudaMemcpyDefault, stream->own);
 }
 
 static void fill(wabe_stream *stream, void *to, int byte, int64_t bytes) {
     use(stream->device);
-    check(stream->device, "cudaMemsetAsync", cudaMemsetAsync(to, byte, (size_t)bytes, stream->own));
+    CALL(stream->device, cudaMemsetAsync, to, byte, (size_t)bytes, stream->own);
 }
 
 static void launch(wabe_stream *stream, const wabe_kernel *kernel, const void *args, int64_t begin,
@@ -189,7 +189,7 @@ static void launch(wabe_stream *stream, const wabe_kernel *kernel, const void *a
 }
 
 static void synchronise(wabe_stream *stream) {
-    check(stream->device, "cudaStreamSynchronize", cudaStreamSynchronize(stream->own));
+    CALL(stream->device, cudaStreamSynchronize, stream->own);
 }
 
 /* ---- events ------------------------------------------------------------------------- */
@@ -198,34 +198,29 @@ static wabe_status event_create(wabe_device *device, void **own) {
     use(device);
     cudaEvent_t event = NULL;
     const cudaError_t error = cudaEventCreate(&event);
-    if (error == cudaErrorMemoryAllocation) {
-        cudaGetLastError();
+    if (lacks_memory(error))
         return WABE_FAIL(WABE_MEMORY, "no memory for an event on GPU %s", device->info.id);
-    }
     check(device, "cudaEventCreate", error);
     *own = event;
     return WABE_OK;
 }
 
-static void event_destroy(wabe_event *event) {
-    check(event->device, "cudaEventDestroy", cudaEventDestroy(event->own));
-}
+static void event_destroy(wabe_event *event) { CALL(event->device, cudaEventDestroy, event->own); }
 
 static void record(wabe_event *event, wabe_stream *stream) {
     use(stream->device);
-    check(stream->device, "cudaEventRecord", cudaEventRecord(event->own, stream->own));
+    CALL(stream->device, cudaEventRecord, event->own, stream->own);
 }
 
 static void wait_for(wabe_stream *stream, wabe_event *event) {
     use(stream->device);
-    check(stream->device, "cudaStreamWaitEvent", cudaStreamWaitEvent(stream->own, event->own, 0));
+    CALL(stream->device, cudaStreamWaitEvent, stream->own, event->own, 0);
 }
 
 static double seconds(wabe_event *from, wabe_event *to) {
     float milliseconds = 0.0f;
     use(from->device);
-    check(from->device, "cudaEventElapsedTime",
-          cudaEventElapsedTime(&milliseconds, from->own, to->own));
+    CALL(from->device, cudaEventElapsedTime, &milliseconds, from->own, to->own);
     return 1e-3 * (double)milliseconds;
 }
 
@@ -240,7 +235,7 @@ static bool is_done(wabe_event *event) {
 }
 
 static void event_synchronise(wabe_event *event) {
-    check(event->device, "cudaEventSynchronize", cudaEventSynchronize(event->own));
+    CALL(event->device, cudaEventSynchronize, event->own);
 }
 
 /* ---- from device to device ---------------------------------------------------------- */
@@ -277,35 +272,10 @@ static bool import_memory(wabe_device *device, const wabe_device_handle *handle,
 
 static void release_import(wabe_device *device, void *imported) {
     use(device);
-    check(device, "cudaIpcCloseMemHandle", cudaIpcCloseMemHandle(imported));
+    CALL(device, cudaIpcCloseMemHandle, imported);
 }
 
-const wabe_device_driver wabe_device_driver_cuda = {
-    .count = count_devices,
-    .open = open_device,
-    .available_memory = available_memory,
-    .allocate = allocate,
-    .release = release,
-    .allocate_host = allocate_host,
-    .release_host = release_host,
-    .stream_create = stream_create,
-    .stream_destroy = stream_destroy,
-    .copy = copy,
-    .fill = fill,
-    .launch = launch,
-    .synchronise = synchronise,
-    .event_create = event_create,
-    .event_destroy = event_destroy,
-    .record = record,
-    .wait = wait_for,
-    .is_done = is_done,
-    .seconds = seconds,
-    .event_synchronise = event_synchronise,
-    .reach = reach,
-    .export_memory = export_memory,
-    .import_memory = import_memory,
-    .release_import = release_import,
-};
+const wabe_device_driver wabe_device_driver_cuda = WABE_DEVICE_DRIVER;
 
 #else
 

@@ -38,6 +38,19 @@ typedef struct {
     void (*release_import)(wabe_device *device, void *imported);
 } wabe_device_driver;
 
+/* The table of a file that has all of these functions, under these names. */
+#define WABE_DEVICE_DRIVER                                                                         \
+    {                                                                                              \
+        .count = count_devices, .open = open_device, .available_memory = available_memory,         \
+        .allocate = allocate, .release = release, .allocate_host = allocate_host,                  \
+        .release_host = release_host, .stream_create = stream_create,                              \
+        .stream_destroy = stream_destroy, .copy = copy, .fill = fill, .launch = launch,            \
+        .synchronise = synchronise, .event_create = event_create, .event_destroy = event_destroy,  \
+        .record = record, .wait = wait_for, .is_done = is_done, .seconds = seconds,                \
+        .event_synchronise = event_synchronise, .reach = reach, .export_memory = export_memory,    \
+        .import_memory = import_memory, .release_import = release_import,                          \
+    }
+
 struct wabe_device {
     int index;
     wabe_device_info info;

@@ -419,7 +419,6 @@ static void event_synchronise(wabe_event *event) {
         force(r->stream, r->place);
 }
 
-/* Whoever asks until the answer is yes must not ask for ever. */
 /* Emulated work takes no time that means anything. */
 static double seconds(wabe_event *from, wabe_event *to) {
     (void)from;
@@ -427,6 +426,7 @@ static double seconds(wabe_event *from, wabe_event *to) {
     return 0.0;
 }
 
+/* Whoever asks until the answer is yes must not ask for ever. */
 static bool is_done(wabe_event *event) {
     event_synchronise(event);
     return true;
@@ -505,29 +505,4 @@ static void release_import(wabe_device *device, void *imported) {
     remove_block(b);
 }
 
-const wabe_device_driver wabe_device_driver_emulated = {
-    .count = count_devices,
-    .open = open_device,
-    .available_memory = available_memory,
-    .allocate = allocate,
-    .release = release,
-    .allocate_host = allocate_host,
-    .release_host = release_host,
-    .stream_create = stream_create,
-    .stream_destroy = stream_destroy,
-    .copy = copy,
-    .fill = fill,
-    .launch = launch,
-    .synchronise = synchronise,
-    .event_create = event_create,
-    .event_destroy = event_destroy,
-    .record = record,
-    .wait = wait_for,
-    .is_done = is_done,
-    .seconds = seconds,
-    .event_synchronise = event_synchronise,
-    .reach = reach,
-    .export_memory = export_memory,
-    .import_memory = import_memory,
-    .release_import = release_import,
-};
+const wabe_device_driver wabe_device_driver_emulated = WABE_DEVICE_DRIVER;

@@ -135,6 +135,16 @@ wabe_status wabe_memory_read(const wabe_component *component, wabe_stream *strea
     return WABE_OK;
 }
 
+wabe_status wabe_memory_copy_of(const wabe_component *component, wabe_stream *stream,
+                                const void *from, int64_t bytes, void **out) {
+    WABE_TRY(wabe_memory_create(component, bytes, out));
+    const wabe_status status = bytes > 0 ? wabe_memory_write(component, stream, *out, from, bytes)
+                                         : WABE_OK;
+    if (status != WABE_OK)
+        wabe_memory_destroy(component, out);
+    return status;
+}
+
 /* ---- scratch ------------------------------------------------------------------------ */
 
 struct wabe_scratch {

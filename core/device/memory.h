@@ -16,6 +16,10 @@ wabe_status wabe_memory_write(const wabe_component *component, wabe_stream *stre
 wabe_status wabe_memory_read(const wabe_component *component, wabe_stream *stream, void *to,
                              const void *from, int64_t bytes);
 
+/* New memory with a copy of what is in ordinary memory of the host. WABE_MEMORY. Local. */
+wabe_status wabe_memory_copy_of(const wabe_component *component, wabe_stream *stream,
+                                const void *from, int64_t bytes, void **out);
+
 /* Memory of a component that is used again and again, grown as needed. Local. */
 typedef struct wabe_scratch wabe_scratch;
 wabe_status wabe_scratch_create(const wabe_component *component, wabe_scratch **out);

@@ -3,7 +3,6 @@
 #include <omp.h>
 #include <sched.h>
 #include <stdatomic.h>
-#include <stdio.h>
 #include <sys/mman.h>
 
 enum { PIECES_PER_SHARE = 64 };

@@ -135,7 +135,7 @@ static wabe_status mark_voxels(const image *to, const wabe_voxels *voxels, uint8
     const wabe_box all = wabe_box_intersect(wabe_voxels_box(voxels), to->box);
     if (wabe_box_is_empty(all))
         return WABE_OK;
-    const int64_t plane = wabe_box_extent(all, 0) * wabe_box_extent(all, 1);
+    const int64_t plane = wabe_box_plane_cells(all);
     int64_t planes = plane < VOXELS_AT_ONCE ? VOXELS_AT_ONCE / plane : 1;
     planes = planes < wabe_box_extent(all, 2) ? planes : wabe_box_extent(all, 2);
     uint8_t *solid = malloc((size_t)(planes * plane));
@@ -256,7 +256,7 @@ wabe_status wabe_geometry_visit(const wabe_geometry *geometry, wabe_box box, int
 
 static wabe_status count_plane(void *context, const wabe_flags *flags, int64_t z) {
     int64_t **fluid = context;
-    const int64_t cells = wabe_box_extent(flags->box, 0) * wabe_box_extent(flags->box, 1);
+    const int64_t cells = wabe_box_plane_cells(flags->box);
     const uint8_t *ids = wabe_flags_place(flags, flags->box.begin[0], flags->box.begin[1], z);
     int64_t count = 0;
     for (int64_t i = 0; i < cells; i++)

@@ -18,8 +18,7 @@ void wabe_mask_free(wabe_mask *mask);
 
 /* The place of a cell's bit; those of a row follow each other. */
 static inline int64_t wabe_mask_place(const wabe_mask *m, int64_t x, int64_t y, int64_t z) {
-    const int64_t nx = wabe_box_extent(m->box, 0), ny = wabe_box_extent(m->box, 1);
-    return x - m->box.begin[0] + nx * (y - m->box.begin[1] + ny * (z - m->box.begin[2]));
+    return wabe_box_place(m->box, x, y, z);
 }
 
 static inline bool wabe_bits_has(const uint8_t *bits, int64_t place) {

@@ -92,7 +92,7 @@ int64_t wabe_cell_bytes_per_plane(const wabe_cell_file *file) {
         int64_t bytes = wabe_cell_bytes_per_cell(&file->shape.arrays[a]);
         most = bytes > most ? bytes : most;
     }
-    return wabe_box_extent(block, 0) * wabe_box_extent(block, 1) * most;
+    return wabe_box_plane_cells(block) * most;
 }
 
 /* Every rank takes part in the same number of writes, and blocks that are neighbours within a plane

@@ -100,9 +100,7 @@ static wabe_status share_steps(MPI_Comm comm, const char *directory, step_list *
     MPI_Bcast(&out->count, 1, MPI_INT, 0, comm);
     if (rank != 0)
         out->steps = malloc((size_t)(out->count + 1) * sizeof *out->steps);
-    WABE_TRY(wabe_agree(comm, out->steps || out->count == 0
-                                  ? WABE_OK
-                                  : WABE_FAIL(WABE_MEMORY, "no memory for a list of checkpoints")));
+    WABE_TRY(wabe_agree_memory(comm, out->steps || out->count == 0, "a list of checkpoints"));
     MPI_Bcast(out->steps, out->count, MPI_INT64_T, 0, comm);
     return WABE_OK;
 }

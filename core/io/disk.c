@@ -75,6 +75,23 @@ int wabe_disk_reserve(int file, int mode, int64_t bytes, bool *reserved) {
     return (double)about.f_bavail * (double)about.f_frsize < (double)bytes ? ENOSPC : 0;
 }
 
+/* ---- texts -------------------------------------------------------------------------- */
+
+wabe_status wabe_disk_open_text(const char *directory, const char *name, FILE **out) {
+    char path[PATH_MAX];
+    snprintf(path, sizeof path, "%s/%s", directory, name);
+    *out = fopen(path, "w");
+    WABE_CHECK(*out, WABE_FILE, "%s: cannot be written: %s", path, strerror(errno));
+    return WABE_OK;
+}
+
+wabe_status wabe_disk_close_text(const char *directory, const char *name, FILE *file) {
+    const bool failed = ferror(file) != 0;
+    WABE_CHECK(fclose(file) == 0 && !failed, WABE_FILE, "%s/%s: cannot be written: %s", directory,
+               name, strerror(errno));
+    return WABE_OK;
+}
+
 /* ---- a name ------------------------------------------------------------------------- */
 
 /* A rename is on the disk only when its directory is. Some file systems cannot sync a directory;

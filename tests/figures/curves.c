@@ -1,6 +1,6 @@
 #include "tests/figures/curves.h"
 
-#include "comm/model.h"
+#include "tests/figures/papers.h"
 
 #include <math.h>
 #include <stdbool.h>
@@ -24,7 +24,7 @@ static void put(pen to, const char *figure, const char *curve, double x, double 
 /* ---- [S]: strong scaling of diffusion and of a lattice Boltzmann method ----------------- */
 
 /* Sections 4 and 5.3, tables 1 and 2. Single precision, theoretical bandwidths and peaks. */
-static const wabe_model_machine tsubame = {
+static const paper_machine tsubame = {
     .processor = {.bandwidth = 148.0 * GIGA, .peak = 1030.0 * GIGA},
     .efficiency = 1.0,
     .per_node = 3,
@@ -34,7 +34,7 @@ static const wabe_model_machine tsubame = {
 };
 static const wabe_model_link network_not_aligned = {.bandwidth = 3.67 * GIGA,
                                                     .latency = 6.07 * MICRO};
-static const wabe_model_machine cray = {
+static const paper_machine cray = {
     .processor = {.bandwidth = 250.0 * GIGA, .peak = 3950.0 * GIGA},
     .efficiency = 1.0,
     .per_node = 1,
@@ -45,8 +45,8 @@ static const wabe_model_machine cray = {
 
 /* Over side x side GPUs, so that both axes have whole parts. One transfer is what the text names;
  * four are one for each neighbour of a 2-D cut. */
-static void draw_domain(pen to, const char *figure, const wabe_model_machine *machine,
-                        wabe_model_domain domain, int sides) {
+static void draw_domain(pen to, const char *figure, const paper_machine *machine,
+                        paper_domain domain, int sides) {
     static const double transfers[] = {1.0, 4.0};
     for (size_t t = 0; t < COUNT(transfers); t++)
         for (int overlap = 0; overlap <= 1; overlap++) {
@@ -58,21 +58,21 @@ static void draw_domain(pen to, const char *figure, const wabe_model_machine *ma
             for (int side = 1; side <= sides; side++) {
                 const double gpus = (double)side * side;
                 put(to, figure, curve, gpus,
-                    wabe_model_domain_rate(machine, &domain, gpus, overlap) / GIGA);
+                    paper_domain_rate(machine, &domain, gpus, overlap) / GIGA);
             }
         }
 }
 
 /* Sections 6.1.2 and 6.1.3: a single-precision number crosses each cell of a face. */
-static void draw_diffusion(pen to, const char *figure, const wabe_model_machine *machine,
-                           int meshes, int sides) {
+static void draw_diffusion(pen to, const char *figure, const paper_machine *machine, int meshes,
+                           int sides) {
     for (int i = 0; i < meshes; i++) {
         const double side = 512 << i;
         draw_domain(to, figure, machine,
-                    (wabe_model_domain){.cells = {side, side, side},
-                                        .cut_axes = 2,
-                                        .crossing = 4.0,
-                                        .work = {.bytes = 32.0, .flops = 13.0}},
+                    (paper_domain){.cells = {side, side, side},
+                                   .cut_axes = 2,
+                                   .crossing = 4.0,
+                                   .work = {.bytes = 32.0, .flops = 13.0}},
                     sides);
     }
 }
@@ -80,14 +80,14 @@ static void draw_diffusion(pen to, const char *figure, const wabe_model_machine 
 /* Section 6.2.2: thirteen numbers cross, buffers are not aligned. 260 bytes: from F/B = 1.83. */
 static void draw_lbm(pen to) {
     static const double sides[] = {512.0, 2048.0, 4096.0};
-    wabe_model_machine machine = tsubame;
+    paper_machine machine = tsubame;
     machine.network = network_not_aligned;
     for (size_t i = 0; i < COUNT(sides); i++)
         draw_domain(to, "S11", &machine,
-                    (wabe_model_domain){.cells = {192.0, sides[i], sides[i]},
-                                        .cut_axes = 2,
-                                        .crossing = 13.0 * 4.0,
-                                        .work = {.bytes = 260.0, .flops = 476.0}},
+                    (paper_domain){.cells = {192.0, sides[i], sides[i]},
+                                   .cut_axes = 2,
+                                   .crossing = 13.0 * 4.0,
+                                   .work = {.bytes = 260.0, .flops = 476.0}},
                     32);
 }
 
@@ -99,8 +99,8 @@ enum { GPUS_ALL = 1442 * 3 }; /* table 1 */
 
 /* Table 2, and the 234 MFLUPS of section 6.1 that a GPU reaches with boundaries: [F] takes measured
  * rates, and of those this one is printed. Its bandwidths of messages are not: taken from [S]. */
-static wabe_model_machine tsubame_lbm(void) {
-    wabe_model_machine machine = tsubame;
+static paper_machine tsubame_lbm(void) {
+    paper_machine machine = tsubame;
     machine.processor = (wabe_model_processor){.bandwidth = 95.0 * GIGA, .peak = 520.0 * GIGA};
     machine.efficiency = 234e6 / wabe_model_lightspeed(machine.processor, d3q19).updates;
     return machine;
@@ -108,13 +108,13 @@ static wabe_model_machine tsubame_lbm(void) {
 
 /* The largest block of a grid of GPUs; no axis is periodic. */
 static wabe_model_step step_on_grid(const int cells[3], const int grid[3]) {
-    const wabe_model_machine machine = tsubame_lbm();
+    const paper_machine machine = tsubame_lbm();
     wabe_model_block block = {.fluid_share = 1.0, .number = 8.0, .work = d3q19};
     for (int d = 0; d < 3; d++) {
         block.cells[d] = ceil((double)cells[d] / grid[d]);
         block.neighbours[d] = grid[d] > 2 ? 2 : grid[d] - 1;
     }
-    return wabe_model_step_of(&machine, &block, grid[0] * grid[1] * grid[2] > machine.per_node);
+    return paper_step_of(&machine, &block, grid[0] * grid[1] * grid[2] > machine.per_node);
 }
 
 static double gflups(double cells, wabe_model_step step, bool overlap) {

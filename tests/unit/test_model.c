@@ -1,7 +1,7 @@
 /* The performance model against the papers, from the papers' inputs: table 2 of Feichtinger et al.
  * and the rooflines of Shimokawabe et al. as printed, to half a unit of the last digit; the rest as
  * it follows from their equations, done by hand. */
-#include "comm/model.h"
+#include "tests/figures/papers.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -79,12 +79,13 @@ static void bandwidth_over_size(void **state) {
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         const wabe_model_link link = {.bandwidth = rows[i].bandwidth * GIGA,
                                       .latency = rows[i].latency * MICRO};
-        is_close(wabe_model_link_bandwidth(link, 1048576.0) / GIGA, rows[i].at_mebibyte, 0.001);
+        is_close(1048576.0 / wabe_model_link_seconds(link, 1048576.0) / GIGA, rows[i].at_mebibyte,
+                 0.001);
         assert_true(wabe_model_link_seconds(link, 0.0) == link.latency);
     }
 }
 
-static const wabe_model_machine tsubame = {
+static const paper_machine tsubame = {
     .processor = {.bandwidth = 148.0 * GIGA, .peak = 1030.0 * GIGA},
     .efficiency = 1.0,
     .per_node = 3,
@@ -93,12 +94,12 @@ static const wabe_model_machine tsubame = {
     .network = {.bandwidth = 5.80 * GIGA, .latency = 7.47 * MICRO},
 };
 
-static wabe_model_domain diffusion(double side, double transfers) {
-    return (wabe_model_domain){.cells = {side, side, side},
-                               .cut_axes = 2,
-                               .crossing = 4.0,
-                               .transfers = transfers,
-                               .work = {.bytes = 32.0, .flops = 13.0}};
+static paper_domain diffusion(double side, double transfers) {
+    return (paper_domain){.cells = {side, side, side},
+                          .cut_axes = 2,
+                          .crossing = 4.0,
+                          .transfers = transfers,
+                          .work = {.bytes = 32.0, .flops = 13.0}};
 }
 
 /* Shimokawabe et al.: diffusion, 512^3 cells on 64 GPUs, three to a node. How many transfers a step
@@ -109,17 +110,16 @@ static void diffusion_on_64_gpus(void **state) {
         double transfers, apart, overlapped;
     } rows[] = {{1.0, 2.310, 3.636}, {2.0, 1.693, 3.169}, {4.0, 1.104, 1.584}};
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        const wabe_model_domain domain = diffusion(512.0, rows[i].transfers);
-        const double bytes = wabe_model_domain_transfer(&domain, 64.0);
+        const paper_domain domain = diffusion(512.0, rows[i].transfers);
+        const double bytes = paper_domain_transfer(&domain, 64.0);
         assert_true(bytes == 131072.0);
-        const wabe_model_step step = wabe_model_domain_step(&tsubame, &domain, 64.0);
+        const wabe_model_step step = paper_domain_step(&tsubame, &domain, 64.0);
         is_close(step.inner * 1e3, 0.480, 0.001);
         is_close((step.bus + step.network) / rows[i].transfers * 1e3, 0.275, 0.001);
         is_close((step.bus + step.network) / rows[i].transfers,
-                 wabe_model_host_seconds(tsubame.network, tsubame.bus, 3, bytes), 1e-12);
-        is_close(wabe_model_domain_rate(&tsubame, &domain, 64.0, false) * 1e-12, rows[i].apart,
-                 0.001);
-        is_close(wabe_model_domain_rate(&tsubame, &domain, 64.0, true) * 1e-12, rows[i].overlapped,
+                 paper_host_seconds(tsubame.network, tsubame.bus, 3, bytes), 1e-12);
+        is_close(paper_domain_rate(&tsubame, &domain, 64.0, false) * 1e-12, rows[i].apart, 0.001);
+        is_close(paper_domain_rate(&tsubame, &domain, 64.0, true) * 1e-12, rows[i].overlapped,
                  0.001);
     }
 }
@@ -129,16 +129,16 @@ static void diffusion_on_64_gpus(void **state) {
  * stay, in 3-D they shrink by R^(2/3). */
 static void scaling_of_a_domain(void **state) {
     (void)state;
-    wabe_model_domain domain = diffusion(2048.0, 4.0);
-    const double single = wabe_model_domain_rate(&tsubame, &domain, 1.0, true);
-    is_close(single, wabe_model_domain_rate(&tsubame, &domain, 1.0, false), 1e-3);
-    is_close(wabe_model_domain_rate(&tsubame, &domain, 64.0, true) / single, 64.0, 1e-9);
-    wabe_model_machine prompt = tsubame;
+    paper_domain domain = diffusion(2048.0, 4.0);
+    const double single = paper_domain_rate(&tsubame, &domain, 1.0, true);
+    is_close(single, paper_domain_rate(&tsubame, &domain, 1.0, false), 1e-3);
+    is_close(paper_domain_rate(&tsubame, &domain, 64.0, true) / single, 64.0, 1e-9);
+    paper_machine prompt = tsubame;
     prompt.bus.latency = prompt.network.latency = 0.0;
     const double fourfold[] = {1.0, 2.0, pow(4.0, 2.0 / 3.0)};
     for (domain.cut_axes = 1; domain.cut_axes <= 3; domain.cut_axes++) {
-        const double many = wabe_model_domain_rate(&prompt, &domain, 1e6, true);
-        is_close(wabe_model_domain_rate(&prompt, &domain, 4e6, true) / many,
+        const double many = paper_domain_rate(&prompt, &domain, 1e6, true);
+        is_close(paper_domain_rate(&prompt, &domain, 4e6, true) / many,
                  fourfold[domain.cut_axes - 1], 1e-9);
     }
 }
@@ -146,10 +146,10 @@ static void scaling_of_a_domain(void **state) {
 /* By hand: 10 x 20 x 40 cells in 16 blocks, 4 along y and z: the largest cut face is 10 x 10. */
 static void transfer_of_a_long_domain(void **state) {
     (void)state;
-    wabe_model_domain domain = {.cells = {10.0, 20.0, 40.0}, .cut_axes = 2, .crossing = 52.0};
-    is_close(wabe_model_domain_transfer(&domain, 16.0), 5200.0, 1e-6);
+    paper_domain domain = {.cells = {10.0, 20.0, 40.0}, .cut_axes = 2, .crossing = 52.0};
+    is_close(paper_domain_transfer(&domain, 16.0), 5200.0, 1e-6);
     domain.cut_axes = 1;
-    is_close(wabe_model_domain_transfer(&domain, 16.0), 10400.0, 1e-6);
+    is_close(paper_domain_transfer(&domain, 16.0), 10400.0, 1e-6);
 }
 
 /* Kato et al.: Himeno on 32 GPUs, milliseconds: inner 8.6; device to host, MPI, host to device 2.7
@@ -170,19 +170,19 @@ static void himeno_with_and_without_overlap(void **state) {
  * each way, of 2 bytes. */
 static void step_of_a_block(void **state) {
     (void)state;
-    const wabe_model_machine machine = {.processor = {.bandwidth = 1.0, .peak = 1e9},
-                                        .efficiency = 0.5,
-                                        .per_node = 3,
-                                        .has_bus = true,
-                                        .bus = {.bandwidth = 10.0, .latency = 1.0},
-                                        .network = {.bandwidth = 100.0, .latency = 0.5}};
+    const paper_machine machine = {.processor = {.bandwidth = 1.0, .peak = 1e9},
+                                   .efficiency = 0.5,
+                                   .per_node = 3,
+                                   .has_bus = true,
+                                   .bus = {.bandwidth = 10.0, .latency = 1.0},
+                                   .network = {.bandwidth = 100.0, .latency = 0.5}};
     const wabe_model_block block = {.cells = {10.0, 20.0, 30.0},
                                     .neighbours = {0, 1, 2},
                                     .fluid_share = 0.5,
                                     .number = 2.0,
                                     .work = {.bytes = 4.0, .flops = 1.0}};
     const double bytes = 2.0 * (2.0 * 500.0 + 750.0 + 2.0 * 5.0);
-    const wabe_model_step step = wabe_model_step_of(&machine, &block, true);
+    const wabe_model_step step = paper_step_of(&machine, &block, true);
     is_close(step.outer + step.inner, 0.5 * 6000.0 / 0.125, 1e-6);
     is_close(step.inner, 0.5 * 10.0 * 19.0 * 28.0 / 0.125, 1e-6);
     is_close(step.buffers, 4.0 * bytes, 1e-6);
@@ -193,11 +193,11 @@ static void step_of_a_block(void **state) {
     thin.neighbours[0] = 2, thin.neighbours[1] = 2, thin.neighbours[2] = 1;
     const double crossing =
         2.0 * 0.5 * (5.0 * (2.0 * 600.0 + 2.0 * 30.0 + 20.0) + 2.0 * 1.0 + 2.0 * 20.0 + 4.0 * 30.0);
-    const wabe_model_step all_outer = wabe_model_step_of(&machine, &thin, true);
+    const wabe_model_step all_outer = paper_step_of(&machine, &thin, true);
     assert_true(all_outer.inner == 0.0);
     is_close(all_outer.outer, 0.5 * 600.0 / 0.125, 1e-6);
     is_close(all_outer.buffers, 4.0 * crossing, 1e-6);
-    const wabe_model_step together = wabe_model_step_of(&machine, &block, false);
+    const wabe_model_step together = paper_step_of(&machine, &block, false);
     assert_true(together.network == 0.0 && together.bus == step.bus);
 }
 
@@ -264,9 +264,9 @@ static void step_of_a_measured_component(void **state) {
                                     .fluid_share = 1.0,
                                     .number = 8.0};
     const wabe_model_links links = {.node = {.bandwidth = 1000.0, .latency = 0.5, .duplex = true}};
-    const double bytes = wabe_model_face_bytes(&block, 2);
+    const double bytes = paper_face_bytes(&block, 2);
     assert_true(bytes == 4000.0);
-    assert_true(wabe_model_edge_bytes(&block, 2) == 80.0);
+    assert_true(paper_edge_bytes(&block, 2) == 80.0);
     const wabe_model_message messages[] = {{WABE_MODEL_NODE, bytes, 1, 0.0},
                                            {WABE_MODEL_HERE, bytes, 1, 0.0}};
     const wabe_model_step s = wabe_model_step_with(&c, &links, &block, 2, messages, true);
