@@ -72,7 +72,7 @@ static wabe_status make_grid(const wabe_cavity *cavity, const wabe_component *co
                                      true, 0, &out->grid));
     const wabe_grid_slab *grid = out->grid;
     out->cells = (double)wabe_box_cells(grid->block);
-    out->bytes = (double)wabe_grid_bytes(&grid->model, grid->layouts[0].cells,
+    out->bytes = (double)wabe_grid_bytes(&grid->model, cavity->geometry.cells,
                                          grid->component->target);
     out->timeline = &grid->timeline;
     wabe_grid_schedule(1, &out->grid, NULL, &out->schedule);

@@ -1,6 +1,5 @@
 /* The commands of wabe: one file each. argv[0] is the command's own name. */
-#ifndef WABE_APPS_COMMANDS_H
-#define WABE_APPS_COMMANDS_H
+#pragma once
 
 #include "core/base/status.h"
 
@@ -17,5 +16,3 @@ wabe_status wabe_command_node(int argc, char *argv[]);
 /* wabe calibrate measures messages between processes: started without a launcher it starts itself
  * again by mpirun, a process for each hardware thread. To be called before MPI is. */
 void wabe_calibrate_launch(int argc, char *argv[]);
-
-#endif

@@ -1,7 +1,6 @@
 /* The domain cut over processes: a grid of blocks whose sizes differ by one cell at most, unless
  * the planes of its cuts along z are given. */
-#ifndef WABE_COMM_DECOMPOSITION_H
-#define WABE_COMM_DECOMPOSITION_H
+#pragma once
 
 #include "core/base/box.h"
 #include "core/base/status.h"
@@ -34,5 +33,3 @@ wabe_box wabe_decomposition_block(const wabe_decomposition *decomposition, int r
  * ends, unless wraps: then it goes on at the other one. Local. */
 int wabe_decomposition_neighbour(const wabe_decomposition *decomposition, int rank, int axis,
                                  int step, bool wraps);
-
-#endif

@@ -5,8 +5,7 @@
  * faces and with itself, the cells whose neighbour lies in the other slab are packed, in one
  * message for each pair, whatever fields they are of. A message takes one of four transports
  * (comm/transport.c). */
-#ifndef WABE_COMM_EXCHANGE_H
-#define WABE_COMM_EXCHANGE_H
+#pragma once
 
 #include "comm/partition.h"
 #include "core/base/profile.h"
@@ -99,5 +98,3 @@ int wabe_exchange_count(const wabe_exchange *exchange);
 wabe_exchange_route wabe_exchange_route_of(const wabe_exchange *exchange, int i);
 /* Bytes of its buffers on this rank. Local. */
 int64_t wabe_exchange_memory(const wabe_exchange *exchange);
-
-#endif

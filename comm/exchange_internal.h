@@ -1,6 +1,5 @@
 /* What exchange.c, exchange_plan.c and transport.c share. */
-#ifndef WABE_COMM_EXCHANGE_INTERNAL_H
-#define WABE_COMM_EXCHANGE_INTERNAL_H
+#pragma once
 
 #include "comm/exchange.h"
 #include "core/device/team.h"
@@ -98,5 +97,3 @@ void wabe_exchange_finish(wabe_exchange *exchange, wabe_profile *profile);
 static inline bool wabe_exchange_on_device(const wabe_exchange_slab *slab) {
     return slab->component->device != NULL;
 }
-
-#endif

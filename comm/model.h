@@ -2,8 +2,7 @@
  * docs/model.md derives each term. Sources: [S] Shimokawabe, Aoki, Onodera, Scalability model for
  * multi-GPU computation of stencil applications; [F] Feichtinger et al., Parallel Computing 46
  * (2015). All Local. */
-#ifndef WABE_COMM_MODEL_H
-#define WABE_COMM_MODEL_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -172,5 +171,3 @@ wabe_model_step wabe_model_step_share(wabe_model_step step, int steps);
  * outer one, [F] (8), on devices. Processors pack, unpack and copy with the threads that compute:
  * there it hides waiting alone. */
 double wabe_model_step_seconds(wabe_model_step step, bool overlap);
-
-#endif

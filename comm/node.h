@@ -1,6 +1,5 @@
 /* The processes of a node. */
-#ifndef WABE_COMM_NODE_H
-#define WABE_COMM_NODE_H
+#pragma once
 
 #include <mpi.h>
 
@@ -14,5 +13,3 @@ typedef struct {
 wabe_node_place wabe_node_place_of(MPI_Comm comm);
 /* The sum over the processes of this node. Collective. */
 double wabe_node_sum(MPI_Comm comm, double value);
-
-#endif

@@ -1,6 +1,5 @@
 /* The domain as slabs: each process's block cut along z over its compute components. */
-#ifndef WABE_COMM_PARTITION_H
-#define WABE_COMM_PARTITION_H
+#pragma once
 
 #include "comm/decomposition.h"
 #include "core/device/component.h"
@@ -27,5 +26,3 @@ wabe_status wabe_partition_create(MPI_Comm comm, const wabe_decomposition *decom
                                   const wabe_component *components, const int64_t *planes,
                                   wabe_partition *out);
 void wabe_partition_free(wabe_partition *partition);
-
-#endif

@@ -1,6 +1,5 @@
 /* The kernels that the table in table.c lists. */
-#ifndef WABE_KERNELS_CPU_FUNCTIONS_H
-#define WABE_KERNELS_CPU_FUNCTIONS_H
+#pragma once
 
 #include "sweeps/cell/lbm_products.h"
 
@@ -66,5 +65,3 @@ WABE_CPU_DECLARE(pack, wabe_pack_8)
 WABE_CPU_DECLARE(unpack, wabe_unpack_2)
 WABE_CPU_DECLARE(unpack, wabe_unpack_4)
 WABE_CPU_DECLARE(unpack, wabe_unpack_8)
-
-#endif

@@ -3,8 +3,7 @@
  * of walls at rest), and one run after the other is put into it; places alone are looked at where
  * there are too many runs, or where the processor has no instructions that spread numbers over
  * lanes. */
-#ifndef WABE_KERNELS_CPU_PLACES_H
-#define WABE_KERNELS_CPU_PLACES_H
+#pragma once
 
 #include "kernels_cpu/vector.h"
 
@@ -223,5 +222,3 @@ WABE_INLINE void wabe_places_prefetch(const wabe_stored *field, const wabe_place
         for (int q = 1; q < WABE_Q; q++)
             __builtin_prefetch(p.at[q - 1], 0, 2);
 }
-
-#endif

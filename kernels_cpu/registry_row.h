@@ -1,7 +1,6 @@
 /* What rows of the registry for processors have in common, and the row of a stencil sweep
  * (sweeps/cell/stencil.h). */
-#ifndef WABE_KERNELS_CPU_REGISTRY_ROW_H
-#define WABE_KERNELS_CPU_REGISTRY_ROW_H
+#pragma once
 
 #include "core/registry/kernel.h"
 #include "kernels_cpu/functions.h"
@@ -44,5 +43,3 @@ static inline bool wabe_has_avx512(const wabe_component *component, const char *
     WABE_CPU_STENCIL_ROW(name, moved, more, flops, f32, x86_64)                                    \
     WABE_CPU_STENCIL_ROW(name, moved, more, flops, f32, avx2)                                      \
     WABE_CPU_STENCIL_ROW(name, moved, more, flops, f32, avx512)
-
-#endif

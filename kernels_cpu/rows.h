@@ -1,7 +1,6 @@
 /* Stores of a row's cells: past the caches, but for lines of which the row has a part only. Whoever
  * stores to a line in both ways waits for it twice. Include kernels_cpu/vector.h first. */
-#ifndef WABE_KERNELS_CPU_ROWS_H
-#define WABE_KERNELS_CPU_ROWS_H
+#pragma once
 
 #include "sweeps/cell/grid.h"
 
@@ -31,5 +30,3 @@ WABE_INLINE void wabe_store_of_row(wabe_scalar *to, int64_t x, wabe_vector v, wa
     else
         wabe_store_masked(to + x, v, lanes);
 }
-
-#endif

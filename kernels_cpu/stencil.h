@@ -1,8 +1,7 @@
 /* Kernels of stencil sweeps on vectors, from their functions of a cell (sweeps/cell/stencil.h):
  * rows of cells, and where they pass walls and ends. For files that are compiled once for each
  * flavour. */
-#ifndef WABE_KERNELS_CPU_STENCIL_H
-#define WABE_KERNELS_CPU_STENCIL_H
+#pragma once
 
 #include "kernels_cpu/vector.h"
 
@@ -11,7 +10,7 @@
 
 #include <string.h>
 
-enum { WABE_STENCIL_LAYERS = 3, WABE_STENCIL_ROWS = 2 * WABE_STENCIL_LAYERS + 1 };
+enum { WABE_ROWS_AROUND = 2 * WABE_STENCIL_LAYERS + 1 };
 
 /* As many lanes of the other types. */
 typedef double wabe_wide_vector __attribute__((vector_size(WABE_LANES * sizeof(double))));
@@ -25,7 +24,7 @@ typedef struct {
 } wabe_row_beside;
 
 /* Of a field, by plane and row around the own one, from the furthest below on. */
-typedef wabe_row_beside wabe_rows_beside[WABE_STENCIL_ROWS][WABE_STENCIL_ROWS];
+typedef wabe_row_beside wabe_rows_beside[WABE_ROWS_AROUND][WABE_ROWS_AROUND];
 
 /* What a run of cells has around it: plain memory, and it is whole cache lines; plain memory;
  * walls, or the slab's other end, beside the row; those, perhaps, and along it, too. */
@@ -182,7 +181,7 @@ typedef struct {
 
 WABE_INLINE wabe_wide_vector wabe_lower(wabe_wide_vector a, wabe_wide_vector b) {
     for (int lane = 0; lane < WABE_LANES; lane++)
-        a[lane] = a[lane] < b[lane] ? a[lane] : b[lane];
+        a[lane] = b[lane] < a[lane] ? b[lane] : a[lane];
     return a;
 }
 
@@ -206,12 +205,6 @@ static void wabe_reduced_begin(const wabe_grid_args *g, int count, wabe_reduced 
         for (int bin = 0; bin < WABE_BINS; bin++)
             for (int lane = 0; lane < WABE_LANES; lane++)
                 r->bins[i][bin][lane] = wabe_reduction_neutral(g->reductions[i].operation);
-}
-
-static double wabe_reduce_two(wabe_reduction operation, double a, double b) {
-    return operation == WABE_REDUCE_SUM   ? a + b
-           : operation == WABE_REDUCE_MIN ? (b < a ? b : a)
-                                          : (b > a ? b : a);
 }
 
 /* Other threads do so, too. */
@@ -310,7 +303,8 @@ static void wabe_do_row(const wabe_grid_args *g, bool grouped, wabe_row row,
     c.x = row.begin / WABE_LANES * WABE_LANES;
     wabe_point(g, g->accesses, &c);
     for (int i = 0; i < g->accesses && beside; i++)
-        wabe_find_rows(&c, i, rows[i]);
+        if (!g->fields[i].group)
+            wabe_find_rows(&c, i, rows[i]);
     int64_t low = c.x, high = row.end; /* between the ends */
     if (ends && low < g->layers)
         low = (g->layers + WABE_LANES - 1) / WABE_LANES * WABE_LANES;
@@ -325,9 +319,6 @@ static void wabe_do_row(const wabe_grid_args *g, bool grouped, wabe_row row,
     wabe_do_run(runs, WABE_RUN_ENDS, &c, row, row.end, reduced);
 }
 
-#define WABE_STENCIL_JOIN_(a, b) a##_##b
-#define WABE_STENCIL_JOIN(a, b) WABE_STENCIL_JOIN_(a, b)
-
 /* Numbers that a cell gets, in the order of the fields written. */
 WABE_INLINE void wabe_put_all(const wabe_cell *c, wabe_row row, const wabe_vector *out, int count) {
     if (count == 1) {
@@ -339,7 +330,7 @@ WABE_INLINE void wabe_put_all(const wabe_cell *c, wabe_row row, const wabe_vecto
             wabe_put_lanes(c, access, q, row, out[i++]);
 }
 
-/* Of what the sweep reads first, memory that a row after the next one needs. */
+/* Of access 1, which most sweeps read first, memory that a row after the next one needs. */
 WABE_INLINE void wabe_ask_ahead(const wabe_cell *c) {
     const int64_t ahead = c->plane[1] + 2 * c->pitch[1] + c->x;
     _mm_prefetch((const char *)c->own[1] + ahead * (int64_t)sizeof(wabe_scalar), _MM_HINT_T0);
@@ -383,5 +374,3 @@ WABE_INLINE void wabe_ask_ahead(const wabe_cell *c) {
         wabe_reduced_end(g, reductions, &reduced);                                                 \
         _mm_sfence();                                                                              \
     }
-
-#endif

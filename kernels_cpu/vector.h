@@ -5,8 +5,7 @@
  * The vector types take the arithmetic operators of C (gcc and clang), so the cell physics is the
  * same text as for scalars. Masks are bits, lane i in bit i. Without FMA (x86-64 baseline) WABE_FMA
  * rounds twice: other bits, and the kernels' metadata says so. */
-#ifndef WABE_KERNELS_CPU_VECTOR_H
-#define WABE_KERNELS_CPU_VECTOR_H
+#pragma once
 
 #include "sweeps/cell/lbm.h"
 
@@ -194,5 +193,3 @@ WABE_INLINE void wabe_compress(wabe_stored *p, unsigned bits, wabe_vector v) {
             *p++ = packed[i];
 #endif
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* What a GPU does with one cell: the threads of the CUDA kernels and the loops of emulated devices
  * call the same functions. */
-#ifndef WABE_KERNELS_GPU_CELL_H
-#define WABE_KERNELS_GPU_CELL_H
+#pragma once
 
 #include "kernels_gpu/scalar.h"
 
@@ -294,5 +293,3 @@ WABE_INLINE uint64_t wabe_hash_cell(const wabe_sources *out, const wabe_hash_arg
                                    WABE_SCALE);
     return sum;
 }
-
-#endif

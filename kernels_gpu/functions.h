@@ -1,7 +1,6 @@
 /* The kernels that the table in table.c lists: plain loops, which emulated devices run, and
  * functions that start the CUDA kernels on a stream. */
-#ifndef WABE_KERNELS_GPU_FUNCTIONS_H
-#define WABE_KERNELS_GPU_FUNCTIONS_H
+#pragma once
 
 #include "sweeps/cell/lbm_products.h"
 
@@ -51,6 +50,4 @@ WABE_GPU_DECLARE(throttle, throttle)
 
 #ifdef __cplusplus
 }
-#endif
-
 #endif

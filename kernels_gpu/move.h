@@ -1,6 +1,5 @@
 /* Where the numbers of segments stand; for CUDA kernels and emulated devices. */
-#ifndef WABE_KERNELS_GPU_MOVE_H
-#define WABE_KERNELS_GPU_MOVE_H
+#pragma once
 
 #include "core/registry/movement.h"
 
@@ -44,5 +43,3 @@ WABE_MOVE int64_t wabe_segment_place(const wabe_segment *s, const wabe_strides *
     return s->offset + (group ? x / group * strides->width + x % group : x) +
            row % s->count[1] * strides->pitch + row / s->count[1] * strides->plane;
 }
-
-#endif

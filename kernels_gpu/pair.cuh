@@ -1,8 +1,7 @@
 /* Two neighbouring cells of a thread. Populations of neighbours lie at any offset, odd ones too:
  * threads read and write aligned words of two numbers all the same, and shift them among each other
  * within the warp. */
-#ifndef WABE_KERNELS_GPU_PAIR_CUH
-#define WABE_KERNELS_GPU_PAIR_CUH
+#pragma once
 
 #include "kernels_gpu/scalar.h"
 
@@ -53,6 +52,4 @@ WABE_INLINE wabe_pair wabe_pair_from_next(wabe_pair p) {
 WABE_INLINE wabe_pair wabe_pair_from_previous(wabe_pair p) {
     return MAKE_PAIR(0, __shfl_up_sync(0xffffffffu, p.y, 1));
 }
-#endif
-
 #endif

@@ -1,7 +1,6 @@
 /* What rows of the registry for GPUs have in common, and the row of a stencil sweep
  * (sweeps/cell/stencil.h). */
-#ifndef WABE_KERNELS_GPU_REGISTRY_ROW_H
-#define WABE_KERNELS_GPU_REGISTRY_ROW_H
+#pragma once
 
 #include "core/registry/kernel.h"
 #include "kernels_gpu/functions.h"
@@ -39,5 +38,3 @@ static inline bool wabe_is_gpu(const wabe_component *component, const char **why
 #define WABE_GPU_STENCIL_ROWS(name, numbers, wide, narrow, reductions, moved, more, flops)         \
     WABE_GPU_STENCIL_ROW(name, moved, more, flops, f64)                                            \
     WABE_GPU_STENCIL_ROW(name, moved, more, flops, f32)
-
-#endif

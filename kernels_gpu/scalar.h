@@ -1,8 +1,7 @@
 /* The numbers of a kernel file: stored ones and those that are computed with, by the storage type
  * that the file is compiled for (WABE_STORE_F64, _F32 or _F16), for CUDA and for emulated devices.
  */
-#ifndef WABE_KERNELS_GPU_SCALAR_H
-#define WABE_KERNELS_GPU_SCALAR_H
+#pragma once
 
 #include "sweeps/cell/lbm.h"
 
@@ -57,6 +56,4 @@ WABE_INLINE wabe_stored wabe_to_stored(wabe_real value) {
 #else
 WABE_INLINE wabe_real wabe_from_stored(wabe_stored value) { return (wabe_real)value; }
 WABE_INLINE wabe_stored wabe_to_stored(wabe_real value) { return (wabe_stored)value; }
-#endif
-
 #endif

@@ -1,16 +1,12 @@
 /* Kernels of stencil sweeps (sweeps/cell/stencil.h) for CUDA: a warp for each row of a tile, which
  * marches through its planes, two cells at once; what rows and planes have in common is found again
  * in the caches. For files that are compiled once for each type. */
-#ifndef WABE_KERNELS_GPU_STENCIL_CUH
-#define WABE_KERNELS_GPU_STENCIL_CUH
+#pragma once
 
 #include "kernels_gpu/stencil_cell.h"
 #include "kernels_gpu/tiles.cuh"
 
 #include <cuda_runtime.h>
-
-#define WABE_STENCIL_JOIN_(a, b) a##_##b
-#define WABE_STENCIL_JOIN(a, b) WABE_STENCIL_JOIN_(a, b)
 
 enum {
     WABE_STENCIL_ROWS = 4,
@@ -238,5 +234,3 @@ static __device__ inline bool wabe_edge_cell(const wabe_edges *edges, int64_t *x
         if (tile_count > 0)                                                                        \
             name##_inside<<<tile_count, threads, 0, (cudaStream_t)stream>>>(inside, tiles);        \
     }
-
-#endif

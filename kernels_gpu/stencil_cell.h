@@ -1,7 +1,6 @@
 /* What a GPU does with one cell of a stencil sweep (sweeps/cell/stencil.h), for CUDA and for
  * emulated devices. */
-#ifndef WABE_KERNELS_GPU_STENCIL_CELL_H
-#define WABE_KERNELS_GPU_STENCIL_CELL_H
+#pragma once
 
 #include "kernels_gpu/scalar.h"
 #include "sweeps/cell/stencil.h"
@@ -83,12 +82,6 @@ typedef struct {
     double bins[WABE_GRID_REDUCED_MAX][WABE_BINS];
 } wabe_reduced;
 
-WABE_INLINE double wabe_reduce_two(wabe_reduction operation, double a, double b) {
-    return operation == WABE_REDUCE_SUM   ? a + b
-           : operation == WABE_REDUCE_MIN ? (b < a ? b : a)
-                                          : (b > a ? b : a);
-}
-
 WABE_INLINE void wabe_reduced_begin(const wabe_grid_args *g, int count, wabe_reduced *r) {
     for (int i = 0; i < count; i++)
         for (int bin = 0; bin < WABE_BINS; bin++)
@@ -105,5 +98,3 @@ WABE_INLINE void wabe_reduce(const wabe_grid_args *g, int count, const wabe_real
             r->bins[i][0] = wabe_reduce_two(g->reductions[i].operation, r->bins[i][0], value);
     }
 }
-
-#endif

@@ -1,12 +1,8 @@
 /* Kernels of stencil sweeps (sweeps/cell/stencil.h) as emulated devices run them: a plain loop. For
  * files that are compiled once for each type. */
-#ifndef WABE_KERNELS_GPU_STENCIL_EMULATED_H
-#define WABE_KERNELS_GPU_STENCIL_EMULATED_H
+#pragma once
 
 #include "kernels_gpu/stencil_cell.h"
-
-#define WABE_STENCIL_JOIN_(a, b) a##_##b
-#define WABE_STENCIL_JOIN(a, b) WABE_STENCIL_JOIN_(a, b)
 
 /* Emulated devices do one thing after the other. */
 static inline void wabe_reduced_end(const wabe_grid_args *g, int count, const wabe_reduced *r) {
@@ -45,5 +41,3 @@ static inline void wabe_reductions_reset(const wabe_grid_args *g, int count) {
         }                                                                                          \
         wabe_reduced_end(g, reductions, &reduced);                                                 \
     }
-
-#endif

@@ -1,7 +1,6 @@
 /* Boxes of rows as tiles: a block of threads for each, a warp for each row or few of its rows, which
  * marches through its planes. */
-#ifndef WABE_KERNELS_GPU_TILES_CUH
-#define WABE_KERNELS_GPU_TILES_CUH
+#pragma once
 
 #include "kernels_gpu/scalar.h"
 #include "sweeps/cell/grid.h"
@@ -78,5 +77,3 @@ static __device__ inline wabe_tile wabe_tile_of(const wabe_grid_args *grid, cons
     tile.z = b->begin[2] + within / rows * shape->planes;
     return tile;
 }
-
-#endif

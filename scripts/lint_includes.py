@@ -2,8 +2,8 @@
 """Checks who includes whom, and header guards. Prints file:line of each breach; exits 1 if any.
 
 Arrows run downwards: commands, applications, runtime, model, then sweeps, comm, core
-(ARROWS below). CUDA headers appear in kernels_gpu and core/device/device_cuda* alone. Headers are
-guarded by WABE_<PATH>_H, except include-templates (*.inc.h), which are meant to be included more
+(ARROWS below). CUDA headers appear in kernels_gpu and core/device/device_cuda* alone. Headers
+begin with #pragma once, except include-templates (*.inc.h), which are meant to be included more
 than once.
 """
 
@@ -73,11 +73,9 @@ def check_includes(path, name, lines):
 def check_guard(name, lines):
     if not name.endswith(".h") or name.endswith(".inc.h"):
         return
-    guard = "WABE_" + re.sub(r"\W", "_", name).upper()
     directives = [(n, line.split()) for n, line in enumerate(lines, 1) if line.startswith("#")]
-    first = [words for _, words in directives[:2]]
-    if first != [["#ifndef", guard], ["#define", guard]] or directives[-1][1][0] != "#endif":
-        yield directives[0][0] if directives else 1, f"header guard must be {guard}"
+    if not directives or directives[0][1] != ["#pragma", "once"]:
+        yield directives[0][0] if directives else 1, "the first directive must be #pragma once"
 
 
 def main():

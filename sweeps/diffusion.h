@@ -1,7 +1,6 @@
 /* Diffusion on slabs of a grid: df/dt = kappa laplace(f), forward Euler, seven points; walls stand
  * half a cell behind the last one. */
-#ifndef WABE_SWEEPS_DIFFUSION_H
-#define WABE_SWEEPS_DIFFUSION_H
+#pragma once
 
 #include "sweeps/cell/diffusion.h"
 #include "sweeps/grid.h"
@@ -23,5 +22,3 @@ void wabe_diffusion_set(wabe_grid_slab *slab, double rate);
  * gives. Between cells there is the harmonic mean. WABE_MEMORY. Local. */
 wabe_status wabe_diffusion_vary(wabe_grid_slab *slab, double rate, wabe_grid_values diffusivities,
                                 const void *context);
-
-#endif

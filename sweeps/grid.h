@@ -1,8 +1,7 @@
 /* Slabs of grids of numbers that stencils work on: tables say which fields a cell has, what sweeps
  * read and write of them, and in which order a step runs these. From the tables follow memory, what
  * is exchanged when, and the entries of the schedule. */
-#ifndef WABE_SWEEPS_GRID_H
-#define WABE_SWEEPS_GRID_H
+#pragma once
 
 #include "core/base/box.h"
 #include "core/device/field.h"
@@ -16,7 +15,7 @@ enum {
     WABE_GRID_LOOPS_MAX = 4,
     WABE_GRID_REDUCTIONS_MAX = 4,
     WABE_GRID_ENTRIES_MAX = 32,
-    WABE_GRID_NUMBERS_MAX = 16 /* of a state */
+    WABE_GRID_NUMBERS_MAX = 10 /* of a state: with sums over time all arrays of a checkpoint */
 };
 
 typedef enum {
@@ -138,7 +137,7 @@ typedef struct {
     struct {
         int field, layers;
         bool edges; /* across edges and corners, too */
-    } fields[WABE_EXCHANGES_MAX];
+    } fields[WABE_GRID_ACCESSES_MAX];
 } wabe_grid_exchange;
 
 /* The exchanges of a step, and by entry the one that begins there (or WABE_NO_EXCHANGE) and those
@@ -229,5 +228,3 @@ wabe_box wabe_grid_box(const wabe_grid_slab *slab, int field);
  */
 wabe_status wabe_grid_read_field(const wabe_grid_slab *slab, int field, int component, wabe_box box,
                                  double *values);
-
-#endif

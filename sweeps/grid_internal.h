@@ -1,6 +1,5 @@
 /* What the files of a grid's slabs share: grid.c, grid_shape.c. */
-#ifndef WABE_SWEEPS_GRID_INTERNAL_H
-#define WABE_SWEEPS_GRID_INTERNAL_H
+#pragma once
 
 #include "sweeps/grid.h"
 
@@ -10,5 +9,3 @@ bool wabe_grid_wraps(const wabe_grid_model *model, const int64_t cells[3], int a
 void wabe_grid_shape(const wabe_grid_slab *slab, int sweep, wabe_grid_args *args);
 /* The boxes of a sweep's two regions; inner: cells that need nothing of neighbours. Local. */
 void wabe_grid_cut(const wabe_grid_slab *slab, int sweep, wabe_box inner);
-
-#endif

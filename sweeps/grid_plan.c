@@ -4,10 +4,7 @@
 
 #include <string.h>
 
-enum {
-    LAYERS_MAX = 3,
-    AGES = 2 /* of what a grid holds: the last that was written, the previous */
-};
+enum { AGES = 2 }; /* of what a grid holds: the last that was written, the previous */
 
 wabe_grid_model wabe_grid_model_of_sweep(const wabe_grid_sweep_row *sweep, const int64_t cells[3],
                                          const bool periodic[3]) {
@@ -50,11 +47,12 @@ static wabe_status check_read(const wabe_grid_model *m, const wabe_grid_sweep_ro
     WABE_CHECK(r->field >= 0 && r->field < m->field_count, WABE_INPUT,
                "sweep \"%s\" reads field number %d of %d", s->name, r->field, m->field_count);
     const wabe_grid_field_row *f = &m->fields[r->field];
-    WABE_CHECK((r->stencil == WABE_STENCIL_OWN) == (r->layers == 0) && r->layers <= LAYERS_MAX,
+    WABE_CHECK((r->stencil == WABE_STENCIL_OWN) == (r->layers == 0) &&
+                   r->layers <= WABE_STENCIL_LAYERS,
                WABE_INPUT,
                "sweep \"%s\" reads %d layers of field \"%s\": 1 to %d, and of the own "
                "cell 0",
-               s->name, r->layers, f->name, LAYERS_MAX);
+               s->name, r->layers, f->name, WABE_STENCIL_LAYERS);
     WABE_CHECK(!r->previous || (f->grids == 2 && !writes(s, r->field)), WABE_INPUT,
                "sweep \"%s\" reads the previous values of field \"%s\", which it needs two grids "
                "for, neither of which it writes",
@@ -83,26 +81,35 @@ static wabe_status check_sweep(const wabe_grid_model *m, const wabe_grid_sweep_r
     WABE_CHECK(s->write_count > 0 && s->read_count + s->write_count <= WABE_GRID_ACCESSES_MAX,
                WABE_INPUT, "sweep \"%s\" has to write a field, and to touch %d at most", s->name,
                WABE_GRID_ACCESSES_MAX);
-    for (int i = 0; i < s->write_count; i++)
+    WABE_CHECK(s->reduction_count <= WABE_GRID_REDUCED_MAX, WABE_INPUT,
+               "sweep \"%s\" leaves %d numbers for reductions: at most %d", s->name,
+               s->reduction_count, WABE_GRID_REDUCED_MAX);
+    for (int i = 0; i < s->write_count; i++) {
         WABE_TRY(check_write(m, s, s->writes[i]));
+        for (int k = 0; k < i; k++)
+            WABE_CHECK(s->writes[k] != s->writes[i], WABE_INPUT,
+                       "sweep \"%s\" writes field \"%s\" twice", s->name,
+                       m->fields[s->writes[i]].name);
+    }
     for (int i = 0; i < s->read_count; i++)
         WABE_TRY(check_read(m, s, &s->reads[i]));
     return WABE_OK;
 }
 
-/* Scratch is written before it is read, whatever stood in it before. */
+/* Values are there when they are read: those of the state and constants from the start, others, and
+ * previous ones, from the sweep of the step that writes them. */
 static wabe_status check_order(const wabe_grid_model *m) {
-    bool written[WABE_GRID_FIELDS_MAX];
+    int written[WABE_GRID_FIELDS_MAX];
     for (int f = 0; f < m->field_count; f++)
         written[f] = m->fields[f].role != WABE_FIELD_SCRATCH;
     for (int i = 0; i < m->entry_count; i++) {
         const wabe_grid_sweep_row *s = sweep_at(m, i);
         for (int r = 0; s && r < s->read_count; r++)
-            WABE_CHECK(written[s->reads[r].field], WABE_INPUT,
+            WABE_CHECK(written[s->reads[r].field] > (int)s->reads[r].previous, WABE_INPUT,
                        "sweep \"%s\" reads field \"%s\", which no sweep has written before it",
                        s->name, m->fields[s->reads[r].field].name);
         for (int w = 0; s && w < s->write_count; w++)
-            written[s->writes[w]] = true;
+            written[s->writes[w]]++;
     }
     return WABE_OK;
 }
@@ -124,12 +131,20 @@ static wabe_status check_fields(const wabe_grid_model *m) {
     int numbers = 0;
     for (const wabe_grid_field_row *f = m->fields; f < m->fields + m->field_count; f++) {
         numbers += f->role == WABE_FIELD_STATE ? f->components : 0;
+        WABE_CHECK(f->components > 0 && (f->grids == 1 || f->grids == 2) &&
+                       (f->type == WABE_TYPE_f64 || f->type == WABE_TYPE_f32),
+                   WABE_INPUT, "field \"%s\" needs components, one grid or two, and f64 or f32",
+                   f->name);
+        for (int axis = 0; axis < 3 && f->rim; axis++)
+            WABE_CHECK(!m->periodic[axis] || !m->wraps[axis], WABE_INPUT,
+                       "field \"%s\" keeps what is behind faces, but those along %c are periodic",
+                       f->name, 'x' + axis);
         WABE_CHECK((f->group & (f->group - 1)) == 0, WABE_INPUT,
                    "field \"%s\" is in groups of %d cells: it must be a power of two", f->name,
                    f->group);
     }
-    WABE_CHECK(numbers <= WABE_GRID_NUMBERS_MAX, WABE_INPUT,
-               "the state has %d numbers a cell: at most %d", numbers, WABE_GRID_NUMBERS_MAX);
+    WABE_CHECK(numbers > 0 && numbers <= WABE_GRID_NUMBERS_MAX, WABE_INPUT,
+               "the state has %d numbers a cell: 1 to %d", numbers, WABE_GRID_NUMBERS_MAX);
     return WABE_OK;
 }
 
@@ -137,6 +152,15 @@ wabe_status wabe_grid_check(const wabe_grid_model *m) {
     WABE_TRY(check_fields(m));
     WABE_CHECK(m->depth == 1 || m->entry_count == 1, WABE_INPUT,
                "several time steps a pass are for models of one sweep");
+    for (int i = 0; i < m->entry_count; i++) {
+        const wabe_grid_entry *e = &m->entries[i];
+        const int count = e->kind == WABE_STEP_SWEEP    ? m->sweep_count
+                          : e->kind == WABE_STEP_REDUCE ? m->reduction_count
+                          : e->kind == WABE_STEP_LOOP   ? m->loop_count
+                                                        : e->number + 1;
+        WABE_CHECK(e->number >= 0 && e->number < count, WABE_INPUT,
+                   "entry %d of the step is number %d of %d", i, e->number, count);
+    }
     for (int i = 0; i < m->sweep_count; i++)
         WABE_TRY(check_sweep(m, &m->sweeps[i]));
     WABE_TRY(check_loops(m));
@@ -223,6 +247,7 @@ static void visit(search *s, int entry, int age) {
         s->awaits[entry] = true;
     }
     const bool over = sweep && writes(sweep, s->field);
+    s->awaits[entry] |= over; /* what is sent must not arrive after what replaces it */
     visit_next(s, entry, !over ? age : s->model->fields[s->field].grids == 2 ? age + 1 : AGES);
 }
 

@@ -143,7 +143,7 @@ static double cost_of(const wabe_kernel *kernel, const wabe_grid_model *m, const
 int wabe_grid_depth(const wabe_kernel *kernel, const wabe_grid_model *m, const int64_t cells[3]) {
     int best = 1;
     for (int depth = 2; depth <= wabe_stencil_attributes_of(kernel)->depth; depth++)
-        if (wabe_grid_fits(m, cells, depth) == WABE_OK &&
+        if (m->entry_count == 1 && wabe_grid_fits(m, cells, depth) == WABE_OK &&
             (!wabe_stencil_attributes_of(kernel)->tiles ||
              rows_that_fit(kernel, m, 0, cells[0], depth) >= PANEL_MIN) &&
             cost_of(kernel, m, cells, depth) < cost_of(kernel, m, cells, best))

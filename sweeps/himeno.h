@@ -1,7 +1,6 @@
 /* Himeno's benchmark on slabs of a grid: the pressure is the grid's value, the coefficients are its
  * constants. */
-#ifndef WABE_SWEEPS_HIMENO_H
-#define WABE_SWEEPS_HIMENO_H
+#pragma once
 
 #include "sweeps/cell/himeno.h"
 #include "sweeps/grid.h"
@@ -19,5 +18,3 @@ wabe_status wabe_himeno_initial(const void *cells, const int64_t cell[3], int64_
 
 /* The coefficients, as the benchmark has them. WABE_MEMORY. Local. */
 wabe_status wabe_himeno_fill(wabe_grid_slab *slab);
-
-#endif

@@ -1,7 +1,6 @@
 /* A slab of a lattice Boltzmann simulation: its populations, its cells, the kernels chosen for it,
  * and the sweeps run on it. */
-#ifndef WABE_SWEEPS_LBM_H
-#define WABE_SWEEPS_LBM_H
+#pragma once
 
 #include "core/device/field.h"
 #include "core/device/memory.h"
@@ -153,5 +152,3 @@ wabe_status wabe_lbm_hash(const wabe_lbm *lbm, const int64_t domain[3], uint64_t
 
 /* The global indices of a cell of the slab. Local. */
 void wabe_lbm_cell(const wabe_lbm *lbm, int64_t n, int64_t cell[3]);
-
-#endif

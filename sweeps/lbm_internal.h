@@ -1,6 +1,5 @@
 /* What the files of a slab's sweeps share: lbm.c, lbm_state.c, lbm_results.c. */
-#ifndef WABE_SWEEPS_LBM_INTERNAL_H
-#define WABE_SWEEPS_LBM_INTERNAL_H
+#pragma once
 
 #include "sweeps/lbm.h"
 
@@ -37,5 +36,3 @@ slot_ranges wabe_lbm_slots(const wabe_lbm *lbm, int64_t z_begin, int64_t z_end);
 /* Where the cell of a slot stands in a box, [z][y][x]; -1: outside, or the slot has no cell. Local.
  */
 int64_t wabe_lbm_slot_in_box(const wabe_lbm *lbm, int64_t slot, wabe_box box);
-
-#endif

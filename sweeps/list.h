@@ -6,8 +6,7 @@
  * inner one, each in the order z, y, x and filled up to whole tiles; then come ghosts, the cells
  * behind the slab's faces and behind other walls, which have memory but are not worked on. A slab
  * that is its own neighbour across periodic faces has no ghosts there: places wrap round. */
-#ifndef WABE_SWEEPS_LIST_H
-#define WABE_SWEEPS_LIST_H
+#pragma once
 
 #include "core/device/field.h"
 #include "core/geometry/geometry.h"
@@ -48,5 +47,3 @@ wabe_places wabe_list_places(const wabe_list *list, const wabe_layout *layout, b
 /* The slot of a cell of the slab or next to it, global indices; -1: it has none. What lies across
  * faces where the slab wraps round is a cell of the slab. Until the flags are freed. Local. */
 int64_t wabe_list_slot(const wabe_list *list, const int64_t cell[3]);
-
-#endif

@@ -6,8 +6,7 @@
  * exchange goes on behind the sweeps that follow, up to the first one that awaits it, or the end of
  * the step. Devices are given all of a sweep first, then processors work on theirs at the same
  * time. The schedule knows neither fields nor messages. */
-#ifndef WABE_SWEEPS_SCHEDULE_H
-#define WABE_SWEEPS_SCHEDULE_H
+#pragma once
 
 #include "core/base/profile.h"
 #include "core/registry/call.h"
@@ -24,7 +23,7 @@ enum {
     WABE_NO_EXCHANGE = -1,
     WABE_SCHEDULE_ENTRIES_MAX = 64,
     WABE_SCHEDULE_LOOPS_MAX = 4, /* one in the other */
-    WABE_EXCHANGES_MAX = 16,
+    WABE_EXCHANGES_MAX = 32,     /* bits of awaits; no step of a grid has more entries */
     WABE_SLABS_MAX = WABE_JOBS_MAX
 };
 
@@ -70,5 +69,3 @@ void wabe_schedule_add(wabe_schedule *schedule, const wabe_schedule_entry *entry
 
 /* One step; on devices it may not be done on return. Collective if exchanges or reductions are. */
 void wabe_schedule_run(const wabe_schedule *schedule);
-
-#endif

@@ -6,8 +6,7 @@
  * list    the same on memory for fluid cells alone (sweeps/list.h).
  * Step t (0, 1, ...) reads by in[t % 2] and writes by out[t % 2]; the state before step t was left
  * by out[(t + 1) % 2]. */
-#ifndef WABE_SWEEPS_STREAMING_H
-#define WABE_SWEEPS_STREAMING_H
+#pragma once
 
 #include "core/device/field.h"
 #include "sweeps/cell/lattice.h"
@@ -22,5 +21,3 @@ typedef struct {
 int wabe_streaming_grids(wabe_streaming streaming);
 wabe_streaming_offsets wabe_streaming_offsets_make(wabe_streaming streaming,
                                                    const wabe_layout *layout);
-
-#endif

@@ -1,6 +1,5 @@
 /* A slab's cells as tiles: what the kernels loop over, made once from the geometry's flags. */
-#ifndef WABE_SWEEPS_TILES_H
-#define WABE_SWEEPS_TILES_H
+#pragma once
 
 #include "core/base/status.h"
 #include "core/device/field.h"
@@ -55,5 +54,3 @@ void wabe_tiles_at_rest(const wabe_geometry *geometry, bool at_rest[256]);
 wabe_status wabe_tiles_move(wabe_tiles *tiles, const wabe_list *list, const wabe_layout *layout,
                             const wabe_component *component, wabe_stream *stream);
 void wabe_tiles_destroy(wabe_tiles **tiles);
-
-#endif

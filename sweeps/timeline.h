@@ -4,8 +4,7 @@
  * the exchange. On a GPU each has a stream of its own, the outer one's is urgent and also packs and
  * unpacks; events order them (docs/architecture.md, "A step, and who waits for whom"). On
  * processors calls are done when they return, and all of this is NULL. */
-#ifndef WABE_SWEEPS_TIMELINE_H
-#define WABE_SWEEPS_TIMELINE_H
+#pragma once
 
 #include "core/registry/call.h"
 #include "core/registry/movement.h"
@@ -68,5 +67,3 @@ void wabe_timeline_run(const wabe_timeline *timeline, const wabe_kernel *kernel,
 /* The throttle before and behind a step that updates so many cells; false: there is none. Local. */
 bool wabe_timeline_throttle(wabe_timeline *timeline, bool behind, wabe_region_name name,
                             double cells, wabe_call *out);
-
-#endif

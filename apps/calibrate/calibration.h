@@ -1,6 +1,5 @@
 /* A calibration under way: what its parts, in calibrate*.c, share. */
-#ifndef WABE_APPS_CALIBRATE_CALIBRATION_H
-#define WABE_APPS_CALIBRATE_CALIBRATION_H
+#pragma once
 
 #include "apps/calibrate/probe.h"
 #include "apps/model/machine.h"
@@ -42,5 +41,3 @@ wabe_status wabe_calibrate_components(wabe_calibration *c);
 
 /* Messages between processes, within a node and between nodes. Collective. */
 wabe_status wabe_calibrate_links(wabe_calibration *c);
-
-#endif

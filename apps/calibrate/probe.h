@@ -1,6 +1,5 @@
 /* What wabe calibrate measures: seconds of kernels, buffers, and messages over their sizes. */
-#ifndef WABE_APPS_CALIBRATE_PROBE_H
-#define WABE_APPS_CALIBRATE_PROBE_H
+#pragma once
 
 #include "apps/lbm/simulation.h"
 #include "apps/model/machine.h"
@@ -53,5 +52,3 @@ wabe_status wabe_probe_slabs(const wabe_components *components, int64_t edge, do
 
 /* A barrier at which who waits leaves the processors to others. Collective. */
 void wabe_probe_wait(MPI_Comm comm);
-
-#endif

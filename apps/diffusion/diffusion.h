@@ -1,6 +1,5 @@
 /* The application diffusion: df/dt = kappa laplace(f), from an input file to results. */
-#ifndef WABE_APPS_DIFFUSION_DIFFUSION_H
-#define WABE_APPS_DIFFUSION_DIFFUSION_H
+#pragma once
 
 #include "apps/runtime/run.h"
 
@@ -36,5 +35,3 @@ extern const wabe_option wabe_diffusion_option_rows[];
 /* Does what an input file asks for. Collective. */
 wabe_status wabe_diffusion_execute(MPI_Comm comm, const wabe_input *input, wabe_config *config,
                                    wabe_verb verb);
-
-#endif

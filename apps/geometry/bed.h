@@ -1,6 +1,5 @@
 /* Bodies at rest in a container, and one more that falls on them and slides down. */
-#ifndef WABE_APPS_GEOMETRY_BED_H
-#define WABE_APPS_GEOMETRY_BED_H
+#pragma once
 
 #include "apps/geometry/body.h"
 #include "core/base/status.h"
@@ -72,5 +71,3 @@ int wabe_bed_contacts(wabe_bed *bed, int i, double within, double *least);
 
 /* Random, uniform on a sphere. */
 void wabe_bed_direction(wabe_bed *bed, double direction[3]);
-
-#endif

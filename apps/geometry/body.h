@@ -1,6 +1,5 @@
 /* Hard bodies, spheres and hollow cylinders, and how far they are from each other. */
-#ifndef WABE_APPS_GEOMETRY_BODY_H
-#define WABE_APPS_GEOMETRY_BODY_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -39,5 +38,3 @@ double wabe_body_rims_distance(const wabe_body *a, const wabe_body *b, double li
 
 /* By how much distances of cylinders of this radius may be too large. */
 double wabe_body_tolerance(double radius);
-
-#endif

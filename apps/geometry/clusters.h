@@ -3,8 +3,7 @@
  * They are found by runs: stretches of open cells along x, which are joined where they touch in the
  * rows above and behind. Only what touches a block's faces is then compared between processes:
  * process 0 joins these clusters. So no array of the size of the domain is needed. */
-#ifndef WABE_APPS_GEOMETRY_CLUSTERS_H
-#define WABE_APPS_GEOMETRY_CLUSTERS_H
+#pragma once
 
 #include "comm/decomposition.h"
 
@@ -43,5 +42,3 @@ wabe_status wabe_clusters_count(MPI_Comm comm, const wabe_clusters *clusters,
  * Collective. */
 wabe_status wabe_clusters_mark(MPI_Comm comm, const wabe_clusters *clusters,
                                const wabe_decomposition *decomposition, int axis, uint8_t *leads);
-
-#endif

@@ -1,7 +1,6 @@
 /* Pores through which nothing can flow, made solid on request: they then take no memory and no
  * time. Each process knows of its own block and its surroundings what is filled. */
-#ifndef WABE_APPS_GEOMETRY_FILL_H
-#define WABE_APPS_GEOMETRY_FILL_H
+#pragma once
 
 #include "comm/decomposition.h"
 #include "core/geometry/geometry.h"
@@ -24,5 +23,3 @@ void wabe_fill_free(wabe_fill *fill);
  * Collective. */
 wabe_status wabe_fill_spread(MPI_Comm comm, const wabe_decomposition *from,
                              const wabe_decomposition *to, wabe_fill *fill);
-
-#endif

@@ -1,6 +1,5 @@
 /* Beds of particles that are dropped into a channel or tube and come to rest under gravity. */
-#ifndef WABE_APPS_GEOMETRY_PACKING_H
-#define WABE_APPS_GEOMETRY_PACKING_H
+#pragma once
 
 #include "apps/geometry/particles.h"
 
@@ -50,5 +49,3 @@ typedef struct {
  * WABE_MEMORY. Local. */
 wabe_status wabe_packing_make(const wabe_packing_options *options, wabe_particles *out,
                               wabe_packing_report *report);
-
-#endif

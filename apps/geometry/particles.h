@@ -1,6 +1,5 @@
 /* Lists of particles: regular arrays of spheres, and spheres of a file. */
-#ifndef WABE_APPS_GEOMETRY_PARTICLES_H
-#define WABE_APPS_GEOMETRY_PARTICLES_H
+#pragma once
 
 #include "core/geometry/geometry.h"
 
@@ -31,5 +30,3 @@ wabe_status wabe_particles_array(wabe_array array, double constant, double radiu
 wabe_status wabe_particles_read(const char *file, wabe_particles *out);
 
 void wabe_particles_free(wabe_particles *particles);
-
-#endif

@@ -1,7 +1,6 @@
 /* What a geometry is like before anything flows: porosity, which pores lead through, wetted area.
  */
-#ifndef WABE_APPS_GEOMETRY_PORES_H
-#define WABE_APPS_GEOMETRY_PORES_H
+#pragma once
 
 #include "comm/decomposition.h"
 #include "core/geometry/geometry.h"
@@ -30,5 +29,3 @@ typedef struct {
  * fails with. Collective. */
 wabe_status wabe_pores_analyse(MPI_Comm comm, const wabe_geometry *geometry,
                                const wabe_decomposition *decomposition, wabe_pores *out);
-
-#endif

@@ -4,7 +4,7 @@
 #include "core/base/log.h"
 #include "sweeps/himeno.h"
 
-#define AT(member) offsetof(wabe_himeno_options, member)
+#define KEY(path, type, member) WABE_KEY(path, type, wabe_himeno_options, member)
 #define PENTIUM_III 82.84 /* MFLOPS of 600 MHz: the benchmark's unit of its score */
 
 enum {
@@ -37,40 +37,17 @@ static const char words[] =
 #undef X
 
 const wabe_option wabe_himeno_option_rows[] = {
-    {.path = "steps",
-     .type = WABE_OPTION_INT,
-     .offset = AT(run.steps),
-     .default_value = "0",
-     .min = 0,
-     .max = 1e15,
-     .unit = "iterations",
+    {KEY("steps", INT, run.steps), .default_value = "0", WABE_RANGE(0, 1e15), .unit = "iterations",
      .help = "That are timed, after three for rehearsal; 0: as many as take himeno.seconds."},
-    {.path = "himeno.size",
-     .type = WABE_OPTION_WORD,
-     .offset = AT(size),
-     .words = words + 1,
+    {KEY("himeno.size", WORD, size), .words = words + 1,
      .help = "Of the benchmark, along i, j, k: XS has arrays of 33 x 33 x 65, S 65 x 65 x 129, M "
              "129 x 129 x 257, L 257 x 257 x 513, XL 513 x 513 x 1025 numbers; three fewer along "
              "each are computed."},
-    {.path = "himeno.seconds",
-     .type = WABE_OPTION_REAL,
-     .offset = AT(seconds),
-     .default_value = "60.0",
-     .min = 1e-3,
-     .max = 1e9,
-     .unit = "s",
-     .help = "Roughly: how long the timed iterations take, by the rehearsal's rate."},
-    {.path = "himeno.kernel",
-     .type = WABE_OPTION_STRING,
-     .offset = AT(kernel),
-     .default_value = "\"\"",
+    {KEY("himeno.seconds", REAL, seconds), .default_value = "60.0", WABE_RANGE(1e-3, 1e9),
+     .unit = "s", .help = "Roughly: how long the timed iterations take, by the rehearsal's rate."},
+    {KEY("himeno.kernel", STRING, kernel), .default_value = "",
      .help = "A part of the name of the kernel that must be taken (wabe kernels lists them)."},
-    {.path = "monitor.every",
-     .type = WABE_OPTION_INT,
-     .offset = AT(run.monitor.every),
-     .default_value = "0",
-     .min = 0,
-     .max = 1e15,
+    {KEY("monitor.every", INT, run.monitor.every), .default_value = "0", WABE_RANGE(0, 1e15),
      .unit = "iterations",
      .help = "Between looks at all values: extremes, mean, broken ones; 0: after the last one "
              "alone."},

@@ -1,6 +1,5 @@
 /* The application himeno: Himeno's benchmark, from an input file to its figures. */
-#ifndef WABE_APPS_HIMENO_HIMENO_H
-#define WABE_APPS_HIMENO_HIMENO_H
+#pragma once
 
 #include "apps/runtime/run.h"
 
@@ -17,5 +16,3 @@ extern const wabe_option wabe_himeno_option_rows[];
 /* Does what an input file asks for. Collective. */
 wabe_status wabe_himeno_execute(MPI_Comm comm, const wabe_input *input, wabe_config *config,
                                 wabe_verb verb);
-
-#endif

@@ -1,7 +1,6 @@
 /* The cavity that is measured on: walls all round, the upper one moves; spheres in it if part of it
  * is to be solid. */
-#ifndef WABE_APPS_LBM_CAVITY_H
-#define WABE_APPS_LBM_CAVITY_H
+#pragma once
 
 #include "apps/geometry/particles.h"
 #include "core/geometry/geometry.h"
@@ -24,5 +23,3 @@ wabe_lbm_model wabe_cavity_model(wabe_type storage, wabe_streaming streaming);
 /* A slab of all of it, at rest; inner: see wabe_lbm_create. WABE_INPUT, WABE_MEMORY. Local. */
 wabe_status wabe_cavity_slab(const wabe_cavity *cavity, const wabe_component *component,
                              const wabe_lbm_model *model, wabe_box inner, wabe_lbm **out);
-
-#endif

@@ -1,6 +1,5 @@
 /* The application lbm: flow by the lattice Boltzmann method. */
-#ifndef WABE_APPS_LBM_LBM_H
-#define WABE_APPS_LBM_LBM_H
+#pragma once
 
 #include "apps/geometry/fill.h"
 #include "apps/lbm/options.h"
@@ -60,5 +59,3 @@ void wabe_flow_print_solids(const wabe_run *run);
 /* solid_plane.c. Where a plane of the domain is not fluid, 1 for each cell on rank 0, which gets an
  * array to be freed; NULL on other ranks. Fails as wabe_geometry_flags. Collective. */
 wabe_status wabe_flow_gather_solid(const wabe_run *run, wabe_box plane, uint8_t **out);
-
-#endif

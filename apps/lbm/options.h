@@ -1,6 +1,5 @@
 /* The options of a lattice Boltzmann run: what the input file says, and what follows from it. */
-#ifndef WABE_APPS_LBM_OPTIONS_H
-#define WABE_APPS_LBM_OPTIONS_H
+#pragma once
 
 #include "apps/lbm/porous.h"
 #include "apps/lbm/simulation.h"
@@ -107,5 +106,3 @@ wabe_lbm_case_initial wabe_lbm_case_initial_of(const wabe_lbm_options *options,
 /* Amplitude of the Taylor-Green vortex at initial->time, 0 for other states. Local. */
 double wabe_lbm_case_vortex(const wabe_lbm_case_initial *initial);
 void wabe_lbm_case_moments(const void *context, const int64_t cell[3], double moments[4]);
-
-#endif

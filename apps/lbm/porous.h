@@ -1,7 +1,6 @@
 /* Flow through a porous medium: what the medium is like, when the flow is steady, and what follows.
  * All numbers in lattice units unless said otherwise; definitions in docs/porous.md. */
-#ifndef WABE_APPS_LBM_POROUS_H
-#define WABE_APPS_LBM_POROUS_H
+#pragma once
 
 #include "apps/geometry/pores.h"
 #include "apps/lbm/residence.h"
@@ -79,5 +78,3 @@ void wabe_porous_print_pores(const wabe_porous *porous, const wabe_pores *pores)
 void wabe_porous_print(const wabe_porous *porous, const wabe_porous_results *results);
 void wabe_porous_put(const wabe_porous *porous, const wabe_porous_results *results,
                      wabe_json *json);
-
-#endif

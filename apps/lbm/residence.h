@@ -1,6 +1,5 @@
 /* How long fluid stays in a medium: what tracers tell, its file, and what is said of it. */
-#ifndef WABE_APPS_LBM_RESIDENCE_H
-#define WABE_APPS_LBM_RESIDENCE_H
+#pragma once
 
 #include "apps/lbm/tracers.h"
 #include "core/base/json.h"
@@ -24,5 +23,3 @@ wabe_status wabe_residence_measure(const wabe_simulation *simulation, wabe_journ
 /* Local. */
 void wabe_residence_print(const wabe_residence_results *results);
 void wabe_residence_put(const wabe_residence_results *results, wabe_json *json);
-
-#endif

@@ -1,6 +1,5 @@
 /* A lattice Boltzmann simulation on all processes: its slabs on a domain, and what they hold. */
-#ifndef WABE_APPS_LBM_SIMULATION_H
-#define WABE_APPS_LBM_SIMULATION_H
+#pragma once
 
 #include "apps/runtime/forecast.h"
 #include "sweeps/lbm.h"
@@ -92,5 +91,3 @@ wabe_status wabe_simulation_read_sums(const wabe_simulation *simulation, int row
                                       double *out);
 wabe_status wabe_simulation_write_sums(wabe_simulation *simulation, int row, int64_t z,
                                        const double *plane);
-
-#endif

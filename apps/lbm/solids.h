@@ -1,6 +1,5 @@
 /* What is solid beside obstacles: voxels, spheres, a packed bed. */
-#ifndef WABE_APPS_LBM_SOLIDS_H
-#define WABE_APPS_LBM_SOLIDS_H
+#pragma once
 
 #include "apps/geometry/packing.h"
 #include "core/config/option.h"
@@ -41,5 +40,3 @@ wabe_status wabe_lbm_solids_make(const wabe_config *config, const wabe_voxel_opt
                                  const wabe_sphere_options *spheres, const wabe_bed_options *bed,
                                  wabe_geometry *geometry, wabe_lbm_solids *solids);
 void wabe_lbm_solids_free(wabe_lbm_solids *solids);
-
-#endif

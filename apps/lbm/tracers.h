@@ -1,7 +1,6 @@
 /* Tracers: points that the velocity carries through a medium, for the distribution of the times
  * that fluid stays in it. */
-#ifndef WABE_APPS_LBM_TRACERS_H
-#define WABE_APPS_LBM_TRACERS_H
+#pragma once
 
 #include "apps/lbm/simulation.h"
 
@@ -27,5 +26,3 @@ typedef struct {
  * WABE_MEMORY, and what wabe_geometry_flags fails with. Collective. */
 wabe_status wabe_tracers_follow(const wabe_simulation *simulation, const wabe_journey *journey,
                                 wabe_residence *out);
-
-#endif

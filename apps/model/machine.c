@@ -88,174 +88,101 @@ typedef struct {
 #define LARGEST 1e9
 #define SECOND 1e6 /* microseconds */
 
-#define NUMBER(key, at, value, least, most, units, text)                                           \
+#define NUMBER(member, value, least, most, units, text)                                            \
     {                                                                                              \
-        .path = key, .type = WABE_OPTION_REAL, .offset = at, .default_value = value, .min = least, \
-        .max = most, .unit = units, .help = text                                                   \
+        KEY(REAL, member), .default_value = value, WABE_RANGE(least, most), .unit = units,         \
+                           .help = text                                                            \
     }
 
-#define AT(member) offsetof(component_options, member)
+#define KEY(type, member) WABE_KEY(#member, type, component_options, member)
 static const wabe_option component_rows[] = {
-    {.path = "name",
-     .type = WABE_OPTION_STRING,
-     .offset = AT(name),
-     .default_value = "\"\"",
-     .help = "By which kernels name it."},
-    {.path = "kind",
-     .type = WABE_OPTION_WORD,
-     .offset = AT(kind),
-     .words = "gpu|cpu",
-     .help = "A GPU, or processors."},
-    {.path = "count",
-     .type = WABE_OPTION_INT,
-     .offset = AT(count),
-     .default_value = "1",
-     .min = 1,
-     .max = 1024,
+    {KEY(STRING, name), .default_value = "", .help = "By which kernels name it."},
+    {KEY(WORD, kind), .words = "gpu|cpu", .help = "A GPU, or processors."},
+    {KEY(INT, count), .default_value = "1", WABE_RANGE(1, 1024),
      .help = "How many of them a node has."},
-    {.path = "threads",
-     .type = WABE_OPTION_INT,
-     .offset = AT(threads),
-     .default_value = "1",
-     .min = 1,
-     .max = 1024,
+    {KEY(INT, threads), .default_value = "1", WABE_RANGE(1, 1024),
      .help = "Of processors: that each was measured with. Fewer get their share."},
-    NUMBER("bandwidth", AT(bandwidth), NULL, POSITIVE, LARGEST, "GB/s",
+    NUMBER(bandwidth, NULL, POSITIVE, LARGEST, "GB/s",
            "Sustained memory bandwidth of one: a copy."),
-    NUMBER("peak", AT(peak), "unset", POSITIVE, LARGEST, "Gflop/s",
+    NUMBER(peak, "unset", POSITIVE, LARGEST, "Gflop/s",
            "Peak of one; unset: memory alone bounds kernels."),
-    NUMBER("memory", AT(memory), NULL, POSITIVE, LARGEST, "GB", "Memory of one."),
-    NUMBER("efficiency", AT(efficiency), "1.0", POSITIVE, 1.5, "",
+    NUMBER(memory, NULL, POSITIVE, LARGEST, "GB", "Memory of one."),
+    NUMBER(efficiency, "1.0", POSITIVE, 1.5, "",
            "Share of the lightspeed bound that kernels reach which `kernels` does not list."),
-    NUMBER("buffer_bandwidth", AT(buffer_bandwidth), "unset", POSITIVE, LARGEST, "GB/s",
+    NUMBER(buffer_bandwidth, "unset", POSITIVE, LARGEST, "GB/s",
            "Of packing and of unpacking, in bytes of messages; unset: half of the bandwidth."),
-    NUMBER("buffer_latency", AT(buffer_latency), "0.0", 0.0, LARGEST, "us",
-           "Of starting to pack or to unpack."),
-    NUMBER("buffer_across", AT(buffer_across), "unset", POSITIVE, LARGEST, "GB/s",
+    NUMBER(buffer_latency, "0.0", 0.0, LARGEST, "us", "Of starting to pack or to unpack."),
+    NUMBER(buffer_across, "unset", POSITIVE, LARGEST, "GB/s",
            "As buffer_bandwidth, of what crosses x, where no two numbers lie side by side; unset: "
            "the same."),
-    NUMBER("exchange", AT(exchange), "0.0", -SECOND, SECOND, "us",
+    NUMBER(exchange, "0.0", -SECOND, SECOND, "us",
            "What an exchange with other processes takes beside its messages: waking and waiting."),
-    NUMBER("exchange_apart", AT(exchange_apart), "0.0", -SECOND, SECOND, "us",
-           "The same without overlap."),
-    NUMBER("staged", AT(staged), "0.0", -SECOND, SECOND, "us",
+    NUMBER(exchange_apart, "0.0", -SECOND, SECOND, "us", "The same without overlap."),
+    NUMBER(staged, "0.0", -SECOND, SECOND, "us",
            "Of GPUs: the same where messages go through the host, and to other nodes."),
-    {.path = "contention",
-     .type = WABE_OPTION_REAL3,
-     .offset = AT(contention),
-     .default_value = "[0.0, 0.0, 0.0]",
-     .min = 0.0,
-     .max = SECOND,
+    {KEY(REAL3, contention), .default_value = "[0.0, 0.0, 0.0]", WABE_RANGE(0.0, SECOND),
      .unit = "us",
      .help = "Of GPUs: what an exchange takes longer beside an inner region that fills the GPU, in "
              "f64, f32, f16."},
-    NUMBER("launch", AT(launch), "0.0", 0.0, LARGEST, "us",
+    NUMBER(launch, "0.0", 0.0, LARGEST, "us",
            "Of GPUs: what the thread takes that gives one its step, if it drives several."),
     NUMBER(
-        "one_thread", AT(one_thread), "unset", POSITIVE, 1.0, "",
+        one_thread, "unset", POSITIVE, 1.0, "",
         "Of processors: share of the rate that one thread reaches alone; unset: one of `threads`."),
     {.path = NULL},
 };
-#undef AT
+#undef KEY
 
-#define AT(member) offsetof(kernel_options, member)
+#define KEY(type, member) WABE_KEY(#member, type, kernel_options, member)
 static const wabe_option kernel_rows[] = {
-    {.path = "component",
-     .type = WABE_OPTION_STRING,
-     .offset = AT(component),
-     .help = "The name of one of `components`."},
-    {.path = "application",
-     .type = WABE_OPTION_WORD,
-     .offset = AT(application),
-     .default_value = "\"lbm\"",
-     .words = applications,
+    {KEY(STRING, component), .help = "The name of one of `components`."},
+    {KEY(WORD, application), .default_value = "lbm", .words = applications,
      .help = "Whose kernel it is."},
-    {.path = "steps",
-     .type = WABE_OPTION_INT,
-     .offset = AT(steps),
-     .default_value = "1",
-     .min = 1,
-     .max = 64,
-     .unit = "steps",
+    {KEY(INT, steps), .default_value = "1", WABE_RANGE(1, 64), .unit = "steps",
      .help = "Of the others: time steps of a pass, which `step` is the time of."},
-    {.path = "walls",
-     .type = WABE_OPTION_BOOL,
-     .offset = AT(walls),
-     .default_value = "false",
+    {KEY(BOOL, walls), .default_value = "false",
      .help = "Of diffusion: between walls; otherwise all faces are periodic."},
-    {.path = "storage",
-     .type = WABE_OPTION_WORD,
-     .offset = AT(storage),
-     .words = WABE_WORDS(WABE_TYPES),
-     .help = "As `lbm.storage`."},
-    {.path = "streaming",
-     .type = WABE_OPTION_WORD,
-     .offset = AT(streaming),
-     .default_value = "\"none\"",
-     .words = "none" WABE_STREAMINGS(WABE_WORDS_BAR),
+    {KEY(WORD, storage), .words = WABE_WORDS(WABE_TYPES), .help = "As `lbm.storage`."},
+    {KEY(WORD, streaming), .default_value = "none", .words = "none" WABE_STREAMINGS(WABE_WORDS_BAR),
      .help = "Of `application = \"lbm\"`: as `lbm.streaming`."},
-    NUMBER("fluid", AT(fluid), "1.0", 1e-3, 1.0, "", "Share of the cells that are fluid."),
-    NUMBER("edge", AT(edge), NULL, 1.0, 1e6, "cells", "The slab is a cube."),
-    NUMBER("step", AT(step), NULL, POSITIVE, LARGEST, "us", "Of the slab as one region."),
-    {.path = "split",
-     .type = WABE_OPTION_REAL3,
-     .offset = AT(split),
-     .default_value = "[0.0, 0.0, 0.0]",
-     .min = 0.0,
-     .max = LARGEST,
-     .unit = "us",
+    NUMBER(fluid, "1.0", 1e-3, 1.0, "", "Share of the cells that are fluid."),
+    NUMBER(edge, NULL, 1.0, 1e6, "cells", "The slab is a cube."),
+    NUMBER(step, NULL, POSITIVE, LARGEST, "us", "Of the slab as one region."),
+    {KEY(REAL3, split), .default_value = "[0.0, 0.0, 0.0]", WABE_RANGE(0.0, LARGEST), .unit = "us",
      .help = "That a step takes longer if the layers at both ends of x, y, z come first."},
     {.path = NULL},
 };
-#undef AT
+#undef KEY
 
-#define AT(member) offsetof(machine_options, member)
-#define SWITCH(key, at, text)                                                                      \
-    {                                                                                              \
-        .path = key, .type = WABE_OPTION_BOOL, .offset = at, .default_value = "false", .unit = "", \
-        .help = text                                                                               \
-    }
-#define LINK(key, member, of)                                                                      \
-    NUMBER(key ".bandwidth", AT(member.bandwidth), "unset", POSITIVE, LARGEST, "GB/s",             \
+#define KEY(type, member) WABE_KEY(#member, type, machine_options, member)
+#define SWITCH(member, text)                                                                       \
+    { KEY(BOOL, member), .default_value = "false", .unit = "", .help = text }
+#define LINK(member, of)                                                                           \
+    NUMBER(member.bandwidth, "unset", POSITIVE, LARGEST, "GB/s",                                   \
            of ", one way; of endless messages."),                                                  \
-        NUMBER(key ".latency", AT(member.latency), "0.0", 0.0, SECOND, "us", "Of a message."),     \
-        NUMBER(key ".eager", AT(member.eager), "0.0", 0.0, SECOND, "us",                           \
+        NUMBER(member.latency, "0.0", 0.0, SECOND, "us", "Of a message."),                         \
+        NUMBER(member.eager, "0.0", 0.0, SECOND, "us",                                             \
                "Of messages of up to 4096 bytes; 0: as of any."),                                  \
-        SWITCH(key ".duplex", AT(member.duplex),                                                   \
-               "Does a message there and one back take as long as one?"),                          \
-        SWITCH(key ".at_once", AT(member.at_once),                                                 \
-               "Do messages of an exchange wait for the latency together?")
+        SWITCH(member.duplex, "Does a message there and one back take as long as one?"),           \
+        SWITCH(member.at_once, "Do messages of an exchange wait for the latency together?")
 
 static const wabe_option rows[] = {
-    {.path = "name", .type = WABE_OPTION_STRING, .offset = AT(name), .help = "What it is called."},
-    {.path = "components",
-     .type = WABE_OPTION_LIST,
-     .offset = AT(components),
-     .help = "What a node computes on: GPUs, processors.",
-     .elements = component_rows,
-     .element_size = sizeof(component_options)},
-    {.path = "kernels",
-     .type = WABE_OPTION_LIST,
-     .offset = AT(kernels),
-     .default_value = "()",
+    {KEY(STRING, name), .help = "What it is called."},
+    {KEY(LIST, components), .help = "What a node computes on: GPUs, processors.",
+     .elements = component_rows, .element_size = sizeof(component_options)},
+    {KEY(LIST, kernels), .default_value = "()",
      .help = "Steps of cubes, measured. Without any, memory bounds kernels.",
-     .elements = kernel_rows,
-     .element_size = sizeof(kernel_options)},
-    LINK("bus", bus, "Between GPU and host"),
-    LINK("peer", peer, "Between GPUs that reach each other's memory"),
-    LINK("node", node, "Between processes of a node; unset: takes no time"),
-    LINK("crowd", crowd, "As node, while as many processes as cores exchange messages"),
-    LINK("network", network, "Of a node's link to others"),
-    {.path = "tree.nodes",
-     .type = WABE_OPTION_INT,
-     .offset = AT(tree.nodes),
-     .default_value = "0",
-     .min = 0,
-     .max = 1e9,
+     .elements = kernel_rows, .element_size = sizeof(kernel_options)},
+    LINK(bus, "Between GPU and host"),
+    LINK(peer, "Between GPUs that reach each other's memory"),
+    LINK(node, "Between processes of a node; unset: takes no time"),
+    LINK(crowd, "As node, while as many processes as cores exchange messages"),
+    LINK(network, "Of a node's link to others"),
+    {KEY(INT, tree.nodes), .default_value = "0", WABE_RANGE(0, 1e9),
      .help =
          "Nodes of each lowest switch of a fat tree, in the order of their numbers; 0: one switch "
          "has all."},
-    NUMBER("tree.taper", AT(tree.taper), "1.0", 1.0, 1e6, "",
+    NUMBER(tree.taper, "1.0", 1.0, 1e6, "",
            "How many links of nodes share one above the lowest switches."),
     {.path = NULL},
 };

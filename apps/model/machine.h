@@ -1,7 +1,6 @@
 /* Machine files: what the performance model has to know of a machine, also of one that is
  * elsewhere. Written by hand or by wabe calibrate. */
-#ifndef WABE_APPS_MODEL_MACHINE_H
-#define WABE_APPS_MODEL_MACHINE_H
+#pragma once
 
 #include "comm/model.h"
 #include "core/config/option.h"
@@ -98,5 +97,3 @@ wabe_model_links wabe_machine_links(const wabe_machine *machine, double processe
 
 /* The first component of this target, or -1. Local. */
 int wabe_machine_find(const wabe_machine *machine, wabe_target target);
-
-#endif

@@ -1,7 +1,6 @@
 /* wabe predict: what steps of a case take on a described machine, over its nodes. Applications say
  * what their case is. */
-#ifndef WABE_APPS_MODEL_PREDICT_H
-#define WABE_APPS_MODEL_PREDICT_H
+#pragma once
 
 #include "apps/model/scaling.h"
 #include "apps/runtime/input.h"
@@ -23,5 +22,3 @@ void wabe_predict_close(wabe_prediction *prediction);
 /* Prints the table, and writes it where --csv says. WABE_INPUT, WABE_FILE. Collective. */
 wabe_status wabe_predict(MPI_Comm comm, const wabe_input *input, const wabe_prediction *prediction,
                          const wabe_scaling_case *scaling);
-
-#endif

@@ -1,7 +1,6 @@
 /* A case over the nodes of a machine: which grids of slabs there are, and what a step of each takes
  * by the performance model. All Local. */
-#ifndef WABE_APPS_MODEL_SCALING_H
-#define WABE_APPS_MODEL_SCALING_H
+#pragma once
 
 #include "apps/model/machine.h"
 #include "apps/runtime/components.h"
@@ -76,5 +75,3 @@ void wabe_foresee_grids(const wabe_scaling_case *scaling, const wabe_placement *
 
 /* The fastest cut that fits, or -1. */
 int wabe_fastest_cut(const wabe_grid_forecast forecasts[WABE_CUTS]);
-
-#endif

@@ -1,7 +1,6 @@
 /* What an application is to the run time: a table of what it has, and the functions that only it
  * can write. Everything else of a run, from options to results.json, is in run*.c. */
-#ifndef WABE_APPS_RUNTIME_APPLICATION_H
-#define WABE_APPS_RUNTIME_APPLICATION_H
+#pragma once
 
 #include "apps/runtime/forecast.h"
 #include "apps/runtime/run_options.h"
@@ -165,5 +164,3 @@ typedef struct {
     void (*put)(const wabe_run *run, wabe_json *json);
     void (*print)(const wabe_run *run);
 } wabe_application;
-
-#endif

@@ -1,7 +1,6 @@
 /* What is being written behind a run: fields and a checkpoint that were begun, and not yet ended.
  */
-#ifndef WABE_APPS_RUNTIME_ASYNC_OUTPUT_H
-#define WABE_APPS_RUNTIME_ASYNC_OUTPUT_H
+#pragma once
 
 #include "apps/runtime/components.h"
 #include "core/base/profile.h"
@@ -46,5 +45,3 @@ uint64_t wabe_async_busy(const wabe_async_output *async);
 wabe_status wabe_async_proceed(wabe_async_output *async, uint64_t busy, wabe_profile *profile);
 /* All steps of all that was begun; otherwise the same. Collective. */
 wabe_status wabe_async_end(wabe_async_output *async, wabe_profile *profile);
-
-#endif

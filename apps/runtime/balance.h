@@ -1,6 +1,5 @@
 /* How the components of a process share its block along z. */
-#ifndef WABE_APPS_RUNTIME_BALANCE_H
-#define WABE_APPS_RUNTIME_BALANCE_H
+#pragma once
 
 #include "apps/runtime/run.h"
 
@@ -24,5 +23,3 @@ wabe_status wabe_balance_foresee(wabe_run *run);
 /* Seconds of a step of a slab alone, on whose timeline this schedule works: the fastest of some
  * rounds. For wabe_application.rate. Local. */
 double wabe_balance_seconds(const wabe_schedule *schedule, const wabe_timeline *timeline);
-
-#endif

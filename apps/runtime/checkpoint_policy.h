@@ -1,7 +1,6 @@
 /* When a run writes checkpoints, and when it ends before its last step: intervals, a limit on its
  * time, signals. */
-#ifndef WABE_APPS_RUNTIME_CHECKPOINT_POLICY_H
-#define WABE_APPS_RUNTIME_CHECKPOINT_POLICY_H
+#pragma once
 
 #include "core/base/status.h"
 
@@ -37,5 +36,3 @@ wabe_checkpoint_policy_begin(MPI_Comm comm, const wabe_checkpoint_options *optio
  * that some rank still writes, or all bits, if ranks have not asked each other. Collective. */
 wabe_decision wabe_checkpoint_decide(wabe_checkpoint_policy *policy, int64_t step, bool last,
                                      uint64_t *busy);
-
-#endif

@@ -1,6 +1,5 @@
 /* The compute components of a node, and which of them a process takes. */
-#ifndef WABE_APPS_RUNTIME_COMPONENTS_H
-#define WABE_APPS_RUNTIME_COMPONENTS_H
+#pragma once
 
 #include "core/config/option.h"
 #include "core/device/component.h"
@@ -44,5 +43,3 @@ wabe_status wabe_components_choose(MPI_Comm comm, const wabe_config *config,
 
 /* Bytes that are available to a component: of its GPU, or of the node. Local. */
 int64_t wabe_component_memory(const wabe_component *component);
-
-#endif

@@ -1,7 +1,6 @@
 /* A domain on all processes, whatever is computed on it: slabs for the components of each process,
  * the exchange between them, and the schedule that runs a step. Applications bring the slabs. */
-#ifndef WABE_APPS_RUNTIME_DOMAIN_H
-#define WABE_APPS_RUNTIME_DOMAIN_H
+#pragma once
 
 #include "apps/runtime/components.h"
 #include "comm/exchange.h"
@@ -104,5 +103,3 @@ wabe_status wabe_domain_read(const wabe_domain *domain, const wabe_values *value
  * other ranks. WABE_MEMORY. Collective. */
 wabe_status wabe_domain_gather(const wabe_domain *domain, const wabe_values *values, wabe_box box,
                                double *out);
-
-#endif

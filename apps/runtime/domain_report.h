@@ -1,6 +1,5 @@
 /* What a run says of its domain: the slabs, who computes them, and the messages between them. */
-#ifndef WABE_APPS_RUNTIME_DOMAIN_REPORT_H
-#define WABE_APPS_RUNTIME_DOMAIN_REPORT_H
+#pragma once
 
 #include "apps/runtime/domain.h"
 #include "core/base/json.h"
@@ -23,5 +22,3 @@ wabe_domain_messages wabe_domain_count_messages(const wabe_domain *domain,
 
 /* Slabs and messages as lines. WABE_MEMORY. Collective. */
 wabe_status wabe_domain_print(const wabe_domain *domain);
-
-#endif

@@ -1,6 +1,5 @@
 /* A number for each cell of a domain from a dataset of an HDF5 file. */
-#ifndef WABE_APPS_RUNTIME_FIELD_FILE_H
-#define WABE_APPS_RUNTIME_FIELD_FILE_H
+#pragma once
 
 #include "core/config/option.h"
 
@@ -21,5 +20,3 @@ wabe_status wabe_field_file_row(wabe_field_file *file, const int64_t cell[3], in
 /* The least and the largest value; NAN: one is no number. WABE_FILE. Collective. */
 wabe_status wabe_field_file_extremes(MPI_Comm comm, wabe_field_file *file, double *low,
                                      double *high);
-
-#endif

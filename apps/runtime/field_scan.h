@@ -1,7 +1,6 @@
 /* What the values of a field are like after a step, over all cells; the same bits on any number of
  * processes and threads. */
-#ifndef WABE_APPS_RUNTIME_FIELD_SCAN_H
-#define WABE_APPS_RUNTIME_FIELD_SCAN_H
+#pragma once
 
 #include "apps/runtime/domain.h"
 
@@ -15,5 +14,3 @@ typedef struct {
 /* values: one of a cell; host: threads to look at them. WABE_MEMORY. Collective. */
 wabe_status wabe_field_scan(const wabe_domain *domain, const wabe_values *values,
                             const wabe_component *host, wabe_field_state *out);
-
-#endif

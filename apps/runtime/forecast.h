@@ -1,6 +1,5 @@
 /* The performance model's forecast for slabs on a domain that is set up, and their messages. */
-#ifndef WABE_APPS_RUNTIME_FORECAST_H
-#define WABE_APPS_RUNTIME_FORECAST_H
+#pragma once
 
 #include "apps/model/scaling.h"
 #include "apps/runtime/domain.h"
@@ -26,5 +25,3 @@ typedef struct {
  * domain uses. Collective. */
 wabe_status wabe_forecast_make(const wabe_machine *machine, const wabe_domain *domain,
                                const wabe_step_cost costs[], wabe_forecast *out);
-
-#endif

@@ -1,6 +1,5 @@
 /* The command line of run, check, geometry and predict, and the input file behind it. */
-#ifndef WABE_APPS_RUNTIME_INPUT_H
-#define WABE_APPS_RUNTIME_INPUT_H
+#pragma once
 
 #include "core/config/option.h"
 
@@ -23,5 +22,3 @@ wabe_status wabe_input_arguments(int argc, char *argv[], wabe_input *out);
 /* Rank 0 reads the file, all ranks parse it. WABE_INPUT: no such file, or bad syntax. Collective.
  */
 wabe_status wabe_input_load(MPI_Comm comm, const wabe_input *input, wabe_config **out);
-
-#endif

@@ -1,6 +1,5 @@
 /* Every kernel of this build. */
-#ifndef WABE_APPS_RUNTIME_KERNELS_H
-#define WABE_APPS_RUNTIME_KERNELS_H
+#pragma once
 
 #include "core/registry/kernel.h"
 
@@ -10,5 +9,3 @@ void wabe_kernels_add(const wabe_kernel_table *table);
 
 /* The tables of kernels_cpu and kernels_gpu, and those added. Local. */
 const wabe_registry *wabe_kernels(void);
-
-#endif

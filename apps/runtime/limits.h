@@ -1,6 +1,5 @@
 /* The memory bandwidth of a component, measured: what rates are stated beside. */
-#ifndef WABE_APPS_RUNTIME_LIMITS_H
-#define WABE_APPS_RUNTIME_LIMITS_H
+#pragma once
 
 #include "apps/runtime/components.h"
 #include "core/device/field.h"
@@ -29,5 +28,3 @@ double wabe_limits_update(const wabe_limits *limits);
  * processes at once, as they will run. WABE_MEMORY. Collective. */
 wabe_status wabe_limits_of_components(MPI_Comm comm, const wabe_components *components,
                                       double *all);
-
-#endif

@@ -1,6 +1,5 @@
 /* What every run tells of itself, whatever it computes: progress, and where its time went. */
-#ifndef WABE_APPS_RUNTIME_REPORT_H
-#define WABE_APPS_RUNTIME_REPORT_H
+#pragma once
 
 #include "core/base/json.h"
 #include "core/base/profile.h"
@@ -54,5 +53,3 @@ void wabe_report_phases(MPI_Comm comm, const wabe_profile *profile,
 void wabe_report_print_phases(const wabe_spread phases[WABE_PHASE_COUNT], double seconds,
                               bool separate);
 void wabe_report_put_phases(const wabe_spread phases[WABE_PHASE_COUNT], wabe_json *json);
-
-#endif

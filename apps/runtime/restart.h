@@ -1,6 +1,5 @@
 /* wabe run --restart: which checkpoint a run goes on from, and whether it is this run's. */
-#ifndef WABE_APPS_RUNTIME_RESTART_H
-#define WABE_APPS_RUNTIME_RESTART_H
+#pragma once
 
 #include "core/config/option.h"
 #include "core/io/checkpoint.h"
@@ -31,5 +30,3 @@ char *wabe_restart_configuration(int table_count, const wabe_option_table tables
 
 /* A run begins anew: warns if the directory has another one's checkpoints. Local. */
 void wabe_restart_warn_of_others(const char *directory);
-
-#endif

@@ -1,6 +1,5 @@
 /* A run of an application on all processes, from the input file to results.json. */
-#ifndef WABE_APPS_RUNTIME_RUN_H
-#define WABE_APPS_RUNTIME_RUN_H
+#pragma once
 
 #include "apps/runtime/application.h"
 #include "apps/runtime/async_output.h"
@@ -125,5 +124,3 @@ wabe_status wabe_run_write_options(const wabe_run *run, const char *name, int ta
 /* The same for other files: NULL on other ranks. WABE_FILE. Collective. */
 wabe_status wabe_run_open_file(const wabe_run *run, const char *name, FILE **out);
 wabe_status wabe_run_close_file(const wabe_run *run, const char *name, FILE *file);
-
-#endif

@@ -1,6 +1,5 @@
 /* A run, as its files share it. */
-#ifndef WABE_APPS_RUNTIME_RUN_INTERNAL_H
-#define WABE_APPS_RUNTIME_RUN_INTERNAL_H
+#pragma once
 
 #include "apps/runtime/run.h"
 
@@ -75,5 +74,3 @@ wabe_status wabe_run_predict(wabe_run *run);
 /* run_report.c. The files and tables of a run that has ended; whole: all tables. WABE_FILE.
  * Collective. */
 wabe_status wabe_run_report(wabe_run *run, bool whole);
-
-#endif

@@ -1,6 +1,5 @@
 /* The keys that all applications have: how a run uses the node, what it writes, and when. */
-#ifndef WABE_APPS_RUNTIME_RUN_OPTIONS_H
-#define WABE_APPS_RUNTIME_RUN_OPTIONS_H
+#pragma once
 
 #include "apps/runtime/checkpoint_policy.h"
 #include "apps/runtime/components.h"
@@ -78,5 +77,3 @@ void wabe_run_directory(const wabe_run_options *options, char *out, size_t size)
 
 /* What of these keys contradicts each other. WABE_INPUT, with the key's line. Local. */
 wabe_status wabe_run_check_options(const wabe_config *config, const wabe_run_options *options);
-
-#endif

@@ -45,13 +45,17 @@ static const wabe_kernel *find_kernel(const wabe_grid_sweep_row *sweep, wabe_tar
 }
 
 /* Checkpoints and files have numbers of cells alone. */
-static wabe_status check_state(const wabe_grid_model *m) {
+static wabe_status check_state(const wabe_application *app, const wabe_grid_model *m) {
     for (const wabe_grid_field_row *f = m->fields; f < m->fields + m->field_count; f++) {
         const int axis = (int)f->at - WABE_AT_X_FACES;
         WABE_CHECK(f->role != WABE_FIELD_STATE || axis < 0 || m->periodic[axis], WABE_INPUT,
                    "field \"%s\" is of the state and stands on faces normal to %c, which has to be "
                    "periodic",
                    f->name, 'x' + axis);
+        WABE_CHECK(f->role != WABE_FIELD_STATE || !f->rim || app->array_count == 0, WABE_INPUT,
+                   "field \"%s\" is of the state and keeps what is behind faces, which no "
+                   "checkpoint has",
+                   f->name);
     }
     return wabe_grid_check(m);
 }
@@ -60,12 +64,12 @@ static wabe_status survey(wabe_run *run) {
     const wabe_stencil_case *s = wabe_stencil_case_of(run);
     wabe_grid_model model = model_of(s);
     const wabe_kernel *kernel = find_kernel(&model.sweeps[0], WABE_TARGET_cpu);
-    model.depth = 1;
+    model.depth = s->depth > 1 ? s->depth : 1;
     if (kernel && s->depth > wabe_stencil_attributes_of(kernel)->depth)
         return wabe_config_fail(run->config, s->depth_key,
                                 "is more than kernels can do: %d at most",
                                 wabe_stencil_attributes_of(kernel)->depth);
-    return check_state(&model);
+    return check_state(run->app, &model);
 }
 
 /* Time steps of a pass that a slab would do. */
@@ -96,11 +100,12 @@ static wabe_status plan_passes(const wabe_run *run, int *out, int *wraps) {
                                   run->components.planes[i]};
         const wabe_kernel *kernel;
         int depth;
-        for (int sweep = model.sweep_count - 1; sweep >= 0; sweep--) {
+        for (int sweep = 0; sweep < model.sweep_count; sweep++) {
             WABE_TRY(pick_kernel(run, sweep, &run->components.list[i], &kernel));
             *wraps &= wabe_stencil_wraps(kernel, cells[0]);
         }
-        WABE_TRY(plan_slab(run, &model, kernel, cells, &depth)); /* with the first sweep's */
+        WABE_TRY(pick_kernel(run, 0, &run->components.list[i], &kernel));
+        WABE_TRY(plan_slab(run, &model, kernel, cells, &depth));
         *out = depth < *out ? depth : *out;
     }
     return WABE_OK;
@@ -161,8 +166,10 @@ static void crossing_of(const wabe_grid_model *m, wabe_type type, double out[3])
     const wabe_grid_plan plan = wabe_grid_plan_of(m);
     out[0] = out[1] = out[2] = 0.0;
     for (int entry = 0; entry < m->entry_count; entry++) {
+        if (plan.begins[entry] == WABE_NO_EXCHANGE)
+            continue;
         const wabe_grid_exchange *x = &plan.exchanges[plan.begins[entry]];
-        for (int i = 0; plan.begins[entry] != WABE_NO_EXCHANGE && i < x->field_count; i++) {
+        for (int i = 0; i < x->field_count; i++) {
             const wabe_grid_field_row *f = &m->fields[x->fields[i].field];
             const double layers = x->fields[i].layers, edges = x->fields[i].edges;
             const double numbers = times_of(m, entry) * f->components *
@@ -289,9 +296,12 @@ static void destroy(wabe_run *run) {
 static int64_t bytes(const wabe_run *run) {
     const wabe_stencil_case *s = wabe_stencil_case_of(run);
     int64_t sum = 0;
-    for (int i = 0; i < s->domain.slab_count; i++)
-        sum += wabe_grid_bytes(&s->slabs.model, s->slabs.list[i]->layouts[0].cells,
-                               s->slabs.list[i]->component->target);
+    for (int i = 0; i < s->domain.slab_count; i++) {
+        const wabe_box b = s->slabs.list[i]->block;
+        const int64_t cells[3] = {wabe_box_extent(b, 0), wabe_box_extent(b, 1),
+                                  wabe_box_extent(b, 2)};
+        sum += wabe_grid_bytes(&s->slabs.model, cells, s->slabs.list[i]->component->target);
+    }
     return sum;
 }
 
@@ -499,9 +509,10 @@ static void enter_numbers(wabe_stencil_case *s, wabe_application *app) {
                                                           0.0,     1.0, WABE_MEAN_OVER_TIME};
         s->quantities[2 * count + i] = (wabe_output_quantity){n->rms, i,   1,
                                                               0.0,    1.0, WABE_RMS_OVER_TIME};
-        used += (size_t)snprintf(s->columns + used, sizeof s->columns - used,
-                                 "%s%slowest,%shighest,%smean,%smean_square", i ? "," : "", prefix,
-                                 prefix, prefix, prefix);
+        if (used < sizeof s->columns)
+            used += (size_t)snprintf(s->columns + used, sizeof s->columns - used,
+                                     "%s%slowest,%shighest,%smean,%smean_square", i ? "," : "",
+                                     prefix, prefix, prefix, prefix);
         if (type_of(s, n) == WABE_TYPE_f64)
             app->array_type = WABE_TYPE_f64; /* has all of narrower ones */
     }
@@ -520,7 +531,7 @@ void wabe_stencil_enter(wabe_stencil_case *s, wabe_application *app) {
     const wabe_grid_model *m = &s->slabs.model;
     const wabe_grid_sample *sample = m->sweeps[0].sweep->sample;
     enter_numbers(s, app);
-    s->application = m->sweep_count == 1 ? wabe_machine_application(m->sweeps[0].sweep)
+    s->application = m->entry_count == 1 ? wabe_machine_application(m->sweeps[0].sweep)
                                          : WABE_MACHINE_NONE;
     s->walls = sample && sample->walls && !(m->periodic[0] && m->periodic[1] && m->periodic[2]);
     s->wraps_x = s->slabs.model.wraps[0];

@@ -1,7 +1,6 @@
 /* What applications have in common whose state is fields of numbers that stencils work on
  * (sweeps/grid.h): such an application is a model, what its kernels need, and an initial state. */
-#ifndef WABE_APPS_RUNTIME_STENCIL_H
-#define WABE_APPS_RUNTIME_STENCIL_H
+#pragma once
 
 #include "apps/runtime/field_scan.h"
 #include "apps/runtime/run.h"
@@ -46,5 +45,3 @@ void wabe_stencil_enter(wabe_stencil_case *stencil, wabe_application *applicatio
 static inline wabe_stencil_case *wabe_stencil_case_of(const wabe_run *run) {
     return run->app->context;
 }
-
-#endif

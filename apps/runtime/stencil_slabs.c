@@ -159,10 +159,11 @@ static wabe_status number_row(const void *context, const int64_t cell[3], int64_
     return s->values(s->context, s->number, cell, count, row);
 }
 
-wabe_status wabe_grid_slabs_initialise(const wabe_grid_slabs *slabs, wabe_grid_state_values values,
+wabe_status wabe_grid_slabs_initialise(wabe_grid_slabs *slabs, wabe_grid_state_values values,
                                        const void *context) {
     wabe_grid_number state[WABE_GRID_NUMBERS_MAX];
     const int count = wabe_grid_state(&slabs->model, state);
+    memset(slabs->values, 0, sizeof slabs->values); /* of no step yet */
     for (int i = 0; i < WABE_SLABS_MAX; i++) {
         if (!slabs->list[i])
             continue;

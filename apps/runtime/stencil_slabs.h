@@ -1,6 +1,5 @@
 /* The slabs of a grid in a domain: how they are made, and what crosses between them. */
-#ifndef WABE_APPS_RUNTIME_STENCIL_SLABS_H
-#define WABE_APPS_RUNTIME_STENCIL_SLABS_H
+#pragma once
 
 #include "apps/runtime/domain.h"
 #include "sweeps/grid.h"
@@ -44,10 +43,8 @@ typedef wabe_status (*wabe_grid_state_values)(const void *context, int number,
 
 /* The state before step 0; wabe_domain_initialise comes next. WABE_MEMORY, or what values returns.
  * Local. */
-wabe_status wabe_grid_slabs_initialise(const wabe_grid_slabs *slabs, wabe_grid_state_values values,
+wabe_status wabe_grid_slabs_initialise(wabe_grid_slabs *slabs, wabe_grid_state_values values,
                                        const void *context);
 
 /* Time steps of the next pass, the model's depth at most. Local. */
 void wabe_grid_slabs_set_steps(const wabe_grid_slabs *slabs, int steps);
-
-#endif

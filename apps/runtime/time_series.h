@@ -1,7 +1,6 @@
 /* Numbers after some of the steps of a run, as CSV: a line for each, on the disk as soon as it is
  * written. */
-#ifndef WABE_APPS_RUNTIME_TIME_SERIES_H
-#define WABE_APPS_RUNTIME_TIME_SERIES_H
+#pragma once
 
 #include "core/base/status.h"
 
@@ -24,5 +23,3 @@ wabe_status wabe_time_series_add(const wabe_time_series *series, int64_t step, i
                                  const double values[]);
 
 void wabe_time_series_close(wabe_time_series *series);
-
-#endif

@@ -1,11 +1,8 @@
 /* Functions that host and device code share. */
-#ifndef WABE_CORE_BASE_ANYWHERE_H
-#define WABE_CORE_BASE_ANYWHERE_H
+#pragma once
 
 #ifdef __CUDACC__
 #define WABE_ANYWHERE static inline __host__ __device__
 #else
 #define WABE_ANYWHERE static inline
-#endif
-
 #endif

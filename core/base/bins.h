@@ -3,8 +3,7 @@
  * coarse that adding up to 2^31 of them is exact (Demmel and Nguyen, Fast reproducible
  * floating-point summation, ARITH 2013, cut at fixed places). What is lost is at most 2^-68 a
  * value. core/base/sum.h does the same in integers. */
-#ifndef WABE_CORE_BASE_BINS_H
-#define WABE_CORE_BASE_BINS_H
+#pragma once
 
 #include "core/base/anywhere.h"
 
@@ -16,7 +15,7 @@ enum { WABE_BINS = 3 };
 #define WABE_BIN_1 0x1.8p8
 #define WABE_BIN_2 0x1.8p-15
 
-/* Adds value, 0 to 2, to double bins[WABE_BINS] (scalars or vectors). value is used up. */
+/* Adds value, -2 to 2, to double bins[WABE_BINS] (scalars or vectors). value is used up. */
 #define WABE_BINS_ADD(bins, value)                                                                 \
     do {                                                                                           \
         const __typeof__(value) high_ = ((value) + WABE_BIN_0) - WABE_BIN_0;                       \
@@ -31,5 +30,3 @@ enum { WABE_BINS = 3 };
 WABE_ANYWHERE double wabe_bins_value(const double bins[WABE_BINS]) {
     return bins[0] + (bins[1] + bins[2]);
 }
-
-#endif

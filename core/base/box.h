@@ -1,6 +1,5 @@
 /* Boxes of cells: begin included, end excluded, x first. Empty when any end <= begin. */
-#ifndef WABE_CORE_BASE_BOX_H
-#define WABE_CORE_BASE_BOX_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -71,5 +70,3 @@ static inline bool wabe_box_contains(wabe_box box, int64_t x, int64_t y, int64_t
     return x >= box.begin[0] && x < box.end[0] && y >= box.begin[1] && y < box.end[1] &&
            z >= box.begin[2] && z < box.end[2];
 }
-
-#endif

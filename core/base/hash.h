@@ -1,6 +1,5 @@
 /* Hashes of bits. */
-#ifndef WABE_CORE_BASE_HASH_H
-#define WABE_CORE_BASE_HASH_H
+#pragma once
 
 #include "core/base/anywhere.h"
 
@@ -30,5 +29,3 @@ WABE_ANYWHERE uint64_t wabe_hash_bytes(const void *values, int64_t bytes) {
     return wabe_hash_mix(sums[0] +
                          wabe_hash_mix(sums[1] + wabe_hash_mix(sums[2] + wabe_hash_mix(sums[3]))));
 }
-
-#endif

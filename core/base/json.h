@@ -1,6 +1,5 @@
 /* Writes JSON: results.json, timing.json, the --json of commands. Reading is left to others. */
-#ifndef WABE_CORE_BASE_JSON_H
-#define WABE_CORE_BASE_JSON_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -22,5 +21,3 @@ void wabe_json_integer(wabe_json *json, const char *key, int64_t value);
 void wabe_json_real(wabe_json *json, const char *key, double value);
 void wabe_json_boolean(wabe_json *json, const char *key, bool value);
 void wabe_json_end(wabe_json *json);
-
-#endif

@@ -1,6 +1,5 @@
 /* Messages of a run: to the terminal from rank 0, and into run.log once that is open. */
-#ifndef WABE_CORE_BASE_LOG_H
-#define WABE_CORE_BASE_LOG_H
+#pragma once
 
 #include <mpi.h>
 #include <stdbool.h>
@@ -20,5 +19,3 @@ void wabe_log_warning(const char *format, ...) __attribute__((format(printf, 1, 
 void wabe_log_progress(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /* Do progress lines replace each other? Local. */
 bool wabe_log_is_live(void);
-
-#endif

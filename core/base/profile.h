@@ -1,6 +1,5 @@
 /* Where the time goes: phases of a run, per process, and their spread over the processes. */
-#ifndef WABE_CORE_BASE_PROFILE_H
-#define WABE_CORE_BASE_PROFILE_H
+#pragma once
 
 #include <mpi.h>
 #include <stdio.h>
@@ -62,5 +61,3 @@ static inline void wabe_profile_restart(wabe_profile *profile) {
 
 /* Smallest, mean and largest value over the ranks, and whose they are. Collective. */
 wabe_spread wabe_spread_over_ranks(MPI_Comm comm, double value);
-
-#endif

@@ -1,11 +1,8 @@
 /* Lists of numbers in texts: "2,5-7". */
-#ifndef WABE_CORE_BASE_RANGES_H
-#define WABE_CORE_BASE_RANGES_H
+#pragma once
 
 #include <stdbool.h>
 
 /* Reads one number or range at *at, up to most, and moves *at behind it and a comma; at the text's
  * end *at becomes NULL. False: there is none, or it does not rise. Local. */
 bool wabe_ranges_next(const char **at, long most, long *first, long *last);
-
-#endif

@@ -4,8 +4,7 @@
  * thread (who has a thread do something that can fail hands it on, core/io/writer.c): what, where,
  * and what would be right. A collective function does its local part, hands its status to
  * wabe_agree, and every rank returns the same code. */
-#ifndef WABE_CORE_BASE_STATUS_H
-#define WABE_CORE_BASE_STATUS_H
+#pragma once
 
 #include <mpi.h>
 #include <stdbool.h>
@@ -57,5 +56,3 @@ wabe_status wabe_agree_memory(MPI_Comm comm, bool enough, const char *what);
         if (!(condition))                                                                          \
             return WABE_FAIL((status), __VA_ARGS__);                                               \
     } while (0)
-
-#endif

@@ -1,7 +1,6 @@
 /* Sums that do not depend on the order of summation: values are rounded to multiples of 2^-60 once
  * and added as integers. For host and device code. */
-#ifndef WABE_CORE_BASE_SUM_H
-#define WABE_CORE_BASE_SUM_H
+#pragma once
 
 #include "core/base/anywhere.h"
 
@@ -37,5 +36,3 @@ WABE_ANYWHERE double wabe_sum_value(wabe_sum sum) {
     wabe_sum_carry(&sum);
     return (double)sum.high * 0x1p-28 + (double)sum.low * 0x1p-60;
 }
-
-#endif

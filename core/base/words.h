@@ -1,7 +1,6 @@
 /* The words that configuration, metadata, log and messages share: one list each, from which enum,
  * text and parser come. */
-#ifndef WABE_CORE_BASE_WORDS_H
-#define WABE_CORE_BASE_WORDS_H
+#pragma once
 
 #define WABE_TARGETS(X) X(cpu) X(gpu)
 /* From narrow to wide: among kernels of equal cost the later one wins. */
@@ -50,5 +49,3 @@ WABE_WORDS_ENUM(transport, WABE_TRANSPORT_, WABE_TRANSPORTS)
 #define WABE_STORAGE_ARITHMETIC(type, bytes, arithmetic, ...)                                      \
     WABE_ARITHMETIC_##type = WABE_TYPE_##arithmetic,
 enum { WABE_STORAGES(WABE_STORAGE_SIZE, ) WABE_STORAGES(WABE_STORAGE_ARITHMETIC, ) };
-
-#endif

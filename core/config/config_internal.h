@@ -1,7 +1,6 @@
 /* What the files of the configuration (config.c, config_syntax.c, config_print.c) share, and nobody
  * else uses. */
-#ifndef WABE_CORE_CONFIG_CONFIG_INTERNAL_H
-#define WABE_CORE_CONFIG_CONFIG_INTERNAL_H
+#pragma once
 
 #include "core/config/option.h"
 
@@ -86,5 +85,3 @@ bool wabe_config_is_plain_text(const char *value, size_t length);
 
 /* The bytes of the name that a text begins with; 0 if it begins with none. */
 size_t wabe_config_name_length(const char *text);
-
-#endif

@@ -3,8 +3,7 @@
  * Each module declares a plain struct of options and a table of rows that point into it. The tables
  * drive reading, checking, config.resolved.cfg and docs/input.md. Only config.c and
  * config_syntax.c know libconfig; a module's options can be filled in and tested without a file. */
-#ifndef WABE_CORE_CONFIG_OPTION_H
-#define WABE_CORE_CONFIG_OPTION_H
+#pragma once
 
 #include "core/base/status.h"
 
@@ -96,5 +95,3 @@ void wabe_config_print_resolved(FILE *file, int table_count, const wabe_option_t
 
 /* The input reference in Markdown: a section per group, a table row per key. Local. */
 void wabe_config_print_reference(FILE *file, int table_count, const wabe_option_table tables[]);
-
-#endif

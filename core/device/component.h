@@ -1,6 +1,5 @@
 /* Compute components of a node: what a slab of the domain is computed on. */
-#ifndef WABE_CORE_DEVICE_COMPONENT_H
-#define WABE_CORE_DEVICE_COMPONENT_H
+#pragma once
 
 #include "core/base/status.h"
 #include "core/base/words.h"
@@ -38,5 +37,3 @@ void wabe_component_processor_name(char *name, int size);
 int64_t wabe_component_available_memory(void);
 /* Bytes of the cache that a core has for itself. Local. */
 int64_t wabe_component_cache(void);
-
-#endif

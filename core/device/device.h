@@ -5,8 +5,7 @@
  * Streams run what they are given in its order, and later than the calls that give it. Calls that
  * can only fail when the device is lost return nothing: they end the program on all ranks
  * (MPI_Abort) with a message. */
-#ifndef WABE_CORE_DEVICE_DEVICE_H
-#define WABE_CORE_DEVICE_DEVICE_H
+#pragma once
 
 #include "core/base/status.h"
 
@@ -94,5 +93,3 @@ typedef struct {
 bool wabe_device_export(wabe_device *device, void *memory, wabe_device_handle *out);
 bool wabe_device_import(wabe_device *device, const wabe_device_handle *handle, void **out);
 void wabe_device_release(wabe_device *device, void *imported);
-
-#endif

@@ -1,6 +1,5 @@
 /* What an implementation of core/device/device.h provides; for core/device*.c alone. */
-#ifndef WABE_CORE_DEVICE_DEVICE_DRIVER_H
-#define WABE_CORE_DEVICE_DEVICE_DRIVER_H
+#pragma once
 
 #include "core/device/device.h"
 #include "core/registry/kernel.h"
@@ -78,5 +77,3 @@ wabe_status wabe_device_no_memory(const wabe_device *device, int64_t bytes);
 /* Prints what has failed and ends the program on all ranks. device is NULL where none is
  * concerned in particular. Never returns. */
 _Noreturn void wabe_device_lost(const wabe_device *device, const char *what, const char *why);
-
-#endif

@@ -1,6 +1,6 @@
 /* Fields of a slab: some numbers for each cell, f[q][z][y][x], or interleaved along x.
  *
- * wabe_layout_make, for populations, has one ghost layer.  * Ghost cells along x and y are shared:
+ * wabe_layout_make, for populations, has one ghost layer. Ghost cells along x and y are shared:
  * what lies behind the end of a row is what lies before the next one, so a row has a pitch of nx +
  * 1 and a plane ny + 1 rows. A population crosses a face in one sense only, so the two sides never
  * use the same number. Every neighbour is a constant linear offset away, whole slabs are one
@@ -8,8 +8,7 @@
  * populations suit the target: spread over the sets of the caches of a CPU, multiples of 256 bytes
  * for a GPU (anything less costs its loads 2 to 4 % of the bandwidth, anything more gains nothing).
  */
-#ifndef WABE_CORE_DEVICE_FIELD_H
-#define WABE_CORE_DEVICE_FIELD_H
+#pragma once
 
 #include "core/base/box.h"
 #include "core/device/component.h"
@@ -92,5 +91,3 @@ wabe_status wabe_field_create(const wabe_component *component, const wabe_layout
 void wabe_field_destroy(wabe_field **field);
 /* Zeroes it; on CPUs by the threads that will work on it. Given to the stream on GPUs. Local. */
 void wabe_field_zero(wabe_field *field, wabe_stream *stream);
-
-#endif

@@ -1,6 +1,5 @@
 /* Memory of a component: the host's for CPUs, the device's for GPUs. */
-#ifndef WABE_CORE_DEVICE_MEMORY_H
-#define WABE_CORE_DEVICE_MEMORY_H
+#pragma once
 
 #include "core/device/component.h"
 
@@ -31,5 +30,3 @@ wabe_status wabe_scratch_get(wabe_scratch *scratch, int64_t bytes, void **out);
  * the allocation takes long. WABE_MEMORY. Local, not thread-safe. */
 wabe_status wabe_memory_create_near(bool devices, int64_t bytes, void **out);
 void wabe_memory_destroy_near(void **memory);
-
-#endif

@@ -3,8 +3,7 @@
  * A job is a range of items for one component's threads. Each thread begins with its own share (so
  * that first touch and later use fall on the same core) and then helps its component's others, and
  * the jobs of all components run at the same time. The calling thread drives communication. */
-#ifndef WABE_CORE_DEVICE_TEAM_H
-#define WABE_CORE_DEVICE_TEAM_H
+#pragma once
 
 #include "core/device/component.h"
 
@@ -43,5 +42,3 @@ wabe_status wabe_team_bind(const wabe_component *component);
 /* The calling thread, which is none of the team's, goes where the process may, though the one that
  * has started it is bound. Local. */
 void wabe_team_leave_cores(void);
-
-#endif

@@ -1,7 +1,6 @@
 /* The kinds of boundaries, of a domain's faces and of obstacles. Where two faces meet the earlier
  * one wins. */
-#ifndef WABE_CORE_GEOMETRY_BOUNDARY_H
-#define WABE_CORE_GEOMETRY_BOUNDARY_H
+#pragma once
 
 #include "core/base/words.h"
 
@@ -9,5 +8,3 @@
     X(periodic) X(no_slip) X(moving_wall) X(velocity) X(pressure) X(free_slip)
 #define WABE_WORDS_ENUM_boundary(word) WABE_BOUNDARY_##word,
 WABE_WORDS_ENUM(boundary, WABE_BOUNDARY_, WABE_BOUNDARIES)
-
-#endif

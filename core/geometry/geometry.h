@@ -1,6 +1,5 @@
 /* What is fluid, what is wall: the domain's faces and the obstacles in it. */
-#ifndef WABE_CORE_GEOMETRY_GEOMETRY_H
-#define WABE_CORE_GEOMETRY_GEOMETRY_H
+#pragma once
 
 #include "core/base/box.h"
 #include "core/base/status.h"
@@ -87,5 +86,3 @@ void wabe_geometry_periodic(const wabe_geometry *geometry, bool periodic[3]);
 /* The axes (bit d) along which a cell lies outside the domain, behind faces that are not periodic.
  */
 unsigned wabe_geometry_outside(const wabe_geometry *geometry, const int64_t cell[3]);
-
-#endif

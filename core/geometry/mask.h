@@ -1,6 +1,5 @@
 /* A set of cells of a box, one bit for each. */
-#ifndef WABE_CORE_GEOMETRY_MASK_H
-#define WABE_CORE_GEOMETRY_MASK_H
+#pragma once
 
 #include "core/base/box.h"
 #include "core/base/status.h"
@@ -28,5 +27,3 @@ static inline bool wabe_bits_has(const uint8_t *bits, int64_t place) {
 static inline void wabe_bits_add(uint8_t *bits, int64_t place) {
     bits[place >> 3] |= (uint8_t)(1 << (place & 7));
 }
-
-#endif

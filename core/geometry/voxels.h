@@ -1,7 +1,6 @@
 /* Solid and fluid from an image: a file of 8-bit labels, one per voxel, such as a segmented
  * tomography. */
-#ifndef WABE_CORE_GEOMETRY_VOXELS_H
-#define WABE_CORE_GEOMETRY_VOXELS_H
+#pragma once
 
 #include "core/base/box.h"
 #include "core/base/status.h"
@@ -41,5 +40,3 @@ wabe_box wabe_voxels_box(const wabe_voxels *voxels);
  * where a dataset is compressed in chunks. WABE_INPUT: a label without a meaning (the message names
  * it and its voxel); WABE_FILE; WABE_MEMORY. Local. */
 wabe_status wabe_voxels_read(const wabe_voxels *voxels, wabe_box box, uint8_t *solid);
-
-#endif

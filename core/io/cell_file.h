@@ -6,8 +6,7 @@
  * goes through parallel HDF5's collective calls. A file is written under a temporary name and
  * renamed once it is whole: one that has its name can be relied on. What stands in the file beside
  * the numbers, the caller says. */
-#ifndef WABE_CORE_IO_CELL_FILE_H
-#define WABE_CORE_IO_CELL_FILE_H
+#pragma once
 
 #include "core/base/box.h"
 #include "core/base/status.h"
@@ -100,5 +99,3 @@ bool wabe_hdf_put_integers(hid_t group, const char *name, hsize_t count, const i
 bool wabe_hdf_put_reals(hid_t group, const char *name, hsize_t count, const double *values);
 /* A dataset, since an attribute may not exceed 64 KiB. */
 bool wabe_hdf_put_text(hid_t group, const char *name, const char *text);
-
-#endif

@@ -1,6 +1,5 @@
 /* What core/cell_file*.c share. */
-#ifndef WABE_CORE_IO_CELL_FILE_INTERNAL_H
-#define WABE_CORE_IO_CELL_FILE_INTERNAL_H
+#pragma once
 
 #include "core/io/cell_file.h"
 
@@ -54,5 +53,3 @@ wabe_status wabe_cell_write_collectively(wabe_cell_file *file);
 /* The same, in the background. Collective. */
 wabe_status wabe_cell_begin_background(wabe_cell_file *file);
 wabe_status wabe_cell_end_background(wabe_cell_file *file);
-
-#endif

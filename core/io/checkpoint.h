@@ -8,8 +8,7 @@
  * A plane's checksum is a sum of hashes of its values and their places, so it does not depend on
  * who wrote them. Files are written under a temporary name, behind the run, and renamed when what
  * they have is what was meant, and is on the disk. */
-#ifndef WABE_CORE_IO_CHECKPOINT_H
-#define WABE_CORE_IO_CHECKPOINT_H
+#pragma once
 
 #include "core/base/box.h"
 #include "core/base/status.h"
@@ -100,5 +99,3 @@ bool wabe_checkpoint_exists(const char *directory);
  * WABE_FILE: the directory cannot be read; WABE_MEMORY. Collective. */
 wabe_status wabe_checkpoint_open_latest(MPI_Comm comm, const char *directory,
                                         wabe_checkpoint **out);
-
-#endif

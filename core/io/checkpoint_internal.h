@@ -1,6 +1,5 @@
 /* What core/checkpoint*.c share. */
-#ifndef WABE_CORE_IO_CHECKPOINT_INTERNAL_H
-#define WABE_CORE_IO_CHECKPOINT_INTERNAL_H
+#pragma once
 
 #include "core/io/checkpoint.h"
 #include "core/io/dataset.h"
@@ -52,5 +51,3 @@ void wabe_checkpoint_name(int64_t step, char name[NAME_SIZE]);
  * aside, so as not to be taken for the latest of this one. What cannot be done now the next
  * checkpoint tries again. Local. */
 void wabe_checkpoint_tidy(const char *directory, int64_t step, int64_t mine, int64_t keep);
-
-#endif

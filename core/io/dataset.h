@@ -1,6 +1,5 @@
 /* Datasets of HDF5 files with a number for each cell of a box, shape (nz, ny, nx). */
-#ifndef WABE_CORE_IO_DATASET_H
-#define WABE_CORE_IO_DATASET_H
+#pragma once
 
 #include "core/base/box.h"
 #include "core/base/status.h"
@@ -25,5 +24,3 @@ wabe_numbers wabe_dataset_numbers(const wabe_dataset *dataset, int *bits);
 /* A box of it, [z][y][x]: as it stands in the file, or converted. WABE_FILE. Local. */
 wabe_status wabe_dataset_read_raw(const wabe_dataset *dataset, wabe_box box, void *out);
 wabe_status wabe_dataset_read(const wabe_dataset *dataset, wabe_box box, double *out);
-
-#endif

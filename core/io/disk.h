@@ -1,6 +1,5 @@
 /* What files ask of the disk: a directory, room, and a name once they are whole. */
-#ifndef WABE_CORE_IO_DISK_H
-#define WABE_CORE_IO_DISK_H
+#pragma once
 
 #include "core/base/status.h"
 
@@ -22,5 +21,3 @@ wabe_status wabe_disk_close_text(const char *directory, const char *name, FILE *
 /* Gives the finished file part its final name, once its contents are safely on the disk. WABE_FILE.
  * Local. */
 wabe_status wabe_disk_publish(const char *part, const char *file);
-
-#endif

@@ -1,6 +1,5 @@
 /* Opening HDF5 files, and why HDF5 has failed. */
-#ifndef WABE_CORE_IO_HDF_ERROR_H
-#define WABE_CORE_IO_HDF_ERROR_H
+#pragma once
 
 #include <hdf5.h>
 
@@ -11,5 +10,3 @@ void wabe_hdf_reason(char reason[256]);
 /* Opens a file for reading, without locks, which some cluster file systems refuse. Negative: HDF5
  * has failed; from here on it prints no errors of its own. Local. */
 hid_t wabe_hdf_open(const char *path);
-
-#endif

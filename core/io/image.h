@@ -1,6 +1,5 @@
 /* Pictures of slices: PNG in a perceptually uniform colour map with a colour bar. */
-#ifndef WABE_CORE_IO_IMAGE_H
-#define WABE_CORE_IO_IMAGE_H
+#pragma once
 
 #include "core/base/status.h"
 
@@ -13,5 +12,3 @@
  * WABE_FILE: the file and the reason. Local. */
 wabe_status wabe_image_write(const char *file, int64_t width, int64_t height, const float *values,
                              double low, double high, const char *label);
-
-#endif

@@ -5,8 +5,7 @@
  * their own parts, behind the run (core/io/cell_file.h). Files are written under a temporary name
  * and renamed, the series and the XDMF after them: a run that dies leaves what was written before
  * readable. */
-#ifndef WABE_CORE_IO_OUTPUT_H
-#define WABE_CORE_IO_OUTPUT_H
+#pragma once
 
 #include "core/base/box.h"
 #include "core/base/status.h"
@@ -80,5 +79,3 @@ wabe_status wabe_output_end(wabe_output *output);
 /* Both. Collective. */
 wabe_status wabe_output_write(wabe_output *output, int64_t step, double time, wabe_output_fill fill,
                               void *context, const char *configuration);
-
-#endif

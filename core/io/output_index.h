@@ -1,7 +1,6 @@
 /* The texts that tie the files of the steps together: NAME.hdf.series (JSON, for ParaView's
  * VTKHDF reader) and NAME.xdmf (for its XDMF Reader). Used by core/io/output.c, on rank 0 alone. */
-#ifndef WABE_CORE_IO_OUTPUT_INDEX_H
-#define WABE_CORE_IO_OUTPUT_INDEX_H
+#pragma once
 
 #include "core/io/output.h"
 
@@ -40,5 +39,3 @@ void wabe_output_index_clear(wabe_output_index *index);
 /* Replaces both texts in the directory; after WABE_FILE the earlier ones are still whole. Local. */
 wabe_status wabe_output_index_write(const wabe_output_index *index,
                                     const wabe_output_request *output);
-
-#endif

@@ -4,8 +4,7 @@
  * The caller takes a piece of memory, fills it and puts it; a thread writes it and the memory can
  * be taken again. There is room for so many bytes at once: who takes more waits. The threads know
  * nothing of MPI or HDF5. All Local. */
-#ifndef WABE_CORE_IO_WRITER_H
-#define WABE_CORE_IO_WRITER_H
+#pragma once
 
 #include "core/base/status.h"
 
@@ -67,5 +66,3 @@ wabe_status wabe_writer_call(wabe_writer *writer, wabe_status (*function)(void *
 bool wabe_writer_is_done(wabe_writer_job *job);
 /* Waits for the job. WABE_FILE: the file and the reason; WABE_MEMORY. */
 wabe_status wabe_writer_end(wabe_writer_job **job);
-
-#endif

@@ -1,6 +1,5 @@
 /* Kernel calls: a kernel, its arguments, and the component that runs it. */
-#ifndef WABE_CORE_REGISTRY_CALL_H
-#define WABE_CORE_REGISTRY_CALL_H
+#pragma once
 
 #include "core/device/team.h"
 #include "core/registry/kernel.h"
@@ -19,5 +18,3 @@ typedef struct {
 /* Gives the calls for GPUs to their streams, without waiting for them, and runs those for CPUs, all
  * at the same time; these are done on return. progress or NULL. Local. */
 void wabe_calls_run(int count, const wabe_call *calls, const wabe_progress *progress);
-
-#endif

@@ -4,8 +4,7 @@
  * 3.1). Sweeps are constant objects, defined where their arguments are; each folder of kernels
  * exports one constant table of rows that point to them. What distinguishes the kernels of one
  * family of sweeps only is in attributes, whose type the family knows. */
-#ifndef WABE_CORE_REGISTRY_KERNEL_H
-#define WABE_CORE_REGISTRY_KERNEL_H
+#pragma once
 
 #include "core/base/profile.h"
 #include "core/base/status.h"
@@ -122,5 +121,3 @@ const wabe_kernel *wabe_registry_row(const wabe_registry *registry, int index);
  * people the sweeps, too. Local. */
 void wabe_registry_print(const wabe_registry *registry, int component_count,
                          const wabe_component *components, bool json, FILE *file);
-
-#endif

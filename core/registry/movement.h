@@ -1,6 +1,5 @@
 /* Sweeps that move data, and their arguments: to and from buffers, and for measuring the limits. */
-#ifndef WABE_CORE_REGISTRY_MOVEMENT_H
-#define WABE_CORE_REGISTRY_MOVEMENT_H
+#pragma once
 
 #include <stdint.h>
 
@@ -65,5 +64,3 @@ typedef struct wabe_throttle_args {
     uint64_t *mark; /* nanoseconds */
     double seconds; /* 0: the first call */
 } wabe_throttle_args;
-
-#endif

@@ -7,8 +7,7 @@
  * state w_i (rho_0 = 1), as in Feichtinger et al. 2015, section 2 (He, Luo 1997). Cells are passed
  * and returned by value: compilers keep the nineteen named members in registers, which they do not
  * do for an array. */
-#ifndef WABE_SWEEPS_CELL_D3Q19_H
-#define WABE_SWEEPS_CELL_D3Q19_H
+#pragma once
 
 #include "sweeps/cell/lattice_d3q19.h"
 #include "sweeps/cell/lbm.h"
@@ -223,5 +222,3 @@ WABE_INLINE WABE_REAL wabe_wall_add_quadratic(WABE_REAL back, WABE_REAL factor, 
                                               WABE_REAL base) {
     return WABE_FMA(factor, WABE_FMA(eu * WABE_REAL_OF(4.5 / WABE_SCALE), eu, base), back);
 }
-
-#endif

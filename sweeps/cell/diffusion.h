@@ -2,8 +2,7 @@
  * given, and the physics of one cell, once for all of them. With WABE_REAL, WABE_FMA and
  * WABE_INLINE defined (sweeps/cell/d3q19.h says as what) there is the physics, else the arguments
  * alone. */
-#ifndef WABE_SWEEPS_CELL_DIFFUSION_H
-#define WABE_SWEEPS_CELL_DIFFUSION_H
+#pragma once
 
 #include "sweeps/cell/grid.h"
 
@@ -101,5 +100,4 @@ WABE_INLINE void wabe_diffuse_varied_cell(const wabe_diffuse_varied_args *a, con
 
 #endif
 
-#endif
 #endif

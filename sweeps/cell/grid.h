@@ -1,7 +1,6 @@
 /* Grids of some numbers a cell: what kernels that work on rows of cells are given. A sweep's own
  * arguments begin with these. */
-#ifndef WABE_SWEEPS_CELL_GRID_H
-#define WABE_SWEEPS_CELL_GRID_H
+#pragma once
 
 #include "core/base/anywhere.h"
 #include "core/base/bins.h"
@@ -39,9 +38,9 @@ typedef struct {
     int64_t first, first_tile; /* rows, tiles of the boxes before it */
 } wabe_row_box;
 
-/* Sums and extremes of a pass are in slot pass % SLOTS, in as many places as it takes for threads
- * not to queue up: a sum in bins (core/base/bins.h), an extreme in the first of them. A pass resets
- * the slot of the next one; the last two are there to be read. */
+/* Sums and extremes of a pass are in slot pass % SLOTS, on GPUs in as many places as it takes
+ * for threads not to queue up: a sum in bins (core/base/bins.h), an extreme in the first of them. A
+ * pass resets the slot of the next one; the last two are there to be read. */
 enum { WABE_REDUCTION_SLOTS = 3, WABE_REDUCTION_PLACES = 64 };
 typedef double wabe_reduction_slot[WABE_REDUCTION_PLACES][WABE_BINS];
 
@@ -56,6 +55,15 @@ typedef struct {
     wabe_reduction_slot *slots;
     wabe_reduction operation;
 } wabe_grid_reduction;
+
+WABE_ANYWHERE double wabe_reduce_two(wabe_reduction operation, double a, double b) {
+    return operation == WABE_REDUCE_SUM   ? a + b
+           : operation == WABE_REDUCE_MIN ? (b < a ? b : a)
+                                          : (b > a ? b : a);
+}
+
+/* Cells beyond its own that a sweep can see. */
+enum { WABE_STENCIL_LAYERS = 3 };
 
 enum { WABE_ROW_BOXES_MAX = 6, WABE_GRID_ACCESSES_MAX = 8, WABE_GRID_REDUCED_MAX = 2 };
 
@@ -189,5 +197,3 @@ WABE_ANYWHERE int64_t wabe_grid_step(const wabe_grid_args *grid, const wabe_grid
 WABE_ANYWHERE int wabe_grid_is_beyond(const wabe_grid_args *g, int64_t x, int64_t y, int64_t z) {
     return x >= g->cells[0] || y >= g->cells[1] || z >= g->cells[2];
 }
-
-#endif

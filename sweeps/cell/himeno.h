@@ -2,8 +2,7 @@
  * arrays; what its kernels are given, and the arithmetic of one cell, once for all of them. With
  * WABE_REAL, WABE_REAL_OF and WABE_INLINE defined (sweeps/cell/d3q19.h says as what) there is the
  * arithmetic, else the arguments alone. The benchmark's i, j, k are z, y, x here. */
-#ifndef WABE_SWEEPS_CELL_HIMENO_H
-#define WABE_SWEEPS_CELL_HIMENO_H
+#pragma once
 
 #include "sweeps/cell/grid.h"
 
@@ -56,5 +55,4 @@ WABE_INLINE WABE_REAL wabe_himeno_relax(WABE_REAL own, WABE_REAL change) {
     return own + WABE_REAL_OF(0.8f) * change;
 }
 
-#endif
 #endif

@@ -1,6 +1,5 @@
 /* The velocity set as arrays, for set-up code; kernels generate theirs from lattice_d3q19.h. */
-#ifndef WABE_SWEEPS_CELL_LATTICE_H
-#define WABE_SWEEPS_CELL_LATTICE_H
+#pragma once
 
 #include "sweeps/cell/lattice_d3q19.h"
 
@@ -10,5 +9,3 @@ extern const double wabe_lattice_w[WABE_Q]; /* weights */
 /* The population whose velocity is that of q with the components of axes (bit d: axis d) negated.
  */
 int wabe_lattice_mirror(int q, unsigned axes);
-
-#endif

@@ -4,8 +4,7 @@
  * A population's index is its place in the list. Opposite populations follow each other, so that
  * opposite(q) is q + 1 for odd q and q - 1 for even q > 0. Compass names: e = +x, n = +y, t = +z.
  * Weights: 1/3, 1/18, 1/36 (Qian, d'Humieres, Lallemand 1992; Feichtinger et al. 2015, eq. 2). */
-#ifndef WABE_SWEEPS_CELL_LATTICE_D3Q19_H
-#define WABE_SWEEPS_CELL_LATTICE_D3Q19_H
+#pragma once
 
 #include "core/base/anywhere.h"
 
@@ -84,5 +83,3 @@ WABE_ANYWHERE int wabe_lattice_opposite(int q) { return q == 0 ? 0 : ((q - 1) ^ 
     X(bs, tn, -(uy + uz), diagonal)                                                                \
     X(bn, ts, uy - uz, diagonal)                                                                   \
     X(ts, bn, -(uy - uz), diagonal)
-
-#endif

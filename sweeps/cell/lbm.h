@@ -14,8 +14,7 @@
  * is the wall buffer, one value per link, in the order in which they will be read, so that walls
  * cost no memory access outside the stream. On GPUs it is where the cell behind the wall would have
  * put them: there nothing has to be read beside the stream. */
-#ifndef WABE_SWEEPS_CELL_LBM_H
-#define WABE_SWEEPS_CELL_LBM_H
+#pragma once
 
 #include "core/base/hash.h"
 #include "core/base/sum.h"
@@ -420,5 +419,3 @@ WABE_ANYWHERE uint64_t wabe_hash_value(uint64_t id, double value) {
     both.value = value;
     return wabe_hash_mix(both.bits + wabe_hash_mix(id + 1));
 }
-
-#endif

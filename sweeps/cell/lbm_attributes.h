@@ -1,7 +1,6 @@
 /* What lattice Boltzmann kernels have beside the registry's columns, and what a slab wants of them.
  */
-#ifndef WABE_SWEEPS_CELL_LBM_ATTRIBUTES_H
-#define WABE_SWEEPS_CELL_LBM_ATTRIBUTES_H
+#pragma once
 
 #include "core/registry/kernel.h"
 #include "sweeps/cell/lbm_products.h"
@@ -21,5 +20,3 @@ extern const wabe_kernel_family wabe_lbm_family;
 static inline const wabe_lbm_attributes *wabe_lbm_attributes_of(const wabe_kernel *kernel) {
     return kernel->attributes;
 }
-
-#endif

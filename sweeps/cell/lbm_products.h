@@ -1,8 +1,7 @@
 /* The kernels of stream_collide: every collision operator with every streaming pattern, for each
  * storage type. From these lists come their words, declarations, instances and rows, on CPUs, GPUs
  * and emulated devices. What else a list's macro is given is passed on to each of its rows. */
-#ifndef WABE_SWEEPS_CELL_LBM_PRODUCTS_H
-#define WABE_SWEEPS_CELL_LBM_PRODUCTS_H
+#pragma once
 
 #include "core/base/words.h"
 
@@ -37,5 +36,3 @@ WABE_WORDS_ENUM(collision_operator, WABE_COLLISION_, WABE_COLLISIONS)
 #define WABE_STREAMINGS(X) WABE_LBM_PATTERNS(WABE_LBM_PATTERN_WORD, X)
 #define WABE_WORDS_ENUM_streaming(word) WABE_STREAMING_##word,
 WABE_WORDS_ENUM(streaming, WABE_STREAMING_, WABE_STREAMINGS)
-
-#endif

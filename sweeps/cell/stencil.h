@@ -12,10 +12,13 @@
  * what it reads, as in wabe_grid_args.fields; it sets out to the numbers that the cell gets, those
  * of the first field written, then of the next; and reduced to what the cell gives to each
  * reduction (to sums -2 to 2, see core/base/bins.h). */
-#ifndef WABE_SWEEPS_CELL_STENCIL_H
-#define WABE_SWEEPS_CELL_STENCIL_H
+#pragma once
 
 #include "sweeps/cell/grid.h"
+
+/* A kernel's name and its flavour. */
+#define WABE_STENCIL_JOIN_(a, b) a##_##b
+#define WABE_STENCIL_JOIN(a, b) WABE_STENCIL_JOIN_(a, b)
 
 /* A row of such a list is X(name, numbers that a cell gets, accesses that are f64 whatever the
  * kernel's type is (bit i: access i), accesses that are f32, reductions, numbers of the kernel's
@@ -47,5 +50,3 @@ WABE_ANYWHERE int64_t wabe_grid_place(const wabe_grid_field *f, int q, int64_t x
 #define WABE_GRID_NUMBER(number, wide, f, place)                                                   \
     ((wide) ? (number)((const double *)(f)->data)[place]                                           \
             : (number)((const float *)(f)->data)[place])
-
-#endif

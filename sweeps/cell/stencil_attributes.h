@@ -1,6 +1,5 @@
 /* What kernels that work on grids with a stencil have beside the registry's columns. */
-#ifndef WABE_SWEEPS_CELL_STENCIL_ATTRIBUTES_H
-#define WABE_SWEEPS_CELL_STENCIL_ATTRIBUTES_H
+#pragma once
 
 #include "core/registry/kernel.h"
 
@@ -21,5 +20,3 @@ static inline bool wabe_stencil_wraps(const wabe_kernel *kernel, int64_t cells) 
     const int by = wabe_stencil_attributes_of(kernel)->wraps_by;
     return by == 0 || cells % by == 0;
 }
-
-#endif

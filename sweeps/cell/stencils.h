@@ -1,12 +1,9 @@
 /* The stencil sweeps whose kernels are made from their functions of a cell (sweeps/cell/stencil.h).
  */
-#ifndef WABE_SWEEPS_CELL_STENCILS_H
-#define WABE_SWEEPS_CELL_STENCILS_H
+#pragma once
 
 #include "sweeps/cell/diffusion.h"
 #include "sweeps/cell/stencil.h"
 
 #define WABE_STENCILS(X)                                                                           \
     X(diffuse_varied, 1, 0, 0, 0, 2 + WABE_DIFFUSION_WEIGHTS, 0, WABE_FLOPS_DIFFUSION_VARIED)
-
-#endif

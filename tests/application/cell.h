@@ -5,8 +5,7 @@
  *   drift   u' = u + c (k mean of 26 neighbours of u - u) + e w_0          u: f64, k: f64
  *   relax   w' = w + a (sum along the axes, two cells far) + b (u - u below) + d u of before
  *           w: f32, two numbers on each face normal to z */
-#ifndef WABE_TESTS_APPLICATION_CELL_H
-#define WABE_TESTS_APPLICATION_CELL_H
+#pragma once
 
 #include "sweeps/cell/stencil.h"
 
@@ -66,5 +65,4 @@ WABE_INLINE void wabe_relax_cell(const wabe_relax_args *a, const wabe_cell *c, W
     reduced[1] = out[0];
 }
 
-#endif
 #endif

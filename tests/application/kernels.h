@@ -1,10 +1,7 @@
 /* The test application's sweeps and the rows of their kernels. */
-#ifndef WABE_TESTS_APPLICATION_KERNELS_H
-#define WABE_TESTS_APPLICATION_KERNELS_H
+#pragma once
 
 #include "core/registry/kernel.h"
 
 extern const wabe_sweep wabe_sweep_drift, wabe_sweep_relax;
 extern const wabe_kernel_table application_kernels;
-
-#endif

@@ -1,6 +1,5 @@
 /* The test application as tables (sweeps/grid.h), and what its fields begin with. */
-#ifndef WABE_TESTS_APPLICATION_MODEL_H
-#define WABE_TESTS_APPLICATION_MODEL_H
+#pragma once
 
 #include "sweeps/grid.h"
 
@@ -26,5 +25,3 @@ double application_value(int field, int q, const int64_t cell[3]);
 /* The same along a row; context: const int[2], field and component. Local. */
 wabe_status application_values(const void *context, const int64_t cell[3], int64_t count,
                                double *row);
-
-#endif

@@ -1,7 +1,6 @@
 /* Single kernel calls on the hardware under test, with memory that its kernels can reach. A call
  * that fails fails the test. */
-#ifndef WABE_TESTS_CONFORMANCE_BENCH_H
-#define WABE_TESTS_CONFORMANCE_BENCH_H
+#pragma once
 
 #include "core/device/memory.h"
 #include "core/registry/kernel.h"
@@ -60,5 +59,3 @@ static inline void bench_run(const bench *b, const wabe_kernel *row, const void 
     wabe_stream_launch(b->stream, row, args, begin, end);
     wabe_stream_synchronise(b->stream);
 }
-
-#endif

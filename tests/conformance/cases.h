@@ -1,7 +1,6 @@
 /* Cases that have something of everything, and random initial states that do not depend on how the
  * domain is cut. */
-#ifndef WABE_TESTS_CONFORMANCE_CASES_H
-#define WABE_TESTS_CONFORMANCE_CASES_H
+#pragma once
 
 #include "sweeps/lbm.h"
 
@@ -151,5 +150,3 @@ static inline bool case_same_monitor(const wabe_monitor_result *a, const wabe_mo
            a->cells == b->cells && a->broken == b->broken && a->speed_squared == b->speed_squared &&
            a->fastest == b->fastest;
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* Half precision numbers by plain arithmetic, to hold the processor's conversions against. */
-#ifndef WABE_TESTS_CONFORMANCE_HALF_H
-#define WABE_TESTS_CONFORMANCE_HALF_H
+#pragma once
 
 #include <math.h>
 #include <stdint.h>
@@ -34,5 +33,3 @@ static inline uint16_t half_of(double value) {
 /* Populations are stored times 2^15. */
 static inline uint16_t half_stored(double population) { return half_of(population * 0x1p15); }
 static inline double half_population(uint16_t stored) { return half_value(stored) * 0x1p-15; }
-
-#endif

@@ -1,7 +1,6 @@
 /* What a test program computes on: the processor, emulated GPUs (argument "emulated"), or real ones
  * ("gpu"). */
-#ifndef WABE_TESTS_CONFORMANCE_HARDWARE_H
-#define WABE_TESTS_CONFORMANCE_HARDWARE_H
+#pragma once
 
 #include "core/device/component.h"
 
@@ -35,5 +34,3 @@ static inline int hardware_choose(int argc, char *argv[], int emulated) {
 static inline wabe_status hardware_gpu(int index, wabe_component *out) {
     return wabe_component_open_gpu(index % hardware_gpus, out);
 }
-
-#endif

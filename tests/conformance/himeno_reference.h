@@ -1,7 +1,6 @@
 /* The plain loop that defines Himeno's benchmark, as it is published, with coefficients of all
  * kinds (the benchmark's own are zero in nine of nineteen places). */
-#ifndef WABE_TESTS_CONFORMANCE_HIMENO_REFERENCE_H
-#define WABE_TESTS_CONFORMANCE_HIMENO_REFERENCE_H
+#pragma once
 
 #include "sweeps/himeno.h"
 
@@ -95,5 +94,3 @@ static inline long double iterate(arrays *a) {
     a->wrk2 = other;
     return gosa;
 }
-
-#endif

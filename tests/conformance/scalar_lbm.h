@@ -2,8 +2,7 @@
  * collided and one for what arrives, no tricks. It shares the description of the case with the
  * library and nothing else: velocities, obstacles, boundaries and collision are written here once
  * more, from the equations. */
-#ifndef WABE_TESTS_CONFORMANCE_SCALAR_LBM_H
-#define WABE_TESTS_CONFORMANCE_SCALAR_LBM_H
+#pragma once
 
 #include "core/geometry/geometry.h"
 
@@ -46,5 +45,3 @@ double scalar_lbm_drag(const scalar_lbm *s, double drag[3]);
 void scalar_lbm_replace(scalar_lbm *s, const int64_t cell[3], const int e[3], double value);
 /* Density deviation, ux, uy, uz at the time of the last collision. */
 void scalar_lbm_moments(const scalar_lbm *s, const int64_t cell[3], double moments[4]);
-
-#endif

@@ -1,6 +1,5 @@
 /* What has left the cells of a slab, read back from the memory of its component. */
-#ifndef WABE_TESTS_CONFORMANCE_STATE_H
-#define WABE_TESTS_CONFORMANCE_STATE_H
+#pragma once
 
 #include "core/device/memory.h"
 #include "sweeps/lbm.h"
@@ -82,5 +81,3 @@ static inline double state_sent(const state_copy *copy, const int64_t cell[3], i
     return copy->lbm->model.type == WABE_TYPE_f64 ? ((const double *)copy->memory)[at]
                                                   : (double)((const float *)copy->memory)[at];
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* The curves of the figures in Shimokawabe, Aoki, Onodera [S] and Feichtinger et al. 2015 [F] that
  * comm/model can draw; docs/model.md says what was taken where a paper is silent. */
-#ifndef WABE_TESTS_FIGURES_CURVES_H
-#define WABE_TESTS_FIGURES_CURVES_H
+#pragma once
 
 /* A point of a curve. Names hold no comma. */
 typedef void curve_point(void *context, const char *figure, const char *curve, double x, double y);
@@ -12,5 +11,3 @@ typedef void curve_point(void *context, const char *figure, const char *curve, d
  * F6 weak, F6 strong  GFLUPS: thousand million updates of cells per second
  * F7d                 GFLUPS */
 void draw_curves(curve_point *point, void *context);
-
-#endif

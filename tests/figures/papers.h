@@ -1,7 +1,6 @@
 /* The papers' machines, of a few numbers each, and their domains on them, by the terms of
  * comm/model.h. [S], [F]: as there. */
-#ifndef WABE_TESTS_FIGURES_PAPERS_H
-#define WABE_TESTS_FIGURES_PAPERS_H
+#pragma once
 
 #include "comm/model.h"
 
@@ -51,5 +50,3 @@ wabe_model_step paper_domain_step(const paper_machine *machine, const paper_doma
 /* Flop per second of all blocks, P_m: without overlap [S] (2), with it [S] (4). */
 double paper_domain_rate(const paper_machine *machine, const paper_domain *domain, double blocks,
                          bool overlap);
-
-#endif

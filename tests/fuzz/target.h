@@ -1,6 +1,5 @@
 /* What fuzz targets share: they are given bytes by libFuzzer or by tests/fuzz/main.c. */
-#ifndef WABE_TESTS_FUZZ_TARGET_H
-#define WABE_TESTS_FUZZ_TARGET_H
+#pragma once
 
 #include "core/base/status.h"
 
@@ -81,5 +80,3 @@ static inline int64_t fuzz_integer(fuzz_bytes *bytes) {
         value |= (uint64_t)fuzz_byte(bytes) << 8 * i;
     return (int64_t)value;
 }
-
-#endif

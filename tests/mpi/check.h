@@ -1,7 +1,6 @@
 /* Checks of programs that run on several ranks: failures are counted, nobody leaves early, and all
  * ranks return the same exit code. */
-#ifndef WABE_TESTS_MPI_CHECK_H
-#define WABE_TESTS_MPI_CHECK_H
+#pragma once
 
 #include <mpi.h>
 #include <stdio.h>
@@ -31,5 +30,3 @@ static inline int check_end(int code) {
     MPI_Finalize();
     return check_failures > 0 ? 1 : code;
 }
-
-#endif

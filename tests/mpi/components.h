@@ -1,7 +1,6 @@
 /* Components of a process from a word: a letter for each, in the order of their slabs along z; c: a
  * processor with one thread, g: a GPU. */
-#ifndef WABE_TESTS_MPI_COMPONENTS_H
-#define WABE_TESTS_MPI_COMPONENTS_H
+#pragma once
 
 #include "core/device/component.h"
 #include "tests/conformance/hardware.h"
@@ -46,5 +45,3 @@ static inline bool components_neighbour(const char *word, const int64_t processe
     const bool above = processes[2] > 1 && word[0] == 'g' && word[strlen(word) - 1] == 'g';
     return strstr(word, "gg") || (strchr(word, 'g') && beside) || above;
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* All grids of processes, one after the other. */
-#ifndef WABE_TESTS_MPI_GRIDS_H
-#define WABE_TESTS_MPI_GRIDS_H
+#pragma once
 
 #include "tests/mpi/check.h"
 
@@ -22,5 +21,3 @@ static inline bool grids_next(const int64_t most[3], int64_t grid[3]) {
              grid[2] > most[2]);
     return true;
 }
-
-#endif
