@@ -17,7 +17,7 @@ static wabe_status partner_of(const wabe_calibration *c, bool between_nodes, pai
     int mine[2] = {here.lowest, here.rank}, node = 0;
     int *all = calloc(3 * (size_t)c->size, sizeof *all), nodes = 0;
     *out = MPI_PROC_NULL;
-    WABE_TRY(wabe_agree(c->comm, all ? WABE_OK : WABE_FAIL(WABE_MEMORY, "no memory for places")));
+    WABE_TRY(wabe_agree_memory(c->comm, all != NULL, "places"));
     int *leaders = all + 2 * (size_t)c->size;
     MPI_Allgather(mine, 2, MPI_INT, all, 2, MPI_INT, c->comm);
     for (int r = 0; r < c->size; r++)

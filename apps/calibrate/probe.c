@@ -374,7 +374,7 @@ wabe_status wabe_probe_message(MPI_Comm comm, int partner, double bytes, double 
     char *room = calloc(2, (size_t)bytes);
     double rounds[ROUNDS];
     const int times = (int)fmax(4.0, fmin(1000.0, 2e7 / (bytes + 2e4)));
-    WABE_TRY(wabe_agree(comm, room ? WABE_OK : WABE_FAIL(WABE_MEMORY, "no memory for a message")));
+    WABE_TRY(wabe_agree_memory(comm, room != NULL, "a message"));
     time_messages(comm, partner, room, (int)bytes, 2);
     for (int round = 0; round < ROUNDS; round++) {
         wabe_probe_wait(comm);

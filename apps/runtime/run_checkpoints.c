@@ -47,8 +47,7 @@ static wabe_status save(wabe_run *run, const char *configuration, bool vital) {
 wabe_status wabe_run_save(wabe_run *run, bool vital) {
     wabe_profile_start(&run->domain->profile);
     char *text = wabe_restart_configuration(run->app->table_count, run->app->tables);
-    wabe_status status = text ? WABE_OK : WABE_FAIL(WABE_MEMORY, "no memory for a checkpoint");
-    status = wabe_agree(run->comm, status);
+    wabe_status status = wabe_agree_memory(run->comm, text != NULL, "a checkpoint");
     if (status == WABE_OK)
         status = save(run, text, vital);
     free(text);

@@ -244,9 +244,7 @@ static wabe_status write_part(wabe_run *run, int number, const char *configurati
 wabe_status wabe_run_write_fields(wabe_run *run, int64_t timed, bool last) {
     wabe_status status = WABE_OK;
     char *text = wabe_restart_configuration(run->app->table_count, run->app->tables);
-    WABE_TRY(
-        wabe_agree(run->comm,
-                   text ? WABE_OK : WABE_FAIL(WABE_MEMORY, "no memory for the resolved input")));
+    WABE_TRY(wabe_agree_memory(run->comm, text != NULL, "the resolved input"));
     for (int i = 0; i < run->part_count && status == WABE_OK; i++)
         if (last || wabe_report_is_due(timed, run->parts[i].every))
             status = write_part(run, i, text);

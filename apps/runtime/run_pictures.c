@@ -35,11 +35,8 @@ static wabe_status gather(const wabe_run *run, wabe_box box, double **out) {
     const wabe_values values = run->app->values(run);
     *out = run->rank == 0 ? malloc((size_t)(values.rows * wabe_box_cells(box)) * sizeof(double))
                           : NULL;
-    wabe_status status = run->rank == 0 && !*out
-                             ? WABE_FAIL(WABE_MEMORY, "no memory for a picture or a profile")
-                             : WABE_OK;
-    status = wabe_agree(run->comm, status);
-    return status == WABE_OK ? wabe_domain_gather(run->domain, &values, box, *out) : status;
+    WABE_TRY(wabe_agree_memory(run->comm, run->rank > 0 || *out, "a picture or a profile"));
+    return wabe_domain_gather(run->domain, &values, box, *out);
 }
 
 /* ---- pictures ----------------------------------------------------------------------- */

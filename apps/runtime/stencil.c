@@ -360,10 +360,7 @@ static wabe_status restore(wabe_run *run, wabe_checkpoint *c) {
     plane.values =
         malloc((size_t)(wabe_box_extent(plane.part, 0) * wabe_box_extent(plane.part, 1)) *
                wabe_type_size(plane.type));
-    WABE_TRY(wabe_agree(run->comm,
-                        plane.values
-                            ? WABE_OK
-                            : WABE_FAIL(WABE_MEMORY, "no memory for a plane of a checkpoint")));
+    WABE_TRY(wabe_agree_memory(run->comm, plane.values != NULL, "a plane of a checkpoint"));
     const wabe_status status = begin_with(run, stored_row, &context);
     free(plane.values);
     return status;
@@ -371,8 +368,8 @@ static wabe_status restore(wabe_run *run, wabe_checkpoint *c) {
 
 static wabe_status store(const wabe_run *run, int array, wabe_box part, void *values) {
     const wabe_stencil_case *s = wabe_stencil_case_of(run);
-    const wabe_grid_slabs_number number = {&s->slabs, array};
-    return wabe_grid_slabs_read(&number, &s->domain, part, run->app->array_type, values);
+    return wabe_grid_slabs_read(&s->numbers[array].of, &s->domain, part, run->app->array_type,
+                                values);
 }
 
 static int recall(const wabe_run *run, wabe_checkpoint_number out[]) {
@@ -388,11 +385,9 @@ static wabe_values values(const wabe_run *run) {
     return wabe_grid_slabs_values(&wabe_stencil_case_of(run)->slabs);
 }
 
-static wabe_status scan(wabe_run *run, int number) {
-    wabe_stencil_case *s = wabe_stencil_case_of(run);
-    const wabe_grid_slabs_number of = {&s->slabs, number};
-    const wabe_values v = wabe_grid_slabs_values_of(&of);
-    return wabe_field_scan(&s->domain, &v, &s->host, &s->numbers[number].last);
+static wabe_status scan(wabe_stencil_case *s, wabe_stencil_number *number) {
+    const wabe_values v = wabe_grid_slabs_values_of(&number->of);
+    return wabe_field_scan(&s->domain, &v, &s->host, &number->last);
 }
 
 static wabe_status look(wabe_run *run, double columns[]) {
@@ -400,7 +395,7 @@ static wabe_status look(wabe_run *run, double columns[]) {
     for (int i = 0; i < s->number_count; i++) {
         const wabe_field_state *is = &s->numbers[i].last;
         char cell[96];
-        WABE_TRY(scan(run, i));
+        WABE_TRY(scan(s, &s->numbers[i]));
         const double row[COLUMNS] = {is->low, is->high, is->mean, is->mean_square};
         memcpy(columns + i * COLUMNS, row, sizeof row);
         wabe_run_name_cell(run, is->first_broken, cell, sizeof cell);
@@ -410,23 +405,17 @@ static wabe_status look(wabe_run *run, double columns[]) {
     return WABE_OK;
 }
 
-static wabe_type type_of(const wabe_stencil_case *s, const wabe_stencil_number *number) {
-    wabe_grid_number state[WABE_GRID_NUMBERS_MAX];
-    wabe_grid_state(&s->slabs.model, state);
-    return s->slabs.model.fields[state[number - s->numbers].field].type;
-}
-
 static wabe_status begin(wabe_run *run, const wabe_checkpoint *checkpoint) {
     wabe_stencil_case *s = wabe_stencil_case_of(run);
     for (wabe_stencil_number *n = s->numbers; n < s->numbers + s->number_count; n++) {
         char cell[96];
-        WABE_TRY(scan(run, (int)(n - s->numbers)));
+        WABE_TRY(scan(s, n));
         n->first = n->last;
         wabe_run_name_cell(run, n->first.first_broken, cell, sizeof cell);
         WABE_CHECK(n->first.broken == 0, WABE_INPUT,
                    "the initial state has %lld values of %s that are no numbers, or too large for "
                    "%s, the first in cell %s",
-                   (long long)n->first.broken, n->name, wabe_type_word(type_of(s, n)), cell);
+                   (long long)n->first.broken, n->name, wabe_type_word(n->type), cell);
         if (checkpoint) {
             const double mean = wabe_checkpoint_number_of(checkpoint, n->mean_at_start, NAN);
             n->first.mean = isfinite(mean) ? mean : n->first.mean;
@@ -502,6 +491,8 @@ static void enter_numbers(wabe_stencil_case *s, wabe_application *app) {
     for (int i = 0; i < count; i++) {
         wabe_stencil_number *n = &s->numbers[i];
         const char *prefix = n->prefix;
+        n->of = (wabe_grid_slabs_number){&s->slabs, state[i]};
+        n->type = s->slabs.model.fields[state[i].field].type;
         name_number(&s->slabs.model, state[i], count == 1, n);
         s->of_state[i] = (wabe_state_number){n->name, 0.0, 1.0};
         s->quantities[i] = (wabe_output_quantity){n->name, i, 1, 0.0, 1.0, WABE_NOW};
@@ -513,7 +504,7 @@ static void enter_numbers(wabe_stencil_case *s, wabe_application *app) {
             used += (size_t)snprintf(s->columns + used, sizeof s->columns - used,
                                      "%s%slowest,%shighest,%smean,%smean_square", i ? "," : "",
                                      prefix, prefix, prefix, prefix);
-        if (type_of(s, n) == WABE_TYPE_f64)
+        if (n->type == WABE_TYPE_f64)
             app->array_type = WABE_TYPE_f64; /* has all of narrower ones */
     }
     app->number_count = app->array_count = count;

@@ -8,6 +8,8 @@
 
 /* A number of the state: a field, or a component of one. */
 typedef struct {
+    wabe_grid_slabs_number of;
+    wabe_type type;
     char name[32], mean[40], rms[40]; /* itself, and its means over time */
     char prefix[40];                  /* of names that tell it from other numbers */
     char mean_at_start[56];

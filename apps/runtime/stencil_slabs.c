@@ -108,10 +108,7 @@ void wabe_grid_slabs_set_steps(const wabe_grid_slabs *slabs, int steps) {
 
 static wabe_status read_number(const void *context, int slab, wabe_box box, double *values) {
     const wabe_grid_slabs_number *of = context;
-    wabe_grid_number state[WABE_GRID_NUMBERS_MAX];
-    wabe_grid_state(&of->slabs->model, state);
-    return wabe_grid_read_field(of->slabs->list[slab], state[of->number].field,
-                                state[of->number].component, box, values);
+    return wabe_grid_read_field(of->slabs->list[slab], of->at.field, of->at.component, box, values);
 }
 
 static wabe_status read_all(const void *context, int slab, wabe_box box, double *values) {
@@ -119,7 +116,7 @@ static wabe_status read_all(const void *context, int slab, wabe_box box, double 
     wabe_grid_number state[WABE_GRID_NUMBERS_MAX];
     const int count = wabe_grid_state(&slabs->model, state);
     for (int i = 0; i < count; i++, values += wabe_box_cells(box))
-        WABE_TRY(read_number(&(wabe_grid_slabs_number){slabs, i}, slab, box, values));
+        WABE_TRY(read_number(&(wabe_grid_slabs_number){slabs, state[i]}, slab, box, values));
     return WABE_OK;
 }
 

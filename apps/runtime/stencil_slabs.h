@@ -23,7 +23,7 @@ void wabe_grid_slabs_destroy(wabe_grid_slabs *slabs);
  * stay where it is. Local. */
 typedef struct {
     const wabe_grid_slabs *slabs;
-    int number; /* see wabe_grid_state */
+    wabe_grid_number at; /* see wabe_grid_state */
 } wabe_grid_slabs_number;
 wabe_values wabe_grid_slabs_values(const wabe_grid_slabs *slabs);
 wabe_values wabe_grid_slabs_values_of(const wabe_grid_slabs_number *of);
