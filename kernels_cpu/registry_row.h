@@ -28,18 +28,22 @@ static inline bool wabe_has_avx512(const wabe_component *component, const char *
     .instruction_set = WABE_INSTRUCTION_SET_##set, .storage = WABE_TYPE_##type,                    \
     .arithmetic = (wabe_type)WABE_ARITHMETIC_##type, .available = wabe_has_##set
 
-#define WABE_CPU_STENCIL_ROW(sweep_, moved, more, operations, type, set)                           \
+#define WABE_CPU_STENCIL_ROW(sweep_, attributes_, moved, more, operations, type, set)              \
     {.name = #sweep_ "." #type "." #set,                                                           \
      WABE_CPU_COMMON(sweep_, type, set),                                                           \
+     .attributes = attributes_,                                                                    \
      .bytes = (moved)*WABE_SIZE_##type + (more),                                                   \
      .flops = operations,                                                                          \
      .run = WABE_RUN(sweep_, wabe_##sweep_##_##type##_##set)},
 
 /* All flavours of a row of a list of stencil sweeps: their rows. */
 #define WABE_CPU_STENCIL_ROWS(name, numbers, wide, narrow, reductions, moved, more, flops)         \
-    WABE_CPU_STENCIL_ROW(name, moved, more, flops, f64, x86_64)                                    \
-    WABE_CPU_STENCIL_ROW(name, moved, more, flops, f64, avx2)                                      \
-    WABE_CPU_STENCIL_ROW(name, moved, more, flops, f64, avx512)                                    \
-    WABE_CPU_STENCIL_ROW(name, moved, more, flops, f32, x86_64)                                    \
-    WABE_CPU_STENCIL_ROW(name, moved, more, flops, f32, avx2)                                      \
-    WABE_CPU_STENCIL_ROW(name, moved, more, flops, f32, avx512)
+    WABE_CPU_STENCIL_FLAVOURS(name, WABE_STENCIL_ATTRIBUTES(numbers, wide, narrow, reductions),    \
+                              moved, more, flops)
+#define WABE_CPU_STENCIL_FLAVOURS(name, attributes, moved, more, flops)                            \
+    WABE_CPU_STENCIL_ROW(name, attributes, moved, more, flops, f64, x86_64)                        \
+    WABE_CPU_STENCIL_ROW(name, attributes, moved, more, flops, f64, avx2)                          \
+    WABE_CPU_STENCIL_ROW(name, attributes, moved, more, flops, f64, avx512)                        \
+    WABE_CPU_STENCIL_ROW(name, attributes, moved, more, flops, f32, x86_64)                        \
+    WABE_CPU_STENCIL_ROW(name, attributes, moved, more, flops, f32, avx2)                          \
+    WABE_CPU_STENCIL_ROW(name, attributes, moved, more, flops, f32, avx512)

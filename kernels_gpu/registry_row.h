@@ -27,14 +27,18 @@ static inline bool wabe_is_gpu(const wabe_component *component, const char **why
 #define WABE_GPU_TYPES(type)                                                                       \
     .storage = WABE_TYPE_##type, .arithmetic = (wabe_type)WABE_ARITHMETIC_##type
 
-#define WABE_GPU_STENCIL_ROW(sweep_, moved, more, operations, type)                                \
+#define WABE_GPU_STENCIL_ROW(sweep_, attributes_, moved, more, operations, type)                   \
     {.name = #sweep_ "." #type ".cuda",                                                            \
      WABE_GPU_COMMON(sweep_, sweep_##_##type),                                                     \
      WABE_GPU_TYPES(type),                                                                         \
+     .attributes = attributes_,                                                                    \
      .bytes = (moved)*WABE_SIZE_##type + (more),                                                   \
      .flops = operations},
 
 /* Both types of a row of a list of stencil sweeps: their rows. */
 #define WABE_GPU_STENCIL_ROWS(name, numbers, wide, narrow, reductions, moved, more, flops)         \
-    WABE_GPU_STENCIL_ROW(name, moved, more, flops, f64)                                            \
-    WABE_GPU_STENCIL_ROW(name, moved, more, flops, f32)
+    WABE_GPU_STENCIL_TYPES(name, WABE_STENCIL_ATTRIBUTES(numbers, wide, narrow, reductions),       \
+                           moved, more, flops)
+#define WABE_GPU_STENCIL_TYPES(name, attributes, moved, more, flops)                               \
+    WABE_GPU_STENCIL_ROW(name, attributes, moved, more, flops, f64)                                \
+    WABE_GPU_STENCIL_ROW(name, attributes, moved, more, flops, f32)

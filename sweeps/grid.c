@@ -32,11 +32,33 @@ static wabe_status pick(const wabe_registry *registry, const wabe_grid_slab *sla
     return wabe_registry_select(registry, slab->component, &request, out);
 }
 
+/* A generated kernel knows from its row what the table says again. */
+static wabe_status check_kernel(const wabe_grid_model *m, const wabe_grid_sweep_row *s,
+                                const wabe_kernel *kernel) {
+    const wabe_stencil_attributes *a = wabe_stencil_attributes_of(kernel);
+    const bool f64 = kernel->storage == WABE_TYPE_f64;
+    bool fits = s->reduction_count == a->reductions;
+    int numbers = 0;
+    for (int i = 0; i < s->write_count + s->read_count; i++) {
+        const bool written = i < s->write_count;
+        const wabe_grid_field_row *f =
+            &m->fields[written ? s->writes[i] : s->reads[i - s->write_count].field];
+        const bool wide = f64 ? !(a->narrow >> i & 1) : (a->wide >> i & 1);
+        fits &= f->type == (wide ? WABE_TYPE_f64 : WABE_TYPE_f32);
+        numbers += written ? f->components : 0;
+    }
+    WABE_CHECK(a->numbers == 0 || (fits && numbers == a->numbers), WABE_INTERNAL,
+               "sweep \"%s\" has other numbers, types or reductions than the row of kernel %s",
+               s->name, kernel->name);
+    return WABE_OK;
+}
+
 static wabe_status pick_kernels(const wabe_registry *registry, wabe_grid_slab *slab) {
     const wabe_grid_model *m = &slab->model;
     for (int i = 0; i < m->sweep_count; i++) {
         const wabe_grid_sweep_row *s = &m->sweeps[i];
         WABE_TRY(pick(registry, slab, s->sweep, s->type, s->kernel, &slab->kernels[i]));
+        WABE_TRY(check_kernel(m, s, slab->kernels[i]));
     }
     for (int f = 0; f < m->field_count; f++) {
         const wabe_type type = m->fields[f].type;

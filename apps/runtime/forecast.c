@@ -35,7 +35,7 @@ static wabe_model_block block_of(const wabe_domain *d, wabe_box slab, const wabe
         const bool periodic = d->partition.periodic[axis] && !wraps(d, slab, axis);
         block.cells[axis] = (double)wabe_box_extent(slab, axis);
         block.neighbours[axis] = d->options.overlap && d->options.communicate
-                                     ? cost->pass.steps *
+                                     ? d->options.halo *
                                            ((slab.begin[axis] > 0 || periodic) +
                                             (slab.end[axis] < d->partition.cells[axis] || periodic))
                                      : 0;

@@ -8,7 +8,17 @@ typedef struct {
     double work;  /* of each of them, beside the 1 that memory takes for a pass */
     bool tiles;   /* items are tiles of a grid (wabe_tile_of), not its rows */
     int wraps_by; /* slabs that wrap round x are a multiple of so many cells long; 0: any */
+    /* Of generated kernels, from their row (sweeps/cell/stencil.h). */
+    int numbers, reductions;
+    unsigned wide, narrow;
 } wabe_stencil_attributes;
+
+#define WABE_STENCIL_ATTRIBUTES(numbers_, wide_, narrow_, reductions_)                             \
+    (&(const wabe_stencil_attributes){.depth = 1,                                                  \
+                                      .numbers = numbers_,                                         \
+                                      .wide = wide_,                                               \
+                                      .narrow = narrow_,                                           \
+                                      .reductions = reductions_})
 
 extern const wabe_kernel_family wabe_stencil_family;
 

@@ -345,6 +345,15 @@ static void check_refusals(void) {
     CHECK(wabe_grid_check(&m) == WABE_INPUT && strstr(wabe_error_message(), "\"w\""),
           "a group that is no power of two: %s", wabe_error_message());
     m = model_of(none);
+    m.sweeps[1].reduction_count = 1;
+    const wabe_component component = wabe_component_detect(1);
+    const wabe_box box = {.end = {11, 9, 12}};
+    wabe_grid_slab *slab = NULL;
+    CHECK(wabe_grid_create(wabe_kernels(), &component, &m, box, box, &slab) == WABE_INTERNAL &&
+              strstr(wabe_error_message(), "\"relax\""),
+          "a table that says other than its kernels: %s", wabe_error_message());
+    wabe_grid_destroy(&slab);
+    m = model_of(none);
     CHECK(wabe_grid_fits(&m, (const int64_t[3]){11, 9, 1}, 1) == WABE_INPUT &&
               strstr(wabe_error_message(), "\"relax\""),
           "a slab thinner than the stencil: %s", wabe_error_message());
