@@ -470,16 +470,19 @@ static void print(const wabe_run *run) {
 static void name_number(const wabe_grid_model *m, wabe_grid_number at, bool alone,
                         wabe_stencil_number *n) {
     const wabe_grid_field_row *f = &m->fields[at.field];
+    char name[sizeof n->name];
     if (f->components == 1)
-        snprintf(n->name, sizeof n->name, "%s", f->name);
+        snprintf(name, sizeof name, "%s", f->name);
     else if (f->components == 3)
-        snprintf(n->name, sizeof n->name, "%s_%c", f->name, 'x' + at.component);
+        snprintf(name, sizeof name, "%s_%c", f->name, 'x' + at.component);
     else
-        snprintf(n->name, sizeof n->name, "%s_%d", f->name, at.component);
-    snprintf(n->mean, sizeof n->mean, "mean_%s", n->name);
-    snprintf(n->rms, sizeof n->rms, "rms_%s", n->name);
-    snprintf(n->prefix, sizeof n->prefix, "%s%s", alone ? "" : n->name, alone ? "" : "_");
-    snprintf(n->mean_at_start, sizeof n->mean_at_start, "%smean_at_start", n->prefix);
+        snprintf(name, sizeof name, "%s_%d", f->name, at.component);
+    const char *const first = alone ? "" : name, *const link = alone ? "" : "_";
+    snprintf(n->name, sizeof n->name, "%s", name);
+    snprintf(n->mean, sizeof n->mean, "mean_%s", name);
+    snprintf(n->rms, sizeof n->rms, "rms_%s", name);
+    snprintf(n->prefix, sizeof n->prefix, "%s%s", first, link);
+    snprintf(n->mean_at_start, sizeof n->mean_at_start, "%s%smean_at_start", first, link);
 }
 
 /* Monitor, output and checkpoints of all numbers, and of their means over time. */
