@@ -452,7 +452,8 @@ static void put(const wabe_run *run, wabe_json *json) {
     }
     snprintf(text, sizeof text, "%016llx", (unsigned long long)hash);
     wabe_json_text(json, "state_hash", text);
-    s->put(run, json);
+    if (s->put)
+        s->put(run, json);
 }
 
 static void print(const wabe_run *run) {
@@ -489,7 +490,7 @@ static void name_number(const wabe_grid_model *m, wabe_grid_number at, bool alon
 static void enter_numbers(wabe_stencil_case *s, wabe_application *app) {
     wabe_grid_number state[WABE_GRID_NUMBERS_MAX];
     const int count = s->number_count = wabe_grid_state(&s->slabs.model, state);
-    size_t used = 0;
+    size_t used = 0, named = 0;
     app->array_type = WABE_TYPE_f32;
     for (int i = 0; i < count; i++) {
         wabe_stencil_number *n = &s->numbers[i];
@@ -507,6 +508,9 @@ static void enter_numbers(wabe_stencil_case *s, wabe_application *app) {
             used += (size_t)snprintf(s->columns + used, sizeof s->columns - used,
                                      "%s%slowest,%shighest,%smean,%smean_square", i ? "," : "",
                                      prefix, prefix, prefix, prefix);
+        if (i < WABE_PART_FIELDS_MAX)
+            named += (size_t)snprintf(s->names + named, sizeof s->names - named, "%s%s",
+                                      i ? ", " : "", n->name);
         if (n->type == WABE_TYPE_f64)
             app->array_type = WABE_TYPE_f64; /* has all of narrower ones */
     }
@@ -514,7 +518,8 @@ static void enter_numbers(wabe_stencil_case *s, wabe_application *app) {
     app->numbers = s->of_state;
     app->quantity_count = 3 * count;
     app->quantities = s->quantities;
-    app->default_quantities = app->picture = s->numbers[0].name;
+    app->default_quantities = s->names;
+    app->picture = s->numbers[0].name;
     app->columns = s->columns;
     app->column_count = COLUMNS * count;
     app->steady_column = 3;

@@ -24,15 +24,15 @@ typedef struct {
     const char *kernel_key;         /* of the input: names a part of the kernel */
     wabe_grid_state_values initial; /* gets the slabs' context */
     wabe_status (*conclude)(wabe_run *run); /* see wabe_application; its own part. Or NULL. */
-    void (*put)(const wabe_run *run, wabe_json *json);
-    void (*print)(const wabe_run *run); /* or NULL */
+    void (*put)(const wabe_run *run, wabe_json *json); /* or NULL */
+    void (*print)(const wabe_run *run);                /* or NULL */
     /* What becomes of it. */
     bool wraps_x; /* what kernels could do */
     int number_count;
     wabe_stencil_number numbers[WABE_GRID_NUMBERS_MAX];
     wabe_state_number of_state[WABE_GRID_NUMBERS_MAX];
     wabe_output_quantity quantities[3 * WABE_GRID_NUMBERS_MAX];
-    char columns[WABE_LINE_SIZE];
+    char columns[WABE_LINE_SIZE], names[WABE_LINE_SIZE];
     int application; /* see wabe_machine_flavour */
     bool walls;
     wabe_component host; /* threads that look at values */

@@ -40,6 +40,12 @@ ok 1 run case.cfg --quiet --restart latest
 [[ $(result state_hash) == "$hash" ]] || fail "other bits after a restart"
 cmp -s probe.csv out/case/probe_p.csv || fail "another probe after a restart"
 
+# What is not asked for is all of the state.
+rm -r out
+sed 's/quantities = "[^"]*";//' case.cfg >all.cfg
+ok 1 run all.cfg --quiet --set steps=1
+grep -q w_0 out/case/fields.xdmf && grep -q w_1 out/case/fields.xdmf || fail "not all of the state is written"
+
 ok 1 check case.cfg
 says "u" "MB"
 refuse 2 run case.cfg --set output.quantities=v -- "output.quantities" "w_1"
