@@ -159,7 +159,8 @@ wabe_status wabe_grid_check(const wabe_grid_model *m) {
                           : e->kind == WABE_STEP_LOOP   ? m->loop_count
                                                         : e->number + 1;
         WABE_CHECK(e->number >= 0 && e->number < count, WABE_INPUT,
-                   "entry %d of the step is number %d of %d", i, e->number, count);
+                   "entry %d of the step asks for sweep, reduction or loop %d; there are %d", i,
+                   e->number, count);
     }
     for (int i = 0; i < m->sweep_count; i++)
         WABE_TRY(check_sweep(m, &m->sweeps[i]));

@@ -345,6 +345,26 @@ static void check_refusals(void) {
     CHECK(wabe_grid_check(&m) == WABE_INPUT && strstr(wabe_error_message(), "\"w\""),
           "a group that is no power of two: %s", wabe_error_message());
     m = model_of(none);
+    m.fields[K].grids = 3;
+    CHECK(wabe_grid_check(&m) == WABE_INPUT && strstr(wabe_error_message(), "\"k\""),
+          "three grids: %s", wabe_error_message());
+    m = model_of(none);
+    m.fields[U].rim = m.periodic[2] = true;
+    CHECK(wabe_grid_check(&m) == WABE_INPUT && strstr(wabe_error_message(), "\"u\""),
+          "a rim on a periodic axis: %s", wabe_error_message());
+    m = model_of(none);
+    m.sweeps[1].writes[m.sweeps[1].write_count++] = W;
+    CHECK(wabe_grid_check(&m) == WABE_INPUT && strstr(wabe_error_message(), "\"relax\""),
+          "written twice: %s", wabe_error_message());
+    m = model_of(none);
+    m.entries[2].number = m.sweep_count;
+    CHECK(wabe_grid_check(&m) == WABE_INPUT && strstr(wabe_error_message(), "entry 2"),
+          "an entry of no sweep: %s", wabe_error_message());
+    m = model_of(none);
+    m.entries[0].number = 1; /* relax reads the previous u before drift has written it */
+    CHECK(wabe_grid_check(&m) == WABE_INPUT && strstr(wabe_error_message(), "\"relax\""),
+          "previous values that nobody wrote: %s", wabe_error_message());
+    m = model_of(none);
     m.sweeps[1].reduction_count = 1;
     const wabe_component component = wabe_component_detect(1);
     const wabe_box box = {.end = {11, 9, 12}};
