@@ -97,7 +97,7 @@ set(CPACK_COMPONENT_DEVELOPMENT_DESCRIPTION
     "The static library, its headers, and what CMake and pkg-config need to find it.")
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SECTION libdevel)
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS
-    "libopenmpi-dev, libhdf5-openmpi-dev, libconfig-dev, libpng-dev, pkg-config")
+    "libopenmpi-dev, libhdf5-openmpi-dev, libconfig-dev, libpng-dev, zlib1g-dev, pkg-config")
 if(WABE_CUDA) # CUDA itself comes in packages of many names
     string(APPEND CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS ", g++")
 endif()

@@ -5,7 +5,7 @@ set -euo pipefail
 
 # To build and run; for tests, for packages, and for the scripts that draw.
 packages=(gcc libc6-dev make cmake pkg-config openmpi-bin libopenmpi-dev libhdf5-openmpi-dev
-    libconfig-dev libpng-dev python3)
+    libconfig-dev libpng-dev zlib1g-dev python3)
 more_packages=(libcmocka-dev python3-numpy python3-matplotlib python3-h5py dpkg-dev file groff-base)
 
 # install_packages NAME...: by apt, only those that are missing.

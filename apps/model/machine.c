@@ -354,7 +354,7 @@ static wabe_status fill(const wabe_config *config, const machine_options *o, wab
 }
 
 wabe_status wabe_machine_read(MPI_Comm comm, const char *file, wabe_machine *out) {
-    const wabe_input input = {.file = file};
+    wabe_input input = {.file = file};
     machine_options options;
     const wabe_option_table table = {rows, &options};
     wabe_config *config = NULL;

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <zlib.h>
 
 /* The value of an option. */
 static wabe_status take_value(int argc, char *argv[], int *i, const char *what, const char **out) {
@@ -15,7 +16,7 @@ wabe_status wabe_input_arguments(int argc, char *argv[], wabe_input *out) {
     const bool predicts = strcmp(argv[0], "predict") == 0;
     const bool runs = strcmp(argv[0], "run") == 0;
     const bool models = predicts || runs || strcmp(argv[0], "check") == 0;
-    *out = (wabe_input){0};
+    *out = (wabe_input){.argc = argc, .argv = argv};
     for (int i = 1; i < argc; i++) {
         if (strcmp(argv[i], "--quiet") == 0) {
             out->quiet = true;
@@ -31,6 +32,8 @@ wabe_status wabe_input_arguments(int argc, char *argv[], wabe_input *out) {
             WABE_TRY(take_value(argc, argv, &i, "a machine file", &out->machine));
         } else if (runs && strcmp(argv[i], "--restart") == 0) {
             WABE_TRY(take_value(argc, argv, &i, "latest, or a checkpoint", &out->restart));
+        } else if (runs && strcmp(argv[i], "--overwrite") == 0) {
+            out->overwrite = true;
         } else if (predicts && strcmp(argv[i], "--nodes") == 0) {
             WABE_TRY(take_value(argc, argv, &i, "a list such as 1,2,4", &out->nodes));
         } else if (predicts && strcmp(argv[i], "--csv") == 0) {
@@ -40,7 +43,8 @@ wabe_status wabe_input_arguments(int argc, char *argv[], wabe_input *out) {
         } else {
             WABE_CHECK(argv[i][0] != '-', WABE_INPUT,
                        "unknown option '%s'; known: --set path=value, --quiet%s%s%s", argv[i],
-                       models ? ", --machine FILE" : "", runs ? ", --restart latest|FILE" : "",
+                       models ? ", --machine FILE" : "",
+                       runs ? ", --restart latest|FILE, --overwrite" : "",
                        predicts ? ", --nodes LIST, --weak, --csv FILE" : "");
             WABE_CHECK(!out->file, WABE_INPUT, "one input file, not both '%s' and '%s'", out->file,
                        argv[i]);
@@ -49,7 +53,8 @@ wabe_status wabe_input_arguments(int argc, char *argv[], wabe_input *out) {
     }
     WABE_CHECK(out->file || out->reference, WABE_INPUT,
                "usage: wabe %s FILE [--set path=value]... [--quiet]%s%s%s", argv[0],
-               models ? " [--machine FILE]" : "", runs ? " [--restart latest|FILE]" : "",
+               models ? " [--machine FILE]" : "",
+               runs ? " [--restart latest|FILE] [--overwrite]" : "",
                predicts ? " [--nodes LIST] [--weak] [--csv FILE]" : "");
     return WABE_OK;
 }
@@ -92,7 +97,7 @@ static wabe_status read_text(const char *name, char **text, int64_t *size) {
     return WABE_OK;
 }
 
-wabe_status wabe_input_load(MPI_Comm comm, const wabe_input *input, wabe_config **out) {
+wabe_status wabe_input_load(MPI_Comm comm, wabe_input *input, wabe_config **out) {
     int rank;
     MPI_Comm_rank(comm, &rank);
     char *text = NULL;
@@ -105,6 +110,7 @@ wabe_status wabe_input_load(MPI_Comm comm, const wabe_input *input, wabe_config 
     status = wabe_agree(comm, status);
     if (status == WABE_OK) {
         MPI_Bcast(text, (int)size, MPI_CHAR, 0, comm);
+        input->crc = crc32(0, (const unsigned char *)text, (unsigned)size - 1);
         status = wabe_agree(comm,
                             strlen(text) + 1 == (size_t)size
                                 ? wabe_config_parse(input->file, text, input->override_count,

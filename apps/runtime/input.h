@@ -9,16 +9,21 @@ typedef struct {
     const char *file;
     int override_count;
     const char *overrides[WABE_OVERRIDES_MAX];
-    bool quiet, reference, weak;
+    bool quiet, reference, weak, overwrite;
     const char *machine, *nodes, *csv; /* NULL: not given */
     const char *restart;               /* "latest", a file, or NULL */
+    int argc;
+    char *const *argv; /* from the command on */
+    unsigned long crc; /* CRC-32 of the file, as gzip and zlib have it */
 } wabe_input;
 
 /* FILE [--set path=value]... [--quiet] [--reference], of run and predict --machine FILE, of run
- * --restart latest|FILE, of predict --nodes LIST, --weak and --csv FILE. WABE_INPUT: usage. Local.
+ * --restart latest|FILE and --overwrite, of predict --nodes LIST, --weak and --csv FILE.
+ * WABE_INPUT: usage. Local.
  */
 wabe_status wabe_input_arguments(int argc, char *argv[], wabe_input *out);
 
-/* Rank 0 reads the file, all ranks parse it. WABE_INPUT: no such file, or bad syntax. Collective.
+/* Rank 0 reads the file, all ranks parse it; sets its checksum. WABE_INPUT: no such file, or bad
+ * syntax. Collective.
  */
-wabe_status wabe_input_load(MPI_Comm comm, const wabe_input *input, wabe_config **out);
+wabe_status wabe_input_load(MPI_Comm comm, wabe_input *input, wabe_config **out);

@@ -50,31 +50,6 @@ wabe_status wabe_report_results(MPI_Comm comm, const char *directory, bool stepp
     return wabe_agree(comm, status);
 }
 
-typedef struct {
-    const char *name, *status, *why;
-} state;
-
-static void put_state(const void *context, wabe_json *json) {
-    const state *s = context;
-    wabe_json_text(json, "name", s->name);
-    wabe_json_text(json, "status", s->status);
-    if (s->why[0])
-        wabe_json_text(json, "message", s->why);
-}
-
-wabe_status wabe_report_state(const char *directory, const char *name, const char *status,
-                              const char *why) {
-    const state s = {name, status, why};
-    return wabe_report_write(directory, "results.json", put_state, &s);
-}
-
-void wabe_report_failure(const char *directory, const char *name, wabe_status status) {
-    char why[WABE_MESSAGE_SIZE];
-    snprintf(why, sizeof why, "%s", wabe_error_message());
-    if (wabe_report_state(directory, name, "failed", why) != WABE_OK)
-        (void)WABE_FAIL(status, "%s", why);
-}
-
 void wabe_report_phases(MPI_Comm comm, const wabe_profile *profile,
                         wabe_spread phases[WABE_PHASE_COUNT]) {
     for (int p = 0; p < WABE_PHASE_COUNT; p++)

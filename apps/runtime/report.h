@@ -38,13 +38,6 @@ wabe_status wabe_report_results(MPI_Comm comm, const char *directory, bool stepp
                                 void (*timing)(const void *context, wabe_json *json),
                                 const void *context);
 
-/* DIRECTORY/results.json of a run without results: its name and status ("running", "failed"), and
- * why, unless that is empty. WABE_FILE. Local. */
-wabe_status wabe_report_state(const char *directory, const char *name, const char *status,
-                              const char *why);
-/* Of a run that has failed, with the last message, which stays the last. Local. */
-void wabe_report_failure(const char *directory, const char *name, wabe_status status);
-
 /* The phases of all processes. Collective. */
 void wabe_report_phases(MPI_Comm comm, const wabe_profile *profile,
                         wabe_spread phases[WABE_PHASE_COUNT]);

@@ -111,10 +111,3 @@ wabe_status wabe_restart_open(MPI_Comm comm, const char *which, const char *dire
         wabe_log_line("restart    no checkpoint in %s: from the beginning", directory);
     return status;
 }
-
-void wabe_restart_warn_of_others(const char *directory) {
-    if (wabe_checkpoint_exists(directory))
-        wabe_log_warning("%s has checkpoints of an earlier run: until this one has written its "
-                         "own, --restart latest would go on from them",
-                         directory);
-}

@@ -27,6 +27,3 @@ wabe_status wabe_restart_open(MPI_Comm comm, const char *which, const char *dire
 
 /* The values in force as a text, to be freed; NULL without memory for it. Local. */
 char *wabe_restart_configuration(int table_count, const wabe_option_table tables[]);
-
-/* A run begins anew: warns if the directory has another one's checkpoints. Local. */
-void wabe_restart_warn_of_others(const char *directory);

@@ -21,18 +21,9 @@ void wabe_run_name_cell(const wabe_run *run, int64_t number, char text[], size_t
 
 /* ---- set-up ------------------------------------------------------------------------- */
 
-static wabe_status open_log(const wabe_run *run) {
-    char path[sizeof run->directory + 16];
-    snprintf(path, sizeof path, "%s/run.part", run->directory);
-    WABE_TRY(
-        wabe_agree(run->comm, run->rank == 0 ? wabe_disk_prepare(run->directory, path) : WABE_OK));
-    snprintf(path, sizeof path, "%s/run.log", run->directory);
-    wabe_log_open(path, run->input->restart != NULL);
-    return WABE_OK;
-}
-
 static wabe_status set_up(wabe_run *run) {
-    WABE_TRY(open_log(run));
+    WABE_TRY(wabe_run_take_folder(run));
+    wabe_run_print_origin(run);
     WABE_TRY(wabe_async_open(run->comm, &run->components, &run->async));
     WABE_TRY(wabe_run_open_fields(run));
     wabe_run_print_case(run);
@@ -43,6 +34,9 @@ static wabe_status set_up(wabe_run *run) {
     WABE_TRY(wabe_domain_print(run->domain));
     wabe_run_foresee(run);
     WABE_TRY(wabe_run_begin_state(run));
+    WABE_TRY(wabe_run_begin_folder(run)); /* what was read may have been in it */
+    if (run->goes_on)
+        WABE_TRY(wabe_run_resume_fields(run));
     WABE_TRY(wabe_run_write_options(run, "config.resolved.cfg", run->app->table_count,
                                     run->app->tables)); /* of a run that is not refused */
     WABE_TRY(wabe_run_open_monitor(run));
@@ -50,9 +44,8 @@ static wabe_status set_up(wabe_run *run) {
     run->memory = (double)run->app->bytes(run);
     MPI_Allreduce(MPI_IN_PLACE, &run->memory, 1, MPI_DOUBLE, MPI_SUM, run->comm);
     run->begun = true; /* from here on results.json says what becomes of the run */
-    return wabe_agree(run->comm, run->rank == 0 ? wabe_report_state(run->directory, run->o->name,
-                                                                    "running", "")
-                                                : WABE_OK);
+    run->status = "running";
+    return wabe_agree(run->comm, run->rank == 0 ? wabe_run_report_state(run) : WABE_OK);
 }
 
 /* ---- the time loop ------------------------------------------------------------------ */
@@ -208,6 +201,7 @@ static wabe_status conclude_diverged(wabe_run *run) {
     char why[WABE_MESSAGE_SIZE];
     snprintf(why, sizeof why, "%s", wabe_error_message());
     run->status = "diverged";
+    run->message = why;
     WABE_TRY(wabe_run_report(run, false));
     return WABE_FAIL(WABE_DIVERGED, "%s", why);
 }
@@ -234,6 +228,7 @@ static wabe_status run_all(wabe_run *run) {
     char why[WABE_MESSAGE_SIZE];
     snprintf(why, sizeof why, "%s", wabe_error_message());
     run->status = open != WABE_OK ? "not converged" : "done";
+    run->message = open != WABE_OK ? why : NULL;
     if (run->o->output.profiles)
         WABE_TRY(wabe_run_write_profiles(run));
     WABE_TRY(wabe_run_report(run, true));
@@ -250,7 +245,10 @@ wabe_status wabe_run_begin(MPI_Comm comm, const wabe_input *input, wabe_config *
                       .o = app->options,
                       .depth = 1,
                       .monitor.last = NAN,
+                      .lock = -1,
+                      .began = time(NULL),
                       .status = "prepared"};
+    wabe_log_close(); /* of a run before */
     MPI_Comm_rank(comm, &run->rank);
     MPI_Comm_size(comm, &run->size);
     wabe_run_directory(run->o, run->directory, sizeof run->directory);
@@ -278,6 +276,7 @@ void wabe_run_finish(wabe_run *run) {
     wabe_run_end_averages(run);
     run->app->destroy(run);
     wabe_machine_free(&run->model.machine);
+    wabe_run_leave_folder(run);
 }
 
 static wabe_status do_verb(wabe_run *run, wabe_verb verb) {
@@ -301,7 +300,7 @@ wabe_status wabe_run_case(MPI_Comm comm, const wabe_input *input, wabe_config *c
         status = do_verb(run, verb);
     const bool told = status == WABE_OK || status == WABE_DIVERGED || status == WABE_NOT_CONVERGED;
     if (run->begun && !told && run->rank == 0)
-        wabe_report_failure(run->directory, run->o->name, status);
+        wabe_run_report_failure(run, status);
     *stopped = run->stopped;
     wabe_run_finish(run);
     free(run);

@@ -7,6 +7,8 @@
 #include "apps/runtime/input.h"
 #include "apps/runtime/time_series.h"
 
+#include <time.h>
+
 enum { WABE_PARTS_MAX = 16, WABE_PROBES_MAX = 64, WABE_PART_FIELDS_MAX = 8 };
 
 /* A part of the domain whose fields are written, every so many steps. */
@@ -60,6 +62,9 @@ struct wabe_run {
     const wabe_application *app;
     const wabe_run_options *o;
     char directory[WABE_STRING_SIZE + 16];
+    int lock;     /* rank 0: the descriptor that holds the directory's lock; otherwise -1 */
+    bool goes_on; /* with the files that are in the directory: from one of its checkpoints */
+    time_t began;
     wabe_decomposition decomposition; /* known before anything is allocated */
     wabe_box block;                   /* of this process */
     wabe_components components;
@@ -83,6 +88,7 @@ struct wabe_run {
     bool begun;     /* results.json says so */
     bool stopped;   /* before the last step */
     const char *status;
+    const char *message; /* why it did not end well, or NULL */
 };
 
 typedef enum { WABE_VERB_RUN, WABE_VERB_CHECK, WABE_VERB_PREDICT } wabe_verb;

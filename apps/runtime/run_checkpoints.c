@@ -100,12 +100,11 @@ static wabe_status begin(wabe_run *run, wabe_checkpoint *c) {
 
 wabe_status wabe_run_begin_state(wabe_run *run) {
     wabe_checkpoint *checkpoint = NULL;
-    if (!run->input->restart && run->rank == 0)
-        wabe_restart_warn_of_others(run->directory);
     if (run->input->restart)
         WABE_TRY(open_checkpoint(run, &checkpoint));
     const wabe_status status = begin(run, checkpoint);
+    run->goes_on = checkpoint && wabe_run_is_in_folder(run, wabe_checkpoint_path(checkpoint));
+    MPI_Bcast(&run->goes_on, 1, MPI_C_BOOL, 0, run->comm);
     wabe_checkpoint_close(&checkpoint);
-    WABE_TRY(status);
-    return run->first_step > 0 ? wabe_run_resume_fields(run) : WABE_OK;
+    return status;
 }

@@ -11,6 +11,15 @@ wabe_status wabe_run_balance(wabe_run *run);
 /* The table of what follows from the input. Collective. */
 void wabe_run_print_case(const wabe_run *run);
 
+/* run_folder.c. Makes the output directory, and locks it for this run. WABE_FILE: who holds it, or
+ * why it cannot be written. Once the run is sure to begin: moves an earlier run's files aside, or
+ * removes those of its steps with --overwrite, unless this one goes on with them; opens the log.
+ * Lets the folder go. Is a file in it? The last two Local, otherwise Collective. */
+wabe_status wabe_run_take_folder(wabe_run *run);
+wabe_status wabe_run_begin_folder(wabe_run *run);
+void wabe_run_leave_folder(wabe_run *run);
+bool wabe_run_is_in_folder(const wabe_run *run, const char *file);
+
 /* run_fields.c. What output.fields and output.parts ask for: WABE_INPUT. Its files are opened, or
  * what was written up to the first step is taken over. Is some of it due after so many timed steps?
  * Begins to write what is due of the present state, last: all of it. WABE_FILE, WABE_MEMORY. The
@@ -74,3 +83,9 @@ wabe_status wabe_run_predict(wabe_run *run);
 /* run_report.c. The files and tables of a run that has ended; whole: all tables. WABE_FILE.
  * Collective. */
 wabe_status wabe_run_report(wabe_run *run, bool whole);
+/* Version, host, date and command line, as lines. Local. */
+void wabe_run_print_origin(const wabe_run *run);
+/* results.json of a run without results: its status, and where it comes from; of one that has
+ * failed, with the last message, which stays the last. Rank 0. WABE_FILE. Local. */
+wabe_status wabe_run_report_state(const wabe_run *run);
+void wabe_run_report_failure(wabe_run *run, wabe_status status);

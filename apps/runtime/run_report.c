@@ -4,9 +4,15 @@
 #include "apps/runtime/run_internal.h"
 
 #include "core/base/log.h"
+#include "core/base/version.h"
 
+#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { COMMAND_SIZE = 2048 };
 
 /* What is known of a run when it has ended. */
 typedef struct {
@@ -23,11 +29,93 @@ static double share_of_limit(const wabe_run *run) {
     return rate_of(run) * run->kernel->bytes / run->copy;
 }
 
+/* ---- where results come from -------------------------------------------------------- */
+
+/* The command line as one text, as far as there is room. */
+static const char *command_of(const wabe_run *run, char text[], size_t size) {
+    size_t used = (size_t)snprintf(text, size, "wabe");
+    for (int i = 0; i < run->input->argc && used < size; i++)
+        used += (size_t)snprintf(text + used, size - used, " %s", run->input->argv[i]);
+    return text;
+}
+
+static const char *date_of(const wabe_run *run, char text[32]) {
+    struct tm when;
+    strftime(text, 32, "%Y-%m-%dT%H:%M:%S%z", localtime_r(&run->began, &when));
+    return text;
+}
+
+static const char *host_of(char text[HOST_NAME_MAX + 1]) {
+    if (gethostname(text, HOST_NAME_MAX) != 0)
+        snprintf(text, HOST_NAME_MAX, "?");
+    text[HOST_NAME_MAX] = '\0';
+    return text;
+}
+
+void wabe_run_print_origin(const wabe_run *run) {
+    char date[32], host[HOST_NAME_MAX + 1], command[COMMAND_SIZE];
+    wabe_log_line("wabe       %s (%s), %d process%s, %s, %s", WABE_VERSION, WABE_COMMIT, run->size,
+                  run->size > 1 ? "es" : "", host_of(host), date_of(run, date));
+    wabe_log_line("command    %s", command_of(run, command, sizeof command));
+}
+
+static void put_origin(const wabe_run *run, wabe_json *json) {
+    char date[32], host[HOST_NAME_MAX + 1], command[COMMAND_SIZE], crc[16];
+    char mpi[MPI_MAX_LIBRARY_VERSION_STRING];
+    int length;
+    MPI_Get_library_version(mpi, &length);
+    mpi[strcspn(mpi, ",\n")] = '\0';
+    snprintf(crc, sizeof crc, "%08lx", run->input->crc);
+    wabe_json_open(json, "origin", '{');
+    wabe_json_text(json, "version", WABE_VERSION);
+    wabe_json_text(json, "commit", WABE_COMMIT);
+    wabe_json_text(json, "compilers", WABE_COMPILERS);
+    wabe_json_text(json, "mpi", mpi);
+    wabe_json_text(json, "hdf5", WABE_HDF5_VERSION);
+    wabe_json_text(json, "cuda", WABE_CUDA_VERSION);
+    wabe_json_text(json, "date", date_of(run, date));
+    wabe_json_text(json, "host", host_of(host));
+    wabe_json_integer(json, "processes", run->size);
+    wabe_json_text(json, "command", command_of(run, command, sizeof command));
+    wabe_json_text(json, "input", run->input->file);
+    wabe_json_text(json, "input_crc32", crc);
+    wabe_json_close(json, '}');
+}
+
+/* ---- a run without results ---------------------------------------------------------- */
+
+static void put_state(const void *context, wabe_json *json) {
+    const wabe_run *run = context;
+    wabe_json_text(json, "name", run->o->name);
+    wabe_json_text(json, "status", run->status);
+    if (run->message)
+        wabe_json_text(json, "message", run->message);
+    put_origin(run, json);
+}
+
+wabe_status wabe_run_report_state(const wabe_run *run) {
+    return wabe_report_write(run->directory, "results.json", put_state, run);
+}
+
+void wabe_run_report_failure(wabe_run *run, wabe_status status) {
+    char why[WABE_MESSAGE_SIZE];
+    snprintf(why, sizeof why, "%s", wabe_error_message());
+    run->status = "failed";
+    run->message = why;
+    if (wabe_run_report_state(run) != WABE_OK)
+        (void)WABE_FAIL(status, "%s", why);
+    run->message = NULL;
+}
+
+/* ---- results ------------------------------------------------------------------------ */
+
 static void put_run(const wabe_run *run, wabe_json *json) {
     const int64_t *n = run->o->domain.cells;
     wabe_json_text(json, "application", run->app->name);
     wabe_json_text(json, "name", run->o->name);
     wabe_json_text(json, "status", run->status);
+    if (run->message)
+        wabe_json_text(json, "message", run->message);
     wabe_json_text(json, "mode", wabe_mode_word((wabe_mode)run->o->parallel.mode));
     wabe_json_integer(json, "steps", run->step);
     wabe_json_integer(json, "steps_timed", wabe_run_timed_steps(run));
@@ -55,6 +143,7 @@ static void put_results(const void *context, wabe_json *json) {
     wabe_json_integer(json, "message_bytes", e->messages.bytes);
     wabe_domain_put_slabs(e->run->domain, e->slabs, json);
     e->run->app->put(e->run, json);
+    put_origin(e->run, json);
 }
 
 static void put_timing(const void *context, wabe_json *json) {

@@ -1,5 +1,7 @@
 #include "apps/runtime/time_series.h"
 
+#include "core/io/disk.h"
+
 #include <errno.h>
 #include <inttypes.h>
 #include <limits.h>
@@ -26,7 +28,7 @@ static wabe_status begin(const char *directory, const char *name, const char *co
                          FILE **out) {
     char path[PATH_MAX], part[PATH_MAX];
     snprintf(path, sizeof path, "%s/%s", directory, name);
-    snprintf(part, sizeof part, "%s/%s.part", directory, name);
+    snprintf(part, sizeof part, "%s/%s%s", directory, name, wabe_disk_part_ending());
     FILE *old = step > 0 ? fopen(path, "r") : NULL, *file = fopen(part, "w");
     bool good = file != NULL;
     if (good)

@@ -9,7 +9,9 @@
 
 static struct {
     bool speaks, quiet, pending; /* pending: the terminal's cursor stands on a progress line */
-    FILE *file;
+    FILE *file, *early;          /* early: what comes before the file is open, */
+    char *early_text;            /* as a text */
+    size_t early_size;
 } state;
 
 void wabe_log_start(bool speaks, bool quiet) {
@@ -17,13 +19,25 @@ void wabe_log_start(bool speaks, bool quiet) {
     state.quiet = quiet;
 }
 
+static void forget_early(void) {
+    if (state.early)
+        fclose(state.early);
+    state.early = NULL;
+    free(state.early_text);
+    state.early_text = NULL;
+}
+
 void wabe_log_open(const char *file, bool goes_on) {
-    wabe_log_close();
     if (!state.speaks)
         return;
+    if (state.file)
+        fclose(state.file);
     state.file = fopen(file, goes_on ? "a" : "w");
     if (!state.file)
         wabe_log_warning("%s cannot be written: %s", file, strerror(errno));
+    if (state.file && state.early && fflush(state.early) == 0)
+        fputs(state.early_text, state.file);
+    forget_early();
 }
 
 static void end_progress(void) {
@@ -38,6 +52,7 @@ void wabe_log_close(void) {
     if (state.file)
         fclose(state.file);
     state.file = NULL;
+    forget_early();
 }
 
 /* mpirun gives its processes a terminal even when its own output goes elsewhere, so a launcher that
@@ -63,8 +78,10 @@ static void put_both(bool on_terminal, const char *prefix, const char *format, v
         end_progress();
         put(stdout, prefix, format, arguments);
     }
-    if (state.file)
-        put(state.file, prefix, format, again);
+    if (state.speaks && !state.file && !state.early)
+        state.early = open_memstream(&state.early_text, &state.early_size);
+    if (state.file || state.early)
+        put(state.file ? state.file : state.early, prefix, format, again);
     va_end(again);
 }
 

@@ -6,8 +6,8 @@
 
 /* Whether this process speaks (rank 0 does), and whether it speaks on the terminal too. Local. */
 void wabe_log_start(bool speaks, bool quiet);
-/* Also writes what follows into this file, behind what stands there if it goes on, or warns that it
- * cannot. Local. */
+/* Also writes into this file what was said since the log was last closed and what follows, behind
+ * what stands there if it goes on, or warns that it cannot. Local. */
 void wabe_log_open(const char *file, bool goes_on);
 /* Ends a progress line that is still open, and the log file. Local. */
 void wabe_log_close(void);

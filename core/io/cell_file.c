@@ -30,10 +30,10 @@ enum {
     DEFLATE_LEVEL = 4,
     FILE_BYTES = 16384, /* of an empty file, and of what HDF5 leaves unused, at most */
     ARRAY_BYTES = 2048, /* of an empty array, at most */
-    PART_MAX = 32,      /* characters of the temporary name */
+    STEM_MAX = 32,      /* characters of the temporary name without its ending */
     /* Open MPI 4.1 copies the path of a file, and up to ".locktest.NNNNNN" behind it, into 256
      * bytes without looking; it is given no longer name than the temporary one. */
-    DIRECTORY_MAX = 255 - 16 - 1 - PART_MAX
+    DIRECTORY_MAX = 255 - 16 - 1 - STEM_MAX - WABE_PART_ENDING_SIZE
 };
 
 wabe_status wabe_cell_failed(const wabe_cell_file *file) {
@@ -65,20 +65,27 @@ static wabe_status check_shape(const wabe_cell_shape *shape) {
     return WABE_OK;
 }
 
-static wabe_status copy_request(wabe_cell_file *file, const char *directory, const char *part,
+static wabe_status copy_request(wabe_cell_file *file, const char *directory, const char *stem,
                                 const wabe_cell_shape *shape) {
     WABE_TRY(check_shape(shape));
     file->shape = *shape;
-    WABE_CHECK(strlen(part) <= PART_MAX, WABE_INTERNAL, "the name %s is longer than %d bytes", part,
-               PART_MAX);
+    WABE_CHECK(strlen(stem) <= STEM_MAX, WABE_INTERNAL, "the name %s is longer than %d bytes", stem,
+               STEM_MAX);
     WABE_CHECK(directory[0], WABE_FILE, "the output directory has an empty name");
     WABE_CHECK(strlen(directory) <= DIRECTORY_MAX, WABE_FILE,
                "the path of the output directory is too long (%zu bytes, at most %d): %s",
                strlen(directory), DIRECTORY_MAX, directory);
     file->directory = strdup(directory);
     WABE_CHECK(file->directory, WABE_MEMORY, "no memory for the output's directory name");
-    snprintf(file->part, sizeof file->part, "%s/%s", directory, part);
     return WABE_OK;
+}
+
+/* All processes write to the file of rank 0. Collective. */
+static void name_part(wabe_cell_file *file, const char *stem) {
+    char ending[WABE_PART_ENDING_SIZE];
+    snprintf(ending, sizeof ending, "%s", wabe_disk_part_ending());
+    MPI_Bcast(ending, sizeof ending, MPI_CHAR, 0, file->comm);
+    snprintf(file->part, sizeof file->part, "%s/%s%s", file->directory, stem, ending);
 }
 
 int64_t wabe_cell_bytes_per_cell(const wabe_cell_array *array) {
@@ -154,7 +161,7 @@ static wabe_status get_writer(wabe_cell_file *file, wabe_writer *writer) {
 }
 
 /* No HDF5 error is printed from here on: its stack is where messages take their reason from. */
-wabe_status wabe_cell_file_create(MPI_Comm comm, const char *directory, const char *part,
+wabe_status wabe_cell_file_create(MPI_Comm comm, const char *directory, const char *stem,
                                   const wabe_cell_shape *shape, wabe_writer *writer,
                                   wabe_cell_file **out) {
     *out = NULL;
@@ -163,7 +170,7 @@ wabe_status wabe_cell_file_create(MPI_Comm comm, const char *directory, const ch
     wabe_cell_file *file = calloc(1, sizeof *file);
     if (file) {
         file->comm = MPI_COMM_NULL;
-        status = copy_request(file, directory, part, shape);
+        status = copy_request(file, directory, stem, shape);
     } else {
         status = WABE_FAIL(WABE_MEMORY, "no memory for the description of a file");
     }
@@ -171,6 +178,7 @@ wabe_status wabe_cell_file_create(MPI_Comm comm, const char *directory, const ch
     if (status == WABE_OK) {
         MPI_Comm_dup(comm, &file->comm);
         MPI_Comm_rank(comm, &file->rank);
+        name_part(file, stem);
         choose_way(file);
         status = plan_writes(file);
         if (status == WABE_OK)

@@ -62,12 +62,12 @@ typedef struct {
 
 typedef struct wabe_cell_file wabe_cell_file;
 
-/* Makes the directory (and its parents) on rank 0 and checks that files can be written there. part:
- * the temporary name, at most 32 characters: "fields.hdf.part". Everything given is copied, but for
- * the paths of the arrays. Compressed files still need the uncompressed size free on the disk while
- * they are written. writer: of this rank, must outlive the file; NULL: it gets its own.
- * WABE_FILE: says which path and why. WABE_MEMORY, WABE_INTERNAL. Collective. */
-wabe_status wabe_cell_file_create(MPI_Comm comm, const char *directory, const char *part,
+/* Makes the directory (and its parents) on rank 0 and checks that files can be written there. stem:
+ * the temporary name without its ending, at most 32 characters: "fields.hdf". Everything given is
+ * copied, but for the paths of the arrays. Compressed files still need the uncompressed size free
+ * on the disk while they are written. writer: of this rank, must outlive the file; NULL: it gets
+ * its own. WABE_FILE: says which path and why. WABE_MEMORY, WABE_INTERNAL. Collective. */
+wabe_status wabe_cell_file_create(MPI_Comm comm, const char *directory, const char *stem,
                                   const wabe_cell_shape *shape, wabe_writer *writer,
                                   wabe_cell_file **out);
 /* Ends what has begun. Collective. */

@@ -8,7 +8,7 @@
 #include <string.h>
 
 enum { HEAD_ROOM = 64 << 10 /* bytes of groups and attributes */ };
-#define PART "checkpoint.h5.part"
+#define STEM "checkpoint.h5"
 
 struct wabe_checkpoint_writing {
     MPI_Comm comm;
@@ -118,7 +118,7 @@ static wabe_status create_file(writing *w) {
         wabe_checkpoint_name_array(i, w->paths[i]);
         shape.arrays[i] = (wabe_cell_array){w->paths[i], 1, wabe_checkpoint_type(h, i)};
     }
-    return wabe_cell_file_create(w->comm, w->request.directory, PART, &shape, w->request.writer,
+    return wabe_cell_file_create(w->comm, w->request.directory, STEM, &shape, w->request.writer,
                                  &w->file);
 }
 

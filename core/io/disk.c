@@ -2,11 +2,15 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <limits.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/random.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
+#include <time.h>
 #include <unistd.h>
 
 /* ---- a directory -------------------------------------------------------------------- */
@@ -77,22 +81,58 @@ int wabe_disk_reserve(int file, int mode, int64_t bytes, bool *reserved) {
 
 /* ---- texts -------------------------------------------------------------------------- */
 
+/* The temporary name, too. */
+static void name_text(const char *directory, const char *name, char path[PATH_MAX],
+                      char part[PATH_MAX]) {
+    snprintf(path, PATH_MAX, "%s/%s", directory, name);
+    snprintf(part, PATH_MAX, "%s/%s%s", directory, name, wabe_disk_part_ending());
+}
+
 wabe_status wabe_disk_open_text(const char *directory, const char *name, FILE **out) {
-    char path[PATH_MAX];
-    snprintf(path, sizeof path, "%s/%s", directory, name);
-    *out = fopen(path, "w");
+    char path[PATH_MAX], part[PATH_MAX];
+    name_text(directory, name, path, part);
+    *out = fopen(part, "w");
     WABE_CHECK(*out, WABE_FILE, "%s: cannot be written: %s", path, strerror(errno));
     return WABE_OK;
 }
 
 wabe_status wabe_disk_close_text(const char *directory, const char *name, FILE *file) {
+    char path[PATH_MAX], part[PATH_MAX];
+    name_text(directory, name, path, part);
     const bool failed = ferror(file) != 0;
-    WABE_CHECK(fclose(file) == 0 && !failed, WABE_FILE, "%s/%s: cannot be written: %s", directory,
-               name, strerror(errno));
-    return WABE_OK;
+    if (fclose(file) == 0 && !failed && rename(part, path) == 0)
+        return WABE_OK;
+    const wabe_status status = WABE_FAIL(WABE_FILE, "%s: cannot be written: %s", path,
+                                         strerror(errno));
+    unlink(part);
+    return status;
 }
 
 /* ---- a name ------------------------------------------------------------------------- */
+
+static char part_ending[WABE_PART_ENDING_SIZE];
+
+/* Process numbers would do on one host, but not where several write to the same disk. */
+static void make_part_ending(void) {
+    uint32_t number = 0;
+    if (getrandom(&number, sizeof number, GRND_NONBLOCK) != (ssize_t)sizeof number)
+        number = (uint32_t)getpid() ^ (uint32_t)time(NULL) << 12;
+    snprintf(part_ending, sizeof part_ending, ".%08" PRIx32 ".part", number);
+}
+
+const char *wabe_disk_part_ending(void) {
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, make_part_ending);
+    return part_ending;
+}
+
+bool wabe_disk_is_part(const char *name) {
+    const size_t length = strlen(name), ending = strlen(wabe_disk_part_ending());
+    unsigned number;
+    int end = 0;
+    return length > ending && sscanf(name + length - ending, ".%8x.part%n", &number, &end) == 1 &&
+           (size_t)end == ending;
+}
 
 /* A rename is on the disk only when its directory is. Some file systems cannot sync a directory;
  * the file itself is whole by then, so that this is no reason to stop a run. */

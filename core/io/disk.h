@@ -3,6 +3,7 @@
 
 #include "core/base/status.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 
@@ -14,7 +15,15 @@ wabe_status wabe_disk_prepare(const char *directory, const char *part);
  * there is, for sure; otherwise the file system cannot tell. Returns errno. Local. */
 int wabe_disk_reserve(int file, int mode, int64_t bytes, bool *reserved);
 
-/* DIRECTORY/NAME as a text that is written anew, and its end. WABE_FILE. Local. */
+/* ".1a2b3c4d.part": what the names of files end in that this process has yet to finish. No other
+ * process has the same ending, so that none writes into another's file. Local. */
+enum { WABE_PART_ENDING_SIZE = 16 };
+const char *wabe_disk_part_ending(void);
+/* Is this the name of such a file, of any process? Local. */
+bool wabe_disk_is_part(const char *name);
+
+/* DIRECTORY/NAME as a text that is written anew. It appears, whole, when it is closed; until then
+ * an earlier one stays. WABE_FILE. Local. */
 wabe_status wabe_disk_open_text(const char *directory, const char *name, FILE **out);
 wabe_status wabe_disk_close_text(const char *directory, const char *name, FILE *file);
 

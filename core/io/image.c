@@ -1,5 +1,7 @@
 #include "core/io/image.h"
 
+#include "core/io/disk.h"
+
 #include <errno.h>
 #include <limits.h>
 #include <math.h>
@@ -411,8 +413,8 @@ static bool write_png(FILE *file, const canvas *page, char reason[128]) {
  * whole. */
 static wabe_status save(const char *path, const canvas *page) {
     char part[PATH_MAX], reason[128] = "";
-    WABE_CHECK(snprintf(part, sizeof part, "%s.part", path) < PATH_MAX, WABE_FILE,
-               "the path of the picture is too long: %s", path);
+    WABE_CHECK(snprintf(part, sizeof part, "%s%s", path, wabe_disk_part_ending()) < PATH_MAX,
+               WABE_FILE, "the path of the picture is too long: %s", path);
     FILE *file = fopen(part, "wb");
     WABE_CHECK(file, WABE_FILE, "cannot write %s: %s", path, strerror(errno));
     errno = 0;

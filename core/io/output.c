@@ -91,7 +91,7 @@ static wabe_status copy_request(wabe_output *output, const wabe_output_request *
 
 static wabe_status create_file(wabe_output *output) {
     const wabe_output_request *r = &output->request;
-    char part[WABE_OUTPUT_NAME_MAX + 16];
+    char stem[WABE_OUTPUT_NAME_MAX + 16];
     wabe_cell_shape shape = {.block = r->grid.block,
                              .compress = r->compress,
                              .array_count = r->field_count};
@@ -99,8 +99,8 @@ static wabe_status create_file(wabe_output *output) {
     memcpy(shape.axes, wabe_output_axes(&r->grid), sizeof shape.axes);
     for (int f = 0; f < r->field_count; f++)
         shape.arrays[f] = (wabe_cell_array){output->paths[f], r->fields[f].components, r->type};
-    snprintf(part, sizeof part, "%s.hdf.part", r->name);
-    return wabe_cell_file_create(output->comm, r->directory, part, &shape, r->writer,
+    snprintf(stem, sizeof stem, "%s.hdf", r->name);
+    return wabe_cell_file_create(output->comm, r->directory, stem, &shape, r->writer,
                                  &output->file);
 }
 

@@ -179,7 +179,8 @@ static wabe_status replace_text(const char *ending, void (*print)(FILE *, const 
     const char *directory = all->output->directory, *name = all->output->name;
     char path[PATH_MAX], part[PATH_MAX];
     int length = snprintf(path, sizeof path, "%s/%s%s", directory, name, ending);
-    int part_length = snprintf(part, sizeof part, "%s/%s%s.part", directory, name, ending);
+    int part_length = snprintf(part, sizeof part, "%s/%s%s%s", directory, name, ending,
+                               wabe_disk_part_ending());
     WABE_CHECK(length < PATH_MAX && part_length < PATH_MAX, WABE_FILE,
                "the path of the output directory is too long: %s", directory);
     FILE *file = fopen(part, "w");

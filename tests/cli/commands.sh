@@ -59,6 +59,17 @@ for key in application status mode steps cells fluid_cells seconds mlups mflups 
 done
 is_json out/tiny/results.json
 is_json out/tiny/timing.json
+python3 - "$("$wabe" --version | head -n 1)" <<'PYTHON' || fail "results.json does not say where it comes from"
+import json, socket, sys, zlib
+origin = json.load(open("out/tiny/results.json"))["origin"]
+right = {"input": "case.cfg", "input_crc32": "%08x" % zlib.crc32(open("case.cfg", "rb").read()), "processes": 1,
+         "host": socket.gethostname(), "command": "wabe run case.cfg --quiet --set output.every=10 "
+         "--set output.picture=y --set output.profiles=true"}
+wrong = [key for key in right if origin[key] != right[key]]
+wrong += [key for key in ("version", "commit", "compilers") if origin[key] not in sys.argv[1]]
+if wrong or not origin["date"].startswith("20") or not origin["mpi"] or not origin["hdf5"]:
+    sys.exit("%s: %s" % (wrong, origin))
+PYTHON
 is_json out/tiny/fields.hdf.series
 if [[ $(value out/tiny/results.json status) != done ]]; then fail "status in results.json"; fi
 if [[ $(value out/tiny/results.json cells) != 2688 ]]; then fail "cells in results.json"; fi

@@ -92,14 +92,56 @@ refused 2 --restart -- "--restart needs latest, or a checkpoint"
 for file in out/tiny/checkpoint_*.h5; do truncate -s 5000 "$file"; done
 refused 2 --restart latest -- "none of its 2 checkpoints is whole"
 
-# ---- what an earlier run has left does not count ----
+# ---- an earlier run is kept beside the new one, or replaced ----
 
 rm -rf out && cp -r first out
 ok 1 run case.cfg --set lbm.reynolds=30 --set steps=10 --set checkpoint.every=10
-says "checkpoint_00000020.h5 is of an earlier run: now checkpoint_00000020.h5.old"
-if [[ $(cd out/tiny && echo checkpoint_*) != "checkpoint_00000010.h5 checkpoint_00000020.h5.old" ]]; then
-    fail "other checkpoints than those of this run and what the one before has left: $(ls out/tiny)"
+diff -r first/tiny out/tiny.1 >/dev/null || fail "the earlier run was not kept as it was"
+if [[ $(cd out/tiny && echo *_0*) != "checkpoint_00000010.h5 fields_00000010.hdf" ]]; then
+    fail "other steps than those of this run: $(ls out/tiny)"
 fi
+rm -rf out && cp -r first out
+ok 1 run case.cfg --set lbm.reynolds=30 --set steps=10 --set checkpoint.every=10 --overwrite
+if [[ -e out/tiny.1 || $(cd out/tiny && echo *_0*) != "checkpoint_00000010.h5 fields_00000010.hdf" ]]; then
+    fail "--overwrite left other steps than those of this run: $(ls out out/tiny)"
+fi
+ok 1 run case.cfg --quiet --set steps=15 --restart first/tiny/checkpoint_00000010.h5
+if [[ ! -e out/tiny.1/fields_00000010.hdf || -e out/tiny/fields_00000010.hdf ]]; then
+    fail "a run from a checkpoint of another folder goes on with the files of this one: $(ls out out/tiny)"
+fi
+rm -rf out/tiny && mv out/tiny.1 out/tiny
+
+# a run that is refused leaves the earlier one alone
+cp -r out before
+start 1 run case.cfg --set lbm.reynolds=30 --restart first/tiny/checkpoint_00000010.h5
+if ((code != 2)); then fail "code $code instead of 2: other physics"; fi
+diff -r before out >/dev/null || fail "a run that was refused has changed the folder of an earlier one"
+rm -rf before
+
+# ---- one run at a time in a folder ----
+
+"$wabe" run case.cfg --quiet --set lbm.reynolds=30 --set steps=100000000 --set output.directory=out/busy \
+    --set checkpoint.every=5000 >/dev/null 2>&1 </dev/null &
+holder=$!
+for ((i = 0; i < 100; i++)); do
+    if compgen -G 'out/busy/checkpoint_*' >/dev/null; then break; fi
+    sleep 0.1
+done
+start 1 run case.cfg --quiet --set output.directory=out/busy
+if ((code != 6)); then fail "code $code instead of 6: a second run in the folder of one that runs"; fi
+says "process $holder"
+start 2 run case.cfg --quiet --set output.directory=out/busy --overwrite
+if ((code != 6)); then fail "code $code instead of 6: the same with --overwrite"; fi
+kill -0 "$holder" || fail "the first run has died of the second"
+kill -9 "$holder"
+wait "$holder" 2>/dev/null
+ok 1 run case.cfg --quiet --set lbm.reynolds=30 --set output.directory=out/busy --restart latest --set steps=100000000 \
+    --set checkpoint.stop_after=0.01 # whose lock is nobody's
+if compgen -G 'out/busy/*.part' >/dev/null; then fail "what the killed run was writing is left: $(ls out/busy)"; fi
+rm -rf out/busy
+
+# ---- checkpoints of a run are its own ----
+
 ok 1 run case.cfg --quiet --set lbm.reynolds=30 --set steps=15 --restart latest
 if [[ $(value out/tiny/results.json first_step) != 10 ]]; then fail "goes on from another run"; fi
 

@@ -1,4 +1,5 @@
 /* Pictures: written, read back by libpng, and looked at pixel by pixel. */
+#include "core/io/disk.h"
 #include "core/io/image.h"
 
 #include <math.h>
@@ -143,7 +144,7 @@ static void test_bad_path(void **state) {
     assert_non_null(strstr(wabe_error_message(), "No such file or directory"));
     assert_int_equal(wabe_image_write(p->directory, 1, 1, &value, 0, 1, ""), WABE_FILE);
     char part[96];
-    snprintf(part, sizeof part, "%s.part", p->directory);
+    snprintf(part, sizeof part, "%s%s", p->directory, wabe_disk_part_ending());
     assert_int_not_equal(access(part, F_OK), 0);
 }
 
@@ -151,7 +152,7 @@ static void test_bad_path(void **state) {
 static void test_full_disk(void **state) {
     picture *p = *state;
     char part[96];
-    snprintf(part, sizeof part, "%s.part", p->file);
+    snprintf(part, sizeof part, "%s%s", p->file, wabe_disk_part_ending());
     float value = 1;
     if (symlink("/dev/full", part) != 0)
         skip();

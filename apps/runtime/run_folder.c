@@ -1,0 +1,216 @@
+/* The folder that a run writes into: one run at a time; what an earlier one has left there is kept
+ * beside it. */
+#include "apps/runtime/run_internal.h"
+
+#include "core/base/log.h"
+#include "core/io/disk.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#define LOCK "run.lock"
+#define EARLIER_RUN "results.json" /* every run that has begun has written it */
+
+enum {
+    LOCK_TRIES = 50, /* a run that was just killed may take a moment to be gone */
+    LOCK_WAIT_NS = 100000000
+};
+
+/* ---- the lock ----------------------------------------------------------------------- */
+
+static void name_lock(const wabe_run *run, char path[PATH_MAX]) {
+    snprintf(path, PATH_MAX, "%s/" LOCK, run->directory);
+}
+
+/* For those who are refused. The lock itself is the kernel's: it ends with its process. */
+static void sign(int lock) {
+    char host[HOST_NAME_MAX + 1] = "?", date[32];
+    const time_t now = time(NULL);
+    struct tm when;
+    gethostname(host, sizeof host - 1);
+    strftime(date, sizeof date, "%Y-%m-%d %H:%M:%S", localtime_r(&now, &when));
+    if (ftruncate(lock, 0) == 0)
+        dprintf(lock, "process %ld on %s, since %s\n", (long)getpid(), host, date);
+}
+
+static wabe_status refuse(const wabe_run *run, int lock) {
+    char holder[256] = "";
+    const ssize_t length = pread(lock, holder, sizeof holder - 1, 0);
+    holder[length > 0 ? length : 0] = '\0';
+    holder[strcspn(holder, "\n")] = '\0';
+    return WABE_FAIL(WABE_FILE,
+                     "%s: another run is writing there (%s); wait for it, or choose another "
+                     "output.directory",
+                     run->directory, holder[0] ? holder : "it does not say which");
+}
+
+/* true: the lock is ours, and its file is still the one of that name. */
+static bool try_lock(const char *path, int lock, int *error) {
+    struct flock whole = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
+    struct stat held, named;
+    *error = fcntl(lock, F_OFD_SETLK, &whole) == 0 ? 0 : errno;
+    return !*error && fstat(lock, &held) == 0 && stat(path, &named) == 0 &&
+           held.st_ino == named.st_ino && held.st_dev == named.st_dev;
+}
+
+static wabe_status take_lock(wabe_run *run) {
+    char path[PATH_MAX];
+    name_lock(run, path);
+    for (int i = 0; i < LOCK_TRIES; i++) {
+        int error;
+        const int lock = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+        WABE_CHECK(lock >= 0, WABE_FILE, "cannot write into the output directory %s: %s",
+                   run->directory, strerror(errno));
+        if (try_lock(path, lock, &error)) {
+            sign(lock);
+            run->lock = lock;
+            return WABE_OK;
+        }
+        const bool held = error == EAGAIN || error == EACCES;
+        const wabe_status status = held && i == LOCK_TRIES - 1 ? refuse(run, lock) : WABE_OK;
+        close(lock);
+        WABE_TRY(status);
+        if (error && !held) {
+            wabe_log_warning("%s cannot be locked (%s): see to it that no other run writes there",
+                             run->directory, strerror(error));
+            return WABE_OK;
+        }
+        if (held)
+            nanosleep(&(struct timespec){.tv_nsec = LOCK_WAIT_NS}, NULL);
+    }
+    return WABE_FAIL(WABE_FILE, "%s: cannot be locked", path);
+}
+
+void wabe_run_leave_folder(wabe_run *run) {
+    char path[PATH_MAX];
+    if (run->lock < 0)
+        return;
+    name_lock(run, path);
+    unlink(path); /* before it is let go: whoever waits for it finds that it has no name any more */
+    close(run->lock);
+    run->lock = -1;
+}
+
+/* ---- files of other runs ------------------------------------------------------------ */
+
+/* NAME_00001000.hdf and the like: a file for each of some steps. */
+static bool is_of_step(const char *name) {
+    const char *dot = strchr(name, '.');
+    int digits = 0;
+    while (dot && dot - digits > name && dot[-digits - 1] >= '0' && dot[-digits - 1] <= '9')
+        digits++;
+    return dot && digits >= 8 && dot - digits > name && dot[-digits - 1] == '_';
+}
+
+static bool is_list_of_steps(const char *name) {
+    const size_t length = strlen(name);
+    static const char *const endings[] = {".hdf.series", ".xdmf"};
+    for (int i = 0; i < 2; i++)
+        if (length > strlen(endings[i]) &&
+            strcmp(name + length - strlen(endings[i]), endings[i]) == 0)
+            return true;
+    return false;
+}
+
+static bool is_of_steps(const char *name) { return is_of_step(name) || is_list_of_steps(name); }
+
+/* What cannot be removed stays. */
+static void remove_files(const char *directory, bool (*chosen)(const char *name)) {
+    DIR *folder = opendir(directory);
+    for (struct dirent *entry; folder && (entry = readdir(folder));)
+        if (chosen(entry->d_name))
+            unlinkat(dirfd(folder), entry->d_name, 0);
+    if (folder)
+        closedir(folder);
+}
+
+/* Is the process in this folder, or below it? Its relative paths would move along. */
+static bool is_around_us(const char *folder) {
+    char here[PATH_MAX];
+    const size_t length = strlen(folder);
+    return getcwd(here, sizeof here) && strncmp(here, folder, length) == 0 &&
+           (here[length] == '/' || here[length] == '\0');
+}
+
+/* The first of FOLDER.1, FOLDER.2, ... that is free. */
+static wabe_status move_aside(const wabe_run *run) {
+    char *folder = realpath(run->directory, NULL), *aside = NULL; /* not the name of a link to it */
+    int error = folder ? 0 : errno;
+    if (folder && is_around_us(folder))
+        error = EBUSY;
+    for (int i = 1; !error && !aside; i++) {
+        if (asprintf(&aside, "%s.%d", folder, i) < 0)
+            error = ENOMEM;
+        else if (access(aside, F_OK) == 0)
+            free(aside), aside = NULL;
+        else if (rename(folder, aside) != 0 || mkdir(folder, 0777) != 0)
+            error = errno;
+    }
+    if (!error)
+        wabe_log_line("kept       the earlier run in %s is now in %s", run->directory, aside);
+    free(folder);
+    free(aside);
+    WABE_CHECK(!error, WABE_FILE,
+               "%s holds an earlier run, and cannot be renamed to keep it (%s): choose another "
+               "output.directory, or replace that run with --overwrite",
+               run->directory, strerror(error));
+    return WABE_OK;
+}
+
+static bool has_earlier_run(const wabe_run *run) {
+    char path[PATH_MAX];
+    snprintf(path, sizeof path, "%s/" EARLIER_RUN, run->directory);
+    return access(path, F_OK) == 0;
+}
+
+/* ---- the steps of a run ------------------------------------------------------------- */
+
+wabe_status wabe_run_take_folder(wabe_run *run) {
+    char part[PATH_MAX];
+    snprintf(part, sizeof part, "%s/run%s", run->directory, wabe_disk_part_ending());
+    wabe_status status = run->rank == 0 ? wabe_disk_prepare(run->directory, part) : WABE_OK;
+    if (run->rank == 0 && status == WABE_OK)
+        status = take_lock(run);
+    if (run->lock >= 0)
+        remove_files(run->directory, wabe_disk_is_part); /* of runs that were killed */
+    return wabe_agree(run->comm, status);
+}
+
+/* Rank 0. */
+static wabe_status begin_folder(wabe_run *run) {
+    if (!run->goes_on && run->input->overwrite)
+        remove_files(run->directory, is_of_steps);
+    if (!run->goes_on && !run->input->overwrite && has_earlier_run(run)) {
+        wabe_run_leave_folder(run);
+        WABE_TRY(move_aside(run));
+        WABE_TRY(take_lock(run));
+    }
+    char path[PATH_MAX];
+    snprintf(path, sizeof path, "%s/run.log", run->directory);
+    wabe_log_open(path, run->goes_on);
+    return WABE_OK;
+}
+
+wabe_status wabe_run_begin_folder(wabe_run *run) {
+    return wabe_agree(run->comm, run->rank == 0 ? begin_folder(run) : WABE_OK);
+}
+
+bool wabe_run_is_in_folder(const wabe_run *run, const char *file) {
+    char path[PATH_MAX];
+    struct stat mine, its;
+    snprintf(path, sizeof path, "%s", file);
+    char *slash = strrchr(path, '/');
+    if (slash)
+        *slash = '\0';
+    return stat(run->directory, &mine) == 0 && stat(slash ? path : ".", &its) == 0 &&
+           mine.st_ino == its.st_ino && mine.st_dev == its.st_dev;
+}
