@@ -59,7 +59,9 @@ typedef struct {
 } wabe_exchange_data;
 
 typedef struct {
-    bool behind_faces; /* also what goes to ghost cells behind the domain's faces (free slip) */
+    bool behind_faces; /* also what goes to ghost cells behind the domain's faces (mirrors) */
+    bool flat[3]; /* along this axis the domain is one cell thick, and the fields of all slabs are
+                     their own neighbours (wabe_layout) */
     wabe_transport transport; /* that must be taken between devices; any: the best that works */
 } wabe_exchange_options;
 

@@ -146,7 +146,9 @@ static wabe_status plan_pair(const wabe_exchange *x, wabe_exchange_slab_field *f
     const int64_t back[3] = {-shift[0], -shift[1], -shift[2]};
     for (int i = 0; i < data->crossing_count; i++) {
         const wabe_crossing *c = &data->crossings[i];
-        const int64_t e[3] = {c->e[0], c->e[1], c->e[2]};
+        int64_t e[3]; /* nothing leaves along a flat axis */
+        for (int axis = 0; axis < 3; axis++)
+            e[axis] = x->options.flat[axis] ? 0 : c->e[axis];
         wabe_box wanted = target;
         for (int axis = 0; axis < 3; axis++)
             wanted.begin[axis] -= c->reach[axis];
@@ -169,7 +171,7 @@ static wabe_status plan_images(const wabe_exchange *x, const wabe_exchange_slab 
     const wabe_partition *p = x->partition;
     int most[3];
     for (int axis = 0; axis < 3; axis++)
-        most[axis] = p->periodic[axis] ? 1 : 0;
+        most[axis] = p->periodic[axis] && !x->options.flat[axis] ? 1 : 0;
     for (int sz = -most[2]; sz <= most[2]; sz++)
         for (int sy = -most[1]; sy <= most[1]; sy++)
             for (int sx = -most[0]; sx <= most[0]; sx++) {

@@ -432,11 +432,25 @@ void KERNEL(reflect)(const wabe_reflect_args *a, int64_t begin, int64_t end) {
         }
 }
 
+/* Links are few: of the vectors the first lane alone is used. */
 void KERNEL(boundary)(const wabe_boundary_args *a, int64_t begin, int64_t end) {
+    const wabe_collision k = wabe_collision_of_force(a->force);
+    const wabe_stored *out[WABE_Q];
     wabe_stored *f = a->field;
-    for (const wabe_mirror_link *link = a->links + begin; link < a->links + end; link++)
-        f[link->cell + a->in[link->population]] =
-            f[link->cell + a->from[link->axes][link->population]];
+    pointers(a->field, a->out, out);
+    for (const wabe_mirror_link *link = a->links + begin; link < a->links + end; link++) {
+        const int q = link->population;
+        const wabe_patch *patch = &a->patches[link->patch];
+        const wabe_stored *image = f + link->cell + a->from[link->axes][q];
+        wabe_stored *to = f + link->cell + a->in[q];
+        if (patch->quadratic == 0.0)
+            *to = *image;
+        else
+            wabe_compress(
+                to, 1,
+                wabe_mirror_return(WABE_LOAD(image), patch, patch->term[q], wabe_lattice_weight(q),
+                                   wabe_cell_moments_after(cell_load(out, link->cell), &k)));
+    }
 }
 
 /* ---- populations and moments -------------------------------------------------------- */

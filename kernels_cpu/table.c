@@ -30,10 +30,10 @@
 #define FLAVOUR(type, set)                                                                         \
     WABE_LBM_PRODUCTS(STREAM_COLLIDE, type, set)                                                   \
     SIMPLE(initialise, type, set, WABE_Q), SIMPLE(reflect, type, set, WABE_Q),                     \
-        {.name = "boundary.free_slip.d3q19." #type "." #set,                                       \
+        {.name = "boundary.mirror.d3q19." #type "." #set,                                          \
          WABE_CPU_COMMON(boundary, type, set),                                                     \
          .attributes = &(const wabe_lbm_attributes){.lattice = WABE_LATTICE,                       \
-                                                    .treats = 1u << WABE_BOUNDARY_free_slip},      \
+                                                    .treats = WABE_MIRRORS},                       \
          .bytes = 2 * WABE_SIZE_##type,                                                            \
          .run = WABE_RUN(boundary, wabe_boundary_##type##_##set)},                                 \
         SIMPLE(macroscopic, type, set, WABE_Q), SIMPLE(monitor, type, set, WABE_Q),                \

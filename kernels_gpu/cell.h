@@ -193,6 +193,23 @@ WABE_INLINE void wabe_walls_serve(wabe_cell f, const wabe_collision *k,
     }
 }
 
+/* What a mirror puts where the cell of a link will read it. out: what has left the cells. */
+WABE_INLINE void wabe_mirror_serve(wabe_stored *f, const wabe_sources *out, const wabe_collision *k,
+                                   const wabe_mirror_link *link, const wabe_patch *patches,
+                                   ptrdiff_t in, ptrdiff_t from) {
+    const wabe_patch *patch = &patches[link->patch];
+    const wabe_stored image = f[link->cell + from];
+    wabe_stored *to = f + link->cell + in;
+    if (patch->quadratic == 0.0) {
+        *to = image;
+        return;
+    }
+    *to = wabe_to_stored(
+        wabe_mirror_return(wabe_from_stored(image), patch, patch->term[link->population],
+                           wabe_lattice_weight(link->population),
+                           wabe_cell_moments_after(wabe_cell_left(out, link->cell), k)));
+}
+
 static inline int wabe_has_quadratic_walls(unsigned kinds) {
     return kinds >> WABE_BOUNDARY_pressure & 1;
 }

@@ -368,15 +368,17 @@ typedef struct {
     ptrdiff_t in[WABE_Q], from[8][WABE_Q];
 } mirror_offsets;
 
-static __global__ void boundary_kernel(wabe_stored *f,
+static __global__ void boundary_kernel(wabe_stored *f, const wabe_sources out,
+                                       const wabe_collision k,
                                        const __grid_constant__ mirror_offsets offsets,
-                                       const wabe_mirror_link *links, int64_t count) {
+                                       const wabe_mirror_link *links, const wabe_patch *patches,
+                                       int64_t count) {
     const int64_t i = (int64_t)blockIdx.x * blockDim.x + threadIdx.x;
     if (i >= count)
         return;
     const wabe_mirror_link link = links[i];
-    f[link.cell + offsets.in[link.population]] =
-        f[link.cell + offsets.from[link.axes][link.population]];
+    wabe_mirror_serve(f, &out, &k, &link, patches, offsets.in[link.population],
+                      offsets.from[link.axes][link.population]);
 }
 
 void CUDA(boundary)(const wabe_boundary_args *a, int64_t begin, int64_t end, void *stream) {
@@ -387,7 +389,8 @@ void CUDA(boundary)(const wabe_boundary_args *a, int64_t begin, int64_t end, voi
             offsets.from[axes][q] = a->from[axes][q];
     }
     boundary_kernel<<<blocks_of(end - begin, SMALL_BLOCK), SMALL_BLOCK, 0, (cudaStream_t)stream>>>(
-        (wabe_stored *)a->field, offsets, a->links + begin, end - begin);
+        (wabe_stored *)a->field, wabe_sources_of(a->field, a->out, {}),
+        wabe_collision_of_force(a->force), offsets, a->links + begin, a->patches, end - begin);
 }
 
 /* ---- populations and moments -------------------------------------------------------- */

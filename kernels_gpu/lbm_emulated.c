@@ -86,10 +86,11 @@ void EMULATED(reflect)(const wabe_reflect_args *a, int64_t begin, int64_t end) {
 }
 
 void EMULATED(boundary)(const wabe_boundary_args *a, int64_t begin, int64_t end) {
-    wabe_stored *f = a->field;
+    const wabe_collision k = wabe_collision_of_force(a->force);
+    const wabe_sources out = wabe_sources_of(a->field, a->out, (wabe_places){0});
     for (const wabe_mirror_link *link = a->links + begin; link < a->links + end; link++)
-        f[link->cell + a->in[link->population]] =
-            f[link->cell + a->from[link->axes][link->population]];
+        wabe_mirror_serve((wabe_stored *)a->field, &out, &k, link, a->patches,
+                          a->in[link->population], a->from[link->axes][link->population]);
 }
 
 void EMULATED(initialise)(const wabe_initialise_args *a, int64_t begin, int64_t end) {

@@ -42,11 +42,11 @@
 #define STORAGE(type, size, ...)                                                                   \
     WABE_LBM_PRODUCTS(STREAM_COLLIDE, type)                                                        \
     SIMPLE(initialise, type), SIMPLE(reflect, type),                                               \
-        {.name = "boundary.free_slip.d3q19." #type ".cuda",                                        \
+        {.name = "boundary.mirror.d3q19." #type ".cuda",                                           \
          WABE_GPU_COMMON(boundary, boundary_##type),                                               \
          WABE_GPU_TYPES(type),                                                                     \
          .attributes = &(const wabe_lbm_attributes){.lattice = WABE_LATTICE,                       \
-                                                    .treats = 1u << WABE_BOUNDARY_free_slip},      \
+                                                    .treats = WABE_MIRRORS},                       \
          .bytes = 2 * WABE_SIZE_##type},                                                           \
         SIMPLE(macroscopic, type), SIMPLE(monitor, type), SIMPLE(hash, type),                      \
         MOVE(pack, type, size), MOVE(unpack, type, size), LIMIT(copy, type), LIMIT(update, type),

@@ -57,9 +57,8 @@ static wabe_status pick_kernels(const wabe_registry *registry, wabe_lbm *lbm) {
                                                               ? lbm->model.kernel
                                                               : ""};
         if (i > WABE_LBM_STREAM_COLLIDE)
-            wanted.treats = i == WABE_LBM_BOUNDARY && lbm->tiles->mirror_count > 0
-                                ? 1u << WABE_BOUNDARY_free_slip
-                                : 0;
+            wanted.treats = i == WABE_LBM_BOUNDARY && lbm->tiles->mirror_count > 0 ? WABE_MIRRORS
+                                                                                   : 0;
         WABE_TRY(wabe_registry_select(registry, lbm->component, &request, &lbm->kernels[i]));
     }
     return WABE_OK;
@@ -68,6 +67,8 @@ static wabe_status pick_kernels(const wabe_registry *registry, wabe_lbm *lbm) {
 /* Where the slab is its own neighbour a list needs no exchange, so cells there are inner ones. */
 static wabe_status make_list(wabe_lbm *lbm, const wabe_geometry *geometry, wabe_box *inner) {
     bool at_rest[256], wraps[3];
+    lbm->layout = wabe_layout_make(lbm->layout.cells, NULL, WABE_Q, lbm->model.type,
+                                   lbm->component->target); /* a list needs no other */
     wabe_tiles_at_rest(geometry, at_rest);
     wabe_geometry_periodic(geometry, wraps);
     for (int d = 0; d < 3; d++) {
@@ -87,7 +88,8 @@ static wabe_status make_cells(wabe_lbm *lbm, const wabe_geometry *geometry, wabe
     WABE_TRY(wabe_tiles_create(&lbm->layout, lbm->list, geometry, &lbm->flags, lbm->block, inner,
                                lbm->component->grain, &lbm->tiles));
     WABE_CHECK(!lbm->list || lbm->tiles->mirror_count == 0, WABE_INPUT,
-               "lbm.streaming = \"list\" knows no free_slip faces: take \"in_place\"");
+               "lbm.streaming = \"list\" knows no free_slip and no pressure_normal faces: take "
+               "\"in_place\"");
     return WABE_OK;
 }
 
@@ -160,7 +162,9 @@ wabe_status wabe_lbm_create(const wabe_registry *registry, const wabe_component 
     lbm->block = block;
     const int64_t cells[3] = {wabe_box_extent(block, 0), wabe_box_extent(block, 1),
                               wabe_box_extent(block, 2)};
-    lbm->layout = wabe_layout_make(cells, WABE_Q, model->type, component->target);
+    bool flat[3];
+    wabe_lbm_flat(geometry, flat);
+    lbm->layout = wabe_layout_make(cells, flat, WABE_Q, model->type, component->target);
     wabe_status status = make_tiles(registry, lbm, geometry, inner);
     if (status == WABE_OK)
         status = pick_kernels(registry, lbm);
@@ -196,9 +200,15 @@ void wabe_lbm_destroy(wabe_lbm **lbm) {
     *lbm = NULL;
 }
 
+void wabe_lbm_flat(const wabe_geometry *geometry, bool flat[3]) {
+    wabe_geometry_periodic(geometry, flat);
+    for (int d = 0; d < 3; d++)
+        flat[d] &= geometry->cells[d] == 1;
+}
+
 int64_t wabe_lbm_field_bytes(const wabe_lbm_model *model, const int64_t cells[3],
-                             wabe_target target) {
-    const wabe_layout layout = wabe_layout_make(cells, WABE_Q, model->type, target);
+                             const bool flat[3], wabe_target target) {
+    const wabe_layout layout = wabe_layout_make(cells, flat, WABE_Q, model->type, target);
     return wabe_layout_bytes(&layout) * wabe_streaming_grids(model->streaming);
 }
 
@@ -289,8 +299,11 @@ static bool prepare_boundary(void *slab, int number, wabe_region_name name, wabe
     const int parity = parity_of(lbm);
     lbm->boundary = (wabe_boundary_args){.field = wabe_lbm_state(lbm)->data,
                                          .in = lbm->offsets.in[parity],
+                                         .out = lbm->offsets.out[1 - parity],
                                          .from = lbm->mirror_from[parity],
-                                         .links = lbm->tiles->mirrors};
+                                         .links = lbm->tiles->mirrors,
+                                         .patches = lbm->tiles->patches};
+    memcpy(lbm->boundary.force, lbm->model.force, sizeof lbm->boundary.force);
     *out = wabe_timeline_call_before(&lbm->timeline, lbm->kernels[WABE_LBM_BOUNDARY],
                                      &lbm->boundary, lbm->tiles->mirror_count);
     return name == WABE_REGION_OUTER && lbm->tiles->mirror_count > 0;

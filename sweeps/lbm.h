@@ -86,9 +86,12 @@ void wabe_lbm_forget(wabe_lbm *lbm);
  * For lists, until wabe_lbm_forget. Local. */
 uint32_t wabe_lbm_place(const wabe_lbm *lbm, const int64_t cell[3], int q, int parity, bool left);
 
-/* Bytes that a slab of this size takes for fields, without walls and buffers. Local. */
+/* Along which axes slabs of a geometry are flat: see wabe_layout. Local. */
+void wabe_lbm_flat(const wabe_geometry *geometry, bool flat[3]);
+/* Bytes that a slab of this size takes for fields, without walls and buffers; flat: NULL for none.
+ * Local. */
 int64_t wabe_lbm_field_bytes(const wabe_lbm_model *model, const int64_t cells[3],
-                             wabe_target target);
+                             const bool flat[3], wabe_target target);
 /* Bytes that this slab has taken: fields, wall buffer, tiles. Local. */
 int64_t wabe_lbm_bytes(const wabe_lbm *lbm);
 

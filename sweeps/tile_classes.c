@@ -28,13 +28,13 @@ static bool is_ghost(const wabe_layout *l, int64_t n) {
 
 static bool has_mirrors(const wabe_tiles *t) {
     for (int k = 0; k < t->patch_count; k++)
-        if (t->patches[k].kind == WABE_BOUNDARY_free_slip)
+        if (WABE_MIRRORS >> t->patches[k].kind & 1)
             return true;
     return false;
 }
 
 /* Bits of those populations that a cell which is not fluid would write where a fluid one reads.
- * With free slip ghost cells behind faces read too, what neighbours have sent them: ghost cells
+ * With mirrors ghost cells behind faces read too, what neighbours have sent them: ghost cells
  * leave everything alone. */
 static uint32_t awaited_bits(const wabe_tiles *t, const wabe_layout *l, int64_t n) {
     uint32_t bits = 0;

@@ -35,9 +35,10 @@ static wabe_status grow(void **items, int64_t count, int64_t *room, size_t size)
 
 /* ---- patches ------------------------------------------------------------------------ */
 
-static wabe_patch patch_of(const wabe_condition *condition) {
-    wabe_patch patch = {.kind = condition->kind, .sign = 1.0};
-    const bool pressure = condition->kind == WABE_BOUNDARY_pressure;
+static wabe_patch patch_of(const wabe_condition *condition, int normal) {
+    wabe_patch patch = {.kind = condition->kind, .normal = normal, .sign = 1.0};
+    const bool pressure = condition->kind == WABE_BOUNDARY_pressure ||
+                          condition->kind == WABE_BOUNDARY_pressure_normal;
     if (pressure) {
         patch.sign = -1.0;
         patch.quadratic = 2.0;
@@ -56,9 +57,9 @@ static wabe_status make_patches(const wabe_geometry *geometry, wabe_tiles *tiles
     tiles->patch_count = geometry->condition_count + 1;
     tiles->patches = calloc((size_t)tiles->patch_count, sizeof *tiles->patches);
     WABE_CHECK(tiles->patches, WABE_MEMORY, "no memory for %d boundaries", tiles->patch_count);
-    tiles->patches[NO_SLIP_PATCH] = patch_of(&(wabe_condition){.kind = WABE_BOUNDARY_no_slip});
+    tiles->patches[NO_SLIP_PATCH] = patch_of(&(wabe_condition){.kind = WABE_BOUNDARY_no_slip}, 0);
     for (int k = 0; k < geometry->condition_count; k++)
-        tiles->patches[k + 1] = patch_of(&geometry->conditions[k]);
+        tiles->patches[k + 1] = patch_of(&geometry->conditions[k], k < WABE_FACES ? k / 2 : 0);
     return WABE_OK;
 }
 
@@ -75,9 +76,10 @@ typedef struct {
     int link_count;
 } tile_view;
 
-/* A population that arrives from behind a free-slip face: a mirror link, or false if the cell that
- * mirrors it is no fluid. */
-static wabe_status add_mirror(builder *b, const int64_t cell[3], int q, int64_t n, bool *done) {
+/* A population that arrives from behind a face that is a mirror: a link to it, or false if the cell
+ * that is mirrored is no fluid. */
+static wabe_status add_mirror(builder *b, const int64_t cell[3], int q, int64_t n, int patch,
+                              bool *done) {
     int64_t behind[3], source[3];
     for (int d = 0; d < 3; d++)
         behind[d] = cell[d] - wabe_lattice_e[q][d];
@@ -89,8 +91,10 @@ static wabe_status add_mirror(builder *b, const int64_t cell[3], int q, int64_t 
         return WABE_OK;
     wabe_tiles *t = b->tiles;
     WABE_TRY(grow((void **)&t->mirrors, t->mirror_count, &b->mirror_room, sizeof *t->mirrors));
-    t->mirrors[t->mirror_count++] =
-        (wabe_mirror_link){.cell = (uint32_t)n, .population = (uint8_t)q, .axes = (uint8_t)axes};
+    t->mirrors[t->mirror_count++] = (wabe_mirror_link){.cell = (uint32_t)n,
+                                                       .population = (uint8_t)q,
+                                                       .axes = (uint8_t)axes,
+                                                       .patch = (uint8_t)patch};
     return WABE_OK;
 }
 
@@ -106,9 +110,9 @@ static wabe_status view_cell(builder *b, const int64_t cell[3], int lane, tile_v
         if (b->list && wabe_list_slot(b->list, (int64_t[3]){cell[0] - e[0], cell[1] - e[1],
                                                             cell[2] - e[2]}) < 0)
             continue; /* a wall at rest */
-        if (b->tiles->patches[id].kind == WABE_BOUNDARY_free_slip) {
+        if (WABE_MIRRORS >> b->tiles->patches[id].kind & 1) {
             bool done;
-            WABE_TRY(add_mirror(b, cell, q, view->tile * WABE_TILE + lane, &done));
+            WABE_TRY(add_mirror(b, cell, q, view->tile * WABE_TILE + lane, id, &done));
             if (done)
                 continue;
             patch = NO_SLIP_PATCH;

@@ -79,7 +79,8 @@ enum { PATTERNS = sizeof patterns / sizeof patterns[0] };
  * more than it has ends who uses it. */
 static bool fits(const wabe_component *on, const wabe_machine_flavour *flavour, int64_t edge) {
     const wabe_lbm_model model = {.type = flavour->storage, .streaming = flavour->streaming};
-    const int64_t bytes = wabe_lbm_field_bytes(&model, (int64_t[3]){edge, edge, edge}, on->target);
+    const int64_t bytes = wabe_lbm_field_bytes(&model, (int64_t[3]){edge, edge, edge}, NULL,
+                                               on->target);
     return WABE_PROBE_SLABS * bytes < wabe_component_memory(on) / 2;
 }
 

@@ -123,13 +123,29 @@ static wabe_status cut(wabe_run *run) {
     return has_solids(wabe_flow_of(run)) ? blame_image(run, fill_and_cut(run)) : WABE_OK;
 }
 
+/* Between which open faces there is no way for the fluid. Collective. */
+static wabe_status find_plugs(wabe_run *run) {
+    wabe_flow *flow = wabe_flow_of(run);
+    const wabe_geometry *g = &flow->lbm_case.simulation.geometry;
+    wabe_pores pores = flow->pores;
+    bool open = false;
+    for (int d = 0; d < 3; d++)
+        open |= wabe_flow_has_way(flow, d);
+    if (open && pores.cells == 0 && g->object_count > 0)
+        WABE_TRY(wabe_pores_analyse(run->comm, g, &run->decomposition, &pores));
+    for (int d = 0; d < 3; d++)
+        flow->plugged[d] = pores.cells > 0 && wabe_flow_has_way(flow, d) && pores.connected[d] == 0;
+    return WABE_OK;
+}
+
 /* Of cases without images, particles or a porous medium all cells are taken for fluid. */
 static wabe_status survey(wabe_run *run) {
     const wabe_flow *flow = wabe_flow_of(run);
-    if (!wabe_flow_is_porous(flow) && !has_solids(flow))
-        return WABE_OK;
-    WABE_TRY(wabe_flow_analyse_pores(run));
-    return wabe_flow_check_pores(run);
+    if (wabe_flow_is_porous(flow) || has_solids(flow)) {
+        WABE_TRY(wabe_flow_analyse_pores(run));
+        WABE_TRY(wabe_flow_check_pores(run));
+    }
+    return find_plugs(run);
 }
 
 /* ---- options ------------------------------------------------------------------------ */

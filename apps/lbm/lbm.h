@@ -18,7 +18,10 @@ typedef struct {
     wabe_state_number numbers[WABE_LBM_NUMBERS];
     wabe_output_quantity quantities[WABE_LBM_QUANTITIES];
     wabe_simulation *simulation;
+    bool plugged[3]; /* along such an axis both faces are open, and no fluid connects them */
     wabe_monitor_result first, last;
+    wabe_monitor_result good; /* the last one before the flow diverged */
+    int64_t good_step;
     double mass_at_start; /* at step 0, whoever has computed it */
     wabe_porous_watch watch;
     wabe_porous_results porous;
@@ -55,6 +58,12 @@ void wabe_flow_enter_state(const wabe_flow *flow, wabe_application *app);
 void wabe_flow_enter_costs(wabe_application *app);
 void wabe_flow_enter_report(wabe_application *app);
 void wabe_flow_print_solids(const wabe_run *run);
+
+/* checks.c. Logs what looks wrong with a case. May fluid flow in and out at both faces normal to an
+ * axis? WABE_DIVERGED: where, and what is likely to be the cause. Local. */
+void wabe_flow_warn(const wabe_flow *flow);
+bool wabe_flow_has_way(const wabe_flow *flow, int axis);
+wabe_status wabe_flow_diverged(const wabe_run *run);
 
 /* solid_plane.c. Where a plane of the domain is not fluid, 1 for each cell on rank 0, which gets an
  * array to be freed; NULL on other ranks. Fails as wabe_geometry_flags. Collective. */

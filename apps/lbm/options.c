@@ -1,7 +1,5 @@
 #include "apps/lbm/options.h"
 
-#include "core/base/log.h"
-
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,6 +15,27 @@ static const char *const face_paths[WABE_FACES] = {
 /* Words count from 0, the enum's "any" is 0. */
 static wabe_boundary boundary_of(int word) { return (wabe_boundary)(word + 1); }
 
+/* A velocity or a density that a face does not take would be ignored. */
+static wabe_status check_face_keys(const wabe_config *config, int face, wabe_boundary kind,
+                                   const wabe_condition_options *from) {
+    const bool moves = kind == WABE_BOUNDARY_moving_wall || kind == WABE_BOUNDARY_velocity;
+    const bool presses = kind == WABE_BOUNDARY_pressure || kind == WABE_BOUNDARY_pressure_normal;
+    char path[64];
+    const int stem = (int)(strlen(face_paths[face]) - strlen("kind"));
+    snprintf(path, sizeof path, "%.*svelocity", stem, face_paths[face]);
+    if (!moves && length_of(from->velocity) > 0.0)
+        return wabe_config_fail(
+            config, path, "is not used: kind = \"%s\" takes none, moving_wall and velocity do",
+            wabe_boundary_word(kind));
+    snprintf(path, sizeof path, "%.*sdensity", stem, face_paths[face]);
+    if (!presses && from->density != 1.0)
+        return wabe_config_fail(config, path,
+                                "is not used: kind = \"%s\" takes none, pressure and "
+                                "pressure_normal do",
+                                wabe_boundary_word(kind));
+    return WABE_OK;
+}
+
 static wabe_status make_faces(const wabe_config *config, const wabe_lbm_options *o,
                               wabe_lbm_case *c) {
     for (int face = 0; face < WABE_FACES; face++) {
@@ -30,6 +49,7 @@ static wabe_status make_faces(const wabe_config *config, const wabe_lbm_options 
             return wabe_config_fail(config, face_paths[face ^ 1],
                                     "opposite faces must be periodic together, but %s is periodic",
                                     face_paths[face]);
+        WABE_TRY(check_face_keys(config, face, c->conditions[face].kind, from));
         const bool wall = c->conditions[face].kind == WABE_BOUNDARY_moving_wall;
         if (wall && from->velocity[face / 2] != 0.0)
             return wabe_config_fail(config, face_paths[face],
@@ -157,7 +177,8 @@ static wabe_status make_object(const wabe_config *config, const wabe_object_opti
     char path[64];
     snprintf(path, sizeof path, "geometry.objects[%d].kind", k);
     const wabe_boundary kind = boundary_of(from->kind);
-    if (kind == WABE_BOUNDARY_periodic || kind == WABE_BOUNDARY_free_slip)
+    if (kind == WABE_BOUNDARY_periodic || kind == WABE_BOUNDARY_pressure_normal ||
+        kind == WABE_BOUNDARY_free_slip)
         return wabe_config_fail(config, path, "an obstacle cannot be %s; %s is for faces",
                                 wabe_boundary_word(kind), wabe_boundary_word(kind));
     static const char *const needs[] = {
@@ -308,23 +329,6 @@ static wabe_status make_viscosity(const wabe_config *config, const wabe_lbm_opti
     c->mach = c->velocity * sqrt(3.0);
     c->grid_reynolds = c->velocity / c->viscosity;
     return WABE_OK;
-}
-
-void wabe_lbm_case_warn(const wabe_lbm_case *c) {
-    if (c->fastest > 1.001 * c->velocity)
-        wabe_log_warning("the fastest boundary or initial state has %.4g, more than lbm.velocity = "
-                         "%.4g, on which Re and Ma are based",
-                         c->fastest, c->velocity);
-    if (c->mach > 0.3)
-        wabe_log_warning("Mach number %.2f: above 0.3 the flow is compressible; lower the velocity",
-                         c->mach);
-    if (c->grid_reynolds > 20.0)
-        wabe_log_warning("grid Reynolds number %.1f: above about 20 the run may become unstable; "
-                         "use more cells or a larger viscosity",
-                         c->grid_reynolds);
-    if (c->porous.axis >= 0 && c->simulation.model.collision == WABE_COLLISION_srt)
-        wabe_log_warning("lbm.collision = \"srt\" makes the permeability depend on lbm.tau; take "
-                         "\"trt\"");
 }
 
 static void make_simulation(const wabe_lbm_options *o, wabe_lbm_case *c) {

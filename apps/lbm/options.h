@@ -89,8 +89,6 @@ wabe_status wabe_lbm_check_drive(const wabe_config *config, const wabe_lbm_optio
  * WABE_MEMORY. Local. */
 wabe_status wabe_lbm_case_make(const wabe_config *config, const wabe_lbm_options *options,
                                wabe_lbm_case *out);
-/* Logs what looks wrong: Mach number, grid Reynolds number. Local. */
-void wabe_lbm_case_warn(const wabe_lbm_case *lbm_case);
 void wabe_lbm_case_free(wabe_lbm_case *lbm_case);
 
 /* Moments of the initial state; context is a const wabe_lbm_case_initial *. */

@@ -11,14 +11,18 @@
 #define FACE(face, place)                                                                          \
     {FACE_KEY(WORD, face, place, kind), .default_value = "periodic",                               \
      .words = WABE_WORDS(WABE_BOUNDARIES),                                                         \
-     .help = "What lies behind this face. Opposite faces are periodic together."},                 \
+     .help =                                                                                       \
+         "What lies behind this face. Opposite faces are periodic together. pressure lets the "    \
+         "fluid move along the face too, pressure_normal only through it, as at the usual "        \
+         "inlet or outlet."},                                                                      \
         {FACE_KEY(REAL3, face, place, velocity), .default_value = "[0, 0, 0]", WABE_RANGE(-1, 1),  \
          .unit = "lattice units",                                                                  \
          .help = "Velocity of a moving wall or of the fluid at a velocity boundary."},             \
     {                                                                                              \
-        FACE_KEY(REAL, face, place, density),                                                      \
-            .default_value = "1", WABE_RANGE(0.5, 1.5), .unit = "lattice units",                   \
-            .help = "Density at a pressure boundary; the pressure is a third of it."               \
+        FACE_KEY(REAL, face, place, density), .default_value = "1", WABE_RANGE(0.5, 1.5),          \
+                                              .unit = "lattice units",                             \
+                                              .help = "Density at a pressure or pressure_normal "  \
+                                                      "boundary; the pressure is a third of it."   \
     }
 
 #define OBJECT_KEY(type, member) WABE_KEY(#member, type, wabe_object_options, member)

@@ -75,9 +75,10 @@ static wabe_status create(MPI_Comm comm, const wabe_components *components, wabe
     memcpy(domain.cells, o->geometry.cells, sizeof domain.cells);
     memcpy(domain.processes, o->processes, sizeof domain.processes);
     wabe_geometry_periodic(&o->geometry, domain.periodic);
+    wabe_lbm_flat(&o->geometry, domain.wraps);
+    memcpy(domain.exchange.flat, domain.wraps, sizeof domain.exchange.flat);
     for (int face = 0; face < WABE_FACES; face++)
-        domain.exchange.behind_faces |= o->geometry.conditions[face].kind ==
-                                        WABE_BOUNDARY_free_slip;
+        domain.exchange.behind_faces |= WABE_MIRRORS >> o->geometry.conditions[face].kind & 1;
     const wabe_domain_slabs slabs = {s, 1, create_slab, describe_slab, schedule_slabs};
     WABE_TRY(wabe_domain_create(comm, &domain, components, &slabs, &s->domain));
     s->options.overlap = s->domain.options.overlap;
@@ -191,7 +192,9 @@ int64_t wabe_simulation_forecast(const wabe_simulation_options *options, const i
     /* Five populations cross a face: one wall link each, or one number in a buffer each way. Every
      * row has a tile or two that are not plain. */
     const int64_t rows = n[1] * n[2];
-    return sums + wabe_lbm_field_bytes(&options->model, n, target) + 5 * faces * size +
+    bool flat[3];
+    wabe_lbm_flat(&options->geometry, flat);
+    return sums + wabe_lbm_field_bytes(&options->model, n, flat, target) + 5 * faces * size +
            rows * 2 * (int64_t)sizeof(wabe_tile_record);
 }
 

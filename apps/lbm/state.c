@@ -111,7 +111,8 @@ static wabe_status begin(wabe_run *run, const wabe_checkpoint *checkpoint) {
     wabe_flow *flow = wabe_flow_of(run);
     WABE_TRY(wabe_simulation_monitor(flow->simulation, &flow->first));
     flow->mass_at_start = wabe_sum_value(flow->first.mass);
-    flow->last = flow->first;
+    flow->last = flow->good = flow->first;
+    flow->good_step = run->step;
     run->updates = flow->first.cells;
     if (checkpoint)
         WABE_TRY(wabe_agree(run->comm, remember(flow, checkpoint)));
@@ -127,20 +128,16 @@ static wabe_status begin(wabe_run *run, const wabe_checkpoint *checkpoint) {
 static wabe_status look(wabe_run *run, double columns[]) {
     wabe_flow *flow = wabe_flow_of(run);
     wabe_monitor_result *m = &flow->last;
-    char cell[96];
     WABE_TRY(wabe_simulation_monitor(flow->simulation, m));
     const double cells = (double)run->updates;
     columns[0] = (wabe_sum_value(m->mass) - flow->mass_at_start) / (cells + flow->mass_at_start);
     columns[1] = wabe_sum_value(m->energy) / cells;
     columns[2] = sqrt(m->speed_squared);
-    if (m->broken == 0 && m->speed_squared <= SPEED_MAX * SPEED_MAX)
-        return WABE_OK;
-    wabe_run_name_cell(run, m->broken ? m->first_broken : m->fastest, cell, sizeof cell);
-    return WABE_FAIL(WABE_DIVERGED,
-                     "the simulation diverged: at step %lld %s in cell %s; lower lbm.velocity or "
-                     "the force, raise the viscosity, or use more cells",
-                     (long long)run->step,
-                     m->broken ? "a value is broken" : "the speed of sound is exceeded", cell);
+    if (m->broken > 0 || m->speed_squared > SPEED_MAX * SPEED_MAX)
+        return wabe_flow_diverged(run);
+    flow->good = *m;
+    flow->good_step = run->step;
+    return WABE_OK;
 }
 
 static wabe_status look_at_flux(wabe_run *run) {

@@ -70,7 +70,7 @@ static void find_shift(wabe_limits *l) {
 wabe_status wabe_limits_create(const wabe_component *component, wabe_type type,
                                const int64_t cells[3], wabe_limits *out) {
     *out = (wabe_limits){.component = *component};
-    const wabe_layout layout = wabe_layout_make(cells, WABE_Q, type, component->target);
+    const wabe_layout layout = wabe_layout_make(cells, NULL, WABE_Q, type, component->target);
     wabe_kernel_request request = {.sweep = &wabe_sweep_copy, .storage = type};
     WABE_TRY(wabe_registry_select(wabe_kernels(), component, &request, &out->copy));
     request.sweep = &wabe_sweep_update;

@@ -40,16 +40,18 @@ static int64_t stride_of(int64_t elements, int components, int64_t size, bool gp
     return bytes / size;
 }
 
-wabe_layout wabe_layout_make(const int64_t cells[3], int components, wabe_type type,
-                             wabe_target target) {
+wabe_layout wabe_layout_make(const int64_t cells[3], const bool flat[3], int components,
+                             wabe_type type, wabe_target target) {
     wabe_layout layout = {.cells = {cells[0], cells[1], cells[2]},
                           .components = components,
                           .type = type};
     const int64_t size = (int64_t)wabe_type_size(type);
-    layout.pitch = cells[0] + 1;
-    layout.plane = layout.pitch * (cells[1] + 1);
+    for (int axis = 0; axis < 3; axis++)
+        layout.flat[axis] = flat && flat[axis];
+    layout.pitch = cells[0] + !layout.flat[0];
+    layout.plane = layout.pitch * (cells[1] + !layout.flat[1]);
     const bool gpu = target == WABE_TARGET_gpu;
-    const int64_t margin = round_up(layout.plane + layout.pitch + 1 + (gpu ? GPU_BLOCK : TILE),
+    const int64_t margin = round_up(wabe_layout_cell(&layout, 1, 1, 1) + (gpu ? GPU_BLOCK : TILE),
                                     SECTOR / 2);
     layout.front = margin;
     layout.stride = stride_of(margin + cells[2] * layout.plane + margin, components, size, gpu);

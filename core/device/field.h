@@ -4,9 +4,11 @@
  * what lies behind the end of a row is what lies before the next one, so a row has a pitch of nx +
  * 1 and a plane ny + 1 rows. A population crosses a face in one sense only, so the two sides never
  * use the same number. Every neighbour is a constant linear offset away, whole slabs are one
- * contiguous range of cells, and the memory stays within (nx+1)(ny+1) (nz+2) cells. Strides between
- * populations suit the target: spread over the sets of the caches of a CPU, multiples of 256 bytes
- * for a GPU (anything less costs its loads 2 to 4 % of the bandwidth, anything more gains nothing).
+ * contiguous range of cells, and the memory stays within (nx+1)(ny+1) (nz+2) cells. Along a flat
+ * axis the slab is one cell thick and its own neighbour: that offset is 0, and there are no ghosts.
+ * Strides between populations suit the target: spread over the sets of the caches of a CPU,
+ * multiples of 256 bytes for a GPU (anything less costs its loads 2 to 4 % of the bandwidth,
+ * anything more gains nothing).
  */
 #pragma once
 
@@ -18,6 +20,7 @@
 
 typedef struct {
     int64_t cells[3];
+    bool flat[3];         /* of one cell along this axis, which is its own neighbour */
     int64_t pitch, plane; /* elements from row to row, from plane to plane */
     int64_t stride;       /* elements from component to component */
     int64_t front;        /* elements of a component before its cell (0, 0, 0) */
@@ -45,7 +48,9 @@ static inline wabe_box wabe_location_box(wabe_location at, wabe_box box, const i
 
 /* Cells are counted from (0, 0, 0), x fastest; ghost cells have the coordinates -1 and n. */
 static inline int64_t wabe_layout_cell(const wabe_layout *layout, int64_t x, int64_t y, int64_t z) {
-    return x + y * layout->pitch + z * layout->plane;
+    const bool *flat = layout->flat;
+    return (flat[0] ? 0 : x) + (flat[1] ? 0 : y * layout->pitch) +
+           (flat[2] ? 0 : z * layout->plane);
 }
 
 /* Where component q of a cell stands, from the field's data on. Local. */
@@ -58,8 +63,9 @@ static inline int64_t wabe_layout_place(const wabe_layout *l, int q, int64_t x, 
 }
 
 size_t wabe_type_size(wabe_type type);
-wabe_layout wabe_layout_make(const int64_t cells[3], int components, wabe_type type,
-                             wabe_target target);
+/* flat: NULL for none. Local. */
+wabe_layout wabe_layout_make(const int64_t cells[3], const bool flat[3], int components,
+                             wabe_type type, wabe_target target);
 /* Grids that are read on both sides of a cell: ghost layers so thick at all faces, none of them
  * shared, rows that begin on a cache line (GPUs: 128 bytes). Local. */
 wabe_layout wabe_layout_grid(const int64_t cells[3], int ghosts, int components, wabe_type type,

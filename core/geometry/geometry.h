@@ -64,7 +64,8 @@ static inline uint8_t wabe_flags_at(const wabe_flags *flags, int64_t x, int64_t 
 
 /* Flags of a box, which may reach out of the domain by less than the domain's length: those cells
  * take the condition of the face that they lie behind, wrapped round where it is periodic. Behind
- * two faces at once no_slip goes before moving_wall, velocity, pressure and free_slip. Of objects
+ * two faces at once no_slip goes before moving_wall, velocity, pressure, pressure_normal and
+ * free_slip. Of objects
  * that overlap the first counts. WABE_MEMORY; WABE_INPUT, WABE_FILE: the voxels cannot be read;
  * WABE_INTERNAL: the box reaches beyond that of the filled cells. Local. */
 wabe_status wabe_geometry_flags(const wabe_geometry *geometry, wabe_box box, wabe_flags *flags);

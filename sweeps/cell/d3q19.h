@@ -213,6 +213,16 @@ WABE_INLINE WABE_REAL wabe_wall_return(WABE_REAL leaving, WABE_REAL sign, WABE_R
     return WABE_FMA(sign, leaving, term);
 }
 
+/* What a mirror of given pressure returns for the mirror image of a population: see wabe_patch. m:
+ * of the cell. weight: w_q. */
+WABE_INLINE WABE_REAL wabe_mirror_return(WABE_REAL image, const wabe_patch *patch, double term,
+                                         double weight, wabe_moments m) {
+    const WABE_REAL un = patch->normal == 0 ? m.ux : patch->normal == 1 ? m.uy : m.uz;
+    return WABE_FMA(WABE_REAL_OF(patch->quadratic * weight * 3.0 / WABE_SCALE) * un, un,
+                    wabe_wall_return(image, WABE_REAL_OF(patch->sign),
+                                     WABE_REAL_OF(term * WABE_SCALE)));
+}
+
 /* -3/2 u^2, and the part that is quadratic in the velocity; factor is the patch's times w_q. */
 WABE_INLINE WABE_REAL wabe_wall_base(wabe_moments m) {
     return WABE_FMA(m.uz, m.uz, WABE_FMA(m.uy, m.uy, m.ux * m.ux)) *

@@ -43,6 +43,11 @@ enum {
 #undef X
 };
 
+/* The weight of population q. */
+WABE_ANYWHERE double wabe_lattice_weight(int q) {
+    return q == 0 ? WABE_WEIGHT_REST : q <= 6 ? WABE_WEIGHT_AXIS : WABE_WEIGHT_DIAGONAL;
+}
+
 WABE_ANYWHERE int wabe_lattice_opposite(int q) { return q == 0 ? 0 : ((q - 1) ^ 1) + 1; }
 
 /* The nine pairs of opposite populations: X(name, opposite, e_dot_u, weight), where e_dot_u is the

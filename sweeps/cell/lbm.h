@@ -78,17 +78,22 @@ typedef struct {
  * they are stored, what walls return follows from what is stored. no-slip: sign 1; moving wall and
  * velocity: term 6 w_q rho_0 e_q.u_w (Feichtinger et al. 2015, section 2); pressure: sign -1, term
  * 2 w_q (rho_w - rho_0), quadratic 2 (anti-bounce-back, Ginzburg, Verhaeghe, d'Humieres 2008, with
- * the wall's velocity taken from the cell). */
+ * the wall's velocity taken from the cell). Mirrors return the mirror image of q in place of p:
+ * free_slip as it is; pressure_normal as pressure does, with the velocity normal to the face alone,
+ * 3 u_n^2 in the brackets. So what differs in direction along the face comes back as if from a
+ * fluid that goes on unchanged behind it, and the sum has the pressure of the face. */
 typedef struct {
     wabe_boundary kind;
+    int normal; /* the axis that is normal to a face; of other walls 0 */
     double sign, quadratic;
     double term[WABE_Q];
 } wabe_patch;
 
-/* What stream_collide does itself: all but free slip, which needs the neighbours' populations
- * first. */
+/* What stream_collide does itself: all but mirrors, which need the neighbours' populations first.
+ */
+#define WABE_MIRRORS (1u << WABE_BOUNDARY_free_slip | 1u << WABE_BOUNDARY_pressure_normal)
 #define WABE_TREATED_BY_STREAM_COLLIDE                                                             \
-    (((1u << WABE_BOUNDARY_end) - 1) & ~(1u << WABE_BOUNDARY_any | 1u << WABE_BOUNDARY_free_slip))
+    (((1u << WABE_BOUNDARY_end) - 1) & ~(1u << WABE_BOUNDARY_any | WABE_MIRRORS))
 
 /* Collision rates and force per cell, lattice units. */
 typedef struct {
@@ -155,19 +160,22 @@ typedef struct wabe_stream_collide_args {
     wabe_collision_parameters collision;
 } wabe_stream_collide_args;
 
-/* A free-slip link: population q of cell arrives from its mirror image: the population that the
+/* A link to a mirror: population q of cell arrives from its mirror image: the population that the
  * mirror plane (bit d of axes: normal to axis d) turns into q. */
 typedef struct {
     uint32_t cell;
-    uint8_t population, axes;
+    uint8_t population, axes, patch;
 } wabe_mirror_link;
 
-/* boundary: items are mirror links. from[axes][q] is the offset of the mirror image. */
+/* boundary: items are mirror links. from[axes][q] is the offset of the mirror image; out: of what
+ * has left a cell. */
 typedef struct wabe_boundary_args {
     void *field;
-    const ptrdiff_t *in;
+    const ptrdiff_t *in, *out;
     const ptrdiff_t (*from)[WABE_Q];
     const wabe_mirror_link *links;
+    const wabe_patch *patches;
+    double force[3];
 } wabe_boundary_args;
 
 /* initialise: items are cells, begin to end - 1 counted from first. moments: 4 rows (density

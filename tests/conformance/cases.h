@@ -8,9 +8,9 @@
 #include <string.h>
 
 /* cavity: closed, with a moving lid. obstacles: periodic, driven by a force round a sphere, a box
- * that reaches through a periodic face and a moving box. channel: velocity inlet, pressure outlet,
- * free-slip sides, an obstacle that touches two of them. mixed: all kinds of faces at once, with a
- * force. */
+ * that reaches through a periodic face and a moving box. channel: velocity inlet, an outlet that is
+ * crossed at right angles, a pressure side and free-slip sides, an obstacle that touches two of
+ * them. mixed: kinds of faces beside each other, with a force. */
 typedef enum { CASE_CAVITY, CASE_OBSTACLES, CASE_CHANNEL, CASE_MIXED, CASE_COUNT } case_name;
 
 static const char *const case_words[CASE_COUNT] = {"cavity", "obstacles", "channel", "mixed"};
@@ -55,7 +55,8 @@ static inline void case_channel(test_case *c) {
     for (int face = 2; face < WABE_FACES; face++)
         c->conditions[face].kind = WABE_BOUNDARY_free_slip;
     c->conditions[0] = case_condition(WABE_BOUNDARY_velocity, 0.03, 0.004, -0.002);
-    c->conditions[1] = (wabe_condition){.kind = WABE_BOUNDARY_pressure, .density = 0.01};
+    c->conditions[1] = (wabe_condition){.kind = WABE_BOUNDARY_pressure_normal, .density = 0.01};
+    c->conditions[5] = (wabe_condition){.kind = WABE_BOUNDARY_pressure, .density = 0.003};
     case_add(c, (wabe_object){.low = {0.3 * x, -1, -1}, .high = {0.42 * x, 0.45 * y, 0.3 * z}},
              case_condition(WABE_BOUNDARY_no_slip, 0, 0, 0));
     case_add(c,
@@ -68,8 +69,8 @@ static inline void case_channel(test_case *c) {
 
 static inline void case_mixed(test_case *c) {
     c->conditions[2].kind = WABE_BOUNDARY_free_slip;
-    c->conditions[3] = (wabe_condition){.kind = WABE_BOUNDARY_pressure, .density = -0.004};
-    c->conditions[4].kind = WABE_BOUNDARY_no_slip;
+    c->conditions[3] = (wabe_condition){.kind = WABE_BOUNDARY_pressure_normal, .density = -0.004};
+    c->conditions[4] = (wabe_condition){.kind = WABE_BOUNDARY_pressure_normal, .density = 0.006};
     c->conditions[5] = case_condition(WABE_BOUNDARY_velocity, 0.01, -0.01, -0.003);
     memcpy(c->force, (double[3]){-5e-5, 1e-4, 7e-5}, sizeof c->force);
 }
@@ -90,12 +91,12 @@ static inline test_case case_make(case_name name, int64_t x, int64_t y, int64_t 
     return c;
 }
 
-/* The same as far as a streaming pattern knows it: a list has no free-slip faces. */
+/* The same as far as a streaming pattern knows it: a list has no mirrors. */
 static inline test_case case_for(wabe_streaming streaming, case_name name, int64_t x, int64_t y,
                                  int64_t z) {
     test_case c = case_make(name, x, y, z);
     for (int face = 0; face < WABE_FACES && streaming == WABE_STREAMING_list; face++)
-        if (c.conditions[face].kind == WABE_BOUNDARY_free_slip)
+        if (WABE_MIRRORS >> c.conditions[face].kind & 1)
             c.conditions[face].kind = WABE_BOUNDARY_no_slip;
     return c;
 }

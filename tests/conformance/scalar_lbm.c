@@ -70,7 +70,8 @@ static const wabe_condition *obstacle(const wabe_geometry *g, const int64_t cell
     return NULL;
 }
 
-/* no-slip, moving wall, velocity, pressure, free slip: the first wins where faces meet. */
+/* no-slip, moving wall, velocity, pressure, normal pressure, free slip: the first wins where faces
+ * meet. */
 static int precedence(wabe_boundary kind) {
     switch (kind) {
     case WABE_BOUNDARY_no_slip:
@@ -81,8 +82,10 @@ static int precedence(wabe_boundary kind) {
         return 2;
     case WABE_BOUNDARY_pressure:
         return 3;
-    default:
+    case WABE_BOUNDARY_pressure_normal:
         return 4;
+    default:
+        return 5;
     }
 }
 
@@ -167,14 +170,30 @@ static void mirror(const wabe_geometry *g, const int64_t cell[3], int q, int64_t
     }
 }
 
-/* An image within an obstacle makes a free-slip face a wall at rest. */
-static double from_mirror(const scalar_lbm *s, const int64_t cell[3], int q) {
+static bool is_mirror(const wabe_condition *condition) {
+    return condition && (condition->kind == WABE_BOUNDARY_free_slip ||
+                         condition->kind == WABE_BOUNDARY_pressure_normal);
+}
+
+/* An image within an obstacle makes a mirror a wall at rest. A face of given pressure sends back
+ * the image with the other sign, around twice the equilibrium of its pressure and of the velocity
+ * normal to it, the cell's. */
+static double from_mirror(const scalar_lbm *s, const wabe_condition *face, const int64_t cell[3],
+                          int q) {
     int64_t image[3];
     int v[3];
     mirror(s->geometry, cell, q, image, v);
     if (obstacle(s->geometry, image))
         return s->sent[place(s, opposite(q), cell)];
-    return s->sent[place(s, find(v[0], v[1], v[2]), image)];
+    const double mirrored = s->sent[place(s, find(v[0], v[1], v[2]), image)];
+    if (face->kind == WABE_BOUNDARY_free_slip)
+        return mirrored;
+    double f[SCALAR_Q], rho, u[3];
+    for (int p = 0; p < SCALAR_Q; p++)
+        f[p] = s->sent[place(s, p, cell)];
+    sums(s, f, -0.5, &rho, u);
+    const double un = u[(face - s->geometry->conditions) / 2];
+    return -mirrored + 2.0 * weight(q) * (face->density + 4.5 * un * un - 1.5 * un * un);
 }
 
 /* The condition from which population q of a cell arrives, NULL if it is another cell: from. */
@@ -189,8 +208,8 @@ static const wabe_condition *condition_behind(const wabe_geometry *g, const int6
 static double arriving(const scalar_lbm *s, const int64_t cell[3], int q) {
     int64_t from[3];
     const wabe_condition *condition = condition_behind(s->geometry, cell, q, from);
-    if (condition && condition->kind == WABE_BOUNDARY_free_slip)
-        return from_mirror(s, cell, q);
+    if (is_mirror(condition))
+        return stored(s, from_mirror(s, condition, cell, q));
     return condition ? stored(s, from_wall(s, condition, cell, q)) : s->sent[place(s, q, from)];
 }
 
@@ -200,7 +219,7 @@ static const wabe_condition *wall_behind(const scalar_lbm *s, const int64_t cell
     int64_t from[3];
     int v[3];
     const wabe_condition *found = condition_behind(s->geometry, cell, q, from);
-    if (found && found->kind == WABE_BOUNDARY_free_slip) {
+    if (is_mirror(found)) {
         mirror(s->geometry, cell, q, from, v);
         found = obstacle(s->geometry, from) ? &at_rest : NULL;
     }

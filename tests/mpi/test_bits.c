@@ -18,6 +18,9 @@ static const int64_t size[3] = {50, 11, 9};
 /* Where components take turns: three slabs in each of four blocks along z; few cells, since
  * emulated GPUs take a microsecond for each. */
 static const int64_t small[3] = {36, 5, 12};
+/* One cell thick and periodic: the slab is its own neighbour. */
+static const int64_t flat[][3] = {{36, 1, 12}, {34, 9, 1}};
+enum { FLATS = sizeof flat / sizeof flat[0] };
 enum { SMALL_STEPS = 20 };
 
 /* How a case is run. */
@@ -171,8 +174,8 @@ static void check_silence(run r, const result *one) {
 
 /* Everything, on one processor each. All ranks start from the same bits, so each of them can run
  * the case alone. */
-static void check_processors(case_name name, wabe_type type) {
-    const test_case c = case_make(name, size[0], size[1], size[2]);
+static void check_processors(case_name name, wabe_type type, const int64_t n[3]) {
+    const test_case c = case_make(name, n[0], n[1], n[2]);
     run r = run_alone(&c, name, type, steps_for(check_size));
     const result one = run_reference(&r);
     check_silence(r, &one);
@@ -180,7 +183,7 @@ static void check_processors(case_name name, wabe_type type) {
         r.streaming = (wabe_streaming)s;
         check_grids(&r, &one);
     }
-    const test_case listed = case_for(WABE_STREAMING_list, name, size[0], size[1], size[2]);
+    const test_case listed = case_for(WABE_STREAMING_list, name, n[0], n[1], n[2]);
     run l = run_alone(&listed, name, type, steps_for(check_size));
     const result reference = run_reference(&l);
     l.streaming = WABE_STREAMING_list;
@@ -203,10 +206,11 @@ static void take_turn(run *r, int patterns, int turn) {
     r->transport = transports[turn / 6 % 3];
 }
 
-static void check_components(case_name name, const char *components, int rounds, int *turn) {
+static void check_components(case_name name, const int64_t n[3], const char *components, int rounds,
+                             int *turn) {
     const bool mirrors = name == CASE_CHANNEL || name == CASE_MIXED;
     const int patterns = mirrors ? 2 : 3; /* a list has no free-slip faces */
-    const test_case c = case_make(name, small[0], small[1], small[2]);
+    const test_case c = case_make(name, n[0], n[1], n[2]);
     result one[WABE_TYPE_end];
     run r = run_alone(&c, name, WABE_TYPE_f64, SMALL_STEPS);
     for (int i = 0; i < type_count(); i++) {
@@ -232,10 +236,12 @@ static void check_components(case_name name, const char *components, int rounds,
 static void check_all_processors(void) {
     int turn = 0;
     for (int name = 0; name < CASE_COUNT; name++) {
-        check_processors((case_name)name, WABE_TYPE_f64);
-        check_processors((case_name)name, WABE_TYPE_f32);
-        check_components((case_name)name, "cc", 1, &turn);
+        check_processors((case_name)name, WABE_TYPE_f64, size);
+        check_processors((case_name)name, WABE_TYPE_f32, size);
+        check_components((case_name)name, small, "cc", 1, &turn);
     }
+    for (int i = 0; i < FLATS; i++)
+        check_processors(CASE_OBSTACLES, WABE_TYPE_f64, flat[i]);
 }
 
 static void check_all_gpus(void) {
@@ -244,7 +250,8 @@ static void check_all_gpus(void) {
     int turn = 0;
     for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
         for (int name = 0; name < CASE_COUNT; name++)
-            check_components((case_name)name, words[i], rounds, &turn);
+            check_components((case_name)name, small, words[i], rounds, &turn);
+    check_components(CASE_OBSTACLES, flat[0], "gg", rounds, &turn);
 }
 
 int main(int argc, char *argv[]) {

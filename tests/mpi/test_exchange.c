@@ -209,7 +209,7 @@ static wabe_status part_open(const setting *s, part *p, wabe_box box) {
     const int64_t cells[3] = {wabe_box_extent(box, 0), wabe_box_extent(box, 1),
                               wabe_box_extent(box, 2)};
     p->box = box;
-    p->layout = wabe_layout_make(cells, CROSSINGS, s->type, p->component.target);
+    p->layout = wabe_layout_make(cells, NULL, CROSSINGS, s->type, p->component.target);
     make_crossings(p);
     p->numbers = malloc((size_t)wabe_layout_bytes(&p->layout));
     p->expected = malloc((size_t)wabe_layout_bytes(&p->layout));

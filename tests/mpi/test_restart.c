@@ -167,7 +167,7 @@ static void remove_all(void) {
 static void rest_all_walls(test_case *c) {
     for (int i = 0; i < WABE_FACES + c->object_count; i++)
         if (c->conditions[i].kind != WABE_BOUNDARY_periodic &&
-            c->conditions[i].kind != WABE_BOUNDARY_free_slip)
+            !(WABE_MIRRORS >> c->conditions[i].kind & 1))
             c->conditions[i] = case_condition(WABE_BOUNDARY_no_slip, 0, 0, 0);
 }
 

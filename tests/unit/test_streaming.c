@@ -13,7 +13,7 @@ static const wabe_streaming patterns[] = {WABE_STREAMING_pull, WABE_STREAMING_in
 enum { PATTERNS = sizeof patterns / sizeof patterns[0] };
 
 static wabe_layout layout_of(wabe_type type) {
-    return wabe_layout_make((int64_t[3]){7, 5, 4}, WABE_Q, type, WABE_TARGET_cpu);
+    return wabe_layout_make((int64_t[3]){7, 5, 4}, NULL, WABE_Q, type, WABE_TARGET_cpu);
 }
 
 static void what_leaves_arrives(void **state) {

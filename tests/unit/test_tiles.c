@@ -30,7 +30,7 @@ static void setting_open(setting *s, case_name name, const int64_t cells[3], wab
     s->inner = inner;
     const int64_t n[3] = {wabe_box_extent(block, 0), wabe_box_extent(block, 1),
                           wabe_box_extent(block, 2)};
-    s->layout = wabe_layout_make(n, WABE_Q, WABE_TYPE_f64, WABE_TARGET_cpu);
+    s->layout = wabe_layout_make(n, NULL, WABE_Q, WABE_TYPE_f64, WABE_TARGET_cpu);
     assert_int_equal(wabe_geometry_flags(&s->geometry, wabe_box_grow(block, 1), &s->flags),
                      WABE_OK);
     assert_int_equal(wabe_tiles_create(&s->layout, NULL, &s->geometry, &s->flags, block, inner, 128,
@@ -133,7 +133,7 @@ static void check_cells(const setting *s) {
 /* ---- links -------------------------------------------------------------------------- */
 
 /* The wall that population q of a cell arrives from, -1 if it is none; *mirrors says that it is
- * thrown back by free slip. Obstacles turn free slip into a wall at rest, patch 0. */
+ * thrown back by a mirror. Obstacles turn mirrors into walls at rest, patch 0. */
 static int wall_of(const setting *s, const int64_t cell[3], int q, bool *mirrors) {
     const int *e = wabe_lattice_e[q];
     const int64_t from[3] = {cell[0] - e[0], cell[1] - e[1], cell[2] - e[2]};
@@ -141,7 +141,7 @@ static int wall_of(const setting *s, const int64_t cell[3], int q, bool *mirrors
     *mirrors = false;
     if (id == 0)
         return -1;
-    if (s->c.conditions[id - 1].kind != WABE_BOUNDARY_free_slip)
+    if (!(WABE_MIRRORS >> s->c.conditions[id - 1].kind & 1))
         return id;
     int64_t image[3];
     const unsigned axes = wabe_geometry_outside(&s->geometry, from);

@@ -1,0 +1,154 @@
+/* What looks wrong with a flow: before it runs, and when it has diverged. */
+#include "apps/lbm/lbm.h"
+
+#include "core/base/log.h"
+
+#include <math.h>
+
+enum { MASS_SHARE = 20 }; /* a change by more than a 20th is no rounding and no pressure wave */
+
+static const char *const face_names[WABE_FACES] = {"x_low",  "x_high", "y_low",
+                                                   "y_high", "z_low",  "z_high"};
+
+static bool is_pressure(wabe_boundary kind) {
+    return kind == WABE_BOUNDARY_pressure || kind == WABE_BOUNDARY_pressure_normal;
+}
+
+static bool is_open(wabe_boundary kind) {
+    return is_pressure(kind) || kind == WABE_BOUNDARY_velocity;
+}
+
+/* ---- before the run ----------------------------------------------------------------- */
+
+/* What velocity faces let in, less what they let out, in cells' volumes a step; all: both added up.
+ */
+static double net_inflow(const wabe_lbm_case *c, double *all) {
+    const int64_t *n = c->simulation.geometry.cells;
+    double net = 0.0;
+    *all = 0.0;
+    for (int face = 0; face < WABE_FACES; face++) {
+        const wabe_condition *condition = &c->conditions[face];
+        const int d = face / 2;
+        const double area = (double)n[(d + 1) % 3] * (double)n[(d + 2) % 3];
+        const double inflow = condition->velocity[d] * area * (face % 2 ? -1.0 : 1.0);
+        if (condition->kind != WABE_BOUNDARY_velocity)
+            continue;
+        net += inflow;
+        *all += fabs(inflow);
+    }
+    return net;
+}
+
+/* pressures: how many boundaries set one; differ: not all the same. */
+static int count_pressures(const wabe_lbm_case *c, bool *differ) {
+    double first = NAN;
+    int count = 0;
+    *differ = false;
+    for (int k = 0; k < c->simulation.geometry.condition_count; k++) {
+        if (!is_pressure(c->conditions[k].kind))
+            continue;
+        if (count++ == 0)
+            first = c->conditions[k].density;
+        *differ |= c->conditions[k].density != first;
+    }
+    return count;
+}
+
+static void warn_of_boundaries(const wabe_lbm_case *c) {
+    const int64_t *n = c->simulation.geometry.cells;
+    bool driven;
+    double all;
+    const double net = net_inflow(c, &all);
+    const int pressures = count_pressures(c, &driven);
+    if (pressures == 0 && fabs(net) > 1e-9 * all)
+        wabe_log_warning("boundaries: %.4g cells of fluid more flow %s in a step, and nothing lets "
+                         "them %s: the mean density changes by %.2g in 1000 steps; make a face "
+                         "\"pressure_normal\" or \"pressure\"",
+                         fabs(net), net > 0.0 ? "in" : "out", net > 0.0 ? "out" : "in",
+                         1e3 * net / ((double)n[0] * (double)n[1] * (double)n[2]));
+    for (int d = 0; d < 3; d++)
+        driven |= c->simulation.model.force[d] != 0.0;
+    if (!driven && c->fastest > 0.0 && c->velocity > 1.001 * c->fastest)
+        wabe_log_warning("lbm.velocity = %.4g is more than the fastest boundary or initial state, "
+                         "%.4g: Re and Ma are based on it, with what drives the flow Re is %.4g",
+                         c->velocity, c->fastest, c->reynolds * c->fastest / c->velocity);
+}
+
+void wabe_flow_warn(const wabe_flow *flow) {
+    const wabe_lbm_case *c = &flow->lbm_case;
+    if (c->fastest > 1.001 * c->velocity)
+        wabe_log_warning("the fastest boundary or initial state has %.4g, more than lbm.velocity = "
+                         "%.4g, on which Re and Ma are based",
+                         c->fastest, c->velocity);
+    if (c->mach > 0.3)
+        wabe_log_warning("Mach number %.2f: above 0.3 the flow is compressible; lower the velocity",
+                         c->mach);
+    if (c->grid_reynolds > 20.0)
+        wabe_log_warning("grid Reynolds number %.1f: above about 20 the run may become unstable; "
+                         "use more cells or a larger viscosity",
+                         c->grid_reynolds);
+    if (c->porous.axis >= 0 && c->simulation.model.collision == WABE_COLLISION_srt)
+        wabe_log_warning("lbm.collision = \"srt\" makes the permeability depend on lbm.tau; take "
+                         "\"trt\"");
+    warn_of_boundaries(c);
+    for (int d = 0; d < 3; d++)
+        if (flow->plugged[d])
+            wabe_log_warning("geometry: no fluid leads from face %s to face %s, which are both "
+                             "open: nothing can flow through",
+                             face_names[2 * d], face_names[2 * d + 1]);
+}
+
+bool wabe_flow_has_way(const wabe_flow *flow, int axis) {
+    const wabe_condition *faces = flow->lbm_case.conditions;
+    return is_open(faces[2 * axis].kind) && is_open(faces[2 * axis + 1].kind);
+}
+
+/* ---- when it has diverged ----------------------------------------------------------- */
+
+/* By what was seen before anything broke. */
+static void name_cause(const wabe_flow *flow, double drift, char text[], size_t size) {
+    const wabe_lbm_case *c = &flow->lbm_case;
+    const double mach = sqrt(3.0 * flow->good.speed_squared);
+    if (fabs(drift) > 1.0 / MASS_SHARE)
+        snprintf(text, size,
+                 "its mass had changed by %.0f %% until then: more flows in than out, or the "
+                 "reverse; look at inlets and outlets",
+                 100.0 * drift);
+    else if (c->mach > 0.3)
+        snprintf(text, size, "lbm.velocity is Mach %.2f; lower it below 0.3", c->mach);
+    else if (mach > 0.5 && c->mach < 0.5 * mach)
+        snprintf(text, size,
+                 "the flow had become much faster than lbm.velocity, Mach %.2f; lower what drives "
+                 "it, or raise the viscosity",
+                 mach);
+    else if (c->tau < 0.52 || c->grid_reynolds > 20.0)
+        snprintf(text, size,
+                 "the relaxation time %.5g is close to 1/2 (grid Reynolds number %.3g); raise the "
+                 "viscosity, or use more cells",
+                 c->tau, c->grid_reynolds);
+    else
+        snprintf(text, size,
+                 "lower lbm.velocity or the force, raise the viscosity, or use more cells");
+}
+
+wabe_status wabe_flow_diverged(const wabe_run *run) {
+    const wabe_flow *flow = wabe_flow_of(run);
+    const wabe_monitor_result *now = &flow->last, *before = &flow->good;
+    char cell[96], fastest[96], cause[512];
+    const double mass = wabe_sum_value(before->mass);
+    const double drift = (mass - flow->mass_at_start) /
+                         ((double)run->updates + flow->mass_at_start);
+    wabe_run_name_cell(run, now->broken ? now->first_broken : now->fastest, cell, sizeof cell);
+    wabe_run_name_cell(run, before->fastest, fastest, sizeof fastest);
+    name_cause(flow, drift, cause, sizeof cause);
+    if (now->broken == 0)
+        return WABE_FAIL(WABE_DIVERGED,
+                         "the simulation diverged: at step %lld the speed of sound is exceeded in "
+                         "cell %s; %s",
+                         (long long)run->step, cell, cause);
+    return WABE_FAIL(WABE_DIVERGED,
+                     "the simulation diverged: at step %lld the values of %lld cells are broken, "
+                     "such as %s; at step %lld the fastest cell was %s, with %.3g cells a step; %s",
+                     (long long)run->step, (long long)now->broken, cell, (long long)flow->good_step,
+                     fastest, sqrt(before->speed_squared), cause);
+}
