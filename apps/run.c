@@ -126,7 +126,7 @@ static wabe_status hand_over(int argc, char *argv[], int verb) {
     int rank;
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     wabe_input input;
-    WABE_TRY(wabe_input_arguments(argc, argv, &input));
+    WABE_TRY(wabe_input_read_arguments(argc, argv, &input));
     if (input.reference) {
         if (rank == 0)
             print_reference();
