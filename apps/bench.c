@@ -29,9 +29,23 @@ typedef struct {
     const char *pattern;
     bool json;
     int64_t cells; /* edge of the cavity; 0: as it suits the component */
-    int repetitions, threads;
-    double fluid; /* share of the cavity's cells; the rest are spheres */
+    int64_t repetitions, threads;
+    int64_t fluid; /* percent of the cavity's cells; the rest are spheres */
 } bench_options;
+
+#define ROW(kind, member) WABE_ARGUMENT(kind, bench_options, member)
+
+const wabe_argument wabe_bench_arguments[] = {
+    {"[PATTERN]", NULL, "the kernels whose name has it; otherwise all", ROW(TEXT, pattern)},
+    {"--json", NULL, "print JSON", ROW(SWITCH, json)},
+    {"--cells", "N", "cells along each axis", ROW(INT, cells), .min = 4, .max = 2048},
+    {"--threads", "N", "threads of the processors", ROW(INT, threads), .min = 1, .max = 1024},
+    {"--repetitions", "N", "measurements of each kernel", ROW(INT, repetitions), .min = 1,
+     .max = REPETITIONS_MAX},
+    {"--fluid", "PERCENT", "share of the cells that is fluid, among spheres", ROW(INT, fluid),
+     .min = 5, .max = 100},
+    {0},
+};
 
 /* ---- what kernels work on ----------------------------------------------------------- */
 
@@ -117,7 +131,7 @@ static wabe_status bench_kernel(const bench_options *options, const wabe_cavity 
                                                                          kernel, &s);
     double rates[REPETITIONS_MAX], ratios[REPETITIONS_MAX], copies[REPETITIONS_MAX],
         updates[REPETITIONS_MAX];
-    const int steps = l->component.device ? STEPS_GPU : STEPS_CPU, n = options->repetitions;
+    const int steps = l->component.device ? STEPS_GPU : STEPS_CPU, n = (int)options->repetitions;
     for (int i = -1; i < n && status == WABE_OK; i++) {
         const int k = i < 0 ? 0 : i; /* the first round warms up */
         copies[k] = wabe_limits_copy(l);
@@ -154,15 +168,17 @@ static void print_header(const bench_options *options, const wabe_component *com
     else
         wabe_component_processor_name(hardware, sizeof hardware);
     printf("%s: %lld^3 cells between walls, ", component->name, n);
-    if (options->fluid < 1.0)
-        printf("%.0f %% fluid among spheres, ", 100.0 * options->fluid);
+    if (options->fluid < 100)
+        printf("%d %% fluid among spheres, ", (int)options->fluid);
     printf("%s", hardware);
     if (!component->device)
         printf(", %d threads", component->threads);
-    printf("\nlimit: the better of a copy past the caches and an update of %d arrays in place\n",
-           WABE_Q);
+    printf(
+        "\nlimit: the better of a copy past the caches and an update of %d arrays in place; what "
+        "stays in the caches\nis not bound by it\n",
+        WABE_Q);
     printf("%-44s %9s %7s  %-13s %9s %9s %8s\n", "kernel",
-           options->fluid < 1.0 ? "MFLUPS" : "MLUPS", "of limit", "(quartiles)", "copy GB/s",
+           options->fluid < 100 ? "MFLUPS" : "MLUPS", "of limit", "(quartiles)", "copy GB/s",
            "upd. GB/s", "B/cell");
 }
 
@@ -191,7 +207,7 @@ static void json_row(wabe_json *json, int64_t edge, const wabe_kernel *kernel,
 static bool is_meant(const bench_options *options, const wabe_kernel *kernel,
                      const wabe_component *component) {
     const char *why;
-    return (is_flow(kernel) || (kernel->sweep->sample && options->fluid == 1.0)) &&
+    return (is_flow(kernel) || (kernel->sweep->sample && options->fluid == 100)) &&
            strstr(kernel->name, options->pattern) && kernel->target == component->target &&
            kernel->available(component, &why);
 }
@@ -240,7 +256,8 @@ static wabe_status bench_component(const bench_options *options, const wabe_comp
                                    wabe_json *json) {
     const int64_t n = edge_of(options, component);
     wabe_cavity cavity;
-    wabe_status status = wabe_cavity_make((int64_t[3]){n, n, n}, options->fluid, -1, &cavity);
+    wabe_status status = wabe_cavity_make((int64_t[3]){n, n, n}, 0.01 * (double)options->fluid, -1,
+                                          &cavity);
     if (!options->json)
         print_header(options, component);
     for (int type = WABE_TYPE_any + 1; type < WABE_TYPE_end && status == WABE_OK; type++)
@@ -250,57 +267,22 @@ static wabe_status bench_component(const bench_options *options, const wabe_comp
     return status;
 }
 
-static wabe_status read_number(const char *text, int64_t low, int64_t high, int64_t *out) {
-    char *end;
-    const long long value = strtoll(text, &end, 10);
-    WABE_CHECK(*text && !*end && value >= low && value <= high, WABE_INPUT,
-               "'%s' must be a whole number from %lld to %lld", text, (long long)low,
-               (long long)high);
-    *out = value;
-    return WABE_OK;
-}
-
-static wabe_status read_arguments(int argc, char *argv[], bench_options *options) {
-    for (int i = 1; i < argc; i++) {
-        int64_t value = 0;
-        if (strcmp(argv[i], "--json") == 0) {
-            options->json = true;
-        } else if (strcmp(argv[i], "--cells") == 0 && i + 1 < argc) {
-            WABE_TRY(read_number(argv[++i], 4, 2048, &options->cells));
-        } else if (strcmp(argv[i], "--threads") == 0 && i + 1 < argc) {
-            WABE_TRY(read_number(argv[++i], 1, 1024, &value));
-            options->threads = (int)value;
-        } else if (strcmp(argv[i], "--repetitions") == 0 && i + 1 < argc) {
-            WABE_TRY(read_number(argv[++i], 1, REPETITIONS_MAX, &value));
-            options->repetitions = (int)value;
-        } else if (strcmp(argv[i], "--fluid") == 0 && i + 1 < argc) {
-            WABE_TRY(read_number(argv[++i], 5, 100, &value));
-            options->fluid = 0.01 * (double)value;
-        } else {
-            WABE_CHECK(argv[i][0] != '-', WABE_INPUT,
-                       "unknown option '%s'; usage: wabe bench [PATTERN] [--json] [--cells N] "
-                       "[--threads N] [--repetitions N] [--fluid PERCENT]",
-                       argv[i]);
-            options->pattern = argv[i];
-        }
-    }
-    return WABE_OK;
-}
-
 /* The first GPU and the processors. */
 static wabe_status find_components(const bench_options *options, wabe_components *out) {
     WABE_TRY(wabe_components_detect(out));
-    out->list[0] = out->list[0].device ? out->list[0] : wabe_component_detect(options->threads);
+    out->list[0] = out->list[0].device ? out->list[0]
+                                       : wabe_component_detect((int)options->threads);
     if (out->count > 1) {
-        out->list[1] = wabe_component_detect(options->threads);
+        out->list[1] = wabe_component_detect((int)options->threads);
         out->count = 2;
     }
     return WABE_OK;
 }
 
 wabe_status wabe_command_bench(int argc, char *argv[]) {
-    bench_options options = {.pattern = "", .repetitions = 11, .fluid = 1.0};
-    WABE_TRY(read_arguments(argc, argv, &options));
+    bench_options options = {.repetitions = 11, .fluid = 100};
+    WABE_TRY(wabe_arguments_read(wabe_bench_arguments, argc, argv, &options));
+    options.pattern = options.pattern ? options.pattern : "";
     int size, count = 0;
     MPI_Comm_size(MPI_COMM_WORLD, &size);
     WABE_CHECK(size == 1, WABE_INPUT, "wabe bench runs in one process; threads are its own");

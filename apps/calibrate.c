@@ -179,28 +179,29 @@ static wabe_status measure_all(wabe_calibration *c) {
     return WABE_OK;
 }
 
+typedef struct {
+    const char *output;
+    int only; /* a wabe_target */
+    bool quick;
+} calibrate_options;
+
+#define ROW(kind, member) WABE_ARGUMENT(kind, calibrate_options, member)
+
+const wabe_argument wabe_calibrate_arguments[] = {
+    {"--output", "FILE", "the machine file to write, in place of machine.cfg", ROW(TEXT, output)},
+    {"--only", WABE_WORDS(WABE_TARGETS), "measure components of that kind alone", ROW(WORD, only)},
+    {"--quick", NULL, "a trial with few small sizes, no ground for forecasts", ROW(SWITCH, quick)},
+    {0},
+};
+
 static wabe_status read_arguments(int argc, char *argv[], wabe_calibration *c) {
-    snprintf(c->file, sizeof c->file, "%s", WABE_MACHINE_FILE);
-    for (int i = 1; i < argc; i++) {
-        if (strcmp(argv[i], "--output") == 0) {
-            WABE_CHECK(i + 1 < argc, WABE_INPUT, "--output needs a file");
-            WABE_CHECK(strlen(argv[++i]) < sizeof c->file, WABE_INPUT,
-                       "--output: a name of %zu bytes at most", sizeof c->file - 1);
-            snprintf(c->file, sizeof c->file, "%s", argv[i]);
-        } else if (strcmp(argv[i], "--only") == 0) {
-            WABE_CHECK(i + 1 < argc &&
-                           (strcmp(argv[i + 1], "gpu") == 0 || strcmp(argv[i + 1], "cpu") == 0),
-                       WABE_INPUT, "--only must be gpu or cpu");
-            c->only = argv[++i][0] == 'g' ? WABE_TARGET_gpu : WABE_TARGET_cpu;
-        } else {
-            WABE_CHECK(
-                strcmp(argv[i], "--quick") == 0, WABE_INPUT,
-                "unknown option '%s'; usage: wabe calibrate [--output FILE] [--only gpu|cpu] "
-                "[--quick]",
-                argv[i]);
-            c->quick = true;
-        }
-    }
+    calibrate_options o = {.output = WABE_MACHINE_FILE};
+    WABE_TRY(wabe_arguments_read(wabe_calibrate_arguments, argc, argv, &o));
+    WABE_CHECK(strlen(o.output) < sizeof c->file, WABE_INPUT,
+               "--output: a name of %zu bytes at most", sizeof c->file - 1);
+    snprintf(c->file, sizeof c->file, "%s", o.output);
+    c->only = (wabe_target)o.only;
+    c->quick = o.quick;
     return WABE_OK;
 }
 

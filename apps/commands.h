@@ -1,7 +1,7 @@
 /* The commands of wabe: one file each. argv[0] is the command's own name. */
 #pragma once
 
-#include "core/base/status.h"
+#include "apps/runtime/arguments.h"
 
 /* All collective over MPI_COMM_WORLD. */
 wabe_status wabe_command_run(int argc, char *argv[]);
@@ -12,6 +12,10 @@ wabe_status wabe_command_calibrate(int argc, char *argv[]);
 wabe_status wabe_command_bench(int argc, char *argv[]);
 wabe_status wabe_command_kernels(int argc, char *argv[]);
 wabe_status wabe_command_node(int argc, char *argv[]);
+
+/* What they take; run, check, geometry and predict: wabe_input_arguments. */
+extern const wabe_argument wabe_calibrate_arguments[], wabe_bench_arguments[],
+    wabe_kernels_arguments[], wabe_node_arguments[];
 
 /* wabe calibrate measures messages between processes: started without a launcher it starts itself
  * again by mpirun, a process for each hardware thread. To be called before MPI is. */

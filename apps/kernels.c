@@ -4,9 +4,7 @@
 #include "apps/runtime/components.h"
 #include "comm/model.h"
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
+#define GIGA 1e9
 
 /* What each kernel that computes could reach at most. */
 static void print_bounds(wabe_model_processor processor) {
@@ -30,40 +28,38 @@ static void print_bounds(wabe_model_processor processor) {
         processor.bandwidth / processor.peak);
 }
 
-/* A number above 0, in billions. */
-static bool read_giga(const char *text, double *out) {
-    char *end;
-    *out = 1e9 * strtod(text, &end);
-    return *text && !*end && isfinite(*out) && *out > 0.0;
-}
+typedef struct {
+    bool json;
+    double bandwidth, peak; /* in billions per second; 0: not given */
+} kernels_options;
 
-static wabe_status print_bounds_of(char *argv[], int rank) {
-    wabe_model_processor processor = {0};
-    for (int i = 1; i < 5; i += 2) {
-        const bool bandwidth = strcmp(argv[i], "--bandwidth") == 0;
-        WABE_CHECK(bandwidth || strcmp(argv[i], "--peak") == 0, WABE_INPUT,
-                   "unknown option '%s'; known: --json, --bandwidth GB/S --peak GFLOP/S", argv[i]);
-        WABE_CHECK(read_giga(argv[i + 1], bandwidth ? &processor.bandwidth : &processor.peak),
-                   WABE_INPUT, "%s needs a number above 0, not '%s'", argv[i], argv[i + 1]);
-    }
-    WABE_CHECK(processor.bandwidth > 0.0 && processor.peak > 0.0, WABE_INPUT,
-               "--bandwidth and --peak are needed both, each once");
-    if (rank == 0)
-        print_bounds(processor);
-    return WABE_OK;
-}
+#define ROW(kind, member) WABE_ARGUMENT(kind, kernels_options, member)
+
+const wabe_argument wabe_kernels_arguments[] = {
+    {"--json", NULL, "print JSON", ROW(SWITCH, json)},
+    {"--bandwidth", "GB/S", "with --peak: what bounds each kernel on such a processor",
+     ROW(REAL, bandwidth)},
+    {"--peak", "GFLOP/S", "with --bandwidth: its peak", ROW(REAL, peak)},
+    {0},
+};
 
 wabe_status wabe_command_kernels(int argc, char *argv[]) {
-    const bool json = argc == 2 && strcmp(argv[1], "--json") == 0;
+    kernels_options o = {0};
     int rank;
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    if (argc == 5)
-        return print_bounds_of(argv, rank);
-    WABE_CHECK(argc == 1 || json, WABE_INPUT,
-               "usage: wabe kernels [--json] [--bandwidth GB/S --peak GFLOP/S]");
+    WABE_TRY(wabe_arguments_read(wabe_kernels_arguments, argc, argv, &o));
+    const bool bounds = o.bandwidth > 0.0 || o.peak > 0.0;
+    WABE_CHECK(!bounds || (o.bandwidth > 0.0 && o.peak > 0.0 && !o.json), WABE_INPUT,
+               "--bandwidth and --peak are needed both, and --json does not go with them");
+    if (bounds) {
+        if (rank == 0)
+            print_bounds(
+                (wabe_model_processor){.bandwidth = GIGA * o.bandwidth, .peak = GIGA * o.peak});
+        return WABE_OK;
+    }
     wabe_components found;
     WABE_TRY(wabe_components_detect(&found));
     if (rank == 0)
-        wabe_registry_print(wabe_kernels(), found.count, found.list, json, stdout);
+        wabe_registry_print(wabe_kernels(), found.count, found.list, o.json, stdout);
     return WABE_OK;
 }

@@ -39,9 +39,10 @@ static void print_cpus(const wabe_component *c) {
     }
 }
 
+const wabe_argument wabe_node_arguments[] = {{0}};
+
 wabe_status wabe_command_node(int argc, char *argv[]) {
-    (void)argv;
-    WABE_CHECK(argc == 1, WABE_INPUT, "usage: wabe node");
+    WABE_TRY(wabe_arguments_read(wabe_node_arguments, argc, argv, NULL));
     int rank;
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     if (rank != 0)

@@ -81,7 +81,8 @@ static const char reference_head[] =
     "[libconfig](https://hyperrealm.github.io/libconfig/): settings `key = value;`, gathered in "
     "groups `group = { ... };`. Texts and words stand in double quotes, three numbers in brackets "
     "(`[64, 64, 64]`), a list of groups in parentheses (`( { ... }, { ... } )`); an integer will "
-    "do where a number is asked for. Comments begin with `#` or `//`, or stand between `/*` and "
+    "do where a number is asked for, and `1e4` where an integer is: a number below 2^53 that is "
+    "one. Comments begin with `#` or `//`, or stand between `/*` and "
     "`*/`. Below, keys are named by their path: `lbm.tau` is the key `tau` of the group `lbm`. An "
     "unknown key, a wrong type, a value out of range or a missing required key ends the program "
     "with exit code 2 before anything is computed.\n\n"
@@ -125,7 +126,7 @@ static wabe_status hand_over(int argc, char *argv[], int verb) {
     int rank;
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     wabe_input input;
-    WABE_TRY(wabe_input_arguments(argc, argv, &input));
+    WABE_TRY(wabe_input_read_arguments(argc, argv, &input));
     if (input.reference) {
         if (rank == 0)
             print_reference();

@@ -1,4 +1,13 @@
-# Completes wabe's commands, options and files in bash. tests/cli/install.sh holds it against wabe --help.
+# Completes wabe's commands, options, keys and files in bash. tests/cli/install.sh holds it against wabe --help.
+
+# _wabe_learn PROGRAM: the keys of --set, "steps=" and so on, but for elements of lists. A shell asks a program once.
+_wabe_learn() {
+    if [[ ${_wabe_asked-} == "$1" ]]; then return; fi
+    _wabe_keys=$(OMPI_MCA_ess_singleton_isolated=1 "${1/#\~\//$HOME/}" check --reference 2>/dev/null </dev/null |
+        awk '/^#/ { other = other == 2 || /^# Machine files/ ? 2 : /^### / }
+             /^\| `/ && !other { gsub("`", "", $2); print $2 "=" }' | sort -u)
+    if [[ $_wabe_keys ]]; then _wabe_asked=$1; fi
+}
 
 _wabe() {
     local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD - 1]}
@@ -11,10 +20,15 @@ _wabe() {
         --csv) files='*.csv' ;;
         --restart) words='latest' files='*.h5' ;;
         --only) words='gpu cpu' ;;
-        --set | --nodes | --cells | --threads | --repetitions | --fluid | --bandwidth | --peak) ;; # anything
+        --set)
+            _wabe_learn "${COMP_WORDS[0]}"
+            words=$_wabe_keys
+            compopt -o nospace 2>/dev/null
+            ;;
+        --nodes | --cells | --threads | --repetitions | --fluid | --bandwidth | --peak) ;; # anything
         *)
             case ${COMP_WORDS[1]} in
-            run) words='--set --restart --machine --quiet' ;;
+            run) words='--set --restart --overwrite --machine --quiet' ;;
             check) words='--set --machine --quiet --reference' ;;
             geometry) words='--set --quiet' ;;
             predict) words='--set --machine --nodes --weak --csv --quiet' ;;

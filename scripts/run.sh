@@ -61,8 +61,8 @@ if ((gpus > 0)); then
     binding=(--oversubscribe --bind-to none)
 fi
 
-# mpirun gives its processes a terminal even when its own output goes elsewhere.
-if [[ ! -t 1 ]]; then export WABE_LIVE=0; fi
+# Under mpirun wabe cannot know whether its output ends at a terminal.
+if [[ -t 1 && ${TERM:-dumb} != dumb ]]; then export WABE_LIVE=${WABE_LIVE:-1}; fi
 
 # -q: wabe's own message is the last word on a failure, unless it had no chance to write one.
 command=(mpirun -np "$cores" "${binding[@]}" build/release/wabe run "$file" "$@")

@@ -5,57 +5,33 @@
 #include <string.h>
 #include <zlib.h>
 
-/* The value of an option. */
-static wabe_status take_value(int argc, char *argv[], int *i, const char *what, const char **out) {
-    WABE_CHECK(*i + 1 < argc, WABE_INPUT, "%s needs %s", argv[*i], what);
-    *out = argv[++*i];
-    return WABE_OK;
-}
+#define ROW(kind, member) WABE_ARGUMENT(kind, wabe_input, member)
 
-wabe_status wabe_input_arguments(int argc, char *argv[], wabe_input *out) {
-    const bool predicts = strcmp(argv[0], "predict") == 0;
-    const bool runs = strcmp(argv[0], "run") == 0;
-    const bool models = predicts || runs || strcmp(argv[0], "check") == 0;
+const wabe_argument wabe_input_arguments[] = {
+    {"FILE", NULL, "the input file", ROW(TEXT, file)},
+    {"--set", "path=value", "a value in place of the file's; may be given many times",
+     ROW(TEXTS, overrides)},
+    {"--restart", "latest|FILE", "go on from a checkpoint", ROW(TEXT, restart), .of = "run"},
+    {"--overwrite", NULL, "replace an earlier run in the output directory, which else is kept beside it",
+     ROW(SWITCH, overwrite), .of = "run"},
+    {"--machine", "FILE", "a machine file for forecasts, in place of machine.cfg",
+     ROW(TEXT, machine), .of = "run|check|predict"},
+    {"--nodes", "LIST", "numbers of nodes, growing, such as 1,2,4", ROW(TEXT, nodes),
+     .of = "predict"},
+    {"--weak", NULL, "every node gets the cells of the case", ROW(SWITCH, weak), .of = "predict"},
+    {"--csv", "FILE", "a file that gets the tables too", ROW(TEXT, csv), .of = "predict"},
+    {"--reference", NULL, "print all keys of input and machine files, and check none",
+     ROW(SWITCH, reference), .of = "check"},
+    {"--quiet", NULL, "print warnings and errors alone, to standard error", ROW(SWITCH, quiet)},
+    {0},
+};
+
+wabe_status wabe_input_read_arguments(int argc, char *argv[], wabe_input *out) {
     *out = (wabe_input){.argc = argc, .argv = argv};
-    for (int i = 1; i < argc; i++) {
-        if (strcmp(argv[i], "--quiet") == 0) {
-            out->quiet = true;
-        } else if (strcmp(argv[i], "--reference") == 0) {
-            out->reference = true;
-        } else if (strcmp(argv[i], "--set") == 0) {
-            WABE_CHECK(i + 1 < argc && strchr(argv[i + 1], '='), WABE_INPUT,
-                       "--set needs path=value, such as --set lbm.collision=srt");
-            WABE_CHECK(out->override_count < WABE_OVERRIDES_MAX, WABE_INPUT, "at most %d --set",
-                       WABE_OVERRIDES_MAX);
-            out->overrides[out->override_count++] = argv[++i];
-        } else if (models && strcmp(argv[i], "--machine") == 0) {
-            WABE_TRY(take_value(argc, argv, &i, "a machine file", &out->machine));
-        } else if (runs && strcmp(argv[i], "--restart") == 0) {
-            WABE_TRY(take_value(argc, argv, &i, "latest, or a checkpoint", &out->restart));
-        } else if (runs && strcmp(argv[i], "--overwrite") == 0) {
-            out->overwrite = true;
-        } else if (predicts && strcmp(argv[i], "--nodes") == 0) {
-            WABE_TRY(take_value(argc, argv, &i, "a list such as 1,2,4", &out->nodes));
-        } else if (predicts && strcmp(argv[i], "--csv") == 0) {
-            WABE_TRY(take_value(argc, argv, &i, "a file", &out->csv));
-        } else if (predicts && strcmp(argv[i], "--weak") == 0) {
-            out->weak = true;
-        } else {
-            WABE_CHECK(argv[i][0] != '-', WABE_INPUT,
-                       "unknown option '%s'; known: --set path=value, --quiet%s%s%s", argv[i],
-                       models ? ", --machine FILE" : "",
-                       runs ? ", --restart latest|FILE, --overwrite" : "",
-                       predicts ? ", --nodes LIST, --weak, --csv FILE" : "");
-            WABE_CHECK(!out->file, WABE_INPUT, "one input file, not both '%s' and '%s'", out->file,
-                       argv[i]);
-            out->file = argv[i];
-        }
-    }
+    WABE_TRY(wabe_arguments_read(wabe_input_arguments, argc, argv, out));
     WABE_CHECK(out->file || out->reference, WABE_INPUT,
-               "usage: wabe %s FILE [--set path=value]... [--quiet]%s%s%s", argv[0],
-               models ? " [--machine FILE]" : "",
-               runs ? " [--restart latest|FILE] [--overwrite]" : "",
-               predicts ? " [--nodes LIST] [--weak] [--csv FILE]" : "");
+               "the input file is missing: wabe %s FILE; wabe %s --help lists options", argv[0],
+               argv[0]);
     return WABE_OK;
 }
 
@@ -113,8 +89,8 @@ wabe_status wabe_input_load(MPI_Comm comm, wabe_input *input, wabe_config **out)
         input->crc = crc32(0, (const unsigned char *)text, (unsigned)size - 1);
         status = wabe_agree(comm,
                             strlen(text) + 1 == (size_t)size
-                                ? wabe_config_parse(input->file, text, input->override_count,
-                                                    input->overrides, out)
+                                ? wabe_config_parse(input->file, text, input->overrides.count,
+                                                    input->overrides.list, out)
                                 : WABE_FAIL(WABE_INPUT, "%s: not a text file (it holds a NUL)",
                                             input->file));
     }

@@ -1,14 +1,12 @@
 /* The command line of run, check, geometry and predict, and the input file behind it. */
 #pragma once
 
+#include "apps/runtime/arguments.h"
 #include "core/config/option.h"
-
-enum { WABE_OVERRIDES_MAX = 256 };
 
 typedef struct {
     const char *file;
-    int override_count;
-    const char *overrides[WABE_OVERRIDES_MAX];
+    wabe_argument_texts overrides;
     bool quiet, reference, weak, overwrite;
     const char *machine, *nodes, *csv; /* NULL: not given */
     const char *restart;               /* "latest", a file, or NULL */
@@ -17,13 +15,12 @@ typedef struct {
     unsigned long crc; /* CRC-32 of the file, as gzip and zlib have it */
 } wabe_input;
 
-/* FILE [--set path=value]... [--quiet] [--reference], of run and predict --machine FILE, of run
- * --restart latest|FILE and --overwrite, of predict --nodes LIST, --weak and --csv FILE.
- * WABE_INPUT: usage. Local.
- */
-wabe_status wabe_input_arguments(int argc, char *argv[], wabe_input *out);
+/* What these commands take. */
+extern const wabe_argument wabe_input_arguments[];
 
-/* Rank 0 reads the file, all ranks parse it; sets its checksum. WABE_INPUT: no such file, or bad
- * syntax. Collective.
+/* WABE_INPUT: see wabe_arguments_read; or no file, and no --reference. Local. */
+wabe_status wabe_input_read_arguments(int argc, char *argv[], wabe_input *out);
+
+/* Rank 0 reads the file, all ranks parse it; sets its checksum. WABE_INPUT: no such file, or bad syntax. Collective.
  */
 wabe_status wabe_input_load(MPI_Comm comm, wabe_input *input, wabe_config **out);

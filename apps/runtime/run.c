@@ -248,7 +248,7 @@ wabe_status wabe_run_begin(MPI_Comm comm, const wabe_input *input, wabe_config *
                       .lock = -1,
                       .began = time(NULL),
                       .status = "prepared"};
-    wabe_log_close(); /* of a run before */
+    wabe_log_leave(); /* of a run before */
     MPI_Comm_rank(comm, &run->rank);
     MPI_Comm_size(comm, &run->size);
     wabe_run_directory(run->o, run->directory, sizeof run->directory);

@@ -154,6 +154,15 @@ static void put_timing(const void *context, wabe_json *json) {
     wabe_run_put_forecast(e->run, e->phases, json);
 }
 
+/* What more there is to say of that share, in the same line. */
+static const char *remark(const wabe_run *run) {
+    if (run->depth > 1)
+        return " to a step a pass";
+    return share_of_limit(run) > 1.0 ? "; above 100 %: data stay in the caches, or the memory was "
+                                       "slower when it was measured"
+                                     : "";
+}
+
 static void print(const ending *e) {
     const wabe_run *run = e->run;
     const double *phases = run->domain->profile.seconds;
@@ -164,10 +173,10 @@ static void print(const ending *e) {
     wabe_run_print_forecast(run, e->phases);
     wabe_log_line(" ");
     wabe_log_line("rate       %.1f %s in %.2f s, %.2f GFLOPS: %.0f %% of what a copy of %.1f GB/s "
-                  "allows%s",
+                  "past the caches allows%s",
                   1e-6 * rate_of(run), run->app->rate_unit, run->seconds,
                   1e-9 * rate_of(run) * run->kernel->flops, 100.0 * share_of_limit(run),
-                  1e-9 * run->copy, run->depth > 1 ? " to a step a pass" : "");
+                  1e-9 * run->copy, remark(run));
     wabe_log_line("memory     %.1f MB, %.1f B per cell", 1e-6 * run->memory,
                   run->memory / wabe_run_cells(run));
     run->app->print(run);

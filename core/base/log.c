@@ -9,8 +9,9 @@
 
 static struct {
     bool speaks, quiet, pending; /* pending: the terminal's cursor stands on a progress line */
-    FILE *file, *early;          /* early: what comes before the file is open, */
-    char *early_text;            /* as a text */
+    FILE *file;
+    FILE *early; /* what is said before there is a log file, which begins with it */
+    char *early_text;
     size_t early_size;
 } state;
 
@@ -19,49 +20,57 @@ void wabe_log_start(bool speaks, bool quiet) {
     state.quiet = quiet;
 }
 
-static void forget_early(void) {
-    if (state.early)
-        fclose(state.early);
-    state.early = NULL;
+static void end_early(void) {
+    if (!state.early)
+        return;
+    if (fclose(state.early) == 0 && state.file)
+        fputs(state.early_text, state.file);
     free(state.early_text);
+    state.early = NULL;
     state.early_text = NULL;
 }
 
-void wabe_log_open(const char *file, bool goes_on) {
-    if (!state.speaks)
-        return;
-    if (state.file)
-        fclose(state.file);
-    state.file = fopen(file, goes_on ? "a" : "w");
-    if (!state.file)
-        wabe_log_warning("%s cannot be written: %s", file, strerror(errno));
-    if (state.file && state.early && fflush(state.early) == 0)
-        fputs(state.early_text, state.file);
-    forget_early();
-}
-
+/* What was said so far is on the terminal then, before what comes by stderr. */
 static void end_progress(void) {
     if (state.pending)
         fputc('\n', stdout);
     state.pending = false;
+    fflush(stdout);
 }
 
-void wabe_log_close(void) {
+static void close_file(void) {
     end_progress();
-    fflush(stdout);
     if (state.file)
         fclose(state.file);
     state.file = NULL;
-    forget_early();
 }
 
-/* mpirun gives its processes a terminal even when its own output goes elsewhere, so a launcher that
- * redirects must say so: WABE_LIVE=0, or any dumb TERM. */
+void wabe_log_open(const char *file, bool goes_on) {
+    close_file();
+    if (!state.speaks)
+        return;
+    state.file = fopen(file, goes_on ? "a" : "w");
+    const int error = errno;
+    end_early();
+    if (!state.file)
+        wabe_log_warning("%s cannot be written: %s", file, strerror(error));
+}
+
+void wabe_log_leave(void) { close_file(); }
+
+void wabe_log_close(void) {
+    close_file();
+    end_early();
+}
+
+/* mpirun gives its processes a terminal whatever its own output goes to, but one that is not theirs
+ * to control: asked for the group in its foreground it says so. */
 bool wabe_log_is_live(void) {
     const char *live = getenv("WABE_LIVE"), *term = getenv("TERM");
     if (live)
         return strcmp(live, "0") != 0;
-    return isatty(STDOUT_FILENO) && term && strcmp(term, "dumb") != 0;
+    return isatty(STDOUT_FILENO) && tcgetpgrp(STDOUT_FILENO) >= 0 && term &&
+           strcmp(term, "dumb") != 0;
 }
 
 static void put(FILE *file, const char *prefix, const char *format, va_list arguments) {
@@ -71,32 +80,49 @@ static void put(FILE *file, const char *prefix, const char *format, va_list argu
     fflush(file);
 }
 
-static void put_both(bool on_terminal, const char *prefix, const char *format, va_list arguments) {
+/* On the terminal and in the log file; NULL: not there. */
+static void put_both(FILE *terminal, FILE *log, const char *prefix, const char *format,
+                     va_list arguments) {
     va_list again;
     va_copy(again, arguments);
-    if (state.speaks && on_terminal) {
+    if (state.speaks && terminal) {
         end_progress();
-        put(stdout, prefix, format, arguments);
+        put(terminal, prefix, format, arguments);
     }
+    if (log)
+        put(log, prefix, format, again);
+    va_end(again);
+}
+
+static FILE *loud(void) { return state.quiet ? NULL : stdout; }
+
+static FILE *log_file(void) {
     if (state.speaks && !state.file && !state.early)
         state.early = open_memstream(&state.early_text, &state.early_size);
-    if (state.file || state.early)
-        put(state.file ? state.file : state.early, prefix, format, again);
-    va_end(again);
+    return state.file ? state.file : state.early;
 }
 
 void wabe_log_line(const char *format, ...) {
     va_list arguments;
     va_start(arguments, format);
-    put_both(!state.quiet, "", format, arguments);
+    put_both(loud(), log_file(), "", format, arguments);
     va_end(arguments);
 }
 
 void wabe_log_warning(const char *format, ...) {
     va_list arguments;
     va_start(arguments, format);
-    put_both(true, "warning: ", format, arguments);
+    put_both(stderr, log_file(), "warning: ", format, arguments);
     va_end(arguments);
+}
+
+void wabe_log_error(const char *message) {
+    if (!state.speaks)
+        return;
+    end_progress();
+    fprintf(stderr, "wabe: %s\n", message);
+    if (state.file)
+        fprintf(state.file, "wabe: %s\n", message);
 }
 
 void wabe_log_progress(const char *format, ...) {
@@ -111,9 +137,9 @@ void wabe_log_progress(const char *format, ...) {
         printf("\r%-100s", line);
         fflush(stdout);
         state.pending = true;
-        put_both(false, "", format, arguments);
+        put_both(NULL, state.file, "", format, arguments);
     } else {
-        put_both(!state.quiet, "", format, arguments);
+        put_both(loud(), state.file, "", format, arguments);
     }
     va_end(arguments);
 }

@@ -1,5 +1,7 @@
 #include "core/config/config_internal.h"
 
+#include "core/base/closest.h"
+
 #include <ctype.h>
 #include <math.h>
 #include <stdlib.h>
@@ -8,7 +10,6 @@
 enum {
     TEXT_SIZE_MAX = 1 << 26,
     LINE_SIZE = 160,
-    WORD_SIZE = 64, /* longer words get no suggestions */
 };
 
 /* ---- Messages ----------------------------------------------------------------------- */
@@ -131,7 +132,7 @@ static void describe(const config_setting_t *setting, char *out, size_t size) {
     }
 }
 
-/* ---- Words, and the closest of them ------------------------------------------------- */
+/* ---- Words -------------------------------------------------------------------------- */
 
 bool wabe_config_next_word(const char **words, const char **word, size_t *length) {
     if (!*words)
@@ -140,45 +141,6 @@ bool wabe_config_next_word(const char **words, const char **word, size_t *length
     *length = strcspn(*words, "|");
     *words = (*word)[*length] ? *word + *length + 1 : NULL;
     return true;
-}
-
-static int smallest(int a, int b, int c) {
-    int smaller = a < b ? a : b;
-    return smaller < c ? smaller : c;
-}
-
-/* Insertions, deletions, replacements and swaps of neighbours that turn a into b (optimal string
- * alignment); more than can be, if one is too long to care. */
-static int edit_distance(const char *a, size_t a_length, const char *b, size_t b_length) {
-    if (a_length >= WORD_SIZE || b_length >= WORD_SIZE)
-        return WORD_SIZE;
-    unsigned char d[WORD_SIZE][WORD_SIZE];
-    for (size_t i = 0; i <= a_length; i++) {
-        for (size_t j = 0; j <= b_length; j++) {
-            if (i == 0 || j == 0) {
-                d[i][j] = (unsigned char)(i + j);
-                continue;
-            }
-            int change = d[i - 1][j - 1] + (a[i - 1] != b[j - 1]);
-            int best = smallest(d[i - 1][j] + 1, d[i][j - 1] + 1, change);
-            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
-                best = smallest(best, best, d[i - 2][j - 2] + 1);
-            d[i][j] = (unsigned char)best;
-        }
-    }
-    return d[a_length][b_length];
-}
-
-typedef struct {
-    const char *word; /* NULL: none is close */
-    size_t length;
-    int distance;
-} closest_word;
-
-static void offer(closest_word *closest, int distance, const char *word, size_t length) {
-    if (distance > 1 + (int)length / 4 || (closest->word && distance >= closest->distance))
-        return;
-    *closest = (closest_word){word, length, distance};
 }
 
 /* ---- The tree of settings ----------------------------------------------------------- */
@@ -450,19 +412,31 @@ const char *wabe_config_last_part(const char *path) {
     return dot ? dot + 1 : path;
 }
 
+/* Groups that both begin with say nothing of how close two paths are; nor does a group of what is
+ * in it. */
+static int path_distance(const char *path, const char *known, size_t length) {
+    size_t same = 0, i = 0;
+    for (; i < length && path[i] == known[i]; i++)
+        if (path[i] == '.')
+            same = i + 1;
+    if (i == length && path[i] == '.')
+        same = length;
+    return wabe_closest_distance(path + same, strlen(path) - same, known + same, length - same);
+}
+
 /* Among all keys and groups. A key in the wrong group is as good as one wrong letter. */
-static closest_word closest_path(wabe_config_tables set, const char *path) {
-    closest_word closest = {0};
+static wabe_closest closest_path(wabe_config_tables set, const char *path) {
+    wabe_closest closest = {0};
     wabe_config_walk walk = {.left = set};
     while (wabe_config_next_row(&walk)) {
         const char *known = walk.row->path;
         for (const char *dot = strchr(known, '.'); dot; dot = strchr(dot + 1, '.')) {
             size_t length = (size_t)(dot - known);
-            offer(&closest, edit_distance(path, strlen(path), known, length), known, length);
+            wabe_closest_offer(&closest, path_distance(path, known, length), known, length);
         }
         bool moved = strcmp(wabe_config_last_part(path), wabe_config_last_part(known)) == 0;
-        int distance = edit_distance(path, strlen(path), known, strlen(known));
-        offer(&closest, moved ? 1 : distance, known, strlen(known));
+        int distance = moved ? 1 : path_distance(path, known, strlen(known));
+        wabe_closest_offer(&closest, distance, known, strlen(known));
     }
     return closest;
 }
@@ -494,7 +468,7 @@ static wabe_status fail_unknown(const wabe_config *config, wabe_config_tables se
     char body[WABE_CONFIG_BODY_SIZE] = "";
     wabe_config_append(body, sizeof body, "unknown %s '%s'; ",
                        config_setting_is_group(setting) ? "group" : "key", full);
-    closest_word closest = closest_path(set, path);
+    wabe_closest closest = closest_path(set, path);
     if (closest.word) {
         wabe_config_append(body, sizeof body, "did you mean '%s%s%.*s'?", prefix,
                            prefix[0] ? "." : "", (int)closest.length, closest.word);
@@ -577,6 +551,18 @@ static bool get_int(const config_setting_t *setting, int64_t *value) {
     return type == CONFIG_TYPE_INT || type == CONFIG_TYPE_INT64;
 }
 
+/* An integer, or a number such as 1e4 that is one: up to 2^53 that tells it exactly. */
+static bool get_whole(const config_setting_t *setting, int64_t *value) {
+    if (get_int(setting, value))
+        return true;
+    const double real = config_setting_get_float(setting); /* 0 for what is no number */
+    if (config_setting_type(setting) != CONFIG_TYPE_FLOAT || !(fabs(real) < 0x1p53) ||
+        real != trunc(real))
+        return false;
+    *value = (int64_t)real;
+    return true;
+}
+
 static bool get_real(const config_setting_t *setting, double *value) {
     int64_t integer;
     bool is_int = get_int(setting, &integer);
@@ -605,7 +591,7 @@ static wabe_status check_range(const wabe_config *config, const wabe_option *row
 static wabe_status read_int(const wabe_config *config, const wabe_option *row,
                             const config_setting_t *setting, int64_t *at) {
     int64_t value;
-    if (!get_int(setting, &value))
+    if (!get_whole(setting, &value))
         return fail_expected(config, setting, "an integer, such as 64");
     WABE_TRY(check_range(config, row, setting, (double)value));
     *at = value;
@@ -640,7 +626,7 @@ static wabe_status read_word(const wabe_config *config, const wabe_option *row,
     const char *text = config_setting_get_string(setting);
     if (!text)
         return fail_type(config, row, setting);
-    closest_word closest = {0};
+    wabe_closest closest = {0};
     const char *words = row->words;
     const char *word;
     size_t length;
@@ -649,7 +635,8 @@ static wabe_status read_word(const wabe_config *config, const wabe_option *row,
             *at = place;
             return WABE_OK;
         }
-        offer(&closest, edit_distance(text, strlen(text), word, length), word, length);
+        wabe_closest_offer(&closest, wabe_closest_distance(text, strlen(text), word, length), word,
+                           length);
     }
     if (!closest.word)
         return fail_type(config, row, setting);

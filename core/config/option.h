@@ -16,7 +16,7 @@ enum { WABE_STRING_SIZE = 256 };
 /* The type of a key, and what it is stored as. */
 typedef enum {
     WABE_OPTION_BOOL,   /* bool */
-    WABE_OPTION_INT,    /* int64_t */
+    WABE_OPTION_INT,    /* int64_t; a number such as 1e4 will do if it is an integer below 2^53 */
     WABE_OPTION_REAL,   /* double; an integer in the file will do */
     WABE_OPTION_STRING, /* char[WABE_STRING_SIZE] */
     WABE_OPTION_WORD,   /* int: the place of the word in the row's words */

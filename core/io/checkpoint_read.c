@@ -145,11 +145,8 @@ static wabe_status open_local(wabe_checkpoint *c) {
     WABE_CHECK(access(c->path, R_OK) == 0, WABE_FILE, "%s: cannot be read: %s", c->path,
                strerror(errno));
     const hid_t file = wabe_hdf_open(c->path);
-    if (file < 0) {
-        char reason[256];
-        wabe_hdf_reason(reason);
-        return damaged(c, reason);
-    }
+    if (file < 0)
+        return damaged(c, "HDF5 cannot open it");
     const hid_t group = H5Gopen2(file, "/wabe", H5P_DEFAULT);
     wabe_status status = group < 0 ? damaged(c, "it has no group /wabe") : get_head(group, c);
     if (status == WABE_OK)

@@ -62,9 +62,10 @@ int main(int argc, char *argv[]) {
     wabe_config *config = NULL;
     MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    wabe_log_start(rank == 0, false);
     wabe_kernels_add(&application_kernels);
     const bool runs = argc > 1 && strcmp(argv[1], "run") == 0;
-    wabe_status status = wabe_input_arguments(argc - 1, argv + 1, &input);
+    wabe_status status = wabe_input_read_arguments(argc - 1, argv + 1, &input);
     if (status == WABE_OK) {
         wabe_log_start(rank == 0, input.quiet);
         status = wabe_input_load(MPI_COMM_WORLD, &input, &config);
@@ -72,9 +73,9 @@ int main(int argc, char *argv[]) {
     if (status == WABE_OK)
         status = execute(&input, config, runs ? WABE_VERB_RUN : WABE_VERB_CHECK);
     wabe_config_destroy(&config);
+    if (status != WABE_OK)
+        wabe_log_error(wabe_error_message());
     wabe_log_close();
-    if (status != WABE_OK && rank == 0)
-        fprintf(stderr, "wabe: %s\n", wabe_error_message());
     MPI_Finalize();
     return status;
 }

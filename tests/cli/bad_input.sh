@@ -148,10 +148,13 @@ refuse 6 run case.cfg --set "output.directory=$long" -- "too long"
 refuse 2 run case.cfg --set "output.directory=$long$long" -- "at most 255 bytes"
 
 (
+    failures=0
     ulimit -f 20000 # KiB a file: more than MPI needs, less than a file of fields
     refuse 6 run case.cfg --set output.directory=limited --set 'domain.cells=[128, 128, 128]' \
         --set steps=1 -- "limited/fields_00000001.hdf" "File too large"
-)
+    exit "$failures"
+) || fail "where a file may not grow"
+grep -q "^wabe: .*limited/fields_00000001.hdf.*File too large" limited/run.log || fail "run.log has not the error"
 # With 64 kB a step finds no room for its fields, with no byte left nothing does.
 mkdir -p full
 if mount -t tmpfs -o size=64k wabe-test full 2>/dev/null; then
@@ -168,16 +171,27 @@ fi
 # ---- the command line ----
 
 refuse 2 -- "a command is missing"
-refuse 2 frobnicate -- "unknown command 'frobnicate'"
-refuse 2 run -- "usage: wabe run FILE"
+refuse 2 frobnicate -- "unknown command 'frobnicate'" "wabe --help"
+start 1 frobnicate
+if (($(cat out.txt err.txt | wc -l) != 1)); then fail "more than the error of an unknown command"; fi
+if grep -q "did you mean" err.txt; then fail "a command as far as this was not meant"; fi
+refuse 2 rnu -- "unknown command 'rnu'" "did you mean 'run'"
+refuse 2 check case.cfg --quite -- "unknown option '--quite'" "did you mean '--quiet'"
+refuse 2 run -- "wabe run FILE"
 refuse 2 run case.cfg --loud -- "unknown option '--loud'"
-refuse 2 run case.cfg case.cfg -- "one input file"
+refuse 2 run case.cfg case.cfg -- "not both 'case.cfg' and 'case.cfg'"
 refuse 2 run case.cfg --set -- "--set needs path=value"
-refuse 2 run case.cfg --set steps -- "--set needs path=value"
+refuse 2 run case.cfg --set steps -- "--set steps: expected path=value"
 refuse 2 run case.cfg --set lbm.tua=1 -- "--set lbm.tua=1: unknown key 'lbm.tua'" "'lbm.tau'"
 refuse 2 run case.cfg --set 'domain.cells=[1, 2' -- "--set domain.cells=[1, 2: "
 refuse 2 run case.cfg --set steps=-1 -- "--set steps=-1: 'steps' must be at least 0, is -1"
 refuse 2 run case.cfg --set =1 -- "--set =1: "
+refuse 2 run case.cfg --set steps=1.5 -- "--set steps=1.5: 'steps' must be an integer"
+edit 's/steps = 20/steps = 1e30/'
+refuse 2 run bad.cfg -- "bad.cfg:2: 'steps' must be an integer" "2 | steps = 1e30;"
+edit 's/steps = 20/steps = 2e1/; s/16, 12, 14/1.6e1, 12.0, 14/'
+ok 1 check bad.cfg --set output.every=1e4
+says "16 x 12 x 14 cells, 20 steps"
 
 # ---- warnings ----
 
@@ -240,6 +254,8 @@ for ranks in 1 3; do
     says "wabe: the simulation diverged: at step" "cell" "Mach 0.69"
     messages=$(cat out.txt err.txt | grep -c '^wabe: ')
     if ((messages != 1)); then fail "$messages messages on $ranks ranks: divergence"; fi
+    messages=$(grep -c "^wabe: the simulation diverged: at step" out/tiny/run.log)
+    if ((messages != 1)); then fail "$messages messages in run.log on $ranks ranks: divergence"; fi
     is_json out/tiny/results.json
     if [[ $(value out/tiny/results.json status) != diverged ]]; then fail "status in results.json"; fi
     steps=(out/tiny/fields_*.hdf)

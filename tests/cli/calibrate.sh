@@ -3,9 +3,9 @@
 source "$2/tests/cli/common.bash"
 left_behind=out
 
-refuse 2 calibrate --fast -- "unknown option '--fast'" "usage: wabe calibrate"
-refuse 2 calibrate --only tpu -- "--only must be gpu or cpu"
-refuse 2 calibrate --output -- "--output needs a file"
+refuse 2 calibrate --fast -- "unknown option '--fast'" "wabe calibrate --help"
+refuse 2 calibrate --only tpu -- "--only" "not 'tpu'"
+refuse 2 calibrate --output -- "--output needs FILE"
 refuse 6 calibrate --quick --output none/machine.cfg -- "none/machine.cfg" "cannot be written"
 
 # Alone it starts itself by mpirun, so that there are messages to measure.

@@ -8,8 +8,20 @@ write_case
 start 1
 if ((code != 2)); then fail "code $code instead of 2 without a command"; fi
 says "wabe run " "wabe check " "wabe bench " "wabe kernels " "wabe node " "a command is missing"
-ok 1 run --help
-says "wabe run FILE"
+if [[ $(tail -n 1 err.txt) != "wabe: a command is missing" ]]; then fail "the error does not stand last"; fi
+for line in "run FILE --set --restart --machine --quiet" "check FILE --reference" "geometry FILE --set" \
+    "predict FILE --nodes --weak --csv" "calibrate --output --only --quick" "bench --cells --fluid --threads" \
+    "kernels --bandwidth --peak" "node --help"; do
+    read -r command options <<<"$line"
+    ok 1 "$command" --help
+    if [[ $(head -n 1 out.txt) != "wabe $command"* ]]; then fail "$command --help does not begin with the command"; fi
+    for option in $options; do
+        grep -qE -e "^  $option .*[a-z]{3}" out.txt || fail "$command --help says nothing of $option"
+    done
+    grep -q "^Example: .*wabe $command" out.txt || fail "$command --help has no example"
+done
+ok 1 geometry --help
+if grep -qE -- '--(machine|reference|restart)' out.txt; then fail "geometry --help has options of other commands"; fi
 ok 1 --help
 says "wabe run " "wabe check " "wabe bench " "wabe kernels " "wabe node " "mpirun -np N wabe run FILE"
 ok 1 --version
@@ -25,7 +37,9 @@ ok 1 check with_node.cfg
 ok 1 kernels --bandwidth 95 --peak 520
 grep -qE '^stream_collide\.srt\.d3q19\.pull\.f64\.avx2 +304 +147 +2\.068 +0\.0883 +312\.5 +' out.txt ||
     fail "the bound of a kernel"
-refuse 2 kernels --bandwidth 95 --peak -- "usage: wabe kernels"
+refuse 2 kernels --bandwidth 95 --peak -- "--peak needs GFLOP/S"
+refuse 2 kernels --bandwidth 95 -- "--bandwidth and --peak"
+refuse 2 kernels all -- "unknown argument 'all'"
 refuse 2 kernels --bandwidth 95 --peak zero -- "--peak needs a number above 0, not 'zero'"
 ok 1 kernels --json
 cp out.txt kernels.json
@@ -83,6 +97,34 @@ if [[ $(head -n 1 out/tiny/profiles.csv) != "line,relative,position,density,ux,u
     fail "profiles.csv"
 fi
 grep -q "fields_00000020.hdf" out/tiny/fields.hdf.series || fail "the last step is not in the series"
+
+# ---- what is printed where ----
+
+# quiet, warned: warnings alone, where errors go; the log has all.
+ok 1 run case.cfg --quiet --set lbm.velocity=0.25 --set output.directory=warned
+if [[ -s out.txt ]]; then fail "run --quiet printed something on stdout"; fi
+if [[ $(cut -d " " -f 1 err.txt | sort -u) != "warning:" ]]; then fail "run --quiet did not warn, or said more"; fi
+while read -r line; do grep -qxF -e "$line" warned/run.log || fail "not in run.log: $line"; done <err.txt
+grep -q "^case " warned/run.log || fail "run.log of a quiet run has not all lines"
+
+# What stays in the caches may be faster than memory; then it says why.
+ok 1 run case.cfg --set 'domain.cells=[24, 24, 24]' --set steps=400 --set output.fields=false --set output.directory=small
+share=$(sed -n 's/^rate .* \([0-9]*\) % of what a copy .*/\1/p' out.txt)
+if [[ ! $share ]] || { ((share > 100)) && ! grep -q '^rate .*caches' out.txt; }; then
+    fail "a share of $share % of the memory's rate without its reason"
+fi
+
+# mpirun gives its processes a terminal whatever its own output goes to: no line is written over there.
+endless=(run case.cfg --set 'domain.cells=[40, 40, 40]' --set steps=1000000000 --set checkpoint.stop_after=0.02
+    --set output.fields=false --set output.directory=endless)
+export TERM=xterm
+ok 2 "${endless[@]}"
+if grep -q $'\r' out.txt; then fail "carriage returns in the output of mpirun"; fi
+export WABE_LIVE=1
+ok 2 "${endless[@]}"
+grep -q $'\r' out.txt || fail "WABE_LIVE=1 under mpirun: no line that is written over"
+if grep -q $'\r' endless/run.log; then fail "carriage returns in run.log"; fi
+unset WABE_LIVE
 
 # The resolved file holds every value in force, so it gives the same run again.
 hash=$(value out/tiny/results.json state_hash)

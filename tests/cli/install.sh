@@ -87,7 +87,7 @@ source "$share/bash-completion/completions/wabe"
 completes() {
     local text=$1
     shift
-    COMP_WORDS=(wabe "$@") COMP_CWORD=$#
+    COMP_WORDS=("$installed" "$@") COMP_CWORD=$#
     _wabe
     printf '%s\n' "${COMPREPLY[@]}" | grep -qxF -e "$text" || fail "no completion '$text' of: wabe $*"
 }
@@ -95,10 +95,12 @@ completes() {
 ok 1 --help
 cp out.txt help
 for option in --help --version; do completes "$option" --; done
-while read -r _ command rest; do
+while read -r _ command _; do
     grep -qxF ".B $command" manual.txt || fail "the manual has no command $command"
     completes "$command" ""
-    for option in $(grep -oE -- '--[a-z]+' <<<"$rest"); do
+    ok 1 "$command" --help
+    says "Example: "
+    for option in $(sed -n 's/^  \(--[a-z]*\) .*/\1/p' out.txt); do
         grep -qE "^\.B[IR]? $option( |$|\\\\~)" manual.txt || fail "the manual has no $option"
         completes "$option" "$command" --
     done
@@ -118,6 +120,10 @@ if [[ ${COMPREPLY[*]} != cases/a.cfg ]]; then fail "completes ${COMPREPLY[*]}"; 
 completes latest run cases/a.cfg --restart ""
 completes cases/a.cfg predict cases/a.cfg --machine cases/
 completes gpu calibrate --only g
+completes steps= run cases/a.cfg --set st
+completes lbm.tau= run cases/a.cfg --set lbm.
+completes diffusion.storage= check cases/a.cfg --set ""
+if [[ " ${COMPREPLY[*]} " == *" network.latency= "* ]]; then fail "completes keys of machine files"; fi
 
 # ---- Debian packages ----
 

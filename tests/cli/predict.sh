@@ -34,12 +34,12 @@ for nodes in 0 2,1 x 1,,2 1,2x; do
 done
 refuse 2 geometry case.cfg --machine machine.cfg -- "unknown option '--machine'"
 refuse 2 run case.cfg --nodes 2 -- "unknown option '--nodes'"
-refuse 2 predict case.cfg --nodes -- "--nodes needs a list"
+refuse 2 predict case.cfg --nodes -- "--nodes needs LIST"
 refuse 2 predict case.cfg --machine machine.cfg --csv machine.cfg -- "would overwrite what is read"
-refuse 2 predict -- "usage: wabe predict FILE" "[--nodes LIST]"
+refuse 2 predict -- "wabe predict FILE" "wabe predict --help"
 refuse 2 run case.cfg --weak -- "unknown option '--weak'"
-refuse 2 predict case.cfg --csv -- "--csv needs a file"
-refuse 2 predict case.cfg --cvs rows.csv -- "unknown option '--cvs'" "--weak, --csv FILE"
+refuse 2 predict case.cfg --csv -- "--csv needs FILE"
+refuse 2 predict case.cfg --cvs rows.csv -- "unknown option '--cvs'" "did you mean '--csv'"
 refuse 6 predict case.cfg --machine machine.cfg --csv none/rows.csv -- \
     "none/rows.csv: cannot be written"
 

@@ -86,9 +86,11 @@ refused 2 --restart latest --set lbm.storage=f32 -- "lbm.storage"
 cmp config.resolved.cfg out/tiny/config.resolved.cfg || fail "a run that was refused has changed the configuration"
 refused 2 --restart latest --set steps=15 -- "steps" "has been passed"
 refused 6 --restart nowhere.h5 -- "nowhere.h5"
+refused 2 --restart out -- "out: is damaged, or no checkpoint of Wabe" "Is a directory"
+if (($(grep -o "Is a directory" err.txt | wc -l) != 1)); then fail "a reason is given twice"; fi
 refused 2 --restart case.cfg -- "case.cfg: is damaged, or no checkpoint of Wabe"
 refused 2 --restart out/tiny/fields_00000020.hdf -- "is damaged, or no checkpoint of Wabe"
-refused 2 --restart -- "--restart needs latest, or a checkpoint"
+refused 2 --restart -- "--restart needs latest|FILE"
 for file in out/tiny/checkpoint_*.h5; do truncate -s 5000 "$file"; done
 refused 2 --restart latest -- "none of its 2 checkpoints is whole"
 

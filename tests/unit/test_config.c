@@ -287,6 +287,80 @@ static void test_wide_integers(void **state) {
                                            "    2 | lbm = { seed = 010; };");
 }
 
+/* A number with a point or an exponent will do for an integer if it is one, and told exactly. */
+static void test_integers_as_numbers(void **state) {
+    (void)state;
+    accept("steps = 1e4; domain = { cells = [8.0, 1.6e1, 3]; }; lbm = { seed = -2.5E1; };");
+    assert_int_equal(read_options.steps, 10000);
+    assert_int_equal(read_options.cells[0], 8);
+    assert_int_equal(read_options.cells[1], 16);
+    assert_int_equal(read_options.seed, -25);
+    accept_override(CELLS, "steps=1e4");
+    assert_int_equal(read_options.steps, 10000);
+    accept(CELLS "lbm = { seed = 9007199254740991.0; };");
+    assert_true(read_options.seed == (INT64_C(1) << 53) - 1);
+    refuse(CELLS "steps = 1.5;", "case.cfg:2: 'steps' must be an integer, such as 64, is 1.5\n"
+                                 "    2 | steps = 1.5;");
+    refuse(CELLS "lbm = { seed = 1e30; };",
+           "case.cfg:2: 'lbm.seed' must be an integer, such as 64, is 1e+30\n"
+           "    2 | lbm = { seed = 1e30; };");
+    refuse(CELLS "lbm = { seed = 9007199254740993.0; };", /* a double has no place for it */
+           "case.cfg:2: 'lbm.seed' must be an integer, such as 64, is 9007199254740992.0\n"
+           "    2 | lbm = { seed = 9007199254740993.0; };");
+    refuse(CELLS "lbm = { seed = 1e999; };",
+           "case.cfg:2: 'lbm.seed' must be an integer, such as 64, is inf\n"
+           "    2 | lbm = { seed = 1e999; };");
+    refuse(CELLS "steps = 0e0;", "case.cfg:2: 'steps' must be at least 1, is 0.0 (unit: steps)\n"
+                                 "    2 | steps = 0e0;");
+    refuse_override(CELLS, "steps=1.5",
+                    "--set steps=1.5: 'steps' must be an integer, such as 64, is 1.5");
+}
+
+static bool suggests(const char *text) {
+    assert_int_equal(read_with(text, 0, NULL), WABE_INPUT);
+    return strstr(wabe_error_message(), "did you mean") != NULL;
+}
+
+/* One letter of short words, a third of long ones; groups in front of them do not count. */
+static void test_suggestions(void **state) {
+    (void)state;
+    static const char *const close[] = {"lbm = { tua = 1; };",
+                                        "lbm = { tu = 1; };",
+                                        "lbm = { sed = 1; };",
+                                        "lbm = { kernle = 1; };",
+                                        "lbm = { renolds = 1; };",
+                                        "setps = 1;",
+                                        "step = 1;",
+                                        "lbmtau = 1;",
+                                        "lbm = { collision_ = 1; };",
+                                        "paralel = { x = 1; };",
+                                        "parallel = { overlpa = 1; };",
+                                        "tau = 1;",
+                                        "lbm = { collision = \"str\"; };"};
+    static const char *const far[] = {"lbm = { foo = 1; };",
+                                      "lbm = { tax_ = 1; };",
+                                      "parallel = { gpus = 1; };",
+                                      "parallel = { plots = 1; };",
+                                      "output = { gate = 1; };",
+                                      "geometry = { hat = 1; };",
+                                      "x = 1;",
+                                      "stop = 1;",
+                                      "parallel = { overtake = 1; };",
+                                      "lbm = { collision = \"mrts\"; };"};
+    for (size_t i = 0; i < sizeof close / sizeof close[0]; i++) {
+        char text[100];
+        snprintf(text, sizeof text, CELLS "%s", close[i]);
+        if (!suggests(text))
+            fail_msg("no suggestion: %s", wabe_error_message());
+    }
+    for (size_t i = 0; i < sizeof far / sizeof far[0]; i++) {
+        char text[100];
+        snprintf(text, sizeof text, CELLS "%s", far[i]);
+        if (suggests(text))
+            fail_msg("%s", wabe_error_message());
+    }
+}
+
 static void test_unknown_keys(void **state) {
     (void)state;
     refuse(CELLS "lbm = {\n\tcolision = \"trt\";\n};",
@@ -720,6 +794,8 @@ int main(void) {
         cmocka_unit_test(test_every_type),
         cmocka_unit_test(test_list),
         cmocka_unit_test(test_wide_integers),
+        cmocka_unit_test(test_integers_as_numbers),
+        cmocka_unit_test(test_suggestions),
         cmocka_unit_test(test_unknown_keys),
         cmocka_unit_test(test_wrong_types),
         cmocka_unit_test(test_groups_and_values),
