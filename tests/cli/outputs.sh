@@ -190,6 +190,51 @@ assert good.error is None and good.directory.parent == Path("out/tiny") and bad.
 PYTHON
 "$python" module.py "$wabe" "$2" >out.txt 2>err.txt || fail "scripts/wabe.py"
 
+# ---- scripts/compare_runs.py ----
+
+# compared CODE A B TEXT...
+compared() {
+    local expected=$1 code=0
+    "$python" "$source/scripts/compare_runs.py" "$2" "$3" >out.txt 2>err.txt || code=$?
+    if ((code != expected)); then fail "compare_runs.py: code $code instead of $expected: $2 $3"; fi
+    if ((code != 0)) && grep -q EQUAL out.txt; then fail "compare_runs.py says EQUAL: $2 $3"; fi
+    shift 3
+    says "$@"
+}
+source=$2
+
+# differs FILE: what a changed value of it makes of the comparison.
+differs() {
+    rm -rf other
+    cp -r "$1" other
+    cat >change.py <<'PYTHON'
+import sys, h5py
+def change(name, node):
+    if isinstance(node, h5py.Dataset) and name.split("/")[0] in ("state", "VTKHDF"):
+        node[(0,) * node.ndim] += 1
+        return True
+with h5py.File(sys.argv[1], "r+") as file: file.visititems(change)
+PYTHON
+    case $2 in
+    *.csv) sed -i '$s/,[^,]*$/,77/' "other/$2" ;;
+    *) "$python" change.py "other/$2" || fail "cannot change $2" ;;
+    esac
+    compared 1 "$1" other "$2: "
+}
+
+cp -r one other
+compared 0 one other "EQUAL, bit for bit" "state_hash"
+rm other/probe_low.csv
+compared 0 one other "in one alone: probe_low.csv"
+for file in fields_00000015.hdf plane_00000020.hdf means_00000030.hdf probe_low.csv monitor.csv; do differs one $file; done
+differs two checkpoint_00000016.h5
+rm -rf other
+mkdir other
+cp one/results.json other
+compared 1 one other "nothing to compare"
+compared 1 other other "nothing to compare"
+rm -r other
+
 # ---- what is refused ----
 
 refused() {
