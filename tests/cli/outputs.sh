@@ -235,6 +235,64 @@ compared 1 one other "nothing to compare"
 compared 1 other other "nothing to compare"
 rm -r other
 
+# ---- scripts/check_paraview.py ----
+
+# With as much of ParaView as it asks for: readers of a step's file, of a series and of an XDMF, in h5py.
+mkdir -p fake/paraview fake/vtkmodules/util
+touch fake/vtkmodules/__init__.py fake/vtkmodules/util/__init__.py
+echo 'vtk_to_numpy = lambda array: array.values' >fake/vtkmodules/util/numpy_support.py
+cat >fake/paraview/__init__.py <<'PYTHON'
+import json, os, types, xml.etree.ElementTree as tree
+import h5py, numpy
+class Array:
+    def __init__(self, name, values): self.GetName, self.values = lambda: name, values
+def image(path, origin, spacing, dimensions, direction):
+    with h5py.File(path, "r") as file:
+        arrays = [Array(name, data[()].reshape(-1, *data.shape[3:])) for name, data in file["VTKHDF/PointData"].items()]
+    data = types.SimpleNamespace(GetNumberOfArrays=lambda: len(arrays), GetArray=lambda i: arrays[i])
+    end = origin + spacing * (direction.astype(int) @ dimensions - 1)
+    return types.SimpleNamespace(IsA=lambda name: name == "vtkImageData", GetClassName=lambda: "", GetCellData=lambda: data,
+        GetPointData=lambda: data, GetBounds=lambda: numpy.stack([origin, end], 1).ravel(), GetSpacing=lambda: spacing,
+        GetDimensions=lambda: dimensions, GetDirectionMatrix=lambda: types.SimpleNamespace(GetElement=lambda r, c: direction[r, c]))
+def of_hdf(path):
+    with h5py.File(path, "r") as file: about = dict(file["VTKHDF"].attrs)
+    return image(path, about["Origin"], about["Spacing"], about["WholeExtent"][1::2] + 1, about["Direction"].reshape(3, 3))
+def of_xdmf(folder, grid):
+    numbers = lambda text: numpy.array([float(word) for word in text.split()])[::-1]
+    origin, spacing = (numbers(item.text) for item in grid.findall("Geometry/DataItem"))
+    path = grid.find("Attribute/DataItem").text.split(":")[0]
+    return image(os.path.join(folder, path), origin, spacing, numbers(grid.find("Topology").get("Dimensions")).astype(int), numpy.eye(3))
+class Reader:
+    def __init__(self, name, images):
+        self.images, self.GetXMLName, self.TimestepValues = images, lambda: name, sorted(images)
+    def UpdatePipelineInformation(self): pass
+    def UpdatePipeline(self, time=None): self.at = self.images[self.TimestepValues[0] if time is None else time]
+def open_hdf(path):
+    if path.endswith(".hdf"): return Reader("VTKHDFReader", {0.0: of_hdf(path)})
+    with open(path) as file: files = json.load(file)["files"]
+    return Reader("VTKHDFReader", {entry["time"]: of_hdf(os.path.join(os.path.dirname(path), entry["name"])) for entry in files})
+def open_xdmf(FileNames):
+    grids = tree.parse(FileNames[0]).findall("Domain/Grid/Grid")
+    return Reader("XDMFReader", {float(grid.find("Time").get("Value")): of_xdmf(os.path.dirname(FileNames[0]), grid) for grid in grids})
+simple = types.SimpleNamespace(GetParaViewSourceVersion=lambda: "none", OpenDataFile=open_hdf, XDMFReader=open_xdmf)
+servermanager = types.SimpleNamespace(Fetch=lambda reader: reader.at)
+PYTHON
+
+# viewed CODE TEXT...: what check_paraview.py says of the folder one.
+viewed() {
+    local expected=$1 code=0
+    PYTHONPATH=fake "$python" "$source/scripts/check_paraview.py" one >out.txt 2>err.txt || code=$?
+    if ((code != expected)); then fail "check_paraview.py: code $code instead of $expected"; fi
+    shift
+    says "$@"
+}
+viewed 0 "equal: fields, 3 steps" "equal: floor, 3 steps" "equal: means, 1 steps" "equal: plane, 4 steps" "0 files in none"
+cp one/plane_00000010.hdf one/plane_00000011.hdf
+viewed 0 "plane_00000011.hdf in no series" "4 series of 11 files, 1 files in none"
+rm one/plane_00000011.hdf
+sed -i 's/<Time Value="20"/<Time Value="21"/' one/plane.xdmf
+viewed 1 "MISMATCH: plane: times"
+
 # ---- what is refused ----
 
 refused() {
