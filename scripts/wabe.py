@@ -254,12 +254,13 @@ def run(case, overrides=None, *, processes=1, launcher=None, restart=None, optio
                *(["--restart", os.fspath(restart)] if restart else []), *options]
     for path, value in overrides.items():
         command += ["--set", f"{path}={setting(value)}"]
-    done = subprocess.run(command, env=environment, stdin=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
-                          errors="replace", stdout=subprocess.DEVNULL if quiet else None)
+    with subprocess.Popen(command, env=environment, stdin=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
+                          errors="replace", stdout=subprocess.DEVNULL if quiet else None) as process:
+        said = process.communicate()[1]  # a Ctrl-C is the run's too: it is left time for its checkpoint
     error = None
-    if done.returncode != 0:
-        said = re.split(r"^wabe: ", done.stderr, flags=re.MULTILINE)[-1].strip()
-        error = Error(said or f"{command[0]} ended with code {done.returncode}", done.returncode, command)
+    if process.returncode != 0:
+        said = re.split(r"^wabe: ", said, flags=re.MULTILINE)[-1].strip()
+        error = Error(said or f"{command[0]} ended with code {process.returncode}", process.returncode, command)
         if check:
             raise error
     return Run(directory_of(case, overrides), overrides, error)
@@ -273,8 +274,9 @@ def sweep(case, parameters, overrides=None, *, directory=None, **options):
         dict(zip(parameters, values)) for values in itertools.product(*parameters.values())]
     overrides = dict(overrides or {})
     base = Path(directory or directory_of(case, overrides))
-    names = [re.sub(r"[^\w.=,+-]+", "_", ",".join(f"{path}={setting(value)}" for path, value in point.items())).strip("_")
+    shown = [",".join(f"{path}={value if isinstance(value, str) else setting(value)}" for path, value in point.items())
              for point in points]
+    names = [re.sub(r"[^\w.=,+-]+", "_", name).strip("_") for name in shown]
     if len(set(names)) < len(names):
         raise ValueError("values that are to be told apart by their folders' names: " + ", ".join(names))
     runs = []
