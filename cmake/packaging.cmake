@@ -27,7 +27,7 @@ set(scripts make_voxel_image.py watch.py plot_residence.py plot_machine.py plot_
     check_paraview.py)
 list(TRANSFORM scripts PREPEND scripts/)
 install(PROGRAMS ${scripts} DESTINATION ${data_folder}/scripts COMPONENT runtime)
-install(FILES scripts/plotting.py DESTINATION ${data_folder}/scripts COMPONENT runtime)
+install(FILES scripts/wabe.py scripts/packages.py scripts/plotting.py DESTINATION ${data_folder}/scripts COMPONENT runtime)
 
 install(FILES README.md CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT runtime)
 install(DIRECTORY docs DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT runtime

@@ -2,11 +2,12 @@
 
     pvpython scripts/check_paraview.py OUT_DIR
 
-Reads fields.hdf.series (VTKHDF reader) and fields.xdmf (XDMF Reader) of OUT_DIR. Compares the two
-with each other, step by step: times, grid, every value; and both with a third source: the values
-that h5py reads from the files, if this Python has h5py, and those of OUT_DIR/expected.txt, if it is
-there: lines "field component constant x y z step" of a function linear in cell index and step.
-Exit code 1 at the first mismatch, or when there is no third source.
+Reads each NAME.hdf.series (VTKHDF reader) and NAME.xdmf (XDMF Reader) of OUT_DIR: those of the fields, and of all
+parts. Compares the two with each other, step by step: times, grid, every value; and both with a third source: the
+values that h5py reads from the files, if this Python has h5py, and for the fields those of OUT_DIR/expected.txt, if
+it is there: lines "field component constant x y z step" of a function linear in cell index and step. A file that no
+series lists (of an earlier run, say) is compared with h5py alone. Exit code 1 at the first mismatch, or when there is
+no third source.
 """
 import json
 import os
@@ -29,11 +30,16 @@ def check(condition, text):
         sys.exit(1)
 
 
-def times_in_series(directory):
+def names_of(directory, ending):
+    """What comes before the ending of files' names, sorted."""
+    return sorted(name[:-len(ending)] for name in os.listdir(directory) if name.endswith(ending))
+
+
+def times_in_series(path):
     """File names and times, as the series says."""
-    with open(os.path.join(directory, "fields.hdf.series")) as file:
+    with open(path) as file:
         series = json.load(file)
-    check(series["file-series-version"] == "1.0", "version of the series")
+    check(series["file-series-version"] == "1.0", f"{path}: version of the series")
     return [(entry["name"], entry["time"]) for entry in series["files"]]
 
 
@@ -68,7 +74,7 @@ def leaf(data):
 def fetch(reader, time, cells):
     """Shape (x, y, z), first cell centre, spacing and the arrays, of one step. The file's axes may
     be x, y, z in another order (which the direction matrix says); the values do not move."""
-    reader.UpdatePipeline(time)
+    reader.UpdatePipeline(*[] if time is None else [time])
     data = leaf(servermanager.Fetch(reader))
     attributes = data.GetCellData() if cells else data.GetPointData()
     bounds = numpy.array(data.GetBounds()).reshape(3, 2)
@@ -95,19 +101,21 @@ def compare_readers(first, second, where):
     check(names[0] == names[1], f"{where}: fields {names[0]} and {names[1]}")
     for name, values in first[3].items():
         other = second[3][name]
-        check(values.dtype == other.dtype == numpy.float32, f"{where}: type of {name}")
+        check(values.dtype == other.dtype, f"{where}: types of {name}")
         check(numpy.array_equal(values, other, equal_nan=True), f"{where}: values of {name}")
 
 
 def compare_with_file(path, time, read):
+    """time None: whichever it has."""
     with h5py.File(path, "r") as file:
-        check(file["wabe"].attrs["time"] == time, f"{path}: its time")
+        check(time in (None, file["wabe"].attrs["time"]), f"{path}: its time")
         group = file["VTKHDF/PointData"]
         check(sorted(group) == sorted(read[3]), f"{path}: its fields")
         for name in group:
             values = group[name][()]
             check(sorted(values.shape[:3]) == sorted(read[0]), f"{path}: shape of {name}")
             found = read[3][name]
+            check(found.dtype == values.dtype, f"{path}: type of {name}")
             check(numpy.array_equal(values.reshape(found.shape), found, equal_nan=True),
                   f"{path}: values of {name}")
 
@@ -132,36 +140,58 @@ def function_lines(directory):
         return [line for line in file if not line.startswith("#")]
 
 
+def describe(read):
+    sizes = " ".join(f"{n}{list(v.shape)}" for n, v in sorted(read[3].items()))
+    return f"cells {read[0].tolist()} first centre {read[1].tolist()} spacing {read[2].tolist()} {sizes}"
+
+
+def check_series(directory, name, lines):
+    """Names of the files that the series lists, all of them checked."""
+    path = os.path.join(directory, name)
+    third = [word for word, used in (("h5py", h5py), ("expected.txt", lines)) if used]
+    check(third, f"{name}: nothing to compare with: no h5py, no expected.txt")
+    xml.etree.ElementTree.parse(path + ".xdmf")
+    listed = times_in_series(path + ".hdf.series")
+    hdf, xdmf = open_series(path + ".hdf.series"), open_xdmf(path + ".xdmf")
+    print(f"{name}: readers {hdf.GetXMLName()} and {xdmf.GetXMLName()}")
+    times = [time for _, time in listed]
+    if len(times) > 1:
+        check(reader_times(hdf) == times, f"{name}: times {reader_times(hdf)} of the series, not {times}")
+    check(reader_times(xdmf) == times, f"{name}: times {reader_times(xdmf)} of the XDMF, not {times}")
+    for file, time in listed:
+        points, cells = fetch(hdf, time, False), fetch(xdmf, time, True)
+        compare_readers(points, cells, file)
+        if h5py:
+            compare_with_file(os.path.join(directory, file), time, points)
+        if lines:
+            compare_with_function(lines, int(file[len(name) + 1:-len(".hdf")]), points, file)
+        print(f"{file} time {time:g}: {describe(points)}")
+    print(f"equal: {name}, {len(listed)} steps, both readers and {' and '.join(third)}")
+    return [file for file, _ in listed]
+
+
+def check_file(path):
+    """One that no series lists."""
+    check(h5py, f"{path}: nothing to compare with: no h5py")
+    points = fetch(open_series(path), None, False)
+    compare_with_file(path, None, points)
+    print(f"{os.path.basename(path)} in no series: {describe(points)}")
+
+
 def main():
     if len(sys.argv) != 2:
         print(__doc__)
         sys.exit(2)
     directory = sys.argv[1]
-    lines = function_lines(directory)
-    check(h5py or lines, "nothing to compare with: no h5py, no expected.txt")
-    xml.etree.ElementTree.parse(os.path.join(directory, "fields.xdmf"))
-    listed = times_in_series(directory)
-    hdf = open_series(os.path.join(directory, "fields.hdf.series"))
-    xdmf = open_xdmf(os.path.join(directory, "fields.xdmf"))
     print("ParaView", simple.GetParaViewSourceVersion())
-    print("readers:", hdf.GetXMLName(), "and", xdmf.GetXMLName())
-    times = [time for _, time in listed]
-    if len(times) > 1:
-        check(reader_times(hdf) == times, f"times {reader_times(hdf)} of the series, not {times}")
-    check(reader_times(xdmf) == times, f"times {reader_times(xdmf)} of the XDMF, not {times}")
-    for name, time in listed:
-        step = int(name[len("fields_"):-len(".hdf")])
-        points, cells = fetch(hdf, time, False), fetch(xdmf, time, True)
-        compare_readers(points, cells, name)
-        if h5py:
-            compare_with_file(os.path.join(directory, name), time, points)
-        if lines:
-            compare_with_function(lines, step, points, name)
-        sizes = " ".join(f"{n}{list(v.shape)}" for n, v in sorted(points[3].items()))
-        print(f"{name} time {time:g}: cells {points[0].tolist()} first centre {points[1].tolist()} "
-              f"spacing {points[2].tolist()} {sizes}")
-    third = [w for w, used in (("h5py", h5py), ("expected.txt", lines)) if used]
-    print(f"equal: {len(listed)} steps, both readers and {' and '.join(third)}")
+    names, listed = names_of(directory, ".hdf.series"), []
+    check(names, f"{directory}: no series of fields")
+    for name in names:
+        listed += check_series(directory, name, function_lines(directory) if name == "fields" else [])
+    alone = [name + ".hdf" for name in names_of(directory, ".hdf") if name + ".hdf" not in listed]
+    for name in alone:
+        check_file(os.path.join(directory, name))
+    print(f"equal: all, {len(names)} series of {len(listed)} files, {len(alone)} files in none")
 
 
 main()

@@ -3,45 +3,69 @@
 
     scripts/compare_runs.py OUT_A OUT_B
 
-Compares the state_hash of results.json (a hash of every population at the end) and every dataset and
-attribute below /VTKHDF of each fields_*.hdf that both folders have. For example, one rank and four:
+Compares the state_hash of results.json (a hash of every population at the end), and all values of the files that
+both folders have: of fields and parts every dataset and attribute below /VTKHDF, of checkpoints every array, of
+monitor.csv, probe_*.csv and other tables every number. Files that one folder alone has are named. For example, one
+rank and four:
 
     mpirun -np 1 build/release/wabe run input/cavity.cfg --set output.directory='"out/one"'
     mpirun -np 4 --oversubscribe build/release/wabe run input/cavity.cfg \\
         --set output.directory='"out/four"'
     scripts/compare_runs.py out/one out/four
 
-Exits 0 if all is equal, 1 if anything differs or there is nothing to compare, 2 on wrong usage. Needs
-Python with h5py (Debian: python3-h5py, for /usr/bin/python3).
+Exits 0 if all is equal, 1 if anything differs or there is nothing to compare, 2 on wrong usage. Needs Python with
+h5py (Debian: python3-h5py, for /usr/bin/python3).
 """
-
-import json
-import os
 import sys
-from pathlib import Path
 
-SYSTEM_PYTHON = "/usr/bin/python3"
+from packages import need
 
-try:
-    import h5py
-    import numpy
-except ImportError as error:
-    if Path(SYSTEM_PYTHON).exists() and not os.path.samefile(SYSTEM_PYTHON, sys.executable):
-        os.execv(SYSTEM_PYTHON, [SYSTEM_PYTHON, *sys.argv])  # the one that Debian's packages serve
-    sys.exit(f"compare_runs.py needs {error.name}, which {sys.executable} does not have. On Debian: "
-             f"apt-get install python3-h5py, then /usr/bin/python3 {sys.argv[0]} ...")
+need("numpy", "h5py")
+
+import h5py
+import numpy
+
+import wabe
 
 
 def compare_hashes(a, b):
     """1 if state_hash differs or is missing, else 0."""
-    runs = [json.loads((folder / "results.json").read_text()) for folder in (a, b)]
-    for folder, run in zip((a, b), runs):
-        print(f"{folder}: {run['name']}, {run['cells']} cells, {run['steps']} steps, "
-              f"{run['ranks']} process(es), {run['status']}")
-    hashes = [run.get("state_hash") for run in runs]
-    equal = hashes[0] is not None and hashes[0] == hashes[1] and runs[0]["steps"] == runs[1]["steps"]
+    both = [run.results for run in (a, b)]
+    for run, results in zip((a, b), both):
+        if "cells" not in results:
+            raise ValueError(f"{run.directory}: no results: its status is \"{results.get('status')}\"")
+        print(f"{run.directory}: {results['name']}, {results['cells']} cells, {results['steps']} steps, "
+              f"{results['ranks']} process(es), {results['status']}")
+    hashes = [results.get("state_hash") for results in both]
+    equal = hashes[0] is not None and hashes[0] == hashes[1] and both[0]["steps"] == both[1]["steps"]
     print(f"state_hash {hashes[0]} {'==' if equal else '!='} {hashes[1]}")
     return 0 if equal else 1
+
+
+def files(run):
+    """Names of those that have values of this run: fields that no series lists are an earlier one's."""
+    listed = {run.path(step, part) for part in run.parts for step in run.series(part)[0]}
+    return {path.name for path in listed.union(run.checkpoints.values(), run.directory.glob("*.csv"))}
+
+
+def items(path):
+    """Name -> array: a table's columns, a checkpoint's arrays, or what is below /VTKHDF."""
+    if path.suffix == ".csv":
+        rows = wabe.table(path)
+        return {name: rows[name] for name in rows.dtype.names or ()}
+    found = {}
+
+    def add(name, node):
+        if isinstance(node, h5py.Dataset):
+            found[name] = node[()]
+        for key, value in node.attrs.items():
+            found[f"{name}@{key}"] = numpy.asarray(value)
+
+    with h5py.File(path) as file:
+        group = file["state" if path.suffix == ".h5" else "VTKHDF"]
+        add("", group)
+        group.visititems(add)
+    return found
 
 
 def same_bits(a, b):
@@ -61,32 +85,16 @@ def describe(a, b):
     return text
 
 
-def items(file):
-    """Name -> array, of the datasets and the attributes below /VTKHDF."""
-    found = {}
-
-    def add(name, node):
-        if isinstance(node, h5py.Dataset):
-            found[name] = node[()]
-        for key, value in node.attrs.items():
-            found[f"{name}@{key}"] = numpy.asarray(value)
-
-    add("", file["VTKHDF"])
-    file["VTKHDF"].visititems(add)
-    return found
-
-
 def compare_files(a, b):
     """Differences, values compared."""
-    with h5py.File(a) as file_a, h5py.File(b) as file_b:
-        items_a, items_b = items(file_a), items(file_b)
+    items_a, items_b = items(a), items(b)
     differences, compared = 0, 0
     for name in sorted(items_a.keys() | items_b.keys()):
         if name not in items_a or name not in items_b:
             print(f"{a.name}: {name} is missing in {b if name in items_a else a}")
             differences += 1
             continue
-        value_a, value_b = numpy.asarray(items_a[name]), numpy.asarray(items_b[name])
+        value_a, value_b = items_a[name], items_b[name]
         compared += value_a.size
         if not same_bits(value_a, value_b):
             print(f"{a.name}: {name}: {describe(value_a, value_b)}")
@@ -98,23 +106,24 @@ def main():
     if len(sys.argv) != 3:
         print(__doc__, file=sys.stderr)
         return 2
-    a, b = (Path(name) for name in sys.argv[1:])
+    a, b = (wabe.Run(name) for name in sys.argv[1:])
     try:
-        differences = compare_hashes(a, b)
-        names_a, names_b = ({path.name for path in folder.glob("fields_*.hdf")} for folder in (a, b))
-        compared = 0
+        differences, compared = compare_hashes(a, b), 0
+        names_a, names_b = files(a), files(b)
         for name in sorted(names_a & names_b):
-            found, values = compare_files(a / name, b / name)
+            found, values = compare_files(a.directory / name, b.directory / name)
             differences += found
             compared += values
-    except (OSError, KeyError, json.JSONDecodeError) as error:
+    except (OSError, KeyError, ValueError) as error:
         print(f"compare_runs.py: {error}", file=sys.stderr)
         return 1
-    common, alone = names_a & names_b, names_a ^ names_b
-    print(f"{len(common)} field file(s), {compared} values"
-          + (f"; {len(alone)} file(s) in one folder alone: {', '.join(sorted(alone))}" if alone else ""))
-    if not common:
-        print("no field file is in both folders: the state_hash alone was compared")
+    for run, names in ((a, names_a - names_b), (b, names_b - names_a)):
+        if names:
+            print(f"in {run.directory} alone: {', '.join(sorted(names))}")
+    print(f"{len(names_a & names_b)} file(s) in both, {compared} values")
+    if compared == 0:
+        print("compare_runs.py: no file with values is in both folders: nothing to compare", file=sys.stderr)
+        return 1
     print("EQUAL, bit for bit" if differences == 0 else f"DIFFERENT: {differences} difference(s)")
     return 0 if differences == 0 else 1
 

@@ -13,33 +13,20 @@ Needs Python with matplotlib, numpy and, for the middle plane, h5py (Debian: pyt
 python3-h5py, for /usr/bin/python3). FILE.png defaults to OUT_DIR/profiles.png.
 """
 
-import os
 import sys
+from importlib.util import find_spec
 from pathlib import Path
 
-SYSTEM_PYTHON = "/usr/bin/python3"
+from plotting import plt
+
+import wabe
 
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "tests" / "validation"))
 sys.dont_write_bytecode = True
 
 import cavity as cases  # tests/validation/cavity.py
-
-try:
-    import matplotlib
-
-    matplotlib.use("Agg")
-    import matplotlib.pyplot as plt
-    import numpy
-except ImportError as error:
-    if Path(SYSTEM_PYTHON).exists() and not os.path.samefile(SYSTEM_PYTHON, sys.executable):
-        os.execv(SYSTEM_PYTHON, [SYSTEM_PYTHON, *sys.argv])  # the one that Debian's packages serve
-    sys.exit(f"plot_profiles.py needs {error.name}, which {sys.executable} does not have. On Debian: "
-             f"apt-get install python3-matplotlib, then /usr/bin/python3 {sys.argv[0]} ...")
-try:
-    import h5py
-except ImportError:
-    h5py = None
+import numpy
 
 BLUE, ORANGE, GREY = "#1f5fa8", "#d9541e", "#555555"
 STYLE = {
@@ -79,13 +66,12 @@ def published(run):
 
 def middle_plane(directory, run):
     """u and w in the plane y = 1/2, in lid velocities, or None if no fields were written."""
-    path = Path(directory) / f"fields_{run.steps:08d}.hdf"
-    if h5py is None or not path.exists():
+    files = wabe.Run(directory)
+    if not find_spec("h5py") or not files.path(run.steps).exists():
         return None
-    with h5py.File(path) as file:
-        velocity = file["VTKHDF/PointData/velocity"]
-        ny = velocity.shape[1]
-        plane = velocity[:, (ny - 1) // 2:ny // 2 + 1].mean(axis=1)
+    velocity = files.fields(run.steps, quantities=["velocity"])["velocity"]
+    ny = velocity.shape[1]
+    plane = velocity[:, (ny - 1) // 2:ny // 2 + 1].mean(axis=1)
     plane /= abs(run.lid) * run.unit
     return plane[..., 0], plane[..., 2]
 

@@ -10,33 +10,28 @@ residence.png in the first OUT_DIR.
 """
 
 import argparse
-import csv
 import sys
 from pathlib import Path
 
 from plotting import plt
+
+import wabe
 
 COLOURS = ["#1f5fa8", "#d9541e", "#3a7d44", "#7d4a9e"]
 LATEST = 4.0  # mean times that are drawn
 BINS = 40
 
 
-def read(directory):
-    path = Path(directory) / "residence.csv"
-    try:
-        with open(path, newline="") as file:
-            rows = list(csv.DictReader(file))
-    except OSError as error:
-        sys.exit(f"plot_residence.py: {path}: {error.strerror}; the run needs porous.tracers")
-    return [float(row["steps_over_mean"]) for row in rows], [float(row["arrived"]) for row in rows]
-
-
 def draw(directories, path):
     figure, (shares, rates) = plt.subplots(1, 2, figsize=(10.5, 4.0), layout="constrained")
     for directory, colour in zip(directories, COLOURS):
-        times, arrived = read(directory)
+        try:
+            tracers = wabe.Run(directory).table("residence.csv")
+        except OSError as error:
+            sys.exit(f"plot_residence.py: {error.filename}: {error.strerror}; the run needs porous.tracers")
+        times = tracers["steps_over_mean"]
         label = Path(directory).name
-        shares.plot(times, arrived, color=colour, label=label)
+        shares.plot(times, tracers["arrived"], color=colour, label=label)
         rates.hist(times, BINS, (0.0, LATEST), weights=[BINS / LATEST / len(times)] * len(times),
                    histtype="step", color=colour, label=label)
     shares.plot([0, 1, 1, LATEST], [0, 0, 1, 1], color="#555555", linewidth=0.8, linestyle="--",

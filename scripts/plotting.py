@@ -1,18 +1,11 @@
-"""What the plot scripts share: matplotlib without a screen, also where Python is not the system's."""
-import os
-import sys
-from pathlib import Path
+"""What the plot scripts share: matplotlib without a screen."""
+from packages import need
 
-SYSTEM_PYTHON = "/usr/bin/python3"
+need("matplotlib", "numpy")
 
-try:
-    import matplotlib
+import matplotlib
 
-    matplotlib.use("Agg")
-    import matplotlib.pyplot as plt
-except ImportError as error:
-    if Path(SYSTEM_PYTHON).exists() and not os.path.samefile(SYSTEM_PYTHON, sys.executable):
-        os.execv(SYSTEM_PYTHON, [SYSTEM_PYTHON, *sys.argv])  # the one that Debian's packages serve
-    sys.exit(f"{Path(sys.argv[0]).name} needs {error.name}: on Debian apt-get install python3-matplotlib")
+matplotlib.use("Agg")
+import matplotlib.pyplot as plt
 
 __all__ = ["plt"]

@@ -22,18 +22,16 @@ if ! "$python" -c 'import h5py' 2>/dev/null; then
     echo "no Python with h5py (Debian: python3-h5py): whether the flow is steady was not checked"
     exit "$failed"
 fi
-"$python" - "$out" <<'PYTHON' || failed=1
+PYTHONPATH=scripts "$python" - "$out" <<'PYTHON' || failed=1
 import sys
-from pathlib import Path
 
-import h5py
+import wabe
 
 LID, LIMIT = 0.1, 1e-3
-before, last = sorted(Path(sys.argv[1]).glob("fields_*.hdf"))[-2:]
-with h5py.File(before) as a, h5py.File(last) as b:
-    name = "VTKHDF/PointData/velocity"
-    change = float(abs(b[name][()] - a[name][()]).max()) / LID
-print(f"largest change of a velocity from {before.stem} to {last.stem}: {change:.1e} lid velocities "
+run = wabe.Run(sys.argv[1])
+before, last = (run.fields(step) for step in run.series()[0][-2:])
+change = float(abs(last["velocity"] - before["velocity"]).max()) / LID
+print(f"largest change of a velocity from step {before.step} to {last.step}: {change:.1e} lid velocities "
       f"(limit {LIMIT:g})")
 sys.exit(0 if change < LIMIT else 1)
 PYTHON

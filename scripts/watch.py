@@ -8,8 +8,6 @@ results.json) or Ctrl-C. FILE.png defaults to watch.png in OUT_DIR. Needs Python
 python3-matplotlib, for /usr/bin/python3).
 """
 import argparse
-import csv
-import json
 import math
 import re
 import sys
@@ -18,19 +16,9 @@ from pathlib import Path
 
 from plotting import plt
 
+import wabe
+
 LOGARITHMIC = ("residual", "mass_drift")  # of their magnitudes
-
-
-def read_monitor(directory):
-    """Columns by name; what is missing is NAN."""
-    path = directory / "monitor.csv"
-    try:
-        with open(path, newline="") as file:
-            rows = [row for row in csv.DictReader(file) if None not in row.values()]
-    except OSError as error:
-        sys.exit(f"watch.py: {path}: {error.strerror}")
-    names = rows[0].keys() if rows else ()
-    return {name: [float(row[name] or "nan") for row in rows] for name in names}
 
 
 def read_rates(directory):
@@ -45,7 +33,7 @@ def read_rates(directory):
 
 def draw(directory, columns, path):
     steps, rates = read_rates(directory)
-    names = [name for name in columns if name not in ("step", "time")]
+    names = [name for name in columns.dtype.names if name not in ("step", "time")]
     figure, axes = plt.subplots(len(names) + 1, 1, figsize=(7.5, 1.7 * (len(names) + 1)), sharex=True,
                                 layout="constrained")
     for axis, name in zip(axes, names):
@@ -66,8 +54,7 @@ def draw(directory, columns, path):
 
 def has_ended(directory):
     try:
-        with open(directory / "results.json") as file:
-            return json.load(file)["status"] != "running"
+        return wabe.Run(directory).results["status"] != "running"
     except (OSError, ValueError, KeyError):
         return False
 
@@ -80,16 +67,16 @@ def main():
     options = parser.parse_args()
     path = options.output or options.directory / "watch.png"
     while True:
-        columns = read_monitor(options.directory)
-        if columns:
+        columns = wabe.Run(options.directory).monitor
+        if len(columns) > 0:
             draw(options.directory, columns, path)
-            print("  ".join("%s %.6g" % (name, values[-1]) for name, values in columns.items()), flush=True)
+            print("  ".join("%s %.6g" % entry for entry in zip(columns.dtype.names, columns[-1])), flush=True)
         else:
             print("nothing in monitor.csv yet", flush=True)
         if not options.every or has_ended(options.directory):
             break
         time.sleep(options.every)
-    print(path if columns else "watch.py: nothing to draw")
+    print(path if len(columns) > 0 else "watch.py: nothing to draw")
 
 
 try:

@@ -116,7 +116,7 @@ static void put_row(const table *t, int64_t nodes, int cut, bool best,
                 1e-6 * rate, rate / (double)nodes / t->rate, 1e3 * s->outer, 1e3 * s->inner,
                 1e3 * s->buffers, 1e3 * s->bus, 1e3 * s->network, 1e3 * s->sync, best);
     else
-        fputs(",,,,,,,,,,0,0\n", t->csv);
+        fputs(",nan,nan,nan,nan,nan,nan,nan,nan,nan,0,0\n", t->csv);
 }
 
 /* Seconds of a step with the fastest cut. */

@@ -69,7 +69,7 @@ wabe_status wabe_time_series_add(const wabe_time_series *series, int64_t step, i
         if (isfinite(values[i]))
             fprintf(file, ",%.17g", values[i]);
         else
-            fputc(',', file); /* a gap, which all programs read */
+            fputs(",nan", file); /* which all programs read, an empty gap they do not */
     fputc('\n', file);
     WABE_CHECK(fflush(file) == 0, WABE_FILE, "%s: cannot be written: %s", series->name,
                strerror(errno));

@@ -18,7 +18,8 @@ typedef struct {
 wabe_status wabe_time_series_open(MPI_Comm comm, const char *directory, const char *name,
                                   const char *columns, int64_t step, wabe_time_series *out);
 
-/* A line: the step, and so many values. Nothing is done on other ranks. WABE_FILE. Local. */
+/* A line: the step, and so many values, "nan" for one that is not finite. Nothing is done on other
+ * ranks. WABE_FILE. Local. */
 wabe_status wabe_time_series_add(const wabe_time_series *series, int64_t step, int count,
                                  const double values[]);
 

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # What of the fields is written: parts, strides, precision, means over time, probes; each against the whole fields in
-# f64 of other steps and other runs.
+# f64 of other steps and other runs. What scripts make of such folders: scripts/wabe.py, compare_runs.py,
+# check_paraview.py.
 source "$2/tests/cli/common.bash"
 write_case
 cat >>case.cfg <<'CFG'
@@ -17,9 +18,10 @@ ok 1 run case.cfg --quiet --set output.every=1 --set output.precision=f64 --set 
     --set 'output.quantities="pressure, velocity, density"'
 
 # what is asked for, in one run, and in one that went on from a checkpoint, on other ranks and other hardware
-chosen=(--quiet --set output.every=15 --set output.stride=3 --set 'output.quantities="velocity"'
+chosen=(--quiet --set monitor.every=10 --set output.every=15 --set output.stride=3 --set 'output.quantities="velocity"'
     --set output.average.begin=4 --set output.average.every=5 --set output.probe_every=7
     --set 'output.parts=( { name = "plane"; begin = [0, 6, 0]; end = [0, 7, 0]; every = 10; },
+    { name = "floor"; begin = [0, 0, 2]; end = [0, 0, 3]; },
     { name = "means"; begin = [1, 2, 3]; end = [15, 0, 12]; stride = 2; every = 0; precision = "f64";
     quantities = "mean_density, mean_velocity rms_velocity"; } )'
     --set 'output.probes=( { name = "low"; cell = [3, 4, 2]; }, { name = "solid"; cell = [8, 6, 6]; } )')
@@ -107,6 +109,189 @@ with h5py.File("two/means_00000030.hdf", "r") as file, h5py.File("all/fields_000
     assert numpy.array_equal(file[path + "mean_velocity"][:], right)
 PYTHON
 "$python" again.py >out.txt 2>err.txt || fail "means that began anew are not those of the steps asked for"
+
+# ---- scripts/wabe.py ----
+
+cat >module.py <<'PYTHON'
+import os, sys
+from pathlib import Path
+os.environ["WABE"] = sys.argv[1]
+sys.path.insert(0, sys.argv[2] + "/scripts")
+import numpy, wabe
+def same(found, right):
+    assert found.dtype == right.dtype and found.shape == right.shape, (found.dtype, found.shape, right.shape)
+    assert numpy.array_equal(found, right, equal_nan=True)
+
+# what runs have written; whatever the order of axes in a file, arrays are (z, y, x, component)
+one, two, whole = (wabe.Run(name) for name in ("one", "two", "all"))
+last = whole.fields()
+assert last.step == 30 and last.time == 30.0 and last["density"].shape == (14, 12, 16), last.step
+same(one.fields(10, "plane")["velocity"], whole.fields(10)["velocity"][:, 6:7].astype("f4"))
+same(one.fields(15, "floor")["density"], whole.fields(15)["density"][2:3].astype("f4"))
+every_third = one.fields(quantities=["velocity"])
+same(every_third["velocity"], last["velocity"][::3, ::3, ::3].astype("f4"))
+same(every_third.centres[0], numpy.arange(0.5, 16, 3))
+same(one.fields(30, "plane").centres[1], numpy.array([6.5]))
+assert one.parts == ["fields", "floor", "means", "plane"], one.parts
+steps, times = one.series("plane")
+assert list(steps) == list(times) == [0, 10, 20, 30] and steps.dtype == int and times.dtype == float
+assert one.results["state_hash"] == whole.results["state_hash"] and one.timing["phases"]
+assert one.config["output"]["parts"][0] == dict(name="plane", begin=[0, 6, 0], end=[0, 7, 0], stride=1, every=10,
+                                                precision="f32"), one.config["output"]["parts"]
+assert one.config["output"]["compress"] is False and one.config["lbm"]["reynolds"] == 20.0
+assert two.checkpoints == {13: Path("two/checkpoint_00000013.h5"), 16: Path("two/checkpoint_00000016.h5")}
+assert list(one.probes) == ["low", "solid"] and list(one.probes["low"]["step"]) == [7, 14, 21, 28]
+for missing in lambda: one.fields(3), lambda: wabe.Run("none").results:
+    try:
+        missing()
+    except (ValueError, OSError) as error:
+        assert "step 3" in str(error) or "none/results.json" in str(error), error
+    else:
+        assert False
+
+# tables, which numpy alone reads as well
+for name in "monitor.csv", "probe_low.csv":
+    rows, table = numpy.loadtxt("one/" + name, delimiter=",", skiprows=1, ndmin=2), one.table(name)
+    for i, column in enumerate(table.dtype.names):
+        same(table[column].astype(float), rows[:, i])
+assert list(one.monitor["step"]) == [10, 20, 30] and list(numpy.isnan(one.monitor["residual"])) == [True, False, False]
+Path("cut.csv").write_text("step,what,value\n1,a,\n2,b,2.5\n3,c")
+assert wabe.table("cut.csv").tolist()[1:] == [(2, "b", 2.5)] and numpy.isnan(wabe.table("cut.csv")["value"][0])
+
+# values and input files
+value = {"a": [1, 2.5e-7, 5000000000], "b": 'x"y\\ \n', "c": True, "d": [{"e": 1}, {"e": 2}], "f": []}
+assert wabe.parse("v = %s; # and\nw : 0x10L /* so\n on */" % wabe.setting(value)) == {"v": value, "w": 16}
+assert wabe.setting(numpy.arange(2)) == "[0, 1]" and wabe.setting(numpy.float32(0.5)) == "0.5"
+try:
+    wabe.parse('a = 1;\nb = "open')
+    assert False
+except ValueError as error:
+    assert "line 2" in str(error), error
+
+# runs
+run = wabe.run("case.cfg", {"name": "by hand", "lbm.reynolds": numpy.float64(30), "steps": 5, "output.profiles": True,
+                            "output.parts": [{"name": "corner", "end": [3, 0, 0]}]}, processes=2)
+assert run.directory == Path("out/by hand") and run.results["ranks"] == 2 and run.results["reynolds"] == 30.0
+assert run.fields(part="corner")["velocity"].shape == (14, 12, 3, 3) and run.config["steps"] == 5
+assert {axis: len(line) for axis, line in run.profiles.items()} == dict(x=16, y=12, z=14)
+assert run.profiles["z"]["ux"][-1] > 0.01
+for processes in 1, 2:
+    try:
+        wabe.run("case.cfg", {"lbm.reynolds": "fast"}, processes=processes)
+        assert False
+    except wabe.Error as error:
+        assert error.code == 2 and "lbm.reynolds" in str(error) and "wabe: " not in str(error), error
+runs = wabe.sweep("case.cfg", {"lbm.reynolds": [10, 40], "steps": [1, 2]}, {"output.fields": False}, directory="study")
+assert [tuple(run.parameters.values()) for run in runs] == [(10, 1), (10, 2), (40, 1), (40, 2)]
+assert [(run.results["reynolds"], run.results["steps"]) for run in runs] == [(10, 1), (10, 2), (40, 1), (40, 2)]
+assert all(run.directory.parent == Path("study") and not run.parts for run in runs)
+good, bad = wabe.sweep("case.cfg", [{"steps": 1}, {"steps": -1}], check=False)
+assert good.error is None and good.directory.parent == Path("out/tiny") and bad.error.code == 2
+PYTHON
+"$python" module.py "$wabe" "$2" >out.txt 2>err.txt || fail "scripts/wabe.py"
+
+# ---- scripts/compare_runs.py ----
+
+# compared CODE A B TEXT...
+compared() {
+    local expected=$1 code=0
+    "$python" "$source/scripts/compare_runs.py" "$2" "$3" >out.txt 2>err.txt || code=$?
+    if ((code != expected)); then fail "compare_runs.py: code $code instead of $expected: $2 $3"; fi
+    if ((code != 0)) && grep -q EQUAL out.txt; then fail "compare_runs.py says EQUAL: $2 $3"; fi
+    shift 3
+    says "$@"
+}
+source=$2
+
+# differs FILE: what a changed value of it makes of the comparison.
+differs() {
+    rm -rf other
+    cp -r "$1" other
+    cat >change.py <<'PYTHON'
+import sys, h5py
+def change(name, node):
+    if isinstance(node, h5py.Dataset) and name.split("/")[0] in ("state", "VTKHDF"):
+        node[(0,) * node.ndim] += 1
+        return True
+with h5py.File(sys.argv[1], "r+") as file: file.visititems(change)
+PYTHON
+    case $2 in
+    *.csv) sed -i '$s/,[^,]*$/,77/' "other/$2" ;;
+    *) "$python" change.py "other/$2" || fail "cannot change $2" ;;
+    esac
+    compared 1 "$1" other "$2: "
+}
+
+cp -r one other
+compared 0 one other "EQUAL, bit for bit" "state_hash"
+rm other/probe_low.csv
+compared 0 one other "in one alone: probe_low.csv"
+for file in fields_00000015.hdf plane_00000020.hdf means_00000030.hdf probe_low.csv monitor.csv; do differs one $file; done
+differs two checkpoint_00000016.h5
+rm -rf other
+mkdir other
+cp one/results.json other
+compared 1 one other "nothing to compare"
+compared 1 other other "nothing to compare"
+rm -r other
+
+# ---- scripts/check_paraview.py ----
+
+# With as much of ParaView as it asks for: readers of a step's file, of a series and of an XDMF, in h5py.
+mkdir -p fake/paraview fake/vtkmodules/util
+touch fake/vtkmodules/__init__.py fake/vtkmodules/util/__init__.py
+echo 'vtk_to_numpy = lambda array: array.values' >fake/vtkmodules/util/numpy_support.py
+cat >fake/paraview/__init__.py <<'PYTHON'
+import json, os, types, xml.etree.ElementTree as tree
+import h5py, numpy
+class Array:
+    def __init__(self, name, values): self.GetName, self.values = lambda: name, values
+def image(path, origin, spacing, dimensions, direction):
+    with h5py.File(path, "r") as file:
+        arrays = [Array(name, data[()].reshape(-1, *data.shape[3:])) for name, data in file["VTKHDF/PointData"].items()]
+    data = types.SimpleNamespace(GetNumberOfArrays=lambda: len(arrays), GetArray=lambda i: arrays[i])
+    end = origin + spacing * (direction.astype(int) @ dimensions - 1)
+    return types.SimpleNamespace(IsA=lambda name: name == "vtkImageData", GetClassName=lambda: "", GetCellData=lambda: data,
+        GetPointData=lambda: data, GetBounds=lambda: numpy.stack([origin, end], 1).ravel(), GetSpacing=lambda: spacing,
+        GetDimensions=lambda: dimensions, GetDirectionMatrix=lambda: types.SimpleNamespace(GetElement=lambda r, c: direction[r, c]))
+def of_hdf(path):
+    with h5py.File(path, "r") as file: about = dict(file["VTKHDF"].attrs)
+    return image(path, about["Origin"], about["Spacing"], about["WholeExtent"][1::2] + 1, about["Direction"].reshape(3, 3))
+def of_xdmf(folder, grid):
+    numbers = lambda text: numpy.array([float(word) for word in text.split()])[::-1]
+    origin, spacing = (numbers(item.text) for item in grid.findall("Geometry/DataItem"))
+    path = grid.find("Attribute/DataItem").text.split(":")[0]
+    return image(os.path.join(folder, path), origin, spacing, numbers(grid.find("Topology").get("Dimensions")).astype(int), numpy.eye(3))
+class Reader:
+    def __init__(self, name, images):
+        self.images, self.GetXMLName, self.TimestepValues = images, lambda: name, sorted(images)
+    def UpdatePipelineInformation(self): pass
+    def UpdatePipeline(self, time=None): self.at = self.images[self.TimestepValues[0] if time is None else time]
+def open_hdf(path):
+    if path.endswith(".hdf"): return Reader("VTKHDFReader", {0.0: of_hdf(path)})
+    with open(path) as file: files = json.load(file)["files"]
+    return Reader("VTKHDFReader", {entry["time"]: of_hdf(os.path.join(os.path.dirname(path), entry["name"])) for entry in files})
+def open_xdmf(FileNames):
+    grids = tree.parse(FileNames[0]).findall("Domain/Grid/Grid")
+    return Reader("XDMFReader", {float(grid.find("Time").get("Value")): of_xdmf(os.path.dirname(FileNames[0]), grid) for grid in grids})
+simple = types.SimpleNamespace(GetParaViewSourceVersion=lambda: "none", OpenDataFile=open_hdf, XDMFReader=open_xdmf)
+servermanager = types.SimpleNamespace(Fetch=lambda reader: reader.at)
+PYTHON
+
+# viewed CODE TEXT...: what check_paraview.py says of the folder one.
+viewed() {
+    local expected=$1 code=0
+    PYTHONPATH=fake "$python" "$source/scripts/check_paraview.py" one >out.txt 2>err.txt || code=$?
+    if ((code != expected)); then fail "check_paraview.py: code $code instead of $expected"; fi
+    shift
+    says "$@"
+}
+viewed 0 "equal: fields, 3 steps" "equal: floor, 3 steps" "equal: means, 1 steps" "equal: plane, 4 steps" "0 files in none"
+cp one/plane_00000010.hdf one/plane_00000011.hdf
+viewed 0 "plane_00000011.hdf in no series" "4 series of 11 files, 1 files in none"
+rm one/plane_00000011.hdf
+sed -i 's/<Time Value="20"/<Time Value="21"/' one/plane.xdmf
+viewed 1 "MISMATCH: plane: times"
 
 # ---- what is refused ----
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# The pictures of forecasts, of measured machines and of grids: scripts/plot_prediction.py, plot_machine.py,
-# plot_grids.py.
+# The pictures of forecasts, of measured machines, of grids and of runs: scripts/plot_prediction.py, plot_machine.py,
+# plot_grids.py, plot_profiles.py, plot_residence.py, watch.py.
 source "$2/tests/cli/common.bash"
 write_case
 
@@ -109,5 +109,26 @@ draws grids.png plot_grids.py grids.csv
 complains "No such file" plot_grids.py none.csv
 complains "not what bench_grids.py --output writes" plot_grids.py strong.csv
 complains "No such file" plot_grids.py grids.csv --output none/grids.png
+
+# ---- runs ----
+
+ok 1 run case.cfg --quiet --set monitor.every=5 --set output.profiles=true --set output.every=20
+draws out/tiny/profiles.png plot_profiles.py out/tiny
+printf '25,half a li' >>out/tiny/monitor.csv
+plot watch.py out/tiny
+if ((code != 0)) || [[ $(tail -n 1 out.txt) != out/tiny/watch.png ]]; then fail "watch.py"; fi
+says "step 20  time 20  mass_drift "
+head -n 1 out/tiny/monitor.csv >monitor.csv
+mv monitor.csv out/tiny
+plot watch.py out/tiny
+if ((code != 0)); then fail "watch.py of a run that has just begun"; fi
+says "nothing in monitor.csv yet"
+complains "monitor.csv: No such file" watch.py none
+mkdir medium
+printf 'arrived,steps,steps_over_mean\n0.25,10,0.5\n0.5,20,1\n1,40,2\n' >medium/residence.csv
+draws medium/residence.png plot_residence.py medium
+draws times.png plot_residence.py medium medium --output times.png
+complains "porous.tracers" plot_residence.py out/tiny
+complains "profiles.csv" plot_profiles.py medium
 
 finish

@@ -1,0 +1,290 @@
+"""Wabe from Python: cases are run, and what runs have written is read.
+
+    import wabe
+    run = wabe.run("input/cavity.cfg", {"lbm.reynolds": 400}, processes=2)    # or wabe.Run("out/cavity")
+    run.results["mlups"], run.monitor["residual"], run.fields()["velocity"]   # (nz, ny, nx, 3)
+    runs = wabe.sweep("input/cavity.cfg", {"lbm.reynolds": [100, 200, 400]})
+
+Needs numpy and, for fields, h5py (Debian: python3-numpy, python3-h5py). The program is the one that the environment's
+WABE names, else that of the tree that this file is in, else what PATH has.
+"""
+import csv
+import itertools
+import json
+import numbers
+import os
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+import numpy
+
+__all__ = ["Error", "Fields", "Run", "parse", "run", "setting", "sweep", "table"]
+
+HERE = Path(__file__).resolve().parent
+PROGRAMS = (HERE / "../build/release/wabe", HERE / "../../../bin/wabe")  # of the sources, of what is installed
+MPIRUN = ("mpirun", "-q", "--oversubscribe", "--bind-to", "none", "-np")
+
+
+class Error(RuntimeError):
+    """A run that has failed: str() is wabe's message, code its exit code, command what was started."""
+
+    def __init__(self, message, code, command):
+        super().__init__(message)
+        self.code, self.command = code, command
+
+
+# ---- input files ------------------------------------------------------------------------------------
+
+BLANK = r"(?:\s|(?:#|//)[^\n]*|/\*.*?\*/)*"
+TOKEN = re.compile(BLANK + r'("(?:[^"\\\n]|\\.)*"|[-+.*\w]+|[=:,;{}()\[\]]|$)', re.DOTALL)
+ESCAPES = {"n": "\n", "r": "\r", "t": "\t", "f": "\f"}
+
+
+def unquoted(token):
+    def character(found):
+        return chr(int(found[2], 16)) if found[2] else ESCAPES.get(found[1], found[1])
+
+    return re.sub(r"\\(x([0-9a-fA-F]{2})|.)", character, token[1:-1])
+
+
+def parse(text):
+    """What an input file, such as config.resolved.cfg, says: groups as dicts, arrays and lists as lists. ValueError
+    if that cannot be told; wabe check says more."""
+    text, at, token = text.removeprefix("\ufeff"), 0, None
+
+    def advance():
+        nonlocal at, token
+        last, found = token, TOKEN.match(text, at)
+        if not found:
+            raise ValueError(f"line {text.count(chr(10), 0, at) + 1} is not that of an input file")
+        at, token = found.end(), found[1]
+        return last
+
+    def value():
+        first = advance()
+        if first in ("(", "["):
+            items = []
+            while token not in (")", "]", ""):
+                items.append(value())
+                if token == ",":
+                    advance()
+            advance()
+            return items
+        if first == "{":
+            return group("}")
+        if first[:1] == '"':
+            return unquoted(first) + (value() if token[:1] == '"' else "")  # neighbours are one text
+        if first.lower() in ("true", "false"):
+            return first.lower() == "true"
+        number = first.rstrip("L")
+        return int(number, 0) if re.fullmatch(r"[-+]?(\d+|0[xX][0-9a-fA-F]+)", number) else float(number)
+
+    def group(end):
+        settings = {}
+        while token not in (end, ""):
+            name = advance()
+            advance()  # the =
+            settings[name] = value()
+            if token in (";", ","):
+                advance()
+        advance()
+        return settings
+
+    advance()
+    return group("")
+
+
+def setting(value):
+    """A value as input files and --set have it: numbers, texts, dicts, and lists of them, numpy's too."""
+    if isinstance(value, (bool, numpy.bool_)):
+        return "true" if value else "false"
+    if isinstance(value, numbers.Integral):
+        return str(int(value))
+    if isinstance(value, numbers.Real):
+        return repr(float(value))
+    if isinstance(value, (str, os.PathLike)):
+        return '"' + re.sub(r'["\\\0-\x1f\x7f]', lambda c: "\\" + c[0] if c[0] in '"\\' else f"\\x{ord(c[0]):02X}",
+                            os.fspath(value)) + '"'
+    if isinstance(value, dict):
+        return "{ " + " ".join(f"{name} = {setting(item)};" for name, item in value.items()) + " }"
+    items = list(value)
+    marks = "()" if not items or isinstance(items[0], dict) else "[]"
+    return marks[0] + ", ".join(map(setting, items)) + marks[1]
+
+
+# ---- what a run has written -------------------------------------------------------------------------
+
+def column(name, texts):
+    """Numbers (a gap is NAN; numbers of steps are integers), or texts if there is one that is no number."""
+    for kind in (int, float) if name == "step" else (float,):
+        try:
+            return numpy.array([text or "nan" for text in texts], dtype=kind)
+        except ValueError:
+            pass
+    return numpy.array(texts)
+
+
+def table(path):
+    """A CSV file of Wabe's as a structured array; a line that is still being written is left out."""
+    text = Path(path).read_text()
+    names, *rows = csv.reader(text[:text.rfind("\n") + 1].splitlines()) if "\n" in text else [[]]
+    columns = [column(name, [row[i] for row in rows]) for i, name in enumerate(names)]
+    out = numpy.empty(len(rows), [(name, data.dtype) for name, data in zip(names, columns)])
+    for name, data in zip(names, columns):
+        out[name] = data
+    return out
+
+
+class Fields(dict):
+    """The quantities of a step, each (nz, ny, nx) or (nz, ny, nx, 3); step and time; origin, the centre of the first
+    cell, and spacing along x, y, z, in the units of the run; centres: those of the cells along x, y and z."""
+
+    def __init__(self, path, quantities=None):
+        import h5py  # which nothing else here needs
+
+        with h5py.File(path, "r") as file:
+            about, data = file["VTKHDF"].attrs, file["VTKHDF/PointData"]
+            axes = about["Direction"].reshape(3, 3).argmax(axis=0)  # the file's i, j, k are these of x, y, z
+            order = [2 - list(axes).index(axis) for axis in (2, 1, 0)]
+            for name in quantities or data:
+                super().__setitem__(name, data[name][()].transpose(order + [3] * (data[name].ndim == 4)))
+            self.step, self.time = int(file["wabe"].attrs["step"]), float(file["wabe"].attrs["time"])
+            self.origin, self.spacing = about["Origin"], about["Spacing"]
+        shape = next(iter(self.values())).shape
+        self.centres = [self.origin[d] + self.spacing[d] * numpy.arange(shape[2 - d]) for d in range(3)]
+
+
+class Run:
+    """A run's folder. What is read of it is read anew each time, so also while the run is going on. parameters: what
+    wabe.run and wabe.sweep have set; error: the Error of a run that failed without check."""
+
+    def __init__(self, directory, parameters=None, error=None):
+        self.directory, self.parameters, self.error = Path(directory), dict(parameters or {}), error
+
+    def __repr__(self):
+        return f"wabe.Run({str(self.directory)!r})"
+
+    def table(self, name):
+        """One of its CSV files, "porous.csv", as a structured array."""
+        return table(self.directory / name)
+
+    def _json(self, name):
+        return json.loads((self.directory / name).read_text())
+
+    results = property(lambda self: self._json("results.json"), doc="results.json")
+    timing = property(lambda self: self._json("timing.json"), doc="timing.json")
+    monitor = property(lambda self: self.table("monitor.csv"), doc="A line for each look at the state.")
+
+    @property
+    def config(self):
+        """Every value in force."""
+        return parse((self.directory / "config.resolved.cfg").read_text(errors="surrogateescape"))
+
+    @property
+    def probes(self):
+        """The lines of each probe, by its name."""
+        return {path.stem[len("probe_"):]: table(path) for path in sorted(self.directory.glob("probe_*.csv"))}
+
+    @property
+    def profiles(self):
+        """The centre lines "x", "y" and "z" (output.profiles)."""
+        lines = self.table("profiles.csv")
+        return {axis: lines[lines["line"] == axis] for axis in "xyz"}
+
+    @property
+    def parts(self):
+        """Names of what has files: "fields", which is the whole domain, and those of output.parts."""
+        return sorted(path.name[:-len(".hdf.series")] for path in self.directory.glob("*.hdf.series"))
+
+    def series(self, part="fields"):
+        """Steps and times that there are files of."""
+        files = self._json(f"{part}.hdf.series")["files"]
+        return (numpy.array([int(file["name"][len(part) + 1:-len(".hdf")]) for file in files], dtype=int),
+                numpy.array([file["time"] for file in files], dtype=float))
+
+    def path(self, step, part="fields"):
+        """The file of a step."""
+        return self.directory / f"{part}_{step:08d}.hdf"
+
+    def fields(self, step=None, part="fields", quantities=None):
+        """The Fields of a step (the last one), all quantities or those named."""
+        steps = self.series(part)[0]
+        step = steps[-1] if step is None else step
+        if step not in steps:
+            raise ValueError(f"{self.directory}: {part} has no step {step}, but {', '.join(map(str, steps))}")
+        return Fields(self.path(step, part), quantities)
+
+    @property
+    def checkpoints(self):
+        """Step: path."""
+        found = [(re.fullmatch(r"checkpoint_(\d{8,})\.h5", path.name), path) for path in self.directory.iterdir()]
+        return {int(name[1]): path for name, path in sorted(found, key=lambda entry: entry[1]) if name}
+
+
+# ---- running ----------------------------------------------------------------------------------------
+
+def program():
+    """The wabe that is run."""
+    there = [os.path.normpath(path) for path in PROGRAMS if path.exists()]
+    return os.environ.get("WABE") or (there + [shutil.which("wabe") or "wabe"])[0]
+
+
+def directory_of(case, overrides):
+    """Where a case's results go."""
+    if "output.directory" in overrides:
+        return Path(overrides["output.directory"])
+    settings = parse(Path(case).read_text(errors="surrogateescape"))
+    name = overrides.get("name", settings.get("name", "case"))
+    return Path(overrides.get("output", settings.get("output", {})).get("directory") or f"out/{name}")
+
+
+def run(case, overrides=None, *, processes=1, launcher=None, restart=None, options=(), quiet=True, check=True):
+    """Runs a case and returns the Run. overrides: values by their keys' paths, {"domain.cells": [32, 32, 32]}.
+    processes: with mpirun, if there are several, the cores shared out among them, unless OMP_NUM_THREADS is set;
+    launcher: the words that start them instead, ["srun", "-n", "8"]. restart: "latest", or a checkpoint. options: more
+    of wabe run's. Error if it ends with an exit code other than 0, without check only in the Run's error."""
+    overrides = dict(overrides or {})
+    environment = dict(os.environ)
+    if launcher is None and processes > 1:
+        launcher = [*MPIRUN, str(processes)]
+        environment.setdefault("OMP_NUM_THREADS", str(max(1, len(os.sched_getaffinity(0)) // processes)))
+    command = [*(launcher or ()), program(), "run", os.fspath(case), *(["--quiet"] if quiet else []),
+               *(["--restart", os.fspath(restart)] if restart else []), *options]
+    for path, value in overrides.items():
+        command += ["--set", f"{path}={setting(value)}"]
+    with subprocess.Popen(command, env=environment, stdin=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
+                          errors="replace", stdout=subprocess.DEVNULL if quiet else None) as process:
+        said = process.communicate()[1]  # a Ctrl-C is the run's too: it is left time for its checkpoint
+    error = None
+    if process.returncode != 0:
+        said = re.split(r"^wabe: ", said, flags=re.MULTILINE)[-1].strip()
+        error = Error(said or f"{command[0]} ended with code {process.returncode}", process.returncode, command)
+        if check:
+            raise error
+    return Run(directory_of(case, overrides), overrides, error)
+
+
+def sweep(case, parameters, overrides=None, *, directory=None, **options):
+    """Runs a case for each combination of values, {"lbm.tau": [0.6, 0.8]}, or each of a list of such overrides; returns
+    the Runs, whose parameters say what was varied. Each has a folder of its own, named after its values, in directory
+    (the case's own); overrides are for all, options those of run."""
+    points = parameters if not isinstance(parameters, dict) else [
+        dict(zip(parameters, values)) for values in itertools.product(*parameters.values())]
+    overrides = dict(overrides or {})
+    base = Path(directory or directory_of(case, overrides))
+    shown = [",".join(f"{path}={value if isinstance(value, str) else setting(value)}" for path, value in point.items())
+             for point in points]
+    names = [re.sub(r"[^\w.=,+-]+", "_", name).strip("_") for name in shown]
+    if len(set(names)) < len(names):
+        raise ValueError("values that are to be told apart by their folders' names: " + ", ".join(names))
+    runs = []
+    for point, name in zip(points, names):
+        try:
+            done = run(case, {**overrides, **point, "output.directory": base / name}, **options)
+        except Error as error:
+            raise Error(f"{name}: {error}", error.code, error.command) from None
+        done.parameters = dict(point)
+        runs.append(done)
+    return runs
