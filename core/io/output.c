@@ -1,5 +1,6 @@
 #include "core/io/output.h"
 
+#include "core/device/field.h"
 #include "core/io/cell_file.h"
 #include "core/io/output_index.h"
 
@@ -26,6 +27,7 @@ struct wabe_output {
     const step_content *content; /* while a file is begun */
     int64_t step;                /* that was begun */
     double time;
+    bool doubled[3]; /* axes of one layer that the file has two of */
 };
 
 /* What a step's file is made from. */
@@ -69,6 +71,23 @@ static wabe_status add_field(wabe_output *output, const wabe_output_field *field
     return WABE_OK;
 }
 
+/* Of a line or a point ParaView 5.11 gets along only with the axis that comes first in the file (see
+ * wabe_output_axes): the other flat ones get a second layer, with the values of the first. */
+static void double_layers(wabe_output *output) {
+    wabe_output_grid *grid = &output->request.grid;
+    int flat = 0;
+    for (int d = 0; d < 3; d++)
+        flat += grid->cells[d] == 1;
+    const bool empty = wabe_box_is_empty(grid->block);
+    for (int d = 0; d < 3 && flat > 1; d++)
+        if (grid->cells[d] == 1) {
+            output->doubled[d] = true;
+            grid->cells[d] = 2;
+            grid->block.end[d] = empty ? grid->block.end[d] : 2;
+            flat--;
+        }
+}
+
 static wabe_status copy_request(wabe_output *output, const wabe_output_request *request) {
     WABE_CHECK(request->grid.spacing > 0, WABE_INTERNAL, "output grid of spacing %g",
                request->grid.spacing);
@@ -80,6 +99,7 @@ static wabe_status copy_request(wabe_output *output, const wabe_output_request *
                WABE_OUTPUT_FIELDS_MAX);
     output->request = *request;
     output->request.field_count = 0;
+    double_layers(output);
     output->request.directory = strdup(request->directory);
     output->request.name = strdup(request->name);
     WABE_CHECK(output->request.directory && output->request.name, WABE_MEMORY,
@@ -198,9 +218,35 @@ static bool put_structure(void *context, hid_t file) {
     return put_vtk_group(file, &output->request.grid) && put_run_group(file, output->content);
 }
 
+/* Spreads values of a box over one that has some of its layers twice. In place: from the end, so
+ * that none is overwritten before it is read. */
+static void spread(wabe_box from, wabe_box to, size_t size, char *values) {
+    int64_t i = wabe_box_cells(to);
+    for (int64_t z = to.end[2] - 1; z >= to.begin[2]; z--)
+        for (int64_t y = to.end[1] - 1; y >= to.begin[1]; y--)
+            for (int64_t x = to.end[0] - 1; x >= to.begin[0]; x--)
+                memmove(values + (size_t)--i * size,
+                        values + (size_t)wabe_box_place(from, x < from.end[0] ? x : 0,
+                                                        y < from.end[1] ? y : 0,
+                                                        z < from.end[2] ? z : 0) *
+                                     size,
+                        size);
+}
+
 static wabe_status fill_field(void *context, int field, wabe_box part, void *buffer) {
-    const step_content *step = ((const wabe_output *)context)->content;
-    return step->fill(step->context, field, part, buffer);
+    const wabe_output *output = context;
+    const step_content *step = output->content;
+    wabe_box real = part;
+    for (int d = 0; d < 3; d++)
+        if (output->doubled[d])
+            real.begin[d] = 0, real.end[d] = 1;
+    WABE_TRY(step->fill(step->context, field, real, buffer));
+    if (wabe_box_cells(real) < wabe_box_cells(part))
+        spread(real, part,
+               (size_t)output->request.fields[field].components *
+                   wabe_type_size(output->request.type),
+               buffer);
+    return WABE_OK;
 }
 
 /* ---- writing ------------------------------------------------------------------------ */

@@ -1,7 +1,9 @@
 /* Field output for ParaView: one VTKHDF ImageData file per step, and NAME.hdf.series and NAME.xdmf
  * over them.
  *
- * Values are point data at cell centres, so that ParaView 5.11 opens them too. All ranks write
+ * Values are point data at cell centres, so that ParaView 5.11 opens them too, and what is one cell
+ * thick along two axes or three has a second layer of the same values along all but one of them,
+ * since it crashes without. All ranks write
  * their own parts, behind the run (core/io/cell_file.h). Files are written under a temporary name
  * and renamed, the series and the XDMF after them: a run that dies leaves what was written before
  * readable. */
