@@ -19,6 +19,11 @@ static bool has_solids(const wabe_flow *flow) {
     return g->voxels || g->particle_count > 0 || flow->options.fill;
 }
 
+static const char *default_quantities(const wabe_flow *flow) {
+    return has_solids(flow) || flow->lbm_case.object_count > 0 ? "density, velocity, solid"
+                                                               : "density, velocity";
+}
+
 /* What is wrong with the labels of an image, which are read late, told with the key's line. */
 static wabe_status blame_image(const wabe_run *run, wabe_status status) {
     return status == WABE_INPUT
@@ -161,6 +166,7 @@ static void name_quantities(wabe_flow *flow) {
         {"density", 0, 1, 1.0, mass, WABE_NOW},
         {"velocity", 1, 3, 0.0, velocity, WABE_NOW},
         {"pressure", 0, 1, 0.0, pressure, WABE_NOW},
+        {"solid", WABE_OUTPUT_fluid, 1, 1.0, 1.0, WABE_NOW},
         {"mean_density", 0, 1, 1.0, mass, WABE_MEAN_OVER_TIME},
         {"mean_velocity", 1, 3, 0.0, velocity, WABE_MEAN_OVER_TIME},
         {"rms_velocity", 1, 3, 0.0, velocity, WABE_RMS_OVER_TIME}};
@@ -195,7 +201,7 @@ static void describe(wabe_flow *flow, const wabe_option_table tables[3], wabe_ap
                               .numbers = flow->numbers,
                               .quantity_count = WABE_LBM_QUANTITIES,
                               .quantities = flow->quantities,
-                              .default_quantities = "density, velocity",
+                              .default_quantities = default_quantities(flow),
                               .picture = "velocity",
                               .picture_unit = c->physical ? "m/s" : "lattice units",
                               .array_count = WABE_Q,

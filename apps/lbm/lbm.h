@@ -5,7 +5,7 @@
 #include "apps/lbm/options.h"
 #include "apps/runtime/run.h"
 
-enum { WABE_LBM_NUMBERS = 4, WABE_LBM_QUANTITIES = 6 };
+enum { WABE_LBM_NUMBERS = 4, WABE_LBM_QUANTITIES = 7 };
 
 /* A case, and what becomes of it. */
 typedef struct {

@@ -155,9 +155,7 @@ wabe_status wabe_run_read_average(const wabe_run *run, const wabe_output_quantit
             WABE_TRY(of->read(run, of->squares + row, plane, squares));
         for (int64_t i = 0; i < cells; i++) {
             const double mean = out[i] / samples;
-            out[i] = samples == 0.0 ? NAN
-                     : rms          ? sqrt(fmax(0.0, squares[i] / samples - mean * mean))
-                                    : mean;
+            out[i] = rms ? sqrt(fmax(0.0, squares[i] / samples - mean * mean)) : mean;
         }
     }
     return WABE_OK;

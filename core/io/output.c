@@ -71,8 +71,8 @@ static wabe_status add_field(wabe_output *output, const wabe_output_field *field
     return WABE_OK;
 }
 
-/* Of a line or a point ParaView 5.11 gets along only with the axis that comes first in the file (see
- * wabe_output_axes): the other flat ones get a second layer, with the values of the first. */
+/* Of a line or a point ParaView 5.11 gets along only with the axis that comes first in the file
+ * (see wabe_output_axes): the other flat ones get a second layer, with the values of the first. */
 static void double_layers(wabe_output *output) {
     wabe_output_grid *grid = &output->request.grid;
     int flat = 0;
@@ -203,19 +203,22 @@ static bool put_vtk_group(hid_t file, const wabe_output_grid *grid) {
     return H5Gclose(group) >= 0 && good;
 }
 
-static bool put_run_group(hid_t file, const step_content *step) {
+static bool put_run_group(hid_t file, const wabe_output *output) {
+    const step_content *step = output->content;
+    const int64_t *samples = output->request.samples;
     hid_t group = H5Gcreate2(file, "wabe", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
     if (group < 0)
         return false;
     bool good = wabe_hdf_put_integers(group, "step", 0, &step->number) &&
                 wabe_hdf_put_reals(group, "time", 0, &step->time) &&
+                (!samples || wabe_hdf_put_integers(group, "samples", 0, samples)) &&
                 wabe_hdf_put_text(group, "configuration", step->configuration);
     return H5Gclose(group) >= 0 && good;
 }
 
 static bool put_structure(void *context, hid_t file) {
     const wabe_output *output = context;
-    return put_vtk_group(file, &output->request.grid) && put_run_group(file, output->content);
+    return put_vtk_group(file, &output->request.grid) && put_run_group(file, output);
 }
 
 /* Spreads values of a box over one that has some of its layers twice. In place: from the end, so

@@ -38,6 +38,10 @@ typedef struct {
     wabe_type type; /* f32, f64 */
     bool compress;  /* gzip, lossless; takes time, and still needs the uncompressed size free on the
                        disk while it writes */
+    /* NULL, or how many states means over time are of when a file is begun: must outlive the
+     * output.
+     */
+    const int64_t *samples;
     wabe_writer *writer; /* must outlive the output; NULL: it gets its own */
 } wabe_output_request;
 
@@ -65,9 +69,10 @@ bool wabe_output_is_name(const char *name);
 
 /* Begins NAME_<step, 8 digits>.hdf: on return all values have been taken. time is in the unit of
  * the run. Group /wabe of the file gets the attributes step and time, and the dataset
- * configuration: rank 0's text (NULL: an empty one). A failure of fill on any rank is returned on
- * all. WABE_FILE: the file and the reason (no space, no permission); files of earlier steps stay as
- * they are, and the next call may succeed again. Collective. */
+ * configuration: rank 0's text (NULL: an empty one); with samples that attribute, too. A failure of
+ * fill on any rank is returned on all. WABE_FILE: the file and the reason (no space, no
+ * permission); files of earlier steps stay as they are, and the next call may succeed again.
+ * Collective. */
 wabe_status wabe_output_begin(wabe_output *output, int64_t step, double time, wabe_output_fill fill,
                               void *context, const char *configuration);
 /* Would wabe_output_proceed return without long waiting, as far as this rank knows? Local. */

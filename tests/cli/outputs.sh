@@ -93,6 +93,41 @@ sys.exit(failed)
 PYTHON
 "$python" check.py >out.txt 2>err.txt || fail "what was chosen is not what the states say"
 
+# What is solid, by default as well, in fluid and walls, of all kinds of slabs; not where nothing is. Means of no
+# state are 0, and the file says so.
+cat >solid.py <<'PYTHON'
+import sys, h5py, numpy
+z, y, x = numpy.meshgrid(*(numpy.arange(n) + 0.5 for n in (14, 12, 16)), indexing="ij")
+right = ((x - 8) ** 2 + (y - 6) ** 2 + (z - 6) ** 2 < 9).astype("f4")
+with h5py.File(sys.argv[1] + "/fields_00000001.hdf", "r") as file:
+    group = file["VTKHDF/PointData"]
+    assert sorted(group) == ["density", "solid", "velocity"], sorted(group)
+    assert right.any() and numpy.array_equal(group["solid"], right)
+    assert "samples" not in file["wabe"].attrs
+for name, step, samples in ("early", 1, 0), ("early", 3, 1):
+    with h5py.File("%s/%s_%08d.hdf" % (sys.argv[1], name, step), "r") as file:
+        group = file["VTKHDF/PointData"]
+        assert file["wabe"].attrs["samples"] == samples
+        assert numpy.array_equal(group["solid"], right[::2, ::2, ::2])
+        for mean in "mean_density", "mean_velocity", "rms_velocity":
+            assert numpy.isfinite(group[mean]).all() and (samples > 0) == group["mean_density"][:].any(), mean
+PYTHON
+while read -r ranks arguments; do
+    # shellcheck disable=SC2086
+    ok "$ranks" run case.cfg --quiet --set steps=3 --set output.every=1 --set output.directory=solid --set output.average.begin=1 \
+        --set output.average.every=2 --set 'output.parts=( { name = "early"; stride = 2;
+        quantities = "mean_density, mean_velocity, rms_velocity, solid"; } )' $arguments
+    "$python" solid.py solid >out.txt 2>err.txt || fail "what is solid, or means of no state: $ranks $arguments"
+    rm -rf solid
+done <<'RUNS'
+1
+3 --set lbm.streaming=list
+1 --set node.emulated_gpus=2 --set parallel.mode=heterogeneous
+RUNS
+ok 1 run case.cfg --quiet --set 'geometry.objects=()' --set steps=0 --set output.directory=free
+"$python" -c 'import h5py; assert sorted(h5py.File("free/fields_00000000.hdf")["VTKHDF/PointData"]) == ["density", "velocity"]' ||
+    fail "other fields than density and velocity where nothing is solid"
+
 # Means of other steps than a checkpoint has sums of begin anew.
 ok 1 run case.cfg "${chosen[@]}" --set output.directory=two --restart two/checkpoint_00000013.h5 \
     --set output.average.begin=20
