@@ -33,7 +33,8 @@ static const application applications[] = {
      "physical units too: `lbm.velocity` cells per step then stand for `units.velocity` (a step "
      "lasts "
      "`units.cell * lbm.velocity / units.velocity`), and "
-     "fields, pictures and profiles are written in m, s and kg. The viscosity is to be given once: "
+     "what is written is in m, s and kg (`output.units`), but for what `porous` asks for. The "
+     "viscosity is to be given once: "
      "by `lbm.tau`, `lbm.viscosity`, `lbm.reynolds` or `units.viscosity`.\n\n"},
     {"diffusion", wabe_diffusion_option_rows, sizeof(wabe_diffusion_options),
      wabe_diffusion_execute, NULL,

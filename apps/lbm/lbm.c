@@ -155,21 +155,22 @@ static wabe_status read_options(wabe_config *config, int axis, int table_count,
 
 /* In the units of the run. */
 static void name_quantities(wabe_flow *flow) {
-    const wabe_lbm_case *c = &flow->lbm_case;
-    const double velocity = c->dx / c->dt, mass = c->dm / (c->dx * c->dx * c->dx);
-    const double pressure = SOUND_SPEED_SQUARED * mass * velocity * velocity;
+    const wabe_lbm_units *u = &flow->lbm_case.units;
+    const double velocity = u->velocity, mass = u->density;
+    const double pressure = SOUND_SPEED_SQUARED * u->pressure;
+    const char *const kg_m3 = wabe_lbm_unit(u, "kg/m^3"), *const m_s = wabe_lbm_unit(u, "m/s");
     const wabe_state_number numbers[WABE_LBM_NUMBERS] = {{"density", 1.0, mass},
                                                          {"ux", 0.0, velocity},
                                                          {"uy", 0.0, velocity},
                                                          {"uz", 0.0, velocity}};
     const wabe_output_quantity quantities[WABE_LBM_QUANTITIES] = {
-        {"density", 0, 1, 1.0, mass, WABE_NOW},
-        {"velocity", 1, 3, 0.0, velocity, WABE_NOW},
-        {"pressure", 0, 1, 0.0, pressure, WABE_NOW},
-        {"solid", WABE_OUTPUT_fluid, 1, 1.0, 1.0, WABE_NOW},
-        {"mean_density", 0, 1, 1.0, mass, WABE_MEAN_OVER_TIME},
-        {"mean_velocity", 1, 3, 0.0, velocity, WABE_MEAN_OVER_TIME},
-        {"rms_velocity", 1, 3, 0.0, velocity, WABE_RMS_OVER_TIME}};
+        {"density", 0, 1, 1.0, mass, WABE_NOW, kg_m3},
+        {"velocity", 1, 3, 0.0, velocity, WABE_NOW, m_s},
+        {"pressure", 0, 1, 0.0, pressure, WABE_NOW, wabe_lbm_unit(u, "Pa")},
+        {"solid", WABE_OUTPUT_fluid, 1, 1.0, 1.0, WABE_NOW, "1"},
+        {"mean_density", 0, 1, 1.0, mass, WABE_MEAN_OVER_TIME, kg_m3},
+        {"mean_velocity", 1, 3, 0.0, velocity, WABE_MEAN_OVER_TIME, m_s},
+        {"rms_velocity", 1, 3, 0.0, velocity, WABE_RMS_OVER_TIME, m_s}};
     memcpy(flow->numbers, numbers, sizeof numbers);
     memcpy(flow->quantities, quantities, sizeof quantities);
 }
@@ -193,8 +194,10 @@ static void describe(wabe_flow *flow, const wabe_option_table tables[3], wabe_ap
                                       ? ", or twice as many with lbm.streaming = \"in_place\""
                                       : "",
                               .folder = flow->tensor ? folders[c->porous.axis] : "",
-                              .spacing = c->dx,
-                              .time_step = c->dt,
+                              .spacing = c->units.length,
+                              .time_step = c->units.time,
+                              .length_unit = c->units.si ? "m" : "cells",
+                              .time_unit = c->units.si ? "s" : "steps",
                               .rate_unit = "MFLUPS",
                               .looks_count = true,
                               .number_count = WABE_LBM_NUMBERS,
@@ -203,7 +206,7 @@ static void describe(wabe_flow *flow, const wabe_option_table tables[3], wabe_ap
                               .quantities = flow->quantities,
                               .default_quantities = default_quantities(flow),
                               .picture = "velocity",
-                              .picture_unit = c->physical ? "m/s" : "lattice units",
+                              .picture_unit = wabe_lbm_unit(&c->units, "m/s"),
                               .array_count = WABE_Q,
                               .array_type = c->simulation.model.type,
                               .columns = "mass_drift,mean_kinetic_energy,max_velocity",

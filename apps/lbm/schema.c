@@ -80,6 +80,11 @@ const wabe_option wabe_lbm_option_rows[] = {
      .help = "Kinematic viscosity."},
     {KEY(REAL, units.density), .default_value = "1000", WABE_RANGE(1e-15, 1e15), .unit = "kg/m^3",
      .help = "Density at rest."},
+    {WABE_KEY("output.units", WORD, wabe_lbm_options, output_units), .default_value = "unset",
+     .words = "lattice|si",
+     .help = "Units of what is written; if not given, SI if the group units is, lattice units if "
+             "it is not. results.json says the unit of each of its numbers and of the columns of "
+             "CSV files (units)."},
     FACE("x_low", 0),
     FACE("x_high", 1),
     FACE("y_low", 2),

@@ -123,16 +123,17 @@ static wabe_status begin(wabe_run *run, const wabe_checkpoint *checkpoint) {
 
 /* ---- looks -------------------------------------------------------------------------- */
 
-/* In lattice units, as in results.json. */
+/* In the units of the run, as in results.json. */
 static wabe_status look(wabe_run *run, double columns[]) {
     wabe_flow *flow = wabe_flow_of(run);
     wabe_monitor_result *m = &flow->last;
+    const wabe_lbm_units *u = &flow->lbm_case.units;
     char cell[96];
     WABE_TRY(wabe_simulation_monitor(flow->simulation, m));
     const double cells = (double)run->updates;
     columns[0] = (wabe_sum_value(m->mass) - flow->mass_at_start) / (cells + flow->mass_at_start);
-    columns[1] = wabe_sum_value(m->energy) / cells;
-    columns[2] = sqrt(m->speed_squared);
+    columns[1] = u->energy * wabe_sum_value(m->energy) / cells;
+    columns[2] = u->velocity * sqrt(m->speed_squared);
     if (m->broken == 0 && m->speed_squared <= SPEED_MAX * SPEED_MAX)
         return WABE_OK;
     wabe_run_name_cell(run, m->broken ? m->first_broken : m->fastest, cell, sizeof cell);

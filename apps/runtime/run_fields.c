@@ -151,10 +151,13 @@ wabe_status wabe_run_open_fields(wabe_run *run) {
                                        .field_count = part->field_count,
                                        .type = part->type,
                                        .compress = run->o->output.compress,
+                                       .length_unit = run->app->length_unit,
+                                       .time_unit = run->app->time_unit,
                                        .samples = has_averages(part) ? &run->averages.samples
                                                                      : NULL};
         for (int f = 0; f < part->field_count; f++)
-            request.fields[f] = (wabe_output_field){part->fields[f]->name, part->fields[f]->count};
+            request.fields[f] = (wabe_output_field){part->fields[f]->name, part->fields[f]->count,
+                                                    part->fields[f]->unit};
         WABE_TRY(wabe_async_add(run->comm, &run->async, &request));
     }
     return WABE_OK;

@@ -67,7 +67,8 @@ static wabe_status add_field(wabe_output *output, const wabe_output_field *field
     WABE_CHECK(asprintf(&path, POINT_DATA "%s", field->name) >= 0, WABE_MEMORY,
                "no memory for the output's field names");
     output->paths[r->field_count] = path;
-    r->fields[r->field_count++] = (wabe_output_field){path + strlen(POINT_DATA), field->components};
+    r->fields[r->field_count++] = (wabe_output_field){path + strlen(POINT_DATA), field->components,
+                                                      field->unit};
     return WABE_OK;
 }
 
@@ -118,7 +119,8 @@ static wabe_status create_file(wabe_output *output) {
     memcpy(shape.cells, r->grid.cells, sizeof shape.cells);
     memcpy(shape.axes, wabe_output_axes(&r->grid), sizeof shape.axes);
     for (int f = 0; f < r->field_count; f++)
-        shape.arrays[f] = (wabe_cell_array){output->paths[f], r->fields[f].components, r->type};
+        shape.arrays[f] = (wabe_cell_array){output->paths[f], r->fields[f].components, r->type,
+                                            r->fields[f].unit};
     snprintf(part, sizeof part, "%s.hdf.part", r->name);
     return wabe_cell_file_create(output->comm, r->directory, part, &shape, r->writer,
                                  &output->file);
@@ -205,12 +207,15 @@ static bool put_vtk_group(hid_t file, const wabe_output_grid *grid) {
 
 static bool put_run_group(hid_t file, const wabe_output *output) {
     const step_content *step = output->content;
-    const int64_t *samples = output->request.samples;
+    const wabe_output_request *r = &output->request;
+    const int64_t *samples = r->samples;
     hid_t group = H5Gcreate2(file, "wabe", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
     if (group < 0)
         return false;
     bool good = wabe_hdf_put_integers(group, "step", 0, &step->number) &&
                 wabe_hdf_put_reals(group, "time", 0, &step->time) &&
+                wabe_hdf_put_unit(group, "length_unit", r->length_unit) &&
+                wabe_hdf_put_unit(group, "time_unit", r->time_unit) &&
                 (!samples || wabe_hdf_put_integers(group, "samples", 0, samples)) &&
                 wabe_hdf_put_text(group, "configuration", step->configuration);
     return H5Gclose(group) >= 0 && good;

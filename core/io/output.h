@@ -17,6 +17,7 @@
 typedef struct {
     const char *name; /* "velocity": letters, digits and _; unique */
     int components;   /* 1 or 3 */
+    const char *unit; /* the dataset's attribute unit; NULL: none. Must outlive the output */
 } wabe_output_field;
 
 /* The grid that is written, and this rank's part of it; all ranks' parts make up the whole. */
@@ -38,6 +39,7 @@ typedef struct {
     wabe_type type; /* f32, f64 */
     bool compress;  /* gzip, lossless; takes time, and still needs the uncompressed size free on the
                        disk while it writes */
+    const char *length_unit, *time_unit; /* likewise of group /wabe; NULL: none */
     /* NULL, or how many states means over time are of when a file is begun: must outlive the
      * output.
      */

@@ -143,6 +143,54 @@ with h5py.File("two/means_00000030.hdf", "r") as file, h5py.File("all/fields_000
 PYTHON
 "$python" again.py >out.txt 2>err.txt || fail "means that began anew are not those of the steps asked for"
 
+# ---- units ----
+
+# The same run without units, in SI, and with units but written in lattice units; all that differs are factors, which the
+# files name.
+plain=(--quiet --set steps=12 --set monitor.every=4 --set output.probe_every=4 --set output.profiles=true
+    --set 'output.quantities="density, velocity, pressure, solid, mean_velocity"' --set output.precision=f64
+    --set output.average.every=3 --set 'output.probes=( { name = "low"; cell = [3, 4, 2]; } )')
+sed 's/reynolds = 20.0;//; $a units = { cell = 0.002; velocity = 0.5; viscosity = 1.0e-3; density = 800.0; };' case.cfg >si.cfg
+ok 1 run si.cfg "${plain[@]}" --set output.directory=si
+ok 1 run si.cfg "${plain[@]}" --set output.directory=lattice --set output.units=lattice
+ok 1 run case.cfg "${plain[@]}" --set output.directory=none --set lbm.reynolds=16
+cat >units.py <<'PYTHON'
+import h5py, json, numpy
+dx, dt, rho = 0.002, 0.002 * 0.1 / 0.5, 800.0
+factors = {"steps": dt, "cells": dx, "lattice units": None, "1": 1.0, "s": dt, "m": dx, "kg/m^3": rho, "m/s": dx / dt,
+           "Pa": rho * (dx / dt) ** 2, "m^2/s^2": (dx / dt) ** 2, "m^2/s": dx * dx / dt}
+runs = {name: json.load(open(name + "/results.json")) for name in ("si", "lattice", "none")}
+units = {name: results["units"] for name, results in runs.items()}
+assert runs["si"]["state_hash"] == runs["lattice"]["state_hash"] and runs["none"]["dx"] == 1
+assert runs["si"]["dx"] == runs["lattice"]["dx"] == dx and units["lattice"]["dx"] == "m" and units["none"]["dx"] == "cells"
+def same(name, si, lattice, unit):
+    assert numpy.allclose(si, numpy.asarray(lattice) * factors[unit], rtol=1e-12, atol=0), (name, si, lattice, unit)
+for name, unit in units["si"].items():
+    if name in runs["si"] and name not in ("dx", "dt", "tau"):
+        same(name, runs["si"][name], runs["lattice"][name], unit)
+        assert units["lattice"][name] in ("steps", "lattice units"), name
+dimensionless = {"step", "relative", "mass_drift", "residual", "line"}
+for file in "monitor.csv", "probe_low.csv", "profiles.csv":
+    si, lattice, none = (numpy.genfromtxt("%s/%s" % (run, file), delimiter=",", names=True) for run in ("si", "lattice", "none"))
+    assert si.dtype.names == lattice.dtype.names == none.dtype.names
+    for name in set(si.dtype.names) - {"line"}:
+        assert (name in units["si"]) != (name in dimensionless), name
+        found = numpy.isfinite(lattice[name])
+        same(file + " " + name, si[name][found], lattice[name][found], units["si"].get(name, "1"))
+files = [h5py.File("%s/fields_00000012.hdf" % run, "r") for run in ("si", "lattice", "none")]
+for name in files[0]["VTKHDF/PointData"]:
+    si, lattice, none = (file["VTKHDF/PointData"][name] for file in files)
+    of = {"mean_velocity": "velocity"}.get(name, name)
+    assert si.attrs["unit"].decode() == units["si"].get(of, "1"), name
+    assert lattice.attrs["unit"] == none.attrs["unit"] == (b"1" if name == "solid" else b"lattice units"), name
+    same(name, si, lattice, si.attrs["unit"].decode())
+for run, file, edge, step in zip(runs, files, (dx, 1, 1), (dt, 1, 1)):
+    assert numpy.allclose(file["VTKHDF"].attrs["Spacing"], edge) and numpy.isclose(file["wabe"].attrs["time"], 12 * step)
+    assert file["wabe"].attrs["length_unit"].decode() == ("m" if run == "si" else "cells"), run
+    assert file["wabe"].attrs["time_unit"].decode() == ("s" if run == "si" else "steps"), run
+PYTHON
+"$python" units.py >out.txt 2>err.txt || fail "units of what is written"
+
 # ---- what is refused ----
 
 refused() {
@@ -154,6 +202,7 @@ refused() {
 refused 'output.quantities="velocity, vorticity"' 'has "vorticity"' mean_velocity
 refused 'output.quantities="density density"' 'each once'
 refused 'output.quantities=""' 'is empty'
+refused 'output.units=si' 'output.units' 'units.cell'
 refused 'output.parts=({ name = "a/b"; })' 'output.parts[0].name' 'letters, digits'
 refused 'output.parts=({ name = "fields"; })' "the whole domain's files"
 refused 'output.parts=({ name = "a"; }, { name = "a"; })' 'the name of another one'

@@ -31,7 +31,7 @@ static int rank, size, failures;
         }                                                                                          \
     } while (0)
 
-static const wabe_output_field fields[] = {{"density", 1}, {"velocity", 3}};
+static const wabe_output_field fields[] = {{"density", 1, "kg/m^3"}, {"velocity", 3, NULL}};
 enum { FIELDS = 2 };
 
 /* ---- the known function: affine, and exact in float32 ------------------------------- */
