@@ -150,7 +150,8 @@ static wabe_status read_options(wabe_config *config, int axis, int table_count,
     }
     if (flow->tensor)
         o->porous.axis = 1 + axis;
-    return wabe_lbm_case_make(config, o, &flow->lbm_case);
+    WABE_TRY(wabe_lbm_case_make(config, o, &flow->lbm_case));
+    return wabe_start_open(config, o, &flow->lbm_case, &flow->start);
 }
 
 /* In the units of the run. */
@@ -237,6 +238,7 @@ wabe_status wabe_flow_read(wabe_config *config, int axis, wabe_flow *flow,
 void wabe_flow_free(wabe_flow *flow) {
     wabe_lbm_case_free(&flow->lbm_case);
     wabe_fill_free(&flow->fill);
+    wabe_start_close(&flow->start);
     free(flow->cuts);
     flow->cuts = NULL;
 }

@@ -9,7 +9,8 @@
 typedef enum {
     WABE_INITIAL_REST,
     WABE_INITIAL_UNIFORM,
-    WABE_INITIAL_TAYLOR_GREEN
+    WABE_INITIAL_TAYLOR_GREEN,
+    WABE_INITIAL_FILE
 } wabe_initial_kind;
 
 typedef enum { WABE_LATTICE_UNITS, WABE_SI_UNITS } wabe_output_units;
@@ -62,6 +63,7 @@ typedef struct {
     struct {
         int kind;
         double velocity[3];
+        char file[WABE_STRING_SIZE];
     } initial;
     int output_units; /* -1: unset, otherwise as wabe_output_units */
 } wabe_lbm_options;

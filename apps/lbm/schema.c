@@ -184,8 +184,15 @@ const wabe_option wabe_lbm_option_rows[] = {
              "residence times."},
     {KEY(REAL, porous.cell), .default_value = "unset", WABE_RANGE(1e-15, 1e15), .unit = "m",
      .help = "Edge of a cell, for a permeability in m^2 and darcy."},
-    {KEY(WORD, initial.kind), .default_value = "rest", .words = "rest|uniform|taylor_green",
-     .help = "Initial state: rest, a uniform velocity, or the Taylor-Green vortex in x and y."},
+    {KEY(WORD, initial.kind), .default_value = "rest", .words = "rest|uniform|taylor_green|file",
+     .help = "Initial state: rest, a uniform velocity, the Taylor-Green vortex in x and y, or the "
+             "fields of a file."},
+    {KEY(STRING, initial.file), .default_value = "",
+     .help =
+         "Of kind file: fields_STEP.hdf of another run, f32 or f64, of the whole domain, with "
+         "velocity and pressure or density. A domain of other cells in the same ratios is scaled; "
+         "the state is linear between cells, and populations begin at its equilibrium. Units are "
+         "those that the file names: lattice units are taken as they are."},
     {KEY(REAL3, initial.velocity), .default_value = "[0, 0, 0]", WABE_RANGE(-1, 1),
      .unit = "lattice units",
      .help = "The uniform velocity; its x component is the amplitude of the vortex."},

@@ -30,8 +30,21 @@ static wabe_status rest(wabe_run *run) {
     return wabe_simulation_initialise(simulation_of(run), wabe_lbm_at_rest, NULL);
 }
 
+static wabe_status begin_with_file(wabe_run *run) {
+    wabe_flow *flow = wabe_flow_of(run);
+    WABE_TRY(wabe_agree(run->comm, wabe_start_begin(flow->start, run->block)));
+    WABE_TRY(wabe_simulation_initialise(flow->simulation, wabe_start_moments, &flow->start));
+    const wabe_status status = wabe_start_end(flow->start);
+    if (status != WABE_OK)
+        wabe_config_fail_because(run->config, "initial.file", "cannot be taken");
+    wabe_start_close(&flow->start); /* its memory is for the run from here on */
+    return wabe_agree(run->comm, status);
+}
+
 static wabe_status initialise(wabe_run *run) {
     const wabe_flow *flow = wabe_flow_of(run);
+    if (flow->start)
+        return begin_with_file(run);
     const wabe_lbm_case_initial initial = wabe_lbm_case_initial_of(&flow->options, &flow->lbm_case);
     return wabe_simulation_initialise(flow->simulation, wabe_lbm_case_moments, &initial);
 }

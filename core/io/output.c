@@ -27,7 +27,8 @@ struct wabe_output {
     const step_content *content; /* while a file is begun */
     int64_t step;                /* that was begun */
     double time;
-    bool doubled[3]; /* axes of one layer that the file has two of */
+    int64_t cells[3]; /* as they were asked for: the file has axes of one layer that are doubled */
+    bool doubled[3];
 };
 
 /* What a step's file is made from. */
@@ -100,6 +101,7 @@ static wabe_status copy_request(wabe_output *output, const wabe_output_request *
                WABE_OUTPUT_FIELDS_MAX);
     output->request = *request;
     output->request.field_count = 0;
+    memcpy(output->cells, request->grid.cells, sizeof output->cells);
     double_layers(output);
     output->request.directory = strdup(request->directory);
     output->request.name = strdup(request->name);
@@ -213,6 +215,7 @@ static bool put_run_group(hid_t file, const wabe_output *output) {
     if (group < 0)
         return false;
     bool good = wabe_hdf_put_integers(group, "step", 0, &step->number) &&
+                wabe_hdf_put_integers(group, "cells", 3, output->cells) &&
                 wabe_hdf_put_reals(group, "time", 0, &step->time) &&
                 wabe_hdf_put_unit(group, "length_unit", r->length_unit) &&
                 wabe_hdf_put_unit(group, "time_unit", r->time_unit) &&

@@ -70,11 +70,11 @@ void wabe_output_destroy(wabe_output **output);
 bool wabe_output_is_name(const char *name);
 
 /* Begins NAME_<step, 8 digits>.hdf: on return all values have been taken. time is in the unit of
- * the run. Group /wabe of the file gets the attributes step and time, and the dataset
- * configuration: rank 0's text (NULL: an empty one); with samples that attribute, too. A failure of
- * fill on any rank is returned on all. WABE_FILE: the file and the reason (no space, no
- * permission); files of earlier steps stay as they are, and the next call may succeed again.
- * Collective. */
+ * the run. Group /wabe of the file gets the attributes step, time and cells (the grid's, along x,
+ * y, z), and the dataset configuration: rank 0's text (NULL: an empty one); with samples that
+ * attribute, too. A failure of fill on any rank is returned on all. WABE_FILE: the file and the
+ * reason (no space, no permission); files of earlier steps stay as they are, and the next call may
+ * succeed again. Collective. */
 wabe_status wabe_output_begin(wabe_output *output, int64_t step, double time, wabe_output_fill fill,
                               void *context, const char *configuration);
 /* Would wabe_output_proceed return without long waiting, as far as this rank knows? Local. */
