@@ -15,7 +15,8 @@ typedef struct {
 
 static const command commands[] = {
     {"run", wabe_command_run,
-     "FILE [--set path=value]... [--restart latest|FILE] [--machine FILE] [--quiet]   run a case"},
+     "FILE [--set path=value]... [--restart latest|FILE] [--change-physics] [--machine FILE] "
+     "[--quiet]   run a case"},
     {"check", wabe_command_check,
      "FILE [--set path=value]... [--machine FILE]   check a case, print what follows from it; "
      "--reference: all keys"},

@@ -14,7 +14,7 @@ _wabe() {
         --set | --nodes | --cells | --threads | --repetitions | --fluid | --bandwidth | --peak) ;; # anything
         *)
             case ${COMP_WORDS[1]} in
-            run) words='--set --restart --machine --quiet' ;;
+            run) words='--set --restart --change-physics --machine --quiet' ;;
             check) words='--set --machine --quiet --reference' ;;
             geometry) words='--set --quiet' ;;
             predict) words='--set --machine --nodes --weak --csv --quiet' ;;

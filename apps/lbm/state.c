@@ -91,8 +91,8 @@ static int recall(const wabe_run *run, wabe_checkpoint_number out[]) {
     return (int)(sizeof numbers / sizeof numbers[0]);
 }
 
-/* What was steady is so still, unless more is asked for now. */
-static wabe_status remember(wabe_flow *flow, const wabe_checkpoint *c) {
+/* What was steady is so still, unless more is asked for now. changed: it was of other physics. */
+static wabe_status remember(wabe_flow *flow, const wabe_checkpoint *c, bool changed) {
     const double cells = wabe_checkpoint_number_of(c, "fluid_cells", NAN);
     const double calm = wabe_checkpoint_number_of(c, "calm_looks", 0.0);
     WABE_CHECK(cells == (double)flow->first.cells, WABE_INPUT,
@@ -100,6 +100,8 @@ static wabe_status remember(wabe_flow *flow, const wabe_checkpoint *c) {
                "tells what is solid been changed?",
                wabe_checkpoint_path(c), cells, (long long)flow->first.cells);
     flow->mass_at_start = wabe_checkpoint_number_of(c, "mass_at_start", flow->mass_at_start);
+    if (changed)
+        return WABE_OK;
     flow->watch.flux = wabe_checkpoint_number_of(c, "flux", 0.0);
     flow->watch.change = wabe_checkpoint_number_of(c, "flux_change", 1.0);
     flow->watch.imbalance = wabe_checkpoint_number_of(c, "imbalance", 0.0);
@@ -127,7 +129,7 @@ static wabe_status begin(wabe_run *run, const wabe_checkpoint *checkpoint) {
     flow->last = flow->first;
     run->updates = flow->first.cells;
     if (checkpoint)
-        WABE_TRY(wabe_agree(run->comm, remember(flow, checkpoint)));
+        WABE_TRY(wabe_agree(run->comm, remember(flow, checkpoint, run->changed)));
     if (run->updates == 0)
         return wabe_config_fail(run->config, "geometry.objects",
                                 "leaves no cell of the domain to the fluid");

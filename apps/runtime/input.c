@@ -31,6 +31,8 @@ wabe_status wabe_input_arguments(int argc, char *argv[], wabe_input *out) {
             WABE_TRY(take_value(argc, argv, &i, "a machine file", &out->machine));
         } else if (runs && strcmp(argv[i], "--restart") == 0) {
             WABE_TRY(take_value(argc, argv, &i, "latest, or a checkpoint", &out->restart));
+        } else if (runs && strcmp(argv[i], "--change-physics") == 0) {
+            out->change_physics = true;
         } else if (predicts && strcmp(argv[i], "--nodes") == 0) {
             WABE_TRY(take_value(argc, argv, &i, "a list such as 1,2,4", &out->nodes));
         } else if (predicts && strcmp(argv[i], "--csv") == 0) {

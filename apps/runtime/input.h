@@ -10,12 +10,14 @@ typedef struct {
     int override_count;
     const char *overrides[WABE_OVERRIDES_MAX];
     bool quiet, reference, weak;
+    bool change_physics;               /* goes on although keys of the physics differ */
     const char *machine, *nodes, *csv; /* NULL: not given */
     const char *restart;               /* "latest", a file, or NULL */
 } wabe_input;
 
 /* FILE [--set path=value]... [--quiet] [--reference], of run and predict --machine FILE, of run
- * --restart latest|FILE, of predict --nodes LIST, --weak and --csv FILE. WABE_INPUT: usage. Local.
+ * --restart latest|FILE and --change-physics, of predict --nodes LIST, --weak and --csv FILE.
+ * WABE_INPUT: usage. Local.
  */
 wabe_status wabe_input_arguments(int argc, char *argv[], wabe_input *out);
 

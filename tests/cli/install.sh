@@ -98,7 +98,7 @@ for option in --help --version; do completes "$option" --; done
 while read -r _ command rest; do
     grep -qxF ".B $command" manual.txt || fail "the manual has no command $command"
     completes "$command" ""
-    for option in $(grep -oE -- '--[a-z]+' <<<"$rest"); do
+    for option in $(grep -oE -- '--[a-z-]+' <<<"$rest"); do
         grep -qE "^\.B[IR]? $option( |$|\\\\~)" manual.txt || fail "the manual has no $option"
         completes "$option" "$command" --
     done
