@@ -24,15 +24,17 @@ static const application applications[] = {
     {"lbm", wabe_lbm_option_rows, sizeof(wabe_lbm_options), wabe_lbm_execute, wabe_lbm_geometry,
      "# Flow by the lattice Boltzmann method\n\nWith `application = \"lbm\"`, or without that key, "
      "there are the keys below beside those of all applications. Quantities of `output.quantities` "
-     "are density, velocity, pressure (the difference to that at rest), mean_density, "
-     "mean_velocity and rms_velocity; unset they are density and velocity.\n\n"
+     "are density, velocity, pressure (the difference to that at rest), solid (1 in solid cells, 0 "
+     "in fluid), mean_density, mean_velocity and rms_velocity; unset they are density, velocity "
+     "and, if the case has obstacles or other solid cells, solid.\n\n"
      "Lattice units: the edge of a cell, a time step and the density at rest are 1; velocities "
      "should stay well below the speed of sound, 0.577. The whole file is in lattice units but for "
      "the group `units`. With `units.cell`, `units.velocity` and `units.viscosity` the run gets "
      "physical units too: `lbm.velocity` cells per step then stand for `units.velocity` (a step "
      "lasts "
      "`units.cell * lbm.velocity / units.velocity`), and "
-     "fields, pictures and profiles are written in m, s and kg. The viscosity is to be given once: "
+     "what is written is in m, s and kg (`output.units`), but for what `porous` asks for. The "
+     "viscosity is to be given once: "
      "by `lbm.tau`, `lbm.viscosity`, `lbm.reynolds` or `units.viscosity`.\n\n"},
     {"diffusion", wabe_diffusion_option_rows, sizeof(wabe_diffusion_options),
      wabe_diffusion_execute, NULL,

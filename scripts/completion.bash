@@ -28,7 +28,7 @@ _wabe() {
         --nodes | --cells | --threads | --repetitions | --fluid | --bandwidth | --peak) ;; # anything
         *)
             case ${COMP_WORDS[1]} in
-            run) words='--set --restart --overwrite --machine --quiet' ;;
+            run) words='--set --restart --change-physics --overwrite --machine --quiet' ;;
             check) words='--set --machine --quiet --reference' ;;
             geometry) words='--set --quiet' ;;
             predict) words='--set --machine --nodes --weak --csv --quiet' ;;

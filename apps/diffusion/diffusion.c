@@ -5,8 +5,6 @@
 #include "core/base/log.h"
 #include "sweeps/diffusion.h"
 
-#include <libgen.h>
-#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -220,19 +218,6 @@ static void print_model(const wabe_run *run) {
 
 /* ---- what comes from files --------------------------------------------------------- */
 
-/* Steps count from 0 again: the run would write over the file that it reads. */
-static wabe_status check_folder(const wabe_config *config, const diffusion *d, const char *key,
-                                const char *path) {
-    char folder[PATH_MAX], output[PATH_MAX], file[PATH_MAX], name[WABE_STRING_SIZE + 8];
-    wabe_run_directory(&d->options.run, name, sizeof name);
-    snprintf(folder, sizeof folder, "%s", path);
-    if (realpath(name, output) && realpath(dirname(folder), file) && strcmp(file, output) == 0)
-        return wabe_config_fail(config, key,
-                                "lies where this run's own files go, which may replace it; set "
-                                "another output.directory");
-    return WABE_OK;
-}
-
 static wabe_status open_initial(const wabe_config *config, diffusion *d) {
     if (d->options.initial.kind != FROM_FILE && d->options.initial.file[0])
         return wabe_config_fail(config, "initial.file", "is for initial.kind = \"file\" alone");
@@ -240,7 +225,8 @@ static wabe_status open_initial(const wabe_config *config, diffusion *d) {
         return WABE_OK;
     if (!d->options.initial.file[0])
         return wabe_config_fail(config, "initial.kind", "\"file\" needs an initial.file");
-    WABE_TRY(check_folder(config, d, "initial.file", d->options.initial.file));
+    WABE_TRY(wabe_field_file_check_folder(config, &d->options.run, "initial.file",
+                                          d->options.initial.file));
     return wabe_field_file_open(config, "initial", d->options.initial.file,
                                 d->options.initial.dataset, d->options.run.domain.cells,
                                 d->periodic, &d->file);
@@ -255,7 +241,8 @@ static wabe_status open_map(MPI_Comm comm, const wabe_config *config, diffusion 
         return wabe_config_fail(config, "diffusion.map.dataset", "needs a diffusion.map.file");
     if (!file[0])
         return WABE_OK;
-    WABE_TRY(wabe_agree(comm, check_folder(config, d, "diffusion.map.file", file)));
+    WABE_TRY(wabe_agree(comm, wabe_field_file_check_folder(config, &d->options.run,
+                                                           "diffusion.map.file", file)));
     WABE_TRY(
         wabe_agree(comm, wabe_field_file_open(config, "diffusion.map", file,
                                               name[0] ? name : "diffusivity",

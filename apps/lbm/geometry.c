@@ -24,10 +24,9 @@ static wabe_status fill(void *context, int field, wabe_box part, void *buffer) {
 static wabe_status write_voxels(wabe_run *run, const char *directory) {
     wabe_output_request request = {.directory = directory,
                                    .name = "fields",
-                                   .grid = {.block = run->block,
-                                            .spacing = wabe_flow_of(run)->lbm_case.dx},
+                                   .grid = {.block = run->block, .spacing = run->app->spacing},
                                    .field_count = 1,
-                                   .fields = {{"solid", 1}},
+                                   .fields = {{"solid", 1, "1"}},
                                    .type = WABE_TYPE_f32,
                                    .compress = true};
     wabe_output *output = NULL;

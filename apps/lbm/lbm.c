@@ -19,6 +19,11 @@ static bool has_solids(const wabe_flow *flow) {
     return g->voxels || g->particle_count > 0 || flow->options.fill;
 }
 
+static const char *default_quantities(const wabe_flow *flow) {
+    return has_solids(flow) || flow->lbm_case.object_count > 0 ? "density, velocity, solid"
+                                                               : "density, velocity";
+}
+
 /* What is wrong with the labels of an image, which are read late, told with the key's line. */
 static wabe_status blame_image(const wabe_run *run, wabe_status status) {
     return status == WABE_INPUT
@@ -161,25 +166,28 @@ static wabe_status read_options(wabe_config *config, int axis, int table_count,
     }
     if (flow->tensor)
         o->porous.axis = 1 + axis;
-    return wabe_lbm_case_make(config, o, &flow->lbm_case);
+    WABE_TRY(wabe_lbm_case_make(config, o, &flow->lbm_case));
+    return wabe_start_open(config, o, &flow->lbm_case, &flow->start);
 }
 
 /* In the units of the run. */
 static void name_quantities(wabe_flow *flow) {
-    const wabe_lbm_case *c = &flow->lbm_case;
-    const double velocity = c->dx / c->dt, mass = c->dm / (c->dx * c->dx * c->dx);
-    const double pressure = SOUND_SPEED_SQUARED * mass * velocity * velocity;
+    const wabe_lbm_units *u = &flow->lbm_case.units;
+    const double velocity = u->velocity, mass = u->density;
+    const double pressure = SOUND_SPEED_SQUARED * u->pressure;
+    const char *const kg_m3 = wabe_lbm_unit(u, "kg/m^3"), *const m_s = wabe_lbm_unit(u, "m/s");
     const wabe_state_number numbers[WABE_LBM_NUMBERS] = {{"density", 1.0, mass},
                                                          {"ux", 0.0, velocity},
                                                          {"uy", 0.0, velocity},
                                                          {"uz", 0.0, velocity}};
     const wabe_output_quantity quantities[WABE_LBM_QUANTITIES] = {
-        {"density", 0, 1, 1.0, mass, WABE_NOW},
-        {"velocity", 1, 3, 0.0, velocity, WABE_NOW},
-        {"pressure", 0, 1, 0.0, pressure, WABE_NOW},
-        {"mean_density", 0, 1, 1.0, mass, WABE_MEAN_OVER_TIME},
-        {"mean_velocity", 1, 3, 0.0, velocity, WABE_MEAN_OVER_TIME},
-        {"rms_velocity", 1, 3, 0.0, velocity, WABE_RMS_OVER_TIME}};
+        {"density", 0, 1, 1.0, mass, WABE_NOW, kg_m3},
+        {"velocity", 1, 3, 0.0, velocity, WABE_NOW, m_s},
+        {"pressure", 0, 1, 0.0, pressure, WABE_NOW, wabe_lbm_unit(u, "Pa")},
+        {"solid", WABE_OUTPUT_fluid, 1, 1.0, 1.0, WABE_NOW, "1"},
+        {"mean_density", 0, 1, 1.0, mass, WABE_MEAN_OVER_TIME, kg_m3},
+        {"mean_velocity", 1, 3, 0.0, velocity, WABE_MEAN_OVER_TIME, m_s},
+        {"rms_velocity", 1, 3, 0.0, velocity, WABE_RMS_OVER_TIME, m_s}};
     memcpy(flow->numbers, numbers, sizeof numbers);
     memcpy(flow->quantities, quantities, sizeof quantities);
 }
@@ -203,17 +211,19 @@ static void describe(wabe_flow *flow, const wabe_option_table tables[3], wabe_ap
                                       ? ", or twice as many with lbm.streaming = \"in_place\""
                                       : "",
                               .folder = flow->tensor ? folders[c->porous.axis] : "",
-                              .spacing = c->dx,
-                              .time_step = c->dt,
+                              .spacing = c->units.length,
+                              .time_step = c->units.time,
+                              .length_unit = c->units.si ? "m" : "cells",
+                              .time_unit = c->units.si ? "s" : "steps",
                               .rate_unit = "MFLUPS",
                               .looks_count = true,
                               .number_count = WABE_LBM_NUMBERS,
                               .numbers = flow->numbers,
                               .quantity_count = WABE_LBM_QUANTITIES,
                               .quantities = flow->quantities,
-                              .default_quantities = "density, velocity",
+                              .default_quantities = default_quantities(flow),
                               .picture = "velocity",
-                              .picture_unit = c->physical ? "m/s" : "lattice units",
+                              .picture_unit = wabe_lbm_unit(&c->units, "m/s"),
                               .array_count = WABE_Q,
                               .array_type = c->simulation.model.type,
                               .columns = "mass_drift,mean_kinetic_energy,max_velocity",
@@ -244,6 +254,7 @@ wabe_status wabe_flow_read(wabe_config *config, int axis, wabe_flow *flow,
 void wabe_flow_free(wabe_flow *flow) {
     wabe_lbm_case_free(&flow->lbm_case);
     wabe_fill_free(&flow->fill);
+    wabe_start_close(&flow->start);
     free(flow->cuts);
     flow->cuts = NULL;
 }

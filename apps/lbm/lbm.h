@@ -3,18 +3,20 @@
 
 #include "apps/geometry/fill.h"
 #include "apps/lbm/options.h"
+#include "apps/lbm/start.h"
 #include "apps/runtime/run.h"
 
-enum { WABE_LBM_NUMBERS = 4, WABE_LBM_QUANTITIES = 6 };
+enum { WABE_LBM_NUMBERS = 4, WABE_LBM_QUANTITIES = 7 };
 
 /* A case, and what becomes of it. */
 typedef struct {
     wabe_lbm_options options;
     wabe_lbm_case lbm_case;
-    bool tensor;      /* one of three runs, along each axis of a porous medium */
-    int64_t *cuts;    /* along z, where processes get equal shares of the fluid */
-    wabe_fill fill;   /* what geometry.fill asks for */
-    wabe_pores pores; /* of a porous medium */
+    bool tensor;       /* one of three runs, along each axis of a porous medium */
+    int64_t *cuts;     /* along z, where processes get equal shares of the fluid */
+    wabe_fill fill;    /* what geometry.fill asks for */
+    wabe_pores pores;  /* of a porous medium */
+    wabe_start *start; /* the file that it begins with; NULL: none */
     wabe_state_number numbers[WABE_LBM_NUMBERS];
     wabe_output_quantity quantities[WABE_LBM_QUANTITIES];
     wabe_simulation *simulation;

@@ -304,6 +304,24 @@ static wabe_status make_units(const wabe_config *config, const wabe_lbm_options 
     return WABE_OK;
 }
 
+/* Of what is written: SI if the input has units, unless it asks for the lattice's. */
+static wabe_status make_output_units(const wabe_config *config, const wabe_lbm_options *o,
+                                     wabe_lbm_case *c) {
+    wabe_lbm_units *u = &c->units;
+    if (o->output_units == WABE_SI_UNITS && !c->physical)
+        return wabe_config_fail(config, "output.units",
+                                "\"si\" needs physical units: units.cell, units.velocity and "
+                                "units.viscosity");
+    u->si = c->physical && o->output_units != WABE_LATTICE_UNITS;
+    u->length = u->si ? c->dx : 1.0;
+    u->time = u->si ? c->dt : 1.0;
+    u->density = u->si ? c->dm / (c->dx * c->dx * c->dx) : 1.0;
+    u->velocity = u->length / u->time;
+    u->energy = u->velocity * u->velocity;
+    u->pressure = u->density * u->velocity * u->velocity;
+    return WABE_OK;
+}
+
 static wabe_status make_viscosity(const wabe_config *config, const wabe_lbm_options *o,
                                   wabe_lbm_case *c) {
     const char *key;
@@ -365,6 +383,8 @@ wabe_status wabe_lbm_case_make(const wabe_config *config, const wabe_lbm_options
                           ? options->lbm.length
                           : (double)options->run.domain.cells[0];
         status = make_viscosity(config, options, out);
+        if (status == WABE_OK)
+            status = make_output_units(config, options, out);
     }
     if (status != WABE_OK) {
         wabe_lbm_case_free(out);

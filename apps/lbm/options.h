@@ -9,8 +9,11 @@
 typedef enum {
     WABE_INITIAL_REST,
     WABE_INITIAL_UNIFORM,
-    WABE_INITIAL_TAYLOR_GREEN
+    WABE_INITIAL_TAYLOR_GREEN,
+    WABE_INITIAL_FILE
 } wabe_initial_kind;
+
+typedef enum { WABE_LATTICE_UNITS, WABE_SI_UNITS } wabe_output_units;
 
 enum { WABE_POROUS_ALL = 4 }; /* place of the word */
 
@@ -60,8 +63,22 @@ typedef struct {
     struct {
         int kind;
         double velocity[3];
+        char file[WABE_STRING_SIZE];
     } initial;
+    int output_units; /* -1: unset, otherwise as wabe_output_units */
 } wabe_lbm_options;
+
+/* What is written is lattice units times these; all 1: it is written in lattice units. */
+typedef struct {
+    bool si;
+    double length, time, density;
+    double velocity, energy, pressure; /* that follow from these; energy: per mass */
+} wabe_lbm_units;
+
+/* Of a number that is written; si: its SI unit. Local. */
+static inline const char *wabe_lbm_unit(const wabe_lbm_units *units, const char *si) {
+    return units->si ? si : "lattice units";
+}
 
 /* What follows: lattice units throughout, and how they become physical. */
 typedef struct {
@@ -71,6 +88,7 @@ typedef struct {
     double reynolds, mach, grid_reynolds;
     bool physical;     /* units are given; otherwise the next three are 1 */
     double dx, dt, dm; /* m, s, kg in a lattice unit of length, time, mass */
+    wabe_lbm_units units;
     wabe_condition conditions[WABE_CONDITIONS_MAX];
     int object_count;
     wabe_object *objects;

@@ -15,8 +15,10 @@
 static void print_units(const wabe_lbm_case *c, const wabe_lbm_options *o) {
     if (!c->physical)
         return;
-    wabe_log_line("units      dx %.4g m, dt %.4g s, velocity %.4g m/s, simulated time %.4g s",
-                  c->dx, c->dt, c->velocity * c->dx / c->dt, c->dt * (double)o->run.steps);
+    wabe_log_line("units      dx %.4g m, dt %.4g s, velocity %.4g m/s, simulated time %.4g s; what "
+                  "is written is in %s units, other numbers here in lattice units",
+                  c->dx, c->dt, c->velocity * c->dx / c->dt, c->dt * (double)o->run.steps,
+                  c->units.si ? "SI" : "lattice");
 }
 
 void wabe_flow_print_solids(const wabe_run *run) {
@@ -141,6 +143,7 @@ static wabe_status conclude(wabe_run *run) {
 static void put_state(const wabe_run *run, wabe_json *json) {
     const wabe_flow *flow = wabe_flow_of(run);
     const double cells = (double)run->updates;
+    const wabe_lbm_units *u = &flow->lbm_case.units;
     const double before = flow->mass_at_start, after = wabe_sum_value(flow->last.mass);
     static const char *const names[] = {"mean_velocity_x", "mean_velocity_y", "mean_velocity_z"};
     char text[32];
@@ -149,11 +152,13 @@ static void put_state(const wabe_run *run, wabe_json *json) {
         return;
     }
     wabe_json_real(json, "mass_drift", (after - before) / (cells + before));
-    wabe_json_real(json, "mean_density", 1.0 + after / cells);
-    wabe_json_real(json, "mean_kinetic_energy", wabe_sum_value(flow->last.energy) / cells);
-    wabe_json_real(json, "max_velocity", sqrt(flow->last.speed_squared));
+    wabe_json_real(json, "mean_density", u->density * (1.0 + after / cells));
+    wabe_json_real(json, "mean_kinetic_energy",
+                   u->energy * wabe_sum_value(flow->last.energy) / cells);
+    wabe_json_real(json, "max_velocity", u->velocity * sqrt(flow->last.speed_squared));
     for (int d = 0; d < 3; d++)
-        wabe_json_real(json, names[d], wabe_sum_value(flow->last.momentum[d]) / cells);
+        wabe_json_real(json, names[d],
+                       u->velocity * wabe_sum_value(flow->last.momentum[d]) / cells);
     if (isfinite(flow->error))
         wabe_json_real(json, "velocity_error_l2", flow->error);
     snprintf(text, sizeof text, "%016llx", (unsigned long long)flow->hash);
@@ -163,8 +168,8 @@ static void put_state(const wabe_run *run, wabe_json *json) {
 static void put_case(const wabe_run *run, wabe_json *json) {
     const wabe_flow *flow = wabe_flow_of(run);
     const wabe_lbm_case *c = &flow->lbm_case;
-    wabe_json_text(json, "units", "lattice"); /* times dx, dt: metres, seconds */
-    wabe_json_real(json, "dx", c->dx);
+    const wabe_lbm_units *u = &c->units;
+    wabe_json_real(json, "dx", c->dx); /* lattice units times dx, dt: metres, seconds */
     wabe_json_real(json, "dt", c->dt);
     wabe_json_integer(json, "fluid_cells", run->updates);
     if (flow->options.fill)
@@ -172,8 +177,47 @@ static void put_case(const wabe_run *run, wabe_json *json) {
     wabe_json_real(json, "mflups", 1e-6 * wabe_run_rate(run, (double)run->updates));
     wabe_json_real(json, "reynolds", c->velocity > 0.0 ? c->reynolds : NAN);
     wabe_json_real(json, "tau", c->tau);
-    wabe_json_real(json, "viscosity", c->viscosity);
-    wabe_json_real(json, "reference_velocity", c->velocity);
+    wabe_json_real(json, "viscosity", u->length * u->velocity * c->viscosity);
+    wabe_json_real(json, "reference_velocity", u->velocity * c->velocity);
+}
+
+/* Of numbers of this file, and of columns of CSV files; what is not here has none, or has it in its
+ * name. */
+static void put_units(const wabe_run *run, wabe_json *json) {
+    const wabe_flow *flow = wabe_flow_of(run);
+    const wabe_lbm_case *c = &flow->lbm_case;
+    const char *const velocity = wabe_lbm_unit(&c->units, "m/s");
+    const char *const density = wabe_lbm_unit(&c->units, "kg/m^3");
+    const char *const rows[][2] = {
+        {"time", run->app->time_unit},
+        {"position", run->app->length_unit},
+        {"density", density},
+        {"velocity", velocity},
+        {"ux", velocity},
+        {"uy", velocity},
+        {"uz", velocity},
+        {"pressure", wabe_lbm_unit(&c->units, "Pa")},
+        {"mean_density", density},
+        {"mean_kinetic_energy", wabe_lbm_unit(&c->units, "m^2/s^2")},
+        {"max_velocity", velocity},
+        {"mean_velocity_x", velocity},
+        {"mean_velocity_y", velocity},
+        {"mean_velocity_z", velocity},
+        {"viscosity", wabe_lbm_unit(&c->units, "m^2/s")},
+        {"reference_velocity", velocity},
+        {"dx", c->physical ? "m" : "cells"},
+        {"dt", c->physical ? "s" : "steps"},
+        {"tau", "steps"},
+    };
+    wabe_json_open(json, "units", '{');
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+        wabe_json_text(json, rows[i][0], rows[i][1]);
+    if (wabe_flow_is_porous(flow)) {
+        wabe_json_text(json, "porous", "lattice units");
+        wabe_json_text(json, "porous.csv", "lattice units");
+        wabe_json_text(json, "residence.csv", "steps");
+    }
+    wabe_json_close(json, '}');
 }
 
 static void put(const wabe_run *run, wabe_json *json) {
@@ -182,6 +226,7 @@ static void put(const wabe_run *run, wabe_json *json) {
     put_state(run, json);
     if (flow->porous_measured)
         wabe_porous_put(&flow->lbm_case.porous, &flow->porous, json);
+    put_units(run, json);
 }
 
 static void print(const wabe_run *run) {

@@ -84,6 +84,11 @@ const wabe_option wabe_lbm_option_rows[] = {
      .help = "Kinematic viscosity."},
     {KEY(REAL, units.density), .default_value = "1000", WABE_RANGE(1e-15, 1e15), .unit = "kg/m^3",
      .help = "Density at rest."},
+    {WABE_KEY("output.units", WORD, wabe_lbm_options, output_units), .default_value = "unset",
+     .words = "lattice|si",
+     .help = "Units of what is written; if not given, SI if the group units is, lattice units if "
+             "it is not. results.json says the unit of each of its numbers and of the columns of "
+             "CSV files (units)."},
     FACE("x_low", 0),
     FACE("x_high", 1),
     FACE("y_low", 2),
@@ -183,8 +188,15 @@ const wabe_option wabe_lbm_option_rows[] = {
              "residence times."},
     {KEY(REAL, porous.cell), .default_value = "unset", WABE_RANGE(1e-15, 1e15), .unit = "m",
      .help = "Edge of a cell, for a permeability in m^2 and darcy."},
-    {KEY(WORD, initial.kind), .default_value = "rest", .words = "rest|uniform|taylor_green",
-     .help = "Initial state: rest, a uniform velocity, or the Taylor-Green vortex in x and y."},
+    {KEY(WORD, initial.kind), .default_value = "rest", .words = "rest|uniform|taylor_green|file",
+     .help = "Initial state: rest, a uniform velocity, the Taylor-Green vortex in x and y, or the "
+             "fields of a file."},
+    {KEY(STRING, initial.file), .default_value = "",
+     .help =
+         "Of kind file: fields_STEP.hdf of another run, f32 or f64, of the whole domain, with "
+         "velocity and pressure or density. A domain of other cells in the same ratios is scaled; "
+         "the state is linear between cells, and populations begin at its equilibrium. Units are "
+         "those that the file names: lattice units are taken as they are."},
     {KEY(REAL3, initial.velocity), .default_value = "[0, 0, 0]", WABE_RANGE(-1, 1),
      .unit = "lattice units",
      .help = "The uniform velocity; its x component is the amplitude of the vortex."},

@@ -30,8 +30,21 @@ static wabe_status rest(wabe_run *run) {
     return wabe_simulation_initialise(simulation_of(run), wabe_lbm_at_rest, NULL);
 }
 
+static wabe_status begin_with_file(wabe_run *run) {
+    wabe_flow *flow = wabe_flow_of(run);
+    WABE_TRY(wabe_agree(run->comm, wabe_start_begin(flow->start, run->block)));
+    WABE_TRY(wabe_simulation_initialise(flow->simulation, wabe_start_moments, &flow->start));
+    const wabe_status status = wabe_start_end(flow->start);
+    if (status != WABE_OK)
+        wabe_config_fail_because(run->config, "initial.file", "cannot be taken");
+    wabe_start_close(&flow->start); /* its memory is for the run from here on */
+    return wabe_agree(run->comm, status);
+}
+
 static wabe_status initialise(wabe_run *run) {
     const wabe_flow *flow = wabe_flow_of(run);
+    if (flow->start)
+        return begin_with_file(run);
     const wabe_lbm_case_initial initial = wabe_lbm_case_initial_of(&flow->options, &flow->lbm_case);
     return wabe_simulation_initialise(flow->simulation, wabe_lbm_case_moments, &initial);
 }
@@ -78,8 +91,8 @@ static int recall(const wabe_run *run, wabe_checkpoint_number out[]) {
     return (int)(sizeof numbers / sizeof numbers[0]);
 }
 
-/* What was steady is so still, unless more is asked for now. */
-static wabe_status remember(wabe_flow *flow, const wabe_checkpoint *c) {
+/* What was steady is so still, unless more is asked for now. changed: it was of other physics. */
+static wabe_status remember(wabe_flow *flow, const wabe_checkpoint *c, bool changed) {
     const double cells = wabe_checkpoint_number_of(c, "fluid_cells", NAN);
     const double calm = wabe_checkpoint_number_of(c, "calm_looks", 0.0);
     WABE_CHECK(cells == (double)flow->first.cells, WABE_INPUT,
@@ -87,6 +100,8 @@ static wabe_status remember(wabe_flow *flow, const wabe_checkpoint *c) {
                "tells what is solid been changed?",
                wabe_checkpoint_path(c), cells, (long long)flow->first.cells);
     flow->mass_at_start = wabe_checkpoint_number_of(c, "mass_at_start", flow->mass_at_start);
+    if (changed)
+        return WABE_OK;
     flow->watch.flux = wabe_checkpoint_number_of(c, "flux", 0.0);
     flow->watch.change = wabe_checkpoint_number_of(c, "flux_change", 1.0);
     flow->watch.imbalance = wabe_checkpoint_number_of(c, "imbalance", 0.0);
@@ -115,7 +130,7 @@ static wabe_status begin(wabe_run *run, const wabe_checkpoint *checkpoint) {
     flow->good_step = run->step;
     run->updates = flow->first.cells;
     if (checkpoint)
-        WABE_TRY(wabe_agree(run->comm, remember(flow, checkpoint)));
+        WABE_TRY(wabe_agree(run->comm, remember(flow, checkpoint, run->changed)));
     if (run->updates == 0)
         return wabe_config_fail(run->config, "geometry.objects",
                                 "leaves no cell of the domain to the fluid");
@@ -124,15 +139,16 @@ static wabe_status begin(wabe_run *run, const wabe_checkpoint *checkpoint) {
 
 /* ---- looks -------------------------------------------------------------------------- */
 
-/* In lattice units, as in results.json. */
+/* In the units of the run, as in results.json. */
 static wabe_status look(wabe_run *run, double columns[]) {
     wabe_flow *flow = wabe_flow_of(run);
     wabe_monitor_result *m = &flow->last;
+    const wabe_lbm_units *u = &flow->lbm_case.units;
     WABE_TRY(wabe_simulation_monitor(flow->simulation, m));
     const double cells = (double)run->updates;
     columns[0] = (wabe_sum_value(m->mass) - flow->mass_at_start) / (cells + flow->mass_at_start);
-    columns[1] = wabe_sum_value(m->energy) / cells;
-    columns[2] = sqrt(m->speed_squared);
+    columns[1] = u->energy * wabe_sum_value(m->energy) / cells;
+    columns[2] = u->velocity * sqrt(m->speed_squared);
     if (m->broken > 0 || m->speed_squared > SPEED_MAX * SPEED_MAX)
         return wabe_flow_diverged(run);
     flow->good = *m;

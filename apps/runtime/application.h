@@ -30,6 +30,7 @@ typedef struct {
     int first, count;
     double offset, factor;
     wabe_over_time over_time;
+    const char *unit; /* of what is written, "1": none; NULL: it is not known */
 } wabe_output_quantity;
 
 /* Sums over time that slabs keep themselves. */
@@ -75,7 +76,8 @@ typedef struct {
     /* The domain and its time. */
     bool periodic[3];
     double spacing, time_step;
-    int64_t rehearsal;  /* steps before those that are asked for, not timed */
+    const char *length_unit, *time_unit; /* of these; NULL: not known */
+    int64_t rehearsal;                   /* steps before those that are asked for, not timed */
     double duration;    /* seconds of the timed steps if their number is 0, by the rehearsal's rate,
                            which takes two steps of it; 0: none */
     int64_t planes_min; /* that a slab needs along z */

@@ -2,6 +2,8 @@
 
 #include "core/io/dataset.h"
 
+#include <libgen.h>
+#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,6 +18,18 @@ struct wabe_field_file {
     int last;          /* that was asked for */
     double *values[PLANES];
 };
+
+wabe_status wabe_field_file_check_folder(const wabe_config *config, const wabe_run_options *options,
+                                         const char *key, const char *path) {
+    char folder[PATH_MAX], output[PATH_MAX], file[PATH_MAX], name[WABE_STRING_SIZE + 8];
+    wabe_run_directory(options, name, sizeof name);
+    snprintf(folder, sizeof folder, "%s", path);
+    if (realpath(name, output) && realpath(dirname(folder), file) && strcmp(file, output) == 0)
+        return wabe_config_fail(config, key,
+                                "lies where this run's own files go, which may replace it; set "
+                                "another output.directory");
+    return WABE_OK;
+}
 
 static wabe_status check_shape(const wabe_config *config, const char *key,
                                const wabe_field_file *file) {

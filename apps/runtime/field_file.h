@@ -1,9 +1,14 @@
 /* A number for each cell of a domain from a dataset of an HDF5 file. */
 #pragma once
 
-#include "core/config/option.h"
+#include "apps/runtime/run_options.h"
 
 typedef struct wabe_field_file wabe_field_file;
+
+/* WABE_INPUT: the file that this key names lies where the run's own files go: steps count from 0
+ * again, and it would be written over. Local. */
+wabe_status wabe_field_file_check_folder(const wabe_config *config, const wabe_run_options *options,
+                                         const char *key, const char *path);
 
 /* The file and dataset that the keys WHERE.file and WHERE.dataset name, which must have the
  * domain's shape. WABE_INPUT, WABE_FILE, WABE_MEMORY. Local. */

@@ -2,6 +2,7 @@
 
 #include "core/base/log.h"
 
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -27,7 +28,25 @@ char *wabe_restart_configuration(int table_count, const wabe_option_table tables
 
 /* ---- is it of this case? ------------------------------------------------------------ */
 
-static const char *first_difference(const wabe_restart_request *r,
+static void log_change(void *context, const char *path, const char *now, const char *before) {
+    const wabe_restart_request *r = context;
+    char texts[2][160];
+    const char *const values[2] = {now, before};
+    for (int i = 0; i < 2; i++) { /* lists are of several lines */
+        size_t used = 0;
+        for (const char *c = values[i]; *c && used + 1 < sizeof texts[i]; c++)
+            if (!isspace((unsigned char)*c) || (used > 0 && texts[i][used - 1] != ' '))
+                texts[i][used++] = (char)(isspace((unsigned char)*c) ? ' ' : *c);
+        texts[i][used] = '\0';
+    }
+    *r->changed = true;
+    if (r->change)
+        wabe_log_line("%-10s %s = %s, was %s", "changed", path, texts[0][0] ? texts[0] : "unset",
+                      texts[1][0] ? texts[1] : "unset");
+}
+
+/* Where nothing may be changed, the first key that is. */
+static const char *find_differences(const wabe_restart_request *r,
                                     const wabe_option_table others[]) {
     const char *all[64];
     int count = 0;
@@ -36,7 +55,8 @@ static const char *first_difference(const wabe_restart_request *r,
     for (int i = 0; r->may_differ[i]; i++)
         all[count++] = r->may_differ[i];
     all[count] = NULL;
-    return wabe_config_difference(r->table_count, r->tables, others, all);
+    wabe_config_differences(r->table_count, r->tables, others, all, log_change, (void *)r);
+    return r->change ? NULL : wabe_config_difference(r->table_count, r->tables, others, all);
 }
 
 /* others: tables of structs of their own, for what the checkpoint was computed with. */
@@ -49,12 +69,12 @@ static wabe_status compare(const wabe_restart_request *r, const wabe_checkpoint 
     if (status == WABE_OK)
         status = wabe_config_read(config, r->table_count, others);
     if (status == WABE_OK)
-        key = first_difference(r, others);
+        key = find_differences(r, others);
     wabe_config_destroy(&config);
     if (key)
         return wabe_config_fail(r->config, key,
                                 "is not what %s was computed with: a run that goes on keeps its "
-                                "physics",
+                                "physics, unless --change-physics is given",
                                 path);
     return status;
 }

@@ -16,6 +16,8 @@ typedef struct {
     const void *options;
     size_t options_size;
     const char *const *may_differ; /* keys beside those of where and how long a run computes */
+    bool change;   /* others may differ, too: each that does is logged, with both values */
+    bool *changed; /* does any? Set when a checkpoint is opened */
 } wabe_restart_request;
 
 /* which: "latest" of the directory, or a file. out: NULL if there is none to be the latest: the run

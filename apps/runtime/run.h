@@ -85,6 +85,7 @@ struct wabe_run {
     double copy;    /* bytes per second, all processes at once */
     double memory;  /* bytes of all processes */
     double seconds; /* of the time loop, as rates are of */
+    bool changed;   /* it goes on from other physics */
     bool begun;     /* results.json says so */
     bool stopped;   /* before the last step */
     const char *status;

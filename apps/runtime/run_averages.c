@@ -87,9 +87,9 @@ static wabe_status restore(wabe_run *run, wabe_checkpoint *c, double *plane) {
     return WABE_OK;
 }
 
-/* Has the checkpoint sums over the steps that are asked for? */
+/* Has the checkpoint sums over the steps that are asked for, of these physics? */
 static bool are_of_the_same(const wabe_run *run, const wabe_checkpoint *c) {
-    return wabe_checkpoint_head_of(c)->real_count == wabe_run_average_rows(run) &&
+    return !run->changed && wabe_checkpoint_head_of(c)->real_count == wabe_run_average_rows(run) &&
            wabe_checkpoint_number_of(c, "average_begin", NAN) ==
                (double)run->o->output.average.begin &&
            wabe_checkpoint_number_of(c, "average_every", NAN) ==
@@ -111,7 +111,7 @@ wabe_status wabe_run_begin_averages(wabe_run *run, wabe_checkpoint *c) {
     if (!c)
         return WABE_OK;
     if (!are_of_the_same(run, c)) {
-        wabe_log_line("means      over time begin anew: %s has none, or of other steps",
+        wabe_log_line("means      over time begin anew: %s has none, or of other steps or physics",
                       wabe_checkpoint_path(c));
         return WABE_OK;
     }
@@ -155,9 +155,7 @@ wabe_status wabe_run_read_average(const wabe_run *run, const wabe_output_quantit
             WABE_TRY(of->read(run, of->squares + row, plane, squares));
         for (int64_t i = 0; i < cells; i++) {
             const double mean = out[i] / samples;
-            out[i] = samples == 0.0 ? NAN
-                     : rms          ? sqrt(fmax(0.0, squares[i] / samples - mean * mean))
-                                    : mean;
+            out[i] = rms ? sqrt(fmax(0.0, squares[i] / samples - mean * mean)) : mean;
         }
     }
     return WABE_OK;

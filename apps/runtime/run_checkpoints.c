@@ -62,11 +62,12 @@ static int count_of(const wabe_checkpoint *c, const char *name) {
     return value >= 0.0 && value <= INT_MAX / 2 ? (int)value : 0; /* it will grow */
 }
 
-/* What was steady is so still, unless it is not asked for now. */
+/* What was steady is so still, unless it is not asked for now, or of other physics. */
 static wabe_status recall(wabe_run *run, const wabe_checkpoint *c) {
     run->monitor.last = wabe_checkpoint_number_of(c, "energy", NAN);
-    run->monitor.calm = count_of(c, "calm_energies");
-    run->monitor.steady = count_of(c, "steady_energy") > 0 && run->o->monitor.steady > 0.0;
+    run->monitor.calm = run->changed ? 0 : count_of(c, "calm_energies");
+    run->monitor.steady = count_of(c, "steady_energy") > 0 && run->o->monitor.steady > 0.0 &&
+                          !run->changed;
     if (run->step > run->o->steps)
         return wabe_config_fail(run->config, "steps", "has been passed: %s is of step %lld",
                                 wabe_checkpoint_path(c), (long long)run->step);
@@ -83,7 +84,9 @@ static wabe_status open_checkpoint(wabe_run *run, wabe_checkpoint **out) {
                                     .tables = app->tables,
                                     .options = app->all,
                                     .options_size = app->all_size,
-                                    .may_differ = app->may_differ};
+                                    .may_differ = app->may_differ,
+                                    .change = run->input->change_physics,
+                                    .changed = &run->changed};
     memcpy(request.cells, run->o->domain.cells, sizeof request.cells);
     return wabe_restart_open(run->comm, run->input->restart, run->directory, &request, out);
 }

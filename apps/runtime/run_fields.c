@@ -101,11 +101,10 @@ static wabe_status choose_domain(wabe_run *run) {
     return WABE_OK;
 }
 
-static bool needs_averages(const wabe_run *run) {
+static bool has_averages(const wabe_run_part *part) {
     bool found = false;
-    for (int i = 0; i < run->part_count; i++)
-        for (int f = 0; f < run->parts[i].field_count; f++)
-            found |= run->parts[i].fields[f]->over_time != WABE_NOW;
+    for (int f = 0; f < part->field_count; f++)
+        found |= part->fields[f]->over_time != WABE_NOW;
     return found;
 }
 
@@ -118,7 +117,9 @@ wabe_status wabe_run_choose_fields(wabe_run *run) {
                                 (long long)list->count, WABE_PARTS_MAX - 1);
     for (int i = 0; i < (int)list->count; i++)
         WABE_TRY(choose_part(run, i, (const wabe_part_options *)list->items + i));
-    run->averages.kept = needs_averages(run);
+    run->averages.kept = false;
+    for (int i = 0; i < run->part_count; i++)
+        run->averages.kept |= has_averages(&run->parts[i]);
     return WABE_OK;
 }
 
@@ -149,9 +150,14 @@ wabe_status wabe_run_open_fields(wabe_run *run) {
                                        .grid = grid_of(run, part),
                                        .field_count = part->field_count,
                                        .type = part->type,
-                                       .compress = run->o->output.compress};
+                                       .compress = run->o->output.compress,
+                                       .length_unit = run->app->length_unit,
+                                       .time_unit = run->app->time_unit,
+                                       .samples = has_averages(part) ? &run->averages.samples
+                                                                     : NULL};
         for (int f = 0; f < part->field_count; f++)
-            request.fields[f] = (wabe_output_field){part->fields[f]->name, part->fields[f]->count};
+            request.fields[f] = (wabe_output_field){part->fields[f]->name, part->fields[f]->count,
+                                                    part->fields[f]->unit};
         WABE_TRY(wabe_async_add(run->comm, &run->async, &request));
     }
     return WABE_OK;
@@ -224,6 +230,10 @@ static wabe_status fill(void *context, int field, wabe_box cells, void *values) 
     }
     if (app->fill && q->over_time == WABE_NOW)
         return app->fill(s->run, q, box, part->stride, part->type, values);
+    if (q->over_time != WABE_NOW && s->run->averages.samples == 0) {
+        memset(values, 0, (size_t)(wabe_box_cells(cells) * q->count) * wabe_type_size(part->type));
+        return WABE_OK;
+    }
     double *room = malloc(
         (size_t)((app->number_count + 1) * wabe_box_extent(box, 0) * wabe_box_extent(box, 1)) *
         sizeof *room);

@@ -34,8 +34,9 @@ wabe_status wabe_run_check_name(const wabe_run *run, const char *path, const cha
 
 /* run_averages.c. Sums over time begin, with no sample, or go on from those of a checkpoint, if it
  * has any. Adds the state after so many timed steps, if that is due: Collective. The numbers of a
- * quantity that is made of them on a plane, in rows; out has room for one row more. WABE_MEMORY,
- * WABE_INPUT: the checkpoint is damaged. Rows that a checkpoint has of them. Otherwise Local. */
+ * quantity that is made of them, of which there is one, on a plane, in rows; out has room for one
+ * row more. WABE_MEMORY, WABE_INPUT: the checkpoint is damaged. Rows that a checkpoint has of them.
+ * Otherwise Local. */
 wabe_status wabe_run_begin_averages(wabe_run *run, wabe_checkpoint *checkpoint);
 wabe_status wabe_run_average(wabe_run *run, int64_t timed);
 wabe_status wabe_run_read_average(const wabe_run *run, const wabe_output_quantity *quantity,

@@ -101,7 +101,7 @@ const wabe_option wabe_run_option_rows[] = {
          "of the mean square of what deviates from the mean."},
     {KEY(INT, output.average.begin), .default_value = "0", WABE_RANGE(0, 1e15), .unit = "steps",
      .help = "Means over time are of the states after this step; before the first of them they are "
-             "not a number."},
+             "0, as is attribute samples of group /wabe of the file, which counts these states."},
     {KEY(INT, output.average.every), .default_value = "10", WABE_RANGE(1, 1e15), .unit = "steps",
      .help =
          "Steps between two of these states. They take up to 56 B per cell, if any field is asked "

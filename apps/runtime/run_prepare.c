@@ -86,6 +86,8 @@ wabe_status wabe_run_prepare(wabe_run *run) {
     const wabe_node_options node = wabe_run_node(run->o);
     WABE_CHECK(!run->input->restart || run->app->array_count > 0, WABE_INPUT,
                "--restart: application = \"%s\" has no checkpoints", run->app->name);
+    WABE_CHECK(run->input->restart || !run->input->change_physics, WABE_INPUT,
+               "--change-physics is for runs that go on from a checkpoint: give --restart, too");
     WABE_TRY(wabe_components_choose(run->comm, run->config, &node, &run->components));
     wabe_status status = wabe_balance_prepare((wabe_balance)run->o->parallel.balance, run->block,
                                               &run->components);
@@ -135,7 +137,7 @@ static void print_parts(const wabe_run *run) {
     const int64_t first = o->output.average.begin + o->output.average.every;
     if (run->averages.kept && first > o->steps && run->app->duration == 0.0)
         wabe_log_warning("output.average: means are of states from step %lld on, and the run ends "
-                         "after %lld: they will not be numbers",
+                         "after %lld: they will be 0, of no state",
                          (long long)first, (long long)o->steps);
 }
 

@@ -499,11 +499,11 @@ static void enter_numbers(wabe_stencil_case *s, wabe_application *app) {
         n->type = s->slabs.model.fields[state[i].field].type;
         name_number(&s->slabs.model, state[i], count == 1, n);
         s->of_state[i] = (wabe_state_number){n->name, 0.0, 1.0};
-        s->quantities[i] = (wabe_output_quantity){n->name, i, 1, 0.0, 1.0, WABE_NOW};
-        s->quantities[count + i] = (wabe_output_quantity){n->mean, i,   1,
-                                                          0.0,     1.0, WABE_MEAN_OVER_TIME};
-        s->quantities[2 * count + i] = (wabe_output_quantity){n->rms, i,   1,
-                                                              0.0,    1.0, WABE_RMS_OVER_TIME};
+        s->quantities[i] = (wabe_output_quantity){n->name, i, 1, 0.0, 1.0, WABE_NOW, NULL};
+        s->quantities[count + i] =
+            (wabe_output_quantity){n->mean, i, 1, 0.0, 1.0, WABE_MEAN_OVER_TIME, NULL};
+        s->quantities[2 * count + i] =
+            (wabe_output_quantity){n->rms, i, 1, 0.0, 1.0, WABE_RMS_OVER_TIME, NULL};
         if (used < sizeof s->columns)
             used += (size_t)snprintf(s->columns + used, sizeof s->columns - used,
                                      "%s%slowest,%shighest,%smean,%smean_square", i ? "," : "",

@@ -8,8 +8,8 @@
 /* Whether this process speaks (rank 0 does); quiet: of warnings and errors alone, but for the log
  * file. Local. */
 void wabe_log_start(bool speaks, bool quiet);
-/* Also writes what follows into this file, and what was said that no file has got so far, behind what
- * stands there if it goes on; or warns that it cannot. Local. */
+/* Also writes what follows into this file, and what was said that no file has got so far, behind
+ * what stands there if it goes on; or warns that it cannot. Local. */
 void wabe_log_open(const char *file, bool goes_on);
 /* Ends the log file: what follows is for the next one. Local. */
 void wabe_log_leave(void);

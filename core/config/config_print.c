@@ -169,23 +169,37 @@ static char *value_as_text(const wabe_option *row, const void *at) {
     return text;
 }
 
-static bool values_differ(const wabe_option *row, const void *a, const void *b) {
+/* Without memory for the texts they differ. */
+static void compare_values(const wabe_option *row, const void *a, const void *b,
+                           wabe_config_visitor *visit, void *context) {
     char *texts[2] = {value_as_text(row, a), value_as_text(row, b)};
-    const bool same = texts[0] && texts[1] && strcmp(texts[0], texts[1]) == 0;
+    if (!texts[0] || !texts[1] || strcmp(texts[0], texts[1]) != 0)
+        visit(context, row->path, texts[0] ? texts[0] : "?", texts[1] ? texts[1] : "?");
     free(texts[0]);
     free(texts[1]);
-    return !same;
+}
+
+void wabe_config_differences(int table_count, const wabe_option_table a[],
+                             const wabe_option_table b[], const char *const may_differ[],
+                             wabe_config_visitor *visit, void *context) {
+    for (int i = 0; i < table_count; i++)
+        for (const wabe_option *row = a[i].options; row->path; row++)
+            if (!is_among(row->path, may_differ))
+                compare_values(row, (const char *)a[i].target + row->offset,
+                               (const char *)b[i].target + row->offset, visit, context);
+}
+
+static void keep_first(void *context, const char *path, const char *a, const char *b) {
+    const char **first = context;
+    (void)a, (void)b;
+    *first = *first ? *first : path;
 }
 
 const char *wabe_config_difference(int table_count, const wabe_option_table a[],
                                    const wabe_option_table b[], const char *const may_differ[]) {
-    for (int i = 0; i < table_count; i++)
-        for (const wabe_option *row = a[i].options; row->path; row++)
-            if (!is_among(row->path, may_differ) &&
-                values_differ(row, (const char *)a[i].target + row->offset,
-                              (const char *)b[i].target + row->offset))
-                return row->path;
-    return NULL;
+    const char *first = NULL;
+    wabe_config_differences(table_count, a, b, may_differ, keep_first, &first);
+    return first;
 }
 
 /* ---- Printing the reference --------------------------------------------------------- */

@@ -90,6 +90,13 @@ wabe_status wabe_config_fail_because(const wabe_config *config, const char *path
 const char *wabe_config_difference(int table_count, const wabe_option_table a[],
                                    const wabe_option_table b[], const char *const may_differ[]);
 
+/* Calls visit for each of them, with the values as they would stand in a file, "" if unset. Local.
+ */
+typedef void wabe_config_visitor(void *context, const char *path, const char *a, const char *b);
+void wabe_config_differences(int table_count, const wabe_option_table a[],
+                             const wabe_option_table b[], const char *const may_differ[],
+                             wabe_config_visitor *visit, void *context);
+
 /* Every value in force, as a file that reads back to the same values. Local. */
 void wabe_config_print_resolved(FILE *file, int table_count, const wabe_option_table tables[]);
 

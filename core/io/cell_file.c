@@ -226,6 +226,16 @@ bool wabe_hdf_put_reals(hid_t group, const char *name, hsize_t count, const doub
     return wabe_hdf_put_attribute(group, name, H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE, count, values);
 }
 
+bool wabe_hdf_put_unit(hid_t object, const char *name, const char *unit) {
+    if (!unit)
+        return true;
+    hid_t type = H5Tcopy(H5T_C_S1);
+    H5Tset_size(type, strlen(unit) + 1);
+    const bool good = wabe_hdf_put_attribute(object, name, type, type, 0, unit);
+    H5Tclose(type);
+    return good;
+}
+
 bool wabe_hdf_put_text(hid_t group, const char *name, const char *text) {
     hid_t type = H5Tcopy(H5T_C_S1);
     H5Tset_size(type, strlen(text) + 1);
@@ -317,7 +327,7 @@ static bool put_array(hid_t file, const wabe_cell_shape *shape, const wabe_cell_
                             layout, H5P_DEFAULT);
     const haddr_t address = data >= 0 && !shape->compress ? H5Dget_offset(data) : 0;
     *offset = (int64_t)address;
-    bool good = data >= 0 && address != HADDR_UNDEF;
+    bool good = data >= 0 && address != HADDR_UNDEF && wabe_hdf_put_unit(data, "unit", array->unit);
     if (data >= 0)
         good = H5Dclose(data) >= 0 && good;
     H5Pclose(layout);

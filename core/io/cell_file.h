@@ -21,6 +21,7 @@ typedef struct {
     const char *path; /* of its dataset: "/VTKHDF/PointData/velocity"; structure makes its group */
     int components;   /* of a cell; 1: shape (z, y, x), otherwise (z, y, x, components) */
     wabe_type type;   /* f64, f32; f16: 16 bits as they are, unsigned integers in the file */
+    const char *unit; /* the dataset's attribute unit; NULL: none */
 } wabe_cell_array;
 
 /* The numbers; all ranks' parts make up the whole. */
@@ -97,5 +98,7 @@ bool wabe_hdf_put_attribute(hid_t group, const char *name, hid_t file_type, hid_
                             hsize_t count, const void *values);
 bool wabe_hdf_put_integers(hid_t group, const char *name, hsize_t count, const int64_t *values);
 bool wabe_hdf_put_reals(hid_t group, const char *name, hsize_t count, const double *values);
+/* A text of a group or a dataset; NULL: there is none. */
+bool wabe_hdf_put_unit(hid_t object, const char *name, const char *unit);
 /* A dataset, since an attribute may not exceed 64 KiB. */
 bool wabe_hdf_put_text(hid_t group, const char *name, const char *text);

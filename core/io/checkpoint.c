@@ -116,7 +116,7 @@ static wabe_status create_file(writing *w) {
     memcpy(shape.cells, h->cells, sizeof shape.cells);
     for (int i = 0; i < wabe_checkpoint_arrays(h); i++) {
         wabe_checkpoint_name_array(i, w->paths[i]);
-        shape.arrays[i] = (wabe_cell_array){w->paths[i], 1, wabe_checkpoint_type(h, i)};
+        shape.arrays[i] = (wabe_cell_array){w->paths[i], 1, wabe_checkpoint_type(h, i), NULL};
     }
     return wabe_cell_file_create(w->comm, w->request.directory, STEM, &shape, w->request.writer,
                                  &w->file);

@@ -14,6 +14,7 @@ struct wabe_dataset {
     const char *file_name, *name;
     hid_t file, dataset, type;
     int64_t size[3];
+    int components;
 };
 
 /* To be called right after the failure: the next call of HDF5 empties the stack. */
@@ -55,19 +56,25 @@ static wabe_status open_in_file(wabe_dataset *d) {
     return d->type < 0 ? failed(d) : WABE_OK;
 }
 
+/* Of one number a cell: (nz, ny, nx). */
 static wabe_status take_shape(wabe_dataset *d) {
     const hid_t space = H5Dget_space(d->dataset);
-    hsize_t shape[3] = {0};
+    const int wanted = d->components > 1 ? 4 : 3;
+    hsize_t shape[4] = {0};
     if (space < 0)
         return failed(d);
     const int rank = H5Sget_simple_extent_ndims(space);
-    const bool good = rank == 3 && H5Sget_simple_extent_dims(space, shape, NULL) >= 0;
-    const wabe_status status =
-        rank != 3 ? WABE_FAIL(WABE_INPUT,
-                              "%s: dataset \"%s\" has %d dimensions; it has to have three, (nz, "
-                              "ny, nx)",
-                              d->file_name, d->name, rank)
-                  : (good ? WABE_OK : failed(d));
+    const bool good = rank == wanted && H5Sget_simple_extent_dims(space, shape, NULL) >= 0;
+    wabe_status status = good ? WABE_OK : failed(d);
+    if (rank != wanted || (wanted == 4 && shape[3] != (hsize_t)d->components))
+        status = wanted == 3
+                     ? WABE_FAIL(WABE_INPUT,
+                                 "%s: dataset \"%s\" has %d dimensions; it has to have three, (nz, "
+                                 "ny, nx)",
+                                 d->file_name, d->name, rank)
+                     : WABE_FAIL(WABE_INPUT,
+                                 "%s: dataset \"%s\" has not the shape (nz, ny, nx, %d)",
+                                 d->file_name, d->name, d->components);
     H5Sclose(space);
     for (int axis = 0; axis < 3; axis++)
         d->size[axis] = shape[2 - axis] < INT64_MAX ? (int64_t)shape[2 - axis] : INT64_MAX;
@@ -80,10 +87,11 @@ bool wabe_dataset_is_hdf5(const char *file) {
 }
 
 /* No HDF5 error is printed from here on: its stack is where messages take their reason from. */
-wabe_status wabe_dataset_open(const char *file, const char *name, wabe_dataset **out) {
+wabe_status wabe_dataset_open_vectors(const char *file, const char *name, int components,
+                                      wabe_dataset **out) {
     wabe_dataset *d = malloc(sizeof *d);
     WABE_CHECK(d, WABE_MEMORY, "no memory for a dataset's description");
-    *d = (wabe_dataset){file, name, -1, -1, -1, {0}};
+    *d = (wabe_dataset){file, name, -1, -1, -1, {0}, components};
     d->file = wabe_hdf_open(file);
     wabe_status status = d->file < 0 ? failed(d) : open_in_file(d);
     if (d->file < 0 && H5Fis_hdf5(file) == 0)
@@ -94,6 +102,10 @@ wabe_status wabe_dataset_open(const char *file, const char *name, wabe_dataset *
         wabe_dataset_close(&d);
     *out = d;
     return status;
+}
+
+wabe_status wabe_dataset_open(const char *file, const char *name, wabe_dataset **out) {
+    return wabe_dataset_open_vectors(file, name, 1, out);
 }
 
 void wabe_dataset_close(wabe_dataset **dataset) {
@@ -110,6 +122,10 @@ void wabe_dataset_close(wabe_dataset **dataset) {
     *dataset = NULL;
 }
 
+bool wabe_dataset_has(const wabe_dataset *dataset, const char *name) {
+    return H5Lexists(dataset->file, name, H5P_DEFAULT) > 0;
+}
+
 const int64_t *wabe_dataset_size(const wabe_dataset *dataset) { return dataset->size; }
 
 wabe_numbers wabe_dataset_numbers(const wabe_dataset *dataset, int *bits) {
@@ -121,13 +137,59 @@ wabe_numbers wabe_dataset_numbers(const wabe_dataset *dataset, int *bits) {
                                                                      : WABE_NUMBERS_OTHER;
 }
 
+/* ---- attributes --------------------------------------------------------------------- */
+
+/* Python writes texts of variable length. */
+static bool read_text(hid_t attribute, hid_t type, char text[], size_t size) {
+    char *found = NULL;
+    memset(text, 0, size);
+    if (H5Tis_variable_str(type) == 0)
+        return H5Tget_size(type) < size && H5Aread(attribute, type, text) >= 0;
+    if (H5Aread(attribute, type, &found) < 0 || !found)
+        return false;
+    snprintf(text, size, "%s", found);
+    const bool whole = strlen(found) < size;
+    H5free_memory(found);
+    return whole;
+}
+
+bool wabe_dataset_text(const wabe_dataset *d, const char *name, char text[], size_t size) {
+    const hid_t attribute = H5Aopen(d->dataset, name, H5P_DEFAULT);
+    if (attribute < 0)
+        return false;
+    const hid_t type = H5Aget_type(attribute), space = H5Aget_space(attribute);
+    const bool good = H5Tget_class(type) == H5T_STRING &&
+                      H5Sget_simple_extent_npoints(space) == 1 &&
+                      read_text(attribute, type, text, size);
+    H5Sclose(space);
+    H5Tclose(type);
+    H5Aclose(attribute);
+    return good;
+}
+
+bool wabe_dataset_reals(const wabe_dataset *d, const char *group, const char *name, int count,
+                        double out[]) {
+    const hid_t attribute = H5Aopen_by_name(d->file, group, name, H5P_DEFAULT, H5P_DEFAULT);
+    if (attribute < 0)
+        return false;
+    const hid_t space = H5Aget_space(attribute);
+    const bool good = H5Sget_simple_extent_npoints(space) == count &&
+                      H5Aread(attribute, H5T_NATIVE_DOUBLE, out) >= 0;
+    H5Sclose(space);
+    H5Aclose(attribute);
+    return good;
+}
+
+/* ---- values ------------------------------------------------------------------------- */
+
 static wabe_status read_box(const wabe_dataset *d, wabe_box box, hid_t type, void *out) {
-    hsize_t begin[3], count[3];
+    const int rank = d->components > 1 ? 4 : 3;
+    hsize_t begin[4] = {0}, count[4] = {[3] = (hsize_t)d->components};
     for (int axis = 0; axis < 3; axis++) {
         begin[2 - axis] = (hsize_t)box.begin[axis];
         count[2 - axis] = (hsize_t)wabe_box_extent(box, axis);
     }
-    const hid_t from = H5Dget_space(d->dataset), to = H5Screate_simple(3, count, NULL);
+    const hid_t from = H5Dget_space(d->dataset), to = H5Screate_simple(rank, count, NULL);
     const bool good = H5Sselect_hyperslab(from, H5S_SELECT_SET, begin, NULL, count, NULL) >= 0 &&
                       H5Dread(d->dataset, type, to, from, H5P_DEFAULT, out) >= 0;
     const wabe_status status = good ? WABE_OK : failed(d);

@@ -1,5 +1,6 @@
 #include "core/io/output.h"
 
+#include "core/device/field.h"
 #include "core/io/cell_file.h"
 #include "core/io/output_index.h"
 
@@ -26,6 +27,8 @@ struct wabe_output {
     const step_content *content; /* while a file is begun */
     int64_t step;                /* that was begun */
     double time;
+    int64_t cells[3]; /* as they were asked for: the file has axes of one layer that are doubled */
+    bool doubled[3];
 };
 
 /* What a step's file is made from. */
@@ -65,8 +68,26 @@ static wabe_status add_field(wabe_output *output, const wabe_output_field *field
     WABE_CHECK(asprintf(&path, POINT_DATA "%s", field->name) >= 0, WABE_MEMORY,
                "no memory for the output's field names");
     output->paths[r->field_count] = path;
-    r->fields[r->field_count++] = (wabe_output_field){path + strlen(POINT_DATA), field->components};
+    r->fields[r->field_count++] = (wabe_output_field){path + strlen(POINT_DATA), field->components,
+                                                      field->unit};
     return WABE_OK;
+}
+
+/* Of a line or a point ParaView 5.11 gets along only with the axis that comes first in the file
+ * (see wabe_output_axes): the other flat ones get a second layer, with the values of the first. */
+static void double_layers(wabe_output *output) {
+    wabe_output_grid *grid = &output->request.grid;
+    int flat = 0;
+    for (int d = 0; d < 3; d++)
+        flat += grid->cells[d] == 1;
+    const bool empty = wabe_box_is_empty(grid->block);
+    for (int d = 0; d < 3 && flat > 1; d++)
+        if (grid->cells[d] == 1) {
+            output->doubled[d] = true;
+            grid->cells[d] = 2;
+            grid->block.end[d] = empty ? grid->block.end[d] : 2;
+            flat--;
+        }
 }
 
 static wabe_status copy_request(wabe_output *output, const wabe_output_request *request) {
@@ -80,6 +101,8 @@ static wabe_status copy_request(wabe_output *output, const wabe_output_request *
                WABE_OUTPUT_FIELDS_MAX);
     output->request = *request;
     output->request.field_count = 0;
+    memcpy(output->cells, request->grid.cells, sizeof output->cells);
+    double_layers(output);
     output->request.directory = strdup(request->directory);
     output->request.name = strdup(request->name);
     WABE_CHECK(output->request.directory && output->request.name, WABE_MEMORY,
@@ -98,7 +121,8 @@ static wabe_status create_file(wabe_output *output) {
     memcpy(shape.cells, r->grid.cells, sizeof shape.cells);
     memcpy(shape.axes, wabe_output_axes(&r->grid), sizeof shape.axes);
     for (int f = 0; f < r->field_count; f++)
-        shape.arrays[f] = (wabe_cell_array){output->paths[f], r->fields[f].components, r->type};
+        shape.arrays[f] = (wabe_cell_array){output->paths[f], r->fields[f].components, r->type,
+                                            r->fields[f].unit};
     snprintf(stem, sizeof stem, "%s.hdf", r->name);
     return wabe_cell_file_create(output->comm, r->directory, stem, &shape, r->writer,
                                  &output->file);
@@ -183,24 +207,57 @@ static bool put_vtk_group(hid_t file, const wabe_output_grid *grid) {
     return H5Gclose(group) >= 0 && good;
 }
 
-static bool put_run_group(hid_t file, const step_content *step) {
+static bool put_run_group(hid_t file, const wabe_output *output) {
+    const step_content *step = output->content;
+    const wabe_output_request *r = &output->request;
+    const int64_t *samples = r->samples;
     hid_t group = H5Gcreate2(file, "wabe", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
     if (group < 0)
         return false;
     bool good = wabe_hdf_put_integers(group, "step", 0, &step->number) &&
+                wabe_hdf_put_integers(group, "cells", 3, output->cells) &&
                 wabe_hdf_put_reals(group, "time", 0, &step->time) &&
+                wabe_hdf_put_unit(group, "length_unit", r->length_unit) &&
+                wabe_hdf_put_unit(group, "time_unit", r->time_unit) &&
+                (!samples || wabe_hdf_put_integers(group, "samples", 0, samples)) &&
                 wabe_hdf_put_text(group, "configuration", step->configuration);
     return H5Gclose(group) >= 0 && good;
 }
 
 static bool put_structure(void *context, hid_t file) {
     const wabe_output *output = context;
-    return put_vtk_group(file, &output->request.grid) && put_run_group(file, output->content);
+    return put_vtk_group(file, &output->request.grid) && put_run_group(file, output);
+}
+
+/* Spreads values of a box over one that has some of its layers twice. In place: from the end, so
+ * that none is overwritten before it is read. */
+static void spread(wabe_box from, wabe_box to, size_t size, char *values) {
+    int64_t i = wabe_box_cells(to);
+    for (int64_t z = to.end[2] - 1; z >= to.begin[2]; z--)
+        for (int64_t y = to.end[1] - 1; y >= to.begin[1]; y--)
+            for (int64_t x = to.end[0] - 1; x >= to.begin[0]; x--)
+                memmove(values + (size_t)--i * size,
+                        values + (size_t)wabe_box_place(from, x < from.end[0] ? x : 0,
+                                                        y < from.end[1] ? y : 0,
+                                                        z < from.end[2] ? z : 0) *
+                                     size,
+                        size);
 }
 
 static wabe_status fill_field(void *context, int field, wabe_box part, void *buffer) {
-    const step_content *step = ((const wabe_output *)context)->content;
-    return step->fill(step->context, field, part, buffer);
+    const wabe_output *output = context;
+    const step_content *step = output->content;
+    wabe_box real = part;
+    for (int d = 0; d < 3; d++)
+        if (output->doubled[d])
+            real.begin[d] = 0, real.end[d] = 1;
+    WABE_TRY(step->fill(step->context, field, real, buffer));
+    if (wabe_box_cells(real) < wabe_box_cells(part))
+        spread(real, part,
+               (size_t)output->request.fields[field].components *
+                   wabe_type_size(output->request.type),
+               buffer);
+    return WABE_OK;
 }
 
 /* ---- writing ------------------------------------------------------------------------ */

@@ -1,7 +1,9 @@
 /* Field output for ParaView: one VTKHDF ImageData file per step, and NAME.hdf.series and NAME.xdmf
  * over them.
  *
- * Values are point data at cell centres, so that ParaView 5.11 opens them too. All ranks write
+ * Values are point data at cell centres, so that ParaView 5.11 opens them too, and what is one cell
+ * thick along two axes or three has a second layer of the same values along all but one of them,
+ * since it crashes without. All ranks write
  * their own parts, behind the run (core/io/cell_file.h). Files are written under a temporary name
  * and renamed, the series and the XDMF after them: a run that dies leaves what was written before
  * readable. */
@@ -15,6 +17,7 @@
 typedef struct {
     const char *name; /* "velocity": letters, digits and _; unique */
     int components;   /* 1 or 3 */
+    const char *unit; /* the dataset's attribute unit; NULL: none. Must outlive the output */
 } wabe_output_field;
 
 /* The grid that is written, and this rank's part of it; all ranks' parts make up the whole. */
@@ -36,6 +39,11 @@ typedef struct {
     wabe_type type; /* f32, f64 */
     bool compress;  /* gzip, lossless; takes time, and still needs the uncompressed size free on the
                        disk while it writes */
+    const char *length_unit, *time_unit; /* likewise of group /wabe; NULL: none */
+    /* NULL, or how many states means over time are of when a file is begun: must outlive the
+     * output.
+     */
+    const int64_t *samples;
     wabe_writer *writer; /* must outlive the output; NULL: it gets its own */
 } wabe_output_request;
 
@@ -62,10 +70,11 @@ void wabe_output_destroy(wabe_output **output);
 bool wabe_output_is_name(const char *name);
 
 /* Begins NAME_<step, 8 digits>.hdf: on return all values have been taken. time is in the unit of
- * the run. Group /wabe of the file gets the attributes step and time, and the dataset
- * configuration: rank 0's text (NULL: an empty one). A failure of fill on any rank is returned on
- * all. WABE_FILE: the file and the reason (no space, no permission); files of earlier steps stay as
- * they are, and the next call may succeed again. Collective. */
+ * the run. Group /wabe of the file gets the attributes step, time and cells (the grid's, along x,
+ * y, z), and the dataset configuration: rank 0's text (NULL: an empty one); with samples that
+ * attribute, too. A failure of fill on any rank is returned on all. WABE_FILE: the file and the
+ * reason (no space, no permission); files of earlier steps stay as they are, and the next call may
+ * succeed again. Collective. */
 wabe_status wabe_output_begin(wabe_output *output, int64_t step, double time, wabe_output_fill fill,
                               void *context, const char *configuration);
 /* Would wabe_output_proceed return without long waiting, as far as this rank knows? Local. */

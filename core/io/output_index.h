@@ -24,8 +24,8 @@ void wabe_output_file_name(const char *output, int64_t step, char name[WABE_OUTP
 
 /* Which of the axes x, y, z (0, 1, 2) are the file's i, j, k. ParaView 5.11 crashes on a VTKHDF
  * image with one layer in j or k, but not in i: so the flat axis of a plane comes first. The order
- * of the values in the file is the same either way. (A row of cells has two flat axes, and crashes
- * it.) Local. */
+ * of the values in the file is the same either way. (Outputs have one flat axis at most: lines and
+ * points are written with a second layer.) Local. */
 const int *wabe_output_axes(const wabe_output_grid *grid);
 
 /* Adds a step; one that is there already gets the new time. Local. */

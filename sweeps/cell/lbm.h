@@ -190,12 +190,13 @@ typedef struct wabe_initialise_args {
 } wabe_initialise_args;
 
 /* X(output, value): what is read of cells, from their populations f after a collision and their
- * moments m. A quantity is made of some that follow each other. */
+ * moments m; 0 in walls. A quantity is made of some that follow each other. */
 #define WABE_LBM_OUTPUTS(X)                                                                        \
     X(density, m.rho)                                                                              \
     X(velocity_x, m.ux)                                                                            \
     X(velocity_y, m.uy)                                                                            \
-    X(velocity_z, m.uz)
+    X(velocity_z, m.uz)                                                                            \
+    X(fluid, WABE_REAL_OF(-WABE_SCALE)) /* -1, so that 1 more is what is solid */
 
 enum {
 #define X(output, value) WABE_OUTPUT_##output,

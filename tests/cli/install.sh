@@ -96,7 +96,7 @@ completes() {
     shift
     COMP_WORDS=("$installed" "$@") COMP_CWORD=$#
     _wabe
-    printf '%s\n' "${COMPREPLY[@]}" | grep -qxF -e "$text" || fail "no completion '$text' of: wabe $*"
+    grep -qxF -e "$text" < <(printf '%s\n' "${COMPREPLY[@]}") || fail "no completion '$text' of: wabe $*"
 }
 
 ok 1 --help
@@ -107,7 +107,7 @@ while read -r _ command _; do
     completes "$command" ""
     ok 1 "$command" --help
     says "Example: "
-    for option in $(sed -n 's/^  \(--[a-z]*\) .*/\1/p' out.txt); do
+    for option in $(sed -n 's/^  \(--[a-z-]*\) .*/\1/p' out.txt); do
         grep -qE "^\.B[IR]? $option( |$|\\\\~)" manual.txt || fail "the manual has no $option"
         completes "$option" "$command" --
     done

@@ -95,6 +95,41 @@ sys.exit(failed)
 PYTHON
 "$python" check.py >out.txt 2>err.txt || fail "what was chosen is not what the states say"
 
+# What is solid, by default as well, in fluid and walls, of all kinds of slabs; not where nothing is. Means of no
+# state are 0, and the file says so.
+cat >solid.py <<'PYTHON'
+import sys, h5py, numpy
+z, y, x = numpy.meshgrid(*(numpy.arange(n) + 0.5 for n in (14, 12, 16)), indexing="ij")
+right = ((x - 8) ** 2 + (y - 6) ** 2 + (z - 6) ** 2 < 9).astype("f4")
+with h5py.File(sys.argv[1] + "/fields_00000001.hdf", "r") as file:
+    group = file["VTKHDF/PointData"]
+    assert sorted(group) == ["density", "solid", "velocity"], sorted(group)
+    assert right.any() and numpy.array_equal(group["solid"], right)
+    assert "samples" not in file["wabe"].attrs
+for name, step, samples in ("early", 1, 0), ("early", 3, 1):
+    with h5py.File("%s/%s_%08d.hdf" % (sys.argv[1], name, step), "r") as file:
+        group = file["VTKHDF/PointData"]
+        assert file["wabe"].attrs["samples"] == samples
+        assert numpy.array_equal(group["solid"], right[::2, ::2, ::2])
+        for mean in "mean_density", "mean_velocity", "rms_velocity":
+            assert numpy.isfinite(group[mean]).all() and (samples > 0) == group["mean_density"][:].any(), mean
+PYTHON
+while read -r ranks arguments; do
+    # shellcheck disable=SC2086
+    ok "$ranks" run case.cfg --quiet --set steps=3 --set output.every=1 --set output.directory=solid --set output.average.begin=1 \
+        --set output.average.every=2 --set 'output.parts=( { name = "early"; stride = 2;
+        quantities = "mean_density, mean_velocity, rms_velocity, solid"; } )' $arguments
+    "$python" solid.py solid >out.txt 2>err.txt || fail "what is solid, or means of no state: $ranks $arguments"
+    rm -rf solid
+done <<'RUNS'
+1
+3 --set lbm.streaming=list
+1 --set node.emulated_gpus=2 --set parallel.mode=heterogeneous
+RUNS
+ok 1 run case.cfg --quiet --set 'geometry.objects=()' --set steps=0 --set output.directory=free
+"$python" -c 'import h5py; assert sorted(h5py.File("free/fields_00000000.hdf")["VTKHDF/PointData"]) == ["density", "velocity"]' ||
+    fail "other fields than density and velocity where nothing is solid"
+
 # Means of other steps than a checkpoint has sums of begin anew.
 ok 1 run case.cfg "${chosen[@]}" --set output.directory=two --restart two/checkpoint_00000013.h5 \
     --set output.average.begin=20
@@ -292,6 +327,53 @@ viewed 0 "plane_00000011.hdf in no series" "4 series of 11 files, 1 files in non
 rm one/plane_00000011.hdf
 sed -i 's/<Time Value="20"/<Time Value="21"/' one/plane.xdmf
 viewed 1 "MISMATCH: plane: times"
+# ---- units ----
+
+# The same run without units, in SI, and with units but written in lattice units; all that differs are factors, which the
+# files name.
+plain=(--quiet --set steps=12 --set monitor.every=4 --set output.probe_every=4 --set output.profiles=true
+    --set 'output.quantities="density, velocity, pressure, solid, mean_velocity"' --set output.precision=f64
+    --set output.average.every=3 --set 'output.probes=( { name = "low"; cell = [3, 4, 2]; } )')
+sed 's/reynolds = 20.0;//; $a units = { cell = 0.002; velocity = 0.5; viscosity = 1.0e-3; density = 800.0; };' case.cfg >si.cfg
+ok 1 run si.cfg "${plain[@]}" --set output.directory=si
+ok 1 run si.cfg "${plain[@]}" --set output.directory=lattice --set output.units=lattice
+ok 1 run case.cfg "${plain[@]}" --set output.directory=none --set lbm.reynolds=16
+cat >units.py <<'PYTHON'
+import h5py, json, numpy
+dx, dt, rho = 0.002, 0.002 * 0.1 / 0.5, 800.0
+factors = {"steps": dt, "cells": dx, "lattice units": None, "1": 1.0, "s": dt, "m": dx, "kg/m^3": rho, "m/s": dx / dt,
+           "Pa": rho * (dx / dt) ** 2, "m^2/s^2": (dx / dt) ** 2, "m^2/s": dx * dx / dt}
+runs = {name: json.load(open(name + "/results.json")) for name in ("si", "lattice", "none")}
+units = {name: results["units"] for name, results in runs.items()}
+assert runs["si"]["state_hash"] == runs["lattice"]["state_hash"] and runs["none"]["dx"] == 1
+assert runs["si"]["dx"] == runs["lattice"]["dx"] == dx and units["lattice"]["dx"] == "m" and units["none"]["dx"] == "cells"
+def same(name, si, lattice, unit):
+    assert numpy.allclose(si, numpy.asarray(lattice) * factors[unit], rtol=1e-12, atol=0), (name, si, lattice, unit)
+for name, unit in units["si"].items():
+    if name in runs["si"] and name not in ("dx", "dt", "tau"):
+        same(name, runs["si"][name], runs["lattice"][name], unit)
+        assert units["lattice"][name] in ("steps", "lattice units"), name
+dimensionless = {"step", "relative", "mass_drift", "residual", "line"}
+for file in "monitor.csv", "probe_low.csv", "profiles.csv":
+    si, lattice, none = (numpy.genfromtxt("%s/%s" % (run, file), delimiter=",", names=True) for run in ("si", "lattice", "none"))
+    assert si.dtype.names == lattice.dtype.names == none.dtype.names
+    for name in set(si.dtype.names) - {"line"}:
+        assert (name in units["si"]) != (name in dimensionless), name
+        found = numpy.isfinite(lattice[name])
+        same(file + " " + name, si[name][found], lattice[name][found], units["si"].get(name, "1"))
+files = [h5py.File("%s/fields_00000012.hdf" % run, "r") for run in ("si", "lattice", "none")]
+for name in files[0]["VTKHDF/PointData"]:
+    si, lattice, none = (file["VTKHDF/PointData"][name] for file in files)
+    of = {"mean_velocity": "velocity"}.get(name, name)
+    assert si.attrs["unit"].decode() == units["si"].get(of, "1"), name
+    assert lattice.attrs["unit"] == none.attrs["unit"] == (b"1" if name == "solid" else b"lattice units"), name
+    same(name, si, lattice, si.attrs["unit"].decode())
+for run, file, edge, step in zip(runs, files, (dx, 1, 1), (dt, 1, 1)):
+    assert numpy.allclose(file["VTKHDF"].attrs["Spacing"], edge) and numpy.isclose(file["wabe"].attrs["time"], 12 * step)
+    assert file["wabe"].attrs["length_unit"].decode() == ("m" if run == "si" else "cells"), run
+    assert file["wabe"].attrs["time_unit"].decode() == ("s" if run == "si" else "steps"), run
+PYTHON
+"$python" units.py >out.txt 2>err.txt || fail "units of what is written"
 
 # ---- what is refused ----
 
@@ -304,6 +386,7 @@ refused() {
 refused 'output.quantities="velocity, vorticity"' 'has "vorticity"' mean_velocity
 refused 'output.quantities="density density"' 'each once'
 refused 'output.quantities=""' 'is empty'
+refused 'output.units=si' 'output.units' 'units.cell'
 refused 'output.parts=({ name = "a/b"; })' 'output.parts[0].name' 'letters, digits'
 refused 'output.parts=({ name = "fields"; })' "the whole domain's files"
 refused 'output.parts=({ name = "a"; }, { name = "a"; })' 'the name of another one'

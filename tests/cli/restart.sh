@@ -84,6 +84,9 @@ cp out/tiny/config.resolved.cfg .
 refused 2 --restart latest --set lbm.reynolds=30 -- "lbm.reynolds" "is not what out/tiny/checkpoint_00000020.h5 was computed with"
 refused 2 --restart latest --set lbm.storage=f32 -- "lbm.storage"
 cmp config.resolved.cfg out/tiny/config.resolved.cfg || fail "a run that was refused has changed the configuration"
+refused 2 --restart latest --change-physics --set lbm.storage=f32 -- "other arrays"
+refused 2 --restart latest --change-physics --set 'domain.cells=[16,12,16]' -- "other arrays"
+refused 2 --change-physics -- "--restart"
 refused 2 --restart latest --set steps=15 -- "steps" "has been passed"
 refused 6 --restart nowhere.h5 -- "nowhere.h5"
 refused 2 --restart out -- "out: is damaged, or no checkpoint of Wabe" "Is a directory"
@@ -146,6 +149,34 @@ rm -rf out/busy
 
 ok 1 run case.cfg --quiet --set lbm.reynolds=30 --set steps=15 --restart latest
 if [[ $(value out/tiny/results.json first_step) != 10 ]]; then fail "goes on from another run"; fi
+
+# ---- other physics, if they are asked for ----
+
+rm -rf out && cp -r first out
+average=(--set output.average.begin=20 --set output.average.every=5 --set 'output.quantities="velocity, mean_velocity"')
+ok 1 run case.cfg --set steps=40 --set lbm.reynolds=30 --set 'lbm.force=[0.0, 1e-6, 0.0]' --restart latest --change-physics \
+    --set checkpoint.every=20 "${average[@]}"
+says "lbm.reynolds = 30.0, was 20.0" "lbm.force = [0.0, 1e-06, 0.0], was [0.0, 0.0, 0.0]"
+if [[ $(grep -c '^changed ' out.txt) != 2 ]]; then fail "other keys are named than those that have changed"; fi
+if [[ $(value out/tiny/results.json reynolds) != 30 || $(value out/tiny/results.json first_step) != 20 ]]; then fail "it goes on as it was"; fi
+right=$(hash_of tiny)
+rm -rf out && cp -r first out
+ok 3 run case.cfg --quiet --set steps=30 --set lbm.reynolds=30 --set 'lbm.force=[0.0, 1e-6, 0.0]' --restart latest --change-physics \
+    --set checkpoint.every=10 "${average[@]}"
+ok 1 run case.cfg --set steps=40 --set lbm.reynolds=30 --set 'lbm.force=[0.0, 1e-6, 0.0]' --restart latest --change-physics \
+    --set checkpoint.every=10 "${average[@]}" # nothing has changed now
+if grep -q '^changed ' out.txt; then fail "what has changed before is named again"; fi
+says "means      over time go on, from 2 states"
+if [[ $(hash_of tiny) != "$right" ]]; then fail "other bits after a change and a restart"; fi
+ok 1 run case.cfg --set steps=50 --set lbm.reynolds=40 --set 'lbm.force=[0.0, 1e-6, 0.0]' --restart latest --change-physics "${average[@]}"
+says "means      over time begin anew"
+
+# A steady state of other physics counts for nothing.
+rm -rf out
+ok 1 run case.cfg "${steady[@]}" --set checkpoint.every=1000
+before=$(value out/tiny/results.json steps)
+ok 1 run case.cfg "${steady[@]}" --restart latest --change-physics --set lbm.reynolds=40
+if (($(value out/tiny/results.json steps) < before + 150)); then fail "steady at once with other physics"; fi
 
 # ---- a state that is none is not saved: the run diverges again at the same step ----
 

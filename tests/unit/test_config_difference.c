@@ -6,6 +6,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -105,6 +106,22 @@ static void the_first_of_the_rows_is_named(void **state) {
     DIFFERS("run.steps", (b.collision = 1, b.steps = 3, b.tau = 1.0))
 }
 
+static void note(void *context, const char *path, const char *a, const char *b) {
+    char *text = context;
+    snprintf(text + strlen(text), 200 - strlen(text), "%s %s %s;", path, a, b);
+}
+
+static void all_are_visited_with_their_values(void **state) {
+    (void)state;
+    options a = usual(), b = usual();
+    const wabe_option_table of_a = {rows, &a}, of_b = {rows, &b};
+    char text[200] = "";
+    b.collision = 1, b.steps = 3, b.tau = 1.5, b.overlap = false;
+    wabe_config_differences(1, &of_a, &of_b, (const char *const[]){"run.overlap", NULL}, note,
+                            text);
+    assert_string_equal(text, "run.steps 10 3;lbm.tau  1.5;lbm.collision \"srt\" \"trt\";");
+}
+
 static void keys_and_groups_may_differ(void **state) {
     (void)state;
     options b = usual();
@@ -120,6 +137,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_type_shows),
         cmocka_unit_test(the_first_of_the_rows_is_named),
+        cmocka_unit_test(all_are_visited_with_their_values),
         cmocka_unit_test(keys_and_groups_may_differ),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

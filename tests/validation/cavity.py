@@ -53,6 +53,8 @@ class Cavity:
                            "output.profiles = true") from error
         if results["status"] != "done":
             raise NoCavity(f"{directory}: the run ended as \"{results['status']}\"")
+        if not isinstance(results["units"], dict):
+            raise NoCavity(f"{directory}: results.json is of an older version: it does not say its units")
         self.steps = results["steps"]
         self.reynolds = results["reynolds"]
         self.cells = [sum(row["line"] == axis for row in rows) for axis in "xyz"]
@@ -70,10 +72,8 @@ class Cavity:
         others = [face(configuration, name)[0] for name in ("x_low", "x_high", "z_low")]
         if kind != "moving_wall" or velocity[0] == 0.0 or velocity[1] or set(others) != {"no_slip"}:
             raise NoCavity("not a cavity with z_high moving along x and walls at x_low, x_high, z_low")
-        units = re.search(r"\bunits = {(.*?)};", configuration, re.DOTALL)
-        physical = units and re.search(r"\bvelocity = ([-+.\deE]+);", units[1])
-        unit = float(physical[1]) / results["reference_velocity"] if physical else 1.0
-        return velocity[0], unit
+        si = results["units"]["ux"] != "lattice units"
+        return velocity[0], results["dx"] / results["dt"] if si else 1.0
 
     def _profile(self, rows, line, component, at_end):
         scale = abs(self.lid) * self.unit
