@@ -13,7 +13,8 @@ void wabe_log_open(const char *file, bool goes_on);
 void wabe_log_close(void);
 
 /* A line of information, a warning ("warning: ..."), a line of progress: on a terminal it replaces
- * the one before, elsewhere it is a line of its own. The log file gets them all. Local. */
+ * the one before, elsewhere it is a line of its own. The log file gets them all. What a terminal
+ * cannot show is written as "\xNN". Local. */
 void wabe_log_line(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void wabe_log_warning(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void wabe_log_progress(const char *format, ...) __attribute__((format(printf, 1, 2)));
