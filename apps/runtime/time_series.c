@@ -1,5 +1,7 @@
 #include "apps/runtime/time_series.h"
 
+#include "core/io/disk.h"
+
 #include <errno.h>
 #include <inttypes.h>
 #include <limits.h>
@@ -27,7 +29,9 @@ static wabe_status begin(const char *directory, const char *name, const char *co
     char path[PATH_MAX], part[PATH_MAX];
     snprintf(path, sizeof path, "%s/%s", directory, name);
     snprintf(part, sizeof part, "%s/%s.part", directory, name);
-    FILE *old = step > 0 ? fopen(path, "r") : NULL, *file = fopen(part, "w");
+    int64_t bytes;
+    const bool goes_on = step > 0 && wabe_disk_check(path, &bytes) == WABE_OK;
+    FILE *old = goes_on ? fopen(path, "r") : NULL, *file = fopen(part, "w");
     bool good = file != NULL;
     if (good)
         fprintf(file, "%s\n", columns);

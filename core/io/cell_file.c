@@ -29,11 +29,7 @@ enum {
     CHUNK_EDGE = 256,            /* of compressed datasets: chunks of at most 256 x 256 x 1 cells */
     DEFLATE_LEVEL = 4,
     FILE_BYTES = 16384, /* of an empty file, and of what HDF5 leaves unused, at most */
-    ARRAY_BYTES = 2048, /* of an empty array, at most */
-    PART_MAX = 32,      /* characters of the temporary name */
-    /* Open MPI 4.1 copies the path of a file, and up to ".locktest.NNNNNN" behind it, into 256
-     * bytes without looking; it is given no longer name than the temporary one. */
-    DIRECTORY_MAX = 255 - 16 - 1 - PART_MAX
+    ARRAY_BYTES = 2048  /* of an empty array, at most */
 };
 
 wabe_status wabe_cell_failed(const wabe_cell_file *file) {
@@ -69,12 +65,8 @@ static wabe_status copy_request(wabe_cell_file *file, const char *directory, con
                                 const wabe_cell_shape *shape) {
     WABE_TRY(check_shape(shape));
     file->shape = *shape;
-    WABE_CHECK(strlen(part) <= PART_MAX, WABE_INTERNAL, "the name %s is longer than %d bytes", part,
-               PART_MAX);
-    WABE_CHECK(directory[0], WABE_FILE, "the output directory has an empty name");
-    WABE_CHECK(strlen(directory) <= DIRECTORY_MAX, WABE_FILE,
-               "the path of the output directory is too long (%zu bytes, at most %d): %s",
-               strlen(directory), DIRECTORY_MAX, directory);
+    WABE_CHECK(strlen(part) <= WABE_DISK_PART_MAX, WABE_INTERNAL,
+               "the name %s is longer than %d bytes", part, WABE_DISK_PART_MAX);
     file->directory = strdup(directory);
     WABE_CHECK(file->directory, WABE_MEMORY, "no memory for the output's directory name");
     snprintf(file->part, sizeof file->part, "%s/%s", directory, part);
