@@ -1,6 +1,8 @@
 #include "apps/lbm/lbm.h"
 
+#include "apps/runtime/report.h"
 #include "core/base/log.h"
+#include "core/io/disk.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -234,6 +236,21 @@ void wabe_flow_free(wabe_flow *flow) {
 
 /* ---- the command -------------------------------------------------------------------- */
 
+/* Of a run whose bed was left: results.json says so. */
+static wabe_status conclude_unbegun(const wabe_config *config, const wabe_flow *flow, int axis) {
+    const wabe_run_options *o = &flow->options.run;
+    char why[WABE_MESSAGE_SIZE], directory[WABE_STRING_SIZE + 16], part[sizeof directory + 16];
+    snprintf(why, sizeof why, "%s", wabe_error_message());
+    wabe_log_line("interrupted before the first step: %s", why);
+    WABE_TRY(wabe_run_check_options(config, o));
+    wabe_run_directory(o, directory, WABE_STRING_SIZE + 8);
+    if (flow->tensor)
+        snprintf(directory + strlen(directory), 4, "/%c", 'x' + axis);
+    snprintf(part, sizeof part, "%s/run.part", directory);
+    WABE_TRY(wabe_disk_prepare(directory, part));
+    return wabe_report_state(directory, o->name, "interrupted", why);
+}
+
 /* One run; the tensor's column along its axis. tensor: are there two more to come? */
 static wabe_status go_along(MPI_Comm comm, const wabe_input *input, wabe_config *config, int axis,
                             wabe_verb verb, double column[3], bool *tensor, bool *stopped) {
@@ -242,6 +259,14 @@ static wabe_status go_along(MPI_Comm comm, const wabe_input *input, wabe_config 
     wabe_flow flow;
     wabe_status status = wabe_agree(comm, wabe_flow_read(config, axis, &flow, tables, &app));
     *tensor = flow.tensor;
+    *stopped = status == WABE_NOT_CONVERGED; /* while what is solid was made */
+    if (*stopped) {
+        int rank;
+        MPI_Comm_rank(comm, &rank);
+        status = wabe_agree(comm, rank == 0 ? conclude_unbegun(config, &flow, axis) : WABE_OK);
+        wabe_flow_free(&flow);
+        return status;
+    }
     if (status == WABE_OK && flow.tensor && input->restart && strcmp(input->restart, "latest") != 0)
         status = WABE_FAIL(WABE_INPUT,
                            "--restart: with porous.axis = \"all\" there are three runs, each with "
@@ -257,6 +282,8 @@ wabe_status wabe_lbm_execute(MPI_Comm comm, const wabe_input *input, wabe_config
                              wabe_verb verb) {
     double columns[3][3] = {{0}};
     bool tensor = true, stopped = false;
+    if (verb == WABE_VERB_RUN)
+        wabe_checkpoint_watch();
     for (int axis = 0; axis < (verb == WABE_VERB_RUN ? 3 : 1) && tensor && !stopped; axis++)
         WABE_TRY(go_along(comm, input, config, axis, verb, columns[axis], &tensor, &stopped));
     tensor &= !stopped && verb == WABE_VERB_RUN;
