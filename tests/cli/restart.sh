@@ -154,7 +154,7 @@ geometry = { bed = { particle = "cylinder"; diameter = 2.0; }; };
 porous = { axis = "all"; };
 CFG
 for number in TERM INT; do
-    WABE_LIVE=1 timeout --foreground 60 "$wabe" run bed.cfg >out.txt 2>err.txt &
+    WABE_LIVE=1 timeout --foreground -k 5 60 "$wabe" run bed.cfg >out.txt 2>err.txt &
     process=$!
     for ((i = 0; i < 200; i++)); do
         if grep -q '^.bed .* particles' out.txt; then break; fi
