@@ -200,6 +200,13 @@ static bool place(const wabe_packing_options *o, int starts, bool sticks, wabe_b
     return found;
 }
 
+static wabe_status tell(const wabe_packing_options *o, const wabe_bed *bed) {
+    const double share = (bed->highest - o->low[2]) / (o->high[2] - o->low[2]);
+    WABE_CHECK(!o->go_on || o->go_on(o->context, bed->count, share), WABE_NOT_CONVERGED,
+               "the bed is left unfinished with %d particles", bed->count);
+    return WABE_OK;
+}
+
 static wabe_status fill(const wabe_packing_options *o, manner how, wabe_bed *bed) {
     WABE_TRY(check_room(bed, o));
     for (int failures = 0; failures < FAILURES;) {
@@ -211,6 +218,7 @@ static wabe_status fill(const wabe_packing_options *o, manner how, wabe_bed *bed
         if (found)
             WABE_TRY(wabe_bed_add(bed, &body));
         failures = found ? 0 : failures + starts;
+        WABE_TRY(tell(o, bed));
     }
     WABE_CHECK(
         bed->count > 0, WABE_INPUT,

@@ -21,6 +21,10 @@ typedef struct {
                                period */
     double porosity;        /* wanted; 0: as it comes */
     uint64_t seed;
+    /* After each particle: how many there are, and how much of the container's height they take;
+     * false: leave it. NULL: nobody is told. */
+    bool (*go_on)(void *context, int particles, double share);
+    void *context;
 } wabe_packing_options;
 
 /* The bed is full up to the height of one particle (the sphere around it) below the highest point
@@ -46,6 +50,6 @@ typedef struct {
  * Across periodic faces the list has an object for every image that reaches into the container. The
  * same options give the same bed on every machine. WABE_INPUT: no particle fits, sizes that are not
  * positive, the wanted porosity is not reached (the message says what is, and what would help);
- * WABE_MEMORY. Local. */
+ * WABE_NOT_CONVERGED: go_on has had enough; WABE_MEMORY. Local. */
 wabe_status wabe_packing_make(const wabe_packing_options *options, wabe_particles *out,
                               wabe_packing_report *report);

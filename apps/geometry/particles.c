@@ -1,5 +1,7 @@
 #include "apps/geometry/particles.h"
 
+#include "core/io/disk.h"
+
 #include <ctype.h>
 #include <errno.h>
 #include <limits.h>
@@ -112,6 +114,9 @@ wabe_status wabe_particles_array(wabe_array array, double constant, double radiu
 
 /* ---- files -------------------------------------------------------------------------- */
 
+enum { LINE_SIZE = 1 << 16 };
+static const int64_t file_max = (int64_t)1 << 38; /* bytes: a hundred for each of INT_MAX spheres */
+
 /* Whether the text is four numbers with commas between them and nothing else. */
 static bool is_numbers(const char *text, double numbers[4]) {
     for (int k = 0; k < 4; k++) {
@@ -135,11 +140,15 @@ static bool is_heading(const char *text) {
 }
 
 static wabe_status read_lines(FILE *in, const char *file, list *to) {
-    char *line = NULL;
-    size_t size = 0;
+    char line[LINE_SIZE];
     bool begun = false; /* a heading may come no more */
     wabe_status status = WABE_OK;
-    for (int64_t number = 1; status == WABE_OK && getline(&line, &size, in) >= 0; number++) {
+    for (int64_t number = 1; status == WABE_OK && fgets(line, sizeof line, in); number++) {
+        const size_t length = strlen(line);
+        WABE_CHECK(length > 0 && (line[length - 1] == '\n' || feof(in)), WABE_INPUT,
+                   "%s:%lld: this is no list of spheres: the line holds a NUL, or more than %d "
+                   "bytes",
+                   file, (long long)number, LINE_SIZE - 2);
         char *text = line + strspn(line, " \t\r\n");
         text[strcspn(text, "\r\n")] = '\0';
         if (*text == '\0' || *text == '#')
@@ -158,7 +167,6 @@ static wabe_status read_lines(FILE *in, const char *file, list *to) {
                           "a radius > 0",
                           file, (long long)number, text);
     }
-    free(line);
     if (status == WABE_OK && ferror(in))
         status = WABE_FAIL(WABE_FILE, "%s: cannot be read: %s", file, strerror(errno));
     if (status == WABE_OK && to->particles.count == 0)
@@ -169,6 +177,11 @@ static wabe_status read_lines(FILE *in, const char *file, list *to) {
 
 wabe_status wabe_particles_read(const char *file, wabe_particles *out) {
     *out = (wabe_particles){0};
+    int64_t bytes;
+    WABE_TRY(wabe_disk_check(file, &bytes));
+    WABE_CHECK(bytes <= file_max, WABE_INPUT,
+               "%s has %lld bytes; a list of spheres has at most %lld", file, (long long)bytes,
+               (long long)file_max);
     FILE *in = fopen(file, "r");
     WABE_CHECK(in, WABE_FILE, "%s: cannot be opened: %s", file, strerror(errno));
     list spheres = {0};

@@ -269,6 +269,12 @@ static wabe_status go_along(MPI_Comm comm, const wabe_input *input, wabe_config 
     wabe_flow flow;
     wabe_status status = wabe_agree(comm, wabe_flow_read(config, axis, &flow, tables, &app));
     *tensor = flow.tensor;
+    if (status == WABE_NOT_CONVERGED) { /* a signal, while what is solid was made */
+        *stopped = true;
+        wabe_log_line("interrupted before the first step: %s", wabe_error_message());
+        wabe_flow_free(&flow);
+        return WABE_OK;
+    }
     if (status == WABE_OK && flow.tensor && input->restart && strcmp(input->restart, "latest") != 0)
         status = WABE_FAIL(WABE_INPUT,
                            "--restart: with porous.axis = \"all\" there are three runs, each with "
@@ -284,6 +290,8 @@ wabe_status wabe_lbm_execute(MPI_Comm comm, const wabe_input *input, wabe_config
                              wabe_verb verb) {
     double columns[3][3] = {{0}};
     bool tensor = true, stopped = false;
+    if (verb == WABE_VERB_RUN)
+        wabe_checkpoint_watch();
     for (int axis = 0; axis < (verb == WABE_VERB_RUN ? 3 : 1) && tensor && !stopped; axis++)
         WABE_TRY(go_along(comm, input, config, axis, verb, columns[axis], &tensor, &stopped));
     tensor &= !stopped && verb == WABE_VERB_RUN;

@@ -44,7 +44,8 @@ wabe_status wabe_lbm_geometry(MPI_Comm comm, const wabe_input *input, wabe_confi
 
 /* lbm.c. Reads the options, and makes the case of them; axis: of a porous medium that all axes are
  * asked of. app: as the run time wants it; tables has room for 3. To be freed in any case.
- * WABE_INPUT, WABE_FILE, WABE_MEMORY. Local. */
+ * WABE_NOT_CONVERGED: a signal has come before all was made; WABE_INPUT, WABE_FILE, WABE_MEMORY.
+ * Local. */
 wabe_status wabe_flow_read(wabe_config *config, int axis, wabe_flow *flow,
                            wabe_option_table tables[3], wabe_application *app);
 void wabe_flow_free(wabe_flow *flow);

@@ -103,8 +103,8 @@ extern const wabe_option wabe_lbm_option_rows[];
  * porous is given without an axis. WABE_INPUT, with the key's line. Local. */
 wabe_status wabe_lbm_check_drive(const wabe_config *config, const wabe_lbm_options *options);
 /* Checks the options against each other and derives the case; reads or generates what is solid. The
- * options must outlive the case. WABE_INPUT: contradictions, with the key's line; WABE_FILE;
- * WABE_MEMORY. Local. */
+ * options must outlive the case. WABE_INPUT: contradictions, with the key's line;
+ * WABE_NOT_CONVERGED: as wabe_lbm_solids_make; WABE_FILE; WABE_MEMORY. Local. */
 wabe_status wabe_lbm_case_make(const wabe_config *config, const wabe_lbm_options *options,
                                wabe_lbm_case *out);
 void wabe_lbm_case_free(wabe_lbm_case *lbm_case);

@@ -1,5 +1,8 @@
 #include "apps/lbm/solids.h"
 
+#include "apps/runtime/checkpoint_policy.h"
+#include "apps/runtime/report.h"
+#include "core/base/log.h"
 #include "core/base/ranges.h"
 
 #include <math.h>
@@ -139,13 +142,28 @@ static wabe_packing_options packing_of(const wabe_bed_options *o, const wabe_geo
     return p;
 }
 
+/* A line now and then; a signal ends it. */
+static bool go_on(void *context, int particles, double share) {
+    double *shown = context;
+    const double now = MPI_Wtime();
+    if (now - *shown >= wabe_report_interval()) {
+        wabe_log_progress("bed        %d particles, up to %.0f %% of the container's height",
+                          particles, 100.0 * share);
+        *shown = now;
+    }
+    return !wabe_checkpoint_is_signalled();
+}
+
 static wabe_status make_bed(const wabe_config *config, const wabe_bed_options *o,
                             const wabe_geometry *geometry, wabe_lbm_solids *solids) {
     if (o->particle == 0)
         return WABE_OK;
     if (!isfinite(o->diameter))
         return wabe_config_fail(config, "geometry.bed.particle", "needs geometry.bed.diameter");
-    const wabe_packing_options p = packing_of(o, geometry);
+    double shown = MPI_Wtime();
+    wabe_packing_options p = packing_of(o, geometry);
+    p.go_on = go_on;
+    p.context = &shown;
     for (int d = 0; d < 3; d++)
         if (p.low[d] < 0.0 || p.high[d] > (double)geometry->cells[d] || !(p.high[d] > p.low[d]))
             return wabe_config_fail(config,

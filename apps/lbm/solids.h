@@ -35,7 +35,8 @@ typedef struct {
 
 /* Reads and generates what the options ask for, and enters it into the geometry, whose faces and
  * cells are there. solids and the options must outlive the geometry. WABE_INPUT, with the key's
- * line; WABE_FILE; WABE_MEMORY. Local. */
+ * line; WABE_NOT_CONVERGED: a signal has come before a bed was made; WABE_FILE; WABE_MEMORY.
+ * Local. */
 wabe_status wabe_lbm_solids_make(const wabe_config *config, const wabe_voxel_options *voxels,
                                  const wabe_sphere_options *spheres, const wabe_bed_options *bed,
                                  wabe_geometry *geometry, wabe_lbm_solids *solids);

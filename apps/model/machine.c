@@ -2,6 +2,7 @@
 
 #include "apps/runtime/input.h"
 #include "apps/runtime/kernels.h"
+#include "core/io/disk.h"
 #include "sweeps/grid.h"
 
 #include <errno.h>
@@ -353,6 +354,14 @@ static wabe_status fill(const wabe_config *config, const machine_options *o, wab
     return WABE_OK;
 }
 
+static wabe_status check_file(MPI_Comm comm, const char *file) {
+    int rank;
+    int64_t bytes;
+    MPI_Comm_rank(comm, &rank);
+    const bool good = rank != 0 || wabe_disk_check(file, &bytes) == WABE_OK;
+    return wabe_agree(comm, good ? WABE_OK : WABE_FAIL(WABE_INPUT, "%s", wabe_error_message()));
+}
+
 wabe_status wabe_machine_read(MPI_Comm comm, const char *file, wabe_machine *out) {
     wabe_input input = {.file = file};
     machine_options options;
@@ -360,6 +369,7 @@ wabe_status wabe_machine_read(MPI_Comm comm, const char *file, wabe_machine *out
     wabe_config *config = NULL;
     *out = (wabe_machine){0};
     wabe_machine_sweeps(); /* for the words */
+    WABE_TRY(check_file(comm, file));
     WABE_TRY(wabe_input_load(comm, &input, &config));
     wabe_status status = wabe_config_read(config, 1, &table);
     if (status == WABE_OK)

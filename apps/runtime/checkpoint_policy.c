@@ -28,6 +28,8 @@ void wabe_checkpoint_watch(void) {
     sigaction(SIGUSR1, &action, NULL);
 }
 
+bool wabe_checkpoint_is_signalled(void) { return signals > 0; }
+
 wabe_checkpoint_policy
 wabe_checkpoint_policy_begin(MPI_Comm comm, const wabe_checkpoint_options *options, int64_t step) {
     const double now = MPI_Wtime();

@@ -27,6 +27,9 @@ typedef struct {
  * process. The run's time begins. Local. */
 void wabe_checkpoint_watch(void);
 
+/* Has this process been asked by a signal to end, since it watches? Local. */
+bool wabe_checkpoint_is_signalled(void);
+
 /* step: done so far. Local. */
 wabe_checkpoint_policy
 wabe_checkpoint_policy_begin(MPI_Comm comm, const wabe_checkpoint_options *options, int64_t step);

@@ -1,6 +1,7 @@
 #include "apps/runtime/limits.h"
 
 #include "apps/runtime/kernels.h"
+#include "core/base/log.h"
 #include "core/registry/call.h"
 #include "core/registry/movement.h"
 #include "sweeps/cell/lattice_d3q19.h"
@@ -94,11 +95,9 @@ void wabe_limits_destroy(wabe_limits *limits) {
 /* Edges of the arrays on which it is measured. */
 enum { COPIES = 3, CELLS_CPU = 96, CELLS_GPU = 200, CELLS_EMULATED = 16 };
 
-static wabe_status measure_component(MPI_Comm comm, const wabe_component *component, double *out) {
+static wabe_status measure_arrays(MPI_Comm comm, const wabe_component *component, int edge,
+                                  double *out) {
     wabe_limits limits;
-    const int edge = !component->device                           ? CELLS_CPU
-                     : wabe_device_is_emulated(component->device) ? CELLS_EMULATED
-                                                                  : CELLS_GPU;
     const int64_t cells[3] = {edge, edge, edge};
     wabe_status status = wabe_agree(comm,
                                     wabe_limits_create(component, WABE_TYPE_f64, cells, &limits));
@@ -110,18 +109,47 @@ static wabe_status measure_component(MPI_Comm comm, const wabe_component *compon
     return status;
 }
 
+/* Where there is no memory for the arrays, on smaller ones, down to an eighth. smaller: on such. */
+static wabe_status measure_component(MPI_Comm comm, const wabe_component *component, double *out,
+                                     bool *smaller) {
+    const int edge = !component->device                           ? CELLS_CPU
+                     : wabe_device_is_emulated(component->device) ? CELLS_EMULATED
+                                                                  : CELLS_GPU;
+    wabe_status status = WABE_MEMORY;
+    for (int quarters = 4; quarters > 1 && status == WABE_MEMORY; quarters--) {
+        status = measure_arrays(comm, component, edge * quarters / 4, out);
+        *smaller |= quarters < 4;
+    }
+    return status;
+}
+
 /* Processes have the same number of components here, or measure their last one again. */
-wabe_status wabe_limits_of_components(MPI_Comm comm, const wabe_components *components,
-                                      double *all) {
+static wabe_status measure_all(MPI_Comm comm, const wabe_components *components, double *all,
+                               bool *smaller) {
     int most = components->count;
     MPI_Allreduce(MPI_IN_PLACE, &most, 1, MPI_INT, MPI_MAX, comm);
-    *all = 0.0;
     for (int i = 0; i < most; i++) {
         const int mine = i < components->count ? i : components->count - 1;
         double bandwidth = 0.0;
-        WABE_TRY(measure_component(comm, &components->list[mine], &bandwidth));
+        WABE_TRY(measure_component(comm, &components->list[mine], &bandwidth, smaller));
         *all += i < components->count ? bandwidth : 0.0;
     }
     MPI_Allreduce(MPI_IN_PLACE, all, 1, MPI_DOUBLE, MPI_SUM, comm);
+    return WABE_OK;
+}
+
+wabe_status wabe_limits_of_components(MPI_Comm comm, const wabe_components *components,
+                                      double *all) {
+    *all = 0.0;
+    bool smaller = false;
+    const wabe_status status = measure_all(comm, components, all, &smaller);
+    if (status == WABE_OK && smaller)
+        wabe_log_warning(
+            "there is memory for small arrays alone to measure its bandwidth on: caches "
+            "may hold them, and make it seem faster");
+    if (status != WABE_MEMORY)
+        return status;
+    wabe_log_warning("the bandwidth of the memory is not measured: %s", wabe_error_message());
+    *all = NAN;
     return WABE_OK;
 }

@@ -25,6 +25,7 @@ double wabe_limits_copy(const wabe_limits *limits);
 double wabe_limits_update(const wabe_limits *limits);
 
 /* Bytes per second of a copy on all components: those of a process one after the other, all
- * processes at once, as they will run. WABE_MEMORY. Collective. */
+ * processes at once, as they will run. Where there is too little memory for the measurement, of
+ * smaller arrays, or NAN, with a warning. Collective. */
 wabe_status wabe_limits_of_components(MPI_Comm comm, const wabe_components *components,
                                       double *all);

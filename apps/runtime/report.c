@@ -8,10 +8,12 @@ wabe_report_clock wabe_report_start(int64_t step) {
     return (wabe_report_clock){.started = now, .shown = now, .first = step, .shown_step = step};
 }
 
+double wabe_report_interval(void) { return wabe_log_is_live() ? 0.5 : 5.0; }
+
 void wabe_report_progress(wabe_report_clock *clock, int64_t step, int64_t steps, double cells,
                           int bytes) {
-    const double now = MPI_Wtime(), interval = wabe_log_is_live() ? 0.5 : 5.0;
-    if (now - clock->shown < interval)
+    const double now = MPI_Wtime();
+    if (now - clock->shown < wabe_report_interval())
         return;
     const double rate = cells * (double)(step - clock->shown_step) / (now - clock->shown);
     const double left = (now - clock->started) / (double)(step - clock->first) *

@@ -18,6 +18,8 @@ typedef struct {
     int64_t first, shown_step;
 } wabe_report_clock;
 
+/* Seconds from one line of progress to the next. Local. */
+double wabe_report_interval(void);
 /* So many steps are done. Local. */
 wabe_report_clock wabe_report_start(int64_t step);
 /* A line now and then: step of so many, the rate since the last line of updates of cells that move

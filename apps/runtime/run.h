@@ -82,7 +82,7 @@ struct wabe_run {
     wabe_run_model model;
     wabe_async_output async;
     wabe_checkpoint_policy policy;
-    double copy;    /* bytes per second, all processes at once */
+    double copy;    /* bytes per second, all processes at once; NAN: not measured */
     double memory;  /* bytes of all processes */
     double seconds; /* of the time loop, as rates are of */
     bool changed;   /* it goes on from other physics */

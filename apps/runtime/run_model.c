@@ -120,8 +120,9 @@ void wabe_run_print_forecast(const wabe_run *run, const wabe_spread *phases) {
         for (int k = 0; k < count; k++)
             print_row(who, rows[k]);
     }
-    wabe_log_line("copies at %.1f GB/s now, %.2f times what %s has", 1e-9 * run->copy,
-                  memory_mood(run), run->model.file);
+    if (!isnan(run->copy))
+        wabe_log_line("copies at %.1f GB/s now, %.2f times what %s has", 1e-9 * run->copy,
+                      memory_mood(run), run->model.file);
 }
 
 static void put_row(wabe_json *json, const char *who, row r) {

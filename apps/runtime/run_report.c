@@ -8,6 +8,7 @@
 
 #include <limits.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -171,12 +172,15 @@ static void print(const ending *e) {
                              fmax(run->seconds + phases[WABE_PHASE_output] + looks, 1e-9),
                              run->o->parallel.separate);
     wabe_run_print_forecast(run, e->phases);
+    char limit[256] = "";
+    if (!isnan(run->copy))
+        snprintf(limit, sizeof limit,
+                 ": %.0f %% of what a copy of %.1f GB/s past the caches allows%s",
+                 100.0 * share_of_limit(run), 1e-9 * run->copy, remark(run));
     wabe_log_line(" ");
-    wabe_log_line("rate       %.1f %s in %.2f s, %.2f GFLOPS: %.0f %% of what a copy of %.1f GB/s "
-                  "past the caches allows%s",
-                  1e-6 * rate_of(run), run->app->rate_unit, run->seconds,
-                  1e-9 * rate_of(run) * run->kernel->flops, 100.0 * share_of_limit(run),
-                  1e-9 * run->copy, remark(run));
+    wabe_log_line("rate       %.1f %s in %.2f s, %.2f GFLOPS%s", 1e-6 * rate_of(run),
+                  run->app->rate_unit, run->seconds, 1e-9 * rate_of(run) * run->kernel->flops,
+                  limit);
     wabe_log_line("memory     %.1f MB, %.1f B per cell", 1e-6 * run->memory,
                   run->memory / wabe_run_cells(run));
     run->app->print(run);

@@ -29,7 +29,9 @@ static wabe_status begin(const char *directory, const char *name, const char *co
     char path[PATH_MAX], part[PATH_MAX];
     snprintf(path, sizeof path, "%s/%s", directory, name);
     snprintf(part, sizeof part, "%s/%s%s", directory, name, wabe_disk_part_ending());
-    FILE *old = step > 0 ? fopen(path, "r") : NULL, *file = fopen(part, "w");
+    int64_t bytes;
+    const bool goes_on = step > 0 && wabe_disk_check(path, &bytes) == WABE_OK;
+    FILE *old = goes_on ? fopen(path, "r") : NULL, *file = fopen(part, "w");
     bool good = file != NULL;
     if (good)
         fprintf(file, "%s\n", columns);

@@ -1,5 +1,7 @@
 #include "core/base/json.h"
 
+#include "core/base/text.h"
+
 #include <inttypes.h>
 #include <math.h>
 
@@ -7,13 +9,18 @@ wabe_json wabe_json_begin(FILE *file) { return (wabe_json){.file = file, .first 
 
 static void put_text(FILE *file, const char *text) {
     fputc('"', file);
-    for (const unsigned char *c = (const unsigned char *)text; *c; c++) {
-        if (*c == '"' || *c == '\\')
-            fprintf(file, "\\%c", *c);
-        else if (*c < 0x20)
-            fprintf(file, "\\u%04x", *c);
+    while (*text) {
+        const int count = wabe_text_character(text);
+        const unsigned char c = (unsigned char)*text;
+        if (count == 0)
+            fputs("\\ufffd", file); /* a byte of no character */
+        else if (c == '"' || c == '\\')
+            fprintf(file, "\\%c", c);
+        else if (c < 0x20)
+            fprintf(file, "\\u%04x", c);
         else
-            fputc(*c, file);
+            fwrite(text, 1, (size_t)count, file);
+        text += count ? count : 1;
     }
     fputc('"', file);
 }

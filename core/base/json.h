@@ -1,4 +1,5 @@
-/* Writes JSON: results.json, timing.json, the --json of commands. Reading is left to others. */
+/* Writes JSON: results.json, timing.json, the --json of commands. Reading is left to others. Texts
+ * are UTF-8; a byte that is not becomes U+FFFD. */
 #pragma once
 
 #include <stdbool.h>

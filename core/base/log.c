@@ -1,11 +1,15 @@
 #include "core/base/log.h"
 
+#include "core/base/text.h"
+
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+enum { LINE_SIZE = 4096 };
 
 static struct {
     bool speaks, quiet, pending; /* pending: the terminal's cursor stands on a progress line */
@@ -74,9 +78,10 @@ bool wabe_log_is_live(void) {
 }
 
 static void put(FILE *file, const char *prefix, const char *format, va_list arguments) {
-    fputs(prefix, file);
-    vfprintf(file, format, arguments);
-    fputc('\n', file);
+    char line[LINE_SIZE], shown[LINE_SIZE];
+    vsnprintf(line, sizeof line, format, arguments);
+    wabe_text_escape(line, shown, sizeof shown);
+    fprintf(file, "%s%s\n", prefix, shown);
     fflush(file);
 }
 

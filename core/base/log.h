@@ -17,7 +17,8 @@ void wabe_log_leave(void);
 void wabe_log_close(void);
 
 /* A line of information, a warning ("warning: ..."), a line of progress: where
- * wabe_log_is_live it replaces the one before, elsewhere it is a line of its own. Local. */
+ * wabe_log_is_live it replaces the one before, elsewhere it is a line of its own. What a terminal
+ * cannot show is written as "\xNN". Local. */
 void wabe_log_line(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void wabe_log_warning(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void wabe_log_progress(const char *format, ...) __attribute__((format(printf, 1, 2)));

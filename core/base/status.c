@@ -1,5 +1,7 @@
 #include "core/base/status.h"
 
+#include "core/base/text.h"
+
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -12,11 +14,11 @@ wabe_status wabe_error(wabe_status status, const char *file, int line, const cha
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    if (status == WABE_INTERNAL)
-        snprintf(message, sizeof message, "%.*s (%s:%d)", WABE_MESSAGE_SIZE - 256, text, file,
-                 line);
-    else
+    wabe_text_escape(text, message, sizeof message);
+    if (status == WABE_INTERNAL) {
+        snprintf(text, sizeof text, "%.*s (%s:%d)", WABE_MESSAGE_SIZE - 256, message, file, line);
         memcpy(message, text, sizeof message);
+    }
     return status;
 }
 

@@ -29,7 +29,8 @@ enum { WABE_MESSAGE_SIZE = 2048 }; /* bytes of a message, at most */
 
 /* Records the failure and returns status. The source position is added to the message of internal
  * errors alone: users are told about their input, not about our files. What is formatted may be
- * the last message. Local. */
+ * the last message, or come from outside: what a terminal cannot show is written as "\xNN". Local.
+ */
 wabe_status wabe_error(wabe_status status, const char *file, int line, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 

@@ -1,6 +1,7 @@
 #include "core/config/config_internal.h"
 
 #include "core/base/closest.h"
+#include "core/base/text.h"
 
 #include <ctype.h>
 #include <math.h>
@@ -35,10 +36,10 @@ void wabe_config_quote_line(const char *text, unsigned line, char *out, size_t s
     bool cut = length > size - 4;
     if (cut)
         length = size - 4;
-    for (size_t i = 0; i < length; i++) {
-        unsigned char c = (unsigned char)text[i];
-        out[i] = c == '\t' ? ' ' : c < ' ' || c == 127 ? '?' : (char)c;
-    }
+    while (cut && length > 0 && (text[length] & 0xC0) == 0x80) /* amid a character */
+        length--;
+    for (size_t i = 0; i < length; i++)
+        out[i] = text[i] == '\t' ? ' ' : text[i];
     strcpy(out + length, cut ? "..." : "");
 }
 
@@ -616,6 +617,11 @@ static wabe_status read_string(const wabe_config *config, const wabe_option *row
     if (strlen(text) >= WABE_STRING_SIZE)
         return fail_key(config, setting, "must have at most %d bytes, has %zu",
                         WABE_STRING_SIZE - 1, strlen(text));
+    const char *bad = wabe_text_find_bad(text);
+    if (bad)
+        return fail_key(config, setting,
+                        "must be UTF-8 without control characters; it has the byte \\x%02x",
+                        (unsigned char)*bad);
     memset(at, 0, WABE_STRING_SIZE);
     memcpy(at, text, strlen(text));
     return WABE_OK;

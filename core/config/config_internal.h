@@ -35,7 +35,7 @@ void wabe_config_append_arguments(char *text, size_t size, const char *format, v
 void wabe_config_append(char *text, size_t size, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* One line of the text, cut to size, with nothing in it that could upset a terminal. Local. */
+/* One line of the text, cut to size; wabe_error sees to what a terminal cannot show. Local. */
 void wabe_config_quote_line(const char *text, unsigned line, char *out, size_t size);
 
 /* WABE_INPUT: "FILE:LINE: body", and the line itself. Local. */

@@ -11,18 +11,19 @@
 #include "core/geometry/voxels.h"
 
 #include "core/io/dataset.h"
+#include "core/io/disk.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 enum {
     BLOCK_BYTES = 64 << 10, /* on the stack, and within the second cache */
     GAP_MAX = 4096,         /* bytes between rows that are read rather than passed over */
+    SEARCHED = 16 << 20,    /* voxels of an HDF5 dataset that are read at a time, or a plane */
     UNKNOWN = 2             /* beside 0 and 1: what a label without a meaning becomes */
 };
 
@@ -66,22 +67,6 @@ static wabe_status check_hdf5(wabe_voxels *voxels) {
 }
 
 /* ---- checks ------------------------------------------------------------------------- */
-
-/* Opening tells of permissions, too. Of anything but a regular file opening might wait for ever. */
-static wabe_status check_file(const wabe_voxels *voxels, int64_t *bytes) {
-    struct stat about;
-    if (stat(voxels->file, &about) != 0)
-        return cannot_read(voxels, strerror(errno));
-    if (!S_ISREG(about.st_mode))
-        return cannot_read(voxels, S_ISDIR(about.st_mode) ? strerror(EISDIR) : "no regular file");
-    const int file = open(voxels->file, O_RDONLY | O_CLOEXEC);
-    if (file < 0)
-        return cannot_read(voxels, strerror(errno));
-    close(file);
-    *bytes = about.st_size;
-    WABE_CHECK(*bytes > 0, WABE_INPUT, "%s is empty", voxels->file);
-    return WABE_OK;
-}
 
 static wabe_status check_size(const wabe_voxels *voxels) {
     const int64_t *size = voxels->size;
@@ -156,7 +141,8 @@ static wabe_status check_part(wabe_voxels *voxels, int d) {
 
 wabe_status wabe_voxels_open(wabe_voxels *voxels) {
     int64_t bytes = 0;
-    WABE_TRY(check_file(voxels, &bytes));
+    WABE_TRY(wabe_disk_check(voxels->file, &bytes));
+    WABE_CHECK(bytes > 0, WABE_INPUT, "%s is empty", voxels->file);
     if (voxels->format == WABE_VOXELS_HDF5)
         WABE_TRY(check_hdf5(voxels));
     WABE_TRY(check_size(voxels));
@@ -227,7 +213,7 @@ static wabe_status unknown_label(const part *p, const int64_t voxel[3], int axis
 }
 
 /* Labels of successive voxels along an axis. Of those without a meaning it is enough to know at the
- * end that there is one. */
+ * end that there is one. WABE_INPUT: there is. */
 static wabe_status put_row(const part *p, const int64_t voxel[3], int axis, int64_t count,
                            const uint8_t *labels) {
     const uint8_t *restrict table = p->table;
@@ -306,6 +292,39 @@ static wabe_status read_hdf5(const part *p, const wabe_dataset *image) {
     return status;
 }
 
+/* WABE_INPUT: names the first voxel in the order of the file, of those that are used, whose label
+ * has no meaning. Who finds one looks for it, so that it is the same whatever part was read, and on
+ * any number of processes. */
+static wabe_status find_unknown(const wabe_voxels *voxels, const uint8_t *table, int file,
+                                const wabe_dataset *image) {
+    uint8_t nothing;
+    part p = {.voxels = voxels, .table = table, .cells = &nothing}; /* all of them go there */
+    wabe_box used;
+    for (int d = 0; d < 3; d++) {
+        used.begin[d] = voxels->begin[d];
+        used.end[d] = voxels->begin[d] + voxels->cells[d];
+    }
+    p.box = used;
+    if (!image)
+        return read_raw(&p, file);
+    const int64_t plane = wabe_box_plane_cells(used),
+                  planes = plane < SEARCHED ? SEARCHED / plane : 1;
+    for (; p.box.begin[2] < used.end[2]; p.box.begin[2] = p.box.end[2]) {
+        p.box.end[2] = least(p.box.begin[2] + planes, used.end[2]);
+        WABE_TRY(read_hdf5(&p, image));
+    }
+    return WABE_OK;
+}
+
+static wabe_status read_sides(const wabe_voxels *voxels, wabe_box box, const uint8_t *table,
+                              int file, const wabe_dataset *image, uint8_t *solid) {
+    part p = {.voxels = voxels, .table = table, .cells = solid};
+    for (unsigned sides = 0; sides < 8; sides++)
+        if (take_side(voxels, box, sides, &p))
+            WABE_TRY(image ? read_hdf5(&p, image) : read_raw(&p, file));
+    return WABE_OK;
+}
+
 static wabe_status read_parts(const wabe_voxels *voxels, wabe_box box, int file,
                               const wabe_dataset *image, uint8_t *solid) {
     uint8_t table[256];
@@ -313,11 +332,10 @@ static wabe_status read_parts(const wabe_voxels *voxels, wabe_box box, int file,
         table[label] = voxels->meaning[label] == WABE_LABEL_SOLID   ? 1
                        : voxels->meaning[label] == WABE_LABEL_FLUID ? 0
                                                                     : UNKNOWN;
-    part p = {.voxels = voxels, .table = table, .cells = solid};
-    for (unsigned sides = 0; sides < 8; sides++)
-        if (take_side(voxels, box, sides, &p))
-            WABE_TRY(image ? read_hdf5(&p, image) : read_raw(&p, file));
-    return WABE_OK;
+    const wabe_status status = read_sides(voxels, box, table, file, image, solid);
+    const wabe_status found = status == WABE_INPUT ? find_unknown(voxels, table, file, image)
+                                                   : WABE_OK;
+    return found != WABE_OK ? found : status;
 }
 
 wabe_status wabe_voxels_read(const wabe_voxels *voxels, wabe_box box, uint8_t *solid) {

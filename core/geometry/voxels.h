@@ -38,5 +38,6 @@ wabe_box wabe_voxels_box(const wabe_voxels *voxels);
 /* For each cell of a box within wabe_voxels_box, x fastest: 1 if it is solid, otherwise 0. Reads no
  * more of the file than it needs; boxes of few planes at a time are slow where z runs fastest, and
  * where a dataset is compressed in chunks. WABE_INPUT: a label without a meaning (the message names
- * it and its voxel); WABE_FILE; WABE_MEMORY. Local. */
+ * that of the first voxel in the file's order, wherever in the part that is used it lies, and its
+ * place in the whole image); WABE_FILE; WABE_MEMORY. Local. */
 wabe_status wabe_voxels_read(const wabe_voxels *voxels, wabe_box box, uint8_t *solid);

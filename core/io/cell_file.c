@@ -30,10 +30,8 @@ enum {
     DEFLATE_LEVEL = 4,
     FILE_BYTES = 16384, /* of an empty file, and of what HDF5 leaves unused, at most */
     ARRAY_BYTES = 2048, /* of an empty array, at most */
-    STEM_MAX = 32,      /* characters of the temporary name without its ending */
-    /* Open MPI 4.1 copies the path of a file, and up to ".locktest.NNNNNN" behind it, into 256
-     * bytes without looking; it is given no longer name than the temporary one. */
-    DIRECTORY_MAX = 255 - 16 - 1 - STEM_MAX - WABE_PART_ENDING_SIZE
+    STEM_MAX = WABE_DISK_PART_MAX -
+               WABE_PART_ENDING_SIZE /* of a temporary name, without its ending */
 };
 
 wabe_status wabe_cell_failed(const wabe_cell_file *file) {
@@ -71,10 +69,6 @@ static wabe_status copy_request(wabe_cell_file *file, const char *directory, con
     file->shape = *shape;
     WABE_CHECK(strlen(stem) <= STEM_MAX, WABE_INTERNAL, "the name %s is longer than %d bytes", stem,
                STEM_MAX);
-    WABE_CHECK(directory[0], WABE_FILE, "the output directory has an empty name");
-    WABE_CHECK(strlen(directory) <= DIRECTORY_MAX, WABE_FILE,
-               "the path of the output directory is too long (%zu bytes, at most %d): %s",
-               strlen(directory), DIRECTORY_MAX, directory);
     file->directory = strdup(directory);
     WABE_CHECK(file->directory, WABE_MEMORY, "no memory for the output's directory name");
     return WABE_OK;

@@ -3,13 +3,12 @@
 
 #include "core/device/field.h"
 #include "core/io/cell_file.h"
+#include "core/io/disk.h"
 #include "core/io/hdf_error.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 enum {
     TEXT_MAX = 64 << 20,   /* of a configuration: as of an input file */
@@ -142,8 +141,8 @@ static wabe_status check_size(hid_t file, const wabe_checkpoint *c) {
 }
 
 static wabe_status open_local(wabe_checkpoint *c) {
-    WABE_CHECK(access(c->path, R_OK) == 0, WABE_FILE, "%s: cannot be read: %s", c->path,
-               strerror(errno));
+    int64_t bytes;
+    WABE_TRY(wabe_disk_check(c->path, &bytes));
     const hid_t file = wabe_hdf_open(c->path);
     if (file < 0)
         return damaged(c, "HDF5 cannot open it");

@@ -1,5 +1,6 @@
 #include "core/io/dataset.h"
 
+#include "core/io/disk.h"
 #include "core/io/hdf_error.h"
 
 #include <hdf5.h>
@@ -89,6 +90,9 @@ bool wabe_dataset_is_hdf5(const char *file) {
 /* No HDF5 error is printed from here on: its stack is where messages take their reason from. */
 wabe_status wabe_dataset_open_vectors(const char *file, const char *name, int components,
                                       wabe_dataset **out) {
+    int64_t bytes;
+    *out = NULL;
+    WABE_TRY(wabe_disk_check(file, &bytes));
     wabe_dataset *d = malloc(sizeof *d);
     WABE_CHECK(d, WABE_MEMORY, "no memory for a dataset's description");
     *d = (wabe_dataset){file, name, -1, -1, -1, {0}, components};

@@ -13,6 +13,33 @@
 #include <time.h>
 #include <unistd.h>
 
+/* ---- what is read ------------------------------------------------------------------- */
+
+/* errno of opening a regular file, so that permissions are told, too. Should it be another one by
+ * now, opening does not wait. */
+static int try_opening(const char *path) {
+    const int file = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+    if (file < 0)
+        return errno;
+    close(file);
+    return 0;
+}
+
+wabe_status wabe_disk_check(const char *path, int64_t *bytes) {
+    struct stat about;
+    const bool found = stat(path, &about) == 0;
+    int error = found ? 0 : errno;
+    if (found && S_ISDIR(about.st_mode))
+        error = EISDIR;
+    WABE_CHECK(error || S_ISREG(about.st_mode), WABE_FILE, "%s: cannot be read: no regular file",
+               path);
+    if (!error)
+        error = try_opening(path);
+    WABE_CHECK(!error, WABE_FILE, "%s: cannot be read: %s", path, strerror(error));
+    *bytes = about.st_size;
+    return WABE_OK;
+}
+
 /* ---- a directory -------------------------------------------------------------------- */
 
 static wabe_status make_one_directory(const char *path) {
@@ -56,6 +83,10 @@ static wabe_status try_writing(const char *directory, const char *part) {
 }
 
 wabe_status wabe_disk_prepare(const char *directory, const char *part) {
+    WABE_CHECK(directory[0], WABE_FILE, "the output directory has an empty name");
+    WABE_CHECK(strlen(directory) <= WABE_DISK_DIRECTORY_MAX, WABE_FILE,
+               "the path of the output directory is too long (%zu bytes, at most %d): %s",
+               strlen(directory), WABE_DISK_DIRECTORY_MAX, directory);
     WABE_TRY(make_directory(directory));
     return try_writing(directory, part);
 }

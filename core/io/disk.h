@@ -1,4 +1,5 @@
-/* What files ask of the disk: a directory, room, and a name once they are whole. */
+/* What files ask of the disk: to be what can be read, a directory, room, and a name once they are
+ * whole. */
 #pragma once
 
 #include "core/base/status.h"
@@ -7,8 +8,19 @@
 #include <stdint.h>
 #include <stdio.h>
 
+/* Bytes of the longest path of a directory, and of the temporary name of a file in it. Open MPI 4.1
+ * copies the path of a file, and up to ".locktest.NNNNNN" behind it, into 256 bytes without
+ * looking; it is given no longer name than the temporary one. */
+enum { WABE_DISK_PART_MAX = 40, WABE_DISK_DIRECTORY_MAX = 255 - 16 - 1 - WABE_DISK_PART_MAX };
+
+/* For all data that are read: path is a regular file of so many bytes, and can be opened. Opening
+ * anything else might wait for ever, reading it never end. WABE_FILE: "PATH: cannot be read: WHY".
+ * Local. */
+wabe_status wabe_disk_check(const char *path, int64_t *bytes);
+
 /* Makes the directory and its parents, and checks that files can be written there by writing one:
- * part, a path in it. WABE_FILE: says which path and why. Local. */
+ * part, a path in it. WABE_FILE: says which path and why; of a path that is too long nothing is
+ * made. Local. */
 wabe_status wabe_disk_prepare(const char *directory, const char *part);
 
 /* Room for so many bytes from the beginning of an open file; mode is that of fallocate. reserved:

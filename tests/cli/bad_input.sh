@@ -31,6 +31,52 @@ refuse 2 run bad.cfg -- "bad.cfg:1: 'name'" 'plain name' '1 | name = "no/good";'
 edit '1i application = "chess";'
 refuse 2 run bad.cfg -- "bad.cfg:1: 'application'" "'chess' is not an application" "lbm"
 
+# ---- characters ----
+
+# What is shown of bytes that are not UTF-8, and of control characters, is "\xNN".
+shows_plain() { if cat out.txt err.txt | LC_ALL=C grep -q $'[^ -~\t]'; then fail "raw bytes on the terminal: $*"; fi; }
+for bytes in $'caf\xe9' $'\e[31m' $'\xc2\x9b31m' $'\x7f' '\x1b' '\n'; do
+    printf 'name = "%s";\n' "$bytes" >bad.cfg
+    sed 1d case.cfg >>bad.cfg
+    refuse 2 run bad.cfg -- "bad.cfg:1: 'name'" "\\x"
+    shows_plain name "$bytes"
+done
+printf 'name = "a"; # caf\xe9\n' >bad.cfg # comments are nobody's business
+sed 1d case.cfg >>bad.cfg
+ok 1 check bad.cfg
+refuse 2 run case.cfg --set $'name=caf\xe9' -- "--set name=caf\\xe9: 'name'"
+shows_plain an override
+refuse 2 run case.cfg --set $'output.directory="\xff"' -- "'output.directory'"
+refuse 2 run case.cfg --set $'n\eame=1' -- "n\\x1bame"
+shows_plain a key of an override
+refuse 2 run $'\e[31m.cfg' -- "\\x1b[31m.cfg: cannot be read"
+shows_plain a file
+refuse 2 run case.cfg $'--\xff' -- "unknown option '--\\xff'"
+shows_plain an option
+printf 'name = "ma\xe9";' >other.cfg
+refuse 2 run case.cfg --machine other.cfg -- "other.cfg:1: 'name'"
+shows_plain a machine file
+
+# ---- files that are none ----
+
+# Nobody writes into it: who opens it waits, and is ended by timeout.
+mkfifo fifo
+refuse 6 check case.cfg --set geometry.spheres.file=fifo -- "--set geometry.spheres.file=fifo: " "fifo: cannot be read"
+refuse 6 check case.cfg --set geometry.spheres.file=/dev/zero -- "/dev/zero: cannot be read"
+for format in raw hdf5; do
+    refuse 6 check case.cfg --set geometry.voxels.file=fifo --set geometry.voxels.format=$format -- "fifo: cannot be read"
+done
+printf 'application = "diffusion"; steps = 1; domain = { cells = [4, 4, 4]; }; diffusion = { diffusivity = 1.0; };' >diffusion.cfg
+refuse 6 check diffusion.cfg --set initial.kind=file --set initial.file=fifo -- "'initial.file'" "fifo: cannot be read"
+refuse 6 check diffusion.cfg --set diffusion.map.file=fifo -- "'diffusion.map.file'" "fifo: cannot be read"
+refuse 2 run case.cfg --machine fifo -- "fifo: cannot be read"
+refuse 6 run case.cfg --restart fifo -- "fifo: cannot be read"
+refuse 6 run case.cfg --restart /dev/zero -- "/dev/zero: cannot be read"
+# An input may come out of a pipe, but not without end.
+ok 1 check <(cat case.cfg)
+start 1 check <(yes)
+((code == 2)) || fail "code $code of an input without end"
+
 # ---- what contradicts itself ----
 
 edit 's/kind = "no_slip"; };/kind = "no_slip"; velocity = [0.1, 0.0, 0.0]; };/;'
@@ -143,9 +189,12 @@ if ((EUID != 0)); then
     mkdir -p locked && chmod a-w locked
     refuse 6 run case.cfg --set output.directory=locked -- "locked" "Permission denied"
 fi
-long=$(printf 'x%.0s' {1..250})
-refuse 6 run case.cfg --set "output.directory=$long" -- "too long"
+long=$(printf 'x%.0s' {1..210})
+refuse 6 run case.cfg --set "output.directory=made/$long" -- "too long"
+refuse 6 run case.cfg --set "output.directory=made/$long" --set output.fields=false -- "too long"
+if [[ -e made ]]; then fail "it has made a folder of a path that is too long"; fi
 refuse 2 run case.cfg --set "output.directory=$long$long" -- "at most 255 bytes"
+ok 1 run case.cfg --quiet --set "output.directory=${long:0:198}" # the longest
 
 (
     failures=0
@@ -166,6 +215,29 @@ if mount -t tmpfs -o size=64k wabe-test full 2>/dev/null; then
     refuse 6 run case.cfg --set output.directory=full/run -- "full/run" "No space left"
 else
     echo "note: no tmpfs can be mounted here; a full disk is not tested"
+fi
+
+# A limit on addresses: the run needs less than the measurement of the memory's bandwidth, which does with what there
+# is. MPI and HDF5 take most of it, how much depends on their versions: from the least with which a run works.
+least=0
+for ((room = 250000; room < 700000 && least == 0; room += 10000)); do
+    (
+        ulimit -v "$room"
+        start 1 run case.cfg --quiet --set output.directory=little --set output.fields=false
+        exit "$code"
+    ) && least=$room
+done
+if ((least)); then
+    is_json little/results.json
+    (
+        failures=0
+        ulimit -v $((least + 10000))
+        ok 1 run case.cfg --set output.directory=little --set output.fields=false
+        says "warning: " "bandwidth"
+        exit "$failures"
+    ) || failures=$((failures + 1))
+else
+    echo "note: nothing runs here with less than 700 MB of addresses; a measurement without memory is not tested"
 fi
 
 # ---- the command line ----

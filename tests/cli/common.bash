@@ -27,13 +27,13 @@ finish() {
 }
 
 # start RANKS ARGUMENT...: runs the program into out.txt and err.txt; its exit code is in $code. A
-# program that hangs ends with 124.
+# program that hangs ends with 124, or 137 if it does not heed SIGTERM.
 start() {
     local ranks=$1 launcher=()
     shift
     if ((ranks > 1)); then launcher=(mpirun -q --oversubscribe --bind-to none -np "$ranks"); fi
     code=0
-    timeout 60 "${launcher[@]}" "$wabe" "$@" >out.txt 2>err.txt </dev/null || code=$?
+    timeout -k 5 60 "${launcher[@]}" "$wabe" "$@" >out.txt 2>err.txt </dev/null || code=$?
 }
 
 # ok RANKS ARGUMENT...: runs the program, which must succeed.

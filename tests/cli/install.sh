@@ -151,4 +151,18 @@ if command -v dpkg-deb >/dev/null && command -v dpkg-shlibdeps >/dev/null; then
     ok 2 run root/usr/share/wabe/input/cavity.cfg --quiet --set steps=2 --set output.fields=false
 fi
 
+# ---- a build where there is no cmocka ----
+
+mkdir packages_without
+cp "$(pkg-config --variable=pcfiledir libconfig)/libconfig.pc" packages_without
+export PKG_CONFIG_LIBDIR=$PWD/packages_without
+unset PKG_CONFIG_PATH
+try cmake -S "$sources" -B without_tests -DWABE_CUDA=OFF
+says cmocka
+if (cd without_tests && ctest -N) | grep -q 'Test *#'; then fail "tests that cannot be built"; fi
+if cmake -S "$sources" -B asked_for -DWABE_CUDA=OFF -DWABE_BUILD_TESTS=ON >out.txt 2>err.txt; then
+    fail "configured without cmocka though tests were asked for"
+fi
+says libcmocka-dev
+
 finish

@@ -97,6 +97,15 @@ refused 2 --restart -- "--restart needs latest|FILE"
 for file in out/tiny/checkpoint_*.h5; do truncate -s 5000 "$file"; done
 refused 2 --restart latest -- "none of its 2 checkpoints is whole"
 
+# What is no file is passed over, among checkpoints and for the lines of monitor.csv.
+rm -rf out && cp -r first out
+rm out/tiny/checkpoint_00000020.h5 out/tiny/monitor.csv
+mkfifo out/tiny/checkpoint_00000020.h5 out/tiny/monitor.csv
+ok 2 run case.cfg --restart latest --set steps=30
+says "skipped: out/tiny/checkpoint_00000020.h5: cannot be read"
+if [[ $(value out/tiny/results.json first_step) != 10 ]]; then fail "not from the checkpoint that is one"; fi
+if [[ ! -f out/tiny/monitor.csv ]]; then fail "monitor.csv is no file"; fi
+
 # ---- an earlier run is kept beside the new one, or replaced ----
 
 rm -rf out && cp -r first out
@@ -208,6 +217,34 @@ kill -STOP $process && kill -TERM $process && kill -USR1 $process && kill -CONT 
 wait $process
 code=$?
 if ((code < 128)); then fail "code $code after two signals at once"; fi
+
+# ---- a bed that settles says so, and a signal ends it ----
+
+cat >bed.cfg <<'CFG'
+name = "bed";
+steps = 10;
+domain = { cells = [200, 200, 200]; };
+lbm = { tau = 1.0; };
+geometry = { bed = { particle = "cylinder"; diameter = 2.0; }; };
+porous = { axis = "all"; };
+CFG
+for number in TERM INT; do
+    WABE_LIVE=1 timeout --foreground -k 5 60 "$wabe" run bed.cfg >out.txt 2>err.txt &
+    process=$!
+    for ((i = 0; i < 200; i++)); do
+        if grep -q '^.bed .* particles' out.txt; then break; fi
+        sleep 0.1
+    done
+    ((i < 200)) || fail "a bed settles without a sign of life"
+    SECONDS=0
+    kill -"$number" "$process"
+    wait "$process"
+    code=$?
+    if ((code != 0 || SECONDS > 5)); then fail "code $code instead of 0, $SECONDS s after SIG$number"; fi
+    says "interrupted"
+    if [[ -e out/bed ]]; then fail "a bed that is left has written something"; fi
+    rm -rf out
+done
 
 # ---- porous media: the flux, tracers and the tensor go on ----
 

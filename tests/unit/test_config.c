@@ -483,7 +483,7 @@ static void test_syntax_errors(void **state) {
     refuse("a = 1_000;", "case.cfg:1: '1_000' is not a number\n    1 | a = 1_000;");
     refuse("a = .;", "case.cfg:1: '.' is not a number\n    1 | a = .;");
     refuse("a = 1;\r\nb = \x01;\r\n", "case.cfg:2: unexpected byte 0x01 outside of a text and of "
-                                      "comments\n    2 | b = ?;");
+                                      "comments\n    2 | b = \\x01;");
     refuse("\n@include \"other.cfg\"\n", "case.cfg:2: @include is not supported: an input is one "
                                          "file\n    2 | @include \"other.cfg\"");
 }
@@ -542,6 +542,44 @@ static void test_string_size(void **state) {
     assert_int_equal(read_with(text, 0, NULL), WABE_INPUT);
     assert_non_null(strstr(wabe_error_message(),
                            "case.cfg:2: 'output.name' must have at most 255 bytes, has 256\n"));
+}
+
+/* Texts go into JSON, onto terminals, into names of files. */
+static void test_characters(void **state) {
+    (void)state;
+    static const char *const good[] = {"caf\xC3\xA9", "\xE2\x82\xAC", "\xF0\x9F\x90\x9D",
+                                       "\xEE\x80\x80", "\xC2\xA0"};
+    static const char *const bad[] = {"caf\xE9",
+                                      "\xC3",
+                                      "\xC0\x80",
+                                      "\xE2\x82",
+                                      "\xED\xA0\x80",
+                                      "\xF4\x90\x80\x80",
+                                      "\xE0\x9F\xBF",
+                                      "\xC2\x9B"
+                                      "2J",
+                                      "\x1B[2J",
+                                      "\x7F",
+                                      "tab\there",
+                                      "\\x1b",
+                                      "\\n",
+                                      "\xFF"};
+    char text[100];
+    for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
+        snprintf(text, sizeof text, CELLS "output = {\n name = \"%s\"; };", good[i]);
+        accept(text);
+        assert_string_equal(read_options.name, good[i]);
+    }
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        snprintf(text, sizeof text, CELLS "output = {\n name = \"%s\"; };", bad[i]);
+        assert_int_equal(read_with(text, 0, NULL), WABE_INPUT);
+        assert_non_null(strstr(wabe_error_message(), "case.cfg:3: 'output.name'"));
+        for (const char *c = wabe_error_message(); *c; c++)
+            assert_true((*c >= ' ' && *c < 0x7F) || *c == '\n');
+    }
+    refuse_override(CELLS, "output.name=caf\xE9",
+                    "--set output.name=caf\\xe9: 'output.name' must be UTF-8 without control "
+                    "characters; it has the byte \\xe9");
 }
 
 static void test_overrides(void **state) {
@@ -681,7 +719,7 @@ static const char full_case[] =
     "lbm = { tau = 0.70000000000000007; force = [1, 0.1, 3.3333333333333335e-7];\n"
     "  seed = -5000000000; collision = \"srt\"; kernel = \"fast\"; };\n"
     "parallel = { overlap = false; planes = [1, 2, 3000000000]; };\n"
-    "output = { name = \"\\\"q\\\" \\\\n \\n\\t\\x01 \xC3\xA9\"; note = \"n\"; };\n"
+    "output = { name = \"\\\"q\\\" \\\\n \xC3\xA9\"; note = \"n\"; };\n"
     "geometry = { objects = ( { radius = 0.3; marks = ({value = 1;}, {value = 2;}); },\n"
     "  { radius = 1e22; kind = \"box\"; place = { center = [1, 2, 3]; }; } ); };\n";
 
@@ -689,7 +727,7 @@ static void test_resolved_reads_back(void **state) {
     (void)state;
     accept(full_case);
     options before = read_options;
-    assert_string_equal(before.name, "\"q\" \\n \n\t\x01 \xC3\xA9");
+    assert_string_equal(before.name, "\"q\" \\n \xC3\xA9");
     char *text = print(wabe_config_print_resolved);
     assert_non_null(strstr(text, "steps = 123456789012L;\n")); /* for other readers, too */
     wabe_config *kept = config;                                /* holds the list */
@@ -806,6 +844,7 @@ int main(void) {
         cmocka_unit_test(test_depth),
         cmocka_unit_test(test_excess),
         cmocka_unit_test(test_string_size),
+        cmocka_unit_test(test_characters),
         cmocka_unit_test(test_overrides),
         cmocka_unit_test(test_override_errors),
         cmocka_unit_test(test_read_one),

@@ -501,6 +501,36 @@ static void bad_options_are_refused(void **state) {
     o.porosity = 0.99, refused(o, "no more than 0.");
 }
 
+typedef struct {
+    int calls, most, particles;
+    double share;
+} watcher;
+
+static bool watch(void *context, int particles, double share) {
+    watcher *w = context;
+    assert_true(particles >= w->particles && particles <= w->particles + 1);
+    assert_true(share >= w->share && share <= 1.0 + 1e-9);
+    w->particles = particles;
+    w->share = share;
+    return ++w->calls < w->most;
+}
+
+static void beds_are_left_on_request(void **state) {
+    (void)state;
+    wabe_packing_options o = rings;
+    watcher patient = {.most = 1 << 30}, hasty = {.most = 5};
+    o.go_on = watch;
+    o.context = &patient;
+    bed all = made(o);
+    assert_int_equal(patient.particles, all.report.particles);
+    o.context = &hasty;
+    bed none = {.options = o};
+    assert_int_equal(wabe_packing_make(&o, &none.particles, &none.report), WABE_NOT_CONVERGED);
+    assert_int_equal(hasty.calls, 5);
+    assert_true(none.particles.list == NULL && none.particles.count == 0);
+    wabe_particles_free(&all.particles);
+}
+
 /* Containers that hold but a few: one upright pile, one layer. */
 static void narrow_containers_are_filled(void **state) {
     (void)state;
@@ -527,6 +557,7 @@ int main(void) {
         cmocka_unit_test(porosities_are_plausible),
         cmocka_unit_test(wanted_porosities_are_met),
         cmocka_unit_test(bad_options_are_refused),
+        cmocka_unit_test(beds_are_left_on_request),
         cmocka_unit_test(narrow_containers_are_filled),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

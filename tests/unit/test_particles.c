@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -180,6 +181,27 @@ static void files_without_spheres_are_refused(void **state) {
     assert_int_equal(wabe_particles_read("/tmp", &p), WABE_FILE);
 }
 
+/* Opening a FIFO would wait, a device never ends, and of a line without an end there is no telling.
+ */
+static void other_files_are_refused(void **state) {
+    (void)state;
+    wabe_particles p;
+    assert_int_equal(wabe_particles_read("/dev/zero", &p), WABE_FILE);
+    assert_non_null(strstr(wabe_error_message(), "/dev/zero"));
+    char fifo[64];
+    snprintf(fifo, sizeof fifo, "%s.fifo", name);
+    assert_int_equal(mkfifo(fifo, 0600), 0);
+    const wabe_status status = wabe_particles_read(fifo, &p);
+    unlink(fifo);
+    assert_int_equal(status, WABE_FILE);
+    assert_int_equal(read_text("", &p), WABE_INPUT);
+    assert_int_equal(truncate(name, 1 << 20), 0); /* of NULs */
+    assert_int_equal(wabe_particles_read(name, &p), WABE_INPUT);
+    assert_non_null(strstr(wabe_error_message(), ":1: "));
+    if (truncate(name, (off_t)1 << 40) == 0) /* which takes no room */
+        assert_int_equal(wabe_particles_read(name, &p), WABE_INPUT);
+}
+
 static int open_file(void **state) {
     (void)state;
     const int file = mkstemp(name);
@@ -200,6 +222,7 @@ int main(void) {
         cmocka_unit_test(many_spheres_are_read),
         cmocka_unit_test(bad_lines_are_named),
         cmocka_unit_test(files_without_spheres_are_refused),
+        cmocka_unit_test(other_files_are_refused),
     };
     return cmocka_run_group_tests(tests, open_file, remove_file);
 }

@@ -558,6 +558,41 @@ static void labels_without_a_meaning_are_named(void **state) {
     }
 }
 
+/* Whatever part is read, and however it is cut and mirrored. */
+static void the_first_in_the_file_is_named(void **state) {
+    (void)state;
+    uint8_t solid[2 * 5 * 4 * 6];
+    for (image_kind k = 0; k < KINDS; k++) {
+        wabe_voxels v = make(k, 5, 4, 3);
+        v.begin[0] = 1, v.at[1] = -2;
+        v.mirror[2] = true;
+        v.meaning[7] = v.meaning[255] = WABE_LABEL_UNKNOWN;
+        assert_good(wabe_voxels_open(&v));
+        const int slow = k == RAW_Z ? 0 : 2, fast = 2 - slow;
+        int64_t at[3];
+        char text[100] = "";
+        for (at[slow] = v.begin[slow]; at[slow] < v.size[slow] && !*text; at[slow]++)
+            for (at[1] = 0; at[1] < v.size[1] && !*text; at[1]++)
+                for (at[fast] = v.begin[fast]; at[fast] < v.size[fast] && !*text; at[fast]++)
+                    if (label_at(at) == 7 || label_at(at) == 255)
+                        snprintf(text, sizeof text, "label %d of voxel (%d, %d, %d)", label_at(at),
+                                 (int)at[0], (int)at[1], (int)at[2]);
+        const wabe_box all = wabe_voxels_box(&v);
+        int refused = 0;
+        for (int d = 0; d < 3; d++)
+            for (int64_t i = all.begin[d]; i < all.end[d]; i++) {
+                wabe_box box = all;
+                box.begin[d] = i, box.end[d] = i + 1;
+                const wabe_status status = wabe_voxels_read(&v, box, solid);
+                if (status != WABE_OK)
+                    assert_refused(status, WABE_INPUT, text);
+                refused += status != WABE_OK;
+            }
+        assert_true(refused > 5);
+        assert_refused(wabe_voxels_read(&v, all, solid), WABE_INPUT, text);
+    }
+}
+
 static void errors_while_reading_are_told(void **state) {
     (void)state;
     uint8_t solid[4 * 4 * 4];
@@ -621,6 +656,7 @@ int main(void) {
         TEST(damaged_files_are_refused),
         TEST(hdf5_is_silent),
         TEST(labels_without_a_meaning_are_named),
+        TEST(the_first_in_the_file_is_named),
         TEST(errors_while_reading_are_told),
         TEST(damaged_chunks_are_told),
     };
