@@ -89,7 +89,7 @@ refused 2 --restart latest --change-physics --set 'domain.cells=[16,12,16]' -- "
 refused 2 --change-physics -- "--restart"
 refused 2 --restart latest --set steps=15 -- "steps" "has been passed"
 refused 6 --restart nowhere.h5 -- "nowhere.h5"
-refused 2 --restart out -- "out: is damaged, or no checkpoint of Wabe" "Is a directory"
+refused 6 --restart out -- "out: cannot be read: Is a directory"
 if (($(grep -o "Is a directory" err.txt | wc -l) != 1)); then fail "a reason is given twice"; fi
 refused 2 --restart case.cfg -- "case.cfg: is damaged, or no checkpoint of Wabe"
 refused 2 --restart out/tiny/fields_00000020.hdf -- "is damaged, or no checkpoint of Wabe"
