@@ -6,9 +6,9 @@
  * GPUs of a node are alike: the first one is measured. */
 #include "apps/commands.h"
 #include "apps/lbm/cavity.h"
+#include "apps/runtime/bandwidth.h"
 #include "apps/runtime/components.h"
 #include "apps/runtime/kernels.h"
-#include "apps/runtime/limits.h"
 
 #include "core/base/json.h"
 #include "sweeps/cell/lattice_d3q19.h"
@@ -55,7 +55,7 @@ static int64_t edge_of(const bench_options *options, const wabe_component *compo
 
 /* A slab of its own, and its step. */
 typedef struct {
-    wabe_lbm *lbm;
+    wabe_lbm_slab *lbm;
     wabe_grid_slab *grid;
     const wabe_timeline *timeline;
     wabe_schedule schedule;
@@ -123,7 +123,7 @@ static double quantile(double *values, int count, double q) {
 }
 
 static wabe_status bench_kernel(const bench_options *options, const wabe_cavity *cavity,
-                                const wabe_kernel *kernel, const wabe_limits *l,
+                                const wabe_kernel *kernel, const wabe_bandwidth *l,
                                 bench_result *result) {
     subject s = {.schedule.profile = NULL};
     s.schedule.profile = &s.profile;
@@ -134,8 +134,8 @@ static wabe_status bench_kernel(const bench_options *options, const wabe_cavity 
     const int steps = l->component.device ? STEPS_GPU : STEPS_CPU, n = (int)options->repetitions;
     for (int i = -1; i < n && status == WABE_OK; i++) {
         const int k = i < 0 ? 0 : i; /* the first round warms up */
-        copies[k] = wabe_limits_copy(l);
-        updates[k] = wabe_limits_update(l);
+        copies[k] = wabe_bandwidth_copy(l);
+        updates[k] = wabe_bandwidth_update(l);
         const double start = MPI_Wtime();
         for (int step = 0; step < steps; step++)
             wabe_schedule_run(&s.schedule);
@@ -221,9 +221,9 @@ static int count_meant(const bench_options *options, const wabe_component *compo
 
 static wabe_status bench_type(const bench_options *options, const wabe_cavity *cavity,
                               const wabe_component *component, wabe_type type, wabe_json *json) {
-    wabe_limits l;
+    wabe_bandwidth l;
     const int64_t n = edge_of(options, component);
-    wabe_status status = wabe_limits_create(component, type, (int64_t[3]){n, n, n}, &l);
+    wabe_status status = wabe_bandwidth_create(component, type, (int64_t[3]){n, n, n}, &l);
     for (int i = 0; i < wabe_registry_count(wabe_kernels()) && status == WABE_OK; i++) {
         const wabe_kernel *kernel = wabe_registry_row(wabe_kernels(), i);
         if (kernel->storage != type || !is_meant(options, kernel, component))
@@ -237,7 +237,7 @@ static wabe_status bench_type(const bench_options *options, const wabe_cavity *c
         else
             print_row(kernel, &result);
     }
-    wabe_limits_destroy(&l);
+    wabe_bandwidth_destroy(&l);
     return status;
 }
 

@@ -189,7 +189,8 @@ typedef struct {
 
 const wabe_argument wabe_calibrate_arguments[] = {
     {"--output", "FILE", "the machine file to write, in place of machine.cfg", ROW(TEXT, output)},
-    {"--only", WABE_WORDS(WABE_TARGETS), "measure components of that kind alone", ROW(WORD, only)},
+    {"--only", WABE_ENUM_WORDS(WABE_TARGETS), "measure components of that kind alone",
+     ROW(WORD, only)},
     {"--quick", NULL, "a trial with few small sizes, no ground for forecasts", ROW(SWITCH, quick)},
     {0},
 };

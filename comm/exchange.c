@@ -117,7 +117,7 @@ static wabe_call pack_call(const wabe_exchange *x, const wabe_exchange_slab *s, 
                              .strides = strides_of(&f->data.layout),
                              .segment_count = f->send.segment_count,
                              .segments = f->send.segments[x->parity],
-                             .places = f->send.places[x->parity]};
+                             .indices = f->send.indices[x->parity]};
     return (wabe_call){.component = s->component,
                        .kernel = f->data.pack,
                        .args = args,
@@ -171,7 +171,7 @@ static wabe_call unpack_call(const wabe_exchange *x, const wabe_exchange_slab *s
                                .segment_count = f->receive.segment_count,
                                .segments = f->receive.segments[x->parity],
                                .mask = f->receive.mask,
-                               .places = f->receive.places[x->parity]};
+                               .indices = f->receive.indices[x->parity]};
     return (wabe_call){.component = s->component,
                        .kernel = f->data.unpack,
                        .args = args,

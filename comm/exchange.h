@@ -1,6 +1,6 @@
 /* The exchange between slabs: what crosses their faces goes through uniform buffers.
  *
- * The plan knows boxes and offsets, nothing of lattices: a crossing is a number that moves from a
+ * The plan knows boxes and offsets, nothing of lattices: a halo_link is a number that moves from a
  * cell to its neighbour in direction e. For every pair of slabs that touch, also across periodic
  * faces and with itself, the cells whose neighbour lies in the other slab are packed, in one
  * message for each pair, whatever fields they are of. A message takes one of four transports
@@ -19,14 +19,14 @@
 typedef struct {
     int e[3], reach[3];
     ptrdiff_t out[2], in[2];
-} wabe_crossing;
+} wabe_halo_link;
 
 /* Layers at both ends of an axis that a neighbour needs as ghosts, or of each axis all around a
  * slab, at its edges and corners too; of fields with two grids in turn. Local. */
-wabe_crossing wabe_crossing_layers(const wabe_layout *layout, int axis, int layers);
-wabe_crossing wabe_crossing_around(const wabe_layout *layout, const int layers[3]);
+wabe_halo_link wabe_halo_link_layers(const wabe_layout *layout, int axis, int layers);
+wabe_halo_link wabe_halo_link_around(const wabe_layout *layout, const int layers[3]);
 
-enum { WABE_CROSSINGS_MAX = 26, WABE_EXCHANGE_FIELDS_MAX = 8 };
+enum { WABE_HALO_LINKS_MAX = 26, WABE_EXCHANGE_FIELDS_MAX = 8 };
 
 /* A field of a slab, and what of it crosses. */
 typedef struct {
@@ -35,16 +35,16 @@ typedef struct {
     wabe_location at;
     void *const *grid; /* where its owner keeps the address of the grid that crosses, when the
                           exchange begins: of cell (0, 0, 0) */
-    int crossing_count;
-    wabe_crossing crossings[WABE_CROSSINGS_MAX]; /* used at set-up only */
-    int copies; /* numbers that cross by each crossing, a layout's stride apart */
+    int halo_link_count;
+    wabe_halo_link halo_links[WABE_HALO_LINKS_MAX]; /* used at set-up only */
+    int copies; /* numbers that cross by each halo_link, a layout's stride apart */
     /* Of the slab and one cell around it: what comes from cells that are not fluid must not be
      * unpacked, since walls have put there what they return. NULL: it may. Used at set-up only. */
     const wabe_flags *flags;
-    /* Fields that are no boxes: where what crosses by a crossing stands, for the cell (global
-     * indices) that it leaves (sending) or comes to, by parity as in wabe_crossing; WABE_NO_PLACE:
-     * nowhere. NULL: the crossings' offsets tell. Used at set-up only. */
-    uint32_t (*place)(const void *context, const int64_t cell[3], int crossing, int parity,
+    /* Fields that are no boxes: where what crosses by a halo_link stands, for the cell (global
+     * indices) that it leaves (sending) or comes to, by parity as in wabe_halo_link; WABE_NO_INDEX:
+     * nowhere. NULL: the halo_links' offsets tell. Used at set-up only. */
+    uint32_t (*place)(const void *context, const int64_t cell[3], int halo_link, int parity,
                       bool sending);
     const void *place_context;
 } wabe_exchange_field;

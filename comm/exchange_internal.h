@@ -3,7 +3,7 @@
 
 #include "comm/exchange.h"
 #include "core/device/team.h"
-#include "core/registry/movement.h"
+#include "core/registry/transfer.h"
 
 /* One direction of a field's exchange: the segments of all messages, for both parities. */
 typedef struct {
@@ -13,7 +13,7 @@ typedef struct {
     uint32_t *mask; /* receivers: see wabe_unpack_args */
     bool masked;    /* a number is not wanted */
     bool mask_moved;
-    uint32_t *places[2]; /* by parity: see wabe_pack_args */
+    uint32_t *indices[2]; /* by parity: see wabe_pack_args */
     bool places_moved[2];
     int64_t numbers;
 } wabe_exchange_side;

@@ -18,25 +18,25 @@ static wabe_box behind_faces(const wabe_exchange *x, wabe_box box) {
     return box;
 }
 
-static void add_layers(wabe_crossing *crossing, const wabe_layout *layout, int axis, int layers) {
+static void add_layers(wabe_halo_link *halo_link, const wabe_layout *layout, int axis, int layers) {
     const int64_t steps[3] = {1, layout->pitch, layout->plane};
     for (int parity = 0; parity < 2; parity++)
-        crossing->in[parity] += layers * steps[axis];
-    crossing->e[axis] = -layers;
-    crossing->reach[axis] = 2 * layers;
+        halo_link->in[parity] += layers * steps[axis];
+    halo_link->e[axis] = -layers;
+    halo_link->reach[axis] = 2 * layers;
 }
 
-wabe_crossing wabe_crossing_layers(const wabe_layout *layout, int axis, int layers) {
-    wabe_crossing crossing = {.e = {0}};
-    add_layers(&crossing, layout, axis, layers);
-    return crossing;
+wabe_halo_link wabe_halo_link_layers(const wabe_layout *layout, int axis, int layers) {
+    wabe_halo_link halo_link = {.e = {0}};
+    add_layers(&halo_link, layout, axis, layers);
+    return halo_link;
 }
 
-wabe_crossing wabe_crossing_around(const wabe_layout *layout, const int layers[3]) {
-    wabe_crossing crossing = {.e = {0}};
+wabe_halo_link wabe_halo_link_around(const wabe_layout *layout, const int layers[3]) {
+    wabe_halo_link halo_link = {.e = {0}};
     for (int axis = 0; axis < 3; axis++)
-        add_layers(&crossing, layout, axis, layers[axis]);
-    return crossing;
+        add_layers(&halo_link, layout, axis, layers[axis]);
+    return halo_link;
 }
 
 /* Where the first number of a box stands, which moves by offset, or, as ghosts do, by so many
@@ -53,7 +53,7 @@ static wabe_segment segment_at(const wabe_layout *l, const int64_t cell[3], ptrd
 }
 
 static wabe_status add_segment(wabe_exchange_side *side, wabe_box box, const wabe_layout *layout,
-                               const wabe_box *slab, const wabe_crossing *c, int copy,
+                               const wabe_box *slab, const wabe_halo_link *c, int copy,
                                bool sending) {
     static const int none[3] = {0};
     const int ghosts[3] = {-c->e[0], -c->e[1], -c->e[2]};
@@ -84,18 +84,18 @@ static wabe_status add_segment(wabe_exchange_side *side, wabe_box box, const wab
 
 /* Where the numbers of a box stand that is about to become a segment. */
 static wabe_status add_places(wabe_exchange_side *side, wabe_box box,
-                              const wabe_exchange_field *data, int crossing, bool sending) {
+                              const wabe_exchange_field *data, int halo_link, bool sending) {
     for (int parity = 0; parity < 2; parity++) {
         int64_t i = side->numbers;
-        uint32_t *grown = realloc(side->places[parity],
+        uint32_t *grown = realloc(side->indices[parity],
                                   (size_t)(i + wabe_box_cells(box)) * sizeof *grown);
         WABE_CHECK(grown, WABE_MEMORY, "no memory for the plan of the exchange");
-        side->places[parity] = grown;
+        side->indices[parity] = grown;
         for (int64_t z = box.begin[2]; z < box.end[2]; z++)
             for (int64_t y = box.begin[1]; y < box.end[1]; y++)
                 for (int64_t x = box.begin[0]; x < box.end[0]; x++)
                     grown[i++] = data->place(data->place_context, (const int64_t[3]){x, y, z},
-                                             crossing, parity, sending);
+                                             halo_link, parity, sending);
     }
     return WABE_OK;
 }
@@ -120,10 +120,10 @@ static wabe_status add_mask(wabe_exchange_side *side, wabe_box box, const int e[
     return WABE_OK;
 }
 
-/* What crosses by a crossing, copy by copy. */
-static wabe_status add_crossing(wabe_exchange_side *side, const wabe_exchange_field *data, int i,
-                                wabe_box box, const wabe_box *slab, bool sending) {
-    const wabe_crossing *c = &data->crossings[i];
+/* What crosses by a halo_link, copy by copy. */
+static wabe_status add_halo_link(wabe_exchange_side *side, const wabe_exchange_field *data, int i,
+                                 wabe_box box, const wabe_box *slab, bool sending) {
+    const wabe_halo_link *c = &data->halo_links[i];
     for (int copy = 0; copy < data->copies; copy++) {
         if (!sending && data->flags)
             WABE_TRY(add_mask(side, box, c->e, data->flags));
@@ -144,8 +144,8 @@ static wabe_status plan_pair(const wabe_exchange *x, wabe_exchange_slab_field *f
     b = wabe_location_box(data->at, b, p->cells, p->periodic);
     const wabe_box target = wabe_box_shift(behind_faces(x, b), shift);
     const int64_t back[3] = {-shift[0], -shift[1], -shift[2]};
-    for (int i = 0; i < data->crossing_count; i++) {
-        const wabe_crossing *c = &data->crossings[i];
+    for (int i = 0; i < data->halo_link_count; i++) {
+        const wabe_halo_link *c = &data->halo_links[i];
         int64_t e[3]; /* nothing leaves along a flat axis */
         for (int axis = 0; axis < 3; axis++)
             e[axis] = x->options.flat[axis] ? 0 : c->e[axis];
@@ -158,9 +158,9 @@ static wabe_status plan_pair(const wabe_exchange *x, wabe_exchange_slab_field *f
         const wabe_box received = wabe_box_shift(arriving, back);
         const wabe_box leaving = wabe_box_shift(arriving, (int64_t[3]){-e[0], -e[1], -e[2]});
         if (sending)
-            WABE_TRY(add_crossing(&field->send, data, i, leaving, &a, true));
+            WABE_TRY(add_halo_link(&field->send, data, i, leaving, &a, true));
         else
-            WABE_TRY(add_crossing(&field->receive, data, i, received, &b, false));
+            WABE_TRY(add_halo_link(&field->receive, data, i, received, &b, false));
     }
     return WABE_OK;
 }

@@ -468,7 +468,7 @@ static void free_array(const wabe_exchange_slab *slab, void **array, bool moved)
 }
 
 static wabe_status move_side(const wabe_exchange_slab *slab, wabe_exchange_side *side) {
-    const int64_t places = side->numbers * (int64_t)sizeof *side->places[0];
+    const int64_t places = side->numbers * (int64_t)sizeof *side->indices[0];
     const int64_t segments = side->segment_count * (int64_t)sizeof *side->segments[0];
     if (side->masked)
         WABE_TRY(move_array(slab, (void **)&side->mask,
@@ -477,8 +477,8 @@ static wabe_status move_side(const wabe_exchange_slab *slab, wabe_exchange_side 
     else /* one that lets all pass */
         free_array(slab, (void **)&side->mask, false);
     for (int parity = 0; parity < 2; parity++) {
-        if (side->places[parity])
-            WABE_TRY(move_array(slab, (void **)&side->places[parity], places,
+        if (side->indices[parity])
+            WABE_TRY(move_array(slab, (void **)&side->indices[parity], places,
                                 &side->places_moved[parity]));
         WABE_TRY(
             move_array(slab, (void **)&side->segments[parity], segments, &side->moved[parity]));
@@ -510,7 +510,7 @@ wabe_status wabe_exchange_connect(wabe_exchange *x) {
 static void free_side(const wabe_exchange_slab *slab, wabe_exchange_side *side) {
     free_array(slab, (void **)&side->mask, side->mask_moved);
     for (int parity = 0; parity < 2; parity++) {
-        free_array(slab, (void **)&side->places[parity], side->places_moved[parity]);
+        free_array(slab, (void **)&side->indices[parity], side->places_moved[parity]);
         free_array(slab, (void **)&side->segments[parity], side->moved[parity]);
     }
 }

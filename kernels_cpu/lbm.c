@@ -1,6 +1,6 @@
 /* The lattice Boltzmann kernels of one flavour: compiled once for each storage type and instruction
  * set, with WABE_FLAVOUR naming the pair (f64_avx512) and WABE_VECTOR_F64, _F32 or _F16 defined. */
-#include "kernels_cpu/places.h"
+#include "kernels_cpu/neighbours.h"
 #include "kernels_cpu/vector.h"
 #include "sweeps/cell/lattice.h"
 
@@ -198,7 +198,7 @@ typedef struct {
     const wabe_stored *in[WABE_Q];
     wabe_stored *out[WABE_Q];
     wabe_stored *field; /* list */
-    wabe_places places;
+    wabe_neighbours neighbours;
     wabe_stored *wall;
     const wabe_patch *patches;
     int64_t ahead; /* numbers from what is loaded to what is prefetched */
@@ -269,7 +269,10 @@ static void chunk_update(const wabe_stream_collide_args *a, const wabe_chunk *ch
 static void chunks_update(const wabe_stream_collide_args *a, int64_t begin, int64_t end,
                           plain_tiles *plain, irregular_tile *irregular) {
     const wabe_collision k = wabe_collision_of(&a->collision);
-    streams s = {.field = a->target, .places = a->places, .wall = a->wall, .patches = a->patches};
+    streams s = {.field = a->target,
+                 .neighbours = a->neighbours,
+                 .wall = a->wall,
+                 .patches = a->patches};
     for (int q = 0; q < WABE_Q; q++) {
         s.in[q] = (const wabe_stored *)a->source + a->in[q];
         s.out[q] = (wabe_stored *)a->target + a->out[q];
@@ -329,12 +332,13 @@ WABE_INLINE bool is_span(int64_t n, int64_t end) {
 WABE_INLINE void tile_update_list(const streams *s, const wabe_collision *k, int64_t n,
                                   const wabe_tile_record *record, wabe_collision_operator collision,
                                   bool forced) {
-    const int64_t stride = s->places.stride;
+    const int64_t stride = s->neighbours.stride;
     for (int v = 0; v < WABE_TILE; v += WABE_LANES) {
-        const wabe_vector_places p = wabe_places_of_vector(&s->places, n + v);
+        const wabe_vector_neighbours p = wabe_neighbours_of_vector(&s->neighbours, n + v);
         if (v % (int)LINE == 0)
-            wabe_places_prefetch(s->field, &s->places, n + v + AHEAD / WABE_TILE * WABE_TILE);
-        wabe_cell f = wabe_places_load(s->field, &p, stride, n + v);
+            wabe_neighbours_prefetch(s->field, &s->neighbours,
+                                     n + v + AHEAD / WABE_TILE * WABE_TILE);
+        wabe_cell f = wabe_neighbours_load(s->field, &p, stride, n + v);
         if (record)
             f = wall_take(f, record, v, s->wall);
         f = wabe_cell_update(collision, forced, f, k);
@@ -342,7 +346,7 @@ WABE_INLINE void tile_update_list(const streams *s, const wabe_collision *k, int
             wall_put(f, k, record, s->patches, v, s->wall);
             f = cell_keep(f, (unsigned)record->fluid >> v & ALL_LANES);
         }
-        wabe_places_store(s->field, &p, stride, n + v, f);
+        wabe_neighbours_store(s->field, &p, stride, n + v, f);
     }
 }
 
@@ -362,7 +366,7 @@ WABE_INLINE void tile_update_list(const streams *s, const wabe_collision *k, int
     LISTED_TILES(op##_list_forced, op, true)                                                       \
     void KERNEL(stream_collide_##op##_list)(const wabe_stream_collide_args *a, int64_t begin,      \
                                             int64_t end) {                                         \
-        if (!a->places.moved)                                                                      \
+        if (!a->neighbours.moved)                                                                  \
             KERNEL(stream_collide_##op##_in_place)(a, begin, end);                                 \
         else if (has_force(a))                                                                     \
             chunks_update(a, begin, end, op##_list_forced_plain, op##_list_forced_irregular);      \
@@ -381,31 +385,31 @@ static void pointers(const wabe_stored *field, const ptrdiff_t *offsets,
         p[q] = field + offsets[q];
 }
 
-/* What has left the cells: at offsets, or at a list's places. */
+/* What has left the cells: at offsets, or at a list's neighbours. */
 typedef struct {
     const wabe_stored *out[WABE_Q];
     const wabe_stored *field;
-    wabe_places places;
+    wabe_neighbours neighbours;
 } state;
 
-static state state_of(const void *field, const ptrdiff_t *out, wabe_places places) {
-    state s = {.field = field, .places = places};
+static state state_of(const void *field, const ptrdiff_t *out, wabe_neighbours neighbours) {
+    state s = {.field = field, .neighbours = neighbours};
     pointers(field, out, s.out);
     return s;
 }
 
 WABE_INLINE wabe_cell state_load(const state *s, int64_t n) {
-    if (!s->places.moved)
+    if (!s->neighbours.moved)
         return cell_load(s->out, n);
     wabe_cell f;
     uint32_t at[WABE_LANES];
     f.c = WABE_LOAD(s->out[0] + n);
 #define X(name, opposite, projection, weight)                                                      \
     for (int lane = 0; lane < (int)WABE_LANES; lane++)                                             \
-        at[lane] = wabe_place(&s->places, WABE_Q_##opposite, n + lane);                            \
+        at[lane] = wabe_neighbour_index(&s->neighbours, WABE_Q_##opposite, n + lane);              \
     f.name = wabe_gather(s->field, at);                                                            \
     for (int lane = 0; lane < (int)WABE_LANES; lane++)                                             \
-        at[lane] = wabe_place(&s->places, WABE_Q_##name, n + lane);                                \
+        at[lane] = wabe_neighbour_index(&s->neighbours, WABE_Q_##name, n + lane);                  \
     f.opposite = wabe_gather(s->field, at);
     WABE_D3Q19_PAIRS(X)
 #undef X
@@ -413,9 +417,10 @@ WABE_INLINE wabe_cell state_load(const state *s, int64_t n) {
 }
 
 static double state_value(const state *s, int q, int64_t n) {
-    const wabe_stored stored = s->places.moved && q > 0
-                                   ? s->field[wabe_place(&s->places, wabe_lattice_opposite(q), n)]
-                                   : s->out[q][n];
+    const wabe_stored stored =
+        s->neighbours.moved && q > 0
+            ? s->field[wabe_neighbour_index(&s->neighbours, wabe_lattice_opposite(q), n)]
+            : s->out[q][n];
     return (double)wabe_value(stored) / WABE_SCALE;
 }
 
@@ -523,7 +528,7 @@ static void macroscopic_slots(const wabe_macroscopic_args *a, const state *s,
 
 void KERNEL(macroscopic)(const wabe_macroscopic_args *a, int64_t begin, int64_t end) {
     const wabe_collision k = wabe_collision_of_force(a->force);
-    const state s = state_of(a->field, a->out, a->places);
+    const state s = state_of(a->field, a->out, a->neighbours);
     for (int64_t item = begin; item < end && !a->numbers; item++)
         macroscopic_row(a, &s, &k, item);
     for (int64_t item = begin; item < end && a->numbers; item++) {
@@ -573,10 +578,10 @@ static void monitor_tile(const wabe_monitor_args *a, const state *s, const wabe_
 
 /* What the walls at rest that a list has resolved add to the monitor. */
 static void monitor_places(const state *s, int64_t n, unsigned lanes, wabe_monitor_result *result) {
-    for (int q = 1; q < WABE_Q && s->places.at; q++)
+    for (int q = 1; q < WABE_Q && s->neighbours.at; q++)
         for (int lane = 0; lane < WABE_TILE; lane++)
-            if (lanes >> lane & 1 &&
-                wabe_place(&s->places, q, n + lane) == q * s->places.stride + n + lane)
+            if (lanes >> lane & 1 && wabe_neighbour_index(&s->neighbours, q, n + lane) ==
+                                         q * s->neighbours.stride + n + lane)
                 wabe_monitor_add_link(result, NULL, q, wabe_lattice_e[q],
                                       state_value(s, wabe_lattice_opposite(q), n + lane));
 }
@@ -597,7 +602,7 @@ static void monitor_links(const state *s, const wabe_patch *patches, int64_t n,
 
 void KERNEL(monitor)(const wabe_monitor_args *a, int64_t begin, int64_t end) {
     const wabe_collision k = wabe_collision_of_force(a->force);
-    const state s = state_of(a->field, a->out, a->places);
+    const state s = state_of(a->field, a->out, a->neighbours);
     for (int64_t part = begin; part < end; part++) {
         wabe_monitor_result result = {0};
         FOR_TILES(&a->parts, part, n, lanes, record_of, {
@@ -622,7 +627,7 @@ static uint64_t hash_tile(const wabe_hash_args *a, const state *s, int64_t n, un
 }
 
 void KERNEL(hash)(const wabe_hash_args *a, int64_t begin, int64_t end) {
-    const state s = state_of(a->field, a->out, a->places);
+    const state s = state_of(a->field, a->out, a->neighbours);
     for (int64_t part = begin; part < end; part++) {
         uint64_t sum = 0;
         FOR_TILES(&a->parts, part, n, lanes, record_of, sum += hash_tile(a, &s, n, lanes))

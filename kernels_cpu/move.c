@@ -1,7 +1,7 @@
 /* Kernels that move data, the same for every storage type but for its size. */
 #include "kernels_cpu/functions.h"
 
-#include "core/registry/movement.h"
+#include "core/registry/transfer.h"
 
 #include <stddef.h>
 #include <string.h>
@@ -40,21 +40,21 @@ static int64_t cells_in_a_row(const wabe_strides *strides, const wabe_segment *s
         statement;                                                                                 \
     }
 
-/* The same number by number, where they stand at places. */
+/* The same number by number, where they stand at indices. */
 #define FOR_PLACES(a, begin, end, size, statement)                                                 \
     int64_t s = 0;                                                                                 \
     for (int64_t i = (begin); i < (end); i++) {                                                    \
         while (s + 1 < (a)->segment_count && (a)->segments[s + 1].first <= i)                      \
             s++;                                                                                   \
         char *buffer = (char *)(a)->segments[s].buffer + (i - (a)->segments[s].first) * (size);    \
-        const int64_t at = (a)->places[i];                                                         \
+        const int64_t at = (a)->indices[i];                                                        \
         statement;                                                                                 \
     }
 
 #define SIZE(size)                                                                                 \
     static void pack_places_##size(const wabe_pack_args *a, int64_t begin, int64_t end) {          \
         FOR_PLACES(a, begin, end, size, {                                                          \
-            if (at == WABE_NO_PLACE)                                                               \
+            if (at == WABE_NO_INDEX)                                                               \
                 memset(buffer, 0, size);                                                           \
             else                                                                                   \
                 memcpy(buffer, (const char *)a->field + at * (size), size);                        \
@@ -62,7 +62,7 @@ static int64_t cells_in_a_row(const wabe_strides *strides, const wabe_segment *s
     }                                                                                              \
     static void unpack_places_##size(const wabe_unpack_args *a, int64_t begin, int64_t end) {      \
         FOR_PLACES(a, begin, end, size, {                                                          \
-            if (at != WABE_NO_PLACE)                                                               \
+            if (at != WABE_NO_INDEX)                                                               \
                 memcpy((char *)a->field + at * (size), buffer, size);                              \
         })                                                                                         \
     }                                                                                              \
@@ -73,10 +73,10 @@ static int64_t cells_in_a_row(const wabe_strides *strides, const wabe_segment *s
         FOR_ROWS(a, begin, end, size, memcpy((char *)a->field + at * (size), buffer, bytes))       \
     }                                                                                              \
     void wabe_pack_##size(const wabe_pack_args *a, int64_t begin, int64_t end) {                   \
-        (a->places ? pack_places_##size : pack_rows_##size)(a, begin, end);                        \
+        (a->indices ? pack_places_##size : pack_rows_##size)(a, begin, end);                       \
     }                                                                                              \
     void wabe_unpack_##size(const wabe_unpack_args *a, int64_t begin, int64_t end) {               \
-        (a->places ? unpack_places_##size : unpack_rows_##size)(a, begin, end);                    \
+        (a->indices ? unpack_places_##size : unpack_rows_##size)(a, begin, end);                   \
     }
 
 SIZE(2)

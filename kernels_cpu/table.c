@@ -1,5 +1,5 @@
 /* The rows of the CPU kernels. A new kernel is a function in functions.h and a row here. */
-#include "core/registry/movement.h"
+#include "core/registry/transfer.h"
 #include "kernels_cpu/registry_row.h"
 #include "sweeps/cell/diffusion.h"
 #include "sweeps/cell/himeno.h"

@@ -9,34 +9,34 @@
 #define JOIN_(a, b) a##_##b
 #define JOIN(a, b) JOIN_(a, b)
 
-/* Where populations stand: of cell n at q[...] + n, or at a list's places in the field. */
+/* Where populations stand: of cell n at q[...] + n, or at a list's neighbours in the field. */
 typedef struct {
     const wabe_stored *q[WABE_Q];
     const wabe_stored *field;
-    wabe_places places;
+    wabe_neighbours neighbours;
 } wabe_sources;
 
 typedef struct {
     wabe_stored *q[WABE_Q];
     wabe_stored *field;
-    wabe_places places;
+    wabe_neighbours neighbours;
 } wabe_targets;
 
 static inline wabe_sources wabe_sources_of(const void *field, const ptrdiff_t *offsets,
-                                           wabe_places places) {
+                                           wabe_neighbours neighbours) {
     wabe_sources p;
     p.field = (const wabe_stored *)field;
-    p.places = places;
+    p.neighbours = neighbours;
     for (int q = 0; q < WABE_Q; q++)
         p.q[q] = p.field + offsets[q];
     return p;
 }
 
 static inline wabe_targets wabe_targets_of(void *field, const ptrdiff_t *offsets,
-                                           wabe_places places) {
+                                           wabe_neighbours neighbours) {
     wabe_targets p;
     p.field = (wabe_stored *)field;
-    p.places = places;
+    p.neighbours = neighbours;
     for (int q = 0; q < WABE_Q; q++)
         p.q[q] = p.field + offsets[q];
     return p;
@@ -44,11 +44,13 @@ static inline wabe_targets wabe_targets_of(void *field, const ptrdiff_t *offsets
 
 /* What arrives as q stands at place q, what has left as q at that of its opposite. */
 WABE_INLINE wabe_stored wabe_source_at(const wabe_sources *p, int q, int place, int64_t n) {
-    return p->places.moved && q > 0 ? p->field[wabe_place(&p->places, place, n)] : p->q[q][n];
+    return p->neighbours.moved && q > 0 ? p->field[wabe_neighbour_index(&p->neighbours, place, n)]
+                                        : p->q[q][n];
 }
 
 WABE_INLINE wabe_stored *wabe_target_at(const wabe_targets *p, int q, int place, int64_t n) {
-    return p->places.moved && q > 0 ? p->field + wabe_place(&p->places, place, n) : p->q[q] + n;
+    return p->neighbours.moved && q > 0 ? p->field + wabe_neighbour_index(&p->neighbours, place, n)
+                                        : p->q[q] + n;
 }
 
 /* The populations that arrive at a cell. */
@@ -80,21 +82,22 @@ WABE_INLINE void wabe_cell_store(const wabe_targets *p, int64_t n, wabe_cell f) 
 #undef X
 }
 
-/* The places of a list's cell in a step at the neighbours, read at once: none of them may have to
- * wait for what is written meanwhile. */
+/* The neighbours of a list's cell in a step at the neighbours, read at once: none of them may have
+ * to wait for what is written meanwhile. */
 typedef struct {
     uint32_t q[WABE_Q];
-} wabe_cell_places;
+} wabe_cell_neighbours;
 
-WABE_INLINE wabe_cell_places wabe_cell_places_of(const wabe_places *places, int64_t n) {
-    wabe_cell_places at;
+WABE_INLINE wabe_cell_neighbours wabe_cell_neighbours_of(const wabe_neighbours *neighbours,
+                                                         int64_t n) {
+    wabe_cell_neighbours at;
     at.q[0] = (uint32_t)n;
     for (int q = 1; q < WABE_Q; q++)
-        at.q[q] = wabe_place(places, q, n);
+        at.q[q] = wabe_neighbour_index(neighbours, q, n);
     return at;
 }
 
-WABE_INLINE wabe_cell wabe_cell_gather(const wabe_stored *field, wabe_cell_places at) {
+WABE_INLINE wabe_cell wabe_cell_gather(const wabe_stored *field, wabe_cell_neighbours at) {
     wabe_cell f;
 #define X(name, cx, cy, cz, weight) f.name = wabe_from_stored(field[at.q[WABE_Q_##name]]);
     WABE_D3Q19(X)
@@ -102,7 +105,7 @@ WABE_INLINE wabe_cell wabe_cell_gather(const wabe_stored *field, wabe_cell_place
     return f;
 }
 
-WABE_INLINE void wabe_cell_scatter(wabe_stored *field, wabe_cell_places at, wabe_cell f) {
+WABE_INLINE void wabe_cell_scatter(wabe_stored *field, wabe_cell_neighbours at, wabe_cell f) {
 #define X(name, cx, cy, cz, weight)                                                                \
     field[at.q[wabe_lattice_opposite(WABE_Q_##name)]] = wabe_to_stored(f.name);
     WABE_D3Q19(X)
@@ -140,7 +143,7 @@ WABE_INLINE uint32_t wabe_written_bits(uint32_t cell) {
 /* What one wall returns of the populations of cell n goes to where the next step reads it (next). f
  * has collided; cell is its word in a record. quadratic (a constant at
  * every call): walls with a quadratic part may be there. listed (likewise): next may be a list's
- * places.
+ * neighbours.
  */
 WABE_INLINE void wabe_wall_serve(wabe_cell f, const wabe_collision *k, uint32_t cell,
                                  const wabe_patch *patches, const wabe_targets *next, int64_t n,
@@ -276,10 +279,11 @@ WABE_INLINE void wabe_monitor_links(const wabe_sources *out, int64_t n, uint32_t
 }
 
 /* Bits of the populations that a list's walls at rest return to a cell. */
-WABE_INLINE uint32_t wabe_resting_bits(const wabe_places *places, int64_t n) {
+WABE_INLINE uint32_t wabe_resting_bits(const wabe_neighbours *neighbours, int64_t n) {
     uint32_t bits = 0;
-    for (int q = 1; q < WABE_Q && places->at; q++)
-        bits |= (uint32_t)(wabe_place(places, q, n) == q * places->stride + n) << q;
+    for (int q = 1; q < WABE_Q && neighbours->at; q++)
+        bits |= (uint32_t)(wabe_neighbour_index(neighbours, q, n) == q * neighbours->stride + n)
+                << q;
     return bits;
 }
 
@@ -291,7 +295,7 @@ WABE_INLINE void wabe_monitor_cell(const wabe_sources *out, const wabe_collision
     wabe_monitor_add_cell(result, a->cells ? a->cells[n] : n, (double)m.rho / WABE_SCALE,
                           (double)m.ux / WABE_SCALE, (double)m.uy / WABE_SCALE,
                           (double)m.uz / WABE_SCALE);
-    wabe_monitor_links(out, n, wabe_resting_bits(&out->places, n), NULL, result);
+    wabe_monitor_links(out, n, wabe_resting_bits(&out->neighbours, n), NULL, result);
     for (; record; record++) {
         const uint32_t cell = record->cells[lane];
         wabe_monitor_links(out, n, cell, &a->patches[cell >> WABE_CELL_PATCH & 0xff], result);

@@ -255,7 +255,7 @@ static unsigned odd_bits(const ptrdiff_t *offsets) {
 
 /* Steps of a list at the neighbours: one cell for each thread, since nothing is a pair. Nobody
  * waits for records before populations are asked for: what fills up the last tile reads its own
- * memory, and there are places behind the last chunk. */
+ * memory, and there are neighbours behind the last chunk. */
 template <wabe_collision_operator collision, bool forced, bool quadratic>
 static __global__ void __launch_bounds__(LIST_THREADS, LIST_BLOCKS)
     list_kernel(const __grid_constant__ step_parameters p, int64_t first_chunk) {
@@ -263,7 +263,7 @@ static __global__ void __launch_bounds__(LIST_THREADS, LIST_BLOCKS)
     const unsigned in_chunk = blockIdx.x % LIST_PARTS * LIST_THREADS + threadIdx.x;
     const unsigned tile = tiles.first + in_chunk / WABE_TILE;
     const int64_t n = (int64_t)tiles.first * WABE_TILE + in_chunk;
-    const wabe_cell_places at = wabe_cell_places_of(&p.in.places, n);
+    const wabe_cell_neighbours at = wabe_cell_neighbours_of(&p.in.neighbours, n);
     wabe_cell f = wabe_cell_gather(p.in.field, at);
     keep_order();
 
@@ -279,9 +279,9 @@ static __global__ void __launch_bounds__(LIST_THREADS, LIST_BLOCKS)
 
 static step_parameters parameters_of(const wabe_stream_collide_args *a) {
     step_parameters p;
-    p.in = wabe_sources_of(a->source, a->in, a->places);
-    p.out = wabe_targets_of(a->target, a->out, a->places);
-    p.next = wabe_targets_of(a->target, a->next_in, a->next_places);
+    p.in = wabe_sources_of(a->source, a->in, a->neighbours);
+    p.out = wabe_targets_of(a->target, a->out, a->neighbours);
+    p.next = wabe_targets_of(a->target, a->next_in, a->next_neighbours);
     p.odd_in = odd_bits(a->in);
     p.odd_out = odd_bits(a->out);
     p.chunks = a->chunks;
@@ -321,7 +321,7 @@ static void step(const wabe_stream_collide_args *a, int64_t begin, int64_t end, 
 
 template <wabe_collision_operator collision>
 static void step_list(const wabe_stream_collide_args *a, int64_t begin, int64_t end, void *stream) {
-    if (a->places.moved)
+    if (a->neighbours.moved)
         START(list_kernel, LIST_PARTS, LIST_THREADS);
     else
         START(step_kernel, 1, THREADS, , true);
@@ -360,8 +360,8 @@ static __global__ void reflect_kernel(const wabe_sources out, const wabe_targets
 void CUDA(reflect)(const wabe_reflect_args *a, int64_t begin, int64_t end, void *stream) {
     reflect_kernel<<<(unsigned)(end - begin), CHUNK_CELLS, 0, (cudaStream_t)stream>>>(
         wabe_sources_of(a->field, a->out, {}),
-        wabe_targets_of(a->field, a->next_in, a->next_places), wabe_collision_of_force(a->force),
-        *a, begin);
+        wabe_targets_of(a->field, a->next_in, a->next_neighbours),
+        wabe_collision_of_force(a->force), *a, begin);
 }
 
 typedef struct {
@@ -416,7 +416,8 @@ static __global__ void macroscopic_kernel(const wabe_sources out, const wabe_mac
 
 void CUDA(macroscopic)(const wabe_macroscopic_args *a, int64_t begin, int64_t end, void *stream) {
     macroscopic_kernel<<<(unsigned)(end - begin), SMALL_BLOCK, 0, (cudaStream_t)stream>>>(
-        wabe_sources_of(a->field, a->out, a->places), *a, wabe_collision_of_force(a->force), begin);
+        wabe_sources_of(a->field, a->out, a->neighbours), *a, wabe_collision_of_force(a->force),
+        begin);
 }
 
 /* ---- sums over the fluid cells ------------------------------------------------------ */
@@ -460,7 +461,8 @@ static __global__ void __launch_bounds__(SUM_THREADS)
 
 void CUDA(monitor)(const wabe_monitor_args *a, int64_t begin, int64_t end, void *stream) {
     monitor_kernel<<<(unsigned)(end - begin), SUM_THREADS, 0, (cudaStream_t)stream>>>(
-        wabe_sources_of(a->field, a->out, a->places), wabe_collision_of_force(a->force), *a, begin);
+        wabe_sources_of(a->field, a->out, a->neighbours), wabe_collision_of_force(a->force), *a,
+        begin);
 }
 
 static __global__ void __launch_bounds__(SUM_THREADS)
@@ -482,5 +484,5 @@ static __global__ void __launch_bounds__(SUM_THREADS)
 
 void CUDA(hash)(const wabe_hash_args *a, int64_t begin, int64_t end, void *stream) {
     hash_kernel<<<(unsigned)(end - begin), SUM_THREADS, 0, (cudaStream_t)stream>>>(
-        wabe_sources_of(a->field, a->out, a->places), *a, begin);
+        wabe_sources_of(a->field, a->out, a->neighbours), *a, begin);
 }

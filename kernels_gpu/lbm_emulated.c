@@ -50,9 +50,9 @@ static void step_cell(const wabe_stream_collide_args *a, const step_places *p, i
 
 static void step(const wabe_stream_collide_args *a, int64_t begin, int64_t end,
                  wabe_collision_operator collision) {
-    const step_places p = {.in = wabe_sources_of(a->source, a->in, a->places),
-                           .out = wabe_targets_of(a->target, a->out, a->places),
-                           .next = wabe_targets_of(a->target, a->next_in, a->next_places),
+    const step_places p = {.in = wabe_sources_of(a->source, a->in, a->neighbours),
+                           .out = wabe_targets_of(a->target, a->out, a->neighbours),
+                           .next = wabe_targets_of(a->target, a->next_in, a->next_neighbours),
                            .collision = wabe_collision_of(&a->collision)};
     for (int64_t c = begin; c < end; c++)
         FOR_CELLS(a, c, n, record, lane, step_cell(a, &p, n, record, lane, collision))
@@ -78,8 +78,8 @@ static void reflect_cell(const wabe_reflect_args *a, const wabe_sources *out,
 
 void EMULATED(reflect)(const wabe_reflect_args *a, int64_t begin, int64_t end) {
     const wabe_collision k = wabe_collision_of_force(a->force);
-    const wabe_sources out = wabe_sources_of(a->field, a->out, (wabe_places){0});
-    const wabe_targets next = wabe_targets_of(a->field, a->next_in, a->next_places);
+    const wabe_sources out = wabe_sources_of(a->field, a->out, (wabe_neighbours){0});
+    const wabe_targets next = wabe_targets_of(a->field, a->next_in, a->next_neighbours);
     for (int64_t c = begin; c < end; c++)
         FOR_CELLS(a, c, n, record, lane,
                   if (record) reflect_cell(a, &out, &next, &k, n, record, lane))
@@ -87,21 +87,21 @@ void EMULATED(reflect)(const wabe_reflect_args *a, int64_t begin, int64_t end) {
 
 void EMULATED(boundary)(const wabe_boundary_args *a, int64_t begin, int64_t end) {
     const wabe_collision k = wabe_collision_of_force(a->force);
-    const wabe_sources out = wabe_sources_of(a->field, a->out, (wabe_places){0});
+    const wabe_sources out = wabe_sources_of(a->field, a->out, (wabe_neighbours){0});
     for (const wabe_mirror_link *link = a->links + begin; link < a->links + end; link++)
         wabe_mirror_serve((wabe_stored *)a->field, &out, &k, link, a->patches,
                           a->in[link->population], a->from[link->axes][link->population]);
 }
 
 void EMULATED(initialise)(const wabe_initialise_args *a, int64_t begin, int64_t end) {
-    const wabe_targets out = wabe_targets_of(a->field, a->out, (wabe_places){0});
+    const wabe_targets out = wabe_targets_of(a->field, a->out, (wabe_neighbours){0});
     for (int64_t i = begin; i < end; i++)
         wabe_initialise_cell(&out, a, i);
 }
 
 void EMULATED(macroscopic)(const wabe_macroscopic_args *a, int64_t begin, int64_t end) {
     const wabe_collision k = wabe_collision_of_force(a->force);
-    const wabe_sources out = wabe_sources_of(a->field, a->out, a->places);
+    const wabe_sources out = wabe_sources_of(a->field, a->out, a->neighbours);
     for (int64_t item = begin; item < end; item++)
         for (int64_t x = 0; x < wabe_macroscopic_length(a); x++)
             wabe_macroscopic_cell(&out, a, &k, item, x);
@@ -109,7 +109,7 @@ void EMULATED(macroscopic)(const wabe_macroscopic_args *a, int64_t begin, int64_
 
 void EMULATED(monitor)(const wabe_monitor_args *a, int64_t begin, int64_t end) {
     const wabe_collision k = wabe_collision_of_force(a->force);
-    const wabe_sources out = wabe_sources_of(a->field, a->out, a->places);
+    const wabe_sources out = wabe_sources_of(a->field, a->out, a->neighbours);
     for (int64_t part = begin; part < end; part++) {
         wabe_monitor_result result = {0};
         for (int64_t c = wabe_part_begin(&a->parts, part); c < wabe_part_begin(&a->parts, part + 1);
@@ -122,7 +122,7 @@ void EMULATED(monitor)(const wabe_monitor_args *a, int64_t begin, int64_t end) {
 }
 
 void EMULATED(hash)(const wabe_hash_args *a, int64_t begin, int64_t end) {
-    const wabe_sources out = wabe_sources_of(a->field, a->out, a->places);
+    const wabe_sources out = wabe_sources_of(a->field, a->out, a->neighbours);
     for (int64_t part = begin; part < end; part++) {
         uint64_t sum = 0;
         for (int64_t c = wabe_part_begin(&a->parts, part); c < wabe_part_begin(&a->parts, part + 1);

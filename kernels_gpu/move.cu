@@ -14,7 +14,7 @@ static __global__ void pack_kernel(const wabe_pack_args a, int64_t begin, int64_
     if (i >= end)
         return;
     const wabe_segment *s = wabe_segment_of(a.segments, a.segment_count, i);
-    const int64_t place = wabe_segment_place(s, &a.strides, a.places, i);
+    const int64_t place = wabe_segment_place(s, &a.strides, a.indices, i);
     ((number *)s->buffer)[i - s->first] = place == WABE_NOWHERE ? 0
                                                                 : ((const number *)a.field)[place];
 }
@@ -25,7 +25,7 @@ static __global__ void unpack_kernel(const wabe_unpack_args a, int64_t begin, in
     if (i >= end || !wabe_is_wanted(a.mask, i))
         return;
     const wabe_segment *s = wabe_segment_of(a.segments, a.segment_count, i);
-    const int64_t place = wabe_segment_place(s, &a.strides, a.places, i);
+    const int64_t place = wabe_segment_place(s, &a.strides, a.indices, i);
     if (place != WABE_NOWHERE)
         ((number *)a.field)[place] = ((const number *)s->buffer)[i - s->first];
 }

@@ -1,7 +1,7 @@
 /* Where the numbers of segments stand; for CUDA kernels and emulated devices. */
 #pragma once
 
-#include "core/registry/movement.h"
+#include "core/registry/transfer.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -32,12 +32,12 @@ WABE_MOVE bool wabe_is_wanted(const uint32_t *mask, int64_t i) {
 
 #define WABE_NOWHERE INT64_MIN
 
-/* Where number i of all, which lies in this segment, stands in the field, from cell 0 on: places of
- * ghost cells may be negative. WABE_NOWHERE: it has no place. */
+/* Where number i of all, which lies in this segment, stands in the field, from cell 0 on: indices
+ * of ghost cells may be negative. WABE_NOWHERE: it has no place. */
 WABE_MOVE int64_t wabe_segment_place(const wabe_segment *s, const wabe_strides *strides,
-                                     const uint32_t *places, int64_t i) {
-    if (places)
-        return places[i] == WABE_NO_PLACE ? WABE_NOWHERE : (int64_t)places[i];
+                                     const uint32_t *indices, int64_t i) {
+    if (indices)
+        return indices[i] == WABE_NO_INDEX ? WABE_NOWHERE : (int64_t)indices[i];
     const int64_t local = i - s->first, row = local / s->count[0];
     const int64_t x = s->lane + local % s->count[0], group = strides->group;
     return s->offset + (group ? x / group * strides->width + x % group : x) +

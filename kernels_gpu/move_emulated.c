@@ -9,7 +9,7 @@ enum { LINE = 64 }; /* bytes */
 static void pack(const wabe_pack_args *a, int64_t begin, int64_t end, size_t size) {
     for (int64_t i = begin; i < end; i++) {
         const wabe_segment *s = wabe_segment_of(a->segments, a->segment_count, i);
-        const int64_t place = wabe_segment_place(s, &a->strides, a->places, i);
+        const int64_t place = wabe_segment_place(s, &a->strides, a->indices, i);
         char *to = (char *)s->buffer + (size_t)(i - s->first) * size;
         if (place == WABE_NOWHERE)
             memset(to, 0, size);
@@ -23,7 +23,7 @@ static void unpack(const wabe_unpack_args *a, int64_t begin, int64_t end, size_t
         if (!wabe_is_wanted(a->mask, i))
             continue;
         const wabe_segment *s = wabe_segment_of(a->segments, a->segment_count, i);
-        const int64_t place = wabe_segment_place(s, &a->strides, a->places, i);
+        const int64_t place = wabe_segment_place(s, &a->strides, a->indices, i);
         if (place == WABE_NOWHERE)
             continue;
         memcpy((char *)a->field + place * (int64_t)size,

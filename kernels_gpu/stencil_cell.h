@@ -52,7 +52,7 @@ WABE_INLINE wabe_real wabe_at(const wabe_cell *c, int access, int q, int dx, int
 }
 
 /* Does a sweep look across the whole slab? */
-WABE_ANYWHERE int wabe_is_thin(const wabe_grid_args *g) {
+WABE_HOST_DEVICE int wabe_is_thin(const wabe_grid_args *g) {
     return g->cells[0] < g->layers || g->cells[1] < g->layers || g->cells[2] < g->layers;
 }
 

@@ -1,6 +1,6 @@
 /* The rows of the GPU kernels. A new kernel is a function in functions.h (a plain loop, and one
  * that starts the CUDA kernel) and a row here. */
-#include "core/registry/movement.h"
+#include "core/registry/transfer.h"
 #include "kernels_gpu/registry_row.h"
 #include "sweeps/cell/diffusion.h"
 #include "sweeps/cell/himeno.h"

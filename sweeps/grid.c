@@ -2,7 +2,7 @@
 
 #include "core/device/memory.h"
 #include "core/device/team.h"
-#include "core/registry/movement.h"
+#include "core/registry/transfer.h"
 #include "sweeps/cell/stencil_attributes.h"
 #include "sweeps/grid_internal.h"
 
@@ -89,7 +89,7 @@ static wabe_grid_field view_of(const wabe_grid_slab *slab, int field) {
                             .components = l->components,
                             .group = l->group,
                             .is_f64 = f->type == WABE_TYPE_f64,
-                            .ghosts = f->rim || f->role == WABE_FIELD_CONSTANT,
+                            .ghosts = f->fixed_layer || f->role == WABE_FIELD_CONSTANT,
                             .faces = (int)f->at - 1};
     memcpy(view.walls, f->walls, sizeof view.walls);
     return view;
@@ -135,7 +135,7 @@ static wabe_status make_fields(wabe_grid_slab *slab) {
     for (int f = 0; f < m->field_count; f++) {
         for (int grid = 0; grid < m->fields[f].grids; grid++)
             WABE_TRY(wabe_field_create(slab->component, &slab->layouts[f], &slab->grids[f][grid]));
-        slab->crossing[f] = slab->grids[f][0]->data;
+        slab->exchanged[f] = slab->grids[f][0]->data;
         if (m->fields[f].role == WABE_FIELD_CONSTANT)
             wabe_field_zero(slab->grids[f][0], slab->timeline.streams[WABE_REGION_OUTER]);
     }
@@ -238,8 +238,8 @@ static void point_fields(wabe_grid_slab *slab, int sweep, wabe_grid_args *args) 
     }
     for (int i = 0; i < s->write_count; i++) {
         const int f = s->writes[i];
-        slab->crossing[f] = slab->grids[f][target_of(slab, f)]->data;
-        args->fields[i].data = slab->crossing[f];
+        slab->exchanged[f] = slab->grids[f][target_of(slab, f)]->data;
+        args->fields[i].data = slab->exchanged[f];
     }
 }
 

@@ -32,7 +32,8 @@ typedef struct {
     int grids;      /* 2: sweeps read one and write the other, in turn; 1: they write it in place */
     int group;      /* see wabe_layout; 0: components apart */
     wabe_location at;
-    bool rim; /* behind the domain's faces it keeps what it begins with, in place of walls */
+    bool
+        fixed_layer; /* behind the domain's faces it keeps what it begins with, in place of walls */
     wabe_wall walls[6];
 } wabe_grid_field_row;
 
@@ -100,8 +101,8 @@ typedef struct {
     wabe_box block; /* global indices */
     wabe_layout layouts[WABE_GRID_FIELDS_MAX];
     wabe_field *grids[WABE_GRID_FIELDS_MAX][2];
-    int current[WABE_GRID_FIELDS_MAX];    /* the grid that was written last */
-    void *crossing[WABE_GRID_FIELDS_MAX]; /* its address, or that of the one being written */
+    int current[WABE_GRID_FIELDS_MAX];     /* the grid that was written last */
+    void *exchanged[WABE_GRID_FIELDS_MAX]; /* its address, or that of the one being written */
     const wabe_kernel *kernels[WABE_GRID_SWEEPS_MAX];
     const wabe_kernel *pack[WABE_TYPE_end], *unpack[WABE_TYPE_end];
     wabe_grid_args *args[WABE_GRID_SWEEPS_MAX][WABE_REGION_COUNT]; /* with the sweep's own behind */

@@ -135,7 +135,7 @@ static wabe_status check_fields(const wabe_grid_model *m) {
                        (f->type == WABE_TYPE_f64 || f->type == WABE_TYPE_f32),
                    WABE_INPUT, "field \"%s\" needs components, one grid or two, and f64 or f32",
                    f->name);
-        for (int axis = 0; axis < 3 && f->rim; axis++)
+        for (int axis = 0; axis < 3 && f->fixed_layer; axis++)
             WABE_CHECK(!m->periodic[axis] || !m->wraps[axis], WABE_INPUT,
                        "field \"%s\" keeps what is behind faces, but those along %c are periodic",
                        f->name, 'x' + axis);

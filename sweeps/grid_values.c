@@ -133,7 +133,7 @@ wabe_status wabe_grid_reset(wabe_grid_slab *slab) {
     wabe_timeline_restart(&slab->timeline);
     for (int f = 0; f < slab->model.field_count; f++) {
         slab->current[f] = 0;
-        slab->crossing[f] = slab->grids[f][0]->data;
+        slab->exchanged[f] = slab->grids[f][0]->data;
         for (int grid = 0; grid < slab->model.fields[f].grids; grid++)
             if (slab->model.fields[f].role != WABE_FIELD_CONSTANT)
                 wabe_field_zero(slab->grids[f][grid], slab->timeline.streams[WABE_REGION_OUTER]);
@@ -146,11 +146,11 @@ wabe_status wabe_grid_reset(wabe_grid_slab *slab) {
 wabe_status wabe_grid_set(wabe_grid_slab *slab, int field, int component, wabe_grid_values values,
                           const void *context) {
     const wabe_grid_field_row *f = &slab->model.fields[field];
-    const bool ghosts = f->rim || f->role == WABE_FIELD_CONSTANT;
+    const bool ghosts = f->fixed_layer || f->role == WABE_FIELD_CONSTANT;
     const wabe_box box = wabe_box_grow(wabe_grid_box(slab, field),
                                        ghosts ? wabe_grid_halo(&slab->model) : 0);
     /* What of a rim neighbours have, they will send. */
-    for (int grid = 0; grid < (f->rim ? f->grids : 1); grid++)
+    for (int grid = 0; grid < (f->fixed_layer ? f->grids : 1); grid++)
         WABE_TRY(write_values(slab, slab->grids[field][grid], component, box, values, context));
     return WABE_OK;
 }

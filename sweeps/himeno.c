@@ -25,7 +25,7 @@ wabe_grid_model wabe_himeno_model(const int64_t cells[3], const char *kernel) {
                                                                .role = WABE_FIELD_STATE,
                                                                .components = 1,
                                                                .grids = 2,
-                                                               .rim = true};
+                                                               .fixed_layer = true};
     model.fields[WABE_HIMENO_COEFFICIENTS] =
         (wabe_grid_field_row){.name = "coefficients",
                               .type = WABE_TYPE_f32,

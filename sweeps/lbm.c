@@ -17,7 +17,7 @@ static wabe_collision_parameters collision_of(const wabe_lbm_model *model) {
 
 /* Where the mirror image of population q stands that arrives from behind the faces normal to axes:
  * under its mirrored name, where the cell behind those faces would read it. */
-static void make_mirror_offsets(wabe_lbm *lbm) {
+static void make_mirror_offsets(wabe_lbm_slab *lbm) {
     for (int parity = 0; parity < 2; parity++)
         for (unsigned axes = 0; axes < 8; axes++)
             for (int q = 0; q < WABE_Q; q++) {
@@ -30,14 +30,14 @@ static void make_mirror_offsets(wabe_lbm *lbm) {
 }
 
 /* Of stream_collide: what the model wants, on boundaries of these kinds. */
-static wabe_lbm_attributes wanted_by(const wabe_lbm *lbm, wabe_streaming streaming) {
+static wabe_lbm_attributes wanted_by(const wabe_lbm_slab *lbm, wabe_streaming streaming) {
     return (wabe_lbm_attributes){.lattice = WABE_LATTICE,
                                  .collision = lbm->model.collision,
                                  .streaming = streaming,
                                  .treats = lbm->tiles->kinds};
 }
 
-static wabe_status pick_kernels(const wabe_registry *registry, wabe_lbm *lbm) {
+static wabe_status pick_kernels(const wabe_registry *registry, wabe_lbm_slab *lbm) {
     static const wabe_sweep *const sweeps[WABE_LBM_SWEEPS] = {
         [WABE_LBM_STREAM_COLLIDE] = &wabe_sweep_stream_collide,
         [WABE_LBM_INITIALISE] = &wabe_sweep_initialise,
@@ -65,7 +65,7 @@ static wabe_status pick_kernels(const wabe_registry *registry, wabe_lbm *lbm) {
 }
 
 /* Where the slab is its own neighbour a list needs no exchange, so cells there are inner ones. */
-static wabe_status make_list(wabe_lbm *lbm, const wabe_geometry *geometry, wabe_box *inner) {
+static wabe_status make_list(wabe_lbm_slab *lbm, const wabe_geometry *geometry, wabe_box *inner) {
     bool at_rest[256], wraps[3];
     lbm->layout = wabe_layout_make(lbm->layout.cells, NULL, WABE_Q, lbm->model.type,
                                    lbm->component->target); /* a list needs no other */
@@ -80,7 +80,7 @@ static wabe_status make_list(wabe_lbm *lbm, const wabe_geometry *geometry, wabe_
                             wraps, at_rest, &lbm->list);
 }
 
-static wabe_status make_cells(wabe_lbm *lbm, const wabe_geometry *geometry, wabe_box inner) {
+static wabe_status make_cells(wabe_lbm_slab *lbm, const wabe_geometry *geometry, wabe_box inner) {
     if (lbm->model.streaming == WABE_STREAMING_list)
         WABE_TRY(make_list(lbm, geometry, &inner));
     lbm->offsets = wabe_streaming_offsets_make(lbm->model.streaming, &lbm->layout);
@@ -94,7 +94,8 @@ static wabe_status make_cells(wabe_lbm *lbm, const wabe_geometry *geometry, wabe
 }
 
 /* Bytes that the kernel of a pattern moves for a cell; 0: there is none. */
-static int bytes_of(const wabe_registry *registry, const wabe_lbm *lbm, wabe_streaming streaming) {
+static int bytes_of(const wabe_registry *registry, const wabe_lbm_slab *lbm,
+                    wabe_streaming streaming) {
     const wabe_kernel *kernel;
     const wabe_lbm_attributes wanted = wanted_by(lbm, streaming);
     const wabe_kernel_request request = {.sweep = &wabe_sweep_stream_collide,
@@ -107,7 +108,7 @@ static int bytes_of(const wabe_registry *registry, const wabe_lbm *lbm, wabe_str
 }
 
 /* Would a list's bytes cost less? Dense patterns work on every tile with a fluid cell. */
-static bool list_is_cheaper(const wabe_registry *registry, const wabe_lbm *lbm) {
+static bool list_is_cheaper(const wabe_registry *registry, const wabe_lbm_slab *lbm) {
     const int dense = bytes_of(registry, lbm, lbm->model.streaming);
     const int listed = bytes_of(registry, lbm, WABE_STREAMING_list);
     int64_t tiles = 0, cells = 0;
@@ -119,24 +120,24 @@ static bool list_is_cheaper(const wabe_registry *registry, const wabe_lbm *lbm) 
      */
     const int64_t most = cells + wabe_box_cells(lbm->flags.box) - wabe_box_cells(lbm->block);
     return listed > 0 && lbm->tiles->mirror_count == 0 && most < WABE_LIST_CELLS_MAX / 2 &&
-           (double)cells * listed * lbm->model.list_price < (double)tiles * WABE_TILE * dense;
+           (double)cells * listed * lbm->model.list_cost_ratio < (double)tiles * WABE_TILE * dense;
 }
 
-static wabe_status make_tiles(const wabe_registry *registry, wabe_lbm *lbm,
+static wabe_status make_tiles(const wabe_registry *registry, wabe_lbm_slab *lbm,
                               const wabe_geometry *geometry, wabe_box inner) {
     WABE_TRY(wabe_geometry_flags(geometry, wabe_box_grow(lbm->block, 1), &lbm->flags));
     WABE_TRY(make_cells(lbm, geometry, inner));
-    if (lbm->list || lbm->model.list_price == 0.0 || !list_is_cheaper(registry, lbm))
+    if (lbm->list || lbm->model.list_cost_ratio == 0.0 || !list_is_cheaper(registry, lbm))
         return WABE_OK;
     wabe_tiles_destroy(&lbm->tiles);
     lbm->model.streaming = WABE_STREAMING_list;
     return make_cells(lbm, geometry, inner);
 }
 
-static wabe_status make_fields(wabe_lbm *lbm) {
+static wabe_status make_fields(wabe_lbm_slab *lbm) {
     for (int grid = 0; grid < lbm->offsets.grids; grid++)
         WABE_TRY(wabe_field_create(lbm->component, &lbm->layout, &lbm->fields[grid]));
-    lbm->crossing = lbm->fields[0]->data;
+    lbm->exchanged = lbm->fields[0]->data;
     const bool buffered =
         wabe_lbm_attributes_of(lbm->kernels[WABE_LBM_STREAM_COLLIDE])->wall_buffer;
     const wabe_layout values = wabe_layout_line((buffered ? lbm->tiles->link_count : 0) + WABE_TILE,
@@ -153,8 +154,8 @@ static wabe_status make_fields(wabe_lbm *lbm) {
 
 wabe_status wabe_lbm_create(const wabe_registry *registry, const wabe_component *component,
                             const wabe_lbm_model *model, const wabe_geometry *geometry,
-                            wabe_box block, wabe_box inner, wabe_lbm **out) {
-    wabe_lbm *lbm = calloc(1, sizeof *lbm);
+                            wabe_box block, wabe_box inner, wabe_lbm_slab **out) {
+    wabe_lbm_slab *lbm = calloc(1, sizeof *lbm);
     WABE_CHECK(lbm, WABE_MEMORY, "no memory for a slab");
     lbm->component = component;
     lbm->model = *model;
@@ -180,9 +181,9 @@ wabe_status wabe_lbm_create(const wabe_registry *registry, const wabe_component 
     return status;
 }
 
-void wabe_lbm_synchronise(const wabe_lbm *lbm) { wabe_timeline_synchronise(&lbm->timeline); }
+void wabe_lbm_synchronise(const wabe_lbm_slab *lbm) { wabe_timeline_synchronise(&lbm->timeline); }
 
-void wabe_lbm_destroy(wabe_lbm **lbm) {
+void wabe_lbm_destroy(wabe_lbm_slab **lbm) {
     if (!*lbm)
         return;
     wabe_lbm_synchronise(*lbm);
@@ -212,14 +213,14 @@ int64_t wabe_lbm_field_bytes(const wabe_lbm_model *model, const int64_t cells[3]
     return wabe_layout_bytes(&layout) * wabe_streaming_grids(model->streaming);
 }
 
-int64_t wabe_lbm_bytes(const wabe_lbm *lbm) {
+int64_t wabe_lbm_bytes(const wabe_lbm_slab *lbm) {
     return wabe_layout_bytes(&lbm->layout) * lbm->offsets.grids +
            wabe_layout_bytes(&lbm->wall->layout) + lbm->tiles->bytes +
            (lbm->list ? lbm->list->bytes : 0) +
            (lbm->sums ? WABE_SUM_ROWS * wabe_box_cells(lbm->block) * (int64_t)sizeof(double) : 0);
 }
 
-void wabe_lbm_forget(wabe_lbm *lbm) {
+void wabe_lbm_forget(wabe_lbm_slab *lbm) {
     wabe_flags_free(&lbm->flags);
     if (lbm->list) {
         free(lbm->list->slot_of);
@@ -230,7 +231,8 @@ void wabe_lbm_forget(wabe_lbm *lbm) {
 /* A step at the neighbours puts q into the cell that it goes to; the step after it reads it there.
  * A step within the cells leaves q under its opposite's name; the step after it reads it in the
  * cell that it comes from. */
-uint32_t wabe_lbm_place(const wabe_lbm *lbm, const int64_t cell[3], int q, int parity, bool left) {
+uint32_t wabe_lbm_place(const wabe_lbm_slab *lbm, const int64_t cell[3], int q, int parity,
+                        bool left) {
     const int *e = wabe_lattice_e[q];
     const int64_t sign = left ? 1 : -1;
     const int64_t other[3] = {cell[0] + sign * e[0], cell[1] + sign * e[1], cell[2] + sign * e[2]};
@@ -238,7 +240,7 @@ uint32_t wabe_lbm_place(const wabe_lbm *lbm, const int64_t cell[3], int q, int p
     const bool fluid = wabe_flags_at(&lbm->flags, other[0], other[1], other[2]) == 0 &&
                        wabe_flags_at(&lbm->flags, cell[0], cell[1], cell[2]) == 0;
     if (own < 0 || there < 0 || !fluid)
-        return WABE_NO_PLACE;
+        return WABE_NO_INDEX;
     const int64_t stride = lbm->layout.stride;
     const bool at_neighbours = moves(lbm, parity);
     if (left)
@@ -249,28 +251,28 @@ uint32_t wabe_lbm_place(const wabe_lbm *lbm, const int64_t cell[3], int q, int p
 
 /* ---- the step ----------------------------------------------------------------------- */
 
-wabe_field *wabe_lbm_state(const wabe_lbm *lbm) {
+wabe_field *wabe_lbm_state(const wabe_lbm_slab *lbm) {
     return lbm->fields[lbm->offsets.grids == 2 ? parity_of(lbm) : 0];
 }
 
-static wabe_field *target_of(const wabe_lbm *lbm) {
+static wabe_field *target_of(const wabe_lbm_slab *lbm) {
     return lbm->fields[lbm->offsets.grids == 2 ? last_parity(lbm) : 0];
 }
 
 static bool prepare_stream_collide(void *slab, int number, wabe_region_name name, wabe_call *out) {
     (void)number;
-    wabe_lbm *lbm = slab;
+    wabe_lbm_slab *lbm = slab;
     const wabe_region *region = &lbm->tiles->regions[name];
     const int parity = parity_of(lbm);
-    lbm->crossing = target_of(lbm)->data;
+    lbm->exchanged = target_of(lbm)->data;
     lbm->stream_collide[name] =
         (wabe_stream_collide_args){.source = wabe_lbm_state(lbm)->data,
                                    .target = target_of(lbm)->data,
                                    .in = lbm->offsets.in[parity],
                                    .out = lbm->offsets.out[parity],
                                    .next_in = lbm->offsets.in[1 - parity],
-                                   .places = places_of(lbm, parity),
-                                   .next_places = places_of(lbm, 1 - parity),
+                                   .neighbours = places_of(lbm, parity),
+                                   .next_neighbours = places_of(lbm, 1 - parity),
                                    .wall = lbm->wall->data,
                                    .chunks = region->chunks,
                                    .contiguous = region->contiguous,
@@ -289,13 +291,13 @@ static bool prepare_stream_collide(void *slab, int number, wabe_region_name name
 
 static void advance(void *slab, int number) {
     (void)number;
-    ((wabe_lbm *)slab)->timeline.step++;
+    ((wabe_lbm_slab *)slab)->timeline.step++;
 }
 
 /* Mirrors need what neighbours have sent, and are few. */
 static bool prepare_boundary(void *slab, int number, wabe_region_name name, wabe_call *out) {
     (void)number;
-    wabe_lbm *lbm = slab;
+    wabe_lbm_slab *lbm = slab;
     const int parity = parity_of(lbm);
     lbm->boundary = (wabe_boundary_args){.field = wabe_lbm_state(lbm)->data,
                                          .in = lbm->offsets.in[parity],
@@ -311,12 +313,12 @@ static bool prepare_boundary(void *slab, int number, wabe_region_name name, wabe
 
 /* number: is it behind the step? */
 static bool prepare_throttle(void *slab, int number, wabe_region_name name, wabe_call *out) {
-    wabe_lbm *lbm = slab;
+    wabe_lbm_slab *lbm = slab;
     const double cells = (double)(lbm->tiles->regions[0].cells + lbm->tiles->regions[1].cells);
     return wabe_timeline_throttle(&lbm->timeline, number > 0, name, cells, out);
 }
 
-void wabe_lbm_schedule(int slab_count, wabe_lbm *const *slabs, wabe_schedule *schedule) {
+void wabe_lbm_schedule(int slab_count, wabe_lbm_slab *const *slabs, wabe_schedule *schedule) {
     const wabe_schedule_entry before = {.exchange = WABE_NO_EXCHANGE,
                                         .phase = WABE_PHASE_inner,
                                         .prepare = prepare_throttle};

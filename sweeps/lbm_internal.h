@@ -5,23 +5,27 @@
 
 enum { PARTS_MAX = 1024 }; /* that sums over a region are made in */
 
-static inline int parity_of(const wabe_lbm *lbm) { return wabe_timeline_parity(&lbm->timeline); }
-
-/* The parity of the step that left the present state. */
-static inline int last_parity(const wabe_lbm *lbm) { return (int)((lbm->timeline.step + 1) & 1); }
-
-/* Do the steps of this parity go by the list's places? */
-static inline bool moves(const wabe_lbm *lbm, int parity) { return lbm->list && parity == 0; }
-
-static inline wabe_places places_of(const wabe_lbm *lbm, int parity) {
-    return wabe_list_places(lbm->list, &lbm->layout, moves(lbm, parity));
+static inline int parity_of(const wabe_lbm_slab *lbm) {
+    return wabe_timeline_parity(&lbm->timeline);
 }
 
-static inline wabe_stream *stream_of(const wabe_lbm *lbm) {
+/* The parity of the step that left the present state. */
+static inline int last_parity(const wabe_lbm_slab *lbm) {
+    return (int)((lbm->timeline.step + 1) & 1);
+}
+
+/* Do the steps of this parity go by the list's neighbours? */
+static inline bool moves(const wabe_lbm_slab *lbm, int parity) { return lbm->list && parity == 0; }
+
+static inline wabe_neighbours places_of(const wabe_lbm_slab *lbm, int parity) {
+    return wabe_list_neighbours(lbm->list, &lbm->layout, moves(lbm, parity));
+}
+
+static inline wabe_stream *stream_of(const wabe_lbm_slab *lbm) {
     return lbm->timeline.streams[WABE_REGION_OUTER];
 }
 
-static inline void run_once(const wabe_lbm *lbm, wabe_lbm_sweep sweep, const void *args,
+static inline void run_once(const wabe_lbm_slab *lbm, wabe_lbm_sweep sweep, const void *args,
                             int64_t count) {
     wabe_timeline_run(&lbm->timeline, lbm->kernels[sweep], args, count);
 }
@@ -31,8 +35,8 @@ static inline void run_once(const wabe_lbm *lbm, wabe_lbm_sweep sweep, const voi
 typedef struct {
     int64_t begin[2], end[2];
 } slot_ranges;
-slot_ranges wabe_lbm_slots(const wabe_lbm *lbm, int64_t z_begin, int64_t z_end);
+slot_ranges wabe_lbm_slots(const wabe_lbm_slab *lbm, int64_t z_begin, int64_t z_end);
 
 /* Where the cell of a slot stands in a box, [z][y][x]; -1: outside, or the slot has no cell. Local.
  */
-int64_t wabe_lbm_slot_in_box(const wabe_lbm *lbm, int64_t slot, wabe_box box);
+int64_t wabe_lbm_slot_in_box(const wabe_lbm_slab *lbm, int64_t slot, wabe_box box);

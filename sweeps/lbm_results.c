@@ -8,7 +8,7 @@
 
 /* ---- cells -------------------------------------------------------------------------- */
 
-void wabe_lbm_cell(const wabe_lbm *lbm, int64_t n, int64_t cell[3]) {
+void wabe_lbm_cell(const wabe_lbm_slab *lbm, int64_t n, int64_t cell[3]) {
     const wabe_layout *l = &lbm->layout;
     cell[0] = lbm->block.begin[0] + n % l->pitch;
     cell[1] = lbm->block.begin[1] + n % l->plane / l->pitch;
@@ -16,7 +16,7 @@ void wabe_lbm_cell(const wabe_lbm *lbm, int64_t n, int64_t cell[3]) {
 }
 
 /* The first slot of a region's, which are in order, whose cell is not before this one. */
-static int64_t first_slot(const wabe_lbm *lbm, int64_t begin, int64_t end, int64_t cell) {
+static int64_t first_slot(const wabe_lbm_slab *lbm, int64_t begin, int64_t end, int64_t cell) {
     while (begin < end) {
         const int64_t middle = (begin + end) / 2;
         if (lbm->list->cells[middle] < cell) /* what fills up the last tile is behind all */
@@ -27,7 +27,7 @@ static int64_t first_slot(const wabe_lbm *lbm, int64_t begin, int64_t end, int64
     return begin;
 }
 
-slot_ranges wabe_lbm_slots(const wabe_lbm *lbm, int64_t z_begin, int64_t z_end) {
+slot_ranges wabe_lbm_slots(const wabe_lbm_slab *lbm, int64_t z_begin, int64_t z_end) {
     const wabe_region *inner = &lbm->tiles->regions[WABE_REGION_INNER];
     const int64_t low = (z_begin - lbm->block.begin[2]) * lbm->layout.plane;
     const int64_t high = (z_end - lbm->block.begin[2]) * lbm->layout.plane;
@@ -43,7 +43,7 @@ slot_ranges wabe_lbm_slots(const wabe_lbm *lbm, int64_t z_begin, int64_t z_end) 
     return slots;
 }
 
-int64_t wabe_lbm_slot_in_box(const wabe_lbm *lbm, int64_t slot, wabe_box box) {
+int64_t wabe_lbm_slot_in_box(const wabe_lbm_slab *lbm, int64_t slot, wabe_box box) {
     int64_t cell[3];
     if (lbm->list->cells[slot] == WABE_NO_CELL)
         return -1;
@@ -55,7 +55,7 @@ int64_t wabe_lbm_slot_in_box(const wabe_lbm *lbm, int64_t slot, wabe_box box) {
 
 /* ---- moments ------------------------------------------------------------------------ */
 
-static wabe_macroscopic_args args_of(const wabe_lbm *lbm, wabe_box box, int64_t step,
+static wabe_macroscopic_args args_of(const wabe_lbm_slab *lbm, wabe_box box, int64_t step,
                                      const wabe_moment_values *values) {
     wabe_macroscopic_args args = {.field = wabe_lbm_state(lbm)->data,
                                   .out = lbm->offsets.out[last_parity(lbm)],
@@ -72,7 +72,7 @@ static wabe_macroscopic_args args_of(const wabe_lbm *lbm, wabe_box box, int64_t 
 }
 
 /* A list does not have what is solid: first all cells are taken for walls. */
-static void put_moments(const wabe_lbm *lbm, wabe_box box, int64_t step,
+static void put_moments(const wabe_lbm_slab *lbm, wabe_box box, int64_t step,
                         const wabe_moment_values *values) {
     wabe_macroscopic_args args = args_of(lbm, box, step, values);
     if (!lbm->list)
@@ -82,7 +82,7 @@ static void put_moments(const wabe_lbm *lbm, wabe_box box, int64_t step,
     if (!lbm->list)
         return;
     const slot_ranges slots = wabe_lbm_slots(lbm, box.begin[2], box.end[2]);
-    args.places = places_of(lbm, last_parity(lbm));
+    args.neighbours = places_of(lbm, last_parity(lbm));
     args.numbers = lbm->list->cells_there;
     for (int range = 0; range < 2; range++) {
         args.first = slots.begin[range];
@@ -93,7 +93,7 @@ static void put_moments(const wabe_lbm *lbm, wabe_box box, int64_t step,
 }
 
 /* out: values of so many bytes, where the host can read them. */
-static wabe_status read_moments(const wabe_lbm *lbm, wabe_box box, int64_t step,
+static wabe_status read_moments(const wabe_lbm_slab *lbm, wabe_box box, int64_t step,
                                 wabe_moment_values values, int64_t bytes, void *out) {
     values.values = out;
     wabe_lbm_synchronise(lbm);
@@ -105,14 +105,14 @@ static wabe_status read_moments(const wabe_lbm *lbm, wabe_box box, int64_t step,
                : WABE_OK;
 }
 
-wabe_status wabe_lbm_moments(const wabe_lbm *lbm, wabe_box box, double *moments) {
+wabe_status wabe_lbm_moments(const wabe_lbm_slab *lbm, wabe_box box, double *moments) {
     const int64_t cells = wabe_box_cells(box);
     const wabe_moment_values values = {
         .type = WABE_TYPE_f64, .count = 4, .factor = 1.0, .cell_stride = 1, .moment_stride = cells};
     return read_moments(lbm, box, 1, values, 4 * cells * (int64_t)sizeof *moments, moments);
 }
 
-wabe_status wabe_lbm_quantity(const wabe_lbm *lbm, const wabe_quantity *quantity, wabe_box box,
+wabe_status wabe_lbm_quantity(const wabe_lbm_slab *lbm, const wabe_quantity *quantity, wabe_box box,
                               int64_t step, wabe_type type, void *out) {
     const wabe_moment_values values = {.type = type,
                                        .first = quantity->first,
@@ -129,19 +129,19 @@ wabe_status wabe_lbm_quantity(const wabe_lbm *lbm, const wabe_quantity *quantity
 
 /* ---- sums over time ----------------------------------------------------------------- */
 
-static int64_t sums_bytes(const wabe_lbm *lbm) {
+static int64_t sums_bytes(const wabe_lbm_slab *lbm) {
     return WABE_SUM_ROWS * wabe_box_cells(lbm->block) * (int64_t)sizeof(double);
 }
 
 /* By the threads that will add to them. */
 static void clear_sums(void *context, int64_t begin, int64_t end) {
-    const wabe_lbm *lbm = context;
+    const wabe_lbm_slab *lbm = context;
     for (int row = 0; row < WABE_SUM_ROWS; row++)
         memset((double *)lbm->sums + row * wabe_box_cells(lbm->block) + begin, 0,
                (size_t)(end - begin) * sizeof(double));
 }
 
-wabe_status wabe_lbm_begin_sums(wabe_lbm *lbm) {
+wabe_status wabe_lbm_begin_sums(wabe_lbm_slab *lbm) {
     if (!lbm->sums)
         WABE_TRY(wabe_memory_create(lbm->component, sums_bytes(lbm), &lbm->sums));
     if (lbm->component->device)
@@ -154,7 +154,7 @@ wabe_status wabe_lbm_begin_sums(wabe_lbm *lbm) {
     return WABE_OK;
 }
 
-void wabe_lbm_add_to_sums(wabe_lbm *lbm) {
+void wabe_lbm_add_to_sums(wabe_lbm_slab *lbm) {
     const wabe_moment_values values = {.values = lbm->sums,
                                        .add = true,
                                        .moment_stride = wabe_box_cells(lbm->block)};
@@ -164,13 +164,13 @@ void wabe_lbm_add_to_sums(wabe_lbm *lbm) {
 }
 
 /* Of planes of the slab, in the component's memory. */
-static char *sums_at(const wabe_lbm *lbm, int row, int64_t z, int64_t *plane) {
+static char *sums_at(const wabe_lbm_slab *lbm, int row, int64_t z, int64_t *plane) {
     *plane = wabe_box_plane_cells(lbm->block);
     return (char *)((double *)lbm->sums + row * wabe_box_cells(lbm->block) +
                     (z - lbm->block.begin[2]) * *plane);
 }
 
-wabe_status wabe_lbm_read_sums(const wabe_lbm *lbm, int row, int64_t z, int64_t planes,
+wabe_status wabe_lbm_read_sums(const wabe_lbm_slab *lbm, int row, int64_t z, int64_t planes,
                                double *out) {
     int64_t plane;
     const char *from = sums_at(lbm, row, z, &plane);
@@ -178,7 +178,7 @@ wabe_status wabe_lbm_read_sums(const wabe_lbm *lbm, int row, int64_t z, int64_t 
                             planes * plane * (int64_t)sizeof *out);
 }
 
-wabe_status wabe_lbm_write_sums(wabe_lbm *lbm, int row, int64_t z, int64_t planes,
+wabe_status wabe_lbm_write_sums(wabe_lbm_slab *lbm, int row, int64_t z, int64_t planes,
                                 const double *values) {
     int64_t plane;
     char *to = sums_at(lbm, row, z, &plane);
@@ -188,7 +188,7 @@ wabe_status wabe_lbm_write_sums(wabe_lbm *lbm, int row, int64_t z, int64_t plane
 
 /* ---- sums --------------------------------------------------------------------------- */
 
-static wabe_parts parts_of(const wabe_lbm *lbm, int name) {
+static wabe_parts parts_of(const wabe_lbm_slab *lbm, int name) {
     const wabe_region *region = &lbm->tiles->regions[name];
     return (wabe_parts){.chunks = region->chunks,
                         .records = region->records,
@@ -200,19 +200,19 @@ static wabe_parts parts_of(const wabe_lbm *lbm, int name) {
 }
 
 /* Fetches count results of size bytes each. */
-static wabe_status read_results(const wabe_lbm *lbm, int count, size_t size, void *results) {
+static wabe_status read_results(const wabe_lbm_slab *lbm, int count, size_t size, void *results) {
     return wabe_memory_read(lbm->component, lbm->timeline.streams[WABE_REGION_OUTER], results,
                             lbm->results, count * (int64_t)size);
 }
 
-wabe_status wabe_lbm_hash(const wabe_lbm *lbm, const int64_t domain[3], uint64_t *out) {
+wabe_status wabe_lbm_hash(const wabe_lbm_slab *lbm, const int64_t domain[3], uint64_t *out) {
     *out = 0;
     wabe_lbm_synchronise(lbm);
     for (int name = 0; name < WABE_REGION_COUNT; name++) {
         wabe_hash_args args = {.field = wabe_lbm_state(lbm)->data,
                                .out = lbm->offsets.out[last_parity(lbm)],
                                .parts = parts_of(lbm, name),
-                               .places = places_of(lbm, last_parity(lbm)),
+                               .neighbours = places_of(lbm, last_parity(lbm)),
                                .cells = lbm->list ? lbm->list->cells_there : NULL,
                                .pitch = lbm->layout.pitch,
                                .plane = lbm->layout.plane,
@@ -228,7 +228,7 @@ wabe_status wabe_lbm_hash(const wabe_lbm *lbm, const int64_t domain[3], uint64_t
     return WABE_OK;
 }
 
-wabe_status wabe_lbm_monitor(const wabe_lbm *lbm, wabe_monitor_result *out) {
+wabe_status wabe_lbm_monitor(const wabe_lbm_slab *lbm, wabe_monitor_result *out) {
     *out = (wabe_monitor_result){0};
     wabe_lbm_synchronise(lbm);
     for (int name = 0; name < WABE_REGION_COUNT; name++) {
@@ -236,7 +236,7 @@ wabe_status wabe_lbm_monitor(const wabe_lbm *lbm, wabe_monitor_result *out) {
                                   .out = lbm->offsets.out[last_parity(lbm)],
                                   .parts = parts_of(lbm, name),
                                   .patches = lbm->tiles->patches,
-                                  .places = places_of(lbm, last_parity(lbm)),
+                                  .neighbours = places_of(lbm, last_parity(lbm)),
                                   .cells = lbm->list ? lbm->list->cells_there : NULL,
                                   .results = lbm->results};
         memcpy(args.force, lbm->model.force, sizeof args.force);

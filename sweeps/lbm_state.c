@@ -17,7 +17,7 @@ void wabe_lbm_at_rest(const void *context, const int64_t cell[3], double moments
 
 /* Fills moments of the cells of one plane. A cell that has collided has half a step of the force
  * more than its velocity. */
-static void fill_plane(const wabe_lbm *lbm, int64_t z, wabe_lbm_initial initial,
+static void fill_plane(const wabe_lbm_slab *lbm, int64_t z, wabe_lbm_initial initial,
                        const void *context, double *moments) {
     const wabe_layout *l = &lbm->layout;
     for (int64_t y = 0; y < l->cells[1]; y++)
@@ -32,13 +32,13 @@ static void fill_plane(const wabe_lbm *lbm, int64_t z, wabe_lbm_initial initial,
         }
 }
 
-static void reflect_at_walls(const wabe_lbm *lbm) {
+static void reflect_at_walls(const wabe_lbm_slab *lbm) {
     for (int name = 0; name < WABE_REGION_COUNT; name++) {
         const wabe_region *region = &lbm->tiles->regions[name];
         wabe_reflect_args args = {.field = wabe_lbm_state(lbm)->data,
                                   .out = lbm->offsets.out[last_parity(lbm)],
                                   .next_in = lbm->offsets.in[parity_of(lbm)],
-                                  .next_places = places_of(lbm, parity_of(lbm)),
+                                  .next_neighbours = places_of(lbm, parity_of(lbm)),
                                   .wall = lbm->wall->data,
                                   .chunks = region->chunks,
                                   .records = region->records,
@@ -52,8 +52,8 @@ static void reflect_at_walls(const wabe_lbm *lbm) {
 
 /* Of so many cells from the first on; stride: from moment to moment. there: room for them in the
  * component's memory. */
-static wabe_status put_moments(wabe_lbm *lbm, const double *moments, int64_t stride, double *there,
-                               int64_t first, int64_t cells) {
+static wabe_status put_moments(wabe_lbm_slab *lbm, const double *moments, int64_t stride,
+                               double *there, int64_t first, int64_t cells) {
     WABE_TRY(wabe_memory_write(lbm->component, stream_of(lbm), there, moments,
                                4 * stride * (int64_t)sizeof *moments));
     const wabe_initialise_args args = {.field = wabe_lbm_state(lbm)->data,
@@ -67,8 +67,8 @@ static wabe_status put_moments(wabe_lbm *lbm, const double *moments, int64_t str
 
 /* moments: of a plane of cells, as the initial state gives them; there: the same in the component's
  * memory. */
-static wabe_status initialise_planes(wabe_lbm *lbm, wabe_lbm_initial initial, const void *context,
-                                     double *moments, double *there) {
+static wabe_status initialise_planes(wabe_lbm_slab *lbm, wabe_lbm_initial initial,
+                                     const void *context, double *moments, double *there) {
     const wabe_layout *l = &lbm->layout;
     for (int64_t z = 0; z < l->cells[2]; z++) {
         fill_plane(lbm, z, initial, context, moments);
@@ -79,8 +79,8 @@ static wabe_status initialise_planes(wabe_lbm *lbm, wabe_lbm_initial initial, co
 }
 
 /* The same for a list, a plane's number of slots at a time. */
-static wabe_status initialise_list(wabe_lbm *lbm, wabe_lbm_initial initial, const void *context,
-                                   double *moments, double *there) {
+static wabe_status initialise_list(wabe_lbm_slab *lbm, wabe_lbm_initial initial,
+                                   const void *context, double *moments, double *there) {
     const int64_t room = lbm->layout.plane, count = lbm->list->count;
     for (int64_t first = 0; first < count; first += room) {
         const int64_t items = count - first < room ? count - first : room;
@@ -100,14 +100,14 @@ static wabe_status initialise_list(wabe_lbm *lbm, wabe_lbm_initial initial, cons
 }
 
 /* All fields zero, step 0 next. */
-static void begin_anew(wabe_lbm *lbm) {
+static void begin_anew(wabe_lbm_slab *lbm) {
     wabe_timeline_restart(&lbm->timeline);
     for (int grid = 0; grid < lbm->offsets.grids; grid++)
         wabe_field_zero(lbm->fields[grid], stream_of(lbm));
-    lbm->crossing = lbm->fields[0]->data;
+    lbm->exchanged = lbm->fields[0]->data;
 }
 
-wabe_status wabe_lbm_initialise(wabe_lbm *lbm, wabe_lbm_initial initial, const void *context) {
+wabe_status wabe_lbm_initialise(wabe_lbm_slab *lbm, wabe_lbm_initial initial, const void *context) {
     const int64_t values = 4 * lbm->layout.plane;
     double *moments = calloc((size_t)values, sizeof *moments);
     WABE_CHECK(moments, WABE_MEMORY, "no memory for the moments of a plane of cells");
@@ -128,73 +128,77 @@ wabe_status wabe_lbm_initialise(wabe_lbm *lbm, wabe_lbm_initial initial, const v
 
 /* ---- numbers of the field ----------------------------------------------------------- */
 
-/* A box of numbers in the field, or one after the other at places. */
+/* A box of numbers in the field, or one after the other at neighbours. */
 typedef struct {
     int64_t offset, count[3];
-    const uint32_t *places; /* or NULL */
+    const uint32_t *neighbours; /* or NULL */
 } numbers;
 
-static int64_t size_of(const wabe_lbm *lbm) { return (int64_t)wabe_type_size(lbm->model.type); }
+static int64_t size_of(const wabe_lbm_slab *lbm) {
+    return (int64_t)wabe_type_size(lbm->model.type);
+}
 
-/* Packs numbers into there, or unpacks them; segment and places are in the component's memory. */
-static void move_numbers(const wabe_lbm *lbm, bool out, const wabe_segment *segment,
-                         const uint32_t *places, int64_t count) {
+/* Packs numbers into there, or unpacks them; segment and neighbours are in the component's memory.
+ */
+static void move_numbers(const wabe_lbm_slab *lbm, bool out, const wabe_segment *segment,
+                         const uint32_t *neighbours, int64_t count) {
     const wabe_layout *l = &lbm->layout;
     const wabe_pack_args pack = {.field = wabe_lbm_state(lbm)->data,
                                  .strides = {.pitch = l->pitch, .plane = l->plane},
                                  .segment_count = 1,
                                  .segments = segment,
-                                 .places = places};
+                                 .indices = neighbours};
     const wabe_unpack_args unpack = {.field = wabe_lbm_state(lbm)->data,
                                      .strides = {.pitch = l->pitch, .plane = l->plane},
                                      .segment_count = 1,
                                      .segments = segment,
-                                     .places = places};
+                                     .indices = neighbours};
     if (out)
         run_once(lbm, WABE_LBM_PACK, &pack, count);
     else
         run_once(lbm, WABE_LBM_UNPACK, &unpack, count);
 }
 
-/* Room in a GPU's memory: the segment, values, places. */
+/* Room in a GPU's memory: the segment, values, neighbours. */
 typedef struct {
     char *memory;
-    int64_t values, places; /* bytes from its begin */
+    int64_t values, neighbours; /* bytes from its begin */
 } room;
 
-static wabe_status make_room(const wabe_lbm *lbm, int64_t count, bool places, room *out) {
+static wabe_status make_room(const wabe_lbm_slab *lbm, int64_t count, bool neighbours, room *out) {
     void *memory = NULL;
     out->values = 64;
-    out->places = out->values + (count * size_of(lbm) + 63) / 64 * 64;
+    out->neighbours = out->values + (count * size_of(lbm) + 63) / 64 * 64;
     const wabe_status status =
         wabe_scratch_get(lbm->scratch,
-                         out->places + (places ? count * (int64_t)sizeof(uint32_t) : 0), &memory);
+                         out->neighbours + (neighbours ? count * (int64_t)sizeof(uint32_t) : 0),
+                         &memory);
     out->memory = memory;
     return status;
 }
 
-static wabe_status move_on_device(const wabe_lbm *lbm, bool out, const numbers *n, int64_t count,
-                                  room r, void *values) {
+static wabe_status move_on_device(const wabe_lbm_slab *lbm, bool out, const numbers *n,
+                                  int64_t count, room r, void *values) {
     const wabe_segment segment = {.offset = n->offset,
                                   .count = {n->count[0], n->count[1], n->count[2]},
                                   .buffer = r.memory + r.values};
     const int64_t bytes = count * size_of(lbm);
     WABE_TRY(wabe_memory_write(lbm->component, stream_of(lbm), r.memory, &segment, sizeof segment));
-    if (n->places)
-        WABE_TRY(wabe_memory_write(lbm->component, stream_of(lbm), r.memory + r.places, n->places,
-                                   count * (int64_t)sizeof *n->places));
+    if (n->neighbours)
+        WABE_TRY(wabe_memory_write(lbm->component, stream_of(lbm), r.memory + r.neighbours,
+                                   n->neighbours, count * (int64_t)sizeof *n->neighbours));
     if (!out)
         WABE_TRY(
             wabe_memory_write(lbm->component, stream_of(lbm), r.memory + r.values, values, bytes));
     move_numbers(lbm, out, (const wabe_segment *)r.memory,
-                 n->places ? (const uint32_t *)(r.memory + r.places) : NULL, count);
+                 n->neighbours ? (const uint32_t *)(r.memory + r.neighbours) : NULL, count);
     return out ? wabe_memory_read(lbm->component, stream_of(lbm), values, r.memory + r.values,
                                   bytes)
                : WABE_OK;
 }
 
 /* Between the field and the host's memory: out of the field, or into it. */
-static wabe_status move(const wabe_lbm *lbm, bool out, const numbers *n, void *values) {
+static wabe_status move(const wabe_lbm_slab *lbm, bool out, const numbers *n, void *values) {
     const int64_t count = n->count[0] * n->count[1] * n->count[2];
     if (count == 0)
         return WABE_OK;
@@ -202,11 +206,11 @@ static wabe_status move(const wabe_lbm *lbm, bool out, const numbers *n, void *v
         const wabe_segment segment = {.offset = n->offset,
                                       .count = {n->count[0], n->count[1], n->count[2]},
                                       .buffer = values};
-        move_numbers(lbm, out, &segment, n->places, count);
+        move_numbers(lbm, out, &segment, n->neighbours, count);
         return WABE_OK;
     }
     room r;
-    WABE_TRY(make_room(lbm, count, n->places != NULL, &r));
+    WABE_TRY(make_room(lbm, count, n->neighbours != NULL, &r));
     const wabe_status status = move_on_device(lbm, out, n, count, r, values);
     wabe_lbm_synchronise(lbm);
     return status;
@@ -214,7 +218,7 @@ static wabe_status move(const wabe_lbm *lbm, bool out, const numbers *n, void *v
 
 /* ---- populations of cells ----------------------------------------------------------- */
 
-static numbers numbers_of_box(const wabe_lbm *lbm, int q, wabe_box box) {
+static numbers numbers_of_box(const wabe_lbm_slab *lbm, int q, wabe_box box) {
     const int64_t *begin = lbm->block.begin;
     return (numbers){.offset = lbm->offsets.out[last_parity(lbm)][q] +
                                wabe_layout_cell(&lbm->layout, box.begin[0] - begin[0],
@@ -224,7 +228,7 @@ static numbers numbers_of_box(const wabe_lbm *lbm, int q, wabe_box box) {
 }
 
 /* length cells from number n on; most tiles have no walls. */
-static void clear_row(const wabe_lbm *lbm, int64_t n, int64_t length, char *values) {
+static void clear_row(const wabe_lbm_slab *lbm, int64_t n, int64_t length, char *values) {
     const int64_t size = size_of(lbm);
     for (int64_t i = 0, next; i < length; i = next) {
         const uint16_t fluid = lbm->tiles->fluid[(n + i) / WABE_TILE];
@@ -236,7 +240,7 @@ static void clear_row(const wabe_lbm *lbm, int64_t n, int64_t length, char *valu
 }
 
 /* What walls hold is nobody's state. */
-static void clear_walls(const wabe_lbm *lbm, wabe_box box, char *values) {
+static void clear_walls(const wabe_lbm_slab *lbm, wabe_box box, char *values) {
     const int64_t *begin = lbm->block.begin, length = wabe_box_extent(box, 0);
     for (int64_t z = box.begin[2]; z < box.end[2]; z++)
         for (int64_t y = box.begin[1]; y < box.end[1]; y++, values += length * size_of(lbm))
@@ -248,42 +252,44 @@ static void clear_walls(const wabe_lbm *lbm, wabe_box box, char *values) {
 
 enum { SLOTS = 1 << 16 }; /* that are moved at once */
 
-/* The places of what has left so many slots as q, from this one on, at most SLOTS. */
-static wabe_status find_places(const wabe_lbm *lbm, int q, int64_t first, int64_t count,
+/* The neighbours of what has left so many slots as q, from this one on, at most SLOTS. */
+static wabe_status find_places(const wabe_lbm_slab *lbm, int q, int64_t first, int64_t count,
                                uint32_t *out) {
     const int64_t tile = first / WABE_TILE, per_tile = (WABE_Q - 1) * WABE_TILE;
     const int64_t tiles = (first + count - 1) / WABE_TILE - tile + 1;
-    const wabe_places there = places_of(lbm, last_parity(lbm));
+    const wabe_neighbours there = places_of(lbm, last_parity(lbm));
     uint32_t *all = malloc((size_t)(tiles * per_tile) * sizeof *all);
-    WABE_CHECK(all, WABE_MEMORY, "no memory for the places of %lld cells", (long long)count);
+    WABE_CHECK(all, WABE_MEMORY, "no memory for the neighbours of %lld cells", (long long)count);
     const wabe_status status = wabe_memory_read(lbm->component, stream_of(lbm), all,
                                                 there.at + tile * per_tile,
                                                 tiles * per_tile * (int64_t)sizeof *all);
-    const wabe_places here = {.at = all};
+    const wabe_neighbours here = {.at = all};
     for (int64_t i = 0; i < count; i++)
-        out[i] = wabe_place(&here, wabe_lattice_opposite(q), first - tile * WABE_TILE + i);
+        out[i] = wabe_neighbour_index(&here, wabe_lattice_opposite(q),
+                                      first - tile * WABE_TILE + i);
     free(all);
     return status;
 }
 
-static wabe_status move_slots(const wabe_lbm *lbm, bool out, int q, int64_t first, int64_t count,
-                              uint32_t *places, void *values) {
+static wabe_status move_slots(const wabe_lbm_slab *lbm, bool out, int q, int64_t first,
+                              int64_t count, uint32_t *neighbours, void *values) {
     numbers n = {.offset = lbm->offsets.out[last_parity(lbm)][q] + first, .count = {count, 1, 1}};
     if (q > 0 && moves(lbm, last_parity(lbm))) {
-        WABE_TRY(find_places(lbm, q, first, count, places));
-        n.places = places;
+        WABE_TRY(find_places(lbm, q, first, count, neighbours));
+        n.neighbours = neighbours;
     }
     return move(lbm, out, &n, values);
 }
 
 /* Slots begin to end - 1: values of the box are gathered or scattered through line. */
-static wabe_status move_range(const wabe_lbm *lbm, bool out, int q, wabe_box box, int64_t begin,
-                              int64_t end, uint32_t *places, char *line, char *values) {
+static wabe_status move_range(const wabe_lbm_slab *lbm, bool out, int q, wabe_box box,
+                              int64_t begin, int64_t end, uint32_t *neighbours, char *line,
+                              char *values) {
     const int64_t size = size_of(lbm);
     for (int64_t first = begin; first < end; first += SLOTS) {
         const int64_t count = end - first < SLOTS ? end - first : SLOTS;
         if (out)
-            WABE_TRY(move_slots(lbm, true, q, first, count, places, line));
+            WABE_TRY(move_slots(lbm, true, q, first, count, neighbours, line));
         else /* slots without a cell */
             memset(line, 0, (size_t)(count * size));
         for (int64_t i = 0; i < count; i++) {
@@ -293,28 +299,30 @@ static wabe_status move_range(const wabe_lbm *lbm, bool out, int q, wabe_box box
                        out ? line + i * size : values + at * size, (size_t)size);
         }
         if (!out)
-            WABE_TRY(move_slots(lbm, false, q, first, count, places, line));
+            WABE_TRY(move_slots(lbm, false, q, first, count, neighbours, line));
     }
     return WABE_OK;
 }
 
-static wabe_status move_list(const wabe_lbm *lbm, bool out, int q, wabe_box box, void *values) {
+static wabe_status move_list(const wabe_lbm_slab *lbm, bool out, int q, wabe_box box,
+                             void *values) {
     const slot_ranges slots = wabe_lbm_slots(lbm, box.begin[2], box.end[2]);
-    uint32_t *places = malloc(SLOTS * sizeof *places);
+    uint32_t *neighbours = malloc(SLOTS * sizeof *neighbours);
     char *line = malloc((size_t)(SLOTS * size_of(lbm)));
-    wabe_status status = places && line ? WABE_OK
-                                        : WABE_FAIL(WABE_MEMORY, "no memory for %d slots", SLOTS);
+    wabe_status status = neighbours && line
+                             ? WABE_OK
+                             : WABE_FAIL(WABE_MEMORY, "no memory for %d slots", SLOTS);
     if (out)
         memset(values, 0, (size_t)(wabe_box_cells(box) * size_of(lbm)));
     for (int range = 0; range < 2 && status == WABE_OK; range++)
-        status = move_range(lbm, out, q, box, slots.begin[range], slots.end[range], places, line,
-                            values);
+        status = move_range(lbm, out, q, box, slots.begin[range], slots.end[range], neighbours,
+                            line, values);
     free(line);
-    free(places);
+    free(neighbours);
     return status;
 }
 
-wabe_status wabe_lbm_populations(const wabe_lbm *lbm, int q, wabe_box box, void *values) {
+wabe_status wabe_lbm_populations(const wabe_lbm_slab *lbm, int q, wabe_box box, void *values) {
     wabe_lbm_synchronise(lbm);
     if (lbm->list)
         return move_list(lbm, true, q, box, values);
@@ -324,7 +332,7 @@ wabe_status wabe_lbm_populations(const wabe_lbm *lbm, int q, wabe_box box, void 
     return WABE_OK;
 }
 
-static wabe_status put_populations(const wabe_lbm *lbm, int q, wabe_box box, void *values) {
+static wabe_status put_populations(const wabe_lbm_slab *lbm, int q, wabe_box box, void *values) {
     if (lbm->list)
         return move_list(lbm, false, q, box, values);
     const numbers n = numbers_of_box(lbm, q, box);
@@ -333,7 +341,7 @@ static wabe_status put_populations(const wabe_lbm *lbm, int q, wabe_box box, voi
 
 enum { RESTORED_BYTES = 16 << 20 }; /* at once, or one plane */
 
-static wabe_status restore_planes(const wabe_lbm *lbm, wabe_lbm_stored stored, void *context,
+static wabe_status restore_planes(const wabe_lbm_slab *lbm, wabe_lbm_stored stored, void *context,
                                   int64_t planes, void *values) {
     for (int q = 0; q < WABE_Q; q++)
         for (int64_t z = lbm->block.begin[2]; z < lbm->block.end[2]; z += planes) {
@@ -346,7 +354,7 @@ static wabe_status restore_planes(const wabe_lbm *lbm, wabe_lbm_stored stored, v
     return WABE_OK;
 }
 
-wabe_status wabe_lbm_restore(wabe_lbm *lbm, wabe_lbm_stored stored, void *context) {
+wabe_status wabe_lbm_restore(wabe_lbm_slab *lbm, wabe_lbm_stored stored, void *context) {
     const int64_t plane = wabe_box_plane_cells(lbm->block) * size_of(lbm);
     const int64_t planes = RESTORED_BYTES > plane ? RESTORED_BYTES / plane : 1;
     void *values = malloc((size_t)(planes * plane));

@@ -98,7 +98,7 @@ static wabe_status give_slots(builder *b) {
     return WABE_OK;
 }
 
-/* ---- places ------------------------------------------------------------------------- */
+/* ---- neighbours ------------------------------------------------------------------------- */
 
 /* Where population q arrives at a cell in a step at the neighbours: under its opposite's name at
  * the cell that it comes from; from a wall at rest, in the cell itself. */
@@ -114,14 +114,15 @@ static void place_cell(builder *b, const int64_t cell[3]) {
     const int64_t slot = wabe_list_slot(list, cell);
     list->cells[slot] = dense_cell(b, cell);
     for (int q = 1; q < WABE_Q; q++)
-        list->places[wabe_place_index(q, slot)] = place_of(b, cell, slot, q);
+        list->neighbours[wabe_neighbour_entry(q, slot)] = place_of(b, cell, slot, q);
 }
 
 /* What fills a tile up reads and writes its own memory. */
 static void place_nothing(builder *b, int64_t slot) {
     b->list->cells[slot] = WABE_NO_CELL;
     for (int q = 1; q < WABE_Q; q++)
-        b->list->places[wabe_place_index(q, slot)] = (uint32_t)(q * b->layout->stride + slot);
+        b->list->neighbours[wabe_neighbour_entry(q, slot)] =
+            (uint32_t)(q * b->layout->stride + slot);
 }
 
 /* Kernels look ahead. */
@@ -132,25 +133,25 @@ static int64_t place_count(const wabe_list *list) {
 static wabe_status give_places(builder *b) {
     wabe_list *list = b->list;
     list->cells = malloc((size_t)(list->count + 1) * sizeof *list->cells);
-    list->places = calloc((size_t)place_count(list), sizeof *list->places);
-    WABE_CHECK(list->cells && list->places, WABE_MEMORY, "no memory for a list of %lld cells",
+    list->neighbours = calloc((size_t)place_count(list), sizeof *list->neighbours);
+    WABE_CHECK(list->cells && list->neighbours, WABE_MEMORY, "no memory for a list of %lld cells",
                (long long)list->count);
     for (int64_t slot = 0; slot < list->count; slot++)
         place_nothing(b, slot);
     list->cells[list->count] = WABE_NO_CELL;
     FOR_FLUID(b, cell, place_cell(b, cell))
     list->cells_there = list->cells;
-    list->bytes = (list->count + place_count(list)) * (int64_t)sizeof *list->places;
+    list->bytes = (list->count + place_count(list)) * (int64_t)sizeof *list->neighbours;
     return WABE_OK;
 }
 
-/* ---- runs of places ----------------------------------------------------------------- */
+/* ---- runs of neighbours ----------------------------------------------------------------- */
 
-/* Splits a group's places of population q into runs; returns how many there are, of which the first
- * ones are written. */
+/* Splits a group's neighbours of population q into runs; returns how many there are, of which the
+ * first ones are written. */
 static int split(const builder *b, int64_t group, int q, wabe_runs out[WABE_RUNS_MAX]) {
     const int64_t slot = group * WABE_GROUP;
-    const uint32_t *at = b->list->places + wabe_place_index(q, slot);
+    const uint32_t *at = b->list->neighbours + wabe_neighbour_entry(q, slot);
     const uint32_t own = (uint32_t)(q * b->layout->stride + slot);
     uint32_t next = 0;
     int count = 0;
@@ -170,7 +171,7 @@ static int split(const builder *b, int64_t group, int q, wabe_runs out[WABE_RUNS
     return count;
 }
 
-/* How many runs the group has, as wabe_places tells it. */
+/* How many runs the group has, as wabe_neighbours tells it. */
 static uint32_t split_all(const builder *b, int64_t group, wabe_runs out[WABE_RUNS_MAX]) {
     int most = 1;
     bool full = true;
@@ -268,41 +269,41 @@ wabe_status wabe_list_create(wabe_layout *layout, wabe_target target, const wabe
 /* ---- to the component --------------------------------------------------------------- */
 
 wabe_status wabe_list_move(wabe_list *list, const wabe_component *component, wabe_stream *stream) {
-    const int64_t size = sizeof *list->places;
-    void *places, *cells;
+    const int64_t size = sizeof *list->neighbours;
+    void *neighbours, *cells;
     if (!component->device)
         return WABE_OK;
-    WABE_TRY(
-        wabe_memory_copy_of(component, stream, list->places, place_count(list) * size, &places));
+    WABE_TRY(wabe_memory_copy_of(component, stream, list->neighbours, place_count(list) * size,
+                                 &neighbours));
     const wabe_status status = wabe_memory_copy_of(component, stream, list->cells,
                                                    (list->count + 1) * size, &cells);
-    free(list->places);
-    list->places = places;
+    free(list->neighbours);
+    list->neighbours = neighbours;
     list->cells_there = cells;
     list->component = component;
     return status;
 }
 
-wabe_places wabe_list_places(const wabe_list *list, const wabe_layout *layout, bool moved) {
+wabe_neighbours wabe_list_neighbours(const wabe_list *list, const wabe_layout *layout, bool moved) {
     if (!list)
-        return (wabe_places){0};
-    return (wabe_places){.at = list->places,
-                         .groups = list->groups,
-                         .runs = list->runs,
-                         .stride = layout->stride,
-                         .moved = moved};
+        return (wabe_neighbours){0};
+    return (wabe_neighbours){.at = list->neighbours,
+                             .groups = list->groups,
+                             .runs = list->runs,
+                             .stride = layout->stride,
+                             .moved = moved};
 }
 
 void wabe_list_destroy(wabe_list **list) {
     wabe_list *l = *list;
     if (!l)
         return;
-    void *places = l->places, *cells = l->cells_there;
+    void *neighbours = l->neighbours, *cells = l->cells_there;
     if (l->component) {
-        wabe_memory_destroy(l->component, &places);
+        wabe_memory_destroy(l->component, &neighbours);
         wabe_memory_destroy(l->component, &cells);
     } else {
-        free(places);
+        free(neighbours);
     }
     free(l->groups);
     free(l->runs);

@@ -7,7 +7,7 @@
 #pragma once
 
 #include "core/registry/call.h"
-#include "core/registry/movement.h"
+#include "core/registry/transfer.h"
 
 typedef enum { WABE_REGION_OUTER, WABE_REGION_INNER, WABE_REGION_COUNT } wabe_region_name;
 

@@ -1,7 +1,7 @@
 /* wabe calibrate: the components of a node, one after the other. */
 #include "apps/calibrate/calibration.h"
+#include "apps/runtime/bandwidth.h"
 #include "apps/runtime/kernels.h"
-#include "apps/runtime/limits.h"
 
 #include "core/base/log.h"
 #include "sweeps/cell/lattice.h"
@@ -26,19 +26,19 @@ enum {
 };
 
 static wabe_status measure_copy(const wabe_component *component, double *out) {
-    wabe_limits limits;
+    wabe_bandwidth limits;
     int64_t edge = component->device ? LIMIT_GPU : LIMIT_CPU;
     wabe_status status;
-    while ((status = wabe_limits_create(component, WABE_TYPE_f64, (int64_t[3]){edge, edge, edge},
-                                        &limits)) == WABE_MEMORY &&
+    while ((status = wabe_bandwidth_create(component, WABE_TYPE_f64, (int64_t[3]){edge, edge, edge},
+                                           &limits)) == WABE_MEMORY &&
            edge > LIMIT_CPU) {
-        wabe_limits_destroy(&limits);
+        wabe_bandwidth_destroy(&limits);
         edge /= 2;
     }
     *out = 0.0;
     for (int i = 0; i < LIMIT_ROUNDS && status == WABE_OK; i++)
-        *out = fmax(*out, wabe_limits_copy(&limits));
-    wabe_limits_destroy(&limits);
+        *out = fmax(*out, wabe_bandwidth_copy(&limits));
+    wabe_bandwidth_destroy(&limits);
     return status;
 }
 

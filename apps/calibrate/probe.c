@@ -43,7 +43,7 @@ void wabe_probe_wait(MPI_Comm comm) {
 /* ---- kernels ------------------------------------------------------------------------ */
 
 typedef struct {
-    wabe_lbm *lbm;
+    wabe_lbm_slab *lbm;
     const wabe_timeline *timeline;
     wabe_profile profile;
     wabe_schedule schedule;

@@ -63,7 +63,7 @@ wabe_lbm_model wabe_cavity_model(wabe_type storage, wabe_streaming streaming) {
 }
 
 wabe_status wabe_cavity_slab(const wabe_cavity *cavity, const wabe_component *component,
-                             const wabe_lbm_model *model, wabe_box inner, wabe_lbm **out) {
+                             const wabe_lbm_model *model, wabe_box inner, wabe_lbm_slab **out) {
     const int64_t *n = cavity->geometry.cells;
     const wabe_box block = {.end = {n[0], n[1], n[2]}};
     WABE_TRY(

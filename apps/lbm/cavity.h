@@ -22,4 +22,4 @@ wabe_lbm_model wabe_cavity_model(wabe_type storage, wabe_streaming streaming);
 
 /* A slab of all of it, at rest; inner: see wabe_lbm_create. WABE_INPUT, WABE_MEMORY. Local. */
 wabe_status wabe_cavity_slab(const wabe_cavity *cavity, const wabe_component *component,
-                             const wabe_lbm_model *model, wabe_box inner, wabe_lbm **out);
+                             const wabe_lbm_model *model, wabe_box inner, wabe_lbm_slab **out);

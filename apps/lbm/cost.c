@@ -51,7 +51,7 @@ static wabe_status count(const wabe_run *run, wabe_box box, int64_t *planes) {
     return wabe_geometry_count(&wabe_flow_of(run)->lbm_case.simulation.geometry, box, planes);
 }
 
-static double seconds_of(wabe_lbm *lbm) {
+static double seconds_of(wabe_lbm_slab *lbm) {
     wabe_profile profile = {0};
     wabe_schedule schedule = {.profile = &profile};
     wabe_lbm_schedule(1, &lbm, &schedule);
@@ -61,7 +61,7 @@ static double seconds_of(wabe_lbm *lbm) {
 static wabe_status rate(const wabe_run *run, const wabe_component *component, wabe_box box,
                         double *out) {
     const wabe_simulation_options *o = &wabe_flow_of(run)->lbm_case.simulation;
-    wabe_lbm *lbm = NULL;
+    wabe_lbm_slab *lbm = NULL;
     *out = 0.0;
     WABE_TRY(wabe_lbm_create(wabe_kernels(), component, &o->model, &o->geometry, box, box, &lbm));
     wabe_lbm_forget(lbm);
@@ -111,8 +111,8 @@ static double seconds_of_byte(const wabe_machine *machine, int component, double
                     : 0.0;
 }
 
-static double list_price(const wabe_machine *machine, wabe_target target, double cells,
-                         const wabe_simulation_options *s) {
+static double list_cost_ratio(const wabe_machine *machine, wabe_target target, double cells,
+                              const wabe_simulation_options *s) {
     const int component = wabe_machine_find(machine, target);
     wabe_machine_flavour list = {.storage = s->model.type,
                                  .streaming = WABE_STREAMING_list,
@@ -130,8 +130,8 @@ static double list_price(const wabe_machine *machine, wabe_target target, double
 
 static void price(wabe_run *run, const wabe_machine *machine, wabe_target target, double cells) {
     wabe_simulation_options *s = &wabe_flow_of(run)->lbm_case.simulation;
-    if (s->model.list_price > 0.0)
-        s->model.list_price = list_price(machine, target, cells, s);
+    if (s->model.list_cost_ratio > 0.0)
+        s->model.list_cost_ratio = list_cost_ratio(machine, target, cells, s);
 }
 
 static bool cost(const wabe_run *run, const int64_t cells[3], wabe_target target,

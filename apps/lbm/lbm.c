@@ -216,7 +216,7 @@ static void describe(wabe_flow *flow, const wabe_option_table tables[3], wabe_ap
                               .length_unit = c->units.si ? "m" : "cells",
                               .time_unit = c->units.si ? "s" : "steps",
                               .rate_unit = "MFLUPS",
-                              .looks_count = true,
+                              .checks_are_timed = true,
                               .number_count = WABE_LBM_NUMBERS,
                               .numbers = flow->numbers,
                               .quantity_count = WABE_LBM_QUANTITIES,

@@ -355,7 +355,7 @@ static void make_simulation(const wabe_lbm_options *o, wabe_lbm_case *c) {
         .type = (wabe_type)(o->lbm.storage + 1),
         .collision = (wabe_collision_operator)(o->lbm.collision + 1),
         .streaming = o->lbm.streaming ? (wabe_streaming)o->lbm.streaming : WABE_STREAMING_in_place,
-        .list_price = o->lbm.streaming == WABE_STREAMING_any && !o->lbm.kernel[0] ? 1.0 : 0.0,
+        .list_cost_ratio = o->lbm.streaming == WABE_STREAMING_any && !o->lbm.kernel[0] ? 1.0 : 0.0,
         .tau = c->tau,
         .magic = o->lbm.magic,
         .force = {o->lbm.force[0], o->lbm.force[1], o->lbm.force[2]},

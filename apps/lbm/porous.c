@@ -149,16 +149,16 @@ static wabe_status look_at_slices(const wabe_porous *p, const wabe_simulation *s
     return WABE_OK;
 }
 
-wabe_status wabe_porous_look(const wabe_porous *porous, const wabe_simulation *simulation,
-                             const wabe_monitor_result *monitor, wabe_porous_watch *watch) {
+wabe_status wabe_porous_check_flux(const wabe_porous *porous, const wabe_simulation *simulation,
+                                   const wabe_monitor_result *monitor, wabe_porous_watch *watch) {
     const double flux = wabe_sum_value(monitor->momentum[porous->axis]);
     watch->change = fabs(flux - watch->flux) / fabs(flux);
     watch->flux = flux;
-    watch->calm = watch->change < porous->tolerance ? watch->calm + 1 : 0;
+    watch->steady_checks = watch->change < porous->tolerance ? watch->steady_checks + 1 : 0;
     watch->imbalance = 0.0;
-    if (watch->calm >= WABE_POROUS_LOOKS && !porous->forced)
+    if (watch->steady_checks >= WABE_POROUS_CHECKS && !porous->forced)
         WABE_TRY(look_at_slices(porous, simulation, watch));
-    watch->steady = watch->calm >= WABE_POROUS_LOOKS && is_balanced(porous, watch);
+    watch->steady = watch->steady_checks >= WABE_POROUS_CHECKS && is_balanced(porous, watch);
     return WABE_OK;
 }
 
@@ -170,7 +170,7 @@ wabe_status wabe_porous_not_steady(const wabe_porous *p, const wabe_porous_watch
                "%.2g; allow more steps",
                (long long)steps, 'x' + p->axis, w->imbalance, WABE_POROUS_BALANCE, p->tolerance);
     WABE_CHECK(
-        w->calm == 0 || w->calm >= WABE_POROUS_LOOKS, WABE_NOT_CONVERGED,
+        w->steady_checks == 0 || w->steady_checks >= WABE_POROUS_CHECKS, WABE_NOT_CONVERGED,
         "not converged: after %lld steps the flux along %c changes by %.2g of itself in %lld "
         "steps, less than porous.tolerance, but that was seen at one look alone; allow %lld "
         "steps more",
@@ -180,7 +180,7 @@ wabe_status wabe_porous_not_steady(const wabe_porous *p, const wabe_porous_watch
                      "itself in %lld steps, porous.tolerance is %.2g (at %d looks in succession); "
                      "allow more steps",
                      (long long)steps, 'x' + p->axis, w->change, (long long)p->interval,
-                     p->tolerance, WABE_POROUS_LOOKS);
+                     p->tolerance, WABE_POROUS_CHECKS);
 }
 
 /* ---- what follows ------------------------------------------------------------------- */

@@ -23,10 +23,10 @@ typedef struct {
 
 /* What looks at the flux have found so far; at the start nothing but zeros and a change of 1. */
 typedef struct {
-    double flux;      /* along the axis, at the last look; the sum of velocities */
-    double change;    /* of the flux since the look before, relative */
-    int calm;         /* looks in succession that found a change below the tolerance */
-    double imbalance; /* as in the results, where it was looked at; otherwise 0 */
+    double flux;       /* along the axis, at the last look; the sum of velocities */
+    double change;     /* of the flux since the look before, relative */
+    int steady_checks; /* looks in succession that found a change below the tolerance */
+    double imbalance;  /* as in the results, where it was looked at; otherwise 0 */
     bool steady;
 } wabe_porous_watch;
 
@@ -55,12 +55,12 @@ typedef struct {
 wabe_status wabe_porous_check(const wabe_porous *porous, const wabe_pores *pores);
 
 /* Looks at the present state, of which monitor was taken. The flow is steady when the flux has
- * changed by less than the tolerance at WABE_POROUS_LOOKS looks in succession and, where pressure
+ * changed by less than the tolerance at WABE_POROUS_CHECKS looks in succession and, where pressure
  * drives, differs between slices by less than WABE_POROUS_BALANCE tolerances. WABE_MEMORY, and what
  * wabe_geometry_flags fails with. Collective. */
-enum { WABE_POROUS_LOOKS = 2, WABE_POROUS_BALANCE = 10 };
-wabe_status wabe_porous_look(const wabe_porous *porous, const wabe_simulation *simulation,
-                             const wabe_monitor_result *monitor, wabe_porous_watch *watch);
+enum { WABE_POROUS_CHECKS = 2, WABE_POROUS_BALANCE = 10 };
+wabe_status wabe_porous_check_flux(const wabe_porous *porous, const wabe_simulation *simulation,
+                                   const wabe_monitor_result *monitor, wabe_porous_watch *watch);
 /* WABE_NOT_CONVERGED: says what is not steady after so many steps. Local. */
 wabe_status wabe_porous_not_steady(const wabe_porous *porous, const wabe_porous_watch *watch,
                                    int64_t steps);

@@ -39,14 +39,14 @@ void wabe_flow_print_solids(const wabe_run *run) {
 
 static void print_list_choice(const wabe_run *run, bool list) {
     const wabe_flow *flow = wabe_flow_of(run);
-    const double price = flow->lbm_case.simulation.model.list_price;
+    const double price = flow->lbm_case.simulation.model.list_cost_ratio;
     char by_machine[WABE_STRING_SIZE + 64] = "";
     if (price != 1.0)
         snprintf(by_machine, sizeof by_machine, ", each byte taking %.2f times as long by %s",
                  price, run->model.file);
     wabe_log_line("           dense, it works on %.2f cells for each fluid one; a list moves %d B "
                   "more for each%s: %s",
-                  (double)flow->pores.touched / (double)flow->pores.fluid, WABE_PLACES_BYTES,
+                  (double)flow->pores.touched / (double)flow->pores.fluid, WABE_NEIGHBOURS_BYTES,
                   by_machine, list ? "a list is taken" : "no list");
 }
 
@@ -71,7 +71,7 @@ static void print_model(const wabe_run *run) {
 static void print_more(const wabe_run *run) {
     const wabe_flow *flow = wabe_flow_of(run);
     const wabe_simulation_options *s = &flow->lbm_case.simulation;
-    if (s->model.list_price > 0.0 && flow->pores.cells > 0)
+    if (s->model.list_cost_ratio > 0.0 && flow->pores.cells > 0)
         print_list_choice(run, wabe_simulation_expects_list(s));
     if (flow->pores.cells > 0)
         wabe_flow_print_solids(run);

@@ -10,7 +10,7 @@
     WABE_KEY("boundaries." face "." #member, type, wabe_lbm_options, faces[place].member)
 #define FACE(face, place)                                                                          \
     {FACE_KEY(WORD, face, place, kind), .default_value = "periodic",                               \
-     .words = WABE_WORDS(WABE_BOUNDARIES),                                                         \
+     .words = WABE_ENUM_WORDS(WABE_BOUNDARIES),                                                    \
      .help =                                                                                       \
          "What lies behind this face. Opposite faces are periodic together. pressure lets the "    \
          "fluid move along the face too, pressure_normal only through it, as at the usual "        \
@@ -39,7 +39,7 @@ static const wabe_option object_rows[] = {
      .help = "Radius of a sphere or cylinder."},
     {OBJECT_KEY(REAL, bore), .default_value = "0", WABE_RANGE(0, 1e9), .unit = "cells",
      .help = "Radius of a hole along a cylinder's axis."},
-    {OBJECT_KEY(WORD, kind), .default_value = "no_slip", .words = WABE_WORDS(WABE_BOUNDARIES),
+    {OBJECT_KEY(WORD, kind), .default_value = "no_slip", .words = WABE_ENUM_WORDS(WABE_BOUNDARIES),
      .help = "What its surface does: no_slip, moving_wall, velocity or pressure."},
     {OBJECT_KEY(REAL3, velocity), .default_value = "[0, 0, 0]", WABE_RANGE(-1, 1),
      .unit = "lattice units", .help = "Velocity of a moving surface."},
@@ -47,16 +47,16 @@ static const wabe_option object_rows[] = {
 };
 
 const wabe_option wabe_lbm_option_rows[] = {
-    {KEY(WORD, lbm.collision), .default_value = "trt", .words = WABE_WORDS(WABE_COLLISIONS),
+    {KEY(WORD, lbm.collision), .default_value = "trt", .words = WABE_ENUM_WORDS(WABE_COLLISIONS),
      .help = "Collision operator: one relaxation time, or two."},
     {KEY(WORD, lbm.streaming), .default_value = "auto",
-     .words = "auto" WABE_STREAMINGS(WABE_WORDS_BAR),
+     .words = "auto" WABE_STREAMINGS(WABE_ENUM_BAR),
      .help =
          "Streaming pattern: two grids; one, with half the memory; one of fluid cells alone, "
          "by a list. "
          "The results are the same. auto: in_place, or list where that moves fewer bytes (with a "
          "machine file: takes less time)."},
-    {KEY(WORD, lbm.storage), .default_value = "f64", .words = WABE_WORDS(WABE_TYPES),
+    {KEY(WORD, lbm.storage), .default_value = "f64", .words = WABE_ENUM_WORDS(WABE_TYPES),
      .help = "Number type of the populations; f16 is computed with in f32."},
     {KEY(REAL, lbm.tau), .default_value = "unset", .unit = "steps",
      .help = "Relaxation time, above 1/2. One of tau, viscosity, reynolds, or units.viscosity."},

@@ -11,10 +11,10 @@ enum { MOMENTS = 4 };
 
 /* ---- set-up ------------------------------------------------------------------------- */
 
-static void make_crossings(const wabe_lbm *lbm, wabe_crossing crossings[WABE_Q - 1]) {
+static void make_halo_links(const wabe_lbm_slab *lbm, wabe_halo_link halo_links[WABE_Q - 1]) {
     for (int q = 1; q < WABE_Q; q++) {
-        wabe_crossing *c = &crossings[q - 1];
-        *c = (wabe_crossing){.reach = {0}};
+        wabe_halo_link *c = &halo_links[q - 1];
+        *c = (wabe_halo_link){.reach = {0}};
         memcpy(c->e, wabe_lattice_e[q], sizeof c->e);
         /* What the step of this parity wrote, the step after it reads. */
         for (int parity = 0; parity < 2; parity++) {
@@ -24,22 +24,22 @@ static void make_crossings(const wabe_lbm *lbm, wabe_crossing crossings[WABE_Q -
     }
 }
 
-static uint32_t place_of(const void *lbm, const int64_t cell[3], int crossing, int parity,
+static uint32_t place_of(const void *lbm, const int64_t cell[3], int halo_link, int parity,
                          bool sending) {
-    return wabe_lbm_place(lbm, cell, crossing + 1, parity, sending);
+    return wabe_lbm_place(lbm, cell, halo_link + 1, parity, sending);
 }
 
 static void describe_slab(void *context, int slab, int exchange, wabe_exchange_data *out) {
     const wabe_simulation *s = context;
-    const wabe_lbm *lbm = s->slabs[slab];
+    const wabe_lbm_slab *lbm = s->slabs[slab];
     wabe_exchange_field *field = &out->fields[out->field_count++];
     (void)exchange; /* there is but one */
-    make_crossings(lbm, field->crossings);
+    make_halo_links(lbm, field->halo_links);
     field->pack = lbm->kernels[WABE_LBM_PACK];
     field->unpack = lbm->kernels[WABE_LBM_UNPACK];
     field->layout = lbm->layout;
-    field->grid = &lbm->crossing;
-    field->crossing_count = WABE_Q - 1;
+    field->grid = &lbm->exchanged;
+    field->halo_link_count = WABE_Q - 1;
     field->copies = 1;
     field->flags = wabe_lbm_attributes_of(lbm->kernels[WABE_LBM_STREAM_COLLIDE])->wall_buffer ||
                            lbm->list
@@ -167,8 +167,8 @@ bool wabe_simulation_expects_list(const wabe_simulation_options *o) {
     const double bytes = 2.0 * WABE_Q * (double)wabe_type_size(o->model.type);
     if (o->model.streaming == WABE_STREAMING_list)
         return true;
-    return o->model.list_price > 0.0 && o->fluid_share > 0.0 &&
-           o->fluid_share * (bytes + WABE_PLACES_BYTES) * o->model.list_price <
+    return o->model.list_cost_ratio > 0.0 && o->fluid_share > 0.0 &&
+           o->fluid_share * (bytes + WABE_NEIGHBOURS_BYTES) * o->model.list_cost_ratio <
                o->touched_share * bytes;
 }
 
@@ -209,7 +209,7 @@ int64_t wabe_simulation_bytes(const wabe_simulation *s) {
 
 /* ---- costs -------------------------------------------------------------------------- */
 
-static wabe_machine_flavour flavour_of(const wabe_simulation *s, const wabe_lbm *lbm) {
+static wabe_machine_flavour flavour_of(const wabe_simulation *s, const wabe_lbm_slab *lbm) {
     const wabe_kernel *kernel = lbm->kernels[WABE_LBM_STREAM_COLLIDE];
     const double cells = (double)wabe_box_cells(lbm->block);
     const double fluid = (double)(lbm->tiles->regions[0].cells + lbm->tiles->regions[1].cells);
@@ -231,7 +231,7 @@ void wabe_simulation_costs(const wabe_simulation *s, wabe_step_cost out[]) {
 /* ---- results ------------------------------------------------------------------------ */
 
 /* Number of a slab's cell in the domain. */
-static int64_t number_of(const wabe_simulation *s, const wabe_lbm *lbm, int64_t n) {
+static int64_t number_of(const wabe_simulation *s, const wabe_lbm_slab *lbm, int64_t n) {
     const int64_t *cells = s->options.geometry.cells;
     int64_t cell[3];
     wabe_lbm_cell(lbm, n, cell);

@@ -21,8 +21,8 @@ typedef struct {
 typedef struct {
     wabe_domain domain;
     wabe_simulation_options options;
-    int64_t first_step;              /* that it has begun at: the domain counts from there */
-    wabe_lbm *slabs[WABE_SLABS_MAX]; /* of this process */
+    int64_t first_step;                   /* that it has begun at: the domain counts from there */
+    wabe_lbm_slab *slabs[WABE_SLABS_MAX]; /* of this process */
 } wabe_simulation;
 
 /* components: of this process, with their planes of the block along z; one alone has them all.

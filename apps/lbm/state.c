@@ -83,7 +83,7 @@ static int recall(const wabe_run *run, wabe_checkpoint_number out[]) {
                                               {"mass_at_start", flow->mass_at_start},
                                               {"flux", flow->watch.flux},
                                               {"flux_change", flow->watch.change},
-                                              {"calm_looks", flow->watch.calm},
+                                              {"calm_looks", flow->watch.steady_checks},
                                               {"imbalance", flow->watch.imbalance},
                                               {"steady", flow->watch.steady},
                                               {"tolerance", flow->lbm_case.porous.tolerance}};
@@ -105,7 +105,8 @@ static wabe_status remember(wabe_flow *flow, const wabe_checkpoint *c, bool chan
     flow->watch.flux = wabe_checkpoint_number_of(c, "flux", 0.0);
     flow->watch.change = wabe_checkpoint_number_of(c, "flux_change", 1.0);
     flow->watch.imbalance = wabe_checkpoint_number_of(c, "imbalance", 0.0);
-    flow->watch.calm = calm >= 0.0 && calm <= INT_MAX / 2 ? (int)calm : 0; /* it will grow */
+    flow->watch.steady_checks = calm >= 0.0 && calm <= INT_MAX / 2 ? (int)calm
+                                                                   : 0; /* it will grow */
     flow->watch.steady = wabe_checkpoint_number_of(c, "steady", 0.0) >= 1.0 &&
                          flow->lbm_case.porous.tolerance >=
                              wabe_checkpoint_number_of(c, "tolerance", INFINITY);
@@ -140,7 +141,7 @@ static wabe_status begin(wabe_run *run, const wabe_checkpoint *checkpoint) {
 /* ---- looks -------------------------------------------------------------------------- */
 
 /* In the units of the run, as in results.json. */
-static wabe_status look(wabe_run *run, double columns[]) {
+static wabe_status monitor_state(wabe_run *run, double columns[]) {
     wabe_flow *flow = wabe_flow_of(run);
     wabe_monitor_result *m = &flow->last;
     const wabe_lbm_units *u = &flow->lbm_case.units;
@@ -158,7 +159,8 @@ static wabe_status look(wabe_run *run, double columns[]) {
 
 static wabe_status look_at_flux(wabe_run *run) {
     wabe_flow *flow = wabe_flow_of(run);
-    WABE_TRY(wabe_porous_look(&flow->lbm_case.porous, flow->simulation, &flow->last, &flow->watch));
+    WABE_TRY(wabe_porous_check_flux(&flow->lbm_case.porous, flow->simulation, &flow->last,
+                                    &flow->watch));
     if (flow->watch.steady)
         wabe_log_line("steady     after %lld steps: the flux changes by %.2g of itself in %lld",
                       (long long)run->step, flow->watch.change,
@@ -214,7 +216,7 @@ void wabe_flow_enter_state(const wabe_flow *flow, wabe_application *app) {
     app->store = store;
     app->recall = recall;
     app->begin = begin;
-    app->look = look;
+    app->check = monitor_state;
     app->values = values;
     app->fill = fill;
     app->sums = (wabe_time_sums){.rows = WABE_SUM_ROWS,
@@ -226,7 +228,7 @@ void wabe_flow_enter_state(const wabe_flow *flow, wabe_application *app) {
     if (wabe_flow_is_porous(flow))
         app->steady = (wabe_steady_criterion){.every = p->interval,
                                               .required = p->tolerance > 0.0,
-                                              .look = look_at_flux,
+                                              .check = look_at_flux,
                                               .holds = flux_is_steady,
                                               .unmet = flux_is_not};
 }

@@ -122,7 +122,7 @@ static void put_row(const table *t, int64_t nodes, int cut, bool best,
 /* Seconds of a step with the fastest cut. */
 static double print_count(table *t, int64_t nodes) {
     wabe_grid_forecast f[WABE_CUTS];
-    wabe_foresee_grids(t->scaling, t->placement, nodes, f);
+    wabe_forecast_grids(t->scaling, t->placement, nodes, f);
     const int best = wabe_fastest_cut(f);
     bool any = false;
     for (int cut = 0; cut < WABE_CUTS; cut++) {
@@ -157,7 +157,7 @@ static void print_enough(int count, const int64_t nodes[], const double seconds[
 /* Fluid cells per second of each of so many nodes; 0: the case does not fit. */
 static double node_rate(const table *t, int64_t nodes) {
     wabe_grid_forecast f[WABE_CUTS];
-    wabe_foresee_grids(t->scaling, t->placement, nodes, f);
+    wabe_forecast_grids(t->scaling, t->placement, nodes, f);
     const int best = wabe_fastest_cut(f);
     return best >= 0 ? rate_of(t, &f[best]) / (double)nodes : 0.0;
 }
@@ -170,7 +170,7 @@ static void print_modes(const table *t, int64_t nodes) {
         const wabe_placement other = wabe_placement_of(t->scaling, p->machine, (wabe_mode)mode,
                                                        p->weak);
         wabe_grid_forecast f[WABE_CUTS];
-        wabe_foresee_grids(t->scaling, &other, nodes, f);
+        wabe_forecast_grids(t->scaling, &other, nodes, f);
         const int best = wabe_fastest_cut(f);
         const size_t used = strlen(text);
         if (best >= 0 && (mode != WABE_MODE_HETEROGENEOUS || other.kept < 1.0))

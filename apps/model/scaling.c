@@ -154,9 +154,9 @@ static int outer_layers(const wabe_scaling_case *k, const wabe_scaling_pass *pas
 }
 
 /* The slowest slab of a node. */
-static void foresee_node(const wabe_scaling_case *k, const wabe_placement *p,
-                         const wabe_scaling_pass *pass, wabe_model_block block, int64_t node,
-                         wabe_grid_forecast *f) {
+static void forecast_node(const wabe_scaling_case *k, const wabe_placement *p,
+                          const wabe_scaling_pass *pass, wabe_model_block block, int64_t node,
+                          wabe_grid_forecast *f) {
     wabe_model_message messages[DIRECTIONS];
     const bool overlap = k->overlap && f->slabs[0] * f->slabs[1] * f->slabs[2] > 1;
     int64_t at[3];
@@ -190,16 +190,16 @@ static bool is_inside(const wabe_placement *p, const wabe_model_block *b) {
 }
 
 /* A node in the middle, the last one of that node's switch, and the first one stand for all. */
-static void foresee_nodes(const wabe_scaling_case *k, const wabe_placement *p,
-                          const wabe_scaling_pass *pass, wabe_model_block block, int64_t nodes,
-                          wabe_grid_forecast *f) {
+static void forecast_nodes(const wabe_scaling_case *k, const wabe_placement *p,
+                           const wabe_scaling_pass *pass, wabe_model_block block, int64_t nodes,
+                           wabe_grid_forecast *f) {
     const int64_t switched = p->machine->switched;
     const int64_t last = switched > 0 ? (nodes / 2 / switched + 1) * switched - 1 : 0;
-    foresee_node(k, p, pass, block, nodes / 2, f);
+    forecast_node(k, p, pass, block, nodes / 2, f);
     if (nodes > 1)
-        foresee_node(k, p, pass, block, 0, f);
+        forecast_node(k, p, pass, block, 0, f);
     if (last > 0 && last < nodes)
-        foresee_node(k, p, pass, block, last, f);
+        forecast_node(k, p, pass, block, last, f);
 }
 
 /* A pass: as it was measured, or by what it costs beside one of a single step. */
@@ -224,8 +224,8 @@ static wabe_placement with_pass(const wabe_scaling_case *k, const wabe_placement
 
 /* The largest slab's cells are taken for all. The grid cuts the case's cells, and stands there so
  * many times along each axis. */
-static wabe_grid_forecast foresee(const wabe_scaling_case *k, const wabe_placement *p,
-                                  const int64_t grid[3], const int64_t times[3]) {
+static wabe_grid_forecast forecast_grid(const wabe_scaling_case *k, const wabe_placement *p,
+                                        const int64_t grid[3], const int64_t times[3]) {
     wabe_grid_forecast f = {.possible = true};
     int64_t cells[3], slabs = 1;
     wabe_model_block block = {.fluid_share = k->flavour.fluid,
@@ -249,7 +249,7 @@ static wabe_grid_forecast foresee(const wabe_scaling_case *k, const wabe_placeme
     f.inside = is_inside(p, &block);
     const wabe_scaling_pass pass = k->pass(k->context, cells, c->target);
     const wabe_placement of_pass = with_pass(k, p, &pass);
-    foresee_nodes(k, &of_pass, &pass, block, slabs / p->per_node, &f);
+    forecast_nodes(k, &of_pass, &pass, block, slabs / p->per_node, &f);
     if (p->together && p->component.device && p->per_node > 1)
         f.seconds = fmax(f.seconds, p->per_node * c->launch);
     f.seconds /= pass.steps;
@@ -303,28 +303,28 @@ static void find_even(int64_t number, int64_t largest[WABE_CUTS]) {
 }
 
 /* The case cut into so many slabs, and so many times along each axis. */
-static void foresee_size(const wabe_scaling_case *k, const wabe_placement *p, int64_t size,
-                         const int64_t times[3], wabe_grid_forecast best[WABE_CUTS]) {
+static void forecast_size(const wabe_scaling_case *k, const wabe_placement *p, int64_t size,
+                          const int64_t times[3], wabe_grid_forecast best[WABE_CUTS]) {
     int64_t grid[3] = {1, 0};
     while (next_product(size, k->cells, grid)) {
         if (p->together && grid[2] % p->per_node != 0)
             continue;
-        const wabe_grid_forecast f = foresee(k, p, grid, times);
+        const wabe_grid_forecast f = forecast_grid(k, p, grid, times);
         wabe_grid_forecast *known = &best[axes_of(p->weak ? times : grid)];
         if (is_better(&f, known))
             *known = f;
     }
 }
 
-void wabe_foresee_grids(const wabe_scaling_case *k, const wabe_placement *p, int64_t nodes,
-                        wabe_grid_forecast best[WABE_CUTS]) {
+void wabe_forecast_grids(const wabe_scaling_case *k, const wabe_placement *p, int64_t nodes,
+                         wabe_grid_forecast best[WABE_CUTS]) {
     const int64_t copies = p->weak ? nodes : 1, any[3] = {copies, copies, copies};
     int64_t times[3] = {1, 0}, even[WABE_CUTS];
     memset(best, 0, WABE_CUTS * sizeof *best);
     find_even(copies, even);
     while (next_product(copies, any, times))
         if (largest_of(times) == even[axes_of(times)])
-            foresee_size(k, p, nodes / copies * p->per_node, times, best);
+            forecast_size(k, p, nodes / copies * p->per_node, times, best);
 }
 
 int wabe_fastest_cut(const wabe_grid_forecast f[WABE_CUTS]) {

@@ -70,8 +70,8 @@ wabe_placement wabe_placement_of(const wabe_scaling_case *scaling, const wabe_ma
  * by side, once for each node, in a row, a plane or a block, as even as their number allows; the
  * axes along which it grows are those that count. Slabs keep the size that they have on one node.
  */
-void wabe_foresee_grids(const wabe_scaling_case *scaling, const wabe_placement *placement,
-                        int64_t nodes, wabe_grid_forecast best[WABE_CUTS]);
+void wabe_forecast_grids(const wabe_scaling_case *scaling, const wabe_placement *placement,
+                         int64_t nodes, wabe_grid_forecast best[WABE_CUTS]);
 
 /* The fastest cut that fits, or -1. */
 int wabe_fastest_cut(const wabe_grid_forecast forecasts[WABE_CUTS]);

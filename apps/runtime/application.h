@@ -48,7 +48,7 @@ typedef struct {
 typedef struct {
     int64_t every;                             /* steps between looks; 0: there is none */
     bool required;                             /* it is an error if all steps end before */
-    wabe_status (*look)(wabe_run *run);        /* after wabe_application.look. Collective. */
+    wabe_status (*check)(wabe_run *run);       /* after wabe_application.check. Collective. */
     bool (*holds)(const wabe_run *run);        /* the same on all processes. Local. */
     wabe_status (*unmet)(const wabe_run *run); /* WABE_NOT_CONVERGED, and why. Local. */
 } wabe_steady_criterion;
@@ -82,7 +82,7 @@ typedef struct {
                            which takes two steps of it; 0: none */
     int64_t planes_min; /* that a slab needs along z */
     const char *rate_unit; /* of a million updates of cells per second */
-    bool looks_count;      /* looks at the state are part of the seconds that rates are of */
+    bool checks_are_timed; /* looks at the state are part of the seconds that rates are of */
 
     /* The state. */
     int number_count;
@@ -146,7 +146,7 @@ typedef struct {
 
     /* Looks at the state, and fills the monitor's columns. WABE_DIVERGED, and in which cell.
      * Collective. */
-    wabe_status (*look)(wabe_run *run, double columns[]);
+    wabe_status (*check)(wabe_run *run, double columns[]);
     wabe_values (*values)(const wabe_run *run); /* the state's numbers. Local. */
     /* A quantity of every stride-th cell of a box of this process's block, from its first one on,
      * [z][y][x][component]; NULL: from values. WABE_MEMORY. Local. */

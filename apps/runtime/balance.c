@@ -341,7 +341,7 @@ wabe_status wabe_balance_measure(wabe_run *run) {
 /* ---- by a machine file -------------------------------------------------------------- */
 
 /* Updates per second of a component that has so many. A thread of the process drives its GPUs. */
-static wabe_status foresee_rate(const wabe_run *run, const wabe_component *component, bool drives,
+static wabe_status predict_rate(const wabe_run *run, const wabe_component *component, bool drives,
                                 double updates, double *rate) {
     const wabe_machine *machine = &run->model.machine;
     const int index = wabe_machine_find(machine, component->target);
@@ -368,7 +368,7 @@ static wabe_status share_by_machine(wabe_run *run, const int64_t *below) {
         int64_t plane = 0;
         for (int i = 0; i < c->count; plane += c->planes[i++]) {
             const double updates = (double)(below[plane + c->planes[i]] - below[plane]);
-            WABE_TRY(foresee_rate(run, &c->list[i], drives, fmax(updates, 1.0), &rates[i]));
+            WABE_TRY(predict_rate(run, &c->list[i], drives, fmax(updates, 1.0), &rates[i]));
         }
         share_by_rates(run, below, c, rates);
     }
@@ -376,7 +376,7 @@ static wabe_status share_by_machine(wabe_run *run, const int64_t *below) {
     return WABE_OK;
 }
 
-wabe_status wabe_balance_foresee(wabe_run *run) {
+wabe_status wabe_balance_predict(wabe_run *run) {
     int64_t *below = NULL;
     wabe_status status = count_updates(run, &below);
     if (status == WABE_OK)

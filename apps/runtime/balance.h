@@ -18,7 +18,7 @@ wabe_status wabe_balance_measure(wabe_run *run);
 /* By what the run's machine file says of their kernels on slabs of that size; nothing is measured,
  * and nobody is left out. WABE_INPUT: the file lacks one of the components, WABE_MEMORY.
  * Collective. */
-wabe_status wabe_balance_foresee(wabe_run *run);
+wabe_status wabe_balance_predict(wabe_run *run);
 
 /* Seconds of a step of a slab alone, on whose timeline this schedule works: the fastest of some
  * rounds. For wabe_application.rate. Local. */

@@ -1,8 +1,8 @@
 /* A run: its set-up, its time loop, its end. */
 #include "apps/runtime/run_internal.h"
 
+#include "apps/runtime/bandwidth.h"
 #include "apps/runtime/domain_report.h"
-#include "apps/runtime/limits.h"
 #include "apps/runtime/report.h"
 #include "core/base/log.h"
 #include "core/io/disk.h"
@@ -28,11 +28,11 @@ static wabe_status set_up(wabe_run *run) {
     WABE_TRY(wabe_run_open_fields(run));
     wabe_run_print_case(run);
     WABE_TRY(wabe_run_balance(run));
-    WABE_TRY(wabe_limits_of_components(run->comm, &run->components, &run->copy));
+    WABE_TRY(wabe_bandwidth_of_components(run->comm, &run->components, &run->copy));
     WABE_TRY(run->app->create(run, &run->domain));
     wabe_async_widen(run->comm, &run->components, &run->async);
     WABE_TRY(wabe_domain_print(run->domain));
-    wabe_run_foresee(run);
+    wabe_run_forecast_step(run);
     WABE_TRY(wabe_run_begin_state(run));
     WABE_TRY(wabe_run_begin_folder(run)); /* what was read may have been in it */
     if (run->goes_on)
@@ -124,11 +124,11 @@ static wabe_status serve(wabe_run *run, int64_t timed) {
     const bool closer = wabe_report_is_due(timed, run->app->steady.every);
     const bool written = run->step == run->steps || wabe_run_fields_are_due(run, timed);
     if (written || closer || noted)
-        WABE_TRY(wabe_run_look(run));
+        WABE_TRY(wabe_run_check_state(run));
     if (noted)
-        WABE_TRY(wabe_run_note(run));
+        WABE_TRY(wabe_run_add_monitor_line(run));
     if (closer)
-        WABE_TRY(wabe_run_look_closer(run));
+        WABE_TRY(wabe_run_check_criterion(run));
     WABE_TRY(wabe_run_average(run, timed));
     WABE_TRY(wabe_run_follow_probes(run, timed));
     return written || wabe_run_is_steady(run) ? write_state(run, timed, is_last(run)) : WABE_OK;
@@ -143,7 +143,7 @@ static wabe_status save_or_stop(wabe_run *run) {
     if (decision == WABE_GO_ON)
         return WABE_OK;
     run->stopped = decision == WABE_SAVE_AND_STOP;
-    WABE_TRY(wabe_run_look(run));
+    WABE_TRY(wabe_run_check_state(run));
     return run->app->array_count > 0 ? wabe_run_save(run, run->stopped) : WABE_OK;
 }
 
@@ -178,7 +178,7 @@ static wabe_status time_loop(wabe_run *run) {
     MPI_Barrier(run->comm);
     const double *phases = run->domain->profile.seconds;
     run->seconds = MPI_Wtime() - start - phases[WABE_PHASE_output];
-    run->seconds -= run->app->looks_count ? 0.0 : phases[WABE_PHASE_monitor];
+    run->seconds -= run->app->checks_are_timed ? 0.0 : phases[WABE_PHASE_monitor];
     return status;
 }
 

@@ -32,8 +32,8 @@ typedef struct {
 typedef struct {
     wabe_time_series file;
     double columns[WABE_MONITOR_COLUMNS_MAX];
-    double last; /* of the column that decides, when it was noted; NAN: it was not */
-    int calm;    /* looks in a row that have found little change */
+    double last;       /* of the column that decides, when it was noted; NAN: it was not */
+    int steady_checks; /* looks in a row that have found little change */
     bool steady;
 } wabe_run_monitor;
 

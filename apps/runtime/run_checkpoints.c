@@ -27,7 +27,7 @@ static wabe_status save(wabe_run *run, const char *configuration, bool vital) {
         .configuration = configuration,
         .number_count = 6,
         .numbers = {{"energy", run->monitor.last}, /* whatever decides */
-                    {"calm_energies", run->monitor.calm},
+                    {"calm_energies", run->monitor.steady_checks},
                     {"steady_energy", run->monitor.steady},
                     {"samples", (double)run->averages.samples},
                     {"average_begin", (double)run->o->output.average.begin},
@@ -65,7 +65,7 @@ static int count_of(const wabe_checkpoint *c, const char *name) {
 /* What was steady is so still, unless it is not asked for now, or of other physics. */
 static wabe_status recall(wabe_run *run, const wabe_checkpoint *c) {
     run->monitor.last = wabe_checkpoint_number_of(c, "energy", NAN);
-    run->monitor.calm = run->changed ? 0 : count_of(c, "calm_energies");
+    run->monitor.steady_checks = run->changed ? 0 : count_of(c, "calm_energies");
     run->monitor.steady = count_of(c, "steady_energy") > 0 && run->o->monitor.steady > 0.0 &&
                           !run->changed;
     if (run->step > run->o->steps)

@@ -59,9 +59,9 @@ wabe_status wabe_run_write_profiles(const wabe_run *run);
  * steady: WABE_FILE. Is it, by whichever measure? WABE_NOT_CONVERGED, if it should be and is not.
  * The last two Local, otherwise Collective. */
 wabe_status wabe_run_open_monitor(wabe_run *run);
-wabe_status wabe_run_look(wabe_run *run);
-wabe_status wabe_run_note(wabe_run *run);
-wabe_status wabe_run_look_closer(wabe_run *run);
+wabe_status wabe_run_check_state(wabe_run *run);
+wabe_status wabe_run_add_monitor_line(wabe_run *run);
+wabe_status wabe_run_check_criterion(wabe_run *run);
 bool wabe_run_is_steady(const wabe_run *run);
 wabe_status wabe_run_check_steady(const wabe_run *run);
 
@@ -75,7 +75,7 @@ wabe_status wabe_run_save(wabe_run *run, bool vital);
  * Beside it what was measured, as a table and as a part of timing.json; nothing without a machine
  * file. phases: of all processes. The last two Local, otherwise Collective. */
 wabe_status wabe_run_read_machine(wabe_run *run);
-void wabe_run_foresee(wabe_run *run);
+void wabe_run_forecast_step(wabe_run *run);
 void wabe_run_print_forecast(const wabe_run *run, const wabe_spread *phases);
 void wabe_run_put_forecast(const wabe_run *run, const wabe_spread *phases, wabe_json *json);
 /* wabe predict. WABE_INPUT, WABE_FILE. Collective. */

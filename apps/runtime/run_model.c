@@ -34,7 +34,7 @@ wabe_status wabe_run_read_machine(wabe_run *run) {
     return WABE_OK;
 }
 
-void wabe_run_foresee(wabe_run *run) {
+void wabe_run_forecast_step(wabe_run *run) {
     wabe_run_model *m = &run->model;
     const wabe_forecast *f = &m->forecast;
     wabe_step_cost costs[WABE_SLABS_MAX];
@@ -69,7 +69,7 @@ static double per_step(const wabe_run *run, double seconds) {
 
 /* A step without what comes between steps. */
 static row step_row(const wabe_run *run, const wabe_spread *phases) {
-    const double looks = run->app->looks_count ? phases[WABE_PHASE_monitor].max : 0.0;
+    const double looks = run->app->checks_are_timed ? phases[WABE_PHASE_monitor].max : 0.0;
     return (row){"step", 1e3 * run->model.forecast.seconds, per_step(run, run->seconds - looks)};
 }
 

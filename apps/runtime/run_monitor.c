@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { CALM_LOOKS = 3 }; /* that are enough for a steady state */
+enum { STEADY_CHECKS = 3 }; /* that are enough for a steady state */
 
 wabe_status wabe_run_open_monitor(wabe_run *run) {
     char columns[WABE_LINE_SIZE + 32];
@@ -17,25 +17,25 @@ wabe_status wabe_run_open_monitor(wabe_run *run) {
 
 /* Where looks do not count, nor does what GPUs have yet to do of the steps, or waiting for others.
  */
-wabe_status wabe_run_look(wabe_run *run) {
-    if (!run->app->looks_count) {
+wabe_status wabe_run_check_state(wabe_run *run) {
+    if (!run->app->checks_are_timed) {
         wabe_domain_synchronise(run->domain);
         MPI_Barrier(run->comm);
     }
     wabe_profile_start(&run->domain->profile);
-    const wabe_status status = run->app->look(run, run->monitor.columns);
+    const wabe_status status = run->app->check(run, run->monitor.columns);
     wabe_profile_stop(&run->domain->profile, WABE_PHASE_monitor);
     return status;
 }
 
-wabe_status wabe_run_look_closer(wabe_run *run) {
+wabe_status wabe_run_check_criterion(wabe_run *run) {
     wabe_profile_start(&run->domain->profile);
-    const wabe_status status = run->app->steady.look(run);
+    const wabe_status status = run->app->steady.check(run);
     wabe_profile_stop(&run->domain->profile, WABE_PHASE_monitor);
     return status;
 }
 
-wabe_status wabe_run_note(wabe_run *run) {
+wabe_status wabe_run_add_monitor_line(wabe_run *run) {
     wabe_run_monitor *m = &run->monitor;
     const int count = run->app->column_count;
     const double now = m->columns[run->app->steady_column], steady = run->o->monitor.steady;
@@ -44,8 +44,8 @@ wabe_status wabe_run_note(wabe_run *run) {
     memcpy(line + 1, m->columns, (size_t)count * sizeof *line);
     line[1 + count] = residual;
     m->last = now;
-    m->calm = residual < steady ? m->calm + 1 : 0;
-    m->steady = steady > 0.0 && m->calm >= CALM_LOOKS;
+    m->steady_checks = residual < steady ? m->steady_checks + 1 : 0;
+    m->steady = steady > 0.0 && m->steady_checks >= STEADY_CHECKS;
     if (m->steady)
         wabe_log_line("steady     after %lld steps: %s changes by %.2g of itself in %lld",
                       (long long)run->step, run->app->steady_what, residual,
@@ -69,6 +69,6 @@ wabe_status wabe_run_check_steady(const wabe_run *run) {
                          "monitor.steady, %.2g, of itself in %lld steps, or has not done so %d "
                          "times in a row; allow more steps",
                          (long long)run->step, run->app->steady_what, steady,
-                         (long long)run->o->monitor.every, CALM_LOOKS);
+                         (long long)run->o->monitor.every, STEADY_CHECKS);
     return run->app->steady.required ? run->app->steady.unmet(run) : WABE_OK;
 }

@@ -105,7 +105,7 @@ wabe_status wabe_run_balance(wabe_run *run) {
     if (is_balance(run, WABE_BALANCE_MEASURED))
         WABE_TRY(wabe_balance_measure(run));
     if (is_balance(run, WABE_BALANCE_MODEL))
-        WABE_TRY(wabe_balance_foresee(run));
+        WABE_TRY(wabe_balance_predict(run));
     WABE_TRY(run->app->plan(run)); /* for the planes that there are now */
     return wabe_agree(run->comm, check_device_memory(run));
 }

@@ -167,7 +167,7 @@ static const char *remark(const wabe_run *run) {
 static void print(const ending *e) {
     const wabe_run *run = e->run;
     const double *phases = run->domain->profile.seconds;
-    const double looks = run->app->looks_count ? 0.0 : phases[WABE_PHASE_monitor];
+    const double looks = run->app->checks_are_timed ? 0.0 : phases[WABE_PHASE_monitor];
     wabe_report_print_phases(e->phases,
                              fmax(run->seconds + phases[WABE_PHASE_output] + looks, 1e-9),
                              run->o->parallel.separate);

@@ -52,7 +52,8 @@ static wabe_status check_state(const wabe_application *app, const wabe_grid_mode
                    "field \"%s\" is of the state and stands on faces normal to %c, which has to be "
                    "periodic",
                    f->name, 'x' + axis);
-        WABE_CHECK(f->role != WABE_FIELD_STATE || !f->rim || app->array_count == 0, WABE_INPUT,
+        WABE_CHECK(f->role != WABE_FIELD_STATE || !f->fixed_layer || app->array_count == 0,
+                   WABE_INPUT,
                    "field \"%s\" is of the state and keeps what is behind faces, which no "
                    "checkpoint has",
                    f->name);
@@ -390,7 +391,7 @@ static wabe_status scan(wabe_stencil_case *s, wabe_stencil_number *number) {
     return wabe_field_scan(&s->domain, &v, &s->host, &number->last);
 }
 
-static wabe_status look(wabe_run *run, double columns[]) {
+static wabe_status monitor_state(wabe_run *run, double columns[]) {
     wabe_stencil_case *s = wabe_stencil_case_of(run);
     for (int i = 0; i < s->number_count; i++) {
         const wabe_field_state *is = &s->numbers[i].last;
@@ -554,7 +555,7 @@ void wabe_stencil_enter(wabe_stencil_case *s, wabe_application *app) {
     app->set_steps = set_steps;
     app->bytes = bytes;
     app->slab_costs = slab_costs;
-    app->look = look;
+    app->check = monitor_state;
     app->values = values;
     app->store = store;
     app->recall = recall;

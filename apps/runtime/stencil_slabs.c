@@ -27,15 +27,15 @@ static void describe_field(const wabe_grid_slab *s, int field, int layers, bool 
     for (int axis = 0; axis < 3; axis++) {
         each[axis] = s->wraps[axis] ? 0 : layers;
         if (!edges && each[axis] > 0)
-            out->crossings[out->crossing_count++] = wabe_crossing_layers(l, axis, each[axis]);
+            out->halo_links[out->halo_link_count++] = wabe_halo_link_layers(l, axis, each[axis]);
     }
     if (edges)
-        out->crossings[out->crossing_count++] = wabe_crossing_around(l, each);
+        out->halo_links[out->halo_link_count++] = wabe_halo_link_around(l, each);
     out->pack = s->pack[row->type];
     out->unpack = s->unpack[row->type];
     out->layout = *l;
     out->at = row->at;
-    out->grid = &s->crossing[field];
+    out->grid = &s->exchanged[field];
     out->copies = row->components;
 }
 

@@ -5,7 +5,7 @@
  * value. core/base/sum.h does the same in integers. */
 #pragma once
 
-#include "core/base/anywhere.h"
+#include "core/base/host_device.h"
 
 enum { WABE_BINS = 3 };
 
@@ -27,6 +27,6 @@ enum { WABE_BINS = 3 };
         (bins)[2] = (bins)[2] + (((value) + WABE_BIN_2) - WABE_BIN_2);                             \
     } while (0)
 
-WABE_ANYWHERE double wabe_bins_value(const double bins[WABE_BINS]) {
+WABE_HOST_DEVICE double wabe_bins_value(const double bins[WABE_BINS]) {
     return bins[0] + (bins[1] + bins[2]);
 }

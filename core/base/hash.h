@@ -1,13 +1,13 @@
 /* Hashes of bits. */
 #pragma once
 
-#include "core/base/anywhere.h"
+#include "core/base/host_device.h"
 
 #include <stdint.h>
 #include <string.h>
 
 /* The finaliser of splitmix64 (Steele, Lea, Flood 2014). */
-WABE_ANYWHERE uint64_t wabe_hash_mix(uint64_t value) {
+WABE_HOST_DEVICE uint64_t wabe_hash_mix(uint64_t value) {
     value = (value ^ (value >> 30)) * 0xbf58476d1ce4e5b9u;
     value = (value ^ (value >> 27)) * 0x94d049bb133111ebu;
     return value ^ (value >> 31);
@@ -15,7 +15,7 @@ WABE_ANYWHERE uint64_t wabe_hash_mix(uint64_t value) {
 
 /* Of bytes: FNV-1a by words, four side by side, so that the processor need not wait for one
  * multiplication after the other. */
-WABE_ANYWHERE uint64_t wabe_hash_bytes(const void *values, int64_t bytes) {
+WABE_HOST_DEVICE uint64_t wabe_hash_bytes(const void *values, int64_t bytes) {
     const uint64_t prime = 1099511628211u;
     const char *at = (const char *)values;
     uint64_t sums[4] = {1, 2, 3, 4}, words[4];

@@ -2,7 +2,7 @@
  * and added as integers. For host and device code. */
 #pragma once
 
-#include "core/base/anywhere.h"
+#include "core/base/host_device.h"
 
 #include <math.h>
 #include <stdint.h>
@@ -13,26 +13,26 @@ typedef struct {
     int64_t low, high;
 } wabe_sum;
 
-WABE_ANYWHERE void wabe_sum_carry(wabe_sum *sum) {
+WABE_HOST_DEVICE void wabe_sum_carry(wabe_sum *sum) {
     sum->high += sum->low >> 32;
     sum->low &= 0xffffffff;
 }
 
 /* |value| < 8. */
-WABE_ANYWHERE void wabe_sum_add(wabe_sum *sum, double value) {
+WABE_HOST_DEVICE void wabe_sum_add(wabe_sum *sum, double value) {
     const int64_t fixed = (int64_t)llrint(value * 0x1p60);
     sum->low += fixed & 0xffffffff;
     sum->high += fixed >> 32;
 }
 
-WABE_ANYWHERE void wabe_sum_merge(wabe_sum *sum, const wabe_sum *part) {
+WABE_HOST_DEVICE void wabe_sum_merge(wabe_sum *sum, const wabe_sum *part) {
     sum->low += part->low;
     sum->high += part->high;
     wabe_sum_carry(sum);
 }
 
 /* In two roundings: the high part, made whole by the low part's carry, and what remains. */
-WABE_ANYWHERE double wabe_sum_value(wabe_sum sum) {
+WABE_HOST_DEVICE double wabe_sum_value(wabe_sum sum) {
     wabe_sum_carry(&sum);
     return (double)sum.high * 0x1p-28 + (double)sum.low * 0x1p-60;
 }

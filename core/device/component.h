@@ -1,8 +1,8 @@
 /* Compute components of a node: what a slab of the domain is computed on. */
 #pragma once
 
+#include "core/base/enums.h"
 #include "core/base/status.h"
-#include "core/base/words.h"
 #include "core/device/device.h"
 
 #include <stdint.h>

@@ -2,9 +2,9 @@
  * one wins. */
 #pragma once
 
-#include "core/base/words.h"
+#include "core/base/enums.h"
 
 #define WABE_BOUNDARIES(X)                                                                         \
     X(periodic) X(no_slip) X(moving_wall) X(velocity) X(pressure) X(pressure_normal) X(free_slip)
-#define WABE_WORDS_ENUM_boundary(word) WABE_BOUNDARY_##word,
-WABE_WORDS_ENUM(boundary, WABE_BOUNDARY_, WABE_BOUNDARIES)
+#define WABE_ENUM_DECLARE_boundary(word) WABE_BOUNDARY_##word,
+WABE_ENUM_DECLARE(boundary, WABE_BOUNDARY_, WABE_BOUNDARIES)

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-WABE_WORDS_DEFINE(boundary, WABE_BOUNDARIES)
+WABE_ENUM_DEFINE(boundary, WABE_BOUNDARIES)
 
 enum { VOXELS_AT_ONCE = 16 << 20 };
 

@@ -9,8 +9,8 @@
 #pragma once
 
 #include "core/base/box.h"
+#include "core/base/enums.h"
 #include "core/base/status.h"
-#include "core/base/words.h"
 #include "core/io/writer.h"
 
 #include <hdf5.h>

@@ -6,9 +6,9 @@
  * family of sweeps only is in attributes, whose type the family knows. */
 #pragma once
 
+#include "core/base/enums.h"
 #include "core/base/profile.h"
 #include "core/base/status.h"
-#include "core/base/words.h"
 #include "core/device/component.h"
 
 #include <stddef.h>

@@ -2,8 +2,8 @@
  * arguments begin with these. */
 #pragma once
 
-#include "core/base/anywhere.h"
 #include "core/base/bins.h"
+#include "core/base/host_device.h"
 
 #include <stdint.h>
 
@@ -47,7 +47,7 @@ typedef double wabe_reduction_slot[WABE_REDUCTION_PLACES][WABE_BINS];
 typedef enum { WABE_REDUCE_SUM, WABE_REDUCE_MIN, WABE_REDUCE_MAX } wabe_reduction;
 
 /* What changes nothing. */
-WABE_ANYWHERE double wabe_reduction_neutral(wabe_reduction operation) {
+WABE_HOST_DEVICE double wabe_reduction_neutral(wabe_reduction operation) {
     return operation == WABE_REDUCE_SUM ? 0.0 : operation == WABE_REDUCE_MIN ? 1e308 : -1e308;
 }
 
@@ -56,7 +56,7 @@ typedef struct {
     wabe_reduction operation;
 } wabe_grid_reduction;
 
-WABE_ANYWHERE double wabe_reduce_two(wabe_reduction operation, double a, double b) {
+WABE_HOST_DEVICE double wabe_reduce_two(wabe_reduction operation, double a, double b) {
     return operation == WABE_REDUCE_SUM   ? a + b
            : operation == WABE_REDUCE_MIN ? (b < a ? b : a)
                                           : (b > a ? b : a);
@@ -90,7 +90,7 @@ typedef struct {
     int64_t begin, end, y, z;
 } wabe_row;
 
-WABE_ANYWHERE wabe_row wabe_row_of(const wabe_grid_args *grid, int64_t item) {
+WABE_HOST_DEVICE wabe_row wabe_row_of(const wabe_grid_args *grid, int64_t item) {
     int i = 0;
     while (i + 1 < grid->box_count && item >= grid->boxes[i + 1].first)
         i++;
@@ -107,15 +107,15 @@ WABE_ANYWHERE wabe_row wabe_row_of(const wabe_grid_args *grid, int64_t item) {
 }
 
 /* Panels of a box, and tiles: layers of panels. */
-WABE_ANYWHERE int64_t wabe_panels_of(const wabe_grid_args *grid, const wabe_row_box *b) {
+WABE_HOST_DEVICE int64_t wabe_panels_of(const wabe_grid_args *grid, const wabe_row_box *b) {
     return (b->end[1] - b->begin[1] + grid->panel - 1) / grid->panel;
 }
-WABE_ANYWHERE int64_t wabe_tiles_of(const wabe_grid_args *grid, const wabe_row_box *b) {
+WABE_HOST_DEVICE int64_t wabe_tiles_of(const wabe_grid_args *grid, const wabe_row_box *b) {
     return (b->end[2] - b->begin[2] + grid->chunk - 1) / grid->chunk * wabe_panels_of(grid, b);
 }
 
 /* Tiles of a box are as equal as can be. */
-WABE_ANYWHERE wabe_row_box wabe_tile_of(const wabe_grid_args *grid, int64_t item) {
+WABE_HOST_DEVICE wabe_row_box wabe_tile_of(const wabe_grid_args *grid, int64_t item) {
     int i = 0;
     while (i + 1 < grid->box_count && item >= grid->boxes[i + 1].first_tile)
         i++;
@@ -139,21 +139,21 @@ enum {
     WABE_WINDOW = 3,
     WABE_WINDOW_MARGIN = 2 /* lines before the first row, and behind the last */
 };
-WABE_ANYWHERE int64_t wabe_window_pitch(const wabe_grid_args *grid, int64_t line) {
+WABE_HOST_DEVICE int64_t wabe_window_pitch(const wabe_grid_args *grid, int64_t line) {
     return (grid->cells[0] + line - 1) / line * line + WABE_WINDOW_MARGIN * line;
 }
-WABE_ANYWHERE int64_t wabe_window_plane(const wabe_grid_args *grid, int steps, int64_t line) {
+WABE_HOST_DEVICE int64_t wabe_window_plane(const wabe_grid_args *grid, int steps, int64_t line) {
     return (grid->panel + 2 * steps) * wabe_window_pitch(grid, line);
 }
-WABE_ANYWHERE int64_t wabe_windows(const wabe_grid_args *grid, int steps, int64_t line) {
+WABE_HOST_DEVICE int64_t wabe_windows(const wabe_grid_args *grid, int steps, int64_t line) {
     return (steps - 1) * WABE_WINDOW * wabe_window_plane(grid, steps, line) +
            2 * WABE_WINDOW_MARGIN * line;
 }
 
 /* Where a number stands that is so many cells from a slab's first one, perhaps behind a wall: along
  * an axis the wall's mirror image of it, *factor and *offset made of what the wall does. */
-WABE_ANYWHERE int64_t wabe_grid_mirror(const wabe_grid_args *grid, const wabe_grid_field *f,
-                                       int axis, int64_t at, double *factor, double *offset) {
+WABE_HOST_DEVICE int64_t wabe_grid_mirror(const wabe_grid_args *grid, const wabe_grid_field *f,
+                                          int axis, int64_t at, double *factor, double *offset) {
     const int on_faces = f->faces == axis;
     const int64_t n = grid->cells[axis];
     if (f->ghosts || (at >= 0 && at < n))
@@ -176,8 +176,9 @@ WABE_ANYWHERE int64_t wabe_grid_mirror(const wabe_grid_args *grid, const wabe_gr
 
 /* The same so many cells from one of the slab, where at most one face is between them. No branch:
  * it would keep a GPU from asking for several numbers at once. */
-WABE_ANYWHERE int64_t wabe_grid_step(const wabe_grid_args *grid, const wabe_grid_field *f, int axis,
-                                     int64_t from, int step, double *factor, double *offset) {
+WABE_HOST_DEVICE int64_t wabe_grid_step(const wabe_grid_args *grid, const wabe_grid_field *f,
+                                        int axis, int64_t from, int step, double *factor,
+                                        double *offset) {
     const int high = step > 0, on_faces = f->faces == axis;
     const int64_t n = grid->cells[axis], at = from + step;
     const wabe_side_kind side = grid->sides[2 * axis + high];
@@ -194,6 +195,6 @@ WABE_ANYWHERE int64_t wabe_grid_step(const wabe_grid_args *grid, const wabe_grid
 }
 
 /* Numbers on the domain's high faces stand behind the last cell. */
-WABE_ANYWHERE int wabe_grid_is_beyond(const wabe_grid_args *g, int64_t x, int64_t y, int64_t z) {
+WABE_HOST_DEVICE int wabe_grid_is_beyond(const wabe_grid_args *g, int64_t x, int64_t y, int64_t z) {
     return x >= g->cells[0] || y >= g->cells[1] || z >= g->cells[2];
 }

@@ -6,7 +6,7 @@
  * Weights: 1/3, 1/18, 1/36 (Qian, d'Humieres, Lallemand 1992; Feichtinger et al. 2015, eq. 2). */
 #pragma once
 
-#include "core/base/anywhere.h"
+#include "core/base/host_device.h"
 
 #define WABE_LATTICE "d3q19"
 #define WABE_Q 19
@@ -44,11 +44,11 @@ enum {
 };
 
 /* The weight of population q. */
-WABE_ANYWHERE double wabe_lattice_weight(int q) {
+WABE_HOST_DEVICE double wabe_lattice_weight(int q) {
     return q == 0 ? WABE_WEIGHT_REST : q <= 6 ? WABE_WEIGHT_AXIS : WABE_WEIGHT_DIAGONAL;
 }
 
-WABE_ANYWHERE int wabe_lattice_opposite(int q) { return q == 0 ? 0 : ((q - 1) ^ 1) + 1; }
+WABE_HOST_DEVICE int wabe_lattice_opposite(int q) { return q == 0 ? 0 : ((q - 1) ^ 1) + 1; }
 
 /* The nine pairs of opposite populations: X(name, opposite, e_dot_u, weight), where e_dot_u is the
  * projection of u = (ux, uy, uz) on the first of the pair. */

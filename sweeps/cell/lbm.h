@@ -101,9 +101,9 @@ typedef struct {
     double force[3];
 } wabe_collision_parameters;
 
-/* What the places of a group of eight cells have in common, so that CPUs need not look at each: the
- * lanes of population q + 1 whose places follow each other (bits), and the first of these. Lanes in
- * no run have the cell's own place. */
+/* What the neighbours of a group of eight cells have in common, so that CPUs need not look at each:
+ * the lanes of population q + 1 whose neighbours follow each other (bits), and the first of these.
+ * Lanes in no run have the cell's own place. */
 enum { WABE_GROUP = 8 };
 
 typedef struct {
@@ -113,7 +113,7 @@ typedef struct {
 
 /* How many runs a group has: of its population with the most of them. */
 enum {
-    WABE_RUNS_UNKNOWN, /* more than WABE_RUNS_MAX: places have to be looked at one by one */
+    WABE_RUNS_UNKNOWN, /* more than WABE_RUNS_MAX: neighbours have to be looked at one by one */
     WABE_RUNS_MAX = 5,
     WABE_RUNS_FULL, /* one of each population, with all lanes */
     WABE_RUNS_TILE, /* the same, with all lanes of the tile's two groups */
@@ -131,14 +131,15 @@ typedef struct {
     const wabe_runs *runs;
     int64_t stride;
     bool moved; /* the numbers in question are those of a step at the neighbours */
-} wabe_places;
+} wabe_neighbours;
 
-WABE_ANYWHERE int64_t wabe_place_index(int q, int64_t n) {
+WABE_HOST_DEVICE int64_t wabe_neighbour_entry(int q, int64_t n) {
     return (n / WABE_TILE * (WABE_Q - 1) + q - 1) * WABE_TILE + n % WABE_TILE;
 }
 
-WABE_ANYWHERE uint32_t wabe_place(const wabe_places *places, int q, int64_t n) {
-    return places->at[wabe_place_index(q, n)];
+WABE_HOST_DEVICE uint32_t wabe_neighbour_index(const wabe_neighbours *neighbours, int q,
+                                               int64_t n) {
+    return neighbours->at[wabe_neighbour_entry(q, n)];
 }
 
 /* stream_collide: items are chunks. With two grids out must be multiples of 64 bytes, as stores
@@ -147,7 +148,7 @@ typedef struct wabe_stream_collide_args {
     const void *source;
     void *target;
     const ptrdiff_t *in, *out, *next_in; /* next_in: where the step after this one reads */
-    wabe_places places, next_places;
+    wabe_neighbours neighbours, next_neighbours;
     void *wall;
     const wabe_chunk *chunks;
     bool contiguous; /* GPUs: chunks follow each other from first_tile to end_tile - 1 */
@@ -219,8 +220,8 @@ typedef struct {
 
 enum { WABE_SUM_ROWS = 7 };
 
-WABE_ANYWHERE void wabe_add_moments(const wabe_moment_values *v, int64_t first, int64_t cells,
-                                    const double *m, int64_t stride) {
+WABE_HOST_DEVICE void wabe_add_moments(const wabe_moment_values *v, int64_t first, int64_t cells,
+                                       const double *m, int64_t stride) {
     for (int row = 0; row < WABE_SUM_ROWS; row++) {
         const double *from = m + (row < 4 ? row : row - 3) * stride;
         double *sums = (double *)v->values + first + row * v->moment_stride;
@@ -230,8 +231,8 @@ WABE_ANYWHERE void wabe_add_moments(const wabe_moment_values *v, int64_t first, 
 }
 
 /* Of so many cells from the first one on; moment k of the i-th of them is m[k stride + i]. */
-WABE_ANYWHERE void wabe_put_moments(const wabe_moment_values *v, int64_t first, int64_t cells,
-                                    const double *m, int64_t stride) {
+WABE_HOST_DEVICE void wabe_put_moments(const wabe_moment_values *v, int64_t first, int64_t cells,
+                                       const double *m, int64_t stride) {
     const int64_t step = v->cell_stride;
     const double offset = v->offset, factor = v->factor;
     if (v->add) {
@@ -261,18 +262,18 @@ typedef struct wabe_macroscopic_args {
     const void *field;
     const ptrdiff_t *out;
     double force[3];
-    int64_t pitch, plane;    /* of the slab */
-    int64_t begin[3], step;  /* first cell, in the slab */
-    int64_t cells[3];        /* that are asked for along each axis */
-    const uint16_t *fluid;   /* of every tile its lanes that are fluid; NULL: none is */
-    wabe_places places;      /* list */
+    int64_t pitch, plane;       /* of the slab */
+    int64_t begin[3], step;     /* first cell, in the slab */
+    int64_t cells[3];           /* that are asked for along each axis */
+    const uint16_t *fluid;      /* of every tile its lanes that are fluid; NULL: none is */
+    wabe_neighbours neighbours; /* list */
     const uint32_t *numbers; /* list: of each slot the cell's number in the slab; NULL: no list */
     int64_t first, end;      /* list: slots */
     wabe_moment_values values;
 } wabe_macroscopic_args;
 
 /* Where the cell of this number in the slab comes among those asked for; -1: it does not. */
-WABE_ANYWHERE int64_t wabe_macroscopic_place(const wabe_macroscopic_args *a, int64_t n) {
+WABE_HOST_DEVICE int64_t wabe_macroscopic_place(const wabe_macroscopic_args *a, int64_t n) {
     const int64_t x = n % a->pitch - a->begin[0], y = n % a->plane / a->pitch - a->begin[1],
                   z = n / a->plane - a->begin[2];
     if (x < 0 || y < 0 || z < 0 || x % a->step || y % a->step || z % a->step)
@@ -284,12 +285,12 @@ WABE_ANYWHERE int64_t wabe_macroscopic_place(const wabe_macroscopic_args *a, int
 }
 
 /* The first cell of a row. */
-WABE_ANYWHERE int64_t wabe_macroscopic_row(const wabe_macroscopic_args *a, int64_t row) {
+WABE_HOST_DEVICE int64_t wabe_macroscopic_row(const wabe_macroscopic_args *a, int64_t row) {
     return a->begin[0] + (a->begin[1] + row % a->cells[1] * a->step) * a->pitch +
            (a->begin[2] + row / a->cells[1] * a->step) * a->plane;
 }
 
-WABE_ANYWHERE int wabe_macroscopic_is_fluid(const wabe_macroscopic_args *a, int64_t n) {
+WABE_HOST_DEVICE int wabe_macroscopic_is_fluid(const wabe_macroscopic_args *a, int64_t n) {
     return a->fluid != NULL && a->fluid[n / WABE_TILE] >> n % WABE_TILE & 1;
 }
 
@@ -298,7 +299,7 @@ WABE_ANYWHERE int wabe_macroscopic_is_fluid(const wabe_macroscopic_args *a, int6
 typedef struct wabe_reflect_args {
     void *field;
     const ptrdiff_t *out, *next_in;
-    wabe_places next_places; /* out: a step that stayed within the cells */
+    wabe_neighbours next_neighbours; /* out: a step that stayed within the cells */
     void *wall;
     const wabe_chunk *chunks;
     const wabe_tile_record *records;
@@ -319,7 +320,7 @@ typedef struct {
     int part_count;
 } wabe_parts;
 
-WABE_ANYWHERE int64_t wabe_part_begin(const wabe_parts *parts, int64_t part) {
+WABE_HOST_DEVICE int64_t wabe_part_begin(const wabe_parts *parts, int64_t part) {
     return parts->chunk_count * part / parts->part_count;
 }
 
@@ -334,8 +335,8 @@ typedef struct {
     int64_t fastest;
 } wabe_monitor_result;
 
-WABE_ANYWHERE void wabe_monitor_add_cell(wabe_monitor_result *r, int64_t cell, double rho,
-                                         double ux, double uy, double uz) {
+WABE_HOST_DEVICE void wabe_monitor_add_cell(wabe_monitor_result *r, int64_t cell, double rho,
+                                            double ux, double uy, double uz) {
     const double uu = ux * ux + uy * uy + uz * uz;
     r->cells++;
     if (!(fabs(rho) < 4.0 && uu < 4.0)) {
@@ -357,8 +358,8 @@ WABE_ANYWHERE void wabe_monitor_add_cell(wabe_monitor_result *r, int64_t cell, d
 /* A link to a wall: population q, of velocity e, comes back for one of value left that has gone
  * into it, in the opposite direction (momentum exchange, Ladd 1994). patch: NULL for a wall
  * at rest. */
-WABE_ANYWHERE void wabe_monitor_add_link(wabe_monitor_result *r, const wabe_patch *patch, int q,
-                                         const int e[3], double left) {
+WABE_HOST_DEVICE void wabe_monitor_add_link(wabe_monitor_result *r, const wabe_patch *patch, int q,
+                                            const int e[3], double left) {
     if (patch && patch->kind != WABE_BOUNDARY_no_slip && patch->kind != WABE_BOUNDARY_moving_wall)
         return;
     const double momentum = 2.0 * left + (patch ? patch->term[q] : 0.0);
@@ -368,7 +369,8 @@ WABE_ANYWHERE void wabe_monitor_add_link(wabe_monitor_result *r, const wabe_patc
         wabe_sum_add(&r->drag[d], -e[d] * momentum);
 }
 
-WABE_ANYWHERE void wabe_monitor_merge(wabe_monitor_result *total, const wabe_monitor_result *part) {
+WABE_HOST_DEVICE void wabe_monitor_merge(wabe_monitor_result *total,
+                                         const wabe_monitor_result *part) {
     wabe_sum_merge(&total->mass, &part->mass);
     wabe_sum_merge(&total->energy, &part->energy);
     for (int d = 0; d < 3; d++)
@@ -393,7 +395,7 @@ typedef struct wabe_monitor_args {
     const ptrdiff_t *out;
     wabe_parts parts;
     const wabe_patch *patches;
-    wabe_places places;
+    wabe_neighbours neighbours;
     const uint32_t *cells; /* list: the cell's number in the slab; NULL: it has its own */
     double force[3];
     wabe_monitor_result *results; /* by part */
@@ -407,20 +409,20 @@ typedef struct wabe_hash_args {
     wabe_parts parts;
     int64_t pitch, plane;
     int64_t begin[3], domain[3]; /* first cell of the slab, cells of the domain */
-    wabe_places places;
+    wabe_neighbours neighbours;
     const uint32_t *cells; /* list: the cell's number in the slab; NULL: it has its own */
     uint64_t *results;     /* by part */
 } wabe_hash_args;
 
 /* Number of cell n's rest population in the domain. */
-WABE_ANYWHERE uint64_t wabe_hash_id(const wabe_hash_args *a, int64_t n) {
+WABE_HOST_DEVICE uint64_t wabe_hash_id(const wabe_hash_args *a, int64_t n) {
     n = a->cells ? a->cells[n] : n;
     const int64_t x = a->begin[0] + n % a->pitch, y = a->begin[1] + n % a->plane / a->pitch,
                   z = a->begin[2] + n / a->plane;
     return (uint64_t)(x + a->domain[0] * (y + a->domain[1] * z)) * WABE_Q;
 }
 
-WABE_ANYWHERE uint64_t wabe_hash_value(uint64_t id, double value) {
+WABE_HOST_DEVICE uint64_t wabe_hash_value(uint64_t id, double value) {
     union {
         double value;
         uint64_t bits;

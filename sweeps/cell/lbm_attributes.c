@@ -4,8 +4,8 @@
 
 #include <string.h>
 
-WABE_WORDS_DEFINE(collision_operator, WABE_COLLISIONS)
-WABE_WORDS_DEFINE(streaming, WABE_STREAMINGS)
+WABE_ENUM_DEFINE(collision_operator, WABE_COLLISIONS)
+WABE_ENUM_DEFINE(streaming, WABE_STREAMINGS)
 
 static bool differ(int has, int wanted) { return has && wanted && has != wanted; }
 

@@ -26,7 +26,8 @@
 
 /* Does a cell, or one of so many along x from it on, see what is behind a wall or a periodic face
  * that the slab wraps round itself, along an axis? */
-WABE_ANYWHERE int wabe_grid_is_edge(const wabe_grid_args *g, int axis, int64_t at, int64_t count) {
+WABE_HOST_DEVICE int wabe_grid_is_edge(const wabe_grid_args *g, int axis, int64_t at,
+                                       int64_t count) {
     return (g->sides[2 * axis] != WABE_SIDE_NEIGHBOUR && at < g->layers) ||
            (g->sides[2 * axis + 1] != WABE_SIDE_NEIGHBOUR &&
             at + count - 1 >= g->cells[axis] - g->layers);
@@ -35,14 +36,14 @@ WABE_ANYWHERE int wabe_grid_is_edge(const wabe_grid_args *g, int axis, int64_t a
 /* Where cell x of a row stands, from the row's cell 0 on. Groups are powers of two; without them
  * (0) all of x is the lane. No branch: it would keep a GPU from asking for several numbers at once.
  */
-WABE_ANYWHERE int64_t wabe_grid_place_along(const wabe_grid_field *f, int64_t x) {
+WABE_HOST_DEVICE int64_t wabe_grid_place_along(const wabe_grid_field *f, int64_t x) {
     const int lane = (int)x & (f->group - 1);
     return (int64_t)((int)x - lane) * f->components + lane;
 }
 
 /* Where component q of a cell stands, from the field's data on. */
-WABE_ANYWHERE int64_t wabe_grid_place(const wabe_grid_field *f, int q, int64_t x, int64_t y,
-                                      int64_t z) {
+WABE_HOST_DEVICE int64_t wabe_grid_place(const wabe_grid_field *f, int q, int64_t x, int64_t y,
+                                         int64_t z) {
     return q * f->stride + y * f->pitch + z * f->plane + wabe_grid_place_along(f, x);
 }
 

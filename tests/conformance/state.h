@@ -13,17 +13,17 @@
 #include <cmocka.h>
 
 typedef struct {
-    const wabe_lbm *lbm;
-    void *memory;     /* of the whole field */
-    uint32_t *places; /* of a list */
-    uint32_t *slots;  /* of a list: of each cell of the dense layout */
+    const wabe_lbm_slab *lbm;
+    void *memory;         /* of the whole field */
+    uint32_t *neighbours; /* of a list */
+    uint32_t *slots;      /* of a list: of each cell of the dense layout */
 } state_copy;
 
-static inline size_t state_number_size(const wabe_lbm *lbm) {
+static inline size_t state_number_size(const wabe_lbm_slab *lbm) {
     return wabe_type_size(lbm->model.type);
 }
 
-static inline void *state_fetch(const wabe_lbm *lbm, const void *from, size_t bytes) {
+static inline void *state_fetch(const wabe_lbm_slab *lbm, const void *from, size_t bytes) {
     void *memory = malloc(bytes);
     assert_non_null(memory);
     assert_int_equal(wabe_memory_read(lbm->component, lbm->timeline.streams[WABE_REGION_OUTER],
@@ -32,11 +32,11 @@ static inline void *state_fetch(const wabe_lbm *lbm, const void *from, size_t by
     return memory;
 }
 
-static inline void state_read_list(const wabe_lbm *lbm, state_copy *copy) {
+static inline void state_read_list(const wabe_lbm_slab *lbm, state_copy *copy) {
     const int64_t *n = lbm->layout.cells;
     const wabe_list *list = lbm->list;
-    copy->places = state_fetch(lbm, list->places,
-                               (size_t)((WABE_Q - 1) * list->count) * sizeof *copy->places);
+    copy->neighbours = state_fetch(lbm, list->neighbours,
+                                   (size_t)((WABE_Q - 1) * list->count) * sizeof *copy->neighbours);
     copy->slots =
         malloc((size_t)wabe_layout_cell(&lbm->layout, n[0], n[1], n[2]) * sizeof *copy->slots);
     assert_non_null(copy->slots);
@@ -45,7 +45,7 @@ static inline void state_read_list(const wabe_lbm *lbm, state_copy *copy) {
             copy->slots[list->cells[slot]] = (uint32_t)slot;
 }
 
-static inline state_copy state_read(const wabe_lbm *lbm) {
+static inline state_copy state_read(const wabe_lbm_slab *lbm) {
     const char *start = (const char *)wabe_lbm_state(lbm)->data -
                         (size_t)lbm->layout.front * state_number_size(lbm);
     state_copy copy = {.lbm = lbm};
@@ -58,18 +58,18 @@ static inline state_copy state_read(const wabe_lbm *lbm) {
 
 static inline void state_free(state_copy *copy) {
     free(copy->memory);
-    free(copy->places);
+    free(copy->neighbours);
     free(copy->slots);
 }
 
 /* Where population q of a cell stands, in numbers from the data of the slab's field. */
 static inline int64_t state_place(const state_copy *copy, const int64_t cell[3], int q) {
-    const wabe_lbm *lbm = copy->lbm;
+    const wabe_lbm_slab *lbm = copy->lbm;
     const int parity = (int)((lbm->timeline.step + 1) & 1);
     int64_t n = wabe_layout_cell(&lbm->layout, cell[0], cell[1], cell[2]);
     n = lbm->list ? copy->slots[n] : n;
     if (lbm->list && parity == 0 && q > 0)
-        return copy->places[wabe_place_index(wabe_lattice_opposite(q), n)];
+        return copy->neighbours[wabe_neighbour_entry(wabe_lattice_opposite(q), n)];
     return n + lbm->offsets.out[parity][q];
 }
 

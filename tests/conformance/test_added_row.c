@@ -66,7 +66,7 @@ static uint64_t hash_with(const wabe_registry *registry, case_name name, int64_t
     const wabe_box block = {.end = {c.cells[0], c.cells[1], c.cells[2]}};
     wabe_profile profile = {0};
     wabe_schedule schedule = {.profile = &profile};
-    wabe_lbm *lbm = NULL;
+    wabe_lbm_slab *lbm = NULL;
     uint64_t hash = 0;
     assert_int_equal(wabe_lbm_create(registry, &component, &model, &geometry, block, block, &lbm),
                      WABE_OK);

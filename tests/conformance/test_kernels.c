@@ -4,7 +4,7 @@
  *   test_kernels [emulated|gpu] */
 #include "apps/lbm/simulation.h"
 #include "apps/runtime/kernels.h"
-#include "core/registry/movement.h"
+#include "core/registry/transfer.h"
 #include "sweeps/cell/lattice.h"
 #include "tests/conformance/bench.h"
 #include "tests/conformance/cases.h"
@@ -73,7 +73,7 @@ static wabe_components components_of(const wabe_kernel *row, manner how, int64_t
 }
 
 /* All sweeps on cells are done by kernels of the instruction set of this row. */
-static void check_choice(const wabe_lbm *lbm, const wabe_kernel *row) {
+static void check_choice(const wabe_lbm_slab *lbm, const wabe_kernel *row) {
     assert_ptr_equal(lbm->kernels[WABE_LBM_STREAM_COLLIDE], row);
     for (int sweep = WABE_LBM_INITIALISE; sweep <= WABE_LBM_HASH; sweep++)
         assert_int_equal(lbm->kernels[sweep]->instruction_set, row->instruction_set);
@@ -188,7 +188,7 @@ static double largest_moment(const scalar_lbm *r) {
     return largest;
 }
 
-static double *read_moments(const wabe_lbm *lbm, wabe_box box) {
+static double *read_moments(const wabe_lbm_slab *lbm, wabe_box box) {
     double *moments = malloc((size_t)(4 * wabe_box_cells(box) + WABE_TILE) * sizeof *moments);
     assert_non_null(moments);
     assert_int_equal(wabe_lbm_moments(lbm, box, moments), WABE_OK);
@@ -196,7 +196,7 @@ static double *read_moments(const wabe_lbm *lbm, wabe_box box) {
 }
 
 /* The largest deviation of populations and moments of fluid cells; obstacles must be at rest. */
-static double deviation(const wabe_lbm *lbm, const scalar_lbm *r) {
+static double deviation(const wabe_lbm_slab *lbm, const scalar_lbm *r) {
     const int64_t *cells = r->geometry->cells;
     const int64_t count = cells[0] * cells[1] * cells[2];
     double *moments = read_moments(lbm, lbm->block), largest = 0.0;
@@ -295,7 +295,7 @@ static void reference_tells_cases_apart(void **state) {
 /* What a kernel stores as a half lies within half a unit of its last place of what the reference
  * computes from the same halves, but for the rounding of floats; so it was rounded once, to the
  * nearest. */
-static int compare_halves(const wabe_lbm *lbm, scalar_lbm *r) {
+static int compare_halves(const wabe_lbm_slab *lbm, scalar_lbm *r) {
     int failures = 0;
     state_copy p = state_read(lbm);
     const double float_rounding = ROUNDINGS * FLT_EPSILON * largest_moment(r);
@@ -313,7 +313,7 @@ static int compare_halves(const wabe_lbm *lbm, scalar_lbm *r) {
 }
 
 /* The reference goes on from what the kernel has stored. */
-static void take_state(const wabe_lbm *lbm, scalar_lbm *r) {
+static void take_state(const wabe_lbm_slab *lbm, scalar_lbm *r) {
     state_copy p = state_read(lbm);
     FOR_CELLS(r->geometry->cells, cell) {
         for (int q = 0; q < WABE_Q && scalar_lbm_is_fluid(r, cell); q++)
@@ -556,7 +556,7 @@ static uint64_t hash_of_split(const test_case *c, const wabe_kernel *row, wabe_b
     const wabe_box block = {.end = {c->cells[0], c->cells[1], c->cells[2]}};
     wabe_profile profile = {0};
     wabe_schedule schedule = {.profile = &profile};
-    wabe_lbm *lbm = NULL;
+    wabe_lbm_slab *lbm = NULL;
     assert_int_equal(wabe_lbm_create(wabe_kernels(), &component, &model, &geometry, block, inner,
                                      &lbm),
                      WABE_OK);
@@ -690,7 +690,7 @@ static void monitor_adds_up(void **state) {
 }
 
 /* Puts a value where a cell's population has left it. */
-static void put_population(const wabe_lbm *lbm, const int64_t cell[3], int q, double value) {
+static void put_population(const wabe_lbm_slab *lbm, const int64_t cell[3], int q, double value) {
     union {
         double f64;
         float f32;
@@ -883,12 +883,12 @@ static int check_places(const wabe_kernel *row, int64_t piece) {
         put(field, size, i, (int16_t)(i + 1));
     }
     for (int i = 0; i < NUMBERS_MAX; i++) {
-        places[i] = i % 7 == 3 ? WABE_NO_PLACE : (uint32_t)(FIELD - 1 - i * 7);
+        places[i] = i % 7 == 3 ? WABE_NO_INDEX : (uint32_t)(FIELD - 1 - i * 7);
         put(buffer, size, i, (int16_t) - (i + 1));
     }
     move(row, field, buffer, NULL, places, piece);
     for (int i = 0; i < elements; i++) {
-        const bool nowhere = places[i] == WABE_NO_PLACE;
+        const bool nowhere = places[i] == WABE_NO_INDEX;
         if (row->sweep == &wabe_sweep_pack)
             EXPECT(failures, get(buffer, size, i) == (nowhere ? 0 : expected[places[i]]),
                    "%s: buffer %d", row->name, i);

@@ -63,7 +63,7 @@ static void flow_end(flow *f) { wabe_simulation_destroy(&f->simulation); }
 
 /* Moments of all cells: 4 rows of values; to be freed. */
 static double *moments_of(const flow *f) {
-    const wabe_lbm *lbm = f->simulation->slabs[0];
+    const wabe_lbm_slab *lbm = f->simulation->slabs[0];
     double *m = malloc((size_t)(4 * wabe_box_cells(lbm->block) + WABE_TILE) * sizeof *m);
     assert_non_null(m);
     assert_int_equal(wabe_lbm_moments(lbm, lbm->block, m), WABE_OK);

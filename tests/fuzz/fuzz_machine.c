@@ -48,7 +48,7 @@ static void check_forecast(const wabe_scaling_case *k, const wabe_machine *machi
             continue; /* as in wabe predict */
         if (nodes[i] * p.per_node > SLABS_MAX)
             continue;
-        wabe_foresee_grids(k, &p, nodes[i], f);
+        wabe_forecast_grids(k, &p, nodes[i], f);
         for (int cut = 0; cut < WABE_CUTS; cut++)
             if (f[cut].possible && !(f[cut].seconds >= 0.0 && isfinite(f[cut].seconds))) {
                 fprintf(stderr, "%lld nodes, cut %d: %g s\n", (long long)nodes[i], cut,

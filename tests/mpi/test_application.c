@@ -349,7 +349,7 @@ static void check_refusals(void) {
     CHECK(wabe_grid_check(&m) == WABE_INPUT && strstr(wabe_error_message(), "\"k\""),
           "three grids: %s", wabe_error_message());
     m = model_of(none);
-    m.fields[U].rim = m.periodic[2] = true;
+    m.fields[U].fixed_layer = m.periodic[2] = true;
     CHECK(wabe_grid_check(&m) == WABE_INPUT && strstr(wabe_error_message(), "\"u\""),
           "a rim on a periodic axis: %s", wabe_error_message());
     m = model_of(none);

@@ -1,12 +1,12 @@
 /* The exchange alone: numbers that say where they come from have to end where they belong, and
- * nowhere else, for crossings in all 26 directions, read from ghost cells or written to them, in
+ * nowhere else, for halo_links in all 26 directions, read from ghost cells or written to them, in
  * memory of processors and of GPUs.
  *
  *   test_exchange [emulated|gpu] */
 #include "apps/runtime/kernels.h"
 #include "comm/exchange.h"
 #include "core/device/memory.h"
-#include "core/registry/movement.h"
+#include "core/registry/transfer.h"
 #include "tests/mpi/check.h"
 #include "tests/mpi/components.h"
 
@@ -24,7 +24,7 @@ typedef struct {
     wabe_field *fields[2];
     void *grid;               /* the one that crosses */
     char *numbers, *expected; /* as the field has them, in memory of the host */
-    wabe_crossing crossings[CROSSINGS];
+    wabe_halo_link halo_links[CROSSINGS];
     wabe_flags flags; /* GPUs: of what must not be unpacked */
 } part;
 
@@ -88,7 +88,7 @@ static void *start_of(const part *p, int parity) {
 
 /* ---- what is expected --------------------------------------------------------------- */
 
-/* The cell of the domain that a crossing comes from; false if there is none. */
+/* The cell of the domain that a halo_link comes from; false if there is none. */
 static bool source_of(const setting *s, const int64_t cell[3], const int e[3], int64_t source[3]) {
     const wabe_decomposition *d = &s->decomposition;
     for (int axis = 0; axis < 3; axis++) {
@@ -136,17 +136,17 @@ static void fill(const setting *s, part *p, int parity) {
     clear(p, p->numbers);
     for (int i = 0; i < CROSSINGS; i++)
         FOR_CELLS(p->box, cell) {
-            const int64_t at = local(p, cell) + p->crossings[i].out[parity];
+            const int64_t at = local(p, cell) + p->halo_links[i].out[parity];
             write_number(p, p->numbers, at, code_of(s, cell, i, parity));
         }
     memcpy(p->expected, p->numbers, (size_t)wabe_layout_bytes(&p->layout));
     for (int i = 0; i < CROSSINGS; i++)
         FOR_CELLS(wabe_box_grow(p->box, 1), cell) {
             int64_t source[3];
-            const int *e = p->crossings[i].e;
+            const int *e = p->halo_links[i].e;
             if (may_receive(s, p, cell) && source_of(s, cell, e, source) &&
                 arrives(p, s, cell, e, source))
-                write_number(p, p->expected, local(p, cell) + p->crossings[i].in[parity],
+                write_number(p, p->expected, local(p, cell) + p->halo_links[i].in[parity],
                              code_of(s, source, i, parity));
         }
     CHECK(wabe_memory_write(&p->component, p->stream, start_of(p, parity), p->numbers,
@@ -175,8 +175,8 @@ static void compare(const setting *s, const part *p, int parity) {
 /* ---- settings ----------------------------------------------------------------------- */
 
 /* Parity 0 leaves numbers in their cell and reads them there, over ghost cells; parity 1 puts them
- * into the neighbour's cell. Each crossing has a component of its own. */
-static void make_crossings(part *p) {
+ * into the neighbour's cell. Each halo_link has a component of its own. */
+static void make_halo_links(part *p) {
     int i = 0;
     for (int z = -1; z <= 1; z++)
         for (int y = -1; y <= 1; y++)
@@ -185,9 +185,9 @@ static void make_crossings(part *p) {
                     continue;
                 const ptrdiff_t name = i * p->layout.stride;
                 const ptrdiff_t move = wabe_layout_cell(&p->layout, x, y, z);
-                p->crossings[i++] = (wabe_crossing){.e = {x, y, z},
-                                                    .out = {name, name + move},
-                                                    .in = {name - move, name}};
+                p->halo_links[i++] = (wabe_halo_link){.e = {x, y, z},
+                                                      .out = {name, name + move},
+                                                      .in = {name - move, name}};
             }
 }
 
@@ -210,7 +210,7 @@ static wabe_status part_open(const setting *s, part *p, wabe_box box) {
                               wabe_box_extent(box, 2)};
     p->box = box;
     p->layout = wabe_layout_make(cells, NULL, CROSSINGS, s->type, p->component.target);
-    make_crossings(p);
+    make_halo_links(p);
     p->numbers = malloc((size_t)wabe_layout_bytes(&p->layout));
     p->expected = malloc((size_t)wabe_layout_bytes(&p->layout));
     WABE_CHECK(p->numbers && p->expected, WABE_MEMORY, "no memory for a slab");
@@ -267,10 +267,10 @@ static wabe_status make_exchange(setting *s) {
                                                    .unpack = mover(p, &wabe_sweep_unpack),
                                                    .layout = p->layout,
                                                    .grid = &p->grid,
-                                                   .crossing_count = CROSSINGS,
+                                                   .halo_link_count = CROSSINGS,
                                                    .copies = 1,
                                                    .flags = p->flags.ids ? &p->flags : NULL}}};
-        memcpy(data[i].fields[0].crossings, p->crossings, sizeof p->crossings);
+        memcpy(data[i].fields[0].halo_links, p->halo_links, sizeof p->halo_links);
     }
     const wabe_exchange_options options = {.behind_faces = s->behind_faces,
                                            .transport = s->transport};
@@ -307,7 +307,7 @@ static void check_bytes(const setting *s) {
         for (int i = 0; i < CROSSINGS; i++)
             FOR_CELLS(p->box, cell) {
                 int64_t to[3];
-                const int *e = p->crossings[i].e;
+                const int *e = p->halo_links[i].e;
                 for (int axis = 0; axis < 3; axis++)
                     to[axis] = cell[axis] + e[axis];
                 const bool stays = wabe_box_contains(p->box, to[0], to[1], to[2]);

@@ -3,7 +3,7 @@
 #include "core/device/device.h"
 
 #include "core/registry/kernel.h"
-#include "core/registry/movement.h"
+#include "core/registry/transfer.h"
 
 #include <math.h>
 #include <setjmp.h>

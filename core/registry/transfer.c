@@ -1,4 +1,4 @@
-#include "core/registry/movement.h"
+#include "core/registry/transfer.h"
 
 #include "core/registry/kernel.h"
 

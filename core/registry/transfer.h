@@ -6,7 +6,7 @@
 extern const struct wabe_sweep wabe_sweep_pack, wabe_sweep_unpack, wabe_sweep_copy,
     wabe_sweep_update, wabe_sweep_throttle;
 
-#define WABE_NO_PLACE UINT32_MAX
+#define WABE_NO_INDEX UINT32_MAX
 
 /* How far apart the numbers of a field stand: from row to row, from plane to plane, and, of cells
  * whose components are interleaved (wabe_layout.group; 0: they are not), from group to group. */
@@ -31,7 +31,7 @@ typedef struct wabe_pack_args {
     wabe_strides strides;
     int64_t segment_count;
     const wabe_segment *segments;
-    const uint32_t *places; /* of each number in the field, or WABE_NO_PLACE; NULL: boxes tell */
+    const uint32_t *indices; /* of each number in the field, or WABE_NO_INDEX; NULL: boxes tell */
 } wabe_pack_args;
 
 /* unpack: buffers to field. mask: bit i % 32 of word i / 32 says whether number i is wanted; NULL:
@@ -42,7 +42,7 @@ typedef struct wabe_unpack_args {
     int64_t segment_count;
     const wabe_segment *segments;
     const uint32_t *mask;
-    const uint32_t *places; /* as above */
+    const uint32_t *indices; /* as above */
 } wabe_unpack_args;
 
 /* copy: items are lines of 64 bytes. */

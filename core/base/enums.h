@@ -17,32 +17,32 @@
 
 /* enum { WABE_TARGET_any = 0, WABE_TARGET_cpu, ... }; any means: the kernel, or the request, does
  * not care. */
-#define WABE_WORDS_ENUM(name, PREFIX, LIST)                                                        \
-    typedef enum { PREFIX##any = 0, LIST(WABE_WORDS_ENUM_##name) PREFIX##end } wabe_##name;        \
+#define WABE_ENUM_DECLARE(name, PREFIX, LIST)                                                      \
+    typedef enum { PREFIX##any = 0, LIST(WABE_ENUM_DECLARE_##name) PREFIX##end } wabe_##name;      \
     const char *wabe_##name##_word(wabe_##name value);
 
 /* The function of an enum that a header makes so. */
-#define WABE_WORDS_DEFINE(name, LIST)                                                              \
+#define WABE_ENUM_DEFINE(name, LIST)                                                               \
     const char *wabe_##name##_word(wabe_##name value) {                                            \
-        static const char *const words[] = {"any", LIST(WABE_WORDS_TEXT)};                         \
+        static const char *const words[] = {"any", LIST(WABE_ENUM_TEXT)};                          \
         const unsigned count = sizeof words / sizeof words[0];                                     \
         return (unsigned)value < count ? words[value] : "?";                                       \
     }
-#define WABE_WORDS_TEXT(word) #word,
+#define WABE_ENUM_TEXT(word) #word,
 
 /* All words of a list as one text: "cpu|gpu". */
-#define WABE_WORDS(LIST) (&("" LIST(WABE_WORDS_BAR))[1])
-#define WABE_WORDS_BAR(word) "|" #word
+#define WABE_ENUM_WORDS(LIST) (&("" LIST(WABE_ENUM_BAR))[1])
+#define WABE_ENUM_BAR(word) "|" #word
 
-#define WABE_WORDS_ENUM_target(word) WABE_TARGET_##word,
-#define WABE_WORDS_ENUM_instruction_set(word) WABE_INSTRUCTION_SET_##word,
-#define WABE_WORDS_ENUM_type(word) WABE_TYPE_##word,
-#define WABE_WORDS_ENUM_transport(word) WABE_TRANSPORT_##word,
+#define WABE_ENUM_DECLARE_target(word) WABE_TARGET_##word,
+#define WABE_ENUM_DECLARE_instruction_set(word) WABE_INSTRUCTION_SET_##word,
+#define WABE_ENUM_DECLARE_type(word) WABE_TYPE_##word,
+#define WABE_ENUM_DECLARE_transport(word) WABE_TRANSPORT_##word,
 
-WABE_WORDS_ENUM(target, WABE_TARGET_, WABE_TARGETS)
-WABE_WORDS_ENUM(instruction_set, WABE_INSTRUCTION_SET_, WABE_INSTRUCTION_SETS)
-WABE_WORDS_ENUM(type, WABE_TYPE_, WABE_TYPES)
-WABE_WORDS_ENUM(transport, WABE_TRANSPORT_, WABE_TRANSPORTS)
+WABE_ENUM_DECLARE(target, WABE_TARGET_, WABE_TARGETS)
+WABE_ENUM_DECLARE(instruction_set, WABE_INSTRUCTION_SET_, WABE_INSTRUCTION_SETS)
+WABE_ENUM_DECLARE(type, WABE_TYPE_, WABE_TYPES)
+WABE_ENUM_DECLARE(transport, WABE_TRANSPORT_, WABE_TRANSPORTS)
 
 /* WABE_SIZE_f16, WABE_ARITHMETIC_f16, ... */
 #define WABE_STORAGE_SIZE(type, bytes, arithmetic, ...) WABE_SIZE_##type = (bytes),

@@ -1,27 +1,27 @@
-#include "apps/runtime/limits.h"
+#include "apps/runtime/bandwidth.h"
 
 #include "apps/runtime/kernels.h"
 #include "core/base/log.h"
 #include "core/registry/call.h"
-#include "core/registry/movement.h"
+#include "core/registry/transfer.h"
 #include "sweeps/cell/lattice_d3q19.h"
 
 #include <math.h>
 
 enum { LINE_BYTES = 64, GPU_TIMES = 10 };
 
-static int64_t array_bytes(const wabe_limits *l) {
+static int64_t array_bytes(const wabe_bandwidth *l) {
     return l->field->layout.stride * (int64_t)wabe_type_size(l->field->layout.type);
 }
 
-static char *start_of(const wabe_limits *l) {
+static char *start_of(const wabe_bandwidth *l) {
     return (char *)l->field->data -
            l->field->layout.front * (int64_t)wabe_type_size(l->field->layout.type);
 }
 
 /* Bytes per second of a call on lines, each of which moves so many bytes. A GPU gets it several
  * times, so that starting it does not count. */
-static double measure(const wabe_limits *l, const wabe_kernel *kernel, const void *args,
+static double measure(const wabe_bandwidth *l, const wabe_kernel *kernel, const void *args,
                       int64_t lines, int64_t bytes) {
     const wabe_call call = {.component = &l->component,
                             .kernel = kernel,
@@ -39,27 +39,27 @@ static double measure(const wabe_limits *l, const wabe_kernel *kernel, const voi
     return times * (double)(lines * bytes) / (MPI_Wtime() - start);
 }
 
-double wabe_limits_copy(const wabe_limits *l) {
+double wabe_bandwidth_copy(const wabe_bandwidth *l) {
     const wabe_copy_args args = {.from = start_of(l),
                                  .to = start_of(l) + array_bytes(l) * (WABE_Q / 2) + l->shift};
     return measure(l, l->copy, &args, array_bytes(l) * (WABE_Q / 2) / LINE_BYTES, 2 * LINE_BYTES);
 }
 
-double wabe_limits_update(const wabe_limits *l) {
+double wabe_bandwidth_update(const wabe_bandwidth *l) {
     const wabe_update_args args = {.data = start_of(l), .stride = array_bytes(l), .count = WABE_Q};
     return measure(l, l->update, &args, array_bytes(l) / LINE_BYTES, 2 * WABE_Q * LINE_BYTES);
 }
 
 /* How far apart what is read and what is written lie decides by 10 % how fast a GPU copies: the
  * limit is the best of a few distances. */
-static void find_shift(wabe_limits *l) {
+static void find_shift(wabe_bandwidth *l) {
     static const int64_t shifts[] = {0, 1 << 12, 1 << 14, 1 << 16, 1 << 18, 1 << 20, 5 << 18};
     double best = 0.0;
     int64_t found = 0;
     for (size_t i = 0; i < sizeof shifts / sizeof shifts[0] && shifts[i] < array_bytes(l); i++) {
         l->shift = shifts[i];
-        wabe_limits_copy(l);
-        const double rate = wabe_limits_copy(l);
+        wabe_bandwidth_copy(l);
+        const double rate = wabe_bandwidth_copy(l);
         if (rate > best) {
             best = rate;
             found = shifts[i];
@@ -68,9 +68,9 @@ static void find_shift(wabe_limits *l) {
     l->shift = found;
 }
 
-wabe_status wabe_limits_create(const wabe_component *component, wabe_type type,
-                               const int64_t cells[3], wabe_limits *out) {
-    *out = (wabe_limits){.component = *component};
+wabe_status wabe_bandwidth_create(const wabe_component *component, wabe_type type,
+                                  const int64_t cells[3], wabe_bandwidth *out) {
+    *out = (wabe_bandwidth){.component = *component};
     const wabe_layout layout = wabe_layout_make(cells, NULL, WABE_Q, type, component->target);
     wabe_kernel_request request = {.sweep = &wabe_sweep_copy, .storage = type};
     WABE_TRY(wabe_registry_select(wabe_kernels(), component, &request, &out->copy));
@@ -85,7 +85,7 @@ wabe_status wabe_limits_create(const wabe_component *component, wabe_type type,
     return WABE_OK;
 }
 
-void wabe_limits_destroy(wabe_limits *limits) {
+void wabe_bandwidth_destroy(wabe_bandwidth *limits) {
     wabe_field_destroy(&limits->field);
     wabe_stream_destroy(&limits->stream);
 }
@@ -97,15 +97,15 @@ enum { COPIES = 3, CELLS_CPU = 96, CELLS_GPU = 200, CELLS_EMULATED = 16 };
 
 static wabe_status measure_arrays(MPI_Comm comm, const wabe_component *component, int edge,
                                   double *out) {
-    wabe_limits limits;
+    wabe_bandwidth limits;
     const int64_t cells[3] = {edge, edge, edge};
-    wabe_status status = wabe_agree(comm,
-                                    wabe_limits_create(component, WABE_TYPE_f64, cells, &limits));
+    wabe_status status =
+        wabe_agree(comm, wabe_bandwidth_create(component, WABE_TYPE_f64, cells, &limits));
     for (int i = 0; i < COPIES && status == WABE_OK; i++) {
         MPI_Barrier(comm);
-        *out = fmax(*out, wabe_limits_copy(&limits));
+        *out = fmax(*out, wabe_bandwidth_copy(&limits));
     }
-    wabe_limits_destroy(&limits);
+    wabe_bandwidth_destroy(&limits);
     return status;
 }
 
@@ -138,8 +138,8 @@ static wabe_status measure_all(MPI_Comm comm, const wabe_components *components,
     return WABE_OK;
 }
 
-wabe_status wabe_limits_of_components(MPI_Comm comm, const wabe_components *components,
-                                      double *all) {
+wabe_status wabe_bandwidth_of_components(MPI_Comm comm, const wabe_components *components,
+                                         double *all) {
     *all = 0.0;
     bool smaller = false;
     const wabe_status status = measure_all(comm, components, all, &smaller);

@@ -5,7 +5,7 @@
 #endif
 #include "kernels_cpu/vector.h"
 
-#include "core/registry/movement.h"
+#include "core/registry/transfer.h"
 #include "kernels_cpu/functions.h"
 
 #define JOIN_(a, b) a##_##b

@@ -1,8 +1,8 @@
-/* Steps of a list at the neighbours, a vector of cells at a time: loads from its places and stores
- * to them. Where a group's places form runs, what the cells themselves hold is loaded (the places
- * of walls at rest), and one run after the other is put into it; places alone are looked at where
- * there are too many runs, or where the processor has no instructions that spread numbers over
- * lanes. */
+/* Steps of a list at the neighbours, a vector of cells at a time: loads from its neighbours and
+ * stores to them. Where a group's neighbours form runs, what the cells themselves hold is loaded
+ * (the neighbours of walls at rest), and one run after the other is put into it; neighbours alone
+ * are looked at where there are too many runs, or where the processor has no instructions that
+ * spread numbers over lanes. */
 #pragma once
 
 #include "kernels_cpu/vector.h"
@@ -17,29 +17,30 @@ enum {
     WABE_ALL_GROUP = (1 << WABE_GROUP) - 1
 };
 
-/* The places of the vector at cell n. */
+/* The neighbours of the vector at cell n. */
 typedef struct {
     const uint32_t (*at)[WABE_TILE]; /* at[q - 1][0]: of cell n */
     const wabe_runs *runs[WABE_GROUPS];
     int run_counts[WABE_GROUPS];
     int part;         /* lanes of the group before n, where a vector is narrower */
     bool full, known; /* one run of each population, with all lanes; runs are known */
-} wabe_vector_places;
+} wabe_vector_neighbours;
 
-WABE_INLINE wabe_vector_places wabe_places_of_vector(const wabe_places *places, int64_t n) {
-    wabe_vector_places out = {.known = true};
+WABE_INLINE wabe_vector_neighbours wabe_neighbours_of_vector(const wabe_neighbours *neighbours,
+                                                             int64_t n) {
+    wabe_vector_neighbours out = {.known = true};
     if ((int)WABE_LANES < (int)WABE_GROUP)
         out.part = (int)(n % WABE_GROUP);
-    const uint32_t *group = places->groups + n / WABE_GROUP;
+    const uint32_t *group = neighbours->groups + n / WABE_GROUP;
     for (int g = 0; g < WABE_GROUPS; g++) {
         const int count = (int)(group[g] & ((1u << WABE_RUNS_BITS) - 1));
-        out.runs[g] = places->runs + (group[g] >> WABE_RUNS_BITS);
+        out.runs[g] = neighbours->runs + (group[g] >> WABE_RUNS_BITS);
         out.run_counts[g] = count > WABE_RUNS_MAX ? 1 : count;
         out.full = count == WABE_RUNS_TILE || (WABE_GROUPS == 1 && count == WABE_RUNS_FULL);
         out.known = out.known && count != WABE_RUNS_UNKNOWN;
     }
-    out.at = (const uint32_t(*)[WABE_TILE])(places->at + n / WABE_TILE * (WABE_Q - 1) * WABE_TILE +
-                                            n % WABE_TILE);
+    out.at = (const uint32_t(*)[WABE_TILE])(
+        neighbours->at + n / WABE_TILE * (WABE_Q - 1) * WABE_TILE + n % WABE_TILE);
     return out;
 }
 
@@ -53,14 +54,14 @@ WABE_INLINE wabe_vector_places wabe_places_of_vector(const wabe_places *places, 
 /* ---- all lanes in one run ----------------------------------------------------------- */
 
 WABE_INLINE wabe_cell wabe_full_load(wabe_cell f, const wabe_stored *field,
-                                     const wabe_vector_places *p) {
+                                     const wabe_vector_neighbours *p) {
 #define STATEMENT(name) f.name = WABE_LOAD(field + p->runs[0]->first[WABE_Q_##name - 1] + p->part);
     WABE_D3Q19_PAIRS(WABE_FOR_BOTH)
 #undef STATEMENT
     return f;
 }
 
-WABE_INLINE void wabe_full_store(wabe_stored *field, const wabe_vector_places *p, wabe_cell f) {
+WABE_INLINE void wabe_full_store(wabe_stored *field, const wabe_vector_neighbours *p, wabe_cell f) {
 #define STATEMENT(q, value) WABE_STORE(field + p->runs[0]->first[(q)-1] + p->part, value);
     WABE_D3Q19_PAIRS(WABE_FOR_TURNED)
 #undef STATEMENT
@@ -79,7 +80,7 @@ WABE_INLINE unsigned wabe_run_lanes(const wabe_runs *run, int q, int g) {
 }
 
 WABE_INLINE wabe_cell wabe_runs_load(wabe_cell f, const wabe_stored *field,
-                                     const wabe_vector_places *p) {
+                                     const wabe_vector_neighbours *p) {
 #define STATEMENT(name)                                                                            \
     f.name = wabe_expand(f.name, wabe_run_lanes(run, WABE_Q_##name, g),                            \
                          field + run->first[WABE_Q_##name - 1]);
@@ -93,7 +94,7 @@ typedef struct {
     uint8_t lanes[WABE_GROUPS][sizeof((wabe_runs){0}.lanes)];
 } wabe_rest;
 
-WABE_INLINE wabe_rest wabe_rest_of(const wabe_vector_places *p) {
+WABE_INLINE wabe_rest wabe_rest_of(const wabe_vector_neighbours *p) {
     enum { WORDS = sizeof((wabe_runs){0}.lanes) / sizeof(uint64_t) };
     uint64_t rest[WABE_GROUPS][WORDS], its[WORDS];
     memset(rest, 0xff, sizeof rest);
@@ -114,8 +115,8 @@ WABE_INLINE unsigned wabe_rest_lanes(const wabe_rest *rest, int q) {
     return lanes;
 }
 
-WABE_INLINE void wabe_runs_store(wabe_stored *field, const wabe_vector_places *p, int64_t stride,
-                                 int64_t n, wabe_cell f) {
+WABE_INLINE void wabe_runs_store(wabe_stored *field, const wabe_vector_neighbours *p,
+                                 int64_t stride, int64_t n, wabe_cell f) {
 #define STATEMENT(q, value)                                                                        \
     wabe_compress(field + run->first[(q)-1], wabe_run_lanes(run, q, g), value);
     WABE_FOR_RUNS(p, g, run) { WABE_D3Q19_PAIRS(WABE_FOR_TURNED) }
@@ -145,13 +146,13 @@ WABE_INLINE void wabe_scatter(wabe_stored *field, const uint32_t *at, wabe_vecto
         field[at[lane]] = values[lane];
 }
 
-/* Are the vector's places of one population all in one run? */
-WABE_INLINE bool wabe_is_one_run(const wabe_vector_places *p, int q) {
+/* Are the vector's neighbours of one population all in one run? */
+WABE_INLINE bool wabe_is_one_run(const wabe_vector_neighbours *p, int q) {
     return WABE_GROUPS == 1 && p->known && p->runs[0]->lanes[q - 1] == WABE_ALL_GROUP;
 }
 
 WABE_INLINE wabe_cell wabe_single_load(wabe_cell f, const wabe_stored *field,
-                                       const wabe_vector_places *p) {
+                                       const wabe_vector_neighbours *p) {
 #define STATEMENT(name)                                                                            \
     f.name = wabe_is_one_run(p, WABE_Q_##name)                                                     \
                  ? WABE_LOAD(field + p->runs[0]->first[WABE_Q_##name - 1] + p->part)               \
@@ -161,7 +162,8 @@ WABE_INLINE wabe_cell wabe_single_load(wabe_cell f, const wabe_stored *field,
     return f;
 }
 
-WABE_INLINE void wabe_single_store(wabe_stored *field, const wabe_vector_places *p, wabe_cell f) {
+WABE_INLINE void wabe_single_store(wabe_stored *field, const wabe_vector_neighbours *p,
+                                   wabe_cell f) {
 #define STATEMENT(q, value)                                                                        \
     if (wabe_is_one_run(p, q))                                                                     \
         WABE_STORE(field + p->runs[0]->first[(q)-1] + p->part, value);                             \
@@ -174,8 +176,9 @@ WABE_INLINE void wabe_single_store(wabe_stored *field, const wabe_vector_places 
 /* ---- what kernels call -------------------------------------------------------------- */
 
 /* What arrives at the cells from n on. */
-WABE_INLINE wabe_cell wabe_places_load(const wabe_stored *field, const wabe_vector_places *p,
-                                       int64_t stride, int64_t n) {
+WABE_INLINE wabe_cell wabe_neighbours_load(const wabe_stored *field,
+                                           const wabe_vector_neighbours *p, int64_t stride,
+                                           int64_t n) {
     wabe_cell f;
     f.c = WABE_LOAD(field + n);
     if (p->full)
@@ -193,8 +196,8 @@ WABE_INLINE wabe_cell wabe_places_load(const wabe_stored *field, const wabe_vect
 }
 
 /* What leaves them. */
-WABE_INLINE void wabe_places_store(wabe_stored *field, const wabe_vector_places *p, int64_t stride,
-                                   int64_t n, wabe_cell f) {
+WABE_INLINE void wabe_neighbours_store(wabe_stored *field, const wabe_vector_neighbours *p,
+                                       int64_t stride, int64_t n, wabe_cell f) {
     WABE_STORE(field + n, f.c);
     if (p->full) {
         wabe_full_store(field, p, f);
@@ -210,10 +213,10 @@ WABE_INLINE void wabe_places_store(wabe_stored *field, const wabe_vector_places 
     wabe_single_store(field, p, f);
 }
 
-/* Asks for what the vector at n will load; where runs are not known, for its places. */
-WABE_INLINE void wabe_places_prefetch(const wabe_stored *field, const wabe_places *places,
-                                      int64_t n) {
-    const wabe_vector_places p = wabe_places_of_vector(places, n);
+/* Asks for what the vector at n will load; where runs are not known, for its neighbours. */
+WABE_INLINE void wabe_neighbours_prefetch(const wabe_stored *field,
+                                          const wabe_neighbours *neighbours, int64_t n) {
+    const wabe_vector_neighbours p = wabe_neighbours_of_vector(neighbours, n);
     __builtin_prefetch(field + n, 0, 2);
     if (p.known)
         for (int q = 1; q < WABE_Q; q++)

@@ -1,8 +1,0 @@
-/* Functions that host and device code share. */
-#pragma once
-
-#ifdef __CUDACC__
-#define WABE_ANYWHERE static inline __host__ __device__
-#else
-#define WABE_ANYWHERE static inline
-#endif

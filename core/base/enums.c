@@ -1,0 +1,6 @@
+#include "core/base/enums.h"
+
+WABE_ENUM_DEFINE(target, WABE_TARGETS)
+WABE_ENUM_DEFINE(instruction_set, WABE_INSTRUCTION_SETS)
+WABE_ENUM_DEFINE(type, WABE_TYPES)
+WABE_ENUM_DEFINE(transport, WABE_TRANSPORTS)
