@@ -4,12 +4,11 @@
 #include <stdio.h>
 #include <string.h>
 
-/* A face normal to x fetches a cache line for each of its cells: eight numbers in f64, taken for
- * all types. */
+/* A face normal to x loads a cache line per cell: eight numbers in f64, assumed for all types. */
 enum { LINE = 8 };
 
-/* Faces between blocks, in cells: what the exchanged bytes are proportional to, times what their
- * memory makes of it. */
+/* Cells of the faces between blocks, to which the exchanged bytes are proportional, weighted by the
+ * cost of their memory accesses. */
 static int64_t crossing_cells(const wabe_decomposition *d) {
     int64_t sum = 0;
     for (int axis = 0; axis < 3; axis++) {
@@ -52,7 +51,7 @@ wabe_status wabe_decomposition_make(const int64_t cells[3], const bool periodic[
     memcpy(trial.cells, cells, sizeof trial.cells);
     memcpy(trial.periodic, periodic, sizeof trial.periodic);
     int64_t least = -1;
-    /* Few processes along x first: the first best grid is cut along z, then y. */
+    /* With few processes along x first, the first best grid is cut along z, then y. */
     for (int px = 1; px <= size; px++) {
         if (size % px != 0 || (processes[0] > 0 && px != processes[0]))
             continue;
@@ -71,7 +70,7 @@ wabe_status wabe_decomposition_make(const int64_t cells[3], const bool periodic[
     return least < 0 ? no_grid(&trial, processes, size) : WABE_OK;
 }
 
-/* The plane below which the weight comes closest to the wanted one. */
+/* The plane below which the weight is closest to the wanted one. */
 static int64_t plane_for(const int64_t *below, int64_t planes, double wanted) {
     int64_t z = 0;
     while (z < planes && (double)below[z] < wanted)

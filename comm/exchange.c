@@ -1,4 +1,4 @@
-/* A step of the exchange. */
+/* The steps of the exchange. */
 #include "comm/exchange_internal.h"
 
 #include "core/registry/call.h"
@@ -78,7 +78,7 @@ void wabe_exchange_start(wabe_exchange *x, int parity) {
     }
 }
 
-/* What a device has packed goes to where it is sent from; others have put it there. */
+/* Copies what devices have packed to where it is sent from; processors pack there directly. */
 void wabe_exchange_send(wabe_exchange *x, bool devices) {
     const int parity = x->parity;
     for (int i = 0; i < x->message_count; i++) {
@@ -125,7 +125,7 @@ static wabe_call pack_call(const wabe_exchange *x, const wabe_exchange_slab *s, 
                        .stream = s->stream};
 }
 
-/* A field of all slabs that are on devices, or of the others. */
+/* Packs a field of all slabs on devices, or of the others. */
 static void pack(wabe_exchange *x, int field, bool devices) {
     wabe_call calls[WABE_JOBS_MAX];
     wabe_pack_args args[WABE_JOBS_MAX];
@@ -179,7 +179,7 @@ static wabe_call unpack_call(const wabe_exchange *x, const wabe_exchange_slab *s
                        .stream = s->stream};
 }
 
-/* A field of the slabs that are not on devices. */
+/* Unpacks a field of the slabs that are not on devices. */
 static void unpack_on_hosts(wabe_exchange *x, int field) {
     wabe_call calls[WABE_JOBS_MAX];
     wabe_unpack_args args[WABE_JOBS_MAX];
@@ -197,8 +197,8 @@ static bool is_packed(const wabe_exchange *x, const wabe_exchange_slab *slab) {
            (!wabe_exchange_on_device(slab) || wabe_event_is_done(slab->packed[x->parity]));
 }
 
-/* Has the message arrived, as far as the host has to know? From a device of this process to
- * another the streams wait for each other. */
+/* Has the message arrived, as far as the host must know? Between two devices of this process it is
+ * enough that packing is queued, since their streams wait for each other. */
 static bool arrives(wabe_exchange *x, wabe_exchange_message *m) {
     if (m->received)
         return true;
@@ -222,7 +222,8 @@ static bool all_arrive(wabe_exchange *x, const wabe_exchange_slab *slab) {
     return all;
 }
 
-/* Gives the stream of a device what is to be done with all that has arrived for it. */
+/* Queues in a device's stream what follows once all of its messages have arrived: copies,
+ * unpacking. */
 static void deliver(wabe_exchange *x, wabe_exchange_slab *slab, wabe_profile *profile) {
     wabe_profile_stop(profile, WABE_PHASE_wait);
     for (int i = 0; i < x->message_count; i++) {
@@ -245,7 +246,7 @@ static void deliver(wabe_exchange *x, wabe_exchange_slab *slab, wabe_profile *pr
     slab->unpacking = true;
 }
 
-/* profile: NULL if something else runs meanwhile. */
+/* profile: NULL if something else runs at the same time. */
 static bool drive(wabe_exchange *x, wabe_profile *profile) {
     bool pending = false;
     for (int i = 0; i < x->message_count; i++) {

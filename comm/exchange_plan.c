@@ -1,12 +1,12 @@
-/* The plan of the exchange: which numbers cross from which slab to which. */
+/* The plan of the exchange: which numbers move from which slab to which. */
 #include "comm/exchange_internal.h"
 
-enum { ALIGNED = 16 }; /* bytes: where messages and their parts begin */
+enum { ALIGNED = 16 }; /* in bytes: messages and their parts begin at multiples */
 
 #include <stdlib.h>
 
-/* The cells in which numbers for a slab may end up: itself, and what lies behind the domain's faces
- * if that is asked for. */
+/* The cells that may receive numbers for a slab: its own, and on request those behind the domain's
+ * faces. */
 static wabe_box behind_faces(const wabe_exchange *x, wabe_box box) {
     const wabe_partition *p = x->partition;
     for (int axis = 0; axis < 3 && x->options.behind_faces; axis++) {
@@ -39,9 +39,8 @@ wabe_halo_link wabe_halo_link_around(const wabe_layout *layout, const int layers
     return halo_link;
 }
 
-/* Where the first number of a box stands, which moves by offset, or, as ghosts do, by so many
- * cells.
- */
+/* The segment that begins at the first number of a box: offset elements from the cell, or, if
+ * components are interleaved, ghosts cells from it. */
 static wabe_segment segment_at(const wabe_layout *l, const int64_t cell[3], ptrdiff_t offset,
                                const int ghosts[3]) {
     if (l->group == 0)
@@ -82,7 +81,7 @@ static wabe_status add_segment(wabe_exchange_side *side, wabe_box box, const wab
     return WABE_OK;
 }
 
-/* Where the numbers of a box stand that is about to become a segment. */
+/* Adds the elements of the numbers of a box that becomes the next segment. */
 static wabe_status add_places(wabe_exchange_side *side, wabe_box box,
                               const wabe_exchange_field *data, int halo_link, bool sending) {
     for (int parity = 0; parity < 2; parity++) {
@@ -100,7 +99,8 @@ static wabe_status add_places(wabe_exchange_side *side, wabe_box box,
     return WABE_OK;
 }
 
-/* Bits for the numbers of a box that is to be received, from the cells that they come from. */
+/* Adds bits for the numbers of a box to be received: whether the cell that a number comes from is
+ * fluid. */
 static wabe_status add_mask(wabe_exchange_side *side, wabe_box box, const int e[3],
                             const wabe_flags *flags) {
     const int64_t first = side->numbers, end = first + wabe_box_cells(box);
@@ -120,7 +120,7 @@ static wabe_status add_mask(wabe_exchange_side *side, wabe_box box, const int e[
     return WABE_OK;
 }
 
-/* What crosses by a halo_link, copy by copy. */
+/* Adds the segments of a halo link, copy by copy. */
 static wabe_status add_halo_link(wabe_exchange_side *side, const wabe_exchange_field *data, int i,
                                  wabe_box box, const wabe_box *slab, bool sending) {
     const wabe_halo_link *c = &data->halo_links[i];
@@ -134,8 +134,8 @@ static wabe_status add_halo_link(wabe_exchange_side *side, const wabe_exchange_f
     return WABE_OK;
 }
 
-/* The segments of the message from slab a to slab b shifted by shift, as the sender's side has them
- * or as the receiver's does: both walk through them in this order. */
+/* Plans the segments of the message from slab a to slab b, which is shifted by shift, on the
+ * sender's or on the receiver's side; both sides go through them in this order. */
 static wabe_status plan_pair(const wabe_exchange *x, wabe_exchange_slab_field *field, wabe_box a,
                              wabe_box b, const int64_t shift[3], bool sending) {
     const wabe_exchange_field *data = &field->data;
@@ -165,7 +165,7 @@ static wabe_status plan_pair(const wabe_exchange *x, wabe_exchange_slab_field *f
     return WABE_OK;
 }
 
-/* One side of the message: the pair of slabs in all their periodic images. */
+/* Plans one side of a message: the pair of slabs with all periodic images. */
 static wabe_status plan_images(const wabe_exchange *x, const wabe_exchange_slab *slab,
                                wabe_exchange_slab_field *field, int from, int to, bool sending) {
     const wabe_partition *p = x->partition;
@@ -190,7 +190,7 @@ static wabe_exchange_slab *local_slab(const wabe_exchange *x, int number) {
 
 static int64_t align(int64_t bytes) { return (bytes + ALIGNED - 1) / ALIGNED * ALIGNED; }
 
-/* Field f of a message, behind those before it. */
+/* Plans field f of a message, after the fields before it. */
 static wabe_status plan_part(const wabe_exchange *x, int f, wabe_exchange_message *m) {
     wabe_exchange_part *part = &m->parts[f];
     if (m->source) {

@@ -25,14 +25,14 @@ double wabe_model_link_exchange(wabe_model_link link, double bytes) {
     return (link.duplex ? 1.0 : 2.0) * wabe_model_link_seconds(link, bytes);
 }
 
-#define SLOPE_MIN 1e-15 /* seconds for a byte, where larger messages take no longer */
+#define SLOPE_MIN 1e-15 /* seconds per byte, if larger messages take no longer */
 
 wabe_model_link wabe_model_link_tapered(wabe_model_link link, double taper) {
     link.bandwidth /= taper;
     return link;
 }
 
-/* Least squares of (a bytes + b) / seconds - 1: all sizes count alike. */
+/* Least squares of (a bytes + b) / seconds - 1, so that all sizes have the same weight. */
 wabe_model_link wabe_model_link_fit(int count, const double bytes[], const double seconds[],
                                     double *deviation) {
     double uu = 0.0, uv = 0.0, vv = 0.0, u = 0.0, v = 0.0, square = 0.0;
@@ -78,7 +78,8 @@ wabe_model_kernel wabe_model_kernel_of_rate(double cells_per_second) {
         .whole = {.count = 1, .size = {1.0}, .seconds = {1.0 / cells_per_second}}};
 }
 
-/* Cells of all and of the inner region. What splitting costs counts as the outer region's. */
+/* Adds the seconds of the outer and the inner region. The cost of splitting counts for the outer
+ * one. */
 static void add_kernels(const wabe_model_component *c, const wabe_model_block *b,
                         wabe_model_step *step) {
     double all = b->fluid_share, inner = b->fluid_share, split = 0.0;
@@ -86,7 +87,8 @@ static void add_kernels(const wabe_model_component *c, const wabe_model_block *b
         const double layers = 2.0 * b->cells[(d + 1) % 3] * b->cells[(d + 2) % 3] * b->fluid_share;
         all *= b->cells[d];
         inner *= fmax(b->cells[d] - b->neighbours[d], 0.0);
-        /* Every row has cells at both ends along x: one cut end interrupts it as two do. */
+        /* Every row has cells at both ends along x, so one cut end interrupts it as much as two
+         * do. */
         const double ends = d == 0 && b->neighbours[d] > 0 ? 1.0 : 0.5 * b->neighbours[d];
         split += ends * wabe_model_curve_seconds(&c->kernel.split[d], layers / c->share);
     }
@@ -135,14 +137,15 @@ static void add_message(const wabe_model_component *c, const wabe_model_links *l
                                                   m->bytes);
 }
 
-/* Where somebody must wait for word of a message; the farthest one decides. */
+/* Seconds of waiting for notification, where that is needed; the farthest path decides. */
 static double waiting(const wabe_model_component *c, wabe_model_path path, bool overlap) {
     if (path < WABE_MODEL_IPC || (!c->device && path < WABE_MODEL_NODE))
         return 0.0;
     return c->device && path > WABE_MODEL_IPC ? c->staged : c->exchange[overlap ? 0 : 1];
 }
 
-/* Kernels wait for what is under way; of a short inner region that is half of it, in the mean. */
+/* Kernels of the exchange wait for running kernels; a short inner region on average for half of its
+ * time. */
 static double contention(const wabe_model_component *c, double inner) {
     return fmin(c->contention, 0.5 * inner);
 }

@@ -3,13 +3,13 @@
 
 #include <mpi.h>
 
-/* This process among those of comm that share its node's memory. */
+/* The position of this process among the processes of comm that share its node's memory. */
 typedef struct {
     int rank, size;
-    int lowest; /* rank in comm of the first of them: the node's number */
+    int lowest; /* lowest rank in comm on the node: the node's number */
 } wabe_node_place;
 
-/* Collective. */
+/* Finds the position of this process on its node. Collective. */
 wabe_node_place wabe_node_place_of(MPI_Comm comm);
-/* The sum over the processes of this node. Collective. */
+/* Returns the sum of value over the processes of this node. Collective. */
 double wabe_node_sum(MPI_Comm comm, double value);

@@ -21,7 +21,7 @@ static wabe_status check_planes(wabe_box block, int count, const int64_t *planes
     return WABE_OK;
 }
 
-/* This rank's slabs, from the lowest along z to the highest. */
+/* Makes this rank's slabs, from low z to high z. */
 static void cut(MPI_Comm comm, wabe_box block, int count, const wabe_component *components,
                 const int64_t *planes, wabe_slab *out) {
     int rank;

@@ -1,11 +1,11 @@
-/* The transports of messages: which there are, which work, and the buffers between.
+/* The transports of messages: which of them work, and their buffers.
  *
- *   local       the receiver's buffer is in the sender's own memory: packed straight into it
- *   peer        it is another GPU's: packed straight into it over the link between them, in this
- *               process by peer access, in another one through CUDA IPC; an empty message tells
- *   cuda_aware  MPI takes buffers on GPUs
- *   host        through page-locked memory of the host, and MPI to other processes: always works
- */
+ * local       the receiver's buffer is in the sender's own memory: packed directly into it
+ * peer        it is in another GPU's memory: packed directly into it over the link between them, in
+ *             this process by peer access, in another one through CUDA IPC; an empty message
+ *             notifies
+ * cuda_aware  MPI takes buffers on GPUs
+ * host        through page-locked host memory, and MPI to other processes: always works */
 #include "comm/exchange_internal.h"
 
 #include "core/device/memory.h"
@@ -43,7 +43,7 @@ static bool between_devices(const wabe_exchange *x, const wabe_exchange_message 
 
 static bool between_ranks(const wabe_exchange_message *m) { return !m->source || !m->target; }
 
-/* Where a message stands in its slabs' buffers. */
+/* Addresses of a message in its slabs' buffers. */
 static char *place_out(const wabe_exchange_message *m) {
     return m->source->send.memory + m->place_out;
 }
@@ -66,7 +66,7 @@ static bool has_devices(const wabe_exchange *x) {
     return false;
 }
 
-/* Buffers of processors are page-locked where devices copy to them. */
+/* The buffers of processors are page-locked if devices copy to them. */
 static wabe_status make_buffer(wabe_exchange *x, const wabe_exchange_slab *slab, int64_t bytes,
                                char **out) {
     x->memory += bytes;
@@ -97,7 +97,7 @@ static wabe_status make_buffers(wabe_exchange *x) {
 
 /* ---- choosing ----------------------------------------------------------------------- */
 
-/* What a receiver on a device offers a sender on another process's device. */
+/* What a receiver on a device offers to a sender on another process's device. */
 typedef struct {
     wabe_device_handle handle;
     int64_t offset[2]; /* of the message in the exported memory */
@@ -119,7 +119,8 @@ static offer make_offer(const wabe_exchange *x, const wabe_exchange_message *m) 
     return o;
 }
 
-/* Among the transports between two devices the first that works, or the one that is asked for. */
+/* The first transport that works between two devices, or the requested one; any: it does not
+ * work. */
 static wabe_transport choose_between_devices(const wabe_exchange *x, bool peer, bool same_device) {
     const wabe_transport asked = x->options.transport;
     const bool works[] = {[WABE_TRANSPORT_local] = same_device,
@@ -134,7 +135,7 @@ static wabe_transport choose_between_devices(const wabe_exchange *x, bool peer, 
     return WABE_TRANSPORT_host;
 }
 
-/* Within this process, or where one of the two is a processor. */
+/* Chooses for a message within this process, or with a processor at one end. */
 static wabe_transport choose_here(const wabe_exchange *x, const wabe_exchange_message *m) {
     if (!between_devices(x, m))
         return !slab_from(x, m)->on_device && !slab_to(x, m)->on_device && !between_ranks(m)
@@ -149,7 +150,7 @@ static wabe_transport choose_here(const wabe_exchange *x, const wabe_exchange_me
     return t == WABE_TRANSPORT_cuda_aware ? WABE_TRANSPORT_host : t;
 }
 
-/* The sender tries what it is offered. */
+/* The sender tries what the receiver offers. */
 static wabe_transport accept(const wabe_exchange *x, wabe_exchange_message *m, const offer *o) {
     wabe_device *device = m->source->component->device;
     const bool wanted = x->options.transport == WABE_TRANSPORT_any ||
@@ -160,7 +161,7 @@ static wabe_transport accept(const wabe_exchange *x, wabe_exchange_message *m, c
     return choose_between_devices(x, peer, false);
 }
 
-/* Receivers make offers, senders choose and tell. Collective. */
+/* Receivers make offers; senders choose, and tell receivers. Collective. */
 static wabe_status negotiate(wabe_exchange *x) {
     const size_t most = (size_t)x->message_count + 1;
     MPI_Request *requests = malloc(2 * most * sizeof(MPI_Request));
@@ -225,7 +226,7 @@ static wabe_status make_pinned(wabe_exchange *x, wabe_exchange_message *m) {
     return WABE_OK;
 }
 
-/* Where the source's numbers go, up to what MPI sends. */
+/* Sets the addresses on the source's side, up to the one that MPI sends from. */
 static wabe_status wire_source(wabe_exchange *x, wabe_exchange_message *m, void *send_from[2]) {
     const bool device = wabe_exchange_on_device(m->source);
     const bool direct = m->transport == WABE_TRANSPORT_local || m->transport == WABE_TRANSPORT_peer;
@@ -250,7 +251,7 @@ static wabe_status wire_source(wabe_exchange *x, wabe_exchange_message *m, void 
     return WABE_OK;
 }
 
-/* Where they come from, from what MPI receives on. */
+/* Sets the addresses on the target's side, from the one that MPI receives into. */
 static wabe_status wire_target(wabe_exchange *x, wabe_exchange_message *m, void *receive_to[2]) {
     const bool device = wabe_exchange_on_device(m->target);
     const bool copied = m->transport == WABE_TRANSPORT_host && device;
@@ -273,7 +274,8 @@ static void free_requests(wabe_exchange_message *m) {
     }
 }
 
-/* Through peer memory the numbers go by themselves, MPI tells that they are there. */
+/* Makes the MPI requests. With peer memory, data moves without MPI and an empty message
+ * notifies. */
 static wabe_status wire(wabe_exchange *x, wabe_exchange_message *m) {
     void *send_from[2], *receive_to[2];
     free_requests(m);
@@ -301,7 +303,7 @@ static wabe_status wire_all(wabe_exchange *x) {
 
 /* ---- trying out --------------------------------------------------------------------- */
 
-/* Bytes that no other message has. */
+/* Makes bytes that no other message has. */
 static void make_pattern(const wabe_exchange_message *m, int parity, unsigned char *out) {
     const int64_t bytes = m->bytes;
     uint32_t state = (uint32_t)(m->from * 7919 + m->to * 104729 + parity + 1);
@@ -323,7 +325,7 @@ static wabe_status put_patterns(wabe_exchange *x, int parity, unsigned char *roo
     return WABE_OK;
 }
 
-/* Marks in verdicts those that have not arrived as they were sent. */
+/* Marks in verdicts the messages that have not arrived as sent. */
 static wabe_status compare_patterns(wabe_exchange *x, int parity, unsigned char *room, int64_t size,
                                     int *verdicts) {
     for (int i = 0; i < x->message_count; i++) {
@@ -338,7 +340,7 @@ static wabe_status compare_patterns(wabe_exchange *x, int parity, unsigned char 
     return WABE_OK;
 }
 
-/* One exchange of patterns for each parity. Collective. */
+/* Exchanges test patterns, once per parity. Collective. */
 static wabe_status exchange_patterns(wabe_exchange *x, int *verdicts) {
     int64_t size = 1;
     for (int i = 0; i < x->message_count; i++)
@@ -378,10 +380,10 @@ static void share_verdicts(const wabe_exchange *x, int *verdicts) {
             MPI_Recv(&verdicts[i], 1, MPI_INT, slab_to(x, m)->rank, TAG_VERDICT + tag_of(x, m),
                      x->comm, MPI_STATUS_IGNORE);
     }
-    MPI_Barrier(x->comm); /* what was sent has been received, verdicts may go */
+    MPI_Barrier(x->comm); /* all verdicts have been received, so the caller may free them */
 }
 
-/* A message that failed goes through the host, if nothing else was asked for. */
+/* A message that failed goes through the host, unless a transport was requested. */
 static wabe_status fall_back(wabe_exchange *x, const int *verdicts, int *failed) {
     *failed = 0;
     for (int i = 0; i < x->message_count; i++) {
@@ -421,7 +423,7 @@ static wabe_status try_out(wabe_exchange *x) {
 
 /* ---- segments ----------------------------------------------------------------------- */
 
-/* Those of a field of a message, for both sides. */
+/* Points the segments of a field of a message to its buffers, on both sides. */
 static void point_part(const wabe_exchange *x, const wabe_exchange_message *m, int field,
                        int parity) {
     const wabe_exchange_part *part = &m->parts[field];
@@ -448,7 +450,7 @@ static void point_segments(const wabe_exchange *x) {
                 point_part(x, &x->messages[i], field, parity);
 }
 
-/* To where the kernels read them. */
+/* Moves an array to where kernels read it. */
 static wabe_status move_array(const wabe_exchange_slab *slab, void **array, int64_t bytes,
                               bool *moved) {
     void *copy;
@@ -474,7 +476,7 @@ static wabe_status move_side(const wabe_exchange_slab *slab, wabe_exchange_side 
         WABE_TRY(move_array(slab, (void **)&side->mask,
                             (side->numbers / 32 + 1) * (int64_t)sizeof *side->mask,
                             &side->mask_moved));
-    else /* one that lets all pass */
+    else /* the mask lets everything pass */
         free_array(slab, (void **)&side->mask, false);
     for (int parity = 0; parity < 2; parity++) {
         if (side->indices[parity])
@@ -528,7 +530,7 @@ void wabe_exchange_disconnect(wabe_exchange *x) {
             if (m->pinned[parity])
                 wabe_device_free_host(m->pinned[parity]);
     }
-    MPI_Barrier(x->comm); /* nobody maps what is freed now */
+    MPI_Barrier(x->comm); /* afterwards no process maps memory that is freed here */
     for (wabe_exchange_slab *s = x->slabs; s < x->slabs + x->slab_count; s++) {
         for (int field = 0; field < x->field_count; field++) {
             free_side(s, &s->fields[field].send);

@@ -1,5 +1,5 @@
-/* The memory limits that rates are stated beside: compiled once for each flavour. */
-#if defined(WABE_VECTOR_F16) /* pairs of halves as floats: nothing but the bytes matters */
+/* The kernels that measure the bandwidth limit: compiled once per flavour. */
+#if defined(WABE_VECTOR_F16) /* pairs of f16 as floats: only the bytes matter */
 #undef WABE_VECTOR_F16
 #define WABE_VECTOR_F32
 #endif
@@ -22,7 +22,7 @@ void KERNEL(copy)(const wabe_copy_args *a, int64_t begin, int64_t end) {
     _mm_sfence();
 }
 
-/* The values stay what they are when they are zero: no overflow however often it runs. */
+/* Zeros stay zeros, so nothing overflows however often it runs. */
 void KERNEL(update)(const wabe_update_args *a, int64_t begin, int64_t end) {
     const int64_t stride = a->stride / (int64_t)sizeof(wabe_scalar);
     const wabe_vector factor = WABE_REAL_OF(0.999);

@@ -1,4 +1,4 @@
-/* Diffusion: rows of cells, compiled once for each flavour. */
+/* Diffusion: rows of cells, compiled once per flavour. */
 #include "kernels_cpu/vector.h"
 
 #include "core/device/team.h"
@@ -13,19 +13,19 @@
 #define JOIN(a, b) JOIN_(a, b)
 #define KERNEL(name) JOIN(wabe_##name, WABE_FLAVOUR)
 
-/* What a wall makes of the cell before it. */
+/* The value behind a wall is factor times that of the cell in front of it, plus offset. */
 typedef struct {
     wabe_vector factor, offset;
 } wall;
 
-/* A pass through a tile: a window of three planes of each time level marches through it along z,
- * from the source, level 0, to the target. */
+/* A pass through a tile along z: a window of three planes per time level moves from the source,
+ * level 0, to the target. */
 typedef struct {
     const wabe_diffuse_args *a;
     wabe_diffusion k;
     wall walls[6];
     wabe_row_box tile;
-    wabe_scalar *windows; /* of levels 1 to steps - 1; of passes of one step: none */
+    wabe_scalar *windows; /* of levels 1 to steps - 1; NULL if there are none */
     int64_t pitch, plane; /* of a window */
 } pass;
 
@@ -38,7 +38,7 @@ static pass pass_of(const wabe_diffuse_args *a) {
     return p;
 }
 
-/* The row beside the one that is worked on, or the wall there. */
+/* A row beside the present one, or the wall there. */
 typedef struct {
     const wabe_scalar *row;
     const wall *wall;
@@ -55,7 +55,7 @@ WABE_INLINE wabe_vector value_beside(const beside *b, int64_t x, wabe_vector own
     return WABE_LOAD(b->row + x);
 }
 
-/* What stands before the first cell of a row, or behind its last one, if it is no neighbour's. */
+/* The value before the first cell of a row, or after its last one, unless a neighbour has it. */
 WABE_INLINE wabe_scalar value_at_end(const pass *p, const wabe_scalar *row, bool high) {
     const int64_t last = p->a->grid.cells[0] - 1;
     if (p->a->grid.sides[high] == WABE_SIDE_ITSELF)
@@ -64,7 +64,7 @@ WABE_INLINE wabe_scalar value_at_end(const pass *p, const wabe_scalar *row, bool
                     p->walls[high].offset)[0];
 }
 
-/* v with another value in a lane: the first and the last one are cheap to name. */
+/* Returns v with a lane replaced; constant lanes are cheap, hence the first and the last one. */
 WABE_INLINE wabe_vector with_lane(wabe_vector v, int64_t lane, wabe_scalar value) {
     if (lane == 0)
         v[0] = value;
@@ -75,7 +75,7 @@ WABE_INLINE wabe_vector with_lane(wabe_vector v, int64_t lane, wabe_scalar value
     return v;
 }
 
-/* A row and those beside it. */
+/* A row and the rows beside it. */
 typedef struct {
     const wabe_scalar *own;
     wabe_scalar *to;
@@ -89,13 +89,13 @@ WABE_INLINE wabe_vector update(const rows *r, wabe_diffusion k, int64_t x, wabe_
                         value_beside(&r->above, x, own));
 }
 
-/* Does a vector need what stands behind an end of its row, and is it no neighbour's? */
+/* Does a vector need the value beyond an end of its row, which is not a neighbour's? */
 WABE_INLINE bool ends(wabe_side_kind side, int64_t x, int64_t cell) {
     return side != WABE_SIDE_NEIGHBOUR && x <= cell && cell < x + WABE_LANES;
 }
 
-/* A vector at an end of the row, or of the cells that are wanted of it. Rows begin on a line;
- * lanes beside the cells that are wanted hold anything. */
+/* A vector at an end of the row, or of its wanted cells. Rows begin on a cache line; lanes outside
+ * the wanted cells may hold anything. */
 WABE_INLINE wabe_vector update_end(const pass *p, const rows *r, int64_t x) {
     const wabe_side_kind *sides = p->a->grid.sides;
     const int64_t last = p->a->grid.cells[0] - 1;
@@ -118,8 +118,8 @@ WABE_INLINE void update_ends(const pass *p, const rows *r, int64_t begin, int64_
     }
 }
 
-/* Whole vectors with cells of the row on both sides. first, last: of the pass's levels, which read
- * and write memory. Of the row after the next what comes from there is asked for already. */
+/* Whole vectors with cells of the row on both sides. first, last: the pass's first level reads
+ * memory, its last one writes it. Prefetches what the row after the next reads from memory. */
 WABE_INLINE void update_middle(const rows *r, wabe_diffusion k, int64_t begin, int64_t end,
                                int64_t pitch, bool first, bool last) {
     for (int64_t x = begin; x < end; x += WABE_LANES) {
@@ -134,7 +134,7 @@ WABE_INLINE void update_middle(const rows *r, wabe_diffusion k, int64_t begin, i
     }
 }
 
-/* Rows without walls beside them, and those with. */
+/* Compiles rows with and without walls beside them separately. */
 WABE_INLINE void update_plain(const rows *r, wabe_diffusion k, int64_t begin, int64_t end,
                               int64_t pitch, bool first, bool last) {
     if (r->south.wall || r->north.wall || r->below.wall || r->above.wall)
@@ -151,7 +151,7 @@ WABE_INLINE void update_plain(const rows *r, wabe_diffusion k, int64_t begin, in
 
 /* ---- rows of a time level ------------------------------------------------------------------ */
 
-/* i is hardly ever beside 0 to n - 1, and then by a little. */
+/* i is rarely outside 0 to n - 1, and then by little. */
 WABE_INLINE int64_t modulo(int64_t i, int64_t n) {
     while (i < 0)
         i += n;
@@ -160,7 +160,7 @@ WABE_INLINE int64_t modulo(int64_t i, int64_t n) {
     return i;
 }
 
-/* Row 0 of a plane. */
+/* Address of row 0 of a plane. */
 WABE_INLINE wabe_scalar *window_plane(const pass *p, int level, int64_t z) {
     const int64_t at = z - p->tile.begin[2] + p->a->grid.steps;
     return p->windows + ((level - 1) * WABE_WINDOW + at % WABE_WINDOW) * p->plane +
@@ -176,7 +176,7 @@ WABE_INLINE const wabe_scalar *read_plane(const pass *p, int level, int64_t z) {
            z * g->fields[WABE_DIFFUSE_FROM].plane;
 }
 
-/* The planes that a level reads, and the one that it writes, of the same z. */
+/* The planes that a level reads, and the one that it writes, at the same z. */
 typedef struct {
     const wabe_scalar *below, *own, *above;
     wabe_scalar *to;
@@ -212,7 +212,7 @@ WABE_INLINE rows rows_of(const pass *p, const planes *l, int64_t y, int64_t z) {
                   .above = beside_of(p, 5, l->above + own, z == n[2] - 1)};
 }
 
-/* Rows of the target are stored to its cells alone, and past the caches. */
+/* Only the row's cells are stored to the target, with non-temporal stores. */
 WABE_INLINE void diffuse_row(const pass *p, const planes *l, wabe_row row) {
     const rows r = rows_of(p, l, row.y, row.z);
     const bool last = l->level == p->a->grid.steps;
@@ -241,8 +241,8 @@ typedef struct {
     int64_t begin, end;
 } range;
 
-/* Along an axis the tile's cells, and those around it that later levels need of this one. Walls
- * have none behind them, and of rows that wrap round all is needed. */
+/* The range along an axis that a level computes: the tile's cells, and those around it that later
+ * levels need. It ends at walls; a row that wraps round is computed completely. */
 static range reach(const pass *p, int level, int axis) {
     const wabe_grid_args *g = &p->a->grid;
     const int64_t more = g->steps - level, n = g->cells[axis];
@@ -266,7 +266,7 @@ static void do_plane(const pass *p, int level, int64_t z) {
         diffuse_row(p, &l, (wabe_row){x.begin, x.end, at, z});
 }
 
-/* A level works one plane behind the one before it. */
+/* Each level is one plane behind the level before it. */
 static void march(const pass *p) {
     const int steps = p->a->grid.steps;
     for (int64_t z = p->tile.begin[2] - steps + 1; z < p->tile.end[2] + steps - 1; z++)
@@ -277,7 +277,7 @@ static void march(const pass *p) {
 void KERNEL(diffuse)(const wabe_diffuse_args *a, int64_t begin, int64_t end) {
     const wabe_grid_args *g = &a->grid;
     pass p = pass_of(a);
-    if (g->steps > 1) { /* cells behind the ends of the first row lie before it */
+    if (g->steps > 1) { /* a margin, since the first row is read beyond its ends */
         p.windows = (wabe_scalar *)wabe_team_scratch() + WABE_WINDOW_MARGIN * WABE_LINE;
         p.pitch = wabe_window_pitch(g, WABE_LINE);
         p.plane = wabe_window_plane(g, g->steps, WABE_LINE);

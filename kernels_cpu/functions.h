@@ -1,11 +1,11 @@
-/* The kernels that the table in table.c lists. */
+/* The kernels of the table in table.c. */
 #pragma once
 
 #include "sweeps/cell/lbm_products.h"
 
 #include <stdint.h>
 
-/* X(storage, instruction set). The baseline has no instructions that convert halves. */
+/* X(storage, instruction set). The baseline has no instructions that convert half precision. */
 #if defined(__x86_64__)
 #define WABE_CPU_F32_FLAVOURS(X)                                                                   \
     X(f32, x86_64)                                                                                 \
@@ -26,7 +26,7 @@
     struct wabe_##sweep##_args;                                                                    \
     void function(const struct wabe_##sweep##_args *args, int64_t begin, int64_t end);
 
-/* Of a row of a list of stencil sweeps (sweeps/cell/stencil.h). */
+/* Declares the kernels of a row of a list of stencil sweeps (sweeps/cell/stencil.h). */
 #define WABE_CPU_STENCIL_DECLARE(name, numbers, wide, narrow, reductions, moved, more, flops)      \
     WABE_CPU_DECLARE(name, wabe_##name##_f64_x86_64)                                               \
     WABE_CPU_DECLARE(name, wabe_##name##_f64_avx2)                                                 \

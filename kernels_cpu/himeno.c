@@ -1,4 +1,4 @@
-/* Himeno's benchmark: rows of cells, compiled once for each instruction set. */
+/* The Himeno benchmark: rows of cells, compiled once per instruction set. */
 #include "kernels_cpu/vector.h"
 
 #include "kernels_cpu/functions.h"
@@ -29,7 +29,7 @@ typedef __m128d wide;
 #define WIDE_HIGH(v) _mm_cvtps_pd(_mm_movehl_ps(v, v))
 #endif
 
-enum { AHEAD = 64 }; /* floats: how far ahead constants are asked for */
+enum { AHEAD = 64 }; /* floats by which constants are prefetched ahead */
 
 WABE_INLINE void add_squares(wide bins[WABE_BINS], wabe_vector change) {
     const wabe_vector square = change * change;
@@ -38,7 +38,7 @@ WABE_INLINE void add_squares(wide bins[WABE_BINS], wabe_vector change) {
     WABE_BINS_ADD(bins, high);
 }
 
-/* A row, those around it, and its constants. */
+/* A row, the rows around it, and its constants. */
 typedef struct {
     const float *p[3][3], *k[WABE_HIMENO_CONSTANTS];
     float *to;
@@ -47,7 +47,7 @@ typedef struct {
 static rows rows_of(const wabe_himeno_args *a, wabe_row row) {
     const wabe_grid_field *f = a->grid.fields;
     const int64_t pitch = f[WABE_HIMENO_FROM].pitch, plane = f[WABE_HIMENO_FROM].plane;
-    const int64_t at = row.y * pitch + row.z * plane; /* of all three */
+    const int64_t at = row.y * pitch + row.z * plane; /* the same in all three fields */
     rows r = {.to = (float *)f[WABE_HIMENO_TO].data + at};
     for (int z = 0; z < 3; z++)
         for (int y = 0; y < 3; y++)
@@ -70,7 +70,7 @@ WABE_INLINE wabe_vector change_at(const rows *r, int64_t at) {
     return wabe_himeno_change(constants, p);
 }
 
-/* A vector of which the row has some cells. */
+/* A vector of which the row has only some cells. */
 WABE_INLINE void do_some(const rows *r, wabe_row row, int64_t x, wide bins[WABE_BINS]) {
     const wabe_vector change = change_at(r, x);
     wabe_store_of_row(r->to, x, wabe_himeno_relax(WABE_LOAD(r->p[1][1] + x), change), row);

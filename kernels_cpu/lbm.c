@@ -1,5 +1,5 @@
-/* The lattice Boltzmann kernels of one flavour: compiled once for each storage type and instruction
- * set, with WABE_FLAVOUR naming the pair (f64_avx512) and WABE_VECTOR_F64, _F32 or _F16 defined. */
+/* The lattice Boltzmann kernels of one flavour: compiled once per storage type and instruction set,
+ * with WABE_FLAVOUR naming the pair (f64_avx512) and WABE_VECTOR_F64, _F32 or _F16 defined. */
 #include "kernels_cpu/neighbours.h"
 #include "kernels_cpu/vector.h"
 #include "sweeps/cell/lattice.h"
@@ -16,11 +16,11 @@
 #define KERNEL(name) JOIN(wabe_##name, WABE_FLAVOUR)
 
 enum {
-    LINE = 64 / sizeof(wabe_stored),            /* numbers of a cache line */
-    SPAN = LINE > WABE_TILE ? LINE : WABE_TILE, /* cells: whole tiles that are whole lines */
-    AHEAD = 24 * LINE, /* numbers from a load to the line that is fetched with it */
+    LINE = 64 / sizeof(wabe_stored),            /* numbers per cache line */
+    SPAN = LINE > WABE_TILE ? LINE : WABE_TILE, /* cells: whole tiles in whole cache lines */
+    AHEAD = 24 * LINE, /* numbers from a load to the line prefetched with it */
     LONG_CHUNK = 6,    /* tiles */
-    CHUNKS_AHEAD = 4,  /* from a short chunk to the one that is fetched with it */
+    CHUNKS_AHEAD = 4,  /* chunks from a short chunk to the one prefetched with it */
     ALL_LANES = (1 << WABE_LANES) - 1
 };
 
@@ -34,8 +34,8 @@ WABE_INLINE wabe_cell cell_load(const wabe_stored *const p[WABE_Q], int64_t n) {
     return f;
 }
 
-/* Misses of 19 streams are too many for the processor's own window: ask for the lines ahead, into
- * the second cache. */
+/* Prefetches into the second-level cache: the misses of 19 streams are too many for the processor's
+ * own window. */
 WABE_INLINE void cell_prefetch(const wabe_stored *const p[WABE_Q], int64_t n, int64_t ahead) {
     if ((size_t)n % LINE == 0) {
 #define X(name, cx, cy, cz, weight) __builtin_prefetch(p[WABE_Q_##name] + n + ahead, 0, 2);
@@ -57,14 +57,14 @@ WABE_INLINE void cell_store_masked(wabe_stored *const p[WABE_Q], int64_t n, wabe
 #undef X
 }
 
-/* Past the caches, for targets that are not read. */
+/* Non-temporal stores, for targets that are not read. */
 WABE_INLINE void cell_stream(wabe_stored *const p[WABE_Q], int64_t n, wabe_cell f) {
 #define X(name, cx, cy, cz, weight) WABE_STREAM(p[WABE_Q_##name] + n, f.name);
     WABE_D3Q19(X)
 #undef X
 }
 
-/* Lines must be written past the caches whole: vectors narrower than a line are gathered here. */
+/* Non-temporal stores must write whole cache lines: narrower vectors are collected here. */
 typedef struct {
     _Alignas(64) wabe_stored values[WABE_Q][SPAN];
 } stage;
@@ -88,13 +88,13 @@ WABE_INLINE wabe_cell cell_keep(wabe_cell f, unsigned bits) {
     return f;
 }
 
-/* Links of lanes v to v + WABE_LANES - 1 of population q, and those in lanes before v. */
+/* Links of lanes v to v + WABE_LANES - 1 of population q, and number of links in lanes before v. */
 #define LINKS_OF(record, q) ((unsigned)(record)->links[(q)-1])
 #define LANES_OF(record, q, v) (LINKS_OF(record, q) >> (v)&ALL_LANES)
 #define BEFORE(record, q, v) __builtin_popcount(LINKS_OF(record, q) & ((1u << (v)) - 1u))
 
-/* Does statement for each group of the record that has links in this vector, with place at the
- * group's first link. Most records have links in one group and one vector alone. */
+/* Runs statement for each group of the record that has links in this vector, with place at the
+ * group's first link. Most records have links in only one group and one vector. */
 #define FOR_LINKS(record, v, wall, X)                                                              \
     if ((record)->lanes[WABE_LINKS_EAST] >> (v)&ALL_LANES) {                                       \
         __typeof__(wall) place = (wall) + (record)->first_link +                                   \
@@ -112,7 +112,7 @@ WABE_INLINE wabe_cell cell_keep(wabe_cell f, unsigned bits) {
         WABE_D3Q19_MIDDLE(X)                                                                       \
     }
 
-/* The populations that arrive from walls. */
+/* Replaces the populations that arrive from walls. */
 WABE_INLINE wabe_cell wall_take(wabe_cell f, const wabe_tile_record *record, int v,
                                 const wabe_stored *wall) {
 #define TAKE(name, opposite, projection, weight)                                                   \
@@ -130,7 +130,7 @@ WABE_INLINE wabe_cell wall_take(wabe_cell f, const wabe_tile_record *record, int
 #define WEIGHT_axis WABE_WEIGHT_AXIS
 #define WEIGHT_diagonal WABE_WEIGHT_DIAGONAL
 
-/* What a wall sends back linearly: see wabe_patch. */
+/* Writes what a wall returns, its linear part: see wabe_patch. */
 WABE_INLINE void wall_put_linear(wabe_cell f, const wabe_tile_record *r, const wabe_patch *patch,
                                  int v, wabe_stored *wall) {
     const wabe_vector sign = WABE_REAL_OF(patch->sign);
@@ -143,7 +143,7 @@ WABE_INLINE void wall_put_linear(wabe_cell f, const wabe_tile_record *r, const w
 #undef PUT
 }
 
-/* The same with the part that is quadratic in the cell's velocity. */
+/* The same with the term that is quadratic in the cell's velocity. */
 WABE_INLINE void wall_put_quadratic(wabe_cell f, const wabe_collision *k, const wabe_tile_record *r,
                                     const wabe_patch *patch, int v, wabe_stored *wall) {
     const wabe_vector sign = WABE_REAL_OF(patch->sign);
@@ -162,7 +162,7 @@ WABE_INLINE void wall_put_quadratic(wabe_cell f, const wabe_collision *k, const 
 #undef PUT
 }
 
-/* The populations that leave into walls: f has collided. */
+/* Writes what walls return for the post-collision populations f. */
 WABE_INLINE void wall_put(wabe_cell f, const wabe_collision *k, const wabe_tile_record *record,
                           const wabe_patch *patches, int v, wabe_stored *wall) {
     for (const wabe_tile_record *r = record;; r++) {
@@ -176,7 +176,7 @@ WABE_INLINE void wall_put(wabe_cell f, const wabe_collision *k, const wabe_tile_
     }
 }
 
-/* The first record of the tile after that of record. */
+/* The first record of the next irregular tile. */
 WABE_INLINE const wabe_tile_record *record_next(const wabe_tile_record *record) {
     while (!record->last)
         record++;
@@ -184,8 +184,8 @@ WABE_INLINE const wabe_tile_record *record_next(const wabe_tile_record *record) 
     return record + 1;
 }
 
-/* What the walls of the records to come will return: there are too few of them in a row for the
- * processor to see a stream. */
+/* Prefetches what the next records' walls will return: consecutive links are too few for the
+ * processor to detect a stream. */
 WABE_INLINE void wall_prefetch(const wabe_tile_record *record, const wabe_stored *wall) {
     __builtin_prefetch(wall + record[1].first_link, 1);
     __builtin_prefetch(wall + record[1].first_link + LINE, 1);
@@ -193,7 +193,7 @@ WABE_INLINE void wall_prefetch(const wabe_tile_record *record, const wabe_stored
 
 /* ---- stream and collide ------------------------------------------------------------- */
 
-/* What the loops over tiles need, constant during a call. */
+/* What the loops over tiles need; constant during a call. */
 typedef struct {
     const wabe_stored *in[WABE_Q];
     wabe_stored *out[WABE_Q];
@@ -201,11 +201,11 @@ typedef struct {
     wabe_neighbours neighbours;
     wabe_stored *wall;
     const wabe_patch *patches;
-    int64_t ahead; /* numbers from what is loaded to what is prefetched */
+    int64_t ahead; /* numbers from a load to its prefetch */
 } streams;
 
-/* One tile, or a span of plain tiles. cells, collision, forced and two_grids are constants at every
- * call, record too if NULL. */
+/* Updates one tile, or a span of plain tiles. cells, collision, forced and two_grids are constants
+ * at every call, and so is record if NULL. */
 WABE_INLINE void tile_update(const streams *s, const wabe_collision *k, int64_t n, int cells,
                              const wabe_tile_record *record, wabe_collision_operator collision,
                              bool forced, bool two_grids) {
@@ -233,13 +233,14 @@ WABE_INLINE void tile_update(const streams *s, const wabe_collision *k, int64_t 
         stage_stream(&st, s->out, n);
 }
 
-/* The plain tiles from n to end, and one irregular tile: functions of their own, so that the
- * compiler has the registers for each to itself. */
+/* Updates the plain tiles from n to end, or one irregular tile. They are separate functions so that
+ * the compiler has all registers for each. */
 typedef void plain_tiles(const streams *s, const wabe_collision *k, int64_t n, int64_t end);
 typedef void irregular_tile(const streams *s, const wabe_collision *k, int64_t n,
                             const wabe_tile_record *record);
 
-/* Long chunks are streams; short ones, at the faces of a block, are followed by others far away. */
+/* Long chunks are streams; after short ones, at the faces of a block, the next chunks are far
+ * away. */
 static int64_t ahead_of(const wabe_chunk *chunk, const wabe_chunk *end) {
     if (chunk->tile_count >= LONG_CHUNK || chunk + CHUNKS_AHEAD >= end)
         return AHEAD;
@@ -289,12 +290,12 @@ static bool has_force(const wabe_stream_collide_args *a) {
     return f[0] != 0.0 || f[1] != 0.0 || f[2] != 0.0;
 }
 
-/* Whether the plain tiles from n to end begin with a span. */
+/* Do the plain tiles from n to end begin with a span? */
 WABE_INLINE bool is_span(int64_t n, int64_t end) {
     return (int)SPAN == (int)WABE_TILE || (n % SPAN == 0 && end - n >= SPAN);
 }
 
-/* The functions of one operator, with and without force, for one or two grids. */
+/* The functions of one operator, with or without force, for one or two grids. */
 #define TILES(name, op, forced, two_grids)                                                         \
     static void name##_plain(const streams *s, const wabe_collision *k, int64_t n, int64_t end) {  \
         while (n < end)                                                                            \
@@ -328,7 +329,7 @@ WABE_INLINE bool is_span(int64_t n, int64_t end) {
 
 /* ---- by a list ---------------------------------------------------------------------- */
 
-/* A tile in a step at the neighbours. */
+/* Updates a tile in an odd AA step. */
 WABE_INLINE void tile_update_list(const streams *s, const wabe_collision *k, int64_t n,
                                   const wabe_tile_record *record, wabe_collision_operator collision,
                                   bool forced) {
@@ -360,7 +361,7 @@ WABE_INLINE void tile_update_list(const streams *s, const wabe_collision *k, int
         tile_update_list(s, k, n, record, WABE_COLLISION_##op, forced);                            \
     }
 
-/* Steps within the cells are those of in_place. */
+/* Even AA steps are those of in_place. */
 #define STREAM_COLLIDE_list(op)                                                                    \
     LISTED_TILES(op##_list, op, false)                                                             \
     LISTED_TILES(op##_list_forced, op, true)                                                       \
@@ -385,7 +386,7 @@ static void pointers(const wabe_stored *field, const ptrdiff_t *offsets,
         p[q] = field + offsets[q];
 }
 
-/* What has left the cells: at offsets, or at a list's neighbours. */
+/* Post-collision populations: at offsets, or at a list's neighbour indices. */
 typedef struct {
     const wabe_stored *out[WABE_Q];
     const wabe_stored *field;
@@ -437,7 +438,7 @@ void KERNEL(reflect)(const wabe_reflect_args *a, int64_t begin, int64_t end) {
         }
 }
 
-/* Links are few: of the vectors the first lane alone is used. */
+/* There are few links, so only the first lane of vectors is used. */
 void KERNEL(boundary)(const wabe_boundary_args *a, int64_t begin, int64_t end) {
     const wabe_collision k = wabe_collision_of_force(a->force);
     const wabe_stored *out[WABE_Q];
@@ -476,7 +477,7 @@ void KERNEL(initialise)(const wabe_initialise_args *a, int64_t begin, int64_t en
     }
 }
 
-/* Moments of cells that follow each other where they go to are collected before they go. */
+/* Outputs of cells that are adjacent in the destination are collected before they are written. */
 enum { COLLECTED = 128 };
 
 static void collect(const wabe_outputs *m, int lane, bool fluid, double out[], int stride) {
@@ -484,8 +485,8 @@ static void collect(const wabe_outputs *m, int lane, bool fluid, double out[], i
         out[i * stride] = fluid ? (double)m->value[i][lane] / WABE_SCALE : 0.0;
 }
 
-/* The first cell of its vector: vectors that begin anywhere would leave their tiles, and the field.
- */
+/* The first cell of the vector with cell n: unaligned vectors would leave their tiles, and the
+ * field. */
 static int64_t vector_of(int64_t n) { return n / WABE_LANES * WABE_LANES; }
 
 static void macroscopic_row(const wabe_macroscopic_args *a, const state *s, const wabe_collision *k,
@@ -494,7 +495,7 @@ static void macroscopic_row(const wabe_macroscopic_args *a, const state *s, cons
     int64_t place = row * a->cells[0];
     int count = 0;
     double moments[WABE_OUTPUT_COUNT * COLLECTED];
-    for (int64_t i = 0; i < length;) { /* from one cell asked for to the next */
+    for (int64_t i = 0; i < length;) { /* from one wanted cell to the next */
         const int64_t first = vector_of(n + i);
         if (count + (int)WABE_LANES > COLLECTED) {
             wabe_put_moments(&a->values, place, count, moments, COLLECTED);
@@ -502,7 +503,7 @@ static void macroscopic_row(const wabe_macroscopic_args *a, const state *s, cons
             count = 0;
         }
         wabe_outputs m = {{{0}}};
-        if (a->fluid) /* otherwise there may be no such cells */
+        if (a->fluid) /* otherwise the field may not have these cells */
             m = wabe_cell_outputs(state_load(s, first), k);
         for (; i < length && n + i < first + WABE_LANES; i += a->step)
             collect(&m, (int)(n + i - first), wabe_macroscopic_is_fluid(a, n + i),
@@ -540,8 +541,8 @@ void KERNEL(macroscopic)(const wabe_macroscopic_args *a, int64_t begin, int64_t 
 
 /* ---- sums over the fluid cells ------------------------------------------------------ */
 
-/* Does statement for every tile of a part, with its first cell, its fluid lanes, and its first
- * record (NULL: none). */
+/* Runs statement for every tile of a part, with its first cell, its mask of fluid lanes, and its
+ * first record (NULL: none). */
 #define FOR_TILES(parts, part, first_cell, lanes, own, statement)                                  \
     for (const wabe_chunk *chunk = (parts)->chunks + wabe_part_begin(parts, part),                 \
                           *last = (parts)->chunks + wabe_part_begin(parts, (part) + 1);            \
@@ -576,7 +577,7 @@ static void monitor_tile(const wabe_monitor_args *a, const state *s, const wabe_
     }
 }
 
-/* What the walls at rest that a list has resolved add to the monitor. */
+/* Adds the resting walls that a list has resolved to the monitor. */
 static void monitor_places(const state *s, int64_t n, unsigned lanes, wabe_monitor_result *result) {
     for (int q = 1; q < WABE_Q && s->neighbours.at; q++)
         for (int lane = 0; lane < WABE_TILE; lane++)
@@ -586,7 +587,7 @@ static void monitor_places(const state *s, int64_t n, unsigned lanes, wabe_monit
                                       state_value(s, wabe_lattice_opposite(q), n + lane));
 }
 
-/* What the links of a tile add to the monitor. */
+/* Adds the links of a tile to the monitor. */
 static void monitor_links(const state *s, const wabe_patch *patches, int64_t n,
                           const wabe_tile_record *record, wabe_monitor_result *result) {
     for (;; record++) {

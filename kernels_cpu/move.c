@@ -1,4 +1,4 @@
-/* Kernels that move data, the same for every storage type but for its size. */
+/* Kernels that move data; they depend on the size of the storage type alone. */
 #include "kernels_cpu/functions.h"
 
 #include "core/registry/transfer.h"
@@ -6,13 +6,13 @@
 #include <stddef.h>
 #include <string.h>
 
-/* From the segment's offset to cell x of a row of it. */
+/* Distance from the segment's offset to cell x of its row. */
 static int64_t place_in_row(const wabe_strides *strides, const wabe_segment *s, int64_t x) {
     x += s->lane;
     return strides->group ? x / strides->group * strides->width + x % strides->group : x;
 }
 
-/* Cells from x on that stand one after the other. */
+/* Number of cells that are adjacent in memory from x on. */
 static int64_t cells_in_a_row(const wabe_strides *strides, const wabe_segment *s, int64_t x) {
     const int64_t left = s->count[0] - x;
     const int64_t of_group = strides->group ? strides->group - (x + s->lane) % strides->group
@@ -20,8 +20,8 @@ static int64_t cells_in_a_row(const wabe_strides *strides, const wabe_segment *s
     return of_group < left ? of_group : left;
 }
 
-/* Walks over numbers begin to end - 1 of the segments, row by row: does statement with the row's
- * place in the field, in the segment's buffer, and its bytes. */
+/* Runs statement for numbers begin to end - 1 of the segments, row by row: at is the position in
+ * the field, buffer the address in the segment's buffer, bytes the size. */
 #define FOR_ROWS(a, begin, end, size, statement)                                                   \
     int64_t s = 0, next;                                                                           \
     for (int64_t i = (begin); i < (end); i = next) {                                               \
@@ -40,7 +40,7 @@ static int64_t cells_in_a_row(const wabe_strides *strides, const wabe_segment *s
         statement;                                                                                 \
     }
 
-/* The same number by number, where they stand at indices. */
+/* The same number by number, with indices from indices. */
 #define FOR_PLACES(a, begin, end, size, statement)                                                 \
     int64_t s = 0;                                                                                 \
     for (int64_t i = (begin); i < (end); i++) {                                                    \

@@ -1,8 +1,7 @@
-/* Steps of a list at the neighbours, a vector of cells at a time: loads from its neighbours and
- * stores to them. Where a group's neighbours form runs, what the cells themselves hold is loaded
- * (the neighbours of walls at rest), and one run after the other is put into it; neighbours alone
- * are looked at where there are too many runs, or where the processor has no instructions that
- * spread numbers over lanes. */
+/* Odd AA steps of a list, a vector of cells at a time: loads and stores by neighbour indices. If a
+ * group's indices form runs, the cells' own numbers are loaded (the indices of resting walls), and
+ * the runs are merged into them one by one. Indices are read one by one if there are too many runs,
+ * or if the processor has no instructions that expand numbers over lanes. */
 #pragma once
 
 #include "kernels_cpu/vector.h"
@@ -13,17 +12,17 @@
 #include <string.h>
 
 enum {
-    WABE_GROUPS = (int)WABE_LANES > (int)WABE_GROUP ? WABE_LANES / WABE_GROUP : 1, /* of a vector */
+    WABE_GROUPS = (int)WABE_LANES > (int)WABE_GROUP ? WABE_LANES / WABE_GROUP : 1, /* per vector */
     WABE_ALL_GROUP = (1 << WABE_GROUP) - 1
 };
 
-/* The neighbours of the vector at cell n. */
+/* The neighbour indices of the vector at cell n. */
 typedef struct {
     const uint32_t (*at)[WABE_TILE]; /* at[q - 1][0]: of cell n */
     const wabe_runs *runs[WABE_GROUPS];
     int run_counts[WABE_GROUPS];
-    int part;         /* lanes of the group before n, where a vector is narrower */
-    bool full, known; /* one run of each population, with all lanes; runs are known */
+    int part;         /* lanes of the group before n, if vectors are narrower than groups */
+    bool full, known; /* full: one run of each population, with all lanes; known: runs are known */
 } wabe_vector_neighbours;
 
 WABE_INLINE wabe_vector_neighbours wabe_neighbours_of_vector(const wabe_neighbours *neighbours,
@@ -44,10 +43,10 @@ WABE_INLINE wabe_vector_neighbours wabe_neighbours_of_vector(const wabe_neighbou
     return out;
 }
 
-/* Does statement(name) and statement(opposite) for every pair of populations. */
+/* Runs statement(name) and statement(opposite) for every pair of populations. */
 #define WABE_FOR_BOTH(name, opposite, projection, weight) STATEMENT(name) STATEMENT(opposite)
-/* What has been loaded as a population goes where its opposite has come from: does
- * statement(q, value) for both of every pair. */
+/* Runs statement(q, value) for both populations of every pair. A population is written where its
+ * opposite was read. */
 #define WABE_FOR_TURNED(name, opposite, projection, weight)                                        \
     STATEMENT(WABE_Q_##opposite, f.name) STATEMENT(WABE_Q_##name, f.opposite)
 
@@ -74,7 +73,7 @@ WABE_INLINE void wabe_full_store(wabe_stored *field, const wabe_vector_neighbour
     for (int g = 0; g < WABE_GROUPS; g++)                                                          \
         for (const wabe_runs *run = (p)->runs[g]; run < (p)->runs[g] + (p)->run_counts[g]; run++)
 
-/* The vector's lanes in a run of its group g. */
+/* The lanes of the vector that are in a run of its group g. */
 WABE_INLINE unsigned wabe_run_lanes(const wabe_runs *run, int q, int g) {
     return (unsigned)run->lanes[q - 1] << g * WABE_GROUP;
 }
@@ -89,7 +88,7 @@ WABE_INLINE wabe_cell wabe_runs_load(wabe_cell f, const wabe_stored *field,
     return f;
 }
 
-/* The lanes of a population that no run has: they stay in the cell. */
+/* The lanes of a population that are in no run: these stay in the cell. */
 typedef struct {
     uint8_t lanes[WABE_GROUPS][sizeof((wabe_runs){0}.lanes)];
 } wabe_rest;
@@ -129,9 +128,9 @@ WABE_INLINE void wabe_runs_store(wabe_stored *field, const wabe_vector_neighbour
 }
 #endif
 
-/* ---- place by place ----------------------------------------------------------------- */
+/* ---- index by index ----------------------------------------------------------------- */
 
-/* Lane by lane: instructions that gather and scatter were not faster. */
+/* Lane by lane: gather and scatter instructions were not faster. */
 WABE_INLINE wabe_vector wabe_gather(const wabe_stored *field, const uint32_t *at) {
     _Alignas(64) wabe_stored values[WABE_LANES];
     for (int lane = 0; lane < (int)WABE_LANES; lane++)
@@ -146,7 +145,7 @@ WABE_INLINE void wabe_scatter(wabe_stored *field, const uint32_t *at, wabe_vecto
         field[at[lane]] = values[lane];
 }
 
-/* Are the vector's neighbours of one population all in one run? */
+/* Are the vector's indices of one population all in one run? */
 WABE_INLINE bool wabe_is_one_run(const wabe_vector_neighbours *p, int q) {
     return WABE_GROUPS == 1 && p->known && p->runs[0]->lanes[q - 1] == WABE_ALL_GROUP;
 }
@@ -175,7 +174,7 @@ WABE_INLINE void wabe_single_store(wabe_stored *field, const wabe_vector_neighbo
 
 /* ---- what kernels call -------------------------------------------------------------- */
 
-/* What arrives at the cells from n on. */
+/* Loads the populations that arrive at the cells from n on. */
 WABE_INLINE wabe_cell wabe_neighbours_load(const wabe_stored *field,
                                            const wabe_vector_neighbours *p, int64_t stride,
                                            int64_t n) {
@@ -195,7 +194,7 @@ WABE_INLINE wabe_cell wabe_neighbours_load(const wabe_stored *field,
     return wabe_single_load(f, field, p);
 }
 
-/* What leaves them. */
+/* Stores their post-collision populations. */
 WABE_INLINE void wabe_neighbours_store(wabe_stored *field, const wabe_vector_neighbours *p,
                                        int64_t stride, int64_t n, wabe_cell f) {
     WABE_STORE(field + n, f.c);
@@ -213,7 +212,7 @@ WABE_INLINE void wabe_neighbours_store(wabe_stored *field, const wabe_vector_nei
     wabe_single_store(field, p, f);
 }
 
-/* Asks for what the vector at n will load; where runs are not known, for its neighbours. */
+/* Prefetches what the vector at n will load; where runs are not known, its indices. */
 WABE_INLINE void wabe_neighbours_prefetch(const wabe_stored *field,
                                           const wabe_neighbours *neighbours, int64_t n) {
     const wabe_vector_neighbours p = wabe_neighbours_of_vector(neighbours, n);

@@ -1,4 +1,4 @@
-/* What rows of the registry for processors have in common, and the row of a stencil sweep
+/* Common parts of the registry's rows for processors, and the row of a stencil sweep
  * (sweeps/cell/stencil.h). */
 #pragma once
 
@@ -36,7 +36,7 @@ static inline bool wabe_has_avx512(const wabe_component *component, const char *
      .flops = operations,                                                                          \
      .run = WABE_RUN(sweep_, wabe_##sweep_##_##type##_##set)},
 
-/* All flavours of a row of a list of stencil sweeps: their rows. */
+/* The rows of all flavours of a row of a list of stencil sweeps. */
 #define WABE_CPU_STENCIL_ROWS(name, numbers, wide, narrow, reductions, moved, more, flops)         \
     WABE_CPU_STENCIL_FLAVOURS(name, WABE_STENCIL_ATTRIBUTES(numbers, wide, narrow, reductions),    \
                               moved, more, flops)

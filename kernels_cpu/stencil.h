@@ -1,6 +1,5 @@
-/* Kernels of stencil sweeps on vectors, from their functions of a cell (sweeps/cell/stencil.h):
- * rows of cells, and where they pass walls and ends. For files that are compiled once for each
- * flavour. */
+/* Vector kernels of stencil sweeps, made from functions of a cell (sweeps/cell/stencil.h): rows of
+ * cells, with special cases at walls and ends. For files that are compiled once per flavour. */
 #pragma once
 
 #include "kernels_cpu/vector.h"
@@ -12,22 +11,24 @@
 
 enum { WABE_ROWS_AROUND = 2 * WABE_STENCIL_LAYERS + 1 };
 
-/* As many lanes of the other types. */
+/* Vectors of the other types with the same number of lanes. */
 typedef double wabe_wide_vector __attribute__((vector_size(WABE_LANES * sizeof(double))));
 typedef float wabe_narrow_vector __attribute__((vector_size(WABE_LANES * sizeof(float))));
 
-/* A row around the one that is worked on: where its cell 0 stands, and what walls make of it. */
+/* A row around the present one: position of its cell 0, and factor and offset of the walls in
+ * between. */
 typedef struct {
     int64_t place;
     wabe_scalar factor, offset;
     bool walled;
 } wabe_row_beside;
 
-/* Of a field, by plane and row around the own one, from the furthest below on. */
+/* By plane and row around the present one, from the furthest below on. */
 typedef wabe_row_beside wabe_rows_beside[WABE_ROWS_AROUND][WABE_ROWS_AROUND];
 
-/* What a run of cells has around it: plain memory, and it is whole cache lines; plain memory;
- * walls, or the slab's other end, beside the row; those, perhaps, and along it, too. */
+/* What surrounds a run of cells. LINES: plain memory, and the run consists of whole cache lines.
+ * PLAIN: plain memory. BESIDE: walls, or the slab's other end, beside the row. ENDS: these at the
+ * row's ends, and possibly beside the row. */
 typedef enum {
     WABE_RUN_LINES,
     WABE_RUN_PLAIN,
@@ -39,12 +40,12 @@ typedef enum {
 /* The cells whose lanes are computed together, from cell x of a row on. */
 typedef struct {
     const wabe_grid_args *grid;
-    const wabe_rows_beside *beside; /* of each access; NULL: the rows beside are plain memory */
+    const wabe_rows_beside *beside; /* by access; NULL: the rows beside are plain memory */
     wabe_run_kind kind;
-    unsigned wide, narrow; /* accesses of these types, whatever the kernel's is */
+    unsigned wide, narrow; /* accesses of these types, whatever the kernel's type */
     int64_t x, y, z;
-    /* Of each access, here so that compilers know that what is stored does not change them: the
-     * row's cell 0, and how far things are apart. */
+    /* By access: the row's cell 0, and its strides. They are copied here so that compilers know
+     * that stores do not change them. */
     const void *own[WABE_GRID_ACCESSES_MAX];
     int64_t pitch[WABE_GRID_ACCESSES_MAX], plane[WABE_GRID_ACCESSES_MAX];
     int64_t stride[WABE_GRID_ACCESSES_MAX];
@@ -55,7 +56,7 @@ WABE_INLINE bool wabe_is_wide(const wabe_cell *c, int access) {
     return own ? !(c->narrow >> access & 1) : c->wide >> access & 1;
 }
 
-/* Lanes of a field from this place on. */
+/* Loads lanes of a field from this position on. */
 WABE_INLINE wabe_vector wabe_load_lanes(const wabe_cell *c, int access, const void *data,
                                         int64_t place) {
     if (wabe_is_wide(c, access) == (sizeof(wabe_scalar) == sizeof(double)))
@@ -75,7 +76,7 @@ WABE_INLINE wabe_scalar wabe_behind_wall(wabe_scalar factor, wabe_scalar value,
     return WABE_FMA(WABE_SET1(factor), WABE_SET1(value), WABE_SET1(offset))[0];
 }
 
-/* One number, wherever it is; its row is plain memory if none are listed. */
+/* One number at any cell, also behind walls; without c->beside its row is plain memory. */
 WABE_INLINE wabe_scalar wabe_number_at(const wabe_cell *c, int access, int q, int64_t x, int dy,
                                        int dz) {
     const wabe_grid_field *f = &c->grid->fields[access];
@@ -93,10 +94,10 @@ WABE_INLINE wabe_scalar wabe_number_at(const wabe_cell *c, int access, int q, in
     return wabe_behind_wall((wabe_scalar)factor, value, (wabe_scalar)offset);
 }
 
-/* Few vectors need these, so their code stands once. */
+/* Few vectors need these functions, so their code is not inlined. */
 #define WABE_STENCIL_RARE static __attribute__((noinline, unused))
 
-/* Puts those lanes right that lie beyond the row's ends. */
+/* Corrects the lanes that lie beyond the row's ends. */
 WABE_STENCIL_RARE void wabe_mend_lanes(const wabe_cell *c, int access, int q, int dx, int dy,
                                        int dz, wabe_vector *v) {
     const int64_t n = c->grid->cells[0], first = c->x + dx;
@@ -148,7 +149,7 @@ WABE_INLINE wabe_vector wabe_at(const wabe_cell *c, int access, int q, int dx, i
 
 /* ---- what a row writes, and leaves for reductions ----------------------------------- */
 
-/* Lanes of the row to a field of any type. */
+/* Stores the lanes of the row to a field of either type. */
 WABE_INLINE void wabe_put_lanes(const wabe_cell *c, int access, int q, wabe_row row,
                                 wabe_vector v) {
     const wabe_grid_field *f = &c->grid->fields[access];
@@ -174,7 +175,7 @@ WABE_INLINE void wabe_put_lanes(const wabe_cell *c, int access, int q, wabe_row 
     }
 }
 
-/* Lanes of the row that are to be added. */
+/* Partial results of the reductions, lane by lane. */
 typedef struct {
     wabe_wide_vector bins[WABE_GRID_REDUCED_MAX][WABE_BINS];
 } wabe_reduced;
@@ -207,7 +208,7 @@ static void wabe_reduced_begin(const wabe_grid_args *g, int count, wabe_reduced 
                 r->bins[i][bin][lane] = wabe_reduction_neutral(g->reductions[i].operation);
 }
 
-/* Other threads do so, too. */
+/* Atomic, since other threads reduce into the same place. */
 static void wabe_reduce_into(double *place, wabe_reduction operation, double value) {
     double is, wanted;
     __atomic_load(place, &is, __ATOMIC_RELAXED);
@@ -230,7 +231,7 @@ static void wabe_reduced_end(const wabe_grid_args *g, int count, const wabe_redu
     }
 }
 
-/* The slots of the next pass hold what changes nothing. */
+/* Sets the slots of the next pass to the neutral element. */
 static void wabe_reductions_reset(const wabe_grid_args *g, int count) {
     for (int i = 0; i < count; i++) {
         const wabe_grid_reduction *r = &g->reductions[i];
@@ -242,11 +243,11 @@ static void wabe_reductions_reset(const wabe_grid_args *g, int count) {
 
 /* ---- rows --------------------------------------------------------------------------- */
 
-/* A sweep's loops over a run of cells, by kind. */
+/* A sweep's loop over a run of cells, one for each kind. */
 typedef void wabe_run_function(const void *args, wabe_cell *c, wabe_row row, int64_t end,
                                wabe_reduced *reduced);
 
-/* The row's cells 0. */
+/* Sets the row's cells 0 and strides. */
 static void wabe_point(const wabe_grid_args *g, int accesses, wabe_cell *c) {
     for (int i = 0; i < accesses; i++) {
         const wabe_grid_field *f = &g->fields[i];
@@ -279,7 +280,7 @@ static bool wabe_is_grouped(const wabe_grid_args *g, int accesses) {
     return false;
 }
 
-/* Up to cell end of a row. */
+/* Works on the row up to cell end. */
 WABE_INLINE void wabe_do_run(wabe_run_function *const runs[WABE_RUN_KINDS], wabe_run_kind kind,
                              wabe_cell *c, wabe_row row, int64_t end, wabe_reduced *reduced) {
     if (c->x < end)
@@ -289,8 +290,8 @@ WABE_INLINE void wabe_do_run(wabe_run_function *const runs[WABE_RUN_KINDS], wabe
 static int64_t wabe_min(int64_t a, int64_t b) { return a < b ? a : b; }
 static int64_t wabe_max(int64_t a, int64_t b) { return a > b ? a : b; }
 
-/* A row: its ends, where they are none of a neighbour's, and between them whole lines, and others.
- */
+/* A row: its ends where they see a wall or the slab's other end, and in between whole cache lines,
+ * and partial ones. */
 static void wabe_do_row(const wabe_grid_args *g, bool grouped, wabe_row row,
                         wabe_run_function *const runs[WABE_RUN_KINDS], wabe_reduced *reduced) {
     const bool ends = g->sides[0] != WABE_SIDE_NEIGHBOUR || g->sides[1] != WABE_SIDE_NEIGHBOUR;
@@ -319,7 +320,7 @@ static void wabe_do_row(const wabe_grid_args *g, bool grouped, wabe_row row,
     wabe_do_run(runs, WABE_RUN_ENDS, &c, row, row.end, reduced);
 }
 
-/* Numbers that a cell gets, in the order of the fields written. */
+/* Stores the numbers that the function of a cell sets, in the order of the fields written. */
 WABE_INLINE void wabe_put_all(const wabe_cell *c, wabe_row row, const wabe_vector *out, int count) {
     if (count == 1) {
         wabe_put_lanes(c, 0, 0, row, out[0]);
@@ -330,7 +331,7 @@ WABE_INLINE void wabe_put_all(const wabe_cell *c, wabe_row row, const wabe_vecto
             wabe_put_lanes(c, access, q, row, out[i++]);
 }
 
-/* Of access 1, which most sweeps read first, memory that a row after the next one needs. */
+/* Prefetches the memory of access 1, which most sweeps read first, for the row after the next. */
 WABE_INLINE void wabe_ask_ahead(const wabe_cell *c) {
     const int64_t ahead = c->plane[1] + 2 * c->pitch[1] + c->x;
     _mm_prefetch((const char *)c->own[1] + ahead * (int64_t)sizeof(wabe_scalar), _MM_HINT_T0);

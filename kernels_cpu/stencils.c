@@ -1,7 +1,7 @@
-/* Stencil sweeps made from their functions of a cell: compiled once for each flavour. */
+/* Stencil sweeps made from functions of a cell: compiled once per flavour. */
 #include "kernels_cpu/vector.h"
 
-#ifndef WABE_VECTOR_F16 /* grids know no halves */
+#ifndef WABE_VECTOR_F16 /* grids are not stored in f16 */
 
 #include "kernels_cpu/stencil.h"
 

@@ -1,4 +1,5 @@
-/* The rows of the CPU kernels. A new kernel is a function in functions.h and a row here. */
+/* The rows of the CPU kernels. To add a kernel, declare its function in functions.h and add a row
+ * here. */
 #include "core/registry/transfer.h"
 #include "kernels_cpu/registry_row.h"
 #include "sweeps/cell/diffusion.h"

@@ -1,10 +1,10 @@
 /* The vector of a kernel file: lanes of double (WABE_VECTOR_F64) or float (WABE_VECTOR_F32, _F16)
- * in the instruction set that the file is compiled for, and how it is stored: as it is, or as half
- * precision numbers (WABE_VECTOR_F16), which processors convert but do not calculate with.
+ * in the instruction set that the file is compiled for. They are stored as they are, or in half
+ * precision (WABE_VECTOR_F16), which processors convert but do not compute with.
  *
- * The vector types take the arithmetic operators of C (gcc and clang), so the cell physics is the
- * same text as for scalars. Masks are bits, lane i in bit i. Without FMA (x86-64 baseline) WABE_FMA
- * rounds twice: other bits, and the kernels' metadata says so. */
+ * The vector types have C's arithmetic operators (gcc and clang), so the cell physics is the same
+ * text as for scalars. Masks are bits, lane i in bit i. Without FMA (x86-64 baseline) WABE_FMA
+ * rounds twice: the bits differ, and the kernels' metadata says so. */
 #pragma once
 
 #include "sweeps/cell/lbm.h"
@@ -138,7 +138,7 @@ enum {
 #endif
 
 #if defined(WABE_VECTOR_F16)
-/* A vector as it is stored. */
+/* A vector in its stored form. */
 typedef uint16_t wabe_packed __attribute__((vector_size(sizeof(WABE_HALVES))));
 WABE_INLINE wabe_packed wabe_pack(wabe_vector v) { return (wabe_packed)WABE_TO_HALVES(v); }
 WABE_INLINE wabe_vector wabe_load(const wabe_stored *p) {
@@ -150,7 +150,7 @@ WABE_INLINE void wabe_store(wabe_stored *p, wabe_vector v) {
 WABE_INLINE wabe_scalar wabe_value(wabe_stored stored) { return _cvtsh_ss(stored); }
 #define WABE_LOAD wabe_load
 #define WABE_STORE wabe_store
-#define WABE_STREAM wabe_store /* a vector is less than a line: lines are put together first */
+#define WABE_STREAM wabe_store /* a vector is less than a cache line: lines are assembled first */
 #else
 typedef wabe_vector wabe_packed;
 WABE_INLINE wabe_packed wabe_pack(wabe_vector v) { return v; }
@@ -158,7 +158,7 @@ WABE_INLINE wabe_scalar wabe_value(wabe_stored stored) { return stored; }
 #define WABE_STREAM_COPY(to, from) WABE_STREAM(to, WABE_LOAD(from))
 #endif
 
-/* Stores the lanes of v whose bit is set; the others keep what they hold. */
+/* Stores the lanes of v whose bit is set. */
 WABE_INLINE void wabe_store_masked(wabe_stored *p, wabe_vector v, unsigned bits) {
 #ifdef WABE_STORE_MASKED
     WABE_STORE_MASKED(p, v, bits);
@@ -170,7 +170,8 @@ WABE_INLINE void wabe_store_masked(wabe_stored *p, wabe_vector v, unsigned bits)
 #endif
 }
 
-/* v with its lanes whose bit is set taken from p, p + 1, ... in turn. Reads a whole vector. */
+/* Returns v with the lanes whose bit is set replaced by p, p + 1, ... in turn. Reads a whole
+ * vector. */
 WABE_INLINE wabe_vector wabe_expand(wabe_vector v, unsigned bits, const wabe_stored *p) {
 #ifdef WABE_EXPAND
     return WABE_EXPAND(v, bits, p);
@@ -182,7 +183,7 @@ WABE_INLINE wabe_vector wabe_expand(wabe_vector v, unsigned bits, const wabe_sto
 #endif
 }
 
-/* The lanes of v whose bit is set, one after the other to p, p + 1, ... and nothing beyond. */
+/* Stores the lanes of v whose bit is set to p, p + 1, ... and nothing beyond. */
 WABE_INLINE void wabe_compress(wabe_stored *p, unsigned bits, wabe_vector v) {
 #ifdef WABE_COMPRESS
     WABE_STORE_MASKED(p, WABE_COMPRESS(v, bits), (1u << __builtin_popcount(bits)) - 1u);

@@ -1,5 +1,5 @@
-/* What a GPU does with one cell: the threads of the CUDA kernels and the loops of emulated devices
- * call the same functions. */
+/* What a GPU does with one cell: the threads of CUDA kernels and the loops of emulated devices call
+ * the same functions. */
 #pragma once
 
 #include "kernels_gpu/scalar.h"
@@ -9,7 +9,7 @@
 #define JOIN_(a, b) a##_##b
 #define JOIN(a, b) JOIN_(a, b)
 
-/* Where populations stand: of cell n at q[...] + n, or at a list's neighbours in the field. */
+/* Locations of populations: of cell n at q[...] + n, or in field at a list's neighbour indices. */
 typedef struct {
     const wabe_stored *q[WABE_Q];
     const wabe_stored *field;
@@ -42,7 +42,8 @@ static inline wabe_targets wabe_targets_of(void *field, const ptrdiff_t *offsets
     return p;
 }
 
-/* What arrives as q stands at place q, what has left as q at that of its opposite. */
+/* Population q of cell n: place is q if it arrives, and q's opposite if it is a post-collision
+ * population. */
 WABE_INLINE wabe_stored wabe_source_at(const wabe_sources *p, int q, int place, int64_t n) {
     return p->neighbours.moved && q > 0 ? p->field[wabe_neighbour_index(&p->neighbours, place, n)]
                                         : p->q[q][n];
@@ -63,7 +64,7 @@ WABE_INLINE wabe_cell wabe_cell_load(const wabe_sources *p, int64_t n) {
     return f;
 }
 
-/* Those that have left it. */
+/* The post-collision populations of a cell. */
 WABE_INLINE wabe_cell wabe_cell_left(const wabe_sources *p, int64_t n) {
     wabe_cell f;
 #define X(name, cx, cy, cz, weight)                                                                \
@@ -82,8 +83,8 @@ WABE_INLINE void wabe_cell_store(const wabe_targets *p, int64_t n, wabe_cell f) 
 #undef X
 }
 
-/* The neighbours of a list's cell in a step at the neighbours, read at once: none of them may have
- * to wait for what is written meanwhile. */
+/* The neighbour indices of a list's cell in an odd AA step. They are read at once, since otherwise
+ * reads would have to wait for the writes in between. */
 typedef struct {
     uint32_t q[WABE_Q];
 } wabe_cell_neighbours;
@@ -125,13 +126,13 @@ WABE_INLINE int wabe_is_fluid(const wabe_cell_record *record, int lane) {
     return record == NULL || (record->cells[lane] & WABE_CELL_FLUID);
 }
 
-/* The populations that are written of a cell: of one that is not fluid those that nobody else puts
- * there. */
+/* The populations of a cell that are written: if it is not fluid, only those that nobody else
+ * writes. */
 WABE_INLINE uint32_t wabe_written_bits(uint32_t cell) {
     return cell & WABE_CELL_FLUID ? ~0u : ~cell;
 }
 
-/* Populations by their sense along x, as bits. */
+/* Masks of the populations by their direction along x. */
 #define BIT(name, opposite, projection, weight) | 1u << WABE_Q_##name
 #define WABE_EAST_BITS (0u WABE_D3Q19_EAST(BIT))
 #define WABE_WEST_BITS (0u WABE_D3Q19_WEST(BIT))
@@ -140,11 +141,10 @@ WABE_INLINE uint32_t wabe_written_bits(uint32_t cell) {
 #define WEIGHT_axis WABE_WEIGHT_AXIS
 #define WEIGHT_diagonal WABE_WEIGHT_DIAGONAL
 
-/* What one wall returns of the populations of cell n goes to where the next step reads it (next). f
- * has collided; cell is its word in a record. quadratic (a constant at
- * every call): walls with a quadratic part may be there. listed (likewise): next may be a list's
- * neighbours.
- */
+/* Writes what one wall returns for the post-collision populations f of cell n to where the next
+ * step reads it (next). cell: the cell's word in a record. quadratic (a constant at every call):
+ * there may be walls with a quadratic term. listed (likewise): next may use a list's neighbour
+ * indices. */
 WABE_INLINE void wabe_wall_serve(wabe_cell f, const wabe_collision *k, uint32_t cell,
                                  const wabe_patch *patches, const wabe_targets *next, int64_t n,
                                  int quadratic, int listed) {
@@ -182,7 +182,7 @@ WABE_INLINE void wabe_wall_serve(wabe_cell f, const wabe_collision *k, uint32_t 
 #undef RETURN
 }
 
-/* What all walls return of it. */
+/* Writes what all walls of a cell return. */
 WABE_INLINE void wabe_walls_serve(wabe_cell f, const wabe_collision *k,
                                   const wabe_cell_record *record, int lane,
                                   const wabe_patch *patches, const wabe_targets *next, int64_t n,
@@ -196,7 +196,8 @@ WABE_INLINE void wabe_walls_serve(wabe_cell f, const wabe_collision *k,
     }
 }
 
-/* What a mirror puts where the cell of a link will read it. out: what has left the cells. */
+/* Writes what a mirror returns to where the cell of a link reads it. out: post-collision
+ * populations. */
 WABE_INLINE void wabe_mirror_serve(wabe_stored *f, const wabe_sources *out, const wabe_collision *k,
                                    const wabe_mirror_link *link, const wabe_patch *patches,
                                    ptrdiff_t in, ptrdiff_t from) {
@@ -245,7 +246,7 @@ WABE_INLINE void wabe_put_cell(const wabe_sources *out, const wabe_macroscopic_a
     wabe_put_moments(&a->values, place, 1, values, 1);
 }
 
-/* Cell x of an item; there are so many. */
+/* wabe_macroscopic_length: number of cells of an item; wabe_macroscopic_cell: cell x of an item. */
 WABE_INLINE int64_t wabe_macroscopic_length(const wabe_macroscopic_args *a) {
     return a->numbers ? WABE_SLOTS_OF_ITEM : a->cells[0];
 }
@@ -262,8 +263,8 @@ WABE_INLINE void wabe_macroscopic_cell(const wabe_sources *out, const wabe_macro
         wabe_put_cell(out, a, k, 1, slot, place);
 }
 
-/* What the links of one record (NULL: the walls at rest that a list has resolved) add to the
- * monitor. cell: the links' bits. */
+/* Adds the links of one record to the monitor (patch NULL: the resting walls that a list has
+ * resolved). cell: the links' bits. */
 WABE_INLINE void wabe_monitor_links(const wabe_sources *out, int64_t n, uint32_t cell,
                                     const wabe_patch *patch, wabe_monitor_result *result) {
 #define X(name, cx, cy, cz, weight)                                                                \
@@ -278,7 +279,7 @@ WABE_INLINE void wabe_monitor_links(const wabe_sources *out, int64_t n, uint32_t
 #undef X
 }
 
-/* Bits of the populations that a list's walls at rest return to a cell. */
+/* Bits of the populations that a list's resting walls return to a cell. */
 WABE_INLINE uint32_t wabe_resting_bits(const wabe_neighbours *neighbours, int64_t n) {
     uint32_t bits = 0;
     for (int q = 1; q < WABE_Q && neighbours->at; q++)
@@ -287,7 +288,7 @@ WABE_INLINE uint32_t wabe_resting_bits(const wabe_neighbours *neighbours, int64_
     return bits;
 }
 
-/* record: of its tile, NULL if that is plain. */
+/* record: that of the cell's tile, or NULL if the tile is plain. */
 WABE_INLINE void wabe_monitor_cell(const wabe_sources *out, const wabe_collision *k,
                                    const wabe_monitor_args *a, const wabe_cell_record *record,
                                    int lane, int64_t n, wabe_monitor_result *result) {

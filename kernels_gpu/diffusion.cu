@@ -1,10 +1,10 @@
-/* Diffusion for CUDA: a block of threads marches through the planes of its tile, with several time
- * levels at once, each a plane behind the one before it. A thread has some rows of a vector each,
- * and keeps of every level what it needs: the plane below, and the sums that lack the plane above.
- * Rows beside a warp's come through shared memory.
+/* Diffusion for CUDA: a thread block marches through the planes of its tile with several time
+ * levels at once, each a plane behind the level before it. A thread has some rows of one vector
+ * each, and keeps for every level what it needs: the plane below, and the sums without the plane
+ * above. Rows of other warps come through shared memory.
  *
- * What the levels need beside a tile is computed by its neighbours, too: a margin of as many cells
- * as there are steps. */
+ * Values that the levels need outside the tile are computed by its neighbours, too: a margin of as
+ * many cells as there are steps. */
 #include "kernels_gpu/functions.h"
 #include "kernels_gpu/scalar.h"
 #include "kernels_gpu/tiles.cuh"
@@ -17,48 +17,48 @@
 
 enum {
     VECTOR = WABE_TILE_VECTOR,
-    ENDS = 2, /* rows of a warp that others need: the first and the last one */
+    ENDS = 2, /* rows of a warp that others need: first and last */
     CHUNKS = 64
 };
 
-/* A block of threads, and what of its tile's cells comes out right. */
+/* Sizes of a thread block, and of the part of its cells that comes out right. */
 template <int steps> struct reach {
     enum {
         warps = 8,
         threads = warps * WABE_TILE_LANES,
-        each = steps == 1 ? 2 : 4,   /* rows of a thread */
-        blocks = steps == 1 ? 4 : 1, /* on a multiprocessor, as registers allow */
+        each = steps == 1 ? 2 : 4,   /* rows per thread */
+        blocks = steps == 1 ? 4 : 1, /* per multiprocessor, as registers allow */
         height = warps * each,
         margin = (steps + VECTOR - 1) / VECTOR * VECTOR,
         width = WABE_TILE_LINE - 2 * margin,
         rows = height - 2 * steps,
-        level = warps * ENDS * WABE_TILE_LANES, /* vectors that are shared */
-        shared = steps * level                  /* of one place */
+        level = warps * ENDS * WABE_TILE_LANES, /* vectors in shared memory */
+        shared = steps * level                  /* in one of its two places */
     };
 };
 
-/* What a thread has of a plane. */
+/* A thread's part of a plane. */
 template <int steps> struct patch { wabe_cells row[reach<steps>::each]; };
 
-/* Of the time levels, each a plane below the one before. */
+/* The time levels, each a plane below the level before it. */
 template <int steps> struct levels { patch<steps> own[steps + 1], below[steps], sum[steps]; };
 
-/* kappa dt / dx^2; values behind walls: factor times a cell's own, and offset. */
+/* kappa dt / dx^2; a value behind a wall is factor times the cell's own, plus offset. */
 typedef struct {
     wabe_real rate, factor[6], offset[6];
 } numbers;
 
-/* Where a thread's rows stand, and where walls are: far away where there is none. */
+/* Positions of a thread's rows, and of walls: FAR if there is none. */
 template <int steps> struct column {
     int x, y;
-    int from[reach<steps>::each];   /* numbers from a plane's cell (0, 0) to what is read */
-    unsigned inside;                /* bit r: the row's cells are the tile's */
-    int west, east;                 /* cells of the vector beside which there is a wall */
-    int south, north, below, above; /* rows of the thread; planes */
-    bool along_x, along_y;          /* there is one at the warp's rows */
-    bool ragged;                    /* that at their end is within a vector */
+    int from[reach<steps>::each];   /* offset of what is read, from a plane's cell (0, 0) */
+    unsigned inside;                /* bit r: row r belongs to the tile */
+    int west, east;                 /* lanes of the vector that are at a wall */
+    int south, north, below, above; /* rows of the thread and planes that are at a wall */
+    bool along_x, along_y;          /* a wall is at the warp's rows */
+    bool ragged;                    /* the wall at their end lies within a vector */
     int wrap;                       /* the plane after the last one */
-    bool simple;                    /* none beside the tile's rows, and their vectors are whole */
+    bool simple; /* no wall beside the tile's rows, and their vectors are whole */
 };
 
 enum { FAR = 1 << 30 };
@@ -82,7 +82,7 @@ WABE_INLINE int wall_at(const wabe_diffuse_args *a, int face, int cell) {
 
 WABE_INLINE bool is_within(int at, int count) { return at >= 0 && at < count; }
 
-/* The cell to read instead of one that may be far outside: what is read there does not matter. */
+/* The cell to read in place of one that may be far outside, for which any value will do. */
 WABE_INLINE int place_of(const wabe_diffuse_args *a, int axis, int at, int before, int behind) {
     const int n = (int)a->grid.cells[axis];
     if (a->grid.sides[2 * axis] == WABE_SIDE_ITSELF)
@@ -90,7 +90,7 @@ WABE_INLINE int place_of(const wabe_diffuse_args *a, int axis, int at, int befor
     return min(max(at, -before), n + behind);
 }
 
-/* Are the cells of a row that a thread has to be written? */
+/* Must the cells of a thread's row be written? */
 template <int steps>
 WABE_INLINE bool is_inside(const wabe_row_box *box, const wabe_tile *tile, int x, int y) {
     const int low = (int)tile->x, south = (int)tile->y;
@@ -141,7 +141,7 @@ WABE_INLINE void load(const column<steps> *c, const wabe_real *plane, patch<step
         out->row[r].all = *(const wabe_tile_vector *)(plane + c->from[r]);
 }
 
-/* whole: all vectors are. */
+/* whole: all vectors are whole. */
 template <int steps, bool whole>
 WABE_INLINE void store(const column<steps> *c, const wabe_row_box *box, int64_t pitch,
                        const patch<steps> *p, wabe_real *to) {
@@ -154,7 +154,7 @@ WABE_INLINE void store(const column<steps> *c, const wabe_row_box *box, int64_t 
                     to[i] = p->row[r].at[i];
 }
 
-/* beside: a plane's cells, or those on this side of a wall. */
+/* beside: a plane's cells, or those in front of a wall. */
 template <int steps>
 WABE_INLINE void add(wabe_diffusion k, const patch<steps> *sum, const patch<steps> *beside,
                      const numbers *wall, int face, patch<steps> *out) {
@@ -167,7 +167,7 @@ WABE_INLINE void add(wabe_diffusion k, const patch<steps> *sum, const patch<step
         }
 }
 
-/* The plane above is all that the sums of a level lack: then it is the next level. */
+/* A level's sums lack only the plane above; with it they are the next level. */
 template <int steps, bool walled>
 WABE_INLINE void add_above(wabe_diffusion k, const numbers *w, const column<steps> *c, int z,
                            levels<steps> *l) {
@@ -189,7 +189,7 @@ WABE_INLINE void add_below(wabe_diffusion k, const numbers *w, const column<step
     *below = *own;
 }
 
-/* The whole warp takes part. */
+/* The whole warp must call this. */
 template <int steps, bool walled>
 WABE_INLINE void add_along_x(wabe_diffusion k, const numbers *w, const column<steps> *c,
                              const patch<steps> *own, patch<steps> *sum) {
@@ -216,7 +216,7 @@ WABE_INLINE void add_along_x(wabe_diffusion k, const numbers *w, const column<st
     }
 }
 
-/* south, north: the rows beside the thread's. */
+/* south, north: the rows next to the thread's. */
 template <int steps, bool walled>
 WABE_INLINE void add_along_y(wabe_diffusion k, const numbers *w, const column<steps> *c,
                              const patch<steps> *own, const wabe_cells *south,
@@ -239,13 +239,13 @@ WABE_INLINE void add_along_y(wabe_diffusion k, const numbers *w, const column<st
 
 /* ---- a tile ------------------------------------------------------------------------- */
 
-/* The levels' own planes are known: the sums but for the plane above. rows: where the thread's
- * first and last ones are in shared memory. */
+/* Given the levels' own planes, computes the sums without the plane above. rows: the thread's first
+ * and last rows in shared memory. */
 template <int steps, bool walled>
 WABE_INLINE void begin_sums(wabe_diffusion k, const numbers *w, const column<steps> *c, int z,
                             wabe_tile_vector *rows, levels<steps> *l) {
     enum { LEVEL = reach<steps>::level, LAST = reach<steps>::each - 1 };
-    /* Beside the first row and the last one of the tile it does not matter what is read. */
+    /* next to the tile's first and last row any value will do */
     const int before = threadIdx.y > 0 ? -WABE_TILE_LANES : 0;
     const int behind = threadIdx.y < reach<steps>::warps - 1 ? ENDS * WABE_TILE_LANES : 0;
 #pragma unroll
@@ -273,7 +273,7 @@ WABE_INLINE void begin_sums(wabe_diffusion k, const numbers *w, const column<ste
     }
 }
 
-/* The levels go on by a plane; simple: no walls are near, and vectors are whole. */
+/* Moves the levels on by a plane; simple: no walls are near, and all vectors are whole. */
 template <int steps, bool simple>
 WABE_INLINE void go_on(const wabe_diffuse_args *a, const numbers *w, const wabe_row_box *box,
                        const column<steps> *c, int z, bool stores, wabe_tile_vector *rows,
@@ -285,18 +285,18 @@ WABE_INLINE void go_on(const wabe_diffuse_args *a, const numbers *w, const wabe_
     begin_sums<steps, !simple>(k, w, c, z, rows, l);
 }
 
-/* On its way: plane z of the first level comes next, number from of the field. */
+/* The state of a march: plane z of the first level is next, and is plane from of the field. */
 template <int steps> struct marcher {
-    int z, begin, end, from; /* from plane begin on a plane of the last level is done */
-    int turn;                /* to the other place of what is shared */
-    wabe_tile_vector *rows;  /* the thread's first and last ones in shared memory */
+    int z, begin, end, from; /* from plane begin on, planes of the last level are complete */
+    int turn;                /* offset to the other place in shared memory */
+    wabe_tile_vector *rows;  /* the thread's first and last rows in shared memory */
     wabe_real *to;
     levels<steps> l;
     patch<steps> next;
 };
 
-/* From plane z up to another one. What is shared lies in two places in turn: a plane's is read
- * while the next one's is written. */
+/* Marches up to plane end. Shared memory has two places, used in turn: the rows of one plane are
+ * read while those of the next one are written. */
 template <int steps, bool simple>
 WABE_INLINE void march_to(const wabe_diffuse_args *a, const numbers *w, const wabe_row_box *box,
                           const column<steps> *c, marcher<steps> *m, int end) {
@@ -351,8 +351,8 @@ static __global__ void __launch_bounds__(reach<steps>::threads, reach<steps>::bl
 
 /* ---- the call ----------------------------------------------------------------------- */
 
-/* As many planes as keep all multiprocessors busy to the end: those at both ends of a tile cost
- * time, too. */
+/* The number of planes that keeps all multiprocessors busy to the end; those added at both ends of
+ * a tile cost time, too. */
 static int planes_of(const wabe_row_box *box, wabe_tile_shape shape, int steps, int blocks) {
     const int64_t depth = box->end[2] - box->begin[2];
     int best = 1;

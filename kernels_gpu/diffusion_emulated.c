@@ -1,4 +1,4 @@
-/* Diffusion, as emulated devices run it: a pyramid of time levels above each piece of a row. */
+/* Diffusion for emulated devices: a pyramid of time levels for each piece of a row. */
 #include "kernels_gpu/functions.h"
 #include "kernels_gpu/scalar.h"
 
@@ -13,7 +13,7 @@ enum {
     EDGE = 2 * DEPTH + 1
 };
 
-/* Two time levels in turn, around cell (0, 0, 0). */
+/* Two time levels in turn, around cell (0, 0, 0) of the piece. */
 typedef struct {
     const wabe_diffuse_args *a;
     int64_t cell[3];
@@ -58,7 +58,7 @@ static void compute(pyramid *p, int level, const int at[3]) {
                                         beside[3], beside[4], beside[5]);
 }
 
-/* A level, as far around the cells as those above it need. */
+/* Computes a level as far around the cells as later levels need. */
 static void compute_level(pyramid *p, int level, int count) {
     const int reach = p->a->grid.steps - level;
     int at[3];

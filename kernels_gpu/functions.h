@@ -1,5 +1,5 @@
-/* The kernels that the table in table.c lists: plain loops, which emulated devices run, and
- * functions that start the CUDA kernels on a stream. */
+/* The kernels of the table in table.c: plain loops, which emulated devices run, and functions that
+ * start the CUDA kernels on a stream. */
 #pragma once
 
 #include "sweeps/cell/lbm_products.h"
@@ -17,7 +17,7 @@ extern "C" {
     void wabe_cuda_##function(const struct wabe_##sweep##_args *args, int64_t begin, int64_t end,  \
                               void *stream);
 
-/* Of a row of a list of stencil sweeps (sweeps/cell/stencil.h). */
+/* Declares the kernels of a row of a list of stencil sweeps (sweeps/cell/stencil.h). */
 #define WABE_GPU_STENCIL_DECLARE(name, numbers, wide, narrow, reductions, moved, more, flops)      \
     WABE_GPU_DECLARE(name, name##_f64) WABE_GPU_DECLARE(name, name##_f32)
 

@@ -1,6 +1,5 @@
-/* Himeno's benchmark for CUDA: a thread has four cells of a row, and marches through the planes;
- * what planes and rows have in common is found again in the first cache, past which the constants
- * go. */
+/* The Himeno benchmark for CUDA: a thread has four cells of a row and marches through the planes.
+ * What planes and rows share is found in the first-level cache; the constants bypass it. */
 #include "kernels_gpu/functions.h"
 #include "kernels_gpu/scalar.h"
 #include "kernels_gpu/tiles.cuh"
@@ -10,17 +9,17 @@
 
 enum {
     WIDTH = WABE_TILE_VECTOR,
-    ROWS = 8, /* of a tile */
+    ROWS = 8, /* per tile */
     PLANES = 8,
     THREADS = WABE_TILE_LANES * ROWS
 };
 
-/* Rows at the edges of the cube of neighbours have no ends. */
+/* The rows at the edges of the 3 x 3 x 3 neighbourhood have no ends. */
 typedef struct {
     float at[WIDTH + 2];
 } wide_cells;
 
-/* Four cells of a row with one more at each end; the whole warp takes part. */
+/* Loads four cells of a row and one more at each end; the whole warp must call this. */
 WABE_INLINE wide_cells load_wide(const float *row, int64_t x, bool there) {
     wide_cells wide;
     wabe_cells own;
@@ -31,7 +30,7 @@ WABE_INLINE wide_cells load_wide(const float *row, int64_t x, bool there) {
         wide.at[i + 1] = own.at[i];
     if (there && threadIdx.x == 0)
         wide.at[0] = row[x - 1];
-    if (there && threadIdx.x == WABE_TILE_LANES - 1) /* the pitch leaves room for it */
+    if (there && threadIdx.x == WABE_TILE_LANES - 1) /* within the pitch */
         wide.at[WIDTH + 1] = row[x + WIDTH];
     return wide;
 }
@@ -40,7 +39,7 @@ typedef struct {
     double at[WABE_BINS];
 } sums;
 
-/* Four cells of a plane, of a row that the box has. */
+/* Updates four cells of a row of the box in one plane. */
 WABE_INLINE void do_cells(const wabe_himeno_args *a, int64_t at, int64_t x, const wabe_row_box *box,
                           sums *s) {
     const bool there = x < box->end[0], beside = x <= box->end[0];
@@ -82,7 +81,7 @@ WABE_INLINE void do_cells(const wabe_himeno_args *a, int64_t at, int64_t x, cons
                 to[i] = result.at[i];
 }
 
-/* Adds what the threads of the block have to a place of the sums. */
+/* Adds the sums of the thread block to a place. */
 WABE_INLINE void add_block(const sums *s, double *place) {
     __shared__ double of_warps[ROWS][WABE_BINS];
     for (int i = 0; i < WABE_BINS; i++) {

@@ -1,4 +1,4 @@
-/* Himeno's benchmark, as emulated devices run it. */
+/* The Himeno benchmark for emulated devices. */
 #include "kernels_gpu/functions.h"
 #include "kernels_gpu/scalar.h"
 
@@ -20,7 +20,7 @@ static float change_of(const wabe_himeno_args *a, int64_t at) {
     return wabe_himeno_change(constants, p);
 }
 
-/* Emulated devices do one thing after the other. */
+/* Not atomic: emulated devices run sequentially. */
 void wabe_emulated_himeno(const wabe_himeno_args *a, int64_t begin, int64_t end) {
     const wabe_grid_field *to = &a->grid.fields[WABE_HIMENO_TO];
     const wabe_grid_field *from = &a->grid.fields[WABE_HIMENO_FROM];

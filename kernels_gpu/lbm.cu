@@ -1,4 +1,4 @@
-/* The lattice Boltzmann kernels for CUDA. Compiled once for each storage type. */
+/* The lattice Boltzmann kernels for CUDA. Compiled once per storage type. */
 #include "kernels_gpu/cell.h"
 #include "kernels_gpu/functions.h"
 #include "kernels_gpu/pair.cuh"
@@ -10,16 +10,16 @@
 enum {
     THREADS = 128, /* two cells each: a chunk of 16 tiles */
     CHUNK_CELLS = 256,
-    TILES_IN_CHUNK = CHUNK_CELLS / WABE_TILE, /* WABE_GPU_GRAIN, by which regions are cut */
+    TILES_IN_CHUNK = CHUNK_CELLS / WABE_TILE, /* WABE_GPU_GRAIN, the grain of regions */
     LIST_THREADS = 128,                       /* one cell each */
     LIST_PARTS = CHUNK_CELLS / LIST_THREADS,
     PAIRS_IN_TILE = WABE_TILE / 2,
-/* Blocks that must fit a multiprocessor: more registers would leave too few loads in flight.
- * Flavours with more to compute get one block less. */
+/* Thread blocks that must fit on a multiprocessor: with more registers per thread too few loads
+ * would be in flight. Flavours that compute more get one block less. */
 #if defined(WABE_STORE_F64)
     BLOCKS = 4,
     LIST_BLOCKS = 4,
-    PLAIN_APART = 0, /* instructions do not matter, registers do */
+    PLAIN_APART = 0, /* registers matter, instructions do not */
 #elif defined(WABE_STORE_F32)
     BLOCKS = 6,
     LIST_BLOCKS = 8,
@@ -27,7 +27,7 @@ enum {
 #else
     BLOCKS = 8,
     LIST_BLOCKS = 8,
-    PLAIN_APART = 1, /* the other way round */
+    PLAIN_APART = 1, /* instructions matter, registers do not */
 #endif
     SMALL_BLOCK = 128,
     SUM_THREADS = 256
@@ -41,7 +41,7 @@ static unsigned blocks_of(int64_t items, int threads) {
 
 typedef struct {
     wabe_sources in;
-    wabe_targets out, next;   /* next: where the step after this one reads */
+    wabe_targets out, next;   /* next: where the next step reads */
     unsigned odd_in, odd_out; /* bit q: the offset of population q is odd */
     const wabe_chunk *chunks;
     const wabe_cell_record *records;
@@ -58,8 +58,8 @@ typedef struct {
 #undef X
 } cell_pairs;
 
-/* The words that hold the populations of cells n and n + 1 (n is even), and the words behind them,
- * where the last thread of a warp needs them. */
+/* Loads the words with the populations of cells n and n + 1 (n is even), and, for the last thread
+ * of a warp, the words after them where needed. */
 WABE_INLINE void load_words(const step_parameters &p, int64_t n, bool last, cell_pairs *words,
                             cell_pairs *next){
 #define X(name, cx, cy, cz, weight)                                                                \
@@ -74,8 +74,8 @@ WABE_INLINE void load_words(const step_parameters &p, int64_t n, bool last, cell
 #undef X
 }
 
-/* The populations out of the words: those at odd offsets are shifted. All threads of a warp come
- * here together. */
+/* Takes the populations out of the words; populations at odd offsets are shifted. All threads of a
+ * warp must call this together. */
 WABE_INLINE void take_pair(const step_parameters &p, bool last, const cell_pairs &words,
                            const cell_pairs &next, wabe_cell *f, wabe_cell *g) {
 #define X(name, cx, cy, cz, weight)                                                                \
@@ -94,13 +94,13 @@ WABE_INLINE void take_pair(const step_parameters &p, bool last, const cell_pairs
 #undef X
 }
 
-/* How a thread writes its two cells: by bit q, both numbers of a word (at an odd offset: the second
- * of the thread before and its own first), the first alone, the second alone. */
+/* How a thread writes its two cells, by bit q: both numbers of a word (at an odd offset: the second
+ * number of the previous thread and its own first), only the first number, only the second. */
 typedef struct {
     unsigned words, firsts, seconds;
 } store_masks;
 
-/* low and high: the populations that are written of the first and the second cell. */
+/* low and high: the populations of the first and the second cell that are written. */
 WABE_INLINE store_masks masks_of(unsigned odd, unsigned low, unsigned high, int thread) {
     unsigned before = __shfl_up_sync(0xffffffffu, high, 1);
     unsigned behind = __shfl_down_sync(0xffffffffu, low, 1);
@@ -113,7 +113,7 @@ WABE_INLINE store_masks masks_of(unsigned odd, unsigned low, unsigned high, int 
     return m;
 }
 
-/* The same where all is written. */
+/* The same if all populations are written. */
 WABE_INLINE store_masks masks_of_plain(unsigned odd, int thread) {
     store_masks m;
     m.words = thread == 0 ? ~odd : ~0u;
@@ -143,7 +143,7 @@ WABE_INLINE void store_pair(const step_parameters &p, int64_t n, store_masks mas
 #undef X
 }
 
-/* Warps that write all of their cells: only their ends write single numbers. */
+/* For warps that write all of their cells: only their ends write single numbers. */
 WABE_INLINE void store_plain_pair(const step_parameters &p, int64_t n, int thread,
                                   const wabe_cell &f, const wabe_cell &g) {
     const bool first = thread == 0, end = first || thread == WABE_WARP - 1;
@@ -165,7 +165,7 @@ WABE_INLINE void store_plain_pair(const step_parameters &p, int64_t n, int threa
 #undef X
 }
 
-/* What is irregular about a thread's two cells: their words in the record of their tile. */
+/* The irregularities of a thread's two cells: their words in their tile's record. */
 typedef struct {
     uint2 cells;
     const wabe_cell_record *record; /* NULL: the tile is plain */
@@ -175,7 +175,7 @@ WABE_INLINE uint2 cells_of(const wabe_cell_record *record, int lane) {
     return *(const uint2 *)&record->cells[lane];
 }
 
-/* What the walls of a thread's cells return. */
+/* Writes what the walls of a thread's cells return. */
 WABE_INLINE void serve_walls(const step_parameters &p, int64_t n, int lane, irregularity found,
                              const wabe_cell &f, const wabe_cell &g, bool quadratic, bool listed) {
     while (found.record) {
@@ -191,10 +191,10 @@ WABE_INLINE void serve_walls(const step_parameters &p, int64_t n, int lane, irre
     }
 }
 
-/* Reads above it are issued before those below. */
+/* Reads before this call are issued before reads after it. */
 WABE_INLINE void keep_order() { asm volatile("" ::: "memory"); }
 
-/* Tiles first to end - 1: what a block works on. */
+/* The tiles of a thread block: first to end - 1. */
 typedef struct {
     unsigned first, end;
 } tile_range;
@@ -219,7 +219,7 @@ static __global__ void __launch_bounds__(THREADS,
     cell_pairs words, next;
     load_words(p, n, last, &words, &next);
 
-    /* While they are on their way: is there anything irregular? */
+    /* While the loads are in flight: is anything irregular? */
     const int lane = 2 * (int)(threadIdx.x % PAIRS_IN_TILE);
     const bool active = tile < tiles.end;
     irregularity found = {{WABE_CELL_FLUID, WABE_CELL_FLUID}, NULL};
@@ -253,9 +253,9 @@ static unsigned odd_bits(const ptrdiff_t *offsets) {
     return bits;
 }
 
-/* Steps of a list at the neighbours: one cell for each thread, since nothing is a pair. Nobody
- * waits for records before populations are asked for: what fills up the last tile reads its own
- * memory, and there are neighbours behind the last chunk. */
+/* Odd AA steps of a list: one cell per thread, since no two numbers form a pair. Loads of
+ * populations do not wait for records: padding slots read their own memory, and the neighbour
+ * indices are padded after the last chunk. */
 template <wabe_collision_operator collision, bool forced, bool quadratic>
 static __global__ void __launch_bounds__(LIST_THREADS, LIST_BLOCKS)
     list_kernel(const __grid_constant__ step_parameters p, int64_t first_chunk) {
@@ -295,7 +295,7 @@ static step_parameters parameters_of(const wabe_stream_collide_args *a) {
     return p;
 }
 
-/* Starts kernel<collision, forced, quadratic, more...>, with as many blocks for each chunk and
+/* Starts kernel<collision, forced, quadratic, more...> with parts thread blocks per chunk and
  * threads in each. */
 #define START(kernel, parts, threads, ...)                                                         \
     do {                                                                                           \
@@ -422,8 +422,8 @@ void CUDA(macroscopic)(const wabe_macroscopic_args *a, int64_t begin, int64_t en
 
 /* ---- sums over the fluid cells ------------------------------------------------------ */
 
-/* Calls visit(n, record, lane) for those fluid cells of a part that fall to this thread; record: of
- * the cell's tile, NULL if that is plain. */
+/* Calls visit(n, record, lane) for the thread's share of the fluid cells of a part; record: that of
+ * the cell's tile, or NULL if the tile is plain. */
 template <typename visitor>
 WABE_INLINE void for_cells(const wabe_parts &parts, int64_t part, visitor visit) {
     const int64_t end = wabe_part_begin(&parts, part + 1);

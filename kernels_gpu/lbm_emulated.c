@@ -1,11 +1,11 @@
-/* The lattice Boltzmann kernels as emulated devices run them, one cell after the other. Compiled
- * once for each storage type. */
+/* The lattice Boltzmann kernels for emulated devices, cell by cell. Compiled once per storage
+ * type. */
 #include "kernels_gpu/cell.h"
 #include "kernels_gpu/functions.h"
 
 #define EMULATED(name) JOIN(wabe_emulated_##name, WABE_FLAVOUR)
 
-/* Does statement for each cell of a chunk, with the record of its tile and its lane there. */
+/* Runs statement for each cell of a chunk, with its tile's record and its lane. */
 #define FOR_CELLS(list, chunk_index, n, record, lane, statement)                                   \
     {                                                                                              \
         const wabe_chunk *chunk = (list)->chunks + (chunk_index);                                  \
@@ -27,7 +27,7 @@ typedef struct {
     wabe_collision collision;
 } step_places;
 
-/* CUDA kernels write what they happen to have where nobody else writes: here it is NAN. */
+/* Where nobody else writes, CUDA kernels write arbitrary numbers: here it is NAN. */
 static void poison(const wabe_targets *out, int64_t n, uint32_t cell) {
     for (int q = 0; q < WABE_Q; q++)
         if (wabe_written_bits(cell) >> q & 1)

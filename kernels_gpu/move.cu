@@ -58,7 +58,7 @@ void wabe_cuda_copy(const wabe_copy_args *a, int64_t begin, int64_t end, void *s
         words);
 }
 
-/* The same values are written back, but the compiler cannot know. */
+/* Writes the same values back (flip is 0), which the compiler cannot know. */
 static __global__ void update_kernel(const wabe_update_args a, int64_t first, int64_t words,
                                      int flip) {
     const int64_t i = (int64_t)blockIdx.x * THREADS + threadIdx.x;

@@ -1,4 +1,4 @@
-/* Where the numbers of segments stand; for CUDA kernels and emulated devices. */
+/* Positions of the numbers of segments, for CUDA kernels and emulated devices. */
 #pragma once
 
 #include "core/registry/transfer.h"
@@ -12,7 +12,7 @@
 #define WABE_MOVE static inline
 #endif
 
-/* The segment of number i: the last one that does not begin behind it. */
+/* The segment of number i: the last one whose first number is not after i. */
 WABE_MOVE const wabe_segment *wabe_segment_of(const wabe_segment *segments, int64_t count,
                                               int64_t i) {
     int64_t low = 0, high = count;
@@ -32,8 +32,8 @@ WABE_MOVE bool wabe_is_wanted(const uint32_t *mask, int64_t i) {
 
 #define WABE_NOWHERE INT64_MIN
 
-/* Where number i of all, which lies in this segment, stands in the field, from cell 0 on: indices
- * of ghost cells may be negative. WABE_NOWHERE: it has no place. */
+/* Position in the field, from cell 0, of number i (of all segments), which lies in segment s; it
+ * may be negative for ghost cells. WABE_NOWHERE: none. */
 WABE_MOVE int64_t wabe_segment_place(const wabe_segment *s, const wabe_strides *strides,
                                      const uint32_t *indices, int64_t i) {
     if (indices)

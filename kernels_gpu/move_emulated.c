@@ -1,4 +1,4 @@
-/* Kernels that move data, as emulated devices run them. */
+/* Kernels that move data, for emulated devices. */
 #include "kernels_gpu/functions.h"
 #include "kernels_gpu/move.h"
 
@@ -47,7 +47,7 @@ void wabe_emulated_copy(const wabe_copy_args *a, int64_t begin, int64_t end) {
            (size_t)(end - begin) * LINE);
 }
 
-/* Values stay what they are: on emulated devices nothing is measured. */
+/* Values do not change: nothing is measured on emulated devices. */
 void wabe_emulated_update(const wabe_update_args *a, int64_t begin, int64_t end) {
     for (int k = 0; k < a->count; k++)
         memmove((char *)a->data + k * a->stride + begin * LINE,

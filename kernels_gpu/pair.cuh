@@ -1,6 +1,6 @@
-/* Two neighbouring cells of a thread. Populations of neighbours lie at any offset, odd ones too:
- * threads read and write aligned words of two numbers all the same, and shift them among each other
- * within the warp. */
+/* The two adjacent cells of a thread. Populations of neighbours lie at any offset, even or odd.
+ * Threads nevertheless read and write aligned words of two numbers, and shift numbers between
+ * threads within the warp. */
 #pragma once
 
 #include "kernels_gpu/scalar.h"
@@ -19,7 +19,7 @@ WABE_INLINE wabe_pair wabe_pair_store(wabe_real low, wabe_real high) {
     const __half2 both = __floats2half2_rn(low, high);
     return *(const unsigned *)&both;
 }
-/* The high number of one pair and the low one of the next. */
+/* The high number of one pair and the low number of the next. */
 WABE_INLINE wabe_pair wabe_pair_between(wabe_pair p, wabe_pair next) {
     return __funnelshift_r(p, next, 16);
 }
@@ -45,7 +45,7 @@ WABE_INLINE wabe_pair wabe_pair_store(wabe_real low, wabe_real high) {
 WABE_INLINE wabe_pair wabe_pair_between(wabe_pair p, wabe_pair next) {
     return MAKE_PAIR(p.y, next.x);
 }
-/* The half that is needed of a neighbour's pair. */
+/* Only the half of a neighbour's pair that is needed. */
 WABE_INLINE wabe_pair wabe_pair_from_next(wabe_pair p) {
     return MAKE_PAIR(__shfl_down_sync(0xffffffffu, p.x, 1), 0);
 }

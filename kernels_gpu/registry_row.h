@@ -1,4 +1,4 @@
-/* What rows of the registry for GPUs have in common, and the row of a stencil sweep
+/* Common parts of the registry's rows for GPUs, and the row of a stencil sweep
  * (sweeps/cell/stencil.h). */
 #pragma once
 
@@ -35,7 +35,7 @@ static inline bool wabe_is_gpu(const wabe_component *component, const char **why
      .bytes = (moved)*WABE_SIZE_##type + (more),                                                   \
      .flops = operations},
 
-/* Both types of a row of a list of stencil sweeps: their rows. */
+/* The rows of both types of a row of a list of stencil sweeps. */
 #define WABE_GPU_STENCIL_ROWS(name, numbers, wide, narrow, reductions, moved, more, flops)         \
     WABE_GPU_STENCIL_TYPES(name, WABE_STENCIL_ATTRIBUTES(numbers, wide, narrow, reductions),       \
                            moved, more, flops)

@@ -1,6 +1,5 @@
-/* The numbers of a kernel file: stored ones and those that are computed with, by the storage type
- * that the file is compiled for (WABE_STORE_F64, _F32 or _F16), for CUDA and for emulated devices.
- */
+/* The numbers of a kernel file, stored and computed with, by the storage type that the file is
+ * compiled for (WABE_STORE_F64, _F32 or _F16), for CUDA and emulated devices. */
 #pragma once
 
 #include "sweeps/cell/lbm.h"
@@ -29,7 +28,7 @@ typedef float wabe_stored;
 typedef __half wabe_stored;
 #elif defined(__F16C__)
 #include <immintrin.h>
-typedef uint16_t wabe_stored; /* not _Float16, which clang 14 lacks */
+typedef uint16_t wabe_stored; /* _Float16 is missing in clang 14 */
 #else
 typedef _Float16 wabe_stored;
 #endif

@@ -1,6 +1,6 @@
-/* Kernels of stencil sweeps (sweeps/cell/stencil.h) for CUDA: a warp for each row of a tile, which
- * marches through its planes, two cells at once; what rows and planes have in common is found again
- * in the caches. For files that are compiled once for each type. */
+/* Kernels of stencil sweeps (sweeps/cell/stencil.h) for CUDA: a warp per row of a tile, which
+ * marches through its planes, two cells at once. What rows and planes share is found in the caches.
+ * For files that are compiled once per type. */
 #pragma once
 
 #include "kernels_gpu/stencil_cell.h"
@@ -11,8 +11,8 @@
 enum {
     WABE_STENCIL_ROWS = 4,
     WABE_STENCIL_PLANES = 8,
-    WABE_STENCIL_AT_ONCE = 2, /* cells of a thread */
-    /* On a multiprocessor; registers are shared out so that there is room for them. */
+    WABE_STENCIL_AT_ONCE = 2, /* cells per thread */
+    /* Per multiprocessor; this limits the registers of a thread. */
     WABE_STENCIL_BLOCKS = sizeof(wabe_real) == sizeof(double) ? 6 : 8,
     WABE_STENCIL_THREADS = WABE_TILE_LANES * WABE_STENCIL_ROWS
 };
@@ -32,7 +32,7 @@ static __device__ inline void wabe_reduce_into(double *place, wabe_reduction ope
     } while (is != before);
 }
 
-/* What the threads of the block have goes to a place of their own, or shared with few others. */
+/* Reduces over the thread block into a place that few other blocks share, if any. */
 static __device__ inline void wabe_reduced_end(const wabe_grid_args *g, int count,
                                                const wabe_reduced *r) {
     __shared__ double of_warps[WABE_STENCIL_ROWS][WABE_GRID_REDUCED_MAX][WABE_BINS];
@@ -68,12 +68,12 @@ static __device__ inline void wabe_reductions_reset(const wabe_grid_args *g, int
 
 /* ---- edges -------------------------------------------------------------------------- */
 
-/* Rows that see a wall, or the slab's other end, have a kernel of their own; rows of the other one
- * see them at their ends at most. */
+/* Rows that see a wall, or the slab's other end, beside them have a kernel of their own; rows of
+ * the other kernel see these at their ends at most. */
 enum { WABE_EDGE_BOXES_MAX = 5 * WABE_ROW_BOXES_MAX };
 typedef struct {
     int64_t begin[3], end[3];
-    int lines;      /* warps that a row takes: they begin at whole lines */
+    int lines;      /* warps per row: they begin at whole lines */
     unsigned first; /* warps of the boxes before it */
 } wabe_edge_box;
 typedef struct {
@@ -115,7 +115,7 @@ static inline void wabe_edges_cut(wabe_edges *edges, const wabe_grid_args *g, wa
     wabe_edges_take(edges, box, 0, max(g->cells[0], box->begin[0]), box->end[0]);
 }
 
-/* Tiles of what is left; it takes the place of the boxes. */
+/* Cuts the rest of the boxes into tiles; the rest replaces the boxes. */
 static inline wabe_tiles wabe_stencil_tiles(wabe_grid_args *inside, wabe_edges *edges) {
     const wabe_tile_shape shape = {WABE_TILE_LANES, WABE_TILE_LANES, WABE_STENCIL_ROWS,
                                    WABE_STENCIL_PLANES};
@@ -133,7 +133,7 @@ static inline wabe_tiles wabe_stencil_tiles(wabe_grid_args *inside, wabe_edges *
     return tiles;
 }
 
-/* The thread's cell, if there is one. */
+/* The cell of the thread, if it has one. */
 static __device__ inline bool wabe_edge_cell(const wabe_edges *edges, int64_t *x, int64_t *y,
                                              int64_t *z) {
     const unsigned warp = blockIdx.x * WABE_STENCIL_ROWS + threadIdx.y;
@@ -154,8 +154,8 @@ static __device__ inline bool wabe_edge_cell(const wabe_edges *edges, int64_t *x
 /* ---- kernels ------------------------------------------------------------------------ */
 
 #define WABE_STENCIL_KERNEL(name, numbers, wide_, narrow_, reductions, moved, more, flops)         \
-    /* So many cells, one above the other: what they need is asked for at the same time, and what  \
-     * they share once. */                                                                         \
+    /* count cells, one above the other: their loads are issued together, and numbers that they    \
+     * share are loaded once. */                                                                   \
     template <int count>                                                                           \
     static __device__ __forceinline__ void name##_cells_of(const wabe_##name##_args *a,            \
                                                            wabe_cell c, wabe_reduced *reduced) {   \

@@ -1,22 +1,22 @@
-/* What a GPU does with one cell of a stencil sweep (sweeps/cell/stencil.h), for CUDA and for
- * emulated devices. */
+/* What a GPU does with one cell of a stencil sweep (sweeps/cell/stencil.h), for CUDA and emulated
+ * devices. */
 #pragma once
 
 #include "kernels_gpu/scalar.h"
 #include "sweeps/cell/stencil.h"
 
-/* Where something that a cell sees may be behind a wall, or at the slab's other end. */
+/* The axes along which a cell may see what is behind a wall, or at the slab's other end. */
 typedef enum {
-    WABE_INSIDE,  /* nowhere */
-    WABE_AT_ENDS, /* along x */
-    WABE_AT_EDGE, /* along all axes */
-    WABE_ANY_EDGE /* and the slab is thin, or it is not a cell, but a number on a high face */
+    WABE_INSIDE,  /* none */
+    WABE_AT_ENDS, /* x */
+    WABE_AT_EDGE, /* all axes */
+    WABE_ANY_EDGE /* all, in a thin slab, or for a number on a high face beyond the cells */
 } wabe_edge;
 
 typedef struct {
     const wabe_grid_args *grid;
     wabe_edge edge;
-    unsigned wide, narrow; /* accesses of these types, whatever the kernel's is */
+    unsigned wide, narrow; /* accesses of these types, whatever the kernel's type */
     int64_t x, y, z;
 } wabe_cell;
 
@@ -25,7 +25,7 @@ WABE_INLINE int wabe_is_wide(const wabe_cell *c, int access) {
                                                : (int)(c->wide >> access & 1);
 }
 
-/* Where a cell's neighbour stands along an axis. */
+/* Position along an axis of a cell's neighbour. */
 WABE_INLINE int64_t wabe_beside(const wabe_cell *c, const wabe_grid_field *f, int axis, int64_t at,
                                 int step, double *factor, double *offset) {
     if (c->edge == WABE_ANY_EDGE)
@@ -42,7 +42,7 @@ WABE_INLINE wabe_real wabe_at(const wabe_cell *c, int access, int q, int dx, int
     const int64_t z = wabe_beside(c, f, 2, c->z, dz, &factor, &offset);
     const int64_t y = wabe_beside(c, f, 1, c->y, dy, &factor, &offset);
     const int64_t x = wabe_beside(c, f, 0, c->x, dx, &factor, &offset);
-    /* What all accesses to a field have in common comes first, and is computed once. */
+    /* The part that all accesses to a field share comes first, so that it is computed once. */
     const int64_t place = c->y * f->pitch + c->z * f->plane +
                           (q * f->stride + (y - c->y) * f->pitch + (z - c->z) * f->plane) +
                           wabe_grid_place_along(f, x);
@@ -51,7 +51,7 @@ WABE_INLINE wabe_real wabe_at(const wabe_cell *c, int access, int q, int dx, int
     return factor == 1.0 && offset == 0.0 ? value : behind;
 }
 
-/* Does a sweep look across the whole slab? */
+/* Is the slab thinner than the stencil reaches? */
 WABE_HOST_DEVICE int wabe_is_thin(const wabe_grid_args *g) {
     return g->cells[0] < g->layers || g->cells[1] < g->layers || g->cells[2] < g->layers;
 }
@@ -63,7 +63,7 @@ WABE_INLINE wabe_edge wabe_edge_of(const wabe_grid_args *g, int64_t x, int64_t y
     return wabe_is_thin(g) || wabe_grid_is_beyond(g, x, y, z) ? WABE_ANY_EDGE : WABE_AT_EDGE;
 }
 
-/* The numbers that a cell gets. */
+/* Stores the numbers that the function of a cell sets. */
 WABE_INLINE void wabe_put_all(const wabe_cell *c, const wabe_real *out, int count) {
     for (int i = 0, access = 0, q = 0; i < count; i++) {
         const wabe_grid_field *f = &c->grid->fields[access];
@@ -77,7 +77,7 @@ WABE_INLINE void wabe_put_all(const wabe_cell *c, const wabe_real *out, int coun
     }
 }
 
-/* Of one thread. */
+/* Partial results of the reductions of a thread. */
 typedef struct {
     double bins[WABE_GRID_REDUCED_MAX][WABE_BINS];
 } wabe_reduced;

@@ -1,10 +1,10 @@
-/* Kernels of stencil sweeps (sweeps/cell/stencil.h) as emulated devices run them: a plain loop. For
- * files that are compiled once for each type. */
+/* Kernels of stencil sweeps (sweeps/cell/stencil.h) for emulated devices: a plain loop. For files
+ * that are compiled once per type. */
 #pragma once
 
 #include "kernels_gpu/stencil_cell.h"
 
-/* Emulated devices do one thing after the other. */
+/* Not atomic: emulated devices run sequentially. */
 static inline void wabe_reduced_end(const wabe_grid_args *g, int count, const wabe_reduced *r) {
     for (int i = 0; i < count; i++)
         for (int bin = 0; bin < WABE_BINS; bin++) {

@@ -1,4 +1,4 @@
-/* Stencil sweeps made from their functions of a cell, for CUDA. */
+/* Stencil sweeps made from functions of a cell, for CUDA. */
 #include "kernels_gpu/functions.h"
 #include "kernels_gpu/stencil.cuh"
 #include "sweeps/cell/stencils.h"

@@ -1,4 +1,4 @@
-/* Stencil sweeps made from their functions of a cell, as emulated devices run them. */
+/* Stencil sweeps made from functions of a cell, for emulated devices. */
 #include "kernels_gpu/stencil_emulated.h"
 
 #include "kernels_gpu/functions.h"

@@ -1,5 +1,5 @@
-/* The rows of the GPU kernels. A new kernel is a function in functions.h (a plain loop, and one
- * that starts the CUDA kernel) and a row here. */
+/* The rows of the GPU kernels. To add a kernel, declare its functions in functions.h (a plain loop,
+ * and one that starts the CUDA kernel) and add a row here. */
 #include "core/registry/transfer.h"
 #include "kernels_gpu/registry_row.h"
 #include "sweeps/cell/diffusion.h"

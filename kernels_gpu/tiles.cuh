@@ -1,4 +1,4 @@
-/* Boxes of rows as tiles: a block of threads for each, a warp for each row or few of its rows, which
+/* Boxes of rows as tiles: a thread block per tile, and a warp per row, or few rows, of it, which
  * marches through its planes. */
 #pragma once
 
@@ -7,9 +7,9 @@
 
 enum {
     WABE_TILE_LANES = 32,
-    WABE_TILE_VECTOR = 16 / sizeof(wabe_real), /* cells of a row that a thread has */
+    WABE_TILE_VECTOR = 16 / sizeof(wabe_real), /* cells of a row per thread */
     WABE_TILE_LINE = WABE_TILE_LANES * WABE_TILE_VECTOR,
-    WABE_TILE_FLOOR = 1 << 20 /* cells of a plane that are worked on at the same time */
+    WABE_TILE_FLOOR = 1 << 20 /* cells of a plane in progress at once */
 };
 
 #define WABE_TILE_ALL 0xffffffffu
@@ -24,20 +24,20 @@ typedef union {
     wabe_real at[WABE_TILE_VECTOR];
 } wabe_cells;
 
-/* What a block of threads works on, and what its first cell along x is a multiple of. */
+/* The size of a tile; its first cell along x is a multiple of align. */
 typedef struct {
     int align, width, rows, planes;
 } wabe_tile_shape;
 
-/* Of each box: the number of its first tile, and how many there are along each axis, and of those
- * along y in a panel: within a panel all of a plane before the next one. */
+/* For each box: the number of its first tile, its tiles along each axis, and its tiles along y in a
+ * panel. Within a panel, all tiles of a plane come before the next plane. */
 typedef struct {
     int first[WABE_ROW_BOXES_MAX + 1];
     int count[WABE_ROW_BOXES_MAX][3], panel[WABE_ROW_BOXES_MAX];
     wabe_tile_shape shape[WABE_ROW_BOXES_MAX];
 } wabe_tiles;
 
-/* Cells of its first row and plane; the box. */
+/* The tile's first cell, and its box. */
 typedef struct {
     int64_t x, y, z;
     int box;
@@ -47,7 +47,7 @@ static inline int wabe_tiles_along(int64_t cells, int each) {
     return (int)((cells + each - 1) / each);
 }
 
-/* Cuts box i, after those before it. */
+/* Cuts box i into tiles, numbered after those of the boxes before it. */
 static inline void wabe_tiles_cut(wabe_tiles *t, int i, const wabe_row_box *b,
                                   wabe_tile_shape shape) {
     const int64_t begin = b->begin[0] / shape.align * shape.align;

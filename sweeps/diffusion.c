@@ -38,7 +38,7 @@ void wabe_diffusion_set(wabe_grid_slab *slab, double rate) {
         ((wabe_diffuse_args *)(void *)slab->args[0][name])->rate = rate;
 }
 
-/* Diffusivities, as weights of the low faces normal to an axis. */
+/* Diffusivities, from which weights makes those of the low faces normal to axis. */
 typedef struct {
     wabe_grid_values diffusivities;
     const void *context;
@@ -77,7 +77,7 @@ wabe_status wabe_diffusion_vary(wabe_grid_slab *slab, double rate, wabe_grid_val
 
 #define SAMPLE_RATE 0.125
 
-/* Walls of the value zero. */
+/* The value is zero on the walls. */
 static wabe_grid_model sample_model(const wabe_kernel *kernel, const int64_t cells[3], bool walls) {
     static const wabe_wall zero[6] = {{-1.0, 0.0}, {-1.0, 0.0}, {-1.0, 0.0},
                                       {-1.0, 0.0}, {-1.0, 0.0}, {-1.0, 0.0}};

@@ -1,24 +1,25 @@
-/* Diffusion on slabs of a grid: df/dt = kappa laplace(f), forward Euler, seven points; walls stand
- * half a cell behind the last one. */
+/* Diffusion on slabs of a grid: df/dt = kappa laplace(f), forward Euler, seven-point stencil; walls
+ * lie half a cell behind the last cell. */
 #pragma once
 
 #include "sweeps/cell/diffusion.h"
 #include "sweeps/grid.h"
 
-/* Of a domain of so many cells, some axes of which are periodic, others between walls (those of
- * periodic ones do not matter). It wraps round all axes, if its kernels can, and does a step a
- * pass, if its depth is not set. varied: each cell has a diffusivity of its own. Local. */
+/* Makes the model of a domain of this many cells. Axes are periodic or between walls (walls of
+ * periodic axes are ignored). The model wraps round all axes where its kernels can, and does one
+ * step per pass unless its depth is changed. varied: each cell has its own diffusivity. Local. */
 wabe_grid_model wabe_diffusion_model(wabe_type type, const int64_t cells[3], const bool periodic[3],
                                      const wabe_wall walls[6], bool varied, const char *kernel);
 
-/* Their numbers. */
+/* Field numbers. */
 enum { WABE_DIFFUSION_VALUE, WABE_DIFFUSION_WEIGHT };
 
-/* rate: kappa dt / dx^2, 1/6 at most. Local. */
+/* Sets the rate, kappa dt / dx^2, at most 1/6. Local. */
 void wabe_diffusion_set(wabe_grid_slab *slab, double rate);
 
-/* Those of varied ones. diffusivities: of each cell, in any units, also of those up to
- * two behind the domain's faces (the other end's, or the cell's beside it); rate: what one of 1
- * gives. Between cells there is the harmonic mean. WABE_MEMORY. Local. */
+/* Sets the face weights of a varied model. diffusivities: of each cell, in any unit, and of up to
+ * two cells behind the domain's faces (from the other end if periodic, otherwise from the cell next
+ * to the face). rate: the rate for a diffusivity of 1. A face uses the harmonic mean of its two
+ * cells. WABE_MEMORY. Local. */
 wabe_status wabe_diffusion_vary(wabe_grid_slab *slab, double rate, wabe_grid_values diffusivities,
                                 const void *context);

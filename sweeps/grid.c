@@ -12,7 +12,7 @@
 
 /* ---- set-up ------------------------------------------------------------------------- */
 
-/* All fields have as many ghosts, so that those of a type stand alike. */
+/* All fields have the same ghost layers, so that fields of a type have the same layout. */
 static wabe_layout layout_of(const wabe_grid_model *m, int field, const int64_t cells[3],
                              wabe_target target) {
     const wabe_grid_field_row *f = &m->fields[field];
@@ -32,7 +32,7 @@ static wabe_status pick(const wabe_registry *registry, const wabe_grid_slab *sla
     return wabe_registry_select(registry, slab->component, &request, out);
 }
 
-/* A generated kernel knows from its row what the table says again. */
+/* The row of a generated kernel repeats what the tables say: checks that they agree. */
 static wabe_status check_kernel(const wabe_grid_model *m, const wabe_grid_sweep_row *s,
                                 const wabe_kernel *kernel) {
     const wabe_stencil_attributes *a = wabe_stencil_attributes_of(kernel);
@@ -79,7 +79,7 @@ static wabe_side_kind side_of(const wabe_grid_slab *slab, int face) {
     return WABE_SIDE_WALL;
 }
 
-/* A field as kernels see it, but for its address. */
+/* A field as kernels see it, without its address. */
 static wabe_grid_field view_of(const wabe_grid_slab *slab, int field) {
     const wabe_grid_field_row *f = &slab->model.fields[field];
     const wabe_layout *l = &slab->layouts[field];
@@ -228,7 +228,7 @@ static int target_of(const wabe_grid_slab *slab, int field) {
     return slab->model.fields[field].grids == 2 ? 1 - slab->current[field] : 0;
 }
 
-/* Gives a sweep's arguments the grids of this pass. */
+/* Points a sweep's arguments to the grids of this pass. */
 static void point_fields(wabe_grid_slab *slab, int sweep, wabe_grid_args *args) {
     const wabe_grid_sweep_row *s = &slab->model.sweeps[sweep];
     for (int i = 0; i < s->read_count; i++) {
@@ -264,7 +264,7 @@ static void advance(void *context, int sweep) {
     slab->timeline.step++;
 }
 
-/* number: is it behind the step? */
+/* number: 1 after the step, 0 before it. */
 static bool prepare_throttle(void *context, int number, wabe_region_name name, wabe_call *out) {
     wabe_grid_slab *slab = context;
     return wabe_timeline_throttle(&slab->timeline, number > 0, name,
@@ -328,7 +328,7 @@ void wabe_grid_schedule(int slab_count, wabe_grid_slab *const *slabs,
 
 /* ---- reductions --------------------------------------------------------------------- */
 
-/* The sweep that leaves something for a reduction. */
+/* The sweep that contributes to a reduction. */
 static int sweep_of(const wabe_grid_model *m, int reduction) {
     for (int i = 0; i < m->sweep_count; i++)
         for (int k = 0; k < m->sweeps[i].reduction_count; k++)

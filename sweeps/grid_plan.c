@@ -1,10 +1,11 @@
-/* What follows from the tables of a grid's model: what cannot work, and what is exchanged when. */
+/* What follows from the tables of a grid's model: whether they are consistent, and what is
+ * exchanged when. */
 #include "core/base/status.h"
 #include "sweeps/grid.h"
 
 #include <string.h>
 
-enum { AGES = 2 }; /* of what a grid holds: the last that was written, the previous */
+enum { AGES = 2 }; /* of a field's values: the last ones written, the previous ones */
 
 wabe_grid_model wabe_grid_model_of_sweep(const wabe_grid_sweep_row *sweep, const int64_t cells[3],
                                          const bool periodic[3]) {
@@ -96,8 +97,8 @@ static wabe_status check_sweep(const wabe_grid_model *m, const wabe_grid_sweep_r
     return WABE_OK;
 }
 
-/* Values are there when they are read: those of the state and constants from the start, others, and
- * previous ones, from the sweep of the step that writes them. */
+/* Checks that values exist before they are read: state and constants from the start, others, and
+ * previous ones, once a sweep of the step has written them. */
 static wabe_status check_order(const wabe_grid_model *m) {
     int written[WABE_GRID_FIELDS_MAX];
     for (int f = 0; f < m->field_count; f++)
@@ -200,7 +201,7 @@ int wabe_grid_halo(const wabe_grid_model *m) {
 
 /* ---- exchanges ---------------------------------------------------------------------- */
 
-/* The partner of a loop or of its end. */
+/* The end of a loop, or the begin of an end's loop. */
 static int partner_of(const wabe_grid_model *m, int at) {
     const int step = m->entries[at].kind == WABE_STEP_LOOP ? 1 : -1;
     int open = 0;
@@ -212,18 +213,18 @@ static int partner_of(const wabe_grid_model *m, int at) {
     return at - step;
 }
 
-/* A way through the entries from where a field has been written to those who read that. */
+/* A search through the entries, from a sweep that writes a field to those that read its values. */
 typedef struct {
     const wabe_grid_model *model;
     int field, layers; /* layers: found so far */
     bool edges;
     bool seen[WABE_GRID_ENTRIES_MAX][AGES];
-    bool awaits[WABE_GRID_ENTRIES_MAX]; /* entries that read it of neighbours */
+    bool awaits[WABE_GRID_ENTRIES_MAX]; /* entries that read it from neighbours */
 } search;
 
 static void visit(search *s, int entry, int age);
 
-/* Both ways where a loop may be entered, left, or gone round. */
+/* Follows both branches at a loop: its body may be entered, left, or repeated. */
 static void visit_next(search *s, int entry, int age) {
     const wabe_step_kind kind = s->model->entries[entry].kind;
     const bool loops = kind == WABE_STEP_LOOP || kind == WABE_STEP_END;
@@ -248,11 +249,11 @@ static void visit(search *s, int entry, int age) {
         s->awaits[entry] = true;
     }
     const bool over = sweep && writes(sweep, s->field);
-    s->awaits[entry] |= over; /* what is sent must not arrive after what replaces it */
+    s->awaits[entry] |= over; /* the values must arrive before they are overwritten */
     visit_next(s, entry, !over ? age : s->model->fields[s->field].grids == 2 ? age + 1 : AGES);
 }
 
-/* What neighbours need of what an entry's sweep writes. */
+/* Plans the exchange of what an entry's sweep writes. */
 static void plan_entry(const wabe_grid_model *m, int entry, wabe_grid_plan *plan) {
     const wabe_grid_sweep_row *sweep = sweep_at(m, entry);
     wabe_grid_exchange *x = &plan->exchanges[plan->count];

@@ -1,20 +1,19 @@
-/* Where a slab's cells are worked on: regions as boxes of rows, panels and tiles, steps of a pass.
- */
+/* How the cells of a slab are divided: regions as boxes of rows, panels and tiles, steps per
+ * pass. */
 #include "core/device/team.h"
 #include "sweeps/cell/stencil_attributes.h"
 #include "sweeps/grid_internal.h"
 
 enum {
-    PANEL_BYTES =
-        256 << 10, /* of the planes of a panel that a sweep reads: they stay in a core's cache */
-    PANEL_MIN = 8, /* rows */
-    CHUNK_MIN = 8, /* planes, for each step of a pass: fewer are computed twice too often */
+    PANEL_BYTES = 256 << 10, /* of a panel's planes that a sweep reads: fits a core's cache */
+    PANEL_MIN = 8,           /* rows */
+    CHUNK_MIN = 8,           /* planes per step of a pass: fewer would compute too much twice */
     TILES_PER_THREAD = 4,
     LINE = 64, /* bytes of a cache line */
-    FACES = 4  /* two of them: layers of the slab, and as many of ghosts */
+    FACES = 4  /* two faces, each with layers of the slab and ghost layers */
 };
 
-#define PANEL_SHARE 0.875 /* of a core's cache, for the time levels of a pass */
+#define PANEL_SHARE 0.875 /* share of a core's cache for the time levels of a pass */
 
 /* ---- regions ------------------------------------------------------------------------ */
 
@@ -32,7 +31,7 @@ static void add_box(wabe_grid_args *args, const int64_t origin[3], wabe_box box)
     args->tiles += wabe_tiles_of(args, out);
 }
 
-/* Outside: the layers at both ends of z, of what is left those of y, then x. */
+/* The outer region: the layers at both ends of z, of the rest those of y, then those of x. */
 static void add_regions(const int64_t origin[3], wabe_box all, wabe_box inner,
                         wabe_grid_args *args[WABE_REGION_COUNT]) {
     wabe_box rest = all;
@@ -61,7 +60,7 @@ void wabe_grid_cut(const wabe_grid_slab *slab, int sweep, wabe_box inner) {
 
 /* ---- panels ------------------------------------------------------------------------- */
 
-/* Bytes of a row of cells in all planes that a sweep reads around its own. */
+/* Bytes of a row of cells in all the planes that a sweep reads. */
 static int64_t row_bytes(const wabe_grid_model *m, int sweep, int64_t cells) {
     const wabe_grid_sweep_row *s = &m->sweeps[sweep];
     int64_t bytes = 0;
@@ -74,7 +73,8 @@ static int64_t row_bytes(const wabe_grid_model *m, int sweep, int64_t cells) {
     return bytes > 0 ? bytes : cells * (int64_t)wabe_type_size(s->type);
 }
 
-/* Rows of a panel that fit: of a pass three planes of each time level stay in the cache. */
+/* Rows of a panel that fit into the cache; a pass of several steps keeps three planes per time
+ * level. */
 static int64_t rows_that_fit(const wabe_kernel *kernel, const wabe_grid_model *m, int sweep,
                              int64_t nx, int depth) {
     const int64_t row = row_bytes(m, sweep, nx);
@@ -91,7 +91,8 @@ static int64_t panel_of(const wabe_kernel *kernel, const wabe_grid_model *m, int
 
 static int64_t max_of(int64_t a, int64_t b) { return a > b ? a : b; }
 
-/* Some tiles for each thread. Single steps compute nothing twice. */
+/* Several tiles per thread. A pass of one step computes nothing twice, so its tiles may be
+ * small. */
 void wabe_grid_shape(const wabe_grid_slab *slab, int sweep, wabe_grid_args *args) {
     const wabe_grid_model *m = &slab->model;
     const wabe_kernel *kernel = slab->kernels[sweep];
@@ -128,10 +129,10 @@ bool wabe_grid_wraps(const wabe_grid_model *m, const int64_t cells[3], int axis)
     return m->wraps[axis] && m->periodic[axis] && cells[axis] == m->cells[axis];
 }
 
-/* Of a step: a pass over memory takes 1, and its steps their work. */
+/* Cost per step: 1 for a pass over memory, and the work of each of its steps. */
 static double cost_of(const wabe_kernel *kernel, const wabe_grid_model *m, const int64_t cells[3],
                       int depth) {
-    double twice = 0.0; /* share of the cells that both sides of a face compute, or read again */
+    double twice = 0.0; /* share of the cells that both sides of a face compute or read */
     for (int axis = 0; axis < 3; axis++)
         if (!wabe_grid_wraps(m, cells, axis) && (m->periodic[axis] || cells[axis] < m->cells[axis]))
             twice += FACES * depth / (double)cells[axis];

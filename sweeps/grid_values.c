@@ -1,4 +1,4 @@
-/* Values of a grid's slabs: what fields begin with, and what they hold. */
+/* Values of a grid's slabs: setting and reading fields. */
 #include "core/device/memory.h"
 #include "sweeps/grid.h"
 
@@ -25,8 +25,8 @@ wabe_box wabe_grid_box(const wabe_grid_slab *slab, int field) {
     return wabe_location_box(m->fields[field].at, slab->block, m->cells, m->periodic);
 }
 
-/* A row of cells as it lies in memory from its first one on; of interleaved components with all of
- * them. */
+/* Copies a row of cells from or to memory that begins at the row's first cell; if components are
+ * interleaved, this memory holds all of them. */
 static void move_row(const wabe_layout *l, int component, int64_t x, char *row, double *values,
                      int64_t count, bool out) {
     const int64_t size = (int64_t)wabe_type_size(l->type);
@@ -42,7 +42,7 @@ static void move_row(const wabe_layout *l, int component, int64_t x, char *row, 
     }
 }
 
-/* Bytes from the first cell of a row to behind its last one. */
+/* Bytes from the first cell of a row to the end of its last one. */
 static int64_t row_bytes(const wabe_layout *l, int64_t x, int64_t count) {
     const int last = l->group ? l->components - 1 : 0;
     return (wabe_layout_place(l, last, x + count - 1, 0, 0) - wabe_layout_place(l, 0, x, 0, 0) +
@@ -50,9 +50,9 @@ static int64_t row_bytes(const wabe_layout *l, int64_t x, int64_t count) {
            (int64_t)wabe_type_size(l->type);
 }
 
-/* A plane of a box, as it lies in memory from its first cell on. */
+/* A plane of a box, as it is in memory from its first cell on. */
 typedef struct {
-    int64_t x; /* of the slab */
+    int64_t x; /* in the slab */
     int64_t bytes, row;
     char *memory;
     double *values; /* of a row */
@@ -78,7 +78,7 @@ static void free_plane(plane *p) {
     free(p->values);
 }
 
-/* Where the first cell of a box's plane z stands in a grid. */
+/* Address of the first cell of a box's plane z in a grid. */
 static char *place_of(const wabe_grid_slab *slab, const wabe_field *grid, int component,
                       wabe_box box, int64_t z) {
     const wabe_layout *l = &grid->layout;
@@ -95,7 +95,7 @@ static wabe_status write_plane(const wabe_grid_slab *slab, wabe_field *grid, int
     wabe_stream *stream = slab->timeline.streams[WABE_REGION_OUTER];
     char *place = place_of(slab, grid, component, box, z);
     const int64_t nx = wabe_box_extent(box, 0);
-    if (grid->layout.group) /* other components stay */
+    if (grid->layout.group) /* keep the other components */
         WABE_TRY(wabe_memory_read(slab->component, stream, p->memory, place, p->bytes));
     for (int64_t y = box.begin[1]; y < box.end[1]; y++) {
         WABE_TRY(values(context, (const int64_t[3]){box.begin[0], y, z}, nx, p->values));
@@ -116,7 +116,7 @@ static wabe_status write_values(const wabe_grid_slab *slab, wabe_field *grid, in
     return status;
 }
 
-/* The slots of reductions hold what changes nothing. */
+/* Sets the slots of reductions to the neutral element. */
 static wabe_status reset_reductions(const wabe_grid_slab *slab) {
     for (int i = 0; i < slab->model.reduction_count; i++) {
         wabe_reduction_slot slots[WABE_REDUCTION_SLOTS];
@@ -149,7 +149,8 @@ wabe_status wabe_grid_set(wabe_grid_slab *slab, int field, int component, wabe_g
     const bool ghosts = f->fixed_layer || f->role == WABE_FIELD_CONSTANT;
     const wabe_box box = wabe_box_grow(wabe_grid_box(slab, field),
                                        ghosts ? wabe_grid_halo(&slab->model) : 0);
-    /* What of a rim neighbours have, they will send. */
+    /* Fixed boundary layers are set in both grids. Where a neighbour owns these cells, it sends
+     * them. */
     for (int grid = 0; grid < (f->fixed_layer ? f->grids : 1); grid++)
         WABE_TRY(write_values(slab, slab->grids[field][grid], component, box, values, context));
     return WABE_OK;

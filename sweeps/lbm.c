@@ -15,8 +15,8 @@ static wabe_collision_parameters collision_of(const wabe_lbm_model *model) {
     return p;
 }
 
-/* Where the mirror image of population q stands that arrives from behind the faces normal to axes:
- * under its mirrored name, where the cell behind those faces would read it. */
+/* The offset of the mirror image of population q, which arrives from behind the faces normal to
+ * axes: the mirrored population, where the cell behind those faces would read it. */
 static void make_mirror_offsets(wabe_lbm_slab *lbm) {
     for (int parity = 0; parity < 2; parity++)
         for (unsigned axes = 0; axes < 8; axes++)
@@ -29,7 +29,8 @@ static void make_mirror_offsets(wabe_lbm_slab *lbm) {
             }
 }
 
-/* Of stream_collide: what the model wants, on boundaries of these kinds. */
+/* The attributes that stream_collide's kernel must have: the model's, and the boundaries of the
+ * tiles. */
 static wabe_lbm_attributes wanted_by(const wabe_lbm_slab *lbm, wabe_streaming streaming) {
     return (wabe_lbm_attributes){.lattice = WABE_LATTICE,
                                  .collision = lbm->model.collision,
@@ -64,11 +65,11 @@ static wabe_status pick_kernels(const wabe_registry *registry, wabe_lbm_slab *lb
     return WABE_OK;
 }
 
-/* Where the slab is its own neighbour a list needs no exchange, so cells there are inner ones. */
+/* Where the slab is its own neighbour, a list needs no exchange, so cells there are inner cells. */
 static wabe_status make_list(wabe_lbm_slab *lbm, const wabe_geometry *geometry, wabe_box *inner) {
     bool at_rest[256], wraps[3];
     lbm->layout = wabe_layout_make(lbm->layout.cells, NULL, WABE_Q, lbm->model.type,
-                                   lbm->component->target); /* a list needs no other */
+                                   lbm->component->target); /* a list needs no flat axes */
     wabe_tiles_at_rest(geometry, at_rest);
     wabe_geometry_periodic(geometry, wraps);
     for (int d = 0; d < 3; d++) {
@@ -93,7 +94,7 @@ static wabe_status make_cells(wabe_lbm_slab *lbm, const wabe_geometry *geometry,
     return WABE_OK;
 }
 
-/* Bytes that the kernel of a pattern moves for a cell; 0: there is none. */
+/* Bytes per cell that a pattern's kernel moves; 0: there is no kernel. */
 static int bytes_of(const wabe_registry *registry, const wabe_lbm_slab *lbm,
                     wabe_streaming streaming) {
     const wabe_kernel *kernel;
@@ -107,7 +108,7 @@ static int bytes_of(const wabe_registry *registry, const wabe_lbm_slab *lbm,
                : 0;
 }
 
-/* Would a list's bytes cost less? Dense patterns work on every tile with a fluid cell. */
+/* Would a list move fewer bytes? Dense patterns update every tile with a fluid cell. */
 static bool list_is_cheaper(const wabe_registry *registry, const wabe_lbm_slab *lbm) {
     const int dense = bytes_of(registry, lbm, lbm->model.streaming);
     const int listed = bytes_of(registry, lbm, WABE_STREAMING_list);
@@ -116,8 +117,8 @@ static bool list_is_cheaper(const wabe_registry *registry, const wabe_lbm_slab *
         tiles += lbm->tiles->fluid[tile] != 0;
         cells += __builtin_popcount(lbm->tiles->fluid[tile]);
     }
-    /* Ghosts: around the slab, and walls within it that are not at rest; so keep far from the most.
-     */
+    /* Ghosts surround the slab, and also lie in its boundaries other than resting walls; half the
+     * maximum is a safe bound. */
     const int64_t most = cells + wabe_box_cells(lbm->flags.box) - wabe_box_cells(lbm->block);
     return listed > 0 && lbm->tiles->mirror_count == 0 && most < WABE_LIST_CELLS_MAX / 2 &&
            (double)cells * listed * lbm->model.list_cost_ratio < (double)tiles * WABE_TILE * dense;
@@ -228,9 +229,9 @@ void wabe_lbm_forget(wabe_lbm_slab *lbm) {
     }
 }
 
-/* A step at the neighbours puts q into the cell that it goes to; the step after it reads it there.
- * A step within the cells leaves q under its opposite's name; the step after it reads it in the
- * cell that it comes from. */
+/* An odd AA step writes q into the cell that it goes to, and the next step reads it there. An even
+ * AA step leaves q as its opposite in its own cell, and the next step reads it in the cell that it
+ * comes from. */
 uint32_t wabe_lbm_place(const wabe_lbm_slab *lbm, const int64_t cell[3], int q, int parity,
                         bool left) {
     const int *e = wabe_lattice_e[q];
@@ -294,7 +295,7 @@ static void advance(void *slab, int number) {
     ((wabe_lbm_slab *)slab)->timeline.step++;
 }
 
-/* Mirrors need what neighbours have sent, and are few. */
+/* Mirrors need what neighbours have sent; there are few of them. */
 static bool prepare_boundary(void *slab, int number, wabe_region_name name, wabe_call *out) {
     (void)number;
     wabe_lbm_slab *lbm = slab;
@@ -311,7 +312,7 @@ static bool prepare_boundary(void *slab, int number, wabe_region_name name, wabe
     return name == WABE_REGION_OUTER && lbm->tiles->mirror_count > 0;
 }
 
-/* number: is it behind the step? */
+/* number: 1 after the step, 0 before it. */
 static bool prepare_throttle(void *slab, int number, wabe_region_name name, wabe_call *out) {
     wabe_lbm_slab *lbm = slab;
     const double cells = (double)(lbm->tiles->regions[0].cells + lbm->tiles->regions[1].cells);

@@ -1,9 +1,9 @@
-/* What the files of a slab's sweeps share: lbm.c, lbm_state.c, lbm_results.c. */
+/* Shared by the files of a slab's sweeps: lbm.c, lbm_state.c, lbm_results.c. */
 #pragma once
 
 #include "sweeps/lbm.h"
 
-enum { PARTS_MAX = 1024 }; /* that sums over a region are made in */
+enum { PARTS_MAX = 1024 }; /* maximal number of partial sums of a region */
 
 static inline int parity_of(const wabe_lbm_slab *lbm) {
     return wabe_timeline_parity(&lbm->timeline);
@@ -14,7 +14,7 @@ static inline int last_parity(const wabe_lbm_slab *lbm) {
     return (int)((lbm->timeline.step + 1) & 1);
 }
 
-/* Do the steps of this parity go by the list's neighbours? */
+/* Do steps of this parity use the list's neighbour indices, that is, are they odd AA steps? */
 static inline bool moves(const wabe_lbm_slab *lbm, int parity) { return lbm->list && parity == 0; }
 
 static inline wabe_neighbours places_of(const wabe_lbm_slab *lbm, int parity) {
@@ -30,13 +30,12 @@ static inline void run_once(const wabe_lbm_slab *lbm, wabe_lbm_sweep sweep, cons
     wabe_timeline_run(&lbm->timeline, lbm->kernels[sweep], args, count);
 }
 
-/* Slots of a list whose cells lie in these planes of the slab (global indices): two ranges, either
- * may be empty. Local. */
+/* The slots of a list whose cells lie in these planes of the slab (global indices), as two ranges,
+ * one per region; either may be empty. Local. */
 typedef struct {
     int64_t begin[2], end[2];
 } slot_ranges;
 slot_ranges wabe_lbm_slots(const wabe_lbm_slab *lbm, int64_t z_begin, int64_t z_end);
 
-/* Where the cell of a slot stands in a box, [z][y][x]; -1: outside, or the slot has no cell. Local.
- */
+/* Index of a slot's cell in a box, [z][y][x]; -1: outside, or the slot has no cell. Local. */
 int64_t wabe_lbm_slot_in_box(const wabe_lbm_slab *lbm, int64_t slot, wabe_box box);

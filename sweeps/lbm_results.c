@@ -1,4 +1,4 @@
-/* What is read of a slab: moments, sums, hashes. */
+/* Results of a slab: moments, sums, hashes. */
 #include "sweeps/lbm_internal.h"
 
 #include "core/device/memory.h"
@@ -15,11 +15,11 @@ void wabe_lbm_cell(const wabe_lbm_slab *lbm, int64_t n, int64_t cell[3]) {
     cell[2] = lbm->block.begin[2] + n / l->plane;
 }
 
-/* The first slot of a region's, which are in order, whose cell is not before this one. */
+/* The first slot in a region's sorted range whose cell is not before this one. */
 static int64_t first_slot(const wabe_lbm_slab *lbm, int64_t begin, int64_t end, int64_t cell) {
     while (begin < end) {
         const int64_t middle = (begin + end) / 2;
-        if (lbm->list->cells[middle] < cell) /* what fills up the last tile is behind all */
+        if (lbm->list->cells[middle] < cell) /* padding slots come after all cells */
             begin = middle + 1;
         else
             end = middle;
@@ -71,7 +71,7 @@ static wabe_macroscopic_args args_of(const wabe_lbm_slab *lbm, wabe_box box, int
     return args;
 }
 
-/* A list does not have what is solid: first all cells are taken for walls. */
+/* A list has no solid cells: all cells of the box are first written as solid, then the slots. */
 static void put_moments(const wabe_lbm_slab *lbm, wabe_box box, int64_t step,
                         const wabe_moment_values *values) {
     wabe_macroscopic_args args = args_of(lbm, box, step, values);
@@ -92,7 +92,7 @@ static void put_moments(const wabe_lbm_slab *lbm, wabe_box box, int64_t step,
     }
 }
 
-/* out: values of so many bytes, where the host can read them. */
+/* out: bytes of the host's memory. */
 static wabe_status read_moments(const wabe_lbm_slab *lbm, wabe_box box, int64_t step,
                                 wabe_moment_values values, int64_t bytes, void *out) {
     values.values = out;
@@ -133,7 +133,8 @@ static int64_t sums_bytes(const wabe_lbm_slab *lbm) {
     return WABE_SUM_ROWS * wabe_box_cells(lbm->block) * (int64_t)sizeof(double);
 }
 
-/* By the threads that will add to them. */
+/* Run by the threads that will add to the sums, so that each zeroes, and neighbours, its own pages.
+ */
 static void clear_sums(void *context, int64_t begin, int64_t end) {
     const wabe_lbm_slab *lbm = context;
     for (int row = 0; row < WABE_SUM_ROWS; row++)
@@ -163,7 +164,7 @@ void wabe_lbm_add_to_sums(wabe_lbm_slab *lbm) {
     wabe_lbm_synchronise(lbm);
 }
 
-/* Of planes of the slab, in the component's memory. */
+/* The sums from plane z on, in the component's memory; *plane: cells per plane. */
 static char *sums_at(const wabe_lbm_slab *lbm, int row, int64_t z, int64_t *plane) {
     *plane = wabe_box_plane_cells(lbm->block);
     return (char *)((double *)lbm->sums + row * wabe_box_cells(lbm->block) +

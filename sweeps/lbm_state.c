@@ -1,5 +1,5 @@
-/* The state of a slab: how it begins, and how it is taken out and put back, population by
- * population, whatever the streaming pattern. */
+/* The state of a slab: its initial values, and copies of it, population by population, which do not
+ * depend on the streaming pattern. */
 #include "sweeps/lbm_internal.h"
 
 #include "core/device/memory.h"
@@ -15,8 +15,8 @@ void wabe_lbm_at_rest(const void *context, const int64_t cell[3], double moments
     memset(moments, 0, 4 * sizeof moments[0]);
 }
 
-/* Fills moments of the cells of one plane. A cell that has collided has half a step of the force
- * more than its velocity. */
+/* Fills the moments of the cells of a plane. After its collision a cell's first moments are half a
+ * step of the force above its velocity. */
 static void fill_plane(const wabe_lbm_slab *lbm, int64_t z, wabe_lbm_initial initial,
                        const void *context, double *moments) {
     const wabe_layout *l = &lbm->layout;
@@ -50,8 +50,8 @@ static void reflect_at_walls(const wabe_lbm_slab *lbm) {
     }
 }
 
-/* Of so many cells from the first on; stride: from moment to moment. there: room for them in the
- * component's memory. */
+/* Initialises this many cells from first on. stride: distance of the moments; there: room for them
+ * in the component's memory. */
 static wabe_status put_moments(wabe_lbm_slab *lbm, const double *moments, int64_t stride,
                                double *there, int64_t first, int64_t cells) {
     WABE_TRY(wabe_memory_write(lbm->component, stream_of(lbm), there, moments,
@@ -65,8 +65,7 @@ static wabe_status put_moments(wabe_lbm_slab *lbm, const double *moments, int64_
     return WABE_OK;
 }
 
-/* moments: of a plane of cells, as the initial state gives them; there: the same in the component's
- * memory. */
+/* moments: room for a plane of cells; there: the same in the component's memory. */
 static wabe_status initialise_planes(wabe_lbm_slab *lbm, wabe_lbm_initial initial,
                                      const void *context, double *moments, double *there) {
     const wabe_layout *l = &lbm->layout;
@@ -78,7 +77,7 @@ static wabe_status initialise_planes(wabe_lbm_slab *lbm, wabe_lbm_initial initia
     return WABE_OK;
 }
 
-/* The same for a list, a plane's number of slots at a time. */
+/* The same for a list, as many slots at a time as a plane has cells. */
 static wabe_status initialise_list(wabe_lbm_slab *lbm, wabe_lbm_initial initial,
                                    const void *context, double *moments, double *there) {
     const int64_t room = lbm->layout.plane, count = lbm->list->count;
@@ -99,7 +98,7 @@ static wabe_status initialise_list(wabe_lbm_slab *lbm, wabe_lbm_initial initial,
     return WABE_OK;
 }
 
-/* All fields zero, step 0 next. */
+/* Zeroes all fields; the next step is step 0. */
 static void begin_anew(wabe_lbm_slab *lbm) {
     wabe_timeline_restart(&lbm->timeline);
     for (int grid = 0; grid < lbm->offsets.grids; grid++)
@@ -128,7 +127,7 @@ wabe_status wabe_lbm_initialise(wabe_lbm_slab *lbm, wabe_lbm_initial initial, co
 
 /* ---- numbers of the field ----------------------------------------------------------- */
 
-/* A box of numbers in the field, or one after the other at neighbours. */
+/* A box of numbers in the field, or numbers at given indices. */
 typedef struct {
     int64_t offset, count[3];
     const uint32_t *neighbours; /* or NULL */
@@ -138,8 +137,7 @@ static int64_t size_of(const wabe_lbm_slab *lbm) {
     return (int64_t)wabe_type_size(lbm->model.type);
 }
 
-/* Packs numbers into there, or unpacks them; segment and neighbours are in the component's memory.
- */
+/* Packs or unpacks numbers; segment, its buffer and neighbours are in the component's memory. */
 static void move_numbers(const wabe_lbm_slab *lbm, bool out, const wabe_segment *segment,
                          const uint32_t *neighbours, int64_t count) {
     const wabe_layout *l = &lbm->layout;
@@ -159,10 +157,10 @@ static void move_numbers(const wabe_lbm_slab *lbm, bool out, const wabe_segment 
         run_once(lbm, WABE_LBM_UNPACK, &unpack, count);
 }
 
-/* Room in a GPU's memory: the segment, values, neighbours. */
+/* Scratch memory on a GPU: the segment, values, indices. */
 typedef struct {
     char *memory;
-    int64_t values, neighbours; /* bytes from its begin */
+    int64_t values, neighbours; /* offsets in bytes */
 } room;
 
 static wabe_status make_room(const wabe_lbm_slab *lbm, int64_t count, bool neighbours, room *out) {
@@ -197,7 +195,7 @@ static wabe_status move_on_device(const wabe_lbm_slab *lbm, bool out, const numb
                : WABE_OK;
 }
 
-/* Between the field and the host's memory: out of the field, or into it. */
+/* Copies numbers out of the field to the host's memory, or back. */
 static wabe_status move(const wabe_lbm_slab *lbm, bool out, const numbers *n, void *values) {
     const int64_t count = n->count[0] * n->count[1] * n->count[2];
     if (count == 0)
@@ -227,7 +225,7 @@ static numbers numbers_of_box(const wabe_lbm_slab *lbm, int q, wabe_box box) {
                                wabe_box_extent(box, 2)}};
 }
 
-/* length cells from number n on; most tiles have no walls. */
+/* Zeroes solid cells among length cells from number n on; most tiles are all fluid. */
 static void clear_row(const wabe_lbm_slab *lbm, int64_t n, int64_t length, char *values) {
     const int64_t size = size_of(lbm);
     for (int64_t i = 0, next; i < length; i = next) {
@@ -239,7 +237,7 @@ static void clear_row(const wabe_lbm_slab *lbm, int64_t n, int64_t length, char 
     }
 }
 
-/* What walls hold is nobody's state. */
+/* Numbers of solid cells are not part of the state. */
 static void clear_walls(const wabe_lbm_slab *lbm, wabe_box box, char *values) {
     const int64_t *begin = lbm->block.begin, length = wabe_box_extent(box, 0);
     for (int64_t z = box.begin[2]; z < box.end[2]; z++)
@@ -250,9 +248,10 @@ static void clear_walls(const wabe_lbm_slab *lbm, wabe_box box, char *values) {
                       length, values);
 }
 
-enum { SLOTS = 1 << 16 }; /* that are moved at once */
+enum { SLOTS = 1 << 16 }; /* moved at once */
 
-/* The neighbours of what has left so many slots as q, from this one on, at most SLOTS. */
+/* The elements of the field where count slots from first on, at most SLOTS, have left population
+ * q. */
 static wabe_status find_places(const wabe_lbm_slab *lbm, int q, int64_t first, int64_t count,
                                uint32_t *out) {
     const int64_t tile = first / WABE_TILE, per_tile = (WABE_Q - 1) * WABE_TILE;
@@ -281,7 +280,7 @@ static wabe_status move_slots(const wabe_lbm_slab *lbm, bool out, int q, int64_t
     return move(lbm, out, &n, values);
 }
 
-/* Slots begin to end - 1: values of the box are gathered or scattered through line. */
+/* Slots begin to end - 1; line is the buffer from which the box is filled or written. */
 static wabe_status move_range(const wabe_lbm_slab *lbm, bool out, int q, wabe_box box,
                               int64_t begin, int64_t end, uint32_t *neighbours, char *line,
                               char *values) {
@@ -290,7 +289,7 @@ static wabe_status move_range(const wabe_lbm_slab *lbm, bool out, int q, wabe_bo
         const int64_t count = end - first < SLOTS ? end - first : SLOTS;
         if (out)
             WABE_TRY(move_slots(lbm, true, q, first, count, neighbours, line));
-        else /* slots without a cell */
+        else /* padding slots and cells outside the box */
             memset(line, 0, (size_t)(count * size));
         for (int64_t i = 0; i < count; i++) {
             const int64_t at = wabe_lbm_slot_in_box(lbm, first + i, box);
@@ -339,7 +338,7 @@ static wabe_status put_populations(const wabe_lbm_slab *lbm, int q, wabe_box box
     return move(lbm, false, &n, values);
 }
 
-enum { RESTORED_BYTES = 16 << 20 }; /* at once, or one plane */
+enum { RESTORED_BYTES = 16 << 20 }; /* at once, but at least one plane */
 
 static wabe_status restore_planes(const wabe_lbm_slab *lbm, wabe_lbm_stored stored, void *context,
                                   int64_t planes, void *values) {

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { TILES_BEHIND = 128 }; /* that kernels may look ahead */
+enum { TILES_BEHIND = 128 }; /* tiles of padding, since kernels read ahead */
 
 typedef struct {
     const wabe_flags *flags;
@@ -18,7 +18,7 @@ typedef struct {
 
 /* ---- slots -------------------------------------------------------------------------- */
 
-/* Where the slot of a cell of the slab or next to it is noted. */
+/* The entry of slot_of of a cell of the slab or next to it. */
 static uint32_t *slot_at(const wabe_list *list, const int64_t cell[3]) {
     int64_t wrapped[3];
     for (int d = 0; d < 3; d++) {
@@ -47,7 +47,7 @@ static uint32_t dense_cell(const builder *b, const int64_t cell[3]) {
                                       cell[1] - b->block.begin[1], cell[2] - b->block.begin[2]);
 }
 
-/* Does statement for every fluid cell of the block, in order. */
+/* Runs statement for every fluid cell of the block, in order. */
 #define FOR_FLUID(b, cell, statement)                                                              \
     for (int64_t z = (b)->block.begin[2]; z < (b)->block.end[2]; z++)                              \
         for (int64_t y = (b)->block.begin[1]; y < (b)->block.end[1]; y++)                          \
@@ -70,8 +70,8 @@ static void give(builder *b, const int64_t cell[3], int64_t *next) {
     *slot_at(b->list, cell) = (uint32_t)++ * next;
 }
 
-/* Neighbours that cells read from or write to: those in other slabs, and walls that do not just
- * turn populations round. */
+/* Gives slots to the neighbours that a cell reads from or writes to: cells of other slabs, and
+ * boundaries other than resting walls. */
 static void give_ghosts(builder *b, const int64_t cell[3]) {
     for (int q = 1; q < WABE_Q; q++) {
         const int *e = wabe_lattice_e[q];
@@ -98,10 +98,10 @@ static wabe_status give_slots(builder *b) {
     return WABE_OK;
 }
 
-/* ---- neighbours ------------------------------------------------------------------------- */
+/* ---- neighbour indices -------------------------------------------------------------- */
 
-/* Where population q arrives at a cell in a step at the neighbours: under its opposite's name at
- * the cell that it comes from; from a wall at rest, in the cell itself. */
+/* The neighbour index of population q in an odd AA step: as its opposite in the cell that it comes
+ * from, or, from a resting wall, in the cell itself. */
 static uint32_t place_of(const builder *b, const int64_t cell[3], int64_t slot, int q) {
     const int *e = wabe_lattice_e[q];
     const int64_t from[3] = {cell[0] - e[0], cell[1] - e[1], cell[2] - e[2]};
@@ -117,7 +117,7 @@ static void place_cell(builder *b, const int64_t cell[3]) {
         list->neighbours[wabe_neighbour_entry(q, slot)] = place_of(b, cell, slot, q);
 }
 
-/* What fills a tile up reads and writes its own memory. */
+/* A padding slot reads and writes its own memory. */
 static void place_nothing(builder *b, int64_t slot) {
     b->list->cells[slot] = WABE_NO_CELL;
     for (int q = 1; q < WABE_Q; q++)
@@ -125,7 +125,7 @@ static void place_nothing(builder *b, int64_t slot) {
             (uint32_t)(q * b->layout->stride + slot);
 }
 
-/* Kernels look ahead. */
+/* Padded, since kernels read ahead. */
 static int64_t place_count(const wabe_list *list) {
     return (WABE_Q - 1) * (list->count + TILES_BEHIND * WABE_TILE);
 }
@@ -145,10 +145,10 @@ static wabe_status give_places(builder *b) {
     return WABE_OK;
 }
 
-/* ---- runs of neighbours ----------------------------------------------------------------- */
+/* ---- runs of neighbour indices ------------------------------------------------------ */
 
-/* Splits a group's neighbours of population q into runs; returns how many there are, of which the
- * first ones are written. */
+/* Splits a group's neighbour indices of population q into runs. Returns their number, at most
+ * WABE_RUNS_MAX + 1, and writes at most WABE_RUNS_MAX. */
 static int split(const builder *b, int64_t group, int q, wabe_runs out[WABE_RUNS_MAX]) {
     const int64_t slot = group * WABE_GROUP;
     const uint32_t *at = b->list->neighbours + wabe_neighbour_entry(q, slot);
@@ -171,7 +171,7 @@ static int split(const builder *b, int64_t group, int q, wabe_runs out[WABE_RUNS
     return count;
 }
 
-/* How many runs the group has, as wabe_neighbours tells it. */
+/* The number of runs of a group, as wabe_neighbours has it. */
 static uint32_t split_all(const builder *b, int64_t group, wabe_runs out[WABE_RUNS_MAX]) {
     int most = 1;
     bool full = true;
@@ -193,7 +193,7 @@ static bool follows(const wabe_runs *first, const wabe_runs *second) {
     return true;
 }
 
-/* Counts the runs of all groups and, if there is room for them, writes them. */
+/* Counts the runs of all groups and, if list->runs is allocated, writes them. */
 static int64_t find_runs(builder *b) {
     const int groups_in_tile = WABE_TILE / WABE_GROUP;
     wabe_list *list = b->list;
@@ -222,7 +222,7 @@ static wabe_status give_runs(builder *b) {
     list->groups = calloc((size_t)(groups + behind), sizeof *list->groups);
     WABE_CHECK(list->groups, WABE_MEMORY, "no memory for a list of %lld cells",
                (long long)list->count);
-    const int64_t count = find_runs(b) + 1; /* kernels look at one more */
+    const int64_t count = find_runs(b) + 1; /* kernels read one more */
     list->runs = aligned_alloc(64, (size_t)(count * (int64_t)sizeof *list->runs + 63) / 64 * 64);
     WABE_CHECK(list->runs, WABE_MEMORY, "no memory for %lld runs of cells", (long long)count);
     memset(&list->runs[count - 1], 0, sizeof *list->runs);

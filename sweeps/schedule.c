@@ -4,7 +4,7 @@
 
 /* ---- set-up ------------------------------------------------------------------------- */
 
-/* The loop that is open where the next entry goes. */
+/* The innermost loop that is open at the next entry, or -1. */
 static int innermost(const wabe_schedule *s) {
     int open = 0;
     for (int i = s->entry_count - 1; i >= 0; i--) {
@@ -29,13 +29,13 @@ void wabe_schedule_add(wabe_schedule *s, const wabe_schedule_entry *entry) {
 
 /* ---- a step ------------------------------------------------------------------------- */
 
-/* A way through the entries of a step. */
+/* The progress through the entries of a step. */
 typedef struct {
     const wabe_schedule *schedule;
     unsigned begun; /* bit i: exchange i has begun, and not ended */
 } walk;
 
-/* False: nothing is left to do but in the exchanges' ends. */
+/* False: only the exchanges' ends are left to do. */
 static bool drive(void *context) {
     const walk *w = context;
     bool left = false;
@@ -53,7 +53,7 @@ static void end_exchanges(walk *w, unsigned which) {
     w->begun &= ~which;
 }
 
-/* Runs the sweep on a region of those slabs that are on devices, or of the others. */
+/* Runs the sweep on a region of the slabs on devices, or of the others. */
 static void run_region(const wabe_schedule *s, const wabe_schedule_entry *entry,
                        wabe_region_name region, bool devices, const wabe_progress *progress) {
     wabe_call calls[WABE_SLABS_MAX];
@@ -64,7 +64,7 @@ static void run_region(const wabe_schedule *s, const wabe_schedule_entry *entry,
     wabe_calls_run(count, calls, progress);
 }
 
-/* exchange: NULL: none begins. */
+/* exchange: NULL if none begins. */
 static void run_kind(walk *w, const wabe_schedule_entry *entry, bool devices,
                      const wabe_schedule_exchange *exchange) {
     const wabe_schedule *s = w->schedule;
@@ -87,7 +87,7 @@ static void run_sweep(walk *w, const wabe_schedule_entry *entry) {
     const wabe_schedule_exchange *exchange = exchanges ? &s->exchanges[entry->exchange] : NULL;
     end_exchanges(w, entry->awaits | own);
     run_kind(w, entry, true, exchange);
-    w->begun |= own; /* devices have begun it */
+    w->begun |= own; /* begun on the devices */
     run_kind(w, entry, false, exchange);
     if (s->at_once)
         end_exchanges(w, own);
@@ -95,7 +95,7 @@ static void run_sweep(walk *w, const wabe_schedule_entry *entry) {
         entry->post(s->slabs[i], entry->number);
 }
 
-/* The entry that comes next. */
+/* The next entry after the begin or end of a loop. */
 static int run_loop(const wabe_schedule *s, int at, int64_t iterations[], int *depth) {
     const wabe_schedule_entry *entry = &s->entries[at];
     const bool begins = entry->kind == WABE_STEP_LOOP;
@@ -123,7 +123,7 @@ void wabe_schedule_run(const wabe_schedule *schedule) {
         }
         if (entry->kind == WABE_STEP_SWEEP) {
             run_sweep(&w, entry);
-        } else { /* nobody may wait for messages of those who wait here */
+        } else { /* end all exchanges first: a process that waits here drives none */
             end_exchanges(&w, ~0u);
             entry->reduce(entry->context, entry->number);
         }

@@ -1,10 +1,10 @@
-/* The schedule: the sweeps of a step in their order, on all slabs of the process, loops of sweeps,
- * and the exchanges hidden behind them.
+/* The schedule: the order in which a step runs sweeps, on all slabs of the process, with loops of
+ * sweeps and the exchanges that they hide.
  *
- * A sweep whose results neighbours need runs on the outer region, the exchange begins, the sweep
- * runs on the inner region meanwhile (Feichtinger et al. 2015, section 3.1 and figure 2). The
- * exchange goes on behind the sweeps that follow, up to the first one that awaits it, or the end of
- * the step. Devices are given all of a sweep first, then processors work on theirs at the same
+ * If neighbours need a sweep's results, the sweep runs on the outer region, the exchange begins,
+ * and meanwhile the sweep runs on the inner region (Feichtinger et al. 2015, section 3.1 and figure
+ * 2). The exchange continues during later sweeps, until one that awaits it, or until the end of the
+ * step. In each sweep devices are given all of their work first, then processors work at the same
  * time. The schedule knows neither fields nor messages. */
 #pragma once
 
@@ -14,31 +14,31 @@
 
 typedef enum {
     WABE_STEP_SWEEP,
-    WABE_STEP_REDUCE, /* what sweeps have left for sums and extremes becomes known to the host */
-    WABE_STEP_LOOP,   /* what follows, up to its end, again and again */
+    WABE_STEP_REDUCE, /* makes the sums and extremes of earlier sweeps known to the host */
+    WABE_STEP_LOOP,   /* repeats the entries up to its end */
     WABE_STEP_END     /* of the innermost loop */
 } wabe_step_kind;
 
 enum {
     WABE_NO_EXCHANGE = -1,
     WABE_SCHEDULE_ENTRIES_MAX = 64,
-    WABE_SCHEDULE_LOOPS_MAX = 4, /* one in the other */
-    WABE_EXCHANGES_MAX = 32,     /* bits of awaits; no step of a grid has more entries */
+    WABE_SCHEDULE_LOOPS_MAX = 4, /* nested */
+    WABE_EXCHANGES_MAX = 32,     /* the bits of awaits; no step of a grid has more entries */
     WABE_SLABS_MAX = WABE_JOBS_MAX
 };
 
 typedef struct {
     wabe_step_kind kind;
-    int number; /* for the functions: which sweep, reduction, loop */
-    /* Sweeps. Fills call with the work on a region of a slab; false: there is none. */
+    int number; /* passed to the functions: number of the sweep, reduction or loop */
+    /* Sweeps: fills call with the work on a region of a slab; false: there is none. */
     bool (*prepare)(void *slab, int number, wabe_region_name region, wabe_call *call);
-    void (*post)(void *slab, int number); /* after it has run on all slabs, or NULL */
-    wabe_phase phase;                     /* that its time goes to */
-    int exchange;                         /* of its results, or WABE_NO_EXCHANGE */
-    unsigned awaits;                      /* bit i: exchange i has to end before it */
+    void (*post)(void *slab, int number); /* called after the sweep has run on all slabs, or NULL */
+    wabe_phase phase;                     /* the phase that its time is added to */
+    int exchange;                         /* the exchange of its results, or WABE_NO_EXCHANGE */
+    unsigned awaits;                      /* bit i: exchange i has to end before the sweep */
     /* Reductions. Collective. */
     void (*reduce)(void *context, int number);
-    /* Loops: is there another iteration after so many? The same on all processes. */
+    /* Loops: is there another iteration after this many? Same answer on all processes. */
     bool (*again)(void *context, int number, int64_t iterations);
     void *context;
     int partner; /* of a loop its end, of an end its loop */
@@ -46,8 +46,8 @@ typedef struct {
 
 typedef struct {
     void *context;
-    void (*begin)(void *context, bool devices); /* of slabs on devices, or of the others */
-    bool (*drive)(void *context);               /* false: nothing is left; NULL: end does it all */
+    void (*begin)(void *context, bool devices); /* for slabs on devices, or for the others */
+    bool (*drive)(void *context); /* false: nothing left to do; NULL: end does everything */
     void (*end)(void *context);
 } wabe_schedule_exchange;
 
@@ -57,15 +57,16 @@ typedef struct {
     const wabe_component *components[WABE_SLABS_MAX];
     int entry_count;
     wabe_schedule_entry entries[WABE_SCHEDULE_ENTRIES_MAX];
-    int exchange_count; /* 0: nothing is exchanged, whatever entries say */
+    int exchange_count; /* 0: no exchanges, whatever the entries say */
     wabe_schedule_exchange exchanges[WABE_EXCHANGES_MAX];
     bool drive_first; /* see wabe_progress */
-    bool at_once;     /* an exchange ends behind the sweep that it has begun with */
+    bool at_once;     /* end each exchange right after the sweep that begins it */
     wabe_profile *profile;
 } wabe_schedule;
 
-/* Appends an entry, of which there are WABE_SCHEDULE_ENTRIES_MAX at most. Local. */
+/* Appends an entry; a schedule has at most WABE_SCHEDULE_ENTRIES_MAX. Local. */
 void wabe_schedule_add(wabe_schedule *schedule, const wabe_schedule_entry *entry);
 
-/* One step; on devices it may not be done on return. Collective if exchanges or reductions are. */
+/* Runs one step; work on devices may still be running on return. Collective if its exchanges or
+ * reductions are. */
 void wabe_schedule_run(const wabe_schedule *schedule);

@@ -2,8 +2,8 @@
 
 #include <stdbool.h>
 
-/* Where population q of a cell stands: in the cell that lies move times e_q away, under the name of
- * its opposite or its own. */
+/* Where a cell's population q is stored: in the cell move times e_q away, as q or as q's
+ * opposite. */
 typedef struct {
     int move;
     bool opposite;
@@ -21,7 +21,7 @@ static const pattern patterns[] = {
     [WABE_STREAMING_in_place] = {.grids = 1,
                                  .in = {{-1, true}, {0, false}},
                                  .out = {{1, false}, {0, true}}},
-    /* As in place; steps at the neighbours go by the list's places. */
+    /* As in_place; odd AA steps use the list's neighbour indices. */
     [WABE_STREAMING_list] = {.grids = 1,
                              .in = {{0, false}, {0, false}},
                              .out = {{0, true}, {0, true}}},

@@ -1,11 +1,14 @@
-/* Streaming patterns: where a population is read and where it is written, step by step.
+/* Streaming patterns: where each step reads and writes a population.
  *
- * pull    two grids; read at the neighbour, written in place (Feichtinger et al. 2015, section 2).
- * in_place  one grid, the AA pattern (Bailey et al. 2009): a step that reads and writes at the
- *         neighbours, then one that stays within the cell, populations turned round.
- * list    the same on memory for fluid cells alone (sweeps/list.h).
- * Step t (0, 1, ...) reads by in[t % 2] and writes by out[t % 2]; the state before step t was left
- * by out[(t + 1) % 2]. */
+ * pull      two grids: read at the neighbours, write in the cell (Feichtinger et al. 2015, section
+ *           2).
+ * in_place  one grid, the AA pattern (Bailey et al. 2009): an odd AA step reads and writes at the
+ *           neighbours, the even AA step after it stays within the cell and reverses the
+ *           populations. Step 0 is an odd AA step.
+ * list      the same on memory for fluid cells alone (sweeps/list.h).
+ *
+ * Step t (0, 1, ...) reads at in[t % 2] and writes at out[t % 2]. Before step t the populations are
+ * at out[(t + 1) % 2]. */
 #pragma once
 
 #include "core/device/field.h"
@@ -14,10 +17,11 @@
 
 typedef struct {
     int grids;
-    ptrdiff_t in[2][WABE_Q], out[2][WABE_Q]; /* elements from the cell */
+    ptrdiff_t in[2][WABE_Q], out[2][WABE_Q]; /* offsets from the cell, in elements */
 } wabe_streaming_offsets;
 
-/* Grids that a pattern needs. Local. */
+/* The number of grids that a pattern needs. Local. */
 int wabe_streaming_grids(wabe_streaming streaming);
+/* The tables of a pattern for slabs of this layout. Local. */
 wabe_streaming_offsets wabe_streaming_offsets_make(wabe_streaming streaming,
                                                    const wabe_layout *layout);

@@ -1,6 +1,6 @@
-/* Tiles as GPUs need them. Irregular tiles look alike: of each kind one sequence of records is
- * kept, its class, and a number for each tile says which. So what threads look up stays in the
- * caches. */
+/* Tiles in the form that GPUs read. Many irregular tiles are alike: one sequence of records is kept
+ * per kind, its class, and each tile has the number of its class. So what threads look up stays in
+ * the caches. */
 #include "core/device/memory.h"
 #include "sweeps/cell/lattice.h"
 #include "sweeps/tiles.h"
@@ -9,8 +9,8 @@
 #include <string.h>
 
 enum {
-    CLASSES_BEHIND = 16, /* that the threads of a last, short chunk may look up */
-    GAPS = 32,           /* a region's tiles over those without fluid that may be worked on too */
+    CLASSES_BEHIND = 16, /* the threads of a short last chunk may read these */
+    GAPS = 32,           /* a run may contain one tile without fluid per this many others */
     ALL_POPULATIONS = (1 << WABE_Q) - 2
 };
 
@@ -33,9 +33,9 @@ static bool has_mirrors(const wabe_tiles *t) {
     return false;
 }
 
-/* Bits of those populations that a cell which is not fluid would write where a fluid one reads.
- * With mirrors ghost cells behind faces read too, what neighbours have sent them: ghost cells
- * leave everything alone. */
+/* Bits of the populations that a non-fluid cell would write where a fluid cell reads. With mirrors,
+ * ghost cells behind faces also read what neighbours have sent, so ghost cells must not write
+ * anything. */
 static uint32_t awaited_bits(const wabe_tiles *t, const wabe_layout *l, int64_t n) {
     uint32_t bits = 0;
     if (is_ghost(l, n) && has_mirrors(t))
@@ -55,7 +55,7 @@ static wabe_cell_record cell_record_of(const wabe_tiles *t, const wabe_list *lis
                                                                          << WABE_CELL_LAST;
         if (record->fluid >> lane & 1)
             cell |= WABE_CELL_FLUID;
-        else if (list) /* in the list there is no such cell */
+        else if (list) /* a padding slot, no cell */
             cell |= ALL_POPULATIONS;
         else
             cell |= awaited_bits(t, l, (int64_t)record->tile * WABE_TILE + lane);
@@ -68,7 +68,7 @@ static wabe_cell_record cell_record_of(const wabe_tiles *t, const wabe_list *lis
 
 /* ---- classes ------------------------------------------------------------------------ */
 
-/* The classes found so far: a hash table of numbers of first records, from 1; 0: nothing there. */
+/* The classes found so far: a hash table of the numbers of their first records, from 1; 0: free. */
 typedef struct {
     uint32_t *slots;
     int64_t slot_count, used;
@@ -84,8 +84,8 @@ static uint64_t hash_of(const wabe_cell_record *records, int count) {
     return hash;
 }
 
-/* The slot of these records: with their class, or free. Sequences of one class have one length,
- * since their last record says so. */
+/* Finds the slot that has the class of these records, or a free slot. Sequences of one class have
+ * the same length, since their last record is marked. */
 static uint32_t *find_slot(const catalogue *c, const wabe_cell_record *records, int count) {
     int64_t at = (int64_t)(hash_of(records, count) % (uint64_t)c->slot_count);
     while (c->slots[at] && memcmp(&c->tiles->cell_records[c->slots[at] - 1], records,
@@ -116,7 +116,7 @@ static wabe_status widen(catalogue *c) {
     return WABE_OK;
 }
 
-/* Room for count more records behind those there are, and one to compare with beyond. */
+/* Makes room for count more records, and for as many after them, which find_slot may read. */
 static wabe_status make_room(catalogue *c, int count) {
     wabe_tiles *t = c->tiles;
     if (t->cell_record_count + 2 * count <= c->record_room)
@@ -130,7 +130,7 @@ static wabe_status make_room(catalogue *c, int count) {
     return WABE_OK;
 }
 
-/* Gives the tile of count records its class, a new one if need be. */
+/* Assigns a class to the tile of these count records; adds the class if it is new. */
 static wabe_status classify(catalogue *c, const wabe_list *list, const wabe_layout *layout,
                             const wabe_tile_record *records, int count) {
     wabe_tiles *t = c->tiles;
@@ -166,7 +166,7 @@ static wabe_status classify_region(catalogue *c, const wabe_list *list, const wa
 
 /* ---- runs --------------------------------------------------------------------------- */
 
-/* Is the region one run of tiles but for a few without fluid, such as those of ghost rows? */
+/* Is the region one run of tiles, except for a few without fluid such as those of ghost rows? */
 static bool is_run(const wabe_tiles *t, const wabe_region *r) {
     int64_t tiles = 0, with_fluid = 0;
     for (int64_t i = 0; i < r->chunk_count; i++)
@@ -176,8 +176,8 @@ static bool is_run(const wabe_tiles *t, const wabe_region *r) {
     return with_fluid == tiles && r->end_tile - r->first_tile <= tiles + tiles / GAPS;
 }
 
-/* Makes a run of the region, so that threads know where their tile is without looking: a read that
- * all others would wait for. */
+/* Makes such a region contiguous, so that threads compute their tile instead of reading it: all
+ * other reads would wait for that one. */
 static wabe_status straighten(catalogue *c, const wabe_list *list, const wabe_layout *layout,
                               int grain, wabe_region *r) {
     const wabe_tiles *t = c->tiles;
@@ -227,7 +227,7 @@ static wabe_status classify_all(wabe_tiles *t, const wabe_list *list, const wabe
 
 /* ---- to the component --------------------------------------------------------------- */
 
-/* An array on its way to the component's memory. */
+/* An array to be moved to the component's memory. */
 typedef struct {
     void **place;
     int64_t bytes;
@@ -253,7 +253,7 @@ static wabe_status move_arrays(move moves[MOVES], const wabe_component *componen
     return status;
 }
 
-/* The marks of fluid, which the host keeps as well. */
+/* Copies the masks of fluid lanes; the host keeps its own. */
 static wabe_status move_fluid(wabe_tiles *t, const wabe_component *component, wabe_stream *stream,
                               void **out) {
     const int64_t bytes = t->tile_count * (int64_t)sizeof *t->fluid;

@@ -52,7 +52,7 @@ static wabe_patch patch_of(const wabe_condition *condition, int normal) {
     return patch;
 }
 
-/* Patch 0 is a wall at rest; patch 1 + k belongs to condition k. */
+/* Patch 0 is a resting wall; patch 1 + k belongs to condition k. */
 static wabe_status make_patches(const wabe_geometry *geometry, wabe_tiles *tiles) {
     tiles->patch_count = geometry->condition_count + 1;
     tiles->patches = calloc((size_t)tiles->patch_count, sizeof *tiles->patches);
@@ -65,10 +65,10 @@ static wabe_status make_patches(const wabe_geometry *geometry, wabe_tiles *tiles
 
 /* ---- one tile ----------------------------------------------------------------------- */
 
-/* What is known of a tile while its cells are looked at. */
+/* What has been found out about a tile. */
 typedef struct {
     int64_t tile;
-    unsigned fluid; /* lanes */
+    unsigned fluid; /* mask of lanes */
     bool outer;     /* a fluid cell lies outside the inner box */
     struct {
         int patch, lane, q;
@@ -76,8 +76,8 @@ typedef struct {
     int link_count;
 } tile_view;
 
-/* A population that arrives from behind a face that is a mirror: a link to it, or false if the cell
- * that is mirrored is no fluid. */
+/* Adds a mirror link for a population that arrives from behind a mirror face; *done is false if the
+ * cell that is mirrored is solid. */
 static wabe_status add_mirror(builder *b, const int64_t cell[3], int q, int64_t n, int patch,
                               bool *done) {
     int64_t behind[3], source[3];
@@ -109,7 +109,7 @@ static wabe_status view_cell(builder *b, const int64_t cell[3], int lane, tile_v
         int patch = id;
         if (b->list && wabe_list_slot(b->list, (int64_t[3]){cell[0] - e[0], cell[1] - e[1],
                                                             cell[2] - e[2]}) < 0)
-            continue; /* a wall at rest */
+            continue; /* a resting wall */
         if (WABE_MIRRORS >> b->tiles->patches[id].kind & 1) {
             bool done;
             WABE_TRY(add_mirror(b, cell, q, view->tile * WABE_TILE + lane, id, &done));
@@ -124,7 +124,7 @@ static wabe_status view_cell(builder *b, const int64_t cell[3], int lane, tile_v
     return WABE_OK;
 }
 
-/* Is every cell of the tile fluid, inside one row, with nothing but fluid around it? */
+/* Is the tile 16 fluid cells of one row, with only fluid around them? */
 static bool is_plain(const builder *b, int64_t x, int64_t y, int64_t z) {
     static const uint8_t fluid[WABE_TILE + 2] = {0};
     if (x + WABE_TILE > b->layout->cells[0] || y >= b->layout->cells[1])
@@ -183,7 +183,7 @@ static wabe_status view_tile(builder *b, int64_t tile, tile_view *view) {
 
 /* ---- chunks and records ------------------------------------------------------------- */
 
-/* Appends the tile to the last chunk if it follows on, otherwise begins a new one. */
+/* Appends the tile to the last chunk if it is adjacent, otherwise begins a new chunk. */
 static wabe_status add_tile(builder *b, wabe_region_name name, int64_t tile) {
     wabe_region *r = &b->tiles->regions[name];
     wabe_chunk *last = r->chunk_count ? &r->chunks[r->chunk_count - 1] : NULL;
@@ -207,7 +207,7 @@ static wabe_status add_record(builder *b, wabe_region_name name, wabe_tile_recor
     return WABE_OK;
 }
 
-/* Gives the record's links their places in the wall buffer. */
+/* Assigns the record's links their positions in the wall buffer. */
 static void place_links(wabe_tile_record *record, int64_t *link_count) {
     record->first_link = (uint32_t)*link_count;
     int count = 0;
@@ -259,7 +259,7 @@ static wabe_status add_view(builder *b, const tile_view *view) {
     return add_records(b, name, view);
 }
 
-/* Each record on a line of its own, and two of nothing behind the last: kernels look ahead. */
+/* Aligns each record to a cache line, and appends two empty ones, since kernels read ahead. */
 static wabe_status fit_records(wabe_region *r) {
     const size_t used = (size_t)r->record_count * sizeof *r->records;
     const size_t bytes = used + RECORDS_BEHIND * sizeof *r->records;
@@ -344,7 +344,7 @@ wabe_status wabe_tiles_create(const wabe_layout *layout, const wabe_list *list,
     return status;
 }
 
-/* Frees memory of the host, or of the component that the tiles have moved to. */
+/* Frees memory of the host, or of the component that the tiles have been moved to. */
 static void release(const wabe_tiles *tiles, void *memory) {
     if (tiles->component)
         wabe_memory_destroy(tiles->component, &memory);

@@ -63,12 +63,12 @@ static int slot_of(const wabe_timeline *t, int steps_ago) {
     return (int)((t->step - steps_ago + WABE_STEPS_AHEAD) % WABE_STEPS_AHEAD);
 }
 
-/* The event behind a region's work of the present step or of one before it. */
+/* The event recorded after a region's work of the present step, or of an earlier one. */
 static wabe_event *done(const wabe_timeline *t, wabe_region_name name, int steps_ago) {
     return t->done[name][slot_of(t, steps_ago)];
 }
 
-/* Adds the times of the steps before end, of which the last few are known. */
+/* Adds the times of the steps before end; only the last few events are kept. */
 static void add_seconds(wabe_timeline *t, int64_t end) {
     for (; t->timed < end; t->timed++) {
         const int slot = (int)(t->timed % WABE_STEPS_AHEAD);
@@ -89,7 +89,7 @@ void wabe_timeline_restart_clock(wabe_timeline *t) {
     t->seconds = 0.0;
 }
 
-/* Within a stream order is given; across streams there are events. */
+/* Calls of one stream run in order; events order the two streams. */
 wabe_call wabe_timeline_call(wabe_timeline *t, wabe_region_name name, const wabe_kernel *kernel,
                              const void *args, int64_t count) {
     const wabe_region_name other = name == WABE_REGION_OUTER ? WABE_REGION_INNER
@@ -105,14 +105,15 @@ wabe_call wabe_timeline_call(wabe_timeline *t, wabe_region_name name, const wabe
     if (name == WABE_REGION_INNER)
         t->inner_is_last = count > 0;
     if (t->component->device) {
-        wabe_event_synchronise(call.done); /* no more than so many steps ahead */
+        wabe_event_synchronise(call.done); /* at most WABE_STEPS_AHEAD steps ahead */
         if (name == WABE_REGION_OUTER)
             add_seconds(t, t->step - WABE_STEPS_AHEAD + 1);
     }
     return call;
 }
 
-/* The inner region has to wait for it as it waits for the outer one of the step before. */
+/* The call replaces the outer region's event of the step before, so the inner region waits for
+ * it. */
 wabe_call wabe_timeline_call_before(wabe_timeline *t, const wabe_kernel *kernel, const void *args,
                                     int64_t count) {
     return (wabe_call){.component = t->component,
@@ -134,8 +135,8 @@ void wabe_timeline_run(const wabe_timeline *t, const wabe_kernel *kernel, const 
     wabe_calls_run(1, &call, NULL);
 }
 
-/* A kernel in front of the step notes the time, one behind it waits. Both stand in the inner
- * region's stream, between the events of this step and of the one before. */
+/* A kernel before the step notes the time, one after it waits. Both run in the inner region's
+ * stream, between the events of this step and of the one before. */
 bool wabe_timeline_throttle(wabe_timeline *t, bool behind, wabe_region_name name, double cells,
                             wabe_call *out) {
     if (name != WABE_REGION_INNER || !t->throttle)

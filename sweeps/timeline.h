@@ -1,9 +1,9 @@
-/* The order of a slab's work: which stream of a GPU has what, and who waits for whom.
+/* The order of a slab's work: which GPU stream runs what, and which work waits for which.
  *
- * A slab is two regions: the outer one, which neighbours wait for, and the inner one, which hides
- * the exchange. On a GPU each has a stream of its own, the outer one's is urgent and also packs and
- * unpacks; events order them (docs/architecture.md, "A step, and who waits for whom"). On
- * processors calls are done when they return, and all of this is NULL. */
+ * A slab has two regions: neighbours wait for the outer one, the inner one hides the exchange. On a
+ * GPU each region has a stream; the outer region's has high priority and also packs and unpacks.
+ * Events order the streams (docs/architecture.md, "A step, and who waits for whom"). On processors
+ * a call is done when it returns, and streams and events are NULL. */
 #pragma once
 
 #include "core/registry/call.h"
@@ -11,59 +11,63 @@
 
 typedef enum { WABE_REGION_OUTER, WABE_REGION_INNER, WABE_REGION_COUNT } wabe_region_name;
 
-enum { WABE_STEPS_AHEAD = 4 }; /* that a GPU may be given before the first of them is done */
+enum { WABE_STEPS_AHEAD = 4 }; /* unfinished steps that a GPU may be given */
 
 typedef struct {
     const wabe_component *component;
-    int64_t step; /* steps done */
+    int64_t step; /* number of steps done */
     wabe_stream *streams[WABE_REGION_COUNT];
-    wabe_event *done[WABE_REGION_COUNT][WABE_STEPS_AHEAD]; /* by step, modulo */
+    wabe_event *done[WABE_REGION_COUNT][WABE_STEPS_AHEAD]; /* by step % WABE_STEPS_AHEAD */
     wabe_event *begun[WABE_STEPS_AHEAD];
-    int64_t timed; /* steps whose time is in seconds */
+    int64_t timed; /* number of steps whose time is included in seconds */
     double seconds;
-    bool inner_is_last; /* the inner region has work, and ends a step */
-    /* Of components that are to be slower than they are; NULL: of others. */
+    bool inner_is_last; /* the inner region has work, so it ends the step */
+    /* Set for components that are to be slowed down, otherwise NULL. */
     const wabe_kernel *throttle;
     void *mark;
-    wabe_throttle_args throttle_args[2]; /* before and behind the step */
+    wabe_throttle_args throttle_args[2]; /* before and after the step */
 } wabe_timeline;
 
-/* component must outlive the timeline. WABE_MEMORY. Local. */
+/* Creates the streams and events of a slab on component, which must outlive the timeline.
+ * WABE_MEMORY; WABE_INPUT: no kernel matches for the throttle. Local. */
 wabe_status wabe_timeline_create(const wabe_registry *registry, const wabe_component *component,
                                  wabe_timeline *out);
 void wabe_timeline_destroy(wabe_timeline *timeline);
 
-/* Waits until all that the slab was given is done. Local. */
+/* Waits until all work queued for the slab is done. Local. */
 void wabe_timeline_synchronise(const wabe_timeline *timeline);
 
-/* On GPUs, how long the steps so far have taken there, from the start of the outer region to the
- * end of the inner one; packing and unpacking aside. Local. */
+/* Returns the time in seconds that a GPU has spent on the steps since the clock was restarted, from
+ * the start of the outer region to the end of the inner one, without packing and unpacking; 0 on
+ * processors. Local. */
 double wabe_timeline_seconds(wabe_timeline *timeline);
 
-/* No time has been spent on the steps so far. Local. */
+/* Sets the time spent on steps so far to zero. Local. */
 void wabe_timeline_restart_clock(wabe_timeline *timeline);
 
-/* Step 0 comes next; no time has been spent. Local. */
+/* Makes the next step step 0 and sets the time to zero. Local. */
 void wabe_timeline_restart(wabe_timeline *timeline);
 
-/* 0 and 1 in turn: of the step to come. Local. */
+/* The parity, 0 or 1, of the next step. Local. */
 static inline int wabe_timeline_parity(const wabe_timeline *t) { return (int)(t->step & 1); }
 
-/* A region's part of the present step. Outer and inner region must not touch the same numbers; each
- * may need both of the step before. On GPUs it waits until the slab is no more than
- * WABE_STEPS_AHEAD ahead. Local. */
+/* Returns the call for a region's part of the present step. The outer and the inner region must not
+ * access the same numbers; each may need both regions of the step before. On GPUs it blocks until
+ * the slab is at most WABE_STEPS_AHEAD steps ahead. Local. */
 wabe_call wabe_timeline_call(wabe_timeline *timeline, wabe_region_name name,
                              const wabe_kernel *kernel, const void *args, int64_t count);
 
-/* Work that needs what neighbours have sent, before the step that reads it: one go, for both
- * regions. Local. */
+/* Returns the call for work between the exchange and the step that reads what neighbours have sent;
+ * one call covers both regions. Local. */
 wabe_call wabe_timeline_call_before(wabe_timeline *timeline, const wabe_kernel *kernel,
                                     const void *args, int64_t count);
 
-/* A call that is not part of a step: on return it is given to the outer region's stream. Local. */
+/* Runs a call that is not part of a step. On a GPU the call has been queued in the outer region's
+ * stream on return. Local. */
 void wabe_timeline_run(const wabe_timeline *timeline, const wabe_kernel *kernel, const void *args,
                        int64_t count);
 
-/* The throttle before and behind a step that updates so many cells; false: there is none. Local. */
+/* Fills out with the throttle's call before (or, if behind, after) a step that updates this number
+ * of cells; false: no call is needed. Local. */
 bool wabe_timeline_throttle(wabe_timeline *timeline, bool behind, wabe_region_name name,
                             double cells, wabe_call *out);

@@ -1,12 +1,13 @@
-/* The physics of one cell, once for every kernel: include it after defining
- *   WABE_REAL         the arithmetic type: a scalar, or a SIMD vector of scalars
- *   WABE_FMA(a, b, c) a * b + c, rounded as the flavour rounds it
- *   WABE_INLINE       the qualifiers of a function that must be inlined
- *   WABE_SCALE        populations, moments and force are in units of 1 / WABE_SCALE, a power of
- * two, so that every rounding is what it would be without Populations are deviations from the rest
- * state w_i (rho_0 = 1), as in Feichtinger et al. 2015, section 2 (He, Luo 1997). Cells are passed
- * and returned by value: compilers keep the nineteen named members in registers, which they do not
- * do for an array. */
+/* The physics of one cell, shared by every kernel. Define before including:
+ *   WABE_REAL          the arithmetic type: a scalar, or a SIMD vector of scalars
+ *   WABE_FMA(a, b, c)  a * b + c, rounded as the flavour rounds it
+ *   WABE_INLINE        the qualifiers of a function that must be inlined
+ *   WABE_SCALE         populations, moments and force are in units of 1 / WABE_SCALE, a power of
+ *                      two, so that every rounding is what it would be without it
+ *
+ * Populations are deviations from the rest state w_i (rho_0 = 1), as in Feichtinger et al. 2015,
+ * section 2 (He, Luo 1997). Cells are passed and returned by value: compilers keep the nineteen
+ * named members in registers, which they do not do for an array. */
 #pragma once
 
 #include "sweeps/cell/lattice_d3q19.h"
@@ -18,18 +19,17 @@ typedef struct {
 #undef X
 } wabe_cell;
 
-/* Density deviation and velocity of a cell, lattice units. */
+/* Density deviation and velocity of a cell, in lattice units. */
 typedef struct {
     WABE_REAL rho, ux, uy, uz;
 } wabe_moments;
 
-/* What a collision needs, expanded from the even and odd rates p and m before the loop. SRT has
- * p = m. A weight's even and odd factors are p w and 3 m w; those of the force (1 - p/2) w and
- * 3 (1 - m/2) w. */
+/* Constants of a collision, computed from the even and odd rates p and m before the loop; SRT has p
+ * = m. Factors of a weight w: even p w, odd 3 m w; for the force (1 - p/2) w and 3 (1 - m/2) w. */
 typedef struct {
     WABE_REAL keep_rest, keep, swap; /* 1 - p, 1 - (p + m) / 2, (m - p) / 2 */
     WABE_REAL even_rest, even_axis, even_diagonal;
-    WABE_REAL quadratic_axis, quadratic_diagonal; /* 9/2 of the even ones */
+    WABE_REAL quadratic_axis, quadratic_diagonal; /* 9/2 times the even ones */
     WABE_REAL odd_axis, odd_diagonal;
     WABE_REAL force_even_rest, force_even_axis, force_even_diagonal;
     WABE_REAL force_odd_axis, force_odd_diagonal;
@@ -60,7 +60,7 @@ static inline wabe_collision wabe_collision_of(const wabe_collision_parameters *
     return k;
 }
 
-/* For kernels that know the force alone. */
+/* For kernels that need the force alone. */
 static inline wabe_collision wabe_collision_of_force(const double force[3]) {
     const wabe_collision_parameters p = {1.0, 1.0, {force[0], force[1], force[2]}};
     return wabe_collision_of(&p);
@@ -77,8 +77,8 @@ WABE_INLINE wabe_moments wabe_cell_moments(wabe_cell f) {
     return m;
 }
 
-/* m with its velocity moved by scale times the force: + 1/2 before the collision, - 1/2 after it
- * (Guo, Zheng, Shi 2002). */
+/* Moves the velocity of m by scale times the force: +1/2 before the collision, -1/2 after it (Guo,
+ * Zheng, Shi 2002). */
 WABE_INLINE wabe_moments wabe_moments_add_force(wabe_moments m, const wabe_collision *k,
                                                 WABE_REAL scale) {
     m.ux = WABE_FMA(scale, k->fx, m.ux);
@@ -87,12 +87,12 @@ WABE_INLINE wabe_moments wabe_moments_add_force(wabe_moments m, const wabe_colli
     return m;
 }
 
-/* Moments of a cell that has collided. */
+/* Moments of a cell from its post-collision populations. */
 WABE_INLINE wabe_moments wabe_cell_moments_after(wabe_cell f, const wabe_collision *k) {
     return wabe_moments_add_force(wabe_cell_moments(f), k, WABE_REAL_OF(-0.5));
 }
 
-/* What is read of a cell that has collided. */
+/* Outputs of a cell from its post-collision populations. */
 typedef struct {
     WABE_REAL value[WABE_OUTPUT_COUNT];
 } wabe_outputs;
@@ -106,7 +106,7 @@ WABE_INLINE wabe_outputs wabe_cell_outputs(wabe_cell f, const wabe_collision *k)
     return out;
 }
 
-/* rho - 3/2 u^2: what the even equilibria of all directions share. */
+/* rho - 3/2 u^2: common to the even equilibria of all directions. */
 WABE_INLINE WABE_REAL wabe_moments_base(wabe_moments m) {
     WABE_REAL uu = WABE_FMA(m.uz, m.uz, WABE_FMA(m.uy, m.uy, m.ux * m.ux));
     return WABE_FMA(uu, WABE_REAL_OF(-1.5 / WABE_SCALE), m.rho);
@@ -156,9 +156,9 @@ WABE_INLINE wabe_cell wabe_add_force(wabe_cell f, wabe_moments m, const wabe_col
     return f;
 }
 
-/* Relaxation of both parts of each pair, with one rate or two: with f+- = (f_i +- f_ibar) / 2,
- * f_i - p (f+ - feq+) - m (f- - feq-) = keep f_i + swap f_ibar + p feq+ + m feq-, where swap is 0
- * for one rate. two_rates is a constant at every call. */
+/* Relaxes both parts of each pair, with one rate or two: with f+- = (f_i +- f_ibar) / 2, f_i - p
+ * (f+ - feq+) - m (f- - feq-) = keep f_i + swap f_ibar + p feq+ + m feq-, where swap is 0 for one
+ * rate. two_rates is a constant at every call. */
 WABE_INLINE wabe_cell wabe_relax(wabe_cell f, wabe_moments m, const wabe_collision *k,
                                  int two_rates) {
     const WABE_REAL ux = m.ux, uy = m.uy, uz = m.uz, base = wabe_moments_base(m);
@@ -197,7 +197,7 @@ WABE_INLINE wabe_cell wabe_collide(wabe_collision_operator collision, wabe_cell 
     }
 }
 
-/* One step of a cell whose populations have arrived. The operator and forced are constants at every
+/* Updates a cell whose populations have arrived. The operator and forced are constants at every
  * call. */
 WABE_INLINE wabe_cell wabe_cell_update(wabe_collision_operator collision, int forced, wabe_cell f,
                                        const wabe_collision *k) {
@@ -208,13 +208,13 @@ WABE_INLINE wabe_cell wabe_cell_update(wabe_collision_operator collision, int fo
     return forced ? wabe_add_force(f, m, k) : f;
 }
 
-/* What a wall sends back of a population that leaves into it: see wabe_patch. */
+/* What a wall returns for a population that leaves into it: see wabe_patch. */
 WABE_INLINE WABE_REAL wabe_wall_return(WABE_REAL leaving, WABE_REAL sign, WABE_REAL term) {
     return WABE_FMA(sign, leaving, term);
 }
 
 /* What a mirror of given pressure returns for the mirror image of a population: see wabe_patch. m:
- * of the cell. weight: w_q. */
+ * moments of the cell; weight: w_q. */
 WABE_INLINE WABE_REAL wabe_mirror_return(WABE_REAL image, const wabe_patch *patch, double term,
                                          double weight, wabe_moments m) {
     const WABE_REAL un = patch->normal == 0 ? m.ux : patch->normal == 1 ? m.uy : m.uz;
@@ -223,7 +223,7 @@ WABE_INLINE WABE_REAL wabe_mirror_return(WABE_REAL image, const wabe_patch *patc
                                      WABE_REAL_OF(term * WABE_SCALE)));
 }
 
-/* -3/2 u^2, and the part that is quadratic in the velocity; factor is the patch's times w_q. */
+/* -3/2 u^2, and the term that is quadratic in the velocity; factor is the patch's times w_q. */
 WABE_INLINE WABE_REAL wabe_wall_base(wabe_moments m) {
     return WABE_FMA(m.uz, m.uz, WABE_FMA(m.uy, m.uy, m.ux * m.ux)) *
            WABE_REAL_OF(-1.5 / WABE_SCALE);

@@ -1,38 +1,37 @@
-/* Diffusion, df/dt = kappa laplace(f), by forward Euler and seven points: what its kernels are
- * given, and the physics of one cell, once for all of them. With WABE_REAL, WABE_FMA and
- * WABE_INLINE defined (sweeps/cell/d3q19.h says as what) there is the physics, else the arguments
- * alone. */
+/* Diffusion, df/dt = kappa laplace(f), by forward Euler and a seven-point stencil. Arguments of its
+ * kernels, and the physics of a cell, shared by all of them. The physics needs WABE_REAL, WABE_FMA
+ * and WABE_INLINE (see sweeps/cell/d3q19.h); without them the header has the arguments alone. */
 #pragma once
 
 #include "sweeps/cell/grid.h"
 
 extern const struct wabe_sweep wabe_sweep_diffuse, wabe_sweep_diffuse_varied;
 
-/* Of an update: a product and six fused multiply-adds ([S]: 13). */
+/* Per update: a product and six fused multiply-adds ([S]: 13). */
 enum { WABE_FLOPS_DIFFUSION = 13 };
 
-/* Time steps that a pass can do. */
+/* Maximal number of time steps per pass. */
 enum { WABE_DIFFUSION_DEPTH = 4 };
 
-/* Slabs whose GPU kernels wrap round x are a multiple of so many cells long. */
+/* Slabs whose GPU kernels wrap round x must be a multiple of this long. */
 enum { WABE_DIFFUSION_VECTOR = 4 };
 
 /* diffuse: items are tiles of the boxes, on GPUs their rows. A pass of several steps reads as many
- * layers of ghosts. Writes values, reads values. */
+ * ghost layers. Writes values, reads values. */
 typedef struct wabe_diffuse_args {
     wabe_grid_args grid;
     double rate; /* kappa dt / dx^2 */
 } wabe_diffuse_args;
 
-/* diffuse_varied: the same with a diffusivity for each cell, and one step a pass. Reads weights,
- * too: kappa dt / dx^2 of the cell's low face normal to each axis. */
+/* diffuse_varied: the same with a diffusivity per cell, one step per pass. Reads weights, too:
+ * kappa dt / dx^2 of the cell's low face normal to each axis. */
 enum { WABE_FLOPS_DIFFUSION_VARIED = 18, WABE_DIFFUSION_WEIGHTS = 3 };
 
 typedef struct wabe_diffuse_varied_args {
     wabe_diffuse_args plain;
 } wabe_diffuse_varied_args;
 
-/* Their fields. */
+/* The sweeps' fields. */
 enum { WABE_DIFFUSE_TO, WABE_DIFFUSE_FROM, WABE_DIFFUSE_BY };
 
 #ifdef WABE_REAL
@@ -49,8 +48,8 @@ WABE_INLINE wabe_diffusion wabe_diffusion_of(WABE_REAL rate) {
     return k;
 }
 
-/* A cell is this of its own value, and then the six beside it added, in the order west, east,
- * south, north, below, above. */
+/* A cell's new value is this multiple of its own value, plus the six values next to it, added in
+ * the order west, east, south, north, below, above. */
 WABE_INLINE WABE_REAL wabe_diffuse_own(wabe_diffusion k, WABE_REAL own) { return k.centre * own; }
 WABE_INLINE WABE_REAL wabe_diffuse_add(wabe_diffusion k, WABE_REAL sum, WABE_REAL beside) {
     return WABE_FMA(k.side, beside, sum);
@@ -68,7 +67,7 @@ WABE_INLINE WABE_REAL wabe_diffuse(wabe_diffusion k, WABE_REAL own, WABE_REAL we
     return wabe_diffuse_add(k, f, above);
 }
 
-/* What flows through a face of this weight is the same seen from both sides. */
+/* The flow through a face is the same seen from both sides, as both use the face's weight. */
 WABE_INLINE WABE_REAL wabe_diffuse_flow(WABE_REAL sum, WABE_REAL weight, WABE_REAL own,
                                         WABE_REAL beside) {
     return WABE_FMA(weight, beside - own, sum);

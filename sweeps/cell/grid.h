@@ -1,5 +1,5 @@
-/* Grids of some numbers a cell: what kernels that work on rows of cells are given. A sweep's own
- * arguments begin with these. */
+/* Arguments of kernels that work on rows of cells of a grid. A sweep's own arguments begin with
+ * these. */
 #pragma once
 
 #include "core/base/bins.h"
@@ -7,15 +7,15 @@
 
 #include <stdint.h>
 
-/* What a cell finds behind a face of its slab. */
+/* What lies behind a face of a slab. */
 typedef enum {
-    WABE_SIDE_NEIGHBOUR, /* memory: ghosts that the exchange fills, or that keep what they hold */
+    WABE_SIDE_NEIGHBOUR, /* memory: ghosts that the exchange fills, or that keep their values */
     WABE_SIDE_WALL,      /* a mirror: see wabe_wall */
     WABE_SIDE_ITSELF     /* the slab's other end, across periodic faces */
 } wabe_side_kind;
 
-/* Behind a wall a field has factor times what it has as far in front of it, and offset. Walls stand
- * on the domain's faces: half a cell behind the last one, and on the last number of a field on
+/* A number behind a wall is factor times its mirror image in front of the wall, plus offset. Walls
+ * lie on the domain's faces: half a cell behind the last cell, and on the last number of a field on
  * faces normal to the wall. */
 typedef struct {
     double factor, offset;
@@ -23,30 +23,31 @@ typedef struct {
 
 /* A field as a kernel sees it. */
 typedef struct {
-    void *data; /* of the slab's cell (0, 0, 0), component 0 */
+    void *data; /* of cell (0, 0, 0) of the slab, component 0 */
     int64_t pitch, plane, stride;
     int components;
-    int group;  /* cells along x whose components are interleaved; 0: components apart */
-    int is_f64; /* or f32 */
-    int ghosts; /* memory holds what is behind all faces */
-    int faces;  /* axis to which the faces are normal on which its numbers stand; -1: cells */
+    int group;          /* cells along x whose components are interleaved; 0: none */
+    int is_f64;         /* otherwise f32 */
+    int ghosts;         /* memory holds the values behind all faces */
+    int faces;          /* axis normal to the faces that its numbers are on; -1: cells */
     wabe_wall walls[6]; /* x low, x high, y low, ... */
 } wabe_grid_field;
 
 typedef struct {
     int64_t begin[3], end[3];
-    int64_t first, first_tile; /* rows, tiles of the boxes before it */
+    int64_t first, first_tile; /* rows and tiles of the boxes before it */
 } wabe_row_box;
 
-/* Sums and extremes of a pass are in slot pass % SLOTS, on GPUs in as many places as it takes
- * for threads not to queue up: a sum in bins (core/base/bins.h), an extreme in the first of them. A
- * pass resets the slot of the next one; the last two are there to be read. */
+/* A pass leaves its sums and extremes in slot pass % WABE_REDUCTION_SLOTS, on GPUs spread over
+ * several places so that threads do not contend. A sum is in bins (core/base/bins.h), an extreme in
+ * the first of them. A pass resets the slot of the next one, so the slots of the last two can be
+ * read. */
 enum { WABE_REDUCTION_SLOTS = 3, WABE_REDUCTION_PLACES = 64 };
 typedef double wabe_reduction_slot[WABE_REDUCTION_PLACES][WABE_BINS];
 
 typedef enum { WABE_REDUCE_SUM, WABE_REDUCE_MIN, WABE_REDUCE_MAX } wabe_reduction;
 
-/* What changes nothing. */
+/* The neutral element: it changes nothing. */
 WABE_HOST_DEVICE double wabe_reduction_neutral(wabe_reduction operation) {
     return operation == WABE_REDUCE_SUM ? 0.0 : operation == WABE_REDUCE_MIN ? 1e308 : -1e308;
 }
@@ -62,24 +63,25 @@ WABE_HOST_DEVICE double wabe_reduce_two(wabe_reduction operation, double a, doub
                                           : (b > a ? b : a);
 }
 
-/* Cells beyond its own that a sweep can see. */
+/* Maximal number of layers that a sweep reads around a cell. */
 enum { WABE_STENCIL_LAYERS = 3 };
 
 enum { WABE_ROW_BOXES_MAX = 6, WABE_GRID_ACCESSES_MAX = 8, WABE_GRID_REDUCED_MAX = 2 };
 
-/* Items are the rows of the boxes, in panels of so many along y, plane by plane in each: what a
- * plane needs of the one below it is still in the cache. Or they are tiles: so many planes of a
- * panel at most, panel by panel. */
+/* Items are the rows of the boxes, in panels of rows along y, plane by plane in each panel: what a
+ * plane needs of the one below it is still in the cache. Or items are tiles: up to chunk planes of
+ * a panel, panel by panel. */
 typedef struct {
-    wabe_grid_field fields[WABE_GRID_ACCESSES_MAX]; /* what the sweep writes, then what it reads */
+    wabe_grid_field fields[WABE_GRID_ACCESSES_MAX]; /* first those that the sweep writes, then those
+                                                       that it reads */
     wabe_side_kind sides[6];                        /* x low, x high, y low, ... */
     wabe_grid_reduction reductions[WABE_GRID_REDUCED_MAX];
-    int accesses; /* fields that are set */
-    int layers;   /* of cells around its own that the sweep reads at most */
-    int64_t pass; /* of this sweep, before this one */
-    int steps;    /* of time, that the pass does */
+    int accesses; /* number of fields that are set */
+    int layers;   /* maximal number of layers around a cell that the sweep reads */
+    int64_t pass; /* number of the sweep's passes before this one */
+    int steps;    /* time steps of the pass */
     int64_t cells[3];
-    int64_t rows, tiles; /* of all boxes */
+    int64_t rows, tiles; /* in all boxes */
     int box_count;
     int64_t panel, chunk; /* rows and planes */
     wabe_row_box boxes[WABE_ROW_BOXES_MAX];
@@ -106,7 +108,7 @@ WABE_HOST_DEVICE wabe_row wabe_row_of(const wabe_grid_args *grid, int64_t item) 
     return row;
 }
 
-/* Panels of a box, and tiles: layers of panels. */
+/* Numbers of panels of a box, and of tiles, which are chunks of panels. */
 WABE_HOST_DEVICE int64_t wabe_panels_of(const wabe_grid_args *grid, const wabe_row_box *b) {
     return (b->end[1] - b->begin[1] + grid->panel - 1) / grid->panel;
 }
@@ -114,7 +116,7 @@ WABE_HOST_DEVICE int64_t wabe_tiles_of(const wabe_grid_args *grid, const wabe_ro
     return (b->end[2] - b->begin[2] + grid->chunk - 1) / grid->chunk * wabe_panels_of(grid, b);
 }
 
-/* Tiles of a box are as equal as can be. */
+/* A box is cut into tiles of nearly equal size. */
 WABE_HOST_DEVICE wabe_row_box wabe_tile_of(const wabe_grid_args *grid, int64_t item) {
     int i = 0;
     while (i + 1 < grid->box_count && item >= grid->boxes[i + 1].first_tile)
@@ -132,12 +134,12 @@ WABE_HOST_DEVICE wabe_row_box wabe_tile_of(const wabe_grid_args *grid, int64_t i
     return tile;
 }
 
-/* What a thread needs for a tile of a pass of several steps, in numbers: of each time level between
- * the first and the last a window of three planes, with the cells around the tile that later levels
- * need. line: numbers of a cache line. */
+/* The scratch memory of a thread for a tile of a pass of several steps, in numbers: for each time
+ * level between the first and the last a window of three planes, with the cells around the tile
+ * that later levels need. line: numbers per cache line. */
 enum {
     WABE_WINDOW = 3,
-    WABE_WINDOW_MARGIN = 2 /* lines before the first row, and behind the last */
+    WABE_WINDOW_MARGIN = 2 /* lines before the first row, and after the last */
 };
 WABE_HOST_DEVICE int64_t wabe_window_pitch(const wabe_grid_args *grid, int64_t line) {
     return (grid->cells[0] + line - 1) / line * line + WABE_WINDOW_MARGIN * line;
@@ -150,8 +152,9 @@ WABE_HOST_DEVICE int64_t wabe_windows(const wabe_grid_args *grid, int steps, int
            2 * WABE_WINDOW_MARGIN * line;
 }
 
-/* Where a number stands that is so many cells from a slab's first one, perhaps behind a wall: along
- * an axis the wall's mirror image of it, *factor and *offset made of what the wall does. */
+/* The index along axis at which to read the number of cell at, counted from the slab's first cell,
+ * which may lie behind faces. Behind a wall it is the index of the mirror image, and the wall's
+ * factor and offset are applied to *factor and *offset. */
 WABE_HOST_DEVICE int64_t wabe_grid_mirror(const wabe_grid_args *grid, const wabe_grid_field *f,
                                           int axis, int64_t at, double *factor, double *offset) {
     const int on_faces = f->faces == axis;
@@ -174,8 +177,8 @@ WABE_HOST_DEVICE int64_t wabe_grid_mirror(const wabe_grid_args *grid, const wabe
     }
 }
 
-/* The same so many cells from one of the slab, where at most one face is between them. No branch:
- * it would keep a GPU from asking for several numbers at once. */
+/* The same for the number step cells away from cell from of the slab, with at most one face in
+ * between. Branch-free, so that a GPU can issue several loads at once. */
 WABE_HOST_DEVICE int64_t wabe_grid_step(const wabe_grid_args *grid, const wabe_grid_field *f,
                                         int axis, int64_t from, int step, double *factor,
                                         double *offset) {
@@ -194,7 +197,7 @@ WABE_HOST_DEVICE int64_t wabe_grid_step(const wabe_grid_args *grid, const wabe_g
     return wall ? mirrored : around;
 }
 
-/* Numbers on the domain's high faces stand behind the last cell. */
+/* Is this a number on the domain's high faces, which lie behind the last cell? */
 WABE_HOST_DEVICE int wabe_grid_is_beyond(const wabe_grid_args *g, int64_t x, int64_t y, int64_t z) {
     return x >= g->cells[0] || y >= g->cells[1] || z >= g->cells[2];
 }

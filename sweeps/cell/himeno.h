@@ -1,7 +1,7 @@
-/* Himeno's benchmark: an iteration of Jacobi's method for the pressure, with all of its coefficient
- * arrays; what its kernels are given, and the arithmetic of one cell, once for all of them. With
- * WABE_REAL, WABE_REAL_OF and WABE_INLINE defined (sweeps/cell/d3q19.h says as what) there is the
- * arithmetic, else the arguments alone. The benchmark's i, j, k are z, y, x here. */
+/* The Himeno benchmark: one Jacobi iteration for the pressure, with all of its coefficient arrays.
+ * Arguments of its kernels, and the arithmetic of a cell, shared by all of them. The arithmetic
+ * needs WABE_REAL, WABE_REAL_OF and WABE_INLINE (see sweeps/cell/d3q19.h); without them the header
+ * has the arguments alone. The benchmark's i, j, k are z, y, x here. */
 #pragma once
 
 #include "sweeps/cell/grid.h"
@@ -9,11 +9,11 @@
 extern const struct wabe_sweep wabe_sweep_himeno;
 
 enum {
-    WABE_FLOPS_HIMENO = 34,    /* as the benchmark counts them */
-    WABE_HIMENO_CONSTANTS = 12 /* of a cell */
+    WABE_FLOPS_HIMENO = 34,    /* as counted by the benchmark */
+    WABE_HIMENO_CONSTANTS = 12 /* per cell */
 };
 
-/* Their order. */
+/* The order of the constants. */
 enum {
     WABE_HIMENO_A, /* 4 */
     WABE_HIMENO_B = 4,
@@ -22,19 +22,19 @@ enum {
     WABE_HIMENO_WRK1
 };
 
-/* himeno: items are rows of the boxes. Writes the pressure, reads it and the constants; sums the
+/* himeno: items are rows of the boxes. Writes the pressure, reads it and the constants, sums the
  * squares of its changes. */
 typedef struct wabe_himeno_args {
     wabe_grid_args grid;
 } wabe_himeno_args;
 
-/* Its fields. */
+/* The sweep's fields. */
 enum { WABE_HIMENO_TO, WABE_HIMENO_FROM, WABE_HIMENO_BY };
 
 #ifdef WABE_REAL
 
-/* The change of the pressure, before relaxation; p: that of the cell and its neighbours, from z - 1
- * to z + 1, y - 1, x - 1 (corners are not used). Every operation is rounded, in the benchmark's
+/* The change of the pressure, before relaxation. p[dz + 1][dy + 1][dx + 1]: pressure of the cell
+ * and its neighbours (corners are not used). Every operation is rounded, in the benchmark's
  * order. */
 WABE_INLINE WABE_REAL wabe_himeno_change(const WABE_REAL k[WABE_HIMENO_CONSTANTS],
                                          WABE_REAL p[3][3][3]) {

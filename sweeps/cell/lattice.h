@@ -6,6 +6,5 @@
 extern const int wabe_lattice_e[WABE_Q][3]; /* discrete velocities */
 extern const double wabe_lattice_w[WABE_Q]; /* weights */
 
-/* The population whose velocity is that of q with the components of axes (bit d: axis d) negated.
- */
+/* The population whose velocity is q's with the components along axes (bit d: axis d) negated. */
 int wabe_lattice_mirror(int q, unsigned axes);

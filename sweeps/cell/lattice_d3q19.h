@@ -1,7 +1,7 @@
 /* The D3Q19 velocity set: every loop over populations, on CPU and GPU, is generated from these
  * rows.
  *
- * A population's index is its place in the list. Opposite populations follow each other, so that
+ * A population's index is its position in the list. Opposite populations are adjacent, so that
  * opposite(q) is q + 1 for odd q and q - 1 for even q > 0. Compass names: e = +x, n = +y, t = +z.
  * Weights: 1/3, 1/18, 1/36 (Qian, d'Humieres, Lallemand 1992; Feichtinger et al. 2015, eq. 2). */
 #pragma once
@@ -63,8 +63,8 @@ WABE_HOST_DEVICE int wabe_lattice_opposite(int q) { return q == 0 ? 0 : ((q - 1)
     X(tn, bs, uy + uz, diagonal)                                                                   \
     X(bn, ts, uy - uz, diagonal)
 
-/* The moving populations by their sense along x, each with its opposite, e.u and weight: what a row
- * of cells exchanges with walls at its ends, and with walls beside it. */
+/* The moving populations by their direction along x, each with its opposite, e.u and weight: those
+ * that a row of cells exchanges with walls at its ends, and with walls beside it. */
 #define WABE_D3Q19_EAST(X)                                                                         \
     X(e, w, ux, axis)                                                                              \
     X(ne, sw, ux + uy, diagonal)                                                                   \

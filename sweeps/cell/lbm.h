@@ -1,19 +1,19 @@
-/* What the lattice Boltzmann kernels are given: tiles of cells, wall links, and the arguments of
+/* The data that lattice Boltzmann kernels work on: tiles of cells, wall links, and the arguments of
  * each sweep. Plain data, the same for every kernel.
  *
- * Streaming. A kernel never knows the streaming pattern. It reads population q of cell n at
- * f[n + in[q]] and writes it at g[n + out[q]]; sweeps/streaming.c fills the two tables. What leaves
- * a cell by out is what arrives at its neighbour by in of the next step.
+ * Streaming. Kernels do not depend on the streaming pattern: they read population q of cell n at
+ * f[n + in[q]] and write it at g[n + out[q]]; sweeps/streaming.c fills the two tables. What a cell
+ * writes by out is what its neighbour reads by in of the next step.
  *
- * Tiles. Cells are worked on in tiles of 16, counted along the slab's contiguous range of cells.
- * Most tiles are plain. An irregular tile has a record: which of its lanes are fluid, and
- * which populations of which lanes arrive from a wall.
+ * Tiles. A tile is 16 cells of the slab's contiguous range of cells. Most tiles are plain. An
+ * irregular tile has a record: which of its lanes are fluid, and which populations of which lanes
+ * arrive from a wall.
  *
- * Walls. A wall returns what was sent into it: when a cell has collided, the populations that leave
- * into a wall are turned round and put where the cell will find them in the next step. On CPUs that
- * is the wall buffer, one value per link, in the order in which they will be read, so that walls
- * cost no memory access outside the stream. On GPUs it is where the cell behind the wall would have
- * put them: there nothing has to be read beside the stream. */
+ * Walls. After the collision, populations that leave into a wall are reversed and written where the
+ * same cell reads them in the next step (bounce-back). On CPUs that is the wall buffer, one value
+ * per link in the order of reading, so that walls cost no memory access outside the stream. On GPUs
+ * it is where the cell behind the wall would have written them, so that nothing is read beside the
+ * stream. */
 #pragma once
 
 #include "core/base/hash.h"
@@ -32,78 +32,79 @@ extern const struct wabe_sweep wabe_sweep_initialise, wabe_sweep_stream_collide,
 
 enum { WABE_TILE = 16 };
 
-/* Storage type f16: what is stored of a number, in fields and in the wall buffer, is the half
- * precision number nearest to it times this scale (ties to even). Populations are small deviations
- * from rest; scaled, they keep all digits down to 2^-29 and reach up to 2. */
+/* Storage type f16: fields and the wall buffer hold the half-precision number nearest to a value
+ * times this scale (ties to even). Populations are small deviations from rest; scaled, they keep
+ * all digits down to 2^-29 and reach up to 2. */
 #define WABE_HALF_SCALE 32768.0
 
 enum { WABE_LINKS_EAST, WABE_LINKS_WEST, WABE_LINKS_MIDDLE, WABE_LINK_GROUPS };
 
-/* One cache line. The links of a record stand in the wall buffer group by group (populations that
- * move along +x, along -x, neither), population by population in the order of WABE_D3Q19_EAST and
- * its like, lane by lane. */
+/* One cache line. The links of a record are in the wall buffer group by group (populations that
+ * move along +x, along -x, neither), in each group by population in the order of WABE_D3Q19_EAST,
+ * _WEST or _MIDDLE, then by lane. */
 typedef struct {
     uint32_t tile;                           /* cells 16 tile to 16 tile + 15 */
-    uint32_t first_link;                     /* of the record's links in the wall buffer */
-    uint16_t fluid;                          /* lanes that are fluid; the others are kept at rest */
+    uint32_t first_link;                     /* the record's first link in the wall buffer */
+    uint16_t fluid;                          /* mask of fluid lanes; the others stay at rest */
     uint16_t patch;                          /* the wall's row in patches */
-    uint16_t last;                           /* no further record of this tile follows */
-    uint16_t links[WABE_Q - 1];              /* of population q + 1: lanes where it is a link */
+    uint16_t last;                           /* this is the tile's last record */
+    uint16_t links[WABE_Q - 1];              /* lanes where population q + 1 is a link */
     uint16_t lanes[WABE_LINK_GROUPS];        /* lanes with a link in the group */
     uint16_t group_offset[WABE_LINK_GROUPS]; /* first link of the group, from first_link on */
 } wabe_tile_record;
 
-/* The same for GPUs, where each thread has its own cells: a word for each. Bit 0: the cell is
- * fluid. Bit q of a fluid cell: population q arrives from a wall. Of another cell: where it would
- * write q a fluid cell reads, so that a wall or the exchange has to put something there; nobody
- * reads its others, but they are written all the same, since lines of memory that are written in
- * part have to be read first. Then the wall's row in patches, and whether no further record of the
- * tile follows. */
+/* The same for GPUs, where each thread has cells of its own: a word per cell. Bit 0: the cell is
+ * fluid. Bit q of a fluid cell: population q arrives from a wall. Bit q of any other cell: a fluid
+ * cell reads where this cell would write q, so a wall or the exchange has to write there. Kernels
+ * write the other populations of such a cell although nobody reads them, because a partly written
+ * cache line would have to be read first. The bits above hold the wall's row in patches, and
+ * whether this is the tile's last record. */
 typedef struct {
     uint32_t cells[WABE_TILE];
 } wabe_cell_record;
 
 enum { WABE_CELL_FLUID = 1, WABE_CELL_PATCH = WABE_Q, WABE_CELL_LAST = WABE_Q + 8 };
 
-/* A run of tiles, the unit that threads share out. The last chunk is followed by one that holds
- * nothing but first_record, the end of the records. */
+/* A run of tiles: the unit of work that threads share out. One more chunk after the last holds only
+ * first_record, the end of the records. */
 typedef struct {
     uint32_t first_tile, tile_count;
     uint32_t first_record;
 } wabe_chunk;
 
-/* A wall: population q, leaving a cell that has moments (rho, u) as its opposite p, comes back as
+/* A wall. Population p leaves a cell with moments (rho, u) into the wall and comes back as its
+ * opposite
  *   q = sign p + term[q] + quadratic (4.5 (e_q.u)^2 - 1.5 u^2) w_q
- * where p, rho, u are those of the cell after the collision: but for halves, which are rounded when
- * they are stored, what walls return follows from what is stored. no-slip: sign 1; moving wall and
- * velocity: term 6 w_q rho_0 e_q.u_w (Feichtinger et al. 2015, section 2); pressure: sign -1, term
- * 2 w_q (rho_w - rho_0), quadratic 2 (anti-bounce-back, Ginzburg, Verhaeghe, d'Humieres 2008, with
- * the wall's velocity taken from the cell). Mirrors return the mirror image of q in place of p:
- * free_slip as it is; pressure_normal as pressure does, with the velocity normal to the face alone,
- * 3 u_n^2 in the brackets. So what differs in direction along the face comes back as if from a
- * fluid that goes on unchanged behind it, and the sum has the pressure of the face. */
+ * where p, rho, u are post-collision values. They follow from what is stored, except in f16, which
+ * rounds them when they are stored. no-slip: sign 1; moving wall and velocity: term 6 w_q rho_0
+ * e_q.u_w (Feichtinger et al. 2015, section 2); pressure: sign -1, term 2 w_q (rho_w - rho_0),
+ * quadratic 2 (anti-bounce-back, Ginzburg, Verhaeghe, d'Humieres 2008, with the cell's velocity as
+ * the wall's). Mirrors return the mirror image of q in place of p: free_slip unchanged;
+ * pressure_normal as pressure does, but with the velocity normal to the face alone, 3 u_n^2 in the
+ * brackets. There the differences along the face come back as if the fluid continued unchanged
+ * behind the face, and the sum has the pressure of the face. */
 typedef struct {
     wabe_boundary kind;
-    int normal; /* the axis that is normal to a face; of other walls 0 */
+    int normal; /* the axis that is normal to a face; 0 for other walls */
     double sign, quadratic;
     double term[WABE_Q];
 } wabe_patch;
 
-/* What stream_collide does itself: all but mirrors, which need the neighbours' populations first.
- */
+/* The boundaries that stream_collide treats itself: all but mirrors, which need the neighbours'
+ * populations first. */
 #define WABE_MIRRORS (1u << WABE_BOUNDARY_free_slip | 1u << WABE_BOUNDARY_pressure_normal)
 #define WABE_TREATED_BY_STREAM_COLLIDE                                                             \
     (((1u << WABE_BOUNDARY_end) - 1) & ~(1u << WABE_BOUNDARY_any | WABE_MIRRORS))
 
-/* Collision rates and force per cell, lattice units. */
+/* Collision rates and force per cell, in lattice units. */
 typedef struct {
     double even_rate, odd_rate; /* 1 / tau_+, 1 / tau_-; equal for SRT */
     double force[3];
 } wabe_collision_parameters;
 
-/* What the neighbours of a group of eight cells have in common, so that CPUs need not look at each:
- * the lanes of population q + 1 whose neighbours follow each other (bits), and the first of these.
- * Lanes in no run have the cell's own place. */
+/* A run for each population of a group of eight cells: lanes whose neighbour indices are
+ * consecutive, which CPUs load as a vector. lanes[q]: mask of the run's lanes of population q + 1;
+ * first[q]: the first of their indices. A lane in no run has the cell's own index. */
 enum { WABE_GROUP = 8 };
 
 typedef struct {
@@ -111,26 +112,26 @@ typedef struct {
     uint8_t lanes[24];
 } wabe_runs;
 
-/* How many runs a group has: of its population with the most of them. */
+/* The number of runs of a group: that of its population with the most. */
 enum {
-    WABE_RUNS_UNKNOWN, /* more than WABE_RUNS_MAX: neighbours have to be looked at one by one */
+    WABE_RUNS_UNKNOWN, /* more than WABE_RUNS_MAX: indices have to be read one by one */
     WABE_RUNS_MAX = 5,
-    WABE_RUNS_FULL, /* one of each population, with all lanes */
-    WABE_RUNS_TILE, /* the same, with all lanes of the tile's two groups */
+    WABE_RUNS_FULL, /* one run of each population, with all lanes */
+    WABE_RUNS_TILE, /* the same, and it continues over the tile's two groups */
     WABE_RUNS_BITS = 3
 };
 
-/* Streaming pattern list: where population q > 0 of cell n is read in steps at the neighbours, as
- * an element of the field; tile by tile, population by population. What such a step writes of q
- * goes to where it has read q's opposite. A place that is the cell's own, q stride + n, stands for
- * a wall at rest. Other patterns have at = NULL. */
+/* Streaming pattern list: the neighbour indices. at: the element of the field where an odd AA step
+ * reads population q > 0 of cell n, tile by tile, population by population (wabe_neighbour_entry).
+ * Such a step writes q where it has read q's opposite. The cell's own index, q stride + n, stands
+ * for a resting wall. Other patterns have at = NULL. */
 typedef struct {
     const uint32_t *at;
-    /* CPUs: of each group how many runs it has, and above WABE_RUNS_BITS where in runs they are. */
+    /* CPUs: a group's number of runs, and from bit WABE_RUNS_BITS on its first row in runs. */
     const uint32_t *groups;
     const wabe_runs *runs;
     int64_t stride;
-    bool moved; /* the numbers in question are those of a step at the neighbours */
+    bool moved; /* the populations in question are those of an odd AA step */
 } wabe_neighbours;
 
 WABE_HOST_DEVICE int64_t wabe_neighbour_entry(int q, int64_t n) {
@@ -142,34 +143,34 @@ WABE_HOST_DEVICE uint32_t wabe_neighbour_index(const wabe_neighbours *neighbours
     return neighbours->at[wabe_neighbour_entry(q, n)];
 }
 
-/* stream_collide: items are chunks. With two grids out must be multiples of 64 bytes, as stores
- * past the caches need them. */
+/* stream_collide: items are chunks. With two grids the offsets out must be multiples of 64 bytes,
+ * as non-temporal stores require. */
 typedef struct wabe_stream_collide_args {
     const void *source;
     void *target;
-    const ptrdiff_t *in, *out, *next_in; /* next_in: where the step after this one reads */
+    const ptrdiff_t *in, *out, *next_in; /* next_in: where the next step reads */
     wabe_neighbours neighbours, next_neighbours;
     void *wall;
     const wabe_chunk *chunks;
-    bool contiguous; /* GPUs: chunks follow each other from first_tile to end_tile - 1 */
+    bool contiguous; /* GPUs: the chunks cover tiles first_tile to end_tile - 1 */
     uint32_t first_tile, end_tile;
     const wabe_tile_record *records;
     const wabe_cell_record *cell_records; /* GPUs */
-    const uint32_t *classes; /* GPUs: of a tile its first record, from 1; 0: it is plain */
+    const uint32_t *classes; /* GPUs: a tile's first record, from 1; 0: the tile is plain */
     const wabe_patch *patches;
-    unsigned kinds; /* bit b: links to boundaries of kind b exist */
+    unsigned kinds; /* bit b: there are links to boundaries of kind b */
     wabe_collision_parameters collision;
 } wabe_stream_collide_args;
 
-/* A link to a mirror: population q of cell arrives from its mirror image: the population that the
- * mirror plane (bit d of axes: normal to axis d) turns into q. */
+/* A link to a mirror: population of cell arrives as the image of a population that the mirror
+ * planes turn into it. Bit d of axes: a plane is normal to axis d. */
 typedef struct {
     uint32_t cell;
     uint8_t population, axes, patch;
 } wabe_mirror_link;
 
-/* boundary: items are mirror links. from[axes][q] is the offset of the mirror image; out: of what
- * has left a cell. */
+/* boundary: items are mirror links. from[axes][q]: offset of the mirror image; out: offsets of the
+ * post-collision populations. */
 typedef struct wabe_boundary_args {
     void *field;
     const ptrdiff_t *in, *out;
@@ -179,9 +180,9 @@ typedef struct wabe_boundary_args {
     double force[3];
 } wabe_boundary_args;
 
-/* initialise: items are cells, begin to end - 1 counted from first. moments: 4 rows (density
- * deviation, ux, uy, uz) of values, moment_stride apart; doubles. Writes what has left the cells
- * (out) as equilibrium. */
+/* initialise: items are cells, numbered from first on. moments: 4 arrays (density deviation, ux,
+ * uy, uz) of doubles, moment_stride apart. Writes equilibrium as post-collision populations
+ * (out). */
 typedef struct wabe_initialise_args {
     void *field;
     const ptrdiff_t *out;
@@ -190,14 +191,14 @@ typedef struct wabe_initialise_args {
     int64_t moment_stride;
 } wabe_initialise_args;
 
-/* X(output, value): what is read of cells, from their populations f after a collision and their
- * moments m; 0 in walls. A quantity is made of some that follow each other. */
+/* X(output, value): the outputs of a cell, from its post-collision populations f and their moments
+ * m; 0 in solid cells. A quantity consists of consecutive outputs. */
 #define WABE_LBM_OUTPUTS(X)                                                                        \
     X(density, m.rho)                                                                              \
     X(velocity_x, m.ux)                                                                            \
     X(velocity_y, m.uy)                                                                            \
     X(velocity_z, m.uz)                                                                            \
-    X(fluid, WABE_REAL_OF(-WABE_SCALE)) /* -1, so that 1 more is what is solid */
+    X(fluid, WABE_REAL_OF(-WABE_SCALE)) /* -1, so that offset 1 gives 1 in solid cells */
 
 enum {
 #define X(output, value) WABE_OUTPUT_##output,
@@ -206,15 +207,15 @@ enum {
         WABE_OUTPUT_COUNT
 };
 
-/* Where outputs of cells go, and as what. Of all outputs those from first on, each as factor
- * (offset + value): value k of cell i stands at i cell_stride + k moment_stride. */
+/* Where to write outputs of cells, and in which form: count outputs from first on, each as factor
+ * (offset + value). Value k of cell i goes to i cell_stride + k moment_stride. */
 typedef struct {
     void *values;
     wabe_type type; /* f64, f32 */
     int first, count;
     double offset, factor;
     int64_t cell_stride, moment_stride;
-    /* Instead, moments and the squares of ux, uy, uz are added to WABE_SUM_ROWS doubles. */
+    /* Instead, add moments and the squares of ux, uy, uz to WABE_SUM_ROWS arrays of doubles. */
     bool add;
 } wabe_moment_values;
 
@@ -230,7 +231,8 @@ WABE_HOST_DEVICE void wabe_add_moments(const wabe_moment_values *v, int64_t firs
     }
 }
 
-/* Of so many cells from the first one on; moment k of the i-th of them is m[k stride + i]. */
+/* Writes the outputs of this many cells from first on; m[k stride + i] is output k of the i-th
+ * cell. */
 WABE_HOST_DEVICE void wabe_put_moments(const wabe_moment_values *v, int64_t first, int64_t cells,
                                        const double *m, int64_t stride) {
     const int64_t step = v->cell_stride;
@@ -253,26 +255,26 @@ WABE_HOST_DEVICE void wabe_put_moments(const wabe_moment_values *v, int64_t firs
     }
 }
 
-/* macroscopic: the reverse, for every step-th cell of a box along each axis. Items are rows of
- * these cells, along x; or, for a list, so many slots one after the other, of which those count
- * whose cells are asked for. Walls are at rest. The velocity is that at the time of the collision:
- * the force's half step is taken off again. */
+/* macroscopic: moments from populations, for every step-th cell of a box along each axis. Items are
+ * rows of these cells along x; for a list, WABE_SLOTS_OF_ITEM consecutive slots, of which those
+ * outside the box are skipped. Solid cells are at rest. The velocity is that at the time of the
+ * collision: the force's half step is subtracted again. */
 enum { WABE_SLOTS_OF_ITEM = 1024 };
 typedef struct wabe_macroscopic_args {
     const void *field;
     const ptrdiff_t *out;
     double force[3];
     int64_t pitch, plane;       /* of the slab */
-    int64_t begin[3], step;     /* first cell, in the slab */
-    int64_t cells[3];           /* that are asked for along each axis */
-    const uint16_t *fluid;      /* of every tile its lanes that are fluid; NULL: none is */
+    int64_t begin[3], step;     /* begin: the first cell, in the slab */
+    int64_t cells[3];           /* cells to write along each axis */
+    const uint16_t *fluid;      /* mask of fluid lanes per tile; NULL: none is */
     wabe_neighbours neighbours; /* list */
-    const uint32_t *numbers; /* list: of each slot the cell's number in the slab; NULL: no list */
-    int64_t first, end;      /* list: slots */
+    const uint32_t *numbers;    /* list: a slot's cell number in the slab; NULL: no list */
+    int64_t first, end;         /* list: slots */
     wabe_moment_values values;
 } wabe_macroscopic_args;
 
-/* Where the cell of this number in the slab comes among those asked for; -1: it does not. */
+/* Index among the cells to write of the slab's cell n; -1: it is not one of them. */
 WABE_HOST_DEVICE int64_t wabe_macroscopic_place(const wabe_macroscopic_args *a, int64_t n) {
     const int64_t x = n % a->pitch - a->begin[0], y = n % a->plane / a->pitch - a->begin[1],
                   z = n / a->plane - a->begin[2];
@@ -294,12 +296,12 @@ WABE_HOST_DEVICE int wabe_macroscopic_is_fluid(const wabe_macroscopic_args *a, i
     return a->fluid != NULL && a->fluid[n / WABE_TILE] >> n % WABE_TILE & 1;
 }
 
-/* reflect: what has left the cells into walls, turned round into the wall buffer: the wall's part
- * of an initial state. Items are chunks. */
+/* reflect: the walls' part of an initial state. Reverses the populations that leave into walls, and
+ * writes them where stream_collide reads them. Items are chunks. */
 typedef struct wabe_reflect_args {
     void *field;
     const ptrdiff_t *out, *next_in;
-    wabe_neighbours next_neighbours; /* out: a step that stayed within the cells */
+    wabe_neighbours next_neighbours; /* list: out is then that of an even AA step */
     void *wall;
     const wabe_chunk *chunks;
     const wabe_tile_record *records;
@@ -309,8 +311,8 @@ typedef struct wabe_reflect_args {
     double force[3];
 } wabe_reflect_args;
 
-/* Sums over a region are made in parts, a result for each: part p has the chunks from the p-th of
- * part_count shares of them. */
+/* Sums over a region are made in parts with a result each. Part p has the p-th of part_count shares
+ * of the chunks. */
 typedef struct {
     const wabe_chunk *chunks;
     const wabe_tile_record *records;
@@ -328,10 +330,10 @@ typedef struct {
     wabe_sum mass;                /* density deviations */
     wabe_sum energy;              /* u^2 / 2 */
     wabe_sum momentum[3];         /* u */
-    wabe_sum drag[3];             /* momentum that no-slip and moving walls take in a step */
+    wabe_sum drag[3];             /* momentum that no-slip and moving walls take per step */
     int64_t cells;                /* fluid cells */
-    int64_t broken, first_broken; /* cells beyond any physical value or NAN, and the first */
-    double speed_squared;         /* the largest, and its cell */
+    int64_t broken, first_broken; /* number of unphysical or NAN cells, and the first of them */
+    double speed_squared;         /* the largest, and its cell (fastest) */
     int64_t fastest;
 } wabe_monitor_result;
 
@@ -355,15 +357,15 @@ WABE_HOST_DEVICE void wabe_monitor_add_cell(wabe_monitor_result *r, int64_t cell
     }
 }
 
-/* A link to a wall: population q, of velocity e, comes back for one of value left that has gone
- * into it, in the opposite direction (momentum exchange, Ladd 1994). patch: NULL for a wall
- * at rest. */
+/* Adds the drag of a wall link by momentum exchange (Ladd 1994): a population of value left has
+ * gone into the wall, q with velocity e comes back in the opposite direction. patch: NULL for a
+ * resting wall. */
 WABE_HOST_DEVICE void wabe_monitor_add_link(wabe_monitor_result *r, const wabe_patch *patch, int q,
                                             const int e[3], double left) {
     if (patch && patch->kind != WABE_BOUNDARY_no_slip && patch->kind != WABE_BOUNDARY_moving_wall)
         return;
     const double momentum = 2.0 * left + (patch ? patch->term[q] : 0.0);
-    if (!(fabs(momentum) < 4.0)) /* broken: the cells' values tell */
+    if (!(fabs(momentum) < 4.0)) /* broken: counted by cell */
         return;
     for (int d = 0; d < 3; d++)
         wabe_sum_add(&r->drag[d], -e[d] * momentum);
@@ -396,25 +398,25 @@ typedef struct wabe_monitor_args {
     wabe_parts parts;
     const wabe_patch *patches;
     wabe_neighbours neighbours;
-    const uint32_t *cells; /* list: the cell's number in the slab; NULL: it has its own */
+    const uint32_t *cells; /* list: a slot's cell number in the slab; NULL: n itself */
     double force[3];
     wabe_monitor_result *results; /* by part */
 } wabe_monitor_args;
 
-/* hash: items are parts. A population's hash depends on its value and its place in the domain, not
- * on the slab; hashes are added. */
+/* hash: items are parts. The hash of a population depends on its value and its position in the
+ * domain, not on the slab; hashes are added. */
 typedef struct wabe_hash_args {
     const void *field;
     const ptrdiff_t *out;
     wabe_parts parts;
     int64_t pitch, plane;
-    int64_t begin[3], domain[3]; /* first cell of the slab, cells of the domain */
+    int64_t begin[3], domain[3]; /* the slab's first cell; cells of the domain */
     wabe_neighbours neighbours;
-    const uint32_t *cells; /* list: the cell's number in the slab; NULL: it has its own */
+    const uint32_t *cells; /* list: a slot's cell number in the slab; NULL: n itself */
     uint64_t *results;     /* by part */
 } wabe_hash_args;
 
-/* Number of cell n's rest population in the domain. */
+/* Number in the domain of cell n's rest population. */
 WABE_HOST_DEVICE uint64_t wabe_hash_id(const wabe_hash_args *a, int64_t n) {
     n = a->cells ? a->cells[n] : n;
     const int64_t x = a->begin[0] + n % a->pitch, y = a->begin[1] + n % a->plane / a->pitch,

@@ -1,22 +1,22 @@
-/* What lattice Boltzmann kernels have beside the registry's columns, and what a slab wants of them.
- */
+/* Attributes of lattice Boltzmann kernels, beside the registry's columns, and what a slab
+ * requires. */
 #pragma once
 
 #include "core/registry/kernel.h"
 #include "sweeps/cell/lbm_products.h"
 
-/* any: the kernel, or the slab, does not care. */
+/* any: the kernel has no such attribute, or the slab accepts all. */
 typedef struct {
     const char *lattice; /* "d3q19"; NULL: any */
     wabe_collision_operator collision;
     wabe_streaming streaming;
-    unsigned treats;  /* bit b: treats boundaries of wabe_boundary b; a slab: has such boundaries */
-    bool wall_buffer; /* what walls return goes through a buffer, not through the field */
+    unsigned treats;  /* bit b: the kernel treats (the slab has) boundaries of wabe_boundary b */
+    bool wall_buffer; /* wall links go through a buffer, not through the field */
 } wabe_lbm_attributes;
 
 extern const wabe_kernel_family wabe_lbm_family;
 
-/* Of a kernel of stream_collide. Local. */
+/* Returns the attributes of a kernel of stream_collide. Local. */
 static inline const wabe_lbm_attributes *wabe_lbm_attributes_of(const wabe_kernel *kernel) {
     return kernel->attributes;
 }

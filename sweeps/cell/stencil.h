@@ -1,31 +1,31 @@
-/* Stencil sweeps that are one function of a cell: loops over cells, walls, periodic faces, vectors
- * and GPUs are written once (kernels_cpu/stencil.h, kernels_gpu/stencil.cuh, stencil_emulated.h),
- * and made into kernels by a row of a list such as sweeps/cell/stencils.h.
+/* Stencil sweeps that are a function of one cell. The loops over cells, walls, periodic faces,
+ * vectors and GPUs exist once (kernels_cpu/stencil.h, kernels_gpu/stencil.cuh, stencil_emulated.h);
+ * a row of a list such as sweeps/cell/stencils.h makes kernels of them.
  *
  * A sweep NAME has a struct wabe_NAME_args, which begins with wabe_grid_args, and the function
  *
  *   WABE_INLINE void wabe_NAME_cell(const wabe_NAME_args *args, const wabe_cell *cell,
  *                                   WABE_REAL out[], WABE_REAL reduced[])
  *
- * written on WABE_REAL, which is a number or a vector of them. It reads
- * WABE_AT(cell, access, component, dx, dy, dz), where accesses count what the sweep writes and then
- * what it reads, as in wabe_grid_args.fields; it sets out to the numbers that the cell gets, those
- * of the first field written, then of the next; and reduced to what the cell gives to each
- * reduction (to sums -2 to 2, see core/base/bins.h). */
+ * WABE_REAL is a number or a vector of them. The function reads WABE_AT(cell, access, component,
+ * dx, dy, dz), where accesses count first what the sweep writes, then what it reads, as in
+ * wabe_grid_args.fields. It sets out to the cell's new numbers, those of the first field written,
+ * then of the next, and reduced to the cell's contribution to each reduction (-2 to 2 for sums, see
+ * core/base/bins.h). */
 #pragma once
 
 #include "sweeps/cell/grid.h"
 
-/* A kernel's name and its flavour. */
+/* The name of a kernel joined with its flavour. */
 #define WABE_STENCIL_JOIN_(a, b) a##_##b
 #define WABE_STENCIL_JOIN(a, b) WABE_STENCIL_JOIN_(a, b)
 
-/* A row of such a list is X(name, numbers that a cell gets, accesses that are f64 whatever the
- * kernel's type is (bit i: access i), accesses that are f32, reductions, numbers of the kernel's
- * type that a cell moves, bytes that it moves beside them, flop). */
+/* A row of such a list is X(name, numbers that the function sets, accesses that are f64 whatever
+ * the kernel's type (bit i: access i), accesses that are f32, reductions, numbers of the kernel's
+ * type that a cell moves, bytes that it moves besides, flop). */
 
-/* Does a cell, or one of so many along x from it on, see what is behind a wall or a periodic face
- * that the slab wraps round itself, along an axis? */
+/* Does a cell, or one of count cells along x from it on, see along axis what is behind a wall, or
+ * across a periodic face where the slab is its own neighbour? */
 WABE_HOST_DEVICE int wabe_grid_is_edge(const wabe_grid_args *g, int axis, int64_t at,
                                        int64_t count) {
     return (g->sides[2 * axis] != WABE_SIDE_NEIGHBOUR && at < g->layers) ||
@@ -33,15 +33,14 @@ WABE_HOST_DEVICE int wabe_grid_is_edge(const wabe_grid_args *g, int axis, int64_
             at + count - 1 >= g->cells[axis] - g->layers);
 }
 
-/* Where cell x of a row stands, from the row's cell 0 on. Groups are powers of two; without them
- * (0) all of x is the lane. No branch: it would keep a GPU from asking for several numbers at once.
- */
+/* Position of cell x of a row, from the row's cell 0. Groups are powers of two; without them (0)
+ * all of x is the lane. Branch-free, so that a GPU can issue several loads at once. */
 WABE_HOST_DEVICE int64_t wabe_grid_place_along(const wabe_grid_field *f, int64_t x) {
     const int lane = (int)x & (f->group - 1);
     return (int64_t)((int)x - lane) * f->components + lane;
 }
 
-/* Where component q of a cell stands, from the field's data on. */
+/* Position of component q of a cell, from the field's data. */
 WABE_HOST_DEVICE int64_t wabe_grid_place(const wabe_grid_field *f, int q, int64_t x, int64_t y,
                                          int64_t z) {
     return q * f->stride + y * f->pitch + z * f->plane + wabe_grid_place_along(f, x);

@@ -1,5 +1,5 @@
-/* The stencil sweeps whose kernels are made from their functions of a cell (sweeps/cell/stencil.h).
- */
+/* The stencil sweeps whose kernels are generated from a function of a cell
+ * (sweeps/cell/stencil.h). */
 #pragma once
 
 #include "sweeps/cell/diffusion.h"
