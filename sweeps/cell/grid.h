@@ -161,18 +161,22 @@ WABE_HOST_DEVICE int64_t wabe_grid_mirror(const wabe_grid_args *grid, const wabe
     const int64_t n = grid->cells[axis];
     if (f->ghosts || (at >= 0 && at < n))
         return at;
-    for (;;) { /* a slab may be thinner than the stencil is wide */
+    double own = 1.0, added = 0.0; /* factor and offset of this axis, of all mirrors so far */
+    for (;;) {                     /* a slab may be thinner than the stencil is wide */
         const int high = at >= n + (on_faces && grid->sides[2 * axis + 1] == WABE_SIDE_WALL);
         const wabe_side_kind side = grid->sides[2 * axis + high];
-        if ((at >= 0 && !high) || side == WABE_SIDE_NEIGHBOUR)
+        if ((at >= 0 && !high) || side == WABE_SIDE_NEIGHBOUR) {
+            *factor = *factor * own;
+            *offset = own * *offset + added;
             return at;
+        }
         if (side == WABE_SIDE_ITSELF) {
             at += high ? -n : n;
             continue;
         }
         const wabe_wall *wall = &f->walls[2 * axis + high];
-        *factor = *factor * wall->factor;
-        *offset = wall->factor * *offset + wall->offset;
+        added = added + own * wall->offset;
+        own = own * wall->factor;
         at = high ? 2 * n - 1 + on_faces - at : on_faces - 1 - at;
     }
 }

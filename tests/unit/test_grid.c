@@ -1,4 +1,5 @@
 /* How many time steps a pass over a slab of a grid does. */
+#include "sweeps/cell/grid.h"
 #include "sweeps/cell/stencil_attributes.h"
 #include "sweeps/diffusion.h"
 
@@ -60,6 +61,24 @@ static void thinner_slabs_do_not_go_deeper(void **state) {
     }
 }
 
+/* Mirrored again and again, what one cell has between walls of fixed values 3 and 5 is the straight
+ * line through them, also behind y walls of slope 0. */
+static void thin_slabs_are_mirrored_in_turn(void **state) {
+    (void)state;
+    wabe_grid_args grid = {.cells = {1, 1, 1}};
+    for (int side = 0; side < 6; side++)
+        grid.sides[side] = WABE_SIDE_WALL;
+    const wabe_grid_field field = {
+        .faces = -1,
+        .walls = {{-1.0, 6.0}, {-1.0, 10.0}, {1.0, 0.0}, {1.0, 0.0}, {1.0, 0.0}, {1.0, 0.0}}};
+    for (int64_t at = -3; at <= 3; at++) {
+        double factor = 1.0, offset = 0.0;
+        assert_int_equal(wabe_grid_mirror(&grid, &field, 1, -2, &factor, &offset), 0);
+        assert_int_equal(wabe_grid_mirror(&grid, &field, 0, at, &factor, &offset), 0);
+        assert_true(factor * 4.0 + offset == 4.0 + 2.0 * (double)at);
+    }
+}
+
 static void ghosts_are_as_deep_as_passes(void **state) {
     (void)state;
     wabe_grid_model model = model_of(true);
@@ -104,6 +123,7 @@ int main(void) {
         cmocka_unit_test(slabs_without_neighbours_go_as_deep_as_kernels),
         cmocka_unit_test(ghosts_fit_the_next_slab),
         cmocka_unit_test(thinner_slabs_do_not_go_deeper),
+        cmocka_unit_test(thin_slabs_are_mirrored_in_turn),
         cmocka_unit_test(ghosts_are_as_deep_as_passes),
         cmocka_unit_test(tiles_cover_boxes_once),
     };
