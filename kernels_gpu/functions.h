@@ -46,7 +46,6 @@ WABE_GPU_DECLARE(unpack, unpack_4)
 WABE_GPU_DECLARE(unpack, unpack_8)
 WABE_GPU_DECLARE(copy, copy)
 WABE_GPU_DECLARE(update, update)
-WABE_GPU_DECLARE(throttle, throttle)
 
 #ifdef __cplusplus
 }

@@ -77,23 +77,3 @@ void wabe_cuda_update(const wabe_update_args *a, int64_t begin, int64_t end, voi
     update_kernel<<<blocks_of(words), THREADS, 0, (cudaStream_t)stream>>>(*a, begin * WORDS_IN_LINE,
                                                                           words, 0);
 }
-
-__device__ static uint64_t nanoseconds(void) {
-    uint64_t now;
-    asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(now));
-    return now;
-}
-
-static __global__ void throttle_kernel(const wabe_throttle_args a) {
-    if (a.seconds == 0.0) {
-        *a.mark = nanoseconds();
-        return;
-    }
-    while ((double)(nanoseconds() - *a.mark) < 1e9 * a.seconds)
-        continue;
-}
-
-void wabe_cuda_throttle(const wabe_throttle_args *a, int64_t begin, int64_t end, void *stream) {
-    if (begin < end)
-        throttle_kernel<<<1, 1, 0, (cudaStream_t)stream>>>(*a);
-}

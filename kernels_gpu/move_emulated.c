@@ -53,9 +53,3 @@ void wabe_emulated_update(const wabe_update_args *a, int64_t begin, int64_t end)
         memmove((char *)a->data + k * a->stride + begin * LINE,
                 (char *)a->data + k * a->stride + begin * LINE, (size_t)(end - begin) * LINE);
 }
-
-void wabe_emulated_throttle(const wabe_throttle_args *a, int64_t begin, int64_t end) {
-    (void)a;
-    (void)begin;
-    (void)end;
-}

@@ -69,7 +69,6 @@ static const wabe_kernel rows[] = {WABE_STENCILS(WABE_GPU_STENCIL_ROWS) DIFFUSE(
                                     WABE_GPU_TYPES(f32),
                                     .bytes = (2 + WABE_HIMENO_CONSTANTS) * WABE_SIZE_f32,
                                     .flops = WABE_FLOPS_HIMENO},
-                                   {.name = "throttle.cuda", WABE_GPU_COMMON(throttle, throttle)},
                                    WABE_STORAGES(STORAGE, )};
 
 const wabe_kernel_table wabe_kernels_gpu = {.count = sizeof rows / sizeof rows[0], .rows = rows};

@@ -10,8 +10,7 @@ parts:
   strong         256^3 f32 over 1 to N GPUs, pure-mpi and hybrid
   host           as weak, through host memory, overlap on and off
   heterogeneous  one GPU and the processors, beside either alone and the sum of their kernels
-  slowed         the same with the GPU slowed down to 2.4 times the processors' rate
-  scan           slowed: the measured balance beside explicit splits around it
+  scan           the same: the measured balance beside explicit splits around it
   porous         kernels by fluid share, a packed bed beside the empty channel, spheres over 1 to N
                  GPUs beside runs without communication
 
@@ -33,11 +32,10 @@ import sys
 import time
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-PARTS = ["kernels", "run", "weak", "strong", "host", "heterogeneous", "slowed", "scan", "porous"]
+PARTS = ["kernels", "run", "weak", "strong", "host", "heterogeneous", "scan", "porous"]
 NEED_TWO = ["weak", "strong", "host"]  # GPUs
 MODES = ["pure-mpi", "hybrid"]
 SIZES = {"f64": 8, "f32": 4, "f16": 2}
-SLOWED = 2.4  # times the processors' rate
 DIVERGED = 3  # exit code; runs without communication are wrong on purpose
 
 
@@ -136,9 +134,8 @@ def bench(options, pattern, edge, fluid=100):
     return json.loads(execute(options, command, bound()))
 
 
-def gpu_component(device, rate_limit=0.0, planes=0):
+def gpu_component(device, planes=0):
     text = 'kind = "gpu"; device = %d;' % device
-    text += " rate_limit = %.3f;" % rate_limit if rate_limit else ""
     return "{ %s }" % (text + (" planes = %d;" % planes if planes else ""))
 
 
@@ -426,33 +423,10 @@ def heterogeneous(options, _):
             {"points": points, **numbers})
 
 
-def slow_cases(options, part):
-    """The processors alone, measured, and the two cases with a GPU slowed to a multiple of it."""
-    n = options.size
-    cpu = Case("cpu", 3 * [n], "f64", [cpu_component(options)])
-    measure(options, part, [cpu], 40 if options.seconds else 20)
-    if cpu.failure:
-        raise Failed(cpu.failure)
-    limit = SLOWED * cpu.rate()
-    gpu = Case("gpu", 3 * [n], "f64", [gpu_component(0, limit)])
-    both = Case("both", 3 * [n], "f64", [gpu_component(0, limit), cpu_component(options)],
-                "heterogeneous", balance='"measured"')
-    return cpu, gpu, both, limit
-
-
-def slowed(options, _):
-    cpu, gpu, both, limit = slow_cases(options, "slowed")
-    measure(options, "slowed", [gpu, both])
-    rows = [["processors alone", cpu.rate(), cpu.rate() / gpu.rate(), ""],
-            ["GPU alone, slowed to %.0f MLUPS" % limit, gpu.rate(), 1.0, ""],
-            ["both", both.rate(), ratio(both, gpu), both.planes_text()]]
-    return ("heterogeneous, the GPU slowed to %g x the processors' rate: %d^3 f64"
-            % (SLOWED, options.size), ["what", "MFLUPS", "of GPU alone", "planes"], rows,
-            {"gain": ratio(both, gpu) - 1.0, **raw([cpu, gpu, both])})
-
-
 def scan(options, _):
-    cpu, _, both, limit = slow_cases(options, "scan")
+    n = options.size
+    both = Case("both", 3 * [n], "f64", [gpu_component(0), cpu_component(options)],
+                "heterogeneous", balance='"measured"')
     try:
         both.run(options, "scan", options.least_steps)
     except Failed as failure:
@@ -460,10 +434,10 @@ def scan(options, _):
     planes = both.planes[-1]
     if len(planes) < 2:
         raise Failed("the measured balance has left a component out (%s)" % both.planes_text())
-    n, middle = options.size, planes["gpu0"]
+    middle = planes["gpu0"]
     shifts = sorted({0, *options.scan, *(-planes for planes in options.scan)})
     splits = [Case("split%+d" % shift, 3 * [n], "f64",
-                   [gpu_component(0, limit, middle + shift),
+                   [gpu_component(0, middle + shift),
                     cpu_component(options, n - middle - shift)],
                    "heterogeneous", balance='"explicit"')
               for shift in shifts if 0 < middle + shift < n]
@@ -474,9 +448,9 @@ def scan(options, _):
     rows = [[case.name if case is not both else "measured", case.planes_text(), case.rate(),
              1e3 * n**3 / (1e6 * case.rate()) if case.rates else math.nan, ratio(case, fastest)]
             for case in [both] + splits]
-    return ("balance: measured, and splits around it; the GPU slowed to %.0f MLUPS, %d^3 f64"
-            % (limit, n), ["split", "planes", "MFLUPS", "ms per step", "of the best split"], rows,
-            {"best": fastest.name, "of_best": ratio(both, fastest), **raw([cpu, both] + splits)})
+    return ("balance: measured, and splits around it; %d^3 f64" % n,
+            ["split", "planes", "MFLUPS", "ms per step", "of the best split"], rows,
+            {"best": fastest.name, "of_best": ratio(both, fastest), **raw([both] + splits)})
 
 
 def porous_kernels(options):

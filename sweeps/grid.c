@@ -152,7 +152,7 @@ static wabe_status make_fields(wabe_grid_slab *slab) {
 static wabe_status make(const wabe_registry *registry, wabe_grid_slab *slab, wabe_box inner) {
     WABE_TRY(wabe_grid_check(&slab->model));
     WABE_TRY(pick_kernels(registry, slab));
-    WABE_TRY(wabe_timeline_create(registry, slab->component, &slab->timeline));
+    WABE_TRY(wabe_timeline_create(slab->component, &slab->timeline));
     WABE_TRY(make_fields(slab));
     WABE_TRY(make_args(slab, inner));
     return wabe_grid_reset(slab);
@@ -264,20 +264,6 @@ static void advance(void *context, int sweep) {
     slab->timeline.step++;
 }
 
-/* number: 1 after the step, 0 before it. */
-static bool prepare_throttle(void *context, int number, wabe_region_name name, wabe_call *out) {
-    wabe_grid_slab *slab = context;
-    return wabe_timeline_throttle(&slab->timeline, number > 0, name,
-                                  (double)wabe_box_cells(slab->block) * slab->steps, out);
-}
-
-static bool is_throttled(int slab_count, wabe_grid_slab *const *slabs) {
-    bool throttled = false;
-    for (int i = 0; i < slab_count; i++)
-        throttled |= slabs[i]->timeline.throttle != NULL;
-    return throttled;
-}
-
 static bool count_up(void *loop, int number, int64_t iterations) {
     (void)number;
     return iterations < ((const wabe_grid_loop_row *)loop)->count;
@@ -306,24 +292,15 @@ static wabe_schedule_entry entry_of(const wabe_grid_slab *slab, int number,
 void wabe_grid_schedule(int slab_count, wabe_grid_slab *const *slabs,
                         const wabe_grid_control *control, wabe_schedule *schedule) {
     const wabe_grid_plan plan = wabe_grid_plan_of(&slabs[0]->model);
-    wabe_schedule_entry throttle = {.exchange = WABE_NO_EXCHANGE,
-                                    .phase = WABE_PHASE_inner,
-                                    .prepare = prepare_throttle};
-    const bool throttled = is_throttled(slab_count, slabs);
     schedule->slab_count = slab_count;
     for (int i = 0; i < slab_count; i++) {
         schedule->slabs[i] = slabs[i];
         schedule->components[i] = slabs[i]->component;
     }
-    if (throttled)
-        wabe_schedule_add(schedule, &throttle);
     for (int i = 0; i < slabs[0]->model.entry_count; i++) {
         const wabe_schedule_entry entry = entry_of(slabs[0], i, &plan, control);
         wabe_schedule_add(schedule, &entry);
     }
-    throttle.number = 1;
-    if (throttled)
-        wabe_schedule_add(schedule, &throttle);
 }
 
 /* ---- reductions --------------------------------------------------------------------- */

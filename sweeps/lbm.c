@@ -171,7 +171,7 @@ wabe_status wabe_lbm_create(const wabe_registry *registry, const wabe_component 
     if (status == WABE_OK)
         status = pick_kernels(registry, lbm);
     if (status == WABE_OK)
-        status = wabe_timeline_create(registry, component, &lbm->timeline);
+        status = wabe_timeline_create(component, &lbm->timeline);
     if (status == WABE_OK)
         status = wabe_scratch_create(component, &lbm->scratch);
     if (status == WABE_OK)
@@ -312,29 +312,14 @@ static bool prepare_boundary(void *slab, int number, wabe_region_name name, wabe
     return name == WABE_REGION_OUTER && lbm->tiles->mirror_count > 0;
 }
 
-/* number: 1 after the step, 0 before it. */
-static bool prepare_throttle(void *slab, int number, wabe_region_name name, wabe_call *out) {
-    wabe_lbm_slab *lbm = slab;
-    const double cells = (double)(lbm->tiles->regions[0].cells + lbm->tiles->regions[1].cells);
-    return wabe_timeline_throttle(&lbm->timeline, number > 0, name, cells, out);
-}
-
 void wabe_lbm_schedule(int slab_count, wabe_lbm_slab *const *slabs, wabe_schedule *schedule) {
-    const wabe_schedule_entry before = {.exchange = WABE_NO_EXCHANGE,
-                                        .phase = WABE_PHASE_inner,
-                                        .prepare = prepare_throttle};
-    wabe_schedule_entry behind = before;
-    bool mirrors = false, throttled = false;
-    behind.number = 1;
+    bool mirrors = false;
     schedule->slab_count = slab_count;
     for (int i = 0; i < slab_count; i++) {
         schedule->slabs[i] = slabs[i];
         schedule->components[i] = slabs[i]->component;
         mirrors |= slabs[i]->tiles->mirror_count > 0;
-        throttled |= slabs[i]->timeline.throttle != NULL;
     }
-    if (throttled)
-        wabe_schedule_add(schedule, &before);
     if (mirrors)
         wabe_schedule_add(schedule, &(wabe_schedule_entry){.exchange = WABE_NO_EXCHANGE,
                                                            .phase = WABE_PHASE_boundary,
@@ -343,6 +328,4 @@ void wabe_lbm_schedule(int slab_count, wabe_lbm_slab *const *slabs, wabe_schedul
                                                        .phase = WABE_PHASE_inner,
                                                        .prepare = prepare_stream_collide,
                                                        .post = advance});
-    if (throttled)
-        wabe_schedule_add(schedule, &behind);
 }

@@ -1,7 +1,5 @@
 #include "sweeps/timeline.h"
 
-#include "core/device/memory.h"
-
 /* ---- set-up ------------------------------------------------------------------------- */
 
 static wabe_status make_streams(wabe_timeline *t) {
@@ -18,25 +16,14 @@ static wabe_status make_streams(wabe_timeline *t) {
     return WABE_OK;
 }
 
-static wabe_status make_throttle(const wabe_registry *registry, wabe_timeline *t) {
-    const wabe_kernel_request request = {.sweep = &wabe_sweep_throttle};
-    if (t->component->rate_limit <= 0.0)
-        return WABE_OK;
-    WABE_TRY(wabe_registry_select(registry, t->component, &request, &t->throttle));
-    return wabe_memory_create(t->component, (int64_t)sizeof(uint64_t), &t->mark);
-}
-
-wabe_status wabe_timeline_create(const wabe_registry *registry, const wabe_component *component,
-                                 wabe_timeline *out) {
+wabe_status wabe_timeline_create(const wabe_component *component, wabe_timeline *out) {
     *out = (wabe_timeline){.component = component};
-    WABE_TRY(make_throttle(registry, out));
     return make_streams(out);
 }
 
 void wabe_timeline_destroy(wabe_timeline *t) {
     if (!t->component)
         return;
-    wabe_memory_destroy(t->component, &t->mark);
     for (int i = 0; i < WABE_STEPS_AHEAD; i++) {
         wabe_event_destroy(&t->begun[i]);
         for (int name = 0; name < WABE_REGION_COUNT; name++)
@@ -133,23 +120,4 @@ void wabe_timeline_run(const wabe_timeline *t, const wabe_kernel *kernel, const 
                             .count = count,
                             .stream = t->streams[WABE_REGION_OUTER]};
     wabe_calls_run(1, &call, NULL);
-}
-
-/* A kernel before the step notes the time, one after it waits. Both run in the inner region's
- * stream, between the events of this step and of the one before. */
-bool wabe_timeline_throttle(wabe_timeline *t, bool behind, wabe_region_name name, double cells,
-                            wabe_call *out) {
-    if (name != WABE_REGION_INNER || !t->throttle)
-        return false;
-    t->throttle_args[behind] =
-        (wabe_throttle_args){.mark = t->mark,
-                             .seconds = behind ? cells / t->component->rate_limit : 0.0};
-    *out = (wabe_call){.component = t->component,
-                       .kernel = t->throttle,
-                       .args = &t->throttle_args[behind],
-                       .count = 1,
-                       .stream = t->streams[WABE_REGION_INNER],
-                       .after = behind ? NULL : done(t, WABE_REGION_OUTER, 1),
-                       .done = behind ? done(t, WABE_REGION_INNER, 1) : NULL};
-    return true;
 }

@@ -7,7 +7,6 @@
 #pragma once
 
 #include "core/registry/call.h"
-#include "core/registry/transfer.h"
 
 typedef enum { WABE_REGION_OUTER, WABE_REGION_INNER, WABE_REGION_COUNT } wabe_region_name;
 
@@ -22,16 +21,11 @@ typedef struct {
     int64_t timed; /* number of steps whose time is included in seconds */
     double seconds;
     bool inner_is_last; /* the inner region has work, so it ends the step */
-    /* Set for components that are to be slowed down, otherwise NULL. */
-    const wabe_kernel *throttle;
-    void *mark;
-    wabe_throttle_args throttle_args[2]; /* before and after the step */
 } wabe_timeline;
 
 /* Creates the streams and events of a slab on component, which must outlive the timeline.
- * WABE_MEMORY; WABE_INPUT: no kernel matches for the throttle. Local. */
-wabe_status wabe_timeline_create(const wabe_registry *registry, const wabe_component *component,
-                                 wabe_timeline *out);
+ * WABE_MEMORY. Local. */
+wabe_status wabe_timeline_create(const wabe_component *component, wabe_timeline *out);
 void wabe_timeline_destroy(wabe_timeline *timeline);
 
 /* Waits until all work queued for the slab is done. Local. */
@@ -66,8 +60,3 @@ wabe_call wabe_timeline_call_before(wabe_timeline *timeline, const wabe_kernel *
  * stream on return. Local. */
 void wabe_timeline_run(const wabe_timeline *timeline, const wabe_kernel *kernel, const void *args,
                        int64_t count);
-
-/* Fills out with the throttle's call before (or, if behind, after) a step that updates this number
- * of cells; false: no call is needed. Local. */
-bool wabe_timeline_throttle(wabe_timeline *timeline, bool behind, wabe_region_name name,
-                            double cells, wabe_call *out);

@@ -22,7 +22,7 @@ typedef struct {
     wabe_stencil_case stencil;
     wabe_type type;
     bool periodic[3];
-    wabe_wall walls[6];
+    wabe_wall walls[WABE_FACES];
     double rate, time_step;
     double *along_x;       /* the initial state's part along x */
     wabe_field_file *file; /* with the initial state */
@@ -33,20 +33,18 @@ typedef struct {
 
 /* ---- what the options say ------------------------------------------------------------- */
 
-static const char *const faces[] = {"x_low", "x_high", "y_low", "y_high", "z_low", "z_high"};
-
 /* Walls stand half a cell behind the last one. */
 static wabe_status take_faces(const wabe_config *config, diffusion *d) {
-    for (int face = 0; face < 6; face++) {
+    for (int face = 0; face < WABE_FACES; face++) {
         const wabe_diffusion_face *f = &d->options.faces[face];
         const bool periodic = f->kind == PERIODIC;
         char path[64];
-        snprintf(path, sizeof path, "boundaries.%s.kind", faces[face]);
+        snprintf(path, sizeof path, "boundaries.%s.kind", wabe_face_name(face));
         if (periodic != (d->options.faces[face ^ 1].kind == PERIODIC))
             return wabe_config_fail(config, path,
                                     "opposite faces must be periodic together: that of %s is not "
                                     "alike",
-                                    faces[face ^ 1]);
+                                    wabe_face_name(face ^ 1));
         d->periodic[face / 2] = periodic;
         d->walls[face] = (wabe_wall){.factor = f->kind == DIRICHLET ? -1.0 : 1.0,
                                      .offset = f->kind == DIRICHLET
@@ -138,7 +136,7 @@ static double decay(const diffusion *d) {
 /* Does the mode keep its shape? Walls must be alike at both ends, and want the value there. */
 static bool is_eigenvector(const diffusion *d) {
     bool exact = d->options.initial.kind == MODE && !d->map;
-    for (int face = 0; face < 6; face++) {
+    for (int face = 0; face < WABE_FACES; face++) {
         const wabe_diffusion_face *f = &d->options.faces[face];
         exact &= f->kind == d->options.faces[face ^ 1].kind;
         exact &= f->kind != DIRICHLET ||

@@ -21,7 +21,7 @@ typedef struct {
             char file[WABE_STRING_SIZE], dataset[WABE_STRING_SIZE];
         } map;
     } diffusion;
-    wabe_diffusion_face faces[6];
+    wabe_diffusion_face faces[WABE_FACES];
     struct {
         int kind; /* constant, mode, gaussian, file */
         char file[WABE_STRING_SIZE], dataset[WABE_STRING_SIZE];

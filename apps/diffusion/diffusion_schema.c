@@ -42,12 +42,7 @@ const wabe_option wabe_diffusion_option_rows[] = {
              "or periodic. 0: as many as are fastest by the kernels' cost model."},
     {KEY(STRING, diffusion.kernel), .default_value = "",
      .help = "A part of the name of the kernel that must be taken (wabe kernels lists them)."},
-    FACE("x_low", 0),
-    FACE("x_high", 1),
-    FACE("y_low", 2),
-    FACE("y_high", 3),
-    FACE("z_low", 4),
-    FACE("z_high", 5),
+    WABE_EACH_FACE(FACE),
     {KEY(WORD, initial.kind), .default_value = "constant", .words = "constant|mode|gaussian|file",
      .help = "constant: initial.value. mode: beside that a product of waves that keep their shape "
              "between these faces. gaussian: beside it a bell. file: every value from an HDF5 "

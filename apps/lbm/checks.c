@@ -7,9 +7,6 @@
 
 enum { MASS_SHARE = 20 }; /* a change by more than a 20th is no rounding and no pressure wave */
 
-static const char *const face_names[WABE_FACES] = {"x_low",  "x_high", "y_low",
-                                                   "y_high", "z_low",  "z_high"};
-
 static bool is_pressure(wabe_boundary kind) {
     return kind == WABE_BOUNDARY_pressure || kind == WABE_BOUNDARY_pressure_normal;
 }
@@ -95,7 +92,7 @@ void wabe_flow_warn(const wabe_flow *flow) {
         if (flow->plugged[d])
             wabe_log_warning("geometry: no fluid leads from face %s to face %s, which are both "
                              "open: nothing can flow through",
-                             face_names[2 * d], face_names[2 * d + 1]);
+                             wabe_face_name(2 * d), wabe_face_name(2 * d + 1));
 }
 
 bool wabe_flow_has_way(const wabe_flow *flow, int axis) {

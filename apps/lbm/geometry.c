@@ -44,8 +44,14 @@ static wabe_status draw_plane(const uint8_t *solid, int64_t width, int64_t heigh
     WABE_CHECK(values, WABE_MEMORY, "no memory for a picture");
     for (int64_t i = 0; i < width * height; i++)
         values[i] = solid[i] ? NAN : 1.0f;
-    const wabe_status status = wabe_image_write(path, width, height, values, 0.0, 1.0,
-                                                "fluid; grey: solid");
+    wabe_image image = {.width = width,
+                        .height = height,
+                        .values = values,
+                        .low = 0.0,
+                        .high = 1.0,
+                        .title = "fluid; grey: solid",
+                        .unit = ""};
+    const wabe_status status = wabe_image_write(path, &image);
     free(values);
     return status;
 }
@@ -79,7 +85,7 @@ static wabe_status look(wabe_run *run) {
     for (int axis = 0; axis < 3; axis++)
         WABE_TRY(draw(run, directory, axis));
     wabe_log_line("ParaView   open %s/fields.hdf.series (or fields.xdmf)", directory);
-    wabe_log_line("pictures   %s/middle_x.png, middle_y.png, middle_z.png", directory);
+    wabe_log_line("pictures   %s/middle_x.png, middle_y.png, middle_z.png; grey: solid", directory);
     return WABE_OK;
 }
 

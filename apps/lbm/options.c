@@ -8,9 +8,8 @@
 
 static double length_of(const double v[3]) { return sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]); }
 
-static const char *const face_paths[WABE_FACES] = {
-    "boundaries.x_low.kind",  "boundaries.x_high.kind", "boundaries.y_low.kind",
-    "boundaries.y_high.kind", "boundaries.z_low.kind",  "boundaries.z_high.kind"};
+#define KIND_PATH(face, place) "boundaries." face ".kind"
+static const char *const face_paths[WABE_FACES] = {WABE_EACH_FACE(KIND_PATH)};
 
 /* Words count from 0, the enum's "any" is 0. */
 static wabe_boundary boundary_of(int word) { return (wabe_boundary)(word + 1); }
@@ -21,13 +20,12 @@ static wabe_status check_face_keys(const wabe_config *config, int face, wabe_bou
     const bool moves = kind == WABE_BOUNDARY_moving_wall || kind == WABE_BOUNDARY_velocity;
     const bool presses = kind == WABE_BOUNDARY_pressure || kind == WABE_BOUNDARY_pressure_normal;
     char path[64];
-    const int stem = (int)(strlen(face_paths[face]) - strlen("kind"));
-    snprintf(path, sizeof path, "%.*svelocity", stem, face_paths[face]);
+    snprintf(path, sizeof path, "boundaries.%s.velocity", wabe_face_name(face));
     if (!moves && length_of(from->velocity) > 0.0)
         return wabe_config_fail(
             config, path, "is not used: kind = \"%s\" takes none, moving_wall and velocity do",
             wabe_boundary_word(kind));
-    snprintf(path, sizeof path, "%.*sdensity", stem, face_paths[face]);
+    snprintf(path, sizeof path, "boundaries.%s.density", wabe_face_name(face));
     if (!presses && from->density != 1.0)
         return wabe_config_fail(config, path,
                                 "is not used: kind = \"%s\" takes none, pressure and "

@@ -89,12 +89,7 @@ const wabe_option wabe_lbm_option_rows[] = {
      .help = "Units of what is written; if not given, SI if the group units is, lattice units if "
              "it is not. results.json says the unit of each of its numbers and of the columns of "
              "CSV files (units)."},
-    FACE("x_low", 0),
-    FACE("x_high", 1),
-    FACE("y_low", 2),
-    FACE("y_high", 3),
-    FACE("z_low", 4),
-    FACE("z_high", 5),
+    WABE_EACH_FACE(FACE),
     {GEOMETRY_KEY(LIST, objects), .default_value = "()",
      .help = "Obstacles; a cell is solid if its centre lies in one.", .elements = object_rows,
      .element_size = sizeof(wabe_object_options)},

@@ -107,8 +107,6 @@ static wabe_status refuse_unused(const wabe_config *config, const wabe_component
         key = "cores";
     if (!gpu && item->device != 0)
         key = "device";
-    if (!gpu && item->rate_limit != 0.0)
-        key = "rate_limit";
     if (!key)
         return WABE_OK;
     char path[64];
@@ -137,7 +135,6 @@ static wabe_status describe(const wabe_config *config, const wabe_node_options *
                      : describe_cpu(config, path, &items[i], out, c));
         if (!gpu)
             snprintf(c->name, sizeof c->name, "cpu%d", cpus++);
-        c->rate_limit = 1e6 * items[i].rate_limit;
         out->planes[i] = items[i].planes;
         out->count++;
     }

@@ -14,7 +14,6 @@ typedef struct {
     int kind; /* 0: gpu, 1: cpu */
     int64_t device, threads, planes;
     char cores[WABE_STRING_SIZE]; /* "0-7,16", or "" */
-    double rate_limit;            /* million cells per second; 0: none */
 } wabe_component_options;
 
 typedef struct {

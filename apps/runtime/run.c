@@ -191,8 +191,9 @@ static void name_files(const wabe_run *run) {
         wabe_log_line("%-10s open %s/%s.hdf.series (or %s.xdmf)", i == 0 ? "ParaView" : "",
                       run->directory, run->parts[i].name, run->parts[i].name);
     if (run->o->output.picture > 0)
-        wabe_log_line("picture    %s/%s_%08lld.png", run->directory, run->app->picture,
-                      (long long)run->step);
+        wabe_log_line("picture    %s/%s_%08lld.png: from %.4g to %.4g%s%s", run->directory,
+                      run->app->picture, (long long)run->step, run->picture_low, run->picture_high,
+                      run->app->picture_unit[0] ? " " : "", run->app->picture_unit);
     if (run->o->output.profiles)
         wabe_log_line("profiles   %s/profiles.csv", run->directory);
 }

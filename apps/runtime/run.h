@@ -78,6 +78,7 @@ struct wabe_run {
     int probe_count;
     wabe_run_probe probes[WABE_PROBES_MAX];
     wabe_run_averages averages;
+    double picture_low, picture_high; /* of the last picture, rank 0 */
     wabe_run_monitor monitor;
     wabe_run_model model;
     wabe_async_output async;

@@ -52,7 +52,7 @@ wabe_status wabe_run_follow_probes(wabe_run *run, int64_t timed);
 
 /* run_pictures.c. Picture and profiles of the present state, if they are asked for. WABE_FILE,
  * WABE_MEMORY. Collective. */
-wabe_status wabe_run_write_picture(const wabe_run *run);
+wabe_status wabe_run_write_picture(wabe_run *run);
 wabe_status wabe_run_write_profiles(const wabe_run *run);
 
 /* run_monitor.c. Looks at the state: WABE_DIVERGED. A line in monitor.csv, and whether the state is

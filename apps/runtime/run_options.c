@@ -20,9 +20,6 @@ static const wabe_option component_rows[] = {
              "not bound."},
     {COMPONENT_KEY(INT, planes), .default_value = "0", WABE_RANGE(0, 1e6), .unit = "cells",
      .help = "Thickness of its slab along z, with parallel.balance = \"explicit\"."},
-    {COMPONENT_KEY(REAL, rate_limit), .default_value = "0", WABE_RANGE(0, 1e9), .unit = "MLUPS",
-     .help = "GPU: slow it down to this rate, to try out what help it needs; 0: do not. "
-             "Emulated GPUs take no notice."},
     {.path = NULL},
 };
 

@@ -57,25 +57,30 @@ static double pixel_of(const wabe_output_quantity *q, const double *numbers, int
 }
 
 /* What is masked becomes NAN, which is drawn grey. */
-static wabe_status draw(const wabe_run *run, const uint8_t *mask, const double *numbers,
-                        int64_t width, int64_t height) {
+static wabe_status draw(wabe_run *run, const uint8_t *mask, const double *numbers, int64_t width,
+                        int64_t height) {
     const wabe_output_quantity *q = picture_of(run->app);
     const int64_t cells = width * height;
     float *values = malloc((size_t)cells * sizeof *values);
     WABE_CHECK(values, WABE_MEMORY, "no memory for a picture");
     for (int64_t i = 0; i < cells; i++)
         values[i] = mask && mask[i] ? NAN : (float)pixel_of(q, numbers + i, cells);
-    char file[sizeof run->directory + 64], label[64];
+    char file[sizeof run->directory + 64];
     snprintf(file, sizeof file, "%s/%s_%08lld.png", run->directory, q->name, (long long)run->step);
-    snprintf(label, sizeof label, "%s%s%s", q->name, run->app->picture_unit[0] ? ", " : "",
-             run->app->picture_unit);
-    const wabe_status status = wabe_image_write(file, width, height, values, 0.0, 0.0, label);
+    wabe_image image = {.width = width,
+                        .height = height,
+                        .values = values,
+                        .title = q->name,
+                        .unit = run->app->picture_unit};
+    const wabe_status status = wabe_image_write(file, &image);
+    run->picture_low = image.low;
+    run->picture_high = image.high;
     free(values);
     return status;
 }
 
 /* The middle plane normal to an axis; the first of the other two axes to the right. */
-static wabe_status write_picture(const wabe_run *run, int axis) {
+static wabe_status write_picture(wabe_run *run, int axis) {
     const int64_t *n = run->o->domain.cells;
     wabe_box plane = {.end = {n[0], n[1], n[2]}};
     plane.begin[axis] = n[axis] / 2;
@@ -92,7 +97,7 @@ static wabe_status write_picture(const wabe_run *run, int axis) {
     return wabe_agree(run->comm, status);
 }
 
-wabe_status wabe_run_write_picture(const wabe_run *run) {
+wabe_status wabe_run_write_picture(wabe_run *run) {
     return run->o->output.picture > 0 ? write_picture(run, run->o->output.picture - 1) : WABE_OK;
 }
 

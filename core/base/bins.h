@@ -2,7 +2,13 @@
  * vectors and GPUs can take part: a value is cut into three parts, each rounded to a quantum so
  * coarse that adding up to 2^31 of them is exact (Demmel and Nguyen, Fast reproducible
  * floating-point summation, ARITH 2013, cut at fixed places). What is lost is at most 2^-68 a
- * value. core/base/sum.h does the same in integers. */
+ * value.
+ *
+ * core/base/sum.h does the same in integers, and neither takes the other's place. Processors have
+ * no vectors that round doubles to 64-bit integers before AVX-512: a value costs a core 0.35 ns
+ * here with AVX-512, 0.7 ns with AVX2, and 1.05 ns there, which a residual that is summed over all
+ * cells in every step would feel. Integers in turn take values up to 8 and any number of them, and
+ * what monitors write depends on the bits of their last places. */
 #pragma once
 
 #include "core/base/host_device.h"

@@ -8,6 +8,21 @@ typedef struct {
     int64_t begin[3], end[3];
 } wabe_box;
 
+/* The faces of a box or of the domain, by name and number; the one opposite differs in bit 0. */
+#define WABE_EACH_FACE(face)                                                                       \
+    face("x_low", 0), face("x_high", 1), face("y_low", 2), face("y_high", 3), face("z_low", 4),    \
+        face("z_high", 5)
+
+enum { WABE_FACES = 6 };
+
+/* "x_low" of 0, and so on. Local. */
+static inline const char *wabe_face_name(int face) {
+#define WABE_FACE_NAME(name, place) name
+    static const char *const names[WABE_FACES] = {WABE_EACH_FACE(WABE_FACE_NAME)};
+#undef WABE_FACE_NAME
+    return names[face];
+}
+
 static inline int64_t wabe_box_extent(wabe_box box, int axis) {
     return box.end[axis] > box.begin[axis] ? box.end[axis] - box.begin[axis] : 0;
 }

@@ -1,5 +1,6 @@
 /* Sums that do not depend on the order of summation: values are rounded to multiples of 2^-60 once
- * and added as integers. For host and device code. */
+ * and added as integers. For host and device code; sums in every step of a stencil are kept in bins
+ * (core/base/bins.h says why). */
 #pragma once
 
 #include "core/base/host_device.h"

@@ -21,7 +21,6 @@ typedef struct {
     int cores[WABE_THREADS_MAX];
     wabe_device *device; /* GPU, otherwise NULL */
     int grain;           /* tiles of cells that are handed out at once */
-    double rate_limit;   /* cells per second that it is slowed down to, for experiments; 0: none */
 } wabe_component;
 
 /* The processors that this process may use, as one component. threads <= 0: as many as OpenMP would

@@ -9,7 +9,7 @@
 
 #include <stdint.h>
 
-enum { WABE_FACES = 6, WABE_CONDITIONS_MAX = 255 };
+enum { WABE_CONDITIONS_MAX = 255 };
 
 /* Faces: x low, x high, y low, ... */
 typedef struct {

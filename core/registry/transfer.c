@@ -12,6 +12,3 @@ WABE_SWEEP(copy, "limit: array copied to another, stores past the caches", "an a
            .phase = WABE_PHASE_inner);
 
 WABE_SWEEP(update, "limit: array updated in place", "arrays", "arrays", .phase = WABE_PHASE_inner);
-
-WABE_SWEEP(throttle, "a wait, so that a component keeps to a rate: for experiments", "a clock",
-           "nothing", .phase = WABE_PHASE_inner);

@@ -4,7 +4,7 @@
 #include <stdint.h>
 
 extern const struct wabe_sweep wabe_sweep_pack, wabe_sweep_unpack, wabe_sweep_copy,
-    wabe_sweep_update, wabe_sweep_throttle;
+    wabe_sweep_update;
 
 #define WABE_NO_INDEX UINT32_MAX
 
@@ -57,10 +57,3 @@ typedef struct wabe_update_args {
     int64_t stride;
     int count;
 } wabe_update_args;
-
-/* throttle: the first of two calls notes the time at mark, the second waits until seconds later.
- * Items: one. */
-typedef struct wabe_throttle_args {
-    uint64_t *mark; /* nanoseconds */
-    double seconds; /* 0: the first call */
-} wabe_throttle_args;

@@ -147,7 +147,7 @@ unused() {
     refuse 2 check bad.cfg -- 'bad.cfg:17: ' "${@:2}"
 }
 unused 'kind = "cpu"; device = 1;' "'node.components[0].device' is for GPUs"
-unused 'kind = "cpu"; rate_limit = 1.0;' "'node.components[0].rate_limit' is for GPUs"
+unused 'kind = "gpu"; rate_limit = 1.0;' "unknown key 'node.components[0].rate_limit'"
 unused 'kind = "gpu"; threads = 2;' "'node.components[0].threads' is for processors"
 unused 'kind = "gpu"; cores = "0";' "'node.components[0].cores' is for processors"
 unused 'kind = "cpu"; planes = 4;' 'needs parallel.balance = "explicit"'

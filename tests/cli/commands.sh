@@ -92,6 +92,7 @@ for file in run.log fields.xdmf config.resolved.cfg fields_00000000.hdf fields_0
     if [[ ! -s out/tiny/$file ]]; then fail "$file was not written"; fi
 done
 if [[ $(head -c 4 out/tiny/velocity_00000020.png | tail -c 3) != PNG ]]; then fail "no PNG"; fi
+grep -Eq "velocity_00000020.png: from [0-9.e-]+ to 0\.0[0-9]+ lattice" out/tiny/run.log || fail "the log does not say what the colours mean"
 if [[ $(head -n 1 out/tiny/profiles.csv) != "line,relative,position,density,ux,uy,uz" ]] ||
     (($(wc -l <out/tiny/profiles.csv) != 1 + 16 + 12 + 14)); then
     fail "profiles.csv"

@@ -15,7 +15,7 @@
 
 #include <cmocka.h>
 
-enum { LOW = 0x440154, HIGH = 0xfde725, GREY = 0xa0a0a0, PAGE = 0xffffff };
+enum { LOW = 0x440154, HIGH = 0xfde725, GREY = 0xa0a0a0 };
 
 typedef struct {
     char directory[64], file[80];
@@ -53,6 +53,29 @@ static void read_back(picture *p) {
     assert_true(png_image_finish_read(&p->about, NULL, p->pixels, 0, NULL));
 }
 
+/* Writes what is at values, and reads it back. */
+static wabe_image draw(picture *p, int64_t width, int64_t height, const float *values, double low,
+                       double high) {
+    wabe_image image = {width, height, values, low, high, "u_x", "m/s"};
+    assert_int_equal(wabe_image_write(p->file, &image), WABE_OK);
+    read_back(p);
+    return image;
+}
+
+/* Does the file have a text chunk of this keyword with this text? */
+static bool has_text(const picture *p, const char *keyword, const char *text) {
+    char bytes[16384], wanted[128];
+    FILE *file = fopen(p->file, "rb");
+    assert_non_null(file);
+    const size_t size = fread(bytes, 1, sizeof bytes, file);
+    fclose(file);
+    const size_t length = (size_t)snprintf(wanted, sizeof wanted, "tEXt%s%c%s", keyword, 0, text);
+    for (size_t i = 4; i + length <= size; i++)
+        if (memcmp(bytes + i, wanted, length) == 0)
+            return (size_t)bytes[i - 1] + 4 == length;
+    return false;
+}
+
 static int colour_at(const picture *p, int64_t x, int64_t y) {
     const uint8_t *rgb = p->pixels + 3 * (y * (int64_t)p->about.width + x);
     return rgb[0] << 16 | rgb[1] << 8 | rgb[2];
@@ -88,23 +111,22 @@ static void test_corners(void **state) {
     values[W - 1] = -7;       /* below the range: the lowest colour */
     values[W * (H - 1)] = 99; /* above it: the highest */
     values[W * H - 1] = INFINITY;
-    assert_int_equal(wabe_image_write(p->file, W, H, values, 0, 1, "u_x"), WABE_OK);
-    read_back(p);
-    assert_true(p->about.width > W * ZOOM && p->about.height > H * ZOOM);
+    draw(p, W, H, values, 0, 1);
+    assert_int_equal(p->about.width, W * ZOOM);
+    assert_int_equal(p->about.height, H * ZOOM);
     extent grey = find(p, GREY);
     assert_int_equal(grey.count, ZOOM * ZOOM);
-    assert_int_equal(grey.right - grey.left, ZOOM - 1);
-    assert_int_equal(grey.bottom - grey.top, ZOOM - 1);
-    int64_t right = grey.left + W * ZOOM - 1, top = grey.bottom - H * ZOOM + 1;
-    assert_int_equal(colour_at(p, right, grey.bottom), LOW);
-    assert_int_equal(colour_at(p, grey.left, top), HIGH);
-    assert_int_equal(colour_at(p, right, top), HIGH);
-    int middle = colour_at(p, (grey.left + right) / 2, (top + grey.bottom) / 2);
+    assert_int_equal(grey.left, 0);
+    assert_int_equal(grey.right, ZOOM - 1);
+    assert_int_equal(grey.top, (H - 1) * ZOOM);
+    assert_int_equal(grey.bottom, H * ZOOM - 1);
+    assert_int_equal(colour_at(p, W * ZOOM - 1, H * ZOOM - 1), LOW);
+    assert_int_equal(colour_at(p, 0, 0), HIGH);
+    assert_int_equal(colour_at(p, W * ZOOM - 1, 0), HIGH);
+    int middle = colour_at(p, W * ZOOM / 2, H * ZOOM / 2);
     assert_in_range(middle >> 16, 28, 36); /* viridis(0.5) is 21918c or 20908d */
     assert_in_range(middle >> 8 & 255, 141, 149);
     assert_in_range(middle & 255, 136, 144);
-    assert_int_equal(colour_at(p, 0, 0), PAGE);
-    assert_true(find(p, LOW).bottom > grey.bottom); /* the bar lies below */
 }
 
 static void test_upright(void **state) {
@@ -113,36 +135,51 @@ static void test_upright(void **state) {
     static float values[W * H];
     for (int i = 0; i < W * H; i++)
         values[i] = (float)i;
-    assert_int_equal(wabe_image_write(p->file, W, H, values, 0, 0, NULL), WABE_OK);
-    read_back(p);
-    assert_true(p->about.height > H && p->about.height < H + 100);
-    extent low = find(p, LOW), high = find(p, HIGH);
-    assert_true(low.top > high.bottom);        /* row 0 is at the bottom */
-    assert_true(low.right > low.left + 2 * W); /* the bar stands to the right */
+    const wabe_image image = draw(p, W, H, values, 0, 0);
+    assert_int_equal(p->about.width, W);
+    assert_int_equal(p->about.height, H);
+    assert_true(find(p, LOW).top > find(p, HIGH).bottom); /* row 0 is at the bottom */
+    assert_true(image.low == 0.0 && image.high == W * H - 1.0);
+}
+
+/* What the colours mean: the range as it is given, or as the values have it. */
+static void test_texts(void **state) {
+    picture *p = *state;
+    const float values[] = {0.25f, NAN, -1.5f, INFINITY};
+    draw(p, 2, 2, values, 0, 0);
+    assert_true(has_text(p, "Title", "u_x"));
+    assert_true(has_text(p, "Minimum", "-1.5"));
+    assert_true(has_text(p, "Maximum", "0.25"));
+    assert_true(has_text(p, "Unit", "m/s"));
+    draw(p, 2, 2, values, -3, 1e-9);
+    assert_true(has_text(p, "Minimum", "-3"));
+    assert_true(has_text(p, "Maximum", "1e-09"));
 }
 
 static void test_odd_fields(void **state) {
     picture *p = *state;
     float one = 3, none = NAN;
-    assert_int_equal(wabe_image_write(p->file, 1, 1, &one, 0, 0, "uniform"), WABE_OK);
-    read_back(p);
-    assert_true(p->about.width >= 480 && p->about.height >= 480);
-    assert_true(find(p, 0xffffff).count > 0);
-    assert_int_equal(wabe_image_write(p->file, 1, 1, &none, 0, 0, "\xc3\xa9 {|}~"), WABE_OK);
-    read_back(p);
+    draw(p, 1, 1, &one, 0, 0);
+    assert_int_equal(p->about.width, 480);
+    assert_int_equal(p->about.height, 480);
+    const int uniform = colour_at(p, 0, 0);
+    assert_true(uniform != LOW && uniform != HIGH && uniform != GREY);
+    draw(p, 1, 1, &none, 0, 0);
     assert_int_equal(find(p, GREY).count, 480 * 480);
-    assert_int_equal(wabe_image_write(p->file, 1, 1, &one, 1, -1, "turned round"), WABE_OK);
-    assert_int_equal(wabe_image_write(p->file, 0, 1, &one, 0, 1, "empty"), WABE_INTERNAL);
+    draw(p, 1, 1, &one, 1, -1);
+    wabe_image empty = {0, 1, &one, 0, 1, "", ""};
+    assert_int_equal(wabe_image_write(p->file, &empty), WABE_INTERNAL);
 }
 
 static void test_bad_path(void **state) {
     picture *p = *state;
     float value = 1;
+    wabe_image image = {1, 1, &value, 0, 1, "", ""};
     const char *nowhere = "/tmp/wabe_no_such_directory/slice.png";
-    assert_int_equal(wabe_image_write(nowhere, 1, 1, &value, 0, 1, ""), WABE_FILE);
+    assert_int_equal(wabe_image_write(nowhere, &image), WABE_FILE);
     assert_non_null(strstr(wabe_error_message(), nowhere));
     assert_non_null(strstr(wabe_error_message(), "No such file or directory"));
-    assert_int_equal(wabe_image_write(p->directory, 1, 1, &value, 0, 1, ""), WABE_FILE);
+    assert_int_equal(wabe_image_write(p->directory, &image), WABE_FILE);
     char part[96];
     snprintf(part, sizeof part, "%s%s", p->directory, wabe_disk_part_ending());
     assert_int_not_equal(access(part, F_OK), 0);
@@ -156,7 +193,8 @@ static void test_full_disk(void **state) {
     float value = 1;
     if (symlink("/dev/full", part) != 0)
         skip();
-    assert_int_equal(wabe_image_write(p->file, 1, 1, &value, 0, 1, ""), WABE_FILE);
+    wabe_image image = {1, 1, &value, 0, 1, "", ""};
+    assert_int_equal(wabe_image_write(p->file, &image), WABE_FILE);
     assert_non_null(strstr(wabe_error_message(), "No space left on device"));
     assert_int_not_equal(access(p->file, F_OK), 0);
 }
@@ -165,6 +203,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_corners, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_upright, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_texts, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_odd_fields, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_bad_path, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_full_disk, set_up, tear_down),
