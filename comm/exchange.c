@@ -1,6 +1,7 @@
 /* The steps of the exchange. */
 #include "comm/exchange_internal.h"
 
+#include "core/base/wait.h"
 #include "core/registry/call.h"
 
 #include <stdlib.h>
@@ -273,12 +274,22 @@ static bool drive(wabe_exchange *x, wabe_profile *profile) {
 
 bool wabe_exchange_drive(wabe_exchange *x) { return drive(x, NULL); }
 
+/* MPI_Wait would keep the core, though the receiver may need it. */
+static void await_sent(MPI_Request *request) {
+    wabe_wait wait = {0};
+    int done;
+    for (MPI_Test(request, &done, MPI_STATUS_IGNORE); !done;
+         MPI_Test(request, &done, MPI_STATUS_IGNORE))
+        wabe_wait_go_on(&wait);
+}
+
 void wabe_exchange_finish(wabe_exchange *x, wabe_profile *profile) {
+    wabe_wait wait = {0};
     while (drive(x, profile))
-        continue;
+        wabe_wait_go_on(&wait);
     for (int i = 0; i < x->message_count; i++)
         if (x->messages[i].source && x->messages[i].send[x->parity] != MPI_REQUEST_NULL)
-            MPI_Wait(&x->messages[i].send[x->parity], MPI_STATUS_IGNORE);
+            await_sent(&x->messages[i].send[x->parity]);
 }
 
 void wabe_exchange_end(wabe_exchange *x, wabe_profile *profile) {

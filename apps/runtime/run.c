@@ -2,6 +2,7 @@
 #include "apps/runtime/run_internal.h"
 
 #include "apps/runtime/bandwidth.h"
+#include "apps/runtime/cpu_share.h"
 #include "apps/runtime/domain_report.h"
 #include "apps/runtime/report.h"
 #include "core/base/log.h"
@@ -171,6 +172,7 @@ static wabe_status time_loop(wabe_run *run) {
         rehearse(run);
     MPI_Barrier(run->comm);
     const double start = MPI_Wtime();
+    const wabe_cpu_time began = wabe_cpu_time_now();
     run->policy = wabe_checkpoint_policy_begin(run->comm, &run->o->checkpoint, run->step);
     run->async.known = run->step;
     const wabe_status status = go_through_steps(run);
@@ -179,6 +181,7 @@ static wabe_status time_loop(wabe_run *run) {
     const double *phases = run->domain->profile.seconds;
     run->seconds = MPI_Wtime() - start - phases[WABE_PHASE_output];
     run->seconds -= run->app->checks_are_timed ? 0.0 : phases[WABE_PHASE_monitor];
+    run->cpu_share = wabe_cpu_share(run->comm, began);
     return status;
 }
 

@@ -86,9 +86,11 @@ struct wabe_run {
     double copy;    /* bytes per second, all processes at once; NAN: not measured */
     double memory;  /* bytes of all processes */
     double seconds; /* of the time loop, as rates are of */
-    bool changed;   /* it goes on from other physics */
-    bool begun;     /* results.json says so */
-    bool stopped;   /* before the last step */
+    double
+        cpu_share; /* smallest share of the processor time that a process could use; NAN: unknown */
+    bool changed;  /* it goes on from other physics */
+    bool begun;    /* results.json says so */
+    bool stopped;  /* before the last step */
     const char *status;
     const char *message; /* why it did not end well, or NULL */
 };

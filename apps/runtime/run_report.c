@@ -15,6 +15,9 @@
 
 enum { COMMAND_SIZE = 2048 };
 
+/* A run gets less of its cores only where they are not its own. */
+#define CPU_SHARE_LOW 0.75
+
 /* What is known of a run when it has ended. */
 typedef struct {
     const wabe_run *run;
@@ -134,6 +137,7 @@ static void put_run(const wabe_run *run, wabe_json *json) {
     wabe_json_real(json, "gflops", 1e-9 * rate_of(run) * run->kernel->flops);
     wabe_json_real(json, "copy_bandwidth", run->copy);
     wabe_json_real(json, "of_limit", share_of_limit(run));
+    wabe_json_real(json, "cpu_share", run->cpu_share);
     wabe_json_real(json, "memory", run->memory);
 }
 
@@ -164,6 +168,15 @@ static const char *remark(const wabe_run *run) {
                                      : "";
 }
 
+/* What makes a run many times slower than it need be, and does not show in its phases. */
+static void print_cpu_share(const wabe_run *run) {
+    if (run->cpu_share < CPU_SHARE_LOW)
+        wabe_log_line("cores      threads had a core for %.0f %% of the time that they could have "
+                      "used one: others, or too many of its own, hold them; use fewer threads "
+                      "(parallel.threads) or processes, or other cores",
+                      100.0 * run->cpu_share);
+}
+
 static void print(const ending *e) {
     const wabe_run *run = e->run;
     const double *phases = run->domain->profile.seconds;
@@ -181,6 +194,7 @@ static void print(const ending *e) {
     wabe_log_line("rate       %.1f %s in %.2f s, %.2f GFLOPS%s", 1e-6 * rate_of(run),
                   run->app->rate_unit, run->seconds, 1e-9 * rate_of(run) * run->kernel->flops,
                   limit);
+    print_cpu_share(run);
     wabe_log_line("memory     %.1f MB, %.1f B per cell", 1e-6 * run->memory,
                   run->memory / wabe_run_cells(run));
     run->app->print(run);

@@ -1,9 +1,174 @@
 #include "core/device/team.h"
 
+#include "core/base/log.h"
+#include "core/base/wait.h"
+
+#include <limits.h>
+#include <linux/futex.h>
 #include <omp.h>
+#include <pthread.h>
 #include <sched.h>
+#include <signal.h>
 #include <stdatomic.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+/* ---- threads ------------------------------------------------------------------------ */
+
+/* What all threads are called to. */
+typedef struct {
+    void (*work)(void *context, int thread);
+    void *context;
+    bool whole; /* every thread has to come; otherwise those that come late find the gate closed */
+    uint32_t number;
+} turn;
+
+enum gate_bits {
+    GATE_OPEN = 1 << 30,
+    GATE_AWAITED = 1 << 29,        /* the calling thread sleeps until nobody is inside */
+    GATE_INSIDE = GATE_AWAITED - 1 /* threads inside; of a whole turn also those that are to come */
+};
+
+/* Threads wait at a gate, which the calling one opens for a turn. It writes the turn while the gate
+ * is closed and nobody is inside, and nobody but those inside reads it. */
+static struct {
+    int started; /* threads beside the calling one */
+    turn turn;
+    _Alignas(
+        64) _Atomic uint32_t called; /* the number of the last turn: idle threads sleep on it */
+    _Atomic int asleep;
+    _Alignas(64) _Atomic uint32_t gate;
+} team;
+
+static _Thread_local int own_number; /* of the thread in the process; the calling one is 0 */
+
+static void sleep_on(_Atomic uint32_t *word, uint32_t value) {
+    syscall(SYS_futex, word, FUTEX_WAIT_PRIVATE, value, NULL, NULL, 0);
+}
+
+static void wake(_Atomic uint32_t *word, int threads) {
+    syscall(SYS_futex, word, FUTEX_WAKE_PRIVATE, threads, NULL, NULL, 0);
+}
+
+/* So that a thread that shares the core's pipelines gets them meanwhile. */
+static void pause_briefly(void) {
+#if defined(__x86_64__)
+    __builtin_ia32_pause();
+#elif defined(__aarch64__)
+    __asm__ volatile("yield");
+#endif
+}
+
+/* Until a turn is called that is not this one. Returns its number. */
+static uint32_t await_call(uint32_t done) {
+    wabe_wait wait = {0};
+    uint32_t called;
+    while ((called = atomic_load(&team.called)) == done) {
+        pause_briefly();
+        if (wabe_wait_is_long(&wait)) {
+            atomic_fetch_add(&team.asleep, 1); /* before the number is looked at again */
+            sleep_on(&team.called, done);
+            atomic_fetch_sub(&team.asleep, 1);
+        }
+    }
+    return called;
+}
+
+static void leave(uint32_t places) {
+    const uint32_t before = atomic_fetch_sub(&team.gate, places);
+    if ((before & GATE_AWAITED) && (before & GATE_INSIDE) == places)
+        wake(&team.gate, 1);
+}
+
+/* A thread's life. It may be inside for a turn before it sees it called, and then again. */
+static void *serve(void *number) {
+    own_number = (int)(intptr_t)number;
+    for (uint32_t done = 0;;) {
+        const uint32_t called = await_call(done);
+        const bool open = atomic_fetch_add(&team.gate, 1) & GATE_OPEN;
+        const bool due = open && team.turn.number != done;
+        if (due)
+            team.turn.work(team.turn.context, own_number);
+        const uint32_t places = due && team.turn.whole ? 2 : 1;
+        done = open ? team.turn.number : called;
+        leave(places);
+    }
+    return NULL;
+}
+
+static void await_leaving(void) {
+    wabe_wait wait = {0};
+    while (atomic_load(&team.gate) & GATE_INSIDE) {
+        pause_briefly();
+        if (!wabe_wait_is_long(&wait))
+            continue;
+        const uint32_t gate = atomic_fetch_or(&team.gate, GATE_AWAITED) | GATE_AWAITED;
+        if (gate & GATE_INSIDE)
+            sleep_on(&team.gate, gate);
+    }
+    atomic_fetch_and(&team.gate, ~(uint32_t)GATE_AWAITED);
+}
+
+/* Where OpenMP would put the threads, if the user has told it (OMP_PROC_BIND, OMP_PLACES). */
+static void place_as_openmp(int threads, cpu_set_t *places) {
+#pragma omp parallel num_threads(threads)
+    sched_getaffinity(0, sizeof places[0], &places[omp_get_thread_num()]);
+}
+
+/* Starts threads until there are so many with the calling one. Signals are not for them. */
+static void start_threads(int threads) {
+    static cpu_set_t places[WABE_THREADS_MAX];
+    const bool placed = omp_get_proc_bind() != omp_proc_bind_false;
+    sigset_t all, before;
+    if (placed)
+        place_as_openmp(threads, places);
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    while (team.started < threads - 1) {
+        pthread_t thread;
+        const int number = team.started + 1;
+        if (pthread_create(&thread, NULL, serve, (void *)(intptr_t)number) != 0)
+            break;
+        if (placed)
+            pthread_setaffinity_np(thread, sizeof places[0], &places[number]);
+        pthread_detach(thread);
+        team.started++;
+    }
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+}
+
+/* The threads that there are, if not all of them can be started. */
+static int gather(int threads) {
+    static bool told;
+    if (threads - 1 > team.started)
+        start_threads(threads);
+    const int there = team.started + 1 < threads ? team.started + 1 : threads;
+    if (there < threads && !told) {
+        told = true;
+        wabe_log_warning("only %d of %d threads could be started, which do the others' work", there,
+                         threads);
+    }
+    return there;
+}
+
+/* Calls all threads to a turn, in which the calling one takes part as thread 0. */
+static void call(void (*work)(void *context, int thread), void *context, bool whole) {
+    const uint32_t to_come = whole ? (uint32_t)team.started : 0;
+    const uint32_t number = team.turn.number + 1;
+    team.turn = (turn){work, context, whole, number};
+    atomic_fetch_add(&team.gate, GATE_OPEN + to_come);
+    atomic_store(&team.called, number);
+    if (atomic_load(&team.asleep) > 0)
+        wake(&team.called, INT_MAX);
+    work(context, 0);
+    if (whole)
+        await_leaving();
+    atomic_fetch_and(&team.gate, ~(uint32_t)GATE_OPEN);
+    await_leaving();
+}
+
+/* ---- jobs --------------------------------------------------------------------------- */
 
 enum { PIECES_PER_SHARE = 64 };
 
@@ -15,9 +180,10 @@ typedef struct {
 } share;
 
 typedef struct {
-    int count;
+    int count, threads;
     const wabe_job *jobs;
     share *shares; /* of all threads of the process */
+    const wabe_progress *progress;
 } work_plan;
 
 static bool share_take(share *from, int64_t *begin, int64_t *end) {
@@ -59,10 +225,15 @@ static void work_on(const wabe_job *job, share *shares, int thread, const wabe_p
     }
 }
 
-/* The thread's own job first, then the others'. progress is NULL but for the calling thread. */
-static void take_part(const work_plan *plan, int thread, const wabe_progress *progress) {
+/* The thread's own job first, then the others'. */
+static void take_part(void *context, int thread) {
+    const work_plan *plan = context;
+    const wabe_progress *progress = thread == 0 ? plan->progress : NULL;
+    if (thread >= plan->threads)
+        return;
+    wabe_wait wait = {0};
     while (progress && progress->first && progress->drive(progress->context))
-        continue;
+        wabe_wait_go_on(&wait);
     for (int j = 0; j < plan->count; j++)
         if (has_thread(&plan->jobs[j], thread))
             work_on(&plan->jobs[j], plan->shares, thread, progress);
@@ -73,26 +244,43 @@ static void take_part(const work_plan *plan, int thread, const wabe_progress *pr
 
 void wabe_team_run(int count, const wabe_job *jobs, const wabe_progress *progress) {
     share shares[WABE_THREADS_MAX];
-    const work_plan plan = {count, jobs, shares};
-    int threads = 0;
+    work_plan plan = {count, 0, jobs, shares, progress};
     for (int j = 0; j < count; j++) {
         const int end = jobs[j].component->first_thread + jobs[j].component->threads;
-        threads = end > threads ? end : threads;
+        plan.threads = end > plan.threads ? end : plan.threads;
         deal(&jobs[j], shares);
     }
-    if (count > 0) {
-#pragma omp parallel num_threads(threads)
-        take_part(&plan, omp_get_thread_num(), omp_get_thread_num() == 0 ? progress : NULL);
+    if (plan.threads > 1 && gather(plan.threads) > 1)
+        call(take_part, &plan, false);
+    else if (count > 0)
+        take_part(&plan, 0);
+}
+
+typedef struct {
+    const wabe_job *job;
+    int there; /* threads */
+} own_plan;
+
+/* The calling thread also does what is of those that could not be started. */
+static void take_own(void *context, int thread) {
+    const own_plan *plan = context;
+    const wabe_job *job = plan->job;
+    const int threads = job->component->threads, first = job->component->first_thread;
+    for (int t = thread; t < first + threads; t = t == 0 ? plan->there : t + 1) {
+        if (t >= first)
+            job->work(job->context, job->count * (t - first) / threads,
+                      job->count * (t - first + 1) / threads);
+        if (thread > 0)
+            return;
     }
 }
 
 void wabe_team_run_own(const wabe_job *job) {
-    const int threads = job->component->threads, first = job->component->first_thread;
-#pragma omp parallel for num_threads(first + threads) schedule(static, 1)
-    for (int t = 0; t < first + threads; t++)
-        if (t >= first)
-            job->work(job->context, job->count * (t - first) / threads,
-                      job->count * (t - first + 1) / threads);
+    own_plan plan = {job, gather(job->component->first_thread + job->component->threads)};
+    if (plan.there > 1)
+        call(take_own, &plan, true);
+    else
+        take_own(&plan, 0);
 }
 
 /* By the threads' numbers in the process: any of them may help with any job. */
@@ -131,34 +319,40 @@ wabe_status wabe_team_reserve(const wabe_component *component, int64_t bytes) {
     return WABE_OK;
 }
 
-void *wabe_team_scratch(void) { return scratch.memory[omp_get_thread_num()]; }
+void *wabe_team_scratch(void) { return scratch.memory[own_number]; }
 
 /* Before any thread was bound. */
 static cpu_set_t all_cores;
 static bool bound;
 
+typedef struct {
+    const wabe_component *component;
+    _Atomic int failed; /* a core that the process may not use, -1: none */
+} binding;
+
+static void bind_own(void *context, int thread) {
+    binding *b = context;
+    const int t = thread - b->component->first_thread;
+    if (t < 0 || t >= b->component->threads)
+        return;
+    const int core = b->component->cores[t % b->component->core_count];
+    cpu_set_t set;
+    CPU_ZERO(&set);
+    CPU_SET((size_t)core, &set);
+    if (sched_setaffinity(0, sizeof set, &set) != 0)
+        atomic_store(&b->failed, core);
+}
+
 wabe_status wabe_team_bind(const wabe_component *component) {
-    const int threads = component->threads, first = component->first_thread;
-    int failed = -1;
+    binding b = {component, -1};
     if (component->core_count == 0)
         return WABE_OK;
     if (!bound)
         bound = sched_getaffinity(0, sizeof all_cores, &all_cores) == 0;
-#pragma omp parallel num_threads(first + threads)
-    {
-        const int t = omp_get_thread_num() - first;
-        if (t >= 0) {
-            cpu_set_t set;
-            CPU_ZERO(&set);
-            CPU_SET((size_t)component->cores[t % component->core_count], &set);
-            if (sched_setaffinity(0, sizeof set, &set) != 0) {
-#pragma omp atomic write
-                failed = component->cores[t % component->core_count];
-            }
-        }
-    }
-    WABE_CHECK(failed < 0, WABE_INPUT, "%s: this process may not use core %d", component->name,
-               failed);
+    gather(component->first_thread + component->threads);
+    call(bind_own, &b, true);
+    WABE_CHECK(b.failed < 0, WABE_INPUT, "%s: this process may not use core %d", component->name,
+               b.failed);
     return WABE_OK;
 }
 

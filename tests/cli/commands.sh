@@ -68,7 +68,7 @@ says "Re 40 (" "tau 0.62"
 ok 1 run case.cfg --quiet --set output.every=10 --set output.picture=y --set output.profiles=true
 if [[ -s out.txt || -s err.txt ]]; then fail "run --quiet printed something"; fi
 for key in application status mode steps cells fluid_cells seconds mlups mflups components name \
-    kind rank z_begin z_end kernel mass_drift state_hash memory; do
+    kind rank z_begin z_end kernel mass_drift state_hash memory cpu_share; do
     grep -qE "^ *\"$key\":" out/tiny/results.json || fail "results.json has no $key"
 done
 is_json out/tiny/results.json
