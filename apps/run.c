@@ -20,6 +20,7 @@ typedef struct {
     const char *head; /* of its part of the reference */
 } application;
 
+/* The first is that of files that name none. */
 static const application applications[] = {
     {"lbm", wabe_lbm_option_rows, sizeof(wabe_lbm_options), wabe_lbm_execute, wabe_lbm_geometry,
      "# Flow by the lattice Boltzmann method\n\nWith `application = \"lbm\"`, or without that key, "
@@ -62,14 +63,15 @@ static const application applications[] = {
 static wabe_status find_application(wabe_config *config, const application **out) {
     static const wabe_option row = {.path = "application",
                                     .type = WABE_OPTION_STRING,
-                                    .default_value = "\"lbm\"",
+                                    .default_value = "unset",
                                     .help = ""};
     char name[WABE_STRING_SIZE], all[WABE_STRING_SIZE] = "";
+    const bool given = wabe_config_is_given(config, row.path);
     WABE_TRY(wabe_config_read_one(config, &row, name));
     for (size_t i = 0; i < sizeof applications / sizeof applications[0]; i++) {
         const size_t used = strlen(all);
         *out = &applications[i];
-        if (strcmp(name, applications[i].name) == 0)
+        if (!given || strcmp(name, applications[i].name) == 0)
             return WABE_OK;
         snprintf(all + used, sizeof all - used, "%s\"%s\"", i ? ", " : "", applications[i].name);
     }

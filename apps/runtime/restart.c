@@ -8,9 +8,10 @@
 
 enum { TABLES_MAX = 4 };
 
-/* Where, how long, how fast: the values stay the same. */
-static const char *const free_keys[] = {"name",      "steps",       "output.", "monitor.",
-                                        "parallel.", "checkpoint.", "node.",   NULL};
+/* Where, how long, how fast: the values stay the same. The application is checked by its name. */
+static const char *const free_keys[] = {"application", "name",     "steps",
+                                        "output.",     "monitor.", "parallel.",
+                                        "checkpoint.", "node.",    NULL};
 
 char *wabe_restart_configuration(int table_count, const wabe_option_table tables[]) {
     char *text = NULL;

@@ -46,7 +46,7 @@ static const wabe_option probe_rows[] = {
 };
 
 const wabe_option wabe_run_option_rows[] = {
-    {KEY(STRING, application), .default_value = "lbm",
+    {KEY(STRING, application), .default_value = "unset",
      .help = "What is simulated; the parts below say what there is."},
     {KEY(STRING, name), .default_value = "case",
      .help = "Name of the case; results go to out/NAME."},
