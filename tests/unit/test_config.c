@@ -556,8 +556,7 @@ static void test_characters(void **state) {
                                       "\xED\xA0\x80",
                                       "\xF4\x90\x80\x80",
                                       "\xE0\x9F\xBF",
-                                      "\xC2\x9B"
-                                      "2J",
+                                      "\xC2\x9B[2J",
                                       "\x1B[2J",
                                       "\x7F",
                                       "tab\there",
