@@ -21,7 +21,8 @@ double wabe_model_link_seconds(wabe_model_link link, double bytes) {
     return bytes / link.bandwidth + link.latency;
 }
 
-double wabe_model_link_exchange(wabe_model_link link, double bytes) {
+/* A message there and one back, of so many bytes each. */
+static double exchange_seconds(wabe_model_link link, double bytes) {
     return (link.duplex ? 1.0 : 2.0) * wabe_model_link_seconds(link, bytes);
 }
 
@@ -114,7 +115,7 @@ void wabe_model_share_network(double of_node, int count, wabe_model_message mess
 static void add_transfer(wabe_model_link link, double bytes, wabe_model_step *step) {
     if (link.at_once && step->bus > 0.0)
         link.latency = 0.0;
-    step->bus += wabe_model_link_exchange(link, bytes);
+    step->bus += exchange_seconds(link, bytes);
 }
 
 static void add_message(const wabe_model_component *c, const wabe_model_links *l,
@@ -123,18 +124,17 @@ static void add_message(const wabe_model_component *c, const wabe_model_links *l
     if (m->path == WABE_MODEL_PEER || m->path == WABE_MODEL_IPC)
         add_transfer(l->peer, m->bytes, step);
     if (m->path == WABE_MODEL_IPC)
-        step->network += wabe_model_link_exchange(l->node, 0.0);
+        step->network += exchange_seconds(l->node, 0.0);
     if (c->device && m->path >= WABE_MODEL_HOST)
         add_transfer(c->bus, m->bytes, step);
     if (m->path == WABE_MODEL_NODE) {
-        const double seconds = shared * wabe_model_link_exchange(l->node, m->bytes);
+        const double seconds = shared * exchange_seconds(l->node, m->bytes);
         step->network += seconds;
         step->copied += c->device ? 0.0 : seconds / c->threads;
     }
     if (m->path >= WABE_MODEL_NETWORK)
-        step->network += shared *
-                         wabe_model_link_exchange(m->path == WABE_MODEL_FAR ? l->far : l->network,
-                                                  m->bytes);
+        step->network += shared * exchange_seconds(m->path == WABE_MODEL_FAR ? l->far : l->network,
+                                                   m->bytes);
 }
 
 /* Seconds of waiting for notification, where that is needed; the farthest path decides. */

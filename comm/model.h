@@ -56,8 +56,6 @@ wabe_model_link wabe_model_link_fit(int count, const double bytes[], const doubl
 
 /* Seconds of a message; 0 bytes take the latency. */
 double wabe_model_link_seconds(wabe_model_link link, double bytes);
-/* Seconds of a message of this size in each direction. */
-double wabe_model_link_exchange(wabe_model_link link, double bytes);
 
 /* ---- what was measured --------------------------------------------------------------- */
 

@@ -205,8 +205,9 @@ bool wabe_bed_is_below_top(const wabe_bed *bed, const wabe_body *body) {
            bed->container.high[2] + ROUNDING * body->reach;
 }
 
-/* Who was in the way is likely to be so again, and moves to the front. */
-bool wabe_bed_is_free(wabe_bed *bed, const wabe_body *body) {
+/* Whether it is within the walls without an overlap. Who was in the way is likely to be so again,
+ * and moves to the front. */
+static bool is_free(wabe_bed *bed, const wabe_body *body) {
     if (!wabe_bed_contains(bed, body))
         return false;
     if (!knows_near(bed, body))
@@ -229,7 +230,7 @@ void wabe_bed_drop(wabe_bed *bed, wabe_body *body) {
     while (step >= bed->finest && body->center[2] > lowest) {
         wabe_body trial = *body;
         trial.center[2] = fmax(trial.center[2] - step, lowest);
-        if (wabe_bed_is_free(bed, &trial))
+        if (is_free(bed, &trial))
             *body = trial;
         else
             step *= 0.5;
@@ -253,7 +254,7 @@ void wabe_bed_sink(wabe_bed *bed, wabe_body *body) {
         }
         if (!body->round)
             wabe_body_turn(&trial, turn);
-        if (wabe_bed_is_free(bed, &trial)) {
+        if (is_free(bed, &trial)) {
             *body = trial;
             step = fmin(growth * step, bed->stride);
         } else

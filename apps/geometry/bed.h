@@ -50,11 +50,9 @@ wabe_status wabe_bed_create(const wabe_container *container, double reach, doubl
                             bool exact, uint64_t seed, wabe_bed *bed);
 void wabe_bed_destroy(wabe_bed *bed);
 
-/* Whether it is within the walls, that at the top not counted; below the top; and within the walls
- * without an overlap. */
+/* Whether it is within the walls, that at the top not counted; below the top. */
 bool wabe_bed_contains(wabe_bed *bed, const wabe_body *body);
 bool wabe_bed_is_below_top(const wabe_bed *bed, const wabe_body *body);
-bool wabe_bed_is_free(wabe_bed *bed, const wabe_body *body);
 
 /* A free body falls straight down until it touches something. */
 void wabe_bed_drop(wabe_bed *bed, wabe_body *body);

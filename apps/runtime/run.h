@@ -131,6 +131,3 @@ void wabe_run_name_cell(const wabe_run *run, int64_t number, char text[], size_t
  * Collective. */
 wabe_status wabe_run_write_options(const wabe_run *run, const char *name, int table_count,
                                    const wabe_option_table tables[]);
-/* The same for other files: NULL on other ranks. WABE_FILE. Collective. */
-wabe_status wabe_run_open_file(const wabe_run *run, const char *name, FILE **out);
-wabe_status wabe_run_close_file(const wabe_run *run, const char *name, FILE *file);

@@ -10,13 +10,14 @@
 
 /* ---- files -------------------------------------------------------------------------- */
 
-wabe_status wabe_run_open_file(const wabe_run *run, const char *name, FILE **file) {
+/* DIRECTORY/NAME: NULL on other ranks than 0. WABE_FILE. Collective. */
+static wabe_status open_file(const wabe_run *run, const char *name, FILE **file) {
     *file = NULL;
     return wabe_agree(run->comm,
                       run->rank == 0 ? wabe_disk_open_text(run->directory, name, file) : WABE_OK);
 }
 
-wabe_status wabe_run_close_file(const wabe_run *run, const char *name, FILE *file) {
+static wabe_status close_file(const wabe_run *run, const char *name, FILE *file) {
     return wabe_agree(run->comm,
                       run->rank == 0 ? wabe_disk_close_text(run->directory, name, file) : WABE_OK);
 }
@@ -24,10 +25,10 @@ wabe_status wabe_run_close_file(const wabe_run *run, const char *name, FILE *fil
 wabe_status wabe_run_write_options(const wabe_run *run, const char *name, int table_count,
                                    const wabe_option_table tables[]) {
     FILE *file;
-    WABE_TRY(wabe_run_open_file(run, name, &file));
+    WABE_TRY(open_file(run, name, &file));
     if (run->rank == 0)
         wabe_config_print_resolved(file, table_count, tables);
-    return wabe_run_close_file(run, name, file);
+    return close_file(run, name, file);
 }
 
 /* A box of the domain on rank 0, NULL on other ranks; to be freed. Collective. */
@@ -153,7 +154,7 @@ static wabe_status write_line(const wabe_run *run, int axis, FILE *file) {
 
 wabe_status wabe_run_write_profiles(const wabe_run *run) {
     FILE *file;
-    WABE_TRY(wabe_run_open_file(run, "profiles.csv", &file));
+    WABE_TRY(open_file(run, "profiles.csv", &file));
     if (run->rank == 0) {
         fputs("line,relative,position", file);
         for (int k = 0; k < run->app->number_count; k++)
@@ -163,6 +164,6 @@ wabe_status wabe_run_write_profiles(const wabe_run *run) {
     wabe_status status = WABE_OK;
     for (int axis = 0; axis < 3 && status == WABE_OK; axis++)
         status = write_line(run, axis, file);
-    const wabe_status closed = wabe_run_close_file(run, "profiles.csv", file);
+    const wabe_status closed = close_file(run, "profiles.csv", file);
     return status != WABE_OK ? status : closed;
 }

@@ -92,8 +92,6 @@ wabe_status wabe_checkpoint_verify(MPI_Comm comm, wabe_checkpoint *checkpoint);
 wabe_status wabe_checkpoint_read(wabe_checkpoint *checkpoint, int array, wabe_box box,
                                  void *values);
 
-/* Has the directory any? Local. */
-bool wabe_checkpoint_exists(const char *directory);
 /* Opens the checkpoint of the latest step in a directory whose values verify; the log says which
  * others were skipped, and why. out: NULL if there is none at all. WABE_INPUT: none is whole;
  * WABE_FILE: the directory cannot be read; WABE_MEMORY. Collective. */

@@ -85,13 +85,6 @@ void wabe_checkpoint_tidy(const char *directory, int64_t step, int64_t mine, int
 
 /* ---- the latest --------------------------------------------------------------------- */
 
-bool wabe_checkpoint_exists(const char *directory) {
-    step_list list = {0};
-    const bool found = list_steps(directory, &list) == WABE_OK && list.count > 0;
-    free(list.steps);
-    return found;
-}
-
 /* The steps that rank 0 finds, on all ranks. Collective. */
 static wabe_status share_steps(MPI_Comm comm, const char *directory, step_list *out) {
     int rank;

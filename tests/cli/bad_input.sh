@@ -30,6 +30,7 @@ edit 's/"tiny"/"no\/good"/'
 refuse 2 run bad.cfg -- "bad.cfg:1: 'name'" 'plain name' '1 | name = "no/good";'
 edit '1i application = "chess";'
 refuse 2 run bad.cfg -- "bad.cfg:1: 'application'" "'chess' is not an application" "lbm"
+refuse 2 check case.cfg --set application= -- "'application'" "lbm"
 
 # ---- characters ----
 
