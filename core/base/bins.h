@@ -1,7 +1,7 @@
-/* Sums that do not depend on the order of summation, in plain additions of doubles alone, so that
- * vectors and GPUs can take part: a value is cut into three parts, each rounded to a quantum so
- * coarse that adding up to 2^31 of them is exact (Demmel and Nguyen, Fast reproducible
- * floating-point summation, ARITH 2013, cut at fixed places). What is lost is at most 2^-68 a
+/* Sums that do not depend on the order of summation, using only additions of doubles, so that
+ * vectors and GPUs can compute them. A value is split into three parts; each is rounded to a
+ * quantum so coarse that adding up to 2^31 of them is exact (Demmel and Nguyen, Fast reproducible
+ * floating-point summation, ARITH 2013, with fixed split points). The error is at most 2^-68 per
  * value. core/base/sum.h does the same in integers. */
 #pragma once
 
@@ -9,13 +9,13 @@
 
 enum { WABE_BINS = 3 };
 
-/* Adding and subtracting them rounds to multiples of 2^-21, 2^-44, 2^-67. Compilers must not
- * simplify that: no fast-math. */
+/* Adding and then subtracting one of them rounds to multiples of 2^-21, 2^-44, 2^-67. Compilers
+ * must not simplify this: no fast-math. */
 #define WABE_BIN_0 0x1.8p31
 #define WABE_BIN_1 0x1.8p8
 #define WABE_BIN_2 0x1.8p-15
 
-/* Adds value, -2 to 2, to double bins[WABE_BINS] (scalars or vectors). value is used up. */
+/* Adds value, from -2 to 2, to double bins[WABE_BINS] (scalars or vectors). Overwrites value. */
 #define WABE_BINS_ADD(bins, value)                                                                 \
     do {                                                                                           \
         const __typeof__(value) high_ = ((value) + WABE_BIN_0) - WABE_BIN_0;                       \
