@@ -1,27 +1,27 @@
-/* Sums that do not depend on the order of summation, in plain additions of doubles alone, so that
- * vectors and GPUs can take part: a value is cut into three parts, each rounded to a quantum so
- * coarse that adding up to 2^31 of them is exact (Demmel and Nguyen, Fast reproducible
- * floating-point summation, ARITH 2013, cut at fixed places). What is lost is at most 2^-68 a
+/* Sums that do not depend on the order of summation, using only additions of doubles, so that
+ * vectors and GPUs can compute them. A value is split into three parts; each is rounded to a
+ * quantum so coarse that adding up to 2^31 of them is exact (Demmel and Nguyen, Fast reproducible
+ * floating-point summation, ARITH 2013, with fixed split points). The error is at most 2^-68 per
  * value.
  *
- * core/base/sum.h does the same in integers, and neither takes the other's place. Processors have
- * no vectors that round doubles to 64-bit integers before AVX-512: a value costs a core 0.35 ns
- * here with AVX-512, 0.7 ns with AVX2, and 1.05 ns there, which a residual that is summed over all
- * cells in every step would feel. Integers in turn take values up to 8 and any number of them, and
- * what monitors write depends on the bits of their last places. */
+ * core/base/sum.h sums in integers. Neither replaces the other: before AVX-512 processors cannot
+ * round a vector of doubles to 64-bit integers, and a value costs a core 0.35 ns here with AVX-512,
+ * 0.7 ns with AVX2, but 1.05 ns there, which a residual that is summed over all cells in every step
+ * would feel. Integers take values up to 8 and any number of them, and the bits of monitors depend
+ * on their last places. */
 #pragma once
 
 #include "core/base/host_device.h"
 
 enum { WABE_BINS = 3 };
 
-/* Adding and subtracting them rounds to multiples of 2^-21, 2^-44, 2^-67. Compilers must not
- * simplify that: no fast-math. */
+/* Adding and then subtracting one of them rounds to multiples of 2^-21, 2^-44, 2^-67. Compilers
+ * must not simplify this: no fast-math. */
 #define WABE_BIN_0 0x1.8p31
 #define WABE_BIN_1 0x1.8p8
 #define WABE_BIN_2 0x1.8p-15
 
-/* Adds value, -2 to 2, to double bins[WABE_BINS] (scalars or vectors). value is used up. */
+/* Adds value, from -2 to 2, to double bins[WABE_BINS] (scalars or vectors). Overwrites value. */
 #define WABE_BINS_ADD(bins, value)                                                                 \
     do {                                                                                           \
         const __typeof__(value) high_ = ((value) + WABE_BIN_0) - WABE_BIN_0;                       \

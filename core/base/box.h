@@ -31,7 +31,7 @@ static inline int64_t wabe_box_cells(wabe_box box) {
     return wabe_box_extent(box, 0) * wabe_box_extent(box, 1) * wabe_box_extent(box, 2);
 }
 
-/* Of a plane normal to z. */
+/* Cells in one plane normal to z. */
 static inline int64_t wabe_box_plane_cells(wabe_box box) {
     return wabe_box_extent(box, 0) * wabe_box_extent(box, 1);
 }
@@ -42,7 +42,7 @@ static inline wabe_box wabe_box_plane(wabe_box box, int64_t z) {
     return box;
 }
 
-/* The number of a cell among those of the box, x fastest. */
+/* Index of a cell within the box, x fastest. */
 static inline int64_t wabe_box_place(wabe_box box, int64_t x, int64_t y, int64_t z) {
     return x - box.begin[0] +
            wabe_box_extent(box, 0) *
@@ -76,7 +76,7 @@ static inline wabe_box wabe_box_grow(wabe_box box, int64_t width) {
     return box;
 }
 
-/* How many of so many cells in a row are taken if every stride-th is, from the first one on. */
+/* Number of samples in a row of cells if every stride-th is taken, from the first one on. */
 static inline int64_t wabe_samples(int64_t cells, int64_t stride) {
     return cells > 0 ? (cells - 1) / stride + 1 : 0;
 }

@@ -1,4 +1,4 @@
-/* "Did you mean": the known word that is closest to what was typed. */
+/* "Did you mean": finds the known word that is closest to the typed one. */
 #pragma once
 
 #include <stddef.h>
@@ -9,10 +9,10 @@ typedef struct {
     int distance;
 } wabe_closest;
 
-/* How far a word is from what was typed: insertions, deletions, replacements and swaps of
- * neighbours. A large number, if so many letters differ that it will not have been meant: more than
- * a third of the longer one, or, of short words, more than one. Local. */
+/* Returns the edit distance: insertions, deletions, replacements and swaps of adjacent letters. It
+ * is a large number if too many letters differ for the word to be meant: more than a third of the
+ * longer one, or more than one in short words. Local. */
 int wabe_closest_distance(const char *typed, size_t typed_length, const char *word, size_t length);
 
-/* Takes a word at such a distance if none before was as close. Local. */
+/* Stores the word in closest if it is closer than all before it. Local. */
 void wabe_closest_offer(wabe_closest *closest, int distance, const char *word, size_t length);

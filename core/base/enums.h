@@ -1,27 +1,27 @@
-/* The words that configuration, metadata, log and messages share: one list each, from which enum,
- * text and parser come. */
+/* The enums that configuration, metadata, log and messages share. Each has one list, which
+ * generates the enum, its names and its parser. */
 #pragma once
 
 #define WABE_TARGETS(X) X(cpu) X(gpu)
-/* From narrow to wide: among kernels of equal cost the later one wins. */
+/* From narrow to wide: the later one wins between kernels of equal cost. */
 #define WABE_INSTRUCTION_SETS(X) X(x86_64) X(avx2) X(avx512) X(cuda)
-/* X(type, bytes, arithmetic, ...): numbers as they are stored, and what they are computed with. */
+/* X(type, bytes, arithmetic, ...): storage types, and the type that kernels compute with. */
 #define WABE_STORAGES(X, ...)                                                                      \
     X(f64, 8, f64, __VA_ARGS__)                                                                    \
     X(f32, 4, f32, __VA_ARGS__)                                                                    \
     X(f16, 2, f32, __VA_ARGS__)
 #define WABE_STORAGE_WORD(type, bytes, arithmetic, X) X(type)
 #define WABE_TYPES(X) WABE_STORAGES(WABE_STORAGE_WORD, X)
-/* From fast to slow: among those that work the first is taken. */
+/* From fast to slow: the first one that works is used. */
 #define WABE_TRANSPORTS(X) X(local) X(peer) X(cuda_aware) X(host)
 
-/* enum { WABE_TARGET_any = 0, WABE_TARGET_cpu, ... }; any means: the kernel, or the request, does
- * not care. */
+/* enum { WABE_TARGET_any = 0, WABE_TARGET_cpu, ... }; any: the kernel, or the request, does not
+ * depend on it. */
 #define WABE_ENUM_DECLARE(name, PREFIX, LIST)                                                      \
     typedef enum { PREFIX##any = 0, LIST(WABE_ENUM_DECLARE_##name) PREFIX##end } wabe_##name;      \
     const char *wabe_##name##_word(wabe_##name value);
 
-/* The function of an enum that a header makes so. */
+/* Defines the function that WABE_ENUM_DECLARE declares. */
 #define WABE_ENUM_DEFINE(name, LIST)                                                               \
     const char *wabe_##name##_word(wabe_##name value) {                                            \
         static const char *const words[] = {"any", LIST(WABE_ENUM_TEXT)};                          \
@@ -30,7 +30,7 @@
     }
 #define WABE_ENUM_TEXT(word) #word,
 
-/* All words of a list as one text: "cpu|gpu". */
+/* All names in a list as one text: "cpu|gpu". */
 #define WABE_ENUM_WORDS(LIST) (&("" LIST(WABE_ENUM_BAR))[1])
 #define WABE_ENUM_BAR(word) "|" #word
 

@@ -13,8 +13,7 @@ WABE_HOST_DEVICE uint64_t wabe_hash_mix(uint64_t value) {
     return value ^ (value >> 31);
 }
 
-/* Of bytes: FNV-1a by words, four side by side, so that the processor need not wait for one
- * multiplication after the other. */
+/* Hashes bytes: FNV-1a by words in four independent chains, so that multiplications overlap. */
 WABE_HOST_DEVICE uint64_t wabe_hash_bytes(const void *values, int64_t bytes) {
     const uint64_t prime = 1099511628211u;
     const char *at = (const char *)values;

@@ -13,7 +13,7 @@ static void put_text(FILE *file, const char *text) {
         const int count = wabe_text_character(text);
         const unsigned char c = (unsigned char)*text;
         if (count == 0)
-            fputs("\\ufffd", file); /* a byte of no character */
+            fputs("\\ufffd", file); /* a byte that is not UTF-8 */
         else if (c == '"' || c == '\\')
             fprintf(file, "\\%c", c);
         else if (c < 0x20)

@@ -1,5 +1,5 @@
-/* Writes JSON: results.json, timing.json, the --json of commands. Reading is left to others. Texts
- * are UTF-8; a byte that is not becomes U+FFFD. */
+/* Writes JSON: results.json, timing.json, the output of --json. It does not read JSON. Texts are
+ * UTF-8; each invalid byte becomes U+FFFD. */
 #pragma once
 
 #include <stdbool.h>
@@ -9,7 +9,7 @@
 typedef struct {
     FILE *file;
     int depth;
-    bool first; /* nothing stands yet in the innermost object or array */
+    bool first; /* the innermost object or array is still empty */
 } wabe_json;
 
 wabe_json wabe_json_begin(FILE *file);

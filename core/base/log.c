@@ -14,7 +14,7 @@ enum { LINE_SIZE = 4096 };
 static struct {
     bool speaks, quiet, pending; /* pending: the terminal's cursor stands on a progress line */
     FILE *file;
-    FILE *early; /* what is said before there is a log file, which begins with it */
+    FILE *early; /* keeps messages until the log file is open, and is then copied to it */
     char *early_text;
     size_t early_size;
 } state;
@@ -34,7 +34,7 @@ static void end_early(void) {
     state.early_text = NULL;
 }
 
-/* What was said so far is on the terminal then, before what comes by stderr. */
+/* Ends the progress line, so that stdout is on the terminal before anything goes to stderr. */
 static void end_progress(void) {
     if (state.pending)
         fputc('\n', stdout);
@@ -67,8 +67,8 @@ void wabe_log_close(void) {
     end_early();
 }
 
-/* mpirun gives its processes a terminal whatever its own output goes to, but one that is not theirs
- * to control: asked for the group in its foreground it says so. */
+/* mpirun gives its processes a terminal even if its own output goes elsewhere, but this terminal is
+ * not their controlling one, so tcgetpgrp fails on it. */
 bool wabe_log_is_live(void) {
     const char *live = getenv("WABE_LIVE"), *term = getenv("TERM");
     if (live)
@@ -85,7 +85,7 @@ static void put(FILE *file, const char *prefix, const char *format, va_list argu
     fflush(file);
 }
 
-/* On the terminal and in the log file; NULL: not there. */
+/* Writes to the terminal and to the log file; NULL: not there. */
 static void put_both(FILE *terminal, FILE *log, const char *prefix, const char *format,
                      va_list arguments) {
     va_list again;

@@ -1,29 +1,29 @@
-/* Messages of a run, of rank 0: lines to stdout, warnings and errors to stderr, all of them into
- * run.log once that is open. */
+/* Messages of a run, printed by rank 0: information to stdout, warnings and errors to stderr, and
+ * all of them to run.log once it is open. */
 #pragma once
 
 #include <mpi.h>
 #include <stdbool.h>
 
-/* Whether this process speaks (rank 0 does); quiet: of warnings and errors alone, but for the log
- * file. Local. */
+/* speaks: this process prints messages (rank 0 does). quiet: it prints only warnings and errors;
+ * the log file still gets all. Local. */
 void wabe_log_start(bool speaks, bool quiet);
-/* Also writes what follows into this file, and what was said that no file has got so far, behind
- * what stands there if it goes on; or warns that it cannot. Local. */
+/* Opens the log file and writes to it the messages that no file has yet, and all later ones.
+ * goes_on: appends to an existing file. Warns if the file cannot be opened. Local. */
 void wabe_log_open(const char *file, bool goes_on);
-/* Ends the log file: what follows is for the next one. Local. */
+/* Closes the log file; later messages are kept for the next one. Local. */
 void wabe_log_leave(void);
-/* Ends a progress line that is still open, and the log file. Local. */
+/* Ends an open progress line and closes the log file. Local. */
 void wabe_log_close(void);
 
-/* A line of information, a warning ("warning: ..."), a line of progress: where
- * wabe_log_is_live it replaces the one before, elsewhere it is a line of its own. What a terminal
- * cannot show is written as "\xNN". Local. */
+/* Print a line of information, a warning ("warning: ..."), or a line of progress, which replaces
+ * the one before if wabe_log_is_live and is a line of its own otherwise. Characters that a terminal
+ * cannot show are written as "\xNN". Local. */
 void wabe_log_line(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void wabe_log_warning(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void wabe_log_progress(const char *format, ...) __attribute__((format(printf, 1, 2)));
-/* Why the program fails, "wabe: ...": the last that it says. Local. */
+/* Prints why the program fails, "wabe: ...": its last message. Local. */
 void wabe_log_error(const char *message);
-/* Do progress lines replace each other? As WABE_LIVE says (0: no), otherwise if stdout is the
- * terminal that the program was started from. Local. */
+/* Returns whether progress lines replace each other: WABE_LIVE decides if set (0: no), otherwise
+ * whether stdout is the controlling terminal. Local. */
 bool wabe_log_is_live(void);

@@ -1,4 +1,4 @@
-/* Where the time goes: phases of a run, per process, and their spread over the processes. */
+/* Profile of a run: time per phase and process, and its spread over the processes. */
 #pragma once
 
 #include <mpi.h>
@@ -27,8 +27,8 @@ typedef enum {
 typedef struct {
     double seconds[WABE_PHASE_COUNT];
     double started;
-    /* Waits until all that has been begun is done, so that a phase's time is its own; NULL: devices
-     * go on with one phase while the host is at the next. */
+    /* Waits until all queued work is done, so that each phase is timed by itself; NULL: devices may
+     * still work on one phase while the host is in the next. */
     void (*settle)(const void *context);
     const void *context;
 } wabe_profile;
@@ -42,7 +42,7 @@ const char *wabe_phase_text(wabe_phase phase);
 
 /* Local. */
 static inline void wabe_profile_start(wabe_profile *profile) { profile->started = MPI_Wtime(); }
-/* Books the time since the last start or stop on a phase. NULL: nobody asks. Local. */
+/* Adds the time since the last start or stop to a phase. profile: NULL: does nothing. Local. */
 static inline void wabe_profile_stop(wabe_profile *profile, wabe_phase phase) {
     if (!profile)
         return;
@@ -53,11 +53,12 @@ static inline void wabe_profile_stop(wabe_profile *profile, wabe_phase phase) {
     profile->started = now;
 }
 
-/* No time has been spent. Local. */
+/* Sets all times to zero. Local. */
 static inline void wabe_profile_restart(wabe_profile *profile) {
     for (int phase = 0; phase < WABE_PHASE_COUNT; phase++)
         profile->seconds[phase] = 0.0;
 }
 
-/* Smallest, mean and largest value over the ranks, and whose they are. Collective. */
+/* Returns the smallest, mean and largest value over the ranks, and the ranks of the extremes.
+ * Collective. */
 wabe_spread wabe_spread_over_ranks(MPI_Comm comm, double value);

@@ -3,6 +3,7 @@
 
 #include <stdbool.h>
 
-/* Reads one number or range at *at, up to most, and moves *at behind it and a comma; at the text's
- * end *at becomes NULL. False: there is none, or it does not rise. Local. */
+/* Reads one number or range at *at, of values up to most, and moves *at past it and a comma; *at
+ * becomes NULL at the end of the text. Returns false if there is none, or if it does not ascend.
+ * Local. */
 bool wabe_ranges_next(const char **at, long most, long *first, long *last);

@@ -1,15 +1,15 @@
-/* Status codes, the error record, and the habits of passing errors on.
+/* Status codes, the error record, and how errors are passed on.
  *
- * A function that can fail returns wabe_status. The message of the last failure is kept per
- * thread (who has a thread do something that can fail hands it on, core/io/writer.c): what, where,
- * and what would be right. A collective function does its local part, hands its status to
- * wabe_agree, and every rank returns the same code. */
+ * A function that can fail returns wabe_status. Each thread keeps the message of its last failure:
+ * what failed, where, and what would be right. If another thread does the work, its message must be
+ * passed on (core/io/writer.c). A collective function does its local part and passes its status to
+ * wabe_agree, so that every rank returns the same code. */
 #pragma once
 
 #include <mpi.h>
 #include <stdbool.h>
 
-/* X(name, exit code, what the code stands for) */
+/* X(name, exit code, meaning) */
 #define WABE_STATUS_LIST(X)                                                                        \
     X(OK, 0, "done")                                                                               \
     X(INTERNAL, 1, "internal error")                                                               \
@@ -25,22 +25,22 @@ typedef enum {
 #undef X
 } wabe_status;
 
-enum { WABE_MESSAGE_SIZE = 2048 }; /* bytes of a message, at most */
+enum { WABE_MESSAGE_SIZE = 2048 }; /* largest size of a message, in bytes */
 
-/* Records the failure and returns status. The source position is added to the message of internal
- * errors alone: users are told about their input, not about our files. What is formatted may be
- * the last message, or come from outside: what a terminal cannot show is written as "\xNN". Local.
- */
+/* Records the failure and returns status. Only messages of internal errors name the source
+ * position: users are told about their input, not about our files. Arguments may include the last
+ * message or text from outside; characters that a terminal cannot show are written as "\xNN".
+ * Local. */
 wabe_status wabe_error(wabe_status status, const char *file, int line, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 
 /* The message of the last failure on this thread, "" if there was none. Local. */
 const char *wabe_error_message(void);
 
-/* All ranks return the code of the lowest rank that failed, and hold its message. Collective. */
+/* Returns, on all ranks, the code of the lowest rank that failed, with its message. Collective. */
 wabe_status wabe_agree(MPI_Comm comm, wabe_status status);
-/* The same of what all of them have asked for: WABE_MEMORY, "no memory for WHAT", unless all have
- * enough. Collective. */
+/* Returns, on all ranks, WABE_MEMORY, "no memory for WHAT", unless all ranks have enough.
+ * Collective. */
 wabe_status wabe_agree_memory(MPI_Comm comm, bool enough, const char *what);
 
 #define WABE_FAIL(status, ...) wabe_error((status), __FILE__, __LINE__, __VA_ARGS__)

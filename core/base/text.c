@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* RFC 3629: no longer forms than needed, no surrogates, nothing above U+10FFFF. */
+/* RFC 3629: no overlong forms, no surrogates, nothing above U+10FFFF. */
 int wabe_text_character(const char *text) {
     const unsigned char *c = (const unsigned char *)text;
     if (c[0] < 0x80)
@@ -20,7 +20,7 @@ int wabe_text_character(const char *text) {
     return count;
 }
 
-/* Bytes of a character that may be shown; 0: none. */
+/* Bytes of a printable character; 0: none. */
 static int shown(const char *text) {
     const unsigned char *c = (const unsigned char *)text;
     const int count = wabe_text_character(text);

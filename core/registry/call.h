@@ -7,14 +7,14 @@
 typedef struct {
     const wabe_component *component;
     const wabe_kernel *kernel;
-    const void *args; /* of the kernel's sweep; for GPUs it is copied */
+    const void *args; /* arguments of the kernel's sweep; copied for GPUs */
     int64_t count;    /* items */
-    /* GPUs: the stream that runs it, an event that it waits for, and those recorded in front of it
-     * and behind it (or NULL). */
+    /* GPUs: the stream that runs the kernel, an event that it waits for, and events recorded before
+     * and after it (or NULL). */
     wabe_stream *stream;
     wabe_event *after, *begun, *done;
 } wabe_call;
 
-/* Gives the calls for GPUs to their streams, without waiting for them, and runs those for CPUs, all
- * at the same time; these are done on return. progress or NULL. Local. */
+/* Queues the calls for GPUs in their streams without waiting, and runs the calls for CPUs, all at
+ * the same time; CPU calls are done on return. progress or NULL. Local. */
 void wabe_calls_run(int count, const wabe_call *calls, const wabe_progress *progress);

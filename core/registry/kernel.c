@@ -29,7 +29,7 @@ int wabe_kernel_attribute_add(wabe_kernel_attribute out[], int count, const char
     return count + 1;
 }
 
-/* Why the row loses against the request, NULL if it does not. */
+/* Returns why the row does not match the request; NULL: it does. */
 static const char *first_objection(const wabe_kernel *row, const wabe_component *component,
                                    const wabe_kernel_request *request) {
     const char *why = NULL;
@@ -50,7 +50,7 @@ static const char *first_objection(const wabe_kernel *row, const wabe_component 
     return NULL;
 }
 
-/* Adds "N x reason (such as NAME)" for each reason why rows of the sweep lose. */
+/* Adds "N x reason (such as NAME)" for each reason why rows of the sweep do not match. */
 static void list_objections(const wabe_registry *registry, const wabe_component *component,
                             const wabe_kernel_request *request, char *text, size_t size) {
     size_t used = 0;
@@ -75,7 +75,7 @@ static void list_objections(const wabe_registry *registry, const wabe_component 
     }
 }
 
-/* The attributes of a kernel, or of a request; returns their number. */
+/* Lists the attributes of a kernel or a request; returns their number. */
 static int list_attributes(const wabe_sweep *sweep, const void *attributes,
                            wabe_kernel_attribute out[WABE_KERNEL_ATTRIBUTES_MAX]) {
     return sweep->family && attributes ? sweep->family->list(attributes, out) : 0;
@@ -122,8 +122,8 @@ wabe_status wabe_registry_select(const wabe_registry *registry, const wabe_compo
     return WABE_OK;
 }
 
-/* Can any of the components run the kernel? If not, why says why the last one that it is made for,
- * or the last one, cannot. */
+/* Returns whether any of the components can run the kernel. If not, why is the reason of the last
+ * component that the kernel is made for, or else of the last one. */
 static bool is_available(const wabe_kernel *row, int count, const wabe_component *components,
                          const char **why) {
     for (int pass = 0; pass < 2; pass++)
@@ -165,7 +165,7 @@ static void print_text_row(const wabe_kernel *row, const char *why, FILE *file) 
     fputc('\n', file);
 }
 
-/* Those of the rows, each where its first kernel stands. */
+/* Prints the sweeps in the order of their first kernels. */
 static void print_sweeps(const wabe_registry *registry, FILE *file) {
     fprintf(file, "\n%-15s %-20s %-20s %4s %-9s  %s\n", "sweep", "reads", "writes", "halo",
             "exchanged", "what it does");
