@@ -443,19 +443,25 @@ void KERNEL(boundary)(const wabe_boundary_args *a, int64_t begin, int64_t end) {
     const wabe_collision k = wabe_collision_of_force(a->force);
     const wabe_stored *out[WABE_Q];
     wabe_stored *f = a->field;
+    const WABE_REAL zero = WABE_REAL_OF(0.0);
+    wabe_moments m = {zero, zero, zero, zero}; /* of cell known: its links follow each other */
+    uint32_t known = UINT32_MAX;
     pointers(a->field, a->out, out);
     for (const wabe_mirror_link *link = a->links + begin; link < a->links + end; link++) {
         const int q = link->population;
         const wabe_patch *patch = &a->patches[link->patch];
         const wabe_stored *image = f + link->cell + a->from[link->axes][q];
         wabe_stored *to = f + link->cell + a->in[q];
-        if (patch->quadratic == 0.0)
+        if (patch->quadratic == 0.0) {
             *to = *image;
-        else
-            wabe_compress(
-                to, 1,
-                wabe_mirror_return(WABE_LOAD(image), patch, patch->term[q], wabe_lattice_weight(q),
-                                   wabe_cell_moments_after(cell_load(out, link->cell), &k)));
+            continue;
+        }
+        if (link->cell != known)
+            m = wabe_cell_moments_after(cell_load(out, link->cell), &k);
+        known = link->cell;
+        wabe_compress(to, 1,
+                      wabe_mirror_return(WABE_LOAD(image), patch, patch->term[q],
+                                         wabe_lattice_weight(q), m));
     }
 }
 

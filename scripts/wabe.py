@@ -254,9 +254,12 @@ def run(case, overrides=None, *, processes=1, launcher=None, restart=None, optio
                *(["--restart", os.fspath(restart)] if restart else []), *options]
     for path, value in overrides.items():
         command += ["--set", f"{path}={setting(value)}"]
-    with subprocess.Popen(command, env=environment, stdin=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
-                          errors="replace", stdout=subprocess.DEVNULL if quiet else None) as process:
-        said = process.communicate()[1]  # a Ctrl-C is the run's too: it is left time for its checkpoint
+    try:
+        with subprocess.Popen(command, env=environment, stdin=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
+                              errors="replace", stdout=subprocess.DEVNULL if quiet else None) as process:
+            said = process.communicate()[1]  # a Ctrl-C is the run's too: it is left time for its checkpoint
+    except FileNotFoundError as missing:
+        raise Error(f"{missing.filename} is not here: build Wabe, or name the program in WABE", 127, command) from None
     error = None
     if process.returncode != 0:
         said = re.split(r"^wabe: ", said, flags=re.MULTILINE)[-1].strip()

@@ -144,9 +144,9 @@ static wabe_status check_grid(const wabe_config *config, wabe_start *s) {
                                 "is not as Wabe writes fields: its datasets have different shapes, "
                                 "or no attribute Direction says which axes are which");
     if (!take_cells(s))
-        return wabe_config_fail(config, KEY,
-                                "has a part of a domain, or every so many-th cell of it, and not "
-                                "all of it");
+        return wabe_config_fail(
+            config, KEY,
+            "has a part of a domain, or every n-th cell of it; it must have all of it");
     const int64_t *n = s->cells, *m = s->wanted;
     return fits(s) ? WABE_OK
                    : wabe_config_fail(config, KEY,

@@ -30,7 +30,7 @@ static const wabe_option part_rows[] = {
     {PART_KEY(INT3, end), .default_value = "[0, 0, 0]", WABE_RANGE(0, 1e6), .unit = "cells",
      .help = "The cell behind its last one along each axis; 0: the domain's end."},
     {PART_KEY(INT, stride), .default_value = "1", WABE_RANGE(1, 1e6), .unit = "cells",
-     .help = "Of every so many-th cell along each axis."},
+     .help = "Writes every n-th cell along each axis."},
     {PART_KEY(INT, every), .default_value = "unset", WABE_RANGE(0, 1e15), .unit = "steps",
      .help = "Steps between outputs; 0: after the last step alone; if not given, output.every."},
     {PART_KEY(STRING, quantities), .default_value = "unset", .help = "As output.quantities."},
@@ -104,7 +104,7 @@ const wabe_option wabe_run_option_rows[] = {
          "Steps between two of these states. They take up to 56 B per cell, if any field is asked "
          "for that is made of them."},
     {KEY(INT, output.stride), .default_value = "1", WABE_RANGE(1, 1e6), .unit = "cells",
-     .help = "Of every so many-th cell along each axis."},
+     .help = "Writes every n-th cell along each axis."},
     {KEY(WORD, output.precision), .default_value = "f32", .words = "f32|f64",
      .help = "Their numbers: 32 or 64 bits."},
     {KEY(LIST, output.parts), .default_value = "()",

@@ -549,20 +549,11 @@ static void test_characters(void **state) {
     (void)state;
     static const char *const good[] = {"caf\xC3\xA9", "\xE2\x82\xAC", "\xF0\x9F\x90\x9D",
                                        "\xEE\x80\x80", "\xC2\xA0"};
-    static const char *const bad[] = {"caf\xE9",
-                                      "\xC3",
-                                      "\xC0\x80",
-                                      "\xE2\x82",
-                                      "\xED\xA0\x80",
-                                      "\xF4\x90\x80\x80",
-                                      "\xE0\x9F\xBF",
-                                      "\xC2\x9B[2J",
-                                      "\x1B[2J",
-                                      "\x7F",
-                                      "tab\there",
-                                      "\\x1b",
-                                      "\\n",
-                                      "\xFF"};
+    static const char *const bad[] = {"caf\xE9",      "\xC3",         "\xC0\x80",
+                                      "\xE2\x82",     "\xED\xA0\x80", "\xF4\x90\x80\x80",
+                                      "\xE0\x9F\xBF", "\xC2\x9B[2J",  "\x1B[2J",
+                                      "\x7F",         "tab\there",    "\\x1b",
+                                      "\\n",          "\xFF"};
     char text[100];
     for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
         snprintf(text, sizeof text, CELLS "output = {\n name = \"%s\"; };", good[i]);
