@@ -17,46 +17,45 @@ typedef struct {
     wabe_status (*execute)(MPI_Comm comm, const wabe_input *input, wabe_config *config,
                            wabe_verb verb);
     wabe_status (*geometry)(MPI_Comm comm, const wabe_input *input, wabe_config *config); /* NULL */
-    const char *head; /* of its part of the reference */
+    const char *head; /* start of its part of the reference */
 } application;
 
 /* The first is that of files that name none. */
 static const application applications[] = {
     {"lbm", wabe_lbm_option_rows, sizeof(wabe_lbm_options), wabe_lbm_execute, wabe_lbm_geometry,
      "# Flow by the lattice Boltzmann method\n\nWith `application = \"lbm\"`, or without that key, "
-     "there are the keys below beside those of all applications. Quantities of `output.quantities` "
-     "are density, velocity, pressure (the difference to that at rest), solid (1 in solid cells, 0 "
+     "the keys below exist in addition to those of all applications. Quantities of "
+     "`output.quantities` are density, velocity, pressure (the difference from the pressure at "
+     "rest), solid (1 in solid cells, 0 "
      "in fluid), mean_density, mean_velocity and rms_velocity; unset they are density, velocity "
      "and, if the case has obstacles or other solid cells, solid.\n\n"
      "Lattice units: the edge of a cell, a time step and the density at rest are 1; velocities "
-     "should stay well below the speed of sound, 0.577. The whole file is in lattice units but for "
-     "the group `units`. With `units.cell`, `units.velocity` and `units.viscosity` the run gets "
+     "should stay well below the speed of sound, 0.577. The whole file is in lattice units except "
+     "the group `units`. With `units.cell`, `units.velocity` and `units.viscosity` the run has "
      "physical units too: `lbm.velocity` cells per step then stand for `units.velocity` (a step "
      "lasts "
      "`units.cell * lbm.velocity / units.velocity`), and "
-     "what is written is in m, s and kg (`output.units`), but for what `porous` asks for. The "
-     "viscosity is to be given once: "
-     "by `lbm.tau`, `lbm.viscosity`, `lbm.reynolds` or `units.viscosity`.\n\n"},
+     "output is in m, s and kg (`output.units`), except the results of `porous`. Give the "
+     "viscosity once: by `lbm.tau`, `lbm.viscosity`, `lbm.reynolds` or `units.viscosity`.\n\n"},
     {"diffusion", wabe_diffusion_option_rows, sizeof(wabe_diffusion_options),
      wabe_diffusion_execute, NULL,
-     "# Diffusion\n\nWith `application = \"diffusion\"` there are the keys below beside those of "
-     "all applications. Quantities of `output.quantities` are value, mean_value and rms_value; "
-     "unset it is value. "
-     "Units are whatever diffusivity, time step and spacing are given in. There is no "
-     "`wabe geometry` for it. "
-     "Names of files are relative to the folder that the run is started in. A run goes on from a "
-     "checkpoint with `--restart latest`; to begin with what another one in f32 has "
-     "written, counting steps and time from 0 (but for domains of one layer in y or z, which lie "
-     "otherwise in the file):\n\n"
+     "# Diffusion\n\nWith `application = \"diffusion\"` the keys below exist in addition to those "
+     "of all applications. Quantities of `output.quantities` are value, mean_value and rms_value; "
+     "the default is value. Units are those in which diffusivity, time step and spacing are given. "
+     "`wabe geometry` does not support it. File names are relative to the folder in which the run "
+     "is started. A run continues from a checkpoint with `--restart latest`. To begin with fields "
+     "that another run in f32 has written, counting steps and time from 0 (not for domains of one "
+     "layer in y or z, which are stored differently):\n\n"
      "```sh\nwabe run diffusion.cfg --set initial.kind=file \\\n"
      "    --set initial.file=out/diffusion/fields_00002000.hdf \\\n"
      "    --set initial.dataset=VTKHDF/PointData/value --set output.directory=out/more\n```\n\n"},
     {"himeno", wabe_himeno_option_rows, sizeof(wabe_himeno_options), wabe_himeno_execute, NULL,
-     "# Himeno\n\nWith `application = \"himeno\"` there are the keys below beside those of all "
-     "applications but for `domain`, `monitor.steady` and the group `checkpoint`: a benchmark has "
+     "# Himeno\n\nWith `application = \"himeno\"` the keys below exist in addition to those of all "
+     "applications, except `domain`, `monitor.steady` and the group `checkpoint`: a benchmark has "
      "no checkpoints. Quantities of `output.quantities` are pressure, mean_pressure and "
-     "rms_pressure; unset it is pressure. Steps between outputs count timed iterations, names of "
-     "files and results.json all of them, the three of the rehearsal too. The benchmark's i, j, k "
+     "rms_pressure; the default is pressure. Steps between outputs count timed iterations only; "
+     "file names and results.json count all iterations, including the three of the rehearsal. The "
+     "benchmark's i, j, k "
      "are z, y, x.\n\n"},
 };
 
@@ -81,25 +80,25 @@ static wabe_status find_application(wabe_config *config, const application **out
 
 static const char reference_head[] =
     "# Input reference\n\n"
-    "An input file is one text in the syntax of "
-    "[libconfig](https://hyperrealm.github.io/libconfig/): settings `key = value;`, gathered in "
-    "groups `group = { ... };`. Texts and words stand in double quotes, three numbers in brackets "
-    "(`[64, 64, 64]`), a list of groups in parentheses (`( { ... }, { ... } )`); an integer will "
-    "do where a number is asked for, and `1e4` where an integer is: a number below 2^53 that is "
-    "one. Texts are UTF-8 without control characters; files that they name are regular files, no "
-    "pipes or devices. Comments begin with `#` or `//`, or stand between `/*` and "
-    "`*/`. Below, keys are named by their path: `lbm.tau` is the key `tau` of the group `lbm`. An "
+    "An input file is a text in the syntax of "
+    "[libconfig](https://hyperrealm.github.io/libconfig/): settings `key = value;`, collected in "
+    "groups `group = { ... };`. Write texts and words in double quotes, three numbers in brackets "
+    "(`[64, 64, 64]`), a list of groups in parentheses (`( { ... }, { ... } )`); an integer is "
+    "accepted as a number, and a number such as `1e4` as an integer if it is one and below 2^53. "
+    "Texts are UTF-8 without control characters; the files that they name must be regular files, "
+    "not pipes or devices. Comments begin with `#` or `//`, or are enclosed in `/*` and `*/`. "
+    "Below, a key is named by its path: `lbm.tau` is the key `tau` of the group `lbm`. An "
     "unknown key, a wrong type, a value out of range or a missing required key ends the program "
     "with exit code 2 before anything is computed.\n\n"
-    "`--set path=value` on the command line wins over the file and may be given many times: "
-    "`--set lbm.tau=0.6 --set \"domain.cells=[32, 32, 32]\" --set lbm.collision=srt`. There a "
-    "text needs no quotes, unless it looks like a number or a list: `--set "
+    "`--set path=value` on the command line overrides the file and may be repeated: "
+    "`--set lbm.tau=0.6 --set \"domain.cells=[32, 32, 32]\" --set lbm.collision=srt`. A text needs "
+    "no quotes there unless it looks like a number or a list: `--set "
     "'geometry.voxels.solid=\"1\"'`. Elements of lists count from 0: `--set "
     "geometry.objects[0].radius=5`. "
-    "Every value in force is written to `config.resolved.cfg` in the output directory.\n\n"
-    "A default of \"unset\" means that nothing is assumed unless the meaning says what. "
-    "`wabe check FILE` checks a file and prints what follows from it. This page is printed by "
-    "`wabe check --reference`.\n\n";
+    "All values in effect are written to `config.resolved.cfg` in the output directory.\n\n"
+    "A default of \"unset\" means that no value is assumed unless the meaning gives one. `wabe "
+    "check FILE` checks a file and prints what follows from it. `wabe check --reference` prints "
+    "this page.\n\n";
 
 static void print_rows(const wabe_option *options, size_t size) {
     void *none = calloc(1, size);
@@ -124,9 +123,9 @@ static void print_reference(void) {
     wabe_machine_print_reference(stdout);
 }
 
-enum { GEOMETRY = -1 }; /* beside the verbs */
+enum { GEOMETRY = -1 }; /* a value that is not a wabe_verb */
 
-/* Reads the input and hands over to the application. */
+/* Reads the input and calls the application. */
 static wabe_status hand_over(int argc, char *argv[], int verb) {
     int rank;
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);

@@ -40,7 +40,7 @@ static const wabe_option object_rows[] = {
     {OBJECT_KEY(REAL, bore), .default_value = "0", WABE_RANGE(0, 1e9), .unit = "cells",
      .help = "Radius of a hole along a cylinder's axis."},
     {OBJECT_KEY(WORD, kind), .default_value = "no_slip", .words = WABE_ENUM_WORDS(WABE_BOUNDARIES),
-     .help = "What its surface does: no_slip, moving_wall, velocity or pressure."},
+     .help = "Boundary condition at the surface: no_slip, moving_wall, velocity or pressure."},
     {OBJECT_KEY(REAL3, velocity), .default_value = "[0, 0, 0]", WABE_RANGE(-1, 1),
      .unit = "lattice units", .help = "Velocity of a moving surface."},
     {.path = NULL},
@@ -48,16 +48,15 @@ static const wabe_option object_rows[] = {
 
 const wabe_option wabe_lbm_option_rows[] = {
     {KEY(WORD, lbm.collision), .default_value = "trt", .words = WABE_ENUM_WORDS(WABE_COLLISIONS),
-     .help = "Collision operator: one relaxation time, or two."},
+     .help = "Collision operator: one relaxation time (srt) or two (trt)."},
     {KEY(WORD, lbm.streaming), .default_value = "auto",
      .words = "auto" WABE_STREAMINGS(WABE_ENUM_BAR),
      .help =
-         "Streaming pattern: two grids; one, with half the memory; one of fluid cells alone, "
-         "by a list. "
-         "The results are the same. auto: in_place, or list where that moves fewer bytes (with a "
-         "machine file: takes less time)."},
+         "Streaming pattern: pull: two grids; in_place: one grid, with half the memory; list: one "
+         "grid of fluid cells only. All give the same results. auto: in_place, or list where "
+         "that moves fewer bytes (with a machine file: takes less time)."},
     {KEY(WORD, lbm.storage), .default_value = "f64", .words = WABE_ENUM_WORDS(WABE_TYPES),
-     .help = "Number type of the populations; f16 is computed with in f32."},
+     .help = "Number type of the stored populations; f16 is converted to f32 for arithmetic."},
     {KEY(REAL, lbm.tau), .default_value = "unset", .unit = "steps",
      .help = "Relaxation time, above 1/2. One of tau, viscosity, reynolds, or units.viscosity."},
     {KEY(REAL, lbm.viscosity), .default_value = "unset", .unit = "lattice units",
@@ -66,28 +65,28 @@ const wabe_option wabe_lbm_option_rows[] = {
      .help = "Reynolds number, lbm.velocity lbm.length / viscosity."},
     {KEY(REAL, lbm.velocity), .default_value = "unset", WABE_RANGE(1e-12, 1),
      .unit = "lattice units",
-     .help = "Reference velocity; if not given, the largest velocity of boundaries and initial "
-             "state."},
+     .help = "Reference velocity; if not given, the largest velocity of the boundaries and the "
+             "initial state."},
     {KEY(REAL, lbm.length), .default_value = "unset", WABE_RANGE(1e-6, 1e9), .unit = "cells",
-     .help = "Reference length; if not given, the cells along x."},
+     .help = "Reference length; if not given, the number of cells along x."},
     {KEY(REAL, lbm.magic), .default_value = "0.1875", WABE_RANGE(1e-6, 10),
      .help = "TRT: Lambda = (tau+ - 1/2)(tau- - 1/2); 3/16 puts walls exactly half-way."},
     {KEY(REAL3, lbm.force), .default_value = "[0, 0, 0]", WABE_RANGE(-1, 1),
      .unit = "lattice units", .help = "Body force on each cell (Guo's scheme)."},
     {KEY(STRING, lbm.kernel), .default_value = "",
-     .help = "A part of the name of the stream_collide kernel to take; see wabe kernels."},
+     .help = "Part of the name of the stream_collide kernel to use; see wabe kernels."},
     {KEY(REAL, units.cell), .default_value = "unset", WABE_RANGE(1e-15, 1e15), .unit = "m",
-     .help = "Edge of a cell. Physical units need cell, velocity and viscosity."},
+     .help = "Edge length of a cell. Physical units need cell, velocity and viscosity."},
     {KEY(REAL, units.velocity), .default_value = "unset", WABE_RANGE(1e-15, 1e15), .unit = "m/s",
-     .help = "What lbm.velocity stands for."},
+     .help = "The velocity that lbm.velocity stands for."},
     {KEY(REAL, units.viscosity), .default_value = "unset", WABE_RANGE(1e-15, 1e15), .unit = "m^2/s",
      .help = "Kinematic viscosity."},
     {KEY(REAL, units.density), .default_value = "1000", WABE_RANGE(1e-15, 1e15), .unit = "kg/m^3",
      .help = "Density at rest."},
     {WABE_KEY("output.units", WORD, wabe_lbm_options, output_units), .default_value = "unset",
      .words = "lattice|si",
-     .help = "Units of what is written; if not given, SI if the group units is, lattice units if "
-             "it is not. results.json says the unit of each of its numbers and of the columns of "
+     .help = "Units of output; if not given, SI if the group units is given, otherwise lattice "
+             "units. results.json gives the unit of each of its numbers and of each column of the "
              "CSV files (units)."},
     WABE_EACH_FACE(FACE),
     {GEOMETRY_KEY(LIST, objects), .default_value = "()",
@@ -102,20 +101,20 @@ const wabe_option wabe_lbm_option_rows[] = {
     {GEOMETRY_KEY(INT3, voxels.size), .default_value = "[0, 0, 0]", WABE_RANGE(0, 1e6),
      .unit = "voxels", .help = "raw: the size of the whole image along x, y, z."},
     {GEOMETRY_KEY(INT, voxels.header), .default_value = "0", WABE_RANGE(0, 1e12), .unit = "bytes",
-     .help = "raw: what stands before the first voxel."},
+     .help = "raw: size of the header before the first voxel."},
     {GEOMETRY_KEY(WORD, voxels.order), .default_value = "x_fastest", .words = "x_fastest|z_fastest",
-     .help = "raw: the index that changes from one byte to the next."},
+     .help = "raw: the index that varies fastest from byte to byte."},
     {GEOMETRY_KEY(INT3, voxels.begin), .default_value = "[0, 0, 0]", WABE_RANGE(0, 1e6),
      .unit = "voxels", .help = "The first voxel that is used, to crop the image."},
     {GEOMETRY_KEY(INT3, voxels.cells), .default_value = "[0, 0, 0]", WABE_RANGE(0, 1e6),
-     .unit = "voxels", .help = "How many are used along x, y, z; 0: to the end."},
+     .unit = "voxels", .help = "Number of voxels used along x, y, z; 0: all up to the end."},
     {GEOMETRY_KEY(WORD, voxels.mirror), .default_value = "none", .words = "none|x|y|xy|z|xz|yz|xyz",
-     .help = "Axes along which the mirror image is put behind the image, so that opposite faces "
-             "fit each other where the domain is periodic."},
+     .help = "Axes along which the image is followed by its mirror image, so that opposite faces "
+             "match where the domain is periodic."},
     {GEOMETRY_KEY(INT3, voxels.at), .default_value = "[0, 0, 0]", WABE_RANGE(0, 1e6),
      .unit = "cells",
-     .help = "The cell that the first voxel becomes; cells that the image leaves free are fluid, "
-             "as layers at inlet and outlet."},
+     .help = "The cell at which the first voxel is placed; cells that the image does not cover are "
+             "fluid, for example layers at the inlet and outlet."},
     {GEOMETRY_KEY(STRING, voxels.solid), .default_value = "\"1\"",
      .help = "Labels that are solid, such as \"1\" or \"2,5-7\"."},
     {GEOMETRY_KEY(STRING, voxels.fluid), .default_value = "\"0\"",
@@ -125,13 +124,14 @@ const wabe_option wabe_lbm_option_rows[] = {
     {GEOMETRY_KEY(WORD, spheres.array), .default_value = "none",
      .words = "none|simple_cubic|body_centred|face_centred", .help = "A regular array of spheres."},
     {GEOMETRY_KEY(REAL, spheres.constant), .default_value = "unset", WABE_RANGE(1, 1e6),
-     .unit = "cells", .help = "The array's lattice constant; if not given, the cells along x."},
+     .unit = "cells",
+     .help = "The array's lattice constant; if not given, the number of cells along x."},
     {GEOMETRY_KEY(REAL, spheres.radius), .default_value = "unset", WABE_RANGE(1e-3, 1e6),
      .unit = "cells", .help = "Radius of the array's spheres."},
     {GEOMETRY_KEY(WORD, bed.particle), .default_value = "none",
      .words = "none|sphere|cylinder|ring",
-     .help =
-         "Particles that are dropped in along -z and come to rest on each other: a packed bed."},
+     .help = "A packed bed of these particles, which are dropped along -z and come to rest on each "
+             "other."},
     {GEOMETRY_KEY(REAL, bed.diameter), .default_value = "unset", WABE_RANGE(1, 1e6),
      .unit = "cells", .help = "Outer diameter of a particle."},
     {GEOMETRY_KEY(REAL, bed.length), .default_value = "unset", WABE_RANGE(1, 1e6), .unit = "cells",
@@ -145,55 +145,55 @@ const wabe_option wabe_lbm_option_rows[] = {
     {GEOMETRY_KEY(REAL3, bed.high), .default_value = "unset", .unit = "cells",
      .help = "Upper corner of the bed's container; if not given, the domain's."},
     {GEOMETRY_KEY(WORD, bed.container), .default_value = "channel", .words = "channel|tube",
-     .help = "channel: between the domain's faces, or endless where they are periodic. tube: the "
-             "round tube that fits in; what is outside is solid."},
+     .help = "channel: between the domain's faces, or unbounded where they are periodic. tube: the "
+             "largest round tube that fits; everything outside it is solid."},
     {GEOMETRY_KEY(REAL, bed.porosity), .default_value = "0", WABE_RANGE(0, 0.99),
-     .help = "The porosity that the bed must have within 0.01; 0: as it comes."},
+     .help = "The porosity that the bed must have, within 0.01; 0: any."},
     {GEOMETRY_KEY(INT, bed.seed), .default_value = "1", WABE_RANGE(0, 1e15),
-     .help = "Start of the random numbers: the same seed gives the same bed."},
+     .help = "Seed of the random numbers: the same seed gives the same bed."},
     {GEOMETRY_KEY(WORD, fill), .default_value = "none", .words = "none|unconnected",
-     .help = "unconnected: fluid without a way through cell faces to both ends of the domain along "
-             "porous.axis becomes solid before the run; along any axis if that is none or all."},
+     .help = "unconnected: before the run, fluid that is not connected through cell faces to both "
+             "ends of the domain along porous.axis becomes solid; if porous.axis is none or all, "
+             "fluid that is not connected along any axis."},
     {KEY(WORD, porous.axis), .default_value = "none", .words = "none|x|y|z|all",
      .help = "Drives flow through a porous medium along this axis and measures its permeability; "
-             "all: along each in turn, for the whole tensor."},
+             "all: along each axis in turn, for the whole tensor."},
     {KEY(WORD, porous.drive), .default_value = "force", .words = "force|pressure",
-     .help = "force: a body force, periodic along the axis. pressure: pressure boundaries at the "
-             "axis's two faces."},
+     .help = "force: a body force, with periodic faces along the axis. pressure: pressure "
+             "boundaries at both faces normal to the axis."},
     {KEY(REAL, porous.gradient), .default_value = TEXT(WABE_POROUS_GRADIENT),
      WABE_RANGE(1e-15, 1e-1), .unit = "lattice units",
-     .help = "Driving force per mass, or the pressure gradient over the density."},
+     .help = "Driving force per mass, or pressure gradient divided by density."},
     {KEY(REAL, porous.tolerance), .default_value = TEXT(WABE_POROUS_TOLERANCE), WABE_RANGE(0, 1),
-     .help =
-         "The run ends when the flux has changed by less than this share of itself in "
-         "porous.interval steps, twice in succession; driven by pressure, it also has to differ "
-         "between slices by less than ten times this share. The run fails if that does not "
-         "happen within steps; 0: it runs all steps."},
+     .help = "The run ends when the flux has changed by less than this fraction of itself in "
+             "porous.interval steps, twice in succession; if pressure drives the flow, the flux "
+             "must also differ between slices by less than ten times this fraction. The run fails "
+             "if that does not happen within steps. 0: the run does all steps."},
     {KEY(INT, porous.interval), .default_value = TEXT(WABE_POROUS_INTERVAL), WABE_RANGE(1, 1e9),
-     .unit = "steps", .help = "Steps between two looks at the flux."},
+     .unit = "steps", .help = "Steps between two checks of the flux."},
     {KEY(INT, porous.begin), .default_value = "0", WABE_RANGE(0, 1e9), .unit = "slices",
-     .help = "First slice normal to the axis of the part that is measured: the gradient over it is "
-             "taken from the pressures at both of its ends. 0: all of the medium is measured, and "
-             "layers of fluid beside it are taken to lose no pressure."},
+     .help = "First slice, normal to the axis, of the part that is measured; its gradient is that "
+             "between the pressures at its two ends. 0: all of the medium is measured, and layers "
+             "of fluid before and behind it are assumed to lose no pressure."},
     {KEY(INT, porous.end), .default_value = "0", WABE_RANGE(0, 1e9), .unit = "slices",
-     .help = "The slice behind the last one of that part."},
+     .help = "One past the last slice of that part."},
     {KEY(INT, porous.tracers), .default_value = "0", WABE_RANGE(0, 1e6), .unit = "tracers",
-     .help = "So many points, started where the medium begins in proportion to the flux, are "
-             "carried through it by the velocity after the last step: the distribution of the "
-             "residence times."},
+     .help = "Number of points that start where the medium begins, distributed in proportion to "
+             "the flux, and are carried through it by the velocity after the last step; they give "
+             "the distribution of residence times."},
     {KEY(REAL, porous.cell), .default_value = "unset", WABE_RANGE(1e-15, 1e15), .unit = "m",
-     .help = "Edge of a cell, for a permeability in m^2 and darcy."},
+     .help = "Edge length of a cell, for a permeability in m^2 and darcy."},
     {KEY(WORD, initial.kind), .default_value = "rest", .words = "rest|uniform|taylor_green|file",
      .help = "Initial state: rest, a uniform velocity, the Taylor-Green vortex in x and y, or the "
              "fields of a file."},
     {KEY(STRING, initial.file), .default_value = "",
-     .help =
-         "Of kind file: fields_STEP.hdf of another run, f32 or f64, of the whole domain, with "
-         "velocity and pressure or density. A domain of other cells in the same ratios is scaled; "
-         "the state is linear between cells, and populations begin at its equilibrium. Units are "
-         "those that the file names: lattice units are taken as they are."},
+     .help = "With kind file: fields_STEP.hdf of another run, f32 or f64, of the whole domain, "
+             "with velocity and with pressure or density. A domain with other numbers of cells in "
+             "the same ratios is scaled: the state is interpolated linearly between cells, and "
+             "populations begin at its equilibrium. The file names its units; lattice units are "
+             "used without conversion."},
     {KEY(REAL3, initial.velocity), .default_value = "[0, 0, 0]", WABE_RANGE(-1, 1),
      .unit = "lattice units",
-     .help = "The uniform velocity; its x component is the amplitude of the vortex."},
+     .help = "The uniform velocity; for the vortex, its x component is the amplitude."},
     {.path = NULL},
 };
