@@ -21,7 +21,7 @@
 #define EARLIER_RUN "results.json" /* every run that has begun has written it */
 
 enum {
-    LOCK_TRIES = 50, /* a run that was just killed may take a moment to be gone */
+    LOCK_TRIES = 20, /* a run that was just killed may take a moment to be gone */
     LOCK_WAIT_NS = 100000000
 };
 

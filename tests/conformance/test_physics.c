@@ -449,7 +449,7 @@ static double channel_flux(wabe_boundary ends, double tau, int64_t length, doubl
     f.conditions[0] = (wabe_condition){.kind = ends, .density = half};
     f.conditions[1] = (wabe_condition){.kind = ends, .density = -half};
     flow_start(&f, at_rest, NULL);
-    flow_run(&f, 40000);
+    flow_run(&f, 10000);
     double *m = moments_of(&f), sum = 0.0, off = 0.0;
     const int64_t cells = length * HEIGHT * 2;
     for (int64_t i = 0; i < cells; i++) {
