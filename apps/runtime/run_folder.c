@@ -68,6 +68,10 @@ static wabe_status take_lock(wabe_run *run) {
     for (int i = 0; i < LOCK_TRIES; i++) {
         int error;
         const int lock = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+        if (lock < 0 && errno == ENOENT) { /* another run is moving an earlier one aside */
+            nanosleep(&(struct timespec){.tv_nsec = LOCK_WAIT_NS}, NULL);
+            continue;
+        }
         WABE_CHECK(lock >= 0, WABE_FILE, "cannot write into the output directory %s: %s",
                    run->directory, strerror(errno));
         if (try_lock(path, lock, &error)) {
@@ -121,7 +125,20 @@ static bool is_list_of_steps(const char *name) {
     return false;
 }
 
-static bool is_of_steps(const char *name) { return is_of_step(name) || is_list_of_steps(name); }
+/* Tables and times that the new run may not write again. */
+static bool is_table(const char *name) {
+    static const char *const names[] = {"monitor.csv", "profiles.csv", "porous.csv",
+                                        "residence.csv", "timing.json"};
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+        if (strcmp(name, names[i]) == 0)
+            return true;
+    const size_t length = strlen(name);
+    return strncmp(name, "probe_", 6) == 0 && length > 4 && strcmp(name + length - 4, ".csv") == 0;
+}
+
+static bool is_of_run(const char *name) {
+    return is_of_step(name) || is_list_of_steps(name) || is_table(name);
+}
 
 /* What cannot be removed stays. */
 static void remove_files(const char *directory, bool (*chosen)(const char *name)) {
@@ -141,29 +158,48 @@ static bool is_around_us(const char *folder) {
            (here[length] == '/' || here[length] == '\0');
 }
 
-/* The first of FOLDER.1, FOLDER.2, ... that is free. */
-static wabe_status move_aside(const wabe_run *run) {
+/* The lock that has moved along with the folder. */
+static void leave_moved(wabe_run *run, const char *folder) {
+    char path[PATH_MAX];
+    snprintf(path, sizeof path, "%s/" LOCK, folder);
+    unlink(path);
+    if (run->lock >= 0)
+        close(run->lock);
+    run->lock = -1;
+}
+
+/* To the first of FOLDER.1, FOLDER.2, ... that is free, while the lock is held: whoever waits for
+ * it finds that it has no name any more. Another run may make the new folder first. */
+static wabe_status move_aside(wabe_run *run) {
     char *folder = realpath(run->directory, NULL), *aside = NULL; /* not the name of a link to it */
     int error = folder ? 0 : errno;
     if (folder && is_around_us(folder))
         error = EBUSY;
     for (int i = 1; !error && !aside; i++) {
         if (asprintf(&aside, "%s.%d", folder, i) < 0)
-            error = ENOMEM;
+            error = ENOMEM, aside = NULL;
         else if (access(aside, F_OK) == 0)
             free(aside), aside = NULL;
-        else if (rename(folder, aside) != 0 || mkdir(folder, 0777) != 0)
+        else if (rename(folder, aside) != 0)
             error = errno;
     }
-    if (!error)
+    if (!error) {
+        leave_moved(run, aside);
         wabe_log_line("kept       the earlier run in %s is now in %s", run->directory, aside);
+    }
+    const bool made = error || mkdir(folder, 0777) == 0 || errno == EEXIST;
+    const wabe_status status = made ? WABE_OK
+                                    : WABE_FAIL(WABE_FILE,
+                                                "cannot make the output directory %s again: %s; "
+                                                "the earlier run is in %s",
+                                                run->directory, strerror(errno), aside);
     free(folder);
     free(aside);
     WABE_CHECK(!error, WABE_FILE,
                "%s holds an earlier run, and cannot be renamed to keep it (%s): choose another "
                "output.directory, or replace that run with --overwrite",
                run->directory, strerror(error));
-    return WABE_OK;
+    return status;
 }
 
 static bool has_earlier_run(const wabe_run *run) {
@@ -188,9 +224,8 @@ wabe_status wabe_run_take_folder(wabe_run *run) {
 /* Rank 0. */
 static wabe_status begin_folder(wabe_run *run) {
     if (!run->goes_on && run->input->overwrite)
-        remove_files(run->directory, is_of_steps);
+        remove_files(run->directory, is_of_run);
     if (!run->goes_on && !run->input->overwrite && has_earlier_run(run)) {
-        wabe_run_leave_folder(run);
         WABE_TRY(move_aside(run));
         WABE_TRY(take_lock(run));
     }

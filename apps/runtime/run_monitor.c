@@ -11,8 +11,8 @@ enum { STEADY_CHECKS = 3 }; /* that are enough for a steady state */
 wabe_status wabe_run_open_monitor(wabe_run *run) {
     char columns[WABE_LINE_SIZE + 32];
     snprintf(columns, sizeof columns, "step,time,%s,residual", run->app->columns);
-    return wabe_time_series_open(run->comm, run->directory, "monitor.csv", columns, run->first_step,
-                                 &run->monitor.file);
+    return wabe_time_series_open(run->comm, run->directory, "monitor.csv", columns,
+                                 run->goes_on ? run->first_step : 0, &run->monitor.file);
 }
 
 /* Where looks do not count, nor does what GPUs have yet to do of the steps, or waiting for others.

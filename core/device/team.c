@@ -140,12 +140,12 @@ static void start_threads(int threads) {
 
 /* The threads that there are, if not all of them can be started. */
 static int gather(int threads) {
-    static bool told;
-    if (threads - 1 > team.started)
+    static bool failed; /* then it is not tried again */
+    if (threads - 1 > team.started && !failed)
         start_threads(threads);
     const int there = team.started + 1 < threads ? team.started + 1 : threads;
-    if (there < threads && !told) {
-        told = true;
+    if (there < threads && !failed) {
+        failed = true;
         wabe_log_warning("only %d of %d threads could be started, which do the others' work", there,
                          threads);
     }
