@@ -170,7 +170,7 @@ static const char *remark(const wabe_run *run) {
 
 /* What makes a run many times slower than it need be, and does not show in its phases. */
 static void print_cpu_share(const wabe_run *run) {
-    if (run->cpu_share < CPU_SHARE_LOW)
+    if (run->cpu_share < CPU_SHARE_LOW && wabe_run_timed_steps(run) > 0)
         wabe_log_line("cores      threads had a core for %.0f %% of the time that they could have "
                       "used one: others, or too many of its own, hold them; use fewer threads "
                       "(parallel.threads) or processes, or other cores",
