@@ -116,7 +116,7 @@ if [[ ! $share ]] || { ((share > 100)) && ! grep -q '^rate .*caches' out.txt; };
 fi
 
 # mpirun gives its processes a terminal whatever its own output goes to: no line is written over there.
-endless=(run case.cfg --set 'domain.cells=[40, 40, 40]' --set steps=1000000000 --set checkpoint.stop_after=0.02
+endless=(run case.cfg --set 'domain.cells=[40, 40, 40]' --set steps=1000000000 --set checkpoint.stop_after=0.05
     --set output.fields=false --set output.directory=endless)
 export TERM=xterm
 ok 2 "${endless[@]}"
