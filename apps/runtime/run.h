@@ -73,7 +73,7 @@ struct wabe_run {
     wabe_domain *domain;
     int64_t updates;                 /* cells that a step updates, of all */
     int64_t first_step, step, steps; /* begun at, done, and in all, the rehearsal included */
-    int part_count;                  /* outputs behind the run, in this order */
+    int part_count;                  /* outputs written in the background, in this order */
     wabe_run_part parts[WABE_PARTS_MAX];
     int probe_count;
     wabe_run_probe probes[WABE_PROBES_MAX];

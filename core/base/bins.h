@@ -5,10 +5,9 @@
  * value.
  *
  * core/base/sum.h sums in integers. Neither replaces the other: before AVX-512 processors cannot
- * round a vector of doubles to 64-bit integers, and a value costs a core 0.35 ns here with AVX-512,
- * 0.7 ns with AVX2, but 1.05 ns there, which a residual that is summed over all cells in every step
- * would feel. Integers take values up to 8 and any number of them, and the bits of monitors depend
- * on their last places. */
+ * round a vector of doubles to 64-bit integers, so that sums in integers are slower, and a residual
+ * is summed over all cells in every step. Integers take values up to 8 and any number of them, and
+ * the bits of monitors depend on their last places. */
 #pragma once
 
 #include "core/base/host_device.h"

@@ -1,4 +1,4 @@
-/* What an implementation of core/device/device.h provides; for core/device*.c alone. */
+/* What an implementation of core/device/device.h provides; for core/device/device*.c alone. */
 #pragma once
 
 #include "core/device/device.h"

@@ -1,4 +1,4 @@
-/* What core/cell_file*.c share. */
+/* What core/io/cell_file*.c share. */
 #pragma once
 
 #include "core/io/cell_file.h"

@@ -6,8 +6,8 @@
  *                        application; datasets: configuration, checksums (array, z)
  *
  * A plane's checksum is a sum of hashes of its values and their places, so it does not depend on
- * who wrote them. Files are written under a temporary name, behind the run, and renamed when what
- * they have is what was meant, and is on the disk. */
+ * who wrote them. Files are written under a temporary name, in the background, and renamed when
+ * what they have is what was meant, and is on the disk. */
 #pragma once
 
 #include "core/base/box.h"

@@ -1,4 +1,4 @@
-/* What core/checkpoint*.c share. */
+/* What core/io/checkpoint*.c share. */
 #pragma once
 
 #include "core/io/checkpoint.h"

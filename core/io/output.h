@@ -4,9 +4,9 @@
  * Values are point data at cell centres, so that ParaView 5.11 opens them too, and what is one cell
  * thick along two axes or three has a second layer of the same values along all but one of them,
  * since it crashes without. All ranks write
- * their own parts, behind the run (core/io/cell_file.h). Files are written under a temporary name
- * and renamed, the series and the XDMF after them: a run that dies leaves what was written before
- * readable. */
+ * their own parts, in the background (core/io/cell_file.h). Files are written under a temporary
+ * name and renamed, the series and the XDMF after them: a run that dies leaves what was written
+ * before readable. */
 #pragma once
 
 #include "core/base/box.h"
