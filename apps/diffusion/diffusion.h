@@ -1,10 +1,10 @@
-/* The application diffusion: df/dt = kappa laplace(f), from an input file to results. */
+/* The application diffusion: solves df/dt = kappa laplace(f). */
 #pragma once
 
 #include "apps/runtime/run.h"
 
 typedef struct {
-    int kind; /* periodic, dirichlet, neumann */
+    int kind; /* in this order: periodic, dirichlet, neumann */
     double value, gradient;
 } wabe_diffusion_face;
 
@@ -23,7 +23,7 @@ typedef struct {
     } diffusion;
     wabe_diffusion_face faces[WABE_FACES];
     struct {
-        int kind; /* constant, mode, gaussian, file */
+        int kind; /* in this order: constant, mode, gaussian, file */
         char file[WABE_STRING_SIZE], dataset[WABE_STRING_SIZE];
         double value, amplitude, center[3], width;
         int64_t waves[3];
@@ -32,6 +32,6 @@ typedef struct {
 
 extern const wabe_option wabe_diffusion_option_rows[];
 
-/* Does what an input file asks for. Collective. */
+/* Executes an input file. Collective. */
 wabe_status wabe_diffusion_execute(MPI_Comm comm, const wabe_input *input, wabe_config *config,
                                    wabe_verb verb);

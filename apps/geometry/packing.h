@@ -1,4 +1,5 @@
-/* Beds of particles that are dropped into a channel or tube and come to rest under gravity. */
+/* Random packed beds: particles are dropped into a channel or tube and come to rest under
+ * gravity. */
 #pragma once
 
 #include "apps/geometry/particles.h"
@@ -10,46 +11,46 @@ typedef enum { WABE_PARTICLE_SPHERE, WABE_PARTICLE_CYLINDER, WABE_PARTICLE_RING 
 
 typedef struct {
     wabe_particle particle;
-    double diameter;        /* cells */
-    double length;          /* of cylinders and rings, cells */
-    double bore;            /* of rings, a diameter, cells */
-    double spread;          /* relative standard deviation of sizes, 0 to 0.3; shapes stay similar,
-                               and no size is further from the mean than three times the spread */
-    double low[3], high[3]; /* the container, cells; gravity is along -z */
-    bool tube;              /* the cylinder that the container's cross-section holds */
-    bool periodic[2];       /* no walls along x, y (not of a tube): the container's width is the
-                               period */
-    double porosity;        /* wanted; 0: as it comes */
+    double diameter; /* in cells */
+    double length;   /* of cylinders and rings, in cells */
+    double bore;     /* inner diameter of rings, in cells */
+    double spread; /* relative standard deviation of sizes, 0 to 0.3; shapes remain similar, and no
+                      size differs from the mean by more than three times the spread */
+    double low[3], high[3]; /* the container, in cells; gravity is along -z */
+    bool tube;              /* the cylinder inscribed in the container's cross-section */
+    bool periodic[2]; /* no walls along x, y (channels only): the container's width is the period */
+    double porosity;  /* target; 0: as it results */
     uint64_t seed;
-    /* After each particle: how many there are, and how much of the container's height they take;
-     * false: leave it. NULL: nobody is told. */
+    /* Called after each particle with the number of particles so far and the filled fraction of the
+     * container's height; false: abort. May be NULL. */
     bool (*go_on)(void *context, int particles, double share);
     void *context;
 } wabe_packing_options;
 
-/* The bed is full up to the height of one particle (the sphere around it) below the highest point
- * of all: that is top. What lies above it counts neither as solid nor as volume. */
+/* The bed counts as full up to top: below the highest point of all particles by the diameter of the
+ * largest particle's bounding sphere, but at half the bed's height or above. Above top, neither
+ * solid nor volume is counted. */
 typedef struct {
-    int particles;   /* images across periodic faces not counted */
-    double porosity; /* of the container, from its bottom to the bed's top */
-    double top;      /* cells from the domain's corner */
-    double contacts; /* mean number of contacts of a particle, walls included; a contact is a
+    int particles;   /* without images across periodic faces */
+    double porosity; /* of the container, from its bottom to top */
+    double top;      /* in cells from the domain's corner */
+    double contacts; /* mean number of contacts per particle, including walls; a contact is a
                         distance of less than about 0.01 diameters */
-    double overlap;  /* deepest overlap of two particles or with a wall, cells */
+    double overlap;  /* deepest overlap of two particles, or with a wall, in cells */
 } wabe_packing_report;
 
-/* Drops particles one after the other until the container is full; each comes to rest where it
- * cannot sink any further by small moves and turns, and stays there. Of a few random starts the one
- * that leads lowest counts. Particles do not overlap, they do not even touch: between them is a gap
- * of about 0.001 diameters (of spheres less).
+/* Drops particles one by one until the container is full. Each comes to rest where it cannot sink
+ * any further by small moves and turns, and then stays there; of a few random starts, the one that
+ * ends lowest is used. Particles neither overlap nor touch: there is a gap of about 0.001 diameters
+ * between them (less for spheres).
  *
- * A wanted porosity is met to 0.01: beds become looser if a share of the particles stick where they
- * first touch something, and a little denser if there are more starts. Which share is found by
- * trying, so this takes a few times as long.
+ * A target porosity is met to 0.01: beds are looser if a fraction of the particles stick where they
+ * first touch something, and slightly denser with more starts. This fraction is found by trial,
+ * which takes several times as long.
  *
- * Across periodic faces the list has an object for every image that reaches into the container. The
- * same options give the same bed on every machine. WABE_INPUT: no particle fits, sizes that are not
- * positive, the wanted porosity is not reached (the message says what is, and what would help);
- * WABE_NOT_CONVERGED: go_on has had enough; WABE_MEMORY. Local. */
+ * With periodic faces, the list has an object for each image that reaches into the container. The
+ * same options give the same bed on every machine. WABE_INPUT: no particle fits, sizes are not
+ * positive, or the target porosity is not reached (the message gives the closest, and advice);
+ * WABE_NOT_CONVERGED: go_on returned false; WABE_MEMORY. Local. */
 wabe_status wabe_packing_make(const wabe_packing_options *options, wabe_particles *out,
                               wabe_packing_report *report);

@@ -1,4 +1,4 @@
-/* Lists of particles: regular arrays of spheres, and spheres of a file. */
+/* Lists of particles: regular arrays of spheres, and spheres from a file. */
 #pragma once
 
 #include "core/geometry/geometry.h"
@@ -11,22 +11,22 @@ typedef enum {
     WABE_ARRAY_FACE_CENTRED
 } wabe_array;
 
-/* Particles; to be freed. */
+/* To be freed with wabe_particles_free. */
 typedef struct {
     int count;
     wabe_object *list; /* spheres, and cylinders with or without a bore */
 } wabe_particles;
 
-/* Spheres of a cubic array with this lattice constant (cells) that touch the box of a domain of
- * these cells; the first sphere's centre is the middle of the first cube (simple cubic) or its
- * corner. Spheres may overlap. WABE_INPUT: a length that is not positive, too many spheres;
- * WABE_MEMORY. Local. */
+/* Makes the spheres of a cubic array with this lattice constant (in cells) that touch the box of a
+ * domain of this size. The centre of the first sphere is the centre (simple cubic) or the corner
+ * (others) of the first unit cell. Spheres may overlap. WABE_INPUT: a length that is not positive,
+ * too many spheres; WABE_MEMORY. Local. */
 wabe_status wabe_particles_array(wabe_array array, double constant, double radius,
                                  const int64_t cells[3], wabe_particles *out);
 
-/* Spheres of a CSV file with lines x, y, z, radius (cells; blank lines, lines that begin with #,
- * and one heading are passed over). WABE_INPUT: a line that is none (with file and line), no
- * sphere; WABE_FILE, WABE_MEMORY. Local. */
+/* Reads spheres from a CSV file with lines x, y, z, radius (in cells); skips blank lines, lines
+ * that begin with #, and one heading. WABE_INPUT: a malformed line (with file and line), no sphere;
+ * WABE_FILE, WABE_MEMORY. Local. */
 wabe_status wabe_particles_read(const char *file, wabe_particles *out);
 
 void wabe_particles_free(wabe_particles *particles);

@@ -1,4 +1,4 @@
-/* The application himeno: Himeno's benchmark, from an input file to its figures. */
+/* The application himeno: Himeno's benchmark. */
 #pragma once
 
 #include "apps/runtime/run.h"
@@ -13,6 +13,6 @@ typedef struct {
 
 extern const wabe_option wabe_himeno_option_rows[];
 
-/* Does what an input file asks for. Collective. */
+/* Executes an input file. Collective. */
 wabe_status wabe_himeno_execute(MPI_Comm comm, const wabe_input *input, wabe_config *config,
                                 wabe_verb verb);

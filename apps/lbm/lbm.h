@@ -1,4 +1,4 @@
-/* The application lbm: flow by the lattice Boltzmann method. */
+/* The application lbm: flows by the lattice Boltzmann method. */
 #pragma once
 
 #include "apps/geometry/fill.h"
@@ -8,28 +8,28 @@
 
 enum { WABE_LBM_NUMBERS = 4, WABE_LBM_QUANTITIES = 7 };
 
-/* A case, and what becomes of it. */
+/* A case and its results. */
 typedef struct {
     wabe_lbm_options options;
     wabe_lbm_case lbm_case;
-    bool tensor;       /* one of three runs, along each axis of a porous medium */
-    int64_t *cuts;     /* along z, where processes get equal shares of the fluid */
-    wabe_fill fill;    /* what geometry.fill asks for */
+    bool tensor;       /* one of three runs, one along each axis of a porous medium */
+    int64_t *cuts;     /* along z, if processes get equal shares of the fluid */
+    wabe_fill fill;    /* the cells filled by geometry.fill */
     wabe_pores pores;  /* of a porous medium */
-    wabe_start *start; /* the file that it begins with; NULL: none */
+    wabe_start *start; /* the file with the initial state; NULL: none */
     wabe_state_number numbers[WABE_LBM_NUMBERS];
     wabe_output_quantity quantities[WABE_LBM_QUANTITIES];
     wabe_simulation *simulation;
-    bool plugged[3]; /* along such an axis both faces are open, and no fluid connects them */
+    bool plugged[3]; /* both faces normal to this axis are open, but no fluid connects them */
     wabe_monitor_result first, last;
-    wabe_monitor_result good; /* the last one before the flow diverged */
+    wabe_monitor_result good; /* the last before the flow diverged */
     int64_t good_step;
-    double mass_at_start; /* at step 0, whoever has computed it */
+    double mass_at_start; /* at step 0, possibly of an earlier run */
     wabe_porous_watch watch;
     wabe_porous_results porous;
     bool porous_measured;
-    double error;  /* of the velocity, where a solution is known; otherwise NAN */
-    uint64_t hash; /* of the state at the end */
+    double error;  /* of the velocity, if there is an exact solution; otherwise NAN */
+    uint64_t hash; /* of the final state */
 } wabe_flow;
 
 static inline wabe_flow *wabe_flow_of(const wabe_run *run) { return run->app->context; }
@@ -37,37 +37,40 @@ static inline bool wabe_flow_is_porous(const wabe_flow *flow) {
     return flow->lbm_case.porous.axis >= 0;
 }
 
-/* Does what an input file asks for; and wabe geometry. Collective. */
+/* Executes an input file. Collective. */
 wabe_status wabe_lbm_execute(MPI_Comm comm, const wabe_input *input, wabe_config *config,
                              wabe_verb verb);
+/* Runs wabe geometry. Collective. */
 wabe_status wabe_lbm_geometry(MPI_Comm comm, const wabe_input *input, wabe_config *config);
 
-/* lbm.c. Reads the options, and makes the case of them; axis: of a porous medium that all axes are
- * asked of. app: as the run time wants it; tables has room for 3. To be freed in any case.
- * WABE_NOT_CONVERGED: a signal has come before all was made; WABE_INPUT, WABE_FILE, WABE_MEMORY.
- * Local. */
+/* lbm.c: reads the options and derives the case and the runtime's table app; axis: of a porous
+ * medium whose input asks for all axes. tables: room for 3. Call wabe_flow_free even if it fails.
+ * WABE_NOT_CONVERGED: interrupted by a signal; WABE_INPUT, WABE_FILE, WABE_MEMORY. Local. */
 wabe_status wabe_flow_read(wabe_config *config, int axis, wabe_flow *flow,
                            wabe_option_table tables[3], wabe_application *app);
 void wabe_flow_free(wabe_flow *flow);
-/* Finds out how much is solid, and which pores lead through. WABE_INPUT, WABE_FILE: the voxels
- * cannot be read; WABE_MEMORY. Collective. */
+/* Finds the solid fraction and the pores that percolate. WABE_INPUT; WABE_FILE: the voxels cannot
+ * be read; WABE_MEMORY. Collective. */
 wabe_status wabe_flow_analyse_pores(wabe_run *run);
-/* WABE_INPUT: no pore leads through along the axis of a porous medium; none would be left by
- * geometry.fill, which has filled nothing then. Local. */
+/* Checks that pores percolate. WABE_INPUT: none does along the axis of a porous medium, or
+ * geometry.fill would leave none (and has filled nothing). Local. */
 wabe_status wabe_flow_check_pores(const wabe_run *run);
 
-/* What the run time asks of a flow: see wabe_application. state.c, cost.c, report.c. */
+/* Enter a flow's functions into the runtime's table; see wabe_application. state.c, cost.c,
+ * report.c. Local. */
 void wabe_flow_enter_state(const wabe_flow *flow, wabe_application *app);
 void wabe_flow_enter_costs(wabe_application *app);
 void wabe_flow_enter_report(wabe_application *app);
+/* report.c: prints the packed bed, the filled cells and the pores. Local. */
 void wabe_flow_print_solids(const wabe_run *run);
 
-/* checks.c. Logs what looks wrong with a case. May fluid flow in and out at both faces normal to an
- * axis? WABE_DIVERGED: where, and what is likely to be the cause. Local. */
+/* checks.c: warns of likely mistakes in a case. Local. */
 void wabe_flow_warn(const wabe_flow *flow);
+/* Can fluid flow in and out at both faces normal to an axis? Local. */
 bool wabe_flow_has_way(const wabe_flow *flow, int axis);
+/* Fails with WABE_DIVERGED: the place and the likely cause. Local. */
 wabe_status wabe_flow_diverged(const wabe_run *run);
 
-/* solid_plane.c. Where a plane of the domain is not fluid, 1 for each cell on rank 0, which gets an
+/* solid_plane.c: gathers a plane of the domain on rank 0: 1 for each cell that is not fluid, in an
  * array to be freed; NULL on other ranks. Fails as wabe_geometry_flags. Collective. */
 wabe_status wabe_flow_gather_solid(const wabe_run *run, wabe_box plane, uint8_t **out);

@@ -1,4 +1,5 @@
-/* The options of a lattice Boltzmann run: what the input file says, and what follows from it. */
+/* The options of a lattice Boltzmann run: the values of the input file, and the case derived from
+ * them. */
 #pragma once
 
 #include "apps/lbm/porous.h"
@@ -15,14 +16,14 @@ typedef enum {
 
 typedef enum { WABE_LATTICE_UNITS, WABE_SI_UNITS } wabe_output_units;
 
-enum { WABE_POROUS_ALL = 4 }; /* place of the word */
+enum { WABE_POROUS_ALL = 4 }; /* position of the word */
 
-/* Defaults of the schema that values are compared with: others need porous.axis. */
+/* The schema's defaults, with which values are compared: others require porous.axis. */
 #define WABE_POROUS_GRADIENT 1e-6
 #define WABE_POROUS_TOLERANCE 1e-6
 #define WABE_POROUS_INTERVAL 500
 
-/* A face or an obstacle. kind counts from 0, periodic. */
+/* A face or an obstacle. kind: from 0, periodic. */
 typedef struct {
     int kind;
     double velocity[3];
@@ -53,7 +54,7 @@ typedef struct {
     wabe_voxel_options voxels;
     wabe_sphere_options spheres;
     wabe_bed_options bed;
-    int fill; /* 0: nothing, 1: what is unconnected */
+    int fill; /* 0: nothing, 1: unconnected cells */
     struct {
         int axis; /* 0: none, x, y, z, all */
         int drive;
@@ -68,26 +69,26 @@ typedef struct {
     int output_units; /* -1: unset, otherwise as wabe_output_units */
 } wabe_lbm_options;
 
-/* What is written is lattice units times these; all 1: it is written in lattice units. */
+/* Output values are in lattice units times these; all 1: in lattice units. */
 typedef struct {
     bool si;
     double length, time, density;
-    double velocity, energy, pressure; /* that follow from these; energy: per mass */
+    double velocity, energy, pressure; /* derived from these; energy: per mass */
 } wabe_lbm_units;
 
-/* Of a number that is written; si: its SI unit. Local. */
+/* Returns the unit of an output value; si: its SI unit. Local. */
 static inline const char *wabe_lbm_unit(const wabe_lbm_units *units, const char *si) {
     return units->si ? si : "lattice units";
 }
 
-/* What follows: lattice units throughout, and how they become physical. */
+/* The case: everything in lattice units, with the conversion to physical units. */
 typedef struct {
     double tau, viscosity;
     double velocity, length; /* reference */
-    double fastest;          /* velocity that boundaries or the initial state prescribe */
+    double fastest;          /* velocity prescribed by boundaries or the initial state */
     double reynolds, mach, grid_reynolds;
-    bool physical;     /* units are given; otherwise the next three are 1 */
-    double dx, dt, dm; /* m, s, kg in a lattice unit of length, time, mass */
+    bool physical;     /* units are given; otherwise dx, dt, dm are 1 */
+    double dx, dt, dm; /* m, s, kg per lattice unit of length, time, mass */
     wabe_lbm_units units;
     wabe_condition conditions[WABE_CONDITIONS_MAX];
     int object_count;
@@ -99,26 +100,26 @@ typedef struct {
 
 extern const wabe_option wabe_lbm_option_rows[];
 
-/* Whether faces and force leave the flow along porous.axis to porous.drive, and no other key of
- * porous is given without an axis. WABE_INPUT, with the key's line. Local. */
+/* Checks that faces and force leave driving the flow along porous.axis to porous.drive, and that no
+ * other key of porous is given without an axis. WABE_INPUT, with the key's line. Local. */
 wabe_status wabe_lbm_check_drive(const wabe_config *config, const wabe_lbm_options *options);
-/* Checks the options against each other and derives the case; reads or generates what is solid. The
+/* Checks the options for contradictions and derives the case; reads or generates the solids. The
  * options must outlive the case. WABE_INPUT: contradictions, with the key's line;
  * WABE_NOT_CONVERGED: as wabe_lbm_solids_make; WABE_FILE; WABE_MEMORY. Local. */
 wabe_status wabe_lbm_case_make(const wabe_config *config, const wabe_lbm_options *options,
                                wabe_lbm_case *out);
 void wabe_lbm_case_free(wabe_lbm_case *lbm_case);
 
-/* Moments of the initial state; context is a const wabe_lbm_case_initial *. */
+/* Sets moments of the initial state; context: a const wabe_lbm_case_initial *. Local. */
 typedef struct {
     wabe_initial_kind kind;
     int64_t cells[3];
     double velocity[3], viscosity;
-    double time; /* steps, for the exact solution of the Taylor-Green vortex */
+    double time; /* in steps, for the exact solution of the Taylor-Green vortex */
 } wabe_lbm_case_initial;
 
 wabe_lbm_case_initial wabe_lbm_case_initial_of(const wabe_lbm_options *options,
                                                const wabe_lbm_case *lbm_case);
-/* Amplitude of the Taylor-Green vortex at initial->time, 0 for other states. Local. */
+/* Returns the amplitude of the Taylor-Green vortex at initial->time, 0 for other states. Local. */
 double wabe_lbm_case_vortex(const wabe_lbm_case_initial *initial);
 void wabe_lbm_case_moments(const void *context, const int64_t cell[3], double moments[4]);

@@ -1,25 +1,25 @@
-/* How long fluid stays in a medium: what tracers tell, its file, and what is said of it. */
+/* Residence times of fluid in a medium: measured with tracers, written to a file, and reported. */
 #pragma once
 
 #include "apps/lbm/tracers.h"
 #include "core/base/json.h"
 
-/* The mean of all times is pore volume over flux; that of tracers would not tell it, as few very
- * slow ones make much of it. */
+/* The mean is not among them: it equals pore volume over flux, whereas the tracers' mean would be
+ * dominated by a few very slow ones. */
 typedef struct {
-    int64_t started, arrived;        /* tracers */
-    double tenth, half, nine_tenths; /* steps after which so many of those that arrived had */
+    int64_t started, arrived;        /* numbers of tracers */
+    double tenth, half, nine_tenths; /* steps by which this fraction of the arrivals had come */
 } wabe_residence_results;
 
 enum { WABE_RESIDENCE_LONGEST = 100 };
 
-/* Sends tracers; those that take WABE_RESIDENCE_LONGEST times the mean are given up. mean: pore
- * volume over flux, steps. DIRECTORY/residence.csv gets when which share of those that arrived had;
- * one that is there is removed first. count 0: nothing more is done. WABE_MEMORY, WABE_FILE, and
- * what wabe_tracers_follow fails with. Collective. */
+/* Sends tracers through the medium; gives up those that take longer than WABE_RESIDENCE_LONGEST
+ * times the mean. mean: pore volume over flux, in steps. Writes quantiles of the arrival times to
+ * DIRECTORY/residence.csv, after removing an existing file; count 0: only removes it. WABE_MEMORY,
+ * WABE_FILE, and the errors of wabe_tracers_follow. Collective. */
 wabe_status wabe_residence_measure(const wabe_simulation *simulation, wabe_journey journey,
                                    double mean, const char *directory, wabe_residence_results *out);
 
-/* Local. */
+/* Log the results, with warnings, and add them to a JSON object. Local. */
 void wabe_residence_print(const wabe_residence_results *results);
 void wabe_residence_put(const wabe_residence_results *results, wabe_json *json);

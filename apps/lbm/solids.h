@@ -1,4 +1,4 @@
-/* What is solid beside obstacles: voxels, spheres, a packed bed. */
+/* Solids other than obstacles: voxels, spheres, a packed bed. */
 #pragma once
 
 #include "apps/geometry/packing.h"
@@ -27,15 +27,15 @@ typedef struct {
 } wabe_bed_options;
 
 typedef struct {
-    wabe_voxels voxels; /* of which file points into the options */
+    wabe_voxels voxels; /* its file name points into the options */
     wabe_particles particles;
     bool has_bed;
     wabe_packing_report bed;
 } wabe_lbm_solids;
 
-/* Reads and generates what the options ask for, and enters it into the geometry, whose faces and
- * cells are there. solids and the options must outlive the geometry. WABE_INPUT, with the key's
- * line; WABE_NOT_CONVERGED: a signal has come before a bed was made; WABE_FILE; WABE_MEMORY.
+/* Reads and generates the solids of the options and adds them to the geometry, which already has
+ * its faces and cells. solids and the options must outlive the geometry. WABE_INPUT, with the key's
+ * line; WABE_NOT_CONVERGED: interrupted by a signal while making a bed; WABE_FILE; WABE_MEMORY.
  * Local. */
 wabe_status wabe_lbm_solids_make(const wabe_config *config, const wabe_voxel_options *voxels,
                                  const wabe_sphere_options *spheres, const wabe_bed_options *bed,

@@ -1,28 +1,29 @@
-/* Tracers: points that the velocity carries through a medium, for the distribution of the times
- * that fluid stays in it. */
+/* Tracers: points advected by the velocity through a medium, for the distribution of residence
+ * times. */
 #pragma once
 
 #include "apps/lbm/simulation.h"
 
-/* From where slice begin normal to the axis begins to where slice end does. */
+/* From the start of slice begin normal to the axis to the start of slice end. */
 typedef struct {
     int axis;
     int64_t begin, end;
-    int64_t count;    /* tracers, 10^7 at most */
-    double steps_max; /* who takes longer is given up */
+    int64_t count;    /* of tracers, at most 10^7 */
+    double steps_max; /* slower tracers are given up */
 } wabe_journey;
 
 typedef struct {
     int64_t started, arrived;
-    double *steps; /* process 0: of those that arrived, ascending; NULL on others; to be freed */
+    double *steps; /* process 0: of the tracers that arrived, ascending, to be freed; other
+                      processes: NULL */
 } wabe_residence;
 
-/* Starts tracers where the medium begins, as many in each cell as its share of the flux demands,
- * and follows them in the present velocity, held still, until they get to its end for the first
- * time. Velocities stand at the faces of cells, the mean of both cells' and 0 at what is solid, and
- * are linear between opposite faces; so the way through a cell is known exactly (Pollock 1988,
- * Ground Water 26, 743). Those that are given up, get nowhere, or leave against the flow through
- * a face that is not periodic, do not arrive. The result does not depend on how the domain is cut.
- * WABE_MEMORY, and what wabe_geometry_flags fails with. Collective. */
+/* Starts tracers where the medium begins, in proportion to each cell's flux, and follows them in
+ * the present velocity field, frozen in time, until they first reach the medium's end. The velocity
+ * normal to a cell face is the mean of both cells', 0 at solids, and linear between opposite faces,
+ * so that paths through a cell are known exactly (Pollock 1988, Ground Water 26, 743). Tracers that
+ * are given up, get stuck, or leave against the flow through a face that is not periodic do not
+ * arrive. The result is independent of the decomposition. WABE_MEMORY, and the errors of
+ * wabe_geometry_flags. Collective. */
 wabe_status wabe_tracers_follow(const wabe_simulation *simulation, const wabe_journey *journey,
                                 wabe_residence *out);

@@ -1,30 +1,30 @@
-/* A case over the nodes of a machine: which grids of slabs there are, and what a step of each takes
- * by the performance model. All Local. */
+/* A case on the nodes of a machine: the possible grids of slabs, and the performance model's time
+ * per step of each. All Local. */
 #pragma once
 
 #include "apps/model/machine.h"
 #include "apps/runtime/components.h"
 #include "comm/exchange.h"
 
-/* By the count of axes that are cut: none, 1-D, 2-D, 3-D. */
+/* Indexed by the number of axes that are cut: 0 to 3. */
 enum { WABE_CUTS = 4 };
 
-/* What a pass over a slab does. */
+/* A pass over a slab. */
 typedef struct {
-    int steps;          /* of time; ghosts are as many layers deep */
-    double cost;        /* in passes of one step */
-    double crossing[3]; /* numbers that cross in it: for each cell of a face, an edge, a corner */
+    int steps;          /* time steps per pass; also the number of ghost layers */
+    double cost;        /* relative to a pass of one step */
+    double crossing[3]; /* numbers exchanged per pass, for each cell of a face, an edge, a corner */
 } wabe_scaling_pass;
 
-/* What the model has to know of a case. */
+/* A case as the model sees it. */
 typedef struct {
     const char *name;
     int64_t cells[3], steps;
     bool periodic[3];
-    bool wraps; /* slabs that are their own neighbours have no outer region for it */
+    bool wraps; /* slabs that are their own neighbours need no outer region */
     bool overlap;
-    bool flows;         /* rates are those of fluid cells */
-    double fluid_share; /* of the cells */
+    bool flows;         /* rates count fluid cells */
+    double fluid_share; /* fraction of the cells */
     wabe_type type;
     wabe_transport transport;
     wabe_node_options node;
@@ -34,44 +34,44 @@ typedef struct {
     int64_t (*memory)(const void *context, const int64_t cells[3], wabe_target target); /* bytes */
 } wabe_scaling_case;
 
-/* How a case is put onto nodes. */
+/* The placement of a case on nodes. */
 typedef struct {
     const wabe_machine *machine;
-    wabe_model_component component; /* of each slab */
+    wabe_model_component component; /* for each slab */
     wabe_model_links links;
     int index;            /* of the component in the machine's list */
-    double threads, busy; /* of a slab; of all of a node */
-    int per_node;         /* slabs of a node */
-    bool reaches;         /* GPUs of a node reach each other's memory, and may */
-    bool together;        /* they are cut along z from one block, of one process */
-    bool measured;        /* the kernel's flavour is in the machine file */
-    bool weak;            /* the case is what each node has; otherwise what all have together */
-    double kept;          /* of each block's planes, where processors help: the share of the GPUs */
+    double threads, busy; /* per slab; of all slabs of a node */
+    int per_node;         /* slabs per node */
+    bool reaches;  /* GPUs of a node can access each other's memory, and the transport allows it */
+    bool together; /* the slabs of a node are cut along z from one block, of one process */
+    bool measured; /* the machine file has the kernel's flavour */
+    bool weak;     /* weak scaling: the case is per node; otherwise it is the whole domain */
+    double kept;   /* if processors help GPUs: the GPUs' share of each block's planes */
 } wabe_placement;
 
-/* Of a grid of slabs. */
+/* The forecast for a grid of slabs. */
 typedef struct {
-    bool possible, fits; /* otherwise there is no such grid; it takes too much memory */
+    bool possible, fits; /* possible: there is such a grid; fits: into memory */
     int64_t slabs[3];    /* along x, y, z */
-    int64_t domain[3];   /* cells */
-    double memory, room; /* bytes of a slab; that there are for it */
-    int64_t slowest;     /* a slab */
+    int64_t domain[3];   /* in cells */
+    double memory, room; /* bytes per slab: needed, available */
+    int64_t slowest;     /* a slab's number */
     wabe_model_step step;
     double seconds;
-    bool inside; /* near to the sizes that were measured */
+    bool inside; /* close to the measured sizes */
 } wabe_grid_forecast;
 
-/* GPUs if the machine has any. pure-mpi: a process for each, or for each core; hybrid: one for a
- * node; heterogeneous: processors help its GPUs, and are done when these are. */
+/* Places a case on GPUs if the machine has any, otherwise on processors. pure-mpi: a process per
+ * GPU or core; hybrid: a process per node; heterogeneous: processors help the node's GPUs, and
+ * finish at the same time. */
 wabe_placement wabe_placement_of(const wabe_scaling_case *scaling, const wabe_machine *machine,
                                  wabe_mode mode, bool weak);
 
-/* The fastest grid for each count of axes that are cut. Weak scaling: the domain is the case side
- * by side, once for each node, in a row, a plane or a block, as even as their number allows; the
- * axes along which it grows are those that count. Slabs keep the size that they have on one node.
- */
+/* Finds the fastest grid for each number of cut axes. Weak scaling: the domain consists of copies
+ * of the case, one per node, in a row, a plane or a block as even as their number allows; what
+ * counts are the axes along which the domain grows. Slabs keep their single-node size. */
 void wabe_forecast_grids(const wabe_scaling_case *scaling, const wabe_placement *placement,
                          int64_t nodes, wabe_grid_forecast best[WABE_CUTS]);
 
-/* The fastest cut that fits, or -1. */
+/* Returns the number of cut axes of the fastest grid that fits, or -1. */
 int wabe_fastest_cut(const wabe_grid_forecast forecasts[WABE_CUTS]);

@@ -1,5 +1,6 @@
-/* What an application is to the run time: a table of what it has, and the functions that only it
- * can write. Everything else of a run, from options to results.json, is in run*.c. */
+/* The interface between applications and the runtime: a table of an application's properties, and
+ * the functions that only the application can provide. Everything else of a run, from options to
+ * results.json, is in run*.c. */
 #pragma once
 
 #include "apps/runtime/forecast.h"
@@ -9,159 +10,164 @@
 
 typedef struct wabe_run wabe_run;
 
-/* A number that the state has for each cell: in the units of the run factor (offset + what is
- * stored). Probes and profiles have a column of this name. */
+/* A number that the state stores for each cell; its value in the units of the run is factor *
+ * (offset + stored value). Probes and profiles have a column of this name. */
 typedef struct {
     const char *name;
     double offset, factor;
 } wabe_state_number;
 
-/* In the units of the run. Local. */
+/* Converts a stored number to the units of the run. Local. */
 static inline double wabe_state_number_of(const wabe_state_number *number, double stored) {
     return number->factor * (number->offset != 0.0 ? number->offset + stored : stored);
 }
 
 typedef enum { WABE_NOW, WABE_MEAN_OVER_TIME, WABE_RMS_OVER_TIME } wabe_over_time;
 
-/* A field that can be written: 1 or 3 of the state's numbers, from first on, each as factor (offset
- * + what is stored). */
+/* A field that can be written: count (1 or 3) of the state's numbers, starting at first, each as
+ * factor * (offset + stored value). */
 typedef struct {
     const char *name;
     int first, count;
     double offset, factor;
     wabe_over_time over_time;
-    const char *unit; /* of what is written, "1": none; NULL: it is not known */
+    const char *unit; /* of the values written; "1": dimensionless; NULL: unknown */
 } wabe_output_quantity;
 
 /* Sums over time that slabs keep themselves. */
 typedef struct {
-    int rows;                            /* numbers of a cell; 0: slabs keep none */
-    int squares;                         /* row of a number's squares: so many behind its */
-    wabe_status (*begin)(wabe_run *run); /* at zero. WABE_MEMORY. Local. */
-    wabe_status (*add)(wabe_run *run);   /* those of the present state. WABE_MEMORY. Local. */
-    /* A row of a box of this process's block; of a whole plane, back. WABE_MEMORY. Local. */
+    int rows;    /* numbers per cell; 0: slabs keep no sums */
+    int squares; /* the row of a number's squares is this many after its own */
+    wabe_status (*begin)(wabe_run *run); /* Sets all sums to zero. WABE_MEMORY. Local. */
+    wabe_status (*add)(wabe_run *run);   /* Adds the present state. WABE_MEMORY. Local. */
+    /* Read a row on a box of this process's block; write back a row on a whole plane. WABE_MEMORY.
+     * Local. */
     wabe_status (*read)(const wabe_run *run, int row, wabe_box box, double *out);
     wabe_status (*write)(wabe_run *run, int row, int64_t z, const double *plane);
 } wabe_time_sums;
 
-/* When a run is steady by a measure of the application's own. */
+/* The application's own criterion for a steady state. */
 typedef struct {
-    int64_t every;                             /* steps between looks; 0: there is none */
-    bool required;                             /* it is an error if all steps end before */
-    wabe_status (*check)(wabe_run *run);       /* after wabe_application.check. Collective. */
+    int64_t every; /* steps between checks; 0: no criterion */
+    bool required; /* ending after the last step without a steady state is an error */
+    wabe_status (*check)(wabe_run *run);       /* runs after wabe_application.check. Collective. */
     bool (*holds)(const wabe_run *run);        /* the same on all processes. Local. */
-    wabe_status (*unmet)(const wabe_run *run); /* WABE_NOT_CONVERGED, and why. Local. */
+    wabe_status (*unmet)(const wabe_run *run); /* WABE_NOT_CONVERGED, with the reason. Local. */
 } wabe_steady_criterion;
 
 enum { WABE_MONITOR_COLUMNS_MAX = 64, WABE_LINE_SIZE = 2048 };
 
-/* All functions get the run, whose app->context is the application's own; those that may be NULL
- * say so. */
+/* All functions are given the run; run->app->context is the application's own. Functions marked "or
+ * NULL" are optional. */
 typedef struct {
     const char *name;
     void *context;
 
-    /* The input: common options as read, all tables that were read, and the struct that they all
-     * point into. */
+    /* The input: the common options as read, all tables that were read, and the struct that all of
+     * them point into. */
     const wabe_run_options *options;
     int table_count;
     const wabe_option_table *tables;
     const void *all;
     size_t all_size;
     const char *const *may_differ; /* see wabe_restart_request */
-    const char *size_key;          /* says how many cells there are */
-    const char *memory_hint;       /* what would help if they are too many, or "" */
-    const char *folder;            /* in the output directory, for the results; "": itself */
+    const char *size_key;          /* the key that sets the number of cells */
+    const char *memory_hint;       /* advice if the case needs too much memory, or "" */
+    const char *folder; /* for results, below the output directory; "": that directory itself */
 
-    /* The domain and its time. */
+    /* The domain and its time steps. */
     bool periodic[3];
     double spacing, time_step;
-    const char *length_unit, *time_unit; /* of these; NULL: not known */
-    int64_t rehearsal;                   /* steps before those that are asked for, not timed */
-    double duration;    /* seconds of the timed steps if their number is 0, by the rehearsal's rate,
-                           which takes two steps of it; 0: none */
-    int64_t planes_min; /* that a slab needs along z */
-    const char *rate_unit; /* of a million updates of cells per second */
-    bool checks_are_timed; /* looks at the state are part of the seconds that rates are of */
+    const char *length_unit, *time_unit; /* of spacing and time_step; NULL: unknown */
+    int64_t rehearsal;                   /* untimed steps before the steps of the input */
+    double duration; /* if there are 0 steps: timed steps for so many seconds, by the rate measured
+                        in the rehearsal, which must have two steps or more; 0: not used */
+    int64_t planes_min;    /* minimum along z per slab */
+    const char *rate_unit; /* unit of a million cell updates per second */
+    bool checks_are_timed; /* rates include the time of checks of the state */
 
     /* The state. */
     int number_count;
     const wabe_state_number *numbers;
     int quantity_count;
     const wabe_output_quantity *quantities;
-    const char *default_quantities; /* words of output.quantities */
-    const char *picture;            /* the quantity that is drawn */
+    const char *default_quantities; /* default of output.quantities */
+    const char *picture;            /* the quantity to draw */
     const char *picture_unit;       /* or "" */
-    int array_count;                /* of a checkpoint; 0: there are none */
+    int array_count;                /* per checkpoint; 0: no checkpoints */
     wabe_type array_type;
     const char *columns; /* of monitor.csv between time and residual: "lowest,highest" */
     int column_count;
-    int steady_column;       /* whose relative change decides monitor.steady */
-    const char *steady_what; /* what that is */
+    int steady_column;       /* the column whose relative change decides monitor.steady */
+    const char *steady_what; /* what that column is, in words */
     wabe_time_sums sums;
     wabe_steady_criterion steady;
 
-    /* Before the run. May change the cuts of the decomposition; NULL. Collective. */
+    /* Before the run: may change the cuts of the decomposition; or NULL. Collective. */
     wabe_status (*cut)(wabe_run *run);
-    /* Finds out what the domain is like; NULL. Collective. */
+    /* Analyses the domain; or NULL. Collective. */
     wabe_status (*survey)(wabe_run *run);
-    /* A machine file is there, for slabs of so many cells on such components; NULL. Local. */
+    /* Evaluates the machine file's rates for slabs of this many cells on components of this target;
+     * called if there is a machine file; or NULL. Local. */
     void (*price)(wabe_run *run, const wabe_machine *machine, wabe_target target, double cells);
-    /* Which kernels run->components will take for their planes: sets run->kernel, of the first one,
-     * and run->depth. WABE_INPUT. Collective. */
+    /* Chooses the kernels that run->components will use for their planes: sets run->kernel, of the
+     * first component, and run->depth. WABE_INPUT. Collective. */
     wabe_status (*plan)(wabe_run *run);
-    /* Bytes that a slab will take on a component; processors: with what threads work in. Local. */
+    /* Returns the bytes that a slab will take on a component; for processors, including the
+     * threads' work space. Local. */
     double (*memory)(const wabe_run *run, const wabe_component *component, const int64_t cells[3]);
-    /* What there is to update in each plane of a box; NULL: all cells. WABE_MEMORY. Local. */
+    /* Counts the updates in each plane of a box; NULL: all cells. WABE_MEMORY. Local. */
     wabe_status (*count)(const wabe_run *run, wabe_box box, int64_t *planes);
-    /* Updates per second of a component on a slab alone; 0: it has none. See
+    /* Measures the updates per second of a component on a slab by itself; 0: the slab has none. See
      * wabe_balance_seconds. WABE_INPUT, WABE_MEMORY. Local. */
     wabe_status (*rate)(const wabe_run *run, const wabe_component *component, wabe_box box,
                         double *out);
-    /* Of the main kernel on all of the case, before there are slabs; false: this build has none.
-     * target: whose kernel. Local. */
+    /* Finds the cost of the main kernel for this target on the whole case, before there are slabs;
+     * false: this build has no such kernel. Local. */
     bool (*cost)(const wabe_run *run, const int64_t cells[3], wabe_target target,
                  wabe_step_cost *out);
-    /* What follows from the input, as lines: before and after the common ones; NULL. Local. */
+    /* Print what follows from the input, as lines before and after the common ones; or NULL.
+     * Local. */
     void (*print_model)(const wabe_run *run);
     void (*print_more)(const wabe_run *run);
 
-    /* Slabs on a domain, for run->components. WABE_INPUT, WABE_MEMORY. Collective. */
+    /* Creates the slabs of run->components on a domain. WABE_INPUT, WABE_MEMORY. Collective. */
     wabe_status (*create)(wabe_run *run, wabe_domain **out);
     void (*destroy)(wabe_run *run);
-    /* A state to measure steps with; the first one of the case, or one of a checkpoint, known to
-     * all neighbours. WABE_MEMORY, WABE_FILE. Collective. */
+    /* Set the state, halos included: one for measuring steps; the initial one of the case; that of
+     * a checkpoint. WABE_MEMORY, WABE_FILE. Collective. */
     wabe_status (*rest)(wabe_run *run);
     wabe_status (*initialise)(wabe_run *run);
     wabe_status (*restore)(wabe_run *run, wabe_checkpoint *checkpoint);
-    /* The first look at it, and what an earlier run knew, if there was one; sets run->updates.
-     * WABE_INPUT: it cannot be begun with. Collective. */
+    /* Checks the initial state, takes over what an earlier run has stored in the checkpoint, if
+     * there is one, and sets run->updates. WABE_INPUT: the run cannot start from it. Collective. */
     wabe_status (*begin)(wabe_run *run, const wabe_checkpoint *checkpoint);
-    /* Steps of the next pass; NULL: always one. Local. */
+    /* Sets the number of steps of the next pass; NULL: always one. Local. */
     void (*set_steps)(wabe_run *run, int steps);
-    /* Bytes of all slabs of this process. Local. */
+    /* Returns the bytes of all slabs of this process. Local. */
     int64_t (*bytes)(const wabe_run *run);
-    /* By slab. Local. */
+    /* Finds the cost of each slab. Local. */
     void (*slab_costs)(const wabe_run *run, wabe_step_cost out[]);
 
-    /* Looks at the state, and fills the monitor's columns. WABE_DIVERGED, and in which cell.
+    /* Checks the state and fills the monitor's columns. WABE_DIVERGED, with the cell.
      * Collective. */
     wabe_status (*check)(wabe_run *run, double columns[]);
-    wabe_values (*values)(const wabe_run *run); /* the state's numbers. Local. */
-    /* A quantity of every stride-th cell of a box of this process's block, from its first one on,
-     * [z][y][x][component]; NULL: from values. WABE_MEMORY. Local. */
+    wabe_values (*values)(const wabe_run *run); /* returns the state's numbers. Local. */
+    /* Writes a quantity of every stride-th cell of a box of this process's block, from its first
+     * cell on, [z][y][x][component]; NULL: computed from values. WABE_MEMORY. Local. */
     wabe_status (*fill)(const wabe_run *run, const wabe_output_quantity *quantity, wabe_box box,
                         int64_t stride, wabe_type type, void *values);
-    /* 1 where a plane of the domain is to be left grey, on rank 0, to be freed; NULL. Collective.
-     */
+    /* Returns an array on rank 0, to be freed, with 1 for each cell of a plane of the domain to be
+     * drawn grey; or NULL. Collective. */
     wabe_status (*mask)(const wabe_run *run, wabe_box plane, uint8_t **out);
-    /* An array of a checkpoint on a part of the block. WABE_MEMORY. Local. */
+    /* Copies an array of a checkpoint on a part of the block. WABE_MEMORY. Local. */
     wabe_status (*store)(const wabe_run *run, int array, wabe_box part, void *values);
-    /* Adds what else a checkpoint has to have; the number of them. Local. */
+    /* Adds the other numbers that a checkpoint must have; returns their count. Local. */
     int (*recall)(const wabe_run *run, wabe_checkpoint_number out[]);
 
-    /* The run has ended: finds its own part of the results; adds it; prints it (finished runs
-     * alone); NULL. WABE_MEMORY, WABE_FILE. The first one Collective. */
+    /* After the run: conclude computes the application's own results, put adds them to
+     * results.json, print prints them (finished runs only); or NULL. WABE_MEMORY, WABE_FILE.
+     * conclude: Collective; put, print: Local. */
     wabe_status (*conclude)(wabe_run *run);
     void (*put)(const wabe_run *run, wabe_json *json);
     void (*print)(const wabe_run *run);

@@ -1,4 +1,4 @@
-/* The memory bandwidth of a component, measured: what rates are stated beside. */
+/* Measures the memory bandwidth of components, as the reference for update rates. */
 #pragma once
 
 #include "apps/runtime/components.h"
@@ -7,25 +7,25 @@
 
 typedef struct {
     wabe_component component;
-    wabe_field *field;   /* nineteen arrays */
-    wabe_stream *stream; /* of a GPU */
+    wabe_field *field;   /* of nineteen arrays */
+    wabe_stream *stream; /* GPUs only */
     const wabe_kernel *copy, *update;
-    int64_t shift; /* bytes that the copy goes further, where that is fastest */
+    int64_t shift; /* by which the copy's target is displaced, chosen as the fastest */
 } wabe_bandwidth;
 
-/* Arrays of the size of a field of nineteen numbers for cells[0] x cells[1] x cells[2] cells.
+/* Allocates a field of nineteen numbers per cell for cells[0] x cells[1] x cells[2] cells.
  * WABE_MEMORY. Local. */
 wabe_status wabe_bandwidth_create(const wabe_component *component, wabe_type type,
                                   const int64_t cells[3], wabe_bandwidth *out);
 void wabe_bandwidth_destroy(wabe_bandwidth *limits);
 
-/* Bytes per second, read and written, of one copy of half of the arrays onto the other half with
- * stores past the caches, and of one update of all of them in place. Local. */
+/* Measure bytes per second, read and written: copying half of the arrays onto the other half with
+ * non-temporal stores; updating all of them in place. Local. */
 double wabe_bandwidth_copy(const wabe_bandwidth *limits);
 double wabe_bandwidth_update(const wabe_bandwidth *limits);
 
-/* Bytes per second of a copy on all components: those of a process one after the other, all
- * processes at once, as they will run. Where there is too little memory for the measurement, of
- * smaller arrays, or NAN, with a warning. Collective. */
+/* Measures bytes per second of copies on all components, as they will run: the components of a
+ * process one after the other, all processes at once. With too little memory it uses smaller
+ * arrays, or returns NAN with a warning. Collective. */
 wabe_status wabe_bandwidth_of_components(MPI_Comm comm, const wabe_components *components,
                                          double *all);

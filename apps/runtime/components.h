@@ -1,4 +1,4 @@
-/* The compute components of a node, and which of them a process takes. */
+/* The compute components of a node, and their assignment to processes. */
 #pragma once
 
 #include "core/config/option.h"
@@ -18,27 +18,28 @@ typedef struct {
 
 typedef struct {
     int64_t emulated_gpus;
-    wabe_option_list components; /* of the node; none: what is found */
+    wabe_option_list components; /* of the node; none: those detected */
     wabe_mode mode;
-    int64_t threads; /* of CPU components that are not described; 0: chosen */
+    int64_t threads; /* per CPU component not described in the input; 0: chosen */
 } wabe_node_options;
 
-/* A process's components. */
+/* The components of a process. */
 typedef struct {
     int count;
     wabe_component list[WABE_SLABS_MAX];
-    int64_t planes[WABE_SLABS_MAX]; /* along z that the input gives each; 0: none are given */
+    int64_t planes[WABE_SLABS_MAX]; /* along z, as the input sets them; 0: not set */
 } wabe_components;
 
-/* What is found on this node: GPUs if there are any, and its processors as one component. Local. */
+/* Detects this node's components: its GPUs, if any, and all of its processors as one. Local. */
 wabe_status wabe_components_detect(wabe_components *out);
 
-/* This process's components. pure-mpi: local rank i takes component i. hybrid: components of one
- * kind, GPUs if there are any, which the processes of a node share; heterogeneous: all of them,
- * likewise. WABE_INPUT: a GPU that is not there, cores given out twice, more processes than
- * components (the message names the key). Collective. */
+/* Finds this process's components. pure-mpi: local rank i takes component i of those described; of
+ * those detected, GPU i modulo their number, or the processors. hybrid: the processes of a node
+ * share its components of one kind, GPUs if there are any; heterogeneous: they share all.
+ * WABE_INPUT: a missing GPU, cores assigned twice, more processes than components (the message
+ * names the key). Collective. */
 wabe_status wabe_components_choose(MPI_Comm comm, const wabe_config *config,
                                    const wabe_node_options *options, wabe_components *out);
 
-/* Bytes that are available to a component: of its GPU, or of the node. Local. */
+/* Returns the bytes available to a component: of its GPU, or of the node. Local. */
 int64_t wabe_component_memory(const wabe_component *component);

@@ -1,16 +1,16 @@
-/* How much of the processor time that this process's threads asked for they got: less than all
- * where other programs, or more threads than there are cores, share its cores. */
+/* The share of the requested processor time that this process's threads were given; less than 1 if
+ * other programs, or more threads than cores, compete for its cores. */
 #pragma once
 
 #include <mpi.h>
 #include <stdint.h>
 
-/* Nanoseconds of all threads since they began: at work, and ready for it without a core. */
+/* Nanoseconds of all threads since their start: running, and ready but waiting for a core. */
 typedef struct {
     int64_t ran, waited;
 } wabe_cpu_time;
 
-/* Zeros if the system does not tell. Local. */
+/* Returns the times so far; zeros if the system does not provide them. Local. */
 wabe_cpu_time wabe_cpu_time_now(void);
-/* The share since then, 0 to 1, of the process that got least; NAN: unknown. Collective. */
+/* Returns the smallest share of any process since then, 0 to 1; NAN: unknown. Collective. */
 double wabe_cpu_share(MPI_Comm comm, wabe_cpu_time since);

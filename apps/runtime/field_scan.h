@@ -1,16 +1,16 @@
-/* What the values of a field are like after a step, over all cells; the same bits on any number of
- * processes and threads. */
+/* Statistics of a field over all cells; bitwise the same on any number of processes and threads. */
 #pragma once
 
 #include "apps/runtime/domain.h"
 
 typedef struct {
     double low, high, mean, mean_square;
-    int64_t broken;       /* values that are no numbers */
-    int64_t first_broken; /* the number of the first cell with one, x fastest */
+    int64_t broken;       /* number of values that are NaN or infinite */
+    int64_t first_broken; /* number of the first such cell, x fastest */
     uint64_t hash;        /* of all bits */
 } wabe_field_state;
 
-/* values: one of a cell; host: threads to look at them. WABE_MEMORY. Collective. */
+/* Computes the statistics. values: one number per cell; host: whose threads compute. WABE_MEMORY.
+ * Collective. */
 wabe_status wabe_field_scan(const wabe_domain *domain, const wabe_values *values,
                             const wabe_component *host, wabe_field_state *out);

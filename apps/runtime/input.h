@@ -1,4 +1,4 @@
-/* The command line of run, check, geometry and predict, and the input file behind it. */
+/* The command line of run, check, geometry and predict, and the input file that it names. */
 #pragma once
 
 #include "apps/runtime/arguments.h"
@@ -11,17 +11,17 @@ typedef struct {
     const char *machine, *nodes, *csv; /* NULL: not given */
     const char *restart;               /* "latest", a file, or NULL */
     int argc;
-    char *const *argv; /* from the command on */
-    unsigned long crc; /* CRC-32 of the file, as gzip and zlib have it */
+    char *const *argv; /* starting at the command */
+    unsigned long crc; /* CRC-32 of the file, as in gzip and zlib */
 } wabe_input;
 
-/* What these commands take. */
+/* The arguments of these commands. */
 extern const wabe_argument wabe_input_arguments[];
 
-/* WABE_INPUT: see wabe_arguments_read; or no file, and no --reference. Local. */
+/* Parses the command line. WABE_INPUT: see wabe_arguments_read; or neither file nor --reference.
+ * Local. */
 wabe_status wabe_input_read_arguments(int argc, char *argv[], wabe_input *out);
 
-/* Rank 0 reads the file, all ranks parse it; sets its checksum. WABE_INPUT: no such file, or bad
- * syntax. Collective.
- */
+/* Reads the file on rank 0 and parses it on all; sets input->crc. WABE_INPUT: no such file, or a
+ * syntax error. Collective. */
 wabe_status wabe_input_load(MPI_Comm comm, wabe_input *input, wabe_config **out);

@@ -1,4 +1,4 @@
-/* A run of an application on all processes, from the input file to results.json. */
+/* A run of an application on all processes, from input file to results.json. */
 #pragma once
 
 #include "apps/runtime/application.h"
@@ -11,7 +11,7 @@
 
 enum { WABE_PARTS_MAX = 16, WABE_PROBES_MAX = 64, WABE_PART_FIELDS_MAX = 8 };
 
-/* A part of the domain whose fields are written, every so many steps. */
+/* A part of the domain whose fields are written at intervals. */
 typedef struct {
     char name[WABE_OUTPUT_NAME_MAX + 1];
     wabe_box box;
@@ -21,19 +21,19 @@ typedef struct {
     const wabe_output_quantity *fields[WABE_PART_FIELDS_MAX];
 } wabe_run_part;
 
-/* A cell that is followed in time. */
+/* A cell whose numbers are recorded over time. */
 typedef struct {
     char name[WABE_OUTPUT_NAME_MAX + 1];
     int64_t cell[3];
     wabe_time_series file;
 } wabe_run_probe;
 
-/* What looks at the state have told. */
+/* The results of checks of the state. */
 typedef struct {
     wabe_time_series file;
     double columns[WABE_MONITOR_COLUMNS_MAX];
-    double last;       /* of the column that decides, when it was noted; NAN: it was not */
-    int steady_checks; /* looks in a row that have found little change */
+    double last;       /* of the deciding column, at the previous line; NAN: none yet */
+    int steady_checks; /* consecutive checks that found little change */
     bool steady;
 } wabe_run_monitor;
 
@@ -41,19 +41,19 @@ typedef struct {
 typedef struct {
     bool kept;
     int64_t samples;
-    wabe_time_sums of; /* the application's, or these: */
+    wabe_time_sums of; /* the application's sums, or those kept here: */
     double *own;       /* [row][z][y][x] of the block */
 } wabe_run_averages;
 
-/* What a machine file says. */
+/* The machine file and its forecast. */
 typedef struct {
     const char *file;
-    bool asked;             /* otherwise it is the one that lies here, if there is one */
-    wabe_machine machine;   /* of no components: there is none */
-    wabe_forecast forecast; /* of a step, if there is */
+    bool asked; /* named on the command line; otherwise the one in the current folder, if any */
+    wabe_machine machine;   /* without components: there is none */
+    wabe_forecast forecast; /* of a step, if there is a machine file */
 } wabe_run_model;
 
-/* Applications look at it, and set what their functions say. */
+/* Applications read it, and set the members that their functions are documented to set. */
 struct wabe_run {
     MPI_Comm comm;
     int rank, size;
@@ -62,72 +62,71 @@ struct wabe_run {
     const wabe_application *app;
     const wabe_run_options *o;
     char directory[WABE_STRING_SIZE + 16];
-    int lock;     /* rank 0: the descriptor that holds the directory's lock; otherwise -1 */
-    bool goes_on; /* with the files that are in the directory: from one of its checkpoints */
+    int lock;     /* rank 0: the descriptor holding the directory's lock; otherwise -1 */
+    bool goes_on; /* continues the files in the directory, from one of its checkpoints */
     time_t began;
-    wabe_decomposition decomposition; /* known before anything is allocated */
+    wabe_decomposition decomposition; /* known before any allocation */
     wabe_box block;                   /* of this process */
     wabe_components components;
     const wabe_kernel *kernel; /* of the first component */
-    int depth;                 /* steps of a pass */
+    int depth;                 /* steps per pass */
     wabe_domain *domain;
-    int64_t updates;                 /* cells that a step updates, of all */
-    int64_t first_step, step, steps; /* begun at, done, and in all, the rehearsal included */
-    int part_count;                  /* outputs written in the background, in this order */
+    int64_t updates;                 /* cells updated per step, of all processes */
+    int64_t first_step, step, steps; /* of its start, done, and in total with the rehearsal */
+    int part_count;                  /* outputs are written in the background, in this order */
     wabe_run_part parts[WABE_PARTS_MAX];
     int probe_count;
     wabe_run_probe probes[WABE_PROBES_MAX];
     wabe_run_averages averages;
-    double picture_low, picture_high; /* of the last picture, rank 0 */
+    double picture_low, picture_high; /* of the last picture, on rank 0 */
     wabe_run_monitor monitor;
     wabe_run_model model;
     wabe_async_output async;
     wabe_checkpoint_policy policy;
-    double copy;    /* bytes per second, all processes at once; NAN: not measured */
-    double memory;  /* bytes of all processes */
-    double seconds; /* of the time loop, as rates are of */
-    double
-        cpu_share; /* smallest share of the processor time that a process could use; NAN: unknown */
-    bool changed;  /* it goes on from other physics */
-    bool begun;    /* results.json says so */
-    bool stopped;  /* before the last step */
+    double copy;      /* bytes per second with all processes at once; NAN: not measured */
+    double memory;    /* bytes of all processes */
+    double seconds;   /* of the time loop, as used for rates */
+    double cpu_share; /* smallest share of processor time that a process got; NAN: unknown */
+    bool changed;     /* it continues from different physics */
+    bool begun;       /* results.json has been written, with the status */
+    bool stopped;     /* before the last step */
     const char *status;
-    const char *message; /* why it did not end well, or NULL */
+    const char *message; /* why it failed, or NULL */
 };
 
 typedef enum { WABE_VERB_RUN, WABE_VERB_CHECK, WABE_VERB_PREDICT } wabe_verb;
 
-/* What an input file asks for. Options have been read; tells whether the run was stopped on its
- * way. WABE_INPUT, WABE_MEMORY, WABE_FILE, WABE_DIVERGED, WABE_NOT_CONVERGED. Collective. */
+/* Executes an input file whose options have been read. stopped: the run ended before its last step.
+ * WABE_INPUT, WABE_MEMORY, WABE_FILE, WABE_DIVERGED, WABE_NOT_CONVERGED. Collective. */
 wabe_status wabe_run_case(MPI_Comm comm, const wabe_input *input, wabe_config *config,
                           const wabe_application *application, wabe_verb verb, bool *stopped);
 
-/* The beginning of that, for other commands: what is to be written, and how the domain is cut. To
- * be followed by wabe_run_finish in any case. WABE_INPUT, WABE_MEMORY. Collective. */
+/* Begins a run for other commands: chooses outputs and decomposes the domain. Call wabe_run_finish
+ * afterwards even if it fails. WABE_INPUT, WABE_MEMORY. Collective. */
 wabe_status wabe_run_begin(MPI_Comm comm, const wabe_input *input, wabe_config *config,
                            const wabe_application *application, wabe_run *out);
 void wabe_run_finish(wabe_run *run);
 
-/* Timed steps of this run. Local. */
+/* Returns the number of timed steps done by this run. Local. */
 static inline int64_t wabe_run_timed_steps(const wabe_run *run) {
     return run->step - run->app->rehearsal - run->first_step;
 }
 
-/* Of the domain. Local. */
+/* Returns the number of cells of the domain. Local. */
 static inline double wabe_run_cells(const wabe_run *run) {
     const int64_t *n = run->o->domain.cells;
     return (double)n[0] * (double)n[1] * (double)n[2];
 }
 
-/* So many updates a step, per second. Local. */
+/* Returns updates per second, for this many updates per step. Local. */
 static inline double wabe_run_rate(const wabe_run *run, double updates) {
     return run->seconds > 0.0 ? updates * (double)wabe_run_timed_steps(run) / run->seconds : 0.0;
 }
 
-/* "(x, y, z)" of a cell's number, x fastest. Local. */
+/* Writes the coordinates "(x, y, z)" of a cell number, x fastest. Local. */
 void wabe_run_name_cell(const wabe_run *run, int64_t number, char text[], size_t size);
 
-/* DIRECTORY/NAME: a configuration, which gives the same run again. Rank 0 writes. WABE_FILE.
+/* Writes DIRECTORY/NAME: a configuration that reproduces the run. Rank 0 writes. WABE_FILE.
  * Collective. */
 wabe_status wabe_run_write_options(const wabe_run *run, const char *name, int table_count,
                                    const wabe_option_table tables[]);

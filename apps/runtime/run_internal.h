@@ -1,92 +1,109 @@
-/* A run, as its files share it. */
+/* A run: functions shared by its files. */
 #pragma once
 
 #include "apps/runtime/run.h"
 
-/* run_prepare.c. Everything that can be checked before anything large is allocated: components,
- * their planes, kernels, memory. WABE_INPUT, WABE_MEMORY. Collective. */
+/* run_prepare.c: checks everything that can be checked before anything large is allocated:
+ * components, their planes, kernels, memory. WABE_INPUT, WABE_MEMORY. Collective. */
 wabe_status wabe_run_prepare(wabe_run *run);
-/* Planes by measurement or by a machine file, then what depends on them. Collective. */
+/* Distributes planes by measurement or by a machine file, and updates what depends on them.
+ * WABE_INPUT, WABE_MEMORY. Collective. */
 wabe_status wabe_run_balance(wabe_run *run);
-/* The table of what follows from the input. Collective. */
+/* Prints the table of what follows from the input. Collective. */
 void wabe_run_print_case(const wabe_run *run);
 
-/* run_folder.c. Makes the output directory, and locks it for this run. WABE_FILE: who holds it, or
- * why it cannot be written. Once the run is sure to begin: moves an earlier run's files aside, or
- * removes those of its steps with --overwrite, unless this one goes on with them; opens the log.
- * Lets the folder go. Is a file in it? The last two Local, otherwise Collective. */
+/* run_folder.c: creates the output directory and locks it for this run. WABE_FILE: another run
+ * holds the lock (the message names its process), or the directory cannot be written.
+ * Collective. */
 wabe_status wabe_run_take_folder(wabe_run *run);
+/* Opens the log, once the run is certain to begin. Unless this run continues an earlier one's
+ * files, it first moves that run's folder aside or, with --overwrite, removes its files. WABE_FILE.
+ * Collective. */
 wabe_status wabe_run_begin_folder(wabe_run *run);
+/* Releases the lock. Local. */
 void wabe_run_leave_folder(wabe_run *run);
+/* Is a file in the output directory? Local. */
 bool wabe_run_is_in_folder(const wabe_run *run, const char *file);
 
-/* run_fields.c. What output.fields and output.parts ask for: WABE_INPUT. Its files are opened, or
- * what was written up to the first step is taken over. Is some of it due after so many timed steps?
- * Begins to write what is due of the present state, last: all of it. WABE_FILE, WABE_MEMORY. The
- * first and the fourth Local, otherwise Collective. */
+/* run_fields.c: reads output.fields and output.parts. WABE_INPUT. Local. */
 wabe_status wabe_run_choose_fields(wabe_run *run);
+/* Opens the outputs of all parts. WABE_FILE, WABE_MEMORY. Collective. */
 wabe_status wabe_run_open_fields(wabe_run *run);
+/* Takes over what was written up to the first step. WABE_FILE, WABE_MEMORY. Collective. */
 wabe_status wabe_run_resume_fields(wabe_run *run);
+/* Is any part due after this many timed steps? Local. */
 bool wabe_run_fields_are_due(const wabe_run *run, int64_t timed);
+/* Starts writing the parts of the present state that are due; last: all parts. WABE_FILE,
+ * WABE_MEMORY. Collective. */
 wabe_status wabe_run_write_fields(wabe_run *run, int64_t timed, bool last);
-/* WABE_INPUT: the value of this key is no name that files could have. Local. */
+/* Checks that the value of this key can be a file name. WABE_INPUT. Local. */
 wabe_status wabe_run_check_name(const wabe_run *run, const char *path, const char *name);
 
-/* run_averages.c. Sums over time begin, with no sample, or go on from those of a checkpoint, if it
- * has any. Adds the state after so many timed steps, if that is due: Collective. The numbers of a
- * quantity that is made of them, of which there is one, on a plane, in rows; out has room for one
- * row more. WABE_MEMORY, WABE_INPUT: the checkpoint is damaged. Rows that a checkpoint has of them.
- * Otherwise Local. */
+/* run_averages.c: starts the sums over time from zero, or from those of a checkpoint, if it has any
+ * of the same steps and physics. WABE_MEMORY; WABE_INPUT: the checkpoint is damaged. Local. */
 wabe_status wabe_run_begin_averages(wabe_run *run, wabe_checkpoint *checkpoint);
+/* Adds the state after this many timed steps, if that is due. WABE_MEMORY. Collective. */
 wabe_status wabe_run_average(wabe_run *run, int64_t timed);
+/* Reads a quantity over time (mean or rms) on a plane, in rows; requires a sample. out: with room
+ * for one more row. WABE_MEMORY. Local. */
 wabe_status wabe_run_read_average(const wabe_run *run, const wabe_output_quantity *quantity,
                                   wabe_box plane, double *out);
+/* Returns the number of rows of sums that a checkpoint stores. Local. */
 int wabe_run_average_rows(const wabe_run *run);
 void wabe_run_end_averages(wabe_run *run);
 
-/* run_probes.c. What output.probes asks for: WABE_INPUT, Local. Its files; a line of each, if that
- * is due. WABE_FILE, WABE_MEMORY. Collective. */
+/* run_probes.c: reads output.probes. WABE_INPUT. Local. */
 wabe_status wabe_run_choose_probes(wabe_run *run);
+/* Opens the probes' files. WABE_FILE, WABE_MEMORY. Collective. */
 wabe_status wabe_run_open_probes(wabe_run *run);
+/* Writes a line for each probe after this many timed steps, if that is due. WABE_FILE, WABE_MEMORY.
+ * Collective. */
 wabe_status wabe_run_follow_probes(wabe_run *run, int64_t timed);
 
-/* run_pictures.c. Picture and profiles of the present state, if they are asked for. WABE_FILE,
+/* run_pictures.c: write the picture and the profiles of the present state, if requested. WABE_FILE,
  * WABE_MEMORY. Collective. */
 wabe_status wabe_run_write_picture(wabe_run *run);
 wabe_status wabe_run_write_profiles(const wabe_run *run);
 
-/* run_monitor.c. Looks at the state: WABE_DIVERGED. A line in monitor.csv, and whether the state is
- * steady: WABE_FILE. Is it, by whichever measure? WABE_NOT_CONVERGED, if it should be and is not.
- * The last two Local, otherwise Collective. */
+/* run_monitor.c: opens monitor.csv. WABE_FILE, WABE_MEMORY. Collective. */
 wabe_status wabe_run_open_monitor(wabe_run *run);
+/* Checks the state. WABE_DIVERGED. Collective. */
 wabe_status wabe_run_check_state(wabe_run *run);
+/* Adds a line to monitor.csv and decides by monitor.steady whether the state is steady. WABE_FILE.
+ * Collective. */
 wabe_status wabe_run_add_monitor_line(wabe_run *run);
+/* Checks the application's own criterion for a steady state. Collective. */
 wabe_status wabe_run_check_criterion(wabe_run *run);
+/* Is the state steady, by either criterion? Local. */
 bool wabe_run_is_steady(const wabe_run *run);
+/* WABE_NOT_CONVERGED: the state should be steady and is not. Local. */
 wabe_status wabe_run_check_steady(const wabe_run *run);
 
-/* run_checkpoints.c. The state before the first step: as the case begins, or as a checkpoint has
- * it. WABE_INPUT: it is damaged, or of another case. Begins a checkpoint of the present state: see
- * wabe_async_save. Collective. */
+/* run_checkpoints.c: sets the state before the first step: the initial one of the case, or that of
+ * a checkpoint. WABE_INPUT: the checkpoint is damaged, or of another case. Collective. */
 wabe_status wabe_run_begin_state(wabe_run *run);
+/* Starts a checkpoint of the present state; see wabe_async_save. Collective. */
 wabe_status wabe_run_save(wabe_run *run, bool vital);
 
-/* run_model.c. The machine file, if there is one. What it says of a step; it may be none to say it.
- * Beside it what was measured, as a table and as a part of timing.json; nothing without a machine
- * file. phases: of all processes. The last two Local, otherwise Collective. */
+/* run_model.c: reads the machine file, if there is one. Collective. */
 wabe_status wabe_run_read_machine(wabe_run *run);
+/* Forecasts a step from the machine file, if it covers this case. Collective. */
 void wabe_run_forecast_step(wabe_run *run);
+/* Print forecast and measurement as a table, and add them to timing.json; without a machine file do
+ * nothing. phases: of all processes. Local. */
 void wabe_run_print_forecast(const wabe_run *run, const wabe_spread *phases);
 void wabe_run_put_forecast(const wabe_run *run, const wabe_spread *phases, wabe_json *json);
-/* wabe predict. WABE_INPUT, WABE_FILE. Collective. */
+/* Runs wabe predict. WABE_INPUT, WABE_FILE. Collective. */
 wabe_status wabe_run_predict(wabe_run *run);
 
-/* run_report.c. The files and tables of a run that has ended; whole: all tables. WABE_FILE.
- * Collective. */
+/* run_report.c: writes the files and prints the tables of a run that has ended; whole: all tables.
+ * WABE_FILE. Collective. */
 wabe_status wabe_run_report(wabe_run *run, bool whole);
-/* Version, host, date and command line, as lines. Local. */
+/* Prints version, host, date and command line. Local. */
 void wabe_run_print_origin(const wabe_run *run);
-/* results.json of a run without results: its status, and where it comes from; of one that has
- * failed, with the last message, which stays the last. Rank 0. WABE_FILE. Local. */
+/* Writes results.json for a run without results: its status and origin. Rank 0 writes. WABE_FILE.
+ * Local. */
 wabe_status wabe_run_report_state(const wabe_run *run);
+/* Does so for a run that has failed, with the last error message, which it preserves. Rank 0
+ * writes. Local. */
 void wabe_run_report_failure(wabe_run *run, wabe_status status);

@@ -1,4 +1,4 @@
-/* The keys that all applications have: how a run uses the node, what it writes, and when. */
+/* The keys that all applications share: how a run uses the node, what it writes, and when. */
 #pragma once
 
 #include "apps/runtime/checkpoint_policy.h"
@@ -67,13 +67,13 @@ typedef struct {
 } wabe_run_options;
 
 extern const wabe_option wabe_run_option_rows[];
-/* steps, domain, monitor and checkpoint, of applications whose users choose them. */
+/* steps, domain, monitor and checkpoint: only for applications whose users set them. */
 extern const wabe_option wabe_run_case_rows[];
 
 wabe_node_options wabe_run_node(const wabe_run_options *options);
 
-/* Where results go; without the folder of wabe_application. Local. */
+/* Writes the path of the output directory, without wabe_application.folder. Local. */
 void wabe_run_directory(const wabe_run_options *options, char *out, size_t size);
 
-/* What of these keys contradicts each other. WABE_INPUT, with the key's line. Local. */
+/* Checks these keys for contradictions. WABE_INPUT, with the key's line. Local. */
 wabe_status wabe_run_check_options(const wabe_config *config, const wabe_run_options *options);

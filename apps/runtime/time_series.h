@@ -1,4 +1,4 @@
-/* Numbers after some of the steps of a run, as CSV: a line for each, on the disk as soon as it is
+/* Numbers at some of a run's steps as CSV, a line per step; each line is flushed as it is
  * written. */
 #pragma once
 
@@ -12,14 +12,14 @@ typedef struct {
     char name[64];
 } wabe_time_series;
 
-/* Begins DIRECTORY/NAME with the columns, "step,time,mean". A run that goes on after some step
- * keeps the lines that another one has written up to it; 0: it begins. WABE_FILE, WABE_MEMORY.
+/* Opens DIRECTORY/NAME with these columns, such as "step,time,mean". step: step at which the run
+ * continues another; its lines up to this step are kept. 0: a new run. WABE_FILE, WABE_MEMORY.
  * Collective. */
 wabe_status wabe_time_series_open(MPI_Comm comm, const char *directory, const char *name,
                                   const char *columns, int64_t step, wabe_time_series *out);
 
-/* A line: the step, and so many values, "nan" for one that is not finite. Nothing is done on other
- * ranks. WABE_FILE. Local. */
+/* Writes a line: the step and count values, "nan" for those that are not finite. Does nothing on
+ * ranks other than 0. WABE_FILE. Local. */
 wabe_status wabe_time_series_add(const wabe_time_series *series, int64_t step, int count,
                                  const double values[]);
 
