@@ -6,7 +6,7 @@
 
 /* ---- rows --------------------------------------------------------------------------- */
 
-/* The place of a word among words, "cpu|gpu", from 1; 0: it is none of them. */
+/* The position of a word in a list, "cpu|gpu", from 1; 0: not in it. */
 static int place_of(const char *word, const char *words) {
     for (int place = 1;; place++) {
         const size_t length = strcspn(words, "|");
@@ -18,7 +18,7 @@ static int place_of(const char *word, const char *words) {
     }
 }
 
-/* The next row of a command, NULL after the last one. */
+/* The next row that applies to a command; NULL after the last one. */
 static const wabe_argument *next_of(const wabe_argument *row, const char *command) {
     while (row->name && row->of && !place_of(command, row->of))
         row++;

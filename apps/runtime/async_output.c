@@ -29,10 +29,10 @@ void wabe_async_widen(MPI_Comm comm, const wabe_components *components, wabe_asy
         wabe_writer_widen(a->writer, share);
 }
 
-/* Whatever has ended the run, its message stays the last one. */
+/* Keeps the error message of what has ended the run. */
 void wabe_async_close(wabe_async_output *a) {
     char why[WABE_MESSAGE_SIZE];
-    if (!a->writer) /* it has not been opened */
+    if (!a->writer) /* never opened */
         return;
     snprintf(why, sizeof why, "%s", wabe_error_message());
     for (int i = 0; i < a->output_count; i++) {
@@ -58,7 +58,7 @@ wabe_status wabe_async_add(MPI_Comm comm, wabe_async_output *a,
     return WABE_OK;
 }
 
-/* What has become of the checkpoint, which is written, or could not be. */
+/* Handles the end of a checkpoint, written or failed. */
 static wabe_status conclude(wabe_async_output *a, wabe_status status) {
     if (status == WABE_OK)
         a->known = a->step;
@@ -68,7 +68,7 @@ static wabe_status conclude(wabe_async_output *a, wabe_status status) {
     return WABE_OK;
 }
 
-/* The next step of the checkpoint, or all of them. */
+/* Does the checkpoint's next stage, or all remaining ones. */
 static wabe_status serve_checkpoint(wabe_async_output *a, bool end) {
     if (!a->checkpoint)
         return WABE_OK;
@@ -106,7 +106,7 @@ static wabe_status proceed(wabe_async_output *a, uint64_t busy) {
 }
 
 wabe_status wabe_async_proceed(wabe_async_output *a, uint64_t busy, wabe_profile *profile) {
-    if (busy == UINT64_MAX) /* as after most steps */
+    if (busy == UINT64_MAX) /* the usual case */
         return WABE_OK;
     wabe_profile_start(profile);
     const wabe_status status = proceed(a, busy);

@@ -7,18 +7,18 @@
 #include <string.h>
 
 enum {
-    PROBE_PLANES = 32, /* of the first measurement, at most */
+    PROBE_PLANES = 32, /* at most, in the first measurement */
     WARM_STEPS = 4,
-    STEPS_MAX = 200, /* of a round */
-    ROUNDS = 3,      /* the fastest counts: other work on the machine only slows down */
+    STEPS_MAX = 200, /* per round */
+    ROUNDS = 3,      /* the fastest counts: disturbances only slow down */
     TRIAL_STEPS = 20,
-    TRIALS = 3, /* other shares that are tried */
+    TRIALS = 3, /* of other shares */
     FITTING_TRIALS = 8
 };
 #define ROUND_SECONDS 0.05
-#define LIMITED_BY_GPUS 1.02 /* a step that takes less than so many times what its GPUs need */
-#define MORE 1.08            /* times their rate, for processors that may have been idle */
-#define MEMORY_USED 0.95     /* of a GPU's memory that shares may fill */
+#define LIMITED_BY_GPUS 1.02 /* of the GPUs' seconds: steps up to this are limited by GPUs */
+#define MORE 1.08            /* factor on the rate of processors that may have been idle */
+#define MEMORY_USED 0.95     /* fraction of a GPU's memory that may be filled */
 
 /* ---- planes that are given, equal planes -------------------------------------------- */
 
@@ -61,7 +61,7 @@ static void run_steps(const wabe_schedule *schedule, const wabe_timeline *timeli
     wabe_timeline_synchronise(timeline);
 }
 
-/* Seconds of a step in a round of measurement. */
+/* Seconds per step in a round of measurement. */
 static double time_round(const wabe_schedule *schedule, const wabe_timeline *timeline) {
     const double start = MPI_Wtime();
     double now = start;
@@ -82,7 +82,7 @@ double wabe_balance_seconds(const wabe_schedule *schedule, const wabe_timeline *
     return best;
 }
 
-/* The rates of all components, on the slabs that their planes give them, or thinner ones. */
+/* Measures the rates of all components on slabs of their planes, but at most planes_max. */
 static wabe_status measure_rates(const wabe_run *run, const wabe_components *c, int64_t planes_max,
                                  double *rates) {
     wabe_box slab = run->block;
@@ -97,7 +97,8 @@ static wabe_status measure_rates(const wabe_run *run, const wabe_components *c, 
 
 /* ---- shares ------------------------------------------------------------------------- */
 
-/* Updates below each plane of the block: planes + 1 numbers, to be freed, also on failure. */
+/* Counts updates below each plane of the block: planes + 1 numbers, to be freed, also on
+ * failure. */
 static wabe_status count_updates(const wabe_run *run, int64_t **out) {
     const int64_t planes = wabe_box_extent(run->block, 2);
     const int64_t cells = wabe_box_plane_cells(run->block);
@@ -112,7 +113,7 @@ static wabe_status count_updates(const wabe_run *run, int64_t **out) {
     return status;
 }
 
-/* A component whose probe had nothing to do is taken for as fast as the slowest other one. */
+/* A component whose probe had no updates is assumed to be as fast as the slowest other one. */
 static void fill_rates(int count, double *rates) {
     double slowest = INFINITY;
     for (int i = 0; i < count; i++)
@@ -123,8 +124,7 @@ static void fill_rates(int count, double *rates) {
             rates[i] = isfinite(slowest) ? slowest : 1.0;
 }
 
-/* Slows down, for the sharing, GPUs whose planes would not fit their memory. False: none had to be.
- */
+/* Reduces the rates of GPUs whose planes would not fit into memory. False: all fit. */
 static bool fit_memory(const wabe_run *run, const wabe_components *c, double *rates) {
     bool changed = false;
     for (int i = 0; i < c->count; i++) {
@@ -143,7 +143,7 @@ static bool fit_memory(const wabe_run *run, const wabe_components *c, double *ra
     return changed;
 }
 
-/* Slabs of as many planes as the application needs, whatever rates say. */
+/* Gives each slab at least the planes that the application requires, whatever the rates. */
 static void keep_least(const wabe_run *run, int count, int64_t *cuts) {
     const int64_t least = run->app->planes_min, planes = wabe_box_extent(run->block, 2);
     if (least <= 1 || planes < count * least)
@@ -154,7 +154,8 @@ static void keep_least(const wabe_run *run, int count, int64_t *cuts) {
     }
 }
 
-/* Planes in proportion to rates, counted in updates. Without any the shares stay. */
+/* Distributes planes in proportion to rates, weighted by updates. Without any updates the shares
+ * remain. */
 static void share_by_rates(const wabe_run *run, const int64_t *below, wabe_components *c,
                            double *rates) {
     const int64_t planes = wabe_box_extent(run->block, 2);
@@ -184,7 +185,7 @@ static wabe_status share_by_measurement(const wabe_run *run, const int64_t *belo
 
 /* ---- processors beside GPUs --------------------------------------------------------- */
 
-/* Of the run's components. Collective. */
+/* Times the run's components. Collective. */
 static wabe_status time_run(wabe_run *run, double *out) {
     wabe_domain *domain;
     WABE_TRY(run->app->plan(run));
@@ -204,7 +205,7 @@ static wabe_status time_run(wabe_run *run, double *out) {
     return WABE_OK;
 }
 
-/* Seconds of a whole step, exchange included: the fastest of some rounds, the slowest process's.
+/* Times whole steps, exchange included: the fastest of several rounds, of the slowest process.
  * Collective. */
 static wabe_status time_steps(wabe_run *run, const wabe_components *components, double *out) {
     const wabe_components own = run->components;
@@ -215,7 +216,7 @@ static wabe_status time_steps(wabe_run *run, const wabe_components *components, 
     return status;
 }
 
-/* Seconds that the slowest GPU (devices) or the slowest processors should need for their planes. */
+/* Expected seconds of the slowest GPU (devices) or of the slowest processors for their planes. */
 static double expected_seconds(const int64_t *below, const wabe_components *c, const double *rates,
                                bool devices) {
     double seconds = 0.0;
@@ -225,8 +226,8 @@ static double expected_seconds(const int64_t *below, const wabe_components *c, c
     return seconds;
 }
 
-/* What a step has told of the processors' rates. GPUs are as fast beside them as alone: a step that
- * takes no longer than they need leaves the processors idle, nobody knows how long. */
+/* Corrects the processors' rates by a timed step. GPUs are assumed to be as fast as alone; if the
+ * step took no longer than they need, processors were idle for an unknown time. */
 static void correct_processors(const int64_t *below, const wabe_components *c, double step,
                                double *rates) {
     const double gpus = expected_seconds(below, c, rates, true);
@@ -238,9 +239,9 @@ static void correct_processors(const int64_t *below, const wabe_components *c, d
             rates[i] *= factor;
 }
 
-/* Whole steps tell better than slabs alone how fast processors are, since one of their threads
- * drives GPUs and exchange, and since a slab alone is timed for a moment. Keeps the fastest of some
- * shares; out: seconds of its step. Collective. */
+/* Tries several shares in whole steps and keeps the fastest; out: seconds of its step. Whole steps
+ * are more accurate than rates of slabs alone: a thread of the processors drives GPUs and exchange,
+ * and a slab alone is timed only briefly. Collective. */
 static wabe_status correct_shares(wabe_run *run, const int64_t *below, double *rates, double *out) {
     wabe_components trial = run->components;
     double seconds, trial_rates[WABE_SLABS_MAX];
@@ -251,7 +252,7 @@ static wabe_status correct_shares(wabe_run *run, const int64_t *below, double *r
         correct_processors(below, &trial, seconds, trial_rates);
         share_by_rates(run, below, &trial, trial_rates);
         const wabe_status status = time_steps(run, &trial, &seconds);
-        if (status == WABE_MEMORY) /* the shares that there are do fit */
+        if (status == WABE_MEMORY) /* the shares found so far do fit */
             return WABE_OK;
         WABE_TRY(status);
         if (seconds < *out) {
@@ -273,7 +274,7 @@ static wabe_components without_processors(const wabe_components *c) {
     return gpus;
 }
 
-/* Do all processes have both? Collective. */
+/* Do all processes have GPUs and processors? Collective. */
 static bool is_mixed(MPI_Comm comm, const wabe_components *c) {
     const int gpus = without_processors(c).count;
     int mixed = gpus > 0 && gpus < c->count;
@@ -281,7 +282,7 @@ static bool is_mixed(MPI_Comm comm, const wabe_components *c) {
     return mixed;
 }
 
-/* Compares steps with all components (with) and with the GPUs alone. Collective. */
+/* Compares the time of steps with all components (with) and with GPUs only. Collective. */
 static wabe_status leave_out_what_does_not_pay(wabe_run *run, const int64_t *below, double with) {
     wabe_components gpus = without_processors(&run->components);
     double rates[WABE_SLABS_MAX], without = 0.0;
@@ -340,7 +341,8 @@ wabe_status wabe_balance_measure(wabe_run *run) {
 
 /* ---- by a machine file -------------------------------------------------------------- */
 
-/* Updates per second of a component that has so many. A thread of the process drives its GPUs. */
+/* Updates per second of a component with this many updates. If the process drives GPUs, this takes
+ * one of its threads. */
 static wabe_status predict_rate(const wabe_run *run, const wabe_component *component, bool drives,
                                 double updates, double *rate) {
     const wabe_machine *machine = &run->model.machine;

@@ -19,8 +19,8 @@ static char *start_of(const wabe_bandwidth *l) {
            l->field->layout.front * (int64_t)wabe_type_size(l->field->layout.type);
 }
 
-/* Bytes per second of a call on lines, each of which moves so many bytes. A GPU gets it several
- * times, so that starting it does not count. */
+/* Bytes per second of a call on lines with this many bytes each. GPUs repeat it, so that launching
+ * is negligible. */
 static double measure(const wabe_bandwidth *l, const wabe_kernel *kernel, const void *args,
                       int64_t lines, int64_t bytes) {
     const wabe_call call = {.component = &l->component,
@@ -50,8 +50,8 @@ double wabe_bandwidth_update(const wabe_bandwidth *l) {
     return measure(l, l->update, &args, array_bytes(l) / LINE_BYTES, 2 * WABE_Q * LINE_BYTES);
 }
 
-/* How far apart what is read and what is written lie decides by 10 % how fast a GPU copies: the
- * limit is the best of a few distances. */
+/* The distance between source and target changes a GPU's copy rate by 10 %: the best of several is
+ * used. */
 static void find_shift(wabe_bandwidth *l) {
     static const int64_t shifts[] = {0, 1 << 12, 1 << 14, 1 << 16, 1 << 18, 1 << 20, 5 << 18};
     double best = 0.0;
@@ -92,7 +92,7 @@ void wabe_bandwidth_destroy(wabe_bandwidth *limits) {
 
 /* ---- of a run ----------------------------------------------------------------------- */
 
-/* Edges of the arrays on which it is measured. */
+/* Edges of the arrays of the measurement. */
 enum { COPIES = 3, CELLS_CPU = 96, CELLS_GPU = 200, CELLS_EMULATED = 16 };
 
 static wabe_status measure_arrays(MPI_Comm comm, const wabe_component *component, int edge,
@@ -109,7 +109,7 @@ static wabe_status measure_arrays(MPI_Comm comm, const wabe_component *component
     return status;
 }
 
-/* Where there is no memory for the arrays, on smaller ones, down to an eighth. smaller: on such. */
+/* Measures on smaller arrays, down to an eighth, if memory is short; smaller: set in this case. */
 static wabe_status measure_component(MPI_Comm comm, const wabe_component *component, double *out,
                                      bool *smaller) {
     const int edge = !component->device                           ? CELLS_CPU
@@ -123,7 +123,7 @@ static wabe_status measure_component(MPI_Comm comm, const wabe_component *compon
     return status;
 }
 
-/* Processes have the same number of components here, or measure their last one again. */
+/* All processes must measure equally often: those with fewer components repeat their last one. */
 static wabe_status measure_all(MPI_Comm comm, const wabe_components *components, double *all,
                                bool *smaller) {
     int most = components->count;

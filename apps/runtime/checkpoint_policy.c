@@ -5,8 +5,8 @@
 #include <math.h>
 #include <signal.h>
 
-#define LOOK_SECONDS 0.2 /* from one look to the next, about */
-#define GROWTH 4.0       /* of the steps between two looks, at most */
+#define LOOK_SECONDS 0.2 /* approximate interval of checks of clock and signals */
+#define GROWTH 4.0       /* of the number of steps between checks, at most */
 #define MINUTE 60.0
 
 static volatile sig_atomic_t signals;
@@ -41,7 +41,7 @@ wabe_checkpoint_policy_begin(MPI_Comm comm, const wabe_checkpoint_options *optio
                                     .saved_at = now};
 }
 
-/* Rank 0's clock is everybody's. */
+/* Rank 0's clock decides. */
 static wabe_decision look(wabe_checkpoint_policy *p, int64_t step, uint64_t *busy) {
     enum { STOP, SAVE, STEPS, COUNT };
     const double now = MPI_Wtime(), steps = (double)(step - p->looked);
@@ -73,12 +73,12 @@ wabe_decision wabe_checkpoint_decide(wabe_checkpoint_policy *p, int64_t step, bo
         *busy = UINT64_MAX;
     if (o->every > 0 && step % o->every == 0 && decision == WABE_GO_ON)
         decision = WABE_SAVE;
-    if (last) /* it ends anyway */
+    if (last) /* the run ends anyway */
         decision = o->every > 0 || o->minutes > 0.0 ? WABE_SAVE : WABE_GO_ON;
     if (decision == WABE_SAVE_AND_STOP)
         wabe_log_line("the run ends after step %lld; a second signal ends it at once",
                       (long long)step);
-    if (decision != WABE_GO_ON) /* the time to the next one counts from here */
+    if (decision != WABE_GO_ON) /* the interval starts again */
         p->saved_at = MPI_Wtime();
     return decision;
 }

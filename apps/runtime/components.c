@@ -22,7 +22,7 @@ int64_t wabe_component_memory(const wabe_component *component) {
 
 /* ---- what the input describes ------------------------------------------------------- */
 
-/* "0-3,8" to a list of cores; false: it is none. */
+/* Parses a list of cores, "0-3,8"; false: malformed. */
 static bool read_cores(const char *text, wabe_component *out) {
     long first, last;
     out->core_count = 0;
@@ -96,7 +96,7 @@ static wabe_status describe_gpu(const wabe_config *config, const char *path,
     return WABE_OK;
 }
 
-/* Refuses what is said of a component but means something only for one of the other kind. */
+/* Rejects keys that are only for components of the other kind. */
 static wabe_status refuse_unused(const wabe_config *config, const wabe_component_options *item,
                                  int index) {
     const bool gpu = item->kind == 0;
@@ -115,7 +115,7 @@ static wabe_status refuse_unused(const wabe_config *config, const wabe_component
                             gpu ? "gpu" : "cpu");
 }
 
-/* The node's components as the input lists them. */
+/* The node's components as listed in the input. */
 static wabe_status describe(const wabe_config *config, const wabe_node_options *options,
                             wabe_components *out) {
     const wabe_component_options *items = options->components.items;
@@ -129,7 +129,7 @@ static wabe_status describe(const wabe_config *config, const wabe_node_options *
         const bool gpu = items[i].kind == 0;
         WABE_TRY(refuse_unused(config, &items[i], i));
         snprintf(path, sizeof path, "node.components[%d].%s", i, gpu ? "device" : "cores");
-        if (!wabe_config_is_given(config, path)) /* a default: the line of what is there */
+        if (!wabe_config_is_given(config, path)) /* a default: name kind's line */
             snprintf(path, sizeof path, "node.components[%d].kind", i);
         WABE_TRY(gpu ? describe_gpu(config, path, &items[i], out, c)
                      : describe_cpu(config, path, &items[i], out, c));
@@ -154,8 +154,8 @@ static wabe_status detect(int threads, wabe_components *out) {
 
 wabe_status wabe_components_detect(wabe_components *out) { return detect(0, out); }
 
-/* Threads of a process whose input leaves them open: as many as OpenMP would start, but all
- * processes of a node together no more than its cores, unless OMP_NUM_THREADS says so. */
+/* Threads of a process if the input does not set them: as many as OpenMP would start, but no more
+ * than the node's cores for all of its processes, unless OMP_NUM_THREADS is set. */
 static int threads_for(wabe_node_place here, int asked) {
     const int cores = (int)sysconf(_SC_NPROCESSORS_ONLN);
     const int threads = wabe_component_detect(asked).threads;
@@ -177,7 +177,7 @@ static int count_kind(const wabe_components *c, bool gpu) {
     return count;
 }
 
-/* Of one kind those from the begin-th to before the end-th. */
+/* Appends components begin to end - 1 of a kind. */
 static void append_kind(const wabe_components *from, bool gpu, int begin, int end,
                         wabe_components *to) {
     for (int i = 0, index = 0; i < from->count; i++) {
@@ -221,15 +221,15 @@ static wabe_status take_one(const wabe_config *config, const wabe_node_options *
     return WABE_OK;
 }
 
-/* Those of one kind: GPUs if there are any. */
+/* Keeps only the GPUs, or, if there are none, the processors. */
 static void keep_one_kind(wabe_components *c) {
     const wabe_components all = *c;
     c->count = 0;
     append_kind(&all, count_kind(&all, true) > 0, 0, all.count, c);
 }
 
-/* Several processes of a node share its components: each kind is dealt out evenly, in order. The
- * processors found (not described) are every process's. */
+/* Distributes the components of a node over its processes, each kind evenly and in order.
+ * Processors that were detected, not listed, belong to every process. */
 static wabe_status share_out(const wabe_config *config, const wabe_node_options *options,
                              wabe_node_place here, wabe_components *c) {
     const wabe_components all = *c;
@@ -251,7 +251,7 @@ static wabe_status share_out(const wabe_config *config, const wabe_node_options 
     return WABE_OK;
 }
 
-/* Numbers the threads of the process through its CPU components. */
+/* Numbers the process's threads consecutively over its CPU components. */
 static wabe_status number_threads(wabe_components *c) {
     int threads = 0;
     for (int i = 0; i < c->count; i++) {

@@ -4,7 +4,7 @@
 
 /* ---- set-up ------------------------------------------------------------------------- */
 
-/* Do all slabs wrap round a periodic axis? Whoever exchanges must agree on it with the others. */
+/* Do all slabs wrap round a periodic axis? Neighbours must agree on whether to exchange. */
 static bool all_wrap(const wabe_domain *d, int axis) {
     const wabe_partition *p = &d->partition;
     bool all = d->options.wraps[axis] && p->periodic[axis];
@@ -13,8 +13,8 @@ static bool all_wrap(const wabe_domain *d, int axis) {
     return all;
 }
 
-/* The part of a slab that neighbours (itself, across periodic faces that it does not wrap round)
- * neither need nor provide. */
+/* The part of a slab that its neighbours neither need nor provide (including itself, across
+ * periodic faces that it does not wrap round). */
 static wabe_box inner_of(const wabe_domain *d, wabe_box slab, const bool wraps[3]) {
     const wabe_partition *p = &d->partition;
     const int halo = d->options.halo;
@@ -29,12 +29,12 @@ static wabe_box inner_of(const wabe_domain *d, wabe_box slab, const bool wraps[3
         slab.end[axis] -= halo * high;
         exchanges |= low || high;
     }
-    if (exchanges && !d->options.overlap) /* nothing is computed while the exchange runs */
+    if (exchanges && !d->options.overlap) /* nothing is computed during the exchange */
         return (wabe_box){{0}, {0}};
     return slab;
 }
 
-/* Before the first step the state stands as if a step of parity 1 had left it. */
+/* The initial state counts as written by a step of parity 1. */
 static int parity_of(const wabe_domain_exchange *x) { return (int)(1 - (x->count & 1)); }
 
 static void begin_all(wabe_domain_exchange *x) {
@@ -52,7 +52,7 @@ static bool exchange_drive(void *context) {
 }
 static void exchange_end(void *context) {
     wabe_domain_exchange *x = context;
-    if (x->domain->options.separate) { /* messages wait for no one who has yet to compute */
+    if (x->domain->options.separate) { /* message times include no waiting for computation */
         MPI_Barrier(x->domain->comm);
         begin_all(x);
     }
@@ -121,7 +121,7 @@ wabe_status wabe_domain_create(MPI_Comm comm, const wabe_domain_options *options
         d->components.planes[0] = wabe_box_extent(d->block, 2);
     WABE_TRY(wabe_partition_create(comm, &d->decomposition, d->components.count, d->components.list,
                                    d->components.planes, &d->partition));
-    /* What a slab sends to itself takes no time to hide. */
+    /* With one slab there is no communication to hide. */
     d->options.overlap &= d->partition.count > 1;
     WABE_TRY(wabe_agree(comm, make_slabs(d, slabs)));
     d->schedule.profile = &d->profile;
@@ -175,7 +175,7 @@ void wabe_domain_synchronise(const wabe_domain *d) {
 
 /* ---- values ------------------------------------------------------------------------- */
 
-/* Puts the values of part into those of box. */
+/* Copies the values of part to their place in box. */
 static void place_part(int rows, wabe_box box, wabe_box part, const double *values, double *out) {
     const int64_t n = wabe_box_cells(part), all = wabe_box_cells(box);
     for (int row = 0; row < rows; row++)
@@ -209,7 +209,7 @@ wabe_status wabe_domain_read(const wabe_domain *d, const wabe_values *v, wabe_bo
     return WABE_OK;
 }
 
-/* Rank 0 receives the others' parts one by one into the same room. */
+/* Rank 0 receives the parts of the others one by one into one buffer. */
 static void receive_parts(const wabe_domain *d, const wabe_values *v, wabe_box box, double *room,
                           double *out) {
     int size;

@@ -99,6 +99,6 @@ typedef struct {
 wabe_status wabe_domain_read(const wabe_domain *domain, const wabe_values *values, wabe_box box,
                              double *out);
 /* Gathers a box of the domain on rank 0, which stores all of it: meant for planes and lines. out is
- * unused on other ranks. WABE_MEMORY. Collective. */
+ * unused on other ranks. WABE_INPUT: more than 2^31 numbers; WABE_MEMORY. Collective. */
 wabe_status wabe_domain_gather(const wabe_domain *domain, const wabe_values *values, wabe_box box,
                                double *out);

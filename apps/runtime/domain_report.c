@@ -12,7 +12,7 @@ struct wabe_slab_report {
     char name[32], kind[16], kernel[96], hardware[64];
     int rank, threads;
     wabe_box box;
-    double seconds; /* of computing */
+    double seconds; /* of computation */
 };
 
 /* ---- slabs -------------------------------------------------------------------------- */
@@ -93,7 +93,7 @@ wabe_domain_messages wabe_domain_count_messages(const wabe_domain *d, wabe_trans
     return (wabe_domain_messages){sum[0], sum[1]};
 }
 
-/* "2 peer, 1 host": messages of all ranks by transport. */
+/* "2 peer, 1 host": messages of all ranks, by transport. */
 static void print_messages(const wabe_domain *d) {
     char text[128] = "";
     for (int t = WABE_TRANSPORT_any + 1; t < WABE_TRANSPORT_end; t++) {

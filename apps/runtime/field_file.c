@@ -8,14 +8,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PLANES = 2 }; /* that are kept: a row often needs those of its neighbours */
+enum { PLANES = 2 }; /* planes kept: a row often needs its neighbouring rows' planes too */
 
 struct wabe_field_file {
     wabe_dataset *dataset;
     int64_t cells[3];
     bool periodic[3];
     int64_t z[PLANES]; /* -1: none */
-    int last;          /* that was asked for */
+    int last;          /* last requested */
     double *values[PLANES];
 };
 
@@ -114,12 +114,12 @@ wabe_status wabe_field_file_row(wabe_field_file *f, const int64_t cell[3], int64
     return WABE_OK;
 }
 
-/* Ranks share the planes. */
+/* Planes are distributed over ranks. */
 wabe_status wabe_field_file_extremes(MPI_Comm comm, wabe_field_file *f, double *low, double *high) {
     int rank, size;
     MPI_Comm_rank(comm, &rank);
     MPI_Comm_size(comm, &size);
-    double ends[3] = {INFINITY, INFINITY, 0.0}; /* least, minus the largest, minus: broken */
+    double ends[3] = {INFINITY, INFINITY, 0.0}; /* minimum, -maximum, -(any broken) */
     wabe_status status = WABE_OK;
     for (int64_t z = rank; z < f->cells[2] && status == WABE_OK; z += size) {
         const double *plane;

@@ -22,6 +22,6 @@ void wabe_field_file_close(wabe_field_file **file);
 wabe_status wabe_field_file_row(wabe_field_file *file, const int64_t cell[3], int64_t count,
                                 double *row);
 
-/* Finds the minimum and maximum; NAN: a value is not a number. WABE_FILE. Collective. */
+/* Finds the minimum and maximum; NAN: a value is NaN or infinite. WABE_FILE. Collective. */
 wabe_status wabe_field_file_extremes(MPI_Comm comm, wabe_field_file *file, double *low,
                                      double *high);

@@ -10,7 +10,7 @@
 #include <string.h>
 
 typedef struct {
-    double low, high, scale; /* scale: a power of two that makes all less than 1 */
+    double low, high, scale; /* scale: a power of two that makes all values less than 1 */
     wabe_sum sum, squares;
     int64_t broken, first_broken;
     uint64_t hash;
@@ -20,7 +20,7 @@ static scan scan_with(double scale) {
     return (scan){.low = INFINITY, .high = -INFINITY, .scale = scale, .first_broken = INT64_MAX};
 }
 
-/* No order matters. */
+/* Independent of the order. */
 static void merge(scan *s, const scan *part) {
     s->low = fmin(s->low, part->low);
     s->high = fmax(s->high, part->high);
@@ -74,7 +74,7 @@ static void scan_rows(void *context, int64_t begin, int64_t end) {
     pthread_mutex_unlock(&p->lock);
 }
 
-/* Plane by plane of this process's block. Local. */
+/* Scans this process's block plane by plane. Local. */
 static wabe_status scan_block(const wabe_domain *d, const wabe_values *v,
                               const wabe_component *host, scan *s) {
     const int64_t cells = wabe_box_plane_cells(d->block);
@@ -93,12 +93,13 @@ static wabe_status scan_block(const wabe_domain *d, const wabe_values *v,
     return status;
 }
 
-/* The largest power of two, or a smaller one, that keeps sums of so large values exact. */
+/* A power of two, the largest possible or less, that keeps fixed-point sums of values up to largest
+ * exact. */
 static double scale_of(double largest) {
     return largest > 0.0 ? exp2(fmin(1000.0, -ceil(log2(largest)))) : 1.0;
 }
 
-/* Two passes: sums in fixed point have to know the largest value. */
+/* Two passes, since fixed-point sums need the largest value first. */
 wabe_status wabe_field_scan(const wabe_domain *d, const wabe_values *values,
                             const wabe_component *host, wabe_field_state *out) {
     const double cells = (double)d->options.cells[0] * (double)d->options.cells[1] *

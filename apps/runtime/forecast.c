@@ -5,8 +5,8 @@
 #include <math.h>
 #include <unistd.h>
 
-/* Threads of a component that compute, and those of all components of the node (busy): one of a
- * process drives its GPUs, and a node has no more than its cores. Collective. */
+/* Computing threads of a component, and of all components of the node (busy): one thread of a
+ * process drives its GPUs, and at most as many threads as the node has cores count. Collective. */
 static double threads_of(const wabe_domain *d, const wabe_component *component, double *busy) {
     double mine = 0.0;
     bool drives = false;
@@ -23,7 +23,7 @@ static double threads_of(const wabe_domain *d, const wabe_component *component, 
     return threads * *busy / all;
 }
 
-/* Does a slab wrap round an axis, so that nothing is exchanged there? */
+/* Does a slab wrap round an axis, so that it exchanges nothing there? */
 static bool wraps(const wabe_domain *d, wabe_box slab, int axis) {
     return d->options.wraps[axis] && d->partition.periodic[axis] &&
            wabe_box_extent(slab, axis) == d->partition.cells[axis];
@@ -54,8 +54,8 @@ static wabe_model_path path_of(const wabe_slab *from, const wabe_slab *to,
     return from->node == to->node ? WABE_MODEL_NODE : WABE_MODEL_NETWORK;
 }
 
-/* Of a message's bytes those that cross x: all if the slabs lie side by side along x, two faces' if
- * a slab is its own neighbour there. */
+/* Bytes of a message that cross x: all if the slabs are adjacent along x; two faces if a slab is
+ * its own neighbour there. */
 static double bytes_across(const wabe_domain *d, const wabe_step_cost *cost, const wabe_slab *from,
                            const wabe_slab *to, double bytes) {
     if (from->box.end[0] <= to->box.begin[0] || to->box.end[0] <= from->box.begin[0])
@@ -69,7 +69,7 @@ static double bytes_across(const wabe_domain *d, const wabe_step_cost *cost, con
 
 enum { MESSAGES_MAX = 256 };
 
-/* What a slab sends, each with what comes back. */
+/* The messages that a slab sends; each stands for the one received, too. */
 static int messages_of(const wabe_domain *d, const wabe_step_cost *cost, int slab,
                        wabe_model_message *out) {
     const wabe_partition *p = &d->partition;
@@ -111,7 +111,7 @@ static wabe_status check_links(const wabe_machine *m, int count,
     return WABE_OK;
 }
 
-/* What the thread that drives a process's GPUs takes to give them a step. */
+/* Seconds that the thread driving a process's GPUs needs to launch a step on all of them. */
 static double launching(const wabe_machine *m, const wabe_domain *d, int *devices) {
     const int gpu = wabe_machine_find(m, WABE_TARGET_gpu);
     *devices = 0;
@@ -120,7 +120,7 @@ static double launching(const wabe_machine *m, const wabe_domain *d, int *device
     return gpu >= 0 ? *devices * m->components[gpu].launch : 0.0;
 }
 
-/* Passes as they were measured, or by what they cost beside one of a single step. */
+/* A pass as measured, or else a step's time multiplied by the pass's relative cost. */
 static wabe_model_component component_of(const wabe_machine *machine, int index,
                                          const wabe_step_cost *cost, double threads, double busy,
                                          bool *measured) {
@@ -155,11 +155,11 @@ static wabe_status add_slab(const wabe_machine *machine, const wabe_domain *d, i
     const wabe_model_links links = wabe_machine_links(machine, processes);
     wabe_model_step step = wabe_model_step_with(&c, &links, &block, count, messages,
                                                 d->options.overlap);
-    if (!d->options.overlap && count > 0) { /* all of it is one region, and comes first */
+    if (!d->options.overlap && count > 0) { /* everything is one region, computed first */
         step.outer += step.inner;
         step.inner = 0.0;
     }
-    if (!step.device) { /* it does so before it does its own work */
+    if (!step.device) { /* launching precedes the thread's own work */
         int devices;
         step.sync += launching(machine, d, &devices);
     }
@@ -194,7 +194,7 @@ wabe_status wabe_forecast_make(const wabe_machine *machine, const wabe_domain *d
                               out);
     }
     const double launches = launching(machine, d, &devices) / costs[0].pass.steps;
-    if (devices > 1) /* it gives one after the other its step */
+    if (devices > 1) /* GPUs are launched one after another */
         out->seconds = fmax(out->seconds, launches);
     int flags[2] = {out->measured, out->inside};
     MPI_Allreduce(MPI_IN_PLACE, &out->seconds, 1, MPI_DOUBLE, MPI_MAX, d->comm);

@@ -38,9 +38,9 @@ wabe_status wabe_input_read_arguments(int argc, char *argv[], wabe_input *out) {
     return WABE_OK;
 }
 
-enum { INPUT_SIZE_MAX = 64 << 20 }; /* no input is larger, but /dev/zero never ends */
+enum { INPUT_SIZE_MAX = 64 << 20 }; /* rejects endless files, such as /dev/zero */
 
-/* The whole file, ended by a NUL; to be freed. */
+/* Reads the whole file, terminated by a NUL; to be freed. */
 static wabe_status read_text(const char *name, char **text, int64_t *size) {
     FILE *file = fopen(name, "rb");
     WABE_CHECK(file, WABE_INPUT, "%s: cannot be read: %s", name, strerror(errno));

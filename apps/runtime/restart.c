@@ -8,7 +8,8 @@
 
 enum { TABLES_MAX = 4 };
 
-/* Where, how long, how fast: the values stay the same. The application is checked by its name. */
+/* Keys that set where, how long and how fast a run computes; its values stay the same. The
+ * application is compared by name. */
 static const char *const free_keys[] = {"application", "name",     "steps",
                                         "output.",     "monitor.", "parallel.",
                                         "checkpoint.", "node.",    NULL};
@@ -33,7 +34,7 @@ static void log_change(void *context, const char *path, const char *now, const c
     const wabe_restart_request *r = context;
     char texts[2][160];
     const char *const values[2] = {now, before};
-    for (int i = 0; i < 2; i++) { /* lists are of several lines */
+    for (int i = 0; i < 2; i++) { /* values of lists have several lines */
         size_t used = 0;
         for (const char *c = values[i]; *c && used + 1 < sizeof texts[i]; c++)
             if (!isspace((unsigned char)*c) || (used > 0 && texts[i][used - 1] != ' '))
@@ -46,7 +47,7 @@ static void log_change(void *context, const char *path, const char *now, const c
                       texts[1][0] ? texts[1] : "unset");
 }
 
-/* Where nothing may be changed, the first key that is. */
+/* Logs all differences; returns the first key that must not differ, or NULL. */
 static const char *find_differences(const wabe_restart_request *r,
                                     const wabe_option_table others[]) {
     const char *all[64];
@@ -60,7 +61,7 @@ static const char *find_differences(const wabe_restart_request *r,
     return r->change ? NULL : wabe_config_difference(r->table_count, r->tables, others, all);
 }
 
-/* others: tables of structs of their own, for what the checkpoint was computed with. */
+/* others: tables with a struct of their own, for the checkpoint's configuration. */
 static wabe_status compare(const wabe_restart_request *r, const wabe_checkpoint *c,
                            const wabe_option_table others[]) {
     wabe_config *config = NULL;

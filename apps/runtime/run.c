@@ -1,4 +1,4 @@
-/* A run: its set-up, its time loop, its end. */
+/* A run: set-up, time loop, conclusion. */
 #include "apps/runtime/run_internal.h"
 
 #include "apps/runtime/bandwidth.h"
@@ -35,23 +35,23 @@ static wabe_status set_up(wabe_run *run) {
     WABE_TRY(wabe_domain_print(run->domain));
     wabe_run_forecast_step(run);
     WABE_TRY(wabe_run_begin_state(run));
-    WABE_TRY(wabe_run_begin_folder(run)); /* what was read may have been in it */
+    WABE_TRY(wabe_run_begin_folder(run)); /* only now: files that were read may have been in it */
     if (run->goes_on)
         WABE_TRY(wabe_run_resume_fields(run));
     WABE_TRY(wabe_run_write_options(run, "config.resolved.cfg", run->app->table_count,
-                                    run->app->tables)); /* of a run that is not refused */
+                                    run->app->tables)); /* only of a run that is not refused */
     WABE_TRY(wabe_run_open_monitor(run));
     WABE_TRY(wabe_run_open_probes(run));
     run->memory = (double)run->app->bytes(run);
     MPI_Allreduce(MPI_IN_PLACE, &run->memory, 1, MPI_DOUBLE, MPI_SUM, run->comm);
-    run->begun = true; /* from here on results.json says what becomes of the run */
+    run->begun = true; /* from now on results.json states the run's fate */
     run->status = "running";
     return wabe_agree(run->comm, run->rank == 0 ? wabe_run_report_state(run) : WABE_OK);
 }
 
 /* ---- the time loop ------------------------------------------------------------------ */
 
-/* As many steps as a pass can do before something else is due. */
+/* Does a pass of at most so many steps. */
 static void advance(wabe_run *run, int64_t most) {
     const int steps = (int)min_of(most, run->depth);
     if (run->app->set_steps)
@@ -60,11 +60,11 @@ static void advance(wabe_run *run, int64_t most) {
     run->step += steps;
 }
 
-/* Steps that are not timed, and how many are to come. */
+/* Does the untimed steps, and chooses the number of timed ones if the input gives a duration. */
 static void rehearse(wabe_run *run) {
     const wabe_application *app = run->app;
     double start = MPI_Wtime();
-    int64_t before = 0; /* steps with what happens once, which takes time, too */
+    int64_t before = 0; /* steps of the first pass, which includes one-time costs */
     while (run->step < app->rehearsal) {
         advance(run, app->rehearsal - run->step);
         if (before > 0)
@@ -83,7 +83,7 @@ static void rehearse(wabe_run *run) {
             1 + (int64_t)(app->duration / fmax(seconds, 1e-9) * (double)(app->rehearsal - before));
 }
 
-/* Steps until the next one of every so many. */
+/* Steps until the next multiple of every. */
 static int64_t until(int64_t step, int64_t every) {
     return every > 0 ? every - step % every : INT64_MAX;
 }
@@ -105,7 +105,7 @@ static int64_t steps_to_go(const wabe_run *run, int64_t timed) {
     return steps;
 }
 
-/* last: no step follows, so that all is due. */
+/* last: no step follows, so everything is due. */
 static wabe_status write_state(wabe_run *run, int64_t timed, bool last) {
     wabe_profile_start(&run->domain->profile);
     wabe_status status = wabe_run_write_fields(run, timed, last);
@@ -119,7 +119,8 @@ static bool is_last(const wabe_run *run) {
     return run->step == run->steps || wabe_run_is_steady(run);
 }
 
-/* What is due after a step. Broken values stop the run before they are written. */
+/* Does what is due after a step. The state is checked first, so that broken values are not
+ * written. */
 static wabe_status serve(wabe_run *run, int64_t timed) {
     const bool noted = wabe_report_is_due(timed, run->o->monitor.every);
     const bool closer = wabe_report_is_due(timed, run->app->steady.every);
@@ -135,7 +136,7 @@ static wabe_status serve(wabe_run *run, int64_t timed) {
     return written || wabe_run_is_steady(run) ? write_state(run, timed, is_last(run)) : WABE_OK;
 }
 
-/* A checkpoint, if it is time for one, but not of broken values; or the run's end. */
+/* Writes a checkpoint if it is time for one, or stops the run; checks the state first. */
 static wabe_status save_or_stop(wabe_run *run) {
     uint64_t busy = wabe_async_busy(&run->async);
     const wabe_decision decision = wabe_checkpoint_decide(&run->policy, run->step, is_last(run),
@@ -210,7 +211,7 @@ static wabe_status conclude_diverged(wabe_run *run) {
     return WABE_FAIL(WABE_DIVERGED, "%s", why);
 }
 
-/* The results so far, of a run that another one shall go on with. */
+/* Writes the results so far of a run that a later one is to continue. */
 static wabe_status conclude_stopped(wabe_run *run) {
     run->status = "interrupted";
     WABE_TRY(wabe_run_report(run, false));
@@ -252,7 +253,7 @@ wabe_status wabe_run_begin(MPI_Comm comm, const wabe_input *input, wabe_config *
                       .lock = -1,
                       .began = time(NULL),
                       .status = "prepared"};
-    wabe_log_leave(); /* of a run before */
+    wabe_log_leave(); /* left by an earlier run */
     MPI_Comm_rank(comm, &run->rank);
     MPI_Comm_size(comm, &run->size);
     wabe_run_directory(run->o, run->directory, sizeof run->directory);

@@ -1,5 +1,5 @@
-/* Means over time of a run, from sums that its slabs keep, or the host: with a checkpoint they go
- * on. */
+/* A run's statistics over time, from sums that its slabs keep, or the host; restarts continue
+ * them. */
 #include "apps/runtime/run_internal.h"
 
 #include "core/base/log.h"
@@ -17,7 +17,7 @@ static wabe_status begin_own(wabe_run *run) {
     return WABE_OK;
 }
 
-/* Of a plane of the block: each of the state's numbers, then their squares. */
+/* Adds a plane of the block: each of the state's numbers, then their squares. */
 static void add_plane(const wabe_run *run, int64_t z, const double *numbers) {
     const int rows = run->app->number_count;
     const int64_t all = wabe_box_cells(run->block);
@@ -45,7 +45,7 @@ static wabe_status add_own(wabe_run *run) {
     return status;
 }
 
-/* Where a cell's sum stands. */
+/* The address of a cell's sum. */
 static double *place_of(const wabe_run *run, int row, int64_t x, int64_t y, int64_t z) {
     return run->averages.own + row * wabe_box_cells(run->block) +
            wabe_box_place(run->block, x, y, z);
@@ -73,7 +73,7 @@ int wabe_run_average_rows(const wabe_run *run) {
     return !run->averages.kept ? 0 : app->sums.rows > 0 ? app->sums.rows : 2 * app->number_count;
 }
 
-/* Those of a checkpoint, a plane of the block at a time. */
+/* Reads the sums of a checkpoint, plane by plane of the block. */
 static wabe_status restore(wabe_run *run, wabe_checkpoint *c, double *plane) {
     const int first = wabe_checkpoint_head_of(c)->array_count;
     for (int row = 0; row < wabe_run_average_rows(run); row++)
@@ -87,7 +87,7 @@ static wabe_status restore(wabe_run *run, wabe_checkpoint *c, double *plane) {
     return WABE_OK;
 }
 
-/* Has the checkpoint sums over the steps that are asked for, of these physics? */
+/* Are the checkpoint's sums over the steps of the input, and of the same physics? */
 static bool are_of_the_same(const wabe_run *run, const wabe_checkpoint *c) {
     return !run->changed && wabe_checkpoint_head_of(c)->real_count == wabe_run_average_rows(run) &&
            wabe_checkpoint_number_of(c, "average_begin", NAN) ==
@@ -133,7 +133,7 @@ wabe_status wabe_run_average(wabe_run *run, int64_t timed) {
         return WABE_OK;
     wabe_profile_start(&run->domain->profile);
     wabe_status status = run->averages.of.add(run);
-    if (run->averages.own) /* others cannot fail */
+    if (run->averages.own) /* slabs' own sums cannot fail */
         status = wabe_agree(run->comm, status);
     run->averages.samples++;
     wabe_profile_stop(&run->domain->profile, WABE_PHASE_monitor);

@@ -1,4 +1,4 @@
-/* Checkpoints of a run, and going on from them. */
+/* Checkpoints of a run, and restarts from them. */
 #include "apps/runtime/restart.h"
 #include "apps/runtime/run_internal.h"
 
@@ -9,7 +9,7 @@
 
 /* ---- writing ------------------------------------------------------------------------ */
 
-/* The state, and sums over time behind it. */
+/* The state, followed by the sums over time. */
 static wabe_status fill(void *context, int array, wabe_box part, void *values) {
     const wabe_run *run = context;
     const int count = run->app->array_count;
@@ -26,7 +26,7 @@ static wabe_status save(wabe_run *run, const char *configuration, bool vital) {
         .real_count = wabe_run_average_rows(run),
         .configuration = configuration,
         .number_count = 6,
-        .numbers = {{"energy", run->monitor.last}, /* whatever decides */
+        .numbers = {{"energy", run->monitor.last}, /* of the deciding column */
                     {"calm_energies", run->monitor.steady_checks},
                     {"steady_energy", run->monitor.steady},
                     {"samples", (double)run->averages.samples},
@@ -59,10 +59,11 @@ wabe_status wabe_run_save(wabe_run *run, bool vital) {
 
 static int count_of(const wabe_checkpoint *c, const char *name) {
     const double value = wabe_checkpoint_number_of(c, name, 0.0);
-    return value >= 0.0 && value <= INT_MAX / 2 ? (int)value : 0; /* it will grow */
+    return value >= 0.0 && value <= INT_MAX / 2 ? (int)value : 0; /* leaves room to count on */
 }
 
-/* What was steady is so still, unless it is not asked for now, or of other physics. */
+/* A state that was steady remains so, unless monitor.steady is now off or the physics has
+ * changed. */
 static wabe_status recall(wabe_run *run, const wabe_checkpoint *c) {
     run->monitor.last = wabe_checkpoint_number_of(c, "energy", NAN);
     run->monitor.steady_checks = run->changed ? 0 : count_of(c, "calm_energies");

@@ -1,4 +1,4 @@
-/* Fields of a run, of the whole domain or of parts of it, as files for ParaView. */
+/* Fields of the whole domain or of parts of it, written for ParaView. */
 #include "apps/runtime/report.h"
 #include "apps/runtime/restart.h"
 #include "apps/runtime/run_internal.h"
@@ -10,7 +10,7 @@
 
 /* ---- what is asked for -------------------------------------------------------------- */
 
-/* "density, velocity": all that there are. */
+/* The names of all fields: "density, velocity". */
 static const char *names_of(const wabe_application *app, char text[], size_t size) {
     size_t used = 0;
     for (int i = 0; i < app->quantity_count && used < size; i++)
@@ -19,7 +19,7 @@ static const char *names_of(const wabe_application *app, char text[], size_t siz
     return text;
 }
 
-/* false: there is no such field, or it is there already. */
+/* false: no such field, or already in the list. */
 static bool add_field(const wabe_application *app, const char *name, wabe_run_part *part) {
     for (int i = 0; i < part->field_count; i++)
         if (strcmp(part->fields[i]->name, name) == 0)
@@ -87,7 +87,7 @@ static wabe_status choose_part(wabe_run *run, int number, const wabe_part_option
     return WABE_OK;
 }
 
-/* The whole domain comes first. */
+/* The whole domain is the first part. */
 static wabe_status choose_domain(wabe_run *run) {
     const wabe_run_options *o = run->o;
     wabe_run_part part = {.name = "fields",
@@ -125,7 +125,7 @@ wabe_status wabe_run_choose_fields(wabe_run *run) {
 
 /* ---- files -------------------------------------------------------------------------- */
 
-/* The cells of a part that are written, and those of them that lie in this process's block. */
+/* The cells of a part that are written, and those of them in this process's block. */
 static wabe_output_grid grid_of(const wabe_run *run, const wabe_run_part *part) {
     const wabe_box mine = wabe_box_intersect(run->block, part->box);
     const double dx = run->app->spacing;
@@ -178,13 +178,13 @@ bool wabe_run_fields_are_due(const wabe_run *run, int64_t timed) {
     return due;
 }
 
-/* What fill is asked for. */
+/* The context of fill. */
 typedef struct {
     const wabe_run *run;
     const wabe_run_part *part;
 } source;
 
-/* Every stride-th cell of a plane whose numbers, rows of it, have been read. */
+/* Writes every stride-th cell of a plane; numbers: rows of the plane. */
 static char *put_plane(const wabe_output_quantity *q, wabe_box plane, int64_t stride,
                        wabe_type type, const double *numbers, char *out) {
     const int64_t nx = wabe_box_extent(plane, 0), ny = wabe_box_extent(plane, 1);
@@ -202,7 +202,7 @@ static char *put_plane(const wabe_output_quantity *q, wabe_box plane, int64_t st
     return out;
 }
 
-/* A plane after the other; room: for one more than the state's numbers. */
+/* Plane by plane; room: for one more row than the state has numbers. */
 static wabe_status fill_planes(const wabe_run *run, const wabe_output_quantity *q, wabe_box box,
                                int64_t stride, wabe_type type, double *room, char *out) {
     const wabe_values numbers = run->app->values(run);
@@ -246,7 +246,7 @@ static wabe_status fill(void *context, int field, wabe_box cells, void *values) 
 static wabe_status write_part(wabe_run *run, int number, const char *configuration) {
     wabe_output *output = run->async.outputs[number];
     source from = {run, &run->parts[number]};
-    WABE_TRY(wabe_output_end(output)); /* of an earlier step */
+    WABE_TRY(wabe_output_end(output)); /* the one of an earlier step */
     return wabe_output_begin(output, run->step, (double)run->step * run->app->time_step, fill,
                              &from, configuration);
 }

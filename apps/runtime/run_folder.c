@@ -1,4 +1,4 @@
-/* The folder that a run writes into: one run at a time; what an earlier one has left there is kept
+/* The output directory of a run: locked for one run at a time; files of earlier runs are kept
  * beside it. */
 #include "apps/runtime/run_internal.h"
 
@@ -18,10 +18,10 @@
 #include <unistd.h>
 
 #define LOCK "run.lock"
-#define EARLIER_RUN "results.json" /* every run that has begun has written it */
+#define EARLIER_RUN "results.json" /* written by every run that has begun */
 
 enum {
-    LOCK_TRIES = 20, /* a run that was just killed may take a moment to be gone */
+    LOCK_TRIES = 20, /* a run that was just killed may take a moment to exit */
     LOCK_WAIT_NS = 100000000
 };
 
@@ -31,7 +31,8 @@ static void name_lock(const wabe_run *run, char path[PATH_MAX]) {
     snprintf(path, PATH_MAX, "%s/" LOCK, run->directory);
 }
 
-/* For those who are refused. The lock itself is the kernel's: it ends with its process. */
+/* Names the holder for runs that are refused. The lock itself belongs to the kernel, which releases
+ * it when its process ends. */
 static void sign(int lock) {
     char host[HOST_NAME_MAX + 1] = "?", date[32];
     const time_t now = time(NULL);
@@ -53,7 +54,7 @@ static wabe_status refuse(const wabe_run *run, int lock) {
                      run->directory, holder[0] ? holder : "it does not say which");
 }
 
-/* true: the lock is ours, and its file is still the one of that name. */
+/* true: we hold the lock, and path is still the locked file. */
 static bool try_lock(const char *path, int lock, int *error) {
     struct flock whole = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
     struct stat held, named;
@@ -68,7 +69,7 @@ static wabe_status take_lock(wabe_run *run) {
     for (int i = 0; i < LOCK_TRIES; i++) {
         int error;
         const int lock = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
-        if (lock < 0 && errno == ENOENT) { /* another run is moving an earlier one aside */
+        if (lock < 0 && errno == ENOENT) { /* another run is just moving the folder aside */
             nanosleep(&(struct timespec){.tv_nsec = LOCK_WAIT_NS}, NULL);
             continue;
         }
@@ -99,14 +100,14 @@ void wabe_run_leave_folder(wabe_run *run) {
     if (run->lock < 0)
         return;
     name_lock(run, path);
-    unlink(path); /* before it is let go: whoever waits for it finds that it has no name any more */
+    unlink(path); /* before the release, so that a waiting run sees that the file is gone */
     close(run->lock);
     run->lock = -1;
 }
 
 /* ---- files of other runs ------------------------------------------------------------ */
 
-/* NAME_00001000.hdf and the like: a file for each of some steps. */
+/* A file of a single step: NAME_00001000.hdf and the like. */
 static bool is_of_step(const char *name) {
     const char *dot = strchr(name, '.');
     int digits = 0;
@@ -125,7 +126,7 @@ static bool is_list_of_steps(const char *name) {
     return false;
 }
 
-/* Tables and times that the new run may not write again. */
+/* Tables and timings that the new run might not overwrite. */
 static bool is_table(const char *name) {
     static const char *const names[] = {"monitor.csv", "profiles.csv", "porous.csv",
                                         "residence.csv", "timing.json"};
@@ -140,7 +141,7 @@ static bool is_of_run(const char *name) {
     return is_of_step(name) || is_list_of_steps(name) || is_table(name);
 }
 
-/* What cannot be removed stays. */
+/* Files that cannot be removed are left. */
 static void remove_files(const char *directory, bool (*chosen)(const char *name)) {
     DIR *folder = opendir(directory);
     for (struct dirent *entry; folder && (entry = readdir(folder));)
@@ -150,7 +151,8 @@ static void remove_files(const char *directory, bool (*chosen)(const char *name)
         closedir(folder);
 }
 
-/* Is the process in this folder, or below it? Its relative paths would move along. */
+/* Is the working directory in this folder, or below it? Relative paths would then be wrong after
+ * moving it. */
 static bool is_around_us(const char *folder) {
     char here[PATH_MAX];
     const size_t length = strlen(folder);
@@ -158,7 +160,7 @@ static bool is_around_us(const char *folder) {
            (here[length] == '/' || here[length] == '\0');
 }
 
-/* The lock that has moved along with the folder. */
+/* Removes and releases the lock, which has moved with the folder. */
 static void leave_moved(wabe_run *run, const char *folder) {
     char path[PATH_MAX];
     snprintf(path, sizeof path, "%s/" LOCK, folder);
@@ -168,10 +170,11 @@ static void leave_moved(wabe_run *run, const char *folder) {
     run->lock = -1;
 }
 
-/* To the first of FOLDER.1, FOLDER.2, ... that is free, while the lock is held: whoever waits for
- * it finds that it has no name any more. Another run may make the new folder first. */
+/* Renames the folder to the first of FOLDER.1, FOLDER.2, ... that is free. The lock is held
+ * meanwhile: a run that gets it afterwards sees that the file has no name. Another run may create
+ * the new folder first. */
 static wabe_status move_aside(wabe_run *run) {
-    char *folder = realpath(run->directory, NULL), *aside = NULL; /* not the name of a link to it */
+    char *folder = realpath(run->directory, NULL), *aside = NULL; /* resolves symbolic links */
     int error = folder ? 0 : errno;
     if (folder && is_around_us(folder))
         error = EBUSY;
@@ -217,11 +220,11 @@ wabe_status wabe_run_take_folder(wabe_run *run) {
     if (run->rank == 0 && status == WABE_OK)
         status = take_lock(run);
     if (run->lock >= 0)
-        remove_files(run->directory, wabe_disk_is_part); /* of runs that were killed */
+        remove_files(run->directory, wabe_disk_is_part); /* left by runs that were killed */
     return wabe_agree(run->comm, status);
 }
 
-/* Rank 0. */
+/* Rank 0 only. */
 static wabe_status begin_folder(wabe_run *run) {
     if (!run->goes_on && run->input->overwrite)
         remove_files(run->directory, is_of_run);

@@ -97,13 +97,13 @@ void wabe_run_put_forecast(const wabe_run *run, const wabe_spread *phases, wabe_
 wabe_status wabe_run_predict(wabe_run *run);
 
 /* run_report.c: writes the files and prints the tables of a run that has ended; whole: all tables.
- * WABE_FILE. Collective. */
+ * WABE_FILE, WABE_MEMORY. Collective. */
 wabe_status wabe_run_report(wabe_run *run, bool whole);
 /* Prints version, host, date and command line. Local. */
 void wabe_run_print_origin(const wabe_run *run);
-/* Writes results.json for a run without results: its status and origin. Rank 0 writes. WABE_FILE.
+/* Writes results.json for a run without results: its status and origin. Rank 0 only. WABE_FILE.
  * Local. */
 wabe_status wabe_run_report_state(const wabe_run *run);
 /* Does so for a run that has failed, with the last error message, which it preserves. Rank 0
- * writes. Local. */
+ * only. Local. */
 void wabe_run_report_failure(wabe_run *run, wabe_status status);

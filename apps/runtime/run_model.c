@@ -1,4 +1,4 @@
-/* The performance model and a run: its forecast beside what was measured; wabe predict. */
+/* The performance model for a run: its forecast compared with measurement, and wabe predict. */
 #include "apps/model/predict.h"
 #include "apps/runtime/run_internal.h"
 
@@ -25,12 +25,12 @@ wabe_status wabe_run_read_machine(wabe_run *run) {
     if (!there)
         return WABE_OK;
     const wabe_status status = wabe_machine_read(run->comm, m->file, &m->machine);
-    if (status == WABE_OK && run->app->price) /* all slabs of a process choose as its first one */
+    if (status == WABE_OK && run->app->price) /* all slabs choose as the first one does */
         run->app->price(run, &m->machine, run->components.list[0].target,
                         (double)wabe_box_cells(run->block) / run->components.count);
     if (status != WABE_INPUT || m->asked || needed)
         return status;
-    wabe_log_warning("no forecast: %s", wabe_error_message()); /* nobody has named the file */
+    wabe_log_warning("no forecast: %s", wabe_error_message()); /* the user did not name it */
     return WABE_OK;
 }
 
@@ -48,13 +48,13 @@ void wabe_run_forecast_step(wabe_run *run) {
         return;
     }
     wabe_log_warning("no forecast from %s: %s", m->file, wabe_error_message());
-    wabe_machine_free(&m->machine); /* no reason not to run */
+    wabe_machine_free(&m->machine); /* the run can do without */
     m->machine.component_count = 0;
 }
 
 /* ---- predicted and measured --------------------------------------------------------- */
 
-/* Milliseconds of a step. */
+/* In milliseconds per step. */
 typedef struct {
     const char *what;
     double predicted, measured;
@@ -67,14 +67,15 @@ static double per_step(const wabe_run *run, double seconds) {
     return steps > 0.0 ? 1e3 * seconds / steps : 0.0;
 }
 
-/* A step without what comes between steps. */
+/* A step without what is done between steps. */
 static row step_row(const wabe_run *run, const wabe_spread *phases) {
     const double looks = run->app->checks_are_timed ? phases[WABE_PHASE_monitor].max : 0.0;
     return (row){"step", 1e3 * run->model.forecast.seconds, per_step(run, run->seconds - looks)};
 }
 
-/* Of a slab of this process. The phases of a device's are hidden from the host but for its kernels;
- * processors work on all their slabs at once. Who waits least for messages waits for nobody. */
+/* The rows of a slab of this process. Of a device, the host can time only the kernels; processors
+ * compute all of their slabs in one phase. For the exchange, the minimum over processes is taken,
+ * that of a process which does not wait for slower ones. */
 static int slab_rows(const wabe_run *run, const wabe_spread *phases, int slab, row rows[ROWS]) {
     const wabe_domain *d = run->domain;
     const wabe_model_step *p = &run->model.forecast.slabs[slab];
@@ -94,7 +95,8 @@ static int slab_rows(const wabe_run *run, const wabe_spread *phases, int slab, r
     return ROWS;
 }
 
-/* Memory is not always as fast as when the machine was measured: this run's copy, of the file's. */
+/* Memory may be slower or faster than at calibration: the ratio of this run's copy to the
+ * file's. */
 static double memory_mood(const wabe_run *run) { return run->copy / run->model.forecast.copy; }
 
 static double deviation(row r) { return r.measured > 0.0 ? r.predicted / r.measured - 1.0 : NAN; }
@@ -105,7 +107,7 @@ static void print_row(const char *who, row r) {
                       100.0 * deviation(r));
 }
 
-/* Rank 0's slabs stand for all. */
+/* Prints rank 0's slabs only. */
 void wabe_run_print_forecast(const wabe_run *run, const wabe_spread *phases) {
     if (run->model.machine.component_count == 0 || wabe_run_timed_steps(run) == 0)
         return;
@@ -162,7 +164,7 @@ static wabe_scaling_pass pass_of(const void *context, const int64_t cells[3], wa
     return cost.pass;
 }
 
-/* Threads do not count: whose they are is not known yet. */
+/* Independent of the number of threads, which is not known yet. */
 static int64_t memory_of(const void *context, const int64_t cells[3], wabe_target target) {
     const wabe_run *run = context;
     const wabe_component component = {.target = target};

@@ -1,4 +1,4 @@
-/* Looks at the state: does it diverge, what of it is written to monitor.csv, is it steady? */
+/* Checks of the state: divergence, monitor.csv, steady state. */
 #include "apps/runtime/run_internal.h"
 
 #include "core/base/log.h"
@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { STEADY_CHECKS = 3 }; /* that are enough for a steady state */
+enum { STEADY_CHECKS = 3 }; /* consecutive ones for a steady state */
 
 wabe_status wabe_run_open_monitor(wabe_run *run) {
     char columns[WABE_LINE_SIZE + 32];
@@ -15,8 +15,8 @@ wabe_status wabe_run_open_monitor(wabe_run *run) {
                                  run->goes_on ? run->first_step : 0, &run->monitor.file);
 }
 
-/* Where looks do not count, nor does what GPUs have yet to do of the steps, or waiting for others.
- */
+/* Unless checks are part of the timed seconds, pending work of GPUs and the wait for other
+ * processes must not count as time of the check. */
 wabe_status wabe_run_check_state(wabe_run *run) {
     if (!run->app->checks_are_timed) {
         wabe_domain_synchronise(run->domain);
@@ -58,7 +58,7 @@ bool wabe_run_is_steady(const wabe_run *run) {
     return run->monitor.steady || (own->every > 0 && own->holds(run));
 }
 
-/* Who asks for no steps looks at the start, and at nothing that changes. */
+/* With no steps to do, nothing can change. */
 wabe_status wabe_run_check_steady(const wabe_run *run) {
     const double steady = run->o->monitor.steady;
     if (run->o->steps == 0 || wabe_run_is_steady(run))

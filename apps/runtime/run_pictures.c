@@ -10,7 +10,7 @@
 
 /* ---- files -------------------------------------------------------------------------- */
 
-/* DIRECTORY/NAME: NULL on other ranks than 0. WABE_FILE. Collective. */
+/* Opens DIRECTORY/NAME on rank 0; NULL on other ranks. WABE_FILE. Collective. */
 static wabe_status open_file(const wabe_run *run, const char *name, FILE **file) {
     *file = NULL;
     return wabe_agree(run->comm,
@@ -31,7 +31,7 @@ wabe_status wabe_run_write_options(const wabe_run *run, const char *name, int ta
     return close_file(run, name, file);
 }
 
-/* A box of the domain on rank 0, NULL on other ranks; to be freed. Collective. */
+/* Gathers a box of the domain on rank 0, to be freed; NULL on other ranks. Collective. */
 static wabe_status gather(const wabe_run *run, wabe_box box, double **out) {
     const wabe_values values = run->app->values(run);
     *out = run->rank == 0 ? malloc((size_t)(values.rows * wabe_box_cells(box)) * sizeof(double))
@@ -49,7 +49,7 @@ static const wabe_output_quantity *picture_of(const wabe_application *app) {
     return &app->quantities[i];
 }
 
-/* A number, or the magnitude of three. */
+/* The number, or the magnitude of a vector. */
 static double pixel_of(const wabe_output_quantity *q, const double *numbers, int64_t cells) {
     const double *u = numbers + q->first * cells;
     if (q->count == 1)
@@ -57,7 +57,7 @@ static double pixel_of(const wabe_output_quantity *q, const double *numbers, int
     return q->factor * sqrt(u[0] * u[0] + u[cells] * u[cells] + u[2 * cells] * u[2 * cells]);
 }
 
-/* What is masked becomes NAN, which is drawn grey. */
+/* Masked cells become NAN, which is drawn grey. */
 static wabe_status draw(wabe_run *run, const uint8_t *mask, const double *numbers, int64_t width,
                         int64_t height) {
     const wabe_output_quantity *q = picture_of(run->app);
@@ -80,7 +80,7 @@ static wabe_status draw(wabe_run *run, const uint8_t *mask, const double *number
     return status;
 }
 
-/* The middle plane normal to an axis; the first of the other two axes to the right. */
+/* Draws the middle plane normal to an axis; the first of the other two axes points right. */
 static wabe_status write_picture(wabe_run *run, int axis) {
     const int64_t *n = run->o->domain.cells;
     wabe_box plane = {.end = {n[0], n[1], n[2]}};
@@ -104,7 +104,8 @@ wabe_status wabe_run_write_picture(wabe_run *run) {
 
 /* ---- profiles ----------------------------------------------------------------------- */
 
-/* The cells next to the line through the domain's middle along axis: one, two or four abreast. */
+/* The cells adjacent to the axis-parallel line through the domain's centre: one, two or four
+ * abreast. */
 static wabe_box around_line(const int64_t cells[3], int axis) {
     wabe_box box;
     for (int d = 0; d < 3; d++) {

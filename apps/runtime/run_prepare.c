@@ -1,5 +1,4 @@
-/* What is settled before a run begins: components, their planes, kernels, memory; and the table of
- * it. */
+/* Preparation of a run: components, their planes, kernels, memory; and the table of the case. */
 #include "apps/runtime/balance.h"
 #include "apps/runtime/run_internal.h"
 
@@ -21,7 +20,7 @@ static double forecast(const wabe_run *run, int i) {
     return run->app->memory(run, &run->components.list[i], cells);
 }
 
-/* Sums over time that slabs do not keep themselves. */
+/* Bytes of the sums over time that the host keeps, if slabs do not. */
 static double host_sums(const wabe_run *run) {
     return run->averages.kept && run->app->sums.rows == 0
                ? (double)wabe_run_average_rows(run) * sizeof(double) *
@@ -40,7 +39,7 @@ static wabe_status too_large(const wabe_run *run, const char *who, double wanted
     return WABE_MEMORY;
 }
 
-/* Processors share the memory of their node. */
+/* Processes share the memory of their node. */
 static wabe_status check_host_memory(const wabe_run *run) {
     double wanted = host_sums(run);
     for (int i = 0; i < run->components.count; i++)
@@ -68,7 +67,8 @@ static wabe_status check_device_memory(const wabe_run *run) {
     return WABE_OK;
 }
 
-/* Planes that have yet to be measured are checked when they are. Collective. */
+/* Device memory for planes that are yet to be measured is checked after the measurement.
+ * Collective. */
 static wabe_status check_memory(wabe_run *run) {
     const bool open = is_balance(run, WABE_BALANCE_MEASURED) && run->components.count > 1;
     WABE_TRY(wabe_agree(run->comm, open ? WABE_OK : check_device_memory(run)));
@@ -106,7 +106,7 @@ wabe_status wabe_run_balance(wabe_run *run) {
         WABE_TRY(wabe_balance_measure(run));
     if (is_balance(run, WABE_BALANCE_MODEL))
         WABE_TRY(wabe_balance_predict(run));
-    WABE_TRY(run->app->plan(run)); /* for the planes that there are now */
+    WABE_TRY(run->app->plan(run)); /* for the present planes */
     return wabe_agree(run->comm, check_device_memory(run));
 }
 
@@ -141,7 +141,7 @@ static void print_parts(const wabe_run *run) {
                          (long long)first, (long long)o->steps);
 }
 
-/* The state, and the sums of means over time. */
+/* Their size: the state and the sums over time. */
 static void print_checkpoints(const wabe_run *run) {
     const wabe_checkpoint_options *o = &run->o->checkpoint;
     const double cell = (double)run->app->array_count *
@@ -157,7 +157,7 @@ static void print_checkpoints(const wabe_run *run) {
                   (long long)o->keep);
 }
 
-/* What a pass over memory does. */
+/* Time steps per pass over memory. */
 static const char *passes_of(const wabe_run *run, char text[], size_t size) {
     text[0] = '\0';
     if (run->depth > 1)

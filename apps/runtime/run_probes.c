@@ -1,11 +1,11 @@
-/* Probes of a run: cells whose numbers are followed in time. */
+/* Probes of a run: cells whose numbers are recorded over time. */
 #include "apps/runtime/report.h"
 #include "apps/runtime/run_internal.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { NUMBERS_MAX = 16 }; /* of a cell */
+enum { NUMBERS_MAX = 16 }; /* per cell */
 
 static wabe_status choose_probe(wabe_run *run, int number, const wabe_probe_options *o) {
     wabe_run_probe *probe = &run->probes[number];
@@ -53,7 +53,7 @@ wabe_status wabe_run_open_probes(wabe_run *run) {
     return WABE_OK;
 }
 
-/* Numbers of those probes that lie in this process's block, zeros of others. */
+/* Numbers of the probes in this process's block; zeros for the others. */
 static wabe_status read_probes(const wabe_run *run, double *numbers) {
     const wabe_values values = run->app->values(run);
     for (int i = 0; i < run->probe_count; i++) {

@@ -1,4 +1,4 @@
-/* What a run says at its end: the table of phases, rates, results.json, timing.json. */
+/* Final reports of a run: the table of phases, rates, results.json, timing.json. */
 #include "apps/runtime/domain_report.h"
 #include "apps/runtime/report.h"
 #include "apps/runtime/run_internal.h"
@@ -15,10 +15,10 @@
 
 enum { COMMAND_SIZE = 2048 };
 
-/* A run gets less of its cores only where they are not its own. */
+/* A run that has its cores to itself gets more than this share. */
 #define CPU_SHARE_LOW 0.75
 
-/* What is known of a run when it has ended. */
+/* Data of a finished run. */
 typedef struct {
     const wabe_run *run;
     wabe_slab_report *slabs;
@@ -28,14 +28,14 @@ typedef struct {
 
 static double rate_of(const wabe_run *run) { return wabe_run_rate(run, (double)run->updates); }
 
-/* Share of what the memory allows: a copy of the bytes that a step moves. */
+/* The share of the memory bandwidth: bytes moved per second over that of a copy. */
 static double share_of_limit(const wabe_run *run) {
     return rate_of(run) * run->kernel->bytes / run->copy;
 }
 
 /* ---- where results come from -------------------------------------------------------- */
 
-/* The command line as one text, as far as there is room. */
+/* The command line as a single text, truncated to size. */
 static const char *command_of(const wabe_run *run, char text[], size_t size) {
     size_t used = (size_t)snprintf(text, size, "wabe");
     for (int i = 0; i < run->input->argc && used < size; i++)
@@ -159,7 +159,7 @@ static void put_timing(const void *context, wabe_json *json) {
     wabe_run_put_forecast(e->run, e->phases, json);
 }
 
-/* What more there is to say of that share, in the same line. */
+/* A remark on that share, for the same line. */
 static const char *remark(const wabe_run *run) {
     if (run->depth > 1)
         return " to a step a pass";
@@ -168,7 +168,8 @@ static const char *remark(const wabe_run *run) {
                                      : "";
 }
 
-/* What makes a run many times slower than it need be, and does not show in its phases. */
+/* Reports a lack of processor time, which can slow a run down many times without showing in its
+ * phases. */
 static void print_cpu_share(const wabe_run *run) {
     if (run->cpu_share < CPU_SHARE_LOW && wabe_run_timed_steps(run) > 0)
         wabe_log_line("cores      threads had a core for %.0f %% of the time that they could have "

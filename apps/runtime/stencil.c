@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { COLUMNS = 4 }; /* of the monitor, of a number */
+enum { COLUMNS = 4 }; /* of the monitor, per number */
 
 /* ---- kernels and passes ------------------------------------------------------------- */
 
@@ -34,7 +34,7 @@ static wabe_status pick_kernel(const wabe_run *run, int sweep, const wabe_compon
     return status;
 }
 
-/* Kernels of other instruction sets move the same bytes. NULL: there is none. */
+/* A kernel of any instruction set, since all move the same bytes. NULL: there is none. */
 static const wabe_kernel *find_kernel(const wabe_grid_sweep_row *sweep, wabe_target target) {
     for (int i = 0; i < wabe_registry_count(wabe_kernels()); i++) {
         const wabe_kernel *row = wabe_registry_row(wabe_kernels(), i);
@@ -44,7 +44,7 @@ static const wabe_kernel *find_kernel(const wabe_grid_sweep_row *sweep, wabe_tar
     return NULL;
 }
 
-/* Checkpoints and files have numbers of cells alone. */
+/* Checkpoints and output files store numbers at cells only. */
 static wabe_status check_state(const wabe_application *app, const wabe_grid_model *m) {
     for (const wabe_grid_field_row *f = m->fields; f < m->fields + m->field_count; f++) {
         const int axis = (int)f->at - WABE_AT_X_FACES;
@@ -73,7 +73,7 @@ static wabe_status survey(wabe_run *run) {
     return check_state(run->app, &model);
 }
 
-/* Time steps of a pass that a slab would do. */
+/* The time steps per pass that a slab would do. */
 static wabe_status plan_slab(const wabe_run *run, const wabe_grid_model *model,
                              const wabe_kernel *kernel, const int64_t cells[3], int *depth) {
     const wabe_stencil_case *s = wabe_stencil_case_of(run);
@@ -91,7 +91,8 @@ static wabe_status plan_slab(const wabe_run *run, const wabe_grid_model *model,
     return fits;
 }
 
-/* Time steps of a pass, and whether rows can wrap round: all slabs must do alike. Local. */
+/* Finds the time steps per pass, and whether rows can wrap; both must be the same for all slabs.
+ * Local. */
 static wabe_status plan_passes(const wabe_run *run, int *out, int *wraps) {
     const wabe_grid_model model = model_of(wabe_stencil_case_of(run));
     *out = INT_MAX;
@@ -112,7 +113,7 @@ static wabe_status plan_passes(const wabe_run *run, int *out, int *wraps) {
     return WABE_OK;
 }
 
-/* The processors among them, or those that a process has beside its GPUs. */
+/* The processors among the components, or those that the process has beside its GPUs. */
 static wabe_component host_of(const wabe_components *c) {
     for (int i = 0; i < c->count; i++)
         if (!c->list[i].device)
@@ -147,7 +148,7 @@ static double memory(const wabe_run *run, const wabe_component *component, const
 
 /* ---- costs -------------------------------------------------------------------------- */
 
-/* How often an entry's sweep runs in a step; loops of unknown length count once. */
+/* How often an entry's sweep runs per step; loops of unknown length count once. */
 static double times_of(const wabe_grid_model *m, int entry) {
     double times = 1.0, open[WABE_SCHEDULE_LOOPS_MAX];
     int depth = 0;
@@ -162,7 +163,7 @@ static double times_of(const wabe_grid_model *m, int entry) {
     return times;
 }
 
-/* Numbers of type that cross a cut face for each of its cells, edges and corners. */
+/* Numbers of this type that are exchanged, per cell of a cut face, an edge, a corner. */
 static void crossing_of(const wabe_grid_model *m, wabe_type type, double out[3]) {
     const wabe_grid_plan plan = wabe_grid_plan_of(m);
     out[0] = out[1] = out[2] = 0.0;
@@ -247,7 +248,7 @@ static double seconds_of(wabe_grid_slab *slab) {
     return wabe_balance_seconds(&schedule, &slab->timeline);
 }
 
-/* In passes as the slab alone would do them. */
+/* With the pass that the slab by itself would do. */
 static wabe_status rate(const wabe_run *run, const wabe_component *component, wabe_box box,
                         double *out) {
     const wabe_stencil_case *s = wabe_stencil_case_of(run);
@@ -326,12 +327,12 @@ static void set_steps(wabe_run *run, int steps) {
 
 /* ---- checkpoints -------------------------------------------------------------------- */
 
-/* Of an array of a checkpoint, the part of a plane that lies in this process's block. */
+/* The part of a plane of a checkpoint's array that lies in this process's block. */
 typedef struct {
     wabe_checkpoint *checkpoint;
     wabe_type type;
-    int array;     /* of what values holds: -1: none */
-    wabe_box part; /* on which */
+    int array;     /* in the values now; -1: none */
+    wabe_box part; /* the present values' box */
     void *values;
 } stored_plane;
 
@@ -468,7 +469,7 @@ static void print(const wabe_run *run) {
 
 /* ---- the table ---------------------------------------------------------------------- */
 
-/* Fields of one number have their name, vectors components, and others a count behind it. */
+/* Numbers of scalar fields have the field's name; vectors append a component, others a count. */
 static void name_number(const wabe_grid_model *m, wabe_grid_number at, bool alone,
                         wabe_stencil_number *n) {
     const wabe_grid_field_row *f = &m->fields[at.field];
@@ -487,7 +488,7 @@ static void name_number(const wabe_grid_model *m, wabe_grid_number at, bool alon
     snprintf(n->mean_at_start, sizeof n->mean_at_start, "%s%smean_at_start", first, link);
 }
 
-/* Monitor, output and checkpoints of all numbers, and of their means over time. */
+/* Sets up monitor, output and checkpoints of all numbers, and their statistics over time. */
 static void enter_numbers(wabe_stencil_case *s, wabe_application *app) {
     wabe_grid_number state[WABE_GRID_NUMBERS_MAX];
     const int count = s->number_count = wabe_grid_state(&s->slabs.model, state);
@@ -513,7 +514,7 @@ static void enter_numbers(wabe_stencil_case *s, wabe_application *app) {
             named += (size_t)snprintf(s->names + named, sizeof s->names - named, "%s%s",
                                       i ? ", " : "", n->name);
         if (n->type == WABE_TYPE_f64)
-            app->array_type = WABE_TYPE_f64; /* has all of narrower ones */
+            app->array_type = WABE_TYPE_f64; /* holds values of narrower types exactly */
     }
     app->number_count = app->array_count = count;
     app->numbers = s->of_state;

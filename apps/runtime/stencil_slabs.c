@@ -50,7 +50,7 @@ static void describe(void *context, int number, int exchange, wabe_exchange_data
 
 /* ---- steps -------------------------------------------------------------------------- */
 
-/* NAN: it could not be read. Collective. */
+/* NAN: out of memory. Collective. */
 static double reduce_all(const wabe_grid_slabs *slabs, int reduction) {
     const wabe_reduction operation = slabs->model.reductions[reduction].operation;
     const double neutral = wabe_reduction_neutral(operation);
@@ -160,7 +160,7 @@ wabe_status wabe_grid_slabs_initialise(wabe_grid_slabs *slabs, wabe_grid_state_v
                                        const void *context) {
     wabe_grid_number state[WABE_GRID_NUMBERS_MAX];
     const int count = wabe_grid_state(&slabs->model, state);
-    memset(slabs->values, 0, sizeof slabs->values); /* of no step yet */
+    memset(slabs->values, 0, sizeof slabs->values); /* no step has been done */
     for (int i = 0; i < WABE_SLABS_MAX; i++) {
         if (!slabs->list[i])
             continue;

@@ -11,14 +11,14 @@
 
 enum { LINE_SIZE = 1024 };
 
-/* The lines of old, but for its columns, up to a step. */
+/* Copies the lines of old up to a step, without the header. */
 static void keep_lines(FILE *old, int64_t last, FILE *new) {
     char line[LINE_SIZE];
     int64_t step;
     if (!fgets(line, sizeof line, old))
         return;
     while (fgets(line, sizeof line, old)) {
-        const bool whole = line[strlen(line) - 1] == '\n'; /* its writer may have been killed */
+        const bool whole = line[strlen(line) - 1] == '\n'; /* false if the writer was killed */
         if (whole && sscanf(line, "%" SCNd64 ",", &step) == 1 && step <= last)
             fputs(line, new);
     }
@@ -71,7 +71,7 @@ wabe_status wabe_time_series_add(const wabe_time_series *series, int64_t step, i
         if (isfinite(values[i]))
             fprintf(file, ",%.17g", values[i]);
         else
-            fputs(",nan", file); /* which all programs read, an empty gap they do not */
+            fputs(",nan", file); /* readable by all programs, unlike an empty field */
     fputc('\n', file);
     WABE_CHECK(fflush(file) == 0, WABE_FILE, "%s: cannot be written: %s", series->name,
                strerror(errno));
