@@ -1,9 +1,9 @@
-/* wabe bench: kernels alone on a cube of cells between walls, each beside the memory limit of the
+/* wabe bench: single kernels on a walled cube of cells, each compared with the memory limit at the
  * same moment.
  *
- * Machines are shared and noisy, so the limits (a copy past the caches, and an update in place of
- * nineteen arrays) run between the kernel's runs, and what is quoted is the median of the ratios.
- * GPUs of a node are alike: the first one is measured. */
+ * Since machines are shared and noisy, the limits (a copy with non-temporal stores, and an in-place
+ * update of nineteen arrays) alternate with runs of the kernel, and the result is the median of the
+ * ratios. GPUs of a node are assumed to be identical: only the first is measured. */
 #include "apps/commands.h"
 #include "apps/lbm/cavity.h"
 #include "apps/runtime/bandwidth.h"
@@ -21,14 +21,14 @@ enum {
     REPETITIONS_MAX = 101,
     CELLS_CPU = 160, /* edge of the cavity */
     CELLS_GPU = 256,
-    STEPS_CPU = 2, /* of a repetition */
+    STEPS_CPU = 2, /* per repetition */
     STEPS_GPU = 20
 };
 
 typedef struct {
     const char *pattern;
     bool json;
-    int64_t cells; /* edge of the cavity; 0: as it suits the component */
+    int64_t cells; /* edge of the cavity; 0: the component's default */
     int64_t repetitions, threads;
     int64_t fluid; /* percent of the cavity's cells; the rest are spheres */
 } bench_options;
@@ -53,14 +53,14 @@ static int64_t edge_of(const bench_options *options, const wabe_component *compo
     return options->cells ? options->cells : component->device ? CELLS_GPU : CELLS_CPU;
 }
 
-/* A slab of its own, and its step. */
+/* A slab and its step. */
 typedef struct {
     wabe_lbm_slab *lbm;
     wabe_grid_slab *grid;
     const wabe_timeline *timeline;
     wabe_schedule schedule;
     wabe_profile profile;
-    double cells, bytes; /* updated in a step; of memory */
+    double cells, bytes; /* cells updated per step; bytes allocated */
 } subject;
 
 static wabe_status make_flow(const wabe_cavity *cavity, const wabe_component *component,
@@ -73,7 +73,7 @@ static wabe_status make_flow(const wabe_cavity *cavity, const wabe_component *co
     WABE_TRY(wabe_cavity_slab(cavity, component, &model,
                               (wabe_box){.end = {edges[0], edges[1], edges[2]}}, &out->lbm));
     for (int region = 0; region < WABE_REGION_COUNT; region++)
-        out->cells += (double)out->lbm->tiles->regions[region].cells; /* fluid */
+        out->cells += (double)out->lbm->tiles->regions[region].cells; /* fluid only */
     out->bytes = (double)wabe_lbm_bytes(out->lbm);
     out->timeline = &out->lbm->timeline;
     wabe_lbm_schedule(1, &out->lbm, &out->schedule);
@@ -108,7 +108,7 @@ typedef struct {
     double mlups, ratio;          /* median rate, median of rate over limit */
     double copy, update;          /* medians, GB/s */
     double ratio_low, ratio_high; /* quartiles */
-    double bytes_per_cell;        /* of memory */
+    double bytes_per_cell;        /* allocated */
     int steps_per_pass;
 } bench_result;
 
@@ -241,7 +241,7 @@ static wabe_status bench_type(const bench_options *options, const wabe_cavity *c
     return status;
 }
 
-/* Storage types of which no kernel is meant need no limit either. */
+/* Limits are measured only for storage types of selected kernels. */
 static bool has_type(const bench_options *options, const wabe_component *component,
                      wabe_type type) {
     for (int i = 0; i < wabe_registry_count(wabe_kernels()); i++) {

@@ -1,7 +1,7 @@
-/* wabe calibrate: measures the machine that it runs on into a machine file for the performance
- * model. One process of the first node measures the node's components while the others sleep
- * (calibrate_components.c); then processes exchange messages (calibrate_messages.c), and take whole
- * steps. Nodes, and the GPUs of a node, are taken to be alike. */
+/* wabe calibrate: measures this machine and writes a machine file for the performance model. A
+ * process of the first node measures the node's components while the others sleep
+ * (calibrate_components.c); then processes exchange messages (calibrate_messages.c), and do whole
+ * steps. The nodes, and the GPUs of a node, are assumed to be identical. */
 #include "apps/calibrate/calibration.h"
 #include "apps/commands.h"
 
@@ -15,7 +15,7 @@
 #include <time.h>
 
 #define GIGA 1e9
-#define BANDWIDTH_SEEN 1e14 /* bytes per second that no link has */
+#define BANDWIDTH_SEEN 1e14 /* bytes per second, above any real link */
 #define UNSTEADY_SHARE 0.2
 
 void wabe_calibration_note(const wabe_calibration *c, const char *what) {
@@ -63,8 +63,8 @@ static const struct {
 
 enum { KINDS = sizeof exchanges / sizeof exchanges[0], EXCHANGE_EDGES = 4, EXCHANGE_EDGE = 8 };
 
-/* What an exchange takes that its parts alone do not tell: of processes of the first node, each
- * with a GPU or one thread. */
+/* Measures the part of an exchange's time that its components do not explain, with processes of the
+ * first node, each with a GPU or one thread. */
 static wabe_status measure_exchange(wabe_calibration *c, wabe_target target) {
     const int index = wabe_machine_find(&c->machine, target);
     const wabe_node_place here = wabe_node_place_of(c->comm);
@@ -108,7 +108,7 @@ static wabe_status measure_exchange(wabe_calibration *c, wabe_target target) {
 
 /* ---- the command -------------------------------------------------------------------- */
 
-/* Rank 0's machine is everybody's. */
+/* Broadcasts rank 0's machine. */
 static void share_machine(wabe_calibration *c) {
     wabe_machine_kernel *kernels = c->machine.kernels;
     MPI_Bcast(&c->machine, sizeof c->machine, MPI_BYTE, 0, c->comm);
@@ -120,10 +120,10 @@ static wabe_status open_points(wabe_calibration *c) {
     snprintf(c->points, sizeof c->points, "%s.csv", c->file);
     if (c->rank != 0)
         return WABE_OK;
-    FILE *machine = fopen(c->file, "a"); /* better to know now than in the end */
+    FILE *machine = fopen(c->file, "a"); /* fail now rather than at the end */
     WABE_CHECK(machine && fclose(machine) == 0, WABE_FILE, "%s: cannot be written: %s", c->file,
                strerror(errno));
-    c->csv = tmpfile(); /* what is there is kept until all has been measured */
+    c->csv = tmpfile(); /* keeps an existing file until everything is measured */
     WABE_CHECK(c->csv, WABE_FILE, "no temporary file: %s", strerror(errno));
     fputs("what,of,size,microseconds,fitted\n", c->csv);
     return WABE_OK;

@@ -1,4 +1,4 @@
-/* wabe kernels: the registry. */
+/* wabe kernels: lists the registry. */
 #include "apps/runtime/kernels.h"
 #include "apps/commands.h"
 #include "apps/runtime/components.h"
@@ -6,7 +6,7 @@
 
 #define GIGA 1e9
 
-/* What each kernel that computes could reach at most. */
+/* Prints the upper bound of each kernel that computes. */
 static void print_bounds(wabe_model_processor processor) {
     const wabe_registry *registry = wabe_kernels();
     printf("%-44s %6s %5s %9s %10s %8s %8s\n", "kernel", "B", "flop", "B / flop", "lightspeed",
@@ -30,7 +30,7 @@ static void print_bounds(wabe_model_processor processor) {
 
 typedef struct {
     bool json;
-    double bandwidth, peak; /* in billions per second; 0: not given */
+    double bandwidth, peak; /* in 10^9 per second; 0: not given */
 } kernels_options;
 
 #define ROW(kind, member) WABE_ARGUMENT(kind, kernels_options, member)

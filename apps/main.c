@@ -1,4 +1,5 @@
-/* wabe: the command line. Every command is one file in apps/; the exit code is its status. */
+/* wabe: the command line. Each command is a file in apps/; the exit code is the command's
+ * status. */
 #include "apps/commands.h"
 #include "apps/runtime/input.h"
 #include "core/base/log.h"
@@ -118,7 +119,7 @@ static wabe_status dispatch(int argc, char *argv[], int rank) {
 int main(int argc, char *argv[]) {
     int provided, rank;
     wabe_calibrate_launch(argc, argv);
-    signal(SIGXFSZ, SIG_IGN); /* a file that may not grow is an error of who writes it */
+    signal(SIGXFSZ, SIG_IGN); /* file size limits become errors of write calls */
     MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     wabe_log_start(rank == 0, false);

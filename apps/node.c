@@ -1,11 +1,11 @@
-/* wabe node: the compute components found here, as text for an input file. */
+/* wabe node: prints the compute components of this node as text for an input file. */
 #include "apps/commands.h"
 #include "apps/runtime/components.h"
 
 #include <stdio.h>
 #include <unistd.h>
 
-/* Sockets that cores belong to; -1 beyond the last core. */
+/* The socket of a core; -1 beyond the last core. */
 static int socket_of(int core) {
     char path[96];
     int socket = -1;
@@ -25,7 +25,7 @@ static void print_gpu(const wabe_component *c, int index) {
            1e-9 * (double)info->memory);
 }
 
-/* One component for each run of cores of the same socket. */
+/* Prints one component for each range of cores of a socket. */
 static void print_cpus(const wabe_component *c) {
     const int cores = (int)sysconf(_SC_NPROCESSORS_CONF);
     for (int first = 0; first < cores;) {

@@ -1,4 +1,4 @@
-/* wabe run, wabe check, wabe geometry, wabe predict: the input file says which application. */
+/* wabe run, wabe check, wabe geometry, wabe predict: the input file selects the application. */
 #include "apps/commands.h"
 #include "apps/diffusion/diffusion.h"
 #include "apps/himeno/himeno.h"
@@ -17,10 +17,10 @@ typedef struct {
     wabe_status (*execute)(MPI_Comm comm, const wabe_input *input, wabe_config *config,
                            wabe_verb verb);
     wabe_status (*geometry)(MPI_Comm comm, const wabe_input *input, wabe_config *config); /* NULL */
-    const char *head; /* start of its part of the reference */
+    const char *head; /* of its part of the reference */
 } application;
 
-/* The first is that of files that name none. */
+/* The first is the default. */
 static const application applications[] = {
     {"lbm", wabe_lbm_option_rows, sizeof(wabe_lbm_options), wabe_lbm_execute, wabe_lbm_geometry,
      "# Flow by the lattice Boltzmann method\n\nWith `application = \"lbm\"`, or without that key, "
@@ -123,9 +123,9 @@ static void print_reference(void) {
     wabe_machine_print_reference(stdout);
 }
 
-enum { GEOMETRY = -1 }; /* a value that is not a wabe_verb */
+enum { GEOMETRY = -1 }; /* beside the values of wabe_verb */
 
-/* Reads the input and calls the application. */
+/* Reads the input and runs the application. */
 static wabe_status hand_over(int argc, char *argv[], int verb) {
     int rank;
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);

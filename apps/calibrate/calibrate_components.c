@@ -1,4 +1,4 @@
-/* wabe calibrate: the components of a node, one after the other. */
+/* wabe calibrate: measures the components of a node one after another. */
 #include "apps/calibrate/calibration.h"
 #include "apps/runtime/bandwidth.h"
 #include "apps/runtime/kernels.h"
@@ -42,16 +42,16 @@ static wabe_status measure_copy(const wabe_component *component, double *out) {
     return status;
 }
 
-/* Edges of cubes, growing; ended by 0. */
+/* Edges of cubes, ascending, ended by 0. */
 static const int64_t edges_cpu[] = {8, 12, 16, 24, 32, 48, 64, 96, 128, 0};
 static const int64_t edges_gpu[] = {16, 24, 32, 48, 64, 96, 128, 192, 256, 0};
 static const int64_t edges_quick[] = {8, 16, 24, 0};
-/* Whole cells of the array of spheres, so that all have the same share of fluid. */
+/* Multiples of the lattice constant of the spheres, so that all have the same fluid fraction. */
 static const int64_t edges_list_cpu[] = {20, 40, 60, 80, 120, 0};
 static const int64_t edges_list_gpu[] = {20, 40, 60, 100, 140, 200, 0};
 static const int64_t edges_list_quick[] = {20, 40, 0};
 
-/* Of grids, which have fewer numbers in a cell. */
+/* For grids, which have fewer numbers per cell. */
 static const int64_t edges_grid[] = {16, 32, 64, 128, 192, 256, 0};
 static const int64_t edges_grid_quick[] = {16, 32, 0};
 
@@ -64,7 +64,7 @@ static const int64_t *edges_of(const wabe_calibration *c, const wabe_component *
     return list ? edges_list_cpu : edges_cpu;
 }
 
-/* Dense kernels on all cells, lists on what is left between spheres. */
+/* Dense kernels without solids, lists between spheres. */
 static const struct {
     wabe_streaming streaming;
     double fluid;
@@ -75,8 +75,8 @@ static const struct {
 
 enum { PATTERNS = sizeof patterns / sizeof patterns[0] };
 
-/* Whether the slabs that are measured take less than half of the memory: a system that hands out
- * more than it has ends who uses it. */
+/* Do the slabs of the measurement take less than half of the memory? Systems that overcommit memory
+ * kill processes that use it. */
 static bool fits(const wabe_component *on, const wabe_machine_flavour *flavour, int64_t edge) {
     const wabe_lbm_model model = {.type = flavour->storage, .streaming = flavour->streaming};
     const int64_t bytes = wabe_lbm_field_bytes(&model, (int64_t[3]){edge, edge, edge}, NULL,
@@ -94,7 +94,7 @@ static wabe_status measure_size(wabe_calibration *c, int component, const wabe_c
                "too many kernels");
     const wabe_status status = fits(on, flavour, edge) ? wabe_probe_kernel(on, flavour, edge, k)
                                                        : WABE_MEMORY;
-    if (status == WABE_MEMORY) /* what else is there must do; k->whole is 0 */
+    if (status == WABE_MEMORY) /* other sizes must do; k->whole is 0 */
         *k = (wabe_machine_kernel){.storage = flavour->storage, .streaming = flavour->streaming};
     else
         WABE_TRY(status);
@@ -119,7 +119,7 @@ static wabe_status measure_flavour(wabe_calibration *c, int component, const wab
     return WABE_OK;
 }
 
-/* All passes that the kernel can do; walls: see wabe_grid_sample. */
+/* Measures all passes that the kernel supports; walls: see wabe_grid_sample. */
 static wabe_status measure_grid(wabe_calibration *c, int component, const wabe_component *on,
                                 const wabe_kernel *kernel, bool walls, int64_t edge) {
     const int count = wabe_stencil_attributes_of(kernel)->depth;
@@ -131,7 +131,7 @@ static wabe_status measure_grid(wabe_calibration *c, int component, const wabe_c
     const wabe_status status = bytes < 0.5 * (double)wabe_component_memory(on)
                                    ? wabe_probe_grid(on, kernel, edge, walls, count, k)
                                    : WABE_MEMORY;
-    if (status == WABE_MEMORY) /* what else is there must do; k->whole is 0 */
+    if (status == WABE_MEMORY) /* other sizes must do; k->whole is 0 */
         memset(k, 0, (size_t)count * sizeof *k);
     else
         WABE_TRY(status);
@@ -159,7 +159,7 @@ static wabe_status measure_grids(wabe_calibration *c, int component, const wabe_
                                                  .name_part = ""};
             const wabe_kernel *kernel;
             if (wabe_registry_select(wabe_kernels(), on, &request, &kernel) != WABE_OK)
-                continue; /* not on this component */
+                continue; /* no kernel for this component */
             for (int walls = 0; walls <= sample->walls; walls++)
                 for (const int64_t *e = c->quick ? edges_grid_quick : edges_grid; *e; e++)
                     WABE_TRY(measure_grid(c, component, on, kernel, walls == 1, *e));
@@ -167,7 +167,7 @@ static wabe_status measure_grids(wabe_calibration *c, int component, const wabe_
     return WABE_OK;
 }
 
-/* A trial leaves out the last storage and the last pattern. */
+/* A trial skips the last storage type and the last pattern. */
 static wabe_status measure_once(wabe_calibration *c, int component, const wabe_component *on) {
     const int patterns_meant = c->quick ? PATTERNS - 1 : PATTERNS;
     for (int type = WABE_TYPE_any + 1; type < (c->quick ? WABE_TYPE_f16 : WABE_TYPE_end); type++)
@@ -183,7 +183,7 @@ static wabe_status measure_once(wabe_calibration *c, int component, const wabe_c
                                                  .name_part = ""};
             const wabe_kernel *kernel;
             if (wabe_registry_select(wabe_kernels(), on, &request, &kernel) != WABE_OK)
-                continue; /* not on this component */
+                continue; /* no kernel for this component */
             WABE_TRY(measure_flavour(c, component, on, &flavour));
         }
     return measure_grids(c, component, on);
@@ -191,8 +191,8 @@ static wabe_status measure_once(wabe_calibration *c, int component, const wabe_c
 
 static double median(double a, double b, double c) { return fmax(fmin(a, b), fmin(fmax(a, b), c)); }
 
-/* Processors have moods that last longer than a measurement: all sizes one after the other, three
- * times, and the medians; once where that would take too long. */
+/* The speed of processors drifts over times longer than a measurement: all sizes are measured three
+ * times in turn, and the medians taken, unless that would take too long. */
 static wabe_status measure_kernels(wabe_calibration *c, int component, const wabe_component *on) {
     const int first = c->machine.kernel_count;
     const double start = MPI_Wtime();
@@ -210,14 +210,14 @@ static wabe_status measure_kernels(wabe_calibration *c, int component, const wab
         }
     }
     c->machine.kernel_count = first;
-    for (int i = 0; i < rows; i++) /* but for those that memory was too small for */
+    for (int i = 0; i < rows; i++) /* drop those that did not fit into memory */
         if (k[i].whole > 0.0)
             c->machine.kernels[c->machine.kernel_count++] = k[i];
     return WABE_OK;
 }
 
-/* Where the largest slab is faster than a copy, caches still hold part of it: half as long again in
- * each direction. Rows of a flavour follow each other. */
+/* If the largest slab is faster than a copy, part of it is still in caches: measures one that is
+ * half as long again in each direction. Kernels of a flavour are consecutive. */
 static wabe_status measure_beyond_caches(wabe_calibration *c, int component,
                                          const wabe_component *on, int first) {
     const int rows = c->machine.kernel_count - first;
@@ -234,7 +234,7 @@ static wabe_status measure_beyond_caches(wabe_calibration *c, int component,
             continue;
         const int before = c->machine.kernel_count;
         WABE_TRY(measure_size(c, component, on, &flavour, 3 * (int64_t)k->edge / 2));
-        /* What splitting costs is lost in what else varies there; smaller slabs tell. */
+        /* Here the cost of splitting is lost in noise; smaller slabs provide it. */
         memset(c->machine.kernels[before].split, 0, sizeof c->machine.kernels[before].split);
         if (!(c->machine.kernels[before].whole > 0.0))
             c->machine.kernel_count = before;
@@ -242,7 +242,7 @@ static wabe_status measure_beyond_caches(wabe_calibration *c, int component,
     return WABE_OK;
 }
 
-/* The share of the copy bandwidth that the largest dense slabs in f64 reach. */
+/* The fraction of the copy bandwidth reached by the largest dense slab in f64. */
 static double efficiency_of(const wabe_machine *m, int component) {
     double efficiency = 1.0;
     for (int i = 0; i < m->kernel_count; i++) {
@@ -281,8 +281,8 @@ static wabe_status measure_bus(wabe_calibration *c, const wabe_component *device
     return WABE_OK;
 }
 
-/* What exchanges between two GPUs take longer than packing and unpacking, two messages each way;
- * and steps so small that the thread which drives both GPUs limits them. */
+/* Measures by how much exchanges between two GPUs take longer than packing and unpacking two
+ * messages each way, and steps so small that launching them on both GPUs is the limit. */
 static wabe_status measure_peer(wabe_calibration *c, wabe_model_link buffers, double *launch) {
     wabe_components two = {.count = 2, .list = {c->found.list[0], c->found.list[1]}};
     wabe_probe probe;
@@ -308,7 +308,7 @@ static int count_like(const wabe_components *found, const wabe_component *compon
     return count;
 }
 
-/* Of processors: what one thread alone reaches. */
+/* Processors: measures the fraction of the rate that one thread reaches. */
 static wabe_status measure_one_thread(const wabe_calibration *c, const wabe_component *on,
                                       wabe_machine_component *m) {
     double alone = 0.0;
@@ -322,7 +322,7 @@ static wabe_status measure_one_thread(const wabe_calibration *c, const wabe_comp
     return WABE_OK;
 }
 
-/* Within what a machine file may say. */
+/* Limited to the range of machine files. */
 static double memory_of(const wabe_component *on) {
     return fmin(fmax((double)wabe_component_memory(on), 1e6), 1e15);
 }
@@ -335,7 +335,7 @@ static wabe_status measure_contention(const wabe_calibration *c, const wabe_comp
                                                          c->quick ? QUICK_EDGE : BESIDE_EDGE,
                                                          &m->contention[i]);
         if (status == WABE_MEMORY)
-            continue; /* too small a GPU to be filled by what it has room for */
+            continue; /* the GPU is too small to be filled */
         WABE_TRY(status);
         wabe_calibration_point(c, "contention", wabe_type_word(type), 0.0, m->contention[i], 0.0);
         wabe_log_line("           contention       %-8s %8.2f us beside steps in %s", device->name,
@@ -367,7 +367,7 @@ static wabe_status measure_component(wabe_calibration *c, const wabe_component *
         WABE_TRY(measure_contention(c, on, m));
         WABE_TRY(measure_bus(c, on));
         WABE_TRY(measure_peer(c, m->buffers, &m->launch));
-        m->launch *= 0.5; /* it was of two */
+        m->launch *= 0.5; /* measured with two GPUs */
     }
     wabe_calibration_note(c, "kernels");
     const int first = c->machine.kernel_count;
@@ -382,7 +382,7 @@ static bool is_wanted(const wabe_calibration *c, wabe_target target) {
     return c->only == WABE_TARGET_any || c->only == target;
 }
 
-/* The first GPU, and the processors. */
+/* Measures the first GPU and the processors. */
 wabe_status wabe_calibrate_components(wabe_calibration *c) {
     WABE_TRY(wabe_components_detect(&c->found));
     const wabe_component *first = &c->found.list[0];

@@ -6,11 +6,11 @@
 
 #include <stdlib.h>
 
-/* Who exchanges messages with whom: this process's partner. */
+/* The pairs of processes that exchange messages. */
 typedef enum { ONE_PAIR, ALL_PAIRS } pairs;
 
-/* Neighbours in the order of the node's processes; or processes in the same place of neighbouring
- * nodes. places: of all ranks, the node's lowest rank and the place on it. Collective. */
+/* Finds this process's partner: its neighbour in the order of the node's processes, or the process
+ * at the same place of a neighbouring node. Collective. */
 static wabe_status partner_of(const wabe_calibration *c, bool between_nodes, pairs which,
                               int *out) {
     const wabe_node_place here = wabe_node_place_of(c->comm);
@@ -36,7 +36,8 @@ static wabe_status partner_of(const wabe_calibration *c, bool between_nodes, pai
     return WABE_OK;
 }
 
-/* A line for large messages; small ones go along with their announcement, all in the same time. */
+/* Fits a line to large messages; small ones are sent with their envelope (eager), all in the same
+ * time. */
 static void fit_messages(const wabe_calibration *c, const char *what, const char *of,
                          const wabe_probe *probe, wabe_model_link *out) {
     double eager = 0.0;
@@ -55,7 +56,7 @@ static void fit_messages(const wabe_calibration *c, const char *what, const char
         wabe_calibration_point(c, what, of, probe->bytes[i], probe->seconds[i], out->eager);
 }
 
-/* out: left alone if there is no such pair. Collective. */
+/* out: unchanged if there is no such pair. Collective. */
 static wabe_status measure_messages(wabe_calibration *c, bool between_nodes, pairs which,
                                     wabe_model_link *out) {
     int partner;

@@ -55,14 +55,14 @@ static void run_steps(runner *r, int steps) {
     wabe_timeline_synchronise(r->timeline);
 }
 
-/* Seconds of a step, of so many. */
+/* Seconds per step, timed over so many steps. */
 static double time_steps(runner *r, int steps) {
     const double start = MPI_Wtime();
     run_steps(r, steps);
     return (MPI_Wtime() - start) / steps;
 }
 
-/* Steps that take as long as a round should. */
+/* The number of steps that fill a round. */
 static int steps_of_round(runner *r) {
     int steps = 1;
     run_steps(r, 2);
@@ -75,8 +75,8 @@ static int steps_of_round(runner *r) {
     return steps;
 }
 
-/* One region; and three times two of them, the layers at the ends of an axis first. Rounds take
- * turns, so that a disturbance does not fall on one alone. */
+/* Times steps with one region, and, for each axis, with the layers at its ends as a separate region
+ * computed first. Rounds alternate, so that a disturbance affects all variants. */
 static void time_variants(runner r[VARIANTS], wabe_machine_kernel *out) {
     double whole[ROUNDS], split[3][ROUNDS];
     const int steps = steps_of_round(&r[0]);
@@ -88,7 +88,7 @@ static void time_variants(runner r[VARIANTS], wabe_machine_kernel *out) {
             split[d][round] = time_steps(&r[1 + d], steps) - whole[round];
     }
     out->whole = median(whole, ROUNDS);
-    out->spread = whole[ROUNDS - 1] / whole[0]; /* median() has sorted them */
+    out->spread = whole[ROUNDS - 1] / whole[0]; /* sorted by median() */
     for (int d = 0; d < 3; d++)
         out->split[d] = fmax(median(split[d], ROUNDS), 1e-3 * out->whole);
 }
@@ -174,7 +174,7 @@ static wabe_status make_simulation(MPI_Comm comm, const wabe_components *compone
 
 static void exchange_once(wabe_simulation *s) { wabe_domain_exchange_all(&s->domain); }
 
-/* Seconds of what is done once a step; the slowest process's. */
+/* Seconds per call of once, on the slowest process. */
 static double time_rounds(MPI_Comm comm, wabe_simulation *s, void (*once)(wabe_simulation *)) {
     double rounds[ROUNDS + 1], seconds = 0.0;
     int times = 8;
@@ -190,10 +190,10 @@ static double time_rounds(MPI_Comm comm, wabe_simulation *s, void (*once)(wabe_s
         rounds[round] = seconds;
         times = (int)fmax(8.0, fmin(STEPS_MAX, ROUND_SECONDS / seconds));
     }
-    return median(rounds + 1, ROUNDS); /* the first one has warmed up */
+    return median(rounds + 1, ROUNDS); /* the first round warms up */
 }
 
-/* Of slabs of this process, periodic along an axis or walled all round (-1). */
+/* Slabs of this process, periodic along an axis or with walls all round (-1). */
 static wabe_status time_slabs(const wabe_components *components, int64_t edge, int periodic,
                               void (*once)(wabe_simulation *), double *bytes, double *seconds) {
     wabe_cavity cavity;
@@ -227,7 +227,7 @@ wabe_status wabe_probe_slabs(const wabe_components *components, int64_t edge, do
 
 enum { EXCHANGED_EDGE = 32, EXCHANGES = 8, STEPS_BESIDE = 3 };
 
-/* Seconds of an exchange and of waiting for it, while so many steps beside it are under way. */
+/* Seconds per exchange, including the wait for it, while so many steps run at the same time. */
 static double time_exchanges(wabe_simulation *s, runner *beside, int steps) {
     for (int step = 0; step < steps; step++)
         wabe_schedule_run(&beside->schedule);
@@ -278,7 +278,8 @@ wabe_status wabe_probe_contention(const wabe_component *device, wabe_type storag
     return status;
 }
 
-/* Of processors' steps the exchange can be told from the rest, of devices' not. */
+/* The exchange in a step: timed as phases for processors; for devices, the step's time beyond the
+ * forecast. */
 static double exchange_seconds(const wabe_simulation *s, const wabe_forecast *f, double step,
                                int64_t steps) {
     const double *phases = s->domain.profile.seconds;
@@ -356,7 +357,7 @@ wabe_status wabe_probe_bus(const wabe_component *c, double bytes, double *second
 
 /* ---- messages ----------------------------------------------------------------------- */
 
-/* The first one makes both start at the same time. */
+/* The first message synchronises both processes. */
 static double time_messages(MPI_Comm comm, int partner, char *room, int bytes, int times) {
     double start = MPI_Wtime();
     for (int i = -1; i < times && partner != MPI_PROC_NULL; i++) {
@@ -379,7 +380,7 @@ wabe_status wabe_probe_message(MPI_Comm comm, int partner, double bytes, double 
     for (int round = 0; round < ROUNDS; round++) {
         wabe_probe_wait(comm);
         rounds[round] = time_messages(comm, partner, room, (int)bytes, times);
-        wabe_probe_wait(comm); /* so that others do not poll meanwhile */
+        wabe_probe_wait(comm); /* so that the others do not poll during the measurement */
         MPI_Allreduce(MPI_IN_PLACE, &rounds[round], 1, MPI_DOUBLE, MPI_MAX, comm);
     }
     *seconds = median(rounds, ROUNDS);

@@ -12,10 +12,10 @@
 enum { PERIODIC, DIRICHLET, NEUMANN };
 enum { CONSTANT, MODE, GAUSSIAN, FROM_FILE };
 
-#define STABLE (1.0 / 6.0) /* kappa dt / dx^2 */
+#define STABLE (1.0 / 6.0) /* upper limit of kappa dt / dx^2 */
 #define SAFE 0.75
 #define PI 3.14159265358979323846
-#define LEAST_LEFT 1e-10 /* of a mode, to tell how far off it is */
+#define LEAST_LEFT 1e-10 /* of the mode, below which its error is not reported */
 
 typedef struct {
     wabe_diffusion_options options;
@@ -24,16 +24,16 @@ typedef struct {
     bool periodic[3];
     wabe_wall walls[WABE_FACES];
     double rate, time_step;
-    double *along_x;       /* the initial state's part along x */
-    wabe_field_file *file; /* with the initial state */
-    wabe_field_file *map;  /* of diffusivities, in units of the options' */
-    double highest;        /* of them */
-    double mode_error;     /* at the end; NAN: there is nothing to tell */
+    double *along_x;       /* the factor of the initial state along x */
+    wabe_field_file *file; /* of the initial state */
+    wabe_field_file *map;  /* of diffusivities, as factors of diffusion.diffusivity */
+    double highest;        /* factor in the map */
+    double mode_error;     /* at the end; NAN: not applicable */
 } diffusion;
 
 /* ---- what the options say ------------------------------------------------------------- */
 
-/* Walls stand half a cell behind the last one. */
+/* Walls are half a cell beyond the last cell. */
 static wabe_status take_faces(const wabe_config *config, diffusion *d) {
     for (int face = 0; face < WABE_FACES; face++) {
         const wabe_diffusion_face *f = &d->options.faces[face];
@@ -86,7 +86,7 @@ static wabe_status take_options(const wabe_config *config, diffusion *d) {
 
 /* ---- the initial state, and what becomes of it ------------------------------------------ */
 
-/* An eigenvector of the seven points between these faces, along one axis. */
+/* An eigenvector of the seven-point stencil between these faces: its factor along an axis. */
 static double wave(const diffusion *d, int axis, int64_t at) {
     const double n = (double)d->options.run.domain.cells[axis];
     const double m = (double)d->options.initial.waves[axis];
@@ -96,13 +96,13 @@ static double wave(const diffusion *d, int axis, int64_t at) {
     return d->options.faces[2 * axis].kind == DIRICHLET && m > 0.0 ? sin(phase) : cos(phase);
 }
 
-/* The bell's part along one axis. */
+/* The Gaussian's factor along an axis. */
 static double bell(const diffusion *d, int axis, int64_t at) {
     const double from = ((double)at + 0.5) * d->options.spacing - d->options.initial.center[axis];
     return exp(-0.5 * from * from / (d->options.initial.width * d->options.initial.width));
 }
 
-/* Modes and bells are products of what they are along each axis. */
+/* Modes and Gaussians are products of factors along the axes. */
 static wabe_status initial_row(const void *context, int number, const int64_t cell[3],
                                int64_t count, double *row) {
     const diffusion *d = context;
@@ -121,7 +121,7 @@ static wabe_status initial_row(const void *context, int number, const int64_t ce
     return WABE_OK;
 }
 
-/* By how much a step multiplies the mode. */
+/* The factor by which a step multiplies the mode. */
 static double decay(const diffusion *d) {
     double sum = 0.0;
     for (int axis = 0; axis < 3; axis++) {
@@ -133,7 +133,8 @@ static double decay(const diffusion *d) {
     return 1.0 - d->rate * sum;
 }
 
-/* Does the mode keep its shape? Walls must be alike at both ends, and want the value there. */
+/* Is the mode an eigenvector? Opposite walls must be alike, and must prescribe its mean value or
+ * zero gradient. */
 static bool is_eigenvector(const diffusion *d) {
     bool exact = d->options.initial.kind == MODE && !d->map;
     for (int face = 0; face < WABE_FACES; face++) {
@@ -146,7 +147,8 @@ static bool is_eigenvector(const diffusion *d) {
     return exact;
 }
 
-/* The largest deviation from the exact solution of the discrete equation, of its amplitude. */
+/* The largest deviation from the exact solution of the discrete equation, relative to its
+ * amplitude. */
 static wabe_status mode_error(const diffusion *d, const wabe_run *run, double *out) {
     const wabe_values v = run->app->values(run);
     const double left = pow(decay(d), (double)run->step);
@@ -168,7 +170,7 @@ static wabe_status mode_error(const diffusion *d, const wabe_run *run, double *o
                 *out = fmax(*out, fabs(values[x] - rest - left * (values[nx + x] - rest)));
         }
     free(values);
-    /* Rounding does not decay: where little is left, nothing can be told. */
+    /* Rounding errors do not decay: if little is left of the mode, the result means nothing. */
     const double there = fabs(left * d->options.initial.amplitude);
     const double all = fabs(rest) + fabs(d->options.initial.amplitude);
     *out = there > LEAST_LEFT * all ? *out / there : NAN;
@@ -185,7 +187,7 @@ static wabe_status conclude(wabe_run *run) {
     if (!is_eigenvector(d))
         return WABE_OK;
     WABE_TRY(wabe_agree(run->comm, mode_error(d, run, &d->mode_error)));
-    if (!isnan(d->mode_error)) /* on all processes */
+    if (!isnan(d->mode_error)) /* the same on all processes */
         MPI_Allreduce(MPI_IN_PLACE, &d->mode_error, 1, MPI_DOUBLE, MPI_MAX, run->comm);
     return WABE_OK;
 }
@@ -292,7 +294,7 @@ static wabe_status fill(void *context, wabe_grid_slab *slab) {
 
 /* ---- the application ---------------------------------------------------------------------- */
 
-/* How it is computed: the values stay the same. */
+/* Keys that set how it is computed, not the values. */
 static const char *const may_differ[] = {"diffusion.kernel", "diffusion.steps_per_pass", NULL};
 
 /* Collective. */

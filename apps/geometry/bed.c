@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What lies on a wall must not count as outside. */
+/* Tolerance for bodies that touch a wall. */
 static const double ROUNDING = 1e-11;
 
 double wabe_random_next(wabe_random *random) {
@@ -73,7 +73,7 @@ static int64_t cell_of(const wabe_bed *bed, int d, double position) {
 
 static bool is_periodic(const wabe_bed *bed, int d) { return d < 2 && bed->container.periodic[d]; }
 
-/* The cell of the container that a cell is, or is an image of; -1: none. */
+/* The container's cell of which this is the cell itself or a periodic image; -1: none. */
 static int64_t wrapped(const wabe_bed *bed, int d, int64_t cell) {
     const int64_t n = bed->cells[d];
     if (is_periodic(bed, d))
@@ -125,8 +125,8 @@ static void add_near_cell(wabe_bed *bed, const int64_t cell[3]) {
         add_near(bed, i, shift);
 }
 
-/* Bodies that a body of this reach could touch if its centre is within half of a reach of center.
- */
+/* Lists the bodies that a body of this reach could touch while its centre is within half of
+ * bed->reach of center. */
 static void find_near(wabe_bed *bed, const double center[3], double reach) {
     int64_t begin[3], end[3];
     bed->near_count = 0;
@@ -205,8 +205,8 @@ bool wabe_bed_is_below_top(const wabe_bed *bed, const wabe_body *body) {
            bed->container.high[2] + ROUNDING * body->reach;
 }
 
-/* Whether it is within the walls without an overlap. Who was in the way is likely to be so again,
- * and moves to the front. */
+/* Is it inside the walls and free of overlaps? The body in the way moves to the front, since it is
+ * likely to be in the way again. */
 static bool is_free(wabe_bed *bed, const wabe_body *body) {
     if (!wabe_bed_contains(bed, body))
         return false;
@@ -237,9 +237,8 @@ void wabe_bed_drop(wabe_bed *bed, wabe_body *body) {
     }
 }
 
-/* Steepest descent by chance: moves and turns of random direction, none upwards, that grow after a
- * success and shrink after a failure. The slower they shrink, the denser the bed, and the longer it
- * takes. */
+/* Randomised descent: random moves and turns, none upwards, which grow after a success and shrink
+ * after a failure. Slower shrinkage gives denser beds, but takes longer. */
 void wabe_bed_sink(wabe_bed *bed, wabe_body *body) {
     const double growth = 1.25, shrinkage = 0.985;
     double step = bed->stride;

@@ -3,11 +3,11 @@
 #include <math.h>
 #include <string.h>
 
-/* Two hollow cylinders that come to touch do so in one of two ways: a rim of one meets the other,
- * or the outer walls meet between the ends of both, where the axes are nearest to each other. All
- * else reaches a rim: flat ends that meet; an end on a wall, along a line; walls of parallel
- * cylinders; and a cylinder inside a bore. So a rim's least distance from a solid of revolution,
- * and the walls along the common perpendicular of the axes, are all that has to be looked at. */
+/* Two hollow cylinders can touch in two ways: a rim of one meets the other, or their outer walls
+ * meet at the points where the axes are closest to each other. All other contacts include a rim:
+ * flat ends; an end on a wall, along a line; walls of parallel cylinders; and a cylinder inside a
+ * bore. It therefore suffices to compute the smallest distance of a rim from a solid of revolution,
+ * and that of the walls along the common perpendicular of the axes. */
 
 static double dot(const double a[3], const double b[3]) {
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
@@ -59,7 +59,7 @@ void wabe_body_turn(wabe_body *body, const double axis[3]) {
         w[d] = u[(d + 1) % 3] * v[(d + 2) % 3] - u[(d + 2) % 3] * v[(d + 1) % 3];
 }
 
-/* How far a cylinder reaches along a direction at an angle of this cosine to its axis. */
+/* The extent of a cylinder in a direction whose angle to its axis has this cosine. */
 static double extent_at(const wabe_body *body, double cosine) {
     const double square = 1.0 - cosine * cosine;
     return body->half * fabs(cosine) + (square > 0.0 ? body->radius * sqrt(square) : 0.0);
@@ -78,9 +78,9 @@ double wabe_body_volume(const wabe_body *body) {
 
 /* ---- rims --------------------------------------------------------------------------- */
 
-/* A circle and a solid of revolution. Of the circle's point in direction (c, s): how far along the
- * solid's axis from its centre it lies, and the square of its distance from this centre, as sums
- * with the factors 1, c, s. */
+/* A circle and a solid of revolution. along: the position of the circle's point in direction (c, s)
+ * on the solid's axis, from its centre; square: its squared distance from the centre; each with
+ * coefficients of 1, c, s. */
 typedef struct {
     const wabe_body *solid;
     double radius;
@@ -88,11 +88,11 @@ typedef struct {
     double enough;
 } rim;
 
-/* The library's fmin and fmax, which know about NAN, take their time. */
+/* Faster than fmin and fmax, which handle NAN. */
 static double smaller(double a, double b) { return a < b ? a : b; }
 static double larger(double a, double b) { return a > b ? a : b; }
 
-/* Signed distance of a point from a solid of revolution: that of a rectangle in the half plane. */
+/* Signed distance of a point from a solid of revolution, which in the half plane is a rectangle. */
 static double from_solid(const wabe_body *solid, double along, double square) {
     const double outward = sqrt(larger(square - along * along, 0.0));
     const double side = fabs(outward - solid->middle) - solid->wall;
@@ -106,11 +106,11 @@ static double at(const rim *r, const double direction[2]) {
                       r->square[0] + c * r->square[1] + s * r->square[2]);
 }
 
-/* Arcs of an eighth of a circle, and of halves of the one before. */
+/* Bisection of arcs, from an eighth of a circle. */
 enum { LEVELS = 9 };
 static const struct {
-    double share; /* of the sum of the directions to both ends: that to the middle */
-    double chord; /* from the middle to an end, of a circle of radius 1 */
+    double share; /* factor from the sum of the directions to both ends to that to the middle */
+    double chord; /* from the middle to an end, on the unit circle */
 } arcs[LEVELS] = {
     {0.54119610014619701, 0.3901806440322565},    {0.50979557910415918, 0.19603428065912121},
     {0.50241928618815568, 0.09813534865483603},   {0.50060299823519627, 0.049082457045824576},
@@ -121,8 +121,8 @@ static const struct {
 
 double wabe_body_tolerance(double radius) { return radius * arcs[LEVELS - 1].chord; }
 
-/* The smaller of least and the distance of an arc. Distances change by no more than one moves: an
- * arc whose middle is far enough away need not be divided. */
+/* The distance of an arc, or least if that is smaller. A distance changes by no more than the point
+ * moves, so that an arc whose middle is far enough away is not bisected. */
 static double arc(const rim *r, const double a[2], const double b[2], int level, double least) {
     const double share = arcs[level].share;
     const double middle[2] = {share * (a[0] + b[0]), share * (a[1] + b[1])};
@@ -149,7 +149,7 @@ static double circle(const rim *r, double least) {
     return least;
 }
 
-/* The rims at one end of a, outer and inner. */
+/* The rims at one end of a: outer and, if hollow, inner. */
 static double rims_at(const wabe_body *a, double end, const wabe_body *b, double least,
                       double enough) {
     double center[3], from[3];
@@ -185,7 +185,7 @@ double wabe_body_rims_distance(const wabe_body *a, const wabe_body *b, double li
 
 /* ---- pairs -------------------------------------------------------------------------- */
 
-/* Where the axes are nearest to each other, each body is two intervals of their common
+/* Where the axes are closest to each other, each body covers two intervals of their common
  * perpendicular. */
 static double walls_distance(const wabe_body *a, const wabe_body *b, double limit) {
     double from[3], across[3];
@@ -205,7 +205,7 @@ static double walls_distance(const wabe_body *a, const wabe_body *b, double limi
     return limit;
 }
 
-/* Whether a plane at right angles to b's axis, or one along it, parts the two by limit or more. */
+/* Does a plane perpendicular or parallel to b's axis separate the bodies by limit or more? */
 static bool are_parted(const wabe_body *a, const wabe_body *b, const double from[3], double limit) {
     const double along = dot(from, b->axis);
     if (fabs(along) - b->half - extent_at(a, dot(a->axis, b->axis)) >= limit)

@@ -49,7 +49,7 @@ static wabe_status append(wabe_clusters *c, int32_t begin, int32_t end) {
     return WABE_OK;
 }
 
-/* Joins the runs of a row with those of another that they touch. Both are in order. */
+/* Joins the runs of a row with those of another row that they touch. Both are sorted. */
 static void join_rows(wabe_clusters *c, int64_t row, int64_t other) {
     int64_t a = c->rows[row], b = c->rows[other];
     while (a < c->rows[row + 1] && b < c->rows[other + 1]) {
@@ -83,14 +83,13 @@ wabe_status wabe_clusters_add_row(wabe_clusters *c, int64_t row, const uint8_t *
 
 /* ---- between blocks ----------------------------------------------------------------- */
 
-/* A cluster that touches a face of its block or of the domain. label: rank and root. touches: bit
- * f, domain face f.
- */
+/* A cluster that touches a face of its block or of the domain. label: rank and root; touches: bit f
+ * for domain face f. */
 typedef struct {
     int64_t label, cells, touches;
 } cluster;
 
-/* Clusters of both sides of a block's face. */
+/* Clusters that meet at a face between blocks. */
 typedef struct {
     int64_t low, high;
 } contact;
@@ -111,8 +110,8 @@ static wabe_status list_add(list *l, const void *item, size_t size) {
     return WABE_OK;
 }
 
-/* Labels of the cells of a face of the block, -1 where they are not fluid; the lower of the other
- * two axes first. */
+/* Labels the cells of a face of the block, -1 where they are not fluid; of the other two axes the
+ * lower one varies first. */
 static void label_face(const wabe_clusters *c, int rank, int face, int64_t *labels) {
     const int64_t n[3] = {wabe_box_extent(c->block, 0), wabe_box_extent(c->block, 1),
                           wabe_box_extent(c->block, 2)};
@@ -139,8 +138,8 @@ static int64_t face_cells(wabe_box block, int axis) {
     return wabe_box_cells(block) / wabe_box_extent(block, axis);
 }
 
-/* Sends the labels of the high face on, receives those before the low one, and notes which clusters
- * meet there. mine and theirs have room for a face. */
+/* Exchanges labels: sends those of the high face, receives those of the neighbour below, and lists
+ * the clusters that meet there. mine, theirs: room for a face each. */
 static wabe_status meet(MPI_Comm comm, const wabe_clusters *c, const wabe_decomposition *d,
                         int axis, bool wraps, int64_t *mine, int64_t *theirs, list *contacts) {
     int rank;
@@ -165,7 +164,7 @@ static wabe_status meet(MPI_Comm comm, const wabe_clusters *c, const wabe_decomp
     return WABE_OK;
 }
 
-/* Bits of the faces of the block that a run touches: those of the domain, and, as bit 6, any. */
+/* The faces that a run touches: a bit for each of the domain, bit 6 for any face of the block. */
 static int64_t touched(const wabe_clusters *c, int64_t row, const wabe_cluster_run *r) {
     const int64_t ny = wabe_box_extent(c->block, 1);
     const int64_t low[3] = {r->begin, row % ny, row / ny};
@@ -183,7 +182,7 @@ static int64_t touched(const wabe_clusters *c, int64_t row, const wabe_cluster_r
     return bits;
 }
 
-/* The clusters that touch a face of the block or of the domain, with all of their cells. */
+/* Lists the clusters that touch a face of the block or of the domain, with all of their cells. */
 static wabe_status list_clusters(const wabe_clusters *c, int rank, list *out) {
     cluster *sums = calloc((size_t)c->count + 1, sizeof *sums);
     WABE_CHECK(sums, WABE_MEMORY, "no memory for the analysis of the pores");
@@ -204,7 +203,7 @@ static wabe_status list_clusters(const wabe_clusters *c, int rank, list *out) {
     return status;
 }
 
-/* The lists of all processes, one behind the other, on process 0. Collective. */
+/* Concatenates the lists of all processes on process 0. Collective. */
 static wabe_status gather(MPI_Comm comm, const list *mine, size_t size, list *out) {
     int rank, processes;
     MPI_Comm_rank(comm, &rank);
@@ -257,8 +256,8 @@ static int64_t place_of(const list *all, int64_t label) {
     return found - (const cluster *)all->items;
 }
 
-/* Puts the clusters in order, and tells those that stand for what is connected, which come before
- * all others, how many cells that has and which faces it touches. parents: to be freed. */
+/* Sorts the clusters and merges those in contact; roots, which precede their members, get the cells
+ * and faces of all. parents: to be freed. */
 static wabe_status join_all(list *all, const list *contacts, int64_t **out) {
     cluster *items = all->items;
     int64_t *parents = malloc(((size_t)all->count + 1) * sizeof *parents);
@@ -297,7 +296,7 @@ static wabe_status count_all(list *all, const list *contacts, int64_t connected[
     return WABE_OK;
 }
 
-/* A byte for each cluster; to be freed. */
+/* A byte per cluster; to be freed. */
 static wabe_status mark_all(list *all, const list *contacts, int axis, uint8_t **out) {
     const cluster *items = all->items;
     int64_t *parents;
@@ -313,7 +312,7 @@ static wabe_status mark_all(list *all, const list *contacts, int axis, uint8_t *
 
 /* ---- the processes together --------------------------------------------------------- */
 
-/* What is compared: of this process, and, on process 0, of all of them. */
+/* The data compared: of this process and, on process 0, of all. */
 typedef struct {
     list mine, contacts, all, all_contacts;
 } comparison;
@@ -325,7 +324,7 @@ static void comparison_free(comparison *c) {
     free(c->all_contacts.items);
 }
 
-/* wraps: bit d, clusters are followed across the domain's faces normal to axis d. */
+/* wraps: bit d: clusters are connected across the domain's faces normal to axis d. */
 static wabe_status meet_all(MPI_Comm comm, const wabe_clusters *c, const wabe_decomposition *d,
                             unsigned wraps, list *contacts) {
     int64_t most = 0;
@@ -366,8 +365,8 @@ wabe_status wabe_clusters_count(MPI_Comm comm, const wabe_clusters *c, const wab
     return status;
 }
 
-/* Gives every process the marks of its own clusters, which it has listed in the order that they
- * have among all. marks: on process 0, and of it too. */
+/* Sends each process the marks of its own clusters, which it has listed in sorted order. marks: on
+ * process 0, of all clusters. */
 static void hand_out(MPI_Comm comm, const list *all, const uint8_t *marks, int count,
                      uint8_t *mine) {
     const cluster *items = all->items;

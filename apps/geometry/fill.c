@@ -25,7 +25,7 @@ static wabe_status find_clusters(const wabe_geometry *geometry, wabe_box block, 
     return wabe_geometry_visit(geometry, block, 0, 0, add_plane, c);
 }
 
-/* Fills the clusters that lead nowhere. */
+/* Fills the clusters that do not percolate. */
 static void fill_rest(const wabe_clusters *c, const uint8_t *leads, wabe_fill *out) {
     const int64_t nx = wabe_box_extent(c->block, 0);
     const int64_t rows = wabe_box_extent(c->block, 1) * wabe_box_extent(c->block, 2);
@@ -79,13 +79,14 @@ void wabe_fill_free(wabe_fill *fill) { wabe_mask_free(&fill->mask); }
 
 /* ---- who has to know of it ---------------------------------------------------------- */
 
-/* Whoever asks for flags asks for those of a block and cells around it: one for boundaries, more
+/* The cells whose flags a process accesses: its block and cells around it, one for boundaries, more
  * for throats. */
 static wabe_box around(const wabe_decomposition *d, int rank) {
     return wabe_box_grow(wabe_decomposition_block(d, rank), WABE_PORES_THROAT);
 }
 
-/* A process that knows of its block, and one that has to know of its block and its surroundings. */
+/* A process that knows its block's filled cells, and one that needs those of its block and
+ * surroundings. */
 typedef struct {
     const wabe_decomposition *from, *to;
     int sender, receiver;
@@ -93,8 +94,8 @@ typedef struct {
 
 enum { IMAGES = 27 }; /* of the domain, across its faces, edges and corners */
 
-/* What goes from one to the other in an image: a box, empty if there is no such image. shift: how
- * far from the box its image lies, which the receiver sees. */
+/* The box to send in a periodic image; empty if there is no such image. shift: from the box to its
+ * image, which the receiver sees. */
 static wabe_box part_of(const transfer *t, int image, int64_t shift[3]) {
     const int step[3] = {image % 3 - 1, image / 3 % 3 - 1, image / 9 - 1};
     wabe_box wanted = around(t->to, t->receiver);
@@ -108,7 +109,7 @@ static wabe_box part_of(const transfer *t, int image, int64_t shift[3]) {
     return wabe_box_intersect(wanted, wabe_decomposition_block(t->from, t->sender));
 }
 
-/* A bit for each cell. */
+/* Bytes at one bit per cell. */
 static int64_t bytes_of(const transfer *t) {
     int64_t cells = 0, shift[3];
     for (int image = 0; image < IMAGES; image++)
@@ -142,8 +143,8 @@ static void unpack(const transfer *t, const uint8_t *bits, wabe_mask *mask) {
     }
 }
 
-/* The processes in a circle: in step k everyone sends to the one k places on. Both ends know what
- * there is to send. */
+/* Processes form a ring: in step k each sends to the one k places ahead. Both ends compute the
+ * size. */
 typedef struct {
     transfer out, in;
 } exchange;

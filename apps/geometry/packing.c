@@ -8,25 +8,26 @@
 
 /* Sequential deposition: W. M. Visscher, M. Bolsterli, Random packing of equal and unequal spheres
  * in two and three dimensions, Nature 239 (1972), where spheres roll down to the nearest pocket.
- * Cylinders find theirs by small moves at random. */
+ * Here bodies find theirs by small random moves. */
 
-/* Largest deviation of sizes from their mean, in units of the spread. */
+/* Largest deviation from the mean size, in units of the spread. */
 static const double WIDEST = 3.0;
 
 enum {
-    STARTS = 15,    /* of a particle; the lowest place counts */
-    MORE = 45,      /* starts, when a bed is wanted denser */
-    FAILURES = 150, /* starts in a row that lead too high: the container is full */
-    RUNS = 16       /* at most, for a wanted porosity */
+    STARTS = 15,    /* per particle; the lowest result is used */
+    MORE = 45,      /* starts, for a denser bed */
+    FAILURES = 150, /* consecutive starts that end too high: the container is full */
+    RUNS = 16       /* at most, for a target porosity */
 };
 
-/* How near to it is enough. Of the 0.01 that are promised something is left for the cells. */
+/* The tolerance of the porosity: below the promised 0.01, to leave a margin for the cells. */
 static const double NEAR = 0.008;
 
-/* How a bed is made denser or looser, and another one of its kind. */
+/* Parameters of a bed: those that make it denser or looser, and attempt for another one of the same
+ * kind. */
 typedef struct {
     int starts;
-    double sticking; /* share of the particles that stay where they first touch something */
+    double sticking; /* fraction of the particles that stay where they first touch something */
     int attempt;
 } manner;
 
@@ -40,7 +41,7 @@ static wabe_body body_of(const wabe_packing_options *o, double size) {
     return wabe_body_cylinder(radius, size * o->length, bore);
 }
 
-/* Nearly normal: a sum of twelve uniform numbers, without the tails. */
+/* Approximately normal without tails: a sum of twelve uniform numbers. */
 static double random_size(const wabe_packing_options *o, wabe_random *random) {
     double sum;
     do {
@@ -89,7 +90,7 @@ static wabe_status check_container(const wabe_packing_options *o, double reach) 
                    "the container of the particles reaches from %g to %g cells along %c; it must "
                    "have a positive width",
                    o->low[d], o->high[d], "xyz"[d]);
-    double most = 1.0; /* particles, roughly */
+    double most = 1.0; /* rough number of particles */
     for (int d = 0; d < 3; d++)
         most *= 0.5 * (o->high[d] - o->low[d]) / reach;
     WABE_CHECK(
@@ -113,7 +114,7 @@ static wabe_status check_container(const wabe_packing_options *o, double reach) 
     return WABE_OK;
 }
 
-/* Puts it in the middle of the container's bottom, upright or lying, whichever fits. */
+/* Puts the body at the centre of the container's bottom, upright or lying, as it fits. */
 static bool can_hold(wabe_bed *bed, wabe_body *body) {
     const wabe_container *box = &bed->container;
     for (int k = 0; k < (body->round ? 1 : 3); k++) {
@@ -157,7 +158,8 @@ static wabe_status open_bed(const wabe_packing_options *o, int attempt, wabe_bed
 
 /* ---- filling ------------------------------------------------------------------------ */
 
-/* Above the bed, anywhere, turned any way; the more upright the longer it takes to find room. */
+/* Puts the body above the bed at a random place and orientation, more and more upright until it
+ * fits. */
 static void start(wabe_bed *bed, wabe_body *body) {
     enum { TRIES = 300 };
     const wabe_container *box = &bed->container;
@@ -230,7 +232,7 @@ static wabe_status fill(const wabe_packing_options *o, manner how, wabe_bed *bed
 
 /* ---- what has come of it ------------------------------------------------------------ */
 
-/* Of a body's volume, by points at random. */
+/* The fraction of a body's volume below top, by random sampling. */
 static double share_below(const wabe_body *body, double top) {
     const double extent = wabe_body_extent(body, 2);
     if (body->center[2] + extent <= top || body->center[2] - extent >= top)
@@ -254,7 +256,7 @@ static void measure(const wabe_packing_options *o, wabe_bed *bed, wabe_packing_r
     const double area = o->tube ? 0.25 * pi * tube * tube : x * y;
     const double half = 0.5 * (floor + bed->highest);
     *report = (wabe_packing_report){.particles = bed->count};
-    report->top = fmax(bed->highest - 2.0 * bed->reach, half); /* half: of a single layer */
+    report->top = fmax(bed->highest - 2.0 * bed->reach, half); /* half: for a single layer */
     double solid = 0.0, least = 0.0;
     int64_t contacts = 0;
     for (int i = 0; i < bed->count; i++) {
@@ -274,7 +276,7 @@ static bool reaches(const wabe_bed *bed, const wabe_body *body, int d) {
            body->center[d] - extent < bed->container.high[d];
 }
 
-/* Writes the body and its images to out, if there is one, and returns how many they are. */
+/* Writes the body and its images to out, if not NULL; returns their number. */
 static int images_of(const wabe_bed *bed, const wabe_body *body, wabe_object *out) {
     const wabe_container *box = &bed->container;
     int count = 0;
@@ -318,8 +320,7 @@ static bool is_met(const wabe_packing_options *o, const wabe_packing_report *rep
     return o->porosity == 0.0 || fabs(report->porosity - o->porosity) <= NEAR;
 }
 
-/* Regula falsi: the porosity grows nearly in proportion to the share that sticks, but for chance.
- */
+/* Regula falsi: apart from chance, the porosity is nearly linear in the fraction that sticks. */
 static wabe_status loosen(const wabe_packing_options *o, int starts, wabe_bed *bed,
                           wabe_packing_report *report) {
     double low = 0.0, high = 1.0, at_low = report->porosity;

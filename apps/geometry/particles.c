@@ -15,7 +15,7 @@ void wabe_particles_free(wabe_particles *particles) {
     *particles = (wabe_particles){0};
 }
 
-/* A list that is filled. */
+/* A growing list. */
 typedef struct {
     wabe_particles particles;
     int capacity;
@@ -46,7 +46,7 @@ static wabe_status hand_over(wabe_status status, list *from, wabe_particles *out
 
 /* ---- arrays ------------------------------------------------------------------------- */
 
-/* Centres in a cube, in units of the lattice constant. */
+/* Centres in a unit cell, in units of the lattice constant. */
 static const struct {
     int count;
     double centers[4][3];
@@ -78,7 +78,7 @@ static wabe_status add_cube(list *to, wabe_array array, double constant, double 
     return WABE_OK;
 }
 
-/* Cubes [begin, end) that have spheres which could touch the domain. */
+/* Adds the spheres of all unit cells [begin, end) that could touch the domain. */
 static wabe_status add_cubes(list *to, wabe_array array, double constant, double radius,
                              const int64_t cells[3]) {
     int64_t begin[3], end[3], cube[3];
@@ -115,9 +115,9 @@ wabe_status wabe_particles_array(wabe_array array, double constant, double radiu
 /* ---- files -------------------------------------------------------------------------- */
 
 enum { LINE_SIZE = 1 << 16 };
-static const int64_t file_max = (int64_t)1 << 38; /* bytes: a hundred for each of INT_MAX spheres */
+static const int64_t file_max = (int64_t)1 << 38; /* bytes: about 100 for each of INT_MAX spheres */
 
-/* Whether the text is four numbers with commas between them and nothing else. */
+/* Is the text exactly four numbers separated by commas? */
 static bool is_numbers(const char *text, double numbers[4]) {
     for (int k = 0; k < 4; k++) {
         char *end;
@@ -132,7 +132,7 @@ static bool is_numbers(const char *text, double numbers[4]) {
     return true;
 }
 
-/* Begins with a word that is no number, as "x" is, but not "nan". */
+/* Does the line begin with a word that is not a number, such as "x", but not "nan"? */
 static bool is_heading(const char *text) {
     char *end;
     strtod(text, &end);
@@ -141,7 +141,7 @@ static bool is_heading(const char *text) {
 
 static wabe_status read_lines(FILE *in, const char *file, list *to) {
     char line[LINE_SIZE];
-    bool begun = false; /* a heading may come no more */
+    bool begun = false; /* no heading after the first line */
     wabe_status status = WABE_OK;
     for (int64_t number = 1; status == WABE_OK && fgets(line, sizeof line, in); number++) {
         const size_t length = strlen(line);

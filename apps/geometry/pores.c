@@ -11,8 +11,8 @@ enum { THROAT = WABE_PORES_THROAT, PIECE = 16 };
 
 static bool is_solid(uint8_t id) { return id > WABE_FACES; }
 
-/* Where a cube of the throat's width, with its lowest corner in this row, is not in the fluid.
- * room: THROAT - 1 more than closed has. */
+/* Closes cells where a cube of the throat's width, with its lowest corner there, is not all fluid.
+ * room: THROAT - 1 cells longer than closed. */
 static void close_narrow(const wabe_flags *flags, wabe_box block, int64_t y, int64_t z,
                          uint8_t *room, uint8_t *closed) {
     const int64_t nx = wabe_box_extent(block, 0);
@@ -30,21 +30,21 @@ static void close_narrow(const wabe_flags *flags, wabe_box block, int64_t y, int
 
 /* ---- wetted area -------------------------------------------------------------------- */
 
-/* Half of the 26 neighbours. Lines along e lie 1 / |e| of an area apart. */
+/* Half of the 26 neighbours. A line along e represents an area of 1 / |e| normal to it. */
 static const int directions[13][3] = {{1, 0, 0},  {0, 1, 0},  {0, 0, 1},  {1, 1, 0},  {-1, 1, 0},
                                       {1, 0, 1},  {-1, 0, 1}, {0, 1, 1},  {0, -1, 1}, {1, 1, 1},
                                       {-1, 1, 1}, {1, -1, 1}, {-1, -1, 1}};
 static const double lengths[4] = {0.0, 1.0, 1.4142135623730951, 1.7320508075688772};
-static const double weights[4] = {0.0, 0.091556, 0.073961, 0.070391}; /* 3, 6, 4 of them: 1 */
+static const double weights[4] = {0.0, 0.091556, 0.073961, 0.070391}; /* 3, 6, 4 of them: sum 1 */
 
 static bool is_surface(uint8_t a, uint8_t b) {
     const int fluid_a = a == 0, fluid_b = b == 0, solid_a = is_solid(a), solid_b = is_solid(b);
-    return (fluid_a & solid_b) | (fluid_b & solid_a); /* without branches */
+    return (fluid_a & solid_b) | (fluid_b & solid_a); /* branch-free */
 }
 
-enum { COUNT_MAX = 255 }; /* what a byte can count */
+enum { COUNT_MAX = 255 }; /* of a byte */
 
-/* In bytes as far as they reach: a vector holds many of them. */
+/* Counts in bytes as far as possible, since a vector holds many. */
 static int64_t count_surfaces(const uint8_t *from, const uint8_t *to, int64_t cells) {
     int64_t count = 0;
     for (int64_t x = 0; x < cells; x += COUNT_MAX) {
@@ -57,7 +57,7 @@ static int64_t count_surfaces(const uint8_t *from, const uint8_t *to, int64_t ce
     return count;
 }
 
-/* Crossings between a plane of the block and itself or the next one, by direction. */
+/* Counts crossings within a plane of the block and to the next plane, by direction. */
 static void count_crossings(const wabe_flags *flags, wabe_box block, int64_t z,
                             int64_t counts[13]) {
     for (int64_t y = block.begin[1]; y < block.end[1]; y++)
@@ -81,7 +81,7 @@ static double area_of(const int64_t counts[13]) {
 
 /* ---- a block ------------------------------------------------------------------------ */
 
-/* The pores, and the ways that are wide enough. */
+/* All pores, and the positions of a cube in them. */
 enum { PORES, WIDE, KINDS };
 
 typedef struct {
@@ -91,7 +91,7 @@ typedef struct {
     uint8_t *room; /* for two rows */
 } analysis;
 
-/* Cells of the row's pieces that have fluid. */
+/* Cells of those 16-cell pieces of a row that have fluid. */
 static int64_t touched_in(const uint8_t *ids, int64_t count) {
     int64_t touched = 0;
     for (int64_t x = 0; x < count; x += PIECE) {

@@ -5,14 +5,14 @@
 #include "sweeps/himeno.h"
 
 #define KEY(path, type, member) WABE_KEY(path, type, wabe_himeno_options, member)
-#define PENTIUM_III 82.84 /* MFLOPS of 600 MHz: the benchmark's unit of its score */
+#define PENTIUM_III 82.84 /* MFLOPS at 600 MHz, to which the benchmark's score is relative */
 
 enum {
     REHEARSAL = 3, /* iterations */
-    FIXED = 3      /* a benchmark's array has so many places more along an axis than are computed */
+    FIXED = 3      /* elements along an axis of the benchmark's arrays that are not computed */
 };
 
-/* Places of the benchmark's arrays along k, j, i; the last two are those of Kato et al. */
+/* Sizes of the benchmark's arrays along k, j, i; the last two are those of Kato et al. */
 #define SIZES(X)                                                                                   \
     X("XS", 65, 33, 33)                                                                            \
     X("S", 129, 65, 65)                                                                            \
@@ -129,6 +129,6 @@ wabe_status wabe_himeno_execute(MPI_Comm comm, const wabe_input *input, wabe_con
                             .rehearsal = REHEARSAL,
                             .duration = h.options.seconds};
     wabe_stencil_enter(&h.stencil, &app);
-    app.array_count = 0; /* who stops a benchmark begins anew */
+    app.array_count = 0; /* no checkpoints: a benchmark is repeated, not continued */
     return wabe_run_case(comm, input, config, &app, verb, &stopped);
 }

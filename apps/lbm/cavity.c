@@ -2,8 +2,8 @@
 
 #include "apps/runtime/kernels.h"
 
-/* Pores between spheres of a simple cubic array, which overlap if need be: the radius that leaves
- * this share of the cells fluid. */
+/* Spheres in a simple cubic array, overlapping if necessary, with the radius that leaves the wanted
+ * fraction of the cells fluid; this is the lattice constant. */
 enum { SPHERES_APART = 20 };
 
 static double fluid_share(double radius) {

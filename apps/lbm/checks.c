@@ -1,11 +1,11 @@
-/* What looks wrong with a flow: before it runs, and when it has diverged. */
+/* Warnings about a flow before it runs, and the diagnosis when it has diverged. */
 #include "apps/lbm/lbm.h"
 
 #include "core/base/log.h"
 
 #include <math.h>
 
-enum { MASS_SHARE = 20 }; /* a change by more than a 20th is no rounding and no pressure wave */
+enum { MASS_SHARE = 20 }; /* a mass change above 1/20 is neither rounding nor a pressure wave */
 
 static bool is_pressure(wabe_boundary kind) {
     return kind == WABE_BOUNDARY_pressure || kind == WABE_BOUNDARY_pressure_normal;
@@ -17,8 +17,7 @@ static bool is_open(wabe_boundary kind) {
 
 /* ---- before the run ----------------------------------------------------------------- */
 
-/* What velocity faces let in, less what they let out, in cells' volumes a step; all: both added up.
- */
+/* Net inflow through velocity faces, in cell volumes per step; all: inflow plus outflow. */
 static double net_inflow(const wabe_lbm_case *c, double *all) {
     const int64_t *n = c->simulation.geometry.cells;
     double net = 0.0;
@@ -36,7 +35,7 @@ static double net_inflow(const wabe_lbm_case *c, double *all) {
     return net;
 }
 
-/* pressures: how many boundaries set one; differ: not all the same. */
+/* Counts the boundaries that set a pressure; differ: not all set the same. */
 static int count_pressures(const wabe_lbm_case *c, bool *differ) {
     double first = NAN;
     int count = 0;
@@ -102,7 +101,7 @@ bool wabe_flow_has_way(const wabe_flow *flow, int axis) {
 
 /* ---- when it has diverged ----------------------------------------------------------- */
 
-/* By what was seen before anything broke. */
+/* Diagnoses by the last state before values broke. */
 static void name_cause(const wabe_flow *flow, double drift, char text[], size_t size) {
     const wabe_lbm_case *c = &flow->lbm_case;
     const double mach = sqrt(3.0 * flow->good.speed_squared);

@@ -1,4 +1,4 @@
-/* What a flow costs: its kernels, its memory, its steps by the performance model. */
+/* The cost of a flow: kernels, memory, and steps by the performance model. */
 #include "apps/lbm/lbm.h"
 
 #include "apps/runtime/balance.h"
@@ -9,8 +9,8 @@
 
 /* ---- kernels ------------------------------------------------------------------------ */
 
-/* The same question as at set-up, but for the boundaries, which need the cells' flags: whoever asks
- * for a kernel that is not there should hear of it before anything is allocated or written. */
+/* The same selection as at set-up, except for boundaries, which need the cells' flags: a missing
+ * kernel is reported before anything is allocated or written. */
 static wabe_status pick_kernels(wabe_run *run) {
     wabe_flow *flow = wabe_flow_of(run);
     const wabe_lbm_model *m = &flow->lbm_case.simulation.model;
@@ -36,8 +36,8 @@ static wabe_status plan(wabe_run *run) { return wabe_agree(run->comm, pick_kerne
 
 /* ---- memory and updates ------------------------------------------------------------- */
 
-/* Far beyond any memory the fields' size alone will do: it may not fit into 64 bits, in which the
- * forecast is made. */
+/* Beyond any real memory, the fields' size suffices: the forecast, in 64-bit integers, might
+ * overflow. */
 static double memory(const wabe_run *run, const wabe_component *component, const int64_t cells[3]) {
     wabe_simulation_options s = wabe_flow_of(run)->lbm_case.simulation;
     const double fields = (double)cells[0] * (double)cells[1] * (double)cells[2] * WABE_Q *
@@ -75,7 +75,8 @@ static wabe_status rate(const wabe_run *run, const wabe_component *component, wa
 
 /* ---- by the performance model ------------------------------------------------------- */
 
-/* What its kernel costs; instruction sets move the same bytes. false: this build has none. */
+/* Finds the work of the flow's kernel, which is the same for all instruction sets. false: this
+ * build has none. */
 static bool find_work(wabe_collision_operator collision, wabe_machine_flavour *out) {
     for (int i = 0; i < wabe_registry_count(wabe_kernels()); i++) {
         const wabe_kernel *kernel = wabe_registry_row(wabe_kernels(), i);
@@ -94,7 +95,7 @@ static bool find_flavour(const wabe_simulation_options *s, wabe_machine_flavour 
     *out = (wabe_machine_flavour){.storage = s->model.type,
                                   .streaming = list ? WABE_STREAMING_list : s->model.streaming,
                                   .fluid = list ? s->fluid_share : s->touched_share};
-    out->fluid = out->fluid > 0.0 ? out->fluid : 1.0; /* not surveyed */
+    out->fluid = out->fluid > 0.0 ? out->fluid : 1.0; /* 0: not surveyed */
     return find_work(s->model.collision, out);
 }
 

@@ -1,4 +1,4 @@
-/* wabe geometry: what is solid, before anything flows. */
+/* wabe geometry: analyses and draws the solids without computing a flow. */
 #include "apps/lbm/lbm.h"
 
 #include "core/base/log.h"
@@ -37,7 +37,7 @@ static wabe_status write_voxels(wabe_run *run, const char *directory) {
     return status;
 }
 
-/* On process 0. */
+/* Process 0 only. */
 static wabe_status draw_plane(const uint8_t *solid, int64_t width, int64_t height,
                               const char *path) {
     float *values = malloc((size_t)(width * height) * sizeof *values);
@@ -56,7 +56,7 @@ static wabe_status draw_plane(const uint8_t *solid, int64_t width, int64_t heigh
     return status;
 }
 
-/* The middle plane normal to an axis. */
+/* Draws the middle plane normal to an axis. */
 static wabe_status draw(wabe_run *run, const char *directory, int axis) {
     wabe_box plane = {
         .end = {run->o->domain.cells[0], run->o->domain.cells[1], run->o->domain.cells[2]}};
@@ -79,7 +79,7 @@ static wabe_status look(wabe_run *run) {
     snprintf(directory, sizeof directory, "%s/geometry", run->directory);
     WABE_TRY(wabe_flow_analyse_pores(run));
     wabe_flow_print_solids(run);
-    if (wabe_flow_check_pores(run) != WABE_OK) /* worth a look all the more */
+    if (wabe_flow_check_pores(run) != WABE_OK) /* continue: pictures help to find the reason */
         wabe_log_warning("%s", wabe_error_message());
     WABE_TRY(write_voxels(run, directory));
     for (int axis = 0; axis < 3; axis++)

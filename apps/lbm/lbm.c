@@ -8,7 +8,7 @@
 
 #define SOUND_SPEED_SQUARED (1.0 / 3.0)
 
-/* What decides how fast, how long and what is looked at: the flow stays the same. */
+/* Keys that set speed, duration or analysis, but not the flow. */
 static const char *const may_differ[] = {"lbm.streaming",   "lbm.kernel",     "porous.tolerance",
                                          "porous.interval", "porous.tracers", NULL};
 
@@ -24,14 +24,14 @@ static const char *default_quantities(const wabe_flow *flow) {
                                                                : "density, velocity";
 }
 
-/* What is wrong with the labels of an image, which are read late, told with the key's line. */
+/* Errors in the labels of an image, which is read late, are reported with the key's line. */
 static wabe_status blame_image(const wabe_run *run, wabe_status status) {
     return status == WABE_INPUT
                ? wabe_config_fail_because(run->config, "geometry.voxels.file", "cannot be used")
                : status;
 }
 
-/* The fluid cells in all planes along z, of which each process has counted its own. Collective. */
+/* Counts the fluid cells of all planes along z; each process counts its own block. Collective. */
 static wabe_status count_fluid(const wabe_run *run, int64_t *fluid) {
     wabe_flow *flow = wabe_flow_of(run);
     const int64_t planes = run->o->domain.cells[2];
@@ -41,7 +41,7 @@ static wabe_status count_fluid(const wabe_run *run, int64_t *fluid) {
     return WABE_OK;
 }
 
-/* Where the domain is cut along z alone, processes get equal shares of the fluid. Collective. */
+/* If the domain is cut along z only, gives processes equal shares of the fluid. Collective. */
 static wabe_status cut_by_fluid(wabe_run *run) {
     wabe_flow *flow = wabe_flow_of(run);
     const int64_t planes = run->o->domain.cells[2];
@@ -70,13 +70,13 @@ static wabe_status cut_by_fluid(wabe_run *run) {
     return status;
 }
 
-/* Along which axes fluid has to lead through, so as not to be filled. */
+/* The axes along which fluid must be connected in order not to be filled. */
 static unsigned axes_to_fill(const wabe_run *run) {
     wabe_flow *flow = wabe_flow_of(run);
     return flow->tensor || !wabe_flow_is_porous(flow) ? 7 : 1u << flow->lbm_case.porous.axis;
 }
 
-/* If it would leave nothing, nothing is filled: then wabe_flow_check_pores says so. Collective. */
+/* If nothing would be left, nothing is filled, and wabe_flow_check_pores fails. Collective. */
 static wabe_status fill_pores(wabe_run *run) {
     wabe_flow *flow = wabe_flow_of(run);
     wabe_geometry *g = &flow->lbm_case.simulation.geometry;
@@ -88,8 +88,8 @@ static wabe_status fill_pores(wabe_run *run) {
     return WABE_OK;
 }
 
-/* What is filled is not counted as fluid. But it is found in blocks, before these are cut, and has
- * to follow them. Collective. */
+/* Filled cells do not count as fluid in the cuts; but they are found before cutting, and must then
+ * be redistributed to the new blocks. Collective. */
 static wabe_status fill_and_cut(wabe_run *run) {
     wabe_flow *flow = wabe_flow_of(run);
     const wabe_decomposition before = run->decomposition;
@@ -128,7 +128,7 @@ static wabe_status cut(wabe_run *run) {
     return has_solids(wabe_flow_of(run)) ? blame_image(run, fill_and_cut(run)) : WABE_OK;
 }
 
-/* Between which open faces there is no way for the fluid. Collective. */
+/* Finds pairs of opposite open faces without a connection between them. Collective. */
 static wabe_status find_plugs(wabe_run *run) {
     wabe_flow *flow = wabe_flow_of(run);
     const wabe_geometry *g = &flow->lbm_case.simulation.geometry;
@@ -143,7 +143,7 @@ static wabe_status find_plugs(wabe_run *run) {
     return WABE_OK;
 }
 
-/* Of cases without images, particles or a porous medium all cells are taken for fluid. */
+/* Without images, particles or a porous medium, all cells are assumed to be fluid. */
 static wabe_status survey(wabe_run *run) {
     const wabe_flow *flow = wabe_flow_of(run);
     if (wabe_flow_is_porous(flow) || has_solids(flow)) {
@@ -160,7 +160,7 @@ static wabe_status read_options(wabe_config *config, int axis, int table_count,
     wabe_lbm_options *o = &flow->options;
     WABE_TRY(wabe_config_read(config, table_count, tables));
     flow->tensor = o->porous.axis == WABE_POROUS_ALL;
-    for (int other = 0; other < 3 && flow->tensor; other++) { /* before the first of three runs */
+    for (int other = 0; other < 3 && flow->tensor; other++) { /* before any of three runs */
         o->porous.axis = 1 + other;
         WABE_TRY(wabe_lbm_check_drive(config, o));
     }
@@ -261,7 +261,8 @@ void wabe_flow_free(wabe_flow *flow) {
 
 /* ---- the command -------------------------------------------------------------------- */
 
-/* One run; the tensor's column along its axis. tensor: are there two more to come? */
+/* Executes one run, which gives the tensor's column along its axis. tensor: two more runs
+ * follow. */
 static wabe_status go_along(MPI_Comm comm, const wabe_input *input, wabe_config *config, int axis,
                             wabe_verb verb, double column[3], bool *tensor, bool *stopped) {
     wabe_option_table tables[3];
@@ -269,7 +270,7 @@ static wabe_status go_along(MPI_Comm comm, const wabe_input *input, wabe_config 
     wabe_flow flow;
     wabe_status status = wabe_agree(comm, wabe_flow_read(config, axis, &flow, tables, &app));
     *tensor = flow.tensor;
-    if (status == WABE_NOT_CONVERGED) { /* a signal, while what is solid was made */
+    if (status == WABE_NOT_CONVERGED) { /* by a signal while solids were made */
         *stopped = true;
         wabe_log_line("interrupted before the first step: %s", wabe_error_message());
         wabe_flow_free(&flow);
@@ -295,7 +296,7 @@ wabe_status wabe_lbm_execute(MPI_Comm comm, const wabe_input *input, wabe_config
     for (int axis = 0; axis < (verb == WABE_VERB_RUN ? 3 : 1) && tensor && !stopped; axis++)
         WABE_TRY(go_along(comm, input, config, axis, verb, columns[axis], &tensor, &stopped));
     tensor &= !stopped && verb == WABE_VERB_RUN;
-    for (int axis = 0; axis < 3; axis++) /* unknown without a flow */
+    for (int axis = 0; axis < 3; axis++) /* NAN without a flow */
         tensor &= isfinite(columns[axis][axis]);
     for (int row = 0; row < 3 && tensor; row++)
         wabe_log_line("%-10s %15.8g %15.8g %15.8g%s", row == 0 ? "tensor" : "", columns[0][row],

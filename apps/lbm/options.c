@@ -11,10 +11,10 @@ static double length_of(const double v[3]) { return sqrt(v[0] * v[0] + v[1] * v[
 #define KIND_PATH(face, place) "boundaries." face ".kind"
 static const char *const face_paths[WABE_FACES] = {WABE_EACH_FACE(KIND_PATH)};
 
-/* Words count from 0, the enum's "any" is 0. */
+/* Words count from 0; the enum starts with "any". */
 static wabe_boundary boundary_of(int word) { return (wabe_boundary)(word + 1); }
 
-/* A velocity or a density that a face does not take would be ignored. */
+/* Rejects a velocity or density that the face would ignore. */
 static wabe_status check_face_keys(const wabe_config *config, int face, wabe_boundary kind,
                                    const wabe_condition_options *from) {
     const bool moves = kind == WABE_BOUNDARY_moving_wall || kind == WABE_BOUNDARY_velocity;
@@ -59,7 +59,7 @@ static wabe_status make_faces(const wabe_config *config, const wabe_lbm_options 
 
 /* ---- flow through a porous medium --------------------------------------------------- */
 
-/* A pressure gradient g rho along the axis: densities at its ends (p = rho / 3). */
+/* Sets the densities at the faces for a pressure gradient g rho along the axis (p = rho / 3). */
 static void set_pressures(const wabe_lbm_options *o, int axis, wabe_lbm_case *c) {
     const double half = 1.5 * o->porous.gradient * (double)o->run.domain.cells[axis];
     for (int side = 0; side < 2; side++)
@@ -67,7 +67,7 @@ static void set_pressures(const wabe_lbm_options *o, int axis, wabe_lbm_case *c)
                                                           .density = side ? -half : half};
 }
 
-/* Without an axis nothing reads these keys. */
+/* Rejects keys that are unused without porous.axis. */
 static wabe_status check_unused(const wabe_config *config, const wabe_lbm_options *o) {
     const struct {
         const char *key;
@@ -86,7 +86,7 @@ static wabe_status check_unused(const wabe_config *config, const wabe_lbm_option
     return WABE_OK;
 }
 
-/* Pressure is measured between slices, so the part ends inside the domain. */
+/* Pressure is measured between slices, so that the part must end inside the domain. */
 static wabe_status check_part(const wabe_config *config, const wabe_lbm_options *o, int axis) {
     const int64_t begin = o->porous.begin, end = o->porous.end, cells = o->run.domain.cells[axis];
     if (begin == 0 && end == 0)
@@ -145,7 +145,7 @@ static wabe_status make_drive(const wabe_config *config, const wabe_lbm_options 
 
 /* ---- obstacles ---------------------------------------------------------------------- */
 
-/* Has it a volume? One that is forgotten or turned round would just be missing. */
+/* An object without volume, because of a missing or reversed length, would silently be absent. */
 static bool has_volume(const wabe_object_options *o) {
     bool above = true, apart = false;
     for (int d = 0; d < 3; d++) {
@@ -210,8 +210,8 @@ static wabe_status make_object(const wabe_config *config, const wabe_object_opti
     return WABE_OK;
 }
 
-/* The part of the domain that a porous medium takes along its axis: that of the image, or of the
- * bed. Arrays of spheres take all of it. */
+/* Finds the extent of the porous medium along its axis: that of the image or of the bed. Arrays of
+ * spheres fill the domain. */
 static void find_medium(wabe_lbm_case *c) {
     wabe_porous *p = &c->porous;
     const wabe_voxels *voxels = c->simulation.geometry.voxels;
@@ -250,7 +250,7 @@ static wabe_status make_geometry(const wabe_config *config, const wabe_lbm_optio
     return WABE_OK;
 }
 
-/* The largest velocity that the input prescribes. */
+/* The largest prescribed velocity. */
 static double largest_velocity(const wabe_lbm_options *o, const wabe_lbm_case *c) {
     double largest = length_of(o->initial.velocity);
     for (int k = 0; k < c->simulation.geometry.condition_count; k++)
@@ -258,7 +258,7 @@ static double largest_velocity(const wabe_lbm_options *o, const wabe_lbm_case *c
     return largest;
 }
 
-/* The key that sets the viscosity, of which there must be one. */
+/* The key that sets the viscosity; exactly one is allowed. */
 static wabe_status viscosity_key(const wabe_config *config, const char **out) {
     static const char *const keys[] = {"lbm.tau", "lbm.viscosity", "lbm.reynolds",
                                        "units.viscosity"};
@@ -302,7 +302,7 @@ static wabe_status make_units(const wabe_config *config, const wabe_lbm_options 
     return WABE_OK;
 }
 
-/* Of what is written: SI if the input has units, unless it asks for the lattice's. */
+/* Units of output: SI if the input has units, unless it selects lattice units. */
 static wabe_status make_output_units(const wabe_config *config, const wabe_lbm_options *o,
                                      wabe_lbm_case *c) {
     wabe_lbm_units *u = &c->units;

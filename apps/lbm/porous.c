@@ -10,7 +10,7 @@
 #include <stdlib.h>
 
 #define DARCY 9.869233e-13 /* m^2 */
-#define CREEPING 1.0       /* Reynolds number above which inertia is felt */
+#define CREEPING 1.0       /* Reynolds number above which inertia matters */
 
 /* ---- before the run ----------------------------------------------------------------- */
 
@@ -66,7 +66,7 @@ static void carry(slice *s) {
         wabe_sum_carry(&s->velocity[d]);
 }
 
-/* What the slices are summed from, and into. moments: room for a plane. */
+/* The context of add_plane. moments: room for a plane. */
 typedef struct {
     const wabe_simulation *simulation;
     int axis;
@@ -74,7 +74,7 @@ typedef struct {
     slice *slices;
 } slicing;
 
-/* Adds a plane of the process's block to the slices that it touches. */
+/* Adds a plane of the process's block to the slices that it intersects. */
 static wabe_status add_plane(void *context, const wabe_flags *flags, int64_t z) {
     const slicing *into = context;
     const wabe_box plane = wabe_box_plane(into->simulation->domain.block, z);
@@ -102,7 +102,8 @@ static wabe_status sum_slices(const wabe_simulation *s, int axis, slice *slices)
     return status;
 }
 
-/* The slices of all processes. A slice is nothing but 64-bit numbers that add up. Collective. */
+/* Sums the slices of all processes; a slice consists of additive 64-bit integers only.
+ * Collective. */
 static wabe_status all_slices(const wabe_simulation *s, int axis, slice **out) {
     const int64_t count = s->options.geometry.cells[axis];
     slice *slices = calloc((size_t)count, sizeof *slices);
@@ -123,7 +124,7 @@ static wabe_status all_slices(const wabe_simulation *s, int axis, slice **out) {
 
 /* ---- is it steady? ------------------------------------------------------------------ */
 
-/* The largest difference between the fluxes through two slices, as a part of their mean. */
+/* The largest difference of flux between two slices, relative to the mean flux. */
 static double imbalance_of(const slice *slices, int64_t count, int axis) {
     double low = INFINITY, high = -INFINITY, sum = 0.0;
     for (int64_t i = 0; i < count; i++) {
@@ -139,7 +140,8 @@ static bool is_balanced(const wabe_porous *p, const wabe_porous_watch *w) {
     return w->imbalance < WABE_POROUS_BALANCE * p->tolerance;
 }
 
-/* All slices are looked at, since waves that run in from both ends leave inlet and outlet equal. */
+/* Uses all slices: pressure waves entering from both ends leave the fluxes at inlet and outlet
+ * equal. */
 static wabe_status look_at_slices(const wabe_porous *p, const wabe_simulation *simulation,
                                   wabe_porous_watch *w) {
     slice *slices;
@@ -185,7 +187,7 @@ wabe_status wabe_porous_not_steady(const wabe_porous *p, const wabe_porous_watch
 
 /* ---- what follows ------------------------------------------------------------------- */
 
-/* Pressure gradient over density of a packed bed: a nu U (1 - e)^2 / (e^3 d^2) + b U^2 (1 - e) /
+/* Pressure gradient over density in a packed bed: a nu U (1 - e)^2 / (e^3 d^2) + b U^2 (1 - e) /
  * (e^3 d). a, b: 150, 1.75 (Ergun 1952); 180, 1.8 (Macdonald, El-Sayed, Mow, Dullien 1979). */
 static double correlation(double a, double b, double nu, const wabe_porous_results *r, double u) {
     const double e = r->porosity, d = r->diameter;
@@ -207,7 +209,7 @@ static slice total_of(const slice *slices, int64_t count) {
     return total;
 }
 
-/* The slices of the medium. */
+/* Finds the slices of the medium. */
 static void find_medium(const wabe_porous *p, const slice *slices, int64_t count, int64_t area,
                         wabe_porous_results *r) {
     r->begin = p->begin;
@@ -218,7 +220,7 @@ static void find_medium(const wabe_porous *p, const slice *slices, int64_t count
         r->end--;
 }
 
-/* Fluid cells of the slices that are measured. */
+/* Fluid cells of the measured slices. */
 static int64_t fluid_in(const slice *slices, const wabe_porous_results *r) {
     return total_of(slices + r->begin, r->end - r->begin).fluid;
 }
@@ -227,14 +229,14 @@ static double volume_of(const wabe_porous_results *r, int64_t area) {
     return (double)(area * (r->end - r->begin));
 }
 
-/* Pressure over density where slice z begins: p = rho / 3. */
+/* Pressure over density at the lower face of slice z: p = rho / 3. */
 static double pressure_at(const slice *slices, int64_t z) {
     return (wabe_sum_value(slices[z - 1].density) / (double)slices[z - 1].fluid +
             wabe_sum_value(slices[z].density) / (double)slices[z].fluid) /
            6.0;
 }
 
-/* What the medium is made of, and over which slices what is lost. */
+/* Derives the properties of the medium, the measured slices, and the gradient over them. */
 static void derive_medium(const wabe_porous *p, const wabe_pores *pores, const slice *slices,
                           int64_t area, wabe_porous_results *r) {
     find_medium(p, slices, pores->cells / area, area, r);
@@ -254,7 +256,7 @@ static void derive_medium(const wabe_porous *p, const wabe_pores *pores, const s
                                    : r->porosity * share(pores->connected[p->axis], pores->fluid);
 }
 
-/* total: of all slices. */
+/* total: the sum of all slices. */
 static void derive_flow(const wabe_porous *p, const slice *total, int64_t cells,
                         wabe_porous_results *r) {
     for (int d = 0; d < 3; d++)
@@ -324,12 +326,12 @@ wabe_status wabe_porous_measure(const wabe_porous *porous, const wabe_pores *por
 
 /* ---- what is said of it ------------------------------------------------------------- */
 
-/* Over the medium, divided by the density. */
+/* Pressure drop over the measured slices, divided by the density. */
 static double drop_of(const wabe_porous_results *r) {
     return r->gradient * (double)(r->end - r->begin);
 }
 
-/* Otherwise there is nothing to compare with correlations for beds. */
+/* Correlations for beds apply to particles only. */
 static bool has_particles(const wabe_porous_results *r) {
     return isfinite(r->diameter) && r->porosity < 1.0;
 }

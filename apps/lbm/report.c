@@ -1,5 +1,4 @@
-/* What a flow says about itself: the derived table before the run, its part of the results after
- * it. */
+/* Reports of a flow: the derived table before the run, and its part of the results afterwards. */
 #include "apps/lbm/lbm.h"
 
 #include "core/base/json.h"
@@ -80,8 +79,8 @@ static void print_more(const wabe_run *run) {
 
 /* ---- after -------------------------------------------------------------------------- */
 
-/* Adds the squares of error and velocity of a row of cells, in units of the vortex's present
- * amplitude. Errors that are not small against it count as one. */
+/* Adds the squares of error and velocity of a row of cells, relative to the vortex's present
+ * amplitude. Larger errors count as 1. */
 static void add_row_error(const wabe_lbm_case_initial *exact, const int64_t first[3], int64_t nx,
                           const double *moments, int64_t stride, double amplitude, wabe_sum *error,
                           wabe_sum *norm) {
@@ -98,7 +97,7 @@ static void add_row_error(const wabe_lbm_case_initial *exact, const int64_t firs
     }
 }
 
-/* Relative L2 error of the velocity against the exact solution, where one is known; else NAN.
+/* Relative L2 error of the velocity against the exact solution, if known; otherwise NAN.
  * Collective. */
 static wabe_status error_against_exact(const wabe_run *run, double *out) {
     const wabe_flow *flow = wabe_flow_of(run);
@@ -147,7 +146,7 @@ static void put_state(const wabe_run *run, wabe_json *json) {
     const double before = flow->mass_at_start, after = wabe_sum_value(flow->last.mass);
     static const char *const names[] = {"mean_velocity_x", "mean_velocity_y", "mean_velocity_z"};
     char text[32];
-    if (flow->last.broken > 0) { /* sums leave broken cells out */
+    if (flow->last.broken > 0) { /* sums omit broken cells */
         wabe_json_integer(json, "broken_cells", flow->last.broken);
         return;
     }
@@ -169,7 +168,7 @@ static void put_case(const wabe_run *run, wabe_json *json) {
     const wabe_flow *flow = wabe_flow_of(run);
     const wabe_lbm_case *c = &flow->lbm_case;
     const wabe_lbm_units *u = &c->units;
-    wabe_json_real(json, "dx", c->dx); /* lattice units times dx, dt: metres, seconds */
+    wabe_json_real(json, "dx", c->dx); /* metres, seconds per lattice unit */
     wabe_json_real(json, "dt", c->dt);
     wabe_json_integer(json, "fluid_cells", run->updates);
     if (flow->options.fill)
@@ -181,8 +180,8 @@ static void put_case(const wabe_run *run, wabe_json *json) {
     wabe_json_real(json, "reference_velocity", u->velocity * c->velocity);
 }
 
-/* Of numbers of this file, and of columns of CSV files; what is not here has none, or has it in its
- * name. */
+/* Units of the numbers in this file and of columns of CSV files. Numbers not listed are
+ * dimensionless, or have the unit in their name. */
 static void put_units(const wabe_run *run, wabe_json *json) {
     const wabe_flow *flow = wabe_flow_of(run);
     const wabe_lbm_case *c = &flow->lbm_case;

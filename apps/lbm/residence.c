@@ -8,11 +8,11 @@
 #define NAME "residence.csv"
 
 enum {
-    ROWS = 1000, /* of the file, at most */
-    MANY = 20    /* one tracer of so many that does not arrive calls for a warning */
+    ROWS = 1000, /* of the file */
+    MANY = 20    /* warn if more than 1 of so many tracers fails to arrive */
 };
 
-/* When so much of all that arrived had. */
+/* The time by which this fraction of the arrivals had come. */
 static double when(const wabe_residence *r, double part) {
     const int64_t at = (int64_t)(part * (double)r->arrived);
     return r->steps[at < r->arrived ? at : r->arrived - 1];

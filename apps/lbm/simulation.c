@@ -16,7 +16,7 @@ static void make_halo_links(const wabe_lbm_slab *lbm, wabe_halo_link halo_links[
         wabe_halo_link *c = &halo_links[q - 1];
         *c = (wabe_halo_link){.reach = {0}};
         memcpy(c->e, wabe_lattice_e[q], sizeof c->e);
-        /* What the step of this parity wrote, the step after it reads. */
+        /* Written by the step of this parity, read by the next one. */
         for (int parity = 0; parity < 2; parity++) {
             c->out[parity] = lbm->offsets.out[parity][q];
             c->in[parity] = lbm->offsets.in[1 - parity][q];
@@ -33,7 +33,7 @@ static void describe_slab(void *context, int slab, int exchange, wabe_exchange_d
     const wabe_simulation *s = context;
     const wabe_lbm_slab *lbm = s->slabs[slab];
     wabe_exchange_field *field = &out->fields[out->field_count++];
-    (void)exchange; /* there is but one */
+    (void)exchange; /* there is only one */
     make_halo_links(lbm, field->halo_links);
     field->pack = lbm->kernels[WABE_LBM_PACK];
     field->unpack = lbm->kernels[WABE_LBM_UNPACK];
@@ -145,7 +145,7 @@ wabe_status wabe_simulation_restore(wabe_simulation *s, int64_t step, wabe_lbm_s
     return WABE_OK;
 }
 
-/* Slabs follow each other along z, as their values do. */
+/* Slabs are stacked along z, in the order of the values. */
 wabe_status wabe_simulation_populations(const wabe_simulation *s, int q, wabe_box box,
                                         void *values) {
     const int64_t plane = wabe_box_plane_cells(box) *
@@ -172,7 +172,7 @@ bool wabe_simulation_expects_list(const wabe_simulation_options *o) {
                o->touched_share * bytes;
 }
 
-/* Populations, places and numbers of the fluid cells, and the rest of what a list keeps. */
+/* Populations, neighbour indices and other data of a list's fluid cells. */
 static double list_bytes(const wabe_simulation_options *o, double cells) {
     const double share = o->fluid_share > 0.0 ? o->fluid_share : 1.0;
     const double numbers = (double)(WABE_Q * wabe_type_size(o->model.type));
@@ -189,8 +189,8 @@ int64_t wabe_simulation_forecast(const wabe_simulation_options *options, const i
     if (wabe_simulation_expects_list(options))
         return sums + (int64_t)list_bytes(options, (double)(n[0] * n[1] * n[2])) +
                5 * faces * (size + 16);
-    /* Five populations cross a face: one wall link each, or one number in a buffer each way. Every
-     * row has a tile or two that are not plain. */
+    /* Five populations cross a face: one wall link each, or one number in a buffer each way. Each
+     * row has up to two tiles that are not plain. */
     const int64_t rows = n[1] * n[2];
     bool flat[3];
     wabe_lbm_flat(&options->geometry, flat);
@@ -230,7 +230,7 @@ void wabe_simulation_costs(const wabe_simulation *s, wabe_step_cost out[]) {
 
 /* ---- results ------------------------------------------------------------------------ */
 
-/* Number of a slab's cell in the domain. */
+/* The domain-wide number of a slab's cell. */
 static int64_t number_of(const wabe_simulation *s, const wabe_lbm_slab *lbm, int64_t n) {
     const int64_t *cells = s->options.geometry.cells;
     int64_t cell[3];
@@ -250,7 +250,7 @@ static wabe_status monitor_slabs(wabe_simulation *s, wabe_monitor_result *out) {
     return WABE_OK;
 }
 
-/* The smallest number over ranks that have one, -1 if none has. */
+/* The smallest number of the ranks that have one; -1 if none has. */
 static int64_t first_over_ranks(const wabe_simulation *s, bool have, int64_t number) {
     if (!have)
         number = INT64_MAX;
@@ -306,7 +306,7 @@ wabe_status wabe_simulation_moments(const wabe_simulation *s, wabe_box box, doub
     return wabe_domain_read(&s->domain, &values, box, moments);
 }
 
-/* Slabs cut the block along z. */
+/* Slabs divide the block along z. */
 wabe_status wabe_simulation_quantity(const wabe_simulation *s, const wabe_quantity *quantity,
                                      wabe_box box, int64_t step, wabe_type type, void *values) {
     const int64_t plane = wabe_samples(wabe_box_extent(box, 0), step) *
@@ -334,7 +334,7 @@ void wabe_simulation_add_to_sums(wabe_simulation *s) {
         wabe_lbm_add_to_sums(s->slabs[i]);
 }
 
-/* The part of a plane of the block that lies in a box. */
+/* Copies the part of a plane of the block that lies in a box. */
 static void cut_plane(wabe_box block, const double *plane, wabe_box box, double *out) {
     const int64_t nx = wabe_box_extent(block, 0), length = wabe_box_extent(box, 0);
     for (int64_t y = box.begin[1]; y < box.end[1]; y++, out += length)

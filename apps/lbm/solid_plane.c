@@ -1,10 +1,10 @@
-/* What is solid of a plane of the domain, for pictures. */
+/* Gathers the solid cells of a plane of the domain, for pictures. */
 #include "apps/lbm/lbm.h"
 
 #include <limits.h>
 #include <stdlib.h>
 
-/* Sets the part of a plane that this process knows. */
+/* Sets the part of the plane that lies in this process's block. */
 static wabe_status set_solid(const wabe_run *run, wabe_box plane, uint8_t *solid) {
     const wabe_box part = wabe_box_intersect(plane, run->block);
     wabe_flags flags;

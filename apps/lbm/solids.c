@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A failure below, told with the line of the key that asked for it. */
+/* Reports an error with the line of the key that caused it. */
 static wabe_status blame(const wabe_config *config, const char *key, wabe_status status) {
     if (status == WABE_INPUT || status == WABE_FILE)
         wabe_config_fail_because(config, key, "cannot be used");
@@ -18,7 +18,8 @@ static wabe_status blame(const wabe_config *config, const char *key, wabe_status
 
 /* ---- voxels ------------------------------------------------------------------------- */
 
-/* Gives the labels of a list such as "2,5-7" a meaning. False: it is none, or has a label twice. */
+/* Sets the meaning of the labels in a list such as "2,5-7". False: malformed, or a repeated
+ * label. */
 static bool read_labels(const char *text, wabe_label_meaning meaning, wabe_voxels *out) {
     long first, last;
     if (!*text)
@@ -75,7 +76,7 @@ static wabe_status open_voxels(const wabe_config *config, const wabe_voxel_optio
 
 /* ---- particles ---------------------------------------------------------------------- */
 
-/* Takes over what more holds. */
+/* Moves the particles of more to all. */
 static wabe_status append(wabe_particles *all, wabe_particles *more) {
     wabe_object *list = realloc(all->list, (size_t)(all->count + more->count + 1) * sizeof *list);
     if (list) {
@@ -105,7 +106,7 @@ static wabe_status make_spheres(const wabe_config *config, const wabe_sphere_opt
     return append(out, &found);
 }
 
-/* What lies outside of a tube: a ring around it that covers the container's corners. */
+/* Adds the outside of a tube: a ring that covers the container's corners. */
 static wabe_status add_tube(const wabe_packing_options *p, wabe_particles *out) {
     const double width[2] = {p->high[0] - p->low[0], p->high[1] - p->low[1]};
     wabe_particles tube = {1, calloc(1, sizeof *tube.list)};
@@ -142,7 +143,7 @@ static wabe_packing_options packing_of(const wabe_bed_options *o, const wabe_geo
     return p;
 }
 
-/* A line now and then; a signal ends it. */
+/* Prints progress; false after a signal. */
 static bool go_on(void *context, int particles, double share) {
     double *shown = context;
     const double now = MPI_Wtime();

@@ -15,18 +15,18 @@ enum { PLANES = 2, MOMENTS = 4 };
 
 struct wabe_start {
     char file[WABE_STRING_SIZE];
-    wabe_dataset *velocity, *pressure, *solid; /* solid: NULL if the file does not say */
-    double velocity_unit, pressure_unit;       /* in lattice units; pressure: density above 1 */
-    double pressure_at_rest;                   /* what of it is none: 1 of a density */
-    int axes[3];                               /* that are the file's i, j, k */
+    wabe_dataset *velocity, *pressure, *solid; /* solid: NULL if not in the file */
+    double velocity_unit, pressure_unit;       /* in lattice units; pressure: of density */
+    double pressure_at_rest;                   /* offset: 1 if the file has densities */
+    int axes[3];                               /* of the domain, for the file's i, j, k */
     int64_t cells[3], wanted[3];               /* of the file and of the domain */
     bool periodic[3];
-    /* What the block needs of a plane: begin to end along x and y; behind periodic faces indices go
-     * on. */
+    /* The part of a plane that the block needs: begin to end along x and y, unwrapped across
+     * periodic faces. */
     int64_t begin[2], end[2];
     int64_t z[PLANES];                /* -1: none */
-    int last;                         /* plane that was asked for */
-    double *planes[PLANES], *numbers; /* [y][x][moment], NAN is solid; as they stand in the file */
+    int last;                         /* last requested */
+    double *planes[PLANES], *numbers; /* [y][x][moment], NAN: solid; as read */
     wabe_status status;
 };
 
@@ -45,7 +45,7 @@ static wabe_status open_field(const wabe_config *config, wabe_start *s, const ch
                : wabe_config_fail(config, KEY, "has no real numbers in %s", name);
 }
 
-/* unit: SI's, of which so much is 1 in lattice units. */
+/* si: the value in SI units of 1 in lattice units. */
 static wabe_status take_unit(const wabe_config *config, const wabe_dataset *field, const char *name,
                              const char *unit, double si, bool physical, double *out) {
     char text[32];
@@ -86,7 +86,7 @@ static wabe_status open_fields(const wabe_config *config, const wabe_lbm_case *c
     return WABE_OK;
 }
 
-/* Values are in the order of x, y, z but for axes of one cell. */
+/* Finds the file's axes: values are ordered as x, y, z, apart from axes of one cell. */
 static bool take_axes(wabe_start *s) {
     const int64_t *size = wabe_dataset_size(s->velocity);
     double direction[9];
@@ -106,7 +106,8 @@ static bool take_axes(wabe_start *s) {
     return found == 7;
 }
 
-/* Lines have a second layer in the file. */
+/* Checks that the file has the whole domain. An axis of one cell may have two layers in the
+ * file. */
 static bool take_cells(wabe_start *s) {
     double cells[3], origin[3], spacing[3];
     if (!wabe_dataset_reals(s->velocity, "VTKHDF", "Origin", 3, origin) ||
@@ -116,7 +117,7 @@ static bool take_cells(wabe_start *s) {
         for (int d = 0; d < 3; d++)
             if (cells[d] == 1.0 && s->cells[d] == 2)
                 s->cells[d] = 1;
-    bool whole = true; /* the first value is that of the first cell's middle */
+    bool whole = true; /* the first value is at the centre of the first cell */
     for (int d = 0; d < 3; d++)
         whole &= fabs(origin[d] - 0.5 * spacing[d]) <= 1e-6 * spacing[d];
     return whole;
@@ -127,7 +128,7 @@ static bool has_shape(const wabe_start *s, const wabe_dataset *field) {
                             3 * sizeof(int64_t)) == 0;
 }
 
-/* Along axes of one cell in both nothing is scaled. */
+/* Do all axes have the same ratio of cells? Axes with one cell in both are not scaled. */
 static bool fits(const wabe_start *s) {
     bool good = true;
     for (int d = 0; d < 3; d++)
@@ -196,17 +197,17 @@ void wabe_start_close(wabe_start **start) {
 
 /* ---- where cells lie in it ---------------------------------------------------------- */
 
-/* Two of the file's cells, the second with this weight, the first with what is left of 1. */
+/* Two cells of the file: the second one has this weight, the first one the rest of 1. */
 typedef struct {
     int64_t at[2];
     double weight;
 } neighbours;
 
-/* Middles of cells lie at (x + 1/2) of so many; in integers, so that weights are exact. */
+/* Cell centres are at (x + 1/2) / n of the axis; integers keep weights exact. */
 static neighbours neighbours_of(const wabe_start *s, int axis, int64_t x) {
     const int64_t n = s->cells[axis], whole = 2 * s->wanted[axis];
     const int64_t place = (2 * x + 1) * n - s->wanted[axis];
-    int64_t first = place >= 0 ? place / whole : -1; /* from -1/2 on */
+    int64_t first = place >= 0 ? place / whole : -1; /* place is at least -whole / 2 */
     if (n == 1)
         return (neighbours){{0, 0}, 0.0};
     if (!s->periodic[axis])
@@ -254,7 +255,7 @@ static wabe_status read_numbers(wabe_start *s, const wabe_dataset *field, wabe_b
     return wabe_dataset_read(field, there, s->numbers);
 }
 
-/* A row's moments follow each other in out, rows at this distance. */
+/* Reads a box as moments; pitch: cells from row to row of out. */
 static wabe_status read_box(wabe_start *s, wabe_box box, double *out, int64_t pitch) {
     const int64_t nx = wabe_box_extent(box, 0), cells = wabe_box_cells(box);
     WABE_TRY(read_numbers(s, s->velocity, box));
@@ -281,7 +282,7 @@ static wabe_status read_box(wabe_start *s, wabe_box box, double *out, int64_t pi
     return WABE_OK;
 }
 
-/* The box from begin to end, cut where a periodic domain begins again. */
+/* Reads the block's part of a plane, split at periodic faces. */
 static wabe_status read_plane(wabe_start *s, int64_t z, double *out) {
     const int64_t pitch = s->end[0] - s->begin[0];
     wabe_box box = {.begin[2] = z, .end[2] = z + 1};
@@ -298,7 +299,7 @@ static wabe_status read_plane(wabe_start *s, int64_t z, double *out) {
     return WABE_OK;
 }
 
-/* The one that was not asked for last makes room. */
+/* Replaces the plane that was not requested last. */
 static const double *plane_of(wabe_start *s, int64_t at) {
     const int64_t z = inside(s, 2, at);
     if (s->z[s->last] != z)
@@ -321,7 +322,7 @@ static double weight_of(const neighbours near[3], int corner, bool within) {
     return product;
 }
 
-/* within: weights are at least 0, and shared among the fluid. */
+/* within: clamps weights to 0 to 1, and normalises those of the fluid. */
 static void mix(const neighbours near[3], const double *const corners[8], bool within,
                 double moments[4]) {
     double sum = 0.0, all[MOMENTS] = {0};

@@ -1,4 +1,4 @@
-/* The state of a flow, as the run time asks for it. */
+/* The state of a flow, for the runtime. */
 #include "apps/lbm/lbm.h"
 
 #include "core/base/log.h"
@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Above it nothing is a flow any more: the speed of sound. */
+/* The speed of sound: beyond it, the flow has diverged. */
 #define SPEED_MAX 0.5773502691896258
 
 static wabe_simulation *simulation_of(const wabe_run *run) { return wabe_flow_of(run)->simulation; }
@@ -37,7 +37,7 @@ static wabe_status begin_with_file(wabe_run *run) {
     const wabe_status status = wabe_start_end(flow->start);
     if (status != WABE_OK)
         wabe_config_fail_because(run->config, "initial.file", "cannot be taken");
-    wabe_start_close(&flow->start); /* its memory is for the run from here on */
+    wabe_start_close(&flow->start); /* frees memory for the run */
     return wabe_agree(run->comm, status);
 }
 
@@ -51,7 +51,7 @@ static wabe_status initialise(wabe_run *run) {
 
 /* ---- checkpoints -------------------------------------------------------------------- */
 
-/* What these walls return is made of numbers that no half can hold (see wabe_patch). */
+/* Such walls return values that are not representable in f16 (see wabe_patch). */
 static bool rounds_at_walls(const wabe_simulation_options *s) {
     bool found = false;
     for (int i = 0; i < s->geometry.condition_count; i++) {
@@ -91,7 +91,8 @@ static int recall(const wabe_run *run, wabe_checkpoint_number out[]) {
     return (int)(sizeof numbers / sizeof numbers[0]);
 }
 
-/* What was steady is so still, unless more is asked for now. changed: it was of other physics. */
+/* A steady flow remains steady unless the tolerance is now smaller. changed: the checkpoint has
+ * different physics. */
 static wabe_status remember(wabe_flow *flow, const wabe_checkpoint *c, bool changed) {
     const double cells = wabe_checkpoint_number_of(c, "fluid_cells", NAN);
     const double calm = wabe_checkpoint_number_of(c, "calm_looks", 0.0);
@@ -106,14 +107,14 @@ static wabe_status remember(wabe_flow *flow, const wabe_checkpoint *c, bool chan
     flow->watch.change = wabe_checkpoint_number_of(c, "flux_change", 1.0);
     flow->watch.imbalance = wabe_checkpoint_number_of(c, "imbalance", 0.0);
     flow->watch.steady_checks = calm >= 0.0 && calm <= INT_MAX / 2 ? (int)calm
-                                                                   : 0; /* it will grow */
+                                                                   : 0; /* room to grow */
     flow->watch.steady = wabe_checkpoint_number_of(c, "steady", 0.0) >= 1.0 &&
                          flow->lbm_case.porous.tolerance >=
                              wabe_checkpoint_number_of(c, "tolerance", INFINITY);
     return WABE_OK;
 }
 
-/* One of three runs for a tensor leaves a configuration of all of them beside its folder. */
+/* Each of the three runs for a tensor writes the configuration of all into the parent folder. */
 static wabe_status write_tensor(const wabe_run *run) {
     wabe_lbm_options all = wabe_flow_of(run)->options;
     const wabe_option_table tables[] = {{wabe_run_option_rows, &all.run},
@@ -204,7 +205,7 @@ static wabe_status write_sums(wabe_run *run, int row, int64_t z, const double *p
     return wabe_simulation_write_sums(simulation_of(run), row, z, plane);
 }
 
-/* Squares are those of velocities: of number 1, ux, in row 4. */
+/* Squares are of velocities only: number 1, ux, has its squares in row 4. */
 void wabe_flow_enter_state(const wabe_flow *flow, wabe_application *app) {
     const wabe_porous *p = &flow->lbm_case.porous;
     app->create = create;

@@ -7,8 +7,8 @@
 
 /* ---- velocities at the faces of a block's cells ------------------------------------- */
 
-/* normal[d]: velocity along d through the lower face of each cell and, behind the last cells along
- * d, through their upper one. While it is made: of the cells, NAN in what is not fluid. */
+/* normal[d]: velocity along d through the lower face of each cell and, after the last cells along
+ * d, through their upper face. During set-up: of the cells, NAN where not fluid. */
 typedef struct {
     const wabe_simulation *simulation;
     wabe_box block;
@@ -54,7 +54,7 @@ static wabe_status take_cells(const wabe_simulation *s, velocities *v) {
     return wabe_geometry_visit(&s->options.geometry, s->domain.block, 0, 0, take_plane, v);
 }
 
-/* The cells of a layer normal to d, one after the other: the lower of the other axes first. */
+/* The cells of a layer normal to d; of the other two axes the lower one varies first. */
 static int64_t layer_cells(const velocities *v, int d) {
     return v->n[0] * v->n[1] * v->n[2] / v->n[d];
 }
@@ -70,7 +70,7 @@ static int64_t layer_index(const velocities *v, int d, int64_t layer, int64_t i)
 
 static float mean_of(float a, float b) { return isnan(a) || isnan(b) ? 0.0f : 0.5f * (a + b); }
 
-/* From cells to faces; below, above: the cells of the layers behind both ends of the block. */
+/* Averages cells to faces; below, above: cells of the layers adjacent to the block's ends. */
 static void take_means(velocities *v, int d, const float *below, const float *above) {
     float *u = v->normal[d];
     const int64_t n = v->n[d], stride = layer_index(v, d, 1, 0) - layer_index(v, d, 0, 0);
@@ -83,8 +83,8 @@ static void take_means(velocities *v, int d, const float *below, const float *ab
     }
 }
 
-/* Sends layer `at` of the block's cells to one neighbour and receives one of another. Without
- * another nothing is there, or, where the flow runs through, the same as in the block. */
+/* Sends layer `at` of the block's cells to one neighbour and receives that of another. If there is
+ * none, the layer is NAN or, where the flow passes through (open), a copy of the block's own. */
 static void exchange_layer(const velocities *v, int d, int64_t at, int to, int from, bool open,
                            float *sent, float *received) {
     const int count = (int)layer_cells(v, d);
@@ -112,7 +112,7 @@ static void make_faces(velocities *v, int axis, float *room) {
     }
 }
 
-/* To be freed, whatever is returned. Collective. */
+/* Call velocities_free even if it fails. Collective. */
 static wabe_status velocities_take(const wabe_simulation *s, int axis, velocities *v) {
     *v = (velocities){.simulation = s, .block = s->domain.block};
     int64_t most = 0;
@@ -132,35 +132,36 @@ static wabe_status velocities_take(const wabe_simulation *s, int axis, velocitie
 
 /* ---- one tracer --------------------------------------------------------------------- */
 
-enum { LOST = -1, CROSSED_MAX = 1000 }; /* cells, for each of the domain's edges */
+enum { LOST = -1, CROSSED_MAX = 1000 }; /* in sums of the domain's edges */
 
 typedef struct {
     int64_t number, crossed; /* crossed: cells so far */
     int64_t cell[3];         /* of the domain */
-    int64_t slice;           /* along the axis, counted on across periodic ends */
-    double place[3];         /* in its cell, 0 to 1 */
+    int64_t slice;           /* along the axis, unwrapped across periodic faces */
+    double place[3];         /* within its cell, 0 to 1 */
     double steps;
 } tracer;
 
-/* What carries along an axis of a cell: velocity `at` the place, growing by `growth` per cell. */
+/* The velocity along an axis of a cell: `at` the tracer's place, with a gradient `growth` per
+ * cell. */
 typedef struct {
     double at, growth;
 } carrier;
 
-/* Steps until a carrier has brought a tracer so far; distance has its sign. */
+/* Steps that a carrier needs to move a tracer by a signed distance. */
 static double steps_to(carrier c, double distance) {
     const double x = c.growth * distance / c.at;
     return fabs(x) < 1e-8 ? distance / c.at : log1p(x) / c.growth;
 }
 
 static double way_in(carrier c, double steps) {
-    if (c.at == 0.0) /* otherwise 0 times infinity, where growth is large */
+    if (c.at == 0.0) /* avoids 0 times infinity for a large growth */
         return 0.0;
     const double x = c.growth * steps;
     return fabs(x) < 1e-8 ? c.at * steps : c.at * expm1(x) / c.growth;
 }
 
-/* Carries a tracer to the face by which it leaves its cell. False: it never does. */
+/* Moves a tracer to the face through which it leaves its cell. False: it never does. */
 static bool cross_cell(const velocities *v, tracer *t, int *axis, int *side) {
     carrier c[3];
     double first = INFINITY;
@@ -189,8 +190,8 @@ static bool cross_cell(const velocities *v, tracer *t, int *axis, int *side) {
     return isfinite(first);
 }
 
-/* Follows a tracer until it arrives (its steps go to arrived), is lost, or leaves the block. The
- * rank that goes on with it, or LOST: nobody does. */
+/* Follows a tracer until it arrives (its steps go to arrived), is lost, or leaves the block.
+ * Returns the rank that continues with it, or LOST. */
 static int follow(const velocities *v, const wabe_journey *j, int rank, tracer *t,
                   double *arrived) {
     const wabe_decomposition *d = &v->simulation->domain.decomposition;
@@ -221,7 +222,7 @@ static int follow(const velocities *v, const wabe_journey *j, int rank, tracer *
 typedef struct {
     int64_t count;
     tracer *items;
-    int *to; /* who goes on with each */
+    int *to; /* the rank that continues with each */
 } crowd;
 
 static void crowd_free(crowd *c) {
@@ -238,8 +239,8 @@ static wabe_status crowd_make(int64_t room, crowd *out) {
     return WABE_OK;
 }
 
-/* Velocities into the cells of the slice at which tracers start, 0 where it is none; of all
- * processes. */
+/* Gathers the velocities into the cells of the slice where tracers start; 0 where there is no
+ * inflow; on all processes. */
 static void start_velocities(const velocities *v, const wabe_journey *j, double *weights) {
     const int a = j->axis == 0, b = j->axis == 2 ? 1 : 2;
     const int64_t *cells = v->simulation->domain.decomposition.cells;
@@ -254,10 +255,11 @@ static void start_velocities(const velocities *v, const wabe_journey *j, double 
                   v->simulation->domain.comm);
 }
 
-/* Spread evenly over a face: the additive recurrence of the plastic number (Roberts 2018). */
+/* Low-discrepancy points on a face: the additive recurrence of the plastic number (Roberts
+ * 2018). */
 static double spread(int64_t number, double step) { return fmod(0.5 + step * (double)number, 1.0); }
 
-/* Those of all tracers that start in the block. started: of all processes. */
+/* Makes the tracers that start in the block. started: of all processes. */
 static wabe_status start(const velocities *v, const wabe_journey *j, const double *weights,
                          int64_t *started, crowd *out) {
     const int a = j->axis == 0, b = j->axis == 2 ? 1 : 2;
@@ -290,7 +292,7 @@ static int64_t total_of(MPI_Comm comm, int64_t count) {
     return count;
 }
 
-/* Bytes and places of what goes to each process (sent) and comes from each. */
+/* Bytes and offsets of the data sent to and received from each process. */
 typedef struct {
     int *sent, *sent_at, *came, *came_at;
 } traffic;
@@ -310,7 +312,7 @@ static int count_traffic(MPI_Comm comm, const crowd *c, int size, traffic *t) {
     return after;
 }
 
-/* Hands all tracers of a crowd on; it holds those that have come then. */
+/* Sends all tracers of a crowd to their ranks; c then holds those received. */
 static wabe_status hand_on(MPI_Comm comm, traffic *t, crowd *c) {
     int size;
     MPI_Comm_size(comm, &size);
@@ -340,8 +342,8 @@ static wabe_status hand_on(MPI_Comm comm, traffic *t, crowd *c) {
     return status;
 }
 
-/* Follows tracers from block to block until nobody has any. arrived: by number, 0 for those that do
- * not. */
+/* Follows tracers from block to block until none is left. arrived: steps by tracer number; 0: did
+ * not arrive. */
 static wabe_status follow_all(const velocities *v, const wabe_journey *j, crowd *c,
                               double *arrived) {
     const MPI_Comm comm = v->simulation->domain.comm;
@@ -371,7 +373,7 @@ static int ascending(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
-/* Puts those that arrived first, in order. */
+/* Moves the tracers that arrived to the front, sorted. */
 static int64_t sort_arrived(int64_t count, double *steps) {
     int64_t arrived = 0;
     for (int64_t i = 0; i < count; i++)

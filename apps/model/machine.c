@@ -17,7 +17,7 @@
 
 enum { SWEEPS_MAX = 16 };
 
-/* Words of kernels[].application: of flows, then of wabe_machine_sweeps, which writes them. */
+/* Words of kernels[].application: flows, then wabe_machine_sweeps(), which writes them. */
 static char applications[WABE_STRING_SIZE];
 
 const wabe_sweep *const *wabe_machine_sweeps(void) {
@@ -47,7 +47,7 @@ int wabe_machine_application(const wabe_sweep *sweep) {
     return WABE_MACHINE_NONE;
 }
 
-/* NULL: of flows. */
+/* NULL: flows. */
 static const wabe_grid_sample *sample_of(int application) {
     return application > 0 ? wabe_machine_sweeps()[application - 1]->sample : NULL;
 }
@@ -191,7 +191,7 @@ static const wabe_option rows[] = {
 void wabe_machine_print_reference(FILE *file) {
     machine_options none = {0};
     const wabe_option_table table = {rows, &none};
-    wabe_machine_sweeps(); /* for the words */
+    wabe_machine_sweeps(); /* sets the words */
     fputs("# Machine files\n\nWhat the performance model has to know of a machine, in the same "
           "syntax: written by `wabe calibrate`, or by hand for one that is elsewhere "
           "(`input/machines`); [model.md](model.md) tells the model.\n\n",
@@ -282,7 +282,7 @@ static wabe_status fill_kernel(const wabe_config *config, const machine_options 
                : wabe_config_fail(config, path, "'%s' is not among components", k->component);
 }
 
-/* Curves need points of different sizes, and have room for so many. */
+/* Curves need points of different sizes, and have a limited number. */
 static wabe_status check_kernel(const wabe_config *config, const wabe_machine *m, int64_t i) {
     const wabe_machine_kernel *k = &m->kernels[i];
     int alike = 1;
@@ -305,14 +305,14 @@ static wabe_status check_kernel(const wabe_config *config, const wabe_machine *m
                                   WABE_MODEL_POINTS_MAX);
 }
 
-/* Kernels by growing size, as curves have their points. */
+/* Sorts kernels by size, as curves need their points. */
 static int by_edge(const void *a, const void *b) {
     const double x = ((const wabe_machine_kernel *)a)->edge,
                  y = ((const wabe_machine_kernel *)b)->edge;
     return (x > y) - (x < y);
 }
 
-/* A latency alone is no link. */
+/* A link with only a latency is incomplete. */
 static wabe_status check_link(const wabe_config *config, const char *name, link_options o) {
     char path[32];
     snprintf(path, sizeof path, "%s.latency", name);
@@ -368,7 +368,7 @@ wabe_status wabe_machine_read(MPI_Comm comm, const char *file, wabe_machine *out
     const wabe_option_table table = {rows, &options};
     wabe_config *config = NULL;
     *out = (wabe_machine){0};
-    wabe_machine_sweeps(); /* for the words */
+    wabe_machine_sweeps(); /* sets the words */
     WABE_TRY(check_file(comm, file));
     WABE_TRY(wabe_input_load(comm, &input, &config));
     wabe_status status = wabe_config_read(config, 1, &table);
@@ -479,7 +479,7 @@ wabe_model_links wabe_machine_links(const wabe_machine *m, double processes) {
         links.node.latency = between(m->links.node.latency, m->crowd.latency, share);
         links.node.eager = between(m->links.node.eager, m->crowd.eager, share);
     }
-    if (!(links.node.bandwidth > 0.0)) /* not known: takes no time */
+    if (!(links.node.bandwidth > 0.0)) /* unknown: messages take no time */
         links.node.bandwidth = INFINITY;
     return links;
 }
@@ -489,7 +489,7 @@ static bool is_flavour(const wabe_machine_kernel *k, int component, const wabe_m
            k->application == f->application && k->steps == f->steps && k->walls == f->walls;
 }
 
-/* The fluid share that was measured and is nearest. */
+/* The measured fluid fraction closest to the flavour's. */
 static double nearest_fluid(const wabe_machine *m, int component, const wabe_machine_flavour *f) {
     double nearest = INFINITY;
     for (int i = 0; i < m->kernel_count; i++)

@@ -13,13 +13,13 @@ enum { LARGEST_NODES = 1000000 };
 
 static const char *const cuts[WABE_CUTS] = {"none", "1-D", "2-D", "3-D"};
 
-/* Forecasts for growing counts of nodes, as they are printed. */
+/* Forecasts for ascending numbers of nodes, as they are printed. */
 typedef struct {
     const wabe_scaling_case *scaling;
     const wabe_placement *placement;
     FILE *csv;   /* NULL: none */
-    double rate; /* of each of the nodes that efficiency is relative to; 0: they are too small */
-    bool inside; /* all near to the sizes that were measured */
+    double rate; /* per node, at the reference of the efficiency; 0: the case does not fit */
+    bool inside; /* all slabs are close to the measured sizes */
 } table;
 
 static wabe_status read_nodes(const char *text, int *count, int64_t nodes[WABE_NODES_MAX]) {
@@ -75,7 +75,7 @@ static void print_head(const wabe_scaling_case *k, const wabe_placement *p) {
                   "buffers", "bus", "network", "sync", "slowest");
 }
 
-/* Fluid cells per second, if the case is a flow. */
+/* Cells updated per second; of flows, fluid cells only. */
 static double rate_of(const table *t, const wabe_grid_forecast *f) {
     const int64_t *n = f->domain;
     return (double)n[0] * (double)n[1] * (double)n[2] * t->scaling->fluid_share / f->seconds;
@@ -119,7 +119,7 @@ static void put_row(const table *t, int64_t nodes, int cut, bool best,
         fputs(",nan,nan,nan,nan,nan,nan,nan,nan,nan,0,0\n", t->csv);
 }
 
-/* Seconds of a step with the fastest cut. */
+/* Returns seconds per step of the fastest cut. */
 static double print_count(table *t, int64_t nodes) {
     wabe_grid_forecast f[WABE_CUTS];
     wabe_forecast_grids(t->scaling, t->placement, nodes, f);
@@ -139,7 +139,7 @@ static double print_count(table *t, int64_t nodes) {
     return best >= 0 ? f[best].seconds : INFINITY;
 }
 
-/* From where on the list has nothing that is much faster. */
+/* Prints the number of nodes beyond which steps hardly become faster. */
 static void print_enough(int count, const int64_t nodes[], const double seconds[]) {
     double fastest = INFINITY;
     int enough = 0, last = 0;
@@ -154,7 +154,7 @@ static void print_enough(int count, const int64_t nodes[], const double seconds[
                       (long long)nodes[enough]);
 }
 
-/* Fluid cells per second of each of so many nodes; 0: the case does not fit. */
+/* Cells updated per second and node; 0: the case does not fit. */
 static double node_rate(const table *t, int64_t nodes) {
     wabe_grid_forecast f[WABE_CUTS];
     wabe_forecast_grids(t->scaling, t->placement, nodes, f);
@@ -162,7 +162,7 @@ static double node_rate(const table *t, int64_t nodes) {
     return best >= 0 ? rate_of(t, &f[best]) / (double)nodes : 0.0;
 }
 
-/* What the other modes would make of the largest count. */
+/* Prints the forecasts of all modes for the largest number of nodes. */
 static void print_modes(const table *t, int64_t nodes) {
     const wabe_placement *p = t->placement;
     char text[160] = "";
@@ -180,10 +180,11 @@ static void print_modes(const table *t, int64_t nodes) {
     wabe_log_line("modes      on %lld node%s: %s", (long long)nodes, nodes > 1 ? "s" : "", text);
 }
 
-/* Efficiency is relative to the first count that fits; weak scaling knows one node in any case. */
+/* Efficiency is relative to the first number of nodes that fits, or, for weak scaling, to one
+ * node. */
 static void print_scaling(const wabe_scaling_case *k, const wabe_placement *p, FILE *csv, int count,
                           const int64_t nodes[WABE_NODES_MAX]) {
-    double seconds[WABE_NODES_MAX]; /* of each count's best */
+    double seconds[WABE_NODES_MAX]; /* of each count's fastest cut */
     table t = {.scaling = k, .placement = p, .csv = csv, .inside = true};
     print_head(k, p);
     for (int i = 0; i < count && t.rate == 0.0; i++)
@@ -208,7 +209,7 @@ static void print_scaling(const wabe_scaling_case *k, const wabe_placement *p, F
 
 /* ---- the rows as a file --------------------------------------------------------------- */
 
-/* name: NULL: none is asked for. */
+/* name: NULL: no file is requested. */
 static wabe_status open_rows(MPI_Comm comm, const char *input, const char *machine,
                              const char *name, FILE **csv) {
     int rank;

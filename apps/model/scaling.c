@@ -6,14 +6,14 @@
 #include <string.h>
 
 #define SAME 1e-9        /* relative */
-#define MEMORY_SURE 1e15 /* bytes that no component has */
+#define MEMORY_SURE 1e15 /* bytes, beyond any component */
 
-enum { DIRECTIONS = 27 }; /* a slab and those around it */
+enum { DIRECTIONS = 27 }; /* a slab and its neighbours */
 
-#define LARGE 1e7 /* cells of slabs whose rates decide on shares */
+#define LARGE 1e7 /* cells, for the rates that decide on shares */
 
-/* The share of the GPUs, of a block that a node's processors work on too; one of their threads
- * drives the GPUs. */
+/* The GPUs' share of a block on which the node's processors also work; one of the processors'
+ * threads drives the GPUs. */
 static double kept_by_gpus(const wabe_machine *m, const wabe_machine_flavour *flavour,
                            const wabe_placement *p) {
     const int cpu = wabe_machine_find(m, WABE_TARGET_cpu);
@@ -66,7 +66,7 @@ static int64_t node_of(const wabe_placement *p, const int64_t slabs[3], const in
     return p->together ? number_of(slabs, block) : number_of(slabs, at) / p->per_node;
 }
 
-/* The slab next to one in a direction; false: there is none. */
+/* The neighbouring slab in a direction; false: there is none. */
 static bool step_to(const bool periodic[3], const int64_t slabs[3], const int64_t from[3],
                     const int e[3], int64_t to[3]) {
     for (int axis = 0; axis < 3; axis++) {
@@ -91,7 +91,7 @@ static wabe_model_path path_to(const wabe_placement *p, const int64_t slabs[3],
     return p->together ? WABE_MODEL_HOST : WABE_MODEL_NODE;
 }
 
-/* What crosses a face, an edge or a corner in a pass. */
+/* Bytes that cross a face, an edge or a corner in a pass. */
 static double bytes_of(const wabe_model_block *block, const wabe_scaling_pass *pass,
                        const int e[3]) {
     double bytes = block->number * block->fluid_share;
@@ -103,7 +103,8 @@ static double bytes_of(const wabe_model_block *block, const wabe_scaling_pass *p
     return bytes * pass->crossing[kind];
 }
 
-/* Messages of a slab, one for each neighbour. Dense slabs send what leaves all cells. */
+/* The messages of a slab, one per neighbour. Dense slabs send the numbers of all cells, fluid or
+ * not. */
 static int messages_of(const wabe_scaling_case *k, const wabe_placement *p,
                        const wabe_scaling_pass *pass, wabe_model_block block,
                        const int64_t slabs[3], const int64_t at[3],
@@ -144,7 +145,7 @@ static void coordinates(const wabe_placement *p, const int64_t slabs[3], int64_t
 
 /* ---- grids of slabs ------------------------------------------------------------------- */
 
-/* Layers at both ends of an axis that neighbours need: they come first. */
+/* Layers at both ends of an axis that neighbours need, and that are therefore computed first. */
 static int outer_layers(const wabe_scaling_case *k, const wabe_scaling_pass *pass,
                         const wabe_grid_forecast *f, const int64_t at[3], int axis) {
     if (k->periodic[axis] && k->wraps && f->slabs[axis] == 1)
@@ -153,7 +154,7 @@ static int outer_layers(const wabe_scaling_case *k, const wabe_scaling_pass *pas
                           (at[axis] + 1 < f->slabs[axis] || k->periodic[axis]));
 }
 
-/* The slowest slab of a node. */
+/* Forecasts the slowest slab of a node. */
 static void forecast_node(const wabe_scaling_case *k, const wabe_placement *p,
                           const wabe_scaling_pass *pass, wabe_model_block block, int64_t node,
                           wabe_grid_forecast *f) {
@@ -189,7 +190,7 @@ static bool is_inside(const wabe_placement *p, const wabe_model_block *b) {
                                                                     p->component.share);
 }
 
-/* A node in the middle, the last one of that node's switch, and the first one stand for all. */
+/* Three nodes represent all: the one in the middle, the last one of its switch, and the first. */
 static void forecast_nodes(const wabe_scaling_case *k, const wabe_placement *p,
                            const wabe_scaling_pass *pass, wabe_model_block block, int64_t nodes,
                            wabe_grid_forecast *f) {
@@ -202,7 +203,7 @@ static void forecast_nodes(const wabe_scaling_case *k, const wabe_placement *p,
         forecast_node(k, p, pass, block, last, f);
 }
 
-/* A pass: as it was measured, or by what it costs beside one of a single step. */
+/* The pass as measured, or else a single step's time multiplied by the pass's relative cost. */
 static wabe_placement with_pass(const wabe_scaling_case *k, const wabe_placement *placement,
                                 const wabe_scaling_pass *pass) {
     wabe_placement p = *placement;
@@ -222,8 +223,8 @@ static wabe_placement with_pass(const wabe_scaling_case *k, const wabe_placement
     return p;
 }
 
-/* The largest slab's cells are taken for all. The grid cuts the case's cells, and stands there so
- * many times along each axis. */
+/* Takes the largest slab's size for all slabs. The grid cuts the case, of which there are so many
+ * copies (times) along each axis. */
 static wabe_grid_forecast forecast_grid(const wabe_scaling_case *k, const wabe_placement *p,
                                         const int64_t grid[3], const int64_t times[3]) {
     wabe_grid_forecast f = {.possible = true};
@@ -235,10 +236,10 @@ static wabe_grid_forecast forecast_grid(const wabe_scaling_case *k, const wabe_p
         f.slabs[d] = grid[d] * times[d];
         f.domain[d] = k->cells[d] * times[d];
         slabs *= f.slabs[d];
-        cells[d] = (k->cells[d] + grid[d] - 1) / grid[d]; /* the largest */
+        cells[d] = (k->cells[d] + grid[d] - 1) / grid[d]; /* of the largest slab */
         block.cells[d] = (double)cells[d];
     }
-    if ((1.0 - p->kept) * block.cells[2] * p->per_node >= 1.0) /* else no plane is left for them */
+    if ((1.0 - p->kept) * block.cells[2] * p->per_node >= 1.0) /* else processors get no plane */
         block.cells[2] *= p->kept;
     const wabe_machine_component *c = &p->machine->components[p->index];
     f.memory = block.number * block.cells[0] * block.cells[1] * block.cells[2];
@@ -257,7 +258,8 @@ static wabe_grid_forecast forecast_grid(const wabe_scaling_case *k, const wabe_p
     return f;
 }
 
-/* Where the exchange is hidden altogether, the one with less of it: no model is exact. */
+/* Faster; or equally fast, because the exchange is hidden, but with less exchange: the model is not
+ * exact. */
 static bool is_better(const wabe_grid_forecast *a, const wabe_grid_forecast *b) {
     if (a->possible != b->possible || a->fits != b->fits)
         return a->possible > b->possible || a->fits > b->fits;
@@ -267,8 +269,8 @@ static bool is_better(const wabe_grid_forecast *a, const wabe_grid_forecast *b) 
                             together < (1.0 - SAME) * wabe_model_step_seconds(b->step, false)));
 }
 
-/* The next way to write a number as a product of three, none larger than its limit, after {1, 0};
- * false: that was the last. */
+/* The next factorisation of a number into three factors within their limits, starting from {1, 0};
+ * false: there are no more. */
 static bool next_product(int64_t number, const int64_t most[3], int64_t factors[3]) {
     int64_t x = factors[0], y = factors[1] + 1;
     for (; x <= number && x <= most[0]; x++, y = 1)
@@ -289,8 +291,7 @@ static int64_t largest_of(const int64_t factors[3]) {
     return xy > factors[2] ? xy : factors[2];
 }
 
-/* Of the ways to write a number as a product of one, two and three factors above 1 the most even:
- * its largest factor. */
+/* For one, two and three factors above 1: the largest factor of the most even factorisation. */
 static void find_even(int64_t number, int64_t largest[WABE_CUTS]) {
     const int64_t any[3] = {number, number, number};
     int64_t factors[3] = {1, 0};
@@ -302,7 +303,7 @@ static void find_even(int64_t number, int64_t largest[WABE_CUTS]) {
     }
 }
 
-/* The case cut into so many slabs, and so many times along each axis. */
+/* Forecasts grids of the case cut into size slabs, with so many copies (times) along each axis. */
 static void forecast_size(const wabe_scaling_case *k, const wabe_placement *p, int64_t size,
                           const int64_t times[3], wabe_grid_forecast best[WABE_CUTS]) {
     int64_t grid[3] = {1, 0};

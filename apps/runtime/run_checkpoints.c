@@ -59,7 +59,7 @@ wabe_status wabe_run_save(wabe_run *run, bool vital) {
 
 static int count_of(const wabe_checkpoint *c, const char *name) {
     const double value = wabe_checkpoint_number_of(c, name, 0.0);
-    return value >= 0.0 && value <= INT_MAX / 2 ? (int)value : 0; /* leaves room to count on */
+    return value >= 0.0 && value <= INT_MAX / 2 ? (int)value : 0; /* room to grow */
 }
 
 /* A state that was steady remains so, unless monitor.steady is now off or the physics has
