@@ -47,7 +47,7 @@ const wabe_argument wabe_bench_arguments[] = {
     {0},
 };
 
-/* ---- what kernels work on ----------------------------------------------------------- */
+/* ---- slabs for kernels -------------------------------------------------------------- */
 
 static int64_t edge_of(const bench_options *options, const wabe_component *component) {
     return options->cells ? options->cells : component->device ? CELLS_GPU : CELLS_CPU;

@@ -40,5 +40,5 @@ wabe_model_link wabe_calibration_fit(const wabe_calibration *c, const char *what
  * wait. WABE_MEMORY, WABE_INPUT. Local. */
 wabe_status wabe_calibrate_components(wabe_calibration *c);
 
-/* Measures messages between processes, within a node and between nodes. Collective. */
+/* Measures messages between processes, within a node and between nodes. WABE_MEMORY. Collective. */
 wabe_status wabe_calibrate_links(wabe_calibration *c);

@@ -55,7 +55,7 @@ static void run_steps(runner *r, int steps) {
     wabe_timeline_synchronise(r->timeline);
 }
 
-/* Seconds per step, timed over so many steps. */
+/* Seconds per step, timed over this many steps. */
 static double time_steps(runner *r, int steps) {
     const double start = MPI_Wtime();
     run_steps(r, steps);
@@ -227,7 +227,7 @@ wabe_status wabe_probe_slabs(const wabe_components *components, int64_t edge, do
 
 enum { EXCHANGED_EDGE = 32, EXCHANGES = 8, STEPS_BESIDE = 3 };
 
-/* Seconds per exchange, including the wait for it, while so many steps run at the same time. */
+/* Seconds per exchange, including the wait for it, while this many steps run at the same time. */
 static double time_exchanges(wabe_simulation *s, runner *beside, int steps) {
     for (int step = 0; step < steps; step++)
         wabe_schedule_run(&beside->schedule);

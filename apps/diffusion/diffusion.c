@@ -31,7 +31,7 @@ typedef struct {
     double mode_error;     /* at the end; NAN: not applicable */
 } diffusion;
 
-/* ---- what the options say ------------------------------------------------------------- */
+/* ---- options -------------------------------------------------------------------------- */
 
 /* Walls are half a cell beyond the last cell. */
 static wabe_status take_faces(const wabe_config *config, diffusion *d) {
@@ -84,7 +84,7 @@ static wabe_status take_options(const wabe_config *config, diffusion *d) {
     return take_faces(config, d);
 }
 
-/* ---- the initial state, and what becomes of it ------------------------------------------ */
+/* ---- initial state and exact solution --------------------------------------------------- */
 
 /* An eigenvector of the seven-point stencil between these faces: its factor along an axis. */
 static double wave(const diffusion *d, int axis, int64_t at) {
@@ -216,7 +216,7 @@ static void print_model(const wabe_run *run) {
                   d->rate * d->highest / STABLE);
 }
 
-/* ---- what comes from files --------------------------------------------------------- */
+/* ---- files ------------------------------------------------------------------------- */
 
 static wabe_status open_initial(const wabe_config *config, diffusion *d) {
     if (d->options.initial.kind != FROM_FILE && d->options.initial.file[0])

@@ -176,7 +176,7 @@ wabe_status wabe_bed_add(wabe_bed *bed, const wabe_body *body) {
     return WABE_OK;
 }
 
-/* ---- who is free -------------------------------------------------------------------- */
+/* ---- free bodies -------------------------------------------------------------------- */
 
 static bool is_in_tube(wabe_bed *bed, const wabe_body *body) {
     bed->wall.center[2] = body->center[2];

@@ -15,6 +15,7 @@ typedef struct {
     double reach;        /* radius of the bounding sphere */
 } wabe_body;
 
+/* Returns a sphere at the origin. */
 wabe_body wabe_body_sphere(double radius);
 
 /* Returns a cylinder at the origin with a vertical axis; bore: the inner radius, 0: solid. */
@@ -26,6 +27,7 @@ void wabe_body_turn(wabe_body *body, const double axis[3]);
 /* Returns the support function: how far the body extends from its centre along axis d. */
 double wabe_body_extent(const wabe_body *body, int d);
 
+/* Returns the volume of the solid. */
 double wabe_body_volume(const wabe_body *body);
 
 /* Returns the distance of two bodies, or limit if that is smaller; negative if they overlap. It is

@@ -310,7 +310,7 @@ static wabe_status mark_all(list *all, const list *contacts, int axis, uint8_t *
     return WABE_OK;
 }
 
-/* ---- the processes together --------------------------------------------------------- */
+/* ---- all processes ------------------------------------------------------------------ */
 
 /* The data compared: of this process and, on process 0, of all. */
 typedef struct {

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- what is filled ----------------------------------------------------------------- */
+/* ---- filled cells ------------------------------------------------------------------- */
 
 static wabe_status add_plane(void *context, const wabe_flags *flags, int64_t z) {
     wabe_clusters *c = context;
@@ -77,7 +77,7 @@ wabe_status wabe_fill_find(MPI_Comm comm, const wabe_geometry *geometry,
 
 void wabe_fill_free(wabe_fill *fill) { wabe_mask_free(&fill->mask); }
 
-/* ---- who has to know of it ---------------------------------------------------------- */
+/* ---- redistribution ----------------------------------------------------------------- */
 
 /* The cells whose flags a process accesses: its block and cells around it, one for boundaries, more
  * for throats. */

@@ -66,7 +66,7 @@ static wabe_object object_of(const wabe_body *body) {
     return object;
 }
 
-/* ---- what is asked for -------------------------------------------------------------- */
+/* ---- checks of the options ---------------------------------------------------------- */
 
 static wabe_status check_shape(const wabe_packing_options *o) {
     const bool sphere = o->particle == WABE_PARTICLE_SPHERE;
@@ -230,7 +230,7 @@ static wabe_status fill(const wabe_packing_options *o, manner how, wabe_bed *bed
     return WABE_OK;
 }
 
-/* ---- what has come of it ------------------------------------------------------------ */
+/* ---- results ------------------------------------------------------------------------ */
 
 /* The fraction of a body's volume below top, by random sampling. */
 static double share_below(const wabe_body *body, double top) {
@@ -305,7 +305,7 @@ static wabe_status hand_out(const wabe_bed *bed, wabe_particles *out) {
     return WABE_OK;
 }
 
-/* ---- a wanted porosity -------------------------------------------------------------- */
+/* ---- target porosity ---------------------------------------------------------------- */
 
 static wabe_status run(const wabe_packing_options *o, manner how, wabe_bed *bed,
                        wabe_packing_report *report) {

@@ -2,7 +2,7 @@
 
 #include "apps/runtime/kernels.h"
 
-/* Spheres in a simple cubic array, overlapping if necessary, with the radius that leaves the wanted
+/* Spheres in a simple cubic array, overlapping if necessary, whose radius leaves the wanted
  * fraction of the cells fluid; this is the lattice constant. */
 enum { SPHERES_APART = 20 };
 

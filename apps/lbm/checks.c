@@ -99,7 +99,7 @@ bool wabe_flow_has_way(const wabe_flow *flow, int axis) {
     return is_open(faces[2 * axis].kind) && is_open(faces[2 * axis + 1].kind);
 }
 
-/* ---- when it has diverged ----------------------------------------------------------- */
+/* ---- divergence --------------------------------------------------------------------- */
 
 /* Diagnoses by the last state before values broke. */
 static void name_cause(const wabe_flow *flow, double drift, char text[], size_t size) {

@@ -73,7 +73,7 @@ static wabe_status rate(const wabe_run *run, const wabe_component *component, wa
     return status;
 }
 
-/* ---- by the performance model ------------------------------------------------------- */
+/* ---- performance model -------------------------------------------------------------- */
 
 /* Finds the work of the flow's kernel, which is the same for all instruction sets. false: this
  * build has none. */

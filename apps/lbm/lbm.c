@@ -12,7 +12,7 @@
 static const char *const may_differ[] = {"lbm.streaming",   "lbm.kernel",     "porous.tolerance",
                                          "porous.interval", "porous.tracers", NULL};
 
-/* ---- what is solid ------------------------------------------------------------------ */
+/* ---- solids ------------------------------------------------------------------------- */
 
 static bool has_solids(const wabe_flow *flow) {
     const wabe_geometry *g = &flow->lbm_case.simulation.geometry;

@@ -110,7 +110,7 @@ wabe_status wabe_lbm_case_make(const wabe_config *config, const wabe_lbm_options
                                wabe_lbm_case *out);
 void wabe_lbm_case_free(wabe_lbm_case *lbm_case);
 
-/* Sets moments of the initial state; context: a const wabe_lbm_case_initial *. Local. */
+/* The initial state, unless it is read from a file. */
 typedef struct {
     wabe_initial_kind kind;
     int64_t cells[3];
@@ -118,8 +118,10 @@ typedef struct {
     double time; /* in steps, for the exact solution of the Taylor-Green vortex */
 } wabe_lbm_case_initial;
 
+/* Returns the initial state of a case. Local. */
 wabe_lbm_case_initial wabe_lbm_case_initial_of(const wabe_lbm_options *options,
                                                const wabe_lbm_case *lbm_case);
 /* Returns the amplitude of the Taylor-Green vortex at initial->time, 0 for other states. Local. */
 double wabe_lbm_case_vortex(const wabe_lbm_case_initial *initial);
+/* Sets moments of the initial state; context: a const wabe_lbm_case_initial *. Local. */
 void wabe_lbm_case_moments(const void *context, const int64_t cell[3], double moments[4]);

@@ -39,7 +39,7 @@ void wabe_porous_print_pores(const wabe_porous *porous, const wabe_pores *p) {
             'x' + axis);
 }
 
-/* ---- the state ---------------------------------------------------------------------- */
+/* ---- sums over slices --------------------------------------------------------------- */
 
 /* Sums over the fluid cells of a slice normal to the axis. */
 typedef struct {
@@ -122,7 +122,7 @@ static wabe_status all_slices(const wabe_simulation *s, int axis, slice **out) {
     return WABE_OK;
 }
 
-/* ---- is it steady? ------------------------------------------------------------------ */
+/* ---- steady state ------------------------------------------------------------------- */
 
 /* The largest difference of flux between two slices, relative to the mean flux. */
 static double imbalance_of(const slice *slices, int64_t count, int axis) {
@@ -185,7 +185,7 @@ wabe_status wabe_porous_not_steady(const wabe_porous *p, const wabe_porous_watch
                      p->tolerance, WABE_POROUS_CHECKS);
 }
 
-/* ---- what follows ------------------------------------------------------------------- */
+/* ---- derived quantities ------------------------------------------------------------- */
 
 /* Pressure gradient over density in a packed bed: a nu U (1 - e)^2 / (e^3 d^2) + b U^2 (1 - e) /
  * (e^3 d). a, b: 150, 1.75 (Ergun 1952); 180, 1.8 (Macdonald, El-Sayed, Mow, Dullien 1979). */
@@ -324,7 +324,7 @@ wabe_status wabe_porous_measure(const wabe_porous *porous, const wabe_pores *por
     return status == WABE_OK ? measure_residence(porous, simulation, directory, out) : status;
 }
 
-/* ---- what is said of it ------------------------------------------------------------- */
+/* ---- reports ------------------------------------------------------------------------ */
 
 /* Pressure drop over the measured slices, divided by the density. */
 static double drop_of(const wabe_porous_results *r) {

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- before ------------------------------------------------------------------------- */
+/* ---- before the run ----------------------------------------------------------------- */
 
 static void print_units(const wabe_lbm_case *c, const wabe_lbm_options *o) {
     if (!c->physical)
@@ -77,7 +77,7 @@ static void print_more(const wabe_run *run) {
     wabe_flow_warn(flow);
 }
 
-/* ---- after -------------------------------------------------------------------------- */
+/* ---- after the run ------------------------------------------------------------------ */
 
 /* Adds the squares of error and velocity of a row of cells, relative to the vortex's present
  * amplitude. Larger errors count as 1. */

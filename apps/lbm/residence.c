@@ -9,7 +9,7 @@
 
 enum {
     ROWS = 1000, /* of the file */
-    MANY = 20    /* warn if more than 1 of so many tracers fails to arrive */
+    MANY = 20    /* warn if more than one tracer in this many fails to arrive */
 };
 
 /* The time by which this fraction of the arrivals had come. */

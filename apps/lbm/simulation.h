@@ -22,7 +22,7 @@ typedef struct {
 typedef struct {
     wabe_domain domain;
     wabe_simulation_options options;
-    int64_t first_step;                   /* at its start; the domain counts from there */
+    int64_t first_step;                   /* of its start; the domain counts from there */
     wabe_lbm_slab *slabs[WABE_SLABS_MAX]; /* of this process */
 } wabe_simulation;
 

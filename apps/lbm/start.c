@@ -30,7 +30,7 @@ struct wabe_start {
     wabe_status status;
 };
 
-/* ---- what the file has -------------------------------------------------------------- */
+/* ---- contents of the file ----------------------------------------------------------- */
 
 static wabe_status open_field(const wabe_config *config, wabe_start *s, const char *name,
                               int components, wabe_dataset **out) {
@@ -195,7 +195,7 @@ void wabe_start_close(wabe_start **start) {
     *start = NULL;
 }
 
-/* ---- where cells lie in it ---------------------------------------------------------- */
+/* ---- interpolation ------------------------------------------------------------------ */
 
 /* Two cells of the file: the second one has this weight, the first one the rest of 1. */
 typedef struct {
@@ -225,7 +225,7 @@ static int64_t inside(const wabe_start *s, int axis, int64_t at) {
     return (at % n + n) % n;
 }
 
-/* ---- planes of it ------------------------------------------------------------------- */
+/* ---- planes of the file ------------------------------------------------------------- */
 
 wabe_status wabe_start_begin(wabe_start *s, wabe_box block) {
     int64_t cells = 1;

@@ -139,7 +139,7 @@ static wabe_status begin(wabe_run *run, const wabe_checkpoint *checkpoint) {
     return flow->tensor ? write_tensor(run) : WABE_OK;
 }
 
-/* ---- looks -------------------------------------------------------------------------- */
+/* ---- checks of the state ------------------------------------------------------------ */
 
 /* In the units of the run, as in results.json. */
 static wabe_status monitor_state(wabe_run *run, double columns[]) {
@@ -176,7 +176,7 @@ static wabe_status flux_is_not(const wabe_run *run) {
     return wabe_porous_not_steady(&flow->lbm_case.porous, &flow->watch, run->o->steps);
 }
 
-/* ---- numbers of cells --------------------------------------------------------------- */
+/* ---- values and sums ---------------------------------------------------------------- */
 
 static wabe_values values(const wabe_run *run) {
     return wabe_simulation_values(simulation_of(run));

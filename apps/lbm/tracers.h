@@ -9,7 +9,7 @@ typedef struct {
     int axis;
     int64_t begin, end;
     int64_t count;    /* of tracers, at most 10^7 */
-    double steps_max; /* slower tracers are given up */
+    double steps_max; /* then a tracer is given up */
 } wabe_journey;
 
 typedef struct {

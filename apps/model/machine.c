@@ -13,7 +13,7 @@
 #define GIGA 1e9
 #define MICRO 1e-6
 
-/* ---- whose kernels ------------------------------------------------------------------ */
+/* ---- applications ------------------------------------------------------------------- */
 
 enum { SWEEPS_MAX = 16 };
 
@@ -456,7 +456,7 @@ wabe_status wabe_machine_write(const wabe_machine *m, const char *name, const ch
     return WABE_OK;
 }
 
-/* ---- for the model ------------------------------------------------------------------ */
+/* ---- input of the model ------------------------------------------------------------- */
 
 int wabe_machine_find(const wabe_machine *m, wabe_target target) {
     for (int i = 0; i < m->component_count; i++)

@@ -28,9 +28,10 @@ typedef struct {
     double one_thread; /* processors: fraction of the full rate that a single thread reaches */
 } wabe_machine_component;
 
-/* The applications with measured kernels: flows, and the sweeps returned here, whose samples have a
- * name for machine files. Returns them in the registry's order, ended by NULL. Local. */
 enum { WABE_MACHINE_NONE = -1, WABE_MACHINE_FLOWS };
+
+/* Returns the sweeps that have measured kernels beside flows: those with samples that have a name
+ * for machine files, in the registry's order, ended by NULL. Local. */
 const wabe_sweep *const *wabe_machine_sweeps(void);
 
 /* Returns the number of such a sweep, by which kernels and flavours refer to it: from 1;

@@ -207,7 +207,7 @@ static void print_scaling(const wabe_scaling_case *k, const wabe_placement *p, F
     }
 }
 
-/* ---- the rows as a file --------------------------------------------------------------- */
+/* ---- CSV file ------------------------------------------------------------------------- */
 
 /* name: NULL: no file is requested. */
 static wabe_status open_rows(MPI_Comm comm, const char *input, const char *machine,

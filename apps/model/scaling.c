@@ -223,8 +223,8 @@ static wabe_placement with_pass(const wabe_scaling_case *k, const wabe_placement
     return p;
 }
 
-/* Takes the largest slab's size for all slabs. The grid cuts the case, of which there are so many
- * copies (times) along each axis. */
+/* Assumes the largest slab's size for all slabs. grid: slabs of a copy of the case along each axis;
+ * times: copies along each axis. */
 static wabe_grid_forecast forecast_grid(const wabe_scaling_case *k, const wabe_placement *p,
                                         const int64_t grid[3], const int64_t times[3]) {
     wabe_grid_forecast f = {.possible = true};
@@ -303,7 +303,7 @@ static void find_even(int64_t number, int64_t largest[WABE_CUTS]) {
     }
 }
 
-/* Forecasts grids of the case cut into size slabs, with so many copies (times) along each axis. */
+/* Forecasts all grids that cut the case into size slabs; times: copies of it along each axis. */
 static void forecast_size(const wabe_scaling_case *k, const wabe_placement *p, int64_t size,
                           const int64_t times[3], wabe_grid_forecast best[WABE_CUTS]) {
     int64_t grid[3] = {1, 0};

@@ -68,8 +68,8 @@ wabe_placement wabe_placement_of(const wabe_scaling_case *scaling, const wabe_ma
                                  wabe_mode mode, bool weak);
 
 /* Finds the fastest grid for each number of cut axes. Weak scaling: the domain consists of copies
- * of the case, one per node, in a row, a plane or a block as even as their number allows; what
- * counts are the axes along which the domain grows. Slabs keep their single-node size. */
+ * of the case, one per node, in a row, a plane or a block as even as their number allows; the
+ * axes along which the domain grows count as cut. Slabs keep their single-node size. */
 void wabe_forecast_grids(const wabe_scaling_case *scaling, const wabe_placement *placement,
                          int64_t nodes, wabe_grid_forecast best[WABE_CUTS]);
 

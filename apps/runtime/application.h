@@ -80,9 +80,9 @@ typedef struct {
     double spacing, time_step;
     const char *length_unit, *time_unit; /* of spacing and time_step; NULL: unknown */
     int64_t rehearsal;                   /* untimed steps before the steps of the input */
-    double duration; /* if there are 0 steps: timed steps for so many seconds, by the rate measured
-                        in the rehearsal, which must have two steps or more; 0: not used */
-    int64_t planes_min;    /* minimum along z per slab */
+    double duration;    /* if the input has 0 steps: seconds of timed steps, by the rate measured in
+                           the rehearsal, which must have two steps or more; 0: not used */
+    int64_t planes_min; /* minimum along z per slab */
     const char *rate_unit; /* unit of a million cell updates per second */
     bool checks_are_timed; /* rates include the time of checks of the state */
 

@@ -35,7 +35,7 @@ static const wabe_argument *find(const wabe_argument rows[], const char *command
     return NULL;
 }
 
-/* ---- reading ------------------------------------------------------------------------ */
+/* ---- parsing ------------------------------------------------------------------------ */
 
 wabe_status wabe_arguments_fail_unknown(const char *what, const char *typed,
                                         const wabe_closest *closest, const char *command) {
@@ -128,7 +128,7 @@ wabe_status wabe_arguments_read(const wabe_argument rows[], int argc, char *argv
     return WABE_OK;
 }
 
-/* ---- explaining --------------------------------------------------------------------- */
+/* ---- help --------------------------------------------------------------------------- */
 
 const char *wabe_arguments_operand(const wabe_argument rows[], const char *command) {
     const wabe_argument *row = find(rows, command, "");

@@ -45,8 +45,8 @@ typedef struct {
  * known one), a missing or wrong value, an extra word. Local. */
 wabe_status wabe_arguments_read(const wabe_argument rows[], int argc, char *argv[], void *target);
 
-/* Fails with WABE_INPUT because what was typed is no such thing (what: "option", say) of this
- * command; command "": of wabe itself. Local. */
+/* Fails with WABE_INPUT: an unknown argument of a command, with the closest known one. what: its
+ * kind, "option"; command: "" for wabe itself. Local. */
 wabe_status wabe_arguments_fail_unknown(const char *what, const char *typed,
                                         const wabe_closest *closest, const char *command);
 

@@ -20,7 +20,7 @@ enum {
 #define MORE 1.08            /* factor on the rate of processors that may have been idle */
 #define MEMORY_USED 0.95     /* fraction of a GPU's memory that may be filled */
 
-/* ---- planes that are given, equal planes -------------------------------------------- */
+/* ---- explicit and equal shares ------------------------------------------------------ */
 
 static wabe_status check_explicit(const wabe_components *c, int64_t planes) {
     int64_t sum = 0;
@@ -339,7 +339,7 @@ wabe_status wabe_balance_measure(wabe_run *run) {
     return status;
 }
 
-/* ---- by a machine file -------------------------------------------------------------- */
+/* ---- shares by a machine file ------------------------------------------------------- */
 
 /* Updates per second of a component with this many updates. If the process drives GPUs, this takes
  * one of its threads. */

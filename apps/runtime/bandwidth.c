@@ -90,7 +90,7 @@ void wabe_bandwidth_destroy(wabe_bandwidth *limits) {
     wabe_stream_destroy(&limits->stream);
 }
 
-/* ---- of a run ----------------------------------------------------------------------- */
+/* ---- bandwidth for a run ------------------------------------------------------------ */
 
 /* Edges of the arrays of the measurement. */
 enum { COPIES = 3, CELLS_CPU = 96, CELLS_GPU = 200, CELLS_EMULATED = 16 };

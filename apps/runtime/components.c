@@ -20,7 +20,7 @@ int64_t wabe_component_memory(const wabe_component *component) {
                              : wabe_component_available_memory();
 }
 
-/* ---- what the input describes ------------------------------------------------------- */
+/* ---- components of the input -------------------------------------------------------- */
 
 /* Parses a list of cores, "0-3,8"; false: malformed. */
 static bool read_cores(const char *text, wabe_component *out) {
@@ -141,7 +141,7 @@ static wabe_status describe(const wabe_config *config, const wabe_node_options *
     return WABE_OK;
 }
 
-/* ---- what is found ------------------------------------------------------------------ */
+/* ---- detection ---------------------------------------------------------------------- */
 
 static wabe_status detect(int threads, wabe_components *out) {
     const int gpus = wabe_devices_count(NULL);
@@ -164,7 +164,7 @@ static int threads_for(wabe_node_place here, int asked) {
     return cores / here.size > 0 ? cores / here.size : 1;
 }
 
-/* ---- which of them a process takes -------------------------------------------------- */
+/* ---- assignment to processes -------------------------------------------------------- */
 
 static bool is_of_kind(const wabe_component *component, bool gpu) {
     return (component->device != NULL) == gpu;

@@ -7,6 +7,7 @@
 
 typedef enum { WABE_MODE_PURE_MPI, WABE_MODE_HYBRID, WABE_MODE_HETEROGENEOUS } wabe_mode;
 
+/* Returns the word of a mode in input files. Local. */
 const char *wabe_mode_word(wabe_mode mode);
 
 /* A component as the input describes it. */
@@ -30,7 +31,8 @@ typedef struct {
     int64_t planes[WABE_SLABS_MAX]; /* along z, as the input sets them; 0: not set */
 } wabe_components;
 
-/* Detects this node's components: its GPUs, if any, and all of its processors as one. Local. */
+/* Detects this node's components: its GPUs, if any, and its processors as one component.
+ * Local. */
 wabe_status wabe_components_detect(wabe_components *out);
 
 /* Finds this process's components. pure-mpi: local rank i takes component i of those described; of

@@ -13,10 +13,11 @@ wabe_status wabe_domain_report(const wabe_domain *domain, wabe_slab_report **out
 void wabe_domain_put_slabs(const wabe_domain *domain, const wabe_slab_report *reports,
                            wabe_json *json);
 
-/* Counts messages and bytes per step of all ranks, by one transport, or all (any). Collective. */
 typedef struct {
     int64_t count, bytes;
 } wabe_domain_messages;
+
+/* Counts messages and bytes per step of all ranks, by one transport, or all (any). Collective. */
 wabe_domain_messages wabe_domain_count_messages(const wabe_domain *domain,
                                                 wabe_transport transport);
 

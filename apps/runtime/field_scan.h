@@ -10,7 +10,7 @@ typedef struct {
     uint64_t hash;        /* of all bits */
 } wabe_field_state;
 
-/* Computes the statistics. values: one number per cell; host: whose threads compute. WABE_MEMORY.
- * Collective. */
+/* Computes the statistics. values: one number per cell; host: does the work with its threads.
+ * WABE_MEMORY. Collective. */
 wabe_status wabe_field_scan(const wabe_domain *domain, const wabe_values *values,
                             const wabe_component *host, wabe_field_state *out);

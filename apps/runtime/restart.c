@@ -28,7 +28,7 @@ char *wabe_restart_configuration(int table_count, const wabe_option_table tables
     return NULL;
 }
 
-/* ---- is it of this case? ------------------------------------------------------------ */
+/* ---- comparison with the case ------------------------------------------------------- */
 
 static void log_change(void *context, const char *path, const char *now, const char *before) {
     const wabe_restart_request *r = context;

@@ -51,7 +51,7 @@ static wabe_status set_up(wabe_run *run) {
 
 /* ---- the time loop ------------------------------------------------------------------ */
 
-/* Does a pass of at most so many steps. */
+/* Does a pass of up to this many steps. */
 static void advance(wabe_run *run, int64_t most) {
     const int steps = (int)min_of(most, run->depth);
     if (run->app->set_steps)

@@ -55,7 +55,7 @@ wabe_status wabe_run_save(wabe_run *run, bool vital) {
     return status;
 }
 
-/* ---- going on ----------------------------------------------------------------------- */
+/* ---- restart ------------------------------------------------------------------------ */
 
 static int count_of(const wabe_checkpoint *c, const char *name) {
     const double value = wabe_checkpoint_number_of(c, name, 0.0);

@@ -8,7 +8,7 @@
 
 #define BETWEEN ", "
 
-/* ---- what is asked for -------------------------------------------------------------- */
+/* ---- selection ---------------------------------------------------------------------- */
 
 /* The names of all fields: "density, velocity". */
 static const char *names_of(const wabe_application *app, char text[], size_t size) {

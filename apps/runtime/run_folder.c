@@ -211,7 +211,7 @@ static bool has_earlier_run(const wabe_run *run) {
     return access(path, F_OK) == 0;
 }
 
-/* ---- the steps of a run ------------------------------------------------------------- */
+/* ---- stages of a run ---------------------------------------------------------------- */
 
 wabe_status wabe_run_take_folder(wabe_run *run) {
     char part[PATH_MAX];

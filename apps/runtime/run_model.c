@@ -52,7 +52,7 @@ void wabe_run_forecast_step(wabe_run *run) {
     m->machine.component_count = 0;
 }
 
-/* ---- predicted and measured --------------------------------------------------------- */
+/* ---- comparison with measurement ---------------------------------------------------- */
 
 /* In milliseconds per step. */
 typedef struct {
@@ -155,7 +155,7 @@ void wabe_run_put_forecast(const wabe_run *run, const wabe_spread *phases, wabe_
     wabe_json_close(json, ']');
 }
 
-/* ---- over nodes --------------------------------------------------------------------- */
+/* ---- prediction for nodes ----------------------------------------------------------- */
 
 static wabe_scaling_pass pass_of(const void *context, const int64_t cells[3], wabe_target target) {
     const wabe_run *run = context;

@@ -70,6 +70,7 @@ extern const wabe_option wabe_run_option_rows[];
 /* steps, domain, monitor and checkpoint: only for applications whose users set them. */
 extern const wabe_option wabe_run_case_rows[];
 
+/* Returns the options of the node. Local. */
 wabe_node_options wabe_run_node(const wabe_run_options *options);
 
 /* Writes the path of the output directory, without wabe_application.folder. Local. */

@@ -33,7 +33,7 @@ static double share_of_limit(const wabe_run *run) {
     return rate_of(run) * run->kernel->bytes / run->copy;
 }
 
-/* ---- where results come from -------------------------------------------------------- */
+/* ---- origin ------------------------------------------------------------------------- */
 
 /* The command line as a single text, truncated to size. */
 static const char *command_of(const wabe_run *run, char text[], size_t size) {

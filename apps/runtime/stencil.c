@@ -381,7 +381,7 @@ static int recall(const wabe_run *run, wabe_checkpoint_number out[]) {
     return s->number_count;
 }
 
-/* ---- looks -------------------------------------------------------------------------- */
+/* ---- checks of the state ------------------------------------------------------------ */
 
 static wabe_values values(const wabe_run *run) {
     return wabe_grid_slabs_values(&wabe_stencil_case_of(run)->slabs);
@@ -427,7 +427,7 @@ static wabe_status begin(wabe_run *run, const wabe_checkpoint *checkpoint) {
     return WABE_OK;
 }
 
-/* ---- the end ------------------------------------------------------------------------ */
+/* ---- results ------------------------------------------------------------------------ */
 
 static wabe_status conclude(wabe_run *run) {
     const wabe_stencil_case *s = wabe_stencil_case_of(run);
@@ -467,7 +467,7 @@ static void print(const wabe_run *run) {
         s->print(run);
 }
 
-/* ---- the table ---------------------------------------------------------------------- */
+/* ---- setting up the application ----------------------------------------------------- */
 
 /* Numbers of scalar fields have the field's name; vectors append a component, others a count. */
 static void name_number(const wabe_grid_model *m, wabe_grid_number at, bool alone,

@@ -17,7 +17,7 @@ static wabe_status create(void *context, int number, const wabe_component *compo
     return slabs->fill ? slabs->fill(slabs->context, slabs->list[number]) : WABE_OK;
 }
 
-/* ---- what crosses ------------------------------------------------------------------- */
+/* ---- exchanges ---------------------------------------------------------------------- */
 
 static void describe_field(const wabe_grid_slab *s, int field, int layers, bool edges,
                            wabe_exchange_field *out) {

@@ -19,13 +19,15 @@ typedef struct {
 wabe_domain_slabs wabe_grid_slabs_of_domain(MPI_Comm comm, wabe_grid_slabs *slabs);
 void wabe_grid_slabs_destroy(wabe_grid_slabs *slabs);
 
-/* A number of the state. The functions return all numbers, or this one, for wabe_domain_read and
- * wabe_domain_gather; of must not be moved. Local. */
+/* A number of the state. */
 typedef struct {
     const wabe_grid_slabs *slabs;
     wabe_grid_number at; /* see wabe_grid_state */
 } wabe_grid_slabs_number;
+
+/* Returns access to all numbers of the state for wabe_domain_read and wabe_domain_gather. Local. */
 wabe_values wabe_grid_slabs_values(const wabe_grid_slabs *slabs);
+/* Returns access to one number; of must not be moved. Local. */
 wabe_values wabe_grid_slabs_values_of(const wabe_grid_slabs_number *of);
 
 /* Reads a number on a box of this process's block as f64 or f32, [z][y][x]; values of fields of
