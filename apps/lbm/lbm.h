@@ -56,7 +56,7 @@ wabe_status wabe_flow_analyse_pores(wabe_run *run);
  * geometry.fill would leave none (and has filled nothing). Local. */
 wabe_status wabe_flow_check_pores(const wabe_run *run);
 
-/* Enter a flow's functions into the runtime's table; see wabe_application. state.c, cost.c,
+/* Set a flow's functions in the runtime's table; see wabe_application. state.c, cost.c,
  * report.c. Local. */
 void wabe_flow_enter_state(const wabe_flow *flow, wabe_application *app);
 void wabe_flow_enter_costs(wabe_application *app);

@@ -85,7 +85,7 @@ static inline const char *wabe_lbm_unit(const wabe_lbm_units *units, const char 
 typedef struct {
     double tau, viscosity;
     double velocity, length; /* reference */
-    double fastest;          /* velocity prescribed by boundaries or the initial state */
+    double fastest;          /* largest velocity of boundaries and initial state */
     double reynolds, mach, grid_reynolds;
     bool physical;     /* units are given; otherwise dx, dt, dm are 1 */
     double dx, dt, dm; /* m, s, kg per lattice unit of length, time, mass */

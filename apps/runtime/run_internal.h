@@ -60,9 +60,10 @@ wabe_status wabe_run_open_probes(wabe_run *run);
  * Collective. */
 wabe_status wabe_run_follow_probes(wabe_run *run, int64_t timed);
 
-/* run_pictures.c: write the picture and the profiles of the present state, if requested. WABE_FILE,
- * WABE_MEMORY. Collective. */
+/* run_pictures.c: writes the picture of the present state, if requested. WABE_FILE, WABE_MEMORY.
+ * Collective. */
 wabe_status wabe_run_write_picture(wabe_run *run);
+/* Writes the profiles of the present state. WABE_FILE, WABE_MEMORY. Collective. */
 wabe_status wabe_run_write_profiles(const wabe_run *run);
 
 /* run_monitor.c: opens monitor.csv. WABE_FILE, WABE_MEMORY. Collective. */
@@ -85,7 +86,8 @@ wabe_status wabe_run_begin_state(wabe_run *run);
 /* Starts a checkpoint of the present state; see wabe_async_save. Collective. */
 wabe_status wabe_run_save(wabe_run *run, bool vital);
 
-/* run_model.c: reads the machine file, if there is one. Collective. */
+/* run_model.c: reads the machine file, if there is one. WABE_INPUT: as wabe_machine_read, if the
+ * user has named the file or the balance needs it; otherwise only a warning. Collective. */
 wabe_status wabe_run_read_machine(wabe_run *run);
 /* Forecasts a step from the machine file, if it covers this case. Collective. */
 void wabe_run_forecast_step(wabe_run *run);
