@@ -1,5 +1,6 @@
 /* wabe run, wabe check, wabe geometry, wabe predict: the input file selects the application. */
 #include "apps/commands.h"
+#include "apps/dendrite/dendrite.h"
 #include "apps/diffusion/diffusion.h"
 #include "apps/himeno/himeno.h"
 #include "apps/lbm/lbm.h"
@@ -57,6 +58,13 @@ static const application applications[] = {
      "file names and results.json count all iterations, including the three of the rehearsal. The "
      "benchmark's i, j, k "
      "are z, y, x.\n\n"},
+    {"dendrite", wabe_dendrite_option_rows, sizeof(wabe_dendrite_options), wabe_dendrite_execute,
+     NULL,
+     "# Dendrites\n\nWith `application = \"dendrite\"` the keys below exist in addition to those "
+     "of all applications. Quantities of `output.quantities` are phi and temperature, and the "
+     "mean and rms of each; the default is both. Contours of phi at 0.5 (karma_rappel: 0) are the "
+     "surface of the crystals. `monitor.csv` has the tip of the first nucleus along x: its "
+     "distance from the nucleus, its velocity between two lines, and its radius.\n\n"},
 };
 
 static wabe_status find_application(wabe_config *config, const application **out) {

@@ -130,6 +130,48 @@ enum {
 #define WABE_REAL wabe_vector
 #define WABE_REAL_OF(constant) WABE_SET1((wabe_scalar)(constant))
 
+/* The bits of a vector's lanes, also what comparisons give; an unsigned integer of 32 bits for each
+ * lane. */
+#if defined(WABE_VECTOR_F64)
+typedef int64_t wabe_bits __attribute__((vector_size(sizeof(wabe_vector))));
+#else
+typedef int32_t wabe_bits __attribute__((vector_size(sizeof(wabe_vector))));
+#endif
+typedef uint32_t wabe_words __attribute__((vector_size(WABE_LANES * sizeof(uint32_t))));
+typedef int32_t wabe_signed_words __attribute__((vector_size(WABE_LANES * sizeof(int32_t))));
+
+WABE_INLINE wabe_bits wabe_bits_of(wabe_vector v) { return (wabe_bits)v; }
+
+/* Is a bit of any lane set? */
+WABE_INLINE bool wabe_any(wabe_bits bits) {
+#if defined(__AVX512F__)
+    return _mm512_test_epi32_mask((__m512i)bits, (__m512i)bits) != 0;
+#elif defined(__AVX2__)
+    return !_mm256_testz_si256((__m256i)bits, (__m256i)bits);
+#else
+    const __m128i zero = _mm_cmpeq_epi32((__m128i)bits, _mm_setzero_si128());
+    return _mm_movemask_epi8(zero) != 0xffff;
+#endif
+}
+
+/* a where the comparison holds, elsewhere b. */
+WABE_INLINE wabe_vector wabe_select(wabe_bits holds, wabe_vector a, wabe_vector b) {
+    return (wabe_vector)((holds & (wabe_bits)a) | (~holds & (wabe_bits)b));
+}
+
+/* first, first + 1, ... */
+WABE_INLINE wabe_words wabe_words_from(uint32_t first) {
+    wabe_words words;
+    for (int lane = 0; lane < WABE_LANES; lane++)
+        words[lane] = first + (uint32_t)lane;
+    return words;
+}
+
+/* Words as signed integers, to the nearest number. */
+WABE_INLINE wabe_vector wabe_of_words(wabe_words words) {
+    return __builtin_convertvector((wabe_signed_words)words, wabe_vector);
+}
+
 /* The units of populations: see sweeps/cell/d3q19.h. */
 #if defined(WABE_VECTOR_F16)
 #define WABE_SCALE WABE_HALF_SCALE

@@ -5,6 +5,7 @@
 #include "sweeps/cell/lbm.h"
 
 #include <math.h>
+#include <string.h>
 
 #ifdef __CUDACC__
 #include <cuda_fp16.h>
@@ -36,6 +37,26 @@ typedef _Float16 wabe_stored;
 
 #define WABE_REAL wabe_real
 #define WABE_REAL_OF(constant) ((wabe_real)(constant))
+
+/* See kernels_cpu/vector.h; comparisons give 0 or 1. */
+#if defined(WABE_STORE_F64)
+typedef int64_t wabe_bits;
+#else
+typedef int32_t wabe_bits;
+#endif
+typedef uint32_t wabe_words;
+
+WABE_INLINE wabe_bits wabe_bits_of(wabe_real value) {
+    wabe_bits bits;
+    memcpy(&bits, &value, sizeof bits);
+    return bits;
+}
+WABE_INLINE int wabe_any(wabe_bits bits) { return bits != 0; }
+WABE_INLINE wabe_real wabe_select(wabe_bits holds, wabe_real a, wabe_real b) {
+    return holds ? a : b;
+}
+WABE_INLINE wabe_words wabe_words_from(uint32_t first) { return first; }
+WABE_INLINE wabe_real wabe_of_words(wabe_words words) { return (wabe_real)(int32_t)words; }
 
 /* The units of populations: see sweeps/cell/d3q19.h. */
 #if defined(WABE_STORE_F16)

@@ -97,8 +97,10 @@ static wabe_grid_field view_of(const wabe_grid_slab *slab, int field) {
 
 static void fill_args(const wabe_grid_slab *slab, int sweep, wabe_grid_args *args) {
     const wabe_grid_sweep_row *s = &slab->model.sweeps[sweep];
-    for (int d = 0; d < 3; d++)
+    for (int d = 0; d < 3; d++) {
         args->cells[d] = wabe_box_extent(slab->block, d);
+        args->first[d] = slab->block.begin[d];
+    }
     for (int i = 0; i < s->write_count; i++)
         args->fields[i] = view_of(slab, s->writes[i]);
     for (int i = 0; i < s->read_count; i++)
@@ -250,6 +252,7 @@ static bool prepare(void *context, int sweep, wabe_region_name name, wabe_call *
     point_fields(slab, sweep, args);
     args->pass = slab->passes[sweep];
     args->steps = slab->steps;
+    args->step = slab->step;
     *out = wabe_timeline_call(&slab->timeline, name, kernel, args,
                               wabe_stencil_attributes_of(kernel)->tiles ? args->tiles : args->rows);
     return true;

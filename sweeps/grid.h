@@ -112,6 +112,7 @@ typedef struct {
     wabe_timeline timeline;
     bool wraps[3]; /* the slab is its own neighbour along this axis: no exchange */
     int steps;     /* time steps of the next pass: the model's depth unless set otherwise */
+    int64_t step;  /* time steps of the run before it: 0 unless set otherwise */
 } wabe_grid_slab;
 
 /* ---- tables (grid_plan.c) ----------------------------------------------------------- */

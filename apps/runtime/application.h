@@ -93,6 +93,7 @@ typedef struct {
     const wabe_output_quantity *quantities;
     const char *default_quantities; /* default of output.quantities */
     const char *picture;            /* the quantity to draw */
+    const char *picture_beside;     /* another one, drawn to its right; or NULL */
     const char *picture_unit;       /* or "" */
     int array_count;                /* per checkpoint; 0: no checkpoints */
     wabe_type array_type;

@@ -42,9 +42,9 @@ static wabe_status gather(const wabe_run *run, wabe_box box, double **out) {
 
 /* ---- pictures ----------------------------------------------------------------------- */
 
-static const wabe_output_quantity *picture_of(const wabe_application *app) {
+static const wabe_output_quantity *quantity_of(const wabe_application *app, const char *name) {
     int i = 0;
-    while (strcmp(app->quantities[i].name, app->picture) != 0)
+    while (strcmp(app->quantities[i].name, name) != 0)
         i++;
     return &app->quantities[i];
 }
@@ -57,22 +57,33 @@ static double pixel_of(const wabe_output_quantity *q, const double *numbers, int
     return q->factor * sqrt(u[0] * u[0] + u[cells] * u[cells] + u[2 * cells] * u[2 * cells]);
 }
 
-/* Masked cells become NAN, which is drawn grey. */
-static wabe_status draw(wabe_run *run, const uint8_t *mask, const double *numbers, int64_t width,
-                        int64_t height) {
-    const wabe_output_quantity *q = picture_of(run->app);
-    const int64_t cells = width * height;
-    float *values = malloc((size_t)cells * sizeof *values);
-    WABE_CHECK(values, WABE_MEMORY, "no memory for a picture");
+/* Draws a quantity of a plane. Masked cells become NAN, which is drawn grey. */
+static void draw(const wabe_output_quantity *q, const uint8_t *mask, const double *numbers,
+                 float *values, wabe_image *image) {
+    const int64_t cells = image->width * image->height;
     for (int64_t i = 0; i < cells; i++)
         values[i] = mask && mask[i] ? NAN : (float)pixel_of(q, numbers + i, cells);
+    image->values = values;
+    image->title = q->name;
+}
+
+/* The application's one or two quantities, beside each other. */
+static wabe_status draw_all(wabe_run *run, const uint8_t *mask, const double *numbers,
+                            int64_t width, int64_t height) {
+    const wabe_application *app = run->app;
+    float *values = malloc((size_t)(2 * width * height) * sizeof *values);
+    WABE_CHECK(values, WABE_MEMORY, "no memory for a picture");
+    wabe_image beside = {.width = width, .height = height, .unit = ""};
+    wabe_image image = {.width = width, .height = height, .unit = app->picture_unit};
+    draw(quantity_of(app, app->picture), mask, numbers, values, &image);
+    if (app->picture_beside) {
+        draw(quantity_of(app, app->picture_beside), mask, numbers, values + width * height,
+             &beside);
+        image.beside = &beside;
+    }
     char file[sizeof run->directory + 64];
-    snprintf(file, sizeof file, "%s/%s_%08lld.png", run->directory, q->name, (long long)run->step);
-    wabe_image image = {.width = width,
-                        .height = height,
-                        .values = values,
-                        .title = q->name,
-                        .unit = run->app->picture_unit};
+    snprintf(file, sizeof file, "%s/%s_%08lld.png", run->directory, app->picture,
+             (long long)run->step);
     const wabe_status status = wabe_image_write(file, &image);
     run->picture_low = image.low;
     run->picture_high = image.high;
@@ -92,7 +103,7 @@ static wabe_status write_picture(wabe_run *run, int axis) {
         WABE_TRY(run->app->mask(run, plane, &mask));
     wabe_status status = gather(run, plane, &numbers);
     if (status == WABE_OK && run->rank == 0)
-        status = draw(run, mask, numbers, n[axis == 0 ? 1 : 0], n[axis == 2 ? 1 : 2]);
+        status = draw_all(run, mask, numbers, n[axis == 0 ? 1 : 0], n[axis == 2 ? 1 : 2]);
     free(mask);
     free(numbers);
     return wabe_agree(run->comm, status);

@@ -322,7 +322,7 @@ static wabe_status initialise(wabe_run *run) {
 }
 
 static void set_steps(wabe_run *run, int steps) {
-    wabe_grid_slabs_set_steps(&wabe_stencil_case_of(run)->slabs, steps);
+    wabe_grid_slabs_set_steps(&wabe_stencil_case_of(run)->slabs, run->step, steps);
 }
 
 /* ---- checkpoints -------------------------------------------------------------------- */
@@ -387,9 +387,19 @@ static wabe_values values(const wabe_run *run) {
     return wabe_grid_slabs_values(&wabe_stencil_case_of(run)->slabs);
 }
 
+/* The state of a number in the units of the run. */
 static wabe_status scan(wabe_stencil_case *s, wabe_stencil_number *number) {
     const wabe_values v = wabe_grid_slabs_values_of(&number->of);
-    return wabe_field_scan(&s->domain, &v, &s->host, &number->last);
+    const wabe_state_number *unit = &s->of_state[number - s->numbers];
+    wabe_field_state *is = &number->last;
+    const double o = unit->offset, f2 = unit->factor * unit->factor;
+    WABE_TRY(wabe_field_scan(&s->domain, &v, &s->host, is));
+    is->mean_square = f2 * (o != 0.0 ? o * (o + 2.0 * is->mean) + is->mean_square
+                                     : is->mean_square);
+    is->low = wabe_state_number_of(unit, is->low);
+    is->high = wabe_state_number_of(unit, is->high);
+    is->mean = wabe_state_number_of(unit, is->mean);
+    return WABE_OK;
 }
 
 static wabe_status monitor_state(wabe_run *run, double columns[]) {
@@ -404,7 +414,7 @@ static wabe_status monitor_state(wabe_run *run, double columns[]) {
         WABE_CHECK(is->broken == 0, WABE_DIVERGED, "at step %lld %s is broken in cell %s",
                    (long long)run->step, s->numbers[i].name, cell);
     }
-    return WABE_OK;
+    return s->monitor ? s->monitor(run, columns + COLUMNS * s->number_count) : WABE_OK;
 }
 
 static wabe_status begin(wabe_run *run, const wabe_checkpoint *checkpoint) {
@@ -424,7 +434,8 @@ static wabe_status begin(wabe_run *run, const wabe_checkpoint *checkpoint) {
         }
     }
     run->updates = (int64_t)wabe_run_cells(run);
-    return WABE_OK;
+    double columns[WABE_MONITOR_COLUMNS_MAX]; /* what changes from look to look begins here */
+    return s->monitor ? s->monitor(run, columns) : WABE_OK;
 }
 
 /* ---- results ------------------------------------------------------------------------ */
@@ -500,12 +511,14 @@ static void enter_numbers(wabe_stencil_case *s, wabe_application *app) {
         n->of = (wabe_grid_slabs_number){&s->slabs, state[i]};
         n->type = s->slabs.model.fields[state[i].field].type;
         name_number(&s->slabs.model, state[i], count == 1, n);
-        s->of_state[i] = (wabe_state_number){n->name, 0.0, 1.0};
-        s->quantities[i] = (wabe_output_quantity){n->name, i, 1, 0.0, 1.0, WABE_NOW, NULL};
+        const double offset = s->units ? s->units[i].offset : 0.0;
+        const double factor = s->units ? s->units[i].factor : 1.0;
+        s->of_state[i] = (wabe_state_number){n->name, offset, factor};
+        s->quantities[i] = (wabe_output_quantity){n->name, i, 1, offset, factor, WABE_NOW, NULL};
         s->quantities[count + i] =
-            (wabe_output_quantity){n->mean, i, 1, 0.0, 1.0, WABE_MEAN_OVER_TIME, NULL};
+            (wabe_output_quantity){n->mean, i, 1, offset, factor, WABE_MEAN_OVER_TIME, NULL};
         s->quantities[2 * count + i] =
-            (wabe_output_quantity){n->rms, i, 1, 0.0, 1.0, WABE_RMS_OVER_TIME, NULL};
+            (wabe_output_quantity){n->rms, i, 1, 0.0, factor, WABE_RMS_OVER_TIME, NULL};
         if (used < sizeof s->columns)
             used += (size_t)snprintf(s->columns + used, sizeof s->columns - used,
                                      "%s%slowest,%shighest,%smean,%smean_square", i ? "," : "",
@@ -523,7 +536,9 @@ static void enter_numbers(wabe_stencil_case *s, wabe_application *app) {
     app->default_quantities = s->names;
     app->picture = s->numbers[0].name;
     app->columns = s->columns;
-    app->column_count = COLUMNS * count;
+    app->column_count = COLUMNS * count + s->monitor_column_count;
+    if (s->monitor)
+        snprintf(s->columns + used, sizeof s->columns - used, ",%s", s->monitor_columns);
     app->steady_column = 3;
     app->steady_what = count == 1 ? "the mean square" : "the mean square of the first field";
 }

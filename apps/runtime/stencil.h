@@ -24,6 +24,11 @@ typedef struct {
     const char *depth_key;          /* input key; NULL: depth is 0 */
     const char *kernel_key;         /* input key with a part of the kernel's name */
     wabe_grid_state_values initial; /* called with the slabs' context */
+    const wabe_state_number *units; /* of the state's numbers; NULL: stored in the run's units */
+    /* Appends columns to a line of monitor.csv; or NULL. Collective. */
+    wabe_status (*monitor)(wabe_run *run, double columns[]);
+    const char *monitor_columns; /* their names: "position,velocity" */
+    int monitor_column_count;
     wabe_status (*conclude)(wabe_run *run); /* its part of wabe_application.conclude; or NULL */
     void (*put)(const wabe_run *run, wabe_json *json); /* or NULL */
     void (*print)(const wabe_run *run);                /* or NULL */

@@ -98,10 +98,12 @@ void wabe_grid_slabs_destroy(wabe_grid_slabs *slabs) {
         wabe_grid_destroy(&slabs->list[i]);
 }
 
-void wabe_grid_slabs_set_steps(const wabe_grid_slabs *slabs, int steps) {
+void wabe_grid_slabs_set_steps(const wabe_grid_slabs *slabs, int64_t step, int steps) {
     for (int i = 0; i < WABE_SLABS_MAX; i++)
-        if (slabs->list[i])
+        if (slabs->list[i]) {
+            slabs->list[i]->step = step;
             slabs->list[i]->steps = steps;
+        }
 }
 
 /* ---- values ------------------------------------------------------------------------- */

@@ -48,5 +48,6 @@ typedef wabe_status (*wabe_grid_state_values)(const void *context, int number,
 wabe_status wabe_grid_slabs_initialise(wabe_grid_slabs *slabs, wabe_grid_state_values values,
                                        const void *context);
 
-/* Sets the time steps of the next pass, at most the model's depth. Local. */
-void wabe_grid_slabs_set_steps(const wabe_grid_slabs *slabs, int steps);
+/* Sets the number of time steps of the next pass, at most the model's depth, and the number of the
+ * run's time steps before it. Local. */
+void wabe_grid_slabs_set_steps(const wabe_grid_slabs *slabs, int64_t step, int steps);

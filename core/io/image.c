@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 enum { SIDE_MIN = 480 }; /* of the longer side, in pixels */
+enum { GAP = 8 };        /* pixels between images beside each other */
 
 typedef struct {
     uint8_t r, g, b;
@@ -98,8 +99,12 @@ static void fill_row(const wabe_image *image, const colour table[COLOURS], int64
         const double value = image->values[y * image->width + x];
         const colour c = colour_of(table, fraction_of(image, value));
         for (int64_t i = 0; i < zoom; i++)
-            row[x * zoom + i] = c;
+            *row++ = c;
     }
+    for (int i = 0; i < GAP && image->beside; i++)
+        *row++ = NO_VALUE;
+    if (image->beside)
+        fill_row(image->beside, table, y, zoom, row);
 }
 
 static int64_t zoom_of(const wabe_image *image) {
@@ -107,29 +112,42 @@ static int64_t zoom_of(const wabe_image *image) {
     return (SIDE_MIN + side - 1) / side;
 }
 
-/* Returns false when libpng jumped back with an error; nothing local is changed after setjmp. */
-static bool encode(png_structp png, png_infop info, FILE *file, const wabe_image *image,
-                   colour *row) {
-    const int64_t zoom = zoom_of(image);
+/* Of a row, in pixels. */
+static int64_t length_of(const wabe_image *image) {
+    return image->width * zoom_of(image) +
+           (image->beside ? GAP + length_of(image->beside) : 0);
+}
+
+/* What the colours of an image mean. */
+static void put_texts(png_structp png, png_infop info, const wabe_image *image) {
     char title[64], unit[64], low[32], high[32];
     const png_text texts[] = {
         {.compression = PNG_TEXT_COMPRESSION_NONE, .key = "Title", .text = title},
         {.compression = PNG_TEXT_COMPRESSION_NONE, .key = "Minimum", .text = low},
         {.compression = PNG_TEXT_COMPRESSION_NONE, .key = "Maximum", .text = high},
         {.compression = PNG_TEXT_COMPRESSION_NONE, .key = "Unit", .text = unit}};
-    colour table[COLOURS];
-    make_colours(table);
     snprintf(title, sizeof title, "%s", image->title);
     snprintf(unit, sizeof unit, "%s", image->unit);
     snprintf(low, sizeof low, "%.9g", image->low);
     snprintf(high, sizeof high, "%.9g", image->high);
+    png_set_text(png, info, texts, sizeof texts / sizeof texts[0]);
+    if (image->beside)
+        put_texts(png, info, image->beside);
+}
+
+/* Returns false when libpng jumped back with an error; nothing local is changed after setjmp. */
+static bool encode(png_structp png, png_infop info, FILE *file, const wabe_image *image,
+                   colour *row) {
+    const int64_t zoom = zoom_of(image);
+    colour table[COLOURS];
+    make_colours(table);
     if (setjmp(png_jmpbuf(png)))
         return false;
     png_init_io(png, file);
-    png_set_IHDR(png, info, (png_uint_32)(image->width * zoom), (png_uint_32)(image->height * zoom),
-                 8, PNG_COLOR_TYPE_RGB, PNG_INTERLACE_NONE, PNG_COMPRESSION_TYPE_DEFAULT,
+    png_set_IHDR(png, info, (png_uint_32)length_of(image), (png_uint_32)(image->height * zoom), 8,
+                 PNG_COLOR_TYPE_RGB, PNG_INTERLACE_NONE, PNG_COMPRESSION_TYPE_DEFAULT,
                  PNG_FILTER_TYPE_DEFAULT);
-    png_set_text(png, info, texts, sizeof texts / sizeof texts[0]);
+    put_texts(png, info, image);
     png_write_info(png, info);
     for (int64_t y = image->height - 1; y >= 0; y--) {
         fill_row(image, table, y, zoom, row);
@@ -179,13 +197,15 @@ static wabe_status save(const char *path, const wabe_image *image, colour *row) 
 }
 
 wabe_status wabe_image_write(const char *file, wabe_image *image) {
-    WABE_CHECK(image->width > 0 && image->height > 0 && isfinite(image->low) &&
-                   isfinite(image->high),
-               WABE_INTERNAL, "picture of %lld x %lld values from %g to %g",
-               (long long)image->width, (long long)image->height, image->low, image->high);
-    if (image->low == image->high)
-        find_range(image);
-    colour *row = malloc((size_t)(image->width * zoom_of(image)) * sizeof *row);
+    for (wabe_image *i = image; i; i = i->beside) {
+        WABE_CHECK(i->width > 0 && i->width == image->width && i->height > 0 &&
+                       i->height == image->height && isfinite(i->low) && isfinite(i->high),
+                   WABE_INTERNAL, "picture of %lld x %lld values from %g to %g",
+                   (long long)i->width, (long long)i->height, i->low, i->high);
+        if (i->low == i->high)
+            find_range(i);
+    }
+    colour *row = malloc((size_t)length_of(image) * sizeof *row);
     WABE_CHECK(row, WABE_MEMORY, "no memory for the picture %s", file);
     const wabe_status status = save(file, image, row);
     free(row);

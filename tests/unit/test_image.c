@@ -56,7 +56,7 @@ static void read_back(picture *p) {
 /* Writes what is at values, and reads it back. */
 static wabe_image draw(picture *p, int64_t width, int64_t height, const float *values, double low,
                        double high) {
-    wabe_image image = {width, height, values, low, high, "u_x", "m/s"};
+    wabe_image image = {width, height, values, low, high, "u_x", "m/s", NULL};
     assert_int_equal(wabe_image_write(p->file, &image), WABE_OK);
     read_back(p);
     return image;
@@ -167,14 +167,14 @@ static void test_odd_fields(void **state) {
     draw(p, 1, 1, &none, 0, 0);
     assert_int_equal(find(p, GREY).count, 480 * 480);
     draw(p, 1, 1, &one, 1, -1);
-    wabe_image empty = {0, 1, &one, 0, 1, "", ""};
+    wabe_image empty = {0, 1, &one, 0, 1, "", "", NULL};
     assert_int_equal(wabe_image_write(p->file, &empty), WABE_INTERNAL);
 }
 
 static void test_bad_path(void **state) {
     picture *p = *state;
     float value = 1;
-    wabe_image image = {1, 1, &value, 0, 1, "", ""};
+    wabe_image image = {1, 1, &value, 0, 1, "", "", NULL};
     const char *nowhere = "/tmp/wabe_no_such_directory/slice.png";
     assert_int_equal(wabe_image_write(nowhere, &image), WABE_FILE);
     assert_non_null(strstr(wabe_error_message(), nowhere));
@@ -193,7 +193,7 @@ static void test_full_disk(void **state) {
     float value = 1;
     if (symlink("/dev/full", part) != 0)
         skip();
-    wabe_image image = {1, 1, &value, 0, 1, "", ""};
+    wabe_image image = {1, 1, &value, 0, 1, "", "", NULL};
     assert_int_equal(wabe_image_write(p->file, &image), WABE_FILE);
     assert_non_null(strstr(wabe_error_message(), "No space left on device"));
     assert_int_not_equal(access(p->file, F_OK), 0);

@@ -1,0 +1,361 @@
+#include "apps/dendrite/dendrite.h"
+
+#include "apps/dendrite/tip.h"
+#include "apps/runtime/stencil.h"
+#include "core/base/hash.h"
+#include "core/base/log.h"
+#include "sweeps/dendrite.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MIRROR, PERIODIC, FIXED };
+enum { PURE_METAL, KARMA_RAPPEL };
+
+#define PI 3.14159265358979323846
+#define WIDTH 2.1972245773362196 /* 2 atanh(0.8): a tenth to nine tenths of a tanh(x / 2) */
+#define A1 0.8838834764831844    /* Karma and Rappel 1998: 5 sqrt(2) / 8 */
+#define A2 0.6266853901          /* and 0.6267 */
+#define CELLS_MIN 3.0            /* of an interface */
+#define SAFE 0.9
+#define CONVEX (1.0 / 15.0) /* anisotropy beyond which some orientations are missing */
+
+typedef struct {
+    wabe_dendrite_options options;
+    wabe_stencil_case stencil;
+    bool karma, periodic[3];
+    wabe_wall walls[WABE_FACES];
+    wabe_state_number units[2];
+    wabe_dendrite_step step;
+    double time_step, capillary_length;
+    wabe_dendrite_nucleus *nuclei;
+    int64_t nucleus_count;
+    wabe_tip tip;
+} dendrite;
+
+/* ---- what the options say ------------------------------------------------------------- */
+
+/* From a temperature of the input to the dimensionless one. */
+static double dimensionless(const dendrite *d, double temperature) {
+    return temperature / d->units[WABE_DENDRITE_U].factor - d->units[WABE_DENDRITE_U].offset;
+}
+
+static wabe_status take_faces(const wabe_config *config, dendrite *d) {
+    for (int face = 0; face < WABE_FACES; face++) {
+        const wabe_dendrite_face *f = &d->options.faces[face];
+        const double value = isfinite(f->temperature) ? dimensionless(d, f->temperature)
+                                                      : -d->options.dendrite.undercooling;
+        char path[64];
+        snprintf(path, sizeof path, "boundaries.%s.kind", wabe_face_name(face));
+        if ((f->kind == PERIODIC) != (d->options.faces[face ^ 1].kind == PERIODIC))
+            return wabe_config_fail(config, path, "opposite faces must be periodic together: that "
+                                                  "of %s is not alike",
+                                    wabe_face_name(face ^ 1));
+        snprintf(path, sizeof path, "boundaries.%s.temperature", wabe_face_name(face));
+        if (f->kind != FIXED && wabe_config_is_given(config, path))
+            return wabe_config_fail(config, path, "is only of kind \"fixed\"");
+        d->periodic[face / 2] = f->kind == PERIODIC;
+        d->walls[face] = f->kind == FIXED ? (wabe_wall){-1.0, 2.0 * value} : (wabe_wall){1.0, 0.0};
+    }
+    return WABE_OK;
+}
+
+/* Rows: the crystal's axes, turned by Bunge's Euler angles. */
+static void take_orientation(dendrite *d) {
+    double c[3], s[3];
+    for (int i = 0; i < 3; i++) {
+        c[i] = cos(d->options.dendrite.orientation[i] * PI / 180.0);
+        s[i] = sin(d->options.dendrite.orientation[i] * PI / 180.0);
+    }
+    const double rows[3][3] = {
+        {c[0] * c[2] - s[0] * s[2] * c[1], s[0] * c[2] + c[0] * s[2] * c[1], s[2] * s[1]},
+        {-c[0] * s[2] - s[0] * c[2] * c[1], -s[0] * s[2] + c[0] * c[2] * c[1], c[2] * s[1]},
+        {s[0] * s[1], -c[0] * s[1], c[1]}};
+    memcpy(d->step.crystal, rows, sizeof rows);
+}
+
+/* Coefficients of a step of one unit of time. Pure metal: Shimokawabe et al., SC11, equations 2 to
+ * 5. Karma and Rappel 1998, equations 60 and 61 without a kinetic effect. */
+static void take_physics(dendrite *d) {
+    const double dx2 = d->options.spacing * d->options.spacing;
+    const double delta = d->options.dendrite.interface_width;
+    const double latent = d->options.dendrite.latent_heat;
+    const double melting = d->options.dendrite.melting_temperature;
+    const double sigma = d->options.dendrite.surface_energy;
+    const double per_kelvin = d->options.dendrite.heat_capacity / latent;
+    d->step.karma_rappel = d->karma;
+    d->step.diffusion = d->options.dendrite.diffusivity / dx2;
+    d->step.anisotropy = d->options.dendrite.anisotropy;
+    d->step.noise = d->options.dendrite.noise;
+    d->step.seed = wabe_hash_mix((uint64_t)d->options.dendrite.noise_seed + 1);
+    if (d->karma) {
+        const double lambda = A1 * delta / d->options.dendrite.capillary_length;
+        const double tau = A2 * lambda * delta * delta / d->options.dendrite.diffusivity;
+        d->step.gradient = delta * delta / (tau * dx2);
+        d->step.reaction = 1.0 / tau;
+        d->step.driving = lambda;
+        d->capillary_length = d->options.dendrite.capillary_length;
+        d->units[WABE_DENDRITE_U] = (wabe_state_number){"temperature", 0.0, 1.0};
+    } else {
+        const double well = 6.0 * sigma * WIDTH / delta;
+        const double mobility = WIDTH * melting * d->options.dendrite.kinetic_coefficient /
+                                (3.0 * delta * latent);
+        d->step.gradient = mobility * 3.0 * delta * sigma / (WIDTH * dx2);
+        d->step.reaction = 4.0 * well * mobility;
+        d->step.driving = 7.5 * latent / (well * per_kelvin * melting);
+        d->capillary_length = sigma * melting * per_kelvin / latent;
+        d->units[WABE_DENDRITE_U] = (wabe_state_number){"temperature", melting * per_kelvin,
+                                                        1.0 / per_kelvin};
+    }
+    d->units[WABE_DENDRITE_PHI] = (wabe_state_number){"phi", 0.0, 1.0};
+}
+
+/* The largest stable time step: of heat, and of phi by the stiffest direction of its anisotropic
+ * diffusion and the reaction in bulk. */
+static double largest_step(const dendrite *d) {
+    const double g = d->step.anisotropy, slowest = 1.0 - 5.0 * g / 3.0;
+    double axes = 0.0;
+    for (int axis = 0; axis < 3; axis++)
+        axes += d->options.run.domain.cells[axis] > 1;
+    double stiff = fmax((1.0 - g) * (1.0 + 15.0 * g), (1.0 + g) * (1.0 + g));
+    double reaction = 0.5 * d->step.reaction;
+    if (d->karma) {
+        stiff /= slowest * slowest;
+        reaction = 2.0 * d->step.reaction / (slowest * slowest);
+    }
+    const double heat = 2.0 * fmax(axes, 1.0) * d->step.diffusion;
+    const double phase = 2.0 * axes * stiff * d->step.gradient + 0.5 * reaction;
+    return 1.0 / fmax(heat, phase);
+}
+
+static wabe_status take_time_step(const wabe_config *config, dendrite *d) {
+    const double most = largest_step(d), given = d->options.dendrite.time_step;
+    if (isfinite(given) && given > most * (1.0 + 1e-12))
+        return wabe_config_fail(config, "dendrite.time_step",
+                                "is unstable: the largest stable one is %.6g", most);
+    const double dt = d->time_step = isfinite(given) ? given : SAFE * most;
+    d->step.gradient *= dt;
+    d->step.reaction *= dt;
+    d->step.diffusion *= dt;
+    return WABE_OK;
+}
+
+/* Keys of one model are of no use to the other. */
+static wabe_status check_model(const wabe_config *config, const dendrite *d) {
+    static const char *const of_metal[] = {"dendrite.melting_temperature", "dendrite.latent_heat",
+                                           "dendrite.heat_capacity", "dendrite.surface_energy",
+                                           "dendrite.kinetic_coefficient"};
+    for (size_t i = 0; i < sizeof of_metal / sizeof of_metal[0] && d->karma; i++)
+        if (wabe_config_is_given(config, of_metal[i]))
+            return wabe_config_fail(config, of_metal[i], "is only of model \"pure_metal\"");
+    if (d->karma != isfinite(d->options.dendrite.capillary_length))
+        return wabe_config_fail(config, "dendrite.capillary_length",
+                                d->karma ? "is missing: model \"karma_rappel\" needs it"
+                                         : "is only of model \"karma_rappel\"");
+    const double cells = d->options.dendrite.interface_width / d->options.spacing *
+                         (d->karma ? sqrt(2.0) * WIDTH : 1.0);
+    if (cells < CELLS_MIN)
+        return wabe_config_fail(config, "dendrite.interface_width",
+                                "is too thin: a tenth to nine tenths of the interface are %.3g "
+                                "cells apart, at least %.0f are needed",
+                                cells, CELLS_MIN);
+    if (d->options.dendrite.anisotropy > CONVEX)
+        wabe_log_warning("dendrite.anisotropy is beyond 1/15: the interface energy is not convex, "
+                         "and the directions that are missing show as facets and noise");
+    return WABE_OK;
+}
+
+/* ---- nuclei --------------------------------------------------------------------------- */
+
+/* How far a place is outside of the domain. */
+static double outside(const dendrite *d, const double place[3]) {
+    double sum = 0.0;
+    for (int axis = 0; axis < 3; axis++) {
+        const double edge = (double)d->options.run.domain.cells[axis] * d->options.spacing;
+        const double off = fmax(fmax(-place[axis], place[axis] - edge), 0.0);
+        sum += off * off;
+    }
+    return sqrt(sum);
+}
+
+static void place_randomly(dendrite *d, int64_t number, wabe_dendrite_nucleus *n) {
+    uint64_t key = wabe_hash_mix((uint64_t)d->options.dendrite.random_nuclei.seed + 1);
+    key = wabe_hash_mix(key + (uint64_t)number);
+    for (int axis = 0; axis < 3; axis++) {
+        key = wabe_hash_mix(key + 1);
+        n->center[axis] = (double)(key >> 11) * 0x1p-53 * d->options.spacing *
+                          (double)d->options.run.domain.cells[axis];
+    }
+    n->radius = d->options.dendrite.random_nuclei.radius;
+    if (!isfinite(n->radius))
+        n->radius = 2.0 * d->options.dendrite.interface_width;
+}
+
+static wabe_status take_nuclei(const wabe_config *config, dendrite *d) {
+    const wabe_option_list *list = &d->options.dendrite.nuclei;
+    d->nucleus_count = list->count + d->options.dendrite.random_nuclei.count;
+    if (d->nucleus_count == 0)
+        return wabe_config_fail(config, "dendrite.nuclei", "is empty, and there are no "
+                                                           "dendrite.random_nuclei: nothing would "
+                                                           "grow");
+    d->nuclei = calloc((size_t)d->nucleus_count, sizeof *d->nuclei);
+    WABE_CHECK(d->nuclei, WABE_MEMORY, "no memory for %lld nuclei", (long long)d->nucleus_count);
+    for (int64_t i = 0; i < list->count; i++) {
+        d->nuclei[i] = ((const wabe_dendrite_nucleus *)list->items)[i];
+        char path[64];
+        snprintf(path, sizeof path, "dendrite.nuclei[%lld].center", (long long)i);
+        if (outside(d, d->nuclei[i].center) >= d->nuclei[i].radius)
+            return wabe_config_fail(config, path, "the nucleus lies outside of the domain");
+    }
+    for (int64_t i = list->count; i < d->nucleus_count; i++)
+        place_randomly(d, i, &d->nuclei[i]);
+    return WABE_OK;
+}
+
+static wabe_status take_options(const wabe_config *config, dendrite *d) {
+    d->karma = d->options.dendrite.model == KARMA_RAPPEL;
+    WABE_TRY(check_model(config, d));
+    take_physics(d);
+    take_orientation(d);
+    WABE_TRY(take_time_step(config, d));
+    WABE_TRY(take_faces(config, d));
+    return take_nuclei(config, d);
+}
+
+/* ---- the initial state ---------------------------------------------------------------- */
+
+/* Of a place from the nearest surface, negative inside; periodic axes go round. */
+static double distance(const dendrite *d, const double place[3]) {
+    double least = INFINITY;
+    for (int64_t i = 0; i < d->nucleus_count; i++) {
+        double sum = 0.0;
+        for (int axis = 0; axis < 3; axis++) {
+            const double edge = (double)d->options.run.domain.cells[axis] * d->options.spacing;
+            double off = fabs(place[axis] - d->nuclei[i].center[axis]);
+            if (d->options.run.domain.cells[axis] == 1)
+                off = 0.0; /* two-dimensional: discs */
+            if (d->periodic[axis])
+                off = fmin(off, fabs(edge - off));
+            sum += off * off;
+        }
+        least = fmin(least, sqrt(sum) - d->nuclei[i].radius);
+    }
+    return least;
+}
+
+static wabe_status initial_row(const void *context, int number, const int64_t cell[3],
+                               int64_t count, double *row) {
+    const dendrite *d = context;
+    const double dx = d->options.spacing, delta = d->options.dendrite.interface_width;
+    for (int64_t i = 0; i < count; i++) {
+        const double place[3] = {((double)(cell[0] + i) + 0.5) * dx, ((double)cell[1] + 0.5) * dx,
+                                 ((double)cell[2] + 0.5) * dx};
+        if (number == WABE_DENDRITE_U)
+            row[i] = -d->options.dendrite.undercooling;
+        else if (d->karma)
+            row[i] = -tanh(distance(d, place) / (sqrt(2.0) * delta));
+        else
+            row[i] = 0.5 - 0.5 * tanh(distance(d, place) * WIDTH / delta);
+    }
+    return WABE_OK;
+}
+
+/* ---- results -------------------------------------------------------------------------- */
+
+static dendrite *dendrite_of(const wabe_run *run) {
+    return wabe_stencil_case_of(run)->slabs.context;
+}
+
+static wabe_status monitor(wabe_run *run, double columns[]) {
+    dendrite *d = dendrite_of(run);
+    return wabe_tip_find(run, d->nuclei[0].center, d->karma ? 0.0 : 0.5, &d->tip, columns);
+}
+
+static double solid_fraction(const dendrite *d) {
+    const double mean = d->stencil.numbers[WABE_DENDRITE_PHI].last.mean;
+    return d->karma ? 0.5 + 0.5 * mean : mean;
+}
+
+static void put(const wabe_run *run, wabe_json *json) {
+    const dendrite *d = dendrite_of(run);
+    wabe_json_real(json, "time_step", d->time_step);
+    wabe_json_real(json, "capillary_length", d->capillary_length);
+    wabe_json_real(json, "solid_fraction", solid_fraction(d));
+    wabe_json_real(json, "tip_position", d->tip.position);
+    wabe_json_real(json, "tip_velocity", d->tip.velocity);
+    wabe_json_real(json, "tip_radius", d->tip.radius);
+    wabe_json_real(json, "tip_velocity_scaled",
+                   d->tip.velocity * d->capillary_length / d->options.dendrite.diffusivity);
+}
+
+static void print(const wabe_run *run) {
+    const dendrite *d = dendrite_of(run);
+    wabe_log_line("tip        %.6g from its nucleus along x, velocity %.6g, radius %.6g",
+                  d->tip.position, d->tip.velocity, d->tip.radius);
+    wabe_log_line("solid      %.4g %% of the domain", 100.0 * solid_fraction(d));
+}
+
+static void print_model(const wabe_run *run) {
+    const dendrite *d = dendrite_of(run);
+    const wabe_dendrite_options *o = &d->options;
+    wabe_log_line("interface  %.3g cells wide, capillary length %.6g, time step %.6g",
+                  o->dendrite.interface_width / o->spacing, d->capillary_length, d->time_step);
+    wabe_log_line("melt       undercooled by %.6g, %lld %s", o->dendrite.undercooling,
+                  (long long)d->nucleus_count, d->nucleus_count == 1 ? "nucleus" : "nuclei");
+}
+
+/* ---- the application ------------------------------------------------------------------ */
+
+static wabe_status fill(void *context, wabe_grid_slab *slab) {
+    wabe_dendrite_set(slab, &((const dendrite *)context)->step);
+    return WABE_OK;
+}
+
+/* How it is computed: the values stay the same. */
+static const char *const may_differ[] = {"dendrite.kernel", NULL};
+
+wabe_status wabe_dendrite_execute(MPI_Comm comm, const wabe_input *input, wabe_config *config,
+                                  wabe_verb verb) {
+    dendrite d = {0};
+    const wabe_option_table tables[] = {{wabe_run_option_rows, &d.options.run},
+                                        {wabe_run_case_rows, &d.options.run},
+                                        {wabe_dendrite_option_rows, &d.options}};
+    wabe_application app = {.name = "dendrite",
+                            .options = &d.options.run,
+                            .table_count = 3,
+                            .tables = tables,
+                            .all = &d.options,
+                            .all_size = sizeof d.options,
+                            .may_differ = may_differ,
+                            .size_key = "domain.cells",
+                            .print_model = print_model};
+    bool stopped;
+    wabe_status status = wabe_config_read(config, 3, tables);
+    if (status == WABE_OK)
+        status = take_options(config, &d);
+    status = wabe_agree(comm, status);
+    if (status == WABE_OK) {
+        const wabe_type type = d.options.dendrite.storage == 0 ? WABE_TYPE_f64 : WABE_TYPE_f32;
+        d.stencil = (wabe_stencil_case){
+            .slabs = {.model = wabe_dendrite_model(type, d.options.run.domain.cells, d.periodic,
+                                                   d.walls, &d.step, d.options.dendrite.kernel),
+                      .context = &d,
+                      .fill = fill},
+            .kernel_key = "dendrite.kernel",
+            .units = d.units,
+            .initial = initial_row,
+            .monitor = monitor,
+            .monitor_columns = wabe_tip_columns,
+            .monitor_column_count = WABE_TIP_COLUMNS,
+            .put = put,
+            .print = print};
+        wabe_stencil_enter(&d.stencil, &app);
+        app.picture_beside = d.units[WABE_DENDRITE_U].name;
+        app.spacing = d.options.spacing;
+        app.time_step = d.time_step;
+        status = wabe_run_case(comm, input, config, &app, verb, &stopped);
+    }
+    free(d.nuclei);
+    return status;
+}

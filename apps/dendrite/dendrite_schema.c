@@ -1,0 +1,78 @@
+/* The keys of a dendrite case beside those of all applications: a row each. */
+#include "apps/dendrite/dendrite.h"
+
+#define KEY(type, member) WABE_KEY(#member, type, wabe_dendrite_options, member)
+#define NUCLEUS_KEY(type, member) WABE_KEY(#member, type, wabe_dendrite_nucleus, member)
+#define POSITIVE WABE_RANGE(1e-300, 1e300)
+
+#define FACE_KEY(type, face, place, member)                                                        \
+    WABE_KEY("boundaries." face "." #member, type, wabe_dendrite_options, faces[place].member)
+#define FACE(face, place)                                                                          \
+    {FACE_KEY(WORD, face, place, kind), .default_value = "mirror",                                 \
+     .words = "mirror|periodic|fixed",                                                             \
+     .help = "mirror: nothing flows through this face. periodic: the domain continues at the "     \
+             "opposite face, which must be periodic too. fixed: a given temperature."},            \
+    {                                                                                              \
+        FACE_KEY(REAL, face, place, temperature), .default_value = "unset",                        \
+            .unit = "K; karma_rappel: latent_heat / heat_capacity above melting",                  \
+            .help = "The temperature at a fixed face; unset: that of the undercooled melt."        \
+    }
+
+static const wabe_option nucleus_rows[] = {
+    {NUCLEUS_KEY(REAL3, center), .unit = "length", .help = "Its centre."},
+    {NUCLEUS_KEY(REAL, radius), POSITIVE, .unit = "length", .help = "Its radius."},
+    {.path = NULL},
+};
+
+const wabe_option wabe_dendrite_option_rows[] = {
+    {WABE_KEY("domain.spacing", REAL, wabe_dendrite_options, spacing), .default_value = "20e-9",
+     POSITIVE, .unit = "length", .help = "Edge of a cell, in the unit of all lengths."},
+    {KEY(WORD, dendrite.model), .default_value = "pure_metal", .words = "pure_metal|karma_rappel",
+     .help = "pure_metal: phi from 0 (liquid) to 1 (solid), units m, s, K; the interface moves by "
+             "the kinetic coefficient (Shimokawabe et al., SC11). karma_rappel: phi from -1 to 1, "
+             "any units of length and time, no kinetic effect (thin-interface limit)."},
+    {KEY(WORD, dendrite.storage), .default_value = "f32", .words = "f64|f32",
+     .help = "What values are stored as, and computed in."},
+    {KEY(STRING, dendrite.kernel), .default_value = "",
+     .help = "A part of the name of the kernel that must be taken (wabe kernels lists them)."},
+    {KEY(REAL, dendrite.time_step), .default_value = "unset", POSITIVE, .unit = "time",
+     .help = "Unset: nine tenths of the largest stable one."},
+    {KEY(REAL, dendrite.interface_width), POSITIVE, .unit = "length",
+     .help = "pure_metal: from phi = 0.1 to 0.9. karma_rappel: W0; the phase of a flat interface is "
+             "tanh(x / (sqrt(2) W0)), so that a tenth to nine tenths are 3.1 W0 apart. These must "
+             "be 3 cells apart, 4 to 8 are usual."},
+    {KEY(REAL, dendrite.undercooling), POSITIVE,
+     .help = "Of the melt below the melting temperature, in units of latent_heat / heat_capacity."},
+    {KEY(REAL, dendrite.anisotropy), .default_value = "0.04", WABE_RANGE(0, 0.3),
+     .help = "g of the interface energy's factor 1 - 3 g + 4 g (nx^4 + ny^4 + nz^4)."},
+    {KEY(REAL3, dendrite.orientation), .default_value = "[0.0, 0.0, 0.0]", WABE_RANGE(-360, 360),
+     .unit = "degrees", .help = "Of the crystal: Euler angles about z, the new x, the new z."},
+    {KEY(REAL, dendrite.noise), .default_value = "0.0", WABE_RANGE(0, 1),
+     .help = "Amplitude of the noise at the interface that grows side branches, such as 0.01."},
+    {KEY(INT, dendrite.noise_seed), .default_value = "0", WABE_RANGE(0, 1e15),
+     .help = "Another number gives other noise."},
+    {KEY(REAL, dendrite.diffusivity), .default_value = "1.55e-5", POSITIVE, .unit = "length^2/time",
+     .help = "Of heat. The defaults here and below are those of nickel."},
+    {KEY(REAL, dendrite.melting_temperature), .default_value = "1728.0", POSITIVE, .unit = "K",
+     .help = "Of pure_metal, as are the next four."},
+    {KEY(REAL, dendrite.latent_heat), .default_value = "2.35e9", POSITIVE, .unit = "J/m^3",
+     .help = "Set free by solidification."},
+    {KEY(REAL, dendrite.heat_capacity), .default_value = "5.42e6", POSITIVE, .unit = "J/(m^3 K)",
+     .help = "Of solid and melt."},
+    {KEY(REAL, dendrite.surface_energy), .default_value = "0.37", POSITIVE, .unit = "J/m^2",
+     .help = "Of the interface."},
+    {KEY(REAL, dendrite.kinetic_coefficient), .default_value = "2.0", POSITIVE, .unit = "m/(s K)",
+     .help = "Velocity of a flat interface for each kelvin of undercooling."},
+    {KEY(REAL, dendrite.capillary_length), .default_value = "unset", POSITIVE, .unit = "length",
+     .help = "Of karma_rappel, required there."},
+    {KEY(LIST, dendrite.nuclei), .default_value = "()", .help = "Solid spheres at the start.",
+     .elements = nucleus_rows, .element_size = sizeof(wabe_dendrite_nucleus)},
+    {KEY(INT, dendrite.random_nuclei.count), .default_value = "0", WABE_RANGE(0, 100000),
+     .help = "So many more, anywhere in the domain."},
+    {KEY(REAL, dendrite.random_nuclei.radius), .default_value = "unset", POSITIVE,
+     .unit = "length", .help = "Their radius; unset: two widths of the interface."},
+    {KEY(INT, dendrite.random_nuclei.seed), .default_value = "0", WABE_RANGE(0, 1e15),
+     .help = "Another number gives other places."},
+    WABE_EACH_FACE(FACE),
+    {.path = NULL},
+};

@@ -1,0 +1,89 @@
+#include "apps/dendrite/tip.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+const char wabe_tip_columns[] = "tip_position,tip_velocity,tip_radius";
+
+/* Rows of cells along x around the one that the tip is on, as far as the domain has them. */
+typedef struct {
+    wabe_box box;
+    const double *phi;
+    int64_t y, z; /* the row of the tip, in the box */
+} rows;
+
+/* Faces of the domain are mirrors. */
+static double phi_at(const rows *r, int64_t x, int64_t dy, int64_t dz) {
+    const int64_t nx = wabe_box_extent(r->box, 0), ny = wabe_box_extent(r->box, 1);
+    const int64_t nz = wabe_box_extent(r->box, 2);
+    const int64_t y = r->y + dy < 0 || r->y + dy >= ny ? r->y : r->y + dy;
+    const int64_t z = r->z + dz < 0 || r->z + dz >= nz ? r->z : r->z + dz;
+    return r->phi[x + nx * (y + ny * z)];
+}
+
+/* The surface of a level is x = tip - (y^2 + z^2) / (2 radius) there, to second order. */
+static double radius_at(const rows *r, int64_t x, double share) {
+    double curved = 0.0, axes = 0.0;
+    for (int axis = 1; axis < 3; axis++) {
+        const int64_t dy = axis == 1, dz = axis == 2;
+        if (wabe_box_extent(r->box, axis) == 1)
+            continue;
+        axes += 1.0;
+        for (int64_t i = 0; i < 2; i++)
+            curved += (i ? share : 1.0 - share) *
+                      (phi_at(r, x + i, dy, dz) - 2.0 * phi_at(r, x + i, 0, 0) +
+                       phi_at(r, x + i, -dy, -dz));
+    }
+    const double slope = phi_at(r, x + 1, 0, 0) - phi_at(r, x, 0, 0);
+    return axes > 0.0 ? slope * axes / curved : NAN;
+}
+
+static void find(const rows *r, double level, double spacing, double center, double found[2]) {
+    int64_t x = wabe_box_extent(r->box, 0) - 2;
+    while (x >= 0 && !(phi_at(r, x, 0, 0) >= level && phi_at(r, x + 1, 0, 0) < level))
+        x--;
+    found[0] = found[1] = NAN;
+    if (x < 0)
+        return;
+    const double own = phi_at(r, x, 0, 0);
+    const double share = (own - level) / (own - phi_at(r, x + 1, 0, 0));
+    found[0] = ((double)x + 0.5 + share) * spacing - center;
+    found[1] = radius_at(r, x, share) * spacing;
+}
+
+wabe_status wabe_tip_find(const wabe_run *run, const double center[3], double level, wabe_tip *tip,
+                          double columns[WABE_TIP_COLUMNS]) {
+    const int64_t *n = run->o->domain.cells;
+    const double spacing = run->app->spacing, time = (double)run->step * run->app->time_step;
+    const wabe_values values = run->app->values(run);
+    rows r = {.box = {.end = {n[0], 1, 1}}};
+    int64_t row[3] = {0};
+    double found[2];
+    for (int axis = 1; axis < 3; axis++) {
+        const double at = floor(center[axis] / spacing);
+        row[axis] = (int64_t)fmin(fmax(at, 0.0), (double)(n[axis] - 1));
+        r.box.begin[axis] = row[axis] > 0 ? row[axis] - 1 : 0;
+        r.box.end[axis] = row[axis] + 1 < n[axis] ? row[axis] + 2 : n[axis];
+    }
+    r.y = row[1] - r.box.begin[1];
+    r.z = row[2] - r.box.begin[2];
+    double *phi = run->rank > 0 ? NULL
+                                : malloc((size_t)(values.rows * wabe_box_cells(r.box)) *
+                                         sizeof *phi);
+    WABE_TRY(wabe_agree_memory(run->comm, run->rank > 0 || phi, "the rows of cells at a tip"));
+    wabe_status status = wabe_domain_gather(run->domain, &values, r.box, phi);
+    if (status == WABE_OK && run->rank == 0) {
+        r.phi = phi;
+        find(&r, level, spacing, center[0], found);
+    }
+    free(phi);
+    WABE_TRY(status);
+    MPI_Bcast(found, 2, MPI_DOUBLE, 0, run->comm);
+    if (time != tip->time)
+        tip->velocity = (found[0] - tip->position) / (time - tip->time);
+    *tip = (wabe_tip){found[0], tip->velocity, found[1], time};
+    columns[0] = tip->position;
+    columns[1] = tip->velocity;
+    columns[2] = tip->radius;
+    return WABE_OK;
+}

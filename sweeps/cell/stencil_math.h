@@ -1,0 +1,30 @@
+/* What functions of a cell (sweeps/cell/stencil.h) have in common: noise, and sums that keep a
+ * symmetry. For kernel files, where wabe_cell is known. */
+#pragma once
+
+#include "core/base/hash.h"
+#include "sweeps/cell/grid.h"
+
+/* Uniform numbers in [-1, 1) that depend on seed, the run's time step and the cell's global indices
+ * alone, so they are the same for any decomposition. Words are mixed by the finaliser lowbias32 (C.
+ * Wellons, public domain). */
+WABE_INLINE WABE_REAL wabe_noise(const wabe_cell *c, uint64_t seed) {
+    const wabe_grid_args *g = c->grid;
+    uint64_t key = wabe_hash_mix(seed + (uint64_t)g->step);
+    key = wabe_hash_mix(key + (uint64_t)(g->first[2] + c->z));
+    key = wabe_hash_mix(key + (uint64_t)(g->first[1] + c->y));
+    wabe_words words = wabe_words_from((uint32_t)(g->first[0] + c->x)) ^ (uint32_t)key;
+    words = (words ^ (words >> 16)) * 0x7feb352du + (uint32_t)(key >> 32);
+    words = (words ^ (words >> 15)) * 0x846ca68bu;
+    words ^= words >> 16;
+    return WABE_REAL_OF(0x1p-31) * wabe_of_words(words);
+}
+
+/* The same for all orders of a, b, c. */
+WABE_INLINE WABE_REAL wabe_sum_of_three(WABE_REAL a, WABE_REAL b, WABE_REAL c) {
+    const WABE_REAL low = wabe_select(a < b, a, b), high = wabe_select(a < b, b, a);
+    const WABE_REAL lowest = wabe_select(low < c, low, c), other = wabe_select(low < c, c, low);
+    const WABE_REAL highest = wabe_select(high < other, other, high);
+    const WABE_REAL middle = wabe_select(high < other, high, other);
+    return (lowest + highest) + middle;
+}

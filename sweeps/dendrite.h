@@ -1,0 +1,25 @@
+/* Solidification by a phase field on slabs of a grid: see sweeps/cell/dendrite.h. */
+#pragma once
+
+#include "sweeps/cell/dendrite.h"
+#include "sweeps/grid.h"
+
+/* Field numbers. */
+enum { WABE_DENDRITE_PHI, WABE_DENDRITE_U };
+
+/* What a step does; lengths in cells. The crystal's axes are the rows of crystal. */
+typedef struct {
+    bool karma_rappel; /* otherwise the model of a pure metal */
+    double gradient, reaction, driving, noise, diffusion, anisotropy;
+    double crystal[3][3];
+    uint64_t seed;
+} wabe_dendrite_step;
+
+/* Makes the model of a domain of this many cells. Axes are periodic, or phi has mirrors at their
+ * ends and u the walls. Local. */
+wabe_grid_model wabe_dendrite_model(wabe_type type, const int64_t cells[3], const bool periodic[3],
+                                    const wabe_wall walls[6], const wabe_dendrite_step *step,
+                                    const char *kernel);
+
+/* Sets the arguments of a slab's sweep. Local. */
+void wabe_dendrite_set(wabe_grid_slab *slab, const wabe_dendrite_step *step);
