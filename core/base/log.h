@@ -24,8 +24,8 @@ void wabe_log_close(void);
 void wabe_log_line(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void wabe_log_warning(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void wabe_log_progress(const char *format, ...) __attribute__((format(printf, 1, 2)));
-/* Prints why the program fails, "wabe: ...", as its last message; message is printed unchanged.
- * Local. */
+/* Prints why the program fails, "wabe: ...", as its last message, also to the log file if that is
+ * open. message is printed unchanged. Local. */
 void wabe_log_error(const char *message);
 /* Returns whether progress lines replace each other: if WABE_LIVE is set, it decides (0: no);
  * otherwise stdout must be the controlling terminal, and TERM set and not "dumb". Local. */

@@ -9,7 +9,7 @@
 enum {
     WABE_CONFIG_DEPTH_MAX = 64,   /* libconfig recurses once per level */
     WABE_CONFIG_PATH_SIZE = 256,  /* of a path in a message; longer ones are truncated */
-    WABE_CONFIG_BODY_SIZE = 1800, /* the reasons why no kernel fits take most */
+    WABE_CONFIG_BODY_SIZE = 1800, /* room for the reasons why no kernel matches */
 };
 
 typedef struct wabe_config_block {

@@ -1,4 +1,4 @@
-/* Prints the resolved configuration and the reference. */
+/* Prints the resolved configuration and the reference, and compares configurations. */
 #include "core/config/config_internal.h"
 
 #include <limits.h>

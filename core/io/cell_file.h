@@ -47,8 +47,8 @@ typedef struct {
     /* Fills buffer with one array on part (within the rank's block): [z][y][x][component], of the
      * array's type. Local; must not communicate. */
     wabe_status (*fill)(void *context, int array, wabe_box part, void *buffer);
-    /* NULL, or inspects the values of a part after fill. Writing threads call it, for several parts
-     * at once, which have no plane of an array in common. Local. */
+    /* NULL, or inspects the values of a part after fill; writing threads may call it for several
+     * parts at once, which have no plane of an array in common. Local. */
     void (*look)(void *context, int array, wabe_box part, const void *values);
     bool verify; /* read values back after writing, and compare them */
     /* NULL, or combines data of all ranks (checksums, say) after all values are written.
