@@ -1,8 +1,8 @@
-# HDF5 built with MPI, as target ParallelHDF5::ParallelHDF5. The build of Wabe looks for it this way, and so do
-# programs that use the library: this file is installed beside wabe-config.cmake.
+# Finds HDF5 built with MPI: target ParallelHDF5::ParallelHDF5. Used by the build of Wabe, and by programs that
+# use the library: this file is installed next to wabe-config.cmake.
 
 set(HDF5_PREFER_PARALLEL ON)
-# Debian installs several HDF5 side by side; h5pcc.openmpi is the wrapper of the one for Open MPI.
+# Debian installs several builds of HDF5 side by side; h5pcc.openmpi is the wrapper of the one for Open MPI.
 if(NOT HDF5_C_COMPILER_EXECUTABLE AND NOT HDF5_ROOT AND NOT DEFINED ENV{HDF5_ROOT})
     find_program(WABE_H5PCC h5pcc.openmpi)
     mark_as_advanced(WABE_H5PCC)

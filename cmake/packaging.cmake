@@ -1,8 +1,8 @@
-# What `cmake --install` installs, and the Debian packages of `cpack -G DEB`. Nothing installed knows where the
-# sources, the build or the prefix are, so an installed tree can be moved.
+# Defines what `cmake --install` installs, and the Debian packages of `cpack -G DEB`. Installed files contain no
+# paths of the sources, the build or the prefix, so an installed tree can be moved.
 #
-# Two components: runtime is what running cases needs, development what programs that use the library need.
-# They are the packages wabe and wabe-dev.
+# Two components: runtime, for running cases, and development, for programs that use the library. They become the
+# packages wabe and wabe-dev.
 
 include(CMakePackageConfigHelpers)
 set(cmake_folder ${CMAKE_INSTALL_LIBDIR}/cmake/wabe)
@@ -12,7 +12,7 @@ set(generated ${PROJECT_BINARY_DIR}/generated)
 
 # ---- runtime ---------------------------------------------------------------------------------
 
-# Libraries in folders of their own, as on clusters, are found where they were at the time of the build.
+# Libraries outside the system's folders, as on clusters, are found where they were at build time.
 set_target_properties(wabe PROPERTIES INSTALL_RPATH_USE_LINK_PATH ON)
 install(TARGETS wabe COMPONENT runtime)
 
@@ -22,7 +22,7 @@ install(FILES scripts/completion.bash DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-
         RENAME wabe COMPONENT runtime)
 
 install(DIRECTORY input DESTINATION ${data_folder} COMPONENT runtime FILES_MATCHING PATTERN "*.cfg")
-# The scripts that the examples and the program's own messages name, and those for results.
+# The scripts mentioned in examples and in the program's messages, and those for results.
 set(scripts make_voxel_image.py watch.py plot_residence.py plot_machine.py plot_prediction.py compare_runs.py
     check_paraview.py)
 list(TRANSFORM scripts PREPEND scripts/)
@@ -37,7 +37,7 @@ install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} RENAME copyright COMPO
 # ---- development -----------------------------------------------------------------------------
 
 install(TARGETS libwabe EXPORT wabe-targets COMPONENT development)
-# Headers of what the library is made of inside are left out: those named so, and those that need HDF5.
+# Internal headers are excluded: those with internal names, and those that need HDF5.
 install(DIRECTORY core comm sweeps apps ${generated}/core DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/wabe
         COMPONENT development FILES_MATCHING PATTERN "*.h"
         PATTERN "*_internal.h" EXCLUDE
@@ -51,7 +51,7 @@ write_basic_package_version_file(${generated}/wabe-config-version.cmake COMPATIB
 install(FILES ${generated}/wabe-config.cmake ${generated}/wabe-config-version.cmake cmake/FindParallelHDF5.cmake
         DESTINATION ${cmake_folder} COMPONENT development)
 
-# For pkg-config, which knows no targets: the libraries by their files, but for those that it finds itself.
+# For pkg-config, which has no targets: the files of all libraries except those that it finds itself.
 file(RELATIVE_PATH pc_prefix ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_PREFIX})
 file(RELATIVE_PATH pc_libdir ${CMAKE_INSTALL_PREFIX} ${CMAKE_INSTALL_FULL_LIBDIR})
 file(RELATIVE_PATH pc_includedir ${CMAKE_INSTALL_PREFIX} ${CMAKE_INSTALL_FULL_INCLUDEDIR})
@@ -89,7 +89,7 @@ set(CPACK_COMPONENT_RUNTIME_DESCRIPTION
 equation, with OpenMP, SIMD and MPI on processors and with CUDA on GPUs where it was built with it. Results are\n\
 HDF5 files for ParaView, pictures and JSON; they have the same bits on any number of processes.")
 set(CPACK_DEBIAN_RUNTIME_PACKAGE_SHLIBDEPS ON)
-set(CPACK_DEBIAN_RUNTIME_PACKAGE_DEPENDS openmpi-bin) # without it not even one process starts
+set(CPACK_DEBIAN_RUNTIME_PACKAGE_DEPENDS openmpi-bin) # without it not even a single process starts
 set(CPACK_DEBIAN_RUNTIME_PACKAGE_SUGGESTS "paraview, python3-matplotlib, python3-h5py")
 
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_NAME wabe-dev)
@@ -98,10 +98,10 @@ set(CPACK_COMPONENT_DEVELOPMENT_DESCRIPTION
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SECTION libdevel)
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS
     "libopenmpi-dev, libhdf5-openmpi-dev, libconfig-dev, libpng-dev, zlib1g-dev, pkg-config")
-if(WABE_CUDA) # CUDA itself comes in packages of many names
+if(WABE_CUDA) # CUDA's packages have many names
     string(APPEND CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS ", g++")
 endif()
-# Every package brings its licence; an installed tree has one copy of it.
+# Every package contains the licence; an installed tree has one copy.
 install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR}-dev RENAME copyright
         COMPONENT development EXCLUDE_FROM_ALL)
 include(CPack)

@@ -36,11 +36,11 @@ PARTS = ["kernels", "run", "weak", "strong", "host", "heterogeneous", "scan", "p
 NEED_TWO = ["weak", "strong", "host"]  # GPUs
 MODES = ["pure-mpi", "hybrid"]
 SIZES = {"f64": 8, "f32": 4, "f16": 2}
-DIVERGED = 3  # exit code; runs without communication are wrong on purpose
+DIVERGED = 3  # exit code; results without communication are wrong by design
 
 
 class Failed(Exception):
-    """A command failed; the text says which and why."""
+    """A command failed; the text has the command and the reason."""
 
 
 def read_options():
@@ -95,7 +95,7 @@ def read_options():
 # ---- running ------------------------------------------------------------------------------------
 
 def reason(output):
-    """The line of a failed command's output that says most."""
+    """Returns the most informative line of a failed command's output."""
     lines = [line.strip() for line in output.splitlines() if line.strip()]
     told = [line for line in lines if "error" in line.lower() or "wabe:" in line]
     return (told or lines or ["no output"])[0]
@@ -107,7 +107,7 @@ def execute(options, command, environment=None, fine=(0,)):
         try:
             output, errors = process.communicate(timeout=options.timeout)
         except subprocess.TimeoutExpired:
-            process.terminate()  # mpirun ends its processes
+            process.terminate()  # mpirun then ends its processes
             try:
                 process.communicate(timeout=20)
             except subprocess.TimeoutExpired:
@@ -121,12 +121,12 @@ def execute(options, command, environment=None, fine=(0,)):
 
 
 def bound():
-    """Threads stay on their cores; only where one process has the node."""
+    """Binds threads to cores; only if one process has the node to itself."""
     return {} if "OMP_PROC_BIND" in os.environ else {"OMP_PROC_BIND": "true"}
 
 
 def bench(options, pattern, edge, fluid=100):
-    """The rows of wabe bench; fluid: percent of the cells."""
+    """Returns the rows of wabe bench; fluid: in percent of the cells."""
     command = [options.wabe, "bench", pattern, "--cells", str(edge), "--json",
                "--repetitions", str(options.bench_repetitions), "--fluid", str(fluid)]
     if options.threads:
@@ -145,8 +145,8 @@ def cpu_component(options, planes=0):
 
 
 class Case:
-    """A cavity on some components, and what its runs have given. solids: what stands in it, as the
-    input's geometry says it; then the program picks dense streaming or a list."""
+    """A cavity on some components, and the results of its runs. solids: obstacles, as in the input's
+    geometry; then the program chooses between dense and list streaming."""
 
     def __init__(self, name, cells, storage, components, mode="hybrid", processes=1, solids=None,
                  **parallel):
@@ -154,7 +154,7 @@ class Case:
         self.solids = solids
         self.components, self.processes, self.parallel = components, processes, parallel
         self.rates, self.planes, self.failure = [], [], None
-        self.components_used = []  # as results.json lists them
+        self.components_used = []  # as listed in results.json
 
     def text(self, options, part, steps):
         lines = ['application = "lbm";', 'name = "%s";' % self.name, "steps = %d;" % steps,
@@ -181,7 +181,7 @@ class Case:
         return os.path.join(options.output, "runs", "%s-%s" % (part, self.name))
 
     def run(self, options, part, steps):
-        """Million fluid cells per second."""
+        """Returns million fluid cell updates per second."""
         path = os.path.join(options.output, "cases", "%s-%s.cfg" % (part, self.name))
         os.makedirs(os.path.dirname(path), exist_ok=True)
         with open(path, "w") as file:
@@ -205,7 +205,7 @@ class Case:
         return statistics.median(self.rates) if self.rates else math.nan
 
     def planes_text(self):
-        """Planes of each component; of all runs, where they differ."""
+        """Formats the planes of each component, of all runs if they differ."""
         texts = [", ".join("%s %d" % item for item in planes.items()) for planes in self.planes]
         return " | ".join(dict.fromkeys(texts))
 
@@ -215,11 +215,11 @@ def say(text):
 
 
 def measure(options, part, cases, least_steps=0):
-    """Runs the cases in turn. A case that fails is left out from then on."""
+    """Runs the cases in turn. A case that fails is omitted from then on."""
     for case in cases:
         steps = least_steps or options.least_steps
         if options.seconds > 0.0:
-            try:  # a short run warms up and says how many steps make a long one
+            try:  # a short run warms up and gives the number of steps of a long one
                 rate = case.run(options, part, max(steps // 5, 10))
                 steps = max(steps, math.ceil(options.seconds * 1e6 * rate / math.prod(case.cells)))
             except Failed as failure:
@@ -243,7 +243,7 @@ def measure(options, part, cases, least_steps=0):
 
 
 def ratio(case, other, factor=1.0):
-    """Median over the rounds of the rate over factor times the other's."""
+    """Returns the median over the rounds of the rate divided by factor times the other's."""
     pairs = [a / (factor * b) for a, b in zip(case.rates, other.rates)]
     return statistics.median(pairs) if pairs else math.nan
 
@@ -255,14 +255,14 @@ def raw(cases):
 
 
 def counts_of(gpus):
-    """1, 2, 4, ... and all."""
+    """Returns 1, 2, 4, ... and the number of all GPUs."""
     counts = [1 << power for power in range(gpus.bit_length()) if 1 << power <= gpus]
     return counts if counts[-1] == gpus else counts + [gpus]
 
 
 def over_gpus(name, cells, storage, mode, gpus, **parallel):
-    """A case on GPUs: pure-mpi has a process for each, hybrid one for all. They are alike, so equal
-    shares are right, and leave the noise of a measurement out."""
+    """Makes a case on GPUs: pure-mpi has a process per GPU, hybrid one for all. The GPUs are identical,
+    so equal shares are right, without the noise of a measured balance."""
     parallel.setdefault("balance", '"equal"')
     return Case("%s-%s-%d" % (name, mode, gpus), cells, storage,
                 [gpu_component(device) for device in range(gpus)], mode,
@@ -273,7 +273,7 @@ def over_gpus(name, cells, storage, mode, gpus, **parallel):
 
 def kernels(options, _):
     rows, numbers = [], []
-    target = "avx2" if options.emulated else "cuda"  # wabe bench knows no emulated GPUs
+    target = "avx2" if options.emulated else "cuda"  # wabe bench does not support emulated GPUs
     patterns = [".%s" % target] if options.all_kernels else \
         ["stream_collide.trt.d3q19.%s.%s.%s" % (streaming, storage, target)
          for storage in SIZES for streaming in ("pull", "in_place")]
@@ -323,7 +323,7 @@ def run(options, _):
 
 
 def several(counts):
-    """A mode and a number of GPUs for each case; one GPU alone is the same in both modes."""
+    """Returns mode and number of GPUs of each case; a single GPU is the same in both modes."""
     return [("hybrid", 1)] + [(mode, count) for count in counts if count > 1 for mode in MODES]
 
 
@@ -389,7 +389,7 @@ def host(options, gpus):
 
 
 def kernel_rate(options, case, edge):
-    """The rate by wabe bench of the kernel that a case took."""
+    """Returns the rate by wabe bench of the kernel that a case used."""
     if not case.components_used:
         return math.nan
     kernel = case.components_used[0]["kernel"]
@@ -454,7 +454,7 @@ def scan(options, _):
 
 
 def porous_kernels(options):
-    """Rows of the list kernels and of the dense ones, f64, on the same cells."""
+    """Measures the list kernels and the dense f64 ones on the same cells."""
     rows, numbers = [], []
     target = "avx2" if options.emulated else "cuda"
     for fluid in (60, 36):
@@ -511,7 +511,7 @@ def cell_text(value):
 
 
 def clean(value):
-    """The same for JSON, which has no NAN."""
+    """Replaces NAN by None, for JSON."""
     if isinstance(value, float):
         return None if math.isnan(value) else value
     if isinstance(value, dict):
@@ -520,7 +520,7 @@ def clean(value):
 
 
 def table(part):
-    """Lines: the title, the columns, the rows; numbers are flush right."""
+    """Formats the lines of a table: title, columns, rows; numbers are right-aligned."""
     rows = [[cell_text(value) for value in row] for row in part["rows"]]
     widths = [max(len(row[i]) for row in [part["columns"]] + rows)
               for i in range(len(part["columns"]))]
@@ -552,7 +552,7 @@ def plot_kernels(axes, part):
 
 
 def plot_lines(axes, parts):
-    """Efficiency over the number of GPUs."""
+    """Plots efficiency over the number of GPUs."""
     kinds = [("weak", "of_none", "weak, of no communication", "o-"),
              ("weak", "of_ideal", "weak, of N GPUs", "o:"),
              ("host", "of_none", "through the host", "^-"),
@@ -606,7 +606,7 @@ def plot(results, path):
 # ---- all of it ----------------------------------------------------------------------------------
 
 def look_around(options):
-    """GPUs that there are, and a line on the hardware."""
+    """Returns the number of GPUs, and a description of the hardware."""
     text = execute(options, [options.wabe, "node"])
     names = re.findall(r'kind = "gpu".*# (.*),', text)
     first = re.match(r"# (.*), [\d.]+ GB of memory", text)
@@ -633,7 +633,7 @@ def load(path):
 
 
 def add_parts(results, directory):
-    """Those that results does not have."""
+    """Adds the parts of an earlier results.json that results does not have."""
     path = os.path.join(directory, "results.json")
     more = load(path)
     if more is None:
@@ -658,7 +658,7 @@ def fails_in(numbers):
 
 
 def measure_parts(options, results, gpus):
-    """The names of those that failed."""
+    """Measures the parts; returns the names of those that failed."""
     failed = []
     for name in options.parts:
         say("\n---- %s" % name)

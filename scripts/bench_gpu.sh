@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# Measures Wabe on the GPUs of this host: scripts/bench_gpu.sh --help. Builds it first if need be.
+# Measures Wabe on the GPUs of this host: scripts/bench_gpu.sh --help. Builds it first if necessary.
 set -euo pipefail
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 
-# The Python that Debian's packages (numpy, matplotlib) serve, if there is one.
+# The Python that Debian's packages (numpy, matplotlib) are for, if installed.
 python=python3
 if [[ -x /usr/bin/python3 ]]; then python=/usr/bin/python3; fi
 

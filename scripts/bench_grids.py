@@ -25,7 +25,7 @@ import sys
 import tempfile
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-BYTES_OF_A_RUN = {"cpu": 4e10, "gpu": 2e12}  # that a run's steps move
+BYTES_OF_A_RUN = {"cpu": 4e10, "gpu": 2e12}  # moved by the steps of a run
 STEPS_MAX = 5000
 
 parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -41,7 +41,7 @@ environment = dict(os.environ, OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROO
 
 HIMENO = {"S": 62 * 62 * 126, "M": 126 * 126 * 254, "L": 254 * 254 * 510,
           "1025x513x513": 510 * 510 * 1022}
-# Of a step, and how often it moves what a process sends.
+# The phases of a step, and how often each moves the bytes that a process sends.
 PHASES = {"outer region": 0, "inner region": 0, "pack": 0, "copy from GPUs": 1, "wait for messages": 2,
           "copy to GPUs": 1, "unpack": 0}
 if not options.gpus:
@@ -50,7 +50,7 @@ WAYS = {"overlap": {}, "no overlap": {"parallel.overlap": "false"}, "none": {"pa
 
 
 def cases():
-    """Name, input file, settings, cells, bytes per cell."""
+    """Yields name, input file, settings, cells, bytes per cell."""
     sizes = ["S", "M"] if options.quick else ["M", "L", "1025x513x513"]
     edges = [128] if options.quick else [256, 384, 512]
     if not options.gpus:
@@ -62,7 +62,7 @@ def cases():
 
 
 def run(case, processes, transport, settings_of_way, folder):
-    """What the run has written: results.json, timing.json."""
+    """Runs a case; returns the contents of results.json and timing.json."""
     name, file, settings, cells, size = case
     kind = "gpu" if options.gpus else "cpu"
     values = {"steps": max(20, min(STEPS_MAX, int(BYTES_OF_A_RUN[kind] / cells / size))), "output.fields": "false",
@@ -89,7 +89,7 @@ def run(case, processes, transport, settings_of_way, folder):
 
 
 def overlap_row(case, count, transport, folder):
-    """The case in all ways, printed."""
+    """Runs a case in all ways and prints the results."""
     times = {way: [] for way in WAYS}
     limits = []
     for _ in range(options.rounds):
@@ -111,7 +111,7 @@ def overlap_row(case, count, transport, folder):
 
 
 def phases_row(case, count, transport, folder):
-    """Milliseconds of a step in each phase, and GB/s; printed."""
+    """Measures and prints milliseconds per step of each phase, and GB/s."""
     row = {"case": case[0], "processes": count, "transport": transport}
     seconds = {phase: [] for phase in PHASES}  # of a pass
     for _ in range(options.rounds):
@@ -119,7 +119,7 @@ def phases_row(case, count, transport, folder):
         passes = results["steps_timed"] / results["steps_per_pass"]
         for phase in PHASES:
             seconds[phase].append(timing["phases"].get(phase, {"mean": 0})["mean"] / passes)
-    sent = results["message_bytes"] / results["ranks"]  # by a process in a pass
+    sent = results["message_bytes"] / results["ranks"]  # sent by a process per pass
     for phase, moved in PHASES.items():
         median = statistics.median(seconds[phase])
         row[phase] = 1e3 * median / results["steps_per_pass"]
@@ -143,7 +143,7 @@ def main():
     if options.rounds < 1:
         sys.exit("bench_grids.py: --rounds: at least 1")
     if options.output:
-        open(options.output, "a").close()  # better to know now
+        open(options.output, "a").close()  # better to fail now
     chosen = [case for case in cases() if options.only in case[0]]
     if not chosen or min(counts) < 2:
         sys.exit("bench_grids.py: " + ("two GPUs at least: one has no exchange" if chosen else

@@ -88,7 +88,7 @@ def gpu_cases(gpus):
 
 
 def run(case, kind, machine, folder):
-    """Rows of predicted and measured milliseconds, by what they are of."""
+    """Runs a case; returns predicted and measured milliseconds by quantity."""
     n = case["cells"]
     values = {"steps": max(20, int(CELLS_OF_A_RUN[kind] / n**3)), "domain.cells": "[%d,%d,%d]" % (n, n, n),
               "output.directory": '"%s"' % folder, "output.fields": "false", "output.picture": '"none"',
@@ -111,12 +111,12 @@ def run(case, kind, machine, folder):
 
 
 def communication(rows):
-    """Predicted and measured exchange of processors, or None."""
+    """Returns the predicted and measured time of the CPUs' exchange, or None."""
     return next((value for name, value in rows.items() if name.endswith("exchange")), None)
 
 
 def print_cuts(cases, rows):
-    """Of each domain on two processes: the grid that was foretold to be the fastest, and the one that was."""
+    """Prints, for each domain on two processes, the grid predicted to be the fastest and the one that was."""
     domains = {}
     for (kind, c), row in zip(cases, rows):
         if c["grid"] in ((1, 1, 2), (1, 2, 1), (2, 1, 1)) and row[0].endswith("%d x %d x %d" % c["grid"]):

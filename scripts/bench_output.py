@@ -20,7 +20,7 @@ import time
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 PIECE = 16 << 20
-WRITES = 4  # of a run
+WRITES = 4  # per run
 
 parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
 parser.add_argument("--ranks", default="1,2")
@@ -44,7 +44,7 @@ def write_parts(paths, begin, end, data, barrier):
 
 
 def plain(size, ranks):
-    """Bytes per second."""
+    """Measures plain writes in bytes per second."""
     paths = [os.path.join(options.directory, "plain_%d" % i) for i in range(WRITES)]
     data = os.urandom(PIECE)
     barrier = multiprocessing.Barrier(ranks + 1)
@@ -63,7 +63,7 @@ def plain(size, ranks):
 
 
 def wabe(kind, ranks):
-    """Bytes of a file, bytes per second."""
+    """Measures Wabe; returns bytes per file and bytes per second."""
     folder = os.path.join(options.directory, "run")
     shutil.rmtree(folder, ignore_errors=True)
     every = "checkpoint.every=1" if kind == "checkpoint" else "output.every=1"

@@ -32,7 +32,7 @@ cases = [
 
 
 def rate(ranks, threads, settings, folder):
-    """MLUPS of one run, output off."""
+    """Returns the MLUPS of one run without output."""
     values = {
         "steps": options.steps,
         "domain.cells": "[%d, %d, %d]" % (3 * (options.cells,)),

@@ -31,12 +31,12 @@ def check(condition, text):
 
 
 def names_of(directory, ending):
-    """What comes before the ending of files' names, sorted."""
+    """Returns the file names with this ending, without it, sorted."""
     return sorted(name[:-len(ending)] for name in os.listdir(directory) if name.endswith(ending))
 
 
 def times_in_series(path):
-    """File names and times, as the series says."""
+    """Returns the file names and times listed in a series."""
     with open(path) as file:
         series = json.load(file)
     check(series["file-series-version"] == "1.0", f"{path}: version of the series")
@@ -51,7 +51,7 @@ def open_series(path):
 
 
 def open_xdmf(path):
-    """ParaView has several readers for .xdmf; only this one reads all steps of ours."""
+    """Opens an XDMF file. ParaView has several readers for .xdmf; only this one reads all steps of Wabe's."""
     reader = simple.XDMFReader(FileNames=[path])
     reader.UpdatePipelineInformation()
     return reader
@@ -63,7 +63,7 @@ def reader_times(reader):
 
 
 def leaf(data):
-    """The image itself, out of whatever collection a reader wraps it in."""
+    """Returns the image itself from the collection in which a reader may wrap it."""
     while data.IsA("vtkMultiBlockDataSet"):
         check(data.GetNumberOfBlocks() == 1, "one block")
         data = data.GetBlock(0)
@@ -106,7 +106,7 @@ def compare_readers(first, second, where):
 
 
 def compare_with_file(path, time, read):
-    """time None: whichever it has."""
+    """time None: any time is accepted."""
     with h5py.File(path, "r") as file:
         check(time in (None, file["wabe"].attrs["time"]), f"{path}: its time")
         group = file["VTKHDF/PointData"]
@@ -146,7 +146,7 @@ def describe(read):
 
 
 def check_series(directory, name, lines):
-    """Names of the files that the series lists, all of them checked."""
+    """Checks all files that the series lists; returns their names."""
     path = os.path.join(directory, name)
     third = [word for word, used in (("h5py", h5py), ("expected.txt", lines)) if used]
     check(third, f"{name}: nothing to compare with: no h5py, no expected.txt")
@@ -171,7 +171,7 @@ def check_series(directory, name, lines):
 
 
 def check_file(path):
-    """One that no series lists."""
+    """Checks a file that no series lists."""
     check(h5py, f"{path}: nothing to compare with: no h5py")
     points = fetch(open_series(path), None, False)
     compare_with_file(path, None, points)

@@ -29,7 +29,7 @@ import wabe
 
 
 def compare_hashes(a, b):
-    """1 if state_hash differs or is missing, else 0."""
+    """Returns 1 if state_hash differs or is missing, else 0."""
     both = [run.results for run in (a, b)]
     for run, results in zip((a, b), both):
         if "cells" not in results:
@@ -43,13 +43,13 @@ def compare_hashes(a, b):
 
 
 def files(run):
-    """Names of those that have values of this run: fields that no series lists are an earlier one's."""
+    """Returns the names of files with values of this run; fields that no series lists are from an earlier run."""
     listed = {run.path(step, part) for part in run.parts for step in run.series(part)[0]}
     return {path.name for path in listed.union(run.checkpoints.values(), run.directory.glob("*.csv"))}
 
 
 def items(path):
-    """Name -> array: a table's columns, a checkpoint's arrays, or what is below /VTKHDF."""
+    """Returns arrays by name: columns of a table, arrays of a checkpoint, or everything below /VTKHDF."""
     if path.suffix == ".csv":
         rows = wabe.table(path)
         return {name: rows[name] for name in rows.dtype.names or ()}
@@ -74,10 +74,10 @@ def same_bits(a, b):
 
 
 def describe(a, b):
-    """How two arrays differ."""
+    """Describes how two arrays differ."""
     if a.dtype != b.dtype or a.shape != b.shape:
         return f"{a.dtype} {a.shape} and {b.dtype} {b.shape}"
-    unlike = a != b  # NaNs count as unlike; different bits of equal values (0, -0) do not
+    unlike = a != b  # NaNs count as different; different bits of equal values (0, -0) do not
     text = f"{numpy.count_nonzero(unlike)} of {a.size} values differ"
     if unlike.any() and numpy.issubdtype(a.dtype, numpy.floating):
         first = tuple(int(i) for i in numpy.argwhere(unlike)[0])
@@ -86,7 +86,7 @@ def describe(a, b):
 
 
 def compare_files(a, b):
-    """Differences, values compared."""
+    """Returns the numbers of differences and of values compared."""
     items_a, items_b = items(a), items(b)
     differences, compared = 0, 0
     for name in sorted(items_a.keys() | items_b.keys()):

@@ -23,7 +23,7 @@ import tempfile
 import time
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-LIMIT = 30  # seconds after which the death of a process has to have ended all others
+LIMIT = 30  # seconds within which the death of a process must end all others
 CASE = """
 name = "trial";
 steps = %d;
@@ -56,7 +56,7 @@ environment = dict(os.environ, OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROO
 
 
 class Run:
-    """A run in the present folder, in a session of its own; its text is in said."""
+    """A run in the current folder, in its own session; said: its output after wait."""
 
     def __init__(self, *arguments, ranks=1, setup=None):
         command = [options.wabe, "run", "case.cfg", *arguments]
@@ -67,7 +67,7 @@ class Run:
                                         stdin=subprocess.DEVNULL, start_new_session=True, preexec_fn=setup)
 
     def wait(self, seconds=120):
-        """The exit code; None: it was still there after so many seconds, and is killed."""
+        """Returns the exit code; None: it was still running after so many seconds. Then kills what is left of it."""
         try:
             code = self.process.wait(seconds)
         except subprocess.TimeoutExpired:
@@ -78,7 +78,7 @@ class Run:
         return code
 
     def workers(self):
-        """The processes that compute."""
+        """Returns the process ids of wabe itself, without mpirun."""
         return [pid for pid in pids_of_session(self.process.pid) if command_of(pid) == options.wabe]
 
 
@@ -155,7 +155,7 @@ def right_hash(steps):
 # ---- faults ---------------------------------------------------------------------------------------------------------
 
 def way_to_run():
-    """How many processes, and on what."""
+    """Chooses a number of processes and their hardware at random."""
     ranks = dice.choice([1, 2, 3])
     ways = [[]]
     if options.gpus == "emulated":
@@ -174,7 +174,7 @@ def gpus_here():
 
 
 def wait_to_kill(r, ranks, early):
-    """Some time after it has started, or after its first checkpoint, which may come late on a busy machine."""
+    """Waits for a random time after the start or the first checkpoint, which may come late on a busy machine."""
     before = newest()
     wait_for(lambda: len(r.workers()) == ranks or r.process.poll() is not None)
     if not early:
@@ -187,7 +187,7 @@ def newest():
 
 
 def killed_at_random():
-    """All of its processes, or one of them; the last run may end."""
+    """Kills all processes of a run, or one of them; only the last run may end."""
     right, kills, ways = right_hash(options.steps), 0, set()
     while True:
         ranks, way = way_to_run() if kills < options.kills else (1, [])
@@ -216,7 +216,7 @@ def killed_at_random():
 
 
 def signalled(number):
-    """A signal to all processes; then some steps more, beside a run that nobody has interrupted."""
+    """Sends a signal to all processes; then compares some further steps with an uninterrupted run."""
     write_case(10000000)
     r = Run("--quiet", ranks=2)
     wait_for(lambda: len(r.workers()) == 2)
@@ -250,14 +250,14 @@ def one_rank_dies():
     kill(dice.choice(r.workers()))
     code = r.wait(LIMIT)
     seconds = time.time() - begin
-    status = results()["status"]  # nobody could change it
+    status = results()["status"]  # no process was left to change it
     again, said = run("--quiet", "--restart", "latest", "--set", "steps=%d" % (1 + int(checkpoints()[-1][11:19])))
     holds = code not in (None, 0) and status == "running" and again == 0 and results()["status"] == "done"
     return "others ended after %.1f s, code %s, status %s; restart: code %d" % (seconds, code, status, again), holds
 
 
 def damaged(how):
-    """The newest of two checkpoints."""
+    """Damages the latest of two checkpoints."""
     write_case(40)
     run("--quiet", "--set", "checkpoint.every=20")
     newest = os.path.join("out/trial", checkpoints()[-1])
@@ -302,7 +302,7 @@ def no_checkpoint():
     write_case(40)
     small = ["--set", "output.fields=false", "--overwrite"]
 
-    def limit():  # files up to this size can be written: all but checkpoints
+    def limit():  # a limit on file sizes that only checkpoints exceed
         resource.setrlimit(resource.RLIMIT_FSIZE, (1 << 16, 1 << 16))
     code, said = run(*small, "--set", "checkpoint.every=20", setup=limit)
     stop, why = run(*small, "--set", "steps=10000000", "--set", "checkpoint.stop_after=0.03", setup=limit)
@@ -311,7 +311,7 @@ def no_checkpoint():
 
 
 def too_little_memory():
-    """For the process that goes on: less and less, until it is too little."""
+    """Restarts with less and less memory, until it is too little."""
     write_case(4)
     large = ["--quiet", "--set", "domain.cells=[100,100,100]", "--set", "output.fields=false"]
     run(*large, "--set", "checkpoint.every=2")
@@ -328,7 +328,7 @@ def too_little_memory():
 
 
 def gpu_gone():
-    """A run on a GPU goes on without it; None: not tried."""
+    """Continues a run on a GPU without it; None: not tried."""
     if options.gpus == "none":
         return "skipped: --gpus none", None
     right = right_hash(60)

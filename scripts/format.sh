@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# scripts/format.sh [--check]: formats all sources by .clang-format, or fails if one is not.
+# scripts/format.sh [--check]: formats all sources by .clang-format, or checks their format.
 set -euo pipefail
 
 cd "$(dirname "${BASH_SOURCE[0]}")/.."

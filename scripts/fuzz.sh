@@ -12,7 +12,7 @@ shift
 build build/fuzzer "fuzz_$name" --preset fuzzer
 mkdir -p "$found/corpus"
 
-# More than 1 GiB at once is refused: Wabe must not ask for that much, and HDF5, which does, has to do without.
+# Allocations of more than 1 GiB fail: Wabe must not request that much, and HDF5, which does, must cope.
 export ASAN_OPTIONS=allocator_may_return_null=1:max_allocation_size_mb=1024${ASAN_OPTIONS:+:$ASAN_OPTIONS}
 export LSAN_OPTIONS=suppressions=$PWD/tests/lsan.supp:print_suppressions=0:use_tls=0
 export OMP_NUM_THREADS=1

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Checks who includes whom, and header guards. Prints file:line of each breach; exits 1 if any.
+"""Checks includes and header guards. Prints file:line of each violation; exits 1 if there is any.
 
 Arrows run downwards: commands, applications, runtime, model, then sweeps, comm, core
 (ARROWS below). CUDA headers appear in kernels_gpu and core/device/device_cuda* alone. Headers
@@ -13,9 +13,9 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 
-# Folder (or start of a path) -> what its files may include. The first match counts.
+# Folder (or start of a path) -> what its files may include. The first match applies.
 BELOW_APPS = ("core/", "comm/", "sweeps/")
-# What of the run time knows nothing of runs: the model needs it, runs need the model.
+# The parts of the runtime that are independent of runs: the model includes them, runs include the model.
 BELOW_MODEL = tuple(f"apps/runtime/{name}.h" for name in ("components", "input", "kernels"))
 ARROWS = [
     ("core/base/", ("core/base/",)),
@@ -45,7 +45,7 @@ CUDA_ALLOWED = ("kernels_gpu/", "core/device/device_cuda")
 
 
 def resolve(path, name):
-    """The included file from the root of the repository; None if it does not exist."""
+    """Returns the included file relative to the root of the repository; None if it does not exist."""
     for candidate in (path.parent / name, ROOT / name):
         # Generated headers lie beside their templates.
         if candidate.is_file() or candidate.with_name(candidate.name + ".in").is_file():

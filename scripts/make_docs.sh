@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# scripts/make_docs.sh [wabe]: writes the pages under docs/ that the program prints itself. Builds
-# the program unless one is named.
+# scripts/make_docs.sh [wabe]: generates the pages under docs/ from the program's own output. Builds
+# the program unless one is given.
 set -euo pipefail
 
 wabe=${1:+$(realpath "$1")}

@@ -1,4 +1,4 @@
-"""Python's packages for scripts, also where python3 is not the Python that Debian's packages serve."""
+"""Python packages for scripts, even if python3 is not the Python that Debian's packages are for."""
 import importlib.util
 import os
 import sys
@@ -8,7 +8,7 @@ SYSTEM_PYTHON = "/usr/bin/python3"
 
 
 def need(*names):
-    """Starts the script again with the system's Python, or ends it, if this one lacks any of them."""
+    """If this Python lacks any of the packages, restarts the script with the system's Python, or ends it."""
     missing = [name for name in names if not importlib.util.find_spec(name)]
     if not missing:
         return

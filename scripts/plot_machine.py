@@ -22,7 +22,7 @@ STORAGE = {"f64": "-", "f32": "--", "f16": ":"}
 
 
 def read(path):
-    """{what: {of: {size: (microseconds, fitted)}}}, medians, sizes growing. No time: no memory for it."""
+    """{what: {of: {size: (microseconds, fitted)}}}, medians, in ascending size. No time: no memory for this size."""
     points = {}
     try:
         with open(path, newline="") as file:
@@ -52,7 +52,7 @@ def draw_links(axes, points):
 
 
 def draw_kernels(axes, component, points):
-    """A colour for each pattern and share of fluid, a dash for each storage."""
+    """Returns a colour per pattern and share of fluid, and a dash per storage type."""
     patterns = list(dict.fromkeys(of.split(" ", 2)[2] for of in points))
     for of, sizes in points.items():
         _, storage, pattern = of.split(" ", 2)

@@ -53,7 +53,7 @@ def read_points():
 
 
 def draw_curves(axes, curves):
-    """A colour for each mesh or part; dashed: no overlap; thin: four transfers instead of one."""
+    """Returns the line style: a colour per mesh or part; dashed: no overlap; thin: four transfers instead of one."""
     names = list(dict.fromkeys(curve.split("; ")[0] for curve in curves))
     for curve, (xs, ys) in curves.items():
         name, *rest = curve.split("; ")
@@ -67,7 +67,7 @@ def draw_point(axes, point):
     if point["x"]:
         axes.plot(float(point["x"]), float(point["y"]), "o", markersize=7, zorder=3,
                   markerfacecolor=filled, markeredgecolor="#8a5a00")
-    else:  # the text does not say at how many GPUs
+    else:  # the text does not give the number of GPUs
         axes.axhline(float(point["y"]), color="#8a5a00", linewidth=1.0, linestyle=":",
                      label=f"printed maximum: {point['y']}")
 

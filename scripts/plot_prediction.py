@@ -19,11 +19,11 @@ CUTS = {"none": "#222222", "1-D": "#1f5fa8", "2-D": "#d9541e", "3-D": "#3a7d44"}
 KERNELS = {"outer": "#8fb4dc", "inner": "#1f5fa8"}
 EXCHANGE = {"buffers": "#e0a100", "bus": "#7d4a9e", "network": "#d9541e", "sync": "#8a8a8a"}
 NUMBERS = ["nodes", "step", "mflups", *KERNELS, *EXCHANGE]
-TICKS_MAX = 10  # that have room below an axis
+TICKS_MAX = 10  # as many as fit below an axis
 
 
 def read(path):
-    """The rows that fit, with numbers, and those of them with the fastest cut."""
+    """Returns the rows that fit, as numbers, and those of them with the fastest cut."""
     try:
         with open(path, newline="") as file:
             rows = [row for row in csv.DictReader(file) if row["fits"] == "1"]
@@ -43,7 +43,7 @@ def read(path):
 
 
 def draw_rates(axes, rows, best):
-    """The more axes are cut the thinner, since lines may lie on each other."""
+    """Lines are thinner the more axes are cut, since they may coincide."""
     for width, (cut, colour) in zip([1.0, 3.2, 2.1, 1.0], CUTS.items()):
         of = [row for row in rows if row["cut"] == cut]
         if of:
@@ -59,7 +59,7 @@ def draw_rates(axes, rows, best):
 
 
 def draw_parts(axes, best):
-    """Parts that are zero are not on the logarithmic axis."""
+    """Parts that are zero are omitted from the logarithmic axis."""
     nodes = [row["nodes"] for row in best]
     inner = [row["inner"] for row in best]
     exchange = [max(0.0, sum(row[part] for part in EXCHANGE)) for row in best]

@@ -36,14 +36,14 @@ STYLE = {
 }
 
 
-# ---- what was published -----------------------------------------------------------------------------
+# ---- published values -------------------------------------------------------------------------------
 
 def curve(rows, position, value):
     return [(float(row[position]), float(row[value])) for row in rows]
 
 
 def published(run):
-    """(u points, w points, label, whether it is the same flow); no points if there is nothing."""
+    """Returns u points, w points, label, and whether it is the same flow; no points if nothing is published."""
     reynolds = round(run.reynolds, 6)
     ghia = [row for row in cases.read_table(cases.DATA / "ghia_1982.csv")
             if float(row["re"]) == reynolds]
@@ -65,7 +65,7 @@ def published(run):
 # ---- the middle plane -------------------------------------------------------------------------------
 
 def middle_plane(directory, run):
-    """u and w in the plane y = 1/2, in lid velocities, or None if no fields were written."""
+    """Returns u and w in the plane y = 1/2, in lid velocities, or None if no fields were written."""
     files = wabe.Run(directory)
     if not find_spec("h5py") or not files.path(run.steps).exists():
         return None

@@ -18,7 +18,7 @@ from plotting import plt
 import wabe
 
 COLOURS = ["#1f5fa8", "#d9541e", "#3a7d44", "#7d4a9e"]
-LATEST = 4.0  # mean times that are drawn
+LATEST = 4.0  # the latest time drawn, in mean residence times
 BINS = 40
 
 

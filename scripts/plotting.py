@@ -1,4 +1,4 @@
-"""What the plot scripts share: matplotlib without a screen."""
+"""Shared by the plot scripts: matplotlib without a display."""
 from packages import need
 
 need("matplotlib", "numpy")

@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# scripts/run.sh [FILE] [arguments of wabe run]: installs what is missing, builds, and runs a case
+# scripts/run.sh [FILE] [arguments of wabe run]: installs missing packages, builds, and runs a case
 # (input/cavity.cfg if none is named) on all GPUs of this machine, or on all cores if there is none.
 # Exits with wabe's code.
 set -euo pipefail
 
-# FILE is looked for where the caller is, then in the repository.
+# FILE is searched in the caller's folder, then in the repository.
 file=input/cavity.cfg
 if (($#)) && [[ $1 != -* ]]; then
     file=$1
@@ -15,9 +15,9 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 source scripts/setup.sh
 install_packages "${packages[@]}"
 echo "Building (build/release)"
-# What this machine cannot use does not have to be waited for; a build that is there stays as it is.
+# A new build omits what this machine cannot use, to save time; an existing one keeps its settings.
 settings=()
-mark=build/release/without_cuda # CUDA was left out here
+mark=build/release/without_cuda # built without CUDA by this script
 gpu=0
 nvidia-smi -L >/dev/null 2>&1 || gpu=$?
 if [[ ! -e build/release/CMakeCache.txt ]]; then
@@ -49,31 +49,31 @@ print(cores)
 PYTHON
 ) || cores=$(env -u OMP_NUM_THREADS nproc)
 
-# mpirun binds to cores counted from the machine's first: not those of a narrower affinity mask.
+# mpirun counts cores from the machine's first one, so binding would violate a narrower affinity mask.
 binding=(--map-by core --bind-to core)
 if (($(env -u OMP_NUM_THREADS nproc) < $(nproc --all))); then binding=(--oversubscribe --bind-to none); fi
 export OMP_NUM_THREADS=${OMP_NUM_THREADS:-1}
 
-# Where there are GPUs, one process for each of them.
+# With GPUs, one process per GPU.
 gpus=$(build/release/wabe node | grep -c 'kind = "gpu"' || true)
 if ((gpus > 0)); then
     cores=$gpus
     binding=(--oversubscribe --bind-to none)
 fi
 
-# Under mpirun wabe cannot know whether its output ends at a terminal.
+# Under mpirun wabe cannot detect whether its output goes to a terminal.
 if [[ -t 1 && ${TERM:-dumb} != dumb ]]; then export WABE_LIVE=${WABE_LIVE:-1}; fi
 
-# -q: wabe's own message is the last word on a failure, unless it had no chance to write one.
+# -q: on a failure wabe's own message is the last one, unless it could not write any.
 command=(mpirun -np "$cores" "${binding[@]}" build/release/wabe run "$file" "$@")
 echo "${command[*]}"
 code=0
-# mpirun answers Ctrl-C by killing all processes; SIGUSR1 it hands on, and they end with a checkpoint.
+# On Ctrl-C mpirun kills all processes, but it forwards SIGUSR1, and they end with a checkpoint.
 setsid "${command[@]:0:1}" -q "${command[@]:1}" </dev/null &
 launcher=$!
 trap 'kill -USR1 "$launcher"' INT TERM USR1
 wait "$launcher" || code=$?
-while kill -0 "$launcher" 2>/dev/null; do # it was a signal that has ended the wait
+while kill -0 "$launcher" 2>/dev/null; do # a signal has ended the wait
     code=0
     wait "$launcher" || code=$?
 done

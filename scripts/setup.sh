@@ -1,14 +1,14 @@
 #!/usr/bin/env bash
-# Installs what Wabe is built with, where it is missing (Debian 12, Ubuntu 24.04). Called by itself,
-# it does only that; run.sh and test.sh source it for the functions.
+# Installs missing packages that Wabe needs (Debian 12, Ubuntu 24.04). Executed directly, it does only
+# that; other scripts source it for its functions.
 set -euo pipefail
 
-# To build and run; for tests, for packages, and for the scripts that draw.
+# For building and running; then for tests, packaging, and plot scripts.
 packages=(gcc libc6-dev make cmake pkg-config openmpi-bin libopenmpi-dev libhdf5-openmpi-dev
     libconfig-dev libpng-dev zlib1g-dev python3)
 more_packages=(libcmocka-dev python3-numpy python3-matplotlib python3-h5py dpkg-dev file groff-base)
 
-# install_packages NAME...: by apt, only those that are missing.
+# install_packages NAME...: installs missing packages with apt.
 install_packages() {
     if ! command -v dpkg >/dev/null || ! command -v apt-get >/dev/null; then
         echo "No apt here: Wabe goes on with what is installed. It needs the equivalents of: $*" >&2
@@ -34,7 +34,7 @@ install_packages() {
     "${as_root[@]}" install -y --no-install-recommends "${missing[@]}"
 }
 
-# build FOLDER TARGET CMAKE-ARGUMENT...: configures, and builds TARGET into FOLDER; silent unless it fails.
+# build FOLDER TARGET CMAKE-ARGUMENT...: configures and builds TARGET in FOLDER; silent unless it fails.
 build() {
     local folder=$1 target=$2 log=$1/build.log
     shift 2

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# scripts/test.sh [ctest arguments]: installs what is missing, builds, and runs all tests, or those
-# that the arguments choose (-L unit). WABE_WERROR=ON makes warnings errors.
+# scripts/test.sh [ctest arguments]: installs missing packages, builds, and runs all tests, or those
+# selected by the arguments (-L unit). WABE_WERROR=ON makes warnings errors.
 set -euo pipefail
 
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
@@ -9,7 +9,7 @@ install_packages "${packages[@]}" "${more_packages[@]}"
 echo "All tests take about 8 minutes on two cores, the first build 2 more with CUDA"
 echo "Building (build/release)"
 settings=(-DWABE_BUILD_TESTS=ON -DWABE_WERROR="${WABE_WERROR:-OFF}")
-mark=build/release/without_cuda # run.sh has left CUDA out
+mark=build/release/without_cuda # run.sh has built without CUDA
 if [[ -e $mark ]]; then
     settings+=(-UWABE_CUDA)
     rm "$mark"

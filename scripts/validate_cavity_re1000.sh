@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# scripts/validate_cavity_re1000.sh [WABE [OUT_DIR]]: the cubic cavity at Re 1000 on all cores, and its
-# velocity extrema beside the spectral solution of Albensoeder and Kuhlmann 2005. Ten minutes on two
-# cores. Exits 1 if u_min deviates by more than 3 %, or if the flow is not steady yet.
+# scripts/validate_cavity_re1000.sh [WABE [OUT_DIR]]: runs the cubic cavity at Re 1000 on all cores
+# and compares its velocity extrema with the spectral solution of Albensoeder and Kuhlmann 2005. Takes ten
+# minutes on two cores. Exits 1 if u_min deviates by more than 3 %, or if the flow is not steady yet.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 wabe=${1:-build/release/wabe}
@@ -15,7 +15,7 @@ fi
 failed=0
 python3 tests/validation/cavity.py "$out" --extrema 3 u_min || failed=1
 
-# Is it steady? From the last two field files, which needs h5py: Debian's Python has it if any does.
+# Checks that the flow is steady in the last two field files. Needs h5py, which Debian's Python may have.
 python=python3
 if ! "$python" -c 'import h5py' 2>/dev/null; then python=/usr/bin/python3; fi
 if ! "$python" -c 'import h5py' 2>/dev/null; then

@@ -1,12 +1,12 @@
-"""Wabe from Python: cases are run, and what runs have written is read.
+"""Wabe from Python: runs cases, and reads the results of runs.
 
     import wabe
     run = wabe.run("input/cavity.cfg", {"lbm.reynolds": 400}, processes=2)    # or wabe.Run("out/cavity")
     run.results["mlups"], run.monitor["residual"], run.fields()["velocity"]   # (nz, ny, nx, 3)
     runs = wabe.sweep("input/cavity.cfg", {"lbm.reynolds": [100, 200, 400]})
 
-Needs numpy and, for fields, h5py (Debian: python3-numpy, python3-h5py). The program is the one that the environment's
-WABE names, else that of the tree that this file is in, else what PATH has.
+Needs numpy and, for fields, h5py (Debian: python3-numpy, python3-h5py). The program is the one named by the
+environment variable WABE, else that of the tree that contains this file, else the one in PATH.
 """
 import csv
 import itertools
@@ -23,12 +23,12 @@ import numpy
 __all__ = ["Error", "Fields", "Run", "parse", "run", "setting", "sweep", "table"]
 
 HERE = Path(__file__).resolve().parent
-PROGRAMS = (HERE / "../build/release/wabe", HERE / "../../../bin/wabe")  # of the sources, of what is installed
+PROGRAMS = (HERE / "../build/release/wabe", HERE / "../../../bin/wabe")  # in the source tree, in an installation
 MPIRUN = ("mpirun", "-q", "--oversubscribe", "--bind-to", "none", "-np")
 
 
 class Error(RuntimeError):
-    """A run that has failed: str() is wabe's message, code its exit code, command what was started."""
+    """A failed run: str() is wabe's message, code its exit code, command the command that was started."""
 
     def __init__(self, message, code, command):
         super().__init__(message)
@@ -50,8 +50,8 @@ def unquoted(token):
 
 
 def parse(text):
-    """What an input file, such as config.resolved.cfg, says: groups as dicts, arrays and lists as lists. ValueError
-    if that cannot be told; wabe check says more."""
+    """Parses the text of an input file, such as config.resolved.cfg: groups become dicts, arrays and lists become
+    lists. Raises ValueError on a syntax error; wabe check reports details."""
     text, at, token = text.removeprefix("\ufeff"), 0, None
 
     def advance():
@@ -75,7 +75,7 @@ def parse(text):
         if first == "{":
             return group("}")
         if first[:1] == '"':
-            return unquoted(first) + (value() if token[:1] == '"' else "")  # neighbours are one text
+            return unquoted(first) + (value() if token[:1] == '"' else "")  # adjacent texts are one text
         if first.lower() in ("true", "false"):
             return first.lower() == "true"
         number = first.rstrip("L")
@@ -85,7 +85,7 @@ def parse(text):
         settings = {}
         while token not in (end, ""):
             name = advance()
-            advance()  # the =
+            advance()  # '='
             settings[name] = value()
             if token in (";", ","):
                 advance()
@@ -97,7 +97,7 @@ def parse(text):
 
 
 def setting(value):
-    """A value as input files and --set have it: numbers, texts, dicts, and lists of them, numpy's too."""
+    """Formats a value as in input files and --set: numbers, texts, dicts, and lists of them, also of numpy."""
     if isinstance(value, (bool, numpy.bool_)):
         return "true" if value else "false"
     if isinstance(value, numbers.Integral):
@@ -117,7 +117,7 @@ def setting(value):
 # ---- what a run has written -------------------------------------------------------------------------
 
 def column(name, texts):
-    """Numbers (a gap is NAN; numbers of steps are integers), or texts if there is one that is no number."""
+    """Converts a column to numbers (gaps become NAN; steps are integers), or to texts if one is not a number."""
     for kind in (int, float) if name == "step" else (float,):
         try:
             return numpy.array([text or "nan" for text in texts], dtype=kind)
@@ -127,7 +127,7 @@ def column(name, texts):
 
 
 def table(path):
-    """A CSV file of Wabe's as a structured array; a line that is still being written is left out."""
+    """Reads a CSV file of Wabe as a structured array, without a line that is still being written."""
     text = Path(path).read_text()
     names, *rows = csv.reader(text[:text.rfind("\n") + 1].splitlines()) if "\n" in text else [[]]
     columns = [column(name, [row[i] for row in rows]) for i, name in enumerate(names)]
@@ -138,15 +138,15 @@ def table(path):
 
 
 class Fields(dict):
-    """The quantities of a step, each (nz, ny, nx) or (nz, ny, nx, 3); step and time; origin, the centre of the first
-    cell, and spacing along x, y, z, in the units of the run; centres: those of the cells along x, y and z."""
+    """The quantities of a step, each (nz, ny, nx) or (nz, ny, nx, 3). Attributes: step and time; origin, the centre of
+    the first cell, and spacing, along x, y, z in the units of the run; centres, of the cells along x, y and z."""
 
     def __init__(self, path, quantities=None):
-        import h5py  # which nothing else here needs
+        import h5py  # nothing else here needs it
 
         with h5py.File(path, "r") as file:
             about, data = file["VTKHDF"].attrs, file["VTKHDF/PointData"]
-            axes = about["Direction"].reshape(3, 3).argmax(axis=0)  # the file's i, j, k are these of x, y, z
+            axes = about["Direction"].reshape(3, 3).argmax(axis=0)  # which of x, y, z are the file's i, j, k
             order = [2 - list(axes).index(axis) for axis in (2, 1, 0)]
             for name in quantities or data:
                 super().__setitem__(name, data[name][()].transpose(order + [3] * (data[name].ndim == 4)))
@@ -157,8 +157,8 @@ class Fields(dict):
 
 
 class Run:
-    """A run's folder. What is read of it is read anew each time, so also while the run is going on. parameters: what
-    wabe.run and wabe.sweep have set; error: the Error of a run that failed without check."""
+    """The folder of a run. Its files are read anew at each access, so it can be used while the run goes on.
+    parameters: the values set by wabe.run and wabe.sweep; error: the Error of a run that failed without check."""
 
     def __init__(self, directory, parameters=None, error=None):
         self.directory, self.parameters, self.error = Path(directory), dict(parameters or {}), error
@@ -167,7 +167,7 @@ class Run:
         return f"wabe.Run({str(self.directory)!r})"
 
     def table(self, name):
-        """One of its CSV files, "porous.csv", as a structured array."""
+        """Reads one of its CSV files, such as "porous.csv", as a structured array."""
         return table(self.directory / name)
 
     def _json(self, name):
@@ -179,12 +179,12 @@ class Run:
 
     @property
     def config(self):
-        """Every value in force."""
+        """All values of the configuration."""
         return parse((self.directory / "config.resolved.cfg").read_text(errors="surrogateescape"))
 
     @property
     def probes(self):
-        """The lines of each probe, by its name."""
+        """The table of each probe, by name."""
         return {path.stem[len("probe_"):]: table(path) for path in sorted(self.directory.glob("probe_*.csv"))}
 
     @property
@@ -195,21 +195,21 @@ class Run:
 
     @property
     def parts(self):
-        """Names of what has files: "fields", which is the whole domain, and those of output.parts."""
+        """The outputs that have files: "fields", the whole domain, and the names of output.parts."""
         return sorted(path.name[:-len(".hdf.series")] for path in self.directory.glob("*.hdf.series"))
 
     def series(self, part="fields"):
-        """Steps and times that there are files of."""
+        """Returns the steps and times that have files."""
         files = self._json(f"{part}.hdf.series")["files"]
         return (numpy.array([int(file["name"][len(part) + 1:-len(".hdf")]) for file in files], dtype=int),
                 numpy.array([file["time"] for file in files], dtype=float))
 
     def path(self, step, part="fields"):
-        """The file of a step."""
+        """Returns the path of a step's file."""
         return self.directory / f"{part}_{step:08d}.hdf"
 
     def fields(self, step=None, part="fields", quantities=None):
-        """The Fields of a step (the last one), all quantities or those named."""
+        """Reads the Fields of a step (default: the last one): all quantities, or those named."""
         steps = self.series(part)[0]
         step = steps[-1] if step is None else step
         if step not in steps:
@@ -218,7 +218,7 @@ class Run:
 
     @property
     def checkpoints(self):
-        """Step: path."""
+        """The checkpoints: a dict from step to path."""
         found = [(re.fullmatch(r"checkpoint_(\d{8,})\.h5", path.name), path) for path in self.directory.iterdir()]
         return {int(name[1]): path for name, path in sorted(found, key=lambda entry: entry[1]) if name}
 
@@ -226,13 +226,13 @@ class Run:
 # ---- running ----------------------------------------------------------------------------------------
 
 def program():
-    """The wabe that is run."""
+    """Returns the wabe program to run."""
     there = [os.path.normpath(path) for path in PROGRAMS if path.exists()]
     return os.environ.get("WABE") or (there + [shutil.which("wabe") or "wabe"])[0]
 
 
 def directory_of(case, overrides):
-    """Where a case's results go."""
+    """Returns the folder of a case's results."""
     if "output.directory" in overrides:
         return Path(overrides["output.directory"])
     settings = parse(Path(case).read_text(errors="surrogateescape"))
@@ -241,10 +241,10 @@ def directory_of(case, overrides):
 
 
 def run(case, overrides=None, *, processes=1, launcher=None, restart=None, options=(), quiet=True, check=True):
-    """Runs a case and returns the Run. overrides: values by their keys' paths, {"domain.cells": [32, 32, 32]}.
-    processes: with mpirun, if there are several, the cores shared out among them, unless OMP_NUM_THREADS is set;
-    launcher: the words that start them instead, ["srun", "-n", "8"]. restart: "latest", or a checkpoint. options: more
-    of wabe run's. Error if it ends with an exit code other than 0, without check only in the Run's error."""
+    """Runs a case and returns the Run. overrides: values by key path, {"domain.cells": [32, 32, 32]}. processes:
+    several are started by mpirun and share the cores, unless OMP_NUM_THREADS is set. launcher: the command that
+    starts them instead, ["srun", "-n", "8"]. restart: "latest", or a checkpoint. options: further options of wabe
+    run. Raises Error if the exit code is not 0; without check it is only stored as the Run's error."""
     overrides = dict(overrides or {})
     environment = dict(os.environ)
     if launcher is None and processes > 1:
@@ -257,7 +257,7 @@ def run(case, overrides=None, *, processes=1, launcher=None, restart=None, optio
     try:
         with subprocess.Popen(command, env=environment, stdin=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
                               errors="replace", stdout=subprocess.DEVNULL if quiet else None) as process:
-            said = process.communicate()[1]  # a Ctrl-C is the run's too: it is left time for its checkpoint
+            said = process.communicate()[1]  # the run gets the Ctrl-C as well: leave it time for its checkpoint
     except FileNotFoundError as missing:
         raise Error(f"{missing.filename} is not here: build Wabe, or name the program in WABE", 127, command) from None
     error = None
@@ -270,9 +270,9 @@ def run(case, overrides=None, *, processes=1, launcher=None, restart=None, optio
 
 
 def sweep(case, parameters, overrides=None, *, directory=None, **options):
-    """Runs a case for each combination of values, {"lbm.tau": [0.6, 0.8]}, or each of a list of such overrides; returns
-    the Runs, whose parameters say what was varied. Each has a folder of its own, named after its values, in directory
-    (the case's own); overrides are for all, options those of run."""
+    """Runs a case for each combination of values, {"lbm.tau": [0.6, 0.8]}, or for each of a list of overrides. Returns
+    the Runs, whose parameters are the varied values. Each has its own folder, named after its values, in directory
+    (default: the case's). overrides apply to all; options are those of run."""
     points = parameters if not isinstance(parameters, dict) else [
         dict(zip(parameters, values)) for values in itertools.product(*parameters.values())]
     overrides = dict(overrides or {})

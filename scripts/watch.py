@@ -22,7 +22,7 @@ LOGARITHMIC = ("residual", "mass_drift")  # of their magnitudes
 
 
 def read_rates(directory):
-    """Steps and MLUPS of the lines of progress."""
+    """Returns steps and MLUPS from the progress lines."""
     try:
         text = (directory / "run.log").read_text()
     except OSError:

@@ -29,11 +29,8 @@ static wabe_grid_model model_of(const wabe_sweep *sweep, wabe_type type, const i
                                                {WABE_DENDRITE_U, WABE_STENCIL_ALONG, 1, false}},
                                      .write_count = 2,
                                      .writes = {WABE_DENDRITE_PHI, WABE_DENDRITE_U}};
-    const wabe_grid_field_row phi = {.name = "phi",
-                                     .type = type,
-                                     .role = WABE_FIELD_STATE,
-                                     .components = 1,
-                                     .grids = 2};
+    const wabe_grid_field_row phi = {
+        .name = "phi", .type = type, .role = WABE_FIELD_STATE, .components = 1, .grids = 2};
     wabe_grid_model model = wabe_grid_model_of_sweep(&row, cells, periodic);
     model.field_count = 2;
     model.fields[WABE_DENDRITE_PHI] = model.fields[WABE_DENDRITE_U] = phi;
@@ -106,8 +103,8 @@ static wabe_status melt_row(const void *context, const int64_t cell[3], int64_t 
 }
 
 static wabe_grid_model sample_model(const wabe_kernel *kernel, const int64_t cells[3], bool walls) {
-    return model_of(kernel->sweep, kernel->storage, cells,
-                    (const bool[3]){!walls, !walls, !walls}, kernel->name);
+    return model_of(kernel->sweep, kernel->storage, cells, (const bool[3]){!walls, !walls, !walls},
+                    kernel->name);
 }
 
 static wabe_status sample_fill(wabe_grid_slab *slab) {

@@ -49,8 +49,9 @@ static wabe_status take_faces(const wabe_config *config, dendrite *d) {
         char path[64];
         snprintf(path, sizeof path, "boundaries.%s.kind", wabe_face_name(face));
         if ((f->kind == PERIODIC) != (d->options.faces[face ^ 1].kind == PERIODIC))
-            return wabe_config_fail(config, path, "opposite faces must be periodic together: that "
-                                                  "of %s is not alike",
+            return wabe_config_fail(config, path,
+                                    "opposite faces must be periodic together: that "
+                                    "of %s is not alike",
                                     wabe_face_name(face ^ 1));
         snprintf(path, sizeof path, "boundaries.%s.temperature", wabe_face_name(face));
         if (f->kind != FIXED && wabe_config_is_given(config, path))
@@ -68,10 +69,11 @@ static void take_orientation(dendrite *d) {
         c[i] = cos(d->options.dendrite.orientation[i] * PI / 180.0);
         s[i] = sin(d->options.dendrite.orientation[i] * PI / 180.0);
     }
-    const double rows[3][3] = {
-        {c[0] * c[2] - s[0] * s[2] * c[1], s[0] * c[2] + c[0] * s[2] * c[1], s[2] * s[1]},
-        {-c[0] * s[2] - s[0] * c[2] * c[1], -s[0] * s[2] + c[0] * c[2] * c[1], c[2] * s[1]},
-        {s[0] * s[1], -c[0] * s[1], c[1]}};
+    const double rows[3][3] = {{c[0] * c[2] - s[0] * s[2] * c[1], s[0] * c[2] + c[0] * s[2] * c[1],
+                                s[2] * s[1]},
+                               {-c[0] * s[2] - s[0] * c[2] * c[1],
+                                -s[0] * s[2] + c[0] * c[2] * c[1], c[2] * s[1]},
+                               {s[0] * s[1], -c[0] * s[1], c[1]}};
     memcpy(d->step.crystal, rows, sizeof rows);
 }
 
@@ -196,9 +198,10 @@ static wabe_status take_nuclei(const wabe_config *config, dendrite *d) {
     const wabe_option_list *list = &d->options.dendrite.nuclei;
     d->nucleus_count = list->count + d->options.dendrite.random_nuclei.count;
     if (d->nucleus_count == 0)
-        return wabe_config_fail(config, "dendrite.nuclei", "is empty, and there are no "
-                                                           "dendrite.random_nuclei: nothing would "
-                                                           "grow");
+        return wabe_config_fail(config, "dendrite.nuclei",
+                                "is empty, and there are no "
+                                "dendrite.random_nuclei: nothing would "
+                                "grow");
     d->nuclei = calloc((size_t)d->nucleus_count, sizeof *d->nuclei);
     WABE_CHECK(d->nuclei, WABE_MEMORY, "no memory for %lld nuclei", (long long)d->nucleus_count);
     for (int64_t i = 0; i < list->count; i++) {

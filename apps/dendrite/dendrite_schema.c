@@ -13,7 +13,8 @@
      .help = "mirror: nothing flows through this face. periodic: the domain continues at the "     \
              "opposite face, which must be periodic too. fixed: a given temperature."},            \
     {                                                                                              \
-        FACE_KEY(REAL, face, place, temperature), .default_value = "unset",                        \
+        FACE_KEY(REAL, face, place, temperature),                                                  \
+            .default_value = "unset",                                                              \
             .unit = "K; karma_rappel: latent_heat / heat_capacity above melting",                  \
             .help = "The temperature at a fixed face; unset: that of the undercooled melt."        \
     }
@@ -38,9 +39,10 @@ const wabe_option wabe_dendrite_option_rows[] = {
     {KEY(REAL, dendrite.time_step), .default_value = "unset", POSITIVE, .unit = "time",
      .help = "Unset: nine tenths of the largest stable one."},
     {KEY(REAL, dendrite.interface_width), POSITIVE, .unit = "length",
-     .help = "pure_metal: from phi = 0.1 to 0.9. karma_rappel: W0; the phase of a flat interface is "
-             "tanh(x / (sqrt(2) W0)), so that a tenth to nine tenths are 3.1 W0 apart. These must "
-             "be 3 cells apart, 4 to 8 are usual."},
+     .help =
+         "pure_metal: from phi = 0.1 to 0.9. karma_rappel: W0; the phase of a flat interface is "
+         "tanh(x / (sqrt(2) W0)), so that a tenth to nine tenths are 3.1 W0 apart. These must "
+         "be 3 cells apart, 4 to 8 are usual."},
     {KEY(REAL, dendrite.undercooling), POSITIVE,
      .help = "Of the melt below the melting temperature, in units of latent_heat / heat_capacity."},
     {KEY(REAL, dendrite.anisotropy), .default_value = "0.04", WABE_RANGE(0, 0.3),
@@ -69,8 +71,8 @@ const wabe_option wabe_dendrite_option_rows[] = {
      .elements = nucleus_rows, .element_size = sizeof(wabe_dendrite_nucleus)},
     {KEY(INT, dendrite.random_nuclei.count), .default_value = "0", WABE_RANGE(0, 100000),
      .help = "So many more, anywhere in the domain."},
-    {KEY(REAL, dendrite.random_nuclei.radius), .default_value = "unset", POSITIVE,
-     .unit = "length", .help = "Their radius; unset: two widths of the interface."},
+    {KEY(REAL, dendrite.random_nuclei.radius), .default_value = "unset", POSITIVE, .unit = "length",
+     .help = "Their radius; unset: two widths of the interface."},
     {KEY(INT, dendrite.random_nuclei.seed), .default_value = "0", WABE_RANGE(0, 1e15),
      .help = "Another number gives other places."},
     WABE_EACH_FACE(FACE),

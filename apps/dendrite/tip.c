@@ -67,9 +67,9 @@ wabe_status wabe_tip_find(const wabe_run *run, const double center[3], double le
     }
     r.y = row[1] - r.box.begin[1];
     r.z = row[2] - r.box.begin[2];
-    double *phi = run->rank > 0 ? NULL
-                                : malloc((size_t)(values.rows * wabe_box_cells(r.box)) *
-                                         sizeof *phi);
+    double *phi = run->rank > 0
+                      ? NULL
+                      : malloc((size_t)(values.rows * wabe_box_cells(r.box)) * sizeof *phi);
     WABE_TRY(wabe_agree_memory(run->comm, run->rank > 0 || phi, "the rows of cells at a tip"));
     wabe_status status = wabe_domain_gather(run->domain, &values, r.box, phi);
     if (status == WABE_OK && run->rank == 0) {

@@ -394,8 +394,8 @@ static wabe_status scan(wabe_stencil_case *s, wabe_stencil_number *number) {
     wabe_field_state *is = &number->last;
     const double o = unit->offset, f2 = unit->factor * unit->factor;
     WABE_TRY(wabe_field_scan(&s->domain, &v, &s->host, is));
-    is->mean_square = f2 * (o != 0.0 ? o * (o + 2.0 * is->mean) + is->mean_square
-                                     : is->mean_square);
+    is->mean_square = f2 *
+                      (o != 0.0 ? o * (o + 2.0 * is->mean) + is->mean_square : is->mean_square);
     is->low = wabe_state_number_of(unit, is->low);
     is->high = wabe_state_number_of(unit, is->high);
     is->mean = wabe_state_number_of(unit, is->mean);

@@ -4,9 +4,9 @@
  * floating-point summation, ARITH 2013, with fixed split points). The error is at most 2^-68 per
  * value.
  *
- * core/base/sum.h sums in integers. Neither replaces the other: before AVX-512 processors cannot
- * round a vector of doubles to 64-bit integers, so that sums in integers are slower, and a residual
- * is summed over all cells in every step. Integers take values up to 8 and any number of them, and
+ * core/base/sum.h sums in integers. Neither replaces the other. Before AVX-512, processors cannot
+ * round vectors of doubles to 64-bit integers, so that sums in integers are slower, and residuals
+ * are summed over all cells in every step. Integers take values up to 8 and any number of them, and
  * the bits of monitors depend on their last places. */
 #pragma once
 
@@ -14,7 +14,7 @@
 
 enum { WABE_BINS = 3 };
 
-/* Adding and then subtracting one of them rounds to multiples of 2^-21, 2^-44, 2^-67. Compilers
+/* Adding and then subtracting one of these rounds to multiples of 2^-21, 2^-44, 2^-67. Compilers
  * must not simplify this: no fast-math. */
 #define WABE_BIN_0 0x1.8p31
 #define WABE_BIN_1 0x1.8p8

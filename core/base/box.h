@@ -8,14 +8,14 @@ typedef struct {
     int64_t begin[3], end[3];
 } wabe_box;
 
-/* The faces of a box or of the domain, by name and number; the one opposite differs in bit 0. */
+/* The faces of a box or the domain, by name and number; opposite faces differ in bit 0. */
 #define WABE_EACH_FACE(face)                                                                       \
     face("x_low", 0), face("x_high", 1), face("y_low", 2), face("y_high", 3), face("z_low", 4),    \
         face("z_high", 5)
 
 enum { WABE_FACES = 6 };
 
-/* "x_low" of 0, and so on. Local. */
+/* Returns the name of a face: "x_low" for 0, and so on. Local. */
 static inline const char *wabe_face_name(int face) {
 #define WABE_FACE_NAME(name, place) name
     static const char *const names[WABE_FACES] = {WABE_EACH_FACE(WABE_FACE_NAME)};
@@ -31,18 +31,19 @@ static inline int64_t wabe_box_cells(wabe_box box) {
     return wabe_box_extent(box, 0) * wabe_box_extent(box, 1) * wabe_box_extent(box, 2);
 }
 
-/* Cells in one plane normal to z. */
+/* Returns the cells of one plane normal to z. */
 static inline int64_t wabe_box_plane_cells(wabe_box box) {
     return wabe_box_extent(box, 0) * wabe_box_extent(box, 1);
 }
 
+/* Returns the plane z of a box. */
 static inline wabe_box wabe_box_plane(wabe_box box, int64_t z) {
     box.begin[2] = z;
     box.end[2] = z + 1;
     return box;
 }
 
-/* Index of a cell within the box, x fastest. */
+/* Returns the index of a cell within the box, x fastest. */
 static inline int64_t wabe_box_place(wabe_box box, int64_t x, int64_t y, int64_t z) {
     return x - box.begin[0] +
            wabe_box_extent(box, 0) *
@@ -67,7 +68,7 @@ static inline wabe_box wabe_box_shift(wabe_box box, const int64_t by[3]) {
     return box;
 }
 
-/* The box with width cells added (removed, if negative) at every face. */
+/* Returns the box with width cells added (removed, if negative) at every face. */
 static inline wabe_box wabe_box_grow(wabe_box box, int64_t width) {
     for (int d = 0; d < 3; d++) {
         box.begin[d] -= width;
@@ -76,7 +77,8 @@ static inline wabe_box wabe_box_grow(wabe_box box, int64_t width) {
     return box;
 }
 
-/* Number of samples in a row of cells if every stride-th is taken, from the first one on. */
+/* Returns the number of samples in a row of cells if every stride-th is taken, from the first one
+ * on. */
 static inline int64_t wabe_samples(int64_t cells, int64_t stride) {
     return cells > 0 ? (cells - 1) / stride + 1 : 0;
 }

@@ -1,7 +1,7 @@
 #include "core/base/closest.h"
 
 enum {
-    WORD_SIZE = 64, /* longer words get no suggestions */
+    WORD_SIZE = 64, /* words of this length or more get no suggestions */
     FAR = WORD_SIZE,
 };
 
@@ -10,7 +10,7 @@ static int smallest(int a, int b, int c) {
     return smaller < c ? smaller : c;
 }
 
-/* Optimal string alignment. */
+/* Optimal string alignment distance. */
 static int edit_distance(const char *a, size_t a_length, const char *b, size_t b_length) {
     unsigned char d[WORD_SIZE][WORD_SIZE];
     for (size_t i = 0; i <= a_length; i++) {

@@ -1,5 +1,5 @@
 /* The enums that configuration, metadata, log and messages share. Each has one list, which
- * generates the enum, its names and its parser. */
+ * generates the enum, its names, and a text of all names. */
 #pragma once
 
 #define WABE_TARGETS(X) X(cpu) X(gpu)

@@ -1,4 +1,4 @@
-/* Hashes of bits. */
+/* Hash functions. */
 #pragma once
 
 #include "core/base/host_device.h"

@@ -13,7 +13,7 @@ typedef struct {
 } wabe_json;
 
 wabe_json wabe_json_begin(FILE *file);
-/* bracket '{' or '['; key is NULL inside arrays and at the top. Local. */
+/* Open an object or array; bracket: '{' or '['; key: NULL inside arrays and at the top. Local. */
 void wabe_json_open(wabe_json *json, const char *key, char bracket);
 void wabe_json_close(wabe_json *json, char bracket);
 void wabe_json_text(wabe_json *json, const char *key, const char *value);

@@ -3,7 +3,7 @@
 
 #include <stdbool.h>
 
-/* Reads one number or range at *at, of values up to most, and moves *at past it and a comma; *at
+/* Reads a number or range at *at, of values up to most, and moves *at past it and a comma; *at
  * becomes NULL at the end of the text. Returns false if there is none, or if it does not ascend.
  * Local. */
 bool wabe_ranges_next(const char **at, long most, long *first, long *last);

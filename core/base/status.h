@@ -1,4 +1,4 @@
-/* Status codes, the error record, and how errors are passed on.
+/* Status codes, error messages, and how errors are passed on.
  *
  * A function that can fail returns wabe_status. Each thread keeps the message of its last failure:
  * what failed, where, and what would be right. If another thread does the work, its message must be
@@ -34,7 +34,7 @@ enum { WABE_MESSAGE_SIZE = 2048 }; /* largest size of a message, in bytes */
 wabe_status wabe_error(wabe_status status, const char *file, int line, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 
-/* The message of the last failure on this thread, "" if there was none. Local. */
+/* Returns the message of the last failure on this thread, "" if there was none. Local. */
 const char *wabe_error_message(void);
 
 /* Returns, on all ranks, the code of the lowest rank that failed, with its message. Collective. */

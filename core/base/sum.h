@@ -8,8 +8,8 @@
 #include <math.h>
 #include <stdint.h>
 
-/* The low 32 bits and the rest of the values are summed apart. Between two carries 2^31 values may
- * be added; merging carries. */
+/* The low 32 bits and the rest of the values are summed separately. At most 2^31 values may be
+ * added between two carries; merging carries. */
 typedef struct {
     int64_t low, high;
 } wabe_sum;
@@ -19,7 +19,7 @@ WABE_HOST_DEVICE void wabe_sum_carry(wabe_sum *sum) {
     sum->low &= 0xffffffff;
 }
 
-/* |value| < 8. */
+/* Adds a value, |value| < 8. */
 WABE_HOST_DEVICE void wabe_sum_add(wabe_sum *sum, double value) {
     const int64_t fixed = (int64_t)llrint(value * 0x1p60);
     sum->low += fixed & 0xffffffff;
@@ -32,7 +32,8 @@ WABE_HOST_DEVICE void wabe_sum_merge(wabe_sum *sum, const wabe_sum *part) {
     wabe_sum_carry(sum);
 }
 
-/* In two roundings: the high part, made whole by the low part's carry, and what remains. */
+/* Returns the sum with two roundings: the high part, including the low part's carry, and the
+ * rest. */
 WABE_HOST_DEVICE double wabe_sum_value(wabe_sum sum) {
     wabe_sum_carry(&sum);
     return (double)sum.high * 0x1p-28 + (double)sum.low * 0x1p-60;

@@ -20,7 +20,7 @@ int wabe_text_character(const char *text) {
     return count;
 }
 
-/* Bytes of a printable character; 0: none. */
+/* Returns the bytes of a printable character; 0: there is none. */
 static int shown(const char *text) {
     const unsigned char *c = (const unsigned char *)text;
     const int count = wabe_text_character(text);

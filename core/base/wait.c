@@ -5,9 +5,9 @@
 
 /* Nanoseconds. */
 enum {
-    ACTIVE = 50000,      /* about what it takes to be woken */
-    NAP = 20000,         /* the system makes it a little longer */
-    REMEMBER = 100000000 /* that others want the core */
+    ACTIVE = 50000,      /* about the time to wake a thread */
+    NAP = 20000,         /* the system sleeps a little longer */
+    REMEMBER = 100000000 /* how long to remember that others want the core */
 };
 
 static int64_t time_now(void) {
@@ -23,8 +23,8 @@ bool wabe_wait_is_long(wabe_wait *wait) {
     return now - wait->since > ACTIVE;
 }
 
-/* To yield costs nothing where nobody else wants the core. Where somebody does, it is gone for a
- * whole slice of time; who has slept gets it back sooner. */
+/* Yielding costs nothing if nobody else wants the core. Otherwise the core is gone for a whole time
+ * slice; a thread that sleeps gets it back sooner. */
 void wabe_wait_go_on(wabe_wait *wait) {
     static _Thread_local int64_t shared_until;
     if (!wabe_wait_is_long(wait))

@@ -1,18 +1,19 @@
-/* How a thread waits for what others do: actively for a short time, since most waits are short and
- * to be woken takes longer. After that it gives its core away. */
+/* How a thread waits for others: it polls for a short time, since most waits are short and waking
+ * up takes longer. Then it yields its core. */
 #pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
 
-/* One wait; begins as {0}. */
+/* The state of one wait; begins as {0}. */
 typedef struct {
-    int64_t since; /* nanoseconds; 0: it has not been asked yet */
+    int64_t since; /* start in nanoseconds; 0: not started */
 } wabe_wait;
 
-/* To be asked again and again: has this wait lasted so long that the core is others'? Local. */
+/* Returns whether this wait has lasted so long that the core should be left to others. Call it
+ * after each unsuccessful poll. Local. */
 bool wabe_wait_is_long(wabe_wait *wait);
 
-/* For those who have to look themselves whether it is over, after each look: if the wait is long,
- * others get the core. Local. */
+/* Call it after each unsuccessful poll: if the wait is long, yields the core, or sleeps briefly if
+ * others use it. Local. */
 void wabe_wait_go_on(wabe_wait *wait);

@@ -36,7 +36,7 @@ void wabe_config_quote_line(const char *text, unsigned line, char *out, size_t s
     bool cut = length > size - 4;
     if (cut)
         length = size - 4;
-    while (cut && length > 0 && (text[length] & 0xC0) == 0x80) /* amid a character */
+    while (cut && length > 0 && (text[length] & 0xC0) == 0x80) /* within a UTF-8 character */
         length--;
     for (size_t i = 0; i < length; i++)
         out[i] = text[i] == '\t' ? ' ' : text[i];
@@ -78,7 +78,8 @@ static void path_of(const config_setting_t *setting, char *out, size_t size) {
         wabe_config_append(out, size, "[%d]", config_setting_index(setting));
 }
 
-/* "FILE:LINE: 'path' and what is wrong with it". */
+/* Records and returns WABE_INPUT, "FILE:LINE: 'path' ", followed by what is wrong with the
+ * value. */
 static wabe_status fail_key(const wabe_config *config, const config_setting_t *setting,
                             const char *format, ...) __attribute__((format(printf, 3, 4)));
 
@@ -109,7 +110,7 @@ void wabe_config_format_limit(double value, char *out, size_t size) {
     snprintf(out, size, "%.15g", value);
 }
 
-/* What stands there instead of what was asked for. */
+/* Describes the value that was found, for a message. */
 static void describe(const config_setting_t *setting, char *out, size_t size) {
     switch (config_setting_type(setting)) {
     case CONFIG_TYPE_INT:
@@ -167,7 +168,8 @@ static config_setting_t *element(const config_setting_t *list, const char *index
     return config_setting_get_elem(list, (unsigned)i);
 }
 
-/* The setting at a path such as "geometry.objects[2].radius", counted from a group; or NULL. */
+/* Returns the setting at a path such as "geometry.objects[2].radius", relative to a group, or
+ * NULL. */
 static config_setting_t *find(const config_setting_t *group, const char *path) {
     config_setting_t *setting = NULL;
     while (group) {
@@ -198,7 +200,7 @@ static wabe_status set_text(config_t *tree, const char *value, size_t length) {
     return WABE_OK;
 }
 
-/* Reads one value, of an override or a default, as the only setting of an empty tree. */
+/* Parses one value, of an override or a default, as the only setting of an empty tree. */
 static wabe_status read_value(const char *origin, const char *value, config_t *tree) {
     value += strspn(value, " \t\r\n\f");
     size_t length = strlen(value);
@@ -247,7 +249,8 @@ static config_setting_t *add_from(char *origin, config_setting_t *group, const c
     return setting;
 }
 
-/* From the group *place to the part of a path, "objects[2]" say, that must be or become a group. */
+/* Moves *place to its member named by a part of a path, such as "objects[2]"; creates the group if
+ * it does not exist and has no index. */
 static wabe_status enter(char *origin, char *part, config_setting_t **place) {
     char *index = strchr(part, '[');
     size_t length = index ? (size_t)(index - part) : strlen(part);
@@ -413,8 +416,8 @@ const char *wabe_config_last_part(const char *path) {
     return dot ? dot + 1 : path;
 }
 
-/* Groups that both begin with say nothing of how close two paths are; nor does a group of what is
- * in it. */
+/* Returns the edit distance of two paths. Leading groups that they share do not count, and a path
+ * within a group does not match the group by its name alone. */
 static int path_distance(const char *path, const char *known, size_t length) {
     size_t same = 0, i = 0;
     for (; i < length && path[i] == known[i]; i++)
@@ -425,7 +428,8 @@ static int path_distance(const char *path, const char *known, size_t length) {
     return wabe_closest_distance(path + same, strlen(path) - same, known + same, length - same);
 }
 
-/* Among all keys and groups. A key in the wrong group is as good as one wrong letter. */
+/* Returns the closest of all keys and groups. A known key in the wrong group counts as one wrong
+ * letter. */
 static wabe_closest closest_path(wabe_config_tables set, const char *path) {
     wabe_closest closest = {0};
     wabe_config_walk walk = {.left = set};
@@ -442,7 +446,8 @@ static wabe_closest closest_path(wabe_config_tables set, const char *path) {
     return closest;
 }
 
-/* What is known beside an unknown key: the parts that can follow the first bytes of its path. */
+/* Appends the names that are known in place of an unknown key: all parts that can follow the groups
+ * of its path. */
 static void append_known(wabe_config_tables set, const char *path, char *out, size_t size) {
     size_t before = (size_t)(wabe_config_last_part(path) - path);
     const char *separator = "";
@@ -480,7 +485,8 @@ static wabe_status fail_unknown(const wabe_config *config, wabe_config_tables se
     return fail_body(config, setting, body);
 }
 
-/* The settings of a group, whose path counts from base: the root, or an element of a list. */
+/* Checks that all settings of a group are known; group_path is relative to base, the root or an
+ * element of a list. */
 static wabe_status check_known(const wabe_config *config, wabe_config_tables set,
                                const config_setting_t *base, const config_setting_t *group,
                                const char *group_path) {
@@ -514,7 +520,7 @@ void wabe_config_append_words(const char *words, char *out, size_t size) {
     }
 }
 
-/* What a row wants, for a message. */
+/* Appends the value that a row expects, for a message. */
 static void append_expected(const wabe_option *row, char *out, size_t size) {
     static const char *const expected[] = {
         [WABE_OPTION_BOOL] = "true or false",
@@ -548,15 +554,16 @@ static wabe_status fail_type(const wabe_config *config, const wabe_option *row,
 
 static bool get_int(const config_setting_t *setting, int64_t *value) {
     int type = config_setting_type(setting);
-    *value = config_setting_get_int64(setting); /* 0 for what is not an integer */
+    *value = config_setting_get_int64(setting); /* 0 if it is not an integer */
     return type == CONFIG_TYPE_INT || type == CONFIG_TYPE_INT64;
 }
 
-/* An integer, or a number such as 1e4 that is one: up to 2^53 that tells it exactly. */
+/* Reads an integer, or a real such as 1e4 that is one; below 2^53 doubles represent integers
+ * exactly. */
 static bool get_whole(const config_setting_t *setting, int64_t *value) {
     if (get_int(setting, value))
         return true;
-    const double real = config_setting_get_float(setting); /* 0 for what is no number */
+    const double real = config_setting_get_float(setting); /* 0 if it is not a real */
     if (config_setting_type(setting) != CONFIG_TYPE_FLOAT || !(fabs(real) < 0x1p53) ||
         real != trunc(real))
         return false;
@@ -706,7 +713,7 @@ static wabe_status read_list(wabe_config *config, const wabe_option *row,
     for (size_t i = 0; i < count; i++) {
         const config_setting_t *group = config_setting_get_elem(setting, (unsigned)i);
         char *item = items + i * row->element_size;
-        if (i + 1 < count) /* an item starts from the defaults, not from what was read before */
+        if (i + 1 < count) /* each item starts from the defaults, not from the one before */
             memcpy(item + row->element_size, item, row->element_size);
         WABE_TRY(read_element(config, row, group, item));
     }
@@ -774,7 +781,7 @@ static void set_unset(const wabe_option *row, void *target) {
     }
 }
 
-/* A required key is left unset until it is read. */
+/* Sets a default; a required key is left unset until it is read. */
 static wabe_status fill_default(wabe_config *config, const wabe_option *row, void *target) {
     set_unset(row, target);
     if (!row->default_value || wabe_config_may_be_unset(row))
@@ -834,7 +841,7 @@ wabe_status wabe_config_read(wabe_config *config, int table_count,
     const config_setting_t *root = config_root_setting(&config->tree);
     for (int i = 0; i < table_count; i++)
         WABE_TRY(fill_defaults(config, tables[i].options, tables[i].target));
-    /* Before missing keys: whoever mistyped a required key should hear of the mistyped one. */
+    /* Before missing keys, so that a mistyped required key is reported as such. */
     WABE_TRY(check_known(config, (wabe_config_tables){table_count, tables}, root, root, ""));
     for (int i = 0; i < table_count; i++)
         WABE_TRY(read_rows(config, tables[i].options, tables[i].target, root));

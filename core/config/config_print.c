@@ -1,4 +1,4 @@
-/* The resolved file, and the reference. */
+/* Prints the resolved configuration and the reference, and compares configurations. */
 #include "core/config/config_internal.h"
 
 #include <limits.h>
@@ -112,8 +112,8 @@ static bool is_unset(const wabe_option *row, const void *at) {
     }
 }
 
-/* The rows whose paths start with a prefix. A group is printed where it appears first, and whole:
- * libconfig takes no group twice. */
+/* Prints the rows whose paths begin with a prefix. A group is printed as a whole where it first
+ * appears, since libconfig does not accept a group twice. */
 static void print_group(FILE *file, wabe_config_tables set, const char *prefix, size_t length,
                         int depth) {
     wabe_config_walk walk = {.left = set};
@@ -156,7 +156,7 @@ static bool is_among(const char *path, const char *const names[]) {
     return false;
 }
 
-/* As it would stand in a file; to be freed, NULL without memory for it. */
+/* Returns the value as written in a file, to be freed; NULL: no memory. */
 static char *value_as_text(const wabe_option *row, const void *at) {
     char *text = NULL;
     size_t size = 0;
@@ -169,7 +169,7 @@ static char *value_as_text(const wabe_option *row, const void *at) {
     return text;
 }
 
-/* Without memory for the texts they differ. */
+/* Without memory for the texts, the values count as different. */
 static void compare_values(const wabe_option *row, const void *a, const void *b,
                            wabe_config_visitor *visit, void *context) {
     char *texts[2] = {value_as_text(row, a), value_as_text(row, b)};
@@ -204,7 +204,7 @@ const char *wabe_config_difference(int table_count, const wabe_option_table a[],
 
 /* ---- Printing the reference --------------------------------------------------------- */
 
-/* A '|' would end the cell. */
+/* Prints a table cell; an unescaped '|' would end it. */
 static void print_cell(FILE *file, const char *text) {
     for (fputc(' ', file); text && *text; text++)
         fprintf(file, *text == '|' ? "\\|" : "%c", *text);

@@ -1,4 +1,4 @@
-/* The checker that guards libconfig. */
+/* Checks the syntax of texts before libconfig parses them. */
 #include "core/config/config_internal.h"
 
 #include <ctype.h>
@@ -7,30 +7,30 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Texts are checked, and rewritten a little, before libconfig sees them. Left to itself it leaks
- * the strings of a text with a syntax error, cuts 5000000000 to 32 bits, reads 010 as 8 or as 10
- * depending on its version, takes "." for 0.0, closes an open comment by itself, and follows
- * @include; and it says no more than "syntax error". */
+/* Texts are checked and slightly rewritten before libconfig sees them. On its own, libconfig leaks
+ * the strings of a text with a syntax error, truncates 5000000000 to 32 bits, reads 010 as 8 or as
+ * 10 depending on its version, reads "." as 0.0, accepts an unclosed comment, follows @include, and
+ * reports no more than "syntax error". */
 
-/* libconfig looks for duplicates by comparing each key of a group with all before it: without a
- * bound a hostile text could use up hours. */
+/* libconfig finds duplicates by comparing each key of a group with all before it; without a limit a
+ * malicious text could take hours. */
 enum { GROUP_KEYS_MAX = 256 };
 
 typedef enum { TOKEN_NAME, TOKEN_BOOL, TOKEN_NUMBER, TOKEN_TEXT, TOKEN_MARK, TOKEN_END } token_kind;
 
 typedef struct {
     const wabe_config *config;
-    const char *origin; /* of an override or a default; NULL: the file */
+    const char *origin; /* of an override or a default; NULL: a file */
     const char *next;
     unsigned line;
     unsigned depth;
-    token_kind kind; /* the token at hand */
+    token_kind kind; /* the current token */
     const char *start;
     size_t length;
     unsigned start_line;
     bool wide;        /* an integer that needs the suffix L */
-    char *copy;       /* where the text for libconfig goes on: same lines, at most twice as long */
-    char *copy_start; /* of the token at hand */
+    char *copy;       /* end of the text for libconfig: the same lines, at most twice as long */
+    char *copy_start; /* of the current token */
 } scanner;
 
 static wabe_status fail_syntax(const scanner *s, const char *format, ...)
@@ -47,7 +47,7 @@ static wabe_status fail_syntax(const scanner *s, const char *format, ...) {
     return wabe_config_fail_line(s->config, s->start_line, body);
 }
 
-/* The token at hand, for a message. The buffer is the caller's. */
+/* Returns the current token, for a message. The caller provides the buffer. */
 static const char *shown(const scanner *s, char *out, size_t size) {
     if (s->kind == TOKEN_END)
         return "the end";
@@ -96,7 +96,7 @@ static const char *skip_digits(const char *at) { return at + strspn(at, "0123456
 
 static const char *skip_suffix(const char *at) { return at + (*at == 'L') + !strncmp(at, "LL", 2); }
 
-/* The forms of libconfig that mean the same in all its versions. */
+/* Accepts only forms that have the same meaning in all versions of libconfig. */
 static bool is_integer(const char *text, size_t length) {
     const char *digits = text + (*text == '+' || *text == '-');
     const char *end = skip_digits(digits);
@@ -130,7 +130,7 @@ static bool is_number(const char *text, size_t length) {
     return is_integer(text, length) || is_real(text, length);
 }
 
-/* INT64_MIN is not a value: it stands for an unset one. */
+/* INT64_MIN is rejected: it represents an unset value. */
 static wabe_status check_integer(scanner *s) {
     bool hexadecimal = s->length > 1 && (s->start[1] == 'x' || s->start[1] == 'X');
     const char *digits = s->start + (*s->start == '+' || *s->start == '-');
@@ -147,7 +147,7 @@ static wabe_status check_integer(scanner *s) {
     return WABE_OK;
 }
 
-/* Takes all that could have been meant as a part of the number, so that 1_000 is one mistake. */
+/* Takes all characters that may be meant as part of the number, so that 1_000 is a single error. */
 static wabe_status take_number(scanner *s) {
     do
         s->next++;
@@ -163,7 +163,7 @@ static wabe_status take_number(scanner *s) {
     return WABE_OK;
 }
 
-/* A text ends on its line: a forgotten quote is then reported where it is missing. */
+/* A text must end on its line, so that a missing quote is reported where it is missing. */
 static wabe_status take_text(scanner *s) {
     for (s->next++; *s->next != '"'; s->next++) {
         if (strncasecmp(s->next, "\\x00", 4) == 0)
@@ -223,7 +223,7 @@ static wabe_status take_token(scanner *s) {
     return WABE_OK;
 }
 
-/* Moves on to the next token. */
+/* Advances to the next token. */
 static wabe_status advance(scanner *s) {
     const char *from = s->next;
     WABE_TRY(skip_blanks(s));
@@ -273,7 +273,7 @@ static wabe_status check_elements(scanner *s, char close) {
         char *comma = s->copy_start;
         WABE_TRY(advance(s));
         if (is_mark(s, close))
-            *comma = ' '; /* not all versions of libconfig take a comma after the last element */
+            *comma = ' '; /* not all versions of libconfig accept a comma after the last element */
     }
     return WABE_OK;
 }
@@ -288,8 +288,8 @@ static wabe_status fail_open(scanner *s, char open, unsigned open_line, char clo
     return fail_syntax(s, "a '%c' that is opened here is never closed by '%c'", open, close);
 }
 
-/* Arrays become lists: libconfig wants one type for all the elements of an array, down to the width
- * of an integer, but [0, 0.5, 1] is a good vector. */
+/* Turns arrays into lists: libconfig requires one type for all elements of an array, down to the
+ * width of an integer, but [0, 0.5, 1] is a valid vector. */
 static wabe_status check_aggregate(scanner *s) {
     char open = *s->start;
     char *open_copy = s->copy_start;
@@ -316,7 +316,7 @@ static wabe_status check_value(scanner *s) {
     case TOKEN_BOOL:
     case TOKEN_NUMBER:
         return advance(s);
-    case TOKEN_TEXT: /* neighbours are one text */
+    case TOKEN_TEXT: /* adjacent texts are one text */
         while (s->kind == TOKEN_TEXT)
             WABE_TRY(advance(s));
         return WABE_OK;
@@ -346,7 +346,7 @@ static wabe_status check_text(scanner *s) {
     if (s->kind != TOKEN_END)
         return fail_syntax(s, "expected %s, found %s", file ? "a key" : "one value",
                            shown(s, token, sizeof token));
-    strcpy(s->copy, "\n"); /* to libconfig, a comment ends with a newline */
+    strcpy(s->copy, "\n"); /* libconfig expects a newline after a comment */
     return WABE_OK;
 }
 

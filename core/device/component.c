@@ -11,7 +11,8 @@
 enum { CPU_GRAIN = 128 }; /* tiles */
 
 #if defined(__x86_64__)
-/* Conversion of half precision numbers, which compilers have no word for that all of them know. */
+/* Conversion of half-precision numbers: not all compilers support its name in
+ * __builtin_cpu_supports. */
 static bool has_f16c(void) {
     unsigned a, b, c, d;
     return __get_cpuid(1, &a, &b, &c, &d) && c & bit_F16C;

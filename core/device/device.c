@@ -7,7 +7,7 @@
 
 int wabe_devices_emulated;
 
-/* What has been opened: real devices in the first row, emulated ones in the second. */
+/* Open devices: real ones in the first row, emulated ones in the second. */
 static struct {
     bool is_open;
     wabe_device device;

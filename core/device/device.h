@@ -1,10 +1,9 @@
 /* Accelerators: their memory, streams and events. The same calls serve CUDA devices and emulated
- * ones (core/device/device_cuda.c, core/device/device_emulated.c); which of them is chosen at run
- * time.
+ * ones (core/device/device_cuda.c, core/device/device_emulated.c), chosen at run time.
  *
- * Streams run what they are given in its order, and later than the calls that give it. Calls that
- * can only fail when the device is lost return nothing: they end the program on all ranks
- * (MPI_Abort) with a message. */
+ * Streams execute the operations queued in them in order, asynchronously to the caller. Calls that
+ * can only fail if the device is lost return no status: on failure they print a message and end the
+ * program on all ranks (MPI_Abort). */
 #pragma once
 
 #include "core/base/status.h"
@@ -20,76 +19,83 @@ struct wabe_kernel;
 
 /* ---- devices ------------------------------------------------------------------------ */
 
-/* From now on count emulated devices take the place of real ones: host memory that only streams may
- * touch, filled with NAN, streams that run as late as they may. For tests on machines without a
- * GPU. Local. */
+/* Replaces real devices by count emulated ones from now on: host memory that only streams may
+ * access, initially NAN, and streams that execute as late as possible. For tests on machines
+ * without a GPU. Local. */
 void wabe_devices_emulate(int count);
 bool wabe_devices_are_emulated(void);
 
-/* How many devices there are. None: why says the reason (built without CUDA, no driver). Local. */
+/* Returns the number of devices. why: the reason if there are none (built without CUDA, no driver),
+ * or NULL. Local. */
 int wabe_devices_count(const char **why);
 
 typedef struct {
     char name[64];
-    char id[32]; /* of the hardware: two components with the same id share it */
+    char id[32]; /* of the hardware; components with the same id share it */
     int64_t memory;
 } wabe_device_info;
 
-/* Devices are opened once and stay open. WABE_INPUT: there is no such device. Local. */
+/* Opens a device, which stays open; later calls return the same one. WABE_INPUT: there is no such
+ * device, or it cannot be used. Local. */
 wabe_status wabe_device_open(int index, wabe_device **out);
 const wabe_device_info *wabe_device_describe(const wabe_device *device);
 bool wabe_device_is_emulated(const wabe_device *device);
 
 /* ---- memory ------------------------------------------------------------------------- */
 
-/* Bytes that could be allocated now. Local. */
+/* Returns the bytes that can be allocated now. Local. */
 int64_t wabe_device_available_memory(const wabe_device *device);
-/* Aligned to 256 bytes, of any content. WABE_MEMORY: how much was asked for and is available.
- * Local. */
+/* Allocates uninitialised memory, aligned to 256 bytes. WABE_MEMORY: the message says how much was
+ * requested and is available. Local. */
 wabe_status wabe_device_allocate(wabe_device *device, int64_t bytes, void **out);
 void wabe_device_free(wabe_device *device, void *memory);
-/* Host memory that streams of every device may copy to and from. WABE_MEMORY. Local. */
+/* Allocates pinned host memory, which streams of all devices can copy to and from. WABE_MEMORY;
+ * WABE_INPUT: built without CUDA. Local. */
 wabe_status wabe_device_allocate_host(int64_t bytes, void **out);
 void wabe_device_free_host(void *memory);
 
 /* ---- streams and events ------------------------------------------------------------- */
 
-/* urgent: its work goes before that of other streams of the device. WABE_MEMORY. Local. */
+/* Creates a stream. urgent: it takes precedence over other streams of the device. WABE_MEMORY.
+ * Local. */
 wabe_status wabe_stream_create(wabe_device *device, bool urgent, wabe_stream **out);
 void wabe_stream_destroy(wabe_stream **stream);
 
-/* Between memory of devices and host memory from wabe_device_allocate_host. */
+/* Queues a copy between device memory and host memory from wabe_device_allocate_host. Local. */
 void wabe_stream_copy(wabe_stream *stream, void *to, const void *from, int64_t bytes);
+/* Queues setting all bytes of memory to byte. Local. */
 void wabe_stream_fill(wabe_stream *stream, void *to, int byte, int64_t bytes);
-/* A kernel of the registry on items begin to end - 1; args are copied. */
+/* Queues a kernel of the registry for items begin to end - 1; args are copied. Local. */
 void wabe_stream_launch(wabe_stream *stream, const struct wabe_kernel *kernel, const void *args,
                         int64_t begin, int64_t end);
-/* Returns when all that the stream was given is done. */
+/* Waits until all queued operations are done. Local. */
 void wabe_stream_synchronise(wabe_stream *stream);
 
 wabe_status wabe_event_create(wabe_device *device, wabe_event **out);
 void wabe_event_destroy(wabe_event **event);
-/* The event is the point that the stream has been given work to. */
+/* Sets the event to the end of the operations queued in the stream so far. Local. */
 void wabe_event_record(wabe_event *event, wabe_stream *stream);
-/* What the stream is given from now on waits for the event's last recorded point; an event never
- * recorded is done. */
+/* Makes operations queued in the stream from now on wait for the point last recorded in the event;
+ * an event that was never recorded counts as done. Local. */
 void wabe_stream_wait(wabe_stream *stream, wabe_event *event);
 bool wabe_event_is_done(wabe_event *event);
-/* From one event to another, both done; 0 on emulated devices. */
+/* Returns the seconds between two events, both done; 0 on emulated devices. Local. */
 double wabe_event_seconds(wabe_event *from, wabe_event *to);
 void wabe_event_synchronise(wabe_event *event);
 
 /* ---- from device to device ---------------------------------------------------------- */
 
-/* Lets kernels and copies on device touch memory of other; false: the hardware cannot. Local. */
+/* Lets kernels and copies on device access memory of other. Returns false if the hardware cannot.
+ * Local. */
 bool wabe_device_reach(wabe_device *device, wabe_device *other);
 
-/* Memory of a device, named so that another process of the node can reach it. */
+/* Identifies device memory to other processes of the node. */
 typedef struct {
     unsigned char bytes[64];
 } wabe_device_handle;
 
-/* memory must be what wabe_device_allocate returned. false: not possible here. Local. */
+/* Makes a handle for memory, which must come from wabe_device_allocate; wabe_device_import maps it
+ * in another process. Both return false where this is not possible. Local. */
 bool wabe_device_export(wabe_device *device, void *memory, wabe_device_handle *out);
 bool wabe_device_import(wabe_device *device, const wabe_device_handle *handle, void **out);
 void wabe_device_release(wabe_device *device, void *imported);

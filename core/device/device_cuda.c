@@ -1,5 +1,5 @@
-/* CUDA devices: each function is a call of the CUDA runtime or two. Builds without CUDA have a
- * driver that finds no device. */
+/* CUDA devices: thin wrappers of the CUDA runtime. Builds without CUDA have a driver that finds no
+ * device. */
 #include "core/device/device_driver.h"
 
 #ifdef WABE_CUDA
@@ -13,7 +13,7 @@
 
 enum { CAPABILITY_MAJOR = 7, CAPABILITY_MINOR = 5, HUGE_PAGE = 2 << 20 };
 
-/* The device that this thread's calls go to; the runtime keeps it per thread too. */
+/* The current device of this thread; the CUDA runtime keeps it per thread, too. */
 static _Thread_local int current = -1;
 
 static void check(const wabe_device *device, const char *call, cudaError_t error) {
@@ -21,10 +21,11 @@ static void check(const wabe_device *device, const char *call, cudaError_t error
         wabe_device_lost(device, call, cudaGetErrorString(error));
 }
 
-/* What must not fail. */
+/* For calls that must not fail. */
 #define CALL(device, function, ...) check(device, #function, function(__VA_ARGS__))
 
-/* For failures that are answers: the runtime would report them again at the next launch. */
+/* For failures that are expected. Clears the error, which the runtime would report again at the
+ * next launch. */
 static bool succeeded(cudaError_t error) {
     if (error != cudaSuccess)
         cudaGetLastError();
@@ -69,8 +70,8 @@ static wabe_status open_device(int index, wabe_device *device) {
     wabe_device_info *info = &device->info;
     snprintf(info->name, sizeof info->name, "%.63s", properties.name);
     info->memory = (int64_t)properties.totalGlobalMem;
-    /* No cudaSetDevice before the device is used: it takes memory of each device for each process.
-     */
+    /* No cudaSetDevice before the device is used, since it takes memory on the device for each
+     * process. */
     error = cudaDeviceGetPCIBusId(info->id, sizeof info->id, index);
     WABE_CHECK(succeeded(error), WABE_INPUT, "GPU %d (%s) cannot be used: %s", index, info->name,
                cudaGetErrorString(error));
@@ -102,8 +103,8 @@ static void release(wabe_device *device, void *memory) {
     CALL(device, cudaFree, memory);
 }
 
-/* What is large lies on huge pages, of which there are fewer to touch and to lock: every new piece
- * of a file's values is waited for. */
+/* Large memory is placed on huge pages, so that there are fewer pages to touch and to lock: the
+ * caller waits for each new piece of a file's values. */
 static cudaError_t lock_pages(int64_t bytes, void **out) {
     const size_t page = bytes < HUGE_PAGE ? (size_t)sysconf(_SC_PAGESIZE) : HUGE_PAGE;
     const size_t size = ((size_t)bytes + page - 1) / page * page;
@@ -117,7 +118,7 @@ static cudaError_t lock_pages(int64_t bytes, void **out) {
     return error;
 }
 
-/* Not every system can lock what it has not allocated. */
+/* Not every system can lock memory that it has not allocated itself. */
 static bool can_lock_pages(void) {
     int can = 0;
     CALL(NULL, cudaDeviceGetAttribute, &can, cudaDevAttrHostRegisterSupported, 0);
@@ -125,7 +126,7 @@ static bool can_lock_pages(void) {
 }
 
 static wabe_status allocate_host(int64_t bytes, void **out) {
-    /* Any device will do, as the memory is for all of them. */
+    /* Any device will do, since the memory is for all of them. */
     if (current < 0) {
         CALL(NULL, cudaSetDevice, 0);
         current = 0;
@@ -291,7 +292,7 @@ static wabe_status open_device(int index, wabe_device *device) {
     return WABE_FAIL(WABE_INPUT, "GPU %d cannot be used: %s", index, without_cuda);
 }
 
-/* The only other function that can be called without a device. */
+/* The only other function that is called without a device. */
 static wabe_status allocate_host(int64_t bytes, void **out) {
     (void)bytes, (void)out;
     return WABE_FAIL(WABE_INPUT, "there is no memory that GPUs can reach: %s", without_cuda);

@@ -1,17 +1,17 @@
-/* What an implementation of core/device/device.h provides; for core/device/device*.c alone. */
+/* The driver interface: what implements core/device/device.h. Only core/device/device*.c use it. */
 #pragma once
 
 #include "core/device/device.h"
 #include "core/registry/kernel.h"
 
-/* A process uses no more devices than this. */
+/* The most devices that a process uses. */
 enum { WABE_DEVICES_MAX = 64 };
 
-/* core/device/device.c sees to it that sizes and ranges of items are not empty, that pointers to
- * release are not NULL, and that an opened device's index is less than WABE_DEVICES_MAX. */
+/* core/device/device.c ensures that sizes and ranges of items are not empty, that pointers to
+ * release are not NULL, and that the index of an opened device is less than WABE_DEVICES_MAX. */
 typedef struct {
     int (*count)(const char **why);                      /* sets why only if there are none */
-    wabe_status (*open)(int index, wabe_device *device); /* fills info and own */
+    wabe_status (*open)(int index, wabe_device *device); /* sets info and own */
     int64_t (*available_memory)(const wabe_device *device);
     wabe_status (*allocate)(wabe_device *device, int64_t bytes, void **out);
     void (*release)(wabe_device *device, void *memory);
@@ -37,7 +37,7 @@ typedef struct {
     void (*release_import)(wabe_device *device, void *imported);
 } wabe_device_driver;
 
-/* The table of a file that has all of these functions, under these names. */
+/* The table of a driver that defines all of these functions under these names. */
 #define WABE_DEVICE_DRIVER                                                                         \
     {                                                                                              \
         .count = count_devices, .open = open_device, .available_memory = available_memory,         \
@@ -54,7 +54,7 @@ struct wabe_device {
     int index;
     wabe_device_info info;
     bool emulated;
-    void *own; /* the driver's */
+    void *own; /* the driver's data */
 };
 
 struct wabe_stream {
@@ -68,12 +68,12 @@ struct wabe_event {
 };
 
 extern const wabe_device_driver wabe_device_driver_cuda, wabe_device_driver_emulated;
-/* Emulated devices that there are. */
+/* Number of emulated devices; 0: real devices are used. */
 extern int wabe_devices_emulated;
 
-/* WABE_MEMORY, with the message that device has no room for bytes. */
+/* Records and returns WABE_MEMORY: the device has no room for bytes. Local. */
 wabe_status wabe_device_no_memory(const wabe_device *device, int64_t bytes);
 
-/* Prints what has failed and ends the program on all ranks. device is NULL where none is
- * concerned in particular. Never returns. */
+/* Prints what failed and why, and ends the program on all ranks. device: NULL if the failure
+ * concerns no device in particular. Never returns. */
 _Noreturn void wabe_device_lost(const wabe_device *device, const char *what, const char *why);

@@ -1,15 +1,14 @@
-/* Emulated devices: they find missing synchronisation on machines without a GPU, the same way in
- * every run.
+/* Emulated devices: they detect missing synchronisation on machines without a GPU, reproducibly.
  *
- * With WABE_EMULATED_EARLY set, streams that are not urgent run what they are given at once: then
- * those show up that should have waited for an urgent one.
+ * Streams execute nothing until they must: until the host synchronises, queries an event, or a
+ * stream that must execute waits for them. So code that reads without waiting gets the old
+ * contents, initially NAN. The host cannot access device memory, except while streams execute:
+ * doing so crashes at once.
  *
- * Streams do nothing until they must: until the host synchronises, asks for an event, or a stream
- * that must run waits for them. So whoever reads without waiting reads what was there before, NAN
- * at first. Memory of devices is out of reach of the host, except while streams run: touching it
- * crashes at once.
+ * If WABE_EMULATED_EARLY is set, streams that are not urgent execute their work at once, which
+ * detects those that should have waited for an urgent one.
  *
- * Device calls come from one thread of the process, so nothing here is locked. */
+ * Device calls come from one thread of the process, so there are no locks. */
 #include "core/device/device_driver.h"
 
 #include <errno.h>
@@ -23,31 +22,31 @@
 
 enum {
     MIB = 1 << 20,
-    MEMORY_DEFAULT = 1024, /* MiB of a device */
-    NAN_BYTE = 0xff,       /* a number of such bytes is NAN in every type */
-    HOST_ALIGNMENT = 4096  /* bytes, as CUDA's pinned memory has it */
+    MEMORY_DEFAULT = 1024, /* MiB per device */
+    NAN_BYTE = 0xff,       /* a number whose bytes are all this is NAN in every type */
+    HOST_ALIGNMENT = 4096  /* bytes, as for CUDA's pinned memory */
 };
 
 /* ---- what there is ------------------------------------------------------------------ */
 
-/* Memory that streams may touch. */
+/* Memory that streams may access. */
 typedef struct block {
     char *start;
-    size_t size;         /* bytes, as asked for */
-    size_t mapped;       /* bytes of its pages; 0: pinned memory of the host */
-    wabe_device *device; /* whose it is, or who imported it; NULL: of the host */
-    int file;            /* that holds it, so that other processes can map it; -1: none */
+    size_t size;         /* bytes, as requested */
+    size_t mapped;       /* bytes of its pages; 0: pinned host memory */
+    wabe_device *device; /* its owner or importer; NULL: host memory */
+    int file;            /* the file that it maps, which other processes can map; -1: none */
     struct block *next;
 } block;
 
 typedef struct operation operation;
 
-/* A place in a stream is the number of operations before it. */
+/* A position in a stream is the number of operations before it. */
 typedef struct queue {
     const wabe_device *device;
     bool in_use, early;
     int64_t given, done;
-    operation *first, *last; /* given, but not done */
+    operation *first, *last; /* queued, but not done */
     struct queue *next;
 } queue;
 
@@ -76,7 +75,7 @@ struct operation {
             int64_t place;
         } wait;
     } of;
-    _Alignas(max_align_t) unsigned char args[]; /* of the launch */
+    _Alignas(max_align_t) unsigned char args[]; /* of a launch */
 };
 
 typedef struct {
@@ -91,8 +90,8 @@ typedef struct {
 
 static state states[WABE_DEVICES_MAX];
 static block *blocks;
-/* A destroyed stream's queue is kept for the next stream: events may still name places in it, and
- * these are done. */
+/* The queue of a destroyed stream is reused for the next stream: events may still refer to
+ * positions in it, which are done. */
 static queue *queues;
 
 static state *state_of(const wabe_device *device) { return device->own; }
@@ -124,9 +123,9 @@ static void run_operation(const operation *o) {
     }
 }
 
-/* Comes back to a stream that is just running, when that stream's wait makes another run which once
- * waited for it. What is asked for then was given before that wait, so it is done, and the loop has
- * nothing to do. */
+/* May be called for a stream that is already executing, if that stream waits for one that earlier
+ * waited for it. That earlier position precedes the current wait, so it is done, and the loop does
+ * nothing. */
 static void run_queue(queue *stream, int64_t place) {
     while (stream->done < place) {
         operation *o = stream->first;
@@ -137,7 +136,7 @@ static void run_queue(queue *stream, int64_t place) {
     }
 }
 
-/* What the host calls: everything up to that place is done afterwards. */
+/* Called by the host: executes everything up to a position. */
 static void force(queue *stream, int64_t place) {
     if (stream->done >= place)
         return;
@@ -146,7 +145,7 @@ static void force(queue *stream, int64_t place) {
     protect_memory(PROT_NONE);
 }
 
-/* All streams of the device; NULL: of all devices. */
+/* Executes all work of a device; NULL: of all devices. */
 static void force_all(const wabe_device *device) {
     for (queue *q = queues; q; q = q->next)
         if (!device || q->device == device)
@@ -187,7 +186,7 @@ static int64_t available_memory(const wabe_device *device) {
     return device->info.memory - state_of(device)->used;
 }
 
-/* false: no memory left for the description. */
+/* Returns false if there is no memory for the description. */
 static bool add_block(block b) {
     block *added = malloc(sizeof *added);
     if (!added)
@@ -204,7 +203,7 @@ static block_kind kind_of(const block *b) {
     return !b->device ? PINNED : b->file >= 0 ? OWN : IMPORTED;
 }
 
-/* The block that begins at start; there must be one of that kind and device. */
+/* Returns the block that begins at start, which must be of this kind and device. */
 static block *block_at(block_kind kind, const wabe_device *device, const void *start,
                        const char *what) {
     for (block *b = blocks; b; b = b->next)
@@ -221,7 +220,7 @@ static void remove_block(block *removed) {
     free(removed);
 }
 
-/* An open file of so many bytes, -1 if there is no memory for them. */
+/* Opens a file of so many bytes; returns -1 if there is no memory for them. */
 static int make_file(size_t bytes) {
     const int file = memfd_create("wabe emulated GPU", MFD_CLOEXEC);
     if (file >= 0 && posix_fallocate(file, 0, (off_t)bytes) != 0) {
@@ -231,7 +230,7 @@ static int make_file(size_t bytes) {
     return file;
 }
 
-/* NULL: not possible. */
+/* Returns NULL if that is not possible. */
 static void *map_file(int file, size_t bytes, int protection) {
     void *memory = mmap(NULL, bytes, protection, MAP_SHARED, file, 0);
     return memory == MAP_FAILED ? NULL : memory;
@@ -288,7 +287,7 @@ static void release_host(void *memory) {
     remove_block(b);
 }
 
-/* Ends the program if streams of the device may not touch these bytes. */
+/* Ends the program if streams of the device may not access these bytes. */
 static void check_memory(const wabe_device *device, const char *what, const void *memory,
                          int64_t bytes) {
     const uintptr_t start = (uintptr_t)memory;
@@ -324,7 +323,7 @@ static wabe_status stream_create(wabe_device *device, bool urgent, void **own) {
     return WABE_OK;
 }
 
-/* CUDA too finishes the work of a stream that is destroyed. */
+/* CUDA, too, finishes the work of a stream that is destroyed. */
 static void stream_destroy(wabe_stream *stream) {
     queue *q = stream->own;
     force(q, q->given);
@@ -346,7 +345,7 @@ static operation *give(wabe_stream *stream, operation_kind kind, size_t args_siz
     return o;
 }
 
-/* To be called when what was given is complete. */
+/* Call it when the queued operation is complete. */
 static void run_early(wabe_stream *stream) {
     queue *q = stream->own;
     if (q->early)
@@ -419,14 +418,14 @@ static void event_synchronise(wabe_event *event) {
         force(r->stream, r->place);
 }
 
-/* Emulated work takes no time that means anything. */
+/* Times of emulated work are meaningless. */
 static double seconds(wabe_event *from, wabe_event *to) {
     (void)from;
     (void)to;
     return 0.0;
 }
 
-/* Whoever asks until the answer is yes must not ask for ever. */
+/* Executes the work: a caller that polls until the event is done must not wait for ever. */
 static bool is_done(wabe_event *event) {
     event_synchronise(event);
     return true;
@@ -441,10 +440,10 @@ static bool reach(wabe_device *device, wabe_device *other) {
 
 enum { HANDLE_MAGIC = 0x57414245 };
 
-/* What a handle holds: the file, as others find it in /proc. */
+/* The contents of a handle: the file, as other processes find it in /proc. */
 typedef struct {
     int32_t magic, process, file;
-    uint64_t inode; /* tells whether the file is still the one that was meant */
+    uint64_t inode; /* identifies the file, whose descriptor may have been reused */
     uint64_t size;
 } shared_file;
 
@@ -462,7 +461,7 @@ static bool export_memory(wabe_device *device, void *memory, wabe_device_handle 
     return true;
 }
 
-/* -1: the process or its file is gone, or may not be looked at. */
+/* Returns -1 if the process or its file is gone, or access is denied. */
 static int open_shared(const shared_file *shared) {
     char path[64];
     snprintf(path, sizeof path, "/proc/%d/fd/%d", (int)shared->process, (int)shared->file);

@@ -9,11 +9,12 @@
 
 enum {
     LINE = 64,             /* bytes of a cache line */
-    PAGE = 4096,           /* addresses this far apart share a set of the first cache */
-    SPREAD = 3 * LINE,     /* from component to component, modulo PAGE: 19 of them never collide */
-    GPU_BLOCK = 258,       /* cells from a tile on that a block of a GPU's threads may read */
+    PAGE = 4096,           /* addresses this far apart share a set of the level 1 cache */
+    SPREAD = 3 * LINE,     /* from component to component, modulo PAGE: 19 of them never share a
+                              set */
+    GPU_BLOCK = 258,       /* cells from the start of a tile that a GPU's thread block may read */
     TILE = 16,             /* kernels read and write whole tiles of this many cells */
-    SECTOR = 256,          /* strides of a GPU's populations, bytes */
+    SECTOR = 256,          /* strides of a GPU's populations, in bytes */
     HUGE_PAGE = 2 << 20,   /* bytes */
     TOUCHED_AT_ONCE = 4096 /* elements */
 };
@@ -32,7 +33,7 @@ size_t wabe_type_size(wabe_type type) {
 
 static int64_t round_up(int64_t value, int64_t to) { return (value + to - 1) / to * to; }
 
-/* Elements from component to component, for that many in each. */
+/* Returns the stride between components of so many elements each. */
 static int64_t stride_of(int64_t elements, int components, int64_t size, bool gpu) {
     int64_t bytes = round_up(elements * size, gpu ? SECTOR : LINE);
     if (components > 1 && !gpu)
@@ -116,8 +117,8 @@ int64_t wabe_layout_bytes(const wabe_layout *layout) {
     return layout->elements * (int64_t)wabe_type_size(layout->type);
 }
 
-/* Address space on huge pages, which takes memory when it is touched. A little more than is asked
- * for: kernels may read a vector that ends behind a field. */
+/* Maps address space on huge pages, which takes memory only when touched. A little more than
+ * requested, since kernels may read a vector that ends beyond a field. */
 static wabe_status map_pages(wabe_field *field, size_t size, void **start) {
     field->memory_size = size + HUGE_PAGE;
     field->memory = mmap(NULL, field->memory_size, PROT_READ | PROT_WRITE,
@@ -161,7 +162,7 @@ void wabe_field_destroy(wabe_field **field) {
     *field = NULL;
 }
 
-/* Of components that stand apart, and of a field whose components do not. */
+/* Returns the elements of an array: one component, or, if they are interleaved, all. */
 static int64_t elements_of_array(const wabe_layout *l) {
     return l->group ? l->elements : l->stride;
 }

@@ -1,15 +1,14 @@
-/* Fields of a slab: some numbers for each cell, f[q][z][y][x], or interleaved along x.
+/* Fields of a slab: several components q per cell, stored as f[q][z][y][x] or interleaved along x.
  *
- * wabe_layout_make, for populations, has one ghost layer. Ghost cells along x and y are shared:
- * what lies behind the end of a row is what lies before the next one, so a row has a pitch of nx +
- * 1 and a plane ny + 1 rows. A population crosses a face in one sense only, so the two sides never
- * use the same number. Every neighbour is a constant linear offset away, whole slabs are one
- * contiguous range of cells, and the memory stays within (nx+1)(ny+1) (nz+2) cells. Along a flat
- * axis the slab is one cell thick and its own neighbour: that offset is 0, and there are no ghosts.
- * Strides between populations suit the target: spread over the sets of the caches of a CPU,
- * multiples of 256 bytes for a GPU (anything less costs its loads 2 to 4 % of the bandwidth,
- * anything more gains nothing).
- */
+ * wabe_layout_make, for populations, has one ghost layer. Successive rows and planes share ghost
+ * cells: the cell after the end of a row is also the one before the next row, so that a row has a
+ * pitch of nx + 1 and a plane has ny + 1 rows. Since a population crosses a face in one direction
+ * only, both sides never use the same number. Every neighbour is at a constant linear offset, a
+ * whole slab is a contiguous range of cells, and a component needs little more than (nx+1)(ny+1)
+ * (nz+2) elements. Along a flat axis the slab is one cell thick and its own neighbour: the
+ * offset is 0, and there are no ghost cells. Strides between populations suit the target: on CPUs
+ * they spread over the sets of the caches, on GPUs they are multiples of 256 bytes (smaller
+ * alignment costs loads 2 to 4 % of the bandwidth, larger gains nothing). */
 #pragma once
 
 #include "core/base/box.h"
@@ -20,24 +19,23 @@
 
 typedef struct {
     int64_t cells[3];
-    bool flat[3];         /* of one cell along this axis, which is its own neighbour */
-    int64_t pitch, plane; /* elements from row to row, from plane to plane */
+    bool flat[3];         /* one cell along this axis, which is its own neighbour */
+    int64_t pitch, plane; /* in elements: from row to row, from plane to plane */
     int64_t stride;       /* elements from component to component */
     int64_t front;        /* elements of a component before its cell (0, 0, 0) */
     int64_t elements;     /* of all components */
-    int group; /* cells along x whose components stand together, [z][y][x / group][q][x % group];
-                  0: components stand apart, [q][z][y][x] */
+    int group; /* cells along x whose components are interleaved, [z][y][x / group][q][x % group];
+                  0: not interleaved, [q][z][y][x] */
     int components;
     wabe_type type;
 } wabe_layout;
 
-/* Where numbers stand in their cell: in its middle, or on its low face normal to an axis. Of an
- * axis that is not periodic they stand on the domain's high face, too: a layer more than there are
- * cells.
- */
+/* The location of numbers: at cell centres, or on the cells' low faces normal to an axis. If the
+ * axis is not periodic, these include the domain's high face: one layer more than there are
+ * cells. */
 typedef enum { WABE_AT_CELLS, WABE_AT_X_FACES, WABE_AT_Y_FACES, WABE_AT_Z_FACES } wabe_location;
 
-/* A box of cells with the layer more, if it reaches to the domain's high face. Local. */
+/* Returns a box of cells, extended by that layer if it reaches the domain's high face. Local. */
 static inline wabe_box wabe_location_box(wabe_location at, wabe_box box, const int64_t domain[3],
                                          const bool periodic[3]) {
     const int axis = (int)at - 1;
@@ -46,14 +44,15 @@ static inline wabe_box wabe_location_box(wabe_location at, wabe_box box, const i
     return box;
 }
 
-/* Cells are counted from (0, 0, 0), x fastest; ghost cells have the coordinates -1 and n. */
+/* Returns the linear index of a cell relative to (0, 0, 0), x fastest; ghost cells have the
+ * coordinates -1 and n. Local. */
 static inline int64_t wabe_layout_cell(const wabe_layout *layout, int64_t x, int64_t y, int64_t z) {
     const bool *flat = layout->flat;
     return (flat[0] ? 0 : x) + (flat[1] ? 0 : y * layout->pitch) +
            (flat[2] ? 0 : z * layout->plane);
 }
 
-/* Where component q of a cell stands, from the field's data on. Local. */
+/* Returns the index of component q of a cell, relative to the field's data. Local. */
 static inline int64_t wabe_layout_place(const wabe_layout *l, int q, int64_t x, int64_t y,
                                         int64_t z) {
     if (l->group == 0)
@@ -62,23 +61,24 @@ static inline int64_t wabe_layout_place(const wabe_layout *l, int q, int64_t x, 
     return (x - lane) * l->components + q * l->stride + lane + y * l->pitch + z * l->plane;
 }
 
+/* Returns the bytes of an element; 0 for a type that cannot be stored. Local. */
 size_t wabe_type_size(wabe_type type);
-/* flat: NULL for none. Local. */
+/* Returns a layout for populations, see above. flat: NULL for none. Local. */
 wabe_layout wabe_layout_make(const int64_t cells[3], const bool flat[3], int components,
                              wabe_type type, wabe_target target);
-/* Grids that are read on both sides of a cell: ghost layers so thick at all faces, none of them
- * shared, rows that begin on a cache line (GPUs: 128 bytes). Local. */
+/* Returns a layout for grids that are read on both sides of a cell: with so many ghost layers at
+ * all faces, not shared, and rows aligned to cache lines (GPUs: 128 bytes). Local. */
 wabe_layout wabe_layout_grid(const int64_t cells[3], int ghosts, int components, wabe_type type,
                              wabe_target target);
-/* The same with the components of so many cells along x interleaved (wabe_layout.group). Local. */
+/* Same, with the components of group cells along x interleaved (wabe_layout.group). Local. */
 wabe_layout wabe_layout_grouped(const int64_t cells[3], int ghosts, int components, int group,
                                 wabe_type type, wabe_target target);
-/* The same as wabe_layout_make for a list of cells in place of a box of them: room for so many
- * elements in each component, none in front. Local. */
+/* Changes a layout from wabe_layout_make to one for a list of cells: room for elements numbers per
+ * component, none in front. Local. */
 void wabe_layout_shorten(wabe_layout *layout, int64_t elements, wabe_target target);
-/* A plain row of numbers: no ghost cells. */
+/* Returns the layout of a one-dimensional array, without ghost cells. Local. */
 wabe_layout wabe_layout_line(int64_t count, wabe_type type);
-/* Bytes of a field of this layout. Local. */
+/* Returns the bytes of a field of this layout. Local. */
 int64_t wabe_layout_bytes(const wabe_layout *layout);
 
 typedef struct {
@@ -89,11 +89,12 @@ typedef struct {
     size_t memory_size;
 } wabe_field;
 
-/* Memory of the component, of any content. On CPUs on huge pages where the system has them, zero,
- * and not touched: its pages go to whoever writes first. component must outlive the field.
- * WABE_MEMORY: how much was asked for. Local. */
+/* Allocates a field in the component's memory. GPUs: uninitialised. CPUs: zero, on huge pages if
+ * the system has them, and untouched, so that first touch places the pages. component must outlive
+ * the field. WABE_MEMORY: the message says how much was requested. Local. */
 wabe_status wabe_field_create(const wabe_component *component, const wabe_layout *layout,
                               wabe_field **out);
 void wabe_field_destroy(wabe_field **field);
-/* Zeroes it; on CPUs by the threads that will work on it. Given to the stream on GPUs. Local. */
+/* Sets a field to zero: on CPUs by the threads that will work on it, on GPUs queued in the stream.
+ * Local. */
 void wabe_field_zero(wabe_field *field, wabe_stream *stream);

@@ -21,8 +21,8 @@ void wabe_memory_destroy(const wabe_component *component, void **memory) {
     *memory = NULL;
 }
 
-/* Streams copy from and to special memory of the host alone: one piece of it for the process, grown
- * as needed. */
+/* The bounce buffer of the process, which grows as needed: streams can only copy from and to pinned
+ * host memory. */
 static struct {
     void *memory;
     int64_t size;
@@ -43,7 +43,7 @@ static wabe_status make_bounce(int64_t bytes) {
     return WABE_OK;
 }
 
-/* Piece by piece, to a device or from it. */
+/* Copies piece by piece to a device, or from it. */
 static wabe_status copy_through(wabe_stream *stream, char *to, const char *from, int64_t bytes,
                                 bool to_device) {
     WABE_TRY(make_bounce(bytes));
@@ -62,7 +62,7 @@ static wabe_status copy_through(wabe_stream *stream, char *to, const char *from,
 
 /* ---- near memory -------------------------------------------------------------------- */
 
-/* What streams can copy to. */
+/* Memory that streams can copy to. */
 typedef struct near_block {
     char *begin, *end;
     struct near_block *next;

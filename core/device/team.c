@@ -16,32 +16,31 @@
 
 /* ---- threads ------------------------------------------------------------------------ */
 
-/* What all threads are called to. */
+/* A turn: work to which all threads are called. */
 typedef struct {
     void (*work)(void *context, int thread);
     void *context;
-    bool whole; /* every thread has to come; otherwise those that come late find the gate closed */
+    bool whole; /* every thread must take part; otherwise late ones find the gate closed */
     uint32_t number;
 } turn;
 
 enum gate_bits {
     GATE_OPEN = 1 << 30,
     GATE_AWAITED = 1 << 29,        /* the calling thread sleeps until nobody is inside */
-    GATE_INSIDE = GATE_AWAITED - 1 /* threads inside; of a whole turn also those that are to come */
+    GATE_INSIDE = GATE_AWAITED - 1 /* threads inside; in a whole turn also those still to come */
 };
 
-/* Threads wait at a gate, which the calling one opens for a turn. It writes the turn while the gate
- * is closed and nobody is inside, and nobody but those inside reads it. */
+/* Threads wait at a gate, which the calling thread opens for a turn. It writes the turn while the
+ * gate is closed and nobody is inside, and only threads inside read it. */
 static struct {
-    int started; /* threads beside the calling one */
+    int started; /* threads besides the calling one */
     turn turn;
-    _Alignas(
-        64) _Atomic uint32_t called; /* the number of the last turn: idle threads sleep on it */
+    _Alignas(64) _Atomic uint32_t called; /* number of the last turn; idle threads sleep on it */
     _Atomic int asleep;
     _Alignas(64) _Atomic uint32_t gate;
 } team;
 
-static _Thread_local int own_number; /* of the thread in the process; the calling one is 0 */
+static _Thread_local int own_number; /* of the thread in the process; the calling thread is 0 */
 
 static void sleep_on(_Atomic uint32_t *word, uint32_t value) {
     syscall(SYS_futex, word, FUTEX_WAIT_PRIVATE, value, NULL, NULL, 0);
@@ -51,7 +50,7 @@ static void wake(_Atomic uint32_t *word, int threads) {
     syscall(SYS_futex, word, FUTEX_WAKE_PRIVATE, threads, NULL, NULL, 0);
 }
 
-/* So that a thread that shares the core's pipelines gets them meanwhile. */
+/* Leaves the core's pipelines to another hardware thread. */
 static void pause_briefly(void) {
 #if defined(__x86_64__)
     __builtin_ia32_pause();
@@ -60,14 +59,14 @@ static void pause_briefly(void) {
 #endif
 }
 
-/* Until a turn is called that is not this one. Returns its number. */
+/* Waits until a turn other than this one is called. Returns its number. */
 static uint32_t await_call(uint32_t done) {
     wabe_wait wait = {0};
     uint32_t called;
     while ((called = atomic_load(&team.called)) == done) {
         pause_briefly();
         if (wabe_wait_is_long(&wait)) {
-            atomic_fetch_add(&team.asleep, 1); /* before the number is looked at again */
+            atomic_fetch_add(&team.asleep, 1); /* before checking the number again */
             sleep_on(&team.called, done);
             atomic_fetch_sub(&team.asleep, 1);
         }
@@ -81,7 +80,8 @@ static void leave(uint32_t places) {
         wake(&team.gate, 1);
 }
 
-/* A thread's life. It may be inside for a turn before it sees it called, and then again. */
+/* The main loop of a thread. It may have taken part in a turn before it sees that turn called, and
+ * then enters again. */
 static void *serve(void *number) {
     own_number = (int)(intptr_t)number;
     for (uint32_t done = 0;;) {
@@ -110,13 +110,14 @@ static void await_leaving(void) {
     atomic_fetch_and(&team.gate, ~(uint32_t)GATE_AWAITED);
 }
 
-/* Where OpenMP would put the threads, if the user has told it (OMP_PROC_BIND, OMP_PLACES). */
+/* Gets the cores to which OpenMP would bind the threads, if the user has set OMP_PROC_BIND or
+ * OMP_PLACES. */
 static void place_as_openmp(int threads, cpu_set_t *places) {
 #pragma omp parallel num_threads(threads)
     sched_getaffinity(0, sizeof places[0], &places[omp_get_thread_num()]);
 }
 
-/* Starts threads until there are so many with the calling one. Signals are not for them. */
+/* Starts threads until there are so many, including the calling one. They block all signals. */
 static void start_threads(int threads) {
     static cpu_set_t places[WABE_THREADS_MAX];
     const bool placed = omp_get_proc_bind() != omp_proc_bind_false;
@@ -138,9 +139,9 @@ static void start_threads(int threads) {
     pthread_sigmask(SIG_SETMASK, &before, NULL);
 }
 
-/* The threads that there are, if not all of them can be started. */
+/* Returns the number of threads available, if not all of them can be started. */
 static int gather(int threads) {
-    static bool failed; /* then it is not tried again */
+    static bool failed; /* then it does not try again */
     if (threads - 1 > team.started && !failed)
         start_threads(threads);
     const int there = team.started + 1 < threads ? team.started + 1 : threads;
@@ -152,7 +153,7 @@ static int gather(int threads) {
     return there;
 }
 
-/* Calls all threads to a turn, in which the calling one takes part as thread 0. */
+/* Calls all threads to a turn, in which the calling thread takes part as thread 0. */
 static void call(void (*work)(void *context, int thread), void *context, bool whole) {
     const uint32_t to_come = whole ? (uint32_t)team.started : 0;
     const uint32_t number = team.turn.number + 1;
@@ -172,7 +173,7 @@ static void call(void (*work)(void *context, int thread), void *context, bool wh
 
 enum { PIECES_PER_SHARE = 64 };
 
-/* A thread's share of a job's items; others take from it when theirs are done. Padded to a cache
+/* A thread's share of a job's items, from which others take when theirs are done. Padded to a cache
  * line. */
 typedef struct {
     _Alignas(64) _Atomic int64_t next;
@@ -182,7 +183,7 @@ typedef struct {
 typedef struct {
     int count, threads;
     const wabe_job *jobs;
-    share *shares; /* of all threads of the process */
+    share *shares; /* one per thread of the process */
     const wabe_progress *progress;
 } work_plan;
 
@@ -194,7 +195,7 @@ static bool share_take(share *from, int64_t *begin, int64_t *end) {
     return *begin < from->end;
 }
 
-/* Deals the job's items out to the shares of its component's threads. */
+/* Divides the job's items among the threads of its component. */
 static void deal(const wabe_job *job, share *shares) {
     const int threads = job->component->threads;
     for (int t = 0; t < threads; t++) {
@@ -225,7 +226,7 @@ static void work_on(const wabe_job *job, share *shares, int thread, const wabe_p
     }
 }
 
-/* The thread's own job first, then the others'. */
+/* Processes the thread's own job first, then the others. */
 static void take_part(void *context, int thread) {
     const work_plan *plan = context;
     const wabe_progress *progress = thread == 0 ? plan->progress : NULL;
@@ -261,7 +262,7 @@ typedef struct {
     int there; /* threads */
 } own_plan;
 
-/* The calling thread also does what is of those that could not be started. */
+/* The calling thread also processes the shares of threads that could not be started. */
 static void take_own(void *context, int thread) {
     const own_plan *plan = context;
     const wabe_job *job = plan->job;
@@ -283,10 +284,10 @@ void wabe_team_run_own(const wabe_job *job) {
         take_own(&plan, 0);
 }
 
-/* By the threads' numbers in the process: any of them may help with any job. */
+/* Indexed by thread number in the process, since any thread may help with any job. */
 static struct {
     int threads;
-    int64_t bytes; /* of each */
+    int64_t bytes; /* per thread */
     void *memory[WABE_THREADS_MAX];
 } scratch;
 
@@ -297,7 +298,8 @@ static void release_scratch(void) {
     scratch.bytes = 0;
 }
 
-/* All or nothing: who asks again after a failure must not find less. */
+/* All or nothing: after a failure no thread has memory, so that the next call reserves it for
+ * all. */
 wabe_status wabe_team_reserve(const wabe_component *component, int64_t bytes) {
     const int wanted = component->first_thread + component->threads;
     const int threads = wanted > scratch.threads ? wanted : scratch.threads;
@@ -306,7 +308,7 @@ wabe_status wabe_team_reserve(const wabe_component *component, int64_t bytes) {
         return WABE_OK;
     release_scratch();
     for (scratch.bytes = size; scratch.threads < threads; scratch.threads++) {
-        /* Pages go to who writes first. */
+        /* First touch places the pages. */
         void *memory = mmap(NULL, (size_t)size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS,
                             -1, 0);
         if (memory == MAP_FAILED) {
@@ -321,13 +323,13 @@ wabe_status wabe_team_reserve(const wabe_component *component, int64_t bytes) {
 
 void *wabe_team_scratch(void) { return scratch.memory[own_number]; }
 
-/* Before any thread was bound. */
+/* The affinity of the process before any thread was bound. */
 static cpu_set_t all_cores;
 static bool bound;
 
 typedef struct {
     const wabe_component *component;
-    _Atomic int failed; /* a core that the process may not use, -1: none */
+    _Atomic int failed; /* a core that the process may not use; -1: none */
 } binding;
 
 static void bind_own(void *context, int thread) {

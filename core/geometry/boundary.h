@@ -1,5 +1,5 @@
-/* The kinds of boundaries, of a domain's faces and of obstacles. Where two faces meet the earlier
- * one wins. */
+/* Boundary conditions of the domain's faces and of obstacles. Where two faces that are not periodic
+ * meet, the condition listed first wins. */
 #pragma once
 
 #include "core/base/enums.h"

@@ -44,7 +44,7 @@ unsigned wabe_geometry_outside(const wabe_geometry *geometry, const int64_t cell
     return axes;
 }
 
-/* The order in which conditions win where two faces meet is that of wabe_boundary. */
+/* Where two faces meet, the order of wabe_boundary decides. */
 static uint8_t id_behind_faces(const wabe_geometry *geometry, const int64_t cell[3],
                                unsigned axes) {
     int best = -1;
@@ -66,7 +66,7 @@ static uint8_t id_outside(const wabe_geometry *geometry, int64_t x, int64_t y, i
     return axes ? id_behind_faces(geometry, cell, axes) : 0;
 }
 
-/* Along a row nothing changes between the domain's faces. */
+/* Between the domain's faces all cells of a row are alike. */
 static void mark_outside(const wabe_geometry *geometry, const wabe_flags *flags) {
     const wabe_box *b = &flags->box;
     uint8_t *id = flags->ids;
@@ -82,18 +82,18 @@ static void mark_outside(const wabe_geometry *geometry, const wabe_flags *flags)
             }
 }
 
-/* A part of a box of flags that lies in the domain, or in an image of it across periodic faces. */
+/* The part of a box of flags that lies in the domain, or in one of its periodic images. */
 typedef struct {
     const wabe_flags *flags;
     wabe_box box;     /* domain indices */
-    int64_t shift[3]; /* from the domain to the flags' indices */
+    int64_t shift[3]; /* from domain indices to the flags' indices */
 } image;
 
 static void mark(const image *to, int64_t x, int64_t y, int64_t z, uint8_t id) {
     *wabe_flags_place(to->flags, x + to->shift[0], y + to->shift[1], z + to->shift[2]) = id;
 }
 
-/* The cells whose centres can be in an object. */
+/* Returns a box that contains all cells whose centres can be in an object. */
 static wabe_box bounds_of(const wabe_object *o) {
     wabe_box box;
     for (int d = 0; d < 3; d++) {
@@ -117,7 +117,7 @@ static void mark_object(const image *to, const wabe_object *object, uint8_t id) 
             }
 }
 
-/* The cells of a box, x fastest, that are solid. */
+/* Marks the cells of a box that are solid, given x fastest. */
 static void mark_solid(const image *to, wabe_box box, const uint8_t *solid, uint8_t id) {
     const int64_t nx = wabe_box_extent(box, 0);
     for (int64_t z = box.begin[2]; z < box.end[2]; z++)
@@ -129,8 +129,8 @@ static void mark_solid(const image *to, wabe_box box, const uint8_t *solid, uint
         }
 }
 
-/* Some planes at a time: the image takes little memory beside the flags, and is still read in
- * pieces that suit a file in which z runs fastest, or one of compressed chunks. */
+/* Reads several planes at a time: that takes little memory compared with the flags, and suits files
+ * whose fastest index is z, or that have compressed chunks. */
 static wabe_status mark_voxels(const image *to, const wabe_voxels *voxels, uint8_t id) {
     const wabe_box all = wabe_box_intersect(wabe_voxels_box(voxels), to->box);
     if (wabe_box_is_empty(all))
@@ -153,7 +153,7 @@ static wabe_status mark_voxels(const image *to, const wabe_voxels *voxels, uint8
     return status;
 }
 
-/* Later marks win: objects come last, the first of them at the very end. */
+/* Later marks overwrite earlier ones, so objects come last, in reverse order. */
 static wabe_status mark_bodies(const wabe_geometry *g, const image *to) {
     const uint8_t solid = (uint8_t)(g->solid + 1);
     if (g->voxels)
@@ -165,7 +165,7 @@ static wabe_status mark_bodies(const wabe_geometry *g, const image *to) {
     return WABE_OK;
 }
 
-/* The flags of all images of the domain that the box reaches. */
+/* Marks all periodic images of the domain that overlap the box. */
 static wabe_status mark_images(const wabe_geometry *geometry, const wabe_flags *flags) {
     bool periodic[3];
     wabe_geometry_periodic(geometry, periodic);
@@ -188,8 +188,8 @@ static wabe_status mark_images(const wabe_geometry *geometry, const wabe_flags *
     return WABE_OK;
 }
 
-/* Whether cells that nobody has looked at are filled cannot be known: better none than wrong ones.
- */
+/* Cells outside the mask's box have not been examined for filling: fails rather than return wrong
+ * flags. */
 static wabe_status mark_filled(const wabe_geometry *g, const wabe_flags *flags) {
     const wabe_box b = flags->box;
     const int64_t nx = wabe_box_extent(b, 0);
@@ -229,7 +229,7 @@ void wabe_flags_free(wabe_flags *flags) {
     flags->ids = NULL;
 }
 
-enum { PLANES_AT_ONCE = 32 }; /* of which flags are held */
+enum { PLANES_AT_ONCE = 32 }; /* whose flags are stored */
 
 wabe_status wabe_geometry_visit(const wabe_geometry *geometry, wabe_box box, int before, int behind,
                                 wabe_plane_visitor *visit, void *context) {

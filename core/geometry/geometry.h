@@ -1,4 +1,4 @@
-/* What is fluid, what is wall: the domain's faces and the obstacles in it. */
+/* The geometry: boundary conditions of the domain's faces, and obstacles. */
 #pragma once
 
 #include "core/base/box.h"
@@ -11,19 +11,20 @@
 
 enum { WABE_CONDITIONS_MAX = 255 };
 
-/* Faces: x low, x high, y low, ... */
+/* The boundary condition of a face or an obstacle. */
 typedef struct {
     wabe_boundary kind;
-    double velocity[3]; /* of moving walls and velocity inlets, lattice units */
-    double density;     /* deviation from rho_0 = 1, of pressure boundaries */
+    double velocity[3]; /* of moving walls and velocity inlets, in lattice units */
+    double density;     /* of pressure boundaries: deviation from rho_0 = 1 */
 } wabe_condition;
 
 typedef enum { WABE_SHAPE_BOX, WABE_SHAPE_SPHERE, WABE_SHAPE_CYLINDER } wabe_shape;
 
-/* Lengths in cells from the domain's corner; a cell is inside if its centre is. */
+/* An obstacle. Lengths are in cells, positions relative to the domain's corner; a cell is inside if
+ * its centre is. */
 typedef struct {
     wabe_shape shape;
-    double low[3], high[3]; /* box: its corners; cylinder: the ends of its axis */
+    double low[3], high[3]; /* box: its corners; cylinder: the end points of its axis */
     double center[3], radius;
     double bore; /* radius of a cylinder's hole along its axis; 0: none */
 } wabe_object;
@@ -32,26 +33,28 @@ typedef struct {
     int64_t cells[3];
     int object_count;
     const wabe_object *objects;
-    /* What is solid beside the objects, all under conditions[solid]: any number of particles, and
-     * voxels of an image (NULL: none). */
+    /* Further solid cells, with conditions[solid]: any number of particles, and the voxels of an
+     * image (NULL: none). */
     int particle_count;
     const wabe_object *particles;
     const wabe_voxels *voxels;
     int solid;
-    /* Cells that were fluid and are made solid, too; NULL: none. Its box limits which flags can be
-     * asked for. */
+    /* Fluid cells to be made solid, with conditions[solid] too; NULL: none. Flags can be computed
+     * only within its box. */
     const wabe_mask *filled;
-    /* conditions[0..5]: of the faces; conditions[6 + k]: of object k. Flags are 1 + their place. */
+    /* conditions[0..5]: of the faces x low, x high, y low, ...; conditions[6 + k]: of object k. The
+     * flag of a solid cell is 1 + the index of its condition. */
     int condition_count;
     const wabe_condition *conditions;
 } wabe_geometry;
 
-/* One byte per cell of a box: 0 fluid, otherwise 1 + the place of its condition. */
+/* One byte per cell of a box: 0 for fluid, otherwise 1 + the index of the condition. */
 typedef struct {
     wabe_box box; /* global indices */
     uint8_t *ids;
 } wabe_flags;
 
+/* Returns the address of a cell's flag. Local. */
 static inline uint8_t *wabe_flags_place(const wabe_flags *flags, int64_t x, int64_t y, int64_t z) {
     const wabe_box *b = &flags->box;
     const int64_t nx = b->end[0] - b->begin[0], ny = b->end[1] - b->begin[1];
@@ -62,28 +65,29 @@ static inline uint8_t wabe_flags_at(const wabe_flags *flags, int64_t x, int64_t 
     return *wabe_flags_place(flags, x, y, z);
 }
 
-/* Flags of a box, which may reach out of the domain by less than the domain's length: those cells
- * take the condition of the face that they lie behind, wrapped round where it is periodic. Behind
- * two faces at once no_slip goes before moving_wall, velocity, pressure, pressure_normal and
- * free_slip. Of objects
- * that overlap the first counts. WABE_MEMORY; WABE_INPUT, WABE_FILE: the voxels cannot be read;
- * WABE_INTERNAL: the box reaches beyond that of the filled cells. Local. */
+/* Computes the flags of a box, which may extend beyond the domain by less than the domain's length.
+ * Cells outside take the condition of the face that they lie behind, or, if that is periodic, the
+ * flag of their periodic image. Behind two faces the order of precedence is no_slip, moving_wall,
+ * velocity, pressure, pressure_normal, free_slip. Of overlapping objects the first wins.
+ * WABE_MEMORY; WABE_INPUT, WABE_FILE: the voxels cannot be read; WABE_INTERNAL: the box extends
+ * beyond that of the filled cells. Local. */
 wabe_status wabe_geometry_flags(const wabe_geometry *geometry, wabe_box box, wabe_flags *flags);
 void wabe_flags_free(wabe_flags *flags);
 
-/* Calls visit(context, flags, z) for each plane of a box normal to z, in their order, with flags
- * that hold the plane, and so many cells before and behind it along all axes. Images of voxels are
- * read piece by piece. Fails as wabe_geometry_flags, and as visit. Local. */
+/* Calls visit(context, flags, z) for each plane of a box normal to z, in ascending order. flags
+ * cover the plane, extended along all axes by before cells below and behind cells above. Images of
+ * voxels are read piece by piece. Fails as wabe_geometry_flags or visit. Local. */
 typedef wabe_status wabe_plane_visitor(void *context, const wabe_flags *flags, int64_t z);
 wabe_status wabe_geometry_visit(const wabe_geometry *geometry, wabe_box box, int before, int behind,
                                 wabe_plane_visitor *visit, void *context);
 
-/* The fluid cells in each plane of a box normal to z. Fails as wabe_geometry_flags. Local. */
+/* Counts the fluid cells in each plane of a box normal to z: fluid[planes]. Fails as
+ * wabe_geometry_flags. Local. */
 wabe_status wabe_geometry_count(const wabe_geometry *geometry, wabe_box box, int64_t *fluid);
 
-/* Axes along which the domain is periodic. Local. */
+/* Finds the axes along which the domain is periodic. Local. */
 void wabe_geometry_periodic(const wabe_geometry *geometry, bool periodic[3]);
 
-/* The axes (bit d) along which a cell lies outside the domain, behind faces that are not periodic.
- */
+/* Returns the axes (bit d) along which a cell lies outside the domain, behind faces that are not
+ * periodic. Local. */
 unsigned wabe_geometry_outside(const wabe_geometry *geometry, const int64_t cell[3]);

@@ -1,4 +1,4 @@
-/* A set of cells of a box, one bit for each. */
+/* A set of cells of a box, one bit per cell. */
 #pragma once
 
 #include "core/base/box.h"
@@ -11,11 +11,11 @@ typedef struct {
     uint8_t *bits;
 } wabe_mask;
 
-/* The set is empty at first. WABE_MEMORY. Local. */
+/* Creates an empty set. WABE_MEMORY. Local. */
 wabe_status wabe_mask_make(wabe_box box, wabe_mask *out);
 void wabe_mask_free(wabe_mask *mask);
 
-/* The place of a cell's bit; those of a row follow each other. */
+/* Returns the index of a cell's bit; the bits of a row are contiguous. Local. */
 static inline int64_t wabe_mask_place(const wabe_mask *m, int64_t x, int64_t y, int64_t z) {
     return wabe_box_place(m->box, x, y, z);
 }

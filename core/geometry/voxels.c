@@ -1,13 +1,12 @@
-/* An image is read a part at a time: cells that the file holds in the order in which they are
- * wanted, or throughout in the reverse order along an axis. A box that reaches over the plane in
- * which an axis is mirrored has a part on either side.
+/* An image is read in parts: the file has the cells of a part in the wanted order, or in reverse
+ * order along some axes. A box that extends across an axis's mirror plane has a part on each side.
  *
- * Raw files are read in blocks of rows, a row being voxels along the index that runs fastest. Where
- * little lies between the rows of a part, a block is one read that takes in the gaps: the kernel
- * fetches whole pages anyway, and copying the rest of one costs no more than another call. Where
- * the gaps are wider each row is a read. This serves z fastest as well, where a row of a thin box
- * is short and a read takes in whole columns; who reads such a file in few thick boxes rather than
- * plane by plane is far better off, as with the chunks of compressed HDF5 datasets. */
+ * Raw files are read in blocks of rows; a row is contiguous along the fastest index. If the gaps
+ * between the rows of a part are small, one read takes a block with its gaps: the kernel reads
+ * whole pages anyway, and copying the rest of a page costs no more than another call. If they are
+ * larger, each row is a read. This also works if z is the fastest index, where the rows of a thin
+ * box are short and a read includes whole columns; but few thick boxes are then much faster than
+ * single planes, as for the chunks of compressed HDF5 datasets. */
 #include "core/geometry/voxels.h"
 
 #include "core/io/dataset.h"
@@ -21,17 +20,19 @@
 #include <unistd.h>
 
 enum {
-    BLOCK_BYTES = 64 << 10, /* on the stack, and within the second cache */
-    GAP_MAX = 4096,         /* bytes between rows that are read rather than passed over */
-    SEARCHED = 16 << 20,    /* voxels of an HDF5 dataset that are read at a time, or a plane */
-    UNKNOWN = 2             /* beside 0 and 1: what a label without a meaning becomes */
+    BLOCK_BYTES = 64 << 10, /* on the stack, and within the level 2 cache */
+    GAP_MAX = 4096,         /* the largest gap between rows, in bytes, that is read rather than
+                               skipped */
+    SEARCHED = 16 << 20,    /* voxels of an HDF5 dataset per read, or one plane, when searching for
+                               a label */
+    UNKNOWN = 2             /* besides 0 and 1: a label without a meaning */
 };
 
-/* Mirrored along all axes there are eight times as many cells, and these can still be counted. */
+/* Mirroring along all axes gives eight times as many cells, which must not overflow. */
 static const int64_t voxels_max = INT64_MAX / 8;
 static const int64_t place_max = INT64_MAX / 2;
 
-/* Axes, that of the index that runs fastest first. */
+/* Axes, the one with the fastest index first. */
 static const int x_fastest[3] = {0, 1, 2}, z_fastest[3] = {2, 1, 0};
 
 static wabe_status cannot_read(const wabe_voxels *voxels, const char *reason) {
@@ -87,9 +88,9 @@ static int64_t count_voxels(const wabe_voxels *voxels) {
     return voxels->size[0] * voxels->size[1] * voxels->size[2];
 }
 
-enum { HEADER_LIKELY = 4096 }; /* bytes that may well be a header */
+enum { HEADER_LIKELY = 4096 }; /* the largest size of a header to suggest, in bytes */
 
-/* What else of the description might be meant, given what the file has. */
+/* Suggests what may be wrong in the description, given the size of the file. */
 static void guess_description(const wabe_voxels *voxels, int64_t bytes, char text[], size_t size) {
     const int64_t count = count_voxels(voxels), rest = bytes - voxels->header;
     text[0] = '\0';
@@ -164,18 +165,18 @@ wabe_box wabe_voxels_box(const wabe_voxels *voxels) {
 
 /* ---- parts -------------------------------------------------------------------------- */
 
-/* Voxels and the cells that they become, along each axis in the same or in the reverse order. */
+/* Voxels and the cells that they become, along each axis in the same or in reverse order. */
 typedef struct {
     const wabe_voxels *voxels;
     const uint8_t *table; /* of each label: 0, 1, UNKNOWN */
     wabe_box box;         /* voxels of the image */
-    uint8_t *cells;       /* all that are wanted */
-    int64_t first;        /* the place of the first voxel among them */
-    int64_t step[3];      /* from the place of a voxel to that of the next one */
+    uint8_t *cells;       /* of the requested box */
+    int64_t first;        /* index of the first voxel's cell */
+    int64_t step[3];      /* of the cell index from one voxel to the next */
 } part;
 
-/* The part of a box that lies on one side of the image's mirror planes: bit d of sides is set for
- * the mirrored half along axis d. False if there is none. */
+/* Finds the part of a box on one side of the image's mirror planes; bit d of sides: the mirrored
+ * half along axis d. Returns false if it is empty. */
 static bool take_side(const wabe_voxels *voxels, wabe_box box, unsigned sides, part *p) {
     int64_t stride = 1;
     p->first = 0;
@@ -187,7 +188,7 @@ static bool take_side(const wabe_voxels *voxels, wabe_box box, unsigned sides, p
         end = !mirrored && end > cells ? cells : end;
         if (begin >= end)
             return false;
-        /* Cell i of the mirrored half is voxel 2 * cells - 1 - i: the last cell comes first. */
+        /* Cell i of the mirrored half is voxel 2 * cells - 1 - i, so the last cell comes first. */
         const int64_t low = mirrored ? 2 * cells - end : begin;
         p->box.begin[d] = voxels->begin[d] + low;
         p->box.end[d] = p->box.begin[d] + end - begin;
@@ -212,8 +213,8 @@ static wabe_status unknown_label(const part *p, const int64_t voxel[3], int axis
                      (long long)at[2]);
 }
 
-/* Labels of successive voxels along an axis. Of those without a meaning it is enough to know at the
- * end that there is one. WABE_INPUT: there is. */
+/* Translates the labels of successive voxels along an axis. Labels without a meaning are only
+ * detected at the end of the loop, to keep it fast. WABE_INPUT: there is one. */
 static wabe_status put_row(const part *p, const int64_t voxel[3], int axis, int64_t count,
                            const uint8_t *labels) {
     const uint8_t *restrict table = p->table;
@@ -253,7 +254,7 @@ static wabe_status read_bytes(const wabe_voxels *voxels, int file, int64_t offse
 
 static int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
 
-/* A block of rows, or of a long row a piece, at a time. */
+/* Reads a block of rows at a time, or a piece of a long row. */
 static wabe_status read_raw(const part *p, int file) {
     const wabe_voxels *voxels = p->voxels;
     const int *axes = voxels->order == WABE_VOXELS_Z_FASTEST ? z_fastest : x_fastest;
@@ -276,8 +277,8 @@ static wabe_status read_raw(const part *p, int file) {
     return WABE_OK;
 }
 
-/* All at once: a compressed chunk is unpacked for every read that touches it. Raw, since a
- * conversion would cut off what is negative. */
+/* Reads a part in one go, since a compressed chunk is decompressed for every read that touches it.
+ * Raw, since a conversion would truncate negative labels. */
 static wabe_status read_hdf5(const part *p, const wabe_dataset *image) {
     const int64_t nx = wabe_box_extent(p->box, 0), ny = wabe_box_extent(p->box, 1);
     const int64_t rows[2] = {nx, ny};
@@ -292,13 +293,14 @@ static wabe_status read_hdf5(const part *p, const wabe_dataset *image) {
     return status;
 }
 
-/* WABE_INPUT: names the first voxel in the order of the file, of those that are used, whose label
- * has no meaning. Who finds one looks for it, so that it is the same whatever part was read, and on
- * any number of processes. */
+/* Records the first voxel in file order, of all that are used, whose label has no meaning
+ * (WABE_INPUT). Searching for it makes the message the same for any part read and any number of
+ * processes. */
 static wabe_status find_unknown(const wabe_voxels *voxels, const uint8_t *table, int file,
                                 const wabe_dataset *image) {
     uint8_t nothing;
-    part p = {.voxels = voxels, .table = table, .cells = &nothing}; /* all of them go there */
+    part p = {.voxels = voxels, .table = table, .cells = &nothing}; /* all steps are 0: every cell
+                                                                       is written there */
     wabe_box used;
     for (int d = 0; d < 3; d++) {
         used.begin[d] = voxels->begin[d];

@@ -1,12 +1,12 @@
-/* How a file comes to be:
+/* The steps of writing a file:
  *
- * 1. Rank 0 alone writes its structure (groups, attributes, empty datasets) under a temporary name
- *    and reserves the room for the values, so that a full disk is noticed while a single process
- *    is busy: a collective write that fails on one rank can leave the others waiting.
- * 2. All ranks write their parts, a few z-planes at a time. Where no room could be reserved, they
- *    look at what the file has then. (core/io/cell_file_background.c,
- * core/io/cell_file_collective.c)
- * 3. Rank 0 adds what is known only now, syncs it, and renames it. */
+ * 1. Rank 0 writes its structure (groups, attributes, empty datasets) under a temporary name and
+ *    reserves disk space for the values, so that a full disk is noticed while only one process is
+ *    involved: a collective write that fails on one rank can leave the others waiting.
+ * 2. All ranks write their parts, a few z-planes at a time. If no space could be reserved, they
+ *    then check the contents of the file. (core/io/cell_file_background.c,
+ *    core/io/cell_file_collective.c)
+ * 3. Rank 0 adds what is known only now, syncs the file, and renames it. */
 #include "core/io/cell_file.h"
 
 #include "core/device/field.h"
@@ -22,13 +22,15 @@
 #include <unistd.h>
 
 enum {
-    PIECE_BYTES = 4 << 20,       /* for a thread to write: they are still in caches when it does */
-    COLLECTIVE_BYTES = 16 << 20, /* at once, of all that goes through HDF5; or a single plane */
-    OWN_ROOM = 64 << 20,         /* of a file's own writer */
-    ROW_LEAST = 4096,            /* bytes of a row, for a write of its own */
-    CHUNK_EDGE = 256,            /* of compressed datasets: chunks of at most 256 x 256 x 1 cells */
+    PIECE_BYTES = 4 << 20,       /* per write of a thread, which then finds them still in the
+                                    caches */
+    COLLECTIVE_BYTES = 16 << 20, /* per collective write, or a single plane */
+    OWN_ROOM = 64 << 20,         /* of a file's own writer, in bytes */
+    ROW_LEAST = 4096,            /* the shortest row, in bytes, for a write of its own */
+    CHUNK_EDGE = 256,            /* compressed datasets have chunks of at most 256 x 256 x 1
+                                    cells */
     DEFLATE_LEVEL = 4,
-    FILE_BYTES = 16384, /* of an empty file, and of what HDF5 leaves unused, at most */
+    FILE_BYTES = 16384, /* of an empty file, and what HDF5 leaves unused, at most */
     ARRAY_BYTES = 2048, /* of an empty array, at most */
     STEM_MAX = WABE_DISK_PART_MAX -
                WABE_PART_ENDING_SIZE /* of a temporary name, without its ending */
@@ -74,7 +76,7 @@ static wabe_status copy_request(wabe_cell_file *file, const char *directory, con
     return WABE_OK;
 }
 
-/* All processes write to the file of rank 0. Collective. */
+/* Makes the temporary name, the same on all ranks. Collective. */
 static void name_part(wabe_cell_file *file, const char *stem) {
     char ending[WABE_PART_ENDING_SIZE];
     snprintf(ending, sizeof ending, "%s", wabe_disk_part_ending());
@@ -96,8 +98,8 @@ int64_t wabe_cell_bytes_per_plane(const wabe_cell_file *file) {
     return wabe_box_plane_cells(block) * most;
 }
 
-/* Every rank takes part in the same number of writes, and blocks that are neighbours within a plane
- * write the same planes at once, so that a compressed chunk that they share is written once. */
+/* All ranks make the same number of writes, and blocks that are neighbours within a plane write the
+ * same planes at once, so that a compressed chunk that they share is written once. */
 static wabe_status plan_writes(wabe_cell_file *file) {
     const wabe_box block = file->shape.block;
     int64_t most[2] = {wabe_cell_bytes_per_plane(file), wabe_box_extent(block, 2)};
@@ -128,7 +130,8 @@ int64_t wabe_cell_bytes_in(const wabe_cell_file *file, int array, wabe_box part)
     return wabe_box_cells(part) * wabe_cell_bytes_per_cell(&file->shape.arrays[array]);
 }
 
-/* Numbers can go to their places as they are, if this is how the file has them, in few writes. */
+/* Returns whether numbers can be written directly: the file stores them as they are, and few writes
+ * suffice. */
 static bool goes_direct(const wabe_cell_file *file) {
     const wabe_cell_shape *shape = &file->shape;
     const int64_t row = wabe_box_extent(shape->block, 0);
@@ -144,7 +147,7 @@ static void choose_way(wabe_cell_file *file) {
     MPI_Allreduce(MPI_IN_PLACE, &file->background, 1, MPI_C_BOOL, MPI_LAND, file->comm);
 }
 
-/* The caller's, or one of its own. */
+/* Uses the caller's writer, or creates one. */
 static wabe_status get_writer(wabe_cell_file *file, wabe_writer *writer) {
     file->writer = writer;
     if (writer || !file->background)
@@ -154,7 +157,7 @@ static wabe_status get_writer(wabe_cell_file *file, wabe_writer *writer) {
     return status;
 }
 
-/* No HDF5 error is printed from here on: its stack is where messages take their reason from. */
+/* HDF5 prints no errors from here on: messages take their reason from its error stack. */
 wabe_status wabe_cell_file_create(MPI_Comm comm, const char *directory, const char *stem,
                                   const wabe_cell_shape *shape, wabe_writer *writer,
                                   wabe_cell_file **out) {
@@ -248,11 +251,11 @@ bool wabe_hdf_put_text(hid_t group, const char *name, const char *text) {
 
 static int64_t divide_up(int64_t a, int64_t b) { return (a + b - 1) / b; }
 
-/* Pieces of equal length rather than a last one of a few cells: chunks are stored whole. */
+/* Chunks of equal length rather than a last one of a few cells, since chunks are stored whole. */
 static int64_t chunk_edge(int64_t cells) { return divide_up(cells, divide_up(cells, CHUNK_EDGE)); }
 
-/* What the file needs at most, for what cannot be compressed as well; in the index of the chunks
- * HDF5 spends about 110 bytes on each, in a half-full tree. */
+/* Returns the bytes that the file needs at most, even if nothing can be compressed. HDF5's index of
+ * chunks takes about 110 bytes per chunk, in a half-full tree. */
 static int64_t bytes_at_most(const wabe_cell_file *file) {
     const wabe_cell_shape *shape = &file->shape;
     const int64_t *cells = shape->cells;
@@ -277,14 +280,15 @@ static wabe_status reserve(wabe_cell_file *file, int flags, int mode, int64_t by
     WABE_CHECK(part >= 0, WABE_FILE, "cannot write %s: %s", job->path, strerror(errno));
     int error = wabe_disk_reserve(part, mode, bytes, &job->reserved);
     if (!error && (flags & O_TRUNC) && ftruncate(part, bytes) != 0)
-        error = errno; /* a limit on the size of files */
+        error = errno; /* the size of files may be limited */
     close(part);
     WABE_CHECK(!error, WABE_FILE, "cannot write %s (%.3g MB): %s", job->path, (double)bytes * 1e-6,
                strerror(error));
     return WABE_OK;
 }
 
-/* Shuffled, the bytes of equal weight lie together, which is what makes floats compressible. */
+/* Shuffling places bytes of equal significance next to each other, which makes floats
+ * compressible. */
 static hid_t dataset_layout(const wabe_cell_shape *shape, int components) {
     hid_t list = H5Pcreate(H5P_DATASET_CREATE);
     if (!shape->compress) {
@@ -308,7 +312,7 @@ static hid_t type_in_file(wabe_type type) {
                                    : H5T_STD_U16LE;
 }
 
-/* offset: of its values in the file, where that is known. */
+/* offset: of the array's values in the file, if not compressed. */
 static bool put_array(hid_t file, const wabe_cell_shape *shape, const wabe_cell_array *array,
                       int64_t *offset) {
     const int64_t *cells = shape->cells;
@@ -341,7 +345,8 @@ static bool put_rest(wabe_cell_file *file, hid_t there) {
     return file->job.content.finish(file->job.content.context, there);
 }
 
-/* No locks: nobody else knows the temporary name, and some cluster file systems refuse them. */
+/* No file locks: nobody else knows the temporary name, and some cluster file systems refuse
+ * them. */
 static wabe_status edit_alone(wabe_cell_file *file, bool create,
                               bool (*put)(wabe_cell_file *file, hid_t there)) {
     hid_t access = H5Pcreate(H5P_FILE_ACCESS);
@@ -357,9 +362,9 @@ static wabe_status edit_alone(wabe_cell_file *file, bool create,
     return status;
 }
 
-/* The room is asked for twice. HDF5 1.10 crashes at the end of the program when it could not close
- * a file, so it shall not meet a full disk, nor a limit on the size of files; but creating its file
- * gives the first reservation back. The second one leaves the size of the file to HDF5. */
+/* Reserves space twice. HDF5 1.10 crashes at the end of the program if it could not close a file,
+ * so it must not encounter a full disk or a limit on file sizes; but when it creates its file, the
+ * first reservation is lost. The second one leaves the file's size to HDF5. */
 static wabe_status create_part(wabe_cell_file *file) {
     int64_t bytes = bytes_at_most(file);
     WABE_TRY(reserve(file, O_CREAT | O_TRUNC, 0, bytes));
@@ -387,7 +392,7 @@ static wabe_status begin_in_steps(wabe_cell_file *file) {
 
 /* ---- 3. the rest and the name, by rank 0 -------------------------------------------- */
 
-/* Closing the file, or syncing it, may have given the room back that is left behind its end. */
+/* Closing or syncing the file may have released the space reserved beyond its end. */
 static wabe_status finish_part(wabe_cell_file *file) {
     const wabe_cell_job *job = &file->job;
     if (!job->content.finish)
@@ -397,7 +402,7 @@ static wabe_status finish_part(wabe_cell_file *file) {
     return edit_alone(file, false, put_rest);
 }
 
-/* The file is whole. On the writing thread. */
+/* Renames the complete file, usually on a writing thread. */
 static wabe_status give_name(void *context) {
     const wabe_cell_file *file = context;
     const wabe_cell_content *content = &file->job.content;
@@ -423,7 +428,7 @@ static wabe_status end_values(wabe_cell_file *file) {
     return wabe_agree(file->comm, begin_name(file));
 }
 
-/* What is there of a failed file goes. */
+/* Ends a file; after a failure removes what there is of it. */
 static void clean_up(wabe_cell_file *file, wabe_status status) {
     if (file->job.descriptor >= 0)
         close(file->job.descriptor);
@@ -432,10 +437,10 @@ static void clean_up(wabe_cell_file *file, wabe_status status) {
         return;
     if (file->rank == 0)
         unlink(file->part);
-    MPI_Barrier(file->comm); /* no rank returns while the temporary file is still there */
+    MPI_Barrier(file->comm); /* no rank returns while the temporary file still exists */
 }
 
-/* The reason that all ranks agree on stays the last message. */
+/* Keeps the message that all ranks have agreed on. */
 static void give_up(wabe_cell_file *file, wabe_status status) {
     char why[WABE_MESSAGE_SIZE];
     snprintf(why, sizeof why, "%s", wabe_error_message());

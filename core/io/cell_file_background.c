@@ -1,10 +1,10 @@
-/* Step 2 of core/io/cell_file.c: the values, by threads of each rank, to where HDF5 has made room
- * for them. */
+/* Step 2 of core/io/cell_file.c: threads of each rank write the values to where HDF5 has allocated
+ * space. */
 #include "core/io/cell_file_internal.h"
 
 #include <string.h>
 
-/* What the threads are told of a piece. */
+/* The description of a piece for the threads. */
 typedef struct {
     int array;
     wabe_box part;
@@ -19,7 +19,7 @@ static void look(void *context, const void *tag, const void *values) {
     content->look(content->context, piece.array, piece.part, values);
 }
 
-/* Where a part of an array stands in the file. */
+/* Returns the positions of a part of an array in the file. */
 static wabe_extents extents_of(const wabe_cell_file *file, int array, wabe_box part) {
     const int64_t *n = file->shape.cells, *begin = part.begin;
     const int64_t cell = wabe_cell_bytes_per_cell(&file->shape.arrays[array]);
@@ -29,7 +29,7 @@ static wabe_extents extents_of(const wabe_cell_file *file, int array, wabe_box p
                       .run = wabe_box_extent(part, 0) * cell,
                       .count = {wabe_box_extent(part, 1), wabe_box_extent(part, 2)},
                       .stride = {row, plane}};
-    for (int d = 0; d < 2 && e.run == e.stride[d]; d++) { /* they follow each other */
+    for (int d = 0; d < 2 && e.run == e.stride[d]; d++) { /* they are contiguous */
         e.run *= e.count[d];
         e.count[d] = 1;
     }

@@ -1,4 +1,4 @@
-/* Step 2 of core/io/cell_file.c: the values, through parallel HDF5. */
+/* Step 2 of core/io/cell_file.c: the values are written by parallel HDF5. */
 #include "core/io/cell_file_internal.h"
 
 #include "core/base/hash.h"
@@ -8,21 +8,21 @@
 #include <string.h>
 #include <unistd.h>
 
-/* What the write needs beside the file. */
+/* The state of a collective write. */
 typedef struct {
     wabe_cell_file *owner;
     hid_t file, transfer;
     hid_t data[WABE_CELL_ARRAYS_MAX];
-    void *buffer;   /* planes of the block, owned */
-    uint64_t *sums; /* [array][write], of the values written; owned */
+    void *buffer;   /* for planes of the block, owned */
+    uint64_t *sums; /* [array][write], hashes of the values written, owned */
 } collective;
 
 static bool is_verified(const collective *c) {
     return c->owner->job.content.verify || !c->owner->job.reserved;
 }
 
-/* Ranks on nodes that do not share the file system would hang the others in the collective open, so
- * each opens the file by itself first. */
+/* Ranks on nodes that do not share the file system would block the others in the collective open,
+ * so each rank opens the file by itself first. */
 static wabe_status prepare_rank(collective *c) {
     wabe_cell_file *file = c->owner;
     const size_t bytes = (size_t)(file->planes * wabe_cell_bytes_per_plane(file));
@@ -57,13 +57,15 @@ static wabe_status open_shared(collective *c) {
     status = wabe_agree(file->comm, status);
     if (status == WABE_OK)
         return open_arrays(c);
-    /* Where it did open: closing is collective, and not all ranks could join. */
+    /* Ranks that did open it cannot close it: closing is collective, and not all could take
+     * part. */
     c->file = -1;
     return status;
 }
 
-/* Values may have waited in caches until now: here it shows whether the disk took them. The system
- * tells each descriptor once, and not every MPI library passes it on: so we ask ours as well. */
+/* Values may still be in caches: only a sync shows whether the disk took them. The system reports a
+ * failure once per descriptor, and not all MPI libraries pass it on, so this rank's descriptor is
+ * synced as well. */
 static wabe_status sync_shared(const collective *c) {
     wabe_status status = WABE_OK;
     if (H5Fflush(c->file, H5F_SCOPE_GLOBAL) < 0)
@@ -123,7 +125,7 @@ static wabe_status transfer(const collective *c, direction way, int array, wabe_
     return status;
 }
 
-/* The values of a part, and what is known of them. */
+/* Fills a part, and keeps its hash if it is to be verified. */
 static wabe_status fill_part(const collective *c, int array, int64_t write, wabe_box part) {
     const wabe_cell_content *content = &c->owner->job.content;
     WABE_TRY(content->fill(content->context, array, part, c->buffer));
@@ -135,7 +137,7 @@ static wabe_status fill_part(const collective *c, int array, int64_t write, wabe
     return WABE_OK;
 }
 
-/* After a failure the rank keeps taking part, with nothing to write: the others count on it. */
+/* After a failure a rank still takes part, without data: the others wait for it. */
 static wabe_status write_arrays(const collective *c) {
     wabe_cell_file *file = c->owner;
     wabe_status status = WABE_OK;
@@ -151,8 +153,8 @@ static wabe_status write_arrays(const collective *c) {
     return status;
 }
 
-/* Open MPI 4.1 was seen to report success for collective writes that found the disk full. Where no
- * room could be reserved, success therefore means that every rank reads what it wrote. */
+/* Open MPI 4.1 has reported success for collective writes although the disk was full. If no space
+ * could be reserved, every rank therefore reads back what it wrote. */
 static wabe_status verify_arrays(const collective *c) {
     const wabe_cell_file *file = c->owner;
     wabe_status status = WABE_OK;

@@ -1,4 +1,4 @@
-/* How a checkpoint is written. */
+/* Writing checkpoints. */
 #include "core/io/checkpoint_internal.h"
 
 #include "core/io/cell_file.h"
@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { HEAD_ROOM = 64 << 10 /* bytes of groups and attributes */ };
+enum { HEAD_ROOM = 64 << 10 /* bytes of groups and attributes, at most */ };
 #define STEM "checkpoint.h5"
 
 struct wabe_checkpoint_writing {
@@ -91,7 +91,7 @@ static bool put_sums(void *context, hid_t file) {
     return good;
 }
 
-/* Of the values every rank has read its own: this is for what stands beside them. */
+/* Checks everything but the values, which each rank has read back. */
 static wabe_status check_file(void *context, const char *path) {
     const writing *w = context;
     const wabe_checkpoint_head *h = &w->request.head;

@@ -1,13 +1,13 @@
-/* Checkpoints: HDF5 files of all that a run needs to go on, to the last bit, on any number of
- * ranks.
+/* Checkpoints: HDF5 files with all that a run needs to continue bitwise identically, on any number
+ * of ranks.
  *
  *   /state/00, 01, ...   arrays [z][y][x] of the whole domain, as they are stored
  *   /wabe                attributes: format, application, step, cells, type, and numbers of the
  *                        application; datasets: configuration, checksums (array, z)
  *
- * A plane's checksum is a sum of hashes of its values and their places, so it does not depend on
- * who wrote them. Files are written under a temporary name, in the background, and renamed when
- * what they have is what was meant, and is on the disk. */
+ * The checksum of a plane is a sum of hashes of its values and their positions, so that it does not
+ * depend on which ranks wrote them. Files are written under a temporary name, in the background,
+ * and renamed once their contents are verified and on the disk. */
 #pragma once
 
 #include "core/base/box.h"
@@ -24,16 +24,16 @@ typedef struct {
     double value;
 } wabe_checkpoint_number;
 
-/* What a checkpoint is of. */
+/* The metadata of a checkpoint. */
 typedef struct {
     const char *application;
     int64_t step;
     int64_t cells[3];
     int array_count;
     wabe_type type;
-    int real_count;            /* so many more arrays follow, of f64 */
+    int real_count;            /* further arrays, of f64 */
     const char *configuration; /* the resolved input */
-    int number_count;          /* what else the application has to know again */
+    int number_count;          /* further numbers that the application needs */
     wabe_checkpoint_number numbers[WABE_CHECKPOINT_NUMBERS_MAX];
 } wabe_checkpoint_head;
 
@@ -48,52 +48,53 @@ typedef struct {
     void *context;
     bool compress;
     int64_t keep, mine;  /* see wabe_checkpoint_proceed */
-    wabe_writer *writer; /* of this rank; NULL: it gets its own */
+    wabe_writer *writer; /* of this rank; NULL: it creates its own */
 } wabe_checkpoint_request;
 
-/* One that is being written. */
+/* A checkpoint that is being written. */
 typedef struct wabe_checkpoint_writing wabe_checkpoint_writing;
 
-/* Begins DIRECTORY/checkpoint_<step>.h5: on return the values have been taken. Directory and
- * configuration are copied, other names must outlive it. WABE_FILE: earlier ones are still there.
- * WABE_MEMORY. Collective. */
+/* Begins DIRECTORY/checkpoint_<step>.h5: on return the values are copied. directory and
+ * configuration are copied, other texts must outlive the writing. WABE_FILE: earlier checkpoints
+ * are unchanged. WABE_MEMORY. Collective. */
 wabe_status wabe_checkpoint_begin(MPI_Comm comm, const wabe_checkpoint_request *request,
                                   wabe_checkpoint_writing **out);
-/* Would wabe_checkpoint_proceed return without long waiting, as far as this rank knows? Local. */
+/* Returns whether wabe_checkpoint_proceed would return without a long wait, as far as this rank
+ * knows. Local. */
 bool wabe_checkpoint_is_done(const wabe_checkpoint_writing *writing);
-/* The next step: waits until all values are written; or until the file has its name, and only then
- * removes older ones but for keep - 1 of them. Others of steps after mine, the last one that is
- * known to be of this run, are of another one, and renamed to NAME.old (an earlier one of that
- * name goes). writing becomes NULL when that was the last step, or with a failure. Returns as
- * wabe_checkpoint_begin. Collective. */
+/* Does the next step: waits until all values are written; or until the file is renamed, and only
+ * then removes all but the latest keep - 1 of the older ones. Checkpoints of later steps than mine,
+ * the last one known to be of this run, belong to another run; they are renamed to NAME.old,
+ * replacing any earlier file of that name. writing becomes NULL after the last step or a failure.
+ * Returns as wabe_checkpoint_begin. Collective. */
 wabe_status wabe_checkpoint_proceed(wabe_checkpoint_writing **writing);
-/* All steps. Collective. */
+/* Does all remaining steps. Collective. */
 wabe_status wabe_checkpoint_end(wabe_checkpoint_writing **writing);
 
-/* A checkpoint that is there. */
+/* A checkpoint that is open for reading. */
 typedef struct wabe_checkpoint wabe_checkpoint;
 
-/* Reads what it is of, and its checksums. WABE_INPUT: it is no checkpoint, of another format, or
- * damaged; WABE_FILE, WABE_MEMORY. Collective. */
+/* Opens a checkpoint and reads its metadata and checksums. WABE_INPUT: it is no checkpoint, of
+ * another format, or damaged; WABE_FILE, WABE_MEMORY. Collective. */
 wabe_status wabe_checkpoint_open(MPI_Comm comm, const char *path, wabe_checkpoint **out);
 void wabe_checkpoint_close(wabe_checkpoint **checkpoint);
 const char *wabe_checkpoint_path(const wabe_checkpoint *checkpoint);
 const wabe_checkpoint_head *wabe_checkpoint_head_of(const wabe_checkpoint *checkpoint);
-/* One of its numbers, or otherwise. Local. */
+/* Returns one of its numbers, or otherwise if there is none of this name. Local. */
 double wabe_checkpoint_number_of(const wabe_checkpoint *checkpoint, const char *name,
                                  double otherwise);
 
-/* Reads all values, and holds them against the checksums. WABE_INPUT: says which plane is damaged;
- * WABE_FILE, WABE_MEMORY. Collective. */
+/* Reads all values and compares them with the checksums. WABE_INPUT: the message names the damaged
+ * plane; WABE_FILE, WABE_MEMORY. Collective. */
 wabe_status wabe_checkpoint_verify(MPI_Comm comm, wabe_checkpoint *checkpoint);
 
-/* A box of an array; cheap for one box of an array after the other. WABE_FILE, WABE_INPUT: it is
- * damaged; WABE_MEMORY. Local. */
+/* Reads a box of an array; the array stays open, so that reading further boxes of it is cheap.
+ * WABE_FILE; WABE_INPUT: it is damaged; WABE_MEMORY. Local. */
 wabe_status wabe_checkpoint_read(wabe_checkpoint *checkpoint, int array, wabe_box box,
                                  void *values);
 
-/* Opens the checkpoint of the latest step in a directory whose values verify; the log says which
- * others were skipped, and why. out: NULL if there is none at all. WABE_INPUT: none is whole;
+/* Opens the checkpoint of the latest step in a directory whose values verify; logs which others
+ * were skipped, and why. out: NULL if the directory has no checkpoint. WABE_INPUT: all are damaged;
  * WABE_FILE: the directory cannot be read; WABE_MEMORY. Collective. */
 wabe_status wabe_checkpoint_open_latest(MPI_Comm comm, const char *directory,
                                         wabe_checkpoint **out);

@@ -1,4 +1,4 @@
-/* The checkpoints of a directory: their names, which go, which one is the latest. */
+/* The checkpoints of a directory: names, which ones to remove, and which one is the latest. */
 #include "core/io/checkpoint_internal.h"
 
 #include "core/base/log.h"
@@ -15,7 +15,7 @@ void wabe_checkpoint_name(int64_t step, char name[NAME_SIZE]) {
     snprintf(name, NAME_SIZE, "checkpoint_%08" PRId64 ".h5", step);
 }
 
-/* The step of a checkpoint's name, or -1. */
+/* Returns the step in the name of a checkpoint, or -1. */
 static int64_t step_of_name(const char *name) {
     char again[NAME_SIZE];
     int64_t step;
@@ -26,7 +26,7 @@ static int64_t step_of_name(const char *name) {
     return strcmp(name, again) == 0 ? step : -1;
 }
 
-/* The steps that a directory has checkpoints of, the latest first; to be freed. */
+/* The steps of a directory's checkpoints, in descending order; to be freed. */
 typedef struct {
     int64_t *steps;
     int count;
@@ -85,7 +85,7 @@ void wabe_checkpoint_tidy(const char *directory, int64_t step, int64_t mine, int
 
 /* ---- the latest --------------------------------------------------------------------- */
 
-/* The steps that rank 0 finds, on all ranks. Collective. */
+/* Sends the steps that rank 0 finds to all ranks. Collective. */
 static wabe_status share_steps(MPI_Comm comm, const char *directory, step_list *out) {
     int rank;
     MPI_Comm_rank(comm, &rank);

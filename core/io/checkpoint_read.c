@@ -1,4 +1,4 @@
-/* How a checkpoint is read. */
+/* Reading checkpoints. */
 #include "core/io/checkpoint_internal.h"
 
 #include "core/device/field.h"
@@ -11,10 +11,10 @@
 #include <string.h>
 
 enum {
-    TEXT_MAX = 64 << 20,   /* of a configuration: as of an input file */
+    TEXT_MAX = 64 << 20,   /* of a configuration: as for an input file */
     CELLS_MAX = 1000000,   /* along an axis: as in an input file */
-    READ_BYTES = 16 << 20, /* at once, or a plane */
-    GZIP_MOST = 1032       /* bytes that gzip makes one of, at most */
+    READ_BYTES = 16 << 20, /* per read, or a plane */
+    GZIP_MOST = 1032       /* the highest compression ratio of gzip */
 };
 
 static wabe_status damaged(const wabe_checkpoint *c, const char *what) {
@@ -40,7 +40,7 @@ static bool get_integer(hid_t group, const char *name, int64_t low, int64_t high
     return get_attribute(group, name, H5T_NATIVE_INT64, 1, out) && *out >= low && *out <= high;
 }
 
-/* A text, to be freed; NULL: there is none of at most so many bytes. */
+/* Returns a text, to be freed; NULL: there is none of at most so many bytes. */
 static char *get_text(hid_t group, const char *name, size_t most) {
     const hid_t data = H5Dopen2(group, name, H5P_DEFAULT);
     const hid_t type = data >= 0 ? H5Dget_type(data) : -1;
@@ -126,8 +126,8 @@ static wabe_status get_sums(hid_t group, wabe_checkpoint *c) {
     return status;
 }
 
-/* Values are stored as they are, or by gzip, which leaves a byte of so many at least: a file that
- * says it holds more does not, and no memory is asked for. */
+/* Checks that the file is large enough for the arrays that it claims to have, before memory is
+ * allocated for them: values are stored raw, or by gzip, whose compression ratio is limited. */
 static wabe_status check_size(hid_t file, const wabe_checkpoint *c) {
     const wabe_checkpoint_head *h = &c->head;
     hsize_t bytes;
@@ -193,7 +193,7 @@ double wabe_checkpoint_number_of(const wabe_checkpoint *c, const char *name, dou
     return otherwise;
 }
 
-/* Until another one is asked for. */
+/* Opens an array, which stays open until another one is requested. */
 static wabe_status open_array(wabe_checkpoint *c, int array) {
     const wabe_checkpoint_head *h = &c->head;
     int bits;
@@ -229,7 +229,7 @@ static wabe_status compare_sums(const wabe_checkpoint *c, int array, wabe_box pa
     return WABE_OK;
 }
 
-/* Whole planes of an array, as many at a time as there is room for in values. */
+/* Verifies whole planes of an array, as many at a time as fit into values. */
 static wabe_status verify_array(wabe_checkpoint *c, int array, wabe_box share, int64_t planes,
                                 void *values, uint64_t *sums) {
     memset(sums, 0, (size_t)c->head.cells[2] * sizeof *sums);
@@ -242,7 +242,7 @@ static wabe_status verify_array(wabe_checkpoint *c, int array, wabe_box share, i
     return compare_sums(c, array, share, sums);
 }
 
-/* Ranks share the planes. */
+/* Each rank verifies a share of the planes. */
 wabe_status wabe_checkpoint_verify(MPI_Comm comm, wabe_checkpoint *c) {
     int rank, size;
     MPI_Comm_rank(comm, &rank);

@@ -1,4 +1,4 @@
-/* What tells a damaged checkpoint. */
+/* The checksums that detect damaged checkpoints. */
 #include "core/io/checkpoint_internal.h"
 
 #include "core/base/hash.h"
@@ -8,14 +8,14 @@
 
 static uint64_t bits_of(const char *value, size_t size) {
     uint64_t bits = 0;
-    memcpy(&bits, value, size); /* the first bytes are the low ones */
+    memcpy(&bits, value, size); /* little-endian: the first bytes are the low ones */
     return bits;
 }
 
-#define GOLDEN 0x9e3779b97f4a7c15u /* 2^64 over the golden ratio: spreads the places */
+#define GOLDEN 0x9e3779b97f4a7c15u /* 2^64 over the golden ratio: spreads the positions */
 
-/* The sum of the hashes of a row of numbers of so many bytes, a constant at every call, from a
- * place on. */
+/* Returns the sum of the hashes of a row of numbers, which begins at place. size: bytes per number,
+ * a constant at every call. */
 static inline uint64_t sum_of_row(const char *values, int64_t count, uint64_t place, size_t size) {
     uint64_t sum = 0;
     for (int64_t i = 0; i < count; i++)

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { NAMES_MAX = 8 }; /* datasets that a message lists */
+enum { NAMES_MAX = 8 }; /* entries that a message lists */
 
 struct wabe_dataset {
     const char *file_name, *name;
@@ -18,14 +18,14 @@ struct wabe_dataset {
     int components;
 };
 
-/* To be called right after the failure: the next call of HDF5 empties the stack. */
+/* Call it right after the failure: the next HDF5 call clears the error stack. */
 static wabe_status failed(const wabe_dataset *d) {
     char reason[256];
     wabe_hdf_reason(reason);
     return WABE_FAIL(WABE_FILE, "%s: cannot be read: %s", d->file_name, reason);
 }
 
-/* "a, b/, c": groups end in a slash. */
+/* Lists the entries at the top level, "a, b/, c": groups end in a slash. */
 static void list_top_level(hid_t file, char text[], size_t size) {
     H5G_info_t about = {.nlinks = 0};
     H5Gget_info(file, &about);
@@ -57,7 +57,7 @@ static wabe_status open_in_file(wabe_dataset *d) {
     return d->type < 0 ? failed(d) : WABE_OK;
 }
 
-/* Of one number a cell: (nz, ny, nx). */
+/* Gets the size; with one number per cell the shape must be (nz, ny, nx). */
 static wabe_status take_shape(wabe_dataset *d) {
     const hid_t space = H5Dget_space(d->dataset);
     const int wanted = d->components > 1 ? 4 : 3;
@@ -87,7 +87,7 @@ bool wabe_dataset_is_hdf5(const char *file) {
     return H5Fis_hdf5(file) > 0;
 }
 
-/* No HDF5 error is printed from here on: its stack is where messages take their reason from. */
+/* HDF5 prints no errors from here on: messages take their reason from its error stack. */
 wabe_status wabe_dataset_open_vectors(const char *file, const char *name, int components,
                                       wabe_dataset **out) {
     int64_t bytes;
@@ -134,7 +134,7 @@ const int64_t *wabe_dataset_size(const wabe_dataset *dataset) { return dataset->
 
 wabe_numbers wabe_dataset_numbers(const wabe_dataset *dataset, int *bits) {
     const H5T_class_t class = H5Tget_class(dataset->type);
-    const size_t bytes = H5Tget_size(dataset->type); /* of opaque values gigabytes, perhaps */
+    const size_t bytes = H5Tget_size(dataset->type); /* possibly gigabytes for opaque values */
     *bits = bytes < INT_MAX / 8 ? 8 * (int)bytes : INT_MAX;
     return class == H5T_INTEGER || (class == H5T_ENUM && *bits == 8) ? WABE_NUMBERS_INTEGER
            : class == H5T_FLOAT                                      ? WABE_NUMBERS_REAL
@@ -143,7 +143,7 @@ wabe_numbers wabe_dataset_numbers(const wabe_dataset *dataset, int *bits) {
 
 /* ---- attributes --------------------------------------------------------------------- */
 
-/* Python writes texts of variable length. */
+/* Reads a text of fixed length, or of variable length, which Python writes. */
 static bool read_text(hid_t attribute, hid_t type, char text[], size_t size) {
     char *found = NULL;
     memset(text, 0, size);

@@ -1,4 +1,4 @@
-/* Datasets of HDF5 files with a number for each cell of a box, shape (nz, ny, nx), or several. */
+/* Datasets of HDF5 files with one number per cell of a box, shape (nz, ny, nx), or several. */
 #pragma once
 
 #include "core/base/box.h"
@@ -10,32 +10,36 @@ typedef enum { WABE_NUMBERS_INTEGER, WABE_NUMBERS_REAL, WABE_NUMBERS_OTHER } wab
 
 typedef struct wabe_dataset wabe_dataset;
 
-/* Local. */
+/* Returns whether the file is an HDF5 file. Local. */
 bool wabe_dataset_is_hdf5(const char *file);
 
-/* WABE_FILE: cannot be read; WABE_INPUT: no HDF5 file, no such dataset (says which there are), or
- * not of three dimensions. Messages begin with the file. The names must outlive it. Local. */
+/* Opens a dataset. WABE_FILE: the file cannot be read; WABE_INPUT: it is not HDF5, has no such
+ * dataset (the message lists those at its top level), or the dataset is not three-dimensional;
+ * WABE_MEMORY. Messages begin with the file's name. The names must outlive the dataset. Local. */
 wabe_status wabe_dataset_open(const char *file, const char *name, wabe_dataset **out);
-/* The same of a dataset with so many numbers of a cell, shape (nz, ny, nx, components). */
+/* Same for components numbers per cell, shape (nz, ny, nx, components). Local. */
 wabe_status wabe_dataset_open_vectors(const char *file, const char *name, int components,
                                       wabe_dataset **out);
 void wabe_dataset_close(wabe_dataset **dataset);
 
-/* Has the file that it is in another one of this name, in a group that is there? Local. */
+/* Returns whether the same file has an object of this name; the group that it would be in must
+ * exist. Local. */
 bool wabe_dataset_has(const wabe_dataset *dataset, const char *name);
 
-/* Cells along x, y, z. Local. */
+/* Returns the number of cells along x, y, z. Local. */
 const int64_t *wabe_dataset_size(const wabe_dataset *dataset);
-/* What it holds, in so many bits each; booleans of numpy are integers. Local. */
+/* Returns the kind of its numbers, and their size in bits; booleans of numpy are integers.
+ * Local. */
 wabe_numbers wabe_dataset_numbers(const wabe_dataset *dataset, int *bits);
 
-/* Attributes, of the dataset itself or of a group of its file: a text, shorter than size; exactly
- * so many numbers. false: there is none like that. Local. */
+/* Read an attribute: a text of the dataset, shorter than size, or exactly count numbers of a group
+ * of its file. Return false if there is none like that. Local. */
 bool wabe_dataset_text(const wabe_dataset *dataset, const char *attribute, char text[],
                        size_t size);
 bool wabe_dataset_reals(const wabe_dataset *dataset, const char *group, const char *attribute,
                         int count, double out[]);
 
-/* A box of it, [z][y][x][component]: as it stands in the file, or converted. WABE_FILE. Local. */
+/* Read a box, [z][y][x][component]: raw as stored in the file, or converted to double. WABE_FILE.
+ * Local. */
 wabe_status wabe_dataset_read_raw(const wabe_dataset *dataset, wabe_box box, void *out);
 wabe_status wabe_dataset_read(const wabe_dataset *dataset, wabe_box box, double *out);

@@ -15,8 +15,8 @@
 
 /* ---- what is read ------------------------------------------------------------------- */
 
-/* errno of opening a regular file, so that permissions are told, too. Should it be another one by
- * now, opening does not wait. */
+/* Returns errno of opening a regular file, which also checks permissions. If it has been replaced
+ * by another kind of file, opening does not block. */
 static int try_opening(const char *path) {
     const int file = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
     if (file < 0)
@@ -66,7 +66,7 @@ static wabe_status make_directory(const char *directory) {
     return make_one_directory(path);
 }
 
-/* Permission bits do not tell the whole truth (read-only mounts, quotas): only writing does. */
+/* Permission bits are not sufficient (read-only mounts, quotas): only a write is a proof. */
 static wabe_status try_writing(const char *directory, const char *part) {
     int file = open(part, O_WRONLY | O_CREAT | O_TRUNC, 0666);
     int error = file < 0 ? errno : 0;
@@ -103,7 +103,7 @@ int wabe_disk_reserve(int file, int mode, int64_t bytes, bool *reserved) {
         return 0;
     if (errno != EOPNOTSUPP && errno != ENOSYS && errno != EINVAL)
         return errno;
-    /* Some file systems cannot reserve; then at least ask how much is free. */
+    /* If the file system cannot reserve space, at least check how much is free. */
     struct statvfs about;
     if (fstatvfs(file, &about) != 0)
         return 0;
@@ -112,7 +112,7 @@ int wabe_disk_reserve(int file, int mode, int64_t bytes, bool *reserved) {
 
 /* ---- texts -------------------------------------------------------------------------- */
 
-/* The temporary name, too. */
+/* Makes the final and the temporary path. */
 static void name_text(const char *directory, const char *name, char path[PATH_MAX],
                       char part[PATH_MAX]) {
     snprintf(path, PATH_MAX, "%s/%s", directory, name);
@@ -143,7 +143,7 @@ wabe_status wabe_disk_close_text(const char *directory, const char *name, FILE *
 
 static char part_ending[WABE_PART_ENDING_SIZE];
 
-/* Process numbers would do on one host, but not where several write to the same disk. */
+/* Random, since process ids are unique on one host only, and several may write to the same disk. */
 static void make_part_ending(void) {
     uint32_t number = 0;
     if (getrandom(&number, sizeof number, GRND_NONBLOCK) != (ssize_t)sizeof number)
@@ -165,8 +165,8 @@ bool wabe_disk_is_part(const char *name) {
            (size_t)end == ending;
 }
 
-/* A rename is on the disk only when its directory is. Some file systems cannot sync a directory;
- * the file itself is whole by then, so that this is no reason to stop a run. */
+/* A rename is on the disk only once its directory is synced. Some file systems cannot sync a
+ * directory; since the file itself is complete by then, this is no reason to stop a run. */
 static void sync_directory_of(const char *file) {
     char directory[PATH_MAX];
     snprintf(directory, sizeof directory, "%s", file);
@@ -181,7 +181,7 @@ static void sync_directory_of(const char *file) {
     close(descriptor);
 }
 
-/* The truncation to its own length gives back what was reserved beyond the end of the file. */
+/* Truncating the file to its own length releases what was reserved beyond its end. */
 static int sync_file(const char *file) {
     int descriptor = open(file, O_RDWR);
     if (descriptor < 0)

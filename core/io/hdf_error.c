@@ -4,7 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The innermost entry of HDF5's error stack says why; where it quotes the system, that will do. */
+/* Takes the reason from the innermost entry of HDF5's error stack; if it quotes a system error,
+ * only that. */
 static herr_t take_reason(unsigned depth, const H5E_error2_t *error, void *reason) {
     if (depth > 0 || !error->desc)
         return 0;
@@ -25,7 +26,7 @@ hid_t wabe_hdf_open(const char *path) {
     const hid_t access = H5Pcreate(H5P_FILE_ACCESS);
     H5Pset_file_locking(access, false, true);
     const hid_t file = H5Fopen(path, H5F_ACC_RDONLY, access);
-    const hid_t reasons = H5Eget_current_stack(); /* closing would empty it */
+    const hid_t reasons = H5Eget_current_stack(); /* closing would clear it */
     H5Pclose(access);
     H5Eset_current_stack(reasons);
     return file;

@@ -34,7 +34,7 @@ static const uint8_t anchors[ANCHORS][3] = {
     {70, 192, 111}, {101, 203, 94}, {137, 213, 72}, {176, 221, 47}, {216, 226, 25}, {253, 231, 37},
 };
 
-/* Catmull-Rom's cubic; beyond the ends the anchors go on in a straight line. */
+/* Catmull-Rom interpolation; beyond the ends the anchors are extrapolated linearly. */
 static uint8_t interpolate(int channel, int entry) {
     int k = entry / ANCHOR_STEP < ANCHORS - 2 ? entry / ANCHOR_STEP : ANCHORS - 2;
     double t = (double)(entry - k * ANCHOR_STEP) / ANCHOR_STEP;
@@ -73,7 +73,7 @@ static void find_range(wabe_image *image) {
         image->low = image->high = 0;
 }
 
-/* A uniform field gets the colour of the middle. */
+/* A uniform field gets the middle colour. */
 static double fraction_of(const wabe_image *image, double value) {
     if (image->low == image->high)
         return isnan(value) ? NAN : 0.5;
@@ -92,7 +92,7 @@ static void ignore_warning(png_structp png, png_const_charp text) {
     (void)text;
 }
 
-/* A row of values as one row of pixels, each value so many pixels wide. */
+/* Fills one row of pixels with a row of values, each zoom pixels wide. */
 static void fill_row(const wabe_image *image, const colour table[COLOURS], int64_t y, int64_t zoom,
                      colour *row) {
     for (int64_t x = 0; x < image->width; x++) {
@@ -114,8 +114,7 @@ static int64_t zoom_of(const wabe_image *image) {
 
 /* Of a row, in pixels. */
 static int64_t length_of(const wabe_image *image) {
-    return image->width * zoom_of(image) +
-           (image->beside ? GAP + length_of(image->beside) : 0);
+    return image->width * zoom_of(image) + (image->beside ? GAP + length_of(image->beside) : 0);
 }
 
 /* What the colours of an image mean. */
@@ -171,8 +170,8 @@ static bool write_png(FILE *file, const wabe_image *image, colour *row, char rea
     return good;
 }
 
-/* Under a temporary name first: a viewer never meets half a picture, and an earlier one stays
- * whole. */
+/* Writes under a temporary name first, so that a viewer never reads an incomplete image, and an
+ * earlier one stays complete. */
 static wabe_status save(const char *path, const wabe_image *image, colour *row) {
     char part[PATH_MAX], reason[128] = "";
     WABE_CHECK(snprintf(part, sizeof part, "%s%s", path, wabe_disk_part_ending()) < PATH_MAX,

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Of a file's structure, but for the configuration. */
+/* Of a file's structure, without the configuration. */
 enum { STRUCTURE_BYTES = 16384 };
 
 #define POINT_DATA "/VTKHDF/PointData/"
@@ -20,18 +20,19 @@ typedef struct step_content step_content;
 struct wabe_output {
     MPI_Comm comm;
     int rank;
-    wabe_output_request request; /* directory and name are owned; fields' are the paths' ends */
+    wabe_output_request request;         /* directory and name are owned; names of fields point into
+                                            paths */
     char *paths[WABE_OUTPUT_FIELDS_MAX]; /* of the datasets */
     wabe_cell_file *file;
     wabe_output_index index;     /* kept on rank 0 */
-    const step_content *content; /* while a file is begun */
-    int64_t step;                /* that was begun */
+    const step_content *content; /* only while a file is begun */
+    int64_t step;                /* last begun */
     double time;
-    int64_t cells[3]; /* as they were asked for: the file has axes of one layer that are doubled */
+    int64_t cells[3]; /* as requested: in the file some axes of one layer are doubled */
     bool doubled[3];
 };
 
-/* What a step's file is made from. */
+/* The source of a step's file. */
 struct step_content {
     int64_t number;
     double time;
@@ -73,8 +74,8 @@ static wabe_status add_field(wabe_output *output, const wabe_output_field *field
     return WABE_OK;
 }
 
-/* Of a line or a point ParaView 5.11 gets along only with the axis that comes first in the file
- * (see wabe_output_axes): the other flat ones get a second layer, with the values of the first. */
+/* ParaView 5.11 only supports lines and points whose one flat axis comes first in the file (see
+ * wabe_output_axes), so the other flat axes get a second layer with the values of the first. */
 static void double_layers(wabe_output *output) {
     wabe_output_grid *grid = &output->request.grid;
     int flat = 0;
@@ -167,7 +168,7 @@ void wabe_output_destroy(wabe_output **output) {
 
 /* ---- what stands in a file ---------------------------------------------------------- */
 
-/* ParaView takes a fixed string of exactly the length of the word; with a final NUL it does not. */
+/* ParaView requires a string of exactly the length of the word, without a final NUL. */
 static bool put_type(hid_t group) {
     hid_t type = H5Tcopy(H5T_C_S1);
     bool good = H5Tset_size(type, strlen("ImageData")) >= 0 &&
@@ -229,8 +230,8 @@ static bool put_structure(void *context, hid_t file) {
     return put_vtk_group(file, &output->request.grid) && put_run_group(file, output);
 }
 
-/* Spreads values of a box over one that has some of its layers twice. In place: from the end, so
- * that none is overwritten before it is read. */
+/* Copies values of a box to one in which some layers occur twice. In place: from the end, so that
+ * no value is overwritten before it is read. */
 static void spread(wabe_box from, wabe_box to, size_t size, char *values) {
     int64_t i = wabe_box_cells(to);
     for (int64_t z = to.end[2] - 1; z >= to.begin[2]; z--)
@@ -262,7 +263,7 @@ static wabe_status fill_field(void *context, int field, wabe_box part, void *buf
 
 /* ---- writing ------------------------------------------------------------------------ */
 
-/* The step's file has its name. */
+/* Lists the step, once its file is renamed. */
 static wabe_status list_step(void *context) {
     wabe_output *output = context;
     WABE_TRY(wabe_output_index_add(&output->index, output->step, output->time));

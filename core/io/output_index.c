@@ -12,7 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* What both texts are made of. */
+/* The contents of both files. */
 typedef struct {
     const wabe_output_index *index;
     const wabe_output_request *output;
@@ -55,7 +55,7 @@ wabe_status wabe_output_index_add(wabe_output_index *index, int64_t step, double
     return WABE_OK;
 }
 
-/* The step in the name of a step's file, or -1. */
+/* Returns the step in the name of a step's file, or -1. */
 static int64_t step_of_name(const char *output, const char *name) {
     char again[WABE_OUTPUT_NAME_SIZE];
     const size_t length = strlen(output);
@@ -89,7 +89,7 @@ void wabe_output_index_clear(wabe_output_index *index) {
     *index = (wabe_output_index){0};
 }
 
-/* The shortest decimal text that reads back as the same double. */
+/* Returns the shortest decimal that reads back to the same double. */
 static const char *real_text(double value, char text[32]) {
     for (int digits = 15; digits <= 17; digits++) {
         snprintf(text, 32, "%.*g", digits, value);
@@ -111,7 +111,7 @@ static void print_series(FILE *file, const contents *all) {
     fputs("  ]\n}\n", file);
 }
 
-/* XDMF counts axes from the slowest, so z comes first, and a mesh of n cells has n + 1 nodes. */
+/* XDMF lists the slowest axis first, so z, and a mesh of n cells has n + 1 nodes. */
 static void print_mesh(FILE *file, const wabe_output_grid *grid) {
     char text[3][32];
     fprintf(file,

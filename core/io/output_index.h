@@ -1,5 +1,5 @@
-/* The texts that tie the files of the steps together: NAME.hdf.series (JSON, for ParaView's
- * VTKHDF reader) and NAME.xdmf (for its XDMF Reader). Used by core/io/output.c, on rank 0 alone. */
+/* The files that list the files of all steps: NAME.hdf.series (JSON, for ParaView's VTKHDF reader)
+ * and NAME.xdmf (for its XDMF Reader). Used by core/io/output.c; rank 0 writes them. */
 #pragma once
 
 #include "core/io/output.h"
@@ -11,7 +11,7 @@ typedef struct {
     double time;
 } wabe_output_step;
 
-/* The steps written so far, ascending. All zero is an empty index. */
+/* The steps written so far, ascending; {0} is an empty index. */
 typedef struct {
     wabe_output_step *steps; /* count entries, owned */
     size_t count, capacity;
@@ -19,23 +19,23 @@ typedef struct {
 
 enum { WABE_OUTPUT_NAME_SIZE = 48 };
 
-/* The name of a step's file of an output's, without its directory. Local. */
+/* Gets the file name of a step of an output, without its directory. Local. */
 void wabe_output_file_name(const char *output, int64_t step, char name[WABE_OUTPUT_NAME_SIZE]);
 
-/* Which of the axes x, y, z (0, 1, 2) are the file's i, j, k. ParaView 5.11 crashes on a VTKHDF
- * image with one layer in j or k, but not in i: so the flat axis of a plane comes first. The order
- * of the values in the file is the same either way. (Outputs have one flat axis at most: lines and
- * points are written with a second layer.) Local. */
+/* Returns which of the axes x, y, z (0, 1, 2) are the file's i, j, k. ParaView 5.11 crashes on a
+ * VTKHDF image with one layer in j or k, but not in i, so the flat axis of a plane comes first. The
+ * order of the values in the file stays the same. (Outputs have at most one flat axis: lines and
+ * points get a second layer.) Local. */
 const int *wabe_output_axes(const wabe_output_grid *grid);
 
-/* Adds a step; one that is there already gets the new time. Local. */
+/* Adds a step; if it is already there, changes its time. WABE_MEMORY. Local. */
 wabe_status wabe_output_index_add(wabe_output_index *index, int64_t step, double time);
-/* Adds the steps up to this one that the output's directory has files of. WABE_FILE, WABE_MEMORY.
- * Local. */
+/* Adds the steps up to last of which the output's directory has files, with the time step *
+ * time_step. WABE_FILE, WABE_MEMORY. Local. */
 wabe_status wabe_output_index_find(wabe_output_index *index, const wabe_output_request *output,
                                    int64_t last, double time_step);
 void wabe_output_index_clear(wabe_output_index *index);
 
-/* Replaces both texts in the directory; after WABE_FILE the earlier ones are still whole. Local. */
+/* Replaces both files in the directory; each stays complete if that fails. WABE_FILE. Local. */
 wabe_status wabe_output_index_write(const wabe_output_index *index,
                                     const wabe_output_request *output);

@@ -13,13 +13,13 @@
 #include <string.h>
 #include <unistd.h>
 
-/* One thread looks at values while another one writes. */
+/* Two threads: one can inspect values while the other one writes. */
 enum { THREADS = 2, PIECE_LEAST = 1 << 20, BLOCK_BYTES = 128 << 10 };
 
 struct wabe_piece {
     void *values;
     int64_t room;
-    wabe_piece *next; /* in the queue, or among the free ones */
+    wabe_piece *next; /* in the queue or the list of free pieces */
     wabe_writer_job *job;
     wabe_extents where;
     char tag[WABE_PIECE_TAG_SIZE];
@@ -28,12 +28,12 @@ struct wabe_piece {
 struct wabe_writer_job {
     wabe_writer *writer;
     wabe_writer_file file;
-    wabe_status (*function)(void *context); /* of a call, otherwise NULL */
+    wabe_status (*function)(void *context); /* of wabe_writer_call, otherwise NULL */
     void *context;
-    wabe_piece end; /* in the queue: nothing more follows */
-    /* Under the writer's lock. */
-    int open;           /* pieces that were put and are not written */
-    bool last;          /* end has been met */
+    wabe_piece end; /* a mark in the queue: no more pieces follow */
+    /* Protected by the writer's lock: */
+    int open;           /* pieces put, but not yet written */
+    bool last;          /* end has been reached */
     wabe_status status; /* of the first failure */
     char message[WABE_MESSAGE_SIZE];
     bool done;
@@ -44,7 +44,7 @@ struct wabe_writer {
     bool devices;
     int thread_count;
     pthread_t threads[THREADS];
-    pthread_mutex_t lock; /* of all that follows */
+    pthread_mutex_t lock; /* protects all that follows */
     pthread_cond_t changed;
     wabe_piece *first, *last; /* the queue */
     wabe_piece *free;
@@ -53,7 +53,7 @@ struct wabe_writer {
 
 /* ---- the threads -------------------------------------------------------------------- */
 
-/* Writes bytes, or reads them. Returns errno. */
+/* Writes or reads bytes. Returns 0 or errno. */
 static int move(int file, bool write, char *values, int64_t bytes, int64_t offset) {
     while (bytes > 0) {
         const ssize_t moved = write ? pwrite(file, values, (size_t)bytes, offset)
@@ -67,7 +67,8 @@ static int move(int file, bool write, char *values, int64_t bytes, int64_t offse
     return 0;
 }
 
-/* Is there what was written? A block at a time, while it still is in the processor's caches. */
+/* Writes a run and, on request, verifies it, a block at a time, while it is still in the
+ * processor's caches. */
 static wabe_status write_run(const wabe_writer_file *file, char *values, int64_t bytes,
                              int64_t offset) {
     char there[BLOCK_BYTES];
@@ -87,8 +88,8 @@ static wabe_status write_run(const wabe_writer_file *file, char *values, int64_t
     return WABE_OK;
 }
 
-/* The disk may begin with it, so that there is less to wait for at the end. Who cannot do this does
- * it then. */
+/* Lets the disk start writing, so that the final sync takes less time. If the file system cannot do
+ * this, the sync does it all. */
 static void send_off(int file, const wabe_extents *e) {
     const int64_t bytes = e->run + (e->count[0] - 1) * e->stride[0] +
                           (e->count[1] - 1) * e->stride[1];
@@ -109,7 +110,7 @@ static wabe_status write_piece(const wabe_writer_job *job, wabe_piece *piece) {
     return WABE_OK;
 }
 
-/* Values may have waited in caches until now: here it shows whether the disk takes them. */
+/* Values may still be in caches: only the sync shows whether the disk takes them. */
 static wabe_status finish(const wabe_writer_job *job) {
     if (job->function)
         return job->function(job->context);
@@ -127,8 +128,8 @@ static wabe_piece *next_piece(wabe_writer *w) {
     return piece;
 }
 
-/* piece: NULL for the end. The lock is let go of meanwhile. After a failure nothing more is done
- * for the job. */
+/* Processes a piece, or, if NULL, the end of a job, with the lock released. After a failure nothing
+ * more is done for the job. */
 static void serve(wabe_writer *w, wabe_writer_job *job, wabe_piece *piece) {
     if (job->status != WABE_OK)
         return;
@@ -141,7 +142,7 @@ static void serve(wabe_writer *w, wabe_writer_job *job, wabe_piece *piece) {
     snprintf(job->message, sizeof job->message, "%s", wabe_error_message());
 }
 
-/* Whoever has written the last piece of a job brings it to its end. */
+/* The main loop of a thread. The thread that has written the last piece of a job also ends it. */
 static void *work(void *context) {
     wabe_writer *w = context;
     wabe_team_leave_cores();
@@ -169,7 +170,7 @@ static void *work(void *context) {
 
 /* ---- the writer --------------------------------------------------------------------- */
 
-/* Signals are for the main thread. Returns errno. */
+/* Starts the threads with all signals blocked: the main thread handles them. Returns 0 or errno. */
 static int start(wabe_writer *w) {
     sigset_t all, before;
     int error = 0;
@@ -241,7 +242,7 @@ static wabe_piece *take_free(wabe_writer *w, int64_t bytes) {
     return NULL;
 }
 
-/* Makes way for a larger piece. */
+/* Frees memory for a larger piece. */
 static void release_free(wabe_writer *w, int64_t bytes) {
     while (w->free && w->taken + bytes > w->room) {
         wabe_piece *piece = w->free;
@@ -264,7 +265,8 @@ static wabe_status make_piece(wabe_writer *w, int64_t bytes, wabe_piece **out) {
     return WABE_OK;
 }
 
-/* One piece there may be, however large. If memory ends early, those that there are do. */
+/* One piece is always allowed, however large. If memory runs out before the limit, the existing
+ * pieces become the limit. */
 wabe_status wabe_writer_take(wabe_writer *w, int64_t bytes, wabe_piece **out) {
     wabe_status status = WABE_OK;
     bytes = bytes > PIECE_LEAST ? bytes : PIECE_LEAST;
@@ -272,7 +274,7 @@ wabe_status wabe_writer_take(wabe_writer *w, int64_t bytes, wabe_piece **out) {
     while (!(*out = take_free(w, bytes)) && status == WABE_OK) {
         release_free(w, bytes);
         if (w->taken == 0 || w->taken + bytes <= w->room) {
-            pthread_mutex_unlock(&w->lock); /* it takes long, and nobody else takes */
+            pthread_mutex_unlock(&w->lock); /* this takes long, and only the caller takes pieces */
             status = make_piece(w, bytes, out);
             pthread_mutex_lock(&w->lock);
             if (status == WABE_OK)

@@ -7,9 +7,9 @@
  *                 et al., SC11 (equations 1 to 6): phi' = phi + gradient div(flux)
  *                       + reaction q (phi - 1/2 - driving u q + noise chi), q = phi (1 - phi)
  *   karma_rappel  phi from -1 to 1, Karma and Rappel, Phys. Rev. E 57 (1998), thin-interface limit:
- *                 a^2 (phi' - phi) = gradient div(flux) + reaction q (phi - driving u q + noise chi),
- *                 q = 1 - phi^2
- *   both          u' = u + diffusion laplace(u) + h(phi') - h(phi), h: the share that is solid
+ *                 a^2 (phi' - phi) = gradient div(flux) + reaction q (phi - driving u q + noise
+ * chi), q = 1 - phi^2 both          u' = u + diffusion laplace(u) + h(phi') - h(phi), h: the share
+ * that is solid
  *
  * Sweeps whose name ends in _turned have crystals whose axes are the rows of a matrix. */
 #pragma once
@@ -27,8 +27,8 @@ typedef struct wabe_solidify_args {
     double gradient, reaction, driving, noise, diffusion; /* of a step; see above */
     double anisotropy;                                    /* g */
     double crystal[3][3];
-    uint64_t seed;    /* of the noise */
-    double tiny;      /* a phase as close to a bulk value becomes that value */
+    uint64_t seed; /* of the noise */
+    double tiny;   /* a phase as close to a bulk value becomes that value */
 } wabe_solidify_args;
 
 typedef struct wabe_solidify_turned_args {
@@ -77,8 +77,8 @@ WABE_INLINE WABE_REAL wabe_flux(const wabe_solidify_args *a, const WABE_REAL *p,
     WABE_REAL gradient[5], own[3], square[3], inverse;
     gradient[axis] = next[0] - p[0];
     for (int d = axis + 1; d < axis + 3; d++)
-        gradient[d % 3] = WABE_REAL_OF(0.25) * ((p[steps[d]] + next[steps[d]]) -
-                                                (p[-steps[d]] + next[-steps[d]]));
+        gradient[d % 3] = WABE_REAL_OF(0.25) *
+                          ((p[steps[d]] + next[steps[d]]) - (p[-steps[d]] + next[-steps[d]]));
     for (int i = 0; i < 3; i++)
         own[i] = gradient[(axis + i) % 3];
     if (turned)
@@ -101,10 +101,9 @@ WABE_INLINE WABE_REAL wabe_flux(const wabe_solidify_args *a, const WABE_REAL *p,
 
 WABE_INLINE WABE_REAL wabe_flux_divergence(const wabe_solidify_args *a, const WABE_REAL *p,
                                            int turned) {
-    return wabe_sum_of_three(
-        wabe_flux(a, p, 0, turned) - wabe_flux(a, p - WABE_NEXT_X, 0, turned),
-        wabe_flux(a, p, 1, turned) - wabe_flux(a, p - WABE_NEXT_Y, 1, turned),
-        wabe_flux(a, p, 2, turned) - wabe_flux(a, p - WABE_NEXT_Z, 2, turned));
+    return wabe_sum_of_three(wabe_flux(a, p, 0, turned) - wabe_flux(a, p - WABE_NEXT_X, 0, turned),
+                             wabe_flux(a, p, 1, turned) - wabe_flux(a, p - WABE_NEXT_Y, 1, turned),
+                             wabe_flux(a, p, 2, turned) - wabe_flux(a, p - WABE_NEXT_Z, 2, turned));
 }
 
 /* 1 / a^2 in the middle of cell p. */
@@ -118,10 +117,11 @@ WABE_INLINE WABE_REAL wabe_mobility(const wabe_solidify_args *a, const WABE_REAL
         wabe_turn(a, gradient, own);
     for (int i = 0; i < 3; i++)
         square[i] = own[i] * own[i];
-    const WABE_REAL is = wabe_anisotropy(
-        a, wabe_sum_of_three(square[0], square[1], square[2]),
-        wabe_sum_of_three(square[0] * square[0], square[1] * square[1], square[2] * square[2]),
-        &inverse);
+    const WABE_REAL is = wabe_anisotropy(a, wabe_sum_of_three(square[0], square[1], square[2]),
+                                         wabe_sum_of_three(square[0] * square[0],
+                                                           square[1] * square[1],
+                                                           square[2] * square[2]),
+                                         &inverse);
     return WABE_REAL_OF(1.0) / (is * is);
 }
 
@@ -176,11 +176,10 @@ WABE_INLINE void wabe_solidify_of(const wabe_solidify_args *a, const wabe_cell *
         interface |= wabe_bits_of(around[i]) ^ wabe_bits_of(own);
     }
     for (int axis = 0; axis < 3; axis++)
-        beside[axis] = WABE_FMA(WABE_REAL_OF(-2.0), u,
-                                WABE_AT(c, WABE_SOLIDIFY_U, 0, -(axis == 0), -(axis == 1),
-                                        -(axis == 2)) +
-                                    WABE_AT(c, WABE_SOLIDIFY_U, 0, axis == 0, axis == 1,
-                                            axis == 2));
+        beside[axis] =
+            WABE_FMA(WABE_REAL_OF(-2.0), u,
+                     WABE_AT(c, WABE_SOLIDIFY_U, 0, -(axis == 0), -(axis == 1), -(axis == 2)) +
+                         WABE_AT(c, WABE_SOLIDIFY_U, 0, axis == 0, axis == 1, axis == 2));
     WABE_REAL phi = own, released = WABE_REAL_OF(0.0);
     if (wabe_any(interface))
         phi = wabe_solidified(a, c, around + WABE_CENTRE, u, karma, turned, &released);

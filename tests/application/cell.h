@@ -1,6 +1,6 @@
-/* An application that does nothing but use all that grids offer: three fields of two types, one of
- * them constant, one on faces; a sweep that sees edges and corners, one that reads two layers, this
- * step's values and the previous ones; a loop that a reduction ends.
+/* A test application that uses all features of grids: three fields of two types, one of them
+ * constant, one on faces; a sweep that reads edges and corners, one that reads two layers and both
+ * this step's and the previous values; a loop that a reduction ends.
  *
  *   drift   u' = u + c (k mean of 26 neighbours of u - u) + e w_0          u: f64, k: f64
  *   relax   w' = w + a (sum along the axes, two cells far) + b (u - u below) + d u of before
@@ -19,11 +19,11 @@ typedef struct wabe_relax_args {
     double rate;
 } wabe_relax_args;
 
-/* Their accesses. */
+/* The sweeps' accesses. */
 enum { DRIFT_TO, DRIFT_U, DRIFT_K, DRIFT_W };
 enum { RELAX_TO, RELAX_W, RELAX_U, RELAX_BEFORE };
 
-/* See sweeps/cell/stencil.h. drift is of f64 but for w; relax of f32 but for u. */
+/* See sweeps/cell/stencil.h. drift is in f64 except for w, relax in f32 except for u. */
 #define APPLICATION_STENCILS(X)                                                                    \
     X(drift, 1, 0x7, 0x8, 0, 3, 4, 60)                                                             \
     X(relax, 2, 0xc, 0x3, 2, 2, 24, 60)

@@ -1,4 +1,4 @@
-/* The test application's sweeps and the rows of their kernels. */
+/* The test application's sweeps and the table of their kernels. */
 #pragma once
 
 #include "core/registry/kernel.h"

@@ -1,5 +1,5 @@
-/* Single kernel calls on the hardware under test, with memory that its kernels can reach. A call
- * that fails fails the test. */
+/* Single kernel calls on the hardware under test, with memory that its kernels can access. Every
+ * failure fails the test. */
 #pragma once
 
 #include "core/device/memory.h"
@@ -14,7 +14,7 @@
 
 typedef struct {
     wabe_component component;
-    wabe_stream *stream; /* of a GPU */
+    wabe_stream *stream; /* GPUs only */
 } bench;
 
 static inline bench bench_open(void) {
@@ -37,7 +37,7 @@ static inline void bench_read(const bench *b, void *to, const void *from, size_t
     assert_int_equal(wabe_memory_read(&b->component, b->stream, to, from, (int64_t)bytes), WABE_OK);
 }
 
-/* Memory of the component with these bytes in it. */
+/* Returns memory of the component with a copy of these bytes. */
 static inline void *bench_put(const bench *b, const void *from, size_t bytes) {
     void *memory = NULL;
     assert_int_equal(wabe_memory_create(&b->component, (int64_t)bytes, &memory), WABE_OK);
@@ -49,7 +49,7 @@ static inline void bench_free(const bench *b, void *memory) {
     wabe_memory_destroy(&b->component, &memory);
 }
 
-/* Done on return. */
+/* Runs a kernel and waits for it. */
 static inline void bench_run(const bench *b, const wabe_kernel *row, const void *args,
                              int64_t begin, int64_t end) {
     if (!b->stream) {

@@ -1,5 +1,5 @@
-/* Cases that have something of everything, and random initial states that do not depend on how the
- * domain is cut. */
+/* Cases that cover all features, and random initial states that do not depend on the domain
+ * decomposition. */
 #pragma once
 
 #include "sweeps/lbm.h"
@@ -7,17 +7,18 @@
 #include <stdint.h>
 #include <string.h>
 
-/* cavity: closed, with a moving lid. obstacles: periodic, driven by a force round a sphere, a box
- * that reaches through a periodic face and a moving box. channel: velocity inlet, an outlet that is
- * crossed at right angles, a pressure side and free-slip sides, an obstacle that touches two of
- * them. mixed: kinds of faces beside each other, with a force. */
+/* cavity: closed, with a moving lid. obstacles: periodic, driven by a force around a sphere, a box
+ * that extends across a periodic face, and a moving box. channel: velocity inlet, an outlet with
+ * normal velocity (pressure_normal), a pressure side and free-slip sides, an obstacle that touches
+ * two of them. mixed: different kinds of faces next to each other, with a force. */
 typedef enum { CASE_CAVITY, CASE_OBSTACLES, CASE_CHANNEL, CASE_MIXED, CASE_COUNT } case_name;
 
 static const char *const case_words[CASE_COUNT] = {"cavity", "obstacles", "channel", "mixed"};
 
 enum { CASE_OBJECTS_MAX = 3 };
 
-/* Holds what a geometry points to: set the pointers anew with case_geometry after a copy. */
+/* Contains everything that a geometry points to: after a copy, make the geometry again with
+ * case_geometry. */
 typedef struct {
     int64_t cells[3];
     double force[3];
@@ -91,7 +92,7 @@ static inline test_case case_make(case_name name, int64_t x, int64_t y, int64_t 
     return c;
 }
 
-/* The same as far as a streaming pattern knows it: a list has no mirrors. */
+/* Same, with the features that a streaming pattern supports: lists have no mirrors. */
 static inline test_case case_for(wabe_streaming streaming, case_name name, int64_t x, int64_t y,
                                  int64_t z) {
     test_case c = case_make(name, x, y, z);
@@ -122,7 +123,7 @@ static inline wabe_lbm_model case_model(const test_case *c, wabe_type type,
     return model;
 }
 
-/* splitmix64: Steele, Lea, Flood 2014. */
+/* Returns a random number by splitmix64 (Steele, Lea, Flood 2014). */
 static inline uint64_t case_random(uint64_t *state) {
     uint64_t value = *state += 0x9e3779b97f4a7c15u;
     value = (value ^ (value >> 30)) * 0xbf58476d1ce4e5b9u;
@@ -130,7 +131,8 @@ static inline uint64_t case_random(uint64_t *state) {
     return value ^ (value >> 31);
 }
 
-/* Density deviations and velocities between -0.02 and 0.02, from the cell's place alone. */
+/* Sets density deviations and velocities between -0.02 and 0.02, which depend only on the cell's
+ * position. */
 static inline void case_initial(const void *context, const int64_t cell[3], double moments[4]) {
     (void)context;
     uint64_t state = 42u + (uint64_t)(cell[0] + 1009 * (cell[1] + 1013 * cell[2]));

@@ -1,4 +1,4 @@
-/* Half precision numbers by plain arithmetic, to hold the processor's conversions against. */
+/* Half-precision numbers by plain arithmetic, as a reference for the processor's conversions. */
 #pragma once
 
 #include <math.h>
@@ -6,7 +6,7 @@
 
 enum { HALF_INFINITY = 0x7c00, HALF_NAN = 0x7e00, HALF_SIGN = 0x8000 };
 
-/* Sign, exponent with bias 15, fraction of ten digits; exponent 0 has no leading one. */
+/* Sign, exponent with bias 15, fraction of ten bits; for exponent 0 there is no leading one. */
 static inline double half_value(uint16_t half) {
     const int exponent = half >> 10 & 31, fraction = half & 1023;
     double value = exponent ? ldexp(1024 + fraction, exponent - 25) : ldexp(fraction, -24);
@@ -15,7 +15,7 @@ static inline double half_value(uint16_t half) {
     return half & HALF_SIGN ? -value : value;
 }
 
-/* The nearest half; of two, the even one (nearbyint). A mantissa that is rounded up to the next
+/* Returns the nearest half; ties go to the even one (nearbyint). A mantissa rounded up to the next
  * power of two carries into the exponent. */
 static inline uint16_t half_of(double value) {
     const double size = fabs(value);
@@ -30,6 +30,6 @@ static inline uint16_t half_of(double value) {
     return (uint16_t)(sign | (((exponent + 14) << 10) + mantissa));
 }
 
-/* Populations are stored times 2^15. */
+/* Populations are stored multiplied by 2^15. */
 static inline uint16_t half_stored(double population) { return half_of(population * 0x1p15); }
 static inline double half_population(uint16_t stored) { return half_value(stored) * 0x1p-15; }

@@ -1,4 +1,4 @@
-/* What a test program computes on: the processor, emulated GPUs (argument "emulated"), or real ones
+/* The hardware of a test program: the processor, emulated GPUs (argument "emulated"), or real ones
  * ("gpu"). */
 #pragma once
 
@@ -7,12 +7,12 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { HARDWARE_SKIPPED = 77 }; /* exit code: there is nothing here to test */
+enum { HARDWARE_SKIPPED = 77 }; /* exit code: nothing to test here */
 
-static int hardware_gpus; /* 0: the processor alone */
+static int hardware_gpus; /* 0: the processor only */
 
-/* emulated: GPUs to emulate if they are asked for. The exit code of a program that cannot test what
- * it is asked to, otherwise 0. Local. */
+/* Chooses the hardware by the program's argument. emulated: number of GPUs to emulate if requested.
+ * Returns 0, or the exit code of a program that cannot test what is requested. Local. */
 static inline int hardware_choose(int argc, char *argv[], int emulated) {
     const char *why = "";
     if (argc < 2)
@@ -30,7 +30,7 @@ static inline int hardware_choose(int argc, char *argv[], int emulated) {
     return hardware_gpus == 0 ? HARDWARE_SKIPPED : 0;
 }
 
-/* One of the GPUs; indices beyond the last begin again at the first. */
+/* Opens one of the GPUs; indices wrap around. */
 static inline wabe_status hardware_gpu(int index, wabe_component *out) {
     return wabe_component_open_gpu(index % hardware_gpus, out);
 }

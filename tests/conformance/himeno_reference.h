@@ -1,5 +1,5 @@
-/* The plain loop that defines Himeno's benchmark, as it is published, with coefficients of all
- * kinds (the benchmark's own are zero in nine of nineteen places). */
+/* The plain loop that defines Himeno's benchmark, as published, with general coefficients (the
+ * benchmark's own are zero in nine of nineteen places). */
 #pragma once
 
 #include "sweeps/himeno.h"
@@ -7,7 +7,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* All points, the fixed ones at both ends of each axis too; k is along x. */
+/* All points, including the fixed ones at both ends of each axis; k is along x. */
 typedef struct {
     int imax, jmax, kmax;
     float *p, *wrk2, *constants[WABE_HIMENO_CONSTANTS];
@@ -66,7 +66,7 @@ static inline void free_arrays(arrays *a) {
         free(a->constants[c]);
 }
 
-/* The benchmark's formula as it is published, each operation rounded. */
+/* The benchmark's formula as published, each operation rounded. */
 static inline float change_of(const arrays *m, int i, int j, int k) {
 #define P(di, dj, dk) m->p[at(m, i + (di), j + (dj), k + (dk))]
 #define C(n) m->constants[n][at(m, i, j, k)]

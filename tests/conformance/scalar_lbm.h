@@ -1,7 +1,7 @@
-/* A plain lattice Boltzmann solver to hold the kernels against: double, one grid for what has
- * collided and one for what arrives, no tricks. It shares the description of the case with the
- * library and nothing else: velocities, obstacles, boundaries and collision are written here once
- * more, from the equations. */
+/* A plain lattice Boltzmann solver as a reference for the kernels: double precision, separate grids
+ * before and after streaming, no optimisations. It shares only the description of the case with the
+ * library: velocities, obstacles, boundaries and collision are implemented independently, from the
+ * equations. */
 #pragma once
 
 #include "core/geometry/geometry.h"
@@ -13,35 +13,36 @@ enum { SCALAR_Q = 19 };
 
 typedef struct {
     const wabe_geometry *geometry;
-    bool trt; /* else SRT */
+    bool trt; /* otherwise SRT */
     double tau, magic, force[3];
-    bool from_float;  /* initial moments are rounded to float first */
-    bool halves;      /* what leaves a cell or a wall is rounded as half precision stores it */
-    double *collided; /* f[q][z][y][x]: of the cells; walls are given this */
-    double *sent;     /* what has left the cells: the same, as it is stored */
+    bool from_float;  /* initial moments are first rounded to float */
+    bool halves;      /* populations that leave a cell or a wall are rounded as half precision
+                         stores them */
+    double *collided; /* f[q][z][y][x] after collision; the input of walls */
+    double *sent;     /* the same, as stored */
     double *arrived;
 } scalar_lbm;
 
 typedef void (*scalar_initial)(const void *context, const int64_t cell[3], double moments[4]);
 
-/* Takes geometry, trt, tau, magic, force, from_float and halves as they are set; allocates the
- * rest. */
+/* Allocates the grids; geometry, trt, tau, magic, force, from_float and halves must be set. */
 void scalar_lbm_create(scalar_lbm *s);
 void scalar_lbm_destroy(scalar_lbm *s);
 
-/* What has left the cells before step 0: equilibrium of the moments. */
+/* Sets the populations that have left the cells before step 0: equilibrium of the moments. */
 void scalar_lbm_initialise(scalar_lbm *s, scalar_initial initial, const void *context);
 void scalar_lbm_step(scalar_lbm *s);
 
 bool scalar_lbm_is_fluid(const scalar_lbm *s, const int64_t cell[3]);
-/* What has left the cell with velocity e. */
+/* Returns the population that has left the cell with velocity e. */
 double scalar_lbm_sent(const scalar_lbm *s, const int64_t cell[3], const int e[3]);
-/* The same before it was rounded to be stored. */
+/* Same, before rounding to the storage type. */
 double scalar_lbm_collided(const scalar_lbm *s, const int64_t cell[3], const int e[3]);
-/* Momentum that no-slip and moving walls take in the next step: what goes into them less what they
- * return, before that is rounded to be stored. Returns the sum of the magnitudes it is made of. */
+/* Gets the momentum that no-slip and moving walls receive in the next step: incoming minus returned
+ * populations, before rounding to the storage type. Returns the sum of the magnitudes of all
+ * terms. */
 double scalar_lbm_drag(const scalar_lbm *s, double drag[3]);
-/* From now on it is this value that has left. */
+/* Replaces the population that has left the cell with velocity e. */
 void scalar_lbm_replace(scalar_lbm *s, const int64_t cell[3], const int e[3], double value);
-/* Density deviation, ux, uy, uz at the time of the last collision. */
+/* Gets density deviation, ux, uy, uz at the time of the last collision. */
 void scalar_lbm_moments(const scalar_lbm *s, const int64_t cell[3], double moments[4]);

@@ -1,4 +1,4 @@
-/* What has left the cells of a slab, read back from the memory of its component. */
+/* The populations that have left the cells of a slab, copied from the memory of its component. */
 #pragma once
 
 #include "core/device/memory.h"
@@ -16,7 +16,7 @@ typedef struct {
     const wabe_lbm_slab *lbm;
     void *memory;         /* of the whole field */
     uint32_t *neighbours; /* of a list */
-    uint32_t *slots;      /* of a list: of each cell of the dense layout */
+    uint32_t *slots;      /* of a list: for each cell of the dense layout */
 } state_copy;
 
 static inline size_t state_number_size(const wabe_lbm_slab *lbm) {
@@ -62,7 +62,7 @@ static inline void state_free(state_copy *copy) {
     free(copy->slots);
 }
 
-/* Where population q of a cell stands, in numbers from the data of the slab's field. */
+/* Returns the index of population q of a cell, relative to the data of the slab's field. */
 static inline int64_t state_place(const state_copy *copy, const int64_t cell[3], int q) {
     const wabe_lbm_slab *lbm = copy->lbm;
     const int parity = (int)((lbm->timeline.step + 1) & 1);
@@ -73,7 +73,7 @@ static inline int64_t state_place(const state_copy *copy, const int64_t cell[3],
     return n + lbm->offsets.out[parity][q];
 }
 
-/* What has left a cell as population q of the library. */
+/* Returns population q (the library's numbering) that has left a cell. */
 static inline double state_sent(const state_copy *copy, const int64_t cell[3], int q) {
     const int64_t at = state_place(copy, cell, q) + copy->lbm->layout.front;
     if (copy->lbm->model.type == WABE_TYPE_f16)

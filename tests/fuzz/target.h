@@ -1,4 +1,4 @@
-/* What fuzz targets share: they are given bytes by libFuzzer or by tests/fuzz/main.c. */
+/* Shared by fuzz targets, which get bytes from libFuzzer or from tests/fuzz/main.c. */
 #pragma once
 
 #include "core/base/status.h"
@@ -12,13 +12,13 @@
 /* The name is libFuzzer's. NOLINTNEXTLINE(readability-identifier-naming) */
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/* The leak checker's, where there is one. NOLINTBEGIN(readability-identifier-naming) */
+/* The leak checker's functions, if it is linked. NOLINTBEGIN(readability-identifier-naming) */
 void __lsan_disable(void) __attribute__((weak));
 void __lsan_enable(void) __attribute__((weak));
 /* NOLINTEND(readability-identifier-naming) */
 
-/* Starts MPI, the first time; what it keeps is no leak. It is never ended, since that loses some.
- */
+/* Starts MPI on the first call; its memory does not count as leaked. MPI is never finalised, since
+ * that leaks some. */
 static inline void fuzz_begin(void) {
     int started;
     MPI_Initialized(&started);
@@ -31,12 +31,12 @@ static inline void fuzz_begin(void) {
         __lsan_enable();
 }
 
-/* A file in memory, a real one, since HDF5 looks behind links. */
+/* A file in memory; a regular one, since HDF5 resolves links. */
 static char fuzz_path[] = "/dev/shm/wabe_fuzz_XXXXXX";
 
 static inline void fuzz_remove_file(void) { unlink(fuzz_path); }
 
-/* The path of a file with these bytes; the same one at every call. */
+/* Returns the path of a file with these bytes, the same at every call. */
 static inline const char *fuzz_file(const uint8_t *data, size_t size) {
     static int file = -1;
     if (file < 0) {
@@ -48,10 +48,11 @@ static inline const char *fuzz_file(const uint8_t *data, size_t size) {
     return fuzz_path;
 }
 
-/* To be called before what is tried: no message is left from what was tried before. */
+/* Clears the last message; call it before each trial. */
 static inline void fuzz_forget_message(void) { wabe_error(WABE_OK, "", 0, "%s", ""); }
 
-/* Whether it has gone well; if not, in one of these two ways, and with a message. */
+/* Returns whether the status is WABE_OK; aborts unless a failure has one of these two codes, and a
+ * message. */
 static inline bool fuzz_good(wabe_status status, wabe_status refused, wabe_status other) {
     if (status == WABE_OK)
         return true;
@@ -62,7 +63,7 @@ static inline bool fuzz_good(wabe_status status, wabe_status refused, wabe_statu
     return false;
 }
 
-/* ---- bytes as numbers: behind the last one there are zeros ----------------------------------- */
+/* ---- bytes as numbers; after the last one there are zeros ------------------------------------ */
 
 typedef struct {
     const uint8_t *at, *end;
@@ -70,7 +71,7 @@ typedef struct {
 
 static inline int fuzz_byte(fuzz_bytes *bytes) { return bytes->at < bytes->end ? *bytes->at++ : 0; }
 
-/* Small numbers take a byte, others nine. */
+/* Numbers below 255 take one byte, others nine. */
 static inline int64_t fuzz_integer(fuzz_bytes *bytes) {
     const int first = fuzz_byte(bytes);
     uint64_t value = 0;

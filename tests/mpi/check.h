@@ -1,4 +1,4 @@
-/* Checks of programs that run on several ranks: failures are counted, nobody leaves early, and all
+/* Checks for programs that run on several ranks: failures are counted, no rank exits early, and all
  * ranks return the same exit code. */
 #pragma once
 
@@ -22,7 +22,7 @@ static inline void check_begin(int *argc, char ***argv) {
     MPI_Comm_size(MPI_COMM_WORLD, &check_size);
 }
 
-/* The exit code: the given one, or 1 if a check has failed. Collective. */
+/* Returns the exit code: the given one, or 1 if a check has failed. Collective. */
 static inline int check_end(int code) {
     MPI_Allreduce(MPI_IN_PLACE, &check_failures, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
     if (check_rank == 0)

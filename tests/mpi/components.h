@@ -1,5 +1,5 @@
-/* Components of a process from a word: a letter for each, in the order of their slabs along z; c: a
- * processor with one thread, g: a GPU. */
+/* The components of a process, given as a word with a letter for each, in the order of their slabs
+ * along z; c: a processor with one thread, g: a GPU. */
 #pragma once
 
 #include "core/device/component.h"
@@ -10,7 +10,7 @@
 #include <stdint.h>
 #include <string.h>
 
-enum { EMULATED_GPUS = 3 }; /* in each process */
+enum { EMULATED_GPUS = 3 }; /* per process */
 
 static inline int components_gpus(const char *word) {
     int count = 0;
@@ -19,8 +19,8 @@ static inline int components_gpus(const char *word) {
     return count;
 }
 
-/* Fills list and planes, which the block has so many of, and returns their number. Processes take
- * turns with the GPUs. */
+/* Sets list and planes, the share of each component in planes_of_block; returns their number.
+ * Processes use the GPUs in turn. */
 static inline int components_make(const char *word, int64_t planes_of_block, wabe_component *list,
                                   int64_t *planes) {
     const int count = (int)strlen(word);
@@ -38,8 +38,8 @@ static inline int components_make(const char *word, int64_t planes_of_block, wab
     return count;
 }
 
-/* Must messages pass from a GPU to another one? In a domain that is not periodic it takes two that
- * are neighbours. */
+/* Returns whether messages pass between GPUs, for a domain that is not periodic: whether two of
+ * them are neighbours. */
 static inline bool components_neighbour(const char *word, const int64_t processes[3]) {
     const bool beside = processes[0] > 1 || processes[1] > 1;
     const bool above = processes[2] > 1 && word[0] == 'g' && word[strlen(word) - 1] == 'g';

@@ -1,4 +1,4 @@
-/* All grids of processes, one after the other. */
+/* Iterates over all grids of processes. */
 #pragma once
 
 #include "tests/mpi/check.h"
@@ -6,8 +6,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* The next grid of all processes with at most so many along each axis; false: there is none. The
- * first one comes after {1, 0}. */
+/* Finds the next grid of all processes with at most so many along each axis; start with {1, 0}.
+ * Returns false after the last one. */
 static inline bool grids_next(const int64_t most[3], int64_t grid[3]) {
     do {
         if (++grid[1] > check_size) {
