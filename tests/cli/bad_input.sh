@@ -15,6 +15,8 @@ edit 's/velocity = 0.1;/velocity = 3;/'
 refuse 2 run bad.cfg -- "bad.cfg:6: 'lbm.velocity' must be at most 1, is 3" "6 |     velocity = 3;"
 edit 's/16, 12, 14/16, 0, 14/'
 refuse 2 run bad.cfg -- "bad.cfg:3: 'domain.cells" "at least 1" "3 | domain"
+edit 's/velocity = 0.1;/velocity = 0.1; reynolds = 30.0;/'
+refuse 2 run bad.cfg -- "bad.cfg:6: " "'reynolds'" "line 5" "6 |     velocity"
 edit '/steps/d'
 refuse 2 run bad.cfg -- "missing key 'steps'" "integer"
 edit 's/steps = 20;/steps = 20/; s/lbm = {/lbm = /'

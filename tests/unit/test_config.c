@@ -462,7 +462,9 @@ static void test_missing_keys(void **state) {
 static void test_syntax_errors(void **state) {
     (void)state;
     refuse("lbm = {\n tau = 0.6;\n tau = 0.7;\n};",
-           "case.cfg:3: this key is given twice in its group\n    3 |  tau = 0.7;");
+           "case.cfg:3: the key 'tau' stands twice in this group, first in line 2; take one of the "
+           "two away\n    3 |  tau = 0.7;");
+    accept(CELLS "lbm = { tau = 0.6; }; geometry = { objects = ({radius = 1;}, {radius = 2;}); };");
     refuse("lbm = {\n tau 0.6;\n};", "case.cfg:2: expected '=' after 'tau', found '0.6'\n"
                                      "    2 |  tau 0.6;");
     refuse("lbm = {\n tau = ;\n};", "case.cfg:2: expected a value, found ';'\n    2 |  tau = ;");
@@ -611,6 +613,9 @@ static void test_override_errors(void **state) {
                     "(unit: lattice units)");
     refuse_override(CELLS, "lbm.tau=fast",
                     "--set lbm.tau=fast: 'lbm.tau' must be a number, such as 0.5, is \"fast\"");
+    refuse_override(CELLS, "lbm={tau=1; tau=1;}",
+                    "--set lbm={tau=1; tau=1;}: the key 'tau' stands twice in this group; take one "
+                    "of the two away");
     refuse_override(CELLS, "lbm.tau", "--set lbm.tau: expected path=value");
     refuse_override(CELLS, "=1", "--set =1: '' is not the name of a key");
     refuse_override(CELLS, "lbm..tau=1", "--set lbm..tau=1: '' is not the name of a group");
