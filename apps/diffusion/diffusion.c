@@ -63,10 +63,11 @@ static wabe_status take_time_step(const wabe_config *config, diffusion *d) {
     d->rate = kappa * d->time_step / (dx * dx);
     return d->rate * d->highest <= STABLE * (1.0 + 1e-12)
                ? WABE_OK
-               : wabe_config_fail(config, "diffusion.time_step",
-                                  "is unstable: with this diffusivity and spacing the largest "
-                                  "stable one is %.17g",
-                                  most);
+               : wabe_config_fail(
+                     config, "diffusion.time_step",
+                     "is unstable: with diffusion.diffusivity and domain.spacing as they "
+                     "are the largest stable one is %.17g",
+                     most);
 }
 
 static wabe_status take_options(const wabe_config *config, diffusion *d) {

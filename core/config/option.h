@@ -78,7 +78,8 @@ bool wabe_config_is_given(const wabe_config *config, const char *path);
 
 /* Records a WABE_INPUT failure that concerns the value of a key: prefixed by "FILE:LINE: path" and
  * followed by the line itself, or by "--set path" for an override, or by the key alone when the
- * default is at fault. Elements of lists are named "geometry.objects[2].radius". Local. */
+ * default is at fault. Overrides of other keys that the message names follow it. Elements of lists
+ * are named "geometry.objects[2].radius". Local. */
 wabe_status wabe_config_fail(const wabe_config *config, const char *path, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 /* The same because of the last failure: "cannot be met: ", and its message. WABE_INPUT. Local. */

@@ -104,7 +104,7 @@ refuse 2 run bad.cfg -- "bad.cfg:5: 'lbm.reynolds' needs a velocity"
 edit 's/x_high = { kind = "no_slip"; };//'
 refuse 2 run bad.cfg -- "opposite faces must be periodic together" "boundaries.x_low"
 edit 's/\[0.1, 0.0, 0.0\]/[0.1, 0.0, 0.1]/'
-refuse 2 run bad.cfg -- "bad.cfg:14: 'boundaries.z_high.kind'" "within its plane" "14 |     z_high"
+refuse 2 run bad.cfg -- "bad.cfg:14: 'boundaries.z_high.velocity'" "moving wall" "14 |     z_high"
 edit '$a geometry = { objects = ( { shape = "box"; high = [99, 99, 99]; } ); };'
 refuse 2 run bad.cfg -- "bad.cfg:16: 'geometry.objects' leaves no cell" "16 | geometry"
 
@@ -261,6 +261,18 @@ refuse 2 run case.cfg --set lbm.tua=1 -- "--set lbm.tua=1: unknown key 'lbm.tua'
 refuse 2 run case.cfg --set 'domain.cells=[1, 2' -- "--set domain.cells=[1, 2: "
 refuse 2 run case.cfg --set steps=-1 -- "--set steps=-1: 'steps' must be at least 0, is -1"
 refuse 2 run case.cfg --set =1 -- "--set =1: "
+# A value of the file that does not go with one of the command line: both are shown.
+refuse 2 check case.cfg --set lbm.tau=0.8 -- "case.cfg:5: 'lbm.reynolds'" "5 |     reynolds" "    --set lbm.tau=0.8"
+refuse 2 check case.cfg --set boundaries.x_low.kind=periodic -- "case.cfg:10: 'boundaries.x_high.kind'" \
+    "    --set boundaries.x_low.kind=periodic"
+refuse 2 check case.cfg --set units.cell=0.001 -- "'units.velocity'" "    --set units.cell=0.001"
+refuse 2 check case.cfg --set 'boundaries.z_high.velocity=[0, 0, 0.1]' -- "--set boundaries.z_high.velocity=[0, 0, 0.1]: "
+refuse 2 check case.cfg --set steps=10 --set lbm.reynolds=-1 -- "--set lbm.reynolds=-1: 'lbm.reynolds'"
+if grep -q -e "--set steps" err.txt; then fail "an override is blamed that the message does not name"; fi
+for bytes in $'steps=20\nlbm.tau=1' $'name=a\tb' $'\e[31mname=a'; do
+    refuse 2 check case.cfg --set "$bytes" -- "--set " "control character"
+    shows_plain "--set $bytes"
+done
 refuse 2 run case.cfg --set steps=1.5 -- "--set steps=1.5: 'steps' must be an integer"
 edit 's/steps = 20/steps = 1e30/'
 refuse 2 run bad.cfg -- "bad.cfg:2: 'steps' must be an integer" "2 | steps = 1e30;"

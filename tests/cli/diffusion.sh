@@ -21,7 +21,7 @@ CFG
 # ---- what is refused ----
 
 refuse 2 run mode.cfg --set diffusion.time_step=0.17 -- "diffusion.time_step" \
-    "is unstable: with this diffusivity and spacing the largest stable one is 0.16666666666666666"
+    "is unstable: " "diffusion.diffusivity" "the largest stable one is 0.16666666666666666"
 refuse 2 check mode.cfg --set diffusion.diffusivity=-1 -- "diffusion.diffusivity" "at least 0"
 refuse 2 check mode.cfg --set diffusion.diffusion=1 -- "unknown key 'diffusion.diffusion'" "diffusivity"
 refuse 2 check mode.cfg --set boundaries.x_low.kind=periodic -- "opposite faces must be periodic together"

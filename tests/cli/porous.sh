@@ -155,7 +155,7 @@ refuse 2 run bad.cfg -- "bad.cfg:6: 'geometry.spheres.radius'" "at least 0.001"
 edit 's/radius = 4.3/radius = 11.0/' # leaves nothing
 refuse 2 run bad.cfg -- "bad.cfg:9: 'porous.axis'" "of 0 fluid cells"
 edit 's/spheres = .*/objects = ( { shape = "cylinder"; high = [0, 0, 12]; radius = 3.0; bore = 3.0; } );/'
-refuse 2 run bad.cfg -- "bad.cfg:6: 'geometry.objects[0].shape'" "above its bore"
+refuse 2 run bad.cfg -- "bad.cfg:6: 'geometry.objects[0].radius'" "above its bore"
 
 # ---- what does not become steady ----
 

@@ -583,6 +583,7 @@ static void test_overrides(void **state) {
     accept_override(text, "domain.cells=(1,2,2)");
     assert_int_equal(read_options.cells[2], 2);
     accept_override(text, "domain.cells = [1, 2, 3] ");
+    accept_override(text, "domain.cells = [1,\n\t2, 3]\n");
     assert_int_equal(read_options.cells[2], 3);
     accept_override(text, "output.name=out/Re=100 fine");
     assert_string_equal(read_options.name, "out/Re=100 fine");
@@ -616,6 +617,9 @@ static void test_override_errors(void **state) {
     refuse_override(CELLS, "lbm={tau=1; tau=1;}",
                     "--set lbm={tau=1; tau=1;}: the key 'tau' stands twice in this group; take one "
                     "of the two away");
+    refuse_override(CELLS, "lbm.tau=1\nlbm.tau=2",
+                    "--set lbm.tau=1: has a control character, the byte \\x0a; a value takes one "
+                    "line, unless it stands in brackets");
     refuse_override(CELLS, "lbm.tau", "--set lbm.tau: expected path=value");
     refuse_override(CELLS, "=1", "--set =1: '' is not the name of a key");
     refuse_override(CELLS, "lbm..tau=1", "--set lbm..tau=1: '' is not the name of a group");
@@ -695,6 +699,15 @@ static void test_fail(void **state) {
     assert_string_equal(wabe_error_message(), "--set lbm.tau=0.7: 'lbm.tau' is not stable");
     wabe_config_fail(config, "lbm.force", "is too strong");
     assert_string_equal(wabe_error_message(), "'lbm.force' is too strong");
+    wabe_config_fail(config, "lbm.force", "contradicts lbm.tau");
+    assert_string_equal(wabe_error_message(),
+                        "'lbm.force' contradicts lbm.tau\n    --set lbm.tau=0.7");
+    wabe_config_fail(config, "domain.cells", "contradicts lbm.tau: give one");
+    assert_string_equal(wabe_error_message(),
+                        "case.cfg:1: 'domain.cells' contradicts lbm.tau: give one\n"
+                        "    1 | domain = { cells = [8, 8, 8]; };\n    --set lbm.tau=0.7");
+    wabe_config_fail(config, "domain.cells", "is not lbm.tau_2, nor other.lbm.tau");
+    assert_null(strstr(wabe_error_message(), "--set"));
 }
 
 /* The text is the caller's. */
