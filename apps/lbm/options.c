@@ -37,17 +37,13 @@ static wabe_status check_face_keys(const wabe_config *config, int face, wabe_bou
 
 static wabe_status make_faces(const wabe_config *config, const wabe_lbm_options *o,
                               wabe_lbm_case *c) {
+    bool periodic[WABE_FACES];
     for (int face = 0; face < WABE_FACES; face++) {
         const wabe_condition_options *from = &o->faces[face];
         c->conditions[face] = (wabe_condition){.kind = boundary_of(from->kind),
                                                .density = from->density - 1.0};
         memcpy(c->conditions[face].velocity, from->velocity, sizeof from->velocity);
-        const bool periodic = c->conditions[face].kind == WABE_BOUNDARY_periodic;
-        const bool opposite = o->faces[face ^ 1].kind == 0;
-        if (periodic && !opposite)
-            return wabe_config_fail(config, face_paths[face ^ 1],
-                                    "opposite faces must be periodic together, but %s is periodic",
-                                    face_paths[face]);
+        periodic[face] = c->conditions[face].kind == WABE_BOUNDARY_periodic;
         WABE_TRY(check_face_keys(config, face, c->conditions[face].kind, from));
         const bool wall = c->conditions[face].kind == WABE_BOUNDARY_moving_wall;
         char path[64];
@@ -57,7 +53,7 @@ static wabe_status make_faces(const wabe_config *config, const wabe_lbm_options 
                                     "must lie within the plane of a moving wall; use kind = "
                                     "\"velocity\" for flow through the face");
     }
-    return WABE_OK;
+    return wabe_run_check_periodic(config, periodic);
 }
 
 /* ---- flow through a porous medium --------------------------------------------------- */
@@ -337,6 +333,7 @@ static wabe_status make_viscosity(const wabe_config *config, const wabe_lbm_opti
                                   wabe_lbm_case *c) {
     const char *key;
     WABE_TRY(viscosity_key(config, &key));
+    c->viscosity_key = key;
     WABE_TRY(make_units(config, o, c));
     if (strcmp(key, "lbm.reynolds") == 0 && !(c->velocity > 0.0))
         return wabe_config_fail(config, key, "needs a velocity: give lbm.velocity");

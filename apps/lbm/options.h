@@ -83,8 +83,9 @@ static inline const char *wabe_lbm_unit(const wabe_lbm_units *units, const char 
 /* What follows: lattice units throughout, and how they become physical. */
 typedef struct {
     double tau, viscosity;
-    double velocity, length; /* reference */
-    double fastest;          /* velocity that boundaries or the initial state prescribe */
+    const char *viscosity_key; /* that gives it */
+    double velocity, length;   /* reference */
+    double fastest;            /* velocity that boundaries or the initial state prescribe */
     double reynolds, mach, grid_reynolds;
     bool physical;     /* units are given; otherwise the next three are 1 */
     double dx, dt, dm; /* m, s, kg in a lattice unit of length, time, mass */
