@@ -64,7 +64,7 @@ void wabe_flow_print_solids(const wabe_run *run);
 
 /* checks.c. Logs what looks wrong with a case. May fluid flow in and out at both faces normal to an
  * axis? WABE_DIVERGED: where, and what is likely to be the cause. Local. */
-void wabe_flow_warn(const wabe_flow *flow);
+void wabe_flow_warn(const wabe_run *run);
 bool wabe_flow_has_way(const wabe_flow *flow, int axis);
 wabe_status wabe_flow_diverged(const wabe_run *run);
 

@@ -127,6 +127,10 @@ static inline double wabe_run_rate(const wabe_run *run, double updates) {
 /* "(x, y, z)" of a cell's number, x fastest. Local. */
 void wabe_run_name_cell(const wabe_run *run, int64_t number, char text[], size_t size);
 
+/* Logs a warning of a key's value, with the place where it stands. Local. */
+void wabe_run_warn(const wabe_run *run, const char *key, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
 /* DIRECTORY/NAME: a configuration, which gives the same run again. Rank 0 writes. WABE_FILE.
  * Collective. */
 wabe_status wabe_run_write_options(const wabe_run *run, const char *name, int table_count,

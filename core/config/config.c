@@ -889,6 +889,17 @@ bool wabe_config_is_given(const wabe_config *config, const char *path) {
     return find(config_root_setting(&config->tree), path);
 }
 
+void wabe_config_place(const wabe_config *config, const char *path, char *out, size_t size) {
+    const config_setting_t *setting = find(config_root_setting(&config->tree), path);
+    const char *origin = origin_of(setting);
+    if (origin)
+        snprintf(out, size, "%s: ", origin);
+    else if (setting)
+        snprintf(out, size, "%.600s:%u: ", config->name, config_setting_source_line(setting));
+    else
+        snprintf(out, size, "%s", "");
+}
+
 wabe_status wabe_config_fail(const wabe_config *config, const char *path, const char *format, ...) {
     char body[WABE_CONFIG_BODY_SIZE] = "";
     wabe_config_append(body, sizeof body, "'%.*s' ", WABE_CONFIG_PATH_SIZE, path);

@@ -76,6 +76,10 @@ wabe_status wabe_config_read_one(wabe_config *config, const wabe_option *option,
 /* Was this key given, in the file or by an override? Local. */
 bool wabe_config_is_given(const wabe_config *config, const char *path);
 
+/* Where a key's value stands, before a warning: "FILE:LINE: ", "--set path=value: ", or "", if it
+ * is not given. Local. */
+void wabe_config_place(const wabe_config *config, const char *path, char *out, size_t size);
+
 /* Records a WABE_INPUT failure that concerns the value of a key: prefixed by "FILE:LINE: path" and
  * followed by the line itself, or by "--set path" for an override, or by the key alone when the
  * default is at fault. Overrides of other keys that the message names follow it. Elements of lists
