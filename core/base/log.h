@@ -9,7 +9,8 @@
  * the log file still gets all. Local. */
 void wabe_log_start(bool speaks, bool quiet);
 /* Opens the log file and writes to it the messages that no file has yet, and all later ones.
- * goes_on: appends to an existing file. Warns if the file cannot be opened. Local. */
+ * goes_on: appends to an existing file. Warns if the file cannot be opened; messages are then kept
+ * for the next one. Local. */
 void wabe_log_open(const char *file, bool goes_on);
 /* Closes the log file; later messages are kept for the next one. Local. */
 void wabe_log_leave(void);
