@@ -176,13 +176,23 @@ assert one.config["output"]["parts"][0] == dict(name="plane", begin=[0, 6, 0], e
 assert one.config["output"]["compress"] is False and one.config["lbm"]["reynolds"] == 20.0
 assert two.checkpoints == {13: Path("two/checkpoint_00000013.h5"), 16: Path("two/checkpoint_00000016.h5")}
 assert list(one.probes) == ["low", "solid"] and list(one.probes["low"]["step"]) == [7, 14, 21, 28]
-for missing in lambda: one.fields(3), lambda: wabe.Run("none").results:
+none, bare = wabe.Run("none"), wabe.Run(".")
+for words, missing in ((["step 3", "30"], lambda: one.fields(3)), (["'none'"], lambda: none.results), (["'none'"], lambda: none.parts),
+                       (["'none'"], lambda: none.checkpoints), (["results.json", "one/results.json"], lambda: bare.results),
+                       (["porous.csv", "monitor.csv"], lambda: one.table("porous.csv")),
+                       (["walls.hdf.series", "plane.hdf.series"], lambda: one.fields(part="walls")),
+                       (["'pressur'", "velocity"], lambda: one.fields()["pressur"]),
+                       (["'pressur'", "velocity"], lambda: one.fields(quantities=["pressur"])),
+                       (["one/results.json", "'mlup'", "mlups"], lambda: one.results["mlup"]),
+                       (["origin", "'hist'", "host"], lambda: one.results["origin"]["hist"]),
+                       (["lbm", "'tua'", "collision"], lambda: one.config["lbm"]["tua"]),
+                       (["one/monitor.csv", "'residul'", "residual"], lambda: one.monitor["residul"]), (["'high'", "low"], lambda: one.probes["high"])):
     try:
         missing()
-    except (ValueError, OSError) as error:
-        assert "step 3" in str(error) or "none/results.json" in str(error), error
+    except (ValueError, OSError, KeyError) as error:
+        assert all(word in str(error) for word in words), error
     else:
-        assert False
+        assert False, words
 
 # tables, which numpy alone reads as well
 for name in "monitor.csv", "probe_low.csv":
