@@ -9,6 +9,7 @@ Needs numpy and, for fields, h5py (Debian: python3-numpy, python3-h5py). The pro
 environment variable WABE, else that of the tree that contains this file, else the one in PATH.
 """
 import csv
+import errno
 import itertools
 import json
 import numbers
@@ -116,6 +117,40 @@ def setting(value):
 
 # ---- what a run has written -------------------------------------------------------------------------
 
+def lacks(where, name, names):
+    """The KeyError of a name that something has not: it says which ones it has."""
+    return KeyError(f"{where} has no {name!r}; it has {', '.join(map(str, names)) or 'nothing'}")
+
+
+class Named(dict):
+    """A dict that says so, and what it has, if it is asked for a key that it has not. where: what it was read from."""
+
+    def __init__(self, where, items=()):
+        super().__init__(items)
+        self.where = where
+
+    def __missing__(self, key):
+        raise lacks(self.where, key, self)
+
+
+def named(where, value):
+    """With each dict in it as a Named."""
+    if isinstance(value, dict):
+        return Named(where, {key: named(f"{where}: {key}", item) for key, item in value.items()})
+    return [named(where, item) for item in value] if isinstance(value, list) else value
+
+
+class Table(numpy.ndarray):
+    """A structured array that does the same for its columns."""
+
+    def __getitem__(self, key):
+        if not isinstance(key, str):
+            return super().__getitem__(key)
+        if key not in (self.dtype.names or ()):
+            raise lacks(getattr(self, "where", "the table"), key, self.dtype.names or ())
+        return super().__getitem__(key).view(numpy.ndarray)
+
+
 def column(name, texts):
     """Converts a column to numbers (gaps become NAN; steps are integers), or to texts if one is not a number."""
     for kind in (int, float) if name == "step" else (float,):
@@ -134,21 +169,26 @@ def table(path):
     out = numpy.empty(len(rows), [(name, data.dtype) for name, data in zip(names, columns)])
     for name, data in zip(names, columns):
         out[name] = data
+    out = out.view(Table)
+    out.where = path
     return out
 
 
-class Fields(dict):
+class Fields(Named):
     """The quantities of a step, each (nz, ny, nx) or (nz, ny, nx, 3). Attributes: step and time; origin, the centre of
     the first cell, and spacing, along x, y, z in the units of the run; centres, of the cells along x, y and z."""
 
     def __init__(self, path, quantities=None):
         import h5py  # nothing else here needs it
 
+        super().__init__(path)
         with h5py.File(path, "r") as file:
             about, data = file["VTKHDF"].attrs, file["VTKHDF/PointData"]
             axes = about["Direction"].reshape(3, 3).argmax(axis=0)  # which of x, y, z are the file's i, j, k
             order = [2 - list(axes).index(axis) for axis in (2, 1, 0)]
             for name in quantities or data:
+                if name not in data:
+                    raise lacks(path, name, data)
                 super().__setitem__(name, data[name][()].transpose(order + [3] * (data[name].ndim == 4)))
             self.step, self.time = int(file["wabe"].attrs["step"]), float(file["wabe"].attrs["time"])
             self.origin, self.spacing = about["Origin"], about["Spacing"]
@@ -166,12 +206,28 @@ class Run:
     def __repr__(self):
         return f"wabe.Run({str(self.directory)!r})"
 
+    def _glob(self, pattern):
+        if not self.directory.is_dir():
+            raise FileNotFoundError(errno.ENOENT, "there is no such folder", str(self.directory))
+        return sorted(self.directory.glob(pattern))
+
+    def _file(self, name):
+        """The path of a file; FileNotFoundError says which ones of its kind there are."""
+        path = self.directory / name
+        if path.exists():
+            return path
+        there = [str(other.relative_to(self.directory)) for pattern in ("*", "*/*")
+                 for other in self._glob(pattern + path.suffix)]
+        raise FileNotFoundError(errno.ENOENT, "there is no such file; the folder has "
+                                + (", ".join(there[:20]) or f"no *{path.suffix}"), str(path))
+
     def table(self, name):
         """Reads one of its CSV files, such as "porous.csv", as a structured array."""
-        return table(self.directory / name)
+        return table(self._file(name))
 
     def _json(self, name):
-        return json.loads((self.directory / name).read_text())
+        path = self._file(name)
+        return named(path, json.loads(path.read_text()))
 
     results = property(lambda self: self._json("results.json"), doc="results.json")
     timing = property(lambda self: self._json("timing.json"), doc="timing.json")
@@ -180,23 +236,24 @@ class Run:
     @property
     def config(self):
         """All values of the configuration."""
-        return parse((self.directory / "config.resolved.cfg").read_text(errors="surrogateescape"))
+        path = self._file("config.resolved.cfg")
+        return named(path, parse(path.read_text(errors="surrogateescape")))
 
     @property
     def probes(self):
         """The table of each probe, by name."""
-        return {path.stem[len("probe_"):]: table(path) for path in sorted(self.directory.glob("probe_*.csv"))}
+        return Named(self, {path.stem[len("probe_"):]: table(path) for path in self._glob("probe_*.csv")})
 
     @property
     def profiles(self):
         """The centre lines "x", "y" and "z" (output.profiles)."""
         lines = self.table("profiles.csv")
-        return {axis: lines[lines["line"] == axis] for axis in "xyz"}
+        return Named(self, {axis: lines[lines["line"] == axis] for axis in "xyz"})
 
     @property
     def parts(self):
         """The outputs that have files: "fields", the whole domain, and the names of output.parts."""
-        return sorted(path.name[:-len(".hdf.series")] for path in self.directory.glob("*.hdf.series"))
+        return sorted(path.name[:-len(".hdf.series")] for path in self._glob("*.hdf.series"))
 
     def series(self, part="fields"):
         """Returns the steps and times that have files."""
@@ -219,8 +276,8 @@ class Run:
     @property
     def checkpoints(self):
         """The checkpoints: a dict from step to path."""
-        found = [(re.fullmatch(r"checkpoint_(\d{8,})\.h5", path.name), path) for path in self.directory.iterdir()]
-        return {int(name[1]): path for name, path in sorted(found, key=lambda entry: entry[1]) if name}
+        found = [(re.fullmatch(r"checkpoint_(\d{8,})\.h5", path.name), path) for path in self._glob("*")]
+        return Named(self, {int(name[1]): path for name, path in found if name})
 
 
 # ---- running ----------------------------------------------------------------------------------------

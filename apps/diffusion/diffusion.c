@@ -35,23 +35,17 @@ typedef struct {
 
 /* Walls are half a cell beyond the last cell. */
 static wabe_status take_faces(const wabe_config *config, diffusion *d) {
+    bool periodic[WABE_FACES];
     for (int face = 0; face < WABE_FACES; face++) {
         const wabe_diffusion_face *f = &d->options.faces[face];
-        const bool periodic = f->kind == PERIODIC;
-        char path[64];
-        snprintf(path, sizeof path, "boundaries.%s.kind", wabe_face_name(face));
-        if (periodic != (d->options.faces[face ^ 1].kind == PERIODIC))
-            return wabe_config_fail(config, path,
-                                    "opposite faces must be periodic together: that of %s is not "
-                                    "alike",
-                                    wabe_face_name(face ^ 1));
-        d->periodic[face / 2] = periodic;
+        periodic[face] = f->kind == PERIODIC;
+        d->periodic[face / 2] = periodic[face];
         d->walls[face] = (wabe_wall){.factor = f->kind == DIRICHLET ? -1.0 : 1.0,
                                      .offset = f->kind == DIRICHLET
                                                    ? 2.0 * f->value
                                                    : f->gradient * d->options.spacing};
     }
-    return WABE_OK;
+    return wabe_run_check_periodic(config, periodic);
 }
 
 static wabe_status take_time_step(const wabe_config *config, diffusion *d) {
@@ -63,10 +57,11 @@ static wabe_status take_time_step(const wabe_config *config, diffusion *d) {
     d->rate = kappa * d->time_step / (dx * dx);
     return d->rate * d->highest <= STABLE * (1.0 + 1e-12)
                ? WABE_OK
-               : wabe_config_fail(config, "diffusion.time_step",
-                                  "is unstable: with this diffusivity and spacing the largest "
-                                  "stable one is %.17g",
-                                  most);
+               : wabe_config_fail(
+                     config, "diffusion.time_step",
+                     "is unstable: with diffusion.diffusivity and domain.spacing as they "
+                     "are the largest stable one is %.17g",
+                     most);
 }
 
 static wabe_status take_options(const wabe_config *config, diffusion *d) {

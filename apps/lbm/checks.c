@@ -1,8 +1,6 @@
 /* Warnings about a flow before it runs, and the diagnosis when it has diverged. */
 #include "apps/lbm/lbm.h"
 
-#include "core/base/log.h"
-
 #include <math.h>
 
 enum { MASS_SHARE = 20 }; /* a mass change above 1/20 is neither rounding nor a pressure wave */
@@ -50,48 +48,57 @@ static int count_pressures(const wabe_lbm_case *c, bool *differ) {
     return count;
 }
 
-static void warn_of_boundaries(const wabe_lbm_case *c) {
+static void warn_of_boundaries(const wabe_run *run) {
+    const wabe_lbm_case *c = &wabe_flow_of(run)->lbm_case;
     const int64_t *n = c->simulation.geometry.cells;
     bool driven;
     double all;
     const double net = net_inflow(c, &all);
     const int pressures = count_pressures(c, &driven);
     if (pressures == 0 && fabs(net) > 1e-9 * all)
-        wabe_log_warning("boundaries: %.4g cells of fluid more flow %s in a step, and nothing lets "
-                         "them %s: the mean density changes by %.2g in 1000 steps; make a face "
-                         "\"pressure_normal\" or \"pressure\"",
-                         fabs(net), net > 0.0 ? "in" : "out", net > 0.0 ? "out" : "in",
-                         1e3 * net / ((double)n[0] * (double)n[1] * (double)n[2]));
+        wabe_run_warn(run, "boundaries",
+                      "boundaries: %.4g cells of fluid more flow %s in a step, and nothing lets "
+                      "them %s: the mean density changes by %.2g in 1000 steps; make a face "
+                      "\"pressure_normal\" or \"pressure\"",
+                      fabs(net), net > 0.0 ? "in" : "out", net > 0.0 ? "out" : "in",
+                      1e3 * net / ((double)n[0] * (double)n[1] * (double)n[2]));
     for (int d = 0; d < 3; d++)
         driven |= c->simulation.model.force[d] != 0.0;
     if (!driven && c->fastest > 0.0 && c->velocity > 1.001 * c->fastest)
-        wabe_log_warning("lbm.velocity = %.4g is more than the fastest boundary or initial state, "
-                         "%.4g: Re and Ma are based on it, with what drives the flow Re is %.4g",
-                         c->velocity, c->fastest, c->reynolds * c->fastest / c->velocity);
+        wabe_run_warn(run, "lbm.velocity",
+                      "lbm.velocity = %.4g is more than the fastest boundary or initial state, "
+                      "%.4g: Re and Ma are based on it, with what drives the flow Re is %.4g",
+                      c->velocity, c->fastest, c->reynolds * c->fastest / c->velocity);
 }
 
-void wabe_flow_warn(const wabe_flow *flow) {
+void wabe_flow_warn(const wabe_run *run) {
+    const wabe_flow *flow = wabe_flow_of(run);
     const wabe_lbm_case *c = &flow->lbm_case;
     if (c->fastest > 1.001 * c->velocity)
-        wabe_log_warning("the fastest boundary or initial state has %.4g, more than lbm.velocity = "
-                         "%.4g, on which Re and Ma are based",
-                         c->fastest, c->velocity);
+        wabe_run_warn(run, "lbm.velocity",
+                      "the fastest boundary or initial state has %.4g, more than lbm.velocity = "
+                      "%.4g, on which Re and Ma are based",
+                      c->fastest, c->velocity);
     if (c->mach > 0.3)
-        wabe_log_warning("Mach number %.2f: above 0.3 the flow is compressible; lower the velocity",
-                         c->mach);
+        wabe_run_warn(run, "lbm.velocity",
+                      "Mach number %.2f: above 0.3 the flow is compressible; lower the velocity",
+                      c->mach);
     if (c->grid_reynolds > 20.0)
-        wabe_log_warning("grid Reynolds number %.1f: above about 20 the run may become unstable; "
-                         "use more cells or a larger viscosity",
-                         c->grid_reynolds);
+        wabe_run_warn(run, c->viscosity_key,
+                      "grid Reynolds number %.1f: above about 20 the run may become unstable; "
+                      "use more cells or a larger viscosity",
+                      c->grid_reynolds);
     if (c->porous.axis >= 0 && c->simulation.model.collision == WABE_COLLISION_srt)
-        wabe_log_warning("lbm.collision = \"srt\" makes the permeability depend on lbm.tau; take "
-                         "\"trt\"");
-    warn_of_boundaries(c);
+        wabe_run_warn(run, "lbm.collision",
+                      "lbm.collision = \"srt\" makes the permeability depend on lbm.tau; take "
+                      "\"trt\"");
+    warn_of_boundaries(run);
     for (int d = 0; d < 3; d++)
         if (flow->plugged[d])
-            wabe_log_warning("geometry: no fluid leads from face %s to face %s, which are both "
-                             "open: nothing can flow through",
-                             wabe_face_name(2 * d), wabe_face_name(2 * d + 1));
+            wabe_run_warn(run, "geometry",
+                          "geometry: no fluid leads from face %s to face %s, which are both "
+                          "open: nothing can flow through",
+                          wabe_face_name(2 * d), wabe_face_name(2 * d + 1));
 }
 
 bool wabe_flow_has_way(const wabe_flow *flow, int axis) {

@@ -1,6 +1,7 @@
 /* wabe geometry: analyses and draws the solids without computing a flow. */
 #include "apps/lbm/lbm.h"
 
+#include "apps/runtime/restart.h"
 #include "core/base/log.h"
 #include "core/io/image.h"
 
@@ -28,11 +29,17 @@ static wabe_status write_voxels(wabe_run *run, const char *directory) {
                                    .field_count = 1,
                                    .fields = {{"solid", 1, "1"}},
                                    .type = WABE_TYPE_f32,
-                                   .compress = true};
+                                   .compress = true,
+                                   .length_unit = run->app->length_unit,
+                                   .time_unit = run->app->time_unit};
     wabe_output *output = NULL;
     memcpy(request.grid.cells, run->o->domain.cells, sizeof request.grid.cells);
     WABE_TRY(wabe_output_create(run->comm, &request, &output));
-    const wabe_status status = wabe_output_write(output, 0, 0.0, fill, run, "");
+    char *text = wabe_restart_configuration(run->app->table_count, run->app->tables);
+    wabe_status status = wabe_agree_memory(run->comm, text != NULL, "the resolved input");
+    if (status == WABE_OK)
+        status = wabe_output_write(output, 0, 0.0, fill, run, text);
+    free(text);
     wabe_output_destroy(&output);
     return status;
 }

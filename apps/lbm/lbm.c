@@ -1,5 +1,6 @@
 #include "apps/lbm/lbm.h"
 
+#include "apps/runtime/report.h"
 #include "core/base/log.h"
 
 #include <math.h>
@@ -261,15 +262,57 @@ void wabe_flow_free(wabe_flow *flow) {
 
 /* ---- the command -------------------------------------------------------------------- */
 
-/* Executes one run, which gives the tensor's column along its axis. tensor: two more runs
- * follow. */
+/* The permeability tensor: a column from each of three runs, which have subfolders of directory. */
+typedef struct {
+    char directory[WABE_STRING_SIZE + 16];
+    double columns[3][3];
+    int done; /* of the runs */
+} tensor;
+
+static void put_tensor(const void *context, wabe_json *json) {
+    static const char *const folders[] = {"x", "y", "z"};
+    const tensor *t = context;
+    wabe_json_open(json, "runs", '[');
+    for (int axis = 0; axis < t->done; axis++)
+        wabe_json_text(json, NULL, folders[axis]);
+    wabe_json_close(json, ']');
+    wabe_json_text(json, "unit", "cells^2");
+    wabe_json_open(json, "permeability", '[');
+    for (int row = 0; row < 3; row++) {
+        wabe_json_open(json, NULL, '[');
+        for (int axis = 0; axis < 3; axis++)
+            wabe_json_real(json, NULL, axis < t->done ? t->columns[axis][row] : NAN);
+        wabe_json_close(json, ']');
+    }
+    wabe_json_close(json, ']');
+}
+
+/* Writes DIRECTORY/tensor.json from the runs so far. Collective. */
+static wabe_status write_tensor(MPI_Comm comm, const tensor *t) {
+    int rank;
+    MPI_Comm_rank(comm, &rank);
+    return wabe_agree(comm, rank == 0
+                                ? wabe_report_write(t->directory, "tensor.json", put_tensor, t)
+                                : WABE_OK);
+}
+
+static void print_tensor(const tensor *t) {
+    for (int axis = 0; axis < 3; axis++) /* unknown without a flow */
+        if (!isfinite(t->columns[axis][axis]))
+            return;
+    for (int row = 0; row < 3; row++)
+        wabe_log_line("%-10s %15.8g %15.8g %15.8g%s", row == 0 ? "tensor" : "", t->columns[0][row],
+                      t->columns[1][row], t->columns[2][row], row == 0 ? "  cells^2" : "");
+}
+
+/* Executes one run, which gives the tensor's column along its axis. more: two more runs follow. */
 static wabe_status go_along(MPI_Comm comm, const wabe_input *input, wabe_config *config, int axis,
-                            wabe_verb verb, double column[3], bool *tensor, bool *stopped) {
+                            wabe_verb verb, tensor *t, bool *more, bool *stopped) {
     wabe_option_table tables[3];
     wabe_application app;
     wabe_flow flow;
     wabe_status status = wabe_agree(comm, wabe_flow_read(config, axis, &flow, tables, &app));
-    *tensor = flow.tensor;
+    *more = flow.tensor;
     if (status == WABE_NOT_CONVERGED) { /* by a signal while solids were made */
         *stopped = true;
         wabe_log_line("interrupted before the first step: %s", wabe_error_message());
@@ -282,24 +325,26 @@ static wabe_status go_along(MPI_Comm comm, const wabe_input *input, wabe_config 
                            "its own checkpoints: latest, no file");
     if (status == WABE_OK)
         status = wabe_run_case(comm, input, config, &app, verb, stopped);
-    memcpy(column, flow.porous.permeability, sizeof flow.porous.permeability);
+    wabe_run_directory(&flow.options.run, t->directory, sizeof t->directory);
+    memcpy(t->columns[axis], flow.porous.permeability, sizeof flow.porous.permeability);
+    t->done = axis + 1;
     wabe_flow_free(&flow);
     return status;
 }
 
 wabe_status wabe_lbm_execute(MPI_Comm comm, const wabe_input *input, wabe_config *config,
                              wabe_verb verb) {
-    double columns[3][3] = {{0}};
-    bool tensor = true, stopped = false;
-    if (verb == WABE_VERB_RUN)
+    const bool runs = verb == WABE_VERB_RUN;
+    tensor t = {.done = 0};
+    bool more = true, stopped = false;
+    if (runs)
         wabe_checkpoint_watch();
-    for (int axis = 0; axis < (verb == WABE_VERB_RUN ? 3 : 1) && tensor && !stopped; axis++)
-        WABE_TRY(go_along(comm, input, config, axis, verb, columns[axis], &tensor, &stopped));
-    tensor &= !stopped && verb == WABE_VERB_RUN;
-    for (int axis = 0; axis < 3; axis++) /* NAN without a flow */
-        tensor &= isfinite(columns[axis][axis]);
-    for (int row = 0; row < 3 && tensor; row++)
-        wabe_log_line("%-10s %15.8g %15.8g %15.8g%s", row == 0 ? "tensor" : "", columns[0][row],
-                      columns[1][row], columns[2][row], row == 0 ? "  cells^2" : "");
+    for (int axis = 0; axis < (runs ? 3 : 1) && more && !stopped; axis++) {
+        WABE_TRY(go_along(comm, input, config, axis, verb, &t, &more, &stopped));
+        if (runs && more && !stopped)
+            WABE_TRY(write_tensor(comm, &t));
+    }
+    if (runs && more && !stopped)
+        print_tensor(&t);
     return WABE_OK;
 }

@@ -65,7 +65,7 @@ void wabe_flow_enter_report(wabe_application *app);
 void wabe_flow_print_solids(const wabe_run *run);
 
 /* checks.c: warns of likely mistakes in a case. Local. */
-void wabe_flow_warn(const wabe_flow *flow);
+void wabe_flow_warn(const wabe_run *run);
 /* Can fluid flow in and out at both faces normal to an axis? Local. */
 bool wabe_flow_has_way(const wabe_flow *flow, int axis);
 /* Fails with WABE_DIVERGED: the place and the likely cause. Local. */

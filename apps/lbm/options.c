@@ -22,39 +22,38 @@ static wabe_status check_face_keys(const wabe_config *config, int face, wabe_bou
     char path[64];
     snprintf(path, sizeof path, "boundaries.%s.velocity", wabe_face_name(face));
     if (!moves && length_of(from->velocity) > 0.0)
-        return wabe_config_fail(
-            config, path, "is not used: kind = \"%s\" takes none, moving_wall and velocity do",
-            wabe_boundary_word(kind));
+        return wabe_config_fail(config, path,
+                                "is not used: %s is \"%s\", which takes none, moving_wall and "
+                                "velocity do",
+                                face_paths[face], wabe_boundary_word(kind));
     snprintf(path, sizeof path, "boundaries.%s.density", wabe_face_name(face));
     if (!presses && from->density != 1.0)
         return wabe_config_fail(config, path,
-                                "is not used: kind = \"%s\" takes none, pressure and "
+                                "is not used: %s is \"%s\", which takes none, pressure and "
                                 "pressure_normal do",
-                                wabe_boundary_word(kind));
+                                face_paths[face], wabe_boundary_word(kind));
     return WABE_OK;
 }
 
 static wabe_status make_faces(const wabe_config *config, const wabe_lbm_options *o,
                               wabe_lbm_case *c) {
+    bool periodic[WABE_FACES];
     for (int face = 0; face < WABE_FACES; face++) {
         const wabe_condition_options *from = &o->faces[face];
         c->conditions[face] = (wabe_condition){.kind = boundary_of(from->kind),
                                                .density = from->density - 1.0};
         memcpy(c->conditions[face].velocity, from->velocity, sizeof from->velocity);
-        const bool periodic = c->conditions[face].kind == WABE_BOUNDARY_periodic;
-        const bool opposite = o->faces[face ^ 1].kind == 0;
-        if (periodic && !opposite)
-            return wabe_config_fail(config, face_paths[face ^ 1],
-                                    "opposite faces must be periodic together, but %s is periodic",
-                                    face_paths[face]);
+        periodic[face] = c->conditions[face].kind == WABE_BOUNDARY_periodic;
         WABE_TRY(check_face_keys(config, face, c->conditions[face].kind, from));
         const bool wall = c->conditions[face].kind == WABE_BOUNDARY_moving_wall;
+        char path[64];
+        snprintf(path, sizeof path, "boundaries.%s.velocity", wabe_face_name(face));
         if (wall && from->velocity[face / 2] != 0.0)
-            return wabe_config_fail(config, face_paths[face],
-                                    "a moving wall must move within its plane; use kind = "
+            return wabe_config_fail(config, path,
+                                    "must lie within the plane of a moving wall; use kind = "
                                     "\"velocity\" for flow through the face");
     }
-    return WABE_OK;
+    return wabe_run_check_periodic(config, periodic);
 }
 
 /* ---- flow through a porous medium --------------------------------------------------- */
@@ -157,6 +156,21 @@ static bool has_volume(const wabe_object_options *o) {
     return o->radius > o->bore && (apart || o->shape == WABE_SHAPE_SPHERE);
 }
 
+static wabe_status fail_volume(const wabe_config *config, const wabe_object_options *o, int k) {
+    static const struct {
+        const char *key, *need;
+    } rows[] = {[WABE_SHAPE_BOX] = {"high", "a box needs high above low"},
+                [WABE_SHAPE_SPHERE] = {"radius", "a sphere needs a radius above 0"},
+                [WABE_SHAPE_CYLINDER] = {
+                    "radius", "a cylinder needs two ends and a radius above 0 and above its "
+                              "bore"}};
+    char path[64];
+    snprintf(path, sizeof path, "geometry.objects[%d].%s", k, rows[o->shape].key);
+    if (!wabe_config_is_given(config, path))
+        snprintf(path, sizeof path, "geometry.objects[%d].shape", k);
+    return wabe_config_fail(config, path, "gives no volume: %s", rows[o->shape].need);
+}
+
 /* Does the object's bounding box miss the domain? */
 static bool misses(const wabe_object *object, const int64_t cells[3]) {
     for (int d = 0; d < 3; d++) {
@@ -179,15 +193,10 @@ static wabe_status make_object(const wabe_config *config, const wabe_object_opti
         kind == WABE_BOUNDARY_free_slip)
         return wabe_config_fail(config, path, "an obstacle cannot be %s; %s is for faces",
                                 wabe_boundary_word(kind), wabe_boundary_word(kind));
-    static const char *const needs[] = {
-        [WABE_SHAPE_BOX] = "a box needs high above low",
-        [WABE_SHAPE_SPHERE] = "a sphere needs a radius above 0",
-        [WABE_SHAPE_CYLINDER] =
-            "a cylinder needs two ends and a radius above 0 and above its bore"};
-    snprintf(path, sizeof path, "geometry.objects[%d].shape", k);
     if (!has_volume(from))
-        return wabe_config_fail(config, path, "has no volume: %s", needs[from->shape]);
+        return fail_volume(config, from, k);
     char center[sizeof path];
+    snprintf(path, sizeof path, "geometry.objects[%d].shape", k);
     snprintf(center, sizeof center, "geometry.objects[%d].center", k);
     if (from->shape == WABE_SHAPE_SPHERE && !wabe_config_is_given(config, center))
         return wabe_config_fail(config, path, "lies nowhere: a sphere needs its center");
@@ -201,7 +210,7 @@ static wabe_status make_object(const wabe_config *config, const wabe_object_opti
         return wabe_config_fail(
             config, path,
             "lies outside the domain; lengths are in cells from its corner, and "
-            "cells are [%lld, %lld, %lld]",
+            "domain.cells is [%lld, %lld, %lld]",
             (long long)c->simulation.geometry.cells[0], (long long)c->simulation.geometry.cells[1],
             (long long)c->simulation.geometry.cells[2]);
     wabe_condition *condition = &c->conditions[WABE_FACES + k];
@@ -324,6 +333,7 @@ static wabe_status make_viscosity(const wabe_config *config, const wabe_lbm_opti
                                   wabe_lbm_case *c) {
     const char *key;
     WABE_TRY(viscosity_key(config, &key));
+    c->viscosity_key = key;
     WABE_TRY(make_units(config, o, c));
     if (strcmp(key, "lbm.reynolds") == 0 && !(c->velocity > 0.0))
         return wabe_config_fail(config, key, "needs a velocity: give lbm.velocity");

@@ -84,8 +84,9 @@ static inline const char *wabe_lbm_unit(const wabe_lbm_units *units, const char 
 /* The case: everything in lattice units, with the conversion to physical units. */
 typedef struct {
     double tau, viscosity;
-    double velocity, length; /* reference */
-    double fastest;          /* largest velocity of boundaries and initial state */
+    const char *viscosity_key; /* the key that gives it */
+    double velocity, length;   /* reference */
+    double fastest;            /* largest velocity of boundaries and initial state */
     double reynolds, mach, grid_reynolds;
     bool physical;     /* units are given; otherwise dx, dt, dm are 1 */
     double dx, dt, dm; /* m, s, kg per lattice unit of length, time, mass */

@@ -167,10 +167,9 @@ static wabe_status make_bed(const wabe_config *config, const wabe_bed_options *o
     p.context = &shown;
     for (int d = 0; d < 3; d++)
         if (p.low[d] < 0.0 || p.high[d] > (double)geometry->cells[d] || !(p.high[d] > p.low[d]))
-            return wabe_config_fail(config,
-                                    d < 3 && isfinite(o->low[d]) ? "geometry.bed.low"
-                                                                 : "geometry.bed.high",
-                                    "the bed's container must lie in the domain, low below high");
+            return wabe_config_fail(
+                config, d < 3 && isfinite(o->low[d]) ? "geometry.bed.low" : "geometry.bed.high",
+                "the bed's container must lie within domain.cells, low below high");
     wabe_particles found = {0};
     WABE_TRY(blame(config, "geometry.bed.particle", wabe_packing_make(&p, &found, &solids->bed)));
     solids->has_bed = true;

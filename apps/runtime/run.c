@@ -9,6 +9,7 @@
 #include "core/io/disk.h"
 
 #include <math.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,6 +19,16 @@ void wabe_run_name_cell(const wabe_run *run, int64_t number, char text[], size_t
     const int64_t *n = run->o->domain.cells;
     snprintf(text, size, "(%lld, %lld, %lld)", (long long)(number % n[0]),
              (long long)(number / n[0] % n[1]), (long long)(number / n[0] / n[1]));
+}
+
+void wabe_run_warn(const wabe_run *run, const char *key, const char *format, ...) {
+    char place[WABE_MESSAGE_SIZE], text[WABE_MESSAGE_SIZE];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    wabe_config_place(run->config, key, place, sizeof place);
+    wabe_log_warning("%s%s", place, text);
 }
 
 /* ---- set-up ------------------------------------------------------------------------- */

@@ -126,6 +126,10 @@ static inline double wabe_run_rate(const wabe_run *run, double updates) {
 /* Writes the coordinates "(x, y, z)" of a cell number, x fastest. Local. */
 void wabe_run_name_cell(const wabe_run *run, int64_t number, char text[], size_t size);
 
+/* Logs a warning about the value of a key, with the place where it stands. Local. */
+void wabe_run_warn(const wabe_run *run, const char *key, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
 /* Writes DIRECTORY/NAME: a configuration that reproduces the run. Rank 0 writes. WABE_FILE.
  * Collective. */
 wabe_status wabe_run_write_options(const wabe_run *run, const char *name, int table_count,

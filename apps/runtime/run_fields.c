@@ -77,7 +77,7 @@ static wabe_status choose_part(wabe_run *run, int number, const wabe_part_option
         if (part.box.end[d] > cells[d] || part.box.begin[d] >= part.box.end[d])
             return wabe_config_fail(run->config, path,
                                     "must be behind begin, and at most at the domain's end: along "
-                                    "%c from %lld to %lld, of %lld cells",
+                                    "%c from %lld to %lld, domain.cells has %lld",
                                     'x' + d, (long long)part.box.begin[d],
                                     (long long)part.box.end[d], (long long)cells[d]);
     }

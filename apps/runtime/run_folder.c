@@ -54,6 +54,16 @@ static wabe_status refuse(const wabe_run *run, int lock) {
                      run->directory, holder[0] ? holder : "it does not say which");
 }
 
+/* Goes on without a lock; an empty lock file is removed. */
+static void go_on_unlocked(const wabe_run *run, const char *path, int lock, int error) {
+    struct stat file;
+    if (fstat(lock, &file) == 0 && file.st_size == 0)
+        unlink(path);
+    close(lock);
+    wabe_log_warning("%s cannot be locked (%s): see to it that no other run writes there",
+                     run->directory, strerror(error));
+}
+
 /* true: we hold the lock, and path is still the locked file. */
 static bool try_lock(const char *path, int lock, int *error) {
     struct flock whole = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
@@ -81,14 +91,13 @@ static wabe_status take_lock(wabe_run *run) {
             return WABE_OK;
         }
         const bool held = error == EAGAIN || error == EACCES;
+        if (error && !held) {
+            go_on_unlocked(run, path, lock, error);
+            return WABE_OK;
+        }
         const wabe_status status = held && i == LOCK_TRIES - 1 ? refuse(run, lock) : WABE_OK;
         close(lock);
         WABE_TRY(status);
-        if (error && !held) {
-            wabe_log_warning("%s cannot be locked (%s): see to it that no other run writes there",
-                             run->directory, strerror(error));
-            return WABE_OK;
-        }
         if (held)
             nanosleep(&(struct timespec){.tv_nsec = LOCK_WAIT_NS}, NULL);
     }
@@ -170,6 +179,19 @@ static void leave_moved(wabe_run *run, const char *folder) {
     run->lock = -1;
 }
 
+/* Logs where the earlier run is, by the path that the user gave if that leads there. */
+static void tell_kept(const wabe_run *run, const char *aside) {
+    char *named = NULL, *real = NULL;
+    if (asprintf(&named, "%s%s", run->directory, strrchr(aside, '.')) < 0)
+        named = NULL;
+    if (named)
+        real = realpath(named, NULL);
+    wabe_log_line("kept       the earlier run in %s is now in %s", run->directory,
+                  real && strcmp(real, aside) == 0 ? named : aside);
+    free(real);
+    free(named);
+}
+
 /* Renames the folder to the first of FOLDER.1, FOLDER.2, ... that is free. The lock is held
  * meanwhile: a run that gets it afterwards sees that the file has no name. Another run may create
  * the new folder first. */
@@ -188,7 +210,7 @@ static wabe_status move_aside(wabe_run *run) {
     }
     if (!error) {
         leave_moved(run, aside);
-        wabe_log_line("kept       the earlier run in %s is now in %s", run->directory, aside);
+        tell_kept(run, aside);
     }
     const bool made = error || mkdir(folder, 0777) == 0 || errno == EEXIST;
     const wabe_status status = made ? WABE_OK

@@ -188,3 +188,19 @@ wabe_status wabe_run_check_options(const wabe_config *config, const wabe_run_opt
         return wabe_config_fail(config, "name", "must be a plain name, such as \"cavity\"");
     return o->parallel.balance == WABE_BALANCE_EXPLICIT ? WABE_OK : check_planes(config, o);
 }
+
+wabe_status wabe_run_check_periodic(const wabe_config *config, const bool periodic[WABE_FACES]) {
+    char path[64], other[64];
+    for (int face = 0; face < WABE_FACES; face++) {
+        if (periodic[face] || !periodic[face ^ 1])
+            continue;
+        snprintf(path, sizeof path, "boundaries.%s.kind", wabe_face_name(face));
+        snprintf(other, sizeof other, "boundaries.%s.kind", wabe_face_name(face ^ 1));
+        return wabe_config_fail(config, path,
+                                "opposite faces must be periodic together, but %s is %s", other,
+                                wabe_config_is_given(config, other)
+                                    ? "periodic"
+                                    : "not given, and therefore periodic");
+    }
+    return WABE_OK;
+}

@@ -3,6 +3,7 @@
 
 #include "apps/runtime/checkpoint_policy.h"
 #include "apps/runtime/components.h"
+#include "core/base/box.h"
 #include "core/config/option.h"
 
 typedef enum {
@@ -78,3 +79,7 @@ void wabe_run_directory(const wabe_run_options *options, char *out, size_t size)
 
 /* Checks these keys for contradictions. WABE_INPUT, with the key's line. Local. */
 wabe_status wabe_run_check_options(const wabe_config *config, const wabe_run_options *options);
+
+/* Are opposite faces periodic together, of applications with the keys boundaries.FACE.kind?
+ * WABE_INPUT, with the line of the one that is not. Local. */
+wabe_status wabe_run_check_periodic(const wabe_config *config, const bool periodic[WABE_FACES]);

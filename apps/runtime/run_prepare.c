@@ -136,9 +136,11 @@ static void print_parts(const wabe_run *run) {
                       (long long)o->output.probe_every);
     const int64_t first = o->output.average.begin + o->output.average.every;
     if (run->averages.kept && first > o->steps && run->app->duration == 0.0)
-        wabe_log_warning("output.average: means are of states from step %lld on, and the run ends "
-                         "after %lld: they will be 0, of no state",
-                         (long long)first, (long long)o->steps);
+        wabe_run_warn(
+            run, "output.average",
+            "output.average: means are of states from step %lld on, and the run ends after "
+            "%lld: they will be 0, of no state",
+            (long long)first, (long long)o->steps);
 }
 
 /* Their size: the state and the sums over time. */

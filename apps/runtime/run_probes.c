@@ -20,7 +20,7 @@ static wabe_status choose_probe(wabe_run *run, int number, const wabe_probe_opti
     for (int d = 0; d < 3; d++)
         if (o->cell[d] >= run->o->domain.cells[d])
             return wabe_config_fail(run->config, path,
-                                    "is outside the domain: along %c it has cells 0 to %lld",
+                                    "is outside the domain: along %c domain.cells has 0 to %lld",
                                     'x' + d, (long long)run->o->domain.cells[d] - 1);
     memcpy(probe->cell, o->cell, sizeof probe->cell);
     return WABE_OK;

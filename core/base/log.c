@@ -55,8 +55,9 @@ void wabe_log_open(const char *file, bool goes_on) {
         return;
     state.file = fopen(file, goes_on ? "a" : "w");
     const int error = errno;
-    end_early();
-    if (!state.file)
+    if (state.file)
+        end_early();
+    else
         wabe_log_warning("%s cannot be written: %s", file, strerror(error));
 }
 

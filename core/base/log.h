@@ -9,8 +9,8 @@
  * prints only warnings and errors; the log file still gets all. Local. */
 void wabe_log_start(bool speaks, bool quiet);
 /* Opens the log file, and writes to it the lines and warnings that are in no log file yet, and all
- * later messages. goes_on: appends to an existing file. Warns if the file cannot be opened. Does
- * nothing unless the process speaks. Local. */
+ * later messages. goes_on: appends to an existing file. Warns if the file cannot be opened, and
+ * keeps the messages for the next one. Does nothing unless the process speaks. Local. */
 void wabe_log_open(const char *file, bool goes_on);
 /* Closes the log file; later lines and warnings are kept for the next one. Local. */
 void wabe_log_leave(void);

@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define OVERRIDE "--set "
+
 enum {
     TEXT_SIZE_MAX = 1 << 26,
     LINE_SIZE = 160,
@@ -43,11 +45,33 @@ void wabe_config_quote_line(const char *text, unsigned line, char *out, size_t s
     strcpy(out + length, cut ? "..." : "");
 }
 
+/* Does a text have the name of a key, as it is or as that of a group? */
+static bool has_name(const char *text, const char *key, size_t length) {
+    for (const char *at = text; length > 0 && (at = memmem(at, strlen(at), key, length)); at++) {
+        const char before = at > text ? at[-1] : ' ', after = at[length];
+        if (!isalnum((unsigned char)before) && !strchr("_.", before) &&
+            !isalnum((unsigned char)after) && after != '_')
+            return true;
+    }
+    return false;
+}
+
+/* The overrides of keys that a message names: what is wrong may be theirs. A line for each. */
+static void append_overrides(const wabe_config *config, const char *body, char *out, size_t size) {
+    for (int i = 0; i < config->override_count; i++) {
+        const char *path = config->origins[i] + strlen(OVERRIDE);
+        path += strspn(path, " ");
+        if (has_name(body, path, strcspn(path, " =")))
+            wabe_config_append(out, size, "\n    %s", config->origins[i]);
+    }
+}
+
 wabe_status wabe_config_fail_line(const wabe_config *config, unsigned line, const char *body) {
-    char quoted[LINE_SIZE];
+    char quoted[LINE_SIZE], overrides[WABE_CONFIG_BODY_SIZE] = "";
     wabe_config_quote_line(config->text, line, quoted, sizeof quoted);
-    return WABE_FAIL(WABE_INPUT, "%.600s:%u: %s\n    %u | %s", config->name, line, body, line,
-                     quoted);
+    append_overrides(config, body, overrides, sizeof overrides);
+    return WABE_FAIL(WABE_INPUT, "%.600s:%u: %s\n    %u | %s%s", config->name, line, body, line,
+                     quoted, overrides);
 }
 
 static const char *origin_of(const config_setting_t *setting) {
@@ -289,7 +313,22 @@ static wabe_status set_at(char *origin, char *path, config_setting_t *place,
     return WABE_OK;
 }
 
+/* A value in brackets may take several lines. What is not UTF-8 is told where the value is read. */
+static wabe_status check_characters(const char *origin, const char *text) {
+    const char *value = strchrnul(text, '=');
+    value += strspn(value, "= ");
+    const bool brackets = *value && strchr("[({", *value);
+    for (const char *c = text; *c; c++)
+        WABE_CHECK(!iscntrl((unsigned char)*c) || (brackets && c > value && strchr("\t\r\n\f", *c)),
+                   WABE_INPUT,
+                   "%s: has a control character, the byte \\x%02x; a value takes one line, unless "
+                   "it stands in brackets",
+                   origin, (unsigned char)*c);
+    return WABE_OK;
+}
+
 static wabe_status apply_override(wabe_config *config, char *origin, const char *text) {
+    WABE_TRY(check_characters(origin, text));
     const char *equals = strchr(text, '=');
     WABE_CHECK(equals, WABE_INPUT, "%s: expected path=value", origin);
     text += strspn(text, " ");
@@ -316,7 +355,7 @@ static wabe_status apply_overrides(wabe_config *config, int count, const char *c
         char quoted[LINE_SIZE];
         wabe_config_quote_line(overrides[i], 1, quoted, sizeof quoted);
         char *origin;
-        WABE_CHECK(asprintf(&origin, "--set %s", quoted) >= 0, WABE_MEMORY,
+        WABE_CHECK(asprintf(&origin, OVERRIDE "%s", quoted) >= 0, WABE_MEMORY,
                    "no memory for %d overrides", count);
         config->origins[config->override_count++] = origin;
         WABE_TRY(apply_override(config, origin, overrides[i]));
@@ -857,6 +896,17 @@ bool wabe_config_is_given(const wabe_config *config, const char *path) {
     return find(config_root_setting(&config->tree), path);
 }
 
+void wabe_config_place(const wabe_config *config, const char *path, char *out, size_t size) {
+    const config_setting_t *setting = find(config_root_setting(&config->tree), path);
+    const char *origin = origin_of(setting);
+    if (origin)
+        snprintf(out, size, "%s: ", origin);
+    else if (setting)
+        snprintf(out, size, "%.600s:%u: ", config->name, config_setting_source_line(setting));
+    else
+        snprintf(out, size, "%s", "");
+}
+
 wabe_status wabe_config_fail(const wabe_config *config, const char *path, const char *format, ...) {
     char body[WABE_CONFIG_BODY_SIZE] = "";
     wabe_config_append(body, sizeof body, "'%.*s' ", WABE_CONFIG_PATH_SIZE, path);
@@ -867,7 +917,9 @@ wabe_status wabe_config_fail(const wabe_config *config, const char *path, const 
     const config_setting_t *setting = find(config_root_setting(&config->tree), path);
     if (setting)
         return fail_body(config, setting, body);
-    return WABE_FAIL(WABE_INPUT, "%s", body);
+    char overrides[WABE_CONFIG_BODY_SIZE] = "";
+    append_overrides(config, body, overrides, sizeof overrides);
+    return WABE_FAIL(WABE_INPUT, "%s%s", body, overrides);
 }
 
 wabe_status wabe_config_fail_because(const wabe_config *config, const char *path,

@@ -12,7 +12,7 @@
  * 10 depending on its version, reads "." as 0.0, accepts an unclosed comment, follows @include, and
  * reports no more than "syntax error". */
 
-/* libconfig finds duplicates by comparing each key of a group with all before it; without a limit a
+/* Each key of a group is compared with all before it, here and in libconfig; without a limit a
  * malicious text could take hours. */
 enum { GROUP_KEYS_MAX = 256 };
 
@@ -256,10 +256,35 @@ static wabe_status check_setting(scanner *s) {
     return WABE_OK;
 }
 
+/* A key of the group that is being read. */
+typedef struct {
+    const char *start;
+    size_t length;
+    unsigned line;
+} group_key;
+
+/* The token at hand must be none of the group's keys so far. */
+static wabe_status check_new(const scanner *s, const group_key keys[], int count) {
+    char token[60], first[40] = "";
+    int i = 0;
+    while (i < count &&
+           (keys[i].length != s->length || memcmp(keys[i].start, s->start, s->length) != 0))
+        i++;
+    if (i == count)
+        return WABE_OK;
+    if (!s->origin)
+        snprintf(first, sizeof first, ", first in line %u", keys[i].line);
+    return fail_syntax(s, "the key %s stands twice in this group%s; take one of the two away",
+                       shown(s, token, sizeof token), first);
+}
+
 static wabe_status check_settings(scanner *s) {
+    group_key keys[GROUP_KEYS_MAX];
     for (int count = 0; s->kind == TOKEN_NAME; count++) {
         if (count == GROUP_KEYS_MAX)
             return fail_syntax(s, "more than %d keys in one group", GROUP_KEYS_MAX);
+        WABE_TRY(check_new(s, keys, count));
+        keys[count] = (group_key){s->start, s->length, s->start_line};
         WABE_TRY(check_setting(s));
     }
     return WABE_OK;
@@ -333,8 +358,6 @@ static wabe_status check_value(scanner *s) {
 static wabe_status fail_libconfig(scanner *s, const config_t *tree) {
     s->start_line = (unsigned)config_error_line(tree);
     const char *reason = config_error_text(tree);
-    if (reason && strstr(reason, "duplicate"))
-        reason = "this key is given twice in its group";
     return fail_syntax(s, "%s", reason ? reason : "syntax error");
 }
 

@@ -80,9 +80,14 @@ wabe_status wabe_config_read_one(wabe_config *config, const wabe_option *option,
 /* Returns whether the file or an override sets this key. Local. */
 bool wabe_config_is_given(const wabe_config *config, const char *path);
 
+/* Sets out to the place of a key's value, for a warning: "FILE:LINE: ", "--set path=value: ", or ""
+ * if the key is not given. Local. */
+void wabe_config_place(const wabe_config *config, const char *path, char *out, size_t size);
+
 /* Records and returns WABE_INPUT for the value of a key. The message begins with "FILE:LINE:
  * 'path'" and ends with the line itself; for an override it begins with "--set path=value: 'path'",
- * for a default with the path only. Elements of lists are named "geometry.objects[2].radius".
+ * for a default with the path only. Overrides of other keys that the message names follow it.
+ * Elements of lists are named "geometry.objects[2].radius".
  * Local. */
 wabe_status wabe_config_fail(const wabe_config *config, const char *path, const char *format, ...)
     __attribute__((format(printf, 3, 4)));

@@ -15,6 +15,8 @@ edit 's/velocity = 0.1;/velocity = 3;/'
 refuse 2 run bad.cfg -- "bad.cfg:6: 'lbm.velocity' must be at most 1, is 3" "6 |     velocity = 3;"
 edit 's/16, 12, 14/16, 0, 14/'
 refuse 2 run bad.cfg -- "bad.cfg:3: 'domain.cells" "at least 1" "3 | domain"
+edit 's/velocity = 0.1;/velocity = 0.1; reynolds = 30.0;/'
+refuse 2 run bad.cfg -- "bad.cfg:6: " "'reynolds'" "line 5" "6 |     velocity"
 edit '/steps/d'
 refuse 2 run bad.cfg -- "missing key 'steps'" "integer"
 edit 's/steps = 20;/steps = 20/; s/lbm = {/lbm = /'
@@ -100,9 +102,11 @@ refuse 2 run bad.cfg -- "'units.velocity' missing" "units.cell, units.velocity a
 edit '/velocity = 0.1;/d; s/velocity = \[0.1/velocity = [0.0/'
 refuse 2 run bad.cfg -- "bad.cfg:5: 'lbm.reynolds' needs a velocity"
 edit 's/x_high = { kind = "no_slip"; };//'
-refuse 2 run bad.cfg -- "opposite faces must be periodic together" "boundaries.x_low"
+refuse 2 run bad.cfg -- "bad.cfg:9: 'boundaries.x_low.kind'" "boundaries.x_high.kind is not given" "9 |     x_low"
+edit 's/x_high = { kind = "no_slip"/x_high = { kind = "periodic"/'
+refuse 2 run bad.cfg -- "bad.cfg:9: 'boundaries.x_low.kind'" "boundaries.x_high.kind is periodic"
 edit 's/\[0.1, 0.0, 0.0\]/[0.1, 0.0, 0.1]/'
-refuse 2 run bad.cfg -- "bad.cfg:14: 'boundaries.z_high.kind'" "within its plane" "14 |     z_high"
+refuse 2 run bad.cfg -- "bad.cfg:14: 'boundaries.z_high.velocity'" "moving wall" "14 |     z_high"
 edit '$a geometry = { objects = ( { shape = "box"; high = [99, 99, 99]; } ); };'
 refuse 2 run bad.cfg -- "bad.cfg:16: 'geometry.objects' leaves no cell" "16 | geometry"
 
@@ -259,6 +263,18 @@ refuse 2 run case.cfg --set lbm.tua=1 -- "--set lbm.tua=1: unknown key 'lbm.tua'
 refuse 2 run case.cfg --set 'domain.cells=[1, 2' -- "--set domain.cells=[1, 2: "
 refuse 2 run case.cfg --set steps=-1 -- "--set steps=-1: 'steps' must be at least 0, is -1"
 refuse 2 run case.cfg --set =1 -- "--set =1: "
+# A value of the file that does not go with one of the command line: both are shown.
+refuse 2 check case.cfg --set lbm.tau=0.8 -- "case.cfg:5: 'lbm.reynolds'" "5 |     reynolds" "    --set lbm.tau=0.8"
+refuse 2 check case.cfg --set boundaries.x_low.kind=periodic -- "case.cfg:10: 'boundaries.x_high.kind'" \
+    "    --set boundaries.x_low.kind=periodic"
+refuse 2 check case.cfg --set units.cell=0.001 -- "'units.velocity'" "    --set units.cell=0.001"
+refuse 2 check case.cfg --set 'boundaries.z_high.velocity=[0, 0, 0.1]' -- "--set boundaries.z_high.velocity=[0, 0, 0.1]: "
+refuse 2 check case.cfg --set steps=10 --set lbm.reynolds=-1 -- "--set lbm.reynolds=-1: 'lbm.reynolds'"
+if grep -q -e "--set steps" err.txt; then fail "an override is blamed that the message does not name"; fi
+for bytes in $'steps=20\nlbm.tau=1' $'name=a\tb' $'\e[31mname=a'; do
+    refuse 2 check case.cfg --set "$bytes" -- "--set " "control character"
+    shows_plain "--set $bytes"
+done
 refuse 2 run case.cfg --set steps=1.5 -- "--set steps=1.5: 'steps' must be an integer"
 edit 's/steps = 20/steps = 1e30/'
 refuse 2 run bad.cfg -- "bad.cfg:2: 'steps' must be an integer" "2 | steps = 1e30;"
@@ -279,16 +295,17 @@ warns() {
     done
 }
 
-warns "Mach number" check case.cfg --set lbm.velocity=0.25
-warns "grid Reynolds number" check case.cfg --set lbm.reynolds=1000
-warns "lbm.velocity = 0.15 is more than" check case.cfg --set lbm.velocity=0.15
+warns "--set lbm.velocity=0.25: Mach number" check case.cfg --set lbm.velocity=0.25
+edit 's/reynolds = 20.0/reynolds = 1000.0/'
+warns "bad.cfg:5: grid Reynolds number" check bad.cfg
+warns "--set lbm.velocity=0.15: lbm.velocity = 0.15 is more than" check case.cfg --set lbm.velocity=0.15
 
 # an inlet without an outlet, and with a plug before it
 inlet=(--set boundaries.z_high.kind=no_slip --set 'boundaries.z_high.velocity=[0, 0, 0]'
     --set boundaries.x_low.kind=velocity --set 'boundaries.x_low.velocity=[0.1, 0, 0]')
 plug='geometry.objects=( { shape = "box"; low = [7.0, -1.0, -1.0]; high = [9.0, 99.0, 99.0]; } )'
-warns "boundaries: 16.8 cells of fluid more flow in" check case.cfg "${inlet[@]}"
-warns "geometry: no fluid leads from face x_low to face x_high" check case.cfg "${inlet[@]}" \
+warns "case.cfg:8: boundaries: 16.8 cells of fluid more flow in" check case.cfg "${inlet[@]}"
+warns "--set geometry.objects=.*: geometry: no fluid leads from face x_low to face x_high" check case.cfg "${inlet[@]}" \
     --set boundaries.x_high.kind=pressure --set "$plug"
 ok 1 check case.cfg "${inlet[@]}" --set boundaries.x_high.kind=pressure_normal
 if grep -q '^warning' out.txt err.txt; then fail "a channel with an outlet is warned of"; fi

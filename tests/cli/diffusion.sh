@@ -21,10 +21,10 @@ CFG
 # ---- what is refused ----
 
 refuse 2 run mode.cfg --set diffusion.time_step=0.17 -- "diffusion.time_step" \
-    "is unstable: with this diffusivity and spacing the largest stable one is 0.16666666666666666"
+    "is unstable: " "diffusion.diffusivity" "the largest stable one is 0.16666666666666666"
 refuse 2 check mode.cfg --set diffusion.diffusivity=-1 -- "diffusion.diffusivity" "at least 0"
 refuse 2 check mode.cfg --set diffusion.diffusion=1 -- "unknown key 'diffusion.diffusion'" "diffusivity"
-refuse 2 check mode.cfg --set boundaries.x_low.kind=periodic -- "opposite faces must be periodic together"
+refuse 2 check mode.cfg --set boundaries.x_low.kind=periodic -- "'boundaries.x_high.kind'" "boundaries.x_low.kind is periodic"
 refuse 2 check mode.cfg --set parallel.balance=model -- "parallel.balance" "needs a machine file"
 refuse 2 check mode.cfg --set diffusion.kernel=nonsense -- "diffusion.kernel" "nonsense"
 refuse 2 check mode.cfg --set diffusion.steps_per_pass=5 -- "diffusion.steps_per_pass" "4 at most"

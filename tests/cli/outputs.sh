@@ -176,13 +176,23 @@ assert one.config["output"]["parts"][0] == dict(name="plane", begin=[0, 6, 0], e
 assert one.config["output"]["compress"] is False and one.config["lbm"]["reynolds"] == 20.0
 assert two.checkpoints == {13: Path("two/checkpoint_00000013.h5"), 16: Path("two/checkpoint_00000016.h5")}
 assert list(one.probes) == ["low", "solid"] and list(one.probes["low"]["step"]) == [7, 14, 21, 28]
-for missing in lambda: one.fields(3), lambda: wabe.Run("none").results:
+none, bare = wabe.Run("none"), wabe.Run(".")
+for words, missing in ((["step 3", "30"], lambda: one.fields(3)), (["'none'"], lambda: none.results), (["'none'"], lambda: none.parts),
+                       (["'none'"], lambda: none.checkpoints), (["results.json", "one/results.json"], lambda: bare.results),
+                       (["porous.csv", "monitor.csv"], lambda: one.table("porous.csv")),
+                       (["walls.hdf.series", "plane.hdf.series"], lambda: one.fields(part="walls")),
+                       (["'pressur'", "velocity"], lambda: one.fields()["pressur"]),
+                       (["'pressur'", "velocity"], lambda: one.fields(quantities=["pressur"])),
+                       (["one/results.json", "'mlup'", "mlups"], lambda: one.results["mlup"]),
+                       (["origin", "'hist'", "host"], lambda: one.results["origin"]["hist"]),
+                       (["lbm", "'tua'", "collision"], lambda: one.config["lbm"]["tua"]),
+                       (["one/monitor.csv", "'residul'", "residual"], lambda: one.monitor["residul"]), (["'high'", "low"], lambda: one.probes["high"])):
     try:
         missing()
-    except (ValueError, OSError) as error:
-        assert "step 3" in str(error) or "none/results.json" in str(error), error
+    except (ValueError, OSError, KeyError) as error:
+        assert all(word in str(error) for word in words), error
     else:
-        assert False
+        assert False, words
 
 # tables, which numpy alone reads as well
 for name in "monitor.csv", "probe_low.csv":
@@ -390,7 +400,7 @@ refused 'output.units=si' 'output.units' 'units.cell'
 refused 'output.parts=({ name = "a/b"; })' 'output.parts[0].name' 'letters, digits'
 refused 'output.parts=({ name = "fields"; })' "the whole domain's files"
 refused 'output.parts=({ name = "a"; }, { name = "a"; })' 'the name of another one'
-refused 'output.parts=({ name = "a"; end = [17, 0, 0]; })' 'output.parts[0].end' 'of 16 cells'
+refused 'output.parts=({ name = "a"; end = [17, 0, 0]; })' 'output.parts[0].end' 'domain.cells has 16'
 refused 'output.parts=({ name = "a"; begin = [3, 0, 0]; end = [3, 0, 0]; })' 'output.parts[0].end'
 refused 'output.probes=({ name = "a"; cell = [3, 12, 0]; })' 'output.probes[0].cell' '0 to 11'
 refused 'output.probes=({ name = "a"; cell = [3, 2, 0]; }, { name = "a"; cell = [3, 2, 1]; })' 'the name of another one'

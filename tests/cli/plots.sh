@@ -123,7 +123,7 @@ mv monitor.csv out/tiny
 plot watch.py out/tiny
 if ((code != 0)); then fail "watch.py of a run that has just begun"; fi
 says "nothing in monitor.csv yet"
-complains "monitor.csv: No such file" watch.py none
+complains "none: there is no such folder" watch.py none
 mkdir medium
 printf 'arrived,steps,steps_over_mean\n0.25,10,0.5\n0.5,20,1\n1,40,2\n' >medium/residence.csv
 draws medium/residence.png plot_residence.py medium

@@ -155,7 +155,7 @@ refuse 2 run bad.cfg -- "bad.cfg:6: 'geometry.spheres.radius'" "at least 0.001"
 edit 's/radius = 4.3/radius = 11.0/' # leaves nothing
 refuse 2 run bad.cfg -- "bad.cfg:9: 'porous.axis'" "of 0 fluid cells"
 edit 's/spheres = .*/objects = ( { shape = "cylinder"; high = [0, 0, 12]; radius = 3.0; bore = 3.0; } );/'
-refuse 2 run bad.cfg -- "bad.cfg:6: 'geometry.objects[0].shape'" "above its bore"
+refuse 2 run bad.cfg -- "bad.cfg:6: 'geometry.objects[0].radius'" "above its bore"
 
 # ---- what does not become steady ----
 
@@ -278,6 +278,20 @@ for axis in x y z; do
     is_json "out/tiny/$axis/results.json"
     if [[ $(value "out/tiny/$axis/results.json" axis) != "$axis" ]]; then fail "folder $axis"; fi
 done
+python3 - out/tiny <<'PYTHON' || fail "tensor.json is not what the runs have found"
+import json, sys
+tensor = json.load(open(sys.argv[1] + "/tensor.json"))
+assert tensor["runs"] == ["x", "y", "z"]
+for column, axis in enumerate("xyz"):
+    porous = json.load(open(f"{sys.argv[1]}/{axis}/results.json"))["porous"]
+    assert [row[column] for row in tensor["permeability"]] == [porous["permeability_" + d] for d in "xyz"]
+PYTHON
+
+# Without its own run.log a run's messages go into the next one.
+mkdir -p logless/x/run.log
+ok 1 run case.cfg --quiet --set 'porous.axis="all"' --set output.fields=false --set output.directory=logless
+says "warning: logless/x/run.log cannot be written"
+if (($(grep -c "^command" logless/y/run.log) != 2)); then fail "messages of the run without a log are lost"; fi
 
 # The resolved file beside the folders gives all of them again, those in the folders one each. The domain
 # has three different edges, so that no axis stands for another.
@@ -324,6 +338,9 @@ for ranks in 1 3; do
         if [[ ! -s out/tiny/geometry/$file ]]; then fail "$file was not written on $ranks ranks"; fi
     done
     if [[ $(head -c 4 out/tiny/geometry/middle_x.png | tail -c 3) != PNG ]]; then fail "no PNG"; fi
+    if ! grep -qa length_unit out/tiny/geometry/fields_00000000.hdf || ! grep -qa 'domain = {' out/tiny/geometry/fields_00000000.hdf; then
+        fail "the voxels have no unit of length, or not the input that they are of"
+    fi
     if [[ $(ls out/tiny) != geometry ]]; then fail "wabe geometry wrote more than the geometry"; fi
 done
 image closed.raw # worth a look all the more

@@ -110,6 +110,7 @@ if [[ ! -f out/tiny/monitor.csv ]]; then fail "monitor.csv is no file"; fi
 
 rm -rf out && cp -r first out
 ok 1 run case.cfg --set lbm.reynolds=30 --set steps=10 --set checkpoint.every=10
+says "now in out/tiny.1"
 diff -r first/tiny out/tiny.1 >/dev/null || fail "the earlier run was not kept as it was"
 if [[ $(cd out/tiny && echo *_0*) != "checkpoint_00000010.h5 fields_00000010.hdf" ]]; then
     fail "other steps than those of this run: $(ls out/tiny)"

@@ -462,7 +462,9 @@ static void test_missing_keys(void **state) {
 static void test_syntax_errors(void **state) {
     (void)state;
     refuse("lbm = {\n tau = 0.6;\n tau = 0.7;\n};",
-           "case.cfg:3: this key is given twice in its group\n    3 |  tau = 0.7;");
+           "case.cfg:3: the key 'tau' stands twice in this group, first in line 2; take one of the "
+           "two away\n    3 |  tau = 0.7;");
+    accept(CELLS "lbm = { tau = 0.6; }; geometry = { objects = ({radius = 1;}, {radius = 2;}); };");
     refuse("lbm = {\n tau 0.6;\n};", "case.cfg:2: expected '=' after 'tau', found '0.6'\n"
                                      "    2 |  tau 0.6;");
     refuse("lbm = {\n tau = ;\n};", "case.cfg:2: expected a value, found ';'\n    2 |  tau = ;");
@@ -581,6 +583,7 @@ static void test_overrides(void **state) {
     accept_override(text, "domain.cells=(1,2,2)");
     assert_int_equal(read_options.cells[2], 2);
     accept_override(text, "domain.cells = [1, 2, 3] ");
+    accept_override(text, "domain.cells = [1,\n\t2, 3]\n");
     assert_int_equal(read_options.cells[2], 3);
     accept_override(text, "output.name=out/Re=100 fine");
     assert_string_equal(read_options.name, "out/Re=100 fine");
@@ -611,6 +614,12 @@ static void test_override_errors(void **state) {
                     "(unit: lattice units)");
     refuse_override(CELLS, "lbm.tau=fast",
                     "--set lbm.tau=fast: 'lbm.tau' must be a number, such as 0.5, is \"fast\"");
+    refuse_override(CELLS, "lbm={tau=1; tau=1;}",
+                    "--set lbm={tau=1; tau=1;}: the key 'tau' stands twice in this group; take one "
+                    "of the two away");
+    refuse_override(CELLS, "lbm.tau=1\nlbm.tau=2",
+                    "--set lbm.tau=1: has a control character, the byte \\x0a; a value takes one "
+                    "line, unless it stands in brackets");
     refuse_override(CELLS, "lbm.tau", "--set lbm.tau: expected path=value");
     refuse_override(CELLS, "=1", "--set =1: '' is not the name of a key");
     refuse_override(CELLS, "lbm..tau=1", "--set lbm..tau=1: '' is not the name of a group");
@@ -690,6 +699,15 @@ static void test_fail(void **state) {
     assert_string_equal(wabe_error_message(), "--set lbm.tau=0.7: 'lbm.tau' is not stable");
     wabe_config_fail(config, "lbm.force", "is too strong");
     assert_string_equal(wabe_error_message(), "'lbm.force' is too strong");
+    wabe_config_fail(config, "lbm.force", "contradicts lbm.tau");
+    assert_string_equal(wabe_error_message(),
+                        "'lbm.force' contradicts lbm.tau\n    --set lbm.tau=0.7");
+    wabe_config_fail(config, "domain.cells", "contradicts lbm.tau: give one");
+    assert_string_equal(wabe_error_message(),
+                        "case.cfg:1: 'domain.cells' contradicts lbm.tau: give one\n"
+                        "    1 | domain = { cells = [8, 8, 8]; };\n    --set lbm.tau=0.7");
+    wabe_config_fail(config, "domain.cells", "is not lbm.tau_2, nor other.lbm.tau");
+    assert_null(strstr(wabe_error_message(), "--set"));
 }
 
 /* The text is the caller's. */
