@@ -710,6 +710,20 @@ static void test_fail(void **state) {
     assert_null(strstr(wabe_error_message(), "--set"));
 }
 
+static void test_place(void **state) {
+    (void)state;
+    const char *const rows[][2] = {{"domain.cells", "case.cfg:1: "},
+                                   {"geometry", "case.cfg:2: "},
+                                   {"lbm.tau", "--set lbm.tau=0.7: "},
+                                   {"lbm.force", ""}};
+    accept_override(CELLS "geometry = {};", "lbm.tau=0.7");
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char place[64];
+        wabe_config_place(config, rows[i][0], place, sizeof place);
+        assert_string_equal(place, rows[i][1]);
+    }
+}
+
 /* The text is the caller's. */
 static char *print(void (*printer)(FILE *, int, const wabe_option_table[])) {
     enum { SIZE = 1 << 16 };
@@ -860,6 +874,7 @@ int main(void) {
         cmocka_unit_test(test_empty_range_is_internal),
         cmocka_unit_test(test_is_given),
         cmocka_unit_test(test_fail),
+        cmocka_unit_test(test_place),
         cmocka_unit_test(test_resolved_reads_back),
         cmocka_unit_test(test_resolved_form),
         cmocka_unit_test(test_reference),
