@@ -14,6 +14,13 @@
 
 #define WABE_INLINE static inline __attribute__((always_inline))
 
+/* Before a loop: unrolls it, so that an array that it fills can stay in registers. */
+#ifdef __clang__
+#define WABE_UNROLL _Pragma("unroll")
+#else
+#define WABE_UNROLL _Pragma("GCC unroll 32")
+#endif
+
 #if defined(WABE_VECTOR_F64)
 typedef double wabe_scalar, wabe_stored;
 #elif defined(WABE_VECTOR_F32)

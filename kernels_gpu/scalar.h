@@ -11,9 +11,11 @@
 #include <cuda_fp16.h>
 #define WABE_INLINE static __device__ __forceinline__
 #define WABE_READ_ONLY(address) __ldg(address)
+#define WABE_UNROLL _Pragma("unroll") /* see kernels_cpu/vector.h */
 #else
 #define WABE_INLINE static inline
 #define WABE_READ_ONLY(address) (*(address))
+#define WABE_UNROLL
 #endif
 
 #if defined(WABE_STORE_F64)

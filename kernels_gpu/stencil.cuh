@@ -1,5 +1,6 @@
 /* Kernels of stencil sweeps (sweeps/cell/stencil.h) for CUDA: a warp per row of a tile, which
- * marches through its planes, two cells at once. What rows and planes share is found in the caches.
+ * marches through its planes, two cells at once unless these would take too many registers. What
+ * rows and planes share is found in the caches.
  * For files that are compiled once per type. */
 #pragma once
 
@@ -11,11 +12,19 @@
 enum {
     WABE_STENCIL_ROWS = 4,
     WABE_STENCIL_PLANES = 8,
-    WABE_STENCIL_AT_ONCE = 2, /* cells per thread */
-    /* Per multiprocessor; this limits the registers of a thread. */
-    WABE_STENCIL_BLOCKS = sizeof(wabe_real) == sizeof(double) ? 6 : 8,
     WABE_STENCIL_THREADS = WABE_TILE_LANES * WABE_STENCIL_ROWS
 };
+
+/* By the flop of a cell: cells per thread, and blocks per multiprocessor, which limit the registers
+ * of a thread. */
+static constexpr __host__ __device__ bool wabe_stencil_is_large(int flops) { return flops > 100; }
+static constexpr __host__ __device__ int wabe_stencil_at_once(int flops) {
+    return wabe_stencil_is_large(flops) ? 1 : 2;
+}
+static constexpr __host__ __device__ int wabe_stencil_blocks(int flops) {
+    const bool wide = sizeof(wabe_real) == sizeof(double);
+    return wabe_stencil_is_large(flops) ? (wide ? 4 : 5) : wide ? 6 : 8;
+}
 
 static __device__ inline void wabe_reduce_into(double *place, wabe_reduction operation,
                                                double value) {
@@ -180,14 +189,13 @@ static __device__ inline bool wabe_edge_cell(const wabe_edges *edges, int64_t *x
         int64_t z = tile->z;                                                                       \
         if (x < box->begin[0] || x >= box->end[0] || y >= box->end[1])                             \
             return;                                                                                \
-        for (; z + WABE_STENCIL_AT_ONCE <= end; z += WABE_STENCIL_AT_ONCE)                         \
-            name##_cells_of<WABE_STENCIL_AT_ONCE>(a,                                               \
-                                                  (wabe_cell){g, edge, wide_, narrow_, x, y, z},   \
-                                                  reduced);                                        \
+        constexpr int count = wabe_stencil_at_once(flops);                                         \
+        for (; z + count <= end; z += count)                                                       \
+            name##_cells_of<count>(a, (wabe_cell){g, edge, wide_, narrow_, x, y, z}, reduced);     \
         for (; z < end; z++)                                                                       \
             name##_cells_of<1>(a, (wabe_cell){g, edge, wide_, narrow_, x, y, z}, reduced);         \
     }                                                                                              \
-    static __global__ void __launch_bounds__(WABE_STENCIL_THREADS, WABE_STENCIL_BLOCKS)            \
+    static __global__ void __launch_bounds__(WABE_STENCIL_THREADS, wabe_stencil_blocks(flops))     \
         name##_inside(const __grid_constant__ wabe_##name##_args a,                                \
                       const __grid_constant__ wabe_tiles tiles) {                                  \
         const wabe_grid_args *g = (const wabe_grid_args *)&a;                                      \

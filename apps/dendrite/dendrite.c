@@ -42,21 +42,19 @@ static double dimensionless(const dendrite *d, double temperature) {
 }
 
 static wabe_status take_faces(const wabe_config *config, dendrite *d) {
+    bool periodic[WABE_FACES];
+    for (int face = 0; face < WABE_FACES; face++)
+        periodic[face] = d->options.faces[face].kind == PERIODIC;
+    WABE_TRY(wabe_run_check_periodic(config, periodic));
     for (int face = 0; face < WABE_FACES; face++) {
         const wabe_dendrite_face *f = &d->options.faces[face];
         const double value = isfinite(f->temperature) ? dimensionless(d, f->temperature)
                                                       : -d->options.dendrite.undercooling;
         char path[64];
-        snprintf(path, sizeof path, "boundaries.%s.kind", wabe_face_name(face));
-        if ((f->kind == PERIODIC) != (d->options.faces[face ^ 1].kind == PERIODIC))
-            return wabe_config_fail(config, path,
-                                    "opposite faces must be periodic together: that "
-                                    "of %s is not alike",
-                                    wabe_face_name(face ^ 1));
         snprintf(path, sizeof path, "boundaries.%s.temperature", wabe_face_name(face));
         if (f->kind != FIXED && wabe_config_is_given(config, path))
             return wabe_config_fail(config, path, "is only of kind \"fixed\"");
-        d->periodic[face / 2] = f->kind == PERIODIC;
+        d->periodic[face / 2] = periodic[face];
         d->walls[face] = f->kind == FIXED ? (wabe_wall){-1.0, 2.0 * value} : (wabe_wall){1.0, 0.0};
     }
     return WABE_OK;

@@ -62,6 +62,7 @@ WABE_INLINE WABE_REAL wabe_anisotropy(const wabe_solidify_args *a, WABE_REAL g2,
 
 /* Components of a gradient in the crystal's axes. */
 WABE_INLINE void wabe_turn(const wabe_solidify_args *a, const WABE_REAL of[3], WABE_REAL out[3]) {
+    WABE_UNROLL
     for (int i = 0; i < 3; i++)
         out[i] = WABE_FMA(WABE_REAL_OF(a->crystal[i][0]), of[0],
                           WABE_FMA(WABE_REAL_OF(a->crystal[i][1]), of[1],
@@ -76,13 +77,16 @@ WABE_INLINE WABE_REAL wabe_flux(const wabe_solidify_args *a, const WABE_REAL *p,
     const WABE_REAL *next = p + steps[axis];
     WABE_REAL gradient[5], own[3], square[3], inverse;
     gradient[axis] = next[0] - p[0];
+    WABE_UNROLL
     for (int d = axis + 1; d < axis + 3; d++)
         gradient[d % 3] = WABE_REAL_OF(0.25) *
                           ((p[steps[d]] + next[steps[d]]) - (p[-steps[d]] + next[-steps[d]]));
+    WABE_UNROLL
     for (int i = 0; i < 3; i++)
         own[i] = gradient[(axis + i) % 3];
     if (turned)
         wabe_turn(a, gradient, own);
+    WABE_UNROLL
     for (int i = 0; i < 3; i++)
         square[i] = own[i] * own[i];
     const WABE_REAL g2 = square[0] + (square[1] + square[2]);
@@ -115,6 +119,7 @@ WABE_INLINE WABE_REAL wabe_mobility(const wabe_solidify_args *a, const WABE_REAL
     WABE_REAL own[3] = {gradient[0], gradient[1], gradient[2]}, square[3], inverse;
     if (turned)
         wabe_turn(a, gradient, own);
+    WABE_UNROLL
     for (int i = 0; i < 3; i++)
         square[i] = own[i] * own[i];
     const WABE_REAL is = wabe_anisotropy(a, wabe_sum_of_three(square[0], square[1], square[2]),
@@ -168,6 +173,7 @@ WABE_INLINE void wabe_solidify_of(const wabe_solidify_args *a, const wabe_cell *
     const WABE_REAL own = WABE_AT(c, WABE_SOLIDIFY_PHI, 0, 0, 0, 0);
     const WABE_REAL u = WABE_AT(c, WABE_SOLIDIFY_U, 0, 0, 0, 0);
     wabe_bits interface = wabe_bits_of((own - low) * (one - own));
+    WABE_UNROLL
     for (int i = 0; i < WABE_AROUND; i++) {
         const int x = i % 3 - 1, y = i / 3 % 3 - 1, z = i / 9 - 1;
         if (x != 0 && y != 0 && z != 0)
@@ -175,6 +181,7 @@ WABE_INLINE void wabe_solidify_of(const wabe_solidify_args *a, const wabe_cell *
         around[i] = WABE_AT(c, WABE_SOLIDIFY_PHI, 0, x, y, z);
         interface |= wabe_bits_of(around[i]) ^ wabe_bits_of(own);
     }
+    WABE_UNROLL
     for (int axis = 0; axis < 3; axis++)
         beside[axis] =
             WABE_FMA(WABE_REAL_OF(-2.0), u,
