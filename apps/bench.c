@@ -267,7 +267,7 @@ static wabe_status bench_component(const bench_options *options, const wabe_comp
     return status;
 }
 
-/* The first GPU and the processors. */
+/* The first GPU and the CPUs. */
 static wabe_status find_components(const bench_options *options, wabe_components *out) {
     WABE_TRY(wabe_components_detect(out));
     out->list[0] = out->list[0].device ? out->list[0]

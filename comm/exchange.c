@@ -79,7 +79,7 @@ void wabe_exchange_start(wabe_exchange *x, int parity) {
     }
 }
 
-/* Copies what devices have packed to where it is sent from; processors pack there directly. */
+/* Copies what devices have packed to where it is sent from; CPUs pack there directly. */
 void wabe_exchange_send(wabe_exchange *x, bool devices) {
     const int parity = x->parity;
     for (int i = 0; i < x->message_count; i++) {

@@ -92,7 +92,7 @@ typedef struct {
     bool device;
     wabe_model_kernel kernel;
     double share;            /* of what the kernel was measured on: 0.5 for half of its threads */
-    double threads;          /* processors: threads of the process */
+    double threads;          /* CPUs: threads of the process */
     wabe_model_link buffers; /* pack or unpack, over the bytes of all messages */
     double across;           /* bytes per second of numbers that cross x; 0: as others */
     wabe_model_link bus;     /* devices: to and from the host */
@@ -166,6 +166,6 @@ wabe_model_step wabe_model_step_with(const wabe_model_component *component,
 wabe_model_step wabe_model_step_share(wabe_model_step step, int steps);
 
 /* Seconds of a step. Without overlap: the sum of all parts, [F] (7). With overlap, on devices: the
- * inner region hides everything after the outer one, [F] (8). Processors pack, unpack and copy with
+ * inner region hides everything after the outer one, [F] (8). CPUs pack, unpack and copy with
  * the threads that compute, so there the inner region hides only waiting. */
 double wabe_model_step_seconds(wabe_model_step step, bool overlap);

@@ -66,7 +66,7 @@ static bool has_devices(const wabe_exchange *x) {
     return false;
 }
 
-/* The buffers of processors are page-locked if devices copy to them. */
+/* The buffers of CPUs are page-locked if devices copy to them. */
 static wabe_status make_buffer(wabe_exchange *x, const wabe_exchange_slab *slab, int64_t bytes,
                                char **out) {
     x->memory += bytes;

@@ -1,4 +1,4 @@
-/* Common parts of the registry's rows for processors, and the row of a stencil sweep
+/* Common parts of the registry's rows for CPUs, and the row of a stencil sweep
  * (sweeps/cell/stencil.h). */
 #pragma once
 

@@ -1,10 +1,10 @@
-/* The vector of a kernel file: lanes of double (WABE_VECTOR_F64) or float (WABE_VECTOR_F32, _F16)
- * in the instruction set that the file is compiled for. They are stored as they are, or in half
- * precision (WABE_VECTOR_F16), which processors convert but do not compute with.
+/* The vector type of a kernel file: lanes of double (WABE_VECTOR_F64) or float (WABE_VECTOR_F32,
+ * _F16) in the instruction set that the file is compiled for. Lanes are stored unchanged, or with
+ * WABE_VECTOR_F16 in half precision, which CPUs convert but do not compute with.
  *
- * The vector types have C's arithmetic operators (gcc and clang), so the cell physics is the same
- * text as for scalars. Masks are bits, lane i in bit i. Without FMA (x86-64 baseline) WABE_FMA
- * rounds twice: the bits differ, and the kernels' metadata says so. */
+ * The vector types have C's arithmetic operators (gcc and clang), so the same source of the cell
+ * physics compiles for vectors and scalars. In a mask, bit i is for lane i. Without FMA (x86-64
+ * baseline) WABE_FMA rounds twice: the bits differ, and the kernels' metadata says so. */
 #pragma once
 
 #include "sweeps/cell/lbm.h"
@@ -131,14 +131,14 @@ WABE_INLINE __m128 wabe_lanes(unsigned bits) {
 
 enum {
     WABE_LANES = sizeof(wabe_vector) / sizeof(wabe_scalar),
-    WABE_COPIED = sizeof(wabe_vector) / sizeof(wabe_stored) /* numbers of WABE_STREAM_COPY */
+    WABE_COPIED = sizeof(wabe_vector) / sizeof(wabe_stored) /* numbers per WABE_STREAM_COPY */
 };
 
 #define WABE_REAL wabe_vector
 #define WABE_REAL_OF(constant) WABE_SET1((wabe_scalar)(constant))
 
-/* The bits of a vector's lanes, also what comparisons give; an unsigned integer of 32 bits for each
- * lane. */
+/* wabe_bits: the bits of each lane as an integer, also the result of a comparison. wabe_words: an
+ * unsigned integer of 32 bits per lane. */
 #if defined(WABE_VECTOR_F64)
 typedef int64_t wabe_bits __attribute__((vector_size(sizeof(wabe_vector))));
 #else
@@ -149,7 +149,7 @@ typedef int32_t wabe_signed_words __attribute__((vector_size(WABE_LANES * sizeof
 
 WABE_INLINE wabe_bits wabe_bits_of(wabe_vector v) { return (wabe_bits)v; }
 
-/* Is a bit of any lane set? */
+/* Returns whether any bit of any lane is set. */
 WABE_INLINE bool wabe_any(wabe_bits bits) {
 #if defined(__AVX512F__)
     return _mm512_test_epi32_mask((__m512i)bits, (__m512i)bits) != 0;
@@ -161,12 +161,12 @@ WABE_INLINE bool wabe_any(wabe_bits bits) {
 #endif
 }
 
-/* a where the comparison holds, elsewhere b. */
+/* Returns a in lanes where the comparison holds, b in the others. */
 WABE_INLINE wabe_vector wabe_select(wabe_bits holds, wabe_vector a, wabe_vector b) {
     return (wabe_vector)((holds & (wabe_bits)a) | (~holds & (wabe_bits)b));
 }
 
-/* first, first + 1, ... */
+/* Returns first, first + 1, ..., one per lane. */
 WABE_INLINE wabe_words wabe_words_from(uint32_t first) {
     wabe_words words;
     for (int lane = 0; lane < WABE_LANES; lane++)
@@ -174,12 +174,12 @@ WABE_INLINE wabe_words wabe_words_from(uint32_t first) {
     return words;
 }
 
-/* Words as signed integers, to the nearest number. */
+/* Converts words, read as signed integers, to the nearest floating-point numbers. */
 WABE_INLINE wabe_vector wabe_of_words(wabe_words words) {
     return __builtin_convertvector((wabe_signed_words)words, wabe_vector);
 }
 
-/* The units of populations: see sweeps/cell/d3q19.h. */
+/* The unit of populations: see sweeps/cell/d3q19.h. */
 #if defined(WABE_VECTOR_F16)
 #define WABE_SCALE WABE_HALF_SCALE
 #else
@@ -199,7 +199,7 @@ WABE_INLINE void wabe_store(wabe_stored *p, wabe_vector v) {
 WABE_INLINE wabe_scalar wabe_value(wabe_stored stored) { return _cvtsh_ss(stored); }
 #define WABE_LOAD wabe_load
 #define WABE_STORE wabe_store
-#define WABE_STREAM wabe_store /* a vector is less than a cache line: lines are assembled first */
+#define WABE_STREAM wabe_store /* shorter than a cache line: kernels gather whole lines */
 #else
 typedef wabe_vector wabe_packed;
 WABE_INLINE wabe_packed wabe_pack(wabe_vector v) { return v; }
@@ -219,8 +219,8 @@ WABE_INLINE void wabe_store_masked(wabe_stored *p, wabe_vector v, unsigned bits)
 #endif
 }
 
-/* Returns v with the lanes whose bit is set replaced by p, p + 1, ... in turn. Reads a whole
- * vector. */
+/* Returns v with the lanes whose bit is set replaced by p[0], p[1], ... in order. May read a whole
+ * vector from p. */
 WABE_INLINE wabe_vector wabe_expand(wabe_vector v, unsigned bits, const wabe_stored *p) {
 #ifdef WABE_EXPAND
     return WABE_EXPAND(v, bits, p);
@@ -232,7 +232,7 @@ WABE_INLINE wabe_vector wabe_expand(wabe_vector v, unsigned bits, const wabe_sto
 #endif
 }
 
-/* Stores the lanes of v whose bit is set to p, p + 1, ... and nothing beyond. */
+/* Writes to p[0], p[1], ... in order the lanes of v whose bit is set, and nothing beyond. */
 WABE_INLINE void wabe_compress(wabe_stored *p, unsigned bits, wabe_vector v) {
 #ifdef WABE_COMPRESS
     WABE_STORE_MASKED(p, WABE_COMPRESS(v, bits), (1u << __builtin_popcount(bits)) - 1u);

@@ -1,5 +1,6 @@
-/* The numbers of a kernel file, stored and computed with, by the storage type that the file is
- * compiled for (WABE_STORE_F64, _F32 or _F16), for CUDA and emulated devices. */
+/* The number types of a kernel file for CUDA and emulated devices: wabe_stored in memory, wabe_real
+ * in computations. The macro that the file is compiled with (WABE_STORE_F64, _F32 or _F16) selects
+ * them. */
 #pragma once
 
 #include "sweeps/cell/lbm.h"
@@ -40,7 +41,7 @@ typedef _Float16 wabe_stored;
 #define WABE_REAL wabe_real
 #define WABE_REAL_OF(constant) ((wabe_real)(constant))
 
-/* See kernels_cpu/vector.h; comparisons give 0 or 1. */
+/* As in kernels_cpu/vector.h, for one number; comparisons yield 0 or 1. */
 #if defined(WABE_STORE_F64)
 typedef int64_t wabe_bits;
 #else
@@ -60,7 +61,7 @@ WABE_INLINE wabe_real wabe_select(wabe_bits holds, wabe_real a, wabe_real b) {
 WABE_INLINE wabe_words wabe_words_from(uint32_t first) { return first; }
 WABE_INLINE wabe_real wabe_of_words(wabe_words words) { return (wabe_real)(int32_t)words; }
 
-/* The units of populations: see sweeps/cell/d3q19.h. */
+/* The unit of populations: see sweeps/cell/d3q19.h. */
 #if defined(WABE_STORE_F16)
 #define WABE_SCALE WABE_HALF_SCALE
 #else

@@ -4,7 +4,7 @@
  * If neighbours need a sweep's results, the sweep runs on the outer region, the exchange begins,
  * and meanwhile the sweep runs on the inner region (Feichtinger et al. 2015, section 3.1 and figure
  * 2). The exchange continues during later sweeps, until one that awaits it, or until the end of the
- * step. In each sweep devices are given all of their work first, then processors work at the same
+ * step. In each sweep devices are given all of their work first, then CPUs work at the same
  * time. The schedule knows neither fields nor messages. */
 #pragma once
 

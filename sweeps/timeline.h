@@ -2,7 +2,7 @@
  *
  * A slab has two regions: neighbours wait for the outer one, the inner one hides the exchange. On a
  * GPU each region has a stream; the outer region's has high priority and also packs and unpacks.
- * Events order the streams (docs/architecture.md, "A step, and who waits for whom"). On processors
+ * Events order the streams (docs/architecture.md, "A step, and who waits for whom"). On CPUs
  * a call is done when it returns, and streams and events are NULL. */
 #pragma once
 
@@ -33,7 +33,7 @@ void wabe_timeline_synchronise(const wabe_timeline *timeline);
 
 /* Returns the time in seconds that a GPU has spent on the steps since the clock was restarted, from
  * the start of the outer region to the end of the inner one, without packing and unpacking; 0 on
- * processors. Local. */
+ * CPUs. Local. */
 double wabe_timeline_seconds(wabe_timeline *timeline);
 
 /* Sets the time spent on steps so far to zero. Local. */

@@ -191,7 +191,7 @@ static wabe_status measure_once(wabe_calibration *c, int component, const wabe_c
 
 static double median(double a, double b, double c) { return fmax(fmin(a, b), fmin(fmax(a, b), c)); }
 
-/* The speed of processors drifts over times longer than a measurement: all sizes are measured three
+/* The speed of CPUs drifts over times longer than a measurement: all sizes are measured three
  * times in turn, and the medians taken, unless that would take too long. */
 static wabe_status measure_kernels(wabe_calibration *c, int component, const wabe_component *on) {
     const int first = c->machine.kernel_count;
@@ -308,7 +308,7 @@ static int count_like(const wabe_components *found, const wabe_component *compon
     return count;
 }
 
-/* Processors: measures the fraction of the rate that one thread reaches. */
+/* CPUs: measures the fraction of the rate that one thread reaches. */
 static wabe_status measure_one_thread(const wabe_calibration *c, const wabe_component *on,
                                       wabe_machine_component *m) {
     double alone = 0.0;
@@ -382,7 +382,7 @@ static bool is_wanted(const wabe_calibration *c, wabe_target target) {
     return c->only == WABE_TARGET_any || c->only == target;
 }
 
-/* Measures the first GPU and the processors. */
+/* Measures the first GPU and the CPUs. */
 wabe_status wabe_calibrate_components(wabe_calibration *c) {
     WABE_TRY(wabe_components_detect(&c->found));
     const wabe_component *first = &c->found.list[0];

@@ -278,7 +278,7 @@ wabe_status wabe_probe_contention(const wabe_component *device, wabe_type storag
     return status;
 }
 
-/* The exchange in a step: timed as phases for processors; for devices, the step's time beyond the
+/* The exchange in a step: timed as phases for CPUs; for devices, the step's time beyond the
  * forecast. */
 static double exchange_seconds(const wabe_simulation *s, const wabe_forecast *f, double step,
                                int64_t steps) {

@@ -1,5 +1,5 @@
-/* Fills pores without flow, on request: as solid cells they take neither memory nor time. Each
- * process knows the filled cells of its own block and its surroundings. */
+/* Fills unconnected pores on request, that is, makes their cells solid, so that they take neither
+ * memory nor time. Each process knows the filled cells of its own block and the cells around it. */
 #pragma once
 
 #include "comm/decomposition.h"
@@ -7,19 +7,20 @@
 
 typedef struct {
     wabe_mask mask;
-    int64_t cells; /* filled, of all processes */
-    int64_t left;  /* fluid cells not filled */
+    int64_t cells; /* cells filled, of all processes */
+    int64_t left;  /* fluid cells not filled, of all processes */
 } wabe_fill;
 
-/* Finds the fluid cells of this process's block that are not connected, by cell faces, to both
- * faces of the domain normal to any of these axes (bit d for axis d). Connections may lead across
- * periodic faces normal to the other axes. Fails as wabe_geometry_flags. Collective. */
+/* Finds the fluid cells of this process's block that percolate along none of these axes (bit d for
+ * axis d): no path through cell faces connects them to both of the domain's faces normal to the
+ * axis. Paths may cross periodic faces normal to other axes. Fails as wabe_geometry_flags.
+ * Collective. */
 wabe_status wabe_fill_find(MPI_Comm comm, const wabe_geometry *geometry,
                            const wabe_decomposition *decomposition, unsigned axes, wabe_fill *out);
 void wabe_fill_free(wabe_fill *fill);
 
-/* Redistributes filled cells found with one decomposition to the processes of another one of the
- * same domain: to each those of its own block and of all cells around it that are ever accessed.
- * WABE_MEMORY. Collective. */
+/* Redistributes filled cells from one decomposition to another one of the same domain. Each process
+ * gets those of its block and of all cells around it that it ever accesses. WABE_MEMORY.
+ * Collective. */
 wabe_status wabe_fill_spread(MPI_Comm comm, const wabe_decomposition *from,
                              const wabe_decomposition *to, wabe_fill *fill);

@@ -1,4 +1,4 @@
-/* The application lbm: flows by the lattice Boltzmann method. */
+/* The application lbm: flow simulated with the lattice Boltzmann method. */
 #pragma once
 
 #include "apps/geometry/fill.h"
@@ -13,7 +13,7 @@ typedef struct {
     wabe_lbm_options options;
     wabe_lbm_case lbm_case;
     bool tensor;       /* one of three runs, one along each axis of a porous medium */
-    int64_t *cuts;     /* along z, if processes get equal shares of the fluid */
+    int64_t *cuts;     /* along z, if processes get equal shares of fluid, else NULL */
     wabe_fill fill;    /* the cells filled by geometry.fill */
     wabe_pores pores;  /* of a porous medium */
     wabe_start *start; /* the file with the initial state; NULL: none */
@@ -22,7 +22,7 @@ typedef struct {
     wabe_simulation *simulation;
     bool plugged[3]; /* both faces normal to this axis are open, but no fluid connects them */
     wabe_monitor_result first, last;
-    wabe_monitor_result good; /* the last before the flow diverged */
+    wabe_monitor_result good; /* the last result before the flow diverged */
     int64_t good_step;
     double mass_at_start; /* at step 0, possibly of an earlier run */
     wabe_porous_watch watch;
@@ -43,21 +43,22 @@ wabe_status wabe_lbm_execute(MPI_Comm comm, const wabe_input *input, wabe_config
 /* Runs wabe geometry. Collective. */
 wabe_status wabe_lbm_geometry(MPI_Comm comm, const wabe_input *input, wabe_config *config);
 
-/* lbm.c: reads the options and derives the case and the runtime's table app; axis: of a porous
- * medium whose input asks for all axes. tables: room for 3. Call wabe_flow_free even if it fails.
- * WABE_NOT_CONVERGED: interrupted by a signal; WABE_INPUT, WABE_FILE, WABE_MEMORY. Local. */
+/* lbm.c: reads the options and derives the case and the runtime's table app. axis: the axis of this
+ * run if the input of a porous medium asks for all. tables: room for 3. Call wabe_flow_free even if
+ * it fails. WABE_NOT_CONVERGED: interrupted by a signal; WABE_INPUT, WABE_FILE, WABE_MEMORY.
+ * Local. */
 wabe_status wabe_flow_read(wabe_config *config, int axis, wabe_flow *flow,
                            wabe_option_table tables[3], wabe_application *app);
 void wabe_flow_free(wabe_flow *flow);
 /* Finds the solid fraction and the pores that percolate. WABE_INPUT; WABE_FILE: the voxels cannot
  * be read; WABE_MEMORY. Collective. */
 wabe_status wabe_flow_analyse_pores(wabe_run *run);
-/* Checks that pores percolate. WABE_INPUT: none does along the axis of a porous medium, or
- * geometry.fill would leave none (and has filled nothing). Local. */
+/* Checks that pores percolate. WABE_INPUT: none percolate along the axis of a porous medium, or
+ * geometry.fill would fill them all (it has then filled none). Local. */
 wabe_status wabe_flow_check_pores(const wabe_run *run);
 
-/* Set a flow's functions in the runtime's table; see wabe_application. state.c, cost.c,
- * report.c. Local. */
+/* state.c, cost.c, report.c: set a flow's functions in the runtime's table; see wabe_application.
+ * Local. */
 void wabe_flow_enter_state(const wabe_flow *flow, wabe_application *app);
 void wabe_flow_enter_costs(wabe_application *app);
 void wabe_flow_enter_report(wabe_application *app);
@@ -66,11 +67,12 @@ void wabe_flow_print_solids(const wabe_run *run);
 
 /* checks.c: warns of likely mistakes in a case. Local. */
 void wabe_flow_warn(const wabe_run *run);
-/* Can fluid flow in and out at both faces normal to an axis? Local. */
+/* Returns whether fluid can flow in and out through both faces normal to an axis. Local. */
 bool wabe_flow_has_way(const wabe_flow *flow, int axis);
-/* Fails with WABE_DIVERGED: the place and the likely cause. Local. */
+/* Fails with WABE_DIVERGED; the message names the place and the likely cause. Local. */
 wabe_status wabe_flow_diverged(const wabe_run *run);
 
-/* solid_plane.c: gathers a plane of the domain on rank 0: 1 for each cell that is not fluid, in an
- * array to be freed; NULL on other ranks. Fails as wabe_geometry_flags. Collective. */
+/* solid_plane.c: gathers a plane of the domain on rank 0, in an array to be freed: 1 for each cell
+ * that is not fluid, otherwise 0. out: NULL on other ranks. Fails as wabe_geometry_flags.
+ * Collective. */
 wabe_status wabe_flow_gather_solid(const wabe_run *run, wabe_box plane, uint8_t **out);

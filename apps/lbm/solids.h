@@ -1,11 +1,11 @@
-/* Solids other than obstacles: voxels, spheres, a packed bed. */
+/* Solids other than geometry.objects: voxels, spheres, a packed bed. */
 #pragma once
 
 #include "apps/geometry/packing.h"
 #include "core/config/option.h"
 #include "core/geometry/voxels.h"
 
-/* As read, one member per key; the rows are in schema.c. */
+/* The options as read, one member per key; the rows of their table are in schema.c. */
 typedef struct {
     char file[WABE_STRING_SIZE], dataset[WABE_STRING_SIZE];
     char solid[WABE_STRING_SIZE], fluid[WABE_STRING_SIZE]; /* labels: "1", "2,5-7" */
@@ -15,12 +15,12 @@ typedef struct {
 
 typedef struct {
     char file[WABE_STRING_SIZE];
-    int array; /* 0: none, then as wabe_array */
+    int array; /* 0: none; 1 + a wabe_array */
     double constant, radius;
 } wabe_sphere_options;
 
 typedef struct {
-    int particle; /* 0: none, then as wabe_particle */
+    int particle; /* 0: none; 1 + a wabe_particle */
     double diameter, length, bore, spread, low[3], high[3], porosity;
     int container; /* 0: channel, 1: tube */
     int64_t seed;
@@ -33,10 +33,10 @@ typedef struct {
     wabe_packing_report bed;
 } wabe_lbm_solids;
 
-/* Reads and generates the solids of the options and adds them to the geometry, which already has
- * its faces and cells. solids and the options must outlive the geometry. WABE_INPUT, with the key's
- * line; WABE_NOT_CONVERGED: interrupted by a signal while making a bed; WABE_FILE; WABE_MEMORY.
- * Local. */
+/* Reads and generates the solids that the options describe and adds them to the geometry, whose
+ * faces and cells are already set. solids and the options must outlive the geometry. WABE_INPUT,
+ * with the key's line; WABE_NOT_CONVERGED: interrupted by a signal while a bed is packed;
+ * WABE_FILE; WABE_MEMORY. Local. */
 wabe_status wabe_lbm_solids_make(const wabe_config *config, const wabe_voxel_options *voxels,
                                  const wabe_sphere_options *spheres, const wabe_bed_options *bed,
                                  wabe_geometry *geometry, wabe_lbm_solids *solids);

@@ -25,7 +25,7 @@ typedef struct {
     double exchange[2], staged; /* seconds: see wabe_model_component */
     double contention[3];       /* likewise, for f64, f32, f16 */
     double launch;              /* GPUs: seconds that a host thread needs to launch a step */
-    double one_thread; /* processors: fraction of the full rate that a single thread reaches */
+    double one_thread;          /* CPUs: fraction of the full rate that a single thread reaches */
 } wabe_machine_component;
 
 enum { WABE_MACHINE_NONE = -1, WABE_MACHINE_FLOWS };

@@ -12,7 +12,7 @@ enum { DIRECTIONS = 27 }; /* a slab and its neighbours */
 
 #define LARGE 1e7 /* cells, for the rates that decide on shares */
 
-/* The GPUs' share of a block on which the node's processors also work; one of the processors'
+/* The GPUs' share of a block on which the node's CPUs also work; one of the CPUs'
  * threads drives the GPUs. */
 static double kept_by_gpus(const wabe_machine *m, const wabe_machine_flavour *flavour,
                            const wabe_placement *p) {
@@ -239,7 +239,7 @@ static wabe_grid_forecast forecast_grid(const wabe_scaling_case *k, const wabe_p
         cells[d] = (k->cells[d] + grid[d] - 1) / grid[d]; /* of the largest slab */
         block.cells[d] = (double)cells[d];
     }
-    if ((1.0 - p->kept) * block.cells[2] * p->per_node >= 1.0) /* else processors get no plane */
+    if ((1.0 - p->kept) * block.cells[2] * p->per_node >= 1.0) /* else CPUs get no plane */
         block.cells[2] *= p->kept;
     const wabe_machine_component *c = &p->machine->components[p->index];
     f.memory = block.number * block.cells[0] * block.cells[1] * block.cells[2];

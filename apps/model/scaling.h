@@ -46,7 +46,7 @@ typedef struct {
     bool together; /* the slabs of a node are cut along z from one block, of one process */
     bool measured; /* the machine file has the kernel's flavour */
     bool weak;     /* weak scaling: the case is per node; otherwise it is the whole domain */
-    double kept;   /* if processors help GPUs: the GPUs' share of each block's planes */
+    double kept;   /* if CPUs help GPUs: the GPUs' share of each block's planes */
 } wabe_placement;
 
 /* The forecast for a grid of slabs. */
@@ -61,8 +61,8 @@ typedef struct {
     bool inside; /* close to the measured sizes */
 } wabe_grid_forecast;
 
-/* Places a case on GPUs if the machine has any, otherwise on processors. pure-mpi: a process per
- * GPU or core; hybrid: a process per node; heterogeneous: processors help the node's GPUs, and
+/* Places a case on GPUs if the machine has any, otherwise on CPUs. pure-mpi: a process per
+ * GPU or core; hybrid: a process per node; heterogeneous: CPUs help the node's GPUs, and
  * finish at the same time. */
 wabe_placement wabe_placement_of(const wabe_scaling_case *scaling, const wabe_machine *machine,
                                  wabe_mode mode, bool weak);

@@ -114,7 +114,7 @@ typedef struct {
     /* Chooses the kernels that run->components will use for their planes: sets run->kernel, of the
      * first component, and run->depth. WABE_INPUT. Collective. */
     wabe_status (*plan)(wabe_run *run);
-    /* Returns the bytes that a slab will take on a component; for processors, including the
+    /* Returns the bytes that a slab will take on a component; for CPUs, including the
      * threads' work space. Local. */
     double (*memory)(const wabe_run *run, const wabe_component *component, const int64_t cells[3]);
     /* Counts the updates in each plane of a box; NULL: all cells. WABE_MEMORY. Local. */
@@ -127,7 +127,7 @@ typedef struct {
      * false: this build has no such kernel. Local. */
     bool (*cost)(const wabe_run *run, const int64_t cells[3], wabe_target target,
                  wabe_step_cost *out);
-    /* Print what follows from the input, as lines before and after the common ones; or NULL.
+    /* Print the values derived from the input, as lines before and after the common ones; or NULL.
      * Local. */
     void (*print_model)(const wabe_run *run);
     void (*print_more)(const wabe_run *run);

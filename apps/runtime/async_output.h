@@ -1,4 +1,4 @@
-/* Background output of a run: fields and a checkpoint whose writing has begun but not ended. */
+/* Background output of a run: the fields and the checkpoint that are being written. */
 #pragma once
 
 #include "apps/runtime/components.h"
@@ -14,24 +14,25 @@ typedef struct {
     wabe_output *outputs[WABE_ASYNC_OUTPUTS_MAX]; /* owned */
     wabe_checkpoint_writing *checkpoint;          /* NULL: none is being written */
     int64_t step;                                 /* of the checkpoint */
-    bool vital; /* the run ends with this checkpoint: without it, the run could not be continued */
-    int64_t known; /* latest step known to belong to this run: its start, or a checkpoint's */
+    bool vital;    /* the run ends with this checkpoint, and could not be continued without it */
+    int64_t known; /* latest step known to belong to this run: its first, or a checkpoint's */
 } wabe_async_output;
 
 /* Starts the writer with a small buffer. WABE_MEMORY. Collective. */
 wabe_status wabe_async_open(MPI_Comm comm, const wabe_components *components,
                             wabe_async_output *out);
-/* Enlarges the writer's buffer once the run has allocated its memory: with GPUs, to as much as is
- * needed for them not to wait, up to a quarter of the free memory of their host. Collective. */
+/* Enlarges the limit of the writer's buffer for runs on GPUs, so that these need not wait: to its
+ * share of a quarter of the host's free memory. Call it once the run has allocated its memory.
+ * Collective. */
 void wabe_async_widen(MPI_Comm comm, const wabe_components *components, wabe_async_output *async);
-/* Ends all outputs; failures become warnings. Collective. */
+/* Ends all outputs; a failure causes only a warning. Collective. */
 void wabe_async_close(wabe_async_output *async);
 
 /* Adds an output that uses this writer. WABE_FILE, WABE_MEMORY. Collective. */
 wabe_status wabe_async_add(MPI_Comm comm, wabe_async_output *async,
                            const wabe_output_request *request);
-/* Starts a checkpoint after the previous one has ended. If a checkpoint cannot be written, this is
- * only a warning, and the run goes on; if it is vital, WABE_FILE and WABE_MEMORY, here and below.
+/* Waits for the previous checkpoint to end, then starts one. A checkpoint that cannot be written
+ * causes only a warning; if it is vital, it is an error (WABE_FILE, WABE_MEMORY), here and below.
  * Collective. */
 wabe_status wabe_async_save(MPI_Comm comm, wabe_async_output *async,
                             const wabe_checkpoint_request *request, bool vital);
@@ -39,9 +40,9 @@ wabe_status wabe_async_save(MPI_Comm comm, wabe_async_output *async,
 /* Returns what this rank is still writing: bit 0 for the checkpoint, then a bit per output.
  * Local. */
 uint64_t wabe_async_busy(const wabe_async_output *async);
-/* Starts the next stage of each file that no rank is busy with; it does not wait for the disk. Its
- * time counts as phase output. WABE_FILE, WABE_MEMORY: fields could not be written; for checkpoints
- * see wabe_async_save. Collective. */
+/* Starts the next stage of each file that no rank is busy with, without waiting for the disk. busy:
+ * wabe_async_busy of all ranks, combined by OR. The time counts as phase output. WABE_FILE,
+ * WABE_MEMORY: fields could not be written; for checkpoints see wabe_async_save. Collective. */
 wabe_status wabe_async_proceed(wabe_async_output *async, uint64_t busy, wabe_profile *profile);
-/* Waits until everything that was begun is written; otherwise as wabe_async_proceed. Collective. */
+/* Like wabe_async_proceed, but waits until all files are written. Collective. */
 wabe_status wabe_async_end(wabe_async_output *async, wabe_profile *profile);

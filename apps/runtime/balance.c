@@ -17,7 +17,7 @@ enum {
 };
 #define ROUND_SECONDS 0.05
 #define LIMITED_BY_GPUS 1.02 /* of the GPUs' seconds: steps up to this are limited by GPUs */
-#define MORE 1.08            /* factor on the rate of processors that may have been idle */
+#define MORE 1.08            /* factor on the rate of CPUs that may have been idle */
 #define MEMORY_USED 0.95     /* fraction of a GPU's memory that may be filled */
 
 /* ---- explicit and equal shares ------------------------------------------------------ */
@@ -183,7 +183,7 @@ static wabe_status share_by_measurement(const wabe_run *run, const int64_t *belo
     return WABE_OK;
 }
 
-/* ---- processors beside GPUs --------------------------------------------------------- */
+/* ---- CPUs beside GPUs --------------------------------------------------------- */
 
 /* Times the run's components. Collective. */
 static wabe_status time_run(wabe_run *run, double *out) {
@@ -216,7 +216,7 @@ static wabe_status time_steps(wabe_run *run, const wabe_components *components, 
     return status;
 }
 
-/* Expected seconds of the slowest GPU (devices) or of the slowest processors for their planes. */
+/* Expected seconds of the slowest GPU (devices) or of the slowest CPUs for their planes. */
 static double expected_seconds(const int64_t *below, const wabe_components *c, const double *rates,
                                bool devices) {
     double seconds = 0.0;
@@ -226,8 +226,8 @@ static double expected_seconds(const int64_t *below, const wabe_components *c, c
     return seconds;
 }
 
-/* Corrects the processors' rates by a timed step. GPUs are assumed to be as fast as alone; if the
- * step took no longer than they need, processors were idle for an unknown time. */
+/* Corrects the CPUs' rates by a timed step. GPUs are assumed to be as fast as alone; if the
+ * step took no longer than they need, CPUs were idle for an unknown time. */
 static void correct_processors(const int64_t *below, const wabe_components *c, double step,
                                double *rates) {
     const double gpus = expected_seconds(below, c, rates, true);
@@ -240,7 +240,7 @@ static void correct_processors(const int64_t *below, const wabe_components *c, d
 }
 
 /* Tries several shares in whole steps and keeps the fastest; out: seconds of its step. Whole steps
- * are more accurate than rates of slabs alone: a thread of the processors drives GPUs and exchange,
+ * are more accurate than rates of slabs alone: a thread of the CPUs drives GPUs and exchange,
  * and a slab alone is timed only briefly. Collective. */
 static wabe_status correct_shares(wabe_run *run, const int64_t *below, double *rates, double *out) {
     wabe_components trial = run->components;
@@ -274,7 +274,7 @@ static wabe_components without_processors(const wabe_components *c) {
     return gpus;
 }
 
-/* Do all processes have GPUs and processors? Collective. */
+/* Do all processes have GPUs and CPUs? Collective. */
 static bool is_mixed(MPI_Comm comm, const wabe_components *c) {
     const int gpus = without_processors(c).count;
     int mixed = gpus > 0 && gpus < c->count;

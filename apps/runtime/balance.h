@@ -10,8 +10,8 @@ wabe_status wabe_balance_prepare(wabe_balance balance, wabe_box block, wabe_comp
 
 /* Measures the rates of run->components on slabs of the shape that they would get, and distributes
  * planes in proportion, weighted by updates; measures again on those slabs and corrects once. If
- * processors help GPUs, it also tries other shares in whole steps, compares steps with and without
- * processors, and leaves them out if they do not pay off. Logs its findings. A single component
+ * CPUs help GPUs, it also tries other shares in whole steps, compares steps with and without
+ * CPUs, and leaves them out if they do not pay off. Logs its findings. A single component
  * gets all planes without measurement. WABE_MEMORY. Collective. */
 wabe_status wabe_balance_measure(wabe_run *run);
 

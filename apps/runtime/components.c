@@ -221,7 +221,7 @@ static wabe_status take_one(const wabe_config *config, const wabe_node_options *
     return WABE_OK;
 }
 
-/* Keeps only the GPUs, or, if there are none, the processors. */
+/* Keeps only the GPUs, or, if there are none, the CPUs. */
 static void keep_one_kind(wabe_components *c) {
     const wabe_components all = *c;
     c->count = 0;
@@ -229,7 +229,7 @@ static void keep_one_kind(wabe_components *c) {
 }
 
 /* Distributes the components of a node over its processes, each kind evenly and in order.
- * Processors that were detected, not listed, belong to every process. */
+ * CPUs that were detected, not listed, belong to every process. */
 static wabe_status share_out(const wabe_config *config, const wabe_node_options *options,
                              wabe_node_place here, wabe_components *c) {
     const wabe_components all = *c;

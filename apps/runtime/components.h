@@ -31,12 +31,12 @@ typedef struct {
     int64_t planes[WABE_SLABS_MAX]; /* along z, as the input sets them; 0: not set */
 } wabe_components;
 
-/* Detects this node's components: its GPUs, if any, and its processors as one component.
+/* Detects this node's components: its GPUs, if any, and its CPUs as one component.
  * Local. */
 wabe_status wabe_components_detect(wabe_components *out);
 
 /* Finds this process's components. pure-mpi: local rank i takes component i of those described; of
- * those detected, GPU i modulo their number, or the processors. hybrid: the processes of a node
+ * those detected, GPU i modulo their number, or the CPUs. hybrid: the processes of a node
  * share its components of one kind, GPUs if there are any; heterogeneous: they share all.
  * WABE_INPUT: a missing GPU, cores assigned twice, more processes than components (the message
  * names the key). Collective. */

@@ -16,16 +16,17 @@ typedef struct {
     const wabe_option_table *tables; /* all point into options */
     const void *options;
     size_t options_size;
-    const char *const *may_differ; /* keys, beside those of where and how long a run computes */
-    bool change;   /* any key may differ; each that does is logged with both values */
-    bool *changed; /* set on opening a checkpoint: a key does differ */
+    const char *const *may_differ; /* keys, besides free_keys in restart.c */
+    bool change;                   /* any key may differ; differences are logged with both values */
+    bool *changed;                 /* set to true on opening a checkpoint if a key differs */
 } wabe_restart_request;
 
-/* Opens a checkpoint. which: a file, or "latest": the directory's latest. out: NULL if there is no
- * latest; the run then starts from its initial state. WABE_INPUT: the checkpoint is damaged, or of
- * another case (the message names the key); WABE_FILE, WABE_MEMORY. Collective. */
+/* Opens a checkpoint. which: a file, or "latest" for the latest intact checkpoint in the directory.
+ * out: NULL if the directory has none; the run then starts from its initial state. WABE_INPUT: the
+ * checkpoint is damaged, or belongs to another case (the message names the key); WABE_FILE,
+ * WABE_MEMORY. Collective. */
 wabe_status wabe_restart_open(MPI_Comm comm, const char *which, const char *directory,
                               const wabe_restart_request *request, wabe_checkpoint **out);
 
-/* Returns the values in force as text, to be freed; NULL: out of memory. Local. */
+/* Returns the resolved configuration as text, to be freed; NULL: out of memory. Local. */
 char *wabe_restart_configuration(int table_count, const wabe_option_table tables[]);

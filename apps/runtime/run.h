@@ -32,7 +32,7 @@ typedef struct {
 typedef struct {
     wabe_time_series file;
     double columns[WABE_MONITOR_COLUMNS_MAX];
-    double last;       /* of the deciding column, at the previous line; NAN: none yet */
+    double last;       /* value of steady_column in the previous line; NAN: none yet */
     int steady_checks; /* consecutive checks that found little change */
     bool steady;
 } wabe_run_monitor;
@@ -41,7 +41,7 @@ typedef struct {
 typedef struct {
     bool kept;
     int64_t samples;
-    wabe_time_sums of; /* the application's sums, or those kept here: */
+    wabe_time_sums of; /* the application's sums, or access to own */
     double *own;       /* [row][z][y][x] of the block */
 } wabe_run_averages;
 
@@ -53,7 +53,8 @@ typedef struct {
     wabe_forecast forecast; /* of a step, if there is a machine file */
 } wabe_run_model;
 
-/* Applications read it, and set the members that their functions are documented to set. */
+/* Applications read the members of a run, and set only those that the comments of their functions
+ * (application.h) name. */
 struct wabe_run {
     MPI_Comm comm;
     int rank, size;
@@ -63,7 +64,7 @@ struct wabe_run {
     const wabe_run_options *o;
     char directory[WABE_STRING_SIZE + 16];
     int lock;     /* rank 0: the descriptor holding the directory's lock; otherwise -1 */
-    bool goes_on; /* continues the files in the directory, from one of its checkpoints */
+    bool goes_on; /* continues from a checkpoint in the directory, and appends to its files */
     time_t began;
     wabe_decomposition decomposition; /* known before any allocation */
     wabe_box block;                   /* of this process */
@@ -72,8 +73,8 @@ struct wabe_run {
     int depth;                 /* steps per pass */
     wabe_domain *domain;
     int64_t updates;                 /* cells updated per step, of all processes */
-    int64_t first_step, step, steps; /* of its start, done, and in total with the rehearsal */
-    int part_count;                  /* outputs are written in the background, in this order */
+    int64_t first_step, step, steps; /* at its start; so far; at its end, with rehearsal */
+    int part_count;                  /* part i is written by async.outputs[i] */
     wabe_run_part parts[WABE_PARTS_MAX];
     int probe_count;
     wabe_run_probe probes[WABE_PROBES_MAX];
@@ -83,13 +84,13 @@ struct wabe_run {
     wabe_run_model model;
     wabe_async_output async;
     wabe_checkpoint_policy policy;
-    double copy;      /* bytes per second with all processes at once; NAN: not measured */
+    double copy;      /* bandwidth: bytes per second of all processes at once; NAN: not measured */
     double memory;    /* bytes of all processes */
     double seconds;   /* of the time loop, as used for rates */
     double cpu_share; /* smallest share of processor time that a process got; NAN: unknown */
-    bool changed;     /* it continues from different physics */
-    bool begun;       /* results.json has been written, with the status */
-    bool stopped;     /* before the last step */
+    bool changed;     /* it continues a checkpoint of other physics */
+    bool begun;       /* results.json has been written with status "running" */
+    bool stopped;     /* it ended before the last step */
     const char *status;
     const char *message; /* why it failed, or NULL */
 };
@@ -101,8 +102,8 @@ typedef enum { WABE_VERB_RUN, WABE_VERB_CHECK, WABE_VERB_PREDICT } wabe_verb;
 wabe_status wabe_run_case(MPI_Comm comm, const wabe_input *input, wabe_config *config,
                           const wabe_application *application, wabe_verb verb, bool *stopped);
 
-/* Begins a run for other commands: chooses outputs and decomposes the domain. Call wabe_run_finish
- * afterwards even if it fails. WABE_INPUT, WABE_MEMORY. Collective. */
+/* Begins a run for commands other than run: chooses outputs and decomposes the domain. Call
+ * wabe_run_finish afterwards even if it fails. WABE_INPUT, WABE_MEMORY. Collective. */
 wabe_status wabe_run_begin(MPI_Comm comm, const wabe_input *input, wabe_config *config,
                            const wabe_application *application, wabe_run *out);
 void wabe_run_finish(wabe_run *run);
@@ -123,7 +124,7 @@ static inline double wabe_run_rate(const wabe_run *run, double updates) {
     return run->seconds > 0.0 ? updates * (double)wabe_run_timed_steps(run) / run->seconds : 0.0;
 }
 
-/* Writes the coordinates "(x, y, z)" of a cell number, x fastest. Local. */
+/* Writes the coordinates "(x, y, z)" of the cell with this number, x fastest. Local. */
 void wabe_run_name_cell(const wabe_run *run, int64_t number, char text[], size_t size);
 
 /* Logs a warning about the value of a key, with the place where it stands. Local. */

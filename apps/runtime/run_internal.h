@@ -1,4 +1,4 @@
-/* A run: functions shared by its files. */
+/* Functions shared by the files run*.c. */
 #pragma once
 
 #include "apps/runtime/run.h"
@@ -9,7 +9,7 @@ wabe_status wabe_run_prepare(wabe_run *run);
 /* Distributes planes by measurement or by a machine file, and updates what depends on them.
  * WABE_INPUT, WABE_MEMORY. Collective. */
 wabe_status wabe_run_balance(wabe_run *run);
-/* Prints the table of what follows from the input. Collective. */
+/* Prints the table of values derived from the input. Collective. */
 void wabe_run_print_case(const wabe_run *run);
 
 /* run_folder.c: creates the output directory and locks it for this run. WABE_FILE: another run
@@ -22,16 +22,17 @@ wabe_status wabe_run_take_folder(wabe_run *run);
 wabe_status wabe_run_begin_folder(wabe_run *run);
 /* Releases the lock. Local. */
 void wabe_run_leave_folder(wabe_run *run);
-/* Is a file in the output directory? Local. */
+/* Returns whether a file is in the output directory. Local. */
 bool wabe_run_is_in_folder(const wabe_run *run, const char *file);
 
 /* run_fields.c: reads output.fields and output.parts. WABE_INPUT. Local. */
 wabe_status wabe_run_choose_fields(wabe_run *run);
 /* Opens the outputs of all parts. WABE_FILE, WABE_MEMORY. Collective. */
 wabe_status wabe_run_open_fields(wabe_run *run);
-/* Takes over what was written up to the first step. WABE_FILE, WABE_MEMORY. Collective. */
+/* Keeps the files that an earlier run wrote up to the first step in the series. WABE_FILE,
+ * WABE_MEMORY. Collective. */
 wabe_status wabe_run_resume_fields(wabe_run *run);
-/* Is any part due after this many timed steps? Local. */
+/* Returns whether any part is due after this many timed steps. Local. */
 bool wabe_run_fields_are_due(const wabe_run *run, int64_t timed);
 /* Starts writing the parts of the present state that are due; last: all parts. WABE_FILE,
  * WABE_MEMORY. Collective. */
@@ -39,13 +40,14 @@ wabe_status wabe_run_write_fields(wabe_run *run, int64_t timed, bool last);
 /* Checks that the value of this key can be a file name. WABE_INPUT. Local. */
 wabe_status wabe_run_check_name(const wabe_run *run, const char *path, const char *name);
 
-/* run_averages.c: starts the sums over time from zero, or from those of a checkpoint, if it has any
- * of the same steps and physics. WABE_MEMORY; WABE_INPUT: the checkpoint is damaged. Local. */
+/* run_averages.c: starts the sums over time from zero, or from those of a checkpoint if it has sums
+ * over the same steps with the same physics. WABE_MEMORY; WABE_INPUT: the checkpoint is damaged.
+ * Local. */
 wabe_status wabe_run_begin_averages(wabe_run *run, wabe_checkpoint *checkpoint);
-/* Adds the state after this many timed steps, if that is due. WABE_MEMORY. Collective. */
+/* Adds the state after this many timed steps, if it is due. WABE_MEMORY. Collective. */
 wabe_status wabe_run_average(wabe_run *run, int64_t timed);
-/* Reads a quantity over time (mean or rms) on a plane, in rows; requires a sample. out: with room
- * for one more row. WABE_MEMORY. Local. */
+/* Reads a time average (mean or rms) of a quantity on a plane, row by row; requires at least one
+ * sample. out: with room for one row more than the plane has. WABE_MEMORY. Local. */
 wabe_status wabe_run_read_average(const wabe_run *run, const wabe_output_quantity *quantity,
                                   wabe_box plane, double *out);
 /* Returns the number of rows of sums that a checkpoint stores. Local. */
@@ -56,7 +58,7 @@ void wabe_run_end_averages(wabe_run *run);
 wabe_status wabe_run_choose_probes(wabe_run *run);
 /* Opens the probes' files. WABE_FILE, WABE_MEMORY. Collective. */
 wabe_status wabe_run_open_probes(wabe_run *run);
-/* Writes a line for each probe after this many timed steps, if that is due. WABE_FILE, WABE_MEMORY.
+/* Writes a line for each probe after this many timed steps, if it is due. WABE_FILE, WABE_MEMORY.
  * Collective. */
 wabe_status wabe_run_follow_probes(wabe_run *run, int64_t timed);
 
@@ -68,44 +70,45 @@ wabe_status wabe_run_write_profiles(const wabe_run *run);
 
 /* run_monitor.c: opens monitor.csv. WABE_FILE, WABE_MEMORY. Collective. */
 wabe_status wabe_run_open_monitor(wabe_run *run);
-/* Checks the state. WABE_DIVERGED. Collective. */
+/* Checks the state. WABE_DIVERGED: it has diverged. Collective. */
 wabe_status wabe_run_check_state(wabe_run *run);
 /* Adds a line to monitor.csv and decides by monitor.steady whether the state is steady. WABE_FILE.
  * Collective. */
 wabe_status wabe_run_add_monitor_line(wabe_run *run);
 /* Checks the application's own criterion for a steady state. Collective. */
 wabe_status wabe_run_check_criterion(wabe_run *run);
-/* Is the state steady, by either criterion? Local. */
+/* Returns whether the state is steady by either criterion. Local. */
 bool wabe_run_is_steady(const wabe_run *run);
-/* WABE_NOT_CONVERGED: the state should be steady and is not. Local. */
+/* Fails with WABE_NOT_CONVERGED if a steady state is required but was not reached. Local. */
 wabe_status wabe_run_check_steady(const wabe_run *run);
 
 /* run_checkpoints.c: sets the state before the first step: the initial one of the case, or that of
- * a checkpoint. WABE_INPUT: the checkpoint is damaged, or of another case. Collective. */
+ * a checkpoint. WABE_INPUT: the checkpoint is damaged, or belongs to another case. Collective. */
 wabe_status wabe_run_begin_state(wabe_run *run);
-/* Starts a checkpoint of the present state; see wabe_async_save. Collective. */
+/* Starts to write a checkpoint of the present state; see wabe_async_save. Collective. */
 wabe_status wabe_run_save(wabe_run *run, bool vital);
 
 /* run_model.c: reads the machine file, if there is one. WABE_INPUT: as wabe_machine_read, if the
- * user has named the file or the balance needs it; otherwise only a warning. Collective. */
+ * user named the file or the balance needs it; otherwise a failure causes only a warning.
+ * Collective. */
 wabe_status wabe_run_read_machine(wabe_run *run);
-/* Forecasts a step from the machine file, if it covers this case. Collective. */
+/* Forecasts the time of a step from the machine file, if it covers this case. Collective. */
 void wabe_run_forecast_step(wabe_run *run);
-/* Print forecast and measurement as a table, and add them to timing.json; without a machine file do
- * nothing. phases: of all processes. Local. */
+/* Print forecast and measurement as a table, and add them to timing.json; they do nothing without a
+ * machine file. phases: of all processes. Local. */
 void wabe_run_print_forecast(const wabe_run *run, const wabe_spread *phases);
 void wabe_run_put_forecast(const wabe_run *run, const wabe_spread *phases, wabe_json *json);
 /* Runs wabe predict. WABE_INPUT, WABE_FILE. Collective. */
 wabe_status wabe_run_predict(wabe_run *run);
 
-/* run_report.c: writes the files and prints the tables of a run that has ended; whole: all tables.
- * WABE_FILE, WABE_MEMORY. Collective. */
+/* run_report.c: writes the files and prints the tables of a run that has ended; whole: print all
+ * tables. WABE_FILE, WABE_MEMORY. Collective. */
 wabe_status wabe_run_report(wabe_run *run, bool whole);
 /* Prints version, host, date and command line. Local. */
 void wabe_run_print_origin(const wabe_run *run);
-/* Writes results.json for a run without results: its status and origin. Rank 0 only. WABE_FILE.
+/* Writes results.json for a run that has no results yet: status and origin. Rank 0 only. WABE_FILE.
  * Local. */
 wabe_status wabe_run_report_state(const wabe_run *run);
-/* Does so for a run that has failed, with the last error message, which it preserves. Rank 0
+/* The same for a run that has failed, with the last error message, which stays the last. Rank 0
  * only. Local. */
 void wabe_run_report_failure(wabe_run *run, wabe_status status);

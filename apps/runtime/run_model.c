@@ -73,7 +73,7 @@ static row step_row(const wabe_run *run, const wabe_spread *phases) {
     return (row){"step", 1e3 * run->model.forecast.seconds, per_step(run, run->seconds - looks)};
 }
 
-/* The rows of a slab of this process. Of a device, the host can time only the kernels; processors
+/* The rows of a slab of this process. Of a device, the host can time only the kernels; CPUs
  * compute all of their slabs in one phase. For the exchange, the minimum over processes is taken,
  * that of a process which does not wait for slower ones. */
 static int slab_rows(const wabe_run *run, const wabe_spread *phases, int slab, row rows[ROWS]) {

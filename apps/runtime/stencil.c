@@ -113,7 +113,7 @@ static wabe_status plan_passes(const wabe_run *run, int *out, int *wraps) {
     return WABE_OK;
 }
 
-/* The processors among the components, or those that the process has beside its GPUs. */
+/* The CPUs among the components, or those that the process has beside its GPUs. */
 static wabe_component host_of(const wabe_components *c) {
     for (int i = 0; i < c->count; i++)
         if (!c->list[i].device)

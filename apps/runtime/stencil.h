@@ -1,6 +1,5 @@
-/* Common part of applications whose state is fields of numbers on which stencils work
- * (sweeps/grid.h). Such an application provides a model, its kernels' arguments, and an initial
- * state. */
+/* The common part of stencil applications, whose state is a set of fields (sweeps/grid.h). Such an
+ * application provides a model, its kernels' arguments, and an initial state. */
 #pragma once
 
 #include "apps/runtime/field_scan.h"
@@ -12,7 +11,7 @@ typedef struct {
     wabe_grid_slabs_number of;
     wabe_type type;
     char name[32], mean[40], rms[40]; /* of the number itself and of its statistics over time */
-    char prefix[40];                  /* of names, to distinguish the number from others */
+    char prefix[40];                  /* of its columns and results, unique among the numbers */
     char mean_at_start[56];
     wabe_field_state first, last;
 } wabe_stencil_number;
@@ -32,7 +31,7 @@ typedef struct {
     wabe_status (*conclude)(wabe_run *run); /* its part of wabe_application.conclude; or NULL */
     void (*put)(const wabe_run *run, wabe_json *json); /* or NULL */
     void (*print)(const wabe_run *run);                /* or NULL */
-    /* Set here. */
+    /* Set by stencil.c. */
     bool wraps_x; /* model.wraps[0] as set by the application */
     int number_count;
     wabe_stencil_number numbers[WABE_GRID_NUMBERS_MAX];
@@ -45,8 +44,8 @@ typedef struct {
     wabe_domain domain;
 } wabe_stencil_case;
 
-/* Derives the application's table from stencil, which becomes its context: the state and all
- * functions except print_model. stencil must not be moved. Local. */
+/* Fills in the application's table from stencil, which becomes its context: the state and all
+ * functions except print_model. stencil must stay where it is in memory. Local. */
 void wabe_stencil_enter(wabe_stencil_case *stencil, wabe_application *application);
 
 /* Returns the stencil case of a run whose application has entered one. Local. */

@@ -1,5 +1,4 @@
-/* Numbers at some of a run's steps as CSV, a line per step; each line is flushed as it is
- * written. */
+/* A CSV file of numbers over a run's steps: one line per recorded step, flushed at once. */
 #pragma once
 
 #include "core/base/status.h"
@@ -12,9 +11,9 @@ typedef struct {
     char name[64];
 } wabe_time_series;
 
-/* Opens DIRECTORY/NAME with these columns, such as "step,time,mean". step: step at which the run
- * continues another; its lines up to this step are kept. 0: a new run. WABE_FILE, WABE_MEMORY.
- * Collective. */
+/* Opens DIRECTORY/NAME with these columns, such as "step,time,mean". step: the step at
+ * which the run continues an earlier one, whose lines up to there are kept; 0: a new run.
+ * WABE_FILE, WABE_MEMORY. Collective. */
 wabe_status wabe_time_series_open(MPI_Comm comm, const char *directory, const char *name,
                                   const char *columns, int64_t step, wabe_time_series *out);
 

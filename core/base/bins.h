@@ -4,7 +4,7 @@
  * floating-point summation, ARITH 2013, with fixed split points). The error is at most 2^-68 per
  * value.
  *
- * core/base/sum.h sums in integers. Neither replaces the other. Before AVX-512, processors cannot
+ * core/base/sum.h sums in integers. Neither replaces the other. Before AVX-512, CPUs cannot
  * round vectors of doubles to 64-bit integers, so that sums in integers are slower, and residuals
  * are summed over all cells in every step. Integers take values up to 8 and any number of them, and
  * the bits of monitors depend on their last places. */

@@ -22,29 +22,29 @@ struct wabe_config {
     char *text; /* as given; messages quote it */
     config_t tree;
     int override_count;
-    char **origins; /* "--set path=value": the hooks of the settings that an override made */
+    char **origins; /* "--set path=value": the libconfig hook of settings from an override */
     wabe_config_block *blocks; /* the items of all lists */
 };
 
 /* ---- Messages: config.c ------------------------------------------------------------- */
 
-/* Append to a text in a buffer of size bytes; truncated to fit. Local. */
+/* Append to the text in a buffer of size bytes, and truncate the result to fit. Local. */
 void wabe_config_append_arguments(char *text, size_t size, const char *format, va_list arguments)
     __attribute__((format(printf, 3, 0)));
 void wabe_config_append(char *text, size_t size, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* Copies one line (from 1) of a text, truncated to size bytes; tabs become spaces, and wabe_error
- * escapes what a terminal cannot show. Local. */
+/* Copies one line of a text, counted from 1, truncated to size bytes. Tabs become spaces;
+ * wabe_error escapes the characters that a terminal cannot show. Local. */
 void wabe_config_quote_line(const char *text, unsigned line, char *out, size_t size);
 
-/* Records and returns WABE_INPUT: "FILE:LINE: body", followed by the line itself. Local. */
+/* Fails with WABE_INPUT: "FILE:LINE: body", followed by the line itself. Local. */
 wabe_status wabe_config_fail_line(const wabe_config *config, unsigned line, const char *body);
 
-/* Formats the shortest decimal that reads back to the same double, with a point or an exponent:
- * without them libconfig would read an integer. Local. */
+/* Formats the shortest decimal that reads back to the same double, with a point or an exponent,
+ * since libconfig would otherwise read an integer. Local. */
 void wabe_config_format_real(double value, char *out, size_t size);
-/* Formats a limit for a message, as "1" rather than "1.0". Local. */
+/* Formats a limit for a message: "1" rather than "1.0". Local. */
 void wabe_config_format_limit(double value, char *out, size_t size);
 
 /* ---- Rows of the tables: config.c --------------------------------------------------- */
@@ -64,8 +64,8 @@ typedef struct {
 /* Moves to the next row. Returns false after the last one. Local. */
 bool wabe_config_next_row(wabe_config_walk *walk);
 
-/* Returns whether this is the first row whose path begins with the same bytes, the last of which is
- * a '.' or the final 0. Local. */
+/* Returns whether no row before this one has a path that begins with the same bytes. bytes: up to
+ * and including a '.' (then row is the first of its group) or the final 0. Local. */
 bool wabe_config_is_first(wabe_config_tables set, const wabe_option *row, size_t bytes);
 
 /* Returns whether the default value is "unset". Local. */
@@ -79,16 +79,16 @@ bool wabe_config_next_word(const char **words, const char **word, size_t *length
 /* Appends all words, quoted, separated by commas. Local. */
 void wabe_config_append_words(const char *words, char *out, size_t size);
 
-/* ---- The syntax of texts: config_syntax.c ------------------------------------------- */
+/* ---- The syntax of input: config_syntax.c ------------------------------------------- */
 
-/* Parses text into an empty tree: a whole file, or, with an origin, one value as the only setting.
- * WABE_INPUT: a syntax error; WABE_MEMORY. Local. */
+/* Parses text into an empty tree. origin: NULL if text is a whole file; otherwise text is one
+ * value, which becomes the only setting. WABE_INPUT: a syntax error; WABE_MEMORY. Local. */
 wabe_status wabe_config_read_text(const wabe_config *config, const char *origin, const char *text,
                                   config_t *tree);
 
-/* Returns whether the value of an override is a text without quotes: anything that cannot be
- * another value. Local. */
+/* Returns whether the value of an override is a string without quotes: anything that cannot be
+ * another kind of value. Local. */
 bool wabe_config_is_plain_text(const char *value, size_t length);
 
-/* Returns the bytes of the name at the beginning of a text; 0: there is none. Local. */
+/* Returns the length of the name at the beginning of a text; 0: there is none. Local. */
 size_t wabe_config_name_length(const char *text);

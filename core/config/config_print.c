@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- Printing the values in force --------------------------------------------------- */
+/* ---- Printing the resolved values --------------------------------------------------- */
 
 static void print_string(FILE *file, const char *text) {
     fputc('"', file);

@@ -1,8 +1,9 @@
-/* The configuration, described by tables with one row per key.
+/* The configuration: tables with one row per key describe it.
  *
- * Each module declares a plain struct of options and a table of rows that point into it. Reading,
- * checking, config.resolved.cfg and docs/input.md are driven by these tables. Only config.c and
- * config_syntax.c call libconfig; a module's options can be set and tested without a file. */
+ * Each module declares a plain struct of options and a table of rows that point into it. Input is
+ * read and checked, and config.resolved.cfg and docs/input.md are written, by these tables. Only
+ * config.c and config_syntax.c call libconfig; a module's options can be set and tested without a
+ * file. */
 #pragma once
 
 #include "core/base/status.h"
@@ -20,7 +21,7 @@ typedef enum {
     WABE_OPTION_REAL,   /* double; also an integer */
     WABE_OPTION_STRING, /* char[WABE_STRING_SIZE] */
     WABE_OPTION_WORD,   /* int: index of the word in the row's words */
-    WABE_OPTION_INT3,   /* int64_t[3]: [x, y, z] in the file, array or list */
+    WABE_OPTION_INT3,   /* int64_t[3]: in the file [x, y, z] or the list (x, y, z) */
     WABE_OPTION_REAL3,  /* double[3] */
     WABE_OPTION_LIST,   /* wabe_option_list: a list of groups, each read by the row's elements */
 } wabe_option_type;
@@ -31,10 +32,10 @@ typedef struct {
 } wabe_option_list;
 
 typedef struct wabe_option {
-    const char *path; /* dotted, from the root of the file ("domain.cells"), or of the element */
+    const char *path; /* from the file's root ("domain.cells"), or from the list's element */
     wabe_option_type type;
     size_t offset;             /* in the table's struct */
-    const char *default_value; /* as written in a file; NULL: required; "unset": see below */
+    const char *default_value; /* as in a file; NULL: the key is required; "unset": see below */
     double min, max;           /* INT, REAL, components of INT3, REAL3; both 0: any finite value */
     const char *words;         /* for WORD: "srt|trt" */
     const char *unit;          /* "cells", "m", "lattice units"; NULL or "": none */
@@ -58,7 +59,7 @@ typedef struct {
 
 typedef struct wabe_config wabe_config;
 
-/* Parses the text of an input file. name: of the file, for messages; overrides: "path=value" texts,
+/* Parses the text of an input file. name: the file's, for messages; overrides: "path=value" texts,
  * as given to --set, which take precedence over the file. WABE_INPUT: a syntax error (the message
  * has file, line and the line itself), a text of more than 64 MiB, or a bad override; WABE_MEMORY.
  * Local. */
@@ -73,7 +74,7 @@ void wabe_config_destroy(wabe_config **config);
 wabe_status wabe_config_read(wabe_config *config, int table_count,
                              const wabe_option_table tables[]);
 
-/* Reads a single key before the tables are known, such as the application's name. Fails as
+/* Reads a single key, such as the application's name, before the tables are known. Fails as
  * wabe_config_read. Local. */
 wabe_status wabe_config_read_one(wabe_config *config, const wabe_option *option, void *target);
 
@@ -84,23 +85,23 @@ bool wabe_config_is_given(const wabe_config *config, const char *path);
  * if the key is not given. Local. */
 void wabe_config_place(const wabe_config *config, const char *path, char *out, size_t size);
 
-/* Records and returns WABE_INPUT for the value of a key. The message begins with "FILE:LINE:
+/* Fails with WABE_INPUT because of the value of a key. The message begins with "FILE:LINE:
  * 'path'" and ends with the line itself; for an override it begins with "--set path=value: 'path'",
  * for a default with the path only. Overrides of other keys that the message names follow it.
  * Elements of lists are named "geometry.objects[2].radius".
  * Local. */
 wabe_status wabe_config_fail(const wabe_config *config, const char *path, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
-/* Same, with the text what ("cannot be met") and the message of the last failure. WABE_INPUT.
- * Local. */
+/* The same; the message is what ("cannot be met") followed by that of the last failure. Local. */
 wabe_status wabe_config_fail_because(const wabe_config *config, const char *path, const char *what);
 
-/* Returns the first key whose values differ between two sets of structs of the same tables; NULL:
- * none. may_differ: keys to ignore, or whole groups ("output."), ended by NULL. Local. */
+/* Returns the first key whose value differs between two sets of structs of the same tables; NULL:
+ * none. may_differ: keys or whole groups ("output.") to ignore, ended by NULL. Local. */
 const char *wabe_config_difference(int table_count, const wabe_option_table a[],
                                    const wabe_option_table b[], const char *const may_differ[]);
 
-/* Calls visit for each of these keys, with the values as written in a file, "" if unset. Local. */
+/* Calls visit for every key that differs, with both values as written in a file, "" if unset.
+ * Local. */
 typedef void wabe_config_visitor(void *context, const char *path, const char *a, const char *b);
 void wabe_config_differences(int table_count, const wabe_option_table a[],
                              const wabe_option_table b[], const char *const may_differ[],

@@ -1,5 +1,5 @@
 /* Boundary conditions of the domain's faces and of obstacles. Where two faces that are not periodic
- * meet, the condition listed first wins. */
+ * meet, the condition that comes first in this list applies. */
 #pragma once
 
 #include "core/base/enums.h"

@@ -8,13 +8,13 @@ typedef struct {
     const wabe_component *component;
     const wabe_kernel *kernel;
     const void *args; /* arguments of the kernel's sweep; copied for GPUs */
-    int64_t count;    /* items */
+    int64_t count;    /* number of work items */
     /* GPUs: the stream that runs the kernel, an event that it waits for, and events recorded before
      * and after it (or NULL). */
     wabe_stream *stream;
     wabe_event *after, *begun, *done;
 } wabe_call;
 
-/* Queues the calls for GPUs in their streams without waiting, and runs the calls for CPUs, all at
- * the same time; CPU calls are done on return. progress or NULL. Local. */
+/* Queues all GPU calls in their streams without waiting, then runs all CPU calls concurrently and
+ * returns when these are done. progress: see core/device/team.h; or NULL. Local. */
 void wabe_calls_run(int count, const wabe_call *calls, const wabe_progress *progress);

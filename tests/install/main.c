@@ -9,7 +9,7 @@
 static wabe_status run(int rank) {
     const int64_t cells[3] = {32, 32, 32};
     wabe_cavity cavity;
-    wabe_components components; /* the GPUs and processors of this machine */
+    wabe_components components; /* the GPUs and CPUs of this machine */
     wabe_simulation *simulation = NULL;
     wabe_monitor_result result;
     uint64_t hash;

@@ -1,6 +1,6 @@
 /* The exchange alone: numbers that say where they come from have to end where they belong, and
  * nowhere else, for halo_links in all 26 directions, read from ghost cells or written to them, in
- * memory of processors and of GPUs.
+ * memory of CPUs and of GPUs.
  *
  *   test_exchange [emulated|gpu] */
 #include "apps/runtime/kernels.h"

@@ -1,6 +1,6 @@
 /* A run that goes on from a checkpoint has the bits of one that was never interrupted, whoever has
  * written it: in all cases, for all types, from every streaming pattern to every other one, after
- * odd and even steps, on other process grids, on processors and GPUs; and a checkpoint that is
+ * odd and even steps, on other process grids, on CPUs and GPUs; and a checkpoint that is
  * damaged is found to be. (Halves: what walls that move or let the fluid in return is rounded once
  * more, so all walls are at rest here.)
  *
