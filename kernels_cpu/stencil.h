@@ -27,13 +27,14 @@ typedef struct {
 typedef wabe_row_beside wabe_rows_beside[WABE_ROWS_AROUND][WABE_ROWS_AROUND];
 
 /* What surrounds a run of cells. LINES: plain memory, and the run consists of whole cache lines.
- * PLAIN: plain memory. BESIDE: walls, or the slab's other end, beside the row. ENDS: these at the
- * row's ends, and possibly beside the row. */
+ * PLAIN: plain memory. ENDS: walls, or the slab's other end, at the row's ends. BESIDE: these
+ * beside the row. CORNERS: both. */
 typedef enum {
     WABE_RUN_LINES,
     WABE_RUN_PLAIN,
-    WABE_RUN_BESIDE,
     WABE_RUN_ENDS,
+    WABE_RUN_BESIDE,
+    WABE_RUN_CORNERS,
     WABE_RUN_KINDS
 } wabe_run_kind;
 
@@ -97,17 +98,6 @@ WABE_INLINE wabe_scalar wabe_number_at(const wabe_cell *c, int access, int q, in
 /* Few vectors need these functions, so their code is not inlined. */
 #define WABE_STENCIL_RARE static __attribute__((noinline, unused))
 
-/* Corrects the lanes that lie beyond the row's ends. */
-WABE_STENCIL_RARE void wabe_mend_lanes(const wabe_cell *c, int access, int q, int dx, int dy,
-                                       int dz, wabe_vector *v) {
-    const int64_t n = c->grid->cells[0], first = c->x + dx;
-    for (int lane = 0; first + lane < 0 && lane < WABE_LANES; lane++)
-        (*v)[lane] = wabe_number_at(c, access, q, first + lane, dy, dz);
-    for (int64_t lane = n - first > 0 ? n - first : 0; lane < WABE_LANES && c->x + lane <= n;
-         lane++)
-        (*v)[lane] = wabe_number_at(c, access, q, first + lane, dy, dz);
-}
-
 WABE_STENCIL_RARE void wabe_gather(const wabe_cell *c, int access, int q, int dx, int dy, int dz,
                                    wabe_vector *v) {
     *v = WABE_SET1((wabe_scalar)0);
@@ -115,12 +105,24 @@ WABE_STENCIL_RARE void wabe_gather(const wabe_cell *c, int access, int q, int dx
         (*v)[lane] = wabe_number_at(c, access, q, c->x + dx + lane, dy, dz);
 }
 
+/* The same for a lane of a run that lies beyond the row's ends. */
+WABE_STENCIL_RARE wabe_scalar wabe_number_beyond(const wabe_cell *c, int access, int q, int64_t x,
+                                                 int dy, int dz) {
+    return wabe_number_at(c, access, q, x, dy, dz);
+}
+
+/* Corrects the lanes that lie beyond the row's ends. Lanes are set by comparisons, since a vector
+ * that is stored in parts waits when it is loaded. */
 WABE_INLINE wabe_vector wabe_mend_ends(const wabe_cell *c, int access, int q, int dx, int dy,
                                        int dz, wabe_vector v) {
-    const int64_t first = c->x + dx;
-    const bool whole = first >= 0 && first + WABE_LANES <= c->grid->cells[0];
-    if (!whole && !c->grid->fields[access].ghosts)
-        wabe_mend_lanes(c, access, q, dx, dy, dz, &v);
+    const int64_t n = c->grid->cells[0], first = c->x + dx;
+    if (c->grid->fields[access].ghosts)
+        return v;
+    for (int lane = 0; first + lane < 0; lane++)
+        v = wabe_set_lane(v, lane, wabe_number_beyond(c, access, q, first + lane, dy, dz));
+    for (int64_t lane = n - first > 0 ? n - first : 0; lane < WABE_LANES && c->x + lane <= n;
+         lane++)
+        v = wabe_set_lane(v, (int)lane, wabe_number_beyond(c, access, q, first + lane, dy, dz));
     return v;
 }
 
@@ -131,20 +133,20 @@ WABE_INLINE wabe_vector wabe_at(const wabe_cell *c, int access, int q, int dx, i
     const int64_t plain = at + dy * c->pitch[access] + dz * c->plane[access];
     if (c->kind <= WABE_RUN_PLAIN)
         return wabe_load_lanes(c, access, c->own[access], plain);
+    if (c->kind == WABE_RUN_ENDS)
+        return wabe_mend_ends(c, access, q, dx, dy, dz,
+                              wabe_load_lanes(c, access, c->own[access], plain));
     if (f->group) {
         wabe_vector v;
         wabe_gather(c, access, q, dx, dy, dz, &v);
         return v;
     }
-    if (c->kind == WABE_RUN_ENDS && !c->beside)
-        return wabe_mend_ends(c, access, q, dx, dy, dz,
-                              wabe_load_lanes(c, access, c->own[access], plain));
     const wabe_row_beside *row =
         &c->beside[access][dz + WABE_STENCIL_LAYERS][dy + WABE_STENCIL_LAYERS];
     wabe_vector v = wabe_load_lanes(c, access, f->data, at + row->place);
     if (row->walled)
         v = WABE_FMA(WABE_SET1(row->factor), v, WABE_SET1(row->offset));
-    return c->kind == WABE_RUN_ENDS ? wabe_mend_ends(c, access, q, dx, dy, dz, v) : v;
+    return c->kind == WABE_RUN_CORNERS ? wabe_mend_ends(c, access, q, dx, dy, dz, v) : v;
 }
 
 /* ---- what a row writes, and leaves for reductions ----------------------------------- */
@@ -298,6 +300,7 @@ static void wabe_do_row(const wabe_grid_args *g, bool grouped, wabe_row row,
     const bool beside = grouped || wabe_grid_is_edge(g, 1, row.y, 1) ||
                         wabe_grid_is_edge(g, 2, row.z, 1);
     const wabe_run_kind part = beside ? WABE_RUN_BESIDE : WABE_RUN_PLAIN;
+    const wabe_run_kind end = beside ? WABE_RUN_CORNERS : WABE_RUN_ENDS;
     wabe_rows_beside rows[WABE_GRID_ACCESSES_MAX];
     wabe_cell c;
     c.grid = g, c.beside = beside ? rows : NULL, c.y = row.y, c.z = row.z;
@@ -311,13 +314,13 @@ static void wabe_do_row(const wabe_grid_args *g, bool grouped, wabe_row row,
         low = (g->layers + WABE_LANES - 1) / WABE_LANES * WABE_LANES;
     if (ends && high > g->cells[0] - g->layers)
         high = wabe_max((g->cells[0] - g->layers) / WABE_LANES * WABE_LANES, low);
-    wabe_do_run(runs, WABE_RUN_ENDS, &c, row, wabe_min(low, row.end), reduced);
+    wabe_do_run(runs, end, &c, row, wabe_min(low, row.end), reduced);
     wabe_do_run(runs, part, &c, row, wabe_min(wabe_lines_begin(row), high), reduced);
     if (!beside)
         wabe_do_run(runs, WABE_RUN_LINES, &c, row,
                     wabe_min(wabe_lines_end(row), high / WABE_LINE * WABE_LINE), reduced);
     wabe_do_run(runs, part, &c, row, wabe_min(high, row.end), reduced);
-    wabe_do_run(runs, WABE_RUN_ENDS, &c, row, row.end, reduced);
+    wabe_do_run(runs, end, &c, row, row.end, reduced);
 }
 
 /* Stores the numbers that the function of a cell sets, in the order of the fields written. */
@@ -360,12 +363,14 @@ WABE_INLINE void wabe_ask_ahead(const wabe_cell *c) {
     WABE_STENCIL_RUN(name, WABE_RUN_PLAIN, numbers, wide, narrow, reductions)                      \
     WABE_STENCIL_RUN(name, WABE_RUN_BESIDE, numbers, wide, narrow, reductions)                     \
     WABE_STENCIL_RUN(name, WABE_RUN_ENDS, numbers, wide, narrow, reductions)                       \
+    WABE_STENCIL_RUN(name, WABE_RUN_CORNERS, numbers, wide, narrow, reductions)                    \
     void WABE_STENCIL_JOIN(wabe_##name, WABE_FLAVOUR)(const wabe_##name##_args *a, int64_t begin,  \
                                                       int64_t end) {                               \
         const wabe_grid_args *g = (const wabe_grid_args *)a;                                       \
         const bool grouped = wabe_is_grouped(g, g->accesses);                                      \
         wabe_run_function *const runs[] = {name##_WABE_RUN_LINES, name##_WABE_RUN_PLAIN,           \
-                                           name##_WABE_RUN_BESIDE, name##_WABE_RUN_ENDS};          \
+                                           name##_WABE_RUN_ENDS, name##_WABE_RUN_BESIDE,           \
+                                           name##_WABE_RUN_CORNERS};                               \
         wabe_reduced reduced;                                                                      \
         wabe_reduced_begin(g, reductions, &reduced);                                               \
         if (begin == 0)                                                                            \

@@ -166,6 +166,14 @@ WABE_INLINE wabe_vector wabe_select(wabe_bits holds, wabe_vector a, wabe_vector 
     return (wabe_vector)((holds & (wabe_bits)a) | (~holds & (wabe_bits)b));
 }
 
+/* Returns v with one lane replaced. */
+WABE_INLINE wabe_vector wabe_set_lane(wabe_vector v, int lane, wabe_scalar value) {
+    wabe_bits lanes;
+    for (int i = 0; i < WABE_LANES; i++)
+        lanes[i] = i;
+    return wabe_select(lanes == lane, WABE_SET1(value), v);
+}
+
 /* Returns first, first + 1, ..., one per lane. */
 WABE_INLINE wabe_words wabe_words_from(uint32_t first) {
     wabe_words words;
