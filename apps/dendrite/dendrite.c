@@ -160,9 +160,13 @@ static wabe_status check_model(const wabe_config *config, const dendrite *d) {
                                 "is too thin: a tenth to nine tenths of the interface are %.3g "
                                 "cells apart, at least %.0f are needed",
                                 cells, CELLS_MIN);
-    if (d->options.dendrite.anisotropy > CONVEX)
-        wabe_log_warning("dendrite.anisotropy is beyond 1/15: the interface energy is not convex, "
-                         "and the directions that are missing show as facets and noise");
+    if (d->options.dendrite.anisotropy > CONVEX) {
+        char place[WABE_STRING_SIZE];
+        wabe_config_place(config, "dendrite.anisotropy", place, sizeof place);
+        wabe_log_warning("%sdendrite.anisotropy is beyond 1/15: the interface energy is not convex, "
+                         "so crystals get edges and facets, which grids resolve badly",
+                         place);
+    }
     return WABE_OK;
 }
 

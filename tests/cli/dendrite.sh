@@ -1,0 +1,79 @@
+#!/usr/bin/env bash
+# Dendrites: the same bits on any processes, hardware and restart, the tip and the picture, bad input.
+source "$2/tests/cli/common.bash"
+left_behind=out
+
+cat >case.cfg <<'CFG'
+application = "dendrite";
+name = "case";
+steps = 300;
+domain = { cells = [36, 34, 30]; spacing = 20e-9; };
+dendrite = {
+    interface_width = 80e-9; undercooling = 0.7; noise = 0.02;
+    nuclei = ( { center = [0.0, 0.0, 0.0]; radius = 160e-9; },
+               { center = [700e-9, 600e-9, 500e-9]; radius = 80e-9; } );
+};
+boundaries = { y_high = { kind = "fixed"; temperature = 1400.0; }; };
+monitor = { every = 100; };
+output = { picture = "z"; };
+checkpoint = { every = 100; };
+CFG
+result() { value out/case/results.json "$1"; }
+
+ok 1 run case.cfg --quiet
+hash=$(result state_hash)
+[[ $(head -n 1 out/case/monitor.csv) == step,time,phi_lowest,*,tip_position,tip_velocity,tip_radius,residual ]] ||
+    fail "monitor.csv's columns"
+[[ -s out/case/phi_00000300.png ]] || fail "no picture"
+cp out/case/monitor.csv monitor.csv
+tail -n 1 monitor.csv | awk -F, '$3 < 0 || $4 > 1 || $5 <= 0 { exit 1 }' || fail "phi is not between 0 and 1"
+# The nucleus grows; the wall is colder than the melt, which was at 1424.5 K, and the solid below melting.
+awk -F, 'NR == 3 { before = $11 } NR == 4 && !($11 > before && before > 160e-9 && $12 > 0 && $13 > 0) { exit 1 }' \
+    monitor.csv || fail "the tip does not move"
+tail -n 1 monitor.csv | awk -F, '$7 < 1400 || $7 > 1424 || $8 > 1728 { exit 1 }' || fail "temperatures"
+
+for how in "3" "4 --set parallel.processes=[2,2,1]" "1 --set node.emulated_gpus=2 --set parallel.mode=hybrid" \
+    "2 --set node.emulated_gpus=2 --set parallel.mode=heterogeneous --set parallel.overlap=false"; do
+    rm -r out
+    # shellcheck disable=SC2086
+    ok ${how%% *} run case.cfg --quiet $(cut -s -d ' ' -f 2- <<<"$how")
+    [[ $(result state_hash) == "$hash" ]] || fail "other bits: $how"
+    cmp -s monitor.csv out/case/monitor.csv || fail "another monitor.csv: $how"
+done
+
+# Noise goes on with the steps of the run.
+rm -r out
+ok 2 run case.cfg --quiet --set steps=100
+ok 1 run case.cfg --quiet --restart latest
+[[ $(result state_hash) == "$hash" ]] || fail "other bits after a restart"
+cmp -s monitor.csv out/case/monitor.csv || fail "another monitor.csv after a restart"
+rm -r out
+ok 1 run case.cfg --quiet --set dendrite.noise_seed=1
+[[ $(result state_hash) != "$hash" ]] || fail "another seed gives the same noise"
+
+# A crystal turned by a right angle is the same crystal; by another one it is not.
+rm -r out
+ok 1 run case.cfg --quiet --set dendrite.storage=f64 --set dendrite.noise=0 --set steps=100
+straight=$(result tip_position)
+rm -r out
+ok 1 run case.cfg --quiet --set dendrite.storage=f64 --set dendrite.noise=0 --set steps=100 \
+    --set 'dendrite.orientation=[90.0, 90.0, 0.0]'
+awk -v a="$straight" -v b="$(result tip_position)" 'BEGIN { exit !(a - b < 1e-9 * a && b - a < 1e-9 * a) }' ||
+    fail "a right angle changes the crystal"
+
+karma=(--set dendrite.model=karma_rappel --set dendrite.capillary_length=2e-8)
+ok 1 check case.cfg "${karma[@]}"
+refuse 2 check case.cfg "${karma[@]}" --set dendrite.latent_heat=1e9 -- "dendrite.latent_heat"
+refuse 2 check case.cfg --set dendrite.model=karma_rappel -- "dendrite.capillary_length"
+refuse 2 check case.cfg --set dendrite.capillary_length=1e-8 -- "dendrite.capillary_length"
+sed 's/interface_width = 80e-9/interface_width = 50e-9/' case.cfg >thin.cfg
+refuse 2 check thin.cfg -- "thin.cfg:6" "dendrite.interface_width"
+refuse 2 check case.cfg --set dendrite.time_step=1e-11 -- "dendrite.time_step" "4.30"
+refuse 2 check case.cfg --set dendrite.undercooling=0 -- "dendrite.undercooling"
+refuse 2 check case.cfg --set 'dendrite.nuclei[1].center=[9e-7, 0.0, 0.0]' -- "dendrite.nuclei[1].center"
+refuse 2 check case.cfg --set 'dendrite.nuclei=()' -- "dendrite.nuclei"
+refuse 2 check case.cfg --set boundaries.x_low.kind=periodic -- "boundaries.x_low.kind"
+refuse 2 check case.cfg --set boundaries.x_low.temperature=1500 -- "boundaries.x_low.temperature"
+ok 1 check case.cfg --set dendrite.anisotropy=0.08
+says "dendrite.anisotropy"
+finish
