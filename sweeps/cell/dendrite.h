@@ -19,8 +19,13 @@
 extern const struct wabe_sweep wabe_sweep_solidify, wabe_sweep_solidify_turned,
     wabe_sweep_karma_rappel, wabe_sweep_karma_rappel_turned;
 
-/* Per update at an interface without noise, by counting operations: a fused multiply-add is two. */
-enum { WABE_FLOPS_SOLIDIFY = 300, WABE_FLOPS_KARMA_RAPPEL = 330, WABE_FLOPS_TURNED = 110 };
+/* Per update at an interface without noise; a fused multiply-add counts as two. */
+enum {
+    WABE_FLOPS_SOLIDIFY = 258,
+    WABE_FLOPS_SOLIDIFY_TURNED = 390,
+    WABE_FLOPS_KARMA_RAPPEL = 269,
+    WABE_FLOPS_KARMA_RAPPEL_TURNED = 416
+};
 
 typedef struct wabe_solidify_args {
     wabe_grid_args grid;

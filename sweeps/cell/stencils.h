@@ -9,6 +9,6 @@
 #define WABE_STENCILS(X)                                                                           \
     X(diffuse_varied, 1, 0, 0, 0, 2 + WABE_DIFFUSION_WEIGHTS, 0, WABE_FLOPS_DIFFUSION_VARIED)      \
     X(solidify, 2, 0, 0, 0, 4, 0, WABE_FLOPS_SOLIDIFY)                                             \
-    X(solidify_turned, 2, 0, 0, 0, 4, 0, WABE_FLOPS_SOLIDIFY + WABE_FLOPS_TURNED)                  \
+    X(solidify_turned, 2, 0, 0, 0, 4, 0, WABE_FLOPS_SOLIDIFY_TURNED)                               \
     X(karma_rappel, 2, 0, 0, 0, 4, 0, WABE_FLOPS_KARMA_RAPPEL)                                     \
-    X(karma_rappel_turned, 2, 0, 0, 0, 4, 0, WABE_FLOPS_KARMA_RAPPEL + WABE_FLOPS_TURNED)
+    X(karma_rappel_turned, 2, 0, 0, 0, 4, 0, WABE_FLOPS_KARMA_RAPPEL_TURNED)

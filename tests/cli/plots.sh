@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # The pictures of forecasts, of measured machines, of grids and of runs: scripts/plot_prediction.py, plot_machine.py,
-# plot_grids.py, plot_profiles.py, plot_residence.py, watch.py.
+# plot_grids.py, plot_profiles.py, plot_residence.py, plot_dendrite.py, watch.py.
 source "$2/tests/cli/common.bash"
 write_case
 
@@ -130,5 +130,17 @@ draws medium/residence.png plot_residence.py medium
 draws times.png plot_residence.py medium medium --output times.png
 complains "porous.tracers" plot_residence.py out/tiny
 complains "profiles.csv" plot_profiles.py medium
+cat >crystal.cfg <<'CFG'
+application = "dendrite";
+name = "crystal";
+steps = 30;
+domain = { cells = [40, 40, 1]; };
+dendrite = { interface_width = 80e-9; undercooling = 0.5; nuclei = ( { center = [4e-7, 4e-7, 0.0]; radius = 1e-7; } ); };
+monitor = { every = 10; };
+CFG
+ok 1 run crystal.cfg --quiet
+draws out/crystal/tip.png plot_dendrite.py out/crystal
+draws tip.png plot_dendrite.py out/crystal --solvability 0.002 --output tip.png
+complains "dendrite" plot_dendrite.py out/tiny
 
 finish

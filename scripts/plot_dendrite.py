@@ -1,0 +1,89 @@
+#!/usr/bin/env python3
+"""Draws the tip of a dendrite over time: its position, its velocity beside that of the microscopic
+solvability theory where it is known, and its Peclet number V R / (2 D) beside Ivantsov's.
+
+    scripts/plot_dendrite.py OUT_DIR [--solvability NUMBER] [--output FILE.png]
+
+NUMBER is V d0 / D by solvability theory (0.0170 for input/karma_rappel.cfg). Needs Python with
+matplotlib (Debian: python3-matplotlib, for /usr/bin/python3). FILE.png defaults to tip.png in
+OUT_DIR.
+"""
+
+import argparse
+import sys
+from pathlib import Path
+
+from plotting import plt
+
+import numpy
+
+import wabe
+
+COLOUR, THEORY = "#1f5fa8", "#d9541e"
+
+
+def ivantsov(peclet, axes):
+    """The dimensionless undercooling of a parabolic tip (Ivantsov 1947) in two or three dimensions. Both are
+    integrals over s, from 0 on, of exp(-P s) / (1 + s)^((axes - 1) / 2), times P."""
+    edge = numpy.linspace(0.0, 1.0, 20001)
+    s = (0.5 * (edge[1:] + edge[:-1]) / (1.0 - 0.5 * (edge[1:] + edge[:-1]))) / peclet
+    width = numpy.diff(edge) / (1.0 - 0.5 * (edge[1:] + edge[:-1])) ** 2 / peclet
+    return peclet * numpy.sum(numpy.exp(-peclet * s) / (1.0 + s) ** (0.5 * (axes - 1)) * width)
+
+
+def peclet_of(undercooling, axes):
+    """The Peclet number of an undercooling below 1, by bisection."""
+    low, high = 1e-6, 1e3
+    while high / low > 1.0 + 1e-9:
+        middle = (low * high) ** 0.5
+        low, high = (middle, high) if ivantsov(middle, axes) < undercooling else (low, middle)
+    return low
+
+
+def draw(directory, solvability, path):
+    run = wabe.Run(directory)
+    case, tip = run.config["dendrite"], run.monitor
+    axes_of_space = sum(cells > 1 for cells in run.config["domain"]["cells"])
+    diffusivity = case["diffusivity"]
+    velocity = tip["tip_velocity"] * run.results["capillary_length"] / diffusivity
+    peclet = tip["tip_velocity"] * tip["tip_radius"] / (2.0 * diffusivity)
+    figure, axes = plt.subplots(1, 3, figsize=(12.0, 3.6), layout="constrained")
+    axes[0].plot(tip["time"], tip["tip_position"], color=COLOUR)
+    axes[0].set(ylabel="distance of the tip from the nucleus")
+    axes[1].plot(tip["time"][1:], velocity[1:], color=COLOUR)
+    axes[1].set(ylabel="velocity, $V d_0 / D$", ylim=(0, 2.0 * numpy.nanmedian(velocity)))
+    if solvability:
+        axes[1].axhline(solvability, color=THEORY, linestyle="--", label="solvability theory")
+    axes[2].plot(tip["time"][1:], peclet[1:], color=COLOUR)
+    axes[2].set(ylabel="Peclet number, $V R / 2 D$")
+    highest = 2.0 * numpy.nanmedian(peclet)
+    if axes_of_space > 1 and case["undercooling"] < 1.0:
+        theory = peclet_of(case["undercooling"], axes_of_space)
+        axes[2].axhline(theory, color=THEORY, linestyle="--", label="Ivantsov, a parabola")
+        highest = max(highest, 1.2 * theory)
+    axes[2].set(ylim=(0, highest))
+    for panel in axes:
+        panel.set(xlabel="time")
+        panel.spines[["top", "right"]].set_visible(False)
+    for panel in axes[1:]:
+        if panel.get_legend_handles_labels()[0]:
+            panel.legend(frameon=False)
+    figure.savefig(path, dpi=110)
+    print(path)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("directory", metavar="OUT_DIR")
+    parser.add_argument("--solvability", type=float, metavar="NUMBER")
+    parser.add_argument("--output", metavar="FILE.png")
+    options = parser.parse_args()
+    try:
+        draw(options.directory, options.solvability, options.output or Path(options.directory) / "tip.png")
+    except (OSError, KeyError) as error:
+        sys.exit(f"plot_dendrite.py: {error.args[-1]}; the run needs application = \"dendrite\"")
+
+
+if __name__ == "__main__":
+    main()
