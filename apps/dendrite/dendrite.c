@@ -141,6 +141,15 @@ static wabe_status take_time_step(const wabe_config *config, dendrite *d) {
     return WABE_OK;
 }
 
+/* The melt of a pure metal is warmer than nothing. */
+static wabe_status check_undercooling(const wabe_config *config, const dendrite *d) {
+    const double most = d->units[WABE_DENDRITE_U].offset;
+    return d->karma || d->options.dendrite.undercooling < most
+               ? WABE_OK
+               : wabe_config_fail(config, "dendrite.undercooling",
+                                  "puts the melt below 0 K: it must be below %.4g", most);
+}
+
 /* Keys of one model are of no use to the other. */
 static wabe_status check_model(const wabe_config *config, const dendrite *d) {
     static const char *const of_metal[] = {"dendrite.melting_temperature", "dendrite.latent_heat",
@@ -155,6 +164,15 @@ static wabe_status check_model(const wabe_config *config, const dendrite *d) {
                                          : "is only of model \"karma_rappel\"");
     const double cells = d->options.dendrite.interface_width / d->options.spacing *
                          (d->karma ? sqrt(2.0) * WIDTH : 1.0);
+    double shortest = INFINITY;
+    for (int axis = 0; axis < 3; axis++)
+        if (d->options.run.domain.cells[axis] > 1)
+            shortest = fmin(shortest, (double)d->options.run.domain.cells[axis]);
+    if (cells > shortest)
+        return wabe_config_fail(config, "dendrite.interface_width",
+                                "is %.3g cells, and the domain has %.0f: is it in the unit of "
+                                "domain.spacing, %g?",
+                                cells, shortest, d->options.spacing);
     if (cells < CELLS_MIN)
         return wabe_config_fail(config, "dendrite.interface_width",
                                 "is too thin: a tenth to nine tenths of the interface are %.3g "
@@ -197,6 +215,35 @@ static void place_randomly(dendrite *d, int64_t number, wabe_dendrite_nucleus *n
         n->radius = 2.0 * d->options.dendrite.interface_width;
 }
 
+/* The domain's extent, for messages. */
+static const char *extent_of(const dendrite *d, char text[], size_t size) {
+    const int64_t *n = d->options.run.domain.cells;
+    const double dx = d->options.spacing;
+    snprintf(text, size, "the domain is %g x %g x %g", (double)n[0] * dx, (double)n[1] * dx,
+             (double)n[2] * dx);
+    return text;
+}
+
+static wabe_status check_nucleus(const wabe_config *config, const dendrite *d, int number) {
+    const wabe_dendrite_nucleus *n = &d->nuclei[number];
+    const int64_t *cells = d->options.run.domain.cells;
+    char center[64], radius[64], extent[96];
+    const double diagonal =
+        d->options.spacing *
+        sqrt((double)(cells[0] * cells[0] + cells[1] * cells[1] + cells[2] * cells[2]));
+    snprintf(center, sizeof center, "dendrite.nuclei[%d].center", number);
+    snprintf(radius, sizeof radius, "dendrite.nuclei[%d].radius", number);
+    if (outside(d, n->center) >= n->radius)
+        return wabe_config_fail(config, center, "is outside of the domain: %s, and spacing is %g",
+                                extent_of(d, extent, sizeof extent), d->options.spacing);
+    if (n->radius < d->options.spacing || n->radius > diagonal)
+        return wabe_config_fail(config, radius, "is %s: %s, and spacing is %g",
+                                n->radius > diagonal ? "larger than the domain"
+                                                     : "smaller than a cell",
+                                extent_of(d, extent, sizeof extent), d->options.spacing);
+    return WABE_OK;
+}
+
 static wabe_status take_nuclei(const wabe_config *config, dendrite *d) {
     const wabe_option_list *list = &d->options.dendrite.nuclei;
     d->nucleus_count = list->count + d->options.dendrite.random_nuclei.count;
@@ -205,14 +252,15 @@ static wabe_status take_nuclei(const wabe_config *config, dendrite *d) {
                                 "is empty, and there are no "
                                 "dendrite.random_nuclei: nothing would "
                                 "grow");
+    if (d->options.dendrite.random_nuclei.count == 0 &&
+        wabe_config_is_given(config, "dendrite.random_nuclei.radius"))
+        return wabe_config_fail(config, "dendrite.random_nuclei.radius",
+                                "is not used: dendrite.random_nuclei.count is 0");
     d->nuclei = calloc((size_t)d->nucleus_count, sizeof *d->nuclei);
     WABE_CHECK(d->nuclei, WABE_MEMORY, "no memory for %lld nuclei", (long long)d->nucleus_count);
     for (int64_t i = 0; i < list->count; i++) {
         d->nuclei[i] = ((const wabe_dendrite_nucleus *)list->items)[i];
-        char path[64];
-        snprintf(path, sizeof path, "dendrite.nuclei[%lld].center", (long long)i);
-        if (outside(d, d->nuclei[i].center) >= d->nuclei[i].radius)
-            return wabe_config_fail(config, path, "the nucleus lies outside of the domain");
+        WABE_TRY(check_nucleus(config, d, (int)i));
     }
     for (int64_t i = list->count; i < d->nucleus_count; i++)
         place_randomly(d, i, &d->nuclei[i]);
@@ -223,6 +271,7 @@ static wabe_status take_options(const wabe_config *config, dendrite *d) {
     d->karma = d->options.dendrite.model == KARMA_RAPPEL;
     WABE_TRY(check_model(config, d));
     take_physics(d);
+    WABE_TRY(check_undercooling(config, d));
     take_orientation(d);
     WABE_TRY(take_time_step(config, d));
     WABE_TRY(take_faces(config, d));
@@ -278,9 +327,47 @@ static wabe_status monitor(wabe_run *run, double columns[]) {
     return wabe_tip_find(run, d->nuclei[0].center, d->karma ? 0.0 : 0.5, &d->tip, columns);
 }
 
+/* The melt and the nuclei that a run began with, as a number of 52 bits. */
+static double start_of(const dendrite *d) {
+    uint64_t hash = wabe_hash_bytes(&d->options.dendrite.undercooling, sizeof(double));
+    hash += wabe_hash_bytes(d->nuclei, d->nucleus_count * (int64_t)sizeof *d->nuclei);
+    return (double)(wabe_hash_mix(hash) >> 12);
+}
+
+static int recall(const wabe_run *run, wabe_checkpoint_number out[]) {
+    const dendrite *d = dendrite_of(run);
+    out[0] = (wabe_checkpoint_number){"tip_from", d->tip.from};
+    out[1] = (wabe_checkpoint_number){"tip_from_time", d->tip.from_time};
+    out[2] = (wabe_checkpoint_number){"start", start_of(d)};
+    return 3;
+}
+
+static wabe_status resume(wabe_run *run, const wabe_checkpoint *checkpoint) {
+    dendrite *d = dendrite_of(run);
+    d->tip.from = wabe_checkpoint_number_of(checkpoint, "tip_from", NAN);
+    d->tip.from_time = wabe_checkpoint_number_of(checkpoint, "tip_from_time", NAN);
+    if (wabe_checkpoint_number_of(checkpoint, "start", NAN) != start_of(d))
+        return wabe_config_fail(run->config, "dendrite.undercooling",
+                                "and the nuclei are those of the start: a run that goes on from a "
+                                "checkpoint cannot change them");
+    return WABE_OK;
+}
+
 static double solid_fraction(const dendrite *d) {
     const double mean = d->stencil.numbers[WABE_DENDRITE_PHI].last.mean;
     return d->karma ? 0.5 + 0.5 * mean : mean;
+}
+
+/* karma_rappel: whatever the input is in. */
+static void put_units(wabe_json *json) {
+    static const char *const units[][2] = {{"time", "s"},         {"time_step", "s"},
+                                           {"temperature", "K"},  {"capillary_length", "m"},
+                                           {"tip_position", "m"}, {"tip_velocity", "m/s"},
+                                           {"tip_radius", "m"}};
+    wabe_json_open(json, "units", '{');
+    for (size_t i = 0; i < sizeof units / sizeof units[0]; i++)
+        wabe_json_text(json, units[i][0], units[i][1]);
+    wabe_json_close(json, '}');
 }
 
 static void put(const wabe_run *run, wabe_json *json) {
@@ -293,12 +380,18 @@ static void put(const wabe_run *run, wabe_json *json) {
     wabe_json_real(json, "tip_radius", d->tip.radius);
     wabe_json_real(json, "tip_velocity_scaled",
                    d->tip.velocity * d->capillary_length / d->options.dendrite.diffusivity);
+    if (!d->karma)
+        put_units(json);
 }
 
 static void print(const wabe_run *run) {
     const dendrite *d = dendrite_of(run);
-    wabe_log_line("tip        %.6g from its nucleus along x, velocity %.6g, radius %.6g",
-                  d->tip.position, d->tip.velocity, d->tip.radius);
+    const char *m = d->karma ? "" : " m", *m_s = d->karma ? "" : " m/s";
+    if (isfinite(d->tip.position))
+        wabe_log_line("tip        %.6g%s from its nucleus along x, velocity %.6g%s, radius %.6g%s",
+                      d->tip.position, m, d->tip.velocity, m_s, d->tip.radius, m);
+    else
+        wabe_log_line("tip        none on the row of cells from the first nucleus along x");
     wabe_log_line("solid      %.4g %% of the domain", 100.0 * solid_fraction(d));
 }
 
@@ -323,7 +416,8 @@ static const char *const may_differ[] = {"dendrite.kernel", NULL};
 
 wabe_status wabe_dendrite_execute(MPI_Comm comm, const wabe_input *input, wabe_config *config,
                                   wabe_verb verb) {
-    dendrite d = {0};
+    static const char *const units[] = {"1", "K"};
+    dendrite d = {.tip = {NAN, NAN, NAN, NAN, NAN}};
     const wabe_option_table tables[] = {{wabe_run_option_rows, &d.options.run},
                                         {wabe_run_case_rows, &d.options.run},
                                         {wabe_dendrite_option_rows, &d.options}};
@@ -350,14 +444,19 @@ wabe_status wabe_dendrite_execute(MPI_Comm comm, const wabe_input *input, wabe_c
                       .fill = fill},
             .kernel_key = "dendrite.kernel",
             .units = d.units,
+            .unit_words = d.karma ? NULL : units,
             .initial = initial_row,
             .monitor = monitor,
             .monitor_columns = wabe_tip_columns,
             .monitor_column_count = WABE_TIP_COLUMNS,
+            .recall = recall,
+            .resume = resume,
             .put = put,
             .print = print};
         wabe_stencil_enter(&d.stencil, &app);
         app.picture_beside = d.units[WABE_DENDRITE_U].name;
+        app.length_unit = d.karma ? NULL : "m";
+        app.time_unit = d.karma ? NULL : "s";
         app.spacing = d.options.spacing;
         app.time_step = d.time_step;
         status = wabe_run_case(comm, input, config, &app, verb, &stopped);

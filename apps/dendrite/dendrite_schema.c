@@ -14,9 +14,10 @@
              "opposite face, which must be periodic too. fixed: a given temperature."},            \
     {                                                                                              \
         FACE_KEY(REAL, face, place, temperature),                                                  \
-            .default_value = "unset",                                                              \
-            .unit = "K; karma_rappel: latent_heat / heat_capacity above melting",                  \
-            .help = "The temperature at a fixed face; unset: that of the undercooled melt."        \
+            .default_value = "unset", .unit = "K",                                                 \
+            .help =                                                                                \
+                "The temperature at a fixed face (karma_rappel: dimensionless, 0 at melting); "    \
+                "unset: that of the undercooled melt."                                             \
     }
 
 static const wabe_option nucleus_rows[] = {
@@ -48,7 +49,10 @@ const wabe_option wabe_dendrite_option_rows[] = {
     {KEY(REAL, dendrite.anisotropy), .default_value = "0.04", WABE_RANGE(0, 0.3),
      .help = "g of the interface energy's factor 1 - 3 g + 4 g (nx^4 + ny^4 + nz^4)."},
     {KEY(REAL3, dendrite.orientation), .default_value = "[0.0, 0.0, 0.0]", WABE_RANGE(-360, 360),
-     .unit = "degrees", .help = "Of the crystal: Euler angles about z, the new x, the new z."},
+     .unit = "degrees",
+     .help =
+         "Bunge's Euler angles of the crystals: turns about z, then x, then z, each in the axes "
+         "that are turned already."},
     {KEY(REAL, dendrite.noise), .default_value = "0.0", WABE_RANGE(0, 1),
      .help = "Amplitude of the noise at the interface that grows side branches, such as 0.01."},
     {KEY(INT, dendrite.noise_seed), .default_value = "0", WABE_RANGE(0, 1e15),
@@ -70,7 +74,7 @@ const wabe_option wabe_dendrite_option_rows[] = {
     {KEY(LIST, dendrite.nuclei), .default_value = "()", .help = "Solid spheres at the start.",
      .elements = nucleus_rows, .element_size = sizeof(wabe_dendrite_nucleus)},
     {KEY(INT, dendrite.random_nuclei.count), .default_value = "0", WABE_RANGE(0, 100000),
-     .help = "So many more, anywhere in the domain."},
+     .help = "Number of nuclei at random places, besides dendrite.nuclei."},
     {KEY(REAL, dendrite.random_nuclei.radius), .default_value = "unset", POSITIVE, .unit = "length",
      .help = "Their radius; unset: two widths of the interface."},
     {KEY(INT, dendrite.random_nuclei.seed), .default_value = "0", WABE_RANGE(0, 1e15),

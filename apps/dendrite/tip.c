@@ -79,11 +79,16 @@ wabe_status wabe_tip_find(const wabe_run *run, const double center[3], double le
     free(phi);
     WABE_TRY(status);
     MPI_Bcast(found, 2, MPI_DOUBLE, 0, run->comm);
-    if (time != tip->time)
-        tip->velocity = (found[0] - tip->position) / (time - tip->time);
-    *tip = (wabe_tip){found[0], tip->velocity, found[1], time};
+    tip->position = found[0];
+    tip->radius = found[1];
+    if (time != tip->from_time)
+        tip->velocity = (tip->position - tip->from) / (time - tip->from_time);
     columns[0] = tip->position;
     columns[1] = tip->velocity;
     columns[2] = tip->radius;
+    if (run->step % run->o->monitor.every == 0) {
+        tip->from = tip->position;
+        tip->from_time = time;
+    }
     return WABE_OK;
 }

@@ -5,15 +5,15 @@
 
 typedef struct {
     double position, velocity, radius; /* NAN: there is no tip */
-    double time;                       /* of the position */
+    double from, from_time;            /* the position at the last multiple of monitor.every */
 } wabe_tip;
 
 enum { WABE_TIP_COLUMNS = 3 };
 extern const char wabe_tip_columns[]; /* of monitor.csv */
 
 /* Finds where phi, the state's first number, falls to level for the last time on the row of cells
- * from center along x, counted from center; the velocity since the tip was found before; and the
- * radius of curvature there, the mean of those along y and z. Also as columns. WABE_MEMORY.
- * Collective. */
+ * from center along x, counted from center; its mean velocity since the last multiple of
+ * monitor.every; and the radius of curvature there, the mean of those along y and z. columns: the
+ * same. tip: from and from_time NAN before the first call. WABE_MEMORY. Collective. */
 wabe_status wabe_tip_find(const wabe_run *run, const double center[3], double level, wabe_tip *tip,
                           double columns[WABE_TIP_COLUMNS]);

@@ -378,7 +378,7 @@ static int recall(const wabe_run *run, wabe_checkpoint_number out[]) {
     const wabe_stencil_case *s = wabe_stencil_case_of(run);
     for (int i = 0; i < s->number_count; i++)
         out[i] = (wabe_checkpoint_number){s->numbers[i].mean_at_start, s->numbers[i].first.mean};
-    return s->number_count;
+    return s->number_count + (s->recall ? s->recall(run, out + s->number_count) : 0);
 }
 
 /* ---- checks of the state ------------------------------------------------------------ */
@@ -434,7 +434,9 @@ static wabe_status begin(wabe_run *run, const wabe_checkpoint *checkpoint) {
         }
     }
     run->updates = (int64_t)wabe_run_cells(run);
-    double columns[WABE_MONITOR_COLUMNS_MAX]; /* what changes from look to look begins here */
+    if (checkpoint && s->resume)
+        WABE_TRY(wabe_agree(run->comm, s->resume(run, checkpoint)));
+    double columns[WABE_MONITOR_COLUMNS_MAX]; /* no line is written */
     return s->monitor ? s->monitor(run, columns) : WABE_OK;
 }
 
@@ -514,11 +516,12 @@ static void enter_numbers(wabe_stencil_case *s, wabe_application *app) {
         const double offset = s->units ? s->units[i].offset : 0.0;
         const double factor = s->units ? s->units[i].factor : 1.0;
         s->of_state[i] = (wabe_state_number){n->name, offset, factor};
-        s->quantities[i] = (wabe_output_quantity){n->name, i, 1, offset, factor, WABE_NOW, NULL};
+        const char *unit = s->unit_words ? s->unit_words[i] : NULL;
+        s->quantities[i] = (wabe_output_quantity){n->name, i, 1, offset, factor, WABE_NOW, unit};
         s->quantities[count + i] =
-            (wabe_output_quantity){n->mean, i, 1, offset, factor, WABE_MEAN_OVER_TIME, NULL};
+            (wabe_output_quantity){n->mean, i, 1, offset, factor, WABE_MEAN_OVER_TIME, unit};
         s->quantities[2 * count + i] =
-            (wabe_output_quantity){n->rms, i, 1, 0.0, factor, WABE_RMS_OVER_TIME, NULL};
+            (wabe_output_quantity){n->rms, i, 1, 0.0, factor, WABE_RMS_OVER_TIME, unit};
         if (used < sizeof s->columns)
             used += (size_t)snprintf(s->columns + used, sizeof s->columns - used,
                                      "%s%slowest,%shighest,%smean,%smean_square", i ? "," : "",

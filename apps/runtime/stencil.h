@@ -24,10 +24,15 @@ typedef struct {
     const char *kernel_key;         /* input key with a part of the kernel's name */
     wabe_grid_state_values initial; /* called with the slabs' context */
     const wabe_state_number *units; /* of the state's numbers; NULL: stored in the run's units */
-    /* Appends columns to a line of monitor.csv; or NULL. Collective. */
+    const char *const *unit_words;  /* what these are called: "K"; NULL: not known */
+    /* Appends columns to a line of monitor.csv; or NULL. Also called at the start. Collective. */
     wabe_status (*monitor)(wabe_run *run, double columns[]);
     const char *monitor_columns; /* their names: "position,velocity" */
     int monitor_column_count;
+    /* Adds numbers to a checkpoint, and takes them from the one that a run begins with; or NULL.
+     * WABE_INPUT: it is of another case. Local. */
+    int (*recall)(const wabe_run *run, wabe_checkpoint_number out[]);
+    wabe_status (*resume)(wabe_run *run, const wabe_checkpoint *checkpoint);
     wabe_status (*conclude)(wabe_run *run); /* its part of wabe_application.conclude; or NULL */
     void (*put)(const wabe_run *run, wabe_json *json); /* or NULL */
     void (*print)(const wabe_run *run);                /* or NULL */

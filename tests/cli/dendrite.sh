@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Dendrites: the same bits on any processes, hardware and restart, the tip and the picture, bad input.
 source "$2/tests/cli/common.bash"
-left_behind=out
+left_behind=out/case/results.json
 
 cat >case.cfg <<'CFG'
 application = "dendrite";
@@ -41,12 +41,15 @@ for how in "3" "4 --set parallel.processes=[2,2,1]" "1 --set node.emulated_gpus=
     cmp -s monitor.csv out/case/monitor.csv || fail "another monitor.csv: $how"
 done
 
-# Noise goes on with the steps of the run.
+# Noise goes on with the steps of the run, and the tip's velocity is between two lines of monitor.csv.
 rm -r out
-ok 2 run case.cfg --quiet --set steps=100
+ok 2 run case.cfg --quiet --set checkpoint.every=150 --set steps=150 --set output.every=50
+cp out/case/checkpoint_00000150.h5 half.h5
 ok 1 run case.cfg --quiet --restart latest
 [[ $(result state_hash) == "$hash" ]] || fail "other bits after a restart"
-cmp -s monitor.csv out/case/monitor.csv || fail "another monitor.csv after a restart"
+grep -v '^150,' out/case/monitor.csv | cut -d, -f1-13 | cmp -s - <(cut -d, -f1-13 monitor.csv) ||
+    fail "another monitor.csv after a restart"
+refuse 2 run case.cfg --restart half.h5 --change-physics --set dendrite.undercooling=0.6 -- "dendrite.undercooling"
 rm -r out
 ok 1 run case.cfg --quiet --set dendrite.noise_seed=1
 [[ $(result state_hash) != "$hash" ]] || fail "another seed gives the same noise"
@@ -72,6 +75,11 @@ refuse 2 check case.cfg --set dendrite.time_step=1e-11 -- "dendrite.time_step" "
 refuse 2 check case.cfg --set dendrite.undercooling=0 -- "dendrite.undercooling"
 refuse 2 check case.cfg --set 'dendrite.nuclei[1].center=[9e-7, 0.0, 0.0]' -- "dendrite.nuclei[1].center"
 refuse 2 check case.cfg --set 'dendrite.nuclei=()' -- "dendrite.nuclei"
+refuse 2 check case.cfg --set dendrite.nuclei[0].radius=12 -- "dendrite.nuclei[0].radius"
+refuse 2 check case.cfg --set dendrite.nuclei[0].radius=12e-9 -- "dendrite.nuclei[0].radius"
+refuse 2 check case.cfg --set dendrite.random_nuclei.radius=1e-7 -- "dendrite.random_nuclei.radius"
+refuse 2 check case.cfg --set dendrite.interface_width=80 -- "dendrite.interface_width"
+refuse 2 check case.cfg --set dendrite.undercooling=7 -- "dendrite.undercooling"
 refuse 2 check case.cfg --set boundaries.x_low.kind=periodic -- "boundaries.x_low.kind"
 refuse 2 check case.cfg --set boundaries.x_low.temperature=1500 -- "boundaries.x_low.temperature"
 ok 1 check case.cfg --set dendrite.anisotropy=0.08
