@@ -39,7 +39,7 @@ const wabe_argument wabe_bench_arguments[] = {
     {"[PATTERN]", NULL, "the kernels whose name has it; otherwise all", ROW(TEXT, pattern)},
     {"--json", NULL, "print JSON", ROW(SWITCH, json)},
     {"--cells", "N", "cells along each axis", ROW(INT, cells), .min = 4, .max = 2048},
-    {"--threads", "N", "threads of the processors", ROW(INT, threads), .min = 1, .max = 1024},
+    {"--threads", "N", "threads on CPUs", ROW(INT, threads), .min = 1, .max = 1024},
     {"--repetitions", "N", "measurements of each kernel", ROW(INT, repetitions), .min = 1,
      .max = REPETITIONS_MAX},
     {"--fluid", "PERCENT", "share of the cells that is fluid, among spheres", ROW(INT, fluid),

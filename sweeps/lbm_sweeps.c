@@ -9,11 +9,12 @@ WABE_SWEEP(stream_collide, "streaming, collision, and walls, one pass", "populat
            "populations, walls", .halo = 1, .exchanged = true, .phase = WABE_PHASE_inner,
            .family = &wabe_lbm_family);
 
-WABE_SWEEP(reflect, "what entered the walls at the start, turned round", "populations", "walls",
+WABE_SWEEP(reflect, "initial values of the wall buffer", "populations", "walls",
            .phase = WABE_PHASE_inner, .family = &wabe_lbm_family);
 
-WABE_SWEEP(boundary, "boundaries that stream_collide leaves to a pass of its own", "populations",
-           "populations", .halo = 1, .phase = WABE_PHASE_boundary, .family = &wabe_lbm_family);
+WABE_SWEEP(boundary, "boundaries that need a neighbour's populations, such as free slip",
+           "populations", "populations", .halo = 1, .phase = WABE_PHASE_boundary,
+           .family = &wabe_lbm_family);
 
 WABE_SWEEP(macroscopic, "populations to density and velocity", "populations", "moments",
            .phase = WABE_PHASE_output, .family = &wabe_lbm_family);

@@ -397,7 +397,7 @@ wabe_status wabe_calibrate_components(wabe_calibration *c) {
         WABE_TRY(measure_component(c, first));
     const int cores = (int)sysconf(_SC_NPROCESSORS_ONLN);
     if (processors->threads < cores && is_wanted(c, WABE_TARGET_cpu))
-        wabe_log_warning("processors are measured with %d of %d cores: OMP_NUM_THREADS, or mpirun "
+        wabe_log_warning("CPUs are measured with %d of %d cores: OMP_NUM_THREADS, or mpirun "
                          "without --bind-to none",
                          processors->threads, cores);
     return is_wanted(c, WABE_TARGET_cpu) ? measure_component(c, processors) : WABE_OK;

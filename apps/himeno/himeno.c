@@ -38,19 +38,20 @@ static const char words[] =
 
 const wabe_option wabe_himeno_option_rows[] = {
     {KEY("steps", INT, run.steps), .default_value = "0", WABE_RANGE(0, 1e15), .unit = "iterations",
-     .help = "That are timed, after three for rehearsal; 0: as many as take himeno.seconds."},
+     .help = "Timed iterations, after three for rehearsal; 0: as many as take himeno.seconds."},
     {KEY("himeno.size", WORD, size), .words = words + 1,
-     .help = "Of the benchmark, along i, j, k: XS has arrays of 33 x 33 x 65, S 65 x 65 x 129, M "
+     .help = "Problem size. Arrays along i, j, k: XS 33 x 33 x 65, S 65 x 65 x 129, M "
              "129 x 129 x 257, L 257 x 257 x 513, XL 513 x 513 x 1025 numbers; three fewer along "
-             "each are computed."},
+             "each axis are computed."},
     {KEY("himeno.seconds", REAL, seconds), .default_value = "60.0", WABE_RANGE(1e-3, 1e9),
-     .unit = "s", .help = "Roughly: how long the timed iterations take, by the rehearsal's rate."},
+     .unit = "s",
+     .help = "Approximate duration of the timed iterations, from the rate of the rehearsal."},
     {KEY("himeno.kernel", STRING, kernel), .default_value = "",
      .help = "A part of the name of the kernel that must be taken (wabe kernels lists them)."},
     {KEY("monitor.every", INT, run.monitor.every), .default_value = "0", WABE_RANGE(0, 1e15),
      .unit = "iterations",
-     .help = "Between looks at all values: extremes, mean, broken ones; 0: after the last one "
-             "alone."},
+     .help =
+         "Iterations between checks of all values: extremes, mean, NAN; 0: only after the last."},
     {.path = NULL},
 };
 

@@ -97,60 +97,61 @@ typedef struct {
 
 #define KEY(type, member) WABE_KEY(#member, type, component_options, member)
 static const wabe_option component_rows[] = {
-    {KEY(STRING, name), .default_value = "", .help = "By which kernels name it."},
-    {KEY(WORD, kind), .words = "gpu|cpu", .help = "A GPU, or processors."},
+    {KEY(STRING, name), .default_value = "",
+     .help = "Name of the component; `kernels` refers to it."},
+    {KEY(WORD, kind), .words = "gpu|cpu", .help = "A GPU or CPUs."},
     {KEY(INT, count), .default_value = "1", WABE_RANGE(1, 1024),
-     .help = "How many of them a node has."},
+     .help = "Number of these components per node."},
     {KEY(INT, threads), .default_value = "1", WABE_RANGE(1, 1024),
-     .help = "Of processors: that each was measured with. Fewer get their share."},
+     .help = "CPUs: the number of threads measured. With fewer, a proportional part of the rate is "
+             "assumed."},
     NUMBER(bandwidth, NULL, POSITIVE, LARGEST, "GB/s",
-           "Sustained memory bandwidth of one: a copy."),
+           "Sustained memory bandwidth of one component, by a copy."),
     NUMBER(peak, "unset", POSITIVE, LARGEST, "Gflop/s",
-           "Peak of one; unset: memory alone bounds kernels."),
-    NUMBER(memory, NULL, POSITIVE, LARGEST, "GB", "Memory of one."),
+           "Peak arithmetic rate of one component; unset: kernels are bound by memory alone."),
+    NUMBER(memory, NULL, POSITIVE, LARGEST, "GB", "Memory of one component."),
     NUMBER(efficiency, "1.0", POSITIVE, 1.5, "",
-           "Share of the lightspeed bound that kernels reach which `kernels` does not list."),
+           "Fraction of the lightspeed bound that kernels not listed in `kernels` reach."),
     NUMBER(buffer_bandwidth, "unset", POSITIVE, LARGEST, "GB/s",
-           "Of packing and of unpacking, in bytes of messages; unset: half of the bandwidth."),
-    NUMBER(buffer_latency, "0.0", 0.0, LARGEST, "us", "Of starting to pack or to unpack."),
+           "Rate of packing and of unpacking, in message bytes; unset: half of the bandwidth."),
+    NUMBER(buffer_latency, "0.0", 0.0, LARGEST, "us", "Start-up time of packing or unpacking."),
     NUMBER(buffer_across, "unset", POSITIVE, LARGEST, "GB/s",
-           "As buffer_bandwidth, of what crosses x, where no two numbers lie side by side; unset: "
-           "the same."),
+           "buffer_bandwidth for faces normal to x, where no two numbers are adjacent in memory; "
+           "unset: the same."),
     NUMBER(exchange, "0.0", -SECOND, SECOND, "us",
-           "What an exchange with other processes takes beside its messages: waking and waiting."),
+           "Time of an exchange with other processes beyond its messages: waking and waiting."),
     NUMBER(exchange_apart, "0.0", -SECOND, SECOND, "us", "The same without overlap."),
     NUMBER(staged, "0.0", -SECOND, SECOND, "us",
-           "Of GPUs: the same where messages go through the host, and to other nodes."),
+           "GPUs: the same for messages through the host and to other nodes."),
     {KEY(REAL3, contention), .default_value = "[0.0, 0.0, 0.0]", WABE_RANGE(0.0, SECOND),
      .unit = "us",
-     .help = "Of GPUs: what an exchange takes longer beside an inner region that fills the GPU, in "
-             "f64, f32, f16."},
+     .help = "GPUs: additional time of an exchange while the inner region fills the GPU, for f64, "
+             "f32, f16."},
     NUMBER(launch, "0.0", 0.0, LARGEST, "us",
-           "Of GPUs: what the thread takes that gives one its step, if it drives several."),
-    NUMBER(
-        one_thread, "unset", POSITIVE, 1.0, "",
-        "Of processors: share of the rate that one thread reaches alone; unset: one of `threads`."),
+           "GPUs: host time to launch a step on one of several GPUs of a process."),
+    NUMBER(one_thread, "unset", POSITIVE, 1.0, "",
+           "CPUs: fraction of the full rate that one thread reaches alone; unset: 1 / `threads`."),
     {.path = NULL},
 };
 #undef KEY
 
 #define KEY(type, member) WABE_KEY(#member, type, kernel_options, member)
 static const wabe_option kernel_rows[] = {
-    {KEY(STRING, component), .help = "The name of one of `components`."},
+    {KEY(STRING, component), .help = "Name of one of the `components`."},
     {KEY(WORD, application), .default_value = "lbm", .words = applications,
-     .help = "Whose kernel it is."},
+     .help = "Application that the kernel belongs to."},
     {KEY(INT, steps), .default_value = "1", WABE_RANGE(1, 64), .unit = "steps",
-     .help = "Of the others: time steps of a pass, which `step` is the time of."},
+     .help = "Applications other than lbm: time steps per pass; `step` is the time of a pass."},
     {KEY(BOOL, walls), .default_value = "false",
-     .help = "Of diffusion: between walls; otherwise all faces are periodic."},
+     .help = "Diffusion: measured between walls; otherwise with all faces periodic."},
     {KEY(WORD, storage), .words = WABE_ENUM_WORDS(WABE_TYPES), .help = "As `lbm.storage`."},
     {KEY(WORD, streaming), .default_value = "none", .words = "none" WABE_STREAMINGS(WABE_ENUM_BAR),
-     .help = "Of `application = \"lbm\"`: as `lbm.streaming`."},
-    NUMBER(fluid, "1.0", 1e-3, 1.0, "", "Share of the cells that are fluid."),
-    NUMBER(edge, NULL, 1.0, 1e6, "cells", "The slab is a cube."),
-    NUMBER(step, NULL, POSITIVE, LARGEST, "us", "Of the slab as one region."),
+     .help = "lbm: as `lbm.streaming`."},
+    NUMBER(fluid, "1.0", 1e-3, 1.0, "", "Fraction of the cells that is fluid."),
+    NUMBER(edge, NULL, 1.0, 1e6, "cells", "Edge of the slab, a cube."),
+    NUMBER(step, NULL, POSITIVE, LARGEST, "us", "Time of a step of the slab as one region."),
     {KEY(REAL3, split), .default_value = "[0.0, 0.0, 0.0]", WABE_RANGE(0.0, LARGEST), .unit = "us",
-     .help = "That a step takes longer if the layers at both ends of x, y, z come first."},
+     .help = "Additional time of a step if the layers at both ends of x, y, z are computed first."},
     {.path = NULL},
 };
 #undef KEY
@@ -160,31 +161,31 @@ static const wabe_option kernel_rows[] = {
     { KEY(BOOL, member), .default_value = "false", .unit = "", .help = text }
 #define LINK(member, of)                                                                           \
     NUMBER(member.bandwidth, "unset", POSITIVE, LARGEST, "GB/s",                                   \
-           of ", one way; of endless messages."),                                                  \
-        NUMBER(member.latency, "0.0", 0.0, SECOND, "us", "Of a message."),                         \
+           of ": bandwidth in one direction, for very long messages."),                            \
+        NUMBER(member.latency, "0.0", 0.0, SECOND, "us", "Latency of a message."),                 \
         NUMBER(member.eager, "0.0", 0.0, SECOND, "us",                                             \
-               "Of messages of up to 4096 bytes; 0: as of any."),                                  \
-        SWITCH(member.duplex, "Does a message there and one back take as long as one?"),           \
-        SWITCH(member.at_once, "Do messages of an exchange wait for the latency together?")
+               "Latency of messages of up to 4096 bytes; 0: that of all messages."),               \
+        SWITCH(member.duplex, "Do two messages in opposite directions take as long as one?"),      \
+        SWITCH(member.at_once, "Do the messages of an exchange share one latency?")
 
 static const wabe_option rows[] = {
-    {KEY(STRING, name), .help = "What it is called."},
-    {KEY(LIST, components), .help = "What a node computes on: GPUs, processors.",
+    {KEY(STRING, name), .help = "Name of the machine."},
+    {KEY(LIST, components), .help = "Compute components of a node: GPUs, CPUs.",
      .elements = component_rows, .element_size = sizeof(component_options)},
     {KEY(LIST, kernels), .default_value = "()",
-     .help = "Steps of cubes, measured. Without any, memory bounds kernels.",
+     .help = "Measured steps of cubes. Without any, kernels are bound by memory.",
      .elements = kernel_rows, .element_size = sizeof(kernel_options)},
     LINK(bus, "Between GPU and host"),
     LINK(peer, "Between GPUs that reach each other's memory"),
     LINK(node, "Between processes of a node; unset: takes no time"),
-    LINK(crowd, "As node, while as many processes as cores exchange messages"),
-    LINK(network, "Of a node's link to others"),
+    LINK(crowd, "Like node, while as many processes as cores exchange messages"),
+    LINK(network, "Between nodes"),
     {KEY(INT, tree.nodes), .default_value = "0", WABE_RANGE(0, 1e9),
      .help =
-         "Nodes of each lowest switch of a fat tree, in the order of their numbers; 0: one switch "
-         "has all."},
+         "Nodes per lowest switch of a fat tree, in the order of their numbers; 0: one switch for "
+         "all."},
     NUMBER(tree.taper, "1.0", 1.0, 1e6, "",
-           "How many links of nodes share one above the lowest switches."),
+           "Number of node links that share one link above the lowest switches."),
     {.path = NULL},
 };
 
@@ -192,9 +193,10 @@ void wabe_machine_print_reference(FILE *file) {
     machine_options none = {0};
     const wabe_option_table table = {rows, &none};
     wabe_machine_sweeps(); /* sets the words */
-    fputs("# Machine files\n\nWhat the performance model has to know of a machine, in the same "
-          "syntax: written by `wabe calibrate`, or by hand for one that is elsewhere "
-          "(`input/machines`); [model.md](model.md) tells the model.\n\n",
+    fputs("# Machine files\n\nA machine file describes a machine to the performance model, in the "
+          "same syntax. `wabe calibrate` writes one; for another machine, write it by hand "
+          "(examples: "
+          "`input/machines`). [model.md](model.md) explains the model.\n\n",
           file);
     wabe_config_print_reference(file, 1, &table);
 }

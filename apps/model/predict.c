@@ -62,7 +62,7 @@ static void print_head(const wabe_scaling_case *k, const wabe_placement *p) {
     wabe_log_line("mode       %s: %d %s for each node", wabe_mode_word(k->node.mode), p->per_node,
                   p->together ? "slab(s) of one process" : "process(es)");
     if (k->node.mode == WABE_MODE_HETEROGENEOUS)
-        wabe_log_line("           processors take %.1f %% of each block", 100.0 * (1.0 - p->kept));
+        wabe_log_line("           CPUs take %.1f %% of each block", 100.0 * (1.0 - p->kept));
     if (p->together && p->component.device && p->per_node > 1 && c->launch > 0.0)
         wabe_log_line("           one thread gives its %d GPUs their steps: %.3f ms at least",
                       p->per_node, 1e3 * p->per_node * c->launch);

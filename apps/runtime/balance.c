@@ -293,11 +293,11 @@ static wabe_status leave_out_what_does_not_pay(wabe_run *run, const int64_t *bel
     if (status == WABE_OK)
         status = time_steps(run, &gpus, &without);
     if (status == WABE_MEMORY) {
-        wabe_log_line("balance    the GPUs alone have too little memory: the processors stay");
+        wabe_log_line("balance    the GPUs alone have too little memory: the CPUs are kept");
         return WABE_OK;
     }
     WABE_TRY(status);
-    wabe_log_line("balance    a step takes %.3f ms with the processors' help, %.3f ms without: %s",
+    wabe_log_line("balance    a step takes %.3f ms with the CPUs' help, %.3f ms without: %s",
                   1e3 * with, 1e3 * without, with < without ? "it pays" : "they are left out");
     if (with >= without)
         run->components = gpus;

@@ -111,7 +111,7 @@ static wabe_status refuse_unused(const wabe_config *config, const wabe_component
         return WABE_OK;
     char path[64];
     snprintf(path, sizeof path, "node.components[%d].%s", index, key);
-    return wabe_config_fail(config, path, "is for %s: kind is \"%s\"", gpu ? "processors" : "GPUs",
+    return wabe_config_fail(config, path, "is for %s: kind is \"%s\"", gpu ? "CPUs" : "GPUs",
                             gpu ? "gpu" : "cpu");
 }
 

@@ -211,10 +211,11 @@ static wabe_status mark_filled(const wabe_geometry *g, const wabe_flags *flags) 
 wabe_status wabe_geometry_flags(const wabe_geometry *geometry, wabe_box box, wabe_flags *flags) {
     flags->box = box;
     flags->ids = malloc((size_t)wabe_box_cells(box));
-    WABE_CHECK(flags->ids, WABE_MEMORY,
-               "no memory to mark what is solid among %lld cells: use more processes, or a smaller "
-               "domain",
-               (long long)wabe_box_cells(box));
+    WABE_CHECK(
+        flags->ids, WABE_MEMORY,
+        "no memory to mark the solid cells among %lld cells: use more processes, or a smaller "
+        "domain",
+        (long long)wabe_box_cells(box));
     mark_outside(geometry, flags);
     wabe_status status = mark_images(geometry, flags);
     if (status == WABE_OK)

@@ -153,8 +153,8 @@ unused() {
 }
 unused 'kind = "cpu"; device = 1;' "'node.components[0].device' is for GPUs"
 unused 'kind = "gpu"; rate_limit = 1.0;' "unknown key 'node.components[0].rate_limit'"
-unused 'kind = "gpu"; threads = 2;' "'node.components[0].threads' is for processors"
-unused 'kind = "gpu"; cores = "0";' "'node.components[0].cores' is for processors"
+unused 'kind = "gpu"; threads = 2;' "'node.components[0].threads' is for CPUs"
+unused 'kind = "gpu"; cores = "0";' "'node.components[0].cores' is for CPUs"
 unused 'kind = "cpu"; planes = 4;' 'needs parallel.balance = "explicit"'
 
 emulated=(case.cfg --set node.emulated_gpus=2)

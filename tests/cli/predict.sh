@@ -261,7 +261,7 @@ says "3 GPU(s) in a node; a kernel reaches 256.2 million"
 # per second. On 180^3 cells for each GPU the paper has 640 MFLUPS for them and 10 % more with help.
 ok 1 predict "$2/input/cavity.cfg" --machine "$2/input/machines/tsubame2.cfg" --nodes 1 \
     --set 'domain.cells=[180,180,540]' --set 'parallel.mode="heterogeneous"'
-says "processors take 11.1 % of each block" "modes      on 1 node: pure-mpi 22." "heterogeneous 20."
+says "CPUs take 11.1 % of each block" "modes      on 1 node: pure-mpi 22." "heterogeneous 20."
 for file in "$2"/input/machines/*.cfg; do
     ok 1 predict "$2/input/cavity.cfg" --machine "$file"
     says "a kernel reaches"
