@@ -87,6 +87,28 @@ refuse 2 check bad.cfg -- "bad.cfg:9: 'boundaries.x_low.velocity'" "no_slip"
 edit 's/z_high = { kind = "moving_wall"/z_high = { kind = "moving_wall"; density = 1.01/'
 refuse 2 run bad.cfg -- "bad.cfg:14: 'boundaries.z_high.density'" "moving_wall"
 
+# with_object KEY...: an object with these keys is in bad.cfg:16.
+with_object() { edit "\$a geometry = { objects = ( { $* } ); };"; }
+ball='shape = "sphere"; center = [8, 6, 7]; radius = 3;'
+with_object "$ball velocity = [0.1, 0.0, 0.0];"
+refuse 2 check bad.cfg -- "bad.cfg:16: 'geometry.objects[0].velocity' is not used: geometry.objects[0].kind is \"no_slip\""
+for kind in velocity moving_wall; do
+    with_object "$ball kind = \"$kind\";"
+    refuse 2 check bad.cfg -- "bad.cfg:16: 'geometry.objects[0].kind' is \"$kind\"" "needs geometry.objects[0].velocity"
+    edit "s/x_low  = { kind = \"no_slip\"; };/x_low = { kind = \"$kind\"; };/"
+    refuse 2 check bad.cfg -- "bad.cfg:9: 'boundaries.x_low.kind' is \"$kind\"" "needs boundaries.x_low.velocity: it is missing"
+    ok 1 check bad.cfg --set 'boundaries.x_low.velocity=[0, 0, 0]'
+done
+edit '$a initial = { kind = "uniform"; };'
+refuse 2 check bad.cfg -- "bad.cfg:16: 'initial.kind' is \"uniform\", which needs initial.velocity: it is missing"
+edit '$a initial = { velocity = [0.1, 0.0, 0.0]; };'
+refuse 2 check bad.cfg -- "bad.cfg:16: 'initial.velocity' is not used: initial.kind is \"rest\""
+refuse 2 check case.cfg --set lbm.collision=srt --set lbm.magic=0.25 -- "'lbm.magic' is not used: lbm.collision is \"srt\""
+with_object "$ball low = [1, 1, 1];"
+refuse 2 check bad.cfg -- "bad.cfg:16: 'geometry.objects[0].low' is not used: geometry.objects[0].shape is \"sphere\""
+with_object 'shape = "box"; high = [4, 4, 4]; radius = 2;'
+refuse 2 check bad.cfg -- "bad.cfg:16: 'geometry.objects[0].radius' is not used: geometry.objects[0].shape is \"box\""
+
 edit 's/reynolds = 20.0/tau = 0.5/'
 refuse 2 run bad.cfg -- "bad.cfg:5: 'lbm.tau'" "above 1/2" "5 |     tau = 0.5;"
 edit 's/reynolds = 20.0/viscosity = -0.1/'
