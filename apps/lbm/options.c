@@ -327,12 +327,26 @@ static wabe_status check_model_keys(const wabe_config *config, const wabe_lbm_op
                           "uniform and taylor_green", o->initial.velocity);
 }
 
-/* The largest prescribed velocity. */
-static double largest_velocity(const wabe_lbm_options *o, const wabe_lbm_case *c) {
-    double largest = length_of(o->initial.velocity);
-    for (int k = 0; k < c->simulation.geometry.condition_count; k++)
-        largest = fmax(largest, length_of(c->conditions[k].velocity));
-    return largest;
+/* Finds the largest prescribed velocity and its key: a boundary rather than the initial state. */
+static void find_fastest(const wabe_lbm_options *o, wabe_lbm_case *c) {
+    char *key = c->fastest_key;
+    const size_t size = sizeof c->fastest_key;
+    c->fastest = 0.0;
+    for (int k = 0; k < c->simulation.geometry.condition_count; k++) {
+        const double speed = length_of(c->conditions[k].velocity);
+        if (!(speed > c->fastest))
+            continue;
+        c->fastest = speed;
+        if (k < WABE_FACES)
+            snprintf(key, size, "boundaries.%s.velocity", wabe_face_name(k));
+        else
+            snprintf(key, size, "geometry.objects[%d].velocity", k - WABE_FACES);
+    }
+    const double initial = length_of(o->initial.velocity);
+    if (initial > c->fastest) {
+        c->fastest = initial;
+        snprintf(key, size, "initial.velocity");
+    }
 }
 
 /* The key that sets the viscosity; exactly one is allowed. */
@@ -454,7 +468,7 @@ wabe_status wabe_lbm_case_make(const wabe_config *config, const wabe_lbm_options
     if (status == WABE_OK)
         status = make_geometry(config, options, out);
     if (status == WABE_OK) {
-        out->fastest = largest_velocity(options, out);
+        find_fastest(options, out);
         out->velocity = wabe_config_is_given(config, "lbm.velocity") ? options->lbm.velocity
                                                                      : out->fastest;
         out->length = wabe_config_is_given(config, "lbm.length")

@@ -89,6 +89,7 @@ typedef struct {
     const char *viscosity_key; /* the key that gives it */
     double velocity, length;   /* reference */
     double fastest;            /* largest velocity of boundaries and initial state */
+    char fastest_key[64];      /* the key that gives it */
     double reynolds, mach, grid_reynolds;
     bool physical;     /* units are given; otherwise dx, dt, dm are 1 */
     double dx, dt, dm; /* m, s, kg per lattice unit of length, time, mass */

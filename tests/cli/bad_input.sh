@@ -318,6 +318,10 @@ warns() {
 }
 
 warns "--set lbm.velocity=0.25: Mach number" check case.cfg --set lbm.velocity=0.25
+edit 's/\[0.1, 0.0, 0.0\]/[0.4, 0.0, 0.0]/'
+warns "bad.cfg:14: boundaries.z_high.velocity is 0.4 cells a step, Mach 0.69" check bad.cfg
+edit '$a geometry = { objects = ( { shape = "box"; high = [4, 4, 4]; kind = "moving_wall"; velocity = [0, 0.2, 0]; } ); };'
+warns "bad.cfg:16: geometry.objects\[0\].velocity is 0.2 cells a step, Mach 0.35" check bad.cfg
 edit 's/reynolds = 20.0/reynolds = 1000.0/'
 warns "bad.cfg:5: grid Reynolds number" check bad.cfg
 warns "--set lbm.velocity=0.15: lbm.velocity = 0.15 is more than" check case.cfg --set lbm.velocity=0.15
@@ -363,7 +367,7 @@ for ranks in 1 3; do
     start "$ranks" run case.cfg --set steps=2000 --set lbm.velocity=0.4 --set lbm.reynolds=4000 \
         --set 'boundaries.z_high.velocity=[0.4, 0, 0]' --set output.every=10 --set monitor.every=10
     if ((code != 3)); then fail "code $code instead of 3 on $ranks ranks: divergence"; fi
-    says "wabe: the simulation diverged: at step" "cell" "Mach 0.69"
+    says "wabe: the simulation diverged: at step" "cell" "boundaries.z_high.velocity is Mach 0.69"
     messages=$(cat out.txt err.txt | grep -c '^wabe: ')
     if ((messages != 1)); then fail "$messages messages on $ranks ranks: divergence"; fi
     messages=$(grep -c "^wabe: the simulation diverged: at step" out/tiny/run.log)
