@@ -20,6 +20,10 @@ static bool has_solids(const wabe_flow *flow) {
     return g->voxels || g->particle_count > 0 || flow->options.fill;
 }
 
+bool wabe_flow_needs_analysis(const wabe_flow *flow) {
+    return wabe_flow_is_porous(flow) || has_solids(flow);
+}
+
 static const char *default_quantities(const wabe_flow *flow) {
     return has_solids(flow) || flow->lbm_case.object_count > 0 ? "density, velocity, solid"
                                                                : "density, velocity";
@@ -147,7 +151,7 @@ static wabe_status find_plugs(wabe_run *run) {
 /* Without images, particles or a porous medium, all cells are assumed to be fluid. */
 static wabe_status survey(wabe_run *run) {
     const wabe_flow *flow = wabe_flow_of(run);
-    if (wabe_flow_is_porous(flow) || has_solids(flow)) {
+    if (wabe_flow_needs_analysis(flow)) {
         WABE_TRY(wabe_flow_analyse_pores(run));
         WABE_TRY(wabe_flow_check_pores(run));
     }

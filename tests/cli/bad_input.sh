@@ -335,6 +335,13 @@ warns "--set geometry.objects=.*: geometry: no fluid leads from face x_low to fa
     --set boundaries.x_high.kind=pressure --set "$plug"
 ok 1 check case.cfg "${inlet[@]}" --set boundaries.x_high.kind=pressure_normal
 if grep -q '^warning' out.txt err.txt; then fail "a channel with an outlet is warned of"; fi
+# Nobody walks through 1e15 cells before their memory is looked at.
+huge=("${inlet[@]}" --set boundaries.x_high.kind=pressure_normal --set 'domain.cells=[100000, 100000, 100000]')
+arguments=(check case.cfg "${huge[@]}" --set "$plug")
+refuse_on 1 4 "'domain.cells' gives more cells than fit the memory" "million cells would fit"
+echo "8, 6, 7, 3" >grain.csv
+arguments=(check case.cfg "${huge[@]}" --set geometry.spheres.file=grain.csv)
+refuse_on 1 4 "'domain.cells' gives more cells than fit the memory" "needs at least 1000000.0 GB" "at most"
 start 1 run case.cfg "${inlet[@]}" --set steps=100000 --set monitor.every=20
 if ((code != 3)); then fail "code $code instead of 3: a box that is filled"; fi
 says "its mass had changed" "look at inlets and outlets"
