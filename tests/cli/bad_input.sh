@@ -130,7 +130,12 @@ refuse 2 run bad.cfg -- "bad.cfg:9: 'boundaries.x_low.kind'" "boundaries.x_high.
 edit 's/\[0.1, 0.0, 0.0\]/[0.1, 0.0, 0.1]/'
 refuse 2 run bad.cfg -- "bad.cfg:14: 'boundaries.z_high.velocity'" "moving wall" "14 |     z_high"
 edit '$a geometry = { objects = ( { shape = "box"; high = [99, 99, 99]; } ); };'
-refuse 2 run bad.cfg -- "bad.cfg:16: 'geometry.objects' leaves no cell" "16 | geometry"
+for command in check run; do
+    refuse 2 $command bad.cfg -- "bad.cfg:16: 'geometry.objects' leaves no cell" "16 | geometry"
+done
+echo "8, 6, 7, 99" >full.csv
+edit '$a geometry = { spheres = { file = "full.csv"; }; };'
+refuse 2 check bad.cfg -- "bad.cfg:16: 'geometry' leaves no cell" "16 | geometry"
 
 edit '$a geometry = { objects = ( { shape = "sphere"; center = [8, 6, 7]; } ); };'
 refuse 2 run bad.cfg -- "bad.cfg:16: 'geometry.objects[0].shape'" "a radius above 0" "16 | geometry"
