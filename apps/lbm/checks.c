@@ -5,6 +5,10 @@
 
 enum { MASS_SHARE = 20 }; /* a mass change above 1/20 is neither rounding nor a pressure wave */
 
+#define MACH_MAX 0.3 /* above it the flow is compressible */
+
+static double mach_of(double speed) { return sqrt(3.0) * speed; }
+
 static bool is_pressure(wabe_boundary kind) {
     return kind == WABE_BOUNDARY_pressure || kind == WABE_BOUNDARY_pressure_normal;
 }
@@ -79,7 +83,13 @@ void wabe_flow_warn(const wabe_run *run) {
                       "the fastest boundary or initial state has %.4g, more than lbm.velocity = "
                       "%.4g, on which Re and Ma are based",
                       c->fastest, c->velocity);
-    if (c->mach > 0.3)
+    if (mach_of(c->fastest) > MACH_MAX)
+        wabe_run_warn(run, c->fastest_key,
+                      "%s is %.4g cells a step, Mach %.2f: above Mach %.1f, %.2g cells a step, the "
+                      "flow is compressible; lower it",
+                      c->fastest_key, c->fastest, mach_of(c->fastest), MACH_MAX,
+                      MACH_MAX / mach_of(1.0));
+    else if (c->mach > MACH_MAX)
         wabe_run_warn(run, "lbm.velocity",
                       "Mach number %.2f: above 0.3 the flow is compressible; lower the velocity",
                       c->mach);
@@ -111,14 +121,17 @@ bool wabe_flow_has_way(const wabe_flow *flow, int axis) {
 /* Diagnoses by the last state before values broke. */
 static void name_cause(const wabe_flow *flow, double drift, char text[], size_t size) {
     const wabe_lbm_case *c = &flow->lbm_case;
-    const double mach = sqrt(3.0 * flow->good.speed_squared);
+    const double mach = mach_of(sqrt(flow->good.speed_squared));
     if (fabs(drift) > 1.0 / MASS_SHARE)
         snprintf(text, size,
                  "its mass had changed by %.0f %% until then: more flows in than out, or the "
                  "reverse; look at inlets and outlets",
                  100.0 * drift);
-    else if (c->mach > 0.3)
-        snprintf(text, size, "lbm.velocity is Mach %.2f; lower it below 0.3", c->mach);
+    else if (mach_of(c->fastest) > MACH_MAX)
+        snprintf(text, size, "%s is Mach %.2f; lower it below Mach %.1f, %.2g cells a step",
+                 c->fastest_key, mach_of(c->fastest), MACH_MAX, MACH_MAX / mach_of(1.0));
+    else if (c->mach > MACH_MAX)
+        snprintf(text, size, "lbm.velocity is Mach %.2f; lower it below %.1f", c->mach, MACH_MAX);
     else if (mach > 0.5 && c->mach < 0.5 * mach)
         snprintf(text, size,
                  "the flow had become much faster than lbm.velocity, Mach %.2f; lower what drives "
@@ -130,8 +143,8 @@ static void name_cause(const wabe_flow *flow, double drift, char text[], size_t 
                  "viscosity, or use more cells",
                  c->tau, c->grid_reynolds);
     else
-        snprintf(text, size,
-                 "lower lbm.velocity or the force, raise the viscosity, or use more cells");
+        snprintf(text, size, "lower %s, raise the viscosity, or use more cells",
+                 c->fastest > 0.0 ? c->fastest_key : "what drives the flow");
 }
 
 wabe_status wabe_flow_diverged(const wabe_run *run) {

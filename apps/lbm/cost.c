@@ -36,13 +36,19 @@ static wabe_status plan(wabe_run *run) { return wabe_agree(run->comm, pick_kerne
 
 /* ---- memory and updates ------------------------------------------------------------- */
 
-/* Beyond any real memory, the fields' size suffices: the forecast, in 64-bit integers, might
- * overflow. */
+/* Until the solid fraction is known, only the flags are certain, a byte per cell in the host's
+ * memory: a list may have few cells. Beyond any real memory, the fields' size suffices: the
+ * forecast, in 64-bit integers, might overflow. */
 static double memory(const wabe_run *run, const wabe_component *component, const int64_t cells[3]) {
-    wabe_simulation_options s = wabe_flow_of(run)->lbm_case.simulation;
-    const double fields = (double)cells[0] * (double)cells[1] * (double)cells[2] * WABE_Q *
-                          (double)wabe_type_size(s.model.type) *
+    const wabe_flow *flow = wabe_flow_of(run);
+    wabe_simulation_options s = flow->lbm_case.simulation;
+    const double all = (double)cells[0] * (double)cells[1] * (double)cells[2];
+    const double fields = all * WABE_Q * (double)wabe_type_size(s.model.type) *
                           wabe_streaming_grids(s.model.streaming);
+    const bool may_be_list = s.model.streaming == WABE_STREAMING_list ||
+                             s.model.list_cost_ratio > 0.0;
+    if (may_be_list && wabe_flow_needs_analysis(flow) && flow->pores.cells == 0)
+        return component->target == WABE_TARGET_cpu ? all : 0.0;
     s.sums = run->averages.kept;
     return fields > 1e16 ? fields : (double)wabe_simulation_forecast(&s, cells, component->target);
 }

@@ -20,6 +20,10 @@ static bool has_solids(const wabe_flow *flow) {
     return g->voxels || g->particle_count > 0 || flow->options.fill;
 }
 
+bool wabe_flow_needs_analysis(const wabe_flow *flow) {
+    return wabe_flow_is_porous(flow) || has_solids(flow);
+}
+
 static const char *default_quantities(const wabe_flow *flow) {
     return has_solids(flow) || flow->lbm_case.object_count > 0 ? "density, velocity, solid"
                                                                : "density, velocity";
@@ -129,6 +133,35 @@ static wabe_status cut(wabe_run *run) {
     return has_solids(wabe_flow_of(run)) ? blame_image(run, fill_and_cut(run)) : WABE_OK;
 }
 
+/* Counts the fluid cells of the first row of the block that has any. Local. */
+static wabe_status find_fluid(const wabe_geometry *g, wabe_box block, int64_t *fluid) {
+    const int64_t rows = wabe_box_extent(block, 1);
+    wabe_box row = block;
+    *fluid = 0;
+    for (int64_t i = 0; i < rows * wabe_box_extent(block, 2) && *fluid == 0; i++) {
+        row.begin[1] = block.begin[1] + i % rows;
+        row.begin[2] = block.begin[2] + i / rows;
+        row.end[1] = row.begin[1] + 1;
+        row.end[2] = row.begin[2] + 1;
+        WABE_TRY(wabe_geometry_count(g, row, fluid));
+    }
+    return WABE_OK;
+}
+
+/* Fails if no cell is fluid. Collective. */
+static wabe_status check_fluid(const wabe_run *run) {
+    const wabe_flow *flow = wabe_flow_of(run);
+    const wabe_geometry *g = &flow->lbm_case.simulation.geometry;
+    int64_t fluid = flow->pores.fluid;
+    if (flow->pores.cells == 0) /* not analysed: there are objects alone */
+        WABE_TRY(wabe_agree(run->comm, find_fluid(g, run->block, &fluid)));
+    MPI_Allreduce(MPI_IN_PLACE, &fluid, 1, MPI_INT64_T, MPI_MAX, run->comm);
+    return fluid > 0 ? WABE_OK
+                     : wabe_config_fail(run->config,
+                                        g->object_count > 0 ? "geometry.objects" : "geometry",
+                                        "leaves no cell of the domain to the fluid");
+}
+
 /* Finds pairs of opposite open faces without a connection between them. Collective. */
 static wabe_status find_plugs(wabe_run *run) {
     wabe_flow *flow = wabe_flow_of(run);
@@ -147,10 +180,11 @@ static wabe_status find_plugs(wabe_run *run) {
 /* Without images, particles or a porous medium, all cells are assumed to be fluid. */
 static wabe_status survey(wabe_run *run) {
     const wabe_flow *flow = wabe_flow_of(run);
-    if (wabe_flow_is_porous(flow) || has_solids(flow)) {
+    if (wabe_flow_needs_analysis(flow)) {
         WABE_TRY(wabe_flow_analyse_pores(run));
         WABE_TRY(wabe_flow_check_pores(run));
     }
+    WABE_TRY(check_fluid(run));
     return find_plugs(run);
 }
 

@@ -50,6 +50,9 @@ wabe_status wabe_lbm_geometry(MPI_Comm comm, const wabe_input *input, wabe_confi
 wabe_status wabe_flow_read(wabe_config *config, int axis, wabe_flow *flow,
                            wabe_option_table tables[3], wabe_application *app);
 void wabe_flow_free(wabe_flow *flow);
+/* Does the survey find the solid fraction, so that lists can be expected? Otherwise all cells are
+ * taken for fluid. Local. */
+bool wabe_flow_needs_analysis(const wabe_flow *flow);
 /* Finds the solid fraction and the pores that percolate. WABE_INPUT; WABE_FILE: the voxels cannot
  * be read; WABE_MEMORY. Collective. */
 wabe_status wabe_flow_analyse_pores(wabe_run *run);

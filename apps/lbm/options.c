@@ -14,18 +14,39 @@ static const char *const face_paths[WABE_FACES] = {WABE_EACH_FACE(KIND_PATH)};
 /* Words count from 0; the enum starts with "any". */
 static wabe_boundary boundary_of(int word) { return (wabe_boundary)(word + 1); }
 
-/* Rejects a velocity or density that the face would ignore. */
+static bool takes_velocity(wabe_boundary kind) {
+    return kind == WABE_BOUNDARY_moving_wall || kind == WABE_BOUNDARY_velocity;
+}
+
+/* Rejects a velocity that the kind of a group ("boundaries.x_low") ignores, and a kind without the
+ * velocity that it takes. takers: the kinds that take one, in words. */
+static wabe_status check_velocity(const wabe_config *config, const char *group, const char *kind,
+                                  bool taken, const char *takers, const double velocity[3]) {
+    char path[64], kind_path[64];
+    snprintf(path, sizeof path, "%s.velocity", group);
+    snprintf(kind_path, sizeof kind_path, "%s.kind", group);
+    if (!taken && length_of(velocity) > 0.0)
+        return wabe_config_fail(config, path, "is not used: %s is \"%s\", which takes none, %s do",
+                                kind_path, kind, takers);
+    if (taken && !wabe_config_is_given(config, path))
+        return wabe_config_fail(config, kind_path, "is \"%s\", which needs %s: it is missing", kind,
+                                path);
+    return WABE_OK;
+}
+
+static wabe_status check_surface_velocity(const wabe_config *config, const char *group,
+                                          wabe_boundary kind, const double velocity[3]) {
+    return check_velocity(config, group, wabe_boundary_word(kind), takes_velocity(kind),
+                          "moving_wall and velocity", velocity);
+}
+
+/* Rejects a velocity or density that the face would ignore, and a velocity that is missing. */
 static wabe_status check_face_keys(const wabe_config *config, int face, wabe_boundary kind,
                                    const wabe_condition_options *from) {
-    const bool moves = kind == WABE_BOUNDARY_moving_wall || kind == WABE_BOUNDARY_velocity;
     const bool presses = kind == WABE_BOUNDARY_pressure || kind == WABE_BOUNDARY_pressure_normal;
     char path[64];
-    snprintf(path, sizeof path, "boundaries.%s.velocity", wabe_face_name(face));
-    if (!moves && length_of(from->velocity) > 0.0)
-        return wabe_config_fail(config, path,
-                                "is not used: %s is \"%s\", which takes none, moving_wall and "
-                                "velocity do",
-                                face_paths[face], wabe_boundary_word(kind));
+    snprintf(path, sizeof path, "boundaries.%s", wabe_face_name(face));
+    WABE_TRY(check_surface_velocity(config, path, kind, from->velocity));
     snprintf(path, sizeof path, "boundaries.%s.density", wabe_face_name(face));
     if (!presses && from->density != 1.0)
         return wabe_config_fail(config, path,
@@ -184,6 +205,32 @@ static bool misses(const wabe_object *object, const int64_t cells[3]) {
     return false;
 }
 
+/* Rejects lengths that the shape ignores. */
+static wabe_status check_object_keys(const wabe_config *config, const wabe_object_options *o,
+                                     int k) {
+    static const char *const shapes[] = {"box", "sphere", "cylinder"};
+    const bool box = o->shape == WABE_SHAPE_BOX, sphere = o->shape == WABE_SHAPE_SPHERE;
+    const struct {
+        const char *key;
+        bool taken;
+        double size;
+    } rows[] = {{"low", !sphere, length_of(o->low)},
+                {"high", !sphere, length_of(o->high)},
+                {"center", sphere, length_of(o->center)},
+                {"radius", !box, o->radius},
+                {"bore", !box && !sphere, o->bore}};
+    char path[64];
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        snprintf(path, sizeof path, "geometry.objects[%d].%s", k, rows[i].key);
+        if (!rows[i].taken && rows[i].size > 0.0)
+            return wabe_config_fail(config, path,
+                                    "is not used: geometry.objects[%d].shape is \"%s\", which "
+                                    "takes none",
+                                    k, shapes[o->shape]);
+    }
+    return WABE_OK;
+}
+
 static wabe_status make_object(const wabe_config *config, const wabe_object_options *from, int k,
                                wabe_lbm_case *c) {
     char path[64];
@@ -193,6 +240,9 @@ static wabe_status make_object(const wabe_config *config, const wabe_object_opti
         kind == WABE_BOUNDARY_free_slip)
         return wabe_config_fail(config, path, "an obstacle cannot be %s; %s is for faces",
                                 wabe_boundary_word(kind), wabe_boundary_word(kind));
+    snprintf(path, sizeof path, "geometry.objects[%d]", k);
+    WABE_TRY(check_surface_velocity(config, path, kind, from->velocity));
+    WABE_TRY(check_object_keys(config, from, k));
     if (!has_volume(from))
         return fail_volume(config, from, k);
     char center[sizeof path];
@@ -259,12 +309,44 @@ static wabe_status make_geometry(const wabe_config *config, const wabe_lbm_optio
     return WABE_OK;
 }
 
-/* The largest prescribed velocity. */
-static double largest_velocity(const wabe_lbm_options *o, const wabe_lbm_case *c) {
-    double largest = length_of(o->initial.velocity);
-    for (int k = 0; k < c->simulation.geometry.condition_count; k++)
-        largest = fmax(largest, length_of(c->conditions[k].velocity));
-    return largest;
+/* ---- numbers ------------------------------------------------------------------------ */
+
+/* Rejects keys that other keys leave without a use, and a velocity that is missing. */
+static wabe_status check_model_keys(const wabe_config *config, const wabe_lbm_options *o) {
+    static const char *const kinds[] = {[WABE_INITIAL_REST] = "rest",
+                                        [WABE_INITIAL_UNIFORM] = "uniform",
+                                        [WABE_INITIAL_TAYLOR_GREEN] = "taylor_green"};
+    const int kind = o->initial.kind;
+    if (o->lbm.collision + 1 == WABE_COLLISION_srt && o->lbm.magic != WABE_LBM_MAGIC)
+        return wabe_config_fail(
+            config, "lbm.magic",
+            "is not used: lbm.collision is \"srt\", which takes none, trt does");
+    if (kind == WABE_INITIAL_FILE) /* needs no velocity; one that is given counts as reference */
+        return WABE_OK;
+    return check_velocity(config, "initial", kinds[kind], kind != WABE_INITIAL_REST,
+                          "uniform and taylor_green", o->initial.velocity);
+}
+
+/* Finds the largest prescribed velocity and its key: a boundary rather than the initial state. */
+static void find_fastest(const wabe_lbm_options *o, wabe_lbm_case *c) {
+    char *key = c->fastest_key;
+    const size_t size = sizeof c->fastest_key;
+    c->fastest = 0.0;
+    for (int k = 0; k < c->simulation.geometry.condition_count; k++) {
+        const double speed = length_of(c->conditions[k].velocity);
+        if (!(speed > c->fastest))
+            continue;
+        c->fastest = speed;
+        if (k < WABE_FACES)
+            snprintf(key, size, "boundaries.%s.velocity", wabe_face_name(k));
+        else
+            snprintf(key, size, "geometry.objects[%d].velocity", k - WABE_FACES);
+    }
+    const double initial = length_of(o->initial.velocity);
+    if (initial > c->fastest) {
+        c->fastest = initial;
+        snprintf(key, size, "initial.velocity");
+    }
 }
 
 /* The key that sets the viscosity; exactly one is allowed. */
@@ -382,9 +464,11 @@ static void make_simulation(const wabe_lbm_options *o, wabe_lbm_case *c) {
 wabe_status wabe_lbm_case_make(const wabe_config *config, const wabe_lbm_options *options,
                                wabe_lbm_case *out) {
     *out = (wabe_lbm_case){0};
-    wabe_status status = make_geometry(config, options, out);
+    wabe_status status = check_model_keys(config, options);
+    if (status == WABE_OK)
+        status = make_geometry(config, options, out);
     if (status == WABE_OK) {
-        out->fastest = largest_velocity(options, out);
+        find_fastest(options, out);
         out->velocity = wabe_config_is_given(config, "lbm.velocity") ? options->lbm.velocity
                                                                      : out->fastest;
         out->length = wabe_config_is_given(config, "lbm.length")

@@ -18,7 +18,9 @@ typedef enum { WABE_LATTICE_UNITS, WABE_SI_UNITS } wabe_output_units;
 
 enum { WABE_POROUS_ALL = 4 }; /* position of the word */
 
-/* The schema's defaults, with which values are compared: others require porous.axis. */
+/* The schema's defaults, with which values are compared: others require lbm.collision = "trt" or
+ * porous.axis. */
+#define WABE_LBM_MAGIC 0.1875
 #define WABE_POROUS_GRADIENT 1e-6
 #define WABE_POROUS_TOLERANCE 1e-6
 #define WABE_POROUS_INTERVAL 500
@@ -87,6 +89,7 @@ typedef struct {
     const char *viscosity_key; /* the key that gives it */
     double velocity, length;   /* reference */
     double fastest;            /* largest velocity of boundaries and initial state */
+    char fastest_key[64];      /* the key that gives it */
     double reynolds, mach, grid_reynolds;
     bool physical;     /* units are given; otherwise dx, dt, dm are 1 */
     double dx, dt, dm; /* m, s, kg per lattice unit of length, time, mass */

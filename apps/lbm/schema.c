@@ -40,9 +40,14 @@ static const wabe_option object_rows[] = {
     {OBJECT_KEY(REAL, bore), .default_value = "0", WABE_RANGE(0, 1e9), .unit = "cells",
      .help = "Radius of a hole along a cylinder's axis."},
     {OBJECT_KEY(WORD, kind), .default_value = "no_slip", .words = WABE_ENUM_WORDS(WABE_BOUNDARIES),
-     .help = "Boundary condition at the surface: no_slip, moving_wall, velocity or pressure."},
+     .help =
+         "What the surface is; the object itself stays where it is. no_slip: a wall at rest. "
+         "moving_wall: a wall that drags the fluid along at velocity, such as a belt. velocity: "
+         "the fluid crosses the surface at velocity. pressure: the fluid crosses it at density 1. "
+         "The other kinds are for faces."},
     {OBJECT_KEY(REAL3, velocity), .default_value = "[0, 0, 0]", WABE_RANGE(-1, 1),
-     .unit = "lattice units", .help = "Velocity of a moving surface."},
+     .unit = "lattice units",
+     .help = "Velocity of a moving_wall, or of the fluid at a surface of kind velocity."},
     {.path = NULL},
 };
 
@@ -69,7 +74,7 @@ const wabe_option wabe_lbm_option_rows[] = {
              "initial state."},
     {KEY(REAL, lbm.length), .default_value = "unset", WABE_RANGE(1e-6, 1e9), .unit = "cells",
      .help = "Reference length; if not given, the number of cells along x."},
-    {KEY(REAL, lbm.magic), .default_value = "0.1875", WABE_RANGE(1e-6, 10),
+    {KEY(REAL, lbm.magic), .default_value = TEXT(WABE_LBM_MAGIC), WABE_RANGE(1e-6, 10),
      .help = "TRT: Lambda = (tau+ - 1/2)(tau- - 1/2); 3/16 puts walls exactly half-way."},
     {KEY(REAL3, lbm.force), .default_value = "[0, 0, 0]", WABE_RANGE(-1, 1),
      .unit = "lattice units", .help = "Body force on each cell (Guo's scheme)."},
@@ -194,6 +199,7 @@ const wabe_option wabe_lbm_option_rows[] = {
              "used without conversion."},
     {KEY(REAL3, initial.velocity), .default_value = "[0, 0, 0]", WABE_RANGE(-1, 1),
      .unit = "lattice units",
-     .help = "The uniform velocity; for the vortex, its x component is the amplitude."},
+     .help = "The uniform velocity; for the vortex, its x component is the amplitude. With kind "
+             "file it serves as a reference only: see lbm.velocity."},
     {.path = NULL},
 };

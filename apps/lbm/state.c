@@ -133,9 +133,6 @@ static wabe_status begin(wabe_run *run, const wabe_checkpoint *checkpoint) {
     run->updates = flow->first.cells;
     if (checkpoint)
         WABE_TRY(wabe_agree(run->comm, remember(flow, checkpoint, run->changed)));
-    if (run->updates == 0)
-        return wabe_config_fail(run->config, "geometry.objects",
-                                "leaves no cell of the domain to the fluid");
     return flow->tensor ? write_tensor(run) : WABE_OK;
 }
 

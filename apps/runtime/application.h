@@ -115,7 +115,7 @@ typedef struct {
      * first component, and run->depth. WABE_INPUT. Collective. */
     wabe_status (*plan)(wabe_run *run);
     /* Returns the bytes that a slab will take on a component; for CPUs, including the
-     * threads' work space. Local. */
+     * threads' work space. Before the survey: those that it takes at least. Local. */
     double (*memory)(const wabe_run *run, const wabe_component *component, const int64_t cells[3]);
     /* Counts the updates in each plane of a box; NULL: all cells. WABE_MEMORY. Local. */
     wabe_status (*count)(const wabe_run *run, wabe_box box, int64_t *planes);

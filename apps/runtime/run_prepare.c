@@ -28,19 +28,23 @@ static double host_sums(const wabe_run *run) {
                : 0.0;
 }
 
-static wabe_status too_large(const wabe_run *run, const char *who, double wanted,
+/* What wabe_application.memory gives is a lower bound until the domain has been surveyed. */
+typedef enum { AT_LEAST, ABOUT } precision;
+
+static wabe_status too_large(const wabe_run *run, precision p, const char *who, double wanted,
                              double available) {
     const double fitting = available / wanted * wabe_run_cells(run);
     wabe_config_fail(run->config, run->app->size_key,
-                     "gives more cells than fit the memory: %s %.1f GB, %.1f GB are available, "
-                     "%.1f GB too little; about %.3g million cells would fit, such as %.0f^3%s",
-                     who, 1e-9 * wanted, 1e-9 * available, 1e-9 * (wanted - available),
+                     "gives more cells than fit the memory: %s%s %.1f GB, %.1f GB are available, "
+                     "%.1f GB too little; %s %.3g million cells would fit (%.0f^3)%s",
+                     who, p == AT_LEAST ? " at least" : "", 1e-9 * wanted, 1e-9 * available,
+                     1e-9 * (wanted - available), p == AT_LEAST ? "at most" : "about",
                      1e-6 * fitting, floor(cbrt(fitting)), run->app->memory_hint);
     return WABE_MEMORY;
 }
 
 /* Processes share the memory of their node. */
-static wabe_status check_host_memory(const wabe_run *run) {
+static wabe_status check_host_memory(const wabe_run *run, precision p) {
     double wanted = host_sums(run);
     for (int i = 0; i < run->components.count; i++)
         wanted += run->components.list[i].device ? 0.0 : forecast(run, i);
@@ -50,10 +54,10 @@ static wabe_status check_host_memory(const wabe_run *run) {
     char who[64];
     snprintf(who, sizeof who, "%d process%s of this node need%s", processes,
              processes > 1 ? "es" : "", processes > 1 ? "" : "s");
-    return wanted <= available ? WABE_OK : too_large(run, who, wanted, available);
+    return wanted <= available ? WABE_OK : too_large(run, p, who, wanted, available);
 }
 
-static wabe_status check_device_memory(const wabe_run *run) {
+static wabe_status check_device_memory(const wabe_run *run, precision p) {
     for (int i = 0; i < run->components.count; i++) {
         const wabe_component *c = &run->components.list[i];
         if (!c->device)
@@ -62,17 +66,17 @@ static wabe_status check_device_memory(const wabe_run *run) {
         char who[128];
         snprintf(who, sizeof who, "%s (%s) needs", c->name, wabe_device_describe(c->device)->name);
         if (wanted > available)
-            return too_large(run, who, wanted, available);
+            return too_large(run, p, who, wanted, available);
     }
     return WABE_OK;
 }
 
 /* Device memory for planes that are yet to be measured is checked after the measurement.
  * Collective. */
-static wabe_status check_memory(wabe_run *run) {
+static wabe_status check_memory(wabe_run *run, precision p) {
     const bool open = is_balance(run, WABE_BALANCE_MEASURED) && run->components.count > 1;
-    WABE_TRY(wabe_agree(run->comm, open ? WABE_OK : check_device_memory(run)));
-    WABE_TRY(wabe_agree(run->comm, check_host_memory(run)));
+    WABE_TRY(wabe_agree(run->comm, open ? WABE_OK : check_device_memory(run, p)));
+    WABE_TRY(wabe_agree(run->comm, check_host_memory(run, p)));
     run->memory = host_sums(run);
     for (int i = 0; i < run->components.count; i++)
         run->memory += forecast(run, i);
@@ -94,11 +98,13 @@ wabe_status wabe_run_prepare(wabe_run *run) {
     if (status != WABE_OK)
         status = wabe_config_fail_because(run->config, "parallel.balance", "cannot be met");
     WABE_TRY(wabe_agree(run->comm, status));
-    if (run->app->survey)
+    if (run->app->survey) {
+        WABE_TRY(check_memory(run, AT_LEAST)); /* surveying too many cells takes minutes */
         WABE_TRY(run->app->survey(run));
+    }
     WABE_TRY(wabe_run_read_machine(run));
     WABE_TRY(run->app->plan(run));
-    return check_memory(run);
+    return check_memory(run, ABOUT);
 }
 
 wabe_status wabe_run_balance(wabe_run *run) {
@@ -107,7 +113,7 @@ wabe_status wabe_run_balance(wabe_run *run) {
     if (is_balance(run, WABE_BALANCE_MODEL))
         WABE_TRY(wabe_balance_predict(run));
     WABE_TRY(run->app->plan(run)); /* for the present planes */
-    return wabe_agree(run->comm, check_device_memory(run));
+    return wabe_agree(run->comm, check_device_memory(run, ABOUT));
 }
 
 /* ---- the table ---------------------------------------------------------------------- */

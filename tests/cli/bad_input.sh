@@ -87,6 +87,28 @@ refuse 2 check bad.cfg -- "bad.cfg:9: 'boundaries.x_low.velocity'" "no_slip"
 edit 's/z_high = { kind = "moving_wall"/z_high = { kind = "moving_wall"; density = 1.01/'
 refuse 2 run bad.cfg -- "bad.cfg:14: 'boundaries.z_high.density'" "moving_wall"
 
+# with_object KEY...: an object with these keys is in bad.cfg:16.
+with_object() { edit "\$a geometry = { objects = ( { $* } ); };"; }
+ball='shape = "sphere"; center = [8, 6, 7]; radius = 3;'
+with_object "$ball velocity = [0.1, 0.0, 0.0];"
+refuse 2 check bad.cfg -- "bad.cfg:16: 'geometry.objects[0].velocity' is not used: geometry.objects[0].kind is \"no_slip\""
+for kind in velocity moving_wall; do
+    with_object "$ball kind = \"$kind\";"
+    refuse 2 check bad.cfg -- "bad.cfg:16: 'geometry.objects[0].kind' is \"$kind\"" "needs geometry.objects[0].velocity"
+    edit "s/x_low  = { kind = \"no_slip\"; };/x_low = { kind = \"$kind\"; };/"
+    refuse 2 check bad.cfg -- "bad.cfg:9: 'boundaries.x_low.kind' is \"$kind\"" "needs boundaries.x_low.velocity: it is missing"
+    ok 1 check bad.cfg --set 'boundaries.x_low.velocity=[0, 0, 0]'
+done
+edit '$a initial = { kind = "uniform"; };'
+refuse 2 check bad.cfg -- "bad.cfg:16: 'initial.kind' is \"uniform\", which needs initial.velocity: it is missing"
+edit '$a initial = { velocity = [0.1, 0.0, 0.0]; };'
+refuse 2 check bad.cfg -- "bad.cfg:16: 'initial.velocity' is not used: initial.kind is \"rest\""
+refuse 2 check case.cfg --set lbm.collision=srt --set lbm.magic=0.25 -- "'lbm.magic' is not used: lbm.collision is \"srt\""
+with_object "$ball low = [1, 1, 1];"
+refuse 2 check bad.cfg -- "bad.cfg:16: 'geometry.objects[0].low' is not used: geometry.objects[0].shape is \"sphere\""
+with_object 'shape = "box"; high = [4, 4, 4]; radius = 2;'
+refuse 2 check bad.cfg -- "bad.cfg:16: 'geometry.objects[0].radius' is not used: geometry.objects[0].shape is \"box\""
+
 edit 's/reynolds = 20.0/tau = 0.5/'
 refuse 2 run bad.cfg -- "bad.cfg:5: 'lbm.tau'" "above 1/2" "5 |     tau = 0.5;"
 edit 's/reynolds = 20.0/viscosity = -0.1/'
@@ -108,7 +130,12 @@ refuse 2 run bad.cfg -- "bad.cfg:9: 'boundaries.x_low.kind'" "boundaries.x_high.
 edit 's/\[0.1, 0.0, 0.0\]/[0.1, 0.0, 0.1]/'
 refuse 2 run bad.cfg -- "bad.cfg:14: 'boundaries.z_high.velocity'" "moving wall" "14 |     z_high"
 edit '$a geometry = { objects = ( { shape = "box"; high = [99, 99, 99]; } ); };'
-refuse 2 run bad.cfg -- "bad.cfg:16: 'geometry.objects' leaves no cell" "16 | geometry"
+for command in check run; do
+    refuse 2 $command bad.cfg -- "bad.cfg:16: 'geometry.objects' leaves no cell" "16 | geometry"
+done
+echo "8, 6, 7, 99" >full.csv
+edit '$a geometry = { spheres = { file = "full.csv"; }; };'
+refuse 2 check bad.cfg -- "bad.cfg:16: 'geometry' leaves no cell" "16 | geometry"
 
 edit '$a geometry = { objects = ( { shape = "sphere"; center = [8, 6, 7]; } ); };'
 refuse 2 run bad.cfg -- "bad.cfg:16: 'geometry.objects[0].shape'" "a radius above 0" "16 | geometry"
@@ -296,6 +323,10 @@ warns() {
 }
 
 warns "--set lbm.velocity=0.25: Mach number" check case.cfg --set lbm.velocity=0.25
+edit 's/\[0.1, 0.0, 0.0\]/[0.4, 0.0, 0.0]/'
+warns "bad.cfg:14: boundaries.z_high.velocity is 0.4 cells a step, Mach 0.69" check bad.cfg
+edit '$a geometry = { objects = ( { shape = "box"; high = [4, 4, 4]; kind = "moving_wall"; velocity = [0, 0.2, 0]; } ); };'
+warns "bad.cfg:16: geometry.objects\[0\].velocity is 0.2 cells a step, Mach 0.35" check bad.cfg
 edit 's/reynolds = 20.0/reynolds = 1000.0/'
 warns "bad.cfg:5: grid Reynolds number" check bad.cfg
 warns "--set lbm.velocity=0.15: lbm.velocity = 0.15 is more than" check case.cfg --set lbm.velocity=0.15
@@ -309,6 +340,13 @@ warns "--set geometry.objects=.*: geometry: no fluid leads from face x_low to fa
     --set boundaries.x_high.kind=pressure --set "$plug"
 ok 1 check case.cfg "${inlet[@]}" --set boundaries.x_high.kind=pressure_normal
 if grep -q '^warning' out.txt err.txt; then fail "a channel with an outlet is warned of"; fi
+# Nobody walks through 1e15 cells before their memory is looked at.
+huge=("${inlet[@]}" --set boundaries.x_high.kind=pressure_normal --set 'domain.cells=[100000, 100000, 100000]')
+arguments=(check case.cfg "${huge[@]}" --set "$plug")
+refuse_on 1 4 "'domain.cells' gives more cells than fit the memory" "million cells would fit"
+echo "8, 6, 7, 3" >grain.csv
+arguments=(check case.cfg "${huge[@]}" --set geometry.spheres.file=grain.csv)
+refuse_on 1 4 "'domain.cells' gives more cells than fit the memory" "needs at least 1000000.0 GB" "at most"
 start 1 run case.cfg "${inlet[@]}" --set steps=100000 --set monitor.every=20
 if ((code != 3)); then fail "code $code instead of 3: a box that is filled"; fi
 says "its mass had changed" "look at inlets and outlets"
@@ -341,7 +379,7 @@ for ranks in 1 3; do
     start "$ranks" run case.cfg --set steps=2000 --set lbm.velocity=0.4 --set lbm.reynolds=4000 \
         --set 'boundaries.z_high.velocity=[0.4, 0, 0]' --set output.every=10 --set monitor.every=10
     if ((code != 3)); then fail "code $code instead of 3 on $ranks ranks: divergence"; fi
-    says "wabe: the simulation diverged: at step" "cell" "Mach 0.69"
+    says "wabe: the simulation diverged: at step" "cell" "boundaries.z_high.velocity is Mach 0.69"
     messages=$(cat out.txt err.txt | grep -c '^wabe: ')
     if ((messages != 1)); then fail "$messages messages on $ranks ranks: divergence"; fi
     messages=$(grep -c "^wabe: the simulation diverged: at step" out/tiny/run.log)
