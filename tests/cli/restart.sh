@@ -209,11 +209,17 @@ ok 1 run case.cfg --quiet --set steps=12000 --set checkpoint.minutes=0.01 --set 
 count=$(find out/tiny -name 'checkpoint_*.h5' | wc -l)
 if ((count < 1 || count > 2 + SECONDS * 100 / 60 + 2)); then fail "$count checkpoints in $SECONDS s, one each 0.6 s"; fi
 
-# ---- a second signal ends a run at once ----
+# ---- a second signal ends a run at once, and its log stays ----
 
+rm -rf out
 "$wabe" run case.cfg --quiet --set steps=1000000 --set domain.cells='[100,100,100]' >out.txt 2>err.txt &
 process=$!
-sleep 2
+for ((i = 0; i < 200; i++)); do
+    if [[ -e out/tiny/run.log ]]; then break; fi
+    sleep 0.1
+done
+sleep 1
+if ! grep -q '^case ' out/tiny/run.log; then fail "the log of a run that goes on has no line yet"; fi
 kill -STOP $process && kill -TERM $process && kill -USR1 $process && kill -CONT $process
 wait $process
 code=$?
