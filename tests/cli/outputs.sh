@@ -400,6 +400,7 @@ refused 'output.units=si' 'output.units' 'units.cell'
 refused 'output.parts=({ name = "a/b"; })' 'output.parts[0].name' 'letters, digits'
 refused 'output.parts=({ name = "fields"; })' "the whole domain's files"
 refused 'output.parts=({ name = "a"; }, { name = "a"; })' 'the name of another one'
+refused 'output.parts=({ name = "a"; begin = [0, 12, 0]; })' "'output.parts[0].begin'" 'along y it is 12' 'domain.cells has 12'
 refused 'output.parts=({ name = "a"; end = [17, 0, 0]; })' 'output.parts[0].end' 'domain.cells has 16'
 refused 'output.parts=({ name = "a"; begin = [3, 0, 0]; end = [3, 0, 0]; })' 'output.parts[0].end'
 refused 'output.probes=({ name = "a"; cell = [3, 12, 0]; })' 'output.probes[0].cell' '0 to 11'
