@@ -84,10 +84,16 @@ cp out/tiny/config.resolved.cfg .
 refused 2 --restart latest --set lbm.reynolds=30 -- "lbm.reynolds" "is not what out/tiny/checkpoint_00000020.h5 was computed with"
 refused 2 --restart latest --set lbm.storage=f32 -- "lbm.storage"
 cmp config.resolved.cfg out/tiny/config.resolved.cfg || fail "a run that was refused has changed the configuration"
-refused 2 --restart latest --change-physics --set lbm.storage=f32 -- "other arrays"
-refused 2 --restart latest --change-physics --set 'domain.cells=[16,12,16]' -- "other arrays"
+refused 2 --restart latest --change-physics --set lbm.storage=f32 -- "'lbm.storage' must be \"f64\", as in out/tiny/checkpoint_00000020.h5"
+refused 2 --restart latest --change-physics --set 'domain.cells=[16,12,16]' --set steps=30 -- "'domain.cells' must be [16, 12, 14]"
+if grep -q '^changed ' out.txt; then fail "changes are named before a refusal"; fi
+ball='{ shape = "sphere"; center = [8.0, 6.0, 7.0]; radius = 2.0; }'
+refused 2 --restart latest --change-physics --set "geometry.objects=($ball)" -- "fluid cells" "keys of geometry"
 refused 2 --change-physics -- "--restart"
+refused 2 --restart latest --overwrite -- "--overwrite" "give one of them"
+refused 2 --restart out/tiny/checkpoint_00000010.h5 --overwrite -- "--overwrite" "give one of them"
 refused 2 --restart latest --set steps=15 -- "steps" "has been passed"
+if grep -q '^restart ' out.txt; then fail "a run that is refused says that it goes on"; fi
 refused 6 --restart nowhere.h5 -- "nowhere.h5"
 refused 6 --restart out -- "out: cannot be read: Is a directory"
 if (($(grep -o "Is a directory" err.txt | wc -l) != 1)); then fail "a reason is given twice"; fi
@@ -180,6 +186,13 @@ says "means      over time go on, from 2 states"
 if [[ $(hash_of tiny) != "$right" ]]; then fail "other bits after a change and a restart"; fi
 ok 1 run case.cfg --set steps=50 --set lbm.reynolds=40 --set 'lbm.force=[0.0, 1e-6, 0.0]' --restart latest --change-physics "${average[@]}"
 says "means      over time begin anew"
+
+# Of a list, the key that has changed is named.
+rm -rf out
+ball() { echo "geometry.objects=({ shape=\"sphere\"; center=[8.0, 6.0, 7.0]; radius=2.0; kind=\"$1\"; })"; }
+ok 1 run case.cfg --quiet --set checkpoint.every=20 --set "$(ball no_slip)"
+ok 1 run case.cfg --set steps=30 --restart latest --change-physics --set "$(ball moving_wall)"
+says 'geometry.objects = ( ... kind = "moving_wall"; ... ), was ( ... kind = "no_slip"; ... )'
 
 # A steady state of other physics counts for nothing.
 rm -rf out
