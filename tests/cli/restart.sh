@@ -38,11 +38,17 @@ for step in 00000020 00000060; do
 done
 if [[ $(grep -c '^case ' out/tiny/run.log) != 2 ]]; then fail "the log does not tell of both runs"; fi
 
-# No step is left to do: the times of those that were done stay.
+# No step is left to do: the folder stays as it is; other output is written, and the times of the steps stay.
 ok 1 run case.cfg --quiet --restart latest --set steps=60 --set checkpoint.every=30
-cp out/tiny/timing.json now.json
-ok 1 run case.cfg --quiet --restart latest --set steps=60 --set checkpoint.every=30
-cmp now.json out/tiny/timing.json || fail "timing.json of a run that had nothing to do"
+rm -rf done && cp -r out done
+for ranks in 1 2; do
+    ok $ranks run case.cfg --restart latest --set steps=60 --set checkpoint.every=30
+    says "already at step 60: nothing to do"
+    diff -r done out || fail "a run that had nothing to do has changed the folder"
+done
+ok 1 run case.cfg --quiet --restart latest --set steps=60 --set checkpoint.every=30 --set output.profiles=true
+cmp done/tiny/timing.json out/tiny/timing.json || fail "timing.json of a run that had no step to do"
+if [[ ! -e out/tiny/profiles.csv ]]; then fail "no profiles of a run that was done without them"; fi
 said=$("$1" check case.cfg | sed -n 's/^checkpoint .*, \([0-9.]*\) MB each, .*/\1/p')
 awk -v said="$said" -v bytes="$(stat -c %s out/tiny/checkpoint_00000060.h5)" 'BEGIN {
     exit !(bytes > 0.95e6 * said && bytes < 1.15e6 * said) }' || fail "a checkpoint is not of $said MB"
