@@ -337,6 +337,12 @@ viewed 0 "plane_00000011.hdf in no series" "4 series of 11 files, 1 files in non
 rm one/plane_00000011.hdf
 sed -i 's/<Time Value="20"/<Time Value="21"/' one/plane.xdmf
 viewed 1 "MISMATCH: plane: times"
+if ! /usr/bin/python3 -c 'import paraview' 2>/dev/null; then
+    "$source/scripts/check_paraview.py" one >out.txt 2>err.txt && fail "check_paraview.py without ParaView"
+    if [[ $(cat out.txt err.txt) != "check_paraview.py needs paraview"* || $(cat err.txt | wc -l) != 1 ]]; then
+        fail "check_paraview.py without ParaView says something else"
+    fi
+fi
 # ---- units ----
 
 # The same run without units, in SI, and with units but written in lattice units; all that differs are factors, which the
