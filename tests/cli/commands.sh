@@ -110,7 +110,7 @@ grep -q "^case " warned/run.log || fail "run.log of a quiet run has not all line
 
 # What stays in the caches may be faster than memory; then it says why.
 ok 1 run case.cfg --set 'domain.cells=[24, 24, 24]' --set steps=400 --set output.fields=false --set output.directory=small
-share=$(sed -n 's/^rate .* \([0-9]*\) % of what a copy .*/\1/p' out.txt)
+share=$(sed -n 's/^rate .* \([0-9]*\) % of the memory.s limit .*/\1/p' out.txt)
 if [[ ! $share ]] || { ((share > 100)) && ! grep -q '^rate .*caches' out.txt; }; then
     fail "a share of $share % of the memory's rate without its reason"
 fi
