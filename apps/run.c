@@ -54,10 +54,9 @@ static const application applications[] = {
      "# Himeno\n\nWith `application = \"himeno\"` the keys below exist in addition to those of all "
      "applications, except `domain`, `monitor.steady` and the group `checkpoint`: a benchmark has "
      "no checkpoints. Quantities of `output.quantities` are pressure, mean_pressure and "
-     "rms_pressure; the default is pressure. Steps between outputs count timed iterations only; "
-     "file names and results.json count all iterations, including the three of the rehearsal. The "
-     "benchmark's i, j, k "
-     "are z, y, x.\n\n"},
+     "rms_pressure; the default is pressure. Three untimed iterations come first, the rehearsal. "
+     "`output.every` and the like count only the iterations after these; the numbers in file "
+     "names and results.json include them. The benchmark's i, j, k are z, y, x.\n\n"},
     {"dendrite", wabe_dendrite_option_rows, sizeof(wabe_dendrite_options), wabe_dendrite_execute,
      NULL,
      "# Dendrites\n\nWith `application = \"dendrite\"` the keys below exist in addition to those "

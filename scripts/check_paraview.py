@@ -1,3 +1,4 @@
+#!/usr/bin/env python3
 """Opens a run's field output in ParaView and compares what arrives there with what was written.
 
     pvpython scripts/check_paraview.py OUT_DIR
@@ -13,6 +14,10 @@ import json
 import os
 import sys
 import xml.etree.ElementTree
+
+from packages import need
+
+need("paraview", "numpy")
 
 import numpy
 from paraview import servermanager, simple

@@ -1,20 +1,25 @@
 #!/usr/bin/env bash
 # scripts/run.sh [FILE] [arguments of wabe run]: installs missing packages, builds, and runs a case
-# (input/cavity.cfg if none is named) on all GPUs of this machine, or on all cores if there is none.
-# Exits with wabe's code.
+# (the repository's input/cavity.cfg if none is named) in the caller's folder, on all GPUs of this
+# machine, or on all cores if there is none. Exits with wabe's code.
 set -euo pipefail
 
+here=$PWD
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+root= # of paths in the repository
+if [[ $PWD != "$here" ]]; then root=$PWD/; fi
+wabe=${root}build/release/wabe
+
 # FILE is searched in the caller's folder, then in the repository.
-file=input/cavity.cfg
+file=${root}input/cavity.cfg
 if (($#)) && [[ $1 != -* ]]; then
     file=$1
     shift
-    if [[ -e $file ]]; then file=$(realpath "$file"); fi
+    if [[ ! -e $here/$file && $file != /* && -e $file ]]; then file=$root$file; fi
 fi
-cd "$(dirname "${BASH_SOURCE[0]}")/.."
 source scripts/setup.sh
 install_packages "${packages[@]}"
-echo "Building (build/release)"
+echo "Building (${root}build/release)"
 # A new build omits what this machine cannot use, to save time; an existing one keeps its settings.
 settings=()
 mark=build/release/without_cuda # built without CUDA by this script
@@ -31,7 +36,8 @@ elif ((gpu == 0)) && [[ -e $mark ]]; then
     settings=(-UWABE_CUDA)
     rm "$mark"
 fi
-build build/release wabe --preset release "${settings[@]}"
+build "${root}build/release" wabe --preset release "${settings[@]}"
+cd "$here"
 
 # One process per physical core among those that this shell may use, or fewer under a CPU quota.
 cores=$(
@@ -55,7 +61,7 @@ if (($(env -u OMP_NUM_THREADS nproc) < $(nproc --all))); then binding=(--oversub
 export OMP_NUM_THREADS=${OMP_NUM_THREADS:-1}
 
 # With GPUs, one process per GPU.
-gpus=$(build/release/wabe node | grep -c 'kind = "gpu"' || true)
+gpus=$("$wabe" node | grep -c 'kind = "gpu"' || true)
 if ((gpus > 0)); then
     cores=$gpus
     binding=(--oversubscribe --bind-to none)
@@ -65,7 +71,7 @@ fi
 if [[ -t 1 && ${TERM:-dumb} != dumb ]]; then export WABE_LIVE=${WABE_LIVE:-1}; fi
 
 # -q: on a failure wabe's own message is the last one, unless it could not write any.
-command=(mpirun -np "$cores" "${binding[@]}" build/release/wabe run "$file" "$@")
+command=(mpirun -np "$cores" "${binding[@]}" "$wabe" run "$file" "$@")
 echo "${command[*]}"
 code=0
 # On Ctrl-C mpirun kills all processes, but it forwards SIGUSR1, and they end with a checkpoint.

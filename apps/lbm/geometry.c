@@ -81,9 +81,11 @@ static wabe_status draw(wabe_run *run, const char *directory, int axis) {
     return wabe_agree(run->comm, status);
 }
 
+/* The same for all axes of porous.axis, so not in the folder of one. */
 static wabe_status look(wabe_run *run) {
-    char directory[sizeof run->directory + 16];
-    snprintf(directory, sizeof directory, "%s/geometry", run->directory);
+    char parent[sizeof run->directory], directory[sizeof run->directory + 16];
+    wabe_run_directory(run->o, parent, sizeof parent);
+    snprintf(directory, sizeof directory, "%s/geometry", parent);
     WABE_TRY(wabe_flow_analyse_pores(run));
     wabe_flow_print_solids(run);
     if (wabe_flow_check_pores(run) != WABE_OK) /* continue: pictures help to find the reason */

@@ -54,6 +54,9 @@ static void print_model(const wabe_run *run) {
     const wabe_lbm_case *c = &flow->lbm_case;
     const wabe_lbm_model *m = &c->simulation.model;
     const bool list = wabe_simulation_expects_list(&c->simulation);
+    if (flow->tensor)
+        wabe_log_line("axis       %c, run %d of 3 for the tensor", 'x' + c->porous.axis,
+                      1 + c->porous.axis);
     wabe_log_line("model      D3Q19 %s, %s, %s streaming",
                   wabe_collision_operator_word(m->collision), wabe_type_word(m->type),
                   wabe_streaming_word(list ? WABE_STREAMING_list : m->streaming));

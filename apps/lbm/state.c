@@ -97,8 +97,8 @@ static wabe_status remember(wabe_flow *flow, const wabe_checkpoint *c, bool chan
     const double cells = wabe_checkpoint_number_of(c, "fluid_cells", NAN);
     const double calm = wabe_checkpoint_number_of(c, "calm_looks", 0.0);
     WABE_CHECK(cells == (double)flow->first.cells, WABE_INPUT,
-               "%s was computed with %.0f fluid cells, and this case has %lld: has a file that "
-               "tells what is solid been changed?",
+               "%s was computed with %.0f fluid cells, and this case has %lld: a run that goes on "
+               "keeps their number; look at the keys of geometry and at the files that they name",
                wabe_checkpoint_path(c), cells, (long long)flow->first.cells);
     flow->mass_at_start = wabe_checkpoint_number_of(c, "mass_at_start", flow->mass_at_start);
     if (changed)

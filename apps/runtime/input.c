@@ -35,6 +35,9 @@ wabe_status wabe_input_read_arguments(int argc, char *argv[], wabe_input *out) {
     WABE_CHECK(out->file || out->reference, WABE_INPUT,
                "the input file is missing: wabe %s FILE; wabe %s --help lists options", argv[0],
                argv[0]);
+    WABE_CHECK(!out->overwrite || !out->restart || strcmp(out->restart, "latest") != 0, WABE_INPUT,
+               "--overwrite replaces the earlier run, --restart latest goes on with it: give one "
+               "of them");
     return WABE_OK;
 }
 

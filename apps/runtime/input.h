@@ -18,8 +18,8 @@ typedef struct {
 /* The arguments of these commands. */
 extern const wabe_argument wabe_input_arguments[];
 
-/* Parses the command line. WABE_INPUT: see wabe_arguments_read; or neither file nor --reference.
- * Local. */
+/* Parses the command line. WABE_INPUT: see wabe_arguments_read; neither file nor --reference; or
+ * --overwrite with --restart latest. Local. */
 wabe_status wabe_input_read_arguments(int argc, char *argv[], wabe_input *out);
 
 /* Reads the file on rank 0 and parses it on all; sets input->crc. WABE_INPUT: no such file, or a

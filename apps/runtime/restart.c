@@ -2,7 +2,6 @@
 
 #include "core/base/log.h"
 
-#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -30,21 +29,31 @@ char *wabe_restart_configuration(int table_count, const wabe_option_table tables
 
 /* ---- comparison with the case ------------------------------------------------------- */
 
+/* Writes a value as text. Lists have a line per key of an element: only the first key from that
+ * byte on is written. */
+static const char *shorten(const char *value, size_t from, char text[], size_t size) {
+    if (!strchr(value, '\n')) {
+        snprintf(text, size, "%s", value[0] ? value : "unset");
+        return text;
+    }
+    while (from > 0 && value[from - 1] != '\n')
+        from--;
+    const char *key = value + from + strspn(value + from, " \n{}(),");
+    snprintf(text, size, "( ... %.*s%s)", (int)strcspn(key, "\n"), key, *key ? " ... " : "");
+    return text;
+}
+
 static void log_change(void *context, const char *path, const char *now, const char *before) {
     const wabe_restart_request *r = context;
-    char texts[2][160];
-    const char *const values[2] = {now, before};
-    for (int i = 0; i < 2; i++) { /* values of lists have several lines */
-        size_t used = 0;
-        for (const char *c = values[i]; *c && used + 1 < sizeof texts[i]; c++)
-            if (!isspace((unsigned char)*c) || (used > 0 && texts[i][used - 1] != ' '))
-                texts[i][used++] = (char)(isspace((unsigned char)*c) ? ' ' : *c);
-        texts[i][used] = '\0';
-    }
+    char texts[2][WABE_STRING_SIZE + 64];
+    size_t equal = 0;
+    while (now[equal] && now[equal] == before[equal])
+        equal++;
     *r->changed = true;
     if (r->change)
-        wabe_log_line("%-10s %s = %s, was %s", "changed", path, texts[0][0] ? texts[0] : "unset",
-                      texts[1][0] ? texts[1] : "unset");
+        wabe_log_line("%-10s %s = %s, was %s", "changed", path,
+                      shorten(now, equal, texts[0], sizeof texts[0]),
+                      shorten(before, equal, texts[1], sizeof texts[1]));
 }
 
 /* Logs all differences; returns the first key that must not differ, or NULL. */
@@ -95,16 +104,35 @@ static wabe_status check_configuration(const wabe_restart_request *r, const wabe
     return status;
 }
 
+/* What cannot differ, whatever the user asks for. */
+static wabe_status check_arrays(const wabe_restart_request *r, const wabe_checkpoint *c) {
+    const wabe_checkpoint_head *h = wabe_checkpoint_head_of(c);
+    const char *path = wabe_checkpoint_path(c);
+    char key[WABE_STRING_SIZE];
+    snprintf(key, sizeof key, "%s.storage", r->application);
+    if (memcmp(h->cells, r->cells, sizeof h->cells) != 0)
+        return wabe_config_fail(r->config, "domain.cells",
+                                "must be [%lld, %lld, %lld], the cells of %s: no run that goes on "
+                                "can change them",
+                                (long long)h->cells[0], (long long)h->cells[1],
+                                (long long)h->cells[2], path);
+    if (h->type != r->type)
+        return wabe_config_fail(r->config, key,
+                                "must be \"%s\", as in %s: no run that goes on can change it",
+                                wabe_type_word(h->type), path);
+    WABE_CHECK(h->array_count == r->array_count, WABE_INPUT,
+               "%s has %d numbers per cell, and this case needs %d", path, h->array_count,
+               r->array_count);
+    return WABE_OK;
+}
+
 static wabe_status check(const wabe_restart_request *r, const wabe_checkpoint *c) {
     const wabe_checkpoint_head *h = wabe_checkpoint_head_of(c);
     WABE_CHECK(strcmp(h->application, r->application) == 0, WABE_INPUT,
                "%s is of application = \"%s\", not \"%s\"", wabe_checkpoint_path(c), h->application,
                r->application);
-    WABE_TRY(check_configuration(r, c));
-    WABE_CHECK(memcmp(h->cells, r->cells, sizeof h->cells) == 0 &&
-                   h->array_count == r->array_count && h->type == r->type,
-               WABE_INPUT, "%s holds other arrays than this case needs", wabe_checkpoint_path(c));
-    return WABE_OK;
+    WABE_TRY(check_arrays(r, c));
+    return check_configuration(r, c);
 }
 
 /* ---- opening ------------------------------------------------------------------------ */
@@ -126,10 +154,7 @@ wabe_status wabe_restart_open(MPI_Comm comm, const char *which, const char *dire
         status = wabe_agree(comm, check(request, *out));
     if (status != WABE_OK)
         wabe_checkpoint_close(out);
-    if (status == WABE_OK && *out)
-        wabe_log_line("restart    from step %lld, %s",
-                      (long long)wabe_checkpoint_head_of(*out)->step, wabe_checkpoint_path(*out));
-    else if (status == WABE_OK)
+    if (status == WABE_OK && !*out)
         wabe_log_line("restart    no checkpoint in %s: from the beginning", directory);
     return status;
 }

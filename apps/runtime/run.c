@@ -33,6 +33,7 @@ void wabe_run_warn(const wabe_run *run, const char *key, const char *format, ...
 
 /* ---- set-up ------------------------------------------------------------------------- */
 
+/* Up to the first state; the folder is locked, and keeps its files. */
 static wabe_status set_up(wabe_run *run) {
     WABE_TRY(wabe_run_take_folder(run));
     wabe_run_print_origin(run);
@@ -45,7 +46,10 @@ static wabe_status set_up(wabe_run *run) {
     wabe_async_widen(run->comm, &run->components, &run->async);
     WABE_TRY(wabe_domain_print(run->domain));
     wabe_run_forecast_step(run);
-    WABE_TRY(wabe_run_begin_state(run));
+    return wabe_run_begin_state(run);
+}
+
+static wabe_status open_files(wabe_run *run) {
     WABE_TRY(wabe_run_begin_folder(run)); /* only now: files that were read may have been in it */
     if (run->goes_on)
         WABE_TRY(wabe_run_resume_fields(run));
@@ -234,6 +238,11 @@ static wabe_status conclude_stopped(wabe_run *run) {
 
 static wabe_status run_all(wabe_run *run) {
     WABE_TRY(set_up(run));
+    if (wabe_run_is_done(run)) {
+        wabe_log_line("done       already at step %lld: nothing to do", (long long)run->step);
+        return WABE_OK;
+    }
+    WABE_TRY(open_files(run));
     const wabe_status status = time_loop(run);
     if (status == WABE_DIVERGED)
         return conclude_diverged(run);

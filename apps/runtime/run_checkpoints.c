@@ -2,6 +2,8 @@
 #include "apps/runtime/restart.h"
 #include "apps/runtime/run_internal.h"
 
+#include "core/base/log.h"
+
 #include <limits.h>
 #include <math.h>
 #include <stdlib.h>
@@ -93,12 +95,19 @@ static wabe_status open_checkpoint(wabe_run *run, wabe_checkpoint **out) {
 }
 
 static wabe_status begin(wabe_run *run, wabe_checkpoint *c) {
+    WABE_CHECK(!run->goes_on || !run->input->overwrite, WABE_INPUT,
+               "--overwrite replaces the run in %s, and --restart %s goes on with it: give one of "
+               "them",
+               run->directory, run->input->restart);
     if (c)
         run->step = run->first_step = wabe_checkpoint_head_of(c)->step;
     WABE_TRY(c ? run->app->restore(run, c) : run->app->initialise(run));
     WABE_TRY(run->app->begin(run, c));
     if (c)
         WABE_TRY(wabe_agree(run->comm, recall(run, c)));
+    if (c) /* only now: the run is not refused */
+        wabe_log_line("restart    from step %lld, %s", (long long)run->step,
+                      wabe_checkpoint_path(c));
     return wabe_agree(run->comm, wabe_run_begin_averages(run, c));
 }
 
@@ -106,9 +115,9 @@ wabe_status wabe_run_begin_state(wabe_run *run) {
     wabe_checkpoint *checkpoint = NULL;
     if (run->input->restart)
         WABE_TRY(open_checkpoint(run, &checkpoint));
-    const wabe_status status = begin(run, checkpoint);
     run->goes_on = checkpoint && wabe_run_is_in_folder(run, wabe_checkpoint_path(checkpoint));
     MPI_Bcast(&run->goes_on, 1, MPI_C_BOOL, 0, run->comm);
+    const wabe_status status = begin(run, checkpoint);
     wabe_checkpoint_close(&checkpoint);
     return status;
 }

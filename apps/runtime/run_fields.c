@@ -56,8 +56,31 @@ wabe_status wabe_run_check_name(const wabe_run *run, const char *path, const cha
                                   WABE_OUTPUT_NAME_MAX);
 }
 
-static wabe_status choose_part(wabe_run *run, int number, const wabe_part_options *o) {
+static wabe_status choose_box(const wabe_run *run, int number, const wabe_part_options *o,
+                              wabe_box *out) {
     const int64_t *cells = run->o->domain.cells;
+    char begin[64], end[64];
+    snprintf(begin, sizeof begin, "output.parts[%d].begin", number);
+    snprintf(end, sizeof end, "output.parts[%d].end", number);
+    for (int d = 0; d < 3; d++) {
+        out->begin[d] = o->begin[d];
+        out->end[d] = o->end[d] > 0 ? o->end[d] : cells[d];
+        if (out->begin[d] >= cells[d])
+            return wabe_config_fail(run->config, begin,
+                                    "must be in the domain: along %c it is %lld, domain.cells has "
+                                    "%lld",
+                                    'x' + d, (long long)out->begin[d], (long long)cells[d]);
+        if (out->end[d] > cells[d] || out->begin[d] >= out->end[d])
+            return wabe_config_fail(run->config, end,
+                                    "must be behind begin, and at most at the domain's end: along "
+                                    "%c from %lld to %lld, domain.cells has %lld",
+                                    'x' + d, (long long)out->begin[d], (long long)out->end[d],
+                                    (long long)cells[d]);
+    }
+    return WABE_OK;
+}
+
+static wabe_status choose_part(wabe_run *run, int number, const wabe_part_options *o) {
     wabe_run_part part = {.stride = o->stride,
                           .every = o->every == INT64_MIN ? run->o->output.every : o->every,
                           .type = o->precision ? WABE_TYPE_f64 : WABE_TYPE_f32};
@@ -70,17 +93,7 @@ static wabe_status choose_part(wabe_run *run, int number, const wabe_part_option
         if (strcmp(run->parts[i].name, o->name) == 0)
             return wabe_config_fail(run->config, path, "is the name of another one, too");
     snprintf(part.name, sizeof part.name, "%.*s", WABE_OUTPUT_NAME_MAX, o->name);
-    snprintf(path, sizeof path, "output.parts[%d].end", number);
-    for (int d = 0; d < 3; d++) {
-        part.box.begin[d] = o->begin[d];
-        part.box.end[d] = o->end[d] > 0 ? o->end[d] : cells[d];
-        if (part.box.end[d] > cells[d] || part.box.begin[d] >= part.box.end[d])
-            return wabe_config_fail(run->config, path,
-                                    "must be behind begin, and at most at the domain's end: along "
-                                    "%c from %lld to %lld, domain.cells has %lld",
-                                    'x' + d, (long long)part.box.begin[d],
-                                    (long long)part.box.end[d], (long long)cells[d]);
-    }
+    WABE_TRY(choose_box(run, number, o, &part.box));
     snprintf(path, sizeof path, "output.parts[%d].quantities", number);
     WABE_TRY(read_quantities(run, path, o->quantities, &part));
     run->parts[run->part_count++] = part;

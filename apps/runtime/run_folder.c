@@ -1,5 +1,6 @@
 /* The output directory of a run: locked for one run at a time; files of earlier runs are kept
  * beside it. */
+#include "apps/runtime/restart.h"
 #include "apps/runtime/run_internal.h"
 
 #include "core/base/log.h"
@@ -19,6 +20,7 @@
 
 #define LOCK "run.lock"
 #define EARLIER_RUN "results.json" /* written by every run that has begun */
+#define CONFIGURATION "config.resolved.cfg"
 
 enum {
     LOCK_TRIES = 20, /* a run that was just killed may take a moment to exit */
@@ -233,6 +235,34 @@ static bool has_earlier_run(const wabe_run *run) {
     return access(path, F_OK) == 0;
 }
 
+/* Returns a text file of the folder, to be freed; NULL: it cannot be read. */
+static char *read_text(const wabe_run *run, const char *name) {
+    char path[PATH_MAX], *text = NULL;
+    int64_t bytes;
+    size_t room = 0;
+    snprintf(path, sizeof path, "%s/%s", run->directory, name);
+    FILE *file = wabe_disk_check(path, &bytes) == WABE_OK ? fopen(path, "r") : NULL;
+    if (file && getdelim(&text, &room, '\0', file) < 0) {
+        free(text);
+        text = NULL;
+    }
+    if (file)
+        fclose(file);
+    return text;
+}
+
+/* Has the earlier run been done, with the same input? */
+static bool was_done(const wabe_run *run) {
+    char *results = read_text(run, EARLIER_RUN), *before = read_text(run, CONFIGURATION);
+    char *now = wabe_restart_configuration(run->app->table_count, run->app->tables);
+    const bool done = results && before && now && strstr(results, "\"status\": \"done\"") &&
+                      strcmp(before, now) == 0;
+    free(results);
+    free(before);
+    free(now);
+    return done;
+}
+
 /* ---- stages of a run ---------------------------------------------------------------- */
 
 wabe_status wabe_run_take_folder(wabe_run *run) {
@@ -258,6 +288,14 @@ static wabe_status begin_folder(wabe_run *run) {
     snprintf(path, sizeof path, "%s/run.log", run->directory);
     wabe_log_open(path, run->goes_on);
     return WABE_OK;
+}
+
+/* The results of a tensor need those of each of its runs again. */
+bool wabe_run_is_done(const wabe_run *run) {
+    const bool last = run->step == run->o->steps || wabe_run_is_steady(run);
+    bool done = run->goes_on && last && !run->app->folder[0] && run->rank == 0 && was_done(run);
+    MPI_Bcast(&done, 1, MPI_C_BOOL, 0, run->comm);
+    return done;
 }
 
 wabe_status wabe_run_begin_folder(wabe_run *run) {

@@ -16,6 +16,9 @@ void wabe_run_print_case(const wabe_run *run);
  * holds the lock (the message names its process), or the directory cannot be written.
  * Collective. */
 wabe_status wabe_run_take_folder(wabe_run *run);
+/* Returns whether there is nothing to do: the run continues one in its folder that is done, and has
+ * the same input. Collective. */
+bool wabe_run_is_done(const wabe_run *run);
 /* Opens the log, once the run is certain to begin. Unless this run continues an earlier one's
  * files, it first moves that run's folder aside or, with --overwrite, removes its files. WABE_FILE.
  * Collective. */

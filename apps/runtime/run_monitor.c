@@ -39,7 +39,7 @@ wabe_status wabe_run_add_monitor_line(wabe_run *run) {
     wabe_run_monitor *m = &run->monitor;
     const int count = run->app->column_count;
     const double now = m->columns[run->app->steady_column], steady = run->o->monitor.steady;
-    const double residual = fabs(now - m->last) / now;
+    const double residual = m->residual = fabs(now - m->last) / now;
     double line[2 + WABE_MONITOR_COLUMNS_MAX] = {(double)run->step * run->app->time_step};
     memcpy(line + 1, m->columns, (size_t)count * sizeof *line);
     line[1 + count] = residual;
@@ -58,17 +58,42 @@ bool wabe_run_is_steady(const wabe_run *run) {
     return run->monitor.steady || (own->every > 0 && own->holds(run));
 }
 
+/* Says why, from the checks of this run; a first check has nothing to compare with. */
+static wabe_status not_steady(const wabe_run *run) {
+    const wabe_run_monitor *m = &run->monitor;
+    const int64_t every = run->o->monitor.every;
+    const int64_t checks = run->step / every - run->first_step / every;
+    const int needed = run->first_step > 0 ? 1 : 1 + STEADY_CHECKS;
+    char count[32] = "no", residual[64] = "";
+    if (checks > 0)
+        snprintf(count, sizeof count, "%lld", (long long)checks);
+    if (checks > 1)
+        snprintf(residual, sizeof residual, ", the last residual is %.2g", m->residual);
+    WABE_CHECK(checks >= needed, WABE_NOT_CONVERGED,
+               "not converged: after %lld steps there %s %s check%s%s, monitor.steady needs at "
+               "least %d: monitor.every is %lld%s; allow more steps, or check more often",
+               (long long)run->step, checks > 1 ? "have been" : "has been", count,
+               checks > 1 ? "s" : "", run->first_step > 0 ? " since the restart" : "", needed,
+               (long long)every, residual);
+    WABE_CHECK(m->steady_checks == 0, WABE_NOT_CONVERGED,
+               "not converged: after %lld steps %s changes by %.2g of itself in %lld steps, less "
+               "than monitor.steady, but only %d of %d checks in succession have found that; "
+               "allow %lld steps more",
+               (long long)run->step, run->app->steady_what, m->residual, (long long)every,
+               m->steady_checks, STEADY_CHECKS,
+               (long long)((STEADY_CHECKS - m->steady_checks) * every - run->step % every));
+    return WABE_FAIL(WABE_NOT_CONVERGED,
+                     "not converged: after %lld steps %s still changes by %.2g of itself in %lld "
+                     "steps, monitor.steady is %.2g (at %d checks in succession); allow more steps",
+                     (long long)run->step, run->app->steady_what, m->residual, (long long)every,
+                     run->o->monitor.steady, STEADY_CHECKS);
+}
+
 /* With no steps to do, nothing can change. */
 wabe_status wabe_run_check_steady(const wabe_run *run) {
-    const double steady = run->o->monitor.steady;
     if (run->o->steps == 0 || wabe_run_is_steady(run))
         return WABE_OK;
-    if (steady > 0.0)
-        return WABE_FAIL(WABE_NOT_CONVERGED,
-                         "not converged: after %lld steps %s still changes by more than "
-                         "monitor.steady, %.2g, of itself in %lld steps, or has not done so %d "
-                         "times in a row; allow more steps",
-                         (long long)run->step, run->app->steady_what, steady,
-                         (long long)run->o->monitor.every, STEADY_CHECKS);
+    if (run->o->monitor.steady > 0.0)
+        return not_steady(run);
     return run->app->steady.required ? run->app->steady.unmet(run) : WABE_OK;
 }

@@ -162,9 +162,9 @@ static void put_timing(const void *context, wabe_json *json) {
 /* A remark on that share, for the same line. */
 static const char *remark(const wabe_run *run) {
     if (run->depth > 1)
-        return " to a step a pass";
-    return share_of_limit(run) > 1.0 ? "; above 100 %: data stay in the caches, or the memory was "
-                                       "slower when it was measured"
+        return ", for one step per pass";
+    return share_of_limit(run) > 1.0 ? "; more than 100 %: data fit the caches, or the memory was "
+                                       "slower when its limit was measured"
                                      : "";
 }
 
@@ -188,8 +188,7 @@ static void print(const ending *e) {
     wabe_run_print_forecast(run, e->phases);
     char limit[256] = "";
     if (!isnan(run->copy))
-        snprintf(limit, sizeof limit,
-                 ": %.0f %% of what a copy of %.1f GB/s past the caches allows%s",
+        snprintf(limit, sizeof limit, ": %.0f %% of the memory's limit (copies at %.1f GB/s)%s",
                  100.0 * share_of_limit(run), 1e-9 * run->copy, remark(run));
     wabe_log_line(" ");
     wabe_log_line("rate       %.1f %s in %.2f s, %.2f GFLOPS%s", 1e-6 * rate_of(run),

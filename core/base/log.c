@@ -27,8 +27,10 @@ void wabe_log_start(bool speaks, bool quiet) {
 static void end_early(void) {
     if (!state.early)
         return;
-    if (fclose(state.early) == 0 && state.file)
+    if (fclose(state.early) == 0 && state.file) {
         fputs(state.early_text, state.file);
+        fflush(state.file);
+    }
     free(state.early_text);
     state.early = NULL;
     state.early_text = NULL;
@@ -127,8 +129,10 @@ void wabe_log_error(const char *message) {
         return;
     end_progress();
     fprintf(stderr, "wabe: %s\n", message);
-    if (state.file)
+    if (state.file) {
         fprintf(state.file, "wabe: %s\n", message);
+        fflush(state.file);
+    }
 }
 
 void wabe_log_progress(const char *format, ...) {

@@ -110,7 +110,7 @@ grep -q "^case " warned/run.log || fail "run.log of a quiet run has not all line
 
 # What stays in the caches may be faster than memory; then it says why.
 ok 1 run case.cfg --set 'domain.cells=[24, 24, 24]' --set steps=400 --set output.fields=false --set output.directory=small
-share=$(sed -n 's/^rate .* \([0-9]*\) % of what a copy .*/\1/p' out.txt)
+share=$(sed -n 's/^rate .* \([0-9]*\) % of the memory.s limit .*/\1/p' out.txt)
 if [[ ! $share ]] || { ((share > 100)) && ! grep -q '^rate .*caches' out.txt; }; then
     fail "a share of $share % of the memory's rate without its reason"
 fi
@@ -134,6 +134,32 @@ if [[ ! $hash || $(value again/results.json state_hash) != "$hash" ]]; then
     fail "config.resolved.cfg does not give the same run"
 fi
 cmp -s again/profiles.csv out/tiny/profiles.csv || fail "profiles.csv of the same run differ"
+
+# ---- scripts/run.sh, with programs that only say how they were called ----
+
+mkdir -p clone/scripts clone/input clone/build/release elsewhere fake
+cp "$2"/scripts/{run,setup}.sh clone/scripts
+touch clone/input/{cavity,other}.cfg elsewhere/mine.cfg
+for program in dpkg cmake nvidia-smi clone/build/release/wabe; do
+    printf '#!/bin/sh\necho "Status: install ok installed"\n' >"fake/${program##*/}"
+    chmod +x "fake/${program##*/}"
+done
+mv fake/wabe clone/build/release
+printf '#!/bin/sh\necho "in ${PWD##*/}: $*"\n' >fake/mpirun
+chmod +x fake/mpirun
+clone=$PWD/clone
+while read -r folder script file expected; do
+    # shellcheck disable=SC2086
+    (cd "$folder" && PATH=$OLDPWD/fake:$PATH "$script/scripts/run.sh" ${file#-} --quiet) >out.txt 2>err.txt ||
+        fail "scripts/run.sh $file in $folder"
+    grep -q "^in $folder: .* ${expected%,*} run ${expected#*,} --quiet\$" out.txt || fail "scripts/run.sh $file in $folder"
+done <<RUNS
+clone . - build/release/wabe,input/cavity.cfg
+clone . input/other.cfg build/release/wabe,input/other.cfg
+elsewhere ../clone - $clone/build/release/wabe,$clone/input/cavity.cfg
+elsewhere ../clone mine.cfg $clone/build/release/wabe,mine.cfg
+elsewhere ../clone input/other.cfg $clone/build/release/wabe,$clone/input/other.cfg
+RUNS
 
 # ---- the forecast of memory ----
 

@@ -337,6 +337,12 @@ viewed 0 "plane_00000011.hdf in no series" "4 series of 11 files, 1 files in non
 rm one/plane_00000011.hdf
 sed -i 's/<Time Value="20"/<Time Value="21"/' one/plane.xdmf
 viewed 1 "MISMATCH: plane: times"
+if ! /usr/bin/python3 -c 'import paraview' 2>/dev/null; then
+    "$source/scripts/check_paraview.py" one >out.txt 2>err.txt && fail "check_paraview.py without ParaView"
+    if [[ $(cat out.txt err.txt) != "check_paraview.py needs paraview"* || $(cat err.txt | wc -l) != 1 ]]; then
+        fail "check_paraview.py without ParaView says something else"
+    fi
+fi
 # ---- units ----
 
 # The same run without units, in SI, and with units but written in lattice units; all that differs are factors, which the
@@ -400,6 +406,7 @@ refused 'output.units=si' 'output.units' 'units.cell'
 refused 'output.parts=({ name = "a/b"; })' 'output.parts[0].name' 'letters, digits'
 refused 'output.parts=({ name = "fields"; })' "the whole domain's files"
 refused 'output.parts=({ name = "a"; }, { name = "a"; })' 'the name of another one'
+refused 'output.parts=({ name = "a"; begin = [0, 12, 0]; })' "'output.parts[0].begin'" 'along y it is 12' 'domain.cells has 12'
 refused 'output.parts=({ name = "a"; end = [17, 0, 0]; })' 'output.parts[0].end' 'domain.cells has 16'
 refused 'output.parts=({ name = "a"; begin = [3, 0, 0]; end = [3, 0, 0]; })' 'output.parts[0].end'
 refused 'output.probes=({ name = "a"; cell = [3, 12, 0]; })' 'output.probes[0].cell' '0 to 11'

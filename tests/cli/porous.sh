@@ -272,8 +272,11 @@ done
 
 # A run for each axis, in folders of their own.
 rm -rf out
+ok 1 geometry case.cfg --quiet --set 'porous.axis="all"'
+if [[ $(ls out/tiny) != geometry ]]; then fail "wabe geometry writes into the folder of an axis"; fi
+rm -rf out
 ok 3 run case.cfg --set 'porous.axis="all"' --set output.fields=false
-says "tensor "
+says "tensor " "axis       x, run 1 of 3" "axis       y, run 2 of 3" "axis       z, run 3 of 3"
 for axis in x y z; do
     is_json "out/tiny/$axis/results.json"
     if [[ $(value "out/tiny/$axis/results.json" axis) != "$axis" ]]; then fail "folder $axis"; fi

@@ -38,11 +38,17 @@ for step in 00000020 00000060; do
 done
 if [[ $(grep -c '^case ' out/tiny/run.log) != 2 ]]; then fail "the log does not tell of both runs"; fi
 
-# No step is left to do: the times of those that were done stay.
+# No step is left to do: the folder stays as it is; other output is written, and the times of the steps stay.
 ok 1 run case.cfg --quiet --restart latest --set steps=60 --set checkpoint.every=30
-cp out/tiny/timing.json now.json
-ok 1 run case.cfg --quiet --restart latest --set steps=60 --set checkpoint.every=30
-cmp now.json out/tiny/timing.json || fail "timing.json of a run that had nothing to do"
+rm -rf done && cp -r out done
+for ranks in 1 2; do
+    ok $ranks run case.cfg --restart latest --set steps=60 --set checkpoint.every=30
+    says "already at step 60: nothing to do"
+    diff -r done out || fail "a run that had nothing to do has changed the folder"
+done
+ok 1 run case.cfg --quiet --restart latest --set steps=60 --set checkpoint.every=30 --set output.profiles=true
+cmp done/tiny/timing.json out/tiny/timing.json || fail "timing.json of a run that had no step to do"
+if [[ ! -e out/tiny/profiles.csv ]]; then fail "no profiles of a run that was done without them"; fi
 said=$("$1" check case.cfg | sed -n 's/^checkpoint .*, \([0-9.]*\) MB each, .*/\1/p')
 awk -v said="$said" -v bytes="$(stat -c %s out/tiny/checkpoint_00000060.h5)" 'BEGIN {
     exit !(bytes > 0.95e6 * said && bytes < 1.15e6 * said) }' || fail "a checkpoint is not of $said MB"
@@ -64,9 +70,20 @@ if ((right < 200 || right > 10000)); then fail "steady after $right steps"; fi
 rm -rf out
 start 2 run case.cfg "${steady[@]}" --set steps=$((right - 70)) --set checkpoint.every=1000
 if ((code != 5)); then fail "code $code instead of 5 before it is steady"; fi
-says "monitor.steady"
+says "less than monitor.steady, but only 1 of 3 checks in succession" "allow 70 steps more"
 ok 1 run case.cfg "${steady[@]}" --restart latest
 if [[ $(value out/tiny/results.json steps) != "$right" ]]; then fail "steady at another step after a restart"; fi
+
+while read -r steps text; do
+    rm -rf out
+    start 1 run case.cfg "${steady[@]}" --set steps="$steps"
+    if ((code != 5)); then fail "code $code instead of 5 after $steps steps"; fi
+    grep -qE "not converged: after $steps steps $text" err.txt || fail "why it is not steady after $steps steps"
+done <<'RUNS'
+30 there has been no check, monitor.steady needs at least 4: monitor.every is 50; allow more steps
+120 there have been 2 checks, .* the last residual is [0-9.e-]+; allow
+200 the kinetic energy still changes by [0-9.e-]+ of itself in 50 steps, monitor.steady is 1e-06
+RUNS
 
 # ---- what is refused ----
 
@@ -84,10 +101,16 @@ cp out/tiny/config.resolved.cfg .
 refused 2 --restart latest --set lbm.reynolds=30 -- "lbm.reynolds" "is not what out/tiny/checkpoint_00000020.h5 was computed with"
 refused 2 --restart latest --set lbm.storage=f32 -- "lbm.storage"
 cmp config.resolved.cfg out/tiny/config.resolved.cfg || fail "a run that was refused has changed the configuration"
-refused 2 --restart latest --change-physics --set lbm.storage=f32 -- "other arrays"
-refused 2 --restart latest --change-physics --set 'domain.cells=[16,12,16]' -- "other arrays"
+refused 2 --restart latest --change-physics --set lbm.storage=f32 -- "'lbm.storage' must be \"f64\", as in out/tiny/checkpoint_00000020.h5"
+refused 2 --restart latest --change-physics --set 'domain.cells=[16,12,16]' --set steps=30 -- "'domain.cells' must be [16, 12, 14]"
+if grep -q '^changed ' out.txt; then fail "changes are named before a refusal"; fi
+ball='{ shape = "sphere"; center = [8.0, 6.0, 7.0]; radius = 2.0; }'
+refused 2 --restart latest --change-physics --set "geometry.objects=($ball)" -- "fluid cells" "keys of geometry"
 refused 2 --change-physics -- "--restart"
+refused 2 --restart latest --overwrite -- "--overwrite" "give one of them"
+refused 2 --restart out/tiny/checkpoint_00000010.h5 --overwrite -- "--overwrite" "give one of them"
 refused 2 --restart latest --set steps=15 -- "steps" "has been passed"
+if grep -q '^restart ' out.txt; then fail "a run that is refused says that it goes on"; fi
 refused 6 --restart nowhere.h5 -- "nowhere.h5"
 refused 6 --restart out -- "out: cannot be read: Is a directory"
 if (($(grep -o "Is a directory" err.txt | wc -l) != 1)); then fail "a reason is given twice"; fi
@@ -181,6 +204,13 @@ if [[ $(hash_of tiny) != "$right" ]]; then fail "other bits after a change and a
 ok 1 run case.cfg --set steps=50 --set lbm.reynolds=40 --set 'lbm.force=[0.0, 1e-6, 0.0]' --restart latest --change-physics "${average[@]}"
 says "means      over time begin anew"
 
+# Of a list, the key that has changed is named.
+rm -rf out
+ball() { echo "geometry.objects=({ shape=\"sphere\"; center=[8.0, 6.0, 7.0]; radius=2.0; kind=\"$1\"; })"; }
+ok 1 run case.cfg --quiet --set checkpoint.every=20 --set "$(ball no_slip)"
+ok 1 run case.cfg --set steps=30 --restart latest --change-physics --set "$(ball moving_wall)"
+says 'geometry.objects = ( ... kind = "moving_wall"; ... ), was ( ... kind = "no_slip"; ... )'
+
 # A steady state of other physics counts for nothing.
 rm -rf out
 ok 1 run case.cfg "${steady[@]}" --set checkpoint.every=1000
@@ -209,11 +239,17 @@ ok 1 run case.cfg --quiet --set steps=12000 --set checkpoint.minutes=0.01 --set 
 count=$(find out/tiny -name 'checkpoint_*.h5' | wc -l)
 if ((count < 1 || count > 2 + SECONDS * 100 / 60 + 2)); then fail "$count checkpoints in $SECONDS s, one each 0.6 s"; fi
 
-# ---- a second signal ends a run at once ----
+# ---- a second signal ends a run at once, and its log stays ----
 
+rm -rf out
 "$wabe" run case.cfg --quiet --set steps=1000000 --set domain.cells='[100,100,100]' >out.txt 2>err.txt &
 process=$!
-sleep 2
+for ((i = 0; i < 200; i++)); do
+    if [[ -e out/tiny/run.log ]]; then break; fi
+    sleep 0.1
+done
+sleep 1
+if ! grep -q '^case ' out/tiny/run.log; then fail "the log of a run that goes on has no line yet"; fi
 kill -STOP $process && kill -TERM $process && kill -USR1 $process && kill -CONT $process
 wait $process
 code=$?
