@@ -26,7 +26,7 @@ static wabe_status check_velocity(const wabe_config *config, const char *group, 
     snprintf(path, sizeof path, "%s.velocity", group);
     snprintf(kind_path, sizeof kind_path, "%s.kind", group);
     if (!taken && length_of(velocity) > 0.0)
-        return wabe_config_fail(config, path, "is not used: %s is \"%s\", which takes none, %s do",
+        return wabe_config_fail(config, path, "is not used: %s is \"%s\", which takes none; %s do",
                                 kind_path, kind, takers);
     if (taken && !wabe_config_is_given(config, path))
         return wabe_config_fail(config, kind_path, "is \"%s\", which needs %s: it is missing", kind,
@@ -50,7 +50,7 @@ static wabe_status check_face_keys(const wabe_config *config, int face, wabe_bou
     snprintf(path, sizeof path, "boundaries.%s.density", wabe_face_name(face));
     if (!presses && from->density != 1.0)
         return wabe_config_fail(config, path,
-                                "is not used: %s is \"%s\", which takes none, pressure and "
+                                "is not used: %s is \"%s\", which takes none; pressure and "
                                 "pressure_normal do",
                                 face_paths[face], wabe_boundary_word(kind));
     return WABE_OK;
@@ -320,7 +320,7 @@ static wabe_status check_model_keys(const wabe_config *config, const wabe_lbm_op
     if (o->lbm.collision + 1 == WABE_COLLISION_srt && o->lbm.magic != WABE_LBM_MAGIC)
         return wabe_config_fail(
             config, "lbm.magic",
-            "is not used: lbm.collision is \"srt\", which takes none, trt does");
+            "is not used: lbm.collision is \"srt\", which takes none; trt does");
     if (kind == WABE_INITIAL_FILE) /* needs no velocity; one that is given counts as reference */
         return WABE_OK;
     return check_velocity(config, "initial", kinds[kind], kind != WABE_INITIAL_REST,

@@ -206,10 +206,10 @@ says "means      over time begin anew"
 
 # Of a list, the key that has changed is named.
 rm -rf out
-ball() { echo "geometry.objects=({ shape=\"sphere\"; center=[8.0, 6.0, 7.0]; radius=2.0; kind=\"$1\"; })"; }
-ok 1 run case.cfg --quiet --set checkpoint.every=20 --set "$(ball no_slip)"
-ok 1 run case.cfg --set steps=30 --restart latest --change-physics --set "$(ball moving_wall)"
-says 'geometry.objects = ( ... kind = "moving_wall"; ... ), was ( ... kind = "no_slip"; ... )'
+ball() { echo "geometry.objects=({ shape=\"sphere\"; center=[8.0, 6.0, 7.0]; radius=2.0; kind=\"moving_wall\"; velocity=[$1, 0.0, 0.0]; })"; }
+ok 1 run case.cfg --quiet --set checkpoint.every=20 --set "$(ball 0.01)"
+ok 1 run case.cfg --set steps=30 --restart latest --change-physics --set "$(ball 0.02)"
+says 'geometry.objects = ( ... velocity = [0.02, 0.0, 0.0]; ... ), was ( ... velocity = [0.01, 0.0, 0.0]; ... )'
 
 # A steady state of other physics counts for nothing.
 rm -rf out
