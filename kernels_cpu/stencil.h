@@ -285,6 +285,7 @@ static bool wabe_is_grouped(const wabe_grid_args *g, int accesses) {
 /* Works on the row up to cell end. */
 WABE_INLINE void wabe_do_run(wabe_run_function *const runs[WABE_RUN_KINDS], wabe_run_kind kind,
                              wabe_cell *c, wabe_row row, int64_t end, wabe_reduced *reduced) {
+    c->kind = kind;
     if (c->x < end)
         runs[kind](c->grid, c, row, end, reduced);
 }
@@ -340,11 +341,15 @@ WABE_INLINE void wabe_ask_ahead(const wabe_cell *c) {
     _mm_prefetch((const char *)c->own[1] + ahead * (int64_t)sizeof(wabe_scalar), _MM_HINT_T0);
 }
 
-#define WABE_STENCIL_RUN(name, kind_, numbers, wide_, narrow_, reductions)                         \
-    static void name##_##kind_(const void *args, wabe_cell *cell, wabe_row row, int64_t end,       \
-                               wabe_reduced *reduced) {                                            \
+/* Runs of kind_ alone, or, for WABE_RUN_KINDS, of any kind of edges: these are few, and share code.
+ */
+#define WABE_STENCIL_RUN(name, run, kind_, numbers, wide_, narrow_, reductions)                    \
+    static void name##_##run(const void *args, wabe_cell *cell, wabe_row row, int64_t end,         \
+                             wabe_reduced *reduced) {                                              \
         wabe_cell c = *cell;                                                                       \
-        c.kind = kind_, c.wide = wide_, c.narrow = narrow_;                                        \
+        c.wide = wide_, c.narrow = narrow_;                                                        \
+        if (kind_ <= WABE_RUN_PLAIN)                                                               \
+            c.kind = kind_;                                                                        \
         for (; c.x < end; c.x += WABE_LANES) {                                                     \
             if (kind_ == WABE_RUN_LINES)                                                           \
                 wabe_ask_ahead(&c);                                                                \
@@ -359,18 +364,15 @@ WABE_INLINE void wabe_ask_ahead(const wabe_cell *c) {
 
 /* Defines the kernel of a row of a list (sweeps/cell/stencil.h). */
 #define WABE_STENCIL_KERNEL(name, numbers, wide, narrow, reductions, moved, more, flops)           \
-    WABE_STENCIL_RUN(name, WABE_RUN_LINES, numbers, wide, narrow, reductions)                      \
-    WABE_STENCIL_RUN(name, WABE_RUN_PLAIN, numbers, wide, narrow, reductions)                      \
-    WABE_STENCIL_RUN(name, WABE_RUN_BESIDE, numbers, wide, narrow, reductions)                     \
-    WABE_STENCIL_RUN(name, WABE_RUN_ENDS, numbers, wide, narrow, reductions)                       \
-    WABE_STENCIL_RUN(name, WABE_RUN_CORNERS, numbers, wide, narrow, reductions)                    \
+    WABE_STENCIL_RUN(name, lines, WABE_RUN_LINES, numbers, wide, narrow, reductions)               \
+    WABE_STENCIL_RUN(name, plain, WABE_RUN_PLAIN, numbers, wide, narrow, reductions)               \
+    WABE_STENCIL_RUN(name, edges, WABE_RUN_KINDS, numbers, wide, narrow, reductions)               \
     void WABE_STENCIL_JOIN(wabe_##name, WABE_FLAVOUR)(const wabe_##name##_args *a, int64_t begin,  \
                                                       int64_t end) {                               \
         const wabe_grid_args *g = (const wabe_grid_args *)a;                                       \
         const bool grouped = wabe_is_grouped(g, g->accesses);                                      \
-        wabe_run_function *const runs[] = {name##_WABE_RUN_LINES, name##_WABE_RUN_PLAIN,           \
-                                           name##_WABE_RUN_ENDS, name##_WABE_RUN_BESIDE,           \
-                                           name##_WABE_RUN_CORNERS};                               \
+        wabe_run_function *const runs[WABE_RUN_KINDS] = {name##_lines, name##_plain, name##_edges, \
+                                                         name##_edges, name##_edges};              \
         wabe_reduced reduced;                                                                      \
         wabe_reduced_begin(g, reductions, &reduced);                                               \
         if (begin == 0)                                                                            \

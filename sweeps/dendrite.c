@@ -5,7 +5,8 @@
 #include <math.h>
 #include <string.h>
 
-/* Of a phase, far below what the profile of an interface needs. */
+/* See wabe_solidify_args. In f32 a phase stops a few 1e-6 short of 1, where its change in a step is
+ * rounded away. */
 #define TINY_F64 1e-9
 #define TINY_F32 1e-5
 
@@ -55,18 +56,18 @@ void wabe_dendrite_set(wabe_grid_slab *slab, const wabe_dendrite_step *step) {
     for (int name = 0; name < WABE_REGION_COUNT; name++) {
         wabe_solidify_args *a = (void *)slab->args[0][name];
         const wabe_grid_args grid = a->grid;
-        *a = (wabe_solidify_args){grid,
-                                  step->gradient,
-                                  step->reaction,
-                                  step->driving,
-                                  step->noise,
-                                  step->diffusion,
-                                  step->anisotropy,
+        const bool wide = slab->model.fields[WABE_DENDRITE_PHI].type == WABE_TYPE_f64;
+        const double tiny = wide ? TINY_F64 : TINY_F32;
+        *a = (wabe_solidify_args){.grid = grid,
+                                  .gradient = step->gradient,
+                                  .reaction = step->reaction,
+                                  .driving = step->driving,
+                                  .noise = step->noise,
+                                  .diffusion = step->diffusion,
+                                  .anisotropy = step->anisotropy,
                                   .seed = step->seed,
-                                  .tiny = slab->model.fields[WABE_DENDRITE_PHI].type ==
-                                                  WABE_TYPE_f64
-                                              ? TINY_F64
-                                              : TINY_F32};
+                                  .tiny = tiny,
+                                  .waking = tiny * fmin(step->gradient, 1.0)};
         memcpy(a->crystal, step->crystal, sizeof a->crystal);
     }
 }

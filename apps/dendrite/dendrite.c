@@ -14,10 +14,12 @@ enum { MIRROR, PERIODIC, FIXED };
 enum { PURE_METAL, KARMA_RAPPEL };
 
 #define PI 3.14159265358979323846
-#define WIDTH 2.1972245773362196 /* 2 atanh(0.8): a tenth to nine tenths of a tanh(x / 2) */
-#define A1 0.8838834764831844    /* Karma and Rappel 1998: 5 sqrt(2) / 8 */
-#define A2 0.6266853901          /* and 0.6267 */
-#define CELLS_MIN 3.0            /* of an interface */
+#define WIDTH                                                                                      \
+    2.1972245773362196        /* 2 atanh(0.8): of tanh(x), a tenth to nine tenths of its step      \
+                               */
+#define A1 0.8838834764831844 /* Karma and Rappel 1998: 5 sqrt(2) / 8 */
+#define A2 0.6266853901       /* and 0.6267 */
+#define CELLS_MIN 3.0         /* of an interface */
 #define SAFE 0.9
 #define CONVEX (1.0 / 15.0) /* anisotropy beyond which some orientations are missing */
 
@@ -54,6 +56,8 @@ static wabe_status take_faces(const wabe_config *config, dendrite *d) {
         snprintf(path, sizeof path, "boundaries.%s.temperature", wabe_face_name(face));
         if (f->kind != FIXED && wabe_config_is_given(config, path))
             return wabe_config_fail(config, path, "is only of kind \"fixed\"");
+        if (!d->karma && f->temperature <= 0.0)
+            return wabe_config_fail(config, path, "is in K, and must be above 0");
         d->periodic[face / 2] = periodic[face];
         d->walls[face] = f->kind == FIXED ? (wabe_wall){-1.0, 2.0 * value} : (wabe_wall){1.0, 0.0};
     }
@@ -112,17 +116,19 @@ static void take_physics(dendrite *d) {
 }
 
 /* The largest stable time step: of heat, and of phi by the stiffest direction of its anisotropic
- * diffusion and the reaction in bulk. */
+ * diffusion and the fastest reaction, which the coldest temperature drives. */
 static double largest_step(const dendrite *d) {
-    const double g = d->step.anisotropy, slowest = 1.0 - 5.0 * g / 3.0;
-    double axes = 0.0;
+    const double g = d->step.anisotropy, slowest = 1.0 - 3.0 * g;
+    double axes = 0.0, cold = d->options.dendrite.undercooling;
     for (int axis = 0; axis < 3; axis++)
         axes += d->options.run.domain.cells[axis] > 1;
+    for (int face = 0; face < WABE_FACES; face++)
+        cold = fmax(cold, fabs(0.5 * d->walls[face].offset));
     double stiff = fmax((1.0 - g) * (1.0 + 15.0 * g), (1.0 + g) * (1.0 + g));
-    double reaction = 0.5 * d->step.reaction;
+    double reaction = d->step.reaction * (0.5 + 0.193 * d->step.driving * cold);
     if (d->karma) {
         stiff /= slowest * slowest;
-        reaction = 2.0 * d->step.reaction / (slowest * slowest);
+        reaction = d->step.reaction * (2.0 + 1.54 * d->step.driving * cold) / (slowest * slowest);
     }
     const double heat = 2.0 * fmax(axes, 1.0) * d->step.diffusion;
     const double phase = 2.0 * axes * stiff * d->step.gradient + 0.5 * reaction;
@@ -133,7 +139,7 @@ static wabe_status take_time_step(const wabe_config *config, dendrite *d) {
     const double most = largest_step(d), given = d->options.dendrite.time_step;
     if (isfinite(given) && given > most * (1.0 + 1e-12))
         return wabe_config_fail(config, "dendrite.time_step",
-                                "is unstable: the largest stable one is %.6g", most);
+                                "is unstable: at most %.6g is known to be stable", most);
     const double dt = d->time_step = isfinite(given) ? given : SAFE * most;
     d->step.gradient *= dt;
     d->step.reaction *= dt;
@@ -150,20 +156,30 @@ static wabe_status check_undercooling(const wabe_config *config, const dendrite 
                                   "puts the melt below 0 K: it must be below %.4g", most);
 }
 
+/* Between a tenth and nine tenths of the phase. */
+static double interface_cells(const dendrite *d) {
+    return d->options.dendrite.interface_width / d->options.spacing *
+           (d->karma ? sqrt(2.0) * WIDTH : 1.0);
+}
+
 /* Keys of one model are of no use to the other. */
 static wabe_status check_model(const wabe_config *config, const dendrite *d) {
     static const char *const of_metal[] = {"dendrite.melting_temperature", "dendrite.latent_heat",
                                            "dendrite.heat_capacity", "dendrite.surface_energy",
                                            "dendrite.kinetic_coefficient"};
+    static const char *const of_both[] = {"domain.spacing", "dendrite.diffusivity"}; /* of nickel */
     for (size_t i = 0; i < sizeof of_metal / sizeof of_metal[0] && d->karma; i++)
         if (wabe_config_is_given(config, of_metal[i]))
             return wabe_config_fail(config, of_metal[i], "is only of model \"pure_metal\"");
-    if (d->karma != isfinite(d->options.dendrite.capillary_length))
+    for (size_t i = 0; i < sizeof of_both / sizeof of_both[0] && d->karma; i++)
+        if (!wabe_config_is_given(config, of_both[i]))
+            return wabe_config_fail(config, of_both[i],
+                                    "is missing: model \"karma_rappel\" needs it");
+    if (d->karma != (isfinite(d->options.dendrite.capillary_length) != 0))
         return wabe_config_fail(config, "dendrite.capillary_length",
                                 d->karma ? "is missing: model \"karma_rappel\" needs it"
                                          : "is only of model \"karma_rappel\"");
-    const double cells = d->options.dendrite.interface_width / d->options.spacing *
-                         (d->karma ? sqrt(2.0) * WIDTH : 1.0);
+    const double cells = interface_cells(d);
     double shortest = INFINITY;
     for (int axis = 0; axis < 3; axis++)
         if (d->options.run.domain.cells[axis] > 1)
@@ -224,23 +240,41 @@ static const char *extent_of(const dendrite *d, char text[], size_t size) {
     return text;
 }
 
+static wabe_status check_radius(const wabe_config *config, const dendrite *d, const char *path,
+                                double radius) {
+    const int64_t *n = d->options.run.domain.cells;
+    const double diagonal = d->options.spacing *
+                            sqrt((double)(n[0] * n[0] + n[1] * n[1] + n[2] * n[2]));
+    char extent[96];
+    return radius >= d->options.spacing && radius <= diagonal
+               ? WABE_OK
+               : wabe_config_fail(config, path, "is %s: %s, and spacing is %g",
+                                  radius > diagonal ? "larger than the domain"
+                                                    : "smaller than a cell",
+                                  extent_of(d, extent, sizeof extent), d->options.spacing);
+}
+
 static wabe_status check_nucleus(const wabe_config *config, const dendrite *d, int number) {
     const wabe_dendrite_nucleus *n = &d->nuclei[number];
-    const int64_t *cells = d->options.run.domain.cells;
-    char center[64], radius[64], extent[96];
-    const double diagonal =
-        d->options.spacing *
-        sqrt((double)(cells[0] * cells[0] + cells[1] * cells[1] + cells[2] * cells[2]));
-    snprintf(center, sizeof center, "dendrite.nuclei[%d].center", number);
-    snprintf(radius, sizeof radius, "dendrite.nuclei[%d].radius", number);
+    char path[64], extent[96];
+    snprintf(path, sizeof path, "dendrite.nuclei[%d].center", number);
     if (outside(d, n->center) >= n->radius)
-        return wabe_config_fail(config, center, "is outside of the domain: %s, and spacing is %g",
+        return wabe_config_fail(config, path, "is outside of the domain: %s, and spacing is %g",
                                 extent_of(d, extent, sizeof extent), d->options.spacing);
-    if (n->radius < d->options.spacing || n->radius > diagonal)
-        return wabe_config_fail(config, radius, "is %s: %s, and spacing is %g",
-                                n->radius > diagonal ? "larger than the domain"
-                                                     : "smaller than a cell",
-                                extent_of(d, extent, sizeof extent), d->options.spacing);
+    snprintf(path, sizeof path, "dendrite.nuclei[%d].radius", number);
+    return check_radius(config, d, path, n->radius);
+}
+
+static wabe_status check_unused(const wabe_config *config, const dendrite *d) {
+    static const char *const of_random[] = {"dendrite.random_nuclei.radius",
+                                            "dendrite.random_nuclei.seed"};
+    for (int i = 0; i < 2; i++)
+        if (d->options.dendrite.random_nuclei.count == 0 &&
+            wabe_config_is_given(config, of_random[i]))
+            return wabe_config_fail(config, of_random[i],
+                                    "is not used: dendrite.random_nuclei.count is 0");
+    if (d->options.dendrite.noise == 0.0 && wabe_config_is_given(config, "dendrite.noise_seed"))
+        return wabe_config_fail(config, "dendrite.noise_seed", "is not used: dendrite.noise is 0");
     return WABE_OK;
 }
 
@@ -252,10 +286,7 @@ static wabe_status take_nuclei(const wabe_config *config, dendrite *d) {
                                 "is empty, and there are no "
                                 "dendrite.random_nuclei: nothing would "
                                 "grow");
-    if (d->options.dendrite.random_nuclei.count == 0 &&
-        wabe_config_is_given(config, "dendrite.random_nuclei.radius"))
-        return wabe_config_fail(config, "dendrite.random_nuclei.radius",
-                                "is not used: dendrite.random_nuclei.count is 0");
+    WABE_TRY(check_unused(config, d));
     d->nuclei = calloc((size_t)d->nucleus_count, sizeof *d->nuclei);
     WABE_CHECK(d->nuclei, WABE_MEMORY, "no memory for %lld nuclei", (long long)d->nucleus_count);
     for (int64_t i = 0; i < list->count; i++) {
@@ -264,7 +295,9 @@ static wabe_status take_nuclei(const wabe_config *config, dendrite *d) {
     }
     for (int64_t i = list->count; i < d->nucleus_count; i++)
         place_randomly(d, i, &d->nuclei[i]);
-    return WABE_OK;
+    return d->nucleus_count > list->count ? check_radius(config, d, "dendrite.random_nuclei.radius",
+                                                         d->nuclei[list->count].radius)
+                                          : WABE_OK;
 }
 
 static wabe_status take_options(const wabe_config *config, dendrite *d) {
@@ -273,8 +306,8 @@ static wabe_status take_options(const wabe_config *config, dendrite *d) {
     take_physics(d);
     WABE_TRY(check_undercooling(config, d));
     take_orientation(d);
-    WABE_TRY(take_time_step(config, d));
     WABE_TRY(take_faces(config, d));
+    WABE_TRY(take_time_step(config, d));
     return take_nuclei(config, d);
 }
 
@@ -327,9 +360,12 @@ static wabe_status monitor(wabe_run *run, double columns[]) {
     return wabe_tip_find(run, d->nuclei[0].center, d->karma ? 0.0 : 0.5, &d->tip, columns);
 }
 
-/* The melt and the nuclei that a run began with, as a number of 52 bits. */
+/* What a run began with, and the scale of its temperatures, as a number of 52 bits. */
 static double start_of(const dendrite *d) {
-    uint64_t hash = wabe_hash_bytes(&d->options.dendrite.undercooling, sizeof(double));
+    const wabe_state_number *unit = &d->units[WABE_DENDRITE_U];
+    const double numbers[] = {d->karma ? 1.0 : 0.0, d->options.dendrite.undercooling, unit->offset,
+                              unit->factor};
+    uint64_t hash = wabe_hash_bytes(numbers, sizeof numbers);
     hash += wabe_hash_bytes(d->nuclei, d->nucleus_count * (int64_t)sizeof *d->nuclei);
     return (double)(wabe_hash_mix(hash) >> 12);
 }
@@ -348,8 +384,9 @@ static wabe_status resume(wabe_run *run, const wabe_checkpoint *checkpoint) {
     d->tip.from_time = wabe_checkpoint_number_of(checkpoint, "tip_from_time", NAN);
     if (wabe_checkpoint_number_of(checkpoint, "start", NAN) != start_of(d))
         return wabe_config_fail(run->config, "dendrite.undercooling",
-                                "and the nuclei are those of the start: a run that goes on from a "
-                                "checkpoint cannot change them");
+                                "the nuclei, the model and the scale of temperatures are those of "
+                                "the start: a run that goes on from a checkpoint cannot change "
+                                "them");
     return WABE_OK;
 }
 
@@ -358,7 +395,7 @@ static double solid_fraction(const dendrite *d) {
     return d->karma ? 0.5 + 0.5 * mean : mean;
 }
 
-/* karma_rappel: whatever the input is in. */
+/* Of a pure metal; the other model has the units of its input. */
 static void put_units(wabe_json *json) {
     static const char *const units[][2] = {{"time", "s"},         {"time_step", "s"},
                                            {"temperature", "K"},  {"capillary_length", "m"},
@@ -399,7 +436,7 @@ static void print_model(const wabe_run *run) {
     const dendrite *d = dendrite_of(run);
     const wabe_dendrite_options *o = &d->options;
     wabe_log_line("interface  %.3g cells wide, capillary length %.6g, time step %.6g",
-                  o->dendrite.interface_width / o->spacing, d->capillary_length, d->time_step);
+                  interface_cells(d), d->capillary_length, d->time_step);
     wabe_log_line("melt       undercooled by %.6g, %lld %s", o->dendrite.undercooling,
                   (long long)d->nucleus_count, d->nucleus_count == 1 ? "nucleus" : "nuclei");
 }

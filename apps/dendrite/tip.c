@@ -9,15 +9,19 @@ const char wabe_tip_columns[] = "tip_position,tip_velocity,tip_radius";
 typedef struct {
     wabe_box box;
     const double *phi;
-    int64_t y, z; /* the row of the tip, in the box */
+    int64_t y, z;         /* the row of the tip, in the box */
+    const bool *periodic; /* axes */
 } rows;
 
-/* Faces of the domain are mirrors. */
+/* Faces of the domain are mirrors; NAN across periodic ones, where no rows have been gathered. */
 static double phi_at(const rows *r, int64_t x, int64_t dy, int64_t dz) {
     const int64_t nx = wabe_box_extent(r->box, 0), ny = wabe_box_extent(r->box, 1);
     const int64_t nz = wabe_box_extent(r->box, 2);
-    const int64_t y = r->y + dy < 0 || r->y + dy >= ny ? r->y : r->y + dy;
-    const int64_t z = r->z + dz < 0 || r->z + dz >= nz ? r->z : r->z + dz;
+    const bool beyond_y = r->y + dy < 0 || r->y + dy >= ny;
+    const bool beyond_z = r->z + dz < 0 || r->z + dz >= nz;
+    const int64_t y = beyond_y ? r->y : r->y + dy, z = beyond_z ? r->z : r->z + dz;
+    if ((beyond_y && r->periodic[1]) || (beyond_z && r->periodic[2]))
+        return NAN;
     return r->phi[x + nx * (y + ny * z)];
 }
 
@@ -39,11 +43,12 @@ static double radius_at(const rows *r, int64_t x, double share) {
 }
 
 static void find(const rows *r, double level, double spacing, double center, double found[2]) {
-    int64_t x = wabe_box_extent(r->box, 0) - 2;
-    while (x >= 0 && !(phi_at(r, x, 0, 0) >= level && phi_at(r, x + 1, 0, 0) < level))
-        x--;
+    const int64_t last = wabe_box_extent(r->box, 0) - 1;
+    int64_t x = (int64_t)fmin(fmax(floor(center / spacing), 0.0), (double)last);
+    while (x < last && !(phi_at(r, x, 0, 0) >= level && phi_at(r, x + 1, 0, 0) < level))
+        x++;
     found[0] = found[1] = NAN;
-    if (x < 0)
+    if (x == last)
         return;
     const double own = phi_at(r, x, 0, 0);
     const double share = (own - level) / (own - phi_at(r, x + 1, 0, 0));
@@ -56,7 +61,7 @@ wabe_status wabe_tip_find(const wabe_run *run, const double center[3], double le
     const int64_t *n = run->o->domain.cells;
     const double spacing = run->app->spacing, time = (double)run->step * run->app->time_step;
     const wabe_values values = run->app->values(run);
-    rows r = {.box = {.end = {n[0], 1, 1}}};
+    rows r = {.box = {.end = {n[0], 1, 1}}, .periodic = run->app->periodic};
     int64_t row[3] = {0};
     double found[2];
     for (int axis = 1; axis < 3; axis++) {

@@ -11,9 +11,9 @@ typedef struct {
 enum { WABE_TIP_COLUMNS = 3 };
 extern const char wabe_tip_columns[]; /* of monitor.csv */
 
-/* Finds where phi, the state's first number, falls to level for the last time on the row of cells
- * from center along x, counted from center; its mean velocity since the last multiple of
- * monitor.every; and the radius of curvature there, the mean of those along y and z. columns: the
+/* Finds where phi, the state's first number, first falls to level on the row of cells from center
+ * along x, counted from center; its mean velocity since the last multiple of monitor.every; and the
+ * radius of curvature there, from the mean of the curvatures along y and z. columns: the
  * same. tip: from and from_time NAN before the first call. WABE_MEMORY. Collective. */
 wabe_status wabe_tip_find(const wabe_run *run, const double center[3], double level, wabe_tip *tip,
                           double columns[WABE_TIP_COLUMNS]);

@@ -77,8 +77,9 @@ static wabe_status draw_all(wabe_run *run, const uint8_t *mask, const double *nu
     wabe_image image = {.width = width, .height = height, .unit = app->picture_unit};
     draw(quantity_of(app, app->picture), mask, numbers, values, &image);
     if (app->picture_beside) {
-        draw(quantity_of(app, app->picture_beside), mask, numbers, values + width * height,
-             &beside);
+        const wabe_output_quantity *q = quantity_of(app, app->picture_beside);
+        beside.unit = q->unit ? q->unit : "";
+        draw(q, mask, numbers, values + width * height, &beside);
         image.beside = &beside;
     }
     char file[sizeof run->directory + 64];

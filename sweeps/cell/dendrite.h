@@ -3,15 +3,20 @@
  * cell come from W^2 |grad phi|^2 a(n)^2 / 2 with the cubic anisotropy a = 1 - 3 g + 4 g sum n_i^4;
  * lengths are in cells.
  *
- *   solidify      phi from 0 (liquid) to 1 (solid), Kobayashi's model with the noise of Shimokawabe
- *                 et al., SC11 (equations 1 to 6): phi' = phi + gradient div(flux)
- *                       + reaction q (phi - 1/2 - driving u q + noise chi), q = phi (1 - phi)
- *   karma_rappel  phi from -1 to 1, Karma and Rappel, Phys. Rev. E 57 (1998), thin-interface limit:
- *                 a^2 (phi' - phi) = gradient div(flux) + reaction q (phi - driving u q + noise
- * chi), q = 1 - phi^2 both          u' = u + diffusion laplace(u) + h(phi') - h(phi), h: the share
- * that is solid
+ * solidify: phi from 0 (liquid) to 1 (solid), Kobayashi's model with the noise chi of Shimokawabe
+ * et al., SC11 (equations 1 to 6), q = phi (1 - phi):
  *
- * Sweeps whose name ends in _turned have crystals whose axes are the rows of a matrix. */
+ *     phi' = phi + gradient div(flux) + reaction q (phi - 1/2 - driving u q + noise chi)
+ *
+ * karma_rappel: phi from -1 to 1, Karma and Rappel, Phys. Rev. E 57 (1998), q = 1 - phi^2:
+ *
+ *     a^2 (phi' - phi) = gradient div(flux) + reaction q (phi - driving u q + noise chi)
+ *
+ * Both, with the solid fraction h of a phase:
+ *
+ *     u' = u + diffusion laplace(u) + h(phi') - h(phi)
+ *
+ * In sweeps whose name ends in _turned the rows of a matrix are the crystal's axes. */
 #pragma once
 
 #include "sweeps/cell/grid.h"
@@ -33,7 +38,9 @@ typedef struct wabe_solidify_args {
     double anisotropy;                                    /* g */
     double crystal[3][3];
     uint64_t seed; /* of the noise */
-    double tiny;   /* a phase as close to a bulk value becomes that value */
+    /* A phase that comes as close as tiny to a bulk value becomes that value, and one that leaves
+     * it does so once it is further away than waking. */
+    double tiny, waking;
 } wabe_solidify_args;
 
 typedef struct wabe_solidify_turned_args {
@@ -135,10 +142,15 @@ WABE_INLINE WABE_REAL wabe_mobility(const wabe_solidify_args *a, const WABE_REAL
     return WABE_REAL_OF(1.0) / (is * is);
 }
 
-/* value, or the bulk value that it is tiny close to. */
-WABE_INLINE WABE_REAL wabe_settle(const wabe_solidify_args *a, WABE_REAL value, double bulk) {
-    const WABE_REAL off = value - WABE_REAL_OF(bulk);
-    return wabe_select(off * off < WABE_REAL_OF(a->tiny * a->tiny), WABE_REAL_OF(bulk), value);
+/* The new phase, or the bulk value that it is close to. A cell that leaves bulk may do so slowly:
+ * its first step is as small as the time step and its neighbour's phase. */
+WABE_INLINE WABE_REAL wabe_settle(const wabe_solidify_args *a, WABE_REAL own, WABE_REAL value,
+                                  double bulk) {
+    const WABE_REAL off = value - WABE_REAL_OF(bulk), was = own - WABE_REAL_OF(bulk);
+    const WABE_REAL square = off * off;
+    const wabe_bits near = (square < WABE_REAL_OF(a->tiny * a->tiny)) & (square <= was * was);
+    return wabe_select(near | (square < WABE_REAL_OF(a->waking * a->waking)), WABE_REAL_OF(bulk),
+                       value);
 }
 
 /* The new phase, and as *released the share of the latent heat that is set free. */
@@ -155,7 +167,8 @@ WABE_INLINE WABE_REAL wabe_solidified(const wabe_solidify_args *a, const wabe_ce
                                 WABE_REAL_OF(a->reaction) * q * drive);
     if (karma)
         change = change * wabe_mobility(a, p, turned);
-    const WABE_REAL phi = wabe_settle(a, wabe_settle(a, own + change, 1.0), karma ? -1.0 : 0.0);
+    WABE_REAL phi = wabe_settle(a, own, own + change, 1.0);
+    phi = wabe_settle(a, own, phi, karma ? -1.0 : 0.0);
     const WABE_REAL d = phi - own;
     if (karma) {
         *released = WABE_REAL_OF(0.5) * d;

@@ -5,7 +5,7 @@
 #include "core/base/hash.h"
 #include "sweeps/cell/grid.h"
 
-/* Uniform numbers in [-1, 1) that depend on seed, the run's time step and the cell's global indices
+/* Uniform numbers in [-1, 1] that depend on seed, the run's time step and the cell's global indices
  * alone, so they are the same for any decomposition. Words are mixed by the finaliser lowbias32 (C.
  * Wellons, public domain). */
 WABE_INLINE WABE_REAL wabe_noise(const wabe_cell *c, uint64_t seed) {

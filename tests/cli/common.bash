@@ -91,7 +91,7 @@ refuse() {
     done
     shift
     refuse_on 1 "$expected" "$@"
-    if ((refusals++ % 3 == 0)); then refuse_on 3 "$expected" "$@"; fi
+    if ((refusals++ % 5 == 0)); then refuse_on 3 "$expected" "$@"; fi
 }
 
 refuse_on() {
