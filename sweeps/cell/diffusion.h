@@ -77,6 +77,7 @@ WABE_INLINE WABE_REAL wabe_diffuse_flow(WABE_REAL sum, WABE_REAL weight, WABE_RE
 WABE_INLINE WABE_REAL wabe_diffuse_varied(WABE_REAL own, const WABE_REAL beside[6],
                                           const WABE_REAL weight[6]) {
     WABE_REAL f = own;
+    WABE_UNROLL
     for (int face = 0; face < 6; face++)
         f = wabe_diffuse_flow(f, weight[face], own, beside[face]);
     return f;
@@ -87,6 +88,7 @@ WABE_INLINE WABE_REAL wabe_diffuse_varied(WABE_REAL own, const WABE_REAL beside[
 WABE_INLINE void wabe_diffuse_varied_cell(const wabe_diffuse_varied_args *a, const wabe_cell *c,
                                           WABE_REAL out[], WABE_REAL reduced[]) {
     WABE_REAL beside[6], weight[6];
+    WABE_UNROLL
     for (int face = 0; face < 6; face++) {
         const int axis = face / 2, step = face % 2 ? 1 : -1;
         beside[face] = WABE_AT(c, WABE_DIFFUSE_FROM, 0, axis == 0 ? step : 0, axis == 1 ? step : 0,
