@@ -136,6 +136,11 @@ enum {
 
 #define WABE_REAL wabe_vector
 #define WABE_REAL_OF(constant) WABE_SET1((wabe_scalar)(constant))
+#ifdef WABE_VECTOR_F64
+#define WABE_COEFFICIENT(c) WABE_SET1((c).f64)
+#else
+#define WABE_COEFFICIENT(c) WABE_SET1((c).f32)
+#endif
 
 /* wabe_bits: the bits of each lane as an integer, also the result of a comparison. wabe_words: an
  * unsigned integer of 32 bits per lane. */

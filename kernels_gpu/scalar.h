@@ -40,6 +40,11 @@ typedef _Float16 wabe_stored;
 
 #define WABE_REAL wabe_real
 #define WABE_REAL_OF(constant) ((wabe_real)(constant))
+#ifdef WABE_STORE_F64
+#define WABE_COEFFICIENT(c) ((c).f64)
+#else
+#define WABE_COEFFICIENT(c) ((c).f32)
+#endif
 
 /* As in kernels_cpu/vector.h, for one number; comparisons yield 0 or 1. */
 #if defined(WABE_STORE_F64)

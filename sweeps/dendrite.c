@@ -52,23 +52,32 @@ wabe_grid_model wabe_dendrite_model(wabe_type type, const int64_t cells[3], cons
     return model;
 }
 
+static wabe_solidify_args args_of(const wabe_grid_args *grid, const wabe_dendrite_step *step,
+                                  double tiny) {
+    const double g = step->anisotropy, waking = tiny * fmin(step->gradient, 1.0);
+    wabe_solidify_args a = {.grid = *grid,
+                            .seed = step->seed,
+                            .is_noisy = step->noise > 0.0,
+                            .gradient = wabe_coefficient_of(step->gradient),
+                            .reaction = wabe_coefficient_of(step->reaction),
+                            .driving = wabe_coefficient_of(step->driving),
+                            .noise = wabe_coefficient_of(step->noise),
+                            .diffusion = wabe_coefficient_of(step->diffusion),
+                            .a_base = wabe_coefficient_of(1.0 - 3.0 * g),
+                            .a_fourth = wabe_coefficient_of(4.0 * g),
+                            .a_slope = wabe_coefficient_of(16.0 * g),
+                            .tiny_square = wabe_coefficient_of(tiny * tiny),
+                            .waking_square = wabe_coefficient_of(waking * waking)};
+    for (int i = 0; i < 9; i++)
+        a.crystal[i / 3][i % 3] = wabe_coefficient_of(step->crystal[i / 3][i % 3]);
+    return a;
+}
+
 void wabe_dendrite_set(wabe_grid_slab *slab, const wabe_dendrite_step *step) {
+    const bool wide = slab->model.fields[WABE_DENDRITE_PHI].type == WABE_TYPE_f64;
     for (int name = 0; name < WABE_REGION_COUNT; name++) {
         wabe_solidify_args *a = (void *)slab->args[0][name];
-        const wabe_grid_args grid = a->grid;
-        const bool wide = slab->model.fields[WABE_DENDRITE_PHI].type == WABE_TYPE_f64;
-        const double tiny = wide ? TINY_F64 : TINY_F32;
-        *a = (wabe_solidify_args){.grid = grid,
-                                  .gradient = step->gradient,
-                                  .reaction = step->reaction,
-                                  .driving = step->driving,
-                                  .noise = step->noise,
-                                  .diffusion = step->diffusion,
-                                  .anisotropy = step->anisotropy,
-                                  .seed = step->seed,
-                                  .tiny = tiny,
-                                  .waking = tiny * fmin(step->gradient, 1.0)};
-        memcpy(a->crystal, step->crystal, sizeof a->crystal);
+        *a = args_of(&a->grid, step, wide ? TINY_F64 : TINY_F32);
     }
 }
 

@@ -223,7 +223,8 @@ typedef wabe_status (*wabe_grid_values)(const void *context, const int64_t cell[
 
 /* Makes the next step step 0 and zeroes all fields but the constants. WABE_MEMORY. Local. */
 wabe_status wabe_grid_reset(wabe_grid_slab *slab);
-/* Sets a component of a field. WABE_MEMORY, or what values returns. Local. */
+/* Sets a component of a field, from which the next step starts. WABE_MEMORY, or what values
+ * returns. Local. */
 wabe_status wabe_grid_set(wabe_grid_slab *slab, int field, int component, wabe_grid_values values,
                           const void *context);
 /* Returns the box of the slab where a field has numbers: one layer more than cells if they are on

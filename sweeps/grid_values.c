@@ -149,11 +149,14 @@ wabe_status wabe_grid_set(wabe_grid_slab *slab, int field, int component, wabe_g
     const bool ghosts = f->fixed_layer || f->role == WABE_FIELD_CONSTANT;
     const wabe_box box = wabe_box_grow(wabe_grid_box(slab, field),
                                        ghosts ? wabe_grid_halo(&slab->model) : 0);
+    const int current = slab->current[field];
+    wabe_timeline_synchronise(&slab->timeline);
+    WABE_TRY(write_values(slab, slab->grids[field][current], component, box, values, context));
     /* Fixed boundary layers are set in both grids. Where a neighbour owns these cells, it sends
      * them. */
-    for (int grid = 0; grid < (f->fixed_layer ? f->grids : 1); grid++)
-        WABE_TRY(write_values(slab, slab->grids[field][grid], component, box, values, context));
-    return WABE_OK;
+    return f->fixed_layer && f->grids == 2 ? write_values(slab, slab->grids[field][1 - current],
+                                                          component, box, values, context)
+                                           : WABE_OK;
 }
 
 wabe_status wabe_grid_read_field(const wabe_grid_slab *slab, int field, int component, wabe_box box,

@@ -313,39 +313,48 @@ static wabe_status take_options(const wabe_config *config, dendrite *d) {
 
 /* ---- the initial state ---------------------------------------------------------------- */
 
-/* Of a place from the nearest surface, negative inside; periodic axes go round. */
-static double distance(const dendrite *d, const double place[3]) {
-    double least = INFINITY;
-    for (int64_t i = 0; i < d->nucleus_count; i++) {
-        double sum = 0.0;
-        for (int axis = 0; axis < 3; axis++) {
-            const double edge = (double)d->options.run.domain.cells[axis] * d->options.spacing;
-            double off = fabs(place[axis] - d->nuclei[i].center[axis]);
-            if (d->options.run.domain.cells[axis] == 1)
-                off = 0.0; /* two-dimensional: discs */
-            if (d->periodic[axis])
-                off = fmin(off, fabs(edge - off));
-            sum += off * off;
+/* From a place to a nucleus along an axis; periodic axes go round. */
+static double off_along(const dendrite *d, int axis, double place, double center) {
+    const double edge = (double)d->options.run.domain.cells[axis] * d->options.spacing;
+    const double off = fabs(place - center);
+    if (d->options.run.domain.cells[axis] == 1)
+        return 0.0; /* two-dimensional: discs */
+    return d->periodic[axis] ? fmin(off, fabs(edge - off)) : off;
+}
+
+/* Of the cells of a row from the nearest surface, negative inside; INFINITY: beyond reach. */
+static void distances(const dendrite *d, const int64_t cell[3], int64_t count, double reach,
+                      double *row) {
+    const double dx = d->options.spacing;
+    for (int64_t i = 0; i < count; i++)
+        row[i] = INFINITY;
+    for (int64_t k = 0; k < d->nucleus_count; k++) {
+        const wabe_dendrite_nucleus *n = &d->nuclei[k];
+        const double y = off_along(d, 1, ((double)cell[1] + 0.5) * dx, n->center[1]);
+        const double z = off_along(d, 2, ((double)cell[2] + 0.5) * dx, n->center[2]);
+        if (sqrt(y * y + z * z) > n->radius + reach)
+            continue;
+        for (int64_t i = 0; i < count; i++) {
+            const double x = off_along(d, 0, ((double)(cell[0] + i) + 0.5) * dx, n->center[0]);
+            row[i] = fmin(row[i], sqrt(x * x + y * y + z * z) - n->radius);
         }
-        least = fmin(least, sqrt(sum) - d->nuclei[i].radius);
     }
-    return least;
 }
 
 static wabe_status initial_row(const void *context, int number, const int64_t cell[3],
                                int64_t count, double *row) {
     const dendrite *d = context;
-    const double dx = d->options.spacing, delta = d->options.dendrite.interface_width;
-    for (int64_t i = 0; i < count; i++) {
-        const double place[3] = {((double)(cell[0] + i) + 0.5) * dx, ((double)cell[1] + 0.5) * dx,
-                                 ((double)cell[2] + 0.5) * dx};
+    const double delta = d->options.dendrite.interface_width;
+    const double width = d->karma ? sqrt(2.0) * delta : delta / WIDTH;
+    const double reach = 20.0 * width; /* where tanh is 1 */
+    distances(d, cell, number == WABE_DENDRITE_PHI ? count : 0, reach, row);
+    for (int64_t i = 0; i < count; i++)
         if (number == WABE_DENDRITE_U)
             row[i] = -d->options.dendrite.undercooling;
-        else if (d->karma)
-            row[i] = -tanh(distance(d, place) / (sqrt(2.0) * delta));
+        else if (row[i] > reach)
+            row[i] = d->karma ? -1.0 : 0.0;
         else
-            row[i] = 0.5 - 0.5 * tanh(distance(d, place) * WIDTH / delta);
-    }
+            row[i] = d->karma ? -tanh(row[i] / width) : 0.5 - 0.5 * tanh(row[i] / width);
     return WABE_OK;
 }
 

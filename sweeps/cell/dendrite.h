@@ -32,26 +32,25 @@ enum {
     WABE_FLOPS_KARMA_RAPPEL_TURNED = 416
 };
 
+/* See above, and wabe_dendrite_set. */
 typedef struct wabe_solidify_args {
     wabe_grid_args grid;
-    double gradient, reaction, driving, noise, diffusion; /* of a step; see above */
-    double anisotropy;                                    /* g */
-    double crystal[3][3];
     uint64_t seed; /* of the noise */
+    int is_noisy;
+    wabe_coefficient gradient, reaction, driving, noise, diffusion;
+    wabe_coefficient a_base, a_fourth, a_slope; /* 1 - 3 g, 4 g, 16 g */
+    wabe_coefficient crystal[3][3];
     /* A phase that comes as close as tiny to a bulk value becomes that value, and one that leaves
      * it does so once it is further away than waking. */
-    double tiny, waking;
+    wabe_coefficient tiny_square, waking_square;
 } wabe_solidify_args;
-
-typedef struct wabe_solidify_turned_args {
-    wabe_solidify_args same;
-} wabe_solidify_turned_args;
-typedef struct wabe_karma_rappel_args {
-    wabe_solidify_args same;
-} wabe_karma_rappel_args;
-typedef struct wabe_karma_rappel_turned_args {
-    wabe_solidify_args same;
-} wabe_karma_rappel_turned_args;
+#define WABE_ARGS_LIKE_SOLIDIFY(name)                                                              \
+    typedef struct wabe_##name##_args {                                                            \
+        wabe_solidify_args same;                                                                   \
+    } wabe_##name##_args;
+WABE_ARGS_LIKE_SOLIDIFY(solidify_turned)
+WABE_ARGS_LIKE_SOLIDIFY(karma_rappel)
+WABE_ARGS_LIKE_SOLIDIFY(karma_rappel_turned)
 
 /* The sweeps' accesses. */
 enum { WABE_SOLIDIFY_PHI_TO, WABE_SOLIDIFY_U_TO, WABE_SOLIDIFY_PHI, WABE_SOLIDIFY_U };
@@ -68,17 +67,16 @@ enum { WABE_NEXT_X = 1, WABE_NEXT_Y = 3, WABE_NEXT_Z = 9, WABE_CENTRE = 13, WABE
 WABE_INLINE WABE_REAL wabe_anisotropy(const wabe_solidify_args *a, WABE_REAL g2, WABE_REAL s,
                                       WABE_REAL *inverse) {
     *inverse = WABE_REAL_OF(1.0) / WABE_FMA(g2, g2, WABE_REAL_OF(1e-20));
-    return WABE_FMA(WABE_REAL_OF(4.0 * a->anisotropy) * s, *inverse,
-                    WABE_REAL_OF(1.0 - 3.0 * a->anisotropy));
+    return WABE_FMA(WABE_COEFFICIENT(a->a_fourth) * s, *inverse, WABE_COEFFICIENT(a->a_base));
 }
 
 /* Components of a gradient in the crystal's axes. */
 WABE_INLINE void wabe_turn(const wabe_solidify_args *a, const WABE_REAL of[3], WABE_REAL out[3]) {
     WABE_UNROLL
     for (int i = 0; i < 3; i++)
-        out[i] = WABE_FMA(WABE_REAL_OF(a->crystal[i][0]), of[0],
-                          WABE_FMA(WABE_REAL_OF(a->crystal[i][1]), of[1],
-                                   WABE_REAL_OF(a->crystal[i][2]) * of[2]));
+        out[i] = WABE_FMA(WABE_COEFFICIENT(a->crystal[i][0]), of[0],
+                          WABE_FMA(WABE_COEFFICIENT(a->crystal[i][1]), of[1],
+                                   WABE_COEFFICIENT(a->crystal[i][2]) * of[2]));
 }
 
 /* The flux along axis from cell p to the next one. Terms of this axis stand first, so that the
@@ -107,10 +105,10 @@ WABE_INLINE WABE_REAL wabe_flux(const wabe_solidify_args *a, const WABE_REAL *p,
     const WABE_REAL is = wabe_anisotropy(a, g2, s, &inverse);
     WABE_REAL cubes = square[0] * own[0];
     if (turned)
-        cubes = WABE_FMA(WABE_REAL_OF(a->crystal[0][axis]), cubes,
-                         WABE_FMA(WABE_REAL_OF(a->crystal[1][axis]), square[1] * own[1],
-                                  WABE_REAL_OF(a->crystal[2][axis]) * (square[2] * own[2])));
-    const WABE_REAL turn = WABE_REAL_OF(16.0 * a->anisotropy) * inverse *
+        cubes = WABE_FMA(WABE_COEFFICIENT(a->crystal[0][axis]), cubes,
+                         WABE_FMA(WABE_COEFFICIENT(a->crystal[1][axis]), square[1] * own[1],
+                                  WABE_COEFFICIENT(a->crystal[2][axis]) * (square[2] * own[2])));
+    const WABE_REAL turn = WABE_COEFFICIENT(a->a_slope) * inverse *
                            WABE_FMA(cubes, g2, -(gradient[axis] * s));
     return is * WABE_FMA(is, gradient[axis], turn);
 }
@@ -148,8 +146,8 @@ WABE_INLINE WABE_REAL wabe_settle(const wabe_solidify_args *a, WABE_REAL own, WA
                                   double bulk) {
     const WABE_REAL off = value - WABE_REAL_OF(bulk), was = own - WABE_REAL_OF(bulk);
     const WABE_REAL square = off * off;
-    const wabe_bits near = (square < WABE_REAL_OF(a->tiny * a->tiny)) & (square <= was * was);
-    return wabe_select(near | (square < WABE_REAL_OF(a->waking * a->waking)), WABE_REAL_OF(bulk),
+    const wabe_bits near = (square < WABE_COEFFICIENT(a->tiny_square)) & (square <= was * was);
+    return wabe_select(near | (square < WABE_COEFFICIENT(a->waking_square)), WABE_REAL_OF(bulk),
                        value);
 }
 
@@ -159,12 +157,12 @@ WABE_INLINE WABE_REAL wabe_solidified(const wabe_solidify_args *a, const wabe_ce
                                       WABE_REAL *released) {
     const WABE_REAL own = p[0], one = WABE_REAL_OF(1.0);
     const WABE_REAL q = (own - WABE_REAL_OF(karma ? -1.0 : 0.0)) * (one - own);
-    WABE_REAL drive = WABE_FMA(WABE_REAL_OF(-a->driving) * u, q,
+    WABE_REAL drive = WABE_FMA(-WABE_COEFFICIENT(a->driving) * u, q,
                                own - WABE_REAL_OF(karma ? 0.0 : 0.5));
-    if (a->noise > 0.0)
-        drive = WABE_FMA(WABE_REAL_OF(a->noise), wabe_noise(c, a->seed), drive);
-    WABE_REAL change = WABE_FMA(WABE_REAL_OF(a->gradient), wabe_flux_divergence(a, p, turned),
-                                WABE_REAL_OF(a->reaction) * q * drive);
+    if (a->is_noisy)
+        drive = WABE_FMA(WABE_COEFFICIENT(a->noise), wabe_noise(c, a->seed), drive);
+    WABE_REAL change = WABE_FMA(WABE_COEFFICIENT(a->gradient), wabe_flux_divergence(a, p, turned),
+                                WABE_COEFFICIENT(a->reaction) * q * drive);
     if (karma)
         change = change * wabe_mobility(a, p, turned);
     WABE_REAL phi = wabe_settle(a, own, own + change, 1.0);
@@ -209,7 +207,7 @@ WABE_INLINE void wabe_solidify_of(const wabe_solidify_args *a, const wabe_cell *
     if (wabe_any(interface))
         phi = wabe_solidified(a, c, around + WABE_CENTRE, u, karma, turned, &released);
     out[0] = phi;
-    out[1] = WABE_FMA(WABE_REAL_OF(a->diffusion),
+    out[1] = WABE_FMA(WABE_COEFFICIENT(a->diffusion),
                       wabe_sum_of_three(beside[0], beside[1], beside[2]), u) +
              released;
 }

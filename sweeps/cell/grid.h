@@ -7,6 +7,20 @@
 
 #include <stdint.h>
 
+/* A coefficient in the number types of all kernels, which so need not convert it:
+ * WABE_COEFFICIENT(c) is the kernel's own. */
+typedef struct {
+    double f64;
+    float f32;
+} wabe_coefficient;
+
+static inline wabe_coefficient wabe_coefficient_of(double value) {
+    wabe_coefficient c;
+    c.f64 = value;
+    c.f32 = (float)value;
+    return c;
+}
+
 /* What lies behind a face of a slab. */
 typedef enum {
     WABE_SIDE_NEIGHBOUR, /* memory: ghosts that the exchange fills, or that keep their values */
