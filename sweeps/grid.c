@@ -12,17 +12,34 @@
 
 /* ---- set-up ------------------------------------------------------------------------- */
 
+static bool is_mirror(const wabe_wall *wall) { return wall->factor == 1.0 && wall->offset == 0.0; }
+
+/* One cell along y or z that is all fields' own neighbour: kernels see this cell on both sides. */
+static bool is_flat(const wabe_grid_model *m, int axis) {
+    bool flat = axis > 0 && m->cells[axis] == 1 && m->depth <= 1;
+    for (int i = 0; i < m->field_count && flat; i++) {
+        const wabe_grid_field_row *f = &m->fields[i];
+        flat &= f->role != WABE_FIELD_CONSTANT && !f->fixed_layer && f->group == 0 &&
+                (int)f->at - 1 != axis;
+        flat &= m->periodic[axis]
+                    ? m->wraps[axis]
+                    : is_mirror(&f->walls[2 * axis]) && is_mirror(&f->walls[2 * axis + 1]);
+    }
+    return flat;
+}
+
 /* All fields have the same ghost layers, so that fields of a type have the same layout. */
 static wabe_layout layout_of(const wabe_grid_model *m, int field, const int64_t cells[3],
                              wabe_target target) {
     const wabe_grid_field_row *f = &m->fields[field];
+    const bool flat[3] = {false, is_flat(m, 1), is_flat(m, 2)};
     int64_t with_faces[3] = {cells[0], cells[1], cells[2]};
     if (f->at != WABE_AT_CELLS)
         with_faces[f->at - 1]++;
-    return f->group > 0
-               ? wabe_layout_grouped(with_faces, wabe_grid_halo(m), f->components, f->group,
-                                     f->type, target)
-               : wabe_layout_grid(with_faces, wabe_grid_halo(m), f->components, f->type, target);
+    return f->group > 0 ? wabe_layout_grouped(with_faces, wabe_grid_halo(m), f->components,
+                                              f->group, f->type, target)
+                        : wabe_layout_grid(with_faces, flat, wabe_grid_halo(m), f->components,
+                                           f->type, target);
 }
 
 static wabe_status pick(const wabe_registry *registry, const wabe_grid_slab *slab,
@@ -72,6 +89,8 @@ static wabe_side_kind side_of(const wabe_grid_slab *slab, int face) {
     const wabe_grid_model *m = &slab->model;
     const int axis = face / 2;
     const bool low = slab->block.begin[axis] == 0, high = slab->block.end[axis] == m->cells[axis];
+    if (slab->layouts[0].flat[axis])
+        return WABE_SIDE_NEIGHBOUR;
     if (slab->wraps[axis])
         return WABE_SIDE_ITSELF;
     if (m->periodic[axis] || !(face % 2 ? high : low))
@@ -83,8 +102,8 @@ static wabe_side_kind side_of(const wabe_grid_slab *slab, int face) {
 static wabe_grid_field view_of(const wabe_grid_slab *slab, int field) {
     const wabe_grid_field_row *f = &slab->model.fields[field];
     const wabe_layout *l = &slab->layouts[field];
-    wabe_grid_field view = {.pitch = l->pitch,
-                            .plane = l->plane,
+    wabe_grid_field view = {.pitch = l->flat[1] ? 0 : l->pitch,
+                            .plane = l->flat[2] ? 0 : l->plane,
                             .stride = l->stride,
                             .components = l->components,
                             .group = l->group,

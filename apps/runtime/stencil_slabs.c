@@ -25,7 +25,7 @@ static void describe_field(const wabe_grid_slab *s, int field, int layers, bool 
     const wabe_layout *l = &s->layouts[field];
     int each[3];
     for (int axis = 0; axis < 3; axis++) {
-        each[axis] = s->wraps[axis] ? 0 : layers;
+        each[axis] = s->wraps[axis] || l->flat[axis] ? 0 : layers;
         if (!edges && each[axis] > 0)
             out->halo_links[out->halo_link_count++] = wabe_halo_link_layers(l, axis, each[axis]);
     }

@@ -60,18 +60,20 @@ wabe_layout wabe_layout_make(const int64_t cells[3], const bool flat[3], int com
     return layout;
 }
 
-wabe_layout wabe_layout_grid(const int64_t cells[3], int ghosts, int components, wabe_type type,
-                             wabe_target target) {
+wabe_layout wabe_layout_grid(const int64_t cells[3], const bool flat[3], int ghosts, int components,
+                             wabe_type type, wabe_target target) {
     const int64_t size = (int64_t)wabe_type_size(type);
     const bool gpu = target == WABE_TARGET_gpu;
     const int64_t line = (gpu ? 2 : 1) * LINE / size;
     wabe_layout layout = {.cells = {cells[0], cells[1], cells[2]},
+                          .flat = {flat[0], flat[1], flat[2]},
                           .components = components,
                           .type = type};
+    const int64_t rows = flat[1] ? 0 : ghosts, planes = flat[2] ? 0 : ghosts;
     layout.pitch = round_up(cells[0] + 2 * ghosts, line);
-    layout.plane = layout.pitch * (cells[1] + 2 * ghosts);
-    layout.front = round_up(ghosts * (layout.plane + layout.pitch + 1), SECTOR / size);
-    layout.stride = stride_of(layout.front + (cells[2] + ghosts) * layout.plane, components, size,
+    layout.plane = layout.pitch * (cells[1] + 2 * rows);
+    layout.front = round_up(planes * layout.plane + rows * layout.pitch + ghosts, SECTOR / size);
+    layout.stride = stride_of(layout.front + (cells[2] + planes) * layout.plane, components, size,
                               gpu);
     layout.elements = layout.stride * components;
     return layout;

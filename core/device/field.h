@@ -67,10 +67,12 @@ size_t wabe_type_size(wabe_type type);
 wabe_layout wabe_layout_make(const int64_t cells[3], const bool flat[3], int components,
                              wabe_type type, wabe_target target);
 /* Returns a layout for grids that are read on both sides of a cell: with so many ghost layers at
- * all faces, not shared, and rows aligned to cache lines (GPUs: 128 bytes). Local. */
-wabe_layout wabe_layout_grid(const int64_t cells[3], int ghosts, int components, wabe_type type,
-                             wabe_target target);
-/* Same, with the components of group cells along x interleaved (wabe_layout.group). Local. */
+ * all faces but those of flat axes (y, z), not shared, and rows aligned to cache lines (GPUs: 128
+ * bytes). Local. */
+wabe_layout wabe_layout_grid(const int64_t cells[3], const bool flat[3], int ghosts, int components,
+                             wabe_type type, wabe_target target);
+/* Same without flat axes, with the components of group cells along x interleaved
+ * (wabe_layout.group). Local. */
 wabe_layout wabe_layout_grouped(const int64_t cells[3], int ghosts, int components, int group,
                                 wabe_type type, wabe_target target);
 /* Changes a layout from wabe_layout_make to one for a list of cells: room for elements numbers per
