@@ -369,34 +369,17 @@ static wabe_status monitor(wabe_run *run, double columns[]) {
     return wabe_tip_find(run, d->nuclei[0].center, d->karma ? 0.0 : 0.5, &d->tip, columns);
 }
 
-/* What a run began with, and the scale of its temperatures, as a number of 52 bits. */
-static double start_of(const dendrite *d) {
-    const wabe_state_number *unit = &d->units[WABE_DENDRITE_U];
-    const double numbers[] = {d->karma ? 1.0 : 0.0, d->options.dendrite.undercooling, unit->offset,
-                              unit->factor};
-    uint64_t hash = wabe_hash_bytes(numbers, sizeof numbers);
-    hash += wabe_hash_bytes(d->nuclei, d->nucleus_count * (int64_t)sizeof *d->nuclei);
-    return (double)(wabe_hash_mix(hash) >> 12);
-}
-
 static int recall(const wabe_run *run, wabe_checkpoint_number out[]) {
     const dendrite *d = dendrite_of(run);
     out[0] = (wabe_checkpoint_number){"tip_from", d->tip.from};
     out[1] = (wabe_checkpoint_number){"tip_from_time", d->tip.from_time};
-    out[2] = (wabe_checkpoint_number){"start", start_of(d)};
-    return 3;
+    return 2;
 }
 
-static wabe_status resume(wabe_run *run, const wabe_checkpoint *checkpoint) {
+static void resume(wabe_run *run, const wabe_checkpoint *checkpoint) {
     dendrite *d = dendrite_of(run);
     d->tip.from = wabe_checkpoint_number_of(checkpoint, "tip_from", NAN);
     d->tip.from_time = wabe_checkpoint_number_of(checkpoint, "tip_from_time", NAN);
-    if (wabe_checkpoint_number_of(checkpoint, "start", NAN) != start_of(d))
-        return wabe_config_fail(run->config, "dendrite.undercooling",
-                                "the nuclei, the model and the scale of temperatures are those of "
-                                "the start: a run that goes on from a checkpoint cannot change "
-                                "them");
-    return WABE_OK;
 }
 
 static double solid_fraction(const dendrite *d) {
@@ -459,23 +442,22 @@ static wabe_status fill(void *context, wabe_grid_slab *slab) {
 
 /* How it is computed: the values stay the same. */
 static const char *const may_differ[] = {"dendrite.kernel", NULL};
+static const char *const of_state[] = {"dendrite.model",
+                                       "dendrite.undercooling",
+                                       "dendrite.melting_temperature",
+                                       "dendrite.latent_heat",
+                                       "dendrite.heat_capacity",
+                                       "dendrite.nuclei",
+                                       "dendrite.random_nuclei.",
+                                       NULL};
 
 wabe_status wabe_dendrite_execute(MPI_Comm comm, const wabe_input *input, wabe_config *config,
                                   wabe_verb verb) {
     static const char *const units[] = {"1", "K"};
     dendrite d = {.tip = {NAN, NAN, NAN, NAN, NAN}};
-    const wabe_option_table tables[] = {{wabe_run_option_rows, &d.options.run},
-                                        {wabe_run_case_rows, &d.options.run},
-                                        {wabe_dendrite_option_rows, &d.options}};
-    wabe_application app = {.name = "dendrite",
-                            .options = &d.options.run,
-                            .table_count = 3,
-                            .tables = tables,
-                            .all = &d.options,
-                            .all_size = sizeof d.options,
-                            .may_differ = may_differ,
-                            .size_key = "domain.cells",
-                            .print_model = print_model};
+    wabe_option_table tables[3];
+    wabe_application app = wabe_run_application("dendrite", wabe_dendrite_option_rows, &d.options,
+                                                sizeof d.options, tables);
     bool stopped;
     wabe_status status = wabe_config_read(config, 3, tables);
     if (status == WABE_OK)
@@ -500,6 +482,9 @@ wabe_status wabe_dendrite_execute(MPI_Comm comm, const wabe_input *input, wabe_c
             .put = put,
             .print = print};
         wabe_stencil_enter(&d.stencil, &app);
+        app.may_differ = may_differ;
+        app.of_state = of_state;
+        app.print_model = print_model;
         app.picture_beside = d.units[WABE_DENDRITE_U].name;
         app.length_unit = d.karma ? NULL : "m";
         app.time_unit = d.karma ? NULL : "s";

@@ -312,18 +312,9 @@ static wabe_status read_case(MPI_Comm comm, wabe_config *config, int table_count
 wabe_status wabe_diffusion_execute(MPI_Comm comm, const wabe_input *input, wabe_config *config,
                                    wabe_verb verb) {
     diffusion d = {0};
-    const wabe_option_table tables[] = {{wabe_run_option_rows, &d.options.run},
-                                        {wabe_run_case_rows, &d.options.run},
-                                        {wabe_diffusion_option_rows, &d.options}};
-    wabe_application app = {.name = "diffusion",
-                            .options = &d.options.run,
-                            .table_count = 3,
-                            .tables = tables,
-                            .all = &d.options,
-                            .all_size = sizeof d.options,
-                            .may_differ = may_differ,
-                            .size_key = "domain.cells",
-                            .print_model = print_model};
+    wabe_option_table tables[3];
+    wabe_application app = wabe_run_application("diffusion", wabe_diffusion_option_rows, &d.options,
+                                                sizeof d.options, tables);
     bool stopped;
     wabe_status status = read_case(comm, config, 3, tables, &d);
     d.stencil = (wabe_stencil_case){.slabs = {.model = model_of(&d), .context = &d, .fill = fill},
@@ -335,6 +326,8 @@ wabe_status wabe_diffusion_execute(MPI_Comm comm, const wabe_input *input, wabe_
                                     .put = put,
                                     .print = print};
     wabe_stencil_enter(&d.stencil, &app);
+    app.may_differ = may_differ;
+    app.print_model = print_model;
     app.spacing = d.options.spacing;
     app.time_step = d.time_step;
     if (status == WABE_OK)

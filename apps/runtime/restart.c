@@ -43,22 +43,33 @@ static const char *shorten(const char *value, size_t from, char text[], size_t s
     return text;
 }
 
-static void log_change(void *context, const char *path, const char *now, const char *before) {
-    const wabe_restart_request *r = context;
+/* The first key that differs from the checkpoint's, among all and among those of the state. */
+typedef struct {
+    const wabe_restart_request *request;
+    const char *first, *first_of_state;
+} comparison;
+
+static void note_change(void *context, const char *path, const char *now, const char *before) {
+    comparison *c = context;
     char texts[2][WABE_STRING_SIZE + 64];
     size_t equal = 0;
     while (now[equal] && now[equal] == before[equal])
         equal++;
-    *r->changed = true;
-    if (r->change)
+    *c->request->changed = true;
+    if (!c->first)
+        c->first = path;
+    if (!c->first_of_state && wabe_config_is_among(path, c->request->of_state))
+        c->first_of_state = path;
+    if (c->request->change)
         wabe_log_line("%-10s %s = %s, was %s", "changed", path,
                       shorten(now, equal, texts[0], sizeof texts[0]),
                       shorten(before, equal, texts[1], sizeof texts[1]));
 }
 
-/* Logs all differences; returns the first key that must not differ, or NULL. */
-static const char *find_differences(const wabe_restart_request *r,
-                                    const wabe_option_table others[]) {
+/* Logs all differences if they are allowed. */
+static comparison find_differences(const wabe_restart_request *r,
+                                   const wabe_option_table others[]) {
+    comparison found = {.request = r};
     const char *all[64];
     int count = 0;
     for (int i = 0; free_keys[i]; i++)
@@ -66,24 +77,30 @@ static const char *find_differences(const wabe_restart_request *r,
     for (int i = 0; r->may_differ[i]; i++)
         all[count++] = r->may_differ[i];
     all[count] = NULL;
-    wabe_config_differences(r->table_count, r->tables, others, all, log_change, (void *)r);
-    return r->change ? NULL : wabe_config_difference(r->table_count, r->tables, others, all);
+    wabe_config_differences(r->table_count, r->tables, others, all, note_change, &found);
+    return found;
 }
 
 /* others: tables with a struct of their own, for the checkpoint's configuration. */
 static wabe_status compare(const wabe_restart_request *r, const wabe_checkpoint *c,
                            const wabe_option_table others[]) {
     wabe_config *config = NULL;
-    const char *path = wabe_checkpoint_path(c), *key = NULL;
+    const char *path = wabe_checkpoint_path(c);
+    comparison found = {.request = r};
     wabe_status status = wabe_config_parse(path, wabe_checkpoint_head_of(c)->configuration, 0, NULL,
                                            &config);
     if (status == WABE_OK)
         status = wabe_config_read(config, r->table_count, others);
     if (status == WABE_OK)
-        key = find_differences(r, others);
+        found = find_differences(r, others);
     wabe_config_destroy(&config);
-    if (key)
-        return wabe_config_fail(r->config, key,
+    if (found.first_of_state)
+        return wabe_config_fail(r->config, found.first_of_state,
+                                "is not what %s was computed with: it sets what a run starts with, "
+                                "which no run that goes on can change",
+                                path);
+    if (found.first && !r->change)
+        return wabe_config_fail(r->config, found.first,
                                 "is not what %s was computed with: a run that goes on keeps its "
                                 "physics, unless --change-physics is given",
                                 path);

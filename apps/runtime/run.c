@@ -314,6 +314,20 @@ static wabe_status do_verb(wabe_run *run, wabe_verb verb) {
     return WABE_OK;
 }
 
+wabe_application wabe_run_application(const char *name, const wabe_option own[], void *all,
+                                      size_t size, wabe_option_table tables[3]) {
+    tables[0] = (wabe_option_table){wabe_run_option_rows, all};
+    tables[1] = (wabe_option_table){wabe_run_case_rows, all};
+    tables[2] = (wabe_option_table){own, all};
+    return (wabe_application){.name = name,
+                              .options = all,
+                              .table_count = 3,
+                              .tables = tables,
+                              .all = all,
+                              .all_size = size,
+                              .size_key = "domain.cells"};
+}
+
 wabe_status wabe_run_case(MPI_Comm comm, const wabe_input *input, wabe_config *config,
                           const wabe_application *application, wabe_verb verb, bool *stopped) {
     wabe_run *run = calloc(1, sizeof *run);

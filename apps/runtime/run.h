@@ -98,6 +98,11 @@ struct wabe_run {
 
 typedef enum { WABE_VERB_RUN, WABE_VERB_CHECK, WABE_VERB_PREDICT } wabe_verb;
 
+/* Returns the input of an application whose cases have all common keys and own ones. all: the
+ * struct of so many bytes that they are read into, which begins with wabe_run_options. Local. */
+wabe_application wabe_run_application(const char *name, const wabe_option own[], void *all,
+                                      size_t size, wabe_option_table tables[3]);
+
 /* Executes an input file whose options have been read. stopped: the run ended before its last step.
  * WABE_INPUT, WABE_MEMORY, WABE_FILE, WABE_DIVERGED, WABE_NOT_CONVERGED. Collective. */
 wabe_status wabe_run_case(MPI_Comm comm, const wabe_input *input, wabe_config *config,

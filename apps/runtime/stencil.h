@@ -30,9 +30,9 @@ typedef struct {
     const char *monitor_columns; /* their names: "position,velocity" */
     int monitor_column_count;
     /* Adds numbers to a checkpoint, and takes them from the one that a run begins with; or NULL.
-     * WABE_INPUT: it is of another case. Local. */
+     * Local. */
     int (*recall)(const wabe_run *run, wabe_checkpoint_number out[]);
-    wabe_status (*resume)(wabe_run *run, const wabe_checkpoint *checkpoint);
+    void (*resume)(wabe_run *run, const wabe_checkpoint *checkpoint);
     wabe_status (*conclude)(wabe_run *run); /* its part of wabe_application.conclude; or NULL */
     void (*put)(const wabe_run *run, wabe_json *json); /* or NULL */
     void (*print)(const wabe_run *run);                /* or NULL */

@@ -146,7 +146,7 @@ void wabe_config_print_resolved(FILE *file, int table_count, const wabe_option_t
 
 /* ---- Comparing ---------------------------------------------------------------------- */
 
-static bool is_among(const char *path, const char *const names[]) {
+bool wabe_config_is_among(const char *path, const char *const names[]) {
     for (; *names; names++) {
         const size_t length = strlen(*names);
         const bool group = (*names)[length - 1] == '.';
@@ -184,22 +184,9 @@ void wabe_config_differences(int table_count, const wabe_option_table a[],
                              wabe_config_visitor *visit, void *context) {
     for (int i = 0; i < table_count; i++)
         for (const wabe_option *row = a[i].options; row->path; row++)
-            if (!is_among(row->path, may_differ))
+            if (!wabe_config_is_among(row->path, may_differ))
                 compare_values(row, (const char *)a[i].target + row->offset,
                                (const char *)b[i].target + row->offset, visit, context);
-}
-
-static void keep_first(void *context, const char *path, const char *a, const char *b) {
-    const char **first = context;
-    (void)a, (void)b;
-    *first = *first ? *first : path;
-}
-
-const char *wabe_config_difference(int table_count, const wabe_option_table a[],
-                                   const wabe_option_table b[], const char *const may_differ[]) {
-    const char *first = NULL;
-    wabe_config_differences(table_count, a, b, may_differ, keep_first, &first);
-    return first;
 }
 
 /* ---- Printing the reference --------------------------------------------------------- */

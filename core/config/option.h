@@ -95,13 +95,12 @@ wabe_status wabe_config_fail(const wabe_config *config, const char *path, const 
 /* The same; the message is what ("cannot be met") followed by that of the last failure. Local. */
 wabe_status wabe_config_fail_because(const wabe_config *config, const char *path, const char *what);
 
-/* Returns the first key whose value differs between two sets of structs of the same tables; NULL:
- * none. may_differ: keys or whole groups ("output.") to ignore, ended by NULL. Local. */
-const char *wabe_config_difference(int table_count, const wabe_option_table a[],
-                                   const wabe_option_table b[], const char *const may_differ[]);
+/* Is a key among keys and whole groups ("output."), ended by NULL? Local. */
+bool wabe_config_is_among(const char *path, const char *const names[]);
 
-/* Calls visit for every key that differs, with both values as written in a file, "" if unset.
- * Local. */
+/* Calls visit for every key whose value differs between two sets of structs of the same tables,
+ * with both values as written in a file, "" if unset. may_differ: see wabe_config_is_among. Local.
+ */
 typedef void wabe_config_visitor(void *context, const char *path, const char *a, const char *b);
 void wabe_config_differences(int table_count, const wabe_option_table a[],
                              const wabe_option_table b[], const char *const may_differ[],

@@ -32,9 +32,8 @@ static wabe_status conclude(wabe_run *run) {
 static wabe_status execute(const wabe_input *input, wabe_config *config, wabe_verb verb) {
     static const bool periodic[3] = {false, false, true};
     wabe_run_options o = {0};
-    const wabe_option_table tables[] = {{wabe_run_option_rows, &o},
-                                        {wabe_run_case_rows, &o},
-                                        {no_rows, &o}};
+    wabe_option_table tables[3];
+    wabe_application app = wabe_run_application("test", no_rows, &o, sizeof o, tables);
     bool stopped;
     WABE_TRY(wabe_agree(MPI_COMM_WORLD, wabe_config_read(config, 3, tables)));
     wabe_stencil_case s = {.slabs = {.model = application_model(o.domain.cells, periodic),
@@ -42,16 +41,8 @@ static wabe_status execute(const wabe_input *input, wabe_config *config, wabe_ve
                            .initial = initial,
                            .conclude = conclude,
                            .put = put};
-    wabe_application app = {.name = "test",
-                            .options = &o,
-                            .table_count = 3,
-                            .tables = tables,
-                            .all = &o,
-                            .all_size = sizeof o,
-                            .may_differ = may_differ,
-                            .size_key = "domain.cells",
-                            .spacing = 1.0,
-                            .time_step = 1.0};
+    app.may_differ = may_differ;
+    app.spacing = app.time_step = 1.0;
     wabe_stencil_enter(&s, &app);
     return wabe_run_case(MPI_COMM_WORLD, input, config, &app, verb, &stopped);
 }

@@ -1,4 +1,4 @@
-/* Contract of wabe_config_difference: which key two sets of options differ in first. */
+/* Contract of wabe_config_differences: which key two sets of options differ in first. */
 #include "core/config/option.h"
 
 #include <math.h>
@@ -66,10 +66,18 @@ static options usual(void) {
                      .marks = {2, first_marks}};
 }
 
+static void keep_first(void *context, const char *path, const char *a, const char *b) {
+    const char **first = context;
+    (void)a, (void)b;
+    *first = *first ? *first : path;
+}
+
 static const char *difference(options *b, const char *const may_differ[]) {
+    const char *first = NULL;
     options a = usual();
     const wabe_option_table of_a = {rows, &a}, of_b = {rows, b};
-    return wabe_config_difference(1, &of_a, &of_b, may_differ);
+    wabe_config_differences(1, &of_a, &of_b, may_differ, keep_first, &first);
+    return first;
 }
 
 static const char *const nothing[] = {NULL};
