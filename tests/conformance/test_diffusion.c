@@ -2,9 +2,7 @@
  * what is known of it.
  *
  *   test_diffusion [emulated|gpu] */
-#include "apps/runtime/kernels.h"
 #include "sweeps/diffusion.h"
-#include "tests/conformance/hardware.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -13,6 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <cmocka.h>
+
+#include "tests/conformance/slab.h"
 
 #define PI 3.14159265358979323846
 
@@ -28,23 +28,6 @@ typedef struct {
     int panel, chunk;                             /* of tiles; 0: as large as may be */
     double (*diffusivity)(const int64_t cell[3]); /* in units of that of rate; NULL: 1 */
 } problem;
-
-/* The processor, or a GPU. */
-static wabe_component hardware_component(void) {
-    wabe_component component = wabe_component_detect(2);
-    if (hardware_gpus > 0)
-        assert_int_equal(hardware_gpu(0, &component), WABE_OK);
-    return component;
-}
-
-/* ---- a slab alone ------------------------------------------------------------------- */
-
-typedef struct {
-    wabe_grid_slab *slab;
-    wabe_component component;
-    wabe_schedule schedule;
-    wabe_profile profile;
-} alone;
 
 /* Of a cell beside one of the domain's: across periodic faces, or of the nearest. */
 static double diffusivity_at(const problem *m, const int64_t cell[3]) {
@@ -65,42 +48,25 @@ static wabe_status diffusivities(const void *context, const int64_t cell[3], int
     return WABE_OK;
 }
 
-/* inner: as if the rest were needed by neighbours. */
-static void open_slab(alone *a, const problem *model, wabe_box inner, wabe_grid_values initial,
-                      const void *context) {
-    const wabe_box block = {.end = {model->cells[0], model->cells[1], model->cells[2]}};
-    memset(a, 0, sizeof *a);
-    a->component = hardware_component();
-    wabe_grid_model grid = wabe_diffusion_model(model->type, model->cells, model->periodic,
-                                                model->walls, model->diffusivity, model->kernel);
-    grid.depth = model->depth;
-    grid.panel = model->panel;
-    grid.chunk = model->chunk;
-    assert_int_equal(wabe_grid_create(wabe_kernels(), &a->component, &grid, block, inner, &a->slab),
-                     WABE_OK);
-    if (model->diffusivity)
-        assert_int_equal(wabe_diffusion_vary(a->slab, model->rate, diffusivities, model), WABE_OK);
+static void open_problem(alone *a, const problem *m, wabe_box inner, wabe_grid_values initial,
+                         const void *context) {
+    wabe_grid_model model = wabe_diffusion_model(m->type, m->cells, m->periodic, m->walls,
+                                                 m->diffusivity, m->kernel);
+    model.depth = m->depth;
+    model.panel = m->panel;
+    model.chunk = m->chunk;
+    open_slab(a, &model, inner);
+    if (m->diffusivity)
+        assert_int_equal(wabe_diffusion_vary(a->slab, m->rate, diffusivities, m), WABE_OK);
     else
-        wabe_diffusion_set(a->slab, model->rate);
-    assert_int_equal(wabe_grid_set(a->slab, WABE_DIFFUSION_VALUE, 0, initial, context), WABE_OK);
-    a->schedule.profile = &a->profile;
-    wabe_grid_schedule(1, &a->slab, NULL, &a->schedule);
+        wabe_diffusion_set(a->slab, m->rate);
+    set_field(a, WABE_DIFFUSION_VALUE, 0, initial, context);
 }
 
-static double *run_slab(alone *a, int steps) {
-    const wabe_box block = a->slab->block;
-    double *values = malloc((size_t)wabe_box_cells(block) * sizeof *values);
-    for (int left = steps; left > 0; left -= a->slab->steps) {
-        if (left < a->slab->steps)
-            a->slab->steps = left;
-        wabe_schedule_run(&a->schedule);
-    }
-    assert_int_equal(wabe_grid_read_field(a->slab, WABE_DIFFUSION_VALUE, 0, block, values),
-                     WABE_OK);
-    return values;
+static double *run_and_read(alone *a, int steps) {
+    run_slab(a, steps);
+    return read_field(a, WABE_DIFFUSION_VALUE);
 }
-
-static wabe_box all_of(const int64_t n[3]) { return (wabe_box){.end = {n[0], n[1], n[2]}}; }
 
 /* ---- the reference ------------------------------------------------------------------ */
 
@@ -182,8 +148,8 @@ static double deviation(const problem *m, wabe_box inner, int steps) {
             step_float(m, s[step % 2], s[1 - step % 2]);
     }
     alone a;
-    open_slab(&a, m, inner, scattered, NULL);
-    double *found = run_slab(&a, steps);
+    open_problem(&a, m, inner, scattered, NULL);
+    double *found = run_and_read(&a, steps);
     for (int64_t i = 0; i < n; i++) {
         const double expected = m->type == WABE_TYPE_f64 ? d[steps % 2][i]
                                                          : (double)s[steps % 2][i];
@@ -303,8 +269,8 @@ static double error_with(int64_t n) {
     m.rate = 0.125;
     const int steps = (int)lround(time * edge * edge / m.rate);
     alone a;
-    open_slab(&a, &m, all_of(m.cells), cosine, &edge);
-    double *found = run_slab(&a, steps), most = 0.0, start[128];
+    open_problem(&a, &m, all_of(m.cells), cosine, &edge);
+    double *found = run_and_read(&a, steps), most = 0.0, start[128];
     cosine(&edge, (const int64_t[3]){0}, n, start);
     for (int64_t x = 0; x < n; x++)
         most = fmax(most, fabs(found[x] - exp(-PI * PI * time) * start[x]));
@@ -338,8 +304,8 @@ static void steady_state_is_a_line(void **state) {
     m.walls[0] = (wabe_wall){-1.0, 2.0 * 1.0};  /* 1 */
     m.walls[1] = (wabe_wall){-1.0, 2.0 * -2.0}; /* -2 */
     alone a;
-    open_slab(&a, &m, all_of(m.cells), zero, NULL);
-    double *found = run_slab(&a, 4000);
+    open_problem(&a, &m, all_of(m.cells), zero, NULL);
+    double *found = run_and_read(&a, 4000);
     for (int64_t x = 0; x < 12; x++)
         assert_true(fabs(found[x] - (1.0 - 3.0 * ((double)x + 0.5) / 12.0)) < 1e-14);
     free(found);
@@ -360,8 +326,8 @@ static void steady_state_of_two_layers(void **state) {
     m.walls[0] = (wabe_wall){-1.0, 0.0};
     m.walls[1] = (wabe_wall){-1.0, 2.0};
     alone a;
-    open_slab(&a, &m, all_of(m.cells), zero, NULL);
-    double *found = run_slab(&a, 12000);
+    open_problem(&a, &m, all_of(m.cells), zero, NULL);
+    double *found = run_and_read(&a, 12000);
     for (int64_t x = 0; x < 12; x++) {
         const double at = (double)x + 0.5;
         const double expected = at < 6.0 ? 0.2 * at / 6.0 : 0.2 + 0.8 * (at - 6.0) / 6.0;

@@ -2,9 +2,7 @@
  * kinds (the benchmark's own are zero in nine of nineteen places).
  *
  *   test_himeno [emulated|gpu] */
-#include "apps/runtime/kernels.h"
 #include "sweeps/himeno.h"
-#include "tests/conformance/hardware.h"
 #include "tests/conformance/himeno_reference.h"
 
 #include <math.h>
@@ -15,50 +13,35 @@
 #include <string.h>
 #include <cmocka.h>
 
+#include "tests/conformance/slab.h"
+
 /* ---- kernels ------------------------------------------------------------------------ */
 
-static wabe_component hardware_component(void) {
-    wabe_component component = wabe_component_detect(2);
-    if (hardware_gpus > 0)
-        assert_int_equal(hardware_gpu(0, &component), WABE_OK);
-    return component;
-}
-
 /* Are the kernel's pressure and gosa those of the plain loop, after each of some iterations? */
-static void compare(const wabe_component *component, const wabe_kernel *row, const int64_t cells[3],
-                    wabe_box inner) {
+static void compare(const wabe_kernel *row, const int64_t cells[3], wabe_box inner) {
     const wabe_grid_model model = wabe_himeno_model(cells, row->name);
-    const wabe_box block = {.end = {cells[0], cells[1], cells[2]}};
     arrays a = make_arrays(cells);
-    wabe_schedule schedule = {.slab_count = 0};
-    wabe_profile profile;
-    wabe_grid_slab *slab = NULL;
     float *const memory[2] = {a.p, a.wrk2};
-    assert_int_equal(wabe_grid_create(wabe_kernels(), component, &model, block, inner, &slab),
-                     WABE_OK);
+    alone s;
+    open_slab(&s, &model, inner);
     for (int c = 0; c < WABE_HIMENO_CONSTANTS; c++)
-        assert_int_equal(wabe_grid_set(slab, WABE_HIMENO_COEFFICIENTS, c, scattered, &c), WABE_OK);
-    assert_int_equal(wabe_grid_set(slab, WABE_HIMENO_PRESSURE, 0, pressure, NULL), WABE_OK);
-    memset(&profile, 0, sizeof profile);
-    schedule.profile = &profile;
-    wabe_grid_schedule(1, &slab, NULL, &schedule);
-    double *found = malloc((size_t)wabe_box_cells(block) * sizeof *found);
+        set_field(&s, WABE_HIMENO_COEFFICIENTS, c, scattered, &c);
+    set_field(&s, WABE_HIMENO_PRESSURE, 0, pressure, NULL);
     for (int step = 0; step < 5; step++) {
         const double expected = (double)iterate(&a);
         double bins[WABE_BINS] = {0.0};
-        wabe_schedule_run(&schedule);
-        assert_int_equal(wabe_grid_read_field(slab, WABE_HIMENO_PRESSURE, 0, block, found),
-                         WABE_OK);
+        run_slab(&s, 1);
+        double *found = read_field(&s, WABE_HIMENO_PRESSURE);
         const double *value = found;
         for (int i = 1; i < a.imax - 1; i++)
             for (int j = 1; j < a.jmax - 1; j++)
                 for (int k = 1; k < a.kmax - 1; k++)
                     assert_true(*value++ == (double)a.p[at(&a, i, j, k)]);
-        assert_int_equal(wabe_grid_reduce(slab, WABE_HIMENO_GOSA, bins), WABE_OK);
+        assert_int_equal(wabe_grid_reduce(s.slab, WABE_HIMENO_GOSA, bins), WABE_OK);
         assert_true(fabs(wabe_bins_value(bins) - expected) <= 1e-15 * expected);
+        free(found);
     }
-    free(found);
-    wabe_grid_destroy(&slab);
+    wabe_grid_destroy(&s.slab);
     a.p = memory[0], a.wrk2 = memory[1];
     free_arrays(&a);
 }
@@ -77,10 +60,10 @@ static void every_kernel_is_the_plain_loop(void **state) {
             continue;
         for (size_t size = 0; size < sizeof sizes / sizeof sizes[0]; size++) {
             const int64_t *n = sizes[size];
-            compare(&component, row, n, (wabe_box){{0}, {n[0], n[1], n[2]}});
-            compare(&component, row, n, (wabe_box){{0}, {0}});
-            compare(&component, row, n, (wabe_box){{1, 1, 1}, {n[0] - 1, n[1], n[2]}});
-            compare(&component, row, n, (wabe_box){{0, 1, 0}, {n[0], n[1] - 1, n[2] - 1}});
+            compare(row, n, (wabe_box){{0}, {n[0], n[1], n[2]}});
+            compare(row, n, (wabe_box){{0}, {0}});
+            compare(row, n, (wabe_box){{1, 1, 1}, {n[0] - 1, n[1], n[2]}});
+            compare(row, n, (wabe_box){{0, 1, 0}, {n[0], n[1] - 1, n[2] - 1}});
         }
         rows++;
     }
