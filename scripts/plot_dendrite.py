@@ -64,10 +64,9 @@ def draw(directory, solvability, path):
     axes[2].set(ylim=(0, highest))
     for panel in axes:
         panel.set(xlabel="time")
-        panel.spines[["top", "right"]].set_visible(False)
     for panel in axes[1:]:
         if panel.get_legend_handles_labels()[0]:
-            panel.legend(frameon=False)
+            panel.legend()
     figure.savefig(path, dpi=110)
     print(path)
 

@@ -42,7 +42,7 @@ def draw_steps(axes, rows):
                  color=colour, label=label)
     axes.set_xticks(range(len(rows)), [row["label"] for row in rows], rotation=60, ha="right", fontsize=7)
     axes.set(ylabel="a step, of one without exchange")
-    axes.legend(frameon=False, ncols=3, loc="lower left", bbox_to_anchor=(0.0, 1.0))
+    axes.legend(ncols=3, loc="lower left", bbox_to_anchor=(0.0, 1.0))
 
 
 def draw_hidden(axes, rows):
@@ -55,7 +55,7 @@ def draw_hidden(axes, rows):
     axes.axhline(0.487, color="#8a8a8a", linestyle="--", linewidth=0.8, label="Kato et al.: 0.487")
     axes.axhline(1.0, color="#cccccc", linewidth=0.8)
     axes.set(xlabel="exchange, of a step without it", ylabel="part that is hidden", ylim=(0.0, 1.1))
-    axes.legend(frameon=False)
+    axes.legend()
 
 
 def main():

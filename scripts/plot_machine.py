@@ -83,8 +83,7 @@ def draw(path, output):
         draw_kernels(axes, component, flavours)
     for axes in grid[0]:
         axes.set(xscale="log", yscale="log")
-        axes.spines[["top", "right"]].set_visible(False)
-        axes.legend(frameon=False, fontsize="x-small", ncols=2)
+        axes.legend(fontsize="x-small", ncols=2)
     try:
         figure.savefig(output, dpi=90)
     except (OSError, ValueError) as error:

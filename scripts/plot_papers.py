@@ -82,8 +82,7 @@ def draw(figures, points, path):
         axes.set(title=title, xlabel="GPUs", ylabel=label, xscale="log", yscale=scale)
         if scale == "linear":
             axes.set_ylim(bottom=0)
-        axes.spines[["top", "right"]].set_visible(False)
-        axes.legend(frameon=False, fontsize="small")
+        axes.legend(fontsize="small")
     figure.supxlabel(
         "solid: overlap; dashed: no overlap; [S]: thick one transfer a step, thin four; points: "
         "printed numbers, filled where they lie on the curve", fontsize="medium")

@@ -85,8 +85,7 @@ def set_nodes(axes, nodes):
     axes.set_xticks(shown, [f"{count:.0f}" for count in shown])
     axes.set_xticks([], minor=True)
     axes.set_xlabel("nodes")
-    axes.spines[["top", "right"]].set_visible(False)
-    axes.legend(frameon=False, fontsize="x-small")
+    axes.legend(fontsize="x-small")
 
 
 def draw(paths, output):

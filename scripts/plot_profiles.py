@@ -30,9 +30,9 @@ import numpy
 
 BLUE, ORANGE, GREY = "#1f5fa8", "#d9541e", "#555555"
 STYLE = {
-    "font.size": 10, "axes.titlesize": 11, "axes.spines.top": False, "axes.spines.right": False,
+    "font.size": 10, "axes.titlesize": 11,
     "axes.edgecolor": GREY, "xtick.color": GREY, "ytick.color": GREY, "axes.grid": True,
-    "grid.color": "#e4e4e4", "grid.linewidth": 0.7, "legend.frameon": False, "legend.fontsize": 9,
+    "grid.color": "#e4e4e4", "grid.linewidth": 0.7, "legend.fontsize": 9,
 }
 
 

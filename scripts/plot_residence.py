@@ -40,8 +40,7 @@ def draw(directories, path):
     rates.set(ylabel="share per pore volume over flux")
     for axes in (shares, rates):
         axes.set(xlabel="time, in pore volumes over flux", xlim=(0, LATEST))
-        axes.spines[["top", "right"]].set_visible(False)
-        axes.legend(frameon=False)
+        axes.legend()
     figure.savefig(path, dpi=110)
     print(path)
 
