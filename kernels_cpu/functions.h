@@ -59,6 +59,7 @@ WABE_CPU_GRID_FLAVOURS(X)
 WABE_CPU_F32_FLAVOURS(X)
 #undef X
 
+WABE_CPU_DECLARE(scan, wabe_scan)
 WABE_CPU_DECLARE(pack, wabe_pack_2)
 WABE_CPU_DECLARE(pack, wabe_pack_4)
 WABE_CPU_DECLARE(pack, wabe_pack_8)

@@ -7,6 +7,7 @@
 #include "sweeps/cell/lattice_d3q19.h"
 #include "sweeps/cell/lbm.h"
 #include "sweeps/cell/lbm_attributes.h"
+#include "sweeps/cell/scan.h"
 #include "sweeps/cell/stencil_attributes.h"
 #include "sweeps/cell/stencils.h"
 
@@ -54,6 +55,12 @@
      .bytes = 2 * WABE_SIZE_##type,                                                                \
      .run = WABE_RUN(step, wabe_##step##_##size)},
 
+#define SCAN(type)                                                                                 \
+    {                                                                                              \
+        .name = "scan." #type, WABE_CPU_COMMON(scan, type, x86_64), .bytes = WABE_SIZE_##type,     \
+        .run = WABE_RUN(scan, wabe_scan)                                                           \
+    }
+
 #define MOVES(type, size, ...) MOVE(pack, type, size) MOVE(unpack, type, size)
 
 #define DIFFUSE(type, set)                                                                         \
@@ -80,6 +87,7 @@ static const wabe_kernel rows[] = {
     WABE_CPU_FLAVOURS(X)
 #undef X
         WABE_STENCILS(WABE_CPU_STENCIL_ROWS) WABE_CPU_GRID_FLAVOURS(DIFFUSE)
-            WABE_CPU_F32_FLAVOURS(HIMENO) WABE_STORAGES(MOVES, )};
+            WABE_CPU_F32_FLAVOURS(HIMENO) WABE_STORAGES(MOVES, ) SCAN(f64),
+    SCAN(f32)};
 
 const wabe_kernel_table wabe_kernels_cpu = {.count = sizeof rows / sizeof rows[0], .rows = rows};

@@ -112,7 +112,7 @@ static inline void wabe_edges_take(wabe_edges *edges, wabe_row_box *box, int axi
 
 static inline void wabe_edges_cut(wabe_edges *edges, const wabe_grid_args *g, wabe_row_box *box) {
     const int64_t layers = g->layers;
-    if (wabe_is_thin(g))
+    if (wabe_is_thin(g) || g->grouped)
         wabe_edges_take(edges, box, 2, box->begin[2], box->end[2]);
     for (int axis = 2; axis > 0; axis--) {
         const int64_t high = g->cells[axis] - layers;

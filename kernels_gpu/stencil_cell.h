@@ -5,7 +5,9 @@
 #include "kernels_gpu/scalar.h"
 #include "sweeps/cell/stencil.h"
 
-/* The axes along which a cell may see what is behind a wall, or at the slab's other end. */
+/* The axes along which a cell may see what is behind a wall, or at the slab's other end.
+ * Interleaved components are only read and written as if at all edges: otherwise the position in a
+ * row is x, so that neighbours along x are at constant offsets, which GPUs add for nothing. */
 typedef enum {
     WABE_INSIDE,  /* none */
     WABE_AT_ENDS, /* x */
@@ -35,6 +37,16 @@ WABE_INLINE int64_t wabe_beside(const wabe_cell *c, const wabe_grid_field *f, in
     return wabe_grid_step(c->grid, f, axis, at, step, factor, offset);
 }
 
+/* Position of cell x of a row, from the row's cell 0. */
+WABE_INLINE int64_t wabe_along(const wabe_cell *c, const wabe_grid_field *f, int64_t x) {
+    return c->edge == WABE_INSIDE || c->edge == WABE_AT_ENDS ? x : wabe_grid_place_along(f, x);
+}
+
+/* Position of a cell's component 0. */
+WABE_INLINE int64_t wabe_own_place(const wabe_cell *c, const wabe_grid_field *f) {
+    return c->y * f->pitch + c->z * f->plane + wabe_along(c, f, c->x);
+}
+
 #define WABE_AT wabe_at
 WABE_INLINE wabe_real wabe_at(const wabe_cell *c, int access, int q, int dx, int dy, int dz) {
     const wabe_grid_field *f = &c->grid->fields[access];
@@ -42,10 +54,10 @@ WABE_INLINE wabe_real wabe_at(const wabe_cell *c, int access, int q, int dx, int
     const int64_t z = wabe_beside(c, f, 2, c->z, dz, &factor, &offset);
     const int64_t y = wabe_beside(c, f, 1, c->y, dy, &factor, &offset);
     const int64_t x = wabe_beside(c, f, 0, c->x, dx, &factor, &offset);
-    /* The part that all accesses to a field share comes first, so that it is computed once. */
-    const int64_t place = c->y * f->pitch + c->z * f->plane +
+    /* The parts that accesses share come first, so that they are computed once. */
+    const int64_t place = wabe_own_place(c, f) +
                           (q * f->stride + (y - c->y) * f->pitch + (z - c->z) * f->plane) +
-                          wabe_grid_place_along(f, x);
+                          (wabe_along(c, f, x) - wabe_along(c, f, c->x));
     const wabe_real value = WABE_GRID_NUMBER(wabe_real, wabe_is_wide(c, access), f, place);
     const wabe_real behind = WABE_FMA((wabe_real)factor, value, (wabe_real)offset);
     return factor == 1.0 && offset == 0.0 ? value : behind;
@@ -57,7 +69,7 @@ WABE_HOST_DEVICE int wabe_is_thin(const wabe_grid_args *g) {
 }
 
 WABE_INLINE wabe_edge wabe_edge_of(const wabe_grid_args *g, int64_t x, int64_t y, int64_t z) {
-    if (!wabe_grid_is_edge(g, 0, x, 1) && !wabe_grid_is_edge(g, 1, y, 1) &&
+    if (!g->grouped && !wabe_grid_is_edge(g, 0, x, 1) && !wabe_grid_is_edge(g, 1, y, 1) &&
         !wabe_grid_is_edge(g, 2, z, 1))
         return WABE_INSIDE;
     return wabe_is_thin(g) || wabe_grid_is_beyond(g, x, y, z) ? WABE_ANY_EDGE : WABE_AT_EDGE;
@@ -67,7 +79,7 @@ WABE_INLINE wabe_edge wabe_edge_of(const wabe_grid_args *g, int64_t x, int64_t y
 WABE_INLINE void wabe_put_all(const wabe_cell *c, const wabe_real *out, int count) {
     for (int i = 0, access = 0, q = 0; i < count; i++) {
         const wabe_grid_field *f = &c->grid->fields[access];
-        const int64_t place = wabe_grid_place(f, q, c->x, c->y, c->z);
+        const int64_t place = wabe_own_place(c, f) + q * f->stride;
         if (wabe_is_wide(c, access))
             ((double *)f->data)[place] = (double)out[i];
         else

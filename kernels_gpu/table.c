@@ -7,6 +7,7 @@
 #include "sweeps/cell/lattice_d3q19.h"
 #include "sweeps/cell/lbm.h"
 #include "sweeps/cell/lbm_attributes.h"
+#include "sweeps/cell/scan.h"
 #include "sweeps/cell/stencil_attributes.h"
 #include "sweeps/cell/stencils.h"
 
@@ -60,10 +61,18 @@
         }                                                                                          \
     }
 
+#define SCAN(type)                                                                                 \
+    {                                                                                              \
+        .name = "scan." #type ".cuda", WABE_GPU_COMMON(scan, scan), WABE_GPU_TYPES(type),          \
+        .bytes = WABE_SIZE_##type                                                                  \
+    }
+
 WABE_STENCILS(WABE_GPU_STENCIL_DECLARE)
 
 static const wabe_kernel rows[] = {WABE_STENCILS(WABE_GPU_STENCIL_ROWS) DIFFUSE(f64),
                                    DIFFUSE(f32),
+                                   SCAN(f64),
+                                   SCAN(f32),
                                    {.name = "himeno.f32.cuda",
                                     WABE_GPU_COMMON(himeno, himeno),
                                     WABE_GPU_TYPES(f32),

@@ -81,6 +81,7 @@ static wabe_status pick_kernels(const wabe_registry *registry, wabe_grid_slab *s
         const wabe_type type = m->fields[f].type;
         WABE_TRY(pick(registry, slab, &wabe_sweep_pack, type, "", &slab->pack[type]));
         WABE_TRY(pick(registry, slab, &wabe_sweep_unpack, type, "", &slab->unpack[type]));
+        WABE_TRY(pick(registry, slab, &wabe_sweep_scan, type, "", &slab->scan[type]));
     }
     return WABE_OK;
 }
@@ -127,6 +128,8 @@ static void fill_args(const wabe_grid_slab *slab, int sweep, wabe_grid_args *arg
     for (int i = 0; i < s->read_count; i++)
         args->layers = s->reads[i].layers > args->layers ? s->reads[i].layers : args->layers;
     args->accesses = s->read_count + s->write_count;
+    for (int i = 0; i < args->accesses; i++)
+        args->grouped |= args->fields[i].group > 0;
     for (int face = 0; face < 6; face++)
         args->sides[face] = side_of(slab, face);
     for (int i = 0; i < s->reduction_count; i++)
@@ -354,4 +357,42 @@ wabe_status wabe_grid_reduce(const wabe_grid_slab *slab, int reduction, double b
             for (int i = 0; i < WABE_BINS; i++)
                 bins[i] += slot[place][i];
     return WABE_OK;
+}
+
+/* ---- statistics --------------------------------------------------------------------- */
+
+WABE_SWEEP(scan, "statistics of a number", "a field", "results", .phase = WABE_PHASE_monitor);
+
+enum { SCAN_RESULTS = 1024 }; /* enough for all threads of a GPU */
+
+static wabe_scan_args scan_args(const wabe_grid_slab *slab, int field, int component,
+                                double scale) {
+    wabe_scan_args a = {.field = view_of(slab, field), .component = component, .scale = scale};
+    a.field.data = slab->grids[field][slab->current[field]]->data;
+    for (int d = 0; d < 3; d++) {
+        a.cells[d] = wabe_box_extent(slab->block, d);
+        a.first[d] = slab->block.begin[d];
+        a.domain[d] = slab->model.cells[d];
+    }
+    a.count = a.cells[1] * a.cells[2] < SCAN_RESULTS ? a.cells[1] * a.cells[2] : SCAN_RESULTS;
+    return a;
+}
+
+wabe_status wabe_grid_scan(const wabe_grid_slab *slab, int field, int component, double scale,
+                           wabe_scan_result *s) {
+    wabe_scan_args a = scan_args(slab, field, component, scale);
+    wabe_scan_result results[SCAN_RESULTS];
+    const int64_t bytes = a.count * (int64_t)sizeof *results;
+    void *there = NULL;
+    WABE_TRY(wabe_memory_create(slab->component, bytes, &there));
+    a.results = there;
+    wabe_timeline_synchronise(&slab->timeline);
+    wabe_timeline_run(&slab->timeline, slab->scan[slab->model.fields[field].type], &a, a.count);
+    const wabe_status status = wabe_memory_read(slab->component,
+                                                slab->timeline.streams[WABE_REGION_OUTER], results,
+                                                there, bytes);
+    for (int64_t i = 0; i < a.count && status == WABE_OK; i++)
+        wabe_scan_merge(s, &results[i]);
+    wabe_memory_destroy(slab->component, &there);
+    return status;
 }

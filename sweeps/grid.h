@@ -6,6 +6,7 @@
 #include "core/base/box.h"
 #include "core/device/field.h"
 #include "sweeps/cell/grid.h"
+#include "sweeps/cell/scan.h"
 #include "sweeps/cell/stencil_attributes.h"
 #include "sweeps/schedule.h"
 
@@ -105,7 +106,7 @@ typedef struct {
     void *exchanged[WABE_GRID_FIELDS_MAX]; /* data of that grid, or of the one being written: the
                                              exchange uses it */
     const wabe_kernel *kernels[WABE_GRID_SWEEPS_MAX];
-    const wabe_kernel *pack[WABE_TYPE_end], *unpack[WABE_TYPE_end];
+    const wabe_kernel *pack[WABE_TYPE_end], *unpack[WABE_TYPE_end], *scan[WABE_TYPE_end];
     wabe_grid_args *args[WABE_GRID_SWEEPS_MAX][WABE_REGION_COUNT]; /* then the sweep's own */
     int64_t passes[WABE_GRID_SWEEPS_MAX];
     wabe_reduction_slot *slots[WABE_GRID_REDUCTIONS_MAX]; /* in the component's memory */
@@ -230,6 +231,10 @@ wabe_status wabe_grid_set(wabe_grid_slab *slab, int field, int component, wabe_g
 /* Returns the box of the slab where a field has numbers: one layer more than cells if they are on
  * faces and the slab reaches the domain's high face. Local. */
 wabe_box wabe_grid_box(const wabe_grid_slab *slab, int field);
+/* Adds the statistics of a component of a field after the last step to *s. scale: see
+ * wabe_scan_args. WABE_MEMORY. Local. */
+wabe_status wabe_grid_scan(const wabe_grid_slab *slab, int field, int component, double scale,
+                           wabe_scan_result *s);
 /* Copies the values of a box of the slab (global indices) after the last step, [z][y][x].
  * WABE_MEMORY. Local. */
 wabe_status wabe_grid_read_field(const wabe_grid_slab *slab, int field, int component, wabe_box box,

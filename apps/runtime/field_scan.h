@@ -1,7 +1,8 @@
-/* Statistics of a field over all cells; bitwise the same on any number of processes and threads. */
+/* Statistics of a number of the state over all cells; bitwise the same on any number of processes,
+ * slabs and threads. */
 #pragma once
 
-#include "apps/runtime/domain.h"
+#include "apps/runtime/stencil_slabs.h"
 
 typedef struct {
     double low, high, mean, mean_square;
@@ -10,7 +11,5 @@ typedef struct {
     uint64_t hash;        /* of all bits */
 } wabe_field_state;
 
-/* Computes the statistics. values: one number per cell; host: the component whose threads work.
- * WABE_MEMORY. Collective. */
-wabe_status wabe_field_scan(const wabe_domain *domain, const wabe_values *values,
-                            const wabe_component *host, wabe_field_state *out);
+/* Computes the statistics. WABE_MEMORY. Collective. */
+wabe_status wabe_field_scan(const wabe_grid_slabs_number *number, wabe_field_state *out);

@@ -113,14 +113,6 @@ static wabe_status plan_passes(const wabe_run *run, int *out, int *wraps) {
     return WABE_OK;
 }
 
-/* The CPUs among the components, or those that the process has beside its GPUs. */
-static wabe_component host_of(const wabe_components *c) {
-    for (int i = 0; i < c->count; i++)
-        if (!c->list[i].device)
-            return c->list[i];
-    return wabe_component_detect(0);
-}
-
 static wabe_status plan(wabe_run *run) {
     wabe_stencil_case *s = wabe_stencil_case_of(run);
     int least[2] = {1, 0};
@@ -129,7 +121,6 @@ static wabe_status plan(wabe_run *run) {
     MPI_Allreduce(MPI_IN_PLACE, least, 2, MPI_INT, MPI_MIN, run->comm);
     run->depth = s->slabs.model.depth = least[0];
     s->slabs.model.wraps[0] = least[1];
-    s->host = host_of(&run->components);
     return WABE_OK;
 }
 
@@ -388,12 +379,11 @@ static wabe_values values(const wabe_run *run) {
 }
 
 /* The state of a number in the units of the run. */
-static wabe_status scan(wabe_stencil_case *s, wabe_stencil_number *number) {
-    const wabe_values v = wabe_grid_slabs_values_of(&number->of);
+static wabe_status scan(const wabe_stencil_case *s, wabe_stencil_number *number) {
     const wabe_state_number *unit = &s->of_state[number - s->numbers];
     wabe_field_state *is = &number->last;
     const double o = unit->offset, f2 = unit->factor * unit->factor;
-    WABE_TRY(wabe_field_scan(&s->domain, &v, &s->host, is));
+    WABE_TRY(wabe_field_scan(&number->of, is));
     is->mean_square = f2 *
                       (o != 0.0 ? o * (o + 2.0 * is->mean) + is->mean_square : is->mean_square);
     is->low = wabe_state_number_of(unit, is->low);

@@ -45,7 +45,6 @@ typedef struct {
     char columns[WABE_LINE_SIZE], names[WABE_LINE_SIZE];
     int application; /* see wabe_machine_flavour */
     bool walls;
-    wabe_component host; /* threads that scan values */
     wabe_domain domain;
 } wabe_stencil_case;
 

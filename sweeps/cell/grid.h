@@ -91,6 +91,7 @@ typedef struct {
     wabe_side_kind sides[6];                        /* x low, x high, y low, ... */
     wabe_grid_reduction reductions[WABE_GRID_REDUCED_MAX];
     int accesses; /* number of fields that are set */
+    int grouped;  /* does a field have interleaved components? */
     int layers;   /* maximal number of layers around a cell that the sweep reads */
     int64_t pass; /* number of the sweep's passes before this one */
     int steps;    /* time steps of the pass */

@@ -228,6 +228,7 @@ rm -rf out all one three model again machine.cfg
 
 # ---- the same bits everywhere ----
 
+# Every other row in f64, the others in f32.
 name=mode
 for storage in f64 f32; do
     rm -rf out
@@ -239,7 +240,7 @@ for storage in f64 f32; do
         # shellcheck disable=SC2086 # several words
         ok "$ranks" run mode.cfg --quiet --set diffusion.storage=$storage --set boundaries.x_high.value=0.7 $settings
         [[ $(result state_hash) == "$hash" ]] || fail "$storage, $ranks ranks, $settings: other bits"
-    done <<'RUNS'
+    done < <(if [[ $storage == f64 ]]; then sed -n 'p;n'; else sed -n 'n;p'; fi <<'RUNS'
 2
 4 --set parallel.processes=[2,2,1]
 3 --set parallel.processes=[3,1,1] --set parallel.overlap=false
@@ -261,6 +262,7 @@ for storage in f64 f32; do
 4 --set node.emulated_gpus=4 --set diffusion.steps_per_pass=4 --set parallel.processes=[2,1,2]
 2 --set node.emulated_gpus=4 --set diffusion.steps_per_pass=2 --set parallel.overlap=false --set monitor.every=7
 RUNS
+    )
     # Emulated GPUs work when they are waited for: each phase is, and has its work.
     for separate in true false; do
         ok 2 run mode.cfg --quiet --set diffusion.storage=$storage --set node.emulated_gpus=2 --set parallel.transport=host \

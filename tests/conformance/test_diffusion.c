@@ -68,8 +68,6 @@ static double *run_and_read(alone *a, int steps) {
     return read_field(a, WABE_DIFFUSION_VALUE);
 }
 
-/* ---- the reference ------------------------------------------------------------------ */
-
 /* Some value for each cell. */
 static double scatter(const int64_t cell[3]) {
     return sin(1.0 + 12.9898 * (double)cell[0] + 78.233 * (double)cell[1] +
@@ -82,6 +80,49 @@ static wabe_status scattered(const void *context, const int64_t cell[3], int64_t
         row[i] = scatter((int64_t[3]){cell[0] + i, cell[1], cell[2]});
     return WABE_OK;
 }
+
+/* ---- statistics --------------------------------------------------------------------- */
+
+static wabe_status with_holes(const void *context, const int64_t cell[3], int64_t count,
+                              double *row) {
+    const wabe_status status = scattered(context, cell, count, row);
+    for (int64_t i = 0; i < count; i++)
+        if (cell[0] + i == 20 && cell[2] == 2)
+            row[i] = cell[1] == 3 ? (double)NAN : cell[1] == 1 ? -(double)INFINITY : row[i];
+    return status;
+}
+
+static void check_statistics(const problem *m) {
+    alone a;
+    open_problem(&a, m, all_of(m->cells), with_holes, NULL);
+    double *values = read_field(&a, WABE_DIFFUSION_VALUE), low = INFINITY, high = -INFINITY;
+    long double sum = 0.0L, squares = 0.0L;
+    wabe_scan_result s = wabe_scan_of_none();
+    assert_int_equal(wabe_grid_scan(a.slab, WABE_DIFFUSION_VALUE, 0, 0.5, &s), WABE_OK);
+    for (int64_t i = 0; i < wabe_box_cells(a.slab->block); i++)
+        if (isfinite(values[i])) {
+            low = fmin(low, values[i]), high = fmax(high, values[i]);
+            sum += 0.5L * (long double)values[i];
+            squares += 0.25L * (long double)values[i] * (long double)values[i];
+        }
+    assert_true(s.low == low && s.high == high);
+    assert_true(s.broken == 2 && s.first_broken == 20 + 37 * (1 + 5 * 2));
+    assert_true(fabs(wabe_sum_value(s.sum) - (double)sum) < 1e-15 * 37 * 5 * 4);
+    assert_true(fabs(wabe_sum_value(s.squares) - (double)squares) < 1e-15 * 37 * 5 * 4);
+    free(values);
+    wabe_grid_destroy(&a.slab);
+}
+
+static void statistics_are_those_of_the_values(void **state) {
+    problem m = {.rate = 0.1, .cells = {37, 5, 4}, .kernel = "", .depth = 1};
+    (void)state;
+    m.type = WABE_TYPE_f64;
+    check_statistics(&m);
+    m.type = WABE_TYPE_f32;
+    check_statistics(&m);
+}
+
+/* ---- the reference ------------------------------------------------------------------ */
 
 static int64_t place_of(const problem *m, const int64_t at[3]) {
     return at[0] + m->cells[0] * (at[1] + m->cells[1] * at[2]);
@@ -340,8 +381,11 @@ static void steady_state_of_two_layers(void **state) {
 int main(int argc, char *argv[]) {
     MPI_Init(&argc, &argv);
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_kernel_is_the_plain_loop), cmocka_unit_test(passes_are_their_steps),
-        cmocka_unit_test(converges_with_second_order),    cmocka_unit_test(steady_state_is_a_line),
+        cmocka_unit_test(statistics_are_those_of_the_values),
+        cmocka_unit_test(every_kernel_is_the_plain_loop),
+        cmocka_unit_test(passes_are_their_steps),
+        cmocka_unit_test(converges_with_second_order),
+        cmocka_unit_test(steady_state_is_a_line),
         cmocka_unit_test(steady_state_of_two_layers),
     };
     int code = hardware_choose(argc, argv, 1);
