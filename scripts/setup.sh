@@ -8,6 +8,10 @@ packages=(gcc libc6-dev make cmake pkg-config openmpi-bin libopenmpi-dev libhdf5
     libconfig-dev libpng-dev zlib1g-dev python3)
 more_packages=(libcmocka-dev python3-numpy python3-matplotlib python3-h5py dpkg-dev file groff-base)
 
+# Tests at once: more than cores, since many wait for processes to start and to end.
+# shellcheck disable=SC2034 # for those who source this
+test_jobs=$(($(nproc) * 3 / 2))
+
 # install_packages NAME...: installs missing packages with apt.
 install_packages() {
     if ! command -v dpkg >/dev/null || ! command -v apt-get >/dev/null; then
