@@ -275,13 +275,6 @@ static void wabe_find_rows(const wabe_cell *c, int access, wabe_rows_beside rows
         }
 }
 
-static bool wabe_is_grouped(const wabe_grid_args *g, int accesses) {
-    for (int i = 0; i < accesses; i++)
-        if (g->fields[i].group)
-            return true;
-    return false;
-}
-
 /* Works on the row up to cell end. */
 WABE_INLINE void wabe_do_run(wabe_run_function *const runs[WABE_RUN_KINDS], wabe_run_kind kind,
                              wabe_cell *c, wabe_row row, int64_t end, wabe_reduced *reduced) {
@@ -295,10 +288,10 @@ static int64_t wabe_max(int64_t a, int64_t b) { return a > b ? a : b; }
 
 /* A row: its ends where they see a wall or the slab's other end, and in between whole cache lines,
  * and partial ones. */
-static void wabe_do_row(const wabe_grid_args *g, bool grouped, wabe_row row,
+static void wabe_do_row(const wabe_grid_args *g, wabe_row row,
                         wabe_run_function *const runs[WABE_RUN_KINDS], wabe_reduced *reduced) {
     const bool ends = g->sides[0] != WABE_SIDE_NEIGHBOUR || g->sides[1] != WABE_SIDE_NEIGHBOUR;
-    const bool beside = grouped || wabe_grid_is_edge(g, 1, row.y, 1) ||
+    const bool beside = g->grouped || wabe_grid_is_edge(g, 1, row.y, 1) ||
                         wabe_grid_is_edge(g, 2, row.z, 1);
     const wabe_run_kind part = beside ? WABE_RUN_BESIDE : WABE_RUN_PLAIN;
     const wabe_run_kind end = beside ? WABE_RUN_CORNERS : WABE_RUN_ENDS;
@@ -370,7 +363,6 @@ WABE_INLINE void wabe_ask_ahead(const wabe_cell *c) {
     void WABE_STENCIL_JOIN(wabe_##name, WABE_FLAVOUR)(const wabe_##name##_args *a, int64_t begin,  \
                                                       int64_t end) {                               \
         const wabe_grid_args *g = (const wabe_grid_args *)a;                                       \
-        const bool grouped = wabe_is_grouped(g, g->accesses);                                      \
         wabe_run_function *const runs[WABE_RUN_KINDS] = {name##_lines, name##_plain, name##_edges, \
                                                          name##_edges, name##_edges};              \
         wabe_reduced reduced;                                                                      \
@@ -378,7 +370,7 @@ WABE_INLINE void wabe_ask_ahead(const wabe_cell *c) {
         if (begin == 0)                                                                            \
             wabe_reductions_reset(g, reductions);                                                  \
         for (int64_t item = begin; item < end; item++)                                             \
-            wabe_do_row(g, grouped, wabe_row_of(g, item), runs, &reduced);                         \
+            wabe_do_row(g, wabe_row_of(g, item), runs, &reduced);                                  \
         wabe_reduced_end(g, reductions, &reduced);                                                 \
         _mm_sfence();                                                                              \
     }

@@ -9,12 +9,9 @@ enum { LANES = 32, ROWS = 8 };
 
 static __global__ void scan_kernel(const wabe_scan_args a, int64_t begin) {
     __shared__ wabe_scan_result of_thread[ROWS * LANES];
-    const int64_t item = begin + blockIdx.x, end = wabe_scan_row(&a, item + 1);
+    const int64_t item = begin + blockIdx.x;
     const int thread = (int)(threadIdx.y * LANES + threadIdx.x);
-    wabe_scan_result mine = wabe_scan_of_none();
-    for (int64_t row = wabe_scan_row(&a, item) + threadIdx.y; row < end; row += ROWS)
-        wabe_scan_cells(&a, row, threadIdx.x, LANES, &mine);
-    of_thread[thread] = mine;
+    of_thread[thread] = wabe_scan_share(&a, item, threadIdx.y, ROWS, threadIdx.x, LANES);
     for (int half = ROWS * LANES / 2; half > 0; half /= 2) {
         __syncthreads();
         if (thread < half)

@@ -4,9 +4,6 @@
 #include "kernels_gpu/functions.h"
 
 void wabe_emulated_scan(const wabe_scan_args *a, int64_t begin, int64_t end) {
-    for (int64_t item = begin; item < end; item++) {
-        a->results[item] = wabe_scan_of_none();
-        for (int64_t row = wabe_scan_row(a, item); row < wabe_scan_row(a, item + 1); row++)
-            wabe_scan_cells(a, row, 0, 1, &a->results[item]);
-    }
+    for (int64_t item = begin; item < end; item++)
+        a->results[item] = wabe_scan_share(a, item, 0, 1, 0, 1);
 }

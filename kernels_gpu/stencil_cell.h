@@ -7,7 +7,8 @@
 
 /* The axes along which a cell may see what is behind a wall, or at the slab's other end.
  * Interleaved components are only read and written as if at all edges: otherwise the position in a
- * row is x, so that neighbours along x are at constant offsets, which GPUs add for nothing. */
+ * row is x, so that neighbours along x are at constant offsets, which are part of a load
+ * instruction. */
 typedef enum {
     WABE_INSIDE,  /* none */
     WABE_AT_ENDS, /* x */

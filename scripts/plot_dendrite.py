@@ -80,7 +80,9 @@ def main():
     options = parser.parse_args()
     try:
         draw(options.directory, options.solvability, options.output or Path(options.directory) / "tip.png")
-    except (OSError, KeyError, ValueError) as error:
+    except OSError as error:
+        sys.exit(f"plot_dendrite.py: {error.filename}: {error.strerror}")
+    except (KeyError, ValueError) as error:
         sys.exit(f"plot_dendrite.py: {error.args[-1]}; the run needs application = \"dendrite\"")
 
 

@@ -140,8 +140,8 @@ static wabe_status sample_fill(wabe_grid_slab *slab) {
                .phase = WABE_PHASE_inner, .family = &wabe_stencil_family,                          \
                .sample = &(const wabe_grid_sample){__VA_ARGS__})
 
-DENDRITE_SWEEP(solidify, "a step of a pure metal's phase field and temperature", "dendrite", false,
-               sample_model, sample_fill);
+DENDRITE_SWEEP(solidify, "a step of a pure metal's phase field and temperature",
+               .application = "dendrite", .model = sample_model, .fill = sample_fill);
 DENDRITE_SWEEP(solidify_turned, "the same with a crystal that is turned", .model = sample_model,
                .fill = sample_fill);
 DENDRITE_SWEEP(karma_rappel, "a step of Karma and Rappel's phase field and temperature",

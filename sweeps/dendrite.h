@@ -7,7 +7,8 @@
 /* Field numbers. */
 enum { WABE_DENDRITE_PHI, WABE_DENDRITE_U };
 
-/* What a step does; lengths in cells. The crystal's axes are the rows of crystal. */
+/* The coefficients of the formulas in sweeps/cell/dendrite.h for one time step and a spacing of 1.
+ * anisotropy: g. crystal: rows are the crystal's axes, orthonormal. seed: of the noise. */
 typedef struct {
     bool karma_rappel; /* otherwise the model of a pure metal */
     double gradient, reaction, driving, noise, diffusion, anisotropy;
@@ -16,10 +17,10 @@ typedef struct {
 } wabe_dendrite_step;
 
 /* Makes the model of a domain of this many cells. Axes are periodic, or phi has mirrors at their
- * ends and u the walls. Local. */
+ * ends and u the walls. kernel: a part of its name, or "". Local. */
 wabe_grid_model wabe_dendrite_model(wabe_type type, const int64_t cells[3], const bool periodic[3],
                                     const wabe_wall walls[6], const wabe_dendrite_step *step,
                                     const char *kernel);
 
-/* Sets the arguments of a slab's sweep. Local. */
+/* Sets the arguments of the sweep of a slab of this model. Local. */
 void wabe_dendrite_set(wabe_grid_slab *slab, const wabe_dendrite_step *step);

@@ -1,6 +1,5 @@
 #include "sweeps/grid.h"
 
-#include "core/device/memory.h"
 #include "core/device/team.h"
 #include "core/registry/transfer.h"
 #include "sweeps/cell/stencil_attributes.h"
@@ -177,6 +176,7 @@ static wabe_status make(const wabe_registry *registry, wabe_grid_slab *slab, wab
     WABE_TRY(wabe_grid_check(&slab->model));
     WABE_TRY(pick_kernels(registry, slab));
     WABE_TRY(wabe_timeline_create(slab->component, &slab->timeline));
+    WABE_TRY(wabe_scratch_create(slab->component, &slab->scratch));
     WABE_TRY(make_fields(slab));
     WABE_TRY(make_args(slab, inner));
     return wabe_grid_reset(slab);
@@ -228,6 +228,7 @@ void wabe_grid_destroy(wabe_grid_slab **out) {
         void *slots = slab->slots[i];
         wabe_memory_destroy(slab->component, &slots);
     }
+    wabe_scratch_destroy(&slab->scratch);
     wabe_timeline_destroy(&slab->timeline);
     for (int i = 0; i < slab->model.sweep_count; i++)
         for (int name = 0; name < WABE_REGION_COUNT; name++)
@@ -363,7 +364,7 @@ wabe_status wabe_grid_reduce(const wabe_grid_slab *slab, int reduction, double b
 
 WABE_SWEEP(scan, "statistics of a number", "a field", "results", .phase = WABE_PHASE_monitor);
 
-enum { SCAN_RESULTS = 1024 }; /* enough for all threads of a GPU */
+enum { SCAN_RESULTS = 1024 }; /* thread blocks on a GPU: enough to occupy it */
 
 static wabe_scan_args scan_args(const wabe_grid_slab *slab, int field, int component,
                                 double scale) {
@@ -383,16 +384,14 @@ wabe_status wabe_grid_scan(const wabe_grid_slab *slab, int field, int component,
     wabe_scan_args a = scan_args(slab, field, component, scale);
     wabe_scan_result results[SCAN_RESULTS];
     const int64_t bytes = a.count * (int64_t)sizeof *results;
-    void *there = NULL;
-    WABE_TRY(wabe_memory_create(slab->component, bytes, &there));
+    void *there;
+    WABE_TRY(wabe_scratch_get(slab->scratch, bytes, &there));
     a.results = there;
     wabe_timeline_synchronise(&slab->timeline);
     wabe_timeline_run(&slab->timeline, slab->scan[slab->model.fields[field].type], &a, a.count);
-    const wabe_status status = wabe_memory_read(slab->component,
-                                                slab->timeline.streams[WABE_REGION_OUTER], results,
-                                                there, bytes);
-    for (int64_t i = 0; i < a.count && status == WABE_OK; i++)
+    WABE_TRY(wabe_memory_read(slab->component, slab->timeline.streams[WABE_REGION_OUTER], results,
+                              there, bytes));
+    for (int64_t i = 0; i < a.count; i++)
         wabe_scan_merge(s, &results[i]);
-    wabe_memory_destroy(slab->component, &there);
-    return status;
+    return WABE_OK;
 }

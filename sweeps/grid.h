@@ -5,6 +5,7 @@
 
 #include "core/base/box.h"
 #include "core/device/field.h"
+#include "core/device/memory.h"
 #include "sweeps/cell/grid.h"
 #include "sweeps/cell/scan.h"
 #include "sweeps/cell/stencil_attributes.h"
@@ -111,6 +112,7 @@ typedef struct {
     int64_t passes[WABE_GRID_SWEEPS_MAX];
     wabe_reduction_slot *slots[WABE_GRID_REDUCTIONS_MAX]; /* in the component's memory */
     wabe_timeline timeline;
+    wabe_scratch *scratch;
     bool wraps[3]; /* the slab is its own neighbour along this axis: no exchange */
     int steps;     /* time steps of the next pass: the model's depth unless set otherwise */
     int64_t step;  /* time steps of the run before it: 0 unless set otherwise */
@@ -231,8 +233,9 @@ wabe_status wabe_grid_set(wabe_grid_slab *slab, int field, int component, wabe_g
 /* Returns the box of the slab where a field has numbers: one layer more than cells if they are on
  * faces and the slab reaches the domain's high face. Local. */
 wabe_box wabe_grid_box(const wabe_grid_slab *slab, int field);
-/* Adds the statistics of a component of a field after the last step to *s. scale: see
- * wabe_scan_args. WABE_MEMORY. Local. */
+/* Adds the statistics of a component of a field after the last step, over the slab's cells, to *s,
+ * which begins as wabe_scan_of_none(). scale: see wabe_scan_args. WABE_MEMORY: *s is unchanged.
+ * Local. */
 wabe_status wabe_grid_scan(const wabe_grid_slab *slab, int field, int component, double scale,
                            wabe_scan_result *s);
 /* Copies the values of a box of the slab (global indices) after the last step, [z][y][x].

@@ -10,16 +10,17 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* As the words in dendrite_schema.c. */
 enum { MIRROR, PERIODIC, FIXED };
 enum { PURE_METAL, KARMA_RAPPEL };
+enum { F64, F32 };
 
 #define PI 3.14159265358979323846
-#define WIDTH                                                                                      \
-    2.1972245773362196        /* 2 atanh(0.8): of tanh(x), a tenth to nine tenths of its step      \
-                               */
-#define A1 0.8838834764831844 /* Karma and Rappel 1998: 5 sqrt(2) / 8 */
-#define A2 0.6266853901       /* and 0.6267 */
-#define CELLS_MIN 3.0         /* of an interface */
+/* tanh(x) takes 2 atanh(0.8) from a tenth to nine tenths of its step. */
+#define WIDTH 2.1972245773362196
+#define A1 (5.0 / 8.0 * 1.4142135623730951) /* Karma and Rappel 1998: thin-interface constants */
+#define A2 (47.0 / 75.0)
+#define CELLS_MIN 3.0 /* of an interface */
 #define SAFE 0.9
 #define CONVEX (1.0 / 15.0) /* anisotropy beyond which some orientations are missing */
 
@@ -38,19 +39,15 @@ typedef struct {
 
 /* ---- what the options say ------------------------------------------------------------- */
 
-/* From a temperature of the input to the dimensionless one. */
-static double dimensionless(const dendrite *d, double temperature) {
-    return temperature / d->units[WABE_DENDRITE_U].factor - d->units[WABE_DENDRITE_U].offset;
-}
-
 static wabe_status take_faces(const wabe_config *config, dendrite *d) {
+    const wabe_state_number *unit = &d->units[WABE_DENDRITE_U];
     bool periodic[WABE_FACES];
     for (int face = 0; face < WABE_FACES; face++)
         periodic[face] = d->options.faces[face].kind == PERIODIC;
     WABE_TRY(wabe_run_check_periodic(config, periodic));
     for (int face = 0; face < WABE_FACES; face++) {
         const wabe_dendrite_face *f = &d->options.faces[face];
-        const double value = isfinite(f->temperature) ? dimensionless(d, f->temperature)
+        const double value = isfinite(f->temperature) ? f->temperature / unit->factor - unit->offset
                                                       : -d->options.dendrite.undercooling;
         char path[64];
         snprintf(path, sizeof path, "boundaries.%s.temperature", wabe_face_name(face));
@@ -118,7 +115,7 @@ static void take_physics(dendrite *d) {
 /* The largest stable time step: of heat, and of phi by the stiffest direction of its anisotropic
  * diffusion and the fastest reaction, which the coldest temperature drives. */
 static double largest_step(const dendrite *d) {
-    const double g = d->step.anisotropy, slowest = 1.0 - 3.0 * g;
+    const double g = d->step.anisotropy, slowest = 1.0 - 3.0 * g; /* a, where nothing changes */
     double axes = 0.0, cold = d->options.dendrite.undercooling;
     for (int axis = 0; axis < 3; axis++)
         axes += d->options.run.domain.cells[axis] > 1;
@@ -139,21 +136,12 @@ static wabe_status take_time_step(const wabe_config *config, dendrite *d) {
     const double most = largest_step(d), given = d->options.dendrite.time_step;
     if (isfinite(given) && given > most * (1.0 + 1e-12))
         return wabe_config_fail(config, "dendrite.time_step",
-                                "is unstable: at most %.6g is known to be stable", most);
+                                "is unstable: at most %.17g is known to be stable", most);
     const double dt = d->time_step = isfinite(given) ? given : SAFE * most;
     d->step.gradient *= dt;
     d->step.reaction *= dt;
     d->step.diffusion *= dt;
     return WABE_OK;
-}
-
-/* The melt of a pure metal is warmer than nothing. */
-static wabe_status check_undercooling(const wabe_config *config, const dendrite *d) {
-    const double most = d->units[WABE_DENDRITE_U].offset;
-    return d->karma || d->options.dendrite.undercooling < most
-               ? WABE_OK
-               : wabe_config_fail(config, "dendrite.undercooling",
-                                  "puts the melt below 0 K: it must be below %.4g", most);
 }
 
 /* Between a tenth and nine tenths of the phase. */
@@ -207,17 +195,6 @@ static wabe_status check_model(const wabe_config *config, const dendrite *d) {
 
 /* ---- nuclei --------------------------------------------------------------------------- */
 
-/* How far a place is outside of the domain. */
-static double outside(const dendrite *d, const double place[3]) {
-    double sum = 0.0;
-    for (int axis = 0; axis < 3; axis++) {
-        const double edge = (double)d->options.run.domain.cells[axis] * d->options.spacing;
-        const double off = fmax(fmax(-place[axis], place[axis] - edge), 0.0);
-        sum += off * off;
-    }
-    return sqrt(sum);
-}
-
 static void place_randomly(dendrite *d, int64_t number, wabe_dendrite_nucleus *n) {
     uint64_t key = wabe_hash_mix((uint64_t)d->options.dendrite.random_nuclei.seed + 1);
     key = wabe_hash_mix(key + (uint64_t)number);
@@ -231,38 +208,25 @@ static void place_randomly(dendrite *d, int64_t number, wabe_dendrite_nucleus *n
         n->radius = 2.0 * d->options.dendrite.interface_width;
 }
 
-/* The domain's extent, for messages. */
-static const char *extent_of(const dendrite *d, char text[], size_t size) {
-    const int64_t *n = d->options.run.domain.cells;
+/* Is it in the domain, and of a size between a cell and the domain? group: its keys. */
+static wabe_status check_nucleus(const wabe_config *config, const dendrite *d, const char *group,
+                                 const wabe_dendrite_nucleus *n) {
     const double dx = d->options.spacing;
-    snprintf(text, size, "the domain is %g x %g x %g", (double)n[0] * dx, (double)n[1] * dx,
-             (double)n[2] * dx);
-    return text;
-}
-
-static wabe_status check_radius(const wabe_config *config, const dendrite *d, const char *path,
-                                double radius) {
-    const int64_t *n = d->options.run.domain.cells;
-    const double diagonal = d->options.spacing *
-                            sqrt((double)(n[0] * n[0] + n[1] * n[1] + n[2] * n[2]));
-    char extent[96];
-    return radius >= d->options.spacing && radius <= diagonal
-               ? WABE_OK
-               : wabe_config_fail(config, path, "is %s: %s, and spacing is %g",
-                                  radius > diagonal ? "larger than the domain"
-                                                    : "smaller than a cell",
-                                  extent_of(d, extent, sizeof extent), d->options.spacing);
-}
-
-static wabe_status check_nucleus(const wabe_config *config, const dendrite *d, int number) {
-    const wabe_dendrite_nucleus *n = &d->nuclei[number];
-    char path[64], extent[96];
-    snprintf(path, sizeof path, "dendrite.nuclei[%d].center", number);
-    if (outside(d, n->center) >= n->radius)
-        return wabe_config_fail(config, path, "is outside of the domain: %s, and spacing is %g",
-                                extent_of(d, extent, sizeof extent), d->options.spacing);
-    snprintf(path, sizeof path, "dendrite.nuclei[%d].radius", number);
-    return check_radius(config, d, path, n->radius);
+    double edge[3], outside = 0.0, diagonal = 0.0;
+    char path[80];
+    for (int axis = 0; axis < 3; axis++) {
+        edge[axis] = dx * (double)d->options.run.domain.cells[axis];
+        outside = hypot(outside, fmax(fmax(-n->center[axis], n->center[axis] - edge[axis]), 0.0));
+        diagonal = hypot(diagonal, edge[axis]);
+    }
+    const char *why = outside >= n->radius   ? "is outside of"
+                      : n->radius > diagonal ? "is larger than"
+                      : n->radius < dx       ? "is smaller than a cell of"
+                                             : NULL;
+    snprintf(path, sizeof path, "%s.%s", group, outside >= n->radius ? "center" : "radius");
+    return why ? wabe_config_fail(config, path, "%s the domain, which is %g x %g x %g, spacing %g",
+                                  why, edge[0], edge[1], edge[2], dx)
+               : WABE_OK;
 }
 
 static wabe_status check_unused(const wabe_config *config, const dendrite *d) {
@@ -283,28 +247,31 @@ static wabe_status take_nuclei(const wabe_config *config, dendrite *d) {
     d->nucleus_count = list->count + d->options.dendrite.random_nuclei.count;
     if (d->nucleus_count == 0)
         return wabe_config_fail(config, "dendrite.nuclei",
-                                "is empty, and there are no "
-                                "dendrite.random_nuclei: nothing would "
-                                "grow");
+                                "is empty, and so is dendrite.random_nuclei: nothing would grow");
     WABE_TRY(check_unused(config, d));
     d->nuclei = calloc((size_t)d->nucleus_count, sizeof *d->nuclei);
     WABE_CHECK(d->nuclei, WABE_MEMORY, "no memory for %lld nuclei", (long long)d->nucleus_count);
-    for (int64_t i = 0; i < list->count; i++) {
-        d->nuclei[i] = ((const wabe_dendrite_nucleus *)list->items)[i];
-        WABE_TRY(check_nucleus(config, d, (int)i));
+    for (int64_t i = 0; i < d->nucleus_count; i++) {
+        char group[48] = "dendrite.random_nuclei";
+        if (i < list->count) {
+            snprintf(group, sizeof group, "dendrite.nuclei[%d]", (int)i);
+            d->nuclei[i] = ((const wabe_dendrite_nucleus *)list->items)[i];
+        } else {
+            place_randomly(d, i - list->count, &d->nuclei[i]);
+        }
+        WABE_TRY(check_nucleus(config, d, group, &d->nuclei[i]));
     }
-    for (int64_t i = list->count; i < d->nucleus_count; i++)
-        place_randomly(d, i, &d->nuclei[i]);
-    return d->nucleus_count > list->count ? check_radius(config, d, "dendrite.random_nuclei.radius",
-                                                         d->nuclei[list->count].radius)
-                                          : WABE_OK;
+    return WABE_OK;
 }
 
 static wabe_status take_options(const wabe_config *config, dendrite *d) {
     d->karma = d->options.dendrite.model == KARMA_RAPPEL;
     WABE_TRY(check_model(config, d));
     take_physics(d);
-    WABE_TRY(check_undercooling(config, d));
+    const double most = d->units[WABE_DENDRITE_U].offset; /* at 0 K */
+    if (!d->karma && d->options.dendrite.undercooling >= most)
+        return wabe_config_fail(config, "dendrite.undercooling",
+                                "puts the melt below 0 K: it must be below %.4g", most);
     take_orientation(d);
     WABE_TRY(take_faces(config, d));
     WABE_TRY(take_time_step(config, d));
@@ -346,15 +313,12 @@ static wabe_status initial_row(const void *context, int number, const int64_t ce
     const dendrite *d = context;
     const double delta = d->options.dendrite.interface_width;
     const double width = d->karma ? sqrt(2.0) * delta : delta / WIDTH;
-    const double reach = 20.0 * width; /* where tanh is 1 */
-    distances(d, cell, number == WABE_DENDRITE_PHI ? count : 0, reach, row);
+    if (number == WABE_DENDRITE_PHI)
+        distances(d, cell, count, 20.0 * width, row); /* beyond, tanh is 1 */
     for (int64_t i = 0; i < count; i++)
-        if (number == WABE_DENDRITE_U)
-            row[i] = -d->options.dendrite.undercooling;
-        else if (row[i] > reach)
-            row[i] = d->karma ? -1.0 : 0.0;
-        else
-            row[i] = d->karma ? -tanh(row[i] / width) : 0.5 - 0.5 * tanh(row[i] / width);
+        row[i] = number == WABE_DENDRITE_U ? -d->options.dendrite.undercooling
+                 : d->karma                ? -tanh(row[i] / width)
+                                           : 0.5 - 0.5 * tanh(row[i] / width);
     return WABE_OK;
 }
 
@@ -372,14 +336,14 @@ static wabe_status monitor(wabe_run *run, double columns[]) {
 static int recall(const wabe_run *run, wabe_checkpoint_number out[]) {
     const dendrite *d = dendrite_of(run);
     out[0] = (wabe_checkpoint_number){"tip_from", d->tip.from};
-    out[1] = (wabe_checkpoint_number){"tip_from_time", d->tip.from_time};
+    out[1] = (wabe_checkpoint_number){"tip_from_step", d->tip.from_step};
     return 2;
 }
 
 static void resume(wabe_run *run, const wabe_checkpoint *checkpoint) {
     dendrite *d = dendrite_of(run);
     d->tip.from = wabe_checkpoint_number_of(checkpoint, "tip_from", NAN);
-    d->tip.from_time = wabe_checkpoint_number_of(checkpoint, "tip_from_time", NAN);
+    d->tip.from_step = wabe_checkpoint_number_of(checkpoint, "tip_from_step", NAN);
 }
 
 static double solid_fraction(const dendrite *d) {
@@ -442,14 +406,15 @@ static wabe_status fill(void *context, wabe_grid_slab *slab) {
 
 /* How it is computed: the values stay the same. */
 static const char *const may_differ[] = {"dendrite.kernel", NULL};
-static const char *const of_state[] = {"dendrite.model",
-                                       "dendrite.undercooling",
-                                       "dendrite.melting_temperature",
-                                       "dendrite.latent_heat",
-                                       "dendrite.heat_capacity",
-                                       "dendrite.nuclei",
-                                       "dendrite.random_nuclei.",
-                                       NULL};
+static const char *const fixed_keys[] = {"domain.spacing",
+                                         "dendrite.model",
+                                         "dendrite.undercooling",
+                                         "dendrite.melting_temperature",
+                                         "dendrite.latent_heat",
+                                         "dendrite.heat_capacity",
+                                         "dendrite.nuclei",
+                                         "dendrite.random_nuclei.",
+                                         NULL};
 
 wabe_status wabe_dendrite_execute(MPI_Comm comm, const wabe_input *input, wabe_config *config,
                                   wabe_verb verb) {
@@ -464,7 +429,7 @@ wabe_status wabe_dendrite_execute(MPI_Comm comm, const wabe_input *input, wabe_c
         status = take_options(config, &d);
     status = wabe_agree(comm, status);
     if (status == WABE_OK) {
-        const wabe_type type = d.options.dendrite.storage == 0 ? WABE_TYPE_f64 : WABE_TYPE_f32;
+        const wabe_type type = d.options.dendrite.storage == F64 ? WABE_TYPE_f64 : WABE_TYPE_f32;
         d.stencil = (wabe_stencil_case){
             .slabs = {.model = wabe_dendrite_model(type, d.options.run.domain.cells, d.periodic,
                                                    d.walls, &d.step, d.options.dendrite.kernel),
@@ -483,7 +448,7 @@ wabe_status wabe_dendrite_execute(MPI_Comm comm, const wabe_input *input, wabe_c
             .print = print};
         wabe_stencil_enter(&d.stencil, &app);
         app.may_differ = may_differ;
-        app.of_state = of_state;
+        app.fixed_keys = fixed_keys;
         app.print_model = print_model;
         app.picture_beside = d.units[WABE_DENDRITE_U].name;
         app.length_unit = d.karma ? NULL : "m";

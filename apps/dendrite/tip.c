@@ -59,7 +59,7 @@ static void find(const rows *r, double level, double spacing, double center, dou
 wabe_status wabe_tip_find(const wabe_run *run, const double center[3], double level, wabe_tip *tip,
                           double columns[WABE_TIP_COLUMNS]) {
     const int64_t *n = run->o->domain.cells;
-    const double spacing = run->app->spacing, time = (double)run->step * run->app->time_step;
+    const double spacing = run->app->spacing, step = (double)run->step;
     const wabe_values values = run->app->values(run);
     rows r = {.box = {.end = {n[0], 1, 1}}, .periodic = run->app->periodic};
     int64_t row[3] = {0};
@@ -86,14 +86,15 @@ wabe_status wabe_tip_find(const wabe_run *run, const double center[3], double le
     MPI_Bcast(found, 2, MPI_DOUBLE, 0, run->comm);
     tip->position = found[0];
     tip->radius = found[1];
-    if (time != tip->from_time)
-        tip->velocity = (tip->position - tip->from) / (time - tip->from_time);
+    if (step != tip->from_step)
+        tip->velocity = (tip->position - tip->from) /
+                        ((step - tip->from_step) * run->app->time_step);
     columns[0] = tip->position;
     columns[1] = tip->velocity;
     columns[2] = tip->radius;
     if (run->step % run->o->monitor.every == 0) {
         tip->from = tip->position;
-        tip->from_time = time;
+        tip->from_step = step;
     }
     return WABE_OK;
 }

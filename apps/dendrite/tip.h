@@ -5,7 +5,7 @@
 
 typedef struct {
     double position, velocity, radius; /* NAN: there is no tip */
-    double from, from_time;            /* the position at the last multiple of monitor.every */
+    double from, from_step;            /* the position at the last multiple of monitor.every */
 } wabe_tip;
 
 enum { WABE_TIP_COLUMNS = 3 };
@@ -13,7 +13,8 @@ extern const char wabe_tip_columns[]; /* of monitor.csv */
 
 /* Finds where phi, the state's first number, first falls to level on the row of cells from center
  * along x, counted from center; its mean velocity since the last multiple of monitor.every; and the
- * radius of curvature there, from the mean of the curvatures along y and z. columns: the
- * same. tip: from and from_time NAN before the first call. WABE_MEMORY. Collective. */
+ * radius of curvature there, from the mean of the curvatures along y and z; in the run's units.
+ * columns: is set to the three. tip: from and from_step NAN before the first call. WABE_MEMORY.
+ * Collective. */
 wabe_status wabe_tip_find(const wabe_run *run, const double center[3], double level, wabe_tip *tip,
                           double columns[WABE_TIP_COLUMNS]);

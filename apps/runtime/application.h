@@ -70,10 +70,10 @@ typedef struct {
     const wabe_option_table *tables;
     const void *all;
     size_t all_size;
-    const char *const *may_differ, *const
-                                       *of_state; /* see wabe_restart_request; of_state: or NULL */
-    const char *size_key;                         /* the key that sets the number of cells */
-    const char *memory_hint; /* advice if the case needs too much memory, or "" */
+    const char *const *may_differ; /* see wabe_restart_request */
+    const char *const *fixed_keys; /* the same; NULL: none */
+    const char *size_key;          /* the key that sets the number of cells */
+    const char *memory_hint;       /* advice if the case needs too much memory, or "" */
     const char *folder; /* for results, below the output directory; "": that directory itself */
 
     /* The domain and its time steps. */

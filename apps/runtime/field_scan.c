@@ -15,8 +15,7 @@ static wabe_status scan_slabs(const wabe_grid_slabs_number *n, double scale,
     return wabe_agree(n->slabs->comm, status);
 }
 
-/* A power of two, the largest possible or less, that keeps fixed-point sums of values up to largest
- * exact. */
+/* A power of two that makes values up to largest at most 1. */
 static double scale_of(double largest) {
     return largest > 0.0 ? exp2(fmin(1000.0, -ceil(log2(largest)))) : 1.0;
 }

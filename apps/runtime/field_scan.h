@@ -4,10 +4,12 @@
 
 #include "apps/runtime/stencil_slabs.h"
 
+/* As stored, not in the run's units. low, high: INFINITY, -INFINITY if no value is finite. Means:
+ * sums of the finite values over the number of all cells. */
 typedef struct {
     double low, high, mean, mean_square;
     int64_t broken;       /* number of values that are NaN or infinite */
-    int64_t first_broken; /* index of the first such cell, x fastest */
+    int64_t first_broken; /* index of the first such cell, x fastest; INT64_MAX: none */
     uint64_t hash;        /* of all bits */
 } wabe_field_state;
 

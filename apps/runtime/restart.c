@@ -43,10 +43,10 @@ static const char *shorten(const char *value, size_t from, char text[], size_t s
     return text;
 }
 
-/* The first key that differs from the checkpoint's, among all and among those of the state. */
+/* The first key that differs from the checkpoint's, among all and among the fixed ones. */
 typedef struct {
     const wabe_restart_request *request;
-    const char *first, *first_of_state;
+    const char *first, *first_fixed;
 } comparison;
 
 static void note_change(void *context, const char *path, const char *now, const char *before) {
@@ -58,8 +58,8 @@ static void note_change(void *context, const char *path, const char *now, const 
     *c->request->changed = true;
     if (!c->first)
         c->first = path;
-    if (!c->first_of_state && wabe_config_is_among(path, c->request->of_state))
-        c->first_of_state = path;
+    if (!c->first_fixed && wabe_config_is_among(path, c->request->fixed_keys))
+        c->first_fixed = path;
     if (c->request->change)
         wabe_log_line("%-10s %s = %s, was %s", "changed", path,
                       shorten(now, equal, texts[0], sizeof texts[0]),
@@ -94,10 +94,10 @@ static wabe_status compare(const wabe_restart_request *r, const wabe_checkpoint 
     if (status == WABE_OK)
         found = find_differences(r, others);
     wabe_config_destroy(&config);
-    if (found.first_of_state)
-        return wabe_config_fail(r->config, found.first_of_state,
-                                "is not what %s was computed with: it sets what a run starts with, "
-                                "which no run that goes on can change",
+    if (found.first_fixed)
+        return wabe_config_fail(r->config, found.first_fixed,
+                                "is not what %s was computed with, and the state in it depends on "
+                                "this key: no run that goes on can change it",
                                 path);
     if (found.first && !r->change)
         return wabe_config_fail(r->config, found.first,

@@ -17,7 +17,7 @@ typedef struct {
     const void *options;
     size_t options_size;
     const char *const *may_differ; /* keys, besides free_keys in restart.c */
-    const char *const *of_state;   /* keys that set what a run starts with: they never may differ */
+    const char *const *fixed_keys; /* on which the state depends: they never may differ */
     bool change;                   /* all others may; differences are logged with both values */
     bool *changed;                 /* set to true on opening a checkpoint if a key differs */
 } wabe_restart_request;

@@ -98,8 +98,9 @@ struct wabe_run {
 
 typedef enum { WABE_VERB_RUN, WABE_VERB_CHECK, WABE_VERB_PREDICT } wabe_verb;
 
-/* Returns the input of an application whose cases have all common keys and own ones. all: the
- * struct of so many bytes that they are read into, which begins with wabe_run_options. Local. */
+/* Returns a table with what wabe_config_read needs: the keys of all runs, of all cases, and own
+ * ones. all: the application's options, size bytes, which begin with wabe_run_options. tables: is
+ * filled, and must live as long as the table. Local. */
 wabe_application wabe_run_application(const char *name, const wabe_option own[], void *all,
                                       size_t size, wabe_option_table tables[3]);
 

@@ -78,7 +78,6 @@ static wabe_status recall(wabe_run *run, const wabe_checkpoint *c) {
 }
 
 static wabe_status open_checkpoint(wabe_run *run, wabe_checkpoint **out) {
-    static const char *const none[] = {NULL};
     const wabe_application *app = run->app;
     wabe_restart_request request = {.application = app->name,
                                     .array_count = app->array_count,
@@ -89,7 +88,7 @@ static wabe_status open_checkpoint(wabe_run *run, wabe_checkpoint **out) {
                                     .options = app->all,
                                     .options_size = app->all_size,
                                     .may_differ = app->may_differ,
-                                    .of_state = app->of_state ? app->of_state : none,
+                                    .fixed_keys = app->fixed_keys,
                                     .change = run->input->change_physics,
                                     .changed = &run->changed};
     memcpy(request.cells, run->o->domain.cells, sizeof request.cells);

@@ -147,7 +147,7 @@ void wabe_config_print_resolved(FILE *file, int table_count, const wabe_option_t
 /* ---- Comparing ---------------------------------------------------------------------- */
 
 bool wabe_config_is_among(const char *path, const char *const names[]) {
-    for (; *names; names++) {
+    for (; names && *names; names++) {
         const size_t length = strlen(*names);
         const bool group = (*names)[length - 1] == '.';
         if (group ? strncmp(path, *names, length) == 0 : strcmp(path, *names) == 0)

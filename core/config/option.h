@@ -95,7 +95,7 @@ wabe_status wabe_config_fail(const wabe_config *config, const char *path, const 
 /* The same; the message is what ("cannot be met") followed by that of the last failure. Local. */
 wabe_status wabe_config_fail_because(const wabe_config *config, const char *path, const char *what);
 
-/* Is a key among keys and whole groups ("output."), ended by NULL? Local. */
+/* Is a key among keys and whole groups ("output."), ended by NULL? names: NULL for none. Local. */
 bool wabe_config_is_among(const char *path, const char *const names[]);
 
 /* Calls visit for every key whose value differs between two sets of structs of the same tables,

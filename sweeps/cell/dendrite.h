@@ -44,6 +44,7 @@ typedef struct wabe_solidify_args {
      * it does so once it is further away than waking. */
     wabe_coefficient tiny_square, waking_square;
 } wabe_solidify_args;
+/* Kernels are declared with a struct of their sweep's own. */
 #define WABE_ARGS_LIKE_SOLIDIFY(name)                                                              \
     typedef struct wabe_##name##_args {                                                            \
         wabe_solidify_args same;                                                                   \
@@ -60,18 +61,25 @@ enum { WABE_SOLIDIFY_PHI_TO, WABE_SOLIDIFY_U_TO, WABE_SOLIDIFY_PHI, WABE_SOLIDIF
 #include "sweeps/cell/stencil_math.h"
 
 /* Neighbours of a cell count from it, in an array of the 27 cells around it. */
-enum { WABE_NEXT_X = 1, WABE_NEXT_Y = 3, WABE_NEXT_Z = 9, WABE_CENTRE = 13, WABE_AROUND = 27 };
+enum {
+    WABE_SOLIDIFY_NEXT_X = 1,
+    WABE_SOLIDIFY_NEXT_Y = 3,
+    WABE_SOLIDIFY_NEXT_Z = 9,
+    WABE_SOLIDIFY_CENTRE = 13,
+    WABE_SOLIDIFY_AROUND = 27
+};
 
 /* a, from the sums of squares and of fourth powers of the gradient's components in the crystal's
- * axes, and 1 / g2^2. */
-WABE_INLINE WABE_REAL wabe_anisotropy(const wabe_solidify_args *a, WABE_REAL g2, WABE_REAL s,
-                                      WABE_REAL *inverse) {
+ * axes, and 1 / g2^2. Gradients below 1e-5 per cell count as none, with a = 1 - 3 g. */
+WABE_INLINE WABE_REAL wabe_solidify_anisotropy(const wabe_solidify_args *a, WABE_REAL g2,
+                                               WABE_REAL s, WABE_REAL *inverse) {
     *inverse = WABE_REAL_OF(1.0) / WABE_FMA(g2, g2, WABE_REAL_OF(1e-20));
     return WABE_FMA(WABE_COEFFICIENT(a->a_fourth) * s, *inverse, WABE_COEFFICIENT(a->a_base));
 }
 
 /* Components of a gradient in the crystal's axes. */
-WABE_INLINE void wabe_turn(const wabe_solidify_args *a, const WABE_REAL of[3], WABE_REAL out[3]) {
+WABE_INLINE void wabe_solidify_turn(const wabe_solidify_args *a, const WABE_REAL of[3],
+                                    WABE_REAL out[3]) {
     WABE_UNROLL
     for (int i = 0; i < 3; i++)
         out[i] = WABE_FMA(WABE_COEFFICIENT(a->crystal[i][0]), of[0],
@@ -81,9 +89,10 @@ WABE_INLINE void wabe_turn(const wabe_solidify_args *a, const WABE_REAL of[3], W
 
 /* The flux along axis from cell p to the next one. Terms of this axis stand first, so that the
  * other two are treated alike. */
-WABE_INLINE WABE_REAL wabe_flux(const wabe_solidify_args *a, const WABE_REAL *p, int axis,
-                                int turned) {
-    const int steps[5] = {WABE_NEXT_X, WABE_NEXT_Y, WABE_NEXT_Z, WABE_NEXT_X, WABE_NEXT_Y};
+WABE_INLINE WABE_REAL wabe_solidify_flux(const wabe_solidify_args *a, const WABE_REAL *p, int axis,
+                                         int turned) {
+    const int steps[5] = {WABE_SOLIDIFY_NEXT_X, WABE_SOLIDIFY_NEXT_Y, WABE_SOLIDIFY_NEXT_Z,
+                          WABE_SOLIDIFY_NEXT_X, WABE_SOLIDIFY_NEXT_Y};
     const WABE_REAL *next = p + steps[axis];
     WABE_REAL gradient[5], own[3], square[3], inverse;
     gradient[axis] = next[0] - p[0];
@@ -95,55 +104,59 @@ WABE_INLINE WABE_REAL wabe_flux(const wabe_solidify_args *a, const WABE_REAL *p,
     for (int i = 0; i < 3; i++)
         own[i] = gradient[(axis + i) % 3];
     if (turned)
-        wabe_turn(a, gradient, own);
+        wabe_solidify_turn(a, gradient, own);
     WABE_UNROLL
     for (int i = 0; i < 3; i++)
         square[i] = own[i] * own[i];
     const WABE_REAL g2 = square[0] + (square[1] + square[2]);
     const WABE_REAL s = WABE_FMA(square[0], square[0],
                                  square[1] * square[1] + square[2] * square[2]);
-    const WABE_REAL is = wabe_anisotropy(a, g2, s, &inverse);
+    const WABE_REAL is = wabe_solidify_anisotropy(a, g2, s, &inverse);
     WABE_REAL cubes = square[0] * own[0];
     if (turned)
         cubes = WABE_FMA(WABE_COEFFICIENT(a->crystal[0][axis]), cubes,
                          WABE_FMA(WABE_COEFFICIENT(a->crystal[1][axis]), square[1] * own[1],
                                   WABE_COEFFICIENT(a->crystal[2][axis]) * (square[2] * own[2])));
-    const WABE_REAL turn = WABE_COEFFICIENT(a->a_slope) * inverse *
+    const WABE_REAL tilt = WABE_COEFFICIENT(a->a_slope) * inverse *
                            WABE_FMA(cubes, g2, -(gradient[axis] * s));
-    return is * WABE_FMA(is, gradient[axis], turn);
+    return is * WABE_FMA(is, gradient[axis], tilt);
 }
 
-WABE_INLINE WABE_REAL wabe_flux_divergence(const wabe_solidify_args *a, const WABE_REAL *p,
-                                           int turned) {
-    return wabe_sum_of_three(wabe_flux(a, p, 0, turned) - wabe_flux(a, p - WABE_NEXT_X, 0, turned),
-                             wabe_flux(a, p, 1, turned) - wabe_flux(a, p - WABE_NEXT_Y, 1, turned),
-                             wabe_flux(a, p, 2, turned) - wabe_flux(a, p - WABE_NEXT_Z, 2, turned));
+WABE_INLINE WABE_REAL wabe_solidify_flux_divergence(const wabe_solidify_args *a, const WABE_REAL *p,
+                                                    int turned) {
+    return wabe_sum_of_three(wabe_solidify_flux(a, p, 0, turned) -
+                                 wabe_solidify_flux(a, p - WABE_SOLIDIFY_NEXT_X, 0, turned),
+                             wabe_solidify_flux(a, p, 1, turned) -
+                                 wabe_solidify_flux(a, p - WABE_SOLIDIFY_NEXT_Y, 1, turned),
+                             wabe_solidify_flux(a, p, 2, turned) -
+                                 wabe_solidify_flux(a, p - WABE_SOLIDIFY_NEXT_Z, 2, turned));
 }
 
 /* 1 / a^2 in the middle of cell p. */
-WABE_INLINE WABE_REAL wabe_mobility(const wabe_solidify_args *a, const WABE_REAL *p, int turned) {
+WABE_INLINE WABE_REAL wabe_solidify_mobility(const wabe_solidify_args *a, const WABE_REAL *p,
+                                             int turned) {
     const WABE_REAL half = WABE_REAL_OF(0.5);
-    const WABE_REAL gradient[3] = {half * (p[WABE_NEXT_X] - p[-WABE_NEXT_X]),
-                                   half * (p[WABE_NEXT_Y] - p[-WABE_NEXT_Y]),
-                                   half * (p[WABE_NEXT_Z] - p[-WABE_NEXT_Z])};
+    const WABE_REAL gradient[3] = {half * (p[WABE_SOLIDIFY_NEXT_X] - p[-WABE_SOLIDIFY_NEXT_X]),
+                                   half * (p[WABE_SOLIDIFY_NEXT_Y] - p[-WABE_SOLIDIFY_NEXT_Y]),
+                                   half * (p[WABE_SOLIDIFY_NEXT_Z] - p[-WABE_SOLIDIFY_NEXT_Z])};
     WABE_REAL own[3] = {gradient[0], gradient[1], gradient[2]}, square[3], inverse;
     if (turned)
-        wabe_turn(a, gradient, own);
+        wabe_solidify_turn(a, gradient, own);
     WABE_UNROLL
     for (int i = 0; i < 3; i++)
         square[i] = own[i] * own[i];
-    const WABE_REAL is = wabe_anisotropy(a, wabe_sum_of_three(square[0], square[1], square[2]),
-                                         wabe_sum_of_three(square[0] * square[0],
-                                                           square[1] * square[1],
-                                                           square[2] * square[2]),
-                                         &inverse);
+    const WABE_REAL is =
+        wabe_solidify_anisotropy(a, wabe_sum_of_three(square[0], square[1], square[2]),
+                                 wabe_sum_of_three(square[0] * square[0], square[1] * square[1],
+                                                   square[2] * square[2]),
+                                 &inverse);
     return WABE_REAL_OF(1.0) / (is * is);
 }
 
 /* The new phase, or the bulk value that it is close to. A cell that leaves bulk may do so slowly:
  * its first step is as small as the time step and its neighbour's phase. */
-WABE_INLINE WABE_REAL wabe_settle(const wabe_solidify_args *a, WABE_REAL own, WABE_REAL value,
-                                  double bulk) {
+WABE_INLINE WABE_REAL wabe_solidify_settle(const wabe_solidify_args *a, WABE_REAL own,
+                                           WABE_REAL value, double bulk) {
     const WABE_REAL off = value - WABE_REAL_OF(bulk), was = own - WABE_REAL_OF(bulk);
     const WABE_REAL square = off * off;
     const wabe_bits near = (square < WABE_COEFFICIENT(a->tiny_square)) & (square <= was * was);
@@ -161,12 +174,13 @@ WABE_INLINE WABE_REAL wabe_solidified(const wabe_solidify_args *a, const wabe_ce
                                own - WABE_REAL_OF(karma ? 0.0 : 0.5));
     if (a->is_noisy)
         drive = WABE_FMA(WABE_COEFFICIENT(a->noise), wabe_noise(c, a->seed), drive);
-    WABE_REAL change = WABE_FMA(WABE_COEFFICIENT(a->gradient), wabe_flux_divergence(a, p, turned),
+    WABE_REAL change = WABE_FMA(WABE_COEFFICIENT(a->gradient),
+                                wabe_solidify_flux_divergence(a, p, turned),
                                 WABE_COEFFICIENT(a->reaction) * q * drive);
     if (karma)
-        change = change * wabe_mobility(a, p, turned);
-    WABE_REAL phi = wabe_settle(a, own, own + change, 1.0);
-    phi = wabe_settle(a, own, phi, karma ? -1.0 : 0.0);
+        change = change * wabe_solidify_mobility(a, p, turned);
+    WABE_REAL phi = wabe_solidify_settle(a, own, own + change, 1.0);
+    phi = wabe_solidify_settle(a, own, phi, karma ? -1.0 : 0.0);
     const WABE_REAL d = phi - own;
     if (karma) {
         *released = WABE_REAL_OF(0.5) * d;
@@ -184,13 +198,13 @@ WABE_INLINE WABE_REAL wabe_solidified(const wabe_solidify_args *a, const wabe_ce
  * flows: groups of cells that are all in bulk leave out the rest. */
 WABE_INLINE void wabe_solidify_of(const wabe_solidify_args *a, const wabe_cell *c, WABE_REAL out[],
                                   int karma, int turned) {
-    WABE_REAL around[WABE_AROUND], beside[3];
+    WABE_REAL around[WABE_SOLIDIFY_AROUND], beside[3];
     const WABE_REAL low = WABE_REAL_OF(karma ? -1.0 : 0.0), one = WABE_REAL_OF(1.0);
     const WABE_REAL own = WABE_AT(c, WABE_SOLIDIFY_PHI, 0, 0, 0, 0);
     const WABE_REAL u = WABE_AT(c, WABE_SOLIDIFY_U, 0, 0, 0, 0);
     wabe_bits interface = wabe_bits_of((own - low) * (one - own));
     WABE_UNROLL
-    for (int i = 0; i < WABE_AROUND; i++) {
+    for (int i = 0; i < WABE_SOLIDIFY_AROUND; i++) {
         const int x = i % 3 - 1, y = i / 3 % 3 - 1, z = i / 9 - 1;
         if (x != 0 && y != 0 && z != 0)
             continue; /* corners are in no flux */
@@ -205,7 +219,7 @@ WABE_INLINE void wabe_solidify_of(const wabe_solidify_args *a, const wabe_cell *
                          WABE_AT(c, WABE_SOLIDIFY_U, 0, axis == 0, axis == 1, axis == 2));
     WABE_REAL phi = own, released = WABE_REAL_OF(0.0);
     if (wabe_any(interface))
-        phi = wabe_solidified(a, c, around + WABE_CENTRE, u, karma, turned, &released);
+        phi = wabe_solidified(a, c, around + WABE_SOLIDIFY_CENTRE, u, karma, turned, &released);
     out[0] = phi;
     out[1] = WABE_FMA(WABE_COEFFICIENT(a->diffusion),
                       wabe_sum_of_three(beside[0], beside[1], beside[2]), u) +

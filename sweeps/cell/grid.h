@@ -7,8 +7,8 @@
 
 #include <stdint.h>
 
-/* A coefficient in the number types of all kernels, which so need not convert it:
- * WABE_COEFFICIENT(c) is the kernel's own. */
+/* A coefficient as f64 and as f32, so that no kernel converts it: WABE_COEFFICIENT(c) is the
+ * kernel's. */
 typedef struct {
     double f64;
     float f32;

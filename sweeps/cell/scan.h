@@ -48,10 +48,10 @@ WABE_HOST_DEVICE void wabe_scan_merge(wabe_scan_result *s, const wabe_scan_resul
     wabe_sum_merge(&s->squares, &part->squares);
 }
 
-/* Adds the value of the cell with this index in the domain. Sums need a carry every 2^31 values. */
+/* Adds the value of the cell with this index in the domain. */
 WABE_HOST_DEVICE void wabe_scan_add(wabe_scan_result *s, double value, int64_t index,
                                     double scale) {
-    const double scaled = value * scale;
+    const double scaled = value * scale, plain = value + 0.0; /* -0 becomes 0 */
     uint64_t bits;
     memcpy(&bits, &value, sizeof bits);
     s->hash += wabe_hash_mix(bits + wabe_hash_mix((uint64_t)index + 1));
@@ -60,28 +60,32 @@ WABE_HOST_DEVICE void wabe_scan_add(wabe_scan_result *s, double value, int64_t i
         s->first_broken = index < s->first_broken ? index : s->first_broken;
         return;
     }
-    s->low = value < s->low ? value : s->low;
-    s->high = value > s->high ? value : s->high;
+    s->low = plain < s->low ? plain : s->low;
+    s->high = plain > s->high ? plain : s->high;
     if (scale > 0.0) {
         wabe_sum_add(&s->sum, scaled);
         wabe_sum_add(&s->squares, scaled * scaled);
     }
 }
 
-/* The rows of a result, numbered with y fastest. */
-WABE_HOST_DEVICE int64_t wabe_scan_row(const wabe_scan_args *a, int64_t item) {
-    return a->cells[1] * a->cells[2] * item / a->count;
-}
-
-/* Adds every step-th cell of a row, from cell x on. */
-WABE_HOST_DEVICE void wabe_scan_cells(const wabe_scan_args *a, int64_t row, int64_t x, int64_t step,
-                                      wabe_scan_result *s) {
-    const int64_t y = row % a->cells[1], z = row / a->cells[1];
-    const int64_t index = a->first[0] +
-                          a->domain[0] * (a->first[1] + y + a->domain[1] * (a->first[2] + z));
-    for (; x < a->cells[0]; x += step) {
-        const int64_t place = wabe_grid_place(&a->field, a->component, x, y, z);
-        wabe_scan_add(s, WABE_GRID_NUMBER(double, a->field.is_f64, &a->field, place), index + x,
-                      a->scale);
+/* A thread's part of an item: every rows-th of the item's rows, from row on, and in each of them
+ * every lanes-th cell, from cell lane on; fewer than 2^31 cells. */
+WABE_HOST_DEVICE wabe_scan_result wabe_scan_share(const wabe_scan_args *a, int64_t item,
+                                                  int64_t row, int64_t rows, int64_t lane,
+                                                  int64_t lanes) {
+    const int64_t all = a->cells[1] * a->cells[2], end = all * (item + 1) / a->count;
+    wabe_scan_result result = wabe_scan_of_none();
+    for (row += all * item / a->count; row < end; row += rows) {
+        const int64_t y = row % a->cells[1], z = row / a->cells[1];
+        const int64_t index = a->first[0] +
+                              a->domain[0] * (a->first[1] + y + a->domain[1] * (a->first[2] + z));
+        for (int64_t x = lane; x < a->cells[0]; x += lanes) {
+            const int64_t place = wabe_grid_place(&a->field, a->component, x, y, z);
+            wabe_scan_add(&result, WABE_GRID_NUMBER(double, a->field.is_f64, &a->field, place),
+                          index + x, a->scale);
+        }
+        wabe_sum_carry(&result.sum);
+        wabe_sum_carry(&result.squares);
     }
+    return result;
 }

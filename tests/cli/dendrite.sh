@@ -41,6 +41,19 @@ for how in "3" "4 --set parallel.processes=[2,2,1]" "1 --set node.emulated_gpus=
     cmp -s monitor.csv out/case/monitor.csv || fail "another monitor.csv: $how"
 done
 
+# In two dimensions, where no memory lies beside the third axis.
+flat=(--quiet --set 'domain.cells=[36,34,1]' --set 'dendrite.nuclei[1].center=[7e-7, 6e-7, 0.0]')
+rm -r out
+ok 1 run case.cfg "${flat[@]}"
+plane=$(result state_hash)
+for how in "4 --set parallel.processes=[2,2,1]" "1 --set node.emulated_gpus=1" \
+    "2 --set node.emulated_gpus=2 --set parallel.processes=[2,1,1]"; do
+    rm -r out
+    # shellcheck disable=SC2086
+    ok ${how%% *} run case.cfg "${flat[@]}" $(cut -s -d ' ' -f 2- <<<"$how")
+    [[ $(result state_hash) == "$plane" ]] || fail "other bits in two dimensions: $how"
+done
+
 # Noise goes on with the steps of the run, and the tip's velocity is between two lines of monitor.csv.
 rm -r out
 ok 2 run case.cfg --quiet --set checkpoint.every=150 --set steps=150 --set output.every=50

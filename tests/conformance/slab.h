@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Must not be moved: the slab points to component. */
 typedef struct {
     wabe_grid_slab *slab;
     wabe_component component;
@@ -44,12 +45,13 @@ static inline void set_field(const alone *a, int field, int component, wabe_grid
 
 /* In passes of slab->steps, and a shorter last one. */
 static inline void run_slab(alone *a, int steps) {
+    const int most = a->slab->steps;
     for (int left = steps; left > 0; left -= a->slab->steps) {
-        if (left < a->slab->steps)
-            a->slab->steps = left;
+        a->slab->steps = left < most ? left : most;
         wabe_schedule_run(&a->schedule);
         a->slab->step += a->slab->steps;
     }
+    a->slab->steps = most;
 }
 
 /* Of all cells; to be freed. */
