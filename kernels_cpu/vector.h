@@ -33,6 +33,7 @@ typedef uint16_t wabe_stored;
 #if defined(__AVX512F__) && defined(WABE_VECTOR_F64)
 typedef __m512d wabe_vector;
 #define WABE_SET1 _mm512_set1_pd
+#define WABE_SQRT _mm512_sqrt_pd
 #define WABE_FMA(a, b, c) _mm512_fmadd_pd(a, b, c)
 #define WABE_LOAD _mm512_loadu_pd
 #define WABE_STORE _mm512_storeu_pd
@@ -45,6 +46,7 @@ typedef __m512d wabe_vector;
 #elif defined(__AVX512F__)
 typedef __m512 wabe_vector;
 #define WABE_SET1 _mm512_set1_ps
+#define WABE_SQRT _mm512_sqrt_ps
 #define WABE_FMA(a, b, c) _mm512_fmadd_ps(a, b, c)
 #define WABE_KEEP(v, bits) _mm512_maskz_mov_ps((__mmask16)(bits), v)
 #define WABE_EXPAND(v, bits, p) _mm512_mask_expand_ps(v, (__mmask16)(bits), WABE_LOAD(p))
@@ -68,6 +70,7 @@ typedef __m512 wabe_vector;
 #elif defined(__AVX2__) && defined(WABE_VECTOR_F64)
 typedef __m256d wabe_vector;
 #define WABE_SET1 _mm256_set1_pd
+#define WABE_SQRT _mm256_sqrt_pd
 #define WABE_FMA(a, b, c) _mm256_fmadd_pd(a, b, c)
 #define WABE_LOAD _mm256_loadu_pd
 #define WABE_STORE _mm256_storeu_pd
@@ -82,6 +85,7 @@ WABE_INLINE __m256i wabe_lanes(unsigned bits) {
 #elif defined(__AVX2__)
 typedef __m256 wabe_vector;
 #define WABE_SET1 _mm256_set1_ps
+#define WABE_SQRT _mm256_sqrt_ps
 #define WABE_FMA(a, b, c) _mm256_fmadd_ps(a, b, c)
 WABE_INLINE __m256i wabe_lanes(unsigned bits) {
     const __m256i lane = _mm256_setr_epi32(1, 2, 4, 8, 16, 32, 64, 128);
@@ -106,6 +110,7 @@ WABE_INLINE __m256i wabe_lanes(unsigned bits) {
 #elif defined(WABE_VECTOR_F64)
 typedef __m128d wabe_vector;
 #define WABE_SET1 _mm_set1_pd
+#define WABE_SQRT _mm_sqrt_pd
 #define WABE_FMA(a, b, c) ((a) * (b) + (c))
 #define WABE_LOAD _mm_loadu_pd
 #define WABE_STORE _mm_storeu_pd
@@ -118,6 +123,7 @@ WABE_INLINE __m128d wabe_lanes(unsigned bits) {
 #else
 typedef __m128 wabe_vector;
 #define WABE_SET1 _mm_set1_ps
+#define WABE_SQRT _mm_sqrt_ps
 #define WABE_FMA(a, b, c) ((a) * (b) + (c))
 #define WABE_LOAD _mm_loadu_ps
 #define WABE_STORE _mm_storeu_ps

@@ -23,9 +23,11 @@
 typedef double wabe_real;
 typedef double wabe_stored;
 #define WABE_FMA fma
+#define WABE_SQRT sqrt
 #else
 typedef float wabe_real;
 #define WABE_FMA fmaf
+#define WABE_SQRT sqrtf
 #if defined(WABE_STORE_F32)
 typedef float wabe_stored;
 #elif defined(__CUDACC__)

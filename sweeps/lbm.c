@@ -8,7 +8,9 @@
 /* ---- set-up ------------------------------------------------------------------------- */
 
 static wabe_collision_parameters collision_of(const wabe_lbm_model *model) {
-    wabe_collision_parameters p = {.even_rate = 1.0 / model->tau, .odd_rate = 1.0 / model->tau};
+    wabe_collision_parameters p = {.even_rate = 1.0 / model->tau,
+                                   .odd_rate = 1.0 / model->tau,
+                                   .smagorinsky = model->smagorinsky};
     if (model->collision == WABE_COLLISION_trt)
         p.odd_rate = 1.0 / (model->magic / (model->tau - 0.5) + 0.5);
     memcpy(p.force, model->force, sizeof p.force);

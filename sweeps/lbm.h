@@ -36,6 +36,7 @@ typedef struct {
                                never */
     double tau;             /* relaxation time of the even part: nu = (tau - 1/2) / 3 */
     double magic;           /* TRT: Lambda = (tau - 1/2)(tau_- - 1/2) */
+    double smagorinsky;     /* regularized: constant of the subgrid model; 0: none */
     double force[3];        /* per cell */
     const char *kernel;     /* part of the name that stream_collide's kernel must have, or "" */
 } wabe_lbm_model;

@@ -98,10 +98,11 @@ void wabe_flow_warn(const wabe_run *run) {
                       "grid Reynolds number %.1f: above about 20 the run may become unstable; "
                       "use more cells or a larger viscosity",
                       c->grid_reynolds);
-    if (c->porous.axis >= 0 && c->simulation.model.collision == WABE_COLLISION_srt)
+    if (c->porous.axis >= 0 && c->simulation.model.collision != WABE_COLLISION_trt)
         wabe_run_warn(run, "lbm.collision",
-                      "lbm.collision = \"srt\" makes the permeability depend on lbm.tau; take "
-                      "\"trt\"");
+                      "lbm.collision = \"%s\" makes the permeability depend on lbm.tau; take "
+                      "\"trt\"",
+                      wabe_collision_operator_word(c->simulation.model.collision));
     warn_of_boundaries(run);
     for (int d = 0; d < 3; d++)
         if (flow->plugged[d])

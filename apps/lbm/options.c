@@ -311,20 +311,38 @@ static wabe_status make_geometry(const wabe_config *config, const wabe_lbm_optio
 
 /* ---- numbers ------------------------------------------------------------------------ */
 
+static wabe_collision_operator collision_of(const wabe_lbm_options *o) {
+    if (o->lbm.collision)
+        return (wabe_collision_operator)o->lbm.collision;
+    return o->lbm.les.model ? WABE_COLLISION_recursive_regularized : WABE_COLLISION_trt;
+}
+
 /* Rejects keys that other keys leave without a use, and a velocity that is missing. */
 static wabe_status check_model_keys(const wabe_config *config, const wabe_lbm_options *o) {
     static const char *const kinds[] = {[WABE_INITIAL_REST] = "rest",
                                         [WABE_INITIAL_UNIFORM] = "uniform",
-                                        [WABE_INITIAL_TAYLOR_GREEN] = "taylor_green"};
+                                        [WABE_INITIAL_TAYLOR_GREEN] = "taylor_green",
+                                        [WABE_INITIAL_TAYLOR_GREEN_3D] = "taylor_green_3d"};
     const int kind = o->initial.kind;
-    if (o->lbm.collision + 1 == WABE_COLLISION_srt && o->lbm.magic != WABE_LBM_MAGIC)
-        return wabe_config_fail(
-            config, "lbm.magic",
-            "is not used: lbm.collision is \"srt\", which takes none; trt does");
+    const wabe_collision_operator collision = collision_of(o);
+    const bool regularized = collision == WABE_COLLISION_regularized ||
+                             collision == WABE_COLLISION_recursive_regularized;
+    if (collision != WABE_COLLISION_trt && o->lbm.magic != WABE_LBM_MAGIC)
+        return wabe_config_fail(config, "lbm.magic",
+                                "is not used: lbm.collision is \"%s\", which takes none; trt does",
+                                wabe_collision_operator_word(collision));
+    if (o->lbm.les.model == 0 && o->lbm.les.constant != WABE_LBM_LES_CONSTANT)
+        return wabe_config_fail(config, "lbm.les.constant",
+                                "is not used: lbm.les.model is \"none\"");
+    if (o->lbm.les.model != 0 && !regularized)
+        return wabe_config_fail(config, "lbm.collision",
+                                "must be \"recursive_regularized\" or \"regularized\" with "
+                                "lbm.les.model = \"smagorinsky\": with two relaxation times walls "
+                                "make it unstable, and srt has no such model here");
     if (kind == WABE_INITIAL_FILE) /* needs no velocity; one that is given counts as reference */
         return WABE_OK;
     return check_velocity(config, "initial", kinds[kind], kind != WABE_INITIAL_REST,
-                          "uniform and taylor_green", o->initial.velocity);
+                          "uniform, taylor_green and taylor_green_3d", o->initial.velocity);
 }
 
 /* Finds the largest prescribed velocity and its key: a boundary rather than the initial state. */
@@ -443,11 +461,12 @@ static void make_simulation(const wabe_lbm_options *o, wabe_lbm_case *c) {
     wabe_simulation_options *s = &c->simulation;
     s->model = (wabe_lbm_model){
         .type = (wabe_type)(o->lbm.storage + 1),
-        .collision = (wabe_collision_operator)(o->lbm.collision + 1),
+        .collision = collision_of(o),
         .streaming = o->lbm.streaming ? (wabe_streaming)o->lbm.streaming : WABE_STREAMING_in_place,
         .list_cost_ratio = o->lbm.streaming == WABE_STREAMING_any && !o->lbm.kernel[0] ? 1.0 : 0.0,
         .tau = c->tau,
         .magic = o->lbm.magic,
+        .smagorinsky = o->lbm.les.model ? o->lbm.les.constant : 0.0,
         .force = {o->lbm.force[0], o->lbm.force[1], o->lbm.force[2]},
         .kernel = o->lbm.kernel,
     };
@@ -527,6 +546,19 @@ static void taylor_green(const wabe_lbm_case_initial *i, const int64_t cell[3], 
     moments[3] = 0.0;
 }
 
+/* The same in three dimensions, which becomes turbulent: u = u0 sin(kx)
+ * cos(ly) cos(mz), v as above, w = 0 (Brachet et al., J. Fluid Mech. 130 (1983) 411). The pressure
+ * is that of a cube. */
+static void taylor_green_3d(const wabe_lbm_case_initial *i, const int64_t cell[3],
+                            double moments[4]) {
+    const double k = wave_number(i, 0), l = wave_number(i, 1), u0 = i->velocity[0];
+    const double x = k * ((double)cell[0] + 0.5), y = l * ((double)cell[1] + 0.5);
+    const double z = wave_number(i, 2) * ((double)cell[2] + 0.5);
+    moments[0] = 3.0 * u0 * u0 / 16.0 * (cos(2.0 * x) + cos(2.0 * y)) * (cos(2.0 * z) + 2.0);
+    moments[1] = u0 * sin(x) * cos(y) * cos(z);
+    moments[2] = -u0 * k / l * cos(x) * sin(y) * cos(z);
+}
+
 void wabe_lbm_case_moments(const void *context, const int64_t cell[3], double moments[4]) {
     const wabe_lbm_case_initial *initial = context;
     memset(moments, 0, 4 * sizeof moments[0]);
@@ -534,4 +566,6 @@ void wabe_lbm_case_moments(const void *context, const int64_t cell[3], double mo
         memcpy(&moments[1], initial->velocity, sizeof initial->velocity);
     if (initial->kind == WABE_INITIAL_TAYLOR_GREEN)
         taylor_green(initial, cell, moments);
+    if (initial->kind == WABE_INITIAL_TAYLOR_GREEN_3D)
+        taylor_green_3d(initial, cell, moments);
 }

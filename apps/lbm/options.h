@@ -11,6 +11,7 @@ typedef enum {
     WABE_INITIAL_REST,
     WABE_INITIAL_UNIFORM,
     WABE_INITIAL_TAYLOR_GREEN,
+    WABE_INITIAL_TAYLOR_GREEN_3D,
     WABE_INITIAL_FILE
 } wabe_initial_kind;
 
@@ -18,9 +19,10 @@ typedef enum { WABE_LATTICE_UNITS, WABE_SI_UNITS } wabe_output_units;
 
 enum { WABE_POROUS_ALL = 4 }; /* position of the word */
 
-/* The schema's defaults, with which values are compared: others require lbm.collision = "trt" or
- * porous.axis. */
+/* The schema's defaults, with which values are compared: others require lbm.collision = "trt",
+ * lbm.les.model or porous.axis. */
 #define WABE_LBM_MAGIC 0.1875
+#define WABE_LBM_LES_CONSTANT 0.1
 #define WABE_POROUS_GRADIENT 1e-6
 #define WABE_POROUS_TOLERANCE 1e-6
 #define WABE_POROUS_INTERVAL 500
@@ -47,6 +49,10 @@ typedef struct {
         double tau, viscosity, reynolds, velocity, length, magic;
         double force[3];
         char kernel[WABE_STRING_SIZE];
+        struct {
+            int model;
+            double constant;
+        } les;
     } lbm;
     struct {
         double cell, velocity, viscosity, density;

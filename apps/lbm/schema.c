@@ -52,8 +52,20 @@ static const wabe_option object_rows[] = {
 };
 
 const wabe_option wabe_lbm_option_rows[] = {
-    {KEY(WORD, lbm.collision), .default_value = "trt", .words = WABE_ENUM_WORDS(WABE_COLLISIONS),
-     .help = "Collision operator: one relaxation time (srt) or two (trt)."},
+    {KEY(WORD, lbm.collision), .default_value = "auto",
+     .words = "auto" WABE_COLLISIONS(WABE_ENUM_BAR),
+     .help =
+         "Collision operator. srt: one relaxation time. trt: two, with walls exactly half-way. "
+         "regularized: moments beyond the second have their equilibrium. recursive_regularized: "
+         "third ones follow from the second; stable at high Reynolds numbers. auto: trt, or "
+         "recursive_regularized with lbm.les."},
+    {KEY(WORD, lbm.les.model), .default_value = "none", .words = "none|smagorinsky",
+     .help = "Large-eddy simulation: the model of the eddies that are smaller than cells. "
+             "smagorinsky: their viscosity is (constant |S|)^2, S the rate of strain, in lattice "
+             "units."},
+    {KEY(REAL, lbm.les.constant), .default_value = TEXT(WABE_LBM_LES_CONSTANT),
+     WABE_RANGE(1e-3, 0.5),
+     .help = "Of Smagorinsky's model: 0.1 between walls, up to 0.17 in isotropic turbulence."},
     {KEY(WORD, lbm.streaming), .default_value = "auto",
      .words = "auto" WABE_STREAMINGS(WABE_ENUM_BAR),
      .help =
@@ -188,9 +200,10 @@ const wabe_option wabe_lbm_option_rows[] = {
              "the distribution of residence times."},
     {KEY(REAL, porous.cell), .default_value = "unset", WABE_RANGE(1e-15, 1e15), .unit = "m",
      .help = "Edge length of a cell, for a permeability in m^2 and darcy."},
-    {KEY(WORD, initial.kind), .default_value = "rest", .words = "rest|uniform|taylor_green|file",
-     .help = "Initial state: rest, a uniform velocity, the Taylor-Green vortex in x and y, or the "
-             "fields of a file."},
+    {KEY(WORD, initial.kind), .default_value = "rest",
+     .words = "rest|uniform|taylor_green|taylor_green_3d|file",
+     .help = "Initial state: rest, a uniform velocity, the Taylor-Green vortex in x and y, which "
+             "decays, or in all directions, which becomes turbulent, or the fields of a file."},
     {KEY(STRING, initial.file), .default_value = "",
      .help = "With kind file: fields_STEP.hdf of another run, f32 or f64, of the whole domain, "
              "with velocity and with pressure or density. A domain with other numbers of cells in "

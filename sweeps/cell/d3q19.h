@@ -1,6 +1,7 @@
 /* The physics of one cell, shared by every kernel. Define before including:
  *   WABE_REAL          the arithmetic type: a scalar, or a SIMD vector of scalars
  *   WABE_FMA(a, b, c)  a * b + c, rounded as the flavour rounds it
+ *   WABE_SQRT(a)       the square root, correctly rounded
  *   WABE_INLINE        the qualifiers of a function that must be inlined
  *   WABE_SCALE         populations, moments and force are in units of 1 / WABE_SCALE, a power of
  *                      two, so that every rounding is what it would be without it
@@ -12,6 +13,8 @@
 
 #include "sweeps/cell/lattice_d3q19.h"
 #include "sweeps/cell/lbm.h"
+
+#define WABE_SQRT_2 1.4142135623730951
 
 typedef struct {
 #define X(name, cx, cy, cz, weight) WABE_REAL name;
@@ -34,6 +37,9 @@ typedef struct {
     WABE_REAL force_even_rest, force_even_axis, force_even_diagonal;
     WABE_REAL force_odd_axis, force_odd_diagonal;
     WABE_REAL fx, fy, fz; /* force per cell */
+    /* Regularized collisions: see wabe_second_keep. */
+    WABE_REAL keep_second, tau, tau_square, subgrid;
+    int has_subgrid;
 } wabe_collision;
 
 static inline wabe_collision wabe_collision_of(const wabe_collision_parameters *p) {
@@ -57,12 +63,17 @@ static inline wabe_collision wabe_collision_of(const wabe_collision_parameters *
     k.fx = WABE_REAL_OF(p->force[0] * WABE_SCALE);
     k.fy = WABE_REAL_OF(p->force[1] * WABE_SCALE);
     k.fz = WABE_REAL_OF(p->force[2] * WABE_SCALE);
+    k.keep_second = WABE_REAL_OF(1.0 - even);
+    k.tau = WABE_REAL_OF(1.0 / even);
+    k.tau_square = WABE_REAL_OF(1.0 / even / even);
+    k.subgrid = WABE_REAL_OF(18.0 * p->smagorinsky * p->smagorinsky * WABE_SQRT_2 / WABE_SCALE);
+    k.has_subgrid = p->smagorinsky > 0.0;
     return k;
 }
 
 /* For kernels that need the force alone. */
 static inline wabe_collision wabe_collision_of_force(const double force[3]) {
-    const wabe_collision_parameters p = {1.0, 1.0, {force[0], force[1], force[2]}};
+    const wabe_collision_parameters p = {1.0, 1.0, {force[0], force[1], force[2]}, 0.0};
     return wabe_collision_of(&p);
 }
 
@@ -182,18 +193,166 @@ WABE_INLINE wabe_cell wabe_relax(wabe_cell f, wabe_moments m, const wabe_collisi
     return f;
 }
 
-/* The collision. srt: the single relaxation time of Feichtinger et al. 2015, eq. 1. trt: even and
- * odd parts of each pair relax at their own rates (Ginzburg, Verhaeghe, d'Humieres, Commun. Comput.
- * Phys. 3 (2008) 427). The operator is a constant at every call. */
-WABE_INLINE wabe_cell wabe_collide(wabe_collision_operator collision, wabe_cell f, wabe_moments m,
-                                   const wabe_collision *k) {
+/* A symmetric tensor of second moments. */
+typedef struct {
+    WABE_REAL xx, yy, zz, xy, xz, yz;
+} wabe_second;
+
+/* The non-equilibrium part of the second moments: sum c_a c_b f - rho / 3 delta_ab - u_a u_b. */
+WABE_INLINE wabe_second wabe_second_nonequilibrium(wabe_cell f, wabe_moments m) {
+    const WABE_REAL third = WABE_REAL_OF(-1.0 / 3.0) * m.rho,
+                    unit = WABE_REAL_OF(-1.0 / WABE_SCALE);
+    const WABE_REAL xy_sum = (f.ne + f.sw) + (f.se + f.nw), xz_sum = (f.te + f.bw) + (f.be + f.tw);
+    const WABE_REAL yz_sum = (f.tn + f.bs) + (f.bn + f.ts);
+    const WABE_REAL ux = unit * m.ux, uy = unit * m.uy, uz = unit * m.uz;
+    wabe_second p;
+    p.xx = WABE_FMA(ux, m.ux, ((f.e + f.w) + (xy_sum + xz_sum)) + third);
+    p.yy = WABE_FMA(uy, m.uy, ((f.n + f.s) + (xy_sum + yz_sum)) + third);
+    p.zz = WABE_FMA(uz, m.uz, ((f.t + f.b) + (xz_sum + yz_sum)) + third);
+    p.xy = WABE_FMA(ux, m.uy, (f.ne + f.sw) - (f.se + f.nw));
+    p.xz = WABE_FMA(ux, m.uz, (f.te + f.bw) - (f.be + f.tw));
+    p.yz = WABE_FMA(uy, m.uz, (f.tn + f.bs) - (f.bn + f.ts));
+    return p;
+}
+
+/* What a collision keeps of p: 1 - 1 / tau. With a subgrid model the eddy viscosity (C |S|)^2,
+ * |S|^2 = 2 S:S, S = -3/2 p / tau, adds to that of the fluid, which makes tau the root of a
+ * quadratic equation (Hou et al., Fields Inst. Commun. 6 (1996) 151):
+ *   tau = (tau_0 + sqrt(tau_0^2 + 18 C^2 sqrt(2 p:p))) / 2 */
+WABE_INLINE WABE_REAL wabe_second_keep(wabe_second p, const wabe_collision *k) {
+    if (!k->has_subgrid)
+        return k->keep_second;
+    const WABE_REAL own = WABE_FMA(p.zz, p.zz, WABE_FMA(p.yy, p.yy, p.xx * p.xx));
+    const WABE_REAL mixed = WABE_FMA(p.yz, p.yz, WABE_FMA(p.xz, p.xz, p.xy * p.xy));
+    const WABE_REAL size = WABE_SQRT(WABE_FMA(WABE_REAL_OF(2.0), mixed, own));
+    const WABE_REAL twice_tau = k->tau + WABE_SQRT(WABE_FMA(k->subgrid, size, k->tau_square));
+    return WABE_REAL_OF(1.0) - WABE_REAL_OF(2.0) / twice_tau;
+}
+
+/* Third moments u_a u_b u_c, without the six that nineteen populations cannot tell from others
+ * (Malaspinas, arXiv:1505.06900): xxy stands for that of u_x^2 u_y. */
+typedef struct {
+    WABE_REAL xxy, xyy, xxz, xzz, yyz, yzz;
+} wabe_third;
+
+/* After the collision, from the second moments after it: u_x^2 u_y + keep (2 u_x p_xy + u_y p_xx).
+ * keeps: keep p; second: that plus u u. */
+WABE_INLINE wabe_third wabe_third_moments(wabe_moments m, wabe_second keeps, wabe_second second) {
+    const WABE_REAL unit = WABE_REAL_OF(1.0 / WABE_SCALE), two = WABE_REAL_OF(2.0 / WABE_SCALE);
+    const WABE_REAL ux = unit * m.ux, uy = unit * m.uy, uz = unit * m.uz;
+    const WABE_REAL xy = two * keeps.xy, xz = two * keeps.xz, yz = two * keeps.yz;
+    wabe_third t;
+    t.xxy = WABE_FMA(m.ux, xy, uy * second.xx);
+    t.xyy = WABE_FMA(m.uy, xy, ux * second.yy);
+    t.xxz = WABE_FMA(m.ux, xz, uz * second.xx);
+    t.xzz = WABE_FMA(m.uz, xz, ux * second.zz);
+    t.yyz = WABE_FMA(m.uy, yz, uz * second.yy);
+    t.yzz = WABE_FMA(m.uz, yz, uy * second.zz);
+    return t;
+}
+
+/* The populations that have these moments, and no others: an expansion in Hermite polynomials. The
+ * velocity is that of momentum; third: NULL for none. */
+WABE_INLINE wabe_cell wabe_cell_of_moments(wabe_moments m, wabe_second a, const wabe_third *third) {
+    const WABE_REAL axis = WABE_REAL_OF(WABE_WEIGHT_AXIS);
+    const WABE_REAL diagonal = WABE_REAL_OF(WABE_WEIGHT_DIAGONAL);
+    const WABE_REAL three = WABE_REAL_OF(3.0), second = WABE_REAL_OF(4.5);
+    const WABE_REAL base = WABE_FMA(WABE_REAL_OF(-1.5), (a.xx + a.yy) + a.zz, m.rho);
+    const WABE_REAL none = WABE_REAL_OF(0.0);
+    wabe_third t = {none, none, none, none, none, none};
+    if (third)
+        t = *third;
+    wabe_cell f;
+    f.c = WABE_REAL_OF(WABE_WEIGHT_REST) * base;
+#define AXIS(name, opposite, u, own, others)                                                       \
+    {                                                                                              \
+        const WABE_REAL even = WABE_FMA(second, own, base);                                        \
+        WABE_REAL odd = u;                                                                         \
+        if (third)                                                                                 \
+            odd = WABE_FMA(WABE_REAL_OF(-3.0), others, odd);                                       \
+        f.name = axis * WABE_FMA(three, odd, even);                                                \
+        f.opposite = axis * WABE_FMA(-three, odd, even);                                           \
+    }
+#define DIAGONAL(name, opposite, u, own, others)                                                   \
+    {                                                                                              \
+        const WABE_REAL even = WABE_FMA(second, own, base);                                        \
+        WABE_REAL odd = u;                                                                         \
+        if (third)                                                                                 \
+            odd = WABE_FMA(three, others, odd);                                                    \
+        f.name = diagonal * WABE_FMA(three, odd, even);                                            \
+        f.opposite = diagonal * WABE_FMA(-three, odd, even);                                       \
+    }
+    const WABE_REAL two = WABE_REAL_OF(2.0), xy = two * a.xy, xz = two * a.xz, yz = two * a.yz;
+    AXIS(e, w, m.ux, a.xx, t.xyy + t.xzz)
+    AXIS(n, s, m.uy, a.yy, t.xxy + t.yzz)
+    AXIS(t, b, m.uz, a.zz, t.xxz + t.yyz)
+    DIAGONAL(ne, sw, m.ux + m.uy, (a.xx + a.yy) + xy, t.xyy + t.xxy)
+    DIAGONAL(se, nw, m.ux - m.uy, (a.xx + a.yy) - xy, t.xyy - t.xxy)
+    DIAGONAL(te, bw, m.ux + m.uz, (a.xx + a.zz) + xz, t.xzz + t.xxz)
+    DIAGONAL(be, tw, m.ux - m.uz, (a.xx + a.zz) - xz, t.xzz - t.xxz)
+    DIAGONAL(tn, bs, m.uy + m.uz, (a.yy + a.zz) + yz, t.yzz + t.yyz)
+    DIAGONAL(bn, ts, m.uy - m.uz, (a.yy + a.zz) - yz, t.yzz - t.yyz)
+#undef AXIS
+#undef DIAGONAL
+    return f;
+}
+
+/* Adds the force's second moments, (1 - 1/(2 tau)) (u_a F_b + F_a u_b), and half of it to the
+ * velocity, which becomes that of momentum after the collision. */
+WABE_INLINE wabe_second wabe_second_add_force(wabe_second a, wabe_moments m, WABE_REAL keep,
+                                              const wabe_collision *k) {
+    const WABE_REAL share = WABE_FMA(WABE_REAL_OF(0.5 / WABE_SCALE), keep,
+                                     WABE_REAL_OF(0.5 / WABE_SCALE));
+    const WABE_REAL ux = share * m.ux, uy = share * m.uy, uz = share * m.uz;
+    const WABE_REAL two = WABE_REAL_OF(2.0);
+    a.xx = WABE_FMA(two * ux, k->fx, a.xx);
+    a.yy = WABE_FMA(two * uy, k->fy, a.yy);
+    a.zz = WABE_FMA(two * uz, k->fz, a.zz);
+    a.xy = WABE_FMA(ux, k->fy, WABE_FMA(uy, k->fx, a.xy));
+    a.xz = WABE_FMA(ux, k->fz, WABE_FMA(uz, k->fx, a.xz));
+    a.yz = WABE_FMA(uy, k->fz, WABE_FMA(uz, k->fy, a.yz));
+    return a;
+}
+
+/* Sets all moments beyond the second to their equilibrium, or with third ones to what follows from
+ * the second ones, which relax. third and forced are constants at every call. */
+WABE_INLINE wabe_cell wabe_regularize(wabe_cell f, wabe_moments m, const wabe_collision *k,
+                                      int third, int forced) {
+    const wabe_second p = wabe_second_nonequilibrium(f, m);
+    const WABE_REAL keep = wabe_second_keep(p, k), unit = WABE_REAL_OF(1.0 / WABE_SCALE);
+    const WABE_REAL ux = unit * m.ux, uy = unit * m.uy, uz = unit * m.uz;
+    const wabe_second keeps = {keep * p.xx, keep * p.yy, keep * p.zz,
+                               keep * p.xy, keep * p.xz, keep * p.yz};
+    wabe_second a;
+    a.xx = WABE_FMA(ux, m.ux, keeps.xx);
+    a.yy = WABE_FMA(uy, m.uy, keeps.yy);
+    a.zz = WABE_FMA(uz, m.uz, keeps.zz);
+    a.xy = WABE_FMA(ux, m.uy, keeps.xy);
+    a.xz = WABE_FMA(ux, m.uz, keeps.xz);
+    a.yz = WABE_FMA(uy, m.uz, keeps.yz);
+    const wabe_third t = wabe_third_moments(m, keeps, a);
+    if (forced) {
+        a = wabe_second_add_force(a, m, keep, k);
+        m = wabe_moments_add_force(m, k, WABE_REAL_OF(0.5));
+    }
+    return wabe_cell_of_moments(m, a, third ? &t : NULL);
+}
+
+/* The collision, with the force. srt: the single relaxation time of Feichtinger et al. 2015, eq. 1.
+ * trt: even and odd parts of each pair relax at their own rates (Ginzburg, Verhaeghe, d'Humieres,
+ * Commun. Comput. Phys. 3 (2008) 427). regularized: Latt, Chopard, Math. Comput. Simul. 72 (2006)
+ * 165. recursive_regularized: Malaspinas, arXiv:1505.06900, with the third moments that D3Q19
+ * carries. The operator and forced are constants at every call. */
+WABE_INLINE wabe_cell wabe_collide(wabe_collision_operator collision, int forced, wabe_cell f,
+                                   wabe_moments m, const wabe_collision *k) {
     switch (collision) {
-    case WABE_COLLISION_srt:
-        return wabe_relax(f, m, k, 0);
-    case WABE_COLLISION_trt:
-        return wabe_relax(f, m, k, 1);
+    case WABE_COLLISION_regularized:
+        return wabe_regularize(f, m, k, 0, forced);
+    case WABE_COLLISION_recursive_regularized:
+        return wabe_regularize(f, m, k, 1, forced);
     default:
-        return f;
+        f = wabe_relax(f, m, k, collision == WABE_COLLISION_trt);
+        return forced ? wabe_add_force(f, m, k) : f;
     }
 }
 
@@ -204,8 +363,7 @@ WABE_INLINE wabe_cell wabe_cell_update(wabe_collision_operator collision, int fo
     wabe_moments m = wabe_cell_moments(f);
     if (forced)
         m = wabe_moments_add_force(m, k, WABE_REAL_OF(0.5));
-    f = wabe_collide(collision, f, m, k);
-    return forced ? wabe_add_force(f, m, k) : f;
+    return wabe_collide(collision, forced, f, m, k);
 }
 
 /* What a wall returns for a population that leaves into it: see wabe_patch. */

@@ -100,6 +100,7 @@ typedef struct {
 typedef struct {
     double even_rate, odd_rate; /* 1 / tau_+, 1 / tau_-; equal for SRT */
     double force[3];
+    double smagorinsky; /* constant of the subgrid model of regularized collisions; 0: none */
 } wabe_collision_parameters;
 
 /* A run for each population of a group of eight cells: lanes whose neighbour indices are

@@ -9,7 +9,9 @@
  * multiply-add counts two); wabe_collide has a case for each operator. */
 #define WABE_LBM_OPERATORS(X, ...)                                                                 \
     X(srt, 147, __VA_ARGS__)                                                                       \
-    X(trt, 183, __VA_ARGS__)
+    X(trt, 183, __VA_ARGS__)                                                                       \
+    X(regularized, 207, __VA_ARGS__)                                                               \
+    X(recursive_regularized, 255, __VA_ARGS__)
 
 /* Bytes of neighbour indices that a cell reads per step, on average: 18 indices in every other
  * step. */

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # The pictures of forecasts, of measured machines, of grids and of runs: scripts/plot_prediction.py, plot_machine.py,
-# plot_grids.py, plot_profiles.py, plot_residence.py, plot_dendrite.py, watch.py.
+# plot_grids.py, plot_profiles.py, plot_residence.py, plot_dendrite.py,
+# plot_dissipation.py, watch.py.
 source "$2/tests/cli/common.bash"
 write_case
 
@@ -142,5 +143,17 @@ ok 1 run crystal.cfg --quiet
 draws out/crystal/tip.png plot_dendrite.py out/crystal
 draws tip.png plot_dendrite.py out/crystal --solvability 0.002 --output tip.png
 complains "dendrite" plot_dendrite.py out/tiny
+cat >vortex.cfg <<'CFG'
+name = "vortex";
+steps = 20;
+domain = { cells = [12, 12, 12]; };
+lbm = { reynolds = 100.0; les = { model = "smagorinsky"; }; };
+initial = { kind = "taylor_green_3d"; velocity = [0.05, 0.0, 0.0]; };
+monitor = { every = 2; };
+CFG
+ok 1 run vortex.cfg --quiet
+draws out/vortex/dissipation.png plot_dissipation.py out/vortex
+draws slope.png plot_dissipation.py out/vortex out/vortex --output slope.png
+complains "taylor_green_3d" plot_dissipation.py out/tiny
 
 finish

@@ -120,6 +120,10 @@ static inline wabe_lbm_model case_model(const test_case *c, wabe_type type,
                             .magic = 3.0 / 16.0,
                             .kernel = ""};
     memcpy(model.force, c->force, sizeof model.force);
+    if ((collision == WABE_COLLISION_regularized ||
+         collision == WABE_COLLISION_recursive_regularized) &&
+        c->force[0] != 0.0)
+        model.smagorinsky = 0.15;
     return model;
 }
 

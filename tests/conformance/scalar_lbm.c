@@ -237,8 +237,75 @@ static double source(const scalar_lbm *s, int q, const double u[3]) {
     return weight(q) * value;
 }
 
+/* Hermite polynomials of a velocity of the set: c_a c_b - delta_ab / 3, and of third order with two
+ * equal axes, (c_a^2 - 1/3) c_b. */
+static double hermite2(int q, int a, int b) { return e[q][a] * e[q][b] - (a == b) / 3.0; }
+static double hermite3(int q, int a, int b) { return (e[q][a] * e[q][a] - 1.0 / 3.0) * e[q][b]; }
+
+/* The third moment of axes a, a, b. */
+static double third_moment(const double u[3], double p[3][3], double keep, int a, int b) {
+    return u[a] * u[a] * u[b] + keep * (2.0 * u[a] * p[a][b] + u[b] * p[a][a]);
+}
+
+/* The third-order terms of a velocity: sums and differences of the polynomials that have the same
+ * odd axis b (Malaspinas 2015; weights 3 and 1). */
+static double third_order(const double u[3], double p[3][3], double keep, int q) {
+    double sum = 0.0;
+    for (int b = 0; b < 3; b++) {
+        const int a = (b + 1) % 3, c = (b + 2) % 3;
+        const double h[2] = {hermite3(q, a, b), hermite3(q, c, b)};
+        const double m[2] = {third_moment(u, p, keep, a, b), third_moment(u, p, keep, c, b)};
+        sum += 3.0 * (h[0] + h[1]) * (m[0] + m[1]) + (h[0] - h[1]) * (m[0] - m[1]);
+    }
+    return 4.5 * weight(q) * sum;
+}
+
+/* The relaxation time, by bisection from tau = tau_0 + 3 (C |S|)^2 / |S|, |S| = 3/2 sqrt(2 p:p) /
+ * tau. */
+static double local_tau(const scalar_lbm *s, double p[3][3]) {
+    double square = 0.0, low = s->tau, high = s->tau + 10.0;
+    for (int i = 0; i < 9; i++)
+        square += p[i / 3][i % 3] * p[i / 3][i % 3];
+    for (int i = 0; i < 200; i++) {
+        const double tau = 0.5 * (low + high), strain = 1.5 * sqrt(2.0 * square) / tau;
+        if (tau < s->tau + 3.0 * s->smagorinsky * s->smagorinsky * strain)
+            low = tau;
+        else
+            high = tau;
+    }
+    return 0.5 * (low + high);
+}
+
+/* Populations with the equilibrium's moments, the second ones relaxed, and the momentum that the
+ * force adds. */
+static void regularize(const scalar_lbm *s, double f[SCALAR_Q]) {
+    double rho, u[3], p[3][3] = {{0.0}};
+    sums(s, f, 0.5, &rho, u);
+    for (int q = 0; q < SCALAR_Q; q++)
+        for (int a = 0; a < 3; a++)
+            for (int b = 0; b < 3; b++)
+                p[a][b] += e[q][a] * e[q][b] * (f[q] - equilibrium(q, rho, u));
+    const double tau = s->smagorinsky > 0.0 ? local_tau(s, p) : s->tau, keep = 1.0 - 1.0 / tau;
+    for (int q = 0; q < SCALAR_Q; q++) {
+        double second = 0.0;
+        for (int i = 0; i < 9; i++) {
+            const int a = i / 3, b = i % 3;
+            second +=
+                hermite2(q, a, b) *
+                (keep * p[a][b] + (1.0 - 0.5 / tau) * (u[a] * s->force[b] + u[b] * s->force[a]));
+        }
+        f[q] = equilibrium(q, rho, u) + weight(q) * (4.5 * second + 1.5 * along(q, s->force));
+        if (s->collision == SCALAR_RECURSIVE)
+            f[q] += third_order(u, p, keep, q);
+    }
+}
+
 static void collide(const scalar_lbm *s, double f[SCALAR_Q]) {
-    const double tau_odd = s->trt ? 0.5 + s->magic / (s->tau - 0.5) : s->tau;
+    if (s->collision == SCALAR_REGULARIZED || s->collision == SCALAR_RECURSIVE) {
+        regularize(s, f);
+        return;
+    }
+    const double tau_odd = s->collision == SCALAR_TRT ? 0.5 + s->magic / (s->tau - 0.5) : s->tau;
     double rho, u[3], before[SCALAR_Q];
     sums(s, f, 0.5, &rho, u);
     memcpy(before, f, sizeof before);

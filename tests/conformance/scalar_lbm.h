@@ -11,21 +11,24 @@
 
 enum { SCALAR_Q = 19 };
 
+typedef enum { SCALAR_SRT, SCALAR_TRT, SCALAR_REGULARIZED, SCALAR_RECURSIVE } scalar_collision;
+
 typedef struct {
     const wabe_geometry *geometry;
-    bool trt; /* otherwise SRT */
+    scalar_collision collision;
     double tau, magic, force[3];
-    bool from_float;  /* initial moments are first rounded to float */
-    bool halves;      /* populations that leave a cell or a wall are rounded as half precision
-                         stores them */
-    double *collided; /* f[q][z][y][x] after collision; the input of walls */
-    double *sent;     /* the same, as stored */
+    double smagorinsky; /* of regularized collisions; 0: no subgrid model */
+    bool from_float;    /* initial moments are first rounded to float */
+    bool halves;        /* populations that leave a cell or a wall are rounded as half precision
+                           stores them */
+    double *collided;   /* f[q][z][y][x] after collision; the input of walls */
+    double *sent;       /* the same, as stored */
     double *arrived;
 } scalar_lbm;
 
 typedef void (*scalar_initial)(const void *context, const int64_t cell[3], double moments[4]);
 
-/* Allocates the grids; geometry, trt, tau, magic, force, from_float and halves must be set. */
+/* Allocates the grids; the members before collided must be set. */
 void scalar_lbm_create(scalar_lbm *s);
 void scalar_lbm_destroy(scalar_lbm *s);
 

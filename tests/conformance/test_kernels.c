@@ -161,7 +161,8 @@ static const wabe_kernel *relative(const wabe_kernel *of, wabe_streaming streami
 
 static scalar_lbm reference_of(const wabe_geometry *geometry, const wabe_lbm_model *model) {
     scalar_lbm r = {.geometry = geometry,
-                    .trt = model->collision == WABE_COLLISION_trt,
+                    .collision = (scalar_collision)(model->collision - WABE_COLLISION_srt),
+                    .smagorinsky = model->smagorinsky,
                     .tau = model->tau,
                     .magic = model->magic,
                     .from_float = model->type != WABE_TYPE_f64,
