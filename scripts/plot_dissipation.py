@@ -4,8 +4,9 @@ u0^3 / L, beside the peak of the Taylor-Green vortex at Re 1600 by spectral meth
 
     scripts/plot_dissipation.py OUT_DIR [OUT_DIR...] [--output FILE.png]
 
-For runs with initial.kind = "taylor_green_3d": u0 is lbm.velocity or initial.velocity, L the cells along
-x over 2 pi. Needs Python with matplotlib (Debian: python3-matplotlib, for /usr/bin/python3). FILE.png defaults to dissipation.png in the first OUT_DIR.
+For runs with initial.kind = "taylor_green_3d": u0 is the x component of initial.velocity, L the cells
+along x over 2 pi. Needs Python with matplotlib (Debian: python3-matplotlib, for /usr/bin/python3).
+FILE.png defaults to dissipation.png in the first OUT_DIR.
 """
 
 import argparse

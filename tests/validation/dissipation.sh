@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # tests/validation/dissipation.sh WABE SOURCE: the three-dimensional Taylor-Green vortex with the recursive
-# regularized collision. Its dissipation peaks as in an independent program of the same scheme (64^3, Re 1600:
-# 0.01166 at time 8.7), and with a subgrid model Re 10^6 stays stable where without one it does not. Some seconds.
+# regularized collision. Its dissipation peaks as in a prototype of the same scheme, which was written apart from
+# Wabe and is not part of its source (64^3, Re 1600: 0.01166 at time 8.7), and with a subgrid model Re 10^6 stays stable where without one it does not. Some seconds.
 set -euo pipefail
 wabe=$1
 source=$2
