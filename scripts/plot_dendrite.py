@@ -9,11 +9,10 @@ matplotlib (Debian: python3-matplotlib, for /usr/bin/python3). FILE.png defaults
 OUT_DIR.
 """
 
-import argparse
 import sys
 from pathlib import Path
 
-from plotting import plt
+from plotting import arguments, plt, save
 
 import numpy
 
@@ -67,16 +66,13 @@ def draw(directory, solvability, path):
     for panel in axes[1:]:
         if panel.get_legend_handles_labels()[0]:
             panel.legend()
-    figure.savefig(path, dpi=110)
-    print(path)
+    save(figure, path)
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__,
-                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = arguments(__doc__)
     parser.add_argument("directory", metavar="OUT_DIR")
     parser.add_argument("--solvability", type=float, metavar="NUMBER")
-    parser.add_argument("--output", metavar="FILE.png")
     options = parser.parse_args()
     try:
         draw(options.directory, options.solvability, options.output or Path(options.directory) / "tip.png")

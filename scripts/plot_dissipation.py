@@ -9,11 +9,10 @@ along x over 2 pi. Needs Python with matplotlib (Debian: python3-matplotlib, for
 FILE.png defaults to dissipation.png in the first OUT_DIR.
 """
 
-import argparse
 import sys
 from pathlib import Path
 
-from plotting import plt
+from plotting import arguments, plt, save
 
 import numpy
 
@@ -48,15 +47,12 @@ def draw(directories, path):
     axes.fill_between(PEAK_TIMES, *PEAK, color="#d9541e", label="peak, spectral (van Rees et al. 2011)")
     axes.set(xlabel="time, in $L / u_0$", ylabel="dissipation, in $u_0^3 / L$", ylim=(0, None))
     axes.legend()
-    figure.savefig(path, dpi=110)
-    print(path)
+    save(figure, path)
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__,
-                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = arguments(__doc__)
     parser.add_argument("directories", nargs="+", metavar="OUT_DIR")
-    parser.add_argument("--output", metavar="FILE.png")
     options = parser.parse_args()
     try:
         draw(options.directories, options.output or Path(options.directories[0]) / "dissipation.png")

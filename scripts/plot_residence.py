@@ -9,11 +9,10 @@ Python with matplotlib (Debian: python3-matplotlib, for /usr/bin/python3). FILE.
 residence.png in the first OUT_DIR.
 """
 
-import argparse
 import sys
 from pathlib import Path
 
-from plotting import plt
+from plotting import arguments, plt, save
 
 import wabe
 
@@ -41,15 +40,12 @@ def draw(directories, path):
     for axes in (shares, rates):
         axes.set(xlabel="time, in pore volumes over flux", xlim=(0, LATEST))
         axes.legend()
-    figure.savefig(path, dpi=110)
-    print(path)
+    save(figure, path)
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__,
-                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = arguments(__doc__)
     parser.add_argument("directories", nargs="+", metavar="OUT_DIR")
-    parser.add_argument("--output", metavar="FILE.png")
     options = parser.parse_args()
     if len(options.directories) > len(COLOURS):
         parser.error(f"at most {len(COLOURS)} runs in one picture")

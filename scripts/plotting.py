@@ -1,4 +1,6 @@
 """Shared by the plot scripts: matplotlib without a display, axes without a box."""
+import argparse
+
 from packages import need
 
 need("matplotlib", "numpy")
@@ -10,4 +12,17 @@ import matplotlib.pyplot as plt
 
 plt.rcParams.update({"axes.spines.top": False, "axes.spines.right": False, "legend.frameon": False})
 
-__all__ = ["plt"]
+__all__ = ["arguments", "plt", "save"]
+
+
+def arguments(text):
+    """A parser of command lines, with the script's text as help, and the picture's name."""
+    parser = argparse.ArgumentParser(description=text, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--output", metavar="FILE.png")
+    return parser
+
+
+def save(figure, path):
+    """Writes the picture, and prints its name."""
+    figure.savefig(path, dpi=110)
+    print(path)
