@@ -60,8 +60,9 @@ static const application applications[] = {
     {"dendrite", wabe_dendrite_option_rows, sizeof(wabe_dendrite_options), wabe_dendrite_execute,
      NULL,
      "# Dendrites\n\nWith `application = \"dendrite\"` the keys below exist in addition to those "
-     "of all applications. Quantities of `output.quantities` are phi and temperature, and the "
-     "mean and rms of each; the default is both. Contours of phi at 0.5 (karma_rappel: 0) are the "
+     "of all applications. Quantities of `output.quantities` are phi and temperature (alloy: "
+     "concentration), and the mean and rms of each; the default is both. Contours of phi at 0.5 "
+     "(karma_rappel, alloy: 0) are the "
      "surface of the crystals. `monitor.csv` has the tip of the first nucleus along x: its "
      "distance from the nucleus, its velocity between two lines, and its radius.\n\n"},
 };

@@ -12,6 +12,8 @@
 
 static const wabe_sweep *sweep_of(const wabe_dendrite_step *step) {
     bool turned = false;
+    if (step->partition > 0.0)
+        return &wabe_sweep_alloy_phase;
     for (int i = 0; i < 9; i++)
         turned |= step->crystal[i / 3][i % 3] != (i % 4 == 0 ? 1.0 : 0.0);
     if (step->karma_rappel)
@@ -44,28 +46,57 @@ static wabe_grid_model model_of(const wabe_sweep *sweep, wabe_type type, const i
     return model;
 }
 
+/* Makes a model of one sweep, whose row says which numbers it needs, one of two. */
+static void add_solute(wabe_grid_model *model, const char *kernel) {
+    wabe_grid_sweep_row *phase = &model->sweeps[0];
+    phase->name = "phase";
+    phase->reads[1].stencil = WABE_STENCIL_OWN;
+    phase->reads[1].layers = 0;
+    phase->write_count = 1;
+    model->sweeps[1] =
+        (wabe_grid_sweep_row){.name = "solute",
+                              .sweep = &wabe_sweep_alloy_solute,
+                              .kernel = kernel,
+                              .type = phase->type,
+                              .read_count = 3,
+                              .reads = {{WABE_DENDRITE_U, WABE_STENCIL_ALONG, 1, false},
+                                        {WABE_DENDRITE_PHI, WABE_STENCIL_ALONG, 1, false},
+                                        {WABE_DENDRITE_PHI, WABE_STENCIL_AROUND, 1, true}},
+                              .write_count = 1,
+                              .writes = {WABE_DENDRITE_U}};
+    model->entries[1] = (wabe_grid_entry){WABE_STEP_SWEEP, 1};
+    model->sweep_count = model->entry_count = 2;
+    model->fields[WABE_DENDRITE_U].name = "concentration";
+}
+
 wabe_grid_model wabe_dendrite_model(wabe_type type, const int64_t cells[3], const bool periodic[3],
                                     const wabe_wall walls[6], const wabe_dendrite_step *step,
                                     const char *kernel) {
     wabe_grid_model model = model_of(sweep_of(step), type, cells, periodic, kernel);
+    if (step->partition > 0.0)
+        add_solute(&model, kernel);
     memcpy(model.fields[WABE_DENDRITE_U].walls, walls, 6 * sizeof *walls);
     return model;
 }
 
 static wabe_solidify_args args_of(const wabe_grid_args *grid, const wabe_dendrite_step *step,
                                   double tiny) {
-    const double g = step->anisotropy, waking = tiny * fmin(step->gradient, 1.0);
+    const double g = step->anisotropy, k = step->partition,
+                 waking = tiny * fmin(step->gradient, 1.0);
     wabe_solidify_args a = {.grid = *grid,
                             .seed = step->seed,
                             .is_noisy = step->noise > 0.0,
                             .gradient = wabe_coefficient_of(step->gradient),
                             .reaction = wabe_coefficient_of(step->reaction),
-                            .driving = wabe_coefficient_of(step->driving),
+                            .driving = wabe_coefficient_of(k > 0.0 ? step->driving / (1.0 - k)
+                                                                   : step->driving),
                             .noise = wabe_coefficient_of(step->noise),
                             .diffusion = wabe_coefficient_of(step->diffusion),
                             .a_base = wabe_coefficient_of(1.0 - 3.0 * g),
                             .a_fourth = wabe_coefficient_of(4.0 * g),
                             .a_slope = wabe_coefficient_of(16.0 * g),
+                            .partition_mean = wabe_coefficient_of(0.5 + 0.5 * k),
+                            .partition_half = wabe_coefficient_of(0.5 - 0.5 * k),
                             .tiny_square = wabe_coefficient_of(tiny * tiny),
                             .waking_square = wabe_coefficient_of(waking * waking)};
     for (int i = 0; i < 9; i++)
@@ -73,11 +104,20 @@ static wabe_solidify_args args_of(const wabe_grid_args *grid, const wabe_dendrit
     return a;
 }
 
+static void set_solute(wabe_alloy_solute_args *a, const wabe_dendrite_step *step) {
+    a->diffusion = wabe_coefficient_of(step->diffusion);
+    a->trapping = wabe_coefficient_of(step->trapping);
+    a->partition_mean = wabe_coefficient_of(0.5 + 0.5 * step->partition);
+    a->partition_half = wabe_coefficient_of(0.5 - 0.5 * step->partition);
+}
+
 void wabe_dendrite_set(wabe_grid_slab *slab, const wabe_dendrite_step *step) {
     const bool wide = slab->model.fields[WABE_DENDRITE_PHI].type == WABE_TYPE_f64;
     for (int name = 0; name < WABE_REGION_COUNT; name++) {
         wabe_solidify_args *a = (void *)slab->args[0][name];
         *a = args_of(&a->grid, step, wide ? TINY_F64 : TINY_F32);
+        if (step->partition > 0.0)
+            set_solute((void *)slab->args[1][name], step);
     }
 }
 
@@ -148,3 +188,10 @@ DENDRITE_SWEEP(karma_rappel, "a step of Karma and Rappel's phase field and tempe
                .model = sample_model, .fill = sample_fill);
 DENDRITE_SWEEP(karma_rappel_turned, "the same with a crystal that is turned", .model = sample_model,
                .fill = sample_fill);
+
+/* A slab of one sweep has no phase of before: they have no sample. */
+WABE_SWEEP(alloy_phase, "a step of an alloy's phase field", "phi, concentration", "phi", .halo = 1,
+           .exchanged = true, .phase = WABE_PHASE_inner, .family = &wabe_stencil_family);
+WABE_SWEEP(alloy_solute, "a step of an alloy's concentration", "phi, concentration",
+           "concentration", .halo = 1, .exchanged = true, .phase = WABE_PHASE_inner,
+           .family = &wabe_stencil_family);

@@ -1,17 +1,20 @@
 /* Solidification by a phase field on slabs of a grid: see sweeps/cell/dendrite.h. */
 #pragma once
 
+#include "sweeps/cell/alloy.h"
 #include "sweeps/cell/dendrite.h"
 #include "sweeps/grid.h"
 
-/* Field numbers. */
+/* Field numbers. Alloys have the concentration in place of u. */
 enum { WABE_DENDRITE_PHI, WABE_DENDRITE_U };
 
-/* The coefficients of the formulas in sweeps/cell/dendrite.h for one time step and a spacing of 1.
- * anisotropy: g. crystal: rows are the crystal's axes, orthonormal. seed: of the noise. */
+/* The coefficients of the formulas in sweeps/cell/dendrite.h and alloy.h for one time step and a
+ * spacing of 1. anisotropy: g. partition: k of an alloy, which has the phase of karma_rappel; 0: no
+ * alloy. crystal: rows are the crystal's axes, orthonormal. seed: of the noise. */
 typedef struct {
     bool karma_rappel; /* otherwise the model of a pure metal */
     double gradient, reaction, driving, noise, diffusion, anisotropy;
+    double partition, trapping;
     double crystal[3][3];
     uint64_t seed;
 } wabe_dendrite_step;

@@ -12,7 +12,7 @@
 
 /* As the words in dendrite_schema.c. */
 enum { MIRROR, PERIODIC, FIXED };
-enum { PURE_METAL, KARMA_RAPPEL };
+enum { PURE_METAL, KARMA_RAPPEL, ALLOY };
 enum { F64, F32 };
 
 #define PI 3.14159265358979323846
@@ -27,7 +27,8 @@ enum { F64, F32 };
 typedef struct {
     wabe_dendrite_options options;
     wabe_stencil_case stencil;
-    bool karma, periodic[3];
+    bool karma, alloy; /* karma: phi from -1 to 1, as alloys have it, too */
+    bool periodic[3];
     wabe_wall walls[WABE_FACES];
     wabe_state_number units[2];
     wabe_dendrite_step step;
@@ -39,6 +40,13 @@ typedef struct {
 
 /* ---- what the options say ------------------------------------------------------------- */
 
+/* The second field in melt before anything grows. */
+static double melt_value(const dendrite *d) {
+    const double k = d->options.dendrite.partition_coefficient;
+    const double undercooling = d->options.dendrite.undercooling;
+    return d->alloy ? 1.0 - (1.0 - k) * undercooling : -undercooling;
+}
+
 static wabe_status take_faces(const wabe_config *config, dendrite *d) {
     const wabe_state_number *unit = &d->units[WABE_DENDRITE_U];
     bool periodic[WABE_FACES];
@@ -48,11 +56,15 @@ static wabe_status take_faces(const wabe_config *config, dendrite *d) {
     for (int face = 0; face < WABE_FACES; face++) {
         const wabe_dendrite_face *f = &d->options.faces[face];
         const double value = isfinite(f->temperature) ? f->temperature / unit->factor - unit->offset
-                                                      : -d->options.dendrite.undercooling;
+                                                      : melt_value(d);
         char path[64];
         snprintf(path, sizeof path, "boundaries.%s.temperature", wabe_face_name(face));
         if (f->kind != FIXED && wabe_config_is_given(config, path))
             return wabe_config_fail(config, path, "is only of kind \"fixed\"");
+        if (d->alloy && wabe_config_is_given(config, path))
+            return wabe_config_fail(config, path,
+                                    "is not of model \"alloy\": its temperature is "
+                                    "constant");
         if (!d->karma && f->temperature <= 0.0)
             return wabe_config_fail(config, path, "is in K, and must be above 0");
         d->periodic[face / 2] = periodic[face];
@@ -110,6 +122,11 @@ static void take_physics(dendrite *d) {
                                                         1.0 / per_kelvin};
     }
     d->units[WABE_DENDRITE_PHI] = (wabe_state_number){"phi", 0.0, 1.0};
+    if (d->alloy) {
+        const double k = d->step.partition = d->options.dendrite.partition_coefficient;
+        d->step.trapping = (1.0 - k) / sqrt(8.0) * delta / d->options.spacing;
+        d->units[WABE_DENDRITE_U].name = "concentration";
+    }
 }
 
 /* The largest stable time step: of heat, and of phi by the stiffest direction of its anisotropic
@@ -119,7 +136,7 @@ static double largest_step(const dendrite *d) {
     double axes = 0.0, cold = d->options.dendrite.undercooling;
     for (int axis = 0; axis < 3; axis++)
         axes += d->options.run.domain.cells[axis] > 1;
-    for (int face = 0; face < WABE_FACES; face++)
+    for (int face = 0; face < WABE_FACES && !d->alloy; face++)
         cold = fmax(cold, fabs(0.5 * d->walls[face].offset));
     double stiff = fmax((1.0 - g) * (1.0 + 15.0 * g), (1.0 + g) * (1.0 + g));
     double reaction = d->step.reaction * (0.5 + 0.193 * d->step.driving * cold);
@@ -150,23 +167,35 @@ static double interface_cells(const dendrite *d) {
            (d->karma ? sqrt(2.0) * WIDTH : 1.0);
 }
 
-/* Keys of one model are of no use to the other. */
-static wabe_status check_model(const wabe_config *config, const dendrite *d) {
-    static const char *const of_metal[] = {"dendrite.melting_temperature", "dendrite.latent_heat",
-                                           "dendrite.heat_capacity", "dendrite.surface_energy",
-                                           "dendrite.kinetic_coefficient"};
-    static const char *const of_both[] = {"domain.spacing", "dendrite.diffusivity"}; /* of nickel */
-    for (size_t i = 0; i < sizeof of_metal / sizeof of_metal[0] && d->karma; i++)
-        if (wabe_config_is_given(config, of_metal[i]))
-            return wabe_config_fail(config, of_metal[i], "is only of model \"pure_metal\"");
-    for (size_t i = 0; i < sizeof of_both / sizeof of_both[0] && d->karma; i++)
-        if (!wabe_config_is_given(config, of_both[i]))
-            return wabe_config_fail(config, of_both[i],
-                                    "is missing: model \"karma_rappel\" needs it");
-    if (d->karma != (isfinite(d->options.dendrite.capillary_length) != 0))
-        return wabe_config_fail(config, "dendrite.capillary_length",
-                                d->karma ? "is missing: model \"karma_rappel\" needs it"
-                                         : "is only of model \"karma_rappel\"");
+/* Keys of one model are of no use to the others; what one has no default for must be given. */
+static wabe_status check_keys(const wabe_config *config, const dendrite *d) {
+    enum { METAL = 1 << PURE_METAL, KARMA = 1 << KARMA_RAPPEL, MIXED = 1 << ALLOY };
+    static const char *const words[] = {"pure_metal", "karma_rappel", "alloy"};
+    static const struct {
+        const char *key;
+        unsigned of, required; /* models */
+    } keys[] = {{"dendrite.melting_temperature", METAL, 0},
+                {"dendrite.latent_heat", METAL, 0},
+                {"dendrite.heat_capacity", METAL, 0},
+                {"dendrite.surface_energy", METAL, 0},
+                {"dendrite.kinetic_coefficient", METAL, 0},
+                {"domain.spacing", METAL | KARMA | MIXED, KARMA | MIXED},
+                {"dendrite.diffusivity", METAL | KARMA | MIXED, KARMA | MIXED},
+                {"dendrite.capillary_length", KARMA | MIXED, KARMA | MIXED},
+                {"dendrite.partition_coefficient", MIXED, MIXED}};
+    const unsigned model = 1u << d->options.dendrite.model;
+    for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++) {
+        const bool given = wabe_config_is_given(config, keys[i].key);
+        if (given ? !(keys[i].of & model) : (keys[i].required & model) != 0)
+            return wabe_config_fail(config, keys[i].key,
+                                    given ? "is not of model \"%s\""
+                                          : "is missing: model \"%s\" needs it",
+                                    words[d->options.dendrite.model]);
+    }
+    return WABE_OK;
+}
+
+static wabe_status check_interface(const wabe_config *config, const dendrite *d) {
     const double cells = interface_cells(d);
     double shortest = INFINITY;
     for (int axis = 0; axis < 3; axis++)
@@ -265,13 +294,19 @@ static wabe_status take_nuclei(const wabe_config *config, dendrite *d) {
 }
 
 static wabe_status take_options(const wabe_config *config, dendrite *d) {
-    d->karma = d->options.dendrite.model == KARMA_RAPPEL;
-    WABE_TRY(check_model(config, d));
+    d->karma = d->options.dendrite.model != PURE_METAL;
+    d->alloy = d->options.dendrite.model == ALLOY;
+    WABE_TRY(check_keys(config, d));
+    WABE_TRY(check_interface(config, d));
     take_physics(d);
     const double most = d->units[WABE_DENDRITE_U].offset; /* at 0 K */
     if (!d->karma && d->options.dendrite.undercooling >= most)
         return wabe_config_fail(config, "dendrite.undercooling",
                                 "puts the melt below 0 K: it must be below %.4g", most);
+    if (d->alloy && melt_value(d) <= 0.0)
+        return wabe_config_fail(config, "dendrite.undercooling",
+                                "takes more than the solute that there is: it must be below %.4g",
+                                1.0 / (1.0 - d->step.partition));
     take_orientation(d);
     WABE_TRY(take_faces(config, d));
     WABE_TRY(take_time_step(config, d));
@@ -311,14 +346,18 @@ static void distances(const dendrite *d, const int64_t cell[3], int64_t count, d
 static wabe_status initial_row(const void *context, int number, const int64_t cell[3],
                                int64_t count, double *row) {
     const dendrite *d = context;
-    const double delta = d->options.dendrite.interface_width;
+    const double delta = d->options.dendrite.interface_width, melt = melt_value(d);
     const double width = d->karma ? sqrt(2.0) * delta : delta / WIDTH;
-    if (number == WABE_DENDRITE_PHI)
+    const double k = d->step.partition;
+    if (number == WABE_DENDRITE_PHI || d->alloy)
         distances(d, cell, count, 20.0 * width, row); /* beyond, tanh is 1 */
-    for (int64_t i = 0; i < count; i++)
-        row[i] = number == WABE_DENDRITE_U ? -d->options.dendrite.undercooling
-                 : d->karma                ? -tanh(row[i] / width)
-                                           : 0.5 - 0.5 * tanh(row[i] / width);
+    for (int64_t i = 0; i < count; i++) {
+        const double phi = number == WABE_DENDRITE_PHI || d->alloy ? -tanh(row[i] / width) : 0.0;
+        if (number == WABE_DENDRITE_PHI)
+            row[i] = d->karma ? phi : 0.5 + 0.5 * phi;
+        else /* alloys: in equilibrium with this melt */
+            row[i] = d->alloy ? melt * (0.5 + 0.5 * k - (0.5 - 0.5 * k) * phi) : melt;
+    }
     return WABE_OK;
 }
 
@@ -409,6 +448,7 @@ static const char *const may_differ[] = {"dendrite.kernel", NULL};
 static const char *const fixed_keys[] = {"domain.spacing",
                                          "dendrite.model",
                                          "dendrite.undercooling",
+                                         "dendrite.partition_coefficient",
                                          "dendrite.melting_temperature",
                                          "dendrite.latent_heat",
                                          "dendrite.heat_capacity",

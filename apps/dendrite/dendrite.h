@@ -23,7 +23,9 @@ typedef struct {
         int64_t noise_seed;
         double melting_temperature, latent_heat, heat_capacity, surface_energy; /* pure_metal */
         double kinetic_coefficient;
-        double diffusivity, capillary_length; /* diffusivity of heat: both models */
+        double diffusivity;           /* of heat, or of an alloy's solute */
+        double capillary_length;      /* karma_rappel, alloy */
+        double partition_coefficient; /* alloy */
         wabe_option_list nuclei;
         struct {
             int64_t count, seed;

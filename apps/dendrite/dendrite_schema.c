@@ -17,7 +17,7 @@
             .default_value = "unset", .unit = "K",                                                 \
             .help =                                                                                \
                 "The temperature at a fixed face (karma_rappel: dimensionless, 0 at melting); "    \
-                "unset: that of the undercooled melt."                                             \
+                "unset: that of the undercooled melt. Alloys: the melt's initial concentration."   \
     }
 
 static const wabe_option nucleus_rows[] = {
@@ -29,10 +29,15 @@ static const wabe_option nucleus_rows[] = {
 const wabe_option wabe_dendrite_option_rows[] = {
     {WABE_KEY("domain.spacing", REAL, wabe_dendrite_options, spacing), .default_value = "20e-9",
      POSITIVE, .unit = "length", .help = "Edge of a cell, in the unit of all lengths."},
-    {KEY(WORD, dendrite.model), .default_value = "pure_metal", .words = "pure_metal|karma_rappel",
-     .help = "pure_metal: phi from 0 (liquid) to 1 (solid), units m, s, K; the interface moves by "
-             "the kinetic coefficient (Shimokawabe et al., SC11). karma_rappel: phi from -1 to 1, "
-             "any units of length and time, no kinetic effect (thin-interface limit)."},
+    {KEY(WORD, dendrite.model), .default_value = "pure_metal",
+     .words = "pure_metal|karma_rappel|alloy",
+     .help =
+         "pure_metal: phi from 0 (liquid) to 1 (solid), units m, s, K; the interface moves by "
+         "the kinetic coefficient (Shimokawabe et al., SC11). karma_rappel: phi from -1 to 1, "
+         "any units of length and time, no kinetic effect (thin-interface limit). alloy: the same "
+         "phase, at constant temperature in a dilute binary alloy whose solute does not diffuse "
+         "in the solid (Karma 2001, with anti-trapping); the concentration takes the place of "
+         "the temperature, and is 1 in melt that is in equilibrium with a flat crystal."},
     {KEY(WORD, dendrite.storage), .default_value = "f32", .words = "f64|f32",
      .help = "What values are stored as, and computed in."},
     {KEY(STRING, dendrite.kernel), .default_value = "",
@@ -40,12 +45,15 @@ const wabe_option wabe_dendrite_option_rows[] = {
     {KEY(REAL, dendrite.time_step), .default_value = "unset", POSITIVE, .unit = "time",
      .help = "Unset: nine tenths of the largest stable one."},
     {KEY(REAL, dendrite.interface_width), POSITIVE, .unit = "length",
-     .help =
-         "pure_metal: from phi = 0.1 to 0.9. karma_rappel: W0; the phase of a flat interface is "
-         "tanh(x / (sqrt(2) W0)), so that a tenth to nine tenths are 3.1 W0 apart. These must "
-         "be 3 cells apart, 4 to 8 are usual."},
+     .help = "pure_metal: from phi = 0.1 to 0.9. karma_rappel, alloy: W0; the phase of a flat "
+             "interface is "
+             "tanh(x / (sqrt(2) W0)), so that a tenth to nine tenths are 3.1 W0 apart. These must "
+             "be 3 cells apart, 4 to 8 are usual."},
     {KEY(REAL, dendrite.undercooling), POSITIVE,
-     .help = "Of the melt below the melting temperature, in units of latent_heat / heat_capacity."},
+     .help =
+         "Of the melt below the melting temperature, in units of latent_heat / heat_capacity. "
+         "alloy: the supersaturation (1 - c) / (1 - k) of melt of concentration c, below 1 / (1 - "
+         "k), k the partition coefficient."},
     {KEY(REAL, dendrite.anisotropy), .default_value = "0.04", WABE_RANGE(0, 0.3),
      .help = "g of the interface energy's factor 1 - 3 g + 4 g (nx^4 + ny^4 + nz^4)."},
     {KEY(REAL3, dendrite.orientation), .default_value = "[0.0, 0.0, 0.0]", WABE_RANGE(-360, 360),
@@ -58,7 +66,8 @@ const wabe_option wabe_dendrite_option_rows[] = {
     {KEY(INT, dendrite.noise_seed), .default_value = "0", WABE_RANGE(0, 1e15),
      .help = "Another number gives other noise."},
     {KEY(REAL, dendrite.diffusivity), .default_value = "1.55e-5", POSITIVE, .unit = "length^2/time",
-     .help = "Of heat. The defaults here and below are those of nickel."},
+     .help = "Of heat; alloy: of the solute in the melt. The defaults here and below are those of "
+             "nickel, for pure_metal."},
     {KEY(REAL, dendrite.melting_temperature), .default_value = "1728.0", POSITIVE, .unit = "K",
      .help = "Of pure_metal, as are the next four."},
     {KEY(REAL, dendrite.latent_heat), .default_value = "2.35e9", POSITIVE, .unit = "J/m^3",
@@ -70,7 +79,10 @@ const wabe_option wabe_dendrite_option_rows[] = {
     {KEY(REAL, dendrite.kinetic_coefficient), .default_value = "2.0", POSITIVE, .unit = "m/(s K)",
      .help = "Velocity of a flat interface for each kelvin of undercooling."},
     {KEY(REAL, dendrite.capillary_length), .default_value = "unset", POSITIVE, .unit = "length",
-     .help = "Of karma_rappel, required there."},
+     .help = "Of karma_rappel and alloy, required there."},
+    {KEY(REAL, dendrite.partition_coefficient), .default_value = "unset", WABE_RANGE(1e-3, 0.999),
+     .help = "Of alloy, required there: concentration of the crystal over that of melt in "
+             "equilibrium with it."},
     {KEY(LIST, dendrite.nuclei), .default_value = "()", .help = "Solid spheres at the start.",
      .elements = nucleus_rows, .element_size = sizeof(wabe_dendrite_nucleus)},
     {KEY(INT, dendrite.random_nuclei.count), .default_value = "0", WABE_RANGE(0, 100000),

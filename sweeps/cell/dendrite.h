@@ -40,6 +40,7 @@ typedef struct wabe_solidify_args {
     wabe_coefficient gradient, reaction, driving, noise, diffusion;
     wabe_coefficient a_base, a_fourth, a_slope; /* 1 - 3 g, 4 g, 16 g */
     wabe_coefficient crystal[3][3];
+    wabe_coefficient partition_mean, partition_half; /* of alloys, see sweeps/cell/alloy.h */
     /* A phase that comes as close as tiny to a bulk value becomes that value, and one that leaves
      * it does so once it is further away than waking. */
     wabe_coefficient tiny_square, waking_square;
@@ -87,19 +88,30 @@ WABE_INLINE void wabe_solidify_turn(const wabe_solidify_args *a, const WABE_REAL
                                    WABE_COEFFICIENT(a->crystal[i][2]) * of[2]));
 }
 
+/* Distance to the next cell along axis; axes 3 and 4 are 0 and 1 again. */
+WABE_INLINE int wabe_solidify_next(int axis) {
+    const int steps[5] = {WABE_SOLIDIFY_NEXT_X, WABE_SOLIDIFY_NEXT_Y, WABE_SOLIDIFY_NEXT_Z,
+                          WABE_SOLIDIFY_NEXT_X, WABE_SOLIDIFY_NEXT_Y};
+    return steps[axis];
+}
+
+/* The gradient of phi in the middle of the face between cell p and the next one along axis. */
+WABE_INLINE void wabe_solidify_gradient(const WABE_REAL *p, int axis, WABE_REAL out[3]) {
+    const WABE_REAL *next = p + wabe_solidify_next(axis);
+    out[axis] = next[0] - p[0];
+    WABE_UNROLL
+    for (int d = axis + 1; d < axis + 3; d++) {
+        const int side = wabe_solidify_next(d);
+        out[d % 3] = WABE_REAL_OF(0.25) * ((p[side] + next[side]) - (p[-side] + next[-side]));
+    }
+}
+
 /* The flux along axis from cell p to the next one. Terms of this axis stand first, so that the
  * other two are treated alike. */
 WABE_INLINE WABE_REAL wabe_solidify_flux(const wabe_solidify_args *a, const WABE_REAL *p, int axis,
                                          int turned) {
-    const int steps[5] = {WABE_SOLIDIFY_NEXT_X, WABE_SOLIDIFY_NEXT_Y, WABE_SOLIDIFY_NEXT_Z,
-                          WABE_SOLIDIFY_NEXT_X, WABE_SOLIDIFY_NEXT_Y};
-    const WABE_REAL *next = p + steps[axis];
-    WABE_REAL gradient[5], own[3], square[3], inverse;
-    gradient[axis] = next[0] - p[0];
-    WABE_UNROLL
-    for (int d = axis + 1; d < axis + 3; d++)
-        gradient[d % 3] = WABE_REAL_OF(0.25) *
-                          ((p[steps[d]] + next[steps[d]]) - (p[-steps[d]] + next[-steps[d]]));
+    WABE_REAL gradient[3], own[3], square[3], inverse;
+    wabe_solidify_gradient(p, axis, gradient);
     WABE_UNROLL
     for (int i = 0; i < 3; i++)
         own[i] = gradient[(axis + i) % 3];
@@ -194,33 +206,39 @@ WABE_INLINE WABE_REAL wabe_solidified(const wabe_solidify_args *a, const wabe_ce
     return phi;
 }
 
-/* In bulk, where phi is the same bulk value in all 19 cells, it stays exactly, and only heat
- * flows: groups of cells that are all in bulk leave out the rest. */
-WABE_INLINE void wabe_solidify_of(const wabe_solidify_args *a, const wabe_cell *c, WABE_REAL out[],
-                                  int karma, int turned) {
-    WABE_REAL around[WABE_SOLIDIFY_AROUND], beside[3];
+/* The new phase, from u of the cell. In bulk, where phi is the same bulk value in all 19 cells, it
+ * stays exactly: groups of cells that are all in bulk leave out the rest. from: the access. */
+WABE_INLINE WABE_REAL wabe_solidify_phase(const wabe_solidify_args *a, const wabe_cell *c, int from,
+                                          WABE_REAL u, int karma, int turned, WABE_REAL *released) {
+    WABE_REAL around[WABE_SOLIDIFY_AROUND];
     const WABE_REAL low = WABE_REAL_OF(karma ? -1.0 : 0.0), one = WABE_REAL_OF(1.0);
-    const WABE_REAL own = WABE_AT(c, WABE_SOLIDIFY_PHI, 0, 0, 0, 0);
-    const WABE_REAL u = WABE_AT(c, WABE_SOLIDIFY_U, 0, 0, 0, 0);
+    const WABE_REAL own = WABE_AT(c, from, 0, 0, 0, 0);
     wabe_bits interface = wabe_bits_of((own - low) * (one - own));
     WABE_UNROLL
     for (int i = 0; i < WABE_SOLIDIFY_AROUND; i++) {
         const int x = i % 3 - 1, y = i / 3 % 3 - 1, z = i / 9 - 1;
         if (x != 0 && y != 0 && z != 0)
             continue; /* corners are in no flux */
-        around[i] = WABE_AT(c, WABE_SOLIDIFY_PHI, 0, x, y, z);
+        around[i] = WABE_AT(c, from, 0, x, y, z);
         interface |= wabe_bits_of(around[i]) ^ wabe_bits_of(own);
     }
+    *released = WABE_REAL_OF(0.0);
+    if (!wabe_any(interface))
+        return own;
+    return wabe_solidified(a, c, around + WABE_SOLIDIFY_CENTRE, u, karma, turned, released);
+}
+
+WABE_INLINE void wabe_solidify_of(const wabe_solidify_args *a, const wabe_cell *c, WABE_REAL out[],
+                                  int karma, int turned) {
+    WABE_REAL beside[3], released;
+    const WABE_REAL u = WABE_AT(c, WABE_SOLIDIFY_U, 0, 0, 0, 0);
     WABE_UNROLL
     for (int axis = 0; axis < 3; axis++)
         beside[axis] =
             WABE_FMA(WABE_REAL_OF(-2.0), u,
                      WABE_AT(c, WABE_SOLIDIFY_U, 0, -(axis == 0), -(axis == 1), -(axis == 2)) +
                          WABE_AT(c, WABE_SOLIDIFY_U, 0, axis == 0, axis == 1, axis == 2));
-    WABE_REAL phi = own, released = WABE_REAL_OF(0.0);
-    if (wabe_any(interface))
-        phi = wabe_solidified(a, c, around + WABE_SOLIDIFY_CENTRE, u, karma, turned, &released);
-    out[0] = phi;
+    out[0] = wabe_solidify_phase(a, c, WABE_SOLIDIFY_PHI, u, karma, turned, &released);
     out[1] = WABE_FMA(WABE_COEFFICIENT(a->diffusion),
                       wabe_sum_of_three(beside[0], beside[1], beside[2]), u) +
              released;

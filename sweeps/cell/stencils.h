@@ -2,6 +2,7 @@
  * (sweeps/cell/stencil.h). */
 #pragma once
 
+#include "sweeps/cell/alloy.h"
 #include "sweeps/cell/dendrite.h"
 #include "sweeps/cell/diffusion.h"
 #include "sweeps/cell/stencil.h"
@@ -11,4 +12,6 @@
     X(solidify, 2, 0, 0, 0, 4, 0, WABE_FLOPS_SOLIDIFY)                                             \
     X(solidify_turned, 2, 0, 0, 0, 4, 0, WABE_FLOPS_SOLIDIFY_TURNED)                               \
     X(karma_rappel, 2, 0, 0, 0, 4, 0, WABE_FLOPS_KARMA_RAPPEL)                                     \
-    X(karma_rappel_turned, 2, 0, 0, 0, 4, 0, WABE_FLOPS_KARMA_RAPPEL_TURNED)
+    X(karma_rappel_turned, 2, 0, 0, 0, 4, 0, WABE_FLOPS_KARMA_RAPPEL_TURNED)                       \
+    X(alloy_phase, 1, 0, 0, 0, 3, 0, WABE_FLOPS_ALLOY_PHASE)                                       \
+    X(alloy_solute, 1, 0, 0, 0, 4, 0, WABE_FLOPS_ALLOY_SOLUTE)

@@ -82,6 +82,30 @@ ok 1 run case.cfg --quiet --set dendrite.storage=f64 --set dendrite.noise=0 --se
 awk -v a="$straight" -v b="$(result tip_position)" 'BEGIN { exit !(b < 0.999 * a) }' ||
     fail "a crystal turned by 30 degrees grows along x as if it were not"
 
+# An alloy: two sweeps, with an exchange between them.
+alloy=(--quiet --set dendrite.model=alloy --set dendrite.capillary_length=2e-8 --set dendrite.diffusivity=1e-9
+    --set dendrite.interface_width=4e-8 --set dendrite.partition_coefficient=0.2 --set steps=200)
+sed 's/ temperature = 1400.0;//' case.cfg >alloy.cfg
+rm -r out
+ok 1 run alloy.cfg "${alloy[@]}"
+mixed=$(result state_hash)
+awk -F, '$7 <= 0.05 || $8 >= 1.1 || $7 >= $8 { bad = NR > 1 } END { exit bad }' out/case/monitor.csv || fail "concentrations"
+for how in "4 --set parallel.processes=[2,2,1]" "2 --set node.emulated_gpus=2 --set parallel.mode=heterogeneous"; do
+    rm -r out
+    # shellcheck disable=SC2086
+    ok ${how%% *} run alloy.cfg "${alloy[@]}" $(cut -s -d ' ' -f 2- <<<"$how")
+    [[ $(result state_hash) == "$mixed" ]] || fail "other bits of an alloy: $how"
+done
+mv out/case/checkpoint_00000100.h5 .
+rm -r out
+ok 2 run alloy.cfg "${alloy[@]}" --restart checkpoint_00000100.h5
+[[ $(result state_hash) == "$mixed" ]] || fail "other bits of an alloy after a restart"
+refuse 2 check alloy.cfg "${alloy[@]}" --set dendrite.latent_heat=1e9 -- "dendrite.latent_heat"
+refuse 2 check alloy.cfg "${alloy[@]}" --set dendrite.undercooling=1.3 -- "dendrite.undercooling" "1.25"
+refuse 2 check alloy.cfg "${alloy[@]}" --set dendrite.partition_coefficient=1.0 -- "dendrite.partition_coefficient"
+refuse 2 check alloy.cfg "${alloy[@]}" --set boundaries.y_high.temperature=1.0 -- "boundaries.y_high.temperature"
+refuse 2 check case.cfg --set dendrite.partition_coefficient=0.2 -- "dendrite.partition_coefficient"
+
 karma=(--set dendrite.model=karma_rappel --set dendrite.capillary_length=2e-8 --set dendrite.diffusivity=1.55e-5
     --set boundaries.y_high.temperature=-0.5)
 ok 1 check case.cfg "${karma[@]}"
