@@ -75,6 +75,46 @@ static void warn_of_boundaries(const wabe_run *run) {
                       c->velocity, c->fastest, c->reynolds * c->fastest / c->velocity);
 }
 
+static bool is_regularized(const wabe_lbm_case *c) {
+    return c->simulation.model.collision == WABE_COLLISION_regularized ||
+           c->simulation.model.collision == WABE_COLLISION_recursive_regularized;
+}
+
+static double grid_reynolds_max(const wabe_lbm_case *c) {
+    return c->simulation.model.smagorinsky > 0.0 ? INFINITY : is_regularized(c) ? 500.0 : 20.0;
+}
+
+/* What helps against a relaxation time that is too close to 1/2. */
+static const char *stabler(const wabe_lbm_case *c) {
+    if (c->simulation.model.smagorinsky > 0.0)
+        return "raise the viscosity, or use more cells";
+    return is_regularized(c) ? "take lbm.les, more cells or a larger viscosity"
+                             : "take lbm.collision = \"recursive_regularized\" or lbm.les, more "
+                               "cells or a larger viscosity";
+}
+
+static bool has_walls(const wabe_lbm_case *c) {
+    const wabe_geometry *g = &c->simulation.geometry;
+    bool walls = g->object_count > 0 || g->voxels;
+    for (int face = 0; face < WABE_FACES; face++)
+        walls |= c->conditions[face].kind == WABE_BOUNDARY_no_slip ||
+                 c->conditions[face].kind == WABE_BOUNDARY_moving_wall;
+    return walls;
+}
+
+static void warn_of_collision(const wabe_run *run) {
+    const wabe_lbm_case *c = &wabe_flow_of(run)->lbm_case;
+    if (c->grid_reynolds > grid_reynolds_max(c))
+        wabe_run_warn(run, c->viscosity_key,
+                      "grid Reynolds number %.1f: above about %g the run may become unstable; %s",
+                      c->grid_reynolds, grid_reynolds_max(c), stabler(c));
+    if (c->tau > 1.0 && is_regularized(c) && c->porous.axis < 0 && has_walls(c))
+        wabe_run_warn(run, c->viscosity_key,
+                      "%s gives the relaxation time %.4g: above 1, walls of regularized collisions "
+                      "do not lie half-way between cells; take lbm.collision = \"trt\"",
+                      c->viscosity_key, c->tau);
+}
+
 void wabe_flow_warn(const wabe_run *run) {
     const wabe_flow *flow = wabe_flow_of(run);
     const wabe_lbm_case *c = &flow->lbm_case;
@@ -93,16 +133,20 @@ void wabe_flow_warn(const wabe_run *run) {
         wabe_run_warn(run, "lbm.velocity",
                       "Mach number %.2f: above 0.3 the flow is compressible; lower the velocity",
                       c->mach);
-    if (c->grid_reynolds > 20.0)
-        wabe_run_warn(run, c->viscosity_key,
-                      "grid Reynolds number %.1f: above about 20 the run may become unstable; "
-                      "use more cells or a larger viscosity",
-                      c->grid_reynolds);
+    warn_of_collision(run);
     if (c->porous.axis >= 0 && c->simulation.model.collision != WABE_COLLISION_trt)
         wabe_run_warn(run, "lbm.collision",
                       "lbm.collision = \"%s\" makes the permeability depend on lbm.tau; take "
                       "\"trt\"",
                       wabe_collision_operator_word(c->simulation.model.collision));
+    if (c->vortex_disturbed_by)
+        wabe_run_warn(run, c->vortex_disturbed_by,
+                      "%s: the Taylor-Green vortex is no solution here; it needs %s, without "
+                      "solids and forces, and periodic or free_slip at all faces",
+                      c->vortex_disturbed_by,
+                      flow->options.initial.kind == WABE_INITIAL_TAYLOR_GREEN_3D
+                          ? "as many cells along x, y and z"
+                          : "more than a cell along x and y");
     warn_of_boundaries(run);
     for (int d = 0; d < 3; d++)
         if (flow->plugged[d])
@@ -140,9 +184,8 @@ static void name_cause(const wabe_flow *flow, double drift, char text[], size_t 
                  mach);
     else if (c->tau < 0.52 || c->grid_reynolds > 20.0)
         snprintf(text, size,
-                 "the relaxation time %.5g is close to 1/2 (grid Reynolds number %.3g); raise the "
-                 "viscosity, or use more cells",
-                 c->tau, c->grid_reynolds);
+                 "the relaxation time %.5g is close to 1/2 (grid Reynolds number %.3g); %s", c->tau,
+                 c->grid_reynolds, stabler(c));
     else
         snprintf(text, size, "lower %s, raise the viscosity, or use more cells",
                  c->fastest > 0.0 ? c->fastest_key : "what drives the flow");

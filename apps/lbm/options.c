@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define PI 3.14159265358979323846
+
 /* ---- from options to the case ------------------------------------------------------- */
 
 static double length_of(const double v[3]) { return sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]); }
@@ -311,6 +313,11 @@ static wabe_status make_geometry(const wabe_config *config, const wabe_lbm_optio
 
 /* ---- numbers ------------------------------------------------------------------------ */
 
+static bool is_vortex(const wabe_lbm_options *o) {
+    return o->initial.kind == WABE_INITIAL_TAYLOR_GREEN ||
+           o->initial.kind == WABE_INITIAL_TAYLOR_GREEN_3D;
+}
+
 static wabe_collision_operator collision_of(const wabe_lbm_options *o) {
     if (o->lbm.collision)
         return (wabe_collision_operator)o->lbm.collision;
@@ -336,13 +343,49 @@ static wabe_status check_model_keys(const wabe_config *config, const wabe_lbm_op
                                 "is not used: lbm.les.model is \"none\"");
     if (o->lbm.les.model != 0 && !regularized)
         return wabe_config_fail(config, "lbm.collision",
-                                "must be \"recursive_regularized\" or \"regularized\" with "
-                                "lbm.les.model = \"smagorinsky\": with two relaxation times walls "
-                                "make it unstable, and srt has no such model here");
+                                "is \"%s\", but Smagorinsky's model (lbm.les) exists for the "
+                                "regularized collisions only: take \"recursive_regularized\"",
+                                wabe_collision_operator_word(collision));
     if (kind == WABE_INITIAL_FILE) /* needs no velocity; one that is given counts as reference */
         return WABE_OK;
-    return check_velocity(config, "initial", kinds[kind], kind != WABE_INITIAL_REST,
-                          "uniform, taylor_green and taylor_green_3d", o->initial.velocity);
+    const double *velocity = o->initial.velocity;
+    WABE_TRY(check_velocity(config, "initial", kinds[kind], kind != WABE_INITIAL_REST,
+                            "uniform, taylor_green and taylor_green_3d", velocity));
+    if (is_vortex(o) && (velocity[1] != 0.0 || velocity[2] != 0.0))
+        return wabe_config_fail(config, "initial.velocity",
+                                "must be [%g, 0.0, 0.0]: only x, the amplitude, is used by \"%s\"",
+                                velocity[0], kinds[kind]);
+    return WABE_OK;
+}
+
+/* The key with which a Taylor-Green vortex is no solution of the flow; NULL: none, or no vortex.
+ * Free-slip faces lie in its planes of symmetry. */
+static const char *find_disturbance(const wabe_lbm_options *o, const wabe_lbm_case *c) {
+    const int64_t *n = o->run.domain.cells;
+    const wabe_geometry *g = &c->simulation.geometry;
+    const bool cube = n[0] == n[1] && n[1] == n[2];
+    const bool three = o->initial.kind == WABE_INITIAL_TAYLOR_GREEN_3D;
+    if (!is_vortex(o))
+        return NULL;
+    if (three ? !cube : n[0] == 1 || n[1] == 1)
+        return "domain.cells";
+    if (g->object_count > 0 || g->voxels)
+        return "geometry";
+    if (o->porous.axis)
+        return "porous.axis";
+    if (length_of(o->lbm.force) > 0.0)
+        return "lbm.force";
+    for (int face = 0; face < WABE_FACES; face++)
+        if (c->conditions[face].kind != WABE_BOUNDARY_periodic &&
+            c->conditions[face].kind != WABE_BOUNDARY_free_slip)
+            return face_paths[face];
+    return NULL;
+}
+
+/* The edge over 2 pi is the unit of length of the vortex that becomes turbulent. */
+static double default_length(const wabe_lbm_options *o) {
+    const double cells = (double)o->run.domain.cells[0];
+    return o->initial.kind == WABE_INITIAL_TAYLOR_GREEN_3D ? cells / (2.0 * PI) : cells;
 }
 
 /* Finds the largest prescribed velocity and its key: a boundary rather than the initial state. */
@@ -490,9 +533,9 @@ wabe_status wabe_lbm_case_make(const wabe_config *config, const wabe_lbm_options
         find_fastest(options, out);
         out->velocity = wabe_config_is_given(config, "lbm.velocity") ? options->lbm.velocity
                                                                      : out->fastest;
-        out->length = wabe_config_is_given(config, "lbm.length")
-                          ? options->lbm.length
-                          : (double)options->run.domain.cells[0];
+        out->length = wabe_config_is_given(config, "lbm.length") ? options->lbm.length
+                                                                 : default_length(options);
+        out->vortex_disturbed_by = find_disturbance(options, out);
         status = make_viscosity(config, options, out);
         if (status == WABE_OK)
             status = make_output_units(config, options, out);
@@ -523,7 +566,7 @@ wabe_lbm_case_initial wabe_lbm_case_initial_of(const wabe_lbm_options *options,
 }
 
 static double wave_number(const wabe_lbm_case_initial *initial, int axis) {
-    return 2.0 * acos(-1.0) / (double)initial->cells[axis];
+    return 2.0 * PI / (double)initial->cells[axis];
 }
 
 double wabe_lbm_case_vortex(const wabe_lbm_case_initial *i) {

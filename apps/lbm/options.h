@@ -97,8 +97,9 @@ typedef struct {
     double fastest;            /* largest velocity of boundaries and initial state */
     char fastest_key[64];      /* the key that gives it */
     double reynolds, mach, grid_reynolds;
-    bool physical;     /* units are given; otherwise dx, dt, dm are 1 */
-    double dx, dt, dm; /* m, s, kg per lattice unit of length, time, mass */
+    const char *vortex_disturbed_by; /* the key with which a Taylor-Green vortex is no solution */
+    bool physical;                   /* units are given; otherwise dx, dt, dm are 1 */
+    double dx, dt, dm;               /* m, s, kg per lattice unit of length, time, mass */
     wabe_lbm_units units;
     wabe_condition conditions[WABE_CONDITIONS_MAX];
     int object_count;

@@ -56,16 +56,16 @@ const wabe_option wabe_lbm_option_rows[] = {
      .words = "auto" WABE_COLLISIONS(WABE_ENUM_BAR),
      .help =
          "Collision operator. srt: one relaxation time. trt: two, with walls exactly half-way. "
-         "regularized: moments beyond the second have their equilibrium. recursive_regularized: "
-         "third ones follow from the second; stable at high Reynolds numbers. auto: trt, or "
-         "recursive_regularized with lbm.les."},
+         "regularized: third and higher moments are set to equilibrium. recursive_regularized: "
+         "third-order moments are computed from the second-order ones (Malaspinas); both are "
+         "stable at higher Reynolds numbers. auto: trt, or recursive_regularized with lbm.les."},
     {KEY(WORD, lbm.les.model), .default_value = "none", .words = "none|smagorinsky",
      .help = "Large-eddy simulation: the model of the eddies that are smaller than cells. "
-             "smagorinsky: their viscosity is (constant |S|)^2, S the rate of strain, in lattice "
-             "units."},
+             "smagorinsky: their viscosity is nu_t = (constant times one cell)^2 |S|, |S| = "
+             "sqrt(2 S:S), S the rate of strain."},
     {KEY(REAL, lbm.les.constant), .default_value = TEXT(WABE_LBM_LES_CONSTANT),
      WABE_RANGE(1e-3, 0.5),
-     .help = "Of Smagorinsky's model: 0.1 between walls, up to 0.17 in isotropic turbulence."},
+     .help = "Of Smagorinsky's model: 0.1 near walls, 0.17 in isotropic turbulence."},
     {KEY(WORD, lbm.streaming), .default_value = "auto",
      .words = "auto" WABE_STREAMINGS(WABE_ENUM_BAR),
      .help =
@@ -85,7 +85,9 @@ const wabe_option wabe_lbm_option_rows[] = {
      .help = "Reference velocity; if not given, the largest velocity of the boundaries and the "
              "initial state."},
     {KEY(REAL, lbm.length), .default_value = "unset", WABE_RANGE(1e-6, 1e9), .unit = "cells",
-     .help = "Reference length; if not given, the number of cells along x."},
+     .help =
+         "Reference length; if not given, the number of cells along x; for taylor_green_3d over "
+         "2 pi."},
     {KEY(REAL, lbm.magic), .default_value = TEXT(WABE_LBM_MAGIC), WABE_RANGE(1e-6, 10),
      .help = "TRT: Lambda = (tau+ - 1/2)(tau- - 1/2); 3/16 puts walls exactly half-way."},
     {KEY(REAL3, lbm.force), .default_value = "[0, 0, 0]", WABE_RANGE(-1, 1),
@@ -202,8 +204,10 @@ const wabe_option wabe_lbm_option_rows[] = {
      .help = "Edge length of a cell, for a permeability in m^2 and darcy."},
     {KEY(WORD, initial.kind), .default_value = "rest",
      .words = "rest|uniform|taylor_green|taylor_green_3d|file",
-     .help = "Initial state: rest, a uniform velocity, the Taylor-Green vortex in x and y, which "
-             "decays, or in all directions, which becomes turbulent, or the fields of a file."},
+     .help =
+         "Initial state: rest, a uniform velocity, the Taylor-Green vortex in x and y, which "
+         "decays, or in all directions, which becomes turbulent, or the fields of a file. Vortices "
+         "need a periodic domain without solids."},
     {KEY(STRING, initial.file), .default_value = "",
      .help = "With kind file: fields_STEP.hdf of another run, f32 or f64, of the whole domain, "
              "with velocity and with pressure or density. A domain with other numbers of cells in "
@@ -212,7 +216,8 @@ const wabe_option wabe_lbm_option_rows[] = {
              "used without conversion."},
     {KEY(REAL3, initial.velocity), .default_value = "[0, 0, 0]", WABE_RANGE(-1, 1),
      .unit = "lattice units",
-     .help = "The uniform velocity; for the vortex, its x component is the amplitude. With kind "
-             "file it serves as a reference only: see lbm.velocity."},
+     .help =
+         "The uniform velocity; for the vortex, [amplitude, 0, 0]. With kind file it serves as a "
+         "reference only: see lbm.velocity."},
     {.path = NULL},
 };

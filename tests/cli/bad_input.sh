@@ -337,6 +337,41 @@ edit 's/reynolds = 20.0/reynolds = 1000.0/'
 warns "bad.cfg:5: grid Reynolds number" check bad.cfg
 warns "--set lbm.velocity=0.15: lbm.velocity = 0.15 is more than" check case.cfg --set lbm.velocity=0.15
 
+# collisions for high Reynolds numbers, and for slow flow between walls
+cat >vortex.cfg <<'CFG'
+name = "vortex";
+steps = 20;
+domain = { cells = [12, 12, 12]; };
+lbm = { collision = "recursive_regularized"; reynolds = 200.0; };
+initial = { kind = "taylor_green_3d"; velocity = [0.1, 0.0, 0.0]; };
+CFG
+silent() { # ARGUMENT...: nothing is warned of
+    ok 1 check "$@"
+    if grep -q '^warning' out.txt err.txt; then fail "warned of: $*"; fi
+}
+silent vortex.cfg # grid Reynolds number 105
+if ! grep -q 'Re 200 .*length 1.909' out.txt err.txt; then fail "the vortex's length is not its edge over 2 pi"; fi
+warns "--set lbm.reynolds=2e4: grid Reynolds number 10472" check vortex.cfg --set lbm.reynolds=2e4
+silent vortex.cfg --set lbm.reynolds=2e4 --set lbm.les.model=smagorinsky
+warns "--set lbm.reynolds=2: lbm.reynolds gives" check case.cfg --set lbm.reynolds=2 --set lbm.collision=regularized
+refuse 2 check vortex.cfg --set lbm.collision=trt --set lbm.les.model=smagorinsky -- "'lbm.collision'"
+refuse 2 check vortex.cfg --set lbm.les=smagorinsky -- "'lbm.les'" 'les = { model = "smagorinsky"; }'
+
+# a Taylor-Green vortex that is no solution
+refuse 2 check vortex.cfg --set 'initial.velocity=[0.1, 0.1, 0]' -- "'initial.velocity'"
+warns "--set domain.cells=.*: domain.cells" check vortex.cfg --set domain.cells=[12,12,6]
+warns "--set lbm.force=.*: lbm.force" check vortex.cfg --set 'lbm.force=[1e-6, 0, 0]'
+flat=(vortex.cfg --set initial.kind=taylor_green --set domain.cells=[12,12,1])
+silent "${flat[@]}" --set boundaries.x_low.kind=free_slip --set boundaries.x_high.kind=free_slip
+warns "--set boundaries.x_low.kind=no_slip: boundaries.x_low.kind" check "${flat[@]}" \
+    --set boundaries.x_low.kind=no_slip --set boundaries.x_high.kind=no_slip
+ok 1 run "${flat[@]}"
+[[ $(value out/vortex/results.json velocity_error_l2) ]] || fail "no velocity_error_l2"
+rm -r out
+ok 1 run "${flat[@]}" --set 'geometry.objects=( { shape = "sphere"; center = [6.0, 6.0, 0.5]; radius = 2.0; } )'
+says "geometry: the Taylor-Green vortex"
+[[ ! $(value out/vortex/results.json velocity_error_l2) ]] || fail "velocity_error_l2 beside a sphere"
+
 # an inlet without an outlet, and with a plug before it
 inlet=(--set boundaries.z_high.kind=no_slip --set 'boundaries.z_high.velocity=[0, 0, 0]'
     --set boundaries.x_low.kind=velocity --set 'boundaries.x_low.velocity=[0.1, 0, 0]')

@@ -12,7 +12,7 @@ vortex() {
     local arguments=() value
     for value in "${@:4}"; do arguments+=(--set "$value"); done
     "$wabe" run "$source/input/tgv_re1600.cfg" --quiet --set output.directory="\"$1\"" --set domain.cells="[$2, $2, $2]" \
-        --set lbm.length="$(awk "BEGIN { printf \"%.17g\", $2 / 6.283185307179586 }")" --set steps="$3" "${arguments[@]}"
+        --set steps="$3" "${arguments[@]}"
 }
 
 vortex without 64 1019 lbm.les.model=none
