@@ -3,7 +3,6 @@
 
 #define KEY(type, member) WABE_KEY(#member, type, wabe_dendrite_options, member)
 #define NUCLEUS_KEY(type, member) WABE_KEY(#member, type, wabe_dendrite_nucleus, member)
-#define POSITIVE WABE_RANGE(1e-300, 1e300)
 
 #define FACE_KEY(type, face, place, member)                                                        \
     WABE_KEY("boundaries." face "." #member, type, wabe_dendrite_options, faces[place].member)
@@ -22,13 +21,13 @@
 
 static const wabe_option nucleus_rows[] = {
     {NUCLEUS_KEY(REAL3, center), .unit = "length", .help = "Its centre."},
-    {NUCLEUS_KEY(REAL, radius), POSITIVE, .unit = "length", .help = "Its radius."},
+    {NUCLEUS_KEY(REAL, radius), WABE_POSITIVE, .unit = "length", .help = "Its radius."},
     {.path = NULL},
 };
 
 const wabe_option wabe_dendrite_option_rows[] = {
     {WABE_KEY("domain.spacing", REAL, wabe_dendrite_options, spacing), .default_value = "20e-9",
-     POSITIVE, .unit = "length", .help = "Edge of a cell, in the unit of all lengths."},
+     WABE_POSITIVE, .unit = "length", .help = "Edge of a cell, in the unit of all lengths."},
     {KEY(WORD, dendrite.model), .default_value = "pure_metal",
      .words = "pure_metal|karma_rappel|alloy",
      .help =
@@ -42,14 +41,14 @@ const wabe_option wabe_dendrite_option_rows[] = {
      .help = "What values are stored as, and computed in."},
     {KEY(STRING, dendrite.kernel), .default_value = "",
      .help = "A part of the name of the kernel that must be taken (wabe kernels lists them)."},
-    {KEY(REAL, dendrite.time_step), .default_value = "unset", POSITIVE, .unit = "time",
+    {KEY(REAL, dendrite.time_step), .default_value = "unset", WABE_POSITIVE, .unit = "time",
      .help = "Unset: nine tenths of the largest stable one."},
-    {KEY(REAL, dendrite.interface_width), POSITIVE, .unit = "length",
+    {KEY(REAL, dendrite.interface_width), WABE_POSITIVE, .unit = "length",
      .help = "pure_metal: from phi = 0.1 to 0.9. karma_rappel, alloy: W0; the phase of a flat "
              "interface is "
              "tanh(x / (sqrt(2) W0)), so that a tenth to nine tenths are 3.1 W0 apart. These must "
              "be 3 cells apart, 4 to 8 are usual."},
-    {KEY(REAL, dendrite.undercooling), POSITIVE,
+    {KEY(REAL, dendrite.undercooling), WABE_POSITIVE,
      .help =
          "Of the melt below the melting temperature, in units of latent_heat / heat_capacity. "
          "alloy: the supersaturation (1 - c) / (1 - k) of melt of concentration c, below 1 / (1 - "
@@ -65,21 +64,22 @@ const wabe_option wabe_dendrite_option_rows[] = {
      .help = "Amplitude of the noise at the interface that grows side branches, such as 0.01."},
     {KEY(INT, dendrite.noise_seed), .default_value = "0", WABE_RANGE(0, 1e15),
      .help = "Another number gives other noise."},
-    {KEY(REAL, dendrite.diffusivity), .default_value = "1.55e-5", POSITIVE, .unit = "length^2/time",
+    {KEY(REAL, dendrite.diffusivity), .default_value = "1.55e-5", WABE_POSITIVE,
+     .unit = "length^2/time",
      .help = "Of heat; alloy: of the solute in the melt. The defaults here and below are those of "
              "nickel, for pure_metal."},
-    {KEY(REAL, dendrite.melting_temperature), .default_value = "1728.0", POSITIVE, .unit = "K",
+    {KEY(REAL, dendrite.melting_temperature), .default_value = "1728.0", WABE_POSITIVE, .unit = "K",
      .help = "Of pure_metal, as are the next four."},
-    {KEY(REAL, dendrite.latent_heat), .default_value = "2.35e9", POSITIVE, .unit = "J/m^3",
+    {KEY(REAL, dendrite.latent_heat), .default_value = "2.35e9", WABE_POSITIVE, .unit = "J/m^3",
      .help = "Set free by solidification."},
-    {KEY(REAL, dendrite.heat_capacity), .default_value = "5.42e6", POSITIVE, .unit = "J/(m^3 K)",
-     .help = "Of solid and melt."},
-    {KEY(REAL, dendrite.surface_energy), .default_value = "0.37", POSITIVE, .unit = "J/m^2",
+    {KEY(REAL, dendrite.heat_capacity), .default_value = "5.42e6", WABE_POSITIVE,
+     .unit = "J/(m^3 K)", .help = "Of solid and melt."},
+    {KEY(REAL, dendrite.surface_energy), .default_value = "0.37", WABE_POSITIVE, .unit = "J/m^2",
      .help = "Of the interface."},
-    {KEY(REAL, dendrite.kinetic_coefficient), .default_value = "2.0", POSITIVE, .unit = "m/(s K)",
-     .help = "Velocity of a flat interface for each kelvin of undercooling."},
-    {KEY(REAL, dendrite.capillary_length), .default_value = "unset", POSITIVE, .unit = "length",
-     .help = "Of karma_rappel and alloy, required there."},
+    {KEY(REAL, dendrite.kinetic_coefficient), .default_value = "2.0", WABE_POSITIVE,
+     .unit = "m/(s K)", .help = "Velocity of a flat interface for each kelvin of undercooling."},
+    {KEY(REAL, dendrite.capillary_length), .default_value = "unset", WABE_POSITIVE,
+     .unit = "length", .help = "Of karma_rappel and alloy, required there."},
     {KEY(REAL, dendrite.partition_coefficient), .default_value = "unset", WABE_RANGE(1e-3, 0.999),
      .help = "Of alloy, required there: concentration of the crystal over that of melt in "
              "equilibrium with it."},
@@ -87,8 +87,8 @@ const wabe_option wabe_dendrite_option_rows[] = {
      .elements = nucleus_rows, .element_size = sizeof(wabe_dendrite_nucleus)},
     {KEY(INT, dendrite.random_nuclei.count), .default_value = "0", WABE_RANGE(0, 100000),
      .help = "Number of nuclei at random places, besides dendrite.nuclei."},
-    {KEY(REAL, dendrite.random_nuclei.radius), .default_value = "unset", POSITIVE, .unit = "length",
-     .help = "Their radius; unset: two widths of the interface."},
+    {KEY(REAL, dendrite.random_nuclei.radius), .default_value = "unset", WABE_POSITIVE,
+     .unit = "length", .help = "Their radius; unset: two widths of the interface."},
     {KEY(INT, dendrite.random_nuclei.seed), .default_value = "0", WABE_RANGE(0, 1e15),
      .help = "Another number gives other places."},
     WABE_EACH_FACE(FACE),

@@ -97,7 +97,7 @@ static wabe_status compare(const wabe_restart_request *r, const wabe_checkpoint 
     if (found.first_fixed)
         return wabe_config_fail(r->config, found.first_fixed,
                                 "is not what %s was computed with, and the state in it depends on "
-                                "this key: no run that goes on can change it",
+                                "this key: a restart cannot change it; start a new run",
                                 path);
     if (found.first && !r->change)
         return wabe_config_fail(r->config, found.first,
@@ -129,13 +129,14 @@ static wabe_status check_arrays(const wabe_restart_request *r, const wabe_checkp
     snprintf(key, sizeof key, "%s.storage", r->application);
     if (memcmp(h->cells, r->cells, sizeof h->cells) != 0)
         return wabe_config_fail(r->config, "domain.cells",
-                                "must be [%lld, %lld, %lld], the cells of %s: no run that goes on "
-                                "can change them",
+                                "must be [%lld, %lld, %lld], the cells of %s: a restart cannot "
+                                "change them; start a new run",
                                 (long long)h->cells[0], (long long)h->cells[1],
                                 (long long)h->cells[2], path);
     if (h->type != r->type)
         return wabe_config_fail(r->config, key,
-                                "must be \"%s\", as in %s: no run that goes on can change it",
+                                "must be \"%s\", as in %s: a restart cannot change it; start a new "
+                                "run",
                                 wabe_type_word(h->type), path);
     WABE_CHECK(h->array_count == r->array_count, WABE_INPUT,
                "%s has %d numbers per cell, and this case needs %d", path, h->array_count,

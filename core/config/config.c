@@ -524,6 +524,23 @@ static wabe_status fail_unknown(const wabe_config *config, wabe_config_tables se
     return fail_body(config, setting, body);
 }
 
+/* Something else is where a group must be; the message shows the first key of the group. */
+static wabe_status fail_group(const wabe_config *config, wabe_config_tables set,
+                              const config_setting_t *setting, const char *path) {
+    const size_t length = strlen(path);
+    wabe_config_walk walk = {.left = set};
+    char example[WABE_CONFIG_PATH_SIZE] = "...";
+    while (wabe_config_next_row(&walk))
+        if (strncmp(walk.row->path, path, length) == 0 && walk.row->path[length] == '.')
+            break;
+    const char *key = walk.row ? walk.row->path + length + 1 : "";
+    const char *word = walk.row && walk.row->words ? strrchr(walk.row->words, '|') : NULL;
+    if (word && !strchr(key, '.'))
+        snprintf(example, sizeof example, "%s = \"%s\";", key, word + 1);
+    return fail_key(config, setting, "must be a group, such as %s = { %s }",
+                    config_setting_name(setting), example);
+}
+
 /* Checks that all settings of a group are known; group_path is relative to base, the root or an
  * element of a list. */
 static wabe_status check_known(const wabe_config *config, wabe_config_tables set,
@@ -540,8 +557,7 @@ static wabe_status check_known(const wabe_config *config, wabe_config_tables set
         if (known == KNOWN_KEY)
             continue;
         if (!config_setting_is_group(setting))
-            return fail_key(config, setting, "must be a group, such as %s = { ... }",
-                            config_setting_name(setting));
+            return fail_group(config, set, setting, path);
         WABE_TRY(check_known(config, set, base, setting, path));
     }
     return WABE_OK;
@@ -630,8 +646,12 @@ static wabe_status check_range(const wabe_config *config, const wabe_option *row
     char found[LINE_SIZE];
     describe(setting, found, sizeof found);
     bool has_unit = row->unit && row->unit[0];
-    return fail_key(config, setting, "must be at %s %s, is %s%s%s%s",
-                    value < row->min ? "least" : "most", limit, found, has_unit ? " (unit: " : "",
+    bool low = value < row->min, positive = low && row->min == WABE_ABOVE_0;
+    return fail_key(config, setting, "must be %s %s, is %s%s%s%s",
+                    positive ? "above"
+                    : low    ? "at least"
+                             : "at most",
+                    positive ? "0" : limit, found, has_unit ? " (unit: " : "",
                     has_unit ? row->unit : "", has_unit ? ")" : "");
 }
 

@@ -222,6 +222,8 @@ static void print_range(FILE *file, const wabe_option *row) {
         wabe_config_append_words(row->words, text, sizeof text);
     else if (row->min == 0 && row->max == 0)
         text[0] = '\0';
+    else if (row->min == WABE_ABOVE_0)
+        wabe_config_append(text, sizeof text, "above 0");
     else if (isinf(row->max))
         wabe_config_append(text, sizeof text, "at least %s", low);
     else if (isinf(row->min))

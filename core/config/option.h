@@ -51,6 +51,8 @@ typedef struct wabe_option {
 #define WABE_KEY(name, kind, options, member)                                                      \
     .path = (name), .type = WABE_OPTION_##kind, .offset = offsetof(options, member)
 #define WABE_RANGE(lowest, highest) .min = (lowest), .max = (highest)
+#define WABE_ABOVE_0 1e-300 /* as min: any number above 0 */
+#define WABE_POSITIVE WABE_RANGE(WABE_ABOVE_0, 1e300)
 
 typedef struct {
     const wabe_option *options; /* ended by a row whose path is NULL */
