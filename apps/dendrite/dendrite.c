@@ -22,6 +22,8 @@ enum { F64, F32 };
 #define A2 (47.0 / 75.0)
 #define CELLS_MIN 3.0 /* of an interface */
 #define SAFE 0.9
+#define RESOLVED 2.0 /* widths of the interface that a tip's radius must have to be measured */
+#define COLDEST 10.0 /* dimensionless temperatures beyond it are taken for kelvin */
 #define CONVEX (1.0 / 15.0) /* anisotropy beyond which some orientations are missing */
 
 typedef struct {
@@ -67,6 +69,11 @@ static wabe_status take_faces(const wabe_config *config, dendrite *d) {
                                     "constant");
         if (!d->karma && f->temperature <= 0.0)
             return wabe_config_fail(config, path, "is in K, and must be above 0");
+        if (d->karma && fabs(f->temperature) > COLDEST)
+            return wabe_config_fail(config, path,
+                                    "is dimensionless here: 0 at melting, -undercooling in the "
+                                    "melt; it must be between %g and %g",
+                                    -COLDEST, COLDEST);
         d->periodic[face / 2] = periodic[face];
         d->walls[face] = f->kind == FIXED ? (wabe_wall){-1.0, 2.0 * value} : (wabe_wall){1.0, 0.0};
     }
@@ -161,10 +168,11 @@ static wabe_status take_time_step(const wabe_config *config, dendrite *d) {
     return WABE_OK;
 }
 
-/* Between a tenth and nine tenths of the phase. */
+/* Between a tenth and nine tenths of the phase, over interface_width. */
+static double tenths(const dendrite *d) { return d->karma ? sqrt(2.0) * WIDTH : 1.0; }
+
 static double interface_cells(const dendrite *d) {
-    return d->options.dendrite.interface_width / d->options.spacing *
-           (d->karma ? sqrt(2.0) * WIDTH : 1.0);
+    return d->options.dendrite.interface_width / d->options.spacing * tenths(d);
 }
 
 /* Keys of one model are of no use to the others; what one has no default for must be given. */
@@ -206,11 +214,11 @@ static wabe_status check_interface(const wabe_config *config, const dendrite *d)
                                 "is %.3g cells, and the domain has %.0f: is it in the unit of "
                                 "domain.spacing, %g?",
                                 cells, shortest, d->options.spacing);
-    if (cells < CELLS_MIN)
+    if (cells < CELLS_MIN * (1.0 - 1e-5)) /* the limit in the message will do */
         return wabe_config_fail(config, "dendrite.interface_width",
                                 "is too thin: a tenth to nine tenths of the interface are %.3g "
-                                "cells apart, at least %.0f are needed",
-                                cells, CELLS_MIN);
+                                "cells apart, at least %.0f are needed, %.6g here",
+                                cells, CELLS_MIN, CELLS_MIN * d->options.spacing / tenths(d));
     if (d->options.dendrite.anisotropy > CONVEX) {
         char place[WABE_STRING_SIZE];
         wabe_config_place(config, "dendrite.anisotropy", place, sizeof place);
@@ -237,10 +245,19 @@ static void place_randomly(dendrite *d, int64_t number, wabe_dendrite_nucleus *n
         n->radius = 2.0 * d->options.dendrite.interface_width;
 }
 
-/* Is it in the domain, and of a size between a cell and the domain? group: its keys. */
-static wabe_status check_nucleus(const wabe_config *config, const dendrite *d, const char *group,
-                                 const wabe_dendrite_nucleus *n) {
+/* The key of a nucleus, or of all random ones. */
+static void nucleus_key(const dendrite *d, int64_t number, const char *what, char key[],
+                        size_t size) {
+    if (number < d->options.dendrite.nuclei.count)
+        snprintf(key, size, "dendrite.nuclei[%d].%s", (int)number, what);
+    else
+        snprintf(key, size, "dendrite.random_nuclei.%s", what);
+}
+
+/* Is it in the domain, and of a size between a cell and the domain? */
+static wabe_status check_nucleus(const wabe_config *config, const dendrite *d, int64_t number) {
     const double dx = d->options.spacing;
+    const wabe_dendrite_nucleus *n = &d->nuclei[number];
     double edge[3], outside = 0.0, diagonal = 0.0;
     char path[80];
     for (int axis = 0; axis < 3; axis++) {
@@ -252,7 +269,7 @@ static wabe_status check_nucleus(const wabe_config *config, const dendrite *d, c
                       : n->radius > diagonal ? "is larger than"
                       : n->radius < dx       ? "is smaller than a cell of"
                                              : NULL;
-    snprintf(path, sizeof path, "%s.%s", group, outside >= n->radius ? "center" : "radius");
+    nucleus_key(d, number, outside >= n->radius ? "center" : "radius", path, sizeof path);
     return why ? wabe_config_fail(config, path, "%s the domain, which is %g x %g x %g, spacing %g",
                                   why, edge[0], edge[1], edge[2], dx)
                : WABE_OK;
@@ -281,14 +298,11 @@ static wabe_status take_nuclei(const wabe_config *config, dendrite *d) {
     d->nuclei = calloc((size_t)d->nucleus_count, sizeof *d->nuclei);
     WABE_CHECK(d->nuclei, WABE_MEMORY, "no memory for %lld nuclei", (long long)d->nucleus_count);
     for (int64_t i = 0; i < d->nucleus_count; i++) {
-        char group[48] = "dendrite.random_nuclei";
-        if (i < list->count) {
-            snprintf(group, sizeof group, "dendrite.nuclei[%d]", (int)i);
+        if (i < list->count)
             d->nuclei[i] = ((const wabe_dendrite_nucleus *)list->items)[i];
-        } else {
+        else
             place_randomly(d, i - list->count, &d->nuclei[i]);
-        }
-        WABE_TRY(check_nucleus(config, d, group, &d->nuclei[i]));
+        WABE_TRY(check_nucleus(config, d, i));
     }
     return WABE_OK;
 }
@@ -314,6 +328,8 @@ static wabe_status take_options(const wabe_config *config, dendrite *d) {
 }
 
 /* ---- the initial state ---------------------------------------------------------------- */
+
+static double solid_level(const dendrite *d) { return d->karma ? 0.0 : 0.5; }
 
 /* From a place to a nucleus along an axis; periodic axes go round. */
 static double off_along(const dendrite *d, int axis, double place, double center) {
@@ -367,27 +383,44 @@ static dendrite *dendrite_of(const wabe_run *run) {
     return wabe_stencil_case_of(run)->slabs.context;
 }
 
+static double solid_fraction(const dendrite *d) {
+    const double mean = d->stencil.numbers[WABE_DENDRITE_PHI].last.mean;
+    return d->karma ? 0.5 + 0.5 * mean : mean;
+}
+
+/* Does an arm of the crystals grow along x? */
+static bool points_along_x(const dendrite *d) {
+    double most = 0.0;
+    for (int i = 0; i < 3; i++)
+        most = fmax(most, fabs(d->step.crystal[i][0]));
+    return most > 1.0 - 1e-6;
+}
+
 static wabe_status monitor(wabe_run *run, double columns[]) {
     dendrite *d = dendrite_of(run);
-    return wabe_tip_find(run, d->nuclei[0].center, d->karma ? 0.0 : 0.5, &d->tip, columns);
+    if (isnan(d->tip.from_step) && solid_fraction(d) > 0.5)
+        wabe_run_warn(run, "dendrite.nuclei",
+                      "the nuclei make %.3g %% of the domain solid at the start",
+                      100.0 * solid_fraction(d));
+    WABE_TRY(wabe_tip_find(run, d->nuclei[0].center, solid_level(d), &d->tip, columns));
+    if (!points_along_x(d))
+        d->tip.radius = columns[2] = NAN; /* no tip, but the flank of one */
+    return WABE_OK;
 }
 
 static int recall(const wabe_run *run, wabe_checkpoint_number out[]) {
     const dendrite *d = dendrite_of(run);
     out[0] = (wabe_checkpoint_number){"tip_from", d->tip.from};
     out[1] = (wabe_checkpoint_number){"tip_from_step", d->tip.from_step};
-    return 2;
+    out[2] = (wabe_checkpoint_number){"tip_velocity", d->tip.velocity};
+    return 3;
 }
 
 static void resume(wabe_run *run, const wabe_checkpoint *checkpoint) {
     dendrite *d = dendrite_of(run);
     d->tip.from = wabe_checkpoint_number_of(checkpoint, "tip_from", NAN);
     d->tip.from_step = wabe_checkpoint_number_of(checkpoint, "tip_from_step", NAN);
-}
-
-static double solid_fraction(const dendrite *d) {
-    const double mean = d->stencil.numbers[WABE_DENDRITE_PHI].last.mean;
-    return d->karma ? 0.5 + 0.5 * mean : mean;
+    d->tip.velocity = wabe_checkpoint_number_of(checkpoint, "tip_velocity", NAN);
 }
 
 /* Of a pure metal; the other model has the units of its input. */
@@ -427,12 +460,59 @@ static void print(const wabe_run *run) {
     wabe_log_line("solid      %.4g %% of the domain", 100.0 * solid_fraction(d));
 }
 
+/* Of results, once the run has ended. */
+static wabe_status conclude(wabe_run *run) {
+    const dendrite *d = dendrite_of(run);
+    const double width = d->options.dendrite.interface_width * tenths(d);
+    if (d->stencil.numbers[WABE_DENDRITE_PHI].last.high < solid_level(d))
+        wabe_run_warn(run, "dendrite.nuclei",
+                      "all crystals have melted: take larger nuclei or a larger undercooling");
+    if (d->tip.velocity > 0.0 && d->tip.radius < RESOLVED * width)
+        wabe_run_warn(run, "dendrite.interface_width",
+                      "the tip is not resolved: its radius, %.3g, is %.2g times the width of the "
+                      "interface, %.3g, and should be %g or more; its velocity depends on that "
+                      "width, its radius and Peclet number mean little",
+                      d->tip.radius, d->tip.radius / width, width, RESOLVED);
+    return WABE_OK;
+}
+
+/* Of likely mistakes in the input. */
+static void warn(const wabe_run *run) {
+    const dendrite *d = dendrite_of(run);
+    const wabe_dendrite_options *o = &d->options;
+    const int64_t *n = o->run.domain.cells;
+    const wabe_dendrite_nucleus *first = d->nuclei;
+    char key[64];
+    for (int64_t i = 0; i < d->nucleus_count; i++) {
+        if (first[i].radius >= o->dendrite.interface_width)
+            continue;
+        nucleus_key(d, i, "radius", key, sizeof key);
+        wabe_run_warn(run, key, "%s is below dendrite.interface_width, %g: such a nucleus may melt",
+                      key, o->dendrite.interface_width);
+        break; /* one is enough */
+    }
+    nucleus_key(d, 0, o->dendrite.nuclei.count > 0 ? "center" : "seed", key, sizeof key);
+    if (first->center[0] + first->radius >= (double)n[0] * o->spacing)
+        wabe_run_warn(run, key,
+                      "%s: the first nucleus reaches the face x_high, so its tip along +x, which "
+                      "is measured, lies outside",
+                      key);
+    if (o->dendrite.undercooling >= 1.0 && n[1] * n[2] > 1)
+        wabe_run_warn(run, "dendrite.undercooling",
+                      "dendrite.undercooling is %g: from 1 on, no needle grows steadily",
+                      o->dendrite.undercooling);
+}
+
 static void print_model(const wabe_run *run) {
     const dendrite *d = dendrite_of(run);
     const wabe_dendrite_options *o = &d->options;
     wabe_log_line("interface  %.3g cells wide, capillary length %.6g, time step %.6g",
                   interface_cells(d), d->capillary_length, d->time_step);
-    wabe_log_line("melt       undercooled by %.6g, %lld %s", o->dendrite.undercooling,
+    char kelvin[40] = "";
+    if (!d->karma)
+        snprintf(kelvin, sizeof kelvin, " (%.6g K)",
+                 o->dendrite.undercooling * d->units[WABE_DENDRITE_U].factor);
+    wabe_log_line("melt       undercooled by %.6g%s, %lld %s", o->dendrite.undercooling, kelvin,
                   (long long)d->nucleus_count, d->nucleus_count == 1 ? "nucleus" : "nuclei");
 }
 
@@ -484,12 +564,14 @@ wabe_status wabe_dendrite_execute(MPI_Comm comm, const wabe_input *input, wabe_c
             .monitor_column_count = WABE_TIP_COLUMNS,
             .recall = recall,
             .resume = resume,
+            .conclude = conclude,
             .put = put,
             .print = print};
         wabe_stencil_enter(&d.stencil, &app);
         app.may_differ = may_differ;
         app.fixed_keys = fixed_keys;
         app.print_model = print_model;
+        app.print_more = warn;
         app.picture_beside = d.units[WABE_DENDRITE_U].name;
         app.length_unit = d.karma ? NULL : "m";
         app.time_unit = d.karma ? NULL : "s";

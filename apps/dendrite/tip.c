@@ -39,7 +39,8 @@ static double radius_at(const rows *r, int64_t x, double share) {
                        phi_at(r, x + i, -dy, -dz));
     }
     const double slope = phi_at(r, x + 1, 0, 0) - phi_at(r, x, 0, 0);
-    return axes > 0.0 ? slope * axes / curved : NAN;
+    const double radius = axes > 0.0 ? slope * axes / curved : NAN;
+    return radius > 0.0 && isfinite(radius) ? radius : NAN; /* flat or hollow: no tip */
 }
 
 static void find(const rows *r, double level, double spacing, double center, double found[2]) {

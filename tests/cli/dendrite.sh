@@ -60,6 +60,9 @@ ok 2 run case.cfg --quiet --set checkpoint.every=150 --set steps=150 --set outpu
 cp out/case/checkpoint_00000150.h5 half.h5
 ok 1 run case.cfg --quiet --restart latest
 [[ $(result state_hash) == "$hash" ]] || fail "other bits after a restart"
+speed=$(result tip_velocity)
+ok 1 run case.cfg --quiet --restart latest
+[[ $speed != null && $(result tip_velocity) == "$speed" ]] || fail "a restart without steps changes tip_velocity, $speed"
 grep -v '^150,' out/case/monitor.csv | cut -d, -f1-13 | cmp -s - <(cut -d, -f1-13 monitor.csv) ||
     fail "another monitor.csv after a restart"
 refuse 2 run case.cfg --restart half.h5 --change-physics --set dendrite.undercooling=0.6 -- "dendrite.undercooling"
@@ -81,6 +84,7 @@ ok 1 run case.cfg --quiet --set dendrite.storage=f64 --set dendrite.noise=0 --se
     --set 'dendrite.orientation=[30.0, 0.0, 0.0]'
 awk -v a="$straight" -v b="$(result tip_position)" 'BEGIN { exit !(b < 0.999 * a) }' ||
     fail "a crystal turned by 30 degrees grows along x as if it were not"
+[[ $(result tip_radius) == null ]] || fail "a tip's radius where no tip grows along x"
 
 # An alloy: two sweeps, with an exchange between them.
 alloy=(--quiet --set dendrite.model=alloy --set dendrite.capillary_length=2e-8 --set dendrite.diffusivity=1e-9
@@ -109,12 +113,14 @@ refuse 2 check case.cfg --set dendrite.partition_coefficient=0.2 -- "dendrite.pa
 karma=(--set dendrite.model=karma_rappel --set dendrite.capillary_length=2e-8 --set dendrite.diffusivity=1.55e-5
     --set boundaries.y_high.temperature=-0.5)
 ok 1 check case.cfg "${karma[@]}"
+refuse 2 check case.cfg "${karma[@]}" --set boundaries.y_high.temperature=1400 -- "boundaries.y_high.temperature"
 refuse 2 check case.cfg "${karma[@]}" --set dendrite.latent_heat=1e9 -- "dendrite.latent_heat"
 refuse 2 check case.cfg "${karma[@]:0:4}" -- "dendrite.diffusivity"
 refuse 2 check case.cfg --set dendrite.model=karma_rappel --set dendrite.diffusivity=1.55e-5 -- "dendrite.capillary_length"
 refuse 2 check case.cfg --set dendrite.capillary_length=1e-8 -- "dendrite.capillary_length"
 sed 's/interface_width = 80e-9/interface_width = 50e-9/' case.cfg >thin.cfg
-refuse 2 check thin.cfg -- "thin.cfg:6" "dendrite.interface_width"
+refuse 2 check thin.cfg -- "thin.cfg:6" "dendrite.interface_width" "6e-08"
+ok 1 check thin.cfg --set dendrite.interface_width=6e-8
 refuse 2 check case.cfg --set dendrite.time_step=1e-11 -- "dendrite.time_step" "4.30"
 refuse 2 check case.cfg --set dendrite.undercooling=0 -- "dendrite.undercooling"
 refuse 2 check case.cfg --set 'dendrite.nuclei[1].center=[9e-7, 0.0, 0.0]' -- "dendrite.nuclei[1].center"
@@ -130,6 +136,23 @@ refuse 2 check case.cfg --set dendrite.interface_width=80 -- "dendrite.interface
 refuse 2 check case.cfg --set dendrite.undercooling=7 -- "dendrite.undercooling"
 refuse 2 check case.cfg --set boundaries.x_low.kind=periodic -- "boundaries.x_low.kind"
 refuse 2 check case.cfg --set boundaries.x_low.temperature=1500 -- "boundaries.x_low.temperature"
-ok 1 check case.cfg --set dendrite.anisotropy=0.08
-says "dendrite.anisotropy"
+# What is warned of, with its place, before and after the run.
+warns() { # KEY ARGUMENT...
+    ok 1 "${@:2}"
+    grep -q "^warning: \(--set \|case.cfg:[0-9]*: \).*$1" err.txt out.txt || fail "no warning of $1: ${*:2}"
+}
+ok 1 check case.cfg
+if grep -q ^warning err.txt out.txt; then fail "case.cfg is warned of"; fi
+says "303.5"
+warns dendrite.anisotropy check case.cfg --set dendrite.anisotropy=0.08
+warns 'dendrite.nuclei\[1\].radius' check case.cfg --set dendrite.nuclei[1].radius=70e-9
+warns 'dendrite.nuclei\[0\].center' check case.cfg --set 'dendrite.nuclei[0].center=[7.2e-7, 0.0, 0.0]'
+warns dendrite.undercooling check case.cfg --set dendrite.undercooling=1.1
+ok 1 check case.cfg --set dendrite.undercooling=1.1 --set domain.cells=[36,1,1] --set 'dendrite.nuclei[1].center=[0.0, 0.0, 0.0]'
+if grep -q ^warning err.txt out.txt; then fail "a flat front is warned of"; fi
+warns solid run case.cfg --quiet --set dendrite.nuclei[0].radius=7e-7 --set steps=0
+says "case.cfg:7: "
+warns resolved run case.cfg --quiet --overwrite --set dendrite.nuclei[0].radius=1e-7 --set dendrite.anisotropy=0.06
+warns melted run case.cfg --quiet --overwrite --set dendrite.undercooling=0.01 --set boundaries.y_high.temperature=3000 \
+    --set domain.cells=[16,16,16] --set 'dendrite.nuclei=( { center = [1.5e-7, 1.5e-7, 1.5e-7]; radius = 80e-9; } )' --set steps=1500
 finish

@@ -143,6 +143,12 @@ ok 1 run crystal.cfg --quiet
 draws out/crystal/tip.png plot_dendrite.py out/crystal
 draws tip.png plot_dendrite.py out/crystal --solvability 0.002 --output tip.png
 complains "dendrite" plot_dendrite.py out/tiny
+ok 1 run crystal.cfg --quiet --overwrite --set 'dendrite.orientation=[30.0, 0.0, 0.0]'
+draws out/crystal/tip.png plot_dendrite.py out/crystal # without a radius
+ok 1 run crystal.cfg --quiet --overwrite --set monitor.every=30
+draws out/crystal/tip.png plot_dendrite.py out/crystal # a line
+ok 1 run crystal.cfg --quiet --overwrite --set 'dendrite.nuclei[0].center=[8e-7, 4e-7, 0.0]'
+complains "monitor.csv has no tip" plot_dendrite.py out/crystal
 cat >vortex.cfg <<'CFG'
 name = "vortex";
 steps = 20;
