@@ -4,7 +4,8 @@ solvability theory where it is known, and its Peclet number V R / (2 D) beside I
 
     scripts/plot_dendrite.py OUT_DIR [--solvability NUMBER] [--output FILE.png]
 
-NUMBER is V d0 / D by solvability theory (0.0170 for input/karma_rappel.cfg). Needs Python with
+NUMBER is V d0 / D by solvability theory (0.0170 for input/karma_rappel.cfg). There is no Peclet number where
+no crystal axis lies along x. Needs Python with
 matplotlib (Debian: python3-matplotlib, for /usr/bin/python3). FILE.png defaults to tip.png in
 OUT_DIR.
 """
@@ -39,9 +40,17 @@ def peclet_of(undercooling, axes):
     return low
 
 
+def top(values, least):
+    """The end of an axis: above the middle of the values, whatever the first ones are, and above least."""
+    finite = values[numpy.isfinite(values)]
+    return max(2.0 * numpy.median(finite) if len(finite) else 0.0, 1.2 * least) or 1.0
+
+
 def draw(directory, solvability, path):
     run = wabe.Run(directory)
     case, tip = run.config["dendrite"], run.monitor
+    if not numpy.isfinite(tip["tip_position"]).any():
+        sys.exit(f"plot_dendrite.py: {directory}: monitor.csv has no tip: the crystal melted, or has reached the face")
     axes_of_space = sum(cells > 1 for cells in run.config["domain"]["cells"])
     diffusivity = case["diffusivity"]
     velocity = tip["tip_velocity"] * run.results["capillary_length"] / diffusivity
@@ -49,18 +58,19 @@ def draw(directory, solvability, path):
     figure, axes = plt.subplots(1, 3, figsize=(12.0, 3.6), layout="constrained")
     axes[0].plot(tip["time"], tip["tip_position"], color=COLOUR)
     axes[0].set(ylabel="distance of the tip from the nucleus")
-    axes[1].plot(tip["time"][1:], velocity[1:], color=COLOUR)
-    axes[1].set(ylabel="velocity, $V d_0 / D$", ylim=(0, 2.0 * numpy.nanmedian(velocity)))
+    axes[1].plot(tip["time"], velocity, color=COLOUR)
+    axes[1].set(ylabel="velocity, $V d_0 / D$", ylim=(0, top(velocity, solvability or 0.0)))
     if solvability:
         axes[1].axhline(solvability, color=THEORY, linestyle="--", label="solvability theory")
-    axes[2].plot(tip["time"][1:], peclet[1:], color=COLOUR)
-    axes[2].set(ylabel="Peclet number, $V R / 2 D$")
-    highest = 2.0 * numpy.nanmedian(peclet)
+    axes[2].plot(tip["time"], peclet, color=COLOUR)
+    theory = 0.0
     if axes_of_space > 1 and case["undercooling"] < 1.0:
         theory = peclet_of(case["undercooling"], axes_of_space)
-        axes[2].axhline(theory, color=THEORY, linestyle="--", label="Ivantsov, a parabola")
-        highest = max(highest, 1.2 * theory)
-    axes[2].set(ylim=(0, highest))
+        shape = "parabola (2-D)" if axes_of_space == 2 else "paraboloid (3-D)"
+        axes[2].axhline(theory, color=THEORY, linestyle="--", label=f"Ivantsov, {shape}")
+        if case["model"] == "pure_metal":
+            axes[2].set_title("kinetics and a finite box keep it below Ivantsov's", fontsize="small")
+    axes[2].set(ylabel="Peclet number, $V R / 2 D$", ylim=(0, top(peclet, theory)))
     for panel in axes:
         panel.set(xlabel="time")
     for panel in axes[1:]:
