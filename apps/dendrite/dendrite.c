@@ -222,10 +222,9 @@ static wabe_status check_interface(const wabe_config *config, const dendrite *d)
     if (d->options.dendrite.anisotropy > CONVEX) {
         char place[WABE_STRING_SIZE];
         wabe_config_place(config, "dendrite.anisotropy", place, sizeof place);
-        wabe_log_warning(
-            "%sdendrite.anisotropy is beyond 1/15: the interface energy is not convex, "
-            "so crystals get edges and facets, which grids resolve badly",
-            place);
+        wabe_log_warning("%sdendrite.anisotropy is beyond 1/15: the equilibrium shape has missing "
+                         "orientations, and its edges are badly resolved",
+                         place);
     }
     return WABE_OK;
 }

@@ -44,17 +44,20 @@ const wabe_option wabe_dendrite_option_rows[] = {
     {KEY(REAL, dendrite.time_step), .default_value = "unset", WABE_POSITIVE, .unit = "time",
      .help = "Unset: nine tenths of the largest stable one."},
     {KEY(REAL, dendrite.interface_width), WABE_POSITIVE, .unit = "length",
-     .help = "pure_metal: from phi = 0.1 to 0.9. karma_rappel, alloy: W0; the phase of a flat "
-             "interface is "
-             "tanh(x / (sqrt(2) W0)), so that a tenth to nine tenths are 3.1 W0 apart. These must "
-             "be 3 cells apart, 4 to 8 are usual."},
+     .help =
+         "pure_metal: from phi = 0.1 to 0.9. karma_rappel, alloy: W0; the phase of a flat "
+         "interface is "
+         "tanh(x / (sqrt(2) W0)), so that a tenth to nine tenths are 3.1 W0 apart. The distance "
+         "from a tenth to nine tenths must be at least 3 cells, usually 4 to 8."},
     {KEY(REAL, dendrite.undercooling), WABE_POSITIVE,
      .help =
          "Of the melt below the melting temperature, in units of latent_heat / heat_capacity. "
          "alloy: the supersaturation (1 - c) / (1 - k) of melt of concentration c, below 1 / (1 - "
          "k), k the partition coefficient."},
     {KEY(REAL, dendrite.anisotropy), .default_value = "0.04", WABE_RANGE(0, 0.3),
-     .help = "g of the interface energy's factor 1 - 3 g + 4 g (nx^4 + ny^4 + nz^4)."},
+     .help =
+         "g of the interface energy's factor 1 - 3 g + 4 g (nx^4 + ny^4 + nz^4). Beyond 1/15 the "
+         "equilibrium shape has missing orientations."},
     {KEY(REAL3, dendrite.orientation), .default_value = "[0.0, 0.0, 0.0]", WABE_RANGE(-360, 360),
      .unit = "degrees",
      .help =
