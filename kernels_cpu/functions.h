@@ -38,8 +38,12 @@
 #define WABE_CPU_DECLARE_PRODUCT(op, flops, pattern, cells, places, storage, set)                  \
     WABE_CPU_DECLARE(stream_collide, wabe_stream_collide_##op##_##pattern##_##storage##_##set)
 
+#define WABE_CPU_DECLARE_MOMENTS(op, flops, third, storage, set)                                   \
+    WABE_CPU_DECLARE(stream_collide, wabe_stream_collide_##op##_moments_##storage##_##set)
+
 #define X(storage, set)                                                                            \
     WABE_LBM_PRODUCTS(WABE_CPU_DECLARE_PRODUCT, storage, set)                                      \
+    WABE_LBM_MOMENTS(WABE_CPU_DECLARE_MOMENTS, storage, set)                                       \
     WABE_CPU_DECLARE(reflect, wabe_reflect_##storage##_##set)                                      \
     WABE_CPU_DECLARE(boundary, wabe_boundary_##storage##_##set)                                    \
     WABE_CPU_DECLARE(initialise, wabe_initialise_##storage##_##set)                                \

@@ -4,12 +4,13 @@
 #include "kernels_cpu/vector.h"
 #include "sweeps/cell/lattice.h"
 
-#include "sweeps/cell/d3q19.h"
+#include "kernels_cpu/ten.h"
 
 #include "kernels_cpu/functions.h"
 #include "sweeps/cell/lbm.h"
 
 #include <stdbool.h>
+#include <string.h>
 
 #define JOIN_(a, b) a##_##b
 #define JOIN(a, b) JOIN_(a, b)
@@ -391,15 +392,21 @@ typedef struct {
     const wabe_stored *out[WABE_Q];
     const wabe_stored *field;
     wabe_neighbours neighbours;
+    wabe_state_form form;
 } state;
 
-static state state_of(const void *field, const ptrdiff_t *out, wabe_neighbours neighbours) {
-    state s = {.field = field, .neighbours = neighbours};
+static state state_of(const void *field, const ptrdiff_t *out, wabe_neighbours neighbours,
+                      wabe_state_form form) {
+    state s = {.field = field, .neighbours = neighbours, .form = form};
     pointers(field, out, s.out);
     return s;
 }
 
 WABE_INLINE wabe_cell state_load(const state *s, int64_t n) {
+    if (s->form != WABE_STATE_POPULATIONS) {
+        const wabe_ten ten = wabe_ten_load(s->field, n);
+        return s->form == WABE_STATE_THIRD ? wabe_cell_of_ten(ten, 1) : wabe_cell_of_ten(ten, 0);
+    }
     if (!s->neighbours.moved)
         return cell_load(s->out, n);
     wabe_cell f;
@@ -417,12 +424,17 @@ WABE_INLINE wabe_cell state_load(const state *s, int64_t n) {
     return f;
 }
 
-static double state_value(const state *s, int q, int64_t n) {
-    const wabe_stored stored =
-        s->neighbours.moved && q > 0
-            ? s->field[wabe_neighbour_index(&s->neighbours, wabe_lattice_opposite(q), n)]
-            : s->out[q][n];
-    return (double)wabe_value(stored) / WABE_SCALE;
+/* The populations of the cells of a vector, lane by lane. */
+typedef struct {
+    wabe_scalar q[WABE_Q][WABE_LANES];
+} cell_values;
+
+WABE_INLINE cell_values values_of(wabe_cell f) {
+    cell_values v;
+#define X(name, cx, cy, cz, weight) memcpy(v.q[WABE_Q_##name], &f.name, sizeof f.name);
+    WABE_D3Q19(X)
+#undef X
+    return v;
 }
 
 void KERNEL(reflect)(const wabe_reflect_args *a, int64_t begin, int64_t end) {
@@ -467,6 +479,15 @@ void KERNEL(boundary)(const wabe_boundary_args *a, int64_t begin, int64_t end) {
 
 /* ---- populations and moments -------------------------------------------------------- */
 
+/* Stores the first count lanes; they may be in two groups. */
+static void ten_put(wabe_stored *field, int64_t n, wabe_ten s, int count) {
+    wabe_stored values[WABE_MOMENTS][WABE_MOMENTS_GROUP];
+    wabe_ten_store(values[0], s, ALL_LANES);
+    for (int i = 0; i < WABE_MOMENTS; i++)
+        for (int lane = 0; lane < count; lane++)
+            field[wabe_moments_place(n + lane) + i * WABE_MOMENTS_GROUP] = values[i][lane];
+}
+
 void KERNEL(initialise)(const wabe_initialise_args *a, int64_t begin, int64_t end) {
     wabe_stored *out[WABE_Q];
     for (int q = 0; q < WABE_Q; q++)
@@ -478,8 +499,11 @@ void KERNEL(initialise)(const wabe_initialise_args *a, int64_t begin, int64_t en
             for (int lane = 0; lane < count; lane++)
                 m[k][lane] =
                     (wabe_scalar)(a->moments[k * a->moment_stride + i + lane] * WABE_SCALE);
-        wabe_cell f = wabe_equilibrium((wabe_moments){m[0], m[1], m[2], m[3]});
-        cell_store_masked(out, a->first + i, f, (1u << count) - 1u);
+        const wabe_moments moments = {m[0], m[1], m[2], m[3]};
+        if (a->form != WABE_STATE_POPULATIONS)
+            ten_put(a->field, a->first + i, wabe_ten_of_equilibrium(moments), count);
+        else
+            cell_store_masked(out, a->first + i, wabe_equilibrium(moments), (1u << count) - 1u);
     }
 }
 
@@ -535,7 +559,7 @@ static void macroscopic_slots(const wabe_macroscopic_args *a, const state *s,
 
 void KERNEL(macroscopic)(const wabe_macroscopic_args *a, int64_t begin, int64_t end) {
     const wabe_collision k = wabe_collision_of_force(a->force);
-    const state s = state_of(a->field, a->out, a->neighbours);
+    const state s = state_of(a->field, a->out, a->neighbours, a->form);
     for (int64_t item = begin; item < end && !a->numbers; item++)
         macroscopic_row(a, &s, &k, item);
     for (int64_t item = begin; item < end && a->numbers; item++) {
@@ -569,72 +593,88 @@ void KERNEL(macroscopic)(const wabe_macroscopic_args *a, int64_t begin, int64_t 
         }                                                                                          \
     }
 
-static void monitor_tile(const wabe_monitor_args *a, const state *s, const wabe_collision *k,
-                         int64_t n, unsigned lanes, wabe_monitor_result *result) {
-    for (int v = 0; v < WABE_TILE; v += WABE_LANES) {
-        const wabe_moments m = wabe_cell_moments_after(state_load(s, n + v), k);
-        for (int lane = 0; lane < WABE_LANES; lane++)
-            if (lanes >> (v + lane) & 1)
-                wabe_monitor_add_cell(result, a->cells ? a->cells[n + v + lane] : n + v + lane,
-                                      (double)m.rho[lane] / WABE_SCALE,
-                                      (double)m.ux[lane] / WABE_SCALE,
-                                      (double)m.uy[lane] / WABE_SCALE,
-                                      (double)m.uz[lane] / WABE_SCALE);
-    }
+static void monitor_cells(const wabe_monitor_args *a, wabe_moments m, int64_t n, unsigned lanes,
+                          wabe_monitor_result *result) {
+    for (int lane = 0; lane < WABE_LANES; lane++)
+        if (lanes >> lane & 1)
+            wabe_monitor_add_cell(result, a->cells ? a->cells[n + lane] : n + lane,
+                                  (double)m.rho[lane] / WABE_SCALE, (double)m.ux[lane] / WABE_SCALE,
+                                  (double)m.uy[lane] / WABE_SCALE, (double)m.uz[lane] / WABE_SCALE);
+}
+
+static void add_link(const cell_values *left, const wabe_patch *patch, int q, int lane,
+                     wabe_monitor_result *result) {
+    wabe_monitor_add_link(result, patch, q, wabe_lattice_e[q],
+                          (double)left->q[wabe_lattice_opposite(q)][lane] / WABE_SCALE);
 }
 
 /* Adds the resting walls that a list has resolved to the monitor. */
-static void monitor_places(const state *s, int64_t n, unsigned lanes, wabe_monitor_result *result) {
+static void monitor_places(const state *s, const cell_values *left, int64_t n, unsigned lanes,
+                           wabe_monitor_result *result) {
     for (int q = 1; q < WABE_Q && s->neighbours.at; q++)
-        for (int lane = 0; lane < WABE_TILE; lane++)
+        for (int lane = 0; lane < WABE_LANES; lane++)
             if (lanes >> lane & 1 && wabe_neighbour_index(&s->neighbours, q, n + lane) ==
                                          q * s->neighbours.stride + n + lane)
-                wabe_monitor_add_link(result, NULL, q, wabe_lattice_e[q],
-                                      state_value(s, wabe_lattice_opposite(q), n + lane));
+                add_link(left, NULL, q, lane, result);
 }
 
-/* Adds the links of a tile to the monitor. */
-static void monitor_links(const state *s, const wabe_patch *patches, int64_t n,
+/* Adds the links of lanes v and after of a tile to the monitor. */
+static void monitor_links(const cell_values *left, const wabe_patch *patches, int v,
                           const wabe_tile_record *record, wabe_monitor_result *result) {
     for (;; record++) {
         for (int q = 1; q < WABE_Q; q++)
-            for (int lane = 0; lane < WABE_TILE && record->links[q - 1]; lane++)
-                if (record->links[q - 1] >> lane & 1)
-                    wabe_monitor_add_link(result, &patches[record->patch], q, wabe_lattice_e[q],
-                                          state_value(s, wabe_lattice_opposite(q), n + lane));
+            for (int lane = 0; lane < WABE_LANES && LANES_OF(record, q, v); lane++)
+                if (LANES_OF(record, q, v) >> lane & 1)
+                    add_link(left, &patches[record->patch], q, lane, result);
         if (record->last)
             return;
     }
 }
 
+static void monitor_tile(const wabe_monitor_args *a, const state *s, const wabe_collision *k,
+                         int64_t n, unsigned lanes, const wabe_tile_record *record,
+                         wabe_monitor_result *result) {
+    for (int v = 0; v < WABE_TILE; v += WABE_LANES) {
+        const wabe_cell f = state_load(s, n + v);
+        const unsigned fluid = lanes >> v & ALL_LANES;
+        monitor_cells(a, wabe_cell_moments_after(f, k), n + v, fluid, result);
+        if (!record && !s->neighbours.at)
+            continue;
+        const cell_values left = values_of(f);
+        monitor_places(s, &left, n + v, fluid, result);
+        if (record)
+            monitor_links(&left, a->patches, v, record, result);
+    }
+}
+
 void KERNEL(monitor)(const wabe_monitor_args *a, int64_t begin, int64_t end) {
     const wabe_collision k = wabe_collision_of_force(a->force);
-    const state s = state_of(a->field, a->out, a->neighbours);
+    const state s = state_of(a->field, a->out, a->neighbours, a->form);
     for (int64_t part = begin; part < end; part++) {
         wabe_monitor_result result = {0};
-        FOR_TILES(&a->parts, part, n, lanes, record_of, {
-            monitor_tile(a, &s, &k, n, lanes, &result);
-            monitor_places(&s, n, lanes, &result);
-            if (record_of)
-                monitor_links(&s, a->patches, n, record_of, &result);
-        })
+        FOR_TILES(&a->parts, part, n, lanes, record_of,
+                  monitor_tile(a, &s, &k, n, lanes, record_of, &result))
         a->results[part] = result;
     }
 }
 
 static uint64_t hash_tile(const wabe_hash_args *a, const state *s, int64_t n, unsigned lanes) {
     uint64_t sum = 0;
-    for (int lane = 0; lane < WABE_TILE; lane++)
-        if (lanes >> lane & 1) {
-            const uint64_t id = wabe_hash_id(a, n + lane);
+    for (int v = 0; v < WABE_TILE; v += WABE_LANES) {
+        const cell_values left = values_of(state_load(s, n + v));
+        for (int lane = 0; lane < WABE_LANES; lane++) {
+            if (!(lanes >> (v + lane) & 1))
+                continue;
+            const uint64_t id = wabe_hash_id(a, n + v + lane);
             for (int q = 0; q < WABE_Q; q++)
-                sum += wabe_hash_value(id + (uint64_t)q, state_value(s, q, n + lane));
+                sum += wabe_hash_value(id + (uint64_t)q, (double)left.q[q][lane] / WABE_SCALE);
         }
+    }
     return sum;
 }
 
 void KERNEL(hash)(const wabe_hash_args *a, int64_t begin, int64_t end) {
-    const state s = state_of(a->field, a->out, a->neighbours);
+    const state s = state_of(a->field, a->out, a->neighbours, a->form);
     for (int64_t part = begin; part < end; part++) {
         uint64_t sum = 0;
         FOR_TILES(&a->parts, part, n, lanes, record_of, sum += hash_tile(a, &s, n, lanes))

@@ -23,6 +23,17 @@
      .flops = operations,                                                                          \
      .run = WABE_RUN(stream_collide, wabe_stream_collide_##op##_##pattern##_##type##_##set)},
 
+#define MOMENTS(op, operations, third, type, set)                                                  \
+    {.name = "stream_collide." #op "." WABE_LATTICE ".moments." #type "." #set,                    \
+     WABE_CPU_COMMON(stream_collide, type, set),                                                   \
+     .attributes = &(const wabe_lbm_attributes){.lattice = WABE_LATTICE,                           \
+                                                .collision = WABE_COLLISION_##op,                  \
+                                                .streaming = WABE_STREAMING_moments,               \
+                                                .treats = WABE_TREATED_BY_STREAM_COLLIDE},         \
+     .bytes = 2 * WABE_MOMENTS * WABE_SIZE_##type,                                                 \
+     .flops = operations,                                                                          \
+     .run = WABE_RUN(stream_collide, wabe_stream_collide_##op##_moments_##type##_##set)},
+
 #define SIMPLE(step, type, set, values)                                                            \
     {                                                                                              \
         .name = #step ".d3q19." #type "." #set, WABE_CPU_COMMON(step, type, set),                  \
@@ -31,6 +42,7 @@
 
 #define FLAVOUR(type, set)                                                                         \
     WABE_LBM_PRODUCTS(STREAM_COLLIDE, type, set)                                                   \
+    WABE_LBM_MOMENTS(MOMENTS, type, set)                                                           \
     SIMPLE(initialise, type, set, WABE_Q), SIMPLE(reflect, type, set, WABE_Q),                     \
         {.name = "boundary.mirror.d3q19." #type "." #set,                                          \
          WABE_CPU_COMMON(boundary, type, set),                                                     \

@@ -5,6 +5,7 @@
 #include "kernels_gpu/scalar.h"
 
 #include "sweeps/cell/d3q19.h"
+#include "sweeps/cell/moments.h"
 
 #define JOIN_(a, b) a##_##b
 #define JOIN(a, b) JOIN_(a, b)
@@ -14,6 +15,7 @@ typedef struct {
     const wabe_stored *q[WABE_Q];
     const wabe_stored *field;
     wabe_neighbours neighbours;
+    wabe_state_form form;
 } wabe_sources;
 
 typedef struct {
@@ -27,8 +29,17 @@ static inline wabe_sources wabe_sources_of(const void *field, const ptrdiff_t *o
     wabe_sources p;
     p.field = (const wabe_stored *)field;
     p.neighbours = neighbours;
+    p.form = WABE_STATE_POPULATIONS;
     for (int q = 0; q < WABE_Q; q++)
         p.q[q] = p.field + offsets[q];
+    return p;
+}
+
+/* A state of either form. */
+static inline wabe_sources wabe_state_of(const void *field, const ptrdiff_t *out,
+                                         wabe_neighbours neighbours, wabe_state_form form) {
+    wabe_sources p = wabe_sources_of(field, out, neighbours);
+    p.form = form;
     return p;
 }
 
@@ -64,9 +75,43 @@ WABE_INLINE wabe_cell wabe_cell_load(const wabe_sources *p, int64_t n) {
     return f;
 }
 
+WABE_INLINE wabe_ten wabe_ten_load(const wabe_stored *field, int64_t n) {
+    const wabe_stored *p = field + wabe_moments_place(n);
+    wabe_ten s;
+    s.base = wabe_from_stored(p[0]);
+    s.x = wabe_from_stored(p[WABE_MOMENTS_GROUP]);
+    s.y = wabe_from_stored(p[2 * WABE_MOMENTS_GROUP]);
+    s.z = wabe_from_stored(p[3 * WABE_MOMENTS_GROUP]);
+    s.xx = wabe_from_stored(p[4 * WABE_MOMENTS_GROUP]);
+    s.yy = wabe_from_stored(p[5 * WABE_MOMENTS_GROUP]);
+    s.zz = wabe_from_stored(p[6 * WABE_MOMENTS_GROUP]);
+    s.xy = wabe_from_stored(p[7 * WABE_MOMENTS_GROUP]);
+    s.xz = wabe_from_stored(p[8 * WABE_MOMENTS_GROUP]);
+    s.yz = wabe_from_stored(p[9 * WABE_MOMENTS_GROUP]);
+    return s;
+}
+
+WABE_INLINE void wabe_ten_store(wabe_stored *field, int64_t n, wabe_ten s) {
+    wabe_stored *p = field + wabe_moments_place(n);
+    p[0] = wabe_to_stored(s.base);
+    p[WABE_MOMENTS_GROUP] = wabe_to_stored(s.x);
+    p[2 * WABE_MOMENTS_GROUP] = wabe_to_stored(s.y);
+    p[3 * WABE_MOMENTS_GROUP] = wabe_to_stored(s.z);
+    p[4 * WABE_MOMENTS_GROUP] = wabe_to_stored(s.xx);
+    p[5 * WABE_MOMENTS_GROUP] = wabe_to_stored(s.yy);
+    p[6 * WABE_MOMENTS_GROUP] = wabe_to_stored(s.zz);
+    p[7 * WABE_MOMENTS_GROUP] = wabe_to_stored(s.xy);
+    p[8 * WABE_MOMENTS_GROUP] = wabe_to_stored(s.xz);
+    p[9 * WABE_MOMENTS_GROUP] = wabe_to_stored(s.yz);
+}
+
 /* The post-collision populations of a cell. */
 WABE_INLINE wabe_cell wabe_cell_left(const wabe_sources *p, int64_t n) {
     wabe_cell f;
+    if (p->form != WABE_STATE_POPULATIONS) {
+        const wabe_ten s = wabe_ten_load(p->field, n);
+        return p->form == WABE_STATE_THIRD ? wabe_cell_of_ten(s, 1) : wabe_cell_of_ten(s, 0);
+    }
 #define X(name, cx, cy, cz, weight)                                                                \
     f.name = wabe_from_stored(                                                                     \
         wabe_source_at(p, WABE_Q_##name, wabe_lattice_opposite(WABE_Q_##name), n));
@@ -232,7 +277,10 @@ WABE_INLINE void wabe_initialise_cell(const wabe_targets *out, const wabe_initia
     moments.ux = (wabe_real)(m[a->moment_stride] * WABE_SCALE);
     moments.uy = (wabe_real)(m[2 * a->moment_stride] * WABE_SCALE);
     moments.uz = (wabe_real)(m[3 * a->moment_stride] * WABE_SCALE);
-    wabe_cell_store(out, a->first + i, wabe_equilibrium(moments));
+    if (a->form != WABE_STATE_POPULATIONS)
+        wabe_ten_store(out->field, a->first + i, wabe_ten_of_equilibrium(moments));
+    else
+        wabe_cell_store(out, a->first + i, wabe_equilibrium(moments));
 }
 
 WABE_INLINE void wabe_put_cell(const wabe_sources *out, const wabe_macroscopic_args *a,
@@ -264,16 +312,17 @@ WABE_INLINE void wabe_macroscopic_cell(const wabe_sources *out, const wabe_macro
 }
 
 /* Adds the links of one record to the monitor (patch NULL: the resting walls that a list has
- * resolved). cell: the links' bits. */
-WABE_INLINE void wabe_monitor_links(const wabe_sources *out, int64_t n, uint32_t cell,
-                                    const wabe_patch *patch, wabe_monitor_result *result) {
+ * resolved). f: the populations that have left the cell; cell: the links' bits. */
+WABE_INLINE void wabe_monitor_links(wabe_cell f, uint32_t cell, const wabe_patch *patch,
+                                    wabe_monitor_result *result) {
+#define X(name, cx, cy, cz, weight) f.name,
+    const wabe_real left[WABE_Q] = {WABE_D3Q19(X)};
+#undef X
 #define X(name, cx, cy, cz, weight)                                                                \
     if (WABE_Q_##name > 0 && cell >> WABE_Q_##name & 1) {                                          \
         const int e[3] = {cx, cy, cz};                                                             \
-        const wabe_stored left = wabe_source_at(out, wabe_lattice_opposite(WABE_Q_##name),         \
-                                                WABE_Q_##name, n);                                 \
         wabe_monitor_add_link(result, patch, WABE_Q_##name, e,                                     \
-                              (double)wabe_from_stored(left) / WABE_SCALE);                        \
+                              (double)left[wabe_lattice_opposite(WABE_Q_##name)] / WABE_SCALE);    \
     }
     WABE_D3Q19(X)
 #undef X
@@ -292,14 +341,15 @@ WABE_INLINE uint32_t wabe_resting_bits(const wabe_neighbours *neighbours, int64_
 WABE_INLINE void wabe_monitor_cell(const wabe_sources *out, const wabe_collision *k,
                                    const wabe_monitor_args *a, const wabe_cell_record *record,
                                    int lane, int64_t n, wabe_monitor_result *result) {
-    const wabe_moments m = wabe_cell_moments_after(wabe_cell_left(out, n), k);
+    const wabe_cell f = wabe_cell_left(out, n);
+    const wabe_moments m = wabe_cell_moments_after(f, k);
     wabe_monitor_add_cell(result, a->cells ? a->cells[n] : n, (double)m.rho / WABE_SCALE,
                           (double)m.ux / WABE_SCALE, (double)m.uy / WABE_SCALE,
                           (double)m.uz / WABE_SCALE);
-    wabe_monitor_links(out, n, wabe_resting_bits(&out->neighbours, n), NULL, result);
+    wabe_monitor_links(f, wabe_resting_bits(&out->neighbours, n), NULL, result);
     for (; record; record++) {
         const uint32_t cell = record->cells[lane];
-        wabe_monitor_links(out, n, cell, &a->patches[cell >> WABE_CELL_PATCH & 0xff], result);
+        wabe_monitor_links(f, cell, &a->patches[cell >> WABE_CELL_PATCH & 0xff], result);
         if (cell >> WABE_CELL_LAST & 1)
             return;
     }
@@ -307,11 +357,11 @@ WABE_INLINE void wabe_monitor_cell(const wabe_sources *out, const wabe_collision
 
 WABE_INLINE uint64_t wabe_hash_cell(const wabe_sources *out, const wabe_hash_args *a, int64_t n) {
     const uint64_t id = wabe_hash_id(a, n);
+    const wabe_cell f = wabe_cell_left(out, n);
     uint64_t sum = 0;
-    for (int q = 0; q < WABE_Q; q++)
-        sum += wabe_hash_value(id + (uint64_t)q,
-                               (double)wabe_from_stored(
-                                   wabe_source_at(out, q, wabe_lattice_opposite(q), n)) /
-                                   WABE_SCALE);
+#define X(name, cx, cy, cz, weight)                                                                \
+    sum += wabe_hash_value(id + WABE_Q_##name, (double)f.name / WABE_SCALE);
+    WABE_D3Q19(X)
+#undef X
     return sum;
 }

@@ -24,8 +24,12 @@ extern "C" {
 #define WABE_GPU_DECLARE_PRODUCT(op, flops, pattern, cells, places, storage)                       \
     WABE_GPU_DECLARE(stream_collide, stream_collide_##op##_##cells##_##storage)
 
+#define WABE_GPU_DECLARE_MOMENTS(op, flops, third, storage)                                        \
+    WABE_GPU_DECLARE(stream_collide, stream_collide_##op##_moments_##storage)
+
 #define X(storage)                                                                                 \
     WABE_LBM_PRODUCTS(WABE_GPU_DECLARE_PRODUCT, storage)                                           \
+    WABE_LBM_MOMENTS(WABE_GPU_DECLARE_MOMENTS, storage)                                            \
     WABE_GPU_DECLARE(reflect, reflect_##storage)                                                   \
     WABE_GPU_DECLARE(boundary, boundary_##storage)                                                 \
     WABE_GPU_DECLARE(initialise, initialise_##storage)                                             \

@@ -416,8 +416,8 @@ static __global__ void macroscopic_kernel(const wabe_sources out, const wabe_mac
 
 void CUDA(macroscopic)(const wabe_macroscopic_args *a, int64_t begin, int64_t end, void *stream) {
     macroscopic_kernel<<<(unsigned)(end - begin), SMALL_BLOCK, 0, (cudaStream_t)stream>>>(
-        wabe_sources_of(a->field, a->out, a->neighbours), *a, wabe_collision_of_force(a->force),
-        begin);
+        wabe_state_of(a->field, a->out, a->neighbours, a->form), *a,
+        wabe_collision_of_force(a->force), begin);
 }
 
 /* ---- sums over the fluid cells ------------------------------------------------------ */
@@ -461,8 +461,8 @@ static __global__ void __launch_bounds__(SUM_THREADS)
 
 void CUDA(monitor)(const wabe_monitor_args *a, int64_t begin, int64_t end, void *stream) {
     monitor_kernel<<<(unsigned)(end - begin), SUM_THREADS, 0, (cudaStream_t)stream>>>(
-        wabe_sources_of(a->field, a->out, a->neighbours), wabe_collision_of_force(a->force), *a,
-        begin);
+        wabe_state_of(a->field, a->out, a->neighbours, a->form), wabe_collision_of_force(a->force),
+        *a, begin);
 }
 
 static __global__ void __launch_bounds__(SUM_THREADS)
@@ -484,5 +484,5 @@ static __global__ void __launch_bounds__(SUM_THREADS)
 
 void CUDA(hash)(const wabe_hash_args *a, int64_t begin, int64_t end, void *stream) {
     hash_kernel<<<(unsigned)(end - begin), SUM_THREADS, 0, (cudaStream_t)stream>>>(
-        wabe_sources_of(a->field, a->out, a->neighbours), *a, begin);
+        wabe_state_of(a->field, a->out, a->neighbours, a->form), *a, begin);
 }

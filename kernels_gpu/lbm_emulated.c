@@ -101,7 +101,7 @@ void EMULATED(initialise)(const wabe_initialise_args *a, int64_t begin, int64_t 
 
 void EMULATED(macroscopic)(const wabe_macroscopic_args *a, int64_t begin, int64_t end) {
     const wabe_collision k = wabe_collision_of_force(a->force);
-    const wabe_sources out = wabe_sources_of(a->field, a->out, a->neighbours);
+    const wabe_sources out = wabe_state_of(a->field, a->out, a->neighbours, a->form);
     for (int64_t item = begin; item < end; item++)
         for (int64_t x = 0; x < wabe_macroscopic_length(a); x++)
             wabe_macroscopic_cell(&out, a, &k, item, x);
@@ -109,7 +109,7 @@ void EMULATED(macroscopic)(const wabe_macroscopic_args *a, int64_t begin, int64_
 
 void EMULATED(monitor)(const wabe_monitor_args *a, int64_t begin, int64_t end) {
     const wabe_collision k = wabe_collision_of_force(a->force);
-    const wabe_sources out = wabe_sources_of(a->field, a->out, a->neighbours);
+    const wabe_sources out = wabe_state_of(a->field, a->out, a->neighbours, a->form);
     for (int64_t part = begin; part < end; part++) {
         wabe_monitor_result result = {0};
         for (int64_t c = wabe_part_begin(&a->parts, part); c < wabe_part_begin(&a->parts, part + 1);
@@ -122,7 +122,7 @@ void EMULATED(monitor)(const wabe_monitor_args *a, int64_t begin, int64_t end) {
 }
 
 void EMULATED(hash)(const wabe_hash_args *a, int64_t begin, int64_t end) {
-    const wabe_sources out = wabe_sources_of(a->field, a->out, a->neighbours);
+    const wabe_sources out = wabe_state_of(a->field, a->out, a->neighbours, a->form);
     for (int64_t part = begin; part < end; part++) {
         uint64_t sum = 0;
         for (int64_t c = wabe_part_begin(&a->parts, part); c < wabe_part_begin(&a->parts, part + 1);

@@ -1,6 +1,7 @@
 /* The rows of the GPU kernels. To add a kernel, declare its functions in functions.h (a plain loop,
  * and one that starts the CUDA kernel) and add a row here. */
 #include "core/registry/transfer.h"
+#include "kernels_gpu/moments_column.h"
 #include "kernels_gpu/registry_row.h"
 #include "sweeps/cell/diffusion.h"
 #include "sweeps/cell/himeno.h"
@@ -20,6 +21,18 @@
                                                 .streaming = WABE_STREAMING_##pattern,             \
                                                 .treats = WABE_TREATED_BY_STREAM_COLLIDE},         \
      .bytes = 2 * WABE_Q * WABE_SIZE_##type + (places),                                            \
+     .flops = operations},
+
+#define MOMENTS(op, operations, third, type)                                                       \
+    {.name = "stream_collide." #op "." WABE_LATTICE ".moments." #type ".cuda",                     \
+     WABE_GPU_COMMON(stream_collide, stream_collide_##op##_moments_##type),                        \
+     WABE_GPU_TYPES(type),                                                                         \
+     .attributes = &(const wabe_lbm_attributes){.lattice = WABE_LATTICE,                           \
+                                                .collision = WABE_COLLISION_##op,                  \
+                                                .streaming = WABE_STREAMING_moments,               \
+                                                .treats = WABE_TREATED_BY_STREAM_COLLIDE,          \
+                                                .column = {WABE_MOMENTS_COLUMN_##type}},           \
+     .bytes = 2 * WABE_MOMENTS * WABE_SIZE_##type,                                                 \
      .flops = operations},
 
 #define SIMPLE(step, type)                                                                         \
@@ -42,6 +55,7 @@
 
 #define STORAGE(type, size, ...)                                                                   \
     WABE_LBM_PRODUCTS(STREAM_COLLIDE, type)                                                        \
+    WABE_LBM_MOMENTS(MOMENTS, type)                                                                \
     SIMPLE(initialise, type), SIMPLE(reflect, type),                                               \
         {.name = "boundary.mirror.d3q19." #type ".cuda",                                           \
          WABE_GPU_COMMON(boundary, boundary_##type),                                               \

@@ -67,18 +67,24 @@ static wabe_status pick_kernels(const wabe_registry *registry, wabe_lbm_slab *lb
     return WABE_OK;
 }
 
-/* Where the slab is its own neighbour, a list needs no exchange, so cells there are inner cells. */
-static wabe_status make_list(wabe_lbm_slab *lbm, const wabe_geometry *geometry, wabe_box *inner) {
-    bool at_rest[256], wraps[3];
-    lbm->layout = wabe_layout_make(lbm->layout.cells, NULL, WABE_Q, lbm->model.type,
-                                   lbm->component->target); /* a list needs no flat axes */
-    wabe_tiles_at_rest(geometry, at_rest);
+/* Lists and moments need no exchange where the slab is its own neighbour, so cells there are inner
+ * cells. */
+static void wrap_round(const wabe_lbm_slab *lbm, const wabe_geometry *geometry, wabe_box *inner,
+                       bool wraps[3]) {
     wabe_geometry_periodic(geometry, wraps);
     for (int d = 0; d < 3; d++) {
         wraps[d] = wraps[d] && wabe_box_extent(lbm->block, d) == geometry->cells[d];
         inner->begin[d] = wraps[d] ? lbm->block.begin[d] : inner->begin[d];
         inner->end[d] = wraps[d] ? lbm->block.end[d] : inner->end[d];
     }
+}
+
+static wabe_status make_list(wabe_lbm_slab *lbm, const wabe_geometry *geometry, wabe_box *inner) {
+    bool at_rest[256], wraps[3];
+    lbm->layout = wabe_layout_make(lbm->layout.cells, NULL, WABE_Q, lbm->model.type,
+                                   lbm->component->target); /* a list needs no flat axes */
+    wabe_tiles_at_rest(geometry, at_rest);
+    wrap_round(lbm, geometry, inner, wraps);
     return wabe_list_create(&lbm->layout, lbm->component->target, &lbm->flags, lbm->block, *inner,
                             wraps, at_rest, &lbm->list);
 }
@@ -93,7 +99,10 @@ static wabe_status make_cells(wabe_lbm_slab *lbm, const wabe_geometry *geometry,
     WABE_CHECK(!lbm->list || lbm->tiles->mirror_count == 0, WABE_INPUT,
                "lbm.streaming = \"list\" knows no free_slip and no pressure_normal faces: take "
                "\"in_place\"");
-    return WABE_OK;
+    WABE_CHECK(!holds_moments(lbm) || lbm->tiles->mirror_count == 0, WABE_INPUT,
+               "lbm.streaming = \"moments\" knows no free_slip and no pressure_normal faces: take "
+               "\"in_place\"");
+    return holds_moments(lbm) ? wabe_tiles_classify(lbm->tiles, &lbm->layout) : WABE_OK;
 }
 
 /* Bytes per cell that a pattern's kernel moves; 0: there is no kernel. */
@@ -137,9 +146,42 @@ static wabe_status make_tiles(const wabe_registry *registry, wabe_lbm_slab *lbm,
     return make_cells(lbm, geometry, inner);
 }
 
+static void ghosts_of(const wabe_lbm_slab *lbm, const wabe_geometry *geometry, int ghosts[3]) {
+    for (int d = 0; d < 3; d++)
+        ghosts[d] = wabe_box_extent(lbm->block, d) < geometry->cells[d];
+}
+
+static void make_layouts(wabe_lbm_slab *lbm, const wabe_geometry *geometry) {
+    const int64_t cells[3] = {wabe_box_extent(lbm->block, 0), wabe_box_extent(lbm->block, 1),
+                              wabe_box_extent(lbm->block, 2)};
+    bool flat[3];
+    int ghosts[3];
+    wabe_lbm_flat(geometry, flat);
+    ghosts_of(lbm, geometry, ghosts);
+    lbm->layout = holds_moments(lbm) ? wabe_moments_cells(cells, ghosts)
+                                     : wabe_layout_make(cells, flat, WABE_Q, lbm->model.type,
+                                                        lbm->component->target);
+    if (holds_moments(lbm))
+        lbm->stored = wabe_moments_layout(cells, ghosts, lbm->model.type);
+}
+
+static wabe_status make_moments(wabe_lbm_slab *lbm, const wabe_geometry *geometry, wabe_box inner) {
+    const wabe_kernel *kernel = lbm->kernels[WABE_LBM_STREAM_COLLIDE];
+    bool wraps[3];
+    int ghosts[3];
+    ghosts_of(lbm, geometry, ghosts);
+    wrap_round(lbm, geometry, &inner, wraps);
+    return wabe_moments_plan_create(lbm->component, lbm->timeline.streams[WABE_REGION_OUTER],
+                                    &lbm->layout, &lbm->flags, lbm->block, inner, wraps, ghosts,
+                                    kernel->arithmetic, wabe_lbm_attributes_of(kernel)->column,
+                                    &lbm->moments);
+}
+
 static wabe_status make_fields(wabe_lbm_slab *lbm) {
+    if (!holds_moments(lbm))
+        lbm->stored = lbm->layout; /* a list has made it shorter */
     for (int grid = 0; grid < lbm->offsets.grids; grid++)
-        WABE_TRY(wabe_field_create(lbm->component, &lbm->layout, &lbm->fields[grid]));
+        WABE_TRY(wabe_field_create(lbm->component, &lbm->stored, &lbm->fields[grid]));
     lbm->exchanged = lbm->fields[0]->data;
     const bool buffered =
         wabe_lbm_attributes_of(lbm->kernels[WABE_LBM_STREAM_COLLIDE])->wall_buffer;
@@ -164,11 +206,10 @@ wabe_status wabe_lbm_create(const wabe_registry *registry, const wabe_component 
     lbm->model = *model;
     lbm->collision = collision_of(model);
     lbm->block = block;
-    const int64_t cells[3] = {wabe_box_extent(block, 0), wabe_box_extent(block, 1),
-                              wabe_box_extent(block, 2)};
-    bool flat[3];
-    wabe_lbm_flat(geometry, flat);
-    lbm->layout = wabe_layout_make(cells, flat, WABE_Q, model->type, component->target);
+    if (holds_moments(lbm))
+        lbm->form = model->collision == WABE_COLLISION_recursive_regularized ? WABE_STATE_THIRD
+                                                                             : WABE_STATE_MOMENTS;
+    make_layouts(lbm, geometry);
     wabe_status status = make_tiles(registry, lbm, geometry, inner);
     if (status == WABE_OK)
         status = pick_kernels(registry, lbm);
@@ -176,6 +217,8 @@ wabe_status wabe_lbm_create(const wabe_registry *registry, const wabe_component 
         status = wabe_timeline_create(component, &lbm->timeline);
     if (status == WABE_OK)
         status = wabe_scratch_create(component, &lbm->scratch);
+    if (status == WABE_OK && holds_moments(lbm))
+        status = make_moments(lbm, geometry, inner);
     if (status == WABE_OK)
         status = make_fields(lbm);
     if (status != WABE_OK)
@@ -198,6 +241,7 @@ void wabe_lbm_destroy(wabe_lbm_slab **lbm) {
     wabe_field_destroy(&(*lbm)->wall);
     wabe_tiles_destroy(&(*lbm)->tiles);
     wabe_list_destroy(&(*lbm)->list);
+    wabe_moments_plan_destroy(&(*lbm)->moments);
     wabe_flags_free(&(*lbm)->flags);
     wabe_timeline_destroy(&(*lbm)->timeline);
     free(*lbm);
@@ -212,13 +256,16 @@ void wabe_lbm_flat(const wabe_geometry *geometry, bool flat[3]) {
 
 int64_t wabe_lbm_field_bytes(const wabe_lbm_model *model, const int64_t cells[3],
                              const bool flat[3], wabe_target target) {
-    const wabe_layout layout = wabe_layout_make(cells, flat, WABE_Q, model->type, target);
+    const wabe_layout layout = model->streaming == WABE_STREAMING_moments
+                                   ? wabe_moments_layout(cells, (const int[3]){0, 0, 1},
+                                                         model->type)
+                                   : wabe_layout_make(cells, flat, WABE_Q, model->type, target);
     return wabe_layout_bytes(&layout) * wabe_streaming_grids(model->streaming);
 }
 
 int64_t wabe_lbm_bytes(const wabe_lbm_slab *lbm) {
-    return wabe_layout_bytes(&lbm->layout) * lbm->offsets.grids +
-           wabe_layout_bytes(&lbm->wall->layout) + lbm->tiles->bytes +
+    return wabe_layout_bytes(&lbm->stored) * lbm->offsets.grids +
+           wabe_layout_bytes(&lbm->wall->layout) + lbm->tiles->bytes + lbm->moments.bytes +
            (lbm->list ? lbm->list->bytes : 0) +
            (lbm->sums ? WABE_SUM_ROWS * wabe_box_cells(lbm->block) * (int64_t)sizeof(double) : 0);
 }
@@ -286,9 +333,13 @@ static bool prepare_stream_collide(void *slab, int number, wabe_region_name name
                                    .classes = lbm->tiles->classes,
                                    .patches = lbm->tiles->patches,
                                    .kinds = lbm->tiles->kinds,
-                                   .collision = lbm->collision};
+                                   .collision = lbm->collision,
+                                   .marching = lbm->moments.marching};
+    lbm->stream_collide[name].marching.columns = lbm->moments.columns[name];
     *out = wabe_timeline_call(&lbm->timeline, name, lbm->kernels[WABE_LBM_STREAM_COLLIDE],
-                              &lbm->stream_collide[name], region->chunk_count);
+                              &lbm->stream_collide[name],
+                              holds_moments(lbm) ? lbm->moments.column_count[name]
+                                                 : region->chunk_count);
     return true;
 }
 

@@ -9,6 +9,7 @@
 #include "core/registry/kernel.h"
 #include "core/registry/transfer.h"
 #include "sweeps/cell/lbm_attributes.h"
+#include "sweeps/moments.h"
 #include "sweeps/schedule.h"
 #include "sweeps/streaming.h"
 #include "sweeps/tiles.h"
@@ -45,8 +46,11 @@ typedef struct {
     const wabe_component *component;
     wabe_lbm_model model;
     wabe_collision_parameters collision;
-    wabe_box block; /* global indices */
-    wabe_layout layout;
+    wabe_box block;     /* global indices */
+    wabe_layout layout; /* numbers the cells */
+    wabe_layout stored; /* of the fields; pattern moments: another one */
+    wabe_state_form form;
+    wabe_moments_plan moments;
     wabe_streaming_offsets offsets;
     wabe_field *fields[2]; /* the second one only with two grids */
     void *exchanged;       /* the exchange's grid: the one being written, or written last */
@@ -99,8 +103,11 @@ int64_t wabe_lbm_bytes(const wabe_lbm_slab *lbm);
 /* Sets the state before step 0: equilibrium with the given moments. WABE_MEMORY. Local. */
 wabe_status wabe_lbm_initialise(wabe_lbm_slab *lbm, wabe_lbm_initial initial, const void *context);
 
-/* Copies the post-collision population q of a box of the slab (global indices) to values,
- * [z][y][x], in the storage type; solid cells are 0. The populations of all q are the state.
+/* Returns how many numbers per cell are the state: nineteen populations, or ten moments. Local. */
+int wabe_lbm_state_numbers(const wabe_lbm_model *model);
+
+/* Copies number q of the state of a box of the slab (global indices), a post-collision population
+ * or a moment as it is stored, to values, [z][y][x], in the storage type; solid cells are 0.
  * WABE_MEMORY. Local. */
 wabe_status wabe_lbm_populations(const wabe_lbm_slab *lbm, int q, wabe_box box, void *values);
 

@@ -5,6 +5,10 @@
 
 enum { PARTS_MAX = 1024 }; /* maximal number of partial sums of a region */
 
+static inline bool holds_moments(const wabe_lbm_slab *lbm) {
+    return lbm->model.streaming == WABE_STREAMING_moments;
+}
+
 static inline int parity_of(const wabe_lbm_slab *lbm) {
     return wabe_timeline_parity(&lbm->timeline);
 }

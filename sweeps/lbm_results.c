@@ -62,7 +62,8 @@ static wabe_macroscopic_args args_of(const wabe_lbm_slab *lbm, wabe_box box, int
                                   .pitch = lbm->layout.pitch,
                                   .plane = lbm->layout.plane,
                                   .step = step,
-                                  .values = *values};
+                                  .values = *values,
+                                  .form = lbm->form};
     memcpy(args.force, lbm->model.force, sizeof args.force);
     for (int d = 0; d < 3; d++) {
         args.begin[d] = box.begin[d] - lbm->block.begin[d];
@@ -217,7 +218,8 @@ wabe_status wabe_lbm_hash(const wabe_lbm_slab *lbm, const int64_t domain[3], uin
                                .cells = lbm->list ? lbm->list->cells_there : NULL,
                                .pitch = lbm->layout.pitch,
                                .plane = lbm->layout.plane,
-                               .results = lbm->results};
+                               .results = lbm->results,
+                               .form = lbm->form};
         memcpy(args.begin, lbm->block.begin, sizeof args.begin);
         memcpy(args.domain, domain, sizeof args.domain);
         uint64_t results[PARTS_MAX];
@@ -239,7 +241,8 @@ wabe_status wabe_lbm_monitor(const wabe_lbm_slab *lbm, wabe_monitor_result *out)
                                   .patches = lbm->tiles->patches,
                                   .neighbours = places_of(lbm, last_parity(lbm)),
                                   .cells = lbm->list ? lbm->list->cells_there : NULL,
-                                  .results = lbm->results};
+                                  .results = lbm->results,
+                                  .form = lbm->form};
         memcpy(args.force, lbm->model.force, sizeof args.force);
         wabe_monitor_result results[PARTS_MAX];
         run_once(lbm, WABE_LBM_MONITOR, &args, args.parts.part_count);

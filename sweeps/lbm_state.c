@@ -32,7 +32,10 @@ static void fill_plane(const wabe_lbm_slab *lbm, int64_t z, wabe_lbm_initial ini
         }
 }
 
+/* Pattern moments stores nothing for walls. */
 static void reflect_at_walls(const wabe_lbm_slab *lbm) {
+    if (holds_moments(lbm))
+        return;
     for (int name = 0; name < WABE_REGION_COUNT; name++) {
         const wabe_region *region = &lbm->tiles->regions[name];
         wabe_reflect_args args = {.field = wabe_lbm_state(lbm)->data,
@@ -60,7 +63,8 @@ static wabe_status put_moments(wabe_lbm_slab *lbm, const double *moments, int64_
                                        .out = lbm->offsets.out[last_parity(lbm)],
                                        .first = first,
                                        .moments = there,
-                                       .moment_stride = stride};
+                                       .moment_stride = stride,
+                                       .form = lbm->form};
     run_once(lbm, WABE_LBM_INITIALISE, &args, cells);
     return WABE_OK;
 }
@@ -129,8 +133,8 @@ wabe_status wabe_lbm_initialise(wabe_lbm_slab *lbm, wabe_lbm_initial initial, co
 
 /* A box of numbers in the field, or numbers at given indices. */
 typedef struct {
-    int64_t offset, count[3];
-    const uint32_t *neighbours; /* or NULL */
+    int64_t offset, lane, count[3]; /* lane: as in wabe_segment */
+    const uint32_t *neighbours;     /* or NULL */
 } numbers;
 
 static int64_t size_of(const wabe_lbm_slab *lbm) {
@@ -140,14 +144,15 @@ static int64_t size_of(const wabe_lbm_slab *lbm) {
 /* Packs or unpacks numbers; segment, its buffer and neighbours are in the component's memory. */
 static void move_numbers(const wabe_lbm_slab *lbm, bool out, const wabe_segment *segment,
                          const uint32_t *neighbours, int64_t count) {
-    const wabe_layout *l = &lbm->layout;
+    const wabe_layout *l = &lbm->stored;
+    const wabe_strides strides = {l->pitch, l->plane, l->stride * l->components, l->group};
     const wabe_pack_args pack = {.field = wabe_lbm_state(lbm)->data,
-                                 .strides = {.pitch = l->pitch, .plane = l->plane},
+                                 .strides = strides,
                                  .segment_count = 1,
                                  .segments = segment,
                                  .indices = neighbours};
     const wabe_unpack_args unpack = {.field = wabe_lbm_state(lbm)->data,
-                                     .strides = {.pitch = l->pitch, .plane = l->plane},
+                                     .strides = strides,
                                      .segment_count = 1,
                                      .segments = segment,
                                      .indices = neighbours};
@@ -178,6 +183,7 @@ static wabe_status make_room(const wabe_lbm_slab *lbm, int64_t count, bool neigh
 static wabe_status move_on_device(const wabe_lbm_slab *lbm, bool out, const numbers *n,
                                   int64_t count, room r, void *values) {
     const wabe_segment segment = {.offset = n->offset,
+                                  .lane = n->lane,
                                   .count = {n->count[0], n->count[1], n->count[2]},
                                   .buffer = r.memory + r.values};
     const int64_t bytes = count * size_of(lbm);
@@ -202,6 +208,7 @@ static wabe_status move(const wabe_lbm_slab *lbm, bool out, const numbers *n, vo
         return WABE_OK;
     if (!lbm->component->device) {
         const wabe_segment segment = {.offset = n->offset,
+                                      .lane = n->lane,
                                       .count = {n->count[0], n->count[1], n->count[2]},
                                       .buffer = values};
         move_numbers(lbm, out, &segment, n->neighbours, count);
@@ -216,11 +223,20 @@ static wabe_status move(const wabe_lbm_slab *lbm, bool out, const numbers *n, vo
 
 /* ---- populations of cells ----------------------------------------------------------- */
 
+int wabe_lbm_state_numbers(const wabe_lbm_model *model) {
+    return model->streaming == WABE_STREAMING_moments ? WABE_MOMENTS : WABE_Q;
+}
+
 static numbers numbers_of_box(const wabe_lbm_slab *lbm, int q, wabe_box box) {
     const int64_t *begin = lbm->block.begin;
-    return (numbers){.offset = lbm->offsets.out[last_parity(lbm)][q] +
-                               wabe_layout_cell(&lbm->layout, box.begin[0] - begin[0],
-                                                box.begin[1] - begin[1], box.begin[2] - begin[2]),
+    const int64_t x = box.begin[0] - begin[0], y = box.begin[1] - begin[1];
+    const int64_t z = box.begin[2] - begin[2];
+    const int64_t lane = holds_moments(lbm) ? x % WABE_MOMENTS_GROUP : 0;
+    return (numbers){.offset = holds_moments(lbm)
+                                   ? wabe_layout_place(&lbm->stored, q, x - lane, y, z)
+                                   : lbm->offsets.out[last_parity(lbm)][q] +
+                                         wabe_layout_cell(&lbm->layout, x, y, z),
+                     .lane = lane,
                      .count = {wabe_box_extent(box, 0), wabe_box_extent(box, 1),
                                wabe_box_extent(box, 2)}};
 }
@@ -342,7 +358,7 @@ enum { RESTORED_BYTES = 16 << 20 }; /* at once, but at least one plane */
 
 static wabe_status restore_planes(const wabe_lbm_slab *lbm, wabe_lbm_stored stored, void *context,
                                   int64_t planes, void *values) {
-    for (int q = 0; q < WABE_Q; q++)
+    for (int q = 0; q < wabe_lbm_state_numbers(&lbm->model); q++)
         for (int64_t z = lbm->block.begin[2]; z < lbm->block.end[2]; z += planes) {
             wabe_box box = lbm->block;
             box.begin[2] = z;

@@ -25,6 +25,7 @@ static const pattern patterns[] = {
     [WABE_STREAMING_list] = {.grids = 1,
                              .in = {{0, false}, {0, false}},
                              .out = {{0, true}, {0, true}}},
+    [WABE_STREAMING_moments] = {.grids = 2}, /* holds no populations */
 };
 
 static ptrdiff_t offset_of(place at, int q, const wabe_layout *layout) {

@@ -159,8 +159,15 @@ static wabe_status classify_region(catalogue *c, const wabe_list *list, const wa
             count++;
         WABE_TRY(classify(c, list, layout, &r->records[i], count));
     }
-    free(r->records);
-    r->records = NULL;
+    return WABE_OK;
+}
+
+/* Gives tiles without fluid a class, too. */
+static wabe_status classify_empty(catalogue *c, const wabe_layout *layout) {
+    for (int64_t tile = 0; tile < c->tiles->tile_count; tile++)
+        if (c->tiles->fluid[tile] == 0)
+            WABE_TRY(classify(c, NULL, layout,
+                              &(wabe_tile_record){.tile = (uint32_t)tile, .last = 1}, 1));
     return WABE_OK;
 }
 
@@ -202,14 +209,36 @@ static wabe_status straighten(catalogue *c, const wabe_list *list, const wabe_la
     return WABE_OK;
 }
 
-static wabe_status classify_all(wabe_tiles *t, const wabe_list *list, const wabe_layout *layout,
-                                int grain) {
+static wabe_status begin_classes(wabe_tiles *t, catalogue *c) {
     const int64_t count = t->tile_count + CLASSES_BEHIND;
-    catalogue c = {.tiles = t};
+    *c = (catalogue){.tiles = t};
     t->classes = calloc((size_t)count, sizeof *t->classes);
     WABE_CHECK(t->classes, WABE_MEMORY, "no memory for the classes of %lld tiles of cells",
                (long long)t->tile_count);
-    wabe_status status = make_room(&c, 1);
+    return make_room(c, 1);
+}
+
+static void end_classes(wabe_tiles *t, catalogue *c) {
+    t->bytes += (t->tile_count + CLASSES_BEHIND) * (int64_t)sizeof *t->classes +
+                t->cell_record_count * (int64_t)sizeof *t->cell_records;
+    free(c->slots);
+}
+
+wabe_status wabe_tiles_classify(wabe_tiles *t, const wabe_layout *layout) {
+    catalogue c;
+    wabe_status status = begin_classes(t, &c);
+    for (int name = 0; name < WABE_REGION_COUNT && status == WABE_OK; name++)
+        status = classify_region(&c, NULL, layout, &t->regions[name]);
+    if (status == WABE_OK)
+        status = classify_empty(&c, layout);
+    end_classes(t, &c);
+    return status;
+}
+
+static wabe_status classify_all(wabe_tiles *t, const wabe_list *list, const wabe_layout *layout,
+                                int grain) {
+    catalogue c;
+    wabe_status status = begin_classes(t, &c);
     for (int name = 0; name < WABE_REGION_COUNT && status == WABE_OK; name++) {
         wabe_region *r = &t->regions[name];
         t->bytes -= r->record_count * (int64_t)sizeof(wabe_tile_record) +
@@ -217,11 +246,11 @@ static wabe_status classify_all(wabe_tiles *t, const wabe_list *list, const wabe
         status = classify_region(&c, list, layout, r);
         if (status == WABE_OK)
             status = straighten(&c, list, layout, grain, r);
+        free(r->records);
+        r->records = NULL;
         t->bytes += r->chunk_count * (int64_t)sizeof *r->chunks;
     }
-    t->bytes += count * (int64_t)sizeof *t->classes +
-                t->cell_record_count * (int64_t)sizeof *t->cell_records;
-    free(c.slots);
+    end_classes(t, &c);
     return status;
 }
 
@@ -267,7 +296,8 @@ wabe_status wabe_tiles_move(wabe_tiles *t, const wabe_list *list, const wabe_lay
                             const wabe_component *component, wabe_stream *stream) {
     if (!component->device)
         return WABE_OK;
-    WABE_TRY(classify_all(t, list, layout, component->grain));
+    if (!t->classes)
+        WABE_TRY(classify_all(t, list, layout, component->grain));
     wabe_region *r = t->regions;
     const int64_t chunk = sizeof *r->chunks;
     move moves[MOVES] = {

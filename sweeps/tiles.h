@@ -26,7 +26,8 @@ typedef struct {
     /* A mask of fluid lanes for every tile of the slab; on the host and in the component's memory
      * (NULL for a list). */
     uint16_t *fluid, *fluid_there;
-    /* GPUs: by tile, its first record in cell_records, from 1; 0: the tile is plain. */
+    /* GPUs, and pattern moments: by tile, its first record in cell_records, from 1; 0: the tile is
+     * plain. */
     uint32_t *classes;
     int64_t cell_record_count;
     wabe_cell_record *cell_records;
@@ -50,6 +51,9 @@ wabe_status wabe_tiles_create(const wabe_layout *layout, const wabe_list *list,
                               wabe_box block, wabe_box inner, int grain, wabe_tiles **out);
 /* Sets at_rest[flag] if cells with this flag are a resting wall. Local. */
 void wabe_tiles_at_rest(const wabe_geometry *geometry, bool at_rest[256]);
+/* Finds the classes of all tiles, of those without fluid, too, and keeps the records: for streaming
+ * pattern moments, on any component. WABE_MEMORY. Local. */
+wabe_status wabe_tiles_classify(wabe_tiles *tiles, const wabe_layout *layout);
 /* If the component is a GPU, converts chunks, records, patches and mirrors to the form that GPU
  * kernels read and moves them to its memory. component must outlive the tiles. WABE_MEMORY.
  * Local. */

@@ -145,7 +145,7 @@ static bool cost(const wabe_run *run, const int64_t cells[3], wabe_target target
                  wabe_step_cost *out) {
     const wabe_simulation_options *s = &wabe_flow_of(run)->lbm_case.simulation;
     (void)cells, (void)target;
-    *out = (wabe_step_cost){.pass = WABE_LBM_PASS,
+    *out = (wabe_step_cost){.pass = wabe_simulation_pass(s->model.streaming),
                             .flows = true,
                             .share = s->fluid_share > 0.0 ? s->fluid_share : 1.0};
     return find_flavour(s, &out->flavour);

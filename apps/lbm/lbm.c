@@ -259,7 +259,7 @@ static void describe(wabe_flow *flow, const wabe_option_table tables[3], wabe_ap
                               .default_quantities = default_quantities(flow),
                               .picture = "velocity",
                               .picture_unit = wabe_lbm_unit(&c->units, "m/s"),
-                              .array_count = WABE_Q,
+                              .array_count = wabe_lbm_state_numbers(&c->simulation.model),
                               .array_type = c->simulation.model.type,
                               .columns = "mass_drift,mean_kinetic_energy,max_velocity",
                               .column_count = 3,

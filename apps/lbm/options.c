@@ -321,7 +321,30 @@ static bool is_vortex(const wabe_lbm_options *o) {
 static wabe_collision_operator collision_of(const wabe_lbm_options *o) {
     if (o->lbm.collision)
         return (wabe_collision_operator)o->lbm.collision;
-    return o->lbm.les.model ? WABE_COLLISION_recursive_regularized : WABE_COLLISION_trt;
+    return o->lbm.les.model || o->lbm.streaming == WABE_STREAMING_moments
+               ? WABE_COLLISION_recursive_regularized
+               : WABE_COLLISION_trt;
+}
+
+/* Ten moments are all that regularized collisions leave, but not what mirrors need. */
+static wabe_status check_moments(const wabe_config *config, const wabe_lbm_options *o,
+                                 bool regularized) {
+    if (o->lbm.streaming != WABE_STREAMING_moments)
+        return WABE_OK;
+    if (!regularized)
+        return wabe_config_fail(config, "lbm.collision",
+                                "is \"%s\", but lbm.streaming = \"moments\" keeps what regularized "
+                                "collisions leave: take \"recursive_regularized\"",
+                                wabe_collision_operator_word(collision_of(o)));
+    for (int face = 0; face < WABE_FACES; face++) {
+        const wabe_boundary kind = boundary_of(o->faces[face].kind);
+        if (WABE_MIRRORS >> kind & 1)
+            return wabe_config_fail(config, face_paths[face],
+                                    "is \"%s\", which lbm.streaming = \"moments\" does not know: "
+                                    "take lbm.streaming = \"in_place\"",
+                                    wabe_boundary_word(kind));
+    }
+    return WABE_OK;
 }
 
 /* Rejects keys that other keys leave without a use, and a velocity that is missing. */
@@ -346,6 +369,7 @@ static wabe_status check_model_keys(const wabe_config *config, const wabe_lbm_op
                                 "is \"%s\", but Smagorinsky's model (lbm.les) exists for the "
                                 "regularized collisions only: take \"recursive_regularized\"",
                                 wabe_collision_operator_word(collision));
+    WABE_TRY(check_moments(config, o, regularized));
     if (kind == WABE_INITIAL_FILE) /* needs no velocity; one that is given counts as reference */
         return WABE_OK;
     const double *velocity = o->initial.velocity;

@@ -34,11 +34,18 @@ static void describe_slab(void *context, int slab, int exchange, wabe_exchange_d
     const wabe_lbm_slab *lbm = s->slabs[slab];
     wabe_exchange_field *field = &out->fields[out->field_count++];
     (void)exchange; /* there is only one */
-    make_halo_links(lbm, field->halo_links);
     field->pack = lbm->kernels[WABE_LBM_PACK];
     field->unpack = lbm->kernels[WABE_LBM_UNPACK];
-    field->layout = lbm->layout;
+    field->layout = lbm->stored;
     field->grid = &lbm->exchanged;
+    if (lbm->form != WABE_STATE_POPULATIONS) {
+        field->halo_links[0] = wabe_halo_link_around(&lbm->stored, lbm->moments.marching.ghosts);
+        field->halo_link_count = 1;
+        field->copies = WABE_MOMENTS;
+        out->wraps = true;
+        return;
+    }
+    make_halo_links(lbm, field->halo_links);
     field->halo_link_count = WABE_Q - 1;
     field->copies = 1;
     field->flags = wabe_lbm_attributes_of(lbm->kernels[WABE_LBM_STREAM_COLLIDE])->wall_buffer ||
@@ -209,6 +216,13 @@ int64_t wabe_simulation_bytes(const wabe_simulation *s) {
 
 /* ---- costs -------------------------------------------------------------------------- */
 
+wabe_scaling_pass wabe_simulation_pass(wabe_streaming streaming) {
+    const double all = WABE_MOMENTS;
+    return streaming == WABE_STREAMING_moments
+               ? (wabe_scaling_pass){.steps = 1, .cost = 1.0, .crossing = {all, all, all}}
+               : (wabe_scaling_pass){.steps = 1, .cost = 1.0, .crossing = {5.0, 1.0, 0.0}};
+}
+
 static wabe_machine_flavour flavour_of(const wabe_simulation *s, const wabe_lbm_slab *lbm) {
     const wabe_kernel *kernel = lbm->kernels[WABE_LBM_STREAM_COLLIDE];
     const double cells = (double)wabe_box_cells(lbm->block);
@@ -223,7 +237,7 @@ static wabe_machine_flavour flavour_of(const wabe_simulation *s, const wabe_lbm_
 void wabe_simulation_costs(const wabe_simulation *s, wabe_step_cost out[]) {
     for (int i = 0; i < s->domain.slab_count; i++)
         out[i] = (wabe_step_cost){.flavour = flavour_of(s, s->slabs[i]),
-                                  .pass = WABE_LBM_PASS,
+                                  .pass = wabe_simulation_pass(s->slabs[i]->model.streaming),
                                   .flows = true,
                                   .share = 1.0};
 }

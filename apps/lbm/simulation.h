@@ -68,8 +68,9 @@ wabe_status wabe_simulation_monitor(wabe_simulation *simulation, wabe_monitor_re
 /* Computes the sum of hashes of the state; see wabe_lbm_hash. WABE_MEMORY. Collective. */
 wabe_status wabe_simulation_hash(const wabe_simulation *simulation, uint64_t *out);
 
-/* Five populations cross a face per cell, one an edge. */
-#define WABE_LBM_PASS ((wabe_scaling_pass){.steps = 1, .cost = 1.0, .crossing = {5.0, 1.0, 0.0}})
+/* Five populations cross a face per cell, one an edge; of pattern moments all ten numbers of each
+ * cell at faces, edges and corners. Local. */
+wabe_scaling_pass wabe_simulation_pass(wabe_streaming streaming);
 /* Finds the costs of this process's slabs for the performance model. Local. */
 void wabe_simulation_costs(const wabe_simulation *simulation, wabe_step_cost out[]);
 

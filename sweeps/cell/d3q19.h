@@ -198,20 +198,28 @@ typedef struct {
     WABE_REAL xx, yy, zz, xy, xz, yz;
 } wabe_second;
 
-/* The non-equilibrium part of the second moments: sum c_a c_b f - rho / 3 delta_ab - u_a u_b. */
-WABE_INLINE wabe_second wabe_second_nonequilibrium(wabe_cell f, wabe_moments m) {
-    const WABE_REAL third = WABE_REAL_OF(-1.0 / 3.0) * m.rho,
-                    unit = WABE_REAL_OF(-1.0 / WABE_SCALE);
+/* sum c_a c_b f. */
+WABE_INLINE wabe_second wabe_second_sums(wabe_cell f) {
     const WABE_REAL xy_sum = (f.ne + f.sw) + (f.se + f.nw), xz_sum = (f.te + f.bw) + (f.be + f.tw);
     const WABE_REAL yz_sum = (f.tn + f.bs) + (f.bn + f.ts);
+    const wabe_second sums = {(f.e + f.w) + (xy_sum + xz_sum), (f.n + f.s) + (xy_sum + yz_sum),
+                              (f.t + f.b) + (xz_sum + yz_sum), (f.ne + f.sw) - (f.se + f.nw),
+                              (f.te + f.bw) - (f.be + f.tw),   (f.tn + f.bs) - (f.bn + f.ts)};
+    return sums;
+}
+
+/* Their non-equilibrium part: sums - rho / 3 delta_ab - u_a u_b. */
+WABE_INLINE wabe_second wabe_second_nonequilibrium(wabe_second sums, wabe_moments m) {
+    const WABE_REAL third = WABE_REAL_OF(-1.0 / 3.0) * m.rho,
+                    unit = WABE_REAL_OF(-1.0 / WABE_SCALE);
     const WABE_REAL ux = unit * m.ux, uy = unit * m.uy, uz = unit * m.uz;
     wabe_second p;
-    p.xx = WABE_FMA(ux, m.ux, ((f.e + f.w) + (xy_sum + xz_sum)) + third);
-    p.yy = WABE_FMA(uy, m.uy, ((f.n + f.s) + (xy_sum + yz_sum)) + third);
-    p.zz = WABE_FMA(uz, m.uz, ((f.t + f.b) + (xz_sum + yz_sum)) + third);
-    p.xy = WABE_FMA(ux, m.uy, (f.ne + f.sw) - (f.se + f.nw));
-    p.xz = WABE_FMA(ux, m.uz, (f.te + f.bw) - (f.be + f.tw));
-    p.yz = WABE_FMA(uy, m.uz, (f.tn + f.bs) - (f.bn + f.ts));
+    p.xx = WABE_FMA(ux, m.ux, sums.xx + third);
+    p.yy = WABE_FMA(uy, m.uy, sums.yy + third);
+    p.zz = WABE_FMA(uz, m.uz, sums.zz + third);
+    p.xy = WABE_FMA(ux, m.uy, sums.xy);
+    p.xz = WABE_FMA(ux, m.uz, sums.xz);
+    p.yz = WABE_FMA(uy, m.uz, sums.yz);
     return p;
 }
 
@@ -235,19 +243,23 @@ typedef struct {
     WABE_REAL xxy, xyy, xxz, xzz, yyz, yzz;
 } wabe_third;
 
-/* After the collision, from the second moments after it: u_x^2 u_y + keep (2 u_x p_xy + u_y p_xx).
- * keeps: keep p; second: that plus u u. */
-WABE_INLINE wabe_third wabe_third_moments(wabe_moments m, wabe_second keeps, wabe_second second) {
+/* From the velocity and the second moments, both after the collision: with their non-equilibrium
+ * part p, u_x^2 u_y + 2 u_x p_xy + u_y p_xx. second: p + u u. */
+WABE_INLINE wabe_third wabe_third_moments(wabe_moments m, wabe_second second) {
     const WABE_REAL unit = WABE_REAL_OF(1.0 / WABE_SCALE), two = WABE_REAL_OF(2.0 / WABE_SCALE);
+    const WABE_REAL minus_2 = WABE_REAL_OF(-2.0 / WABE_SCALE);
     const WABE_REAL ux = unit * m.ux, uy = unit * m.uy, uz = unit * m.uz;
-    const WABE_REAL xy = two * keeps.xy, xz = two * keeps.xz, yz = two * keeps.yz;
+    const WABE_REAL xy = two * second.xy, xz = two * second.xz, yz = two * second.yz;
+    const WABE_REAL xx = WABE_FMA(minus_2 * m.ux, m.ux, second.xx);
+    const WABE_REAL yy = WABE_FMA(minus_2 * m.uy, m.uy, second.yy);
+    const WABE_REAL zz = WABE_FMA(minus_2 * m.uz, m.uz, second.zz);
     wabe_third t;
-    t.xxy = WABE_FMA(m.ux, xy, uy * second.xx);
-    t.xyy = WABE_FMA(m.uy, xy, ux * second.yy);
-    t.xxz = WABE_FMA(m.ux, xz, uz * second.xx);
-    t.xzz = WABE_FMA(m.uz, xz, ux * second.zz);
-    t.yyz = WABE_FMA(m.uy, yz, uz * second.yy);
-    t.yzz = WABE_FMA(m.uz, yz, uy * second.zz);
+    t.xxy = WABE_FMA(m.ux, xy, uy * xx);
+    t.xyy = WABE_FMA(m.uy, xy, ux * yy);
+    t.xxz = WABE_FMA(m.ux, xz, uz * xx);
+    t.xzz = WABE_FMA(m.uz, xz, ux * zz);
+    t.yyz = WABE_FMA(m.uy, yz, uz * yy);
+    t.yzz = WABE_FMA(m.uz, yz, uy * zz);
     return t;
 }
 
@@ -314,28 +326,41 @@ WABE_INLINE wabe_second wabe_second_add_force(wabe_second a, wabe_moments m, WAB
     return a;
 }
 
-/* Sets all moments beyond the second to their equilibrium, or with third ones to what follows from
- * the second ones, which relax. third and forced are constants at every call. */
-WABE_INLINE wabe_cell wabe_regularize(wabe_cell f, wabe_moments m, const wabe_collision *k,
-                                      int third, int forced) {
-    const wabe_second p = wabe_second_nonequilibrium(f, m);
+/* All that a regularized collision leaves of a cell: density, momentum, second moments without
+ * density / 3. */
+typedef struct {
+    wabe_moments m;
+    wabe_second a;
+} wabe_ten_moments;
+
+/* Relaxes the second moments towards their equilibrium, and adds the force. m: density and
+ * velocity; sums: wabe_second_sums. forced is a constant at every call. */
+WABE_INLINE wabe_ten_moments wabe_relax_second(wabe_moments m, wabe_second sums,
+                                               const wabe_collision *k, int forced) {
+    const wabe_second p = wabe_second_nonequilibrium(sums, m);
     const WABE_REAL keep = wabe_second_keep(p, k), unit = WABE_REAL_OF(1.0 / WABE_SCALE);
     const WABE_REAL ux = unit * m.ux, uy = unit * m.uy, uz = unit * m.uz;
-    const wabe_second keeps = {keep * p.xx, keep * p.yy, keep * p.zz,
-                               keep * p.xy, keep * p.xz, keep * p.yz};
-    wabe_second a;
-    a.xx = WABE_FMA(ux, m.ux, keeps.xx);
-    a.yy = WABE_FMA(uy, m.uy, keeps.yy);
-    a.zz = WABE_FMA(uz, m.uz, keeps.zz);
-    a.xy = WABE_FMA(ux, m.uy, keeps.xy);
-    a.xz = WABE_FMA(ux, m.uz, keeps.xz);
-    a.yz = WABE_FMA(uy, m.uz, keeps.yz);
-    const wabe_third t = wabe_third_moments(m, keeps, a);
+    wabe_ten_moments out = {m, p};
+    out.a.xx = WABE_FMA(ux, m.ux, keep * p.xx);
+    out.a.yy = WABE_FMA(uy, m.uy, keep * p.yy);
+    out.a.zz = WABE_FMA(uz, m.uz, keep * p.zz);
+    out.a.xy = WABE_FMA(ux, m.uy, keep * p.xy);
+    out.a.xz = WABE_FMA(ux, m.uz, keep * p.xz);
+    out.a.yz = WABE_FMA(uy, m.uz, keep * p.yz);
     if (forced) {
-        a = wabe_second_add_force(a, m, keep, k);
-        m = wabe_moments_add_force(m, k, WABE_REAL_OF(0.5));
+        out.a = wabe_second_add_force(out.a, m, keep, k);
+        out.m = wabe_moments_add_force(m, k, WABE_REAL_OF(0.5));
     }
-    return wabe_cell_of_moments(m, a, third ? &t : NULL);
+    return out;
+}
+
+/* Sets all moments beyond the second to their equilibrium, or with third ones to what follows from
+ * the second ones. third and forced are constants at every call. */
+WABE_INLINE wabe_cell wabe_regularize(wabe_cell f, wabe_moments m, const wabe_collision *k,
+                                      int third, int forced) {
+    const wabe_ten_moments left = wabe_relax_second(m, wabe_second_sums(f), k, forced);
+    const wabe_third t = wabe_third_moments(left.m, left.a);
+    return wabe_cell_of_moments(left.m, left.a, third ? &t : NULL);
 }
 
 /* The collision, with the force. srt: the single relaxation time of Feichtinger et al. 2015, eq. 1.

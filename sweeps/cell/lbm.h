@@ -144,6 +144,63 @@ WABE_HOST_DEVICE uint32_t wabe_neighbour_index(const wabe_neighbours *neighbours
     return neighbours->at[wabe_neighbour_entry(q, n)];
 }
 
+/* Streaming pattern moments: a cell's state is ten numbers (sweeps/cell/moments.h) in groups of 32
+ * cells along x, [z][y][x / 32][10][x % 32]. Other patterns hold populations. */
+enum { WABE_MOMENTS = 10, WABE_MOMENTS_GROUP = 32 };
+
+typedef enum {
+    WABE_STATE_POPULATIONS,
+    WABE_STATE_MOMENTS, /* of cells whose third moments are those of equilibrium, that is, none */
+    WABE_STATE_THIRD    /* whose third moments follow from the second */
+} wabe_state_form;
+
+/* The element of cell n's first moment; the others follow at distances of 32. */
+WABE_HOST_DEVICE int64_t wabe_moments_place(int64_t n) {
+    const int64_t lane = n & (WABE_MOMENTS_GROUP - 1);
+    return (n - lane) * WABE_MOMENTS + lane;
+}
+
+/* A column of cells of a slab, which a thread or a GPU's block updates plane by plane. x_origin: a
+ * multiple of WABE_MOMENTS_GROUP, from which the kernel's block of cells begins. */
+typedef struct {
+    int32_t x_origin, begin[3], end[3];
+} wabe_column;
+
+/* What kernels of this pattern need besides; items of stream_collide are columns. */
+typedef struct {
+    const wabe_column *columns;
+    int64_t pitch, plane; /* cells from row to row, from plane to plane */
+    int64_t cells[3];
+    int wraps[3];  /* the slab is its own neighbour along this axis */
+    int ghosts[3]; /* layers of ghost cells at both ends of this axis: 0 or 1 */
+    /* Mask of the fluid cells of each group, ghosts included; fluid[0] belongs to cell (0, 0, 0).
+     */
+    const uint32_t *fluid;
+    int64_t scratch; /* bytes of each thread's scratch memory */
+} wabe_marching;
+
+/* The cell along an axis that stands at place at, which may be one beyond the ends. */
+WABE_HOST_DEVICE int64_t wabe_marching_wrap(const wabe_marching *m, int axis, int64_t at) {
+    const int64_t count = m->cells[axis];
+    return !m->wraps[axis] ? at : at < 0 ? at + count : at >= count ? at - count : at;
+}
+
+/* Is there memory for a cell at this place? Nothing is read of others, which are behind walls. */
+WABE_HOST_DEVICE int wabe_marching_has(const wabe_marching *m, int axis, int64_t at) {
+    return m->wraps[axis] || (at >= -m->ghosts[axis] && at < m->cells[axis] + m->ghosts[axis]);
+}
+
+WABE_HOST_DEVICE int64_t wabe_marching_cell(const wabe_marching *m, int64_t x, int64_t y,
+                                            int64_t z) {
+    return wabe_marching_wrap(m, 0, x) + m->pitch * wabe_marching_wrap(m, 1, y) +
+           m->plane * wabe_marching_wrap(m, 2, z);
+}
+
+WABE_HOST_DEVICE int wabe_marching_is_fluid(const wabe_marching *m, int64_t n) {
+    const int64_t lane = n & (WABE_MOMENTS_GROUP - 1);
+    return (int)(m->fluid[(n - lane) / WABE_MOMENTS_GROUP] >> lane & 1);
+}
+
 /* stream_collide: items are chunks. With two grids the offsets out must be multiples of 64 bytes,
  * as non-temporal stores require. */
 typedef struct wabe_stream_collide_args {
@@ -156,11 +213,12 @@ typedef struct wabe_stream_collide_args {
     bool contiguous; /* GPUs: the chunks cover tiles first_tile to end_tile - 1 */
     uint32_t first_tile, end_tile;
     const wabe_tile_record *records;
-    const wabe_cell_record *cell_records; /* GPUs */
-    const uint32_t *classes; /* GPUs: a tile's first record, from 1; 0: the tile is plain */
+    const wabe_cell_record *cell_records; /* GPUs, and pattern moments */
+    const uint32_t *classes; /* likewise: a tile's first record, from 1; 0: the tile is plain */
     const wabe_patch *patches;
     unsigned kinds; /* bit b: there are links to boundaries of kind b */
     wabe_collision_parameters collision;
+    wabe_marching marching;
 } wabe_stream_collide_args;
 
 /* A link to a mirror: population of cell arrives as the image of a population that the mirror
@@ -190,6 +248,7 @@ typedef struct wabe_initialise_args {
     int64_t first;
     const double *moments;
     int64_t moment_stride;
+    wabe_state_form form;
 } wabe_initialise_args;
 
 /* X(output, value): the outputs of a cell, from its post-collision populations f and their moments
@@ -273,6 +332,7 @@ typedef struct wabe_macroscopic_args {
     const uint32_t *numbers;    /* list: a slot's cell number in the slab; NULL: no list */
     int64_t first, end;         /* list: slots */
     wabe_moment_values values;
+    wabe_state_form form;
 } wabe_macroscopic_args;
 
 /* Index among the cells to write of the slab's cell n; -1: it is not one of them. */
@@ -402,6 +462,7 @@ typedef struct wabe_monitor_args {
     const uint32_t *cells; /* list: a slot's cell number in the slab; NULL: n itself */
     double force[3];
     wabe_monitor_result *results; /* by part */
+    wabe_state_form form;
 } wabe_monitor_args;
 
 /* hash: items are parts. The hash of a population depends on its value and its position in the
@@ -415,6 +476,7 @@ typedef struct wabe_hash_args {
     wabe_neighbours neighbours;
     const uint32_t *cells; /* list: a slot's cell number in the slab; NULL: n itself */
     uint64_t *results;     /* by part */
+    wabe_state_form form;
 } wabe_hash_args;
 
 /* Number in the domain of cell n's rest population. */

@@ -24,6 +24,12 @@ enum { WABE_NEIGHBOURS_BYTES = 18 * 4 / 2 };
     X(in_place, dense, 0, __VA_ARGS__)                                                             \
     X(list, listed, WABE_NEIGHBOURS_BYTES, __VA_ARGS__)
 
+/* X(operator, flops, third, ...): the operators of pattern moments; third: WABE_STATE_THIRD? flops:
+ * as above, and of rebuilding populations. */
+#define WABE_LBM_MOMENTS(X, ...)                                                                   \
+    X(regularized, 220, 0, __VA_ARGS__)                                                            \
+    X(recursive_regularized, 277, 1, __VA_ARGS__)
+
 /* X(operator, flops, pattern, cells, neighbours, ...) for each combination. */
 #define WABE_LBM_PRODUCTS(X, ...) WABE_LBM_PATTERNS(WABE_LBM_OF_PATTERN, X, __VA_ARGS__)
 #define WABE_LBM_OF_PATTERN(pattern, cells, neighbours, X, ...)                                    \
@@ -36,6 +42,6 @@ enum { WABE_NEIGHBOURS_BYTES = 18 * 4 / 2 };
 WABE_ENUM_DECLARE(collision_operator, WABE_COLLISION_, WABE_COLLISIONS)
 
 #define WABE_LBM_PATTERN_WORD(pattern, cells, neighbours, X) X(pattern)
-#define WABE_STREAMINGS(X) WABE_LBM_PATTERNS(WABE_LBM_PATTERN_WORD, X)
+#define WABE_STREAMINGS(X) WABE_LBM_PATTERNS(WABE_LBM_PATTERN_WORD, X) X(moments)
 #define WABE_ENUM_DECLARE_streaming(word) WABE_STREAMING_##word,
 WABE_ENUM_DECLARE(streaming, WABE_STREAMING_, WABE_STREAMINGS)

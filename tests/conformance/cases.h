@@ -92,11 +92,22 @@ static inline test_case case_make(case_name name, int64_t x, int64_t y, int64_t 
     return c;
 }
 
-/* Same, with the features that a streaming pattern supports: lists have no mirrors. */
+/* Lists and moments have no mirrors. */
+static inline bool case_has_mirrors(wabe_streaming streaming) {
+    return streaming != WABE_STREAMING_list && streaming != WABE_STREAMING_moments;
+}
+
+/* The collision that stands for others where it does not matter. */
+static inline wabe_collision_operator case_collision(wabe_streaming streaming) {
+    return streaming == WABE_STREAMING_moments ? WABE_COLLISION_recursive_regularized
+                                               : WABE_COLLISION_trt;
+}
+
+/* Same, with the features that a streaming pattern supports. */
 static inline test_case case_for(wabe_streaming streaming, case_name name, int64_t x, int64_t y,
                                  int64_t z) {
     test_case c = case_make(name, x, y, z);
-    for (int face = 0; face < WABE_FACES && streaming == WABE_STREAMING_list; face++)
+    for (int face = 0; face < WABE_FACES && !case_has_mirrors(streaming); face++)
         if (WABE_MIRRORS >> c.conditions[face].kind & 1)
             c.conditions[face].kind = WABE_BOUNDARY_no_slip;
     return c;

@@ -242,19 +242,19 @@ static double source(const scalar_lbm *s, int q, const double u[3]) {
 static double hermite2(int q, int a, int b) { return e[q][a] * e[q][b] - (a == b) / 3.0; }
 static double hermite3(int q, int a, int b) { return (e[q][a] * e[q][a] - 1.0 / 3.0) * e[q][b]; }
 
-/* The third moment of axes a, a, b. */
-static double third_moment(const double u[3], double p[3][3], double keep, int a, int b) {
-    return u[a] * u[a] * u[b] + keep * (2.0 * u[a] * p[a][b] + u[b] * p[a][a]);
+/* The third moment of axes a, a, b; p: second moments without u u. */
+static double third_moment(const double u[3], double p[3][3], int a, int b) {
+    return u[a] * u[a] * u[b] + 2.0 * u[a] * p[a][b] + u[b] * p[a][a];
 }
 
 /* The third-order terms of a velocity: sums and differences of the polynomials that have the same
  * odd axis b (Malaspinas 2015; weights 3 and 1). */
-static double third_order(const double u[3], double p[3][3], double keep, int q) {
+static double third_order(const double u[3], double p[3][3], int q) {
     double sum = 0.0;
     for (int b = 0; b < 3; b++) {
         const int a = (b + 1) % 3, c = (b + 2) % 3;
         const double h[2] = {hermite3(q, a, b), hermite3(q, c, b)};
-        const double m[2] = {third_moment(u, p, keep, a, b), third_moment(u, p, keep, c, b)};
+        const double m[2] = {third_moment(u, p, a, b), third_moment(u, p, c, b)};
         sum += 3.0 * (h[0] + h[1]) * (m[0] + m[1]) + (h[0] - h[1]) * (m[0] - m[1]);
     }
     return 4.5 * weight(q) * sum;
@@ -277,7 +277,8 @@ static double local_tau(const scalar_lbm *s, double p[3][3]) {
 }
 
 /* Populations with the equilibrium's moments, the second ones relaxed, and the momentum that the
- * force adds. */
+ * force adds; third moments are those of the velocity and the second moments after the collision.
+ */
 static void regularize(const scalar_lbm *s, double f[SCALAR_Q]) {
     double rho, u[3], p[3][3] = {{0.0}};
     sums(s, f, 0.5, &rho, u);
@@ -286,17 +287,22 @@ static void regularize(const scalar_lbm *s, double f[SCALAR_Q]) {
             for (int b = 0; b < 3; b++)
                 p[a][b] += e[q][a] * e[q][b] * (f[q] - equilibrium(q, rho, u));
     const double tau = s->smagorinsky > 0.0 ? local_tau(s, p) : s->tau, keep = 1.0 - 1.0 / tau;
+    double v[3], added[3][3], left[3][3];
+    for (int a = 0; a < 3; a++)
+        v[a] = u[a] + 0.5 * s->force[a];
+    for (int i = 0; i < 9; i++) {
+        const int a = i / 3, b = i % 3;
+        added[a][b] = keep * p[a][b] +
+                      (1.0 - 0.5 / tau) * (u[a] * s->force[b] + u[b] * s->force[a]);
+        left[a][b] = u[a] * u[b] + added[a][b] - v[a] * v[b];
+    }
     for (int q = 0; q < SCALAR_Q; q++) {
         double second = 0.0;
-        for (int i = 0; i < 9; i++) {
-            const int a = i / 3, b = i % 3;
-            second +=
-                hermite2(q, a, b) *
-                (keep * p[a][b] + (1.0 - 0.5 / tau) * (u[a] * s->force[b] + u[b] * s->force[a]));
-        }
+        for (int i = 0; i < 9; i++)
+            second += hermite2(q, i / 3, i % 3) * added[i / 3][i % 3];
         f[q] = equilibrium(q, rho, u) + weight(q) * (4.5 * second + 1.5 * along(q, s->force));
         if (s->collision == SCALAR_RECURSIVE)
-            f[q] += third_order(u, p, keep, q);
+            f[q] += third_order(v, left, q);
     }
 }
 
@@ -354,7 +360,10 @@ void scalar_lbm_initialise(scalar_lbm *s, scalar_initial initial, const void *co
             m[k] = (float)m[k];
         for (int q = 0; q < SCALAR_Q; q++) {
             const int64_t at = place(s, q, cell);
-            s->collided[at] = s->sent[at] = stored(s, equilibrium(q, m[0], m + 1));
+            double none[3][3] = {{0.0}}, f = equilibrium(q, m[0], m + 1);
+            if (s->moments && s->collision == SCALAR_RECURSIVE)
+                f += third_order(m + 1, none, q);
+            s->collided[at] = s->sent[at] = stored(s, f);
         }
     }
 }

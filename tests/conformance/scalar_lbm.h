@@ -18,11 +18,12 @@ typedef struct {
     scalar_collision collision;
     double tau, magic, force[3];
     double smagorinsky; /* of regularized collisions; 0: no subgrid model */
-    bool from_float;    /* initial moments are first rounded to float */
-    bool halves;        /* populations that leave a cell or a wall are rounded as half precision
-                           stores them */
-    double *collided;   /* f[q][z][y][x] after collision; the input of walls */
-    double *sent;       /* the same, as stored */
+    bool moments;     /* the state is ten moments: it begins with the third ones that they imply */
+    bool from_float;  /* initial moments are first rounded to float */
+    bool halves;      /* populations that leave a cell or a wall are rounded as half precision
+                         stores them */
+    double *collided; /* f[q][z][y][x] after collision; the input of walls */
+    double *sent;     /* the same, as stored */
     double *arrived;
 } scalar_lbm;
 

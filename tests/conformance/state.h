@@ -47,10 +47,10 @@ static inline void state_read_list(const wabe_lbm_slab *lbm, state_copy *copy) {
 
 static inline state_copy state_read(const wabe_lbm_slab *lbm) {
     const char *start = (const char *)wabe_lbm_state(lbm)->data -
-                        (size_t)lbm->layout.front * state_number_size(lbm);
+                        (size_t)lbm->stored.front * state_number_size(lbm);
     state_copy copy = {.lbm = lbm};
     wabe_lbm_synchronise(lbm);
-    copy.memory = state_fetch(lbm, start, (size_t)wabe_layout_bytes(&lbm->layout));
+    copy.memory = state_fetch(lbm, start, (size_t)wabe_layout_bytes(&lbm->stored));
     if (lbm->list)
         state_read_list(lbm, &copy);
     return copy;
@@ -73,11 +73,46 @@ static inline int64_t state_place(const state_copy *copy, const int64_t cell[3],
     return n + lbm->offsets.out[parity][q];
 }
 
-/* Returns population q (the library's numbering) that has left a cell. */
-static inline double state_sent(const state_copy *copy, const int64_t cell[3], int q) {
-    const int64_t at = state_place(copy, cell, q) + copy->lbm->layout.front;
+static inline double state_number(const state_copy *copy, int64_t at) {
     if (copy->lbm->model.type == WABE_TYPE_f16)
         return half_population(((const uint16_t *)copy->memory)[at]);
     return copy->lbm->model.type == WABE_TYPE_f64 ? ((const double *)copy->memory)[at]
                                                   : (double)((const float *)copy->memory)[at];
+}
+
+/* Population q of a cell that has these moments (sweeps/cell/moments.h): their expansion in Hermite
+ * polynomials, with or without third moments. */
+static inline double state_expanded(const double s[WABE_MOMENTS], int q, bool third) {
+    const int pairs[3][2] = {{0, 1}, {0, 2}, {1, 2}};
+    double a[3][3], u[3], odd = 0.0, even = 0.0;
+    for (int d = 0; d < 3; d++) {
+        u[d] = 12.0 * s[1 + d];
+        a[d][d] = 8.0 * s[4 + d];
+        const int *p = pairs[d];
+        a[p[0]][p[1]] = a[p[1]][p[0]] = 8.0 * s[7 + d];
+    }
+    const int *e = wabe_lattice_e[q], square = e[0] * e[0] + e[1] * e[1] + e[2] * e[2];
+    for (int b = 0; b < 3; b++) {
+        odd += 3.0 * e[b] * u[b];
+        for (int d = 0; d < 3; d++) {
+            even += 4.5 * e[b] * e[d] * a[b][d];
+            const double t = 2.0 * u[d] * a[d][b] + u[b] * (a[d][d] - 2.0 * u[d] * u[d]);
+            if (third && d != b && square == 1)
+                odd -= 9.0 * e[b] * t;
+            if (third && d != b && square == 2)
+                odd += 9.0 * e[b] * e[d] * e[d] * t;
+        }
+    }
+    return wabe_lattice_w[q] * (36.0 * s[0] + even + odd);
+}
+
+/* Returns population q (the library's numbering) that has left a cell. */
+static inline double state_sent(const state_copy *copy, const int64_t cell[3], int q) {
+    const wabe_layout *l = &copy->lbm->stored;
+    double s[WABE_MOMENTS];
+    if (copy->lbm->form == WABE_STATE_POPULATIONS)
+        return state_number(copy, state_place(copy, cell, q) + l->front);
+    for (int i = 0; i < WABE_MOMENTS; i++)
+        s[i] = state_number(copy, l->front + wabe_layout_place(l, i, cell[0], cell[1], cell[2]));
+    return state_expanded(s, q, copy->lbm->form == WABE_STATE_THIRD);
 }

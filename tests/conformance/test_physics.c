@@ -3,6 +3,7 @@
  *   test_physics [emulated|gpu] */
 #include "apps/lbm/simulation.h"
 #include "sweeps/cell/lattice.h"
+#include "tests/conformance/cases.h"
 #include "tests/conformance/hardware.h"
 #include "tests/conformance/state.h"
 
@@ -196,6 +197,7 @@ static void drag_takes_the_driving_force(void **state) {
     for (int s = WABE_STREAMING_any + 1; s < WABE_STREAMING_end; s++) {
         flow channel = flow_of(3, HEIGHT, 3, 0.8);
         channel.options.model.streaming = (wabe_streaming)s;
+        channel.options.model.collision = case_collision((wabe_streaming)s);
         channel.conditions[2].kind = channel.conditions[3].kind = WABE_BOUNDARY_no_slip;
         channel.options.model.force[0] = 1e-5;
         const double in_channel = drag_deviation(&channel, 2500);
@@ -204,6 +206,7 @@ static void drag_takes_the_driving_force(void **state) {
                                     .center = {5.3, 5.0, 4.1},
                                     .radius = 3.2};
         array.options.model.streaming = (wabe_streaming)s;
+        array.options.model.collision = case_collision((wabe_streaming)s);
         array.options.geometry.particles = &sphere;
         array.options.geometry.particle_count = 1;
         memcpy(array.options.model.force, (double[3]){1e-5, -2e-5, 3e-6}, 3 * sizeof(double));
@@ -364,6 +367,7 @@ static double cavity_drift(wabe_type type, wabe_streaming streaming) {
     f.conditions[5] = (wabe_condition){.kind = WABE_BOUNDARY_moving_wall, .velocity = {0.05, 0, 0}};
     f.options.model.type = type;
     f.options.model.streaming = streaming;
+    f.options.model.collision = case_collision(streaming);
     flow_start(&f, at_rest, NULL);
     flow_run(&f, 2000);
     wabe_monitor_result r;

@@ -76,7 +76,8 @@ static int64_t planes_of_block(MPI_Comm comm, const run *r) {
 /* Collective over comm. */
 static wabe_status create(MPI_Comm comm, const run *r, wabe_simulation **out) {
     const int64_t *p = r->processes;
-    const wabe_simulation_options options = {.model = case_model(r->c, r->type, WABE_COLLISION_trt,
+    const wabe_simulation_options options = {.model = case_model(r->c, r->type,
+                                                                 case_collision(r->streaming),
                                                                  r->streaming),
                                              .geometry = case_geometry(r->c),
                                              .processes = {p[0], p[1], p[2]},
@@ -186,8 +187,12 @@ static void check_processors(case_name name, wabe_type type, const int64_t n[3])
     const test_case listed = case_for(WABE_STREAMING_list, name, n[0], n[1], n[2]);
     run l = run_alone(&listed, name, type, steps_for(check_size));
     const result reference = run_reference(&l);
+    run m = l;
     l.streaming = WABE_STREAMING_list;
     check_grids(&l, &reference);
+    m.streaming = WABE_STREAMING_moments;
+    const result of_moments = run_reference(&m);
+    check_grids(&m, &of_moments);
 }
 
 /* Baseline x86-64 has no fused multiply-add, and so other bits than GPUs, and no halves. */

@@ -1,0 +1,37 @@
+/* What a GPU does with one cell of streaming pattern moments, for CUDA and emulated devices. */
+#pragma once
+
+#include "kernels_gpu/cell.h"
+
+/* A wall that returns populations to a cell, from a record's word. */
+typedef struct {
+    const wabe_patch *patch;
+    wabe_real sign, base, ux, uy, uz;
+    double quadratic;
+} wabe_returning;
+
+WABE_INLINE wabe_returning wabe_returning_of(uint32_t cell, const wabe_patch *patches) {
+    wabe_returning w;
+    w.patch = &patches[cell >> WABE_CELL_PATCH & 0xff];
+    w.sign = WABE_REAL_OF(WABE_READ_ONLY(&w.patch->sign));
+    w.quadratic = WABE_READ_ONLY(&w.patch->quadratic);
+    w.ux = w.uy = w.uz = w.base = 0;
+    return w;
+}
+
+/* What a wall with a quadratic term needs besides. s: the cell's moments. */
+WABE_INLINE void wabe_returning_add(wabe_returning *w, wabe_ten s, const wabe_collision *k) {
+    const wabe_moments m = wabe_ten_moments_after(s, k);
+    w->ux = m.ux, w->uy = m.uy, w->uz = m.uz, w->base = wabe_wall_base(m);
+}
+
+/* Population q, which comes back for one that has left. */
+WABE_INLINE wabe_real wabe_returned(const wabe_returning *w, int q, wabe_real left, double weight,
+                                    wabe_real eu) {
+    const wabe_real back =
+        wabe_wall_return(left, w->sign,
+                         WABE_REAL_OF(WABE_READ_ONLY(&w->patch->term[q]) * WABE_SCALE));
+    return w->quadratic == 0.0
+               ? back
+               : wabe_wall_add_quadratic(back, WABE_REAL_OF(w->quadratic * weight), eu, w->base);
+}

@@ -1,0 +1,89 @@
+/* Streaming pattern moments on emulated devices, cell by cell: each cell rebuilds what arrives. */
+#include "kernels_gpu/functions.h"
+#include "kernels_gpu/moments.h"
+
+#define EMULATED(name) JOIN(wabe_emulated_##name, WABE_FLAVOUR)
+
+static wabe_cell cell_left(const wabe_stored *field, int64_t n, int third) {
+    const wabe_ten s = wabe_ten_load(field, n);
+    return third ? wabe_cell_of_ten(s, 1) : wabe_cell_of_ten(s, 0);
+}
+
+/* NAN where there is no cell. */
+static wabe_cell cell_beside(const wabe_stored *field, const wabe_marching *m,
+                             const int64_t cell[3], int x, int y, int z, int third) {
+    const int64_t at[3] = {cell[0] + x, cell[1] + y, cell[2] + z};
+    bool there = true;
+    for (int axis = 0; axis < 3; axis++)
+        there &= wabe_marching_has(m, axis, at[axis]) != 0;
+    if (there)
+        return cell_left(field, wabe_marching_cell(m, at[0], at[1], at[2]), third);
+    wabe_cell none;
+#define X(name, cx, cy, cz, weight) none.name = NAN;
+    WABE_D3Q19(X)
+#undef X
+    return none;
+}
+
+static wabe_cell cell_arrived(const wabe_stored *field, const wabe_marching *m,
+                              const int64_t cell[3], int third) {
+    wabe_cell f;
+#define X(name, cx, cy, cz, weight)                                                                \
+    f.name = cell_beside(field, m, cell, -(cx), -(cy), -(cz), third).name;
+    WABE_D3Q19(X)
+#undef X
+    return f;
+}
+
+/* Replaces what walls return to a cell; record: the first one of its tile. */
+static void take_returned(const wabe_stream_collide_args *a, const wabe_collision *k, int64_t n,
+                          const wabe_cell_record *record, int third, wabe_cell *f) {
+    const wabe_ten s = wabe_ten_load(a->source, n);
+    const wabe_cell left = cell_left(a->source, n, third);
+    for (;; record++) {
+        const uint32_t cell = record->cells[n % WABE_TILE];
+        wabe_returning w = wabe_returning_of(cell, a->patches);
+        wabe_returning_add(&w, s, k);
+        const wabe_real ux = w.ux, uy = w.uy, uz = w.uz;
+#define TAKE(name, opposite, projection, weight)                                                   \
+    if (cell >> WABE_Q_##name & 1)                                                                 \
+        f->name = wabe_returned(&w, WABE_Q_##name, left.opposite, WEIGHT_##weight, projection);
+        WABE_D3Q19_EAST(TAKE)
+        WABE_D3Q19_WEST(TAKE)
+        WABE_D3Q19_MIDDLE(TAKE)
+#undef TAKE
+        if (cell >> WABE_CELL_LAST & 1)
+            return;
+    }
+}
+
+static void step_cell(const wabe_stream_collide_args *a, const wabe_collision *k,
+                      const int64_t cell[3], int third) {
+    const wabe_marching *m = &a->marching;
+    const int64_t n = wabe_marching_cell(m, cell[0], cell[1], cell[2]);
+    const int lane = (int)(n % WABE_TILE);
+    const wabe_cell_record *record = wabe_record_of(a->cell_records, a->classes,
+                                                    (uint32_t)(n / WABE_TILE));
+    if (!wabe_is_fluid(record, lane))
+        return;
+    wabe_cell f = cell_arrived(a->source, m, cell, third);
+    if (record)
+        take_returned(a, k, n, record, third, &f);
+    wabe_ten_store(a->target, n, wabe_ten_of_arrived(f, k, wabe_has_force(a->collision.force)));
+}
+
+static void step(const wabe_stream_collide_args *a, int64_t begin, int64_t end, int third) {
+    const wabe_collision k = wabe_collision_of(&a->collision);
+    for (const wabe_column *c = a->marching.columns + begin; c < a->marching.columns + end; c++)
+        for (int64_t z = c->begin[2]; z < c->end[2]; z++)
+            for (int64_t y = c->begin[1]; y < c->end[1]; y++)
+                for (int64_t x = c->begin[0]; x < c->end[0]; x++)
+                    step_cell(a, &k, (const int64_t[3]){x, y, z}, third);
+}
+
+#define STREAM_COLLIDE(op, flops, third, ...)                                                      \
+    void EMULATED(stream_collide_##op##_moments)(const wabe_stream_collide_args *a, int64_t begin, \
+                                                 int64_t end) {                                    \
+        step(a, begin, end, third);                                                                \
+    }
+WABE_LBM_MOMENTS(STREAM_COLLIDE, )

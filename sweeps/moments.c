@@ -1,0 +1,198 @@
+#include "sweeps/moments.h"
+
+#include "core/device/memory.h"
+#include "core/device/team.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static int64_t groups_of(int64_t cells) {
+    return (cells + WABE_MOMENTS_GROUP - 1) / WABE_MOMENTS_GROUP;
+}
+
+/* A row's ghosts are in its padding: the cell before a row is the last one of the row before. */
+static wabe_layout layout_of(const int64_t cells[3], const int ghosts[3], int components,
+                             wabe_type type) {
+    const int64_t group = WABE_MOMENTS_GROUP;
+    wabe_layout l = {.cells = {cells[0], cells[1], cells[2]},
+                     .group = components > 1 ? (int)group : 0,
+                     .stride = group,
+                     .components = components,
+                     .type = type};
+    l.pitch = groups_of(cells[0] + 2 * ghosts[0]) * group * components;
+    l.plane = l.pitch * (cells[1] + 2 * ghosts[1]);
+    l.front = ghosts[2] * l.plane + ghosts[1] * l.pitch + group * components;
+    l.elements = l.front + (cells[2] + ghosts[2]) * l.plane + group * components;
+    return l;
+}
+
+wabe_layout wabe_moments_cells(const int64_t cells[3], const int ghosts[3]) {
+    return layout_of(cells, ghosts, 1, WABE_TYPE_f64);
+}
+
+wabe_layout wabe_moments_layout(const int64_t cells[3], const int ghosts[3], wabe_type type) {
+    return layout_of(cells, ghosts, WABE_MOMENTS, type);
+}
+
+/* ---- columns ------------------------------------------------------------------------ */
+
+typedef struct {
+    wabe_column *columns;
+    int64_t count, room;
+} column_list;
+
+static wabe_status add_column(column_list *list, const wabe_column *column) {
+    if (list->count == list->room) {
+        const int64_t room = list->room ? 2 * list->room : 256;
+        void *grown = realloc(list->columns, (size_t)room * sizeof *list->columns);
+        WABE_CHECK(grown, WABE_MEMORY, "no memory for %lld columns of cells", (long long)room);
+        list->columns = grown;
+        list->room = room;
+    }
+    list->columns[list->count++] = *column;
+    return WABE_OK;
+}
+
+static int32_t smaller(int64_t a, int64_t b) { return (int32_t)(a < b ? a : b); }
+
+/* Divides a box of the slab (its own indices); x from multiples of the column's width on. */
+static wabe_status divide(column_list *list, wabe_box box, const int column[3]) {
+    const int64_t first = box.begin[0] / WABE_MOMENTS_GROUP * WABE_MOMENTS_GROUP;
+    for (int64_t z = box.begin[2]; z < box.end[2]; z += column[2])
+        for (int64_t y = box.begin[1]; y < box.end[1]; y += column[1])
+            for (int64_t x = first; x < box.end[0]; x += column[0]) {
+                const int64_t begin = x < box.begin[0] ? box.begin[0] : x;
+                const wabe_column c = {.x_origin = (int32_t)x,
+                                       .begin = {(int32_t)begin, (int32_t)y, (int32_t)z},
+                                       .end = {smaller(x + column[0], box.end[0]),
+                                               smaller(y + column[1], box.end[1]),
+                                               smaller(z + column[2], box.end[2])}};
+                WABE_TRY(add_column(list, &c));
+            }
+    return WABE_OK;
+}
+
+/* Divides what is between a box and a smaller one inside it. */
+static wabe_status divide_shell(column_list *list, wabe_box box, wabe_box inside,
+                                const int column[3]) {
+    if (wabe_box_is_empty(inside))
+        return divide(list, box, column);
+    for (int axis = 2; axis >= 0; axis--) {
+        wabe_box low = box, high = box;
+        low.end[axis] = inside.begin[axis];
+        high.begin[axis] = inside.end[axis];
+        if (!wabe_box_is_empty(low))
+            WABE_TRY(divide(list, low, column));
+        if (!wabe_box_is_empty(high))
+            WABE_TRY(divide(list, high, column));
+        box.begin[axis] = inside.begin[axis];
+        box.end[axis] = inside.end[axis];
+    }
+    return WABE_OK;
+}
+
+/* Numbers per cell that a CPU's thread keeps in its cache (kernels_cpu/moments.c), and the cells
+ * beside a row of them. */
+enum { CACHED = 38, CACHED_MARGIN = 32, WIDEST = 256, CPU_PLANES = 32 };
+
+static int64_t scratch_of(const int column[3], wabe_type arithmetic) {
+    return CACHED * (column[0] + CACHED_MARGIN) * (column[1] + 2) *
+           (int64_t)wabe_type_size(arithmetic);
+}
+
+/* The columns of a CPU: what a thread keeps fits into half of its cache. */
+static void fit_column(const wabe_layout *cells, wabe_type arithmetic, int column[3]) {
+    column[0] = smaller(groups_of(cells->cells[0]) * WABE_MOMENTS_GROUP, WIDEST);
+    column[1] = 2;
+    column[2] = CPU_PLANES;
+    while (column[1] < cells->cells[1] &&
+           2 * scratch_of((int[3]){column[0], column[1] + 1, 1}, arithmetic) <
+               wabe_component_cache())
+        column[1]++;
+}
+
+static wabe_status make_columns(wabe_moments_plan *plan, wabe_stream *stream, wabe_box block,
+                                wabe_box inner, const int column[3]) {
+    column_list lists[WABE_REGION_COUNT] = {{NULL, 0, 0}, {NULL, 0, 0}};
+    const int64_t back[3] = {-block.begin[0], -block.begin[1], -block.begin[2]};
+    block = wabe_box_shift(block, back);
+    inner = wabe_box_intersect(wabe_box_shift(inner, back), block);
+    wabe_status status = divide_shell(&lists[WABE_REGION_OUTER], block, inner, column);
+    if (status == WABE_OK && !wabe_box_is_empty(inner))
+        status = divide(&lists[WABE_REGION_INNER], inner, column);
+    for (int name = 0; name < WABE_REGION_COUNT; name++) {
+        const int64_t bytes = lists[name].count * (int64_t)sizeof *lists[name].columns;
+        void *there = NULL;
+        if (status == WABE_OK && bytes > 0)
+            status = wabe_memory_copy_of(plan->component, stream, lists[name].columns, bytes,
+                                         &there);
+        plan->columns[name] = there;
+        plan->column_count[name] = lists[name].count;
+        plan->bytes += bytes;
+        free(lists[name].columns);
+    }
+    return status;
+}
+
+/* ---- fluid cells -------------------------------------------------------------------- */
+
+static void mark_row(const wabe_layout *l, const wabe_flags *flags, wabe_box block,
+                     const int ghosts[3], int64_t y, int64_t z, uint32_t *masks) {
+    for (int64_t x = -ghosts[0]; x < l->cells[0] + ghosts[0]; x++) {
+        const int64_t n = wabe_layout_cell(l, x, y, z) + l->front;
+        if (wabe_flags_at(flags, block.begin[0] + x, block.begin[1] + y, block.begin[2] + z) == 0)
+            masks[n / WABE_MOMENTS_GROUP] |= 1u << n % WABE_MOMENTS_GROUP;
+    }
+}
+
+/* The layout's front is a multiple of groups. */
+static wabe_status mark_fluid(wabe_moments_plan *plan, wabe_stream *stream, const wabe_layout *l,
+                              const wabe_flags *flags, wabe_box block) {
+    const int *ghosts = plan->marching.ghosts;
+    const int64_t bytes = l->elements / WABE_MOMENTS_GROUP * (int64_t)sizeof(uint32_t);
+    uint32_t *masks = calloc(1, (size_t)bytes);
+    WABE_CHECK(masks, WABE_MEMORY, "no memory for the marks of fluid cells");
+    for (int64_t z = -ghosts[2]; z < l->cells[2] + ghosts[2]; z++)
+        for (int64_t y = -ghosts[1]; y < l->cells[1] + ghosts[1]; y++)
+            mark_row(l, flags, block, ghosts, y, z, masks);
+    const wabe_status status = wabe_memory_copy_of(plan->component, stream, masks, bytes,
+                                                   &plan->fluid);
+    free(masks);
+    if (status == WABE_OK)
+        plan->marching.fluid = (uint32_t *)plan->fluid + l->front / WABE_MOMENTS_GROUP;
+    plan->bytes += bytes;
+    return status;
+}
+
+wabe_status wabe_moments_plan_create(const wabe_component *component, wabe_stream *stream,
+                                     const wabe_layout *cells, const wabe_flags *flags,
+                                     wabe_box block, wabe_box inner, const bool wraps[3],
+                                     const int ghosts[3], wabe_type arithmetic, const int column[3],
+                                     wabe_moments_plan *out) {
+    int shape[3] = {column[0], column[1], column[2]};
+    *out = (wabe_moments_plan){.component = component};
+    wabe_marching *m = &out->marching;
+    m->pitch = cells->pitch;
+    m->plane = cells->plane;
+    for (int d = 0; d < 3; d++) {
+        m->cells[d] = cells->cells[d];
+        m->wraps[d] = wraps[d];
+        m->ghosts[d] = ghosts[d];
+    }
+    if (column[0] == 0) {
+        fit_column(cells, arithmetic, shape);
+        WABE_TRY(wabe_team_reserve(component, scratch_of(shape, arithmetic)));
+    }
+    WABE_TRY(mark_fluid(out, stream, cells, flags, block));
+    return make_columns(out, stream, block, inner, shape);
+}
+
+void wabe_moments_plan_destroy(wabe_moments_plan *plan) {
+    if (!plan->component)
+        return;
+    void *columns[WABE_REGION_COUNT] = {plan->columns[0], plan->columns[1]};
+    for (int name = 0; name < WABE_REGION_COUNT; name++)
+        wabe_memory_destroy(plan->component, &columns[name]);
+    wabe_memory_destroy(plan->component, &plan->fluid);
+    *plan = (wabe_moments_plan){0};
+}

@@ -1,0 +1,54 @@
+#!/usr/bin/env bash
+# Streaming pattern moments: the same bits on any processes, hardware and restart; what it refuses.
+source "$2/tests/cli/common.bash"
+left_behind=out/case/results.json
+
+cat >case.cfg <<'CFG'
+name = "case";
+steps = 60;
+domain = { cells = [44, 36, 30]; };
+lbm = { collision = "recursive_regularized"; streaming = "moments"; tau = 0.55; force = [1e-6, 0.0, 0.0];
+        les = { model = "smagorinsky"; }; };
+boundaries = {
+    x_low = { kind = "velocity"; velocity = [0.03, 0.0, 0.0]; };
+    x_high = { kind = "pressure"; };
+    z_low = { kind = "no_slip"; };
+    z_high = { kind = "moving_wall"; velocity = [0.05, 0.02, 0.0]; };
+};
+geometry = { objects = ( { shape = "sphere"; center = [20.0, 17.0, 14.0]; radius = 6.0; } ); };
+monitor = { every = 20; };
+checkpoint = { every = 20; };
+CFG
+result() { value out/case/results.json "$1"; }
+
+for storage in f64 f32; do
+    rm -rf out
+    ok 1 run case.cfg --quiet --set lbm.storage=$storage
+    hash=$(result state_hash)
+    cp out/case/monitor.csv monitor.csv
+    cp out/case/checkpoint_00000040.h5 .
+    for how in "3" "4 --set parallel.processes=[2,2,1]" "1 --set node.emulated_gpus=1" \
+        "2 --set node.emulated_gpus=2 --set parallel.mode=heterogeneous" \
+        "4 --set node.emulated_gpus=4 --set parallel.processes=[2,2,1] --set parallel.overlap=false" \
+        "2 --restart checkpoint_00000040.h5"; do
+        rm -r out
+        # shellcheck disable=SC2086
+        ok ${how%% *} run case.cfg --quiet --set lbm.storage=$storage $(cut -s -d ' ' -f 2- <<<"$how")
+        [[ $(result state_hash) == "$hash" ]] || fail "other bits, $storage: $how"
+        [[ $how == *restart* ]] || cmp -s monitor.csv out/case/monitor.csv || fail "another monitor.csv, $storage: $how"
+    done
+done
+
+# Populations of the same collision agree but for rounding.
+moments=$(result max_velocity)
+rm -r out
+ok 1 run case.cfg --quiet --set lbm.storage=f32 --set lbm.streaming=in_place
+awk -v a="$moments" -v b="$(result max_velocity)" 'BEGIN { d = a - b; exit !(d * d < 1e-10 * a * a) }' ||
+    fail "max_velocity $moments, with populations $(result max_velocity)"
+
+refuse 2 check case.cfg --set lbm.collision=trt --set lbm.les.model=none -- "lbm.collision"
+refuse 2 check case.cfg --set boundaries.z_low.kind=free_slip -- "boundaries.z_low.kind"
+ok 1 check case.cfg --set lbm.collision=auto
+says "recursive_regularized"
+refuse 2 run case.cfg --set lbm.storage=f32 --set lbm.streaming=in_place --restart checkpoint_00000040.h5 -- "checkpoint_00000040.h5"
+finish
