@@ -161,24 +161,13 @@ static __device__ __forceinline__ void store(const step_parameters &p, const pla
         to[i * WABE_MOMENTS_GROUP] = wabe_to_stored(values[i]);
 }
 
-/* Loads a number that the compiler must not keep in a register instead. */
-static __device__ __forceinline__ void load_again(const double *from, double *out) {
-    asm volatile("ld.global.f64 %0, [%1];" : "=d"(*out) : "l"(from));
-}
-static __device__ __forceinline__ void load_again(const float *from, float *out) {
-    asm volatile("ld.global.f32 %0, [%1];" : "=f"(*out) : "l"(from));
-}
-static __device__ __forceinline__ void load_again(const __half *from, __half *out) {
-    asm volatile("ld.global.u16 %0, [%1];" : "=h"(*(unsigned short *)out) : "l"(from));
-}
-
-/* As ten_of, from memory; other threads need not keep registers for the few that call this. */
+/* As ten_of, from memory: for walls that few cells have, so that others need not keep registers. */
 static __device__ __forceinline__ wabe_ten ten_again(const step_parameters &p, int offset, int z) {
     const wabe_stored *from = p.source + p.marching.plane * z * WABE_MOMENTS + offset;
     wabe_stored moments[WABE_MOMENTS];
 #pragma unroll
     for (int i = 0; i < WABE_MOMENTS; i++)
-        load_again(from + i * WABE_MOMENTS_GROUP, &moments[i]);
+        moments[i] = from[i * WABE_MOMENTS_GROUP];
     return ten_of(moments);
 }
 
