@@ -16,7 +16,7 @@
 #define KERNEL(name) JOIN(wabe_##name, WABE_FLAVOUR)
 
 enum {
-    MARGIN = 16,   /* numbers of a row in the cache before the column's first vector */
+    MARGIN = WABE_MARCHING_MARGIN,
     LEVEL = 5,     /* populations that move up, or down */
     OWN = 9,       /* that stay in their plane */
     UP_PLANES = 3, /* planes that are needed: the one below the cells, theirs, the one above */
@@ -25,6 +25,9 @@ enum {
     AHEAD = 3,                       /* groups from a load to what is prefetched with it */
     ALL_LANES = (1 << WABE_LANES) - 1
 };
+
+_Static_assert((int)UP_PLANES *LEVEL + (int)OWN_PLANES * OWN + LEVEL == WABE_MARCHING_CACHED,
+               "the scratch memory that slabs reserve");
 
 /* Rows of rebuilt populations, [plane][row][population][x], from a row and MARGIN cells before the
  * column on. */
@@ -50,7 +53,7 @@ WABE_INLINE void real_store(wabe_scalar *p, wabe_vector v) { memcpy(p, &v, sizeo
 #define DOWN(X) X(b, 0) X(be, 1) X(bw, 2) X(bn, 3) X(bs, 4)
 #define FLAT(X) X(c, 0) X(e, 1) X(w, 2) X(n, 3) X(s, 4) X(ne, 5) X(sw, 6) X(se, 7) X(nw, 8)
 
-/* Row y (global in the slab) of plane z; its cell x is at [population * length + x]. */
+/* Row y of plane z of the slab; its cell x is at [population * length + x]. */
 WABE_INLINE wabe_scalar *up_row(const march *m, int64_t y, int64_t z) {
     return m->up +
            ((z + 1) % UP_PLANES * m->rows + (y - m->column->begin[1] + 1)) * LEVEL * m->length +
@@ -92,7 +95,7 @@ WABE_INLINE void put_populations(row_of_planes r, int64_t length, int64_t x, wab
 #undef X
 }
 
-/* Copies one cell of the rebuilt row of cells to another place x of it. */
+/* Rebuilds the populations of one cell of a row at another place x of it. */
 static void copy_cell(const march *m, row_of_planes r, int64_t row, int64_t from, int64_t x,
                       bool third) {
     wabe_scalar values[WABE_Q][WABE_LANES];

@@ -136,7 +136,8 @@ static __device__ __forceinline__ void load(const step_parameters &p, const plac
     const wabe_stored *from = p.source + plane * WABE_MOMENTS + c.offset;
     out->mask = __ldg(masks + c.group);
     if (with_record)
-        out->record = __ldg(p.classes + plane / WABE_TILE + c.group * 2 + c.lane / WABE_TILE);
+        out->record = __ldg(p.classes + plane / WABE_TILE +
+                            c.group * (WABE_MOMENTS_GROUP / WABE_TILE) + c.lane / WABE_TILE);
 #pragma unroll
     for (int i = 0; i < WABE_MOMENTS; i++)
         out->moments[i] = from[i * WABE_MOMENTS_GROUP];

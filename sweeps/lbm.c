@@ -73,7 +73,9 @@ static void wrap_round(const wabe_lbm_slab *lbm, const wabe_geometry *geometry, 
                        bool wraps[3]) {
     wabe_geometry_periodic(geometry, wraps);
     for (int d = 0; d < 3; d++) {
-        wraps[d] = wraps[d] && wabe_box_extent(lbm->block, d) == geometry->cells[d];
+        wraps[d] = wraps[d] &&
+                   (holds_moments(lbm) ? lbm->spans[d]
+                                       : wabe_box_extent(lbm->block, d) == geometry->cells[d]);
         inner->begin[d] = wraps[d] ? lbm->block.begin[d] : inner->begin[d];
         inner->end[d] = wraps[d] ? lbm->block.end[d] : inner->end[d];
     }
@@ -146,9 +148,10 @@ static wabe_status make_tiles(const wabe_registry *registry, wabe_lbm_slab *lbm,
     return make_cells(lbm, geometry, inner);
 }
 
-static void ghosts_of(const wabe_lbm_slab *lbm, const wabe_geometry *geometry, int ghosts[3]) {
+/* Neighbours must agree on the layers that they exchange. */
+static void ghosts_of(const wabe_lbm_slab *lbm, int ghosts[3]) {
     for (int d = 0; d < 3; d++)
-        ghosts[d] = wabe_box_extent(lbm->block, d) < geometry->cells[d];
+        ghosts[d] = !lbm->spans[d];
 }
 
 static void make_layouts(wabe_lbm_slab *lbm, const wabe_geometry *geometry) {
@@ -157,7 +160,7 @@ static void make_layouts(wabe_lbm_slab *lbm, const wabe_geometry *geometry) {
     bool flat[3];
     int ghosts[3];
     wabe_lbm_flat(geometry, flat);
-    ghosts_of(lbm, geometry, ghosts);
+    ghosts_of(lbm, ghosts);
     lbm->layout = holds_moments(lbm) ? wabe_moments_cells(cells, ghosts)
                                      : wabe_layout_make(cells, flat, WABE_Q, lbm->model.type,
                                                         lbm->component->target);
@@ -169,7 +172,7 @@ static wabe_status make_moments(wabe_lbm_slab *lbm, const wabe_geometry *geometr
     const wabe_kernel *kernel = lbm->kernels[WABE_LBM_STREAM_COLLIDE];
     bool wraps[3];
     int ghosts[3];
-    ghosts_of(lbm, geometry, ghosts);
+    ghosts_of(lbm, ghosts);
     wrap_round(lbm, geometry, &inner, wraps);
     return wabe_moments_plan_create(lbm->component, lbm->timeline.streams[WABE_REGION_OUTER],
                                     &lbm->layout, &lbm->flags, lbm->block, inner, wraps, ghosts,
@@ -199,13 +202,16 @@ static wabe_status make_fields(wabe_lbm_slab *lbm) {
 
 wabe_status wabe_lbm_create(const wabe_registry *registry, const wabe_component *component,
                             const wabe_lbm_model *model, const wabe_geometry *geometry,
-                            wabe_box block, wabe_box inner, wabe_lbm_slab **out) {
+                            wabe_box block, wabe_box inner, const bool spans[3],
+                            wabe_lbm_slab **out) {
     wabe_lbm_slab *lbm = calloc(1, sizeof *lbm);
     WABE_CHECK(lbm, WABE_MEMORY, "no memory for a slab");
     lbm->component = component;
     lbm->model = *model;
     lbm->collision = collision_of(model);
     lbm->block = block;
+    for (int d = 0; d < 3; d++)
+        lbm->spans[d] = spans ? spans[d] : wabe_box_extent(block, d) == geometry->cells[d];
     if (holds_moments(lbm))
         lbm->form = model->collision == WABE_COLLISION_recursive_regularized ? WABE_STATE_THIRD
                                                                              : WABE_STATE_MOMENTS;
@@ -257,7 +263,7 @@ void wabe_lbm_flat(const wabe_geometry *geometry, bool flat[3]) {
 int64_t wabe_lbm_field_bytes(const wabe_lbm_model *model, const int64_t cells[3],
                              const bool flat[3], wabe_target target) {
     const wabe_layout layout = model->streaming == WABE_STREAMING_moments
-                                   ? wabe_moments_layout(cells, (const int[3]){0, 0, 1},
+                                   ? wabe_moments_layout(cells, (const int[3]){0, 1, 1},
                                                          model->type)
                                    : wabe_layout_make(cells, flat, WABE_Q, model->type, target);
     return wabe_layout_bytes(&layout) * wabe_streaming_grids(model->streaming);

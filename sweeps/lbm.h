@@ -47,6 +47,7 @@ typedef struct {
     wabe_lbm_model model;
     wabe_collision_parameters collision;
     wabe_box block;     /* global indices */
+    bool spans[3];      /* see wabe_lbm_create */
     wabe_layout layout; /* numbers the cells */
     wabe_layout stored; /* of the fields; pattern moments: another one */
     wabe_state_form form;
@@ -76,10 +77,12 @@ typedef void (*wabe_lbm_initial)(const void *context, const int64_t cell[3], dou
 void wabe_lbm_at_rest(const void *context, const int64_t cell[3], double moments[4]);
 
 /* Allocates a slab and picks its kernels. inner: the part of block that needs no data from
- * neighbours. WABE_INPUT: no kernel matches; WABE_MEMORY. Local. */
+ * neighbours. spans: axes along which every slab spans the domain, needed by pattern moments alone;
+ * NULL: as this one does. WABE_INPUT: no kernel matches; WABE_MEMORY. Local. */
 wabe_status wabe_lbm_create(const wabe_registry *registry, const wabe_component *component,
                             const wabe_lbm_model *model, const wabe_geometry *geometry,
-                            wabe_box block, wabe_box inner, wabe_lbm_slab **out);
+                            wabe_box block, wabe_box inner, const bool spans[3],
+                            wabe_lbm_slab **out);
 void wabe_lbm_destroy(wabe_lbm_slab **lbm);
 /* Frees what only set-up needs: the flags, and the list's map from cells to slots. Local. */
 void wabe_lbm_forget(wabe_lbm_slab *lbm);
@@ -94,7 +97,8 @@ uint32_t wabe_lbm_place(const wabe_lbm_slab *lbm, const int64_t cell[3], int q, 
 /* Sets flat[d] if slabs of a geometry are flat along axis d: see wabe_layout. Local. */
 void wabe_lbm_flat(const wabe_geometry *geometry, bool flat[3]);
 /* Returns the bytes of the fields of a slab of this size, without walls and buffers; flat may be
- * NULL: no axis is. Local. */
+ * NULL: no axis is. Of moments the rows may need a group more if the domain is cut along x. Local.
+ */
 int64_t wabe_lbm_field_bytes(const wabe_lbm_model *model, const int64_t cells[3],
                              const bool flat[3], wabe_target target);
 /* Returns the bytes that this slab has allocated: fields, wall buffer, tiles, list, sums. Local. */

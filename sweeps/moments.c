@@ -55,7 +55,7 @@ static wabe_status add_column(column_list *list, const wabe_column *column) {
 
 static int32_t smaller(int64_t a, int64_t b) { return (int32_t)(a < b ? a : b); }
 
-/* Divides a box of the slab (its own indices); x from multiples of the column's width on. */
+/* Divides a box of the slab (its own indices); columns begin at groups. */
 static wabe_status divide(column_list *list, wabe_box box, const int column[3]) {
     const int64_t first = box.begin[0] / WABE_MOMENTS_GROUP * WABE_MOMENTS_GROUP;
     for (int64_t z = box.begin[2]; z < box.end[2]; z += column[2])
@@ -91,12 +91,10 @@ static wabe_status divide_shell(column_list *list, wabe_box box, wabe_box inside
     return WABE_OK;
 }
 
-/* Numbers per cell that a CPU's thread keeps in its cache (kernels_cpu/moments.c), and the cells
- * beside a row of them. */
-enum { CACHED = 38, CACHED_MARGIN = 32, WIDEST = 256, CPU_PLANES = 32 };
+enum { WIDEST = 256, CPU_PLANES = 32 }; /* columns of CPUs at most */
 
 static int64_t scratch_of(const int column[3], wabe_type arithmetic) {
-    return CACHED * (column[0] + CACHED_MARGIN) * (column[1] + 2) *
+    return WABE_MARCHING_CACHED * (column[0] + 2 * WABE_MARCHING_MARGIN) * (column[1] + 2) *
            (int64_t)wabe_type_size(arithmetic);
 }
 
@@ -170,6 +168,11 @@ wabe_status wabe_moments_plan_create(const wabe_component *component, wabe_strea
                                      const int ghosts[3], wabe_type arithmetic, const int column[3],
                                      wabe_moments_plan *out) {
     int shape[3] = {column[0], column[1], column[2]};
+    WABE_CHECK(
+        cells->plane < INT32_MAX / WABE_MOMENTS, WABE_INPUT,
+        "%lld cells in a plane of a slab are too many for lbm.streaming = \"moments\": at most "
+        "%d; use more processes along x or y",
+        (long long)cells->plane, INT32_MAX / WABE_MOMENTS);
     *out = (wabe_moments_plan){.component = component};
     wabe_marching *m = &out->marching;
     m->pitch = cells->pitch;

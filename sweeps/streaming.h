@@ -5,8 +5,8 @@
  * in_place  one grid, the AA pattern (Bailey et al. 2009): an odd AA step reads and writes at the
  *           neighbours, the even AA step after it stays within the cell and reverses the
  *           populations. Step 0 is an odd AA step.
- * moments   two grids of ten numbers per cell, from which populations are rebuilt
- * (sweeps/moments.h). list      the same on memory for fluid cells alone (sweeps/list.h).
+ * list      the same on memory for fluid cells alone (sweeps/list.h).
+ * moments   two grids of ten numbers per cell, no populations (sweeps/moments.h).
  *
  * Step t (0, 1, ...) reads at in[t % 2] and writes at out[t % 2]. Before step t the populations are
  * at out[(t + 1) % 2]. */

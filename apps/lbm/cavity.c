@@ -66,8 +66,8 @@ wabe_status wabe_cavity_slab(const wabe_cavity *cavity, const wabe_component *co
                              const wabe_lbm_model *model, wabe_box inner, wabe_lbm_slab **out) {
     const int64_t *n = cavity->geometry.cells;
     const wabe_box block = {.end = {n[0], n[1], n[2]}};
-    WABE_TRY(
-        wabe_lbm_create(wabe_kernels(), component, model, &cavity->geometry, block, inner, out));
+    WABE_TRY(wabe_lbm_create(wabe_kernels(), component, model, &cavity->geometry, block, inner,
+                             NULL, out));
     wabe_lbm_forget(*out);
     return wabe_lbm_initialise(*out, wabe_lbm_at_rest, NULL);
 }

@@ -69,7 +69,8 @@ static wabe_status rate(const wabe_run *run, const wabe_component *component, wa
     const wabe_simulation_options *o = &wabe_flow_of(run)->lbm_case.simulation;
     wabe_lbm_slab *lbm = NULL;
     *out = 0.0;
-    WABE_TRY(wabe_lbm_create(wabe_kernels(), component, &o->model, &o->geometry, box, box, &lbm));
+    WABE_TRY(
+        wabe_lbm_create(wabe_kernels(), component, &o->model, &o->geometry, box, box, NULL, &lbm));
     wabe_lbm_forget(lbm);
     const wabe_status status = wabe_lbm_initialise(lbm, wabe_lbm_at_rest, NULL);
     const double cells = (double)(lbm->tiles->regions[0].cells + lbm->tiles->regions[1].cells);
@@ -147,6 +148,7 @@ static bool cost(const wabe_run *run, const int64_t cells[3], wabe_target target
     (void)cells, (void)target;
     *out = (wabe_step_cost){.pass = wabe_simulation_pass(s->model.streaming),
                             .flows = true,
+                            .wraps = s->model.streaming == WABE_STREAMING_moments,
                             .share = s->fluid_share > 0.0 ? s->fluid_share : 1.0};
     return find_flavour(s, &out->flavour);
 }

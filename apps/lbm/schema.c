@@ -73,7 +73,8 @@ const wabe_option wabe_lbm_option_rows[] = {
          "Streaming pattern: pull: two grids; in_place: one grid, with half the memory; list: one "
          "grid of fluid cells only. These give the same results. moments: two grids of ten moments "
          "in place of nineteen populations, for regularized collisions, with the results of these "
-         "but for rounding; without free_slip and pressure_normal faces. auto: in_place, or list "
+         "but for rounding (recursive_regularized: and third moments of the initial state); "
+         "without free_slip and pressure_normal faces. auto: in_place, or list "
          "where that moves fewer bytes (with a machine file: takes less time)."},
     {KEY(WORD, lbm.storage), .default_value = "f64", .words = WABE_ENUM_WORDS(WABE_TYPES),
      .help = "Number type of the stored populations; f16 is converted to f32 for arithmetic."},

@@ -42,7 +42,6 @@ static void describe_slab(void *context, int slab, int exchange, wabe_exchange_d
         field->halo_links[0] = wabe_halo_link_around(&lbm->stored, lbm->moments.marching.ghosts);
         field->halo_link_count = 1;
         field->copies = WABE_MOMENTS;
-        out->wraps = true;
         return;
     }
     make_halo_links(lbm, field->halo_links);
@@ -61,7 +60,7 @@ static wabe_status create_slab(void *context, int slab, const wabe_component *co
                                const wabe_domain_place *place, wabe_domain_slab *out) {
     wabe_simulation *s = context;
     WABE_TRY(wabe_lbm_create(wabe_kernels(), component, &s->options.model, &s->options.geometry,
-                             place->box, place->inner, &s->slabs[slab]));
+                             place->box, place->inner, place->spans, &s->slabs[slab]));
     *out = (wabe_domain_slab){s->slabs[slab]->kernels[WABE_LBM_STREAM_COLLIDE],
                               &s->slabs[slab]->timeline};
     return WABE_OK;

@@ -4,10 +4,10 @@
 
 /* ---- set-up ------------------------------------------------------------------------- */
 
-/* Do all slabs wrap round a periodic axis? Neighbours must agree on whether to exchange. */
-static bool all_wrap(const wabe_domain *d, int axis) {
+/* Do all slabs span the domain along an axis? Neighbours must agree on whether to exchange. */
+static bool all_span(const wabe_domain *d, int axis) {
     const wabe_partition *p = &d->partition;
-    bool all = d->options.wraps[axis] && p->periodic[axis];
+    bool all = true;
     for (int i = 0; i < p->count; i++)
         all &= wabe_box_extent(p->slabs[i].box, axis) == p->cells[axis];
     return all;
@@ -65,8 +65,11 @@ static void settle(const void *domain) { wabe_domain_synchronise(domain); }
 static wabe_status make_slabs(wabe_domain *d, const wabe_domain_slabs *slabs) {
     for (int i = 0; i < d->components.count; i++) {
         wabe_domain_place place = {.box = d->partition.slabs[d->partition.first + i].box};
-        for (int axis = 0; axis < 3; axis++)
-            place.wraps[axis] = all_wrap(d, axis);
+        for (int axis = 0; axis < 3; axis++) {
+            place.spans[axis] = all_span(d, axis);
+            place.wraps[axis] = d->options.wraps[axis] && d->partition.periodic[axis] &&
+                                place.spans[axis];
+        }
         place.inner = inner_of(d, place.box, place.wraps);
         WABE_TRY(slabs->create(slabs->context, i, &d->components.list[i], &place, &d->slabs[i]));
         d->slab_count++;

@@ -11,7 +11,8 @@
 typedef struct {
     wabe_box box;
     wabe_box inner; /* cells that need nothing from neighbours */
-    bool wraps[3];  /* along this axis, every slab is its own neighbour, and there is no exchange */
+    bool spans[3];  /* every slab spans the domain along this axis */
+    bool wraps[3];  /* so that it is its own neighbour, and there is no exchange */
 } wabe_domain_place;
 
 /* The domain's data of a slab. */

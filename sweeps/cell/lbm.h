@@ -150,8 +150,8 @@ enum { WABE_MOMENTS = 10, WABE_MOMENTS_GROUP = 32 };
 
 typedef enum {
     WABE_STATE_POPULATIONS,
-    WABE_STATE_MOMENTS, /* of cells whose third moments are those of equilibrium, that is, none */
-    WABE_STATE_THIRD    /* whose third moments follow from the second */
+    WABE_STATE_MOMENTS, /* ten numbers, and no third moments */
+    WABE_STATE_THIRD    /* ten numbers, from which third moments follow */
 } wabe_state_form;
 
 /* The element of cell n's first moment; the others follow at distances of 32. */
@@ -166,6 +166,11 @@ typedef struct {
     int32_t x_origin, begin[3], end[3];
 } wabe_column;
 
+/* Numbers per cell that a CPU's thread keeps in its cache: three planes of the five populations
+ * that go up, two of the nine that stay, one of the five that go down; and cells on each side of a
+ * row. */
+enum { WABE_MARCHING_CACHED = 3 * 5 + 2 * 9 + 5, WABE_MARCHING_MARGIN = 16 };
+
 /* What kernels of this pattern need besides; items of stream_collide are columns. */
 typedef struct {
     const wabe_column *columns;
@@ -176,7 +181,6 @@ typedef struct {
     /* Mask of the fluid cells of each group, ghosts included; fluid[0] belongs to cell (0, 0, 0).
      */
     const uint32_t *fluid;
-    int64_t scratch; /* bytes of each thread's scratch memory */
 } wabe_marching;
 
 /* The cell along an axis that stands at place at, which may be one beyond the ends. */
@@ -185,7 +189,7 @@ WABE_HOST_DEVICE int64_t wabe_marching_wrap(const wabe_marching *m, int axis, in
     return !m->wraps[axis] ? at : at < 0 ? at + count : at >= count ? at - count : at;
 }
 
-/* Is there memory for a cell at this place? Nothing is read of others, which are behind walls. */
+/* Is there memory for a cell at this place? Others are behind walls, which return populations. */
 WABE_HOST_DEVICE int wabe_marching_has(const wabe_marching *m, int axis, int64_t at) {
     return m->wraps[axis] || (at >= -m->ghosts[axis] && at < m->cells[axis] + m->ghosts[axis]);
 }
@@ -196,13 +200,8 @@ WABE_HOST_DEVICE int64_t wabe_marching_cell(const wabe_marching *m, int64_t x, i
            m->plane * wabe_marching_wrap(m, 2, z);
 }
 
-WABE_HOST_DEVICE int wabe_marching_is_fluid(const wabe_marching *m, int64_t n) {
-    const int64_t lane = n & (WABE_MOMENTS_GROUP - 1);
-    return (int)(m->fluid[(n - lane) / WABE_MOMENTS_GROUP] >> lane & 1);
-}
-
-/* stream_collide: items are chunks. With two grids the offsets out must be multiples of 64 bytes,
- * as non-temporal stores require. */
+/* stream_collide: items are chunks, or columns of pattern moments. With two grids the offsets out
+ * must be multiples of 64 bytes, as non-temporal stores require. */
 typedef struct wabe_stream_collide_args {
     const void *source;
     void *target;

@@ -30,6 +30,7 @@ for storage in f64 f32; do
     for how in "3" "4 --set parallel.processes=[2,2,1]" "1 --set node.emulated_gpus=1" \
         "2 --set node.emulated_gpus=2 --set parallel.mode=heterogeneous" \
         "4 --set node.emulated_gpus=4 --set parallel.processes=[2,2,1] --set parallel.overlap=false" \
+        "2 --set node.emulated_gpus=3 --set parallel.processes=[2,1,1] --set parallel.mode=hybrid" \
         "2 --restart checkpoint_00000040.h5"; do
         rm -r out
         # shellcheck disable=SC2086

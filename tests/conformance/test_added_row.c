@@ -68,7 +68,8 @@ static uint64_t hash_with(const wabe_registry *registry, case_name name, int64_t
     wabe_schedule schedule = {.profile = &profile};
     wabe_lbm_slab *lbm = NULL;
     uint64_t hash = 0;
-    assert_int_equal(wabe_lbm_create(registry, &component, &model, &geometry, block, block, &lbm),
+    assert_int_equal(wabe_lbm_create(registry, &component, &model, &geometry, block, block, NULL,
+                                     &lbm),
                      WABE_OK);
     assert_int_equal(wabe_lbm_initialise(lbm, case_initial, NULL), WABE_OK);
     wabe_lbm_schedule(1, &lbm, &schedule);

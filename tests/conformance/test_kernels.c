@@ -575,7 +575,7 @@ static uint64_t hash_of_split(const test_case *c, const wabe_kernel *row, wabe_b
     wabe_schedule schedule = {.profile = &profile};
     wabe_lbm_slab *lbm = NULL;
     assert_int_equal(wabe_lbm_create(wabe_kernels(), &component, &model, &geometry, block, inner,
-                                     &lbm),
+                                     NULL, &lbm),
                      WABE_OK);
     assert_int_equal(wabe_lbm_initialise(lbm, case_initial, NULL), WABE_OK);
     wabe_lbm_schedule(1, &lbm, &schedule);
