@@ -34,11 +34,13 @@ template <int NX, int NY, int PLANES> struct shape {
         THREADS = INNER + 2 * WARP,
         UP = FLAT_BUFFERS * FLATS * PLANE,
         DOWN = UP + UP_BUFFERS * RISING * PLANE,
-        NUMBERS = DOWN + DOWN_BUFFERS * RISING * PLANE
+        NUMBERS = DOWN + DOWN_BUFFERS * RISING * PLANE,
+        PLACES = NUMBERS / PLANE
     };
 };
 typedef shape<JOIN(WABE_MOMENTS_COLUMN, WABE_FLAVOUR)> block;
 enum { BLOCKS = JOIN(WABE_MOMENTS_BLOCKS, WABE_FLAVOUR) };
+static_assert(block::PLACES == WABE_MOMENTS_PLACES, "the shared memory that rows ask for");
 
 /* Waits for all threads of the block; warps may come from different places. */
 static __device__ __forceinline__ void barrier() {

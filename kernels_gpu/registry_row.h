@@ -19,9 +19,10 @@ static inline bool wabe_is_gpu(const wabe_component *component, const char **why
     return emulated || (WABE_HAVE_CUDA && component->device);
 }
 
-#define WABE_GPU_COMMON(step, function)                                                            \
+#define WABE_GPU_COMMON(step, function) WABE_GPU_COMMON_IF(wabe_is_gpu, step, function)
+#define WABE_GPU_COMMON_IF(available_, step, function)                                             \
     .sweep = &wabe_sweep_##step, .target = WABE_TARGET_gpu,                                        \
-    .instruction_set = WABE_INSTRUCTION_SET_cuda, .available = wabe_is_gpu,                        \
+    .instruction_set = WABE_INSTRUCTION_SET_cuda, .available = available_,                         \
     .run = WABE_RUN(step, wabe_emulated_##function), .launch = WABE_GPU_LAUNCH(step, function)
 
 #define WABE_GPU_TYPES(type)                                                                       \

@@ -23,9 +23,26 @@
      .bytes = 2 * WABE_Q * WABE_SIZE_##type + (places),                                            \
      .flops = operations},
 
+static bool has_shared(const wabe_component *component, const char **why, int64_t bytes) {
+    if (!wabe_is_gpu(component, why))
+        return false;
+    *why = "the GPU has too little shared memory for a thread block";
+    return wabe_device_describe(component->device)->block_memory >= bytes;
+}
+#define SHARED_NUMBERS(...) WABE_MOMENTS_SHARED(__VA_ARGS__)
+#define HAS_SHARED(type, arithmetic)                                                               \
+    static bool has_shared_##type(const wabe_component *component, const char **why) {             \
+        return has_shared(component, why,                                                          \
+                          SHARED_NUMBERS(WABE_MOMENTS_COLUMN_##type) *                             \
+                              (int64_t)sizeof(arithmetic));                                        \
+    }
+HAS_SHARED(f64, double)
+HAS_SHARED(f32, float)
+HAS_SHARED(f16, float)
+
 #define MOMENTS(op, operations, third, type)                                                       \
     {.name = "stream_collide." #op "." WABE_LATTICE ".moments." #type ".cuda",                     \
-     WABE_GPU_COMMON(stream_collide, stream_collide_##op##_moments_##type),                        \
+     WABE_GPU_COMMON_IF(has_shared_##type, stream_collide, stream_collide_##op##_moments_##type),  \
      WABE_GPU_TYPES(type),                                                                         \
      .attributes = &(const wabe_lbm_attributes){.lattice = WABE_LATTICE,                           \
                                                 .collision = WABE_COLLISION_##op,                  \

@@ -169,6 +169,7 @@ static wabe_status open_device(int index, wabe_device *device) {
                    "WABE_EMULATED_MEMORY is '%s', must be a whole number of MiB", text);
     }
     device->info.memory = mib * MIB;
+    device->info.block_memory = MIB;
     snprintf(device->info.name, sizeof device->info.name, "emulated GPU");
     snprintf(device->info.id, sizeof device->info.id, "emulated:%d", index);
     device->own = &states[index];
