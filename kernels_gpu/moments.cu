@@ -1,6 +1,6 @@
 /* Streaming pattern moments for CUDA: compiled once per storage type.
  *
- * A thread block marches through the planes of a column, a thread per cell, and two warps for the
+ * A thread block marches through the planes of a column, a thread per cell, and a few warps for the
  * cells beside the column, of which they need what moves into it. In each step
  *
  *   - a thread rebuilds the populations of its cell of plane z, and puts those that leave it where
@@ -24,34 +24,38 @@
 enum { WARP = 32, FLATS = 8, RISING = 4, FLAT_BUFFERS = 2, UP_BUFFERS = 3, DOWN_BUFFERS = 2 };
 
 /* A thread block's shape, and its shared memory: [buffer][population][y][x]. */
-template <int NX, int NY, int PLANES> struct shape {
+template <int NX, int NY, int PLANES, int MARGINS> struct shape {
     enum {
         TX = NX,
         TY = NY,
         PITCH = TX + 2,
         PLANE = PITCH * (TY + 2),
         INNER = TX * TY,
-        THREADS = INNER + 2 * WARP,
+        THREADS = INNER + MARGINS * WARP,
         UP = FLAT_BUFFERS * FLATS * PLANE,
         DOWN = UP + UP_BUFFERS * RISING * PLANE,
         NUMBERS = DOWN + DOWN_BUFFERS * RISING * PLANE,
         PLACES = NUMBERS / PLANE
     };
 };
-typedef shape<JOIN(WABE_MOMENTS_COLUMN, WABE_FLAVOUR)> block;
-enum { BLOCKS = JOIN(WABE_MOMENTS_BLOCKS, WABE_FLAVOUR) };
+enum {
+    BLOCKS = JOIN(WABE_MOMENTS_BLOCKS, WABE_FLAVOUR),
+    MARGINS = JOIN(WABE_MOMENTS_MARGINS, WABE_FLAVOUR) /* warps for cells beside the column */
+};
+typedef shape<JOIN(WABE_MOMENTS_COLUMN, WABE_FLAVOUR), MARGINS> block;
 static_assert(block::PLACES == WABE_MOMENTS_PLACES, "the shared memory that rows ask for");
 
 /* Waits for all threads of the block; warps may come from different places. */
 static __device__ __forceinline__ void barrier() {
     __syncwarp();
-    asm volatile("bar.sync 0;" ::: "memory");
+    asm volatile("bar.sync 1, %0;" ::"n"((int)block::THREADS) : "memory");
 }
 
 typedef struct {
     const wabe_stored *source;
     wabe_stored *target;
     wabe_marching marching;
+    int plane_moments, plane_groups, plane_tiles; /* numbers, groups, tiles from plane to plane */
     const wabe_cell_record *records;
     const uint32_t *classes;
     const wabe_patch *patches;
@@ -95,13 +99,11 @@ static __device__ __forceinline__ places places_of(wabe_real *own, int k) {
     X(bn, 2, 0, 1, uy - uz, diagonal)                                                              \
     X(bs, 3, 0, -1, -(uy + uz), diagonal)
 
-/* The cell of each plane that a thread rebuilds. Offsets within a plane are short, and what depends
- * on the plane is the same for all threads: that saves registers. */
+/* The cell of each plane that a thread rebuilds, within its plane. */
 typedef struct {
-    int offset; /* of its first moment */
-    int group;
-    int lane;   /* in its group */
-    bool there; /* planes have such a cell */
+    int moments, group, tile; /* the cell's first number, its group and tile */
+    int lane;                 /* in its group */
+    bool there;               /* planes have such a cell */
 } place_of_cell;
 
 static __device__ __forceinline__ place_of_cell place_of(const step_parameters &p, int x, int y,
@@ -109,13 +111,17 @@ static __device__ __forceinline__ place_of_cell place_of(const step_parameters &
     const wabe_marching &m = p.marching;
     place_of_cell c;
     c.there = wanted && wabe_marching_has(&m, 0, x) && wabe_marching_has(&m, 1, y);
-    const int n = c.there
-                      ? (int)(wabe_marching_wrap(&m, 0, x) + m.pitch * wabe_marching_wrap(&m, 1, y))
-                      : 0;
+    const int n = c.there ? wabe_marching_in_plane(&m, x, y) : 0;
     c.lane = n & (WABE_MOMENTS_GROUP - 1);
     c.group = (n - c.lane) / WABE_MOMENTS_GROUP;
-    c.offset = (int)wabe_moments_place(n);
+    c.tile = (n - c.lane % WABE_TILE) / WABE_TILE;
+    c.moments = (int)wabe_moments_place(n);
     return c;
+}
+
+/* Element n of plane z of an array with so many elements per plane. */
+static __device__ __forceinline__ int64_t at_plane(int n, int plane, int z) {
+    return n + (int64_t)plane * z;
 }
 
 /* A cell of a plane as it is stored. Nothing is computed from it in the step that loads it, which
@@ -129,17 +135,14 @@ typedef struct {
 /* with_record: the cell is one of the column's. */
 static __device__ __forceinline__ void load(const step_parameters &p, const place_of_cell &c, int z,
                                             bool with_record, loaded *out) {
-    const wabe_marching &m = p.marching;
     out->mask = out->record = 0;
-    if (!wabe_marching_has(&m, 2, z) || !c.there)
+    if (!c.there)
         return;
-    const int64_t plane = m.plane * wabe_marching_wrap(&m, 2, z);
-    const uint32_t *masks = m.fluid + plane / WABE_MOMENTS_GROUP;
-    const wabe_stored *from = p.source + plane * WABE_MOMENTS + c.offset;
-    out->mask = __ldg(masks + c.group);
+    z = wabe_marching_wrap(&p.marching, 2, z);
+    const wabe_stored *from = p.source + at_plane(c.moments, p.plane_moments, z);
+    out->mask = __ldg(p.marching.fluid + at_plane(c.group, p.plane_groups, z));
     if (with_record)
-        out->record = __ldg(p.classes + plane / WABE_TILE +
-                            c.group * (WABE_MOMENTS_GROUP / WABE_TILE) + c.lane / WABE_TILE);
+        out->record = __ldg(p.classes + at_plane(c.tile, p.plane_tiles, z));
 #pragma unroll
     for (int i = 0; i < WABE_MOMENTS; i++)
         out->moments[i] = from[i * WABE_MOMENTS_GROUP];
@@ -156,7 +159,7 @@ static __device__ __forceinline__ wabe_ten ten_of(const wabe_stored *moments) {
 
 static __device__ __forceinline__ void store(const step_parameters &p, const place_of_cell &c,
                                              int z, wabe_ten s) {
-    wabe_stored *to = p.target + p.marching.plane * z * WABE_MOMENTS + c.offset;
+    wabe_stored *to = p.target + at_plane(c.moments, p.plane_moments, z);
     const wabe_real values[WABE_MOMENTS] = {s.base, s.x,  s.y,  s.z,  s.xx,
                                             s.yy,   s.zz, s.xy, s.xz, s.yz};
 #pragma unroll
@@ -165,8 +168,8 @@ static __device__ __forceinline__ void store(const step_parameters &p, const pla
 }
 
 /* As ten_of, from memory: for walls that few cells have, so that others need not keep registers. */
-static __device__ __forceinline__ wabe_ten ten_again(const step_parameters &p, int offset, int z) {
-    const wabe_stored *from = p.source + p.marching.plane * z * WABE_MOMENTS + offset;
+static __device__ __forceinline__ wabe_ten ten_again(const step_parameters &p, int place, int z) {
+    const wabe_stored *from = p.source + at_plane(place, p.plane_moments, z);
     wabe_stored moments[WABE_MOMENTS];
 #pragma unroll
     for (int i = 0; i < WABE_MOMENTS; i++)
@@ -195,7 +198,7 @@ static __device__ __forceinline__ bool put_returned(const step_parameters &p,
         const uint32_t cell = record->cells[c.lane % WABE_TILE];
         wabe_returning w = wabe_returning_of(cell, p.patches);
         if (w.quadratic != 0.0)
-            wabe_returning_add(&w, ten_again(p, c.offset, z), &p.collision);
+            wabe_returning_add(&w, ten_again(p, c.moments, z), &p.collision);
         const wabe_real ux = w.ux, uy = w.uy, uz = w.uz;
 #define RETURN(name, to, left, projection, weight)                                                 \
     if (cell >> WABE_Q_##name & 1)                                                                 \
@@ -218,6 +221,11 @@ static __device__ __forceinline__ bool put_returned(const step_parameters &p,
     }
 }
 
+/* The last plane that a column needs: the one above it, if there is one. */
+static __device__ __forceinline__ int last_plane(const step_parameters &p, const wabe_column &c) {
+    return wabe_marching_has(&p.marching, 2, c.end[2]) ? c.end[2] : c.end[2] - 1;
+}
+
 /* What a thread keeps of its column from one step to the next. */
 typedef struct {
     wabe_layer own; /* of the plane below: what has arrived so far */
@@ -235,8 +243,10 @@ static __device__ __forceinline__ void march_inner(const step_parameters &p, con
     const place_of_cell cell = place_of(p, x, y, x <= c.end[0] && y <= c.end[1]);
     wabe_real *own = shared + (ty + 1) * block::PITCH + tx + 1;
     pending rest = {};
-    loaded now;
-    load(p, cell, c.begin[2] - 1, false, &now);
+    loaded now = {};
+    if (wabe_marching_has(&p.marching, 2, c.begin[2] - 1))
+        load(p, cell, c.begin[2] - 1, false, &now);
+    const int last = last_plane(p, c);
 #pragma unroll 1
     for (int z = c.begin[2] - 1, k = 0; z <= c.end[2]; z++, k++) {
         const places at = places_of(own, k);
@@ -254,8 +264,10 @@ static __device__ __forceinline__ void march_inner(const step_parameters &p, con
         }
         const wabe_real falls = rest.has_returned ? rest.returned : left.b;
         const wabe_real stays = left.c, rises_next = left.t;
-        if (z < c.end[2])
+        if (z < last)
             load(p, cell, z + 1, active && z + 1 < c.end[2], &now);
+        else
+            now.mask = 0;
         barrier();
         wabe_cell f;
 #define TAKE_DOWN(name, place, cx, cy, ...) f.name = at.down[(place)*block::PLANE];
@@ -280,51 +292,97 @@ static __device__ __forceinline__ void march_inner(const step_parameters &p, con
 
 /* ---- the cells beside it ------------------------------------------------------------ */
 
-/* A warp for the row of cells below (side 1) or above (-1) the column in y, and those beside it in
- * x, one lane each, corners included. Only what moves into the column is put, and nothing beyond
- * the places around it. */
-template <int third, int side>
+/* What a warp for cells beside the column rebuilds, a lane each: 32 cells of the row below the
+ * column in y, or of the one above it, or the cells beside it in x, corners included, of which half
+ * of the lanes have those of one side. */
+enum { ROW = block::TX / WARP, ITEMS = 2 * ROW + 1, HALF = WARP / 2 };
+static_assert(block::TY + 2 <= HALF, "cells beside a column in x");
+
+typedef struct {
+    place_of_cell cell;
+    wabe_real *own;
+    int to_x, to_y;    /* where the column is; 0: along the other axis */
+    bool falls, rises; /* beside the column in y after it has moved along x and down or up in y */
+} margin_cell;
+
+static __device__ __forceinline__ margin_cell margin_of(const step_parameters &p,
+                                                        const wabe_column &c, int item,
+                                                        wabe_real *shared) {
+    const int lane = threadIdx.x % WARP, side = item < ROW ? 1 : -1;
+    const int width = c.end[0] - c.x_origin, height = c.end[1] - c.begin[1];
+    margin_cell m;
+    int tx, ty;
+    if (item < 2 * ROW) {
+        m.to_x = 0, m.to_y = side;
+        tx = item % ROW * WARP + lane, ty = side > 0 ? -1 : block::TY;
+    } else {
+        m.to_x = lane < HALF ? 1 : -1, m.to_y = 0;
+        tx = lane < HALF ? -1 : block::TX, ty = lane % HALF - 1;
+    }
+    m.falls = ty >= 0, m.rises = ty < block::TY;
+    m.cell = place_of(p, c.x_origin + tx, c.begin[1] + ty,
+                      tx <= width && ty <= height && ty <= block::TY);
+    m.own = shared + (m.cell.there ? (ty + 1) * block::PITCH + tx + 1 : 0);
+    return m;
+}
+
+/* Warp number warp of the margin. Only what moves into the column is put, and nothing beyond the
+ * places around it. */
+template <int third, int warp>
 static __device__ __forceinline__ void march_margin(const step_parameters &p, const wabe_column &c,
                                                     wabe_real *shared) {
-    enum { ROWS = block::TX / WARP };
-    const int lane = threadIdx.x % WARP;
-    const int width = c.end[0] - c.x_origin, height = c.end[1] - c.begin[1];
-    const bool may_fall = lane > 0, may_rise = lane <= block::TY; /* beside the column, in y */
-    const int beside_y = side > 0 ? -1 : block::TY, beside_x = side > 0 ? -1 : block::TX;
-    place_of_cell cells[ROWS + 1];
-    wabe_real *own[ROWS + 1];
-    loaded now[ROWS + 1];
+    enum { COUNT = (ITEMS - warp + MARGINS - 1) / MARGINS };
+    margin_cell cells[COUNT];
+    loaded now[COUNT] = {};
 #pragma unroll
-    for (int i = 0; i <= ROWS; i++) {
-        const int tx = i < ROWS ? i * WARP + lane : beside_x, ty = i < ROWS ? beside_y : lane - 1;
-        cells[i] = place_of(p, c.x_origin + tx, c.begin[1] + ty,
-                            tx <= width && ty <= height && ty <= block::TY);
-        own[i] = shared + (cells[i].there ? (ty + 1) * block::PITCH + tx + 1 : 0);
-        load(p, cells[i], c.begin[2] - 1, false, &now[i]);
+    for (int i = 0; i < COUNT; i++) {
+        cells[i] = margin_of(p, c, warp + i * MARGINS, shared);
+        if (wabe_marching_has(&p.marching, 2, c.begin[2] - 1))
+            load(p, cells[i].cell, c.begin[2] - 1, false, &now[i]);
     }
+    const int last = last_plane(p, c);
 #pragma unroll 1
     for (int z = c.begin[2] - 1, k = 0; z <= c.end[2]; z++, k++) {
 #pragma unroll
-        for (int i = 0; i <= ROWS; i++) {
+        for (int i = 0; i < COUNT; i++) {
             const wabe_cell left = wabe_cell_of_ten(ten_of(now[i].moments), third);
-            const places at = places_of(own[i], k);
-#define PUT_ROW(PUT, name, place, cx, cy)                                                          \
-    if (i < ROWS ? (cy) == side                                                                    \
-                 : (cx) == side && ((cy) == 0 || ((cy) > 0 ? may_rise : may_fall))) {              \
+            const margin_cell &m = cells[i];
+            const places at = places_of(m.own, k);
+#define PUT_MARGIN(PUT, name, place, cx, cy)                                                       \
+    if (warp + i * MARGINS < 2 * ROW                                                               \
+            ? (cy) == m.to_y                                                                       \
+            : (cx) != 0 && (cx) == m.to_x && ((cy) == 0 || ((cy) > 0 ? m.rises : m.falls))) {      \
         PUT(name, place, cx, cy)                                                                   \
     }
-#define ROW_FLAT(name, place, cx, cy, ...) PUT_ROW(PUT_FLAT, name, place, cx, cy)
-#define ROW_UP(name, place, cx, cy, ...) PUT_ROW(PUT_UP, name, place, cx, cy)
-#define ROW_DOWN(name, place, cx, cy, ...) PUT_ROW(PUT_DOWN, name, place, cx, cy)
-            if (now[i].mask >> cells[i].lane & 1) {
-                FLAT(ROW_FLAT) UP(ROW_UP) DOWN(ROW_DOWN)
+#define MARGIN_FLAT(name, place, cx, cy, ...) PUT_MARGIN(PUT_FLAT, name, place, cx, cy)
+#define MARGIN_UP(name, place, cx, cy, ...) PUT_MARGIN(PUT_UP, name, place, cx, cy)
+#define MARGIN_DOWN(name, place, cx, cy, ...) PUT_MARGIN(PUT_DOWN, name, place, cx, cy)
+            if (now[i].mask >> m.cell.lane & 1) {
+                FLAT(MARGIN_FLAT) UP(MARGIN_UP) DOWN(MARGIN_DOWN)
             }
-            if (z < c.end[2])
-                load(p, cells[i], z + 1, false, &now[i]);
+            if (z < last)
+                load(p, m.cell, z + 1, false, &now[i]);
+            else
+                now[i].mask = 0;
         }
         barrier();
     }
 }
+
+/* Calls march_margin for the warp that this thread belongs to. */
+template <int third, int warp> struct margins {
+    static __device__ __forceinline__ void march(const step_parameters &p, const wabe_column &c,
+                                                 wabe_real *shared) {
+        if (threadIdx.x / WARP == block::INNER / WARP + warp)
+            march_margin<third, warp>(p, c, shared);
+        else
+            margins<third, warp + 1>::march(p, c, shared);
+    }
+};
+template <int third> struct margins<third, MARGINS> {
+    static __device__ __forceinline__ void march(const step_parameters &, const wabe_column &,
+                                                 wabe_real *) {}
+};
 
 /* ---- a step ------------------------------------------------------------------------- */
 
@@ -336,10 +394,8 @@ static __global__ void __launch_bounds__(block::THREADS, BLOCKS)
     const wabe_column c = p.marching.columns[blockIdx.x];
     if (threadIdx.x < block::INNER)
         march_inner<third, forced>(p, c, shared);
-    else if (threadIdx.x < block::INNER + WARP)
-        march_margin<third, 1>(p, c, shared);
     else
-        march_margin<third, -1>(p, c, shared);
+        margins<third, 0>::march(p, c, shared);
 }
 
 template <int third, int forced>
@@ -356,6 +412,9 @@ static void step(const wabe_stream_collide_args *a, int64_t begin, int64_t end, 
     p.target = (wabe_stored *)a->target;
     p.marching = a->marching;
     p.marching.columns += begin;
+    p.plane_moments = p.marching.plane * WABE_MOMENTS;
+    p.plane_groups = p.marching.plane / WABE_MOMENTS_GROUP;
+    p.plane_tiles = p.marching.plane / WABE_TILE;
     p.records = a->cell_records;
     p.classes = a->classes;
     p.patches = a->patches;

@@ -10,9 +10,9 @@ static wabe_cell cell_left(const wabe_stored *field, int64_t n, int third) {
 }
 
 /* NAN where there is no cell. */
-static wabe_cell cell_beside(const wabe_stored *field, const wabe_marching *m,
-                             const int64_t cell[3], int x, int y, int z, int third) {
-    const int64_t at[3] = {cell[0] + x, cell[1] + y, cell[2] + z};
+static wabe_cell cell_beside(const wabe_stored *field, const wabe_marching *m, const int cell[3],
+                             int x, int y, int z, int third) {
+    const int at[3] = {cell[0] + x, cell[1] + y, cell[2] + z};
     bool there = true;
     for (int axis = 0; axis < 3; axis++)
         there &= wabe_marching_has(m, axis, at[axis]) != 0;
@@ -25,8 +25,8 @@ static wabe_cell cell_beside(const wabe_stored *field, const wabe_marching *m,
     return none;
 }
 
-static wabe_cell cell_arrived(const wabe_stored *field, const wabe_marching *m,
-                              const int64_t cell[3], int third) {
+static wabe_cell cell_arrived(const wabe_stored *field, const wabe_marching *m, const int cell[3],
+                              int third) {
     wabe_cell f;
 #define X(name, cx, cy, cz, weight)                                                                \
     f.name = cell_beside(field, m, cell, -(cx), -(cy), -(cz), third).name;
@@ -57,8 +57,8 @@ static void take_returned(const wabe_stream_collide_args *a, const wabe_collisio
     }
 }
 
-static void step_cell(const wabe_stream_collide_args *a, const wabe_collision *k,
-                      const int64_t cell[3], int third) {
+static void step_cell(const wabe_stream_collide_args *a, const wabe_collision *k, const int cell[3],
+                      int third) {
     const wabe_marching *m = &a->marching;
     const int64_t n = wabe_marching_cell(m, cell[0], cell[1], cell[2]);
     const int lane = (int)(n % WABE_TILE);
@@ -75,10 +75,10 @@ static void step_cell(const wabe_stream_collide_args *a, const wabe_collision *k
 static void step(const wabe_stream_collide_args *a, int64_t begin, int64_t end, int third) {
     const wabe_collision k = wabe_collision_of(&a->collision);
     for (const wabe_column *c = a->marching.columns + begin; c < a->marching.columns + end; c++)
-        for (int64_t z = c->begin[2]; z < c->end[2]; z++)
-            for (int64_t y = c->begin[1]; y < c->end[1]; y++)
-                for (int64_t x = c->begin[0]; x < c->end[0]; x++)
-                    step_cell(a, &k, (const int64_t[3]){x, y, z}, third);
+        for (int z = c->begin[2]; z < c->end[2]; z++)
+            for (int y = c->begin[1]; y < c->end[1]; y++)
+                for (int x = c->begin[0]; x < c->end[0]; x++)
+                    step_cell(a, &k, (const int[3]){x, y, z}, third);
 }
 
 #define STREAM_COLLIDE(op, flops, third, ...)                                                      \

@@ -175,10 +175,10 @@ wabe_status wabe_moments_plan_create(const wabe_component *component, wabe_strea
         (long long)cells->plane, INT32_MAX / WABE_MOMENTS);
     *out = (wabe_moments_plan){.component = component};
     wabe_marching *m = &out->marching;
-    m->pitch = cells->pitch;
-    m->plane = cells->plane;
+    m->pitch = (int32_t)cells->pitch;
+    m->plane = (int32_t)cells->plane;
     for (int d = 0; d < 3; d++) {
-        m->cells[d] = cells->cells[d];
+        m->cells[d] = (int32_t)cells->cells[d];
         m->wraps[d] = wraps[d];
         m->ghosts[d] = ghosts[d];
     }

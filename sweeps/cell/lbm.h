@@ -174,8 +174,8 @@ enum { WABE_MARCHING_CACHED = 3 * 5 + 2 * 9 + 5, WABE_MARCHING_MARGIN = 16 };
 /* What kernels of this pattern need besides; items of stream_collide are columns. */
 typedef struct {
     const wabe_column *columns;
-    int64_t pitch, plane; /* cells from row to row, from plane to plane */
-    int64_t cells[3];
+    int32_t pitch, plane; /* cells from row to row, from plane to plane */
+    int32_t cells[3];
     int wraps[3];  /* the slab is its own neighbour along this axis */
     int ghosts[3]; /* layers of ghost cells at both ends of this axis: 0 or 1 */
     /* Mask of the fluid cells of each group, ghosts included; fluid[0] belongs to cell (0, 0, 0).
@@ -184,20 +184,22 @@ typedef struct {
 } wabe_marching;
 
 /* The cell along an axis that stands at place at, which may be one beyond the ends. */
-WABE_HOST_DEVICE int64_t wabe_marching_wrap(const wabe_marching *m, int axis, int64_t at) {
-    const int64_t count = m->cells[axis];
+WABE_HOST_DEVICE int wabe_marching_wrap(const wabe_marching *m, int axis, int at) {
+    const int count = m->cells[axis];
     return !m->wraps[axis] ? at : at < 0 ? at + count : at >= count ? at - count : at;
 }
 
 /* Is there memory for a cell at this place? Others are behind walls, which return populations. */
-WABE_HOST_DEVICE int wabe_marching_has(const wabe_marching *m, int axis, int64_t at) {
+WABE_HOST_DEVICE int wabe_marching_has(const wabe_marching *m, int axis, int at) {
     return m->wraps[axis] || (at >= -m->ghosts[axis] && at < m->cells[axis] + m->ghosts[axis]);
 }
 
-WABE_HOST_DEVICE int64_t wabe_marching_cell(const wabe_marching *m, int64_t x, int64_t y,
-                                            int64_t z) {
-    return wabe_marching_wrap(m, 0, x) + m->pitch * wabe_marching_wrap(m, 1, y) +
-           m->plane * wabe_marching_wrap(m, 2, z);
+/* A cell of the plane z = 0. */
+WABE_HOST_DEVICE int wabe_marching_in_plane(const wabe_marching *m, int x, int y) {
+    return wabe_marching_wrap(m, 0, x) + m->pitch * wabe_marching_wrap(m, 1, y);
+}
+WABE_HOST_DEVICE int64_t wabe_marching_cell(const wabe_marching *m, int x, int y, int z) {
+    return wabe_marching_in_plane(m, x, y) + (int64_t)m->plane * wabe_marching_wrap(m, 2, z);
 }
 
 /* stream_collide: items are chunks, or columns of pattern moments. With two grids the offsets out
