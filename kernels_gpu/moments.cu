@@ -40,7 +40,8 @@ template <int NX, int NY, int PLANES, int MARGINS> struct shape {
 };
 enum {
     BLOCKS = JOIN(WABE_MOMENTS_BLOCKS, WABE_FLAVOUR),
-    MARGINS = JOIN(WABE_MOMENTS_MARGINS, WABE_FLAVOUR) /* warps for cells beside the column */
+    MARGINS = JOIN(WABE_MOMENTS_MARGINS, WABE_FLAVOUR), /* warps for cells beside the column */
+    WORDS_AHEAD = JOIN(WABE_MOMENTS_WORDS_AHEAD, WABE_FLAVOUR)
 };
 typedef shape<JOIN(WABE_MOMENTS_COLUMN, WABE_FLAVOUR), MARGINS> block;
 static_assert(block::PLACES == WABE_MOMENTS_PLACES, "the shared memory that rows ask for");
@@ -101,21 +102,13 @@ static __device__ __forceinline__ places places_of(wabe_real *own, int k) {
 
 /* The cell of each plane that a thread rebuilds, within its plane. */
 typedef struct {
-    int moments, group, tile; /* the cell's first number, its group and tile */
-    int lane;                 /* in its group */
-    bool there;               /* planes have such a cell */
+    int group, lane; /* its group of cells, and which one of these it is */
+    bool there;      /* planes have such a cell */
 } place_of_cell;
 
-static __device__ __forceinline__ place_of_cell place_of(const step_parameters &p, int x, int y,
-                                                         bool wanted) {
-    const wabe_marching &m = p.marching;
-    place_of_cell c;
-    c.there = wanted && wabe_marching_has(&m, 0, x) && wabe_marching_has(&m, 1, y);
-    const int n = c.there ? wabe_marching_in_plane(&m, x, y) : 0;
-    c.lane = n & (WABE_MOMENTS_GROUP - 1);
-    c.group = (n - c.lane) / WABE_MOMENTS_GROUP;
-    c.tile = (n - c.lane % WABE_TILE) / WABE_TILE;
-    c.moments = (int)wabe_moments_place(n);
+static __device__ __forceinline__ place_of_cell place_at(int n, bool there) {
+    const int lane = n & (WABE_MOMENTS_GROUP - 1);
+    const place_of_cell c = {(n - lane) / WABE_MOMENTS_GROUP, lane, there};
     return c;
 }
 
@@ -124,42 +117,77 @@ static __device__ __forceinline__ int64_t at_plane(int n, int plane, int z) {
     return n + (int64_t)plane * z;
 }
 
-/* A cell of a plane as it is stored. Nothing is computed from it in the step that loads it, which
- * would wait for the memory. */
-typedef struct {
-    wabe_stored moments[WABE_MOMENTS];
-    uint32_t mask;   /* fluid cells of its group */
-    uint32_t record; /* of its tile: see wabe_record_of */
-} loaded;
-
-/* with_record: the cell is one of the column's. */
-static __device__ __forceinline__ void load(const step_parameters &p, const place_of_cell &c, int z,
-                                            bool with_record, loaded *out) {
-    out->mask = out->record = 0;
-    if (!c.there)
-        return;
-    z = wabe_marching_wrap(&p.marching, 2, z);
-    const wabe_stored *from = p.source + at_plane(c.moments, p.plane_moments, z);
-    out->mask = __ldg(p.marching.fluid + at_plane(c.group, p.plane_groups, z));
-    if (with_record)
-        out->record = __ldg(p.classes + at_plane(c.tile, p.plane_tiles, z));
-#pragma unroll
-    for (int i = 0; i < WABE_MOMENTS; i++)
-        out->moments[i] = from[i * WABE_MOMENTS_GROUP];
+/* A cell's first moment in plane z. */
+static __device__ __forceinline__ int64_t first_moment(const step_parameters &p,
+                                                       const place_of_cell &c, int z) {
+    return at_plane(c.group * (WABE_MOMENTS * WABE_MOMENTS_GROUP) + c.lane, p.plane_moments, z);
 }
 
-static __device__ __forceinline__ wabe_ten ten_of(const wabe_stored *moments) {
-    const wabe_ten s = {wabe_from_stored(moments[0]), wabe_from_stored(moments[1]),
-                        wabe_from_stored(moments[2]), wabe_from_stored(moments[3]),
-                        wabe_from_stored(moments[4]), wabe_from_stored(moments[5]),
-                        wabe_from_stored(moments[6]), wabe_from_stored(moments[7]),
-                        wabe_from_stored(moments[8]), wabe_from_stored(moments[9])};
+static __device__ __forceinline__ uint32_t fluid_mask(const step_parameters &p,
+                                                      const place_of_cell &c, int z) {
+    return c.there ? __ldg(p.marching.fluid +
+                           at_plane(c.group, p.plane_groups, wabe_marching_wrap(&p.marching, 2, z)))
+                   : 0;
+}
+
+/* The first record of a cell's tile: see wabe_record_of. */
+static __device__ __forceinline__ uint32_t record_of(const step_parameters &p,
+                                                     const place_of_cell &c, int z) {
+    const int tile = c.group * (WABE_MOMENTS_GROUP / WABE_TILE) + c.lane / WABE_TILE;
+    return c.there ? __ldg(p.classes + at_plane(tile, p.plane_tiles, z)) : 0;
+}
+
+/* What a thread knows of its cell of a plane besides moments. Nothing is computed from what is
+ * loaded in the same step, which would wait for the memory. WORDS_AHEAD: words of cells beside
+ * walls are loaded before their step, too, which takes a register more. */
+typedef struct {
+    uint32_t mask;   /* fluid cells of its group */
+    uint32_t record; /* the first one of its tile; WORDS_AHEAD: in the next plane */
+    uint32_t word;   /* of its first record, 0 if its tile is plain; only with WORDS_AHEAD */
+} walls;
+
+static __device__ __forceinline__ uint32_t word_of(const step_parameters &p, const place_of_cell &c,
+                                                   uint32_t record) {
+    return record ? p.records[record - 1].cells[c.lane % WABE_TILE] : 0;
+}
+
+/* Begins to load what is needed in plane z. last: see last_plane; end: of the column. */
+static __device__ __forceinline__ void look_ahead(const step_parameters &p, const place_of_cell &c,
+                                                  int z, int last, int end, walls *w) {
+    w->mask = z <= last ? fluid_mask(p, c, z) : 0;
+    if (WORDS_AHEAD)
+        w->word = word_of(p, c, w->record);
+    w->record = z + WORDS_AHEAD < end ? record_of(p, c, z + WORDS_AHEAD) : 0;
+}
+
+/* The word of a cell in a record after the first one; number: from 0. */
+static __device__ __forceinline__ uint32_t next_word(const step_parameters &p,
+                                                     const place_of_cell &c, int z, int number) {
+    return p.records[record_of(p, c, z) + (uint32_t)number].cells[c.lane % WABE_TILE];
+}
+
+/* Begins to load the moments of a cell. */
+static __device__ __forceinline__ void load(const step_parameters &p, const place_of_cell &c, int z,
+                                            wabe_stored moments[WABE_MOMENTS]) {
+    if (!c.there)
+        return;
+    const wabe_stored *from = p.source + first_moment(p, c, wabe_marching_wrap(&p.marching, 2, z));
+#pragma unroll
+    for (int i = 0; i < WABE_MOMENTS; i++)
+        moments[i] = from[i * WABE_MOMENTS_GROUP];
+}
+
+static __device__ __forceinline__ wabe_ten ten_of(const wabe_stored *m) {
+    const wabe_ten s = {wabe_from_stored(m[0]), wabe_from_stored(m[1]), wabe_from_stored(m[2]),
+                        wabe_from_stored(m[3]), wabe_from_stored(m[4]), wabe_from_stored(m[5]),
+                        wabe_from_stored(m[6]), wabe_from_stored(m[7]), wabe_from_stored(m[8]),
+                        wabe_from_stored(m[9])};
     return s;
 }
 
 static __device__ __forceinline__ void store(const step_parameters &p, const place_of_cell &c,
                                              int z, wabe_ten s) {
-    wabe_stored *to = p.target + at_plane(c.moments, p.plane_moments, z);
+    wabe_stored *to = p.target + first_moment(p, c, z);
     const wabe_real values[WABE_MOMENTS] = {s.base, s.x,  s.y,  s.z,  s.xx,
                                             s.yy,   s.zz, s.xy, s.xz, s.yz};
 #pragma unroll
@@ -168,12 +196,10 @@ static __device__ __forceinline__ void store(const step_parameters &p, const pla
 }
 
 /* As ten_of, from memory: for walls that few cells have, so that others need not keep registers. */
-static __device__ __forceinline__ wabe_ten ten_again(const step_parameters &p, int place, int z) {
-    const wabe_stored *from = p.source + at_plane(place, p.plane_moments, z);
+static __device__ __forceinline__ wabe_ten ten_again(const step_parameters &p,
+                                                     const place_of_cell &c, int z) {
     wabe_stored moments[WABE_MOMENTS];
-#pragma unroll
-    for (int i = 0; i < WABE_MOMENTS; i++)
-        moments[i] = from[i * WABE_MOMENTS_GROUP];
+    load(p, c, z, moments);
     return ten_of(moments);
 }
 
@@ -186,19 +212,19 @@ static __device__ __forceinline__ wabe_ten ten_again(const step_parameters &p, i
 #define PUT_DOWN(name, place, cx, cy, ...)                                                         \
     at.down[(place)*block::PLANE + (cx) + (cy)*block::PITCH] = left.name;
 
-/* Puts what walls return to a cell in its own places. What has left it is read where this thread
- * has put it: behind the wall, where nobody else reads or writes. rises and returned: populations t
- * and b, which take no place there; left_t, left_b have left. Returns whether a wall returns b. */
+/* Puts what walls return to a cell of plane z in its own places. What has left it is read where
+ * this thread has put it: behind the wall, where nobody else reads or writes. word: of its first
+ * record; rises and returned: populations t and b, which take no place there; left_t, left_b have
+ * left. Returns whether a wall returns b. */
 static __device__ __forceinline__ bool put_returned(const step_parameters &p,
-                                                    const place_of_cell &c, int z, uint32_t first,
+                                                    const place_of_cell &c, int z, uint32_t word,
                                                     places at, wabe_real left_t, wabe_real left_b,
                                                     wabe_real *rises, wabe_real *returned) {
-    uint32_t bits = 0;
-    for (const wabe_cell_record *record = p.records + first - 1;; record++) {
-        const uint32_t cell = record->cells[c.lane % WABE_TILE];
+    uint32_t bits = 0, cell = word;
+    for (int number = 0;; cell = next_word(p, c, z, number++)) {
         wabe_returning w = wabe_returning_of(cell, p.patches);
         if (w.quadratic != 0.0)
-            wabe_returning_add(&w, ten_again(p, c.moments, z), &p.collision);
+            wabe_returning_add(&w, ten_again(p, c, z), &p.collision);
         const wabe_real ux = w.ux, uy = w.uy, uz = w.uz;
 #define RETURN(name, to, left, projection, weight)                                                 \
     if (cell >> WABE_Q_##name & 1)                                                                 \
@@ -240,34 +266,39 @@ static __device__ __forceinline__ void march_inner(const step_parameters &p, con
     const int tx = threadIdx.x % block::TX, ty = threadIdx.x / block::TX;
     const int x = c.x_origin + tx, y = c.begin[1] + ty;
     const bool active = x >= c.begin[0] && x < c.end[0] && y < c.end[1];
-    const place_of_cell cell = place_of(p, x, y, x <= c.end[0] && y <= c.end[1]);
+    const place_of_cell cell = place_at(x + p.marching.pitch * y, active);
     wabe_real *own = shared + (ty + 1) * block::PITCH + tx + 1;
     pending rest = {};
-    loaded now = {};
-    if (wabe_marching_has(&p.marching, 2, c.begin[2] - 1))
-        load(p, cell, c.begin[2] - 1, false, &now);
-    const int last = last_plane(p, c);
+    const int first = c.begin[2] - 1, last = last_plane(p, c);
+    wabe_stored moments[WABE_MOMENTS] = {};
+    walls now = {};
+    if (wabe_marching_has(&p.marching, 2, first)) {
+        load(p, cell, first, moments);
+        now.mask = fluid_mask(p, cell, first);
+    }
+    if (WORDS_AHEAD)
+        now.record = record_of(p, cell, first + 1);
 #pragma unroll 1
-    for (int z = c.begin[2] - 1, k = 0; z <= c.end[2]; z++, k++) {
+    for (int z = first, k = 0; z <= c.end[2]; z++, k++) {
         const places at = places_of(own, k);
-        const wabe_cell left = wabe_cell_of_ten(ten_of(now.moments), third);
+        const wabe_cell left = wabe_cell_of_ten(ten_of(moments), third);
         const bool fluid = now.mask >> cell.lane & 1;
-        const bool inside = active && fluid && z >= c.begin[2] && z < c.end[2];
+        const bool inside = fluid && z > first && z < c.end[2];
         wabe_real rises = rest.rises, returned = left.b;
         bool has_returned = false;
         if (fluid) {
             FLAT(PUT_FLAT) UP(PUT_UP) DOWN(PUT_DOWN)
         }
-        if (inside && now.record) {
-            has_returned = put_returned(p, cell, z, now.record, at, left.t, left.b, &rises,
-                                        &returned);
+        if (inside && (WORDS_AHEAD ? now.word : now.record)) {
+            has_returned = put_returned(p, cell, z,
+                                        WORDS_AHEAD ? now.word : word_of(p, cell, now.record), at,
+                                        left.t, left.b, &rises, &returned);
         }
         const wabe_real falls = rest.has_returned ? rest.returned : left.b;
         const wabe_real stays = left.c, rises_next = left.t;
         if (z < last)
-            load(p, cell, z + 1, active && z + 1 < c.end[2], &now);
-        else
-            now.mask = 0;
+            load(p, cell, z + 1, moments);
+        look_ahead(p, cell, z + 1, last, c.end[2], &now);
         barrier();
         wabe_cell f;
 #define TAKE_DOWN(name, place, cx, cy, ...) f.name = at.down[(place)*block::PLANE];
@@ -310,18 +341,23 @@ static __device__ __forceinline__ margin_cell margin_of(const step_parameters &p
                                                         wabe_real *shared) {
     const int lane = threadIdx.x % WARP, side = item < ROW ? 1 : -1;
     const int width = c.end[0] - c.x_origin, height = c.end[1] - c.begin[1];
+    const int west = c.begin[0] - c.x_origin - 1;
     margin_cell m;
     int tx, ty;
+    bool wanted;
     if (item < 2 * ROW) {
         m.to_x = 0, m.to_y = side;
-        tx = item % ROW * WARP + lane, ty = side > 0 ? -1 : block::TY;
+        tx = item % ROW * WARP + lane, ty = side > 0 ? -1 : height;
+        wanted = tx > west && tx < width;
     } else {
         m.to_x = lane < HALF ? 1 : -1, m.to_y = 0;
-        tx = lane < HALF ? -1 : block::TX, ty = lane % HALF - 1;
+        tx = lane < HALF ? west : width, ty = lane % HALF - 1;
+        wanted = ty <= height;
     }
-    m.falls = ty >= 0, m.rises = ty < block::TY;
-    m.cell = place_of(p, c.x_origin + tx, c.begin[1] + ty,
-                      tx <= width && ty <= height && ty <= block::TY);
+    m.falls = ty >= 0, m.rises = ty < height;
+    const int x = c.x_origin + tx, y = c.begin[1] + ty;
+    wanted = wanted && wabe_marching_has(&p.marching, 0, x) && wabe_marching_has(&p.marching, 1, y);
+    m.cell = place_at(wanted ? wabe_marching_in_plane(&p.marching, x, y) : 0, wanted);
     m.own = shared + (m.cell.there ? (ty + 1) * block::PITCH + tx + 1 : 0);
     return m;
 }
@@ -333,19 +369,22 @@ static __device__ __forceinline__ void march_margin(const step_parameters &p, co
                                                     wabe_real *shared) {
     enum { COUNT = (ITEMS - warp + MARGINS - 1) / MARGINS };
     margin_cell cells[COUNT];
-    loaded now[COUNT] = {};
+    wabe_stored moments[COUNT][WABE_MOMENTS] = {};
+    uint32_t masks[COUNT] = {};
 #pragma unroll
     for (int i = 0; i < COUNT; i++) {
         cells[i] = margin_of(p, c, warp + i * MARGINS, shared);
-        if (wabe_marching_has(&p.marching, 2, c.begin[2] - 1))
-            load(p, cells[i].cell, c.begin[2] - 1, false, &now[i]);
+        if (wabe_marching_has(&p.marching, 2, c.begin[2] - 1)) {
+            load(p, cells[i].cell, c.begin[2] - 1, moments[i]);
+            masks[i] = fluid_mask(p, cells[i].cell, c.begin[2] - 1);
+        }
     }
     const int last = last_plane(p, c);
 #pragma unroll 1
     for (int z = c.begin[2] - 1, k = 0; z <= c.end[2]; z++, k++) {
 #pragma unroll
         for (int i = 0; i < COUNT; i++) {
-            const wabe_cell left = wabe_cell_of_ten(ten_of(now[i].moments), third);
+            const wabe_cell left = wabe_cell_of_ten(ten_of(moments[i]), third);
             const margin_cell &m = cells[i];
             const places at = places_of(m.own, k);
 #define PUT_MARGIN(PUT, name, place, cx, cy)                                                       \
@@ -357,13 +396,12 @@ static __device__ __forceinline__ void march_margin(const step_parameters &p, co
 #define MARGIN_FLAT(name, place, cx, cy, ...) PUT_MARGIN(PUT_FLAT, name, place, cx, cy)
 #define MARGIN_UP(name, place, cx, cy, ...) PUT_MARGIN(PUT_UP, name, place, cx, cy)
 #define MARGIN_DOWN(name, place, cx, cy, ...) PUT_MARGIN(PUT_DOWN, name, place, cx, cy)
-            if (now[i].mask >> m.cell.lane & 1) {
+            if (masks[i] >> m.cell.lane & 1) {
                 FLAT(MARGIN_FLAT) UP(MARGIN_UP) DOWN(MARGIN_DOWN)
             }
             if (z < last)
-                load(p, m.cell, z + 1, false, &now[i]);
-            else
-                now[i].mask = 0;
+                load(p, m.cell, z + 1, moments[i]);
+            masks[i] = z < last ? fluid_mask(p, m.cell, z + 1) : 0;
         }
         barrier();
     }

@@ -8,13 +8,15 @@ typedef struct {
     const wabe_patch *patch;
     wabe_real sign, base, ux, uy, uz;
     double quadratic;
+    bool rests; /* returns what leaves: the patch is not read */
 } wabe_returning;
 
 WABE_INLINE wabe_returning wabe_returning_of(uint32_t cell, const wabe_patch *patches) {
     wabe_returning w;
     w.patch = &patches[cell >> WABE_CELL_PATCH & 0xff];
-    w.sign = WABE_REAL_OF(WABE_READ_ONLY(&w.patch->sign));
-    w.quadratic = WABE_READ_ONLY(&w.patch->quadratic);
+    w.rests = cell >> WABE_CELL_RESTING & 1;
+    w.sign = w.rests ? WABE_REAL_OF(1.0) : WABE_REAL_OF(WABE_READ_ONLY(&w.patch->sign));
+    w.quadratic = w.rests ? 0.0 : WABE_READ_ONLY(&w.patch->quadratic);
     w.ux = w.uy = w.uz = w.base = 0;
     return w;
 }
@@ -28,9 +30,8 @@ WABE_INLINE void wabe_returning_add(wabe_returning *w, wabe_ten s, const wabe_co
 /* Population q, which comes back for one that has left. */
 WABE_INLINE wabe_real wabe_returned(const wabe_returning *w, int q, wabe_real left, double weight,
                                     wabe_real eu) {
-    const wabe_real back =
-        wabe_wall_return(left, w->sign,
-                         WABE_REAL_OF(WABE_READ_ONLY(&w->patch->term[q]) * WABE_SCALE));
+    const double term = w->rests ? 0.0 : WABE_READ_ONLY(&w->patch->term[q]);
+    const wabe_real back = wabe_wall_return(left, w->sign, WABE_REAL_OF(term * WABE_SCALE));
     return w->quadratic == 0.0
                ? back
                : wabe_wall_add_quadratic(back, WABE_REAL_OF(w->quadratic * weight), eu, w->base);

@@ -1,6 +1,7 @@
 /* Cells along x and y of a thread block of streaming pattern moments, and the planes of its column;
- * thread blocks that must fit on a multiprocessor; warps for the cells beside the column. Chosen by
- * measurement. */
+ * thread blocks that must fit on a multiprocessor, where spilled registers cost more than anything
+ * else; warps for the cells beside the column; whether there is a register for words of walls that
+ * are loaded ahead. Chosen by measurement. */
 #pragma once
 
 /* Shared memory of a block in numbers: places for populations, and a cell more on each side. */
@@ -16,3 +17,6 @@
 #define WABE_MOMENTS_MARGINS_f64 2
 #define WABE_MOMENTS_MARGINS_f32 4
 #define WABE_MOMENTS_MARGINS_f16 4
+#define WABE_MOMENTS_WORDS_AHEAD_f64 1
+#define WABE_MOMENTS_WORDS_AHEAD_f32 0
+#define WABE_MOMENTS_WORDS_AHEAD_f16 0

@@ -47,12 +47,21 @@ static uint32_t awaited_bits(const wabe_tiles *t, const wabe_layout *l, int64_t 
     return bits;
 }
 
+static bool is_resting(const wabe_patch *patch) {
+    bool rests = patch->sign == 1.0 && patch->quadratic == 0.0;
+    for (int q = 0; q < WABE_Q; q++)
+        rests &= patch->term[q] == 0.0;
+    return rests;
+}
+
 static wabe_cell_record cell_record_of(const wabe_tiles *t, const wabe_list *list,
                                        const wabe_layout *l, const wabe_tile_record *record) {
     wabe_cell_record out;
+    const uint32_t whole = (uint32_t)record->patch << WABE_CELL_PATCH |
+                           (uint32_t)(record->last != 0) << WABE_CELL_LAST |
+                           (uint32_t)is_resting(&t->patches[record->patch]) << WABE_CELL_RESTING;
     for (int lane = 0; lane < WABE_TILE; lane++) {
-        uint32_t cell = (uint32_t)record->patch << WABE_CELL_PATCH | (uint32_t)(record->last != 0)
-                                                                         << WABE_CELL_LAST;
+        uint32_t cell = whole;
         if (record->fluid >> lane & 1)
             cell |= WABE_CELL_FLUID;
         else if (list) /* a padding slot, no cell */

@@ -57,13 +57,18 @@ typedef struct {
  * fluid. Bit q of a fluid cell: population q arrives from a wall. Bit q of any other cell: a fluid
  * cell reads where this cell would write q, so a wall or the exchange has to write there. Kernels
  * write the other populations of such a cell although nobody reads them, because a partly written
- * cache line would have to be read first. The bits above hold the wall's row in patches, and
- * whether this is the tile's last record. */
+ * cache line would have to be read first. The bits above hold the wall's row in patches,
+ * whether this is the tile's last record, and whether the wall rests, which needs no patch. */
 typedef struct {
     uint32_t cells[WABE_TILE];
 } wabe_cell_record;
 
-enum { WABE_CELL_FLUID = 1, WABE_CELL_PATCH = WABE_Q, WABE_CELL_LAST = WABE_Q + 8 };
+enum {
+    WABE_CELL_FLUID = 1,
+    WABE_CELL_PATCH = WABE_Q,
+    WABE_CELL_LAST = WABE_CELL_PATCH + 8,
+    WABE_CELL_RESTING /* the wall returns what leaves the cell */
+};
 
 /* A run of tiles: the unit of work that threads share out. One more chunk after the last holds only
  * first_record, the end of the records. */
