@@ -76,25 +76,28 @@ void wabe_timeline_restart_clock(wabe_timeline *t) {
     t->seconds = 0.0;
 }
 
-/* Calls of one stream run in order; events order the two streams. */
+/* Calls of one stream run in order; events order the two streams. An outer region without work
+ * takes no part: small slabs would wait longer for its events than for their cells. */
 wabe_call wabe_timeline_call(wabe_timeline *t, wabe_region_name name, const wabe_kernel *kernel,
                              const void *args, int64_t count) {
-    const wabe_region_name other = name == WABE_REGION_OUTER ? WABE_REGION_INNER
-                                                             : WABE_REGION_OUTER;
-    const wabe_call call = {.component = t->component,
-                            .kernel = kernel,
-                            .args = args,
-                            .count = count,
-                            .stream = t->streams[name],
-                            .after = done(t, other, 1),
-                            .begun = name == WABE_REGION_OUTER ? t->begun[slot_of(t, 0)] : NULL,
-                            .done = done(t, name, 0)};
-    if (name == WABE_REGION_INNER)
-        t->inner_is_last = count > 0;
-    if (t->component->device) {
-        wabe_event_synchronise(call.done); /* at most WABE_STEPS_AHEAD steps ahead */
-        if (name == WABE_REGION_OUTER)
-            add_seconds(t, t->step - WABE_STEPS_AHEAD + 1);
+    const bool outer = name == WABE_REGION_OUTER;
+    wabe_call call = {.component = t->component,
+                      .kernel = kernel,
+                      .args = args,
+                      .count = count,
+                      .stream = t->streams[name]};
+    if (outer)
+        t->inner_is_first = count == 0;
+    else
+        t->inner_is_last = count > 0 || t->inner_is_first;
+    if (!t->component->device || (outer && t->inner_is_first))
+        return call;
+    call.after = done(t, outer ? WABE_REGION_INNER : WABE_REGION_OUTER, 1);
+    call.done = done(t, name, 0);
+    wabe_event_synchronise(call.done); /* at most WABE_STEPS_AHEAD steps ahead */
+    if (outer || t->inner_is_first) {
+        call.begun = t->begun[slot_of(t, 0)];
+        add_seconds(t, t->step - WABE_STEPS_AHEAD + 1);
     }
     return call;
 }

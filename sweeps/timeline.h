@@ -20,7 +20,7 @@ typedef struct {
     wabe_event *begun[WABE_STEPS_AHEAD];
     int64_t timed; /* number of steps whose time is included in seconds */
     double seconds;
-    bool inner_is_last; /* the inner region has work, so it ends the step */
+    bool inner_is_first, inner_is_last; /* the inner region begins, ends the step */
 } wabe_timeline;
 
 /* Creates the streams and events of a slab on component, which must outlive the timeline.
