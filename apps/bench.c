@@ -182,11 +182,23 @@ static void print_header(const bench_options *options, const wabe_component *com
            "upd. GB/s", "B/cell");
 }
 
+/* Streaming pattern moments: its share of the limit of kernels that move nineteen populations; 0
+ * for other kernels. */
+static double of_population_limit(const wabe_kernel *kernel, const bench_result *r) {
+    const wabe_lbm_attributes *a = is_flow(kernel) ? kernel->attributes : NULL;
+    return a && a->streaming == WABE_STREAMING_moments
+               ? r->ratio * 2.0 * WABE_Q * (double)wabe_type_size(kernel->storage) / kernel->bytes
+               : 0.0;
+}
+
 static void print_row(const wabe_kernel *kernel, const bench_result *r) {
     printf("%-44s %9.1f %7.3f  (%.3f, %.3f) %9.1f %9.1f %8.1f\n", kernel->name, r->mlups, r->ratio,
            r->ratio_low, r->ratio_high, r->copy, r->update, r->bytes_per_cell);
     if (r->steps_per_pass > 1)
         printf("%44s %d steps a pass, the limit is that of one\n", "", r->steps_per_pass);
+    if (of_population_limit(kernel, r) > 0.0)
+        printf("%44s %9s %7.3f  of the limit with nineteen populations\n", "", "",
+               of_population_limit(kernel, r));
     fflush(stdout);
 }
 
@@ -197,6 +209,8 @@ static void json_row(wabe_json *json, int64_t edge, const wabe_kernel *kernel,
     wabe_json_text(json, "kernel", kernel->name);
     wabe_json_real(json, "mlups", r->mlups);
     wabe_json_real(json, "of_limit", r->ratio);
+    if (of_population_limit(kernel, r) > 0.0)
+        wabe_json_real(json, "of_population_limit", of_population_limit(kernel, r));
     wabe_json_real(json, "copy_gb_per_s", r->copy);
     wabe_json_real(json, "update_gb_per_s", r->update);
     wabe_json_real(json, "bytes_per_cell", r->bytes_per_cell);
