@@ -116,7 +116,7 @@ int wabe_lbm_state_numbers(const wabe_lbm_model *model);
 wabe_status wabe_lbm_populations(const wabe_lbm_slab *lbm, int q, wabe_box box, void *values);
 
 /* Sets the state from such values, in place of wabe_lbm_initialise; the next step is step 0. Calls
- * stored for each population and for boxes of whole planes of the slab; stored may change its
+ * stored for boxes of whole planes of the slab, and each population of a box; stored may change its
  * context. WABE_MEMORY, or what stored returns. Local. */
 typedef wabe_status (*wabe_lbm_stored)(void *context, int q, wabe_box box, void *values);
 wabe_status wabe_lbm_restore(wabe_lbm_slab *lbm, wabe_lbm_stored stored, void *context);

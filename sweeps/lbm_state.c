@@ -354,18 +354,19 @@ static wabe_status put_populations(const wabe_lbm_slab *lbm, int q, wabe_box box
     return move(lbm, false, &n, values);
 }
 
-enum { RESTORED_BYTES = 16 << 20 }; /* at once, but at least one plane */
+enum { RESTORED_BYTES = 4 << 20 }; /* of a population at once, but at least one plane */
 
 static wabe_status restore_planes(const wabe_lbm_slab *lbm, wabe_lbm_stored stored, void *context,
                                   int64_t planes, void *values) {
-    for (int q = 0; q < wabe_lbm_state_numbers(&lbm->model); q++)
-        for (int64_t z = lbm->block.begin[2]; z < lbm->block.end[2]; z += planes) {
-            wabe_box box = lbm->block;
-            box.begin[2] = z;
-            box.end[2] = z + planes < box.end[2] ? z + planes : box.end[2];
+    for (int64_t z = lbm->block.begin[2]; z < lbm->block.end[2]; z += planes) {
+        wabe_box box = lbm->block;
+        box.begin[2] = z;
+        box.end[2] = z + planes < box.end[2] ? z + planes : box.end[2];
+        for (int q = 0; q < wabe_lbm_state_numbers(&lbm->model); q++) {
             WABE_TRY(stored(context, q, box, values));
             WABE_TRY(put_populations(lbm, q, box, values));
         }
+    }
     return WABE_OK;
 }
 

@@ -202,6 +202,8 @@ static wabe_status read_options(wabe_config *config, int axis, int table_count,
     if (flow->tensor)
         o->porous.axis = 1 + axis;
     WABE_TRY(wabe_lbm_case_make(config, o, &flow->lbm_case));
+    /* What auto stands for is part of the physics: restarts compare it, whatever else changes. */
+    o->lbm.collision = (int)flow->lbm_case.simulation.model.collision;
     return wabe_start_open(config, o, &flow->lbm_case, &flow->start);
 }
 
@@ -228,6 +230,13 @@ static void name_quantities(wabe_flow *flow) {
 }
 
 /* ---- the application ---------------------------------------------------------------- */
+
+/* Numbers per cell of checkpoints that are converted: of moments, or of populations. */
+static int other_form(const wabe_lbm_model *model) {
+    if (model->type == WABE_TYPE_f16)
+        return 0;
+    return wabe_lbm_state_numbers(model) == WABE_Q ? WABE_MOMENTS : WABE_Q;
+}
 
 static void describe(wabe_flow *flow, const wabe_option_table tables[3], wabe_application *app) {
     static const char *const folders[] = {"x", "y", "z"};
@@ -260,6 +269,8 @@ static void describe(wabe_flow *flow, const wabe_option_table tables[3], wabe_ap
                               .picture = "velocity",
                               .picture_unit = wabe_lbm_unit(&c->units, "m/s"),
                               .array_count = wabe_lbm_state_numbers(&c->simulation.model),
+                              .array_key = "lbm.streaming",
+                              .other_array_count = other_form(&c->simulation.model),
                               .array_type = c->simulation.model.type,
                               .columns = "mass_drift,mean_kinetic_energy,max_velocity",
                               .column_count = 3,

@@ -2,9 +2,11 @@
 #include "apps/lbm/lbm.h"
 
 #include "core/base/log.h"
+#include "sweeps/state_form.h"
 
 #include <limits.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* The speed of sound: beyond it, the flow has diverged. */
@@ -66,10 +68,65 @@ static wabe_status stored(void *context, int q, wabe_box box, void *values) {
     return wabe_checkpoint_read(context, q, box, values);
 }
 
+/* A checkpoint whose cells are converted from populations to moments, or back. */
+typedef struct {
+    wabe_checkpoint *checkpoint;
+    const wabe_lbm_model *model;
+    int64_t bytes;      /* of a number on the box at hand */
+    char *there, *here; /* its numbers in the checkpoint's form, and in the model's */
+} conversion;
+
+static wabe_status convert(conversion *c, wabe_box box) {
+    const int64_t cells = wabe_box_cells(box), old = c->bytes;
+    const int count = wabe_checkpoint_head_of(c->checkpoint)->array_count;
+    c->bytes = cells * (int64_t)wabe_type_size(c->model->type);
+    if (c->bytes > old) {
+        free(c->there), free(c->here);
+        c->there = malloc((size_t)(count * c->bytes));
+        c->here = malloc((size_t)(wabe_lbm_state_numbers(c->model) * c->bytes));
+    }
+    WABE_CHECK(c->there && c->here, WABE_MEMORY, "no memory to convert %lld cells of %s",
+               (long long)cells, wabe_checkpoint_path(c->checkpoint));
+    for (int q = 0; q < count; q++)
+        WABE_TRY(wabe_checkpoint_read(c->checkpoint, q, box, c->there + q * c->bytes));
+    if (count == WABE_Q)
+        wabe_state_to_moments(c->model->type, cells, c->there, c->here);
+    else
+        wabe_state_to_populations(c->model->type,
+                                  c->model->collision == WABE_COLLISION_recursive_regularized,
+                                  cells, c->there, c->here);
+    return WABE_OK;
+}
+
+static wabe_status converted(void *context, int q, wabe_box box, void *values) {
+    conversion *c = context;
+    if (q == 0)
+        WABE_TRY(convert(c, box));
+    memcpy(values, c->here + q * c->bytes, (size_t)c->bytes);
+    return WABE_OK;
+}
+
+static wabe_status restore_converted(wabe_run *run, wabe_checkpoint *checkpoint) {
+    conversion c = {.checkpoint = checkpoint,
+                    .model = &wabe_flow_of(run)->lbm_case.simulation.model};
+    wabe_log_line("restart    %s holds %s: converted to lbm.streaming's, the same but for rounding",
+                  wabe_checkpoint_path(checkpoint),
+                  wabe_checkpoint_head_of(checkpoint)->array_count == WABE_Q ? "populations"
+                                                                             : "ten moments");
+    const wabe_status status = wabe_simulation_restore(simulation_of(run),
+                                                       wabe_checkpoint_head_of(checkpoint)->step,
+                                                       converted, &c);
+    free(c.there);
+    free(c.here);
+    return status;
+}
+
 static wabe_status restore(wabe_run *run, wabe_checkpoint *c) {
     if (rounds_at_walls(&wabe_flow_of(run)->lbm_case.simulation))
         wabe_log_warning("with lbm.storage = \"f16\" what walls return that move, or let the fluid "
                          "in or out, is rounded once more: not the bits of an uninterrupted run");
+    if (wabe_checkpoint_head_of(c)->array_count != run->app->array_count)
+        return restore_converted(run, c);
     return wabe_simulation_restore(simulation_of(run), wabe_checkpoint_head_of(c)->step, stored, c);
 }
 

@@ -97,6 +97,8 @@ typedef struct {
     const char *picture_beside;     /* another one, drawn to its right; or NULL */
     const char *picture_unit;       /* or "" */
     int array_count;                /* per checkpoint; 0: no checkpoints */
+    const char *array_key;          /* on which their number depends, or NULL */
+    int other_array_count; /* of checkpoints in a form that restore converts; 0: there is none */
     wabe_type array_type;
     const char *columns; /* of monitor.csv between time and residual: "lowest,highest" */
     int column_count;

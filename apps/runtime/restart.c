@@ -138,10 +138,13 @@ static wabe_status check_arrays(const wabe_restart_request *r, const wabe_checkp
                                 "must be \"%s\", as in %s: a restart cannot change it; start a new "
                                 "run",
                                 wabe_type_word(h->type), path);
-    WABE_CHECK(h->array_count == r->array_count, WABE_INPUT,
-               "%s has %d numbers per cell, and this case needs %d", path, h->array_count,
-               r->array_count);
-    return WABE_OK;
+    if (h->array_count == r->array_count ||
+        (r->other_array_count > 0 && h->array_count == r->other_array_count))
+        return WABE_OK;
+    return wabe_config_fail(r->config, r->array_key ? r->array_key : "application",
+                            "needs %d numbers per cell, and %s has %d: a restart cannot convert "
+                            "them; start a new run, or go on as that one did",
+                            r->array_count, path, h->array_count);
 }
 
 static wabe_status check(const wabe_restart_request *r, const wabe_checkpoint *c) {

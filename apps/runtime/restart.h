@@ -9,7 +9,8 @@
 typedef struct {
     const char *application;
     int64_t cells[3];
-    int array_count;
+    int array_count, other_array_count; /* see wabe_application */
+    const char *array_key;
     wabe_type type;
     const wabe_config *config; /* for messages */
     int table_count;

@@ -81,6 +81,8 @@ static wabe_status open_checkpoint(wabe_run *run, wabe_checkpoint **out) {
     const wabe_application *app = run->app;
     wabe_restart_request request = {.application = app->name,
                                     .array_count = app->array_count,
+                                    .other_array_count = app->other_array_count,
+                                    .array_key = app->array_key,
                                     .type = app->array_type,
                                     .config = run->config,
                                     .table_count = app->table_count,
