@@ -1,5 +1,6 @@
 /* wabe calibrate: measures the components of a node one after another. */
 #include "apps/calibrate/calibration.h"
+#include "apps/lbm/cavity.h"
 #include "apps/runtime/bandwidth.h"
 #include "apps/runtime/kernels.h"
 
@@ -70,6 +71,7 @@ static const struct {
     double fluid;
 } patterns[] = {{WABE_STREAMING_pull, 1.0},
                 {WABE_STREAMING_in_place, 1.0},
+                {WABE_STREAMING_moments, 1.0},
                 {WABE_STREAMING_list, 0.7},
                 {WABE_STREAMING_list, 0.36}};
 
@@ -175,7 +177,8 @@ static wabe_status measure_once(wabe_calibration *c, int component, const wabe_c
             const wabe_machine_flavour flavour = {.storage = (wabe_type)type,
                                                   .streaming = patterns[i].streaming,
                                                   .fluid = patterns[i].fluid};
-            const wabe_lbm_attributes wanted = {.collision = WABE_COLLISION_trt,
+            const wabe_lbm_model model = wabe_cavity_model(flavour.storage, flavour.streaming);
+            const wabe_lbm_attributes wanted = {.collision = model.collision,
                                                 .streaming = flavour.streaming};
             const wabe_kernel_request request = {.sweep = &wabe_sweep_stream_collide,
                                                  .storage = flavour.storage,

@@ -55,7 +55,9 @@ void wabe_cavity_free(wabe_cavity *cavity) { wabe_particles_free(&cavity->sphere
 
 wabe_lbm_model wabe_cavity_model(wabe_type storage, wabe_streaming streaming) {
     return (wabe_lbm_model){.type = storage,
-                            .collision = WABE_COLLISION_trt,
+                            .collision = streaming == WABE_STREAMING_moments
+                                             ? WABE_COLLISION_regularized
+                                             : WABE_COLLISION_trt,
                             .streaming = streaming,
                             .tau = 0.8,
                             .magic = 3.0 / 16.0,

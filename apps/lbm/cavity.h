@@ -17,7 +17,8 @@ typedef struct {
 wabe_status wabe_cavity_make(const int64_t cells[3], double fluid, int periodic, wabe_cavity *out);
 void wabe_cavity_free(wabe_cavity *cavity);
 
-/* Returns a model for measurements: TRT, with the registry's choice of kernel. Local. */
+/* Returns a model for measurements: TRT, or regularized with ten moments, with the registry's
+ * choice of kernel. Local. */
 wabe_lbm_model wabe_cavity_model(wabe_type storage, wabe_streaming streaming);
 
 /* Creates a slab of the whole cavity, with fluid at rest; inner: see wabe_lbm_create. WABE_INPUT,
