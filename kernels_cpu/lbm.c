@@ -450,14 +450,34 @@ void KERNEL(reflect)(const wabe_reflect_args *a, int64_t begin, int64_t end) {
         }
 }
 
+/* Stores the first count lanes; they may be in two groups. */
+static void ten_put(wabe_stored *field, int64_t n, wabe_ten s, int count) {
+    wabe_stored values[WABE_MOMENTS][WABE_MOMENTS_GROUP];
+    wabe_ten_store(values[0], s, ALL_LANES);
+    for (int i = 0; i < WABE_MOMENTS; i++)
+        for (int lane = 0; lane < count; lane++)
+            field[wabe_moments_place(n + lane) + i * WABE_MOMENTS_GROUP] = values[i][lane];
+}
+
+static void mirror_cells(const wabe_boundary_args *a, int64_t begin, int64_t end) {
+    wabe_stored *f = a->field;
+    for (const wabe_mirror_link *link = a->links + begin; link < a->links + end; link++)
+        ten_put(f, link->cell + a->from[link->axes][link->population],
+                wabe_ten_mirrored(wabe_ten_load(f, link->cell), link->axes), 1);
+}
+
 /* There are few links, so only the first lane of vectors is used. */
 void KERNEL(boundary)(const wabe_boundary_args *a, int64_t begin, int64_t end) {
+    if (a->form != WABE_STATE_POPULATIONS) {
+        mirror_cells(a, begin, end);
+        return;
+    }
     const wabe_collision k = wabe_collision_of_force(a->force);
     const wabe_stored *out[WABE_Q];
     wabe_stored *f = a->field;
     const WABE_REAL zero = WABE_REAL_OF(0.0);
     wabe_moments m = {zero, zero, zero, zero}; /* of cell known: its links follow each other */
-    uint32_t known = UINT32_MAX;
+    int64_t known = -1;
     pointers(a->field, a->out, out);
     for (const wabe_mirror_link *link = a->links + begin; link < a->links + end; link++) {
         const int q = link->population;
@@ -478,15 +498,6 @@ void KERNEL(boundary)(const wabe_boundary_args *a, int64_t begin, int64_t end) {
 }
 
 /* ---- populations and moments -------------------------------------------------------- */
-
-/* Stores the first count lanes; they may be in two groups. */
-static void ten_put(wabe_stored *field, int64_t n, wabe_ten s, int count) {
-    wabe_stored values[WABE_MOMENTS][WABE_MOMENTS_GROUP];
-    wabe_ten_store(values[0], s, ALL_LANES);
-    for (int i = 0; i < WABE_MOMENTS; i++)
-        for (int lane = 0; lane < count; lane++)
-            field[wabe_moments_place(n + lane) + i * WABE_MOMENTS_GROUP] = values[i][lane];
-}
 
 void KERNEL(initialise)(const wabe_initialise_args *a, int64_t begin, int64_t end) {
     wabe_stored *out[WABE_Q];
@@ -522,6 +533,7 @@ static int64_t vector_of(int64_t n) { return n / WABE_LANES * WABE_LANES; }
 static void macroscopic_row(const wabe_macroscopic_args *a, const state *s, const wabe_collision *k,
                             int64_t row) {
     const int64_t n = wabe_macroscopic_row(a, row), length = (a->cells[0] - 1) * a->step + 1;
+    const int viscous = wabe_wants_viscous(&a->values);
     int64_t place = row * a->cells[0];
     int count = 0;
     double moments[WABE_OUTPUT_COUNT * COLLECTED];
@@ -534,7 +546,7 @@ static void macroscopic_row(const wabe_macroscopic_args *a, const state *s, cons
         }
         wabe_outputs m = {{{0}}};
         if (a->fluid) /* otherwise the field may not have these cells */
-            m = wabe_cell_outputs(state_load(s, first), k);
+            m = wabe_cell_outputs(state_load(s, first), k, viscous);
         for (; i < length && n + i < first + WABE_LANES; i += a->step)
             collect(&m, (int)(n + i - first), wabe_macroscopic_is_fluid(a, n + i),
                     moments + count++, COLLECTED);
@@ -544,8 +556,9 @@ static void macroscopic_row(const wabe_macroscopic_args *a, const state *s, cons
 
 static void macroscopic_slots(const wabe_macroscopic_args *a, const state *s,
                               const wabe_collision *k, int64_t begin, int64_t end) {
+    const int viscous = wabe_wants_viscous(&a->values);
     for (int64_t slot = vector_of(begin); slot < end; slot += WABE_LANES) {
-        const wabe_outputs m = wabe_cell_outputs(state_load(s, slot), k);
+        const wabe_outputs m = wabe_cell_outputs(state_load(s, slot), k, viscous);
         for (int64_t i = slot > begin ? slot : begin; i < end && i < slot + WABE_LANES; i++) {
             const int64_t place = wabe_macroscopic_place(a, a->numbers[i]);
             if (place < 0)
@@ -558,7 +571,7 @@ static void macroscopic_slots(const wabe_macroscopic_args *a, const state *s,
 }
 
 void KERNEL(macroscopic)(const wabe_macroscopic_args *a, int64_t begin, int64_t end) {
-    const wabe_collision k = wabe_collision_of_force(a->force);
+    const wabe_collision k = wabe_collision_of(&a->collision);
     const state s = state_of(a->field, a->out, a->neighbours, a->form);
     for (int64_t item = begin; item < end && !a->numbers; item++)
         macroscopic_row(a, &s, &k, item);

@@ -246,6 +246,11 @@ WABE_INLINE void wabe_walls_serve(wabe_cell f, const wabe_collision *k,
 WABE_INLINE void wabe_mirror_serve(wabe_stored *f, const wabe_sources *out, const wabe_collision *k,
                                    const wabe_mirror_link *link, const wabe_patch *patches,
                                    ptrdiff_t in, ptrdiff_t from) {
+    if (out->form != WABE_STATE_POPULATIONS) {
+        const wabe_ten image = wabe_ten_load(f, link->cell);
+        wabe_ten_store(f, link->cell + from, wabe_ten_mirrored(image, link->axes));
+        return;
+    }
     const wabe_patch *patch = &patches[link->patch];
     const wabe_stored image = f[link->cell + from];
     wabe_stored *to = f + link->cell + in;
@@ -287,7 +292,8 @@ WABE_INLINE void wabe_put_cell(const wabe_sources *out, const wabe_macroscopic_a
                                const wabe_collision *k, int fluid, int64_t n, int64_t place) {
     double values[WABE_OUTPUT_COUNT] = {0};
     if (fluid) {
-        const wabe_outputs m = wabe_cell_outputs(wabe_cell_left(out, n), k);
+        const wabe_outputs m = wabe_cell_outputs(wabe_cell_left(out, n), k,
+                                                 wabe_wants_viscous(&a->values));
         for (int i = 0; i < WABE_OUTPUT_COUNT; i++)
             values[i] = (double)m.value[i] / WABE_SCALE;
     }

@@ -389,7 +389,7 @@ void CUDA(boundary)(const wabe_boundary_args *a, int64_t begin, int64_t end, voi
             offsets.from[axes][q] = a->from[axes][q];
     }
     boundary_kernel<<<blocks_of(end - begin, SMALL_BLOCK), SMALL_BLOCK, 0, (cudaStream_t)stream>>>(
-        (wabe_stored *)a->field, wabe_sources_of(a->field, a->out, {}),
+        (wabe_stored *)a->field, wabe_state_of(a->field, a->out, {}, a->form),
         wabe_collision_of_force(a->force), offsets, a->links + begin, a->patches, end - begin);
 }
 
@@ -417,7 +417,7 @@ static __global__ void macroscopic_kernel(const wabe_sources out, const wabe_mac
 void CUDA(macroscopic)(const wabe_macroscopic_args *a, int64_t begin, int64_t end, void *stream) {
     macroscopic_kernel<<<(unsigned)(end - begin), SMALL_BLOCK, 0, (cudaStream_t)stream>>>(
         wabe_state_of(a->field, a->out, a->neighbours, a->form), *a,
-        wabe_collision_of_force(a->force), begin);
+        wabe_collision_of(&a->collision), begin);
 }
 
 /* ---- sums over the fluid cells ------------------------------------------------------ */

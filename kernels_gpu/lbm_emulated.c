@@ -87,7 +87,7 @@ void EMULATED(reflect)(const wabe_reflect_args *a, int64_t begin, int64_t end) {
 
 void EMULATED(boundary)(const wabe_boundary_args *a, int64_t begin, int64_t end) {
     const wabe_collision k = wabe_collision_of_force(a->force);
-    const wabe_sources out = wabe_sources_of(a->field, a->out, (wabe_neighbours){0});
+    const wabe_sources out = wabe_state_of(a->field, a->out, (wabe_neighbours){0}, a->form);
     for (const wabe_mirror_link *link = a->links + begin; link < a->links + end; link++)
         wabe_mirror_serve((wabe_stored *)a->field, &out, &k, link, a->patches,
                           a->in[link->population], a->from[link->axes][link->population]);
@@ -100,7 +100,7 @@ void EMULATED(initialise)(const wabe_initialise_args *a, int64_t begin, int64_t 
 }
 
 void EMULATED(macroscopic)(const wabe_macroscopic_args *a, int64_t begin, int64_t end) {
-    const wabe_collision k = wabe_collision_of_force(a->force);
+    const wabe_collision k = wabe_collision_of(&a->collision);
     const wabe_sources out = wabe_state_of(a->field, a->out, a->neighbours, a->form);
     for (int64_t item = begin; item < end; item++)
         for (int64_t x = 0; x < wabe_macroscopic_length(a); x++)

@@ -17,18 +17,58 @@ static wabe_collision_parameters collision_of(const wabe_lbm_model *model) {
     return p;
 }
 
+static bool has_mirrors(const wabe_geometry *geometry, int axis) {
+    return (1u << geometry->conditions[2 * axis].kind |
+            1u << geometry->conditions[2 * axis + 1].kind) &
+           WABE_MIRRORS;
+}
+
+/* The offset of the cell from which population q arrives, as far as that lies along axes. */
+static int64_t behind_axes(const wabe_layout *cells, int q, unsigned axes) {
+    const int *e = wabe_lattice_e[q];
+    return wabe_layout_cell(cells, axes & 1 ? -e[0] : 0, axes & 2 ? -e[1] : 0,
+                            axes & 4 ? -e[2] : 0);
+}
+
 /* The offset of the mirror image of population q, which arrives from behind the faces normal to
- * axes: the mirrored population, where the cell behind those faces would read it. */
+ * axes: the mirrored population, where the cell behind those faces would read it. Of ten moments:
+ * that cell. */
 static void make_mirror_offsets(wabe_lbm_slab *lbm) {
     for (int parity = 0; parity < 2; parity++)
         for (unsigned axes = 0; axes < 8; axes++)
-            for (int q = 0; q < WABE_Q; q++) {
-                const int *e = wabe_lattice_e[q];
-                const int64_t behind = wabe_layout_cell(&lbm->layout, axes & 1 ? -e[0] : 0,
-                                                        axes & 2 ? -e[1] : 0, axes & 4 ? -e[2] : 0);
+            for (int q = 0; q < WABE_Q; q++)
                 lbm->mirror_from[parity][axes][q] =
-                    behind + lbm->offsets.in[parity][wabe_lattice_mirror(q, axes)];
-            }
+                    behind_axes(&lbm->layout, q, axes) +
+                    (holds_moments(lbm) ? 0
+                                        : lbm->offsets.in[parity][wabe_lattice_mirror(q, axes)]);
+}
+
+/* Turns links of populations into one for each cell that is mirrored: of a fluid cell of the slab,
+ * or of a ghost cell beside it, whose image some cell of the slab reads. */
+static wabe_status mirror_whole_cells(wabe_lbm_slab *lbm) {
+    wabe_tiles *t = lbm->tiles;
+    int64_t kept = 0;
+    for (int64_t i = 0; i < t->mirror_count; i++) {
+        wabe_mirror_link link = t->mirrors[i];
+        int64_t image[3];
+        WABE_CHECK(t->patches[link.patch].kind == WABE_BOUNDARY_free_slip, WABE_INPUT,
+                   "lbm.streaming = \"moments\" knows no pressure_normal faces: take "
+                   "\"in_place\"");
+        wabe_lbm_cell(lbm, link.cell, image);
+        bool reads_own = true, in_slab = true;
+        for (int d = 0; d < 3; d++) {
+            const int e = link.axes >> d & 1 ? 0 : wabe_lattice_e[link.population][d];
+            image[d] -= e;
+            reads_own &= e == 0;
+            in_slab &= lbm->spans[d] ||
+                       (image[d] >= lbm->block.begin[d] && image[d] < lbm->block.end[d]);
+        }
+        link.cell += behind_axes(&lbm->layout, link.population, ~link.axes & 7u);
+        if (reads_own || !in_slab)
+            t->mirrors[kept++] = link;
+    }
+    t->mirror_count = kept;
+    return WABE_OK;
 }
 
 /* The attributes that stream_collide's kernel must have: the model's, and the boundaries of the
@@ -101,10 +141,10 @@ static wabe_status make_cells(wabe_lbm_slab *lbm, const wabe_geometry *geometry,
     WABE_CHECK(!lbm->list || lbm->tiles->mirror_count == 0, WABE_INPUT,
                "lbm.streaming = \"list\" knows no free_slip and no pressure_normal faces: take "
                "\"in_place\"");
-    WABE_CHECK(!holds_moments(lbm) || lbm->tiles->mirror_count == 0, WABE_INPUT,
-               "lbm.streaming = \"moments\" knows no free_slip and no pressure_normal faces: take "
-               "\"in_place\"");
-    return holds_moments(lbm) ? wabe_tiles_classify(lbm->tiles, &lbm->layout) : WABE_OK;
+    if (!holds_moments(lbm))
+        return WABE_OK;
+    WABE_TRY(mirror_whole_cells(lbm));
+    return wabe_tiles_classify(lbm->tiles, &lbm->layout);
 }
 
 /* Bytes per cell that a pattern's kernel moves; 0: there is no kernel. */
@@ -151,7 +191,7 @@ static wabe_status make_tiles(const wabe_registry *registry, wabe_lbm_slab *lbm,
 /* Neighbours must agree on the layers that they exchange. */
 static void ghosts_of(const wabe_lbm_slab *lbm, int ghosts[3]) {
     for (int d = 0; d < 3; d++)
-        ghosts[d] = !lbm->spans[d];
+        ghosts[d] = !lbm->spans[d] || lbm->mirrors[d];
 }
 
 static void make_layouts(wabe_lbm_slab *lbm, const wabe_geometry *geometry) {
@@ -175,9 +215,9 @@ static wabe_status make_moments(wabe_lbm_slab *lbm, const wabe_geometry *geometr
     ghosts_of(lbm, ghosts);
     wrap_round(lbm, geometry, &inner, wraps);
     return wabe_moments_plan_create(lbm->component, lbm->timeline.streams[WABE_REGION_OUTER],
-                                    &lbm->layout, &lbm->flags, lbm->block, inner, wraps, ghosts,
-                                    kernel->arithmetic, wabe_lbm_attributes_of(kernel)->column,
-                                    &lbm->moments);
+                                    &lbm->layout, geometry, &lbm->flags, lbm->block, inner, wraps,
+                                    ghosts, kernel->arithmetic,
+                                    wabe_lbm_attributes_of(kernel)->column, &lbm->moments);
 }
 
 static wabe_status make_fields(wabe_lbm_slab *lbm) {
@@ -210,8 +250,10 @@ wabe_status wabe_lbm_create(const wabe_registry *registry, const wabe_component 
     lbm->model = *model;
     lbm->collision = collision_of(model);
     lbm->block = block;
-    for (int d = 0; d < 3; d++)
+    for (int d = 0; d < 3; d++) {
         lbm->spans[d] = spans ? spans[d] : wabe_box_extent(block, d) == geometry->cells[d];
+        lbm->mirrors[d] = has_mirrors(geometry, d);
+    }
     if (holds_moments(lbm))
         lbm->form = model->collision == WABE_COLLISION_recursive_regularized ? WABE_STATE_THIRD
                                                                              : WABE_STATE_MOMENTS;
@@ -364,7 +406,8 @@ static bool prepare_boundary(void *slab, int number, wabe_region_name name, wabe
                                          .out = lbm->offsets.out[1 - parity],
                                          .from = lbm->mirror_from[parity],
                                          .links = lbm->tiles->mirrors,
-                                         .patches = lbm->tiles->patches};
+                                         .patches = lbm->tiles->patches,
+                                         .form = lbm->form};
     memcpy(lbm->boundary.force, lbm->model.force, sizeof lbm->boundary.force);
     *out = wabe_timeline_call_before(&lbm->timeline, lbm->kernels[WABE_LBM_BOUNDARY],
                                      &lbm->boundary, lbm->tiles->mirror_count);

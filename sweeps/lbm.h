@@ -48,6 +48,7 @@ typedef struct {
     wabe_collision_parameters collision;
     wabe_box block;     /* global indices */
     bool spans[3];      /* see wabe_lbm_create */
+    bool mirrors[3];    /* there are mirrors normal to this axis */
     wabe_layout layout; /* numbers the cells */
     wabe_layout stored; /* of the fields; pattern moments: another one */
     wabe_state_form form;

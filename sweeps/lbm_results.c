@@ -59,12 +59,12 @@ static wabe_macroscopic_args args_of(const wabe_lbm_slab *lbm, wabe_box box, int
                                      const wabe_moment_values *values) {
     wabe_macroscopic_args args = {.field = wabe_lbm_state(lbm)->data,
                                   .out = lbm->offsets.out[last_parity(lbm)],
+                                  .collision = lbm->collision,
                                   .pitch = lbm->layout.pitch,
                                   .plane = lbm->layout.plane,
                                   .step = step,
                                   .values = *values,
                                   .form = lbm->form};
-    memcpy(args.force, lbm->model.force, sizeof args.force);
     for (int d = 0; d < 3; d++) {
         args.begin[d] = box.begin[d] - lbm->block.begin[d];
         args.cells[d] = wabe_samples(wabe_box_extent(box, d), step);

@@ -134,25 +134,40 @@ static wabe_status make_columns(wabe_moments_plan *plan, wabe_stream *stream, wa
 
 /* ---- fluid cells -------------------------------------------------------------------- */
 
-static void mark_row(const wabe_layout *l, const wabe_flags *flags, wabe_box block,
-                     const int ghosts[3], int64_t y, int64_t z, uint32_t *masks) {
+/* Is there fluid in a cell, or in the one whose mirror image it is? */
+static bool has_fluid(const wabe_geometry *geometry, const wabe_flags *flags, int64_t x, int64_t y,
+                      int64_t z) {
+    int64_t cell[3] = {x, y, z};
+    const int id = wabe_flags_at(flags, x, y, z);
+    if (id == 0 || !(WABE_MIRRORS >> geometry->conditions[id - 1].kind & 1))
+        return id == 0;
+    const unsigned outside = wabe_geometry_outside(geometry, cell);
+    for (int d = 0; d < 3; d++)
+        if (outside >> d & 1)
+            cell[d] += cell[d] < 0 ? 1 : -1;
+    return wabe_flags_at(flags, cell[0], cell[1], cell[2]) == 0;
+}
+
+static void mark_row(const wabe_layout *l, const wabe_geometry *geometry, const wabe_flags *flags,
+                     wabe_box block, const int ghosts[3], int64_t y, int64_t z, uint32_t *masks) {
     for (int64_t x = -ghosts[0]; x < l->cells[0] + ghosts[0]; x++) {
         const int64_t n = wabe_layout_cell(l, x, y, z) + l->front;
-        if (wabe_flags_at(flags, block.begin[0] + x, block.begin[1] + y, block.begin[2] + z) == 0)
+        if (has_fluid(geometry, flags, block.begin[0] + x, block.begin[1] + y, block.begin[2] + z))
             masks[n / WABE_MOMENTS_GROUP] |= 1u << n % WABE_MOMENTS_GROUP;
     }
 }
 
 /* The layout's front is a multiple of groups. */
 static wabe_status mark_fluid(wabe_moments_plan *plan, wabe_stream *stream, const wabe_layout *l,
-                              const wabe_flags *flags, wabe_box block) {
+                              const wabe_geometry *geometry, const wabe_flags *flags,
+                              wabe_box block) {
     const int *ghosts = plan->marching.ghosts;
     const int64_t bytes = l->elements / WABE_MOMENTS_GROUP * (int64_t)sizeof(uint32_t);
     uint32_t *masks = calloc(1, (size_t)bytes);
     WABE_CHECK(masks, WABE_MEMORY, "no memory for the marks of fluid cells");
     for (int64_t z = -ghosts[2]; z < l->cells[2] + ghosts[2]; z++)
         for (int64_t y = -ghosts[1]; y < l->cells[1] + ghosts[1]; y++)
-            mark_row(l, flags, block, ghosts, y, z, masks);
+            mark_row(l, geometry, flags, block, ghosts, y, z, masks);
     const wabe_status status = wabe_memory_copy_of(plan->component, stream, masks, bytes,
                                                    &plan->fluid);
     free(masks);
@@ -163,10 +178,10 @@ static wabe_status mark_fluid(wabe_moments_plan *plan, wabe_stream *stream, cons
 }
 
 wabe_status wabe_moments_plan_create(const wabe_component *component, wabe_stream *stream,
-                                     const wabe_layout *cells, const wabe_flags *flags,
-                                     wabe_box block, wabe_box inner, const bool wraps[3],
-                                     const int ghosts[3], wabe_type arithmetic, const int column[3],
-                                     wabe_moments_plan *out) {
+                                     const wabe_layout *cells, const wabe_geometry *geometry,
+                                     const wabe_flags *flags, wabe_box block, wabe_box inner,
+                                     const bool wraps[3], const int ghosts[3], wabe_type arithmetic,
+                                     const int column[3], wabe_moments_plan *out) {
     int shape[3] = {column[0], column[1], column[2]};
     WABE_CHECK(
         cells->plane < INT32_MAX / WABE_MOMENTS, WABE_INPUT,
@@ -186,7 +201,7 @@ wabe_status wabe_moments_plan_create(const wabe_component *component, wabe_strea
         fit_column(cells, arithmetic, shape);
         WABE_TRY(wabe_team_reserve(component, scratch_of(shape, arithmetic)));
     }
-    WABE_TRY(mark_fluid(out, stream, cells, flags, block));
+    WABE_TRY(mark_fluid(out, stream, cells, geometry, flags, block));
     return make_columns(out, stream, block, inner, shape);
 }
 

@@ -26,8 +26,8 @@ wabe_layout wabe_moments_layout(const int64_t cells[3], const int ghosts[3], wab
  * is its own neighbour; column: as in wabe_lbm_attributes (CPUs: reserves scratch memory of
  * threads). WABE_MEMORY. Local. */
 wabe_status wabe_moments_plan_create(const wabe_component *component, wabe_stream *stream,
-                                     const wabe_layout *cells, const wabe_flags *flags,
-                                     wabe_box block, wabe_box inner, const bool wraps[3],
-                                     const int ghosts[3], wabe_type arithmetic, const int column[3],
-                                     wabe_moments_plan *out);
+                                     const wabe_layout *cells, const wabe_geometry *geometry,
+                                     const wabe_flags *flags, wabe_box block, wabe_box inner,
+                                     const bool wraps[3], const int ghosts[3], wabe_type arithmetic,
+                                     const int column[3], wabe_moments_plan *out);
 void wabe_moments_plan_destroy(wabe_moments_plan *plan);

@@ -91,7 +91,7 @@ static wabe_status add_mirror(builder *b, const int64_t cell[3], int q, int64_t 
         return WABE_OK;
     wabe_tiles *t = b->tiles;
     WABE_TRY(grow((void **)&t->mirrors, t->mirror_count, &b->mirror_room, sizeof *t->mirrors));
-    t->mirrors[t->mirror_count++] = (wabe_mirror_link){.cell = (uint32_t)n,
+    t->mirrors[t->mirror_count++] = (wabe_mirror_link){.cell = n,
                                                        .population = (uint8_t)q,
                                                        .axes = (uint8_t)axes,
                                                        .patch = (uint8_t)patch};

@@ -19,6 +19,27 @@ static bool is_open(wabe_boundary kind) {
 
 /* ---- before the run ----------------------------------------------------------------- */
 
+wabe_status wabe_flow_check_quantities(const wabe_run *run) {
+    const wabe_lbm_model *model = &wabe_flow_of(run)->lbm_case.simulation.model;
+    for (int i = 0; i < run->part_count; i++)
+        for (int f = 0; f < run->parts[i].field_count; f++) {
+            const int first = run->parts[i].fields[f]->first;
+            char key[64] = "output.quantities";
+            if (i > 0) /* the whole domain comes first */
+                snprintf(key, sizeof key, "output.parts[%d].quantities", i - 1);
+            if (first == WABE_OUTPUT_eddy_viscosity && model->smagorinsky == 0.0)
+                return wabe_config_fail(run->config, key,
+                                        "has \"eddy_viscosity\": there is none without lbm.les");
+            if (first >= WABE_OUTPUT_stress_xx && first <= WABE_OUTPUT_eddy_viscosity &&
+                model->tau == 1.0)
+                return wabe_config_fail(run->config, key,
+                                        "has \"%s\": with lbm.tau = 1 a collision leaves nothing "
+                                        "that tells it; take another lbm.tau",
+                                        run->parts[i].fields[f]->name);
+        }
+    return WABE_OK;
+}
+
 /* Net inflow through velocity faces, in cell volumes per step; all: inflow plus outflow. */
 static double net_inflow(const wabe_lbm_case *c, double *all) {
     const int64_t *n = c->simulation.geometry.cells;
@@ -75,22 +96,20 @@ static void warn_of_boundaries(const wabe_run *run) {
                       c->velocity, c->fastest, c->reynolds * c->fastest / c->velocity);
 }
 
-static bool is_regularized(const wabe_lbm_case *c) {
-    return c->simulation.model.collision == WABE_COLLISION_regularized ||
-           c->simulation.model.collision == WABE_COLLISION_recursive_regularized;
-}
-
 static double grid_reynolds_max(const wabe_lbm_case *c) {
-    return c->simulation.model.smagorinsky > 0.0 ? INFINITY : is_regularized(c) ? 500.0 : 20.0;
+    return c->simulation.model.smagorinsky > 0.0                ? INFINITY
+           : wabe_is_regularized(c->simulation.model.collision) ? 500.0
+                                                                : 20.0;
 }
 
 /* What helps against a relaxation time that is too close to 1/2. */
 static const char *stabler(const wabe_lbm_case *c) {
     if (c->simulation.model.smagorinsky > 0.0)
         return "raise the viscosity, or use more cells";
-    return is_regularized(c) ? "take lbm.les, more cells or a larger viscosity"
-                             : "take lbm.collision = \"recursive_regularized\" or lbm.les, more "
-                               "cells or a larger viscosity";
+    return wabe_is_regularized(c->simulation.model.collision)
+               ? "take lbm.les, more cells or a larger viscosity"
+               : "take lbm.collision = \"recursive_regularized\" or lbm.les, more "
+                 "cells or a larger viscosity";
 }
 
 static bool has_walls(const wabe_lbm_case *c) {
@@ -108,7 +127,8 @@ static void warn_of_collision(const wabe_run *run) {
         wabe_run_warn(run, c->viscosity_key,
                       "grid Reynolds number %.1f: above about %g the run may become unstable; %s",
                       c->grid_reynolds, grid_reynolds_max(c), stabler(c));
-    if (c->tau > 1.0 && is_regularized(c) && c->porous.axis < 0 && has_walls(c))
+    if (c->tau > 1.0 && wabe_is_regularized(c->simulation.model.collision) && c->porous.axis < 0 &&
+        has_walls(c))
         wabe_run_warn(run, c->viscosity_key,
                       "%s gives the relaxation time %.4g: above 1, walls of regularized collisions "
                       "do not lie half-way between cells; take lbm.collision = \"trt\"",

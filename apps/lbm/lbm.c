@@ -184,6 +184,7 @@ static wabe_status survey(wabe_run *run) {
         WABE_TRY(wabe_flow_analyse_pores(run));
         WABE_TRY(wabe_flow_check_pores(run));
     }
+    WABE_TRY(wabe_flow_check_quantities(run));
     WABE_TRY(check_fluid(run));
     return find_plugs(run);
 }
@@ -211,7 +212,7 @@ static wabe_status read_options(wabe_config *config, int axis, int table_count,
 static void name_quantities(wabe_flow *flow) {
     const wabe_lbm_units *u = &flow->lbm_case.units;
     const double velocity = u->velocity, mass = u->density;
-    const double pressure = SOUND_SPEED_SQUARED * u->pressure;
+    const double pressure = SOUND_SPEED_SQUARED * u->pressure, rate = 1.0 / u->time;
     const char *const kg_m3 = wabe_lbm_unit(u, "kg/m^3"), *const m_s = wabe_lbm_unit(u, "m/s");
     const wabe_state_number numbers[WABE_LBM_NUMBERS] = {{"density", 1.0, mass},
                                                          {"ux", 0.0, velocity},
@@ -222,6 +223,12 @@ static void name_quantities(wabe_flow *flow) {
         {"velocity", 1, 3, 0.0, velocity, WABE_NOW, m_s},
         {"pressure", 0, 1, 0.0, pressure, WABE_NOW, wabe_lbm_unit(u, "Pa")},
         {"solid", WABE_OUTPUT_fluid, 1, 1.0, 1.0, WABE_NOW, "1"},
+        {"stress", WABE_OUTPUT_stress_xx, 6, 0.0, u->pressure, WABE_NOW, wabe_lbm_unit(u, "Pa")},
+        {"eddy_viscosity", WABE_OUTPUT_eddy_viscosity, 1, 0.0, u->length * velocity, WABE_NOW,
+         wabe_lbm_unit(u, "m^2/s")},
+        {"vorticity", WABE_GRADIENT_vorticity, 3, 0.0, rate, WABE_NOW, wabe_lbm_unit(u, "1/s")},
+        {"q_criterion", WABE_GRADIENT_q_criterion, 1, 0.0, rate * rate, WABE_NOW,
+         wabe_lbm_unit(u, "1/s^2")},
         {"mean_density", 0, 1, 1.0, mass, WABE_MEAN_OVER_TIME, kg_m3},
         {"mean_velocity", 1, 3, 0.0, velocity, WABE_MEAN_OVER_TIME, m_s},
         {"rms_velocity", 1, 3, 0.0, velocity, WABE_RMS_OVER_TIME, m_s}};

@@ -2,11 +2,12 @@
 #pragma once
 
 #include "apps/geometry/fill.h"
+#include "apps/lbm/gradients.h"
 #include "apps/lbm/options.h"
 #include "apps/lbm/start.h"
 #include "apps/runtime/run.h"
 
-enum { WABE_LBM_NUMBERS = 4, WABE_LBM_QUANTITIES = 7 };
+enum { WABE_LBM_NUMBERS = 4, WABE_LBM_QUANTITIES = 11 };
 
 /* A case and its results. */
 typedef struct {
@@ -20,6 +21,7 @@ typedef struct {
     wabe_state_number numbers[WABE_LBM_NUMBERS];
     wabe_output_quantity quantities[WABE_LBM_QUANTITIES];
     wabe_simulation *simulation;
+    wabe_gradients gradients; /* since fields were last written */
     bool plugged[3]; /* both faces normal to this axis are open, but no fluid connects them */
     wabe_monitor_result first, last;
     wabe_monitor_result good; /* the last result before the flow diverged */
@@ -70,6 +72,8 @@ void wabe_flow_print_solids(const wabe_run *run);
 
 /* checks.c: warns of likely mistakes in a case. Local. */
 void wabe_flow_warn(const wabe_run *run);
+/* Checks that the quantities to be written exist in this case. WABE_INPUT. Local. */
+wabe_status wabe_flow_check_quantities(const wabe_run *run);
 /* Returns whether fluid can flow in and out through both faces normal to an axis. Local. */
 bool wabe_flow_has_way(const wabe_flow *flow, int axis);
 /* Fails with WABE_DIVERGED; the message names the place and the likely cause. Local. */

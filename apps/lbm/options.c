@@ -319,6 +319,8 @@ static bool is_vortex(const wabe_lbm_options *o) {
 }
 
 static wabe_collision_operator collision_of(const wabe_lbm_options *o) {
+    if (o->lbm.collision == WABE_COLLISION_srt && o->lbm.les.model)
+        return WABE_COLLISION_srt_smagorinsky;
     if (o->lbm.collision)
         return (wabe_collision_operator)o->lbm.collision;
     return o->lbm.les.model || o->lbm.streaming == WABE_STREAMING_moments
@@ -326,19 +328,18 @@ static wabe_collision_operator collision_of(const wabe_lbm_options *o) {
                : WABE_COLLISION_trt;
 }
 
-/* Ten moments are all that regularized collisions leave, but not what mirrors need. */
-static wabe_status check_moments(const wabe_config *config, const wabe_lbm_options *o,
-                                 bool regularized) {
+/* Ten moments are all that regularized collisions leave, but not what pressure_normal returns. */
+static wabe_status check_moments(const wabe_config *config, const wabe_lbm_options *o) {
     if (o->lbm.streaming != WABE_STREAMING_moments)
         return WABE_OK;
-    if (!regularized)
+    if (!wabe_is_regularized(collision_of(o)))
         return wabe_config_fail(config, "lbm.collision",
                                 "is \"%s\", but lbm.streaming = \"moments\" keeps what regularized "
                                 "collisions leave: take \"recursive_regularized\"",
                                 wabe_collision_operator_word(collision_of(o)));
     for (int face = 0; face < WABE_FACES; face++) {
         const wabe_boundary kind = boundary_of(o->faces[face].kind);
-        if (WABE_MIRRORS >> kind & 1)
+        if (kind == WABE_BOUNDARY_pressure_normal)
             return wabe_config_fail(config, face_paths[face],
                                     "is \"%s\", which lbm.streaming = \"moments\" does not know: "
                                     "take lbm.streaming = \"in_place\"",
@@ -355,8 +356,6 @@ static wabe_status check_model_keys(const wabe_config *config, const wabe_lbm_op
                                         [WABE_INITIAL_TAYLOR_GREEN_3D] = "taylor_green_3d"};
     const int kind = o->initial.kind;
     const wabe_collision_operator collision = collision_of(o);
-    const bool regularized = collision == WABE_COLLISION_regularized ||
-                             collision == WABE_COLLISION_recursive_regularized;
     if (collision != WABE_COLLISION_trt && o->lbm.magic != WABE_LBM_MAGIC)
         return wabe_config_fail(config, "lbm.magic",
                                 "is not used: lbm.collision is \"%s\", which takes none; trt does",
@@ -364,12 +363,16 @@ static wabe_status check_model_keys(const wabe_config *config, const wabe_lbm_op
     if (o->lbm.les.model == 0 && o->lbm.les.constant != WABE_LBM_LES_CONSTANT)
         return wabe_config_fail(config, "lbm.les.constant",
                                 "is not used: lbm.les.model is \"none\"");
-    if (o->lbm.les.model != 0 && !regularized)
+    if (o->lbm.les.model != 0 && !wabe_has_subgrid(collision))
         return wabe_config_fail(config, "lbm.collision",
-                                "is \"%s\", but Smagorinsky's model (lbm.les) exists for the "
-                                "regularized collisions only: take \"recursive_regularized\"",
+                                "is \"%s\", with which Smagorinsky's model (lbm.les) diverges at "
+                                "walls: take \"recursive_regularized\"",
                                 wabe_collision_operator_word(collision));
-    WABE_TRY(check_moments(config, o, regularized));
+    if (o->lbm.les.model == 0 && collision == WABE_COLLISION_srt_smagorinsky)
+        return wabe_config_fail(config, "lbm.les.model",
+                                "must be \"smagorinsky\" with lbm.collision = \"%s\"",
+                                wabe_collision_operator_word(collision));
+    WABE_TRY(check_moments(config, o));
     if (kind == WABE_INITIAL_FILE) /* needs no velocity; one that is given counts as reference */
         return WABE_OK;
     const double *velocity = o->initial.velocity;

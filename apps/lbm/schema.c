@@ -58,8 +58,8 @@ const wabe_option wabe_lbm_option_rows[] = {
          "Collision operator. srt: one relaxation time. trt: two, with walls exactly half-way. "
          "regularized: third and higher moments are set to equilibrium. recursive_regularized: "
          "third-order moments are computed from the second-order ones (Malaspinas); both are "
-         "stable at higher Reynolds numbers. auto: trt, or recursive_regularized with lbm.les or "
-         "lbm.streaming = \"moments\"."},
+         "stable at higher Reynolds numbers. srt_smagorinsky: what srt is with lbm.les. auto: trt, "
+         "or recursive_regularized with lbm.les or lbm.streaming = \"moments\"."},
     {KEY(WORD, lbm.les.model), .default_value = "none", .words = "none|smagorinsky",
      .help = "Large-eddy simulation: the model of the eddies that are smaller than cells. "
              "smagorinsky: their viscosity is nu_t = (constant times one cell)^2 |S|, |S| = "
@@ -74,7 +74,7 @@ const wabe_option wabe_lbm_option_rows[] = {
          "grid of fluid cells only. These give the same results. moments: two grids of ten moments "
          "in place of nineteen populations, for regularized collisions, with the results of these "
          "but for rounding (recursive_regularized: and third moments of the initial state); "
-         "without free_slip and pressure_normal faces. auto: in_place, or list "
+         "without pressure_normal faces. auto: in_place, or list "
          "where that moves fewer bytes (with a machine file: takes less time)."},
     {KEY(WORD, lbm.storage), .default_value = "f64", .words = WABE_ENUM_WORDS(WABE_TYPES),
      .help = "Number type of the stored populations; f16 is converted to f32 for arithmetic."},

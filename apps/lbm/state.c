@@ -24,7 +24,10 @@ static wabe_status create(wabe_run *run, wabe_domain **out) {
     return WABE_OK;
 }
 
-static void destroy(wabe_run *run) { wabe_simulation_destroy(&wabe_flow_of(run)->simulation); }
+static void destroy(wabe_run *run) {
+    wabe_gradients_end(&wabe_flow_of(run)->gradients);
+    wabe_simulation_destroy(&wabe_flow_of(run)->simulation);
+}
 
 static int64_t bytes(const wabe_run *run) { return wabe_simulation_bytes(simulation_of(run)); }
 
@@ -236,9 +239,26 @@ static wabe_values values(const wabe_run *run) {
     return wabe_simulation_values(simulation_of(run));
 }
 
+static bool needs_gradients(const wabe_output_quantity *q) {
+    return q->over_time == WABE_NOW && q->first >= WABE_OUTPUT_COUNT;
+}
+
+static wabe_status before_fields(wabe_run *run) {
+    wabe_flow *flow = wabe_flow_of(run);
+    bool needed = false;
+    for (int i = 0; i < run->part_count; i++)
+        for (int f = 0; f < run->parts[i].field_count; f++)
+            needed |= needs_gradients(run->parts[i].fields[f]);
+    wabe_gradients_end(&flow->gradients);
+    return needed ? wabe_gradients_begin(flow->simulation, &flow->gradients) : WABE_OK;
+}
+
 static wabe_status fill(const wabe_run *run, const wabe_output_quantity *q, wabe_box box,
                         int64_t stride, wabe_type type, void *out) {
     const wabe_quantity quantity = {q->first, q->count, q->offset, q->factor};
+    if (needs_gradients(q))
+        return wabe_gradients_quantity(&wabe_flow_of(run)->gradients, &quantity, box, stride, type,
+                                       out);
     return wabe_simulation_quantity(simulation_of(run), &quantity, box, stride, type, out);
 }
 
@@ -273,6 +293,7 @@ void wabe_flow_enter_state(const wabe_flow *flow, wabe_application *app) {
     app->begin = begin;
     app->check = monitor_state;
     app->values = values;
+    app->before_fields = before_fields;
     app->fill = fill;
     app->sums = (wabe_time_sums){.rows = WABE_SUM_ROWS,
                                  .squares = 3,

@@ -24,7 +24,7 @@ static inline double wabe_state_number_of(const wabe_state_number *number, doubl
 
 typedef enum { WABE_NOW, WABE_MEAN_OVER_TIME, WABE_RMS_OVER_TIME } wabe_over_time;
 
-/* A field that can be written: count (1 or 3) of the state's numbers, starting at first, each as
+/* A field that can be written: count (1, 3 or 6) of the state's numbers, starting at first, each as
  * factor * (offset + stored value). */
 typedef struct {
     const char *name;
@@ -157,6 +157,9 @@ typedef struct {
      * Collective. */
     wabe_status (*check)(wabe_run *run, double columns[]);
     wabe_values (*values)(const wabe_run *run); /* returns the state's numbers. Local. */
+    /* Called before fields are written, for what fill needs from other processes; or NULL.
+     * WABE_MEMORY. Collective. */
+    wabe_status (*before_fields)(wabe_run *run);
     /* Writes a quantity of every stride-th cell of a box of this process's block, from its first
      * cell on, [z][y][x][component]; NULL: computed from values. WABE_MEMORY. Local. */
     wabe_status (*fill)(const wabe_run *run, const wabe_output_quantity *quantity, wabe_box box,

@@ -268,6 +268,8 @@ wabe_status wabe_run_write_fields(wabe_run *run, int64_t timed, bool last) {
     wabe_status status = WABE_OK;
     char *text = wabe_restart_configuration(run->app->table_count, run->app->tables);
     WABE_TRY(wabe_agree_memory(run->comm, text != NULL, "the resolved input"));
+    if (run->app->before_fields)
+        status = run->app->before_fields(run);
     for (int i = 0; i < run->part_count && status == WABE_OK; i++)
         if (last || wabe_report_is_due(timed, run->parts[i].every))
             status = write_part(run, i, text);

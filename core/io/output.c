@@ -60,8 +60,9 @@ static wabe_status check_name(const char *name, const char *what) {
 static wabe_status add_field(wabe_output *output, const wabe_output_field *field) {
     wabe_output_request *r = &output->request;
     WABE_TRY(check_name(field->name, "an output field"));
-    WABE_CHECK(field->components == 1 || field->components == 3, WABE_INTERNAL,
-               "output field \"%s\" has %d components, not 1 or 3", field->name, field->components);
+    const int count = field->components;
+    WABE_CHECK(count == 1 || count == 3 || count == 6, WABE_INTERNAL,
+               "output field \"%s\" has %d components, not 1, 3 or 6", field->name, count);
     for (int f = 0; f < r->field_count; f++)
         WABE_CHECK(strcmp(field->name, r->fields[f].name) != 0, WABE_INTERNAL,
                    "output field \"%s\" is given twice", field->name);

@@ -15,7 +15,7 @@
 
 typedef struct {
     const char *name; /* "velocity": letters, digits and _; unique */
-    int components;   /* 1 or 3 */
+    int components;   /* 1, 3: a vector, 6: a symmetric tensor xx, yy, zz, xy, yz, xz */
     const char *unit; /* the dataset's attribute unit; NULL: none. Must outlive the output */
 } wabe_output_field;
 

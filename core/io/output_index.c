@@ -137,15 +137,21 @@ static void print_mesh(FILE *file, const wabe_output_grid *grid) {
 static void print_field(FILE *file, const wabe_output_request *output,
                         const wabe_output_field *field, const char *hdf) {
     const wabe_output_grid *grid = &output->grid;
-    bool vector = field->components == 3;
+    char components[16] = "";
+    if (field->components > 1)
+        snprintf(components, sizeof components, " %d", field->components);
     fprintf(file, "        <Attribute Name=\"%s\" AttributeType=\"%s\" Center=\"Cell\">\n",
-            field->name, vector ? "Vector" : "Scalar");
+            field->name,
+            field->components == 1 ? "Scalar"
+            : field->components == 3
+                ? "Vector"
+                : "Matrix"); /* not Tensor6: its components are in another order */
     const int *axes = wabe_output_axes(grid);
     fprintf(file,
             "          <DataItem Dimensions=\"%" PRId64 " %" PRId64 " %" PRId64
             "%s\" NumberType=\"Float\" Precision=\"%d\" Format=\"HDF\">"
             "%s:/VTKHDF/PointData/%s</DataItem>\n",
-            grid->cells[axes[2]], grid->cells[axes[1]], grid->cells[axes[0]], vector ? " 3" : "",
+            grid->cells[axes[2]], grid->cells[axes[1]], grid->cells[axes[0]], components,
             (int)wabe_type_size(output->type), hdf, field->name);
     fputs("        </Attribute>\n", file);
 }

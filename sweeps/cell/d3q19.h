@@ -37,8 +37,9 @@ typedef struct {
     WABE_REAL force_even_rest, force_even_axis, force_even_diagonal;
     WABE_REAL force_odd_axis, force_odd_diagonal;
     WABE_REAL fx, fy, fz; /* force per cell */
-    /* Regularized collisions: see wabe_second_keep. */
+    /* Regularized collisions, and subgrid models: see wabe_second_keep. */
     WABE_REAL keep_second, tau, tau_square, subgrid;
+    WABE_REAL from_one, subgrid_from_one; /* see wabe_cell_viscous */
     int has_subgrid;
 } wabe_collision;
 
@@ -67,6 +68,8 @@ static inline wabe_collision wabe_collision_of(const wabe_collision_parameters *
     k.tau = WABE_REAL_OF(1.0 / even);
     k.tau_square = WABE_REAL_OF(1.0 / even / even);
     k.subgrid = WABE_REAL_OF(18.0 * p->smagorinsky * p->smagorinsky * WABE_SQRT_2 / WABE_SCALE);
+    k.from_one = WABE_REAL_OF(fabs(1.0 / even - 1.0));
+    k.subgrid_from_one = even > 1.0 ? k.subgrid : -k.subgrid;
     k.has_subgrid = p->smagorinsky > 0.0;
     return k;
 }
@@ -101,20 +104,6 @@ WABE_INLINE wabe_moments wabe_moments_add_force(wabe_moments m, const wabe_colli
 /* Moments of a cell from its post-collision populations. */
 WABE_INLINE wabe_moments wabe_cell_moments_after(wabe_cell f, const wabe_collision *k) {
     return wabe_moments_add_force(wabe_cell_moments(f), k, WABE_REAL_OF(-0.5));
-}
-
-/* Outputs of a cell from its post-collision populations. */
-typedef struct {
-    WABE_REAL value[WABE_OUTPUT_COUNT];
-} wabe_outputs;
-
-WABE_INLINE wabe_outputs wabe_cell_outputs(wabe_cell f, const wabe_collision *k) {
-    const wabe_moments m = wabe_cell_moments_after(f, k);
-    wabe_outputs out;
-#define X(name, expression) out.value[WABE_OUTPUT_##name] = expression;
-    WABE_LBM_OUTPUTS(X)
-#undef X
-    return out;
 }
 
 /* rho - 3/2 u^2: common to the even equilibria of all directions. */
@@ -223,6 +212,13 @@ WABE_INLINE wabe_second wabe_second_nonequilibrium(wabe_second sums, wabe_moment
     return p;
 }
 
+/* sqrt(p:p). */
+WABE_INLINE WABE_REAL wabe_second_size(wabe_second p) {
+    const WABE_REAL own = WABE_FMA(p.zz, p.zz, WABE_FMA(p.yy, p.yy, p.xx * p.xx));
+    const WABE_REAL mixed = WABE_FMA(p.yz, p.yz, WABE_FMA(p.xz, p.xz, p.xy * p.xy));
+    return WABE_SQRT(WABE_FMA(WABE_REAL_OF(2.0), mixed, own));
+}
+
 /* What a collision keeps of p: 1 - 1 / tau. With a subgrid model the eddy viscosity (C |S|)^2,
  * |S|^2 = 2 S:S, S = -3/2 p / tau, adds to that of the fluid, which makes tau the root of a
  * quadratic equation (Hou et al., Fields Inst. Commun. 6 (1996) 151):
@@ -230,11 +226,66 @@ WABE_INLINE wabe_second wabe_second_nonequilibrium(wabe_second sums, wabe_moment
 WABE_INLINE WABE_REAL wabe_second_keep(wabe_second p, const wabe_collision *k) {
     if (!k->has_subgrid)
         return k->keep_second;
-    const WABE_REAL own = WABE_FMA(p.zz, p.zz, WABE_FMA(p.yy, p.yy, p.xx * p.xx));
-    const WABE_REAL mixed = WABE_FMA(p.yz, p.yz, WABE_FMA(p.xz, p.xz, p.xy * p.xy));
-    const WABE_REAL size = WABE_SQRT(WABE_FMA(WABE_REAL_OF(2.0), mixed, own));
-    const WABE_REAL twice_tau = k->tau + WABE_SQRT(WABE_FMA(k->subgrid, size, k->tau_square));
+    const WABE_REAL twice_tau = k->tau +
+                                WABE_SQRT(WABE_FMA(k->subgrid, wabe_second_size(p), k->tau_square));
     return WABE_REAL_OF(1.0) - WABE_REAL_OF(2.0) / twice_tau;
+}
+
+/* The viscous stress of a cell, 2 rho_0 (nu + nu_t) S with S the rate of strain, and the eddy
+ * viscosity nu_t. */
+typedef struct {
+    wabe_second stress;
+    WABE_REAL eddy_viscosity;
+} wabe_viscous;
+
+/* From the post-collision populations f, whose moments are m. What their second moments have beside
+ * equilibrium is
+ *   q = -2/3 (tau - 1) S + (u F + F u) / 2,
+ * since the collision has kept the part 1 - 1/tau (Chapman-Enskog expansion with the force of Guo,
+ * Zheng, Shi 2002); tau = 1 keeps nothing. With a subgrid model, wabe_second_keep solved for |q|
+ * gives 4 |1 - tau| (tau - tau_0) = 18 C^2 sqrt(2 q:q) without the force; of its roots below 1 the
+ * one next to tau_0 is taken, which is that of an eddy viscosity below (1 - tau_0) / 6. */
+WABE_INLINE wabe_viscous wabe_cell_viscous(wabe_cell f, wabe_moments m, const wabe_collision *k) {
+    const WABE_REAL unit = WABE_REAL_OF(-1.0 / WABE_SCALE), half = WABE_REAL_OF(0.5);
+    const WABE_REAL fx = unit * k->fx, fy = unit * k->fy, fz = unit * k->fz;
+    wabe_second q = wabe_second_nonequilibrium(wabe_second_sums(f), m);
+    q.xx = WABE_FMA(m.ux, fx, q.xx);
+    q.yy = WABE_FMA(m.uy, fy, q.yy);
+    q.zz = WABE_FMA(m.uz, fz, q.zz);
+    q.xy = WABE_FMA(half, WABE_FMA(m.ux, fy, m.uy * fx), q.xy);
+    q.xz = WABE_FMA(half, WABE_FMA(m.ux, fz, m.uz * fx), q.xz);
+    q.yz = WABE_FMA(half, WABE_FMA(m.uy, fz, m.uz * fy), q.yz);
+    WABE_REAL more = WABE_REAL_OF(0.0); /* tau - tau_0 */
+    if (k->has_subgrid) {
+        const WABE_REAL size = wabe_second_size(q);
+        const WABE_REAL root = WABE_FMA(k->from_one, k->from_one, -(k->subgrid_from_one * size));
+        const WABE_REAL positive = half * (root + WABE_SQRT(root * root));
+        more = half * (k->subgrid * size) / (k->from_one + WABE_SQRT(positive));
+    }
+    const WABE_REAL tau = k->tau + more;
+    const WABE_REAL factor = (half - tau) / (tau - WABE_REAL_OF(1.0));
+    const wabe_viscous v = {{factor * q.xx, factor * q.yy, factor * q.zz, factor * q.xy,
+                             factor * q.xz, factor * q.yz},
+                            WABE_REAL_OF(WABE_SCALE / 3.0) * more};
+    return v;
+}
+
+/* Outputs of a cell from its post-collision populations; those that are viscous only on request. */
+typedef struct {
+    WABE_REAL value[WABE_OUTPUT_COUNT];
+} wabe_outputs;
+
+WABE_INLINE wabe_outputs wabe_cell_outputs(wabe_cell f, const wabe_collision *k, int viscous) {
+    const WABE_REAL none = WABE_REAL_OF(0.0);
+    const wabe_moments m = wabe_cell_moments_after(f, k);
+    wabe_viscous v = {{none, none, none, none, none, none}, none};
+    if (viscous)
+        v = wabe_cell_viscous(f, m, k);
+    wabe_outputs out;
+#define X(name, expression) out.value[WABE_OUTPUT_##name] = expression;
+    WABE_LBM_OUTPUTS(X)
+#undef X
+    return out;
 }
 
 /* Third moments u_a u_b u_c, without the six that nineteen populations cannot tell from others
@@ -363,11 +414,38 @@ WABE_INLINE wabe_cell wabe_regularize(wabe_cell f, wabe_moments m, const wabe_co
     return wabe_cell_of_moments(left.m, left.a, third ? &t : NULL);
 }
 
+/* The constants of SRT for the relaxation time of a cell, which the subgrid model has increased. */
+WABE_INLINE wabe_collision wabe_collision_of_cell(wabe_cell f, wabe_moments m,
+                                                  const wabe_collision *k) {
+    const wabe_second p = wabe_second_nonequilibrium(wabe_second_sums(f), m);
+    const WABE_REAL one = WABE_REAL_OF(1.0), keep = wabe_second_keep(p, k), rate = one - keep;
+    const WABE_REAL axis = WABE_REAL_OF(WABE_WEIGHT_AXIS) * rate;
+    const WABE_REAL diagonal = WABE_REAL_OF(WABE_WEIGHT_DIAGONAL) * rate;
+    const WABE_REAL quadratic = WABE_REAL_OF(4.5 / WABE_SCALE), three = WABE_REAL_OF(3.0);
+    const WABE_REAL forced = WABE_FMA(WABE_REAL_OF(-0.5), rate, one);
+    wabe_collision local = *k;
+    local.keep_rest = local.keep = keep;
+    local.even_rest = WABE_REAL_OF(WABE_WEIGHT_REST) * rate;
+    local.even_axis = axis;
+    local.even_diagonal = diagonal;
+    local.quadratic_axis = quadratic * axis;
+    local.quadratic_diagonal = quadratic * diagonal;
+    local.odd_axis = three * axis;
+    local.odd_diagonal = three * diagonal;
+    local.force_even_rest = WABE_REAL_OF(WABE_WEIGHT_REST / WABE_SCALE) * forced;
+    local.force_even_axis = WABE_REAL_OF(WABE_WEIGHT_AXIS / WABE_SCALE) * forced;
+    local.force_even_diagonal = WABE_REAL_OF(WABE_WEIGHT_DIAGONAL / WABE_SCALE) * forced;
+    local.force_odd_axis = WABE_REAL_OF(3.0 * WABE_WEIGHT_AXIS) * forced;
+    local.force_odd_diagonal = WABE_REAL_OF(3.0 * WABE_WEIGHT_DIAGONAL) * forced;
+    return local;
+}
+
 /* The collision, with the force. srt: the single relaxation time of Feichtinger et al. 2015, eq. 1.
  * trt: even and odd parts of each pair relax at their own rates (Ginzburg, Verhaeghe, d'Humieres,
  * Commun. Comput. Phys. 3 (2008) 427). regularized: Latt, Chopard, Math. Comput. Simul. 72 (2006)
  * 165. recursive_regularized: Malaspinas, arXiv:1505.06900, with the third moments that D3Q19
- * carries. The operator and forced are constants at every call. */
+ * carries. srt_smagorinsky: Hou et al. 1996, as in wabe_second_keep. The operator and forced are
+ * constants at every call. */
 WABE_INLINE wabe_cell wabe_collide(wabe_collision_operator collision, int forced, wabe_cell f,
                                    wabe_moments m, const wabe_collision *k) {
     switch (collision) {
@@ -375,6 +453,11 @@ WABE_INLINE wabe_cell wabe_collide(wabe_collision_operator collision, int forced
         return wabe_regularize(f, m, k, 0, forced);
     case WABE_COLLISION_recursive_regularized:
         return wabe_regularize(f, m, k, 1, forced);
+    case WABE_COLLISION_srt_smagorinsky: {
+        const wabe_collision local = wabe_collision_of_cell(f, m, k);
+        f = wabe_relax(f, m, &local, 0);
+        return forced ? wabe_add_force(f, m, &local) : f;
+    }
     default:
         f = wabe_relax(f, m, k, collision == WABE_COLLISION_trt);
         return forced ? wabe_add_force(f, m, k) : f;

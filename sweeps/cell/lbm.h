@@ -230,12 +230,13 @@ typedef struct wabe_stream_collide_args {
 /* A link to a mirror: population of cell arrives as the image of a population that the mirror
  * planes turn into it. Bit d of axes: a plane is normal to axis d. */
 typedef struct {
-    uint32_t cell;
+    int64_t cell;
     uint8_t population, axes, patch;
 } wabe_mirror_link;
 
 /* boundary: items are mirror links. from[axes][q]: offset of the mirror image; out: offsets of the
- * post-collision populations. */
+ * post-collision populations. Of ten moments the whole cell of a link is mirrored: it is written to
+ * the ghost cell at offset from[axes][q]. */
 typedef struct wabe_boundary_args {
     void *field;
     const ptrdiff_t *in, *out;
@@ -243,6 +244,7 @@ typedef struct wabe_boundary_args {
     const wabe_mirror_link *links;
     const wabe_patch *patches;
     double force[3];
+    wabe_state_form form;
 } wabe_boundary_args;
 
 /* initialise: items are cells, numbered from first on. moments: 4 arrays (density deviation, ux,
@@ -257,14 +259,21 @@ typedef struct wabe_initialise_args {
     wabe_state_form form;
 } wabe_initialise_args;
 
-/* X(output, value): the outputs of a cell, from its post-collision populations f and their moments
- * m; 0 in solid cells. A quantity consists of consecutive outputs. */
+/* X(output, value): the outputs of a cell, from the moments m of its post-collision populations and
+ * what is viscous, v; 0 in solid cells. A quantity consists of consecutive outputs. */
 #define WABE_LBM_OUTPUTS(X)                                                                        \
     X(density, m.rho)                                                                              \
     X(velocity_x, m.ux)                                                                            \
     X(velocity_y, m.uy)                                                                            \
     X(velocity_z, m.uz)                                                                            \
-    X(fluid, WABE_REAL_OF(-WABE_SCALE)) /* -1, so that offset 1 gives 1 in solid cells */
+    X(fluid, WABE_REAL_OF(-WABE_SCALE)) /* -1, so that offset 1 gives 1 in solid cells */          \
+    X(stress_xx, v.stress.xx)                                                                      \
+    X(stress_yy, v.stress.yy)                                                                      \
+    X(stress_zz, v.stress.zz)                                                                      \
+    X(stress_xy, v.stress.xy)                                                                      \
+    X(stress_yz, v.stress.yz)                                                                      \
+    X(stress_xz, v.stress.xz)                                                                      \
+    X(eddy_viscosity, v.eddy_viscosity)
 
 enum {
 #define X(output, value) WABE_OUTPUT_##output,
@@ -286,6 +295,11 @@ typedef struct {
 } wabe_moment_values;
 
 enum { WABE_SUM_ROWS = 7 };
+
+/* Are any of the viscous outputs wanted? */
+WABE_HOST_DEVICE int wabe_wants_viscous(const wabe_moment_values *v) {
+    return !v->add && v->first + v->count > WABE_OUTPUT_stress_xx;
+}
 
 WABE_HOST_DEVICE void wabe_add_moments(const wabe_moment_values *v, int64_t first, int64_t cells,
                                        const double *m, int64_t stride) {
@@ -329,7 +343,7 @@ enum { WABE_SLOTS_OF_ITEM = 1024 };
 typedef struct wabe_macroscopic_args {
     const void *field;
     const ptrdiff_t *out;
-    double force[3];
+    wabe_collision_parameters collision;
     int64_t pitch, plane;       /* of the slab */
     int64_t begin[3], step;     /* begin: the first cell, in the slab */
     int64_t cells[3];           /* cells to write along each axis */

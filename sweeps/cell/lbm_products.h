@@ -11,7 +11,8 @@
     X(srt, 147, __VA_ARGS__)                                                                       \
     X(trt, 183, __VA_ARGS__)                                                                       \
     X(regularized, 207, __VA_ARGS__)                                                               \
-    X(recursive_regularized, 255, __VA_ARGS__)
+    X(recursive_regularized, 255, __VA_ARGS__)                                                     \
+    X(srt_smagorinsky, 215, __VA_ARGS__)
 
 /* Bytes of neighbour indices that a cell reads per step, on average: 18 indices in every other
  * step. */
@@ -40,6 +41,16 @@ enum { WABE_NEIGHBOURS_BYTES = 18 * 4 / 2 };
 #define WABE_COLLISIONS(X) WABE_LBM_OPERATORS(WABE_LBM_OPERATOR_WORD, X)
 #define WABE_ENUM_DECLARE_collision_operator(word) WABE_COLLISION_##word,
 WABE_ENUM_DECLARE(collision_operator, WABE_COLLISION_, WABE_COLLISIONS)
+
+/* Does it leave density, momentum and second moments alone? Local. */
+static inline int wabe_is_regularized(wabe_collision_operator collision) {
+    return collision == WABE_COLLISION_regularized ||
+           collision == WABE_COLLISION_recursive_regularized;
+}
+/* Is there a subgrid model for it? Local. */
+static inline int wabe_has_subgrid(wabe_collision_operator collision) {
+    return wabe_is_regularized(collision) || collision == WABE_COLLISION_srt_smagorinsky;
+}
 
 #define WABE_LBM_PATTERN_WORD(pattern, cells, neighbours, X) X(pattern)
 #define WABE_STREAMINGS(X) WABE_LBM_PATTERNS(WABE_LBM_PATTERN_WORD, X) X(moments)

@@ -39,6 +39,17 @@ WABE_INLINE wabe_ten wabe_ten_of_equilibrium(wabe_moments m) {
     return wabe_ten_of(m, a);
 }
 
+/* The mirror image behind faces normal to axes (bit d). */
+WABE_INLINE wabe_ten wabe_ten_mirrored(wabe_ten s, unsigned axes) {
+    if (axes & 1)
+        s.x = -s.x, s.xy = -s.xy, s.xz = -s.xz;
+    if (axes & 2)
+        s.y = -s.y, s.xy = -s.xy, s.yz = -s.yz;
+    if (axes & 4)
+        s.z = -s.z, s.xz = -s.xz, s.yz = -s.yz;
+    return s;
+}
+
 /* Density and velocity after the collision; see wabe_cell_moments_after. */
 WABE_INLINE wabe_moments wabe_ten_moments_after(wabe_ten s, const wabe_collision *k) {
     const WABE_REAL twelve = WABE_REAL_OF(12.0);

@@ -108,8 +108,11 @@ refuse 2 check case.cfg --set lbm.les.model=smagorinsky --set lbm.magic=0.25 -- 
 refuse 2 check case.cfg --set lbm.les.model=smagorinsky --set lbm.collision=trt -- "'lbm.collision'" "recursive_regularized"
 refuse 2 check case.cfg --set lbm.les.constant=0.2 -- "'lbm.les.constant' is not used: lbm.les.model is \"none\""
 refuse 2 check case.cfg --set lbm.les.model=smagorinsky --set lbm.les.constant=0.6 -- "lbm.les.constant" "0.5"
+refuse 2 check case.cfg --set lbm.collision=srt_smagorinsky -- "'lbm.les.model'" "smagorinsky"
 ok 1 check case.cfg --set lbm.les.model=smagorinsky
 says "recursive_regularized"
+ok 1 check case.cfg --set lbm.les.model=smagorinsky --set lbm.collision=srt
+says "D3Q19 srt_smagorinsky"
 with_object "$ball low = [1, 1, 1];"
 refuse 2 check bad.cfg -- "bad.cfg:16: 'geometry.objects[0].low' is not used: geometry.objects[0].shape is \"sphere\""
 with_object 'shape = "box"; high = [4, 4, 4]; radius = 2;'

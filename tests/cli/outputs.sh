@@ -15,13 +15,15 @@ if ! "$python" -c 'import h5py' 2>/dev/null; then exit 77; fi
 
 # every state, in full
 ok 1 run case.cfg --quiet --set output.every=1 --set output.precision=f64 --set output.directory=all \
-    --set 'output.quantities="pressure, velocity, density"'
+    --set 'output.quantities="pressure, velocity, density, stress, vorticity, q_criterion"'
 
 # what is asked for, in one run, and in one that went on from a checkpoint, on other ranks and other hardware
 chosen=(--quiet --set monitor.every=10 --set output.every=15 --set output.stride=3 --set 'output.quantities="velocity"'
     --set output.average.begin=4 --set output.average.every=5 --set output.probe_every=7
     --set 'output.parts=( { name = "plane"; begin = [0, 6, 0]; end = [0, 7, 0]; every = 10; },
     { name = "floor"; begin = [0, 0, 2]; end = [0, 0, 3]; },
+    { name = "swirls"; begin = [1, 0, 0]; stride = 2; every = 30; precision = "f64";
+    quantities = "stress, vorticity, q_criterion"; },
     { name = "means"; begin = [1, 2, 3]; end = [15, 0, 12]; stride = 2; every = 0; precision = "f64";
     quantities = "mean_density, mean_velocity rms_velocity"; } )'
     --set 'output.probes=( { name = "low"; cell = [3, 4, 2]; }, { name = "solid"; cell = [8, 6, 6]; } )')
@@ -65,6 +67,9 @@ for folder in "one", "two":
         # the flat axis comes first in the file
         same("plane", plane["velocity"].reshape(14, 16, 3), step[n]["velocity"][:, 6].astype("f4"))
         same("plane", plane["density"].reshape(14, 16), step[n]["density"][:, 6].astype("f4"))
+    swirls, about = read(folder, "swirls_00000030")
+    for name in "stress", "vorticity", "q_criterion":
+        same(name, swirls[name], last[name][::2, ::2, 1::2])
     means, about = read(folder, "means_00000030")
     if list(about["Origin"]) != [1.5, 2.5, 3.5]:
         print("origin of a part: %s" % about["Origin"])
@@ -94,6 +99,62 @@ for folder in "one", "two":
 sys.exit(failed)
 PYTHON
 "$python" check.py >out.txt 2>err.txt || fail "what was chosen is not what the states say"
+
+# Vorticity and Q away from walls are those of central differences; the stress there is that of the rate of strain but
+# for what such differences miss. At a wall the parabola through its velocity is taken; Couette's flow has its stress
+# up to the walls, and a decaying vortex both, but for the error of differences.
+cat >gradients.py <<'PYTHON'
+import sys, h5py, numpy
+def read(name):
+    with h5py.File(name, "r") as file:
+        return {key: data[:] for key, data in file["VTKHDF/PointData"].items()}
+fields = read("all/fields_00000030.hdf")
+u = fields["velocity"]
+gradient = [[numpy.gradient(u[..., k], axis=2 - d) for k in range(3)] for d in range(3)] # [d][k]: d u_k / d x_d
+z, y, x = numpy.meshgrid(*(numpy.arange(n) for n in u.shape[:3]), indexing="ij")
+bulk = (x + 0.5 - 8) ** 2 + (y + 0.5 - 6) ** 2 + (z + 0.5 - 6) ** 2 > 25
+for at, n in zip((z, y, x), u.shape):
+    bulk &= (at > 0) & (at < n - 1)
+curl = numpy.stack([gradient[(k + 1) % 3][(k + 2) % 3] - gradient[(k + 2) % 3][(k + 1) % 3] for k in range(3)], -1)
+q = -0.5 * sum(gradient[a][b] * gradient[b][a] for a in range(3) for b in range(3))
+assert bulk.sum() > 500 and numpy.allclose(fields["vorticity"][bulk], curl[bulk], rtol=0, atol=1e-15)
+assert numpy.allclose(fields["q_criterion"][bulk], q[bulk], rtol=0, atol=1e-15)
+below = numpy.s_[0, 3:9, 3:13] # over the wall z = 0, half a cell below
+slope = u[1, 3:9, 3:13, 0] / 3 + u[below + (0,)] # parabola through 0 at -1/2, u at 0 and 1
+turn = fields["vorticity"][below + (1,)] + gradient[0][2][below]
+assert numpy.allclose(turn, slope, rtol=0, atol=1e-15), abs(turn - slope).max()
+
+couette = read("couette/fields_00000900.hdf")
+rate, nu = 0.02 / 8, 0.3 / 3
+assert numpy.allclose(couette["stress"], [0, 0, 0, 0, 0, nu * rate], rtol=0, atol=2 * rate ** 2)
+assert numpy.allclose(couette["vorticity"], [0, rate, 0], rtol=0, atol=1e-6)
+assert numpy.allclose(couette["q_criterion"], 0, rtol=0, atol=1e-9)
+
+vortex = read("vortex/fields_00000020.hdf")
+# the flat axis comes first in the file
+u, stress, nu = vortex["velocity"][:, :, 0], vortex["stress"][:, :, 0], 0.3 / 3
+k = 2 * numpy.pi * numpy.fft.fftfreq(32)
+exact = [[numpy.fft.ifft(1j * numpy.expand_dims(k, d) * numpy.fft.fft(u[..., c], axis=1 - d), axis=1 - d).real
+          for c in range(2)] for d in range(2)] # derivatives of the same velocity by Fourier series
+shear = 2 * nu * abs(exact[0][0]).max()
+for found, right, most in ((stress[..., 0], 2 * nu * exact[0][0], 0.01 * shear),
+                           (stress[..., 1], 2 * nu * exact[1][1], 0.01 * shear),
+                           (stress[..., 3], nu * (exact[0][1] + exact[1][0]), 0.01 * shear),
+                           (vortex["vorticity"][:, :, 0, 2], exact[0][1] - exact[1][0], 0.01 * shear / nu),
+                           (vortex["q_criterion"][:, :, 0], -exact[0][0] ** 2 - exact[0][1] * exact[1][0],
+                            0.005 * (shear / nu) ** 2)):
+    assert shear > 0 and abs(found - right).max() < most, (abs(found - right).max(), most)
+PYTHON
+flow='steps = 900; domain = { cells = [4, 4, 8]; }; lbm = { tau = 0.8; };'
+output='output = { precision = "f64"; quantities = "velocity, stress, vorticity, q_criterion"; };'
+{ echo "name = \"couette\"; $flow $output"
+    echo 'boundaries = { z_low = { kind = "no_slip"; }; z_high = { kind = "moving_wall"; velocity = [0.02, 0.0, 0.0]; }; };'
+} >couette.cfg
+ok 1 run couette.cfg --quiet --set output.directory=couette
+ok 1 run couette.cfg --quiet --set output.directory=vortex --set steps=20 --set 'domain.cells=[32, 32, 1]' \
+    --set initial.kind=taylor_green --set 'initial.velocity=[0.02, 0, 0]' --set boundaries.z_low.kind=periodic \
+    --set boundaries.z_high.kind=periodic --set 'boundaries.z_high.velocity=[0, 0, 0]'
+"$python" gradients.py >out.txt 2>err.txt || fail "stress, vorticity or Q"
 
 # What is solid, by default as well, in fluid and walls, of all kinds of slabs; not where nothing is. Means of no
 # state are 0, and the file says so.
@@ -167,7 +228,7 @@ every_third = one.fields(quantities=["velocity"])
 same(every_third["velocity"], last["velocity"][::3, ::3, ::3].astype("f4"))
 same(every_third.centres[0], numpy.arange(0.5, 16, 3))
 same(one.fields(30, "plane").centres[1], numpy.array([6.5]))
-assert one.parts == ["fields", "floor", "means", "plane"], one.parts
+assert one.parts == ["fields", "floor", "means", "plane", "swirls"], one.parts
 steps, times = one.series("plane")
 assert list(steps) == list(times) == [0, 10, 20, 30] and steps.dtype == int and times.dtype == float
 assert one.results["state_hash"] == whole.results["state_hash"] and one.timing["phases"]
@@ -333,7 +394,7 @@ viewed() {
 }
 viewed 0 "equal: fields, 3 steps" "equal: floor, 3 steps" "equal: means, 1 steps" "equal: plane, 4 steps" "0 files in none"
 cp one/plane_00000010.hdf one/plane_00000011.hdf
-viewed 0 "plane_00000011.hdf in no series" "4 series of 11 files, 1 files in none"
+viewed 0 "plane_00000011.hdf in no series" "5 series of 13 files, 1 files in none"
 rm one/plane_00000011.hdf
 sed -i 's/<Time Value="20"/<Time Value="21"/' one/plane.xdmf
 viewed 1 "MISMATCH: plane: times"
@@ -399,9 +460,14 @@ refused() {
     shift
     says "$@"
 }
-refused 'output.quantities="velocity, vorticity"' 'has "vorticity"' mean_velocity
+refused 'output.quantities="velocity, enstrophy"' 'has "enstrophy"' mean_velocity
 refused 'output.quantities="density density"' 'each once'
 refused 'output.quantities=""' 'is empty'
+refused 'output.quantities="velocity, eddy_viscosity"' "'output.quantities'" 'eddy_viscosity' 'lbm.les'
+sed '/reynolds/d' case.cfg >one.cfg
+start 1 check one.cfg --set lbm.tau=1 --set 'output.parts=({ name = "a"; quantities = "velocity stress"; })'
+if ((code != 2)); then fail "code $code instead of 2: stress with tau = 1"; fi
+says "'output.parts[0].quantities'" 'stress' 'lbm.tau'
 refused 'output.units=si' 'output.units' 'units.cell'
 refused 'output.parts=({ name = "a/b"; })' 'output.parts[0].name' 'letters, digits'
 refused 'output.parts=({ name = "fields"; })' "the whole domain's files"

@@ -92,9 +92,12 @@ static inline test_case case_make(case_name name, int64_t x, int64_t y, int64_t 
     return c;
 }
 
-/* Lists and moments have no mirrors. */
-static inline bool case_has_mirrors(wabe_streaming streaming) {
-    return streaming != WABE_STREAMING_list && streaming != WABE_STREAMING_moments;
+/* Lists have no mirrors, moments none but free slip. */
+static inline bool case_has_face(wabe_streaming streaming, wabe_boundary kind) {
+    if (kind == WABE_BOUNDARY_free_slip)
+        return streaming != WABE_STREAMING_list;
+    return kind != WABE_BOUNDARY_pressure_normal ||
+           (streaming != WABE_STREAMING_list && streaming != WABE_STREAMING_moments);
 }
 
 /* The collision that stands for others where it does not matter. */
@@ -107,8 +110,8 @@ static inline wabe_collision_operator case_collision(wabe_streaming streaming) {
 static inline test_case case_for(wabe_streaming streaming, case_name name, int64_t x, int64_t y,
                                  int64_t z) {
     test_case c = case_make(name, x, y, z);
-    for (int face = 0; face < WABE_FACES && !case_has_mirrors(streaming); face++)
-        if (WABE_MIRRORS >> c.conditions[face].kind & 1)
+    for (int face = 0; face < WABE_FACES; face++)
+        if (!case_has_face(streaming, c.conditions[face].kind))
             c.conditions[face].kind = WABE_BOUNDARY_no_slip;
     return c;
 }
@@ -131,9 +134,8 @@ static inline wabe_lbm_model case_model(const test_case *c, wabe_type type,
                             .magic = 3.0 / 16.0,
                             .kernel = ""};
     memcpy(model.force, c->force, sizeof model.force);
-    if ((collision == WABE_COLLISION_regularized ||
-         collision == WABE_COLLISION_recursive_regularized) &&
-        c->force[0] != 0.0)
+    if (collision == WABE_COLLISION_srt_smagorinsky ||
+        (wabe_is_regularized(collision) && c->force[0] != 0.0))
         model.smagorinsky = 0.15;
     return model;
 }

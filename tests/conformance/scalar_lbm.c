@@ -260,6 +260,17 @@ static double third_order(const double u[3], double p[3][3], int q) {
     return 4.5 * weight(q) * sum;
 }
 
+/* Second moments without those of the equilibrium. */
+static void nonequilibrium(const double f[SCALAR_Q], double rho, const double u[3],
+                           double p[3][3]) {
+    for (int a = 0; a < 3; a++)
+        for (int b = 0; b < 3; b++) {
+            p[a][b] = 0.0;
+            for (int q = 0; q < SCALAR_Q; q++)
+                p[a][b] += e[q][a] * e[q][b] * (f[q] - equilibrium(q, rho, u));
+        }
+}
+
 /* The relaxation time, by bisection from tau = tau_0 + 3 (C |S|)^2 / |S|, |S| = 3/2 sqrt(2 p:p) /
  * tau. */
 static double local_tau(const scalar_lbm *s, double p[3][3]) {
@@ -280,12 +291,9 @@ static double local_tau(const scalar_lbm *s, double p[3][3]) {
  * force adds; third moments are those of the velocity and the second moments after the collision.
  */
 static void regularize(const scalar_lbm *s, double f[SCALAR_Q]) {
-    double rho, u[3], p[3][3] = {{0.0}};
+    double rho, u[3], p[3][3];
     sums(s, f, 0.5, &rho, u);
-    for (int q = 0; q < SCALAR_Q; q++)
-        for (int a = 0; a < 3; a++)
-            for (int b = 0; b < 3; b++)
-                p[a][b] += e[q][a] * e[q][b] * (f[q] - equilibrium(q, rho, u));
+    nonequilibrium(f, rho, u, p);
     const double tau = s->smagorinsky > 0.0 ? local_tau(s, p) : s->tau, keep = 1.0 - 1.0 / tau;
     double v[3], added[3][3], left[3][3];
     for (int a = 0; a < 3; a++)
@@ -311,18 +319,20 @@ static void collide(const scalar_lbm *s, double f[SCALAR_Q]) {
         regularize(s, f);
         return;
     }
-    const double tau_odd = s->collision == SCALAR_TRT ? 0.5 + s->magic / (s->tau - 0.5) : s->tau;
-    double rho, u[3], before[SCALAR_Q];
+    double rho, u[3], p[3][3], before[SCALAR_Q];
     sums(s, f, 0.5, &rho, u);
+    nonequilibrium(f, rho, u, p);
+    const double tau = s->collision == SCALAR_SRT_LES ? local_tau(s, p) : s->tau;
+    const double tau_odd = s->collision == SCALAR_TRT ? 0.5 + s->magic / (s->tau - 0.5) : tau;
     memcpy(before, f, sizeof before);
     for (int q = 0; q < SCALAR_Q; q++) {
-        const int p = opposite(q);
-        const double feq_q = equilibrium(q, rho, u), feq_p = equilibrium(p, rho, u);
-        const double even = 0.5 * (before[q] + before[p]), odd = 0.5 * (before[q] - before[p]);
-        const double even_eq = 0.5 * (feq_q + feq_p), odd_eq = 0.5 * (feq_q - feq_p);
-        const double s_q = source(s, q, u), s_p = source(s, p, u);
-        f[q] = before[q] - (even - even_eq) / s->tau - (odd - odd_eq) / tau_odd +
-               (1.0 - 0.5 / s->tau) * 0.5 * (s_q + s_p) + (1.0 - 0.5 / tau_odd) * 0.5 * (s_q - s_p);
+        const int r = opposite(q);
+        const double feq_q = equilibrium(q, rho, u), feq_r = equilibrium(r, rho, u);
+        const double even = 0.5 * (before[q] + before[r]), odd = 0.5 * (before[q] - before[r]);
+        const double even_eq = 0.5 * (feq_q + feq_r), odd_eq = 0.5 * (feq_q - feq_r);
+        const double s_q = source(s, q, u), s_r = source(s, r, u);
+        f[q] = before[q] - (even - even_eq) / tau - (odd - odd_eq) / tau_odd +
+               (1.0 - 0.5 / tau) * 0.5 * (s_q + s_r) + (1.0 - 0.5 / tau_odd) * 0.5 * (s_q - s_r);
     }
 }
 
@@ -395,6 +405,24 @@ double scalar_lbm_sent(const scalar_lbm *s, const int64_t cell[3], const int vel
 
 double scalar_lbm_collided(const scalar_lbm *s, const int64_t cell[3], const int velocity[3]) {
     return s->collided[place(s, find(velocity[0], velocity[1], velocity[2]), cell)];
+}
+
+/* S = -3/2 (p + (u F + F u) / 2) / tau. */
+void scalar_lbm_viscous(const scalar_lbm *s, const int64_t cell[3], double stress[6],
+                        double *eddy) {
+    static const int axes[6][2] = {{0, 0}, {1, 1}, {2, 2}, {0, 1}, {1, 2}, {0, 2}};
+    double f[SCALAR_Q], rho, u[3], p[3][3];
+    for (int q = 0; q < SCALAR_Q; q++)
+        f[q] = s->arrived[place(s, q, cell)];
+    sums(s, f, 0.5, &rho, u);
+    nonequilibrium(f, rho, u, p);
+    const double tau = s->smagorinsky > 0.0 ? local_tau(s, p) : s->tau, nu = (tau - 0.5) / 3.0;
+    *eddy = (tau - s->tau) / 3.0;
+    for (int i = 0; i < 6; i++) {
+        const int a = axes[i][0], b = axes[i][1];
+        const double force = 0.5 * (u[a] * s->force[b] + u[b] * s->force[a]);
+        stress[i] = 2.0 * nu * -1.5 * (p[a][b] + force) / tau;
+    }
 }
 
 double scalar_lbm_drag(const scalar_lbm *s, double drag[3]) {

@@ -11,13 +11,19 @@
 
 enum { SCALAR_Q = 19 };
 
-typedef enum { SCALAR_SRT, SCALAR_TRT, SCALAR_REGULARIZED, SCALAR_RECURSIVE } scalar_collision;
+typedef enum {
+    SCALAR_SRT,
+    SCALAR_TRT,
+    SCALAR_REGULARIZED,
+    SCALAR_RECURSIVE,
+    SCALAR_SRT_LES
+} scalar_collision;
 
 typedef struct {
     const wabe_geometry *geometry;
     scalar_collision collision;
     double tau, magic, force[3];
-    double smagorinsky; /* of regularized collisions; 0: no subgrid model */
+    double smagorinsky; /* 0: no subgrid model */
     bool moments;     /* the state is ten moments: it begins with the third ones that they imply */
     bool from_float;  /* initial moments are first rounded to float */
     bool halves;      /* populations that leave a cell or a wall are rounded as half precision
@@ -48,5 +54,8 @@ double scalar_lbm_collided(const scalar_lbm *s, const int64_t cell[3], const int
 double scalar_lbm_drag(const scalar_lbm *s, double drag[3]);
 /* Replaces the population that has left the cell with velocity e. */
 void scalar_lbm_replace(scalar_lbm *s, const int64_t cell[3], const int e[3], double value);
+/* Gets the viscous stress 2 (nu + nu_t) S, xx, yy, zz, xy, yz, xz, and the eddy viscosity nu_t of
+ * the last step's collision, from the populations that had arrived. */
+void scalar_lbm_viscous(const scalar_lbm *s, const int64_t cell[3], double stress[6], double *eddy);
 /* Gets density deviation, ux, uy, uz at the time of the last collision. */
 void scalar_lbm_moments(const scalar_lbm *s, const int64_t cell[3], double moments[4]);

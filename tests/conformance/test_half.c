@@ -80,6 +80,7 @@ static void kernels_read_all_halves(void **state) {
     const wabe_macroscopic_args args = {
         .field = bench_put(&b, field, 2 * HALVES * sizeof *field),
         .out = out,
+        .collision = {.even_rate = 1.0, .odd_rate = 1.0},
         .pitch = HALVES,
         .plane = HALVES,
         .step = 1,

@@ -642,6 +642,61 @@ static void moments_make_the_round_trip(void **state) {
     assert_int_equal(failures, 0);
 }
 
+/* The largest deviation of stress and eddy viscosity after a step. */
+static double viscous_deviation(const wabe_lbm_slab *lbm, const scalar_lbm *r) {
+    const int64_t *cells = r->geometry->cells;
+    const wabe_quantity quantity = {WABE_OUTPUT_stress_xx, 7, 0.0, 1.0};
+    double *found = malloc((size_t)(7 * wabe_box_cells(lbm->block)) * sizeof *found), most = 0.0;
+    assert_non_null(found);
+    assert_int_equal(wabe_lbm_quantity(lbm, &quantity, lbm->block, 1, WABE_TYPE_f64, found),
+                     WABE_OK);
+    FOR_CELLS(cells, cell) {
+        const double *here = found + 7 * wabe_box_place(lbm->block, cell[0], cell[1], cell[2]);
+        double right[7] = {0.0};
+        if (scalar_lbm_is_fluid(r, cell))
+            scalar_lbm_viscous(r, cell, right, &right[6]);
+        for (int k = 0; k < 7; k++)
+            most = isnan(here[k]) ? INFINITY : fmax(most, fabs(here[k] - right[k]));
+    }
+    free(found);
+    return most;
+}
+
+/* The kernels find the eddy viscosity from what the collision has left without the force's share
+ * (see wabe_cell_viscous), which is a difference of the order of u F. */
+static int check_viscous(const wabe_kernel *row, case_name name) {
+    int failures = 0;
+    const test_case c = case_for(wabe_lbm_attributes_of(row)->streaming, name, 43, 9, 6);
+    const wabe_geometry geometry = case_geometry(&c);
+    wabe_simulation *s = simulate(&c, row, plain);
+    const wabe_lbm_model *model = &s->slabs[0]->model;
+    scalar_lbm reference = reference_of(&geometry, model);
+    for (int step = 0; step < 3; step++) {
+        wabe_simulation_step(s);
+        scalar_lbm_step(&reference);
+    }
+    const double largest = largest_moment(&reference);
+    double allowed = 4 * ROUNDINGS * epsilon(row->storage) * largest;
+    for (int d = 0; d < 3 && model->smagorinsky > 0.0; d++)
+        allowed += 0.5 * largest * fabs(model->force[d]);
+    const double found = viscous_deviation(s->slabs[0], &reference);
+    EXPECT(failures, found <= allowed, "%s, %s: stress off by %.3g, %.3g allowed", row->name,
+           case_words[name], found, allowed);
+    scalar_lbm_destroy(&reference);
+    wabe_simulation_destroy(&s);
+    return failures;
+}
+
+static void stress_is_that_of_the_reference(void **state) {
+    (void)state;
+    int failures = 0;
+    FOR_ROWS(row)
+    if (stands_for_others(row) ||
+        wabe_lbm_attributes_of(row)->collision == WABE_COLLISION_srt_smagorinsky)
+        failures += check_viscous(row, CASE_CAVITY) + check_viscous(row, CASE_MIXED);
+    assert_int_equal(failures, 0);
+}
+
 typedef struct {
     double mass, energy, momentum[3], speed_squared;
     int64_t cells;
@@ -964,6 +1019,7 @@ int main(int argc, char *argv[]) {
         cmocka_unit_test(threads_and_slabs_have_equal_bits),
         cmocka_unit_test(regions_have_equal_bits),
         cmocka_unit_test(moments_make_the_round_trip),
+        cmocka_unit_test(stress_is_that_of_the_reference),
         cmocka_unit_test(monitor_adds_up),
         cmocka_unit_test(monitor_finds_what_is_broken),
         cmocka_unit_test(obstacles_are_at_rest),

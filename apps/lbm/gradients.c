@@ -1,0 +1,220 @@
+#include "apps/lbm/gradients.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOMENTS = 4, PLANES = 16, TAG = 0 };
+
+/* ---- the layers around a block ------------------------------------------------------ */
+
+/* The cells at a face of a box, inside it or behind it. */
+static wabe_box layer_of(wabe_box box, int face, bool behind) {
+    const int axis = face / 2, high = face % 2;
+    box.begin[axis] = high ? box.end[axis] - !behind : box.begin[axis] - behind;
+    box.end[axis] = box.begin[axis] + 1;
+    return box;
+}
+
+/* Sends the layer inside a face, and receives the one behind the opposite face. */
+static wabe_status pass_layer(const wabe_simulation *s, int rank, int face, double *mine,
+                              wabe_gradients *out) {
+    const wabe_domain *domain = &s->domain;
+    const int axis = face / 2, way = face % 2 ? 1 : -1;
+    const bool wraps = domain->options.periodic[axis];
+    const int to = wabe_decomposition_neighbour(&domain->decomposition, rank, axis, way, wraps);
+    const int from = wabe_decomposition_neighbour(&domain->decomposition, rank, axis, -way, wraps);
+    const int count = MOMENTS * (int)wabe_box_cells(layer_of(domain->block, face, false));
+    const wabe_status status = wabe_simulation_moments(s, layer_of(domain->block, face, false),
+                                                       mine);
+    MPI_Sendrecv(mine, count, MPI_DOUBLE, to, TAG, out->faces[face ^ 1], count, MPI_DOUBLE, from,
+                 TAG, domain->comm, MPI_STATUS_IGNORE);
+    return status;
+}
+
+wabe_status wabe_gradients_begin(const wabe_simulation *s, wabe_gradients *out) {
+    *out = (wabe_gradients){.simulation = s};
+    const wabe_domain *domain = &s->domain;
+    int rank;
+    MPI_Comm_rank(domain->comm, &rank);
+    double *mine[3];
+    bool enough = true;
+    for (int face = 0; face < WABE_FACES; face++) {
+        const int64_t numbers = MOMENTS * wabe_box_cells(layer_of(domain->block, face, false));
+        const size_t size = (size_t)numbers * sizeof(double);
+        if (face % 2 == 0)
+            enough &= (mine[face / 2] = malloc(size)) != NULL;
+        enough &= (out->faces[face] = malloc(size)) != NULL;
+    }
+    wabe_status status = wabe_agree_memory(domain->comm, enough, "the velocity around the block");
+    for (int face = 0; face < WABE_FACES && status == WABE_OK; face++)
+        status = wabe_agree(domain->comm, pass_layer(s, rank, face, mine[face / 2], out));
+    for (int axis = 0; axis < 3; axis++)
+        free(mine[axis]);
+    return status;
+}
+
+void wabe_gradients_end(wabe_gradients *gradients) {
+    for (int face = 0; face < WABE_FACES; face++)
+        free(gradients->faces[face]);
+    *gradients = (wabe_gradients){0};
+}
+
+/* ---- some planes with the cells around them ----------------------------------------- */
+
+/* Moments [4][z][y][x] and flags of a box of cells of the block, and of those around it. */
+typedef struct {
+    wabe_box box; /* with the cells around */
+    double *moments;
+    wabe_flags flags;
+} surroundings;
+
+static wabe_box grown(wabe_box box) {
+    for (int d = 0; d < 3; d++)
+        box.begin[d]--, box.end[d]++;
+    return box;
+}
+
+/* Copies rows of moments on part, [4][z][y][x] on the box from. */
+static void take(surroundings *to, wabe_box part, const double *moments, wabe_box from) {
+    const size_t row = (size_t)wabe_box_extent(part, 0) * sizeof *moments;
+    for (int k = 0; k < MOMENTS; k++)
+        for (int64_t z = part.begin[2]; z < part.end[2]; z++)
+            for (int64_t y = part.begin[1]; y < part.end[1] && row > 0; y++)
+                memcpy(to->moments + k * wabe_box_cells(to->box) +
+                           wabe_box_place(to->box, part.begin[0], y, z),
+                       moments + k * wabe_box_cells(from) +
+                           wabe_box_place(from, part.begin[0], y, z),
+                       row);
+}
+
+static wabe_status look_around(const wabe_gradients *g, wabe_box cells, surroundings *out) {
+    const wabe_box block = g->simulation->domain.block;
+    const wabe_box inside = wabe_box_intersect(out->box, block);
+    double *read = malloc((size_t)(MOMENTS * wabe_box_cells(inside)) * sizeof *read);
+    out->moments = calloc((size_t)(MOMENTS * wabe_box_cells(out->box)), sizeof *out->moments);
+    wabe_status status = read && out->moments
+                             ? wabe_simulation_moments(g->simulation, inside, read)
+                             : WABE_FAIL(WABE_MEMORY, "no memory for the velocity of %lld cells",
+                                         (long long)wabe_box_cells(out->box));
+    if (status == WABE_OK) {
+        take(out, inside, read, inside);
+        for (int face = 0; face < WABE_FACES; face++) {
+            const wabe_box layer = layer_of(block, face, true);
+            take(out, wabe_box_intersect(layer, layer_of(cells, face, true)), g->faces[face],
+                 layer);
+        }
+        status = wabe_geometry_flags(&g->simulation->options.geometry, out->box, &out->flags);
+    }
+    free(read);
+    return status;
+}
+
+/* ---- derivatives -------------------------------------------------------------------- */
+
+/* The velocity at a cell's side, and how far away; distance 0: not known. */
+typedef struct {
+    double distance, u[3];
+} neighbour;
+
+static neighbour neighbour_of(const wabe_gradients *g, const surroundings *s, const int64_t at[3],
+                              int64_t place, int64_t cells) {
+    const int flag = wabe_flags_at(&s->flags, at[0], at[1], at[2]);
+    if (flag == 0)
+        return (neighbour){1.0,
+                           {s->moments[cells + place], s->moments[2 * cells + place],
+                            s->moments[3 * cells + place]}};
+    const wabe_condition *wall = &g->simulation->options.geometry.conditions[flag - 1];
+    const double *u = wall->velocity;
+    switch (wall->kind) {
+    case WABE_BOUNDARY_no_slip:
+        return (neighbour){.distance = 0.5};
+    case WABE_BOUNDARY_moving_wall:
+    case WABE_BOUNDARY_velocity:
+        return (neighbour){0.5, {u[0], u[1], u[2]}};
+    default:
+        return (neighbour){.distance = 0.0};
+    }
+}
+
+/* Of the parabola through three values, or the line through two. */
+static double slope(const neighbour *low, double here, const neighbour *high, int k) {
+    const double a = low->distance, b = high->distance;
+    const double below = a > 0.0 ? (here - low->u[k]) / a : 0.0;
+    const double above = b > 0.0 ? (high->u[k] - here) / b : 0.0;
+    if (a == 0.0 || b == 0.0)
+        return below + above;
+    return (a * above + b * below) / (a + b);
+}
+
+/* out[d][k]: derivative of u_k along axis d. */
+static void differentiate(const wabe_gradients *g, const surroundings *s, const int64_t cell[3],
+                          double out[3][3]) {
+    const int64_t cells = wabe_box_cells(s->box), row = wabe_box_extent(s->box, 0);
+    const int64_t strides[3] = {1, row, wabe_box_plane_cells(s->box)};
+    const int64_t here = wabe_box_place(s->box, cell[0], cell[1], cell[2]);
+    for (int d = 0; d < 3; d++) {
+        int64_t at[3] = {cell[0], cell[1], cell[2]};
+        at[d] = cell[d] - 1;
+        const neighbour low = neighbour_of(g, s, at, here - strides[d], cells);
+        at[d] = cell[d] + 1;
+        const neighbour high = neighbour_of(g, s, at, here + strides[d], cells);
+        for (int k = 0; k < 3; k++)
+            out[d][k] = slope(&low, s->moments[(k + 1) * cells + here], &high, k);
+    }
+}
+
+static void quantity_of(int number, double d[3][3], double out[3]) {
+    if (number == WABE_GRADIENT_vorticity) {
+        for (int k = 0; k < 3; k++)
+            out[k] = d[(k + 1) % 3][(k + 2) % 3] - d[(k + 2) % 3][(k + 1) % 3];
+        return;
+    }
+    out[0] = 0.0; /* W:W - S:S = -sum d_a u_b d_b u_a */
+    for (int a = 0; a < 3; a++)
+        for (int b = 0; b < 3; b++)
+            out[0] -= 0.5 * d[a][b] * d[b][a];
+}
+
+/* ---- quantities --------------------------------------------------------------------- */
+
+/* Writes every step-th cell of a box; returns where the next one goes. */
+static char *put_cells(const wabe_gradients *g, const surroundings *s, const wabe_quantity *q,
+                       wabe_box box, int64_t step, wabe_type type, char *out) {
+    for (int64_t z = box.begin[2]; z < box.end[2]; z += step)
+        for (int64_t y = box.begin[1]; y < box.end[1]; y += step)
+            for (int64_t x = box.begin[0]; x < box.end[0]; x += step) {
+                double d[3][3], values[3] = {0.0};
+                if (wabe_flags_at(&s->flags, x, y, z) == 0) {
+                    differentiate(g, s, (int64_t[3]){x, y, z}, d);
+                    quantity_of(q->first, d, values);
+                }
+                for (int k = 0; k < q->count; k++, out += wabe_type_size(type)) {
+                    const double value = q->factor * values[k];
+                    if (type == WABE_TYPE_f64)
+                        *(double *)(void *)out = value;
+                    else
+                        *(float *)(void *)out = (float)value;
+                }
+            }
+    return out;
+}
+
+wabe_status wabe_gradients_quantity(const wabe_gradients *g, const wabe_quantity *q, wabe_box box,
+                                    int64_t step, wabe_type type, void *values) {
+    const int64_t thick = step > 1 ? 1 : PLANES;
+    wabe_status status = WABE_OK;
+    char *out = values;
+    for (int64_t z = box.begin[2]; z < box.end[2] && status == WABE_OK;) {
+        wabe_box part = box;
+        part.begin[2] = z;
+        part.end[2] = z + thick < box.end[2] ? z + thick : box.end[2];
+        surroundings s = {.box = grown(part)};
+        status = look_around(g, part, &s);
+        if (status == WABE_OK)
+            out = put_cells(g, &s, q, part, step, type, out);
+        free(s.moments);
+        wabe_flags_free(&s.flags);
+        z += step > 1 ? step : thick;
+    }
+    return status;
+}
