@@ -22,12 +22,16 @@ enum {
     CELLS_CPU = 160, /* edge of the cavity */
     CELLS_GPU = 256,
     STEPS_CPU = 2, /* per repetition */
-    STEPS_GPU = 20
+    STEPS_GPU = 20,
+    CELLS_SMALL = 16, /* edge of a cavity whose cells take no time */
+    STEPS_SMALL = 1000
 };
+
+#define SUBGRID_CONSTANT 0.1
 
 typedef struct {
     const char *pattern;
-    bool json;
+    bool json, les;
     int64_t cells; /* edge of the cavity; 0: the component's default */
     int64_t repetitions, threads;
     int64_t fluid; /* percent of the cavity's cells; the rest are spheres */
@@ -38,6 +42,7 @@ typedef struct {
 const wabe_argument wabe_bench_arguments[] = {
     {"[PATTERN]", NULL, "the kernels whose name has it; otherwise all", ROW(TEXT, pattern)},
     {"--json", NULL, "print JSON", ROW(SWITCH, json)},
+    {"--les", NULL, "with Smagorinsky's model, where a collision has one", ROW(SWITCH, les)},
     {"--cells", "N", "cells along each axis", ROW(INT, cells), .min = 4, .max = 2048},
     {"--threads", "N", "threads on CPUs", ROW(INT, threads), .min = 1, .max = 1024},
     {"--repetitions", "N", "measurements of each kernel", ROW(INT, repetitions), .min = 1,
@@ -63,13 +68,17 @@ typedef struct {
     double cells, bytes; /* cells updated per step; bytes allocated */
 } subject;
 
-static wabe_status make_flow(const wabe_cavity *cavity, const wabe_component *component,
-                             const wabe_kernel *kernel, subject *out) {
+static wabe_status make_flow(const bench_options *options, const wabe_cavity *cavity,
+                             const wabe_component *component, const wabe_kernel *kernel,
+                             subject *out) {
     wabe_lbm_model model = wabe_cavity_model(kernel->storage,
                                              wabe_lbm_attributes_of(kernel)->streaming);
     const int64_t *edges = cavity->geometry.cells;
     model.collision = wabe_lbm_attributes_of(kernel)->collision;
     model.kernel = kernel->name;
+    if (model.collision == WABE_COLLISION_srt_smagorinsky ||
+        (options->les && wabe_has_subgrid(model.collision)))
+        model.smagorinsky = SUBGRID_CONSTANT;
     WABE_TRY(wabe_cavity_slab(cavity, component, &model,
                               (wabe_box){.end = {edges[0], edges[1], edges[2]}}, &out->lbm));
     for (int region = 0; region < WABE_REGION_COUNT; region++)
@@ -80,8 +89,10 @@ static wabe_status make_flow(const wabe_cavity *cavity, const wabe_component *co
     return WABE_OK;
 }
 
-static wabe_status make_grid(const wabe_cavity *cavity, const wabe_component *component,
-                             const wabe_kernel *kernel, subject *out) {
+static wabe_status make_grid(const bench_options *options, const wabe_cavity *cavity,
+                             const wabe_component *component, const wabe_kernel *kernel,
+                             subject *out) {
+    (void)options;
     WABE_TRY(wabe_grid_sample_create(wabe_kernels(), component, kernel, cavity->geometry.cells,
                                      true, 0, &out->grid));
     const wabe_grid_slab *grid = out->grid;
@@ -127,8 +138,8 @@ static wabe_status bench_kernel(const bench_options *options, const wabe_cavity 
                                 bench_result *result) {
     subject s = {.schedule.profile = NULL};
     s.schedule.profile = &s.profile;
-    const wabe_status status = (is_flow(kernel) ? make_flow : make_grid)(cavity, &l->component,
-                                                                         kernel, &s);
+    const wabe_status status = (is_flow(kernel) ? make_flow : make_grid)(options, cavity,
+                                                                         &l->component, kernel, &s);
     double rates[REPETITIONS_MAX], ratios[REPETITIONS_MAX], copies[REPETITIONS_MAX],
         updates[REPETITIONS_MAX];
     const int steps = l->component.device ? STEPS_GPU : STEPS_CPU, n = (int)options->repetitions;
@@ -160,7 +171,8 @@ static wabe_status bench_kernel(const bench_options *options, const wabe_cavity 
 
 /* ---- the command -------------------------------------------------------------------- */
 
-static void print_header(const bench_options *options, const wabe_component *component) {
+static void print_header(const bench_options *options, const wabe_component *component,
+                         double small_step) {
     char hardware[128];
     const long long n = (long long)edge_of(options, component);
     if (component->device)
@@ -173,6 +185,9 @@ static void print_header(const bench_options *options, const wabe_component *com
     printf("%s", hardware);
     if (!component->device)
         printf(", %d threads", component->threads);
+    printf("\nstart of a step: %.1f us, measured on %d^3 cells", 1e6 * small_step, CELLS_SMALL);
+    if (options->les)
+        printf("; collisions that have Smagorinsky's model with constant %.2g", SUBGRID_CONSTANT);
     printf(
         "\nlimit: the better of a copy past the caches and an update of %d arrays in place; what "
         "stays in the caches\nis not bound by it\n",
@@ -266,14 +281,48 @@ static bool has_type(const bench_options *options, const wabe_component *compone
     return false;
 }
 
+/* Seconds of a step that consists of starting its kernel; 0: there is no such kernel. */
+static wabe_status time_small_step(const wabe_component *component, double *seconds) {
+    const wabe_lbm_model model = wabe_cavity_model(WABE_TYPE_f64, WABE_STREAMING_in_place);
+    const wabe_box box = {.end = {CELLS_SMALL, CELLS_SMALL, CELLS_SMALL}};
+    wabe_schedule schedule = {.slab_count = 0};
+    wabe_profile profile = {0};
+    wabe_lbm_slab *lbm = NULL;
+    wabe_cavity cavity;
+    wabe_status status = wabe_cavity_make(box.end, 1.0, -1, &cavity);
+    if (status == WABE_OK)
+        status = wabe_cavity_slab(&cavity, component, &model, box, &lbm);
+    *seconds = 0.0;
+    if (status == WABE_OK) {
+        schedule.profile = &profile;
+        wabe_lbm_schedule(1, &lbm, &schedule);
+        double start = 0.0;
+        for (int step = -STEPS_SMALL / 4; step < STEPS_SMALL; step++) {
+            if (step == 0) {
+                wabe_lbm_synchronise(lbm);
+                start = MPI_Wtime();
+            }
+            wabe_schedule_run(&schedule);
+        }
+        wabe_lbm_synchronise(lbm);
+        *seconds = (MPI_Wtime() - start) / STEPS_SMALL;
+    }
+    wabe_lbm_destroy(&lbm);
+    wabe_cavity_free(&cavity);
+    return status;
+}
+
 static wabe_status bench_component(const bench_options *options, const wabe_component *component,
                                    wabe_json *json) {
     const int64_t n = edge_of(options, component);
     wabe_cavity cavity;
     wabe_status status = wabe_cavity_make((int64_t[3]){n, n, n}, 0.01 * (double)options->fluid, -1,
                                           &cavity);
+    double small = 0.0;
+    if (status == WABE_OK)
+        status = time_small_step(component, &small);
     if (!options->json)
-        print_header(options, component);
+        print_header(options, component, small);
     for (int type = WABE_TYPE_any + 1; type < WABE_TYPE_end && status == WABE_OK; type++)
         if (has_type(options, component, (wabe_type)type))
             status = bench_type(options, &cavity, component, (wabe_type)type, json);

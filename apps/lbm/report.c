@@ -70,9 +70,27 @@ static void print_model(const wabe_run *run) {
     print_units(c, &flow->options);
 }
 
+/* auto does not choose moments, with which bits differ; on GPUs it is worth a line. */
+static void print_moments_choice(const wabe_run *run) {
+    const wabe_flow *flow = wabe_flow_of(run);
+    const wabe_lbm_model *m = &flow->lbm_case.simulation.model;
+    const int number = (int)wabe_type_size(m->type);
+    bool has_gpu = false, possible = wabe_is_regularized(m->collision);
+    for (int i = 0; i < run->components.count; i++)
+        has_gpu |= run->components.list[i].device != NULL;
+    for (int face = 0; face < WABE_FACES; face++)
+        possible &= flow->lbm_case.conditions[face].kind != WABE_BOUNDARY_pressure_normal;
+    if (has_gpu && possible && flow->options.lbm.streaming == WABE_STREAMING_any &&
+        !wabe_simulation_expects_list(&flow->lbm_case.simulation))
+        wabe_log_line("streaming  \"moments\" would move %d B per cell and step instead of %d "
+                      "(lbm.streaming)",
+                      2 * WABE_MOMENTS * number, 2 * WABE_Q * number);
+}
+
 static void print_more(const wabe_run *run) {
     const wabe_flow *flow = wabe_flow_of(run);
     const wabe_simulation_options *s = &flow->lbm_case.simulation;
+    print_moments_choice(run);
     if (s->model.list_cost_ratio > 0.0 && flow->pores.cells > 0)
         print_list_choice(run, wabe_simulation_expects_list(s));
     if (flow->pores.cells > 0)
