@@ -33,7 +33,7 @@ _wabe() {
             geometry) words='--set --quiet' ;;
             predict) words='--set --machine --nodes --weak --csv --quiet' ;;
             calibrate) words='--output --only --quick' ;;
-            bench) words='--json --cells --threads --repetitions --fluid' ;;
+            bench) words='--json --les --cells --threads --repetitions --fluid' ;;
             kernels) words='--json --bandwidth --peak' ;;
             esac
             words+=' --help'

@@ -357,6 +357,8 @@ if ! grep -q 'Re 200 .*length 1.909' out.txt err.txt; then fail "the vortex's le
 warns "--set lbm.reynolds=2e4: grid Reynolds number 10472" check vortex.cfg --set lbm.reynolds=2e4
 silent vortex.cfg --set lbm.reynolds=2e4 --set lbm.les.model=smagorinsky
 warns "--set lbm.reynolds=2: lbm.reynolds gives" check case.cfg --set lbm.reynolds=2 --set lbm.collision=regularized
+warns "--set lbm.reynolds=100: grid Reynolds number 6" check case.cfg --set lbm.reynolds=100 --set lbm.collision=regularized
+silent case.cfg --set lbm.reynolds=100
 refuse 2 check vortex.cfg --set lbm.collision=trt --set lbm.les.model=smagorinsky -- "'lbm.collision'"
 refuse 2 check vortex.cfg --set lbm.les=smagorinsky -- "'lbm.les'" 'les = { model = "smagorinsky"; }'
 
