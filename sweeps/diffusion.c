@@ -2,7 +2,6 @@
 
 #include "sweeps/cell/stencil_attributes.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 wabe_grid_model wabe_diffusion_model(wabe_type type, const int64_t cells[3], const bool periodic[3],
@@ -46,21 +45,29 @@ typedef struct {
     int axis;
 } faces;
 
-static wabe_status weights(const void *context, const int64_t cell[3], int64_t count, double *row) {
-    const faces *f = context;
+enum { PIECE = 256 };
+
+/* Of at most PIECE cells. */
+static wabe_status weights_of_piece(const faces *f, const int64_t cell[3], int64_t count,
+                                    double *row) {
+    double low[PIECE];
     int64_t before[3] = {cell[0], cell[1], cell[2]};
     before[f->axis]--;
-    double *low = malloc((size_t)count * sizeof *low);
-    WABE_CHECK(low, WABE_MEMORY, "no memory for a row of %lld cells", (long long)count);
-    wabe_status status = f->diffusivities(f->context, before, count, low);
-    if (status == WABE_OK)
-        status = f->diffusivities(f->context, cell, count, row);
-    for (int64_t x = 0; x < count && status == WABE_OK; x++) {
+    WABE_TRY(f->diffusivities(f->context, before, count, low));
+    WABE_TRY(f->diffusivities(f->context, cell, count, row));
+    for (int64_t x = 0; x < count; x++) {
         const double sum = low[x] + row[x];
         row[x] = sum > 0.0 ? f->rate * 2.0 * (low[x] / sum) * row[x] : 0.0;
     }
-    free(low);
-    return status;
+    return WABE_OK;
+}
+
+static wabe_status weights(const void *context, const int64_t cell[3], int64_t count, double *row) {
+    for (int64_t x = 0; x < count; x += PIECE) {
+        const int64_t here[3] = {cell[0] + x, cell[1], cell[2]};
+        WABE_TRY(weights_of_piece(context, here, count - x < PIECE ? count - x : PIECE, row + x));
+    }
+    return WABE_OK;
 }
 
 wabe_status wabe_diffusion_vary(wabe_grid_slab *slab, double rate, wabe_grid_values diffusivities,

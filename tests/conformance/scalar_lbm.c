@@ -277,7 +277,7 @@ static double local_tau(const scalar_lbm *s, double p[3][3]) {
     double square = 0.0, low = s->tau, high = s->tau + 10.0;
     for (int i = 0; i < 9; i++)
         square += p[i / 3][i % 3] * p[i / 3][i % 3];
-    for (int i = 0; i < 200; i++) {
+    for (int i = 0; i < 64; i++) {
         const double tau = 0.5 * (low + high), strain = 1.5 * sqrt(2.0 * square) / tau;
         if (tau < s->tau + 3.0 * s->smagorinsky * s->smagorinsky * strain)
             low = tau;
