@@ -98,7 +98,8 @@ uint32_t wabe_lbm_place(const wabe_lbm_slab *lbm, const int64_t cell[3], int q, 
 /* Sets flat[d] if slabs of a geometry are flat along axis d: see wabe_layout. Local. */
 void wabe_lbm_flat(const wabe_geometry *geometry, bool flat[3]);
 /* Returns the bytes of the fields of a slab of this size, without walls and buffers; flat may be
- * NULL: no axis is. Of moments the rows may need a group more if the domain is cut along x. Local.
+ * NULL: no axis is. Of moments the rows may need a group more if the domain is cut along x or has
+ * mirrors there. Local.
  */
 int64_t wabe_lbm_field_bytes(const wabe_lbm_model *model, const int64_t cells[3],
                              const bool flat[3], wabe_target target);

@@ -22,6 +22,7 @@ wabe_layout wabe_moments_cells(const int64_t cells[3], const int ghosts[3]);
 wabe_layout wabe_moments_layout(const int64_t cells[3], const int ghosts[3], wabe_type type);
 
 /* Makes the plan of a slab. cells: from wabe_moments_cells; flags: of block and one cell around it;
+ * geometry: says which ghost cells are mirror images, which are fluid if the cell at the face is;
  * inner: the part of the block that needs no data from neighbours; wraps: axes along which the slab
  * is its own neighbour; column: as in wabe_lbm_attributes (CPUs: reserves scratch memory of
  * threads). WABE_MEMORY. Local. */

@@ -45,9 +45,10 @@ void wabe_timeline_restart(wabe_timeline *timeline);
 /* The parity, 0 or 1, of the next step. Local. */
 static inline int wabe_timeline_parity(const wabe_timeline *t) { return (int)(t->step & 1); }
 
-/* Returns the call for a region's part of the present step. The outer and the inner region must not
- * access the same numbers; each may need both regions of the step before. On GPUs it blocks until
- * the slab is at most WABE_STEPS_AHEAD steps ahead. Local. */
+/* Returns the call for a region's part of the present step; first that of the outer region, also if
+ * it has no work: then no events of it are recorded, since nobody waits for what it writes. The
+ * outer and the inner region must not access the same numbers; each may need both regions of the
+ * step before. On GPUs it blocks until the slab is at most WABE_STEPS_AHEAD steps ahead. Local. */
 wabe_call wabe_timeline_call(wabe_timeline *timeline, wabe_region_name name,
                              const wabe_kernel *kernel, const void *args, int64_t count);
 

@@ -20,7 +20,9 @@ static bool is_open(wabe_boundary kind) {
 /* ---- before the run ----------------------------------------------------------------- */
 
 wabe_status wabe_flow_check_quantities(const wabe_run *run) {
-    const wabe_lbm_model *model = &wabe_flow_of(run)->lbm_case.simulation.model;
+    const wabe_lbm_case *c = &wabe_flow_of(run)->lbm_case;
+    const wabe_lbm_model *model = &c->simulation.model;
+    const double least = model->type == WABE_TYPE_f64 ? 1e-6 : 1e-3; /* above it digits are left */
     for (int i = 0; i < run->part_count; i++)
         for (int f = 0; f < run->parts[i].field_count; f++) {
             const int first = run->parts[i].fields[f]->first;
@@ -31,11 +33,13 @@ wabe_status wabe_flow_check_quantities(const wabe_run *run) {
                 return wabe_config_fail(run->config, key,
                                         "has \"eddy_viscosity\": there is none without lbm.les");
             if (first >= WABE_OUTPUT_stress_xx && first <= WABE_OUTPUT_eddy_viscosity &&
-                model->tau == 1.0)
+                fabs(model->tau - 1.0) < least)
                 return wabe_config_fail(run->config, key,
-                                        "has \"%s\": with lbm.tau = 1 a collision leaves nothing "
-                                        "that tells it; take another lbm.tau",
-                                        run->parts[i].fields[f]->name);
+                                        "has \"%s\", which is not to be had from collisions with "
+                                        "the relaxation time %.9g: with lbm.storage = \"%s\" it "
+                                        "must differ from 1 by %g; change %s",
+                                        run->parts[i].fields[f]->name, model->tau,
+                                        wabe_type_word(model->type), least, c->viscosity_key);
         }
     return WABE_OK;
 }
@@ -99,10 +103,15 @@ static void warn_of_boundaries(const wabe_run *run) {
 /* Regularized collisions oscillate at the edges of a moving wall, where the velocity jumps, at grid
  * Reynolds numbers that they stand elsewhere (docs/validation.md, cubic cavity). */
 static bool jumps_at_edges(const wabe_lbm_case *c) {
-    bool moves = false;
-    for (int i = 0; i < c->simulation.geometry.condition_count; i++)
-        moves |= c->conditions[i].kind == WABE_BOUNDARY_moving_wall;
-    return moves && wabe_is_regularized(c->simulation.model.collision);
+    bool jumps = false;
+    for (int i = 0; i < c->simulation.geometry.condition_count; i++) {
+        bool beside = i >= WABE_FACES; /* obstacles have edges; a face only with walls beside it */
+        for (int face = 0; face < WABE_FACES; face++)
+            beside |= face / 2 != i / 2 && c->conditions[face].kind != WABE_BOUNDARY_periodic &&
+                      c->conditions[face].kind != WABE_BOUNDARY_free_slip;
+        jumps |= beside && c->conditions[i].kind == WABE_BOUNDARY_moving_wall;
+    }
+    return jumps && wabe_is_regularized(c->simulation.model.collision);
 }
 
 static double grid_reynolds_max(const wabe_lbm_case *c) {

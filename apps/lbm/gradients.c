@@ -50,29 +50,27 @@ wabe_status wabe_gradients_begin(const wabe_simulation *s, wabe_gradients *out) 
         status = wabe_agree(domain->comm, pass_layer(s, rank, face, mine[face / 2], out));
     for (int axis = 0; axis < 3; axis++)
         free(mine[axis]);
+    if (status == WABE_OK)
+        status = wabe_agree(domain->comm,
+                            wabe_geometry_flags(&s->options.geometry,
+                                                wabe_box_grow(domain->block, 1), &out->flags));
     return status;
 }
 
 void wabe_gradients_end(wabe_gradients *gradients) {
     for (int face = 0; face < WABE_FACES; face++)
         free(gradients->faces[face]);
+    wabe_flags_free(&gradients->flags);
     *gradients = (wabe_gradients){0};
 }
 
 /* ---- some planes with the cells around them ----------------------------------------- */
 
-/* Moments [4][z][y][x] and flags of a box of cells of the block, and of those around it. */
+/* Moments [4][z][y][x] of a box of cells of the block, and of those around it. */
 typedef struct {
     wabe_box box; /* with the cells around */
     double *moments;
-    wabe_flags flags;
 } surroundings;
-
-static wabe_box grown(wabe_box box) {
-    for (int d = 0; d < 3; d++)
-        box.begin[d]--, box.end[d]++;
-    return box;
-}
 
 /* Copies rows of moments on part, [4][z][y][x] on the box from. */
 static void take(surroundings *to, wabe_box part, const double *moments, wabe_box from) {
@@ -103,7 +101,6 @@ static wabe_status look_around(const wabe_gradients *g, wabe_box cells, surround
             take(out, wabe_box_intersect(layer, layer_of(cells, face, true)), g->faces[face],
                  layer);
         }
-        status = wabe_geometry_flags(&g->simulation->options.geometry, out->box, &out->flags);
     }
     free(read);
     return status;
@@ -116,13 +113,20 @@ typedef struct {
     double distance, u[3];
 } neighbour;
 
+static neighbour cell_of(const surroundings *s, int64_t place) {
+    const int64_t cells = wabe_box_cells(s->box);
+    return (neighbour){1.0,
+                       {s->moments[cells + place], s->moments[2 * cells + place],
+                        s->moments[3 * cells + place]}};
+}
+
+/* The cell next to here along an axis; step: 1 or -1 times the distance of such cells. */
 static neighbour neighbour_of(const wabe_gradients *g, const surroundings *s, const int64_t at[3],
-                              int64_t place, int64_t cells) {
-    const int flag = wabe_flags_at(&s->flags, at[0], at[1], at[2]);
+                              int axis, int64_t here, int64_t step) {
+    const int flag = wabe_flags_at(&g->flags, at[0], at[1], at[2]);
     if (flag == 0)
-        return (neighbour){1.0,
-                           {s->moments[cells + place], s->moments[2 * cells + place],
-                            s->moments[3 * cells + place]}};
+        return cell_of(s, here + step);
+    neighbour image = cell_of(s, here);
     const wabe_condition *wall = &g->simulation->options.geometry.conditions[flag - 1];
     const double *u = wall->velocity;
     switch (wall->kind) {
@@ -131,6 +135,9 @@ static neighbour neighbour_of(const wabe_gradients *g, const surroundings *s, co
     case WABE_BOUNDARY_moving_wall:
     case WABE_BOUNDARY_velocity:
         return (neighbour){0.5, {u[0], u[1], u[2]}};
+    case WABE_BOUNDARY_free_slip:
+        image.u[axis] = -image.u[axis];
+        return image;
     default:
         return (neighbour){.distance = 0.0};
     }
@@ -155,9 +162,9 @@ static void differentiate(const wabe_gradients *g, const surroundings *s, const 
     for (int d = 0; d < 3; d++) {
         int64_t at[3] = {cell[0], cell[1], cell[2]};
         at[d] = cell[d] - 1;
-        const neighbour low = neighbour_of(g, s, at, here - strides[d], cells);
+        const neighbour low = neighbour_of(g, s, at, d, here, -strides[d]);
         at[d] = cell[d] + 1;
-        const neighbour high = neighbour_of(g, s, at, here + strides[d], cells);
+        const neighbour high = neighbour_of(g, s, at, d, here, strides[d]);
         for (int k = 0; k < 3; k++)
             out[d][k] = slope(&low, s->moments[(k + 1) * cells + here], &high, k);
     }
@@ -184,7 +191,7 @@ static char *put_cells(const wabe_gradients *g, const surroundings *s, const wab
         for (int64_t y = box.begin[1]; y < box.end[1]; y += step)
             for (int64_t x = box.begin[0]; x < box.end[0]; x += step) {
                 double d[3][3], values[3] = {0.0};
-                if (wabe_flags_at(&s->flags, x, y, z) == 0) {
+                if (wabe_flags_at(&g->flags, x, y, z) == 0) {
                     differentiate(g, s, (int64_t[3]){x, y, z}, d);
                     quantity_of(q->first, d, values);
                 }
@@ -208,12 +215,11 @@ wabe_status wabe_gradients_quantity(const wabe_gradients *g, const wabe_quantity
         wabe_box part = box;
         part.begin[2] = z;
         part.end[2] = z + thick < box.end[2] ? z + thick : box.end[2];
-        surroundings s = {.box = grown(part)};
+        surroundings s = {.box = wabe_box_grow(part, 1)};
         status = look_around(g, part, &s);
         if (status == WABE_OK)
             out = put_cells(g, &s, q, part, step, type, out);
         free(s.moments);
-        wabe_flags_free(&s.flags);
         z += step > 1 ? step : thick;
     }
     return status;

@@ -9,18 +9,19 @@ enum { WABE_GRADIENT_vorticity = WABE_OUTPUT_COUNT, WABE_GRADIENT_q_criterion };
 /* The velocity in the layers of cells around a process's block, and its values on the walls. */
 typedef struct {
     const wabe_simulation *simulation;
-    double *faces[WABE_FACES]; /* density and velocity [4][z][y][x] behind a face; NULL: unknown */
+    double *faces[WABE_FACES]; /* density and velocity [4][z][y][x] behind a face */
+    wabe_flags flags;          /* of the block and one cell around it */
 } wabe_gradients;
 
 /* Fetches the layers from the processes around. Call wabe_gradients_end even if it fails.
- * WABE_MEMORY. Collective. */
+ * WABE_MEMORY; or as wabe_geometry_flags. Collective. */
 wabe_status wabe_gradients_begin(const wabe_simulation *simulation, wabe_gradients *out);
 void wabe_gradients_end(wabe_gradients *gradients);
 
 /* Writes a quantity as wabe_simulation_quantity does, in place of which it stands for those above:
  * vorticity, curl u; or Q = (W:W - S:S) / 2 of the rate of rotation W and strain S. Derivatives are
- * central differences; next to walls whose velocity is known, half a cell away, those of the
- * parabola through it; next to other faces one-sided. 0 in solid cells. WABE_MEMORY; or as
- * wabe_geometry_flags. Local. */
+ * central differences, across free_slip faces with the mirror image; next to walls whose velocity
+ * is known, half a cell away, those of the parabola through it; next to other faces one-sided. 0 in
+ * solid cells. WABE_MEMORY. Local. */
 wabe_status wabe_gradients_quantity(const wabe_gradients *gradients, const wabe_quantity *quantity,
                                     wabe_box box, int64_t step, wabe_type type, void *values);

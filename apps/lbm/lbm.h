@@ -21,7 +21,7 @@ typedef struct {
     wabe_state_number numbers[WABE_LBM_NUMBERS];
     wabe_output_quantity quantities[WABE_LBM_QUANTITIES];
     wabe_simulation *simulation;
-    wabe_gradients gradients; /* since fields were last written */
+    wabe_gradients gradients; /* while fields are written */
     bool plugged[3]; /* both faces normal to this axis are open, but no fluid connects them */
     wabe_monitor_result first, last;
     wabe_monitor_result good; /* the last result before the flow diverged */

@@ -24,10 +24,7 @@ static wabe_status create(wabe_run *run, wabe_domain **out) {
     return WABE_OK;
 }
 
-static void destroy(wabe_run *run) {
-    wabe_gradients_end(&wabe_flow_of(run)->gradients);
-    wabe_simulation_destroy(&wabe_flow_of(run)->simulation);
-}
+static void destroy(wabe_run *run) { wabe_simulation_destroy(&wabe_flow_of(run)->simulation); }
 
 static int64_t bytes(const wabe_run *run) { return wabe_simulation_bytes(simulation_of(run)); }
 
@@ -112,10 +109,12 @@ static wabe_status converted(void *context, int q, wabe_box box, void *values) {
 static wabe_status restore_converted(wabe_run *run, wabe_checkpoint *checkpoint) {
     conversion c = {.checkpoint = checkpoint,
                     .model = &wabe_flow_of(run)->lbm_case.simulation.model};
-    wabe_log_line("restart    %s holds %s: converted to lbm.streaming's, the same but for rounding",
+    wabe_log_line("restart    %s holds %s: converted to lbm.streaming's, %s",
                   wabe_checkpoint_path(checkpoint),
                   wabe_checkpoint_head_of(checkpoint)->array_count == WABE_Q ? "populations"
-                                                                             : "ten moments");
+                                                                             : "ten moments",
+                  run->changed ? "as far as the present lbm.collision keeps them"
+                               : "the same but for rounding");
     const wabe_status status = wabe_simulation_restore(simulation_of(run),
                                                        wabe_checkpoint_head_of(checkpoint)->step,
                                                        converted, &c);
@@ -243,15 +242,16 @@ static bool needs_gradients(const wabe_output_quantity *q) {
     return q->over_time == WABE_NOW && q->first >= WABE_OUTPUT_COUNT;
 }
 
-static wabe_status before_fields(wabe_run *run) {
+static wabe_status before_fields(wabe_run *run, const bool due[]) {
     wabe_flow *flow = wabe_flow_of(run);
     bool needed = false;
     for (int i = 0; i < run->part_count; i++)
         for (int f = 0; f < run->parts[i].field_count; f++)
-            needed |= needs_gradients(run->parts[i].fields[f]);
-    wabe_gradients_end(&flow->gradients);
+            needed |= due[i] && needs_gradients(run->parts[i].fields[f]);
     return needed ? wabe_gradients_begin(flow->simulation, &flow->gradients) : WABE_OK;
 }
+
+static void after_fields(wabe_run *run) { wabe_gradients_end(&wabe_flow_of(run)->gradients); }
 
 static wabe_status fill(const wabe_run *run, const wabe_output_quantity *q, wabe_box box,
                         int64_t stride, wabe_type type, void *out) {
@@ -294,6 +294,7 @@ void wabe_flow_enter_state(const wabe_flow *flow, wabe_application *app) {
     app->check = monitor_state;
     app->values = values;
     app->before_fields = before_fields;
+    app->after_fields = after_fields;
     app->fill = fill;
     app->sums = (wabe_time_sums){.rows = WABE_SUM_ROWS,
                                  .squares = 3,

@@ -157,9 +157,11 @@ typedef struct {
      * Collective. */
     wabe_status (*check)(wabe_run *run, double columns[]);
     wabe_values (*values)(const wabe_run *run); /* returns the state's numbers. Local. */
-    /* Called before fields are written, for what fill needs from other processes; or NULL.
-     * WABE_MEMORY. Collective. */
-    wabe_status (*before_fields)(wabe_run *run);
+    /* Called before and after fields are written, for what fill needs from other processes; due:
+     * the parts that are written. after_fields also if before_fields fails; or both NULL.
+     * WABE_MEMORY, WABE_INPUT, WABE_FILE. Collective; after_fields: Local. */
+    wabe_status (*before_fields)(wabe_run *run, const bool due[]);
+    void (*after_fields)(wabe_run *run);
     /* Writes a quantity of every stride-th cell of a box of this process's block, from its first
      * cell on, [z][y][x][component]; NULL: computed from values. WABE_MEMORY. Local. */
     wabe_status (*fill)(const wabe_run *run, const wabe_output_quantity *quantity, wabe_box box,

@@ -9,7 +9,7 @@
 
 #include <time.h>
 
-enum { WABE_PARTS_MAX = 16, WABE_PROBES_MAX = 64, WABE_PART_FIELDS_MAX = 8 };
+enum { WABE_PARTS_MAX = 16, WABE_PROBES_MAX = 64, WABE_PART_FIELDS_MAX = WABE_OUTPUT_FIELDS_MAX };
 
 /* A part of the domain whose fields are written at intervals. */
 typedef struct {

@@ -268,11 +268,16 @@ wabe_status wabe_run_write_fields(wabe_run *run, int64_t timed, bool last) {
     wabe_status status = WABE_OK;
     char *text = wabe_restart_configuration(run->app->table_count, run->app->tables);
     WABE_TRY(wabe_agree_memory(run->comm, text != NULL, "the resolved input"));
+    bool due[WABE_PARTS_MAX];
+    for (int i = 0; i < run->part_count; i++)
+        due[i] = last || wabe_report_is_due(timed, run->parts[i].every);
     if (run->app->before_fields)
-        status = run->app->before_fields(run);
+        status = run->app->before_fields(run, due);
     for (int i = 0; i < run->part_count && status == WABE_OK; i++)
-        if (last || wabe_report_is_due(timed, run->parts[i].every))
+        if (due[i])
             status = write_part(run, i, text);
+    if (run->app->after_fields)
+        run->app->after_fields(run);
     free(text);
     return status;
 }

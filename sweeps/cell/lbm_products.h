@@ -42,7 +42,7 @@ enum { WABE_NEIGHBOURS_BYTES = 18 * 4 / 2 };
 #define WABE_ENUM_DECLARE_collision_operator(word) WABE_COLLISION_##word,
 WABE_ENUM_DECLARE(collision_operator, WABE_COLLISION_, WABE_COLLISIONS)
 
-/* Does it leave density, momentum and second moments alone? Local. */
+/* Is what it leaves no more than density, momentum and second moments? Local. */
 static inline int wabe_is_regularized(wabe_collision_operator collision) {
     return collision == WABE_COLLISION_regularized ||
            collision == WABE_COLLISION_recursive_regularized;

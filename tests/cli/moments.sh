@@ -29,10 +29,10 @@ same_bits() {
     [[ $* == *--restart* ]] || cmp -s monitor.csv out/case/monitor.csv || fail "another monitor.csv: $*"
 }
 
-# first STORAGE: the run that others are compared with
+# first STORAGE OPTION...: the run that others are compared with
 first() {
     rm -rf out
-    ok 1 run case.cfg --quiet --set lbm.storage="$1"
+    ok 1 run case.cfg --quiet --set lbm.storage="$1" "${@:2}"
     hash=$(result state_hash)
     cp out/case/monitor.csv monitor.csv
     cp out/case/checkpoint_00000040.h5 .
@@ -43,6 +43,11 @@ same_bits f64 4 --set parallel.processes=[2,2,1]
 same_bits f64 1 --set node.emulated_gpus=1
 same_bits f64 4 --set node.emulated_gpus=4 --set parallel.processes=[2,2,1] --set parallel.overlap=false
 same_bits f64 2 --restart checkpoint_00000040.h5
+slip=(--set boundaries.y_low.kind=free_slip --set boundaries.y_high.kind=free_slip
+    --set boundaries.z_low.kind=free_slip --set 'output.quantities="stress eddy_viscosity vorticity"')
+first f32 "${slip[@]}"
+same_bits f32 4 "${slip[@]}" --set parallel.processes=[2,2,1]
+same_bits f32 2 "${slip[@]}" --set node.emulated_gpus=3 --set parallel.processes=[2,1,1] --set parallel.mode=hybrid
 first f32
 same_bits f32 3
 same_bits f32 2 --set node.emulated_gpus=2 --set parallel.mode=heterogeneous

@@ -144,6 +144,8 @@ for found, right, most in ((stress[..., 0], 2 * nu * exact[0][0], 0.01 * shear),
                            (vortex["q_criterion"][:, :, 0], -exact[0][0] ** 2 - exact[0][1] * exact[1][0],
                             0.005 * (shear / nu) ** 2)):
     assert shear > 0 and abs(found - right).max() < most, (abs(found - right).max(), most)
+for name, values in read("slip/fields_00000020.hdf").items(): # the vortex's planes of symmetry as free_slip faces
+    assert numpy.allclose(values, vortex[name], rtol=0, atol=1e-15), name
 PYTHON
 flow='steps = 900; domain = { cells = [4, 4, 8]; }; lbm = { tau = 0.8; };'
 output='output = { precision = "f64"; quantities = "velocity, stress, vorticity, q_criterion"; };'
@@ -154,6 +156,11 @@ ok 1 run couette.cfg --quiet --set output.directory=couette
 ok 1 run couette.cfg --quiet --set output.directory=vortex --set steps=20 --set 'domain.cells=[32, 32, 1]' \
     --set initial.kind=taylor_green --set 'initial.velocity=[0.02, 0, 0]' --set boundaries.z_low.kind=periodic \
     --set boundaries.z_high.kind=periodic --set 'boundaries.z_high.velocity=[0, 0, 0]'
+ok 1 run couette.cfg --quiet --set output.directory=slip --set steps=20 --set 'domain.cells=[32, 32, 1]' \
+    --set initial.kind=taylor_green --set 'initial.velocity=[0.02, 0, 0]' --set boundaries.z_low.kind=periodic \
+    --set boundaries.z_high.kind=periodic --set 'boundaries.z_high.velocity=[0, 0, 0]' \
+    --set boundaries.x_low.kind=free_slip --set boundaries.x_high.kind=free_slip \
+    --set boundaries.y_low.kind=free_slip --set boundaries.y_high.kind=free_slip
 "$python" gradients.py >out.txt 2>err.txt || fail "stress, vorticity or Q"
 
 # What is solid, by default as well, in fluid and walls, of all kinds of slabs; not where nothing is. Means of no
