@@ -48,7 +48,8 @@ HAS_SHARED(f16, float)
                                                 .collision = WABE_COLLISION_##op,                  \
                                                 .streaming = WABE_STREAMING_moments,               \
                                                 .treats = WABE_TREATED_BY_STREAM_COLLIDE,          \
-                                                .column = {WABE_MOMENTS_COLUMN_##type}},           \
+                                                .column = {WABE_MOMENTS_COLUMN_##type},            \
+                                                .at_once = WABE_MOMENTS_BLOCKS_##type},            \
      .bytes = 2 * WABE_MOMENTS * WABE_SIZE_##type,                                                 \
      .flops = operations},
 

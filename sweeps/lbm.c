@@ -216,8 +216,7 @@ static wabe_status make_moments(wabe_lbm_slab *lbm, const wabe_geometry *geometr
     wrap_round(lbm, geometry, &inner, wraps);
     return wabe_moments_plan_create(lbm->component, lbm->timeline.streams[WABE_REGION_OUTER],
                                     &lbm->layout, geometry, &lbm->flags, lbm->block, inner, wraps,
-                                    ghosts, kernel->arithmetic,
-                                    wabe_lbm_attributes_of(kernel)->column, &lbm->moments);
+                                    ghosts, kernel, &lbm->moments);
 }
 
 static wabe_status make_fields(wabe_lbm_slab *lbm) {

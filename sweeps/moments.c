@@ -34,11 +34,51 @@ wabe_layout wabe_moments_layout(const int64_t cells[3], const int ghosts[3], wab
     return layout_of(cells, ghosts, WABE_MOMENTS, type);
 }
 
+/* ---- fluid cells -------------------------------------------------------------------- */
+
+/* Is there fluid in a cell, or in the one whose mirror image it is? */
+static bool has_fluid(const wabe_geometry *geometry, const wabe_flags *flags, int64_t x, int64_t y,
+                      int64_t z) {
+    int64_t cell[3] = {x, y, z};
+    const int id = wabe_flags_at(flags, x, y, z);
+    if (id == 0 || !(WABE_MIRRORS >> geometry->conditions[id - 1].kind & 1))
+        return id == 0;
+    const unsigned outside = wabe_geometry_outside(geometry, cell);
+    for (int d = 0; d < 3; d++)
+        if (outside >> d & 1)
+            cell[d] += cell[d] < 0 ? 1 : -1;
+    return wabe_flags_at(flags, cell[0], cell[1], cell[2]) == 0;
+}
+
+static void mark_row(const wabe_layout *l, const wabe_geometry *geometry, const wabe_flags *flags,
+                     wabe_box block, const int ghosts[3], int64_t y, int64_t z, uint32_t *masks) {
+    for (int64_t x = -ghosts[0]; x < l->cells[0] + ghosts[0]; x++) {
+        const int64_t n = wabe_layout_cell(l, x, y, z) + l->front;
+        if (has_fluid(geometry, flags, block.begin[0] + x, block.begin[1] + y, block.begin[2] + z))
+            masks[n / WABE_MOMENTS_GROUP] |= 1u << n % WABE_MOMENTS_GROUP;
+    }
+}
+
+/* Marks the fluid cells of a slab and its ghosts, a bit each; the layout's front is a multiple of
+ * groups. The caller frees. */
+static wabe_status mark_fluid(const wabe_layout *l, const wabe_geometry *geometry,
+                              const wabe_flags *flags, wabe_box block, const int ghosts[3],
+                              uint32_t **out) {
+    *out = calloc((size_t)(l->elements / WABE_MOMENTS_GROUP), sizeof **out);
+    WABE_CHECK(*out, WABE_MEMORY, "no memory for the marks of fluid cells");
+    for (int64_t z = -ghosts[2]; z < l->cells[2] + ghosts[2]; z++)
+        for (int64_t y = -ghosts[1]; y < l->cells[1] + ghosts[1]; y++)
+            mark_row(l, geometry, flags, block, ghosts, y, z, *out);
+    return WABE_OK;
+}
+
 /* ---- columns ------------------------------------------------------------------------ */
 
 typedef struct {
     wabe_column *columns;
     int64_t count, room;
+    const wabe_layout *cells;
+    const uint32_t *fluid; /* see mark_fluid */
 } column_list;
 
 static wabe_status add_column(column_list *list, const wabe_column *column) {
@@ -51,6 +91,27 @@ static wabe_status add_column(column_list *list, const wabe_column *column) {
     }
     list->columns[list->count++] = *column;
     return WABE_OK;
+}
+
+static bool plane_has_fluid(const column_list *list, const wabe_column *c, int64_t z) {
+    for (int64_t y = c->begin[1]; y < c->end[1]; y++) {
+        const int64_t row = list->cells->front + wabe_layout_cell(list->cells, 0, y, z);
+        const int64_t begin = (row + c->begin[0]) / WABE_MOMENTS_GROUP;
+        const int64_t last = (row + c->end[0] - 1) / WABE_MOMENTS_GROUP;
+        for (int64_t group = begin; group <= last; group++)
+            if (list->fluid[group])
+                return true;
+    }
+    return false;
+}
+
+/* Adds the planes of a column from the first to the last one with fluid. */
+static wabe_status add_fluid_planes(column_list *list, wabe_column c) {
+    while (c.begin[2] < c.end[2] && !plane_has_fluid(list, &c, c.begin[2]))
+        c.begin[2]++;
+    while (c.begin[2] < c.end[2] && !plane_has_fluid(list, &c, c.end[2] - 1))
+        c.end[2]--;
+    return c.begin[2] < c.end[2] ? add_column(list, &c) : WABE_OK;
 }
 
 static int32_t smaller(int64_t a, int64_t b) { return (int32_t)(a < b ? a : b); }
@@ -67,7 +128,7 @@ static wabe_status divide(column_list *list, wabe_box box, const int column[3]) 
                                        .end = {smaller(x + column[0], box.end[0]),
                                                smaller(y + column[1], box.end[1]),
                                                smaller(z + column[2], box.end[2])}};
-                WABE_TRY(add_column(list, &c));
+                WABE_TRY(add_fluid_planes(list, c));
             }
     return WABE_OK;
 }
@@ -109,9 +170,31 @@ static void fit_column(const wabe_layout *cells, wabe_type arithmetic, int colum
         column[1]++;
 }
 
-static wabe_status make_columns(wabe_moments_plan *plan, wabe_stream *stream, wabe_box block,
+/* The planes of a GPU's columns, of which so many are computed at once: as many as allowed, or
+ * fewer if all of its multiprocessors are then busy for a shorter time. Each column also reads the
+ * planes below and above it, and fills its shared memory. */
+static int planes_for(const int64_t cells[3], const int column[3], int at_once) {
+    enum { FEWEST = 2, BESIDE = 3 };
+    const int64_t across = (cells[0] + column[0] - 1) / column[0] *
+                           ((cells[1] + column[1] - 1) / column[1]);
+    int best = column[2];
+    int64_t least = INT64_MAX;
+    for (int planes = column[2]; planes >= FEWEST; planes--) {
+        const int64_t columns = across * ((cells[2] + planes - 1) / planes);
+        const int64_t rounds = (columns + at_once - 1) / at_once;
+        if (rounds * (planes + BESIDE) < least) {
+            best = planes;
+            least = rounds * (planes + BESIDE);
+        }
+    }
+    return best;
+}
+
+static wabe_status make_columns(wabe_moments_plan *plan, wabe_stream *stream,
+                                const wabe_layout *cells, const uint32_t *fluid, wabe_box block,
                                 wabe_box inner, const int column[3]) {
-    column_list lists[WABE_REGION_COUNT] = {{NULL, 0, 0}, {NULL, 0, 0}};
+    column_list lists[WABE_REGION_COUNT] = {{.cells = cells, .fluid = fluid},
+                                            {.cells = cells, .fluid = fluid}};
     const int64_t back[3] = {-block.begin[0], -block.begin[1], -block.begin[2]};
     block = wabe_box_shift(block, back);
     inner = wabe_box_intersect(wabe_box_shift(inner, back), block);
@@ -132,57 +215,22 @@ static wabe_status make_columns(wabe_moments_plan *plan, wabe_stream *stream, wa
     return status;
 }
 
-/* ---- fluid cells -------------------------------------------------------------------- */
-
-/* Is there fluid in a cell, or in the one whose mirror image it is? */
-static bool has_fluid(const wabe_geometry *geometry, const wabe_flags *flags, int64_t x, int64_t y,
-                      int64_t z) {
-    int64_t cell[3] = {x, y, z};
-    const int id = wabe_flags_at(flags, x, y, z);
-    if (id == 0 || !(WABE_MIRRORS >> geometry->conditions[id - 1].kind & 1))
-        return id == 0;
-    const unsigned outside = wabe_geometry_outside(geometry, cell);
-    for (int d = 0; d < 3; d++)
-        if (outside >> d & 1)
-            cell[d] += cell[d] < 0 ? 1 : -1;
-    return wabe_flags_at(flags, cell[0], cell[1], cell[2]) == 0;
-}
-
-static void mark_row(const wabe_layout *l, const wabe_geometry *geometry, const wabe_flags *flags,
-                     wabe_box block, const int ghosts[3], int64_t y, int64_t z, uint32_t *masks) {
-    for (int64_t x = -ghosts[0]; x < l->cells[0] + ghosts[0]; x++) {
-        const int64_t n = wabe_layout_cell(l, x, y, z) + l->front;
-        if (has_fluid(geometry, flags, block.begin[0] + x, block.begin[1] + y, block.begin[2] + z))
-            masks[n / WABE_MOMENTS_GROUP] |= 1u << n % WABE_MOMENTS_GROUP;
-    }
-}
-
-/* The layout's front is a multiple of groups. */
-static wabe_status mark_fluid(wabe_moments_plan *plan, wabe_stream *stream, const wabe_layout *l,
-                              const wabe_geometry *geometry, const wabe_flags *flags,
-                              wabe_box block) {
-    const int *ghosts = plan->marching.ghosts;
-    const int64_t bytes = l->elements / WABE_MOMENTS_GROUP * (int64_t)sizeof(uint32_t);
-    uint32_t *masks = calloc(1, (size_t)bytes);
-    WABE_CHECK(masks, WABE_MEMORY, "no memory for the marks of fluid cells");
-    for (int64_t z = -ghosts[2]; z < l->cells[2] + ghosts[2]; z++)
-        for (int64_t y = -ghosts[1]; y < l->cells[1] + ghosts[1]; y++)
-            mark_row(l, geometry, flags, block, ghosts, y, z, masks);
-    const wabe_status status = wabe_memory_copy_of(plan->component, stream, masks, bytes,
-                                                   &plan->fluid);
-    free(masks);
-    if (status == WABE_OK)
-        plan->marching.fluid = (uint32_t *)plan->fluid + l->front / WABE_MOMENTS_GROUP;
+static wabe_status copy_marks(wabe_moments_plan *plan, wabe_stream *stream,
+                              const wabe_layout *cells, const uint32_t *fluid) {
+    const int64_t bytes = cells->elements / WABE_MOMENTS_GROUP * (int64_t)sizeof *fluid;
+    WABE_TRY(wabe_memory_copy_of(plan->component, stream, fluid, bytes, &plan->fluid));
+    plan->marching.fluid = (uint32_t *)plan->fluid + cells->front / WABE_MOMENTS_GROUP;
     plan->bytes += bytes;
-    return status;
+    return WABE_OK;
 }
 
 wabe_status wabe_moments_plan_create(const wabe_component *component, wabe_stream *stream,
                                      const wabe_layout *cells, const wabe_geometry *geometry,
                                      const wabe_flags *flags, wabe_box block, wabe_box inner,
-                                     const bool wraps[3], const int ghosts[3], wabe_type arithmetic,
-                                     const int column[3], wabe_moments_plan *out) {
-    int shape[3] = {column[0], column[1], column[2]};
+                                     const bool wraps[3], const int ghosts[3],
+                                     const wabe_kernel *kernel, wabe_moments_plan *out) {
+    const wabe_lbm_attributes *attributes = wabe_lbm_attributes_of(kernel);
+    int shape[3] = {attributes->column[0], attributes->column[1], attributes->column[2]};
     WABE_CHECK(
         cells->plane < INT32_MAX / WABE_MOMENTS, WABE_INPUT,
         "%lld cells in a plane of a slab are too many for lbm.streaming = \"moments\": at most "
@@ -197,12 +245,20 @@ wabe_status wabe_moments_plan_create(const wabe_component *component, wabe_strea
         m->wraps[d] = wraps[d];
         m->ghosts[d] = ghosts[d];
     }
-    if (column[0] == 0) {
-        fit_column(cells, arithmetic, shape);
-        WABE_TRY(wabe_team_reserve(component, scratch_of(shape, arithmetic)));
+    if (component->device) {
+        const int multiprocessors = wabe_device_describe(component->device)->multiprocessors;
+        shape[2] = planes_for(cells->cells, shape, multiprocessors * attributes->at_once);
+    } else {
+        fit_column(cells, kernel->arithmetic, shape);
+        WABE_TRY(wabe_team_reserve(component, scratch_of(shape, kernel->arithmetic)));
     }
-    WABE_TRY(mark_fluid(out, stream, cells, geometry, flags, block));
-    return make_columns(out, stream, block, inner, shape);
+    uint32_t *fluid;
+    WABE_TRY(mark_fluid(cells, geometry, flags, block, ghosts, &fluid));
+    wabe_status status = make_columns(out, stream, cells, fluid, block, inner, shape);
+    if (status == WABE_OK)
+        status = copy_marks(out, stream, cells, fluid);
+    free(fluid);
+    return status;
 }
 
 void wabe_moments_plan_destroy(wabe_moments_plan *plan) {

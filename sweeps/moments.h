@@ -5,6 +5,7 @@
 #include "core/device/field.h"
 #include "core/geometry/geometry.h"
 #include "sweeps/cell/lbm.h"
+#include "sweeps/cell/lbm_attributes.h"
 #include "sweeps/timeline.h"
 
 typedef struct {
@@ -24,11 +25,11 @@ wabe_layout wabe_moments_layout(const int64_t cells[3], const int ghosts[3], wab
 /* Makes the plan of a slab. cells: from wabe_moments_cells; flags: of block and one cell around it;
  * geometry: says which ghost cells are mirror images, which are fluid if the cell at the face is;
  * inner: the part of the block that needs no data from neighbours; wraps: axes along which the slab
- * is its own neighbour; column: as in wabe_lbm_attributes (CPUs: reserves scratch memory of
- * threads). WABE_MEMORY. Local. */
+ * is its own neighbour; kernel: which marches, of the sweep stream_collide (CPUs: reserves scratch
+ * memory of threads). WABE_MEMORY. Local. */
 wabe_status wabe_moments_plan_create(const wabe_component *component, wabe_stream *stream,
                                      const wabe_layout *cells, const wabe_geometry *geometry,
                                      const wabe_flags *flags, wabe_box block, wabe_box inner,
-                                     const bool wraps[3], const int ghosts[3], wabe_type arithmetic,
-                                     const int column[3], wabe_moments_plan *out);
+                                     const bool wraps[3], const int ghosts[3],
+                                     const wabe_kernel *kernel, wabe_moments_plan *out);
 void wabe_moments_plan_destroy(wabe_moments_plan *plan);

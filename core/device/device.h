@@ -34,6 +34,7 @@ typedef struct {
     char id[32]; /* of the hardware; components with the same id share it */
     int64_t memory;
     int64_t block_memory; /* bytes of shared memory that a thread block may have */
+    int multiprocessors;
 } wabe_device_info;
 
 /* Opens a device, which stays open; later calls return the same one. WABE_INPUT: there is no such

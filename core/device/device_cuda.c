@@ -71,6 +71,7 @@ static wabe_status open_device(int index, wabe_device *device) {
     snprintf(info->name, sizeof info->name, "%.63s", properties.name);
     info->memory = (int64_t)properties.totalGlobalMem;
     info->block_memory = (int64_t)properties.sharedMemPerBlockOptin;
+    info->multiprocessors = properties.multiProcessorCount;
     /* No cudaSetDevice before the device is used, since it takes memory on the device for each
      * process. */
     error = cudaDeviceGetPCIBusId(info->id, sizeof info->id, index);

@@ -170,6 +170,7 @@ static wabe_status open_device(int index, wabe_device *device) {
     }
     device->info.memory = mib * MIB;
     device->info.block_memory = MIB;
+    device->info.multiprocessors = 1;
     snprintf(device->info.name, sizeof device->info.name, "emulated GPU");
     snprintf(device->info.id, sizeof device->info.id, "emulated:%d", index);
     device->own = &states[index];

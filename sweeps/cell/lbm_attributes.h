@@ -13,6 +13,7 @@ typedef struct {
     unsigned treats;  /* bit b: the kernel treats (the slab has) boundaries of wabe_boundary b */
     bool wall_buffer; /* wall links go through a buffer, not through the field */
     int column[3];    /* pattern moments: cells of a column at most; 0: as the cache allows */
+    int at_once;      /* columns on a multiprocessor */
 } wabe_lbm_attributes;
 
 extern const wabe_kernel_family wabe_lbm_family;
