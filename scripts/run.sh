@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # scripts/run.sh [FILE] [arguments of wabe run]: installs missing packages, builds, and runs a case
 # (the repository's input/cavity.cfg if none is named) in the caller's folder, on all GPUs of this
-# machine, or on all cores if there is none. Exits with wabe's code.
+# machine, or on all cores if there is none; then draws the plot that wabe names. Exits with wabe's code.
 set -euo pipefail
 
 here=$PWD
@@ -74,15 +74,27 @@ if [[ -t 1 && ${TERM:-dumb} != dumb ]]; then export WABE_LIVE=${WABE_LIVE:-1}; f
 command=(mpirun -np "$cores" "${binding[@]}" "$wabe" run "$file" "$@")
 echo "${command[*]}"
 code=0
+said=$(mktemp)
+exec {output}> >(exec tee -i "$said")
+copy=$!
 # On Ctrl-C mpirun kills all processes, but it forwards SIGUSR1, and they end with a checkpoint.
-setsid "${command[@]:0:1}" -q "${command[@]:1}" </dev/null &
+setsid "${command[@]:0:1}" -q "${command[@]:1}" </dev/null >&"$output" {output}>&- &
 launcher=$!
+exec {output}>&-
 trap 'kill -USR1 "$launcher"' INT TERM USR1
 wait "$launcher" || code=$?
 while kill -0 "$launcher" 2>/dev/null; do # a signal has ended the wait
     code=0
     wait "$launcher" || code=$?
 done
+wait "$copy" || true
+plot=$(sed -n 's/^.*\r//; s/^\x1b\[K//; s/^plot  *//p' "$said") # past what a live line leaves
+rm "$said"
+if ((code == 0)) && [[ $plot ]]; then
+    # The results are there: whatever fails here changes no code.
+    { install_packages python3-numpy python3-matplotlib && "$root${plot%% *}" "${plot#* }"; } ||
+        echo "No plot; when that is mended: $root$plot" >&2
+fi
 if ((code == 1 || code > 6)); then
     echo "mpirun ended with code $code; if nothing above says why, the command above does." >&2
 fi

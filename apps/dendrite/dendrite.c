@@ -571,6 +571,7 @@ wabe_status wabe_dendrite_execute(MPI_Comm comm, const wabe_input *input, wabe_c
         app.fixed_keys = fixed_keys;
         app.print_model = print_model;
         app.print_more = warn;
+        app.plot = d.options.run.monitor.every > 0 ? "dendrite" : NULL;
         app.picture_beside = d.units[WABE_DENDRITE_U].name;
         app.length_unit = d.karma ? NULL : "m";
         app.time_unit = d.karma ? NULL : "s";

@@ -245,6 +245,14 @@ static int other_form(const wabe_lbm_model *model) {
     return wabe_lbm_state_numbers(model) == WABE_Q ? WABE_MOMENTS : WABE_Q;
 }
 
+static const char *plot(const wabe_flow *flow) {
+    if (wabe_flow_is_porous(flow))
+        return flow->lbm_case.porous.tracers > 0 ? "residence" : NULL;
+    const bool decays = flow->options.initial.kind == WABE_INITIAL_TAYLOR_GREEN_3D;
+    return decays && !flow->lbm_case.units.si && flow->options.run.monitor.every > 0 ? "dissipation"
+                                                                                     : NULL;
+}
+
 static void describe(wabe_flow *flow, const wabe_option_table tables[3], wabe_application *app) {
     static const char *const folders[] = {"x", "y", "z"};
     const wabe_lbm_case *c = &flow->lbm_case;
@@ -275,6 +283,7 @@ static void describe(wabe_flow *flow, const wabe_option_table tables[3], wabe_ap
                               .default_quantities = default_quantities(flow),
                               .picture = "velocity",
                               .picture_unit = wabe_lbm_unit(&c->units, "m/s"),
+                              .plot = plot(flow),
                               .array_count = wabe_lbm_state_numbers(&c->simulation.model),
                               .array_key = "lbm.streaming",
                               .other_array_count = other_form(&c->simulation.model),

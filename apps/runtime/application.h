@@ -96,6 +96,7 @@ typedef struct {
     const char *picture;            /* the quantity to draw */
     const char *picture_beside;     /* another one, drawn to its right; or NULL */
     const char *picture_unit;       /* or "" */
+    const char *plot;               /* scripts/plot_NAME.py draws the results; or NULL */
     int array_count;                /* per checkpoint; 0: no checkpoints */
     const char *array_key;          /* on which their number depends, or NULL */
     int other_array_count; /* of checkpoints in a form that restore converts; 0: there is none */

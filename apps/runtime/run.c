@@ -215,6 +215,8 @@ static void name_files(const wabe_run *run) {
                       run->app->picture_unit[0] ? " " : "", run->app->picture_unit);
     if (run->o->output.profiles)
         wabe_log_line("profiles   %s/profiles.csv", run->directory);
+    if (run->app->plot) /* scripts/run.sh executes this line */
+        wabe_log_line("plot       scripts/plot_%s.py %s", run->app->plot, run->directory);
 }
 
 static wabe_status conclude_diverged(wabe_run *run) {

@@ -145,14 +145,21 @@ for program in dpkg cmake nvidia-smi clone/build/release/wabe; do
     chmod +x "fake/${program##*/}"
 done
 mv fake/wabe clone/build/release
-printf '#!/bin/sh\necho "in ${PWD##*/}: $*"\n' >fake/mpirun
-chmod +x fake/mpirun
+cat >fake/mpirun <<'SH'
+#!/bin/sh
+echo "in ${PWD##*/}: $*"
+printf 'step 1\r\033[Kplot       scripts/plot_it.py out/a case\n'
+SH
+printf '#!/bin/sh\necho "drawn in ${PWD##*/}: $1"\nexit 1\n' >clone/scripts/plot_it.py
+chmod +x fake/mpirun clone/scripts/plot_it.py
 clone=$PWD/clone
 while read -r folder script file expected; do
     # shellcheck disable=SC2086
     (cd "$folder" && PATH=$OLDPWD/fake:$PATH "$script/scripts/run.sh" ${file#-} --quiet) >out.txt 2>err.txt ||
         fail "scripts/run.sh $file in $folder"
     grep -q "^in $folder: .* ${expected%,*} run ${expected#*,} --quiet\$" out.txt || fail "scripts/run.sh $file in $folder"
+    grep -q "^drawn in $folder: out/a case\$" out.txt || fail "scripts/run.sh $file in $folder does not draw the plot"
+    grep -q "scripts/plot_it.py out/a case" err.txt || fail "scripts/run.sh hides that there is no plot"
 done <<RUNS
 clone . - build/release/wabe,input/cavity.cfg
 clone . input/other.cfg build/release/wabe,input/other.cfg

@@ -157,7 +157,8 @@ lbm = { reynolds = 100.0; les = { model = "smagorinsky"; }; };
 initial = { kind = "taylor_green_3d"; velocity = [0.05, 0.0, 0.0]; };
 monitor = { every = 2; };
 CFG
-ok 1 run vortex.cfg --quiet
+ok 1 run vortex.cfg
+grep -q '^plot  *scripts/plot_dissipation.py out/vortex$' out.txt || fail "the run does not name its plot"
 draws out/vortex/dissipation.png plot_dissipation.py out/vortex
 draws slope.png plot_dissipation.py out/vortex out/vortex --output slope.png
 complains "taylor_green_3d" plot_dissipation.py out/tiny
