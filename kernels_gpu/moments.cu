@@ -12,7 +12,10 @@
  *
  * Populations that stay in a plane, or go down, are read in the step in which they are put. Those
  * that go up are read one step later, since walls return some in that step. A place that belongs to
- * a wall is written by its own cell's thread alone, which is also the only one to read it. */
+ * a wall is written by its own cell's thread alone, which is also the only one to read it.
+ *
+ * Most groups of cells have no walls. Whether one has is looked up for many planes at once, and
+ * decides for a warp as a whole between two paths (put_plain, put_special). */
 #include "kernels_gpu/functions.h"
 #include "kernels_gpu/moments.h"
 #include "kernels_gpu/moments_column.h"
@@ -34,14 +37,14 @@ template <int NX, int NY, int PLANES, int MARGINS> struct shape {
         THREADS = INNER + MARGINS * WARP,
         UP = FLAT_BUFFERS * FLATS * PLANE,
         DOWN = UP + UP_BUFFERS * RISING * PLANE,
-        NUMBERS = DOWN + DOWN_BUFFERS * RISING * PLANE,
+        FALLS = DOWN + DOWN_BUFFERS * RISING * PLANE, /* population b, if a wall returns it */
+        NUMBERS = FALLS + PLANE,
         PLACES = NUMBERS / PLANE
     };
 };
 enum {
     BLOCKS = JOIN(WABE_MOMENTS_BLOCKS, WABE_FLAVOUR),
-    MARGINS = JOIN(WABE_MOMENTS_MARGINS, WABE_FLAVOUR), /* warps for cells beside the column */
-    WORDS_AHEAD = JOIN(WABE_MOMENTS_WORDS_AHEAD, WABE_FLAVOUR)
+    MARGINS = JOIN(WABE_MOMENTS_MARGINS, WABE_FLAVOUR) /* warps for cells beside the column */
 };
 typedef shape<JOIN(WABE_MOMENTS_COLUMN, WABE_FLAVOUR), MARGINS> block;
 static_assert(block::PLACES == WABE_MOMENTS_PLACES, "the shared memory that rows ask for");
@@ -67,15 +70,18 @@ typedef struct {
  * go up, go down are put in step k; where walls return them; where they are read. */
 typedef struct {
     wabe_real *flat, *up, *down, *up_arrived, *down_later;
+    wabe_real *falls; /* this thread's own: b for the step after */
 } places;
 
 static __device__ __forceinline__ places places_of(wabe_real *own, int k) {
+    const int turn = k % UP_BUFFERS, arrived = turn ? turn - 1 : UP_BUFFERS - 1;
     places p;
     p.flat = own + (k & 1) * FLATS * block::PLANE;
-    p.up = own + block::UP + k % UP_BUFFERS * RISING * block::PLANE;
-    p.up_arrived = own + block::UP + (k + 2) % UP_BUFFERS * RISING * block::PLANE;
+    p.up = own + block::UP + turn * RISING * block::PLANE;
+    p.up_arrived = own + block::UP + arrived * RISING * block::PLANE;
     p.down = own + block::DOWN + (k & 1) * RISING * block::PLANE;
     p.down_later = own + block::DOWN + (~k & 1) * RISING * block::PLANE;
+    p.falls = own + block::FALLS;
     return p;
 }
 
@@ -137,27 +143,54 @@ static __device__ __forceinline__ uint32_t record_of(const step_parameters &p,
     return c.there ? __ldg(p.classes + at_plane(tile, p.plane_tiles, z)) : 0;
 }
 
-/* What a thread knows of its cell of a plane besides moments. Nothing is computed from what is
- * loaded in the same step, which would wait for the memory. WORDS_AHEAD: words of cells beside
- * walls are loaded before their step, too, which takes a register more. */
+/* What a warp knows of its group of cells besides moments. Each lane looks up a tile of one plane,
+ * which makes a batch of planes at once. A plane is special if one of the group's two tiles is not
+ * plain; only there words are loaded. All is loaded a step before it is needed, and before the
+ * moments: what waits for a later load waits for the memory. */
+enum {
+    BATCH = WARP / 2,
+    BOTH_TILES = 1 | 1 << BATCH,
+    PLAIN = WABE_CELL_FLUID | 1 << WABE_CELL_LAST /* the word of a cell of a plain tile */
+};
 typedef struct {
-    uint32_t mask;   /* fluid cells of its group */
-    uint32_t record; /* the first one of its tile; WORDS_AHEAD: in the next plane */
-    uint32_t word;   /* of its first record, 0 if its tile is plain; only with WORDS_AHEAD */
+    uint32_t record;  /* of this lane's tile of the batch: see record_of */
+    uint32_t special; /* tiles of the batch that are not plain, a bit per lane */
+    uint32_t word;    /* of this lane's cell in the next plane, if that is special */
+    bool outside;     /* no cell of the group is in the column */
 } walls;
 
-static __device__ __forceinline__ uint32_t word_of(const step_parameters &p, const place_of_cell &c,
-                                                   uint32_t record) {
-    return record ? p.records[record - 1].cells[c.lane % WABE_TILE] : 0;
+/* Begins to load the records of a batch of planes, from z on. end: of the column. */
+static __device__ __forceinline__ uint32_t records_from(const step_parameters &p,
+                                                        const place_of_cell &c, int z, int end) {
+    const int tile = c.group * (WABE_MOMENTS_GROUP / WABE_TILE) + c.lane / BATCH;
+    z += c.lane % BATCH;
+    return z < end ? __ldg(p.classes + at_plane(tile, p.plane_tiles, z)) : 0;
 }
 
-/* Begins to load what is needed in plane z. last: see last_plane; end: of the column. */
+/* Planes beside the column are special, too: of their cells, only fluid ones are put. */
+static __device__ __forceinline__ bool is_special(const walls &w, const wabe_column &c, int z) {
+    return z < c.begin[2] || z == c.end[2] ||
+           (w.special >> (z - c.begin[2]) % BATCH & BOTH_TILES) != 0;
+}
+
+/* Begins to load what is needed in plane z; beside the column, the mask of the group's fluid cells
+ * in place of words. */
 static __device__ __forceinline__ void look_ahead(const step_parameters &p, const place_of_cell &c,
-                                                  int z, int last, int end, walls *w) {
-    w->mask = z <= last ? fluid_mask(p, c, z) : 0;
-    if (WORDS_AHEAD)
-        w->word = word_of(p, c, w->record);
-    w->record = z + WORDS_AHEAD < end ? record_of(p, c, z + WORDS_AHEAD) : 0;
+                                                  const wabe_column &column, int z, int last,
+                                                  walls *w) {
+    const int begin = column.begin[2], end = column.end[2], at = (z - begin) % BATCH;
+    if (at == 0)
+        w->special = __ballot_sync(~0u, w->record || !c.there);
+    if (z == end) {
+        w->word = z <= last ? fluid_mask(p, c, z) : 0;
+    } else if (is_special(*w, column, z)) {
+        const uint32_t record = __shfl_sync(~0u, w->record, at | (c.lane & BATCH));
+        w->word = c.there ? PLAIN : 0;
+        if (c.there && record)
+            w->word = p.records[record - 1].cells[c.lane % WABE_TILE];
+    }
+    if (at == BATCH - 1)
+        w->record = w->outside ? 0 : records_from(p, c, z + 1, end);
 }
 
 /* The word of a cell in a record after the first one; number: from 0. */
@@ -212,14 +245,28 @@ static __device__ __forceinline__ wabe_ten ten_again(const step_parameters &p,
 #define PUT_DOWN(name, place, cx, cy, ...)                                                         \
     at.down[(place)*block::PLANE + (cx) + (cy)*block::PITCH] = left.name;
 
+/* Puts what leaves a cell where it arrives: in its own places, if a resting wall returns it as the
+ * opposite population, a bit of returned. */
+static __device__ __forceinline__ void put_or_return(places at, const wabe_cell &left,
+                                                     uint32_t returned) {
+#define PUT(name, place, cx, cy, buffer, back)                                                     \
+    *(returned >> wabe_lattice_opposite(WABE_Q_##name) & 1                                         \
+          ? &at.back[((place) ^ 1) * block::PLANE]                                                 \
+          : &at.buffer[(place)*block::PLANE + (cx) + (cy)*block::PITCH]) = left.name;
+#define PUT_FLAT_BACK(name, place, cx, cy, ...) PUT(name, place, cx, cy, flat, flat)
+#define PUT_UP_BACK(name, place, cx, cy, ...) PUT(name, place, cx, cy, up, down_later)
+#define PUT_DOWN_BACK(name, place, cx, cy, ...) PUT(name, place, cx, cy, down, up_arrived)
+    FLAT(PUT_FLAT_BACK) UP(PUT_UP_BACK) DOWN(PUT_DOWN_BACK)
+}
+
 /* Puts what walls return to a cell of plane z in its own places. What has left it is read where
  * this thread has put it: behind the wall, where nobody else reads or writes. word: of its first
- * record; rises and returned: populations t and b, which take no place there; left_t, left_b have
- * left. Returns whether a wall returns b. */
-static __device__ __forceinline__ bool put_returned(const step_parameters &p,
-                                                    const place_of_cell &c, int z, uint32_t word,
-                                                    places at, wabe_real left_t, wabe_real left_b,
-                                                    wabe_real *rises, wabe_real *returned) {
+ * record; left_t, left_b have left along z and take no place there; rises: population t, if a wall
+ * returns it. Returns the bits of what walls return. */
+static __device__ __forceinline__ uint32_t put_returned(const step_parameters &p,
+                                                        const place_of_cell &c, int z,
+                                                        uint32_t word, places at, wabe_real left_t,
+                                                        wabe_real left_b, wabe_real *rises) {
     uint32_t bits = 0, cell = word;
     for (int number = 0;; cell = next_word(p, c, z, number++)) {
         wabe_returning w = wabe_returning_of(cell, p.patches);
@@ -241,9 +288,9 @@ static __device__ __forceinline__ bool put_returned(const step_parameters &p,
         FLAT(RETURN_FLAT)
         UP(RETURN_UP)
         DOWN(RETURN_DOWN)
-        RETURN(t, *rises, left_b, uz, axis) RETURN(b, *returned, left_t, -uz, axis) bits |= cell;
+        RETURN(t, *rises, left_b, uz, axis) RETURN(b, *at.falls, left_t, -uz, axis) bits |= cell;
         if (cell >> WABE_CELL_LAST & 1)
-            return bits >> WABE_Q_b & 1;
+            return bits;
     }
 }
 
@@ -256,68 +303,152 @@ static __device__ __forceinline__ int last_plane(const step_parameters &p, const
 typedef struct {
     wabe_layer own; /* of the plane below: what has arrived so far */
     wabe_real below_all, below_x, below_y;
-    wabe_real rises, returned; /* populations t, and b if a wall has returned it */
-    bool has_returned, is_fluid;
+    wabe_real rises; /* population t */
+    uint32_t word;   /* WABE_CELL_FLUID: the cell is to be updated; bit b: a wall has returned b */
 } pending;
+
+/* What of a cell takes no place in the other threads' part of shared memory: populations that stay,
+ * leave upwards, and arrive in the cell below. */
+typedef struct {
+    wabe_real stays, rises, falls;
+} own_part;
+
+/* below: the cell below, to which a wall may have returned b. */
+static __device__ __forceinline__ own_part part_of(const wabe_cell &left, const places &at,
+                                                   const pending &below) {
+    const own_part part = {left.c, left.t, below.word >> WABE_Q_b & 1 ? *at.falls : left.b};
+    return part;
+}
+
+/* Puts what leaves a cell of a group without walls. */
+template <int third>
+static __device__ __forceinline__ own_part put_plain(places at, const wabe_stored *moments,
+                                                     const pending &below) {
+    const wabe_cell left = wabe_cell_of_ten(ten_of(moments), third);
+    FLAT(PUT_FLAT) UP(PUT_UP) DOWN(PUT_DOWN) return part_of(left, at, below);
+}
+
+/* Keeps compilers from computing ahead of a branch what both of its paths need, which takes more
+ * registers than there are. */
+static __device__ __forceinline__ void opaque(wabe_stored *moments) {
+#pragma unroll
+    for (int i = 0; i < WABE_MOMENTS; i++)
+#if defined(WABE_STORE_F64)
+        asm volatile("" : "+d"(moments[i]));
+#elif defined(WABE_STORE_F32)
+        asm volatile("" : "+f"(moments[i]));
+#else
+        asm volatile("" : "+h"(*(unsigned short *)&moments[i]));
+#endif
+}
+
+/* Puts what leaves a cell of another group, if it is fluid, and what walls return to it, if it is
+ * inside the column. word: the cell's; becomes what pending.word says. */
+template <int third>
+static __device__ __forceinline__ own_part put_special(const step_parameters &p,
+                                                       const place_of_cell &c, int z, bool inside,
+                                                       places at, wabe_stored *moments,
+                                                       pending *below, uint32_t *word) {
+    const uint32_t simple = 1u << WABE_CELL_RESTING | 1u << WABE_CELL_LAST; /* one resting wall */
+    opaque(moments);
+    const wabe_cell left = wabe_cell_of_ten(ten_of(moments), third);
+    const own_part part = part_of(left, at, *below);
+    const uint32_t resting = inside && (*word & simple) == simple ? *word : 0;
+    if (!(*word & WABE_CELL_FLUID)) {
+        *word = 0;
+        return part;
+    }
+    put_or_return(at, left, resting);
+    if (resting >> WABE_Q_t & 1)
+        below->rises = left.b;
+    if (resting >> WABE_Q_b & 1)
+        *at.falls = left.t;
+    if (!inside)
+        *word = 0;
+    else if (!resting && *word != PLAIN)
+        *word |= put_returned(p, c, z, *word, at, left.t, left.b, &below->rises);
+    return part;
+}
+
+/* Completes and updates the cell of plane z. part: of the cell above it. */
+template <int forced>
+static __device__ __forceinline__ void update(const step_parameters &p, const place_of_cell &c,
+                                              int z, places at, own_part part,
+                                              const pending &below) {
+    wabe_cell f;
+#define TAKE_DOWN(name, place, cx, cy, ...) f.name = at.down[(place)*block::PLANE];
+    DOWN(TAKE_DOWN)
+    const wabe_layer above = wabe_layer_of_five(part.falls, f.be, f.bw, f.bn, f.bs);
+    store(p, c, z,
+          wabe_ten_update(below.own, below.below_all, below.below_x, below.below_y, above,
+                          &p.collision, forced));
+}
+
+/* Adds up what has arrived in a cell from its own plane and the one below. part: of this cell. */
+static __device__ __forceinline__ void add_arrived(places at, own_part part, uint32_t word,
+                                                   pending *rest) {
+    wabe_cell f;
+#define TAKE_FLAT(name, place, cx, cy, ...) f.name = at.flat[(place)*block::PLANE];
+#define TAKE_UP(name, place, cx, cy, ...) f.name = at.up_arrived[(place)*block::PLANE];
+    FLAT(TAKE_FLAT) UP(TAKE_UP) f.c = part.stays;
+    const wabe_layer below = wabe_layer_of_five(rest->rises, f.te, f.tw, f.tn, f.ts);
+    rest->own = wabe_layer_add(wabe_layer_of_nine(f), below);
+    rest->below_all = below.all, rest->below_x = below.x, rest->below_y = below.y;
+    rest->rises = part.rises;
+    rest->word = word;
+}
+
+enum { WARPS_IN_ROW = block::TX / WARP };
+
+/* The cell of a lane of a warp of the column. */
+static __device__ __forceinline__ place_of_cell inner_cell(const step_parameters &p,
+                                                           const wabe_column &c, int warp,
+                                                           int lane) {
+    const int x = c.x_origin + warp % WARPS_IN_ROW * WARP, y = c.begin[1] + warp / WARPS_IN_ROW;
+    place_of_cell cell;
+    cell.group = (x + p.marching.pitch * y) / WABE_MOMENTS_GROUP;
+    cell.lane = lane;
+    cell.there = x + lane >= c.begin[0] && x + lane < c.end[0] && y < c.end[1];
+    return cell;
+}
 
 template <int third, int forced>
 static __device__ __forceinline__ void march_inner(const step_parameters &p, const wabe_column &c,
                                                    wabe_real *shared) {
-    const int tx = threadIdx.x % block::TX, ty = threadIdx.x / block::TX;
-    const int x = c.x_origin + tx, y = c.begin[1] + ty;
-    const bool active = x >= c.begin[0] && x < c.end[0] && y < c.end[1];
-    const place_of_cell cell = place_at(x + p.marching.pitch * y, active);
-    wabe_real *own = shared + (ty + 1) * block::PITCH + tx + 1;
-    pending rest = {};
+    /* The shuffle tells compilers that a warp's threads have this number in common. */
+    const int warp = __shfl_sync(~0u, threadIdx.x / WARP, 0), lane = threadIdx.x % WARP;
+    const place_of_cell cell = inner_cell(p, c, warp, lane);
+    wabe_real *own = shared + (warp / WARPS_IN_ROW + 1) * block::PITCH +
+                     warp % WARPS_IN_ROW * WARP + lane + 1;
     const int first = c.begin[2] - 1, last = last_plane(p, c);
     wabe_stored moments[WABE_MOMENTS] = {};
+    pending rest = {};
     walls now = {};
+    now.outside = !__any_sync(~0u, cell.there);
     if (wabe_marching_has(&p.marching, 2, first)) {
         load(p, cell, first, moments);
-        now.mask = fluid_mask(p, cell, first);
+        now.word = fluid_mask(p, cell, first);
     }
-    if (WORDS_AHEAD)
-        now.record = record_of(p, cell, first + 1);
+    now.record = now.outside ? 0 : records_from(p, cell, c.begin[2], c.end[2]);
 #pragma unroll 1
     for (int z = first, k = 0; z <= c.end[2]; z++, k++) {
         const places at = places_of(own, k);
-        const wabe_cell left = wabe_cell_of_ten(ten_of(moments), third);
-        const bool fluid = now.mask >> cell.lane & 1;
-        const bool inside = fluid && z > first && z < c.end[2];
-        wabe_real rises = rest.rises, returned = left.b;
-        bool has_returned = false;
-        if (fluid) {
-            FLAT(PUT_FLAT) UP(PUT_UP) DOWN(PUT_DOWN)
+        uint32_t word = PLAIN;
+        own_part part;
+        if (is_special(now, c, z)) {
+            const bool inside = z > first && z < c.end[2];
+            word = inside ? now.word : now.word >> lane & 1 ? PLAIN : 0;
+            part = put_special<third>(p, cell, z, inside, at, moments, &rest, &word);
+        } else {
+            part = put_plain<third>(at, moments, rest);
         }
-        if (inside && (WORDS_AHEAD ? now.word : now.record)) {
-            has_returned = put_returned(p, cell, z,
-                                        WORDS_AHEAD ? now.word : word_of(p, cell, now.record), at,
-                                        left.t, left.b, &rises, &returned);
-        }
-        const wabe_real falls = rest.has_returned ? rest.returned : left.b;
-        const wabe_real stays = left.c, rises_next = left.t;
+        look_ahead(p, cell, c, z + 1, last, &now);
         if (z < last)
             load(p, cell, z + 1, moments);
-        look_ahead(p, cell, z + 1, last, c.end[2], &now);
         barrier();
-        wabe_cell f;
-#define TAKE_DOWN(name, place, cx, cy, ...) f.name = at.down[(place)*block::PLANE];
-        DOWN(TAKE_DOWN)
-        if (rest.is_fluid) {
-            const wabe_layer above = wabe_layer_of_five(falls, f.be, f.bw, f.bn, f.bs);
-            const wabe_ten updated = wabe_ten_update(rest.own, rest.below_all, rest.below_x,
-                                                     rest.below_y, above, &p.collision, forced);
-            store(p, cell, z - 1, updated);
-        }
-#define TAKE_FLAT(name, place, cx, cy, ...) f.name = at.flat[(place)*block::PLANE];
-#define TAKE_UP(name, place, cx, cy, ...) f.name = at.up_arrived[(place)*block::PLANE];
-        FLAT(TAKE_FLAT) UP(TAKE_UP) f.c = stays;
-        const wabe_layer below = wabe_layer_of_five(rises, f.te, f.tw, f.tn, f.ts);
-        rest.own = wabe_layer_add(wabe_layer_of_nine(f), below);
-        rest.below_all = below.all, rest.below_x = below.x, rest.below_y = below.y;
-        rest.rises = rises_next;
-        rest.returned = returned, rest.has_returned = has_returned;
-        rest.is_fluid = inside;
+        if (rest.word & WABE_CELL_FLUID)
+            update<forced>(p, cell, z - 1, at, part, rest);
+        add_arrived(at, part, word, &rest);
     }
 }
 

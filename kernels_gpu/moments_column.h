@@ -1,22 +1,18 @@
 /* Cells along x and y of a thread block of streaming pattern moments, and the planes of its column;
  * thread blocks that must fit on a multiprocessor, where spilled registers cost more than anything
- * else; warps for the cells beside the column; whether there is a register for words of walls that
- * are loaded ahead. Chosen by measurement. */
+ * else; warps for the cells beside the column. Chosen by measurement. */
 #pragma once
 
 /* Shared memory of a block in numbers: places for populations, and a cell more on each side. */
-#define WABE_MOMENTS_PLACES 36
+#define WABE_MOMENTS_PLACES 37
 #define WABE_MOMENTS_SHARED(x, y, planes) (WABE_MOMENTS_PLACES * ((x) + 2) * ((y) + 2))
 
 #define WABE_MOMENTS_COLUMN_f64 64, 7, 32
-#define WABE_MOMENTS_COLUMN_f32 64, 6, 32
-#define WABE_MOMENTS_COLUMN_f16 64, 6, 32
+#define WABE_MOMENTS_COLUMN_f32 64, 6, 64
+#define WABE_MOMENTS_COLUMN_f16 64, 6, 64
 #define WABE_MOMENTS_BLOCKS_f64 1
 #define WABE_MOMENTS_BLOCKS_f32 2
 #define WABE_MOMENTS_BLOCKS_f16 2
 #define WABE_MOMENTS_MARGINS_f64 2
 #define WABE_MOMENTS_MARGINS_f32 4
-#define WABE_MOMENTS_MARGINS_f16 4
-#define WABE_MOMENTS_WORDS_AHEAD_f64 1
-#define WABE_MOMENTS_WORDS_AHEAD_f32 0
-#define WABE_MOMENTS_WORDS_AHEAD_f16 0
+#define WABE_MOMENTS_MARGINS_f16 2
