@@ -16,6 +16,112 @@ static wabe_status blame(const wabe_config *config, const char *key, wabe_status
     return status;
 }
 
+/* ---- meshes ------------------------------------------------------------------------- */
+
+enum {
+    DOUBT_SHARE = 100,       /* at most one cell of so many may be in doubt */
+    CELLS_AT_ONCE = 1 << 28, /* of which a process stores three bits */
+};
+
+static void name_mesh_key(int k, const char *key, char path[64]) {
+    snprintf(path, 64, "geometry.meshes[%d].%s", k, key);
+}
+
+static wabe_status read_cells(const void *source, wabe_box box, uint8_t *solid) {
+    return wabe_mesh_cells(source, box, solid, NULL);
+}
+
+/* Describes the cells between which a mesh lies. */
+static const char *extent_of(const wabe_mesh *m, char text[], size_t size) {
+    snprintf(text, size, "from (%.6g, %.6g, %.6g) to (%.6g, %.6g, %.6g) cells", m->low[0],
+             m->low[1], m->low[2], m->high[0], m->high[1], m->high[2]);
+    return text;
+}
+
+static wabe_status open_mesh(const wabe_config *config, const wabe_mesh_options *o, int k,
+                             const int64_t cells[3], wabe_lbm_mesh *out) {
+    char path[64], extent[160];
+    wabe_mesh_placement placement = {.scale = o->scale};
+    memcpy(placement.rotation, o->rotation, sizeof o->rotation);
+    memcpy(placement.place, o->place, sizeof o->place);
+    out->file = o->file;
+    name_mesh_key(k, "file", path);
+    WABE_TRY(blame(config, path, wabe_mesh_read(o->file, &placement, &out->mesh)));
+    for (int d = 0; d < 3; d++)
+        if (out->mesh.high[d] <= 0.0 || out->mesh.low[d] >= (double)cells[d]) {
+            char place[64];
+            name_mesh_key(k, "place", place);
+            return wabe_config_fail(config, wabe_config_is_given(config, place) ? place : path,
+                                    "puts the mesh outside the domain: it reaches %s, and "
+                                    "domain.cells is [%lld, %lld, %lld]; change scale, rotation or "
+                                    "place",
+                                    extent_of(&out->mesh, extent, sizeof extent),
+                                    (long long)cells[0], (long long)cells[1], (long long)cells[2]);
+        }
+    return WABE_OK;
+}
+
+static wabe_status open_meshes(const wabe_config *config, const wabe_option_list *list,
+                               const int64_t cells[3], wabe_lbm_solids *solids) {
+    const wabe_mesh_options *o = list->items;
+    solids->meshes = calloc((size_t)list->count + 1, sizeof *solids->meshes);
+    WABE_CHECK(solids->meshes, WABE_MEMORY, "no memory for %lld meshes", (long long)list->count);
+    for (; solids->mesh_count < list->count; solids->mesh_count++)
+        WABE_TRY(open_mesh(config, &o[solids->mesh_count], solids->mesh_count, cells,
+                           &solids->meshes[solids->mesh_count]));
+    return WABE_OK;
+}
+
+/* Several planes at a time, as many as memory should be taken for. */
+static wabe_status count_cells(wabe_box block, wabe_lbm_mesh *m) {
+    wabe_box part = wabe_box_intersect(block, wabe_mesh_box(&m->mesh));
+    const int64_t end = part.end[2], plane = wabe_box_plane_cells(part);
+    const int64_t planes = plane < CELLS_AT_ONCE ? CELLS_AT_ONCE / (plane + 1) : 1;
+    m->count = (wabe_mesh_count){0};
+    for (; part.begin[2] < end; part.begin[2] = part.end[2]) {
+        part.end[2] = part.begin[2] + planes < end ? part.begin[2] + planes : end;
+        WABE_TRY(wabe_mesh_cells(&m->mesh, part, NULL, &m->count));
+    }
+    return WABE_OK;
+}
+
+/* The same on all processes. */
+static wabe_status judge(const wabe_config *config, int k, wabe_lbm_mesh *m) {
+    char path[64], extent[160];
+    const wabe_mesh_count *n = &m->count;
+    name_mesh_key(k, "file", path);
+    if (n->some == 0)
+        return wabe_config_fail(config, path,
+                                "no cell's centre in the domain is inside: the mesh reaches %s; "
+                                "check the scale, and that the surface is closed",
+                                extent_of(&m->mesh, extent, sizeof extent));
+    if (n->doubt > 0)
+        WABE_TRY(wabe_mesh_open_edges(&m->mesh, &m->open_edges));
+    if (n->doubt > n->some / DOUBT_SHARE)
+        return wabe_config_fail(config, path,
+                                "the surface is not closed: of %lld cells that are inside along "
+                                "one of the axes, %lld (%.3g %%) are outside along another, and "
+                                "%lld edges belong to an odd number of triangles; at most %.3g %% "
+                                "of the cells may be in doubt: close the holes",
+                                (long long)n->some, (long long)n->doubt,
+                                100.0 * (double)n->doubt / (double)n->some,
+                                (long long)m->open_edges, 100.0 / DOUBT_SHARE);
+    return WABE_OK;
+}
+
+wabe_status wabe_lbm_solids_check(MPI_Comm comm, const wabe_config *config, wabe_box block,
+                                  wabe_lbm_solids *solids) {
+    for (int k = 0; k < solids->mesh_count; k++) {
+        wabe_mesh_count *n = &solids->meshes[k].count;
+        WABE_TRY(wabe_agree(comm, count_cells(block, &solids->meshes[k])));
+        int64_t counts[3] = {n->inside, n->some, n->doubt};
+        MPI_Allreduce(MPI_IN_PLACE, counts, 3, MPI_INT64_T, MPI_SUM, comm);
+        *n = (wabe_mesh_count){counts[0], counts[1], counts[2]};
+        WABE_TRY(wabe_agree(comm, judge(config, k, &solids->meshes[k])));
+    }
+    return WABE_OK;
+}
+
 /* ---- voxels ------------------------------------------------------------------------- */
 
 /* Sets the meaning of the labels in a list such as "2,5-7". False: malformed, or a repeated
@@ -37,7 +143,7 @@ static bool read_labels(const char *text, wabe_label_meaning meaning, wabe_voxel
 }
 
 static wabe_status open_voxels(const wabe_config *config, const wabe_voxel_options *o,
-                               wabe_geometry *geometry, wabe_voxels *v) {
+                               const wabe_geometry *geometry, wabe_voxels *v) {
     if (!o->file[0])
         return WABE_OK;
     *v = (wabe_voxels){.format = (wabe_voxel_format)o->format,
@@ -70,7 +176,6 @@ static wabe_status open_voxels(const wabe_config *config, const wabe_voxel_optio
                                     "it [%lld, %lld, %lld] or more, or use fewer voxels",
                                     (long long)box.end[d] - 1, 'x' + d, (long long)box.end[0],
                                     (long long)box.end[1], (long long)box.end[2]);
-    geometry->voxels = v;
     return WABE_OK;
 }
 
@@ -177,19 +282,41 @@ static wabe_status make_bed(const wabe_config *config, const wabe_bed_options *o
     return p.tube ? add_tube(&p, &solids->particles) : WABE_OK;
 }
 
-wabe_status wabe_lbm_solids_make(const wabe_config *config, const wabe_voxel_options *voxels,
-                                 const wabe_sphere_options *spheres, const wabe_bed_options *bed,
+/* ---- all ---------------------------------------------------------------------------- */
+
+/* Of overlapping rasters the first goes first. */
+static wabe_status list_rasters(wabe_geometry *g, wabe_lbm_solids *solids) {
+    wabe_raster *list = calloc((size_t)solids->mesh_count + 1, sizeof *list);
+    WABE_CHECK(list, WABE_MEMORY, "no memory for the solids");
+    g->rasters = solids->rasters = list;
+    for (int k = 0; k < solids->mesh_count; k++) {
+        const wabe_mesh *mesh = &solids->meshes[k].mesh;
+        list[g->raster_count++] = (wabe_raster){wabe_mesh_box(mesh), read_cells, mesh,
+                                                g->solid + 1 + k};
+    }
+    if (solids->voxels.file)
+        list[g->raster_count++] = wabe_voxels_raster(&solids->voxels, g->solid);
+    return WABE_OK;
+}
+
+wabe_status wabe_lbm_solids_make(const wabe_config *config, const wabe_geometry_options *o,
                                  wabe_geometry *geometry, wabe_lbm_solids *solids) {
     *solids = (wabe_lbm_solids){0};
-    WABE_TRY(open_voxels(config, voxels, geometry, &solids->voxels));
-    WABE_TRY(make_spheres(config, spheres, geometry, &solids->particles));
-    WABE_TRY(make_bed(config, bed, geometry, solids));
+    WABE_TRY(open_meshes(config, &o->meshes, geometry->cells, solids));
+    WABE_TRY(open_voxels(config, &o->voxels, geometry, &solids->voxels));
+    WABE_TRY(list_rasters(geometry, solids));
+    WABE_TRY(make_spheres(config, &o->spheres, geometry, &solids->particles));
+    WABE_TRY(make_bed(config, &o->bed, geometry, solids));
     geometry->particles = solids->particles.list;
     geometry->particle_count = solids->particles.count;
     return WABE_OK;
 }
 
 void wabe_lbm_solids_free(wabe_lbm_solids *solids) {
+    for (int k = 0; k < solids->mesh_count; k++)
+        wabe_mesh_free(&solids->meshes[k].mesh);
+    free(solids->meshes);
+    free(solids->rasters);
     wabe_particles_free(&solids->particles);
     *solids = (wabe_lbm_solids){0};
 }
