@@ -290,9 +290,9 @@ static void find_medium(wabe_lbm_case *c) {
     p->trimmed = p->axis == 2 && c->solids.has_bed;
 }
 
-/* Each object and mesh has a condition of its own; all other solids share one. */
+/* Each object, mesh and map of heights has a condition of its own; all other solids share one. */
 static wabe_status check_count(const wabe_config *config, const wabe_lbm_options *o) {
-    const int64_t most = WABE_CONDITIONS_MAX - WABE_FACES - 2;
+    const int64_t most = WABE_CONDITIONS_MAX - WABE_FACES - 3;
     const int64_t objects = o->geometry.objects.count;
     const int64_t all = objects + o->geometry.meshes.count;
     if (all > most)
@@ -302,17 +302,27 @@ static wabe_status check_count(const wabe_config *config, const wabe_lbm_options
     return WABE_OK;
 }
 
-/* Conditions of meshes follow that of the solids without one of their own. */
+/* Finds the k-th solid, other than objects, that has a condition of its own, and its group
+ * ("geometry.meshes[0]"). NULL: there are no more. */
+static const wabe_surface_options *surface_of(const wabe_geometry_options *g, int k,
+                                              char group[64]) {
+    const wabe_mesh_options *meshes = g->meshes.items;
+    if (k < g->meshes.count) {
+        snprintf(group, 64, "geometry.meshes[%d]", k);
+        return &meshes[k].surface;
+    }
+    snprintf(group, 64, "geometry.heights");
+    return k == g->meshes.count && g->heights.file[0] ? &g->heights.surface : NULL;
+}
+
+/* Their conditions follow that of the solids without one of their own. */
 static wabe_status make_surfaces(const wabe_config *config, const wabe_lbm_options *o,
                                  wabe_lbm_case *c) {
     wabe_geometry *g = &c->simulation.geometry;
-    const wabe_mesh_options *meshes = o->geometry.meshes.items;
-    for (int k = 0; k < o->geometry.meshes.count; k++) {
-        char group[64];
-        snprintf(group, sizeof group, "geometry.meshes[%d]", k);
-        WABE_TRY(
-            make_surface(config, group, &meshes[k].surface, &c->conditions[g->condition_count++]));
-    }
+    const wabe_surface_options *surface;
+    char group[64];
+    for (int k = 0; (surface = surface_of(&o->geometry, k, group)); k++)
+        WABE_TRY(make_surface(config, group, surface, &c->conditions[g->condition_count++]));
     return WABE_OK;
 }
 
@@ -447,7 +457,7 @@ static double default_length(const wabe_lbm_options *o) {
 /* Finds the largest prescribed velocity and its key: a boundary rather than the initial state. */
 static void find_fastest(const wabe_lbm_options *o, wabe_lbm_case *c) {
     const int solid = c->simulation.geometry.solid;
-    char *key = c->fastest_key;
+    char *key = c->fastest_key, group[64];
     const size_t size = sizeof c->fastest_key;
     c->fastest = 0.0;
     for (int k = 0; k < c->simulation.geometry.condition_count; k++) {
@@ -459,8 +469,8 @@ static void find_fastest(const wabe_lbm_options *o, wabe_lbm_case *c) {
             snprintf(key, size, "boundaries.%s.velocity", wabe_face_name(k));
         else if (k < solid)
             snprintf(key, size, "geometry.objects[%d].velocity", k - WABE_FACES);
-        else
-            snprintf(key, size, "geometry.meshes[%d].velocity", k - solid - 1);
+        else if (surface_of(&o->geometry, k - solid - 1, group))
+            snprintf(key, size, "%s.velocity", group);
     }
     const double initial = length_of(o->initial.velocity);
     if (initial > c->fastest) {

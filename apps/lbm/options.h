@@ -89,7 +89,7 @@ typedef struct {
     const char *viscosity_key; /* the key that gives it */
     double velocity, length;   /* reference */
     double fastest;            /* largest velocity of boundaries and initial state */
-    char fastest_key[64];      /* the key that gives it */
+    char fastest_key[80];      /* the key that gives it */
     double reynolds, mach, grid_reynolds;
     const char *vortex_disturbed_by; /* the key with which a Taylor-Green vortex is no solution */
     bool physical;                   /* units are given; otherwise dx, dt, dm are 1 */

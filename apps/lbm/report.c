@@ -39,6 +39,10 @@ void wabe_flow_print_solids(const wabe_run *run) {
     const wabe_lbm_solids *s = &flow->lbm_case.solids;
     for (int k = 0; k < s->mesh_count; k++)
         print_mesh(&s->meshes[k]);
+    if (s->heights.heights)
+        wabe_log_line("heights    %s: %.6g to %.6g cells along %c",
+                      flow->options.geometry.heights.file, s->heights.low, s->heights.high,
+                      'x' + s->heights.up);
     if (s->has_bed)
         wabe_log_line("bed        %d particles up to z = %.1f, porosity %.4f there, %.2f contacts "
                       "each, deepest overlap %.2g cells",

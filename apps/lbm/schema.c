@@ -25,9 +25,10 @@
                                                       "boundary; the pressure is a third of it."   \
     }
 
-/* The last two rows of a solid with a boundary condition of its own. */
-#define SURFACE_ROWS(options)                                                                      \
-    {WABE_KEY("kind", WORD, options, surface.kind), .default_value = "no_slip",                    \
+/* The last two rows of a solid with a boundary condition of its own; group: of its keys, or "" in a
+ * list. */
+#define SURFACE_ROWS(group, options, member)                                                       \
+    {WABE_KEY(group "kind", WORD, options, member.kind), .default_value = "no_slip",               \
      .words = WABE_ENUM_WORDS(WABE_BOUNDARIES),                                                    \
      .help =                                                                                       \
          "What the surface is; the solid itself stays where it is. no_slip: a wall at rest. "      \
@@ -35,7 +36,7 @@
          "the fluid crosses the surface at velocity. pressure: the fluid crosses it at density "   \
          "1. The other kinds are for faces."},                                                     \
     {                                                                                              \
-        WABE_KEY("velocity", REAL3, options, surface.velocity),                                    \
+        WABE_KEY(group "velocity", REAL3, options, member.velocity),                               \
             .default_value = "[0, 0, 0]", WABE_RANGE(-1, 1), .unit = "lattice units",              \
             .help = "Velocity of a moving_wall, or of the fluid at a surface of kind velocity."    \
     }
@@ -54,7 +55,7 @@ static const wabe_option object_rows[] = {
      .help = "Radius of a sphere or cylinder."},
     {OBJECT_KEY(REAL, bore), .default_value = "0", WABE_RANGE(0, 1e9), .unit = "cells",
      .help = "Radius of a hole along a cylinder's axis."},
-    SURFACE_ROWS(wabe_object_options),
+    SURFACE_ROWS("", wabe_object_options, surface),
     {.path = NULL},
 };
 
@@ -71,7 +72,7 @@ static const wabe_option mesh_rows[] = {
          "The axes are those of the domain, through the file's origin."},
     {MESH_KEY(REAL3, place), .default_value = "[0, 0, 0]", .unit = "cells",
      .help = "Where the file's origin then lies, from the domain's corner."},
-    SURFACE_ROWS(wabe_mesh_options),
+    SURFACE_ROWS("", wabe_mesh_options, surface),
     {.path = NULL},
 };
 
@@ -147,6 +148,21 @@ const wabe_option wabe_lbm_option_rows[] = {
          "which the axes disagree about more than 1 % of the cells, is refused. Of overlapping "
          "solids geometry.objects goes first, then the earlier mesh.",
      .elements = mesh_rows, .element_size = sizeof(wabe_mesh_options)},
+    {GEOMETRY_KEY(STRING, heights.file), .default_value = "",
+     .help =
+         "Solids below a height, such as terrain: a grey PNG of 8 or 16 bits, or an HDF5 file; "
+         "\"\": none. It has a value for each column of cells along heights.up. Columns of the "
+         "file lie along x, rows along z (with up = \"z\" along y, with up = \"x\" along y and "
+         "z); the first row of the file, the upper one of an image, is the first row of cells."},
+    {GEOMETRY_KEY(STRING, heights.dataset), .default_value = "heights",
+     .help = "HDF5: the name of the dataset, of shape (rows, columns)."},
+    {GEOMETRY_KEY(WORD, heights.up), .default_value = "y", .words = "x|y|z",
+     .help = "The axis along which heights are counted, from the domain's lower face."},
+    {GEOMETRY_KEY(REAL, heights.scale), .default_value = "1", .unit = "cells per unit of the file",
+     .help = "A cell is solid if its centre lies below offset + scale * value."},
+    {GEOMETRY_KEY(REAL, heights.offset), .default_value = "0", .unit = "cells",
+     .help = "The height of the value 0."},
+    SURFACE_ROWS("geometry.heights.", wabe_lbm_options, geometry.heights.surface),
     {GEOMETRY_KEY(STRING, voxels.file), .default_value = "",
      .help = "An image of labels, 8 bits each, such as a segmented tomography; \"\": none."},
     {GEOMETRY_KEY(WORD, voxels.format), .default_value = "raw", .words = "raw|hdf5",

@@ -122,6 +122,37 @@ wabe_status wabe_lbm_solids_check(MPI_Comm comm, const wabe_config *config, wabe
     return WABE_OK;
 }
 
+/* ---- heights ------------------------------------------------------------------------ */
+
+/* Refuses heights at which nothing would be solid, and those above the domain. */
+static wabe_status check_heights(const wabe_config *config, const wabe_heights *h) {
+    const double top = (double)h->cells[h->up];
+    const char *const key = "geometry.heights.file";
+    if (h->high <= 0.5)
+        return wabe_config_fail(config, key,
+                                "leaves nothing solid: the heights are %.6g to %.6g cells, none "
+                                "above the centres of the first cells; change scale or offset",
+                                h->low, h->high);
+    if (h->high > top)
+        return wabe_config_fail(config, key,
+                                "is higher than the domain: the heights are %.6g to %.6g cells, "
+                                "and domain.cells has %.0f along %c; change scale or offset, or "
+                                "take more cells",
+                                h->low, h->high, top, 'x' + h->up);
+    return WABE_OK;
+}
+
+static wabe_status open_heights(const wabe_config *config, const wabe_heights_options *o,
+                                const int64_t cells[3], wabe_heights *out) {
+    const wabe_heights_source source = {o->file, o->dataset, o->scale, o->offset};
+    if (!o->file[0])
+        return WABE_OK;
+    out->up = o->up;
+    memcpy(out->cells, cells, sizeof out->cells);
+    WABE_TRY(blame(config, "geometry.heights.file", wabe_heights_read(&source, out)));
+    return check_heights(config, out);
+}
+
 /* ---- voxels ------------------------------------------------------------------------- */
 
 /* Sets the meaning of the labels in a list such as "2,5-7". False: malformed, or a repeated
@@ -286,14 +317,16 @@ static wabe_status make_bed(const wabe_config *config, const wabe_bed_options *o
 
 /* Of overlapping rasters the first goes first. */
 static wabe_status list_rasters(wabe_geometry *g, wabe_lbm_solids *solids) {
-    wabe_raster *list = calloc((size_t)solids->mesh_count + 1, sizeof *list);
+    wabe_raster *list = calloc((size_t)solids->mesh_count + 2, sizeof *list);
     WABE_CHECK(list, WABE_MEMORY, "no memory for the solids");
     g->rasters = solids->rasters = list;
+    int condition = g->solid;
     for (int k = 0; k < solids->mesh_count; k++) {
         const wabe_mesh *mesh = &solids->meshes[k].mesh;
-        list[g->raster_count++] = (wabe_raster){wabe_mesh_box(mesh), read_cells, mesh,
-                                                g->solid + 1 + k};
+        list[g->raster_count++] = (wabe_raster){wabe_mesh_box(mesh), read_cells, mesh, ++condition};
     }
+    if (solids->heights.heights)
+        list[g->raster_count++] = wabe_heights_raster(&solids->heights, ++condition);
     if (solids->voxels.file)
         list[g->raster_count++] = wabe_voxels_raster(&solids->voxels, g->solid);
     return WABE_OK;
@@ -303,6 +336,7 @@ wabe_status wabe_lbm_solids_make(const wabe_config *config, const wabe_geometry_
                                  wabe_geometry *geometry, wabe_lbm_solids *solids) {
     *solids = (wabe_lbm_solids){0};
     WABE_TRY(open_meshes(config, &o->meshes, geometry->cells, solids));
+    WABE_TRY(open_heights(config, &o->heights, geometry->cells, &solids->heights));
     WABE_TRY(open_voxels(config, &o->voxels, geometry, &solids->voxels));
     WABE_TRY(list_rasters(geometry, solids));
     WABE_TRY(make_spheres(config, &o->spheres, geometry, &solids->particles));
@@ -316,6 +350,7 @@ void wabe_lbm_solids_free(wabe_lbm_solids *solids) {
     for (int k = 0; k < solids->mesh_count; k++)
         wabe_mesh_free(&solids->meshes[k].mesh);
     free(solids->meshes);
+    wabe_heights_free(&solids->heights);
     free(solids->rasters);
     wabe_particles_free(&solids->particles);
     *solids = (wabe_lbm_solids){0};

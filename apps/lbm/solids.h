@@ -1,6 +1,7 @@
-/* Solids other than geometry.objects: meshes, voxels, spheres, a packed bed. */
+/* Solids other than geometry.objects: meshes, heights, voxels, spheres, a packed bed. */
 #pragma once
 
+#include "apps/geometry/heights.h"
 #include "apps/geometry/mesh.h"
 #include "apps/geometry/packing.h"
 #include "core/config/option.h"
@@ -19,6 +20,13 @@ typedef struct {
     double scale, rotation[3], place[3];
     wabe_surface_options surface;
 } wabe_mesh_options;
+
+typedef struct {
+    char file[WABE_STRING_SIZE], dataset[WABE_STRING_SIZE];
+    int up; /* an axis */
+    double scale, offset;
+    wabe_surface_options surface;
+} wabe_heights_options;
 
 typedef struct {
     char file[WABE_STRING_SIZE], dataset[WABE_STRING_SIZE];
@@ -42,6 +50,7 @@ typedef struct {
 
 typedef struct {
     wabe_option_list objects, meshes;
+    wabe_heights_options heights;
     wabe_voxel_options voxels;
     wabe_sphere_options spheres;
     wabe_bed_options bed;
@@ -59,6 +68,7 @@ typedef struct {
 typedef struct {
     int mesh_count;
     wabe_lbm_mesh *meshes;
+    wabe_heights heights;
     wabe_raster *rasters;
     wabe_voxels voxels; /* its file name, like those of meshes, points into the options */
     wabe_particles particles;
@@ -67,10 +77,10 @@ typedef struct {
 } wabe_lbm_solids;
 
 /* Reads and generates the solids that the options describe and adds them to the geometry, whose
- * faces, cells and conditions are already set; mesh k has condition geometry->solid + 1 + k. solids
- * and the options must outlive the geometry. Call wabe_lbm_solids_free even if it fails.
- * WABE_INPUT, with the key's line; WABE_NOT_CONVERGED: interrupted by a signal while a bed is
- * packed; WABE_FILE; WABE_MEMORY. Local. */
+ * faces, cells and conditions are already set; meshes, in their order, then heights have those from
+ * geometry->solid + 1 on. solids and the options must outlive the geometry. Call
+ * wabe_lbm_solids_free even if it fails. WABE_INPUT, with the key's line; WABE_NOT_CONVERGED:
+ * interrupted by a signal while a bed is packed; WABE_FILE; WABE_MEMORY. Local. */
 wabe_status wabe_lbm_solids_make(const wabe_config *config, const wabe_geometry_options *options,
                                  wabe_geometry *geometry, wabe_lbm_solids *solids);
 void wabe_lbm_solids_free(wabe_lbm_solids *solids);

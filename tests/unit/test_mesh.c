@@ -56,7 +56,7 @@ static void write_binary(const char *header, int more) {
     memcpy(bytes + 80, &triangles, sizeof triangles);
     for (int i = 0; i < count; i++)
         memcpy(bytes + 84 + 50 * i + 12, corners[i], sizeof corners[i]);
-    write_bytes(bytes, (size_t)(84 + 50 * count + more));
+    write_bytes(bytes, 84 + 50 * (size_t)count + (size_t)more);
 }
 
 static void write_text(void) {

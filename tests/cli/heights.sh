@@ -1,0 +1,62 @@
+#!/usr/bin/env bash
+# Solids below a map of heights: what is refused, with the line of the key; the same bits however the domain is
+# cut; what wabe check says of it.
+source "$2/tests/cli/common.bash"
+left_behind=out
+
+# A grey image of 16 bits, 20 x 16, with values of 100 to 500 in equal shares.
+python3 - <<'PYTHON'
+import struct
+import zlib
+
+rows = [[100 * (1 + (3 * x + 7 * y) % 5) for x in range(20)] for y in range(16)]
+data = b"".join(b"\0" + struct.pack(">20H", *row) for row in rows)
+header = struct.pack(">IIBBBBB", 20, 16, 16, 0, 0, 0, 0)
+with open("map.png", "wb") as file:
+    file.write(b"\x89PNG\r\n\x1a\n")
+    for part in (b"IHDR" + header, b"IDAT" + zlib.compress(data), b"IEND"):
+        file.write(struct.pack(">I", len(part) - 4) + part + struct.pack(">I", zlib.crc32(part)))
+PYTHON
+
+cat >case.cfg <<'CFG'
+name = "tiny";
+steps = 10;
+domain = { cells = [20, 12, 16]; };
+lbm = { tau = 0.8; force = [1e-5, 0.0, 0.0]; };
+boundaries = { y_low = { kind = "no_slip"; }; y_high = { kind = "free_slip"; }; };
+geometry = {
+    heights = { file = "map.png"; scale = 0.01; offset = 0.25; };
+};
+CFG
+
+# same RANKS ARGUMENT...: a run of the case has the state of the first one.
+same() {
+    local hash
+    ok "$1" run case.cfg --quiet --set output.fields=false "${@:2}"
+    hash=$(value out/tiny/results.json state_hash)
+    : "${first:=$hash}"
+    if [[ ! $hash || $hash != "$first" ]]; then fail "another state: $*"; fi
+    rm -rf out
+}
+same 1
+same 3
+same 4 --set "parallel.processes=[1, 2, 2]"
+ok 1 check case.cfg
+says "heights    map.png: 1.25 to 5.25 cells along y" "porosity 0.750000"
+
+# refuse_map EDIT TEXT...: the case, changed by sed.
+refuse_map() {
+    sed "$1" case.cfg >bad.cfg
+    refuse "${code_expected:-2}" check bad.cfg -- "bad.cfg:7: 'geometry.heights.$2" "7 | " "${@:3}"
+}
+refuse_map 's/0.01/0.03/' file "is higher than the domain: the heights are 3.25 to 15.25 cells, and domain.cells has 12 along y"
+refuse_map 's/0.25/-5.0/' file "leaves nothing solid: the heights are -4 to 0 cells"
+refuse_map 's/offset/up = "z"; offset/' file "map.png has 20 x 16 pixels; it has to have 20 x 12"
+refuse_map 's/map.png/case.cfg/' file "case.cfg: cannot be read as PNG"
+refuse_map 's/offset/kind = "periodic"; offset/' kind "an obstacle cannot be periodic"
+refuse_map 's/offset/velocity = [0.1, 0.0, 0.0]; offset/' velocity "is not used: geometry.heights.kind is \"no_slip\""
+code_expected=6 refuse_map 's/map.png/none.png/' file "none.png: cannot be read: No such file"
+head -c 100 map.png >cut.png
+refuse_map 's/map.png/cut.png/' file "cut.png: cannot be read as PNG"
+
+finish
