@@ -290,9 +290,10 @@ static void find_medium(wabe_lbm_case *c) {
     p->trimmed = p->axis == 2 && c->solids.has_bed;
 }
 
-/* Each object, mesh and map of heights has a condition of its own; all other solids share one. */
+/* Each object and mesh, heights and the city have a condition of their own; other solids share one.
+ */
 static wabe_status check_count(const wabe_config *config, const wabe_lbm_options *o) {
-    const int64_t most = WABE_CONDITIONS_MAX - WABE_FACES - 3;
+    const int64_t most = WABE_CONDITIONS_MAX - WABE_FACES - 4;
     const int64_t objects = o->geometry.objects.count;
     const int64_t all = objects + o->geometry.meshes.count;
     if (all > most)
@@ -306,13 +307,17 @@ static wabe_status check_count(const wabe_config *config, const wabe_lbm_options
  * ("geometry.meshes[0]"). NULL: there are no more. */
 static const wabe_surface_options *surface_of(const wabe_geometry_options *g, int k,
                                               char group[64]) {
+    static const wabe_surface_options at_rest = {.kind = WABE_BOUNDARY_no_slip - 1};
     const wabe_mesh_options *meshes = g->meshes.items;
     if (k < g->meshes.count) {
         snprintf(group, 64, "geometry.meshes[%d]", k);
         return &meshes[k].surface;
     }
-    snprintf(group, 64, "geometry.heights");
-    return k == g->meshes.count && g->heights.file[0] ? &g->heights.surface : NULL;
+    const int rest = k - (int)g->meshes.count, city = g->heights.file[0] ? 1 : 0;
+    snprintf(group, 64, "geometry.%s", rest < city ? "heights" : "city");
+    if (rest < city)
+        return &g->heights.surface;
+    return rest == city && isfinite(g->city.pitch) ? &at_rest : NULL;
 }
 
 /* Their conditions follow that of the solids without one of their own. */

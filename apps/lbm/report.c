@@ -43,6 +43,11 @@ void wabe_flow_print_solids(const wabe_run *run) {
         wabe_log_line("heights    %s: %.6g to %.6g cells along %c",
                       flow->options.geometry.heights.file, s->heights.low, s->heights.high,
                       'x' + s->heights.up);
+    if (s->city.heights)
+        wabe_log_line("city       %lld buildings and %lld towers, %.0f to %.0f cells high, on %.3g "
+                      "of the ground",
+                      (long long)s->city_report.buildings, (long long)s->city_report.towers,
+                      s->city_report.lowest, s->city_report.highest, s->city_report.share);
     if (s->has_bed)
         wabe_log_line("bed        %d particles up to z = %.1f, porosity %.4f there, %.2f contacts "
                       "each, deepest overlap %.2g cells",

@@ -153,6 +153,55 @@ static wabe_status open_heights(const wabe_config *config, const wabe_heights_op
     return check_heights(config, out);
 }
 
+/* ---- a city ------------------------------------------------------------------------- */
+
+/* Finds the key that is missing or contradicts another one. */
+static wabe_status check_city_keys(const wabe_config *config, const wabe_geometry_options *o) {
+    const wabe_city_options *k = &o->city;
+    if (!isfinite(k->height))
+        return wabe_config_fail(config, "geometry.city.pitch", "needs geometry.city.height");
+    if (k->towers > 0.0 && !isfinite(k->tower_height))
+        return wabe_config_fail(config, "geometry.city.towers", "needs geometry.city.tower_height");
+    if (k->towers == 0.0 && isfinite(k->tower_height))
+        return wabe_config_fail(config, "geometry.city.tower_height",
+                                "is not used: geometry.city.towers is 0");
+    if (o->heights.file[0] && o->heights.up != k->up)
+        return wabe_config_fail(config, "geometry.city.up",
+                                "contradicts geometry.heights.up: the city stands on the heights");
+    return WABE_OK;
+}
+
+static wabe_status make_city(const wabe_config *config, const wabe_geometry_options *o,
+                             const int64_t cells[3], wabe_lbm_solids *solids) {
+    const wabe_city_options *k = &o->city;
+    if (!isfinite(k->pitch))
+        return isfinite(k->height)
+                   ? wabe_config_fail(config, "geometry.city.height", "needs geometry.city.pitch")
+                   : WABE_OK;
+    WABE_TRY(check_city_keys(config, o));
+    wabe_city_plan city = {.pitch = k->pitch,
+                           .share = k->share,
+                           .height = k->height,
+                           .sigma = k->sigma,
+                           .towers = k->towers,
+                           .tower_height = k->tower_height,
+                           .seed = (uint64_t)k->seed};
+    for (int d = 0; d < 3; d++) {
+        city.low[d] = isfinite(k->low[d]) ? k->low[d] : 0.0;
+        city.high[d] = isfinite(k->high[d]) ? k->high[d] : (double)cells[d];
+        if (city.low[d] < 0.0 || city.high[d] > (double)cells[d] || !(city.high[d] > city.low[d]))
+            return wabe_config_fail(config,
+                                    isfinite(k->low[d]) ? "geometry.city.low"
+                                                        : "geometry.city.high",
+                                    "the city must lie within domain.cells, low below high");
+    }
+    solids->city.up = k->up;
+    memcpy(solids->city.cells, cells, sizeof solids->city.cells);
+    return blame(config, "geometry.city.pitch",
+                 wabe_city_make(&city, solids->heights.heights ? &solids->heights : NULL,
+                                &solids->city, &solids->city_report));
+}
+
 /* ---- voxels ------------------------------------------------------------------------- */
 
 /* Sets the meaning of the labels in a list such as "2,5-7". False: malformed, or a repeated
@@ -317,7 +366,7 @@ static wabe_status make_bed(const wabe_config *config, const wabe_bed_options *o
 
 /* Of overlapping rasters the first goes first. */
 static wabe_status list_rasters(wabe_geometry *g, wabe_lbm_solids *solids) {
-    wabe_raster *list = calloc((size_t)solids->mesh_count + 2, sizeof *list);
+    wabe_raster *list = calloc((size_t)solids->mesh_count + 3, sizeof *list);
     WABE_CHECK(list, WABE_MEMORY, "no memory for the solids");
     g->rasters = solids->rasters = list;
     int condition = g->solid;
@@ -327,6 +376,8 @@ static wabe_status list_rasters(wabe_geometry *g, wabe_lbm_solids *solids) {
     }
     if (solids->heights.heights)
         list[g->raster_count++] = wabe_heights_raster(&solids->heights, ++condition);
+    if (solids->city.heights)
+        list[g->raster_count++] = wabe_heights_raster(&solids->city, ++condition);
     if (solids->voxels.file)
         list[g->raster_count++] = wabe_voxels_raster(&solids->voxels, g->solid);
     return WABE_OK;
@@ -337,6 +388,7 @@ wabe_status wabe_lbm_solids_make(const wabe_config *config, const wabe_geometry_
     *solids = (wabe_lbm_solids){0};
     WABE_TRY(open_meshes(config, &o->meshes, geometry->cells, solids));
     WABE_TRY(open_heights(config, &o->heights, geometry->cells, &solids->heights));
+    WABE_TRY(make_city(config, o, geometry->cells, solids));
     WABE_TRY(open_voxels(config, &o->voxels, geometry, &solids->voxels));
     WABE_TRY(list_rasters(geometry, solids));
     WABE_TRY(make_spheres(config, &o->spheres, geometry, &solids->particles));
@@ -351,6 +403,7 @@ void wabe_lbm_solids_free(wabe_lbm_solids *solids) {
         wabe_mesh_free(&solids->meshes[k].mesh);
     free(solids->meshes);
     wabe_heights_free(&solids->heights);
+    wabe_heights_free(&solids->city);
     free(solids->rasters);
     wabe_particles_free(&solids->particles);
     *solids = (wabe_lbm_solids){0};

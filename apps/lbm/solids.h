@@ -1,6 +1,8 @@
-/* Solids other than geometry.objects: meshes, heights, voxels, spheres, a packed bed. */
+/* Solids other than geometry.objects: meshes, heights, a city, voxels, spheres, a packed
+ * bed. */
 #pragma once
 
+#include "apps/geometry/city.h"
 #include "apps/geometry/heights.h"
 #include "apps/geometry/mesh.h"
 #include "apps/geometry/packing.h"
@@ -29,6 +31,12 @@ typedef struct {
 } wabe_heights_options;
 
 typedef struct {
+    double pitch, share, height, sigma, towers, tower_height, low[3], high[3];
+    int up; /* an axis */
+    int64_t seed;
+} wabe_city_options;
+
+typedef struct {
     char file[WABE_STRING_SIZE], dataset[WABE_STRING_SIZE];
     char solid[WABE_STRING_SIZE], fluid[WABE_STRING_SIZE]; /* labels: "1", "2,5-7" */
     int format, order, mirror;                             /* mirror: bit d for axis d */
@@ -51,6 +59,7 @@ typedef struct {
 typedef struct {
     wabe_option_list objects, meshes;
     wabe_heights_options heights;
+    wabe_city_options city;
     wabe_voxel_options voxels;
     wabe_sphere_options spheres;
     wabe_bed_options bed;
@@ -68,7 +77,8 @@ typedef struct {
 typedef struct {
     int mesh_count;
     wabe_lbm_mesh *meshes;
-    wabe_heights heights;
+    wabe_heights heights, city; /* heights NULL: none */
+    wabe_city_report city_report;
     wabe_raster *rasters;
     wabe_voxels voxels; /* its file name, like those of meshes, points into the options */
     wabe_particles particles;
@@ -77,8 +87,8 @@ typedef struct {
 } wabe_lbm_solids;
 
 /* Reads and generates the solids that the options describe and adds them to the geometry, whose
- * faces, cells and conditions are already set; meshes, in their order, then heights have those from
- * geometry->solid + 1 on. solids and the options must outlive the geometry. Call
+ * faces, cells and conditions are already set; meshes, in their order, then heights, then the city
+ * have those from geometry->solid + 1 on. solids and the options must outlive the geometry. Call
  * wabe_lbm_solids_free even if it fails. WABE_INPUT, with the key's line; WABE_NOT_CONVERGED:
  * interrupted by a signal while a bed is packed; WABE_FILE; WABE_MEMORY. Local. */
 wabe_status wabe_lbm_solids_make(const wabe_config *config, const wabe_geometry_options *options,

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Solids below a map of heights: what is refused, with the line of the key; the same bits however the domain is
-# cut; what wabe check says of it.
+# Solids below a map of heights, and generated cities: what is refused, with the line of the key; the same bits
+# however the domain is cut; what wabe check says of them.
 source "$2/tests/cli/common.bash"
 left_behind=out
 
@@ -38,9 +38,13 @@ same() {
     if [[ ! $hash || $hash != "$first" ]]; then fail "another state: $*"; fi
     rm -rf out
 }
-same 1
-same 3
-same 4 --set "parallel.processes=[1, 2, 2]"
+same_on_any_cut() {
+    first=
+    same 1
+    same 3
+    same 4 --set "parallel.processes=[1, 2, 2]"
+}
+same_on_any_cut
 ok 1 check case.cfg
 says "heights    map.png: 1.25 to 5.25 cells along y" "porosity 0.750000"
 
@@ -58,5 +62,36 @@ refuse_map 's/offset/velocity = [0.1, 0.0, 0.0]; offset/' velocity "is not used:
 code_expected=6 refuse_map 's/map.png/none.png/' file "none.png: cannot be read: No such file"
 head -c 100 map.png >cut.png
 refuse_map 's/map.png/cut.png/' file "cut.png: cannot be read as PNG"
+
+# ---- a city on this terrain ----
+
+mv case.cfg map.cfg
+sed '/heights = /a \    city = { pitch = 5.0; share = 0.36; height = 3.0; sigma = 0.3; towers = 0.1; tower_height = 6.0; };' map.cfg >case.cfg
+same_on_any_cut
+terrain=$first
+sed -i /heights/d case.cfg
+same_on_any_cut
+[[ $first != "$terrain" ]] || fail "the city does not stand on the terrain"
+ok 1 check case.cfg
+says "city       9 buildings and 3 towers, 1 to 6 cells high, on 0.338 of the ground"
+
+# refuse_city EDIT KEY TEXT...: the city, changed by sed.
+refuse_city() {
+    sed "$1" case.cfg >bad.cfg
+    refuse 2 check bad.cfg -- "bad.cfg:7: 'geometry.city.$2'" "7 | " "${@:3}"
+}
+refuse_city 's/0.36/1.0/' pitch "streets are 0 cells wide"
+refuse_city 's/tower_height = 6.0/tower_height = 13.0/' pitch "is 13 cells high, and reaches to 13 cells along y; there is room up to 12"
+refuse_city 's/pitch = 5.0/pitch = 17.0/' pitch "extends from 0 to 16 cells along z, which is less than a pitch of 17"
+refuse_city 's/height = 3.0;//' pitch "needs geometry.city.height"
+refuse_city 's/pitch = 5.0;//' height "needs geometry.city.pitch"
+refuse_city 's/tower_height = 6.0;//' towers "needs geometry.city.tower_height"
+refuse_city 's/towers = 0.1;//' tower_height "is not used"
+refuse_city 's/height = 3.0/height = 0.0/' height "must be above 0"
+refuse_city 's/sigma/low = [0.0, 0.0, -1.0]; sigma/' low "must lie within domain.cells"
+refuse 2 check case.cfg --set geometry.heights.file=map.png --set geometry.heights.up=z --set 'domain.cells=[20, 16, 12]' -- \
+    "'geometry.heights.file'" "higher than the domain"
+refuse 2 check case.cfg --set geometry.heights.file=map.png --set geometry.heights.scale=0.01 --set geometry.city.up=z -- \
+    "'geometry.city.up' contradicts geometry.heights.up"
 
 finish

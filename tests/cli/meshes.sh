@@ -107,6 +107,6 @@ refuse 2 check bad.cfg -- "bad.cfg:13: 'geometry.meshes[1].kind' is \"moving_wal
 ok 1 check case.cfg --set 'geometry.meshes[1].velocity=[0, 0.4, 0]'
 says "geometry.meshes[1].velocity is 0.4 cells a step"
 { sed '/meshes = (/q' case.cfg; for _ in {1..247}; do echo '{ file = "sphere.stl"; },'; done; sed '1,/meshes = (/d' case.cfg; } >bad.cfg
-refuse 2 check bad.cfg -- "bad.cfg:10: 'geometry.meshes' at most 246 objects and meshes, there are 249"
+refuse 2 check bad.cfg -- "bad.cfg:10: 'geometry.meshes' at most 245 objects and meshes, there are 249"
 
 finish
