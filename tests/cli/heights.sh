@@ -2,6 +2,7 @@
 # Solids below a map of heights, and generated cities: what is refused, with the line of the key; the same bits
 # however the domain is cut; what wabe check says of them.
 source "$2/tests/cli/common.bash"
+source=$2
 left_behind=out
 
 # A grey image of 16 bits, 20 x 16, with values of 100 to 500 in equal shares.
@@ -93,5 +94,64 @@ refuse 2 check case.cfg --set geometry.heights.file=map.png --set geometry.heigh
     "'geometry.heights.file'" "higher than the domain"
 refuse 2 check case.cfg --set geometry.heights.file=map.png --set geometry.heights.scale=0.01 --set geometry.city.up=z -- \
     "'geometry.city.up' contradicts geometry.heights.up"
+
+# ---- maps from rasters ----
+
+# This Python has numpy and h5py, or there is none.
+for python in python3 /usr/bin/python3; do
+    if "$python" -c 'import numpy, h5py' 2>/dev/null; then break; fi
+    python=
+done
+if [[ $python ]]; then
+    # A slope of 1 in 10 to the east and 3 in 100 to the north, 48 x 40 points 10 m apart, and a tower of 50 m on it.
+    "$python" - <<'PYTHON'
+import numpy as np
+
+rows, columns = np.mgrid[0:40, 0:48]
+slope = 100 + 1.0 * columns + 0.3 * (39 - rows)
+tower = np.where((rows == 10) & (columns == 30), 50.0, -9999.0)
+head = "ncols 48\nnrows 40\nxllcorner 1000\nyllcenter 2005\ncellsize 10\nNODATA_value -9999\n"
+for name, values in (("slope", slope), ("tower", tower), ("gap", np.where(tower > 0, -9999.0, slope))):
+    with open(name + ".asc", "w") as file:
+        file.write(head + "\n".join(" ".join(f"{v:g}" for v in row) for row in values) + "\n")
+np.save("slope.npy", slope)
+PYTHON
+    # made ARGUMENT...: a map is made; what is printed is an input file, but for the number along y.
+    made() {
+        "$source/scripts/make_heights.py" "$@" >out.txt 2>err.txt </dev/null || fail "make_heights.py $*"
+        { printf 'steps = 1; lbm = { tau = 0.8; };\n' && grep '^[dg]' out.txt; } >made.cfg
+        cp out.txt made.txt
+        ok 1 check made.cfg
+    }
+    unmade() {
+        if "$source/scripts/make_heights.py" "${@:2}" >out.txt 2>err.txt </dev/null; then fail "make_heights.py ${*:2}"; fi
+        says "$1"
+    }
+    made map.png slope.asc --buildings tower.asc --cell 5
+    grep -qF "96 x 80 columns of 5 m; ground up to 58.7 m above the lowest one, which lies at 100 m" made.txt || fail "$(<made.txt)"
+    says "heights    map.png: 0 to 17.804 cells along y"
+    for wind in 270 0 90; do
+        made map_$wind.hdf slope.npy --spacing 10 --cell 10 --cells 12 8 --wind $wind
+    done
+    # To the east the ground rises, to the north less so; the domain's z axis lies to the right of the wind.
+    "$python" - <<'PYTHON' || fail "maps do not turn with the wind"
+import h5py
+import numpy as np
+
+for wind, along, across in ((270, 1.0, -0.3), (0, -0.3, -1.0), (90, -1.0, 0.3)):
+    with h5py.File(f"map_{wind}.hdf") as file:
+        heights = file["heights"][...]
+    assert heights.shape == (8, 12) and heights.min() == 0, heights.shape
+    assert np.allclose(np.diff(heights, axis=1), along, atol=1e-4) and np.allclose(np.diff(heights, axis=0), across, atol=1e-4), wind
+PYTHON
+    unmade "slope.asc: does not cover the domain" map.png slope.asc --cell 5 --wind 300
+    unmade "gap.asc: has no data at" map.png gap.asc --cell 10
+    unmade "slope.npy: needs --spacing" map.png slope.npy --cell 10
+    unmade "none.asc: there is no such file" map.png none.asc --cell 10
+    unmade "case.cfg: is no ESRI ASCII grid" map.png case.cfg --cell 10
+    head -c 900 slope.asc >cut.asc
+    unmade "instead of 40 x 48" map.png cut.asc --cell 10
+    unmade "must end in .png or .hdf" map.tif slope.asc --cell 10
+fi
 
 finish
