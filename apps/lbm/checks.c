@@ -135,8 +135,7 @@ static const char *stabler(const wabe_lbm_case *c) {
 }
 
 static bool has_walls(const wabe_lbm_case *c) {
-    const wabe_geometry *g = &c->simulation.geometry;
-    bool walls = g->object_count > 0 || g->voxels;
+    bool walls = wabe_geometry_has_solids(&c->simulation.geometry);
     for (int face = 0; face < WABE_FACES; face++)
         walls |= c->conditions[face].kind == WABE_BOUNDARY_no_slip ||
                  c->conditions[face].kind == WABE_BOUNDARY_moving_wall;

@@ -17,7 +17,7 @@ static const char *const may_differ[] = {"lbm.streaming",   "lbm.kernel",     "p
 
 static bool has_solids(const wabe_flow *flow) {
     const wabe_geometry *g = &flow->lbm_case.simulation.geometry;
-    return g->voxels || g->particle_count > 0 || flow->options.fill;
+    return g->raster_count > 0 || g->particle_count > 0 || flow->options.geometry.fill;
 }
 
 bool wabe_flow_needs_analysis(const wabe_flow *flow) {
@@ -31,7 +31,7 @@ static const char *default_quantities(const wabe_flow *flow) {
 
 /* Errors in the labels of an image, which is read late, are reported with the key's line. */
 static wabe_status blame_image(const wabe_run *run, wabe_status status) {
-    return status == WABE_INPUT
+    return status == WABE_INPUT && wabe_config_is_given(run->config, "geometry.voxels.file")
                ? wabe_config_fail_because(run->config, "geometry.voxels.file", "cannot be used")
                : status;
 }
@@ -85,7 +85,7 @@ static unsigned axes_to_fill(const wabe_run *run) {
 static wabe_status fill_pores(wabe_run *run) {
     wabe_flow *flow = wabe_flow_of(run);
     wabe_geometry *g = &flow->lbm_case.simulation.geometry;
-    if (!flow->options.fill)
+    if (!flow->options.geometry.fill)
         return WABE_OK;
     WABE_TRY(wabe_fill_find(run->comm, g, &run->decomposition, axes_to_fill(run), &flow->fill));
     if (flow->fill.left > 0)
@@ -119,7 +119,7 @@ wabe_status wabe_flow_check_pores(const wabe_run *run) {
     wabe_flow *flow = wabe_flow_of(run);
     const wabe_pores *p = &flow->pores;
     if (wabe_porous_check(&flow->lbm_case.porous, p) == WABE_OK)
-        return flow->options.fill && flow->fill.left == 0
+        return flow->options.geometry.fill && flow->fill.left == 0
                    ? wabe_config_fail(run->config, "geometry.fill",
                                       "would fill everything: of %lld fluid cells (porosity %.4f) "
                                       "none is connected to both ends of the domain along any "
@@ -130,6 +130,8 @@ wabe_status wabe_flow_check_pores(const wabe_run *run) {
 }
 
 static wabe_status cut(wabe_run *run) {
+    WABE_TRY(wabe_lbm_solids_check(run->comm, run->config, run->block,
+                                   &wabe_flow_of(run)->lbm_case.solids));
     return has_solids(wabe_flow_of(run)) ? blame_image(run, fill_and_cut(run)) : WABE_OK;
 }
 

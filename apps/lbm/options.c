@@ -233,17 +233,27 @@ static wabe_status check_object_keys(const wabe_config *config, const wabe_objec
     return WABE_OK;
 }
 
-static wabe_status make_object(const wabe_config *config, const wabe_object_options *from, int k,
-                               wabe_lbm_case *c) {
+/* Makes the condition of a solid ("geometry.objects[0]"). */
+static wabe_status make_surface(const wabe_config *config, const char *group,
+                                const wabe_surface_options *from, wabe_condition *to) {
     char path[64];
-    snprintf(path, sizeof path, "geometry.objects[%d].kind", k);
     const wabe_boundary kind = boundary_of(from->kind);
+    snprintf(path, sizeof path, "%s.kind", group);
     if (kind == WABE_BOUNDARY_periodic || kind == WABE_BOUNDARY_pressure_normal ||
         kind == WABE_BOUNDARY_free_slip)
         return wabe_config_fail(config, path, "an obstacle cannot be %s; %s is for faces",
                                 wabe_boundary_word(kind), wabe_boundary_word(kind));
+    WABE_TRY(check_surface_velocity(config, group, kind, from->velocity));
+    *to = (wabe_condition){.kind = kind};
+    memcpy(to->velocity, from->velocity, sizeof to->velocity);
+    return WABE_OK;
+}
+
+static wabe_status make_object(const wabe_config *config, const wabe_object_options *from, int k,
+                               wabe_lbm_case *c) {
+    char path[64];
     snprintf(path, sizeof path, "geometry.objects[%d]", k);
-    WABE_TRY(check_surface_velocity(config, path, kind, from->velocity));
+    WABE_TRY(make_surface(config, path, &from->surface, &c->conditions[WABE_FACES + k]));
     WABE_TRY(check_object_keys(config, from, k));
     if (!has_volume(from))
         return fail_volume(config, from, k);
@@ -265,9 +275,6 @@ static wabe_status make_object(const wabe_config *config, const wabe_object_opti
             "domain.cells is [%lld, %lld, %lld]",
             (long long)c->simulation.geometry.cells[0], (long long)c->simulation.geometry.cells[1],
             (long long)c->simulation.geometry.cells[2]);
-    wabe_condition *condition = &c->conditions[WABE_FACES + k];
-    *condition = (wabe_condition){.kind = kind};
-    memcpy(condition->velocity, from->velocity, sizeof condition->velocity);
     return WABE_OK;
 }
 
@@ -275,13 +282,53 @@ static wabe_status make_object(const wabe_config *config, const wabe_object_opti
  * spheres fill the domain. */
 static void find_medium(wabe_lbm_case *c) {
     wabe_porous *p = &c->porous;
-    const wabe_voxels *voxels = c->simulation.geometry.voxels;
-    if (p->axis >= 0 && voxels) {
-        const wabe_box box = wabe_voxels_box(voxels);
+    if (p->axis >= 0 && c->solids.voxels.file) {
+        const wabe_box box = wabe_voxels_box(&c->solids.voxels);
         p->begin = box.begin[p->axis];
         p->end = box.end[p->axis];
     }
     p->trimmed = p->axis == 2 && c->solids.has_bed;
+}
+
+/* Each object and mesh, heights and the city have a condition of their own; other solids share one.
+ */
+static wabe_status check_count(const wabe_config *config, const wabe_lbm_options *o) {
+    const int64_t most = WABE_CONDITIONS_MAX - WABE_FACES - 4;
+    const int64_t objects = o->geometry.objects.count;
+    const int64_t all = objects + o->geometry.meshes.count;
+    if (all > most)
+        return wabe_config_fail(config, objects > most ? "geometry.objects" : "geometry.meshes",
+                                "at most %lld objects and meshes, there are %lld", (long long)most,
+                                (long long)all);
+    return WABE_OK;
+}
+
+/* Finds the k-th solid, other than objects, that has a condition of its own, and its group
+ * ("geometry.meshes[0]"). NULL: there are no more. */
+static const wabe_surface_options *surface_of(const wabe_geometry_options *g, int k,
+                                              char group[64]) {
+    static const wabe_surface_options at_rest = {.kind = WABE_BOUNDARY_no_slip - 1};
+    const wabe_mesh_options *meshes = g->meshes.items;
+    if (k < g->meshes.count) {
+        snprintf(group, 64, "geometry.meshes[%d]", k);
+        return &meshes[k].surface;
+    }
+    const int rest = k - (int)g->meshes.count, city = g->heights.file[0] ? 1 : 0;
+    snprintf(group, 64, "geometry.%s", rest < city ? "heights" : "city");
+    if (rest < city)
+        return &g->heights.surface;
+    return rest == city && isfinite(g->city.pitch) ? &at_rest : NULL;
+}
+
+/* Their conditions follow that of the solids without one of their own. */
+static wabe_status make_surfaces(const wabe_config *config, const wabe_lbm_options *o,
+                                 wabe_lbm_case *c) {
+    wabe_geometry *g = &c->simulation.geometry;
+    const wabe_surface_options *surface;
+    char group[64];
+    for (int k = 0; (surface = surface_of(&o->geometry, k, group)); k++)
+        WABE_TRY(make_surface(config, group, surface, &c->conditions[g->condition_count++]));
+    return WABE_OK;
 }
 
 static wabe_status make_geometry(const wabe_config *config, const wabe_lbm_options *o,
@@ -289,14 +336,11 @@ static wabe_status make_geometry(const wabe_config *config, const wabe_lbm_optio
     WABE_TRY(make_faces(config, o, c));
     WABE_TRY(make_drive(config, o, c));
     memcpy(c->simulation.geometry.cells, o->run.domain.cells, sizeof o->run.domain.cells);
-    const int64_t most = WABE_CONDITIONS_MAX - WABE_FACES - 2;
-    if (o->objects.count > most)
-        return wabe_config_fail(config, "geometry.objects", "at most %lld objects, there are %lld",
-                                (long long)most, (long long)o->objects.count);
-    c->object_count = (int)o->objects.count;
+    WABE_TRY(check_count(config, o));
+    c->object_count = (int)o->geometry.objects.count;
     c->objects = calloc((size_t)c->object_count + 1, sizeof *c->objects);
     WABE_CHECK(c->objects, WABE_MEMORY, "no memory for %d objects", c->object_count);
-    const wabe_object_options *items = o->objects.items;
+    const wabe_object_options *items = o->geometry.objects.items;
     for (int k = 0; k < c->object_count; k++)
         WABE_TRY(make_object(config, &items[k], k, c));
     wabe_geometry *g = &c->simulation.geometry;
@@ -306,7 +350,8 @@ static wabe_status make_geometry(const wabe_config *config, const wabe_lbm_optio
     c->conditions[g->solid] = (wabe_condition){.kind = WABE_BOUNDARY_no_slip};
     g->condition_count = g->solid + 1;
     g->conditions = c->conditions;
-    WABE_TRY(wabe_lbm_solids_make(config, &o->voxels, &o->spheres, &o->bed, g, &c->solids));
+    WABE_TRY(make_surfaces(config, o, c));
+    WABE_TRY(wabe_lbm_solids_make(config, &o->geometry, g, &c->solids));
     find_medium(c);
     return WABE_OK;
 }
@@ -389,14 +434,13 @@ static wabe_status check_model_keys(const wabe_config *config, const wabe_lbm_op
  * Free-slip faces lie in its planes of symmetry. */
 static const char *find_disturbance(const wabe_lbm_options *o, const wabe_lbm_case *c) {
     const int64_t *n = o->run.domain.cells;
-    const wabe_geometry *g = &c->simulation.geometry;
     const bool cube = n[0] == n[1] && n[1] == n[2];
     const bool three = o->initial.kind == WABE_INITIAL_TAYLOR_GREEN_3D;
     if (!is_vortex(o))
         return NULL;
     if (three ? !cube : n[0] == 1 || n[1] == 1)
         return "domain.cells";
-    if (g->object_count > 0 || g->voxels)
+    if (wabe_geometry_has_solids(&c->simulation.geometry))
         return "geometry";
     if (o->porous.axis)
         return "porous.axis";
@@ -417,7 +461,8 @@ static double default_length(const wabe_lbm_options *o) {
 
 /* Finds the largest prescribed velocity and its key: a boundary rather than the initial state. */
 static void find_fastest(const wabe_lbm_options *o, wabe_lbm_case *c) {
-    char *key = c->fastest_key;
+    const int solid = c->simulation.geometry.solid;
+    char *key = c->fastest_key, group[64];
     const size_t size = sizeof c->fastest_key;
     c->fastest = 0.0;
     for (int k = 0; k < c->simulation.geometry.condition_count; k++) {
@@ -427,8 +472,10 @@ static void find_fastest(const wabe_lbm_options *o, wabe_lbm_case *c) {
         c->fastest = speed;
         if (k < WABE_FACES)
             snprintf(key, size, "boundaries.%s.velocity", wabe_face_name(k));
-        else
+        else if (k < solid)
             snprintf(key, size, "geometry.objects[%d].velocity", k - WABE_FACES);
+        else if (surface_of(&o->geometry, k - solid - 1, group))
+            snprintf(key, size, "%s.velocity", group);
     }
     const double initial = length_of(o->initial.velocity);
     if (initial > c->fastest) {

@@ -27,9 +27,8 @@ enum { WABE_POROUS_ALL = 4 }; /* position of the word */
 #define WABE_POROUS_TOLERANCE 1e-6
 #define WABE_POROUS_INTERVAL 500
 
-/* A face or an obstacle. kind: from 0, periodic. */
 typedef struct {
-    int kind;
+    int kind; /* from 0, periodic */
     double velocity[3];
     double density;
 } wabe_condition_options;
@@ -37,8 +36,7 @@ typedef struct {
 typedef struct {
     int shape;
     double low[3], high[3], center[3], radius, bore;
-    int kind;
-    double velocity[3];
+    wabe_surface_options surface;
 } wabe_object_options;
 
 /* As read, one member per key; the rows are in schema.c. */
@@ -58,11 +56,7 @@ typedef struct {
         double cell, velocity, viscosity, density;
     } units;
     wabe_condition_options faces[WABE_FACES];
-    wabe_option_list objects;
-    wabe_voxel_options voxels;
-    wabe_sphere_options spheres;
-    wabe_bed_options bed;
-    int fill; /* 0: nothing, 1: unconnected cells */
+    wabe_geometry_options geometry;
     struct {
         int axis; /* 0: none, x, y, z, all */
         int drive;
@@ -95,7 +89,7 @@ typedef struct {
     const char *viscosity_key; /* the key that gives it */
     double velocity, length;   /* reference */
     double fastest;            /* largest velocity of boundaries and initial state */
-    char fastest_key[64];      /* the key that gives it */
+    char fastest_key[80];      /* the key that gives it */
     double reynolds, mach, grid_reynolds;
     const char *vortex_disturbed_by; /* the key with which a Taylor-Green vortex is no solution */
     bool physical;                   /* units are given; otherwise dx, dt, dm are 1 */

@@ -20,9 +20,34 @@ static void print_units(const wabe_lbm_case *c, const wabe_lbm_options *o) {
                   c->units.si ? "SI" : "lattice");
 }
 
+static void print_mesh(const wabe_lbm_mesh *m) {
+    const wabe_mesh_count *n = &m->count;
+    wabe_log_line("mesh       %s: %lld triangles from (%.6g, %.6g, %.6g) to (%.6g, %.6g, %.6g) "
+                  "cells; %lld cells inside, %.3g %% in doubt",
+                  m->file, (long long)m->mesh.count, m->mesh.low[0], m->mesh.low[1], m->mesh.low[2],
+                  m->mesh.high[0], m->mesh.high[1], m->mesh.high[2], (long long)n->inside,
+                  100.0 * (double)n->doubt / (double)n->some);
+    if (n->doubt > 0)
+        wabe_log_warning("%s: the surface is not closed: %lld edges belong to an odd number of "
+                         "triangles; %lld cells are inside along one axis and outside along "
+                         "another, two axes decide",
+                         m->file, (long long)m->open_edges, (long long)n->doubt);
+}
+
 void wabe_flow_print_solids(const wabe_run *run) {
     const wabe_flow *flow = wabe_flow_of(run);
     const wabe_lbm_solids *s = &flow->lbm_case.solids;
+    for (int k = 0; k < s->mesh_count; k++)
+        print_mesh(&s->meshes[k]);
+    if (s->heights.heights)
+        wabe_log_line("heights    %s: %.6g to %.6g cells along %c",
+                      flow->options.geometry.heights.file, s->heights.low, s->heights.high,
+                      'x' + s->heights.up);
+    if (s->city.heights)
+        wabe_log_line("city       %lld buildings and %lld towers, %.0f to %.0f cells high, on %.3g "
+                      "of the ground",
+                      (long long)s->city_report.buildings, (long long)s->city_report.towers,
+                      s->city_report.lowest, s->city_report.highest, s->city_report.share);
     if (s->has_bed)
         wabe_log_line("bed        %d particles up to z = %.1f, porosity %.4f there, %.2f contacts "
                       "each, deepest overlap %.2g cells",
@@ -192,7 +217,7 @@ static void put_case(const wabe_run *run, wabe_json *json) {
     wabe_json_real(json, "dx", c->dx); /* metres, seconds per lattice unit */
     wabe_json_real(json, "dt", c->dt);
     wabe_json_integer(json, "fluid_cells", run->updates);
-    if (flow->options.fill)
+    if (flow->options.geometry.fill)
         wabe_json_integer(json, "filled_cells", flow->fill.cells);
     wabe_json_real(json, "mflups", 1e-6 * wabe_run_rate(run, (double)run->updates));
     wabe_json_real(json, "reynolds", c->velocity > 0.0 ? c->reynolds : NAN);

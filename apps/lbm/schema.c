@@ -2,7 +2,7 @@
 #include "apps/lbm/options.h"
 
 #define KEY(type, member) WABE_KEY(#member, type, wabe_lbm_options, member)
-#define GEOMETRY_KEY(type, member) WABE_KEY("geometry." #member, type, wabe_lbm_options, member)
+#define GEOMETRY_KEY(type, member) KEY(type, geometry.member)
 #define TEXT(value) TEXT_OF(value)
 #define TEXT_OF(value) #value
 
@@ -25,6 +25,22 @@
                                                       "boundary; the pressure is a third of it."   \
     }
 
+/* The last two rows of a solid with a boundary condition of its own; group: of its keys, or "" in a
+ * list. */
+#define SURFACE_ROWS(group, options, member)                                                       \
+    {WABE_KEY(group "kind", WORD, options, member.kind), .default_value = "no_slip",               \
+     .words = WABE_ENUM_WORDS(WABE_BOUNDARIES),                                                    \
+     .help =                                                                                       \
+         "What the surface is; the solid itself stays where it is. no_slip: a wall at rest. "      \
+         "moving_wall: a wall that drags the fluid along at velocity, such as a belt. velocity: "  \
+         "the fluid crosses the surface at velocity. pressure: the fluid crosses it at density "   \
+         "1. The other kinds are for faces."},                                                     \
+    {                                                                                              \
+        WABE_KEY(group "velocity", REAL3, options, member.velocity),                               \
+            .default_value = "[0, 0, 0]", WABE_RANGE(-1, 1), .unit = "lattice units",              \
+            .help = "Velocity of a moving_wall, or of the fluid at a surface of kind velocity."    \
+    }
+
 #define OBJECT_KEY(type, member) WABE_KEY(#member, type, wabe_object_options, member)
 
 static const wabe_option object_rows[] = {
@@ -39,15 +55,24 @@ static const wabe_option object_rows[] = {
      .help = "Radius of a sphere or cylinder."},
     {OBJECT_KEY(REAL, bore), .default_value = "0", WABE_RANGE(0, 1e9), .unit = "cells",
      .help = "Radius of a hole along a cylinder's axis."},
-    {OBJECT_KEY(WORD, kind), .default_value = "no_slip", .words = WABE_ENUM_WORDS(WABE_BOUNDARIES),
+    SURFACE_ROWS("", wabe_object_options, surface),
+    {.path = NULL},
+};
+
+#define MESH_KEY(type, member) WABE_KEY(#member, type, wabe_mesh_options, member)
+
+static const wabe_option mesh_rows[] = {
+    {MESH_KEY(STRING, file), .help = "An STL file, binary or text, of closed surfaces."},
+    {MESH_KEY(REAL, scale), .default_value = "1", WABE_RANGE(WABE_ABOVE_0, 1e9),
+     .unit = "cells per unit of the file", .help = "The size of the file's unit of length."},
+    {MESH_KEY(REAL3, rotation), .default_value = "[0, 0, 0]", WABE_RANGE(-360, 360),
+     .unit = "degrees",
      .help =
-         "What the surface is; the object itself stays where it is. no_slip: a wall at rest. "
-         "moving_wall: a wall that drags the fluid along at velocity, such as a belt. velocity: "
-         "the fluid crosses the surface at velocity. pressure: the fluid crosses it at density 1. "
-         "The other kinds are for faces."},
-    {OBJECT_KEY(REAL3, velocity), .default_value = "[0, 0, 0]", WABE_RANGE(-1, 1),
-     .unit = "lattice units",
-     .help = "Velocity of a moving_wall, or of the fluid at a surface of kind velocity."},
+         "Turns the scaled mesh about the x axis, then about the y axis, then about the z axis. "
+         "The axes are those of the domain, through the file's origin."},
+    {MESH_KEY(REAL3, place), .default_value = "[0, 0, 0]", .unit = "cells",
+     .help = "Where the file's origin then lies, from the domain's corner."},
+    SURFACE_ROWS("", wabe_mesh_options, surface),
     {.path = NULL},
 };
 
@@ -115,6 +140,52 @@ const wabe_option wabe_lbm_option_rows[] = {
     {GEOMETRY_KEY(LIST, objects), .default_value = "()",
      .help = "Obstacles; a cell is solid if its centre lies in one.", .elements = object_rows,
      .element_size = sizeof(wabe_object_options)},
+    {GEOMETRY_KEY(LIST, meshes), .default_value = "()",
+     .help =
+         "Solids enclosed by triangles. A cell is solid if rays from its centre leave the surface "
+         "an odd number of times, along two of the three axes at least: where closed parts of a "
+         "file overlap, there is fluid, so put them into several files. A surface with holes, at "
+         "which the axes disagree about more than 1 % of the cells, is refused. Of overlapping "
+         "solids geometry.objects goes first, then the earlier mesh.",
+     .elements = mesh_rows, .element_size = sizeof(wabe_mesh_options)},
+    {GEOMETRY_KEY(STRING, heights.file), .default_value = "",
+     .help =
+         "Solids below a height, such as terrain: a grey PNG of 8 or 16 bits, or an HDF5 file; "
+         "\"\": none. It has a value for each column of cells along heights.up. Columns of the "
+         "file lie along x, rows along z (with up = \"z\" along y, with up = \"x\" along y and "
+         "z); the first row of the file, the upper one of an image, is the first row of cells."},
+    {GEOMETRY_KEY(STRING, heights.dataset), .default_value = "heights",
+     .help = "HDF5: the name of the dataset, of shape (rows, columns)."},
+    {GEOMETRY_KEY(WORD, heights.up), .default_value = "y", .words = "x|y|z",
+     .help = "The axis along which heights are counted, from the domain's lower face."},
+    {GEOMETRY_KEY(REAL, heights.scale), .default_value = "1", .unit = "cells per unit of the file",
+     .help = "A cell is solid if its centre lies below offset + scale * value."},
+    {GEOMETRY_KEY(REAL, heights.offset), .default_value = "0", .unit = "cells",
+     .help = "The height of the value 0."},
+    SURFACE_ROWS("geometry.heights.", wabe_lbm_options, geometry.heights.surface),
+    {GEOMETRY_KEY(REAL, city.pitch), .default_value = "unset", WABE_RANGE(4, 1e6), .unit = "cells",
+     .help = "A generated city, with a square building in each square of a grid of streets: the "
+             "distance from street to street. If not given there is no city. It stands on "
+             "geometry.heights, if there are any."},
+    {GEOMETRY_KEY(REAL, city.share), .default_value = "0.4", WABE_RANGE(0.01, 1),
+     .help = "The share of the ground on which buildings stand; the rest is streets."},
+    {GEOMETRY_KEY(REAL, city.height), .default_value = "unset", WABE_POSITIVE, .unit = "cells",
+     .help = "The mean height of the buildings, which is distributed log-normally."},
+    {GEOMETRY_KEY(REAL, city.sigma), .default_value = "0.5", WABE_RANGE(0, 2),
+     .help = "Standard deviation of the logarithm of the heights; 0: all are the same."},
+    {GEOMETRY_KEY(REAL, city.towers), .default_value = "0", WABE_RANGE(0, 1),
+     .help = "The share of the buildings that are towers instead."},
+    {GEOMETRY_KEY(REAL, city.tower_height), .default_value = "unset", WABE_POSITIVE,
+     .unit = "cells", .help = "The height of towers."},
+    {GEOMETRY_KEY(WORD, city.up), .default_value = "y", .words = "x|y|z",
+     .help = "The axis along which buildings rise."},
+    {GEOMETRY_KEY(REAL3, city.low), .default_value = "unset", .unit = "cells",
+     .help = "Lower corner of the box in which the city stands; along city.up, its ground. If not "
+             "given, the domain's."},
+    {GEOMETRY_KEY(REAL3, city.high), .default_value = "unset", .unit = "cells",
+     .help = "Upper corner of that box, which no building may exceed; if not given, the domain's."},
+    {GEOMETRY_KEY(INT, city.seed), .default_value = "1", WABE_RANGE(0, 1e15),
+     .help = "Seed of the random heights: the same seed gives the same city."},
     {GEOMETRY_KEY(STRING, voxels.file), .default_value = "",
      .help = "An image of labels, 8 bits each, such as a segmented tomography; \"\": none."},
     {GEOMETRY_KEY(WORD, voxels.format), .default_value = "raw", .words = "raw|hdf5",

@@ -16,6 +16,192 @@ static wabe_status blame(const wabe_config *config, const char *key, wabe_status
     return status;
 }
 
+/* ---- meshes ------------------------------------------------------------------------- */
+
+enum {
+    DOUBT_SHARE = 100,       /* at most one cell of so many may be in doubt */
+    CELLS_AT_ONCE = 1 << 28, /* of which a process stores three bits */
+};
+
+static void name_mesh_key(int k, const char *key, char path[64]) {
+    snprintf(path, 64, "geometry.meshes[%d].%s", k, key);
+}
+
+static wabe_status read_cells(const void *source, wabe_box box, uint8_t *solid) {
+    return wabe_mesh_cells(source, box, solid, NULL);
+}
+
+/* Describes the cells between which a mesh lies. */
+static const char *extent_of(const wabe_mesh *m, char text[], size_t size) {
+    snprintf(text, size, "from (%.6g, %.6g, %.6g) to (%.6g, %.6g, %.6g) cells", m->low[0],
+             m->low[1], m->low[2], m->high[0], m->high[1], m->high[2]);
+    return text;
+}
+
+static wabe_status open_mesh(const wabe_config *config, const wabe_mesh_options *o, int k,
+                             const int64_t cells[3], wabe_lbm_mesh *out) {
+    char path[64], extent[160];
+    wabe_mesh_placement placement = {.scale = o->scale};
+    memcpy(placement.rotation, o->rotation, sizeof o->rotation);
+    memcpy(placement.place, o->place, sizeof o->place);
+    out->file = o->file;
+    name_mesh_key(k, "file", path);
+    WABE_TRY(blame(config, path, wabe_mesh_read(o->file, &placement, &out->mesh)));
+    for (int d = 0; d < 3; d++)
+        if (out->mesh.high[d] <= 0.0 || out->mesh.low[d] >= (double)cells[d]) {
+            char place[64];
+            name_mesh_key(k, "place", place);
+            return wabe_config_fail(config, wabe_config_is_given(config, place) ? place : path,
+                                    "puts the mesh outside the domain: it reaches %s, and "
+                                    "domain.cells is [%lld, %lld, %lld]; change scale, rotation or "
+                                    "place",
+                                    extent_of(&out->mesh, extent, sizeof extent),
+                                    (long long)cells[0], (long long)cells[1], (long long)cells[2]);
+        }
+    return WABE_OK;
+}
+
+static wabe_status open_meshes(const wabe_config *config, const wabe_option_list *list,
+                               const int64_t cells[3], wabe_lbm_solids *solids) {
+    const wabe_mesh_options *o = list->items;
+    solids->meshes = calloc((size_t)list->count + 1, sizeof *solids->meshes);
+    WABE_CHECK(solids->meshes, WABE_MEMORY, "no memory for %lld meshes", (long long)list->count);
+    for (; solids->mesh_count < list->count; solids->mesh_count++)
+        WABE_TRY(open_mesh(config, &o[solids->mesh_count], solids->mesh_count, cells,
+                           &solids->meshes[solids->mesh_count]));
+    return WABE_OK;
+}
+
+/* Several planes at a time, as many as memory should be taken for. */
+static wabe_status count_cells(wabe_box block, wabe_lbm_mesh *m) {
+    wabe_box part = wabe_box_intersect(block, wabe_mesh_box(&m->mesh));
+    const int64_t end = part.end[2], plane = wabe_box_plane_cells(part);
+    const int64_t planes = plane < CELLS_AT_ONCE ? CELLS_AT_ONCE / (plane + 1) : 1;
+    m->count = (wabe_mesh_count){0};
+    for (; part.begin[2] < end; part.begin[2] = part.end[2]) {
+        part.end[2] = part.begin[2] + planes < end ? part.begin[2] + planes : end;
+        WABE_TRY(wabe_mesh_cells(&m->mesh, part, NULL, &m->count));
+    }
+    return WABE_OK;
+}
+
+/* The same on all processes. */
+static wabe_status judge(const wabe_config *config, int k, wabe_lbm_mesh *m) {
+    char path[64], extent[160];
+    const wabe_mesh_count *n = &m->count;
+    name_mesh_key(k, "file", path);
+    if (n->some == 0)
+        return wabe_config_fail(config, path,
+                                "no cell's centre in the domain is inside: the mesh reaches %s; "
+                                "check the scale, and that the surface is closed",
+                                extent_of(&m->mesh, extent, sizeof extent));
+    if (n->doubt > 0)
+        WABE_TRY(wabe_mesh_open_edges(&m->mesh, &m->open_edges));
+    if (n->doubt > n->some / DOUBT_SHARE)
+        return wabe_config_fail(config, path,
+                                "the surface is not closed: of %lld cells that are inside along "
+                                "one of the axes, %lld (%.3g %%) are outside along another, and "
+                                "%lld edges belong to an odd number of triangles; at most %.3g %% "
+                                "of the cells may be in doubt: close the holes",
+                                (long long)n->some, (long long)n->doubt,
+                                100.0 * (double)n->doubt / (double)n->some,
+                                (long long)m->open_edges, 100.0 / DOUBT_SHARE);
+    return WABE_OK;
+}
+
+wabe_status wabe_lbm_solids_check(MPI_Comm comm, const wabe_config *config, wabe_box block,
+                                  wabe_lbm_solids *solids) {
+    for (int k = 0; k < solids->mesh_count; k++) {
+        wabe_mesh_count *n = &solids->meshes[k].count;
+        WABE_TRY(wabe_agree(comm, count_cells(block, &solids->meshes[k])));
+        int64_t counts[3] = {n->inside, n->some, n->doubt};
+        MPI_Allreduce(MPI_IN_PLACE, counts, 3, MPI_INT64_T, MPI_SUM, comm);
+        *n = (wabe_mesh_count){counts[0], counts[1], counts[2]};
+        WABE_TRY(wabe_agree(comm, judge(config, k, &solids->meshes[k])));
+    }
+    return WABE_OK;
+}
+
+/* ---- heights ------------------------------------------------------------------------ */
+
+/* Refuses heights at which nothing would be solid, and those above the domain. */
+static wabe_status check_heights(const wabe_config *config, const wabe_heights *h) {
+    const double top = (double)h->cells[h->up];
+    const char *const key = "geometry.heights.file";
+    if (h->high <= 0.5)
+        return wabe_config_fail(config, key,
+                                "leaves nothing solid: the heights are %.6g to %.6g cells, none "
+                                "above the centres of the first cells; change scale or offset",
+                                h->low, h->high);
+    if (h->high > top)
+        return wabe_config_fail(config, key,
+                                "is higher than the domain: the heights are %.6g to %.6g cells, "
+                                "and domain.cells has %.0f along %c; change scale or offset, or "
+                                "take more cells",
+                                h->low, h->high, top, 'x' + h->up);
+    return WABE_OK;
+}
+
+static wabe_status open_heights(const wabe_config *config, const wabe_heights_options *o,
+                                const int64_t cells[3], wabe_heights *out) {
+    const wabe_heights_source source = {o->file, o->dataset, o->scale, o->offset};
+    if (!o->file[0])
+        return WABE_OK;
+    out->up = o->up;
+    memcpy(out->cells, cells, sizeof out->cells);
+    WABE_TRY(blame(config, "geometry.heights.file", wabe_heights_read(&source, out)));
+    return check_heights(config, out);
+}
+
+/* ---- a city ------------------------------------------------------------------------- */
+
+/* Finds the key that is missing or contradicts another one. */
+static wabe_status check_city_keys(const wabe_config *config, const wabe_geometry_options *o) {
+    const wabe_city_options *k = &o->city;
+    if (!isfinite(k->height))
+        return wabe_config_fail(config, "geometry.city.pitch", "needs geometry.city.height");
+    if (k->towers > 0.0 && !isfinite(k->tower_height))
+        return wabe_config_fail(config, "geometry.city.towers", "needs geometry.city.tower_height");
+    if (k->towers == 0.0 && isfinite(k->tower_height))
+        return wabe_config_fail(config, "geometry.city.tower_height",
+                                "is not used: geometry.city.towers is 0");
+    if (o->heights.file[0] && o->heights.up != k->up)
+        return wabe_config_fail(config, "geometry.city.up",
+                                "contradicts geometry.heights.up: the city stands on the heights");
+    return WABE_OK;
+}
+
+static wabe_status make_city(const wabe_config *config, const wabe_geometry_options *o,
+                             const int64_t cells[3], wabe_lbm_solids *solids) {
+    const wabe_city_options *k = &o->city;
+    if (!isfinite(k->pitch))
+        return isfinite(k->height)
+                   ? wabe_config_fail(config, "geometry.city.height", "needs geometry.city.pitch")
+                   : WABE_OK;
+    WABE_TRY(check_city_keys(config, o));
+    wabe_city_plan city = {.pitch = k->pitch,
+                           .share = k->share,
+                           .height = k->height,
+                           .sigma = k->sigma,
+                           .towers = k->towers,
+                           .tower_height = k->tower_height,
+                           .seed = (uint64_t)k->seed};
+    for (int d = 0; d < 3; d++) {
+        city.low[d] = isfinite(k->low[d]) ? k->low[d] : 0.0;
+        city.high[d] = isfinite(k->high[d]) ? k->high[d] : (double)cells[d];
+        if (city.low[d] < 0.0 || city.high[d] > (double)cells[d] || !(city.high[d] > city.low[d]))
+            return wabe_config_fail(config,
+                                    isfinite(k->low[d]) ? "geometry.city.low"
+                                                        : "geometry.city.high",
+                                    "the city must lie within domain.cells, low below high");
+    }
+    solids->city.up = k->up;
+    memcpy(solids->city.cells, cells, sizeof solids->city.cells);
+    return blame(config, "geometry.city.pitch",
+                 wabe_city_make(&city, solids->heights.heights ? &solids->heights : NULL,
+                                &solids->city, &solids->city_report));
+}
+
 /* ---- voxels ------------------------------------------------------------------------- */
 
 /* Sets the meaning of the labels in a list such as "2,5-7". False: malformed, or a repeated
@@ -37,7 +223,7 @@ static bool read_labels(const char *text, wabe_label_meaning meaning, wabe_voxel
 }
 
 static wabe_status open_voxels(const wabe_config *config, const wabe_voxel_options *o,
-                               wabe_geometry *geometry, wabe_voxels *v) {
+                               const wabe_geometry *geometry, wabe_voxels *v) {
     if (!o->file[0])
         return WABE_OK;
     *v = (wabe_voxels){.format = (wabe_voxel_format)o->format,
@@ -70,7 +256,6 @@ static wabe_status open_voxels(const wabe_config *config, const wabe_voxel_optio
                                     "it [%lld, %lld, %lld] or more, or use fewer voxels",
                                     (long long)box.end[d] - 1, 'x' + d, (long long)box.end[0],
                                     (long long)box.end[1], (long long)box.end[2]);
-    geometry->voxels = v;
     return WABE_OK;
 }
 
@@ -177,19 +362,49 @@ static wabe_status make_bed(const wabe_config *config, const wabe_bed_options *o
     return p.tube ? add_tube(&p, &solids->particles) : WABE_OK;
 }
 
-wabe_status wabe_lbm_solids_make(const wabe_config *config, const wabe_voxel_options *voxels,
-                                 const wabe_sphere_options *spheres, const wabe_bed_options *bed,
+/* ---- all ---------------------------------------------------------------------------- */
+
+/* Of overlapping rasters the first goes first. */
+static wabe_status list_rasters(wabe_geometry *g, wabe_lbm_solids *solids) {
+    wabe_raster *list = calloc((size_t)solids->mesh_count + 3, sizeof *list);
+    WABE_CHECK(list, WABE_MEMORY, "no memory for the solids");
+    g->rasters = solids->rasters = list;
+    int condition = g->solid;
+    for (int k = 0; k < solids->mesh_count; k++) {
+        const wabe_mesh *mesh = &solids->meshes[k].mesh;
+        list[g->raster_count++] = (wabe_raster){wabe_mesh_box(mesh), read_cells, mesh, ++condition};
+    }
+    if (solids->heights.heights)
+        list[g->raster_count++] = wabe_heights_raster(&solids->heights, ++condition);
+    if (solids->city.heights)
+        list[g->raster_count++] = wabe_heights_raster(&solids->city, ++condition);
+    if (solids->voxels.file)
+        list[g->raster_count++] = wabe_voxels_raster(&solids->voxels, g->solid);
+    return WABE_OK;
+}
+
+wabe_status wabe_lbm_solids_make(const wabe_config *config, const wabe_geometry_options *o,
                                  wabe_geometry *geometry, wabe_lbm_solids *solids) {
     *solids = (wabe_lbm_solids){0};
-    WABE_TRY(open_voxels(config, voxels, geometry, &solids->voxels));
-    WABE_TRY(make_spheres(config, spheres, geometry, &solids->particles));
-    WABE_TRY(make_bed(config, bed, geometry, solids));
+    WABE_TRY(open_meshes(config, &o->meshes, geometry->cells, solids));
+    WABE_TRY(open_heights(config, &o->heights, geometry->cells, &solids->heights));
+    WABE_TRY(make_city(config, o, geometry->cells, solids));
+    WABE_TRY(open_voxels(config, &o->voxels, geometry, &solids->voxels));
+    WABE_TRY(list_rasters(geometry, solids));
+    WABE_TRY(make_spheres(config, &o->spheres, geometry, &solids->particles));
+    WABE_TRY(make_bed(config, &o->bed, geometry, solids));
     geometry->particles = solids->particles.list;
     geometry->particle_count = solids->particles.count;
     return WABE_OK;
 }
 
 void wabe_lbm_solids_free(wabe_lbm_solids *solids) {
+    for (int k = 0; k < solids->mesh_count; k++)
+        wabe_mesh_free(&solids->meshes[k].mesh);
+    free(solids->meshes);
+    wabe_heights_free(&solids->heights);
+    wabe_heights_free(&solids->city);
+    free(solids->rasters);
     wabe_particles_free(&solids->particles);
     *solids = (wabe_lbm_solids){0};
 }

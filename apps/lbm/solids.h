@@ -1,11 +1,41 @@
-/* Solids other than geometry.objects: voxels, spheres, a packed bed. */
+/* Solids other than geometry.objects: meshes, heights, a city, voxels, spheres, a packed
+ * bed. */
 #pragma once
 
+#include "apps/geometry/city.h"
+#include "apps/geometry/heights.h"
+#include "apps/geometry/mesh.h"
 #include "apps/geometry/packing.h"
 #include "core/config/option.h"
 #include "core/geometry/voxels.h"
 
 /* The options as read, one member per key; the rows of their table are in schema.c. */
+
+/* The boundary condition of a solid. kind: from 0, periodic. */
+typedef struct {
+    int kind;
+    double velocity[3];
+} wabe_surface_options;
+
+typedef struct {
+    char file[WABE_STRING_SIZE];
+    double scale, rotation[3], place[3];
+    wabe_surface_options surface;
+} wabe_mesh_options;
+
+typedef struct {
+    char file[WABE_STRING_SIZE], dataset[WABE_STRING_SIZE];
+    int up; /* an axis */
+    double scale, offset;
+    wabe_surface_options surface;
+} wabe_heights_options;
+
+typedef struct {
+    double pitch, share, height, sigma, towers, tower_height, low[3], high[3];
+    int up; /* an axis */
+    int64_t seed;
+} wabe_city_options;
+
 typedef struct {
     char file[WABE_STRING_SIZE], dataset[WABE_STRING_SIZE];
     char solid[WABE_STRING_SIZE], fluid[WABE_STRING_SIZE]; /* labels: "1", "2,5-7" */
@@ -27,17 +57,45 @@ typedef struct {
 } wabe_bed_options;
 
 typedef struct {
-    wabe_voxels voxels; /* its file name points into the options */
+    wabe_option_list objects, meshes;
+    wabe_heights_options heights;
+    wabe_city_options city;
+    wabe_voxel_options voxels;
+    wabe_sphere_options spheres;
+    wabe_bed_options bed;
+    int fill; /* 0: nothing, 1: unconnected cells */
+} wabe_geometry_options;
+
+/* A mesh, and what wabe_lbm_solids_check finds of it. */
+typedef struct {
+    const char *file;
+    wabe_mesh mesh;
+    wabe_mesh_count count; /* cells of the domain */
+    int64_t open_edges;    /* counted if cells are in doubt */
+} wabe_lbm_mesh;
+
+typedef struct {
+    int mesh_count;
+    wabe_lbm_mesh *meshes;
+    wabe_heights heights, city; /* heights NULL: none */
+    wabe_city_report city_report;
+    wabe_raster *rasters;
+    wabe_voxels voxels; /* its file name, like those of meshes, points into the options */
     wabe_particles particles;
     bool has_bed;
     wabe_packing_report bed;
 } wabe_lbm_solids;
 
 /* Reads and generates the solids that the options describe and adds them to the geometry, whose
- * faces and cells are already set. solids and the options must outlive the geometry. WABE_INPUT,
- * with the key's line; WABE_NOT_CONVERGED: interrupted by a signal while a bed is packed;
- * WABE_FILE; WABE_MEMORY. Local. */
-wabe_status wabe_lbm_solids_make(const wabe_config *config, const wabe_voxel_options *voxels,
-                                 const wabe_sphere_options *spheres, const wabe_bed_options *bed,
+ * faces, cells and conditions are already set; meshes, in their order, then heights, then the city
+ * have those from geometry->solid + 1 on. solids and the options must outlive the geometry. Call
+ * wabe_lbm_solids_free even if it fails. WABE_INPUT, with the key's line; WABE_NOT_CONVERGED:
+ * interrupted by a signal while a bed is packed; WABE_FILE; WABE_MEMORY. Local. */
+wabe_status wabe_lbm_solids_make(const wabe_config *config, const wabe_geometry_options *options,
                                  wabe_geometry *geometry, wabe_lbm_solids *solids);
 void wabe_lbm_solids_free(wabe_lbm_solids *solids);
+
+/* Counts the cells of each mesh, each process those of its block. WABE_INPUT: a mesh has none, or
+ * more than 1 % of them are in doubt (with the line of its file's key); WABE_MEMORY. Collective. */
+wabe_status wabe_lbm_solids_check(MPI_Comm comm, const wabe_config *config, wabe_box block,
+                                  wabe_lbm_solids *solids);

@@ -6,7 +6,7 @@
 
 WABE_ENUM_DEFINE(boundary, WABE_BOUNDARIES)
 
-enum { VOXELS_AT_ONCE = 16 << 20 };
+enum { CELLS_AT_ONCE = 16 << 20 };
 
 static bool is_inside(const wabe_object *object, const double p[3]) {
     if (object->shape == WABE_SHAPE_BOX) {
@@ -131,35 +131,34 @@ static void mark_solid(const image *to, wabe_box box, const uint8_t *solid, uint
 
 /* Reads several planes at a time: that takes little memory compared with the flags, and suits files
  * whose fastest index is z, or that have compressed chunks. */
-static wabe_status mark_voxels(const image *to, const wabe_voxels *voxels, uint8_t id) {
-    const wabe_box all = wabe_box_intersect(wabe_voxels_box(voxels), to->box);
+static wabe_status mark_raster(const image *to, const wabe_raster *raster) {
+    const wabe_box all = wabe_box_intersect(raster->box, to->box);
     if (wabe_box_is_empty(all))
         return WABE_OK;
     const int64_t plane = wabe_box_plane_cells(all);
-    int64_t planes = plane < VOXELS_AT_ONCE ? VOXELS_AT_ONCE / plane : 1;
+    int64_t planes = plane < CELLS_AT_ONCE ? CELLS_AT_ONCE / plane : 1;
     planes = planes < wabe_box_extent(all, 2) ? planes : wabe_box_extent(all, 2);
     uint8_t *solid = malloc((size_t)(planes * plane));
-    WABE_CHECK(solid, WABE_MEMORY, "no memory for %lld voxels", (long long)(planes * plane));
+    WABE_CHECK(solid, WABE_MEMORY, "no memory for %lld solid cells", (long long)(planes * plane));
     wabe_status status = WABE_OK;
     wabe_box box = all;
     for (box.end[2] = box.begin[2]; box.end[2] < all.end[2] && status == WABE_OK;) {
         box.begin[2] = box.end[2];
         box.end[2] = box.begin[2] + planes < all.end[2] ? box.begin[2] + planes : all.end[2];
-        status = wabe_voxels_read(voxels, box, solid);
+        status = raster->read(raster->source, box, solid);
         if (status == WABE_OK)
-            mark_solid(to, box, solid, id);
+            mark_solid(to, box, solid, (uint8_t)(raster->condition + 1));
     }
     free(solid);
     return status;
 }
 
-/* Later marks overwrite earlier ones, so objects come last, in reverse order. */
+/* Later marks overwrite earlier ones, so what goes first comes last. */
 static wabe_status mark_bodies(const wabe_geometry *g, const image *to) {
-    const uint8_t solid = (uint8_t)(g->solid + 1);
-    if (g->voxels)
-        WABE_TRY(mark_voxels(to, g->voxels, solid));
     for (int k = 0; k < g->particle_count; k++)
-        mark_object(to, &g->particles[k], solid);
+        mark_object(to, &g->particles[k], (uint8_t)(g->solid + 1));
+    for (int k = g->raster_count - 1; k >= 0; k--)
+        WABE_TRY(mark_raster(to, &g->rasters[k]));
     for (int k = g->object_count - 1; k >= 0; k--)
         mark_object(to, &g->objects[k], (uint8_t)(WABE_FACES + k + 1));
     return WABE_OK;

@@ -5,7 +5,6 @@
 #include "core/base/status.h"
 #include "core/geometry/boundary.h"
 #include "core/geometry/mask.h"
-#include "core/geometry/voxels.h"
 
 #include <stdint.h>
 
@@ -29,21 +28,31 @@ typedef struct {
     double bore; /* radius of a cylinder's hole along its axis; 0: none */
 } wabe_object;
 
+/* Solid cells that are found box by box: of an image, a mesh, a height map. */
+typedef struct {
+    wabe_box box; /* the cells that can be solid; may extend beyond the domain */
+    /* Sets solid for each cell of a box within this one, x fastest: 1 or 0. Local. */
+    wabe_status (*read)(const void *source, wabe_box box, uint8_t *solid);
+    const void *source;
+    int condition; /* an index of conditions */
+} wabe_raster;
+
 typedef struct {
     int64_t cells[3];
     int object_count;
     const wabe_object *objects;
-    /* Further solid cells, with conditions[solid]: any number of particles, and the voxels of an
-     * image (NULL: none). */
+    int raster_count;
+    const wabe_raster *rasters;
+    /* Any number of particles, with conditions[solid]. */
     int particle_count;
     const wabe_object *particles;
-    const wabe_voxels *voxels;
     int solid;
     /* Fluid cells to be made solid, with conditions[solid] too; NULL: none. Flags can be computed
      * only within its box. */
     const wabe_mask *filled;
-    /* conditions[0..5]: of the faces x low, x high, y low, ...; conditions[6 + k]: of object k. The
-     * flag of a solid cell is 1 + the index of its condition. */
+    /* conditions[0..5]: of the faces x low, x high, y low, ...; conditions[6 + k]: of object k;
+     * further ones: of rasters and particles. The flag of a solid cell is 1 + the index of its
+     * condition. */
     int condition_count;
     const wabe_condition *conditions;
 } wabe_geometry;
@@ -68,15 +77,15 @@ static inline uint8_t wabe_flags_at(const wabe_flags *flags, int64_t x, int64_t 
 /* Computes the flags of a box, which may extend beyond the domain by less than the domain's length.
  * Cells outside take the condition of the face that they lie behind, or, if that is periodic, the
  * flag of their periodic image. Behind two faces the order of precedence is no_slip, moving_wall,
- * velocity, pressure, pressure_normal, free_slip. Of overlapping objects the first wins.
- * WABE_MEMORY; WABE_INPUT, WABE_FILE: the voxels cannot be read; WABE_INTERNAL: the box extends
- * beyond that of the filled cells. Local. */
+ * velocity, pressure, pressure_normal, free_slip. Of overlapping solids objects go
+ * first, then rasters, then particles; of these the first. WABE_MEMORY; WABE_INPUT, WABE_FILE: a
+ * raster cannot be read; WABE_INTERNAL: the box extends beyond that of the filled cells. Local. */
 wabe_status wabe_geometry_flags(const wabe_geometry *geometry, wabe_box box, wabe_flags *flags);
 void wabe_flags_free(wabe_flags *flags);
 
 /* Calls visit(context, flags, z) for each plane of a box normal to z, in ascending order. flags
- * cover the plane, extended along all axes by before cells below and behind cells above. Images of
- * voxels are read piece by piece. Fails as wabe_geometry_flags or visit. Local. */
+ * cover the plane, extended along all axes by before cells below and behind cells above. Rasters
+ * are read piece by piece. Fails as wabe_geometry_flags or visit. Local. */
 typedef wabe_status wabe_plane_visitor(void *context, const wabe_flags *flags, int64_t z);
 wabe_status wabe_geometry_visit(const wabe_geometry *geometry, wabe_box box, int before, int behind,
                                 wabe_plane_visitor *visit, void *context);
@@ -84,6 +93,11 @@ wabe_status wabe_geometry_visit(const wabe_geometry *geometry, wabe_box box, int
 /* Counts the fluid cells in each plane of a box normal to z: fluid[planes]. Fails as
  * wabe_geometry_flags. Local. */
 wabe_status wabe_geometry_count(const wabe_geometry *geometry, wabe_box box, int64_t *fluid);
+
+/* Returns whether there is any solid besides the faces. Local. */
+static inline bool wabe_geometry_has_solids(const wabe_geometry *g) {
+    return g->object_count > 0 || g->raster_count > 0 || g->particle_count > 0;
+}
 
 /* Finds the axes along which the domain is periodic. Local. */
 void wabe_geometry_periodic(const wabe_geometry *geometry, bool periodic[3]);

@@ -362,3 +362,11 @@ wabe_status wabe_voxels_read(const wabe_voxels *voxels, wabe_box box, uint8_t *s
     close(file);
     return status;
 }
+
+static wabe_status read_raster(const void *source, wabe_box box, uint8_t *solid) {
+    return wabe_voxels_read(source, box, solid);
+}
+
+wabe_raster wabe_voxels_raster(const wabe_voxels *voxels, int condition) {
+    return (wabe_raster){wabe_voxels_box(voxels), read_raster, voxels, condition};
+}

@@ -4,6 +4,7 @@
 
 #include "core/base/box.h"
 #include "core/base/status.h"
+#include "core/geometry/geometry.h"
 
 #include <stdint.h>
 
@@ -41,3 +42,6 @@ wabe_box wabe_voxels_box(const wabe_voxels *voxels);
  * message names the first such voxel in file order, wherever it lies in the part used, by its
  * position in the whole image); WABE_FILE; WABE_MEMORY. Local. */
 wabe_status wabe_voxels_read(const wabe_voxels *voxels, wabe_box box, uint8_t *solid);
+
+/* Returns the cells of an image, which must outlive it, as a part of the geometry. Local. */
+wabe_raster wabe_voxels_raster(const wabe_voxels *voxels, int condition);

@@ -15,8 +15,10 @@ struct wabe_dataset {
     const char *file_name, *name;
     hid_t file, dataset, type;
     int64_t size[3];
-    int components;
+    int axes, components; /* a plane has two axes, and size[2] is 1 */
 };
+
+static int rank_of(const wabe_dataset *d) { return d->axes + (d->components > 1); }
 
 /* Call it right after the failure: the next HDF5 call clears the error stack. */
 static wabe_status failed(const wabe_dataset *d) {
@@ -57,28 +59,35 @@ static wabe_status open_in_file(wabe_dataset *d) {
     return d->type < 0 ? failed(d) : WABE_OK;
 }
 
-/* Gets the size; with one number per cell the shape must be (nz, ny, nx). */
+/* "three, (nz, ny, nx)", or what else the dimensions have to be. */
+static const char *wanted_of(const wabe_dataset *d, char text[], size_t size) {
+    if (d->components > 1)
+        snprintf(text, size, "four, (nz, ny, nx, %d)", d->components);
+    else
+        snprintf(text, size, "%s", d->axes == 2 ? "two, rows and columns" : "three, (nz, ny, nx)");
+    return text;
+}
+
+/* Gets the size. */
 static wabe_status take_shape(wabe_dataset *d) {
     const hid_t space = H5Dget_space(d->dataset);
-    const int wanted = d->components > 1 ? 4 : 3;
     hsize_t shape[4] = {0};
+    char wanted[64];
     if (space < 0)
         return failed(d);
     const int rank = H5Sget_simple_extent_ndims(space);
-    const bool good = rank == wanted && H5Sget_simple_extent_dims(space, shape, NULL) >= 0;
-    wabe_status status = good ? WABE_OK : failed(d);
-    if (rank != wanted || (wanted == 4 && shape[3] != (hsize_t)d->components))
-        status = wanted == 3
-                     ? WABE_FAIL(WABE_INPUT,
-                                 "%s: dataset \"%s\" has %d dimensions; it has to have three, (nz, "
-                                 "ny, nx)",
-                                 d->file_name, d->name, rank)
-                     : WABE_FAIL(WABE_INPUT,
-                                 "%s: dataset \"%s\" has not the shape (nz, ny, nx, %d)",
-                                 d->file_name, d->name, d->components);
+    const bool fits = rank == rank_of(d);
+    wabe_status status = WABE_OK;
+    if (fits && H5Sget_simple_extent_dims(space, shape, NULL) < 0)
+        status = failed(d);
+    else if (!fits || (d->components > 1 && shape[3] != (hsize_t)d->components))
+        status = WABE_FAIL(WABE_INPUT, "%s: dataset \"%s\" has %d dimensions; it has to have %s",
+                           d->file_name, d->name, rank, wanted_of(d, wanted, sizeof wanted));
     H5Sclose(space);
-    for (int axis = 0; axis < 3; axis++)
-        d->size[axis] = shape[2 - axis] < INT64_MAX ? (int64_t)shape[2 - axis] : INT64_MAX;
+    for (int axis = 0; axis < d->axes; axis++) {
+        const hsize_t cells = shape[d->axes - 1 - axis];
+        d->size[axis] = cells < INT64_MAX ? (int64_t)cells : INT64_MAX;
+    }
     return status;
 }
 
@@ -88,14 +97,14 @@ bool wabe_dataset_is_hdf5(const char *file) {
 }
 
 /* HDF5 prints no errors from here on: messages take their reason from its error stack. */
-wabe_status wabe_dataset_open_vectors(const char *file, const char *name, int components,
-                                      wabe_dataset **out) {
+static wabe_status open_shape(const char *file, const char *name, int axes, int components,
+                              wabe_dataset **out) {
     int64_t bytes;
     *out = NULL;
     WABE_TRY(wabe_disk_check(file, &bytes));
     wabe_dataset *d = malloc(sizeof *d);
     WABE_CHECK(d, WABE_MEMORY, "no memory for a dataset's description");
-    *d = (wabe_dataset){file, name, -1, -1, -1, {0}, components};
+    *d = (wabe_dataset){file, name, -1, -1, -1, {1, 1, 1}, axes, components};
     d->file = wabe_hdf_open(file);
     wabe_status status = d->file < 0 ? failed(d) : open_in_file(d);
     if (d->file < 0 && H5Fis_hdf5(file) == 0)
@@ -109,7 +118,16 @@ wabe_status wabe_dataset_open_vectors(const char *file, const char *name, int co
 }
 
 wabe_status wabe_dataset_open(const char *file, const char *name, wabe_dataset **out) {
-    return wabe_dataset_open_vectors(file, name, 1, out);
+    return open_shape(file, name, 3, 1, out);
+}
+
+wabe_status wabe_dataset_open_vectors(const char *file, const char *name, int components,
+                                      wabe_dataset **out) {
+    return open_shape(file, name, 3, components, out);
+}
+
+wabe_status wabe_dataset_open_plane(const char *file, const char *name, wabe_dataset **out) {
+    return open_shape(file, name, 2, 1, out);
 }
 
 void wabe_dataset_close(wabe_dataset **dataset) {
@@ -187,13 +205,14 @@ bool wabe_dataset_reals(const wabe_dataset *d, const char *group, const char *na
 /* ---- values ------------------------------------------------------------------------- */
 
 static wabe_status read_box(const wabe_dataset *d, wabe_box box, hid_t type, void *out) {
-    const int rank = d->components > 1 ? 4 : 3;
-    hsize_t begin[4] = {0}, count[4] = {[3] = (hsize_t)d->components};
-    for (int axis = 0; axis < 3; axis++) {
-        begin[2 - axis] = (hsize_t)box.begin[axis];
-        count[2 - axis] = (hsize_t)wabe_box_extent(box, axis);
+    const int last = d->axes - 1;
+    hsize_t begin[4] = {0}, count[4] = {0};
+    count[d->axes] = (hsize_t)d->components;
+    for (int axis = 0; axis <= last; axis++) {
+        begin[last - axis] = (hsize_t)box.begin[axis];
+        count[last - axis] = (hsize_t)wabe_box_extent(box, axis);
     }
-    const hid_t from = H5Dget_space(d->dataset), to = H5Screate_simple(rank, count, NULL);
+    const hid_t from = H5Dget_space(d->dataset), to = H5Screate_simple(rank_of(d), count, NULL);
     const bool good = H5Sselect_hyperslab(from, H5S_SELECT_SET, begin, NULL, count, NULL) >= 0 &&
                       H5Dread(d->dataset, type, to, from, H5P_DEFAULT, out) >= 0;
     const wabe_status status = good ? WABE_OK : failed(d);

@@ -1,4 +1,5 @@
-/* Datasets of HDF5 files with one number per cell of a box, shape (nz, ny, nx), or several. */
+/* Datasets of HDF5 files with one number per cell of a box, shape (nz, ny, nx), or several; or with
+ * the numbers of a plane. */
 #pragma once
 
 #include "core/base/box.h"
@@ -20,6 +21,8 @@ wabe_status wabe_dataset_open(const char *file, const char *name, wabe_dataset *
 /* Same for components numbers per cell, shape (nz, ny, nx, components). Local. */
 wabe_status wabe_dataset_open_vectors(const char *file, const char *name, int components,
                                       wabe_dataset **out);
+/* Same for the numbers of a plane, shape (rows, columns): a box of columns x rows x 1. Local. */
+wabe_status wabe_dataset_open_plane(const char *file, const char *name, wabe_dataset **out);
 void wabe_dataset_close(wabe_dataset **dataset);
 
 /* Returns whether the same file has an object of this name; the group that it would be in must

@@ -210,3 +210,75 @@ wabe_status wabe_image_write(const char *file, wabe_image *image) {
     free(row);
     return status;
 }
+
+/* ---- grey images -------------------------------------------------------------------- */
+
+/* Begins to read; false: libpng jumped back with an error. */
+static bool decode_header(png_structp png, png_infop info, FILE *file) {
+    if (setjmp(png_jmpbuf(png)))
+        return false;
+    png_init_io(png, file);
+    png_read_info(png, info);
+    if (png_get_bit_depth(png, info) == 16)
+        png_set_swap(png); /* numbers are big-endian */
+    return true;
+}
+
+static bool decode_rows(png_structp png, png_infop info, uint8_t *row, float *values) {
+    const png_uint_32 width = png_get_image_width(png, info);
+    const png_uint_32 height = png_get_image_height(png, info);
+    const bool wide = png_get_bit_depth(png, info) == 16;
+    if (setjmp(png_jmpbuf(png)))
+        return false;
+    for (png_uint_32 y = 0; y < height; y++) {
+        png_read_row(png, row, NULL);
+        for (png_uint_32 x = 0; x < width; x++)
+            values[(size_t)y * width + x] = wide ? (float)((const uint16_t *)(const void *)row)[x]
+                                                 : (float)row[x];
+    }
+    png_read_end(png, NULL);
+    return true;
+}
+
+static wabe_status check_grey(const char *file, png_structp png, png_infop info, int64_t width,
+                              int64_t height) {
+    const int64_t has_width = png_get_image_width(png, info);
+    const int64_t has_height = png_get_image_height(png, info);
+    WABE_CHECK(png_get_color_type(png, info) == PNG_COLOR_TYPE_GRAY &&
+                   png_get_bit_depth(png, info) >= 8 &&
+                   png_get_interlace_type(png, info) == PNG_INTERLACE_NONE,
+               WABE_INPUT,
+               "%s: only grey images of 8 or 16 bits are read, without transparency and not "
+               "interlaced",
+               file);
+    WABE_CHECK(has_width == width && has_height == height, WABE_INPUT,
+               "%s has %lld x %lld pixels; it has to have %lld x %lld", file, (long long)has_width,
+               (long long)has_height, (long long)width, (long long)height);
+    return WABE_OK;
+}
+
+static wabe_status read_grey(const char *file, FILE *in, int64_t width, int64_t height,
+                             float *values) {
+    char reason[128] = "libpng could not start";
+    png_structp png = png_create_read_struct(PNG_LIBPNG_VER_STRING, reason, stop_on_error,
+                                             ignore_warning);
+    png_infop info = png ? png_create_info_struct(png) : NULL;
+    uint8_t *row = malloc(2 * (size_t)width);
+    bool good = info && row && decode_header(png, info, in);
+    wabe_status status = good ? check_grey(file, png, info, width, height) : WABE_INPUT;
+    if (status == WABE_OK)
+        good = decode_rows(png, info, row, values);
+    free(row);
+    png_destroy_read_struct(&png, &info, NULL);
+    WABE_CHECK(row, WABE_MEMORY, "%s: no memory for a row", file);
+    WABE_CHECK(good, WABE_INPUT, "%s: cannot be read as PNG: %s", file, reason);
+    return status;
+}
+
+wabe_status wabe_image_read_grey(const char *file, int64_t width, int64_t height, float *values) {
+    FILE *in = fopen(file, "rb");
+    WABE_CHECK(in, WABE_FILE, "%s: cannot be opened: %s", file, strerror(errno));
+    const wabe_status status = read_grey(file, in, width, height, values);
+    fclose(in);
+    return status;
+}

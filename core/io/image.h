@@ -1,4 +1,4 @@
-/* Images of slices: PNG with viridis, a perceptually uniform colour map. */
+/* Images of slices: PNG with viridis, a perceptually uniform colour map. Grey images as numbers. */
 #pragma once
 
 #include "core/base/status.h"
@@ -19,3 +19,8 @@ typedef struct wabe_image {
  * replaced as a whole. WABE_FILE: the message has file and reason; WABE_MEMORY; WABE_INTERNAL.
  * Local. */
 wabe_status wabe_image_write(const char *file, wabe_image *image);
+
+/* Reads a grey PNG of 8 or 16 bits: values [height][width] from 0 to 255 or 65535, the upper row
+ * first. WABE_INPUT: no such PNG, another size, or damaged; WABE_FILE; WABE_MEMORY. Messages begin
+ * with the file's name. Local. */
+wabe_status wabe_image_read_grey(const char *file, int64_t width, int64_t height, float *values);

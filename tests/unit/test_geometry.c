@@ -1,5 +1,6 @@
 /* Flags of cells: obstacles, periodic wrapping, and who wins where faces meet. */
 #include "core/geometry/geometry.h"
+#include "core/geometry/voxels.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -182,13 +183,15 @@ static wabe_status make_with_image(setting *s, const wabe_boundary *faces, const
     voxels.meaning[1] = WABE_LABEL_SOLID;
     memcpy(voxels.at, image_at, sizeof image_at);
     const wabe_status opened = wabe_voxels_open(&voxels);
+    const wabe_raster raster = wabe_voxels_raster(&voxels, WABE_FACES + 1);
     for (int k = 0; k < WABE_FACES + 2; k++)
         s->conditions[k].kind = k < WABE_FACES ? faces[k] : WABE_BOUNDARY_no_slip;
     s->objects[0] = (wabe_object){.low = {NX - 1, 0, 0}, .high = {NX, 1, 2}};
     s->geometry = (wabe_geometry){.cells = {NX, NY, NZ},
                                   .object_count = 1,
                                   .objects = s->objects,
-                                  .voxels = &voxels,
+                                  .raster_count = 1,
+                                  .rasters = &raster,
                                   .solid = WABE_FACES + 1,
                                   .condition_count = WABE_FACES + 2,
                                   .conditions = s->conditions};

@@ -1,0 +1,49 @@
+/* The cells inside a closed surface of triangles. */
+#pragma once
+
+#include "core/base/box.h"
+#include "core/base/status.h"
+
+#include <stdint.h>
+
+/* Where a file's triangles lie in the domain: scaled, then turned about the x, y and z axes in this
+ * order, then moved. */
+typedef struct {
+    double scale;       /* cells per unit of the file */
+    double rotation[3]; /* degrees */
+    double place[3];    /* of the file's origin, in cells from the domain's corner */
+} wabe_mesh_placement;
+
+/* To be freed with wabe_mesh_free. */
+typedef struct {
+    int64_t count;
+    float *corners;         /* [count][corner][axis], in cells */
+    double low[3], high[3]; /* of the corners */
+} wabe_mesh;
+
+/* Reads and places an STL file. WABE_INPUT: as wabe_stl_read, or it reaches beyond a thousand
+ * million cells; WABE_FILE; WABE_MEMORY. Messages begin with the file's name. Local. */
+wabe_status wabe_mesh_read(const char *file, const wabe_mesh_placement *placement, wabe_mesh *out);
+void wabe_mesh_free(wabe_mesh *mesh);
+
+/* Returns a box that contains all cells that can be inside. Local. */
+wabe_box wabe_mesh_box(const wabe_mesh *mesh);
+
+/* Numbers of cells. */
+typedef struct {
+    int64_t inside; /* by two axes at least */
+    int64_t some;   /* by one axis at least */
+    int64_t doubt;  /* by one or two axes, but not by all: at holes of the surface */
+} wabe_mesh_count;
+
+/* Sets inside for each cell of a box, x fastest: 1 or 0; and adds to count. Either may be NULL. A
+ * cell is inside if rays from its centre leave the surface an odd number of times along at least
+ * two of the axes; so where closed parts overlap, cells are outside. (The point that is tested lies
+ * a few thousandths of a cell beside the centre, so that it lies on no surface by accident.) What a
+ * cell is does not depend on the box. WABE_MEMORY. Local. */
+wabe_status wabe_mesh_cells(const wabe_mesh *mesh, wabe_box box, uint8_t *inside,
+                            wabe_mesh_count *count);
+
+/* Counts the edges that belong to an odd number of triangles; a closed surface has none.
+ * WABE_MEMORY. Local. */
+wabe_status wabe_mesh_open_edges(const wabe_mesh *mesh, int64_t *out);

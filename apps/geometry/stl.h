@@ -1,0 +1,20 @@
+/* Triangles from STL files. Libraries that read them are larger than this reader, or under the GPL
+ * (admesh). */
+#pragma once
+
+#include "core/base/status.h"
+
+#include <stdint.h>
+
+/* To be freed with wabe_stl_free. */
+typedef struct {
+    int64_t count;
+    float *corners; /* [count][corner][axis], in the file's units */
+} wabe_stl;
+
+/* Reads a file, binary or text; normals and names are skipped. A file is binary if its size is that
+ * of the triangles that it announces, whatever its header says. WABE_INPUT: empty, truncated,
+ * longer than announced, no triangle, a coordinate that is not finite, a text that is no STL file
+ * (with the line); WABE_FILE; WABE_MEMORY. Messages begin with the file's name. Local. */
+wabe_status wabe_stl_read(const char *file, wabe_stl *out);
+void wabe_stl_free(wabe_stl *stl);

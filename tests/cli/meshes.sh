@@ -1,0 +1,112 @@
+#!/usr/bin/env bash
+# Solids from STL files: what is refused, with the line of the key; the same bits however the domain is cut;
+# what wabe check and wabe geometry say of them.
+source "$2/tests/cli/common.bash"
+source=$2
+left_behind=out
+
+for name in torus sphere; do "$source/scripts/make_mesh.py" $name.stl $name 40 >/dev/null || fail "make_mesh.py $name"; done
+
+# Flow past a torus that stands upright and a ball in its middle, which drags the fluid along.
+cat >case.cfg <<'CFG'
+name = "tiny";
+steps = 10;
+domain = { cells = [36, 30, 28]; };
+lbm = { tau = 0.8; };
+boundaries = {
+    x_low = { kind = "velocity"; velocity = [0.02, 0.0, 0.0]; };
+    x_high = { kind = "pressure"; };
+};
+geometry = {
+    meshes = (
+        { file = "torus.stl"; scale = 9.0; rotation = [0.0, 90.0, 0.0]; place = [14.0, 15.0, 14.0]; },
+        { file = "sphere.stl"; scale = 4.0; place = [14.0, 15.0, 14.0];
+          kind = "moving_wall"; velocity = [0.0, 0.01, 0.0]; }
+    );
+};
+CFG
+
+# ---- the same bits ----
+
+# same RANKS ARGUMENT...: a run of the case has the state of the first one.
+same() {
+    local hash
+    ok "$1" run case.cfg --quiet --set output.fields=false "${@:2}"
+    hash=$(value out/tiny/results.json state_hash)
+    : "${first:=$hash}"
+    if [[ ! $hash || $hash != "$first" ]]; then fail "another state: $*"; fi
+    rm -rf out
+}
+same 1
+same 3
+same 4 --set "parallel.processes=[1, 2, 2]"
+same 2 --set lbm.streaming=list --set "parallel.processes=[2, 1, 1]"
+
+# ---- what is said ----
+
+ok 1 check case.cfg
+says "mesh       torus.stl: 3200 triangles from (10.4, 2.4, 1.4) to (17.6, 27.6, 26.6) cells" \
+    "mesh       sphere.stl: 3200 triangles from (10, 11" ", 0 % in doubt"
+ok 3 geometry case.cfg
+[[ -s out/tiny/geometry/middle_x.png ]] || fail "no picture of the meshes"
+rm -rf out
+
+# A mesh beyond a face is cut off there. What a periodic face cuts off does not return at the other one.
+ok 1 check case.cfg --set 'geometry.meshes[1].place=[14, 0, 14]'
+says "mesh       sphere.stl: 3200 triangles from (10, -4, 10)"
+
+# ---- what is refused ----
+
+# refuse_file NAME TEXT...: the first mesh, of this file, is refused.
+refuse_file() {
+    sed "s/torus.stl/$1/" case.cfg >bad.cfg
+    refuse 2 check bad.cfg -- "bad.cfg:11: 'geometry.meshes[0].file'" "11 | " "${@:2}"
+}
+python3 - <<'PYTHON'
+import struct
+data = open("sphere.stl", "rb").read()
+count = len(data) // 50 - 1
+number = lambda n: struct.pack("<I", n)
+files = {
+    "empty.stl": b"",
+    "none.stl": data[:80] + number(0),
+    "cut.stl": data[:-20],
+    "nan.stl": data[:84 + 12] + struct.pack("<f", float("nan")) + data[84 + 16:],
+    "open.stl": data[:80] + number(count * 3 // 4) + data[84:84 + 50 * (count * 3 // 4)],
+    "hole.stl": data[:80] + number(count - 1) + data[84:84 + 50 * 1501] + data[84 + 50 * 1502:],
+    "text.stl": b"solid\nfacet normal 0 0 1\nouter loop\nvertex 0 0\n",
+    "some.stl": b"PNG, or whatever else",
+}
+for name, content in files.items():
+    open(name, "wb").write(content)
+PYTHON
+refuse_file empty.stl "empty.stl is empty"
+refuse_file none.stl "none.stl: there is no triangle"
+refuse_file cut.stl "cut.stl is truncated" "3200 triangles"
+refuse_file nan.stl "nan.stl: triangle 1 of 3200 has a coordinate that is not a finite number"
+refuse_file text.stl "text.stl:4: \"vertex 0 0\" has to be vertex and three finite numbers"
+refuse_file some.stl "some.stl is no STL file"
+refuse_file open.stl "the surface is not closed" "edges belong to an odd number of triangles" "at most 1 %"
+ok 1 check case.cfg --set geometry.meshes[0].file=hole.stl --set 'geometry.meshes[0].place=[14.3, 15.1, 13.9]'
+says "hole.stl: the surface is not closed: 3 edges belong to an odd number of triangles"
+
+refuse 6 check case.cfg --set geometry.meshes[1].file=missing.stl -- "'geometry.meshes[1].file'" "No such file"
+refuse 6 check case.cfg --set geometry.meshes[1].file=/dev/zero -- "/dev/zero: cannot be read"
+sed 's/scale = 9.0/scale = 0.0/' case.cfg >bad.cfg
+refuse 2 check bad.cfg -- "bad.cfg:11: 'geometry.meshes[0].scale' must be above 0"
+sed 's/scale = 9.0/scale = 1e9/' case.cfg >bad.cfg
+refuse 2 check bad.cfg -- "bad.cfg:11: 'geometry.meshes[0].file'" "reaches to" "check the scale"
+sed 's/scale = 9.0/scale = 0.1/' case.cfg >bad.cfg
+refuse 2 check bad.cfg -- "bad.cfg:11: 'geometry.meshes[0].file'" "no cell's centre in the domain is inside"
+sed '11s/place = .14.0/place = [-20.0/' case.cfg >bad.cfg
+refuse 2 check bad.cfg -- "bad.cfg:11: 'geometry.meshes[0].place' puts the mesh outside the domain: it reaches from (-23.6"
+sed 's/kind = "moving_wall"/kind = "free_slip"/' case.cfg >bad.cfg
+refuse 2 check bad.cfg -- "bad.cfg:13: 'geometry.meshes[1].kind' an obstacle cannot be free_slip"
+sed '13s/velocity = .*;/ /' case.cfg >bad.cfg
+refuse 2 check bad.cfg -- "bad.cfg:13: 'geometry.meshes[1].kind' is \"moving_wall\"" "needs geometry.meshes[1].velocity"
+ok 1 check case.cfg --set 'geometry.meshes[1].velocity=[0, 0.4, 0]'
+says "geometry.meshes[1].velocity is 0.4 cells a step"
+{ sed '/meshes = (/q' case.cfg; for _ in {1..247}; do echo '{ file = "sphere.stl"; },'; done; sed '1,/meshes = (/d' case.cfg; } >bad.cfg
+refuse 2 check bad.cfg -- "bad.cfg:10: 'geometry.meshes' at most 245 objects and meshes, there are 249"
+
+finish

@@ -1,0 +1,390 @@
+/* Meshes: spheres and boxes from files are as large as they should be, and the same in any box;
+ * holes are found; files that are damaged or none are refused. */
+#include "apps/geometry/mesh.h"
+#include "apps/geometry/stl.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#define PI 3.14159265358979323846
+
+enum { TRIANGLES_MAX = 40000, CELLS_MAX = 100 * 100 * 100 };
+
+static float corners[TRIANGLES_MAX][3][3];
+static int count;
+static uint8_t inside[CELLS_MAX], part[CELLS_MAX];
+static char directory[] = "/tmp/wabe_mesh_XXXXXX", file[64];
+
+static int make_directory(void **state) {
+    (void)state;
+    if (!mkdtemp(directory))
+        return -1;
+    snprintf(file, sizeof file, "%s/mesh.stl", directory);
+    return 0;
+}
+
+static int remove_directory(void **state) {
+    (void)state;
+    unlink(file);
+    return rmdir(directory);
+}
+
+/* ---- files -------------------------------------------------------------------------- */
+
+static void write_bytes(const void *bytes, size_t size) {
+    FILE *out = fopen(file, "wb");
+    assert_non_null(out);
+    assert_int_equal(fwrite(bytes, 1, size, out), size);
+    fclose(out);
+}
+
+/* All triangles; as many bytes more or fewer as stated. */
+static void write_binary(const char *header, int more) {
+    static uint8_t bytes[84 + 50 * TRIANGLES_MAX];
+    const uint32_t triangles = (uint32_t)count;
+    memset(bytes, 0, sizeof bytes);
+    memcpy(bytes, header, strlen(header));
+    memcpy(bytes + 80, &triangles, sizeof triangles);
+    for (int i = 0; i < count; i++)
+        memcpy(bytes + 84 + 50 * i + 12, corners[i], sizeof corners[i]);
+    write_bytes(bytes, 84 + 50 * (size_t)count + (size_t)more);
+}
+
+static void write_text(void) {
+    FILE *out = fopen(file, "w");
+    assert_non_null(out);
+    fprintf(out, "solid a name of several words\n");
+    for (int i = 0; i < count; i++) {
+        fprintf(out, "  facet normal 0 0 0\r\n\touter loop\n");
+        for (int k = 0; k < 3; k++)
+            fprintf(out, "VERTEX %.9g %.9e  %.9g\n", corners[i][k][0], corners[i][k][1],
+                    corners[i][k][2]);
+        fprintf(out, "endloop\n\nendfacet\n");
+    }
+    fprintf(out, "endsolid");
+    fclose(out);
+}
+
+static wabe_mesh read_mesh(double scale, double x, double y, double z) {
+    const wabe_mesh_placement placement = {.scale = scale, .place = {x, y, z}};
+    wabe_mesh mesh;
+    if (wabe_mesh_read(file, &placement, &mesh) != WABE_OK)
+        fail_msg("%s", wabe_error_message());
+    return mesh;
+}
+
+/* ---- surfaces ----------------------------------------------------------------------- */
+
+static void add(const double a[3], const double b[3], const double c[3]) {
+    const double *const all[3] = {a, b, c};
+    assert_true(count < TRIANGLES_MAX);
+    for (int k = 0; k < 3; k++)
+        for (int d = 0; d < 3; d++)
+            corners[count][k][d] = (float)all[k][d];
+    count++;
+}
+
+/* The box between the origin and a corner, moved. */
+static void add_box(const double size[3], double moved) {
+    for (int d = 0; d < 3; d++)
+        for (int side = 0; side < 2; side++) {
+            double p[4][3];
+            for (int i = 0; i < 4; i++) {
+                p[i][d] = side * size[d];
+                p[i][(d + 1) % 3] = i == 1 || i == 2 ? size[(d + 1) % 3] : 0.0;
+                p[i][(d + 2) % 3] = i >= 2 ? size[(d + 2) % 3] : 0.0;
+                for (int e = 0; e < 3; e++)
+                    p[i][e] += moved;
+            }
+            add(p[0], p[1], p[2]);
+            add(p[0], p[2], p[3]);
+        }
+}
+
+/* Of radius 1 about the origin, with n points around. */
+static void point_of(int i, int j, int n, double p[3]) {
+    const double a = 2.0 * PI * (i % n) / n, b = 2.0 * PI * j / n;
+    const double ring = j == 0 || 2 * j == n ? 0.0 : sin(b);
+    p[0] = ring * cos(a), p[1] = ring * sin(a), p[2] = cos(b);
+}
+
+static void add_sphere(int n) {
+    for (int j = 0; j < n / 2; j++)
+        for (int i = 0; i < n; i++) {
+            double p[4][3];
+            for (int k = 0; k < 4; k++)
+                point_of(i + (k == 1 || k == 2), j + k / 2, n, p[k]);
+            add(p[0], p[1], p[2]);
+            add(p[0], p[2], p[3]);
+        }
+}
+
+/* Enclosed by the triangles. */
+static double volume_of(const wabe_mesh *m) {
+    double sum = 0.0;
+    for (int64_t i = 0; i < m->count; i++) {
+        const float *a = m->corners + 9 * i, *b = a + 3, *c = a + 6;
+        sum += (double)a[0] * ((double)b[1] * c[2] - (double)b[2] * c[1]) +
+               (double)a[1] * ((double)b[2] * c[0] - (double)b[0] * c[2]) +
+               (double)a[2] * ((double)b[0] * c[1] - (double)b[1] * c[0]);
+    }
+    return fabs(sum) / 6.0;
+}
+
+static wabe_mesh_count count_of(const wabe_mesh *mesh) {
+    wabe_mesh_count n = {0};
+    assert_int_equal(wabe_mesh_cells(mesh, wabe_mesh_box(mesh), NULL, &n), WABE_OK);
+    return n;
+}
+
+/* ---- what is inside ----------------------------------------------------------------- */
+
+/* Root mean square of the relative errors of the volume at several places. */
+static double sphere_error(double radius) {
+    double sum = 0.0;
+    enum { PLACES = 8 };
+    for (int i = 0; i < PLACES; i++) {
+        wabe_mesh mesh = read_mesh(radius, 50 + 0.37 * i, 50 + 0.61 * i, 50 + 0.17 * i);
+        const wabe_mesh_count n = count_of(&mesh);
+        const double error = (double)n.inside / volume_of(&mesh) - 1.0;
+        assert_int_equal(n.doubt, 0);
+        assert_true(fabs(error) < 0.01 * 20.0 / radius);
+        sum += error * error / PLACES;
+        wabe_mesh_free(&mesh);
+    }
+    return sqrt(sum);
+}
+
+static void spheres_have_their_volume(void **state) {
+    (void)state;
+    count = 0;
+    add_sphere(100);
+    write_binary("", 0);
+    const double coarse = sphere_error(10.0), medium = sphere_error(20.0),
+                 fine = sphere_error(40.0);
+    print_message("relative errors of the volume: %.2g, %.2g, %.2g\n", coarse, medium, fine);
+    assert_true(medium < 0.5 * coarse && fine < 0.5 * medium);
+}
+
+/* Faces and edges lie exactly on the centres of cells: the cells on one side count, no others. */
+static void boxes_between_centres_have_their_cells(void **state) {
+    (void)state;
+    count = 0;
+    add_box((double[3]){5, 6, 7}, 0.0);
+    write_binary("solid", 0);
+    wabe_mesh mesh = read_mesh(2.0, 3.5, 4.5, 5.5);
+    assert_int_equal(count_of(&mesh).inside, 10 * 12 * 14);
+    assert_int_equal(count_of(&mesh).doubt, 0);
+    wabe_mesh_free(&mesh);
+}
+
+/* Is a cell's centre inside a box of half these sizes about a place, turned about x, y, z? NAN: at
+ * its surface. */
+static double is_in_turned(const int64_t cell[3], const double half[3], const double place[3],
+                           const double degrees[3]) {
+    double p[3];
+    for (int d = 0; d < 3; d++)
+        p[d] = (double)cell[d] + 0.5 - place[d];
+    for (int axis = 2; axis >= 0; axis--) { /* back */
+        const double angle = degrees[axis] * PI / 180.0;
+        const int a = (axis + 1) % 3, b = (axis + 2) % 3;
+        const double pa = p[a], pb = p[b];
+        p[a] = cos(angle) * pa + sin(angle) * pb;
+        p[b] = cos(angle) * pb - sin(angle) * pa;
+    }
+    double depth = INFINITY;
+    for (int d = 0; d < 3; d++)
+        depth = fmin(depth, half[d] - fabs(p[d]));
+    return fabs(depth) < 0.01 ? NAN : depth > 0.0;
+}
+
+static void turned_boxes_are_where_they_should_be(void **state) {
+    (void)state;
+    const double size[3] = {10, 16, 24}, half[3] = {5, 8, 12};
+    const wabe_mesh_placement placement = {1.0, {30, -50, 70}, {20.2, 21.3, 19.4}};
+    const wabe_box box = {.end = {40, 40, 40}};
+    count = 0;
+    add_box(size, 0.0);
+    for (int i = 0; i < 3 * count; i++)
+        for (int d = 0; d < 3; d++)
+            corners[i / 3][i % 3][d] -= (float)half[d];
+    write_text();
+    wabe_mesh mesh;
+    assert_int_equal(wabe_mesh_read(file, &placement, &mesh), WABE_OK);
+    assert_int_equal(wabe_mesh_cells(&mesh, box, inside, NULL), WABE_OK);
+    int64_t at[3], solid = 0;
+    for (at[2] = 0; at[2] < 40; at[2]++)
+        for (at[1] = 0; at[1] < 40; at[1]++)
+            for (at[0] = 0; at[0] < 40; at[0]++) {
+                const double expected = is_in_turned(at, half, placement.place, placement.rotation);
+                const uint8_t found = inside[wabe_box_place(box, at[0], at[1], at[2])];
+                assert_true(isnan(expected) || found == expected);
+                solid += found;
+            }
+    assert_true(fabs((double)solid / (10.0 * 16.0 * 24.0) - 1.0) < 0.02);
+    wabe_mesh_free(&mesh);
+}
+
+static void overlaps_are_outside(void **state) {
+    (void)state;
+    count = 0;
+    add_box((double[3]){10, 10, 10}, 0.0);
+    add_box((double[3]){10, 10, 10}, 5.0);
+    write_binary("", 0);
+    wabe_mesh mesh = read_mesh(1.0, 0, 0, 0);
+    assert_int_equal(count_of(&mesh).inside, 2 * (1000 - 125));
+    assert_int_equal(count_of(&mesh).doubt, 0);
+    wabe_mesh_free(&mesh);
+}
+
+/* Holes too: what a cell is does not depend on where else one looks. */
+static void parts_are_those_of_the_whole(void **state) {
+    (void)state;
+    count = 0;
+    add_sphere(60);
+    count -= 7;
+    write_binary("", 0);
+    wabe_mesh mesh = read_mesh(31.0, 40.3, 41.7, 39.9);
+    const wabe_box all = {{-3, 5, 2}, {90, 84, 77}};
+    wabe_mesh_count whole = {0}, sum = {0};
+    assert_int_equal(wabe_mesh_cells(&mesh, all, inside, &whole), WABE_OK);
+    for (int i = 0; i < 27; i++) {
+        const int step[3] = {i % 3, i / 3 % 3, i / 9};
+        wabe_box box;
+        for (int d = 0; d < 3; d++) {
+            const int64_t cuts[4] = {all.begin[d], 13 + d, 63, all.end[d]};
+            box.begin[d] = cuts[step[d]];
+            box.end[d] = cuts[step[d] + 1];
+        }
+        assert_int_equal(wabe_mesh_cells(&mesh, box, part, &sum), WABE_OK);
+        for (int64_t z = box.begin[2], k = 0; z < box.end[2]; z++)
+            for (int64_t y = box.begin[1]; y < box.end[1]; y++)
+                for (int64_t x = box.begin[0]; x < box.end[0]; x++, k++)
+                    assert_int_equal(part[k], inside[wabe_box_place(all, x, y, z)]);
+    }
+    assert_true(whole.doubt > 0 && whole.some - whole.inside <= whole.doubt);
+    assert_memory_equal(&whole, &sum, sizeof sum);
+    wabe_mesh_free(&mesh);
+}
+
+static void holes_are_found(void **state) {
+    (void)state;
+    int64_t edges;
+    count = 0;
+    add_sphere(40);
+    write_binary("", 0);
+    wabe_mesh mesh = read_mesh(20.0, 30.3, 30.7, 30.9);
+    const wabe_mesh_count whole = count_of(&mesh);
+    assert_int_equal(wabe_mesh_open_edges(&mesh, &edges), WABE_OK);
+    assert_int_equal(edges, 0);
+    wabe_mesh_free(&mesh);
+    memmove(corners[850], corners[851], sizeof corners[0] * (size_t)(count - 851));
+    count--;
+    write_binary("", 0);
+    mesh = read_mesh(20.0, 30.3, 30.7, 30.9);
+    assert_int_equal(wabe_mesh_open_edges(&mesh, &edges), WABE_OK);
+    assert_int_equal(edges, 3);
+    /* Rays of one axis enter by the hole; the two others outvote it but where theirs do so too. */
+    assert_true(count_of(&mesh).doubt > 0);
+    assert_true(fabs((double)(count_of(&mesh).inside - whole.inside)) <
+                1e-3 * (double)whole.inside);
+    wabe_mesh_free(&mesh);
+}
+
+/* ---- files that are refused --------------------------------------------------------- */
+
+static void refuse(wabe_status expected, const char *reason) {
+    wabe_stl stl;
+    assert_int_equal(wabe_stl_read(file, &stl), expected);
+    assert_null(stl.corners);
+    assert_int_equal(strncmp(wabe_error_message(), file, strlen(file)), 0);
+    if (!strstr(wabe_error_message(), reason))
+        fail_msg("\"%s\" lacks \"%s\"", wabe_error_message(), reason);
+}
+
+static void damaged_binary_files_are_refused(void **state) {
+    (void)state;
+    count = 0;
+    add_box((double[3]){1, 1, 1}, 0.0);
+    write_binary("solid", -1);
+    refuse(WABE_INPUT, "is truncated or no STL file: by its header it has 12 triangles, which take "
+                       "684 bytes; there are 683");
+    write_binary("any", 1);
+    refuse(WABE_INPUT, "there are 685");
+    write_binary("any", -650);
+    refuse(WABE_INPUT, "is no STL file");
+    write_binary("any", -684);
+    refuse(WABE_INPUT, "is empty");
+    const float bad[] = {NAN, INFINITY, -INFINITY};
+    for (int i = 0; i < 3; i++) {
+        corners[7][i][2 - i] = bad[i];
+        write_binary("solid", 0);
+        refuse(WABE_INPUT, "triangle 8 of 12 has a coordinate that is not a finite number");
+        corners[7][i][2 - i] = 0.0f;
+    }
+    count = 0;
+    write_binary("solid", 0);
+    refuse(WABE_INPUT, "there is no triangle");
+    unlink(file);
+    refuse(WABE_FILE, "cannot be read");
+}
+
+static void damaged_texts_are_refused(void **state) {
+    (void)state;
+#define FACET "facet normal 0 0 1\nouter loop\n"
+#define CORNER "vertex 0 0 0\n"
+    static const struct {
+        const char *text, *reason;
+    } rows[] = {
+        {"solid a\nendsolid a\n", "there is no triangle"},
+        {"solid a\n" FACET CORNER CORNER, "it ends after \"vertex\", without endsolid"},
+        {"solid a\n" FACET CORNER CORNER "endloop\n", ":6: \"endloop\" cannot follow \"vertex\""},
+        {"solid a\n" FACET CORNER CORNER CORNER CORNER, ":7: \"vertex 0 0 0\" cannot follow"},
+        {"solid a\n" FACET "vertex 0 0 nan\n", ":4: \"vertex 0 0 nan\" has to be"},
+        {"solid a\n" FACET "vertex 0 1e99 0\n", ":4: \"vertex 0 1e99 0\" has to be"},
+        {"solid a\n" FACET "vertex 0 0\n", ":4: \"vertex 0 0\" has to be"},
+        {"solid a\n" FACET "vertex 0 0 0 0\n", ":4: \"vertex 0 0 0 0\" has to be"},
+        {"solid a\nfacette\n", ":2: \"facette\" cannot follow \"solid\" in an STL file"},
+        {"solid a\nsolid b\n", ":2: \"solid b\" cannot follow \"solid\""},
+        {"ply\n", "is no STL file"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        write_bytes(rows[i].text, strlen(rows[i].text));
+        refuse(WABE_INPUT, rows[i].reason);
+    }
+}
+
+static void meshes_out_of_reach_are_refused(void **state) {
+    (void)state;
+    const wabe_mesh_placement placement = {.scale = 1e9};
+    wabe_mesh mesh;
+    count = 0;
+    add_box((double[3]){1, 2, 1}, 0.0);
+    write_binary("", 0);
+    assert_int_equal(wabe_mesh_read(file, &placement, &mesh), WABE_INPUT);
+    assert_non_null(strstr(wabe_error_message(), "reaches to 2e+09 cells along y"));
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(spheres_have_their_volume),
+        cmocka_unit_test(boxes_between_centres_have_their_cells),
+        cmocka_unit_test(turned_boxes_are_where_they_should_be),
+        cmocka_unit_test(overlaps_are_outside),
+        cmocka_unit_test(parts_are_those_of_the_whole),
+        cmocka_unit_test(holes_are_found),
+        cmocka_unit_test(damaged_binary_files_are_refused),
+        cmocka_unit_test(damaged_texts_are_refused),
+        cmocka_unit_test(meshes_out_of_reach_are_refused),
+    };
+    return cmocka_run_group_tests(tests, make_directory, remove_directory);
+}
