@@ -49,6 +49,7 @@
     WABE_CPU_DECLARE(initialise, wabe_initialise_##storage##_##set)                                \
     WABE_CPU_DECLARE(macroscopic, wabe_macroscopic_##storage##_##set)                              \
     WABE_CPU_DECLARE(monitor, wabe_monitor_##storage##_##set)                                      \
+    WABE_CPU_DECLARE(forces, wabe_forces_##storage##_##set)                                        \
     WABE_CPU_DECLARE(hash, wabe_hash_##storage##_##set)                                            \
     WABE_CPU_DECLARE(copy, wabe_copy_##storage##_##set)                                            \
     WABE_CPU_DECLARE(update, wabe_update_##storage##_##set)

@@ -671,6 +671,31 @@ void KERNEL(monitor)(const wabe_monitor_args *a, int64_t begin, int64_t end) {
     }
 }
 
+/* Links are in the order of cells, so that many share a vector. */
+static wabe_force force_of(const wabe_forces_args *a, const state *s,
+                           const wabe_force_block *block) {
+    wabe_force force = {0};
+    cell_values left;
+    int64_t loaded = -1;
+    for (int i = 0; i < block->count; i++) {
+        const wabe_force_link *link = &a->links[block->first + i];
+        const int64_t first = vector_of(link->cell);
+        if (first != loaded)
+            left = values_of(state_load(s, first));
+        loaded = first;
+        wabe_force_add(&force, a, link, wabe_lattice_e[link->q],
+                       (double)left.q[wabe_lattice_opposite(link->q)][link->cell - first] /
+                           WABE_SCALE);
+    }
+    return force;
+}
+
+void KERNEL(forces)(const wabe_forces_args *a, int64_t begin, int64_t end) {
+    const state s = state_of(a->field, a->out, a->neighbours, a->form);
+    for (int64_t block = begin; block < end; block++)
+        a->results[block] = force_of(a, &s, &a->blocks[block]);
+}
+
 static uint64_t hash_tile(const wabe_hash_args *a, const state *s, int64_t n, unsigned lanes) {
     uint64_t sum = 0;
     for (int v = 0; v < WABE_TILE; v += WABE_LANES) {

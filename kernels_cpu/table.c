@@ -51,7 +51,7 @@
          .bytes = 2 * WABE_SIZE_##type,                                                            \
          .run = WABE_RUN(boundary, wabe_boundary_##type##_##set)},                                 \
         SIMPLE(macroscopic, type, set, WABE_Q), SIMPLE(monitor, type, set, WABE_Q),                \
-        SIMPLE(hash, type, set, WABE_Q),                                                           \
+        SIMPLE(forces, type, set, WABE_Q), SIMPLE(hash, type, set, WABE_Q),                        \
         {.name = "copy." #type "." #set,                                                           \
          WABE_CPU_COMMON(copy, type, set),                                                         \
          .bytes = 2 * WABE_SIZE_##type,                                                            \

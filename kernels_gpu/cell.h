@@ -361,6 +361,19 @@ WABE_INLINE void wabe_monitor_cell(const wabe_sources *out, const wabe_collision
     }
 }
 
+/* The force of a link. */
+WABE_INLINE void wabe_force_link_add(const wabe_sources *out, const wabe_forces_args *a,
+                                     const wabe_force_link *link, wabe_force *force) {
+    const wabe_cell f = wabe_cell_left(out, link->cell);
+#define X(name, cx, cy, cz, weight)                                                                \
+    if (link->q == wabe_lattice_opposite(WABE_Q_##name)) {                                         \
+        const int e[3] = {-(cx), -(cy), -(cz)};                                                    \
+        wabe_force_add(force, a, link, e, (double)f.name / WABE_SCALE);                            \
+    }
+    WABE_D3Q19(X)
+#undef X
+}
+
 WABE_INLINE uint64_t wabe_hash_cell(const wabe_sources *out, const wabe_hash_args *a, int64_t n) {
     const uint64_t id = wabe_hash_id(a, n);
     const wabe_cell f = wabe_cell_left(out, n);

@@ -35,6 +35,7 @@ extern "C" {
     WABE_GPU_DECLARE(initialise, initialise_##storage)                                             \
     WABE_GPU_DECLARE(macroscopic, macroscopic_##storage)                                           \
     WABE_GPU_DECLARE(monitor, monitor_##storage)                                                   \
+    WABE_GPU_DECLARE(forces, forces_##storage)                                                     \
     WABE_GPU_DECLARE(hash, hash_##storage)
 WABE_TYPES(X)
 #undef X

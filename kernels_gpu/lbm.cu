@@ -465,6 +465,28 @@ void CUDA(monitor)(const wabe_monitor_args *a, int64_t begin, int64_t end, void 
         *a, begin);
 }
 
+static __global__ void __launch_bounds__(WABE_FORCE_LINKS)
+    forces_kernel(const wabe_sources out, const wabe_forces_args a, int64_t begin) {
+    __shared__ wabe_force of_thread[WABE_FORCE_LINKS];
+    const wabe_force_block block = a.blocks[begin + blockIdx.x];
+    wabe_force mine = {};
+    if ((int)threadIdx.x < block.count)
+        wabe_force_link_add(&out, &a, &a.links[block.first + threadIdx.x], &mine);
+    of_thread[threadIdx.x] = mine;
+    for (int half = WABE_FORCE_LINKS / 2; half > 0; half /= 2) {
+        __syncthreads();
+        if ((int)threadIdx.x < half)
+            wabe_force_merge(&of_thread[threadIdx.x], &of_thread[threadIdx.x + half]);
+    }
+    if (threadIdx.x == 0)
+        a.results[begin + blockIdx.x] = of_thread[0];
+}
+
+void CUDA(forces)(const wabe_forces_args *a, int64_t begin, int64_t end, void *stream) {
+    forces_kernel<<<(unsigned)(end - begin), WABE_FORCE_LINKS, 0, (cudaStream_t)stream>>>(
+        wabe_state_of(a->field, a->out, a->neighbours, a->form), *a, begin);
+}
+
 static __global__ void __launch_bounds__(SUM_THREADS)
     hash_kernel(const wabe_sources out, const wabe_hash_args a, int64_t begin) {
     __shared__ uint64_t of_thread[SUM_THREADS];

@@ -121,6 +121,17 @@ void EMULATED(monitor)(const wabe_monitor_args *a, int64_t begin, int64_t end) {
     }
 }
 
+void EMULATED(forces)(const wabe_forces_args *a, int64_t begin, int64_t end) {
+    const wabe_sources out = wabe_state_of(a->field, a->out, a->neighbours, a->form);
+    for (int64_t block = begin; block < end; block++) {
+        const wabe_force_link *first = &a->links[a->blocks[block].first];
+        wabe_force force = {0};
+        for (int i = 0; i < a->blocks[block].count; i++)
+            wabe_force_link_add(&out, a, first + i, &force);
+        a->results[block] = force;
+    }
+}
+
 void EMULATED(hash)(const wabe_hash_args *a, int64_t begin, int64_t end) {
     const wabe_sources out = wabe_state_of(a->field, a->out, a->neighbours, a->form);
     for (int64_t part = begin; part < end; part++) {

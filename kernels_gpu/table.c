@@ -81,8 +81,9 @@ HAS_SHARED(f16, float)
          .attributes = &(const wabe_lbm_attributes){.lattice = WABE_LATTICE,                       \
                                                     .treats = WABE_MIRRORS},                       \
          .bytes = 2 * WABE_SIZE_##type},                                                           \
-        SIMPLE(macroscopic, type), SIMPLE(monitor, type), SIMPLE(hash, type),                      \
-        MOVE(pack, type, size), MOVE(unpack, type, size), LIMIT(copy, type), LIMIT(update, type),
+        SIMPLE(macroscopic, type), SIMPLE(monitor, type), SIMPLE(forces, type),                    \
+        SIMPLE(hash, type), MOVE(pack, type, size), MOVE(unpack, type, size), LIMIT(copy, type),   \
+        LIMIT(update, type),
 
 #define DIFFUSE(type)                                                                              \
     {                                                                                              \

@@ -88,6 +88,7 @@ static wabe_status pick_kernels(const wabe_registry *registry, wabe_lbm_slab *lb
         [WABE_LBM_BOUNDARY] = &wabe_sweep_boundary,
         [WABE_LBM_MACROSCOPIC] = &wabe_sweep_macroscopic,
         [WABE_LBM_MONITOR] = &wabe_sweep_monitor,
+        [WABE_LBM_FORCES] = &wabe_sweep_forces,
         [WABE_LBM_HASH] = &wabe_sweep_hash,
         [WABE_LBM_PACK] = &wabe_sweep_pack,
         [WABE_LBM_UNPACK] = &wabe_sweep_unpack};
@@ -289,6 +290,7 @@ void wabe_lbm_destroy(wabe_lbm_slab **lbm) {
     wabe_tiles_destroy(&(*lbm)->tiles);
     wabe_list_destroy(&(*lbm)->list);
     wabe_moments_plan_destroy(&(*lbm)->moments);
+    wabe_force_plan_destroy(&(*lbm)->forces);
     wabe_flags_free(&(*lbm)->flags);
     wabe_timeline_destroy(&(*lbm)->timeline);
     free(*lbm);
@@ -313,7 +315,7 @@ int64_t wabe_lbm_field_bytes(const wabe_lbm_model *model, const int64_t cells[3]
 int64_t wabe_lbm_bytes(const wabe_lbm_slab *lbm) {
     return wabe_layout_bytes(&lbm->stored) * lbm->offsets.grids +
            wabe_layout_bytes(&lbm->wall->layout) + lbm->tiles->bytes + lbm->moments.bytes +
-           (lbm->list ? lbm->list->bytes : 0) +
+           lbm->forces.bytes + (lbm->list ? lbm->list->bytes : 0) +
            (lbm->sums ? WABE_SUM_ROWS * wabe_box_cells(lbm->block) * (int64_t)sizeof(double) : 0);
 }
 

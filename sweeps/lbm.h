@@ -9,6 +9,7 @@
 #include "core/registry/kernel.h"
 #include "core/registry/transfer.h"
 #include "sweeps/cell/lbm_attributes.h"
+#include "sweeps/forces.h"
 #include "sweeps/moments.h"
 #include "sweeps/schedule.h"
 #include "sweeps/streaming.h"
@@ -22,6 +23,7 @@ typedef enum {
     WABE_LBM_BOUNDARY,
     WABE_LBM_MACROSCOPIC,
     WABE_LBM_MONITOR,
+    WABE_LBM_FORCES,
     WABE_LBM_HASH,
     WABE_LBM_PACK,
     WABE_LBM_UNPACK,
@@ -63,6 +65,7 @@ typedef struct {
     ptrdiff_t mirror_from[2][8][WABE_Q]; /* offset by the step's parity, axes, population */
     const wabe_kernel *kernels[WABE_LBM_SWEEPS];
     void *results; /* partial sums, in the component's memory */
+    wabe_force_plan forces;
     wabe_scratch *scratch;
     void *sums; /* over time, WABE_SUM_ROWS per cell, in the component's memory; NULL: none */
     wabe_timeline timeline;
@@ -163,6 +166,13 @@ wabe_status wabe_lbm_write_sums(wabe_lbm_slab *lbm, int row, int64_t z, int64_t 
 /* Computes the slab's mass deviation, energy, momentum, drag, largest speed and broken cells. Cells
  * are numbered within the slab. WABE_MEMORY. Local. */
 wabe_status wabe_lbm_monitor(const wabe_lbm_slab *lbm, wabe_monitor_result *out);
+
+/* Finds the links of solids with a condition from first_body on, for wabe_lbm_forces. Before
+ * wabe_lbm_forget. WABE_MEMORY. Local. */
+wabe_status wabe_lbm_plan_forces(wabe_lbm_slab *lbm, const wabe_geometry *geometry, int first_body);
+/* Adds what the solids of each condition take from the slab's fluid in a step; forces: an element
+ * per condition of the geometry. WABE_MEMORY. Local. */
+wabe_status wabe_lbm_forces(const wabe_lbm_slab *lbm, wabe_force forces[]);
 
 /* Computes the sum of the hashes of every post-collision population of the fluid cells. It does not
  * depend on the streaming pattern or on how the domain is cut: sums of slabs add up, and two runs

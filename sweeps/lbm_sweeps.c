@@ -22,5 +22,8 @@ WABE_SWEEP(macroscopic, "populations to density and velocity", "populations", "m
 WABE_SWEEP(monitor, "mass, kinetic energy, largest velocity, broken values", "populations", "sums",
            .phase = WABE_PHASE_monitor, .family = &wabe_lbm_family);
 
+WABE_SWEEP(forces, "forces and torques on bodies, by momentum exchange", "populations", "sums",
+           .phase = WABE_PHASE_monitor, .family = &wabe_lbm_family);
+
 WABE_SWEEP(hash, "a hash of the state, to compare runs by their bits", "populations", "a hash",
            .phase = WABE_PHASE_output, .family = &wabe_lbm_family);

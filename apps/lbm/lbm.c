@@ -10,8 +10,9 @@
 #define SOUND_SPEED_SQUARED (1.0 / 3.0)
 
 /* Keys that set speed, duration or analysis, but not the flow. */
-static const char *const may_differ[] = {"lbm.streaming",   "lbm.kernel",     "porous.tolerance",
-                                         "porous.interval", "porous.tracers", NULL};
+static const char *const may_differ[] = {
+    "lbm.streaming", "lbm.kernel", "porous.tolerance", "porous.interval", "porous.tracers",
+    "forces.",       NULL};
 
 /* ---- solids ------------------------------------------------------------------------- */
 
@@ -250,6 +251,8 @@ static int other_form(const wabe_lbm_model *model) {
 static const char *plot(const wabe_flow *flow) {
     if (wabe_flow_is_porous(flow))
         return flow->lbm_case.porous.tracers > 0 ? "residence" : NULL;
+    if (flow->options.forces.every > 0)
+        return "forces";
     const bool decays = flow->options.initial.kind == WABE_INITIAL_TAYLOR_GREEN_3D;
     return decays && !flow->lbm_case.units.si && flow->options.run.monitor.every > 0 ? "dissipation"
                                                                                      : NULL;
@@ -301,6 +304,7 @@ static void describe(wabe_flow *flow, const wabe_option_table tables[3], wabe_ap
     wabe_flow_enter_state(flow, app);
     wabe_flow_enter_costs(app);
     wabe_flow_enter_report(app);
+    wabe_forces_enter(&flow->options, app);
 }
 
 wabe_status wabe_flow_read(wabe_config *config, int axis, wabe_flow *flow,

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "apps/geometry/fill.h"
+#include "apps/lbm/forces.h"
 #include "apps/lbm/gradients.h"
 #include "apps/lbm/options.h"
 #include "apps/lbm/start.h"
@@ -27,6 +28,7 @@ typedef struct {
     wabe_monitor_result good; /* the last result before the flow diverged */
     int64_t good_step;
     double mass_at_start; /* at step 0, possibly of an earlier run */
+    wabe_forces forces;
     wabe_porous_watch watch;
     wabe_porous_results porous;
     bool porous_measured;

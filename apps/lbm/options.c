@@ -1,5 +1,7 @@
 #include "apps/lbm/options.h"
 
+#include "apps/lbm/forces.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -459,6 +461,26 @@ static double default_length(const wabe_lbm_options *o) {
     return o->initial.kind == WABE_INITIAL_TAYLOR_GREEN_3D ? cells / (2.0 * PI) : cells;
 }
 
+const char *wabe_lbm_solid_of(const wabe_lbm_options *options, const wabe_lbm_case *c,
+                              int condition, char text[64]) {
+    const wabe_geometry *g = &c->simulation.geometry;
+    if (condition >= WABE_FACES && condition < g->solid) {
+        snprintf(text, 64, "geometry.objects[%d]", condition - WABE_FACES);
+        return text;
+    }
+    if (condition == g->solid) {
+        const wabe_lbm_solids *s = &c->solids;
+        snprintf(text, 64, "geometry.%s",
+                 s->voxels.file ? "voxels"
+                 : s->has_bed   ? "bed"
+                                : "spheres");
+        return s->voxels.file || s->particles.count > 0 ? text : NULL;
+    }
+    return condition > g->solid && surface_of(&options->geometry, condition - g->solid - 1, text)
+               ? text
+               : NULL;
+}
+
 /* Finds the largest prescribed velocity and its key: a boundary rather than the initial state. */
 static void find_fastest(const wabe_lbm_options *o, wabe_lbm_case *c) {
     const int solid = c->simulation.geometry.solid;
@@ -594,6 +616,7 @@ static void make_simulation(const wabe_lbm_options *o, wabe_lbm_case *c) {
     s->overlap = o->run.parallel.overlap;
     s->communicate = o->run.parallel.communication == 0;
     s->separate = o->run.parallel.separate;
+    s->forces = o->forces.every > 0;
     s->transport = (wabe_transport)o->run.parallel.transport; /* the first word is any */
 }
 
@@ -613,6 +636,8 @@ wabe_status wabe_lbm_case_make(const wabe_config *config, const wabe_lbm_options
         status = make_viscosity(config, options, out);
         if (status == WABE_OK)
             status = make_output_units(config, options, out);
+        if (status == WABE_OK)
+            status = wabe_forces_bodies(config, options, out);
     }
     if (status != WABE_OK) {
         wabe_lbm_case_free(out);

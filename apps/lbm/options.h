@@ -39,6 +39,11 @@ typedef struct {
     wabe_surface_options surface;
 } wabe_object_options;
 
+typedef struct {
+    char name[WABE_STRING_SIZE], of[WABE_STRING_SIZE];
+    double about[3], velocity, area;
+} wabe_body_options;
+
 /* As read, one member per key; the rows are in schema.c. */
 typedef struct {
     wabe_run_options run;
@@ -68,6 +73,10 @@ typedef struct {
         double velocity[3];
         char file[WABE_STRING_SIZE];
     } initial;
+    struct {
+        int64_t every, begin;
+        wabe_option_list bodies;
+    } forces;
     int output_units; /* -1: unset, otherwise as wabe_output_units */
 } wabe_lbm_options;
 
@@ -82,6 +91,17 @@ typedef struct {
 static inline const char *wabe_lbm_unit(const wabe_lbm_units *units, const char *si) {
     return units->si ? si : "lattice units";
 }
+
+enum { WABE_BODIES_MAX = 32, WABE_BODY_NAME_MAX = 31 };
+
+/* A solid on which the force is recorded. */
+typedef struct {
+    char name[WABE_BODY_NAME_MAX + 1];
+    int condition;   /* its boundary condition */
+    double about[3]; /* the point that torques are about, in cells */
+    double pressure; /* velocity^2 / 2 of the reference velocity, times the reference area; NAN:
+                        without coefficients */
+} wabe_body;
 
 /* The case: everything in lattice units, with the conversion to physical units. */
 typedef struct {
@@ -100,6 +120,8 @@ typedef struct {
     wabe_object *objects;
     wabe_lbm_solids solids;
     wabe_porous porous;
+    int body_count;
+    wabe_body bodies[WABE_BODIES_MAX];
     wabe_simulation_options simulation;
 } wabe_lbm_case;
 
@@ -114,6 +136,11 @@ wabe_status wabe_lbm_check_drive(const wabe_config *config, const wabe_lbm_optio
 wabe_status wabe_lbm_case_make(const wabe_config *config, const wabe_lbm_options *options,
                                wabe_lbm_case *out);
 void wabe_lbm_case_free(wabe_lbm_case *lbm_case);
+
+/* Returns the key of a solid with this boundary condition ("geometry.objects[0]"; NULL: there is
+ * none), in text. Local. */
+const char *wabe_lbm_solid_of(const wabe_lbm_options *options, const wabe_lbm_case *lbm_case,
+                              int condition, char text[64]);
 
 /* The initial state, unless it is read from a file. */
 typedef struct {

@@ -181,6 +181,7 @@ static wabe_status conclude(wabe_run *run) {
                                      &flow->last, run->directory, &flow->porous));
         flow->porous_measured = true;
     }
+    WABE_TRY(wabe_agree(run->comm, wabe_forces_conclude(run)));
     WABE_TRY(wabe_simulation_hash(flow->simulation, &flow->hash));
     return flow->last.broken == 0 ? error_against_exact(run, &flow->error) : WABE_OK;
 }
@@ -250,6 +251,8 @@ static void put_units(const wabe_run *run, wabe_json *json) {
         {"mean_velocity_z", velocity},
         {"viscosity", wabe_lbm_unit(&c->units, "m^2/s")},
         {"reference_velocity", velocity},
+        {"force", wabe_lbm_unit(&c->units, "N")},
+        {"torque", wabe_lbm_unit(&c->units, "N m")},
         {"dx", c->physical ? "m" : "cells"},
         {"dt", c->physical ? "s" : "steps"},
         {"tau", "steps"},
@@ -271,6 +274,7 @@ static void put(const wabe_run *run, wabe_json *json) {
     put_state(run, json);
     if (flow->porous_measured)
         wabe_porous_put(&flow->lbm_case.porous, &flow->porous, json);
+    wabe_forces_put(run, json);
     put_units(run, json);
 }
 
@@ -278,6 +282,7 @@ static void print(const wabe_run *run) {
     const wabe_flow *flow = wabe_flow_of(run);
     if (wabe_flow_is_porous(flow))
         wabe_porous_print(&flow->lbm_case.porous, &flow->porous);
+    wabe_forces_print(run);
 }
 
 void wabe_flow_enter_report(wabe_application *app) {

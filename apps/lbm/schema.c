@@ -76,6 +76,23 @@ static const wabe_option mesh_rows[] = {
     {.path = NULL},
 };
 
+#define BODY_KEY(type, member) WABE_KEY(#member, type, wabe_body_options, member)
+
+static const wabe_option body_rows[] = {
+    {BODY_KEY(STRING, name), .help = "Its name in forces.csv and results.json."},
+    {BODY_KEY(STRING, of),
+     .help = "The key of the solid: \"geometry.objects[0]\", \"geometry.meshes[0]\", "
+             "\"geometry.heights\", \"geometry.city\", or \"geometry.voxels\", "
+             "\"geometry.spheres\", \"geometry.bed\", which are one body together."},
+    {BODY_KEY(REAL3, about), .default_value = "[0, 0, 0]", .unit = "cells",
+     .help = "The point that torques are about, from the domain's corner."},
+    {BODY_KEY(REAL, velocity), .default_value = "unset", WABE_POSITIVE, .unit = "lattice units",
+     .help = "Reference velocity U of coefficients 2 F / (density U^2 area)."},
+    {BODY_KEY(REAL, area), .default_value = "unset", WABE_POSITIVE, .unit = "cells^2",
+     .help = "Reference area of coefficients; both are given, or neither."},
+    {.path = NULL},
+};
+
 const wabe_option wabe_lbm_option_rows[] = {
     {KEY(WORD, lbm.collision), .default_value = "auto",
      .words = "auto" WABE_COLLISIONS(WABE_ENUM_BAR),
@@ -277,6 +294,14 @@ const wabe_option wabe_lbm_option_rows[] = {
              "the distribution of residence times."},
     {KEY(REAL, porous.cell), .default_value = "unset", WABE_RANGE(1e-15, 1e15), .unit = "m",
      .help = "Edge length of a cell, for a permeability in m^2 and darcy."},
+    {KEY(INT, forces.every), .default_value = "0", WABE_RANGE(0, 1e15), .unit = "steps",
+     .help = "Steps between two lines of forces.csv: forces and torques on bodies, in the units of "
+             "the output; total: on all solids. 0: no forces."},
+    {KEY(INT, forces.begin), .default_value = "0", WABE_RANGE(0, 1e15), .unit = "steps",
+     .help = "results.json has means of the lines of forces.csv after this step."},
+    {KEY(LIST, forces.bodies), .default_value = "()",
+     .help = "The solids on which forces are recorded; if not given, each solid.",
+     .elements = body_rows, .element_size = sizeof(wabe_body_options)},
     {KEY(WORD, initial.kind), .default_value = "rest",
      .words = "rest|uniform|taylor_green|taylor_green_3d|file",
      .help =

@@ -88,9 +88,13 @@ static wabe_status create(MPI_Comm comm, const wabe_components *components, wabe
     const wabe_domain_slabs slabs = {s, 1, create_slab, describe_slab, schedule_slabs};
     WABE_TRY(wabe_domain_create(comm, &domain, components, &slabs, &s->domain));
     s->options.overlap = s->domain.options.overlap;
-    for (int i = 0; i < s->domain.slab_count; i++)
+    wabe_status status = WABE_OK;
+    for (int i = 0; i < s->domain.slab_count; i++) {
+        if (o->forces && status == WABE_OK)
+            status = wabe_lbm_plan_forces(s->slabs[i], &o->geometry, WABE_FACES);
         wabe_lbm_forget(s->slabs[i]);
-    return WABE_OK;
+    }
+    return wabe_agree(comm, status);
 }
 
 wabe_status wabe_simulation_create(MPI_Comm comm, const wabe_simulation_options *options,
@@ -287,6 +291,22 @@ wabe_status wabe_simulation_monitor(wabe_simulation *s, wabe_monitor_result *out
     for (int d = 0; d < 3; d++)
         wabe_sum_over_ranks(s->domain.comm, &r.drag[d]);
     *out = r;
+    return WABE_OK;
+}
+
+wabe_status wabe_simulation_forces(const wabe_simulation *s, wabe_force forces[]) {
+    enum { NUMBERS = sizeof(wabe_force) / sizeof(int64_t) };
+    const int count = s->options.geometry.condition_count;
+    const wabe_force none = {0};
+    wabe_status status = WABE_OK;
+    for (int k = 0; k < count; k++)
+        forces[k] = none;
+    for (int i = 0; i < s->domain.slab_count && status == WABE_OK; i++)
+        status = wabe_lbm_forces(s->slabs[i], forces);
+    WABE_TRY(wabe_agree(s->domain.comm, status));
+    for (int k = 0; k < count; k++)
+        wabe_force_merge(&forces[k], &none); /* carries, so that sums over ranks fit */
+    MPI_Allreduce(MPI_IN_PLACE, forces, NUMBERS * count, MPI_INT64_T, MPI_SUM, s->domain.comm);
     return WABE_OK;
 }
 

@@ -12,7 +12,8 @@ typedef struct {
     /* For the forecast: fluid cells, and cells that dense kernels update, as fractions of all
      * cells; 0: all cells. */
     double fluid_share, touched_share;
-    bool sums; /* for the forecast: sums over time are kept */
+    bool sums;   /* for the forecast: sums over time are kept */
+    bool forces; /* on solids other than faces are wanted */
     bool overlap;
     bool communicate; /* false: no exchange, for measurements; results are wrong */
     bool separate;    /* each phase of a step ends before the next begins, for measurements */
@@ -65,6 +66,10 @@ int64_t wabe_simulation_bytes(const wabe_simulation *simulation);
  * numbers x + nx (y + ny z), smallest first; the other members are as in wabe_monitor_result.
  * WABE_MEMORY. Collective. */
 wabe_status wabe_simulation_monitor(wabe_simulation *simulation, wabe_monitor_result *out);
+/* Computes what the solids of each condition take from the fluid in a step, on all ranks; forces:
+ * an element per condition of the geometry. Only if the options want forces. WABE_MEMORY.
+ * Collective. */
+wabe_status wabe_simulation_forces(const wabe_simulation *simulation, wabe_force forces[]);
 /* Computes the sum of hashes of the state; see wabe_lbm_hash. WABE_MEMORY. Collective. */
 wabe_status wabe_simulation_hash(const wabe_simulation *simulation, uint64_t *out);
 

@@ -55,6 +55,15 @@ typedef struct {
     wabe_status (*unmet)(const wabe_run *run); /* WABE_NOT_CONVERGED, with the reason. Local. */
 } wabe_steady_criterion;
 
+/* Records of the application's own over time. Functions may be called only if every is above 0. */
+typedef struct {
+    int64_t every;                      /* steps between records; 0: none */
+    wabe_status (*open)(wabe_run *run); /* WABE_FILE, WABE_MEMORY. Collective. */
+    wabe_status (*add)(wabe_run *run);  /* Adds the present state. WABE_FILE, WABE_MEMORY.
+                                           Collective. */
+    void (*close)(wabe_run *run);       /* Local. */
+} wabe_own_records;
+
 enum { WABE_MONITOR_COLUMNS_MAX = 64, WABE_LINE_SIZE = 2048 };
 
 /* All functions are given the run; run->app->context is the application's own. Functions marked "or
@@ -107,6 +116,7 @@ typedef struct {
     const char *steady_what; /* what that column is, in words */
     wabe_time_sums sums;
     wabe_steady_criterion steady;
+    wabe_own_records records;
 
     /* Before the run: may change the cuts of the decomposition; or NULL. Collective. */
     wabe_status (*cut)(wabe_run *run);

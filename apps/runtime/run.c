@@ -57,6 +57,8 @@ static wabe_status open_files(wabe_run *run) {
                                     run->app->tables)); /* only of a run that is not refused */
     WABE_TRY(wabe_run_open_monitor(run));
     WABE_TRY(wabe_run_open_probes(run));
+    if (run->app->records.every > 0)
+        WABE_TRY(run->app->records.open(run));
     run->memory = (double)run->app->bytes(run);
     MPI_Allreduce(MPI_IN_PLACE, &run->memory, 1, MPI_DOUBLE, MPI_SUM, run->comm);
     run->begun = true; /* from now on results.json states the run's fate */
@@ -111,6 +113,7 @@ static int64_t steps_to_go(const wabe_run *run, int64_t timed) {
         steps = min_of(steps, until(timed, run->parts[i].every));
     steps = min_of(steps, until(timed, o->monitor.every));
     steps = min_of(steps, until(timed, run->app->steady.every));
+    steps = min_of(steps, until(timed, run->app->records.every));
     steps = min_of(steps, until(timed, o->checkpoint.every));
     if (run->probe_count > 0)
         steps = min_of(steps, until(timed, o->output.probe_every));
@@ -134,6 +137,13 @@ static bool is_last(const wabe_run *run) {
     return run->step == run->steps || wabe_run_is_steady(run);
 }
 
+static wabe_status add_record(wabe_run *run) {
+    wabe_profile_start(&run->domain->profile);
+    const wabe_status status = run->app->records.add(run);
+    wabe_profile_stop(&run->domain->profile, WABE_PHASE_output);
+    return status;
+}
+
 /* Does what is due after a step. The state is checked first, so that broken values are not
  * written. */
 static wabe_status serve(wabe_run *run, int64_t timed) {
@@ -146,6 +156,8 @@ static wabe_status serve(wabe_run *run, int64_t timed) {
         WABE_TRY(wabe_run_add_monitor_line(run));
     if (closer)
         WABE_TRY(wabe_run_check_criterion(run));
+    if (wabe_report_is_due(timed, run->app->records.every))
+        WABE_TRY(add_record(run));
     WABE_TRY(wabe_run_average(run, timed));
     WABE_TRY(wabe_run_follow_probes(run, timed));
     return written || wabe_run_is_steady(run) ? write_state(run, timed, is_last(run)) : WABE_OK;
@@ -299,6 +311,8 @@ void wabe_run_finish(wabe_run *run) {
     wabe_time_series_close(&run->monitor.file);
     for (int i = 0; i < run->probe_count; i++)
         wabe_time_series_close(&run->probes[i].file);
+    if (run->app->records.every > 0)
+        run->app->records.close(run);
     wabe_async_close(&run->async);
     wabe_run_end_averages(run);
     run->app->destroy(run);

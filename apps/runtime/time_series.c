@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LINE_SIZE = 1024 };
+enum { LINE_SIZE = 16384 };
 
 /* Copies the lines of old up to a step, without the header. */
 static void keep_lines(FILE *old, int64_t last, FILE *new) {

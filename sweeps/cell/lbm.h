@@ -28,7 +28,8 @@
 #include <stdint.h>
 
 extern const struct wabe_sweep wabe_sweep_initialise, wabe_sweep_stream_collide, wabe_sweep_reflect,
-    wabe_sweep_boundary, wabe_sweep_macroscopic, wabe_sweep_monitor, wabe_sweep_hash;
+    wabe_sweep_boundary, wabe_sweep_macroscopic, wabe_sweep_monitor, wabe_sweep_hash,
+    wabe_sweep_forces;
 
 enum { WABE_TILE = 16 };
 
@@ -438,12 +439,17 @@ WABE_HOST_DEVICE void wabe_monitor_add_cell(wabe_monitor_result *r, int64_t cell
     }
 }
 
+/* Does a boundary take momentum that is counted as a force on it? */
+WABE_HOST_DEVICE int wabe_is_wall(wabe_boundary kind) {
+    return kind == WABE_BOUNDARY_no_slip || kind == WABE_BOUNDARY_moving_wall;
+}
+
 /* Adds the drag of a wall link by momentum exchange (Ladd 1994): a population of value left has
  * gone into the wall, q with velocity e comes back in the opposite direction. patch: NULL for a
  * resting wall. */
 WABE_HOST_DEVICE void wabe_monitor_add_link(wabe_monitor_result *r, const wabe_patch *patch, int q,
                                             const int e[3], double left) {
-    if (patch && patch->kind != WABE_BOUNDARY_no_slip && patch->kind != WABE_BOUNDARY_moving_wall)
+    if (patch && !wabe_is_wall(patch->kind))
         return;
     const double momentum = 2.0 * left + (patch ? patch->term[q] : 0.0);
     if (!(fabs(momentum) < 4.0)) /* broken: counted by cell */
@@ -484,6 +490,70 @@ typedef struct wabe_monitor_args {
     wabe_monitor_result *results; /* by part */
     wabe_state_form form;
 } wabe_monitor_args;
+
+/* A link between a fluid cell and a body: population q arrives there from the body's surface. */
+typedef struct {
+    uint32_t cell; /* list: its slot */
+    uint16_t q, patch;
+} wabe_force_link;
+
+enum { WABE_FORCE_LINKS = 256 };
+
+/* Up to so many links, of one body. */
+typedef struct {
+    int64_t first;
+    int32_t count;
+} wabe_force_block;
+
+/* Torques are summed in units of so many, since wabe_sum takes small values. */
+#define WABE_TORQUE_UNIT 65536.0
+
+/* Momentum and angular momentum, about the corner of the domain, that a body takes per step. */
+typedef struct {
+    wabe_sum force[3], torque[3];
+} wabe_force;
+
+WABE_HOST_DEVICE void wabe_force_merge(wabe_force *total, const wabe_force *part) {
+    for (int d = 0; d < 3; d++) {
+        wabe_sum_merge(&total->force[d], &part->force[d]);
+        wabe_sum_merge(&total->torque[d], &part->torque[d]);
+    }
+}
+
+/* forces: items are blocks of links. */
+typedef struct wabe_forces_args {
+    const void *field;
+    const ptrdiff_t *out;
+    wabe_neighbours neighbours;
+    const uint32_t *cells; /* list: a slot's cell number in the slab; NULL: n itself */
+    int64_t pitch, plane;
+    int64_t begin[3]; /* the slab's first cell */
+    const wabe_force_link *links;
+    const wabe_force_block *blocks;
+    const wabe_patch *patches;
+    wabe_force *results; /* by block */
+    wabe_state_form form;
+} wabe_forces_args;
+
+/* Adds what a link takes, at the wall half way to the cell from which q, with velocity e, seems to
+ * come: see wabe_monitor_add_link. left: the population that has gone into the wall. */
+WABE_HOST_DEVICE void wabe_force_add(wabe_force *f, const wabe_forces_args *a,
+                                     const wabe_force_link *link, const int e[3], double left) {
+    const double momentum = 2.0 * left + a->patches[link->patch].term[link->q];
+    const int64_t n = a->cells ? a->cells[link->cell] : link->cell;
+    const int64_t at[3] = {n % a->pitch, n % a->plane / a->pitch, n / a->plane};
+    double r[3], p[3];
+    if (!(fabs(momentum) < 4.0)) /* broken: counted by the monitor */
+        return;
+    for (int d = 0; d < 3; d++) {
+        r[d] = ((double)(a->begin[d] + at[d]) + 0.5 - 0.5 * e[d]) / WABE_TORQUE_UNIT;
+        p[d] = -e[d] * momentum;
+        wabe_sum_add(&f->force[d], p[d]);
+    }
+    wabe_sum_add(&f->torque[0], r[1] * p[2] - r[2] * p[1]);
+    wabe_sum_add(&f->torque[1], r[2] * p[0] - r[0] * p[2]);
+    wabe_sum_add(&f->torque[2], r[0] * p[1] - r[1] * p[0]);
+}
 
 /* hash: items are parts. The hash of a population depends on its value and its position in the
  * domain, not on the slab; hashes are added. */

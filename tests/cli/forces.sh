@@ -1,0 +1,127 @@
+#!/usr/bin/env bash
+# Forces on bodies: they balance what drives the flow; the same numbers on any processes, hardware, pattern and
+# restart; what is refused.
+source "$2/tests/cli/common.bash"
+left_behind=out/case/results.json
+
+# A force drives the flow past a ball, and a box in a corner of the periodic domain, until it is steady.
+cat >case.cfg <<'CFG'
+name = "case";
+steps = 60;
+domain = { cells = [24, 20, 18]; };
+lbm = { collision = "trt"; tau = 1.1; force = [1e-6, 0.0, 0.0]; };
+geometry = { objects = (
+    { shape = "sphere"; center = [12.0, 10.0, 9.0]; radius = 4.3; },
+    { shape = "box"; low = [21.0, 0.0, 0.0]; high = [24.0, 3.0, 4.0]; }
+); };
+forces = { every = 20; };
+checkpoint = { every = 20; };
+CFG
+
+# ---- physics ----
+
+# checks PROGRAM: python, with the run's results r, forces.csv as a dictionary of columns f, and close(a, b, relative).
+checks() {
+    python3 - "$1" <<'PYTHON' || fail "forces: $1"
+import csv, json, sys
+r = json.load(open("out/case/results.json"))
+lines = list(csv.DictReader(open("out/case/forces.csv")))
+f = {name: [float(line[name]) for line in lines] for name in lines[0]}
+def close(a, b, relative):
+    if not abs(a - b) <= relative * abs(b):
+        sys.exit(f"{a} is not {b}")
+exec(sys.argv[1])
+PYTHON
+}
+
+# In the steady state all momentum that the force gives the fluid goes to the bodies. A ball in the middle of two
+# planes of symmetry of its surroundings is pulled through its centre; the box makes the surroundings not quite so.
+ok 1 run case.cfg --quiet --set steps=3000 --set forces.every=500 --set output.fields=false
+checks 'close(f["total_fx"][-1], 1e-6 * r["fluid_cells"], 1e-7)'
+checks 'close(f["objects_0_fx"][-1] + f["objects_1_fx"][-1], f["total_fx"][-1], 1e-14)'
+rm -r out
+sed '/"box"/d; s/4.3; },/4.3; }/' case.cfg >ball.cfg
+cat >>ball.cfg <<'CFG'
+forces = { every = 500; begin = 5000; bodies = (
+    { name = "about_corner"; of = "geometry.objects[0]"; velocity = 0.01; area = 50.0; },
+    { name = "about_centre"; of = "geometry.objects[0]"; about = [12.0, 10.0, 9.0]; } ); };
+CFG
+sed -i '/^forces = { every = 20/d' ball.cfg
+ok 1 run ball.cfg --quiet --set steps=6000 --set output.fields=false
+checks 'close(f["about_corner_fx"][-1], 1e-6 * r["fluid_cells"], 1e-7)'
+# Each of the 500 links rounds its torque to 2^-44.
+checks 'close(f["about_corner_tz"][-1], -10.0 * f["about_corner_fx"][-1], 1e-10)
+close(f["about_corner_ty"][-1], 9.0 * f["about_corner_fx"][-1], 1e-10)
+assert abs(f["about_centre_tz"][-1]) < 1e-10 * abs(f["about_corner_tz"][-1])'
+checks 'm = r["forces"]["about_corner"]
+assert r["forces"]["lines"] == 3
+close(m["mean_force"][0], sum(f["about_corner_fx"][-3:]) / 3, 1e-13)
+close(m["mean_coefficients"][0], m["mean_force"][0] / (0.5 * 0.01**2 * 50.0), 1e-13)
+assert "mean_coefficients" not in r["forces"]["about_centre"]'
+
+# A plate that moves in its plane drags the fluid along: in plane Couette flow the shear stress on it is that of the
+# exact solution, viscosity U / H, with the wall half way between cells.
+cat >couette.cfg <<'CFG'
+name = "case";
+steps = 6000;
+domain = { cells = [4, 4, 16]; };
+lbm = { collision = "trt"; tau = 1.3; };
+boundaries = { z_low = { kind = "no_slip"; }; z_high = { kind = "no_slip"; }; };
+geometry = { objects = ( { shape = "box"; low = [0.0, 0.0, 12.0]; high = [4.0, 4.0, 14.0];
+                           kind = "moving_wall"; velocity = [0.02, 0.01, 0.0]; } ); };
+forces = { every = 6000; };
+CFG
+ok 1 run couette.cfg --quiet --set output.fields=false
+checks 'shear = (1.3 - 0.5) / 3 * 16 * (1 / 12 + 1 / 2)
+close(f["objects_0_fx"][-1], -0.02 * shear, 1e-9)
+close(f["objects_0_fy"][-1], -0.01 * shear, 1e-9)'
+rm -r out
+
+# ---- the same numbers ----
+
+first() {
+    rm -rf out
+    ok 1 run case.cfg --quiet "$@"
+    cp out/case/forces.csv forces.csv
+}
+same() {
+    rm -rf out
+    ok "$1" run case.cfg --quiet "${@:2}"
+    cmp -s forces.csv out/case/forces.csv || fail "another forces.csv: $*"
+}
+first
+cp out/case/checkpoint_00000040.h5 .
+same 4 --set parallel.processes=[2,2,1]
+same 3 --set lbm.streaming=list
+same 1 --set lbm.streaming=pull --set node.emulated_gpus=1
+same 2 --set node.emulated_gpus=2 --set parallel.mode=heterogeneous
+rm -rf out
+ok 1 run case.cfg --quiet --set steps=40
+ok 2 run case.cfg --quiet --restart latest
+cmp -s forces.csv out/case/forces.csv || fail "another forces.csv after a restart"
+moments=(--set lbm.collision=regularized --set lbm.streaming=moments --set lbm.storage=f32)
+first "${moments[@]}"
+same 3 "${moments[@]}"
+same 1 "${moments[@]}" --set node.emulated_gpus=1
+
+# ---- what is refused ----
+
+# refuse_body LINE TEXT...: this body is refused.
+refuse_body() {
+    sed "/^forces/s/every = 20;/every = 20; bodies = ( $1 );/" case.cfg >bad.cfg
+    refuse 2 check bad.cfg -- "bad.cfg:9: 'forces.bodies[0]" "${@:2}"
+}
+refuse_body '{ name = "a"; of = "geometry.objects[2]"; }' "of' there is no solid \"geometry.objects[2]\""
+refuse_body '{ name = "a"; of = "geometry.city"; }' "of' there is no solid"
+refuse_body '{ name = "a b"; of = "geometry.objects[0]"; }' "name' must be"
+refuse_body '{ name = "total"; of = "geometry.objects[0]"; }' "name' must be"
+refuse_body '{ name = "a"; of = "geometry.objects[0]"; area = 2.0; }' "area' coefficients need both"
+sed 's/{ every = 20; }/{ bodies = ( { name = "a"; of = "geometry.objects[0]"; } ); }/; /checkpoint/d' case.cfg >bad.cfg
+refuse 2 check bad.cfg -- "bad.cfg:9: 'forces.bodies' needs forces.every"
+sed 's/); };/); };/; s/radius = 4.3;/radius = 4.3; kind = "velocity"; velocity = [0.01, 0.0, 0.0];/' case.cfg >bad.cfg
+sed -i '/^forces/s/every = 20; };/every = 20; bodies = ( { name = "a"; of = "geometry.objects[0]"; } ); };/' bad.cfg
+refuse 2 check bad.cfg -- "'forces.bodies[0].of'" "is of kind velocity"
+sed '/objects = (/,/^); };/d; s/^geometry.*//' case.cfg >bad.cfg
+refuse 2 check bad.cfg -- "bad.cfg:" "'forces.every' there is no solid"
+
+finish
