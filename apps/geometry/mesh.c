@@ -156,23 +156,37 @@ static void flip_row(const flips *f, const view *t, int64_t row) {
     }
 }
 
-static void flip_triangle(const flips *f, const float *corners) {
-    int64_t first[3][3], low[3], high[3];
+/* The cells along each axis whose points a triangle can enclose; first: as first_at of each corner.
+ */
+static wabe_box span_of(const float *corners, int64_t first[3][3]) {
+    wabe_box span;
     for (int d = 0; d < 3; d++) {
         for (int i = 0; i < 3; i++) {
             first[i][d] = first_at(corners[3 * i + d], d);
-            low[d] = i == 0 || first[i][d] < low[d] ? first[i][d] : low[d];
-            high[d] = i == 0 || first[i][d] > high[d] ? first[i][d] : high[d];
+            span.begin[d] = i == 0 || first[i][d] < span.begin[d] ? first[i][d] : span.begin[d];
+            span.end[d] = i == 0 || first[i][d] > span.end[d] ? first[i][d] : span.end[d];
         }
-        if (low[d] >= f->box.end[d]) /* flips what lies behind it, or beside the box */
-            return;
     }
+    return span;
+}
+
+/* Can a triangle flip cells of a box along an axis? What lies behind the box does not. */
+static bool flips_along(int axis, const wabe_box *span, const wabe_box *box) {
+    const int u = (axis + 1) % 3, v = (axis + 2) % 3;
+    return span->begin[u] < box->end[u] && span->end[u] > box->begin[u] &&
+           span->begin[v] < box->end[v] && span->end[v] > box->begin[v] &&
+           span->begin[axis] < box->end[axis];
+}
+
+static void flip_triangle(const flips *f, const float *corners) {
+    int64_t first[3][3];
+    const wabe_box span = span_of(corners, first);
     for (int w = 0; w < 3; w++) {
-        const view t = {corners, first, (w + 1) % 3, (w + 2) % 3, w};
-        const int64_t begin = f->box.begin[t.v], end = f->box.end[t.v];
-        if (high[t.u] <= f->box.begin[t.u])
+        if (!flips_along(w, &span, &f->box))
             continue;
-        for (int64_t row = low[t.v] > begin ? low[t.v] : begin; row < high[t.v] && row < end; row++)
+        const view t = {corners, first, (w + 1) % 3, (w + 2) % 3, w};
+        const wabe_box rows = wabe_box_intersect(span, f->box);
+        for (int64_t row = rows.begin[t.v]; row < rows.end[t.v]; row++)
             flip_row(f, &t, row);
     }
 }
@@ -234,6 +248,13 @@ static void copy(const flips *f, wabe_box box, uint8_t *inside) {
         }
 }
 
+static bool is_known(const wabe_mesh *mesh, wabe_box box) {
+    bool known = mesh->part_count == 0;
+    for (int i = 0; i < mesh->part_count && !known; i++)
+        known = wabe_box_cells(wabe_box_intersect(box, mesh->parts[i])) == wabe_box_cells(box);
+    return known;
+}
+
 wabe_status wabe_mesh_cells(const wabe_mesh *mesh, wabe_box box, uint8_t *inside,
                             wabe_mesh_count *count) {
     wabe_mesh_count none = {0};
@@ -242,6 +263,7 @@ wabe_status wabe_mesh_cells(const wabe_mesh *mesh, wabe_box box, uint8_t *inside
         memset(inside, 0, (size_t)wabe_box_cells(box));
     if (wabe_box_is_empty(f.box))
         return WABE_OK;
+    WABE_CHECK(is_known(mesh, f.box), WABE_INTERNAL, "cells of a mesh that was trimmed there");
     f.words = (wabe_box_extent(f.box, 0) + 63) / 64;
     f.rows = wabe_box_extent(f.box, 1) * wabe_box_extent(f.box, 2);
     uint64_t *bits = calloc((size_t)(3 * f.rows * f.words), sizeof *bits);
@@ -256,6 +278,38 @@ wabe_status wabe_mesh_cells(const wabe_mesh *mesh, wabe_box box, uint8_t *inside
         copy(&f, box, inside);
     free(bits);
     return WABE_OK;
+}
+
+static wabe_status read_raster(const void *source, wabe_box box, uint8_t *solid) {
+    return wabe_mesh_cells(source, box, solid, NULL);
+}
+
+wabe_raster wabe_mesh_raster(const wabe_mesh *mesh, int condition) {
+    return (wabe_raster){wabe_mesh_box(mesh), read_raster, mesh, condition};
+}
+
+/* ---- trimming ----------------------------------------------------------------------- */
+
+static bool is_needed(const float *corners, int part_count, const wabe_box parts[]) {
+    int64_t first[3][3];
+    const wabe_box span = span_of(corners, first);
+    for (int i = 0; i < part_count; i++)
+        for (int axis = 0; axis < 3; axis++)
+            if (flips_along(axis, &span, &parts[i]))
+                return true;
+    return false;
+}
+
+void wabe_mesh_trim(wabe_mesh *mesh, int part_count, const wabe_box parts[]) {
+    int64_t kept = 0;
+    for (int64_t i = 0; i < mesh->count; i++)
+        if (is_needed(mesh->corners + 9 * i, part_count, parts))
+            memmove(mesh->corners + 9 * kept++, mesh->corners + 9 * i, 9 * sizeof *mesh->corners);
+    float *smaller = realloc(mesh->corners, (size_t)(9 * kept + 1) * sizeof *smaller);
+    mesh->corners = smaller ? smaller : mesh->corners;
+    mesh->count = kept;
+    mesh->part_count = part_count;
+    memcpy(mesh->parts, parts, (size_t)part_count * sizeof *parts);
 }
 
 /* ---- edges -------------------------------------------------------------------------- */

@@ -3,6 +3,7 @@
 
 #include "core/base/box.h"
 #include "core/base/status.h"
+#include "core/geometry/geometry.h"
 
 #include <stdint.h>
 
@@ -19,6 +20,8 @@ typedef struct {
     int64_t count;
     float *corners;         /* [count][corner][axis], in cells */
     double low[3], high[3]; /* of the corners */
+    int part_count;         /* 0: cells of any box can be found */
+    wabe_box parts[WABE_IMAGES_MAX];
 } wabe_mesh;
 
 /* Reads and places an STL file. WABE_INPUT: as wabe_stl_read, or it reaches beyond a thousand
@@ -40,10 +43,18 @@ typedef struct {
  * cell is inside if rays from its centre leave the surface an odd number of times along at least
  * two of the axes; so where closed parts overlap, cells are outside. (The point that is tested lies
  * a few thousandths of a cell beside the centre, so that it lies on no surface by accident.) What a
- * cell is does not depend on the box. WABE_MEMORY. Local. */
+ * cell is does not depend on the box. WABE_MEMORY; WABE_INTERNAL: the box is not within a part of a
+ * trimmed mesh. Local. */
 wabe_status wabe_mesh_cells(const wabe_mesh *mesh, wabe_box box, uint8_t *inside,
                             wabe_mesh_count *count);
 
-/* Counts the edges that belong to an odd number of triangles; a closed surface has none.
- * WABE_MEMORY. Local. */
+/* Returns the cells inside a mesh, which must outlive it, as a part of the geometry. Local. */
+wabe_raster wabe_mesh_raster(const wabe_mesh *mesh, int condition);
+
+/* Frees the triangles on which no cell of these parts of the domain depends: those that no column
+ * of cells meets. Local. */
+void wabe_mesh_trim(wabe_mesh *mesh, int part_count, const wabe_box parts[]);
+
+/* Counts the edges that belong to an odd number of triangles; a closed surface that is not
+ * trimmed has none. WABE_MEMORY. Local. */
 wabe_status wabe_mesh_open_edges(const wabe_mesh *mesh, int64_t *out);

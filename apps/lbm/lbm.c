@@ -130,10 +130,16 @@ wabe_status wabe_flow_check_pores(const wabe_run *run) {
     return wabe_config_fail_because(run->config, "porous.axis", "cannot be met");
 }
 
+/* From here on flags are asked for within the block and as far around it as pores are examined. */
 static wabe_status cut(wabe_run *run) {
-    WABE_TRY(wabe_lbm_solids_check(run->comm, run->config, run->block,
-                                   &wabe_flow_of(run)->lbm_case.solids));
-    return has_solids(wabe_flow_of(run)) ? blame_image(run, fill_and_cut(run)) : WABE_OK;
+    wabe_flow *flow = wabe_flow_of(run);
+    wabe_lbm_solids *solids = &flow->lbm_case.solids;
+    WABE_TRY(wabe_lbm_solids_check(run->comm, run->config, run->block, solids));
+    if (has_solids(flow))
+        WABE_TRY(blame_image(run, fill_and_cut(run)));
+    wabe_lbm_solids_trim(&flow->lbm_case.simulation.geometry,
+                         wabe_box_grow(run->block, WABE_PORES_THROAT), solids);
+    return WABE_OK;
 }
 
 /* Counts the fluid cells of the first row of the block that has any. Local. */

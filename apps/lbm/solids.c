@@ -27,10 +27,6 @@ static void name_mesh_key(int k, const char *key, char path[64]) {
     snprintf(path, 64, "geometry.meshes[%d].%s", k, key);
 }
 
-static wabe_status read_cells(const void *source, wabe_box box, uint8_t *solid) {
-    return wabe_mesh_cells(source, box, solid, NULL);
-}
-
 /* Describes the cells between which a mesh lies. */
 static const char *extent_of(const wabe_mesh *m, char text[], size_t size) {
     snprintf(text, size, "from (%.6g, %.6g, %.6g) to (%.6g, %.6g, %.6g) cells", m->low[0],
@@ -47,6 +43,7 @@ static wabe_status open_mesh(const wabe_config *config, const wabe_mesh_options 
     out->file = o->file;
     name_mesh_key(k, "file", path);
     WABE_TRY(blame(config, path, wabe_mesh_read(o->file, &placement, &out->mesh)));
+    out->triangles = out->mesh.count;
     for (int d = 0; d < 3; d++)
         if (out->mesh.high[d] <= 0.0 || out->mesh.low[d] >= (double)cells[d]) {
             char place[64];
@@ -66,9 +63,10 @@ static wabe_status open_meshes(const wabe_config *config, const wabe_option_list
     const wabe_mesh_options *o = list->items;
     solids->meshes = calloc((size_t)list->count + 1, sizeof *solids->meshes);
     WABE_CHECK(solids->meshes, WABE_MEMORY, "no memory for %lld meshes", (long long)list->count);
-    for (; solids->mesh_count < list->count; solids->mesh_count++)
-        WABE_TRY(open_mesh(config, &o[solids->mesh_count], solids->mesh_count, cells,
-                           &solids->meshes[solids->mesh_count]));
+    for (int k = 0; k < list->count; k++) {
+        solids->mesh_count++; /* one that is refused is to be freed too */
+        WABE_TRY(open_mesh(config, &o[k], k, cells, &solids->meshes[k]));
+    }
     return WABE_OK;
 }
 
@@ -120,6 +118,13 @@ wabe_status wabe_lbm_solids_check(MPI_Comm comm, const wabe_config *config, wabe
         WABE_TRY(wabe_agree(comm, judge(config, k, &solids->meshes[k])));
     }
     return WABE_OK;
+}
+
+void wabe_lbm_solids_trim(const wabe_geometry *geometry, wabe_box box, wabe_lbm_solids *solids) {
+    wabe_box images[WABE_IMAGES_MAX];
+    const int count = wabe_geometry_images(geometry, box, images);
+    for (int k = 0; k < solids->mesh_count; k++)
+        wabe_mesh_trim(&solids->meshes[k].mesh, count, images);
 }
 
 /* ---- heights ------------------------------------------------------------------------ */
@@ -370,10 +375,8 @@ static wabe_status list_rasters(wabe_geometry *g, wabe_lbm_solids *solids) {
     WABE_CHECK(list, WABE_MEMORY, "no memory for the solids");
     g->rasters = solids->rasters = list;
     int condition = g->solid;
-    for (int k = 0; k < solids->mesh_count; k++) {
-        const wabe_mesh *mesh = &solids->meshes[k].mesh;
-        list[g->raster_count++] = (wabe_raster){wabe_mesh_box(mesh), read_cells, mesh, ++condition};
-    }
+    for (int k = 0; k < solids->mesh_count; k++)
+        list[g->raster_count++] = wabe_mesh_raster(&solids->meshes[k].mesh, ++condition);
     if (solids->heights.heights)
         list[g->raster_count++] = wabe_heights_raster(&solids->heights, ++condition);
     if (solids->city.heights)

@@ -70,6 +70,7 @@ typedef struct {
 typedef struct {
     const char *file;
     wabe_mesh mesh;
+    int64_t triangles;     /* of the file */
     wabe_mesh_count count; /* cells of the domain */
     int64_t open_edges;    /* counted if cells are in doubt */
 } wabe_lbm_mesh;
@@ -99,3 +100,7 @@ void wabe_lbm_solids_free(wabe_lbm_solids *solids);
  * more than 1 % of them are in doubt (with the line of its file's key); WABE_MEMORY. Collective. */
 wabe_status wabe_lbm_solids_check(MPI_Comm comm, const wabe_config *config, wabe_box block,
                                   wabe_lbm_solids *solids);
+
+/* Frees what this process does not need of the meshes if flags are asked for only within a box.
+ * Local. */
+void wabe_lbm_solids_trim(const wabe_geometry *geometry, wabe_box box, wabe_lbm_solids *solids);

@@ -164,24 +164,38 @@ static wabe_status mark_bodies(const wabe_geometry *g, const image *to) {
     return WABE_OK;
 }
 
-/* Marks all periodic images of the domain that overlap the box. */
-static wabe_status mark_images(const wabe_geometry *geometry, const wabe_flags *flags) {
-    bool periodic[3];
+/* Finds image k of the domain, one of WABE_IMAGES_MAX. False: a box shows none of it. */
+static bool find_image(const wabe_geometry *geometry, wabe_box box, int k, image *out) {
+    const int step[3] = {k % 3 - 1, k / 3 % 3 - 1, k / 9 - 1};
+    bool periodic[3], exists = true;
+    wabe_box domain = {{0}, {0}};
     wabe_geometry_periodic(geometry, periodic);
-    for (int k = 0; k < 27; k++) {
-        const int step[3] = {k % 3 - 1, k / 3 % 3 - 1, k / 9 - 1};
+    for (int d = 0; d < 3; d++) {
+        exists &= step[d] == 0 || periodic[d];
+        out->shift[d] = step[d] * geometry->cells[d];
+        domain.end[d] = geometry->cells[d];
+        out->box.begin[d] = box.begin[d] - out->shift[d];
+        out->box.end[d] = box.end[d] - out->shift[d];
+    }
+    out->box = wabe_box_intersect(out->box, domain);
+    return exists && !wabe_box_is_empty(out->box);
+}
+
+int wabe_geometry_images(const wabe_geometry *geometry, wabe_box box,
+                         wabe_box out[WABE_IMAGES_MAX]) {
+    int count = 0;
+    for (int k = 0; k < WABE_IMAGES_MAX; k++) {
+        image found = {0};
+        if (find_image(geometry, box, k, &found))
+            out[count++] = found.box;
+    }
+    return count;
+}
+
+static wabe_status mark_images(const wabe_geometry *geometry, const wabe_flags *flags) {
+    for (int k = 0; k < WABE_IMAGES_MAX; k++) {
         image to = {.flags = flags};
-        wabe_box domain = {{0}, {0}};
-        bool exists = true;
-        for (int d = 0; d < 3; d++) {
-            exists &= step[d] == 0 || periodic[d];
-            to.shift[d] = step[d] * geometry->cells[d];
-            domain.end[d] = geometry->cells[d];
-            to.box.begin[d] = flags->box.begin[d] - to.shift[d];
-            to.box.end[d] = flags->box.end[d] - to.shift[d];
-        }
-        to.box = wabe_box_intersect(to.box, domain);
-        if (exists && !wabe_box_is_empty(to.box))
+        if (find_image(geometry, flags->box, k, &to))
             WABE_TRY(mark_bodies(geometry, &to));
     }
     return WABE_OK;

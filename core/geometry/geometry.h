@@ -94,6 +94,12 @@ wabe_status wabe_geometry_visit(const wabe_geometry *geometry, wabe_box box, int
  * wabe_geometry_flags. Local. */
 wabe_status wabe_geometry_count(const wabe_geometry *geometry, wabe_box box, int64_t *fluid);
 
+/* Finds the boxes of the domain's cells of which a box's flags are made: those within it, and those
+ * seen across periodic faces. Returns their number. Local. */
+enum { WABE_IMAGES_MAX = 27 };
+int wabe_geometry_images(const wabe_geometry *geometry, wabe_box box,
+                         wabe_box out[WABE_IMAGES_MAX]);
+
 /* Returns whether there is any solid besides the faces. Local. */
 static inline bool wabe_geometry_has_solids(const wabe_geometry *g) {
     return g->object_count > 0 || g->raster_count > 0 || g->particle_count > 0;

@@ -266,6 +266,7 @@ geometry = { bed = { particle = "cylinder"; diameter = 2.0; }; };
 porous = { axis = "all"; };
 CFG
 for number in TERM INT; do
+    : >out.txt # what is looked for below must not be the last run's
     WABE_LIVE=1 timeout --foreground -k 5 60 "$wabe" run bed.cfg >out.txt 2>err.txt &
     process=$!
     for ((i = 0; i < 200; i++)); do

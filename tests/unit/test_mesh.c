@@ -276,6 +276,28 @@ static void parts_are_those_of_the_whole(void **state) {
     wabe_mesh_free(&mesh);
 }
 
+static void trimmed_meshes_have_the_same_cells(void **state) {
+    (void)state;
+    const wabe_box parts[2] = {{{20, 10, 30}, {45, 30, 50}}, {{60, 50, 40}, {75, 80, 60}}};
+    uint8_t whole[25 * 20 * 20 + 15 * 30 * 20], *at = whole;
+    count = 0;
+    add_sphere(100);
+    write_binary("", 0);
+    wabe_mesh mesh = read_mesh(31.0, 40.3, 41.7, 39.9);
+    for (int i = 0; i < 2; at += wabe_box_cells(parts[i++]))
+        assert_int_equal(wabe_mesh_cells(&mesh, parts[i], at, NULL), WABE_OK);
+    wabe_mesh_trim(&mesh, 2, parts);
+    assert_in_range(mesh.count, 1, count * 3 / 4);
+    at = whole;
+    for (int i = 0; i < 2; at += wabe_box_cells(parts[i++])) {
+        assert_int_equal(wabe_mesh_cells(&mesh, parts[i], part, NULL), WABE_OK);
+        assert_memory_equal(part, at, wabe_box_cells(parts[i]));
+    }
+    assert_int_equal(wabe_mesh_cells(&mesh, (wabe_box){{20, 10, 30}, {45, 31, 50}}, part, NULL),
+                     WABE_INTERNAL);
+    wabe_mesh_free(&mesh);
+}
+
 static void holes_are_found(void **state) {
     (void)state;
     int64_t edges;
@@ -381,6 +403,7 @@ int main(void) {
         cmocka_unit_test(turned_boxes_are_where_they_should_be),
         cmocka_unit_test(overlaps_are_outside),
         cmocka_unit_test(parts_are_those_of_the_whole),
+        cmocka_unit_test(trimmed_meshes_have_the_same_cells),
         cmocka_unit_test(holes_are_found),
         cmocka_unit_test(damaged_binary_files_are_refused),
         cmocka_unit_test(damaged_texts_are_refused),
