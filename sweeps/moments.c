@@ -152,16 +152,15 @@ static wabe_status divide_shell(column_list *list, wabe_box box, wabe_box inside
     return WABE_OK;
 }
 
-enum { WIDEST = 256, CPU_PLANES = 32 }; /* columns of CPUs at most */
+enum { CPU_PLANES = 32 }; /* of a CPU's column at most */
 
 static int64_t scratch_of(const int column[3], wabe_type arithmetic) {
-    return WABE_MARCHING_CACHED * (column[0] + 2 * WABE_MARCHING_MARGIN) * (column[1] + 2) *
-           (int64_t)wabe_type_size(arithmetic);
+    return WABE_MARCHING_PENDING * column[0] * column[1] * (int64_t)wabe_type_size(arithmetic);
 }
 
 /* The columns of a CPU: what a thread keeps fits into half of its cache. */
 static void fit_column(const wabe_layout *cells, wabe_type arithmetic, int column[3]) {
-    column[0] = smaller(groups_of(cells->cells[0]) * WABE_MOMENTS_GROUP, WIDEST);
+    column[0] = smaller(groups_of(cells->cells[0]) * WABE_MOMENTS_GROUP, WABE_MARCHING_WIDEST);
     column[1] = 2;
     column[2] = CPU_PLANES;
     while (column[1] < cells->cells[1] &&
