@@ -1,6 +1,8 @@
 /* Streaming pattern moments: compiled once per storage type and instruction set, as lbm.c is. A
- * thread marches through the planes of a column. It rebuilds the populations of a plane in its
- * core's cache, from where the cells of this plane and of the two beside it take what arrives. */
+ * thread marches through the rows of a column, plane by plane. It rebuilds the populations of row
+ * y + 1 of plane z in its core's cache; then all that arrive at row y from plane z are there. They
+ * complete the cells of plane z - 1, which are updated. Of the cells of planes z and z + 1 it adds
+ * up what has arrived so far; these sums wait in the cache, too. */
 #include "kernels_cpu/vector.h"
 
 #include "kernels_cpu/ten.h"
@@ -16,29 +18,43 @@
 #define KERNEL(name) JOIN(wabe_##name, WABE_FLAVOUR)
 
 enum {
-    MARGIN = WABE_MARCHING_MARGIN,
-    LEVEL = 5,     /* populations that move up, or down */
-    OWN = 9,       /* that stay in their plane */
-    UP_PLANES = 3, /* planes that are needed: the one below the cells, theirs, the one above */
-    OWN_PLANES = 2,
-    LINE = 64 / sizeof(wabe_stored), /* numbers per cache line */
-    AHEAD = 3,                       /* groups from a load to what is prefetched with it */
+    ASIDE = 5,      /* populations that move north, or south */
+    ALONG = 9,      /* that move along their row, or up or down, or stay */
+    NORTH_ROWS = 3, /* rows that are needed: the one south of the cells, theirs, the one north */
+    ALONG_ROWS = 2,
+    LINE = 64,                           /* bytes */
+    MARGIN = LINE / sizeof(wabe_scalar), /* before and behind a column, at least a vector */
+    WIDTH = WABE_MARCHING_WIDEST + 2 * MARGIN,
+    ROWS_AHEAD = 3, /* from a row that is updated to the one that is prefetched */
     ALL_LANES = (1 << WABE_LANES) - 1
 };
 
-_Static_assert((int)UP_PLANES *LEVEL + (int)OWN_PLANES * OWN + LEVEL == WABE_MARCHING_CACHED,
+/* Populations that have left rows of a plane, [row][population][x]. */
+typedef struct {
+    _Alignas(LINE) wabe_scalar north[NORTH_ROWS][ASIDE][WIDTH];
+    wabe_scalar along[ALONG_ROWS][ALONG][WIDTH];
+    wabe_scalar south[ASIDE][WIDTH];
+} populations;
+
+/* What has arrived so far: at a cell, sums over its plane and the one below; at the cell above it,
+ * populations from its plane, of which walls may still replace some. */
+typedef struct {
+    wabe_layer own;
+    wabe_vector below_all, below_x, below_y;
+    wabe_vector t, te, tw, tn, ts;
+} pending;
+
+_Static_assert(sizeof(pending) == WABE_MARCHING_PENDING * sizeof(wabe_vector),
                "the scratch memory that slabs reserve");
 
-/* Rows of rebuilt populations, [plane][row][population][x], from a row and MARGIN cells before the
- * column on. */
 typedef struct {
     const wabe_stream_collide_args *a;
     const wabe_column *column;
     const wabe_stored *source;
     wabe_stored *target;
     int64_t x_first, x_end; /* whole vectors that have the column's cells */
-    int64_t length, rows;   /* of a plane in the cache */
-    wabe_scalar *up, *own, *down;
+    populations *left;
+    pending *arrived; /* [y][x / WABE_LANES] */
 } march;
 
 WABE_INLINE wabe_vector real_load(const wabe_scalar *p) {
@@ -48,25 +64,16 @@ WABE_INLINE wabe_vector real_load(const wabe_scalar *p) {
 }
 WABE_INLINE void real_store(wabe_scalar *p, wabe_vector v) { memcpy(p, &v, sizeof v); }
 
-/* Names and positions of the populations of a row. */
-#define UP(X) X(t, 0) X(te, 1) X(tw, 2) X(tn, 3) X(ts, 4)
-#define DOWN(X) X(b, 0) X(be, 1) X(bw, 2) X(bn, 3) X(bs, 4)
-#define FLAT(X) X(c, 0) X(e, 1) X(w, 2) X(n, 3) X(s, 4) X(ne, 5) X(sw, 6) X(se, 7) X(nw, 8)
+/* X(population, place, cx): those that move north, along their row, and south. */
+#define NORTH(X) X(n, 0, 0) X(ne, 1, 1) X(nw, 2, -1) X(tn, 3, 0) X(bn, 4, 0)
+#define SOUTH(X) X(s, 0, 0) X(se, 1, 1) X(sw, 2, -1) X(ts, 3, 0) X(bs, 4, 0)
+#define ALONG(X)                                                                                   \
+    X(c, 0, 0)                                                                                     \
+    X(e, 1, 1) X(w, 2, -1) X(t, 3, 0) X(te, 4, 1) X(tw, 5, -1) X(b, 6, 0) X(be, 7, 1) X(bw, 8, -1)
 
-/* Row y of plane z of the slab; its cell x is at [population * length + x]. */
-WABE_INLINE wabe_scalar *up_row(const march *m, int64_t y, int64_t z) {
-    return m->up +
-           ((z + 1) % UP_PLANES * m->rows + (y - m->column->begin[1] + 1)) * LEVEL * m->length +
-           MARGIN - m->x_first;
-}
-WABE_INLINE wabe_scalar *own_row(const march *m, int64_t y, int64_t z) {
-    return m->own +
-           ((z + 1) % OWN_PLANES * m->rows + (y - m->column->begin[1] + 1)) * OWN * m->length +
-           MARGIN - m->x_first;
-}
-WABE_INLINE wabe_scalar *down_row(const march *m, int64_t y) {
-    return m->down + (y - m->column->begin[1] + 1) * LEVEL * m->length + MARGIN - m->x_first;
-}
+/* X(population): those that move up, and down. */
+#define RISING(X) X(t) X(te) X(tw) X(tn) X(ts)
+#define FALLING(X) X(b) X(be) X(bw) X(bn) X(bs)
 
 WABE_INLINE wabe_ten ten_keep(wabe_ten s, unsigned bits) {
     const wabe_ten kept = {WABE_KEEP(s.base, bits), WABE_KEEP(s.x, bits),  WABE_KEEP(s.y, bits),
@@ -76,128 +83,86 @@ WABE_INLINE wabe_ten ten_keep(wabe_ten s, unsigned bits) {
     return kept;
 }
 
-/* ---- a plane into the cache --------------------------------------------------------- */
+/* ---- a row into the cache ----------------------------------------------------------- */
 
-/* Three rows of the cache, each moved so that cell x of the column is at [x]. */
+/* Rows of populations, [population][x]. */
 typedef struct {
-    wabe_scalar *up, *own, *down;
-} row_of_planes;
+    wabe_scalar (*north)[WIDTH], (*along)[WIDTH], (*south)[WIDTH];
+} rows;
 
-WABE_INLINE void put_populations(row_of_planes r, int64_t length, int64_t x, wabe_cell f) {
-#define X(name, place) real_store(r.up + (place)*length + x, f.name);
-    UP(X)
-#undef X
-#define X(name, place) real_store(r.own + (place)*length + x, f.name);
-    FLAT(X)
-#undef X
-#define X(name, place) real_store(r.down + (place)*length + x, f.name);
-    DOWN(X)
-#undef X
+/* Where populations that leave row y are put. */
+WABE_INLINE rows rows_from(const march *m, int64_t y) {
+    const rows r = {m->left->north[(y + 1) % NORTH_ROWS], m->left->along[(y + 1) % ALONG_ROWS],
+                    m->left->south};
+    return r;
 }
 
-/* Rebuilds the populations of one cell of a row at another place x of it. */
-static void copy_cell(const march *m, row_of_planes r, int64_t row, int64_t from, int64_t x,
-                      bool third) {
-    wabe_scalar values[WABE_Q][WABE_LANES];
-    const int64_t first = from / WABE_LANES * WABE_LANES, lane = from - first;
-    const wabe_ten s = wabe_ten_load(m->source, row + first);
+/* Where those that arrive at row y come from. */
+WABE_INLINE rows rows_to(const march *m, int64_t y) {
+    const rows r = {m->left->north[y % NORTH_ROWS], m->left->along[(y + 1) % ALONG_ROWS],
+                    m->left->south};
+    return r;
+}
+
+/* The place of what has left cell x. */
+WABE_INLINE int64_t place_of(const march *m, int64_t x) { return x - m->x_first + MARGIN; }
+
+/* Rebuilds the populations of cell x of a row at another place of it. */
+static void copy_cell(const march *m, rows r, int64_t row, int64_t x, int64_t place, bool third) {
+    const int64_t lane = x % WABE_LANES;
+    const wabe_ten s = wabe_ten_load(m->source, row + x - lane);
     const wabe_cell f = third ? wabe_cell_of_ten(s, 1) : wabe_cell_of_ten(s, 0);
-#define X(name, place)                                                                             \
-    real_store(values[place], f.name);                                                             \
-    r.up[(place)*m->length + x] = values[place][lane];
-    UP(X)
+#define X(name, i, cx) r.north[i][place] = f.name[lane];
+    NORTH(X)
 #undef X
-#define X(name, place)                                                                             \
-    real_store(values[place], f.name);                                                             \
-    r.own[(place)*m->length + x] = values[place][lane];
-    FLAT(X)
+#define X(name, i, cx) r.along[i][place] = f.name[lane];
+    ALONG(X)
 #undef X
-#define X(name, place)                                                                             \
-    real_store(values[place], f.name);                                                             \
-    r.down[(place)*m->length + x] = values[place][lane];
-    DOWN(X)
+#define X(name, i, cx) r.south[i][place] = f.name[lane];
+    SOUTH(X)
 #undef X
-}
-
-/* Prefetches the moments of cells some groups ahead: the processor's own prefetches end with a
- * page, and a group is most of one. */
-WABE_INLINE void prefetch(const wabe_stored *field, int64_t n) {
-    if (n % LINE == 0)
-        for (int i = 0; i < WABE_MOMENTS; i++)
-            __builtin_prefetch(field + wabe_moments_place(n + AHEAD * WABE_MOMENTS_GROUP) +
-                                   i * WABE_MOMENTS_GROUP,
-                               0, 2);
 }
 
 /* Rebuilds the populations of row y of plane z, and of the cells beside its ends. */
 WABE_INLINE void rebuild_row(const march *m, int64_t y, int64_t z, bool third) {
     const wabe_marching *g = &m->a->marching;
     const int64_t row = wabe_marching_cell(g, 0, y, z), cells = g->cells[0];
-    const row_of_planes r = {up_row(m, y, z), own_row(m, y, z), down_row(m, y)};
+    const rows r = rows_from(m, y);
     const bool before = m->x_first > 0 || g->ghosts[0], behind = m->x_end < cells || g->ghosts[0];
     const int64_t end = m->x_end + (behind ? WABE_LANES : 0);
     for (int64_t x = m->x_first - (before ? WABE_LANES : 0); x < end; x += WABE_LANES) {
-        prefetch(m->source, row + x);
-        const wabe_ten s = wabe_ten_load(m->source, row + x);
-        put_populations(r, m->length, x, wabe_cell_of_ten(s, third));
+        const wabe_cell f = wabe_cell_of_ten(wabe_ten_load(m->source, row + x), third);
+        const int64_t place = place_of(m, x);
+#define X(name, i, cx) real_store(&r.north[i][place], f.name);
+        NORTH(X)
+#undef X
+#define X(name, i, cx) real_store(&r.along[i][place], f.name);
+        ALONG(X)
+#undef X
+#define X(name, i, cx) real_store(&r.south[i][place], f.name);
+        SOUTH(X)
+#undef X
     }
     if (m->x_first == 0 && g->wraps[0])
-        copy_cell(m, r, row, cells - 1, -1, third);
+        copy_cell(m, r, row, cells - 1, place_of(m, -1), third);
     if (m->x_end >= cells && g->wraps[0])
-        copy_cell(m, r, row, 0, cells, third);
+        copy_cell(m, r, row, 0, place_of(m, cells), third);
 }
 
-WABE_INLINE void rebuild_plane(const march *m, int64_t z, bool third) {
-    const wabe_marching *g = &m->a->marching;
-    if (!wabe_marching_has(g, 2, z))
-        return;
-    for (int64_t y = m->column->begin[1] - 1; y <= m->column->end[1]; y++)
-        if (wabe_marching_has(g, 1, y))
-            rebuild_row(m, y, z, third);
-}
+/* ---- a row's cells ------------------------------------------------------------------ */
 
-/* ---- a plane's cells ---------------------------------------------------------------- */
-
-/* The rows of the cache around a row of cells: y - 1, y, y + 1. */
-typedef struct {
-    const wabe_scalar *up[3], *own[3], *down[3];
-    int64_t length;
-} rows_around;
-
-WABE_INLINE rows_around rows_of(const march *m, int64_t y, int64_t z) {
-    rows_around r = {.length = m->length};
-    for (int i = 0; i < 3; i++) {
-        r.up[i] = up_row(m, y - 1 + i, z - 1);
-        r.own[i] = own_row(m, y - 1 + i, z);
-        r.down[i] = down_row(m, y - 1 + i);
-    }
-    return r;
-}
-
-/* What arrives at the cells from x on. */
-WABE_INLINE wabe_cell arrived(const rows_around *r, int64_t x) {
+/* What arrives at the cells from a place on. */
+WABE_INLINE wabe_cell populations_at(rows r, int64_t place) {
     wabe_cell f;
-#define TAKE(name, row, place, cx) f.name = real_load(r->row + (place)*r->length + x - (cx));
-    TAKE(t, up[1], 0, 0)
-    TAKE(te, up[1], 1, 1)
-    TAKE(tw, up[1], 2, -1)
-    TAKE(tn, up[0], 3, 0)
-    TAKE(ts, up[2], 4, 0)
-    TAKE(c, own[1], 0, 0)
-    TAKE(e, own[1], 1, 1)
-    TAKE(w, own[1], 2, -1)
-    TAKE(n, own[0], 3, 0)
-    TAKE(s, own[2], 4, 0)
-    TAKE(ne, own[0], 5, 1)
-    TAKE(sw, own[2], 6, -1)
-    TAKE(se, own[2], 7, 1)
-    TAKE(nw, own[0], 8, -1)
-    TAKE(b, down[1], 0, 0)
-    TAKE(be, down[1], 1, 1)
-    TAKE(bw, down[1], 2, -1)
-    TAKE(bn, down[0], 3, 0)
-    TAKE(bs, down[2], 4, 0)
-#undef TAKE
+#define X(name, i, cx) f.name = real_load(&r.north[i][place - (cx)]);
+    NORTH(X)
+#undef X
+#define X(name, i, cx) f.name = real_load(&r.along[i][place - (cx)]);
+    ALONG(X)
+#undef X
+#define X(name, i, cx) f.name = real_load(&r.south[i][place - (cx)]);
+    SOUTH(X)
+#undef X
     return f;
 }
 
@@ -216,23 +181,44 @@ WABE_INLINE wabe_vector replace(wabe_vector old, unsigned lanes, wabe_vector by)
 #define WEIGHT_axis WABE_WEIGHT_AXIS
 #define WEIGHT_diagonal WABE_WEIGHT_DIAGONAL
 
-/* Replaces what walls return to the cells from n on. record: the first one of their tile. Returns
- * the lanes that are fluid. */
-static unsigned take_returned(const march *m, const wabe_collision *k, int64_t n, bool third,
-                              const wabe_cell_record *record, wabe_cell *f) {
-    const wabe_ten s = wabe_ten_load(m->source, n);
+/* What has arrived at the cells of row y. */
+WABE_INLINE pending *pending_row(const march *m, int64_t y) {
+    return m->arrived + (y - m->column->begin[1]) * (m->x_end - m->x_first) / WABE_LANES;
+}
+
+/* A vector of a row of cells, to which walls return populations. */
+typedef struct {
+    int64_t n;      /* its first cell */
+    int64_t place;  /* see place_of */
+    rows r;         /* from where flat and falling populations arrive */
+    pending *below; /* and rising ones */
+} target;
+
+/* Puts what a wall returns to the fluid lanes, of the populations in any (bit q), to where they
+ * arrive from: to places of cells behind the wall, which nobody else reads. words: of the cells'
+ * record. */
+static void put_returned(const march *m, const wabe_collision *k, const target *at, bool third,
+                         const uint32_t *words, unsigned fluid, uint32_t any) {
+    const wabe_patch *patch = &m->a->patches[words[0] >> WABE_CELL_PATCH & 0xff];
+    const wabe_ten s = wabe_ten_load(m->source, at->n);
     const wabe_cell left = third ? wabe_cell_of_ten(s, 1) : wabe_cell_of_ten(s, 0);
     const wabe_moments moments = wabe_ten_moments_after(s, k);
     const wabe_vector ux = moments.ux, uy = moments.uy, uz = moments.uz;
     const wabe_vector base = wabe_wall_base(moments);
-    for (;; record++) {
-        const uint32_t *words = record->cells + n % WABE_TILE;
-        const wabe_patch *patch = &m->a->patches[words[0] >> WABE_CELL_PATCH & 0xff];
-        const unsigned fluid = lanes_with(words, 0);
-        uint32_t any = 0;
-        for (int i = 0; i < (int)WABE_LANES; i++)
-            any |= fluid >> i & 1 ? words[i] : 0;
-#define TAKE(name, opposite, projection, weight)                                                   \
+    wabe_scalar *to[WABE_Q];
+#define X(name, i, cx) to[WABE_Q_##name] = &at->r.north[i][at->place - (cx)];
+    NORTH(X)
+#undef X
+#define X(name, i, cx) to[WABE_Q_##name] = &at->r.along[i][at->place - (cx)];
+    ALONG(X)
+#undef X
+#define X(name, i, cx) to[WABE_Q_##name] = &at->r.south[i][at->place - (cx)];
+    SOUTH(X)
+#undef X
+#define X(name) to[WABE_Q_##name] = (wabe_scalar *)&at->below->name;
+    RISING(X)
+#undef X
+#define PUT(name, opposite, projection, weight)                                                    \
     if (any >> WABE_Q_##name & 1) {                                                                \
         wabe_vector back =                                                                         \
             wabe_wall_return(left.opposite, WABE_REAL_OF(patch->sign),                             \
@@ -240,31 +226,59 @@ static unsigned take_returned(const march *m, const wabe_collision *k, int64_t n
         if (patch->quadratic != 0.0)                                                               \
             back = wabe_wall_add_quadratic(back, WABE_REAL_OF(patch->quadratic * WEIGHT_##weight), \
                                            projection, base);                                      \
-        f->name = replace(f->name, lanes_with(words, WABE_Q_##name) & fluid, back);                \
+        wabe_scalar *p = to[WABE_Q_##name];                                                        \
+        real_store(p, replace(real_load(p), lanes_with(words, WABE_Q_##name) & fluid, back));      \
     }
-        WABE_D3Q19_EAST(TAKE)
-        WABE_D3Q19_WEST(TAKE)
-        WABE_D3Q19_MIDDLE(TAKE)
-#undef TAKE
+    WABE_D3Q19_EAST(PUT)
+    WABE_D3Q19_WEST(PUT)
+    WABE_D3Q19_MIDDLE(PUT)
+#undef PUT
+}
+
+/* The same for all records of the cells; of populations in some (bit q). record: the first one of
+ * their tile. Returns the lanes that are not fluid. */
+static unsigned put_all_returned(const march *m, const wabe_collision *k, const target *at,
+                                 bool third, const wabe_cell_record *record, uint32_t some) {
+    for (;; record++) {
+        const uint32_t *words = record->cells + at->n % WABE_TILE;
+        uint32_t any = 0, all = ~0u;
+        for (int i = 0; i < (int)WABE_LANES; i++)
+            any |= words[i], all &= words[i];
+        const unsigned fluid = all & WABE_CELL_FLUID ? ALL_LANES : lanes_with(words, 0);
+        if (any & some)
+            put_returned(m, k, at, third, words, fluid, any & some);
         if (words[0] >> WABE_CELL_LAST & 1)
-            return fluid;
+            return ~fluid & ALL_LANES;
     }
 }
 
-/* Updates the cells from x on; n: their number. */
-WABE_INLINE wabe_ten update(const march *m, const rows_around *rows, const wabe_collision *k,
-                            int64_t x, int64_t n, bool third, bool forced) {
-    wabe_cell f = arrived(rows, x);
-    const uint32_t class = m->a->classes[n / WABE_TILE];
-    if (class == 0)
-        return wabe_ten_of_arrived(f, k, forced);
-    const unsigned fluid = take_returned(m, k, n, third, &m->a->cell_records[class - 1], &f);
-    return ten_keep(wabe_ten_of_arrived(f, k, forced), fluid);
+/* Lanes of a row's vectors that are not fluid. */
+typedef struct {
+    uint16_t lanes[WABE_MARCHING_WIDEST / WABE_LANES];
+} solids;
+
+/* The same for row y of plane z. r: where populations that arrive there come from. */
+static solids return_to_row(const march *m, const wabe_collision *k, rows r, int64_t y, int64_t z,
+                            bool third, uint32_t some) {
+    const int64_t row = wabe_marching_cell(&m->a->marching, 0, y, z);
+    solids solid = {{0}};
+    for (int64_t x = m->x_first; x < m->x_end;) {
+        const int64_t next = x / WABE_TILE * WABE_TILE + WABE_TILE;
+        const uint32_t class = m->a->classes[(row + x) / WABE_TILE];
+        for (; class != 0 && x < next && x < m->x_end; x += WABE_LANES) {
+            const int64_t i = (x - m->x_first) / WABE_LANES;
+            const target at = {row + x, place_of(m, x), r, pending_row(m, y) + i};
+            solid.lanes[i] = (uint16_t)put_all_returned(m, k, &at, third,
+                                                        &m->a->cell_records[class - 1], some);
+        }
+        x = next;
+    }
+    return solid;
 }
 
 /* A group of cells as it is stored; whole groups leave the caches. */
 typedef struct {
-    _Alignas(64) wabe_stored values[WABE_MOMENTS * WABE_MOMENTS_GROUP];
+    _Alignas(LINE) wabe_stored values[WABE_MOMENTS * WABE_MOMENTS_GROUP];
 } group;
 
 static void group_stream(const group *g, wabe_stored *to) {
@@ -282,47 +296,114 @@ WABE_INLINE unsigned lanes_of(const wabe_column *c, int64_t x) {
     return lanes;
 }
 
-WABE_INLINE void update_row(const march *m, const wabe_collision *k, int64_t y, int64_t z,
-                            bool third, bool forced) {
+/* The first moment of the row of cells that is rebuilt some rows after row y of plane z. */
+static const wabe_stored *row_ahead(const march *m, int64_t y, int64_t z) {
+    const wabe_marching *g = &m->a->marching;
     const wabe_column *c = m->column;
-    const int64_t row = wabe_marching_cell(&m->a->marching, 0, y, z);
-    const rows_around rows = rows_of(m, y, z);
+    y += ROWS_AHEAD;
+    if (y > c->end[1]) {
+        y -= c->end[1] - c->begin[1] + 2;
+        z++;
+    }
+    const bool there = z <= c->end[2] && wabe_marching_has(g, 1, y) && wabe_marching_has(g, 2, z);
+    const int64_t row = there ? wabe_marching_cell(g, 0, y, z) : 0;
+    return m->source +
+           wabe_moments_place(row + m->x_first / WABE_MOMENTS_GROUP * WABE_MOMENTS_GROUP);
+}
+
+/* Prefetches as much of a row as a vector of cells has. In order of addresses and evenly in time,
+ * it is faster than the moments of each vector, which are in ten cache lines. */
+WABE_INLINE void prefetch(const wabe_stored *part) {
+    enum { BYTES = WABE_LANES * WABE_MOMENTS * sizeof(wabe_stored) };
+    WABE_UNROLL
+    for (int i = 0; i < BYTES; i += LINE)
+        __builtin_prefetch((const char *)part + i, 0, 2);
+}
+
+/* Adds up populations that arrive from a plane, f, and updates the cells of the plane below. */
+WABE_INLINE wabe_ten add_up(pending *arrived, wabe_cell f, const wabe_collision *k, bool forced) {
+    const pending old = *arrived;
+    const wabe_layer below = wabe_layer_of_five(old.t, old.te, old.tw, old.tn, old.ts);
+    const wabe_layer above = wabe_layer_of_five(f.b, f.be, f.bw, f.bn, f.bs);
+    const pending now = {wabe_layer_add(wabe_layer_of_nine(f), below),
+                         below.all,
+                         below.x,
+                         below.y,
+                         f.t,
+                         f.te,
+                         f.tw,
+                         f.tn,
+                         f.ts};
+    *arrived = now;
+    return wabe_ten_update(old.own, old.below_all, old.below_x, old.below_y, above, k, forced);
+}
+
+/* Adds up what arrives at row y from plane z, and updates that row of plane z - 1. solid: lanes of
+ * these cells. */
+WABE_INLINE void update_row(const march *m, const wabe_collision *k, int64_t y, int64_t z,
+                            const solids *solid, bool forced) {
+    const wabe_column *c = m->column;
+    const rows r = rows_to(m, y);
+    const bool complete = z > c->begin[2];
+    const wabe_stored *ahead = row_ahead(m, y, z);
+    const int64_t row = complete ? wabe_marching_cell(&m->a->marching, 0, y, z - 1) : 0;
+    wabe_stored *to = m->target + wabe_moments_place(row);
+    pending *arrived = pending_row(m, y);
     group whole;
     for (int64_t x = m->x_first; x < m->x_end;) {
         const int64_t next = x / WABE_MOMENTS_GROUP * WABE_MOMENTS_GROUP + WABE_MOMENTS_GROUP;
         const bool is_whole = x % WABE_MOMENTS_GROUP == 0 && c->begin[0] <= x && next <= c->end[0];
         for (; x < next && x < m->x_end; x += WABE_LANES) {
-            const wabe_ten s = update(m, &rows, k, x, row + x, third, forced);
+            const unsigned lanes = solid->lanes[(x - m->x_first) / WABE_LANES];
+            prefetch(ahead + (x - m->x_first) * WABE_MOMENTS);
+            wabe_ten s = add_up(arrived++, populations_at(r, place_of(m, x)), k, forced);
+            if (lanes)
+                s = ten_keep(s, ~lanes);
             if (is_whole)
                 wabe_ten_store(whole.values + x % WABE_MOMENTS_GROUP, s, ALL_LANES);
-            else
-                wabe_ten_store(m->target + wabe_moments_place(row + x), s, lanes_of(c, x));
+            else if (complete)
+                wabe_ten_store(to + wabe_moments_place(x), s, lanes_of(c, x));
         }
-        if (is_whole)
-            group_stream(&whole, m->target + wabe_moments_place(row + next - WABE_MOMENTS_GROUP));
+        if (is_whole && complete)
+            group_stream(&whole, to + wabe_moments_place(next - WABE_MOMENTS_GROUP));
     }
+}
+
+/* Lets the populations of plane z arrive at row y. */
+WABE_INLINE void arrive(const march *m, const wabe_collision *k, int64_t y, int64_t z, bool third,
+                        bool forced) {
+#define X(name) | 1u << WABE_Q_##name
+    const uint32_t falling = 0 FALLING(X), others = ((1u << WABE_Q) - 2) & ~falling;
+#undef X
+    const int32_t begin = m->column->begin[2], end = m->column->end[2];
+    const rows r = rows_to(m, y);
+    solids solid = {{0}};
+    if (z >= begin && z < end)
+        return_to_row(m, k, r, y, z, third, others);
+    if (z > begin)
+        solid = return_to_row(m, k, r, y, z - 1, third, falling);
+    update_row(m, k, y, z, &solid, forced);
 }
 
 WABE_INLINE void update_column(const wabe_stream_collide_args *a, const wabe_column *c,
                                const wabe_collision *k, bool third, bool forced) {
-    march m = {.a = a,
-               .column = c,
-               .source = a->source,
-               .target = a->target,
-               .x_first = c->begin[0] / WABE_LANES * WABE_LANES,
-               .x_end = (c->end[0] + WABE_LANES - 1) / WABE_LANES * WABE_LANES,
-               .rows = c->end[1] - c->begin[1] + 2};
-    m.length = m.x_end - m.x_first + 2 * MARGIN;
-    m.up = wabe_team_scratch();
-    m.own = m.up + UP_PLANES * m.rows * LEVEL * m.length;
-    m.down = m.own + OWN_PLANES * m.rows * OWN * m.length;
-    rebuild_plane(&m, c->begin[2] - 1, third);
-    rebuild_plane(&m, c->begin[2], third);
-    for (int64_t z = c->begin[2]; z < c->end[2]; z++) {
-        rebuild_plane(&m, z + 1, third);
-        for (int64_t y = c->begin[1]; y < c->end[1]; y++)
-            update_row(&m, k, y, z, third, forced);
-    }
+    const wabe_marching *g = &a->marching;
+    populations left;
+    const march m = {.a = a,
+                     .column = c,
+                     .source = a->source,
+                     .target = a->target,
+                     .x_first = c->begin[0] / WABE_LANES * WABE_LANES,
+                     .x_end = (c->end[0] + WABE_LANES - 1) / WABE_LANES * WABE_LANES,
+                     .left = &left,
+                     .arrived = wabe_team_scratch()};
+    for (int64_t z = c->begin[2] - 1; z <= c->end[2]; z++)
+        for (int64_t y = c->begin[1] - 1; y <= c->end[1]; y++) {
+            if (wabe_marching_has(g, 1, y) && wabe_marching_has(g, 2, z))
+                rebuild_row(&m, y, z, third);
+            if (y > c->begin[1])
+                arrive(&m, k, y - 1, z, third, forced);
+        }
 }
 
 static bool has_force(const wabe_stream_collide_args *a) {

@@ -152,22 +152,36 @@ static wabe_status divide_shell(column_list *list, wabe_box box, wabe_box inside
     return WABE_OK;
 }
 
-enum { WIDEST = 256, CPU_PLANES = 32 }; /* columns of CPUs at most */
-
 static int64_t scratch_of(const int column[3], wabe_type arithmetic) {
-    return WABE_MARCHING_CACHED * (column[0] + 2 * WABE_MARCHING_MARGIN) * (column[1] + 2) *
-           (int64_t)wabe_type_size(arithmetic);
+    return WABE_MARCHING_PENDING * column[0] * column[1] * (int64_t)wabe_type_size(arithmetic);
 }
 
-/* The columns of a CPU: what a thread keeps fits into half of its cache. */
-static void fit_column(const wabe_layout *cells, wabe_type arithmetic, int column[3]) {
-    column[0] = smaller(groups_of(cells->cells[0]) * WABE_MOMENTS_GROUP, WIDEST);
-    column[1] = 2;
-    column[2] = CPU_PLANES;
-    while (column[1] < cells->cells[1] &&
-           2 * scratch_of((int[3]){column[0], column[1] + 1, 1}, arithmetic) <
-               wabe_component_cache())
-        column[1]++;
+/* The largest of as few equal shares of count as have at most so many each. */
+static int even_share(int64_t count, int64_t most) {
+    const int64_t shares = (count + most - 1) / most;
+    return (int)((count + shares - 1) / shares);
+}
+
+static int64_t columns_in(const int64_t cells[3], const int column[3]) {
+    int64_t columns = 1;
+    for (int d = 0; d < 3; d++)
+        columns *= (cells[d] + column[d] - 1) / column[d];
+    return columns;
+}
+
+/* The columns of a CPU: what a thread keeps fits into three quarters of its cache. They are smaller
+ * if some threads had nothing to do otherwise. */
+static void fit_column(const int64_t cells[3], wabe_type arithmetic, int threads, int column[3]) {
+    enum { PLANES = 32, FEWEST = 8, PER_THREAD = 4 };
+    column[0] = WABE_MOMENTS_GROUP *
+                even_share(groups_of(cells[0]), WABE_MARCHING_WIDEST / WABE_MOMENTS_GROUP);
+    column[1] = 1;
+    const int64_t rows = wabe_component_cache() * 3 / 4 / scratch_of(column, arithmetic);
+    column[1] = even_share(cells[1], rows > FEWEST ? rows : FEWEST);
+    column[2] = even_share(cells[2], PLANES);
+    for (int axis = 1; axis < 3; axis++)
+        while (column[axis] > FEWEST && columns_in(cells, column) < PER_THREAD * threads)
+            column[axis]--;
 }
 
 /* The planes of a GPU's columns, of which so many are computed at once: as many as allowed, or
@@ -249,7 +263,7 @@ wabe_status wabe_moments_plan_create(const wabe_component *component, wabe_strea
         const int multiprocessors = wabe_device_describe(component->device)->multiprocessors;
         shape[2] = planes_for(cells->cells, shape, multiprocessors * attributes->at_once);
     } else {
-        fit_column(cells, kernel->arithmetic, shape);
+        fit_column(cells->cells, kernel->arithmetic, component->threads, shape);
         WABE_TRY(wabe_team_reserve(component, scratch_of(shape, kernel->arithmetic)));
     }
     uint32_t *fluid;

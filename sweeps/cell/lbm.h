@@ -172,10 +172,9 @@ typedef struct {
     int32_t x_origin, begin[3], end[3];
 } wabe_column;
 
-/* Numbers per cell that a CPU's thread keeps in its cache: three planes of the five populations
- * that go up, two of the nine that stay, one of the five that go down; and cells on each side of a
- * row. */
-enum { WABE_MARCHING_CACHED = 3 * 5 + 2 * 9 + 5, WABE_MARCHING_MARGIN = 16 };
+/* CPUs: cells of a column along x at most, and numbers that a thread keeps in its cache for each
+ * cell of a plane of it. */
+enum { WABE_MARCHING_WIDEST = 256, WABE_MARCHING_PENDING = 14 };
 
 /* What kernels of this pattern need besides; items of stream_collide are columns. */
 typedef struct {
