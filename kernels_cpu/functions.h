@@ -45,6 +45,7 @@
     WABE_LBM_PRODUCTS(WABE_CPU_DECLARE_PRODUCT, storage, set)                                      \
     WABE_LBM_MOMENTS(WABE_CPU_DECLARE_MOMENTS, storage, set)                                       \
     WABE_CPU_DECLARE(reflect, wabe_reflect_##storage##_##set)                                      \
+    WABE_CPU_DECLARE(absorb, wabe_absorb_##storage##_##set)                                        \
     WABE_CPU_DECLARE(boundary, wabe_boundary_##storage##_##set)                                    \
     WABE_CPU_DECLARE(initialise, wabe_initialise_##storage##_##set)                                \
     WABE_CPU_DECLARE(macroscopic, wabe_macroscopic_##storage##_##set)                              \

@@ -131,14 +131,27 @@ WABE_INLINE wabe_cell wall_take(wabe_cell f, const wabe_tile_record *record, int
 #define WEIGHT_axis WABE_WEIGHT_AXIS
 #define WEIGHT_diagonal WABE_WEIGHT_DIAGONAL
 
-/* Writes what a wall returns, its linear part: see wabe_patch. */
+/* Writes what comes back by a vector's links of one population to their consecutive places, but
+ * only for lanes in wanted. */
+WABE_INLINE void links_put(wabe_stored *place, unsigned links, unsigned wanted, wabe_vector back) {
+    if (wanted == ALL_LANES) {
+        wabe_compress(place, links, back);
+        return;
+    }
+    for (int lane = 0; lane < (int)WABE_LANES; lane++)
+        if (links & wanted & 1u << lane)
+            wabe_compress(place + __builtin_popcount(links & ((1u << lane) - 1u)), 1u << lane,
+                          back);
+}
+
+/* Writes what a wall returns to the lanes in wanted, its linear part: see wabe_patch. */
 WABE_INLINE void wall_put_linear(wabe_cell f, const wabe_tile_record *r, const wabe_patch *patch,
-                                 int v, wabe_stored *wall) {
+                                 int v, unsigned wanted, wabe_stored *wall) {
     const wabe_vector sign = WABE_REAL_OF(patch->sign);
 #define PUT(name, opposite, projection, weight)                                                    \
-    wabe_compress(place + BEFORE(r, WABE_Q_##name, v), LANES_OF(r, WABE_Q_##name, v),              \
-                  wabe_wall_return(f.opposite, sign,                                               \
-                                   WABE_REAL_OF(patch->term[WABE_Q_##name] * WABE_SCALE)));        \
+    links_put(place + BEFORE(r, WABE_Q_##name, v), LANES_OF(r, WABE_Q_##name, v), wanted,          \
+              wabe_wall_return(f.opposite, sign,                                                   \
+                               WABE_REAL_OF(patch->term[WABE_Q_##name] * WABE_SCALE)));            \
     place += __builtin_popcount(LINKS_OF(r, WABE_Q_##name));
     FOR_LINKS(r, v, wall, PUT)
 #undef PUT
@@ -146,7 +159,8 @@ WABE_INLINE void wall_put_linear(wabe_cell f, const wabe_tile_record *r, const w
 
 /* The same with the term that is quadratic in the cell's velocity. */
 WABE_INLINE void wall_put_quadratic(wabe_cell f, const wabe_collision *k, const wabe_tile_record *r,
-                                    const wabe_patch *patch, int v, wabe_stored *wall) {
+                                    const wabe_patch *patch, int v, unsigned wanted,
+                                    wabe_stored *wall) {
     const wabe_vector sign = WABE_REAL_OF(patch->sign);
     const wabe_moments m = wabe_cell_moments_after(f, k);
     const wabe_vector ux = m.ux, uy = m.uy, uz = m.uz, base = wabe_wall_base(m);
@@ -156,22 +170,23 @@ WABE_INLINE void wall_put_quadratic(wabe_cell f, const wabe_collision *k, const 
             wabe_wall_return(f.opposite, sign,                                                     \
                              WABE_REAL_OF(patch->term[WABE_Q_##name] * WABE_SCALE)),               \
             WABE_REAL_OF(patch->quadratic * WEIGHT_##weight), projection, base);                   \
-        wabe_compress(place + BEFORE(r, WABE_Q_##name, v), LANES_OF(r, WABE_Q_##name, v), back);   \
+        links_put(place + BEFORE(r, WABE_Q_##name, v), LANES_OF(r, WABE_Q_##name, v), wanted,      \
+                  back);                                                                           \
         place += __builtin_popcount(LINKS_OF(r, WABE_Q_##name));                                   \
     }
     FOR_LINKS(r, v, wall, PUT)
 #undef PUT
 }
 
-/* Writes what walls return for the post-collision populations f. */
+/* Writes what walls return for the post-collision populations f of the lanes in wanted. */
 WABE_INLINE void wall_put(wabe_cell f, const wabe_collision *k, const wabe_tile_record *record,
-                          const wabe_patch *patches, int v, wabe_stored *wall) {
+                          const wabe_patch *patches, int v, unsigned wanted, wabe_stored *wall) {
     for (const wabe_tile_record *r = record;; r++) {
         const wabe_patch *patch = &patches[r->patch];
         if (patch->quadratic == 0.0)
-            wall_put_linear(f, r, patch, v, wall);
+            wall_put_linear(f, r, patch, v, wanted, wall);
         else
-            wall_put_quadratic(f, k, r, patch, v, wall);
+            wall_put_quadratic(f, k, r, patch, v, wanted, wall);
         if (r->last)
             return;
     }
@@ -220,7 +235,7 @@ WABE_INLINE void tile_update(const streams *s, const wabe_collision *k, int64_t 
             f = wall_take(f, record, v, s->wall);
         f = wabe_cell_update(collision, forced, f, k);
         if (record) {
-            wall_put(f, k, record, s->patches, v, s->wall);
+            wall_put(f, k, record, s->patches, v, ALL_LANES, s->wall);
             f = cell_keep(f, (unsigned)record->fluid >> v & ALL_LANES);
         }
         if (staged)
@@ -345,7 +360,7 @@ WABE_INLINE void tile_update_list(const streams *s, const wabe_collision *k, int
             f = wall_take(f, record, v, s->wall);
         f = wabe_cell_update(collision, forced, f, k);
         if (record) {
-            wall_put(f, k, record, s->patches, v, s->wall);
+            wall_put(f, k, record, s->patches, v, ALL_LANES, s->wall);
             f = cell_keep(f, (unsigned)record->fluid >> v & ALL_LANES);
         }
         wabe_neighbours_store(s->field, &p, stride, n + v, f);
@@ -379,7 +394,7 @@ WABE_INLINE void tile_update_list(const streams *s, const wabe_collision *k, int
 #define STREAM_COLLIDE(op, flops, pattern, ...) STREAM_COLLIDE_##pattern(op)
 WABE_LBM_PRODUCTS(STREAM_COLLIDE, )
 
-/* ---- walls at the start, mirrors ---------------------------------------------------- */
+/* ---- the state, walls at the start -------------------------------------------------- */
 
 static void pointers(const wabe_stored *field, const ptrdiff_t *offsets,
                      const wabe_stored *p[WABE_Q]) {
@@ -446,9 +461,81 @@ void KERNEL(reflect)(const wabe_reflect_args *a, int64_t begin, int64_t end) {
     for (; record < records_end; record = record_next(record))
         for (int v = 0; v < WABE_TILE; v += WABE_LANES) {
             wabe_cell f = cell_load(out, (int64_t)record->tile * WABE_TILE + v);
-            wall_put(f, &k, record, a->patches, v, a->wall);
+            wall_put(f, &k, record, a->patches, v, ALL_LANES, a->wall);
         }
 }
+
+/* ---- sponges ------------------------------------------------------------------------ */
+
+/* Stores the lanes whose bit is set where state_load reads them. */
+WABE_INLINE void state_store(const state *s, wabe_stored *field, int64_t n, wabe_cell f,
+                             unsigned bits) {
+    wabe_stored *out[WABE_Q];
+    for (int q = 0; q < WABE_Q; q++)
+        out[q] = field + (s->out[q] - s->field);
+    if (!s->neighbours.moved) {
+        cell_store_masked(out, n, f, bits);
+        return;
+    }
+    wabe_store_masked(out[0] + n, f.c, bits);
+    for (int lane = 0; lane < (int)WABE_LANES; lane++) {
+        if (!(bits >> lane & 1))
+            continue;
+#define X(name, opposite, projection, weight)                                                      \
+    wabe_compress(field + wabe_neighbour_index(&s->neighbours, WABE_Q_##opposite, n + lane),       \
+                  1u << lane, f.name);                                                             \
+    wabe_compress(field + wabe_neighbour_index(&s->neighbours, WABE_Q_##name, n + lane),           \
+                  1u << lane, f.opposite);
+        WABE_D3Q19_PAIRS(X)
+#undef X
+    }
+}
+
+/* The sponge at the lanes of a vector; returns the lanes that are in one. */
+WABE_INLINE unsigned sponge_at(const wabe_sponge_level *levels, const uint16_t *level,
+                               wabe_sponge_here *out) {
+    enum { NUMBERS = sizeof *out / sizeof out->rate };
+    wabe_scalar here[NUMBERS][WABE_LANES];
+    unsigned bits = 0;
+    for (int lane = 0; lane < (int)WABE_LANES; lane++) {
+        const wabe_sponge_level *at = &levels[level[lane]];
+        bits |= (unsigned)(level[lane] != 0) << lane;
+        here[0][lane] = (wabe_scalar)at->rate;
+        here[1][lane] = (wabe_scalar)(at->density * WABE_SCALE);
+        for (int d = 0; d < 3; d++)
+            here[2 + d][lane] = (wabe_scalar)at->outward[d];
+    }
+    memcpy(out, here, sizeof *out);
+    return bits;
+}
+
+static void absorb_vector(const wabe_absorb_args *a, const state *s, const wabe_collision *k,
+                          const wabe_sponge_tile *tile, int v) {
+    const int64_t n = (int64_t)tile->tile * WABE_TILE + v;
+    wabe_sponge_here sponge;
+    const unsigned bits = sponge_at(a->levels, tile->level + v, &sponge);
+    if (!bits)
+        return;
+    if (a->form != WABE_STATE_POPULATIONS) {
+        wabe_ten_store((wabe_stored *)a->field + wabe_moments_place(n),
+                       wabe_ten_absorb(wabe_ten_load(a->field, n), k, sponge), bits);
+        return;
+    }
+    const wabe_cell f = wabe_cell_absorb(state_load(s, n), k, sponge);
+    state_store(s, a->field, n, f, bits);
+    if (tile->record)
+        wall_put(f, k, a->records + tile->record - 1, a->patches, v, bits, a->wall);
+}
+
+void KERNEL(absorb)(const wabe_absorb_args *a, int64_t begin, int64_t end) {
+    const wabe_collision k = wabe_collision_of_force(a->force);
+    const state s = state_of(a->field, a->out, a->neighbours, a->form);
+    for (const wabe_sponge_tile *tile = a->tiles + begin; tile < a->tiles + end; tile++)
+        for (int v = 0; v < WABE_TILE; v += WABE_LANES)
+            absorb_vector(a, &s, &k, tile, v);
+}
+
+/* ---- mirrors ------------------------------------------------------------------------ */
 
 /* Stores the first count lanes; they may be in two groups. */
 static void ten_put(wabe_stored *field, int64_t n, wabe_ten s, int count) {

@@ -44,6 +44,7 @@
     WABE_LBM_PRODUCTS(STREAM_COLLIDE, type, set)                                                   \
     WABE_LBM_MOMENTS(MOMENTS, type, set)                                                           \
     SIMPLE(initialise, type, set, WABE_Q), SIMPLE(reflect, type, set, WABE_Q),                     \
+        SIMPLE(absorb, type, set, 2 * WABE_Q),                                                     \
         {.name = "boundary.mirror.d3q19." #type "." #set,                                          \
          WABE_CPU_COMMON(boundary, type, set),                                                     \
          .attributes = &(const wabe_lbm_attributes){.lattice = WABE_LATTICE,                       \

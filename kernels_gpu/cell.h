@@ -264,6 +264,33 @@ WABE_INLINE void wabe_mirror_serve(wabe_stored *f, const wabe_sources *out, cons
                            wabe_cell_moments_after(wabe_cell_left(out, link->cell), k)));
 }
 
+/* Updates a lane of a sponge's tile. out and to are where post-collision populations are read and
+ * written, next where the next step reads. */
+WABE_INLINE void wabe_absorb_lane(const wabe_sources *out, const wabe_targets *to,
+                                  const wabe_targets *next, const wabe_collision *k,
+                                  const wabe_absorb_args *a, int64_t item, int lane) {
+    const wabe_sponge_tile *tile = &a->tiles[item];
+    const wabe_sponge_level *level = &a->levels[tile->level[lane]];
+    const int64_t n = (int64_t)tile->tile * WABE_TILE + lane;
+    if (tile->level[lane] == 0)
+        return;
+    wabe_sponge_here sponge;
+    sponge.rate = (wabe_real)level->rate;
+    sponge.density = (wabe_real)(level->density * WABE_SCALE);
+    sponge.x = (wabe_real)level->outward[0];
+    sponge.y = (wabe_real)level->outward[1];
+    sponge.z = (wabe_real)level->outward[2];
+    if (a->form != WABE_STATE_POPULATIONS) {
+        wabe_ten_store(to->field, n, wabe_ten_absorb(wabe_ten_load(out->field, n), k, sponge));
+        return;
+    }
+    const wabe_cell f = wabe_cell_absorb(wabe_cell_left(out, n), k, sponge);
+    wabe_cell_store(to, n, f);
+    const wabe_cell_record *record = wabe_record_of(a->cell_records, a->classes, tile->tile);
+    if (record)
+        wabe_walls_serve(f, k, record, lane, a->patches, next, n, 1, 1);
+}
+
 static inline int wabe_has_quadratic_walls(unsigned kinds) {
     return kinds >> WABE_BOUNDARY_pressure & 1;
 }

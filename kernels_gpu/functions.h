@@ -31,6 +31,7 @@ extern "C" {
     WABE_LBM_PRODUCTS(WABE_GPU_DECLARE_PRODUCT, storage)                                           \
     WABE_LBM_MOMENTS(WABE_GPU_DECLARE_MOMENTS, storage)                                            \
     WABE_GPU_DECLARE(reflect, reflect_##storage)                                                   \
+    WABE_GPU_DECLARE(absorb, absorb_##storage)                                                     \
     WABE_GPU_DECLARE(boundary, boundary_##storage)                                                 \
     WABE_GPU_DECLARE(initialise, initialise_##storage)                                             \
     WABE_GPU_DECLARE(macroscopic, macroscopic_##storage)                                           \

@@ -338,7 +338,7 @@ static void step_list(const wabe_stream_collide_args *a, int64_t begin, int64_t 
     }
 WABE_LBM_OPERATORS(STREAM_COLLIDE, )
 
-/* ---- walls at the start, mirrors ---------------------------------------------------- */
+/* ---- walls at the start, sponges, mirrors ------------------------------------------- */
 
 static __global__ void reflect_kernel(const wabe_sources out, const wabe_targets next,
                                       const wabe_collision k, const wabe_reflect_args a,
@@ -362,6 +362,23 @@ void CUDA(reflect)(const wabe_reflect_args *a, int64_t begin, int64_t end, void 
         wabe_sources_of(a->field, a->out, {}),
         wabe_targets_of(a->field, a->next_in, a->next_neighbours),
         wabe_collision_of_force(a->force), *a, begin);
+}
+
+static __global__ void absorb_kernel(const wabe_sources out, const wabe_targets to,
+                                     const wabe_targets next, const wabe_collision k,
+                                     const wabe_absorb_args a, int64_t begin, int64_t end) {
+    const int64_t item = begin + blockIdx.x * (SMALL_BLOCK / WABE_TILE) + threadIdx.x / WABE_TILE;
+    if (item < end)
+        wabe_absorb_lane(&out, &to, &next, &k, &a, item, (int)(threadIdx.x % WABE_TILE));
+}
+
+void CUDA(absorb)(const wabe_absorb_args *a, int64_t begin, int64_t end, void *stream) {
+    absorb_kernel<<<blocks_of(end - begin, SMALL_BLOCK / WABE_TILE), SMALL_BLOCK, 0,
+                    (cudaStream_t)stream>>>(wabe_state_of(a->field, a->out, a->neighbours, a->form),
+                                            wabe_targets_of(a->field, a->out, a->neighbours),
+                                            wabe_targets_of(a->field, a->next_in,
+                                                            a->next_neighbours),
+                                            wabe_collision_of_force(a->force), *a, begin, end);
 }
 
 typedef struct {

@@ -85,6 +85,16 @@ void EMULATED(reflect)(const wabe_reflect_args *a, int64_t begin, int64_t end) {
                   if (record) reflect_cell(a, &out, &next, &k, n, record, lane))
 }
 
+void EMULATED(absorb)(const wabe_absorb_args *a, int64_t begin, int64_t end) {
+    const wabe_collision k = wabe_collision_of_force(a->force);
+    const wabe_sources out = wabe_state_of(a->field, a->out, a->neighbours, a->form);
+    const wabe_targets to = wabe_targets_of(a->field, a->out, a->neighbours);
+    const wabe_targets next = wabe_targets_of(a->field, a->next_in, a->next_neighbours);
+    for (int64_t item = begin; item < end; item++)
+        for (int lane = 0; lane < WABE_TILE; lane++)
+            wabe_absorb_lane(&out, &to, &next, &k, a, item, lane);
+}
+
 void EMULATED(boundary)(const wabe_boundary_args *a, int64_t begin, int64_t end) {
     const wabe_collision k = wabe_collision_of_force(a->force);
     const wabe_sources out = wabe_state_of(a->field, a->out, (wabe_neighbours){0}, a->form);

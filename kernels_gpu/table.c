@@ -53,10 +53,10 @@ HAS_SHARED(f16, float)
      .bytes = 2 * WABE_MOMENTS * WABE_SIZE_##type,                                                 \
      .flops = operations},
 
-#define SIMPLE(step, type)                                                                         \
+#define SIMPLE(step, type, values)                                                                 \
     {                                                                                              \
         .name = #step ".d3q19." #type ".cuda", WABE_GPU_COMMON(step, step##_##type),               \
-        WABE_GPU_TYPES(type), .bytes = WABE_Q * WABE_SIZE_##type                                   \
+        WABE_GPU_TYPES(type), .bytes = (values)*WABE_SIZE_##type                                   \
     }
 
 #define MOVE(step, type, size)                                                                     \
@@ -74,16 +74,17 @@ HAS_SHARED(f16, float)
 #define STORAGE(type, size, ...)                                                                   \
     WABE_LBM_PRODUCTS(STREAM_COLLIDE, type)                                                        \
     WABE_LBM_MOMENTS(MOMENTS, type)                                                                \
-    SIMPLE(initialise, type), SIMPLE(reflect, type),                                               \
+    SIMPLE(initialise, type, WABE_Q), SIMPLE(reflect, type, WABE_Q),                               \
+        SIMPLE(absorb, type, 2 * WABE_Q),                                                          \
         {.name = "boundary.mirror.d3q19." #type ".cuda",                                           \
          WABE_GPU_COMMON(boundary, boundary_##type),                                               \
          WABE_GPU_TYPES(type),                                                                     \
          .attributes = &(const wabe_lbm_attributes){.lattice = WABE_LATTICE,                       \
                                                     .treats = WABE_MIRRORS},                       \
          .bytes = 2 * WABE_SIZE_##type},                                                           \
-        SIMPLE(macroscopic, type), SIMPLE(monitor, type), SIMPLE(forces, type),                    \
-        SIMPLE(hash, type), MOVE(pack, type, size), MOVE(unpack, type, size), LIMIT(copy, type),   \
-        LIMIT(update, type),
+        SIMPLE(macroscopic, type, WABE_Q), SIMPLE(monitor, type, WABE_Q),                          \
+        SIMPLE(forces, type, WABE_Q), SIMPLE(hash, type, WABE_Q), MOVE(pack, type, size),          \
+        MOVE(unpack, type, size), LIMIT(copy, type), LIMIT(update, type),
 
 #define DIFFUSE(type)                                                                              \
     {                                                                                              \

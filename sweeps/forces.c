@@ -152,7 +152,7 @@ wabe_status wabe_lbm_forces(const wabe_lbm_slab *lbm, wabe_force forces[]) {
                              .plane = lbm->layout.plane,
                              .links = plan->links,
                              .blocks = plan->blocks,
-                             .patches = lbm->tiles->patches,
+                             .patches = patches_of(lbm, 0),
                              .results = plan->results,
                              .form = lbm->form};
     if (plan->block_count == 0)

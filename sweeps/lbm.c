@@ -85,6 +85,7 @@ static wabe_status pick_kernels(const wabe_registry *registry, wabe_lbm_slab *lb
         [WABE_LBM_STREAM_COLLIDE] = &wabe_sweep_stream_collide,
         [WABE_LBM_INITIALISE] = &wabe_sweep_initialise,
         [WABE_LBM_REFLECT] = &wabe_sweep_reflect,
+        [WABE_LBM_ABSORB] = &wabe_sweep_absorb,
         [WABE_LBM_BOUNDARY] = &wabe_sweep_boundary,
         [WABE_LBM_MACROSCOPIC] = &wabe_sweep_macroscopic,
         [WABE_LBM_MONITOR] = &wabe_sweep_monitor,
@@ -220,6 +221,15 @@ static wabe_status make_moments(wabe_lbm_slab *lbm, const wabe_geometry *geometr
                                     ghosts, kernel, &lbm->moments);
 }
 
+/* The inner region of pattern moments is a box. */
+static wabe_status make_sponge(wabe_lbm_slab *lbm, const wabe_geometry *geometry, wabe_box inner) {
+    bool wraps[3];
+    wrap_round(lbm, geometry, &inner, wraps);
+    return wabe_sponge_create(lbm->component, lbm->timeline.streams[WABE_REGION_OUTER], geometry,
+                              &lbm->layout, lbm->list, lbm->tiles, lbm->block,
+                              holds_moments(lbm) ? &inner : NULL, &lbm->sponge);
+}
+
 static wabe_status make_fields(wabe_lbm_slab *lbm) {
     if (!holds_moments(lbm))
         lbm->stored = lbm->layout; /* a list has made it shorter */
@@ -268,6 +278,8 @@ wabe_status wabe_lbm_create(const wabe_registry *registry, const wabe_component 
     if (status == WABE_OK && holds_moments(lbm))
         status = make_moments(lbm, geometry, inner);
     if (status == WABE_OK)
+        status = make_sponge(lbm, geometry, inner);
+    if (status == WABE_OK)
         status = make_fields(lbm);
     if (status != WABE_OK)
         wabe_lbm_destroy(&lbm);
@@ -289,6 +301,7 @@ void wabe_lbm_destroy(wabe_lbm_slab **lbm) {
     wabe_field_destroy(&(*lbm)->wall);
     wabe_tiles_destroy(&(*lbm)->tiles);
     wabe_list_destroy(&(*lbm)->list);
+    wabe_sponge_destroy(&(*lbm)->sponge);
     wabe_moments_plan_destroy(&(*lbm)->moments);
     wabe_force_plan_destroy(&(*lbm)->forces);
     wabe_flags_free(&(*lbm)->flags);
@@ -315,7 +328,7 @@ int64_t wabe_lbm_field_bytes(const wabe_lbm_model *model, const int64_t cells[3]
 int64_t wabe_lbm_bytes(const wabe_lbm_slab *lbm) {
     return wabe_layout_bytes(&lbm->stored) * lbm->offsets.grids +
            wabe_layout_bytes(&lbm->wall->layout) + lbm->tiles->bytes + lbm->moments.bytes +
-           lbm->forces.bytes + (lbm->list ? lbm->list->bytes : 0) +
+           lbm->forces.bytes + lbm->sponge.bytes + (lbm->list ? lbm->list->bytes : 0) +
            (lbm->sums ? WABE_SUM_ROWS * wabe_box_cells(lbm->block) * (int64_t)sizeof(double) : 0);
 }
 
@@ -380,7 +393,7 @@ static bool prepare_stream_collide(void *slab, int number, wabe_region_name name
                                    .records = region->records,
                                    .cell_records = lbm->tiles->cell_records,
                                    .classes = lbm->tiles->classes,
-                                   .patches = lbm->tiles->patches,
+                                   .patches = patches_of(lbm, 1),
                                    .kinds = lbm->tiles->kinds,
                                    .collision = lbm->collision,
                                    .marching = lbm->moments.marching};
@@ -390,6 +403,31 @@ static bool prepare_stream_collide(void *slab, int number, wabe_region_name name
                               holds_moments(lbm) ? lbm->moments.column_count[name]
                                                  : region->chunk_count);
     return true;
+}
+
+/* The sponges' cells of a region, right after their collision. */
+static bool prepare_absorb(void *slab, int number, wabe_region_name name, wabe_call *out) {
+    (void)number;
+    wabe_lbm_slab *lbm = slab;
+    const wabe_stream_collide_args *step = &lbm->stream_collide[name];
+    wabe_absorb_args *args = &lbm->absorb[name];
+    *args = (wabe_absorb_args){.field = step->target,
+                               .out = step->out,
+                               .next_in = step->next_in,
+                               .neighbours = step->neighbours,
+                               .next_neighbours = step->next_neighbours,
+                               .wall = step->wall,
+                               .tiles = lbm->sponge.tiles[name],
+                               .levels = lbm->sponge.levels,
+                               .records = step->records,
+                               .cell_records = step->cell_records,
+                               .classes = step->classes,
+                               .patches = step->patches,
+                               .form = lbm->form};
+    memcpy(args->force, lbm->model.force, sizeof args->force);
+    *out = wabe_timeline_call_more(&lbm->timeline, name, lbm->kernels[WABE_LBM_ABSORB], args,
+                                   lbm->sponge.tile_count[name]);
+    return lbm->sponge.tile_count[name] > 0;
 }
 
 static void advance(void *slab, int number) {
@@ -416,12 +454,13 @@ static bool prepare_boundary(void *slab, int number, wabe_region_name name, wabe
 }
 
 void wabe_lbm_schedule(int slab_count, wabe_lbm_slab *const *slabs, wabe_schedule *schedule) {
-    bool mirrors = false;
+    bool mirrors = false, sponges = false;
     schedule->slab_count = slab_count;
     for (int i = 0; i < slab_count; i++) {
         schedule->slabs[i] = slabs[i];
         schedule->components[i] = slabs[i]->component;
         mirrors |= slabs[i]->tiles->mirror_count > 0;
+        sponges |= slabs[i]->sponge.component != NULL;
     }
     if (mirrors)
         wabe_schedule_add(schedule, &(wabe_schedule_entry){.exchange = WABE_NO_EXCHANGE,
@@ -430,5 +469,6 @@ void wabe_lbm_schedule(int slab_count, wabe_lbm_slab *const *slabs, wabe_schedul
     wabe_schedule_add(schedule, &(wabe_schedule_entry){.exchange = 0,
                                                        .phase = WABE_PHASE_inner,
                                                        .prepare = prepare_stream_collide,
+                                                       .follow = sponges ? prepare_absorb : NULL,
                                                        .post = advance});
 }

@@ -12,6 +12,7 @@
 #include "sweeps/forces.h"
 #include "sweeps/moments.h"
 #include "sweeps/schedule.h"
+#include "sweeps/sponge.h"
 #include "sweeps/streaming.h"
 #include "sweeps/tiles.h"
 
@@ -20,6 +21,7 @@ typedef enum {
     WABE_LBM_STREAM_COLLIDE,
     WABE_LBM_INITIALISE,
     WABE_LBM_REFLECT,
+    WABE_LBM_ABSORB,
     WABE_LBM_BOUNDARY,
     WABE_LBM_MACROSCOPIC,
     WABE_LBM_MONITOR,
@@ -60,6 +62,7 @@ typedef struct {
     void *exchanged;       /* the exchange's grid: the one being written, or written last */
     wabe_field *wall;      /* the wall buffer */
     wabe_tiles *tiles;
+    wabe_sponge sponge;
     wabe_list *list;  /* NULL unless the streaming pattern is list */
     wabe_flags flags; /* of the slab and one cell around it, until wabe_lbm_forget */
     ptrdiff_t mirror_from[2][8][WABE_Q]; /* offset by the step's parity, axes, population */
@@ -68,8 +71,10 @@ typedef struct {
     wabe_force_plan forces;
     wabe_scratch *scratch;
     void *sums; /* over time, WABE_SUM_ROWS per cell, in the component's memory; NULL: none */
+    int64_t first_step; /* steps of earlier runs, before the timeline's */
     wabe_timeline timeline;
     wabe_stream_collide_args stream_collide[WABE_REGION_COUNT]; /* of the present step */
+    wabe_absorb_args absorb[WABE_REGION_COUNT];
     wabe_boundary_args boundary;
 } wabe_lbm_slab;
 
@@ -120,11 +125,12 @@ int wabe_lbm_state_numbers(const wabe_lbm_model *model);
  * WABE_MEMORY. Local. */
 wabe_status wabe_lbm_populations(const wabe_lbm_slab *lbm, int q, wabe_box box, void *values);
 
-/* Sets the state from such values, in place of wabe_lbm_initialise; the next step is step 0. Calls
+/* Sets the state after this many steps from such values, in place of wabe_lbm_initialise. Calls
  * stored for boxes of whole planes of the slab, and each population of a box; stored may change its
  * context. WABE_MEMORY, or what stored returns. Local. */
 typedef wabe_status (*wabe_lbm_stored)(void *context, int q, wabe_box box, void *values);
-wabe_status wabe_lbm_restore(wabe_lbm_slab *lbm, wabe_lbm_stored stored, void *context);
+wabe_status wabe_lbm_restore(wabe_lbm_slab *lbm, int64_t step, wabe_lbm_stored stored,
+                             void *context);
 
 /* Appends the sweeps of slabs to a schedule. Local. */
 void wabe_lbm_schedule(int slab_count, wabe_lbm_slab *const *slabs, wabe_schedule *schedule);

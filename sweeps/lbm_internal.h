@@ -13,6 +13,11 @@ static inline int parity_of(const wabe_lbm_slab *lbm) {
     return wabe_timeline_parity(&lbm->timeline);
 }
 
+/* What walls return so that the next step reads it (ahead 0), or the one after it (1). */
+static inline const wabe_patch *patches_of(const wabe_lbm_slab *lbm, int ahead) {
+    return wabe_tiles_patches(lbm->tiles, lbm->first_step + lbm->timeline.step + ahead);
+}
+
 /* The parity of the step that left the present state. */
 static inline int last_parity(const wabe_lbm_slab *lbm) {
     return (int)((lbm->timeline.step + 1) & 1);

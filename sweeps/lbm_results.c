@@ -238,7 +238,7 @@ wabe_status wabe_lbm_monitor(const wabe_lbm_slab *lbm, wabe_monitor_result *out)
         wabe_monitor_args args = {.field = wabe_lbm_state(lbm)->data,
                                   .out = lbm->offsets.out[last_parity(lbm)],
                                   .parts = parts_of(lbm, name),
-                                  .patches = lbm->tiles->patches,
+                                  .patches = patches_of(lbm, 0),
                                   .neighbours = places_of(lbm, last_parity(lbm)),
                                   .cells = lbm->list ? lbm->list->cells_there : NULL,
                                   .results = lbm->results,

@@ -47,7 +47,7 @@ static void reflect_at_walls(const wabe_lbm_slab *lbm) {
                                   .records = region->records,
                                   .cell_records = lbm->tiles->cell_records,
                                   .classes = lbm->tiles->classes,
-                                  .patches = lbm->tiles->patches};
+                                  .patches = patches_of(lbm, 0)};
         memcpy(args.force, lbm->model.force, sizeof args.force);
         run_once(lbm, WABE_LBM_REFLECT, &args, region->chunk_count);
     }
@@ -102,9 +102,10 @@ static wabe_status initialise_list(wabe_lbm_slab *lbm, wabe_lbm_initial initial,
     return WABE_OK;
 }
 
-/* Zeroes all fields; the next step is step 0. */
-static void begin_anew(wabe_lbm_slab *lbm) {
+/* Zeroes all fields; the next step is the timeline's step 0, after step steps of earlier runs. */
+static void begin_anew(wabe_lbm_slab *lbm, int64_t step) {
     wabe_timeline_restart(&lbm->timeline);
+    lbm->first_step = step;
     for (int grid = 0; grid < lbm->offsets.grids; grid++)
         wabe_field_zero(lbm->fields[grid], stream_of(lbm));
     lbm->exchanged = lbm->fields[0]->data;
@@ -117,7 +118,7 @@ wabe_status wabe_lbm_initialise(wabe_lbm_slab *lbm, wabe_lbm_initial initial, co
     void *there = NULL;
     wabe_status status = wabe_memory_create(lbm->component, values * (int64_t)sizeof *moments,
                                             &there);
-    begin_anew(lbm);
+    begin_anew(lbm, 0);
     if (status == WABE_OK)
         status = (lbm->list ? initialise_list : initialise_planes)(lbm, initial, context, moments,
                                                                    there);
@@ -370,12 +371,13 @@ static wabe_status restore_planes(const wabe_lbm_slab *lbm, wabe_lbm_stored stor
     return WABE_OK;
 }
 
-wabe_status wabe_lbm_restore(wabe_lbm_slab *lbm, wabe_lbm_stored stored, void *context) {
+wabe_status wabe_lbm_restore(wabe_lbm_slab *lbm, int64_t step, wabe_lbm_stored stored,
+                             void *context) {
     const int64_t plane = wabe_box_plane_cells(lbm->block) * size_of(lbm);
     const int64_t planes = RESTORED_BYTES > plane ? RESTORED_BYTES / plane : 1;
     void *values = malloc((size_t)(planes * plane));
     WABE_CHECK(values, WABE_MEMORY, "no memory for planes of populations");
-    begin_anew(lbm);
+    begin_anew(lbm, step);
     const wabe_status status = restore_planes(lbm, stored, context, planes, values);
     if (status == WABE_OK)
         reflect_at_walls(lbm);

@@ -12,6 +12,10 @@ WABE_SWEEP(stream_collide, "streaming, collision, and walls, one pass", "populat
 WABE_SWEEP(reflect, "initial values of the wall buffer", "populations", "walls",
            .phase = WABE_PHASE_inner, .family = &wabe_lbm_family);
 
+WABE_SWEEP(absorb, "sponges: sound waves on their way out of the domain are damped", "populations",
+           "populations, walls", .exchanged = true, .phase = WABE_PHASE_inner,
+           .family = &wabe_lbm_family);
+
 WABE_SWEEP(boundary, "boundaries that need a neighbour's populations, such as free slip",
            "populations", "populations", .halo = 1, .phase = WABE_PHASE_boundary,
            .family = &wabe_lbm_family);

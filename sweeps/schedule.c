@@ -62,6 +62,12 @@ static void run_region(const wabe_schedule *s, const wabe_schedule_entry *entry,
         if ((s->components[i]->device != NULL) == devices)
             count += entry->prepare(s->slabs[i], entry->number, region, &calls[count]);
     wabe_calls_run(count, calls, progress);
+    count = 0;
+    for (int i = 0; i < s->slab_count && entry->follow; i++)
+        if ((s->components[i]->device != NULL) == devices)
+            count += entry->follow(s->slabs[i], entry->number, region, &calls[count]);
+    if (count > 0)
+        wabe_calls_run(count, calls, NULL);
 }
 
 /* exchange: NULL if none begins. */

@@ -32,6 +32,9 @@ typedef struct {
     int number; /* passed to the functions: number of the sweep, reduction or loop */
     /* Sweeps: fills call with the work on a region of a slab; false: there is none. */
     bool (*prepare)(void *slab, int number, wabe_region_name region, wabe_call *call);
+    /* NULL, or the same for more work on what prepare's work has written: it is done after that, in
+     * the same region, and before the exchange begins. */
+    bool (*follow)(void *slab, int number, wabe_region_name region, wabe_call *call);
     void (*post)(void *slab, int number); /* called after the sweep has run on all slabs, or NULL */
     wabe_phase phase;                     /* the phase that its time is added to */
     int exchange;                         /* the exchange of its results, or WABE_NO_EXCHANGE */

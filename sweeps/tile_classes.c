@@ -310,7 +310,8 @@ wabe_status wabe_tiles_move(wabe_tiles *t, const wabe_list *list, const wabe_lay
     wabe_region *r = t->regions;
     const int64_t chunk = sizeof *r->chunks;
     move moves[MOVES] = {
-        {(void **)&t->patches, t->patch_count * (int64_t)sizeof *t->patches, NULL},
+        {(void **)&t->patches, (t->ramp_levels + 1) * t->patch_count * (int64_t)sizeof *t->patches,
+         NULL},
         {(void **)&t->mirrors, t->mirror_count * (int64_t)sizeof *t->mirrors, NULL},
         {(void **)&t->classes, (t->tile_count + CLASSES_BEHIND) * (int64_t)sizeof *t->classes,
          NULL},

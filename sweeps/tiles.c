@@ -3,10 +3,13 @@
 #include "core/device/memory.h"
 #include "sweeps/cell/lattice.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { NO_SLIP_PATCH = 0, RECORDS_BEHIND = 2 };
+#define PI 3.14159265358979323846
+
+enum { NO_SLIP_PATCH = 0, RECORDS_BEHIND = 2, RAMP_LEVELS_MAX = 256 };
 _Static_assert(sizeof(wabe_tile_record) == 64, "a record fills one cache line");
 
 typedef struct {
@@ -35,7 +38,8 @@ static wabe_status grow(void **items, int64_t count, int64_t *room, size_t size)
 
 /* ---- patches ------------------------------------------------------------------------ */
 
-static wabe_patch patch_of(const wabe_condition *condition, int normal) {
+/* speed: relative to the condition's velocity. */
+static wabe_patch patch_of(const wabe_condition *condition, int normal, double speed) {
     wabe_patch patch = {.kind = condition->kind, .normal = normal, .sign = 1.0};
     const bool pressure = condition->kind == WABE_BOUNDARY_pressure ||
                           condition->kind == WABE_BOUNDARY_pressure_normal;
@@ -46,21 +50,43 @@ static wabe_patch patch_of(const wabe_condition *condition, int normal) {
     for (int q = 0; q < WABE_Q; q++) {
         double eu = 0.0;
         for (int d = 0; d < 3; d++)
-            eu += wabe_lattice_e[q][d] * condition->velocity[d];
+            eu += wabe_lattice_e[q][d] * (speed * condition->velocity[d]);
         patch.term[q] = wabe_lattice_w[q] * (pressure ? 2.0 * condition->density : 6.0 * eu);
     }
     return patch;
 }
 
 /* Patch 0 is a resting wall; patch 1 + k belongs to condition k. */
-static wabe_status make_patches(const wabe_geometry *geometry, wabe_tiles *tiles) {
-    tiles->patch_count = geometry->condition_count + 1;
-    tiles->patches = calloc((size_t)tiles->patch_count, sizeof *tiles->patches);
-    WABE_CHECK(tiles->patches, WABE_MEMORY, "no memory for %d boundaries", tiles->patch_count);
-    tiles->patches[NO_SLIP_PATCH] = patch_of(&(wabe_condition){.kind = WABE_BOUNDARY_no_slip}, 0);
+static void fill_patches(const wabe_geometry *geometry, double speed, wabe_patch *patches) {
+    patches[NO_SLIP_PATCH] = patch_of(&(wabe_condition){.kind = WABE_BOUNDARY_no_slip}, 0, speed);
     for (int k = 0; k < geometry->condition_count; k++)
-        tiles->patches[k + 1] = patch_of(&geometry->conditions[k], k < WABE_FACES ? k / 2 : 0);
+        patches[k + 1] = patch_of(&geometry->conditions[k], k < WABE_FACES ? k / 2 : 0, speed);
+}
+
+/* The speed after this part of the ramp, rounded: last digits of cos depend on the processor. */
+static double speed_at(double part) {
+    return nearbyint(0x1p40 * 0.5 * (1.0 - cos(PI * part))) * 0x1p-40;
+}
+
+static wabe_status make_patches(const wabe_geometry *geometry, wabe_tiles *tiles) {
+    const int64_t levels = geometry->ramp < RAMP_LEVELS_MAX ? geometry->ramp : RAMP_LEVELS_MAX;
+    tiles->patch_count = geometry->condition_count + 1;
+    tiles->ramp_levels = (int)levels;
+    tiles->ramp = geometry->ramp;
+    tiles->patches = calloc((size_t)(tiles->patch_count * (levels + 1)), sizeof *tiles->patches);
+    WABE_CHECK(tiles->patches, WABE_MEMORY, "no memory for %d boundaries", tiles->patch_count);
+    fill_patches(geometry, 1.0, tiles->patches);
+    for (int level = 0; level < tiles->ramp_levels; level++)
+        fill_patches(geometry, speed_at((double)level / tiles->ramp_levels),
+                     tiles->patches + (level + 1) * tiles->patch_count);
     return WABE_OK;
+}
+
+const wabe_patch *wabe_tiles_patches(const wabe_tiles *tiles, int64_t step) {
+    int64_t set = 0;
+    if (step < tiles->ramp) /* neither factor is large enough to overflow */
+        set = 1 + (int64_t)((double)step / (double)tiles->ramp * tiles->ramp_levels);
+    return tiles->patches + set * tiles->patch_count;
 }
 
 /* ---- one tile ----------------------------------------------------------------------- */

@@ -32,7 +32,10 @@ typedef struct {
     int64_t cell_record_count;
     wabe_cell_record *cell_records;
     int64_t link_count; /* values in the wall buffer */
-    int patch_count;
+    /* The patches of the walls' full velocities, and behind them those of each level of the ramp;
+     * see wabe_tiles_patches. */
+    int patch_count, ramp_levels;
+    int64_t ramp; /* steps */
     wabe_patch *patches;
     int64_t mirror_count;
     wabe_mirror_link *mirrors; /* free slip and other mirrors */
@@ -49,6 +52,10 @@ typedef struct {
 wabe_status wabe_tiles_create(const wabe_layout *layout, const wabe_list *list,
                               const wabe_geometry *geometry, const wabe_flags *flags,
                               wabe_box block, wabe_box inner, int grain, wabe_tiles **out);
+/* Returns the patches with which walls return what is read in a step (counted from the start of the
+ * first of all runs). During the ramp walls move at (1 - cos(pi t)) / 2 of their velocity, where t
+ * is the part of the ramp that has passed, in at most 256 levels. Local. */
+const wabe_patch *wabe_tiles_patches(const wabe_tiles *tiles, int64_t step);
 /* Sets at_rest[flag] if cells with this flag are a resting wall. Local. */
 void wabe_tiles_at_rest(const wabe_geometry *geometry, bool at_rest[256]);
 /* Finds the classes of all tiles, of those without fluid, too, and keeps the records: for streaming

@@ -102,6 +102,17 @@ wabe_call wabe_timeline_call(wabe_timeline *t, wabe_region_name name, const wabe
     return call;
 }
 
+/* The event is recorded anew, so that it comes after this work too. */
+wabe_call wabe_timeline_call_more(wabe_timeline *t, wabe_region_name name,
+                                  const wabe_kernel *kernel, const void *args, int64_t count) {
+    return (wabe_call){.component = t->component,
+                       .kernel = kernel,
+                       .args = args,
+                       .count = count,
+                       .stream = t->streams[name],
+                       .done = done(t, name, 0)};
+}
+
 /* The call replaces the outer region's event of the step before, so the inner region waits for
  * it. */
 wabe_call wabe_timeline_call_before(wabe_timeline *t, const wabe_kernel *kernel, const void *args,

@@ -52,6 +52,10 @@ static inline int wabe_timeline_parity(const wabe_timeline *t) { return (int)(t-
 wabe_call wabe_timeline_call(wabe_timeline *timeline, wabe_region_name name,
                              const wabe_kernel *kernel, const void *args, int64_t count);
 
+/* Returns the call for more work on a region's numbers, after the call before. Local. */
+wabe_call wabe_timeline_call_more(wabe_timeline *timeline, wabe_region_name name,
+                                  const wabe_kernel *kernel, const void *args, int64_t count);
+
 /* Returns the call for work between the exchange and the step that reads what neighbours have sent;
  * one call covers both regions. Local. */
 wabe_call wabe_timeline_call_before(wabe_timeline *timeline, const wabe_kernel *kernel,

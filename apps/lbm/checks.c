@@ -51,9 +51,15 @@ static double net_inflow(const wabe_lbm_case *c, double *all) {
     *all = 0.0;
     for (int face = 0; face < WABE_FACES; face++) {
         const wabe_condition *condition = &c->conditions[face];
+        const wabe_inflow *profile = &c->inflows[face];
         const int d = face / 2;
         const double area = (double)n[(d + 1) % 3] * (double)n[(d + 2) % 3];
-        const double inflow = condition->velocity[d] * area * (face % 2 ? -1.0 : 1.0);
+        double velocity = condition->velocity[d];
+        for (int64_t k = 0; k < profile->level_count; k++)
+            velocity +=
+                (wabe_inflow_velocity(profile, c->conditions, k, d) - condition->velocity[d]) /
+                (double)profile->level_count;
+        const double inflow = velocity * area * (face % 2 ? -1.0 : 1.0);
         if (condition->kind != WABE_BOUNDARY_velocity)
             continue;
         net += inflow;
@@ -93,11 +99,11 @@ static void warn_of_boundaries(const wabe_run *run) {
                       1e3 * net / ((double)n[0] * (double)n[1] * (double)n[2]));
     for (int d = 0; d < 3; d++)
         driven |= c->simulation.model.force[d] != 0.0;
-    if (!driven && c->fastest > 0.0 && c->velocity > 1.001 * c->fastest)
+    if (!driven && c->given > 0.0 && c->velocity > 1.001 * c->given)
         wabe_run_warn(run, "lbm.velocity",
                       "lbm.velocity = %.4g is more than the fastest boundary or initial state, "
                       "%.4g: Re and Ma are based on it, with what drives the flow Re is %.4g",
-                      c->velocity, c->fastest, c->reynolds * c->fastest / c->velocity);
+                      c->velocity, c->given, c->reynolds * c->given / c->velocity);
 }
 
 /* Regularized collisions oscillate at the edges of a moving wall, where the velocity jumps, at grid
@@ -160,11 +166,11 @@ static void warn_of_collision(const wabe_run *run) {
 void wabe_flow_warn(const wabe_run *run) {
     const wabe_flow *flow = wabe_flow_of(run);
     const wabe_lbm_case *c = &flow->lbm_case;
-    if (c->fastest > 1.001 * c->velocity)
+    if (c->given > 1.001 * c->velocity)
         wabe_run_warn(run, "lbm.velocity",
                       "the fastest boundary or initial state has %.4g, more than lbm.velocity = "
                       "%.4g, on which Re and Ma are based",
-                      c->fastest, c->velocity);
+                      c->given, c->velocity);
     if (mach_of(c->fastest) > MACH_MAX)
         wabe_run_warn(run, c->fastest_key,
                       "%s is %.4g cells a step, Mach %.2f: above Mach %.1f, %.2g cells a step, the "

@@ -3,6 +3,7 @@
 #include "apps/lbm/forces.h"
 
 #include <math.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -60,16 +61,43 @@ static wabe_status check_face_keys(const wabe_config *config, int face, wabe_bou
     return WABE_OK;
 }
 
+/* Rejects sponges that no boundary absorbs, or that leave no room. */
+static wabe_status check_sponge(const wabe_config *config, const wabe_lbm_options *o, int face) {
+    const wabe_condition_options *from = &o->faces[face], *opposite = &o->faces[face ^ 1];
+    const wabe_boundary kind = boundary_of(from->kind);
+    const int64_t cells = o->run.domain.cells[face / 2];
+    char width[64], strength[64];
+    snprintf(width, sizeof width, "boundaries.%s.sponge.width", wabe_face_name(face));
+    snprintf(strength, sizeof strength, "boundaries.%s.sponge.strength", wabe_face_name(face));
+    if (from->sponge.width == 0)
+        return from->sponge.strength == WABE_LBM_SPONGE_STRENGTH
+                   ? WABE_OK
+                   : wabe_config_fail(config, strength, "is not used: it needs %s", width);
+    if (kind != WABE_BOUNDARY_pressure && kind != WABE_BOUNDARY_pressure_normal)
+        return wabe_config_fail(config, width,
+                                "is not used: %s is \"%s\"; a sponge belongs to pressure and "
+                                "pressure_normal",
+                                face_paths[face], wabe_boundary_word(kind));
+    if (from->sponge.width + opposite->sponge.width > cells)
+        return wabe_config_fail(config, width, "leaves no room: domain.cells has %lld along %c%s",
+                                (long long)cells, 'x' + face / 2,
+                                opposite->sponge.width > 0 ? ", for both of its sponges" : "");
+    return WABE_OK;
+}
+
 static wabe_status make_faces(const wabe_config *config, const wabe_lbm_options *o,
                               wabe_lbm_case *c) {
     bool periodic[WABE_FACES];
     for (int face = 0; face < WABE_FACES; face++) {
         const wabe_condition_options *from = &o->faces[face];
         c->conditions[face] = (wabe_condition){.kind = boundary_of(from->kind),
-                                               .density = from->density - 1.0};
+                                               .density = from->density - 1.0,
+                                               .sponge_width = from->sponge.width,
+                                               .sponge_strength = from->sponge.strength};
         memcpy(c->conditions[face].velocity, from->velocity, sizeof from->velocity);
         periodic[face] = c->conditions[face].kind == WABE_BOUNDARY_periodic;
         WABE_TRY(check_face_keys(config, face, c->conditions[face].kind, from));
+        WABE_TRY(check_sponge(config, o, face));
         const bool wall = c->conditions[face].kind == WABE_BOUNDARY_moving_wall;
         char path[64];
         snprintf(path, sizeof path, "boundaries.%s.velocity", wabe_face_name(face));
@@ -333,6 +361,33 @@ static wabe_status make_surfaces(const wabe_config *config, const wabe_lbm_optio
     return WABE_OK;
 }
 
+static wabe_status make_inflows(const wabe_config *config, const wabe_lbm_options *o,
+                                wabe_lbm_case *c) {
+    const wabe_profile_options *profiles[WABE_FACES];
+    for (int face = 0; face < WABE_FACES; face++)
+        profiles[face] = &o->faces[face].profile;
+    WABE_TRY(
+        wabe_inflow_make(config, profiles, &c->simulation.geometry, c->conditions, c->inflows));
+    if (o->initial.kind == WABE_INITIAL_PROFILE && wabe_inflow_first(c->inflows) < 0)
+        return wabe_config_fail(config, "initial.kind",
+                                "is \"profile\", and no face has one: give "
+                                "boundaries.x_low.profile, or that of another face");
+    return WABE_OK;
+}
+
+/* Rejects a ramp of velocities that nothing has. */
+static wabe_status check_ramp(const wabe_config *config, const wabe_lbm_options *o,
+                              const wabe_lbm_case *c) {
+    bool moves = false;
+    for (int k = 0; k < c->simulation.geometry.condition_count; k++)
+        moves |= takes_velocity(c->conditions[k].kind);
+    if (o->lbm.ramp > 0 && !moves)
+        return wabe_config_fail(config, "lbm.ramp",
+                                "is not used: no face and no solid is a moving_wall or a "
+                                "velocity boundary");
+    return WABE_OK;
+}
+
 static wabe_status make_geometry(const wabe_config *config, const wabe_lbm_options *o,
                                  wabe_lbm_case *c) {
     WABE_TRY(make_faces(config, o, c));
@@ -355,7 +410,9 @@ static wabe_status make_geometry(const wabe_config *config, const wabe_lbm_optio
     WABE_TRY(make_surfaces(config, o, c));
     WABE_TRY(wabe_lbm_solids_make(config, &o->geometry, g, &c->solids));
     find_medium(c);
-    return WABE_OK;
+    g->ramp = o->lbm.ramp;
+    WABE_TRY(check_ramp(config, o, c));
+    return make_inflows(config, o, c);
 }
 
 /* ---- numbers ------------------------------------------------------------------------ */
@@ -400,7 +457,9 @@ static wabe_status check_model_keys(const wabe_config *config, const wabe_lbm_op
     static const char *const kinds[] = {[WABE_INITIAL_REST] = "rest",
                                         [WABE_INITIAL_UNIFORM] = "uniform",
                                         [WABE_INITIAL_TAYLOR_GREEN] = "taylor_green",
-                                        [WABE_INITIAL_TAYLOR_GREEN_3D] = "taylor_green_3d"};
+                                        [WABE_INITIAL_TAYLOR_GREEN_3D] = "taylor_green_3d",
+                                        [WABE_INITIAL_FILE] = "file",
+                                        [WABE_INITIAL_PROFILE] = "profile"};
     const int kind = o->initial.kind;
     const wabe_collision_operator collision = collision_of(o);
     if (collision != WABE_COLLISION_trt && o->lbm.magic != WABE_LBM_MAGIC)
@@ -423,7 +482,8 @@ static wabe_status check_model_keys(const wabe_config *config, const wabe_lbm_op
     if (kind == WABE_INITIAL_FILE) /* needs no velocity; one that is given counts as reference */
         return WABE_OK;
     const double *velocity = o->initial.velocity;
-    WABE_TRY(check_velocity(config, "initial", kinds[kind], kind != WABE_INITIAL_REST,
+    WABE_TRY(check_velocity(config, "initial", kinds[kind],
+                            kind != WABE_INITIAL_REST && kind != WABE_INITIAL_PROFILE,
                             "uniform, taylor_green and taylor_green_3d", velocity));
     if (is_vortex(o) && (velocity[1] != 0.0 || velocity[2] != 0.0))
         return wabe_config_fail(config, "initial.velocity",
@@ -481,29 +541,38 @@ const char *wabe_lbm_solid_of(const wabe_lbm_options *options, const wabe_lbm_ca
                : NULL;
 }
 
-/* Finds the largest prescribed velocity and its key: a boundary rather than the initial state. */
+/* Takes a velocity, if it is larger than those before. */
+static void take_velocity(wabe_lbm_case *c, double speed, const char *format, ...) {
+    va_list arguments;
+    if (!(speed > c->fastest))
+        return;
+    c->fastest = speed;
+    va_start(arguments, format);
+    vsnprintf(c->fastest_key, sizeof c->fastest_key, format, arguments);
+    va_end(arguments);
+}
+
+/* Finds the largest velocities and the key: a boundary rather than the initial state. */
 static void find_fastest(const wabe_lbm_options *o, wabe_lbm_case *c) {
-    const int solid = c->simulation.geometry.solid;
-    char *key = c->fastest_key, group[64];
-    const size_t size = sizeof c->fastest_key;
-    c->fastest = 0.0;
-    for (int k = 0; k < c->simulation.geometry.condition_count; k++) {
-        const double speed = length_of(c->conditions[k].velocity);
-        if (!(speed > c->fastest))
-            continue;
-        c->fastest = speed;
-        if (k < WABE_FACES)
-            snprintf(key, size, "boundaries.%s.velocity", wabe_face_name(k));
-        else if (k < solid)
-            snprintf(key, size, "geometry.objects[%d].velocity", k - WABE_FACES);
-        else if (surface_of(&o->geometry, k - solid - 1, group))
-            snprintf(key, size, "%s.velocity", group);
-    }
     const double initial = length_of(o->initial.velocity);
-    if (initial > c->fastest) {
-        c->fastest = initial;
-        snprintf(key, size, "initial.velocity");
+    char solid[64];
+    c->given = initial;
+    for (int face = 0; face < WABE_FACES; face++) {
+        const double speed = length_of(c->conditions[face].velocity);
+        c->given = fmax(c->given, speed);
+        if (c->inflows[face].kind == WABE_PROFILE_NONE)
+            take_velocity(c, speed, "boundaries.%s.velocity", wabe_face_name(face));
+        else
+            take_velocity(c, c->inflows[face].most, "boundaries.%s.profile", wabe_face_name(face));
     }
+    for (int k = WABE_FACES; k < c->simulation.geometry.condition_count; k++) {
+        const double speed = length_of(c->conditions[k].velocity);
+        if (!wabe_lbm_solid_of(o, c, k, solid))
+            continue;
+        c->given = fmax(c->given, speed);
+        take_velocity(c, speed, "%s.velocity", solid);
+    }
+    take_velocity(c, initial, "initial.velocity");
 }
 
 /* The key that sets the viscosity; exactly one is allowed. */
@@ -629,7 +698,7 @@ wabe_status wabe_lbm_case_make(const wabe_config *config, const wabe_lbm_options
     if (status == WABE_OK) {
         find_fastest(options, out);
         out->velocity = wabe_config_is_given(config, "lbm.velocity") ? options->lbm.velocity
-                                                                     : out->fastest;
+                                                                     : out->given;
         out->length = wabe_config_is_given(config, "lbm.length") ? options->lbm.length
                                                                  : default_length(options);
         out->vortex_disturbed_by = find_disturbance(options, out);
@@ -648,6 +717,7 @@ wabe_status wabe_lbm_case_make(const wabe_config *config, const wabe_lbm_options
 }
 
 void wabe_lbm_case_free(wabe_lbm_case *lbm_case) {
+    wabe_inflow_free(lbm_case->inflows);
     free(lbm_case->objects);
     lbm_case->objects = NULL;
     wabe_lbm_solids_free(&lbm_case->solids);
@@ -661,6 +731,9 @@ wabe_lbm_case_initial wabe_lbm_case_initial_of(const wabe_lbm_options *options,
                                      .viscosity = lbm_case->viscosity};
     memcpy(initial.cells, options->run.domain.cells, sizeof initial.cells);
     memcpy(initial.velocity, options->initial.velocity, sizeof initial.velocity);
+    const int face = wabe_inflow_first(lbm_case->inflows);
+    initial.inflow = face < 0 ? NULL : &lbm_case->inflows[face];
+    initial.conditions = lbm_case->conditions;
     return initial;
 }
 
@@ -706,6 +779,10 @@ void wabe_lbm_case_moments(const void *context, const int64_t cell[3], double mo
     memset(moments, 0, 4 * sizeof moments[0]);
     if (initial->kind == WABE_INITIAL_UNIFORM)
         memcpy(&moments[1], initial->velocity, sizeof initial->velocity);
+    if (initial->kind == WABE_INITIAL_PROFILE)
+        for (int d = 0; d < 3; d++)
+            moments[1 + d] = wabe_inflow_velocity(initial->inflow, initial->conditions,
+                                                  cell[initial->inflow->up], d);
     if (initial->kind == WABE_INITIAL_TAYLOR_GREEN)
         taylor_green(initial, cell, moments);
     if (initial->kind == WABE_INITIAL_TAYLOR_GREEN_3D)

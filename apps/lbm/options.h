@@ -2,6 +2,7 @@
  * them. */
 #pragma once
 
+#include "apps/lbm/inflow.h"
 #include "apps/lbm/porous.h"
 #include "apps/lbm/simulation.h"
 #include "apps/lbm/solids.h"
@@ -12,7 +13,8 @@ typedef enum {
     WABE_INITIAL_UNIFORM,
     WABE_INITIAL_TAYLOR_GREEN,
     WABE_INITIAL_TAYLOR_GREEN_3D,
-    WABE_INITIAL_FILE
+    WABE_INITIAL_FILE,
+    WABE_INITIAL_PROFILE
 } wabe_initial_kind;
 
 typedef enum { WABE_LATTICE_UNITS, WABE_SI_UNITS } wabe_output_units;
@@ -20,9 +22,10 @@ typedef enum { WABE_LATTICE_UNITS, WABE_SI_UNITS } wabe_output_units;
 enum { WABE_POROUS_ALL = 4 }; /* position of the word */
 
 /* The schema's defaults, with which values are compared: others require lbm.collision = "trt",
- * lbm.les.model or porous.axis. */
+ * lbm.les.model, a sponge's width or porous.axis. */
 #define WABE_LBM_MAGIC 0.1875
 #define WABE_LBM_LES_CONSTANT 0.1
+#define WABE_LBM_SPONGE_STRENGTH 0.6
 #define WABE_POROUS_GRADIENT 1e-6
 #define WABE_POROUS_TOLERANCE 1e-6
 #define WABE_POROUS_INTERVAL 500
@@ -31,6 +34,11 @@ typedef struct {
     int kind; /* from 0, periodic */
     double velocity[3];
     double density;
+    wabe_profile_options profile;
+    struct {
+        int64_t width;
+        double strength;
+    } sponge;
 } wabe_condition_options;
 
 typedef struct {
@@ -51,6 +59,7 @@ typedef struct {
         int collision, streaming, storage;
         double tau, viscosity, reynolds, velocity, length, magic;
         double force[3];
+        int64_t ramp;
         char kernel[WABE_STRING_SIZE];
         struct {
             int model;
@@ -108,7 +117,8 @@ typedef struct {
     double tau, viscosity;
     const char *viscosity_key; /* the key that gives it */
     double velocity, length;   /* reference */
-    double fastest;            /* largest velocity of boundaries and initial state */
+    double given;              /* largest velocity given for boundaries and initial state */
+    double fastest;            /* the same, with profiles at their fastest */
     char fastest_key[80];      /* the key that gives it */
     double reynolds, mach, grid_reynolds;
     const char *vortex_disturbed_by; /* the key with which a Taylor-Green vortex is no solution */
@@ -118,6 +128,7 @@ typedef struct {
     wabe_condition conditions[WABE_CONDITIONS_MAX];
     int object_count;
     wabe_object *objects;
+    wabe_inflow inflows[WABE_FACES];
     wabe_lbm_solids solids;
     wabe_porous porous;
     int body_count;
@@ -147,10 +158,12 @@ typedef struct {
     wabe_initial_kind kind;
     int64_t cells[3];
     double velocity[3], viscosity;
-    double time; /* in steps, for the exact solution of the Taylor-Green vortex */
+    double time;               /* in steps, for the exact solution of the Taylor-Green vortex */
+    const wabe_inflow *inflow; /* kind profile */
+    const wabe_condition *conditions;
 } wabe_lbm_case_initial;
 
-/* Returns the initial state of a case. Local. */
+/* Returns the initial state of a case, which must outlive it. Local. */
 wabe_lbm_case_initial wabe_lbm_case_initial_of(const wabe_lbm_options *options,
                                                const wabe_lbm_case *lbm_case);
 /* Returns the amplitude of the Taylor-Green vortex at initial->time, 0 for other states. Local. */

@@ -93,6 +93,7 @@ static void print_model(const wabe_run *run) {
     else if (c->porous.axis < 0)
         wabe_log_line("           Re unknown: no velocity is given (lbm.velocity)");
     print_units(c, &flow->options);
+    wabe_inflow_print(c->inflows, c->conditions);
 }
 
 /* auto does not choose moments, with which bits differ; on GPUs it is worth a line. */

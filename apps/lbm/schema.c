@@ -18,11 +18,42 @@
         {FACE_KEY(REAL3, face, place, velocity), .default_value = "[0, 0, 0]", WABE_RANGE(-1, 1),  \
          .unit = "lattice units",                                                                  \
          .help = "Velocity of a moving wall or of the fluid at a velocity boundary."},             \
+        {FACE_KEY(REAL, face, place, density), .default_value = "1", WABE_RANGE(0.5, 1.5),         \
+         .unit = "lattice units",                                                                  \
+         .help = "Density at a pressure or pressure_normal boundary; the pressure is a third of "  \
+                 "it."},                                                                           \
+        {FACE_KEY(WORD, face, place, profile.kind), .default_value = "none",                       \
+         .words = WABE_PROFILE_WORDS,                                                              \
+         .help =                                                                                   \
+             "How the velocity of a velocity boundary depends on the height y above the domain's " \
+             "low face: velocity is that at profile.height, h. logarithmic: times "                \
+             "ln((y - d) / z0) / ln((h - d) / z0), and 0 below d + z0; power: times (y / h)^a; "   \
+             "table: times the factors of a file. Cells have the height of their centres."},       \
+        {FACE_KEY(WORD, face, place, profile.up), .default_value = "y", .words = "x|y|z",          \
+         .help = "The axis along which heights are measured."},                                    \
+        {FACE_KEY(REAL, face, place, profile.height), .default_value = "unset", WABE_POSITIVE,     \
+         .unit = "cells", .help = "The height h at which the velocity is the given one."},         \
+        {FACE_KEY(REAL, face, place, profile.roughness), .default_value = "unset", WABE_POSITIVE,  \
+         .unit = "cells", .help = "logarithmic: the roughness length z0."},                        \
+        {FACE_KEY(REAL, face, place, profile.displacement), .default_value = "0",                  \
+         WABE_RANGE(0, 1e9), .unit = "cells",                                                      \
+         .help = "logarithmic: the height d by which plants or buildings displace the wind."},     \
+        {FACE_KEY(REAL, face, place, profile.exponent), .default_value = "unset",                  \
+         WABE_RANGE(1e-3, 1),                                                                      \
+         .help = "power: the exponent a, such as 0.15 over open country, 0.27 over a city."},      \
+        {FACE_KEY(STRING, face, place, profile.file), .default_value = "",                         \
+         .help = "table: a CSV file with rows of ascending height, in cells, and factor, "         \
+                 "interpolated linearly, and constant beyond its ends."},                          \
+        {FACE_KEY(INT, face, place, sponge.width), .default_value = "0", WABE_RANGE(0, 65534),     \
+         .unit = "cells",                                                                          \
+         .help = "Width of a sponge before a pressure or pressure_normal boundary: a layer of "    \
+                 "cells in which sound waves on their way out are damped, as the boundary alone "  \
+                 "reflects them; 0: none. 24 suits waves of any length."},                         \
     {                                                                                              \
-        FACE_KEY(REAL, face, place, density), .default_value = "1", WABE_RANGE(0.5, 1.5),          \
-                                              .unit = "lattice units",                             \
-                                              .help = "Density at a pressure or pressure_normal "  \
-                                                      "boundary; the pressure is a third of it."   \
+        FACE_KEY(REAL, face, place, sponge.strength),                                              \
+            .default_value = TEXT(WABE_LBM_SPONGE_STRENGTH), WABE_RANGE(1e-3, 1),                  \
+            .help = "Part of a wave's density that a sponge takes away in a step, at the "         \
+                    "boundary; from there it falls to 0 with the square of the distance."          \
     }
 
 /* The last two rows of a solid with a boundary condition of its own; group: of its keys, or "" in a
@@ -115,8 +146,8 @@ const wabe_option wabe_lbm_option_rows[] = {
          "Streaming pattern: pull: two grids; in_place: one grid, with half the memory; list: one "
          "grid of fluid cells only. These give the same results. moments: two grids of ten moments "
          "in place of nineteen populations, for regularized collisions, with the results of these "
-         "but for rounding (recursive_regularized: and third moments of the initial state); "
-         "without pressure_normal faces. auto: in_place, or list "
+         "but for rounding (recursive_regularized: and third moments of the initial state and in "
+         "sponges); without pressure_normal faces. auto: in_place, or list "
          "where that moves fewer bytes (with a machine file: takes less time)."},
     {KEY(WORD, lbm.storage), .default_value = "f64", .words = WABE_ENUM_WORDS(WABE_TYPES),
      .help = "Number type of the stored populations; f16 is converted to f32 for arithmetic."},
@@ -138,6 +169,10 @@ const wabe_option wabe_lbm_option_rows[] = {
      .help = "TRT: Lambda = (tau+ - 1/2)(tau- - 1/2); 3/16 puts walls exactly half-way."},
     {KEY(REAL3, lbm.force), .default_value = "[0, 0, 0]", WABE_RANGE(-1, 1),
      .unit = "lattice units", .help = "Body force on each cell (Guo's scheme)."},
+    {KEY(INT, lbm.ramp), .default_value = "0", WABE_RANGE(0, 1e12), .unit = "steps",
+     .help = "Steps from the start in which the velocities of inlets and moving walls grow from 0: "
+             "at step n they are (1 - cos(pi n / ramp)) / 2 of what is given; 0: at once, "
+             "which sends a strong sound wave through the domain."},
     {KEY(STRING, lbm.kernel), .default_value = "",
      .help = "Part of the name of the stream_collide kernel to use; see wabe kernels."},
     {KEY(REAL, units.cell), .default_value = "unset", WABE_RANGE(1e-15, 1e15), .unit = "m",
@@ -303,11 +338,11 @@ const wabe_option wabe_lbm_option_rows[] = {
      .help = "The solids on which forces are recorded; if not given, each solid.",
      .elements = body_rows, .element_size = sizeof(wabe_body_options)},
     {KEY(WORD, initial.kind), .default_value = "rest",
-     .words = "rest|uniform|taylor_green|taylor_green_3d|file",
-     .help =
-         "Initial state: rest, a uniform velocity, the Taylor-Green vortex in x and y, which "
-         "decays, or in all directions, which becomes turbulent, or the fields of a file. Vortices "
-         "need a periodic domain without solids."},
+     .words = "rest|uniform|taylor_green|taylor_green_3d|file|profile",
+     .help = "Initial state: rest, a uniform velocity, the Taylor-Green vortex in x and y, which "
+             "decays, or in all directions, which becomes turbulent, the fields of a file, or "
+             "everywhere the wind profile of the first face that has one. Vortices need a periodic "
+             "domain without solids."},
     {KEY(STRING, initial.file), .default_value = "",
      .help = "With kind file: fields_STEP.hdf of another run, f32 or f64, of the whole domain, "
              "with velocity and with pressure or density. A domain with other numbers of cells in "

@@ -141,15 +141,16 @@ wabe_status wabe_simulation_initialise(wabe_simulation *s, wabe_lbm_initial init
     return WABE_OK;
 }
 
-static wabe_status restore_slabs(wabe_simulation *s, wabe_lbm_stored stored, void *context) {
+static wabe_status restore_slabs(wabe_simulation *s, int64_t step, wabe_lbm_stored stored,
+                                 void *context) {
     for (int i = 0; i < s->domain.slab_count; i++)
-        WABE_TRY(wabe_lbm_restore(s->slabs[i], stored, context));
+        WABE_TRY(wabe_lbm_restore(s->slabs[i], step, stored, context));
     return WABE_OK;
 }
 
 wabe_status wabe_simulation_restore(wabe_simulation *s, int64_t step, wabe_lbm_stored stored,
                                     void *context) {
-    WABE_TRY(wabe_agree(s->domain.comm, restore_slabs(s, stored, context)));
+    WABE_TRY(wabe_agree(s->domain.comm, restore_slabs(s, step, stored, context)));
     wabe_domain_initialise(&s->domain);
     s->first_step = step;
     return WABE_OK;

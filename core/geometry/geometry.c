@@ -44,6 +44,15 @@ unsigned wabe_geometry_outside(const wabe_geometry *geometry, const int64_t cell
     return axes;
 }
 
+/* The flag of a cell behind a face; beyond the ends of the face's axis that of the end. */
+static uint8_t id_of_face(const wabe_geometry *geometry, int face, const int64_t cell[3]) {
+    const wabe_face_levels *levels = &geometry->levels[face];
+    if (!levels->conditions)
+        return (uint8_t)(face + 1);
+    const int64_t last = geometry->cells[levels->axis] - 1, at = cell[levels->axis];
+    return (uint8_t)(levels->conditions[at < 0 ? 0 : at > last ? last : at] + 1);
+}
+
 /* Where two faces meet, the order of wabe_boundary decides. */
 static uint8_t id_behind_faces(const wabe_geometry *geometry, const int64_t cell[3],
                                unsigned axes) {
@@ -55,7 +64,7 @@ static uint8_t id_behind_faces(const wabe_geometry *geometry, const int64_t cell
         if (best < 0 || geometry->conditions[face].kind < geometry->conditions[best].kind)
             best = face;
     }
-    return (uint8_t)(best + 1);
+    return id_of_face(geometry, best, cell);
 }
 
 /* ---- the cells of a box ------------------------------------------------------------- */
@@ -66,14 +75,17 @@ static uint8_t id_outside(const wabe_geometry *geometry, int64_t x, int64_t y, i
     return axes ? id_behind_faces(geometry, cell, axes) : 0;
 }
 
-/* Between the domain's faces all cells of a row are alike. */
+/* Between the domain's faces all cells of a row are alike, unless a face has levels along x. */
 static void mark_outside(const wabe_geometry *geometry, const wabe_flags *flags) {
     const wabe_box *b = &flags->box;
     uint8_t *id = flags->ids;
+    bool alike = true;
+    for (int face = 0; face < WABE_FACES; face++)
+        alike &= !geometry->levels[face].conditions || geometry->levels[face].axis != 0;
     for (int64_t z = b->begin[2]; z < b->end[2]; z++)
         for (int64_t y = b->begin[1]; y < b->end[1]; y++)
             for (int64_t x = b->begin[0]; x < b->end[0];) {
-                const bool inside = x >= 0 && x < geometry->cells[0];
+                const bool inside = alike && x >= 0 && x < geometry->cells[0];
                 const int64_t last = inside ? geometry->cells[0] : x + 1;
                 const int64_t end = last < b->end[0] ? last : b->end[0];
                 memset(id, id_outside(geometry, x, y, z), (size_t)(end - x));

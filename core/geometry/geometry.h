@@ -15,6 +15,10 @@ typedef struct {
     wabe_boundary kind;
     double velocity[3]; /* of moving walls and velocity inlets, in lattice units */
     double density;     /* of pressure boundaries: deviation from rho_0 = 1 */
+    /* A sponge before a face of given pressure: its layers of cells (0: none), and the part of a
+     * sound wave's density that it takes away per step, at the face. */
+    int64_t sponge_width;
+    double sponge_strength;
 } wabe_condition;
 
 typedef enum { WABE_SHAPE_BOX, WABE_SHAPE_SPHERE, WABE_SHAPE_CYLINDER } wabe_shape;
@@ -37,6 +41,13 @@ typedef struct {
     int condition; /* an index of conditions */
 } wabe_raster;
 
+/* A face whose condition depends on the place along an axis within the face: for each cell along it
+ * an index of the geometry's conditions, all of one kind. NULL: the face has one condition. */
+typedef struct {
+    int axis;
+    const uint8_t *conditions;
+} wabe_face_levels;
+
 typedef struct {
     int64_t cells[3];
     int object_count;
@@ -55,6 +66,8 @@ typedef struct {
      * condition. */
     int condition_count;
     const wabe_condition *conditions;
+    wabe_face_levels levels[WABE_FACES]; /* conditions[face] gives the kind */
+    int64_t ramp; /* steps from the start in which the conditions' velocities grow from 0 */
 } wabe_geometry;
 
 /* One byte per cell of a box: 0 for fluid, otherwise 1 + the index of the condition. */

@@ -498,3 +498,28 @@ WABE_INLINE WABE_REAL wabe_wall_add_quadratic(WABE_REAL back, WABE_REAL factor, 
                                               WABE_REAL base) {
     return WABE_FMA(factor, WABE_FMA(eu * WABE_REAL_OF(4.5 / WABE_SCALE), eu, base), back);
 }
+
+/* A sponge at the cells of a vector: see wabe_sponge_level. */
+typedef struct {
+    WABE_REAL rate, density, x, y, z;
+} wabe_sponge_here;
+
+/* The moments that a sponge leaves of m. */
+WABE_INLINE wabe_moments wabe_moments_absorb(wabe_moments m, wabe_sponge_here s) {
+    const WABE_REAL more = s.rate * (s.density - m.rho);
+    m.rho = m.rho + more;
+    m.ux = WABE_FMA(s.x, more, m.ux);
+    m.uy = WABE_FMA(s.y, more, m.uy);
+    m.uz = WABE_FMA(s.z, more, m.uz);
+    return m;
+}
+
+/* What it leaves of post-collision populations: what they have beside equilibrium stays. */
+WABE_INLINE wabe_cell wabe_cell_absorb(wabe_cell f, const wabe_collision *k, wabe_sponge_here s) {
+    const wabe_moments m = wabe_cell_moments_after(f, k);
+    const wabe_cell from = wabe_equilibrium(m), to = wabe_equilibrium(wabe_moments_absorb(m, s));
+#define X(name, cx, cy, cz, weight) f.name = f.name + (to.name - from.name);
+    WABE_D3Q19(X)
+#undef X
+    return f;
+}

@@ -28,8 +28,8 @@
 #include <stdint.h>
 
 extern const struct wabe_sweep wabe_sweep_initialise, wabe_sweep_stream_collide, wabe_sweep_reflect,
-    wabe_sweep_boundary, wabe_sweep_macroscopic, wabe_sweep_monitor, wabe_sweep_hash,
-    wabe_sweep_forces;
+    wabe_sweep_absorb, wabe_sweep_boundary, wabe_sweep_macroscopic, wabe_sweep_monitor,
+    wabe_sweep_hash, wabe_sweep_forces;
 
 enum { WABE_TILE = 16 };
 
@@ -391,6 +391,39 @@ typedef struct wabe_reflect_args {
     const wabe_patch *patches;
     double force[3];
 } wabe_reflect_args;
+
+/* What a sponge does to a cell in a step. From the cell's density deviation it takes the part rate
+ * of the difference from the face's; and with a density d the velocity c_s d along outward, which a
+ * sound wave that goes to the face has with it. So it damps such waves, but sends none back. */
+typedef struct {
+    double rate, density;
+    double outward[3]; /* the face's normal times c_s */
+} wabe_sponge_level;
+
+/* A tile with cells in sponges. level: by lane, the row of levels; 0: the cell is in none. */
+typedef struct {
+    uint32_t tile;
+    uint32_t record; /* CPUs: its first record in the region's records, from 1; 0: it has none */
+    uint16_t level[WABE_TILE];
+} wabe_sponge_tile;
+
+/* absorb: items are tiles of sponges. Changes the post-collision state of their cells by the
+ * difference of two equilibria, and what walls return for it; the other arguments are those of
+ * stream_collide. */
+typedef struct wabe_absorb_args {
+    void *field;
+    const ptrdiff_t *out, *next_in;
+    wabe_neighbours neighbours, next_neighbours;
+    void *wall;
+    const wabe_sponge_tile *tiles;
+    const wabe_sponge_level *levels;
+    const wabe_tile_record *records;
+    const wabe_cell_record *cell_records;
+    const uint32_t *classes;
+    const wabe_patch *patches;
+    double force[3];
+    wabe_state_form form;
+} wabe_absorb_args;
 
 /* Sums over a region are made in parts with a result each. Part p has the p-th of part_count shares
  * of the chunks. */

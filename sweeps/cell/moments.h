@@ -59,6 +59,19 @@ WABE_INLINE wabe_moments wabe_ten_moments_after(wabe_ten s, const wabe_collision
     return wabe_moments_add_force(m, k, WABE_REAL_OF(-0.5));
 }
 
+/* What a sponge leaves of them; see wabe_cell_absorb. */
+WABE_INLINE wabe_ten wabe_ten_absorb(wabe_ten s, const wabe_collision *k, wabe_sponge_here sponge) {
+    const wabe_moments m = wabe_ten_moments_after(s, k);
+    const wabe_ten from = wabe_ten_of_equilibrium(m);
+    const wabe_ten to = wabe_ten_of_equilibrium(wabe_moments_absorb(m, sponge));
+    s.base = s.base + (to.base - from.base);
+    s.x = s.x + (to.x - from.x), s.y = s.y + (to.y - from.y), s.z = s.z + (to.z - from.z);
+    s.xx = s.xx + (to.xx - from.xx), s.yy = s.yy + (to.yy - from.yy);
+    s.zz = s.zz + (to.zz - from.zz), s.xy = s.xy + (to.xy - from.xy);
+    s.xz = s.xz + (to.xz - from.xz), s.yz = s.yz + (to.yz - from.yz);
+    return s;
+}
+
 /* The populations that have left a cell. third is a constant at every call. */
 WABE_INLINE wabe_cell wabe_cell_of_ten(wabe_ten s, int third) {
     const WABE_REAL two = WABE_REAL_OF(2.0);

@@ -10,7 +10,8 @@
 /* cavity: closed, with a moving lid. obstacles: periodic, driven by a force around a sphere, a box
  * that extends across a periodic face, and a moving box. channel: velocity inlet, an outlet with
  * normal velocity (pressure_normal), a pressure side and free-slip sides, an obstacle that touches
- * two of them. mixed: different kinds of faces next to each other, with a force. */
+ * two of them. mixed: different kinds of faces next to each other, with a force. Both have sponges,
+ * which in the channel overlap. */
 typedef enum { CASE_CAVITY, CASE_OBSTACLES, CASE_CHANNEL, CASE_MIXED, CASE_COUNT } case_name;
 
 static const char *const case_words[CASE_COUNT] = {"cavity", "obstacles", "channel", "mixed"};
@@ -56,8 +57,14 @@ static inline void case_channel(test_case *c) {
     for (int face = 2; face < WABE_FACES; face++)
         c->conditions[face].kind = WABE_BOUNDARY_free_slip;
     c->conditions[0] = case_condition(WABE_BOUNDARY_velocity, 0.03, 0.004, -0.002);
-    c->conditions[1] = (wabe_condition){.kind = WABE_BOUNDARY_pressure_normal, .density = 0.01};
-    c->conditions[5] = (wabe_condition){.kind = WABE_BOUNDARY_pressure, .density = 0.003};
+    c->conditions[1] = (wabe_condition){.kind = WABE_BOUNDARY_pressure_normal,
+                                        .density = 0.01,
+                                        .sponge_width = (c->cells[0] + 2) / 3,
+                                        .sponge_strength = 0.7};
+    c->conditions[5] = (wabe_condition){.kind = WABE_BOUNDARY_pressure,
+                                        .density = 0.003,
+                                        .sponge_width = (c->cells[2] + 1) / 2,
+                                        .sponge_strength = 0.4};
     case_add(c, (wabe_object){.low = {0.3 * x, -1, -1}, .high = {0.42 * x, 0.45 * y, 0.3 * z}},
              case_condition(WABE_BOUNDARY_no_slip, 0, 0, 0));
     case_add(c,
@@ -70,7 +77,10 @@ static inline void case_channel(test_case *c) {
 
 static inline void case_mixed(test_case *c) {
     c->conditions[2].kind = WABE_BOUNDARY_free_slip;
-    c->conditions[3] = (wabe_condition){.kind = WABE_BOUNDARY_pressure_normal, .density = -0.004};
+    c->conditions[3] = (wabe_condition){.kind = WABE_BOUNDARY_pressure_normal,
+                                        .density = -0.004,
+                                        .sponge_width = (c->cells[1] + 1) / 2,
+                                        .sponge_strength = 0.5};
     c->conditions[4] = (wabe_condition){.kind = WABE_BOUNDARY_pressure_normal, .density = 0.006};
     c->conditions[5] = case_condition(WABE_BOUNDARY_velocity, 0.01, -0.01, -0.003);
     memcpy(c->force, (double[3]){-5e-5, 1e-4, 7e-5}, sizeof c->force);

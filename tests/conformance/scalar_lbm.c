@@ -336,6 +336,57 @@ static void collide(const scalar_lbm *s, double f[SCALAR_Q]) {
     }
 }
 
+/* ---- sponges ------------------------------------------------------------------------ */
+
+/* The face whose sponge has the highest rate in a cell; -1: the cell is in none. */
+static int sponge_at(const wabe_geometry *g, const int64_t cell[3], double *rate) {
+    int found = -1;
+    *rate = 0.0;
+    for (int face = 0; face < WABE_FACES; face++) {
+        const double width = (double)g->conditions[face].sponge_width;
+        const double x = (double)cell[face / 2] + 0.5;
+        const double inside = width - (face % 2 ? (double)g->cells[face / 2] - x : x);
+        if (inside <= 0.0)
+            continue;
+        const double here = g->conditions[face].sponge_strength * (inside / width) *
+                            (inside / width);
+        if (here > *rate) {
+            *rate = here;
+            found = face;
+        }
+    }
+    return found;
+}
+
+/* Third moments as they follow from the others: if those are the state. */
+static void add_third(const scalar_lbm *s, double f[SCALAR_Q], double share) {
+    double rho, v[3], p[3][3];
+    if (!s->moments || s->collision != SCALAR_RECURSIVE)
+        return;
+    sums(s, f, 0.0, &rho, v);
+    nonequilibrium(f, rho, v, p);
+    for (int q = 0; q < SCALAR_Q; q++)
+        f[q] += share * third_order(v, p, q);
+}
+
+/* The density moves towards the face's, and with it the velocity, as in a wave that goes there. */
+static void absorb(const scalar_lbm *s, const int64_t cell[3], double f[SCALAR_Q]) {
+    double rate, rho, u[3], v[3];
+    const int face = sponge_at(s->geometry, cell, &rate);
+    if (face < 0)
+        return;
+    for (int q = 0; q < SCALAR_Q; q++)
+        f[q] = stored(s, f[q]);
+    sums(s, f, -0.5, &rho, u);
+    const double more = rate * (s->geometry->conditions[face].density - rho);
+    memcpy(v, u, sizeof v);
+    v[face / 2] += (face % 2 ? 1.0 : -1.0) * more / sqrt(3.0);
+    add_third(s, f, -1.0);
+    for (int q = 0; q < SCALAR_Q; q++)
+        f[q] += equilibrium(q, rho + more, v) - equilibrium(q, rho, u);
+    add_third(s, f, 1.0);
+}
+
 /* ---- the solver --------------------------------------------------------------------- */
 
 void scalar_lbm_create(scalar_lbm *s) {
@@ -388,6 +439,7 @@ void scalar_lbm_step(scalar_lbm *s) {
         for (int q = 0; q < SCALAR_Q; q++)
             f[q] = s->arrived[place(s, q, cell)];
         collide(s, f);
+        absorb(s, cell, f);
         for (int q = 0; q < SCALAR_Q; q++) {
             s->collided[place(s, q, cell)] = f[q];
             s->sent[place(s, q, cell)] = stored(s, f[q]);

@@ -91,6 +91,31 @@ static void edges_follow_the_order_of_kinds(void **state) {
         }
 }
 
+/* A face's levels count from the domain's corner, whatever part of it is looked at, and at its
+ * edges the last of them goes on. */
+static void faces_have_levels(void **state) {
+    (void)state;
+    static const uint8_t along_y[NY] = {6, 6, 7, 8, 8, 9}, along_x[NX] = {0, 1, 2, 3, 4, 5, 6};
+    const wabe_boundary faces[WABE_FACES] = {WABE_BOUNDARY_velocity,  WABE_BOUNDARY_pressure,
+                                             WABE_BOUNDARY_free_slip, WABE_BOUNDARY_no_slip,
+                                             WABE_BOUNDARY_pressure,  WABE_BOUNDARY_velocity};
+    setting s;
+    make(&s, faces, 0);
+    wabe_flags_free(&s.flags);
+    s.geometry.levels[0] = (wabe_face_levels){.axis = 1, .conditions = along_y};
+    s.geometry.levels[5] = (wabe_face_levels){.axis = 0, .conditions = along_x};
+    const wabe_box box = {{-1, -1, 2}, {NX, NY + 1, NZ + 1}};
+    assert_int_equal(wabe_geometry_flags(&s.geometry, box, &s.flags), WABE_OK);
+    for (int64_t y = 0; y < NY; y++)
+        assert_int_equal(at(&s, -1, y, 3), along_y[y] + 1);
+    for (int64_t x = 0; x < NX; x++)
+        assert_int_equal(at(&s, x, 2, NZ), along_x[x] + 1);
+    assert_int_equal(at(&s, -1, -1, 3), along_y[0] + 1); /* velocity before free_slip */
+    assert_int_equal(at(&s, -1, NY, 3), 4);              /* no_slip before velocity */
+    assert_int_equal(at(&s, 3, 2, 3), 0);
+    wabe_flags_free(&s.flags);
+}
+
 static void outside_is_told_by_axes(void **state) {
     (void)state;
     wabe_boundary faces[WABE_FACES];
@@ -298,6 +323,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(faces_have_their_conditions),
         cmocka_unit_test(edges_follow_the_order_of_kinds),
+        cmocka_unit_test(faces_have_levels),
         cmocka_unit_test(outside_is_told_by_axes),
         cmocka_unit_test(obstacles_wrap_around),
         cmocka_unit_test(centres_decide),

@@ -1,0 +1,353 @@
+#include "apps/lbm/inflow.h"
+
+#include "core/base/log.h"
+#include "core/io/disk.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { KEY_SIZE = 64, LINE_SIZE = 1024, ROWS_MAX = 1 << 16, FEWEST_CONDITIONS = 8 };
+
+static const char *const kind_words[] = {"none", "logarithmic", "power", "table"};
+
+static void key_of(int face, const char *member, char out[KEY_SIZE]) {
+    snprintf(out, KEY_SIZE, "boundaries.%s.profile.%s", wabe_face_name(face), member);
+}
+
+/* ---- keys --------------------------------------------------------------------------- */
+
+/* Rejects keys that the kind of profile does not take, and missing ones that it needs. */
+static wabe_status check_keys(const wabe_config *config, int face, const wabe_profile_options *o) {
+    enum { LOG = 1 << WABE_PROFILE_LOGARITHMIC, POW = 1 << WABE_PROFILE_POWER };
+    enum { TAB = 1 << WABE_PROFILE_TABLE };
+    static const struct {
+        const char *member;
+        unsigned takes, needs;
+    } rows[] = {{"up", LOG | POW | TAB, 0}, {"height", LOG | POW, LOG | POW},
+                {"roughness", LOG, LOG},    {"displacement", LOG, 0},
+                {"exponent", POW, POW},     {"file", TAB, TAB}};
+    char key[KEY_SIZE], kind[KEY_SIZE];
+    key_of(face, "kind", kind);
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        key_of(face, rows[i].member, key);
+        const bool given = wabe_config_is_given(config, key);
+        if (given && !(rows[i].takes >> o->kind & 1))
+            return wabe_config_fail(config, key, "is not used: %s is \"%s\", which takes none",
+                                    kind, kind_words[o->kind]);
+        if (!given && rows[i].needs >> o->kind & 1)
+            return wabe_config_fail(config, kind, "is \"%s\", which needs %s: it is missing",
+                                    kind_words[o->kind], key);
+    }
+    return WABE_OK;
+}
+
+static wabe_status check_axis(const wabe_config *config, int face, const wabe_profile_options *o,
+                              const wabe_geometry *g) {
+    const wabe_condition *condition = &g->conditions[face];
+    char key[KEY_SIZE], velocity[KEY_SIZE];
+    key_of(face, "up", key);
+    snprintf(velocity, sizeof velocity, "boundaries.%s.velocity", wabe_face_name(face));
+    if (!wabe_config_is_given(config, key))
+        key_of(face, "kind", key);
+    if (o->up == face / 2)
+        return wabe_config_fail(config, key,
+                                "makes heights those along %c, and face %s is normal to it: all "
+                                "its cells have the same",
+                                'x' + o->up, wabe_face_name(face));
+    if (condition->velocity[o->up] != 0.0)
+        return wabe_config_fail(config, velocity,
+                                "blows along %c, along which the profile measures heights: make "
+                                "that component 0",
+                                'x' + o->up);
+    if (g->conditions[2 * o->up].kind == WABE_BOUNDARY_periodic)
+        return wabe_config_fail(config, key,
+                                "makes heights those along %c, where the domain is periodic, so "
+                                "that there is no ground",
+                                'x' + o->up);
+    return WABE_OK;
+}
+
+/* The logarithm must be positive at the height, and somewhere in the domain, and, over flat ground,
+ * in the lowest cells. */
+static wabe_status check_logarithm(const wabe_config *config, int face,
+                                   const wabe_profile_options *o, int64_t levels) {
+    char key[KEY_SIZE];
+    const double rest = o->displacement + o->roughness;
+    if (o->kind != WABE_PROFILE_LOGARITHMIC)
+        return WABE_OK;
+    key_of(face, "height", key);
+    if (o->height <= rest)
+        return wabe_config_fail(config, key,
+                                "is %g, where the profile is at rest: it must be above "
+                                "displacement + roughness, %g",
+                                o->height, rest);
+    key_of(face, "roughness", key);
+    if (o->displacement == 0.0 && o->roughness >= 0.5)
+        return wabe_config_fail(config, key,
+                                "is %g: the lowest cells' centres, at 0.5, would be at rest; it "
+                                "must be below 0.5, or the ground displaced",
+                                o->roughness);
+    if (rest >= (double)levels - 0.5)
+        return wabe_config_fail(config, key,
+                                "and displacement leave the whole domain, %lld cells high, at rest",
+                                (long long)levels);
+    return WABE_OK;
+}
+
+static wabe_status check(const wabe_config *config, int face, const wabe_profile_options *o,
+                         const wabe_geometry *g) {
+    char key[KEY_SIZE];
+    WABE_TRY(check_keys(config, face, o));
+    if (o->kind == WABE_PROFILE_NONE)
+        return WABE_OK;
+    key_of(face, "kind", key);
+    if (g->conditions[face].kind != WABE_BOUNDARY_velocity)
+        return wabe_config_fail(config, key, "is for boundaries.%s.kind = \"velocity\" alone",
+                                wabe_face_name(face));
+    WABE_TRY(check_axis(config, face, o, g));
+    return check_logarithm(config, face, o, g->cells[o->up]);
+}
+
+/* ---- tables ------------------------------------------------------------------------- */
+
+typedef struct {
+    int count;
+    double (*rows)[2]; /* height, factor */
+} table;
+
+/* Is the text exactly two numbers separated by a comma? */
+static bool is_pair(const char *text, double pair[2]) {
+    char *end;
+    pair[0] = strtod(text, &end);
+    if (end == text)
+        return false;
+    end += strspn(end, " \t");
+    if (*end != ',')
+        return false;
+    text = end + 1;
+    pair[1] = strtod(text, &end);
+    return end != text && end[strspn(end, " \t")] == '\0' && isfinite(pair[0]) && isfinite(pair[1]);
+}
+
+static wabe_status read_rows(FILE *in, const char *file, table *to) {
+    char line[LINE_SIZE];
+    bool begun = false; /* no heading after the first line */
+    for (int64_t number = 1; fgets(line, sizeof line, in); number++) {
+        char *text = line + strspn(line, " \t\r\n");
+        text[strcspn(text, "\r\n")] = '\0';
+        if (*text == '\0' || *text == '#')
+            continue;
+        double pair[2];
+        const bool heading = !begun && isalpha((unsigned char)*text) && !is_pair(text, pair);
+        begun = true;
+        if (heading)
+            continue;
+        WABE_CHECK(is_pair(text, pair), WABE_INPUT,
+                   "%s:%lld: \"%.60s\" is no row of a profile; a line must be height, factor", file,
+                   (long long)number, text);
+        WABE_CHECK(to->count == 0 || pair[0] > to->rows[to->count - 1][0], WABE_INPUT,
+                   "%s:%lld: the height %g is not above that of the row before", file,
+                   (long long)number, pair[0]);
+        WABE_CHECK(to->count < ROWS_MAX, WABE_INPUT, "%s has more than %d rows", file, ROWS_MAX);
+        memcpy(to->rows[to->count++], pair, sizeof pair);
+    }
+    WABE_CHECK(!ferror(in), WABE_FILE, "%s: cannot be read: %s", file, strerror(errno));
+    WABE_CHECK(to->count > 0, WABE_INPUT, "%s: there is no row; lines must be height, factor",
+               file);
+    return WABE_OK;
+}
+
+static wabe_status read_table(const char *file, table *out) {
+    int64_t bytes;
+    WABE_TRY(wabe_disk_check(file, &bytes));
+    FILE *in = fopen(file, "r");
+    WABE_CHECK(in, WABE_FILE, "%s: cannot be opened: %s", file, strerror(errno));
+    *out = (table){.rows = malloc(ROWS_MAX * sizeof *out->rows)};
+    wabe_status status = out->rows ? read_rows(in, file, out)
+                                   : WABE_FAIL(WABE_MEMORY, "no memory for a profile");
+    fclose(in);
+    return status;
+}
+
+/* Linear between rows, constant beyond them. */
+static double table_at(const table *t, double y) {
+    int k = 0;
+    while (k < t->count && t->rows[k][0] <= y)
+        k++;
+    if (k == 0 || k == t->count)
+        return t->rows[k == 0 ? 0 : k - 1][1];
+    const double *low = t->rows[k - 1], *high = t->rows[k];
+    return low[1] + (high[1] - low[1]) * (y - low[0]) / (high[0] - low[0]);
+}
+
+/* ---- levels ------------------------------------------------------------------------- */
+
+/* The velocity relative to that at the profile's height. logarithmic: the wind over rough ground,
+ * displaced upwards by buildings or plants (for example Stull, An Introduction to Boundary Layer
+ * Meteorology (1988), section 9.7). */
+static double factor_at(const wabe_profile_options *o, const table *t, double y) {
+    const double above = (y - o->displacement) / o->roughness;
+    switch ((wabe_profile_kind)o->kind) {
+    case WABE_PROFILE_LOGARITHMIC:
+        return above <= 1.0 ? 0.0 : log(above) / log((o->height - o->displacement) / o->roughness);
+    case WABE_PROFILE_POWER:
+        return pow(y / o->height, o->exponent);
+    default:
+        return table_at(t, y);
+    }
+}
+
+/* The last digits of log and pow depend on the processor. */
+static double rounded(double factor) { return nearbyint(0x1p40 * factor) * 0x1p-40; }
+
+/* Divides the levels among count conditions so that each covers the same part of the profile's
+ * change from the ground to the top, and numbers those that are used; returns how many are. */
+static int divide(const double *factors, int64_t levels, int count, uint8_t *out) {
+    double change = 0.0, so_far = 0.0;
+    int64_t last = 0;
+    int used = 0;
+    for (int64_t k = 1; k < levels; k++)
+        change += fabs(factors[k] - factors[k - 1]);
+    for (int64_t k = 0; k < levels; k++) {
+        so_far += k > 0 ? fabs(factors[k] - factors[k - 1]) : 0.0;
+        const int64_t part = levels <= count ? k
+                             : change > 0.0  ? (int64_t)(so_far / change * count)
+                                             : 0;
+        const int64_t its = part < count ? part : count - 1;
+        used += k > 0 && its != last;
+        last = its;
+        out[k] = (uint8_t)used;
+    }
+    return used + 1;
+}
+
+/* Gives each condition the mean velocity of its levels. */
+static void set_velocities(const double *factors, const wabe_condition *of_face, int first,
+                           wabe_condition *conditions, wabe_inflow *f) {
+    double speed = 0.0;
+    for (int d = 0; d < 3; d++)
+        speed += of_face->velocity[d] * of_face->velocity[d];
+    speed = sqrt(speed);
+    for (int64_t begin = 0, end; begin < f->level_count; begin = end) {
+        double mean = 0.0;
+        for (end = begin; end < f->level_count && f->conditions[end] == f->conditions[begin]; end++)
+            mean += factors[end];
+        mean /= (double)(end - begin);
+        wabe_condition *condition = &conditions[first + f->conditions[begin]];
+        *condition = *of_face;
+        for (int d = 0; d < 3; d++)
+            condition->velocity[d] = mean * of_face->velocity[d];
+        f->most = fmax(f->most, fabs(mean) * speed);
+        for (int64_t k = begin; k < end; k++)
+            f->error = fmax(f->error, fabs(factors[k] - mean) * speed);
+    }
+    for (int64_t k = 0; k < f->level_count; k++)
+        f->conditions[k] = (uint8_t)(first + f->conditions[k]);
+}
+
+/* count: of the conditions that the face may use. */
+static wabe_status make_levels(int face, const wabe_profile_options *o, const table *t, int count,
+                               wabe_geometry *g, wabe_condition *conditions, wabe_inflow *f) {
+    f->kind = (wabe_profile_kind)o->kind;
+    f->up = o->up;
+    f->level_count = g->cells[o->up];
+    f->conditions = malloc((size_t)f->level_count);
+    double *factors = malloc((size_t)f->level_count * sizeof *factors);
+    wabe_status status = WABE_OK;
+    if (f->conditions && factors) {
+        for (int64_t k = 0; k < f->level_count; k++)
+            factors[k] = rounded(factor_at(o, t, (double)k + 0.5));
+        f->condition_count = divide(factors, f->level_count, count, f->conditions);
+        set_velocities(factors, &conditions[face], g->condition_count, conditions, f);
+        g->condition_count += f->condition_count;
+        g->levels[face] = (wabe_face_levels){.axis = f->up, .conditions = f->conditions};
+    } else {
+        status = WABE_FAIL(WABE_MEMORY, "no memory for %lld levels of a profile",
+                           (long long)f->level_count);
+    }
+    free(factors);
+    return status;
+}
+
+static wabe_status make(const wabe_config *config, int face, const wabe_profile_options *o,
+                        int count, wabe_geometry *g, wabe_condition *conditions, wabe_inflow *out) {
+    char key[KEY_SIZE];
+    table t = {0};
+    key_of(face, "kind", key);
+    if (count < FEWEST_CONDITIONS)
+        return wabe_config_fail(config, key,
+                                "leaves no conditions for its levels: of %d for faces, objects and "
+                                "profiles %d are left for this one",
+                                WABE_CONDITIONS_MAX, count);
+    if (o->kind == WABE_PROFILE_TABLE && !o->file[0]) {
+        key_of(face, "file", key);
+        return wabe_config_fail(config, key, "is needed: the table's name");
+    }
+    wabe_status status = o->kind == WABE_PROFILE_TABLE ? read_table(o->file, &t) : WABE_OK;
+    if (status == WABE_INPUT || status == WABE_FILE) {
+        key_of(face, "file", key);
+        wabe_config_fail_because(config, key, "cannot be used");
+    }
+    if (status == WABE_OK)
+        status = make_levels(face, o, &t, count, g, conditions, out);
+    free(t.rows);
+    return status;
+}
+
+wabe_status wabe_inflow_make(const wabe_config *config,
+                             const wabe_profile_options *const options[WABE_FACES],
+                             wabe_geometry *g, wabe_condition *conditions,
+                             wabe_inflow out[WABE_FACES]) {
+    int left = 0; /* profiles to be made */
+    for (int face = 0; face < WABE_FACES; face++) {
+        WABE_TRY(check(config, face, options[face], g));
+        left += options[face]->kind != WABE_PROFILE_NONE;
+    }
+    for (int face = 0; face < WABE_FACES; face++)
+        if (options[face]->kind != WABE_PROFILE_NONE)
+            WABE_TRY(make(config, face, options[face],
+                          (WABE_CONDITIONS_MAX - g->condition_count) / left--, g, conditions,
+                          &out[face]));
+    return WABE_OK;
+}
+
+void wabe_inflow_free(wabe_inflow inflows[WABE_FACES]) {
+    for (int face = 0; face < WABE_FACES; face++) {
+        free(inflows[face].conditions);
+        inflows[face] = (wabe_inflow){.conditions = NULL};
+    }
+}
+
+int wabe_inflow_first(const wabe_inflow inflows[WABE_FACES]) {
+    for (int face = 0; face < WABE_FACES; face++)
+        if (inflows[face].kind != WABE_PROFILE_NONE)
+            return face;
+    return -1;
+}
+
+/* ---- the log ------------------------------------------------------------------------ */
+
+static double speed_of(const wabe_condition *condition) {
+    const double *v = condition->velocity;
+    return sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
+}
+
+void wabe_inflow_print(const wabe_inflow inflows[WABE_FACES], const wabe_condition *conditions) {
+    for (int face = 0; face < WABE_FACES; face++) {
+        const wabe_inflow *f = &inflows[face];
+        if (f->kind == WABE_PROFILE_NONE)
+            continue;
+        wabe_log_line("inflow     %s: %s along %c, from %.4g in the lowest to %.4g in the highest "
+                      "cells",
+                      wabe_face_name(face), kind_words[f->kind], 'x' + f->up,
+                      speed_of(&conditions[f->conditions[0]]),
+                      speed_of(&conditions[f->conditions[f->level_count - 1]]));
+        if (f->condition_count < f->level_count)
+            wabe_log_line("           %lld levels share %d velocities, which differ from the "
+                          "profile by %.2g cells a step at most",
+                          (long long)f->level_count, f->condition_count, f->error);
+    }
+}

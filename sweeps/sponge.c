@@ -1,0 +1,173 @@
+#include "sweeps/sponge.h"
+
+#include "core/device/memory.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define SOUND_SPEED 0.57735026918962576451
+
+/* What is known while the tiles are found. */
+typedef struct {
+    const wabe_geometry *geometry;
+    const wabe_layout *layout;
+    const wabe_list *list;
+    const wabe_tiles *tiles;
+    wabe_box block;
+    const wabe_box *inner;
+    int first_level[WABE_FACES]; /* of the face's layers, from the face on */
+    wabe_sponge_level *levels;
+    int64_t level_count;
+    wabe_sponge_tile *found[WABE_REGION_COUNT];
+    int64_t count[WABE_REGION_COUNT], room[WABE_REGION_COUNT];
+} builder;
+
+static int64_t width_of(const builder *b, int face) {
+    return b->geometry->conditions[face].sponge_width;
+}
+
+/* The rate rises with the square of the distance from the sponge's beginning. */
+static wabe_sponge_level level_of(const wabe_condition *condition, int face, int64_t layer) {
+    const double depth = 1.0 - ((double)layer + 0.5) / (double)condition->sponge_width;
+    wabe_sponge_level level = {.rate = condition->sponge_strength * depth * depth,
+                               .density = condition->density};
+    level.outward[face / 2] = face % 2 ? SOUND_SPEED : -SOUND_SPEED;
+    return level;
+}
+
+/* Row 0 belongs to cells outside. */
+static wabe_status make_levels(builder *b) {
+    b->level_count = 1;
+    for (int face = 0; face < WABE_FACES; face++) {
+        b->first_level[face] = (int)b->level_count;
+        b->level_count += width_of(b, face);
+        WABE_CHECK(b->level_count <= UINT16_MAX, WABE_INPUT,
+                   "the sponges have more than %d layers of cells", UINT16_MAX - 1);
+    }
+    b->levels = calloc((size_t)b->level_count, sizeof *b->levels);
+    WABE_CHECK(b->levels, WABE_MEMORY, "no memory for %lld layers of sponges",
+               (long long)b->level_count);
+    for (int face = 0; face < WABE_FACES; face++)
+        for (int64_t i = 0; i < width_of(b, face); i++)
+            b->levels[b->first_level[face] + i] = level_of(&b->geometry->conditions[face], face, i);
+    return WABE_OK;
+}
+
+/* Of several sponges that a cell is in, the one with the highest rate counts. */
+static uint16_t level_at(const builder *b, const int64_t cell[3]) {
+    int best = 0;
+    for (int face = 0; face < WABE_FACES; face++) {
+        const int64_t x = cell[face / 2];
+        const int64_t layer = face % 2 ? b->geometry->cells[face / 2] - 1 - x : x;
+        if (layer >= width_of(b, face))
+            continue;
+        const int level = b->first_level[face] + (int)layer;
+        if (b->levels[level].rate > b->levels[best].rate)
+            best = level;
+    }
+    return (uint16_t)best;
+}
+
+static wabe_status add_tile(builder *b, wabe_region_name name, const wabe_sponge_tile *tile) {
+    if (b->count[name] == b->room[name]) {
+        const int64_t room = b->room[name] ? 2 * b->room[name] : 256;
+        void *grown = realloc(b->found[name], (size_t)room * sizeof *tile);
+        WABE_CHECK(grown, WABE_MEMORY, "no memory for %lld tiles of sponges", (long long)room);
+        b->found[name] = grown;
+        b->room[name] = room;
+    }
+    b->found[name][b->count[name]++] = *tile;
+    return WABE_OK;
+}
+
+/* Adds a tile of a region to it, or the lanes to the regions that an inner box divides. record: see
+ * wabe_sponge_tile. */
+static wabe_status look_at(builder *b, wabe_region_name name, int64_t tile, uint32_t record) {
+    const wabe_layout *l = b->layout;
+    wabe_sponge_tile of[WABE_REGION_COUNT];
+    bool any[WABE_REGION_COUNT] = {false, false};
+    for (int i = 0; i < WABE_REGION_COUNT; i++)
+        of[i] = (wabe_sponge_tile){.tile = (uint32_t)tile, .record = record};
+    for (int lane = 0; lane < WABE_TILE; lane++) {
+        if (!(b->tiles->fluid[tile] >> lane & 1))
+            continue;
+        const int64_t slot = tile * WABE_TILE + lane, n = b->list ? b->list->cells[slot] : slot;
+        const int64_t cell[3] = {b->block.begin[0] + n % l->pitch,
+                                 b->block.begin[1] + n % l->plane / l->pitch,
+                                 b->block.begin[2] + n / l->plane};
+        const int its = !b->inner ? (int)name
+                        : wabe_box_contains(*b->inner, cell[0], cell[1], cell[2])
+                            ? WABE_REGION_INNER
+                            : WABE_REGION_OUTER;
+        of[its].level[lane] = level_at(b, cell);
+        any[its] |= of[its].level[lane] != 0;
+    }
+    for (int i = 0; i < WABE_REGION_COUNT; i++)
+        if (any[i])
+            WABE_TRY(add_tile(b, (wabe_region_name)i, &of[i]));
+    return WABE_OK;
+}
+
+static wabe_status look_at_region(builder *b, wabe_region_name name) {
+    const wabe_region *r = &b->tiles->regions[name];
+    int64_t record = 0;
+    for (int64_t c = 0; c < r->chunk_count; c++)
+        for (uint32_t i = 0; i < r->chunks[c].tile_count; i++) {
+            const int64_t tile = (int64_t)r->chunks[c].first_tile + i;
+            const bool has = record < r->record_count && r->records[record].tile == tile;
+            WABE_TRY(look_at(b, name, tile, has ? (uint32_t)record + 1 : 0));
+            while (record < r->record_count && r->records[record].tile == tile)
+                record++;
+        }
+    return WABE_OK;
+}
+
+static wabe_status hand_over(const builder *b, wabe_stream *stream, wabe_sponge *out) {
+    const int64_t bytes = b->level_count * (int64_t)sizeof *b->levels;
+    out->bytes = bytes;
+    WABE_TRY(wabe_memory_copy_of(out->component, stream, b->levels, bytes, &out->levels));
+    for (int name = 0; name < WABE_REGION_COUNT; name++) {
+        const int64_t size = b->count[name] * (int64_t)sizeof *b->found[name];
+        out->tile_count[name] = b->count[name];
+        out->bytes += size;
+        if (size > 0)
+            WABE_TRY(wabe_memory_copy_of(out->component, stream, b->found[name], size,
+                                         &out->tiles[name]));
+    }
+    return WABE_OK;
+}
+
+wabe_status wabe_sponge_create(const wabe_component *component, wabe_stream *stream,
+                               const wabe_geometry *geometry, const wabe_layout *layout,
+                               const wabe_list *list, const wabe_tiles *tiles, wabe_box block,
+                               const wabe_box *inner, wabe_sponge *out) {
+    builder b = {.geometry = geometry,
+                 .layout = layout,
+                 .list = list,
+                 .tiles = tiles,
+                 .block = block,
+                 .inner = inner};
+    *out = (wabe_sponge){.component = NULL};
+    wabe_status status = make_levels(&b);
+    for (int name = 0; name < WABE_REGION_COUNT && status == WABE_OK && b.level_count > 1; name++)
+        status = look_at_region(&b, (wabe_region_name)name);
+    if (status == WABE_OK && b.level_count > 1) {
+        out->component = component;
+        status = hand_over(&b, stream, out);
+    }
+    if (status != WABE_OK)
+        wabe_sponge_destroy(out);
+    free(b.levels);
+    free(b.found[0]);
+    free(b.found[1]);
+    return status;
+}
+
+void wabe_sponge_destroy(wabe_sponge *sponge) {
+    if (!sponge->component)
+        return;
+    for (int name = 0; name < WABE_REGION_COUNT; name++)
+        wabe_memory_destroy(sponge->component, &sponge->tiles[name]);
+    wabe_memory_destroy(sponge->component, &sponge->levels);
+    *sponge = (wabe_sponge){.component = NULL};
+}

@@ -1,0 +1,26 @@
+/* Sponges: layers of cells before faces of given pressure, in which sound waves are damped on their
+ * way out (sweep absorb). */
+#pragma once
+
+#include "core/device/field.h"
+#include "core/geometry/geometry.h"
+#include "sweeps/cell/lbm.h"
+#include "sweeps/list.h"
+#include "sweeps/tiles.h"
+
+typedef struct {
+    const wabe_component *component; /* owner of the memory; NULL: there is no sponge */
+    void *tiles[WABE_REGION_COUNT];  /* wabe_sponge_tile */
+    int64_t tile_count[WABE_REGION_COUNT];
+    void *levels; /* wabe_sponge_level */
+    int64_t bytes;
+} wabe_sponge;
+
+/* Finds a slab's tiles in sponges. layout numbers the cells; list: NULL, or the list that does;
+ * tiles: not yet moved. inner: NULL, or pattern moments' inner region (global indices), which does
+ * not consist of whole tiles. WABE_MEMORY; WABE_INPUT: sponges of more than 65535 layers. Local. */
+wabe_status wabe_sponge_create(const wabe_component *component, wabe_stream *stream,
+                               const wabe_geometry *geometry, const wabe_layout *layout,
+                               const wabe_list *list, const wabe_tiles *tiles, wabe_box block,
+                               const wabe_box *inner, wabe_sponge *out);
+void wabe_sponge_destroy(wabe_sponge *sponge);

@@ -1,0 +1,145 @@
+#!/usr/bin/env bash
+# Wind profiles and sponges: the velocity of each level of cells, the same bits on all that a run can run on and after a
+# restart, what is refused. (tests/conformance/test_physics.c measures what sponges reflect.)
+source "$2/tests/cli/common.bash"
+left_behind=out/wind/results.json
+python=python3
+if ! "$python" -c 'import h5py' 2>/dev/null; then python=/usr/bin/python3; fi
+if ! "$python" -c 'import h5py' 2>/dev/null; then exit 77; fi
+
+cat >wind.cfg <<'CFG'
+name = "wind";
+steps = 24;
+domain = { cells = [40, 20, 18]; };
+lbm = { tau = 0.6; };
+boundaries = {
+    x_low = {
+        kind = "velocity"; velocity = [0.05, 0.0, 0.0];
+        profile = { kind = "logarithmic"; height = 10.0; roughness = 0.1; displacement = 1.2; };
+    };
+    x_high = { kind = "pressure"; sponge = { width = 12; }; };
+    y_low  = { kind = "no_slip"; };
+    y_high = { kind = "free_slip"; };
+};
+geometry = { objects = ( { shape = "box"; low = [9.0, 0.0, 5.0]; high = [14.0, 6.0, 11.0]; } ); };
+initial = { kind = "profile"; };
+output = { precision = "f64"; };
+checkpoint = { every = 8; };
+monitor = { every = 8; };
+CFG
+result() { value out/wind/results.json "$1"; }
+
+# ---- velocities ----
+
+# velocities FILE AXIS HEIGHTS TOLERANCE FORMULA: the velocity of the cells outside the obstacle, along AXIS.
+cat >velocities.py <<'PYTHON'
+import sys, h5py, numpy
+from math import log
+file, axis, heights, tolerance, formula = sys.argv[1], *map(int, sys.argv[2:4]), float(sys.argv[4]), sys.argv[5]
+with h5py.File(file) as fields:
+    velocity = fields["VTKHDF/PointData/velocity"][:]
+    fluid = fields["VTKHDF/PointData/solid"][:] == 0
+at = numpy.moveaxis(numpy.indices(fluid.shape), 0, -1)[..., 2 - heights] + 0.5
+expected = numpy.vectorize(lambda y: eval(formula))(at)
+worst = abs(velocity[..., axis] - expected)[fluid].max()
+others = [abs(velocity[..., d])[fluid].max() for d in range(3) if d != axis]
+assert worst <= tolerance and max(others) <= tolerance, (worst, others)
+PYTHON
+# begins_with AXIS HEIGHTS TOLERANCE FORMULA OPTION...: the initial state.
+begins_with() {
+    rm -rf out
+    ok 1 run wind.cfg --quiet --set steps=0 "${@:5}"
+    "$python" velocities.py out/wind/fields_00000000.hdf "${@:1:4}" >out.txt 2>err.txt || fail "another profile: $*"
+}
+printf '# measured\nheight, factor\n2, 0.4\n6.5,1.0\n\n12, 1.5\n' >table.csv
+begins_with 0 1 1e-13 '0.05 * log((y - 1.2) / 0.1) / log(8.8 / 0.1) if y > 1.3 else 0.0'
+grep -q 'inflow     x_low: logarithmic along y, from 0 in' out/wind/run.log || fail "no line about the inflow"
+sed 's/profile = {.*/profile = { kind = "power"; height = 8.0; exponent = 0.27; };/' wind.cfg >power.cfg
+sed 's/profile = {.*/profile = { kind = "table"; file = "table.csv"; };/' wind.cfg >table.cfg
+mv wind.cfg log.cfg
+cp power.cfg wind.cfg
+begins_with 0 1 1e-13 '0.05 * (y / 8) ** 0.27'
+cp table.cfg wind.cfg
+begins_with 0 1 1e-13 '0.05 * numpy.interp(y, [2, 6.5, 12], [0.4, 1, 1.5])'
+
+# Along other axes; levels that are more than there are conditions share them.
+sed -e 's/x_low/z_low/; s/x_high/z_high/; s/y_low/x_low/; s/y_high/x_high/; s/\[0.05, 0.0, 0.0\]/[0.0, 0.0, 0.05]/' \
+    -e 's/kind = "power";/& up = "x";/; s/width = 12/width = 6/' power.cfg >wind.cfg
+begins_with 2 0 1e-13 '0.05 * (y / 8) ** 0.27'
+sed '/^geometry/d' power.cfg >wind.cfg
+begins_with 0 1 2.8e-4 '0.05 * (y / 8) ** 0.27' --set domain.cells=[12,600,3] --set 'output.quantities="velocity, solid"'
+grep -q '600 levels share .* by 0.00027 cells a step at most' out/wind/run.log || fail "no line about shared levels"
+
+# A linear profile between plates is a steady flow, which goes on through the face and the sponge. At the inlet, links take
+# the velocity of the level that they come from, half a level from where they cross the face.
+sed -e 's/profile = {.*/profile = { kind = "power"; height = 20.0; exponent = 1.0; };/' \
+    -e 's/y_high = .*/y_high = { kind = "moving_wall"; velocity = [0.05, 0.0, 0.0]; };/; /^geometry/d; /kind = "pressure"/d' power.cfg >wind.cfg
+sed -i 's/^    y_low /    x_high = { kind = "pressure_normal"; sponge = { width = 12; }; };\n&/' wind.cfg
+rm -rf out
+ok 1 run wind.cfg --quiet --set steps=2000 --set checkpoint.every=0 --set 'output.quantities="velocity, solid"'
+"$python" velocities.py out/wind/fields_00002000.hdf 0 1 1.25e-3 '0.05 * y / 20' >out.txt 2>err.txt || fail "the flow between plates is not linear"
+
+# ---- bits ----
+
+# same_bits RANKS OPTION...
+same_bits() {
+    rm -rf out
+    ok "$1" run wind.cfg --quiet "${common[@]}" "${@:2}"
+    hash=${hash:-$(result state_hash)}
+    if [[ ! $hash || $(result state_hash) != "$hash" ]]; then fail "other bits: ${common[*]}, $*"; fi
+}
+cp log.cfg wind.cfg
+common=(--set lbm.collision=recursive_regularized)
+hash=
+same_bits 1
+cp out/wind/checkpoint_00000016.h5 .
+same_bits 3 --set lbm.streaming=pull
+same_bits 4 --set parallel.processes=[2,2,1] --restart checkpoint_00000016.h5
+same_bits 2 --set node.emulated_gpus=2 --set parallel.mode=heterogeneous
+common=(--set lbm.streaming=list --set boundaries.y_high.kind=no_slip --set lbm.storage=f32)
+hash=
+same_bits 1
+cp out/wind/checkpoint_00000016.h5 .
+same_bits 4 --set parallel.processes=[2,2,1] --set lbm.streaming=in_place --restart checkpoint_00000016.h5
+same_bits 2 --set node.emulated_gpus=2 --set parallel.mode=heterogeneous
+common=(--set lbm.streaming=moments --set lbm.storage=f32)
+hash=
+same_bits 1
+same_bits 4 --set parallel.processes=[2,2,1]
+same_bits 2 --set node.emulated_gpus=2 --set parallel.mode=heterogeneous
+
+# ---- what is refused ----
+
+refuse 2 check wind.cfg --set boundaries.x_low.profile.roughness=0 -- "boundaries.x_low.profile.roughness"
+refuse 2 check wind.cfg --set boundaries.x_low.profile.height=1.3 -- "'boundaries.x_low.profile.height'" "at rest"
+refuse 2 check wind.cfg --set boundaries.x_low.profile.displacement=0 --set boundaries.x_low.profile.roughness=0.5 -- \
+    "'boundaries.x_low.profile.roughness'" "below 0.5"
+refuse 2 check wind.cfg --set boundaries.x_low.profile.displacement=19.5 --set boundaries.x_low.profile.height=30 -- \
+    "'boundaries.x_low.profile.roughness'" "at rest"
+refuse 2 check wind.cfg --set boundaries.x_low.velocity=[0.05,0.01,0.0] -- "'boundaries.x_low.velocity'" "along y"
+refuse 2 check wind.cfg --set boundaries.x_low.profile.up=x -- "'boundaries.x_low.profile.up'" "normal to it"
+refuse 2 check wind.cfg --set boundaries.x_low.profile.up=z -- "'boundaries.x_low.profile.up'" "periodic"
+refuse 2 check wind.cfg --set boundaries.x_low.profile.exponent=0.2 -- "'boundaries.x_low.profile.exponent' is not used" "logarithmic"
+refuse 2 check wind.cfg --set boundaries.x_low.profile.kind=power -- "wind.cfg:8: 'boundaries.x_low.profile.roughness' is not used" "8 | "
+refuse 2 check power.cfg --set boundaries.x_low.profile.kind=table -- "power.cfg:8: 'boundaries.x_low.profile.height' is not used"
+refuse 2 check wind.cfg --set boundaries.x_high.profile.kind=table --set boundaries.x_high.profile.file=table.csv -- \
+    "boundaries.x_high.kind = \"velocity\""
+refuse 2 check wind.cfg --set boundaries.x_high.profile.height=3 -- "'boundaries.x_high.profile.height' is not used"
+refuse 2 check table.cfg --set boundaries.x_low.profile.file= -- "boundaries.x_low.profile.file"
+refuse 6 check table.cfg --set boundaries.x_low.profile.file=none.csv -- "'boundaries.x_low.profile.file'" "none.csv"
+printf '1, 0.5\n1, 0.6\n' >bad.csv
+refuse 2 check table.cfg --set boundaries.x_low.profile.file=bad.csv -- "'boundaries.x_low.profile.file'" "bad.csv:2: "
+printf '1, 0.5\n2; 0.6\n' >bad.csv
+refuse 2 check table.cfg --set boundaries.x_low.profile.file=bad.csv -- "bad.csv:2: \"2; 0.6\""
+write_case
+left_behind=out/tiny/results.json
+refuse 2 check case.cfg --set initial.kind=profile -- "'initial.kind'" "no face has one"
+left_behind=out/wind/results.json
+ok 1 check wind.cfg --set boundaries.x_low.velocity=[0.16,0.0,0.0]
+says "boundaries.x_low.profile" "Mach 0.3"
+refuse 2 check wind.cfg --set boundaries.x_high.sponge.width=41 -- "'boundaries.x_high.sponge.width' leaves no room" "40 along x"
+refuse 2 check wind.cfg --set boundaries.x_high.sponge.strength=1.5 -- "boundaries.x_high.sponge.strength" "at most 1"
+refuse 2 check wind.cfg --set boundaries.x_high.sponge.width=0 --set boundaries.x_high.sponge.strength=0.5 -- \
+    "'boundaries.x_high.sponge.strength' is not used"
+refuse 2 check wind.cfg --set boundaries.y_low.sponge.width=4 -- "'boundaries.y_low.sponge.width' is not used" "no_slip"
+finish
