@@ -518,10 +518,10 @@ static void absorb_vector(const wabe_absorb_args *a, const state *s, const wabe_
         return;
     if (a->form != WABE_STATE_POPULATIONS) {
         wabe_ten_store((wabe_stored *)a->field + wabe_moments_place(n),
-                       wabe_ten_absorb(wabe_ten_load(a->field, n), k, sponge), bits);
+                       wabe_ten_absorb(wabe_ten_load(a->field, n), sponge), bits);
         return;
     }
-    const wabe_cell f = wabe_cell_absorb(state_load(s, n), k, sponge);
+    const wabe_cell f = wabe_cell_absorb(state_load(s, n), sponge);
     state_store(s, a->field, n, f, bits);
     if (tile->record)
         wall_put(f, k, a->records + tile->record - 1, a->patches, v, bits, a->wall);

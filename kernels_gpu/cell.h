@@ -281,10 +281,10 @@ WABE_INLINE void wabe_absorb_lane(const wabe_sources *out, const wabe_targets *t
     sponge.y = (wabe_real)level->outward[1];
     sponge.z = (wabe_real)level->outward[2];
     if (a->form != WABE_STATE_POPULATIONS) {
-        wabe_ten_store(to->field, n, wabe_ten_absorb(wabe_ten_load(out->field, n), k, sponge));
+        wabe_ten_store(to->field, n, wabe_ten_absorb(wabe_ten_load(out->field, n), sponge));
         return;
     }
-    const wabe_cell f = wabe_cell_absorb(wabe_cell_left(out, n), k, sponge);
+    const wabe_cell f = wabe_cell_absorb(wabe_cell_left(out, n), sponge);
     wabe_cell_store(to, n, f);
     const wabe_cell_record *record = wabe_record_of(a->cell_records, a->classes, tile->tile);
     if (record)

@@ -5,8 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define SOUND_SPEED 0.57735026918962576451
-
 /* What is known while the tiles are found. */
 typedef struct {
     const wabe_geometry *geometry;
@@ -31,7 +29,7 @@ static wabe_sponge_level level_of(const wabe_condition *condition, int face, int
     const double depth = 1.0 - ((double)layer + 0.5) / (double)condition->sponge_width;
     wabe_sponge_level level = {.rate = condition->sponge_strength * depth * depth,
                                .density = condition->density};
-    level.outward[face / 2] = face % 2 ? SOUND_SPEED : -SOUND_SPEED;
+    level.outward[face / 2] = face % 2 ? 1.0 : -1.0;
     return level;
 }
 

@@ -504,19 +504,25 @@ typedef struct {
     WABE_REAL rate, density, x, y, z;
 } wabe_sponge_here;
 
-/* The moments that a sponge leaves of m. */
+/* The moments that a sponge leaves of m. Linearised about a velocity u_n along the normal, the
+ * model's equations rho_t + u_x = 0 and u_t + (u u)_x + rho_x / 3 = 0 have waves of the speeds u_n
+ * +- sqrt(u_n^2 + 1/3), whose velocity is that times their density. */
 WABE_INLINE wabe_moments wabe_moments_absorb(wabe_moments m, wabe_sponge_here s) {
-    const WABE_REAL more = s.rate * (s.density - m.rho);
+    const WABE_REAL un = WABE_REAL_OF(1.0 / WABE_SCALE) *
+                         WABE_FMA(s.z, m.uz, WABE_FMA(s.y, m.uy, s.x * m.ux));
+    const WABE_REAL speed = un + WABE_SQRT(WABE_FMA(un, un, WABE_REAL_OF(1.0 / 3.0)));
+    const WABE_REAL more = s.rate * (s.density - m.rho), pushed = speed * more;
     m.rho = m.rho + more;
-    m.ux = WABE_FMA(s.x, more, m.ux);
-    m.uy = WABE_FMA(s.y, more, m.uy);
-    m.uz = WABE_FMA(s.z, more, m.uz);
+    m.ux = WABE_FMA(s.x, pushed, m.ux);
+    m.uy = WABE_FMA(s.y, pushed, m.uy);
+    m.uz = WABE_FMA(s.z, pushed, m.uz);
     return m;
 }
 
-/* What it leaves of post-collision populations: what they have beside equilibrium stays. */
-WABE_INLINE wabe_cell wabe_cell_absorb(wabe_cell f, const wabe_collision *k, wabe_sponge_here s) {
-    const wabe_moments m = wabe_cell_moments_after(f, k);
+/* What it leaves of post-collision populations: what they have beside equilibrium stays. The
+ * velocity is that of momentum, so that a force's second moments stay, too. */
+WABE_INLINE wabe_cell wabe_cell_absorb(wabe_cell f, wabe_sponge_here s) {
+    const wabe_moments m = wabe_cell_moments(f);
     const wabe_cell from = wabe_equilibrium(m), to = wabe_equilibrium(wabe_moments_absorb(m, s));
 #define X(name, cx, cy, cz, weight) f.name = f.name + (to.name - from.name);
     WABE_D3Q19(X)

@@ -393,11 +393,11 @@ typedef struct wabe_reflect_args {
 } wabe_reflect_args;
 
 /* What a sponge does to a cell in a step. From the cell's density deviation it takes the part rate
- * of the difference from the face's; and with a density d the velocity c_s d along outward, which a
- * sound wave that goes to the face has with it. So it damps such waves, but sends none back. */
+ * of the difference from the face's; and with a density d the velocity that a sound wave which goes
+ * to the face has with it (wabe_moments_absorb). So it damps such waves, but sends none back. */
 typedef struct {
     double rate, density;
-    double outward[3]; /* the face's normal times c_s */
+    double outward[3]; /* the face's normal */
 } wabe_sponge_level;
 
 /* A tile with cells in sponges. level: by lane, the row of levels; 0: the cell is in none. */

@@ -50,18 +50,23 @@ WABE_INLINE wabe_ten wabe_ten_mirrored(wabe_ten s, unsigned axes) {
     return s;
 }
 
-/* Density and velocity after the collision; see wabe_cell_moments_after. */
-WABE_INLINE wabe_moments wabe_ten_moments_after(wabe_ten s, const wabe_collision *k) {
+/* Density and momentum. */
+WABE_INLINE wabe_moments wabe_ten_moments_of(wabe_ten s) {
     const WABE_REAL twelve = WABE_REAL_OF(12.0);
     wabe_moments m;
     m.rho = WABE_FMA(WABE_REAL_OF(36.0), s.base, twelve * ((s.xx + s.yy) + s.zz));
     m.ux = twelve * s.x, m.uy = twelve * s.y, m.uz = twelve * s.z;
-    return wabe_moments_add_force(m, k, WABE_REAL_OF(-0.5));
+    return m;
+}
+
+/* Density and velocity after the collision; see wabe_cell_moments_after. */
+WABE_INLINE wabe_moments wabe_ten_moments_after(wabe_ten s, const wabe_collision *k) {
+    return wabe_moments_add_force(wabe_ten_moments_of(s), k, WABE_REAL_OF(-0.5));
 }
 
 /* What a sponge leaves of them; see wabe_cell_absorb. */
-WABE_INLINE wabe_ten wabe_ten_absorb(wabe_ten s, const wabe_collision *k, wabe_sponge_here sponge) {
-    const wabe_moments m = wabe_ten_moments_after(s, k);
+WABE_INLINE wabe_ten wabe_ten_absorb(wabe_ten s, wabe_sponge_here sponge) {
+    const wabe_moments m = wabe_ten_moments_of(s);
     const wabe_ten from = wabe_ten_of_equilibrium(m);
     const wabe_ten to = wabe_ten_of_equilibrium(wabe_moments_absorb(m, sponge));
     s.base = s.base + (to.base - from.base);

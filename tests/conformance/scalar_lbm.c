@@ -377,10 +377,11 @@ static void absorb(const scalar_lbm *s, const int64_t cell[3], double f[SCALAR_Q
         return;
     for (int q = 0; q < SCALAR_Q; q++)
         f[q] = stored(s, f[q]);
-    sums(s, f, -0.5, &rho, u);
+    sums(s, f, 0.0, &rho, u);
     const double more = rate * (s->geometry->conditions[face].density - rho);
     memcpy(v, u, sizeof v);
-    v[face / 2] += (face % 2 ? 1.0 : -1.0) * more / sqrt(3.0);
+    const double outward = face % 2 ? 1.0 : -1.0, un = outward * u[face / 2];
+    v[face / 2] += outward * more * (un + sqrt(un * un + 1.0 / 3.0));
     add_third(s, f, -1.0);
     for (int q = 0; q < SCALAR_Q; q++)
         f[q] += equilibrium(q, rho + more, v) - equilibrium(q, rho, u);

@@ -4,6 +4,7 @@
 #include "sweeps/tiles.h"
 #include "tests/conformance/cases.h"
 
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -286,12 +287,40 @@ static void plain_tiles_have_no_records(void **state) {
     setting_close(&s);
 }
 
+/* Walls move at (1 - cos(pi n / ramp)) / 2 of their velocity: exactly in short ramps, and in long
+ * ones at that of a level, of which there are 256. */
+static void walls_speed_up(void **state) {
+    (void)state;
+    static const int64_t ramps[] = {0, 1, 10, 256, 3000}, cells[3] = {20, 5, 4};
+    enum { LID = 6, EAST = 1 };
+    const wabe_box all = {.end = {20, 5, 4}};
+    for (size_t i = 0; i < sizeof ramps / sizeof ramps[0]; i++) {
+        setting s;
+        const int64_t ramp = ramps[i];
+        setting_open(&s, CASE_CAVITY, cells, all, all);
+        wabe_tiles_destroy(&s.tiles);
+        s.geometry.ramp = ramp;
+        assert_int_equal(wabe_tiles_create(&s.layout, NULL, &s.geometry, &s.flags, all, all, 128,
+                                           &s.tiles),
+                         WABE_OK);
+        const double full = wabe_tiles_patches(s.tiles, ramp)[LID].term[EAST];
+        assert_true(full == wabe_lattice_w[EAST] * (6.0 * s.c.conditions[LID - 1].velocity[0]));
+        for (int64_t step = 0; step < 2 * ramp; step++) {
+            const int64_t level = step < ramp && ramp > 256 ? step * 256 / ramp : step;
+            const double part = (double)level / (ramp > 256 ? 256.0 : (double)ramp);
+            const double wanted = step < ramp ? 0.5 * (1.0 - cos(acos(-1.0) * part)) : 1.0;
+            const double found = wabe_tiles_patches(s.tiles, step)[LID].term[EAST] / full;
+            assert_true(fabs(found - wanted) < 1e-11);
+        }
+        setting_close(&s);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(whole_domains),
-        cmocka_unit_test(split_domains),
-        cmocka_unit_test(blocks_of_a_domain),
-        cmocka_unit_test(plain_tiles_have_no_records),
+        cmocka_unit_test(whole_domains),      cmocka_unit_test(split_domains),
+        cmocka_unit_test(blocks_of_a_domain), cmocka_unit_test(plain_tiles_have_no_records),
+        cmocka_unit_test(walls_speed_up),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
