@@ -36,8 +36,8 @@ static wabe_status each_solid(const wabe_config *config, const wabe_lbm_options 
                                     "there are more than %d solids: name those on which forces are "
                                     "wanted in forces.bodies",
                                     WABE_BODIES_MAX);
-        wabe_body *body = &c->bodies[c->body_count++];
-        *body = (wabe_body){.condition = k, .pressure = NAN};
+        wabe_force_body *body = &c->bodies[c->body_count++];
+        *body = (wabe_force_body){.condition = k, .pressure = NAN};
         name_after(solid, body->name);
     }
     return c->body_count > 0
@@ -70,7 +70,7 @@ static bool is_name(const char *text) {
 static wabe_status add_body(const wabe_config *config, const wabe_lbm_options *o, int number,
                             wabe_lbm_case *c) {
     const wabe_body_options *from = (const wabe_body_options *)o->forces.bodies.items + number;
-    wabe_body *body = &c->bodies[number];
+    wabe_force_body *body = &c->bodies[number];
     char key[64];
     snprintf(key, sizeof key, "forces.bodies[%d].name", number);
     if (!is_name(from->name))
@@ -80,7 +80,7 @@ static wabe_status add_body(const wabe_config *config, const wabe_lbm_options *o
     for (int i = 0; i < number; i++)
         if (strcmp(c->bodies[i].name, from->name) == 0)
             return wabe_config_fail(config, key, "is the name of another body, too");
-    *body = (wabe_body){.condition = condition_of(o, c, from->of), .pressure = NAN};
+    *body = (wabe_force_body){.condition = condition_of(o, c, from->of), .pressure = NAN};
     snprintf(body->name, sizeof body->name, "%.*s", WABE_BODY_NAME_MAX, from->name);
     memcpy(body->about, from->about, sizeof body->about);
     snprintf(key, sizeof key, "forces.bodies[%d].of", number);
@@ -263,7 +263,7 @@ static void put_vector(wabe_json *json, const char *name, const double v[3], dou
 }
 
 /* 1 / (density U^2 area / 2), in the units of the run. */
-static double coefficient_of(const wabe_body *body, const wabe_lbm_units *u) {
+static double coefficient_of(const wabe_force_body *body, const wabe_lbm_units *u) {
     return 1.0 / (body->pressure * u->pressure * u->length * u->length);
 }
 
@@ -294,7 +294,7 @@ void wabe_forces_print(const wabe_run *run) {
     const wabe_flow *flow = wabe_flow_of(run);
     const wabe_lbm_case *c = &flow->lbm_case;
     for (int i = 0; i < c->body_count && flow->forces.lines > 0; i++) {
-        const wabe_body *body = &c->bodies[i];
+        const wabe_force_body *body = &c->bodies[i];
         const bool scaled = isfinite(body->pressure);
         const double *f = flow->forces.means[i].force;
         const double factor = scaled ? coefficient_of(body, &c->units) : 1.0;

@@ -29,12 +29,15 @@ static wabe_status check_keys(const wabe_config *config, int face, const wabe_pr
     } rows[] = {{"up", LOG | POW | TAB, 0}, {"height", LOG | POW, LOG | POW},
                 {"roughness", LOG, LOG},    {"displacement", LOG, 0},
                 {"exponent", POW, POW},     {"file", TAB, TAB}};
+    /* Unlike their defaults, with which config.resolved.cfg writes them. */
+    const bool set[] = {o->up != 1,           isfinite(o->height),   isfinite(o->roughness),
+                        o->displacement != 0, isfinite(o->exponent), o->file[0] != 0};
     char key[KEY_SIZE], kind[KEY_SIZE];
     key_of(face, "kind", kind);
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         key_of(face, rows[i].member, key);
         const bool given = wabe_config_is_given(config, key);
-        if (given && !(rows[i].takes >> o->kind & 1))
+        if (set[i] && !(rows[i].takes >> o->kind & 1))
             return wabe_config_fail(config, key, "is not used: %s is \"%s\", which takes none",
                                     kind, kind_words[o->kind]);
         if (!given && rows[i].needs >> o->kind & 1)

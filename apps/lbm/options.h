@@ -110,7 +110,7 @@ typedef struct {
     double about[3]; /* the point that torques are about, in cells */
     double pressure; /* velocity^2 / 2 of the reference velocity, times the reference area; NAN:
                         without coefficients */
-} wabe_body;
+} wabe_force_body;
 
 /* The case: everything in lattice units, with the conversion to physical units. */
 typedef struct {
@@ -132,7 +132,7 @@ typedef struct {
     wabe_lbm_solids solids;
     wabe_porous porous;
     int body_count;
-    wabe_body bodies[WABE_BODIES_MAX];
+    wabe_force_body bodies[WABE_BODIES_MAX];
     wabe_simulation_options simulation;
 } wabe_lbm_case;
 
