@@ -307,8 +307,8 @@ typedef struct {
     uint32_t word;   /* WABE_CELL_FLUID: the cell is to be updated; bit b: a wall has returned b */
 } pending;
 
-/* What of a cell takes no place in the other threads' part of shared memory: populations that stay,
- * leave upwards, and arrive in the cell below. */
+/* Populations of a cell's column, which no other thread reads: the one that stays in the cell, t
+ * that leaves it, and b that arrives in the cell below. */
 typedef struct {
     wabe_real stays, rises, falls;
 } own_part;

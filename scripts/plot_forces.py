@@ -4,8 +4,8 @@
     scripts/plot_forces.py OUT_DIR [--body NAME] [--output FILE.png]
 
 Without --body it draws the first body. A body with a reference velocity and area is drawn as coefficients. Spectra are
-of the lines after forces.begin, evenly spaced; the frequency of the highest peak across x is printed, and its Strouhal
-number with a reference length: frequency lbm.length / lbm.velocity. Needs Python with matplotlib (Debian:
+of the lines after forces.begin, if there are 32 or more; above the spectrum stands the frequency of the highest peak of the
+forces along y and z, and its Strouhal number, frequency lbm.length / lbm.velocity. Needs Python with matplotlib (Debian:
 python3-matplotlib, for /usr/bin/python3). FILE.png defaults to forces.png in OUT_DIR.
 """
 
@@ -52,7 +52,8 @@ def strouhal(run, frequency):
 
 def draw(directory, body, path):
     run = wabe.Run(directory)
-    forces = numpy.atleast_1d(numpy.genfromtxt(Path(directory) / "forces.csv", delimiter=",", names=True))
+    with open(Path(directory) / "forces.csv") as file:
+        forces = numpy.atleast_1d(numpy.genfromtxt(file, delimiter=",", names=True))
     bodies = bodies_of(forces)
     body = body or bodies[0]
     if body not in bodies:
@@ -61,7 +62,7 @@ def draw(directory, body, path):
     late = forces["step"] >= run.config["forces"].get("begin", 0)
     whole = late.sum() >= FEWEST
     figure, axes = plt.subplots(1, 2 if whole else 1, figsize=(10.0 if whole else 6.0, 3.6), layout="constrained", squeeze=False)
-    best = (0.0, None)
+    highest, shedding = 0.0, None
     for direction, colour in zip("xyz", ("#1f6fb4", "#d9541e", "#2b8a5c")):
         values = factor * forces[f"{body}_f{direction}"]
         axes[0, 0].plot(forces["time"], values, color=colour, label=direction, linewidth=1.0)
@@ -69,15 +70,16 @@ def draw(directory, body, path):
             frequencies, amplitudes = spectrum(forces["time"][late], values[late])
             axes[0, 1].plot(frequencies[1:], amplitudes[1:], color=colour, linewidth=1.0)
             peak = 2 + int(numpy.argmax(amplitudes[2:]))
-            if direction != "x" and amplitudes[peak] > best[0]:
-                best = (amplitudes[peak], frequencies[peak])
+            if direction != "x" and amplitudes[peak] > highest:
+                highest, shedding = amplitudes[peak], frequencies[peak]
     axes[0, 0].set(xlabel=f"time, in {run.results['units']['time']}", ylabel=what, title=body)
     axes[0, 0].legend()
     if whole:
-        axes[0, 1].set(xlabel=f"frequency, per {run.results['units']['time'].rstrip('s') or 's'}", yscale="log", ylabel="amplitude")
-    if best[1]:
-        number = strouhal(run, best[1])
-        print(f"frequency {best[1]:.6g}" + (f", Strouhal number {number:.4g}" if number else ""))
+        unit = "1 / s" if run.results["units"]["time"] == "s" else "1 / step"
+        axes[0, 1].set(xlabel=f"frequency, {unit}", yscale="log", ylabel="amplitude")
+    if shedding:
+        number = strouhal(run, shedding)
+        axes[0, 1].set_title(f"peak at {shedding:.4g}" + (f", Strouhal number {number:.3g}" if number else ""))
     save(figure, path)
 
 
@@ -87,9 +89,11 @@ def main():
     parser.add_argument("--body", metavar="NAME")
     given = parser.parse_args()
     try:
-        draw(given.directory, given.body, given.output or str(Path(given.directory) / "forces.png"))
-    except (OSError, KeyError, ValueError) as error:
-        sys.exit(f"plot_forces.py: {error}")
+        draw(given.directory, given.body, given.output or Path(given.directory) / "forces.png")
+    except OSError as error:
+        sys.exit(f"plot_forces.py: {error.filename or error}: {error.strerror or 'cannot be read'}")
+    except (KeyError, ValueError) as error:
+        sys.exit(f"plot_forces.py: {error.args[-1]}")
 
 
 if __name__ == "__main__":

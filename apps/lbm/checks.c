@@ -83,6 +83,24 @@ static int count_pressures(const wabe_lbm_case *c, bool *differ) {
     return count;
 }
 
+/* A stream that starts from rest sends a wave through the domain whose pressure a sponge lets out
+ * slowly, as it sends back nothing that would even it out. */
+static void warn_of_sponges(const wabe_run *run) {
+    const wabe_flow *flow = wabe_flow_of(run);
+    const bool starts = flow->options.initial.kind == WABE_INITIAL_REST &&
+                        flow->lbm_case.given > 0.0;
+    for (int face = 0; face < WABE_FACES && starts; face++) {
+        char key[64];
+        snprintf(key, sizeof key, "boundaries.%s.sponge.width", wabe_face_name(face));
+        if (flow->lbm_case.conditions[face].sponge_width > 0)
+            wabe_run_warn(run, key,
+                          "a stream that starts from rest leaves its pressure in the domain, which "
+                          "the sponge at %s evens out slowly: begin with initial.kind = "
+                          "\"profile\" or \"uniform\", or make the sponge weaker",
+                          wabe_face_name(face));
+    }
+}
+
 static void warn_of_boundaries(const wabe_run *run) {
     const wabe_lbm_case *c = &wabe_flow_of(run)->lbm_case;
     const int64_t *n = c->simulation.geometry.cells;
@@ -181,6 +199,7 @@ void wabe_flow_warn(const wabe_run *run) {
         wabe_run_warn(run, "lbm.velocity",
                       "Mach number %.2f: above 0.3 the flow is compressible; lower the velocity",
                       c->mach);
+    warn_of_sponges(run);
     warn_of_collision(run);
     if (c->porous.axis >= 0 && c->simulation.model.collision != WABE_COLLISION_trt)
         wabe_run_warn(run, "lbm.collision",

@@ -133,35 +133,39 @@ static wabe_status open_file(wabe_run *run) {
                                  run->goes_on ? run->first_step : 0, &flow->forces.file);
 }
 
-/* Force, and torque about a point, in the units of the run. */
-static void values_of(const wabe_force *f, const double about[3], const wabe_lbm_units *u,
-                      double out[BODY_COLUMNS]) {
-    const double unit = u->pressure * u->length * u->length;
-    double p[3];
-    for (int d = 0; d < 3; d++) {
-        p[d] = wabe_sum_value(f->force[d]);
-        out[d] = unit * p[d];
-    }
+/* In the units of the run. */
+static void put_force(const wabe_force *f, const wabe_lbm_units *u, double out[3]) {
+    for (int d = 0; d < 3; d++)
+        out[d] = u->pressure * u->length * u->length * wabe_sum_value(f->force[d]);
+}
+
+/* Torque about a point, in the units of the run. */
+static void put_torque(const wabe_force *f, const double about[3], const wabe_lbm_units *u,
+                       double out[3]) {
+    const double unit = u->pressure * u->length * u->length * u->length;
     for (int d = 0; d < 3; d++) {
         const int e = (d + 1) % 3, g = (d + 2) % 3;
         const double torque = WABE_TORQUE_UNIT * wabe_sum_value(f->torque[d]);
-        out[3 + d] = unit * u->length * (torque - (about[e] * p[g] - about[g] * p[e]));
+        out[d] = unit * (torque - (about[e] * wabe_sum_value(f->force[g]) -
+                                   about[g] * wabe_sum_value(f->force[e])));
     }
 }
 
 static wabe_status add_line(wabe_run *run) {
     const wabe_flow *flow = wabe_flow_of(run);
     const wabe_lbm_case *c = &flow->lbm_case;
-    const double origin[3] = {0.0, 0.0, 0.0};
     wabe_force forces[WABE_CONDITIONS_MAX] = {0}, total = {0};
-    double line[LINE_NUMBERS + BODY_COLUMNS] = {(double)run->step * run->app->time_step};
+    double line[LINE_NUMBERS] = {(double)run->step * run->app->time_step};
     WABE_TRY(wabe_simulation_forces(flow->simulation, forces));
     for (int k = WABE_FACES; k < c->simulation.geometry.condition_count; k++)
         wabe_force_merge(&total, &forces[k]);
-    values_of(&total, origin, &c->units, line + 1); /* the bodies' values replace its torque */
-    for (int i = 0; i < c->body_count; i++)
-        values_of(&forces[c->bodies[i].condition], c->bodies[i].about, &c->units,
-                  line + 4 + i * BODY_COLUMNS);
+    put_force(&total, &c->units, line + 1);
+    for (int i = 0; i < c->body_count; i++) {
+        const wabe_force *force = &forces[c->bodies[i].condition];
+        double *of_body = line + 4 + (ptrdiff_t)i * BODY_COLUMNS;
+        put_force(force, &c->units, of_body);
+        put_torque(force, c->bodies[i].about, &c->units, of_body + 3);
+    }
     return wabe_agree(run->comm, wabe_time_series_add(&flow->forces.file, run->step,
                                                       4 + c->body_count * BODY_COLUMNS, line));
 }

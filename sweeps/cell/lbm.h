@@ -476,16 +476,21 @@ WABE_HOST_DEVICE int wabe_is_wall(wabe_boundary kind) {
     return kind == WABE_BOUNDARY_no_slip || kind == WABE_BOUNDARY_moving_wall;
 }
 
-/* Adds the drag of a wall link by momentum exchange (Ladd 1994): a population of value left has
- * gone into the wall, q with velocity e comes back in the opposite direction. patch: NULL for a
- * resting wall. */
+/* The momentum, against the direction of population q, that a wall takes per step by momentum
+ * exchange (Ladd 1994): a population of value left has gone into the wall, q comes back in the
+ * opposite direction. 0 if that is unphysical or NAN, which the monitor counts by cell. patch: NULL
+ * for a resting wall. */
+WABE_HOST_DEVICE double wabe_wall_momentum(const wabe_patch *patch, int q, double left) {
+    const double momentum = 2.0 * left + (patch ? patch->term[q] : 0.0);
+    return fabs(momentum) < 4.0 ? momentum : 0.0;
+}
+
+/* Adds the drag of a wall link; e: the velocity of q. See wabe_wall_momentum. */
 WABE_HOST_DEVICE void wabe_monitor_add_link(wabe_monitor_result *r, const wabe_patch *patch, int q,
                                             const int e[3], double left) {
     if (patch && !wabe_is_wall(patch->kind))
         return;
-    const double momentum = 2.0 * left + (patch ? patch->term[q] : 0.0);
-    if (!(fabs(momentum) < 4.0)) /* broken: counted by cell */
-        return;
+    const double momentum = wabe_wall_momentum(patch, q, left);
     for (int d = 0; d < 3; d++)
         wabe_sum_add(&r->drag[d], -e[d] * momentum);
 }
@@ -568,15 +573,13 @@ typedef struct wabe_forces_args {
 } wabe_forces_args;
 
 /* Adds what a link takes, at the wall half way to the cell from which q, with velocity e, seems to
- * come: see wabe_monitor_add_link. left: the population that has gone into the wall. */
+ * come: see wabe_wall_momentum. */
 WABE_HOST_DEVICE void wabe_force_add(wabe_force *f, const wabe_forces_args *a,
                                      const wabe_force_link *link, const int e[3], double left) {
-    const double momentum = 2.0 * left + a->patches[link->patch].term[link->q];
+    const double momentum = wabe_wall_momentum(&a->patches[link->patch], link->q, left);
     const int64_t n = a->cells ? a->cells[link->cell] : link->cell;
     const int64_t at[3] = {n % a->pitch, n % a->plane / a->pitch, n / a->plane};
     double r[3], p[3];
-    if (!(fabs(momentum) < 4.0)) /* broken: counted by the monitor */
-        return;
     for (int d = 0; d < 3; d++) {
         r[d] = ((double)(a->begin[d] + at[d]) + 0.5 - 0.5 * e[d]) / WABE_TORQUE_UNIT;
         p[d] = -e[d] * momentum;

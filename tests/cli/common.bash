@@ -108,5 +108,16 @@ refuse_on() {
     says "$@"
 }
 
+# same_state RANKS ARGUMENT...: a run of case.cfg, named tiny, has the state of the first one; first= begins anew.
+first=
+same_state() {
+    local hash
+    ok "$1" run case.cfg --quiet --set output.fields=false "${@:2}"
+    hash=$(value out/tiny/results.json state_hash)
+    : "${first:=$hash}"
+    if [[ ! $hash || $hash != "$first" ]]; then fail "another state: $*"; fi
+    rm -rf out
+}
+
 # edit EXPRESSION: the case, changed by sed, is bad.cfg.
 edit() { sed "$1" case.cfg >bad.cfg; }

@@ -30,20 +30,11 @@ geometry = {
 };
 CFG
 
-# same RANKS ARGUMENT...: a run of the case has the state of the first one.
-same() {
-    local hash
-    ok "$1" run case.cfg --quiet --set output.fields=false "${@:2}"
-    hash=$(value out/tiny/results.json state_hash)
-    : "${first:=$hash}"
-    if [[ ! $hash || $hash != "$first" ]]; then fail "another state: $*"; fi
-    rm -rf out
-}
 same_on_any_cut() {
     first=
-    same 1
-    same 3
-    same 4 --set "parallel.processes=[1, 2, 2]"
+    same_state 1
+    same_state 3
+    same_state 4 --set "parallel.processes=[1, 2, 2]"
 }
 same_on_any_cut
 ok 1 check case.cfg

@@ -115,7 +115,10 @@ same_bits 3 --restart checkpoint_00000016.h5
 same_bits 4 --set parallel.processes=[2,2,1]
 same_bits 2 --set node.emulated_gpus=2 --set parallel.mode=heterogeneous
 
-# ---- what is refused ----
+# ---- what is warned of, and what is refused ----
+
+ok 1 check wind.cfg --set initial.kind=rest
+says "wind.cfg:10: " "the sponge at x_high"
 
 refuse 2 check wind.cfg --set boundaries.x_low.profile.roughness=0 -- "boundaries.x_low.profile.roughness"
 refuse 2 check wind.cfg --set boundaries.x_low.profile.height=1.3 -- "'boundaries.x_low.profile.height'" "at rest"

@@ -28,23 +28,14 @@ CFG
 
 # ---- the same bits ----
 
-# same RANKS ARGUMENT...: a run of the case has the state of the first one.
-same() {
-    local hash
-    ok "$1" run case.cfg --quiet --set output.fields=false "${@:2}"
-    hash=$(value out/tiny/results.json state_hash)
-    : "${first:=$hash}"
-    if [[ ! $hash || $hash != "$first" ]]; then fail "another state: $*"; fi
-    rm -rf out
-}
 same_on_any_cut() {
     first=
-    same 1 "$@"
-    same 3 "$@"
-    same 4 --set "parallel.processes=[1, 2, 2]" "$@"
+    same_state 1 "$@"
+    same_state 3 "$@"
+    same_state 4 --set "parallel.processes=[1, 2, 2]" "$@"
 }
 same_on_any_cut
-same 2 --set lbm.streaming=list --set "parallel.processes=[2, 1, 1]"
+same_state 2 --set lbm.streaming=list --set "parallel.processes=[2, 1, 1]"
 # Beyond the corner of two periodic faces, where flags are those of the domain's other side.
 same_on_any_cut --set 'geometry.meshes[0].place=[14, 1, 27]'
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # The pictures of forecasts, of measured machines, of grids and of runs: scripts/plot_prediction.py, plot_machine.py,
 # plot_grids.py, plot_profiles.py, plot_residence.py, plot_dendrite.py,
-# plot_dissipation.py, watch.py.
+# plot_dissipation.py, plot_forces.py, watch.py.
 source "$2/tests/cli/common.bash"
 write_case
 
@@ -162,5 +162,19 @@ grep -q '^plot  *scripts/plot_dissipation.py out/vortex$' out.txt || fail "the r
 draws out/vortex/dissipation.png plot_dissipation.py out/vortex
 draws slope.png plot_dissipation.py out/vortex out/vortex --output slope.png
 complains "taylor_green_3d" plot_dissipation.py out/tiny
+cat >ball.cfg <<'CFG'
+name = "ball";
+steps = 80;
+domain = { cells = [12, 12, 12]; };
+lbm = { tau = 0.8; force = [1e-6, 0.0, 0.0]; };
+geometry = { objects = ( { shape = "sphere"; center = [6.0, 6.0, 6.5]; radius = 3.0; } ); };
+forces = { every = 2; };
+CFG
+ok 1 run ball.cfg
+grep -q '^plot  *scripts/plot_forces.py out/ball$' out.txt || fail "the run does not name its plot"
+draws out/ball/forces.png plot_forces.py out/ball
+draws few.png plot_forces.py out/ball --body objects_0 --output few.png
+complains "no body x, but objects_0" plot_forces.py out/ball --body x
+complains "No such file" plot_forces.py out/tiny
 
 finish
