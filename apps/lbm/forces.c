@@ -159,6 +159,9 @@ static wabe_status add_line(wabe_run *run) {
     WABE_TRY(wabe_simulation_forces(flow->simulation, forces));
     for (int k = WABE_FACES; k < c->simulation.geometry.condition_count; k++)
         wabe_force_merge(&total, &forces[k]);
+    for (int t = 0; t < c->turning_count; t++)
+        for (int k = 0; k < c->turnings[t].count; k++)
+            wabe_force_merge(&forces[c->turnings[t].condition], &forces[c->turnings[t].first + k]);
     put_force(&total, &c->units, line + 1);
     for (int i = 0; i < c->body_count; i++) {
         const wabe_force *force = &forces[c->bodies[i].condition];

@@ -263,6 +263,22 @@ static wabe_status check_object_keys(const wabe_config *config, const wabe_objec
     return WABE_OK;
 }
 
+/* Rejects a spin that the kind ignores, and a pivot without a spin. */
+static wabe_status check_spin(const wabe_config *config, const char *group, wabe_boundary kind,
+                              const wabe_surface_options *o) {
+    char path[64];
+    const bool turns = length_of(o->spin) > 0.0;
+    snprintf(path, sizeof path, "%s.spin", group);
+    if (turns && kind != WABE_BOUNDARY_moving_wall)
+        return wabe_config_fail(config, path,
+                                "is not used: %s.kind is \"%s\"; only a moving_wall turns", group,
+                                wabe_boundary_word(kind));
+    snprintf(path, sizeof path, "%s.pivot", group);
+    if (!turns && isfinite(o->pivot[0]))
+        return wabe_config_fail(config, path, "is not used: %s.spin is 0", group);
+    return WABE_OK;
+}
+
 /* Makes the condition of a solid ("geometry.objects[0]"). */
 static wabe_status make_surface(const wabe_config *config, const char *group,
                                 const wabe_surface_options *from, wabe_condition *to) {
@@ -273,7 +289,9 @@ static wabe_status make_surface(const wabe_config *config, const char *group,
         kind == WABE_BOUNDARY_free_slip)
         return wabe_config_fail(config, path, "an obstacle cannot be %s; %s is for faces",
                                 wabe_boundary_word(kind), wabe_boundary_word(kind));
-    WABE_TRY(check_surface_velocity(config, group, kind, from->velocity));
+    WABE_TRY(check_spin(config, group, kind, from));
+    if (length_of(from->spin) == 0.0 || length_of(from->velocity) > 0.0)
+        WABE_TRY(check_surface_velocity(config, group, kind, from->velocity));
     *to = (wabe_condition){.kind = kind};
     memcpy(to->velocity, from->velocity, sizeof to->velocity);
     return WABE_OK;
@@ -337,7 +355,8 @@ static wabe_status check_count(const wabe_config *config, const wabe_lbm_options
  * ("geometry.meshes[0]"). NULL: there are no more. */
 static const wabe_surface_options *surface_of(const wabe_geometry_options *g, int k,
                                               char group[64]) {
-    static const wabe_surface_options at_rest = {.kind = WABE_BOUNDARY_no_slip - 1};
+    static const wabe_surface_options at_rest = {.kind = WABE_BOUNDARY_no_slip - 1,
+                                                 .pivot = {NAN, NAN, NAN}};
     const wabe_mesh_options *meshes = g->meshes.items;
     if (k < g->meshes.count) {
         snprintf(group, 64, "geometry.meshes[%d]", k);
@@ -358,6 +377,93 @@ static wabe_status make_surfaces(const wabe_config *config, const wabe_lbm_optio
     char group[64];
     for (int k = 0; (surface = surface_of(&o->geometry, k, group)); k++)
         WABE_TRY(make_surface(config, group, surface, &c->conditions[g->condition_count++]));
+    return WABE_OK;
+}
+
+/* The surface of the solid with this condition, and its group; NULL: it has none of its own. */
+static const wabe_surface_options *surface_at(const wabe_lbm_options *o, const wabe_lbm_case *c,
+                                              int condition, char group[64]) {
+    const int solid = c->simulation.geometry.solid;
+    const wabe_object_options *objects = o->geometry.objects.items;
+    if (condition > solid)
+        return surface_of(&o->geometry, condition - solid - 1, group);
+    snprintf(group, 64, "geometry.objects[%d]", condition - WABE_FACES);
+    return condition >= WABE_FACES && condition < solid ? &objects[condition - WABE_FACES].surface
+                                                        : NULL;
+}
+
+/* The cells that the solid with this condition can have. */
+static wabe_box box_of(const wabe_geometry *g, int condition) {
+    for (int k = 0; k < g->raster_count; k++)
+        if (g->rasters[k].condition == condition)
+            return g->rasters[k].box;
+    return wabe_geometry_object_box(&g->objects[condition - WABE_FACES]);
+}
+
+/* Where the axis lies if pivot is not given. */
+static wabe_status find_pivot(const wabe_config *config, const char *group, const wabe_geometry *g,
+                              wabe_turning *t) {
+    char path[80];
+    snprintf(path, sizeof path, "%s.spin", group);
+    if (t->condition >= g->solid)
+        return wabe_config_fail(config, path, "needs %s.pivot, a point on its axis", group);
+    const wabe_object *object = &g->objects[t->condition - WABE_FACES];
+    for (int d = 0; d < 3; d++)
+        t->pivot[d] = object->shape == WABE_SHAPE_SPHERE ? object->center[d]
+                      : object->shape == WABE_SHAPE_CYLINDER
+                          ? object->low[d]
+                          : 0.5 * (object->low[d] + object->high[d]);
+    return WABE_OK;
+}
+
+static wabe_status make_turning(const wabe_config *config, const char *group,
+                                const wabe_surface_options *from, int condition, int count,
+                                wabe_lbm_case *c) {
+    char path[80];
+    wabe_geometry *g = &c->simulation.geometry;
+    wabe_turning *t = &c->turnings[c->turning_count];
+    snprintf(path, sizeof path, "%s.spin", group);
+    if (c->turning_count == WABE_TURNING_MAX || count < WABE_TURNING_CONDITIONS_MIN)
+        return wabe_config_fail(config, path,
+                                "leaves too few boundary conditions for its places: at most %d "
+                                "solids turn, and there are %d conditions for faces, solids and "
+                                "profiles",
+                                WABE_TURNING_MAX, WABE_CONDITIONS_MAX);
+    t->condition = condition;
+    memcpy(t->velocity, from->velocity, sizeof t->velocity);
+    memcpy(t->spin, from->spin, sizeof t->spin);
+    memcpy(t->pivot, from->pivot, sizeof t->pivot);
+    if (!isfinite(from->pivot[0]))
+        WABE_TRY(find_pivot(config, group, g, t));
+    c->turning_count++;
+    WABE_TRY(
+        wabe_turning_make(g, box_of(g, condition), count, c->conditions, &g->condition_count, t));
+    c->motions[c->turning_count - 1] = wabe_turning_motion(t);
+    return t->most <= 1.0 ? WABE_OK
+                          : wabe_config_fail(config, path,
+                                             "makes the surface move by %.4g cells a step, at most "
+                                             "1 is possible: lower it",
+                                             t->most);
+}
+
+/* Solids that turn and faces with profiles share the conditions that are left. */
+static wabe_status make_turnings(const wabe_config *config, const wabe_lbm_options *o,
+                                 wabe_lbm_case *c) {
+    wabe_geometry *g = &c->simulation.geometry;
+    const int solids = g->condition_count;
+    const wabe_surface_options *surface;
+    char group[64];
+    int sharing = 0;
+    for (int face = 0; face < WABE_FACES; face++)
+        sharing += o->faces[face].profile.kind != WABE_PROFILE_NONE;
+    for (int k = WABE_FACES; k < solids; k++)
+        sharing += (surface = surface_at(o, c, k, group)) && length_of(surface->spin) > 0.0;
+    for (int k = WABE_FACES; k < solids; k++)
+        if ((surface = surface_at(o, c, k, group)) && length_of(surface->spin) > 0.0)
+            WABE_TRY(make_turning(config, group, surface, k,
+                                  (WABE_CONDITIONS_MAX - g->condition_count) / sharing--, c));
+    g->motions = c->motions;
+    g->motion_count = c->turning_count;
     return WABE_OK;
 }
 
@@ -410,6 +516,7 @@ static wabe_status make_geometry(const wabe_config *config, const wabe_lbm_optio
     WABE_TRY(make_surfaces(config, o, c));
     WABE_TRY(wabe_lbm_solids_make(config, &o->geometry, g, &c->solids));
     find_medium(c);
+    WABE_TRY(make_turnings(config, o, c));
     g->ramp = o->lbm.ramp;
     WABE_TRY(check_ramp(config, o, c));
     return make_inflows(config, o, c);
@@ -572,6 +679,11 @@ static void find_fastest(const wabe_lbm_options *o, wabe_lbm_case *c) {
         c->given = fmax(c->given, speed);
         take_velocity(c, speed, "%s.velocity", solid);
     }
+    for (int k = 0; k < c->turning_count; k++) {
+        const wabe_turning *t = &c->turnings[k];
+        c->given = fmax(c->given, t->most);
+        take_velocity(c, t->most, "%s.spin", wabe_lbm_solid_of(o, c, t->condition, solid));
+    }
     take_velocity(c, initial, "initial.velocity");
 }
 
@@ -718,6 +830,8 @@ wabe_status wabe_lbm_case_make(const wabe_config *config, const wabe_lbm_options
 
 void wabe_lbm_case_free(wabe_lbm_case *lbm_case) {
     wabe_inflow_free(lbm_case->inflows);
+    for (int k = 0; k < lbm_case->turning_count; k++)
+        wabe_turning_free(&lbm_case->turnings[k]);
     free(lbm_case->objects);
     lbm_case->objects = NULL;
     wabe_lbm_solids_free(&lbm_case->solids);

@@ -6,6 +6,7 @@
 #include "apps/lbm/porous.h"
 #include "apps/lbm/simulation.h"
 #include "apps/lbm/solids.h"
+#include "apps/lbm/turning.h"
 #include "apps/runtime/run_options.h"
 
 typedef enum {
@@ -118,7 +119,7 @@ typedef struct {
     const char *viscosity_key; /* the key that gives it */
     double velocity, length;   /* reference */
     double given;              /* largest velocity given for boundaries and initial state */
-    double fastest;            /* the same, with profiles at their fastest */
+    double fastest;            /* the same, with profiles and turning walls at their fastest */
     char fastest_key[80];      /* the key that gives it */
     double reynolds, mach, grid_reynolds;
     const char *vortex_disturbed_by; /* the key with which a Taylor-Green vortex is no solution */
@@ -130,6 +131,9 @@ typedef struct {
     wabe_object *objects;
     wabe_inflow inflows[WABE_FACES];
     wabe_lbm_solids solids;
+    int turning_count;
+    wabe_turning turnings[WABE_TURNING_MAX];
+    wabe_motion motions[WABE_TURNING_MAX];
     wabe_porous porous;
     int body_count;
     wabe_force_body bodies[WABE_BODIES_MAX];

@@ -74,6 +74,18 @@ static void print_list_choice(const wabe_run *run, bool list) {
                   by_machine, list ? "a list is taken" : "no list");
 }
 
+static void print_turnings(const wabe_flow *flow) {
+    const wabe_lbm_case *c = &flow->lbm_case;
+    char solid[64];
+    for (int k = 0; k < c->turning_count; k++) {
+        const wabe_turning *t = &c->turnings[k];
+        wabe_log_line("turning    %s: its surface moves at up to %.4g cells a step, with %d "
+                      "velocities that differ from the exact ones by %.2g at most",
+                      wabe_lbm_solid_of(&flow->options, c, t->condition, solid), t->most, t->count,
+                      t->error);
+    }
+}
+
 static void print_model(const wabe_run *run) {
     const wabe_flow *flow = wabe_flow_of(run);
     const wabe_lbm_case *c = &flow->lbm_case;
@@ -94,6 +106,7 @@ static void print_model(const wabe_run *run) {
         wabe_log_line("           Re unknown: no velocity is given (lbm.velocity)");
     print_units(c, &flow->options);
     wabe_inflow_print(c->inflows, c->conditions);
+    print_turnings(flow);
 }
 
 /* auto does not choose moments, with which bits differ; on GPUs it is worth a line. */

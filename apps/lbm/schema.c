@@ -56,20 +56,28 @@
                     "boundary; from there it falls to 0 with the square of the distance."          \
     }
 
-/* The last two rows of a solid with a boundary condition of its own; group: of its keys, or "" in a
+/* The last rows of a solid with a boundary condition of its own; group: of its keys, or "" in a
  * list. */
 #define SURFACE_ROWS(group, options, member)                                                       \
     {WABE_KEY(group "kind", WORD, options, member.kind), .default_value = "no_slip",               \
      .words = WABE_ENUM_WORDS(WABE_BOUNDARIES),                                                    \
      .help =                                                                                       \
          "What the surface is; the solid itself stays where it is. no_slip: a wall at rest. "      \
-         "moving_wall: a wall that drags the fluid along at velocity, such as a belt. velocity: "  \
-         "the fluid crosses the surface at velocity. pressure: the fluid crosses it at density "   \
-         "1. The other kinds are for faces."},                                                     \
+         "moving_wall: a wall that drags the fluid along at velocity, such as a belt, or that "    \
+         "turns. velocity: the fluid crosses the surface at velocity. pressure: the fluid "        \
+         "crosses it at density 1. The other kinds are for faces."},                               \
+        {WABE_KEY(group "velocity", REAL3, options, member.velocity),                              \
+         .default_value = "[0, 0, 0]", WABE_RANGE(-1, 1), .unit = "lattice units",                 \
+         .help = "Velocity of a moving_wall, or of the fluid at a surface of kind velocity."},     \
+        {WABE_KEY(group "spin", REAL3, options, member.spin), .default_value = "[0, 0, 0]",        \
+         WABE_RANGE(-1, 1), .unit = "rad per step",                                                \
+         .help = "Angular velocity of a moving_wall: its surface has velocity + spin x (place - "  \
+                 "pivot)."},                                                                       \
     {                                                                                              \
-        WABE_KEY(group "velocity", REAL3, options, member.velocity),                               \
-            .default_value = "[0, 0, 0]", WABE_RANGE(-1, 1), .unit = "lattice units",              \
-            .help = "Velocity of a moving_wall, or of the fluid at a surface of kind velocity."    \
+        WABE_KEY(group "pivot", REAL3, options, member.pivot),                                     \
+            .default_value = "unset", .unit = "cells",                                             \
+            .help = "A point on the axis of spin, from the domain's corner; if not given, the "    \
+                    "centre of a sphere or box, an end of a cylinder's axis; others need it."      \
     }
 
 #define OBJECT_KEY(type, member) WABE_KEY(#member, type, wabe_object_options, member)

@@ -14,7 +14,7 @@
 /* The boundary condition of a solid. kind: from 0, periodic. */
 typedef struct {
     int kind;
-    double velocity[3];
+    double velocity[3], spin[3], pivot[3]; /* pivot: NAN if not given */
 } wabe_surface_options;
 
 typedef struct {

@@ -33,6 +33,18 @@ void wabe_run_warn(const wabe_run *run, const char *key, const char *format, ...
 
 /* ---- set-up ------------------------------------------------------------------------- */
 
+/* Measuring the memory's bandwidth takes a quarter of a second: as long as these updates of cells
+ * on a few cores. */
+enum { UPDATES_MEASURED_MIN = 20000000 };
+
+static wabe_status measure_copy(wabe_run *run) {
+    const double updates = wabe_run_cells(run) * (double)run->o->steps;
+    run->copy = NAN;
+    return run->app->duration > 0.0 || updates >= UPDATES_MEASURED_MIN
+               ? wabe_bandwidth_of_components(run->comm, &run->components, &run->copy)
+               : WABE_OK;
+}
+
 /* Up to the first state; the folder is locked, and keeps its files. */
 static wabe_status set_up(wabe_run *run) {
     WABE_TRY(wabe_run_take_folder(run));
@@ -41,7 +53,7 @@ static wabe_status set_up(wabe_run *run) {
     WABE_TRY(wabe_run_open_fields(run));
     wabe_run_print_case(run);
     WABE_TRY(wabe_run_balance(run));
-    WABE_TRY(wabe_bandwidth_of_components(run->comm, &run->components, &run->copy));
+    WABE_TRY(measure_copy(run));
     WABE_TRY(run->app->create(run, &run->domain));
     wabe_async_widen(run->comm, &run->components, &run->async);
     WABE_TRY(wabe_domain_print(run->domain));

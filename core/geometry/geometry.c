@@ -105,8 +105,7 @@ static void mark(const image *to, int64_t x, int64_t y, int64_t z, uint8_t id) {
     *wabe_flags_place(to->flags, x + to->shift[0], y + to->shift[1], z + to->shift[2]) = id;
 }
 
-/* Returns a box that contains all cells whose centres can be in an object. */
-static wabe_box bounds_of(const wabe_object *o) {
+wabe_box wabe_geometry_object_box(const wabe_object *o) {
     wabe_box box;
     for (int d = 0; d < 3; d++) {
         const bool sphere = o->shape == WABE_SHAPE_SPHERE;
@@ -119,7 +118,7 @@ static wabe_box bounds_of(const wabe_object *o) {
 }
 
 static void mark_object(const image *to, const wabe_object *object, uint8_t id) {
-    const wabe_box box = wabe_box_intersect(bounds_of(object), to->box);
+    const wabe_box box = wabe_box_intersect(wabe_geometry_object_box(object), to->box);
     for (int64_t z = box.begin[2]; z < box.end[2]; z++)
         for (int64_t y = box.begin[1]; y < box.end[1]; y++)
             for (int64_t x = box.begin[0]; x < box.end[0]; x++) {
@@ -213,6 +212,26 @@ static wabe_status mark_images(const wabe_geometry *geometry, const wabe_flags *
     return WABE_OK;
 }
 
+/* The condition of a solid's cell that moves; indices may be those of a periodic image. */
+static uint8_t id_in_motion(const wabe_geometry *g, const wabe_motion *motion,
+                            const int64_t place[3]) {
+    int64_t cell[3];
+    for (int d = 0; d < 3; d++)
+        cell[d] = (place[d] + g->cells[d]) % g->cells[d];
+    return (uint8_t)(1 + motion->condition_of(motion->source, cell));
+}
+
+static void mark_motion(const wabe_geometry *g, const wabe_motion *motion,
+                        const wabe_flags *flags) {
+    const wabe_box b = flags->box;
+    uint8_t *id = flags->ids;
+    for (int64_t z = b.begin[2]; z < b.end[2]; z++)
+        for (int64_t y = b.begin[1]; y < b.end[1]; y++)
+            for (int64_t x = b.begin[0]; x < b.end[0]; x++, id++)
+                if (*id == motion->condition + 1)
+                    *id = id_in_motion(g, motion, (const int64_t[3]){x, y, z});
+}
+
 /* Cells outside the mask's box have not been examined for filling: fails rather than return wrong
  * flags. */
 static wabe_status mark_filled(const wabe_geometry *g, const wabe_flags *flags) {
@@ -243,6 +262,8 @@ wabe_status wabe_geometry_flags(const wabe_geometry *geometry, wabe_box box, wab
         (long long)wabe_box_cells(box));
     mark_outside(geometry, flags);
     wabe_status status = mark_images(geometry, flags);
+    for (int k = 0; k < geometry->motion_count && status == WABE_OK; k++)
+        mark_motion(geometry, &geometry->motions[k], flags);
     if (status == WABE_OK)
         status = mark_filled(geometry, flags);
     if (status != WABE_OK)

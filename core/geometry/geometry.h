@@ -48,6 +48,14 @@ typedef struct {
     const uint8_t *conditions;
 } wabe_face_levels;
 
+/* A solid whose velocity depends on the place: its cells have other conditions in place of its own.
+ */
+typedef struct {
+    int condition; /* of the solid */
+    const void *source;
+    int (*condition_of)(const void *source, const int64_t cell[3]); /* Local. */
+} wabe_motion;
+
 typedef struct {
     int64_t cells[3];
     int object_count;
@@ -58,12 +66,14 @@ typedef struct {
     int particle_count;
     const wabe_object *particles;
     int solid;
+    int motion_count;
+    const wabe_motion *motions;
     /* Fluid cells to be made solid, with conditions[solid] too; NULL: none. Flags can be computed
      * only within its box. */
     const wabe_mask *filled;
     /* conditions[0..5]: of the faces x low, x high, y low, ...; conditions[6 + k]: of object k;
-     * further ones: of rasters and particles. The flag of a solid cell is 1 + the index of its
-     * condition. */
+     * further ones: of rasters, particles, levels and motions. The flag of a solid cell is 1 + the
+     * index of its condition. */
     int condition_count;
     const wabe_condition *conditions;
     wabe_face_levels levels[WABE_FACES]; /* conditions[face] gives the kind */
@@ -112,6 +122,9 @@ wabe_status wabe_geometry_count(const wabe_geometry *geometry, wabe_box box, int
 enum { WABE_IMAGES_MAX = 27 };
 int wabe_geometry_images(const wabe_geometry *geometry, wabe_box box,
                          wabe_box out[WABE_IMAGES_MAX]);
+
+/* Returns a box that contains all cells whose centres can be in an object. Local. */
+wabe_box wabe_geometry_object_box(const wabe_object *object);
 
 /* Returns whether there is any solid besides the faces. Local. */
 static inline bool wabe_geometry_has_solids(const wabe_geometry *g) {

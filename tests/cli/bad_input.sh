@@ -273,7 +273,7 @@ if ((least)); then
     (
         failures=0
         ulimit -v $((least + 10000))
-        ok 1 run case.cfg --set output.directory=little --set output.fields=false
+        ok 1 run case.cfg --set output.directory=little --set output.fields=false --set steps=7500
         says "warning: " "bandwidth"
         exit "$failures"
     ) || failures=$((failures + 1))

@@ -109,7 +109,7 @@ while read -r line; do grep -qxF -e "$line" warned/run.log || fail "not in run.l
 grep -q "^case " warned/run.log || fail "run.log of a quiet run has not all lines"
 
 # What stays in the caches may be faster than memory; then it says why.
-ok 1 run case.cfg --set 'domain.cells=[24, 24, 24]' --set steps=400 --set output.fields=false --set output.directory=small
+ok 1 run case.cfg --set 'domain.cells=[24, 24, 24]' --set steps=1500 --set output.fields=false --set output.directory=small
 share=$(sed -n 's/^rate .* \([0-9]*\) % of the memory.s limit .*/\1/p' out.txt)
 if [[ ! $share ]] || { ((share > 100)) && ! grep -q '^rate .*caches' out.txt; }; then
     fail "a share of $share % of the memory's rate without its reason"

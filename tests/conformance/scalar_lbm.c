@@ -343,9 +343,10 @@ static int sponge_at(const wabe_geometry *g, const int64_t cell[3], double *rate
     int found = -1;
     *rate = 0.0;
     for (int face = 0; face < WABE_FACES; face++) {
+        const int axis = face / 2;
         const double width = (double)g->conditions[face].sponge_width;
-        const double x = (double)cell[face / 2] + 0.5;
-        const double inside = width - (face % 2 ? (double)g->cells[face / 2] - x : x);
+        const double x = (double)cell[axis] + 0.5;
+        const double inside = width - (face % 2 ? (double)g->cells[axis] - x : x);
         if (inside <= 0.0)
             continue;
         const double here = g->conditions[face].sponge_strength * (inside / width) *

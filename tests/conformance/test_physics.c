@@ -508,7 +508,7 @@ static double wave_speed(double wind, double sign) {
 
 static void pulse_moments(const void *context, const int64_t cell[3], double moments[4]) {
     const pulse *p = context;
-    const double x = ((double)cell[0] + 0.5 - PULSE_CELLS / 2) / p->half_width;
+    const double x = ((double)cell[0] + 0.5 - 0.5 * PULSE_CELLS) / p->half_width;
     memset(moments, 0, 4 * sizeof moments[0]);
     moments[0] = amplitude * exp2(-x * x);
     moments[1] = p->wind + wave_speed(p->wind, 1.0) * moments[0];
@@ -524,8 +524,8 @@ static double reflected(wabe_boundary kind, wabe_streaming streaming, int64_t wi
     f.conditions[0] = (wabe_condition){.kind = WABE_BOUNDARY_velocity, .velocity = {p.wind}};
     f.conditions[1] = (wabe_condition){.kind = kind, .sponge_width = width, .sponge_strength = 0.6};
     flow_start(&f, pulse_moments, &p);
-    flow_run(&f, (int64_t)((PULSE_CELLS / 2) / wave_speed(p.wind, 1.0) -
-                           (PULSE_CELLS / 3) / wave_speed(p.wind, -1.0)));
+    flow_run(&f, (int64_t)(PULSE_CELLS * (1.0 / 2.0 / wave_speed(p.wind, 1.0) -
+                                          1.0 / 3.0 / wave_speed(p.wind, -1.0))));
     double *m = moments_of(&f), most = 0.0;
     for (int x = 0; x < PULSE_CELLS; x++)
         most = fmax(most, fabs(m[x]));

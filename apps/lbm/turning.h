@@ -1,0 +1,35 @@
+/* Solids whose surfaces turn: each cell of the surface moves with the body, though the body stays
+ * where it is. The velocity of a wall belongs to its boundary condition, of which there are few, so
+ * places of nearly the same velocity share one; kernels need not know of turning. */
+#pragma once
+
+#include "core/base/status.h"
+#include "core/geometry/geometry.h"
+
+enum { WABE_TURNING_MAX = 16, WABE_TURNING_CONDITIONS_MIN = 8 };
+
+/* The surface of a solid: velocity + spin x (place - pivot). The component along a link is the same
+ * at the solid cell's centre as at the wall half-way, since spin x link is normal to the link. */
+typedef struct {
+    int condition; /* of the solid; that of its surface's cells is one of count others */
+    double velocity[3];
+    double spin[3], pivot[3]; /* rad per step; cells from the domain's corner */
+    double axes[2][3];        /* unit vectors normal to spin */
+    int first, count;         /* conditions */
+    int64_t (*squares)[2];    /* [count], ascending: parts of the plane of axes */
+    double edge;              /* of a square, in cells */
+    double most, error;       /* largest speed; by which a cell's velocity differs from what its
+                                 condition has. In cells per step */
+} wabe_turning;
+
+/* Finds the solid's cells that have fluid beside them, and makes conditions for their velocities:
+ * count at most, appended to conditions, of which there are *condition_count. Members up to pivot
+ * are given. The geometry must be complete but for motions. WABE_MEMORY; WABE_INPUT, WABE_FILE: a
+ * raster cannot be read. Local. */
+wabe_status wabe_turning_make(const wabe_geometry *geometry, wabe_box solid, int count,
+                              wabe_condition *conditions, int *condition_count,
+                              wabe_turning *turning);
+void wabe_turning_free(wabe_turning *turning);
+
+/* Returns the solid as a motion of the geometry, which it must outlive. Local. */
+wabe_motion wabe_turning_motion(const wabe_turning *turning);
