@@ -14,4 +14,4 @@ def need(*names):
         return
     if Path(SYSTEM_PYTHON).exists() and not os.path.samefile(SYSTEM_PYTHON, sys.executable):
         os.execv(SYSTEM_PYTHON, [SYSTEM_PYTHON, *sys.argv])
-    sys.exit(f"{Path(sys.argv[0]).name} needs {missing[0]}: on Debian apt-get install python3-{missing[0]}")
+    sys.exit(f"{Path(sys.argv[0]).name} needs {missing[0]}: on Debian apt-get install python3-{missing[0].lower()}")

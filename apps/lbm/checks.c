@@ -27,8 +27,8 @@ wabe_status wabe_flow_check_quantities(const wabe_run *run) {
         for (int f = 0; f < run->parts[i].field_count; f++) {
             const int first = run->parts[i].fields[f]->first;
             char key[64] = "output.quantities";
-            if (i > 0) /* the whole domain comes first */
-                snprintf(key, sizeof key, "output.parts[%d].quantities", i - 1);
+            if (run->parts[i].number >= 0)
+                snprintf(key, sizeof key, "output.parts[%d].quantities", run->parts[i].number);
             if (first == WABE_OUTPUT_eddy_viscosity && model->smagorinsky == 0.0)
                 return wabe_config_fail(run->config, key,
                                         "has \"eddy_viscosity\": there is none without lbm.les");

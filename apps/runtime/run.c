@@ -230,13 +230,16 @@ static wabe_status time_loop(wabe_run *run) {
 static void name_files(const wabe_run *run) {
     wabe_log_line(" ");
     wabe_log_line("results    %s/results.json, timing.json", run->directory);
-    for (int i = 0; i < run->part_count; i++)
+    for (int i = 0; i < run->written_count; i++)
         wabe_log_line("%-10s open %s/%s.hdf.series (or %s.xdmf)", i == 0 ? "ParaView" : "",
                       run->directory, run->parts[i].name, run->parts[i].name);
     if (run->o->output.picture > 0)
         wabe_log_line("picture    %s/%s_%08lld.png: from %.4g to %.4g%s%s", run->directory,
                       run->app->picture, (long long)run->step, run->picture_low, run->picture_high,
                       run->app->picture_unit[0] ? " " : "", run->app->picture_unit);
+    for (int i = run->written_count; i < run->part_count; i++)
+        wabe_log_line("%-10s scripts/make_film.py %s %s", i == run->written_count ? "film" : "",
+                      run->directory, run->parts[i].name);
     if (run->o->output.profiles)
         wabe_log_line("profiles   %s/profiles.csv", run->directory);
     if (run->app->plot) /* scripts/run.sh executes this line */

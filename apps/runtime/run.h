@@ -11,12 +11,15 @@
 
 enum { WABE_PARTS_MAX = 16, WABE_PROBES_MAX = 64, WABE_PART_FIELDS_MAX = WABE_OUTPUT_FIELDS_MAX };
 
-/* A part of the domain whose fields are written at intervals. */
+/* A part of the domain whose fields are written, or drawn, at intervals. */
 typedef struct {
+    int number; /* in output.parts; -1: the whole domain */
     char name[WABE_OUTPUT_NAME_MAX + 1];
     wabe_box box;
     int64_t stride, every;
     wabe_type type;
+    bool drawn;
+    double low, high; /* colours of a drawn one; NAN: of the values */
     int field_count;
     const wabe_output_quantity *fields[WABE_PART_FIELDS_MAX];
 } wabe_run_part;
@@ -75,7 +78,8 @@ struct wabe_run {
     wabe_domain *domain;
     int64_t updates;                 /* cells updated per step, of all processes */
     int64_t first_step, step, steps; /* at its start; so far; at its end, with rehearsal */
-    int part_count;                  /* part i is written by async.outputs[i] */
+    int part_count;                  /* those that are drawn come last */
+    int written_count;               /* part i of these is written by async.outputs[i] */
     wabe_run_part parts[WABE_PARTS_MAX];
     int probe_count;
     wabe_run_probe probes[WABE_PROBES_MAX];

@@ -3,10 +3,12 @@
 #include "apps/runtime/restart.h"
 #include "apps/runtime/run_internal.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define BETWEEN ", "
+enum { PIXELS_MAX = 1 << 26 }; /* cells of a plane that is drawn */
 
 /* ---- selection ---------------------------------------------------------------------- */
 
@@ -80,10 +82,52 @@ static wabe_status choose_box(const wabe_run *run, int number, const wabe_part_o
     return WABE_OK;
 }
 
+/* Rejects what cannot be drawn. */
+static wabe_status check_drawn(const wabe_run *run, const wabe_run_part *part) {
+    char path[64];
+    bool plane = false;
+    for (int d = 0; d < 3; d++)
+        plane |= wabe_box_extent(part->box, d) == 1;
+    snprintf(path, sizeof path, "output.parts[%d].format", part->number);
+    if (!plane)
+        return wabe_config_fail(run->config, path,
+                                "\"png\" is for planes: begin and end must be one cell apart along "
+                                "an axis");
+    if (wabe_box_cells(part->box) > PIXELS_MAX)
+        return wabe_config_fail(run->config, path, "the plane has %lld cells, \"png\" takes %d",
+                                (long long)wabe_box_cells(part->box), PIXELS_MAX);
+    snprintf(path, sizeof path, "output.parts[%d].quantities", part->number);
+    if (part->field_count != 1 || part->fields[0]->count > 3)
+        return wabe_config_fail(run->config, path,
+                                "must be one number or vector, such as \"%s\", to be drawn",
+                                run->app->picture);
+    snprintf(path, sizeof path, "output.parts[%d].%s", part->number,
+             isnan(part->low) ? "high" : "low");
+    if (isnan(part->low) != isnan(part->high) || part->low >= part->high)
+        return wabe_config_fail(run->config, path,
+                                "low and high are the ends of the colours: give both, low below "
+                                "high, or neither");
+    return WABE_OK;
+}
+
+/* Rejects what only pictures have. */
+static wabe_status check_written(const wabe_run *run, const wabe_run_part *part) {
+    char path[64];
+    snprintf(path, sizeof path, "output.parts[%d].%s", part->number,
+             isnan(part->low) ? "high" : "low");
+    return isnan(part->low) && isnan(part->high)
+               ? WABE_OK
+               : wabe_config_fail(run->config, path, "is not used: format is \"hdf5\"");
+}
+
 static wabe_status choose_part(wabe_run *run, int number, const wabe_part_options *o) {
-    wabe_run_part part = {.stride = o->stride,
+    wabe_run_part part = {.number = number,
+                          .stride = o->stride,
                           .every = o->every == INT64_MIN ? run->o->output.every : o->every,
-                          .type = o->precision ? WABE_TYPE_f64 : WABE_TYPE_f32};
+                          .type = o->precision ? WABE_TYPE_f64 : WABE_TYPE_f32,
+                          .drawn = o->format == 1,
+                          .low = o->low,
+                          .high = o->high};
     char path[64];
     snprintf(path, sizeof path, "output.parts[%d].name", number);
     WABE_TRY(wabe_run_check_name(run, path, o->name));
@@ -96,6 +140,7 @@ static wabe_status choose_part(wabe_run *run, int number, const wabe_part_option
     WABE_TRY(choose_box(run, number, o, &part.box));
     snprintf(path, sizeof path, "output.parts[%d].quantities", number);
     WABE_TRY(read_quantities(run, path, o->quantities, &part));
+    WABE_TRY(part.drawn ? check_drawn(run, &part) : check_written(run, &part));
     run->parts[run->part_count++] = part;
     return WABE_OK;
 }
@@ -103,7 +148,8 @@ static wabe_status choose_part(wabe_run *run, int number, const wabe_part_option
 /* The whole domain is the first part. */
 static wabe_status choose_domain(wabe_run *run) {
     const wabe_run_options *o = run->o;
-    wabe_run_part part = {.name = "fields",
+    wabe_run_part part = {.number = -1,
+                          .name = "fields",
                           .stride = o->output.stride,
                           .every = o->output.every,
                           .type = o->output.precision ? WABE_TYPE_f64 : WABE_TYPE_f32};
@@ -128,8 +174,14 @@ wabe_status wabe_run_choose_fields(wabe_run *run) {
     if (list->count >= WABE_PARTS_MAX)
         return wabe_config_fail(run->config, "output.parts", "has %lld parts, at most %d",
                                 (long long)list->count, WABE_PARTS_MAX - 1);
-    for (int i = 0; i < (int)list->count; i++)
-        WABE_TRY(choose_part(run, i, (const wabe_part_options *)list->items + i));
+    const wabe_part_options *items = list->items;
+    for (int drawn = 0; drawn < 2; drawn++) {
+        for (int i = 0; i < (int)list->count; i++)
+            if (items[i].format == drawn)
+                WABE_TRY(choose_part(run, i, &items[i]));
+        if (!drawn)
+            run->written_count = run->part_count;
+    }
     run->averages.kept = false;
     for (int i = 0; i < run->part_count; i++)
         run->averages.kept |= has_averages(&run->parts[i]);
@@ -138,9 +190,9 @@ wabe_status wabe_run_choose_fields(wabe_run *run) {
 
 /* ---- files -------------------------------------------------------------------------- */
 
-/* The cells of a part that are written, and those of them in this process's block. */
-static wabe_output_grid grid_of(const wabe_run *run, const wabe_run_part *part) {
-    const wabe_box mine = wabe_box_intersect(run->block, part->box);
+wabe_output_grid wabe_run_part_grid(const wabe_run *run, const wabe_run_part *part,
+                                    wabe_box block) {
+    const wabe_box mine = wabe_box_intersect(block, part->box);
     const double dx = run->app->spacing;
     wabe_output_grid grid = {.spacing = dx * (double)part->stride};
     for (int d = 0; d < 3; d++) {
@@ -156,11 +208,11 @@ static wabe_output_grid grid_of(const wabe_run *run, const wabe_run_part *part) 
 }
 
 wabe_status wabe_run_open_fields(wabe_run *run) {
-    for (int i = 0; i < run->part_count; i++) {
+    for (int i = 0; i < run->written_count; i++) {
         const wabe_run_part *part = &run->parts[i];
         wabe_output_request request = {.directory = run->directory,
                                        .name = part->name,
-                                       .grid = grid_of(run, part),
+                                       .grid = wabe_run_part_grid(run, part, run->block),
                                        .field_count = part->field_count,
                                        .type = part->type,
                                        .compress = run->o->output.compress,
@@ -177,7 +229,7 @@ wabe_status wabe_run_open_fields(wabe_run *run) {
 }
 
 wabe_status wabe_run_resume_fields(wabe_run *run) {
-    for (int i = 0; i < run->part_count; i++)
+    for (int i = 0; i < run->written_count; i++)
         WABE_TRY(wabe_output_resume(run->async.outputs[i], run->first_step, run->app->time_step));
     return WABE_OK;
 }
@@ -231,10 +283,9 @@ static wabe_status fill_planes(const wabe_run *run, const wabe_output_quantity *
     return WABE_OK;
 }
 
-static wabe_status fill(void *context, int field, wabe_box cells, void *values) {
-    const source *s = context;
-    const wabe_run_part *part = s->part;
-    const wabe_application *app = s->run->app;
+wabe_status wabe_run_fill(const wabe_run *run, const wabe_run_part *part, int field, wabe_box cells,
+                          void *values) {
+    const wabe_application *app = run->app;
     const wabe_output_quantity *q = part->fields[field];
     wabe_box box;
     for (int d = 0; d < 3; d++) {
@@ -242,8 +293,8 @@ static wabe_status fill(void *context, int field, wabe_box cells, void *values) 
         box.end[d] = part->box.begin[d] + part->stride * (cells.end[d] - 1) + 1;
     }
     if (app->fill && q->over_time == WABE_NOW)
-        return app->fill(s->run, q, box, part->stride, part->type, values);
-    if (q->over_time != WABE_NOW && s->run->averages.samples == 0) {
+        return app->fill(run, q, box, part->stride, part->type, values);
+    if (q->over_time != WABE_NOW && run->averages.samples == 0) {
         memset(values, 0, (size_t)(wabe_box_cells(cells) * q->count) * wabe_type_size(part->type));
         return WABE_OK;
     }
@@ -251,9 +302,14 @@ static wabe_status fill(void *context, int field, wabe_box cells, void *values) 
         (size_t)((app->number_count + 1) * wabe_box_extent(box, 0) * wabe_box_extent(box, 1)) *
         sizeof *room);
     WABE_CHECK(room, WABE_MEMORY, "no memory for a plane of numbers");
-    const wabe_status status = fill_planes(s->run, q, box, part->stride, part->type, room, values);
+    const wabe_status status = fill_planes(run, q, box, part->stride, part->type, room, values);
     free(room);
     return status;
+}
+
+static wabe_status fill(void *context, int field, wabe_box cells, void *values) {
+    const source *s = context;
+    return wabe_run_fill(s->run, s->part, field, cells, values);
 }
 
 static wabe_status write_part(wabe_run *run, int number, const char *configuration) {
@@ -275,7 +331,8 @@ wabe_status wabe_run_write_fields(wabe_run *run, int64_t timed, bool last) {
         status = run->app->before_fields(run, due);
     for (int i = 0; i < run->part_count && status == WABE_OK; i++)
         if (due[i])
-            status = write_part(run, i, text);
+            status = i < run->written_count ? write_part(run, i, text)
+                                            : wabe_run_draw_part(run, &run->parts[i]);
     if (run->app->after_fields)
         run->app->after_fields(run);
     free(text);

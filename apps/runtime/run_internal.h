@@ -40,6 +40,12 @@ bool wabe_run_fields_are_due(const wabe_run *run, int64_t timed);
 /* Starts writing the parts of the present state that are due; last: all parts. WABE_FILE,
  * WABE_MEMORY. Collective. */
 wabe_status wabe_run_write_fields(wabe_run *run, int64_t timed, bool last);
+/* Returns the cells of a part that are written, and those of them in a process's block. Local. */
+wabe_output_grid wabe_run_part_grid(const wabe_run *run, const wabe_run_part *part, wabe_box block);
+/* Computes a field of a part on some of its cells that are written, within this process's block:
+ * [z][y][x][component] of the part's type. WABE_MEMORY. Local. */
+wabe_status wabe_run_fill(const wabe_run *run, const wabe_run_part *part, int field, wabe_box cells,
+                          void *values);
 /* Checks that the value of this key can be a file name. WABE_INPUT. Local. */
 wabe_status wabe_run_check_name(const wabe_run *run, const char *path, const char *name);
 
@@ -65,7 +71,9 @@ wabe_status wabe_run_open_probes(wabe_run *run);
  * Collective. */
 wabe_status wabe_run_follow_probes(wabe_run *run, int64_t timed);
 
-/* run_pictures.c: writes the picture of the present state, if requested. WABE_FILE, WABE_MEMORY.
+/* run_pictures.c: draws a part of the present state. WABE_FILE, WABE_MEMORY. Collective. */
+wabe_status wabe_run_draw_part(wabe_run *run, const wabe_run_part *part);
+/* Writes the picture of the present state, if requested. WABE_FILE, WABE_MEMORY.
  * Collective. */
 wabe_status wabe_run_write_picture(wabe_run *run);
 /* Writes the profiles of the present state. WABE_FILE, WABE_MEMORY. Collective. */

@@ -37,6 +37,13 @@ static const wabe_option part_rows[] = {
     {PART_KEY(STRING, quantities), .default_value = "unset", .help = "As output.quantities."},
     {PART_KEY(WORD, precision), .default_value = "f32", .words = "f32|f64",
      .help = "As output.precision."},
+    {PART_KEY(WORD, format), .default_value = "hdf5", .words = "hdf5|png",
+     .help = "hdf5: for ParaView. png: pictures NAME_STEP.png of one quantity (of a vector, its "
+             "magnitude) on a plane of cells, which scripts/make_film.py makes a film of."},
+    {PART_KEY(REAL, low), .default_value = "unset",
+     .help = "png: the value of the first colour, in the units of output; if low and high are not "
+             "given, each picture has its own."},
+    {PART_KEY(REAL, high), .default_value = "unset", .help = "png: that of the last colour."},
     {.path = NULL},
 };
 

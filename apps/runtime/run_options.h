@@ -30,7 +30,8 @@ typedef struct {
     char name[WABE_STRING_SIZE];
     int64_t begin[3], end[3], stride, every;
     char quantities[WABE_STRING_SIZE];
-    int precision;
+    int precision, format; /* format: 0: hdf5, 1: png */
+    double low, high;
 } wabe_part_options;
 
 /* An element of output.probes. */

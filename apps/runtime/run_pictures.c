@@ -114,6 +114,107 @@ wabe_status wabe_run_write_picture(wabe_run *run) {
     return run->o->output.picture > 0 ? write_picture(run, run->o->output.picture - 1) : WABE_OK;
 }
 
+/* ---- parts -------------------------------------------------------------------------- */
+
+/* Places what a process computed, [z][y][x][component], in the whole part. */
+static void place_values(wabe_box block, const int64_t cells[3], int count, const float *values,
+                         float *all) {
+    const int64_t row = wabe_box_extent(block, 0) * count;
+    for (int64_t z = block.begin[2]; z < block.end[2]; z++)
+        for (int64_t y = block.begin[1]; y < block.end[1]; y++, values += row)
+            memcpy(all + (block.begin[0] + cells[0] * (y + cells[1] * z)) * count, values,
+                   (size_t)row * sizeof *values);
+}
+
+/* Rank 0 gets the values of all in its own room, one process after the other. */
+static void gather_part(const wabe_run *run, const wabe_run_part *part, float *values, float *all) {
+    const int count = part->fields[0]->count;
+    for (int rank = 0; rank < run->size; rank++) {
+        const wabe_output_grid grid =
+            wabe_run_part_grid(run, part, wabe_decomposition_block(&run->decomposition, rank));
+        const int numbers = (int)(wabe_box_cells(grid.block) * count);
+        if (numbers == 0)
+            continue;
+        if (rank > 0 && rank == run->rank)
+            MPI_Send(values, numbers, MPI_FLOAT, 0, 1, run->comm);
+        if (rank > 0 && run->rank == 0)
+            MPI_Recv(values, numbers, MPI_FLOAT, rank, 1, run->comm, MPI_STATUS_IGNORE);
+        if (run->rank == 0)
+            place_values(grid.block, grid.cells, count, values, all);
+    }
+}
+
+/* The magnitudes of vectors, in place; NAN where the mask is set. mask: of each stride-th of the
+ * box's cells, or NULL. */
+static void make_pixels(const wabe_run_part *part, const int64_t cells[3], const uint8_t *mask,
+                        float *values) {
+    const int64_t *begin = part->box.begin;
+    const int count = part->fields[0]->count;
+    int64_t i = 0;
+    for (int64_t z = 0; z < cells[2]; z++)
+        for (int64_t y = 0; y < cells[1]; y++)
+            for (int64_t x = 0; x < cells[0]; x++, i++) {
+                const float *v = values + i * count;
+                const int64_t s = part->stride;
+                const bool hidden = mask &&
+                                    mask[wabe_box_place(part->box, begin[0] + s * x,
+                                                        begin[1] + s * y, begin[2] + s * z)];
+                values[i] = hidden       ? NAN
+                            : count == 1 ? v[0]
+                                         : (float)sqrt((double)v[0] * v[0] + (double)v[1] * v[1] +
+                                                       (double)v[2] * v[2]);
+            }
+}
+
+/* The first axis that is more than a cell wide points right. */
+static wabe_status draw_part(const wabe_run *run, const wabe_run_part *part, const int64_t cells[3],
+                             const float *values) {
+    const wabe_output_quantity *q = part->fields[0];
+    const int right = wabe_box_extent(part->box, 0) == 1 ? 1 : 0;
+    const int up = wabe_box_extent(part->box, 2) == 1 ? 1 : 2;
+    wabe_image image = {.width = cells[right],
+                        .height = right == up ? 1 : cells[up],
+                        .values = values,
+                        .low = isnan(part->low) ? 0.0 : part->low,
+                        .high = isnan(part->high) ? 0.0 : part->high,
+                        .title = q->name,
+                        .unit = q->unit ? q->unit : ""};
+    char file[sizeof run->directory + 64];
+    snprintf(file, sizeof file, "%s/%s_%08lld.png", run->directory, part->name,
+             (long long)run->step);
+    return wabe_image_write(file, &image);
+}
+
+wabe_status wabe_run_draw_part(wabe_run *run, const wabe_run_part *part) {
+    wabe_run_part plane = *part;
+    plane.type = WABE_TYPE_f32;
+    const wabe_output_grid grid = wabe_run_part_grid(run, part, run->block);
+    const int64_t numbers = grid.cells[0] * grid.cells[1] * grid.cells[2] * part->fields[0]->count;
+    float *values = malloc((size_t)numbers * sizeof *values);
+    float *all = run->rank == 0 ? malloc((size_t)numbers * sizeof *all) : NULL;
+    uint8_t *mask = NULL;
+    wabe_status status = wabe_agree_memory(run->comm, values && (run->rank > 0 || all),
+                                           "a picture");
+    if (status == WABE_OK && run->app->mask)
+        status = run->app->mask(run, part->box, &mask);
+    if (status == WABE_OK)
+        status = wabe_agree(run->comm, wabe_box_is_empty(grid.block)
+                                           ? WABE_OK
+                                           : wabe_run_fill(run, &plane, 0, grid.block, values));
+    if (status == WABE_OK) {
+        gather_part(run, part, values, all);
+        if (run->rank == 0) {
+            make_pixels(part, grid.cells, mask, all);
+            status = draw_part(run, part, grid.cells, all);
+        }
+        status = wabe_agree(run->comm, status);
+    }
+    free(mask);
+    free(all);
+    free(values);
+    return status;
+}
+
 /* ---- profiles ----------------------------------------------------------------------- */
 
 /* The cells adjacent to the axis-parallel line through the domain's centre: one, two or four

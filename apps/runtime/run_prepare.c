@@ -118,25 +118,32 @@ wabe_status wabe_run_balance(wabe_run *run) {
 
 /* ---- the table ---------------------------------------------------------------------- */
 
-static void print_parts(const wabe_run *run) {
-    const wabe_run_options *o = run->o;
-    for (int i = 0; i < run->part_count; i++) {
-        const wabe_run_part *part = &run->parts[i];
-        int64_t n[3], numbers = 0;
-        for (int d = 0; d < 3; d++)
-            n[d] = wabe_samples(wabe_box_extent(part->box, d), part->stride);
-        for (int f = 0; f < part->field_count; f++)
-            numbers += part->fields[f]->count;
-        const double bytes = (double)(n[0] * n[1]) * (double)n[2] * (double)numbers *
-                             (double)wabe_type_size(part->type);
-        char every[64] = "after the last step";
-        if (part->every > 0)
-            snprintf(every, sizeof every, "every %lld steps", (long long)part->every);
+static void print_part(const wabe_run_part *part, bool first) {
+    int64_t n[3], numbers = 0;
+    char every[64] = "after the last step";
+    for (int d = 0; d < 3; d++)
+        n[d] = wabe_samples(wabe_box_extent(part->box, d), part->stride);
+    for (int f = 0; f < part->field_count; f++)
+        numbers += part->fields[f]->count;
+    if (part->every > 0)
+        snprintf(every, sizeof every, "every %lld steps", (long long)part->every);
+    const double bytes = (double)(n[0] * n[1]) * (double)n[2] * (double)numbers *
+                         (double)wabe_type_size(part->type);
+    if (part->drawn)
+        wabe_log_line("%-10s %s: %lld x %lld x %lld cells, a picture of %s %s",
+                      first ? "output" : "", part->name, (long long)n[0], (long long)n[1],
+                      (long long)n[2], part->fields[0]->name, every);
+    else
         wabe_log_line("%-10s %s: %lld x %lld x %lld cells, %lld numbers of %s each, %.1f MB %s",
-                      i == 0 ? "output" : "", part->name, (long long)n[0], (long long)n[1],
+                      first ? "output" : "", part->name, (long long)n[0], (long long)n[1],
                       (long long)n[2], (long long)numbers, wabe_type_word(part->type), 1e-6 * bytes,
                       every);
-    }
+}
+
+static void print_parts(const wabe_run *run) {
+    const wabe_run_options *o = run->o;
+    for (int i = 0; i < run->part_count; i++)
+        print_part(&run->parts[i], i == 0);
     if (run->probe_count > 0)
         wabe_log_line("%-10s %d, every %lld steps", "probes", run->probe_count,
                       (long long)o->output.probe_every);

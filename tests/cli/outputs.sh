@@ -240,7 +240,7 @@ steps, times = one.series("plane")
 assert list(steps) == list(times) == [0, 10, 20, 30] and steps.dtype == int and times.dtype == float
 assert one.results["state_hash"] == whole.results["state_hash"] and one.timing["phases"]
 assert one.config["output"]["parts"][0] == dict(name="plane", begin=[0, 6, 0], end=[0, 7, 0], stride=1, every=10,
-                                                precision="f32"), one.config["output"]["parts"]
+                                                precision="f32", format="hdf5"), one.config["output"]["parts"]
 assert one.config["output"]["compress"] is False and one.config["lbm"]["reynolds"] == 20.0
 assert two.checkpoints == {13: Path("two/checkpoint_00000013.h5"), 16: Path("two/checkpoint_00000016.h5")}
 assert list(one.probes) == ["low", "solid"] and list(one.probes["low"]["step"]) == [7, 14, 21, 28]
@@ -411,6 +411,53 @@ if ! /usr/bin/python3 -c 'import paraview' 2>/dev/null; then
         fail "check_paraview.py without ParaView says something else"
     fi
 fi
+# ---- pictures of parts ----
+
+# Ranges of the colours are those of the fluid's values, or the given ones; the same files on any processes.
+drawn=(--quiet --set output.every=0 --set output.fields=false --set 'output.parts=(
+    { name = "speed"; begin = [0, 6, 0]; end = [0, 7, 0]; every = 10; quantities = "velocity"; format = "png"; },
+    { name = "floor"; begin = [0, 0, 2]; end = [0, 0, 3]; every = 15; quantities = "velocity"; },
+    { name = "swirl"; begin = [1, 0, 6]; end = [0, 0, 7]; stride = 2; every = 15; quantities = "q_criterion"; format = "png";
+    low = -0.001; high = 0.002; } )')
+ok 1 run case.cfg "${drawn[@]}" --set output.directory=drawn
+ok 4 run case.cfg "${drawn[@]}" --set output.directory=drawn_4 --set parallel.processes=[2,1,2]
+ok 1 run case.cfg "${drawn[@]}" --set output.directory=drawn_gpu --set node.emulated_gpus=2 --set parallel.mode=hybrid
+for folder in drawn_4 drawn_gpu; do
+    for file in speed_00000000 speed_00000010 speed_00000020 speed_00000030 swirl_00000000 swirl_00000015 swirl_00000030; do
+        cmp "drawn/$file.png" "$folder/$file.png" || fail "$folder/$file.png differs"
+    done
+done
+[[ $(find drawn -name 'fields*' | wc -l) == 0 ]] || fail "fields beside the parts"
+cat >drawn.py <<'PYTHON'
+import h5py, numpy, struct
+def read(name):
+    data, place, texts = open(name, "rb").read(), 8, {}
+    while place < len(data):
+        size, kind = struct.unpack(">I4s", data[place:place + 8])
+        body = data[place + 8:place + 8 + size]
+        if kind == b"IHDR":
+            width, height = struct.unpack(">II", body[:8])
+        if kind == b"tEXt":
+            key, value = body.split(b"\0")
+            texts[key.decode()] = value.decode()
+        place += 12 + size
+    return width, height, texts
+z, x = numpy.mgrid[0:14, 0:16] + 0.5
+fluid = (x - 8) ** 2 + 0.5 ** 2 + (z - 6) ** 2 > 3 ** 2
+for step in 10, 20, 30:
+    with h5py.File("all/fields_%08d.hdf" % step, "r") as file:
+        u = file["VTKHDF/PointData/velocity"][:, 6]
+    width, height, texts = read("drawn/speed_%08d.png" % step)
+    speed = numpy.sqrt((u.astype("f4").astype("f8") ** 2).sum(axis=-1))[fluid]
+    assert (width, height) == (16 * 30, 14 * 30), (width, height)
+    assert texts["Title"] == "velocity" and texts["Unit"] == "lattice units"
+    assert numpy.allclose([float(texts["Minimum"]), float(texts["Maximum"])], [speed.min(), speed.max()], rtol=1e-6)
+width, height, texts = read("drawn/swirl_00000015.png")
+assert (width, height) == (8 * 60, 6 * 60) and texts["Title"] == "q_criterion", (width, height)
+assert (float(texts["Minimum"]), float(texts["Maximum"])) == (-0.001, 0.002)
+PYTHON
+"$python" drawn.py >out.txt 2>err.txt || fail "pictures of parts"
+
 # ---- units ----
 
 # The same run without units, in SI, and with units but written in lattice units; all that differs are factors, which the
@@ -476,6 +523,13 @@ start 1 check one.cfg --set lbm.tau=1 --set 'output.parts=({ name = "a"; quantit
 if ((code != 2)); then fail "code $code instead of 2: stress with tau = 1"; fi
 says "'output.parts[0].quantities'" 'stress' 'lbm.tau'
 refused 'output.units=si' 'output.units' 'units.cell'
+refused 'output.parts=({ name = "a"; format = "png"; })' "'output.parts[0].format'" "planes"
+refused 'output.parts=({ name = "a"; format = "png"; end = [1, 0, 0]; })' "'output.parts[0].quantities'" '"velocity"'
+refused 'output.parts=({ name = "a"; format = "png"; end = [1, 0, 0]; quantities = "velocity"; low = 1.0; })' \
+    "'output.parts[0].low'" "both"
+refused 'output.parts=({ name = "a"; format = "png"; end = [1, 0, 0]; quantities = "velocity"; low = 1.0; high = 1.0; })' \
+    "'output.parts[0].low'" "low below high"
+refused 'output.parts=({ name = "a"; high = 1.0; })' "'output.parts[0].high'" "hdf5"
 refused 'output.parts=({ name = "a/b"; })' 'output.parts[0].name' 'letters, digits'
 refused 'output.parts=({ name = "fields"; })' "the whole domain's files"
 refused 'output.parts=({ name = "a"; }, { name = "a"; })' 'the name of another one'

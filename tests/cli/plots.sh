@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # The pictures of forecasts, of measured machines, of grids and of runs: scripts/plot_prediction.py, plot_machine.py,
 # plot_grids.py, plot_profiles.py, plot_residence.py, plot_dendrite.py,
-# plot_dissipation.py, plot_forces.py, watch.py.
+# plot_dissipation.py, plot_forces.py, make_film.py, watch.py.
 source "$2/tests/cli/common.bash"
 write_case
 
@@ -176,5 +176,19 @@ draws out/ball/forces.png plot_forces.py out/ball
 draws few.png plot_forces.py out/ball --body objects_0 --output few.png
 complains "no body x, but objects_0" plot_forces.py out/ball --body x
 complains "No such file" plot_forces.py out/tiny
+
+# ---- films ----
+
+if "$python" -c 'import PIL' 2>/dev/null || /usr/bin/python3 -c 'import PIL' 2>/dev/null; then
+    ok 1 run case.cfg --quiet --set output.directory=film --set output.fields=false --set 'output.parts=(
+        { name = "speed"; begin = [0, 6, 0]; end = [0, 7, 0]; every = 5; quantities = "velocity"; format = "png"; } )'
+    plot make_film.py film speed
+    [[ $code == 0 && $(<out.txt) == film/speed.gif && $(head -c 3 film/speed.gif) == GIF ]] || fail "no film"
+    # A frame for each picture: steps 0, 5, 10, 15, 20.
+    [[ $(LC_ALL=C grep -aoP '\x21\xf9\x04' film/speed.gif | wc -l) == 5 ]] || fail "a film of other pictures"
+    complains "no pictures" make_film.py film swirl
+    complains ".gif or .mp4" make_film.py film speed --output film.avi
+    complains "--rate" make_film.py film speed --rate 0
+fi
 
 finish

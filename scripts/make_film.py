@@ -1,0 +1,73 @@
+#!/usr/bin/env python3
+"""Makes a film of the pictures that a run has drawn of a part of its domain (output.parts with format = "png").
+
+    scripts/make_film.py OUT_DIR NAME [--rate PICTURES_PER_SECOND] [--output FILE]
+
+FILE defaults to NAME.gif in OUT_DIR; any browser shows it. FILE.mp4 needs ffmpeg. Give the part colours of its own
+(low, high): otherwise those of each picture have another meaning. Needs Python with Pillow (Debian: python3-pil, for
+/usr/bin/python3).
+"""
+
+import argparse
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+from packages import need
+
+need("PIL")
+
+from PIL import Image
+
+
+def pictures_of(folder, name):
+    """The pictures of a part in the order of their steps."""
+    found = {}
+    for path in folder.glob(f"{name}_*.png"):
+        step = re.fullmatch(re.escape(name) + r"_(\d{8,})\.png", path.name)
+        if step:
+            found[int(step.group(1))] = path
+    return [found[step] for step in sorted(found)]
+
+
+def write_gif(pictures, rate, output):
+    frames = [Image.open(path).convert("P", palette=Image.Palette.ADAPTIVE) for path in pictures]
+    frames[0].save(output, save_all=True, append_images=frames[1:], duration=1000.0 / rate, loop=0)
+
+
+def write_mp4(pictures, rate, output):
+    """ffmpeg reads the pictures from its input, since their steps are no sequence of numbers; players want even sides."""
+    if not shutil.which("ffmpeg"):
+        sys.exit("make_film.py: there is no ffmpeg here, which an mp4 needs: install it, or write a .gif")
+    command = ["ffmpeg", "-y", "-loglevel", "error", "-f", "image2pipe", "-framerate", str(rate), "-c:v", "png", "-i", "-",
+               "-vf", "pad=ceil(iw/2)*2:ceil(ih/2)*2", "-pix_fmt", "yuv420p", str(output)]
+    with subprocess.Popen(command, stdin=subprocess.PIPE) as encoder:
+        for path in pictures:
+            encoder.stdin.write(path.read_bytes())
+        encoder.stdin.close()
+        if encoder.wait() != 0:
+            sys.exit(f"make_film.py: ffmpeg failed with code {encoder.returncode}")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("name")
+    parser.add_argument("--rate", type=float, default=15.0)
+    parser.add_argument("--output", type=Path)
+    given = parser.parse_args()
+    output = given.output or given.folder / f"{given.name}.gif"
+    pictures = pictures_of(given.folder, given.name)
+    if given.rate <= 0:
+        sys.exit("make_film.py: --rate must be above 0")
+    if not pictures:
+        sys.exit(f"make_film.py: {given.folder}: there are no pictures {given.name}_STEP.png")
+    if output.suffix not in (".gif", ".mp4"):
+        sys.exit(f"make_film.py: {output}: must end with .gif or .mp4")
+    (write_mp4 if output.suffix == ".mp4" else write_gif)(pictures, given.rate, output)
+    print(output)
+
+
+main()
