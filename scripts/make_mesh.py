@@ -1,8 +1,12 @@
 #!/usr/bin/env python3
-"""Writes a surface of triangles as a binary STL file: a torus about the z axis, radii 1 and 0.4, or a sphere.
+"""Writes a surface of triangles as a binary STL file: a torus about the z axis, radii 1 and 0.4, a sphere, or Ahmed's body.
 
     scripts/make_mesh.py out/meshes/torus.stl
     scripts/make_mesh.py out/meshes/sphere.stl sphere 1000     # a grid of 1000 x 1000, two triangles in each square
+    scripts/make_mesh.py out/meshes/ahmed.stl ahmed 25         # in mm: the angle of the slant behind, 0 to 40 degrees
+
+Ahmed's body points along -x; its nose is at x = 0, its middle at y = 0, its floor at z = 0; it has no stilts (Ahmed, Ramm,
+Faltin, SAE Technical Paper 840300, 1984).
 """
 import math
 import os
@@ -38,18 +42,50 @@ def triangles(shape, n):
             yield a, c, d
 
 
+# Ahmed's body, in mm.
+LENGTH, HEIGHT, WIDTH, NOSE, SLANT = 1044.0, 288.0, 389.0, 100.0, 222.0
+NOSE_SECTIONS = 40
+
+
+def ahmed_section(x, angle):
+    """The corners of the rectangle that the body cuts out of a plane normal to x: the nose is rounded on four sides."""
+    inset = NOSE - math.sqrt(NOSE**2 - (NOSE - x) ** 2) if x < NOSE else 0.0
+    drop = max(0.0, x - (LENGTH - SLANT * math.cos(angle))) * math.tan(angle)
+    half, low, high = WIDTH / 2 - inset, inset, HEIGHT - inset - drop
+    return [(x, -half, low), (x, half, low), (x, half, high), (x, -half, high)]
+
+
+def ahmed(degrees):
+    """Seen from outside, the corners of each go around anticlockwise."""
+    angle = math.radians(degrees)
+    places = [NOSE * (1 - math.cos(math.pi / 2 * i / NOSE_SECTIONS)) for i in range(NOSE_SECTIONS + 1)]
+    sections = [ahmed_section(x, angle) for x in [*places, LENGTH - SLANT * math.cos(angle), LENGTH]]
+    first, last = sections[0], sections[-1]
+    for a, b, c, d in (first[::-1], last):
+        yield a, b, c
+        yield a, c, d
+    for near, far in zip(sections, sections[1:]):
+        for i in range(4):
+            a, b, c, d = near[i - 1], near[i], far[i], far[i - 1]
+            yield a, b, c
+            yield a, c, d
+
+
 def main():
     arguments = sys.argv[1:] + ["torus", "100"][len(sys.argv) - 2:]
-    shapes = {"torus": torus, "sphere": sphere}
-    if len(arguments) != 3 or arguments[1] not in shapes or not arguments[2].isdigit() or int(arguments[2]) < 3:
+    shapes = {"torus": torus, "sphere": sphere, "ahmed": ahmed}
+    if len(arguments) != 3 or arguments[1] not in shapes or not arguments[2].isdigit():
         sys.exit(__doc__)
     name, shape, n = arguments[0], shapes[arguments[1]], int(arguments[2])
+    if n > 40 if shape is ahmed else n < 3:
+        sys.exit(__doc__)
+    surface = list(ahmed(n) if shape is ahmed else triangles(shape, n))
     os.makedirs(os.path.dirname(os.path.abspath(name)), exist_ok=True)
     with open(name, "wb") as file:
-        file.write(b"solid".ljust(80) + struct.pack("<I", 2 * n * n))  # such headers exist
-        for corners in triangles(shape, n):
+        file.write(b"solid".ljust(80) + struct.pack("<I", len(surface)))  # such headers exist
+        for corners in surface:
             file.write(struct.pack("<12fH", 0, 0, 0, *corners[0], *corners[1], *corners[2], 0))
-    print("%s: %d triangles" % (name, 2 * n * n))
+    print("%s: %d triangles" % (name, len(surface)))
 
 
 if __name__ == "__main__":

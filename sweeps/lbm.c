@@ -329,7 +329,7 @@ int64_t wabe_lbm_bytes(const wabe_lbm_slab *lbm) {
     return wabe_layout_bytes(&lbm->stored) * lbm->offsets.grids +
            wabe_layout_bytes(&lbm->wall->layout) + lbm->tiles->bytes + lbm->moments.bytes +
            lbm->forces.bytes + lbm->sponge.bytes + (lbm->list ? lbm->list->bytes : 0) +
-           (lbm->sums ? WABE_SUM_ROWS * wabe_box_cells(lbm->block) * (int64_t)sizeof(double) : 0);
+           (lbm->sums ? lbm->sum_rows * wabe_box_cells(lbm->block) * (int64_t)sizeof(double) : 0);
 }
 
 void wabe_lbm_forget(wabe_lbm_slab *lbm) {

@@ -70,7 +70,9 @@ typedef struct {
     void *results; /* partial sums, in the component's memory */
     wabe_force_plan forces;
     wabe_scratch *scratch;
-    void *sums; /* over time, WABE_SUM_ROWS per cell, in the component's memory; NULL: none */
+    void *sums; /* over time, sum_rows per cell, in the component's memory; NULL: none */
+    int sum_rows;
+    double sum_threshold;
     int64_t first_step; /* steps of earlier runs, before the timeline's */
     wabe_timeline timeline;
     wabe_stream_collide_args stream_collide[WABE_REGION_COUNT]; /* of the present step */
@@ -157,9 +159,9 @@ typedef struct {
 wabe_status wabe_lbm_quantity(const wabe_lbm_slab *lbm, const wabe_quantity *quantity, wabe_box box,
                               int64_t step, wabe_type type, void *values);
 
-/* Starts sums over time at zero: WABE_SUM_ROWS per cell, of density deviation, ux, uy, uz, and the
- * squares of ux, uy, uz. WABE_MEMORY. Local. */
-wabe_status wabe_lbm_begin_sums(wabe_lbm_slab *lbm);
+/* Starts sums over time at zero: so many of the rows at WABE_SUM_SQUARES (sweeps/cell/lbm.h).
+ * threshold: of the speed, for WABE_SUM_EXCEEDANCE. WABE_MEMORY. Local. */
+wabe_status wabe_lbm_begin_sums(wabe_lbm_slab *lbm, int rows, double threshold);
 /* Adds the present state to the sums. Local. */
 void wabe_lbm_add_to_sums(wabe_lbm_slab *lbm);
 /* Copies one row of the sums for whole planes of the slab, from z (a global index) on: [z][y][x].

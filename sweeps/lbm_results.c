@@ -78,7 +78,7 @@ static void put_moments(const wabe_lbm_slab *lbm, wabe_box box, int64_t step,
     wabe_macroscopic_args args = args_of(lbm, box, step, values);
     if (!lbm->list)
         args.fluid = lbm->tiles->fluid_there;
-    if (!lbm->list || !values->add)
+    if (!lbm->list || values->sums == 0)
         run_once(lbm, WABE_LBM_MACROSCOPIC, &args, args.cells[1] * args.cells[2]);
     if (!lbm->list)
         return;
@@ -131,19 +131,21 @@ wabe_status wabe_lbm_quantity(const wabe_lbm_slab *lbm, const wabe_quantity *qua
 /* ---- sums over time ----------------------------------------------------------------- */
 
 static int64_t sums_bytes(const wabe_lbm_slab *lbm) {
-    return WABE_SUM_ROWS * wabe_box_cells(lbm->block) * (int64_t)sizeof(double);
+    return lbm->sum_rows * wabe_box_cells(lbm->block) * (int64_t)sizeof(double);
 }
 
 /* Run by the threads that will add to the sums, so that each zeroes, and neighbours, its own pages.
  */
 static void clear_sums(void *context, int64_t begin, int64_t end) {
     const wabe_lbm_slab *lbm = context;
-    for (int row = 0; row < WABE_SUM_ROWS; row++)
+    for (int row = 0; row < lbm->sum_rows; row++)
         memset((double *)lbm->sums + row * wabe_box_cells(lbm->block) + begin, 0,
                (size_t)(end - begin) * sizeof(double));
 }
 
-wabe_status wabe_lbm_begin_sums(wabe_lbm_slab *lbm) {
+wabe_status wabe_lbm_begin_sums(wabe_lbm_slab *lbm, int rows, double threshold) {
+    lbm->sum_rows = rows;
+    lbm->sum_threshold = threshold;
     if (!lbm->sums)
         WABE_TRY(wabe_memory_create(lbm->component, sums_bytes(lbm), &lbm->sums));
     if (lbm->component->device)
@@ -158,7 +160,8 @@ wabe_status wabe_lbm_begin_sums(wabe_lbm_slab *lbm) {
 
 void wabe_lbm_add_to_sums(wabe_lbm_slab *lbm) {
     const wabe_moment_values values = {.values = lbm->sums,
-                                       .add = true,
+                                       .sums = lbm->sum_rows,
+                                       .threshold = lbm->sum_threshold,
                                        .moment_stride = wabe_box_cells(lbm->block)};
     wabe_lbm_synchronise(lbm);
     put_moments(lbm, lbm->block, 1, &values);

@@ -19,29 +19,58 @@ static bool is_open(wabe_boundary kind) {
 
 /* ---- before the run ----------------------------------------------------------------- */
 
-wabe_status wabe_flow_check_quantities(const wabe_run *run) {
+/* key: that chooses the quantity. */
+static wabe_status check_viscous(const wabe_run *run, const char *key,
+                                 const wabe_output_quantity *q) {
     const wabe_lbm_case *c = &wabe_flow_of(run)->lbm_case;
     const wabe_lbm_model *model = &c->simulation.model;
     const double least = model->type == WABE_TYPE_f64 ? 1e-6 : 1e-3; /* above it digits are left */
+    if (q->first == WABE_OUTPUT_eddy_viscosity && model->smagorinsky == 0.0)
+        return wabe_config_fail(run->config, key,
+                                "has \"eddy_viscosity\": there is none without lbm.les");
+    if (q->first >= WABE_OUTPUT_stress_xx && q->first <= WABE_OUTPUT_eddy_viscosity &&
+        fabs(model->tau - 1.0) < least)
+        return wabe_config_fail(run->config, key,
+                                "has \"%s\", which is not to be had from collisions with "
+                                "the relaxation time %.9g: with lbm.storage = \"%s\" it "
+                                "must differ from 1 by %g; change %s",
+                                q->name, model->tau, wabe_type_word(model->type), least,
+                                c->viscosity_key);
+    return WABE_OK;
+}
+
+static wabe_status check_speed(const wabe_run *run, const char *key,
+                               const wabe_output_quantity *q) {
+    const wabe_flow *flow = wabe_flow_of(run);
+    if (q->first == WABE_SUM_EXCEEDANCE && isnan(flow->options.average_threshold))
+        return wabe_config_fail(run->config, key,
+                                "has \"exceedance\", which needs output.average.threshold");
+    if (q->first == WABE_SUM_SPEED && !isfinite(q->factor))
+        return wabe_config_fail(run->config, key,
+                                "has \"speed_ratio\", to a reference velocity that is not given: "
+                                "lbm.velocity");
+    return WABE_OK;
+}
+
+wabe_status wabe_flow_check_quantities(const wabe_run *run) {
+    const wabe_flow *flow = wabe_flow_of(run);
+    bool exceeds = false;
     for (int i = 0; i < run->part_count; i++)
         for (int f = 0; f < run->parts[i].field_count; f++) {
-            const int first = run->parts[i].fields[f]->first;
+            const wabe_output_quantity *q = run->parts[i].fields[f];
             char key[64] = "output.quantities";
             if (run->parts[i].number >= 0)
                 snprintf(key, sizeof key, "output.parts[%d].quantities", run->parts[i].number);
-            if (first == WABE_OUTPUT_eddy_viscosity && model->smagorinsky == 0.0)
-                return wabe_config_fail(run->config, key,
-                                        "has \"eddy_viscosity\": there is none without lbm.les");
-            if (first >= WABE_OUTPUT_stress_xx && first <= WABE_OUTPUT_eddy_viscosity &&
-                fabs(model->tau - 1.0) < least)
-                return wabe_config_fail(run->config, key,
-                                        "has \"%s\", which is not to be had from collisions with "
-                                        "the relaxation time %.9g: with lbm.storage = \"%s\" it "
-                                        "must differ from 1 by %g; change %s",
-                                        run->parts[i].fields[f]->name, model->tau,
-                                        wabe_type_word(model->type), least, c->viscosity_key);
+            if (q->over_time == WABE_NOW)
+                WABE_TRY(check_viscous(run, key, q));
+            if (q->over_time == WABE_MEAN_OVER_TIME)
+                WABE_TRY(check_speed(run, key, q));
+            exceeds |= q->over_time == WABE_MEAN_OVER_TIME && q->first == WABE_SUM_EXCEEDANCE;
         }
-    return WABE_OK;
+    return exceeds || isnan(flow->options.average_threshold)
+               ? WABE_OK
+               : wabe_config_fail(run->config, "output.average.threshold",
+                                  "is not used: no part writes the quantity \"exceedance\"");
 }
 
 /* Net inflow through velocity faces, in cell volumes per step; all: inflow plus outflow. */

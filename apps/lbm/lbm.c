@@ -240,7 +240,13 @@ static void name_quantities(wabe_flow *flow) {
          wabe_lbm_unit(u, "1/s^2")},
         {"mean_density", 0, 1, 1.0, mass, WABE_MEAN_OVER_TIME, kg_m3},
         {"mean_velocity", 1, 3, 0.0, velocity, WABE_MEAN_OVER_TIME, m_s},
-        {"rms_velocity", 1, 3, 0.0, velocity, WABE_RMS_OVER_TIME, m_s}};
+        {"rms_velocity", 1, 3, 0.0, velocity, WABE_RMS_OVER_TIME, m_s},
+        {"reynolds_stress", 1, 6, 0.0, u->energy, WABE_COVARIANCE_OVER_TIME,
+         wabe_lbm_unit(u, "m^2/s^2")},
+        {"mean_speed", WABE_SUM_SPEED, 1, 0.0, velocity, WABE_MEAN_OVER_TIME, m_s},
+        {"speed_ratio", WABE_SUM_SPEED, 1, 0.0, 1.0 / flow->lbm_case.velocity, WABE_MEAN_OVER_TIME,
+         "1"},
+        {"exceedance", WABE_SUM_EXCEEDANCE, 1, 0.0, 1.0, WABE_MEAN_OVER_TIME, "1"}};
     memcpy(flow->numbers, numbers, sizeof numbers);
     memcpy(flow->quantities, quantities, sizeof quantities);
 }

@@ -87,7 +87,9 @@ typedef struct {
         int64_t every, begin;
         wabe_option_list bodies;
     } forces;
-    int output_units; /* -1: unset, otherwise as wabe_output_units */
+    double average_threshold; /* NAN: none */
+    int mean_profiles;        /* 0: none; 1 + an axis */
+    int output_units;         /* -1: unset, otherwise as wabe_output_units */
 } wabe_lbm_options;
 
 /* Output values are in lattice units times these; all 1: in lattice units. */

@@ -1,5 +1,6 @@
 /* Reports of a flow: the derived table before the run, and its part of the results afterwards. */
 #include "apps/lbm/lbm.h"
+#include "apps/lbm/mean_profiles.h"
 
 #include "core/base/json.h"
 #include "core/base/log.h"
@@ -196,6 +197,8 @@ static wabe_status conclude(wabe_run *run) {
         flow->porous_measured = true;
     }
     WABE_TRY(wabe_agree(run->comm, wabe_forces_conclude(run)));
+    if (flow->last.broken == 0 && strcmp(run->status, "diverged") != 0)
+        WABE_TRY(wabe_mean_profiles_write(run));
     WABE_TRY(wabe_simulation_hash(flow->simulation, &flow->hash));
     return flow->last.broken == 0 ? error_against_exact(run, &flow->error) : WABE_OK;
 }
@@ -248,6 +251,7 @@ static void put_units(const wabe_run *run, wabe_json *json) {
     const wabe_lbm_case *c = &flow->lbm_case;
     const char *const velocity = wabe_lbm_unit(&c->units, "m/s");
     const char *const density = wabe_lbm_unit(&c->units, "kg/m^3");
+    const char *const energy = wabe_lbm_unit(&c->units, "m^2/s^2");
     const char *const rows[][2] = {
         {"time", run->app->time_unit},
         {"position", run->app->length_unit},
@@ -256,9 +260,15 @@ static void put_units(const wabe_run *run, wabe_json *json) {
         {"ux", velocity},
         {"uy", velocity},
         {"uz", velocity},
+        {"uxux", energy},
+        {"uyuy", energy},
+        {"uzuz", energy},
+        {"uxuy", energy},
+        {"uyuz", energy},
+        {"uxuz", energy},
         {"pressure", wabe_lbm_unit(&c->units, "Pa")},
         {"mean_density", density},
-        {"mean_kinetic_energy", wabe_lbm_unit(&c->units, "m^2/s^2")},
+        {"mean_kinetic_energy", energy},
         {"max_velocity", velocity},
         {"mean_velocity_x", velocity},
         {"mean_velocity_y", velocity},

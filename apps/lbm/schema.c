@@ -191,6 +191,14 @@ const wabe_option wabe_lbm_option_rows[] = {
      .help = "Kinematic viscosity."},
     {KEY(REAL, units.density), .default_value = "1000", WABE_RANGE(1e-15, 1e15), .unit = "kg/m^3",
      .help = "Density at rest."},
+    {WABE_KEY("output.average.threshold", REAL, wabe_lbm_options, average_threshold),
+     .default_value = "unset", WABE_RANGE(0, 10), .unit = "lattice units",
+     .help = "A speed: the quantity exceedance is the share of the averaged states in which a "
+             "cell's is above it."},
+    {WABE_KEY("output.mean_profiles", WORD, wabe_lbm_options, mean_profiles),
+     .default_value = "none", .words = "none|x|y|z",
+     .help = "Write mean_profiles.csv: means over time, and over the fluid in each plane of cells "
+             "normal to this axis, of density, velocity, and the velocity's covariance."},
     {WABE_KEY("output.units", WORD, wabe_lbm_options, output_units), .default_value = "unset",
      .words = "lattice|si",
      .help = "Units of output; if not given, SI if the group units is given, otherwise lattice "

@@ -194,9 +194,7 @@ int64_t wabe_simulation_forecast(const wabe_simulation_options *options, const i
                                  wabe_target target) {
     const int64_t size = (int64_t)wabe_type_size(options->model.type);
     const int64_t faces = 2 * (n[0] * n[1] + n[1] * n[2] + n[2] * n[0]);
-    const int64_t sums = options->sums
-                             ? n[0] * n[1] * n[2] * WABE_SUM_ROWS * (int64_t)sizeof(double)
-                             : 0;
+    const int64_t sums = n[0] * n[1] * n[2] * options->sums * (int64_t)sizeof(double);
     if (wabe_simulation_expects_list(options))
         return sums + (int64_t)list_bytes(options, (double)(n[0] * n[1] * n[2])) +
                5 * faces * (size + 16);
@@ -357,9 +355,9 @@ wabe_status wabe_simulation_quantity(const wabe_simulation *s, const wabe_quanti
     return WABE_OK;
 }
 
-wabe_status wabe_simulation_begin_sums(wabe_simulation *s) {
+wabe_status wabe_simulation_begin_sums(wabe_simulation *s, int rows, double threshold) {
     for (int i = 0; i < s->domain.slab_count; i++)
-        WABE_TRY(wabe_lbm_begin_sums(s->slabs[i]));
+        WABE_TRY(wabe_lbm_begin_sums(s->slabs[i], rows, threshold));
     return WABE_OK;
 }
 

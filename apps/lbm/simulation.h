@@ -12,7 +12,7 @@ typedef struct {
     /* For the forecast: fluid cells, and cells that dense kernels update, as fractions of all
      * cells; 0: all cells. */
     double fluid_share, touched_share;
-    bool sums;   /* for the forecast: sums over time are kept */
+    int sums;    /* for the forecast: rows of sums over time that are kept */
     bool forces; /* on solids other than faces are wanted */
     bool overlap;
     bool communicate; /* false: no exchange, for measurements; results are wrong */
@@ -92,7 +92,7 @@ wabe_status wabe_simulation_quantity(const wabe_simulation *simulation,
                                      wabe_type type, void *values);
 
 /* Starts sums over time on all slabs; see wabe_lbm_begin_sums. WABE_MEMORY. Local. */
-wabe_status wabe_simulation_begin_sums(wabe_simulation *simulation);
+wabe_status wabe_simulation_begin_sums(wabe_simulation *simulation, int rows, double threshold);
 /* Adds the present state to the sums. Local. */
 void wabe_simulation_add_to_sums(wabe_simulation *simulation);
 /* Reads a row of the sums on a box of this process's block, [z][y][x]. WABE_MEMORY. Local. */

@@ -263,7 +263,8 @@ static wabe_status fill(const wabe_run *run, const wabe_output_quantity *q, wabe
 }
 
 static wabe_status begin_sums(wabe_run *run) {
-    return wabe_simulation_begin_sums(simulation_of(run));
+    return wabe_simulation_begin_sums(simulation_of(run), run->averages.rows,
+                                      run->app->sums.threshold);
 }
 
 static wabe_status add_to_sums(wabe_run *run) {
@@ -296,8 +297,11 @@ void wabe_flow_enter_state(const wabe_flow *flow, wabe_application *app) {
     app->before_fields = before_fields;
     app->after_fields = after_fields;
     app->fill = fill;
-    app->sums = (wabe_time_sums){.rows = WABE_SUM_ROWS,
+    app->sums = (wabe_time_sums){.rows = WABE_SUM_ROWS_MIN,
                                  .squares = 3,
+                                 .products = WABE_SUM_PRODUCTS,
+                                 .wanted = flow->options.mean_profiles ? WABE_SUM_ROWS : 0,
+                                 .threshold = flow->options.average_threshold,
                                  .begin = begin_sums,
                                  .add = add_to_sums,
                                  .read = read_sums,

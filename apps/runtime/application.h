@@ -22,13 +22,18 @@ static inline double wabe_state_number_of(const wabe_state_number *number, doubl
     return number->factor * (number->offset != 0.0 ? number->offset + stored : stored);
 }
 
-typedef enum { WABE_NOW, WABE_MEAN_OVER_TIME, WABE_RMS_OVER_TIME } wabe_over_time;
+typedef enum {
+    WABE_NOW,
+    WABE_MEAN_OVER_TIME,
+    WABE_RMS_OVER_TIME,
+    WABE_COVARIANCE_OVER_TIME, /* of a vector's components: xx, yy, zz, xy, yz, xz */
+} wabe_over_time;
 
 /* A field that can be written: count (1, 3 or 6) of the state's numbers, starting at first, each as
  * factor * (offset + stored value). */
 typedef struct {
     const char *name;
-    int first, count;
+    int first, count; /* of averages: rows of the sums; of a covariance: of the vector, and 6 */
     double offset, factor;
     wabe_over_time over_time;
     const char *unit; /* of the values written; "1": dimensionless; NULL: unknown */
@@ -36,10 +41,14 @@ typedef struct {
 
 /* Sums over time that slabs keep themselves. */
 typedef struct {
-    int rows;    /* numbers per cell; 0: slabs keep no sums */
-    int squares; /* the row of a number's squares is this many after its own */
-    wabe_status (*begin)(wabe_run *run); /* Sets all sums to zero. WABE_MEMORY. Local. */
-    wabe_status (*add)(wabe_run *run);   /* Adds the present state. WABE_MEMORY. Local. */
+    int rows;         /* numbers per cell at least; 0: slabs keep no sums */
+    int squares;      /* the row of a number's squares is this many after its own */
+    int products;     /* the row of the products xy, followed by yz and xz; 0: none */
+    int wanted;       /* rows that are kept whatever is written; 0: those that this needs */
+    double threshold; /* on which some rows depend; NAN: none do */
+    /* Sets run->averages.rows sums to zero. WABE_MEMORY. Local. */
+    wabe_status (*begin)(wabe_run *run);
+    wabe_status (*add)(wabe_run *run); /* Adds the present state. WABE_MEMORY. Local. */
     /* Read a row on a box of this process's block; write back a row on a whole plane. WABE_MEMORY.
      * Local. */
     wabe_status (*read)(const wabe_run *run, int row, wabe_box box, double *out);

@@ -44,6 +44,7 @@ typedef struct {
 /* Sums over time. */
 typedef struct {
     bool kept;
+    int rows; /* per cell */
     int64_t samples;
     wabe_time_sums of; /* the application's sums, or access to own */
     double *own;       /* [row][z][y][x] of the block */

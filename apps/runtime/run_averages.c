@@ -11,7 +11,7 @@
 /* ---- sums on the host --------------------------------------------------------------- */
 
 static wabe_status begin_own(wabe_run *run) {
-    const size_t rows = (size_t)wabe_run_average_rows(run);
+    const size_t rows = (size_t)run->averages.rows;
     run->averages.own = calloc(rows * (size_t)wabe_box_cells(run->block), sizeof(double));
     WABE_CHECK(run->averages.own, WABE_MEMORY, "no memory for sums over time");
     return WABE_OK;
@@ -68,15 +68,34 @@ static wabe_status write_own(wabe_run *run, int row, int64_t z, const double *pl
 
 /* ---- sums --------------------------------------------------------------------------- */
 
+/* The rows that a quantity needs: all up to its last one. */
+static int rows_of(const wabe_time_sums *sums, const wabe_output_quantity *q) {
+    switch (q->over_time) {
+    case WABE_NOW:
+        return 0;
+    case WABE_COVARIANCE_OVER_TIME:
+        return sums->products + 3;
+    default:
+        return q->first + q->count > sums->rows ? q->first + q->count : sums->rows;
+    }
+}
+
 int wabe_run_average_rows(const wabe_run *run) {
-    const wabe_application *app = run->app;
-    return !run->averages.kept ? 0 : app->sums.rows > 0 ? app->sums.rows : 2 * app->number_count;
+    const wabe_time_sums *sums = &run->app->sums;
+    const wabe_time_sums of_host = {.rows = 2 * run->app->number_count};
+    int rows = sums->wanted;
+    for (int i = 0; i < run->part_count; i++)
+        for (int f = 0; f < run->parts[i].field_count; f++) {
+            const int its = rows_of(sums->rows > 0 ? sums : &of_host, run->parts[i].fields[f]);
+            rows = its > rows ? its : rows;
+        }
+    return rows;
 }
 
 /* Reads the sums of a checkpoint, plane by plane of the block. */
 static wabe_status restore(wabe_run *run, wabe_checkpoint *c, double *plane) {
     const int first = wabe_checkpoint_head_of(c)->array_count;
-    for (int row = 0; row < wabe_run_average_rows(run); row++)
+    for (int row = 0; row < run->averages.rows; row++)
         for (int64_t z = run->block.begin[2]; z < run->block.end[2]; z++) {
             WABE_TRY(wabe_checkpoint_read(c, first + row, wabe_box_plane(run->block, z), plane));
             WABE_TRY(run->averages.of.write(run, row, z, plane));
@@ -87,9 +106,14 @@ static wabe_status restore(wabe_run *run, wabe_checkpoint *c, double *plane) {
     return WABE_OK;
 }
 
+/* NAN differs from itself. */
+static bool is_same(double a, double b) { return a == b || (isnan(a) && isnan(b)); }
+
 /* Are the checkpoint's sums over the steps of the input, and of the same physics? */
 static bool are_of_the_same(const wabe_run *run, const wabe_checkpoint *c) {
-    return !run->changed && wabe_checkpoint_head_of(c)->real_count == wabe_run_average_rows(run) &&
+    return !run->changed && wabe_checkpoint_head_of(c)->real_count == run->averages.rows &&
+           is_same(wabe_checkpoint_number_of(c, "average_threshold", NAN),
+                   run->app->sums.threshold) &&
            wabe_checkpoint_number_of(c, "average_begin", NAN) ==
                (double)run->o->output.average.begin &&
            wabe_checkpoint_number_of(c, "average_every", NAN) ==
@@ -142,8 +166,30 @@ wabe_status wabe_run_average(wabe_run *run, int64_t timed) {
 
 /* ---- means -------------------------------------------------------------------------- */
 
+/* out: of xx, yy, zz, xy, yz, xz, then the means of x, y, z. */
+static wabe_status read_covariance(const wabe_run *run, const wabe_output_quantity *q,
+                                   wabe_box plane, double *out) {
+    static const int pairs[6][2] = {{0, 0}, {1, 1}, {2, 2}, {0, 1}, {1, 2}, {0, 2}};
+    const wabe_time_sums *of = &run->averages.of;
+    const double samples = (double)run->averages.samples;
+    const int64_t cells = wabe_box_cells(plane);
+    for (int d = 0; d < 3; d++)
+        WABE_TRY(of->read(run, q->first + d, plane, out + (6 + d) * cells));
+    for (int k = 0; k < 6; k++) {
+        const double *a = out + (6 + pairs[k][0]) * cells, *b = out + (6 + pairs[k][1]) * cells;
+        double *product = out + k * cells;
+        WABE_TRY(of->read(run, k < 3 ? q->first + of->squares + k : of->products + k - 3, plane,
+                          product));
+        for (int64_t i = 0; i < cells; i++)
+            product[i] = product[i] / samples - a[i] / samples * (b[i] / samples);
+    }
+    return WABE_OK;
+}
+
 wabe_status wabe_run_read_average(const wabe_run *run, const wabe_output_quantity *q,
                                   wabe_box plane, double *out) {
+    if (q->over_time == WABE_COVARIANCE_OVER_TIME)
+        return read_covariance(run, q, plane, out);
     const wabe_time_sums *of = &run->averages.of;
     const double samples = (double)run->averages.samples;
     const int64_t cells = wabe_box_cells(plane);

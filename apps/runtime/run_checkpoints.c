@@ -25,15 +25,16 @@ static wabe_status save(wabe_run *run, const char *configuration, bool vital) {
         .step = run->step,
         .array_count = run->app->array_count,
         .type = run->app->array_type,
-        .real_count = wabe_run_average_rows(run),
+        .real_count = run->averages.rows,
         .configuration = configuration,
-        .number_count = 6,
+        .number_count = 7,
         .numbers = {{"energy", run->monitor.last}, /* of the deciding column */
                     {"calm_energies", run->monitor.steady_checks},
                     {"steady_energy", run->monitor.steady},
                     {"samples", (double)run->averages.samples},
                     {"average_begin", (double)run->o->output.average.begin},
-                    {"average_every", (double)run->o->output.average.every}}};
+                    {"average_every", (double)run->o->output.average.every},
+                    {"average_threshold", run->app->sums.threshold}}};
     memcpy(head.cells, run->o->domain.cells, sizeof head.cells);
     head.number_count += run->app->recall(run, head.numbers + head.number_count);
     const wabe_checkpoint_request request = {.directory = run->directory,

@@ -9,6 +9,7 @@
 
 #define BETWEEN ", "
 enum { PIXELS_MAX = 1 << 26 }; /* cells of a plane that is drawn */
+enum { ROOM_ROWS = 9 };        /* of a plane, for wabe_run_read_average */
 
 /* ---- selection ---------------------------------------------------------------------- */
 
@@ -182,9 +183,8 @@ wabe_status wabe_run_choose_fields(wabe_run *run) {
         if (!drawn)
             run->written_count = run->part_count;
     }
-    run->averages.kept = false;
-    for (int i = 0; i < run->part_count; i++)
-        run->averages.kept |= has_averages(&run->parts[i]);
+    run->averages.rows = wabe_run_average_rows(run);
+    run->averages.kept = run->averages.rows > 0;
     return WABE_OK;
 }
 
@@ -253,7 +253,10 @@ typedef struct {
 static char *put_plane(const wabe_output_quantity *q, wabe_box plane, int64_t stride,
                        wabe_type type, const double *numbers, char *out) {
     const int64_t nx = wabe_box_extent(plane, 0), ny = wabe_box_extent(plane, 1);
-    const wabe_state_number unit = {q->name, q->over_time == WABE_RMS_OVER_TIME ? 0.0 : q->offset,
+    const wabe_state_number unit = {q->name,
+                                    q->over_time == WABE_MEAN_OVER_TIME || q->over_time == WABE_NOW
+                                        ? q->offset
+                                        : 0.0,
                                     q->factor};
     for (int64_t y = 0; y < ny; y += stride)
         for (int64_t x = 0; x < nx; x += stride)
@@ -267,7 +270,7 @@ static char *put_plane(const wabe_output_quantity *q, wabe_box plane, int64_t st
     return out;
 }
 
-/* Plane by plane; room: for one more row than the state has numbers. */
+/* Plane by plane; room: for the state's numbers, and for ROOM_ROWS. */
 static wabe_status fill_planes(const wabe_run *run, const wabe_output_quantity *q, wabe_box box,
                                int64_t stride, wabe_type type, double *room, char *out) {
     const wabe_values numbers = run->app->values(run);
@@ -298,9 +301,9 @@ wabe_status wabe_run_fill(const wabe_run *run, const wabe_run_part *part, int fi
         memset(values, 0, (size_t)(wabe_box_cells(cells) * q->count) * wabe_type_size(part->type));
         return WABE_OK;
     }
-    double *room = malloc(
-        (size_t)((app->number_count + 1) * wabe_box_extent(box, 0) * wabe_box_extent(box, 1)) *
-        sizeof *room);
+    const int rows = app->number_count > ROOM_ROWS ? app->number_count : ROOM_ROWS;
+    double *room =
+        malloc((size_t)(rows * wabe_box_extent(box, 0) * wabe_box_extent(box, 1)) * sizeof *room);
     WABE_CHECK(room, WABE_MEMORY, "no memory for a plane of numbers");
     const wabe_status status = fill_planes(run, q, box, part->stride, part->type, room, values);
     free(room);

@@ -139,8 +139,9 @@ static bool is_list_of_steps(const char *name) {
 
 /* Tables and timings that the new run might not overwrite. */
 static bool is_table(const char *name) {
-    static const char *const names[] = {"monitor.csv",   "profiles.csv", "porous.csv",
-                                        "residence.csv", "forces.csv",   "timing.json"};
+    static const char *const names[] = {"monitor.csv", "profiles.csv",  "mean_profiles.csv",
+                                        "porous.csv",  "residence.csv", "forces.csv",
+                                        "timing.json"};
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
         if (strcmp(name, names[i]) == 0)
             return true;

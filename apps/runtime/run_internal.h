@@ -56,10 +56,10 @@ wabe_status wabe_run_begin_averages(wabe_run *run, wabe_checkpoint *checkpoint);
 /* Adds the state after this many timed steps, if it is due. WABE_MEMORY. Collective. */
 wabe_status wabe_run_average(wabe_run *run, int64_t timed);
 /* Reads a time average (mean or rms) of a quantity on a plane, row by row; requires at least one
- * sample. out: with room for one row more than the plane has. WABE_MEMORY. Local. */
+ * sample. out: with room for 9 rows. WABE_MEMORY. Local. */
 wabe_status wabe_run_read_average(const wabe_run *run, const wabe_output_quantity *quantity,
                                   wabe_box plane, double *out);
-/* Returns the number of rows of sums that a checkpoint stores. Local. */
+/* Returns the number of rows of sums that the chosen outputs need. Local. */
 int wabe_run_average_rows(const wabe_run *run);
 void wabe_run_end_averages(wabe_run *run);
 

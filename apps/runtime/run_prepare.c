@@ -23,8 +23,7 @@ static double forecast(const wabe_run *run, int i) {
 /* Bytes of the sums over time that the host keeps, if slabs do not. */
 static double host_sums(const wabe_run *run) {
     return run->averages.kept && run->app->sums.rows == 0
-               ? (double)wabe_run_average_rows(run) * sizeof(double) *
-                     (double)wabe_box_cells(run->block)
+               ? (double)run->averages.rows * sizeof(double) * (double)wabe_box_cells(run->block)
                : 0.0;
 }
 
@@ -161,7 +160,7 @@ static void print_checkpoints(const wabe_run *run) {
     const wabe_checkpoint_options *o = &run->o->checkpoint;
     const double cell = (double)run->app->array_count *
                             (double)wabe_type_size(run->app->array_type) +
-                        (double)wabe_run_average_rows(run) * sizeof(double);
+                        (double)run->averages.rows * sizeof(double);
     char when[96] = "at a signal or the limit of time alone";
     if (o->every > 0)
         snprintf(when, sizeof when, "every %lld steps", (long long)o->every);

@@ -290,24 +290,54 @@ typedef struct {
     int first, count;
     double offset, factor;
     int64_t cell_stride, moment_stride;
-    /* Instead, add moments and the squares of ux, uy, uz to WABE_SUM_ROWS arrays of doubles. */
-    bool add;
+    /* Instead, add to this many arrays of doubles, the first of the following sums; 0: none. */
+    int sums;
+    double threshold; /* of the speed */
 } wabe_moment_values;
 
-enum { WABE_SUM_ROWS = 7 };
+/* Sums over time: density deviation, ux, uy, uz, then these. A run keeps the first few. */
+enum {
+    WABE_SUM_SQUARES = 4, /* of ux, uy, uz */
+    WABE_SUM_SPEED = 7,
+    WABE_SUM_EXCEEDANCE = 8, /* states in which the speed is above the threshold */
+    WABE_SUM_PRODUCTS = 9,   /* ux uy, uy uz, ux uz */
+    WABE_SUM_ROWS = 12,
+    WABE_SUM_ROWS_MIN = WABE_SUM_SPEED,
+};
 
 /* Are any of the viscous outputs wanted? */
 WABE_HOST_DEVICE int wabe_wants_viscous(const wabe_moment_values *v) {
-    return !v->add && v->first + v->count > WABE_OUTPUT_stress_xx;
+    return v->sums == 0 && v->first + v->count > WABE_OUTPUT_stress_xx;
+}
+
+WABE_HOST_DEVICE void wabe_add_speed(const wabe_moment_values *v, int64_t first, int64_t cells,
+                                     const double *m, int64_t stride) {
+    double *speeds = (double *)v->values + first + WABE_SUM_SPEED * v->moment_stride;
+    double *exceedances = (double *)v->values + first + WABE_SUM_EXCEEDANCE * v->moment_stride;
+    for (int64_t i = 0; i < cells; i++) {
+        const double x = m[stride + i], y = m[2 * stride + i], z = m[3 * stride + i];
+        const double speed = sqrt(x * x + y * y + z * z);
+        speeds[i] += speed;
+        exceedances[i] += speed > v->threshold ? 1.0 : 0.0;
+    }
 }
 
 WABE_HOST_DEVICE void wabe_add_moments(const wabe_moment_values *v, int64_t first, int64_t cells,
                                        const double *m, int64_t stride) {
-    for (int row = 0; row < WABE_SUM_ROWS; row++) {
+    for (int row = 0; row < WABE_SUM_SPEED; row++) {
         const double *from = m + (row < 4 ? row : row - 3) * stride;
         double *sums = (double *)v->values + first + row * v->moment_stride;
         for (int64_t i = 0; i < cells; i++)
             sums[i] += row < 4 ? from[i] : from[i] * from[i];
+    }
+    if (v->sums > WABE_SUM_SPEED)
+        wabe_add_speed(v, first, cells, m, stride);
+    for (int row = WABE_SUM_PRODUCTS; row < v->sums; row++) {
+        const int k = row - WABE_SUM_PRODUCTS;
+        const double *a = m + (k == 1 ? 2 : 1) * stride, *b = m + (k == 0 ? 2 : 3) * stride;
+        double *sums = (double *)v->values + first + row * v->moment_stride;
+        for (int64_t i = 0; i < cells; i++)
+            sums[i] += a[i] * b[i];
     }
 }
 
@@ -317,7 +347,7 @@ WABE_HOST_DEVICE void wabe_put_moments(const wabe_moment_values *v, int64_t firs
                                        const double *m, int64_t stride) {
     const int64_t step = v->cell_stride;
     const double offset = v->offset, factor = v->factor;
-    if (v->add) {
+    if (v->sums > 0) {
         wabe_add_moments(v, first, cells, m, stride);
         return;
     }

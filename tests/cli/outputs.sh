@@ -25,7 +25,8 @@ chosen=(--quiet --set monitor.every=10 --set output.every=15 --set output.stride
     { name = "swirls"; begin = [1, 0, 0]; stride = 2; every = 30; precision = "f64";
     quantities = "stress, vorticity, q_criterion"; },
     { name = "means"; begin = [1, 2, 3]; end = [15, 0, 12]; stride = 2; every = 0; precision = "f64";
-    quantities = "mean_density, mean_velocity rms_velocity"; } )'
+    quantities = "mean_density, mean_velocity rms_velocity, reynolds_stress, mean_speed, speed_ratio, exceedance"; } )'
+    --set output.average.threshold=0.004 --set output.mean_profiles=y
     --set 'output.probes=( { name = "low"; cell = [3, 4, 2]; }, { name = "solid"; cell = [8, 6, 6]; } )')
 ok 1 run case.cfg "${chosen[@]}" --set output.directory=one
 ok 3 run case.cfg "${chosen[@]}" --set output.directory=two --set steps=16 --set checkpoint.every=13
@@ -37,6 +38,7 @@ for folder in one two; do
     done
 done
 if [[ -e one/means_00000015.hdf ]]; then fail "a part of the last step alone was written earlier"; fi
+cmp one/mean_profiles.csv two/mean_profiles.csv || fail "mean profiles of a run that went on differ"
 cmp one/probe_low.csv two/probe_low.csv || fail "a probe that went on has other lines"
 
 cat >check.py <<'PYTHON'
@@ -87,6 +89,40 @@ for folder in "one", "two":
     if not numpy.allclose(means["mean_density"], 1 + density / count, rtol=0, atol=1e-15) or not means["rms_velocity"].any():
         print("mean density, or no deviations")
         failed = 1
+    speeds, above, products = 0.0, 0.0, 0.0
+    for n in samples:
+        u = step[n]["velocity"][box]
+        x, y, z = u[..., 0], u[..., 1], u[..., 2]
+        speed = numpy.sqrt(x * x + y * y + z * z)
+        speeds, above = speeds + speed, above + (speed > 0.004)
+        products = products + numpy.stack([x * x, y * y, z * z, x * y, y * z, x * z], axis=-1)
+    mean = sums / count
+    x, y, z = mean[..., 0], mean[..., 1], mean[..., 2]
+    same("mean speed", means["mean_speed"], speeds / count)
+    same("speed ratio", means["speed_ratio"], (1.0 / 0.1) * (speeds / count))
+    same("exceedance", means["exceedance"], above / count)
+    same("Reynolds stress", means["reynolds_stress"],
+         products / count - numpy.stack([x * x, y * y, z * z, x * y, y * z, x * z], axis=-1))
+    if not 0.02 < means["exceedance"].mean() < 0.98:
+        print("a threshold that shows nothing: %s" % means["exceedance"].mean())
+        failed = 1
+    profiles = numpy.genfromtxt(folder + "/mean_profiles.csv", delimiter=",", names=True)
+    z, y, x = numpy.mgrid[0:14, 0:12, 0:16] + 0.5
+    fluid = (x - 8) ** 2 + (y - 6) ** 2 + (z - 6) ** 2 >= 9
+    u = numpy.stack([step[n]["velocity"] for n in samples])
+    rho = numpy.stack([step[n]["density"] for n in samples]).mean(axis=0)
+    if len(profiles) != 12 or sorted(profiles["position"]) != list(profiles["position"]):
+        print("levels of the mean profiles")
+        failed = 1
+    for level, line in enumerate(profiles):
+        there = fluid[:, level]
+        v = u[:, :, level][:, there]
+        right = [level + 0.5, there.sum(), rho[:, level][there].mean(), *v.mean(axis=(0, 1))]
+        for a, b in (0, 0), (1, 1), (2, 2), (0, 1), (1, 2), (0, 2):
+            right.append((v[..., a] * v[..., b]).mean() - v[..., a].mean() * v[..., b].mean())
+        if not numpy.allclose(list(line), right, rtol=1e-12, atol=1e-17):
+            print("mean profiles: %s, right is %s" % (line, right))
+            failed = 1
     for name, (x, y, z) in {"low": (3, 4, 2), "solid": (8, 6, 6)}.items():
         lines = numpy.genfromtxt("%s/probe_%s.csv" % (folder, name), delimiter=",", names=True)
         if list(lines["step"]) != [7, 14, 21, 28]:
@@ -517,6 +553,13 @@ refused() {
 refused 'output.quantities="velocity, enstrophy"' 'has "enstrophy"' mean_velocity
 refused 'output.quantities="density density"' 'each once'
 refused 'output.quantities=""' 'is empty'
+refused 'output.quantities="exceedance"' "'output.quantities'" 'output.average.threshold'
+refused 'output.average.threshold=0.1' "'output.average.threshold'" 'exceedance'
+refused 'output.mean_profiles=w' "'output.mean_profiles'"
+sed '/velocity = 0.1;/d; /reynolds/d; s/^lbm = {/lbm = { tau = 0.8;/; s/kind = "moving_wall"; velocity = [^;]*;/kind = "no_slip";/' case.cfg >calm.cfg
+start 1 check calm.cfg --set 'output.quantities="speed_ratio"'
+if ((code != 2)); then fail "code $code instead of 2: a speed ratio without a velocity"; fi
+says "'output.quantities'" "lbm.velocity"
 refused 'output.quantities="velocity, eddy_viscosity"' "'output.quantities'" 'eddy_viscosity' 'lbm.les'
 sed '/reynolds/d' case.cfg >one.cfg
 start 1 check one.cfg --set lbm.tau=1 --set 'output.parts=({ name = "a"; quantities = "velocity stress"; })'
