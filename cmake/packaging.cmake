@@ -24,7 +24,7 @@ install(FILES scripts/completion.bash DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-
 install(DIRECTORY input DESTINATION ${data_folder} COMPONENT runtime FILES_MATCHING PATTERN "*.cfg")
 # The scripts mentioned in examples and in the program's messages, and those for results.
 set(scripts make_heights.py make_mesh.py make_voxel_image.py watch.py plot_residence.py plot_dendrite.py plot_dissipation.py
-    plot_machine.py plot_prediction.py compare_runs.py
+    plot_forces.py make_film.py plot_machine.py plot_prediction.py compare_runs.py
     check_paraview.py)
 list(TRANSFORM scripts PREPEND scripts/)
 install(PROGRAMS ${scripts} DESTINATION ${data_folder}/scripts COMPONENT runtime)
@@ -91,7 +91,7 @@ equation, with OpenMP, SIMD and MPI on processors and with CUDA on GPUs where it
 HDF5 files for ParaView, pictures and JSON; they have the same bits on any number of processes.")
 set(CPACK_DEBIAN_RUNTIME_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_RUNTIME_PACKAGE_DEPENDS openmpi-bin) # without it not even a single process starts
-set(CPACK_DEBIAN_RUNTIME_PACKAGE_SUGGESTS "paraview, python3-matplotlib, python3-h5py")
+set(CPACK_DEBIAN_RUNTIME_PACKAGE_SUGGESTS "paraview, python3-matplotlib, python3-pil, python3-h5py")
 
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_NAME wabe-dev)
 set(CPACK_COMPONENT_DEVELOPMENT_DESCRIPTION

@@ -3,7 +3,7 @@
 
     scripts/make_film.py OUT_DIR NAME [--rate PICTURES_PER_SECOND] [--output FILE]
 
-FILE defaults to NAME.gif in OUT_DIR; any browser shows it. FILE.mp4 needs ffmpeg. Give the part colours of its own
+FILE defaults to NAME.gif in OUT_DIR; any browser shows it, whole hundredths of a second for a picture. FILE.mp4 needs ffmpeg. Give the part colours of its own
 (low, high): otherwise those of each picture have another meaning. Needs Python with Pillow (Debian: python3-pil, for
 /usr/bin/python3).
 """
@@ -34,7 +34,8 @@ def pictures_of(folder, name):
 
 def write_gif(pictures, rate, output):
     frames = [Image.open(path).convert("P", palette=Image.Palette.ADAPTIVE) for path in pictures]
-    frames[0].save(output, save_all=True, append_images=frames[1:], duration=1000.0 / rate, loop=0)
+    hundredths = max(2, round(100.0 / rate))  # browsers take less for ten
+    frames[0].save(output, save_all=True, append_images=frames[1:], duration=10 * hundredths, loop=0)
 
 
 def write_mp4(pictures, rate, output):
@@ -44,9 +45,12 @@ def write_mp4(pictures, rate, output):
     command = ["ffmpeg", "-y", "-loglevel", "error", "-f", "image2pipe", "-framerate", str(rate), "-c:v", "png", "-i", "-",
                "-vf", "pad=ceil(iw/2)*2:ceil(ih/2)*2", "-pix_fmt", "yuv420p", str(output)]
     with subprocess.Popen(command, stdin=subprocess.PIPE) as encoder:
-        for path in pictures:
-            encoder.stdin.write(path.read_bytes())
-        encoder.stdin.close()
+        try:
+            for path in pictures:
+                encoder.stdin.write(path.read_bytes())
+            encoder.stdin.close()
+        except BrokenPipeError:  # it says why
+            pass
         if encoder.wait() != 0:
             sys.exit(f"make_film.py: ffmpeg failed with code {encoder.returncode}")
 

@@ -72,9 +72,9 @@ def ahmed(degrees):
 
 
 def main():
-    arguments = sys.argv[1:] + ["torus", "100"][len(sys.argv) - 2:]
+    arguments = sys.argv[1:] + ["torus", "25" if sys.argv[2:] == ["ahmed"] else "100"][len(sys.argv) - 2:]
     shapes = {"torus": torus, "sphere": sphere, "ahmed": ahmed}
-    if len(arguments) != 3 or arguments[1] not in shapes or not arguments[2].isdigit():
+    if len(arguments) != 3 or arguments[0].startswith("-") or arguments[1] not in shapes or not arguments[2].isdigit():
         sys.exit(__doc__)
     name, shape, n = arguments[0], shapes[arguments[1]], int(arguments[2])
     if n > 40 if shape is ahmed else n < 3:

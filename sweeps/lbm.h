@@ -159,8 +159,9 @@ typedef struct {
 wabe_status wabe_lbm_quantity(const wabe_lbm_slab *lbm, const wabe_quantity *quantity, wabe_box box,
                               int64_t step, wabe_type type, void *values);
 
-/* Starts sums over time at zero: so many of the rows at WABE_SUM_SQUARES (sweeps/cell/lbm.h).
- * threshold: of the speed, for WABE_SUM_EXCEEDANCE. WABE_MEMORY. Local. */
+/* Starts sums over time at zero. rows: how many of the sums that sweeps/cell/lbm.h lists, from the
+ * first; the same in each call. threshold: of the speed, for WABE_SUM_EXCEEDANCE. WABE_MEMORY.
+ * Local. */
 wabe_status wabe_lbm_begin_sums(wabe_lbm_slab *lbm, int rows, double threshold);
 /* Adds the present state to the sums. Local. */
 void wabe_lbm_add_to_sums(wabe_lbm_slab *lbm);

@@ -2,6 +2,7 @@
 #include "apps/lbm/lbm.h"
 
 #include <math.h>
+#include <string.h>
 
 enum { MASS_SHARE = 20 }; /* a mass change above 1/20 is neither rounding nor a pressure wave */
 
@@ -45,7 +46,7 @@ static wabe_status check_speed(const wabe_run *run, const char *key,
     if (q->first == WABE_SUM_EXCEEDANCE && isnan(flow->options.average_threshold))
         return wabe_config_fail(run->config, key,
                                 "has \"exceedance\", which needs output.average.threshold");
-    if (q->first == WABE_SUM_SPEED && !isfinite(q->factor))
+    if (strcmp(q->name, "speed_ratio") == 0 && !wabe_config_is_given(run->config, "lbm.velocity"))
         return wabe_config_fail(run->config, key,
                                 "has \"speed_ratio\", to a reference velocity that is not given: "
                                 "lbm.velocity");

@@ -12,6 +12,8 @@ typedef struct {
 
 typedef struct {
     wabe_time_series file;
+    int64_t step; /* of now; -1: none */
+    wabe_force now[WABE_CONDITIONS_MAX];
     int64_t lines; /* that the means are of; 0: there are none */
     wabe_body_means means[WABE_BODIES_MAX];
 } wabe_forces;

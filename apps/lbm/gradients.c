@@ -120,6 +120,16 @@ static neighbour cell_of(const surroundings *s, int64_t place) {
                         s->moments[3 * cells + place]}};
 }
 
+/* Half-way to the solid cell on this side (1 or -1) along an axis. */
+static neighbour wall_of(const wabe_condition *wall, int axis, int side) {
+    neighbour at = {.distance = 0.5};
+    memcpy(at.u, wall->velocity, sizeof at.u);
+    const int e = (axis + 1) % 3, f = (axis + 2) % 3;
+    at.u[e] -= 0.5 * side * wall->spin[f]; /* spin x the half step back from the solid's centre */
+    at.u[f] += 0.5 * side * wall->spin[e];
+    return at;
+}
+
 /* The cell next to here along an axis; step: 1 or -1 times the distance of such cells. */
 static neighbour neighbour_of(const wabe_gradients *g, const surroundings *s, const int64_t at[3],
                               int axis, int64_t here, int64_t step) {
@@ -128,13 +138,12 @@ static neighbour neighbour_of(const wabe_gradients *g, const surroundings *s, co
         return cell_of(s, here + step);
     neighbour image = cell_of(s, here);
     const wabe_condition *wall = &g->simulation->options.geometry.conditions[flag - 1];
-    const double *u = wall->velocity;
     switch (wall->kind) {
     case WABE_BOUNDARY_no_slip:
         return (neighbour){.distance = 0.5};
     case WABE_BOUNDARY_moving_wall:
     case WABE_BOUNDARY_velocity:
-        return (neighbour){0.5, {u[0], u[1], u[2]}};
+        return wall_of(wall, axis, step > 0 ? 1 : -1);
     case WABE_BOUNDARY_free_slip:
         image.u[axis] = -image.u[axis];
         return image;

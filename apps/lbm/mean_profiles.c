@@ -21,41 +21,40 @@ static int row_of(int number) {
     return number < PRODUCTS ? number : number - PRODUCTS + WABE_SUM_PRODUCTS;
 }
 
-/* Adds a plane of the block normal to z; flags: of the plane. */
-static void add_plane(wabe_box plane, int axis, const uint8_t *flags, const double *numbers,
-                      double samples, level *levels) {
+typedef struct {
+    const wabe_run *run;
+    int axis;
+    double *numbers; /* of a plane of the block */
+    level *levels;
+} collection;
+
+static wabe_status add_plane(void *context, const wabe_flags *flags, int64_t z) {
+    const collection *c = context;
+    const wabe_box plane = wabe_box_plane(c->run->block, z);
     const int64_t cells = wabe_box_plane_cells(plane);
+    for (int k = 0; k < NUMBERS; k++)
+        WABE_TRY(c->run->averages.of.read(c->run, row_of(k), plane, c->numbers + k * cells));
     int64_t i = 0;
     for (int64_t y = plane.begin[1]; y < plane.end[1]; y++)
         for (int64_t x = plane.begin[0]; x < plane.end[0]; x++, i++) {
-            level *to = &levels[(const int64_t[3]){x, y, plane.begin[2]}[axis]];
-            if (flags[i])
+            level *to = &c->levels[(const int64_t[3]){x, y, z}[c->axis]];
+            if (wabe_flags_at(flags, x, y, z))
                 continue;
             to->cells++;
             for (int k = 0; k < NUMBERS; k++)
-                wabe_sum_add(&to->sums[k], numbers[k * cells + i] / samples);
+                wabe_sum_add(&to->sums[k],
+                             c->numbers[k * cells + i] / (double)c->run->averages.samples);
         }
+    return WABE_OK;
 }
 
 static wabe_status add_block(const wabe_run *run, int axis, level *levels) {
     const wabe_geometry *g = &wabe_flow_of(run)->lbm_case.simulation.geometry;
-    const int64_t cells = wabe_box_plane_cells(run->block);
-    double *numbers = malloc((size_t)(NUMBERS * cells) * sizeof *numbers);
-    WABE_CHECK(numbers, WABE_MEMORY, "no memory for a plane of means");
-    wabe_status status = WABE_OK;
-    for (int64_t z = run->block.begin[2]; z < run->block.end[2] && status == WABE_OK; z++) {
-        const wabe_box plane = wabe_box_plane(run->block, z);
-        wabe_flags flags;
-        for (int k = 0; k < NUMBERS && status == WABE_OK; k++)
-            status = run->averages.of.read(run, row_of(k), plane, numbers + k * cells);
-        if (status == WABE_OK)
-            status = wabe_geometry_flags(g, plane, &flags);
-        if (status != WABE_OK)
-            break;
-        add_plane(plane, axis, flags.ids, numbers, (double)run->averages.samples, levels);
-        wabe_flags_free(&flags);
-    }
-    free(numbers);
+    collection c = {.run = run, .axis = axis, .levels = levels};
+    c.numbers = malloc((size_t)(NUMBERS * wabe_box_plane_cells(run->block)) * sizeof *c.numbers);
+    WABE_CHECK(c.numbers, WABE_MEMORY, "no memory for a plane of means");
+    const wabe_status status = wabe_geometry_visit(g, run->block, 0, 0, add_plane, &c);
+    free(c.numbers);
     return status;
 }
 
@@ -99,6 +98,8 @@ static wabe_status write_file(const wabe_run *run, int64_t count, const level *l
 
 wabe_status wabe_mean_profiles_write(const wabe_run *run) {
     const int axis = wabe_flow_of(run)->options.mean_profiles - 1;
+    if (axis >= 0 && run->averages.samples == 0)
+        wabe_log_line("means      there is no mean_profiles.csv: no state was averaged");
     if (axis < 0 || run->averages.samples == 0)
         return WABE_OK;
     const int64_t count = run->o->domain.cells[axis];

@@ -438,6 +438,9 @@ static wabe_status make_turning(const wabe_config *config, const char *group,
     c->turning_count++;
     WABE_TRY(
         wabe_turning_make(g, box_of(g, condition), count, c->conditions, &g->condition_count, t));
+    if (t->count == 0)
+        return wabe_config_fail(config, path,
+                                "is not used: no cell of the solid has fluid beside it");
     c->motions[c->turning_count - 1] = wabe_turning_motion(t);
     return t->most <= 1.0 ? WABE_OK
                           : wabe_config_fail(config, path,

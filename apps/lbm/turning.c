@@ -4,10 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Cells of a surface whose distances from the axis lie in one square. */
+/* Cells of a surface whose offsets from the axis lie in one square. */
 typedef struct {
     int64_t square[2];
-    double first[2], sum[2]; /* of their distances from the axis, along turning->axes */
+    double first[2], sum[2]; /* of their offsets from the axis, along turning->axes */
     int64_t cells;
 } spot;
 
@@ -29,7 +29,8 @@ static void cross(const double a[3], const double b[3], double out[3]) {
         out[d] = a[(d + 1) % 3] * b[(d + 2) % 3] - a[(d + 2) % 3] * b[(d + 1) % 3];
 }
 
-/* The first is that of the coordinate axes which is most nearly normal to spin, made normal. */
+/* Of the coordinate axes, the first comes from the one along which spin is least: its part normal
+ * to spin. */
 static void find_axes(const double spin[3], double axes[2][3]) {
     const double square = dot(spin, spin), length = sqrt(square);
     int least = 0;
@@ -46,8 +47,8 @@ static void find_axes(const double spin[3], double axes[2][3]) {
         axes[1][d] /= length;
 }
 
-/* The distance of a cell's centre from the axis. */
-static void find_distance(const wabe_turning *t, const int64_t cell[3], double out[2]) {
+/* The offset of a cell's centre from the axis, along turning->axes. */
+static void find_offset(const wabe_turning *t, const int64_t cell[3], double out[2]) {
     double from[3];
     for (int d = 0; d < 3; d++)
         from[d] = (double)cell[d] + 0.5 - t->pivot[d];
@@ -58,11 +59,11 @@ static void find_distance(const wabe_turning *t, const int64_t cell[3], double o
 /* Squares lie symmetrically about the axis, so that the walls of a symmetric body neither add mass
  * nor take it away. Those of edge 1 separate all columns of cells along a coordinate axis; larger
  * ones are made of them. */
-static void find_square(const double distance[2], double edge, int64_t square[2]) {
+static void find_square(const double offset[2], double edge, int64_t square[2]) {
     for (int k = 0; k < 2; k++) {
-        const double columns = floor(fabs(distance[k]) + 0.5);
+        const double columns = floor(fabs(offset[k]) + 0.5);
         const int64_t steps = (int64_t)floor(columns / edge + 0.5);
-        square[k] = distance[k] < 0.0 ? -steps : steps;
+        square[k] = offset[k] < 0.0 ? -steps : steps;
     }
 }
 
@@ -94,7 +95,7 @@ static wabe_status add_spot(collection *to, const int64_t cell[3]) {
     }
     spot *s = &to->spots[to->count++];
     s->cells = 1;
-    find_distance(to->turning, cell, s->first);
+    find_offset(to->turning, cell, s->first);
     memcpy(s->sum, s->first, sizeof s->sum);
     return WABE_OK;
 }
@@ -118,11 +119,11 @@ static int64_t join(spot *spots, int64_t count, double edge) {
         find_square(spots[i].first, edge, spots[i].square);
     qsort(spots, (size_t)count, sizeof *spots, compare_squares);
     for (int64_t i = 0; i < count; i++) {
-        spot *last = &spots[left - 1];
-        if (left == 0 || compare_squares(last->square, spots[i].square) != 0) {
+        if (left == 0 || compare_squares(spots[left - 1].square, spots[i].square) != 0) {
             spots[left++] = spots[i];
             continue;
         }
+        spot *last = &spots[left - 1];
         last->sum[0] += spots[i].sum[0];
         last->sum[1] += spots[i].sum[1];
         last->cells += spots[i].cells;
@@ -130,11 +131,11 @@ static int64_t join(spot *spots, int64_t count, double edge) {
     return left;
 }
 
-/* The velocity at a distance from the axis. */
-static void find_velocity(const wabe_turning *t, const double distance[2], double out[3]) {
+/* The velocity at an offset from the axis. */
+static void find_velocity(const wabe_turning *t, const double offset[2], double out[3]) {
     double from[3], turned[3];
     for (int d = 0; d < 3; d++)
-        from[d] = distance[0] * t->axes[0][d] + distance[1] * t->axes[1][d];
+        from[d] = offset[0] * t->axes[0][d] + offset[1] * t->axes[1][d];
     cross(t->spin, from, turned);
     for (int d = 0; d < 3; d++)
         out[d] = nearbyint(0x1p40 * (t->velocity[d] + turned[d])) * 0x1p-40;
@@ -143,9 +144,9 @@ static void find_velocity(const wabe_turning *t, const double distance[2], doubl
 static double length_of(const double v[3]) { return sqrt(dot(v, v)); }
 
 /* The number of the square in which a place lies; -1: there is none. */
-static int find_number(const wabe_turning *t, const double distance[2]) {
+static int find_number(const wabe_turning *t, const double offset[2]) {
     int64_t square[2];
-    find_square(distance, t->edge, square);
+    find_square(offset, t->edge, square);
     const int64_t(*squares)[2] = t->squares;
     const int64_t(*found)[2] = bsearch(square, squares, (size_t)t->count, sizeof *squares,
                                        compare_squares);
@@ -163,14 +164,15 @@ static wabe_status make_conditions(const spot *spots, const collection *cells,
         memcpy(t->squares[k], spots[k].square, sizeof spots[k].square);
         conditions[t->first + k] = conditions[t->condition];
         find_velocity(t, mean, conditions[t->first + k].velocity);
+        memcpy(conditions[t->first + k].spin, t->spin, sizeof t->spin);
     }
     for (int64_t i = 0; i < cells->count; i++) {
-        const double *distance = cells->spots[i].first;
+        const double *offset = cells->spots[i].first;
         double velocity[3];
-        find_velocity(t, distance, velocity);
+        find_velocity(t, offset, velocity);
         t->most = fmax(t->most, length_of(velocity));
         for (int d = 0; d < 3; d++)
-            velocity[d] -= conditions[t->first + find_number(t, distance)].velocity[d];
+            velocity[d] -= conditions[t->first + find_number(t, offset)].velocity[d];
         t->error = fmax(t->error, length_of(velocity));
     }
     return WABE_OK;
@@ -227,9 +229,9 @@ void wabe_turning_free(wabe_turning *turning) {
 /* Cells inside have the solid's own condition: no link reaches them. */
 static int condition_of(const void *source, const int64_t cell[3]) {
     const wabe_turning *t = source;
-    double distance[2];
-    find_distance(t, cell, distance);
-    const int number = find_number(t, distance);
+    double offset[2];
+    find_offset(t, cell, offset);
+    const int number = find_number(t, offset);
     return number < 0 ? t->condition : t->first + number;
 }
 

@@ -8,8 +8,9 @@
 
 enum { WABE_TURNING_MAX = 16, WABE_TURNING_CONDITIONS_MIN = 8 };
 
-/* The surface of a solid: velocity + spin x (place - pivot). The component along a link is the same
- * at the solid cell's centre as at the wall half-way, since spin x link is normal to the link. */
+/* The surface of a solid: velocity + spin x (place - pivot). Conditions have the velocity at the
+ * solid cell's centre, whose component along a link, all that kernels use, is that at the wall
+ * half-way: spin x link is normal to the link. */
 typedef struct {
     int condition; /* of the solid; that of its surface's cells is one of count others */
     double velocity[3];

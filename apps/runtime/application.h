@@ -33,7 +33,8 @@ typedef enum {
  * factor * (offset + stored value). */
 typedef struct {
     const char *name;
-    int first, count; /* of averages: rows of the sums; of a covariance: of the vector, and 6 */
+    int first, count; /* of averages: rows of the sums. Of a covariance: the row of the vector's
+                         first component, and 6 */
     double offset, factor;
     wabe_over_time over_time;
     const char *unit; /* of the values written; "1": dimensionless; NULL: unknown */
@@ -68,9 +69,11 @@ typedef struct {
 typedef struct {
     int64_t every;                      /* steps between records; 0: none */
     wabe_status (*open)(wabe_run *run); /* WABE_FILE, WABE_MEMORY. Collective. */
-    wabe_status (*add)(wabe_run *run);  /* Adds the present state. WABE_FILE, WABE_MEMORY.
-                                           Collective. */
-    void (*close)(wabe_run *run);       /* Local. */
+    /* Looks at the state a step before a record is added; or NULL. WABE_MEMORY. Collective. */
+    wabe_status (*prepare)(wabe_run *run);
+    wabe_status (*add)(wabe_run *run); /* Adds the present state. WABE_FILE, WABE_MEMORY.
+                                          Collective. */
+    void (*close)(wabe_run *run);      /* Local. */
 } wabe_own_records;
 
 enum { WABE_MONITOR_COLUMNS_MAX = 64, WABE_LINE_SIZE = 2048 };

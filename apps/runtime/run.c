@@ -33,8 +33,8 @@ void wabe_run_warn(const wabe_run *run, const char *key, const char *format, ...
 
 /* ---- set-up ------------------------------------------------------------------------- */
 
-/* Measuring the memory's bandwidth takes a quarter of a second: as long as these updates of cells
- * on a few cores. */
+/* Measuring the memory's bandwidth takes a quarter of a second, in which a few cores do about so
+ * many updates of cells: shorter runs go without. */
 enum { UPDATES_MEASURED_MIN = 20000000 };
 
 static wabe_status measure_copy(wabe_run *run) {
@@ -126,6 +126,8 @@ static int64_t steps_to_go(const wabe_run *run, int64_t timed) {
     steps = min_of(steps, until(timed, o->monitor.every));
     steps = min_of(steps, until(timed, run->app->steady.every));
     steps = min_of(steps, until(timed, run->app->records.every));
+    if (run->app->records.prepare)
+        steps = min_of(steps, until(timed + 1, run->app->records.every));
     steps = min_of(steps, until(timed, o->checkpoint.every));
     if (run->probe_count > 0)
         steps = min_of(steps, until(timed, o->output.probe_every));
@@ -149,9 +151,15 @@ static bool is_last(const wabe_run *run) {
     return run->step == run->steps || wabe_run_is_steady(run);
 }
 
-static wabe_status add_record(wabe_run *run) {
+/* Adds the record that is due, and prepares the one of the next step. */
+static wabe_status serve_records(wabe_run *run, int64_t timed) {
+    const wabe_own_records *records = &run->app->records;
+    wabe_status status = WABE_OK;
     wabe_profile_start(&run->domain->profile);
-    const wabe_status status = run->app->records.add(run);
+    if (timed > run->first_step && wabe_report_is_due(timed, records->every))
+        status = records->add(run);
+    if (status == WABE_OK && records->prepare && wabe_report_is_due(timed + 1, records->every))
+        status = records->prepare(run);
     wabe_profile_stop(&run->domain->profile, WABE_PHASE_output);
     return status;
 }
@@ -168,8 +176,7 @@ static wabe_status serve(wabe_run *run, int64_t timed) {
         WABE_TRY(wabe_run_add_monitor_line(run));
     if (closer)
         WABE_TRY(wabe_run_check_criterion(run));
-    if (wabe_report_is_due(timed, run->app->records.every))
-        WABE_TRY(add_record(run));
+    WABE_TRY(serve_records(run, timed));
     WABE_TRY(wabe_run_average(run, timed));
     WABE_TRY(wabe_run_follow_probes(run, timed));
     return written || wabe_run_is_steady(run) ? write_state(run, timed, is_last(run)) : WABE_OK;
@@ -196,6 +203,7 @@ static wabe_status go_through_steps(wabe_run *run) {
         WABE_TRY(write_state(run, begin, true));
     else if (begin == 0 && wabe_run_fields_are_due(run, 0))
         WABE_TRY(write_state(run, 0, false));
+    WABE_TRY(serve_records(run, begin));
     while (!is_last(run) && !run->stopped) {
         advance(run, steps_to_go(run, run->step - rehearsal));
         WABE_TRY(serve(run, run->step - rehearsal));

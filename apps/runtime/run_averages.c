@@ -135,7 +135,8 @@ wabe_status wabe_run_begin_averages(wabe_run *run, wabe_checkpoint *c) {
     if (!c)
         return WABE_OK;
     if (!are_of_the_same(run, c)) {
-        wabe_log_line("means      over time begin anew: %s has none, or of other steps or physics",
+        wabe_log_line("means      over time begin anew: %s has none, or of other steps, "
+                      "quantities, threshold or physics",
                       wabe_checkpoint_path(c));
         return WABE_OK;
     }

@@ -9,7 +9,6 @@
 
 #define BETWEEN ", "
 enum { PIXELS_MAX = 1 << 26 }; /* cells of a plane that is drawn */
-enum { ROOM_ROWS = 9 };        /* of a plane, for wabe_run_read_average */
 
 /* ---- selection ---------------------------------------------------------------------- */
 
@@ -89,6 +88,12 @@ static wabe_status check_drawn(const wabe_run *run, const wabe_run_part *part) {
     bool plane = false;
     for (int d = 0; d < 3; d++)
         plane |= wabe_box_extent(part->box, d) == 1;
+    snprintf(path, sizeof path, "output.parts[%d].name", part->number);
+    if (run->o->output.picture > 0 && strcmp(part->name, run->app->picture) == 0)
+        return wabe_config_fail(run->config, path, "is that of the pictures of output.picture");
+    snprintf(path, sizeof path, "output.parts[%d].precision", part->number);
+    if (part->type != WABE_TYPE_f32)
+        return wabe_config_fail(run->config, path, "is not used: format is \"png\"");
     snprintf(path, sizeof path, "output.parts[%d].format", part->number);
     if (!plane)
         return wabe_config_fail(run->config, path,
@@ -231,6 +236,8 @@ wabe_status wabe_run_open_fields(wabe_run *run) {
 wabe_status wabe_run_resume_fields(wabe_run *run) {
     for (int i = 0; i < run->written_count; i++)
         WABE_TRY(wabe_output_resume(run->async.outputs[i], run->first_step, run->app->time_step));
+    for (int i = run->written_count; i < run->part_count && run->rank == 0; i++)
+        wabe_run_remove_pictures(run, run->parts[i].name);
     return WABE_OK;
 }
 
@@ -270,7 +277,7 @@ static char *put_plane(const wabe_output_quantity *q, wabe_box plane, int64_t st
     return out;
 }
 
-/* Plane by plane; room: for the state's numbers, and for ROOM_ROWS. */
+/* Plane by plane; room: for the state's numbers, and for WABE_AVERAGE_ROOM. */
 static wabe_status fill_planes(const wabe_run *run, const wabe_output_quantity *q, wabe_box box,
                                int64_t stride, wabe_type type, double *room, char *out) {
     const wabe_values numbers = run->app->values(run);
@@ -301,7 +308,7 @@ wabe_status wabe_run_fill(const wabe_run *run, const wabe_run_part *part, int fi
         memset(values, 0, (size_t)(wabe_box_cells(cells) * q->count) * wabe_type_size(part->type));
         return WABE_OK;
     }
-    const int rows = app->number_count > ROOM_ROWS ? app->number_count : ROOM_ROWS;
+    const int rows = app->number_count > WABE_AVERAGE_ROOM ? app->number_count : WABE_AVERAGE_ROOM;
     double *room =
         malloc((size_t)(rows * wabe_box_extent(box, 0) * wabe_box_extent(box, 1)) * sizeof *room);
     WABE_CHECK(room, WABE_MEMORY, "no memory for a plane of numbers");

@@ -149,6 +149,21 @@ static bool is_table(const char *name) {
     return strncmp(name, "probe_", 6) == 0 && length > 4 && strcmp(name + length - 4, ".csv") == 0;
 }
 
+void wabe_run_remove_pictures(const wabe_run *run, const char *name) {
+    DIR *folder = opendir(run->directory);
+    const size_t length = strlen(name);
+    for (struct dirent *entry; folder && (entry = readdir(folder));) {
+        long long step;
+        char ending[8] = "";
+        if (strncmp(entry->d_name, name, length) == 0 &&
+            sscanf(entry->d_name + length, "_%lld%7s", &step, ending) == 2 &&
+            strcmp(ending, ".png") == 0 && step > run->first_step)
+            unlinkat(dirfd(folder), entry->d_name, 0);
+    }
+    if (folder)
+        closedir(folder);
+}
+
 static bool is_of_run(const char *name) {
     return is_of_step(name) || is_list_of_steps(name) || is_table(name);
 }

@@ -28,17 +28,20 @@ void wabe_run_leave_folder(wabe_run *run);
 /* Returns whether a file is in the output directory. Local. */
 bool wabe_run_is_in_folder(const wabe_run *run, const char *file);
 
+/* Removes the pictures NAME_STEP.png of steps after the one from which this run goes on. Local. */
+void wabe_run_remove_pictures(const wabe_run *run, const char *name);
+
 /* run_fields.c: reads output.fields and output.parts. WABE_INPUT. Local. */
 wabe_status wabe_run_choose_fields(wabe_run *run);
 /* Opens the outputs of all parts. WABE_FILE, WABE_MEMORY. Collective. */
 wabe_status wabe_run_open_fields(wabe_run *run);
-/* Keeps the files that an earlier run wrote up to the first step in the series. WABE_FILE,
- * WABE_MEMORY. Collective. */
+/* Keeps the files that an earlier run wrote up to the first step in the series, and such pictures.
+ * WABE_FILE, WABE_MEMORY. Collective. */
 wabe_status wabe_run_resume_fields(wabe_run *run);
 /* Returns whether any part is due after this many timed steps. Local. */
 bool wabe_run_fields_are_due(const wabe_run *run, int64_t timed);
-/* Starts writing the parts of the present state that are due; last: all parts. WABE_FILE,
- * WABE_MEMORY. Collective. */
+/* Starts writing, and draws, the parts of the present state that are due; last: all parts.
+ * WABE_FILE, WABE_MEMORY. Collective. */
 wabe_status wabe_run_write_fields(wabe_run *run, int64_t timed, bool last);
 /* Returns the cells of a part that are written, and those of them in a process's block. Local. */
 wabe_output_grid wabe_run_part_grid(const wabe_run *run, const wabe_run_part *part, wabe_box block);
@@ -55,8 +58,9 @@ wabe_status wabe_run_check_name(const wabe_run *run, const char *path, const cha
 wabe_status wabe_run_begin_averages(wabe_run *run, wabe_checkpoint *checkpoint);
 /* Adds the state after this many timed steps, if it is due. WABE_MEMORY. Collective. */
 wabe_status wabe_run_average(wabe_run *run, int64_t timed);
-/* Reads a time average (mean or rms) of a quantity on a plane, row by row; requires at least one
- * sample. out: with room for 9 rows. WABE_MEMORY. Local. */
+/* Reads a time average of a quantity on a plane, row by row; requires at least one sample. out:
+ * with room for WABE_AVERAGE_ROOM rows. WABE_MEMORY. Local. */
+enum { WABE_AVERAGE_ROOM = 9 };
 wabe_status wabe_run_read_average(const wabe_run *run, const wabe_output_quantity *quantity,
                                   wabe_box plane, double *out);
 /* Returns the number of rows of sums that the chosen outputs need. Local. */

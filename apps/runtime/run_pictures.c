@@ -126,7 +126,7 @@ static void place_values(wabe_box block, const int64_t cells[3], int count, cons
                    (size_t)row * sizeof *values);
 }
 
-/* Rank 0 gets the values of all in its own room, one process after the other. */
+/* Rank 0 receives the values of one process after the other, and collects them in all. */
 static void gather_part(const wabe_run *run, const wabe_run_part *part, float *values, float *all) {
     const int count = part->fields[0]->count;
     for (int rank = 0; rank < run->size; rank++) {
@@ -144,8 +144,8 @@ static void gather_part(const wabe_run *run, const wabe_run_part *part, float *v
     }
 }
 
-/* The magnitudes of vectors, in place; NAN where the mask is set. mask: of each stride-th of the
- * box's cells, or NULL. */
+/* The magnitudes of vectors, in place; NAN where the mask is set. mask: of all cells of the part's
+ * box, or NULL. */
 static void make_pixels(const wabe_run_part *part, const int64_t cells[3], const uint8_t *mask,
                         float *values) {
     const int64_t *begin = part->box.begin;
@@ -190,7 +190,9 @@ wabe_status wabe_run_draw_part(wabe_run *run, const wabe_run_part *part) {
     plane.type = WABE_TYPE_f32;
     const wabe_output_grid grid = wabe_run_part_grid(run, part, run->block);
     const int64_t numbers = grid.cells[0] * grid.cells[1] * grid.cells[2] * part->fields[0]->count;
-    float *values = malloc((size_t)numbers * sizeof *values);
+    const int64_t mine = run->rank == 0 ? numbers
+                                        : wabe_box_cells(grid.block) * part->fields[0]->count;
+    float *values = malloc((size_t)(mine + 1) * sizeof *values);
     float *all = run->rank == 0 ? malloc((size_t)numbers * sizeof *all) : NULL;
     uint8_t *mask = NULL;
     wabe_status status = wabe_agree_memory(run->comm, values && (run->rank > 0 || all),

@@ -14,7 +14,8 @@ enum { WABE_CONDITIONS_MAX = 255 };
 typedef struct {
     wabe_boundary kind;
     double velocity[3]; /* of moving walls and velocity inlets, in lattice units */
-    double density;     /* of pressure boundaries: deviation from rho_0 = 1 */
+    double spin[3]; /* of a wall that turns, rad per step; velocity: at the solid cell's centre */
+    double density; /* of pressure boundaries: deviation from rho_0 = 1 */
     /* A sponge before a face of given pressure: its layers of cells (0: none), and the part of a
      * sound wave's density that it takes away per step, at the face. */
     int64_t sponge_width;

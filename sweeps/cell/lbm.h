@@ -318,7 +318,8 @@ WABE_HOST_DEVICE void wabe_add_speed(const wabe_moment_values *v, int64_t first,
         const double x = m[stride + i], y = m[2 * stride + i], z = m[3 * stride + i];
         const double speed = sqrt(x * x + y * y + z * z);
         speeds[i] += speed;
-        exceedances[i] += speed > v->threshold ? 1.0 : 0.0;
+        if (v->sums > WABE_SUM_EXCEEDANCE)
+            exceedances[i] += speed > v->threshold ? 1.0 : 0.0;
     }
 }
 

@@ -7,6 +7,13 @@ left_behind=out
 
 for name in torus sphere; do "$source/scripts/make_mesh.py" $name.stl $name 40 >/dev/null || fail "make_mesh.py $name"; done
 
+# Ahmed's body has the volume of its rectangles: 64 102 cells of 12 mm.
+"$source/scripts/make_mesh.py" ahmed.stl ahmed 25 >/dev/null || fail "make_mesh.py ahmed"
+ok 1 check "$source/input/ahmed.cfg" --set 'domain.cells=[200, 96, 72]' --set output.parts=\(\) --set 'geometry.meshes=( { file = "ahmed.stl";
+    scale = 0.0833333333333; place = [60.0, 48.0, 4.1667]; } )'
+inside=$(sed -n 's/^mesh .* \([0-9]*\) cells inside, 0 % in doubt.*/\1/p' out.txt)
+if ((inside < 63100 || inside > 65100)); then fail "Ahmed's body has $inside cells"; fi
+
 # Flow past a torus that stands upright and a ball in its middle, which drags the fluid along.
 cat >case.cfg <<'CFG'
 name = "tiny";

@@ -494,6 +494,24 @@ assert (float(texts["Minimum"]), float(texts["Maximum"])) == (-0.001, 0.002)
 PYTHON
 "$python" drawn.py >out.txt 2>err.txt || fail "pictures of parts"
 
+# Rows of sums are kept as far as needed: each quantity alone has the values that it has beside the others.
+for alone in mean_speed speed_ratio reynolds_stress; do
+    ok 1 run case.cfg --quiet --set output.fields=false --set output.directory=alone --set output.average.begin=4 \
+        --set output.average.every=5 --set "output.parts=( { name = \"means\"; begin = [1, 2, 3]; end = [15, 0, 12]; stride = 2;
+        precision = \"f64\"; quantities = \"$alone\"; } )"
+    "$python" -c "
+import h5py, numpy
+one, alone = (h5py.File(f'{folder}/means_00000030.hdf')['VTKHDF/PointData/$alone'][:] for folder in ('one', 'alone'))
+assert numpy.array_equal(one, alone)" || fail "$alone alone"
+done
+
+# A run that goes on from an earlier step has no pictures of later ones but its own.
+ok 1 run case.cfg "${drawn[@]}" --set output.directory=again --set checkpoint.every=10
+ok 1 run case.cfg "${drawn[@]}" --set output.directory=again --restart again/checkpoint_00000020.h5 --set steps=21
+if [[ -e again/speed_00000030.png || ! -e again/speed_00000020.png || ! -e again/speed_00000021.png ]]; then
+    fail "pictures of a run that goes on: $(ls again)"
+fi
+
 # ---- units ----
 
 # The same run without units, in SI, and with units but written in lattice units; all that differs are factors, which the
@@ -572,6 +590,12 @@ refused 'output.parts=({ name = "a"; format = "png"; end = [1, 0, 0]; quantities
     "'output.parts[0].low'" "both"
 refused 'output.parts=({ name = "a"; format = "png"; end = [1, 0, 0]; quantities = "velocity"; low = 1.0; high = 1.0; })' \
     "'output.parts[0].low'" "low below high"
+refused 'output.parts=({ name = "a"; format = "png"; end = [1, 0, 0]; quantities = "velocity"; precision = "f64"; })' \
+    "'output.parts[0].precision'"
+start 1 check case.cfg --set output.picture=z \
+    --set 'output.parts=({ name = "velocity"; format = "png"; end = [1, 0, 0]; quantities = "velocity"; })'
+if ((code != 2)); then fail "code $code instead of 2: a part with the name of pictures"; fi
+says "'output.parts[0].name'" "output.picture"
 refused 'output.parts=({ name = "a"; high = 1.0; })' "'output.parts[0].high'" "hdf5"
 refused 'output.parts=({ name = "a/b"; })' 'output.parts[0].name' 'letters, digits'
 refused 'output.parts=({ name = "fields"; })' "the whole domain's files"

@@ -42,6 +42,28 @@ rm -r out
 ok 1 run couette.cfg --quiet --set 'geometry.objects[0].spin=[0.0, 0.0, -0.001]'
 awk -v a="$(column inner_tz)" 'BEGIN { exit !(a > 0.21 && a < 0.22) }' || fail "the other way round: $(column inner_tz)"
 
+# Fluid in a hollow cylinder that turns ends up turning like a solid: its vorticity is twice the spin, beside walls, too.
+cat >hollow.cfg <<'CFG'
+name = "tiny";
+steps = 4000;
+domain = { cells = [26, 26, 1]; };
+lbm = { tau = 1.4; velocity = 0.01; };
+geometry = { objects = ( { shape = "cylinder"; low = [13.0, 13.0, 0.0]; high = [13.0, 13.0, 1.0]; radius = 30.0; bore = 10.0;
+                           kind = "moving_wall"; spin = [0.0, 0.0, 0.001]; } ); };
+output = { quantities = "vorticity, solid"; precision = "f64"; };
+CFG
+rm -r out
+ok 1 run hollow.cfg --quiet
+python=python3
+if ! "$python" -c 'import h5py' 2>/dev/null; then python=/usr/bin/python3; fi
+if "$python" -c 'import h5py' 2>/dev/null; then
+    "$python" -c "
+import h5py, numpy
+data = h5py.File('out/tiny/fields_00004000.hdf')['VTKHDF/PointData']
+z = data['vorticity'][..., 2][data['solid'][:] == 0]
+assert numpy.allclose(z, 0.002, rtol=1e-9), (z.min(), z.max())" >out.txt 2>err.txt || fail "vorticity in a cylinder that turns"
+fi
+
 # ---- the same numbers ----
 
 # A ball and a box turn about oblique axes, across the edges of a periodic domain; places share velocities.
@@ -117,6 +139,8 @@ ball 'kind = "moving_wall"; spin = [0.0, 0.0, 2.0];'
 refuse 2 check bad.cfg -- "bad.cfg:6: 'geometry.objects[0].spin" "at most 1"
 ball 'kind = "moving_wall"; spin = [0.0, 0.0, 0.2];'
 refuse 2 check bad.cfg -- "bad.cfg:6: 'geometry.objects[0].spin'" "1.8" "at most 1"
+sed 's/center = .*;  *radius = 9.5/center = [17.0, 14.0, 15.0]; radius = 100.0/' case.cfg >bad.cfg
+refuse 2 check bad.cfg -- "bad.cfg:6: 'geometry.objects[0].spin'" "no cell"
 sed 's/ pivot = [^;]*;//' mesh.cfg >bad.cfg
 refuse 2 check bad.cfg -- "bad.cfg:7: 'geometry.meshes[0].spin'" "needs geometry.meshes[0].pivot"
 

@@ -1,6 +1,7 @@
-/* Any bytes as an HDF5 file, taken for a checkpoint, and for an image: read or refused. What is
- * found here is mostly HDF5's own: with damaged files it reads and writes outside of its memory.
+/* Any bytes as an HDF5 file, taken for a checkpoint, an image, and heights: read or refused. What
+ * is found here is mostly HDF5's own: with damaged files it reads and writes outside of its memory.
  * The other targets leave it out: there HDF5 gets files that it has written itself. */
+#include "apps/geometry/heights.h"
 #include "core/geometry/voxels.h"
 #include "core/io/checkpoint.h"
 #include "tests/fuzz/target.h"
@@ -26,11 +27,20 @@ static void read_image(const char *path) {
     }
 }
 
+static void read_heights(const char *path) {
+    const wabe_heights_source source = {.file = path, .dataset = "heights", .scale = 1.0};
+    wabe_heights heights = {.up = 1, .cells = {8, 5, 6}};
+    fuzz_forget_message();
+    fuzz_good(wabe_heights_read(&source, &heights), WABE_INPUT, WABE_FILE);
+    wabe_heights_free(&heights);
+}
+
 /* NOLINTNEXTLINE(readability-identifier-naming) */
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     fuzz_begin();
     const char *path = fuzz_file(data, size);
     read_checkpoint(path);
     read_image(path);
+    read_heights(path);
     return 0;
 }

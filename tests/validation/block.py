@@ -15,15 +15,15 @@ EXPERIMENT = {"behind the building": 1.42, "on the roof": 0.52}
 
 
 def crossing(x, u):
-    """The first place at which the velocity stops to be negative; None: it is nowhere negative."""
+    """The place at which the velocity is no longer negative, or why there is none."""
     back = numpy.flatnonzero(u < 0)
     if not len(back):
-        return None
+        return "no backflow"
     last = back[0]
     while last + 1 < len(u) and u[last + 1] < 0:
         last += 1
     if last + 1 == len(u):
-        return x[-1]
+        return "the flow does not reattach"
     return x[last] + (x[last + 1] - x[last]) * u[last] / (u[last] - u[last + 1])
 
 
@@ -39,8 +39,8 @@ def main():
     found = {"behind the building": crossing(x[back:] - back, u[0, back:]),
              "on the roof": crossing(x[front:back] - front, u[roof, front:back])}
     for place, length in found.items():
-        text = "none" if length is None else f"{length / width:.2f}"
-        print(f"reattachment {place}: {text} widths, in the experiment {EXPERIMENT[place]}")
+        text = length if isinstance(length, str) else f"{length / width:.2f} widths"
+        print(f"reattachment {place}: {text}, in the experiment {EXPERIMENT[place]}")
 
 
 main()
