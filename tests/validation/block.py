@@ -14,14 +14,15 @@ import wabe
 EXPERIMENT = {"behind the building": 1.42, "on the roof": 0.52}
 
 
+LAYER = 1  # cells above the wall; that beside it is at rest but for noise
+
+
 def crossing(x, u):
-    """The place at which the velocity is no longer negative, or why there is none."""
+    """Where the flow turns to go forward for good, or why there is no such place."""
     back = numpy.flatnonzero(u < 0)
     if not len(back):
         return "no backflow"
-    last = back[0]
-    while last + 1 < len(u) and u[last + 1] < 0:
-        last += 1
+    last = back[-1]
     if last + 1 == len(u):
         return "the flow does not reattach"
     return x[last] + (x[last + 1] - x[last]) * u[last] / (u[last] - u[last + 1])
@@ -36,8 +37,8 @@ def main():
     middle = (building["low"][2] + building["high"][2]) / 2
     u = fields["mean_velocity"][int(middle) - 1:int(middle) + 1, :, :, 0].mean(axis=0)  # (y, x)
     x = numpy.arange(u.shape[1]) + 0.5
-    found = {"behind the building": crossing(x[back:] - back, u[0, back:]),
-             "on the roof": crossing(x[front:back] - front, u[roof, front:back])}
+    found = {"behind the building": crossing(x[back:] - back, u[LAYER, back:]),
+             "on the roof": crossing(x[front:back] - front, u[roof + LAYER, front:back])}
     for place, length in found.items():
         text = length if isinstance(length, str) else f"{length / width:.2f} widths"
         print(f"reattachment {place}: {text}, in the experiment {EXPERIMENT[place]}")
