@@ -15,18 +15,16 @@
 
 enum { SIDE_MIN = 480 }; /* of the longer side, in pixels */
 enum { GAP = 8 };        /* pixels between images beside each other */
-
-typedef struct {
-    uint8_t r, g, b;
-} colour;
-
-static const colour NO_VALUE = {160, 160, 160};
+enum { LEVEL = 3 };      /* of compression: films have many pictures */
 
 /* ---- colours ------------------------------------------------------------------------ */
 
 /* Viridis (S. van der Walt and N. Smith, public domain), every 15th of its 256 colours. A cubic
  * through these stays within 4/255 of the full table. */
-enum { ANCHORS = 18, ANCHOR_STEP = 15, COLOURS = 256 };
+enum { ANCHORS = 18, ANCHOR_STEP = 15 };
+
+/* Entries of the palette: a value's colours, and the grey of what has no value. */
+enum { COLOURS = 255, NO_VALUE = COLOURS, NO_VALUE_GREY = 160 };
 
 static const uint8_t anchors[ANCHORS][3] = {
     {68, 1, 84},    {72, 23, 105},  {71, 42, 122},  {67, 61, 132},  {61, 78, 138},  {53, 94, 141},
@@ -35,9 +33,9 @@ static const uint8_t anchors[ANCHORS][3] = {
 };
 
 /* Catmull-Rom interpolation; beyond the ends the anchors are extrapolated linearly. */
-static uint8_t interpolate(int channel, int entry) {
-    int k = entry / ANCHOR_STEP < ANCHORS - 2 ? entry / ANCHOR_STEP : ANCHORS - 2;
-    double t = (double)(entry - k * ANCHOR_STEP) / ANCHOR_STEP;
+static uint8_t interpolate(int channel, double entry) {
+    int k = entry / ANCHOR_STEP < ANCHORS - 2 ? (int)(entry / ANCHOR_STEP) : ANCHORS - 2;
+    double t = (entry - k * ANCHOR_STEP) / ANCHOR_STEP;
     double b = anchors[k][channel], c = anchors[k + 1][channel];
     double a = k > 0 ? anchors[k - 1][channel] : 2 * b - c;
     double d = k + 2 < ANCHORS ? anchors[k + 2][channel] : 2 * c - b;
@@ -46,15 +44,19 @@ static uint8_t interpolate(int channel, int entry) {
     return (uint8_t)(fmin(fmax(value, 0), 255) + 0.5);
 }
 
-static void make_colours(colour table[COLOURS]) {
-    for (int i = 0; i < COLOURS; i++)
-        table[i] = (colour){interpolate(0, i), interpolate(1, i), interpolate(2, i)};
+static void make_palette(png_color palette[COLOURS + 1]) {
+    for (int i = 0; i < COLOURS; i++) {
+        const double entry = 255.0 * i / (COLOURS - 1);
+        palette[i] = (png_color){interpolate(0, entry), interpolate(1, entry),
+                                 interpolate(2, entry)};
+    }
+    palette[NO_VALUE] = (png_color){NO_VALUE_GREY, NO_VALUE_GREY, NO_VALUE_GREY};
 }
 
-static colour colour_of(const colour table[COLOURS], double fraction) {
+static uint8_t colour_of(double fraction) {
     if (isnan(fraction))
         return NO_VALUE;
-    return table[(int)(fmin(fmax(fraction, 0), 1) * (COLOURS - 1) + 0.5)];
+    return (uint8_t)(fmin(fmax(fraction, 0), 1) * (COLOURS - 1) + 0.5);
 }
 
 /* ---- range -------------------------------------------------------------------------- */
@@ -93,18 +95,17 @@ static void ignore_warning(png_structp png, png_const_charp text) {
 }
 
 /* Fills one row of pixels with a row of values, each zoom pixels wide. */
-static void fill_row(const wabe_image *image, const colour table[COLOURS], int64_t y, int64_t zoom,
-                     colour *row) {
+static void fill_row(const wabe_image *image, int64_t y, int64_t zoom, uint8_t *row) {
     for (int64_t x = 0; x < image->width; x++) {
         const double value = image->values[y * image->width + x];
-        const colour c = colour_of(table, fraction_of(image, value));
+        const uint8_t c = colour_of(fraction_of(image, value));
         for (int64_t i = 0; i < zoom; i++)
             *row++ = c;
     }
     for (int i = 0; i < GAP && image->beside; i++)
         *row++ = NO_VALUE;
     if (image->beside)
-        fill_row(image->beside, table, y, zoom, row);
+        fill_row(image->beside, y, zoom, row);
 }
 
 static int64_t zoom_of(const wabe_image *image) {
@@ -136,28 +137,30 @@ static void put_texts(png_structp png, png_infop info, const wabe_image *image) 
 
 /* Returns false when libpng jumped back with an error; nothing local is changed after setjmp. */
 static bool encode(png_structp png, png_infop info, FILE *file, const wabe_image *image,
-                   colour *row) {
+                   uint8_t *row) {
     const int64_t zoom = zoom_of(image);
-    colour table[COLOURS];
-    make_colours(table);
+    png_color palette[COLOURS + 1];
+    make_palette(palette);
     if (setjmp(png_jmpbuf(png)))
         return false;
     png_init_io(png, file);
     png_set_IHDR(png, info, (png_uint_32)length_of(image), (png_uint_32)(image->height * zoom), 8,
-                 PNG_COLOR_TYPE_RGB, PNG_INTERLACE_NONE, PNG_COMPRESSION_TYPE_DEFAULT,
+                 PNG_COLOR_TYPE_PALETTE, PNG_INTERLACE_NONE, PNG_COMPRESSION_TYPE_DEFAULT,
                  PNG_FILTER_TYPE_DEFAULT);
+    png_set_compression_level(png, LEVEL);
+    png_set_PLTE(png, info, palette, COLOURS + 1);
     put_texts(png, info, image);
     png_write_info(png, info);
     for (int64_t y = image->height - 1; y >= 0; y--) {
-        fill_row(image, table, y, zoom, row);
+        fill_row(image, y, zoom, row);
         for (int64_t i = 0; i < zoom; i++)
-            png_write_row(png, (png_const_bytep)row);
+            png_write_row(png, row);
     }
     png_write_end(png, NULL);
     return true;
 }
 
-static bool write_png(FILE *file, const wabe_image *image, colour *row, char reason[128]) {
+static bool write_png(FILE *file, const wabe_image *image, uint8_t *row, char reason[128]) {
     png_structp png = png_create_write_struct(PNG_LIBPNG_VER_STRING, reason, stop_on_error,
                                               ignore_warning);
     png_infop info = png ? png_create_info_struct(png) : NULL;
@@ -172,7 +175,7 @@ static bool write_png(FILE *file, const wabe_image *image, colour *row, char rea
 
 /* Writes under a temporary name first, so that a viewer never reads an incomplete image, and an
  * earlier one stays complete. */
-static wabe_status save(const char *path, const wabe_image *image, colour *row) {
+static wabe_status save(const char *path, const wabe_image *image, uint8_t *row) {
     char part[PATH_MAX], reason[128] = "";
     WABE_CHECK(snprintf(part, sizeof part, "%s%s", path, wabe_disk_part_ending()) < PATH_MAX,
                WABE_FILE, "the path of the picture is too long: %s", path);
@@ -204,7 +207,7 @@ wabe_status wabe_image_write(const char *file, wabe_image *image) {
         if (i->low == i->high)
             find_range(i);
     }
-    colour *row = malloc((size_t)length_of(image) * sizeof *row);
+    uint8_t *row = malloc((size_t)length_of(image) * sizeof *row);
     WABE_CHECK(row, WABE_MEMORY, "no memory for the picture %s", file);
     const wabe_status status = save(file, image, row);
     free(row);

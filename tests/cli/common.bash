@@ -26,14 +26,23 @@ finish() {
     exit 0
 }
 
+# choose_hardware RANKS ARGUMENT...: real GPUs for runs that want emulated ones, processors for the others.
+choose_hardware() {
+    local components
+    components=$(printf ', {kind="cpu";}%.0s' $(seq "$1"))
+    hardware=(--set "node.components=(${components#, })")
+    if [[ "$*" == *emulated_gpus=* ]]; then hardware=(--set node.emulated_gpus=0); fi
+}
+
 # start RANKS ARGUMENT...: runs the program into out.txt and err.txt; its exit code is in $code. A
 # program that hangs ends with 124, or 137 if it does not heed SIGTERM.
 start() {
-    local ranks=$1 launcher=()
+    local ranks=$1 launcher=() hardware=()
     shift
     if ((ranks > 1)); then launcher=(mpirun -q --oversubscribe --bind-to none -np "$ranks"); fi
+    if [[ ${WABE_TEST_GPUS-} == real && $1 == run ]]; then choose_hardware "$ranks" "$@"; fi
     code=0
-    timeout -k 5 60 "${launcher[@]}" "$wabe" "$@" >out.txt 2>err.txt </dev/null || code=$?
+    timeout -k 5 60 "${launcher[@]}" "$wabe" "$@" "${hardware[@]}" >out.txt 2>err.txt </dev/null || code=$?
 }
 
 # ok RANKS ARGUMENT...: runs the program, which must succeed.
