@@ -491,21 +491,44 @@ WABE_INLINE void state_store(const state *s, wabe_stored *field, int64_t n, wabe
     }
 }
 
-/* The sponge at the lanes of a vector; returns the lanes that are in one. */
-WABE_INLINE unsigned sponge_at(const wabe_sponge_level *levels, const uint16_t *level,
+/* What turbulence gains at the lanes of a vector, whose first cell is n. */
+static wabe_vector3 gust_at(const wabe_absorb_args *a, const uint16_t *level, int64_t n) {
+    wabe_scalar places[3][WABE_LANES], growth[2][WABE_LANES];
+    wabe_vector3 place;
+    WABE_REAL stir, bend;
+    for (int lane = 0; lane < (int)WABE_LANES; lane++) {
+        double at[3];
+        wabe_absorb_place(a, n + lane, at);
+        for (int d = 0; d < 3; d++)
+            places[d][lane] = (wabe_scalar)at[d];
+        growth[0][lane] = (wabe_scalar)a->levels[level[lane]].stir;
+        growth[1][lane] = (wabe_scalar)a->levels[level[lane]].bend;
+    }
+    memcpy(&place, places, sizeof place);
+    memcpy(&stir, growth[0], sizeof stir);
+    memcpy(&bend, growth[1], sizeof bend);
+    return wabe_gust_at(a->waves, place, stir, bend);
+}
+
+/* The layer at the lanes of a vector, whose first cell is n; returns the lanes that are in one. */
+WABE_INLINE unsigned sponge_at(const wabe_absorb_args *a, const uint16_t *level, int64_t n,
                                wabe_sponge_here *out) {
     enum { NUMBERS = sizeof *out / sizeof out->rate };
-    wabe_scalar here[NUMBERS][WABE_LANES];
+    wabe_scalar here[NUMBERS][WABE_LANES] = {{0}};
     unsigned bits = 0;
+    bool stirs = false;
     for (int lane = 0; lane < (int)WABE_LANES; lane++) {
-        const wabe_sponge_level *at = &levels[level[lane]];
+        const wabe_sponge_level *at = &a->levels[level[lane]];
         bits |= (unsigned)(level[lane] != 0) << lane;
         here[0][lane] = (wabe_scalar)at->rate;
         here[1][lane] = (wabe_scalar)(at->density * WABE_SCALE);
         for (int d = 0; d < 3; d++)
             here[2 + d][lane] = (wabe_scalar)at->outward[d];
+        stirs |= at->stir != 0.0;
     }
     memcpy(out, here, sizeof *out);
+    if (stirs)
+        out->gust = gust_at(a, level, n);
     return bits;
 }
 
@@ -513,7 +536,7 @@ static void absorb_vector(const wabe_absorb_args *a, const state *s, const wabe_
                           const wabe_sponge_tile *tile, int v) {
     const int64_t n = (int64_t)tile->tile * WABE_TILE + v;
     wabe_sponge_here sponge;
-    const unsigned bits = sponge_at(a->levels, tile->level + v, &sponge);
+    const unsigned bits = sponge_at(a, tile->level + v, n, &sponge);
     if (!bits)
         return;
     if (a->form != WABE_STATE_POPULATIONS) {

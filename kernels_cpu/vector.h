@@ -30,6 +30,13 @@ typedef float wabe_scalar;
 typedef uint16_t wabe_stored;
 #endif
 
+/* Numbers that are added to it lose what follows the point. */
+#ifdef WABE_VECTOR_F64
+#define WABE_ROUNDING 0x1.8p52
+#else
+#define WABE_ROUNDING 0x1.8p23
+#endif
+
 #if defined(__AVX512F__) && defined(WABE_VECTOR_F64)
 typedef __m512d wabe_vector;
 #define WABE_SET1 _mm512_set1_pd

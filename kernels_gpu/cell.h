@@ -280,6 +280,13 @@ WABE_INLINE void wabe_absorb_lane(const wabe_sources *out, const wabe_targets *t
     sponge.x = (wabe_real)level->outward[0];
     sponge.y = (wabe_real)level->outward[1];
     sponge.z = (wabe_real)level->outward[2];
+    sponge.gust.x = sponge.gust.y = sponge.gust.z = 0;
+    if (level->stir != 0.0) {
+        double at[3];
+        wabe_absorb_place(a, n, at);
+        const wabe_vector3 place = {(wabe_real)at[0], (wabe_real)at[1], (wabe_real)at[2]};
+        sponge.gust = wabe_gust_at(a->waves, place, (wabe_real)level->stir, (wabe_real)level->bend);
+    }
     if (a->form != WABE_STATE_POPULATIONS) {
         wabe_ten_store(to->field, n, wabe_ten_absorb(wabe_ten_load(out->field, n), sponge));
         return;

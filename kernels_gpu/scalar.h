@@ -24,10 +24,12 @@ typedef double wabe_real;
 typedef double wabe_stored;
 #define WABE_FMA fma
 #define WABE_SQRT sqrt
+#define WABE_ROUNDING 0x1.8p52 /* numbers that are added to it lose what follows the point */
 #else
 typedef float wabe_real;
 #define WABE_FMA fmaf
 #define WABE_SQRT sqrtf
+#define WABE_ROUNDING 0x1.8p23
 #if defined(WABE_STORE_F32)
 typedef float wabe_stored;
 #elif defined(__CUDACC__)

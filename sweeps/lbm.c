@@ -2,6 +2,7 @@
 
 #include "sweeps/cell/lattice.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -405,6 +406,18 @@ static bool prepare_stream_collide(void *slab, int number, wabe_region_name name
     return true;
 }
 
+static void carry_waves(const wabe_lbm_slab *lbm, wabe_absorb_args *args) {
+    const double step = (double)(lbm->first_step + lbm->timeline.step);
+    args->waves = lbm->sponge.waves;
+    args->numbers = lbm->list ? lbm->list->cells_there : NULL;
+    args->pitch = lbm->layout.pitch;
+    args->plane = lbm->layout.plane;
+    for (int d = 0; d < 3; d++) {
+        args->begin[d] = lbm->block.begin[d];
+        args->carried[d] = fmod(step * lbm->sponge.carried[d], WABE_WAVES_PERIOD);
+    }
+}
+
 /* The sponges' cells of a region, right after their collision. */
 static bool prepare_absorb(void *slab, int number, wabe_region_name name, wabe_call *out) {
     (void)number;
@@ -425,6 +438,7 @@ static bool prepare_absorb(void *slab, int number, wabe_region_name name, wabe_c
                                .patches = step->patches,
                                .form = lbm->form};
     memcpy(args->force, lbm->model.force, sizeof args->force);
+    carry_waves(lbm, args);
     *out = wabe_timeline_call_more(&lbm->timeline, name, lbm->kernels[WABE_LBM_ABSORB], args,
                                    lbm->sponge.tile_count[name]);
     return lbm->sponge.tile_count[name] > 0;

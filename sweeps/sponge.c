@@ -20,16 +20,28 @@ typedef struct {
     int64_t count[WABE_REGION_COUNT], room[WABE_REGION_COUNT];
 } builder;
 
-static int64_t width_of(const builder *b, int face) {
-    return b->geometry->conditions[face].sponge_width;
+static bool is_turbulent(const builder *b, int face) {
+    return b->geometry->turbulence && b->geometry->turbulence->face == face;
 }
 
-/* The rate rises with the square of the distance from the sponge's beginning. */
-static wabe_sponge_level level_of(const wabe_condition *condition, int face, int64_t layer) {
-    const double depth = 1.0 - ((double)layer + 0.5) / (double)condition->sponge_width;
-    wabe_sponge_level level = {.rate = condition->sponge_strength * depth * depth,
-                               .density = condition->density};
+static int64_t width_of(const builder *b, int face) {
+    return is_turbulent(b, face) ? b->geometry->turbulence->width
+                                 : b->geometry->conditions[face].sponge_width;
+}
+
+/* A sponge's rate rises with the square of the distance from its beginning; the share of turbulence
+ * that has arisen, with s from the face, as s^2 (3 - 2 s). */
+static wabe_sponge_level level_of(const builder *b, int face, int64_t layer) {
+    const wabe_condition *condition = &b->geometry->conditions[face];
+    const double width = (double)width_of(b, face), s = ((double)layer + 0.5) / width;
+    wabe_sponge_level level = {.density = condition->density};
     level.outward[face / 2] = face % 2 ? 1.0 : -1.0;
+    if (is_turbulent(b, face)) {
+        level.stir = 6.0 * s * (1.0 - s) / width;
+        level.bend = 6.0 * (1.0 - 2.0 * s) / (width * width);
+    } else {
+        level.rate = condition->sponge_strength * (1.0 - s) * (1.0 - s);
+    }
     return level;
 }
 
@@ -40,18 +52,20 @@ static wabe_status make_levels(builder *b) {
         b->first_level[face] = (int)b->level_count;
         b->level_count += width_of(b, face);
         WABE_CHECK(b->level_count <= UINT16_MAX, WABE_INPUT,
-                   "the sponges have more than %d layers of cells", UINT16_MAX - 1);
+                   "the layers before faces are more than %d", UINT16_MAX - 1);
     }
     b->levels = calloc((size_t)b->level_count, sizeof *b->levels);
-    WABE_CHECK(b->levels, WABE_MEMORY, "no memory for %lld layers of sponges",
+    WABE_CHECK(b->levels, WABE_MEMORY, "no memory for %lld layers of cells",
                (long long)b->level_count);
     for (int face = 0; face < WABE_FACES; face++)
         for (int64_t i = 0; i < width_of(b, face); i++)
-            b->levels[b->first_level[face] + i] = level_of(&b->geometry->conditions[face], face, i);
+            b->levels[b->first_level[face] + i] = level_of(b, face, i);
     return WABE_OK;
 }
 
-/* Of several sponges that a cell is in, the one with the highest rate counts. */
+static double strength_of(wabe_sponge_level level) { return level.rate + level.stir; }
+
+/* Of several layers that a cell is in, the strongest counts. */
 static uint16_t level_at(const builder *b, const int64_t cell[3]) {
     int best = 0;
     for (int face = 0; face < WABE_FACES; face++) {
@@ -60,7 +74,7 @@ static uint16_t level_at(const builder *b, const int64_t cell[3]) {
         if (layer >= width_of(b, face))
             continue;
         const int level = b->first_level[face] + (int)layer;
-        if (b->levels[level].rate > b->levels[best].rate)
+        if (strength_of(b->levels[level]) > strength_of(b->levels[best]))
             best = level;
     }
     return (uint16_t)best;
@@ -70,7 +84,8 @@ static wabe_status add_tile(builder *b, wabe_region_name name, const wabe_sponge
     if (b->count[name] == b->room[name]) {
         const int64_t room = b->room[name] ? 2 * b->room[name] : 256;
         void *grown = realloc(b->found[name], (size_t)room * sizeof *tile);
-        WABE_CHECK(grown, WABE_MEMORY, "no memory for %lld tiles of sponges", (long long)room);
+        WABE_CHECK(grown, WABE_MEMORY, "no memory for %lld tiles of layers before faces",
+                   (long long)room);
         b->found[name] = grown;
         b->room[name] = room;
     }
@@ -120,9 +135,28 @@ static wabe_status look_at_region(builder *b, wabe_region_name name) {
     return WABE_OK;
 }
 
+static wabe_status hand_over_waves(const wabe_turbulence *t, wabe_stream *stream,
+                                   wabe_sponge *out) {
+    wabe_gust_wave waves[WABE_WAVES];
+    for (int i = 0; i < WABE_WAVES; i++) {
+        const wabe_wave *w = &t->waves[i];
+        waves[i].phase = wabe_coefficient_of(w->phase);
+        for (int d = 0; d < 3; d++) {
+            waves[i].turns[d] = wabe_coefficient_of(w->turns[d]);
+            waves[i].velocity[d] = wabe_coefficient_of(w->velocity[d]);
+            waves[i].across[d] = wabe_coefficient_of(w->across[d]);
+        }
+    }
+    memcpy(out->carried, t->carried, sizeof out->carried);
+    out->bytes += (int64_t)sizeof waves;
+    return wabe_memory_copy_of(out->component, stream, waves, (int64_t)sizeof waves, &out->waves);
+}
+
 static wabe_status hand_over(const builder *b, wabe_stream *stream, wabe_sponge *out) {
     const int64_t bytes = b->level_count * (int64_t)sizeof *b->levels;
     out->bytes = bytes;
+    if (b->geometry->turbulence)
+        WABE_TRY(hand_over_waves(b->geometry->turbulence, stream, out));
     WABE_TRY(wabe_memory_copy_of(out->component, stream, b->levels, bytes, &out->levels));
     for (int name = 0; name < WABE_REGION_COUNT; name++) {
         const int64_t size = b->count[name] * (int64_t)sizeof *b->found[name];
@@ -167,5 +201,6 @@ void wabe_sponge_destroy(wabe_sponge *sponge) {
     for (int name = 0; name < WABE_REGION_COUNT; name++)
         wabe_memory_destroy(sponge->component, &sponge->tiles[name]);
     wabe_memory_destroy(sponge->component, &sponge->levels);
+    wabe_memory_destroy(sponge->component, &sponge->waves);
     *sponge = (wabe_sponge){.component = NULL};
 }

@@ -4,6 +4,8 @@
 
 #define WABE_REAL double
 #define WABE_REAL_OF(constant) (constant)
+#define WABE_COEFFICIENT(c) ((c).f64)
+#define WABE_ROUNDING 0x1.8p52
 #define WABE_FMA fma
 #define WABE_SQRT sqrt
 #define WABE_INLINE static inline

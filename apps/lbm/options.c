@@ -484,6 +484,18 @@ static wabe_status make_inflows(const wabe_config *config, const wabe_lbm_option
     return WABE_OK;
 }
 
+static wabe_status make_turbulence(const wabe_config *config, const wabe_lbm_options *o,
+                                   wabe_lbm_case *c) {
+    wabe_geometry *g = &c->simulation.geometry;
+    const wabe_turbulence_options *options[WABE_FACES];
+    bool there;
+    for (int face = 0; face < WABE_FACES; face++)
+        options[face] = &o->faces[face].turbulence;
+    WABE_TRY(wabe_turbulence_make(config, options, g, &c->turbulence, &there));
+    g->turbulence = there ? &c->turbulence : NULL;
+    return WABE_OK;
+}
+
 /* Rejects a ramp of velocities that nothing has. */
 static wabe_status check_ramp(const wabe_config *config, const wabe_lbm_options *o,
                               const wabe_lbm_case *c) {
@@ -522,6 +534,7 @@ static wabe_status make_geometry(const wabe_config *config, const wabe_lbm_optio
     WABE_TRY(make_turnings(config, o, c));
     g->ramp = o->lbm.ramp;
     WABE_TRY(check_ramp(config, o, c));
+    WABE_TRY(make_turbulence(config, o, c));
     return make_inflows(config, o, c);
 }
 

@@ -6,6 +6,7 @@
 #include "apps/lbm/porous.h"
 #include "apps/lbm/simulation.h"
 #include "apps/lbm/solids.h"
+#include "apps/lbm/turbulence.h"
 #include "apps/lbm/turning.h"
 #include "apps/runtime/run_options.h"
 
@@ -40,6 +41,7 @@ typedef struct {
         int64_t width;
         double strength;
     } sponge;
+    wabe_turbulence_options turbulence;
 } wabe_condition_options;
 
 typedef struct {
@@ -132,6 +134,7 @@ typedef struct {
     int object_count;
     wabe_object *objects;
     wabe_inflow inflows[WABE_FACES];
+    wabe_turbulence turbulence;
     wabe_lbm_solids solids;
     int turning_count;
     wabe_turning turnings[WABE_TURNING_MAX];

@@ -107,6 +107,8 @@ static void print_model(const wabe_run *run) {
         wabe_log_line("           Re unknown: no velocity is given (lbm.velocity)");
     print_units(c, &flow->options);
     wabe_inflow_print(c->inflows, c->conditions);
+    if (c->simulation.geometry.turbulence)
+        wabe_turbulence_print(&c->turbulence, &flow->options.faces[c->turbulence.face].turbulence);
     print_turnings(flow);
 }
 

@@ -44,6 +44,21 @@
         {FACE_KEY(STRING, face, place, profile.file), .default_value = "",                         \
          .help = "table: a CSV file with rows of ascending height, in cells, and factor, "         \
                  "interpolated linearly, and constant beyond its ends."},                          \
+        {FACE_KEY(REAL, face, place, turbulence.intensity), .default_value = "0",                  \
+         WABE_RANGE(0, 0.5),                                                                       \
+         .help =                                                                                   \
+             "Turbulence that the flow through a velocity boundary brings along: the root "        \
+             "mean square of each component of its velocity, relative to the face's velocity; "    \
+             "0: none. One face can have it."},                                                    \
+        {FACE_KEY(REAL, face, place, turbulence.length), .default_value = "unset",                 \
+         WABE_RANGE(4, 4096), .unit = "cells",                                                     \
+         .help = "Its integral length scale. The turbulence consists of waves with von Karman's "  \
+                 "spectrum, the shortest 8 cells long, which move at the face's velocity."},       \
+        {FACE_KEY(INT, face, place, turbulence.width),                                             \
+         .default_value = TEXT(WABE_TURBULENCE_WIDTH), WABE_RANGE(1, 4096), .unit = "cells",       \
+         .help = "The layers of cells before the face in which it arises."},                       \
+        {FACE_KEY(INT, face, place, turbulence.seed), .default_value = TEXT(WABE_TURBULENCE_SEED), \
+         WABE_RANGE(0, 1000000000), .help = "Another number makes other waves."},                  \
         {FACE_KEY(INT, face, place, sponge.width), .default_value = "0", WABE_RANGE(0, 65534),     \
          .unit = "cells",                                                                          \
          .help = "Width of a sponge before a pressure or pressure_normal boundary: a layer of "    \

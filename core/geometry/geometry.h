@@ -5,6 +5,7 @@
 #include "core/base/status.h"
 #include "core/geometry/boundary.h"
 #include "core/geometry/mask.h"
+#include "core/geometry/turbulence.h"
 
 #include <stdint.h>
 
@@ -78,6 +79,7 @@ typedef struct {
     int condition_count;
     const wabe_condition *conditions;
     wabe_face_levels levels[WABE_FACES]; /* conditions[face] gives the kind */
+    const wabe_turbulence *turbulence;   /* of the flow through a face; NULL: none */
     int64_t ramp; /* steps from the start in which the conditions' velocities grow from 0 */
 } wabe_geometry;
 

@@ -499,12 +499,51 @@ WABE_INLINE WABE_REAL wabe_wall_add_quadratic(WABE_REAL back, WABE_REAL factor, 
     return WABE_FMA(factor, WABE_FMA(eu * WABE_REAL_OF(4.5 / WABE_SCALE), eu, base), back);
 }
 
-/* A sponge at the cells of a vector: see wabe_sponge_level. */
+/* cos(2 pi turns) to 8e-7, by a polynomial (Chebyshev's points, in the square of the turns left
+ * after whole ones), so that all hardware has the same digits. */
+WABE_INLINE WABE_REAL wabe_cos_of_turns(WABE_REAL turns) {
+    const WABE_REAL big = WABE_REAL_OF(WABE_ROUNDING);
+    const WABE_REAL r = turns - ((turns + big) - big), s = r * r;
+    WABE_REAL c = WABE_FMA(s, WABE_REAL_OF(-21.07110846181001), WABE_REAL_OF(58.79050662869544));
+    c = WABE_FMA(s, c, WABE_REAL_OF(-85.27162830145845));
+    c = WABE_FMA(s, c, WABE_REAL_OF(64.92865850463053));
+    c = WABE_FMA(s, c, WABE_REAL_OF(-19.738980419470945));
+    return WABE_FMA(s, c, WABE_REAL_OF(0.999999211770298));
+}
+
+typedef struct {
+    WABE_REAL x, y, z;
+} wabe_vector3;
+
+/* What turbulence gains at a place relative to the waves, per cell of the flow's way, as moments
+ * scale velocities; stir and bend: see wabe_sponge_level. */
+WABE_INLINE wabe_vector3 wabe_gust_at(const wabe_gust_wave *waves, wabe_vector3 place,
+                                      WABE_REAL stir, WABE_REAL bend) {
+    wabe_vector3 g = {WABE_REAL_OF(0.0), WABE_REAL_OF(0.0), WABE_REAL_OF(0.0)};
+    for (const wabe_gust_wave *w = waves; w < waves + WABE_WAVES; w++) {
+        WABE_REAL turns = WABE_COEFFICIENT(w->phase);
+        turns = WABE_FMA(place.x, WABE_COEFFICIENT(w->turns[0]), turns);
+        turns = WABE_FMA(place.y, WABE_COEFFICIENT(w->turns[1]), turns);
+        turns = WABE_FMA(place.z, WABE_COEFFICIENT(w->turns[2]), turns);
+        const WABE_REAL c = stir * wabe_cos_of_turns(turns);
+        const WABE_REAL s = bend * wabe_cos_of_turns(turns - WABE_REAL_OF(0.25));
+#define GAIN(d, sum)                                                                               \
+    WABE_FMA(s, WABE_COEFFICIENT(w->across[d]), WABE_FMA(c, WABE_COEFFICIENT(w->velocity[d]), sum))
+        g.x = GAIN(0, g.x), g.y = GAIN(1, g.y), g.z = GAIN(2, g.z);
+#undef GAIN
+    }
+    const WABE_REAL scale = WABE_REAL_OF(WABE_SCALE);
+    g.x = scale * g.x, g.y = scale * g.y, g.z = scale * g.z;
+    return g;
+}
+
+/* What a layer does at the cells of a vector: see wabe_sponge_level. gust: 0 in sponges. */
 typedef struct {
     WABE_REAL rate, density, x, y, z;
+    wabe_vector3 gust;
 } wabe_sponge_here;
 
-/* The moments that a sponge leaves of m. Linearised about a velocity u_n along the normal, the
+/* The moments that a layer leaves of m. Linearised about a velocity u_n along the normal, the
  * model's equations rho_t + u_x = 0 and u_t + (u u)_x + rho_x / 3 = 0 have waves of the speeds u_n
  * +- sqrt(u_n^2 + 1/3), whose velocity is that times their density. */
 WABE_INLINE wabe_moments wabe_moments_absorb(wabe_moments m, wabe_sponge_here s) {
@@ -516,6 +555,10 @@ WABE_INLINE wabe_moments wabe_moments_absorb(wabe_moments m, wabe_sponge_here s)
     m.ux = WABE_FMA(s.x, pushed, m.ux);
     m.uy = WABE_FMA(s.y, pushed, m.uy);
     m.uz = WABE_FMA(s.z, pushed, m.uz);
+    const WABE_REAL way = WABE_REAL_OF(-1.0) * un; /* into the domain */
+    m.ux = WABE_FMA(way, s.gust.x, m.ux);
+    m.uy = WABE_FMA(way, s.gust.y, m.uy);
+    m.uz = WABE_FMA(way, s.gust.z, m.uz);
     return m;
 }
 

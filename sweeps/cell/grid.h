@@ -4,22 +4,9 @@
 
 #include "core/base/bins.h"
 #include "core/base/host_device.h"
+#include "sweeps/cell/coefficient.h"
 
 #include <stdint.h>
-
-/* A coefficient as f64 and as f32, so that no kernel converts it: WABE_COEFFICIENT(c) is the
- * kernel's. */
-typedef struct {
-    double f64;
-    float f32;
-} wabe_coefficient;
-
-static inline wabe_coefficient wabe_coefficient_of(double value) {
-    wabe_coefficient c;
-    c.f64 = value;
-    c.f32 = (float)value;
-    return c;
-}
 
 /* What lies behind a face of a slab. */
 typedef enum {

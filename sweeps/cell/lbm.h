@@ -19,6 +19,8 @@
 #include "core/base/hash.h"
 #include "core/base/sum.h"
 #include "core/geometry/boundary.h"
+#include "core/geometry/turbulence.h"
+#include "sweeps/cell/coefficient.h"
 #include "sweeps/cell/lattice_d3q19.h"
 #include "sweeps/cell/lbm_products.h"
 
@@ -423,22 +425,31 @@ typedef struct wabe_reflect_args {
     double force[3];
 } wabe_reflect_args;
 
-/* What a sponge does to a cell in a step. From the cell's density deviation it takes the part rate
- * of the difference from the face's; and with a density d the velocity that a sound wave which goes
- * to the face has with it (wabe_moments_absorb). So it damps such waves, but sends none back. */
+/* What a layer of cells before a face does to them in a step. A sponge takes the part rate of the
+ * difference from the face's density, and with a density d the velocity that a sound wave which
+ * goes to the face has with it. So it damps such waves, but sends none back. Turbulence arises as
+ * the flow passes layers whose share grows: per cell of its way the share's curl grows by stir
+ * velocity cos(a)
+ * + bend across sin(a) (wabe_wave, wabe_moments_absorb). */
 typedef struct {
     double rate, density;
+    double stir, bend; /* first and second derivative of the share, per cell */
     double outward[3]; /* the face's normal */
 } wabe_sponge_level;
 
-/* A tile with cells in sponges. level: by lane, the row of levels; 0: the cell is in none. */
+/* A wabe_wave for kernels. */
+typedef struct {
+    wabe_coefficient turns[3], phase, velocity[3], across[3];
+} wabe_gust_wave;
+
+/* A tile with cells in such layers. level: by lane, the row of levels; 0: the cell is in none. */
 typedef struct {
     uint32_t tile;
     uint32_t record; /* CPUs: its first record in the region's records, from 1; 0: it has none */
     uint16_t level[WABE_TILE];
 } wabe_sponge_tile;
 
-/* absorb: items are tiles of sponges. Changes the post-collision state of their cells by the
+/* absorb: items are tiles of layers. Changes the post-collision state of their cells by the
  * difference of two equilibria, and what walls return for it; the other arguments are those of
  * stream_collide. */
 typedef struct wabe_absorb_args {
@@ -454,7 +465,19 @@ typedef struct wabe_absorb_args {
     const wabe_patch *patches;
     double force[3];
     wabe_state_form form;
+    const wabe_gust_wave *waves; /* WABE_WAVES of them; NULL: there is no turbulence */
+    double carried[3];           /* how far the flow has carried the waves, in cells */
+    const uint32_t *numbers;     /* list: the number of a slot's cell; NULL: the same */
+    int64_t begin[3], pitch, plane;
 } wabe_absorb_args;
+
+/* The place of a cell, by its slot, relative to the waves, in cells. */
+WABE_HOST_DEVICE void wabe_absorb_place(const wabe_absorb_args *a, int64_t slot, double place[3]) {
+    const int64_t n = a->numbers ? a->numbers[slot] : slot;
+    const int64_t cell[3] = {n % a->pitch, n % a->plane / a->pitch, n / a->plane};
+    for (int d = 0; d < 3; d++)
+        place[d] = (double)(a->begin[d] + cell[d]) - a->carried[d];
+}
 
 /* Sums over a region are made in parts with a result each. Part p has the p-th of part_count shares
  * of the chunks. */

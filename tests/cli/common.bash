@@ -26,9 +26,11 @@ finish() {
     exit 0
 }
 
-# choose_hardware RANKS ARGUMENT...: real GPUs for runs that want emulated ones, processors for the others.
+# choose_hardware RANKS ARGUMENT...: real GPUs for runs that want emulated ones, unless each process needs one and there are
+# fewer; processors for the others.
 choose_hardware() {
     local components
+    if [[ "$*" == *heterogeneous* ]] && (($(compgen -G '/dev/nvidia[0-9]*' | wc -l) < $1)); then return; fi
     components=$(printf ', {kind="cpu";}%.0s' $(seq "$1"))
     hardware=(--set "node.components=(${components#, })")
     if [[ "$*" == *emulated_gpus=* ]]; then hardware=(--set node.emulated_gpus=0); fi

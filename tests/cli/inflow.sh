@@ -79,6 +79,38 @@ rm -rf out
 ok 1 run wind.cfg --quiet --set steps=2000 --set checkpoint.every=0 --set 'output.quantities="velocity, solid"'
 "$python" velocities.py out/wind/fields_00002000.hdf 0 1 1e-3 '0.05 * y / 20' >out.txt 2>err.txt || fail "the flow between plates is not linear"
 
+# ---- turbulence ----
+
+# Waves of the given intensity go through the domain: each component's mean square is that of the waves, and the mean
+# flow stays as it is. A steady stream with waves alone has the same at each place after a whole period; what the finite
+# mean leaves out of the slowest waves is in the mean velocity, so both are counted.
+cat >gust.cfg <<'CFG'
+name = "wind";
+steps = 2400;
+domain = { cells = [64, 32, 32]; };
+lbm = { collision = "recursive_regularized"; streaming = "moments"; viscosity = 1e-4; length = 8.0; storage = "f32";
+    les = { model = "smagorinsky"; }; };
+boundaries = {
+    x_low = { kind = "velocity"; velocity = [0.1, 0.0, 0.0]; turbulence = { intensity = 0.05; length = 8.0; }; };
+    x_high = { kind = "pressure"; sponge = { width = 16; strength = 0.2; }; };
+};
+initial = { kind = "uniform"; velocity = [0.1, 0.0, 0.0]; };
+output = { every = 0; quantities = "mean_velocity, rms_velocity"; precision = "f64"; average = { begin = 800; every = 5; }; };
+CFG
+rm -rf out
+ok 1 run gust.cfg --quiet
+cat >gust.py <<'PYTHON'
+import h5py, numpy
+data = h5py.File("out/wind/fields_00002400.hdf")["VTKHDF/PointData"]
+mean, rms = (data[name][:, :, 10:44] / 0.1 for name in ("mean_velocity", "rms_velocity"))
+intensity = numpy.sqrt((rms ** 2 + (mean - [1, 0, 0]) ** 2).mean(axis=(0, 1, 2)))
+assert (abs(intensity - 0.05) < 0.01).all(), intensity
+assert abs(mean[..., 0].mean() - 1) < 1e-3, mean[..., 0].mean()
+before = data["rms_velocity"][:, :, 0] / 0.1
+assert (numpy.sqrt((before ** 2).mean(axis=(0, 1))) < intensity).all(), before
+PYTHON
+"$python" gust.py >out.txt 2>err.txt || fail "turbulence"
+
 # ---- bits ----
 
 # same_bits RANKS OPTION...
@@ -89,6 +121,8 @@ same_bits() {
     if [[ ! $hash || $(result state_hash) != "$hash" ]]; then fail "other bits: ${common[*]}, $*"; fi
 }
 cp log.cfg wind.cfg
+gusts='turbulence = { intensity = 0.2; length = 6.0; width = 5; seed = 3; }; velocity = [0.05, 0.0, 0.0];'
+sed "s/velocity = \[0.05, 0.0, 0.0\];/$gusts/" log.cfg >wind.cfg
 common=(--set lbm.collision=recursive_regularized)
 hash=
 same_bits 1
@@ -116,6 +150,20 @@ same_bits 4 --set parallel.processes=[2,2,1]
 same_bits 2 --set node.emulated_gpus=2 --set parallel.mode=heterogeneous
 
 # ---- what is warned of, and what is refused ----
+
+refuse_gust() {
+    sed "s/velocity = \[0.05, 0.0, 0.0\];/& turbulence = { $1 };/" log.cfg >bad.cfg
+    refuse 2 check bad.cfg "${@:3}" -- "bad.cfg:$2" "boundaries.x_low.turbulence"
+}
+line=$(grep -n 'velocity = \[0.05' log.cfg | head -n 1 | cut -d: -f1)
+refuse_gust 'length = 6.0;' "$line"
+refuse_gust 'intensity = 0.1;' "$line"
+refuse_gust 'intensity = 0.7; length = 6.0;' "$line"
+refuse_gust 'intensity = 0.1; length = 2.0;' "$line"
+refuse_gust 'intensity = 0.1; length = 6.0; width = 30;' "$line"
+sed 's/kind = "pressure";/& turbulence = { intensity = 0.1; length = 6.0; };/' log.cfg >bad.cfg
+refuse 2 check bad.cfg -- "bad.cfg:" "'boundaries.x_high.turbulence.intensity' is not used"
+cp log.cfg wind.cfg
 
 ok 1 check wind.cfg --set initial.kind=rest
 says "wind.cfg:10: " "the sponge at x_high"
