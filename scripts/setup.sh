@@ -38,12 +38,21 @@ install_packages() {
     "${as_root[@]}" install -y --no-install-recommends "${missing[@]}"
 }
 
-# build FOLDER TARGET CMAKE-ARGUMENT...: configures and builds TARGET in FOLDER; silent unless it fails.
+# Shows on a terminal how far a build is.
+show_progress() {
+    if [[ -t 1 ]]; then
+        awk '/^\[ *[0-9]+%\]/ { printf "\r%s", substr($0, 1, 6); fflush() } END { printf "\r      \r" }'
+    else
+        cat >/dev/null
+    fi
+}
+
+# build FOLDER TARGET CMAKE-ARGUMENT...: configures and builds TARGET in FOLDER; prints what it says only if it fails.
 build() {
     local folder=$1 target=$2 log=$1/build.log
     shift 2
     mkdir -p "$folder"
-    if ! { cmake "$@" && cmake --build "$folder" --target "$target" -j "$(nproc)"; } >"$log" 2>&1 </dev/null; then
+    if ! { cmake "$@" && cmake --build "$folder" --target "$target" -j "$(nproc)"; } </dev/null 2>&1 | tee "$log" | show_progress; then
         tail -n 60 "$log" >&2
         echo "The build failed; all of its output: $log" >&2
         return 1

@@ -131,6 +131,15 @@ static void warn_of_sponges(const wabe_run *run) {
     }
 }
 
+static void warn_of_forces(const wabe_run *run) {
+    const wabe_lbm_options *o = &wabe_flow_of(run)->options;
+    if (o->forces.every > 0 && o->forces.begin > o->run.steps)
+        wabe_run_warn(
+            run, "forces.begin",
+            "forces.begin is %lld, after the last step, %lld: there will be no mean forces",
+            (long long)o->forces.begin, (long long)o->run.steps);
+}
+
 static void warn_of_boundaries(const wabe_run *run) {
     const wabe_lbm_case *c = &wabe_flow_of(run)->lbm_case;
     const int64_t *n = c->simulation.geometry.cells;
@@ -230,6 +239,7 @@ void wabe_flow_warn(const wabe_run *run) {
                       "Mach number %.2f: above 0.3 the flow is compressible; lower the velocity",
                       c->mach);
     warn_of_sponges(run);
+    warn_of_forces(run);
     warn_of_collision(run);
     if (c->porous.axis >= 0 && c->simulation.model.collision != WABE_COLLISION_trt)
         wabe_run_warn(run, "lbm.collision",

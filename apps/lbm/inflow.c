@@ -11,7 +11,7 @@
 
 enum { KEY_SIZE = 64, LINE_SIZE = 1024, ROWS_MAX = 1 << 16, FEWEST_CONDITIONS = 8 };
 
-static const char *const kind_words[] = {"none", "logarithmic", "power", "table"};
+static const char *const kind_words[] = {"none", "logarithmic", "power", "parabolic", "table"};
 
 static void key_of(int face, const char *member, char out[KEY_SIZE]) {
     snprintf(out, KEY_SIZE, "boundaries.%s.profile.%s", wabe_face_name(face), member);
@@ -22,13 +22,13 @@ static void key_of(int face, const char *member, char out[KEY_SIZE]) {
 /* Rejects keys that the kind of profile does not take, and missing ones that it needs. */
 static wabe_status check_keys(const wabe_config *config, int face, const wabe_profile_options *o) {
     enum { LOG = 1 << WABE_PROFILE_LOGARITHMIC, POW = 1 << WABE_PROFILE_POWER };
-    enum { TAB = 1 << WABE_PROFILE_TABLE };
+    enum { PAR = 1 << WABE_PROFILE_PARABOLIC, TAB = 1 << WABE_PROFILE_TABLE };
     static const struct {
         const char *member;
         unsigned takes, needs;
-    } rows[] = {{"up", LOG | POW | TAB, 0}, {"height", LOG | POW, LOG | POW},
-                {"roughness", LOG, LOG},    {"displacement", LOG, 0},
-                {"exponent", POW, POW},     {"file", TAB, TAB}};
+    } rows[] = {{"up", LOG | POW | PAR | TAB, 0}, {"height", LOG | POW, LOG | POW},
+                {"roughness", LOG, LOG},          {"displacement", LOG, 0},
+                {"exponent", POW, POW},           {"file", TAB, TAB}};
     /* Unlike their defaults, with which config.resolved.cfg writes them. */
     const bool set[] = {o->up != 1,           isfinite(o->height),   isfinite(o->roughness),
                         o->displacement != 0, isfinite(o->exponent), o->file[0] != 0};
@@ -191,13 +191,15 @@ static double table_at(const table *t, double y) {
 /* The velocity relative to that at the profile's height. logarithmic: the wind over rough ground,
  * displaced upwards by buildings or plants (for example Stull, An Introduction to Boundary Layer
  * Meteorology (1988), section 9.7). */
-static double factor_at(const wabe_profile_options *o, const table *t, double y) {
+static double factor_at(const wabe_profile_options *o, const table *t, int64_t levels, double y) {
     const double above = (y - o->displacement) / o->roughness;
     switch ((wabe_profile_kind)o->kind) {
     case WABE_PROFILE_LOGARITHMIC:
         return above <= 1.0 ? 0.0 : log(above) / log((o->height - o->displacement) / o->roughness);
     case WABE_PROFILE_POWER:
         return pow(y / o->height, o->exponent);
+    case WABE_PROFILE_PARABOLIC:
+        return 4.0 * y * ((double)levels - y) / ((double)levels * (double)levels);
     default:
         return table_at(t, y);
     }
@@ -262,7 +264,7 @@ static wabe_status make_levels(int face, const wabe_profile_options *o, const ta
     wabe_status status = WABE_OK;
     if (f->conditions && factors) {
         for (int64_t k = 0; k < f->level_count; k++)
-            factors[k] = rounded(factor_at(o, t, (double)k + 0.5));
+            factors[k] = rounded(factor_at(o, t, f->level_count, (double)k + 0.5));
         f->condition_count = divide(factors, f->level_count, count, f->conditions);
         set_velocities(factors, &conditions[face], g->condition_count, conditions, f);
         g->condition_count += f->condition_count;

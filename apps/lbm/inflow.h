@@ -9,9 +9,10 @@ typedef enum {
     WABE_PROFILE_NONE,
     WABE_PROFILE_LOGARITHMIC,
     WABE_PROFILE_POWER,
+    WABE_PROFILE_PARABOLIC,
     WABE_PROFILE_TABLE
 } wabe_profile_kind;
-#define WABE_PROFILE_WORDS "none|logarithmic|power|table"
+#define WABE_PROFILE_WORDS "none|logarithmic|power|parabolic|table"
 
 /* The group profile of a face, as read. Lengths are in cells; NAN: not given. */
 typedef struct {

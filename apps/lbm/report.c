@@ -69,10 +69,11 @@ static void print_list_choice(const wabe_run *run, bool list) {
     if (price != 1.0)
         snprintf(by_machine, sizeof by_machine, ", each byte taking %.2f times as long by %s",
                  price, run->model.file);
-    wabe_log_line("           dense, it works on %.2f cells for each fluid one; a list moves %d B "
-                  "more for each%s: %s",
-                  (double)flow->pores.touched / (double)flow->pores.fluid, WABE_NEIGHBOURS_BYTES,
-                  by_machine, list ? "a list is taken" : "no list");
+    wabe_log_line(
+        "streaming  %s: without a list a step works on %.2f cells for each fluid one, with "
+        "one it moves %d B more for each%s",
+        list ? "a list of the fluid cells" : "no list of the fluid cells",
+        (double)flow->pores.touched / (double)flow->pores.fluid, WABE_NEIGHBOURS_BYTES, by_machine);
 }
 
 static void print_turnings(const wabe_flow *flow) {

@@ -28,7 +28,10 @@
              "How the velocity of a velocity boundary depends on the height y above the domain's " \
              "low face: velocity is that at profile.height, h. logarithmic: times "                \
              "ln((y - d) / z0) / ln((h - d) / z0), and 0 below d + z0; power: times (y / h)^a; "   \
-             "table: times the factors of a file. Cells have the height of their centres."},       \
+             "parabolic: times 4 y (H - y) / H^2, where H is the domain's height, the flow "       \
+             "between "                                                                            \
+             "two walls; table: times the factors of a file. Cells have the height of their "      \
+             "centres."},                                                                          \
         {FACE_KEY(WORD, face, place, profile.up), .default_value = "y", .words = "x|y|z",          \
          .help = "The axis along which heights are measured."},                                    \
         {FACE_KEY(REAL, face, place, profile.height), .default_value = "unset", WABE_POSITIVE,     \
@@ -209,7 +212,7 @@ const wabe_option wabe_lbm_option_rows[] = {
     {WABE_KEY("output.average.threshold", REAL, wabe_lbm_options, average_threshold),
      .default_value = "unset", WABE_RANGE(0, 10), .unit = "lattice units",
      .help = "A speed: the quantity exceedance is the share of the averaged states in which a "
-             "cell's is above it."},
+             "cell's speed is above it."},
     {WABE_KEY("output.mean_profiles", WORD, wabe_lbm_options, mean_profiles),
      .default_value = "none", .words = "none|x|y|z",
      .help = "Write mean_profiles.csv: means over time, and over the fluid in each plane of cells "

@@ -59,6 +59,8 @@ sed 's/profile = {.*/profile = { kind = "table"; file = "table.csv"; };/' wind.c
 mv wind.cfg log.cfg
 cp power.cfg wind.cfg
 begins_with 0 1 1e-13 '0.05 * (y / 8) ** 0.27'
+sed 's/kind = "power";.*;/kind = "parabolic"; };/' power.cfg >wind.cfg
+begins_with 0 1 1e-13 '0.05 * 4 * y * (20 - y) / 400'
 cp table.cfg wind.cfg
 begins_with 0 1 1e-13 '0.05 * numpy.interp(y, [2, 6.5, 12], [0.4, 1, 1.5])'
 
