@@ -1,5 +1,6 @@
 #include "apps/lbm/gradients.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -111,19 +112,22 @@ static wabe_status look_around(const wabe_gradients *g, wabe_box cells, surround
 /* The velocity at a cell's side, and how far away; distance 0: not known. */
 typedef struct {
     double distance, u[3];
+    double spin[3]; /* of a wall */
+    bool wall;      /* resting or moving */
 } neighbour;
 
 static neighbour cell_of(const surroundings *s, int64_t place) {
     const int64_t cells = wabe_box_cells(s->box);
-    return (neighbour){1.0,
-                       {s->moments[cells + place], s->moments[2 * cells + place],
-                        s->moments[3 * cells + place]}};
+    return (neighbour){.distance = 1.0,
+                       .u = {s->moments[cells + place], s->moments[2 * cells + place],
+                             s->moments[3 * cells + place]}};
 }
 
 /* Half-way to the solid cell on this side (1 or -1) along an axis. */
 static neighbour wall_of(const wabe_condition *wall, int axis, int side) {
-    neighbour at = {.distance = 0.5};
+    neighbour at = {.distance = 0.5, .wall = wall->kind == WABE_BOUNDARY_moving_wall};
     memcpy(at.u, wall->velocity, sizeof at.u);
+    memcpy(at.spin, wall->spin, sizeof at.spin);
     const int e = (axis + 1) % 3, f = (axis + 2) % 3;
     at.u[e] -= 0.5 * side * wall->spin[f]; /* spin x the half step back from the solid's centre */
     at.u[f] += 0.5 * side * wall->spin[e];
@@ -140,7 +144,7 @@ static neighbour neighbour_of(const wabe_gradients *g, const surroundings *s, co
     const wabe_condition *wall = &g->simulation->options.geometry.conditions[flag - 1];
     switch (wall->kind) {
     case WABE_BOUNDARY_no_slip:
-        return (neighbour){.distance = 0.5};
+        return (neighbour){.distance = 0.5, .wall = true};
     case WABE_BOUNDARY_moving_wall:
     case WABE_BOUNDARY_velocity:
         return wall_of(wall, axis, step > 0 ? 1 : -1);
@@ -162,24 +166,73 @@ static double slope(const neighbour *low, double here, const neighbour *high, in
     return (a * above + b * below) / (a + b);
 }
 
-/* out[d][k]: derivative of u_k along axis d. */
-static void differentiate(const wabe_gradients *g, const surroundings *s, const int64_t cell[3],
-                          double out[3][3]) {
+/* A cell's neighbours along each axis, the lower one first, and its own velocity. */
+typedef struct {
+    neighbour beside[3][2];
+    double u[3];
+} star;
+
+static star star_of(const wabe_gradients *g, const surroundings *s, const int64_t cell[3]) {
     const int64_t cells = wabe_box_cells(s->box), row = wabe_box_extent(s->box, 0);
     const int64_t strides[3] = {1, row, wabe_box_plane_cells(s->box)};
     const int64_t here = wabe_box_place(s->box, cell[0], cell[1], cell[2]);
+    star out;
     for (int d = 0; d < 3; d++) {
         int64_t at[3] = {cell[0], cell[1], cell[2]};
         at[d] = cell[d] - 1;
-        const neighbour low = neighbour_of(g, s, at, d, here, -strides[d]);
+        out.beside[d][0] = neighbour_of(g, s, at, d, here, -strides[d]);
         at[d] = cell[d] + 1;
-        const neighbour high = neighbour_of(g, s, at, d, here, strides[d]);
-        for (int k = 0; k < 3; k++)
-            out[d][k] = slope(&low, s->moments[(k + 1) * cells + here], &high, k);
+        out.beside[d][1] = neighbour_of(g, s, at, d, here, strides[d]);
+        out.u[d] = s->moments[(d + 1) * cells + here];
     }
+    return out;
 }
 
-static void quantity_of(int number, double d[3][3], double out[3]) {
+/* out[d][k]: derivative of u_k along axis d. */
+static void differentiate(const star *s, double out[3][3]) {
+    for (int d = 0; d < 3; d++)
+        for (int k = 0; k < 3; k++)
+            out[d][k] = slope(&s->beside[d][0], s->u[k], &s->beside[d][1], k);
+}
+
+/* The derivative of u_k at a wall, into the fluid: of the parabola through the wall, the cell and
+ * its neighbour on the other side, or of the line through the first two. */
+static double slope_at_wall(const neighbour *wall, double here, const neighbour *beyond, int k) {
+    const double a = wall->distance, b = beyond->distance, near = (here - wall->u[k]) / a;
+    return b > 0.0 ? near - a * ((beyond->u[k] - here) / b - near) / (a + b) : near;
+}
+
+/* Of the derivative along the wall's normal, beside the wall's own rotation, the part along the
+ * wall, times the viscosity. Along an axis with walls at both sides the cell has no normal. */
+static void wall_stress(const star *s, double viscosity, double out[3]) {
+    double normal[3] = {0.0}, slopes[3] = {0.0}, square = 0.0, along = 0.0;
+    for (int d = 0; d < 3; d++) {
+        const neighbour *low = &s->beside[d][0], *high = &s->beside[d][1];
+        if (low->wall == high->wall)
+            continue;
+        const double *spin = low->wall ? low->spin : high->spin;
+        const int e = (d + 1) % 3, f = (d + 2) % 3;
+        normal[d] = low->wall ? 1.0 : -1.0;
+        square += 1.0;
+        slopes[e] -= spin[f] * normal[d]; /* spin x normal */
+        slopes[f] += spin[e] * normal[d];
+        for (int k = 0; k < 3; k++)
+            slopes[k] += low->wall ? slope_at_wall(low, s->u[k], high, k)
+                                   : slope_at_wall(high, s->u[k], low, k);
+    }
+    for (int k = 0; k < 3 && square > 0.0; k++)
+        along += slopes[k] * normal[k] / square;
+    for (int k = 0; k < 3 && square > 0.0; k++)
+        out[k] = viscosity * (slopes[k] - along * normal[k]) / sqrt(square);
+}
+
+static void quantity_of(int number, const star *s, double viscosity, double out[3]) {
+    double d[3][3];
+    if (number == WABE_GRADIENT_wall_stress) {
+        wall_stress(s, viscosity, out);
+        return;
+    }
+    differentiate(s, d);
     if (number == WABE_GRADIENT_vorticity) {
         for (int k = 0; k < 3; k++)
             out[k] = d[(k + 1) % 3][(k + 2) % 3] - d[(k + 2) % 3][(k + 1) % 3];
@@ -196,13 +249,14 @@ static void quantity_of(int number, double d[3][3], double out[3]) {
 /* Writes every step-th cell of a box; returns where the next one goes. */
 static char *put_cells(const wabe_gradients *g, const surroundings *s, const wabe_quantity *q,
                        wabe_box box, int64_t step, wabe_type type, char *out) {
+    const double viscosity = (g->simulation->options.model.tau - 0.5) / 3.0;
     for (int64_t z = box.begin[2]; z < box.end[2]; z += step)
         for (int64_t y = box.begin[1]; y < box.end[1]; y += step)
             for (int64_t x = box.begin[0]; x < box.end[0]; x += step) {
-                double d[3][3], values[3] = {0.0};
+                double values[3] = {0.0};
                 if (wabe_flags_at(&g->flags, x, y, z) == 0) {
-                    differentiate(g, s, (int64_t[3]){x, y, z}, d);
-                    quantity_of(q->first, d, values);
+                    const star around = star_of(g, s, (int64_t[3]){x, y, z});
+                    quantity_of(q->first, &around, viscosity, values);
                 }
                 for (int k = 0; k < q->count; k++, out += wabe_type_size(type)) {
                     const double value = q->factor * values[k];

@@ -1,10 +1,14 @@
-/* Output quantities made of differences of the velocity: vorticity and Q-criterion. */
+/* Output quantities made of differences of the velocity: vorticity, Q-criterion, wall stress. */
 #pragma once
 
 #include "apps/lbm/simulation.h"
 
 /* The quantities, numbered after the outputs of a cell. */
-enum { WABE_GRADIENT_vorticity = WABE_OUTPUT_COUNT, WABE_GRADIENT_q_criterion };
+enum {
+    WABE_GRADIENT_vorticity = WABE_OUTPUT_COUNT,
+    WABE_GRADIENT_q_criterion,
+    WABE_GRADIENT_wall_stress
+};
 
 /* The velocity in the layers of cells around a process's block, and its values on the walls. */
 typedef struct {
@@ -21,7 +25,9 @@ void wabe_gradients_end(wabe_gradients *gradients);
 /* Writes a quantity as wabe_simulation_quantity does, in place of which it stands for those above:
  * vorticity, curl u; or Q = (W:W - S:S) / 2 of the rate of rotation W and strain S. Derivatives are
  * central differences, across free_slip faces with the mirror image; next to walls whose velocity
- * is known, half a cell away, those of the parabola through it; next to other faces one-sided. 0 in
+ * is known, half a cell away, those of the parabola through it; next to other faces one-sided. wall
+ * stress: in cells beside walls the force of the fluid along the wall, per area, of its viscosity
+ * alone; where a cell has walls at several sides, the wall's normal is the mean of theirs. 0 in
  * solid cells. WABE_MEMORY. Local. */
 wabe_status wabe_gradients_quantity(const wabe_gradients *gradients, const wabe_quantity *quantity,
                                     wabe_box box, int64_t step, wabe_type type, void *values);

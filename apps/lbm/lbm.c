@@ -238,6 +238,8 @@ static void name_quantities(wabe_flow *flow) {
         {"vorticity", WABE_GRADIENT_vorticity, 3, 0.0, rate, WABE_NOW, wabe_lbm_unit(u, "1/s")},
         {"q_criterion", WABE_GRADIENT_q_criterion, 1, 0.0, rate * rate, WABE_NOW,
          wabe_lbm_unit(u, "1/s^2")},
+        {"wall_stress", WABE_GRADIENT_wall_stress, 3, 0.0, u->pressure, WABE_NOW,
+         wabe_lbm_unit(u, "Pa")},
         {"mean_density", 0, 1, 1.0, mass, WABE_MEAN_OVER_TIME, kg_m3},
         {"mean_velocity", 1, 3, 0.0, velocity, WABE_MEAN_OVER_TIME, m_s},
         {"rms_velocity", 1, 3, 0.0, velocity, WABE_RMS_OVER_TIME, m_s},

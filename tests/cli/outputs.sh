@@ -165,6 +165,9 @@ rate, nu = 0.02 / 8, 0.3 / 3
 assert numpy.allclose(couette["stress"], [0, 0, 0, 0, 0, nu * rate], rtol=0, atol=2 * rate ** 2)
 assert numpy.allclose(couette["vorticity"], [0, rate, 0], rtol=0, atol=1e-6)
 assert numpy.allclose(couette["q_criterion"], 0, rtol=0, atol=1e-9)
+walls = numpy.zeros((8, 1, 1, 3)) # the moving one is held back
+walls[0, ..., 0], walls[-1, ..., 0] = nu * rate, -nu * rate
+assert numpy.allclose(couette["wall_stress"], walls, rtol=0, atol=1e-6 * nu)
 
 vortex = read("vortex/fields_00000020.hdf")
 # the flat axis comes first in the file
@@ -184,7 +187,7 @@ for name, values in read("slip/fields_00000020.hdf").items(): # the vortex's pla
     assert numpy.allclose(values, vortex[name], rtol=0, atol=1e-15), name
 PYTHON
 flow='steps = 900; domain = { cells = [4, 4, 8]; }; lbm = { tau = 0.8; };'
-output='output = { precision = "f64"; quantities = "velocity, stress, vorticity, q_criterion"; };'
+output='output = { precision = "f64"; quantities = "velocity, stress, vorticity, q_criterion, wall_stress"; };'
 { echo "name = \"couette\"; $flow $output"
     echo 'boundaries = { z_low = { kind = "no_slip"; }; z_high = { kind = "moving_wall"; velocity = [0.02, 0.0, 0.0]; }; };'
 } >couette.cfg
