@@ -30,7 +30,7 @@ typedef float wabe_scalar;
 typedef uint16_t wabe_stored;
 #endif
 
-/* Numbers that are added to it lose what follows the point. */
+/* Adding it to a number and subtracting it again rounds the number to an integer. */
 #ifdef WABE_VECTOR_F64
 #define WABE_ROUNDING 0x1.8p52
 #else

@@ -24,7 +24,7 @@ typedef double wabe_real;
 typedef double wabe_stored;
 #define WABE_FMA fma
 #define WABE_SQRT sqrt
-#define WABE_ROUNDING 0x1.8p52 /* numbers that are added to it lose what follows the point */
+#define WABE_ROUNDING 0x1.8p52 /* adding and subtracting it rounds to an integer */
 #else
 typedef float wabe_real;
 #define WABE_FMA fmaf

@@ -41,13 +41,16 @@ install_packages() {
 # Shows on a terminal how far a build is.
 show_progress() {
     if [[ -t 1 ]]; then
-        awk '/^\[ *[0-9]+%\]/ { printf "\r%s", substr($0, 1, 6); fflush() } END { printf "\r      \r" }'
+        while IFS= read -r line; do
+            if [[ $line =~ ^\[\ *[0-9]+%\] ]]; then printf '\r%s' "${BASH_REMATCH[0]}"; fi
+        done
+        printf '\r      \r'
     else
         cat >/dev/null
     fi
 }
 
-# build FOLDER TARGET CMAKE-ARGUMENT...: configures and builds TARGET in FOLDER; prints what it says only if it fails.
+# build FOLDER TARGET CMAKE-ARGUMENT...: configures and builds TARGET in FOLDER; shows on a terminal how far it is, and all output if it fails.
 build() {
     local folder=$1 target=$2 log=$1/build.log
     shift 2

@@ -414,7 +414,7 @@ static void carry_waves(const wabe_lbm_slab *lbm, wabe_absorb_args *args) {
     args->plane = lbm->layout.plane;
     for (int d = 0; d < 3; d++) {
         args->begin[d] = lbm->block.begin[d];
-        args->carried[d] = fmod(step * lbm->sponge.carried[d], WABE_WAVES_PERIOD);
+        args->carried[d] = fmod(step * lbm->sponge.carried[d], lbm->sponge.period[d]);
     }
 }
 

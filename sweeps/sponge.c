@@ -29,16 +29,22 @@ static int64_t width_of(const builder *b, int face) {
                                  : b->geometry->conditions[face].sponge_width;
 }
 
-/* A sponge's rate rises with the square of the distance from its beginning; the share of turbulence
- * that has arisen, with s from the face, as s^2 (3 - 2 s). */
+/* The share of turbulence that has arisen at a part s of the way through its layers, and the
+ * share's derivative. Means over a layer add up to the whole share, however few layers there are.
+ */
+static double share(double s) { return s * s * (3.0 - 2.0 * s); }
+static double share_slope(double s) { return 6.0 * s * (1.0 - s); }
+
+/* A sponge's rate rises with the square of the distance from its beginning. */
 static wabe_sponge_level level_of(const builder *b, int face, int64_t layer) {
     const wabe_condition *condition = &b->geometry->conditions[face];
     const double width = (double)width_of(b, face), s = ((double)layer + 0.5) / width;
+    const double begin = (double)layer / width, end = (double)(layer + 1) / width;
     wabe_sponge_level level = {.density = condition->density};
     level.outward[face / 2] = face % 2 ? 1.0 : -1.0;
     if (is_turbulent(b, face)) {
-        level.stir = 6.0 * s * (1.0 - s) / width;
-        level.bend = 6.0 * (1.0 - 2.0 * s) / (width * width);
+        level.stir = share(end) - share(begin);
+        level.bend = (share_slope(end) - share_slope(begin)) / width;
     } else {
         level.rate = condition->sponge_strength * (1.0 - s) * (1.0 - s);
     }
@@ -52,7 +58,7 @@ static wabe_status make_levels(builder *b) {
         b->first_level[face] = (int)b->level_count;
         b->level_count += width_of(b, face);
         WABE_CHECK(b->level_count <= UINT16_MAX, WABE_INPUT,
-                   "the layers before faces are more than %d", UINT16_MAX - 1);
+                   "sponges and turbulence have more than %d layers of cells", UINT16_MAX - 1);
     }
     b->levels = calloc((size_t)b->level_count, sizeof *b->levels);
     WABE_CHECK(b->levels, WABE_MEMORY, "no memory for %lld layers of cells",
@@ -63,9 +69,10 @@ static wabe_status make_levels(builder *b) {
     return WABE_OK;
 }
 
-static double strength_of(wabe_sponge_level level) { return level.rate + level.stir; }
+/* Of several layers that a cell is in, the strongest counts: turbulence, whose potential would be
+ * cut off otherwise, then the sponge with the highest rate, which is 1 at most. */
+static double strength_of(wabe_sponge_level level) { return level.stir > 0.0 ? 2.0 : level.rate; }
 
-/* Of several layers that a cell is in, the strongest counts. */
 static uint16_t level_at(const builder *b, const int64_t cell[3]) {
     int best = 0;
     for (int face = 0; face < WABE_FACES; face++) {
@@ -148,6 +155,7 @@ static wabe_status hand_over_waves(const wabe_turbulence *t, wabe_stream *stream
         }
     }
     memcpy(out->carried, t->carried, sizeof out->carried);
+    memcpy(out->period, t->period, sizeof out->period);
     out->bytes += (int64_t)sizeof waves;
     return wabe_memory_copy_of(out->component, stream, waves, (int64_t)sizeof waves, &out->waves);
 }

@@ -13,15 +13,15 @@ typedef struct {
     const wabe_component *component; /* owner of the memory; NULL: there is no sponge */
     void *tiles[WABE_REGION_COUNT];  /* wabe_sponge_tile */
     int64_t tile_count[WABE_REGION_COUNT];
-    void *levels;      /* wabe_sponge_level */
-    void *waves;       /* wabe_gust_wave; NULL: there is no turbulence */
-    double carried[3]; /* see wabe_turbulence */
+    void *levels;                 /* wabe_sponge_level */
+    void *waves;                  /* wabe_gust_wave; NULL: there is no turbulence */
+    double carried[3], period[3]; /* see wabe_turbulence */
     int64_t bytes;
 } wabe_sponge;
 
 /* Finds a slab's tiles in such layers. layout numbers the cells; list: NULL, or the list that does;
  * tiles: not yet moved. inner: NULL, or pattern moments' inner region (global indices), which does
- * not consist of whole tiles. WABE_MEMORY; WABE_INPUT: more than 65535 layers. Local. */
+ * not consist of whole tiles. WABE_MEMORY; WABE_INPUT: more than 65534 layers. Local. */
 wabe_status wabe_sponge_create(const wabe_component *component, wabe_stream *stream,
                                const wabe_geometry *geometry, const wabe_layout *layout,
                                const wabe_list *list, const wabe_tiles *tiles, wabe_box block,

@@ -133,11 +133,13 @@ static void warn_of_sponges(const wabe_run *run) {
 
 static void warn_of_forces(const wabe_run *run) {
     const wabe_lbm_options *o = &wabe_flow_of(run)->options;
-    if (o->forces.every > 0 && o->forces.begin > o->run.steps)
-        wabe_run_warn(
-            run, "forces.begin",
-            "forces.begin is %lld, after the last step, %lld: there will be no mean forces",
-            (long long)o->forces.begin, (long long)o->run.steps);
+    const int64_t every = o->forces.every;
+    const int64_t last = every > 0 ? o->run.steps / every * every : 0;
+    if (every > 0 && o->forces.begin > last)
+        wabe_run_warn(run, "forces.begin",
+                      "forces.begin is %lld, and the last line of forces.csv is that of step %lld: "
+                      "there will be no mean forces",
+                      (long long)o->forces.begin, (long long)last);
 }
 
 static void warn_of_boundaries(const wabe_run *run) {

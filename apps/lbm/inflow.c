@@ -47,6 +47,11 @@ static wabe_status check_keys(const wabe_config *config, int face, const wabe_pr
     return WABE_OK;
 }
 
+static bool is_wall(const wabe_geometry *g, int face) {
+    return g->conditions[face].kind == WABE_BOUNDARY_no_slip ||
+           g->conditions[face].kind == WABE_BOUNDARY_moving_wall;
+}
+
 static wabe_status check_axis(const wabe_config *config, int face, const wabe_profile_options *o,
                               const wabe_geometry *g) {
     const wabe_condition *condition = &g->conditions[face];
@@ -60,6 +65,11 @@ static wabe_status check_axis(const wabe_config *config, int face, const wabe_pr
                                 "makes heights those along %c, and face %s is normal to it: all "
                                 "its cells have the same",
                                 'x' + o->up, wabe_face_name(face));
+    if (o->kind == WABE_PROFILE_PARABOLIC && !(is_wall(g, 2 * o->up) && is_wall(g, 2 * o->up + 1)))
+        return wabe_config_fail(config, key,
+                                "is \"parabolic\", the flow between two walls along %c: make both "
+                                "faces no_slip or moving_wall",
+                                'x' + o->up);
     if (condition->velocity[o->up] != 0.0)
         return wabe_config_fail(config, velocity,
                                 "blows along %c, along which the profile measures heights: make "

@@ -488,11 +488,10 @@ static wabe_status make_turbulence(const wabe_config *config, const wabe_lbm_opt
                                    wabe_lbm_case *c) {
     wabe_geometry *g = &c->simulation.geometry;
     const wabe_turbulence_options *options[WABE_FACES];
-    bool there;
     for (int face = 0; face < WABE_FACES; face++)
         options[face] = &o->faces[face].turbulence;
-    WABE_TRY(wabe_turbulence_make(config, options, g, &c->turbulence, &there));
-    g->turbulence = there ? &c->turbulence : NULL;
+    WABE_TRY(wabe_turbulence_make(config, options, g, &c->turbulence));
+    g->turbulence = c->turbulence.face >= 0 ? &c->turbulence : NULL;
     return WABE_OK;
 }
 
@@ -687,6 +686,12 @@ static void find_fastest(const wabe_lbm_options *o, wabe_lbm_case *c) {
             take_velocity(c, speed, "boundaries.%s.velocity", wabe_face_name(face));
         else
             take_velocity(c, c->inflows[face].most, "boundaries.%s.profile", wabe_face_name(face));
+        if (o->faces[face].turbulence.intensity >
+            0.0) /* few gusts are twice the root mean square */
+            take_velocity(c,
+                          fmax(speed, c->inflows[face].most) +
+                              2.0 * o->faces[face].turbulence.intensity * speed,
+                          "boundaries.%s.turbulence.intensity", wabe_face_name(face));
     }
     for (int k = WABE_FACES; k < c->simulation.geometry.condition_count; k++) {
         const double speed = length_of(c->conditions[k].velocity);

@@ -30,7 +30,8 @@
              "ln((y - d) / z0) / ln((h - d) / z0), and 0 below d + z0; power: times (y / h)^a; "   \
              "parabolic: times 4 y (H - y) / H^2, where H is the domain's height, the flow "       \
              "between "                                                                            \
-             "two walls; table: times the factors of a file. Cells have the height of their "      \
+             "two walls, whose largest velocity is given; table: times the factors of a file. "    \
+             "Cells have the height of their "                                                     \
              "centres."},                                                                          \
         {FACE_KEY(WORD, face, place, profile.up), .default_value = "y", .words = "x|y|z",          \
          .help = "The axis along which heights are measured."},                                    \
@@ -54,11 +55,11 @@
              "mean square of each component of its velocity, relative to the face's velocity; "    \
              "0: none. One face can have it."},                                                    \
         {FACE_KEY(REAL, face, place, turbulence.length), .default_value = "unset",                 \
-         WABE_RANGE(4, 4096), .unit = "cells",                                                     \
+         WABE_RANGE(4, 1024), .unit = "cells",                                                     \
          .help = "Its integral length scale. The turbulence consists of waves with von Karman's "  \
                  "spectrum, the shortest 8 cells long, which move at the face's velocity."},       \
         {FACE_KEY(INT, face, place, turbulence.width),                                             \
-         .default_value = TEXT(WABE_TURBULENCE_WIDTH), WABE_RANGE(1, 4096), .unit = "cells",       \
+         .default_value = TEXT(WABE_TURBULENCE_WIDTH), WABE_RANGE(2, 256), .unit = "cells",        \
          .help = "The layers of cells before the face in which it arises."},                       \
         {FACE_KEY(INT, face, place, turbulence.seed), .default_value = TEXT(WABE_TURBULENCE_SEED), \
          WABE_RANGE(0, 1000000000), .help = "Another number makes other waves."},                  \

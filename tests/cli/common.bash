@@ -26,8 +26,8 @@ finish() {
     exit 0
 }
 
-# choose_hardware RANKS ARGUMENT...: real GPUs for runs that want emulated ones, unless each process needs one and there are
-# fewer; processors for the others.
+# choose_hardware RANKS ARGUMENT...: a run that asks for emulated GPUs gets the real ones of the machine, and any other run
+# processors. A heterogeneous run needs a GPU for each process; if the machine has fewer, its GPUs stay emulated.
 choose_hardware() {
     local components
     if [[ "$*" == *heterogeneous* ]] && (($(compgen -G '/dev/nvidia[0-9]*' | wc -l) < $1)); then return; fi

@@ -233,12 +233,12 @@ prices() {
 }
 prices 2000.0
 ok 1 check half.cfg --machine other.cfg
-says "each byte taking 1.06 times as long by other.cfg: a list is taken"
+says "streaming  a list of the fluid cells" "each byte taking 1.06 times as long by other.cfg"
 ok 1 predict half.cfg --machine other.cfg --nodes 1
 row 1 none '1 x 1 x 1 +2\.000'
 prices 4000.0
 ok 1 check half.cfg --machine other.cfg
-says "each byte taking 2.11 times as long by other.cfg: no list"
+says "streaming  no list of the fluid cells" "each byte taking 2.11 times as long by other.cfg"
 ok 1 predict half.cfg --machine other.cfg --nodes 1
 says "moves 304 B"
 ok 1 run half.cfg --machine other.cfg

@@ -24,6 +24,8 @@ def main():
     scale = 2 / (body["velocity"] ** 2 * body["area"])
     drag, lift = (scale * lines[f"{body['name']}_{name}"][late] for name in ("fx", "fy"))
     up = numpy.flatnonzero((lift[:-1] < lift.mean()) & (lift[1:] >= lift.mean()))
+    if len(up) < 2:
+        sys.exit("cylinder.py: the lift does not oscillate yet: take more steps, or begin forces later")
     share = (lift.mean() - lift[up]) / (lift[up + 1] - lift[up])
     times = step[up] + share * (step[up + 1] - step[up])
     period = (times[-1] - times[0]) / (len(times) - 1)
