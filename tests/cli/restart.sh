@@ -58,7 +58,7 @@ rm -rf out
 ok 1 run case.cfg --restart latest --set steps=60
 says "no checkpoint in out/tiny: from the beginning"
 if [[ $(hash_of tiny) != "$right" ]]; then fail "other bits without a checkpoint"; fi
-ok 1 run case.cfg --quiet --restart ../restart/first/tiny/checkpoint_00000020.h5
+ok 1 run case.cfg --quiet --restart "../${PWD##*/}/first/tiny/checkpoint_00000020.h5"
 
 # ---- a steady state ends a run, whoever finds it ----
 
