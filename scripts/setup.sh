@@ -50,7 +50,8 @@ show_progress() {
     fi
 }
 
-# build FOLDER TARGET CMAKE-ARGUMENT...: configures and builds TARGET in FOLDER; shows on a terminal how far it is, and all output if it fails.
+# build FOLDER TARGET CMAKE-ARGUMENT...: configures and builds TARGET in FOLDER. Shows on a terminal how far it is, and
+# the end of the log if it fails.
 build() {
     local folder=$1 target=$2 log=$1/build.log
     shift 2

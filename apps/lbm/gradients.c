@@ -170,13 +170,13 @@ static double slope(const neighbour *low, double here, const neighbour *high, in
 typedef struct {
     neighbour beside[3][2];
     double u[3];
-} star;
+} stencil;
 
-static star star_of(const wabe_gradients *g, const surroundings *s, const int64_t cell[3]) {
+static stencil stencil_of(const wabe_gradients *g, const surroundings *s, const int64_t cell[3]) {
     const int64_t cells = wabe_box_cells(s->box), row = wabe_box_extent(s->box, 0);
     const int64_t strides[3] = {1, row, wabe_box_plane_cells(s->box)};
     const int64_t here = wabe_box_place(s->box, cell[0], cell[1], cell[2]);
-    star out;
+    stencil out;
     for (int d = 0; d < 3; d++) {
         int64_t at[3] = {cell[0], cell[1], cell[2]};
         at[d] = cell[d] - 1;
@@ -189,7 +189,7 @@ static star star_of(const wabe_gradients *g, const surroundings *s, const int64_
 }
 
 /* out[d][k]: derivative of u_k along axis d. */
-static void differentiate(const star *s, double out[3][3]) {
+static void differentiate(const stencil *s, double out[3][3]) {
     for (int d = 0; d < 3; d++)
         for (int k = 0; k < 3; k++)
             out[d][k] = slope(&s->beside[d][0], s->u[k], &s->beside[d][1], k);
@@ -204,7 +204,7 @@ static double slope_at_wall(const neighbour *wall, double here, const neighbour 
 
 /* Of the derivative along the wall's normal, beside the wall's own rotation, the part along the
  * wall, times the viscosity. Along an axis with walls at both sides the cell has no normal. */
-static void wall_stress(const star *s, double viscosity, double out[3]) {
+static void wall_stress(const stencil *s, double viscosity, double out[3]) {
     double normal[3] = {0.0}, slopes[3] = {0.0}, square = 0.0, along = 0.0;
     for (int d = 0; d < 3; d++) {
         const neighbour *low = &s->beside[d][0], *high = &s->beside[d][1];
@@ -226,7 +226,7 @@ static void wall_stress(const star *s, double viscosity, double out[3]) {
         out[k] = viscosity * (slopes[k] - along * normal[k]) / sqrt(square);
 }
 
-static void quantity_of(int number, const star *s, double viscosity, double out[3]) {
+static void quantity_of(int number, const stencil *s, double viscosity, double out[3]) {
     double d[3][3];
     if (number == WABE_GRADIENT_wall_stress) {
         wall_stress(s, viscosity, out);
@@ -255,7 +255,7 @@ static char *put_cells(const wabe_gradients *g, const surroundings *s, const wab
             for (int64_t x = box.begin[0]; x < box.end[0]; x += step) {
                 double values[3] = {0.0};
                 if (wabe_flags_at(&g->flags, x, y, z) == 0) {
-                    const star around = star_of(g, s, (int64_t[3]){x, y, z});
+                    const stencil around = stencil_of(g, s, (int64_t[3]){x, y, z});
                     quantity_of(q->first, &around, viscosity, values);
                 }
                 for (int k = 0; k < q->count; k++, out += wabe_type_size(type)) {
