@@ -113,15 +113,30 @@ WABE_INLINE wabe_cell cell_keep(wabe_cell f, unsigned bits) {
         WABE_D3Q19_MIDDLE(X)                                                                       \
     }
 
+/* Adds a part of the populations that arrive at lanes to the opposite ones, which a curved wall has
+ * returned. In other lanes it adds -0, which changes no number. */
+WABE_INLINE wabe_cell curved_take(wabe_cell f, const wabe_tile_record *r, int v, double arriving) {
+    const wabe_vector factor = WABE_REAL_OF(-arriving);
+#define TAKE(name, other, projection, weight)                                                      \
+    f.name = wabe_curved_add(f.name, factor, WABE_KEEP(-f.other, LANES_OF(r, WABE_Q_##name, v)));
+    WABE_D3Q19_EAST(TAKE)
+    WABE_D3Q19_WEST(TAKE)
+    WABE_D3Q19_MIDDLE(TAKE)
+#undef TAKE
+    return f;
+}
+
 /* Replaces the populations that arrive from walls. */
-WABE_INLINE wabe_cell wall_take(wabe_cell f, const wabe_tile_record *record, int v,
-                                const wabe_stored *wall) {
+WABE_INLINE wabe_cell wall_take(wabe_cell f, const wabe_tile_record *record,
+                                const wabe_patch *patches, int v, const wabe_stored *wall) {
 #define TAKE(name, opposite, projection, weight)                                                   \
     f.name = wabe_expand(f.name, LANES_OF(r, WABE_Q_##name, v),                                    \
                          place + BEFORE(r, WABE_Q_##name, v));                                     \
     place += __builtin_popcount(LINKS_OF(r, WABE_Q_##name));
     for (const wabe_tile_record *r = record;; r++) {
         FOR_LINKS(r, v, wall, TAKE)
+        if (patches[r->patch].arriving != 0.0)
+            f = curved_take(f, r, v, patches[r->patch].arriving);
         if (r->last)
             return f;
     }
@@ -178,12 +193,26 @@ WABE_INLINE void wall_put_quadratic(wabe_cell f, const wabe_collision *k, const 
 #undef PUT
 }
 
+/* The same of a curved wall. */
+WABE_INLINE void wall_put_curved(wabe_cell f, const wabe_tile_record *r, const wabe_patch *patch,
+                                 int v, unsigned wanted, wabe_stored *wall) {
+    const wabe_vector factor = WABE_REAL_OF(patch->own);
+#define PUT(name, opposite, projection, weight)                                                    \
+    links_put(place + BEFORE(r, WABE_Q_##name, v), LANES_OF(r, WABE_Q_##name, v), wanted,          \
+              wabe_curved_return(f.opposite, f.name, factor));                                     \
+    place += __builtin_popcount(LINKS_OF(r, WABE_Q_##name));
+    FOR_LINKS(r, v, wall, PUT)
+#undef PUT
+}
+
 /* Writes what walls return for the post-collision populations f of the lanes in wanted. */
 WABE_INLINE void wall_put(wabe_cell f, const wabe_collision *k, const wabe_tile_record *record,
                           const wabe_patch *patches, int v, unsigned wanted, wabe_stored *wall) {
     for (const wabe_tile_record *r = record;; r++) {
         const wabe_patch *patch = &patches[r->patch];
-        if (patch->quadratic == 0.0)
+        if (patch->own != 0.0)
+            wall_put_curved(f, r, patch, v, wanted, wall);
+        else if (patch->quadratic == 0.0)
             wall_put_linear(f, r, patch, v, wanted, wall);
         else
             wall_put_quadratic(f, k, r, patch, v, wanted, wall);
@@ -232,7 +261,7 @@ WABE_INLINE void tile_update(const streams *s, const wabe_collision *k, int64_t 
         cell_prefetch(s->in, n + v, s->ahead);
         wabe_cell f = cell_load(s->in, n + v);
         if (record)
-            f = wall_take(f, record, v, s->wall);
+            f = wall_take(f, record, s->patches, v, s->wall);
         f = wabe_cell_update(collision, forced, f, k);
         if (record) {
             wall_put(f, k, record, s->patches, v, ALL_LANES, s->wall);
@@ -357,7 +386,7 @@ WABE_INLINE void tile_update_list(const streams *s, const wabe_collision *k, int
                                      n + v + AHEAD / WABE_TILE * WABE_TILE);
         wabe_cell f = wabe_neighbours_load(s->field, &p, stride, n + v);
         if (record)
-            f = wall_take(f, record, v, s->wall);
+            f = wall_take(f, record, s->patches, v, s->wall);
         f = wabe_cell_update(collision, forced, f, k);
         if (record) {
             wall_put(f, k, record, s->patches, v, ALL_LANES, s->wall);
@@ -725,10 +754,31 @@ static void monitor_cells(const wabe_monitor_args *a, wabe_moments m, int64_t n,
                                   (double)m.uy[lane] / WABE_SCALE, (double)m.uz[lane] / WABE_SCALE);
 }
 
-static void add_link(const cell_values *left, const wabe_patch *patch, int q, int lane,
-                     wabe_monitor_result *result) {
-    wabe_monitor_add_link(result, patch, q, wabe_lattice_e[q],
-                          (double)left->q[wabe_lattice_opposite(q)][lane] / WABE_SCALE);
+/* A population that arrives at cell n in the next step. */
+static double arriving_at(const state *s, const wabe_arrivals *a, int64_t n, int q) {
+    if (s->form != WABE_STATE_POPULATIONS) {
+        const int *e = wabe_lattice_e[q];
+        const int64_t from = wabe_marching_beside(&a->marching, n, (int[3]){-e[0], -e[1], -e[2]});
+        const int64_t lane = from & (WABE_LANES - 1);
+        return (double)values_of(state_load(s, from - lane)).q[q][lane];
+    }
+    const wabe_stored *place = s->field + a->in[q] + n;
+    if (a->neighbours.moved)
+        place = s->field + wabe_neighbour_index(&a->neighbours, q, n);
+    return (double)wabe_expand(WABE_REAL_OF(0.0), 1, place)[0];
+}
+
+/* left: of the cells of a vector. patch: NULL, or that of the link's wall. */
+static wabe_link_populations link_of(const state *s, const wabe_arrivals *a,
+                                     const cell_values *left, int64_t n, int lane,
+                                     const wabe_patch *patch, int q) {
+    const int p = wabe_lattice_opposite(q);
+    wabe_link_populations f = {.left = (double)left->q[p][lane] / WABE_SCALE};
+    if (patch && patch->own != 0.0) {
+        f.own = (double)left->q[q][lane] / WABE_SCALE;
+        f.arriving = arriving_at(s, a, n + lane, p) / WABE_SCALE;
+    }
+    return f;
 }
 
 /* Adds the resting walls that a list has resolved to the monitor. */
@@ -737,18 +787,25 @@ static void monitor_places(const state *s, const cell_values *left, int64_t n, u
     for (int q = 1; q < WABE_Q && s->neighbours.at; q++)
         for (int lane = 0; lane < WABE_LANES; lane++)
             if (lanes >> lane & 1 && wabe_neighbour_index(&s->neighbours, q, n + lane) ==
-                                         q * s->neighbours.stride + n + lane)
-                add_link(left, NULL, q, lane, result);
+                                         q * s->neighbours.stride + n + lane) {
+                const wabe_link_populations f = link_of(s, NULL, left, n, lane, NULL, q);
+                wabe_monitor_add_link(result, NULL, q, wabe_lattice_e[q], &f);
+            }
 }
 
-/* Adds the links of lanes v and after of a tile to the monitor. */
-static void monitor_links(const cell_values *left, const wabe_patch *patches, int v,
-                          const wabe_tile_record *record, wabe_monitor_result *result) {
+/* Adds the links of lanes v and after of a tile, whose first cell is n, to the monitor. */
+static void monitor_links(const wabe_monitor_args *a, const state *s, const cell_values *left,
+                          int64_t n, int v, const wabe_tile_record *record,
+                          wabe_monitor_result *result) {
     for (;; record++) {
+        const wabe_patch *patch = &a->patches[record->patch];
         for (int q = 1; q < WABE_Q; q++)
             for (int lane = 0; lane < WABE_LANES && LANES_OF(record, q, v); lane++)
-                if (LANES_OF(record, q, v) >> lane & 1)
-                    add_link(left, &patches[record->patch], q, lane, result);
+                if (LANES_OF(record, q, v) >> lane & 1) {
+                    const wabe_link_populations f = link_of(s, &a->arrivals, left, n + v, lane,
+                                                            patch, q);
+                    wabe_monitor_add_link(result, patch, q, wabe_lattice_e[q], &f);
+                }
         if (record->last)
             return;
     }
@@ -766,7 +823,7 @@ static void monitor_tile(const wabe_monitor_args *a, const state *s, const wabe_
         const cell_values left = values_of(f);
         monitor_places(s, &left, n + v, fluid, result);
         if (record)
-            monitor_links(&left, a->patches, v, record, result);
+            monitor_links(a, s, &left, n, v, record, result);
     }
 }
 
@@ -793,9 +850,10 @@ static wabe_force force_of(const wabe_forces_args *a, const state *s,
         if (first != loaded)
             left = values_of(state_load(s, first));
         loaded = first;
-        wabe_force_add(&force, a, link, wabe_lattice_e[link->q],
-                       (double)left.q[wabe_lattice_opposite(link->q)][link->cell - first] /
-                           WABE_SCALE);
+        const wabe_link_populations f = link_of(s, &a->arrivals, &left, first,
+                                                (int)(link->cell - first), &a->patches[link->patch],
+                                                link->q);
+        wabe_force_add(&force, a, link, wabe_lattice_e[link->q], &f);
     }
     return force;
 }

@@ -9,6 +9,7 @@
 
 #include "core/device/team.h"
 #include "kernels_cpu/functions.h"
+#include "sweeps/cell/lattice.h"
 
 #include <stdbool.h>
 #include <string.h>
@@ -194,12 +195,33 @@ typedef struct {
     pending *below; /* and rising ones */
 } target;
 
+/* The population that arrives at lanes in this step, from its own cells in the source. */
+static wabe_vector arriving_at(const march *m, int64_t n, int q, unsigned lanes, bool third) {
+    const int *e = wabe_lattice_e[q];
+    wabe_vector arriving = WABE_REAL_OF(0.0);
+    for (int i = 0; i < (int)WABE_LANES; i++) {
+        if (!(lanes >> i & 1))
+            continue;
+        const int64_t from = wabe_marching_beside(&m->a->marching, n + i,
+                                                  (int[3]){-e[0], -e[1], -e[2]});
+        const int64_t lane = from & (WABE_LANES - 1);
+        const wabe_ten s = wabe_ten_load(m->source, from - lane);
+        const wabe_cell left = third ? wabe_cell_of_ten(s, 1) : wabe_cell_of_ten(s, 0);
+#define X(name, cx, cy, cz, weight)                                                                \
+    if (q == WABE_Q_##name)                                                                        \
+        arriving[i] = left.name[lane];
+        WABE_D3Q19(X)
+#undef X
+    }
+    return arriving;
+}
+
 /* Puts what a wall returns to the fluid lanes, of the populations in any (bit q), to where they
  * arrive from: to places of cells behind the wall, which nobody else reads. words: of the cells'
  * record. */
 static void put_returned(const march *m, const wabe_collision *k, const target *at, bool third,
                          const uint32_t *words, unsigned fluid, uint32_t any) {
-    const wabe_patch *patch = &m->a->patches[words[0] >> WABE_CELL_PATCH & 0xff];
+    const wabe_patch *patch = &m->a->patches[wabe_cell_patch(words[0])];
     const wabe_ten s = wabe_ten_load(m->source, at->n);
     const wabe_cell left = third ? wabe_cell_of_ten(s, 1) : wabe_cell_of_ten(s, 0);
     const wabe_moments moments = wabe_ten_moments_after(s, k);
@@ -220,14 +242,20 @@ static void put_returned(const march *m, const wabe_collision *k, const target *
 #undef X
 #define PUT(name, opposite, projection, weight)                                                    \
     if (any >> WABE_Q_##name & 1) {                                                                \
+        const unsigned lanes = lanes_with(words, WABE_Q_##name) & fluid;                           \
         wabe_vector back =                                                                         \
             wabe_wall_return(left.opposite, WABE_REAL_OF(patch->sign),                             \
                              WABE_REAL_OF(patch->term[WABE_Q_##name] * WABE_SCALE));               \
         if (patch->quadratic != 0.0)                                                               \
             back = wabe_wall_add_quadratic(back, WABE_REAL_OF(patch->quadratic * WEIGHT_##weight), \
                                            projection, base);                                      \
+        if (patch->own != 0.0)                                                                     \
+            back = wabe_curved_add(wabe_curved_return(left.opposite, left.name,                    \
+                                                      WABE_REAL_OF(patch->own)),                   \
+                                   WABE_REAL_OF(patch->arriving),                                  \
+                                   arriving_at(m, at->n, WABE_Q_##opposite, lanes, third));        \
         wabe_scalar *p = to[WABE_Q_##name];                                                        \
-        real_store(p, replace(real_load(p), lanes_with(words, WABE_Q_##name) & fluid, back));      \
+        real_store(p, replace(real_load(p), lanes, back));                                         \
     }
     WABE_D3Q19_EAST(PUT)
     WABE_D3Q19_WEST(PUT)

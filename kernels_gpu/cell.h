@@ -35,12 +35,17 @@ static inline wabe_sources wabe_sources_of(const void *field, const ptrdiff_t *o
     return p;
 }
 
-/* A state of either form. */
-static inline wabe_sources wabe_state_of(const void *field, const ptrdiff_t *out,
+/* A state of either form, with the offsets of populations that have left, or will arrive. */
+static inline wabe_sources wabe_state_of(const void *field, const ptrdiff_t *offsets,
                                          wabe_neighbours neighbours, wabe_state_form form) {
-    wabe_sources p = wabe_sources_of(field, out, neighbours);
+    wabe_sources p = wabe_sources_of(field, offsets, neighbours);
     p.form = form;
     return p;
+}
+
+static inline wabe_sources wabe_arrivals_of(const void *field, const wabe_arrivals *a,
+                                            wabe_state_form form) {
+    return wabe_state_of(field, a->in, a->neighbours, form);
 }
 
 static inline wabe_targets wabe_targets_of(void *field, const ptrdiff_t *offsets,
@@ -120,6 +125,15 @@ WABE_INLINE wabe_cell wabe_cell_left(const wabe_sources *p, int64_t n) {
     return f;
 }
 
+WABE_INLINE wabe_real wabe_cell_population(wabe_cell f, int q) {
+#define X(name, cx, cy, cz, weight)                                                                \
+    if (q == WABE_Q_##name)                                                                        \
+        return f.name;
+    WABE_D3Q19(X)
+#undef X
+    return 0;
+}
+
 WABE_INLINE void wabe_cell_store(const wabe_targets *p, int64_t n, wabe_cell f) {
 #define X(name, cx, cy, cz, weight)                                                                \
     *wabe_target_at(p, WABE_Q_##name, wabe_lattice_opposite(WABE_Q_##name),                        \
@@ -187,19 +201,20 @@ WABE_INLINE uint32_t wabe_written_bits(uint32_t cell) {
 #define WEIGHT_diagonal WABE_WEIGHT_DIAGONAL
 
 /* Writes what one wall returns for the post-collision populations f of cell n to where the next
- * step reads it (next). cell: the cell's word in a record. quadratic (a constant at every call):
- * there may be walls with a quadratic term. listed (likewise): next may use a list's neighbour
- * indices. */
+ * step reads it (next). cell: the cell's word in a record. special (a constant at every call):
+ * there may be walls with a quadratic term, or curved ones. listed (likewise): next may use a
+ * list's neighbour indices. */
 WABE_INLINE void wabe_wall_serve(wabe_cell f, const wabe_collision *k, uint32_t cell,
                                  const wabe_patch *patches, const wabe_targets *next, int64_t n,
-                                 int quadratic, int listed) {
-    const wabe_patch *patch = &patches[cell >> WABE_CELL_PATCH & 0xff];
+                                 int special, int listed) {
+    const wabe_patch *patch = &patches[wabe_cell_patch(cell)];
     wabe_moments m = {0, 0, 0, 0};
-    if (quadratic)
+    if (special)
         m = wabe_cell_moments_after(f, k);
-    const wabe_real ux = m.ux, uy = m.uy, uz = m.uz, base = quadratic ? wabe_wall_base(m) : 0;
+    const wabe_real ux = m.ux, uy = m.uy, uz = m.uz, base = special ? wabe_wall_base(m) : 0;
     const wabe_real sign = WABE_REAL_OF(WABE_READ_ONLY(&patch->sign));
-    const double factor = quadratic ? WABE_READ_ONLY(&patch->quadratic) : 0.0;
+    const double factor = special ? WABE_READ_ONLY(&patch->quadratic) : 0.0;
+    const wabe_real own = special ? WABE_REAL_OF(WABE_READ_ONLY(&patch->own)) : 0;
 #define RETURN(name, opposite, projection, weight)                                                 \
     if (cell >> WABE_Q_##name & 1) {                                                               \
         wabe_real back =                                                                           \
@@ -209,6 +224,8 @@ WABE_INLINE void wabe_wall_serve(wabe_cell f, const wabe_collision *k, uint32_t 
         if (factor != 0.0)                                                                         \
             back = wabe_wall_add_quadratic(back, WABE_REAL_OF(factor * WEIGHT_##weight),           \
                                            projection, base);                                      \
+        if (own != 0)                                                                              \
+            back = wabe_curved_return(f.opposite, f.name, own);                                    \
         wabe_stored *to = next->q[WABE_Q_##name] + n;                                              \
         if (listed)                                                                                \
             to = wabe_target_at(next, WABE_Q_##name, WABE_Q_##name, n);                            \
@@ -231,13 +248,41 @@ WABE_INLINE void wabe_wall_serve(wabe_cell f, const wabe_collision *k, uint32_t 
 WABE_INLINE void wabe_walls_serve(wabe_cell f, const wabe_collision *k,
                                   const wabe_cell_record *record, int lane,
                                   const wabe_patch *patches, const wabe_targets *next, int64_t n,
-                                  int quadratic, int listed) {
+                                  int special, int listed) {
     for (;; record++) {
         const uint32_t cell = record->cells[lane];
         if (cell & WABE_CELL_FLUID)
-            wabe_wall_serve(f, k, cell, patches, next, n, quadratic, listed);
+            wabe_wall_serve(f, k, cell, patches, next, n, special, listed);
         if (cell >> WABE_CELL_LAST & 1)
             return;
+    }
+}
+
+/* Completes what a curved wall has returned to a cell: see wabe_patch. cell: its word in a record.
+ */
+WABE_INLINE wabe_cell wabe_curved_take(wabe_cell f, uint32_t cell, const wabe_patch *patches) {
+    const wabe_real arriving =
+        WABE_REAL_OF(WABE_READ_ONLY(&patches[wabe_cell_patch(cell)].arriving));
+    if (arriving == 0 || !(cell & WABE_CELL_FLUID))
+        return f;
+#define TAKE(name, opposite, projection, weight)                                                   \
+    if (cell >> WABE_Q_##name & 1)                                                                 \
+        f.name = wabe_curved_add(f.name, arriving, f.opposite);
+    WABE_D3Q19_EAST(TAKE)
+    WABE_D3Q19_WEST(TAKE)
+    WABE_D3Q19_MIDDLE(TAKE)
+#undef TAKE
+    return f;
+}
+
+/* The same for all walls of a cell. */
+WABE_INLINE wabe_cell wabe_walls_take(wabe_cell f, const wabe_cell_record *record, int lane,
+                                      const wabe_patch *patches) {
+    for (;; record++) {
+        const uint32_t cell = record->cells[lane];
+        f = wabe_curved_take(f, cell, patches);
+        if (cell >> WABE_CELL_LAST & 1)
+            return f;
     }
 }
 
@@ -298,8 +343,12 @@ WABE_INLINE void wabe_absorb_lane(const wabe_sources *out, const wabe_targets *t
         wabe_walls_serve(f, k, record, lane, a->patches, next, n, 1, 1);
 }
 
-static inline int wabe_has_quadratic_walls(unsigned kinds) {
-    return kinds >> WABE_BOUNDARY_pressure & 1;
+static inline int wabe_has_curved_walls(unsigned kinds) {
+    return kinds >> WABE_BOUNDARY_curved_wall & 1;
+}
+
+static inline int wabe_has_special_walls(unsigned kinds) {
+    return (kinds >> WABE_BOUNDARY_pressure & 1) || wabe_has_curved_walls(kinds);
 }
 
 static inline int wabe_has_force(const double force[3]) {
@@ -351,18 +400,43 @@ WABE_INLINE void wabe_macroscopic_cell(const wabe_sources *out, const wabe_macro
         wabe_put_cell(out, a, k, 1, slot, place);
 }
 
+/* Population p of the present state that arrives at cell n against the velocity e. */
+WABE_INLINE wabe_real wabe_arriving_at(const wabe_sources *arrivals, const wabe_marching *marching,
+                                       int64_t n, int p, const int e[3]) {
+    if (arrivals->form == WABE_STATE_POPULATIONS)
+        return wabe_from_stored(wabe_source_at(arrivals, p, p, n));
+    return wabe_cell_population(wabe_cell_left(arrivals, wabe_marching_beside(marching, n, e)), p);
+}
+
+/* The populations of the link over which q, with velocity e, arrives at cell n from a wall (patch
+ * NULL: at rest). left: those that have left the cell. */
+WABE_INLINE wabe_link_populations wabe_link_of(const wabe_sources *arrivals,
+                                               const wabe_marching *marching,
+                                               const wabe_real left[WABE_Q], int64_t n,
+                                               const wabe_patch *patch, int q, const int e[3]) {
+    const int p = wabe_lattice_opposite(q);
+    wabe_link_populations f = {(double)left[p] / WABE_SCALE, 0.0, 0.0};
+    if (patch && patch->own != 0.0) {
+        f.own = (double)left[q] / WABE_SCALE;
+        f.arriving = (double)wabe_arriving_at(arrivals, marching, n, p, e) / WABE_SCALE;
+    }
+    return f;
+}
+
 /* Adds the links of one record to the monitor (patch NULL: the resting walls that a list has
- * resolved). f: the populations that have left the cell; cell: the links' bits. */
-WABE_INLINE void wabe_monitor_links(wabe_cell f, uint32_t cell, const wabe_patch *patch,
-                                    wabe_monitor_result *result) {
+ * resolved). f: the populations that have left cell n; cell: the links' bits. */
+WABE_INLINE void wabe_monitor_links(wabe_cell f, const wabe_sources *arrivals,
+                                    const wabe_marching *marching, int64_t n, uint32_t cell,
+                                    const wabe_patch *patch, wabe_monitor_result *result) {
 #define X(name, cx, cy, cz, weight) f.name,
     const wabe_real left[WABE_Q] = {WABE_D3Q19(X)};
 #undef X
 #define X(name, cx, cy, cz, weight)                                                                \
     if (WABE_Q_##name > 0 && cell >> WABE_Q_##name & 1) {                                          \
         const int e[3] = {cx, cy, cz};                                                             \
-        wabe_monitor_add_link(result, patch, WABE_Q_##name, e,                                     \
-                              (double)left[wabe_lattice_opposite(WABE_Q_##name)] / WABE_SCALE);    \
+        const wabe_link_populations link = wabe_link_of(arrivals, marching, left, n, patch,        \
+                                                        WABE_Q_##name, e);                         \
+        wabe_monitor_add_link(result, patch, WABE_Q_##name, e, &link);                             \
     }
     WABE_D3Q19(X)
 #undef X
@@ -378,31 +452,42 @@ WABE_INLINE uint32_t wabe_resting_bits(const wabe_neighbours *neighbours, int64_
 }
 
 /* record: that of the cell's tile, or NULL if the tile is plain. */
-WABE_INLINE void wabe_monitor_cell(const wabe_sources *out, const wabe_collision *k,
-                                   const wabe_monitor_args *a, const wabe_cell_record *record,
-                                   int lane, int64_t n, wabe_monitor_result *result) {
+WABE_INLINE void wabe_monitor_cell(const wabe_sources *out, const wabe_sources *arrivals,
+                                   const wabe_collision *k, const wabe_monitor_args *a,
+                                   const wabe_cell_record *record, int lane, int64_t n,
+                                   wabe_monitor_result *result) {
     const wabe_cell f = wabe_cell_left(out, n);
     const wabe_moments m = wabe_cell_moments_after(f, k);
     wabe_monitor_add_cell(result, a->cells ? a->cells[n] : n, (double)m.rho / WABE_SCALE,
                           (double)m.ux / WABE_SCALE, (double)m.uy / WABE_SCALE,
                           (double)m.uz / WABE_SCALE);
-    wabe_monitor_links(f, wabe_resting_bits(&out->neighbours, n), NULL, result);
+    const wabe_marching *marching = &a->arrivals.marching;
+    wabe_monitor_links(f, arrivals, marching, n, wabe_resting_bits(&out->neighbours, n), NULL,
+                       result);
     for (; record; record++) {
         const uint32_t cell = record->cells[lane];
-        wabe_monitor_links(f, cell, &a->patches[cell >> WABE_CELL_PATCH & 0xff], result);
+        wabe_monitor_links(f, arrivals, marching, n, cell, &a->patches[wabe_cell_patch(cell)],
+                           result);
         if (cell >> WABE_CELL_LAST & 1)
             return;
     }
 }
 
 /* The force of a link. */
-WABE_INLINE void wabe_force_link_add(const wabe_sources *out, const wabe_forces_args *a,
-                                     const wabe_force_link *link, wabe_force *force) {
+WABE_INLINE void wabe_force_link_add(const wabe_sources *out, const wabe_sources *arrivals,
+                                     const wabe_forces_args *a, const wabe_force_link *link,
+                                     wabe_force *force) {
     const wabe_cell f = wabe_cell_left(out, link->cell);
+#define X(name, cx, cy, cz, weight) f.name,
+    const wabe_real left[WABE_Q] = {WABE_D3Q19(X)};
+#undef X
 #define X(name, cx, cy, cz, weight)                                                                \
-    if (link->q == wabe_lattice_opposite(WABE_Q_##name)) {                                         \
-        const int e[3] = {-(cx), -(cy), -(cz)};                                                    \
-        wabe_force_add(force, a, link, e, (double)f.name / WABE_SCALE);                            \
+    if (link->q == WABE_Q_##name) {                                                                \
+        const int e[3] = {cx, cy, cz};                                                             \
+        const wabe_link_populations populations =                                                  \
+            wabe_link_of(arrivals, &a->arrivals.marching, left, link->cell,                        \
+                         &a->patches[link->patch], WABE_Q_##name, e);                              \
+        wabe_force_add(force, a, link, e, &populations);                                           \
     }
     WABE_D3Q19(X)
 #undef X

@@ -49,6 +49,7 @@ typedef struct {
     const wabe_patch *patches;
     unsigned first_tile, end_tile;
     bool contiguous;
+    bool curved; /* there are curved walls */
     wabe_collision collision;
 } step_parameters;
 
@@ -175,15 +176,26 @@ WABE_INLINE uint2 cells_of(const wabe_cell_record *record, int lane) {
     return *(const uint2 *)&record->cells[lane];
 }
 
+/* Completes what curved walls have returned to a thread's cells. */
+WABE_INLINE void take_curved(const step_parameters &p, int lane, irregularity found, wabe_cell *f,
+                             wabe_cell *g) {
+    while (found.record) {
+        *f = wabe_curved_take(*f, found.cells.x, p.patches);
+        *g = wabe_curved_take(*g, found.cells.y, p.patches);
+        if (found.cells.x >> WABE_CELL_LAST & 1)
+            return;
+        found.cells = cells_of(++found.record, lane);
+    }
+}
+
 /* Writes what the walls of a thread's cells return. */
 WABE_INLINE void serve_walls(const step_parameters &p, int64_t n, int lane, irregularity found,
-                             const wabe_cell &f, const wabe_cell &g, bool quadratic, bool listed) {
+                             const wabe_cell &f, const wabe_cell &g, bool special, bool listed) {
     while (found.record) {
         if (found.cells.x & WABE_CELL_FLUID)
-            wabe_wall_serve(f, &p.collision, found.cells.x, p.patches, &p.next, n, quadratic,
-                            listed);
+            wabe_wall_serve(f, &p.collision, found.cells.x, p.patches, &p.next, n, special, listed);
         if (found.cells.y & WABE_CELL_FLUID)
-            wabe_wall_serve(g, &p.collision, found.cells.y, p.patches, &p.next, n + 1, quadratic,
+            wabe_wall_serve(g, &p.collision, found.cells.y, p.patches, &p.next, n + 1, special,
                             listed);
         if (found.cells.x >> WABE_CELL_LAST & 1)
             return;
@@ -206,9 +218,8 @@ WABE_INLINE tile_range tiles_of(const step_parameters &p, int64_t chunk) {
     return {read.first_tile, read.first_tile + read.tile_count};
 }
 
-template <wabe_collision_operator collision, bool forced, bool quadratic, bool listed>
-static __global__ void __launch_bounds__(THREADS,
-                                         forced || quadratic || listed ? BLOCKS - 1 : BLOCKS)
+template <wabe_collision_operator collision, bool forced, bool special, bool listed>
+static __global__ void __launch_bounds__(THREADS, forced || special || listed ? BLOCKS - 1 : BLOCKS)
     step_kernel(const __grid_constant__ step_parameters p, int64_t first_chunk) {
     const tile_range tiles = tiles_of(p, first_chunk + blockIdx.x);
     const unsigned tile = tiles.first + threadIdx.x / PAIRS_IN_TILE;
@@ -231,6 +242,8 @@ static __global__ void __launch_bounds__(THREADS,
 
     wabe_cell f, g;
     take_pair(p, last, words, next, &f, &g);
+    if (special && p.curved && irregular)
+        take_curved(p, lane, found, &f, &g);
     f = wabe_cell_update(collision, forced, f, &p.collision);
     g = wabe_cell_update(collision, forced, g, &p.collision);
     if (PLAIN_APART && !irregular) {
@@ -243,7 +256,7 @@ static __global__ void __launch_bounds__(THREADS,
                          active ? wabe_written_bits(found.cells.y) : 0, thread);
     store_pair(p, n, masks, f, g);
     if (irregular)
-        serve_walls(p, n, lane, found, f, g, quadratic, listed);
+        serve_walls(p, n, lane, found, f, g, special, listed);
 }
 
 static unsigned odd_bits(const ptrdiff_t *offsets) {
@@ -256,7 +269,7 @@ static unsigned odd_bits(const ptrdiff_t *offsets) {
 /* Odd AA steps of a list: one cell per thread, since no two numbers form a pair. Loads of
  * populations do not wait for records: padding slots read their own memory, and the neighbour
  * indices are padded after the last chunk. */
-template <wabe_collision_operator collision, bool forced, bool quadratic>
+template <wabe_collision_operator collision, bool forced, bool special>
 static __global__ void __launch_bounds__(LIST_THREADS, LIST_BLOCKS)
     list_kernel(const __grid_constant__ step_parameters p, int64_t first_chunk) {
     const tile_range tiles = tiles_of(p, first_chunk + blockIdx.x / LIST_PARTS);
@@ -271,10 +284,12 @@ static __global__ void __launch_bounds__(LIST_THREADS, LIST_BLOCKS)
     const wabe_cell_record *record = wabe_record_of(p.records, p.classes, tile);
     if (tile >= tiles.end || !wabe_is_fluid(record, lane))
         return;
+    if (special && p.curved && record)
+        f = wabe_walls_take(f, record, lane, p.patches);
     f = wabe_cell_update(collision, forced, f, &p.collision);
     wabe_cell_scatter(p.out.field, at, f);
     if (record)
-        wabe_walls_serve(f, &p.collision, record, lane, p.patches, &p.next, n, quadratic, true);
+        wabe_walls_serve(f, &p.collision, record, lane, p.patches, &p.next, n, special, true);
 }
 
 static step_parameters parameters_of(const wabe_stream_collide_args *a) {
@@ -291,24 +306,25 @@ static step_parameters parameters_of(const wabe_stream_collide_args *a) {
     p.first_tile = a->first_tile;
     p.end_tile = a->end_tile;
     p.contiguous = a->contiguous;
+    p.curved = wabe_has_curved_walls(a->kinds);
     p.collision = wabe_collision_of(&a->collision);
     return p;
 }
 
-/* Starts kernel<collision, forced, quadratic, more...> with parts thread blocks per chunk and
+/* Starts kernel<collision, forced, special, more...> with parts thread blocks per chunk and
  * threads in each. */
 #define START(kernel, parts, threads, ...)                                                         \
     do {                                                                                           \
         const step_parameters p = parameters_of(a);                                                \
         const bool force = wabe_has_force(a->collision.force);                                     \
-        const bool quadratic = wabe_has_quadratic_walls(a->kinds);                                 \
+        const bool special = wabe_has_special_walls(a->kinds);                                     \
         const unsigned blocks = (unsigned)(end - begin) * (parts);                                 \
         cudaStream_t on = (cudaStream_t)stream;                                                    \
-        if (force && quadratic)                                                                    \
+        if (force && special)                                                                      \
             kernel<collision, true, true __VA_ARGS__><<<blocks, threads, 0, on>>>(p, begin);       \
         else if (force)                                                                            \
             kernel<collision, true, false __VA_ARGS__><<<blocks, threads, 0, on>>>(p, begin);      \
-        else if (quadratic)                                                                        \
+        else if (special)                                                                          \
             kernel<collision, false, true __VA_ARGS__><<<blocks, threads, 0, on>>>(p, begin);      \
         else                                                                                       \
             kernel<collision, false, false __VA_ARGS__><<<blocks, threads, 0, on>>>(p, begin);     \
@@ -458,13 +474,13 @@ WABE_INLINE void for_cells(const wabe_parts &parts, int64_t part, visitor visit)
 }
 
 static __global__ void __launch_bounds__(SUM_THREADS)
-    monitor_kernel(const wabe_sources out, const wabe_collision k, const wabe_monitor_args a,
-                   int64_t begin) {
+    monitor_kernel(const wabe_sources out, const wabe_sources arrivals, const wabe_collision k,
+                   const wabe_monitor_args a, int64_t begin) {
     __shared__ wabe_monitor_result of_thread[SUM_THREADS];
     wabe_monitor_result mine = {};
     for_cells(a.parts, begin + blockIdx.x,
               [&](int64_t n, const wabe_cell_record *record, int lane) {
-                  wabe_monitor_cell(&out, &k, &a, record, lane, n, &mine);
+                  wabe_monitor_cell(&out, &arrivals, &k, &a, record, lane, n, &mine);
               });
     of_thread[threadIdx.x] = mine;
     for (int half = SUM_THREADS / 2; half > 0; half /= 2) {
@@ -478,17 +494,19 @@ static __global__ void __launch_bounds__(SUM_THREADS)
 
 void CUDA(monitor)(const wabe_monitor_args *a, int64_t begin, int64_t end, void *stream) {
     monitor_kernel<<<(unsigned)(end - begin), SUM_THREADS, 0, (cudaStream_t)stream>>>(
-        wabe_state_of(a->field, a->out, a->neighbours, a->form), wabe_collision_of_force(a->force),
-        *a, begin);
+        wabe_state_of(a->field, a->out, a->neighbours, a->form),
+        wabe_arrivals_of(a->field, &a->arrivals, a->form), wabe_collision_of_force(a->force), *a,
+        begin);
 }
 
 static __global__ void __launch_bounds__(WABE_FORCE_LINKS)
-    forces_kernel(const wabe_sources out, const wabe_forces_args a, int64_t begin) {
+    forces_kernel(const wabe_sources out, const wabe_sources arrivals, const wabe_forces_args a,
+                  int64_t begin) {
     __shared__ wabe_force of_thread[WABE_FORCE_LINKS];
     const wabe_force_block block = a.blocks[begin + blockIdx.x];
     wabe_force mine = {};
     if ((int)threadIdx.x < block.count)
-        wabe_force_link_add(&out, &a, &a.links[block.first + threadIdx.x], &mine);
+        wabe_force_link_add(&out, &arrivals, &a, &a.links[block.first + threadIdx.x], &mine);
     of_thread[threadIdx.x] = mine;
     for (int half = WABE_FORCE_LINKS / 2; half > 0; half /= 2) {
         __syncthreads();
@@ -501,7 +519,8 @@ static __global__ void __launch_bounds__(WABE_FORCE_LINKS)
 
 void CUDA(forces)(const wabe_forces_args *a, int64_t begin, int64_t end, void *stream) {
     forces_kernel<<<(unsigned)(end - begin), WABE_FORCE_LINKS, 0, (cudaStream_t)stream>>>(
-        wabe_state_of(a->field, a->out, a->neighbours, a->form), *a, begin);
+        wabe_state_of(a->field, a->out, a->neighbours, a->form),
+        wabe_arrivals_of(a->field, &a->arrivals, a->form), *a, begin);
 }
 
 static __global__ void __launch_bounds__(SUM_THREADS)

@@ -40,11 +40,13 @@ static void step_cell(const wabe_stream_collide_args *a, const step_places *p, i
         poison(&p->out, n, record->cells[lane]);
         return;
     }
-    const wabe_cell f = wabe_cell_update(collision, wabe_has_force(a->collision.force),
-                                         wabe_cell_load(&p->in, n), &p->collision);
+    wabe_cell f = wabe_cell_load(&p->in, n);
+    if (record)
+        f = wabe_walls_take(f, record, lane, a->patches);
+    f = wabe_cell_update(collision, wabe_has_force(a->collision.force), f, &p->collision);
     if (record)
         wabe_walls_serve(f, &p->collision, record, lane, a->patches, &p->next, n,
-                         wabe_has_quadratic_walls(a->kinds), 1);
+                         wabe_has_special_walls(a->kinds), 1);
     wabe_cell_store(&p->out, n, f);
 }
 
@@ -120,24 +122,26 @@ void EMULATED(macroscopic)(const wabe_macroscopic_args *a, int64_t begin, int64_
 void EMULATED(monitor)(const wabe_monitor_args *a, int64_t begin, int64_t end) {
     const wabe_collision k = wabe_collision_of_force(a->force);
     const wabe_sources out = wabe_state_of(a->field, a->out, a->neighbours, a->form);
+    const wabe_sources arrivals = wabe_arrivals_of(a->field, &a->arrivals, a->form);
     for (int64_t part = begin; part < end; part++) {
         wabe_monitor_result result = {0};
         for (int64_t c = wabe_part_begin(&a->parts, part); c < wabe_part_begin(&a->parts, part + 1);
              c++)
             FOR_CELLS(&a->parts, c, n, record, lane,
                       if (wabe_is_fluid(record, lane))
-                          wabe_monitor_cell(&out, &k, a, record, lane, n, &result))
+                          wabe_monitor_cell(&out, &arrivals, &k, a, record, lane, n, &result))
         a->results[part] = result;
     }
 }
 
 void EMULATED(forces)(const wabe_forces_args *a, int64_t begin, int64_t end) {
     const wabe_sources out = wabe_state_of(a->field, a->out, a->neighbours, a->form);
+    const wabe_sources arrivals = wabe_arrivals_of(a->field, &a->arrivals, a->form);
     for (int64_t block = begin; block < end; block++) {
         const wabe_force_link *first = &a->links[a->blocks[block].first];
         wabe_force force = {0};
         for (int i = 0; i < a->blocks[block].count; i++)
-            wabe_force_link_add(&out, a, first + i, &force);
+            wabe_force_link_add(&out, &arrivals, a, first + i, &force);
         a->results[block] = force;
     }
 }

@@ -259,10 +259,48 @@ static __device__ __forceinline__ void put_or_return(places at, const wabe_cell 
     FLAT(PUT_FLAT_BACK) UP(PUT_UP_BACK) DOWN(PUT_DOWN_BACK)
 }
 
+/* What has left the cell beside a cell of plane z. */
+template <int third>
+static __device__ __forceinline__ wabe_cell cell_beside(const step_parameters &p,
+                                                        const place_of_cell &c, int z, int ex,
+                                                        int ey, int ez) {
+    const int n = c.group * WABE_MOMENTS_GROUP + c.lane, e[3] = {ex, ey, ez};
+    const int64_t beside = wabe_marching_beside(&p.marching, at_plane(n, p.marching.plane, z), e);
+    return wabe_cell_of_ten(wabe_ten_load(p.source, beside), third);
+}
+
+/* Puts what a curved wall returns to a cell of plane z in its own places. cell: its word; rises: as
+ * below. Few cells have such walls, so that all is computed again from memory. */
+template <int third>
+static __device__ __forceinline__ void put_curved(const step_parameters &p, const place_of_cell &c,
+                                                  int z, uint32_t cell, const wabe_returning &w,
+                                                  const places &at, wabe_real *rises) {
+    const wabe_cell left = wabe_cell_of_ten(ten_again(p, c, z), third);
+#define CURVED(name, to, ex, ey, ez)                                                               \
+    if (cell >> WABE_Q_##name & 1) {                                                               \
+        const int q = wabe_lattice_opposite(WABE_Q_##name);                                        \
+        (to) =                                                                                     \
+            wabe_curved_add(wabe_curved_return(wabe_cell_population(left, q), left.name, w.own),   \
+                            w.arriving,                                                            \
+                            wabe_cell_population(cell_beside<third>(p, c, z, ex, ey, ez), q));     \
+    }
+#define CURVED_FLAT(name, place, cx, cy, ...) CURVED(name, at.flat[(place)*block::PLANE], cx, cy, 0)
+#define CURVED_UP(name, place, cx, cy, ...)                                                        \
+    CURVED(name, at.up_arrived[(place)*block::PLANE], cx, cy, 1)
+#define CURVED_DOWN(name, place, cx, cy, ...)                                                      \
+    CURVED(name, at.down_later[(place)*block::PLANE], cx, cy, -1)
+    FLAT(CURVED_FLAT)
+    UP(CURVED_UP)
+    DOWN(CURVED_DOWN)
+    CURVED(t, *rises, 0, 0, 1)
+    CURVED(b, *at.falls, 0, 0, -1)
+}
+
 /* Puts what walls return to a cell of plane z in its own places. What has left it is read where
  * this thread has put it: behind the wall, where nobody else reads or writes. word: of its first
  * record; left_t, left_b have left along z and take no place there; rises: population t, if a wall
  * returns it. Returns the bits of what walls return. */
+template <int third, int curved>
 static __device__ __forceinline__ uint32_t put_returned(const step_parameters &p,
                                                         const place_of_cell &c, int z,
                                                         uint32_t word, places at, wabe_real left_t,
@@ -288,7 +326,11 @@ static __device__ __forceinline__ uint32_t put_returned(const step_parameters &p
         FLAT(RETURN_FLAT)
         UP(RETURN_UP)
         DOWN(RETURN_DOWN)
-        RETURN(t, *rises, left_b, uz, axis) RETURN(b, *at.falls, left_t, -uz, axis) bits |= cell;
+        RETURN(t, *rises, left_b, uz, axis)
+        RETURN(b, *at.falls, left_t, -uz, axis)
+        if (curved && w.own != 0)
+            put_curved<third>(p, c, z, cell, w, at, rises);
+        bits |= cell;
         if (cell >> WABE_CELL_LAST & 1)
             return bits;
     }
@@ -344,7 +386,7 @@ static __device__ __forceinline__ void opaque(wabe_stored *moments) {
 
 /* Puts what leaves a cell of another group, if it is fluid, and what walls return to it, if it is
  * inside the column. word: the cell's; becomes what pending.word says. */
-template <int third>
+template <int third, int curved>
 static __device__ __forceinline__ own_part put_special(const step_parameters &p,
                                                        const place_of_cell &c, int z, bool inside,
                                                        places at, wabe_stored *moments,
@@ -366,7 +408,7 @@ static __device__ __forceinline__ own_part put_special(const step_parameters &p,
     if (!inside)
         *word = 0;
     else if (!resting && *word != PLAIN)
-        *word |= put_returned(p, c, z, *word, at, left.t, left.b, &below->rises);
+        *word |= put_returned<third, curved>(p, c, z, *word, at, left.t, left.b, &below->rises);
     return part;
 }
 
@@ -412,7 +454,7 @@ static __device__ __forceinline__ place_of_cell inner_cell(const step_parameters
     return cell;
 }
 
-template <int third, int forced>
+template <int third, int forced, int curved>
 static __device__ __forceinline__ void march_inner(const step_parameters &p, const wabe_column &c,
                                                    wabe_real *shared) {
     /* The shuffle tells compilers that a warp's threads have this number in common. */
@@ -438,7 +480,7 @@ static __device__ __forceinline__ void march_inner(const step_parameters &p, con
         if (is_special(now, c, z)) {
             const bool inside = z > first && z < c.end[2];
             word = inside ? now.word : now.word >> lane & 1 ? PLAIN : 0;
-            part = put_special<third>(p, cell, z, inside, at, moments, &rest, &word);
+            part = put_special<third, curved>(p, cell, z, inside, at, moments, &rest, &word);
         } else {
             part = put_plain<third>(at, moments, rest);
         }
@@ -555,23 +597,24 @@ template <int third> struct margins<third, MARGINS> {
 
 /* ---- a step ------------------------------------------------------------------------- */
 
-template <int third, int forced>
+template <int third, int forced, int curved>
 static __global__ void __launch_bounds__(block::THREADS, BLOCKS)
     march(const __grid_constant__ step_parameters p) {
     extern __shared__ double shared_numbers[];
     wabe_real *shared = (wabe_real *)shared_numbers;
     const wabe_column c = p.marching.columns[blockIdx.x];
     if (threadIdx.x < block::INNER)
-        march_inner<third, forced>(p, c, shared);
+        march_inner<third, forced, curved>(p, c, shared);
     else
         margins<third, 0>::march(p, c, shared);
 }
 
-template <int third, int forced>
+template <int third, int forced, int curved>
 static void start(const step_parameters &p, int64_t count, void *stream) {
     enum { BYTES = block::NUMBERS * sizeof(wabe_real) };
-    cudaFuncSetAttribute(march<third, forced>, cudaFuncAttributeMaxDynamicSharedMemorySize, BYTES);
-    march<third, forced><<<(unsigned)count, block::THREADS, BYTES, (cudaStream_t)stream>>>(p);
+    const auto kernel = march<third, forced, curved>;
+    cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, BYTES);
+    kernel<<<(unsigned)count, block::THREADS, BYTES, (cudaStream_t)stream>>>(p);
 }
 
 template <int third>
@@ -588,10 +631,12 @@ static void step(const wabe_stream_collide_args *a, int64_t begin, int64_t end, 
     p.classes = a->classes;
     p.patches = a->patches;
     p.collision = wabe_collision_of(&a->collision);
-    if (wabe_has_force(a->collision.force))
-        start<third, 1>(p, end - begin, stream);
-    else
-        start<third, 0>(p, end - begin, stream);
+    const bool force = wabe_has_force(a->collision.force), curved = wabe_has_curved_walls(a->kinds);
+    const auto go = force && curved ? start<third, 1, 1>
+                    : force         ? start<third, 1, 0>
+                    : curved        ? start<third, 0, 1>
+                                    : start<third, 0, 0>;
+    go(p, end - begin, stream);
 }
 
 #define STREAM_COLLIDE(op, flops, third, ...)                                                      \

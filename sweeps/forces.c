@@ -11,6 +11,7 @@
 /* What is found in two rounds: in the first one, links are only counted. */
 typedef struct {
     const wabe_lbm_slab *lbm;
+    const wabe_geometry *geometry;
     bool takes[256];                    /* by flag: solids whose links are wanted */
     int64_t count[WABE_CONDITIONS_MAX]; /* links of each condition so far */
     int64_t begin[WABE_CONDITIONS_MAX]; /* its first link */
@@ -26,9 +27,10 @@ static void add_link(search *s, int condition, const int64_t cell[3], int q) {
     const int64_t n = lbm->list ? wabe_list_slot(lbm->list, cell)
                                 : wabe_layout_cell(&lbm->layout, cell[0] - b[0], cell[1] - b[1],
                                                    cell[2] - b[2]);
-    s->links[place] = (wabe_force_link){.cell = (uint32_t)n,
-                                        .q = (uint16_t)q,
-                                        .patch = (uint16_t)(condition + 1)};
+    s->links[place] =
+        (wabe_force_link){.cell = (uint32_t)n,
+                          .q = (uint16_t)q,
+                          .patch = (uint16_t)wabe_tiles_patch(s->geometry, &lbm->flags, cell, q)};
 }
 
 /* The flags of a row of the slab, and of the rows around it. */
@@ -106,7 +108,7 @@ static wabe_status move_plan(const wabe_lbm_slab *lbm, const wabe_force_link *li
 wabe_status wabe_lbm_plan_forces(wabe_lbm_slab *lbm, const wabe_geometry *geometry,
                                  int first_body) {
     wabe_force_plan *plan = &lbm->forces;
-    search s = {.lbm = lbm};
+    search s = {.lbm = lbm, .geometry = geometry};
     for (int k = first_body; k < geometry->condition_count; k++)
         s.takes[k + 1] = wabe_is_wall(geometry->conditions[k].kind);
     search_slab(&s);
@@ -154,7 +156,8 @@ wabe_status wabe_lbm_forces(const wabe_lbm_slab *lbm, wabe_force forces[]) {
                              .blocks = plan->blocks,
                              .patches = patches_of(lbm, 0),
                              .results = plan->results,
-                             .form = lbm->form};
+                             .form = lbm->form,
+                             .arrivals = arrivals_of(lbm)};
     if (plan->block_count == 0)
         return WABE_OK;
     memcpy(args.begin, lbm->block.begin, sizeof args.begin);

@@ -30,6 +30,13 @@ static inline wabe_neighbours places_of(const wabe_lbm_slab *lbm, int parity) {
     return wabe_list_neighbours(lbm->list, &lbm->layout, moves(lbm, parity));
 }
 
+static inline wabe_arrivals arrivals_of(const wabe_lbm_slab *lbm) {
+    const int parity = parity_of(lbm);
+    return (wabe_arrivals){.in = lbm->offsets.in[parity],
+                           .neighbours = places_of(lbm, parity),
+                           .marching = lbm->moments.marching};
+}
+
 static inline wabe_stream *stream_of(const wabe_lbm_slab *lbm) {
     return lbm->timeline.streams[WABE_REGION_OUTER];
 }

@@ -245,7 +245,8 @@ wabe_status wabe_lbm_monitor(const wabe_lbm_slab *lbm, wabe_monitor_result *out)
                                   .neighbours = places_of(lbm, last_parity(lbm)),
                                   .cells = lbm->list ? lbm->list->cells_there : NULL,
                                   .results = lbm->results,
-                                  .form = lbm->form};
+                                  .form = lbm->form,
+                                  .arrivals = arrivals_of(lbm)};
         memcpy(args.force, lbm->model.force, sizeof args.force);
         wabe_monitor_result results[PARTS_MAX];
         run_once(lbm, WABE_LBM_MONITOR, &args, args.parts.part_count);

@@ -9,7 +9,14 @@
 
 #define PI 3.14159265358979323846
 
-enum { NO_SLIP_PATCH = 0, RECORDS_BEHIND = 2, RAMP_LEVELS_MAX = 256 };
+enum {
+    NO_SLIP_PATCH = 0,
+    RECORDS_BEHIND = 2,
+    RAMP_LEVELS_MAX = 256,
+    LEVELS = 32 /* places on a link that curved walls distinguish */
+};
+_Static_assert(1 + WABE_CONDITIONS_MAX + LEVELS * WABE_CURVED_MAX <= WABE_PATCHES_MAX,
+               "words of records have room for each patch");
 _Static_assert(sizeof(wabe_tile_record) == 64, "a record fills one cache line");
 
 typedef struct {
@@ -56,11 +63,52 @@ static wabe_patch patch_of(const wabe_condition *condition, int normal, double s
     return patch;
 }
 
-/* Patch 0 is a resting wall; patch 1 + k belongs to condition k. */
+/* Of a curved wall; d: see wabe_patch. */
+static wabe_patch patch_of_level(int level) {
+    const double d = (level + 0.5) / LEVELS;
+    return (wabe_patch){.kind = WABE_BOUNDARY_curved_wall,
+                        .own = d / (1.0 + d),
+                        .arriving = (1.0 - d) / (1.0 + d)};
+}
+
+/* The conditions before the k-th that are curved walls. */
+static int curved_before(const wabe_geometry *geometry, int k) {
+    int count = 0;
+    for (int i = 0; i < k; i++)
+        count += geometry->conditions[i].kind == WABE_BOUNDARY_curved_wall;
+    return count;
+}
+
+/* Patch 0 is a resting wall; patch 1 + k belongs to condition k; then come the levels of each
+ * curved wall. */
+static int patches_for(const wabe_geometry *geometry) {
+    const int conditions = geometry->condition_count;
+    return 1 + conditions + LEVELS * curved_before(geometry, conditions);
+}
+
 static void fill_patches(const wabe_geometry *geometry, double speed, wabe_patch *patches) {
+    const int conditions = geometry->condition_count, count = patches_for(geometry);
     patches[NO_SLIP_PATCH] = patch_of(&(wabe_condition){.kind = WABE_BOUNDARY_no_slip}, 0, speed);
-    for (int k = 0; k < geometry->condition_count; k++)
+    for (int k = 0; k < conditions; k++)
         patches[k + 1] = patch_of(&geometry->conditions[k], k < WABE_FACES ? k / 2 : 0, speed);
+    for (int i = conditions + 1; i < count; i++)
+        patches[i] = patch_of_level((i - conditions - 1) % LEVELS);
+}
+
+int wabe_tiles_patch(const wabe_geometry *geometry, const wabe_flags *flags, const int64_t cell[3],
+                     int q) {
+    const int *e = wabe_lattice_e[q];
+    const int way[3] = {-e[0], -e[1], -e[2]};
+    const int id = wabe_flags_at(flags, cell[0] - e[0], cell[1] - e[1], cell[2] - e[2]);
+    if (geometry->conditions[id - 1].kind != WABE_BOUNDARY_curved_wall ||
+        wabe_flags_at(flags, cell[0] + e[0], cell[1] + e[1], cell[2] + e[2]) != 0)
+        return id;
+    int64_t solid[3]; /* the cell of the domain, if that is periodic */
+    for (int d = 0; d < 3; d++)
+        solid[d] = (cell[d] - e[d] + geometry->cells[d]) % geometry->cells[d];
+    const int level = (int)(LEVELS * wabe_geometry_cut(geometry, id - 1, solid, way));
+    return 1 + geometry->condition_count + LEVELS * curved_before(geometry, id - 1) +
+           (level < LEVELS ? level : LEVELS - 1);
 }
 
 /* The speed after this part of the ramp, rounded: last digits of cos depend on the processor. */
@@ -70,7 +118,7 @@ static double speed_at(double part) {
 
 static wabe_status make_patches(const wabe_geometry *geometry, wabe_tiles *tiles) {
     const int64_t levels = geometry->ramp < RAMP_LEVELS_MAX ? geometry->ramp : RAMP_LEVELS_MAX;
-    tiles->patch_count = geometry->condition_count + 1;
+    tiles->patch_count = patches_for(geometry);
     tiles->ramp_levels = (int)levels;
     tiles->ramp = geometry->ramp;
     tiles->patches = calloc((size_t)(tiles->patch_count * (levels + 1)), sizeof *tiles->patches);
@@ -132,7 +180,7 @@ static wabe_status view_cell(builder *b, const int64_t cell[3], int lane, tile_v
         const int id = wabe_flags_at(b->flags, cell[0] - e[0], cell[1] - e[1], cell[2] - e[2]);
         if (id == 0)
             continue;
-        int patch = id;
+        int patch = wabe_tiles_patch(b->geometry, b->flags, cell, q);
         if (b->list && wabe_list_slot(b->list, (int64_t[3]){cell[0] - e[0], cell[1] - e[1],
                                                             cell[2] - e[2]}) < 0)
             continue; /* a resting wall */

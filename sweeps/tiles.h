@@ -56,6 +56,11 @@ wabe_status wabe_tiles_create(const wabe_layout *layout, const wabe_list *list,
  * first of all runs). During the ramp walls move at (1 - cos(pi t)) / 2 of their velocity, where t
  * is the part of the ramp that has passed, in at most 256 levels. Local. */
 const wabe_patch *wabe_tiles_patches(const wabe_tiles *tiles, int64_t step);
+/* Returns the row in patches of the wall from which population q arrives at a cell of the slab; the
+ * cell that it comes from is not fluid. flags cover the cells around it. A curved wall returns what
+ * leaves, as walls at rest do, if there is no fluid at the cell's other side. Local. */
+int wabe_tiles_patch(const wabe_geometry *geometry, const wabe_flags *flags, const int64_t cell[3],
+                     int q);
 /* Sets at_rest[flag] if cells with this flag are a resting wall. Local. */
 void wabe_tiles_at_rest(const wabe_geometry *geometry, bool at_rest[256]);
 /* Finds the classes of all tiles, of those without fluid, too, and keeps the records: for streaming

@@ -70,6 +70,7 @@ wabe_status wabe_mesh_read(const char *file, const wabe_mesh_placement *placemen
 }
 
 void wabe_mesh_free(wabe_mesh *mesh) {
+    wabe_triangle_tree_destroy(&mesh->tree);
     free(mesh->corners);
     *mesh = (wabe_mesh){0};
 }
@@ -284,11 +285,41 @@ static wabe_status read_raster(const void *source, wabe_box box, uint8_t *solid)
     return wabe_mesh_cells(source, box, solid, NULL);
 }
 
+static double cut(const void *source, const int64_t cell[3], const int way[3]) {
+    const wabe_mesh *mesh = source;
+    double from[3], to[3];
+    for (int d = 0; d < 3; d++) {
+        to[d] = (double)cell[d] + 0.5;
+        from[d] = to[d] - way[d];
+    }
+    const double first = mesh->tree ? wabe_triangle_tree_first(mesh->tree, from, to) : INFINITY;
+    return isfinite(first) ? first : 0.5; /* the surface has a hole here */
+}
+
 wabe_raster wabe_mesh_raster(const wabe_mesh *mesh, int condition) {
-    return (wabe_raster){wabe_mesh_box(mesh), read_raster, mesh, condition};
+    return (wabe_raster){.box = wabe_mesh_box(mesh),
+                         .read = read_raster,
+                         .cut = cut,
+                         .source = mesh,
+                         .condition = condition};
 }
 
 /* ---- trimming ----------------------------------------------------------------------- */
+
+/* Does the box around a triangle meet that around the centres of a part's cells? */
+static bool lies_in(const float *corners, int part_count, const wabe_box parts[]) {
+    bool found = false;
+    for (int i = 0; i < part_count; i++) {
+        bool meets = true;
+        for (int d = 0; d < 3; d++) {
+            const float *c = corners + d;
+            meets &= fmax(fmax(c[0], c[3]), c[6]) >= (double)parts[i].begin[d] &&
+                     fmin(fmin(c[0], c[3]), c[6]) <= (double)parts[i].end[d];
+        }
+        found |= meets;
+    }
+    return found;
+}
 
 static bool is_needed(const float *corners, int part_count, const wabe_box parts[]) {
     int64_t first[3][3];
@@ -297,7 +328,7 @@ static bool is_needed(const float *corners, int part_count, const wabe_box parts
         for (int axis = 0; axis < 3; axis++)
             if (flips_along(axis, &span, &parts[i]))
                 return true;
-    return false;
+    return lies_in(corners, part_count, parts);
 }
 
 void wabe_mesh_trim(wabe_mesh *mesh, int part_count, const wabe_box parts[]) {
@@ -310,6 +341,10 @@ void wabe_mesh_trim(wabe_mesh *mesh, int part_count, const wabe_box parts[]) {
     mesh->count = kept;
     mesh->part_count = part_count;
     memcpy(mesh->parts, parts, (size_t)part_count * sizeof *parts);
+}
+
+wabe_status wabe_mesh_find_surface(wabe_mesh *mesh) {
+    return wabe_triangle_tree_create(mesh->count, mesh->corners, &mesh->tree);
 }
 
 /* ---- edges -------------------------------------------------------------------------- */

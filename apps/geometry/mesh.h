@@ -1,6 +1,7 @@
 /* The cells inside a closed surface of triangles. */
 #pragma once
 
+#include "apps/geometry/triangle_tree.h"
 #include "core/base/box.h"
 #include "core/base/status.h"
 #include "core/geometry/geometry.h"
@@ -22,6 +23,7 @@ typedef struct {
     double low[3], high[3]; /* of the corners */
     int part_count;         /* 0: cells of any box can be found */
     wabe_box parts[WABE_IMAGES_MAX];
+    wabe_triangle_tree *tree; /* NULL: see wabe_mesh_find_surface */
 } wabe_mesh;
 
 /* Reads and places an STL file. WABE_INPUT: as wabe_stl_read, or it reaches beyond a thousand
@@ -51,9 +53,13 @@ wabe_status wabe_mesh_cells(const wabe_mesh *mesh, wabe_box box, uint8_t *inside
 /* Returns the cells inside a mesh, which must outlive it, as a part of the geometry. Local. */
 wabe_raster wabe_mesh_raster(const wabe_mesh *mesh, int condition);
 
-/* Frees the triangles on which no cell of these parts of the domain depends: those that no column
- * of cells meets. Local. */
+/* Frees the triangles on which nothing in these parts of the domain depends: those that no column
+ * of their cells meets, and that lie in none of them. Local. */
 void wabe_mesh_trim(wabe_mesh *mesh, int part_count, const wabe_box parts[]);
+
+/* Lets the mesh's raster tell where its surface lies between cells; after trimming, if at all.
+ * WABE_MEMORY. Local. */
+wabe_status wabe_mesh_find_surface(wabe_mesh *mesh);
 
 /* Counts the edges that belong to an odd number of triangles; a closed surface that is not
  * trimmed has none. WABE_MEMORY. Local. */

@@ -87,9 +87,10 @@ static wabe_status add_body(const wabe_config *config, const wabe_lbm_options *o
     if (body->condition < 0)
         return wabe_config_fail(config, key, "there is no solid \"%s\"", from->of);
     if (!wabe_is_wall(c->conditions[body->condition].kind))
-        return wabe_config_fail(config, key,
-                                "%s is of kind %s: there are forces on no_slip and moving_wall",
-                                from->of, wabe_boundary_word(c->conditions[body->condition].kind));
+        return wabe_config_fail(
+            config, key,
+            "%s is of kind %s: there are forces on no_slip, moving_wall and curved_wall", from->of,
+            wabe_boundary_word(c->conditions[body->condition].kind));
     snprintf(key, sizeof key, "forces.bodies[%d].%s", number,
              isfinite(from->velocity) ? "velocity" : "area");
     if (isfinite(from->velocity) != isfinite(from->area))

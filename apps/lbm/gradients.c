@@ -144,6 +144,7 @@ static neighbour neighbour_of(const wabe_gradients *g, const surroundings *s, co
     const wabe_condition *wall = &g->simulation->options.geometry.conditions[flag - 1];
     switch (wall->kind) {
     case WABE_BOUNDARY_no_slip:
+    case WABE_BOUNDARY_curved_wall: /* half-way, too */
         return (neighbour){.distance = 0.5, .wall = true};
     case WABE_BOUNDARY_moving_wall:
     case WABE_BOUNDARY_velocity:

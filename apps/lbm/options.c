@@ -50,6 +50,10 @@ static wabe_status check_face_keys(const wabe_config *config, int face, wabe_bou
                                    const wabe_condition_options *from) {
     const bool presses = kind == WABE_BOUNDARY_pressure || kind == WABE_BOUNDARY_pressure_normal;
     char path[64];
+    if (kind == WABE_BOUNDARY_curved_wall)
+        return wabe_config_fail(config, face_paths[face],
+                                "a face is flat: curved_wall is for objects and meshes; take "
+                                "no_slip");
     snprintf(path, sizeof path, "boundaries.%s", wabe_face_name(face));
     WABE_TRY(check_surface_velocity(config, path, kind, from->velocity));
     snprintf(path, sizeof path, "boundaries.%s.density", wabe_face_name(face));
@@ -289,6 +293,10 @@ static wabe_status make_surface(const wabe_config *config, const char *group,
         kind == WABE_BOUNDARY_free_slip)
         return wabe_config_fail(config, path, "an obstacle cannot be %s; %s is for faces",
                                 wabe_boundary_word(kind), wabe_boundary_word(kind));
+    if (kind == WABE_BOUNDARY_curved_wall && strcmp(group, "geometry.heights") == 0)
+        return wabe_config_fail(config, path,
+                                "heights are those of cells: curved_wall is for objects and "
+                                "meshes; take no_slip");
     WABE_TRY(check_spin(config, group, kind, from));
     if (length_of(from->spin) == 0.0 || length_of(from->velocity) > 0.0)
         WABE_TRY(check_surface_velocity(config, group, kind, from->velocity));
@@ -495,6 +503,22 @@ static wabe_status make_turbulence(const wabe_config *config, const wabe_lbm_opt
     return WABE_OK;
 }
 
+/* Each curved wall has a table of its own. */
+static wabe_status check_curved(const wabe_config *config, const wabe_lbm_options *o,
+                                const wabe_lbm_case *c) {
+    int count = 0;
+    for (int k = 0; k < c->simulation.geometry.condition_count; k++) {
+        char group[64], path[80];
+        if (c->conditions[k].kind != WABE_BOUNDARY_curved_wall || ++count <= WABE_CURVED_MAX)
+            continue;
+        surface_at(o, c, k, group);
+        snprintf(path, sizeof path, "%s.kind", group);
+        return wabe_config_fail(config, path, "at most %d solids can be curved walls",
+                                (int)WABE_CURVED_MAX);
+    }
+    return WABE_OK;
+}
+
 /* Rejects a ramp of velocities that nothing has. */
 static wabe_status check_ramp(const wabe_config *config, const wabe_lbm_options *o,
                               const wabe_lbm_case *c) {
@@ -528,6 +552,7 @@ static wabe_status make_geometry(const wabe_config *config, const wabe_lbm_optio
     g->condition_count = g->solid + 1;
     g->conditions = c->conditions;
     WABE_TRY(make_surfaces(config, o, c));
+    WABE_TRY(check_curved(config, o, c));
     WABE_TRY(wabe_lbm_solids_make(config, &o->geometry, g, &c->solids));
     find_medium(c);
     WABE_TRY(make_turnings(config, o, c));

@@ -14,7 +14,7 @@
      .help =                                                                                       \
          "What lies behind this face. Opposite faces are periodic together. pressure lets the "    \
          "fluid move along the face too, pressure_normal only through it, as at the usual "        \
-         "inlet or outlet."},                                                                      \
+         "inlet or outlet; curved_wall is for solids."},                                           \
         {FACE_KEY(REAL3, face, place, velocity), .default_value = "[0, 0, 0]", WABE_RANGE(-1, 1),  \
          .unit = "lattice units",                                                                  \
          .help = "Velocity of a moving wall or of the fluid at a velocity boundary."},             \
@@ -81,7 +81,9 @@
     {WABE_KEY(group "kind", WORD, options, member.kind), .default_value = "no_slip",               \
      .words = WABE_ENUM_WORDS(WABE_BOUNDARIES),                                                    \
      .help =                                                                                       \
-         "What the surface is; the solid itself stays where it is. no_slip: a wall at rest. "      \
+         "What the surface is; the solid itself stays where it is. no_slip: a wall at rest, "      \
+         "half-way between its cells and those beside them. curved_wall: a wall at rest where "    \
+         "the object or mesh has its surface. "                                                    \
          "moving_wall: a wall that drags the fluid along at velocity, such as a belt, or that "    \
          "turns. velocity: the fluid crosses the surface at velocity. pressure: the fluid "        \
          "crosses it at density 1. The other kinds are for faces."},                               \

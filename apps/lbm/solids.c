@@ -120,11 +120,17 @@ wabe_status wabe_lbm_solids_check(MPI_Comm comm, const wabe_config *config, wabe
     return WABE_OK;
 }
 
-void wabe_lbm_solids_trim(const wabe_geometry *geometry, wabe_box box, wabe_lbm_solids *solids) {
+wabe_status wabe_lbm_solids_trim(const wabe_geometry *geometry, wabe_box box,
+                                 wabe_lbm_solids *solids) {
     wabe_box images[WABE_IMAGES_MAX];
     const int count = wabe_geometry_images(geometry, box, images);
-    for (int k = 0; k < solids->mesh_count; k++)
+    for (int k = 0; k < solids->mesh_count; k++) {
+        const wabe_raster *raster = &geometry->rasters[k];
         wabe_mesh_trim(&solids->meshes[k].mesh, count, images);
+        if (geometry->conditions[raster->condition].kind == WABE_BOUNDARY_curved_wall)
+            WABE_TRY(wabe_mesh_find_surface(&solids->meshes[k].mesh));
+    }
+    return WABE_OK;
 }
 
 /* ---- heights ------------------------------------------------------------------------ */

@@ -101,6 +101,7 @@ void wabe_lbm_solids_free(wabe_lbm_solids *solids);
 wabe_status wabe_lbm_solids_check(MPI_Comm comm, const wabe_config *config, wabe_box block,
                                   wabe_lbm_solids *solids);
 
-/* Frees what this process does not need of the meshes if flags are asked for only within a box.
- * Local. */
-void wabe_lbm_solids_trim(const wabe_geometry *geometry, wabe_box box, wabe_lbm_solids *solids);
+/* Frees what this process does not need of the meshes if flags are asked for only within a box, and
+ * finds the surfaces of those with curved walls. WABE_MEMORY. Local. */
+wabe_status wabe_lbm_solids_trim(const wabe_geometry *geometry, wabe_box box,
+                                 wabe_lbm_solids *solids);

@@ -30,6 +30,29 @@ static bool is_inside(const wabe_object *object, const double p[3]) {
            distance >= object->bore * object->bore;
 }
 
+/* By bisection, finer than levels are. */
+static double cut_object(const wabe_object *object, const int64_t cell[3], const int way[3]) {
+    double outside = 0.0, inside = 1.0;
+    for (int i = 0; i < 16; i++) {
+        const double part = 0.5 * (outside + inside);
+        double p[3];
+        for (int d = 0; d < 3; d++)
+            p[d] = (double)cell[d] + 0.5 - (1.0 - part) * way[d];
+        *(is_inside(object, p) ? &inside : &outside) = part;
+    }
+    return 0.5 * (outside + inside);
+}
+
+double wabe_geometry_cut(const wabe_geometry *g, int condition, const int64_t cell[3],
+                         const int way[3]) {
+    if (condition >= WABE_FACES && condition < WABE_FACES + g->object_count)
+        return cut_object(&g->objects[condition - WABE_FACES], cell, way);
+    for (int k = 0; k < g->raster_count; k++)
+        if (g->rasters[k].condition == condition && g->rasters[k].cut)
+            return g->rasters[k].cut(g->rasters[k].source, cell, way);
+    return 0.5;
+}
+
 void wabe_geometry_periodic(const wabe_geometry *geometry, bool periodic[3]) {
     for (int d = 0; d < 3; d++)
         periodic[d] = geometry->conditions[2 * d].kind == WABE_BOUNDARY_periodic;

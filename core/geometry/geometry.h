@@ -9,7 +9,10 @@
 
 #include <stdint.h>
 
-enum { WABE_CONDITIONS_MAX = 255 };
+enum {
+    WABE_CONDITIONS_MAX = 255,
+    WABE_CURVED_MAX = 48 /* conditions of kind curved_wall */
+};
 
 /* The boundary condition of a face or an obstacle. */
 typedef struct {
@@ -39,6 +42,8 @@ typedef struct {
     wabe_box box; /* the cells that can be solid; may extend beyond the domain */
     /* Sets solid for each cell of a box within this one, x fastest: 1 or 0. Local. */
     wabe_status (*read)(const void *source, wabe_box box, uint8_t *solid);
+    /* See wabe_geometry_cut; NULL: its surface is that of its cells. Local. */
+    double (*cut)(const void *source, const int64_t cell[3], const int way[3]);
     const void *source;
     int condition; /* an index of conditions */
 } wabe_raster;
@@ -128,6 +133,12 @@ int wabe_geometry_images(const wabe_geometry *geometry, wabe_box box,
 
 /* Returns a box that contains all cells whose centres can be in an object. Local. */
 wabe_box wabe_geometry_object_box(const wabe_object *object);
+
+/* Returns the part of the way from the centre of a fluid cell, cell - way, to that of a solid one,
+ * cell (of the domain), that lies outside the solid, an object or raster with this condition: 0 to
+ * 1; 1/2 if its surface is not known. Local. */
+double wabe_geometry_cut(const wabe_geometry *geometry, int condition, const int64_t cell[3],
+                         const int way[3]);
 
 /* Returns whether there is any solid besides the faces. Local. */
 static inline bool wabe_geometry_has_solids(const wabe_geometry *g) {

@@ -368,5 +368,8 @@ static wabe_status read_raster(const void *source, wabe_box box, uint8_t *solid)
 }
 
 wabe_raster wabe_voxels_raster(const wabe_voxels *voxels, int condition) {
-    return (wabe_raster){wabe_voxels_box(voxels), read_raster, voxels, condition};
+    return (wabe_raster){.box = wabe_voxels_box(voxels),
+                         .read = read_raster,
+                         .source = voxels,
+                         .condition = condition};
 }

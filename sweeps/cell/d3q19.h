@@ -479,6 +479,14 @@ WABE_INLINE WABE_REAL wabe_wall_return(WABE_REAL leaving, WABE_REAL sign, WABE_R
     return WABE_FMA(sign, leaving, term);
 }
 
+/* What a curved wall returns, and what the next step makes of it: see wabe_patch. */
+WABE_INLINE WABE_REAL wabe_curved_return(WABE_REAL leaving, WABE_REAL own, WABE_REAL factor) {
+    return factor * (leaving + own);
+}
+WABE_INLINE WABE_REAL wabe_curved_add(WABE_REAL returned, WABE_REAL factor, WABE_REAL arriving) {
+    return WABE_FMA(factor, arriving, returned);
+}
+
 /* What a mirror of given pressure returns for the mirror image of a population: see wabe_patch. m:
  * moments of the cell; weight: w_q. */
 WABE_INLINE WABE_REAL wabe_mirror_return(WABE_REAL image, const wabe_patch *patch, double term,

@@ -69,9 +69,14 @@ typedef struct {
 enum {
     WABE_CELL_FLUID = 1,
     WABE_CELL_PATCH = WABE_Q,
-    WABE_CELL_LAST = WABE_CELL_PATCH + 8,
-    WABE_CELL_RESTING /* the wall returns what leaves the cell */
+    WABE_CELL_LAST = WABE_CELL_PATCH + 11,
+    WABE_CELL_RESTING, /* the wall returns what leaves the cell */
+    WABE_PATCHES_MAX = 1 << (WABE_CELL_LAST - WABE_CELL_PATCH)
 };
+
+WABE_HOST_DEVICE int wabe_cell_patch(uint32_t cell) {
+    return (int)(cell >> WABE_CELL_PATCH & (WABE_PATCHES_MAX - 1));
+}
 
 /* A run of tiles: the unit of work that threads share out. One more chunk after the last holds only
  * first_record, the end of the records. */
@@ -87,14 +92,20 @@ typedef struct {
  * rounds them when they are stored. no-slip: sign 1; moving wall and velocity: term 6 w_q rho_0
  * e_q.u_w (Feichtinger et al. 2015, section 2); pressure: sign -1, term 2 w_q (rho_w - rho_0),
  * quadratic 2 (anti-bounce-back, Ginzburg, Verhaeghe, d'Humieres 2008, with the cell's velocity as
- * the wall's). Mirrors return the mirror image of q in place of p: free_slip unchanged;
- * pressure_normal as pressure does, but with the velocity normal to the face alone, 3 u_n^2 in the
- * brackets. There the differences along the face come back as if the fluid continued unchanged
- * behind the face, and the sum has the pressure of the face. */
+ * the wall's). curved_wall: the surface lies at the part d of the link, from the cell's centre;
+ *   q = own (p + q') + arriving p',  own = d / (1 + d), arriving = (1 - d) / (1 + d)
+ * where q' has left the cell beside p, and p' arrives together with q: interpolation of p to the
+ * surface, and of q from there (Yu, Mei, Luo, Shyy, Prog. Aerosp. Sci. 39 (2003) 329, section 3).
+ * The wall returns the first term; the next step adds the second one. Mirrors return the mirror
+ * image of q in place of p: free_slip unchanged; pressure_normal as pressure does, but with the
+ * velocity normal to the face alone, 3 u_n^2 in the brackets. There the differences along the face
+ * come back as if the fluid continued unchanged behind the face, and the sum has the pressure of
+ * the face. */
 typedef struct {
     wabe_boundary kind;
     int normal; /* the axis that is normal to a face; 0 for other walls */
     double sign, quadratic;
+    double own, arriving; /* curved_wall, otherwise 0 */
     double term[WABE_Q];
 } wabe_patch;
 
@@ -208,6 +219,20 @@ WABE_HOST_DEVICE int wabe_marching_in_plane(const wabe_marching *m, int x, int y
 WABE_HOST_DEVICE int64_t wabe_marching_cell(const wabe_marching *m, int x, int y, int z) {
     return wabe_marching_in_plane(m, x, y) + (int64_t)m->plane * wabe_marching_wrap(m, 2, z);
 }
+
+/* The cell at a distance of at most one from cell n along each axis. */
+WABE_HOST_DEVICE int64_t wabe_marching_beside(const wabe_marching *m, int64_t n, const int e[3]) {
+    const int x = (int)(n % m->pitch), y = (int)(n % m->plane / m->pitch), z = (int)(n / m->plane);
+    return wabe_marching_cell(m, x + e[0], y + e[1], z + e[2]);
+}
+
+/* Where populations of the present state arrive in the next step, those of ten moments as cells
+ * beside a cell; what mirrors send is not there yet. */
+typedef struct {
+    const ptrdiff_t *in;
+    wabe_neighbours neighbours;
+    wabe_marching marching; /* of ten moments */
+} wabe_arrivals;
 
 /* stream_collide: items are chunks, or columns of pattern moments. With two grids the offsets out
  * must be multiples of 64 bytes, as non-temporal stores require. */
@@ -527,24 +552,33 @@ WABE_HOST_DEVICE void wabe_monitor_add_cell(wabe_monitor_result *r, int64_t cell
 
 /* Does a boundary take momentum that is counted as a force on it? */
 WABE_HOST_DEVICE int wabe_is_wall(wabe_boundary kind) {
-    return kind == WABE_BOUNDARY_no_slip || kind == WABE_BOUNDARY_moving_wall;
+    return kind == WABE_BOUNDARY_no_slip || kind == WABE_BOUNDARY_moving_wall ||
+           kind == WABE_BOUNDARY_curved_wall;
 }
 
+/* The populations of a wall's link: p, which has left into the wall; and of a curved one q', which
+ * has left in the opposite direction, and p as it arrives in the next step. */
+typedef struct {
+    double left, own, arriving;
+} wabe_link_populations;
+
 /* The momentum, against the direction of population q, that a wall takes per step by momentum
- * exchange (Ladd 1994): a population of value left has gone into the wall, q comes back in the
- * opposite direction. 0 if that is unphysical or NAN, which the monitor counts by cell. patch: NULL
- * for a resting wall. */
-WABE_HOST_DEVICE double wabe_wall_momentum(const wabe_patch *patch, int q, double left) {
-    const double momentum = 2.0 * left + (patch ? patch->term[q] : 0.0);
+ * exchange (Ladd 1994): p has gone into the wall, q comes back. 0 if that is unphysical or NAN,
+ * which the monitor counts by cell. patch: NULL for a resting wall. */
+WABE_HOST_DEVICE double wabe_wall_momentum(const wabe_patch *patch, int q,
+                                           const wabe_link_populations *f) {
+    double momentum = 2.0 * f->left + (patch ? patch->term[q] : 0.0);
+    if (patch && patch->own != 0.0)
+        momentum = f->left + patch->own * (f->left + f->own) + patch->arriving * f->arriving;
     return fabs(momentum) < 4.0 ? momentum : 0.0;
 }
 
 /* Adds the drag of a wall link; e: the velocity of q. See wabe_wall_momentum. */
 WABE_HOST_DEVICE void wabe_monitor_add_link(wabe_monitor_result *r, const wabe_patch *patch, int q,
-                                            const int e[3], double left) {
+                                            const int e[3], const wabe_link_populations *f) {
     if (patch && !wabe_is_wall(patch->kind))
         return;
-    const double momentum = wabe_wall_momentum(patch, q, left);
+    const double momentum = wabe_wall_momentum(patch, q, f);
     for (int d = 0; d < 3; d++)
         wabe_sum_add(&r->drag[d], -e[d] * momentum);
 }
@@ -580,6 +614,7 @@ typedef struct wabe_monitor_args {
     double force[3];
     wabe_monitor_result *results; /* by part */
     wabe_state_form form;
+    wabe_arrivals arrivals;
 } wabe_monitor_args;
 
 /* A link between a fluid cell and a body: population q arrives there from the body's surface. */
@@ -624,18 +659,22 @@ typedef struct wabe_forces_args {
     const wabe_patch *patches;
     wabe_force *results; /* by block */
     wabe_state_form form;
+    wabe_arrivals arrivals;
 } wabe_forces_args;
 
-/* Adds what a link takes, at the wall half way to the cell from which q, with velocity e, seems to
- * come: see wabe_wall_momentum. */
+/* Adds what a link takes, at the wall on the way to the cell from which q, with velocity e, seems
+ * to come: see wabe_wall_momentum. */
 WABE_HOST_DEVICE void wabe_force_add(wabe_force *f, const wabe_forces_args *a,
-                                     const wabe_force_link *link, const int e[3], double left) {
-    const double momentum = wabe_wall_momentum(&a->patches[link->patch], link->q, left);
+                                     const wabe_force_link *link, const int e[3],
+                                     const wabe_link_populations *values) {
+    const wabe_patch *patch = &a->patches[link->patch];
+    const double momentum = wabe_wall_momentum(patch, link->q, values);
+    const double part = patch->own != 0.0 ? patch->own / (1.0 - patch->own) : 0.5;
     const int64_t n = a->cells ? a->cells[link->cell] : link->cell;
     const int64_t at[3] = {n % a->pitch, n % a->plane / a->pitch, n / a->plane};
     double r[3], p[3];
     for (int d = 0; d < 3; d++) {
-        r[d] = ((double)(a->begin[d] + at[d]) + 0.5 - 0.5 * e[d]) / WABE_TORQUE_UNIT;
+        r[d] = ((double)(a->begin[d] + at[d]) + 0.5 - part * e[d]) / WABE_TORQUE_UNIT;
         p[d] = -e[d] * momentum;
         wabe_sum_add(&f->force[d], p[d]);
     }

@@ -7,11 +7,11 @@
 #include <stdint.h>
 #include <string.h>
 
-/* cavity: closed, with a moving lid. obstacles: periodic, driven by a force around a sphere, a box
- * that extends across a periodic face, and a moving box. channel: velocity inlet, an outlet with
- * normal velocity (pressure_normal), a pressure side and free-slip sides, an obstacle that touches
- * two of them. mixed: different kinds of faces next to each other, with a force. Both have sponges,
- * which in the channel overlap. */
+/* cavity: closed, with a moving lid. obstacles: periodic, driven by a force around a sphere
+ * (curved_wall), a box that extends across a periodic face, and a moving box. channel: velocity
+ * inlet, an outlet with normal velocity (pressure_normal), a pressure side and free-slip sides,
+ * obstacles that touch some of them, one of them curved. mixed: different kinds of faces next to
+ * each other, with a force. Both have sponges, which in the channel overlap. */
 typedef enum { CASE_CAVITY, CASE_OBSTACLES, CASE_CHANNEL, CASE_MIXED, CASE_COUNT } case_name;
 
 static const char *const case_words[CASE_COUNT] = {"cavity", "obstacles", "channel", "mixed"};
@@ -40,12 +40,13 @@ static inline void case_add(test_case *c, wabe_object object, wabe_condition con
 static inline void case_obstacles(test_case *c) {
     const double x = (double)c->cells[0], y = (double)c->cells[1], z = (double)c->cells[2];
     const wabe_condition wall = case_condition(WABE_BOUNDARY_no_slip, 0, 0, 0);
+    const wabe_condition curved = case_condition(WABE_BOUNDARY_curved_wall, 0, 0, 0);
     const wabe_condition belt = case_condition(WABE_BOUNDARY_moving_wall, 0.01, -0.02, 0.015);
     case_add(c,
              (wabe_object){.shape = WABE_SHAPE_SPHERE,
                            .center = {0.61 * x, 0.47 * y, 0.53 * z},
                            .radius = 0.31 * (y < z ? y : z)},
-             wall);
+             curved);
     case_add(c, (wabe_object){.low = {-1, -1, -1}, .high = {2.1, 0.4 * y, 1.3}}, wall);
     case_add(c, (wabe_object){.low = {0.2 * x, 0.7 * y, 0.2 * z}, .high = {0.37 * x, y, 0.7 * z}},
              belt);
@@ -73,6 +74,11 @@ static inline void case_channel(test_case *c) {
                            .high = {0.73 * x, y + 1, z + 0.5},
                            .radius = 1.3},
              case_condition(WABE_BOUNDARY_no_slip, 0, 0, 0));
+    case_add(c,
+             (wabe_object){.shape = WABE_SHAPE_SPHERE,
+                           .center = {0.52 * x, 0.31 * y, 0.9 * z},
+                           .radius = 0.23 * (y < z ? y : z)},
+             case_condition(WABE_BOUNDARY_curved_wall, 0, 0, 0));
 }
 
 static inline void case_mixed(test_case *c) {

@@ -136,6 +136,54 @@ static double stored(const scalar_lbm *s, double value) {
 
 /* ---- streaming ---------------------------------------------------------------------- */
 
+static bool is_mirror(const wabe_condition *condition) {
+    return condition && (condition->kind == WABE_BOUNDARY_free_slip ||
+                         condition->kind == WABE_BOUNDARY_pressure_normal);
+}
+
+/* The condition from which population q of a cell arrives, NULL if it is another cell: from. */
+static const wabe_condition *condition_behind(const wabe_geometry *g, const int64_t cell[3], int q,
+                                              int64_t from[3]) {
+    for (int d = 0; d < 3; d++)
+        from[d] = cell[d] - e[q][d];
+    const wabe_condition *face = face_behind(g, from);
+    return face ? face : obstacle(g, from);
+}
+
+/* The part of the way from a fluid cell to a cell in this sphere that lies outside, in the middle
+ * of one of 32 equal steps. */
+static double cut(const wabe_object *sphere, const int64_t inside[3], int q) {
+    double from[3], way[3];
+    for (int d = 0; d < 3; d++) {
+        way[d] = -e[q][d];
+        from[d] = (double)inside[d] + 0.5 - way[d] - sphere->center[d];
+    }
+    const double a = dot(way, way), b = dot(way, from);
+    const double c = dot(from, from) - sphere->radius * sphere->radius;
+    return (floor(32.0 * (-b - sqrt(b * b - a * c)) / a) + 0.5) / 32.0;
+}
+
+/* The cell from which population q arrives at a cell if the sphere of this condition returns it by
+ * interpolation: behind needs fluid, too. */
+static bool is_interpolated(const scalar_lbm *s, const wabe_condition *wall, const int64_t cell[3],
+                            int q, int64_t behind[3]) {
+    return wall->kind == WABE_BOUNDARY_curved_wall &&
+           !condition_behind(s->geometry, cell, opposite(q), behind);
+}
+
+/* Linear interpolation, first of what moves into the wall, half of it from behind, to the wall,
+ * then from the wall and what leaves the cell on to the cell. The second term is stored as such. */
+static double from_curved(const scalar_lbm *s, const wabe_condition *wall, const int64_t cell[3],
+                          int q, const int64_t behind[3], double *second) {
+    int64_t inside[3];
+    condition_behind(s->geometry, cell, q, inside);
+    const double d = cut(&s->geometry->objects[wall - s->geometry->conditions - WABE_FACES], inside,
+                         q);
+    *second = (1.0 - d) * s->sent[place(s, opposite(q), behind)] / (1.0 + d);
+    return d * (s->collided[place(s, opposite(q), cell)] + s->collided[place(s, q, cell)]) /
+           (1.0 + d);
+}
+
 /* Population q of a cell as a wall of this condition returns it, exactly. */
 static double from_wall(const scalar_lbm *s, const wabe_condition *wall, const int64_t cell[3],
                         int q) {
@@ -148,7 +196,7 @@ static double from_wall(const scalar_lbm *s, const wabe_condition *wall, const i
         return -f[opposite(q)] +
                2.0 * weight(q) * (wall->density + 4.5 * eu * eu - 1.5 * dot(u, u));
     }
-    if (wall->kind == WABE_BOUNDARY_no_slip)
+    if (wall->kind == WABE_BOUNDARY_no_slip || wall->kind == WABE_BOUNDARY_curved_wall)
         return f[opposite(q)];
     return f[opposite(q)] + 6.0 * weight(q) * along(q, wall->velocity);
 }
@@ -168,11 +216,6 @@ static void mirror(const wabe_geometry *g, const int64_t cell[3], int q, int64_t
             v[d] = -v[d];
         }
     }
-}
-
-static bool is_mirror(const wabe_condition *condition) {
-    return condition && (condition->kind == WABE_BOUNDARY_free_slip ||
-                         condition->kind == WABE_BOUNDARY_pressure_normal);
 }
 
 /* An image within an obstacle makes a mirror a wall at rest. A face of given pressure sends back
@@ -196,18 +239,14 @@ static double from_mirror(const scalar_lbm *s, const wabe_condition *face, const
     return -mirrored + 2.0 * weight(q) * (face->density + 4.5 * un * un - 1.5 * un * un);
 }
 
-/* The condition from which population q of a cell arrives, NULL if it is another cell: from. */
-static const wabe_condition *condition_behind(const wabe_geometry *g, const int64_t cell[3], int q,
-                                              int64_t from[3]) {
-    for (int d = 0; d < 3; d++)
-        from[d] = cell[d] - e[q][d];
-    const wabe_condition *face = face_behind(g, from);
-    return face ? face : obstacle(g, from);
-}
-
 static double arriving(const scalar_lbm *s, const int64_t cell[3], int q) {
-    int64_t from[3];
+    int64_t from[3], behind[3];
     const wabe_condition *condition = condition_behind(s->geometry, cell, q, from);
+    double second;
+    if (condition && is_interpolated(s, condition, cell, q, behind)) {
+        const double first = stored(s, from_curved(s, condition, cell, q, behind, &second));
+        return first + second;
+    }
     if (is_mirror(condition))
         return stored(s, from_mirror(s, condition, cell, q));
     return condition ? stored(s, from_wall(s, condition, cell, q)) : s->sent[place(s, q, from)];
@@ -224,7 +263,8 @@ static const wabe_condition *wall_behind(const scalar_lbm *s, const int64_t cell
         found = obstacle(s->geometry, from) ? &at_rest : NULL;
     }
     const bool is_wall = found && (found->kind == WABE_BOUNDARY_no_slip ||
-                                   found->kind == WABE_BOUNDARY_moving_wall);
+                                   found->kind == WABE_BOUNDARY_moving_wall ||
+                                   found->kind == WABE_BOUNDARY_curved_wall);
     return is_wall ? found : NULL;
 }
 
@@ -488,7 +528,12 @@ double scalar_lbm_drag(const scalar_lbm *s, double drag[3]) {
             if (!wall)
                 continue;
             const double into = s->sent[place(s, opposite(q), cell)];
-            const double back = from_wall(s, wall, cell, q);
+            int64_t behind[3];
+            double second = 0.0;
+            double back = is_interpolated(s, wall, cell, q, behind)
+                              ? from_curved(s, wall, cell, q, behind, &second)
+                              : from_wall(s, wall, cell, q);
+            back += second;
             magnitudes += fabs(into) + fabs(back);
             for (int d = 0; d < 3; d++)
                 sums[d] -= e[q][d] * ((long double)into + back);

@@ -165,6 +165,59 @@ static void couette_is_exact(void **state) {
     }
 }
 
+/* ---- curved walls ------------------------------------------------------------------- */
+
+/* The error of the flow along a round pipe with this radius in cells, in the L2 norm over its
+ * cells, relative to that of Poiseuille's solution F (R^2 - r^2) / (4 nu). */
+static double pipe_error(wabe_boundary kind, wabe_streaming streaming, double tau, double radius) {
+    const int64_t n = (int64_t)(2.0 * radius) + 4;
+    flow f = flow_of(n, n, 1, tau);
+    const double centre[2] = {0.5 * (double)n + 0.23, 0.5 * (double)n - 0.11};
+    const wabe_object pipe = {.shape = WABE_SHAPE_CYLINDER,
+                              .low = {centre[0], centre[1], -9.0},
+                              .high = {centre[0], centre[1], 9.0},
+                              .radius = 2.0 * (double)n,
+                              .bore = radius};
+    f.options.geometry.objects = &pipe;
+    f.options.geometry.object_count = 1;
+    f.conditions[WABE_FACES].kind = kind;
+    f.options.model.streaming = streaming;
+    f.options.model.collision = case_collision(streaming);
+    f.options.model.force[2] = 1e-9 * 4.0 * viscosity(&f) / (radius * radius);
+    flow_start(&f, at_rest, NULL);
+    flow_run(&f, (int64_t)(20.0 * radius * radius / (5.78 * viscosity(&f))));
+    double *m = moments_of(&f), error = 0.0, norm = 0.0;
+    for (int64_t i = 0; i < n * n; i++) {
+        const double x = (double)(i % n) + 0.5 - centre[0], y = (double)(i / n) + 0.5 - centre[1];
+        const double exact = 1e-9 * (1.0 - (x * x + y * y) / (radius * radius));
+        if (exact <= 0.0)
+            continue;
+        error += (m[3 * n * n + i] - exact) * (m[3 * n * n + i] - exact);
+        norm += exact * exact;
+    }
+    free(m);
+    flow_end(&f);
+    return sqrt(error / norm);
+}
+
+/* Interpolation is of second order in the size of cells (Yu, Mei, Luo, Shyy 2003); walls of cells
+ * are of first order on average, and err much more. */
+static void curved_walls_are_of_second_order(void **state) {
+    (void)state;
+    static const wabe_streaming streamings[] = {WABE_STREAMING_in_place, WABE_STREAMING_moments};
+    for (int s = 0; s < 2; s++)
+        for (double tau = 0.6; tau < 1.3; tau += 0.3) {
+            const double coarse = pipe_error(WABE_BOUNDARY_curved_wall, streamings[s], tau, 5.3);
+            const double fine = pipe_error(WABE_BOUNDARY_curved_wall, streamings[s], tau, 21.2);
+            const double cells = pipe_error(WABE_BOUNDARY_no_slip, streamings[s], tau, 21.2);
+            const double order = 0.5 * log2(coarse / fine);
+            print_message("pipe, %s, tau %g: %.2e, %.2e, order %.2f; walls of cells %.2e\n",
+                          wabe_streaming_word(streamings[s]), tau, coarse, fine, order, cells);
+            assert_true(order > 1.8);
+            assert_true(fine < 0.3 * cells);
+        }
+}
+
 /* ---- drag --------------------------------------------------------------------------- */
 
 static wabe_monitor_result monitor_of(const flow *f) {
@@ -560,6 +613,7 @@ int main(int argc, char *argv[]) {
         cmocka_unit_test(poiseuille_is_exact_with_trt),
         cmocka_unit_test(poiseuille_slips_with_srt),
         cmocka_unit_test(couette_is_exact),
+        cmocka_unit_test(curved_walls_are_of_second_order),
         cmocka_unit_test(drag_takes_the_driving_force),
         cmocka_unit_test(couette_drags_both_plates),
         cmocka_unit_test(square_duct_agrees_with_series),

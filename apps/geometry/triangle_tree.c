@@ -1,0 +1,183 @@
+/* Triangles are sorted along a curve through space (Morton, 1966), so that those that follow each
+ * other lie close together; each four of them are a leaf of a binary tree that has all levels. */
+#include "apps/geometry/triangle_tree.h"
+
+#include <math.h>
+#include <stdbool.h>
+#include <stdlib.h>
+
+enum {
+    IN_LEAF = 4,
+    BITS = 21,     /* of the key, for each axis */
+    STACK = 2 * 64 /* at most one node waits on each level */
+};
+
+/* Corners within so much of a triangle's edge, relative to its length, count as met: ways that pass
+ * between two triangles would meet none. */
+static const double tolerance = 1e-6;
+
+typedef struct {
+    float low[3], high[3];
+} bounds;
+
+typedef struct {
+    uint64_t key;
+    int64_t triangle;
+} item;
+
+struct wabe_triangle_tree {
+    const float *corners;
+    int64_t count, leaves; /* leaves: a power of two */
+    item *items;           /* in the order of keys */
+    bounds *nodes;         /* node i has the nodes 2 i and 2 i + 1; the leaves come last */
+};
+
+static void include(bounds *b, const float *point) {
+    for (int d = 0; d < 3; d++) {
+        b->low[d] = fminf(b->low[d], point[d]);
+        b->high[d] = fmaxf(b->high[d], point[d]);
+    }
+}
+
+static bounds nothing(void) {
+    return (bounds){{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
+}
+
+/* Puts two zeros between the bits of a number. */
+static uint64_t spread(uint64_t bits) {
+    uint64_t out = 0;
+    for (int i = 0; i < BITS; i++)
+        out |= (bits >> i & 1) << 3 * i;
+    return out;
+}
+
+/* The place of a triangle's centre along the curve. */
+static uint64_t key_of(const float *corners, const bounds *all) {
+    uint64_t key = 0;
+    for (int d = 0; d < 3; d++) {
+        const double centre = ((double)corners[d] + corners[3 + d] + corners[6 + d]) / 3.0;
+        const double width = (double)all->high[d] - all->low[d];
+        const double part = width > 0.0 ? (centre - all->low[d]) / width : 0.0;
+        key |= spread((uint64_t)(part * ((1 << BITS) - 1))) << d;
+    }
+    return key;
+}
+
+static int compare(const void *a, const void *b) {
+    const item *x = a, *y = b;
+    return x->key == y->key ? (x->triangle > y->triangle) - (x->triangle < y->triangle)
+                            : (x->key > y->key) - (x->key < y->key);
+}
+
+static void sort(wabe_triangle_tree *t) {
+    bounds all = nothing();
+    for (int64_t i = 0; i < 3 * t->count; i++)
+        include(&all, t->corners + 3 * i);
+    for (int64_t i = 0; i < t->count; i++)
+        t->items[i] = (item){key_of(t->corners + 9 * i, &all), i};
+    qsort(t->items, (size_t)t->count, sizeof *t->items, compare);
+}
+
+static void bound(wabe_triangle_tree *t) {
+    for (int64_t leaf = 0; leaf < t->leaves; leaf++) {
+        bounds *b = &t->nodes[t->leaves + leaf];
+        *b = nothing();
+        for (int64_t i = leaf * IN_LEAF; i < (leaf + 1) * IN_LEAF && i < t->count; i++)
+            for (int corner = 0; corner < 3; corner++)
+                include(b, t->corners + 9 * t->items[i].triangle + 3 * corner);
+    }
+    for (int64_t i = t->leaves - 1; i > 0; i--) {
+        t->nodes[i] = t->nodes[2 * i];
+        include(&t->nodes[i], t->nodes[2 * i + 1].low);
+        include(&t->nodes[i], t->nodes[2 * i + 1].high);
+    }
+}
+
+wabe_status wabe_triangle_tree_create(int64_t count, const float *corners,
+                                      wabe_triangle_tree **out) {
+    wabe_triangle_tree *t = calloc(1, sizeof *t);
+    WABE_CHECK(t, WABE_MEMORY, "no memory for a tree of triangles");
+    t->corners = corners;
+    t->count = count;
+    for (t->leaves = 1; t->leaves * IN_LEAF < count;)
+        t->leaves *= 2;
+    t->items = malloc((size_t)(count + 1) * sizeof *t->items);
+    t->nodes = malloc((size_t)(2 * t->leaves) * sizeof *t->nodes);
+    *out = t;
+    if (!t->items || !t->nodes) {
+        wabe_triangle_tree_destroy(out);
+        return WABE_FAIL(WABE_MEMORY, "no memory for a tree of %lld triangles", (long long)count);
+    }
+    sort(t);
+    bound(t);
+    return WABE_OK;
+}
+
+void wabe_triangle_tree_destroy(wabe_triangle_tree **tree) {
+    if (!*tree)
+        return;
+    free((*tree)->items);
+    free((*tree)->nodes);
+    free(*tree);
+    *tree = NULL;
+}
+
+/* ---- a way -------------------------------------------------------------------------- */
+
+static double dot(const double a[3], const double b[3]) {
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+
+static void cross(const double a[3], const double b[3], double out[3]) {
+    for (int d = 0; d < 3; d++)
+        out[d] = a[(d + 1) % 3] * b[(d + 2) % 3] - a[(d + 2) % 3] * b[(d + 1) % 3];
+}
+
+/* The part of the way after which it meets a triangle; INFINITY: it does not (Moeller and Trumbore,
+ * J. Graphics Tools 2 (1997) 21). */
+static double meet(const float *corners, const double from[3], const double way[3]) {
+    double a[3], b[3], start[3], p[3], q[3];
+    for (int d = 0; d < 3; d++) {
+        a[d] = (double)corners[3 + d] - corners[d];
+        b[d] = (double)corners[6 + d] - corners[d];
+        start[d] = from[d] - corners[d];
+    }
+    cross(way, b, p);
+    cross(start, a, q);
+    const double det = dot(a, p);
+    if (det * det <= 1e-24 * dot(a, a) * dot(b, b) * dot(way, way))
+        return INFINITY; /* along the triangle */
+    const double u = dot(start, p) / det, v = dot(way, q) / det, part = dot(b, q) / det;
+    const bool met = u >= -tolerance && v >= -tolerance && u + v <= 1.0 + tolerance &&
+                     part >= -tolerance && part <= 1.0 + tolerance;
+    return met ? fmin(fmax(part, 0.0), 1.0) : INFINITY;
+}
+
+static bool is_near(const bounds *b, const double from[3], const double to[3]) {
+    for (int d = 0; d < 3; d++)
+        if (fmin(from[d], to[d]) > b->high[d] + tolerance ||
+            fmax(from[d], to[d]) < b->low[d] - tolerance)
+            return false;
+    return true;
+}
+
+double wabe_triangle_tree_first(const wabe_triangle_tree *t, const double from[3],
+                                const double to[3]) {
+    const double way[3] = {to[0] - from[0], to[1] - from[1], to[2] - from[2]};
+    int64_t waiting[STACK] = {1};
+    double first = INFINITY;
+    for (int count = 1; count > 0;) {
+        const int64_t node = waiting[--count];
+        if (!is_near(&t->nodes[node], from, to))
+            continue;
+        if (node < t->leaves) {
+            waiting[count++] = 2 * node;
+            waiting[count++] = 2 * node + 1;
+            continue;
+        }
+        const int64_t begin = (node - t->leaves) * IN_LEAF;
+        for (int64_t i = begin; i < begin + IN_LEAF && i < t->count; i++)
+            first = fmin(first, meet(t->corners + 9 * t->items[i].triangle, from, way));
+    }
+    return first;
+}
