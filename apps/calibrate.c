@@ -182,6 +182,7 @@ static wabe_status measure_all(wabe_calibration *c) {
 typedef struct {
     const char *output;
     int only; /* a wabe_target */
+    const char *kernels;
     bool quick;
 } calibrate_options;
 
@@ -191,17 +192,20 @@ const wabe_argument wabe_calibrate_arguments[] = {
     {"--output", "FILE", "the machine file to write, in place of machine.cfg", ROW(TEXT, output)},
     {"--only", WABE_ENUM_WORDS(WABE_TARGETS), "measure components of that kind alone",
      ROW(WORD, only)},
+    {"--kernels", "PART", "measure only kernels whose name has it, such as stream_collide",
+     ROW(TEXT, kernels)},
     {"--quick", NULL, "a trial with few small sizes, no ground for forecasts", ROW(SWITCH, quick)},
     {0},
 };
 
 static wabe_status read_arguments(int argc, char *argv[], wabe_calibration *c) {
-    calibrate_options o = {.output = WABE_MACHINE_FILE};
+    calibrate_options o = {.output = WABE_MACHINE_FILE, .kernels = ""};
     WABE_TRY(wabe_arguments_read(wabe_calibrate_arguments, argc, argv, &o));
     WABE_CHECK(strlen(o.output) < sizeof c->file, WABE_INPUT,
                "--output: a name of %zu bytes at most", sizeof c->file - 1);
     snprintf(c->file, sizeof c->file, "%s", o.output);
     c->only = (wabe_target)o.only;
+    c->part = o.kernels;
     c->quick = o.quick;
     return WABE_OK;
 }

@@ -32,7 +32,7 @@ _wabe() {
             check) words='--set --machine --quiet --reference' ;;
             geometry) words='--set --quiet' ;;
             predict) words='--set --machine --nodes --weak --csv --quiet' ;;
-            calibrate) words='--output --only --quick' ;;
+            calibrate) words='--output --only --kernels --quick' ;;
             bench) words='--json --les --cells --threads --repetitions --fluid' ;;
             kernels) words='--json --bandwidth --peak' ;;
             esac

@@ -160,8 +160,9 @@ static wabe_status measure_grids(wabe_calibration *c, int component, const wabe_
                                                  .storage = (wabe_type)type,
                                                  .name_part = ""};
             const wabe_kernel *kernel;
-            if (wabe_registry_select(wabe_kernels(), on, &request, &kernel) != WABE_OK)
-                continue; /* no kernel for this component */
+            if (wabe_registry_select(wabe_kernels(), on, &request, &kernel) != WABE_OK ||
+                !strstr(kernel->name, c->part))
+                continue; /* no kernel for this component, or not asked for */
             for (int walls = 0; walls <= sample->walls; walls++)
                 for (const int64_t *e = c->quick ? edges_grid_quick : edges_grid; *e; e++)
                     WABE_TRY(measure_grid(c, component, on, kernel, walls == 1, *e));
@@ -185,8 +186,9 @@ static wabe_status measure_once(wabe_calibration *c, int component, const wabe_c
                                                  .attributes = &wanted,
                                                  .name_part = ""};
             const wabe_kernel *kernel;
-            if (wabe_registry_select(wabe_kernels(), on, &request, &kernel) != WABE_OK)
-                continue; /* no kernel for this component */
+            if (wabe_registry_select(wabe_kernels(), on, &request, &kernel) != WABE_OK ||
+                !strstr(kernel->name, c->part))
+                continue; /* no kernel for this component, or not asked for */
             WABE_TRY(measure_flavour(c, component, on, &flavour));
         }
     return measure_grids(c, component, on);
@@ -377,6 +379,10 @@ static wabe_status measure_component(wabe_calibration *c, const wabe_component *
     WABE_TRY(measure_kernels(c, index, on));
     if (!on->device && !c->quick)
         WABE_TRY(measure_beyond_caches(c, index, on, first));
+    WABE_CHECK(c->machine.kernel_count > first || !*c->part, WABE_INPUT,
+               "--kernels: no kernel of %s that calibrate measures has '%s' in its name; wabe "
+               "kernels lists them",
+               on->name, c->part);
     m->efficiency = efficiency_of(&c->machine, index);
     return WABE_OK;
 }

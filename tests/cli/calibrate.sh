@@ -6,6 +6,7 @@ left_behind=out
 refuse 2 calibrate --fast -- "unknown option '--fast'" "wabe calibrate --help"
 refuse 2 calibrate --only tpu -- "--only" "not 'tpu'"
 refuse 2 calibrate --output -- "--output needs FILE"
+refuse 2 calibrate --quick --only cpu --kernels nothing -- "--kernels" "'nothing'"
 refuse 6 calibrate --quick --output none/machine.cfg -- "none/machine.cfg" "cannot be written"
 
 # Alone it starts itself by mpirun, so that there are messages to measure.
