@@ -16,7 +16,7 @@ typedef struct {
     int rank, size;
     bool quick; /* a trial: few, small sizes */
     wabe_target only;
-    const char *part; /* of the names of the kernels to measure */
+    const char *part;       /* of the names of the kernels to measure */
     int measured, unsteady; /* numbers of kernels; unsteady: with a large spread between rounds */
     char file[WABE_STRING_SIZE], points[WABE_STRING_SIZE + 8];
     FILE *csv; /* rank 0: the file of all points */

@@ -43,6 +43,10 @@ same_on_any_cut() {
 }
 same_on_any_cut
 same_state 2 --set lbm.streaming=list --set "parallel.processes=[2, 1, 1]"
+# Walls between cells.
+curved=(--set 'geometry.meshes[0].kind=curved_wall')
+same_on_any_cut "${curved[@]}"
+same_state 2 --set lbm.streaming=list --set "parallel.processes=[2, 1, 1]" "${curved[@]}"
 # Beyond the corner of two periodic faces, where flags are those of the domain's other side.
 same_on_any_cut --set 'geometry.meshes[0].place=[14, 1, 27]'
 

@@ -298,6 +298,59 @@ static void trimmed_meshes_have_the_same_cells(void **state) {
     wabe_mesh_free(&mesh);
 }
 
+/* The part of a way of one cell, from cell - way, that lies outside a sphere; NAN: all or nothing.
+ */
+static double cut_of_sphere(const double centre[3], double radius, const int64_t cell[3],
+                            const int way[3]) {
+    double a = 0.0, b = 0.0, c = -radius * radius, to = c;
+    for (int d = 0; d < 3; d++) {
+        const double end = (double)cell[d] + 0.5 - centre[d], from = end - way[d];
+        a += way[d] * way[d];
+        b += way[d] * from;
+        c += from * from;
+        to += end * end;
+    }
+    return c > 0.0 && to < 0.0 ? (-b - sqrt(b * b - a * c)) / a : NAN;
+}
+
+/* Triangles lie up to 2 radius (1 - cos(pi / 100)), 0.009, within the sphere, which ways that graze
+ * it meet later. A trimmed mesh has the same bits. */
+static void surfaces_are_found_between_cells(void **state) {
+    (void)state;
+    const double radius = 9.0, centre[3] = {20.3, 21.7, 19.9};
+    const wabe_box box = {{9, 10, 8}, {32, 33, 24}};
+    int64_t found = 0, exact = 0;
+    count = 0;
+    add_sphere(100);
+    write_binary("", 0);
+    wabe_mesh whole = read_mesh(radius, centre[0], centre[1], centre[2]);
+    wabe_mesh trimmed = read_mesh(radius, centre[0], centre[1], centre[2]);
+    wabe_mesh_trim(&trimmed, 1, &box);
+    assert_true(trimmed.count < whole.count);
+    assert_int_equal(wabe_mesh_find_surface(&whole), WABE_OK);
+    assert_int_equal(wabe_mesh_find_surface(&trimmed), WABE_OK);
+    const wabe_raster a = wabe_mesh_raster(&whole, 7), b = wabe_mesh_raster(&trimmed, 7);
+    for (int64_t i = 0; i < wabe_box_cells(box) * 27; i++) {
+        const int64_t n = i / 27, nx = wabe_box_extent(box, 0), ny = wabe_box_extent(box, 1);
+        const int64_t cell[3] = {box.begin[0] + n % nx, box.begin[1] + n / nx % ny,
+                                 box.begin[2] + n / nx / ny};
+        const int way[3] = {(int)(i % 3) - 1, (int)(i / 3 % 3) - 1, (int)(i / 9 % 3) - 1};
+        const double expected = cut_of_sphere(centre, radius, cell, way);
+        const int64_t from[3] = {cell[0] - way[0], cell[1] - way[1], cell[2] - way[2]};
+        if (isnan(expected) || !wabe_box_contains(box, from[0], from[1], from[2]))
+            continue;
+        const double cut = a.cut(a.source, cell, way);
+        assert_true(cut == b.cut(b.source, cell, way));
+        found++;
+        exact += fabs(cut - expected) < 0.03;
+        assert_true(cut >= 0.0 && cut <= 1.0);
+    }
+    print_message("%lld of %lld cuts are right to 0.03\n", (long long)exact, (long long)found);
+    assert_true(found > 3000 && exact > found * 95 / 100);
+    wabe_mesh_free(&whole);
+    wabe_mesh_free(&trimmed);
+}
+
 static void holes_are_found(void **state) {
     (void)state;
     int64_t edges;
@@ -404,6 +457,7 @@ int main(void) {
         cmocka_unit_test(overlaps_are_outside),
         cmocka_unit_test(parts_are_those_of_the_whole),
         cmocka_unit_test(trimmed_meshes_have_the_same_cells),
+        cmocka_unit_test(surfaces_are_found_between_cells),
         cmocka_unit_test(holes_are_found),
         cmocka_unit_test(damaged_binary_files_are_refused),
         cmocka_unit_test(damaged_texts_are_refused),

@@ -9,7 +9,7 @@ cells, kind = int(sys.argv[1]), sys.argv[2]
 width = int(sys.argv[3]) if len(sys.argv) > 3 else 6
 reynolds = float(sys.argv[4]) if len(sys.argv) > 4 else 20.0
 velocity = float(sys.argv[5]) if len(sys.argv) > 5 else 0.8 / cells
-length = 2 * width if width < 8 else width + 6
+length = 2 * width if width <= 8 else width + 6
 at = [0.35 * length * cells, 0.5 * width * cells, 0.5 * width * cells]
 steps = int(40 * cells / velocity) // 20 * 20
 print(f"""application = "lbm";
