@@ -4,12 +4,14 @@
 
 #include "core/device/component.h"
 
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
 enum { HARDWARE_SKIPPED = 77 }; /* exit code: nothing to test here */
 
-static int hardware_gpus; /* 0: the processor only */
+static int hardware_gpus;      /* 0: the processor only */
+static bool hardware_emulated; /* and the GPUs are */
 
 /* Chooses the hardware by the program's argument. emulated: number of GPUs to emulate if requested.
  * Returns 0, or the exit code of a program that cannot test what is requested. Local. */
@@ -22,6 +24,7 @@ static inline int hardware_choose(int argc, char *argv[], int emulated) {
         fprintf(stderr, "usage: %s [emulated|gpu]\n", argv[0]);
         return 2;
     }
+    hardware_emulated = emulate;
     if (emulate)
         wabe_devices_emulate(emulated);
     hardware_gpus = wabe_devices_count(&why);

@@ -188,7 +188,8 @@ static double pipe_error(wabe_boundary kind, wabe_streaming streaming, double ta
     flow_run(&f, (int64_t)(20.0 * radius * radius / (5.78 * viscosity(&f))));
     double *m = moments_of(&f), error = 0.0, norm = 0.0;
     for (int64_t i = 0; i < n * n; i++) {
-        const double x = (double)(i % n) + 0.5 - centre[0], y = (double)(i / n) + 0.5 - centre[1];
+        const int64_t column = i % n, row = i / n;
+        const double x = (double)column + 0.5 - centre[0], y = (double)row + 0.5 - centre[1];
         const double exact = 1e-9 * (1.0 - (x * x + y * y) / (radius * radius));
         if (exact <= 0.0)
             continue;
