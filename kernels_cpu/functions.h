@@ -5,22 +5,32 @@
 
 #include <stdint.h>
 
+/* WABE_IF_avx2(text): text, if kernels are compiled for AVX2 (WABE_INSTRUCTION_SETS of CMake). */
+#ifdef WABE_HAS_x86_64
+#define WABE_IF_x86_64(...) __VA_ARGS__
+#else
+#define WABE_IF_x86_64(...)
+#endif
+#ifdef WABE_HAS_avx2
+#define WABE_IF_avx2(...) __VA_ARGS__
+#else
+#define WABE_IF_avx2(...)
+#endif
+#ifdef WABE_HAS_avx512
+#define WABE_IF_avx512(...) __VA_ARGS__
+#else
+#define WABE_IF_avx512(...)
+#endif
+
 /* X(storage, instruction set). The baseline has no instructions that convert half precision. */
-#if defined(__x86_64__)
 #define WABE_CPU_F32_FLAVOURS(X)                                                                   \
-    X(f32, x86_64)                                                                                 \
-    X(f32, avx2)                                                                                   \
-    X(f32, avx512)
+    WABE_IF_x86_64(X(f32, x86_64)) WABE_IF_avx2(X(f32, avx2)) WABE_IF_avx512(X(f32, avx512))
 #define WABE_CPU_GRID_FLAVOURS(X)                                                                  \
-    X(f64, x86_64)                                                                                 \
-    X(f64, avx2)                                                                                   \
-    X(f64, avx512)                                                                                 \
-    WABE_CPU_F32_FLAVOURS(X)
+    WABE_IF_x86_64(X(f64, x86_64)) WABE_IF_avx2(X(f64, avx2)) WABE_IF_avx512(X(f64, avx512))       \
+        WABE_CPU_F32_FLAVOURS(X)
 #define WABE_CPU_FLAVOURS(X)                                                                       \
     WABE_CPU_GRID_FLAVOURS(X)                                                                      \
-    X(f16, avx2)                                                                                   \
-    X(f16, avx512)
-#endif
+    WABE_IF_avx2(X(f16, avx2)) WABE_IF_avx512(X(f16, avx512))
 
 #define WABE_CPU_DECLARE(sweep, function)                                                          \
     struct wabe_##sweep##_args;                                                                    \
@@ -28,12 +38,12 @@
 
 /* Declares the kernels of a row of a list of stencil sweeps (sweeps/cell/stencil.h). */
 #define WABE_CPU_STENCIL_DECLARE(name, numbers, wide, narrow, reductions, moved, more, flops)      \
-    WABE_CPU_DECLARE(name, wabe_##name##_f64_x86_64)                                               \
-    WABE_CPU_DECLARE(name, wabe_##name##_f64_avx2)                                                 \
-    WABE_CPU_DECLARE(name, wabe_##name##_f64_avx512)                                               \
-    WABE_CPU_DECLARE(name, wabe_##name##_f32_x86_64)                                               \
-    WABE_CPU_DECLARE(name, wabe_##name##_f32_avx2)                                                 \
-    WABE_CPU_DECLARE(name, wabe_##name##_f32_avx512)
+    WABE_IF_x86_64(WABE_CPU_STENCIL_DECLARE_SET(name, x86_64))                                     \
+        WABE_IF_avx2(WABE_CPU_STENCIL_DECLARE_SET(name, avx2))                                     \
+            WABE_IF_avx512(WABE_CPU_STENCIL_DECLARE_SET(name, avx512))
+#define WABE_CPU_STENCIL_DECLARE_SET(name, set)                                                    \
+    WABE_CPU_DECLARE(name, wabe_##name##_f64_##set)                                                \
+    WABE_CPU_DECLARE(name, wabe_##name##_f32_##set)
 
 #define WABE_CPU_DECLARE_PRODUCT(op, flops, pattern, cells, places, storage, set)                  \
     WABE_CPU_DECLARE(stream_collide, wabe_stream_collide_##op##_##pattern##_##storage##_##set)

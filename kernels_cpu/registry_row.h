@@ -41,9 +41,9 @@ static inline bool wabe_has_avx512(const wabe_component *component, const char *
     WABE_CPU_STENCIL_FLAVOURS(name, WABE_STENCIL_ATTRIBUTES(numbers, wide, narrow, reductions),    \
                               moved, more, flops)
 #define WABE_CPU_STENCIL_FLAVOURS(name, attributes, moved, more, flops)                            \
-    WABE_CPU_STENCIL_ROW(name, attributes, moved, more, flops, f64, x86_64)                        \
-    WABE_CPU_STENCIL_ROW(name, attributes, moved, more, flops, f64, avx2)                          \
-    WABE_CPU_STENCIL_ROW(name, attributes, moved, more, flops, f64, avx512)                        \
-    WABE_CPU_STENCIL_ROW(name, attributes, moved, more, flops, f32, x86_64)                        \
-    WABE_CPU_STENCIL_ROW(name, attributes, moved, more, flops, f32, avx2)                          \
-    WABE_CPU_STENCIL_ROW(name, attributes, moved, more, flops, f32, avx512)
+    WABE_IF_x86_64(WABE_CPU_STENCIL_SET(name, attributes, moved, more, flops, x86_64))             \
+        WABE_IF_avx2(WABE_CPU_STENCIL_SET(name, attributes, moved, more, flops, avx2))             \
+            WABE_IF_avx512(WABE_CPU_STENCIL_SET(name, attributes, moved, more, flops, avx512))
+#define WABE_CPU_STENCIL_SET(name, attributes, moved, more, flops, set)                            \
+    WABE_CPU_STENCIL_ROW(name, attributes, moved, more, flops, f64, set)                           \
+    WABE_CPU_STENCIL_ROW(name, attributes, moved, more, flops, f32, set)

@@ -10,7 +10,7 @@ more_packages=(libcmocka-dev python3-numpy python3-matplotlib python3-h5py dpkg-
 
 # Tests at once: more than cores, since many wait for processes to start and to end.
 # shellcheck disable=SC2034 # for those who source this
-test_jobs=$(($(nproc) * 3 / 2))
+test_jobs=$(($(nproc) * 2))
 
 # install_packages NAME...: installs missing packages with apt.
 install_packages() {

@@ -96,13 +96,39 @@ static queue *queues;
 
 static state *state_of(const wabe_device *device) { return device->own; }
 
-/* ---- running ------------------------------------------------------------------------ */
+/* ---- access ------------------------------------------------------------------------- */
 
-static void protect_memory(int protection) {
+/* Protection key of device memory, with which an instruction opens and closes all of it; -1: this
+ * processor has none, so that each block takes a system call. */
+static int protection_key(void) {
+    static bool asked;
+    static int key;
+    if (!asked)
+        key = pkey_alloc(0, PKEY_DISABLE_ACCESS), asked = true;
+    return key;
+}
+
+/* Closes new memory of a device. */
+static void close_block(const wabe_device *device, void *start, size_t mapped) {
+    const int key = protection_key();
+    if ((key < 0 ? mprotect(start, mapped, PROT_NONE)
+                 : pkey_mprotect(start, mapped, PROT_READ | PROT_WRITE, key)) != 0)
+        wabe_device_lost(device, "mprotect", strerror(errno));
+}
+
+/* Lets this thread access device memory, or no longer. */
+static void set_access(bool open) {
+    const int key = protection_key();
+    if (key >= 0) {
+        pkey_set(key, open ? 0 : PKEY_DISABLE_ACCESS);
+        return;
+    }
     for (const block *b = blocks; b; b = b->next)
-        if (b->device && mprotect(b->start, b->mapped, protection) != 0)
+        if (b->device && mprotect(b->start, b->mapped, open ? PROT_READ | PROT_WRITE : PROT_NONE))
             wabe_device_lost(b->device, "mprotect", strerror(errno));
 }
+
+/* ---- running ------------------------------------------------------------------------ */
 
 static void run_queue(queue *stream, int64_t place);
 
@@ -140,9 +166,9 @@ static void run_queue(queue *stream, int64_t place) {
 static void force(queue *stream, int64_t place) {
     if (stream->done >= place)
         return;
-    protect_memory(PROT_READ | PROT_WRITE);
+    set_access(true);
     run_queue(stream, place);
-    protect_memory(PROT_NONE);
+    set_access(false);
 }
 
 /* Executes all work of a device; NULL: of all devices. */
@@ -233,8 +259,8 @@ static int make_file(size_t bytes) {
 }
 
 /* Returns NULL if that is not possible. */
-static void *map_file(int file, size_t bytes, int protection) {
-    void *memory = mmap(NULL, bytes, protection, MAP_SHARED, file, 0);
+static void *map_file(int file, size_t bytes) {
+    void *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
     return memory == MAP_FAILED ? NULL : memory;
 }
 
@@ -243,7 +269,7 @@ static wabe_status allocate(wabe_device *device, int64_t bytes, void **out) {
         return wabe_device_no_memory(device, bytes);
     const size_t mapped = round_to_pages((size_t)bytes);
     const int file = make_file(mapped);
-    void *memory = file < 0 ? NULL : map_file(file, mapped, PROT_READ | PROT_WRITE);
+    void *memory = file < 0 ? NULL : map_file(file, mapped);
     if (!memory || !add_block((block){memory, (size_t)bytes, mapped, device, file, NULL})) {
         if (memory)
             munmap(memory, mapped);
@@ -253,7 +279,7 @@ static wabe_status allocate(wabe_device *device, int64_t bytes, void **out) {
                          (double)bytes * 1e-9);
     }
     memset(memory, NAN_BYTE, mapped);
-    mprotect(memory, mapped, PROT_NONE);
+    close_block(device, memory, mapped);
     state_of(device)->used += (int64_t)mapped;
     *out = memory;
     return WABE_OK;
@@ -487,7 +513,7 @@ static bool import_memory(wabe_device *device, const wabe_device_handle *handle,
     if (file < 0)
         return false;
     const size_t mapped = round_to_pages((size_t)shared.size);
-    void *memory = map_file(file, mapped, PROT_NONE);
+    void *memory = map_file(file, mapped);
     close(file);
     if (!memory)
         return false;
@@ -495,6 +521,7 @@ static bool import_memory(wabe_device *device, const wabe_device_handle *handle,
         munmap(memory, mapped);
         return false;
     }
+    close_block(device, memory, mapped);
     *out = memory;
     return true;
 }

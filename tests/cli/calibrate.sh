@@ -20,7 +20,8 @@ head -1 machine.cfg.csv | grep -qx 'what,of,size,microseconds,fitted' || fail "t
 for what in copy buffers kernel split grid node exchange; do
     grep -q "^$what," machine.cfg.csv || fail "no points of $what"
 done
-ok 1 calibrate --quick --only cpu --output other.cfg
+ok 1 calibrate --quick --only cpu --kernels stream_collide.trt --output other.cfg
+if grep -q himeno other.cfg; then fail "--kernels measures others, too"; fi
 
 # The file that lies here is taken; so is another one.
 short=(--set steps=20 --set 'domain.cells=[24,24,24]' --set output.fields=false)

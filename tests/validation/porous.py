@@ -81,7 +81,7 @@ def check_arrays(table):
 def check_tau():
     """With TRT a creeping flow depends on Lambda alone; what is left of the start remains. SRT has
     Lambda = (tau - 1/2)^2: its walls move."""
-    print("the same array of 32 cells: k, relative to that with tau 1")
+    print("the same array of 24 cells: k, relative to that with tau 1")
     for tau in ("0.6", "1.5"):
         check(f"trt, tau {tau}", permeability("trt" + tau) / permeability("trt1.0") - 1, 1e-6)
     for tau in ("0.6", "1.5"):
@@ -118,7 +118,7 @@ def check_drives():
     as between two spheres of an endless row it does not: the ends resist less, by the same amount
     whatever lies between them. Seen: 0.072 of a sphere. Without it three spheres have the
     resistance of the row, but for what reaches from one end to the other."""
-    print("rows of spheres, 32 cells each: k against that of one sphere driven by a force")
+    print("rows of spheres, 24 cells each: k against that of one sphere driven by a force")
     force, one, three = (permeability(name) for name in ("force_1", "pressure_1", "pressure_3"))
     check("three, by force", permeability("force_3") / force - 1, 1e-6)
     print(f"  by pressure: one {one / force - 1:+.2%}, three {three / force - 1:+.2%}")
