@@ -292,22 +292,28 @@ static int64_t largest_of(const int64_t factors[3]) {
 }
 
 /* For one, two and three factors above 1: the largest factor of the most even factorisation. */
-static void find_even(int64_t number, int64_t largest[WABE_CUTS]) {
-    const int64_t any[3] = {number, number, number};
+static void find_even(int64_t number, const int64_t limits[3], int64_t largest[WABE_CUTS]) {
     int64_t factors[3] = {1, 0};
     memset(largest, 0, WABE_CUTS * sizeof *largest);
-    while (next_product(number, any, factors)) {
+    while (next_product(number, limits, factors)) {
         int64_t *known = &largest[axes_of(factors)];
         if (*known == 0 || largest_of(factors) < *known)
             *known = largest_of(factors);
     }
 }
 
+/* The most slabs along each axis. */
+static void limits_of(const wabe_scaling_case *k, const int64_t most[3], int64_t limits[3]) {
+    for (int d = 0; d < 3; d++)
+        limits[d] = k->uncut[d] ? 1 : most[d];
+}
+
 /* Forecasts all grids that cut the case into size slabs; times: copies of it along each axis. */
 static void forecast_size(const wabe_scaling_case *k, const wabe_placement *p, int64_t size,
                           const int64_t times[3], wabe_grid_forecast best[WABE_CUTS]) {
-    int64_t grid[3] = {1, 0};
-    while (next_product(size, k->cells, grid)) {
+    int64_t grid[3] = {1, 0}, limits[3];
+    limits_of(k, k->cells, limits);
+    while (next_product(size, limits, grid)) {
         if (p->together && grid[2] % p->per_node != 0)
             continue;
         const wabe_grid_forecast f = forecast_grid(k, p, grid, times);
@@ -319,11 +325,12 @@ static void forecast_size(const wabe_scaling_case *k, const wabe_placement *p, i
 
 void wabe_forecast_grids(const wabe_scaling_case *k, const wabe_placement *p, int64_t nodes,
                          wabe_grid_forecast best[WABE_CUTS]) {
-    const int64_t copies = p->weak ? nodes : 1, any[3] = {copies, copies, copies};
-    int64_t times[3] = {1, 0}, even[WABE_CUTS];
+    const int64_t copies = p->weak ? nodes : 1, most[3] = {copies, copies, copies};
+    int64_t times[3] = {1, 0}, limits[3], even[WABE_CUTS];
     memset(best, 0, WABE_CUTS * sizeof *best);
-    find_even(copies, even);
-    while (next_product(copies, any, times))
+    limits_of(k, most, limits);
+    find_even(copies, limits, even);
+    while (next_product(copies, limits, times))
         if (largest_of(times) == even[axes_of(times)])
             forecast_size(k, p, nodes / copies * p->per_node, times, best);
 }

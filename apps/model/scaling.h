@@ -21,7 +21,8 @@ typedef struct {
     const char *name;
     int64_t cells[3], steps;
     bool periodic[3];
-    bool wraps; /* slabs that are their own neighbours need no outer region */
+    bool uncut[3]; /* axes that no grid of slabs cuts */
+    bool wraps;    /* slabs that are their own neighbours need no outer region */
     bool overlap;
     bool flows;         /* rates count fluid cells */
     double fluid_share; /* fraction of the cells */

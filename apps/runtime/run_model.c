@@ -171,6 +171,13 @@ static int64_t memory_of(const void *context, const int64_t cells[3], wabe_targe
     return (int64_t)run->app->memory(run, &component, cells);
 }
 
+/* Axes with one process are not cut, unless all have one: then the case says nothing about it. */
+static void find_uncut(const int64_t processes[3], bool uncut[3]) {
+    const bool all = processes[0] == 1 && processes[1] == 1 && processes[2] == 1;
+    for (int d = 0; d < 3; d++)
+        uncut[d] = processes[d] == 1 && !all;
+}
+
 static wabe_status scaling_of(const wabe_run *run, wabe_scaling_case *out) {
     const wabe_run_options *o = run->o;
     wabe_step_cost cost;
@@ -192,6 +199,7 @@ static wabe_status scaling_of(const wabe_run *run, wabe_scaling_case *out) {
                                .memory = memory_of};
     memcpy(out->cells, o->domain.cells, sizeof out->cells);
     memcpy(out->periodic, run->app->periodic, sizeof out->periodic);
+    find_uncut(o->parallel.processes, out->uncut);
     return WABE_OK;
 }
 

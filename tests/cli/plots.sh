@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # The pictures of forecasts, of measured machines, of grids and of runs: scripts/plot_prediction.py, plot_machine.py,
-# plot_grids.py, plot_profiles.py, plot_residence.py, plot_dendrite.py,
+# plot_grids.py, plot_overlap.py, plot_profiles.py, plot_residence.py, plot_dendrite.py,
 # plot_dissipation.py, plot_forces.py, make_film.py, watch.py.
 source "$2/tests/cli/common.bash"
 write_case
@@ -110,6 +110,16 @@ draws grids.png plot_grids.py grids.csv
 complains "No such file" plot_grids.py none.csv
 complains "not what bench_grids.py --output writes" plot_grids.py strong.csv
 complains "No such file" plot_grids.py grids.csv --output none/grids.png
+
+# ---- overlap ----
+
+cat >overlap.csv <<'CSV'
+cells,overlap,no_overlap,no_communication,one_gpu,kernels_ms,exchange_ms,predicted_exchange_ms
+128,22962.9,19611.1,26373.2,14873.0,0.1193,0.0411,
+256,30888.1,26477.0,31254.9,18014.2,0.4026,0.0727,0.0780
+CSV
+draws overlap.png plot_overlap.py overlap.csv
+complains "not what bench_overlap.py writes" plot_overlap.py strong.csv
 
 # ---- runs ----
 

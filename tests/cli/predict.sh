@@ -162,6 +162,15 @@ ok 1 predict case.cfg --machine machine.cfg --nodes 4,8,16
 if grep -q "more than" out.txt; then fail "16 nodes are faster than 8"; fi
 ok 1 predict case.cfg --machine machine.cfg --nodes 1,999983
 says "999983  no grid of so many processes"
+# An axis with one process is not cut, unless all have one.
+ok 1 predict case.cfg --machine machine.cfg --nodes 8 --set parallel.processes=[1,1,0]
+row 8 1-D '1 x 1 x 8 '
+if grep -qE '^ *8 +[23]-D' out.txt; then fail "a cut of an axis with one process"; fi
+ok 1 predict case.cfg --machine machine.cfg --nodes 8 --weak --set parallel.processes=[1,0,0]
+row 8 2-D '1 x [24] x [24] '
+if grep -qE '^ *8 +3-D' out.txt; then fail "copies along an axis with one process"; fi
+ok 1 predict case.cfg --machine machine.cfg --nodes 8 --set parallel.processes=[1,1,1]
+row 8 3-D '2 x 2 x 2 '
 
 # Two processor components in a node: each as fast as one, messages between their processes take no time
 # where `node` is not given. Behind another switch messages have a quarter of the bandwidth, so 1.576

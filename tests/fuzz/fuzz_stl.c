@@ -5,7 +5,9 @@
 
 #include <math.h>
 
-enum { EDGE = 70, CUT = 23 };
+enum { X = 70, Y = 11, Z = 12 }; /* rows of more than 64 cells */
+
+static const int edges[3] = {X, Y, Z}, cuts[3] = {23, 5, 4};
 
 /* Brings the first corner of the mesh into the box. */
 static wabe_mesh_placement place_of(const wabe_mesh *m, int turned) {
@@ -13,22 +15,22 @@ static wabe_mesh_placement place_of(const wabe_mesh *m, int turned) {
     double size = 1.0;
     for (int d = 0; d < 3; d++)
         size = fmax(size, m->high[d] - m->low[d]);
-    p.scale = EDGE / size;
+    p.scale = X / size;
     for (int d = 0; d < 3; d++)
-        p.place[d] = 0.5 * EDGE - (turned ? 0.0 : p.scale * m->corners[d]);
+        p.place[d] = 0.5 * edges[d] - (turned ? 0.0 : p.scale * m->corners[d]);
     return p;
 }
 
 static void check_cells(const wabe_mesh *m) {
-    static uint8_t whole[EDGE * EDGE * EDGE], part[EDGE * EDGE * EDGE];
-    const wabe_box all = {.end = {EDGE, EDGE, EDGE}};
+    static uint8_t whole[X * Y * Z], part[X * Y * Z];
+    const wabe_box all = {.end = {X, Y, Z}};
     wabe_mesh_count n = {0}, sum = {0};
     if (wabe_mesh_cells(m, all, whole, &n) != WABE_OK)
         abort();
     for (int i = 0; i < 8; i++) {
         wabe_box box = all;
         for (int d = 0; d < 3; d++)
-            *(i >> d & 1 ? &box.begin[d] : &box.end[d]) = CUT;
+            *(i >> d & 1 ? &box.begin[d] : &box.end[d]) = cuts[d];
         if (wabe_mesh_cells(m, box, part, &sum) != WABE_OK)
             abort();
         const uint8_t *cell = part;
