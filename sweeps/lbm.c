@@ -197,7 +197,7 @@ static void ghosts_of(const wabe_lbm_slab *lbm, int ghosts[3]) {
         ghosts[d] = !lbm->spans[d] || lbm->mirrors[d];
 }
 
-static void make_layouts(wabe_lbm_slab *lbm, const wabe_geometry *geometry) {
+static wabe_status make_layouts(wabe_lbm_slab *lbm, const wabe_geometry *geometry) {
     const int64_t cells[3] = {wabe_box_extent(lbm->block, 0), wabe_box_extent(lbm->block, 1),
                               wabe_box_extent(lbm->block, 2)};
     bool flat[3];
@@ -209,6 +209,10 @@ static void make_layouts(wabe_lbm_slab *lbm, const wabe_geometry *geometry) {
                                                         lbm->component->target);
     if (holds_moments(lbm))
         lbm->stored = wabe_moments_layout(cells, ghosts, lbm->model.type);
+    if (lbm->model.residency.memory == 0)
+        return WABE_OK;
+    return wabe_lbm_stream_layout(lbm->component, &lbm->model.residency, &lbm->layout,
+                                  &lbm->streamed.plan);
 }
 
 static wabe_status make_moments(wabe_lbm_slab *lbm, const wabe_geometry *geometry, wabe_box inner) {
@@ -234,8 +238,13 @@ static wabe_status make_sponge(wabe_lbm_slab *lbm, const wabe_geometry *geometry
 static wabe_status make_fields(wabe_lbm_slab *lbm) {
     if (!holds_moments(lbm))
         lbm->stored = lbm->layout; /* a list has made it shorter */
+    if (lbm->model.residency.memory > 0)
+        WABE_TRY(wabe_lbm_stream_create(lbm));
     for (int grid = 0; grid < lbm->offsets.grids; grid++)
-        WABE_TRY(wabe_field_create(lbm->component, &lbm->stored, &lbm->fields[grid]));
+        WABE_TRY(lbm->streamed.window
+                     ? wabe_field_over(lbm->component, &lbm->stored,
+                                       wabe_window_memory(lbm->streamed.window), &lbm->fields[grid])
+                     : wabe_field_create(lbm->component, &lbm->stored, &lbm->fields[grid]));
     lbm->exchanged = lbm->fields[0]->data;
     const bool buffered =
         wabe_lbm_attributes_of(lbm->kernels[WABE_LBM_STREAM_COLLIDE])->wall_buffer;
@@ -247,8 +256,9 @@ static wabe_status make_fields(wabe_lbm_slab *lbm) {
     if (lbm->list)
         WABE_TRY(
             wabe_list_move(lbm->list, lbm->component, lbm->timeline.streams[WABE_REGION_OUTER]));
-    return wabe_tiles_move(lbm->tiles, lbm->list, &lbm->layout, lbm->component,
-                           lbm->timeline.streams[WABE_REGION_OUTER]);
+    WABE_TRY(wabe_tiles_move(lbm->tiles, lbm->list, &lbm->layout, lbm->component,
+                             lbm->timeline.streams[WABE_REGION_OUTER]));
+    return lbm->streamed.window ? wabe_lbm_stream_survey(lbm) : WABE_OK;
 }
 
 wabe_status wabe_lbm_create(const wabe_registry *registry, const wabe_component *component,
@@ -268,8 +278,9 @@ wabe_status wabe_lbm_create(const wabe_registry *registry, const wabe_component 
     if (holds_moments(lbm))
         lbm->form = model->collision == WABE_COLLISION_recursive_regularized ? WABE_STATE_THIRD
                                                                              : WABE_STATE_MOMENTS;
-    make_layouts(lbm, geometry);
-    wabe_status status = make_tiles(registry, lbm, geometry, inner);
+    wabe_status status = make_layouts(lbm, geometry);
+    if (status == WABE_OK)
+        status = make_tiles(registry, lbm, geometry, inner);
     if (status == WABE_OK)
         status = pick_kernels(registry, lbm);
     if (status == WABE_OK)
@@ -300,6 +311,7 @@ void wabe_lbm_destroy(wabe_lbm_slab **lbm) {
     wabe_field_destroy(&(*lbm)->fields[0]);
     wabe_field_destroy(&(*lbm)->fields[1]);
     wabe_field_destroy(&(*lbm)->wall);
+    wabe_lbm_stream_destroy(*lbm);
     wabe_tiles_destroy(&(*lbm)->tiles);
     wabe_list_destroy(&(*lbm)->list);
     wabe_sponge_destroy(&(*lbm)->sponge);
@@ -327,8 +339,12 @@ int64_t wabe_lbm_field_bytes(const wabe_lbm_model *model, const int64_t cells[3]
 }
 
 int64_t wabe_lbm_bytes(const wabe_lbm_slab *lbm) {
-    return wabe_layout_bytes(&lbm->stored) * lbm->offsets.grids +
-           wabe_layout_bytes(&lbm->wall->layout) + lbm->tiles->bytes + lbm->moments.bytes +
+    const wabe_ring_shape *ring = &lbm->streamed.plan.ring;
+    const int64_t fields = lbm->streamed.window
+                               ? ring->piece * ring->slots * ring->arrays +
+                                     wabe_window_home_bytes(ring)
+                               : wabe_layout_bytes(&lbm->stored) * lbm->offsets.grids;
+    return fields + wabe_layout_bytes(&lbm->wall->layout) + lbm->tiles->bytes + lbm->moments.bytes +
            lbm->forces.bytes + lbm->sponge.bytes + (lbm->list ? lbm->list->bytes : 0) +
            (lbm->sums ? lbm->sum_rows * wabe_box_cells(lbm->block) * (int64_t)sizeof(double) : 0);
 }
@@ -372,42 +388,47 @@ static wabe_field *target_of(const wabe_lbm_slab *lbm) {
     return lbm->fields[lbm->offsets.grids == 2 ? last_parity(lbm) : 0];
 }
 
+wabe_stream_collide_args wabe_lbm_step_args(const wabe_lbm_slab *lbm, wabe_region_name name,
+                                            int ahead) {
+    const wabe_region *region = &lbm->tiles->regions[name];
+    const int parity = (parity_of(lbm) + ahead) & 1;
+    wabe_stream_collide_args args = {.source = wabe_lbm_state(lbm)->data,
+                                     .target = target_of(lbm)->data,
+                                     .in = lbm->offsets.in[parity],
+                                     .out = lbm->offsets.out[parity],
+                                     .next_in = lbm->offsets.in[1 - parity],
+                                     .neighbours = places_of(lbm, parity),
+                                     .next_neighbours = places_of(lbm, 1 - parity),
+                                     .wall = lbm->wall->data,
+                                     .chunks = region->chunks,
+                                     .contiguous = region->contiguous,
+                                     .first_tile = region->first_tile,
+                                     .end_tile = region->end_tile,
+                                     .records = region->records,
+                                     .cell_records = lbm->tiles->cell_records,
+                                     .classes = lbm->tiles->classes,
+                                     .patches = patches_of(lbm, ahead + 1),
+                                     .kinds = lbm->tiles->kinds,
+                                     .collision = lbm->collision,
+                                     .marching = lbm->moments.marching};
+    args.marching.columns = lbm->moments.columns[name];
+    return args;
+}
+
 static bool prepare_stream_collide(void *slab, int number, wabe_region_name name, wabe_call *out) {
     (void)number;
     wabe_lbm_slab *lbm = slab;
-    const wabe_region *region = &lbm->tiles->regions[name];
-    const int parity = parity_of(lbm);
     lbm->exchanged = target_of(lbm)->data;
-    lbm->stream_collide[name] =
-        (wabe_stream_collide_args){.source = wabe_lbm_state(lbm)->data,
-                                   .target = target_of(lbm)->data,
-                                   .in = lbm->offsets.in[parity],
-                                   .out = lbm->offsets.out[parity],
-                                   .next_in = lbm->offsets.in[1 - parity],
-                                   .neighbours = places_of(lbm, parity),
-                                   .next_neighbours = places_of(lbm, 1 - parity),
-                                   .wall = lbm->wall->data,
-                                   .chunks = region->chunks,
-                                   .contiguous = region->contiguous,
-                                   .first_tile = region->first_tile,
-                                   .end_tile = region->end_tile,
-                                   .records = region->records,
-                                   .cell_records = lbm->tiles->cell_records,
-                                   .classes = lbm->tiles->classes,
-                                   .patches = patches_of(lbm, 1),
-                                   .kinds = lbm->tiles->kinds,
-                                   .collision = lbm->collision,
-                                   .marching = lbm->moments.marching};
-    lbm->stream_collide[name].marching.columns = lbm->moments.columns[name];
+    lbm->stream_collide[name] = wabe_lbm_step_args(lbm, name, 0);
     *out = wabe_timeline_call(&lbm->timeline, name, lbm->kernels[WABE_LBM_STREAM_COLLIDE],
                               &lbm->stream_collide[name],
                               holds_moments(lbm) ? lbm->moments.column_count[name]
-                                                 : region->chunk_count);
+                                                 : lbm->tiles->regions[name].chunk_count);
     return true;
 }
 
-static void carry_waves(const wabe_lbm_slab *lbm, wabe_absorb_args *args) {
-    const double step = (double)(lbm->first_step + lbm->timeline.step);
+static void carry_waves(const wabe_lbm_slab *lbm, int ahead, wabe_absorb_args *args) {
+    const double step = (double)(lbm->first_step + lbm->timeline.step + ahead);
     args->waves = lbm->sponge.waves;
     args->numbers = lbm->list ? lbm->list->cells_there : NULL;
     args->pitch = lbm->layout.pitch;
@@ -418,29 +439,33 @@ static void carry_waves(const wabe_lbm_slab *lbm, wabe_absorb_args *args) {
     }
 }
 
+wabe_absorb_args wabe_lbm_absorb_args(const wabe_lbm_slab *lbm, wabe_region_name name,
+                                      const wabe_stream_collide_args *step, int ahead) {
+    wabe_absorb_args args = {.field = step->target,
+                             .out = step->out,
+                             .next_in = step->next_in,
+                             .neighbours = step->neighbours,
+                             .next_neighbours = step->next_neighbours,
+                             .wall = step->wall,
+                             .tiles = lbm->sponge.tiles[name],
+                             .levels = lbm->sponge.levels,
+                             .records = step->records,
+                             .cell_records = step->cell_records,
+                             .classes = step->classes,
+                             .patches = step->patches,
+                             .form = lbm->form};
+    memcpy(args.force, lbm->model.force, sizeof args.force);
+    carry_waves(lbm, ahead, &args);
+    return args;
+}
+
 /* The sponges' cells of a region, right after their collision. */
 static bool prepare_absorb(void *slab, int number, wabe_region_name name, wabe_call *out) {
     (void)number;
     wabe_lbm_slab *lbm = slab;
-    const wabe_stream_collide_args *step = &lbm->stream_collide[name];
-    wabe_absorb_args *args = &lbm->absorb[name];
-    *args = (wabe_absorb_args){.field = step->target,
-                               .out = step->out,
-                               .next_in = step->next_in,
-                               .neighbours = step->neighbours,
-                               .next_neighbours = step->next_neighbours,
-                               .wall = step->wall,
-                               .tiles = lbm->sponge.tiles[name],
-                               .levels = lbm->sponge.levels,
-                               .records = step->records,
-                               .cell_records = step->cell_records,
-                               .classes = step->classes,
-                               .patches = step->patches,
-                               .form = lbm->form};
-    memcpy(args->force, lbm->model.force, sizeof args->force);
-    carry_waves(lbm, args);
-    *out = wabe_timeline_call_more(&lbm->timeline, name, lbm->kernels[WABE_LBM_ABSORB], args,
-                                   lbm->sponge.tile_count[name]);
+    lbm->absorb[name] = wabe_lbm_absorb_args(lbm, name, &lbm->stream_collide[name], 0);
+    *out = wabe_timeline_call_more(&lbm->timeline, name, lbm->kernels[WABE_LBM_ABSORB],
+                                   &lbm->absorb[name], lbm->sponge.tile_count[name]);
     return lbm->sponge.tile_count[name] > 0;
 }
 
@@ -449,32 +474,49 @@ static void advance(void *slab, int number) {
     ((wabe_lbm_slab *)slab)->timeline.step++;
 }
 
+wabe_boundary_args wabe_lbm_boundary_args(const wabe_lbm_slab *lbm, int ahead) {
+    const int parity = (parity_of(lbm) + ahead) & 1;
+    wabe_boundary_args args = {.field = wabe_lbm_state(lbm)->data,
+                               .in = lbm->offsets.in[parity],
+                               .out = lbm->offsets.out[1 - parity],
+                               .from = lbm->mirror_from[parity],
+                               .links = lbm->tiles->mirrors,
+                               .patches = lbm->tiles->patches,
+                               .form = lbm->form};
+    memcpy(args.force, lbm->model.force, sizeof args.force);
+    return args;
+}
+
 /* Mirrors need what neighbours have sent; there are few of them. */
 static bool prepare_boundary(void *slab, int number, wabe_region_name name, wabe_call *out) {
     (void)number;
     wabe_lbm_slab *lbm = slab;
-    const int parity = parity_of(lbm);
-    lbm->boundary = (wabe_boundary_args){.field = wabe_lbm_state(lbm)->data,
-                                         .in = lbm->offsets.in[parity],
-                                         .out = lbm->offsets.out[1 - parity],
-                                         .from = lbm->mirror_from[parity],
-                                         .links = lbm->tiles->mirrors,
-                                         .patches = lbm->tiles->patches,
-                                         .form = lbm->form};
-    memcpy(lbm->boundary.force, lbm->model.force, sizeof lbm->boundary.force);
+    lbm->boundary = wabe_lbm_boundary_args(lbm, 0);
     *out = wabe_timeline_call_before(&lbm->timeline, lbm->kernels[WABE_LBM_BOUNDARY],
                                      &lbm->boundary, lbm->tiles->mirror_count);
     return name == WABE_REGION_OUTER && lbm->tiles->mirror_count > 0;
 }
 
+static void pass(void *slab, int number) {
+    (void)number;
+    wabe_lbm_pass(slab);
+}
+
 void wabe_lbm_schedule(int slab_count, wabe_lbm_slab *const *slabs, wabe_schedule *schedule) {
-    bool mirrors = false, sponges = false;
+    bool mirrors = false, sponges = false, streamed = false;
     schedule->slab_count = slab_count;
     for (int i = 0; i < slab_count; i++) {
         schedule->slabs[i] = slabs[i];
         schedule->components[i] = slabs[i]->component;
         mirrors |= slabs[i]->tiles->mirror_count > 0;
         sponges |= slabs[i]->sponge.component != NULL;
+        streamed |= slabs[i]->streamed.window != NULL;
+    }
+    if (streamed) {
+        wabe_schedule_add(schedule, &(wabe_schedule_entry){.kind = WABE_STEP_PASS,
+                                                           .phase = WABE_PHASE_inner,
+                                                           .pass = pass});
+        return;
     }
     if (mirrors)
         wabe_schedule_add(schedule, &(wabe_schedule_entry){.exchange = WABE_NO_EXCHANGE,

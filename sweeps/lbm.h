@@ -15,6 +15,7 @@
 #include "sweeps/sponge.h"
 #include "sweeps/streaming.h"
 #include "sweeps/tiles.h"
+#include "sweeps/window.h"
 
 /* The sweeps that a slab has kernels for. */
 typedef enum {
@@ -32,6 +33,32 @@ typedef enum {
     WABE_LBM_SWEEPS
 } wabe_lbm_sweep;
 
+/* How a slab's populations are on the device. */
+typedef struct {
+    int64_t memory; /* bytes that they may take there, if the slab is streamed; 0: it is not, and
+                       all of them are there */
+    int steps_per_pass; /* streamed: at most; 0: chosen */
+} wabe_lbm_residency;
+
+/* How a slab is streamed. */
+typedef struct {
+    wabe_ring_shape ring;
+    int64_t reach;   /* cells */
+    int64_t advance; /* cells per round; see sweeps/pass.h */
+    int64_t at_once; /* successive cells that a look at the state may have on the device */
+    int steps_per_pass;
+} wabe_lbm_stream_plan;
+
+/* A slab of which a window is on the device (sweeps/window.h); its steps are passes. */
+typedef struct {
+    wabe_lbm_stream_plan plan;
+    wabe_window *window; /* NULL: the slab is resident */
+    wabe_chunk *chunks;  /* of the inner region, which has all cells; on the host, as the rest */
+    int64_t chunk_count;
+    uint32_t *mirrors; /* the cell of each mirror */
+    int steps;         /* of the next pass */
+} wabe_lbm_stream;
+
 /* The model, in lattice units. */
 typedef struct {
     wabe_type type; /* storage type */
@@ -44,6 +71,7 @@ typedef struct {
     double smagorinsky;     /* regularized: constant of the subgrid model; 0: none */
     double force[3];        /* per cell */
     const char *kernel;     /* part of the name that stream_collide's kernel must have, or "" */
+    wabe_lbm_residency residency;
 } wabe_lbm_model;
 
 typedef struct {
@@ -63,7 +91,8 @@ typedef struct {
     wabe_field *wall;      /* the wall buffer */
     wabe_tiles *tiles;
     wabe_sponge sponge;
-    wabe_list *list;  /* NULL unless the streaming pattern is list */
+    wabe_list *list; /* NULL unless the streaming pattern is list */
+    wabe_lbm_stream streamed;
     wabe_flags flags; /* of the slab and one cell around it, until wabe_lbm_forget */
     ptrdiff_t mirror_from[2][8][WABE_Q]; /* offset by the step's parity, axes, population */
     const wabe_kernel *kernels[WABE_LBM_SWEEPS];
@@ -134,7 +163,15 @@ typedef wabe_status (*wabe_lbm_stored)(void *context, int q, wabe_box box, void 
 wabe_status wabe_lbm_restore(wabe_lbm_slab *lbm, int64_t step, wabe_lbm_stored stored,
                              void *context);
 
-/* Appends the sweeps of slabs to a schedule. Local. */
+/* Plans how a slab of this layout is streamed, and widens the layout. WABE_MEMORY: the memory that
+ * it may take on the device is too small for a step; WABE_INPUT: for so many steps per pass.
+ * Local. */
+wabe_status wabe_lbm_stream_layout(const wabe_component *component,
+                                   const wabe_lbm_residency *residency, wabe_layout *layout,
+                                   wabe_lbm_stream_plan *out);
+
+/* Appends the sweeps of slabs to a schedule; those of streamed slabs are a pass of streamed.steps
+ * steps. Local. */
 void wabe_lbm_schedule(int slab_count, wabe_lbm_slab *const *slabs, wabe_schedule *schedule);
 
 /* Waits until all work queued for the slab is done. Local. */

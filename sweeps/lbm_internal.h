@@ -46,6 +46,40 @@ static inline void run_once(const wabe_lbm_slab *lbm, wabe_lbm_sweep sweep, cons
     wabe_timeline_run(&lbm->timeline, lbm->kernels[sweep], args, count);
 }
 
+/* The arguments of sweeps in the step that is so many steps after the present one. Local. */
+wabe_stream_collide_args wabe_lbm_step_args(const wabe_lbm_slab *lbm, wabe_region_name name,
+                                            int ahead);
+wabe_absorb_args wabe_lbm_absorb_args(const wabe_lbm_slab *lbm, wabe_region_name name,
+                                      const wabe_stream_collide_args *step, int ahead);
+wabe_boundary_args wabe_lbm_boundary_args(const wabe_lbm_slab *lbm, int ahead);
+
+/* Allocates the window of a streamed slab. WABE_MEMORY; WABE_INPUT: the slab cannot be streamed.
+ * Local. */
+wabe_status wabe_lbm_stream_create(wabe_lbm_slab *lbm);
+/* Fetches what a pass must know of the cells, which are on the device. WABE_MEMORY. Local. */
+wabe_status wabe_lbm_stream_survey(wabe_lbm_slab *lbm);
+void wabe_lbm_stream_destroy(wabe_lbm_slab *lbm);
+/* Does streamed.steps steps. Local. */
+void wabe_lbm_pass(wabe_lbm_slab *lbm);
+
+/* Makes cells begin to end - 1 of the slab, and what their steps access, present for the work
+ * queued next. Nothing to do if the slab is resident. Local. */
+void wabe_lbm_bring(const wabe_lbm_slab *lbm, int64_t begin, int64_t end);
+
+/* A walk through a region's chunks, or through planes of the slab, in ranges that are on the device
+ * together: one range if the slab is resident. */
+typedef struct {
+    int64_t begin, end; /* the present range */
+    int64_t low, high;  /* what is left */
+    bool up;
+} wabe_lbm_walk;
+wabe_lbm_walk wabe_lbm_walk_through(const wabe_lbm_slab *lbm, int64_t begin, int64_t end);
+/* Brings the next range of chunks (of the inner region if the slab is streamed), or of planes;
+ * false: none is left. stride: ranges begin at multiples of it from the first plane of all. Local.
+ */
+bool wabe_lbm_next_chunks(const wabe_lbm_slab *lbm, wabe_lbm_walk *walk);
+bool wabe_lbm_next_planes(const wabe_lbm_slab *lbm, int64_t stride, wabe_lbm_walk *walk);
+
 /* The slots of a list whose cells lie in these planes of the slab (global indices), as two ranges,
  * one per region; either may be empty. Local. */
 typedef struct {

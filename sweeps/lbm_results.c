@@ -72,16 +72,35 @@ static wabe_macroscopic_args args_of(const wabe_lbm_slab *lbm, wabe_box box, int
     return args;
 }
 
+/* The planes of the box that are on the device together, one range after the other. */
+static void put_planes(const wabe_lbm_slab *lbm, wabe_box box, int64_t step,
+                       const wabe_moment_values *values) {
+    const int64_t z = lbm->block.begin[2], first = box.begin[2] - z;
+    const int64_t size = values->sums > 0 ? (int64_t)sizeof(double)
+                                          : (int64_t)wabe_type_size(values->type);
+    const int64_t row = values->sums > 0 ? 1 : values->cell_stride;
+    wabe_lbm_walk walk = wabe_lbm_walk_through(lbm, first, box.end[2] - z);
+    while (wabe_lbm_next_planes(lbm, step, &walk)) {
+        box.begin[2] = z + walk.begin;
+        box.end[2] = z + walk.end;
+        wabe_macroscopic_args args = args_of(lbm, box, step, values);
+        const int64_t before = (walk.begin - first) / step * args.cells[0] * args.cells[1];
+        args.fluid = lbm->tiles->fluid_there;
+        args.values.values = (char *)values->values + before * row * size;
+        run_once(lbm, WABE_LBM_MACROSCOPIC, &args, args.cells[1] * args.cells[2]);
+    }
+}
+
 /* A list has no solid cells: all cells of the box are first written as solid, then the slots. */
 static void put_moments(const wabe_lbm_slab *lbm, wabe_box box, int64_t step,
                         const wabe_moment_values *values) {
     wabe_macroscopic_args args = args_of(lbm, box, step, values);
-    if (!lbm->list)
-        args.fluid = lbm->tiles->fluid_there;
-    if (!lbm->list || values->sums == 0)
-        run_once(lbm, WABE_LBM_MACROSCOPIC, &args, args.cells[1] * args.cells[2]);
-    if (!lbm->list)
+    if (!lbm->list) {
+        put_planes(lbm, box, step, values);
         return;
+    }
+    if (values->sums == 0)
+        run_once(lbm, WABE_LBM_MACROSCOPIC, &args, args.cells[1] * args.cells[2]);
     const slot_ranges slots = wabe_lbm_slots(lbm, box.begin[2], box.end[2]);
     args.neighbours = places_of(lbm, last_parity(lbm));
     args.numbers = lbm->list->cells_there;
@@ -193,15 +212,19 @@ wabe_status wabe_lbm_write_sums(wabe_lbm_slab *lbm, int row, int64_t z, int64_t 
 
 /* ---- sums --------------------------------------------------------------------------- */
 
-static wabe_parts parts_of(const wabe_lbm_slab *lbm, int name) {
+static wabe_parts parts_of(const wabe_lbm_slab *lbm, int name, const wabe_lbm_walk *walk) {
     const wabe_region *region = &lbm->tiles->regions[name];
-    return (wabe_parts){.chunks = region->chunks,
+    const int64_t count = walk->end - walk->begin;
+    return (wabe_parts){.chunks = region->chunks + walk->begin,
                         .records = region->records,
                         .cell_records = lbm->tiles->cell_records,
                         .classes = lbm->tiles->classes,
-                        .chunk_count = region->chunk_count,
-                        .part_count = region->chunk_count < PARTS_MAX ? (int)region->chunk_count
-                                                                      : PARTS_MAX};
+                        .chunk_count = count,
+                        .part_count = count < PARTS_MAX ? (int)count : PARTS_MAX};
+}
+
+static wabe_lbm_walk walk_region(const wabe_lbm_slab *lbm, int name) {
+    return wabe_lbm_walk_through(lbm, 0, lbm->tiles->regions[name].chunk_count);
 }
 
 /* Fetches count results of size bytes each. */
@@ -216,7 +239,6 @@ wabe_status wabe_lbm_hash(const wabe_lbm_slab *lbm, const int64_t domain[3], uin
     for (int name = 0; name < WABE_REGION_COUNT; name++) {
         wabe_hash_args args = {.field = wabe_lbm_state(lbm)->data,
                                .out = lbm->offsets.out[last_parity(lbm)],
-                               .parts = parts_of(lbm, name),
                                .neighbours = places_of(lbm, last_parity(lbm)),
                                .cells = lbm->list ? lbm->list->cells_there : NULL,
                                .pitch = lbm->layout.pitch,
@@ -225,11 +247,15 @@ wabe_status wabe_lbm_hash(const wabe_lbm_slab *lbm, const int64_t domain[3], uin
                                .form = lbm->form};
         memcpy(args.begin, lbm->block.begin, sizeof args.begin);
         memcpy(args.domain, domain, sizeof args.domain);
-        uint64_t results[PARTS_MAX];
-        run_once(lbm, WABE_LBM_HASH, &args, args.parts.part_count);
-        WABE_TRY(read_results(lbm, args.parts.part_count, sizeof results[0], results));
-        for (int part = 0; part < args.parts.part_count; part++)
-            *out += results[part];
+        wabe_lbm_walk walk = walk_region(lbm, name);
+        while (wabe_lbm_next_chunks(lbm, &walk)) {
+            uint64_t results[PARTS_MAX];
+            args.parts = parts_of(lbm, name, &walk);
+            run_once(lbm, WABE_LBM_HASH, &args, args.parts.part_count);
+            WABE_TRY(read_results(lbm, args.parts.part_count, sizeof results[0], results));
+            for (int part = 0; part < args.parts.part_count; part++)
+                *out += results[part];
+        }
     }
     return WABE_OK;
 }
@@ -240,7 +266,6 @@ wabe_status wabe_lbm_monitor(const wabe_lbm_slab *lbm, wabe_monitor_result *out)
     for (int name = 0; name < WABE_REGION_COUNT; name++) {
         wabe_monitor_args args = {.field = wabe_lbm_state(lbm)->data,
                                   .out = lbm->offsets.out[last_parity(lbm)],
-                                  .parts = parts_of(lbm, name),
                                   .patches = patches_of(lbm, 0),
                                   .neighbours = places_of(lbm, last_parity(lbm)),
                                   .cells = lbm->list ? lbm->list->cells_there : NULL,
@@ -248,11 +273,15 @@ wabe_status wabe_lbm_monitor(const wabe_lbm_slab *lbm, wabe_monitor_result *out)
                                   .form = lbm->form,
                                   .arrivals = arrivals_of(lbm)};
         memcpy(args.force, lbm->model.force, sizeof args.force);
-        wabe_monitor_result results[PARTS_MAX];
-        run_once(lbm, WABE_LBM_MONITOR, &args, args.parts.part_count);
-        WABE_TRY(read_results(lbm, args.parts.part_count, sizeof results[0], results));
-        for (int part = 0; part < args.parts.part_count; part++)
-            wabe_monitor_merge(out, &results[part]);
+        wabe_lbm_walk walk = walk_region(lbm, name);
+        while (wabe_lbm_next_chunks(lbm, &walk)) {
+            wabe_monitor_result results[PARTS_MAX];
+            args.parts = parts_of(lbm, name, &walk);
+            run_once(lbm, WABE_LBM_MONITOR, &args, args.parts.part_count);
+            WABE_TRY(read_results(lbm, args.parts.part_count, sizeof results[0], results));
+            for (int part = 0; part < args.parts.part_count; part++)
+                wabe_monitor_merge(out, &results[part]);
+        }
     }
     return WABE_OK;
 }

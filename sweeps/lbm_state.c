@@ -43,13 +43,16 @@ static void reflect_at_walls(const wabe_lbm_slab *lbm) {
                                   .next_in = lbm->offsets.in[parity_of(lbm)],
                                   .next_neighbours = places_of(lbm, parity_of(lbm)),
                                   .wall = lbm->wall->data,
-                                  .chunks = region->chunks,
                                   .records = region->records,
                                   .cell_records = lbm->tiles->cell_records,
                                   .classes = lbm->tiles->classes,
                                   .patches = patches_of(lbm, 0)};
         memcpy(args.force, lbm->model.force, sizeof args.force);
-        run_once(lbm, WABE_LBM_REFLECT, &args, region->chunk_count);
+        wabe_lbm_walk walk = wabe_lbm_walk_through(lbm, 0, region->chunk_count);
+        while (wabe_lbm_next_chunks(lbm, &walk)) {
+            args.chunks = region->chunks + walk.begin;
+            run_once(lbm, WABE_LBM_REFLECT, &args, walk.end - walk.begin);
+        }
     }
 }
 
@@ -65,6 +68,7 @@ static wabe_status put_moments(wabe_lbm_slab *lbm, const double *moments, int64_
                                        .moments = there,
                                        .moment_stride = stride,
                                        .form = lbm->form};
+    wabe_lbm_bring(lbm, first, first + cells);
     run_once(lbm, WABE_LBM_INITIALISE, &args, cells);
     return WABE_OK;
 }
@@ -106,7 +110,11 @@ static wabe_status initialise_list(wabe_lbm_slab *lbm, wabe_lbm_initial initial,
 static void begin_anew(wabe_lbm_slab *lbm, int64_t step) {
     wabe_timeline_restart(&lbm->timeline);
     lbm->first_step = step;
-    for (int grid = 0; grid < lbm->offsets.grids; grid++)
+    if (lbm->streamed.window) {
+        wabe_lbm_synchronise(lbm);
+        wabe_window_clear(lbm->streamed.window);
+    }
+    for (int grid = 0; grid < lbm->offsets.grids && !lbm->streamed.window; grid++)
         wabe_field_zero(lbm->fields[grid], stream_of(lbm));
     lbm->exchanged = lbm->fields[0]->data;
 }
@@ -338,21 +346,31 @@ static wabe_status move_list(const wabe_lbm_slab *lbm, bool out, int q, wabe_box
     return status;
 }
 
+/* Moves the planes of a box that are on the device together, one range after the other. */
+static wabe_status move_box(const wabe_lbm_slab *lbm, bool out, int q, wabe_box box, void *values) {
+    const int64_t z = lbm->block.begin[2], plane = wabe_box_plane_cells(box) * size_of(lbm);
+    wabe_lbm_walk walk = wabe_lbm_walk_through(lbm, box.begin[2] - z, box.end[2] - z);
+    while (wabe_lbm_next_planes(lbm, 1, &walk)) {
+        wabe_box part = box;
+        part.begin[2] = z + walk.begin;
+        part.end[2] = z + walk.end;
+        const numbers n = numbers_of_box(lbm, q, part);
+        WABE_TRY(move(lbm, out, &n, (char *)values + (part.begin[2] - box.begin[2]) * plane));
+    }
+    return WABE_OK;
+}
+
 wabe_status wabe_lbm_populations(const wabe_lbm_slab *lbm, int q, wabe_box box, void *values) {
     wabe_lbm_synchronise(lbm);
     if (lbm->list)
         return move_list(lbm, true, q, box, values);
-    const numbers n = numbers_of_box(lbm, q, box);
-    WABE_TRY(move(lbm, true, &n, values));
+    WABE_TRY(move_box(lbm, true, q, box, values));
     clear_walls(lbm, box, values);
     return WABE_OK;
 }
 
 static wabe_status put_populations(const wabe_lbm_slab *lbm, int q, wabe_box box, void *values) {
-    if (lbm->list)
-        return move_list(lbm, false, q, box, values);
-    const numbers n = numbers_of_box(lbm, q, box);
-    return move(lbm, false, &n, values);
+    return lbm->list ? move_list(lbm, false, q, box, values) : move_box(lbm, false, q, box, values);
 }
 
 enum { RESTORED_BYTES = 4 << 20 }; /* of a population at once, but at least one plane */

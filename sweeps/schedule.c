@@ -101,6 +101,13 @@ static void run_sweep(walk *w, const wabe_schedule_entry *entry) {
         entry->post(s->slabs[i], entry->number);
 }
 
+static void run_pass(const wabe_schedule *s, const wabe_schedule_entry *entry) {
+    wabe_profile_start(s->profile);
+    for (int i = 0; i < s->slab_count; i++)
+        entry->pass(s->slabs[i], entry->number);
+    wabe_profile_stop(s->profile, entry->phase);
+}
+
 /* The next entry after the begin or end of a loop. */
 static int run_loop(const wabe_schedule *s, int at, int64_t iterations[], int *depth) {
     const wabe_schedule_entry *entry = &s->entries[at];
@@ -129,6 +136,8 @@ void wabe_schedule_run(const wabe_schedule *schedule) {
         }
         if (entry->kind == WABE_STEP_SWEEP) {
             run_sweep(&w, entry);
+        } else if (entry->kind == WABE_STEP_PASS) {
+            run_pass(schedule, entry);
         } else { /* end all exchanges first: a process that waits here drives none */
             end_exchanges(&w, ~0u);
             entry->reduce(entry->context, entry->number);

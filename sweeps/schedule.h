@@ -15,6 +15,7 @@
 typedef enum {
     WABE_STEP_SWEEP,
     WABE_STEP_REDUCE, /* makes the sums and extremes of earlier sweeps known to the host */
+    WABE_STEP_PASS,   /* calls a function of each slab that does all of its steps by itself */
     WABE_STEP_LOOP,   /* repeats the entries up to its end */
     WABE_STEP_END     /* of the innermost loop */
 } wabe_step_kind;
@@ -39,6 +40,7 @@ typedef struct {
     wabe_phase phase;                     /* the phase that its time is added to */
     int exchange;                         /* the exchange of its results, or WABE_NO_EXCHANGE */
     unsigned awaits;                      /* bit i: exchange i has to end before the sweep */
+    void (*pass)(void *slab, int number); /* passes */
     /* Reductions. Collective. */
     void (*reduce)(void *context, int number);
     /* Loops: is there another iteration after this many? Same answer on all processes. */

@@ -170,9 +170,15 @@ static wabe_status hand_over(const builder *b, wabe_stream *stream, wabe_sponge 
         const int64_t size = b->count[name] * (int64_t)sizeof *b->found[name];
         out->tile_count[name] = b->count[name];
         out->bytes += size;
-        if (size > 0)
-            WABE_TRY(wabe_memory_copy_of(out->component, stream, b->found[name], size,
-                                         &out->tiles[name]));
+        if (size == 0)
+            continue;
+        WABE_TRY(
+            wabe_memory_copy_of(out->component, stream, b->found[name], size, &out->tiles[name]));
+        out->numbers[name] = malloc((size_t)b->count[name] * sizeof *out->numbers[name]);
+        WABE_CHECK(out->numbers[name], WABE_MEMORY, "no memory for %lld tiles of layers",
+                   (long long)b->count[name]);
+        for (int64_t i = 0; i < b->count[name]; i++)
+            out->numbers[name][i] = b->found[name][i].tile;
     }
     return WABE_OK;
 }
@@ -206,8 +212,10 @@ wabe_status wabe_sponge_create(const wabe_component *component, wabe_stream *str
 void wabe_sponge_destroy(wabe_sponge *sponge) {
     if (!sponge->component)
         return;
-    for (int name = 0; name < WABE_REGION_COUNT; name++)
+    for (int name = 0; name < WABE_REGION_COUNT; name++) {
         wabe_memory_destroy(sponge->component, &sponge->tiles[name]);
+        free(sponge->numbers[name]);
+    }
     wabe_memory_destroy(sponge->component, &sponge->levels);
     wabe_memory_destroy(sponge->component, &sponge->waves);
     *sponge = (wabe_sponge){.component = NULL};

@@ -13,9 +13,10 @@ typedef struct {
     const wabe_component *component; /* owner of the memory; NULL: there is no sponge */
     void *tiles[WABE_REGION_COUNT];  /* wabe_sponge_tile */
     int64_t tile_count[WABE_REGION_COUNT];
-    void *levels;                 /* wabe_sponge_level */
-    void *waves;                  /* wabe_gust_wave; NULL: there is no turbulence */
-    double carried[3], period[3]; /* see wabe_turbulence */
+    uint32_t *numbers[WABE_REGION_COUNT]; /* of the tiles, in order; on the host */
+    void *levels;                         /* wabe_sponge_level */
+    void *waves;                          /* wabe_gust_wave; NULL: there is no turbulence */
+    double carried[3], period[3];         /* see wabe_turbulence */
     int64_t bytes;
 } wabe_sponge;
 

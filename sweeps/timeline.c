@@ -46,6 +46,11 @@ void wabe_timeline_restart(wabe_timeline *t) {
     t->seconds = 0.0;
 }
 
+void wabe_timeline_advance(wabe_timeline *t, int64_t steps) {
+    t->step += steps;
+    t->timed = t->step;
+}
+
 static int slot_of(const wabe_timeline *t, int steps_ago) {
     return (int)((t->step - steps_ago + WABE_STEPS_AHEAD) % WABE_STEPS_AHEAD);
 }

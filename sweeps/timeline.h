@@ -42,6 +42,9 @@ void wabe_timeline_restart_clock(wabe_timeline *timeline);
 /* Makes the next step step 0 and sets the time to zero. Local. */
 void wabe_timeline_restart(wabe_timeline *timeline);
 
+/* Counts steps that were queued without wabe_timeline_call; their time is not known. Local. */
+void wabe_timeline_advance(wabe_timeline *timeline, int64_t steps);
+
 /* The parity, 0 or 1, of the next step. Local. */
 static inline int wabe_timeline_parity(const wabe_timeline *t) { return (int)(t->step & 1); }
 

@@ -316,6 +316,7 @@ static void describe(wabe_flow *flow, const wabe_option_table tables[3], wabe_ap
     wabe_geometry_periodic(&c->simulation.geometry, app->periodic);
     wabe_flow_enter_state(flow, app);
     wabe_flow_enter_costs(app);
+    wabe_flow_enter_residency(app);
     wabe_flow_enter_report(app);
     wabe_forces_enter(&flow->options, app);
 }

@@ -21,6 +21,7 @@ typedef struct {
     wabe_start *start; /* the file with the initial state; NULL: none */
     wabe_state_number numbers[WABE_LBM_NUMBERS];
     wabe_output_quantity quantities[WABE_LBM_QUANTITIES];
+    wabe_lbm_stream_plan streamed; /* if it is */
     wabe_simulation *simulation;
     wabe_gradients gradients; /* while fields are written */
     bool plugged[3]; /* both faces normal to this axis are open, but no fluid connects them */
@@ -40,6 +41,13 @@ static inline wabe_flow *wabe_flow_of(const wabe_run *run) { return run->app->co
 static inline bool wabe_flow_is_porous(const wabe_flow *flow) {
     return flow->lbm_case.porous.axis >= 0;
 }
+
+/* residency.c. Is the flow streamed through a GPU? The bytes that it then takes there; a line that
+ * says so. Local. */
+bool wabe_flow_is_streamed(const wabe_flow *flow);
+double wabe_flow_streamed_memory(const wabe_run *run, const int64_t cells[3]);
+void wabe_flow_print_residency(const wabe_run *run);
+void wabe_flow_enter_residency(wabe_application *app);
 
 /* Executes an input file. Collective. */
 wabe_status wabe_lbm_execute(MPI_Comm comm, const wabe_input *input, wabe_config *config,

@@ -99,6 +99,7 @@ static void print_model(const wabe_run *run) {
     wabe_log_line("model      D3Q19 %s, %s, %s streaming",
                   wabe_collision_operator_word(m->collision), wabe_type_word(m->type),
                   wabe_streaming_word(list ? WABE_STREAMING_list : m->streaming));
+    wabe_flow_print_residency(run);
     wabe_log_line("numbers    tau %.8g, viscosity %.8g", c->tau, c->viscosity);
     if (c->velocity > 0.0)
         wabe_log_line(

@@ -125,7 +125,10 @@ void wabe_simulation_destroy(wabe_simulation **simulation) {
 
 /* ---- steps -------------------------------------------------------------------------- */
 
-int64_t wabe_simulation_steps(const wabe_simulation *s) { return s->first_step + s->domain.step; }
+int64_t wabe_simulation_steps(const wabe_simulation *s) {
+    const wabe_lbm_slab *lbm = s->slabs[0];
+    return lbm->first_step + lbm->timeline.step;
+}
 
 static wabe_status initialise_slabs(wabe_simulation *s, wabe_lbm_initial initial,
                                     const void *context) {
@@ -152,7 +155,6 @@ wabe_status wabe_simulation_restore(wabe_simulation *s, int64_t step, wabe_lbm_s
                                     void *context) {
     WABE_TRY(wabe_agree(s->domain.comm, restore_slabs(s, step, stored, context)));
     wabe_domain_initialise(&s->domain);
-    s->first_step = step;
     return WABE_OK;
 }
 

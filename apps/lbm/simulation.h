@@ -23,7 +23,6 @@ typedef struct {
 typedef struct {
     wabe_domain domain;
     wabe_simulation_options options;
-    int64_t first_step;                   /* of its start; the domain counts from there */
     wabe_lbm_slab *slabs[WABE_SLABS_MAX]; /* of this process */
 } wabe_simulation;
 

@@ -75,7 +75,9 @@ struct wabe_run {
     wabe_box block;                   /* of this process */
     wabe_components components;
     const wabe_kernel *kernel; /* of the first component */
-    int depth;                 /* steps per pass */
+    int depth;                 /* steps per call of the kernel */
+    int streamed_steps; /* steps each time that the state goes through a GPU's memory; 0: it is
+                           resident */
     wabe_domain *domain;
     int64_t updates;                 /* cells updated per step, of all processes */
     int64_t first_step, step, steps; /* at its start; so far; at its end, with rehearsal */
@@ -124,6 +126,9 @@ void wabe_run_finish(wabe_run *run);
 static inline int64_t wabe_run_timed_steps(const wabe_run *run) {
     return run->step - run->app->rehearsal - run->first_step;
 }
+
+/* Returns the bytes of a component that the run may take now. Local. */
+double wabe_run_device_memory(const wabe_run *run, int component);
 
 /* Returns the number of cells of the domain. Local. */
 static inline double wabe_run_cells(const wabe_run *run) {

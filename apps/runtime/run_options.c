@@ -86,6 +86,17 @@ const wabe_option wabe_run_option_rows[] = {
     {KEY(WORD, parallel.communication), .default_value = "exchange", .words = "exchange|none",
      .help = "none: skip the exchange. The results are then wrong; this is for measuring the cost "
              "of the exchange."},
+    {KEY(WORD, parallel.residency), .default_value = "auto", .words = "auto|resident|streamed",
+     .help =
+         "Where the state is if a GPU computes. resident: in its memory. streamed: a part of it "
+         "goes up and down through the GPU's memory, and the rest is in the host's; flows with "
+         "streaming in place, on one GPU, without periodic axes. auto: streamed if it does not "
+         "fit otherwise."},
+    {KEY(INT, parallel.steps_per_pass), .default_value = "0", WABE_RANGE(0, 64), .unit = "steps",
+     .help = "Streamed: time steps each time that the state goes through the GPU's memory; 0: "
+             "chosen. Output, monitor and other looks at the state shorten it."},
+    {KEY(REAL, parallel.device_memory_limit), .default_value = "unset", WABE_POSITIVE, .unit = "GB",
+     .help = "The most memory that a process takes on a GPU; if not given, what is free."},
     {KEY(BOOL, parallel.separate), .default_value = "false",
      .help = "Complete each phase of a step, on GPUs too, before the next begins: slower, but the "
              "table of phases then shows the time of each phase alone."},

@@ -13,11 +13,20 @@ typedef enum {
     WABE_BALANCE_MODEL
 } wabe_balance;
 
+typedef enum {
+    WABE_RESIDENCY_AUTO,
+    WABE_RESIDENCY_RESIDENT,
+    WABE_RESIDENCY_STREAMED
+} wabe_residency_wish;
+
 typedef struct {
     int mode;
     int64_t processes[3], threads;
     bool overlap, separate;
     int communication, transport, balance;
+    int residency; /* wabe_residency_wish */
+    int64_t steps_per_pass;
+    double device_memory_limit; /* GB; NAN: none */
 } wabe_parallel_options;
 
 typedef struct {

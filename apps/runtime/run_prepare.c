@@ -44,7 +44,7 @@ static wabe_status too_large(const wabe_run *run, precision p, const char *who, 
 
 /* Processes share the memory of their node. */
 static wabe_status check_host_memory(const wabe_run *run, precision p) {
-    double wanted = host_sums(run);
+    double wanted = host_sums(run) + (run->app->host_memory ? run->app->host_memory(run) : 0.0);
     for (int i = 0; i < run->components.count; i++)
         wanted += run->components.list[i].device ? 0.0 : forecast(run, i);
     wanted = wabe_node_sum(run->comm, wanted);
@@ -56,12 +56,17 @@ static wabe_status check_host_memory(const wabe_run *run, precision p) {
     return wanted <= available ? WABE_OK : too_large(run, p, who, wanted, available);
 }
 
+double wabe_run_device_memory(const wabe_run *run, int component) {
+    const double available = (double)wabe_component_memory(&run->components.list[component]);
+    return fmin(available, 1e9 * run->o->parallel.device_memory_limit); /* NAN: available */
+}
+
 static wabe_status check_device_memory(const wabe_run *run, precision p) {
     for (int i = 0; i < run->components.count; i++) {
         const wabe_component *c = &run->components.list[i];
         if (!c->device)
             continue;
-        const double wanted = forecast(run, i), available = (double)wabe_component_memory(c);
+        const double wanted = forecast(run, i), available = wabe_run_device_memory(run, i);
         char who[128];
         snprintf(who, sizeof who, "%s (%s) needs", c->name, wabe_device_describe(c->device)->name);
         if (wanted > available)
@@ -76,11 +81,21 @@ static wabe_status check_memory(wabe_run *run, precision p) {
     const bool open = is_balance(run, WABE_BALANCE_MEASURED) && run->components.count > 1;
     WABE_TRY(wabe_agree(run->comm, open ? WABE_OK : check_device_memory(run, p)));
     WABE_TRY(wabe_agree(run->comm, check_host_memory(run, p)));
-    run->memory = host_sums(run);
+    run->memory = host_sums(run) + (run->app->host_memory ? run->app->host_memory(run) : 0.0);
     for (int i = 0; i < run->components.count; i++)
         run->memory += forecast(run, i);
     MPI_Allreduce(MPI_IN_PLACE, &run->memory, 1, MPI_DOUBLE, MPI_SUM, run->comm);
     return WABE_OK;
+}
+
+static wabe_status choose_residency(wabe_run *run) {
+    if (run->app->choose_residency)
+        return run->app->choose_residency(run);
+    return run->o->parallel.residency != WABE_RESIDENCY_STREAMED
+               ? WABE_OK
+               : wabe_config_fail(run->config, "parallel.residency",
+                                  "cannot be \"streamed\": application = \"%s\" is always resident",
+                                  run->app->name);
 }
 
 /* ---- components and planes ---------------------------------------------------------- */
@@ -97,6 +112,7 @@ wabe_status wabe_run_prepare(wabe_run *run) {
     if (status != WABE_OK)
         status = wabe_config_fail_because(run->config, "parallel.balance", "cannot be met");
     WABE_TRY(wabe_agree(run->comm, status));
+    WABE_TRY(choose_residency(run));
     if (run->app->survey) {
         WABE_TRY(check_memory(run, AT_LEAST)); /* surveying too many cells takes minutes */
         WABE_TRY(run->app->survey(run));

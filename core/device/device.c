@@ -94,6 +94,21 @@ void wabe_device_free(wabe_device *device, void *memory) {
         driver_of(device)->release(device, memory);
 }
 
+int64_t wabe_device_ring_unit(const wabe_device *device) {
+    return driver_of(device)->ring_unit(device);
+}
+
+wabe_status wabe_device_allocate_ring(wabe_device *device, const wabe_ring_shape *shape,
+                                      void **out) {
+    *out = NULL;
+    return driver_of(device)->allocate_ring(device, shape, out);
+}
+
+void wabe_device_free_ring(wabe_device *device, const wabe_ring_shape *shape, void *memory) {
+    if (memory)
+        driver_of(device)->release_ring(device, shape, memory);
+}
+
 wabe_status wabe_device_allocate_host(int64_t bytes, void **out) {
     *out = NULL;
     return bytes > 0 ? driver_for(wabe_devices_are_emulated())->allocate_host(bytes, out) : WABE_OK;
@@ -135,6 +150,11 @@ void wabe_stream_copy(wabe_stream *stream, void *to, const void *from, int64_t b
 void wabe_stream_fill(wabe_stream *stream, void *to, int byte, int64_t bytes) {
     if (bytes > 0)
         driver_of(stream->device)->fill(stream, to, byte, bytes);
+}
+
+void wabe_stream_discard(wabe_stream *stream, void *memory, int64_t bytes) {
+    if (stream->device->emulated)
+        wabe_stream_fill(stream, memory, 0xff, bytes);
 }
 
 void wabe_stream_launch(wabe_stream *stream, const wabe_kernel *kernel, const void *args,

@@ -56,6 +56,23 @@ void wabe_device_free(wabe_device *device, void *memory);
 wabe_status wabe_device_allocate_host(int64_t bytes, void **out);
 void wabe_device_free_host(void *memory);
 
+/* Memory that has fewer bytes than addresses: arrays of pieces, one array behind the other. Pieces
+ * of an array whose numbers differ by a multiple of slots are at the same place in memory, so an
+ * array may have slots successive pieces at a time; which ones, the caller keeps track of. */
+typedef struct {
+    int64_t piece; /* bytes, a multiple of wabe_device_ring_unit */
+    int64_t pieces, slots;
+    int arrays;
+} wabe_ring_shape;
+
+/* Returns the bytes of which pieces are multiples; 0: the device has no such memory. Local. */
+int64_t wabe_device_ring_unit(const wabe_device *device);
+/* Allocates it, uninitialised. All work that accesses one place by different addresses must be
+ * ordered by streams or events. WABE_MEMORY. Local. */
+wabe_status wabe_device_allocate_ring(wabe_device *device, const wabe_ring_shape *shape,
+                                      void **out);
+void wabe_device_free_ring(wabe_device *device, const wabe_ring_shape *shape, void *memory);
+
 /* ---- streams and events ------------------------------------------------------------- */
 
 /* Creates a stream. urgent: it takes precedence over other streams of the device. WABE_MEMORY.
@@ -67,6 +84,8 @@ void wabe_stream_destroy(wabe_stream **stream);
 void wabe_stream_copy(wabe_stream *stream, void *to, const void *from, int64_t bytes);
 /* Queues setting all bytes of memory to byte. Local. */
 void wabe_stream_fill(wabe_stream *stream, void *to, int byte, int64_t bytes);
+/* Queues giving up the contents of device memory: emulated devices set it to NAN. Local. */
+void wabe_stream_discard(wabe_stream *stream, void *memory, int64_t bytes);
 /* Queues a kernel of the registry for items begin to end - 1; args are copied. Local. */
 void wabe_stream_launch(wabe_stream *stream, const struct wabe_kernel *kernel, const void *args,
                         int64_t begin, int64_t end);

@@ -4,6 +4,7 @@
 
 #ifdef WABE_CUDA
 
+#include <cuda.h>
 #include <cuda_runtime_api.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -104,6 +105,108 @@ static void release(wabe_device *device, void *memory) {
     use(device);
     CALL(device, cudaFree, memory);
 }
+
+/* ---- rings -------------------------------------------------------------------------- */
+
+/* Functions of the driver, which is looked up when the program runs: it also starts without one. */
+static struct {
+    bool found;
+    CUresult (*unit)(size_t *, const CUmemAllocationProp *, CUmemAllocationGranularity_flags);
+    CUresult (*reserve)(CUdeviceptr *, size_t, size_t, CUdeviceptr, unsigned long long);
+    CUresult (*unreserve)(CUdeviceptr, size_t);
+    CUresult (*create)(CUmemGenericAllocationHandle *, size_t, const CUmemAllocationProp *,
+                       unsigned long long);
+    CUresult (*release)(CUmemGenericAllocationHandle);
+    CUresult (*map)(CUdeviceptr, size_t, size_t, CUmemGenericAllocationHandle, unsigned long long);
+    CUresult (*unmap)(CUdeviceptr, size_t);
+    CUresult (*open)(CUdeviceptr, size_t, const CUmemAccessDesc *, size_t);
+} driver;
+
+static bool find(const char *name, void *function) {
+    enum cudaDriverEntryPointQueryResult result = cudaDriverEntryPointSymbolNotFound;
+#if CUDART_VERSION >= 12050
+    const cudaError_t error = cudaGetDriverEntryPointByVersion(name, function, 11000,
+                                                               cudaEnableDefault, &result);
+#else
+    const cudaError_t error = cudaGetDriverEntryPoint(name, function, cudaEnableDefault, &result);
+#endif
+    return succeeded(error) && result == cudaDriverEntryPointSuccess;
+}
+
+static bool find_driver(void) {
+    if (!driver.found)
+        driver.found = find("cuMemGetAllocationGranularity", &driver.unit) &&
+                       find("cuMemAddressReserve", &driver.reserve) &&
+                       find("cuMemAddressFree", &driver.unreserve) &&
+                       find("cuMemCreate", &driver.create) &&
+                       find("cuMemRelease", &driver.release) && find("cuMemMap", &driver.map) &&
+                       find("cuMemUnmap", &driver.unmap) && find("cuMemSetAccess", &driver.open);
+    return driver.found;
+}
+
+static CUmemAllocationProp properties_of(const wabe_device *device) {
+    return (CUmemAllocationProp){.type = CU_MEM_ALLOCATION_TYPE_PINNED,
+                                 .location = {CU_MEM_LOCATION_TYPE_DEVICE, device->index}};
+}
+
+static int64_t ring_unit(const wabe_device *device) {
+    const CUmemAllocationProp properties = properties_of(device);
+    size_t unit = 0;
+    use(device);
+    if (!find_driver() || driver.unit(&unit, &properties, CU_MEM_ALLOC_GRANULARITY_RECOMMENDED))
+        return 0;
+    return (int64_t)unit;
+}
+
+/* Maps new memory to all pieces of an array that are in this slot. */
+static bool map_slot(const wabe_device *device, const wabe_ring_shape *s, CUdeviceptr array,
+                     int64_t slot) {
+    const CUmemAllocationProp properties = properties_of(device);
+    const size_t size = (size_t)s->piece;
+    CUmemGenericAllocationHandle memory;
+    if (driver.create(&memory, size, &properties, 0) != CUDA_SUCCESS)
+        return false;
+    bool mapped = true;
+    for (int64_t p = slot; p < s->pieces && mapped; p += s->slots)
+        mapped = driver.map(array + (CUdeviceptr)p * size, size, 0, memory, 0) == CUDA_SUCCESS;
+    driver.release(memory); /* it stays as long as it is mapped */
+    return mapped;
+}
+
+/* Unmaps what is mapped, piece by piece, since some may not be. */
+static void release_ring(wabe_device *device, const wabe_ring_shape *s, void *memory) {
+    const CUdeviceptr start = (CUdeviceptr)memory;
+    use(device);
+    CALL(device, cudaDeviceSynchronize);
+    for (int64_t i = 0; i < s->pieces * s->arrays; i++)
+        driver.unmap(start + (CUdeviceptr)(i * s->piece), (size_t)s->piece);
+    driver.unreserve(start, (size_t)wabe_ring_addresses(s));
+}
+
+static wabe_status allocate_ring(wabe_device *device, const wabe_ring_shape *s, void **out) {
+    const size_t addresses = (size_t)wabe_ring_addresses(s);
+    const CUmemAccessDesc access = {.location = {CU_MEM_LOCATION_TYPE_DEVICE, device->index},
+                                    .flags = CU_MEM_ACCESS_FLAGS_PROT_READWRITE};
+    CUdeviceptr start = 0;
+    use(device);
+    CALL(device, cudaFree, NULL); /* makes the device's context */
+    if (!find_driver() || driver.reserve(&start, addresses, 0, 0, 0) != CUDA_SUCCESS)
+        return WABE_FAIL(WABE_MEMORY, "GPU %s has no addresses for %.3f GB", device->info.id,
+                         (double)addresses * 1e-9);
+    bool mapped = true;
+    for (int64_t i = 0; i < s->slots * s->arrays && mapped; i++)
+        mapped = map_slot(device, s, start + (CUdeviceptr)(i / s->slots * s->pieces * s->piece),
+                          i % s->slots);
+    mapped = mapped && driver.open(start, addresses, &access, 1) == CUDA_SUCCESS;
+    *out = (void *)start;
+    if (mapped)
+        return WABE_OK;
+    release_ring(device, s, *out);
+    *out = NULL;
+    return wabe_device_no_memory(device, wabe_ring_bytes(s));
+}
+
+/* ---- memory of the host ------------------------------------------------------------- */
 
 /* Large memory is placed on huge pages, so that there are fewer pages to touch and to lock: the
  * caller waits for each new piece of a file's values. */

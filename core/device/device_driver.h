@@ -15,6 +15,9 @@ typedef struct {
     int64_t (*available_memory)(const wabe_device *device);
     wabe_status (*allocate)(wabe_device *device, int64_t bytes, void **out);
     void (*release)(wabe_device *device, void *memory);
+    int64_t (*ring_unit)(const wabe_device *device);
+    wabe_status (*allocate_ring)(wabe_device *device, const wabe_ring_shape *shape, void **out);
+    void (*release_ring)(wabe_device *device, const wabe_ring_shape *shape, void *memory);
     wabe_status (*allocate_host)(int64_t bytes, void **out);
     void (*release_host)(void *memory);
     wabe_status (*stream_create)(wabe_device *device, bool urgent, void **own);
@@ -41,13 +44,15 @@ typedef struct {
 #define WABE_DEVICE_DRIVER                                                                         \
     {                                                                                              \
         .count = count_devices, .open = open_device, .available_memory = available_memory,         \
-        .allocate = allocate, .release = release, .allocate_host = allocate_host,                  \
-        .release_host = release_host, .stream_create = stream_create,                              \
-        .stream_destroy = stream_destroy, .copy = copy, .fill = fill, .launch = launch,            \
-        .synchronise = synchronise, .event_create = event_create, .event_destroy = event_destroy,  \
-        .record = record, .wait = wait_for, .is_done = is_done, .seconds = seconds,                \
-        .event_synchronise = event_synchronise, .reach = reach, .export_memory = export_memory,    \
-        .import_memory = import_memory, .release_import = release_import,                          \
+        .allocate = allocate, .release = release, .ring_unit = ring_unit,                          \
+        .allocate_ring = allocate_ring, .release_ring = release_ring,                              \
+        .allocate_host = allocate_host, .release_host = release_host,                              \
+        .stream_create = stream_create, .stream_destroy = stream_destroy, .copy = copy,            \
+        .fill = fill, .launch = launch, .synchronise = synchronise, .event_create = event_create,  \
+        .event_destroy = event_destroy, .record = record, .wait = wait_for, .is_done = is_done,    \
+        .seconds = seconds, .event_synchronise = event_synchronise, .reach = reach,                \
+        .export_memory = export_memory, .import_memory = import_memory,                            \
+        .release_import = release_import,                                                          \
     }
 
 struct wabe_device {
@@ -70,6 +75,14 @@ struct wabe_event {
 extern const wabe_device_driver wabe_device_driver_cuda, wabe_device_driver_emulated;
 /* Number of emulated devices; 0: real devices are used. */
 extern int wabe_devices_emulated;
+
+/* Bytes of a ring's addresses, and of its memory. Local. */
+static inline int64_t wabe_ring_addresses(const wabe_ring_shape *s) {
+    return s->piece * s->pieces * s->arrays;
+}
+static inline int64_t wabe_ring_bytes(const wabe_ring_shape *s) {
+    return s->piece * s->slots * s->arrays;
+}
 
 /* Records and returns WABE_MEMORY: the device has no room for bytes. Local. */
 wabe_status wabe_device_no_memory(const wabe_device *device, int64_t bytes);

@@ -36,6 +36,7 @@ typedef struct block {
     size_t mapped;       /* bytes of its pages; 0: pinned host memory */
     wabe_device *device; /* its owner or importer; NULL: host memory */
     int file;            /* the file that it maps, which other processes can map; -1: none */
+    bool unguarded;      /* the host can access it unnoticed */
     struct block *next;
 } block;
 
@@ -124,7 +125,8 @@ static void set_access(bool open) {
         return;
     }
     for (const block *b = blocks; b; b = b->next)
-        if (b->device && mprotect(b->start, b->mapped, open ? PROT_READ | PROT_WRITE : PROT_NONE))
+        if (b->device && !b->unguarded &&
+            mprotect(b->start, b->mapped, open ? PROT_READ | PROT_WRITE : PROT_NONE))
             wabe_device_lost(b->device, "mprotect", strerror(errno));
 }
 
@@ -270,7 +272,7 @@ static wabe_status allocate(wabe_device *device, int64_t bytes, void **out) {
     const size_t mapped = round_to_pages((size_t)bytes);
     const int file = make_file(mapped);
     void *memory = file < 0 ? NULL : map_file(file, mapped);
-    if (!memory || !add_block((block){memory, (size_t)bytes, mapped, device, file, NULL})) {
+    if (!memory || !add_block((block){memory, (size_t)bytes, mapped, device, file, false, NULL})) {
         if (memory)
             munmap(memory, mapped);
         if (file >= 0)
@@ -295,10 +297,59 @@ static void release(wabe_device *device, void *memory) {
     remove_block(b);
 }
 
+/* ---- rings -------------------------------------------------------------------------- */
+
+static int64_t ring_unit(const wabe_device *device) {
+    (void)device;
+    return sysconf(_SC_PAGESIZE);
+}
+
+/* Maps each piece of each array to its place in the file. */
+static bool map_ring(const wabe_ring_shape *s, int file, char *memory) {
+    for (int64_t i = 0; i < s->pieces * s->arrays; i++) {
+        const int64_t slot = i / s->pieces * s->slots + i % s->pieces % s->slots;
+        if (mmap(memory + i * s->piece, (size_t)s->piece, PROT_READ | PROT_WRITE,
+                 MAP_SHARED | MAP_FIXED, file, slot * s->piece) == MAP_FAILED)
+            return false;
+    }
+    return true;
+}
+
+static wabe_status allocate_ring(wabe_device *device, const wabe_ring_shape *s, void **out) {
+    const size_t addresses = (size_t)wabe_ring_addresses(s);
+    const int64_t bytes = wabe_ring_bytes(s);
+    if (bytes > available_memory(device))
+        return wabe_device_no_memory(device, bytes);
+    const int file = make_file((size_t)bytes);
+    void *memory = mmap(NULL, addresses, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (file < 0 || memory == MAP_FAILED || !map_ring(s, file, memory) ||
+        !add_block(
+            (block){memory, addresses, addresses, device, file, protection_key() < 0, NULL})) {
+        if (memory != MAP_FAILED)
+            munmap(memory, addresses);
+        if (file >= 0)
+            close(file);
+        return WABE_FAIL(WABE_MEMORY, "no memory for a ring of %.3f GB of an emulated GPU",
+                         (double)bytes * 1e-9);
+    }
+    memset(memory, NAN_BYTE, addresses);
+    if (protection_key() >= 0) /* otherwise each access would take a system call per piece */
+        close_block(device, memory, addresses);
+    state_of(device)->used += bytes;
+    *out = memory;
+    return WABE_OK;
+}
+
+static void release_ring(wabe_device *device, const wabe_ring_shape *s, void *memory) {
+    const int64_t addresses = wabe_ring_addresses(s);
+    release(device, memory);
+    state_of(device)->used += addresses - wabe_ring_bytes(s);
+}
+
 static wabe_status allocate_host(int64_t bytes, void **out) {
     void *memory = NULL;
     if (posix_memalign(&memory, HOST_ALIGNMENT, (size_t)bytes) != 0 ||
-        !add_block((block){memory, (size_t)bytes, 0, NULL, -1, NULL})) {
+        !add_block((block){memory, (size_t)bytes, 0, NULL, -1, false, NULL})) {
         free(memory);
         return WABE_FAIL(WABE_MEMORY, "no memory for %.3f GB on the host that GPUs can reach",
                          (double)bytes * 1e-9);
@@ -517,7 +568,7 @@ static bool import_memory(wabe_device *device, const wabe_device_handle *handle,
     close(file);
     if (!memory)
         return false;
-    if (!add_block((block){memory, (size_t)shared.size, mapped, device, -1, NULL})) {
+    if (!add_block((block){memory, (size_t)shared.size, mapped, device, -1, false, NULL})) {
         munmap(memory, mapped);
         return false;
     }

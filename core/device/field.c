@@ -105,6 +105,11 @@ void wabe_layout_shorten(wabe_layout *layout, int64_t elements, wabe_target targ
     layout->elements = layout->stride * layout->components;
 }
 
+void wabe_layout_widen(wabe_layout *layout, int64_t multiple) {
+    layout->stride = round_up(layout->stride, multiple);
+    layout->elements = layout->stride * layout->components;
+}
+
 wabe_layout wabe_layout_line(int64_t count, wabe_type type) {
     return (wabe_layout){.cells = {count, 1, 1},
                          .pitch = count,
@@ -149,6 +154,18 @@ wabe_status wabe_field_create(const wabe_component *component, const wabe_layout
     }
     start = component->device ? field->memory : start;
     field->data = (char *)start + layout->front * (int64_t)wabe_type_size(layout->type);
+    *out = field;
+    return WABE_OK;
+}
+
+wabe_status wabe_field_over(const wabe_component *component, const wabe_layout *layout,
+                            void *memory, wabe_field **out) {
+    wabe_field *field = calloc(1, sizeof *field);
+    WABE_CHECK(field, WABE_MEMORY, "no memory for a field's description");
+    *field = (wabe_field){.layout = *layout,
+                          .component = component,
+                          .data = (char *)memory +
+                                  layout->front * (int64_t)wabe_type_size(layout->type)};
     *out = field;
     return WABE_OK;
 }

@@ -78,6 +78,8 @@ wabe_layout wabe_layout_grouped(const int64_t cells[3], int ghosts, int componen
 /* Changes a layout from wabe_layout_make to one for a list of cells: room for elements numbers per
  * component, none in front. Local. */
 void wabe_layout_shorten(wabe_layout *layout, int64_t elements, wabe_target target);
+/* Makes the strides of a layout from wabe_layout_make multiples of so many elements. Local. */
+void wabe_layout_widen(wabe_layout *layout, int64_t multiple);
 /* Returns the layout of a one-dimensional array, without ghost cells. Local. */
 wabe_layout wabe_layout_line(int64_t count, wabe_type type);
 /* Returns the bytes of a field of this layout. Local. */
@@ -87,7 +89,7 @@ typedef struct {
     wabe_layout layout;
     void *data; /* component 0 of cell (0, 0, 0), aligned to 64 bytes */
     const wabe_component *component;
-    void *memory;
+    void *memory; /* NULL: it is not the field's own */
     size_t memory_size;
 } wabe_field;
 
@@ -96,6 +98,9 @@ typedef struct {
  * the field. WABE_MEMORY: the message says how much was requested. Local. */
 wabe_status wabe_field_create(const wabe_component *component, const wabe_layout *layout,
                               wabe_field **out);
+/* Makes a field of this layout in memory of a device, which must outlive it. WABE_MEMORY. Local. */
+wabe_status wabe_field_over(const wabe_component *component, const wabe_layout *layout,
+                            void *memory, wabe_field **out);
 void wabe_field_destroy(wabe_field **field);
 /* Sets a field to zero: on CPUs by the threads that will work on it, on GPUs queued in the stream.
  * Local. */

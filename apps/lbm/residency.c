@@ -1,0 +1,140 @@
+/* Whether the populations of a flow are on the GPU, or streamed through it. */
+#include "apps/lbm/lbm.h"
+
+#include "apps/runtime/balance.h"
+#include "core/base/log.h"
+
+#include <math.h>
+
+#define SPARE 0.02 /* of the memory: for buffers, and for what drivers take */
+
+static int64_t cells_of(const int64_t cells[3]) { return cells[0] * cells[1] * cells[2]; }
+
+/* Why this case cannot be streamed; NULL: it can. */
+static const char *obstacle(const wabe_run *run) {
+    const wabe_flow *flow = wabe_flow_of(run);
+    const wabe_simulation_options *s = &flow->lbm_case.simulation;
+    bool flat[3], periodic[3];
+    wabe_lbm_flat(&s->geometry, flat);
+    wabe_geometry_periodic(&s->geometry, periodic);
+    if (run->components.count != 1 || !run->components.list[0].device)
+        return "a process must have one GPU, and nothing else";
+    if (run->size > 1)
+        return "there must be one process";
+    for (int d = 0; d < 3; d++)
+        if (periodic[d] && !flat[d])
+            return "no axis may be periodic";
+    if (s->model.streaming != WABE_STREAMING_in_place || wabe_simulation_expects_list(s))
+        return "lbm.streaming must be \"in_place\"";
+    if (run->averages.rows > 0)
+        return "there must be no means over time (output.average, output.quantities)";
+    return NULL;
+}
+
+/* Bytes of what is on the device beside the populations. */
+static double beside(const wabe_run *run, const int64_t cells[3]) {
+    const wabe_simulation_options *s = &wabe_flow_of(run)->lbm_case.simulation;
+    bool flat[3];
+    wabe_lbm_flat(&s->geometry, flat);
+    return (double)wabe_simulation_forecast(s, cells, WABE_TARGET_gpu) -
+           (double)wabe_lbm_field_bytes(&s->model, cells, flat, WABE_TARGET_gpu) +
+           0.5 * (double)cells_of(cells); /* marks and classes of tiles */
+}
+
+static wabe_status blame(const wabe_run *run, wabe_status status) {
+    if (status == WABE_INPUT)
+        return wabe_config_fail_because(run->config, "parallel.steps_per_pass", "cannot be met");
+    wabe_config_fail_because(run->config,
+                             wabe_config_is_given(run->config, "parallel.device_memory_limit")
+                                 ? "parallel.device_memory_limit"
+                                 : "domain.cells",
+                             "cannot be met");
+    return status;
+}
+
+/* Plans the window of the only component. room: bytes of the device for everything. */
+static wabe_status plan_stream(wabe_run *run, double room) {
+    wabe_flow *flow = wabe_flow_of(run);
+    wabe_lbm_model *model = &flow->lbm_case.simulation.model;
+    const int64_t cells[3] = {wabe_box_extent(run->block, 0), wabe_box_extent(run->block, 1),
+                              run->components.planes[0]};
+    bool flat[3];
+    wabe_lbm_flat(&flow->lbm_case.simulation.geometry, flat);
+    wabe_layout layout = wabe_layout_make(cells, flat, WABE_Q, model->type, WABE_TARGET_gpu);
+    const double window = (1.0 - SPARE) * room - beside(run, cells);
+    wabe_lbm_residency residency = {.memory = window > 1.0 ? (int64_t)window : 1,
+                                    .steps_per_pass = (int)run->o->parallel.steps_per_pass};
+    const wabe_status status = wabe_lbm_stream_layout(&run->components.list[0], &residency, &layout,
+                                                      &flow->streamed);
+    if (status != WABE_OK)
+        return blame(run, status);
+    residency.steps_per_pass = flow->streamed.steps_per_pass;
+    model->residency = residency;
+    model->list_cost_ratio = 0.0;
+    run->streamed_steps = flow->streamed.steps_per_pass;
+    return WABE_OK;
+}
+
+static wabe_status check_keys(const wabe_run *run) {
+    const bool resident = run->o->parallel.residency == WABE_RESIDENCY_RESIDENT;
+    if (resident && run->o->parallel.steps_per_pass > 0)
+        return wabe_config_fail(run->config, "parallel.steps_per_pass",
+                                "is for parallel.residency = \"streamed\"");
+    return WABE_OK;
+}
+
+static wabe_status choose(wabe_run *run) {
+    const wabe_residency_wish wish = (wabe_residency_wish)run->o->parallel.residency;
+    const char *why = obstacle(run);
+    WABE_TRY(check_keys(run));
+    if (wish == WABE_RESIDENCY_STREAMED && why)
+        return wabe_config_fail(run->config, "parallel.residency", "cannot be \"streamed\": %s",
+                                why);
+    if (wish == WABE_RESIDENCY_RESIDENT || why)
+        return WABE_OK;
+    const int64_t cells[3] = {wabe_box_extent(run->block, 0), wabe_box_extent(run->block, 1),
+                              run->components.planes[0]};
+    const double room = wabe_run_device_memory(run, 0);
+    const double wanted = run->app->memory(run, &run->components.list[0], cells);
+    return wish == WABE_RESIDENCY_AUTO && wanted <= room ? WABE_OK : plan_stream(run, room);
+}
+
+static wabe_status choose_residency(wabe_run *run) { return wabe_agree(run->comm, choose(run)); }
+
+/* Homes and, until they are on the device, flags. */
+static double host_memory(const wabe_run *run) {
+    const wabe_flow *flow = wabe_flow_of(run);
+    return wabe_flow_is_streamed(flow) ? (double)wabe_window_home_bytes(&flow->streamed.ring) : 0.0;
+}
+
+bool wabe_flow_is_streamed(const wabe_flow *flow) {
+    return flow->lbm_case.simulation.model.residency.memory > 0;
+}
+
+double wabe_flow_streamed_memory(const wabe_run *run, const int64_t cells[3]) {
+    const wabe_ring_shape *ring = &wabe_flow_of(run)->streamed.ring;
+    return (double)(ring->piece * ring->slots * ring->arrays) + beside(run, cells);
+}
+
+void wabe_flow_print_residency(const wabe_run *run) {
+    const wabe_flow *flow = wabe_flow_of(run);
+    const wabe_lbm_stream_plan *p = &flow->streamed;
+    const double slot = 1e-9 * (double)(p->ring.piece * p->ring.arrays);
+    if (wabe_flow_is_streamed(flow))
+        wabe_log_line("streamed   %.2f GB of populations: %.2f GB at a time on the GPU, in pieces "
+                      "of %.0f MB; %.2f GB in the host's memory; %d steps a pass at most",
+                      slot * (double)p->ring.pieces, slot * (double)p->ring.slots, 1e3 * slot,
+                      1e-9 * host_memory(run), p->steps_per_pass);
+}
+
+static void set_steps(wabe_run *run, int steps) {
+    wabe_simulation *s = wabe_flow_of(run)->simulation;
+    for (int i = 0; i < s->domain.slab_count; i++)
+        s->slabs[i]->streamed.steps = steps;
+}
+
+void wabe_flow_enter_residency(wabe_application *app) {
+    app->choose_residency = choose_residency;
+    app->host_memory = host_memory;
+    app->set_steps = set_steps;
+}

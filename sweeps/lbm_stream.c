@@ -1,0 +1,261 @@
+/* Slabs that are streamed through a device: which part of them is there when, and their passes. */
+#include "sweeps/lbm_internal.h"
+
+#include "core/device/memory.h"
+#include "sweeps/pass.h"
+
+#include <stdlib.h>
+
+enum {
+    PIECE_MOST = 16 << 20, /* bytes; smaller ones are copied at less than the bus' bandwidth */
+    SLOTS_WANTED = 32,     /* fewer leave a pass little room, and smaller pieces are taken */
+    BEHIND = 2,            /* slots for pieces that come and go while others are in use */
+    STEPS_CHOSEN = 32,     /* more hardly gain anything */
+    GRAIN = 256,           /* cells of a GPU's chunk */
+    BESIDE = 2 * GRAIN     /* cells beyond those of its numbers that a block of threads may load */
+};
+
+/* ---- the plan ----------------------------------------------------------------------- */
+
+static int64_t size_of(const wabe_layout *l) { return (int64_t)wabe_type_size(l->type); }
+
+/* Cells that are on the device around those of a range. */
+static int64_t around(int64_t reach) { return 2 * (reach + BESIDE); }
+
+/* Cells that are on the device in a round of a pass. */
+static int64_t cells_of_round(const wabe_lbm_stream_plan *p, int steps) {
+    return wabe_pass_span(steps, p->reach, p->advance, GRAIN) + around(p->reach);
+}
+
+/* Any so many successive cells fit so many slots, wherever pieces begin. */
+static int64_t cells_of_slots(const wabe_lbm_stream_plan *p, int64_t slots, int64_t size) {
+    const bool all = p->ring.slots == p->ring.pieces; /* nothing ever goes */
+    return all ? INT64_MAX / 4 : (slots - 1) * p->ring.piece / size;
+}
+
+static int most_steps(const wabe_lbm_stream_plan *p, int64_t cells) {
+    int steps = 0;
+    while (steps < WABE_PASS_LEVELS_MAX && cells_of_round(p, steps + 1) <= cells)
+        steps++;
+    return steps;
+}
+
+/* The largest pieces of which enough fit. */
+static void choose_pieces(const wabe_layout *l, int64_t unit, int64_t memory,
+                          wabe_lbm_stream_plan *p) {
+    const int64_t bytes = l->stride * size_of(l);
+    int64_t units = PIECE_MOST > unit ? PIECE_MOST / unit : 1;
+    while (units > 1 && memory / (units * unit * l->components) < SLOTS_WANTED)
+        units /= 2;
+    const int64_t piece = units * unit, pieces = (bytes + piece - 1) / piece;
+    const int64_t slots = memory / (piece * l->components);
+    p->ring = (wabe_ring_shape){.piece = piece,
+                                .pieces = pieces,
+                                .slots = slots < pieces ? slots : pieces,
+                                .arrays = l->components};
+}
+
+wabe_status wabe_lbm_stream_layout(const wabe_component *component,
+                                   const wabe_lbm_residency *residency, wabe_layout *layout,
+                                   wabe_lbm_stream_plan *out) {
+    const int64_t unit = wabe_device_ring_unit(component->device), size = size_of(layout);
+    wabe_lbm_stream_plan *p = out;
+    *p = (wabe_lbm_stream_plan){.reach = wabe_layout_cell(layout, 1, 1, 1)};
+    WABE_CHECK(unit > 0, WABE_INPUT,
+               "the driver of %s cannot map memory more than once, as streamed slabs need",
+               component->name);
+    choose_pieces(layout, unit, residency->memory, p);
+    p->advance = p->ring.piece / size;
+    const int64_t cells = cells_of_slots(p, p->ring.slots - BEHIND, size);
+    const int64_t least = cells_of_round(p, 1) + layout->plane;
+    p->at_once = cells_of_slots(p, p->ring.slots, size) - around(p->reach);
+    const int64_t slots = least * size / p->ring.piece + 2 + BEHIND;
+    WABE_CHECK(cells >= least, WABE_MEMORY,
+               "%.4f GB of a GPU's memory are too little for a streamed slab: its smallest window "
+               "needs %.4f GB",
+               (double)residency->memory * 1e-9,
+               (double)(slots * p->ring.piece * layout->components) * 1e-9);
+    const int most = most_steps(p, cells), half = most_steps(p, cells / 2);
+    WABE_CHECK(residency->steps_per_pass <= most, WABE_INPUT,
+               "the window has room for passes of %d steps at most", most);
+    p->steps_per_pass = residency->steps_per_pass > 0 ? residency->steps_per_pass
+                        : half < 1                    ? 1
+                        : half < STEPS_CHOSEN         ? half
+                                                      : STEPS_CHOSEN;
+    wabe_layout_widen(layout, p->ring.pieces * p->ring.piece / size);
+    return WABE_OK;
+}
+
+/* ---- set-up ------------------------------------------------------------------------- */
+
+wabe_status wabe_lbm_stream_create(wabe_lbm_slab *lbm) {
+    WABE_CHECK(lbm->model.streaming == WABE_STREAMING_in_place, WABE_INPUT,
+               "streamed slabs need lbm.streaming = \"in_place\"");
+    WABE_CHECK(lbm->tiles->regions[WABE_REGION_OUTER].chunk_count == 0, WABE_INPUT,
+               "streamed slabs have no neighbours");
+    lbm->streamed.steps = 1;
+    return wabe_window_create(lbm->component->device, &lbm->streamed.plan.ring,
+                              &lbm->streamed.window);
+}
+
+static wabe_status fetch_mirrors(wabe_lbm_slab *lbm) {
+    const int64_t count = lbm->tiles->mirror_count;
+    wabe_mirror_link *links = malloc((size_t)count * sizeof *links);
+    lbm->streamed.mirrors = malloc((size_t)count * sizeof *lbm->streamed.mirrors);
+    wabe_status status = links && lbm->streamed.mirrors
+                             ? wabe_memory_read(lbm->component, stream_of(lbm), links,
+                                                lbm->tiles->mirrors, count * (int64_t)sizeof *links)
+                             : WABE_FAIL(WABE_MEMORY, "no memory for %lld mirrored populations",
+                                         (long long)count);
+    for (int64_t i = 0; i < count && status == WABE_OK; i++)
+        lbm->streamed.mirrors[i] = (uint32_t)links[i].cell;
+    free(links);
+    return status;
+}
+
+wabe_status wabe_lbm_stream_survey(wabe_lbm_slab *lbm) {
+    const wabe_region *inner = &lbm->tiles->regions[WABE_REGION_INNER];
+    wabe_lbm_stream *s = &lbm->streamed;
+    s->chunk_count = inner->chunk_count;
+    s->chunks = malloc((size_t)(s->chunk_count + 1) * sizeof *s->chunks);
+    WABE_CHECK(s->chunks, WABE_MEMORY, "no memory for %lld chunks of cells",
+               (long long)s->chunk_count);
+    WABE_TRY(wabe_memory_read(lbm->component, stream_of(lbm), s->chunks, inner->chunks,
+                              s->chunk_count * (int64_t)sizeof *s->chunks));
+    return lbm->tiles->mirror_count > 0 ? fetch_mirrors(lbm) : WABE_OK;
+}
+
+void wabe_lbm_stream_destroy(wabe_lbm_slab *lbm) {
+    wabe_window_destroy(&lbm->streamed.window);
+    free(lbm->streamed.chunks);
+    free(lbm->streamed.mirrors);
+}
+
+/* ---- what is on the device ---------------------------------------------------------- */
+
+static int64_t byte_of(const wabe_lbm_slab *lbm, int64_t cell) {
+    const int64_t all = lbm->layout.stride, n = lbm->layout.front + cell;
+    return (n < 0 ? 0 : n > all ? all : n) * size_of(&lbm->layout);
+}
+
+void wabe_lbm_bring(const wabe_lbm_slab *lbm, int64_t begin, int64_t end) {
+    const int64_t beside = lbm->streamed.plan.reach + BESIDE;
+    if (lbm->streamed.window)
+        wabe_window_bring(lbm->streamed.window, stream_of(lbm), byte_of(lbm, begin - beside),
+                          byte_of(lbm, end + beside));
+}
+
+wabe_lbm_walk wabe_lbm_walk_through(const wabe_lbm_slab *lbm, int64_t begin, int64_t end) {
+    const wabe_window *window = lbm->streamed.window;
+    return (wabe_lbm_walk){.low = begin, .high = end, .up = !window || wabe_window_is_low(window)};
+}
+
+/* Takes the next count of what is left; false: there is nothing left. */
+static bool take(wabe_lbm_walk *w, int64_t count) {
+    if (w->low == w->high)
+        return false;
+    count = count < w->high - w->low ? count : w->high - w->low;
+    w->begin = w->up ? w->low : w->high - count;
+    w->end = w->begin + count;
+    if (w->up)
+        w->low = w->end;
+    else
+        w->high = w->begin;
+    return true;
+}
+
+static int64_t first_cell(const wabe_chunk *c) { return (int64_t)c->first_tile * WABE_TILE; }
+
+static int64_t end_cell(const wabe_chunk *c) {
+    return ((int64_t)c->first_tile + c->tile_count) * WABE_TILE;
+}
+
+bool wabe_lbm_next_chunks(const wabe_lbm_slab *lbm, wabe_lbm_walk *w) {
+    const wabe_chunk *chunks = lbm->streamed.chunks;
+    int64_t count = w->high - w->low;
+    if (!lbm->streamed.window || count == 0)
+        return take(w, count);
+    for (count = 1; count < w->high - w->low; count++) {
+        const wabe_chunk *low = &chunks[w->up ? w->low : w->high - 1 - count];
+        const wabe_chunk *high = &chunks[w->up ? w->low + count : w->high - 1];
+        if (end_cell(high) - first_cell(low) > lbm->streamed.plan.at_once)
+            break;
+    }
+    take(w, count);
+    wabe_lbm_bring(lbm, first_cell(&chunks[w->begin]), end_cell(&chunks[w->end - 1]));
+    return true;
+}
+
+bool wabe_lbm_next_planes(const wabe_lbm_slab *lbm, int64_t stride, wabe_lbm_walk *w) {
+    const int64_t plane = lbm->layout.plane, left = w->high - w->low;
+    if (!lbm->streamed.window)
+        return take(w, left);
+    const int64_t fit = lbm->streamed.plan.at_once / plane;
+    int64_t count = fit > stride ? fit / stride * stride : stride;
+    if (!w->up && left > count && left % stride > 0)
+        count = left % stride; /* the last range is short */
+    if (!take(w, count))
+        return false;
+    /* Of a stride that is longer than the window the first plane alone is looked at. */
+    const int64_t end = w->end - w->begin > fit ? w->begin + 1 : w->end;
+    wabe_lbm_bring(lbm, w->begin * plane, end * plane);
+    return true;
+}
+
+/* ---- a pass ------------------------------------------------------------------------- */
+
+/* The first of count sorted numbers that is not below this one. */
+static int64_t find(const uint32_t *numbers, int64_t count, int64_t number) {
+    int64_t begin = 0, end = count;
+    while (begin < end) {
+        const int64_t middle = (begin + end) / 2;
+        if (numbers[middle] < number)
+            begin = middle + 1;
+        else
+            end = middle;
+    }
+    return begin;
+}
+
+static void launch(const wabe_lbm_slab *lbm, wabe_lbm_sweep sweep, const void *args, int64_t begin,
+                   int64_t end) {
+    if (begin < end)
+        wabe_stream_launch(stream_of(lbm), lbm->kernels[sweep], args, begin, end);
+}
+
+/* A part of a step: mirrors before it, layers at faces after it. */
+static void run_part(const wabe_lbm_slab *lbm, const wabe_pass_part *part) {
+    const wabe_lbm_stream *s = &lbm->streamed;
+    const wabe_sponge *sponge = &lbm->sponge;
+    const int64_t begin = first_cell(&s->chunks[part->begin]);
+    const int64_t end = end_cell(&s->chunks[part->end - 1]);
+    const wabe_boundary_args boundary = wabe_lbm_boundary_args(lbm, part->level);
+    const wabe_stream_collide_args step = wabe_lbm_step_args(lbm, WABE_REGION_INNER, part->level);
+    const wabe_absorb_args absorb = wabe_lbm_absorb_args(lbm, WABE_REGION_INNER, &step,
+                                                         part->level);
+    const int64_t mirrors = lbm->tiles->mirror_count;
+    launch(lbm, WABE_LBM_BOUNDARY, &boundary, find(s->mirrors, mirrors, begin),
+           find(s->mirrors, mirrors, end));
+    launch(lbm, WABE_LBM_STREAM_COLLIDE, &step, part->begin, part->end);
+    const uint32_t *tiles = sponge->numbers[WABE_REGION_INNER];
+    const int64_t count = sponge->tile_count[WABE_REGION_INNER];
+    launch(lbm, WABE_LBM_ABSORB, &absorb, find(tiles, count, begin / WABE_TILE),
+           find(tiles, count, end / WABE_TILE));
+}
+
+void wabe_lbm_pass(wabe_lbm_slab *lbm) {
+    wabe_lbm_stream *s = &lbm->streamed;
+    const int64_t beside = s->plan.reach + BESIDE;
+    wabe_pass pass;
+    wabe_pass_round round;
+    wabe_pass_begin(&pass, s->chunks, s->chunk_count, s->plan.reach, s->plan.advance, s->steps,
+                    wabe_window_is_low(s->window));
+    while (wabe_pass_next(&pass, &round)) {
+        wabe_lbm_bring(lbm, round.low, round.high);
+        for (int i = 0; i < round.count; i++)
+            run_part(lbm, &round.parts[i]);
+        wabe_window_leave(s->window, stream_of(lbm),
+                          byte_of(lbm, round.left + (pass.up ? -beside : beside)), pass.up);
+    }
+    wabe_timeline_advance(&lbm->timeline, s->steps);
+}

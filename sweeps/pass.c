@@ -1,0 +1,78 @@
+#include "sweeps/pass.h"
+
+void wabe_pass_begin(wabe_pass *pass, const wabe_chunk *chunks, int64_t count, int64_t reach,
+                     int64_t advance, int levels, bool up) {
+    *pass = (wabe_pass){.chunks = chunks,
+                        .count = count,
+                        .reach = reach,
+                        .advance = advance,
+                        .levels = levels,
+                        .up = up};
+}
+
+/* Of a pass down, items and cells are counted from the slab's other end: cells have negative
+ * numbers then. */
+
+static int64_t item_of(const wabe_pass *p, int64_t i) { return p->up ? i : p->count - 1 - i; }
+
+static int64_t first_cell(const wabe_chunk *c) { return (int64_t)c->first_tile * WABE_TILE; }
+
+static int64_t end_cell(const wabe_chunk *c) {
+    return ((int64_t)c->first_tile + c->tile_count) * WABE_TILE;
+}
+
+static int64_t begin_of(const wabe_pass *p, int64_t i) {
+    const wabe_chunk *c = &p->chunks[item_of(p, i)];
+    return p->up ? first_cell(c) : -end_cell(c);
+}
+
+static int64_t end_of(const wabe_pass *p, int64_t i) {
+    const wabe_chunk *c = &p->chunks[item_of(p, i)];
+    return p->up ? end_cell(c) : -first_cell(c);
+}
+
+/* The items of a level that can be done, given what the level before has done. */
+static int64_t reached(const wabe_pass *p, int level) {
+    const bool all = level > 0 && p->done[level - 1] == p->count;
+    const int64_t front = level == 0 ? begin_of(p, 0) + p->front
+                          : all      ? INT64_MAX
+                                     : begin_of(p, p->done[level - 1]) - p->reach;
+    int64_t done = p->done[level];
+    while (done < p->count && end_of(p, done) <= front)
+        done++;
+    return done;
+}
+
+static void add_part(const wabe_pass *p, int level, int64_t end, wabe_pass_round *out) {
+    const int64_t begin = p->done[level];
+    const int64_t low = p->up ? begin_of(p, begin) : -end_of(p, end - 1);
+    const int64_t high = p->up ? end_of(p, end - 1) : -begin_of(p, begin);
+    out->low = out->count == 0 || low < out->low ? low : out->low;
+    out->high = out->count == 0 || high > out->high ? high : out->high;
+    out->parts[out->count++] = (wabe_pass_part){.level = level,
+                                                .begin = p->up ? begin : p->count - end,
+                                                .end = p->up ? end : p->count - begin};
+}
+
+bool wabe_pass_next(wabe_pass *p, wabe_pass_round *out) {
+    *out = (wabe_pass_round){0};
+    while (out->count == 0) {
+        if (p->count == 0 || p->done[p->levels - 1] == p->count)
+            return false;
+        p->front += p->advance;
+        for (int level = 0; level < p->levels; level++) {
+            const int64_t end = reached(p, level);
+            if (end > p->done[level])
+                add_part(p, level, end, out);
+            p->done[level] = end;
+        }
+    }
+    const int64_t last = p->done[p->levels - 1];
+    const int64_t left = last < p->count ? begin_of(p, last) : end_of(p, p->count - 1);
+    out->left = p->up ? left : -left;
+    return true;
+}
+
+int64_t wabe_pass_span(int levels, int64_t reach, int64_t advance, int64_t grain) {
+    return advance + grain + (levels - 1) * (reach + grain);
+}

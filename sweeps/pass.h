@@ -1,0 +1,49 @@
+/* The order of a pass: several time steps on a slab of which only a part is in memory, without
+ * computing or moving anything twice. The part goes up through the slab, or down. Step l of the
+ * pass, its level, follows level l - 1 at the distance of a step's reach: the numbers that a step
+ * in place accesses have then been written by all cells that the level before accesses them from.
+ *
+ * Plain data, for any slab whose items (chunks of cells) are in the order of their cells. */
+#pragma once
+
+#include "sweeps/cell/lbm.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum { WABE_PASS_LEVELS_MAX = 64 };
+
+/* Items begin to end - 1 at a level. */
+typedef struct {
+    int level;
+    int64_t begin, end;
+} wabe_pass_part;
+
+typedef struct {
+    const wabe_chunk *chunks; /* on the host */
+    int64_t count;
+    int64_t reach;   /* cells: the largest distance from a cell of a number that a step accesses */
+    int64_t advance; /* cells by which the first level goes on in a round */
+    int levels;
+    bool up;                            /* from the first item to the last, or the other way */
+    int64_t front;                      /* cells that the first level has come */
+    int64_t done[WABE_PASS_LEVELS_MAX]; /* items, from the end where the pass begins */
+} wabe_pass;
+
+/* A round: a part of each level, in the order in which they must run. */
+typedef struct {
+    int count;
+    wabe_pass_part parts[WABE_PASS_LEVELS_MAX];
+    int64_t low, high; /* the parts' cells, low to high - 1; their steps reach beyond */
+    int64_t left;      /* rounds to come have cells from here on alone (up), or below (down) */
+} wabe_pass_round;
+
+/* Starts a pass. Local. */
+void wabe_pass_begin(wabe_pass *pass, const wabe_chunk *chunks, int64_t count, int64_t reach,
+                     int64_t advance, int levels, bool up);
+/* Finds the next round; false: the pass is over. Local. */
+bool wabe_pass_next(wabe_pass *pass, wabe_pass_round *out);
+
+/* Returns how many cells a round spans at most, without the reach beyond them. grain: cells of the
+ * largest item. Local. */
+int64_t wabe_pass_span(int levels, int64_t reach, int64_t advance, int64_t grain);

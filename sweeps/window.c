@@ -1,0 +1,240 @@
+#include "sweeps/window.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    SPARE_HOMES = 4, /* so that pieces go while others come */
+    ON_DEVICE = -1,
+    ZERO = -2
+};
+
+/* A piece's place on the device. */
+typedef struct {
+    wabe_event *loaded, *stored; /* the last copies to and from it */
+    bool awaited;                /* the kernels' stream has to wait for loaded */
+} slot;
+
+typedef struct {
+    void *memory;
+    wabe_event *left; /* the copy that has emptied it */
+} home;
+
+struct wabe_window {
+    wabe_device *device;
+    wabe_ring_shape shape;
+    char *memory;
+    int64_t low, high; /* pieces low to high - 1 are on the device */
+    wabe_stream *load, *store;
+    wabe_event *used; /* the work on a piece that goes */
+    slot *slots;
+    int *home_of; /* of each piece: the number of its home, ON_DEVICE, or ZERO */
+    home *homes;
+    int home_count;
+    int *free_homes, first_free, free_count; /* a ring, first emptied first */
+    wabe_window_traffic moved;
+};
+
+/* ---- set-up ------------------------------------------------------------------------- */
+
+static int64_t count_homes(const wabe_ring_shape *s) {
+    return s->pieces > s->slots ? s->pieces - s->slots + SPARE_HOMES : 0;
+}
+
+static int64_t piece_bytes(const wabe_ring_shape *s) { return s->piece * s->arrays; }
+
+int64_t wabe_window_home_bytes(const wabe_ring_shape *s) { return count_homes(s) * piece_bytes(s); }
+
+static wabe_status make_homes(wabe_window *w) {
+    for (int i = 0; i < w->home_count; i++) {
+        WABE_TRY(wabe_device_allocate_host(piece_bytes(&w->shape), &w->homes[i].memory));
+        WABE_TRY(wabe_event_create(w->device, &w->homes[i].left));
+    }
+    return WABE_OK;
+}
+
+static wabe_status make_slots(wabe_window *w) {
+    for (int64_t i = 0; i < w->shape.slots; i++) {
+        WABE_TRY(wabe_event_create(w->device, &w->slots[i].loaded));
+        WABE_TRY(wabe_event_create(w->device, &w->slots[i].stored));
+    }
+    return wabe_event_create(w->device, &w->used);
+}
+
+static wabe_status create(wabe_window *w) {
+    w->home_count = (int)count_homes(&w->shape);
+    w->slots = calloc((size_t)w->shape.slots, sizeof *w->slots);
+    w->home_of = calloc((size_t)w->shape.pieces, sizeof *w->home_of);
+    w->homes = calloc((size_t)w->home_count + 1, sizeof *w->homes);
+    w->free_homes = calloc((size_t)w->home_count + 1, sizeof *w->free_homes);
+    WABE_CHECK(w->slots && w->home_of && w->homes && w->free_homes, WABE_MEMORY,
+               "no memory for the pieces of a streamed slab");
+    WABE_TRY(wabe_stream_create(w->device, false, &w->load));
+    WABE_TRY(wabe_stream_create(w->device, false, &w->store));
+    WABE_TRY(make_slots(w));
+    void *memory;
+    WABE_TRY(wabe_device_allocate_ring(w->device, &w->shape, &memory));
+    w->memory = memory;
+    return make_homes(w);
+}
+
+wabe_status wabe_window_create(wabe_device *device, const wabe_ring_shape *shape,
+                               wabe_window **out) {
+    wabe_window *w = calloc(1, sizeof *w);
+    *out = NULL;
+    WABE_CHECK(w, WABE_MEMORY, "no memory for a window's description");
+    w->device = device;
+    w->shape = *shape;
+    const wabe_status status = create(w);
+    if (status == WABE_OK)
+        wabe_window_clear(w);
+    else
+        wabe_window_destroy(&w);
+    *out = w;
+    return status;
+}
+
+void wabe_window_destroy(wabe_window **window) {
+    wabe_window *w = *window;
+    if (!w)
+        return;
+    wabe_stream_destroy(&w->load); /* first, since they use the memory */
+    wabe_stream_destroy(&w->store);
+    for (int i = 0; w->homes && i < w->home_count; i++) {
+        wabe_device_free_host(w->homes[i].memory);
+        wabe_event_destroy(&w->homes[i].left);
+    }
+    for (int64_t i = 0; w->slots && i < w->shape.slots; i++) {
+        wabe_event_destroy(&w->slots[i].loaded);
+        wabe_event_destroy(&w->slots[i].stored);
+    }
+    wabe_event_destroy(&w->used);
+    wabe_device_free_ring(w->device, &w->shape, w->memory);
+    free(w->slots);
+    free(w->home_of);
+    free(w->homes);
+    free(w->free_homes);
+    free(w);
+    *window = NULL;
+}
+
+void *wabe_window_memory(const wabe_window *w) { return w->memory; }
+
+bool wabe_window_is_low(const wabe_window *w) { return w->low == 0; }
+
+wabe_window_traffic wabe_window_moved(const wabe_window *w) { return w->moved; }
+
+void wabe_window_clear(wabe_window *w) {
+    wabe_stream_synchronise(w->load);
+    wabe_stream_synchronise(w->store);
+    w->low = w->high = 0;
+    w->first_free = 0;
+    w->free_count = w->home_count;
+    for (int i = 0; i < w->home_count; i++)
+        w->free_homes[i] = i;
+    for (int64_t p = 0; p < w->shape.pieces; p++)
+        w->home_of[p] = ZERO;
+    w->moved = (wabe_window_traffic){0};
+}
+
+/* ---- pieces that go and come -------------------------------------------------------- */
+
+static slot *slot_of(wabe_window *w, int64_t piece) { return &w->slots[piece % w->shape.slots]; }
+
+static char *address_of(const wabe_window *w, int array, int64_t piece) {
+    return w->memory + (array * w->shape.pieces + piece) * w->shape.piece;
+}
+
+static char *place_in(const wabe_window *w, int number, int array) {
+    return (char *)w->homes[number].memory + array * w->shape.piece;
+}
+
+static int take_home(wabe_window *w) {
+    const int number = w->free_homes[w->first_free];
+    w->first_free = (w->first_free + 1) % w->home_count;
+    w->free_count--;
+    return number;
+}
+
+static void give_home(wabe_window *w, int number) {
+    w->free_homes[(w->first_free + w->free_count) % w->home_count] = number;
+    w->free_count++;
+}
+
+/* Stores a piece in a home once the work queued in the stream so far is done. */
+static void send(wabe_window *w, wabe_stream *stream, int64_t piece) {
+    const int number = take_home(w);
+    slot *s = slot_of(w, piece);
+    wabe_event_record(w->used, stream);
+    wabe_stream_wait(w->store, w->used);
+    wabe_stream_wait(w->store, s->loaded); /* if nothing has used it since */
+    wabe_stream_wait(w->store, w->homes[number].left);
+    for (int array = 0; array < w->shape.arrays; array++) {
+        char *from = address_of(w, array, piece);
+        wabe_stream_copy(w->store, place_in(w, number, array), from, w->shape.piece);
+        wabe_stream_discard(w->store, from, w->shape.piece);
+    }
+    wabe_event_record(s->stored, w->store);
+    w->home_of[piece] = number;
+    w->moved.stored += piece_bytes(&w->shape);
+}
+
+/* Loads a piece once the one that had its place is stored. */
+static void fetch(wabe_window *w, int64_t piece) {
+    const int number = w->home_of[piece];
+    slot *s = slot_of(w, piece);
+    wabe_stream_wait(w->load, s->stored);
+    for (int array = 0; array < w->shape.arrays; array++) {
+        char *to = address_of(w, array, piece);
+        if (number == ZERO)
+            wabe_stream_fill(w->load, to, 0, w->shape.piece);
+        else
+            wabe_stream_copy(w->load, to, place_in(w, number, array), w->shape.piece);
+    }
+    wabe_event_record(s->loaded, w->load);
+    s->awaited = true;
+    w->home_of[piece] = ON_DEVICE;
+    if (number == ZERO)
+        return;
+    wabe_event_record(w->homes[number].left, w->load);
+    give_home(w, number);
+    w->moved.loaded += piece_bytes(&w->shape);
+}
+
+/* ---- moves -------------------------------------------------------------------------- */
+
+static void go_up(wabe_window *w, wabe_stream *stream) {
+    if (w->high - w->low == w->shape.slots)
+        send(w, stream, w->low++);
+    fetch(w, w->high++);
+}
+
+static void go_down(wabe_window *w, wabe_stream *stream) {
+    if (w->high - w->low == w->shape.slots)
+        send(w, stream, --w->high);
+    fetch(w, --w->low);
+}
+
+void wabe_window_bring(wabe_window *w, wabe_stream *stream, int64_t begin, int64_t end) {
+    const int64_t first = begin / w->shape.piece;
+    const int64_t last = (end + w->shape.piece - 1) / w->shape.piece;
+    while (w->high < last)
+        go_up(w, stream);
+    while (w->low > first)
+        go_down(w, stream);
+    for (int64_t p = first; p < last; p++) {
+        slot *s = slot_of(w, p);
+        if (s->awaited)
+            wabe_stream_wait(stream, s->loaded);
+        s->awaited = false;
+    }
+}
+
+void wabe_window_leave(wabe_window *w, wabe_stream *stream, int64_t at, bool up) {
+    const int64_t piece = w->shape.piece;
+    while (up && w->high < w->shape.pieces &&
+           (w->high - w->low < w->shape.slots || (w->low + 1) * piece <= at))
+        go_up(w, stream);
+    while (!up && w->low > 0 && (w->high - w->low < w->shape.slots || (w->high - 1) * piece >= at))
+        go_down(w, stream);
+}

@@ -1,0 +1,110 @@
+#!/usr/bin/env bash
+# Streamed slabs: the state of resident ones, whatever the storage, boundaries, steps a pass, looks in between and
+# restarts; what is refused.
+source "$2/tests/cli/common.bash"
+
+cat >case.cfg <<'CFG'
+name = "tiny";
+steps = 17;
+domain = { cells = [20, 18, 60]; };
+lbm = { collision = "trt"; streaming = "in_place"; reynolds = 30.0; velocity = 0.1; };
+boundaries = {
+    x_low  = { kind = "no_slip"; };   x_high = { kind = "no_slip"; };
+    y_low  = { kind = "no_slip"; };   y_high = { kind = "free_slip"; };
+    z_low  = { kind = "free_slip"; };
+    z_high = { kind = "moving_wall"; velocity = [0.1, 0.0, 0.0]; };
+};
+node = { emulated_gpus = 1; };
+monitor = { every = 1000; };
+output = { fields = false; picture = "none"; };
+CFG
+
+# Wind past a ball and a block, with what kernels do before and after a step.
+cat >wind.cfg <<'CFG'
+name = "tiny";
+steps = 14;
+domain = { cells = [36, 18, 40]; };
+lbm = { collision = "regularized"; streaming = "in_place"; viscosity = 0.02; velocity = 0.05; length = 8.0; };
+boundaries = {
+    x_low  = { kind = "velocity"; velocity = [0.05, 0.0, 0.0];
+               turbulence = { intensity = 0.1; length = 6.0; width = 8; }; };
+    x_high = { kind = "pressure"; sponge = { width = 6; strength = 0.15; }; };
+    y_low  = { kind = "no_slip"; };     y_high = { kind = "free_slip"; };
+    z_low  = { kind = "free_slip"; };   z_high = { kind = "free_slip"; };
+};
+geometry = { objects = (
+    { shape = "sphere"; kind = "curved_wall"; center = [18.0, 9.0, 20.0]; radius = 4.0; },
+    { shape = "box"; low = [10.0, 0.0, 28.0]; high = [16.0, 5.0, 33.0]; }
+); };
+initial = { kind = "uniform"; velocity = [0.05, 0.0, 0.0]; };
+node = { emulated_gpus = 1; };
+monitor = { every = 1000; };
+output = { fields = false; picture = "none"; };
+CFG
+
+# state FILE ARGUMENT...: the hash of the run's last state.
+state() {
+    ok 1 run "$@" --quiet
+    value out/tiny/results.json state_hash
+    rm -rf out
+}
+
+# streamed GB ARGUMENT...: is the state that of the resident run, $resident?
+streamed() {
+    local limit=$1 found
+    shift
+    found=$(state "$@" --set parallel.residency=streamed --set parallel.device_memory_limit="$limit")
+    [[ $found && $found == "$resident" ]] || fail "another state when streamed: $*"
+}
+
+# ---- the same bits ----
+
+resident=$(state case.cfg)
+for steps in 0 1 2 5 8; do streamed 0.003 case.cfg --set parallel.steps_per_pass=$steps; done
+# Looks shorten passes; output reads the state back piece by piece.
+streamed 0.003 case.cfg --set monitor.every=3 --set output.every=7 --set output.fields=true --set output.picture=y
+WABE_EMULATED_EARLY=1 streamed 0.003 case.cfg --set parallel.steps_per_pass=4
+resident=$(state case.cfg --set lbm.storage=f32)
+streamed 0.0016 case.cfg --set lbm.storage=f32
+resident=$(state wind.cfg)
+for steps in 1 4; do streamed 0.0045 wind.cfg --set parallel.steps_per_pass=$steps; done
+resident=$(state wind.cfg --set lbm.storage=f32 --set lbm.collision=trt)
+WABE_EMULATED_EARLY=1 streamed 0.0022 wind.cfg --set lbm.storage=f32 --set lbm.collision=trt
+
+# A case that does not fit is streamed without being asked to, and says so.
+ok 1 run case.cfg --set parallel.device_memory_limit=0.003
+says "streamed   "
+[[ $(value out/tiny/results.json steps_per_pass) -gt 1 ]] || fail "passes of one step"
+ok 1 run case.cfg --set parallel.device_memory_limit=1
+if grep -q '^streamed' out.txt; then fail "a case that fits is streamed"; fi
+
+# ---- restarts: to and fro ----
+
+resident=$(state case.cfg)
+rm -rf out
+small=(--set parallel.device_memory_limit=0.003 --set parallel.steps_per_pass=3)
+ok 1 run case.cfg --quiet "${small[@]}" --set steps=5 --set checkpoint.every=5
+ok 1 run case.cfg --quiet --restart latest --set steps=12 --set checkpoint.every=12
+ok 1 run case.cfg --quiet "${small[@]}" --restart latest
+[[ $(value out/tiny/results.json state_hash) == "$resident" ]] || fail "another state after restarts"
+
+# ---- what is refused ----
+
+for limit in 0 -1; do
+    refuse 2 run case.cfg --set parallel.device_memory_limit=$limit -- parallel.device_memory_limit
+done
+refuse 4 run case.cfg --set parallel.device_memory_limit=0.0001 -- parallel.device_memory_limit "smallest window"
+refuse 4 run case.cfg --set parallel.residency=resident --set parallel.device_memory_limit=0.003 -- domain.cells
+streamed=(--set parallel.residency=streamed --set parallel.device_memory_limit=0.003)
+refuse 2 run case.cfg "${streamed[@]}" --set parallel.steps_per_pass=64 -- parallel.steps_per_pass "at most"
+refuse 2 run case.cfg --set parallel.residency=resident --set parallel.steps_per_pass=4 -- parallel.steps_per_pass
+refuse 2 run case.cfg "${streamed[@]}" --set lbm.streaming=list --set boundaries.y_high.kind=no_slip \
+    --set boundaries.z_low.kind=no_slip -- parallel.residency lbm.streaming
+refuse 2 run case.cfg "${streamed[@]}" --set boundaries.x_low.kind=periodic --set boundaries.x_high.kind=periodic -- \
+    parallel.residency periodic
+refuse 2 run case.cfg "${streamed[@]}" --set 'node.components=({kind="cpu";})' -- parallel.residency GPU
+refuse 2 run case.cfg "${streamed[@]}" --set output.fields=true --set output.quantities=mean_velocity -- \
+    parallel.residency means
+printf 'application = "diffusion"; name = "tiny"; steps = 4; domain = { cells = [8, 8, 8]; }; diffusion = { diffusivity = 0.1; };\n' >diffusion.cfg
+refuse 2 run diffusion.cfg --set parallel.residency=streamed -- parallel.residency diffusion
+finish

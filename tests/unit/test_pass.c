@@ -1,0 +1,116 @@
+/* The order of a pass (sweeps/pass.h): each number is accessed by each step once, after all steps
+ * before it, and lies within the cells that a round says. */
+#include "sweeps/pass.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+enum { GRAIN = 16 * WABE_TILE, CHUNKS = 60, CELLS = CHUNKS * GRAIN, OFFSETS = 5 };
+
+/* Numbers 0 to OFFSETS - 1 of a cell; number k lies at the cell in even steps, and that far from it
+ * in odd ones, as populations do in place. */
+typedef struct {
+    int64_t reach, offsets[OFFSETS];
+    int8_t steps[OFFSETS][CELLS]; /* that have accessed a number */
+    int64_t low, high;            /* of the round: numbers that may be accessed */
+} field;
+
+static void access_number(field *f, int k, int64_t place, int step) {
+    assert_true(place >= f->low && place < f->high);
+    if (place < f->reach || place >= CELLS - f->reach)
+        return; /* in some steps it is a ghost cell's */
+    assert_int_equal(f->steps[k][place], step);
+    f->steps[k][place]++;
+}
+
+static void do_part(field *f, const wabe_chunk *chunks, const wabe_pass_part *part, int first) {
+    for (int64_t i = part->begin; i < part->end; i++)
+        for (int64_t n = 0; n < chunks[i].tile_count * WABE_TILE; n++)
+            for (int k = 0; k < OFFSETS; k++) {
+                const int64_t cell = (int64_t)chunks[i].first_tile * WABE_TILE + n;
+                const bool odd = (first + part->level) % 2;
+                access_number(f, k, cell + (odd ? f->offsets[k] : 0), part->level);
+            }
+}
+
+/* first: parity of the first step. */
+static void run_pass(int levels, int64_t reach, int64_t advance, bool up, int first) {
+    static field f;
+    wabe_chunk chunks[CHUNKS];
+    wabe_pass pass;
+    wabe_pass_round round;
+    f = (field){.reach = reach, .offsets = {0, 1, -1, reach, -reach}};
+    for (int64_t i = 0; i < CHUNKS; i++)
+        chunks[i] = (wabe_chunk){.first_tile = (uint32_t)(i * GRAIN / WABE_TILE),
+                                 .tile_count = GRAIN / WABE_TILE};
+    wabe_pass_begin(&pass, chunks, CHUNKS, reach, advance, levels, up);
+    int64_t left = up ? 0 : CELLS;
+    while (wabe_pass_next(&pass, &round)) {
+        assert_true(round.high - round.low <= wabe_pass_span(levels, reach, advance, GRAIN));
+        assert_true(up ? round.low >= left : round.high <= left);
+        f.low = round.low - reach;
+        f.high = round.high + reach;
+        for (int i = 0; i < round.count; i++)
+            do_part(&f, chunks, &round.parts[i], first);
+        left = round.left;
+    }
+    for (int64_t n = reach; n < CELLS - reach; n++)
+        for (int k = 0; k < OFFSETS; k++)
+            assert_int_equal(f.steps[k][n], levels);
+}
+
+static void each_number_once_per_step(void **state) {
+    (void)state;
+    const int64_t reaches[] = {1, 17, GRAIN, GRAIN + 1, 5 * GRAIN + 3};
+    for (int levels = 1; levels <= 8; levels++)
+        for (size_t r = 0; r < sizeof reaches / sizeof reaches[0]; r++)
+            for (int way = 0; way < 4; way++) {
+                run_pass(levels, reaches[r], GRAIN, way & 1, way >> 1);
+                run_pass(levels, reaches[r], 7 * GRAIN + 5, way & 1, way >> 1);
+                run_pass(levels, reaches[r], 2 * CELLS, way & 1, way >> 1);
+            }
+}
+
+/* Chunks that are missing, as where all is solid, delay nothing and are no obstacle. */
+static void chunks_may_be_missing(void **state) {
+    (void)state;
+    wabe_chunk chunks[3] = {{.first_tile = 0, .tile_count = 16},
+                            {.first_tile = 160, .tile_count = 3},
+                            {.first_tile = 163, .tile_count = 16}};
+    for (int up = 0; up < 2; up++) {
+        wabe_pass pass;
+        wabe_pass_round round;
+        int64_t done[4] = {0};
+        wabe_pass_begin(&pass, chunks, 3, 40, 256, 4, up);
+        while (wabe_pass_next(&pass, &round))
+            for (int i = 0; i < round.count; i++) {
+                const wabe_pass_part *part = &round.parts[i];
+                assert_int_equal(up ? part->begin : 3 - part->end, done[part->level]);
+                done[part->level] += part->end - part->begin;
+                if (part->level > 0)
+                    assert_true(done[part->level] <= done[part->level - 1]);
+            }
+        for (int level = 0; level < 4; level++)
+            assert_int_equal(done[level], 3);
+    }
+}
+
+static void a_slab_without_cells_has_no_rounds(void **state) {
+    (void)state;
+    wabe_pass pass;
+    wabe_pass_round round;
+    wabe_pass_begin(&pass, NULL, 0, 40, 256, 4, true);
+    assert_false(wabe_pass_next(&pass, &round));
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(each_number_once_per_step),
+                                       cmocka_unit_test(chunks_may_be_missing),
+                                       cmocka_unit_test(a_slab_without_cells_has_no_rounds)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
