@@ -113,12 +113,13 @@ WABE_INLINE wabe_cell cell_keep(wabe_cell f, unsigned bits) {
         WABE_D3Q19_MIDDLE(X)                                                                       \
     }
 
-/* Adds a part of the populations that arrive at lanes to the opposite ones, which a curved wall has
- * returned. In other lanes it adds -0, which changes no number. */
-WABE_INLINE wabe_cell curved_take(wabe_cell f, const wabe_tile_record *r, int v, double arriving) {
-    const wabe_vector factor = WABE_REAL_OF(-arriving);
+/* Adds k times the populations that arrive at lanes to the opposite ones, which a curved wall has
+ * returned. In other lanes it adds -0, which changes no number: the factor is negative. */
+WABE_INLINE wabe_cell curved_take(wabe_cell f, const wabe_tile_record *r, int v, double k) {
+    const wabe_vector factor = WABE_REAL_OF(-fabs(k)), sign = WABE_REAL_OF(k > 0.0 ? -1.0 : 1.0);
 #define TAKE(name, other, projection, weight)                                                      \
-    f.name = wabe_curved_add(f.name, factor, WABE_KEEP(-f.other, LANES_OF(r, WABE_Q_##name, v)));
+    f.name = wabe_curved_add(f.name, factor,                                                       \
+                             WABE_KEEP(sign * f.other, LANES_OF(r, WABE_Q_##name, v)));
     WABE_D3Q19_EAST(TAKE)
     WABE_D3Q19_WEST(TAKE)
     WABE_D3Q19_MIDDLE(TAKE)
@@ -135,8 +136,8 @@ WABE_INLINE wabe_cell wall_take(wabe_cell f, const wabe_tile_record *record,
     place += __builtin_popcount(LINKS_OF(r, WABE_Q_##name));
     for (const wabe_tile_record *r = record;; r++) {
         FOR_LINKS(r, v, wall, TAKE)
-        if (patches[r->patch].arriving != 0.0)
-            f = curved_take(f, r, v, patches[r->patch].arriving);
+        if (patches[r->patch].interpolation != 0.0)
+            f = curved_take(f, r, v, patches[r->patch].interpolation);
         if (r->last)
             return f;
     }
@@ -196,10 +197,10 @@ WABE_INLINE void wall_put_quadratic(wabe_cell f, const wabe_collision *k, const 
 /* The same of a curved wall. */
 WABE_INLINE void wall_put_curved(wabe_cell f, const wabe_tile_record *r, const wabe_patch *patch,
                                  int v, unsigned wanted, wabe_stored *wall) {
-    const wabe_vector factor = WABE_REAL_OF(patch->own);
+    const wabe_vector k = WABE_REAL_OF(patch->interpolation);
 #define PUT(name, opposite, projection, weight)                                                    \
     links_put(place + BEFORE(r, WABE_Q_##name, v), LANES_OF(r, WABE_Q_##name, v), wanted,          \
-              wabe_curved_return(f.opposite, f.name, factor));                                     \
+              wabe_curved_return(f.opposite, f.name, k));                                          \
     place += __builtin_popcount(LINKS_OF(r, WABE_Q_##name));
     FOR_LINKS(r, v, wall, PUT)
 #undef PUT
@@ -210,7 +211,7 @@ WABE_INLINE void wall_put(wabe_cell f, const wabe_collision *k, const wabe_tile_
                           const wabe_patch *patches, int v, unsigned wanted, wabe_stored *wall) {
     for (const wabe_tile_record *r = record;; r++) {
         const wabe_patch *patch = &patches[r->patch];
-        if (patch->own != 0.0)
+        if (patch->interpolation != 0.0)
             wall_put_curved(f, r, patch, v, wanted, wall);
         else if (patch->quadratic == 0.0)
             wall_put_linear(f, r, patch, v, wanted, wall);
@@ -774,8 +775,8 @@ static wabe_link_populations link_of(const state *s, const wabe_arrivals *a,
                                      const wabe_patch *patch, int q) {
     const int p = wabe_lattice_opposite(q);
     wabe_link_populations f = {.left = (double)left->q[p][lane] / WABE_SCALE};
-    if (patch && patch->own != 0.0) {
-        f.own = (double)left->q[q][lane] / WABE_SCALE;
+    if (patch && patch->interpolation != 0.0) {
+        f.opposite = (double)left->q[q][lane] / WABE_SCALE;
         f.arriving = arriving_at(s, a, n + lane, p) / WABE_SCALE;
     }
     return f;

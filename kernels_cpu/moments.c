@@ -249,10 +249,10 @@ static void put_returned(const march *m, const wabe_collision *k, const target *
         if (patch->quadratic != 0.0)                                                               \
             back = wabe_wall_add_quadratic(back, WABE_REAL_OF(patch->quadratic * WEIGHT_##weight), \
                                            projection, base);                                      \
-        if (patch->own != 0.0)                                                                     \
+        if (patch->interpolation != 0.0)                                                           \
             back = wabe_curved_add(wabe_curved_return(left.opposite, left.name,                    \
-                                                      WABE_REAL_OF(patch->own)),                   \
-                                   WABE_REAL_OF(patch->arriving),                                  \
+                                                      WABE_REAL_OF(patch->interpolation)),         \
+                                   WABE_REAL_OF(patch->interpolation),                             \
                                    arriving_at(m, at->n, WABE_Q_##opposite, lanes, third));        \
         wabe_scalar *p = to[WABE_Q_##name];                                                        \
         real_store(p, replace(real_load(p), lanes, back));                                         \

@@ -214,7 +214,7 @@ WABE_INLINE void wabe_wall_serve(wabe_cell f, const wabe_collision *k, uint32_t 
     const wabe_real ux = m.ux, uy = m.uy, uz = m.uz, base = special ? wabe_wall_base(m) : 0;
     const wabe_real sign = WABE_REAL_OF(WABE_READ_ONLY(&patch->sign));
     const double factor = special ? WABE_READ_ONLY(&patch->quadratic) : 0.0;
-    const wabe_real own = special ? WABE_REAL_OF(WABE_READ_ONLY(&patch->own)) : 0;
+    const wabe_real curved = special ? WABE_REAL_OF(WABE_READ_ONLY(&patch->interpolation)) : 0;
 #define RETURN(name, opposite, projection, weight)                                                 \
     if (cell >> WABE_Q_##name & 1) {                                                               \
         wabe_real back =                                                                           \
@@ -224,8 +224,8 @@ WABE_INLINE void wabe_wall_serve(wabe_cell f, const wabe_collision *k, uint32_t 
         if (factor != 0.0)                                                                         \
             back = wabe_wall_add_quadratic(back, WABE_REAL_OF(factor * WEIGHT_##weight),           \
                                            projection, base);                                      \
-        if (own != 0)                                                                              \
-            back = wabe_curved_return(f.opposite, f.name, own);                                    \
+        if (curved != 0)                                                                           \
+            back = wabe_curved_return(f.opposite, f.name, curved);                                 \
         wabe_stored *to = next->q[WABE_Q_##name] + n;                                              \
         if (listed)                                                                                \
             to = wabe_target_at(next, WABE_Q_##name, WABE_Q_##name, n);                            \
@@ -261,13 +261,13 @@ WABE_INLINE void wabe_walls_serve(wabe_cell f, const wabe_collision *k,
 /* Completes what a curved wall has returned to a cell: see wabe_patch. cell: its word in a record.
  */
 WABE_INLINE wabe_cell wabe_curved_take(wabe_cell f, uint32_t cell, const wabe_patch *patches) {
-    const wabe_real arriving =
-        WABE_REAL_OF(WABE_READ_ONLY(&patches[wabe_cell_patch(cell)].arriving));
-    if (arriving == 0 || !(cell & WABE_CELL_FLUID))
+    const wabe_real interpolation =
+        WABE_REAL_OF(WABE_READ_ONLY(&patches[wabe_cell_patch(cell)].interpolation));
+    if (interpolation == 0 || !(cell & WABE_CELL_FLUID))
         return f;
 #define TAKE(name, opposite, projection, weight)                                                   \
     if (cell >> WABE_Q_##name & 1)                                                                 \
-        f.name = wabe_curved_add(f.name, arriving, f.opposite);
+        f.name = wabe_curved_add(f.name, interpolation, f.opposite);
     WABE_D3Q19_EAST(TAKE)
     WABE_D3Q19_WEST(TAKE)
     WABE_D3Q19_MIDDLE(TAKE)
@@ -416,8 +416,8 @@ WABE_INLINE wabe_link_populations wabe_link_of(const wabe_sources *arrivals,
                                                const wabe_patch *patch, int q, const int e[3]) {
     const int p = wabe_lattice_opposite(q);
     wabe_link_populations f = {(double)left[p] / WABE_SCALE, 0.0, 0.0};
-    if (patch && patch->own != 0.0) {
-        f.own = (double)left[q] / WABE_SCALE;
+    if (patch && patch->interpolation != 0.0) {
+        f.opposite = (double)left[q] / WABE_SCALE;
         f.arriving = (double)wabe_arriving_at(arrivals, marching, n, p, e) / WABE_SCALE;
     }
     return f;

@@ -279,10 +279,10 @@ static __device__ __forceinline__ void put_curved(const step_parameters &p, cons
 #define CURVED(name, to, ex, ey, ez)                                                               \
     if (cell >> WABE_Q_##name & 1) {                                                               \
         const int q = wabe_lattice_opposite(WABE_Q_##name);                                        \
-        (to) =                                                                                     \
-            wabe_curved_add(wabe_curved_return(wabe_cell_population(left, q), left.name, w.own),   \
-                            w.arriving,                                                            \
-                            wabe_cell_population(cell_beside<third>(p, c, z, ex, ey, ez), q));     \
+        (to) = wabe_curved_add(wabe_curved_return(wabe_cell_population(left, q), left.name,        \
+                                                  w.interpolation),                                \
+                               w.interpolation,                                                    \
+                               wabe_cell_population(cell_beside<third>(p, c, z, ex, ey, ez), q));  \
     }
 #define CURVED_FLAT(name, place, cx, cy, ...) CURVED(name, at.flat[(place)*block::PLANE], cx, cy, 0)
 #define CURVED_UP(name, place, cx, cy, ...)                                                        \
@@ -328,7 +328,7 @@ static __device__ __forceinline__ uint32_t put_returned(const step_parameters &p
         DOWN(RETURN_DOWN)
         RETURN(t, *rises, left_b, uz, axis)
         RETURN(b, *at.falls, left_t, -uz, axis)
-        if (curved && w.own != 0)
+        if (curved && w.interpolation != 0)
             put_curved<third>(p, c, z, cell, w, at, rises);
         bits |= cell;
         if (cell >> WABE_CELL_LAST & 1)

@@ -7,7 +7,7 @@
 typedef struct {
     const wabe_patch *patch;
     wabe_real sign, base, ux, uy, uz;
-    wabe_real own, arriving; /* curved */
+    wabe_real interpolation; /* curved */
     double quadratic;
     bool rests; /* returns what leaves: the patch is not read */
 } wabe_returning;
@@ -18,8 +18,7 @@ WABE_INLINE wabe_returning wabe_returning_of(uint32_t cell, const wabe_patch *pa
     w.rests = cell >> WABE_CELL_RESTING & 1;
     w.sign = w.rests ? WABE_REAL_OF(1.0) : WABE_REAL_OF(WABE_READ_ONLY(&w.patch->sign));
     w.quadratic = w.rests ? 0.0 : WABE_READ_ONLY(&w.patch->quadratic);
-    w.own = w.rests ? 0 : WABE_REAL_OF(WABE_READ_ONLY(&w.patch->own));
-    w.arriving = w.rests ? 0 : WABE_REAL_OF(WABE_READ_ONLY(&w.patch->arriving));
+    w.interpolation = w.rests ? 0 : WABE_REAL_OF(WABE_READ_ONLY(&w.patch->interpolation));
     w.ux = w.uy = w.uz = w.base = 0;
     return w;
 }

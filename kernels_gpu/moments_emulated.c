@@ -47,11 +47,11 @@ static void take_returned(const wabe_stream_collide_args *a, const wabe_collisio
         const wabe_real ux = w.ux, uy = w.uy, uz = w.uz;
 #define TAKE(name, opposite, projection, weight)                                                   \
     if (cell >> WABE_Q_##name & 1)                                                                 \
-        f->name = w.own == 0                                                                       \
-                      ? wabe_returned(&w, WABE_Q_##name, left.opposite, WEIGHT_##weight,           \
-                                      projection)                                                  \
-                      : wabe_curved_add(wabe_curved_return(left.opposite, left.name, w.own),       \
-                                        w.arriving, f->opposite);
+        f->name =                                                                                  \
+            w.interpolation == 0                                                                   \
+                ? wabe_returned(&w, WABE_Q_##name, left.opposite, WEIGHT_##weight, projection)     \
+                : wabe_curved_add(wabe_curved_return(left.opposite, left.name, w.interpolation),   \
+                                  w.interpolation, f->opposite);
         WABE_D3Q19_EAST(TAKE)
         WABE_D3Q19_WEST(TAKE)
         WABE_D3Q19_MIDDLE(TAKE)

@@ -50,6 +50,12 @@ def strouhal(run, frequency):
     return frequency * length / velocity if velocity else None
 
 
+def is_distinct(amplitudes, peak, values):
+    """Is the peak a frequency of which there are four periods or more, and no mere noise?"""
+    rest = numpy.median(amplitudes[1:])
+    return peak >= 4 and amplitudes[peak] > 5.0 * rest and numpy.ptp(values) > 1e-3 * numpy.abs(values).max()
+
+
 def draw(directory, body, path):
     run = wabe.Run(directory)
     with open(Path(directory) / "forces.csv") as file:
@@ -70,16 +76,20 @@ def draw(directory, body, path):
             frequencies, amplitudes = spectrum(forces["time"][late], values[late])
             axes[0, 1].plot(frequencies[1:], amplitudes[1:], color=colour, linewidth=1.0)
             peak = 2 + int(numpy.argmax(amplitudes[2:]))
-            if direction != "x" and amplitudes[peak] > highest:
-                highest, shedding = amplitudes[peak], frequencies[peak]
+            if direction != "x" and amplitudes[peak] > highest and is_distinct(amplitudes, peak, values[late]):
+                highest, shedding = amplitudes[peak], (direction, frequencies[peak])
     axes[0, 0].set(xlabel=f"time, in {run.results['units']['time']}", ylabel=what, title=body)
     axes[0, 0].legend()
     if whole:
         unit = "1 / s" if run.results["units"]["time"] == "s" else "1 / step"
         axes[0, 1].set(xlabel=f"frequency, {unit}", yscale="log", ylabel="amplitude")
     if shedding:
-        number = strouhal(run, shedding)
-        axes[0, 1].set_title(f"peak at {shedding:.4g}" + (f", Strouhal number {number:.3g}" if number else ""))
+        direction, frequency = shedding
+        number = strouhal(run, frequency)
+        axes[0, 1].set_title(f"{direction}: peak at {frequency:.4g}" +
+                             (f", Strouhal number {number:.3g}" if number else ""))
+    elif whole:
+        axes[0, 1].set_title("no distinct frequency")
     save(figure, path)
 
 

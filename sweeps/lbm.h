@@ -57,6 +57,7 @@ typedef struct {
     int64_t chunk_count;
     uint32_t *mirrors; /* the cell of each mirror */
     int steps;         /* of the next pass */
+    int64_t passes;    /* so far */
 } wabe_lbm_stream;
 
 /* The model, in lattice units. */

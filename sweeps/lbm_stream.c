@@ -7,8 +7,8 @@
 #include <stdlib.h>
 
 enum {
-    PIECE_MOST = 16 << 20, /* bytes; smaller ones are copied at less than the bus' bandwidth */
-    SLOTS_WANTED = 32,     /* fewer leave a pass little room, and smaller pieces are taken */
+    PIECE_MOST = 32 << 20, /* bytes; smaller ones are copied at less than the bus' bandwidth */
+    SLOTS_WANTED = 24,     /* fewer leave a pass little room, and smaller pieces are taken */
     BEHIND = 2,            /* slots for pieces that come and go while others are in use */
     STEPS_CHOSEN = 32,     /* more hardly gain anything */
     GRAIN = 256,           /* cells of a GPU's chunk */
@@ -258,4 +258,5 @@ void wabe_lbm_pass(wabe_lbm_slab *lbm) {
                           byte_of(lbm, round.left + (pass.up ? -beside : beside)), pass.up);
     }
     wabe_timeline_advance(&lbm->timeline, s->steps);
+    s->passes++;
 }

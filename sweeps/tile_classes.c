@@ -48,7 +48,7 @@ static uint32_t awaited_bits(const wabe_tiles *t, const wabe_layout *l, int64_t 
 }
 
 static bool is_resting(const wabe_patch *patch) {
-    bool rests = patch->sign == 1.0 && patch->quadratic == 0.0 && patch->own == 0.0;
+    bool rests = patch->sign == 1.0 && patch->quadratic == 0.0 && patch->interpolation == 0.0;
     for (int q = 0; q < WABE_Q; q++)
         rests &= patch->term[q] == 0.0;
     return rests;

@@ -13,9 +13,9 @@ enum {
     NO_SLIP_PATCH = 0,
     RECORDS_BEHIND = 2,
     RAMP_LEVELS_MAX = 256,
-    LEVELS = 32 /* places on a link that curved walls distinguish */
+    PLACES = 32 /* on a link, which curved walls distinguish */
 };
-_Static_assert(1 + WABE_CONDITIONS_MAX + LEVELS * WABE_CURVED_MAX <= WABE_PATCHES_MAX,
+_Static_assert(1 + WABE_CONDITIONS_MAX + PLACES <= WABE_PATCHES_MAX,
                "words of records have room for each patch");
 _Static_assert(sizeof(wabe_tile_record) == 64, "a record fills one cache line");
 
@@ -63,27 +63,24 @@ static wabe_patch patch_of(const wabe_condition *condition, int normal, double s
     return patch;
 }
 
-/* Of a curved wall; d: see wabe_patch. */
-static wabe_patch patch_of_level(int level) {
-    const double d = (level + 0.5) / LEVELS;
+/* Of curved walls; d: see wabe_patch. */
+static wabe_patch patch_of_place(double d) {
     return (wabe_patch){.kind = WABE_BOUNDARY_curved_wall,
-                        .own = d / (1.0 + d),
-                        .arriving = (1.0 - d) / (1.0 + d)};
+                        .sign = 1.0,
+                        .interpolation = (1.0 - 2.0 * d) / (1.0 + 2.0 * d)};
 }
 
-/* The conditions before the k-th that are curved walls. */
-static int curved_before(const wabe_geometry *geometry, int k) {
-    int count = 0;
-    for (int i = 0; i < k; i++)
-        count += geometry->conditions[i].kind == WABE_BOUNDARY_curved_wall;
-    return count;
+static bool has_curved_walls(const wabe_geometry *geometry) {
+    bool found = false;
+    for (int k = 0; k < geometry->condition_count; k++)
+        found |= geometry->conditions[k].kind == WABE_BOUNDARY_curved_wall;
+    return found;
 }
 
-/* Patch 0 is a resting wall; patch 1 + k belongs to condition k; then come the levels of each
- * curved wall. */
+/* Patch 0 is a resting wall; patch 1 + k belongs to condition k; then come the places on links of
+ * all curved walls, d = 1 / PLACES to 1. */
 static int patches_for(const wabe_geometry *geometry) {
-    const int conditions = geometry->condition_count;
-    return 1 + conditions + LEVELS * curved_before(geometry, conditions);
+    return 1 + geometry->condition_count + (has_curved_walls(geometry) ? PLACES : 0);
 }
 
 static void fill_patches(const wabe_geometry *geometry, double speed, wabe_patch *patches) {
@@ -92,7 +89,7 @@ static void fill_patches(const wabe_geometry *geometry, double speed, wabe_patch
     for (int k = 0; k < conditions; k++)
         patches[k + 1] = patch_of(&geometry->conditions[k], k < WABE_FACES ? k / 2 : 0, speed);
     for (int i = conditions + 1; i < count; i++)
-        patches[i] = patch_of_level((i - conditions - 1) % LEVELS);
+        patches[i] = patch_of_place((double)(i - conditions) / PLACES);
 }
 
 int wabe_tiles_patch(const wabe_geometry *geometry, const wabe_flags *flags, const int64_t cell[3],
@@ -106,9 +103,9 @@ int wabe_tiles_patch(const wabe_geometry *geometry, const wabe_flags *flags, con
     int64_t solid[3]; /* the cell of the domain, if that is periodic */
     for (int d = 0; d < 3; d++)
         solid[d] = (cell[d] - e[d] + geometry->cells[d]) % geometry->cells[d];
-    const int level = (int)(LEVELS * wabe_geometry_cut(geometry, id - 1, solid, way));
-    return 1 + geometry->condition_count + LEVELS * curved_before(geometry, id - 1) +
-           (level < LEVELS ? level : LEVELS - 1);
+    const double d = wabe_geometry_cut(geometry, id - 1, solid, way);
+    const int place = (int)fmin(PLACES, fmax(1.0, nearbyint(PLACES * d)));
+    return geometry->condition_count + place;
 }
 
 /* The speed after this part of the ramp, rounded: last digits of cos depend on the processor. */

@@ -287,9 +287,9 @@ static wabe_status read_raster(const void *source, wabe_box box, uint8_t *solid)
 
 static double cut(const void *source, const int64_t cell[3], const int way[3]) {
     const wabe_mesh *mesh = source;
-    double from[3], to[3];
+    double from[3], to[3]; /* where cells are tested for being inside */
     for (int d = 0; d < 3; d++) {
-        to[d] = (double)cell[d] + 0.5;
+        to[d] = point_of(cell[d], d);
         from[d] = to[d] - way[d];
     }
     const double first = mesh->tree ? wabe_triangle_tree_first(mesh->tree, from, to) : INFINITY;
@@ -306,15 +306,15 @@ wabe_raster wabe_mesh_raster(const wabe_mesh *mesh, int condition) {
 
 /* ---- trimming ----------------------------------------------------------------------- */
 
-/* Does the box around a triangle meet that around the centres of a part's cells? */
+/* Does the box around a triangle meet that around a part's cells, and the links into them? */
 static bool lies_in(const float *corners, int part_count, const wabe_box parts[]) {
     bool found = false;
     for (int i = 0; i < part_count; i++) {
         bool meets = true;
         for (int d = 0; d < 3; d++) {
             const float *c = corners + d;
-            meets &= fmax(fmax(c[0], c[3]), c[6]) >= (double)parts[i].begin[d] &&
-                     fmin(fmin(c[0], c[3]), c[6]) <= (double)parts[i].end[d];
+            meets &= fmax(fmax(c[0], c[3]), c[6]) >= (double)parts[i].begin[d] - 0.5 - beside[d] &&
+                     fmin(fmin(c[0], c[3]), c[6]) <= (double)parts[i].end[d] + 0.5 + beside[d];
         }
         found |= meets;
     }

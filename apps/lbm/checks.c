@@ -179,9 +179,20 @@ static bool jumps_at_edges(const wabe_lbm_case *c) {
     return jumps && wabe_is_regularized(c->simulation.model.collision);
 }
 
+/* Is there a solid in the stream of an inlet? It stagnates at the solid's front. */
+static bool has_body_in_stream(const wabe_lbm_case *c) {
+    const wabe_geometry *g = &c->simulation.geometry;
+    bool inlet = false;
+    for (int face = 0; face < WABE_FACES; face++)
+        inlet |= c->conditions[face].kind == WABE_BOUNDARY_velocity;
+    return inlet && g->object_count + g->raster_count > 0;
+}
+
 static double grid_reynolds_max(const wabe_lbm_case *c) {
     if (jumps_at_edges(c))
         return 5.0;
+    if (!wabe_is_regularized(c->simulation.model.collision) && has_body_in_stream(c))
+        return 8.0;
     return c->simulation.model.smagorinsky > 0.0                ? INFINITY
            : wabe_is_regularized(c->simulation.model.collision) ? 500.0
                                                                 : 20.0;
@@ -272,6 +283,13 @@ bool wabe_flow_has_way(const wabe_flow *flow, int axis) {
 
 /* ---- divergence --------------------------------------------------------------------- */
 
+static bool has_normal_outlet(const wabe_lbm_case *c) {
+    bool found = false;
+    for (int face = 0; face < WABE_FACES; face++)
+        found |= c->conditions[face].kind == WABE_BOUNDARY_pressure_normal;
+    return found;
+}
+
 /* Diagnoses by the last state before values broke. */
 static void name_cause(const wabe_flow *flow, double drift, char text[], size_t size) {
     const wabe_lbm_case *c = &flow->lbm_case;
@@ -289,8 +307,11 @@ static void name_cause(const wabe_flow *flow, double drift, char text[], size_t 
     else if (mach > 0.5 && c->mach < 0.5 * mach)
         snprintf(text, size,
                  "the flow had become much faster than lbm.velocity, Mach %.2f; lower what drives "
-                 "it, or raise the viscosity",
-                 mach);
+                 "it, or raise the viscosity%s",
+                 mach,
+                 has_normal_outlet(c) ? "; or take \"pressure\" with a sponge for the faces that "
+                                        "are \"pressure_normal\", which vortices upset"
+                                      : "");
     else if (c->tau < 0.52 || c->grid_reynolds > 20.0)
         snprintf(text, size,
                  "the relaxation time %.5g is close to 1/2 (grid Reynolds number %.3g); %s", c->tau,

@@ -85,7 +85,11 @@ static wabe_status add_body(const wabe_config *config, const wabe_lbm_options *o
     memcpy(body->about, from->about, sizeof body->about);
     snprintf(key, sizeof key, "forces.bodies[%d].of", number);
     if (body->condition < 0)
-        return wabe_config_fail(config, key, "there is no solid \"%s\"", from->of);
+        return wabe_config_fail(config, key,
+                                "there is no solid \"%s\": name one of geometry, such as "
+                                "\"geometry.objects[0]\", \"geometry.meshes[0]\" or "
+                                "\"geometry.city\"",
+                                from->of);
     if (!wabe_is_wall(c->conditions[body->condition].kind))
         return wabe_config_fail(
             config, key,

@@ -137,8 +137,9 @@ static wabe_status cut(wabe_run *run) {
     WABE_TRY(wabe_lbm_solids_check(run->comm, run->config, run->block, solids));
     if (has_solids(flow))
         WABE_TRY(blame_image(run, fill_and_cut(run)));
-    return wabe_lbm_solids_trim(&flow->lbm_case.simulation.geometry,
-                                wabe_box_grow(run->block, WABE_PORES_THROAT), solids);
+    return wabe_agree(run->comm,
+                      wabe_lbm_solids_trim(&flow->lbm_case.simulation.geometry,
+                                           wabe_box_grow(run->block, WABE_PORES_THROAT), solids));
 }
 
 /* Counts the fluid cells of the first row of the block that has any. Local. */

@@ -503,22 +503,6 @@ static wabe_status make_turbulence(const wabe_config *config, const wabe_lbm_opt
     return WABE_OK;
 }
 
-/* Each curved wall has a table of its own. */
-static wabe_status check_curved(const wabe_config *config, const wabe_lbm_options *o,
-                                const wabe_lbm_case *c) {
-    int count = 0;
-    for (int k = 0; k < c->simulation.geometry.condition_count; k++) {
-        char group[64], path[80];
-        if (c->conditions[k].kind != WABE_BOUNDARY_curved_wall || ++count <= WABE_CURVED_MAX)
-            continue;
-        surface_at(o, c, k, group);
-        snprintf(path, sizeof path, "%s.kind", group);
-        return wabe_config_fail(config, path, "at most %d solids can be curved walls",
-                                (int)WABE_CURVED_MAX);
-    }
-    return WABE_OK;
-}
-
 /* Rejects a ramp of velocities that nothing has. */
 static wabe_status check_ramp(const wabe_config *config, const wabe_lbm_options *o,
                               const wabe_lbm_case *c) {
@@ -552,7 +536,6 @@ static wabe_status make_geometry(const wabe_config *config, const wabe_lbm_optio
     g->condition_count = g->solid + 1;
     g->conditions = c->conditions;
     WABE_TRY(make_surfaces(config, o, c));
-    WABE_TRY(check_curved(config, o, c));
     WABE_TRY(wabe_lbm_solids_make(config, &o->geometry, g, &c->solids));
     find_medium(c);
     WABE_TRY(make_turnings(config, o, c));

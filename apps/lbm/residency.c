@@ -127,6 +127,21 @@ void wabe_flow_print_residency(const wabe_run *run) {
                       1e-9 * host_memory(run), p->steps_per_pass);
 }
 
+void wabe_flow_put_residency(const wabe_flow *flow, wabe_json *json) {
+    if (!wabe_flow_is_streamed(flow) || !flow->simulation)
+        return;
+    const wabe_lbm_stream *s = &flow->simulation->slabs[0]->streamed;
+    const wabe_window_traffic moved = wabe_window_moved(s->window);
+    wabe_json_open(json, "streamed", '{');
+    wabe_json_integer(json, "passes", s->passes);
+    wabe_json_integer(json, "pieces", s->plan.ring.pieces);
+    wabe_json_integer(json, "slots", s->plan.ring.slots);
+    wabe_json_integer(json, "piece_bytes", s->plan.ring.piece * s->plan.ring.arrays);
+    wabe_json_integer(json, "loaded_bytes", moved.loaded);
+    wabe_json_integer(json, "stored_bytes", moved.stored);
+    wabe_json_close(json, '}');
+}
+
 static void set_steps(wabe_run *run, int steps) {
     wabe_simulation *s = wabe_flow_of(run)->simulation;
     for (int i = 0; i < s->domain.slab_count; i++)

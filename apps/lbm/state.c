@@ -59,7 +59,7 @@ static bool rounds_at_walls(const wabe_simulation_options *s) {
     for (int i = 0; i < s->geometry.condition_count; i++) {
         const wabe_boundary kind = s->geometry.conditions[i].kind;
         found |= kind == WABE_BOUNDARY_moving_wall || kind == WABE_BOUNDARY_velocity ||
-                 kind == WABE_BOUNDARY_pressure;
+                 kind == WABE_BOUNDARY_pressure || kind == WABE_BOUNDARY_curved_wall;
     }
     return found && s->model.type == WABE_TYPE_f16;
 }
@@ -125,8 +125,10 @@ static wabe_status restore_converted(wabe_run *run, wabe_checkpoint *checkpoint)
 
 static wabe_status restore(wabe_run *run, wabe_checkpoint *c) {
     if (rounds_at_walls(&wabe_flow_of(run)->lbm_case.simulation))
-        wabe_log_warning("with lbm.storage = \"f16\" what walls return that move, or let the fluid "
-                         "in or out, is rounded once more: not the bits of an uninterrupted run");
+        wabe_log_warning(
+            "with lbm.storage = \"f16\" what walls return that move, are curved, or let "
+            "the fluid in or out, is rounded once more: not the bits of an "
+            "uninterrupted run");
     if (wabe_checkpoint_head_of(c)->array_count != run->app->array_count)
         return restore_converted(run, c);
     return wabe_simulation_restore(simulation_of(run), wabe_checkpoint_head_of(c)->step, stored, c);

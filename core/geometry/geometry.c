@@ -30,9 +30,14 @@ static bool is_inside(const wabe_object *object, const double p[3]) {
            distance >= object->bore * object->bore;
 }
 
-/* By bisection, finer than levels are. */
+/* By bisection, finer than links are divided. 1/2, as of walls of cells: both cells lie inside,
+ * since the domain is periodic. */
 static double cut_object(const wabe_object *object, const int64_t cell[3], const int way[3]) {
-    double outside = 0.0, inside = 1.0;
+    double outside = 0.0, inside = 1.0, from[3];
+    for (int d = 0; d < 3; d++)
+        from[d] = (double)cell[d] + 0.5 - way[d];
+    if (is_inside(object, from))
+        return 0.5;
     for (int i = 0; i < 16; i++) {
         const double part = 0.5 * (outside + inside);
         double p[3];

@@ -11,7 +11,6 @@
 
 enum {
     WABE_CONDITIONS_MAX = 255,
-    WABE_CURVED_MAX = 48 /* conditions of kind curved_wall */
 };
 
 /* The boundary condition of a face or an obstacle. */

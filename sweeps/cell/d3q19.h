@@ -479,12 +479,15 @@ WABE_INLINE WABE_REAL wabe_wall_return(WABE_REAL leaving, WABE_REAL sign, WABE_R
     return WABE_FMA(sign, leaving, term);
 }
 
-/* What a curved wall returns, and what the next step makes of it: see wabe_patch. */
-WABE_INLINE WABE_REAL wabe_curved_return(WABE_REAL leaving, WABE_REAL own, WABE_REAL factor) {
-    return factor * (leaving + own);
+/* What a curved wall returns, and what the next step makes of it: see wabe_patch. opposite: has
+ * left the cell in the direction in which the returned population arrives; k: the patch's
+ * interpolation.
+ */
+WABE_INLINE WABE_REAL wabe_curved_return(WABE_REAL leaving, WABE_REAL opposite, WABE_REAL k) {
+    return WABE_FMA(-k, opposite, leaving);
 }
-WABE_INLINE WABE_REAL wabe_curved_add(WABE_REAL returned, WABE_REAL factor, WABE_REAL arriving) {
-    return WABE_FMA(factor, arriving, returned);
+WABE_INLINE WABE_REAL wabe_curved_add(WABE_REAL returned, WABE_REAL k, WABE_REAL arriving) {
+    return WABE_FMA(k, arriving, returned);
 }
 
 /* What a mirror of given pressure returns for the mirror image of a population: see wabe_patch. m:

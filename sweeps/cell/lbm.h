@@ -93,19 +93,19 @@ typedef struct {
  * e_q.u_w (Feichtinger et al. 2015, section 2); pressure: sign -1, term 2 w_q (rho_w - rho_0),
  * quadratic 2 (anti-bounce-back, Ginzburg, Verhaeghe, d'Humieres 2008, with the cell's velocity as
  * the wall's). curved_wall: the surface lies at the part d of the link, from the cell's centre;
- *   q = own (p + q') + arriving p',  own = d / (1 + d), arriving = (1 - d) / (1 + d)
- * where q' has left the cell beside p, and p' arrives together with q: interpolation of p to the
- * surface, and of q from there (Yu, Mei, Luo, Shyy, Prog. Aerosp. Sci. 39 (2003) 329, section 3).
- * The wall returns the first term; the next step adds the second one. Mirrors return the mirror
- * image of q in place of p: free_slip unchanged; pressure_normal as pressure does, but with the
- * velocity normal to the face alone, 3 u_n^2 in the brackets. There the differences along the face
- * come back as if the fluid continued unchanged behind the face, and the sum has the pressure of
- * the face. */
+ *   q = p + k (p' - q'),  k = (1 - 2 d) / (1 + 2 d)
+ * where q' has left the cell beside p, and p' arrives together with q: central linear interpolation
+ * (CLI; Ginzburg, Verhaeghe, d'Humieres, Commun. Comput. Phys. 3 (2008) 427), whose wall lies at
+ * the same place for all viscosities if Lambda is given (TRT); k = 0 is half-way bounce-back. The
+ * wall returns p - k q'; the next step adds k p'. Mirrors return the mirror image of q in place of
+ * p: free_slip unchanged; pressure_normal as pressure does, but with the velocity normal to the
+ * face alone, 3 u_n^2 in the brackets. There the differences along the face come back as if the
+ * fluid continued unchanged behind the face, and the sum has the pressure of the face. */
 typedef struct {
     wabe_boundary kind;
     int normal; /* the axis that is normal to a face; 0 for other walls */
     double sign, quadratic;
-    double own, arriving; /* curved_wall, otherwise 0 */
+    double interpolation; /* k of a curved_wall, otherwise 0 */
     double term[WABE_Q];
 } wabe_patch;
 
@@ -556,20 +556,21 @@ WABE_HOST_DEVICE int wabe_is_wall(wabe_boundary kind) {
            kind == WABE_BOUNDARY_curved_wall;
 }
 
-/* The populations of a wall's link: p, which has left into the wall; and of a curved one q', which
- * has left in the opposite direction, and p as it arrives in the next step. */
+/* The populations of a wall's link: p, which has left into the wall; and of an interpolated one q',
+ * which has left in the opposite direction, and p as it arrives in the next step. */
 typedef struct {
-    double left, own, arriving;
+    double left, opposite, arriving;
 } wabe_link_populations;
 
 /* The momentum, against the direction of population q, that a wall takes per step by momentum
- * exchange (Ladd 1994): p has gone into the wall, q comes back. 0 if that is unphysical or NAN,
+ * exchange (Ladd 1994; at curved walls Mei, Yu, Shyy, Luo, Phys. Rev. E 65 (2002) 041203): p has
+ * gone into the wall, q comes back. 0 if that is unphysical or NAN,
  * which the monitor counts by cell. patch: NULL for a resting wall. */
 WABE_HOST_DEVICE double wabe_wall_momentum(const wabe_patch *patch, int q,
                                            const wabe_link_populations *f) {
     double momentum = 2.0 * f->left + (patch ? patch->term[q] : 0.0);
-    if (patch && patch->own != 0.0)
-        momentum = f->left + patch->own * (f->left + f->own) + patch->arriving * f->arriving;
+    if (patch && patch->interpolation != 0.0)
+        momentum += patch->interpolation * (f->arriving - f->opposite);
     return fabs(momentum) < 4.0 ? momentum : 0.0;
 }
 
@@ -669,7 +670,7 @@ WABE_HOST_DEVICE void wabe_force_add(wabe_force *f, const wabe_forces_args *a,
                                      const wabe_link_populations *values) {
     const wabe_patch *patch = &a->patches[link->patch];
     const double momentum = wabe_wall_momentum(patch, link->q, values);
-    const double part = patch->own != 0.0 ? patch->own / (1.0 - patch->own) : 0.5;
+    const double k = patch->interpolation, part = 0.5 * (1.0 - k) / (1.0 + k);
     const int64_t n = a->cells ? a->cells[link->cell] : link->cell;
     const int64_t at[3] = {n % a->pitch, n % a->plane / a->pitch, n / a->plane};
     double r[3], p[3];

@@ -218,7 +218,7 @@ arguments=(run "${emulated[@]}" --set parallel.mode=hybrid --set 'domain.cells=[
 refuse_on 1 2 "1 planes along z are too few for 2 components"
 
 # An emulated GPU has 1 GiB.
-refuse 4 run "${emulated[@]}" --set parallel.mode=pure-mpi --set 'domain.cells=[400, 400, 400]' -- \
+refuse 4 run "${emulated[@]}" --set parallel.mode=pure-mpi --set parallel.residency=resident --set 'domain.cells=[400, 400, 400]' -- \
     "'domain.cells'" "gpu0 (emulated GPU) needs" " 1.1 GB are available" "million cells would fit"
 
 # ---- where results cannot go ----

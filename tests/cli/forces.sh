@@ -11,7 +11,7 @@ steps = 60;
 domain = { cells = [24, 20, 18]; };
 lbm = { collision = "trt"; tau = 1.1; force = [1e-6, 0.0, 0.0]; };
 geometry = { objects = (
-    { shape = "sphere"; center = [12.0, 10.0, 9.0]; radius = 4.3; },
+    { shape = "sphere"; kind = "curved_wall"; center = [12.0, 10.0, 9.0]; radius = 4.3; },
     { shape = "box"; low = [21.0, 0.0, 0.0]; high = [24.0, 3.0, 4.0]; }
 ); };
 forces = { every = 20; };
@@ -147,7 +147,7 @@ refuse_body '{ name = "total"; of = "geometry.objects[0]"; }' "name' must be"
 refuse_body '{ name = "a"; of = "geometry.objects[0]"; area = 2.0; }' "area' coefficients need both"
 sed 's/{ every = 20; }/{ bodies = ( { name = "a"; of = "geometry.objects[0]"; } ); }/; /checkpoint/d' case.cfg >bad.cfg
 refuse 2 check bad.cfg -- "bad.cfg:9: 'forces.bodies' needs forces.every"
-sed 's/); };/); };/; s/radius = 4.3;/radius = 4.3; kind = "velocity"; velocity = [0.01, 0.0, 0.0];/' case.cfg >bad.cfg
+sed 's/); };/); };/; s/kind = "curved_wall"/kind = "velocity"; velocity = [0.01, 0.0, 0.0]/' case.cfg >bad.cfg
 sed -i '/^forces/s/every = 20; };/every = 20; bodies = ( { name = "a"; of = "geometry.objects[0]"; } ); };/' bad.cfg
 refuse 2 check bad.cfg -- "'forces.bodies[0].of'" "is of kind velocity"
 sed '/objects = (/,/^); };/d; s/^geometry.*//' case.cfg >bad.cfg

@@ -78,6 +78,25 @@ says "streamed   "
 ok 1 run case.cfg --set parallel.device_memory_limit=1
 if grep -q '^streamed' out.txt; then fail "a case that fits is streamed"; fi
 
+# ---- what is moved ----
+
+# A pass moves what does not fit once each way; runs of one and of two passes differ by one.
+traffic() {
+    ok 1 run case.cfg --quiet --set parallel.device_memory_limit=0.003 --set parallel.steps_per_pass=2 --set steps="$1"
+    cp out/tiny/results.json "$1.json"
+    rm -rf out
+}
+traffic 2
+traffic 4
+python3 - <<'PYTHON' || fail "bytes moved in a pass"
+import json
+one, two = (json.load(open(name))["streamed"] for name in ("2.json", "4.json"))
+passes = two["passes"] - one["passes"]
+excess = (one["pieces"] - one["slots"]) * one["piece_bytes"]
+moved = [two[way] - one[way] for way in ("loaded_bytes", "stored_bytes")]
+assert passes == 1 and excess > 0 and moved == [excess, excess], (passes, excess, moved)
+PYTHON
+
 # ---- restarts: to and fro ----
 
 resident=$(state case.cfg)

@@ -150,8 +150,8 @@ static const wabe_condition *condition_behind(const wabe_geometry *g, const int6
     return face ? face : obstacle(g, from);
 }
 
-/* The part of the way from a fluid cell to a cell in this sphere that lies outside, in the middle
- * of one of 32 equal steps. */
+/* The part of the way from a fluid cell to a cell in this sphere that lies outside, rounded to the
+ * end of one of 32 equal steps. */
 static double cut(const wabe_object *sphere, const int64_t inside[3], int q) {
     double from[3], way[3];
     for (int d = 0; d < 3; d++) {
@@ -160,7 +160,7 @@ static double cut(const wabe_object *sphere, const int64_t inside[3], int q) {
     }
     const double a = dot(way, way), b = dot(way, from);
     const double c = dot(from, from) - sphere->radius * sphere->radius;
-    return (floor(32.0 * (-b - sqrt(b * b - a * c)) / a) + 0.5) / 32.0;
+    return fmax(1.0, nearbyint(32.0 * (-b - sqrt(b * b - a * c)) / a)) / 32.0;
 }
 
 /* The cell from which population q arrives at a cell if the sphere of this condition returns it by
@@ -171,17 +171,17 @@ static bool is_interpolated(const scalar_lbm *s, const wabe_condition *wall, con
            !condition_behind(s->geometry, cell, opposite(q), behind);
 }
 
-/* Linear interpolation, first of what moves into the wall, half of it from behind, to the wall,
- * then from the wall and what leaves the cell on to the cell. The second term is stored as such. */
+/* Central linear interpolation: the wall is where the straight line through the populations of the
+ * link, before and after it has returned them, passes. The second term is stored as such. */
 static double from_curved(const scalar_lbm *s, const wabe_condition *wall, const int64_t cell[3],
                           int q, const int64_t behind[3], double *second) {
     int64_t inside[3];
     condition_behind(s->geometry, cell, q, inside);
     const double d = cut(&s->geometry->objects[wall - s->geometry->conditions - WABE_FACES], inside,
                          q);
-    *second = (1.0 - d) * s->sent[place(s, opposite(q), behind)] / (1.0 + d);
-    return d * (s->collided[place(s, opposite(q), cell)] + s->collided[place(s, q, cell)]) /
-           (1.0 + d);
+    const double k = (1.0 - 2.0 * d) / (1.0 + 2.0 * d);
+    *second = k * s->sent[place(s, opposite(q), behind)];
+    return s->collided[place(s, opposite(q), cell)] - k * s->collided[place(s, q, cell)];
 }
 
 /* Population q of a cell as a wall of this condition returns it, exactly. */
