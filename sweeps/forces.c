@@ -70,25 +70,40 @@ static void search_slab(search *s) {
 
 /* ---- the plan ----------------------------------------------------------------------- */
 
-/* Cuts the links of each condition into blocks. */
-static void make_blocks(const search *s, wabe_force_block *blocks, wabe_force_plan *plan) {
-    int64_t made = 0;
-    for (int condition = 0; condition < WABE_CONDITIONS_MAX; condition++)
-        for (int64_t i = 0; i < s->count[condition]; i += WABE_FORCE_LINKS) {
-            const int64_t left = s->count[condition] - i;
-            blocks[made] = (wabe_force_block){.first = s->begin[condition] + i,
-                                              .count = (int32_t)(left < WABE_FORCE_LINKS
-                                                                     ? left
-                                                                     : WABE_FORCE_LINKS)};
-            plan->conditions[made++] = (uint16_t)condition;
-        }
+/* The links of the block that begins with this one: up to so many of a condition, and, of a
+ * streamed slab, of cells that are on the device together. */
+static int64_t links_of_block(const search *s, int64_t first, int64_t end) {
+    const bool streamed = s->lbm->streamed.window;
+    const int64_t span = streamed ? s->lbm->streamed.plan.at_once : INT64_MAX;
+    int64_t count = 1;
+    while (count < WABE_FORCE_LINKS && first + count < end &&
+           (!streamed || s->links[first + count].cell - s->links[first].cell < span))
+        count++;
+    return count;
 }
 
-static void count_blocks(search *s, wabe_force_plan *plan) {
+/* Cuts the links of each condition into blocks; blocks: NULL, if they are only counted. */
+static void make_blocks(const search *s, wabe_force_block *blocks, wabe_force_plan *plan) {
+    plan->block_count = 0;
+    for (int condition = 0; condition < WABE_CONDITIONS_MAX; condition++) {
+        const int64_t end = s->begin[condition] + s->count[condition];
+        for (int64_t i = s->begin[condition], count; i < end; i += count) {
+            count = links_of_block(s, i, end);
+            if (blocks) {
+                blocks[plan->block_count] = (wabe_force_block){.first = i, .count = (int32_t)count};
+                plan->conditions[plan->block_count] = (uint16_t)condition;
+                plan->first[plan->block_count] = s->links[i].cell;
+                plan->last[plan->block_count] = s->links[i + count - 1].cell;
+            }
+            plan->block_count++;
+        }
+    }
+}
+
+static void count_links(search *s, wabe_force_plan *plan) {
     for (int condition = 0; condition < WABE_CONDITIONS_MAX; condition++) {
         s->begin[condition] = plan->link_count;
         plan->link_count += s->count[condition];
-        plan->block_count += (s->count[condition] + WABE_FORCE_LINKS - 1) / WABE_FORCE_LINKS;
     }
 }
 
@@ -105,6 +120,25 @@ static wabe_status move_plan(const wabe_lbm_slab *lbm, const wabe_force_link *li
     return wabe_memory_create(lbm->component, result_bytes, &plan->results);
 }
 
+static wabe_status plan_blocks(const search *s, wabe_force_plan *plan) {
+    make_blocks(s, NULL, plan);
+    const size_t count = (size_t)plan->block_count;
+    wabe_force_block *blocks = malloc(count * sizeof *blocks);
+    plan->conditions = malloc(count * sizeof *plan->conditions);
+    plan->first = malloc(count * sizeof *plan->first);
+    plan->last = malloc(count * sizeof *plan->last);
+    wabe_status status = WABE_OK;
+    if (blocks && plan->conditions && plan->first && plan->last) {
+        make_blocks(s, blocks, plan);
+        status = move_plan(s->lbm, s->links, blocks, plan);
+    } else {
+        status = WABE_FAIL(WABE_MEMORY, "no memory for %lld links between fluid and solids",
+                           (long long)plan->link_count);
+    }
+    free(blocks);
+    return status;
+}
+
 wabe_status wabe_lbm_plan_forces(wabe_lbm_slab *lbm, const wabe_geometry *geometry,
                                  int first_body) {
     wabe_force_plan *plan = &lbm->forces;
@@ -112,27 +146,22 @@ wabe_status wabe_lbm_plan_forces(wabe_lbm_slab *lbm, const wabe_geometry *geomet
     for (int k = first_body; k < geometry->condition_count; k++)
         s.takes[k + 1] = wabe_is_wall(geometry->conditions[k].kind);
     search_slab(&s);
-    count_blocks(&s, plan);
-    if (plan->block_count == 0)
+    count_links(&s, plan);
+    if (plan->link_count == 0)
         return WABE_OK;
     s.links = malloc((size_t)plan->link_count * sizeof *s.links);
-    wabe_force_block *blocks = malloc((size_t)plan->block_count * sizeof *blocks);
-    plan->conditions = malloc((size_t)plan->block_count * sizeof *plan->conditions);
-    wabe_status status = WABE_OK;
-    if (s.links && blocks && plan->conditions) {
-        search_slab(&s);
-        make_blocks(&s, blocks, plan);
-        status = move_plan(lbm, s.links, blocks, plan);
-    } else
-        status = WABE_FAIL(WABE_MEMORY, "no memory for %lld links between fluid and solids",
-                           (long long)plan->link_count);
+    WABE_CHECK(s.links, WABE_MEMORY, "no memory for %lld links between fluid and solids",
+               (long long)plan->link_count);
+    search_slab(&s);
+    const wabe_status status = plan_blocks(&s, plan);
     free(s.links);
-    free(blocks);
     return status;
 }
 
 void wabe_force_plan_destroy(wabe_force_plan *plan) {
     free(plan->conditions);
+    free(plan->first);
+    free(plan->last);
     if (plan->component) {
         wabe_memory_destroy(plan->component, &plan->links);
         wabe_memory_destroy(plan->component, &plan->blocks);
@@ -142,6 +171,28 @@ void wabe_force_plan_destroy(wabe_force_plan *plan) {
 }
 
 /* ---- forces ------------------------------------------------------------------------- */
+
+/* Of a streamed slab, successive blocks whose cells are on the device together. */
+static void run_blocks(const wabe_lbm_slab *lbm, const wabe_forces_args *args) {
+    const wabe_force_plan *plan = &lbm->forces;
+    if (!lbm->streamed.window) {
+        run_once(lbm, WABE_LBM_FORCES, args, plan->block_count);
+        return;
+    }
+    for (int64_t begin = 0, end; begin < plan->block_count; begin = end) {
+        int64_t first = plan->first[begin], last = plan->last[begin];
+        for (end = begin + 1; end < plan->block_count; end++) {
+            const int64_t low = plan->first[end] < first ? plan->first[end] : first;
+            const int64_t high = plan->last[end] > last ? plan->last[end] : last;
+            if (high - low >= lbm->streamed.plan.at_once)
+                break;
+            first = low;
+            last = high;
+        }
+        wabe_lbm_bring(lbm, first, last + 1);
+        wabe_stream_launch(stream_of(lbm), lbm->kernels[WABE_LBM_FORCES], args, begin, end);
+    }
+}
 
 wabe_status wabe_lbm_forces(const wabe_lbm_slab *lbm, wabe_force forces[]) {
     const wabe_force_plan *plan = &lbm->forces;
@@ -165,7 +216,7 @@ wabe_status wabe_lbm_forces(const wabe_lbm_slab *lbm, wabe_force forces[]) {
     wabe_force *results = malloc((size_t)bytes);
     WABE_CHECK(results, WABE_MEMORY, "no memory for the forces on solids");
     wabe_lbm_synchronise(lbm);
-    run_once(lbm, WABE_LBM_FORCES, &args, plan->block_count);
+    run_blocks(lbm, &args);
     const wabe_status status = wabe_memory_read(lbm->component, stream_of(lbm), results,
                                                 plan->results, bytes);
     for (int64_t block = 0; block < plan->block_count && status == WABE_OK; block++)

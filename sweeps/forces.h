@@ -9,7 +9,8 @@ typedef struct {
     const wabe_component *component; /* owner of the memory; NULL: no plan */
     int64_t link_count, block_count;
     void *links, *blocks, *results;
-    uint16_t *conditions; /* of each block; on the host */
+    uint16_t *conditions;   /* of each block; on the host, as the next ones */
+    uint32_t *first, *last; /* streamed slabs: the first and the last cell of each block's links */
     int64_t bytes;
 } wabe_force_plan;
 

@@ -37,6 +37,7 @@ geometry = { objects = (
     { shape = "box"; low = [10.0, 0.0, 28.0]; high = [16.0, 5.0, 33.0]; }
 ); };
 initial = { kind = "uniform"; velocity = [0.05, 0.0, 0.0]; };
+forces = { every = 7; };
 node = { emulated_gpus = 1; };
 monitor = { every = 1000; };
 output = { fields = false; picture = "none"; };
@@ -70,6 +71,14 @@ resident=$(state wind.cfg)
 for steps in 1 4; do streamed 0.0045 wind.cfg --set parallel.steps_per_pass=$steps; done
 resident=$(state wind.cfg --set lbm.storage=f32 --set lbm.collision=trt)
 WABE_EMULATED_EARLY=1 streamed 0.0022 wind.cfg --set lbm.storage=f32 --set lbm.collision=trt
+
+# Forces on both bodies, too.
+ok 1 run wind.cfg --quiet --set parallel.residency=resident
+cp out/tiny/forces.csv .
+rm -rf out
+ok 1 run wind.cfg --quiet --set parallel.residency=streamed --set parallel.device_memory_limit=0.0045
+cmp -s forces.csv out/tiny/forces.csv || fail "other forces when streamed"
+rm -rf out
 
 # A case that does not fit is streamed without being asked to, and says so.
 ok 1 run case.cfg --set parallel.device_memory_limit=0.003
