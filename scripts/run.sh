@@ -39,39 +39,50 @@ fi
 build "${root}build/release" wabe --preset release "${settings[@]}"
 cd "$here"
 
-# One process per physical core among those that this shell may use, or fewer under a CPU quota.
-cores=$(
+# One process per physical core among those that this shell may use, or fewer under a CPU quota. Cores that share a level
+# 3 cache become threads of one process, which can do several steps while cells are there (parallel.steps_per_pass).
+read -r processes threads < <(
     python3 - <<'PYTHON'
 import os
 
 siblings = "/sys/devices/system/cpu/cpu%d/topology/thread_siblings_list"
-cores = len({open(siblings % cpu).read() for cpu in os.sched_getaffinity(0)})
+sharing = "/sys/devices/system/cpu/cpu%d/cache/index3/shared_cpu_list"
+cpus = os.sched_getaffinity(0)
+cores = len({open(siblings % cpu).read() for cpu in cpus})
 try:
     quota, period = open("/sys/fs/cgroup/cpu.max").read().split()
     cores = min(cores, max(1, int(quota) // int(period)))
 except (OSError, ValueError):
     pass  # no quota
-print(cores)
+try:
+    together = len({open(sharing % cpu).read() for cpu in cpus}) == 1
+except OSError:
+    together = False  # no such cache
+print(*((1, cores) if together else (cores, 1)))
 PYTHON
-) || cores=$(env -u OMP_NUM_THREADS nproc)
+) || read -r processes threads < <(echo "$(env -u OMP_NUM_THREADS nproc) 1")
+
+if [[ ${OMP_NUM_THREADS-} && $processes == 1 ]]; then processes=$threads threads=1; fi # the caller has decided
 
 # mpirun counts cores from the machine's first one, so binding would violate a narrower affinity mask.
 binding=(--map-by core --bind-to core)
 if (($(env -u OMP_NUM_THREADS nproc) < $(nproc --all))); then binding=(--oversubscribe --bind-to none); fi
-export OMP_NUM_THREADS=${OMP_NUM_THREADS:-1}
 
 # With GPUs, one process per GPU.
 gpus=$("$wabe" node | grep -c 'kind = "gpu"' || true)
 if ((gpus > 0)); then
-    cores=$gpus
+    processes=$gpus threads=1
     binding=(--oversubscribe --bind-to none)
+elif ((threads > 1)); then
+    binding=(--bind-to none)
 fi
+export OMP_NUM_THREADS=${OMP_NUM_THREADS:-$threads}
 
 # Under mpirun wabe cannot detect whether its output goes to a terminal.
 if [[ -t 1 && ${TERM:-dumb} != dumb ]]; then export WABE_LIVE=${WABE_LIVE:-1}; fi
 
 # -q: on a failure wabe's own message is the last one, unless it could not write any.
-command=(mpirun -np "$cores" "${binding[@]}" "$wabe" run "$file" "$@")
+command=(mpirun -np "$processes" "${binding[@]}" "$wabe" run "$file" "$@")
 echo "${command[*]}"
 code=0
 said=$(mktemp)

@@ -258,7 +258,9 @@ static wabe_status make_fields(wabe_lbm_slab *lbm) {
             wabe_list_move(lbm->list, lbm->component, lbm->timeline.streams[WABE_REGION_OUTER]));
     WABE_TRY(wabe_tiles_move(lbm->tiles, lbm->list, &lbm->layout, lbm->component,
                              lbm->timeline.streams[WABE_REGION_OUTER]));
-    return lbm->streamed.window ? wabe_lbm_stream_survey(lbm) : WABE_OK;
+    return lbm->streamed.window || lbm->model.residency.steps_per_pass > 0
+               ? wabe_lbm_stream_survey(lbm)
+               : WABE_OK;
 }
 
 wabe_status wabe_lbm_create(const wabe_registry *registry, const wabe_component *component,
@@ -510,7 +512,7 @@ void wabe_lbm_schedule(int slab_count, wabe_lbm_slab *const *slabs, wabe_schedul
         schedule->components[i] = slabs[i]->component;
         mirrors |= slabs[i]->tiles->mirror_count > 0;
         sponges |= slabs[i]->sponge.component != NULL;
-        streamed |= slabs[i]->streamed.window != NULL;
+        streamed |= slabs[i]->streamed.passes;
     }
     if (streamed) {
         wabe_schedule_add(schedule, &(wabe_schedule_entry){.kind = WABE_STEP_PASS,

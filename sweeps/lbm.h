@@ -37,27 +37,30 @@ typedef enum {
 typedef struct {
     int64_t memory; /* bytes that they may take there, if the slab is streamed; 0: it is not, and
                        all of them are there */
-    int steps_per_pass; /* streamed: at most; 0: chosen */
+    int steps_per_pass; /* at most; streamed: 0: chosen; otherwise, on CPUs: 0: no passes */
 } wabe_lbm_residency;
 
 /* How a slab is streamed. */
 typedef struct {
     wabe_ring_shape ring;
     int64_t reach;   /* cells */
+    int64_t ahead;   /* cells by which mirrors precede the kernel */
     int64_t advance; /* cells per round; see sweeps/pass.h */
     int64_t at_once; /* successive cells that a look at the state may have on the device */
     int steps_per_pass;
 } wabe_lbm_stream_plan;
 
-/* A slab of which a window is on the device (sweeps/window.h); its steps are passes. */
+/* A slab whose steps are passes (sweeps/pass.h): through a window on the device (sweeps/window.h),
+ * or through the caches of CPUs. */
 typedef struct {
     wabe_lbm_stream_plan plan;
+    bool passes;         /* the slab has them */
     wabe_window *window; /* NULL: the slab is resident */
     wabe_chunk *chunks;  /* of the inner region, which has all cells; on the host, as the rest */
     int64_t chunk_count;
-    uint32_t *mirrors; /* the cell of each mirror */
-    int steps;         /* of the next pass */
-    int64_t passes;    /* so far */
+    uint32_t *mirrors;   /* the cell of each mirror */
+    int steps;           /* of the next pass */
+    int64_t passes_done; /* so far */
 } wabe_lbm_stream;
 
 /* The model, in lattice units. */

@@ -53,10 +53,10 @@ wabe_absorb_args wabe_lbm_absorb_args(const wabe_lbm_slab *lbm, wabe_region_name
                                       const wabe_stream_collide_args *step, int ahead);
 wabe_boundary_args wabe_lbm_boundary_args(const wabe_lbm_slab *lbm, int ahead);
 
-/* Allocates the window of a streamed slab. WABE_MEMORY; WABE_INPUT: the slab cannot be streamed.
- * Local. */
+/* Allocates the window of a streamed slab. WABE_MEMORY. Local. */
 wabe_status wabe_lbm_stream_create(wabe_lbm_slab *lbm);
-/* Fetches what a pass must know of the cells, which are on the device. WABE_MEMORY. Local. */
+/* Fetches what a pass must know of the cells, which may be on a device. WABE_MEMORY; WABE_INPUT:
+ * the slab cannot have passes. Local. */
 wabe_status wabe_lbm_stream_survey(wabe_lbm_slab *lbm);
 void wabe_lbm_stream_destroy(wabe_lbm_slab *lbm);
 /* Does streamed.steps steps. Local. */

@@ -4,6 +4,7 @@
 #include "core/device/memory.h"
 #include "sweeps/pass.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 enum {
@@ -89,11 +90,6 @@ wabe_status wabe_lbm_stream_layout(const wabe_component *component,
 /* ---- set-up ------------------------------------------------------------------------- */
 
 wabe_status wabe_lbm_stream_create(wabe_lbm_slab *lbm) {
-    WABE_CHECK(lbm->model.streaming == WABE_STREAMING_in_place, WABE_INPUT,
-               "streamed slabs need lbm.streaming = \"in_place\"");
-    WABE_CHECK(lbm->tiles->regions[WABE_REGION_OUTER].chunk_count == 0, WABE_INPUT,
-               "streamed slabs have no neighbours");
-    lbm->streamed.steps = 1;
     return wabe_window_create(lbm->component->device, &lbm->streamed.plan.ring,
                               &lbm->streamed.window);
 }
@@ -116,10 +112,22 @@ static wabe_status fetch_mirrors(wabe_lbm_slab *lbm) {
 wabe_status wabe_lbm_stream_survey(wabe_lbm_slab *lbm) {
     const wabe_region *inner = &lbm->tiles->regions[WABE_REGION_INNER];
     wabe_lbm_stream *s = &lbm->streamed;
+    WABE_CHECK(lbm->model.streaming == WABE_STREAMING_in_place, WABE_INPUT,
+               "passes of several steps need lbm.streaming = \"in_place\"");
+    WABE_CHECK(lbm->tiles->regions[WABE_REGION_OUTER].chunk_count == 0, WABE_INPUT,
+               "slabs with neighbours, or periodic axes, have no passes of several steps");
+    s->steps = 1;
     s->chunk_count = inner->chunk_count;
     s->chunks = malloc((size_t)(s->chunk_count + 1) * sizeof *s->chunks);
     WABE_CHECK(s->chunks, WABE_MEMORY, "no memory for %lld chunks of cells",
                (long long)s->chunk_count);
+    s->passes = true;
+    if (!s->window) { /* for the caches of a CPU */
+        const int64_t reach = wabe_layout_cell(&lbm->layout, 1, 1, 1);
+        s->plan.ahead = lbm->tiles->mirror_count > 0 ? reach : 0;
+        s->plan.reach = reach + s->plan.ahead;
+        s->plan.advance = lbm->layout.plane;
+    }
     WABE_TRY(wabe_memory_read(lbm->component, stream_of(lbm), s->chunks, inner->chunks,
                               s->chunk_count * (int64_t)sizeof *s->chunks));
     return lbm->tiles->mirror_count > 0 ? fetch_mirrors(lbm) : WABE_OK;
@@ -219,26 +227,48 @@ static int64_t find(const uint32_t *numbers, int64_t count, int64_t number) {
 
 static void launch(const wabe_lbm_slab *lbm, wabe_lbm_sweep sweep, const void *args, int64_t begin,
                    int64_t end) {
+    const wabe_call call = {.component = lbm->component,
+                            .kernel = lbm->kernels[sweep],
+                            .args = args,
+                            .first = begin,
+                            .count = end - begin,
+                            .stream = stream_of(lbm)};
     if (begin < end)
-        wabe_stream_launch(stream_of(lbm), lbm->kernels[sweep], args, begin, end);
+        wabe_calls_run(1, &call, NULL);
+}
+
+/* The mirrors that a part needs, beside those of parts before it: of its cells and of those up to
+ * plan.ahead beyond, since kernels of CPUs write ghost cells, too, in which mirrors find what has
+ * left. */
+static void run_mirrors(const wabe_lbm_slab *lbm, const wabe_pass *pass,
+                        const wabe_pass_part *part) {
+    const wabe_lbm_stream *s = &lbm->streamed;
+    const int64_t count = lbm->tiles->mirror_count, ahead = s->plan.ahead;
+    const wabe_boundary_args args = wabe_lbm_boundary_args(lbm, part->level);
+    const bool first = part->begin == 0, last = part->end == pass->count;
+    int64_t begin = 0, end = count;
+    if (pass->up) { /* bounds by cells that are done: behind them there may be a gap */
+        begin = first ? 0 : find(s->mirrors, count, end_cell(&s->chunks[part->begin - 1]) + ahead);
+        end = last ? count : find(s->mirrors, count, end_cell(&s->chunks[part->end - 1]) + ahead);
+    } else {
+        begin = first ? 0 : find(s->mirrors, count, first_cell(&s->chunks[part->begin]) - ahead);
+        end = last ? count : find(s->mirrors, count, first_cell(&s->chunks[part->end]) - ahead);
+    }
+    launch(lbm, WABE_LBM_BOUNDARY, &args, begin, end);
 }
 
 /* A part of a step: mirrors before it, layers at faces after it. */
-static void run_part(const wabe_lbm_slab *lbm, const wabe_pass_part *part) {
+static void run_part(const wabe_lbm_slab *lbm, const wabe_pass *pass, const wabe_pass_part *part) {
     const wabe_lbm_stream *s = &lbm->streamed;
-    const wabe_sponge *sponge = &lbm->sponge;
+    const uint32_t *tiles = lbm->sponge.numbers[WABE_REGION_INNER];
+    const int64_t count = lbm->sponge.tile_count[WABE_REGION_INNER];
     const int64_t begin = first_cell(&s->chunks[part->begin]);
     const int64_t end = end_cell(&s->chunks[part->end - 1]);
-    const wabe_boundary_args boundary = wabe_lbm_boundary_args(lbm, part->level);
     const wabe_stream_collide_args step = wabe_lbm_step_args(lbm, WABE_REGION_INNER, part->level);
     const wabe_absorb_args absorb = wabe_lbm_absorb_args(lbm, WABE_REGION_INNER, &step,
                                                          part->level);
-    const int64_t mirrors = lbm->tiles->mirror_count;
-    launch(lbm, WABE_LBM_BOUNDARY, &boundary, find(s->mirrors, mirrors, begin),
-           find(s->mirrors, mirrors, end));
+    run_mirrors(lbm, pass, part);
     launch(lbm, WABE_LBM_STREAM_COLLIDE, &step, part->begin, part->end);
-    const uint32_t *tiles = sponge->numbers[WABE_REGION_INNER];
-    const int64_t count = sponge->tile_count[WABE_REGION_INNER];
     launch(lbm, WABE_LBM_ABSORB, &absorb, find(tiles, count, begin / WABE_TILE),
            find(tiles, count, end / WABE_TILE));
 }
@@ -248,15 +278,17 @@ void wabe_lbm_pass(wabe_lbm_slab *lbm) {
     const int64_t beside = s->plan.reach + BESIDE;
     wabe_pass pass;
     wabe_pass_round round;
+    assert(s->steps <= (s->window ? s->plan.steps_per_pass : WABE_PASS_LEVELS_MAX));
     wabe_pass_begin(&pass, s->chunks, s->chunk_count, s->plan.reach, s->plan.advance, s->steps,
-                    wabe_window_is_low(s->window));
+                    s->window ? wabe_window_is_low(s->window) : s->passes_done % 2 == 0);
     while (wabe_pass_next(&pass, &round)) {
         wabe_lbm_bring(lbm, round.low, round.high);
         for (int i = 0; i < round.count; i++)
-            run_part(lbm, &round.parts[i]);
-        wabe_window_leave(s->window, stream_of(lbm),
-                          byte_of(lbm, round.left + (pass.up ? -beside : beside)), pass.up);
+            run_part(lbm, &pass, &round.parts[i]);
+        if (s->window)
+            wabe_window_leave(s->window, stream_of(lbm),
+                              byte_of(lbm, round.left + (pass.up ? -beside : beside)), pass.up);
     }
     wabe_timeline_advance(&lbm->timeline, s->steps);
-    s->passes++;
+    s->passes_done++;
 }

@@ -98,7 +98,11 @@ void wabe_window_destroy(wabe_window **window) {
     wabe_window *w = *window;
     if (!w)
         return;
-    wabe_stream_destroy(&w->load); /* first, since they use the memory */
+    if (w->load && w->store) { /* they use the memory */
+        wabe_stream_synchronise(w->load);
+        wabe_stream_synchronise(w->store);
+    }
+    wabe_stream_destroy(&w->load);
     wabe_stream_destroy(&w->store);
     for (int i = 0; w->homes && i < w->home_count; i++) {
         wabe_device_free_host(w->homes[i].memory);

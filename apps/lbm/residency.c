@@ -1,4 +1,5 @@
-/* Whether the populations of a flow are on the GPU, or streamed through it. */
+/* Whether the populations of a flow are on the GPU, or streamed through it; and how many steps a
+ * CPU does while a part of them is in its cache. */
 #include "apps/lbm/lbm.h"
 
 #include "apps/runtime/balance.h"
@@ -6,26 +7,42 @@
 
 #include <math.h>
 
+enum {
+    PLANES_BESIDE = 2,   /* that a pass needs in a cache beside one for each step */
+    STEPS_OF_PLANES = 8, /* planes of a slab for each step of a pass, at least */
+    CACHED_STEPS_LEAST = 4,
+    CACHED_STEPS_MOST = 6 /* more gain nothing */
+};
+
 #define SPARE 0.02 /* of the memory: for buffers, and for what drivers take */
 
 static int64_t cells_of(const int64_t cells[3]) { return cells[0] * cells[1] * cells[2]; }
 
-/* Why this case cannot be streamed; NULL: it can. */
-static const char *obstacle(const wabe_run *run) {
-    const wabe_flow *flow = wabe_flow_of(run);
-    const wabe_simulation_options *s = &flow->lbm_case.simulation;
+/* Why a pass cannot have several steps; NULL: it can. */
+static const char *obstacle_to_passes(const wabe_run *run) {
+    const wabe_simulation_options *s = &wabe_flow_of(run)->lbm_case.simulation;
     bool flat[3], periodic[3];
     wabe_lbm_flat(&s->geometry, flat);
     wabe_geometry_periodic(&s->geometry, periodic);
-    if (run->components.count != 1 || !run->components.list[0].device)
-        return "a process must have one GPU, and nothing else";
     if (run->size > 1)
         return "there must be one process";
+    if (run->components.count != 1)
+        return "there must be one component";
     for (int d = 0; d < 3; d++)
         if (periodic[d] && !flat[d])
             return "no axis may be periodic";
     if (s->model.streaming != WABE_STREAMING_in_place || wabe_simulation_expects_list(s))
         return "lbm.streaming must be \"in_place\"";
+    return NULL;
+}
+
+/* Why this case cannot be streamed; NULL: it can. */
+static const char *obstacle(const wabe_run *run) {
+    const char *why = obstacle_to_passes(run);
+    if (why)
+        return why;
+    if (!run->components.list[0].device)
+        return "there must be a GPU";
     if (run->averages.rows > 0)
         return "there must be no means over time (output.average, output.quantities)";
     return NULL;
@@ -71,25 +88,58 @@ static wabe_status plan_stream(wabe_run *run, double room) {
     residency.steps_per_pass = flow->streamed.steps_per_pass;
     model->residency = residency;
     model->list_cost_ratio = 0.0;
-    run->streamed_steps = flow->streamed.steps_per_pass;
+    run->pass_steps = flow->streamed.steps_per_pass;
     return WABE_OK;
 }
 
 static wabe_status check_keys(const wabe_run *run) {
     const bool resident = run->o->parallel.residency == WABE_RESIDENCY_RESIDENT;
-    if (resident && run->o->parallel.steps_per_pass > 0)
+    if (resident && run->components.list[0].device && run->o->parallel.steps_per_pass > 0)
         return wabe_config_fail(run->config, "parallel.steps_per_pass",
                                 "is for parallel.residency = \"streamed\"");
+    return WABE_OK;
+}
+
+/* Steps of a pass whose planes fit a cache, with one before and one behind, but not few: what
+ * caches keep beyond that still helps. 0: a step by itself is as fast. */
+static int steps_in_cache(const wabe_run *run) {
+    const int64_t *n = run->o->domain.cells;
+    const wabe_type type = wabe_flow_of(run)->lbm_case.simulation.model.type;
+    const int64_t plane = (n[0] + 1) * (n[1] + 1) * WABE_Q * (int64_t)wabe_type_size(type);
+    const int64_t planes = wabe_component_shared_cache(run->components.list[0].threads) / plane;
+    const int64_t fit = planes - PLANES_BESIDE < CACHED_STEPS_MOST ? planes - PLANES_BESIDE
+                                                                   : CACHED_STEPS_MOST;
+    const int64_t steps = fit < CACHED_STEPS_LEAST ? CACHED_STEPS_LEAST : fit;
+    return planes < 1 || n[2] < STEPS_OF_PLANES * steps ? 0 : (int)steps;
+}
+
+static wabe_status choose_cache_pass(wabe_run *run) {
+    const char *why = obstacle_to_passes(run);
+    const int64_t given = run->o->parallel.steps_per_pass;
+    if (why && given > 1)
+        return wabe_config_fail(run->config, "parallel.steps_per_pass", "must be 1, or 0: %s", why);
+    const wabe_flow *flow = wabe_flow_of(run);
+    const bool unknown = wabe_flow_needs_analysis(flow) && flow->pores.cells == 0; /* a list? */
+    if (why || given == 1 || unknown)
+        return WABE_OK;
+    run->pass_steps = given > 0 ? (int)given : steps_in_cache(run);
+    wabe_lbm_model *model = &wabe_flow_of(run)->lbm_case.simulation.model;
+    model->residency.steps_per_pass = run->pass_steps;
+    model->list_cost_ratio = run->pass_steps > 0 ? 0.0 : model->list_cost_ratio;
     return WABE_OK;
 }
 
 static wabe_status choose(wabe_run *run) {
     const wabe_residency_wish wish = (wabe_residency_wish)run->o->parallel.residency;
     const char *why = obstacle(run);
+    wabe_flow_of(run)->lbm_case.simulation.model.residency = (wabe_lbm_residency){0};
+    run->pass_steps = 0;
     WABE_TRY(check_keys(run));
     if (wish == WABE_RESIDENCY_STREAMED && why)
         return wabe_config_fail(run->config, "parallel.residency", "cannot be \"streamed\": %s",
                                 why);
+    if (!run->components.list[0].device)
+        return choose_cache_pass(run);
     if (wish == WABE_RESIDENCY_RESIDENT || why)
         return WABE_OK;
     const int64_t cells[3] = {wabe_box_extent(run->block, 0), wabe_box_extent(run->block, 1),
@@ -101,7 +151,7 @@ static wabe_status choose(wabe_run *run) {
 
 static wabe_status choose_residency(wabe_run *run) { return wabe_agree(run->comm, choose(run)); }
 
-/* Homes and, until they are on the device, flags. */
+/* Homes of pieces that are not on the device. */
 static double host_memory(const wabe_run *run) {
     const wabe_flow *flow = wabe_flow_of(run);
     return wabe_flow_is_streamed(flow) ? (double)wabe_window_home_bytes(&flow->streamed.ring) : 0.0;
@@ -120,6 +170,8 @@ void wabe_flow_print_residency(const wabe_run *run) {
     const wabe_flow *flow = wabe_flow_of(run);
     const wabe_lbm_stream_plan *p = &flow->streamed;
     const double slot = 1e-9 * (double)(p->ring.piece * p->ring.arrays);
+    if (run->pass_steps > 0 && !wabe_flow_is_streamed(flow))
+        wabe_log_line("passes     of %d steps while planes are in the cache", run->pass_steps);
     if (wabe_flow_is_streamed(flow))
         wabe_log_line("streamed   %.2f GB of populations: %.2f GB at a time on the GPU, in pieces "
                       "of %.0f MB; %.2f GB in the host's memory; %d steps a pass at most",
@@ -133,7 +185,7 @@ void wabe_flow_put_residency(const wabe_flow *flow, wabe_json *json) {
     const wabe_lbm_stream *s = &flow->simulation->slabs[0]->streamed;
     const wabe_window_traffic moved = wabe_window_moved(s->window);
     wabe_json_open(json, "streamed", '{');
-    wabe_json_integer(json, "passes", s->passes);
+    wabe_json_integer(json, "passes", s->passes_done);
     wabe_json_integer(json, "pieces", s->plan.ring.pieces);
     wabe_json_integer(json, "slots", s->plan.ring.slots);
     wabe_json_integer(json, "piece_bytes", s->plan.ring.piece * s->plan.ring.arrays);

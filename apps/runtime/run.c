@@ -82,7 +82,7 @@ static wabe_status open_files(wabe_run *run) {
 
 /* Does a pass of up to this many steps. */
 static void advance(wabe_run *run, int64_t most) {
-    const int steps = (int)min_of(most, run->streamed_steps > 0 ? run->streamed_steps : run->depth);
+    const int steps = (int)min_of(most, run->pass_steps > 0 ? run->pass_steps : run->depth);
     if (run->app->set_steps)
         run->app->set_steps(run, steps);
     wabe_domain_step(run->domain);

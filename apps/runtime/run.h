@@ -76,8 +76,8 @@ struct wabe_run {
     wabe_components components;
     const wabe_kernel *kernel; /* of the first component */
     int depth;                 /* steps per call of the kernel */
-    int streamed_steps; /* steps each time that the state goes through a GPU's memory; 0: it is
-                           resident */
+    int pass_steps; /* steps of a pass through the slabs, if they do several at once without a
+                       kernel for that; otherwise 0 */
     wabe_domain *domain;
     int64_t updates;                 /* cells updated per step, of all processes */
     int64_t first_step, step, steps; /* at its start; so far; at its end, with rehearsal */

@@ -91,6 +91,10 @@ static wabe_status check_memory(wabe_run *run, precision p) {
 static wabe_status choose_residency(wabe_run *run) {
     if (run->app->choose_residency)
         return run->app->choose_residency(run);
+    if (run->o->parallel.steps_per_pass > 1)
+        return wabe_config_fail(run->config, "parallel.steps_per_pass",
+                                "is for flows: application = \"%s\" does not use it",
+                                run->app->name);
     return run->o->parallel.residency != WABE_RESIDENCY_STREAMED
                ? WABE_OK
                : wabe_config_fail(run->config, "parallel.residency",
@@ -116,6 +120,7 @@ wabe_status wabe_run_prepare(wabe_run *run) {
     if (run->app->survey) {
         WABE_TRY(check_memory(run, AT_LEAST)); /* surveying too many cells takes minutes */
         WABE_TRY(run->app->survey(run));
+        WABE_TRY(choose_residency(run)); /* by the share of fluid cells */
     }
     WABE_TRY(wabe_run_read_machine(run));
     WABE_TRY(run->app->plan(run));

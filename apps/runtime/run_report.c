@@ -131,8 +131,7 @@ static void put_run(const wabe_run *run, wabe_json *json) {
     wabe_json_integer(json, "ranks", run->size);
     wabe_json_boolean(json, "communicates", run->o->parallel.communication == 0);
     wabe_json_text(json, "kernel", run->kernel->name);
-    wabe_json_integer(json, "steps_per_pass",
-                      run->streamed_steps > 0 ? run->streamed_steps : run->depth);
+    wabe_json_integer(json, "steps_per_pass", run->pass_steps > 0 ? run->pass_steps : run->depth);
     wabe_json_real(json, "seconds", run->seconds);
     wabe_json_real(json, "mlups", 1e-6 * wabe_run_rate(run, wabe_run_cells(run)));
     wabe_json_real(json, "gflops", 1e-9 * rate_of(run) * run->kernel->flops);
@@ -162,7 +161,7 @@ static void put_timing(const void *context, wabe_json *json) {
 
 /* A remark on that share, for the same line. */
 static const char *remark(const wabe_run *run) {
-    if (run->depth > 1)
+    if (run->depth > 1 || run->pass_steps > 1)
         return ", for one step per pass";
     return share_of_limit(run) > 1.0 ? "; more than 100 %: data fit the caches, or the memory was "
                                        "slower when its limit was measured"

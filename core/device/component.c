@@ -5,6 +5,7 @@
 #endif
 #include <omp.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -88,6 +89,38 @@ static int64_t system_available_memory(void) {
     if (file)
         fclose(file);
     return kib >= 0 ? kib * 1024 : INT64_MAX;
+}
+
+/* The cores that a list such as "0-3,8" names. */
+static int count_cores(const char *list) {
+    int count = 0;
+    for (const char *at = list; *at >= '0' && *at <= '9';) {
+        char *end;
+        const long first = strtol(at, &end, 10);
+        const long last = *end == '-' ? strtol(end + 1, &end, 10) : first;
+        count += (int)(last - first) + 1;
+        at = *end == ',' ? end + 1 : end;
+    }
+    return count;
+}
+
+/* Reads a line of what the system says of the first core's level 3 cache; false: it says nothing.
+ */
+static bool read_cache(const char *name, char *out, int size) {
+    char path[128];
+    snprintf(path, sizeof path, "/sys/devices/system/cpu/cpu0/cache/index3/%s", name);
+    FILE *file = fopen(path, "r");
+    const bool known = file && fgets(out, size, file);
+    if (file)
+        fclose(file);
+    return known;
+}
+
+int64_t wabe_component_shared_cache(int cores) {
+    char kib[64], list[512];
+    if (!read_cache("size", kib, sizeof kib) || !read_cache("shared_cpu_list", list, sizeof list))
+        return 0;
+    return count_cores(list) >= cores ? strtoll(kib, NULL, 10) * 1024 : 0; /* "32768K" */
 }
 
 int64_t wabe_component_cache(void) {

@@ -36,5 +36,8 @@ void wabe_component_processor_name(char *name, int size);
 /* Returns the bytes of memory that this process can still get: the system's available memory, or
  * what the control group leaves if that is less. Local. */
 int64_t wabe_component_available_memory(void);
+/* Returns the bytes of the level 3 cache that so many cores share; 0: there is none for so many.
+ * Local. */
+int64_t wabe_component_shared_cache(int cores);
 /* Returns the bytes of a core's level 2 cache. Local. */
 int64_t wabe_component_cache(void);

@@ -2,7 +2,7 @@
 
 static void run_piece(void *context, int64_t begin, int64_t end) {
     const wabe_call *call = context;
-    call->kernel->run(call->args, begin, end);
+    call->kernel->run(call->args, call->first + begin, call->first + end);
 }
 
 static void launch(const wabe_call *call) {
@@ -11,7 +11,8 @@ static void launch(const wabe_call *call) {
     if (call->begun)
         wabe_event_record(call->begun, call->stream);
     if (call->count > 0)
-        wabe_stream_launch(call->stream, call->kernel, call->args, 0, call->count);
+        wabe_stream_launch(call->stream, call->kernel, call->args, call->first,
+                           call->first + call->count);
     if (call->done)
         wabe_event_record(call->done, call->stream);
 }

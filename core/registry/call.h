@@ -7,8 +7,8 @@
 typedef struct {
     const wabe_component *component;
     const wabe_kernel *kernel;
-    const void *args; /* arguments of the kernel's sweep; copied for GPUs */
-    int64_t count;    /* number of work items */
+    const void *args;     /* arguments of the kernel's sweep; copied for GPUs */
+    int64_t first, count; /* work items first to first + count - 1 */
     /* GPUs: the stream that runs the kernel, an event that it waits for, and events recorded before
      * and after it (or NULL). */
     wabe_stream *stream;

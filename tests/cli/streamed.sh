@@ -87,6 +87,26 @@ says "streamed   "
 ok 1 run case.cfg --set parallel.device_memory_limit=1
 if grep -q '^streamed' out.txt; then fail "a case that fits is streamed"; fi
 
+# ---- passes in the cache of CPUs ----
+
+# cached FILE ARGUMENT...: on CPUs the same state with any number of steps a pass.
+cached() {
+    local expected found steps
+    expected=$(state "$@" --set node.emulated_gpus=0 --set parallel.steps_per_pass=1)
+    for steps in 0 2 5; do
+        found=$(state "$@" --set node.emulated_gpus=0 --set parallel.steps_per_pass=$steps)
+        [[ $found && $found == "$expected" ]] || fail "another state with $steps steps a pass: $*"
+    done
+}
+cached case.cfg --set parallel.threads=2
+cached case.cfg --set lbm.storage=f32 --set monitor.every=3
+cached wind.cfg --set parallel.threads=3
+# A wall across the domain, thicker than what a step reaches.
+cp case.cfg wall.cfg
+echo 'geometry = { objects = ( { shape = "box"; low = [0.0, 0.0, 24.0]; high = [20.0, 18.0, 34.0]; } ); };' >>wall.cfg
+cached wall.cfg
+cached wind.cfg --set output.fields=true --set output.quantities=mean_velocity --set output.average.every=2
+
 # ---- what is moved ----
 
 # A pass moves what does not fit once each way; runs of one and of two passes differ by one.
@@ -133,6 +153,14 @@ refuse 2 run case.cfg "${streamed[@]}" --set boundaries.x_low.kind=periodic --se
 refuse 2 run case.cfg "${streamed[@]}" --set 'node.components=({kind="cpu";})' -- parallel.residency GPU
 refuse 2 run case.cfg "${streamed[@]}" --set output.fields=true --set output.quantities=mean_velocity -- \
     parallel.residency means
+on_cpus=(--set node.emulated_gpus=0 --set parallel.steps_per_pass=4)
+refuse_on_cpus() {
+    arguments=(run case.cfg "${on_cpus[@]}" "${@:2}")
+    refuse_on "$1" 2 parallel.steps_per_pass
+}
+refuse_on_cpus 1 --set boundaries.x_low.kind=periodic --set boundaries.x_high.kind=periodic
+refuse_on_cpus 1 --set lbm.streaming=pull
+refuse_on_cpus 2
 printf 'application = "diffusion"; name = "tiny"; steps = 4; domain = { cells = [8, 8, 8]; }; diffusion = { diffusivity = 0.1; };\n' >diffusion.cfg
 refuse 2 run diffusion.cfg --set parallel.residency=streamed -- parallel.residency diffusion
 finish
