@@ -343,8 +343,7 @@ int64_t wabe_lbm_field_bytes(const wabe_lbm_model *model, const int64_t cells[3]
 int64_t wabe_lbm_bytes(const wabe_lbm_slab *lbm) {
     const wabe_ring_shape *ring = &lbm->streamed.plan.ring;
     const int64_t fields = lbm->streamed.window
-                               ? ring->piece * ring->slots * ring->arrays +
-                                     wabe_window_home_bytes(ring)
+                               ? wabe_ring_bytes(ring) + wabe_window_home_bytes(ring)
                                : wabe_layout_bytes(&lbm->stored) * lbm->offsets.grids;
     return fields + wabe_layout_bytes(&lbm->wall->layout) + lbm->tiles->bytes + lbm->moments.bytes +
            lbm->forces.bytes + lbm->sponge.bytes + (lbm->list ? lbm->list->bytes : 0) +

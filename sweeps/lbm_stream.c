@@ -12,8 +12,8 @@ enum {
     SLOTS_WANTED = 24,     /* fewer leave a pass little room, and smaller pieces are taken */
     BEHIND = 2,            /* slots for pieces that come and go while others are in use */
     STEPS_CHOSEN = 32,     /* more hardly gain anything */
-    GRAIN = 256,           /* cells of a GPU's chunk */
-    BESIDE = 2 * GRAIN     /* cells beyond those of its numbers that a block of threads may load */
+    GRAIN = WABE_GPU_GRAIN * WABE_TILE, /* cells of a GPU's chunk */
+    BESIDE = 2 * GRAIN /* cells beyond those of its numbers that a block of threads may load */
 };
 
 /* ---- the plan ----------------------------------------------------------------------- */
@@ -172,12 +172,6 @@ static bool take(wabe_lbm_walk *w, int64_t count) {
     return true;
 }
 
-static int64_t first_cell(const wabe_chunk *c) { return (int64_t)c->first_tile * WABE_TILE; }
-
-static int64_t end_cell(const wabe_chunk *c) {
-    return ((int64_t)c->first_tile + c->tile_count) * WABE_TILE;
-}
-
 bool wabe_lbm_next_chunks(const wabe_lbm_slab *lbm, wabe_lbm_walk *w) {
     const wabe_chunk *chunks = lbm->streamed.chunks;
     int64_t count = w->high - w->low;
@@ -186,11 +180,11 @@ bool wabe_lbm_next_chunks(const wabe_lbm_slab *lbm, wabe_lbm_walk *w) {
     for (count = 1; count < w->high - w->low; count++) {
         const wabe_chunk *low = &chunks[w->up ? w->low : w->high - 1 - count];
         const wabe_chunk *high = &chunks[w->up ? w->low + count : w->high - 1];
-        if (end_cell(high) - first_cell(low) > lbm->streamed.plan.at_once)
+        if (wabe_chunk_end(high) - wabe_chunk_begin(low) > lbm->streamed.plan.at_once)
             break;
     }
     take(w, count);
-    wabe_lbm_bring(lbm, first_cell(&chunks[w->begin]), end_cell(&chunks[w->end - 1]));
+    wabe_lbm_bring(lbm, wabe_chunk_begin(&chunks[w->begin]), wabe_chunk_end(&chunks[w->end - 1]));
     return true;
 }
 
@@ -248,11 +242,16 @@ static void run_mirrors(const wabe_lbm_slab *lbm, const wabe_pass *pass,
     const bool first = part->begin == 0, last = part->end == pass->count;
     int64_t begin = 0, end = count;
     if (pass->up) { /* bounds by cells that are done: behind them there may be a gap */
-        begin = first ? 0 : find(s->mirrors, count, end_cell(&s->chunks[part->begin - 1]) + ahead);
-        end = last ? count : find(s->mirrors, count, end_cell(&s->chunks[part->end - 1]) + ahead);
+        begin = first
+                    ? 0
+                    : find(s->mirrors, count, wabe_chunk_end(&s->chunks[part->begin - 1]) + ahead);
+        end = last ? count
+                   : find(s->mirrors, count, wabe_chunk_end(&s->chunks[part->end - 1]) + ahead);
     } else {
-        begin = first ? 0 : find(s->mirrors, count, first_cell(&s->chunks[part->begin]) - ahead);
-        end = last ? count : find(s->mirrors, count, first_cell(&s->chunks[part->end]) - ahead);
+        begin = first ? 0
+                      : find(s->mirrors, count, wabe_chunk_begin(&s->chunks[part->begin]) - ahead);
+        end = last ? count
+                   : find(s->mirrors, count, wabe_chunk_begin(&s->chunks[part->end]) - ahead);
     }
     launch(lbm, WABE_LBM_BOUNDARY, &args, begin, end);
 }
@@ -262,8 +261,8 @@ static void run_part(const wabe_lbm_slab *lbm, const wabe_pass *pass, const wabe
     const wabe_lbm_stream *s = &lbm->streamed;
     const uint32_t *tiles = lbm->sponge.numbers[WABE_REGION_INNER];
     const int64_t count = lbm->sponge.tile_count[WABE_REGION_INNER];
-    const int64_t begin = first_cell(&s->chunks[part->begin]);
-    const int64_t end = end_cell(&s->chunks[part->end - 1]);
+    const int64_t begin = wabe_chunk_begin(&s->chunks[part->begin]);
+    const int64_t end = wabe_chunk_end(&s->chunks[part->end - 1]);
     const wabe_stream_collide_args step = wabe_lbm_step_args(lbm, WABE_REGION_INNER, part->level);
     const wabe_absorb_args absorb = wabe_lbm_absorb_args(lbm, WABE_REGION_INNER, &step,
                                                          part->level);

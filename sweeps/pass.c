@@ -15,20 +15,14 @@ void wabe_pass_begin(wabe_pass *pass, const wabe_chunk *chunks, int64_t count, i
 
 static int64_t item_of(const wabe_pass *p, int64_t i) { return p->up ? i : p->count - 1 - i; }
 
-static int64_t first_cell(const wabe_chunk *c) { return (int64_t)c->first_tile * WABE_TILE; }
-
-static int64_t end_cell(const wabe_chunk *c) {
-    return ((int64_t)c->first_tile + c->tile_count) * WABE_TILE;
-}
-
 static int64_t begin_of(const wabe_pass *p, int64_t i) {
     const wabe_chunk *c = &p->chunks[item_of(p, i)];
-    return p->up ? first_cell(c) : -end_cell(c);
+    return p->up ? wabe_chunk_begin(c) : -wabe_chunk_end(c);
 }
 
 static int64_t end_of(const wabe_pass *p, int64_t i) {
     const wabe_chunk *c = &p->chunks[item_of(p, i)];
-    return p->up ? end_cell(c) : -first_cell(c);
+    return p->up ? wabe_chunk_end(c) : -wabe_chunk_begin(c);
 }
 
 /* The items of a level that can be done, given what the level before has done. */

@@ -13,6 +13,14 @@
 
 enum { WABE_PASS_LEVELS_MAX = 64 };
 
+/* The first cell of a chunk, and one past its last. Local. */
+static inline int64_t wabe_chunk_begin(const wabe_chunk *c) {
+    return (int64_t)c->first_tile * WABE_TILE;
+}
+static inline int64_t wabe_chunk_end(const wabe_chunk *c) {
+    return ((int64_t)c->first_tile + c->tile_count) * WABE_TILE;
+}
+
 /* Items begin to end - 1 at a level. */
 typedef struct {
     int level;

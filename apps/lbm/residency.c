@@ -163,7 +163,7 @@ bool wabe_flow_is_streamed(const wabe_flow *flow) {
 
 double wabe_flow_streamed_memory(const wabe_run *run, const int64_t cells[3]) {
     const wabe_ring_shape *ring = &wabe_flow_of(run)->streamed.ring;
-    return (double)(ring->piece * ring->slots * ring->arrays) + beside(run, cells);
+    return (double)wabe_ring_bytes(ring) + beside(run, cells);
 }
 
 void wabe_flow_print_residency(const wabe_run *run) {

@@ -65,6 +65,14 @@ typedef struct {
     int arrays;
 } wabe_ring_shape;
 
+/* Bytes of a ring's addresses, and of its memory. Local. */
+static inline int64_t wabe_ring_addresses(const wabe_ring_shape *s) {
+    return s->piece * s->pieces * s->arrays;
+}
+static inline int64_t wabe_ring_bytes(const wabe_ring_shape *s) {
+    return s->piece * s->slots * s->arrays;
+}
+
 /* Returns the bytes of which pieces are multiples; 0: the device has no such memory. Local. */
 int64_t wabe_device_ring_unit(const wabe_device *device);
 /* Allocates it, uninitialised. All work that accesses one place by different addresses must be

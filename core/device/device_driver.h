@@ -76,14 +76,6 @@ extern const wabe_device_driver wabe_device_driver_cuda, wabe_device_driver_emul
 /* Number of emulated devices; 0: real devices are used. */
 extern int wabe_devices_emulated;
 
-/* Bytes of a ring's addresses, and of its memory. Local. */
-static inline int64_t wabe_ring_addresses(const wabe_ring_shape *s) {
-    return s->piece * s->pieces * s->arrays;
-}
-static inline int64_t wabe_ring_bytes(const wabe_ring_shape *s) {
-    return s->piece * s->slots * s->arrays;
-}
-
 /* Records and returns WABE_MEMORY: the device has no room for bytes. Local. */
 wabe_status wabe_device_no_memory(const wabe_device *device, int64_t bytes);
 
