@@ -2,7 +2,6 @@
  * CPU does while a part of them is in its cache. */
 #include "apps/lbm/lbm.h"
 
-#include "apps/runtime/balance.h"
 #include "core/base/log.h"
 
 #include <math.h>
@@ -16,7 +15,12 @@ enum {
 
 #define SPARE 0.02 /* of the memory: for buffers, and for what drivers take */
 
-static int64_t cells_of(const int64_t cells[3]) { return cells[0] * cells[1] * cells[2]; }
+/* Of the slab of the only component. */
+static void find_cells(const wabe_run *run, int64_t cells[3]) {
+    cells[0] = wabe_box_extent(run->block, 0);
+    cells[1] = wabe_box_extent(run->block, 1);
+    cells[2] = run->components.planes[0];
+}
 
 /* Why a pass cannot have several steps; NULL: it can. */
 static const char *obstacle_to_passes(const wabe_run *run) {
@@ -55,7 +59,7 @@ static double beside(const wabe_run *run, const int64_t cells[3]) {
     wabe_lbm_flat(&s->geometry, flat);
     return (double)wabe_simulation_forecast(s, cells, WABE_TARGET_gpu) -
            (double)wabe_lbm_field_bytes(&s->model, cells, flat, WABE_TARGET_gpu) +
-           0.5 * (double)cells_of(cells); /* marks and classes of tiles */
+           0.5 * (double)(cells[0] * cells[1] * cells[2]); /* marks and classes of tiles */
 }
 
 static wabe_status blame(const wabe_run *run, wabe_status status) {
@@ -73,9 +77,9 @@ static wabe_status blame(const wabe_run *run, wabe_status status) {
 static wabe_status plan_stream(wabe_run *run, double room) {
     wabe_flow *flow = wabe_flow_of(run);
     wabe_lbm_model *model = &flow->lbm_case.simulation.model;
-    const int64_t cells[3] = {wabe_box_extent(run->block, 0), wabe_box_extent(run->block, 1),
-                              run->components.planes[0]};
+    int64_t cells[3];
     bool flat[3];
+    find_cells(run, cells);
     wabe_lbm_flat(&flow->lbm_case.simulation.geometry, flat);
     wabe_layout layout = wabe_layout_make(cells, flat, WABE_Q, model->type, WABE_TARGET_gpu);
     const double window = (1.0 - SPARE) * room - beside(run, cells);
@@ -142,8 +146,8 @@ static wabe_status choose(wabe_run *run) {
         return choose_cache_pass(run);
     if (wish == WABE_RESIDENCY_RESIDENT || why)
         return WABE_OK;
-    const int64_t cells[3] = {wabe_box_extent(run->block, 0), wabe_box_extent(run->block, 1),
-                              run->components.planes[0]};
+    int64_t cells[3];
+    find_cells(run, cells);
     const double room = wabe_run_device_memory(run, 0);
     const double wanted = run->app->memory(run, &run->components.list[0], cells);
     return wish == WABE_RESIDENCY_AUTO && wanted <= room ? WABE_OK : plan_stream(run, room);
@@ -170,8 +174,12 @@ void wabe_flow_print_residency(const wabe_run *run) {
     const wabe_flow *flow = wabe_flow_of(run);
     const wabe_lbm_stream_plan *p = &flow->streamed;
     const double slot = 1e-9 * (double)(p->ring.piece * p->ring.arrays);
+    if (run->pass_steps == 0 && run->o->parallel.steps_per_pass > 1)
+        wabe_run_warn(run, "parallel.steps_per_pass",
+                      "parallel.steps_per_pass is not used: the flow is resident on its GPU");
     if (run->pass_steps > 0 && !wabe_flow_is_streamed(flow))
-        wabe_log_line("passes     of %d steps while planes are in the cache", run->pass_steps);
+        wabe_log_line("passes     %d steps at a time, while planes of cells are in the cache",
+                      run->pass_steps);
     if (wabe_flow_is_streamed(flow))
         wabe_log_line("streamed   %.2f GB of populations: %.2f GB at a time on the GPU, in pieces "
                       "of %.0f MB; %.2f GB in the host's memory; %d steps a pass at most",

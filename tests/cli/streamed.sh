@@ -86,6 +86,8 @@ says "streamed   "
 [[ $(value out/tiny/results.json steps_per_pass) -gt 1 ]] || fail "passes of one step"
 ok 1 run case.cfg --set parallel.device_memory_limit=1
 if grep -q '^streamed' out.txt; then fail "a case that fits is streamed"; fi
+ok 1 run case.cfg --set parallel.steps_per_pass=4
+says "warning: --set parallel.steps_per_pass=4:"
 
 # ---- passes in the cache of CPUs ----
 
