@@ -73,8 +73,8 @@ static void search_slab(search *s) {
 /* The links of the block that begins with this one: up to so many of a condition, and, of a
  * streamed slab, of cells that are on the device together. */
 static int64_t links_of_block(const search *s, int64_t first, int64_t end) {
-    const bool streamed = s->lbm->streamed.window;
-    const int64_t span = streamed ? s->lbm->streamed.plan.at_once : INT64_MAX;
+    const bool streamed = s->lbm->passes.window;
+    const int64_t span = streamed ? s->lbm->passes.plan.at_once : INT64_MAX;
     int64_t count = 1;
     while (count < WABE_FORCE_LINKS && first + count < end &&
            (!streamed || s->links[first + count].cell - s->links[first].cell < span))
@@ -175,7 +175,7 @@ void wabe_force_plan_destroy(wabe_force_plan *plan) {
 /* Of a streamed slab, successive blocks whose cells are on the device together. */
 static void run_blocks(const wabe_lbm_slab *lbm, const wabe_forces_args *args) {
     const wabe_force_plan *plan = &lbm->forces;
-    if (!lbm->streamed.window) {
+    if (!lbm->passes.window) {
         run_once(lbm, WABE_LBM_FORCES, args, plan->block_count);
         return;
     }
@@ -184,7 +184,7 @@ static void run_blocks(const wabe_lbm_slab *lbm, const wabe_forces_args *args) {
         for (end = begin + 1; end < plan->block_count; end++) {
             const int64_t low = plan->first[end] < first ? plan->first[end] : first;
             const int64_t high = plan->last[end] > last ? plan->last[end] : last;
-            if (high - low >= lbm->streamed.plan.at_once)
+            if (high - low >= lbm->passes.plan.at_once)
                 break;
             first = low;
             last = high;

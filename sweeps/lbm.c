@@ -211,8 +211,8 @@ static wabe_status make_layouts(wabe_lbm_slab *lbm, const wabe_geometry *geometr
         lbm->stored = wabe_moments_layout(cells, ghosts, lbm->model.type);
     if (lbm->model.residency.memory == 0)
         return WABE_OK;
-    return wabe_lbm_stream_layout(lbm->component, &lbm->model.residency, &lbm->layout,
-                                  &lbm->streamed.plan);
+    return wabe_lbm_plan_passes(lbm->component, &lbm->model.residency, &lbm->layout,
+                                &lbm->passes.plan);
 }
 
 static wabe_status make_moments(wabe_lbm_slab *lbm, const wabe_geometry *geometry, wabe_box inner) {
@@ -239,11 +239,11 @@ static wabe_status make_fields(wabe_lbm_slab *lbm) {
     if (!holds_moments(lbm))
         lbm->stored = lbm->layout; /* a list has made it shorter */
     if (lbm->model.residency.memory > 0)
-        WABE_TRY(wabe_lbm_stream_create(lbm));
+        WABE_TRY(wabe_lbm_create_window(lbm));
     for (int grid = 0; grid < lbm->offsets.grids; grid++)
-        WABE_TRY(lbm->streamed.window
+        WABE_TRY(lbm->passes.window
                      ? wabe_field_over(lbm->component, &lbm->stored,
-                                       wabe_window_memory(lbm->streamed.window), &lbm->fields[grid])
+                                       wabe_window_memory(lbm->passes.window), &lbm->fields[grid])
                      : wabe_field_create(lbm->component, &lbm->stored, &lbm->fields[grid]));
     lbm->exchanged = lbm->fields[0]->data;
     const bool buffered =
@@ -258,8 +258,8 @@ static wabe_status make_fields(wabe_lbm_slab *lbm) {
             wabe_list_move(lbm->list, lbm->component, lbm->timeline.streams[WABE_REGION_OUTER]));
     WABE_TRY(wabe_tiles_move(lbm->tiles, lbm->list, &lbm->layout, lbm->component,
                              lbm->timeline.streams[WABE_REGION_OUTER]));
-    return lbm->streamed.window || lbm->model.residency.steps_per_pass > 0
-               ? wabe_lbm_stream_survey(lbm)
+    return lbm->passes.window || lbm->model.residency.steps_per_pass > 0
+               ? wabe_lbm_prepare_passes(lbm)
                : WABE_OK;
 }
 
@@ -313,7 +313,7 @@ void wabe_lbm_destroy(wabe_lbm_slab **lbm) {
     wabe_field_destroy(&(*lbm)->fields[0]);
     wabe_field_destroy(&(*lbm)->fields[1]);
     wabe_field_destroy(&(*lbm)->wall);
-    wabe_lbm_stream_destroy(*lbm);
+    wabe_lbm_destroy_passes(*lbm);
     wabe_tiles_destroy(&(*lbm)->tiles);
     wabe_list_destroy(&(*lbm)->list);
     wabe_sponge_destroy(&(*lbm)->sponge);
@@ -341,8 +341,8 @@ int64_t wabe_lbm_field_bytes(const wabe_lbm_model *model, const int64_t cells[3]
 }
 
 int64_t wabe_lbm_bytes(const wabe_lbm_slab *lbm) {
-    const wabe_ring_shape *ring = &lbm->streamed.plan.ring;
-    const int64_t fields = lbm->streamed.window
+    const wabe_ring_shape *ring = &lbm->passes.plan.ring;
+    const int64_t fields = lbm->passes.window
                                ? wabe_ring_bytes(ring) + wabe_window_home_bytes(ring)
                                : wabe_layout_bytes(&lbm->stored) * lbm->offsets.grids;
     return fields + wabe_layout_bytes(&lbm->wall->layout) + lbm->tiles->bytes + lbm->moments.bytes +
@@ -504,16 +504,16 @@ static void pass(void *slab, int number) {
 }
 
 void wabe_lbm_schedule(int slab_count, wabe_lbm_slab *const *slabs, wabe_schedule *schedule) {
-    bool mirrors = false, sponges = false, streamed = false;
+    bool mirrors = false, sponges = false, passes = false;
     schedule->slab_count = slab_count;
     for (int i = 0; i < slab_count; i++) {
         schedule->slabs[i] = slabs[i];
         schedule->components[i] = slabs[i]->component;
         mirrors |= slabs[i]->tiles->mirror_count > 0;
         sponges |= slabs[i]->sponge.component != NULL;
-        streamed |= slabs[i]->streamed.passes;
+        passes |= slabs[i]->passes.in_use;
     }
-    if (streamed) {
+    if (passes) {
         wabe_schedule_add(schedule, &(wabe_schedule_entry){.kind = WABE_STEP_PASS,
                                                            .phase = WABE_PHASE_inner,
                                                            .pass = pass});

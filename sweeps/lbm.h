@@ -40,7 +40,7 @@ typedef struct {
     int steps_per_pass; /* at most; streamed: 0: chosen; otherwise, on CPUs: 0: no passes */
 } wabe_lbm_residency;
 
-/* How a slab is streamed. */
+/* How the passes of a slab go; ring, at_once: if it is streamed. */
 typedef struct {
     wabe_ring_shape ring;
     int64_t reach;   /* cells */
@@ -48,20 +48,20 @@ typedef struct {
     int64_t advance; /* cells per round; see sweeps/pass.h */
     int64_t at_once; /* successive cells that a look at the state may have on the device */
     int steps_per_pass;
-} wabe_lbm_stream_plan;
+} wabe_lbm_pass_plan;
 
 /* A slab whose steps are passes (sweeps/pass.h): through a window on the device (sweeps/window.h),
  * or through the caches of CPUs. */
 typedef struct {
-    wabe_lbm_stream_plan plan;
-    bool passes;         /* the slab has them */
+    wabe_lbm_pass_plan plan;
+    bool in_use;         /* the slab has them */
     wabe_window *window; /* NULL: the slab is resident */
     wabe_chunk *chunks;  /* of the inner region, which has all cells; on the host, as the rest */
     int64_t chunk_count;
-    uint32_t *mirrors;   /* the cell of each mirror */
-    int steps;           /* of the next pass */
-    int64_t passes_done; /* so far */
-} wabe_lbm_stream;
+    uint32_t *mirrors; /* the cell of each mirror */
+    int steps;         /* of the next pass */
+    int64_t count;     /* passes so far */
+} wabe_lbm_passes;
 
 /* The model, in lattice units. */
 typedef struct {
@@ -96,7 +96,7 @@ typedef struct {
     wabe_tiles *tiles;
     wabe_sponge sponge;
     wabe_list *list; /* NULL unless the streaming pattern is list */
-    wabe_lbm_stream streamed;
+    wabe_lbm_passes passes;
     wabe_flags flags; /* of the slab and one cell around it, until wabe_lbm_forget */
     ptrdiff_t mirror_from[2][8][WABE_Q]; /* offset by the step's parity, axes, population */
     const wabe_kernel *kernels[WABE_LBM_SWEEPS];
@@ -170,11 +170,11 @@ wabe_status wabe_lbm_restore(wabe_lbm_slab *lbm, int64_t step, wabe_lbm_stored s
 /* Plans how a slab of this layout is streamed, and widens the layout. WABE_MEMORY: the memory that
  * it may take on the device is too small for a step; WABE_INPUT: for so many steps per pass.
  * Local. */
-wabe_status wabe_lbm_stream_layout(const wabe_component *component,
-                                   const wabe_lbm_residency *residency, wabe_layout *layout,
-                                   wabe_lbm_stream_plan *out);
+wabe_status wabe_lbm_plan_passes(const wabe_component *component,
+                                 const wabe_lbm_residency *residency, wabe_layout *layout,
+                                 wabe_lbm_pass_plan *out);
 
-/* Appends the sweeps of slabs to a schedule; those of streamed slabs are a pass of streamed.steps
+/* Appends the sweeps of slabs to a schedule; those of slabs with passes are one of passes.steps
  * steps. Local. */
 void wabe_lbm_schedule(int slab_count, wabe_lbm_slab *const *slabs, wabe_schedule *schedule);
 

@@ -54,12 +54,12 @@ wabe_absorb_args wabe_lbm_absorb_args(const wabe_lbm_slab *lbm, wabe_region_name
 wabe_boundary_args wabe_lbm_boundary_args(const wabe_lbm_slab *lbm, int ahead);
 
 /* Allocates the window of a streamed slab. WABE_MEMORY. Local. */
-wabe_status wabe_lbm_stream_create(wabe_lbm_slab *lbm);
+wabe_status wabe_lbm_create_window(wabe_lbm_slab *lbm);
 /* Fetches what a pass must know of the cells, which may be on a device. WABE_MEMORY; WABE_INPUT:
  * the slab cannot have passes. Local. */
-wabe_status wabe_lbm_stream_survey(wabe_lbm_slab *lbm);
-void wabe_lbm_stream_destroy(wabe_lbm_slab *lbm);
-/* Does streamed.steps steps. Local. */
+wabe_status wabe_lbm_prepare_passes(wabe_lbm_slab *lbm);
+void wabe_lbm_destroy_passes(wabe_lbm_slab *lbm);
+/* Does passes.steps steps. Local. */
 void wabe_lbm_pass(wabe_lbm_slab *lbm);
 
 /* Makes cells begin to end - 1 of the slab, and what their steps access, present for the work

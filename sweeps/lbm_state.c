@@ -110,11 +110,11 @@ static wabe_status initialise_list(wabe_lbm_slab *lbm, wabe_lbm_initial initial,
 static void begin_anew(wabe_lbm_slab *lbm, int64_t step) {
     wabe_timeline_restart(&lbm->timeline);
     lbm->first_step = step;
-    if (lbm->streamed.window) {
+    if (lbm->passes.window) {
         wabe_lbm_synchronise(lbm);
-        wabe_window_clear(lbm->streamed.window);
+        wabe_window_clear(lbm->passes.window);
     }
-    for (int grid = 0; grid < lbm->offsets.grids && !lbm->streamed.window; grid++)
+    for (int grid = 0; grid < lbm->offsets.grids && !lbm->passes.window; grid++)
         wabe_field_zero(lbm->fields[grid], stream_of(lbm));
     lbm->exchanged = lbm->fields[0]->data;
 }

@@ -85,14 +85,14 @@ static wabe_status plan_stream(wabe_run *run, double room) {
     const double window = (1.0 - SPARE) * room - beside(run, cells);
     wabe_lbm_residency residency = {.memory = window > 1.0 ? (int64_t)window : 1,
                                     .steps_per_pass = (int)run->o->parallel.steps_per_pass};
-    const wabe_status status = wabe_lbm_stream_layout(&run->components.list[0], &residency, &layout,
-                                                      &flow->streamed);
+    const wabe_status status = wabe_lbm_plan_passes(&run->components.list[0], &residency, &layout,
+                                                    &flow->pass_plan);
     if (status != WABE_OK)
         return blame(run, status);
-    residency.steps_per_pass = flow->streamed.steps_per_pass;
+    residency.steps_per_pass = flow->pass_plan.steps_per_pass;
     model->residency = residency;
     model->list_cost_ratio = 0.0;
-    run->pass_steps = flow->streamed.steps_per_pass;
+    run->pass_steps = flow->pass_plan.steps_per_pass;
     return WABE_OK;
 }
 
@@ -158,7 +158,8 @@ static wabe_status choose_residency(wabe_run *run) { return wabe_agree(run->comm
 /* Homes of pieces that are not on the device. */
 static double host_memory(const wabe_run *run) {
     const wabe_flow *flow = wabe_flow_of(run);
-    return wabe_flow_is_streamed(flow) ? (double)wabe_window_home_bytes(&flow->streamed.ring) : 0.0;
+    return wabe_flow_is_streamed(flow) ? (double)wabe_window_home_bytes(&flow->pass_plan.ring)
+                                       : 0.0;
 }
 
 bool wabe_flow_is_streamed(const wabe_flow *flow) {
@@ -166,13 +167,13 @@ bool wabe_flow_is_streamed(const wabe_flow *flow) {
 }
 
 double wabe_flow_streamed_memory(const wabe_run *run, const int64_t cells[3]) {
-    const wabe_ring_shape *ring = &wabe_flow_of(run)->streamed.ring;
+    const wabe_ring_shape *ring = &wabe_flow_of(run)->pass_plan.ring;
     return (double)wabe_ring_bytes(ring) + beside(run, cells);
 }
 
 void wabe_flow_print_residency(const wabe_run *run) {
     const wabe_flow *flow = wabe_flow_of(run);
-    const wabe_lbm_stream_plan *p = &flow->streamed;
+    const wabe_lbm_pass_plan *p = &flow->pass_plan;
     const double slot = 1e-9 * (double)(p->ring.piece * p->ring.arrays);
     if (run->pass_steps == 0 && run->o->parallel.steps_per_pass > 1)
         wabe_run_warn(run, "parallel.steps_per_pass",
@@ -190,10 +191,10 @@ void wabe_flow_print_residency(const wabe_run *run) {
 void wabe_flow_put_residency(const wabe_flow *flow, wabe_json *json) {
     if (!wabe_flow_is_streamed(flow) || !flow->simulation)
         return;
-    const wabe_lbm_stream *s = &flow->simulation->slabs[0]->streamed;
+    const wabe_lbm_passes *s = &flow->simulation->slabs[0]->passes;
     const wabe_window_traffic moved = wabe_window_moved(s->window);
     wabe_json_open(json, "streamed", '{');
-    wabe_json_integer(json, "passes", s->passes_done);
+    wabe_json_integer(json, "passes", s->count);
     wabe_json_integer(json, "pieces", s->plan.ring.pieces);
     wabe_json_integer(json, "slots", s->plan.ring.slots);
     wabe_json_integer(json, "piece_bytes", s->plan.ring.piece * s->plan.ring.arrays);
@@ -205,7 +206,7 @@ void wabe_flow_put_residency(const wabe_flow *flow, wabe_json *json) {
 static void set_steps(wabe_run *run, int steps) {
     wabe_simulation *s = wabe_flow_of(run)->simulation;
     for (int i = 0; i < s->domain.slab_count; i++)
-        s->slabs[i]->streamed.steps = steps;
+        s->slabs[i]->passes.steps = steps;
 }
 
 void wabe_flow_enter_residency(wabe_application *app) {

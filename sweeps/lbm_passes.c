@@ -1,4 +1,5 @@
-/* Slabs that are streamed through a device: which part of them is there when, and their passes. */
+/* Passes of several steps: of slabs that are streamed through a device, which part of them is there
+ * when, or in the caches of CPUs. */
 #include "sweeps/lbm_internal.h"
 
 #include "core/device/memory.h"
@@ -24,17 +25,17 @@ static int64_t size_of(const wabe_layout *l) { return (int64_t)wabe_type_size(l-
 static int64_t around(int64_t reach) { return 2 * (reach + BESIDE); }
 
 /* Cells that are on the device in a round of a pass. */
-static int64_t cells_of_round(const wabe_lbm_stream_plan *p, int steps) {
+static int64_t cells_of_round(const wabe_lbm_pass_plan *p, int steps) {
     return wabe_pass_span(steps, p->reach, p->advance, GRAIN) + around(p->reach);
 }
 
 /* Any so many successive cells fit so many slots, wherever pieces begin. */
-static int64_t cells_of_slots(const wabe_lbm_stream_plan *p, int64_t slots, int64_t size) {
+static int64_t cells_of_slots(const wabe_lbm_pass_plan *p, int64_t slots, int64_t size) {
     const bool all = p->ring.slots == p->ring.pieces; /* nothing ever goes */
     return all ? INT64_MAX / 4 : (slots - 1) * p->ring.piece / size;
 }
 
-static int most_steps(const wabe_lbm_stream_plan *p, int64_t cells) {
+static int most_steps(const wabe_lbm_pass_plan *p, int64_t cells) {
     int steps = 0;
     while (steps < WABE_PASS_LEVELS_MAX && cells_of_round(p, steps + 1) <= cells)
         steps++;
@@ -43,7 +44,7 @@ static int most_steps(const wabe_lbm_stream_plan *p, int64_t cells) {
 
 /* The largest pieces of which enough fit. */
 static void choose_pieces(const wabe_layout *l, int64_t unit, int64_t memory,
-                          wabe_lbm_stream_plan *p) {
+                          wabe_lbm_pass_plan *p) {
     const int64_t bytes = l->stride * size_of(l);
     int64_t units = PIECE_MOST > unit ? PIECE_MOST / unit : 1;
     while (units > 1 && memory / (units * unit * l->components) < SLOTS_WANTED)
@@ -56,12 +57,12 @@ static void choose_pieces(const wabe_layout *l, int64_t unit, int64_t memory,
                                 .arrays = l->components};
 }
 
-wabe_status wabe_lbm_stream_layout(const wabe_component *component,
-                                   const wabe_lbm_residency *residency, wabe_layout *layout,
-                                   wabe_lbm_stream_plan *out) {
+wabe_status wabe_lbm_plan_passes(const wabe_component *component,
+                                 const wabe_lbm_residency *residency, wabe_layout *layout,
+                                 wabe_lbm_pass_plan *out) {
     const int64_t unit = wabe_device_ring_unit(component->device), size = size_of(layout);
-    wabe_lbm_stream_plan *p = out;
-    *p = (wabe_lbm_stream_plan){.reach = wabe_layout_cell(layout, 1, 1, 1)};
+    wabe_lbm_pass_plan *p = out;
+    *p = (wabe_lbm_pass_plan){.reach = wabe_layout_cell(layout, 1, 1, 1)};
     WABE_CHECK(unit > 0, WABE_INPUT,
                "the driver of %s cannot map memory more than once, as streamed slabs need",
                component->name);
@@ -89,29 +90,28 @@ wabe_status wabe_lbm_stream_layout(const wabe_component *component,
 
 /* ---- set-up ------------------------------------------------------------------------- */
 
-wabe_status wabe_lbm_stream_create(wabe_lbm_slab *lbm) {
-    return wabe_window_create(lbm->component->device, &lbm->streamed.plan.ring,
-                              &lbm->streamed.window);
+wabe_status wabe_lbm_create_window(wabe_lbm_slab *lbm) {
+    return wabe_window_create(lbm->component->device, &lbm->passes.plan.ring, &lbm->passes.window);
 }
 
 static wabe_status fetch_mirrors(wabe_lbm_slab *lbm) {
     const int64_t count = lbm->tiles->mirror_count;
     wabe_mirror_link *links = malloc((size_t)count * sizeof *links);
-    lbm->streamed.mirrors = malloc((size_t)count * sizeof *lbm->streamed.mirrors);
-    wabe_status status = links && lbm->streamed.mirrors
+    lbm->passes.mirrors = malloc((size_t)count * sizeof *lbm->passes.mirrors);
+    wabe_status status = links && lbm->passes.mirrors
                              ? wabe_memory_read(lbm->component, stream_of(lbm), links,
                                                 lbm->tiles->mirrors, count * (int64_t)sizeof *links)
                              : WABE_FAIL(WABE_MEMORY, "no memory for %lld mirrored populations",
                                          (long long)count);
     for (int64_t i = 0; i < count && status == WABE_OK; i++)
-        lbm->streamed.mirrors[i] = (uint32_t)links[i].cell;
+        lbm->passes.mirrors[i] = (uint32_t)links[i].cell;
     free(links);
     return status;
 }
 
-wabe_status wabe_lbm_stream_survey(wabe_lbm_slab *lbm) {
+wabe_status wabe_lbm_prepare_passes(wabe_lbm_slab *lbm) {
     const wabe_region *inner = &lbm->tiles->regions[WABE_REGION_INNER];
-    wabe_lbm_stream *s = &lbm->streamed;
+    wabe_lbm_passes *s = &lbm->passes;
     WABE_CHECK(lbm->model.streaming == WABE_STREAMING_in_place, WABE_INPUT,
                "passes of several steps need lbm.streaming = \"in_place\"");
     WABE_CHECK(lbm->tiles->regions[WABE_REGION_OUTER].chunk_count == 0, WABE_INPUT,
@@ -121,7 +121,7 @@ wabe_status wabe_lbm_stream_survey(wabe_lbm_slab *lbm) {
     s->chunks = malloc((size_t)(s->chunk_count + 1) * sizeof *s->chunks);
     WABE_CHECK(s->chunks, WABE_MEMORY, "no memory for %lld chunks of cells",
                (long long)s->chunk_count);
-    s->passes = true;
+    s->in_use = true;
     if (!s->window) { /* for the caches of a CPU */
         const int64_t reach = wabe_layout_cell(&lbm->layout, 1, 1, 1);
         s->plan.ahead = lbm->tiles->mirror_count > 0 ? reach : 0;
@@ -133,10 +133,10 @@ wabe_status wabe_lbm_stream_survey(wabe_lbm_slab *lbm) {
     return lbm->tiles->mirror_count > 0 ? fetch_mirrors(lbm) : WABE_OK;
 }
 
-void wabe_lbm_stream_destroy(wabe_lbm_slab *lbm) {
-    wabe_window_destroy(&lbm->streamed.window);
-    free(lbm->streamed.chunks);
-    free(lbm->streamed.mirrors);
+void wabe_lbm_destroy_passes(wabe_lbm_slab *lbm) {
+    wabe_window_destroy(&lbm->passes.window);
+    free(lbm->passes.chunks);
+    free(lbm->passes.mirrors);
 }
 
 /* ---- what is on the device ---------------------------------------------------------- */
@@ -147,14 +147,14 @@ static int64_t byte_of(const wabe_lbm_slab *lbm, int64_t cell) {
 }
 
 void wabe_lbm_bring(const wabe_lbm_slab *lbm, int64_t begin, int64_t end) {
-    const int64_t beside = lbm->streamed.plan.reach + BESIDE;
-    if (lbm->streamed.window)
-        wabe_window_bring(lbm->streamed.window, stream_of(lbm), byte_of(lbm, begin - beside),
+    const int64_t beside = lbm->passes.plan.reach + BESIDE;
+    if (lbm->passes.window)
+        wabe_window_bring(lbm->passes.window, stream_of(lbm), byte_of(lbm, begin - beside),
                           byte_of(lbm, end + beside));
 }
 
 wabe_lbm_walk wabe_lbm_walk_through(const wabe_lbm_slab *lbm, int64_t begin, int64_t end) {
-    const wabe_window *window = lbm->streamed.window;
+    const wabe_window *window = lbm->passes.window;
     return (wabe_lbm_walk){.low = begin, .high = end, .up = !window || wabe_window_is_low(window)};
 }
 
@@ -173,14 +173,14 @@ static bool take(wabe_lbm_walk *w, int64_t count) {
 }
 
 bool wabe_lbm_next_chunks(const wabe_lbm_slab *lbm, wabe_lbm_walk *w) {
-    const wabe_chunk *chunks = lbm->streamed.chunks;
+    const wabe_chunk *chunks = lbm->passes.chunks;
     int64_t count = w->high - w->low;
-    if (!lbm->streamed.window || count == 0)
+    if (!lbm->passes.window || count == 0)
         return take(w, count);
     for (count = 1; count < w->high - w->low; count++) {
         const wabe_chunk *low = &chunks[w->up ? w->low : w->high - 1 - count];
         const wabe_chunk *high = &chunks[w->up ? w->low + count : w->high - 1];
-        if (wabe_chunk_end(high) - wabe_chunk_begin(low) > lbm->streamed.plan.at_once)
+        if (wabe_chunk_end(high) - wabe_chunk_begin(low) > lbm->passes.plan.at_once)
             break;
     }
     take(w, count);
@@ -190,9 +190,9 @@ bool wabe_lbm_next_chunks(const wabe_lbm_slab *lbm, wabe_lbm_walk *w) {
 
 bool wabe_lbm_next_planes(const wabe_lbm_slab *lbm, int64_t stride, wabe_lbm_walk *w) {
     const int64_t plane = lbm->layout.plane, left = w->high - w->low;
-    if (!lbm->streamed.window)
+    if (!lbm->passes.window)
         return take(w, left);
-    const int64_t fit = lbm->streamed.plan.at_once / plane;
+    const int64_t fit = lbm->passes.plan.at_once / plane;
     int64_t count = fit > stride ? fit / stride * stride : stride;
     if (!w->up && left > count && left % stride > 0)
         count = left % stride; /* the last range is short */
@@ -236,7 +236,7 @@ static void launch(const wabe_lbm_slab *lbm, wabe_lbm_sweep sweep, const void *a
  * left. */
 static void run_mirrors(const wabe_lbm_slab *lbm, const wabe_pass *pass,
                         const wabe_pass_part *part) {
-    const wabe_lbm_stream *s = &lbm->streamed;
+    const wabe_lbm_passes *s = &lbm->passes;
     const int64_t count = lbm->tiles->mirror_count, ahead = s->plan.ahead;
     const wabe_boundary_args args = wabe_lbm_boundary_args(lbm, part->level);
     const bool first = part->begin == 0, last = part->end == pass->count;
@@ -258,7 +258,7 @@ static void run_mirrors(const wabe_lbm_slab *lbm, const wabe_pass *pass,
 
 /* A part of a step: mirrors before it, layers at faces after it. */
 static void run_part(const wabe_lbm_slab *lbm, const wabe_pass *pass, const wabe_pass_part *part) {
-    const wabe_lbm_stream *s = &lbm->streamed;
+    const wabe_lbm_passes *s = &lbm->passes;
     const uint32_t *tiles = lbm->sponge.numbers[WABE_REGION_INNER];
     const int64_t count = lbm->sponge.tile_count[WABE_REGION_INNER];
     const int64_t begin = wabe_chunk_begin(&s->chunks[part->begin]);
@@ -273,13 +273,13 @@ static void run_part(const wabe_lbm_slab *lbm, const wabe_pass *pass, const wabe
 }
 
 void wabe_lbm_pass(wabe_lbm_slab *lbm) {
-    wabe_lbm_stream *s = &lbm->streamed;
+    wabe_lbm_passes *s = &lbm->passes;
     const int64_t beside = s->plan.reach + BESIDE;
     wabe_pass pass;
     wabe_pass_round round;
     assert(s->steps <= (s->window ? s->plan.steps_per_pass : WABE_PASS_LEVELS_MAX));
     wabe_pass_begin(&pass, s->chunks, s->chunk_count, s->plan.reach, s->plan.advance, s->steps,
-                    s->window ? wabe_window_is_low(s->window) : s->passes_done % 2 == 0);
+                    s->window ? wabe_window_is_low(s->window) : s->count % 2 == 0);
     while (wabe_pass_next(&pass, &round)) {
         wabe_lbm_bring(lbm, round.low, round.high);
         for (int i = 0; i < round.count; i++)
@@ -289,5 +289,5 @@ void wabe_lbm_pass(wabe_lbm_slab *lbm) {
                               byte_of(lbm, round.left + (pass.up ? -beside : beside)), pass.up);
     }
     wabe_timeline_advance(&lbm->timeline, s->steps);
-    s->passes_done++;
+    s->count++;
 }
