@@ -601,9 +601,9 @@ static void ten_put(wabe_stored *field, int64_t n, wabe_ten s, int count) {
 
 static void mirror_cells(const wabe_boundary_args *a, int64_t begin, int64_t end) {
     wabe_stored *f = a->field;
-    for (const wabe_mirror_link *link = a->links + begin; link < a->links + end; link++)
-        ten_put(f, link->cell + a->from[link->axes][link->population],
-                wabe_ten_mirrored(wabe_ten_load(f, link->cell), link->axes), 1);
+    for (const wabe_image_link *link = a->links + begin; link < a->links + end; link++)
+        ten_put(f, link->cell + a->from[link->mirrored][link->population],
+                wabe_ten_mirrored(wabe_ten_load(f, link->cell), link->mirrored), 1);
 }
 
 /* There are few links, so only the first lane of vectors is used. */
@@ -619,10 +619,11 @@ void KERNEL(boundary)(const wabe_boundary_args *a, int64_t begin, int64_t end) {
     wabe_moments m = {zero, zero, zero, zero}; /* of cell known: its links follow each other */
     int64_t known = -1;
     pointers(a->field, a->out, out);
-    for (const wabe_mirror_link *link = a->links + begin; link < a->links + end; link++) {
+    for (const wabe_image_link *link = a->links + begin; link < a->links + end; link++) {
         const int q = link->population;
         const wabe_patch *patch = &a->patches[link->patch];
-        const wabe_stored *image = f + link->cell + a->from[link->axes][q];
+        const wabe_stored *image = f + link->cell + a->from[link->mirrored][q] +
+                                   a->around[link->wrapped][q];
         wabe_stored *to = f + link->cell + a->in[q];
         if (patch->quadratic == 0.0) {
             *to = *image;

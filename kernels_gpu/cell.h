@@ -286,14 +286,14 @@ WABE_INLINE wabe_cell wabe_walls_take(wabe_cell f, const wabe_cell_record *recor
     }
 }
 
-/* Writes what a mirror returns to where the cell of a link reads it. out: post-collision
- * populations. */
-WABE_INLINE void wabe_mirror_serve(wabe_stored *f, const wabe_sources *out, const wabe_collision *k,
-                                   const wabe_mirror_link *link, const wabe_patch *patches,
-                                   ptrdiff_t in, ptrdiff_t from) {
+/* Writes an image, or what a mirror makes of it, to where the cell of a link reads it. from: offset
+ * of the image; out: post-collision populations. */
+WABE_INLINE void wabe_image_serve(wabe_stored *f, const wabe_sources *out, const wabe_collision *k,
+                                  const wabe_image_link *link, const wabe_patch *patches,
+                                  ptrdiff_t in, ptrdiff_t from) {
     if (out->form != WABE_STATE_POPULATIONS) {
         const wabe_ten image = wabe_ten_load(f, link->cell);
-        wabe_ten_store(f, link->cell + from, wabe_ten_mirrored(image, link->axes));
+        wabe_ten_store(f, link->cell + from, wabe_ten_mirrored(image, link->mirrored));
         return;
     }
     const wabe_patch *patch = &patches[link->patch];

@@ -398,28 +398,31 @@ void CUDA(absorb)(const wabe_absorb_args *a, int64_t begin, int64_t end, void *s
 }
 
 typedef struct {
-    ptrdiff_t in[WABE_Q], from[8][WABE_Q];
-} mirror_offsets;
+    ptrdiff_t in[WABE_Q], from[8][WABE_Q], around[8][WABE_Q];
+} image_offsets;
 
 static __global__ void boundary_kernel(wabe_stored *f, const wabe_sources out,
                                        const wabe_collision k,
-                                       const __grid_constant__ mirror_offsets offsets,
-                                       const wabe_mirror_link *links, const wabe_patch *patches,
+                                       const __grid_constant__ image_offsets offsets,
+                                       const wabe_image_link *links, const wabe_patch *patches,
                                        int64_t count) {
     const int64_t i = (int64_t)blockIdx.x * blockDim.x + threadIdx.x;
     if (i >= count)
         return;
-    const wabe_mirror_link link = links[i];
-    wabe_mirror_serve(f, &out, &k, &link, patches, offsets.in[link.population],
-                      offsets.from[link.axes][link.population]);
+    const wabe_image_link link = links[i];
+    wabe_image_serve(f, &out, &k, &link, patches, offsets.in[link.population],
+                     offsets.from[link.mirrored][link.population] +
+                         offsets.around[link.wrapped][link.population]);
 }
 
 void CUDA(boundary)(const wabe_boundary_args *a, int64_t begin, int64_t end, void *stream) {
-    mirror_offsets offsets;
+    image_offsets offsets;
     for (int q = 0; q < WABE_Q; q++) {
         offsets.in[q] = a->in[q];
-        for (int axes = 0; axes < 8; axes++)
+        for (int axes = 0; axes < 8; axes++) {
             offsets.from[axes][q] = a->from[axes][q];
+            offsets.around[axes][q] = a->around[axes][q];
+        }
     }
     boundary_kernel<<<blocks_of(end - begin, SMALL_BLOCK), SMALL_BLOCK, 0, (cudaStream_t)stream>>>(
         (wabe_stored *)a->field, wabe_state_of(a->field, a->out, {}, a->form),

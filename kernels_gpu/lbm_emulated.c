@@ -100,9 +100,11 @@ void EMULATED(absorb)(const wabe_absorb_args *a, int64_t begin, int64_t end) {
 void EMULATED(boundary)(const wabe_boundary_args *a, int64_t begin, int64_t end) {
     const wabe_collision k = wabe_collision_of_force(a->force);
     const wabe_sources out = wabe_state_of(a->field, a->out, (wabe_neighbours){0}, a->form);
-    for (const wabe_mirror_link *link = a->links + begin; link < a->links + end; link++)
-        wabe_mirror_serve((wabe_stored *)a->field, &out, &k, link, a->patches,
-                          a->in[link->population], a->from[link->axes][link->population]);
+    for (const wabe_image_link *link = a->links + begin; link < a->links + end; link++)
+        wabe_image_serve((wabe_stored *)a->field, &out, &k, link, a->patches,
+                         a->in[link->population],
+                         a->from[link->mirrored][link->population] +
+                             a->around[link->wrapped][link->population]);
 }
 
 void EMULATED(initialise)(const wabe_initialise_args *a, int64_t begin, int64_t end) {

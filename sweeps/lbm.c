@@ -31,17 +31,28 @@ static int64_t behind_axes(const wabe_layout *cells, int q, unsigned axes) {
                             axes & 4 ? -e[2] : 0);
 }
 
+/* From behind periodic faces, the offset of the place in the slab from which population q comes. */
+static int64_t around_axes(const wabe_layout *cells, int q, unsigned axes) {
+    int64_t offset[3];
+    for (int d = 0; d < 3; d++)
+        offset[d] = axes >> d & 1 ? wabe_lattice_e[q][d] * cells->cells[d] : 0;
+    return wabe_layout_cell(cells, offset[0], offset[1], offset[2]);
+}
+
 /* The offset of the mirror image of population q, which arrives from behind the faces normal to
  * axes: the mirrored population, where the cell behind those faces would read it. Of ten moments:
  * that cell. */
-static void make_mirror_offsets(wabe_lbm_slab *lbm) {
+static void make_image_offsets(wabe_lbm_slab *lbm) {
     for (int parity = 0; parity < 2; parity++)
         for (unsigned axes = 0; axes < 8; axes++)
             for (int q = 0; q < WABE_Q; q++)
-                lbm->mirror_from[parity][axes][q] =
+                lbm->image_from[parity][axes][q] =
                     behind_axes(&lbm->layout, q, axes) +
                     (holds_moments(lbm) ? 0
                                         : lbm->offsets.in[parity][wabe_lattice_mirror(q, axes)]);
+    for (unsigned axes = 0; axes < 8; axes++)
+        for (int q = 0; q < WABE_Q; q++)
+            lbm->image_around[axes][q] = around_axes(&lbm->layout, q, axes);
 }
 
 /* Turns links of populations into one for each cell that is mirrored: of a fluid cell of the slab,
@@ -49,8 +60,8 @@ static void make_mirror_offsets(wabe_lbm_slab *lbm) {
 static wabe_status mirror_whole_cells(wabe_lbm_slab *lbm) {
     wabe_tiles *t = lbm->tiles;
     int64_t kept = 0;
-    for (int64_t i = 0; i < t->mirror_count; i++) {
-        wabe_mirror_link link = t->mirrors[i];
+    for (int64_t i = 0; i < t->image_count; i++) {
+        wabe_image_link link = t->images[i];
         int64_t image[3];
         WABE_CHECK(t->patches[link.patch].kind == WABE_BOUNDARY_free_slip, WABE_INPUT,
                    "lbm.streaming = \"moments\" knows no pressure_normal faces: take "
@@ -58,17 +69,17 @@ static wabe_status mirror_whole_cells(wabe_lbm_slab *lbm) {
         wabe_lbm_cell(lbm, link.cell, image);
         bool reads_own = true, in_slab = true;
         for (int d = 0; d < 3; d++) {
-            const int e = link.axes >> d & 1 ? 0 : wabe_lattice_e[link.population][d];
+            const int e = link.mirrored >> d & 1 ? 0 : wabe_lattice_e[link.population][d];
             image[d] -= e;
             reads_own &= e == 0;
             in_slab &= lbm->spans[d] ||
                        (image[d] >= lbm->block.begin[d] && image[d] < lbm->block.end[d]);
         }
-        link.cell += behind_axes(&lbm->layout, link.population, ~link.axes & 7u);
+        link.cell += behind_axes(&lbm->layout, link.population, ~link.mirrored & 7u);
         if (reads_own || !in_slab)
-            t->mirrors[kept++] = link;
+            t->images[kept++] = link;
     }
-    t->mirror_count = kept;
+    t->image_count = kept;
     return WABE_OK;
 }
 
@@ -103,45 +114,49 @@ static wabe_status pick_kernels(const wabe_registry *registry, wabe_lbm_slab *lb
                                                               ? lbm->model.kernel
                                                               : ""};
         if (i > WABE_LBM_STREAM_COLLIDE)
-            wanted.treats = i == WABE_LBM_BOUNDARY && lbm->tiles->mirror_count > 0 ? WABE_MIRRORS
-                                                                                   : 0;
+            wanted.treats = i == WABE_LBM_BOUNDARY && lbm->tiles->image_count > 0 ? WABE_MIRRORS
+                                                                                  : 0;
         WABE_TRY(wabe_registry_select(registry, lbm->component, &request, &lbm->kernels[i]));
     }
     return WABE_OK;
 }
 
-/* Lists and moments need no exchange where the slab is its own neighbour, so cells there are inner
- * cells. */
-static void wrap_round(const wabe_lbm_slab *lbm, const wabe_geometry *geometry, wabe_box *inner,
-                       bool wraps[3]) {
+/* Where the slab is its own neighbour lists, moments and slabs with passes need no exchange, so
+ * cells there are inner cells. Slabs with passes have only these. */
+static void wrap_round(wabe_lbm_slab *lbm, const wabe_geometry *geometry, wabe_box *inner) {
+    const bool list = lbm->model.streaming == WABE_STREAMING_list;
+    bool *wraps = lbm->wraps;
     wabe_geometry_periodic(geometry, wraps);
     for (int d = 0; d < 3; d++) {
-        wraps[d] = wraps[d] &&
+        const bool can = list || holds_moments(lbm) || (has_passes(lbm) && !lbm->layout.flat[d]);
+        wraps[d] = wraps[d] && can &&
                    (holds_moments(lbm) ? lbm->spans[d]
                                        : wabe_box_extent(lbm->block, d) == geometry->cells[d]);
         inner->begin[d] = wraps[d] ? lbm->block.begin[d] : inner->begin[d];
         inner->end[d] = wraps[d] ? lbm->block.end[d] : inner->end[d];
     }
+    *inner = has_passes(lbm) ? lbm->block : *inner;
 }
 
-static wabe_status make_list(wabe_lbm_slab *lbm, const wabe_geometry *geometry, wabe_box *inner) {
-    bool at_rest[256], wraps[3];
+static wabe_status make_list(wabe_lbm_slab *lbm, const wabe_geometry *geometry, wabe_box inner) {
+    bool at_rest[256];
     lbm->layout = wabe_layout_make(lbm->layout.cells, NULL, WABE_Q, lbm->model.type,
                                    lbm->component->target); /* a list needs no flat axes */
     wabe_tiles_at_rest(geometry, at_rest);
-    wrap_round(lbm, geometry, inner, wraps);
-    return wabe_list_create(&lbm->layout, lbm->component->target, &lbm->flags, lbm->block, *inner,
-                            wraps, at_rest, &lbm->list);
+    return wabe_list_create(&lbm->layout, lbm->component->target, &lbm->flags, lbm->block, inner,
+                            lbm->wraps, at_rest, &lbm->list);
 }
 
 static wabe_status make_cells(wabe_lbm_slab *lbm, const wabe_geometry *geometry, wabe_box inner) {
+    wrap_round(lbm, geometry, &inner);
     if (lbm->model.streaming == WABE_STREAMING_list)
-        WABE_TRY(make_list(lbm, geometry, &inner));
+        WABE_TRY(make_list(lbm, geometry, inner));
     lbm->offsets = wabe_streaming_offsets_make(lbm->model.streaming, &lbm->layout);
-    make_mirror_offsets(lbm);
+    make_image_offsets(lbm);
     WABE_TRY(wabe_tiles_create(&lbm->layout, lbm->list, geometry, &lbm->flags, lbm->block, inner,
-                               lbm->component->grain, &lbm->tiles));
-    WABE_CHECK(!lbm->list || lbm->tiles->mirror_count == 0, WABE_INPUT,
+                               has_passes(lbm) ? lbm->wraps : NULL, lbm->component->grain,
+                               &lbm->tiles));
+    WABE_CHECK(!lbm->list || lbm->tiles->image_count == 0, WABE_INPUT,
                "lbm.streaming = \"list\" knows no free_slip and no pressure_normal faces: take "
                "\"in_place\"");
     if (!holds_moments(lbm))
@@ -176,7 +191,7 @@ static bool list_is_cheaper(const wabe_registry *registry, const wabe_lbm_slab *
     /* Ghosts surround the slab, and also lie in its boundaries other than resting walls; half the
      * maximum is a safe bound. */
     const int64_t most = cells + wabe_box_cells(lbm->flags.box) - wabe_box_cells(lbm->block);
-    return listed > 0 && lbm->tiles->mirror_count == 0 && most < WABE_LIST_CELLS_MAX / 2 &&
+    return listed > 0 && lbm->tiles->image_count == 0 && most < WABE_LIST_CELLS_MAX / 2 &&
            (double)cells * listed * lbm->model.list_cost_ratio < (double)tiles * WABE_TILE * dense;
 }
 
@@ -211,25 +226,25 @@ static wabe_status make_layouts(wabe_lbm_slab *lbm, const wabe_geometry *geometr
         lbm->stored = wabe_moments_layout(cells, ghosts, lbm->model.type);
     if (lbm->model.residency.memory == 0)
         return WABE_OK;
-    return wabe_lbm_plan_passes(lbm->component, &lbm->model.residency, &lbm->layout,
+    bool periodic[3];
+    wabe_geometry_periodic(geometry, periodic);
+    return wabe_lbm_plan_passes(lbm->component, &lbm->model.residency, periodic, &lbm->layout,
                                 &lbm->passes.plan);
 }
 
 static wabe_status make_moments(wabe_lbm_slab *lbm, const wabe_geometry *geometry, wabe_box inner) {
     const wabe_kernel *kernel = lbm->kernels[WABE_LBM_STREAM_COLLIDE];
-    bool wraps[3];
     int ghosts[3];
     ghosts_of(lbm, ghosts);
-    wrap_round(lbm, geometry, &inner, wraps);
+    wrap_round(lbm, geometry, &inner);
     return wabe_moments_plan_create(lbm->component, lbm->timeline.streams[WABE_REGION_OUTER],
-                                    &lbm->layout, geometry, &lbm->flags, lbm->block, inner, wraps,
-                                    ghosts, kernel, &lbm->moments);
+                                    &lbm->layout, geometry, &lbm->flags, lbm->block, inner,
+                                    lbm->wraps, ghosts, kernel, &lbm->moments);
 }
 
 /* The inner region of pattern moments is a box. */
 static wabe_status make_sponge(wabe_lbm_slab *lbm, const wabe_geometry *geometry, wabe_box inner) {
-    bool wraps[3];
-    wrap_round(lbm, geometry, &inner, wraps);
+    wrap_round(lbm, geometry, &inner);
     return wabe_sponge_create(lbm->component, lbm->timeline.streams[WABE_REGION_OUTER], geometry,
                               &lbm->layout, lbm->list, lbm->tiles, lbm->block,
                               holds_moments(lbm) ? &inner : NULL, &lbm->sponge);
@@ -258,9 +273,7 @@ static wabe_status make_fields(wabe_lbm_slab *lbm) {
             wabe_list_move(lbm->list, lbm->component, lbm->timeline.streams[WABE_REGION_OUTER]));
     WABE_TRY(wabe_tiles_move(lbm->tiles, lbm->list, &lbm->layout, lbm->component,
                              lbm->timeline.streams[WABE_REGION_OUTER]));
-    return lbm->passes.window || lbm->model.residency.steps_per_pass > 0
-               ? wabe_lbm_prepare_passes(lbm)
-               : WABE_OK;
+    return has_passes(lbm) ? wabe_lbm_prepare_passes(lbm) : WABE_OK;
 }
 
 wabe_status wabe_lbm_create(const wabe_registry *registry, const wabe_component *component,
@@ -480,8 +493,9 @@ wabe_boundary_args wabe_lbm_boundary_args(const wabe_lbm_slab *lbm, int ahead) {
     wabe_boundary_args args = {.field = wabe_lbm_state(lbm)->data,
                                .in = lbm->offsets.in[parity],
                                .out = lbm->offsets.out[1 - parity],
-                               .from = lbm->mirror_from[parity],
-                               .links = lbm->tiles->mirrors,
+                               .from = lbm->image_from[parity],
+                               .around = lbm->image_around,
+                               .links = lbm->tiles->images,
                                .patches = lbm->tiles->patches,
                                .form = lbm->form};
     memcpy(args.force, lbm->model.force, sizeof args.force);
@@ -494,8 +508,8 @@ static bool prepare_boundary(void *slab, int number, wabe_region_name name, wabe
     wabe_lbm_slab *lbm = slab;
     lbm->boundary = wabe_lbm_boundary_args(lbm, 0);
     *out = wabe_timeline_call_before(&lbm->timeline, lbm->kernels[WABE_LBM_BOUNDARY],
-                                     &lbm->boundary, lbm->tiles->mirror_count);
-    return name == WABE_REGION_OUTER && lbm->tiles->mirror_count > 0;
+                                     &lbm->boundary, lbm->tiles->image_count);
+    return name == WABE_REGION_OUTER && lbm->tiles->image_count > 0;
 }
 
 static void pass(void *slab, int number) {
@@ -509,7 +523,7 @@ void wabe_lbm_schedule(int slab_count, wabe_lbm_slab *const *slabs, wabe_schedul
     for (int i = 0; i < slab_count; i++) {
         schedule->slabs[i] = slabs[i];
         schedule->components[i] = slabs[i]->component;
-        mirrors |= slabs[i]->tiles->mirror_count > 0;
+        mirrors |= slabs[i]->tiles->image_count > 0;
         sponges |= slabs[i]->sponge.component != NULL;
         passes |= slabs[i]->passes.in_use;
     }

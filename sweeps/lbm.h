@@ -44,7 +44,7 @@ typedef struct {
 typedef struct {
     wabe_ring_shape ring;
     int64_t reach;   /* cells */
-    int64_t ahead;   /* cells by which mirrors precede the kernel */
+    int64_t ahead;   /* cells by which images precede the kernel */
     int64_t advance; /* cells per round; see sweeps/pass.h */
     int64_t at_once; /* successive cells that a look at the state may have on the device */
     int steps_per_pass;
@@ -58,9 +58,9 @@ typedef struct {
     wabe_window *window; /* NULL: the slab is resident */
     wabe_chunk *chunks;  /* of the inner region, which has all cells; on the host, as the rest */
     int64_t chunk_count;
-    uint32_t *mirrors; /* the cell of each mirror */
-    int steps;         /* of the next pass */
-    int64_t count;     /* passes so far */
+    uint32_t *images; /* the cell of each link to an image */
+    int steps;        /* of the next pass */
+    int64_t count;    /* passes so far */
 } wabe_lbm_passes;
 
 /* The model, in lattice units. */
@@ -85,6 +85,7 @@ typedef struct {
     wabe_box block;     /* global indices */
     bool spans[3];      /* see wabe_lbm_create */
     bool mirrors[3];    /* there are mirrors normal to this axis */
+    bool wraps[3];      /* the slab is its own neighbour along this axis: no exchange */
     wabe_layout layout; /* numbers the cells */
     wabe_layout stored; /* of the fields; pattern moments: another one */
     wabe_state_form form;
@@ -98,7 +99,8 @@ typedef struct {
     wabe_list *list; /* NULL unless the streaming pattern is list */
     wabe_lbm_passes passes;
     wabe_flags flags; /* of the slab and one cell around it, until wabe_lbm_forget */
-    ptrdiff_t mirror_from[2][8][WABE_Q]; /* offset by the step's parity, axes, population */
+    ptrdiff_t image_from[2][8][WABE_Q]; /* offset by the step's parity, mirrored axes, population */
+    ptrdiff_t image_around[8][WABE_Q];  /* likewise by the wrapped axes */
     const wabe_kernel *kernels[WABE_LBM_SWEEPS];
     void *results; /* partial sums, in the component's memory */
     wabe_force_plan forces;
@@ -167,12 +169,12 @@ typedef wabe_status (*wabe_lbm_stored)(void *context, int q, wabe_box box, void 
 wabe_status wabe_lbm_restore(wabe_lbm_slab *lbm, int64_t step, wabe_lbm_stored stored,
                              void *context);
 
-/* Plans how a slab of this layout is streamed, and widens the layout. WABE_MEMORY: the memory that
- * it may take on the device is too small for a step; WABE_INPUT: for so many steps per pass.
- * Local. */
+/* Plans how a slab of this layout is streamed, and widens the layout. periodic: of the domain,
+ * which the slab spans along these axes. WABE_MEMORY: the memory that it may take on the device is
+ * too small for a step; WABE_INPUT: for so many steps per pass. Local. */
 wabe_status wabe_lbm_plan_passes(const wabe_component *component,
-                                 const wabe_lbm_residency *residency, wabe_layout *layout,
-                                 wabe_lbm_pass_plan *out);
+                                 const wabe_lbm_residency *residency, const bool periodic[3],
+                                 wabe_layout *layout, wabe_lbm_pass_plan *out);
 
 /* Appends the sweeps of slabs to a schedule; those of slabs with passes are one of passes.steps
  * steps. Local. */

@@ -9,6 +9,10 @@ static inline bool holds_moments(const wabe_lbm_slab *lbm) {
     return lbm->model.streaming == WABE_STREAMING_moments;
 }
 
+static inline bool has_passes(const wabe_lbm_slab *lbm) {
+    return lbm->model.residency.memory > 0 || lbm->model.residency.steps_per_pass > 0;
+}
+
 static inline int parity_of(const wabe_lbm_slab *lbm) {
     return wabe_timeline_parity(&lbm->timeline);
 }

@@ -13,6 +13,7 @@ enum {
     SLOTS_WANTED = 24,     /* fewer leave a pass little room, and smaller pieces are taken */
     BEHIND = 2,            /* slots for pieces that come and go while others are in use */
     STEPS_CHOSEN = 32,     /* more hardly gain anything */
+    ROOM = 3,              /* quarters of the slots for a chosen pass; the others even out copies */
     GRAIN = WABE_GPU_GRAIN * WABE_TILE, /* cells of a GPU's chunk */
     BESIDE = 2 * GRAIN /* cells beyond those of its numbers that a block of threads may load */
 };
@@ -57,12 +58,18 @@ static void choose_pieces(const wabe_layout *l, int64_t unit, int64_t memory,
                                 .arrays = l->components};
 }
 
+/* The largest distance from a cell of a number that its step accesses, or whose image it reads;
+ * wraps: axes whose ends are in the slab. */
+static int64_t reach_of(const wabe_layout *l, const bool wraps[3]) {
+    return wabe_layout_cell(l, wraps[0] ? l->cells[0] : 1, wraps[1] ? l->cells[1] : 1, 1);
+}
+
 wabe_status wabe_lbm_plan_passes(const wabe_component *component,
-                                 const wabe_lbm_residency *residency, wabe_layout *layout,
-                                 wabe_lbm_pass_plan *out) {
+                                 const wabe_lbm_residency *residency, const bool periodic[3],
+                                 wabe_layout *layout, wabe_lbm_pass_plan *out) {
     const int64_t unit = wabe_device_ring_unit(component->device), size = size_of(layout);
     wabe_lbm_pass_plan *p = out;
-    *p = (wabe_lbm_pass_plan){.reach = wabe_layout_cell(layout, 1, 1, 1)};
+    *p = (wabe_lbm_pass_plan){.reach = reach_of(layout, periodic)};
     WABE_CHECK(unit > 0, WABE_INPUT,
                "the driver of %s cannot map memory more than once, as streamed slabs need",
                component->name);
@@ -77,12 +84,12 @@ wabe_status wabe_lbm_plan_passes(const wabe_component *component,
                "needs %.4f GB",
                (double)residency->memory * 1e-9,
                (double)(slots * p->ring.piece * layout->components) * 1e-9);
-    const int most = most_steps(p, cells), half = most_steps(p, cells / 2);
+    const int most = most_steps(p, cells), chosen = most_steps(p, cells * ROOM / 4);
     WABE_CHECK(residency->steps_per_pass <= most, WABE_INPUT,
                "the window has room for passes of %d steps at most", most);
     p->steps_per_pass = residency->steps_per_pass > 0 ? residency->steps_per_pass
-                        : half < 1                    ? 1
-                        : half < STEPS_CHOSEN         ? half
+                        : chosen < 1                  ? 1
+                        : chosen < STEPS_CHOSEN       ? chosen
                                                       : STEPS_CHOSEN;
     wabe_layout_widen(layout, p->ring.pieces * p->ring.piece / size);
     return WABE_OK;
@@ -94,19 +101,29 @@ wabe_status wabe_lbm_create_window(wabe_lbm_slab *lbm) {
     return wabe_window_create(lbm->component->device, &lbm->passes.plan.ring, &lbm->passes.window);
 }
 
-static wabe_status fetch_mirrors(wabe_lbm_slab *lbm) {
-    const int64_t count = lbm->tiles->mirror_count;
-    wabe_mirror_link *links = malloc((size_t)count * sizeof *links);
-    lbm->passes.mirrors = malloc((size_t)count * sizeof *lbm->passes.mirrors);
-    wabe_status status = links && lbm->passes.mirrors
+static wabe_status fetch_images(wabe_lbm_slab *lbm) {
+    const int64_t count = lbm->tiles->image_count;
+    wabe_image_link *links = malloc((size_t)count * sizeof *links);
+    lbm->passes.images = malloc((size_t)count * sizeof *lbm->passes.images);
+    wabe_status status = links && lbm->passes.images
                              ? wabe_memory_read(lbm->component, stream_of(lbm), links,
-                                                lbm->tiles->mirrors, count * (int64_t)sizeof *links)
+                                                lbm->tiles->images, count * (int64_t)sizeof *links)
                              : WABE_FAIL(WABE_MEMORY, "no memory for %lld mirrored populations",
                                          (long long)count);
     for (int64_t i = 0; i < count && status == WABE_OK; i++)
-        lbm->passes.mirrors[i] = (uint32_t)links[i].cell;
+        lbm->passes.images[i] = (uint32_t)links[i].cell;
     free(links);
     return status;
+}
+
+/* Kernels of CPUs write ghost cells, too, in which images lie: the distance of those from the cells
+ * that read the images. */
+static int64_t ahead_of(const wabe_lbm_slab *lbm) {
+    const wabe_layout *l = &lbm->layout;
+    const bool *wraps = lbm->wraps;
+    return lbm->mirrors[0] || lbm->mirrors[1] || lbm->mirrors[2]
+               ? reach_of(l, wraps)
+               : wabe_layout_cell(l, wraps[0] ? l->cells[0] : 0, wraps[1] ? l->cells[1] : 0, 0);
 }
 
 wabe_status wabe_lbm_prepare_passes(wabe_lbm_slab *lbm) {
@@ -114,8 +131,10 @@ wabe_status wabe_lbm_prepare_passes(wabe_lbm_slab *lbm) {
     wabe_lbm_passes *s = &lbm->passes;
     WABE_CHECK(lbm->model.streaming == WABE_STREAMING_in_place, WABE_INPUT,
                "passes of several steps need lbm.streaming = \"in_place\"");
-    WABE_CHECK(lbm->tiles->regions[WABE_REGION_OUTER].chunk_count == 0, WABE_INPUT,
-               "slabs with neighbours, or periodic axes, have no passes of several steps");
+    WABE_CHECK(!lbm->wraps[2], WABE_INPUT,
+               "passes of several steps know no periodic z axis of more than a cell");
+    WABE_CHECK(lbm->spans[0] && lbm->spans[1] && lbm->spans[2], WABE_INPUT,
+               "slabs with neighbours have no passes of several steps");
     s->steps = 1;
     s->chunk_count = inner->chunk_count;
     s->chunks = malloc((size_t)(s->chunk_count + 1) * sizeof *s->chunks);
@@ -123,20 +142,19 @@ wabe_status wabe_lbm_prepare_passes(wabe_lbm_slab *lbm) {
                (long long)s->chunk_count);
     s->in_use = true;
     if (!s->window) { /* for the caches of a CPU */
-        const int64_t reach = wabe_layout_cell(&lbm->layout, 1, 1, 1);
-        s->plan.ahead = lbm->tiles->mirror_count > 0 ? reach : 0;
-        s->plan.reach = reach + s->plan.ahead;
+        s->plan.ahead = ahead_of(lbm);
+        s->plan.reach = reach_of(&lbm->layout, lbm->wraps) + s->plan.ahead;
         s->plan.advance = lbm->layout.plane;
     }
     WABE_TRY(wabe_memory_read(lbm->component, stream_of(lbm), s->chunks, inner->chunks,
                               s->chunk_count * (int64_t)sizeof *s->chunks));
-    return lbm->tiles->mirror_count > 0 ? fetch_mirrors(lbm) : WABE_OK;
+    return lbm->tiles->image_count > 0 ? fetch_images(lbm) : WABE_OK;
 }
 
 void wabe_lbm_destroy_passes(wabe_lbm_slab *lbm) {
     wabe_window_destroy(&lbm->passes.window);
     free(lbm->passes.chunks);
-    free(lbm->passes.mirrors);
+    free(lbm->passes.images);
 }
 
 /* ---- what is on the device ---------------------------------------------------------- */
@@ -231,32 +249,30 @@ static void launch(const wabe_lbm_slab *lbm, wabe_lbm_sweep sweep, const void *a
         wabe_calls_run(1, &call, NULL);
 }
 
-/* The mirrors that a part needs, beside those of parts before it: of its cells and of those up to
- * plan.ahead beyond, since kernels of CPUs write ghost cells, too, in which mirrors find what has
- * left. */
-static void run_mirrors(const wabe_lbm_slab *lbm, const wabe_pass *pass,
-                        const wabe_pass_part *part) {
+/* The images that a part needs, beside those of parts before it: of its cells and of those up to
+ * plan.ahead beyond (see ahead_of). */
+static void run_images(const wabe_lbm_slab *lbm, const wabe_pass *pass,
+                       const wabe_pass_part *part) {
     const wabe_lbm_passes *s = &lbm->passes;
-    const int64_t count = lbm->tiles->mirror_count, ahead = s->plan.ahead;
+    const int64_t count = lbm->tiles->image_count, ahead = s->plan.ahead;
     const wabe_boundary_args args = wabe_lbm_boundary_args(lbm, part->level);
     const bool first = part->begin == 0, last = part->end == pass->count;
     int64_t begin = 0, end = count;
     if (pass->up) { /* bounds by cells that are done: behind them there may be a gap */
-        begin = first
-                    ? 0
-                    : find(s->mirrors, count, wabe_chunk_end(&s->chunks[part->begin - 1]) + ahead);
+        begin = first ? 0
+                      : find(s->images, count, wabe_chunk_end(&s->chunks[part->begin - 1]) + ahead);
         end = last ? count
-                   : find(s->mirrors, count, wabe_chunk_end(&s->chunks[part->end - 1]) + ahead);
+                   : find(s->images, count, wabe_chunk_end(&s->chunks[part->end - 1]) + ahead);
     } else {
         begin = first ? 0
-                      : find(s->mirrors, count, wabe_chunk_begin(&s->chunks[part->begin]) - ahead);
+                      : find(s->images, count, wabe_chunk_begin(&s->chunks[part->begin]) - ahead);
         end = last ? count
-                   : find(s->mirrors, count, wabe_chunk_begin(&s->chunks[part->end]) - ahead);
+                   : find(s->images, count, wabe_chunk_begin(&s->chunks[part->end]) - ahead);
     }
     launch(lbm, WABE_LBM_BOUNDARY, &args, begin, end);
 }
 
-/* A part of a step: mirrors before it, layers at faces after it. */
+/* A part of a step: images before it, layers at faces after it. */
 static void run_part(const wabe_lbm_slab *lbm, const wabe_pass *pass, const wabe_pass_part *part) {
     const wabe_lbm_passes *s = &lbm->passes;
     const uint32_t *tiles = lbm->sponge.numbers[WABE_REGION_INNER];
@@ -266,7 +282,7 @@ static void run_part(const wabe_lbm_slab *lbm, const wabe_pass *pass, const wabe
     const wabe_stream_collide_args step = wabe_lbm_step_args(lbm, WABE_REGION_INNER, part->level);
     const wabe_absorb_args absorb = wabe_lbm_absorb_args(lbm, WABE_REGION_INNER, &step,
                                                          part->level);
-    run_mirrors(lbm, pass, part);
+    run_images(lbm, pass, part);
     launch(lbm, WABE_LBM_STREAM_COLLIDE, &step, part->begin, part->end);
     launch(lbm, WABE_LBM_ABSORB, &absorb, find(tiles, count, begin / WABE_TILE),
            find(tiles, count, end / WABE_TILE));

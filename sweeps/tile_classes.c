@@ -26,19 +26,18 @@ static bool is_ghost(const wabe_layout *l, int64_t n) {
            n / l->plane >= l->cells[2];
 }
 
-static bool has_mirrors(const wabe_tiles *t) {
+static bool has_images(const wabe_tiles *t) {
     for (int k = 0; k < t->patch_count; k++)
         if (WABE_MIRRORS >> t->patches[k].kind & 1)
             return true;
-    return false;
+    return t->wraps;
 }
 
-/* Bits of the populations that a non-fluid cell would write where a fluid cell reads. With mirrors,
- * ghost cells behind faces also read what neighbours have sent, so ghost cells must not write
- * anything. */
+/* Bits of the populations that a non-fluid cell would write where a fluid cell reads. Images lie in
+ * ghost cells, too, so if there are any, ghost cells must not write anything. */
 static uint32_t awaited_bits(const wabe_tiles *t, const wabe_layout *l, int64_t n) {
     uint32_t bits = 0;
-    if (is_ghost(l, n) && has_mirrors(t))
+    if (is_ghost(l, n) && has_images(t))
         return ALL_POPULATIONS;
     for (int q = 1; q < WABE_Q; q++) {
         const int *e = wabe_lattice_e[q];
@@ -312,7 +311,7 @@ wabe_status wabe_tiles_move(wabe_tiles *t, const wabe_list *list, const wabe_lay
     move moves[MOVES] = {
         {(void **)&t->patches, (t->ramp_levels + 1) * t->patch_count * (int64_t)sizeof *t->patches,
          NULL},
-        {(void **)&t->mirrors, t->mirror_count * (int64_t)sizeof *t->mirrors, NULL},
+        {(void **)&t->images, t->image_count * (int64_t)sizeof *t->images, NULL},
         {(void **)&t->classes, (t->tile_count + CLASSES_BEHIND) * (int64_t)sizeof *t->classes,
          NULL},
         {(void **)&t->cell_records, t->cell_record_count * (int64_t)sizeof *t->cell_records, NULL},

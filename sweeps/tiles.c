@@ -25,9 +25,11 @@ typedef struct {
     const wabe_geometry *geometry;
     const wabe_flags *flags;
     wabe_box block, inner;
+    bool wraps[3];
+    wabe_box unwrapped; /* cells that no population reaches from the other end of a periodic axis */
     int grain;
     wabe_tiles *tiles;
-    int64_t chunk_room[WABE_REGION_COUNT], record_room[WABE_REGION_COUNT], mirror_room;
+    int64_t chunk_room[WABE_REGION_COUNT], record_room[WABE_REGION_COUNT], image_room;
 } builder;
 
 /* Makes room for one more item of size bytes in an array. */
@@ -147,10 +149,19 @@ typedef struct {
     int link_count;
 } tile_view;
 
-/* Adds a mirror link for a population that arrives from behind a mirror face; *done is false if the
- * cell that is mirrored is solid. */
-static wabe_status add_mirror(builder *b, const int64_t cell[3], int q, int64_t n, int patch,
-                              bool *done) {
+/* Bits of the periodic axes at whose other end a cell beside the slab lies. */
+static unsigned wrapped_axes(const builder *b, const int64_t cell[3]) {
+    unsigned axes = 0;
+    for (int d = 0; d < 3; d++)
+        if (b->wraps[d] && (cell[d] < b->block.begin[d] || cell[d] >= b->block.end[d]))
+            axes |= 1u << d;
+    return axes;
+}
+
+/* Adds a link to the image of a population that arrives from behind a mirror face, or from the
+ * other end of a periodic axis; *done is false if the cell that it has left is solid. */
+static wabe_status add_image(builder *b, const int64_t cell[3], int q, int64_t n, int patch,
+                             bool *done) {
     int64_t behind[3], source[3];
     for (int d = 0; d < 3; d++)
         behind[d] = cell[d] - wabe_lattice_e[q][d];
@@ -161,11 +172,12 @@ static wabe_status add_mirror(builder *b, const int64_t cell[3], int q, int64_t 
     if (!*done)
         return WABE_OK;
     wabe_tiles *t = b->tiles;
-    WABE_TRY(grow((void **)&t->mirrors, t->mirror_count, &b->mirror_room, sizeof *t->mirrors));
-    t->mirrors[t->mirror_count++] = (wabe_mirror_link){.cell = n,
-                                                       .population = (uint8_t)q,
-                                                       .axes = (uint8_t)axes,
-                                                       .patch = (uint8_t)patch};
+    WABE_TRY(grow((void **)&t->images, t->image_count, &b->image_room, sizeof *t->images));
+    t->images[t->image_count++] = (wabe_image_link){.cell = n,
+                                                    .population = (uint8_t)q,
+                                                    .mirrored = (uint8_t)axes,
+                                                    .wrapped = (uint8_t)wrapped_axes(b, source),
+                                                    .patch = (uint8_t)patch};
     return WABE_OK;
 }
 
@@ -175,15 +187,19 @@ static wabe_status view_cell(builder *b, const int64_t cell[3], int lane, tile_v
     for (int q = 1; q < WABE_Q; q++) {
         const int *e = wabe_lattice_e[q];
         const int id = wabe_flags_at(b->flags, cell[0] - e[0], cell[1] - e[1], cell[2] - e[2]);
-        if (id == 0)
+        if (id == 0) {
+            if (wrapped_axes(b, (int64_t[3]){cell[0] - e[0], cell[1] - e[1], cell[2] - e[2]}))
+                WABE_TRY(add_image(b, cell, q, view->tile * WABE_TILE + lane, NO_SLIP_PATCH,
+                                   &(bool){false}));
             continue;
+        }
         int patch = wabe_tiles_patch(b->geometry, b->flags, cell, q);
         if (b->list && wabe_list_slot(b->list, (int64_t[3]){cell[0] - e[0], cell[1] - e[1],
                                                             cell[2] - e[2]}) < 0)
             continue; /* a resting wall */
         if (WABE_MIRRORS >> b->tiles->patches[id].kind & 1) {
             bool done;
-            WABE_TRY(add_mirror(b, cell, q, view->tile * WABE_TILE + lane, id, &done));
+            WABE_TRY(add_image(b, cell, q, view->tile * WABE_TILE + lane, id, &done));
             if (done)
                 continue;
             patch = NO_SLIP_PATCH;
@@ -195,12 +211,13 @@ static wabe_status view_cell(builder *b, const int64_t cell[3], int lane, tile_v
     return WABE_OK;
 }
 
-/* Is the tile 16 fluid cells of one row, with only fluid around them? */
+/* Is the tile 16 fluid cells of one row, with only fluid around them, and without images? */
 static bool is_plain(const builder *b, int64_t x, int64_t y, int64_t z) {
     static const uint8_t fluid[WABE_TILE + 2] = {0};
-    if (x + WABE_TILE > b->layout->cells[0] || y >= b->layout->cells[1])
+    const int64_t *begin = b->block.begin, last = begin[0] + x + WABE_TILE - 1;
+    if (!wabe_box_contains(b->unwrapped, begin[0] + x, begin[1] + y, begin[2] + z) ||
+        !wabe_box_contains(b->unwrapped, last, begin[1] + y, begin[2] + z))
         return false;
-    const int64_t *begin = b->block.begin;
     for (int dz = -1; dz <= 1; dz++)
         for (int dy = -1; dy <= 1; dy++) {
             const int64_t gx = begin[0] + x - 1, gy = begin[1] + y + dy, gz = begin[2] + z + dz;
@@ -383,7 +400,7 @@ static wabe_status build(builder *b) {
     b->tiles->fluid_there = b->list ? NULL : b->tiles->fluid;
     for (int name = 0; name < WABE_REGION_COUNT; name++)
         WABE_TRY(finish_region(b, (wabe_region_name)name));
-    b->tiles->bytes += b->tiles->mirror_count * (int64_t)sizeof *b->tiles->mirrors;
+    b->tiles->bytes += b->tiles->image_count * (int64_t)sizeof *b->tiles->images;
     return WABE_OK;
 }
 
@@ -395,7 +412,8 @@ void wabe_tiles_at_rest(const wabe_geometry *geometry, bool at_rest[256]) {
 
 wabe_status wabe_tiles_create(const wabe_layout *layout, const wabe_list *list,
                               const wabe_geometry *geometry, const wabe_flags *flags,
-                              wabe_box block, wabe_box inner, int grain, wabe_tiles **out) {
+                              wabe_box block, wabe_box inner, const bool wraps[3], int grain,
+                              wabe_tiles **out) {
     wabe_tiles *tiles = calloc(1, sizeof *tiles);
     WABE_CHECK(tiles, WABE_MEMORY, "no memory for the list of tiles");
     builder b = {.layout = layout,
@@ -404,8 +422,15 @@ wabe_status wabe_tiles_create(const wabe_layout *layout, const wabe_list *list,
                  .flags = flags,
                  .block = block,
                  .inner = inner,
+                 .unwrapped = block,
                  .grain = grain,
                  .tiles = tiles};
+    for (int d = 0; d < 3 && wraps; d++) {
+        b.wraps[d] = wraps[d];
+        tiles->wraps |= wraps[d];
+        b.unwrapped.begin[d] += wraps[d];
+        b.unwrapped.end[d] -= wraps[d];
+    }
     wabe_status status = make_patches(geometry, tiles);
     if (status == WABE_OK)
         status = build(&b);
@@ -436,7 +461,7 @@ void wabe_tiles_destroy(wabe_tiles **tiles) {
     release(*tiles, (*tiles)->classes);
     release(*tiles, (*tiles)->cell_records);
     release(*tiles, (*tiles)->patches);
-    release(*tiles, (*tiles)->mirrors);
+    release(*tiles, (*tiles)->images);
     free(*tiles);
     *tiles = NULL;
 }

@@ -37,9 +37,10 @@ typedef struct {
     int patch_count, ramp_levels;
     int64_t ramp; /* steps */
     wabe_patch *patches;
-    int64_t mirror_count;
-    wabe_mirror_link *mirrors; /* free slip and other mirrors */
-    unsigned kinds;            /* bit b: there are links to boundaries of kind b, mirrors aside */
+    int64_t image_count;
+    wabe_image_link *images; /* free slip and other mirrors; periodic axes that wrap */
+    bool wraps;              /* some axis does */
+    unsigned kinds;          /* bit b: there are links to boundaries of kind b, mirrors aside */
     int64_t bytes;
     const wabe_component *component; /* owner of the memory; NULL: the host */
 } wabe_tiles;
@@ -47,11 +48,13 @@ typedef struct {
 /* Creates the tiles. list: NULL, or the list that numbers the cells; resting walls are then no
  * links, since the list resolves them. grain: maximal number of tiles per chunk. block: the slab
  * (global indices). inner: the part of it (global indices) that neither needs data from neighbours
- * nor sends any. Tiles with a fluid cell outside it are the outer region. flags cover block and one
+ * nor sends any. Tiles with a fluid cell outside it are the outer region. wraps: periodic axes
+ * whose ends are both in the slab and linked by images; NULL: none are. flags cover block and one
  * cell around it. WABE_MEMORY; WABE_INPUT: more than 2^32 cells or links in a slab. Local. */
 wabe_status wabe_tiles_create(const wabe_layout *layout, const wabe_list *list,
                               const wabe_geometry *geometry, const wabe_flags *flags,
-                              wabe_box block, wabe_box inner, int grain, wabe_tiles **out);
+                              wabe_box block, wabe_box inner, const bool wraps[3], int grain,
+                              wabe_tiles **out);
 /* Returns the patches with which walls return what is read in a step (counted from the start of the
  * first of all runs). During the ramp walls move at (1 - cos(pi t)) / 2 of their velocity, where t
  * is the part of the ramp that has passed, in at most 256 levels. Local. */

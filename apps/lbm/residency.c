@@ -32,9 +32,8 @@ static const char *obstacle_to_passes(const wabe_run *run) {
         return "there must be one process";
     if (run->components.count != 1)
         return "there must be one component";
-    for (int d = 0; d < 3; d++)
-        if (periodic[d] && !flat[d])
-            return "no axis may be periodic";
+    if (periodic[2] && !flat[2])
+        return "z must not be periodic";
     if (s->model.streaming != WABE_STREAMING_in_place || wabe_simulation_expects_list(s))
         return "lbm.streaming must be \"in_place\"";
     return NULL;
@@ -52,6 +51,19 @@ static const char *obstacle(const wabe_run *run) {
     return NULL;
 }
 
+/* Bytes of links to images at faces; x and y, since slabs do not wrap round along z. */
+static double image_bytes(const wabe_geometry *geometry, const int64_t cells[3]) {
+    double bytes = 0.0;
+    for (int face = 0; face < WABE_FACES; face++) {
+        const int axis = face / 2;
+        const int64_t cells_of_face = cells[(axis + 1) % 3] * cells[(axis + 2) % 3];
+        const wabe_boundary kind = geometry->conditions[face].kind;
+        if ((kind == WABE_BOUNDARY_periodic && axis < 2) || WABE_MIRRORS >> kind & 1)
+            bytes += 5.0 * sizeof(wabe_image_link) * (double)cells_of_face;
+    }
+    return bytes;
+}
+
 /* Bytes of what is on the device beside the populations. */
 static double beside(const wabe_run *run, const int64_t cells[3]) {
     const wabe_simulation_options *s = &wabe_flow_of(run)->lbm_case.simulation;
@@ -59,6 +71,7 @@ static double beside(const wabe_run *run, const int64_t cells[3]) {
     wabe_lbm_flat(&s->geometry, flat);
     return (double)wabe_simulation_forecast(s, cells, WABE_TARGET_gpu) -
            (double)wabe_lbm_field_bytes(&s->model, cells, flat, WABE_TARGET_gpu) +
+           image_bytes(&s->geometry, cells) +
            0.5 * (double)(cells[0] * cells[1] * cells[2]); /* marks and classes of tiles */
 }
 
@@ -78,15 +91,16 @@ static wabe_status plan_stream(wabe_run *run, double room) {
     wabe_flow *flow = wabe_flow_of(run);
     wabe_lbm_model *model = &flow->lbm_case.simulation.model;
     int64_t cells[3];
-    bool flat[3];
+    bool flat[3], periodic[3];
     find_cells(run, cells);
     wabe_lbm_flat(&flow->lbm_case.simulation.geometry, flat);
+    wabe_geometry_periodic(&flow->lbm_case.simulation.geometry, periodic);
     wabe_layout layout = wabe_layout_make(cells, flat, WABE_Q, model->type, WABE_TARGET_gpu);
     const double window = (1.0 - SPARE) * room - beside(run, cells);
     wabe_lbm_residency residency = {.memory = window > 1.0 ? (int64_t)window : 1,
                                     .steps_per_pass = (int)run->o->parallel.steps_per_pass};
-    const wabe_status status = wabe_lbm_plan_passes(&run->components.list[0], &residency, &layout,
-                                                    &flow->pass_plan);
+    const wabe_status status = wabe_lbm_plan_passes(&run->components.list[0], &residency, periodic,
+                                                    &layout, &flow->pass_plan);
     if (status != WABE_OK)
         return blame(run, status);
     residency.steps_per_pass = flow->pass_plan.steps_per_pass;
@@ -108,6 +122,10 @@ static wabe_status check_keys(const wabe_run *run) {
  * caches keep beyond that still helps. 0: a step by itself is as fast. */
 static int steps_in_cache(const wabe_run *run) {
     const int64_t *n = run->o->domain.cells;
+    bool periodic[3];
+    wabe_geometry_periodic(&wabe_flow_of(run)->lbm_case.simulation.geometry, periodic);
+    if (periodic[1] && n[1] > 1)
+        return 0; /* steps are three planes apart: too far */
     const wabe_type type = wabe_flow_of(run)->lbm_case.simulation.model.type;
     const int64_t plane = (n[0] + 1) * (n[1] + 1) * WABE_Q * (int64_t)wabe_type_size(type);
     const int64_t planes = wabe_component_shared_cache(run->components.list[0].threads) / plane;

@@ -53,7 +53,7 @@ static void describe_slab(void *context, int slab, int exchange, wabe_exchange_d
                        : &lbm->flags;
     field->place = lbm->list ? place_of : NULL;
     field->place_context = lbm;
-    out->wraps = lbm->list != NULL;
+    out->wraps = lbm->list || lbm->passes.in_use;
 }
 
 static wabe_status create_slab(void *context, int slab, const wabe_component *component,

@@ -254,21 +254,22 @@ typedef struct wabe_stream_collide_args {
     wabe_marching marching;
 } wabe_stream_collide_args;
 
-/* A link to a mirror: population of cell arrives as the image of a population that the mirror
- * planes turn into it. Bit d of axes: a plane is normal to axis d. */
+/* population of cell arrives as the image of one that has left elsewhere in the slab. Bit d of
+ * mirrored: a mirror plane normal to axis d turns that one into it; bit d of wrapped: it comes from
+ * the other end of the periodic axis d. */
 typedef struct {
     int64_t cell;
-    uint8_t population, axes, patch;
-} wabe_mirror_link;
+    uint8_t population, mirrored, wrapped, patch;
+} wabe_image_link;
 
-/* boundary: items are mirror links. from[axes][q]: offset of the mirror image; out: offsets of the
- * post-collision populations. Of ten moments the whole cell of a link is mirrored: it is written to
- * the ghost cell at offset from[axes][q]. */
+/* boundary: items are links to images. from[mirrored][q]: offset of the image, and, in addition,
+ * around[wrapped][q]; out: offsets of the post-collision populations. Of ten moments the whole cell
+ * of a link is mirrored: it is written to the ghost cell at offset from[mirrored][q]. */
 typedef struct wabe_boundary_args {
     void *field;
     const ptrdiff_t *in, *out;
-    const ptrdiff_t (*from)[WABE_Q];
-    const wabe_mirror_link *links;
+    const ptrdiff_t (*from)[WABE_Q], (*around)[WABE_Q];
+    const wabe_image_link *links;
     const wabe_patch *patches;
     double force[3];
     wabe_state_form form;

@@ -65,6 +65,17 @@ for steps in 0 1 2 5 8; do streamed 0.003 case.cfg --set parallel.steps_per_pass
 # Looks shorten passes; output reads the state back piece by piece.
 streamed 0.003 case.cfg --set monitor.every=3 --set output.every=7 --set output.fields=true --set output.picture=y
 WABE_EMULATED_EARLY=1 streamed 0.003 case.cfg --set parallel.steps_per_pass=4
+# Periodic axes, also in corners of mirrors, and with bodies across the seam.
+x=(--set boundaries.x_low.kind=periodic --set boundaries.x_high.kind=periodic)
+y=(--set boundaries.y_low.kind=periodic --set boundaries.y_high.kind=periodic)
+resident=$(state case.cfg "${x[@]}")
+for steps in 2 5; do streamed 0.004 case.cfg "${x[@]}" --set parallel.steps_per_pass=$steps; done
+resident=$(state case.cfg "${x[@]}" "${y[@]}" --set lbm.storage=f32)
+streamed 0.003 case.cfg "${x[@]}" "${y[@]}" --set lbm.storage=f32
+across=("${y[@]}" --set 'geometry.objects=({shape="sphere"; kind="curved_wall"; center=[18.0,1.0,20.0]; radius=4.0;},
+    {shape="box"; low=[10.0,14.0,28.0]; high=[16.0,18.0,33.0];})')
+resident=$(state wind.cfg "${across[@]}")
+streamed 0.0055 wind.cfg "${across[@]}"
 resident=$(state case.cfg --set lbm.storage=f32)
 streamed 0.0016 case.cfg --set lbm.storage=f32
 resident=$(state wind.cfg)
@@ -103,6 +114,9 @@ cached() {
 cached case.cfg --set parallel.threads=2
 cached case.cfg --set lbm.storage=f32 --set monitor.every=3
 cached wind.cfg --set parallel.threads=3
+cached case.cfg "${x[@]}" --set parallel.threads=2
+cached case.cfg "${x[@]}" "${y[@]}" --set boundaries.z_low.kind=no_slip
+cached wind.cfg "${across[@]}" --set parallel.threads=2
 # A wall across the domain, thicker than what a step reaches.
 cp case.cfg wall.cfg
 echo 'geometry = { objects = ( { shape = "box"; low = [0.0, 0.0, 24.0]; high = [20.0, 18.0, 34.0]; } ); };' >>wall.cfg
@@ -150,19 +164,19 @@ refuse 2 run case.cfg "${streamed[@]}" --set parallel.steps_per_pass=64 -- paral
 refuse 2 run case.cfg --set parallel.residency=resident --set parallel.steps_per_pass=4 -- parallel.steps_per_pass
 refuse 2 run case.cfg "${streamed[@]}" --set lbm.streaming=list --set boundaries.y_high.kind=no_slip \
     --set boundaries.z_low.kind=no_slip -- parallel.residency lbm.streaming
-refuse 2 run case.cfg "${streamed[@]}" --set boundaries.x_low.kind=periodic --set boundaries.x_high.kind=periodic -- \
+refuse 2 run wind.cfg "${streamed[@]}" --set boundaries.z_low.kind=periodic --set boundaries.z_high.kind=periodic -- \
     parallel.residency periodic
 refuse 2 run case.cfg "${streamed[@]}" --set 'node.components=({kind="cpu";})' -- parallel.residency GPU
 refuse 2 run case.cfg "${streamed[@]}" --set output.fields=true --set output.quantities=mean_velocity -- \
     parallel.residency means
 on_cpus=(--set node.emulated_gpus=0 --set parallel.steps_per_pass=4)
 refuse_on_cpus() {
-    arguments=(run case.cfg "${on_cpus[@]}" "${@:2}")
+    arguments=(run "$2" "${on_cpus[@]}" "${@:3}")
     refuse_on "$1" 2 parallel.steps_per_pass
 }
-refuse_on_cpus 1 --set boundaries.x_low.kind=periodic --set boundaries.x_high.kind=periodic
-refuse_on_cpus 1 --set lbm.streaming=pull
-refuse_on_cpus 2
+refuse_on_cpus 1 wind.cfg --set boundaries.z_low.kind=periodic --set boundaries.z_high.kind=periodic
+refuse_on_cpus 1 case.cfg --set lbm.streaming=pull
+refuse_on_cpus 2 case.cfg
 printf 'application = "diffusion"; name = "tiny"; steps = 4; domain = { cells = [8, 8, 8]; }; diffusion = { diffusivity = 0.1; };\n' >diffusion.cfg
 refuse 2 run diffusion.cfg --set parallel.residency=streamed -- parallel.residency diffusion
 finish

@@ -18,24 +18,29 @@ typedef struct {
     test_case c;
     wabe_geometry geometry;
     wabe_box block, inner;
+    bool wraps[3];
     wabe_layout layout;
     wabe_flags flags;
     wabe_tiles *tiles;
 } setting;
 
+/* wrap: along periodic axes. */
 static void setting_open(setting *s, case_name name, const int64_t cells[3], wabe_box block,
-                         wabe_box inner) {
+                         wabe_box inner, bool wrap) {
     s->c = case_make(name, cells[0], cells[1], cells[2]);
     s->geometry = case_geometry(&s->c);
     s->block = block;
     s->inner = inner;
+    wabe_geometry_periodic(&s->geometry, s->wraps);
+    for (int d = 0; d < 3; d++)
+        s->wraps[d] &= wrap;
     const int64_t n[3] = {wabe_box_extent(block, 0), wabe_box_extent(block, 1),
                           wabe_box_extent(block, 2)};
     s->layout = wabe_layout_make(n, NULL, WABE_Q, WABE_TYPE_f64, WABE_TARGET_cpu);
     assert_int_equal(wabe_geometry_flags(&s->geometry, wabe_box_grow(block, 1), &s->flags),
                      WABE_OK);
-    assert_int_equal(wabe_tiles_create(&s->layout, NULL, &s->geometry, &s->flags, block, inner, 128,
-                                       &s->tiles),
+    assert_int_equal(wabe_tiles_create(&s->layout, NULL, &s->geometry, &s->flags, block, inner,
+                                       s->wraps, 128, &s->tiles),
                      WABE_OK);
 }
 
@@ -152,6 +157,21 @@ static int wall_of(const setting *s, const int64_t cell[3], int q, bool *mirrors
     return *mirrors ? -1 : 0;
 }
 
+/* The axes along which the image that population q of a cell arrives from lies behind a face of the
+ * slab, and is taken from its other end; there is none if that is no fluid. */
+static unsigned wrapped_axes(const setting *s, const int64_t cell[3], int q, bool mirror) {
+    const int *e = wabe_lattice_e[q];
+    int64_t image[3] = {cell[0] - e[0], cell[1] - e[1], cell[2] - e[2]};
+    const unsigned mirrored = mirror ? wabe_geometry_outside(&s->geometry, image) : 0;
+    unsigned axes = 0;
+    for (int d = 0; d < 3; d++) {
+        image[d] = mirrored >> d & 1 ? cell[d] : image[d];
+        if (s->wraps[d] && (image[d] < s->block.begin[d] || image[d] >= s->block.end[d]))
+            axes |= 1u << d;
+    }
+    return is_fluid(s, image) ? axes : 0;
+}
+
 static int group_of(int q) {
     const int x = wabe_lattice_e[q][0];
     return x > 0 ? WABE_LINKS_EAST : x < 0 ? WABE_LINKS_WEST : WABE_LINKS_MIDDLE;
@@ -220,7 +240,7 @@ static void check_place(const setting *s, const int64_t cell[3], int q, int row,
 }
 
 static void check_links(const setting *s) {
-    int64_t found, links = 0, mirrors = 0;
+    int64_t found, links = 0, images = 0;
     int *listed = list_links(s, &found);
     FOR_CELLS(s->block, cell)
     for (int q = 0; q < WABE_Q && is_fluid(s, cell); q++) {
@@ -232,13 +252,13 @@ static void check_links(const setting *s) {
         else
             assert_int_equal(row, patch);
         links += patch >= 0;
-        mirrors += mirror;
+        images += mirror || (q > 0 && wrapped_axes(s, cell, q, false));
     }
     assert_int_equal(found, links);
     assert_int_equal(s->tiles->link_count, links);
-    assert_int_equal(s->tiles->mirror_count, mirrors);
-    for (int64_t i = 0; i < mirrors; i++) {
-        const wabe_mirror_link *m = &s->tiles->mirrors[i];
+    assert_int_equal(s->tiles->image_count, images);
+    for (int64_t i = 0; i < images; i++) {
+        const wabe_image_link *m = &s->tiles->images[i];
         const int64_t n = m->cell;
         const int64_t cell[3] = {s->block.begin[0] + n % s->layout.pitch,
                                  s->block.begin[1] + n % s->layout.plane / s->layout.pitch,
@@ -247,17 +267,21 @@ static void check_links(const setting *s) {
         const int64_t from[3] = {cell[0] - e[0], cell[1] - e[1], cell[2] - e[2]};
         bool mirror;
         wall_of(s, cell, m->population, &mirror);
-        assert_true(mirror);
-        assert_int_equal(m->axes, wabe_geometry_outside(&s->geometry, from));
+        const unsigned around = wrapped_axes(s, cell, m->population, mirror);
+        assert_true(mirror || around);
+        assert_int_equal(m->mirrored, mirror ? wabe_geometry_outside(&s->geometry, from) : 0);
+        assert_int_equal(m->wrapped, around);
+        assert_true(i == 0 || n >= m[-1].cell);
     }
     free(listed);
 }
 
 /* ---- tests -------------------------------------------------------------------------- */
 
-static void check(case_name name, const int64_t cells[3], wabe_box block, wabe_box inner) {
+static void check(case_name name, const int64_t cells[3], wabe_box block, wabe_box inner,
+                  bool wrap) {
     setting s;
-    setting_open(&s, name, cells, block, inner);
+    setting_open(&s, name, cells, block, inner, wrap);
     check_cells(&s);
     check_links(&s);
     setting_close(&s);
@@ -269,7 +293,8 @@ static void whole_domains(void **state) {
     for (int name = 0; name < CASE_COUNT; name++)
         for (size_t i = 0; i < sizeof cells / sizeof cells[0]; i++) {
             const wabe_box all = {.end = {cells[i][0], cells[i][1], cells[i][2]}};
-            check((case_name)name, cells[i], all, all);
+            check((case_name)name, cells[i], all, all, false);
+            check((case_name)name, cells[i], all, all, true);
         }
 }
 
@@ -283,7 +308,7 @@ static void split_domains(void **state) {
     const wabe_box all = {.end = {33, 9, 6}};
     for (int name = 0; name < CASE_COUNT; name++)
         for (size_t i = 0; i < sizeof inner / sizeof inner[0]; i++)
-            check((case_name)name, cells, all, inner[i]);
+            check((case_name)name, cells, all, inner[i], false);
 }
 
 static void blocks_of_a_domain(void **state) {
@@ -295,7 +320,7 @@ static void blocks_of_a_domain(void **state) {
                                       {{8, 2, 2}, {24, 7, 4}}};
     for (int name = 0; name < CASE_COUNT; name++)
         for (size_t i = 0; i < sizeof blocks / sizeof blocks[0]; i++)
-            check((case_name)name, cells, blocks[i], wabe_box_grow(blocks[i], -1));
+            check((case_name)name, cells, blocks[i], wabe_box_grow(blocks[i], -1), false);
 }
 
 /* A domain of more tiles than a chunk holds, most of them plain: they cost no records. */
@@ -304,7 +329,7 @@ static void plain_tiles_have_no_records(void **state) {
     static const int64_t cells[3] = {127, 63, 8};
     const wabe_box all = {.end = {127, 63, 8}};
     setting s;
-    setting_open(&s, CASE_MIXED, cells, all, all);
+    setting_open(&s, CASE_MIXED, cells, all, all, false);
     check_cells(&s);
     const wabe_region *r = &s.tiles->regions[WABE_REGION_INNER];
     assert_true(r->chunk_count > 1);
@@ -323,11 +348,11 @@ static void walls_speed_up(void **state) {
     for (size_t i = 0; i < sizeof ramps / sizeof ramps[0]; i++) {
         setting s;
         const int64_t ramp = ramps[i];
-        setting_open(&s, CASE_CAVITY, cells, all, all);
+        setting_open(&s, CASE_CAVITY, cells, all, all, false);
         wabe_tiles_destroy(&s.tiles);
         s.geometry.ramp = ramp;
-        assert_int_equal(wabe_tiles_create(&s.layout, NULL, &s.geometry, &s.flags, all, all, 128,
-                                           &s.tiles),
+        assert_int_equal(wabe_tiles_create(&s.layout, NULL, &s.geometry, &s.flags, all, all, NULL,
+                                           128, &s.tiles),
                          WABE_OK);
         const double full = wabe_tiles_patches(s.tiles, ramp)[LID].term[EAST];
         assert_true(full == wabe_lattice_w[EAST] * (6.0 * s.c.conditions[LID - 1].velocity[0]));
