@@ -471,8 +471,9 @@ WABE_INLINE void for_cells(const wabe_parts &parts, int64_t part, visitor visit)
         const unsigned tile = chunk.first_tile + tile_in_chunk;
         const int lane = (int)(threadIdx.x % WABE_TILE);
         const wabe_cell_record *record = wabe_record_of(parts.cell_records, parts.classes, tile);
-        if (wabe_is_fluid(record, lane))
-            visit((int64_t)tile * WABE_TILE + lane, record, lane);
+        const int64_t n = (int64_t)tile * WABE_TILE + lane;
+        if (wabe_is_fluid(record, lane) && n >= parts.first_cell && n < parts.end_cell)
+            visit(n, record, lane);
     }
 }
 

@@ -121,6 +121,10 @@ void EMULATED(macroscopic)(const wabe_macroscopic_args *a, int64_t begin, int64_
             wabe_macroscopic_cell(&out, a, &k, item, x);
 }
 
+static bool counts(const wabe_parts *parts, const wabe_cell_record *record, int lane, int64_t n) {
+    return wabe_is_fluid(record, lane) && n >= parts->first_cell && n < parts->end_cell;
+}
+
 void EMULATED(monitor)(const wabe_monitor_args *a, int64_t begin, int64_t end) {
     const wabe_collision k = wabe_collision_of_force(a->force);
     const wabe_sources out = wabe_state_of(a->field, a->out, a->neighbours, a->form);
@@ -130,7 +134,7 @@ void EMULATED(monitor)(const wabe_monitor_args *a, int64_t begin, int64_t end) {
         for (int64_t c = wabe_part_begin(&a->parts, part); c < wabe_part_begin(&a->parts, part + 1);
              c++)
             FOR_CELLS(&a->parts, c, n, record, lane,
-                      if (wabe_is_fluid(record, lane))
+                      if (counts(&a->parts, record, lane, n))
                           wabe_monitor_cell(&out, &arrivals, &k, a, record, lane, n, &result))
         a->results[part] = result;
     }
@@ -155,7 +159,7 @@ void EMULATED(hash)(const wabe_hash_args *a, int64_t begin, int64_t end) {
         for (int64_t c = wabe_part_begin(&a->parts, part); c < wabe_part_begin(&a->parts, part + 1);
              c++)
             FOR_CELLS(&a->parts, c, n, record, lane,
-                      if (wabe_is_fluid(record, lane)) sum += wabe_hash_cell(&out, a, n))
+                      if (counts(&a->parts, record, lane, n)) sum += wabe_hash_cell(&out, a, n))
         a->results[part] = sum;
     }
 }

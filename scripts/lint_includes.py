@@ -25,7 +25,7 @@ ARROWS = [
     ("core/io/", ("core/base/", "core/config/", "core/device/", "core/io/")),
     ("core/geometry/", ("core/base/", "core/io/", "core/geometry/")),
     ("comm/", ("core/", "comm/")),
-    ("sweeps/", ("core/", "sweeps/")),
+    ("sweeps/", ("core/", "comm/planes.h", "sweeps/")),
     ("kernels_cpu/", ("core/", "sweeps/cell/", "kernels_cpu/")),
     ("kernels_gpu/", ("core/", "sweeps/cell/", "kernels_gpu/")),
     ("apps/geometry/", (*BELOW_APPS, "apps/geometry/")),

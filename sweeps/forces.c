@@ -23,7 +23,7 @@ static void add_link(search *s, int condition, const int64_t cell[3], int q) {
     const int64_t place = s->begin[condition] + s->count[condition]++;
     if (!s->links)
         return;
-    const int64_t *b = lbm->block.begin;
+    const int64_t *b = lbm->held.begin;
     const int64_t n = lbm->list ? wabe_list_slot(lbm->list, cell)
                                 : wabe_layout_cell(&lbm->layout, cell[0] - b[0], cell[1] - b[1],
                                                    cell[2] - b[2]);
@@ -211,7 +211,7 @@ wabe_status wabe_lbm_forces(const wabe_lbm_slab *lbm, wabe_force forces[]) {
                              .arrivals = arrivals_of(lbm)};
     if (plan->block_count == 0)
         return WABE_OK;
-    memcpy(args.begin, lbm->block.begin, sizeof args.begin);
+    memcpy(args.begin, lbm->held.begin, sizeof args.begin);
     const int64_t bytes = plan->block_count * (int64_t)sizeof(wabe_force);
     wabe_force *results = malloc((size_t)bytes);
     WABE_CHECK(results, WABE_MEMORY, "no memory for the forces on solids");

@@ -135,7 +135,8 @@ static void wrap_round(wabe_lbm_slab *lbm, const wabe_geometry *geometry, wabe_b
         inner->begin[d] = wraps[d] ? lbm->block.begin[d] : inner->begin[d];
         inner->end[d] = wraps[d] ? lbm->block.end[d] : inner->end[d];
     }
-    *inner = has_passes(lbm) ? lbm->block : *inner;
+    wraps[2] &= !has_passes(lbm); /* there are ghost planes */
+    *inner = has_passes(lbm) ? lbm->held : *inner;
 }
 
 static wabe_status make_list(wabe_lbm_slab *lbm, const wabe_geometry *geometry, wabe_box inner) {
@@ -153,7 +154,7 @@ static wabe_status make_cells(wabe_lbm_slab *lbm, const wabe_geometry *geometry,
         WABE_TRY(make_list(lbm, geometry, inner));
     lbm->offsets = wabe_streaming_offsets_make(lbm->model.streaming, &lbm->layout);
     make_image_offsets(lbm);
-    WABE_TRY(wabe_tiles_create(&lbm->layout, lbm->list, geometry, &lbm->flags, lbm->block, inner,
+    WABE_TRY(wabe_tiles_create(&lbm->layout, lbm->list, geometry, &lbm->flags, lbm->held, inner,
                                has_passes(lbm) ? lbm->wraps : NULL, lbm->component->grain,
                                &lbm->tiles));
     WABE_CHECK(!lbm->list || lbm->tiles->image_count == 0, WABE_INPUT,
@@ -197,7 +198,7 @@ static bool list_is_cheaper(const wabe_registry *registry, const wabe_lbm_slab *
 
 static wabe_status make_tiles(const wabe_registry *registry, wabe_lbm_slab *lbm,
                               const wabe_geometry *geometry, wabe_box inner) {
-    WABE_TRY(wabe_geometry_flags(geometry, wabe_box_grow(lbm->block, 1), &lbm->flags));
+    WABE_TRY(wabe_geometry_flags(geometry, wabe_box_grow(lbm->held, 1), &lbm->flags));
     WABE_TRY(make_cells(lbm, geometry, inner));
     if (lbm->list || lbm->model.list_cost_ratio == 0.0 || !list_is_cheaper(registry, lbm))
         return WABE_OK;
@@ -213,8 +214,8 @@ static void ghosts_of(const wabe_lbm_slab *lbm, int ghosts[3]) {
 }
 
 static wabe_status make_layouts(wabe_lbm_slab *lbm, const wabe_geometry *geometry) {
-    const int64_t cells[3] = {wabe_box_extent(lbm->block, 0), wabe_box_extent(lbm->block, 1),
-                              wabe_box_extent(lbm->block, 2)};
+    const int64_t cells[3] = {wabe_box_extent(lbm->held, 0), wabe_box_extent(lbm->held, 1),
+                              wabe_box_extent(lbm->held, 2)};
     bool flat[3];
     int ghosts[3];
     wabe_lbm_flat(geometry, flat);
@@ -246,7 +247,7 @@ static wabe_status make_moments(wabe_lbm_slab *lbm, const wabe_geometry *geometr
 static wabe_status make_sponge(wabe_lbm_slab *lbm, const wabe_geometry *geometry, wabe_box inner) {
     wrap_round(lbm, geometry, &inner);
     return wabe_sponge_create(lbm->component, lbm->timeline.streams[WABE_REGION_OUTER], geometry,
-                              &lbm->layout, lbm->list, lbm->tiles, lbm->block,
+                              &lbm->layout, lbm->list, lbm->tiles, lbm->held,
                               holds_moments(lbm) ? &inner : NULL, &lbm->sponge);
 }
 
@@ -286,6 +287,8 @@ wabe_status wabe_lbm_create(const wabe_registry *registry, const wabe_component 
     lbm->model = *model;
     lbm->collision = collision_of(model);
     lbm->block = block;
+    lbm->held = wabe_lbm_held(&model->residency, geometry, block);
+    lbm->planes = geometry->cells[2];
     for (int d = 0; d < 3; d++) {
         lbm->spans[d] = spans ? spans[d] : wabe_box_extent(block, d) == geometry->cells[d];
         lbm->mirrors[d] = has_mirrors(geometry, d);
@@ -447,8 +450,9 @@ static void carry_waves(const wabe_lbm_slab *lbm, int ahead, wabe_absorb_args *a
     args->numbers = lbm->list ? lbm->list->cells_there : NULL;
     args->pitch = lbm->layout.pitch;
     args->plane = lbm->layout.plane;
+    args->planes = lbm->planes;
     for (int d = 0; d < 3; d++) {
-        args->begin[d] = lbm->block.begin[d];
+        args->begin[d] = lbm->held.begin[d];
         args->carried[d] = fmod(step * lbm->sponge.carried[d], lbm->sponge.period[d]);
     }
 }

@@ -2,6 +2,7 @@
  * and the sweeps that run on it. */
 #pragma once
 
+#include "comm/planes.h"
 #include "core/device/field.h"
 #include "core/device/memory.h"
 #include "core/geometry/geometry.h"
@@ -11,6 +12,7 @@
 #include "sweeps/cell/lbm_attributes.h"
 #include "sweeps/forces.h"
 #include "sweeps/moments.h"
+#include "sweeps/pass.h"
 #include "sweeps/schedule.h"
 #include "sweeps/sponge.h"
 #include "sweeps/streaming.h"
@@ -35,8 +37,10 @@ typedef enum {
 
 /* How a slab's populations are on the device. */
 typedef struct {
-    int64_t memory; /* bytes that they may take there, if the slab is streamed; 0: it is not, and
-                       all of them are there */
+    int64_t memory;  /* bytes that they may take there, if the slab is streamed; 0: it is not, and
+                        all of them are there */
+    bool neighbours; /* streamed: slabs along z, itself across periodic faces, that it has ghost
+                        planes of */
     int steps_per_pass; /* at most; streamed: 0: chosen; otherwise, on CPUs: 0: no passes */
 } wabe_lbm_residency;
 
@@ -46,9 +50,27 @@ typedef struct {
     int64_t reach;   /* cells */
     int64_t ahead;   /* cells by which images precede the kernel */
     int64_t advance; /* cells per round; see sweeps/pass.h */
+    int64_t ghosts;  /* cells on the device beside a round: ghost planes that come or go */
     int64_t at_once; /* successive cells that a look at the state may have on the device */
     int steps_per_pass;
+    int64_t plane_bytes; /* of all arrays, for neighbours */
 } wabe_lbm_pass_plan;
+
+/* Planes of neighbours along z that a streamed slab computes, too (sweeps/lbm_ghosts.c); by side,
+ * below and above, from the face between the slabs on. */
+typedef struct {
+    int count; /* at each side that has a neighbour; 0: there are none */
+    wabe_planes *planes;
+    int64_t pass;                              /* the present one */
+    int64_t fresh[2][WABE_PASS_LEVELS_MAX];    /* the pass for which a plane was renewed last */
+    int64_t sent[2][WABE_PASS_LEVELS_MAX];     /* passes after which the slab's planes were sent */
+    bool leaving[2][WABE_PASS_LEVELS_MAX];     /* is copied from the device, and then sent */
+    bool coming[2][WABE_PASS_LEVELS_MAX];      /* is copied to the device */
+    wabe_event *left[2][WABE_PASS_LEVELS_MAX]; /* the ends of these copies */
+    wabe_event *came[2][WABE_PASS_LEVELS_MAX];
+} wabe_lbm_ghosts;
+
+enum { WABE_ROUNDS_AHEAD = 8 }; /* rounds of a pass that are queued on a device at a time */
 
 /* A slab whose steps are passes (sweeps/pass.h): through a window on the device (sweeps/window.h),
  * or through the caches of CPUs. */
@@ -59,8 +81,11 @@ typedef struct {
     wabe_chunk *chunks;  /* of the inner region, which has all cells; on the host, as the rest */
     int64_t chunk_count;
     uint32_t *images; /* the cell of each link to an image */
-    int steps;        /* of the next pass */
-    int64_t count;    /* passes so far */
+    wabe_lbm_ghosts ghosts;
+    wabe_event *rounds[WABE_ROUNDS_AHEAD]; /* their ends */
+    int64_t round_count;
+    int steps;     /* of the next pass */
+    int64_t count; /* passes so far */
 } wabe_lbm_passes;
 
 /* The model, in lattice units. */
@@ -83,9 +108,11 @@ typedef struct {
     wabe_lbm_model model;
     wabe_collision_parameters collision;
     wabe_box block;     /* global indices */
+    wabe_box held;      /* the block and its ghost planes (passes.ghosts): the layout's cells */
     bool spans[3];      /* see wabe_lbm_create */
     bool mirrors[3];    /* there are mirrors normal to this axis */
     bool wraps[3];      /* the slab is its own neighbour along this axis: no exchange */
+    int64_t planes;     /* of the domain along z */
     wabe_layout layout; /* numbers the cells */
     wabe_layout stored; /* of the fields; pattern moments: another one */
     wabe_state_form form;
@@ -168,6 +195,19 @@ wabe_status wabe_lbm_populations(const wabe_lbm_slab *lbm, int q, wabe_box box, 
 typedef wabe_status (*wabe_lbm_stored)(void *context, int q, wabe_box box, void *values);
 wabe_status wabe_lbm_restore(wabe_lbm_slab *lbm, int64_t step, wabe_lbm_stored stored,
                              void *context);
+
+/* Returns the cells that a slab of this block holds: if it is streamed, steps_per_pass planes more
+ * at each face normal to z behind which the domain goes on. Local. */
+wabe_box wabe_lbm_held(const wabe_lbm_residency *residency, const wabe_geometry *geometry,
+                       wabe_box block);
+/* Connects a streamed slab with those below and above it, the only ones of their processes. ranks:
+ * -1: there is none. WABE_MEMORY, WABE_INPUT. Collective. */
+wabe_status wabe_lbm_meet_neighbours(wabe_lbm_slab *lbm, MPI_Comm comm, const int ranks[2]);
+/* Fills the ghost planes after wabe_lbm_initialise or wabe_lbm_restore. Collective. */
+void wabe_lbm_fill_ghosts(wabe_lbm_slab *lbm);
+/* Waits until neighbours have all that was sent, and leaves aside what they have sent: before ghost
+ * planes are filled anew, or the slab is destroyed. Collective. */
+void wabe_lbm_settle_ghosts(wabe_lbm_slab *lbm);
 
 /* Plans how a slab of this layout is streamed, and widens the layout. periodic: of the domain,
  * which the slab spans along these axes. WABE_MEMORY: the memory that it may take on the device is

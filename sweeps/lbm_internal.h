@@ -13,6 +13,14 @@ static inline bool has_passes(const wabe_lbm_slab *lbm) {
     return lbm->model.residency.memory > 0 || lbm->model.residency.steps_per_pass > 0;
 }
 
+/* The number of the block's first cell, and one past the last. */
+static inline int64_t wabe_lbm_first_cell(const wabe_lbm_slab *lbm) {
+    return (lbm->block.begin[2] - lbm->held.begin[2]) * lbm->layout.plane;
+}
+static inline int64_t wabe_lbm_end_cell(const wabe_lbm_slab *lbm) {
+    return (lbm->block.end[2] - lbm->held.begin[2]) * lbm->layout.plane;
+}
+
 static inline int parity_of(const wabe_lbm_slab *lbm) {
     return wabe_timeline_parity(&lbm->timeline);
 }
@@ -56,6 +64,30 @@ wabe_stream_collide_args wabe_lbm_step_args(const wabe_lbm_slab *lbm, wabe_regio
 wabe_absorb_args wabe_lbm_absorb_args(const wabe_lbm_slab *lbm, wabe_region_name name,
                                       const wabe_stream_collide_args *step, int ahead);
 wabe_boundary_args wabe_lbm_boundary_args(const wabe_lbm_slab *lbm, int ahead);
+
+void wabe_lbm_reflect_at_walls(const wabe_lbm_slab *lbm);
+
+/* lbm_ghosts.c. Before a pass: narrows its levels. Before a round: renews the ghost planes that it
+ * needs, and lets it wait until planes are copied that it changes. After it: sends planes, and
+ * renews ghost planes early. After the pass: leaves those aside that it has not needed. They wait
+ * for neighbours, if at all, while messages go on. */
+void wabe_lbm_narrow_pass(const wabe_lbm_slab *lbm, wabe_pass *pass);
+void wabe_lbm_prepare_round(wabe_lbm_slab *lbm, const wabe_pass_round *round);
+void wabe_lbm_finish_round(wabe_lbm_slab *lbm, const wabe_pass_round *round, bool up);
+void wabe_lbm_end_ghost_pass(wabe_lbm_slab *lbm);
+/* Returns cell, or the first one (up; otherwise one past the last) that planes not yet sent need.
+ * Local. */
+int64_t wabe_lbm_unsent(const wabe_lbm_slab *lbm, bool up, int64_t cell);
+/* Waits for an event of the slab's device, while messages go on. Local. */
+void wabe_lbm_await_event(wabe_lbm_slab *lbm, wabe_event *event);
+void wabe_lbm_destroy_ghosts(wabe_lbm_slab *lbm);
+
+/* The place of a cell's number in an array of the field, in bytes, or the array's end next to it.
+ * Local. */
+int64_t wabe_lbm_byte(const wabe_lbm_slab *lbm, int64_t cell);
+/* The chunks, of a slab with passes, that have any of these cells. Local. */
+void wabe_lbm_chunks_of(const wabe_lbm_slab *lbm, int64_t first, int64_t end, int64_t *begin_chunk,
+                        int64_t *end_chunk);
 
 /* Allocates the window of a streamed slab. WABE_MEMORY. Local. */
 wabe_status wabe_lbm_create_window(wabe_lbm_slab *lbm);

@@ -27,7 +27,7 @@ static int64_t around(int64_t reach) { return 2 * (reach + BESIDE); }
 
 /* Cells that are on the device in a round of a pass. */
 static int64_t cells_of_round(const wabe_lbm_pass_plan *p, int steps) {
-    return wabe_pass_span(steps, p->reach, p->advance, GRAIN) + around(p->reach);
+    return wabe_pass_span(steps, p->reach, p->advance, GRAIN) + around(p->reach) + p->ghosts;
 }
 
 /* Any so many successive cells fit so many slots, wherever pieces begin. */
@@ -70,6 +70,8 @@ wabe_status wabe_lbm_plan_passes(const wabe_component *component,
     const int64_t unit = wabe_device_ring_unit(component->device), size = size_of(layout);
     wabe_lbm_pass_plan *p = out;
     *p = (wabe_lbm_pass_plan){.reach = reach_of(layout, periodic)};
+    p->ghosts = residency->neighbours ? 4 * p->reach : 0;
+    p->plane_bytes = layout->plane * layout->components * size;
     WABE_CHECK(unit > 0, WABE_INPUT,
                "the driver of %s cannot map memory more than once, as streamed slabs need",
                component->name);
@@ -98,6 +100,8 @@ wabe_status wabe_lbm_plan_passes(const wabe_component *component,
 /* ---- set-up ------------------------------------------------------------------------- */
 
 wabe_status wabe_lbm_create_window(wabe_lbm_slab *lbm) {
+    for (int i = 0; i < WABE_ROUNDS_AHEAD; i++)
+        WABE_TRY(wabe_event_create(lbm->component->device, &lbm->passes.rounds[i]));
     return wabe_window_create(lbm->component->device, &lbm->passes.plan.ring, &lbm->passes.window);
 }
 
@@ -133,8 +137,10 @@ wabe_status wabe_lbm_prepare_passes(wabe_lbm_slab *lbm) {
                "passes of several steps need lbm.streaming = \"in_place\"");
     WABE_CHECK(!lbm->wraps[2], WABE_INPUT,
                "passes of several steps know no periodic z axis of more than a cell");
-    WABE_CHECK(lbm->spans[0] && lbm->spans[1] && lbm->spans[2], WABE_INPUT,
-               "slabs with neighbours have no passes of several steps");
+    WABE_CHECK(lbm->spans[0] && lbm->spans[1], WABE_INPUT,
+               "slabs cut along x or y have no passes of several steps");
+    WABE_CHECK(s->window || (lbm->spans[2] && !lbm->wraps[2]), WABE_INPUT,
+               "slabs with neighbours have passes of several steps if they are streamed alone");
     s->steps = 1;
     s->chunk_count = inner->chunk_count;
     s->chunks = malloc((size_t)(s->chunk_count + 1) * sizeof *s->chunks);
@@ -153,22 +159,46 @@ wabe_status wabe_lbm_prepare_passes(wabe_lbm_slab *lbm) {
 
 void wabe_lbm_destroy_passes(wabe_lbm_slab *lbm) {
     wabe_window_destroy(&lbm->passes.window);
+    wabe_lbm_destroy_ghosts(lbm);
+    for (int i = 0; i < WABE_ROUNDS_AHEAD; i++)
+        wabe_event_destroy(&lbm->passes.rounds[i]);
     free(lbm->passes.chunks);
     free(lbm->passes.images);
 }
 
 /* ---- what is on the device ---------------------------------------------------------- */
 
-static int64_t byte_of(const wabe_lbm_slab *lbm, int64_t cell) {
+int64_t wabe_lbm_byte(const wabe_lbm_slab *lbm, int64_t cell) {
     const int64_t all = lbm->layout.stride, n = lbm->layout.front + cell;
     return (n < 0 ? 0 : n > all ? all : n) * size_of(&lbm->layout);
+}
+
+/* The first chunk that ends behind a cell. */
+static int64_t chunk_behind(const wabe_lbm_slab *lbm, int64_t cell) {
+    int64_t begin = 0, end = lbm->passes.chunk_count;
+    while (begin < end) {
+        const int64_t middle = (begin + end) / 2;
+        if (wabe_chunk_end(&lbm->passes.chunks[middle]) <= cell)
+            begin = middle + 1;
+        else
+            end = middle;
+    }
+    return begin;
+}
+
+void wabe_lbm_chunks_of(const wabe_lbm_slab *lbm, int64_t first, int64_t end, int64_t *begin_chunk,
+                        int64_t *end_chunk) {
+    *begin_chunk = *end_chunk = chunk_behind(lbm, first);
+    while (*end_chunk < lbm->passes.chunk_count &&
+           wabe_chunk_begin(&lbm->passes.chunks[*end_chunk]) < end)
+        ++*end_chunk;
 }
 
 void wabe_lbm_bring(const wabe_lbm_slab *lbm, int64_t begin, int64_t end) {
     const int64_t beside = lbm->passes.plan.reach + BESIDE;
     if (lbm->passes.window)
-        wabe_window_bring(lbm->passes.window, stream_of(lbm), byte_of(lbm, begin - beside),
-                          byte_of(lbm, end + beside));
+        wabe_window_bring(lbm->passes.window, stream_of(lbm), wabe_lbm_byte(lbm, begin - beside),
+                          wabe_lbm_byte(lbm, end + beside));
 }
 
 wabe_lbm_walk wabe_lbm_walk_through(const wabe_lbm_slab *lbm, int64_t begin, int64_t end) {
@@ -288,22 +318,39 @@ static void run_part(const wabe_lbm_slab *lbm, const wabe_pass *pass, const wabe
            find(tiles, count, end / WABE_TILE));
 }
 
-void wabe_lbm_pass(wabe_lbm_slab *lbm) {
+/* Waits until few rounds are queued on the device. */
+static void await_round(wabe_lbm_slab *lbm) {
+    wabe_lbm_await_event(lbm, lbm->passes.rounds[lbm->passes.round_count % WABE_ROUNDS_AHEAD]);
+}
+
+static void end_round(wabe_lbm_slab *lbm, const wabe_pass_round *round, bool up) {
     wabe_lbm_passes *s = &lbm->passes;
     const int64_t beside = s->plan.reach + BESIDE;
+    wabe_event_record(s->rounds[s->round_count++ % WABE_ROUNDS_AHEAD], stream_of(lbm));
+    wabe_lbm_finish_round(lbm, round, up);
+    const int64_t left = wabe_lbm_unsent(lbm, up, round->left + (up ? -beside : beside));
+    wabe_window_leave(s->window, stream_of(lbm), wabe_lbm_byte(lbm, left), up);
+}
+
+void wabe_lbm_pass(wabe_lbm_slab *lbm) {
+    wabe_lbm_passes *s = &lbm->passes;
     wabe_pass pass;
     wabe_pass_round round;
     assert(s->steps <= (s->window ? s->plan.steps_per_pass : WABE_PASS_LEVELS_MAX));
     wabe_pass_begin(&pass, s->chunks, s->chunk_count, s->plan.reach, s->plan.advance, s->steps,
                     s->window ? wabe_window_is_low(s->window) : s->count % 2 == 0);
+    wabe_lbm_narrow_pass(lbm, &pass);
     while (wabe_pass_next(&pass, &round)) {
+        if (s->window)
+            await_round(lbm);
+        wabe_lbm_prepare_round(lbm, &round);
         wabe_lbm_bring(lbm, round.low, round.high);
         for (int i = 0; i < round.count; i++)
             run_part(lbm, &pass, &round.parts[i]);
         if (s->window)
-            wabe_window_leave(s->window, stream_of(lbm),
-                              byte_of(lbm, round.left + (pass.up ? -beside : beside)), pass.up);
+            end_round(lbm, &round, pass.up);
     }
+    wabe_lbm_end_ghost_pass(lbm);
     wabe_timeline_advance(&lbm->timeline, s->steps);
     s->count++;
 }

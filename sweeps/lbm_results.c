@@ -10,9 +10,9 @@
 
 void wabe_lbm_cell(const wabe_lbm_slab *lbm, int64_t n, int64_t cell[3]) {
     const wabe_layout *l = &lbm->layout;
-    cell[0] = lbm->block.begin[0] + n % l->pitch;
-    cell[1] = lbm->block.begin[1] + n % l->plane / l->pitch;
-    cell[2] = lbm->block.begin[2] + n / l->plane;
+    cell[0] = lbm->held.begin[0] + n % l->pitch;
+    cell[1] = lbm->held.begin[1] + n % l->plane / l->pitch;
+    cell[2] = lbm->held.begin[2] + n / l->plane;
 }
 
 /* The first slot in a region's sorted range whose cell is not before this one. */
@@ -29,8 +29,8 @@ static int64_t first_slot(const wabe_lbm_slab *lbm, int64_t begin, int64_t end, 
 
 slot_ranges wabe_lbm_slots(const wabe_lbm_slab *lbm, int64_t z_begin, int64_t z_end) {
     const wabe_region *inner = &lbm->tiles->regions[WABE_REGION_INNER];
-    const int64_t low = (z_begin - lbm->block.begin[2]) * lbm->layout.plane;
-    const int64_t high = (z_end - lbm->block.begin[2]) * lbm->layout.plane;
+    const int64_t low = (z_begin - lbm->held.begin[2]) * lbm->layout.plane;
+    const int64_t high = (z_end - lbm->held.begin[2]) * lbm->layout.plane;
     const int64_t ends[3] = {0,
                              inner->cells ? (int64_t)inner->first_tile * WABE_TILE
                                           : lbm->list->count,
@@ -66,7 +66,7 @@ static wabe_macroscopic_args args_of(const wabe_lbm_slab *lbm, wabe_box box, int
                                   .values = *values,
                                   .form = lbm->form};
     for (int d = 0; d < 3; d++) {
-        args.begin[d] = box.begin[d] - lbm->block.begin[d];
+        args.begin[d] = box.begin[d] - lbm->held.begin[d];
         args.cells[d] = wabe_samples(wabe_box_extent(box, d), step);
     }
     return args;
@@ -75,7 +75,7 @@ static wabe_macroscopic_args args_of(const wabe_lbm_slab *lbm, wabe_box box, int
 /* The planes of the box that are on the device together, one range after the other. */
 static void put_planes(const wabe_lbm_slab *lbm, wabe_box box, int64_t step,
                        const wabe_moment_values *values) {
-    const int64_t z = lbm->block.begin[2], first = box.begin[2] - z;
+    const int64_t z = lbm->held.begin[2], first = box.begin[2] - z;
     const int64_t size = values->sums > 0 ? (int64_t)sizeof(double)
                                           : (int64_t)wabe_type_size(values->type);
     const int64_t row = values->sums > 0 ? 1 : values->cell_stride;
@@ -219,12 +219,18 @@ static wabe_parts parts_of(const wabe_lbm_slab *lbm, int name, const wabe_lbm_wa
                         .records = region->records,
                         .cell_records = lbm->tiles->cell_records,
                         .classes = lbm->tiles->classes,
+                        .first_cell = lbm->list ? 0 : wabe_lbm_first_cell(lbm),
+                        .end_cell = lbm->list ? INT64_MAX : wabe_lbm_end_cell(lbm),
                         .chunk_count = count,
                         .part_count = count < PARTS_MAX ? (int)count : PARTS_MAX};
 }
 
+/* Of a slab with ghost planes the chunks that have cells of the block. */
 static wabe_lbm_walk walk_region(const wabe_lbm_slab *lbm, int name) {
-    return wabe_lbm_walk_through(lbm, 0, lbm->tiles->regions[name].chunk_count);
+    int64_t begin = 0, end = lbm->tiles->regions[name].chunk_count;
+    if (lbm->passes.ghosts.count > 0 && name == WABE_REGION_INNER)
+        wabe_lbm_chunks_of(lbm, wabe_lbm_first_cell(lbm), wabe_lbm_end_cell(lbm), &begin, &end);
+    return wabe_lbm_walk_through(lbm, begin, end);
 }
 
 /* Fetches count results of size bytes each. */
@@ -245,7 +251,7 @@ wabe_status wabe_lbm_hash(const wabe_lbm_slab *lbm, const int64_t domain[3], uin
                                .plane = lbm->layout.plane,
                                .results = lbm->results,
                                .form = lbm->form};
-        memcpy(args.begin, lbm->block.begin, sizeof args.begin);
+        memcpy(args.begin, lbm->held.begin, sizeof args.begin);
         memcpy(args.domain, domain, sizeof args.domain);
         wabe_lbm_walk walk = walk_region(lbm, name);
         while (wabe_lbm_next_chunks(lbm, &walk)) {

@@ -22,8 +22,8 @@ static void fill_plane(const wabe_lbm_slab *lbm, int64_t z, wabe_lbm_initial ini
     const wabe_layout *l = &lbm->layout;
     for (int64_t y = 0; y < l->cells[1]; y++)
         for (int64_t x = 0; x < l->cells[0]; x++) {
-            const int64_t cell[3] = {lbm->block.begin[0] + x, lbm->block.begin[1] + y,
-                                     lbm->block.begin[2] + z};
+            const int64_t cell[3] = {lbm->held.begin[0] + x, lbm->held.begin[1] + y,
+                                     lbm->held.begin[2] + z};
             double m[4];
             initial(context, cell, m);
             for (int k = 0; k < 4; k++)
@@ -33,7 +33,7 @@ static void fill_plane(const wabe_lbm_slab *lbm, int64_t z, wabe_lbm_initial ini
 }
 
 /* Pattern moments stores nothing for walls. */
-static void reflect_at_walls(const wabe_lbm_slab *lbm) {
+void wabe_lbm_reflect_at_walls(const wabe_lbm_slab *lbm) {
     if (holds_moments(lbm))
         return;
     for (int name = 0; name < WABE_REGION_COUNT; name++) {
@@ -77,7 +77,8 @@ static wabe_status put_moments(wabe_lbm_slab *lbm, const double *moments, int64_
 static wabe_status initialise_planes(wabe_lbm_slab *lbm, wabe_lbm_initial initial,
                                      const void *context, double *moments, double *there) {
     const wabe_layout *l = &lbm->layout;
-    for (int64_t z = 0; z < l->cells[2]; z++) {
+    const int64_t first = lbm->block.begin[2] - lbm->held.begin[2];
+    for (int64_t z = first; z < first + wabe_box_extent(lbm->block, 2); z++) {
         fill_plane(lbm, z, initial, context, moments);
         WABE_TRY(put_moments(lbm, moments, l->plane, there, z * l->plane,
                              (l->cells[1] - 1) * l->pitch + l->cells[0]));
@@ -131,7 +132,7 @@ wabe_status wabe_lbm_initialise(wabe_lbm_slab *lbm, wabe_lbm_initial initial, co
         status = (lbm->list ? initialise_list : initialise_planes)(lbm, initial, context, moments,
                                                                    there);
     if (status == WABE_OK)
-        reflect_at_walls(lbm);
+        wabe_lbm_reflect_at_walls(lbm);
     wabe_lbm_synchronise(lbm);
     wabe_memory_destroy(lbm->component, &there);
     free(moments);
@@ -237,7 +238,7 @@ int wabe_lbm_state_numbers(const wabe_lbm_model *model) {
 }
 
 static numbers numbers_of_box(const wabe_lbm_slab *lbm, int q, wabe_box box) {
-    const int64_t *begin = lbm->block.begin;
+    const int64_t *begin = lbm->held.begin;
     const int64_t x = box.begin[0] - begin[0], y = box.begin[1] - begin[1];
     const int64_t z = box.begin[2] - begin[2];
     const int64_t lane = holds_moments(lbm) ? x % WABE_MOMENTS_GROUP : 0;
@@ -264,7 +265,7 @@ static void clear_row(const wabe_lbm_slab *lbm, int64_t n, int64_t length, char 
 
 /* Numbers of solid cells are not part of the state. */
 static void clear_walls(const wabe_lbm_slab *lbm, wabe_box box, char *values) {
-    const int64_t *begin = lbm->block.begin, length = wabe_box_extent(box, 0);
+    const int64_t *begin = lbm->held.begin, length = wabe_box_extent(box, 0);
     for (int64_t z = box.begin[2]; z < box.end[2]; z++)
         for (int64_t y = box.begin[1]; y < box.end[1]; y++, values += length * size_of(lbm))
             clear_row(lbm,
@@ -348,7 +349,7 @@ static wabe_status move_list(const wabe_lbm_slab *lbm, bool out, int q, wabe_box
 
 /* Moves the planes of a box that are on the device together, one range after the other. */
 static wabe_status move_box(const wabe_lbm_slab *lbm, bool out, int q, wabe_box box, void *values) {
-    const int64_t z = lbm->block.begin[2], plane = wabe_box_plane_cells(box) * size_of(lbm);
+    const int64_t z = lbm->held.begin[2], plane = wabe_box_plane_cells(box) * size_of(lbm);
     wabe_lbm_walk walk = wabe_lbm_walk_through(lbm, box.begin[2] - z, box.end[2] - z);
     while (wabe_lbm_next_planes(lbm, 1, &walk)) {
         wabe_box part = box;
@@ -398,7 +399,7 @@ wabe_status wabe_lbm_restore(wabe_lbm_slab *lbm, int64_t step, wabe_lbm_stored s
     begin_anew(lbm, step);
     const wabe_status status = restore_planes(lbm, stored, context, planes, values);
     if (status == WABE_OK)
-        reflect_at_walls(lbm);
+        wabe_lbm_reflect_at_walls(lbm);
     wabe_lbm_synchronise(lbm);
     free(values);
     return status;

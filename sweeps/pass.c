@@ -8,6 +8,13 @@ void wabe_pass_begin(wabe_pass *pass, const wabe_chunk *chunks, int64_t count, i
                         .advance = advance,
                         .levels = levels,
                         .up = up};
+    for (int level = 0; level < levels; level++)
+        pass->stop[level] = count;
+}
+
+void wabe_pass_narrow(wabe_pass *p, int level, int64_t begin, int64_t end) {
+    p->first[level] = p->done[level] = p->up ? begin : p->count - end;
+    p->stop[level] = p->up ? end : p->count - begin;
 }
 
 /* Of a pass down, items and cells are counted from the slab's other end: cells have negative
@@ -25,14 +32,15 @@ static int64_t end_of(const wabe_pass *p, int64_t i) {
     return p->up ? wabe_chunk_end(c) : -wabe_chunk_begin(c);
 }
 
+static bool is_over(const wabe_pass *p, int level) { return p->done[level] == p->stop[level]; }
+
 /* The items of a level that can be done, given what the level before has done. */
 static int64_t reached(const wabe_pass *p, int level) {
-    const bool all = level > 0 && p->done[level - 1] == p->count;
-    const int64_t front = level == 0 ? begin_of(p, 0) + p->front
-                          : all      ? INT64_MAX
-                                     : begin_of(p, p->done[level - 1]) - p->reach;
+    const int64_t front = level == 0              ? begin_of(p, p->first[0]) + p->front
+                          : is_over(p, level - 1) ? INT64_MAX
+                                                  : begin_of(p, p->done[level - 1]) - p->reach;
     int64_t done = p->done[level];
-    while (done < p->count && end_of(p, done) <= front)
+    while (done < p->stop[level] && end_of(p, done) <= front)
         done++;
     return done;
 }
@@ -48,10 +56,19 @@ static void add_part(const wabe_pass *p, int level, int64_t end, wabe_pass_round
                                                 .end = p->up ? end : p->count - begin};
 }
 
+/* The end of the cells of the first level that is not over, which covers the most. */
+static int64_t limit_of(const wabe_pass *p) {
+    for (int level = 0; level < p->levels; level++)
+        if (!is_over(p, level))
+            return end_of(p, p->stop[level] - 1);
+    return begin_of(p, 0);
+}
+
 bool wabe_pass_next(wabe_pass *p, wabe_pass_round *out) {
+    const int last = p->levels - 1;
     *out = (wabe_pass_round){0};
     while (out->count == 0) {
-        if (p->count == 0 || p->done[p->levels - 1] == p->count)
+        if (p->count == 0 || is_over(p, last))
             return false;
         p->front += p->advance;
         for (int level = 0; level < p->levels; level++) {
@@ -61,9 +78,10 @@ bool wabe_pass_next(wabe_pass *p, wabe_pass_round *out) {
             p->done[level] = end;
         }
     }
-    const int64_t last = p->done[p->levels - 1];
-    const int64_t left = last < p->count ? begin_of(p, last) : end_of(p, p->count - 1);
+    const int64_t left = is_over(p, last) ? INT64_MAX / 4 : begin_of(p, p->done[last]);
+    const int64_t limit = limit_of(p);
     out->left = p->up ? left : -left;
+    out->limit = p->up ? limit : -limit;
     return true;
 }
 

@@ -78,7 +78,7 @@ static uint16_t level_at(const builder *b, const int64_t cell[3]) {
     for (int face = 0; face < WABE_FACES; face++) {
         const int64_t x = cell[face / 2];
         const int64_t layer = face % 2 ? b->geometry->cells[face / 2] - 1 - x : x;
-        if (layer >= width_of(b, face))
+        if (layer < 0 || layer >= width_of(b, face)) /* ghost planes have negative ones */
             continue;
         const int level = b->first_level[face] + (int)layer;
         if (strength_of(b->levels[level]) > strength_of(b->levels[best]))

@@ -129,8 +129,7 @@ bool wabe_window_is_low(const wabe_window *w) { return w->low == 0; }
 wabe_window_traffic wabe_window_moved(const wabe_window *w) { return w->moved; }
 
 void wabe_window_clear(wabe_window *w) {
-    wabe_stream_synchronise(w->load);
-    wabe_stream_synchronise(w->store);
+    wabe_window_synchronise(w);
     w->low = w->high = 0;
     w->first_free = 0;
     w->free_count = w->home_count;
@@ -233,6 +232,63 @@ void wabe_window_bring(wabe_window *w, wabe_stream *stream, int64_t begin, int64
         s->awaited = false;
     }
 }
+
+/* ---- copies of parts ---------------------------------------------------------------- */
+
+bool wabe_window_has(const wabe_window *w, int64_t begin, int64_t end) {
+    return begin >= w->low * w->shape.piece && end <= w->high * w->shape.piece;
+}
+
+static char *address_of_part(const wabe_window *w, const wabe_window_part *part) {
+    return w->memory + part->array * w->shape.pieces * w->shape.piece + part->begin;
+}
+
+void wabe_window_get(wabe_window *w, wabe_stream *stream, int count, const wabe_window_part *parts,
+                     void *to, wabe_event *done) {
+    char *at = to;
+    wabe_event_record(w->used, stream);
+    wabe_stream_wait(w->store, w->used);
+    for (const wabe_window_part *part = parts; part < parts + count; at += part++->bytes)
+        wabe_stream_copy(w->store, at, address_of_part(w, part), part->bytes);
+    wabe_event_record(done, w->store);
+}
+
+/* Pieces that have come and that nothing has used since need no wait. */
+static bool in_use(wabe_window *w, const wabe_window_part *part) {
+    const int64_t last = (part->begin + part->bytes - 1) / w->shape.piece;
+    for (int64_t p = part->begin / w->shape.piece; p <= last; p++)
+        if (!slot_of(w, p)->awaited)
+            return true;
+    return false;
+}
+
+void wabe_window_put(wabe_window *w, wabe_stream *stream, int count, const wabe_window_part *parts,
+                     const void *from, wabe_event *done) {
+    const char *at = from;
+    bool used = false;
+    for (int i = 0; i < count; i++)
+        used |= in_use(w, &parts[i]);
+    wabe_event_record(w->used, stream);
+    if (used)
+        wabe_stream_wait(w->load, w->used);
+    for (const wabe_window_part *part = parts; part < parts + count; at += part++->bytes)
+        wabe_stream_copy(w->load, address_of_part(w, part), at, part->bytes);
+    wabe_event_record(done, w->load);
+    for (const wabe_window_part *part = parts; part < parts + count; part++) {
+        const int64_t last = (part->begin + part->bytes - 1) / w->shape.piece;
+        for (int64_t p = part->begin / w->shape.piece; p <= last; p++) {
+            wabe_event_record(slot_of(w, p)->loaded, w->load);
+            slot_of(w, p)->awaited = true;
+        }
+    }
+}
+
+void wabe_window_synchronise(const wabe_window *w) {
+    wabe_stream_synchronise(w->load);
+    wabe_stream_synchronise(w->store);
+}
+
+/* ---- where the window goes ---------------------------------------------------------- */
 
 void wabe_window_leave(wabe_window *w, wabe_stream *stream, int64_t at, bool up) {
     const int64_t piece = w->shape.piece;

@@ -32,6 +32,25 @@ void wabe_window_bring(wabe_window *window, wabe_stream *stream, int64_t begin, 
 /* Says that what will be queued next needs no byte before this one (up: the window goes on upwards;
  * otherwise no byte from it on): moves on as far as there is something to come. Local. */
 void wabe_window_leave(wabe_window *window, wabe_stream *stream, int64_t at, bool up);
+/* A part of an array, in bytes. */
+typedef struct {
+    int array;
+    int64_t begin, bytes;
+} wabe_window_part;
+
+/* Are bytes begin to end - 1 of each array on the device, or on their way? Local. */
+bool wabe_window_has(const wabe_window *window, int64_t begin, int64_t end);
+/* Copies parts, which must be present, to page-locked memory of the host, one behind the other,
+ * once the work queued in the stream so far is done, and then sets the event. Local. */
+void wabe_window_get(wabe_window *window, wabe_stream *stream, int count,
+                     const wabe_window_part *parts, void *to, wabe_event *done);
+/* Copies parts, which must be present, from there, once the work queued in the stream so far is
+ * done; what is queued next finds them after wabe_window_bring. Then sets the event. Local. */
+void wabe_window_put(wabe_window *window, wabe_stream *stream, int count,
+                     const wabe_window_part *parts, const void *from, wabe_event *done);
+/* Waits until all copies queued so far are done. Local. */
+void wabe_window_synchronise(const wabe_window *window);
+
 /* Is the window at the arrays' beginning? Then what needs all of them goes up, otherwise down.
  * Local. */
 bool wabe_window_is_low(const wabe_window *window);

@@ -50,7 +50,7 @@ static double memory(const wabe_run *run, const wabe_component *component, const
     if (may_be_list && wabe_flow_needs_analysis(flow) && flow->pores.cells == 0)
         return component->target == WABE_TARGET_cpu ? all : 0.0;
     if (wabe_flow_is_streamed(flow))
-        return wabe_flow_streamed_memory(run, cells);
+        return wabe_flow_streamed_memory(run);
     s.sums = run->averages.rows;
     return fields > 1e16 ? fields : (double)wabe_simulation_forecast(&s, cells, component->target);
 }

@@ -45,7 +45,7 @@ static inline bool wabe_flow_is_porous(const wabe_flow *flow) {
 /* residency.c. Is the flow streamed through a GPU? The bytes that it then takes there; a line that
  * says so. Local. */
 bool wabe_flow_is_streamed(const wabe_flow *flow);
-double wabe_flow_streamed_memory(const wabe_run *run, const int64_t cells[3]);
+double wabe_flow_streamed_memory(const wabe_run *run);
 void wabe_flow_print_residency(const wabe_run *run);
 void wabe_flow_put_residency(const wabe_flow *flow, wabe_json *json);
 void wabe_flow_enter_residency(wabe_application *app);

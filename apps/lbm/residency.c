@@ -15,41 +15,66 @@ enum {
 
 #define SPARE 0.02 /* of the memory: for buffers, and for what drivers take */
 
-/* Of the slab of the only component. */
-static void find_cells(const wabe_run *run, int64_t cells[3]) {
-    cells[0] = wabe_box_extent(run->block, 0);
-    cells[1] = wabe_box_extent(run->block, 1);
-    cells[2] = run->components.planes[0];
-}
+/* ---- what can be ---------------------------------------------------------------------- */
 
 /* Why a pass cannot have several steps; NULL: it can. */
 static const char *obstacle_to_passes(const wabe_run *run) {
     const wabe_simulation_options *s = &wabe_flow_of(run)->lbm_case.simulation;
-    bool flat[3], periodic[3];
-    wabe_lbm_flat(&s->geometry, flat);
-    wabe_geometry_periodic(&s->geometry, periodic);
-    if (run->size > 1)
-        return "there must be one process";
     if (run->components.count != 1)
-        return "there must be one component";
-    if (periodic[2] && !flat[2])
-        return "z must not be periodic";
+        return "there must be one component in a process";
     if (s->model.streaming != WABE_STREAMING_in_place || wabe_simulation_expects_list(s))
         return "lbm.streaming must be \"in_place\"";
     return NULL;
 }
 
+/* Is the domain periodic along z, and thicker than a cell? */
+static bool goes_round(const wabe_run *run) {
+    const wabe_geometry *g = &wabe_flow_of(run)->lbm_case.simulation.geometry;
+    bool periodic[3];
+    wabe_geometry_periodic(g, periodic);
+    return periodic[2] && g->cells[2] > 1;
+}
+
+static const char *obstacle_to_cached_passes(const wabe_run *run) {
+    if (run->size > 1)
+        return "there must be one process";
+    if (goes_round(run))
+        return "z must not be periodic";
+    return obstacle_to_passes(run);
+}
+
 /* Why this case cannot be streamed; NULL: it can. */
 static const char *obstacle(const wabe_run *run) {
+    const wabe_flow *flow = wabe_flow_of(run);
+    const wabe_geometry *g = &flow->lbm_case.simulation.geometry;
     const char *why = obstacle_to_passes(run);
     if (why)
         return why;
     if (!run->components.list[0].device)
-        return "there must be a GPU";
+        return "there must be a GPU for each process";
+    if (run->decomposition.processes[0] > 1 || run->decomposition.processes[1] > 1)
+        return "the domain must be cut along z alone: parallel.processes = [1, 1, 0]";
+    if ((run->size > 1 || goes_round(run)) && (g->filled || g->particle_count > 0))
+        return "with ghost planes (several processes, or z periodic) there must be no particles, "
+               "and no geometry.fill";
     if (run->averages.rows > 0)
         return "there must be no means over time (output.average, output.quantities)";
     return NULL;
 }
+
+/* Does anything hold for any process? Collective. */
+static bool any(const wabe_run *run, bool mine) {
+    MPI_Allreduce(MPI_IN_PLACE, &mine, 1, MPI_C_BOOL, MPI_LOR, run->comm);
+    return mine;
+}
+
+/* The least number of all processes. Collective. */
+static int least(const wabe_run *run, int mine) {
+    MPI_Allreduce(MPI_IN_PLACE, &mine, 1, MPI_INT, MPI_MIN, run->comm);
+    return mine;
+}
+
+/* ---- memory ---------------------------------------------------------------------------- */
 
 /* Bytes of links to images at faces; x and y, since slabs do not wrap round along z. */
 static double image_bytes(const wabe_geometry *geometry, const int64_t cells[3]) {
@@ -86,25 +111,63 @@ static wabe_status blame(const wabe_run *run, wabe_status status) {
     return status;
 }
 
-/* Plans the window of the only component. room: bytes of the device for everything. */
+/* The slab of the only component, with ghost planes for passes of so many steps. */
+static wabe_box held_by(const wabe_run *run, int steps) {
+    const wabe_lbm_residency residency = {.memory = 1, .steps_per_pass = steps};
+    return wabe_lbm_held(&residency, &wabe_flow_of(run)->lbm_case.simulation.geometry, run->block);
+}
+
+static void cells_of(wabe_box box, int64_t cells[3]) {
+    for (int d = 0; d < 3; d++)
+        cells[d] = wabe_box_extent(box, d);
+}
+
+/* ---- streamed flows ------------------------------------------------------------------- */
+
+/* Plans passes of so many steps through the only component; 0: chosen, without room for ghost
+ * planes. room: bytes of the device for everything. Local. */
+static wabe_status plan_passes(wabe_run *run, double room, int steps) {
+    wabe_flow *flow = wabe_flow_of(run);
+    wabe_lbm_model *model = &flow->lbm_case.simulation.model;
+    const wabe_geometry *g = &flow->lbm_case.simulation.geometry;
+    int64_t cells[3];
+    bool flat[3], periodic[3];
+    cells_of(held_by(run, steps), cells);
+    wabe_lbm_flat(g, flat);
+    wabe_geometry_periodic(g, periodic);
+    wabe_layout layout = wabe_layout_make(cells, flat, WABE_Q, model->type, WABE_TARGET_gpu);
+    const double window = (1.0 - SPARE) * room - beside(run, cells);
+    model->residency = (wabe_lbm_residency){.memory = window > 1.0 ? (int64_t)window : 1,
+                                            .neighbours = run->size > 1 || goes_round(run),
+                                            .steps_per_pass = steps};
+    return wabe_lbm_plan_passes(&run->components.list[0], &model->residency, periodic, &layout,
+                                &flow->pass_plan);
+}
+
+/* Chooses the number of steps that all windows have room for, ghost planes included; neighbours
+ * send no more planes than they have. Collective. */
+static wabe_status choose_steps(wabe_run *run, double room) {
+    const int given = (int)run->o->parallel.steps_per_pass;
+    const int planes = (int)wabe_box_extent(run->block, 2), most = least(run, planes);
+    const bool neighbours = run->size > 1 || goes_round(run);
+    WABE_CHECK(!neighbours || given <= most, WABE_INPUT,
+               "a slab of %d planes has no more to send to its neighbours", most);
+    WABE_TRY(wabe_agree(run->comm, plan_passes(run, room, given)));
+    int steps = least(run, wabe_flow_of(run)->pass_plan.steps_per_pass);
+    steps = neighbours && steps > most ? most : steps;
+    wabe_status status = wabe_agree(run->comm, plan_passes(run, room, steps));
+    while (status != WABE_OK && given == 0 && steps > 1)
+        status = wabe_agree(run->comm, plan_passes(run, room, --steps));
+    return status;
+}
+
 static wabe_status plan_stream(wabe_run *run, double room) {
     wabe_flow *flow = wabe_flow_of(run);
     wabe_lbm_model *model = &flow->lbm_case.simulation.model;
-    int64_t cells[3];
-    bool flat[3], periodic[3];
-    find_cells(run, cells);
-    wabe_lbm_flat(&flow->lbm_case.simulation.geometry, flat);
-    wabe_geometry_periodic(&flow->lbm_case.simulation.geometry, periodic);
-    wabe_layout layout = wabe_layout_make(cells, flat, WABE_Q, model->type, WABE_TARGET_gpu);
-    const double window = (1.0 - SPARE) * room - beside(run, cells);
-    wabe_lbm_residency residency = {.memory = window > 1.0 ? (int64_t)window : 1,
-                                    .steps_per_pass = (int)run->o->parallel.steps_per_pass};
-    const wabe_status status = wabe_lbm_plan_passes(&run->components.list[0], &residency, periodic,
-                                                    &layout, &flow->pass_plan);
+    const wabe_status status = choose_steps(run, room);
     if (status != WABE_OK)
         return blame(run, status);
-    residency.steps_per_pass = flow->pass_plan.steps_per_pass;
-    model->residency = residency;
+    model->residency.steps_per_pass = flow->pass_plan.steps_per_pass;
     model->list_cost_ratio = 0.0;
     run->pass_steps = flow->pass_plan.steps_per_pass;
     return WABE_OK;
@@ -136,7 +199,7 @@ static int steps_in_cache(const wabe_run *run) {
 }
 
 static wabe_status choose_cache_pass(wabe_run *run) {
-    const char *why = obstacle_to_passes(run);
+    const char *why = obstacle_to_cached_passes(run);
     const int64_t given = run->o->parallel.steps_per_pass;
     if (why && given > 1)
         return wabe_config_fail(run->config, "parallel.steps_per_pass", "must be 1, or 0: %s", why);
@@ -151,42 +214,53 @@ static wabe_status choose_cache_pass(wabe_run *run) {
     return WABE_OK;
 }
 
-static wabe_status choose(wabe_run *run) {
+/* Is there a process whose slab does not fit its GPU? Collective. */
+static bool must_be_streamed(const wabe_run *run, double room) {
+    int64_t cells[3];
+    cells_of(run->block, cells);
+    return any(run, run->app->memory(run, &run->components.list[0], cells) > room);
+}
+
+static wabe_status choose_residency(wabe_run *run) {
     const wabe_residency_wish wish = (wabe_residency_wish)run->o->parallel.residency;
+    const bool device = run->components.list[0].device;
     const char *why = obstacle(run);
     wabe_flow_of(run)->lbm_case.simulation.model.residency = (wabe_lbm_residency){0};
     run->pass_steps = 0;
-    WABE_TRY(check_keys(run));
-    if (wish == WABE_RESIDENCY_STREAMED && why)
-        return wabe_config_fail(run->config, "parallel.residency", "cannot be \"streamed\": %s",
-                                why);
-    if (!run->components.list[0].device)
-        return choose_cache_pass(run);
-    if (wish == WABE_RESIDENCY_RESIDENT || why)
+    WABE_TRY(wabe_agree(run->comm, check_keys(run)));
+    if (wish == WABE_RESIDENCY_STREAMED)
+        WABE_TRY(wabe_agree(run->comm, !why ? WABE_OK
+                                            : wabe_config_fail(run->config, "parallel.residency",
+                                                               "cannot be \"streamed\": %s", why)));
+    if (!any(run, device))
+        return wabe_agree(run->comm, choose_cache_pass(run));
+    if (wish == WABE_RESIDENCY_RESIDENT || any(run, why != NULL))
         return WABE_OK;
-    int64_t cells[3];
-    find_cells(run, cells);
     const double room = wabe_run_device_memory(run, 0);
-    const double wanted = run->app->memory(run, &run->components.list[0], cells);
-    return wish == WABE_RESIDENCY_AUTO && wanted <= room ? WABE_OK : plan_stream(run, room);
+    return wish == WABE_RESIDENCY_AUTO && !must_be_streamed(run, room) ? WABE_OK
+                                                                       : plan_stream(run, room);
 }
 
-static wabe_status choose_residency(wabe_run *run) { return wabe_agree(run->comm, choose(run)); }
-
-/* Homes of pieces that are not on the device. */
+/* Homes of pieces that are not on the device, and ghost planes that are sent and received. */
 static double host_memory(const wabe_run *run) {
     const wabe_flow *flow = wabe_flow_of(run);
-    return wabe_flow_is_streamed(flow) ? (double)wabe_window_home_bytes(&flow->pass_plan.ring)
-                                       : 0.0;
+    if (!wabe_flow_is_streamed(flow))
+        return 0.0;
+    const wabe_lbm_pass_plan *p = &flow->pass_plan;
+    const int64_t ghosts = wabe_box_extent(held_by(run, p->steps_per_pass), 2) -
+                           wabe_box_extent(run->block, 2);
+    return (double)(wabe_window_home_bytes(&p->ring) + 2 * ghosts * p->plane_bytes);
 }
 
 bool wabe_flow_is_streamed(const wabe_flow *flow) {
     return flow->lbm_case.simulation.model.residency.memory > 0;
 }
 
-double wabe_flow_streamed_memory(const wabe_run *run, const int64_t cells[3]) {
-    const wabe_ring_shape *ring = &wabe_flow_of(run)->pass_plan.ring;
-    return (double)wabe_ring_bytes(ring) + beside(run, cells);
+double wabe_flow_streamed_memory(const wabe_run *run) {
+    const wabe_lbm_pass_plan *p = &wabe_flow_of(run)->pass_plan;
+    int64_t cells[3];
+    cells_of(held_by(run, p->steps_per_pass), cells);
+    return (double)wabe_ring_bytes(&p->ring) + beside(run, cells);
 }
 
 void wabe_flow_print_residency(const wabe_run *run) {

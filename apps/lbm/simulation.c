@@ -45,7 +45,7 @@ static void describe_slab(void *context, int slab, int exchange, wabe_exchange_d
         return;
     }
     make_halo_links(lbm, field->halo_links);
-    field->halo_link_count = WABE_Q - 1;
+    field->halo_link_count = lbm->passes.in_use ? 0 : WABE_Q - 1; /* passes have ghost planes */
     field->copies = 1;
     field->flags = wabe_lbm_attributes_of(lbm->kernels[WABE_LBM_STREAM_COLLIDE])->wall_buffer ||
                            lbm->list
@@ -53,7 +53,7 @@ static void describe_slab(void *context, int slab, int exchange, wabe_exchange_d
                        : &lbm->flags;
     field->place = lbm->list ? place_of : NULL;
     field->place_context = lbm;
-    out->wraps = lbm->list || lbm->passes.in_use;
+    out->wraps = lbm->list != NULL;
 }
 
 static wabe_status create_slab(void *context, int slab, const wabe_component *component,
@@ -68,6 +68,29 @@ static wabe_status create_slab(void *context, int slab, const wabe_component *co
 
 static void schedule_slabs(void *context, int slab_count, wabe_schedule *schedule) {
     wabe_lbm_schedule(slab_count, ((wabe_simulation *)context)->slabs, schedule);
+}
+
+/* The rank of the slab that ends where this one begins (below), or begins where it ends; -1: none.
+ */
+static int rank_beside(const wabe_partition *p, bool below) {
+    const wabe_box own = p->slabs[p->first].box;
+    const int64_t n = p->cells[2];
+    if (n == 1 || (!p->periodic[2] && (below ? own.begin[2] == 0 : own.end[2] == n)))
+        return -1;
+    for (int i = 0; i < p->count; i++)
+        if (below ? p->slabs[i].box.end[2] == (own.begin[2] > 0 ? own.begin[2] : n)
+                  : p->slabs[i].box.begin[2] == own.end[2] % n)
+            return p->slabs[i].rank;
+    return -1;
+}
+
+/* Slabs that are streamed have one neighbour above, and one below. */
+static wabe_status meet_neighbours(MPI_Comm comm, wabe_simulation *s) {
+    const wabe_partition *p = &s->domain.partition;
+    return s->slabs[0]->passes.window
+               ? wabe_lbm_meet_neighbours(s->slabs[0], comm,
+                                          (int[2]){rank_beside(p, true), rank_beside(p, false)})
+               : WABE_OK;
 }
 
 static wabe_status create(MPI_Comm comm, const wabe_components *components, wabe_simulation *s) {
@@ -88,6 +111,7 @@ static wabe_status create(MPI_Comm comm, const wabe_components *components, wabe
     const wabe_domain_slabs slabs = {s, 1, create_slab, describe_slab, schedule_slabs};
     WABE_TRY(wabe_domain_create(comm, &domain, components, &slabs, &s->domain));
     s->options.overlap = s->domain.options.overlap;
+    WABE_TRY(meet_neighbours(comm, s));
     wabe_status status = WABE_OK;
     for (int i = 0; i < s->domain.slab_count; i++) {
         if (o->forces && status == WABE_OK)
@@ -112,10 +136,17 @@ wabe_status wabe_simulation_create(MPI_Comm comm, const wabe_simulation_options 
     return status;
 }
 
+/* Ends the messages of slabs that are streamed. Collective. */
+static void settle(const wabe_simulation *s) {
+    for (int i = 0; i < s->domain.slab_count; i++)
+        wabe_lbm_settle_ghosts(s->slabs[i]);
+}
+
 void wabe_simulation_destroy(wabe_simulation **simulation) {
     wabe_simulation *s = *simulation;
     if (!s)
         return;
+    settle(s);
     wabe_domain_destroy(&s->domain);
     for (int i = 0; i < WABE_SLABS_MAX; i++)
         wabe_lbm_destroy(&s->slabs[i]);
@@ -130,8 +161,14 @@ int64_t wabe_simulation_steps(const wabe_simulation *s) {
     return lbm->first_step + lbm->timeline.step;
 }
 
+static void fill_ghosts(const wabe_simulation *s) {
+    for (int i = 0; i < s->domain.slab_count; i++)
+        wabe_lbm_fill_ghosts(s->slabs[i]);
+}
+
 static wabe_status initialise_slabs(wabe_simulation *s, wabe_lbm_initial initial,
                                     const void *context) {
+    settle(s);
     for (int i = 0; i < s->domain.slab_count; i++)
         WABE_TRY(wabe_lbm_initialise(s->slabs[i], initial, context));
     return WABE_OK;
@@ -140,12 +177,14 @@ static wabe_status initialise_slabs(wabe_simulation *s, wabe_lbm_initial initial
 wabe_status wabe_simulation_initialise(wabe_simulation *s, wabe_lbm_initial initial,
                                        const void *context) {
     WABE_TRY(wabe_agree(s->domain.comm, initialise_slabs(s, initial, context)));
+    fill_ghosts(s);
     wabe_domain_initialise(&s->domain);
     return WABE_OK;
 }
 
 static wabe_status restore_slabs(wabe_simulation *s, int64_t step, wabe_lbm_stored stored,
                                  void *context) {
+    settle(s);
     for (int i = 0; i < s->domain.slab_count; i++)
         WABE_TRY(wabe_lbm_restore(s->slabs[i], step, stored, context));
     return WABE_OK;
@@ -154,6 +193,7 @@ static wabe_status restore_slabs(wabe_simulation *s, int64_t step, wabe_lbm_stor
 wabe_status wabe_simulation_restore(wabe_simulation *s, int64_t step, wabe_lbm_stored stored,
                                     void *context) {
     WABE_TRY(wabe_agree(s->domain.comm, restore_slabs(s, step, stored, context)));
+    fill_ghosts(s);
     wabe_domain_initialise(&s->domain);
     return WABE_OK;
 }

@@ -72,12 +72,16 @@ unsigned wabe_geometry_outside(const wabe_geometry *geometry, const int64_t cell
     return axes;
 }
 
-/* The flag of a cell behind a face; beyond the ends of the face's axis that of the end. */
+/* The flag of a cell behind a face; beyond the ends of the face's axis that of the end, or of the
+ * other end of a periodic axis. */
 static uint8_t id_of_face(const wabe_geometry *geometry, int face, const int64_t cell[3]) {
     const wabe_face_levels *levels = &geometry->levels[face];
     if (!levels->conditions)
         return (uint8_t)(face + 1);
-    const int64_t last = geometry->cells[levels->axis] - 1, at = cell[levels->axis];
+    const int64_t count = geometry->cells[levels->axis], last = count - 1;
+    int64_t at = cell[levels->axis];
+    if (geometry->conditions[2 * levels->axis].kind == WABE_BOUNDARY_periodic)
+        at = (at % count + count) % count;
     return (uint8_t)(levels->conditions[at < 0 ? 0 : at > last ? last : at] + 1);
 }
 

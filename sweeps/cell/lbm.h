@@ -493,6 +493,7 @@ typedef struct wabe_absorb_args {
     wabe_state_form form;
     const wabe_gust_wave *waves; /* WABE_WAVES of them; NULL: there is no turbulence */
     double carried[3];           /* how far the flow has carried the waves, in cells */
+    int64_t planes;              /* of the domain along z */
     const uint32_t *numbers;     /* list: the number of a slot's cell; NULL: the same */
     int64_t begin[3], pitch, plane;
 } wabe_absorb_args;
@@ -500,9 +501,13 @@ typedef struct wabe_absorb_args {
 /* The place of a cell, by its slot, relative to the waves, in cells. */
 WABE_HOST_DEVICE void wabe_absorb_place(const wabe_absorb_args *a, int64_t slot, double place[3]) {
     const int64_t n = a->numbers ? a->numbers[slot] : slot;
-    const int64_t cell[3] = {n % a->pitch, n % a->plane / a->pitch, n / a->plane};
+    const int64_t z = a->begin[2] + n / a->plane; /* ghost planes are those of the other end */
+    const int64_t cell[3] = {a->begin[0] + n % a->pitch, a->begin[1] + n % a->plane / a->pitch,
+                             z < 0           ? z + a->planes
+                             : z < a->planes ? z
+                                             : z - a->planes};
     for (int d = 0; d < 3; d++)
-        place[d] = (double)(a->begin[d] + cell[d]) - a->carried[d];
+        place[d] = (double)cell[d] - a->carried[d];
 }
 
 /* Sums over a region are made in parts with a result each. Part p has the p-th of part_count shares
@@ -512,6 +517,7 @@ typedef struct {
     const wabe_tile_record *records;
     const wabe_cell_record *cell_records;
     const uint32_t *classes;
+    int64_t first_cell, end_cell; /* GPUs: cells outside do not count */
     int64_t chunk_count;
     int part_count;
 } wabe_parts;

@@ -43,9 +43,10 @@ monitor = { every = 1000; };
 output = { fields = false; picture = "none"; };
 CFG
 
-# state FILE ARGUMENT...: the hash of the run's last state.
+# state FILE ARGUMENT...: the hash of the last state of a run on $ranks processes.
+ranks=1
 state() {
-    ok 1 run "$@" --quiet
+    ok $ranks run "$@" --quiet
     value out/tiny/results.json state_hash
     rm -rf out
 }
@@ -54,8 +55,9 @@ state() {
 streamed() {
     local limit=$1 found
     shift
-    found=$(state "$@" --set parallel.residency=streamed --set parallel.device_memory_limit="$limit")
-    [[ $found && $found == "$resident" ]] || fail "another state when streamed: $*"
+    found=$(state "$@" --set parallel.residency=streamed --set parallel.device_memory_limit="$limit" \
+        --set parallel.processes=[1,1,0])
+    [[ $found && $found == "$resident" ]] || fail "another state when streamed by $ranks: $*"
 }
 
 # ---- the same bits ----
@@ -82,6 +84,38 @@ resident=$(state wind.cfg)
 for steps in 1 4; do streamed 0.0045 wind.cfg --set parallel.steps_per_pass=$steps; done
 resident=$(state wind.cfg --set lbm.storage=f32 --set lbm.collision=trt)
 WABE_EMULATED_EARLY=1 streamed 0.0022 wind.cfg --set lbm.storage=f32 --set lbm.collision=trt
+
+# Ghost planes: of several processes, and of a periodic z axis, whose far end is the slab's own.
+cat >waves.cfg <<'CFG'
+name = "tiny";
+steps = 12;
+domain = { cells = [23, 18, 60]; };
+lbm = { collision = "trt"; streaming = "in_place"; viscosity = 0.05; velocity = 0.05; length = 8.0; };
+boundaries = {
+    x_low = { kind = "no_slip"; };   x_high = { kind = "no_slip"; };
+    y_low = { kind = "no_slip"; };   y_high = { kind = "free_slip"; };
+    z_low = { kind = "periodic"; };  z_high = { kind = "periodic"; };
+};
+geometry = { objects = ( { shape = "sphere"; center = [12.0, 8.0, 29.0]; radius = 3.0; } ); };
+initial = { kind = "uniform"; velocity = [0.05, 0.03, 0.02]; };
+node = { emulated_gpus = 1; };
+monitor = { every = 1000; };
+output = { fields = false; picture = "none"; };
+CFG
+resident=$(state waves.cfg)
+for ranks in 1 2 3; do
+    for steps in 1 3 4; do streamed 0.0022 waves.cfg --set parallel.steps_per_pass=$steps; done
+done
+ranks=2
+streamed 0.0022 waves.cfg --set parallel.steps_per_pass=5 --set monitor.every=3 --set output.every=4 --set output.fields=true
+WABE_EMULATED_EARLY=1 streamed 0.0022 waves.cfg --set parallel.steps_per_pass=4
+z=(--set boundaries.z_low.kind=periodic --set boundaries.z_high.kind=periodic)
+resident=$(ranks=1 state wind.cfg "${across[@]}" "${z[@]}")
+streamed 0.0055 wind.cfg "${across[@]}" "${z[@]}" --set parallel.steps_per_pass=3
+ranks=3
+resident=$(ranks=1 state wind.cfg --set lbm.storage=f32)
+streamed 0.003 wind.cfg --set lbm.storage=f32
+ranks=1
 
 # Forces on both bodies, too.
 ok 1 run wind.cfg --quiet --set parallel.residency=resident
@@ -164,8 +198,10 @@ refuse 2 run case.cfg "${streamed[@]}" --set parallel.steps_per_pass=64 -- paral
 refuse 2 run case.cfg --set parallel.residency=resident --set parallel.steps_per_pass=4 -- parallel.steps_per_pass
 refuse 2 run case.cfg "${streamed[@]}" --set lbm.streaming=list --set boundaries.y_high.kind=no_slip \
     --set boundaries.z_low.kind=no_slip -- parallel.residency lbm.streaming
-refuse 2 run wind.cfg "${streamed[@]}" --set boundaries.z_low.kind=periodic --set boundaries.z_high.kind=periodic -- \
-    parallel.residency periodic
+arguments=(run waves.cfg "${streamed[@]}" --set parallel.processes=[2,1,1])
+refuse_on 2 2 parallel.residency
+arguments=(run waves.cfg "${streamed[@]}" --set parallel.processes=[1,1,2] --set parallel.steps_per_pass=31)
+refuse_on 2 2 parallel.steps_per_pass
 refuse 2 run case.cfg "${streamed[@]}" --set 'node.components=({kind="cpu";})' -- parallel.residency GPU
 refuse 2 run case.cfg "${streamed[@]}" --set output.fields=true --set output.quantities=mean_velocity -- \
     parallel.residency means

@@ -7,6 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include <cmocka.h>
 
@@ -76,6 +77,56 @@ static void each_number_once_per_step(void **state) {
             }
 }
 
+/* A slab that knows its neighbours as they were before the pass: what level l computes of the cells
+ * that it covers for all levels to come is what a pass over cells without end computes, and rounds
+ * to come keep within the limit. The value of a cell after l steps is l if all that it depends on
+ * was computed, or known at the start; otherwise it stays behind. */
+static void run_narrow_pass(int levels, int64_t reach, int64_t advance, bool up) {
+    enum { GHOSTS = 20 * GRAIN };
+    static int8_t value[2][CELLS]; /* after so many steps; of even and odd ones */
+    static int8_t level_of[CELLS];
+    wabe_chunk chunks[CHUNKS];
+    wabe_pass pass;
+    wabe_pass_round round;
+    int64_t limit = up ? INT64_MAX : INT64_MIN;
+    for (int64_t i = 0; i < CHUNKS; i++)
+        chunks[i] = (wabe_chunk){.first_tile = (uint32_t)(i * GRAIN / WABE_TILE),
+                                 .tile_count = GRAIN / WABE_TILE};
+    memset(value, 0, sizeof value);
+    memset(level_of, 0, sizeof level_of);
+    wabe_pass_begin(&pass, chunks, CHUNKS, reach, advance, levels, up);
+    for (int level = 0; level < levels; level++) {
+        const int64_t beyond = (levels - level) * reach;
+        wabe_pass_narrow(&pass, level, (GHOSTS - beyond) / GRAIN,
+                         CHUNKS - (GHOSTS - beyond) / GRAIN);
+    }
+    while (wabe_pass_next(&pass, &round)) {
+        assert_true(up ? round.high <= limit : round.low >= limit);
+        limit = round.limit;
+        for (int i = 0; i < round.count; i++)
+            for (int64_t n = round.parts[i].begin * GRAIN; n < round.parts[i].end * GRAIN; n++) {
+                const int level = round.parts[i].level;
+                const int8_t *before = value[level % 2];
+                bool known = level_of[n] == level;
+                for (int64_t k = n - reach; k <= n + reach; k += reach)
+                    known &= k >= 0 && k < CELLS && before[k] == level;
+                value[1 - level % 2][n] = (int8_t)(known ? level + 1 : -1);
+                level_of[n] = (int8_t)(level + 1);
+            }
+    }
+    for (int64_t n = GHOSTS; n < CELLS - GHOSTS; n++)
+        assert_int_equal(value[levels % 2][n], levels);
+}
+
+static void narrow_passes_know_all_they_need(void **state) {
+    (void)state;
+    for (int levels = 1; levels <= 8; levels++)
+        for (int up = 0; up < 2; up++) {
+            run_narrow_pass(levels, GRAIN + 37, 3 * GRAIN, up);
+            run_narrow_pass(levels, 2 * GRAIN, GRAIN, up);
+        }
+}
+
 /* Chunks that are missing, as where all is solid, delay nothing and are no obstacle. */
 static void chunks_may_be_missing(void **state) {
     (void)state;
@@ -110,6 +161,7 @@ static void a_slab_without_cells_has_no_rounds(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(each_number_once_per_step),
+                                       cmocka_unit_test(narrow_passes_know_all_they_need),
                                        cmocka_unit_test(chunks_may_be_missing),
                                        cmocka_unit_test(a_slab_without_cells_has_no_rounds)};
     return cmocka_run_group_tests(tests, NULL, NULL);
