@@ -1,32 +1,66 @@
+
 #include "comm/planes.h"
 
+#include "core/base/shared_memory.h"
 #include "core/device/device.h"
 
 #include <stdlib.h>
+#include <unistd.h>
 
+enum { BELOW, ABOVE, SIDES };
+
+/* What a message says: a room has been filled, or is free again; or set-up. */
+enum { FILLED, EMPTIED, SET_UP, KINDS };
+
+/* A plane of a side, which has two rooms here. One is to receive in and one to send from; or, if
+ * the neighbour is direct, planes are received in both in turn, so that one can come while the one
+ * before is still needed. */
 typedef struct {
-    void *room[2]; /* received, sent */
-    MPI_Request request[2];
+    MPI_Request filled;  /* the next one comes */
+    MPI_Request gone[2]; /* it has gone; direct: the neighbour's room is free again */
+    int received, sent;  /* how many, modulo 2; not direct: 0 */
 } plane;
+
+/* direct: the neighbour is on this node, and planes are copied to the rooms where it receives them,
+ * which both have mapped. Messages are empty then. */
+typedef struct {
+    int neighbour; /* -1: none */
+    bool direct;
+    char *rooms, *there; /* those of this process; direct: of the neighbour */
+    wabe_shared_handle own;
+    plane *planes;
+} beside;
 
 struct wabe_planes {
     MPI_Comm comm;
-    int neighbours[2], count;
-    int64_t bytes;
-    plane *planes[2]; /* by side */
+    int count;
+    int64_t bytes, all; /* of a plane, of all rooms of a side */
+    beside sides[SIDES];
 };
+
+bool wabe_planes_has(const wabe_planes *p, int side) { return p->sides[side].neighbour >= 0; }
+
+/* A message has the number of the side of the slab where it arrives: a slab may have one neighbour
+ * for both. */
+static int tag_of(int kind, int arrives, int i) { return SIDES * (KINDS * i + kind) + arrives; }
 
 /* ---- set-up ------------------------------------------------------------------------- */
 
-static wabe_status make_side(wabe_planes *p, int side) {
-    p->planes[side] = calloc((size_t)p->count, sizeof *p->planes[side]);
-    WABE_CHECK(p->planes[side], WABE_MEMORY, "no memory for %d planes", p->count);
-    for (int i = 0; i < p->count; i++) {
-        plane *own = &p->planes[side][i];
-        own->request[0] = own->request[1] = MPI_REQUEST_NULL;
-        for (int sending = 0; sending < 2; sending++)
-            WABE_TRY(wabe_device_allocate_host(p->bytes, &own->room[sending]));
+static wabe_status make_rooms(wabe_planes *p, int side) {
+    beside *b = &p->sides[side];
+    void *memory;
+    WABE_TRY(wabe_shared_allocate(p->all, &memory, &b->own));
+    if (!wabe_device_lock_host(memory, p->all)) {
+        wabe_shared_unmap(memory, p->all);
+        return WABE_FAIL(WABE_MEMORY, "no memory for %.3f GB on the host that GPUs can reach",
+                         (double)p->all * 1e-9);
     }
+    b->rooms = memory;
+    b->planes = malloc((size_t)p->count * sizeof *b->planes);
+    WABE_CHECK(b->planes, WABE_MEMORY, "no memory for %d planes", p->count);
+    for (int i = 0; i < p->count; i++)
+        b->planes[i] = (plane){.filled = MPI_REQUEST_NULL,
+                               .gone = {MPI_REQUEST_NULL, MPI_REQUEST_NULL}};
     return WABE_OK;
 }
 
@@ -34,49 +68,139 @@ static wabe_status make(wabe_planes *p) {
     WABE_CHECK(p->bytes < INT32_MAX, WABE_INPUT,
                "a plane of %lld bytes is too large for a message; use fewer cells along x or y",
                (long long)p->bytes);
-    for (int side = 0; side < 2; side++)
+    for (int side = 0; side < SIDES; side++)
         if (wabe_planes_has(p, side))
-            WABE_TRY(make_side(p, side));
+            WABE_TRY(make_rooms(p, side));
     return WABE_OK;
 }
 
+/* Sends something to the neighbours of both sides, and receives the same from them. */
+static void swap(const wabe_planes *p, void *const values[SIDES], int size,
+                 void *const out[SIDES]) {
+    MPI_Request requests[2 * SIDES];
+    for (int side = 0; side < SIDES; side++) {
+        const int rank = wabe_planes_has(p, side) ? p->sides[side].neighbour : MPI_PROC_NULL;
+        MPI_Irecv(out[side], size, MPI_BYTE, rank, tag_of(SET_UP, side, 0), p->comm,
+                  &requests[side]);
+        MPI_Isend(values[side], size, MPI_BYTE, rank, tag_of(SET_UP, 1 - side, 0), p->comm,
+                  &requests[SIDES + side]);
+    }
+    MPI_Waitall(2 * SIDES, requests, MPI_STATUSES_IGNORE);
+}
+
+static void find_near(MPI_Comm comm, wabe_planes *p) {
+    MPI_Comm node;
+    MPI_Group all, near;
+    MPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node);
+    MPI_Comm_group(comm, &all);
+    MPI_Comm_group(node, &near);
+    for (int side = 0; side < SIDES; side++) {
+        int there;
+        const int rank = wabe_planes_has(p, side) ? p->sides[side].neighbour : MPI_PROC_NULL;
+        MPI_Group_translate_ranks(all, 1, &rank, near, &there);
+        p->sides[side].direct = wabe_planes_has(p, side) && there != MPI_UNDEFINED;
+    }
+    MPI_Group_free(&all);
+    MPI_Group_free(&near);
+    MPI_Comm_free(&node);
+}
+
+static bool map_rooms(const wabe_planes *p, const wabe_shared_handle *handle, char **out) {
+    void *memory;
+    if (!wabe_shared_map(handle, &memory))
+        return false;
+    if (wabe_device_lock_host(memory, p->all)) {
+        *out = memory;
+        return true;
+    }
+    wabe_shared_unmap(memory, p->all);
+    return false;
+}
+
+static void unmap_rooms(const wabe_planes *p, char **rooms) {
+    if (*rooms) {
+        wabe_device_unlock_host(*rooms);
+        wabe_shared_unmap(*rooms, p->all);
+    }
+    *rooms = NULL;
+}
+
+/* Maps the rooms of neighbours on this node; where one of the two cannot, planes are sent. */
+static void connect(wabe_planes *p) {
+    wabe_shared_handle there[SIDES];
+    bool mine[SIDES], theirs[SIDES];
+    swap(p, (void *[]){&p->sides[0].own, &p->sides[1].own}, sizeof there[0],
+         (void *[]){&there[0], &there[1]});
+    for (int side = 0; side < SIDES; side++)
+        mine[side] = p->sides[side].direct && map_rooms(p, &there[side], &p->sides[side].there);
+    swap(p, (void *[]){&mine[0], &mine[1]}, sizeof mine[0], (void *[]){&theirs[0], &theirs[1]});
+    for (int side = 0; side < SIDES; side++) {
+        beside *b = &p->sides[side];
+        wabe_shared_close(&b->own);
+        b->direct = mine[side] && theirs[side];
+        if (!b->direct)
+            unmap_rooms(p, &b->there);
+    }
+}
+
+static void expect(wabe_planes *p, int side, int i) {
+    const beside *b = &p->sides[side];
+    MPI_Irecv(wabe_planes_room(p, side, i, false), b->direct ? 0 : (int)p->bytes, MPI_BYTE,
+              b->neighbour, tag_of(FILLED, side, i), p->comm, &b->planes[i].filled);
+}
+
 wabe_status wabe_planes_create(MPI_Comm comm, const int neighbours[2], int count, int64_t bytes,
-                               wabe_planes **out) {
+                               bool share, wabe_planes **out) {
+    const int64_t page = sysconf(_SC_PAGESIZE);
     wabe_planes *p = calloc(1, sizeof *p);
     *out = NULL;
     WABE_TRY(wabe_agree_memory(comm, p, "planes of neighbours"));
-    *p =
-        (wabe_planes){.neighbours = {neighbours[0], neighbours[1]}, .count = count, .bytes = bytes};
+    p->count = count;
+    p->bytes = bytes;
+    p->all = (2 * count * bytes + page - 1) / page * page;
+    for (int side = 0; side < SIDES; side++)
+        p->sides[side] = (beside){.neighbour = neighbours[side], .own.file = -1};
     MPI_Comm_dup(comm, &p->comm);
+    if (share)
+        find_near(comm, p);
     const wabe_status status = wabe_agree(comm, make(p));
-    for (int i = 0; i < 2 * count && status == WABE_OK; i++)
+    if (status == WABE_OK)
+        connect(p);
+    for (int i = 0; i < SIDES * count && status == WABE_OK; i++)
         if (wabe_planes_has(p, i / count))
-            wabe_planes_receive(p, i / count, i % count);
+            expect(p, i / count, i % count);
     if (status != WABE_OK)
         wabe_planes_destroy(&p);
     *out = p;
     return status;
 }
 
-static void destroy_plane(plane *p) {
-    if (p->request[0] != MPI_REQUEST_NULL) {
-        MPI_Cancel(&p->request[0]);
-        MPI_Wait(&p->request[0], MPI_STATUS_IGNORE);
+static void give_up(MPI_Request *request) {
+    if (*request == MPI_REQUEST_NULL)
+        return;
+    MPI_Cancel(request);
+    MPI_Wait(request, MPI_STATUS_IGNORE);
+}
+
+static void destroy_side(const wabe_planes *p, beside *b) {
+    for (plane *l = b->planes; l && l < b->planes + p->count; l++) {
+        give_up(&l->filled);
+        for (int i = 0; i < 2 && b->direct; i++)
+            give_up(&l->gone[i]);
+        MPI_Waitall(2, l->gone, MPI_STATUSES_IGNORE);
     }
-    MPI_Wait(&p->request[1], MPI_STATUS_IGNORE);
-    wabe_device_free_host(p->room[0]);
-    wabe_device_free_host(p->room[1]);
+    wabe_shared_close(&b->own);
+    unmap_rooms(p, &b->there);
+    unmap_rooms(p, &b->rooms);
+    free(b->planes);
 }
 
 void wabe_planes_destroy(wabe_planes **planes) {
     wabe_planes *p = *planes;
     if (!p)
         return;
-    for (int side = 0; side < 2; side++) {
-        for (int i = 0; p->planes[side] && i < p->count; i++)
-            destroy_plane(&p->planes[side][i]);
-        free(p->planes[side]);
-    }
+    for (int side = 0; side < SIDES; side++)
+        destroy_side(p, &p->sides[side]);
     MPI_Comm_free(&p->comm);
     free(p);
     *planes = NULL;
@@ -84,26 +208,42 @@ void wabe_planes_destroy(wabe_planes **planes) {
 
 /* ---- messages ----------------------------------------------------------------------- */
 
-bool wabe_planes_has(const wabe_planes *p, int side) { return p->neighbours[side] >= 0; }
-
 void *wabe_planes_room(const wabe_planes *p, int side, int i, bool sending) {
-    return p->planes[side][i].room[sending];
+    const beside *b = &p->sides[side];
+    const plane *l = &b->planes[i];
+    const int turn = b->direct ? (sending ? l->sent : l->received) : sending;
+    return (sending && b->direct ? b->there : b->rooms) + (turn * p->count + i) * p->bytes;
 }
 
-/* A message has the number of the side on which it arrives: a slab may have one neighbour for both.
- */
-static int tag_of(int arrives, int i) { return 2 * i + arrives; }
+/* Says something about a plane to the neighbour, which is not to be waited for. */
+static void notify(const wabe_planes *p, int side, int kind, int i) {
+    MPI_Request request;
+    MPI_Isend(NULL, 0, MPI_BYTE, p->sides[side].neighbour, tag_of(kind, 1 - side, i), p->comm,
+              &request);
+    MPI_Request_free(&request);
+}
 
 void wabe_planes_send(wabe_planes *p, int side, int i) {
-    plane *own = &p->planes[side][i];
-    MPI_Isend(own->room[1], (int)p->bytes, MPI_BYTE, p->neighbours[side], tag_of(1 - side, i),
-              p->comm, &own->request[1]);
+    const beside *b = &p->sides[side];
+    plane *l = &b->planes[i];
+    if (b->direct) {
+        MPI_Irecv(NULL, 0, MPI_BYTE, b->neighbour, tag_of(EMPTIED, side, i), p->comm,
+                  &l->gone[l->sent]);
+        notify(p, side, FILLED, i);
+        l->sent = 1 - l->sent;
+    } else {
+        MPI_Isend(wabe_planes_room(p, side, i, true), (int)p->bytes, MPI_BYTE, b->neighbour,
+                  tag_of(FILLED, 1 - side, i), p->comm, &l->gone[0]);
+    }
 }
 
 void wabe_planes_receive(wabe_planes *p, int side, int i) {
-    plane *own = &p->planes[side][i];
-    MPI_Irecv(own->room[0], (int)p->bytes, MPI_BYTE, p->neighbours[side], tag_of(side, i), p->comm,
-              &own->request[0]);
+    beside *b = &p->sides[side];
+    if (b->direct) {
+        notify(p, side, EMPTIED, i);
+        b->planes[i].received = 1 - b->planes[i].received;
+    }
+    expect(p, side, i);
 }
 
 static bool is_done(MPI_Request *request) {
@@ -113,11 +253,10 @@ static bool is_done(MPI_Request *request) {
 }
 
 bool wabe_planes_is_sent(wabe_planes *p, int side, int i) {
-    return is_done(&p->planes[side][i].request[1]);
+    plane *l = &p->sides[side].planes[i];
+    return is_done(&l->gone[l->sent]);
 }
 
 bool wabe_planes_is_received(wabe_planes *p, int side, int i) {
-    return is_done(&p->planes[side][i].request[0]);
+    return is_done(&p->sides[side].planes[i].filled);
 }
-
-int64_t wabe_planes_bytes(int count, int64_t bytes, int sides) { return 2 * sides * count * bytes; }

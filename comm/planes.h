@@ -1,6 +1,7 @@
 /* Messages of whole planes between slabs that are neighbours along z, each sent as soon as it is
  * ready and received while other work goes on: for ghost layers of many planes. Side 0 is below,
- * side 1 above; plane i of a side is the i-th from the face between the two slabs. */
+ * side 1 above; plane i of a side is the i-th from the face between the two slabs. Neighbours of
+ * one node share the memory in which planes are received, so that nothing is copied on the way. */
 #pragma once
 
 #include "core/base/status.h"
@@ -13,21 +14,22 @@ typedef struct wabe_planes wabe_planes;
 
 /* Allocates page-locked room for count planes of so many bytes to be sent to, and received from,
  * each side that has a neighbour, and makes ready to receive. neighbours: their ranks, possibly
- * this one's own; -1: none. WABE_MEMORY; WABE_INPUT: more than 2^31 - 1 bytes a plane. Collective.
+ * this one's own; -1: none. share: memory with neighbours of the node, where that is possible.
+ * WABE_MEMORY; WABE_INPUT: more than 2^31 - 1 bytes a plane. Collective.
  */
 wabe_status wabe_planes_create(MPI_Comm comm, const int neighbours[2], int count, int64_t bytes,
-                               wabe_planes **out);
+                               bool share, wabe_planes **out);
 /* Everything sent must have been received. Local. */
 void wabe_planes_destroy(wabe_planes **planes);
 
 bool wabe_planes_has(const wabe_planes *planes, int side);
 /* Returns the room for a plane. Local. */
 void *wabe_planes_room(const wabe_planes *planes, int side, int plane, bool sending);
-/* Sends what is in the room, which must not be changed until it is sent. Local. */
+/* Sends what is in the room; the next one's may be another room. Local. */
 void wabe_planes_send(wabe_planes *planes, int side, int plane);
+/* May the room be filled anew? Local. */
 bool wabe_planes_is_sent(wabe_planes *planes, int side, int plane);
-/* Has a plane come? It does not change until the next one is wanted. Local. */
+/* Has a plane come? Its room does not change until the next one is wanted. Local. */
 bool wabe_planes_is_received(wabe_planes *planes, int side, int plane);
+/* Wants the next one; the first ones are wanted from the start. Local. */
 void wabe_planes_receive(wabe_planes *planes, int side, int plane);
-/* Returns the bytes of the rooms. Local. */
-int64_t wabe_planes_bytes(int count, int64_t bytes, int sides);

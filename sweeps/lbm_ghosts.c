@@ -47,10 +47,12 @@ static wabe_status make_events(wabe_lbm_slab *lbm) {
     return WABE_OK;
 }
 
-wabe_status wabe_lbm_meet_neighbours(wabe_lbm_slab *lbm, MPI_Comm comm, const int ranks[2]) {
+wabe_status wabe_lbm_meet_neighbours(wabe_lbm_slab *lbm, MPI_Comm comm, const int ranks[2],
+                                     bool share) {
     wabe_lbm_ghosts *g = &lbm->passes.ghosts;
     const wabe_lbm_pass_plan *plan = &lbm->passes.plan;
-    WABE_TRY(wabe_planes_create(comm, ranks, plan->steps_per_pass, plan->plane_bytes, &g->planes));
+    WABE_TRY(wabe_planes_create(comm, ranks, plan->steps_per_pass, plan->plane_bytes, share,
+                                &g->planes));
     g->count = ranks[BELOW] < 0 && ranks[ABOVE] < 0 ? 0 : plan->steps_per_pass;
     return make_events(lbm);
 }

@@ -89,7 +89,8 @@ static wabe_status meet_neighbours(MPI_Comm comm, wabe_simulation *s) {
     const wabe_partition *p = &s->domain.partition;
     return s->slabs[0]->passes.window
                ? wabe_lbm_meet_neighbours(s->slabs[0], comm,
-                                          (int[2]){rank_beside(p, true), rank_beside(p, false)})
+                                          (int[2]){rank_beside(p, true), rank_beside(p, false)},
+                                          s->options.transport != WABE_TRANSPORT_host)
                : WABE_OK;
 }
 

@@ -119,6 +119,14 @@ void wabe_device_free_host(void *memory) {
         driver_for(wabe_devices_are_emulated())->release_host(memory);
 }
 
+bool wabe_device_lock_host(void *memory, int64_t bytes) {
+    return driver_for(wabe_devices_are_emulated())->lock_host(memory, bytes);
+}
+
+void wabe_device_unlock_host(void *memory) {
+    driver_for(wabe_devices_are_emulated())->unlock_host(memory);
+}
+
 /* ---- streams ------------------------------------------------------------------------ */
 
 wabe_status wabe_stream_create(wabe_device *device, bool urgent, wabe_stream **out) {

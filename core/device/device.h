@@ -55,6 +55,10 @@ void wabe_device_free(wabe_device *device, void *memory);
  * WABE_INPUT: built without CUDA. Local. */
 wabe_status wabe_device_allocate_host(int64_t bytes, void **out);
 void wabe_device_free_host(void *memory);
+/* Pins host memory that the caller has allocated in whole pages. false: it cannot be. Local. */
+bool wabe_device_lock_host(void *memory, int64_t bytes);
+/* Before the memory is freed. Local. */
+void wabe_device_unlock_host(void *memory);
 
 /* Memory that has fewer bytes than addresses: arrays of pieces, one array behind the other. Pieces
  * of an array whose numbers differ by a multiple of slots are at the same place in memory, so an
@@ -88,7 +92,7 @@ void wabe_device_free_ring(wabe_device *device, const wabe_ring_shape *shape, vo
 wabe_status wabe_stream_create(wabe_device *device, bool urgent, wabe_stream **out);
 void wabe_stream_destroy(wabe_stream **stream);
 
-/* Queues a copy between device memory and host memory from wabe_device_allocate_host. Local. */
+/* Queues a copy between device memory and pinned host memory. Local. */
 void wabe_stream_copy(wabe_stream *stream, void *to, const void *from, int64_t bytes);
 /* Queues setting all bytes of memory to byte. Local. */
 void wabe_stream_fill(wabe_stream *stream, void *to, int byte, int64_t bytes);

@@ -257,6 +257,17 @@ static void release_host(void *memory) {
     }
 }
 
+static bool lock_host(void *memory, int64_t bytes) {
+    const cudaError_t error = can_lock_pages() ? cudaHostRegister(memory, (size_t)bytes,
+                                                                  cudaHostRegisterPortable)
+                                               : cudaErrorNotSupported;
+    if (error != cudaSuccess)
+        (void)cudaGetLastError(); /* the caller does without */
+    return error == cudaSuccess;
+}
+
+static void unlock_host(void *memory) { CALL(NULL, cudaHostUnregister, memory); }
+
 /* ---- streams ------------------------------------------------------------------------ */
 
 static wabe_status stream_create(wabe_device *device, bool urgent, void **own) {

@@ -20,6 +20,8 @@ typedef struct {
     void (*release_ring)(wabe_device *device, const wabe_ring_shape *shape, void *memory);
     wabe_status (*allocate_host)(int64_t bytes, void **out);
     void (*release_host)(void *memory);
+    bool (*lock_host)(void *memory, int64_t bytes);
+    void (*unlock_host)(void *memory);
     wabe_status (*stream_create)(wabe_device *device, bool urgent, void **own);
     void (*stream_destroy)(wabe_stream *stream);
     void (*copy)(wabe_stream *stream, void *to, const void *from, int64_t bytes);
@@ -46,13 +48,13 @@ typedef struct {
         .count = count_devices, .open = open_device, .available_memory = available_memory,         \
         .allocate = allocate, .release = release, .ring_unit = ring_unit,                          \
         .allocate_ring = allocate_ring, .release_ring = release_ring,                              \
-        .allocate_host = allocate_host, .release_host = release_host,                              \
-        .stream_create = stream_create, .stream_destroy = stream_destroy, .copy = copy,            \
-        .fill = fill, .launch = launch, .synchronise = synchronise, .event_create = event_create,  \
-        .event_destroy = event_destroy, .record = record, .wait = wait_for, .is_done = is_done,    \
-        .seconds = seconds, .event_synchronise = event_synchronise, .reach = reach,                \
-        .export_memory = export_memory, .import_memory = import_memory,                            \
-        .release_import = release_import,                                                          \
+        .allocate_host = allocate_host, .release_host = release_host, .lock_host = lock_host,      \
+        .unlock_host = unlock_host, .stream_create = stream_create,                                \
+        .stream_destroy = stream_destroy, .copy = copy, .fill = fill, .launch = launch,            \
+        .synchronise = synchronise, .event_create = event_create, .event_destroy = event_destroy,  \
+        .record = record, .wait = wait_for, .is_done = is_done, .seconds = seconds,                \
+        .event_synchronise = event_synchronise, .reach = reach, .export_memory = export_memory,    \
+        .import_memory = import_memory, .release_import = release_import,                          \
     }
 
 struct wabe_device {

@@ -366,6 +366,15 @@ static void release_host(void *memory) {
     remove_block(b);
 }
 
+static bool lock_host(void *memory, int64_t bytes) {
+    return add_block((block){memory, (size_t)bytes, 0, NULL, -1, false, NULL});
+}
+
+static void unlock_host(void *memory) {
+    force_all(NULL);
+    remove_block(block_at(PINNED, NULL, memory, "unlocking of host memory"));
+}
+
 /* Ends the program if streams of the device may not access these bytes. */
 static void check_memory(const wabe_device *device, const char *what, const void *memory,
                          int64_t bytes) {

@@ -109,6 +109,7 @@ done
 ranks=2
 streamed 0.0022 waves.cfg --set parallel.steps_per_pass=5 --set monitor.every=3 --set output.every=4 --set output.fields=true
 WABE_EMULATED_EARLY=1 streamed 0.0022 waves.cfg --set parallel.steps_per_pass=4
+streamed 0.0022 waves.cfg --set parallel.steps_per_pass=4 --set parallel.transport=host
 z=(--set boundaries.z_low.kind=periodic --set boundaries.z_high.kind=periodic)
 resident=$(ranks=1 state wind.cfg "${across[@]}" "${z[@]}")
 streamed 0.0055 wind.cfg "${across[@]}" "${z[@]}" --set parallel.steps_per_pass=3
