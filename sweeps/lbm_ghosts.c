@@ -302,7 +302,7 @@ static void refresh_early(wabe_lbm_slab *lbm, int side, int i, const wabe_pass_r
 /* Has the last level passed a plane, and the one after it? */
 static bool is_known(const wabe_lbm_slab *lbm, const wabe_pass_round *round, bool up, int64_t z) {
     const int64_t plane = lbm->layout.plane;
-    return up ? (z + 2) * plane <= round->left : (z - 1) * plane >= round->left;
+    return up ? (z + 2) * plane <= round->known : (z - 1) * plane >= round->known;
 }
 
 void wabe_lbm_finish_round(wabe_lbm_slab *lbm, const wabe_pass_round *round, bool up) {

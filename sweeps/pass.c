@@ -56,6 +56,15 @@ static void add_part(const wabe_pass *p, int level, int64_t end, wabe_pass_round
                                                 .end = p->up ? end : p->count - begin};
 }
 
+/* The first cell of all levels that is not done: mostly the last level's. */
+static int64_t left_of(const wabe_pass *p) {
+    int64_t left = INT64_MAX / 4;
+    for (int level = 0; level < p->levels; level++)
+        if (!is_over(p, level) && begin_of(p, p->done[level]) < left)
+            left = begin_of(p, p->done[level]);
+    return left;
+}
+
 /* The end of the cells of the first level that is not over, which covers the most. */
 static int64_t limit_of(const wabe_pass *p) {
     for (int level = 0; level < p->levels; level++)
@@ -78,8 +87,9 @@ bool wabe_pass_next(wabe_pass *p, wabe_pass_round *out) {
             p->done[level] = end;
         }
     }
-    const int64_t left = is_over(p, last) ? INT64_MAX / 4 : begin_of(p, p->done[last]);
-    const int64_t limit = limit_of(p);
+    const int64_t known = is_over(p, last) ? INT64_MAX / 4 : begin_of(p, p->done[last]);
+    const int64_t left = left_of(p), limit = limit_of(p);
+    out->known = p->up ? known : -known;
     out->left = p->up ? left : -left;
     out->limit = p->up ? limit : -limit;
     return true;

@@ -48,8 +48,10 @@ typedef struct {
     int count;
     wabe_pass_part parts[WABE_PASS_LEVELS_MAX];
     int64_t low, high; /* the parts' cells, low to high - 1; their steps reach beyond */
-    int64_t left;      /* rounds to come have cells from here on alone (up), or below (down) */
-    int64_t limit;     /* and at the other end below here alone (up), or from here on (down) */
+    int64_t known; /* all levels have done the cells of the last one before this one (up), or from
+                      it on (down) */
+    int64_t left;  /* rounds to come have cells from here on alone (up), or below (down) */
+    int64_t limit; /* and at the other end below here alone (up), or from here on (down) */
 } wabe_pass_round;
 
 /* Starts a pass. Local. */

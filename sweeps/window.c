@@ -124,7 +124,7 @@ void wabe_window_destroy(wabe_window **window) {
 
 void *wabe_window_memory(const wabe_window *w) { return w->memory; }
 
-bool wabe_window_is_low(const wabe_window *w) { return w->low == 0; }
+bool wabe_window_is_low(const wabe_window *w) { return w->low <= w->shape.pieces - w->high; }
 
 wabe_window_traffic wabe_window_moved(const wabe_window *w) { return w->moved; }
 

@@ -51,8 +51,8 @@ void wabe_window_put(wabe_window *window, wabe_stream *stream, int count,
 /* Waits until all copies queued so far are done. Local. */
 void wabe_window_synchronise(const wabe_window *window);
 
-/* Is the window at the arrays' beginning? Then what needs all of them goes up, otherwise down.
- * Local. */
+/* Is the window nearer to the arrays' beginning? Then what needs all of them goes up, otherwise
+ * down. Local. */
 bool wabe_window_is_low(const wabe_window *window);
 
 wabe_window_traffic wabe_window_moved(const wabe_window *window);

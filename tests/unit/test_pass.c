@@ -88,7 +88,7 @@ static void run_narrow_pass(int levels, int64_t reach, int64_t advance, bool up)
     wabe_chunk chunks[CHUNKS];
     wabe_pass pass;
     wabe_pass_round round;
-    int64_t limit = up ? INT64_MAX : INT64_MIN;
+    int64_t limit = up ? INT64_MAX : INT64_MIN, left = up ? 0 : CELLS;
     for (int64_t i = 0; i < CHUNKS; i++)
         chunks[i] = (wabe_chunk){.first_tile = (uint32_t)(i * GRAIN / WABE_TILE),
                                  .tile_count = GRAIN / WABE_TILE};
@@ -102,7 +102,9 @@ static void run_narrow_pass(int levels, int64_t reach, int64_t advance, bool up)
     }
     while (wabe_pass_next(&pass, &round)) {
         assert_true(up ? round.high <= limit : round.low >= limit);
+        assert_true(up ? round.low >= left : round.high <= left);
         limit = round.limit;
+        left = round.left;
         for (int i = 0; i < round.count; i++)
             for (int64_t n = round.parts[i].begin * GRAIN; n < round.parts[i].end * GRAIN; n++) {
                 const int level = round.parts[i].level;
