@@ -70,7 +70,12 @@ typedef struct {
     wabe_event *came[2][WABE_PASS_LEVELS_MAX];
 } wabe_lbm_ghosts;
 
-enum { WABE_ROUNDS_AHEAD = 8 }; /* rounds of a pass that are queued on a device at a time */
+enum { WABE_ROUNDS_AHEAD = 8 }; /* rounds of passes that are queued on a device at a time */
+
+/* The kernels of a round. */
+typedef struct {
+    wabe_event *begin, *end;
+} wabe_lbm_round;
 
 /* A slab whose steps are passes (sweeps/pass.h): through a window on the device (sweeps/window.h),
  * or through the caches of CPUs. */
@@ -82,8 +87,9 @@ typedef struct {
     int64_t chunk_count;
     uint32_t *images; /* the cell of each link to an image */
     wabe_lbm_ghosts ghosts;
-    wabe_event *rounds[WABE_ROUNDS_AHEAD]; /* their ends */
+    wabe_lbm_round rounds[WABE_ROUNDS_AHEAD];
     int64_t round_count;
+    double seconds; /* of rounds that were waited for */
     int steps;     /* of the next pass */
     int64_t count; /* passes so far */
 } wabe_lbm_passes;
@@ -220,6 +226,10 @@ wabe_status wabe_lbm_plan_passes(const wabe_component *component,
 /* Appends the sweeps of slabs to a schedule; those of slabs with passes are one of passes.steps
  * steps. Local. */
 void wabe_lbm_schedule(int slab_count, wabe_lbm_slab *const *slabs, wabe_schedule *schedule);
+
+/* Returns the seconds that the kernels of a streamed slab's passes took, without waiting for copies:
+ * since wabe_lbm_initialise or wabe_lbm_restore. Local. */
+double wabe_lbm_kernel_seconds(const wabe_lbm_slab *lbm);
 
 /* Waits until all work queued for the slab is done. Local. */
 void wabe_lbm_synchronise(const wabe_lbm_slab *lbm);

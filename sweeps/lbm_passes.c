@@ -100,8 +100,10 @@ wabe_status wabe_lbm_plan_passes(const wabe_component *component,
 /* ---- set-up ------------------------------------------------------------------------- */
 
 wabe_status wabe_lbm_create_window(wabe_lbm_slab *lbm) {
-    for (int i = 0; i < WABE_ROUNDS_AHEAD; i++)
-        WABE_TRY(wabe_event_create(lbm->component->device, &lbm->passes.rounds[i]));
+    for (int i = 0; i < WABE_ROUNDS_AHEAD; i++) {
+        WABE_TRY(wabe_event_create(lbm->component->device, &lbm->passes.rounds[i].begin));
+        WABE_TRY(wabe_event_create(lbm->component->device, &lbm->passes.rounds[i].end));
+    }
     return wabe_window_create(lbm->component->device, &lbm->passes.plan.ring, &lbm->passes.window);
 }
 
@@ -160,8 +162,10 @@ wabe_status wabe_lbm_prepare_passes(wabe_lbm_slab *lbm) {
 void wabe_lbm_destroy_passes(wabe_lbm_slab *lbm) {
     wabe_window_destroy(&lbm->passes.window);
     wabe_lbm_destroy_ghosts(lbm);
-    for (int i = 0; i < WABE_ROUNDS_AHEAD; i++)
-        wabe_event_destroy(&lbm->passes.rounds[i]);
+    for (int i = 0; i < WABE_ROUNDS_AHEAD; i++) {
+        wabe_event_destroy(&lbm->passes.rounds[i].begin);
+        wabe_event_destroy(&lbm->passes.rounds[i].end);
+    }
     free(lbm->passes.chunks);
     free(lbm->passes.images);
 }
@@ -318,15 +322,31 @@ static void run_part(const wabe_lbm_slab *lbm, const wabe_pass *pass, const wabe
            find(tiles, count, end / WABE_TILE));
 }
 
-/* Waits until few rounds are queued on the device. */
+/* Waits for the oldest of the rounds that are queued on the device, and adds its time. */
 static void await_round(wabe_lbm_slab *lbm) {
-    wabe_lbm_await_event(lbm, lbm->passes.rounds[lbm->passes.round_count % WABE_ROUNDS_AHEAD]);
+    wabe_lbm_passes *s = &lbm->passes;
+    const wabe_lbm_round *oldest = &s->rounds[s->round_count % WABE_ROUNDS_AHEAD];
+    wabe_lbm_await_event(lbm, oldest->end);
+    if (s->round_count >= WABE_ROUNDS_AHEAD)
+        s->seconds += wabe_event_seconds(oldest->begin, oldest->end);
+}
+
+double wabe_lbm_kernel_seconds(const wabe_lbm_slab *lbm) {
+    const wabe_lbm_passes *s = &lbm->passes;
+    const int64_t queued = s->round_count < WABE_ROUNDS_AHEAD ? s->round_count : WABE_ROUNDS_AHEAD;
+    double seconds = s->seconds;
+    wabe_lbm_synchronise(lbm);
+    for (int64_t i = s->round_count - queued; i < s->round_count; i++) {
+        const wabe_lbm_round *r = &s->rounds[i % WABE_ROUNDS_AHEAD];
+        seconds += wabe_event_seconds(r->begin, r->end);
+    }
+    return seconds;
 }
 
 static void end_round(wabe_lbm_slab *lbm, const wabe_pass_round *round, bool up) {
     wabe_lbm_passes *s = &lbm->passes;
     const int64_t beside = s->plan.reach + BESIDE;
-    wabe_event_record(s->rounds[s->round_count++ % WABE_ROUNDS_AHEAD], stream_of(lbm));
+    wabe_event_record(s->rounds[s->round_count++ % WABE_ROUNDS_AHEAD].end, stream_of(lbm));
     wabe_lbm_finish_round(lbm, round, up);
     const int64_t left = wabe_lbm_unsent(lbm, up, round->left + (up ? -beside : beside));
     wabe_window_leave(s->window, stream_of(lbm), wabe_lbm_byte(lbm, left), up);
@@ -340,17 +360,20 @@ void wabe_lbm_pass(wabe_lbm_slab *lbm) {
     wabe_pass_begin(&pass, s->chunks, s->chunk_count, s->plan.reach, s->plan.advance, s->steps,
                     s->window ? wabe_window_is_low(s->window) : s->count % 2 == 0);
     wabe_lbm_narrow_pass(lbm, &pass);
+    wabe_timeline_begin_pass(&lbm->timeline);
     while (wabe_pass_next(&pass, &round)) {
         if (s->window)
             await_round(lbm);
         wabe_lbm_prepare_round(lbm, &round);
         wabe_lbm_bring(lbm, round.low, round.high);
+        if (s->window)
+            wabe_event_record(s->rounds[s->round_count % WABE_ROUNDS_AHEAD].begin, stream_of(lbm));
         for (int i = 0; i < round.count; i++)
             run_part(lbm, &pass, &round.parts[i]);
         if (s->window)
             end_round(lbm, &round, pass.up);
     }
     wabe_lbm_end_ghost_pass(lbm);
-    wabe_timeline_advance(&lbm->timeline, s->steps);
+    wabe_timeline_end_pass(&lbm->timeline, s->steps);
     s->count++;
 }

@@ -114,6 +114,8 @@ static void begin_anew(wabe_lbm_slab *lbm, int64_t step) {
     if (lbm->passes.window) {
         wabe_lbm_synchronise(lbm);
         wabe_window_clear(lbm->passes.window);
+        lbm->passes.round_count = 0;
+        lbm->passes.seconds = 0.0;
     }
     for (int grid = 0; grid < lbm->offsets.grids && !lbm->passes.window; grid++)
         wabe_field_zero(lbm->fields[grid], stream_of(lbm));

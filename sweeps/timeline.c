@@ -42,13 +42,8 @@ void wabe_timeline_synchronise(const wabe_timeline *t) {
 }
 
 void wabe_timeline_restart(wabe_timeline *t) {
-    t->step = t->timed = 0;
+    t->step = t->passes = t->timed = 0;
     t->seconds = 0.0;
-}
-
-void wabe_timeline_advance(wabe_timeline *t, int64_t steps) {
-    t->step += steps;
-    t->timed = t->step;
 }
 
 static int slot_of(const wabe_timeline *t, int steps_ago) {
@@ -72,13 +67,29 @@ static void add_seconds(wabe_timeline *t, int64_t end) {
 
 double wabe_timeline_seconds(wabe_timeline *t) {
     if (t->component->device)
-        add_seconds(t, t->step);
+        add_seconds(t, t->passes > 0 ? t->passes : t->step);
     return t->seconds;
 }
 
 void wabe_timeline_restart_clock(wabe_timeline *t) {
     wabe_timeline_seconds(t);
     t->seconds = 0.0;
+}
+
+void wabe_timeline_begin_pass(wabe_timeline *t) {
+    const int slot = (int)(t->passes % WABE_STEPS_AHEAD);
+    t->inner_is_last = true;
+    if (t->component->device) {
+        add_seconds(t, t->passes - WABE_STEPS_AHEAD + 1);
+        wabe_event_record(t->begun[slot], t->streams[WABE_REGION_OUTER]);
+    }
+}
+
+void wabe_timeline_end_pass(wabe_timeline *t, int64_t steps) {
+    const int slot = (int)(t->passes++ % WABE_STEPS_AHEAD);
+    if (t->component->device)
+        wabe_event_record(t->done[WABE_REGION_INNER][slot], t->streams[WABE_REGION_OUTER]);
+    t->step += steps;
 }
 
 /* Calls of one stream run in order; events order the two streams. An outer region without work

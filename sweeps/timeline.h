@@ -18,7 +18,8 @@ typedef struct {
     wabe_stream *streams[WABE_REGION_COUNT];
     wabe_event *done[WABE_REGION_COUNT][WABE_STEPS_AHEAD]; /* by step % WABE_STEPS_AHEAD */
     wabe_event *begun[WABE_STEPS_AHEAD];
-    int64_t timed; /* number of steps whose time is included in seconds */
+    int64_t passes; /* begun */
+    int64_t timed;  /* number of steps, or passes, whose time is included in seconds */
     double seconds;
     bool inner_is_first, inner_is_last; /* the inner region begins, ends the step */
 } wabe_timeline;
@@ -42,8 +43,10 @@ void wabe_timeline_restart_clock(wabe_timeline *timeline);
 /* Makes the next step step 0 and sets the time to zero. Local. */
 void wabe_timeline_restart(wabe_timeline *timeline);
 
-/* Counts steps that were queued without wabe_timeline_call; their time is not known. Local. */
-void wabe_timeline_advance(wabe_timeline *timeline, int64_t steps);
+/* Enclose the steps of a pass, queued in the outer region's stream without wabe_timeline_call: all
+ * steps of a timeline are of passes, or none. Local. */
+void wabe_timeline_begin_pass(wabe_timeline *timeline);
+void wabe_timeline_end_pass(wabe_timeline *timeline, int64_t steps);
 
 /* The parity, 0 or 1, of the next step. Local. */
 static inline int wabe_timeline_parity(const wabe_timeline *t) { return (int)(t->step & 1); }

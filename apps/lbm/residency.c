@@ -283,7 +283,8 @@ void wabe_flow_print_residency(const wabe_run *run) {
 void wabe_flow_put_residency(const wabe_flow *flow, wabe_json *json) {
     if (!wabe_flow_is_streamed(flow) || !flow->simulation)
         return;
-    const wabe_lbm_passes *s = &flow->simulation->slabs[0]->passes;
+    const wabe_lbm_slab *slab = flow->simulation->slabs[0];
+    const wabe_lbm_passes *s = &slab->passes;
     const wabe_window_traffic moved = wabe_window_moved(s->window);
     wabe_json_open(json, "streamed", '{');
     wabe_json_integer(json, "passes", s->count);
@@ -292,6 +293,7 @@ void wabe_flow_put_residency(const wabe_flow *flow, wabe_json *json) {
     wabe_json_integer(json, "piece_bytes", s->plan.ring.piece * s->plan.ring.arrays);
     wabe_json_integer(json, "loaded_bytes", moved.loaded);
     wabe_json_integer(json, "stored_bytes", moved.stored);
+    wabe_json_real(json, "kernel_seconds", wabe_lbm_kernel_seconds(slab));
     wabe_json_close(json, '}');
 }
 
