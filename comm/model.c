@@ -185,6 +185,12 @@ wabe_model_step wabe_model_step_share(wabe_model_step s, int steps) {
     return s;
 }
 
+double wabe_model_pass_seconds(wabe_model_passes p, double kernel, double memory,
+                               double both_ways) {
+    const double compute = p.steps * p.computed * kernel + 2.0 * p.bytes / memory;
+    return fmax(compute, p.bytes / both_ways) / p.steps;
+}
+
 double wabe_model_step_seconds(wabe_model_step s, bool overlap) {
     const double exchange = fmax(0.0, s.buffers + s.bus + s.network + s.sync);
     if (!overlap)

@@ -165,6 +165,20 @@ wabe_model_step wabe_model_step_with(const wabe_model_component *component,
 /* The share of one time step in a pass of several. */
 wabe_model_step wabe_model_step_share(wabe_model_step step, int steps);
 
+/* Passes of several steps through a device that has memory for a part of a slab. */
+typedef struct {
+    double steps;    /* of a pass; 0: the slab is resident */
+    double computed; /* cells that a pass computes, over its steps times the slab's cells: ghost
+                        planes are computed, too */
+    double bytes;    /* copied in a pass, as many each way */
+} wabe_model_passes;
+
+/* Seconds of a step of such a pass: of the kernels, whose memory the copies use, too, or of the
+ * copies, if they take longer. kernel: of a step of a resident slab; memory, both_ways: bytes per
+ * second of the device, and of copies each way at the same time. */
+double wabe_model_pass_seconds(wabe_model_passes passes, double kernel, double memory,
+                               double both_ways);
+
 /* Seconds of a step. Without overlap: the sum of all parts, [F] (7). With overlap, on devices: the
  * inner region hides everything after the outer one, [F] (8). CPUs pack, unpack and copy with
  * the threads that compute, so there the inner region hides only waiting. */

@@ -90,8 +90,8 @@ typedef struct {
     wabe_lbm_round rounds[WABE_ROUNDS_AHEAD];
     int64_t round_count;
     double seconds; /* of rounds that were waited for */
-    int steps;     /* of the next pass */
-    int64_t count; /* passes so far */
+    int steps;      /* of the next pass */
+    int64_t count;  /* passes so far */
 } wabe_lbm_passes;
 
 /* The model, in lattice units. */
@@ -227,8 +227,8 @@ wabe_status wabe_lbm_plan_passes(const wabe_component *component,
  * steps. Local. */
 void wabe_lbm_schedule(int slab_count, wabe_lbm_slab *const *slabs, wabe_schedule *schedule);
 
-/* Returns the seconds that the kernels of a streamed slab's passes took, without waiting for copies:
- * since wabe_lbm_initialise or wabe_lbm_restore. Local. */
+/* Returns the seconds that the kernels of a streamed slab's passes took, without waiting for
+ * copies: since wabe_lbm_initialise or wabe_lbm_restore. Local. */
 double wabe_lbm_kernel_seconds(const wabe_lbm_slab *lbm);
 
 /* Waits until all work queued for the slab is done. Local. */

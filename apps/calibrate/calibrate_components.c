@@ -283,6 +283,13 @@ static wabe_status measure_bus(wabe_calibration *c, const wabe_component *device
     }
     c->machine.bus = wabe_calibration_fit(c, "bus", device->name, &probe, 2.0);
     c->machine.bus.at_once = true;
+    const double bytes = 3e7;
+    double seconds;
+    WABE_TRY(wabe_probe_both_ways(device, bytes, &seconds));
+    c->machine.both_ways = bytes / seconds;
+    wabe_calibration_point(c, "both ways", device->name, bytes, seconds, 0.0);
+    wabe_log_line("           both     %-8s %8.2f GB/s each way", device->name,
+                  c->machine.both_ways / GIGA);
     return WABE_OK;
 }
 

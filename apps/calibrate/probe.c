@@ -335,23 +335,61 @@ static double time_copies(wabe_stream *stream, void *there, void *here, double b
     return median(rounds, ROUNDS);
 }
 
+/* A stream, and memory at both of its ends. */
+typedef struct {
+    wabe_stream *stream;
+    void *there, *here;
+} way;
+
+static wabe_status open_way(const wabe_component *c, double bytes, way *out) {
+    *out = (way){.stream = NULL};
+    WABE_TRY(wabe_stream_create(c->device, false, &out->stream));
+    WABE_TRY(wabe_device_allocate(c->device, (int64_t)bytes, &out->there));
+    WABE_TRY(wabe_device_allocate_host((int64_t)bytes, &out->here));
+    wabe_stream_fill(out->stream, out->there, 0, (int64_t)bytes);
+    wabe_stream_copy(out->stream, out->here, out->there, (int64_t)bytes);
+    wabe_stream_synchronise(out->stream);
+    return WABE_OK;
+}
+
+static void close_way(const wabe_component *c, way *w) {
+    wabe_device_free_host(w->here);
+    if (w->there)
+        wabe_device_free(c->device, w->there);
+    wabe_stream_destroy(&w->stream);
+}
+
 wabe_status wabe_probe_bus(const wabe_component *c, double bytes, double *seconds) {
-    void *here = NULL, *there = NULL;
-    wabe_stream *stream = NULL;
-    wabe_status status = wabe_stream_create(c->device, false, &stream);
+    way one;
+    const wabe_status status = open_way(c, bytes, &one);
     if (status == WABE_OK)
-        status = wabe_device_allocate(c->device, (int64_t)bytes, &there);
+        *seconds = time_copies(one.stream, one.there, one.here, bytes);
+    close_way(c, &one);
+    return status;
+}
+
+wabe_status wabe_probe_both_ways(const wabe_component *c, double bytes, double *seconds) {
+    enum { TIMES = 8 };
+    way up, down;
+    double rounds[ROUNDS];
+    wabe_status status = open_way(c, bytes, &up);
     if (status == WABE_OK)
-        status = wabe_device_allocate_host((int64_t)bytes, &here);
-    if (status == WABE_OK) {
-        wabe_stream_fill(stream, there, 0, (int64_t)bytes);
-        *seconds = time_copies(stream, there, here, bytes);
+        status = open_way(c, bytes, &down);
+    else
+        down = (way){.stream = NULL};
+    for (int round = 0; round < ROUNDS && status == WABE_OK; round++) {
+        const double start = MPI_Wtime();
+        for (int i = 0; i < TIMES; i++) {
+            wabe_stream_copy(up.stream, up.there, up.here, (int64_t)bytes);
+            wabe_stream_copy(down.stream, down.here, down.there, (int64_t)bytes);
+        }
+        wabe_stream_synchronise(up.stream);
+        wabe_stream_synchronise(down.stream);
+        rounds[round] = (MPI_Wtime() - start) / TIMES;
     }
-    if (here)
-        wabe_device_free_host(here);
-    if (there)
-        wabe_device_free(c->device, there);
-    wabe_stream_destroy(&stream);
+    *seconds = status == WABE_OK ? median(rounds, ROUNDS) : 0.0;
+    close_way(c, &up);
+    close_way(c, &down);
     return status;
 }
 

@@ -31,6 +31,9 @@ wabe_status wabe_probe_exchange(const wabe_components *components, int64_t edge,
 /* Times a copy from device to host and back: seconds of both together. WABE_MEMORY. Local. */
 wabe_status wabe_probe_bus(const wabe_component *device, double bytes, double *seconds);
 
+/* Times a copy from device to host beside one of as many bytes back. WABE_MEMORY. Local. */
+wabe_status wabe_probe_both_ways(const wabe_component *device, double bytes, double *seconds);
+
 /* Times messages sent in both directions at once between this process and partner (MPI_PROC_NULL:
  * none); seconds: of the slowest pair. WABE_MEMORY. Collective. */
 wabe_status wabe_probe_message(MPI_Comm comm, int partner, double bytes, double *seconds);

@@ -79,6 +79,7 @@ typedef struct {
     char name[WABE_STRING_SIZE];
     wabe_option_list components, kernels;
     link_options bus, peer, node, crowd, network;
+    double both_ways;
     struct {
         int64_t nodes;
         double taper;
@@ -176,6 +177,9 @@ static const wabe_option rows[] = {
      .help = "Measured steps of cubes. Without any, kernels are bound by memory.",
      .elements = kernel_rows, .element_size = sizeof(kernel_options)},
     LINK(bus, "Between GPU and host"),
+    NUMBER(both_ways, "unset", POSITIVE, LARGEST, "GB/s",
+           "Between GPU and host while long copies go both ways: bandwidth of each; unset: "
+           "bus.bandwidth."),
     LINK(peer, "Between GPUs that reach each other's memory"),
     LINK(node, "Between processes of a node; unset: takes no time"),
     LINK(crowd, "Like node, while as many processes as cores exchange messages"),
@@ -338,6 +342,7 @@ static wabe_status fill(const wabe_config *config, const machine_options *o, wab
     WABE_TRY(check_links(config, o));
     memcpy(m->name, o->name, sizeof m->name);
     m->bus = link_of(o->bus);
+    m->both_ways = isfinite(o->both_ways) ? o->both_ways * GIGA : m->bus.bandwidth;
     m->crowd = link_of(o->crowd);
     m->switched = o->tree.nodes;
     m->taper = o->tree.taper;
@@ -444,6 +449,8 @@ wabe_status wabe_machine_write(const wabe_machine *m, const char *name, const ch
         put_component(file, &m->components[i], i + 1 == m->component_count);
     fputs(");\n# GB/s, us\n", file);
     put_link(file, "bus", m->bus);
+    if (m->both_ways > 0.0)
+        fprintf(file, "both_ways = %.6g;\n", m->both_ways / GIGA);
     put_link(file, "peer", m->links.peer);
     put_link(file, "node", m->links.node);
     put_link(file, "crowd", m->crowd);

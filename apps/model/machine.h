@@ -60,6 +60,7 @@ typedef struct {
     int kernel_count;
     wabe_machine_kernel *kernels;
     wabe_model_link bus;    /* between GPU and host */
+    double both_ways;       /* bytes per second each way while long copies go both ways */
     wabe_model_links links; /* bandwidth 0: unknown */
     int64_t switched;       /* nodes per leaf switch of a fat tree; 0: all */
     double taper;           /* factor by which links above the leaf switches are slower */

@@ -169,6 +169,11 @@ static wabe_status add_slab(const wabe_machine *machine, const wabe_domain *d, i
                                                                  block.cells[2] *
                                                                  block.fluid_share / c.share);
     step = wabe_model_step_share(step, cost->pass.steps);
+    out->resident = fmax(out->resident, wabe_model_step_seconds(step, d->options.overlap));
+    if (cost->passes.steps > 0.0)
+        step.inner = wabe_model_pass_seconds(cost->passes, step.inner,
+                                             machine->components[component].processor.bandwidth,
+                                             machine->both_ways);
     out->seconds = fmax(out->seconds, wabe_model_step_seconds(step, d->options.overlap));
     out->slabs[out->count++] = step;
     return WABE_OK;
@@ -198,6 +203,7 @@ wabe_status wabe_forecast_make(const wabe_machine *machine, const wabe_domain *d
         out->seconds = fmax(out->seconds, launches);
     int flags[2] = {out->measured, out->inside};
     MPI_Allreduce(MPI_IN_PLACE, &out->seconds, 1, MPI_DOUBLE, MPI_MAX, d->comm);
+    MPI_Allreduce(MPI_IN_PLACE, &out->resident, 1, MPI_DOUBLE, MPI_MAX, d->comm);
     MPI_Allreduce(MPI_IN_PLACE, &out->copy, 1, MPI_DOUBLE, MPI_SUM, d->comm);
     MPI_Allreduce(MPI_IN_PLACE, flags, 2, MPI_INT, MPI_MIN, d->comm);
     out->measured = flags[0], out->inside = flags[1];

@@ -8,17 +8,19 @@
 typedef struct {
     wabe_machine_flavour flavour;
     wabe_scaling_pass pass;
-    bool wraps, flows; /* whole case: see wabe_scaling_case */
-    double share;      /* updated cells over all cells */
+    bool wraps, flows;        /* whole case: see wabe_scaling_case */
+    double share;             /* updated cells over all cells */
+    wabe_model_passes passes; /* of a streamed slab */
 } wabe_step_cost;
 
 typedef struct {
     int count; /* slabs of this process */
     wabe_model_step slabs[WABE_SLABS_MAX];
-    double seconds; /* per step of the slowest slab of all processes */
-    double copy;    /* bytes per second of copies on all components at once */
-    bool measured;  /* false: the machine file has no kernel of a slab's flavour */
-    bool inside;    /* false: a slab's size is far from the measured ones */
+    double seconds;  /* per step of the slowest slab of all processes */
+    double resident; /* the same if no slab were streamed */
+    double copy;     /* bytes per second of copies on all components at once */
+    bool measured;   /* false: the machine file has no kernel of a slab's flavour */
+    bool inside;     /* false: a slab's size is far from the measured ones */
 } wabe_forecast;
 
 /* Forecasts a step. costs: of this process's slabs. WABE_INPUT: the machine file lacks a component

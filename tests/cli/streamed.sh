@@ -191,6 +191,18 @@ ok 1 run case.cfg --quiet --restart latest --set steps=12 --set checkpoint.every
 ok 1 run case.cfg --quiet "${small[@]}" --restart latest
 [[ $(value out/tiny/results.json state_hash) == "$resident" ]] || fail "another state after restarts"
 
+# A run that is killed goes on from its last checkpoint.
+resident=$(state case.cfg --set steps=500)
+"$wabe" run case.cfg --quiet "${small[@]}" --set steps=500 --set checkpoint.every=40 >killed.txt 2>&1 &
+process=$!
+for ((i = 0; i < 300; i++)); do
+    if compgen -G 'out/tiny/checkpoint_*.h5' >/dev/null; then break; fi
+    sleep 0.1
+done
+kill -9 $process && wait $process
+ok 1 run case.cfg --quiet "${small[@]}" --restart latest --set steps=500
+[[ $(value out/tiny/results.json state_hash) == "$resident" ]] || fail "another state after the end of a process"
+
 # ---- what is refused ----
 
 for limit in 0 -1; do

@@ -364,6 +364,24 @@ static void contention_with_the_inner_region(void **state) {
     }
 }
 
+/* 71 GB of populations in f64 and 18 GB of memory, on an H100 (3000 GB/s, kernels at 0.92 of it, 55
+ * GB/s each way): copies of 53 GB take 0.97 s, so passes are bound by them up to 18 steps. Longer
+ * ones lose what the copies take of the memory's bandwidth, 53 GB in and out. */
+static void streamed_passes(void **state) {
+    (void)state;
+    const double kernel = 2.0 * 71e9 / (0.92 * 3000.0 * GIGA), memory = 3000.0 * GIGA;
+    wabe_model_passes p = {.steps = 8.0, .computed = 1.0, .bytes = 53e9};
+    is_close(wabe_model_pass_seconds(p, kernel, memory, 55.0 * GIGA), 53.0 / 55.0 / 8.0, 1e-12);
+    p.steps = 24.0;
+    is_close(wabe_model_pass_seconds(p, kernel, memory, 55.0 * GIGA),
+             kernel + 106.0 / 3000.0 / 24.0, 1e-12);
+    p.computed = 1.05; /* ghost planes */
+    is_close(wabe_model_pass_seconds(p, kernel, memory, 55.0 * GIGA),
+             1.05 * kernel + 106.0 / 3000.0 / 24.0, 1e-12);
+    p = (wabe_model_passes){.steps = 4.0, .computed = 1.0};
+    is_close(wabe_model_pass_seconds(p, kernel, memory, 55.0 * GIGA), kernel, 1e-12);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(lightspeed_of_tsubame),
@@ -378,6 +396,7 @@ int main(void) {
         cmocka_unit_test(step_of_a_block),
         cmocka_unit_test(outer_region_is_not_hidden),
         cmocka_unit_test(processors_hide_waiting_alone),
+        cmocka_unit_test(streamed_passes),
         cmocka_unit_test(fit_of_a_link),
         cmocka_unit_test(curve_between_points),
         cmocka_unit_test(step_of_a_measured_component),
