@@ -208,7 +208,7 @@ wabe_status wabe_lbm_forces(const wabe_lbm_slab *lbm, wabe_force forces[]) {
                              .patches = patches_of(lbm, 0),
                              .results = plan->results,
                              .form = lbm->form,
-                             .arrivals = arrivals_of(lbm)};
+                             .arrivals = arrivals_of(lbm, 0)};
     if (plan->block_count == 0)
         return WABE_OK;
     memcpy(args.begin, lbm->held.begin, sizeof args.begin);

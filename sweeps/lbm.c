@@ -288,7 +288,7 @@ wabe_status wabe_lbm_create(const wabe_registry *registry, const wabe_component 
     lbm->collision = collision_of(model);
     lbm->block = block;
     lbm->held = wabe_lbm_held(&model->residency, geometry, block);
-    lbm->planes = geometry->cells[2];
+    memcpy(lbm->domain, geometry->cells, sizeof lbm->domain);
     for (int d = 0; d < 3; d++) {
         lbm->spans[d] = spans ? spans[d] : wabe_box_extent(block, d) == geometry->cells[d];
         lbm->mirrors[d] = has_mirrors(geometry, d);
@@ -450,7 +450,7 @@ static void carry_waves(const wabe_lbm_slab *lbm, int ahead, wabe_absorb_args *a
     args->numbers = lbm->list ? lbm->list->cells_there : NULL;
     args->pitch = lbm->layout.pitch;
     args->plane = lbm->layout.plane;
-    args->planes = lbm->planes;
+    args->planes = lbm->domain[2];
     for (int d = 0; d < 3; d++) {
         args->begin[d] = lbm->held.begin[d];
         args->carried[d] = fmod(step * lbm->sponge.carried[d], lbm->sponge.period[d]);

@@ -72,6 +72,22 @@ typedef struct {
 
 enum { WABE_ROUNDS_AHEAD = 8 }; /* rounds of passes that are queued on a device at a time */
 
+/* Looks at all cells that give a few numbers; kernels make them in parts. */
+typedef enum { WABE_LOOK_MONITOR, WABE_LOOK_HASH, WABE_LOOKS } wabe_lbm_look;
+
+/* A look that a pass takes while the state is on the device. */
+typedef struct {
+    bool wanted;         /* of the next pass */
+    void *results;       /* of parts, on the device */
+    int64_t count, room; /* parts */
+    int64_t seen;        /* chunks */
+    int64_t step;        /* of the timeline whose state it has seen; -1: of none */
+} wabe_lbm_passing;
+
+typedef struct {
+    int64_t begin, end;
+} wabe_lbm_range;
+
 /* The kernels of a round. */
 typedef struct {
     wabe_event *begin, *end;
@@ -88,6 +104,8 @@ typedef struct {
     uint32_t *images; /* the cell of each link to an image */
     wabe_lbm_ghosts ghosts;
     wabe_lbm_round rounds[WABE_ROUNDS_AHEAD];
+    wabe_lbm_passing passing[WABE_LOOKS];
+    wabe_lbm_range not_seen; /* chunks at which the present pass has not looked */
     int64_t round_count;
     double seconds; /* of rounds that were waited for */
     int steps;      /* of the next pass */
@@ -118,7 +136,7 @@ typedef struct {
     bool spans[3];      /* see wabe_lbm_create */
     bool mirrors[3];    /* there are mirrors normal to this axis */
     bool wraps[3];      /* the slab is its own neighbour along this axis: no exchange */
-    int64_t planes;     /* of the domain along z */
+    int64_t domain[3];  /* its cells */
     wabe_layout layout; /* numbers the cells */
     wabe_layout stored; /* of the fields; pattern moments: another one */
     wabe_state_form form;
@@ -280,7 +298,7 @@ wabe_status wabe_lbm_forces(const wabe_lbm_slab *lbm, wabe_force forces[]);
 /* Computes the sum of the hashes of every post-collision population of the fluid cells. It does not
  * depend on the streaming pattern or on how the domain is cut: sums of slabs add up, and two runs
  * with the same sum have the same bits. WABE_MEMORY. Local. */
-wabe_status wabe_lbm_hash(const wabe_lbm_slab *lbm, const int64_t domain[3], uint64_t *out);
+wabe_status wabe_lbm_hash(const wabe_lbm_slab *lbm, uint64_t *out);
 
 /* Converts the number of a cell of the slab to global indices. Local. */
 void wabe_lbm_cell(const wabe_lbm_slab *lbm, int64_t n, int64_t cell[3]);

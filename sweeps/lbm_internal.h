@@ -42,8 +42,9 @@ static inline wabe_neighbours places_of(const wabe_lbm_slab *lbm, int parity) {
     return wabe_list_neighbours(lbm->list, &lbm->layout, moves(lbm, parity));
 }
 
-static inline wabe_arrivals arrivals_of(const wabe_lbm_slab *lbm) {
-    const int parity = parity_of(lbm);
+/* In the step that is so many steps after the present one. */
+static inline wabe_arrivals arrivals_of(const wabe_lbm_slab *lbm, int ahead) {
+    const int parity = (parity_of(lbm) + ahead) & 1;
     return (wabe_arrivals){.in = lbm->offsets.in[parity],
                            .neighbours = places_of(lbm, parity),
                            .marching = lbm->moments.marching};
@@ -64,6 +65,15 @@ wabe_stream_collide_args wabe_lbm_step_args(const wabe_lbm_slab *lbm, wabe_regio
 wabe_absorb_args wabe_lbm_absorb_args(const wabe_lbm_slab *lbm, wabe_region_name name,
                                       const wabe_stream_collide_args *step, int ahead);
 wabe_boundary_args wabe_lbm_boundary_args(const wabe_lbm_slab *lbm, int ahead);
+
+/* lbm_results.c: looks at the state that are taken while a pass has it on the device; those wanted
+ * (passing[].wanted). chunks: of the inner region, after the last level and what its cells receive
+ * are known. Local. */
+wabe_status wabe_lbm_prepare_looks(wabe_lbm_slab *lbm);
+void wabe_lbm_begin_looks(wabe_lbm_slab *lbm);
+void wabe_lbm_look_in_passing(wabe_lbm_slab *lbm, int64_t begin_chunk, int64_t end_chunk);
+/* After the pass, whose steps count as done. */
+void wabe_lbm_end_looks(wabe_lbm_slab *lbm);
 
 void wabe_lbm_reflect_at_walls(const wabe_lbm_slab *lbm);
 

@@ -27,7 +27,8 @@ static int64_t around(int64_t reach) { return 2 * (reach + BESIDE); }
 
 /* Cells that are on the device in a round of a pass. */
 static int64_t cells_of_round(const wabe_lbm_pass_plan *p, int steps) {
-    return wabe_pass_span(steps, p->reach, p->advance, GRAIN) + around(p->reach) + p->ghosts;
+    return wabe_pass_span(steps, p->reach, p->advance, GRAIN) + around(p->reach) + p->ghosts +
+           p->reach; /* looks come later than the last step */
 }
 
 /* Any so many successive cells fit so many slots, wherever pieces begin. */
@@ -156,12 +157,16 @@ wabe_status wabe_lbm_prepare_passes(wabe_lbm_slab *lbm) {
     }
     WABE_TRY(wabe_memory_read(lbm->component, stream_of(lbm), s->chunks, inner->chunks,
                               s->chunk_count * (int64_t)sizeof *s->chunks));
+    if (s->window)
+        WABE_TRY(wabe_lbm_prepare_looks(lbm));
     return lbm->tiles->image_count > 0 ? fetch_images(lbm) : WABE_OK;
 }
 
 void wabe_lbm_destroy_passes(wabe_lbm_slab *lbm) {
     wabe_window_destroy(&lbm->passes.window);
     wabe_lbm_destroy_ghosts(lbm);
+    for (int look = 0; look < WABE_LOOKS; look++)
+        wabe_memory_destroy(lbm->component, &lbm->passes.passing[look].results);
     for (int i = 0; i < WABE_ROUNDS_AHEAD; i++) {
         wabe_event_destroy(&lbm->passes.rounds[i].begin);
         wabe_event_destroy(&lbm->passes.rounds[i].end);
@@ -343,12 +348,50 @@ double wabe_lbm_kernel_seconds(const wabe_lbm_slab *lbm) {
     return seconds;
 }
 
+static bool looks_are_wanted(const wabe_lbm_passes *s) {
+    return s->passing[WABE_LOOK_MONITOR].wanted || s->passing[WABE_LOOK_HASH].wanted;
+}
+
+/* Looks at the chunks whose cells, and what these receive, are known. */
+static void look(wabe_lbm_slab *lbm, const wabe_pass_round *round, bool up) {
+    wabe_lbm_passes *s = &lbm->passes;
+    wabe_lbm_range *left = &s->not_seen, now = *left;
+    if (!looks_are_wanted(s))
+        return;
+    while (up && now.end > now.begin &&
+           wabe_chunk_end(&s->chunks[now.end - 1]) + s->plan.reach > round->known)
+        now.end--;
+    while (!up && now.end > now.begin &&
+           wabe_chunk_begin(&s->chunks[now.begin]) - s->plan.reach < round->known)
+        now.begin++;
+    if (now.begin == now.end)
+        return;
+    wabe_lbm_bring(lbm, wabe_chunk_begin(&s->chunks[now.begin]),
+                   wabe_chunk_end(&s->chunks[now.end - 1]));
+    wabe_lbm_look_in_passing(lbm, now.begin, now.end);
+    left->begin = up ? now.end : left->begin;
+    left->end = up ? left->end : now.begin;
+}
+
+/* Returns cell, or the first one (up; otherwise one past the last) that looks still need. */
+static int64_t unseen(const wabe_lbm_passes *s, bool up, int64_t cell) {
+    const wabe_lbm_range *left = &s->not_seen;
+    if (!looks_are_wanted(s) || left->begin == left->end)
+        return cell;
+    const int64_t beside = s->plan.reach + BESIDE;
+    const int64_t at = up ? wabe_chunk_begin(&s->chunks[left->begin]) - beside
+                          : wabe_chunk_end(&s->chunks[left->end - 1]) + beside;
+    return (up ? at < cell : at > cell) ? at : cell;
+}
+
 static void end_round(wabe_lbm_slab *lbm, const wabe_pass_round *round, bool up) {
     wabe_lbm_passes *s = &lbm->passes;
     const int64_t beside = s->plan.reach + BESIDE;
+    look(lbm, round, up);
     wabe_event_record(s->rounds[s->round_count++ % WABE_ROUNDS_AHEAD].end, stream_of(lbm));
     wabe_lbm_finish_round(lbm, round, up);
-    const int64_t left = wabe_lbm_unsent(lbm, up, round->left + (up ? -beside : beside));
+    const int64_t used = unseen(s, up, round->left + (up ? -beside : beside));
+    const int64_t left = wabe_lbm_unsent(lbm, up, used);
     wabe_window_leave(s->window, stream_of(lbm), wabe_lbm_byte(lbm, left), up);
 }
 
@@ -361,6 +404,8 @@ void wabe_lbm_pass(wabe_lbm_slab *lbm) {
                     s->window ? wabe_window_is_low(s->window) : s->count % 2 == 0);
     wabe_lbm_narrow_pass(lbm, &pass);
     wabe_timeline_begin_pass(&lbm->timeline);
+    if (s->window)
+        wabe_lbm_begin_looks(lbm);
     while (wabe_pass_next(&pass, &round)) {
         if (s->window)
             await_round(lbm);
@@ -375,5 +420,7 @@ void wabe_lbm_pass(wabe_lbm_slab *lbm) {
     }
     wabe_lbm_end_ghost_pass(lbm);
     wabe_timeline_end_pass(&lbm->timeline, s->steps);
+    if (s->window)
+        wabe_lbm_end_looks(lbm);
     s->count++;
 }

@@ -4,6 +4,7 @@
 #include "core/device/memory.h"
 #include "core/device/team.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 /* ---- cells -------------------------------------------------------------------------- */
@@ -212,82 +213,162 @@ wabe_status wabe_lbm_write_sums(wabe_lbm_slab *lbm, int row, int64_t z, int64_t 
 
 /* ---- sums --------------------------------------------------------------------------- */
 
-static wabe_parts parts_of(const wabe_lbm_slab *lbm, int name, const wabe_lbm_walk *walk) {
+static wabe_parts parts_of(const wabe_lbm_slab *lbm, int name, int64_t begin, int64_t end,
+                           int most) {
     const wabe_region *region = &lbm->tiles->regions[name];
-    const int64_t count = walk->end - walk->begin;
-    return (wabe_parts){.chunks = region->chunks + walk->begin,
+    return (wabe_parts){.chunks = region->chunks + begin,
                         .records = region->records,
                         .cell_records = lbm->tiles->cell_records,
                         .classes = lbm->tiles->classes,
                         .first_cell = lbm->list ? 0 : wabe_lbm_first_cell(lbm),
                         .end_cell = lbm->list ? INT64_MAX : wabe_lbm_end_cell(lbm),
-                        .chunk_count = count,
-                        .part_count = count < PARTS_MAX ? (int)count : PARTS_MAX};
+                        .chunk_count = end - begin,
+                        .part_count = end - begin < most ? (int)(end - begin) : most};
+}
+
+static const struct {
+    wabe_lbm_sweep sweep;
+    size_t size; /* of a part's result */
+} looks[WABE_LOOKS] = {[WABE_LOOK_MONITOR] = {WABE_LBM_MONITOR, sizeof(wabe_monitor_result)},
+                       [WABE_LOOK_HASH] = {WABE_LBM_HASH, sizeof(uint64_t)}};
+
+static wabe_monitor_args monitor_args(const wabe_lbm_slab *lbm, int ahead, wabe_parts parts,
+                                      void *results) {
+    const int parity = (last_parity(lbm) + ahead) & 1;
+    wabe_monitor_args args = {.field = wabe_lbm_state(lbm)->data,
+                              .out = lbm->offsets.out[parity],
+                              .parts = parts,
+                              .patches = patches_of(lbm, ahead),
+                              .neighbours = places_of(lbm, parity),
+                              .cells = lbm->list ? lbm->list->cells_there : NULL,
+                              .results = results,
+                              .form = lbm->form,
+                              .arrivals = arrivals_of(lbm, ahead)};
+    memcpy(args.force, lbm->model.force, sizeof args.force);
+    return args;
+}
+
+static wabe_hash_args hash_args(const wabe_lbm_slab *lbm, int ahead, wabe_parts parts,
+                                void *results) {
+    const int parity = (last_parity(lbm) + ahead) & 1;
+    wabe_hash_args args = {.field = wabe_lbm_state(lbm)->data,
+                           .out = lbm->offsets.out[parity],
+                           .parts = parts,
+                           .neighbours = places_of(lbm, parity),
+                           .cells = lbm->list ? lbm->list->cells_there : NULL,
+                           .pitch = lbm->layout.pitch,
+                           .plane = lbm->layout.plane,
+                           .results = results,
+                           .form = lbm->form};
+    memcpy(args.begin, lbm->held.begin, sizeof args.begin);
+    memcpy(args.domain, lbm->domain, sizeof args.domain);
+    return args;
+}
+
+/* Queues a look at chunks of a region after so many more steps; returns the number of results. */
+static int look_at(const wabe_lbm_slab *lbm, wabe_lbm_look look, int ahead, int name, int64_t begin,
+                   int64_t end, int most, void *results) {
+    const wabe_parts parts = parts_of(lbm, name, begin, end, most);
+    const wabe_monitor_args monitor = monitor_args(lbm, ahead, parts, results);
+    const wabe_hash_args hash = hash_args(lbm, ahead, parts, results);
+    run_once(lbm, looks[look].sweep, look == WABE_LOOK_HASH ? (const void *)&hash : &monitor,
+             parts.part_count);
+    return parts.part_count;
+}
+
+/* Adds count results of a look to those so far. */
+static wabe_status read_results(const wabe_lbm_slab *lbm, wabe_lbm_look look, int64_t count,
+                                const void *from, void *out) {
+    const int64_t bytes = count * (int64_t)looks[look].size;
+    char *results = malloc((size_t)bytes + 1);
+    WABE_CHECK(results, WABE_MEMORY, "no memory for the sums of a slab's cells");
+    const wabe_status status = wabe_memory_read(lbm->component, stream_of(lbm), results, from,
+                                                bytes);
+    for (int64_t i = 0; i < count && status == WABE_OK; i++)
+        if (look == WABE_LOOK_HASH)
+            *(uint64_t *)out += ((const uint64_t *)(const void *)results)[i];
+        else
+            wabe_monitor_merge(out, &((const wabe_monitor_result *)(const void *)results)[i]);
+    free(results);
+    return status;
 }
 
 /* Of a slab with ghost planes the chunks that have cells of the block. */
 static wabe_lbm_walk walk_region(const wabe_lbm_slab *lbm, int name) {
     int64_t begin = 0, end = lbm->tiles->regions[name].chunk_count;
-    if (lbm->passes.ghosts.count > 0 && name == WABE_REGION_INNER)
+    if (lbm->passes.window && name == WABE_REGION_INNER)
         wabe_lbm_chunks_of(lbm, wabe_lbm_first_cell(lbm), wabe_lbm_end_cell(lbm), &begin, &end);
     return wabe_lbm_walk_through(lbm, begin, end);
 }
 
-/* Fetches count results of size bytes each. */
-static wabe_status read_results(const wabe_lbm_slab *lbm, int count, size_t size, void *results) {
-    return wabe_memory_read(lbm->component, lbm->timeline.streams[WABE_REGION_OUTER], results,
-                            lbm->results, count * (int64_t)size);
-}
-
-wabe_status wabe_lbm_hash(const wabe_lbm_slab *lbm, const int64_t domain[3], uint64_t *out) {
-    *out = 0;
+/* Takes what the last pass has found, or looks at all cells. */
+static wabe_status look_at_all(const wabe_lbm_slab *lbm, wabe_lbm_look look, void *out) {
+    const wabe_lbm_passing *p = &lbm->passes.passing[look];
     wabe_lbm_synchronise(lbm);
+    if (lbm->passes.window && p->step == lbm->timeline.step)
+        return read_results(lbm, look, p->count, p->results, out);
     for (int name = 0; name < WABE_REGION_COUNT; name++) {
-        wabe_hash_args args = {.field = wabe_lbm_state(lbm)->data,
-                               .out = lbm->offsets.out[last_parity(lbm)],
-                               .neighbours = places_of(lbm, last_parity(lbm)),
-                               .cells = lbm->list ? lbm->list->cells_there : NULL,
-                               .pitch = lbm->layout.pitch,
-                               .plane = lbm->layout.plane,
-                               .results = lbm->results,
-                               .form = lbm->form};
-        memcpy(args.begin, lbm->held.begin, sizeof args.begin);
-        memcpy(args.domain, domain, sizeof args.domain);
         wabe_lbm_walk walk = walk_region(lbm, name);
         while (wabe_lbm_next_chunks(lbm, &walk)) {
-            uint64_t results[PARTS_MAX];
-            args.parts = parts_of(lbm, name, &walk);
-            run_once(lbm, WABE_LBM_HASH, &args, args.parts.part_count);
-            WABE_TRY(read_results(lbm, args.parts.part_count, sizeof results[0], results));
-            for (int part = 0; part < args.parts.part_count; part++)
-                *out += results[part];
+            const int count = look_at(lbm, look, 0, name, walk.begin, walk.end, PARTS_MAX,
+                                      lbm->results);
+            WABE_TRY(read_results(lbm, look, count, lbm->results, out));
         }
     }
     return WABE_OK;
+}
+
+wabe_status wabe_lbm_hash(const wabe_lbm_slab *lbm, uint64_t *out) {
+    *out = 0;
+    return look_at_all(lbm, WABE_LOOK_HASH, out);
 }
 
 wabe_status wabe_lbm_monitor(const wabe_lbm_slab *lbm, wabe_monitor_result *out) {
     *out = (wabe_monitor_result){0};
-    wabe_lbm_synchronise(lbm);
-    for (int name = 0; name < WABE_REGION_COUNT; name++) {
-        wabe_monitor_args args = {.field = wabe_lbm_state(lbm)->data,
-                                  .out = lbm->offsets.out[last_parity(lbm)],
-                                  .patches = patches_of(lbm, 0),
-                                  .neighbours = places_of(lbm, last_parity(lbm)),
-                                  .cells = lbm->list ? lbm->list->cells_there : NULL,
-                                  .results = lbm->results,
-                                  .form = lbm->form,
-                                  .arrivals = arrivals_of(lbm)};
-        memcpy(args.force, lbm->model.force, sizeof args.force);
-        wabe_lbm_walk walk = walk_region(lbm, name);
-        while (wabe_lbm_next_chunks(lbm, &walk)) {
-            wabe_monitor_result results[PARTS_MAX];
-            args.parts = parts_of(lbm, name, &walk);
-            run_once(lbm, WABE_LBM_MONITOR, &args, args.parts.part_count);
-            WABE_TRY(read_results(lbm, args.parts.part_count, sizeof results[0], results));
-            for (int part = 0; part < args.parts.part_count; part++)
-                wabe_monitor_merge(out, &results[part]);
-        }
+    return look_at_all(lbm, WABE_LOOK_MONITOR, out);
+}
+
+/* ---- looks in passing --------------------------------------------------------------- */
+
+enum { PARTS_OF_ROUND = 512 };
+
+wabe_status wabe_lbm_prepare_looks(wabe_lbm_slab *lbm) {
+    const int64_t rounds = lbm->passes.plan.ring.pieces + 2; /* that have looked at anything */
+    for (int look = 0; look < WABE_LOOKS; look++) {
+        wabe_lbm_passing *p = &lbm->passes.passing[look];
+        p->step = -1;
+        p->room = rounds * PARTS_OF_ROUND;
+        WABE_TRY(
+            wabe_memory_create(lbm->component, p->room * (int64_t)looks[look].size, &p->results));
     }
     return WABE_OK;
+}
+
+void wabe_lbm_begin_looks(wabe_lbm_slab *lbm) {
+    const wabe_lbm_walk all = walk_region(lbm, WABE_REGION_INNER);
+    lbm->passes.not_seen = (wabe_lbm_range){all.low, all.high};
+    for (int look = 0; look < WABE_LOOKS; look++)
+        lbm->passes.passing[look].count = 0;
+}
+
+void wabe_lbm_look_in_passing(wabe_lbm_slab *lbm, int64_t begin, int64_t end) {
+    wabe_lbm_passes *s = &lbm->passes;
+    for (int look = 0; look < WABE_LOOKS && begin < end; look++) {
+        wabe_lbm_passing *p = &s->passing[look];
+        if (!p->wanted || p->count + PARTS_OF_ROUND > p->room)
+            continue;
+        char *results = (char *)p->results + p->count * (int64_t)looks[look].size;
+        p->count += look_at(lbm, (wabe_lbm_look)look, s->steps, WABE_REGION_INNER, begin, end,
+                            PARTS_OF_ROUND, results);
+        p->seen += end - begin;
+    }
+}
+
+void wabe_lbm_end_looks(wabe_lbm_slab *lbm) {
+    const wabe_lbm_walk all = walk_region(lbm, WABE_REGION_INNER);
+    for (int look = 0; look < WABE_LOOKS; look++) {
+        wabe_lbm_passing *p = &lbm->passes.passing[look];
+        p->step = p->wanted && p->seen == all.high - all.low ? lbm->timeline.step : -1;
+        p->seen = 0;
+    }
 }

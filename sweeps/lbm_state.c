@@ -115,6 +115,8 @@ static void begin_anew(wabe_lbm_slab *lbm, int64_t step) {
         wabe_lbm_synchronise(lbm);
         wabe_window_clear(lbm->passes.window);
         lbm->passes.round_count = 0;
+        for (int look = 0; look < WABE_LOOKS; look++)
+            lbm->passes.passing[look].step = -1;
         lbm->passes.seconds = 0.0;
     }
     for (int grid = 0; grid < lbm->offsets.grids && !lbm->passes.window; grid++)

@@ -297,10 +297,14 @@ void wabe_flow_put_residency(const wabe_flow *flow, wabe_json *json) {
     wabe_json_close(json, '}');
 }
 
-static void set_steps(wabe_run *run, int steps) {
+static void set_steps(wabe_run *run, int steps, bool checked, bool last) {
     wabe_simulation *s = wabe_flow_of(run)->simulation;
-    for (int i = 0; i < s->domain.slab_count; i++)
-        s->slabs[i]->passes.steps = steps;
+    for (int i = 0; i < s->domain.slab_count; i++) {
+        wabe_lbm_passes *p = &s->slabs[i]->passes;
+        p->steps = steps;
+        p->passing[WABE_LOOK_MONITOR].wanted = checked;
+        p->passing[WABE_LOOK_HASH].wanted = last;
+    }
 }
 
 void wabe_flow_enter_residency(wabe_application *app) {

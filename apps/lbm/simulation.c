@@ -372,7 +372,7 @@ static wabe_status hash_slabs(const wabe_simulation *s, uint64_t *out) {
     *out = 0;
     for (int i = 0; i < s->domain.slab_count; i++) {
         uint64_t hash;
-        WABE_TRY(wabe_lbm_hash(s->slabs[i], s->options.geometry.cells, &hash));
+        WABE_TRY(wabe_lbm_hash(s->slabs[i], &hash));
         *out += hash;
     }
     return WABE_OK;

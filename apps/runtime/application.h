@@ -173,8 +173,9 @@ typedef struct {
     /* Checks the initial state, takes over what an earlier run has stored in the checkpoint, if
      * there is one, and sets run->updates. WABE_INPUT: the run cannot start from it. Collective. */
     wabe_status (*begin)(wabe_run *run, const wabe_checkpoint *checkpoint);
-    /* Sets the number of steps of the next pass; NULL: always one. Local. */
-    void (*set_steps)(wabe_run *run, int steps);
+    /* Sets the number of steps of the next pass; NULL: always one. checked: the state is checked
+     * right after it; last: no step follows. Local. */
+    void (*set_steps)(wabe_run *run, int steps, bool checked, bool last);
     /* Returns the bytes of all slabs of this process. Local. */
     int64_t (*bytes)(const wabe_run *run);
     /* Finds the cost of each slab. Local. */

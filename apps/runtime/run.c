@@ -80,11 +80,20 @@ static wabe_status open_files(wabe_run *run) {
 
 /* ---- the time loop ------------------------------------------------------------------ */
 
+/* Is the state checked after this step? */
+static bool is_checked(const wabe_run *run, int64_t step) {
+    const int64_t timed = step - run->app->rehearsal;
+    return step == run->steps || wabe_run_fields_are_due(run, timed) ||
+           wabe_report_is_due(timed, run->o->monitor.every) ||
+           wabe_report_is_due(timed, run->app->steady.every);
+}
+
 /* Does a pass of up to this many steps. */
 static void advance(wabe_run *run, int64_t most) {
     const int steps = (int)min_of(most, run->pass_steps > 0 ? run->pass_steps : run->depth);
+    const int64_t after = run->step + steps;
     if (run->app->set_steps)
-        run->app->set_steps(run, steps);
+        run->app->set_steps(run, steps, is_checked(run, after), after == run->steps);
     wabe_domain_step(run->domain);
     run->step += steps;
 }
@@ -170,7 +179,7 @@ static wabe_status serve(wabe_run *run, int64_t timed) {
     const bool noted = wabe_report_is_due(timed, run->o->monitor.every);
     const bool closer = wabe_report_is_due(timed, run->app->steady.every);
     const bool written = run->step == run->steps || wabe_run_fields_are_due(run, timed);
-    if (written || closer || noted)
+    if (is_checked(run, run->step))
         WABE_TRY(wabe_run_check_state(run));
     if (noted)
         WABE_TRY(wabe_run_add_monitor_line(run));

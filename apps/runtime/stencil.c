@@ -312,7 +312,8 @@ static wabe_status initialise(wabe_run *run) {
     return begin_with(run, s->initial, s->slabs.context);
 }
 
-static void set_steps(wabe_run *run, int steps) {
+static void set_steps(wabe_run *run, int steps, bool checked, bool last) {
+    (void)checked, (void)last;
     wabe_grid_slabs_set_steps(&wabe_stencil_case_of(run)->slabs, run->step, steps);
 }
 

@@ -118,6 +118,15 @@ resident=$(ranks=1 state wind.cfg --set lbm.storage=f32)
 streamed 0.003 wind.cfg --set lbm.storage=f32
 ranks=1
 
+# Checks in passing find what checks of a resident flow do.
+for residency in resident streamed; do
+    ok 1 run waves.cfg --quiet --set monitor.every=4 --set parallel.residency=$residency \
+        --set parallel.device_memory_limit=$([[ $residency == resident ]] && echo 1 || echo 0.0022)
+    cp out/tiny/monitor.csv $residency.csv
+    rm -rf out
+done
+cmp -s resident.csv streamed.csv || fail "another monitor.csv when streamed"
+
 # Forces on both bodies, too.
 ok 1 run wind.cfg --quiet --set parallel.residency=resident
 cp out/tiny/forces.csv .
@@ -160,12 +169,12 @@ cached wind.cfg --set output.fields=true --set output.quantities=mean_velocity -
 
 # ---- what is moved ----
 
-# A pass moves what does not fit once each way; runs of one and of two passes differ by one.
+# A pass moves what does not fit once each way, checks of the state included; runs of one and of two passes differ by one.
 traffic() {
     local file=$1 limit=$2 passes
     for passes in 1 2; do
         ok 1 run "$file" --quiet --set parallel.device_memory_limit="$limit" --set parallel.steps_per_pass=2 \
-            --set steps=$((2 * passes))
+            --set steps=$((2 * passes)) --set monitor.every=2
         cp out/tiny/results.json $passes.json
         rm -rf out
     done
