@@ -24,8 +24,8 @@ typedef struct {
 /* direct: the neighbour is on this node, and planes are copied to the rooms where it receives them,
  * which both have mapped. Messages are empty then. */
 typedef struct {
-    int neighbour; /* -1: none */
-    bool direct;
+    int neighbour;       /* -1: none */
+    bool direct, shared; /* shared: other processes can map the rooms */
     char *rooms, *there; /* those of this process; direct: of the neighbour */
     wabe_shared_handle own;
     plane *planes;
@@ -49,12 +49,14 @@ static int tag_of(int kind, int arrives, int i) { return SIDES * (KINDS * i + ki
 static wabe_status make_rooms(wabe_planes *p, int side) {
     beside *b = &p->sides[side];
     void *memory;
-    WABE_TRY(wabe_shared_allocate(p->all, &memory, &b->own));
-    if (!wabe_device_lock_host(memory, p->all)) {
+    b->shared = wabe_shared_allocate(p->all, &memory, &b->own) == WABE_OK;
+    if (b->shared && !wabe_device_lock_host(memory, p->all)) {
         wabe_shared_unmap(memory, p->all);
-        return WABE_FAIL(WABE_MEMORY, "no memory for %.3f GB on the host that GPUs can reach",
-                         (double)p->all * 1e-9);
+        wabe_shared_close(&b->own);
+        b->shared = false;
     }
+    if (!b->shared) /* planes are sent then */
+        WABE_TRY(wabe_device_allocate_host(p->all, &memory));
     b->rooms = memory;
     b->planes = malloc((size_t)p->count * sizeof *b->planes);
     WABE_CHECK(b->planes, WABE_MEMORY, "no memory for %d planes", p->count);
@@ -65,9 +67,6 @@ static wabe_status make_rooms(wabe_planes *p, int side) {
 }
 
 static wabe_status make(wabe_planes *p) {
-    WABE_CHECK(p->bytes < INT32_MAX, WABE_INPUT,
-               "a plane of %lld bytes is too large for a message; use fewer cells along x or y",
-               (long long)p->bytes);
     for (int side = 0; side < SIDES; side++)
         if (wabe_planes_has(p, side))
             WABE_TRY(make_rooms(p, side));
@@ -143,6 +142,15 @@ static void connect(wabe_planes *p) {
     }
 }
 
+static wabe_status check_size(const wabe_planes *p) {
+    for (int side = 0; side < SIDES; side++)
+        WABE_CHECK(p->bytes < INT32_MAX || p->sides[side].direct || !wabe_planes_has(p, side),
+                   WABE_INPUT,
+                   "a plane of %lld bytes is too large for a message; use fewer cells along x or y",
+                   (long long)p->bytes);
+    return WABE_OK;
+}
+
 static void expect(wabe_planes *p, int side, int i) {
     const beside *b = &p->sides[side];
     MPI_Irecv(wabe_planes_room(p, side, i, false), b->direct ? 0 : (int)p->bytes, MPI_BYTE,
@@ -163,9 +171,11 @@ wabe_status wabe_planes_create(MPI_Comm comm, const int neighbours[2], int count
     MPI_Comm_dup(comm, &p->comm);
     if (share)
         find_near(comm, p);
-    const wabe_status status = wabe_agree(comm, make(p));
-    if (status == WABE_OK)
+    wabe_status status = wabe_agree(comm, make(p));
+    if (status == WABE_OK) {
         connect(p);
+        status = wabe_agree(comm, check_size(p));
+    }
     for (int i = 0; i < SIDES * count && status == WABE_OK; i++)
         if (wabe_planes_has(p, i / count))
             expect(p, i / count, i % count);
@@ -191,7 +201,10 @@ static void destroy_side(const wabe_planes *p, beside *b) {
     }
     wabe_shared_close(&b->own);
     unmap_rooms(p, &b->there);
-    unmap_rooms(p, &b->rooms);
+    if (b->shared)
+        unmap_rooms(p, &b->rooms);
+    else
+        wabe_device_free_host(b->rooms);
     free(b->planes);
 }
 
@@ -204,6 +217,10 @@ void wabe_planes_destroy(wabe_planes **planes) {
     MPI_Comm_free(&p->comm);
     free(p);
     *planes = NULL;
+}
+
+int64_t wabe_planes_bytes(const wabe_planes *p) {
+    return p->all * (wabe_planes_has(p, BELOW) + wabe_planes_has(p, ABOVE));
 }
 
 /* ---- messages ----------------------------------------------------------------------- */

@@ -22,6 +22,8 @@ wabe_status wabe_planes_create(MPI_Comm comm, const int neighbours[2], int count
 /* Everything sent must have been received. Local. */
 void wabe_planes_destroy(wabe_planes **planes);
 
+/* Returns the bytes of all rooms. Local. */
+int64_t wabe_planes_bytes(const wabe_planes *planes);
 bool wabe_planes_has(const wabe_planes *planes, int side);
 /* Returns the room for a plane. Local. */
 void *wabe_planes_room(const wabe_planes *planes, int side, int plane, bool sending);

@@ -361,7 +361,9 @@ int64_t wabe_lbm_bytes(const wabe_lbm_slab *lbm) {
     const int64_t fields = lbm->passes.window
                                ? wabe_ring_bytes(ring) + wabe_window_home_bytes(ring)
                                : wabe_layout_bytes(&lbm->stored) * lbm->offsets.grids;
-    return fields + wabe_layout_bytes(&lbm->wall->layout) + lbm->tiles->bytes + lbm->moments.bytes +
+    const wabe_planes *planes = lbm->passes.ghosts.planes;
+    return fields + (planes ? wabe_planes_bytes(planes) : 0) +
+           wabe_layout_bytes(&lbm->wall->layout) + lbm->tiles->bytes + lbm->moments.bytes +
            lbm->forces.bytes + lbm->sponge.bytes + (lbm->list ? lbm->list->bytes : 0) +
            (lbm->sums ? lbm->sum_rows * wabe_box_cells(lbm->block) * (int64_t)sizeof(double) : 0);
 }

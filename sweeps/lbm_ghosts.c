@@ -54,7 +54,7 @@ wabe_status wabe_lbm_meet_neighbours(wabe_lbm_slab *lbm, MPI_Comm comm, const in
     WABE_TRY(wabe_planes_create(comm, ranks, plan->steps_per_pass, plan->plane_bytes, share,
                                 &g->planes));
     g->count = ranks[BELOW] < 0 && ranks[ABOVE] < 0 ? 0 : plan->steps_per_pass;
-    return make_events(lbm);
+    return wabe_agree(comm, make_events(lbm));
 }
 
 void wabe_lbm_destroy_ghosts(wabe_lbm_slab *lbm) {
@@ -292,6 +292,8 @@ static void refresh_early(wabe_lbm_slab *lbm, int side, int i, const wabe_pass_r
     const bool next = g->fresh[side][i] == g->pass;
     int64_t begin, end;
     bytes_of(lbm, z, &begin, &end);
+    if (g->fresh[side][i] > g->pass) /* the one after next may have come */
+        return;
     if ((next && (side != (up ? ABOVE : BELOW) || !is_over(lbm, round, up, z))) ||
         !wabe_window_has(lbm->passes.window, begin, end) || !is_here(g, side, i))
         return;
@@ -305,22 +307,36 @@ static bool is_known(const wabe_lbm_slab *lbm, const wabe_pass_round *round, boo
     return up ? (z + 2) * plane <= round->known : (z - 1) * plane >= round->known;
 }
 
+/* Sends what arrives in a plane after the present pass. */
+static void send_arrivals(wabe_lbm_slab *lbm, int side, int i) {
+    bring_plane(lbm, own_plane(lbm, side, i));
+    send(lbm, side, i, arrivals_after(lbm, lbm->passes.steps), true);
+    lbm->passes.ghosts.sent[side][i]++;
+}
+
 void wabe_lbm_finish_round(wabe_lbm_slab *lbm, const wabe_pass_round *round, bool up) {
     wabe_lbm_ghosts *g = &lbm->passes.ghosts;
     for (int side = 0; side < SIDES; side++)
         for (int i = 0; i < g->count && wabe_planes_has(g->planes, side); i++) {
             const bool due = g->sent[side][i] == g->pass;
-            if (due && is_known(lbm, round, up, own_plane(lbm, side, i))) {
-                bring_plane(lbm, own_plane(lbm, side, i));
-                send(lbm, side, i, arrivals_after(lbm, lbm->passes.steps), true);
-                g->sent[side][i]++;
-            }
+            if (due && is_known(lbm, round, up, own_plane(lbm, side, i)))
+                send_arrivals(lbm, side, i);
             refresh_early(lbm, side, i, round, up);
         }
     drive(g);
 }
 
+/* Of a slab without fluid no round has sent anything. */
+static void send_the_rest(wabe_lbm_slab *lbm) {
+    wabe_lbm_ghosts *g = &lbm->passes.ghosts;
+    for (int side = 0; side < SIDES; side++)
+        for (int i = 0; i < g->count && wabe_planes_has(g->planes, side); i++)
+            if (g->sent[side][i] == g->pass)
+                send_arrivals(lbm, side, i);
+}
+
 void wabe_lbm_end_ghost_pass(wabe_lbm_slab *lbm) {
+    send_the_rest(lbm);
     leave_aside(&lbm->passes.ghosts);
     lbm->passes.ghosts.pass++;
 }

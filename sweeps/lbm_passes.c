@@ -195,12 +195,17 @@ static int64_t chunk_behind(const wabe_lbm_slab *lbm, int64_t cell) {
     return begin;
 }
 
+/* The first chunk that begins at a cell or behind it. */
+static int64_t chunk_from(const wabe_lbm_slab *lbm, int64_t cell) {
+    const int64_t i = chunk_behind(lbm, cell);
+    return i < lbm->passes.chunk_count && wabe_chunk_begin(&lbm->passes.chunks[i]) < cell ? i + 1
+                                                                                          : i;
+}
+
 void wabe_lbm_chunks_of(const wabe_lbm_slab *lbm, int64_t first, int64_t end, int64_t *begin_chunk,
                         int64_t *end_chunk) {
-    *begin_chunk = *end_chunk = chunk_behind(lbm, first);
-    while (*end_chunk < lbm->passes.chunk_count &&
-           wabe_chunk_begin(&lbm->passes.chunks[*end_chunk]) < end)
-        ++*end_chunk;
+    *begin_chunk = chunk_behind(lbm, first);
+    *end_chunk = chunk_from(lbm, end);
 }
 
 void wabe_lbm_bring(const wabe_lbm_slab *lbm, int64_t begin, int64_t end) {
@@ -358,13 +363,13 @@ static void look(wabe_lbm_slab *lbm, const wabe_pass_round *round, bool up) {
     wabe_lbm_range *left = &s->not_seen, now = *left;
     if (!looks_are_wanted(s))
         return;
-    while (up && now.end > now.begin &&
-           wabe_chunk_end(&s->chunks[now.end - 1]) + s->plan.reach > round->known)
-        now.end--;
-    while (!up && now.end > now.begin &&
-           wabe_chunk_begin(&s->chunks[now.begin]) - s->plan.reach < round->known)
-        now.begin++;
-    if (now.begin == now.end)
+    const int64_t known = up ? chunk_behind(lbm, round->known - s->plan.reach)
+                             : chunk_from(lbm, round->known + s->plan.reach);
+    if (up)
+        now.end = known < now.end ? known : now.end;
+    else
+        now.begin = known > now.begin ? known : now.begin;
+    if (now.begin >= now.end)
         return;
     wabe_lbm_bring(lbm, wabe_chunk_begin(&s->chunks[now.begin]),
                    wabe_chunk_end(&s->chunks[now.end - 1]));

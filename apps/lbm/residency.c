@@ -7,8 +7,10 @@
 #include <math.h>
 
 enum {
-    PLANES_BESIDE = 2,   /* that a pass needs in a cache beside one for each step */
-    STEPS_OF_PLANES = 8, /* planes of a slab for each step of a pass, at least */
+    PLANES_BESIDE = 2,      /* that a pass needs in a cache beside one for each step */
+    STEPS_OF_PLANES = 8,    /* planes of a slab for each step of a pass, at least */
+    STEPS_TO_HIDE_ALL = 32, /* steps while all of a slab is copied: 28 on an H100, 40 on an H200 */
+    STEPS_BESIDE = 8,
     CACHED_STEPS_LEAST = 4,
     CACHED_STEPS_MOST = 6 /* more gain nothing */
 };
@@ -144,6 +146,14 @@ static wabe_status plan_passes(wabe_run *run, double room, int steps) {
                                 &flow->pass_plan);
 }
 
+/* Steps of a pass that take as long as its copies, and some more, if all of a slab takes
+ * STEPS_TO_HIDE_ALL; each step more means ghost planes to be computed. */
+static int steps_that_hide(const wabe_lbm_pass_plan *p) {
+    const double moved = 1.0 - (double)p->ring.slots / (double)p->ring.pieces;
+    const int wanted = STEPS_BESIDE + (int)ceil(STEPS_TO_HIDE_ALL * moved);
+    return wanted < p->steps_per_pass ? wanted : p->steps_per_pass;
+}
+
 /* Chooses the number of steps that all windows have room for, ghost planes included; neighbours
  * send no more planes than they have. Collective. */
 static wabe_status choose_steps(wabe_run *run, double room) {
@@ -153,7 +163,8 @@ static wabe_status choose_steps(wabe_run *run, double room) {
     WABE_CHECK(!neighbours || given <= most, WABE_INPUT,
                "a slab of %d planes has no more to send to its neighbours", most);
     WABE_TRY(wabe_agree(run->comm, plan_passes(run, room, given)));
-    int steps = least(run, wabe_flow_of(run)->pass_plan.steps_per_pass);
+    int steps = least(run, neighbours && given == 0 ? steps_that_hide(&wabe_flow_of(run)->pass_plan)
+                                                    : wabe_flow_of(run)->pass_plan.steps_per_pass);
     steps = neighbours && steps > most ? most : steps;
     wabe_status status = wabe_agree(run->comm, plan_passes(run, room, steps));
     while (status != WABE_OK && given == 0 && steps > 1)
@@ -218,7 +229,8 @@ static wabe_status choose_cache_pass(wabe_run *run) {
 static bool must_be_streamed(const wabe_run *run, double room) {
     int64_t cells[3];
     cells_of(run->block, cells);
-    return any(run, run->app->memory(run, &run->components.list[0], cells) > room);
+    const wabe_component *c = &run->components.list[0];
+    return any(run, c->device && run->app->memory(run, c, cells) > room);
 }
 
 static wabe_status choose_residency(wabe_run *run) {
@@ -234,11 +246,16 @@ static wabe_status choose_residency(wabe_run *run) {
                                                                "cannot be \"streamed\": %s", why)));
     if (!any(run, device))
         return wabe_agree(run->comm, choose_cache_pass(run));
-    if (wish == WABE_RESIDENCY_RESIDENT || any(run, why != NULL))
+    if (wish == WABE_RESIDENCY_RESIDENT)
         return WABE_OK;
     const double room = wabe_run_device_memory(run, 0);
-    return wish == WABE_RESIDENCY_AUTO && !must_be_streamed(run, room) ? WABE_OK
-                                                                       : plan_stream(run, room);
+    if (wish == WABE_RESIDENCY_AUTO && !must_be_streamed(run, room))
+        return WABE_OK;
+    if (!any(run, why != NULL))
+        return plan_stream(run, room);
+    if (why)
+        wabe_log_line("streamed   no: %s", why);
+    return WABE_OK;
 }
 
 /* Homes of pieces that are not on the device, and ghost planes that are sent and received. */

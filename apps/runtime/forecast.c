@@ -148,6 +148,8 @@ static wabe_status add_slab(const wabe_machine *machine, const wabe_domain *d, i
                wabe_target_word(owner->target));
     WABE_CHECK(count < MESSAGES_MAX, WABE_INPUT, "a slab has too many neighbours");
     WABE_TRY(check_links(machine, count, messages));
+    WABE_CHECK(cost->passes.steps == 0.0 || machine->both_ways > 0.0, WABE_INPUT,
+               "it has no figures for copies between GPU and host (bus, both_ways)");
     bool measured;
     const wabe_model_component c = component_of(machine, component, cost, threads, busy, &measured);
     const wabe_model_block block = block_of(d, d->partition.slabs[d->partition.first + slab].box,

@@ -3,7 +3,18 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
+
+/* Process numbers are not unique where processes are in different containers; files are. */
+static bool identify(int file, uint64_t *device, uint64_t *number) {
+    struct stat found;
+    if (fstat(file, &found) != 0)
+        return false;
+    *device = (uint64_t)found.st_dev;
+    *number = (uint64_t)found.st_ino;
+    return true;
+}
 
 /* A file in memory; other processes open it by its number in ours. */
 wabe_status wabe_shared_allocate(int64_t bytes, void **out, wabe_shared_handle *handle) {
@@ -12,7 +23,8 @@ wabe_status wabe_shared_allocate(int64_t bytes, void **out, wabe_shared_handle *
                                    .process = (int)getpid(),
                                    .file = memfd_create("wabe", MFD_CLOEXEC)};
     void *memory = MAP_FAILED;
-    if (handle->file >= 0 && ftruncate(handle->file, bytes) == 0)
+    if (handle->file >= 0 && ftruncate(handle->file, bytes) == 0 &&
+        identify(handle->file, &handle->device, &handle->number))
         memory = mmap(NULL, (size_t)bytes, PROT_READ | PROT_WRITE, MAP_SHARED, handle->file, 0);
     if (memory == MAP_FAILED) {
         wabe_shared_close(handle);
@@ -34,9 +46,12 @@ bool wabe_shared_map(const wabe_shared_handle *handle, void **out) {
     snprintf(name, sizeof name, "/proc/%d/fd/%d", handle->process, handle->file);
     const int file = open(name, O_RDWR | O_CLOEXEC);
     *out = NULL;
+    uint64_t device, number;
     if (file < 0)
         return false;
-    void *memory = mmap(NULL, (size_t)handle->bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+    void *memory = MAP_FAILED;
+    if (identify(file, &device, &number) && device == handle->device && number == handle->number)
+        memory = mmap(NULL, (size_t)handle->bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
     close(file);
     *out = memory == MAP_FAILED ? NULL : memory;
     return *out != NULL;

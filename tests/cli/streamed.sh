@@ -116,6 +116,10 @@ streamed 0.0055 wind.cfg "${across[@]}" "${z[@]}" --set parallel.steps_per_pass=
 ranks=3
 resident=$(ranks=1 state wind.cfg --set lbm.storage=f32)
 streamed 0.003 wind.cfg --set lbm.storage=f32
+# A process without any fluid.
+solid=(--set 'geometry.objects=({shape="box"; low=[0.0,0.0,18.0]; high=[23.0,18.0,42.0];})')
+resident=$(ranks=1 state waves.cfg "${solid[@]}")
+streamed 0.0022 waves.cfg "${solid[@]}" --set parallel.steps_per_pass=3
 ranks=1
 
 # Checks in passing find what checks of a resident flow do.
@@ -208,7 +212,9 @@ for ((i = 0; i < 300; i++)); do
     if compgen -G 'out/tiny/checkpoint_*.h5' >/dev/null; then break; fi
     sleep 0.1
 done
-kill -9 $process && wait $process
+kill -9 $process || fail "the run has ended before it was killed"
+wait $process
+compgen -G 'out/tiny/checkpoint_*.h5' >/dev/null || fail "no checkpoint before the end of a process"
 ok 1 run case.cfg --quiet "${small[@]}" --restart latest --set steps=500
 [[ $(value out/tiny/results.json state_hash) == "$resident" ]] || fail "another state after the end of a process"
 
@@ -222,6 +228,9 @@ refuse 4 run case.cfg --set parallel.residency=resident --set parallel.device_me
 streamed=(--set parallel.residency=streamed --set parallel.device_memory_limit=0.003)
 refuse 2 run case.cfg "${streamed[@]}" --set parallel.steps_per_pass=64 -- parallel.steps_per_pass "at most"
 refuse 2 run case.cfg --set parallel.residency=resident --set parallel.steps_per_pass=4 -- parallel.steps_per_pass
+# Of a flow that does not fit, the log says why it is not streamed.
+refuse 4 run case.cfg --set parallel.device_memory_limit=0.003 --set output.fields=true --set output.quantities=mean_velocity \
+    -- domain.cells "streamed   no:"
 refuse 2 run case.cfg "${streamed[@]}" --set lbm.streaming=list --set boundaries.y_high.kind=no_slip \
     --set boundaries.z_low.kind=no_slip -- parallel.residency lbm.streaming
 arguments=(run waves.cfg "${streamed[@]}" --set parallel.processes=[2,1,1])
