@@ -19,7 +19,7 @@ typedef struct wabe_planes wabe_planes;
  */
 wabe_status wabe_planes_create(MPI_Comm comm, const int neighbours[2], int count, int64_t bytes,
                                bool share, wabe_planes **out);
-/* Everything sent must have been received. Local. */
+/* Everything sent must have been received, and the next planes wanted. Collective. */
 void wabe_planes_destroy(wabe_planes **planes);
 
 /* Returns the bytes of all rooms. Local. */
