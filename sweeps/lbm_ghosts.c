@@ -199,18 +199,20 @@ void wabe_lbm_settle_ghosts(wabe_lbm_slab *lbm) {
 
 /* ---- the initial state -------------------------------------------------------------- */
 
-/* Swaps the first count planes beyond each face. */
+/* Swaps the first count planes beyond each face; begins where the window is. */
 static void swap(wabe_lbm_slab *lbm, int count, const ptrdiff_t *offsets, bool arriving) {
     wabe_lbm_ghosts *g = &lbm->passes.ghosts;
-    for (int side = 0; side < SIDES; side++)
-        for (int i = 0; i < count && wabe_planes_has(g->planes, side); i++) {
-            bring_plane(lbm, own_plane(lbm, side, i));
-            send(lbm, side, i, offsets, arriving);
+    const int near = wabe_window_is_low(lbm->passes.window) ? BELOW : ABOVE, far = 1 - near;
+    const int sends[SIDES] = {near, far}, receives[SIDES] = {far, near};
+    for (int turn = 0; turn < SIDES; turn++)
+        for (int i = 0; i < count && wabe_planes_has(g->planes, sends[turn]); i++) {
+            bring_plane(lbm, own_plane(lbm, sends[turn], i));
+            send(lbm, sends[turn], i, offsets, arriving);
         }
-    for (int side = 0; side < SIDES; side++)
-        for (int i = 0; i < count && wabe_planes_has(g->planes, side); i++) {
-            bring_plane(lbm, ghost_plane(lbm, side, i));
-            receive(lbm, side, i, offsets, arriving);
+    for (int turn = 0; turn < SIDES; turn++)
+        for (int i = 0; i < count && wabe_planes_has(g->planes, receives[turn]); i++) {
+            bring_plane(lbm, ghost_plane(lbm, receives[turn], i));
+            receive(lbm, receives[turn], i, offsets, arriving);
         }
 }
 
