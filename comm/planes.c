@@ -195,8 +195,8 @@ static void give_up(MPI_Request *request) {
 static void destroy_side(const wabe_planes *p, beside *b) {
     for (plane *l = b->planes; l && l < b->planes + p->count; l++) {
         give_up(&l->filled);
-        MPI_Waitall(2, l->gone,
-                    MPI_STATUSES_IGNORE); /* a freed communicator must have no messages */
+        /* A freed communicator must have no messages: the next one may get its number. */
+        MPI_Waitall(2, l->gone, MPI_STATUSES_IGNORE);
     }
     wabe_shared_close(&b->own);
     unmap_rooms(p, &b->there);

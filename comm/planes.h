@@ -15,8 +15,7 @@ typedef struct wabe_planes wabe_planes;
 /* Allocates page-locked room for count planes of so many bytes to be sent to, and received from,
  * each side that has a neighbour, and makes ready to receive. neighbours: their ranks, possibly
  * this one's own; -1: none. share: memory with neighbours of the node, where that is possible.
- * WABE_MEMORY; WABE_INPUT: more than 2^31 - 1 bytes a plane. Collective.
- */
+ * WABE_MEMORY; WABE_INPUT: planes that are sent have more than 2^31 - 1 bytes. Collective. */
 wabe_status wabe_planes_create(MPI_Comm comm, const int neighbours[2], int count, int64_t bytes,
                                bool share, wabe_planes **out);
 /* Everything sent must have been received, and the next planes wanted. Collective. */

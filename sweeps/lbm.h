@@ -39,8 +39,8 @@ typedef enum {
 typedef struct {
     int64_t memory;  /* bytes that they may take there, if the slab is streamed; 0: it is not, and
                         all of them are there */
-    bool neighbours; /* streamed: slabs along z, itself across periodic faces, that it has ghost
-                        planes of */
+    bool neighbours; /* streamed: the slab has ghost planes, of slabs below and above, or of its own
+                        other end */
     int steps_per_pass; /* at most; streamed: 0: chosen; otherwise, on CPUs: 0: no passes */
 } wabe_lbm_residency;
 
