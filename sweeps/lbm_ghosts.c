@@ -318,8 +318,8 @@ static void send_arrivals(wabe_lbm_slab *lbm, int side, int i) {
 
 void wabe_lbm_finish_round(wabe_lbm_slab *lbm, const wabe_pass_round *round, bool up) {
     wabe_lbm_ghosts *g = &lbm->passes.ghosts;
-    for (int side = 0; side < SIDES; side++)
-        for (int i = 0; i < g->count && wabe_planes_has(g->planes, side); i++) {
+    for (int side = 0; side < SIDES; side++) /* the next pass begins with the farthest plane */
+        for (int i = g->count - 1; i >= 0 && wabe_planes_has(g->planes, side); i--) {
             const bool due = g->sent[side][i] == g->pass;
             if (due && is_known(lbm, round, up, own_plane(lbm, side, i)))
                 send_arrivals(lbm, side, i);

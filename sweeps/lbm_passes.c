@@ -12,8 +12,9 @@ enum {
     PIECE_MOST = 32 << 20, /* bytes; smaller ones are copied at less than the bus' bandwidth */
     SLOTS_WANTED = 24,     /* fewer leave a pass little room, and smaller pieces are taken */
     BEHIND = 2,            /* slots for pieces that come and go while others are in use */
-    STEPS_CHOSEN = 32,     /* more hardly gain anything */
-    ROOM = 3,              /* quarters of the slots for a chosen pass; the others even out copies */
+    ADVANCE = 2,           /* pieces in a round: each kernel costs about 5 us beside its work */
+    STEPS_CHOSEN = 40,     /* more hardly gain anything */
+    ROOM = 11,             /* twelfths of the slots for a chosen pass; the others even out copies */
     GRAIN = WABE_GPU_GRAIN * WABE_TILE, /* cells of a GPU's chunk */
     BESIDE = 2 * GRAIN /* cells beyond those of its numbers that a block of threads may load */
 };
@@ -77,8 +78,11 @@ wabe_status wabe_lbm_plan_passes(const wabe_component *component,
                "the driver of %s cannot map memory more than once, as streamed slabs need",
                component->name);
     choose_pieces(layout, unit, residency->memory, p);
-    p->advance = p->ring.piece / size;
     const int64_t cells = cells_of_slots(p, p->ring.slots - BEHIND, size);
+    const int wanted = residency->steps_per_pass > 0 ? residency->steps_per_pass : 1;
+    p->advance = (p->ring.piece < PIECE_MOST ? ADVANCE : 1) * p->ring.piece / size;
+    if (most_steps(p, cells) < wanted)
+        p->advance = p->ring.piece / size;
     const int64_t least = cells_of_round(p, 1) + layout->plane;
     p->at_once = cells_of_slots(p, p->ring.slots, size) - around(p->reach);
     const int64_t slots = least * size / p->ring.piece + 2 + BEHIND;
@@ -87,7 +91,7 @@ wabe_status wabe_lbm_plan_passes(const wabe_component *component,
                "needs %.4f GB",
                (double)residency->memory * 1e-9,
                (double)(slots * p->ring.piece * layout->components) * 1e-9);
-    const int most = most_steps(p, cells), chosen = most_steps(p, cells * ROOM / 4);
+    const int most = most_steps(p, cells), chosen = most_steps(p, cells * ROOM / 12);
     WABE_CHECK(residency->steps_per_pass <= most, WABE_INPUT,
                "the window has room for passes of %d steps at most", most);
     p->steps_per_pass = residency->steps_per_pass > 0 ? residency->steps_per_pass
