@@ -324,7 +324,7 @@ void wabe_lbm_destroy(wabe_lbm_slab **lbm) {
         return;
     wabe_lbm_synchronise(*lbm);
     wabe_memory_destroy((*lbm)->component, &(*lbm)->results);
-    wabe_memory_destroy((*lbm)->component, &(*lbm)->sums);
+    wabe_lbm_destroy_sums(*lbm);
     wabe_scratch_destroy(&(*lbm)->scratch);
     wabe_field_destroy(&(*lbm)->fields[0]);
     wabe_field_destroy(&(*lbm)->fields[1]);

@@ -105,7 +105,10 @@ typedef struct {
     wabe_lbm_ghosts ghosts;
     wabe_lbm_round rounds[WABE_ROUNDS_AHEAD];
     wabe_lbm_passing passing[WABE_LOOKS];
-    wabe_lbm_range not_seen; /* chunks at which the present pass has not looked */
+    wabe_lbm_range not_seen;   /* chunks at which the present pass has not looked */
+    bool summing;              /* the next pass adds its state to the sums over time */
+    wabe_lbm_range not_summed; /* planes that the present pass has not added */
+    int64_t summed;            /* the step whose state passes have added last; -1: none */
     int64_t round_count;
     double seconds; /* of rounds that were waited for */
     int steps;      /* of the next pass */
@@ -156,7 +159,8 @@ typedef struct {
     void *results; /* partial sums, in the component's memory */
     wabe_force_plan forces;
     wabe_scratch *scratch;
-    void *sums; /* over time, sum_rows per cell, in the component's memory; NULL: none */
+    void *sums; /* over time, sum_rows per cell, in the component's memory, or of a streamed slab in
+                   the host's, where kernels reach it; NULL: none */
     int sum_rows;
     double sum_threshold;
     int64_t first_step; /* steps of earlier runs, before the timeline's */

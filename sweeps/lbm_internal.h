@@ -66,14 +66,17 @@ wabe_absorb_args wabe_lbm_absorb_args(const wabe_lbm_slab *lbm, wabe_region_name
                                       const wabe_stream_collide_args *step, int ahead);
 wabe_boundary_args wabe_lbm_boundary_args(const wabe_lbm_slab *lbm, int ahead);
 
-/* lbm_results.c: looks at the state that are taken while a pass has it on the device; those wanted
- * (passing[].wanted). chunks: of the inner region, after the last level and what its cells receive
- * are known. Local. */
+/* lbm_results.c: looks at the state that are taken while a pass has it on the device, and sums over
+ * time; those wanted (passing[].wanted, summing). chunks: of the inner region, after the last level
+ * and what its cells receive are known; planes: of the block, likewise. Local. */
 wabe_status wabe_lbm_prepare_looks(wabe_lbm_slab *lbm);
 void wabe_lbm_begin_looks(wabe_lbm_slab *lbm);
 void wabe_lbm_look_in_passing(wabe_lbm_slab *lbm, int64_t begin_chunk, int64_t end_chunk);
+void wabe_lbm_sum_in_passing(const wabe_lbm_slab *lbm, int64_t begin_plane, int64_t end_plane);
 /* After the pass, whose steps count as done. */
 void wabe_lbm_end_looks(wabe_lbm_slab *lbm);
+
+void wabe_lbm_destroy_sums(wabe_lbm_slab *lbm);
 
 void wabe_lbm_reflect_at_walls(const wabe_lbm_slab *lbm);
 

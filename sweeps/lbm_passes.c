@@ -361,36 +361,63 @@ static bool looks_are_wanted(const wabe_lbm_passes *s) {
     return s->passing[WABE_LOOK_MONITOR].wanted || s->passing[WABE_LOOK_HASH].wanted;
 }
 
-/* Looks at the chunks whose cells, and what these receive, are known. */
-static void look(wabe_lbm_slab *lbm, const wabe_pass_round *round, bool up) {
-    wabe_lbm_passes *s = &lbm->passes;
-    wabe_lbm_range *left = &s->not_seen, now = *left;
-    if (!looks_are_wanted(s))
-        return;
-    const int64_t known = up ? chunk_behind(lbm, round->known - s->plan.reach)
-                             : chunk_from(lbm, round->known + s->plan.reach);
+/* Takes from a range what lies below an item (up), or from it on. */
+static wabe_lbm_range take_known(wabe_lbm_range *left, int64_t item, bool up) {
+    wabe_lbm_range now = *left;
+    const int64_t inside = item < now.begin ? now.begin : item > now.end ? now.end : item;
     if (up)
-        now.end = known < now.end ? known : now.end;
+        now.end = left->begin = inside;
     else
-        now.begin = known > now.begin ? known : now.begin;
-    if (now.begin >= now.end)
+        now.begin = left->end = inside;
+    return now;
+}
+
+static void look_at_chunks(wabe_lbm_slab *lbm, int64_t known, bool up) {
+    wabe_lbm_passes *s = &lbm->passes;
+    const int64_t chunk = up ? chunk_behind(lbm, known) : chunk_from(lbm, known);
+    const wabe_lbm_range now = take_known(&s->not_seen, chunk, up);
+    if (now.begin == now.end)
         return;
     wabe_lbm_bring(lbm, wabe_chunk_begin(&s->chunks[now.begin]),
                    wabe_chunk_end(&s->chunks[now.end - 1]));
     wabe_lbm_look_in_passing(lbm, now.begin, now.end);
-    left->begin = up ? now.end : left->begin;
-    left->end = up ? left->end : now.begin;
 }
 
+static void sum_planes(wabe_lbm_slab *lbm, int64_t known, bool up) {
+    const int64_t plane = lbm->layout.plane, from = known < 0 ? 0 : known;
+    const wabe_lbm_range now = take_known(&lbm->passes.not_summed,
+                                          up ? from / plane : (from + plane - 1) / plane, up);
+    if (now.begin == now.end)
+        return;
+    wabe_lbm_bring(lbm, now.begin * plane, now.end * plane);
+    wabe_lbm_sum_in_passing(lbm, now.begin, now.end);
+}
+
+/* Looks at the cells that are known, together with what they receive. */
+static void look(wabe_lbm_slab *lbm, const wabe_pass_round *round, bool up) {
+    const int64_t reach = lbm->passes.plan.reach, known = round->known + (up ? -reach : reach);
+    if (looks_are_wanted(&lbm->passes))
+        look_at_chunks(lbm, known, up);
+    if (lbm->passes.summing)
+        sum_planes(lbm, known, up);
+}
+
+/* Returns the first (up; otherwise the last) of two cells. */
+static int64_t behind(int64_t a, int64_t b, bool up) { return (up ? a < b : a > b) ? a : b; }
+
 /* Returns cell, or the first one (up; otherwise one past the last) that looks still need. */
-static int64_t unseen(const wabe_lbm_passes *s, bool up, int64_t cell) {
-    const wabe_lbm_range *left = &s->not_seen;
-    if (!looks_are_wanted(s) || left->begin == left->end)
-        return cell;
-    const int64_t beside = s->plan.reach + BESIDE;
-    const int64_t at = up ? wabe_chunk_begin(&s->chunks[left->begin]) - beside
-                          : wabe_chunk_end(&s->chunks[left->end - 1]) + beside;
-    return (up ? at < cell : at > cell) ? at : cell;
+static int64_t unseen(const wabe_lbm_slab *lbm, bool up, int64_t cell) {
+    const wabe_lbm_passes *s = &lbm->passes;
+    const wabe_lbm_range *chunks = &s->not_seen, *planes = &s->not_summed;
+    const int64_t plane = lbm->layout.plane, beside = s->plan.reach + BESIDE;
+    if (looks_are_wanted(s) && chunks->begin < chunks->end)
+        cell = behind(cell,
+                      up ? wabe_chunk_begin(&s->chunks[chunks->begin]) - beside
+                         : wabe_chunk_end(&s->chunks[chunks->end - 1]) + beside,
+                      up);
+    if (s->summing && planes->begin < planes->end)
+        cell = behind(cell, up ? planes->begin * plane - beside : planes->end * plane + beside, up);
+    return cell;
 }
 
 static void end_round(wabe_lbm_slab *lbm, const wabe_pass_round *round, bool up) {
@@ -399,7 +426,7 @@ static void end_round(wabe_lbm_slab *lbm, const wabe_pass_round *round, bool up)
     look(lbm, round, up);
     wabe_event_record(s->rounds[s->round_count++ % WABE_ROUNDS_AHEAD].end, stream_of(lbm));
     wabe_lbm_finish_round(lbm, round, up);
-    const int64_t used = unseen(s, up, round->left + (up ? -beside : beside));
+    const int64_t used = unseen(lbm, up, round->left + (up ? -beside : beside));
     const int64_t left = wabe_lbm_unsent(lbm, up, used);
     wabe_window_leave(s->window, stream_of(lbm), wabe_lbm_byte(lbm, left), up);
 }

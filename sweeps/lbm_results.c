@@ -56,10 +56,11 @@ int64_t wabe_lbm_slot_in_box(const wabe_lbm_slab *lbm, int64_t slot, wabe_box bo
 
 /* ---- moments ------------------------------------------------------------------------ */
 
+/* ahead: steps after the present state. */
 static wabe_macroscopic_args args_of(const wabe_lbm_slab *lbm, wabe_box box, int64_t step,
-                                     const wabe_moment_values *values) {
+                                     int ahead, const wabe_moment_values *values) {
     wabe_macroscopic_args args = {.field = wabe_lbm_state(lbm)->data,
-                                  .out = lbm->offsets.out[last_parity(lbm)],
+                                  .out = lbm->offsets.out[(last_parity(lbm) + ahead) & 1],
                                   .collision = lbm->collision,
                                   .pitch = lbm->layout.pitch,
                                   .plane = lbm->layout.plane,
@@ -73,29 +74,35 @@ static wabe_macroscopic_args args_of(const wabe_lbm_slab *lbm, wabe_box box, int
     return args;
 }
 
-/* The planes of the box that are on the device together, one range after the other. */
-static void put_planes(const wabe_lbm_slab *lbm, wabe_box box, int64_t step,
-                       const wabe_moment_values *values) {
+/* Planes begin to end - 1 of the box, counted from the layout's first. */
+static void put_range(const wabe_lbm_slab *lbm, wabe_box box, int64_t begin, int64_t end,
+                      int64_t step, int ahead, const wabe_moment_values *values) {
     const int64_t z = lbm->held.begin[2], first = box.begin[2] - z;
     const int64_t size = values->sums > 0 ? (int64_t)sizeof(double)
                                           : (int64_t)wabe_type_size(values->type);
     const int64_t row = values->sums > 0 ? 1 : values->cell_stride;
-    wabe_lbm_walk walk = wabe_lbm_walk_through(lbm, first, box.end[2] - z);
-    while (wabe_lbm_next_planes(lbm, step, &walk)) {
-        box.begin[2] = z + walk.begin;
-        box.end[2] = z + walk.end;
-        wabe_macroscopic_args args = args_of(lbm, box, step, values);
-        const int64_t before = (walk.begin - first) / step * args.cells[0] * args.cells[1];
-        args.fluid = lbm->tiles->fluid_there;
-        args.values.values = (char *)values->values + before * row * size;
-        run_once(lbm, WABE_LBM_MACROSCOPIC, &args, args.cells[1] * args.cells[2]);
-    }
+    box.begin[2] = z + begin;
+    box.end[2] = z + end;
+    wabe_macroscopic_args args = args_of(lbm, box, step, ahead, values);
+    const int64_t before = (begin - first) / step * args.cells[0] * args.cells[1];
+    args.fluid = lbm->tiles->fluid_there;
+    args.values.values = (char *)values->values + before * row * size;
+    run_once(lbm, WABE_LBM_MACROSCOPIC, &args, args.cells[1] * args.cells[2]);
+}
+
+/* The planes of the box that are on the device together, one range after the other. */
+static void put_planes(const wabe_lbm_slab *lbm, wabe_box box, int64_t step,
+                       const wabe_moment_values *values) {
+    const int64_t z = lbm->held.begin[2];
+    wabe_lbm_walk walk = wabe_lbm_walk_through(lbm, box.begin[2] - z, box.end[2] - z);
+    while (wabe_lbm_next_planes(lbm, step, &walk))
+        put_range(lbm, box, walk.begin, walk.end, step, 0, values);
 }
 
 /* A list has no solid cells: all cells of the box are first written as solid, then the slots. */
 static void put_moments(const wabe_lbm_slab *lbm, wabe_box box, int64_t step,
                         const wabe_moment_values *values) {
-    wabe_macroscopic_args args = args_of(lbm, box, step, values);
+    wabe_macroscopic_args args = args_of(lbm, box, step, 0, values);
     if (!lbm->list) {
         put_planes(lbm, box, step, values);
         return;
@@ -163,12 +170,29 @@ static void clear_sums(void *context, int64_t begin, int64_t end) {
                (size_t)(end - begin) * sizeof(double));
 }
 
+static bool sums_are_near(const wabe_lbm_slab *lbm) { return lbm->passes.window != NULL; }
+
+static wabe_status create_sums(wabe_lbm_slab *lbm) {
+    return sums_are_near(lbm) ? wabe_memory_create_near(true, sums_bytes(lbm), &lbm->sums)
+                              : wabe_memory_create(lbm->component, sums_bytes(lbm), &lbm->sums);
+}
+
+void wabe_lbm_destroy_sums(wabe_lbm_slab *lbm) {
+    if (sums_are_near(lbm))
+        wabe_memory_destroy_near(&lbm->sums);
+    else
+        wabe_memory_destroy(lbm->component, &lbm->sums);
+}
+
 wabe_status wabe_lbm_begin_sums(wabe_lbm_slab *lbm, int rows, double threshold) {
     lbm->sum_rows = rows;
     lbm->sum_threshold = threshold;
+    lbm->passes.summed = -1;
     if (!lbm->sums)
-        WABE_TRY(wabe_memory_create(lbm->component, sums_bytes(lbm), &lbm->sums));
-    if (lbm->component->device)
+        WABE_TRY(create_sums(lbm));
+    if (sums_are_near(lbm))
+        memset(lbm->sums, 0, (size_t)sums_bytes(lbm));
+    else if (lbm->component->device)
         wabe_stream_fill(stream_of(lbm), lbm->sums, 0, sums_bytes(lbm));
     else
         wabe_team_run_own(&(wabe_job){.component = lbm->component,
@@ -178,12 +202,18 @@ wabe_status wabe_lbm_begin_sums(wabe_lbm_slab *lbm, int rows, double threshold) 
     return WABE_OK;
 }
 
+static wabe_moment_values values_of_sums(const wabe_lbm_slab *lbm) {
+    return (wabe_moment_values){.values = lbm->sums,
+                                .sums = lbm->sum_rows,
+                                .threshold = lbm->sum_threshold,
+                                .moment_stride = wabe_box_cells(lbm->block)};
+}
+
 void wabe_lbm_add_to_sums(wabe_lbm_slab *lbm) {
-    const wabe_moment_values values = {.values = lbm->sums,
-                                       .sums = lbm->sum_rows,
-                                       .threshold = lbm->sum_threshold,
-                                       .moment_stride = wabe_box_cells(lbm->block)};
+    const wabe_moment_values values = values_of_sums(lbm);
     wabe_lbm_synchronise(lbm);
+    if (sums_are_near(lbm) && lbm->passes.summed == lbm->timeline.step)
+        return;
     put_moments(lbm, lbm->block, 1, &values);
     wabe_lbm_synchronise(lbm);
 }
@@ -199,16 +229,24 @@ wabe_status wabe_lbm_read_sums(const wabe_lbm_slab *lbm, int row, int64_t z, int
                                double *out) {
     int64_t plane;
     const char *from = sums_at(lbm, row, z, &plane);
-    return wabe_memory_read(lbm->component, stream_of(lbm), out, from,
-                            planes * plane * (int64_t)sizeof *out);
+    const int64_t bytes = planes * plane * (int64_t)sizeof *out;
+    if (!sums_are_near(lbm))
+        return wabe_memory_read(lbm->component, stream_of(lbm), out, from, bytes);
+    wabe_lbm_synchronise(lbm);
+    memcpy(out, from, (size_t)bytes);
+    return WABE_OK;
 }
 
 wabe_status wabe_lbm_write_sums(wabe_lbm_slab *lbm, int row, int64_t z, int64_t planes,
                                 const double *values) {
     int64_t plane;
     char *to = sums_at(lbm, row, z, &plane);
-    return wabe_memory_write(lbm->component, stream_of(lbm), to, values,
-                             planes * plane * (int64_t)sizeof *values);
+    const int64_t bytes = planes * plane * (int64_t)sizeof *values;
+    if (!sums_are_near(lbm))
+        return wabe_memory_write(lbm->component, stream_of(lbm), to, values, bytes);
+    wabe_lbm_synchronise(lbm);
+    memcpy(to, values, (size_t)bytes);
+    return WABE_OK;
 }
 
 /* ---- sums --------------------------------------------------------------------------- */
@@ -346,7 +384,9 @@ wabe_status wabe_lbm_prepare_looks(wabe_lbm_slab *lbm) {
 
 void wabe_lbm_begin_looks(wabe_lbm_slab *lbm) {
     const wabe_lbm_walk all = walk_region(lbm, WABE_REGION_INNER);
+    const int64_t first = lbm->block.begin[2] - lbm->held.begin[2];
     lbm->passes.not_seen = (wabe_lbm_range){all.low, all.high};
+    lbm->passes.not_summed = (wabe_lbm_range){first, first + wabe_box_extent(lbm->block, 2)};
     for (int look = 0; look < WABE_LOOKS; look++)
         lbm->passes.passing[look].count = 0;
 }
@@ -364,7 +404,15 @@ void wabe_lbm_look_in_passing(wabe_lbm_slab *lbm, int64_t begin, int64_t end) {
     }
 }
 
+void wabe_lbm_sum_in_passing(const wabe_lbm_slab *lbm, int64_t begin, int64_t end) {
+    const wabe_moment_values values = values_of_sums(lbm);
+    put_range(lbm, lbm->block, begin, end, 1, lbm->passes.steps, &values);
+}
+
 void wabe_lbm_end_looks(wabe_lbm_slab *lbm) {
+    const wabe_lbm_range *not_summed = &lbm->passes.not_summed;
+    if (lbm->passes.summing && not_summed->begin == not_summed->end)
+        lbm->passes.summed = lbm->timeline.step;
     const wabe_lbm_walk all = walk_region(lbm, WABE_REGION_INNER);
     for (int look = 0; look < WABE_LOOKS; look++) {
         wabe_lbm_passing *p = &lbm->passes.passing[look];

@@ -205,6 +205,7 @@ static void close_file(wabe_run *run) { wabe_time_series_close(&wabe_flow_of(run
 
 void wabe_forces_enter(const wabe_lbm_options *options, wabe_application *app) {
     app->records = (wabe_own_records){.every = options->forces.every,
+                                      .key = "forces.every",
                                       .open = open_file,
                                       .prepare = keep_forces,
                                       .add = add_line,

@@ -62,8 +62,6 @@ static const char *obstacle(const wabe_run *run) {
     if ((run->size > 1 || goes_round(run)) && (g->filled || g->particle_count > 0))
         return "with ghost planes (several processes, or z periodic) there must be no particles, "
                "and no geometry.fill";
-    if (run->averages.rows > 0)
-        return "there must be no means over time (output.average, output.quantities)";
     return NULL;
 }
 
@@ -261,7 +259,8 @@ static wabe_status choose_residency(wabe_run *run) {
     return WABE_OK;
 }
 
-/* Homes of pieces that are not on the device, and ghost planes that are sent and received. */
+/* Homes of pieces that are not on the device, ghost planes that are sent and received, and sums
+ * over time. */
 static double host_memory(const wabe_run *run) {
     const wabe_flow *flow = wabe_flow_of(run);
     if (!wabe_flow_is_streamed(flow))
@@ -269,7 +268,8 @@ static double host_memory(const wabe_run *run) {
     const wabe_lbm_pass_plan *p = &flow->pass_plan;
     const int64_t ghosts = wabe_box_extent(held_by(run, p->steps_per_pass), 2) -
                            wabe_box_extent(run->block, 2);
-    return (double)(wabe_window_home_bytes(&p->ring) + 2 * ghosts * p->plane_bytes);
+    const int64_t sums = run->averages.rows * wabe_box_cells(run->block) * (int64_t)sizeof(double);
+    return (double)(wabe_window_home_bytes(&p->ring) + 2 * ghosts * p->plane_bytes + sums);
 }
 
 bool wabe_flow_is_streamed(const wabe_flow *flow) {
@@ -283,21 +283,31 @@ double wabe_flow_streamed_memory(const wabe_run *run) {
     return (double)wabe_ring_bytes(&p->ring) + beside(run, cells);
 }
 
+static void print_stream(const wabe_run *run) {
+    const wabe_lbm_pass_plan *p = &wabe_flow_of(run)->pass_plan;
+    const double piece = 1e-9 * (double)(p->ring.piece * p->ring.arrays);
+    int64_t interval;
+    const char *key = wabe_run_shortest_interval(run, &interval);
+    wabe_log_line("streamed   %.2f GB of populations: %.2f GB at a time on the GPU, in pieces of "
+                  "%.0f MB; %.2f GB in the host's memory; %d steps a pass at most",
+                  piece * (double)p->ring.pieces, piece * (double)p->ring.slots, 1e3 * piece,
+                  1e-9 * host_memory(run), p->steps_per_pass);
+    if (interval < p->steps_per_pass)
+        wabe_log_line("           passes end after %lld steps, because of %s: copies may take "
+                      "longer than kernels",
+                      (long long)interval, key);
+}
+
 void wabe_flow_print_residency(const wabe_run *run) {
-    const wabe_flow *flow = wabe_flow_of(run);
-    const wabe_lbm_pass_plan *p = &flow->pass_plan;
-    const double slot = 1e-9 * (double)(p->ring.piece * p->ring.arrays);
+    const bool streamed = wabe_flow_is_streamed(wabe_flow_of(run));
     if (run->pass_steps == 0 && run->o->parallel.steps_per_pass > 1)
         wabe_run_warn(run, "parallel.steps_per_pass",
                       "parallel.steps_per_pass is not used: the flow is resident on its GPU");
-    if (run->pass_steps > 0 && !wabe_flow_is_streamed(flow))
+    if (run->pass_steps > 0 && !streamed)
         wabe_log_line("passes     %d steps at a time, while planes of cells are in the cache",
                       run->pass_steps);
-    if (wabe_flow_is_streamed(flow))
-        wabe_log_line("streamed   %.2f GB of populations: %.2f GB at a time on the GPU, in pieces "
-                      "of %.0f MB; %.2f GB in the host's memory; %d steps a pass at most",
-                      slot * (double)p->ring.pieces, slot * (double)p->ring.slots, 1e3 * slot,
-                      1e-9 * host_memory(run), p->steps_per_pass);
+    if (streamed)
+        print_stream(run);
 }
 
 void wabe_flow_put_residency(const wabe_flow *flow, wabe_json *json) {
@@ -317,18 +327,19 @@ void wabe_flow_put_residency(const wabe_flow *flow, wabe_json *json) {
     wabe_json_close(json, '}');
 }
 
-static void set_steps(wabe_run *run, int steps, bool checked, bool last) {
+static void set_pass(wabe_run *run, const wabe_coming_pass *pass) {
     wabe_simulation *s = wabe_flow_of(run)->simulation;
     for (int i = 0; i < s->domain.slab_count; i++) {
         wabe_lbm_passes *p = &s->slabs[i]->passes;
-        p->steps = steps;
-        p->passing[WABE_LOOK_MONITOR].wanted = checked;
-        p->passing[WABE_LOOK_HASH].wanted = last;
+        p->steps = pass->steps;
+        p->passing[WABE_LOOK_MONITOR].wanted = pass->checked;
+        p->passing[WABE_LOOK_HASH].wanted = pass->last;
+        p->summing = pass->averaged;
     }
 }
 
 void wabe_flow_enter_residency(wabe_application *app) {
     app->choose_residency = choose_residency;
     app->host_memory = host_memory;
-    app->set_steps = set_steps;
+    app->set_pass = set_pass;
 }

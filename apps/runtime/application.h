@@ -58,8 +58,9 @@ typedef struct {
 
 /* The application's own criterion for a steady state. */
 typedef struct {
-    int64_t every; /* steps between checks; 0: no criterion */
-    bool required; /* ending after the last step without a steady state is an error */
+    int64_t every;   /* steps between checks; 0: no criterion */
+    const char *key; /* that asks for them */
+    bool required;   /* ending after the last step without a steady state is an error */
     wabe_status (*check)(wabe_run *run);       /* runs after wabe_application.check. Collective. */
     bool (*holds)(const wabe_run *run);        /* the same on all processes. Local. */
     wabe_status (*unmet)(const wabe_run *run); /* WABE_NOT_CONVERGED, with the reason. Local. */
@@ -68,6 +69,7 @@ typedef struct {
 /* Records of the application's own over time. Functions may be called only if every is above 0. */
 typedef struct {
     int64_t every;                      /* steps between records; 0: none */
+    const char *key;                    /* that sets it */
     wabe_status (*open)(wabe_run *run); /* WABE_FILE, WABE_MEMORY. Collective. */
     /* Looks at the state a step before a record is added; or NULL. WABE_MEMORY. Collective. */
     wabe_status (*prepare)(wabe_run *run);
@@ -75,6 +77,14 @@ typedef struct {
                                           Collective. */
     void (*close)(wabe_run *run);      /* Local. */
 } wabe_own_records;
+
+/* Steps that are done together, and what is due right after them. */
+typedef struct {
+    int steps;
+    bool checked;  /* the state is checked */
+    bool averaged; /* it is added to the sums over time */
+    bool last;     /* no step follows */
+} wabe_coming_pass;
 
 enum { WABE_MONITOR_COLUMNS_MAX = 64, WABE_LINE_SIZE = 2048 };
 
@@ -173,9 +183,8 @@ typedef struct {
     /* Checks the initial state, takes over what an earlier run has stored in the checkpoint, if
      * there is one, and sets run->updates. WABE_INPUT: the run cannot start from it. Collective. */
     wabe_status (*begin)(wabe_run *run, const wabe_checkpoint *checkpoint);
-    /* Sets the number of steps of the next pass; NULL: always one. checked: the state is checked
-     * right after it; last: no step follows. Local. */
-    void (*set_steps)(wabe_run *run, int steps, bool checked, bool last);
+    /* Says what the next pass is; NULL: always one step, of which it need not know more. Local. */
+    void (*set_pass)(wabe_run *run, const wabe_coming_pass *pass);
     /* Returns the bytes of all slabs of this process. Local. */
     int64_t (*bytes)(const wabe_run *run);
     /* Finds the cost of each slab. Local. */

@@ -92,8 +92,13 @@ static bool is_checked(const wabe_run *run, int64_t step) {
 static void advance(wabe_run *run, int64_t most) {
     const int steps = (int)min_of(most, run->pass_steps > 0 ? run->pass_steps : run->depth);
     const int64_t after = run->step + steps;
-    if (run->app->set_steps)
-        run->app->set_steps(run, steps, is_checked(run, after), after == run->steps);
+    const wabe_coming_pass pass = {.steps = steps,
+                                   .checked = is_checked(run, after),
+                                   .averaged = wabe_run_average_is_due(run,
+                                                                       after - run->app->rehearsal),
+                                   .last = after == run->steps};
+    if (run->app->set_pass)
+        run->app->set_pass(run, &pass);
     wabe_domain_step(run->domain);
     run->step += steps;
 }
@@ -119,31 +124,6 @@ static void rehearse(wabe_run *run) {
     if (app->duration > 0.0 && run->o->steps == 0)
         run->steps +=
             1 + (int64_t)(app->duration / fmax(seconds, 1e-9) * (double)(app->rehearsal - before));
-}
-
-/* Steps until the next multiple of every. */
-static int64_t until(int64_t step, int64_t every) {
-    return every > 0 ? every - step % every : INT64_MAX;
-}
-
-/* Steps until something is due. */
-static int64_t steps_to_go(const wabe_run *run, int64_t timed) {
-    const wabe_run_options *o = run->o;
-    int64_t steps = min_of(run->steps - run->step, until(timed, o->output.every));
-    for (int i = 0; i < run->part_count; i++)
-        steps = min_of(steps, until(timed, run->parts[i].every));
-    steps = min_of(steps, until(timed, o->monitor.every));
-    steps = min_of(steps, until(timed, run->app->steady.every));
-    steps = min_of(steps, until(timed, run->app->records.every));
-    if (run->app->records.prepare)
-        steps = min_of(steps, until(timed + 1, run->app->records.every));
-    steps = min_of(steps, until(timed, o->checkpoint.every));
-    if (run->probe_count > 0)
-        steps = min_of(steps, until(timed, o->output.probe_every));
-    const int64_t after = timed - o->output.average.begin;
-    if (run->averages.kept)
-        steps = min_of(steps, after < 0 ? -after : until(after, o->output.average.every));
-    return steps;
 }
 
 /* last: no step follows, so everything is due. */
@@ -214,7 +194,7 @@ static wabe_status go_through_steps(wabe_run *run) {
         WABE_TRY(write_state(run, 0, false));
     WABE_TRY(serve_records(run, begin));
     while (!is_last(run) && !run->stopped) {
-        advance(run, steps_to_go(run, run->step - rehearsal));
+        advance(run, wabe_run_steps_to_go(run, run->step - rehearsal));
         WABE_TRY(serve(run, run->step - rehearsal));
         WABE_TRY(save_or_stop(run));
         wabe_report_progress(&clock, run->step - rehearsal, run->steps - rehearsal,

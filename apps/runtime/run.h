@@ -130,6 +130,9 @@ static inline int64_t wabe_run_timed_steps(const wabe_run *run) {
 /* Returns the bytes of a component that the run may take now. Local. */
 double wabe_run_device_memory(const wabe_run *run, int component);
 
+/* Returns the key of what is due most often, and every how many steps; NULL: nothing is. Local. */
+const char *wabe_run_shortest_interval(const wabe_run *run, int64_t *steps);
+
 /* Returns the number of cells of the domain. Local. */
 static inline double wabe_run_cells(const wabe_run *run) {
     const int64_t *n = run->o->domain.cells;

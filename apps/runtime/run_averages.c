@@ -152,9 +152,13 @@ void wabe_run_end_averages(wabe_run *run) {
     run->averages.own = NULL;
 }
 
-wabe_status wabe_run_average(wabe_run *run, int64_t timed) {
+bool wabe_run_average_is_due(const wabe_run *run, int64_t timed) {
     const int64_t after = timed - run->o->output.average.begin;
-    if (!run->averages.kept || after <= 0 || after % run->o->output.average.every != 0)
+    return run->averages.kept && after > 0 && after % run->o->output.average.every == 0;
+}
+
+wabe_status wabe_run_average(wabe_run *run, int64_t timed) {
+    if (!wabe_run_average_is_due(run, timed))
         return WABE_OK;
     wabe_profile_start(&run->domain->profile);
     wabe_status status = run->averages.of.add(run);

@@ -56,7 +56,12 @@ wabe_status wabe_run_check_name(const wabe_run *run, const char *path, const cha
  * over the same steps with the same physics. WABE_MEMORY; WABE_INPUT: the checkpoint is damaged.
  * Local. */
 wabe_status wabe_run_begin_averages(wabe_run *run, wabe_checkpoint *checkpoint);
-/* Adds the state after this many timed steps, if it is due. WABE_MEMORY. Collective. */
+/* Returns the steps until something is due after this many timed ones, or the run ends. Local. */
+int64_t wabe_run_steps_to_go(const wabe_run *run, int64_t timed);
+
+/* Is the state after this many timed steps to be added? Local. */
+bool wabe_run_average_is_due(const wabe_run *run, int64_t timed);
+/* Adds it, if it is. WABE_MEMORY. Collective. */
 wabe_status wabe_run_average(wabe_run *run, int64_t timed);
 /* Reads a time average of a quantity on a plane, row by row; requires at least one sample. out:
  * with room for WABE_AVERAGE_ROOM rows. WABE_MEMORY. Local. */

@@ -312,9 +312,8 @@ static wabe_status initialise(wabe_run *run) {
     return begin_with(run, s->initial, s->slabs.context);
 }
 
-static void set_steps(wabe_run *run, int steps, bool checked, bool last) {
-    (void)checked, (void)last;
-    wabe_grid_slabs_set_steps(&wabe_stencil_case_of(run)->slabs, run->step, steps);
+static void set_pass(wabe_run *run, const wabe_coming_pass *pass) {
+    wabe_grid_slabs_set_steps(&wabe_stencil_case_of(run)->slabs, run->step, pass->steps);
 }
 
 /* ---- checkpoints -------------------------------------------------------------------- */
@@ -562,7 +561,7 @@ void wabe_stencil_enter(wabe_stencil_case *s, wabe_application *app) {
     app->initialise = initialise;
     app->restore = restore;
     app->begin = begin;
-    app->set_steps = set_steps;
+    app->set_pass = set_pass;
     app->bytes = bytes;
     app->slab_costs = slab_costs;
     app->check = monitor_state;

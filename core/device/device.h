@@ -51,8 +51,8 @@ int64_t wabe_device_available_memory(const wabe_device *device);
  * requested and is available. Local. */
 wabe_status wabe_device_allocate(wabe_device *device, int64_t bytes, void **out);
 void wabe_device_free(wabe_device *device, void *memory);
-/* Allocates pinned host memory, which streams of all devices can copy to and from. WABE_MEMORY;
- * WABE_INPUT: built without CUDA. Local. */
+/* Allocates pinned host memory, which streams of all devices can copy to and from, and their
+ * kernels can access. WABE_MEMORY; WABE_INPUT: built without CUDA. Local. */
 wabe_status wabe_device_allocate_host(int64_t bytes, void **out);
 void wabe_device_free_host(void *memory);
 /* Pins host memory that the caller has allocated in whole pages. false: it cannot be. Local. */

@@ -33,6 +33,15 @@ streamed() {
     [[ $found && $found == "$resident" ]] || fail "another state when streamed: $*"
 }
 
+# Means over time, which kernels add to the host's memory.
+for folder in all some; do
+    ok 1 run case.cfg --quiet --set output.average.every=6 --set output.mean_profiles=z --set output.directory=$folder \
+        --set parallel.residency=$([[ $folder == all ]] && echo resident || echo streamed) \
+        --set parallel.device_memory_limit=$([[ $folder == all ]] && echo 10 || echo 0.6)
+done
+cmp all/mean_profiles.csv some/mean_profiles.csv || fail "other means when streamed"
+rm -rf all some
+
 gpus=$(compgen -G '/dev/nvidia[0-9]*' | wc -l)
 z=(--set boundaries.z_low.kind=periodic --set 'boundaries.z_high={kind="periodic";}')
 for storage in f64:0.6 f32:0.45 f16:0.4; do
