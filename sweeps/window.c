@@ -5,6 +5,7 @@
 
 enum {
     SPARE_HOMES = 4, /* so that pieces go while others come */
+    TIMED = 64,      /* copies of a direction whose times are not yet added */
     ON_DEVICE = -1,
     ZERO = -2
 };
@@ -20,12 +21,20 @@ typedef struct {
     wabe_event *left; /* the copy that has emptied it */
 } home;
 
+/* Copies in one direction. */
+typedef struct {
+    wabe_stream *stream;
+    wabe_event *begin[TIMED], *end[TIMED]; /* of pieces, by number % TIMED */
+    int64_t count;
+    double seconds; /* of those before the last TIMED */
+} way;
+
 struct wabe_window {
     wabe_device *device;
     wabe_ring_shape shape;
     char *memory;
     int64_t low, high; /* pieces low to high - 1 are on the device */
-    wabe_stream *load, *store;
+    way load, store;
     wabe_event *used; /* the work on a piece that goes */
     slot *slots;
     int *home_of; /* of each piece: the number of its home, ON_DEVICE, or ZERO */
@@ -61,6 +70,24 @@ static wabe_status make_slots(wabe_window *w) {
     return wabe_event_create(w->device, &w->used);
 }
 
+static wabe_status open_way(wabe_device *device, way *out) {
+    for (int i = 0; i < TIMED; i++) {
+        WABE_TRY(wabe_event_create(device, &out->begin[i]));
+        WABE_TRY(wabe_event_create(device, &out->end[i]));
+    }
+    return wabe_stream_create(device, false, &out->stream);
+}
+
+static void close_way(way *w) {
+    if (w->stream) /* its copies use the window's memory */
+        wabe_stream_synchronise(w->stream);
+    wabe_stream_destroy(&w->stream);
+    for (int i = 0; i < TIMED; i++) {
+        wabe_event_destroy(&w->begin[i]);
+        wabe_event_destroy(&w->end[i]);
+    }
+}
+
 static wabe_status create(wabe_window *w) {
     w->home_count = (int)count_homes(&w->shape);
     w->slots = calloc((size_t)w->shape.slots, sizeof *w->slots);
@@ -69,8 +96,8 @@ static wabe_status create(wabe_window *w) {
     w->free_homes = calloc((size_t)w->home_count + 1, sizeof *w->free_homes);
     WABE_CHECK(w->slots && w->home_of && w->homes && w->free_homes, WABE_MEMORY,
                "no memory for the pieces of a streamed slab");
-    WABE_TRY(wabe_stream_create(w->device, false, &w->load));
-    WABE_TRY(wabe_stream_create(w->device, false, &w->store));
+    WABE_TRY(open_way(w->device, &w->load));
+    WABE_TRY(open_way(w->device, &w->store));
     WABE_TRY(make_slots(w));
     void *memory;
     WABE_TRY(wabe_device_allocate_ring(w->device, &w->shape, &memory));
@@ -98,12 +125,8 @@ void wabe_window_destroy(wabe_window **window) {
     wabe_window *w = *window;
     if (!w)
         return;
-    if (w->load && w->store) { /* they use the memory */
-        wabe_stream_synchronise(w->load);
-        wabe_stream_synchronise(w->store);
-    }
-    wabe_stream_destroy(&w->load);
-    wabe_stream_destroy(&w->store);
+    close_way(&w->load);
+    close_way(&w->store);
     for (int i = 0; w->homes && i < w->home_count; i++) {
         wabe_device_free_host(w->homes[i].memory);
         wabe_event_destroy(&w->homes[i].left);
@@ -126,7 +149,33 @@ void *wabe_window_memory(const wabe_window *w) { return w->memory; }
 
 bool wabe_window_is_low(const wabe_window *w) { return w->low <= w->shape.pieces - w->high; }
 
-wabe_window_traffic wabe_window_moved(const wabe_window *w) { return w->moved; }
+/* ---- times of copies ---------------------------------------------------------------- */
+
+static void begin_copy(way *w) {
+    const int64_t i = w->count % TIMED;
+    if (w->count >= TIMED) {
+        wabe_event_synchronise(w->end[i]);
+        w->seconds += wabe_event_seconds(w->begin[i], w->end[i]);
+    }
+    wabe_event_record(w->begin[i], w->stream);
+}
+
+static void end_copy(way *w) { wabe_event_record(w->end[w->count++ % TIMED], w->stream); }
+
+static double seconds_of(const way *w) {
+    double seconds = w->seconds;
+    for (int64_t i = w->count < TIMED ? 0 : w->count - TIMED; i < w->count; i++)
+        seconds += wabe_event_seconds(w->begin[i % TIMED], w->end[i % TIMED]);
+    return seconds;
+}
+
+wabe_window_traffic wabe_window_moved(const wabe_window *w) {
+    wabe_window_traffic moved = w->moved;
+    wabe_window_synchronise(w);
+    moved.load_seconds = seconds_of(&w->load);
+    moved.store_seconds = seconds_of(&w->store);
+    return moved;
+}
 
 void wabe_window_clear(wabe_window *w) {
     wabe_window_synchronise(w);
@@ -138,6 +187,8 @@ void wabe_window_clear(wabe_window *w) {
     for (int64_t p = 0; p < w->shape.pieces; p++)
         w->home_of[p] = ZERO;
     w->moved = (wabe_window_traffic){0};
+    w->load.count = w->store.count = 0;
+    w->load.seconds = w->store.seconds = 0.0;
 }
 
 /* ---- pieces that go and come -------------------------------------------------------- */
@@ -169,15 +220,17 @@ static void send(wabe_window *w, wabe_stream *stream, int64_t piece) {
     const int number = take_home(w);
     slot *s = slot_of(w, piece);
     wabe_event_record(w->used, stream);
-    wabe_stream_wait(w->store, w->used);
-    wabe_stream_wait(w->store, s->loaded); /* if nothing has used it since */
-    wabe_stream_wait(w->store, w->homes[number].left);
+    wabe_stream_wait(w->store.stream, w->used);
+    wabe_stream_wait(w->store.stream, s->loaded); /* if nothing has used it since */
+    wabe_stream_wait(w->store.stream, w->homes[number].left);
+    begin_copy(&w->store);
     for (int array = 0; array < w->shape.arrays; array++) {
         char *from = address_of(w, array, piece);
-        wabe_stream_copy(w->store, place_in(w, number, array), from, w->shape.piece);
-        wabe_stream_discard(w->store, from, w->shape.piece);
+        wabe_stream_copy(w->store.stream, place_in(w, number, array), from, w->shape.piece);
+        wabe_stream_discard(w->store.stream, from, w->shape.piece);
     }
-    wabe_event_record(s->stored, w->store);
+    end_copy(&w->store);
+    wabe_event_record(s->stored, w->store.stream);
     w->home_of[piece] = number;
     w->moved.stored += piece_bytes(&w->shape);
 }
@@ -186,20 +239,23 @@ static void send(wabe_window *w, wabe_stream *stream, int64_t piece) {
 static void fetch(wabe_window *w, int64_t piece) {
     const int number = w->home_of[piece];
     slot *s = slot_of(w, piece);
-    wabe_stream_wait(w->load, s->stored);
+    wabe_stream_wait(w->load.stream, s->stored);
+    if (number != ZERO)
+        begin_copy(&w->load);
     for (int array = 0; array < w->shape.arrays; array++) {
         char *to = address_of(w, array, piece);
         if (number == ZERO)
-            wabe_stream_fill(w->load, to, 0, w->shape.piece);
+            wabe_stream_fill(w->load.stream, to, 0, w->shape.piece);
         else
-            wabe_stream_copy(w->load, to, place_in(w, number, array), w->shape.piece);
+            wabe_stream_copy(w->load.stream, to, place_in(w, number, array), w->shape.piece);
     }
-    wabe_event_record(s->loaded, w->load);
+    wabe_event_record(s->loaded, w->load.stream);
     s->awaited = true;
     w->home_of[piece] = ON_DEVICE;
     if (number == ZERO)
         return;
-    wabe_event_record(w->homes[number].left, w->load);
+    end_copy(&w->load);
+    wabe_event_record(w->homes[number].left, w->load.stream);
     give_home(w, number);
     w->moved.loaded += piece_bytes(&w->shape);
 }
@@ -247,10 +303,10 @@ void wabe_window_get(wabe_window *w, wabe_stream *stream, int count, const wabe_
                      void *to, wabe_event *done) {
     char *at = to;
     wabe_event_record(w->used, stream);
-    wabe_stream_wait(w->store, w->used);
+    wabe_stream_wait(w->store.stream, w->used);
     for (const wabe_window_part *part = parts; part < parts + count; at += part++->bytes)
-        wabe_stream_copy(w->store, at, address_of_part(w, part), part->bytes);
-    wabe_event_record(done, w->store);
+        wabe_stream_copy(w->store.stream, at, address_of_part(w, part), part->bytes);
+    wabe_event_record(done, w->store.stream);
 }
 
 /* Pieces that have come and that nothing has used since need no wait. */
@@ -270,22 +326,22 @@ void wabe_window_put(wabe_window *w, wabe_stream *stream, int count, const wabe_
         used |= in_use(w, &parts[i]);
     wabe_event_record(w->used, stream);
     if (used)
-        wabe_stream_wait(w->load, w->used);
+        wabe_stream_wait(w->load.stream, w->used);
     for (const wabe_window_part *part = parts; part < parts + count; at += part++->bytes)
-        wabe_stream_copy(w->load, address_of_part(w, part), at, part->bytes);
-    wabe_event_record(done, w->load);
+        wabe_stream_copy(w->load.stream, address_of_part(w, part), at, part->bytes);
+    wabe_event_record(done, w->load.stream);
     for (const wabe_window_part *part = parts; part < parts + count; part++) {
         const int64_t last = (part->begin + part->bytes - 1) / w->shape.piece;
         for (int64_t p = part->begin / w->shape.piece; p <= last; p++) {
-            wabe_event_record(slot_of(w, p)->loaded, w->load);
+            wabe_event_record(slot_of(w, p)->loaded, w->load.stream);
             slot_of(w, p)->awaited = true;
         }
     }
 }
 
 void wabe_window_synchronise(const wabe_window *w) {
-    wabe_stream_synchronise(w->load);
-    wabe_stream_synchronise(w->store);
+    wabe_stream_synchronise(w->load.stream);
+    wabe_stream_synchronise(w->store.stream);
 }
 
 /* ---- where the window goes ---------------------------------------------------------- */

@@ -9,9 +9,10 @@
 
 typedef struct wabe_window wabe_window;
 
-/* What a window has moved, in bytes. */
+/* What a window has moved since it was cleared, in bytes, and how long the copies took. */
 typedef struct {
     int64_t loaded, stored;
+    double load_seconds, store_seconds;
 } wabe_window_traffic;
 
 /* Allocates the window's memory and the homes. WABE_MEMORY. Local. */
@@ -55,4 +56,5 @@ void wabe_window_synchronise(const wabe_window *window);
  * down. Local. */
 bool wabe_window_is_low(const wabe_window *window);
 
+/* Waits for all copies. Local. */
 wabe_window_traffic wabe_window_moved(const wabe_window *window);

@@ -312,6 +312,7 @@ static void print(const wabe_run *run) {
     if (wabe_flow_is_porous(flow))
         wabe_porous_print(&flow->lbm_case.porous, &flow->porous);
     wabe_forces_print(run);
+    wabe_flow_print_copies(run);
 }
 
 void wabe_flow_enter_report(wabe_application *app) {

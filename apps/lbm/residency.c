@@ -323,8 +323,25 @@ void wabe_flow_put_residency(const wabe_flow *flow, wabe_json *json) {
     wabe_json_integer(json, "piece_bytes", s->plan.ring.piece * s->plan.ring.arrays);
     wabe_json_integer(json, "loaded_bytes", moved.loaded);
     wabe_json_integer(json, "stored_bytes", moved.stored);
+    wabe_json_real(json, "load_seconds", moved.load_seconds);
+    wabe_json_real(json, "store_seconds", moved.store_seconds);
     wabe_json_real(json, "kernel_seconds", wabe_lbm_kernel_seconds(slab));
     wabe_json_close(json, '}');
+}
+
+void wabe_flow_print_copies(const wabe_run *run) {
+    const wabe_flow *flow = wabe_flow_of(run);
+    if (!wabe_flow_is_streamed(flow) || run->seconds <= 0.0)
+        return;
+    const wabe_lbm_slab *slab = flow->simulation->slabs[0];
+    const wabe_window_traffic moved = wabe_window_moved(slab->passes.window);
+    if (moved.load_seconds > 0.0 && moved.store_seconds > 0.0)
+        wabe_log_line("copies     %.1f GB to the GPU at %.1f GB/s, %.1f GB back at %.1f GB/s, "
+                      "set-up included; kernels ran for %.0f %% of the steps' time",
+                      1e-9 * (double)moved.loaded, 1e-9 * (double)moved.loaded / moved.load_seconds,
+                      1e-9 * (double)moved.stored,
+                      1e-9 * (double)moved.stored / moved.store_seconds,
+                      100.0 * wabe_lbm_kernel_seconds(slab) / run->seconds);
 }
 
 static void set_pass(wabe_run *run, const wabe_coming_pass *pass) {
