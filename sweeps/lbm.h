@@ -238,12 +238,13 @@ void wabe_lbm_fill_ghosts(wabe_lbm_slab *lbm);
  * planes are filled anew, or the slab is destroyed. Collective. */
 void wabe_lbm_settle_ghosts(wabe_lbm_slab *lbm);
 
-/* Plans how a slab of this layout is streamed, and widens the layout. periodic: of the domain,
- * which the slab spans along these axes. WABE_MEMORY: the memory that it may take on the device is
- * too small for a step; WABE_INPUT: for so many steps per pass. Local. */
-wabe_status wabe_lbm_plan_passes(const wabe_component *component,
-                                 const wabe_lbm_residency *residency, const bool periodic[3],
-                                 wabe_layout *layout, wabe_lbm_pass_plan *out);
+/* Plans how a slab of this layout is streamed, and widens the layout. unit: see
+ * wabe_device_ring_unit; periodic: of the domain, which the slab spans along these axes.
+ * WABE_MEMORY: the memory that it may take on the device is too small for a step; WABE_INPUT: for
+ * so many steps per pass, or unit is 0. Local. */
+wabe_status wabe_lbm_plan_passes(int64_t unit, const wabe_lbm_residency *residency,
+                                 const bool periodic[3], wabe_layout *layout,
+                                 wabe_lbm_pass_plan *out);
 
 /* Appends the sweeps of slabs to a schedule; those of slabs with passes are one of passes.steps
  * steps. Local. */

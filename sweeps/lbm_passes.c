@@ -66,17 +66,16 @@ static int64_t reach_of(const wabe_layout *l, const bool wraps[3]) {
     return wabe_layout_cell(l, wraps[0] ? l->cells[0] : 1, wraps[1] ? l->cells[1] : 1, 1);
 }
 
-wabe_status wabe_lbm_plan_passes(const wabe_component *component,
-                                 const wabe_lbm_residency *residency, const bool periodic[3],
-                                 wabe_layout *layout, wabe_lbm_pass_plan *out) {
-    const int64_t unit = wabe_device_ring_unit(component->device), size = size_of(layout);
+wabe_status wabe_lbm_plan_passes(int64_t unit, const wabe_lbm_residency *residency,
+                                 const bool periodic[3], wabe_layout *layout,
+                                 wabe_lbm_pass_plan *out) {
+    const int64_t size = size_of(layout);
     wabe_lbm_pass_plan *p = out;
     *p = (wabe_lbm_pass_plan){.reach = reach_of(layout, periodic)};
     p->ghosts = residency->neighbours ? 4 * p->reach : 0;
     p->plane_bytes = layout->plane * layout->components * size;
     WABE_CHECK(unit > 0, WABE_INPUT,
-               "the driver of %s cannot map memory more than once, as streamed slabs need",
-               component->name);
+               "the GPU's driver cannot map memory more than once, as streamed slabs need");
     choose_pieces(layout, unit, residency->memory, p);
     const int64_t cells = cells_of_slots(p, p->ring.slots - BEHIND, size);
     const int wanted = residency->steps_per_pass > 0 ? residency->steps_per_pass : 1;

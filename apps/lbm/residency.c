@@ -18,18 +18,27 @@ enum {
     CACHED_STEPS_MOST = 6 /* more gain nothing */
 };
 
-#define SPARE 0.02 /* of the memory: for buffers, and for what drivers take */
+#define UNIT (2 << 20) /* bytes: wabe_device_ring_unit of CUDA's devices */
+#define SPARE 0.02     /* of the memory: for buffers, and for what drivers take */
 
 /* ---- what can be ---------------------------------------------------------------------- */
 
-/* Why a pass cannot have several steps; NULL: it can. */
-static const char *obstacle_to_passes(const wabe_run *run) {
+/* Why a pass cannot have several steps; NULL: it can. ghosts: neighbours' planes are computed, too.
+ */
+static const char *obstacle_of_case(const wabe_run *run, bool ghosts) {
     const wabe_simulation_options *s = &wabe_flow_of(run)->lbm_case.simulation;
-    if (run->components.count != 1)
-        return "there must be one component in a process";
     if (s->model.streaming != WABE_STREAMING_in_place || wabe_simulation_expects_list(s))
         return "lbm.streaming must be \"in_place\"";
+    if (ghosts && (s->geometry.filled || s->geometry.particle_count > 0))
+        return "with ghost planes (several processes, or z periodic) there must be no particles, "
+               "and no geometry.fill";
     return NULL;
+}
+
+static const char *obstacle_to_passes(const wabe_run *run, bool ghosts) {
+    if (run->components.count != 1)
+        return "there must be one component in a process";
+    return obstacle_of_case(run, ghosts);
 }
 
 /* Is the domain periodic along z, and thicker than a cell? */
@@ -45,23 +54,18 @@ static const char *obstacle_to_cached_passes(const wabe_run *run) {
         return "there must be one process";
     if (goes_round(run))
         return "z must not be periodic";
-    return obstacle_to_passes(run);
+    return obstacle_to_passes(run, false);
 }
 
 /* Why this case cannot be streamed; NULL: it can. */
 static const char *obstacle(const wabe_run *run) {
-    const wabe_flow *flow = wabe_flow_of(run);
-    const wabe_geometry *g = &flow->lbm_case.simulation.geometry;
-    const char *why = obstacle_to_passes(run);
+    const char *why = obstacle_to_passes(run, run->size > 1 || goes_round(run));
     if (why)
         return why;
     if (!run->components.list[0].device)
         return "there must be a GPU for each process";
     if (run->decomposition.processes[0] > 1 || run->decomposition.processes[1] > 1)
         return "the domain must be cut along z alone: parallel.processes = [1, 1, 0]";
-    if ((run->size > 1 || goes_round(run)) && (g->filled || g->particle_count > 0))
-        return "with ghost planes (several processes, or z periodic) there must be no particles, "
-               "and no geometry.fill";
     return NULL;
 }
 
@@ -127,24 +131,37 @@ static void cells_of(wabe_box box, int64_t cells[3]) {
 
 /* ---- streamed flows ------------------------------------------------------------------- */
 
-/* Plans passes of so many steps through the only component; 0: chosen, without room for ghost
- * planes. room: bytes of the device for everything. Local. */
+/* What passes are planned for. */
+typedef struct {
+    int64_t unit;     /* see wabe_device_ring_unit */
+    int64_t cells[3]; /* with ghost planes */
+    bool neighbours;
+    double room; /* bytes of the device for everything */
+} demand;
+
+/* steps: of a pass; 0: chosen, without room for ghost planes. Local. */
+static wabe_status plan_slab(const wabe_run *run, const demand *d, int steps,
+                             wabe_lbm_residency *residency, wabe_lbm_pass_plan *plan) {
+    const wabe_simulation_options *s = &wabe_flow_of(run)->lbm_case.simulation;
+    bool flat[3], periodic[3];
+    wabe_lbm_flat(&s->geometry, flat);
+    wabe_geometry_periodic(&s->geometry, periodic);
+    wabe_layout layout = wabe_layout_make(d->cells, flat, WABE_Q, s->model.type, WABE_TARGET_gpu);
+    const double window = (1.0 - SPARE) * d->room - beside(run, d->cells);
+    *residency = (wabe_lbm_residency){.memory = window > 1.0 ? (int64_t)window : 1,
+                                      .neighbours = d->neighbours,
+                                      .steps_per_pass = steps};
+    return wabe_lbm_plan_passes(d->unit, residency, periodic, &layout, plan);
+}
+
+/* Plans passes through the only component. Local. */
 static wabe_status plan_passes(wabe_run *run, double room, int steps) {
     wabe_flow *flow = wabe_flow_of(run);
-    wabe_lbm_model *model = &flow->lbm_case.simulation.model;
-    const wabe_geometry *g = &flow->lbm_case.simulation.geometry;
-    int64_t cells[3];
-    bool flat[3], periodic[3];
-    cells_of(held_by(run, steps), cells);
-    wabe_lbm_flat(g, flat);
-    wabe_geometry_periodic(g, periodic);
-    wabe_layout layout = wabe_layout_make(cells, flat, WABE_Q, model->type, WABE_TARGET_gpu);
-    const double window = (1.0 - SPARE) * room - beside(run, cells);
-    model->residency = (wabe_lbm_residency){.memory = window > 1.0 ? (int64_t)window : 1,
-                                            .neighbours = run->size > 1 || goes_round(run),
-                                            .steps_per_pass = steps};
-    return wabe_lbm_plan_passes(&run->components.list[0], &model->residency, periodic, &layout,
-                                &flow->pass_plan);
+    demand d = {.unit = wabe_device_ring_unit(run->components.list[0].device),
+                .neighbours = run->size > 1 || goes_round(run),
+                .room = room};
+    cells_of(held_by(run, steps), d.cells);
+    return plan_slab(run, &d, steps, &flow->lbm_case.simulation.model.residency, &flow->pass_plan);
 }
 
 /* Steps of a pass that take as long as its copies, and some more, if all of a slab takes
@@ -183,6 +200,35 @@ static wabe_status plan_stream(wabe_run *run, double room) {
     model->list_cost_ratio = 0.0;
     run->pass_steps = flow->pass_plan.steps_per_pass;
     return WABE_OK;
+}
+
+static int fewer(int a, int64_t b) { return a < b ? a : (int)b; }
+
+/* As choose_steps and plan_stream do, but for a slab that is not there. */
+static bool stream(const wabe_run *run, const int64_t cells[3], int neighbours, double room,
+                   wabe_model_passes *out, double *host) {
+    const int given = (int)run->o->parallel.steps_per_pass;
+    demand d = {UNIT, {cells[0], cells[1], cells[2]}, neighbours > 0, room};
+    wabe_lbm_residency residency;
+    wabe_lbm_pass_plan plan;
+    if (obstacle_of_case(run, neighbours > 0) ||
+        plan_slab(run, &d, given, &residency, &plan) != WABE_OK)
+        return false;
+    int steps = neighbours > 0 && given == 0 ? fewer(steps_that_hide(&plan), cells[2])
+                                             : plan.steps_per_pass;
+    wabe_status status = WABE_MEMORY;
+    for (; status != WABE_OK && steps > 0; steps--) {
+        d.cells[2] = cells[2] + neighbours * steps;
+        status = plan_slab(run, &d, steps, &residency, &plan);
+        if (given > 0)
+            break;
+    }
+    const int64_t ghosts = d.cells[2] - cells[2];
+    const int64_t sums = run->averages.rows * cells[0] * cells[1] * cells[2];
+    *out = wabe_simulation_passes(&plan, (double)cells[2], (double)ghosts);
+    *host = (double)(wabe_window_home_bytes(&plan.ring) + 2 * ghosts * plan.plane_bytes +
+                     sums * (int64_t)sizeof(double));
+    return status == WABE_OK;
 }
 
 static wabe_status check_keys(const wabe_run *run) {
@@ -358,5 +404,6 @@ static void set_pass(wabe_run *run, const wabe_coming_pass *pass) {
 void wabe_flow_enter_residency(wabe_application *app) {
     app->choose_residency = choose_residency;
     app->host_memory = host_memory;
+    app->stream = stream;
     app->set_pass = set_pass;
 }

@@ -279,19 +279,21 @@ static wabe_machine_flavour flavour_of(const wabe_simulation *s, const wabe_lbm_
                                   .work = {.bytes = kernel->bytes, .flops = kernel->flops}};
 }
 
-/* Ghost planes are computed less by one in each step, exchanged once, and copied both ways. */
-static wabe_model_passes passes_of(const wabe_lbm_slab *lbm) {
-    const wabe_lbm_pass_plan *p = &lbm->passes.plan;
+wabe_model_passes wabe_simulation_passes(const wabe_lbm_pass_plan *p, double planes,
+                                         double ghosts) {
     const wabe_ring_shape *r = &p->ring;
-    if (!lbm->passes.window)
-        return (wabe_model_passes){.steps = 0.0};
-    const double planes = (double)wabe_box_extent(lbm->block, 2);
-    const double ghosts = (double)wabe_box_extent(lbm->held, 2) - planes;
     const double copied = (double)((r->pieces - r->slots) * r->piece * r->arrays);
     return (wabe_model_passes){.steps = p->steps_per_pass,
                                .computed = 1.0 +
                                            0.5 * ghosts / planes * (1.0 + 1.0 / p->steps_per_pass),
                                .bytes = copied + ghosts * (double)p->plane_bytes};
+}
+
+static wabe_model_passes passes_of(const wabe_lbm_slab *lbm) {
+    const double planes = (double)wabe_box_extent(lbm->block, 2);
+    const double ghosts = (double)wabe_box_extent(lbm->held, 2) - planes;
+    return lbm->passes.window ? wabe_simulation_passes(&lbm->passes.plan, planes, ghosts)
+                              : (wabe_model_passes){.steps = 0.0};
 }
 
 void wabe_simulation_costs(const wabe_simulation *s, wabe_step_cost out[]) {

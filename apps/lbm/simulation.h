@@ -75,6 +75,10 @@ wabe_status wabe_simulation_hash(const wabe_simulation *simulation, uint64_t *ou
 /* Five populations cross a face per cell, one an edge; of pattern moments all ten numbers of each
  * cell at faces, edges and corners. Local. */
 wabe_scaling_pass wabe_simulation_pass(wabe_streaming streaming);
+/* Passes through a slab of so many planes that is streamed with so many ghost planes, which are
+ * computed less by one in each step, exchanged once, and copied both ways. Local. */
+wabe_model_passes wabe_simulation_passes(const wabe_lbm_pass_plan *plan, double planes,
+                                         double ghosts);
 /* Finds the costs of this process's slabs for the performance model. Local. */
 void wabe_simulation_costs(const wabe_simulation *simulation, wabe_step_cost out[]);
 

@@ -99,6 +99,11 @@ static void print_row(const table *t, int64_t nodes, int cut, bool best,
                       rate / (double)nodes / t->rate, best ? '*' : ' ', 1e3 * s->outer,
                       1e3 * s->inner, 1e3 * s->buffers, 1e3 * s->bus, 1e3 * s->network,
                       1e3 * s->sync, (long long)f->slowest, f->inside ? "" : " !");
+    if (f->passes.steps > 0.0)
+        wabe_log_line(
+            "%6s %5s streamed: %.1f GB for a GPU of %.1f GB, %.0f steps a pass, %.1f GB of "
+            "the host's memory for each",
+            "", "", 1e-9 * f->memory, 1e-9 * f->room, f->passes.steps, 1e-9 * f->host);
 }
 
 static void put_row(const table *t, int64_t nodes, int cut, bool best,

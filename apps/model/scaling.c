@@ -223,6 +223,29 @@ static wabe_placement with_pass(const wabe_scaling_case *k, const wabe_placement
     return p;
 }
 
+/* Slabs that do not fit their GPUs, and are cut along z alone, are streamed if they can be: nothing
+ * but planes goes from slab to slab, while passes go on. */
+static void stream(const wabe_scaling_case *k, const wabe_placement *p, const int64_t cells[3],
+                   wabe_grid_forecast *f) {
+    const int64_t *slabs = f->slabs;
+    const int neighbours = slabs[2] > 2 || k->periodic[2] ? 2 : (int)slabs[2] - 1;
+    const wabe_machine_component *c = &p->machine->components[p->index];
+    if (!p->component.device || p->kept < 1.0 || slabs[0] > 1 || slabs[1] > 1 ||
+        !(p->machine->both_ways > 0.0) ||
+        !k->stream(k->context, cells, neighbours, f->room, &f->passes, &f->host))
+        return;
+    const double updates = (double)cells[0] * (double)cells[1] * (double)cells[2] *
+                           k->flavour.fluid;
+    const double kernel = wabe_model_curve_seconds(&p->component.kernel.whole,
+                                                   updates / p->component.share);
+    f->step = (wabe_model_step){.device = true,
+                                .inner = wabe_model_pass_seconds(f->passes, kernel,
+                                                                 c->processor.bandwidth,
+                                                                 p->machine->both_ways)};
+    f->seconds = f->step.inner;
+    f->fits = true;
+}
+
 /* Assumes the largest slab's size for all slabs. grid: slabs of a copy of the case along each axis;
  * times: copies along each axis. */
 static wabe_grid_forecast forecast_grid(const wabe_scaling_case *k, const wabe_placement *p,
@@ -255,6 +278,8 @@ static wabe_grid_forecast forecast_grid(const wabe_scaling_case *k, const wabe_p
         f.seconds = fmax(f.seconds, p->per_node * c->launch);
     f.seconds /= pass.steps;
     f.step = wabe_model_step_share(f.step, pass.steps);
+    if (!f.fits)
+        stream(k, p, cells, &f);
     return f;
 }
 

@@ -33,6 +33,9 @@ typedef struct {
     const void *context;
     wabe_scaling_pass (*pass)(const void *context, const int64_t cells[3], wabe_target target);
     int64_t (*memory)(const void *context, const int64_t cells[3], wabe_target target); /* bytes */
+    /* See wabe_application.stream. */
+    bool (*stream)(const void *context, const int64_t cells[3], int neighbours, double room,
+                   wabe_model_passes *out, double *host);
 } wabe_scaling_case;
 
 /* The placement of a case on nodes. */
@@ -52,11 +55,13 @@ typedef struct {
 
 /* The forecast for a grid of slabs. */
 typedef struct {
-    bool possible, fits; /* possible: there is such a grid; fits: into memory */
-    int64_t slabs[3];    /* along x, y, z */
-    int64_t domain[3];   /* in cells */
-    double memory, room; /* bytes per slab: needed, available */
-    int64_t slowest;     /* a slab's number */
+    bool possible, fits; /* possible: there is such a grid; fits: into memory, or can be streamed */
+    wabe_model_passes passes; /* of slabs that are streamed; otherwise steps is 0 */
+    double host;              /* bytes of the host's memory for each of them */
+    int64_t slabs[3];         /* along x, y, z */
+    int64_t domain[3];        /* in cells */
+    double memory, room;      /* bytes per slab: needed, available */
+    int64_t slowest;          /* a slab's number */
     wabe_model_step step;
     double seconds;
     bool inside; /* close to the measured sizes */

@@ -173,6 +173,13 @@ static int64_t memory_of(const void *context, const int64_t cells[3], wabe_targe
     return (int64_t)run->app->memory(run, &component, cells);
 }
 
+static bool stream(const void *context, const int64_t cells[3], int neighbours, double room,
+                   wabe_model_passes *out, double *host) {
+    const wabe_run *run = context;
+    return run->app->stream && run->o->parallel.residency != WABE_RESIDENCY_RESIDENT &&
+           run->app->stream(run, cells, neighbours, room, out, host);
+}
+
 /* Axes with one process are not cut, unless all have one: then the case says nothing about it. */
 static void find_uncut(const int64_t processes[3], bool uncut[3]) {
     const bool all = processes[0] == 1 && processes[1] == 1 && processes[2] == 1;
@@ -198,7 +205,8 @@ static wabe_status scaling_of(const wabe_run *run, wabe_scaling_case *out) {
                                .flavour = cost.flavour,
                                .context = run,
                                .pass = pass_of,
-                               .memory = memory_of};
+                               .memory = memory_of,
+                               .stream = stream};
     memcpy(out->cells, o->domain.cells, sizeof out->cells);
     memcpy(out->periodic, run->app->periodic, sizeof out->periodic);
     find_uncut(o->parallel.processes, out->uncut);

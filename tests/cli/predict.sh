@@ -276,4 +276,27 @@ for file in "$2"/input/machines/*.cfg; do
     says "a kernel reaches"
 done
 
+# ---- slabs that do not fit their GPUs ----
+
+# What does not fit is copied once in a pass, at 1 GB/s each way, while kernels take next to no time.
+cat >gpu.cfg <<'CFG'
+name = "by hand";
+components = ( { kind = "gpu"; count = 1; bandwidth = 1e5; peak = 1e6; memory = 2.0; efficiency = 0.9; } );
+bus = { bandwidth = 1.0; latency = 1.0; };
+both_ways = 1.0;
+CFG
+large=(predict case.cfg --machine gpu.cfg --nodes 1 --set domain.cells=[256,256,400] --set parallel.steps_per_pass=4)
+ok 1 "${large[@]}" --csv streamed.csv
+says "streamed: 4.1 GB for a GPU of 2.0 GB, 4 steps a pass"
+python3 - <<'PYTHON' || fail "the forecast of a streamed slab"
+import csv
+row = next(csv.DictReader(open("streamed.csv")))
+lower = (256 * 256 * 400 * 19 * 8 - 2e9) / 1e9 / 4 * 1e3
+assert lower < float(row["step"]) < 1.15 * lower, (row["step"], lower)
+PYTHON
+ok 1 "${large[@]}" --set parallel.residency=resident
+says "does not fit"
+ok 1 "${large[@]}" --set lbm.streaming=pull
+says "does not fit"
+
 finish
