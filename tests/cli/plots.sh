@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # The pictures of forecasts, of measured machines, of grids and of runs: scripts/plot_prediction.py, plot_machine.py,
-# plot_grids.py, plot_overlap.py, plot_profiles.py, plot_residence.py, plot_dendrite.py,
+# plot_grids.py, plot_streamed.py, plot_overlap.py, plot_profiles.py, plot_residence.py, plot_dendrite.py,
 # plot_dissipation.py, plot_forces.py, make_film.py, watch.py.
 source "$2/tests/cli/common.bash"
 write_case
@@ -110,6 +110,20 @@ draws grids.png plot_grids.py grids.csv
 complains "No such file" plot_grids.py none.csv
 complains "not what bench_grids.py --output writes" plot_grids.py strong.csv
 complains "No such file" plot_grids.py grids.csv --output none/grids.png
+
+# ---- streamed flows ----
+
+cat >streamed.csv <<'CSV'
+series,gpus,storage,planes,gigabytes,limit,residency,steps_per_pass,mlups,share,load,store,kernels
+size,1,f64,64,0.04,0.02,streamed,16,9.9,0.72,50,50,0.99
+steps,1,f64,128,0.08,0.02,streamed,1,4.2,0.31,,,0.99
+weak,2,f64,128,0.08,0.02,resident,1,13.5,0.98,,,
+CSV
+draws streamed.png plot_streamed.py streamed.csv
+head -2 streamed.csv >size.csv
+draws size.png plot_streamed.py size.csv
+complains "No such file" plot_streamed.py none.csv
+complains "not what bench_streamed.py --output writes" plot_streamed.py strong.csv
 
 # ---- overlap ----
 
