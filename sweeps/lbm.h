@@ -54,6 +54,7 @@ typedef struct {
     int64_t at_once; /* successive cells that a look at the state may have on the device */
     int steps_per_pass;
     int64_t plane_bytes; /* of all arrays, for neighbours */
+    int64_t least;       /* bytes of the smallest window that has room for a step */
 } wabe_lbm_pass_plan;
 
 /* Planes of neighbours along z that a streamed slab computes, too (sweeps/lbm_ghosts.c); by side,

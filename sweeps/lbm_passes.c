@@ -85,11 +85,11 @@ wabe_status wabe_lbm_plan_passes(int64_t unit, const wabe_lbm_residency *residen
     const int64_t least = cells_of_round(p, 1) + layout->plane;
     p->at_once = cells_of_slots(p, p->ring.slots, size) - around(p->reach);
     const int64_t slots = least * size / p->ring.piece + 2 + BEHIND;
+    p->least = slots * p->ring.piece * layout->components;
     WABE_CHECK(cells >= least, WABE_MEMORY,
                "%.4f GB of a GPU's memory are too little for a streamed slab: its smallest window "
                "needs %.4f GB",
-               (double)residency->memory * 1e-9,
-               (double)(slots * p->ring.piece * layout->components) * 1e-9);
+               (double)residency->memory * 1e-9, (double)p->least * 1e-9);
     const int most = most_steps(p, cells), chosen = most_steps(p, cells * ROOM / 12);
     WABE_CHECK(residency->steps_per_pass <= most, WABE_INPUT,
                "the window has room for passes of %d steps at most", most);

@@ -107,14 +107,20 @@ static double beside(const wabe_run *run, const int64_t cells[3]) {
            0.5 * (double)(cells[0] * cells[1] * cells[2]); /* marks and classes of tiles */
 }
 
-static wabe_status blame(const wabe_run *run, wabe_status status) {
+/* room: bytes of the device for everything. */
+static wabe_status blame(const wabe_run *run, double room, wabe_status status) {
     if (status == WABE_INPUT)
         return wabe_config_fail_because(run->config, "parallel.steps_per_pass", "cannot be met");
-    wabe_config_fail_because(run->config,
-                             wabe_config_is_given(run->config, "parallel.device_memory_limit")
-                                 ? "parallel.device_memory_limit"
-                                 : "domain.cells",
-                             "cannot be met");
+    const bool limited = wabe_config_is_given(run->config, "parallel.device_memory_limit");
+    int64_t cells[3];
+    for (int d = 0; d < 3; d++)
+        cells[d] = wabe_box_extent(run->block, d);
+    const double window = (double)wabe_flow_of(run)->pass_plan.least, others = beside(run, cells);
+    wabe_config_fail(
+        run->config, limited ? "parallel.device_memory_limit" : "domain.cells",
+        "leaves too little of the GPU's memory: a streamed slab needs %.4f GB, for its "
+        "smallest window %.4f GB and for what is always there %.4f GB; there are %.4f GB",
+        1e-9 * (window + others) / (1.0 - SPARE), 1e-9 * window, 1e-9 * others, 1e-9 * room);
     return status;
 }
 
@@ -195,7 +201,7 @@ static wabe_status plan_stream(wabe_run *run, double room) {
     wabe_lbm_model *model = &flow->lbm_case.simulation.model;
     const wabe_status status = choose_steps(run, room);
     if (status != WABE_OK)
-        return blame(run, status);
+        return blame(run, room, status);
     model->residency.steps_per_pass = flow->pass_plan.steps_per_pass;
     model->list_cost_ratio = 0.0;
     run->pass_steps = flow->pass_plan.steps_per_pass;

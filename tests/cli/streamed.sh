@@ -122,6 +122,27 @@ resident=$(ranks=1 state waves.cfg "${solid[@]}")
 streamed 0.0022 waves.cfg "${solid[@]}" --set parallel.steps_per_pass=3
 ranks=1
 
+# Processes that stand still for a while, one after the other, so that their neighbours are ahead of them.
+resident=$(state waves.cfg --set steps=90)
+mpirun -q --oversubscribe --bind-to none -np 3 "$wabe" run waves.cfg --quiet --set steps=90 --set parallel.residency=streamed \
+    --set parallel.device_memory_limit=0.0022 --set parallel.processes=[1,1,0] >out.txt 2>err.txt </dev/null &
+launcher=$!
+for ((i = 0; i < 400; i++)); do
+    mapfile -t processes < <(cat /proc/$launcher/task/*/children 2>/dev/null | tr ' ' '\n' | grep .)
+    if ! kill -0 $launcher 2>/dev/null; then break; fi
+    victim=${processes[$((i % 3))]-}
+    if [[ $victim ]]; then
+        kill -STOP "$victim" 2>/dev/null
+        sleep 0.1
+        kill -CONT "$victim" 2>/dev/null
+    fi
+    sleep 0.02
+done
+wait $launcher || fail "processes that stand still for a while"
+((i > 3)) || fail "no process stood still"
+[[ $(value out/tiny/results.json state_hash) == "$resident" ]] || fail "another state when processes stand still"
+rm -rf out
+
 # Checks in passing find what checks of a resident flow do.
 for residency in resident streamed; do
     ok 1 run waves.cfg --quiet --set monitor.every=4 --set parallel.residency=$residency \
