@@ -88,10 +88,9 @@ def row_of(series, results, planes, gpus, resident_rate):
     return row
 
 
-def steps_for(planes, rate, steps_per_pass):
-    """Of a run that takes about the time asked for if copies are hidden; whole passes, two at least."""
+def steps_for(planes, rate, k):
+    """Of a run that takes about the time asked for if copies are hidden; whole passes of k steps, two at least."""
     steps = options.seconds * rate * 1e6 / (options.edge**2 * planes)
-    k = steps_per_pass or 32
     return max(2, round(min(steps, MOST_UNHIDDEN * k * steps / 32) / k)) * k
 
 
@@ -104,11 +103,13 @@ def main():
     first = run(fits, 64 if not options.emulated else 2)
     if first is None:
         sys.exit("bench_streamed.py: %d planes do not fit the GPU: take a smaller --limit or --edge" % fits)
-    rate = run(fits, steps_for(fits, first["mlups"], 0))["mlups"]
+    rate = run(fits, steps_for(fits, first["mlups"], 32))["mlups"]
     rows = []
 
     def take(series, n, gpus, limit, k):
-        results = run(n * gpus, steps_for(n, rate, k), gpus, limit, k)
+        if limit is not None and k == 0:
+            k = run(n * gpus, 2, gpus, limit)["steps_per_pass"]  # the number that a run chooses
+        results = run(n * gpus, steps_for(n, rate, k or 32), gpus, limit, k)
         if results is not None:
             rows.append(row_of(series, results, n * gpus, gpus, rate))
 
@@ -121,11 +122,11 @@ def main():
                     take("size", n, 1, options.limit, k)
     if options.only in (None, "steps"):
         for k in steps_of_passes:
-            take("steps", planes[-1], 1, options.limit, k)
+            take("steps", max(planes), 1, options.limit, k)
     if options.only in (None, "weak"):
         for gpus in range(1, options.gpus + 1):
-            take("weak", planes[-1], gpus, None, 0)
-            take("weak", planes[-1], gpus, options.limit, 0)
+            take("weak", max(planes), gpus, None, 0)
+            take("weak", max(planes), gpus, options.limit, 0)
     if options.output:
         with open(options.output, "w", newline="") as file:
             writer = csv.DictWriter(file, FIELDS)

@@ -41,6 +41,7 @@ typedef struct {
                         all of them are there */
     bool neighbours; /* streamed: the slab has ghost planes, of slabs below and above, or of its own
                         other end */
+    bool summed;     /* there will be sums over time */
     int steps_per_pass; /* at most; streamed: 0: chosen; otherwise, on CPUs: 0: no passes */
 } wabe_lbm_residency;
 
@@ -50,7 +51,8 @@ typedef struct {
     int64_t reach;   /* cells */
     int64_t ahead;   /* cells by which images precede the kernel */
     int64_t advance; /* cells per round; see sweeps/pass.h */
-    int64_t ghosts;  /* cells on the device beside a round: ghost planes that come or go */
+    int64_t beside;  /* cells on the device beside a round: ghost planes that come or go, the plane
+                        that is next to be added to sums */
     int64_t at_once; /* successive cells that a look at the state may have on the device */
     int steps_per_pass;
     int64_t plane_bytes; /* of all arrays, for neighbours */

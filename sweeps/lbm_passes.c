@@ -12,7 +12,8 @@ enum {
     PIECE_MOST = 32 << 20, /* bytes; smaller ones are copied at less than the bus' bandwidth */
     SLOTS_WANTED = 24,     /* fewer leave a pass little room, and smaller pieces are taken */
     BEHIND = 2,            /* slots for pieces that come and go while others are in use */
-    ADVANCE = 2,           /* pieces in a round: each kernel costs about 5 us beside its work */
+    ADVANCE = 2,           /* pieces in a round, of those below PIECE_MOST: each kernel costs about
+                              5 us beside its work */
     STEPS_CHOSEN = 40,     /* more hardly gain anything */
     ROOM = 11,             /* twelfths of the slots for a chosen pass; the others even out copies */
     GRAIN = WABE_GPU_GRAIN * WABE_TILE, /* cells of a GPU's chunk */
@@ -28,7 +29,7 @@ static int64_t around(int64_t reach) { return 2 * (reach + BESIDE); }
 
 /* Cells that are on the device in a round of a pass. */
 static int64_t cells_of_round(const wabe_lbm_pass_plan *p, int steps) {
-    return wabe_pass_span(steps, p->reach, p->advance, GRAIN) + around(p->reach) + p->ghosts +
+    return wabe_pass_span(steps, p->reach, p->advance, GRAIN) + around(p->reach) + p->beside +
            p->reach; /* looks come later than the last step */
 }
 
@@ -72,7 +73,8 @@ wabe_status wabe_lbm_plan_passes(int64_t unit, const wabe_lbm_residency *residen
     const int64_t size = size_of(layout);
     wabe_lbm_pass_plan *p = out;
     *p = (wabe_lbm_pass_plan){.reach = reach_of(layout, periodic)};
-    p->ghosts = residency->neighbours ? 4 * p->reach : 0;
+    p->beside = (residency->neighbours ? 4 * p->reach : 0) +
+                (residency->summed ? layout->plane : 0);
     p->plane_bytes = layout->plane * layout->components * size;
     WABE_CHECK(unit > 0, WABE_INPUT,
                "the GPU's driver cannot map memory more than once, as streamed slabs need");
@@ -80,7 +82,7 @@ wabe_status wabe_lbm_plan_passes(int64_t unit, const wabe_lbm_residency *residen
     const int64_t cells = cells_of_slots(p, p->ring.slots - BEHIND, size);
     const int wanted = residency->steps_per_pass > 0 ? residency->steps_per_pass : 1;
     p->advance = (p->ring.piece < PIECE_MOST ? ADVANCE : 1) * p->ring.piece / size;
-    if (most_steps(p, cells) < wanted)
+    if (most_steps(p, cells) < wanted || cells < cells_of_round(p, 1) + layout->plane)
         p->advance = p->ring.piece / size;
     const int64_t least = cells_of_round(p, 1) + layout->plane;
     p->at_once = cells_of_slots(p, p->ring.slots, size) - around(p->reach);
@@ -90,7 +92,7 @@ wabe_status wabe_lbm_plan_passes(int64_t unit, const wabe_lbm_residency *residen
                "%.4f GB of a GPU's memory are too little for a streamed slab: its smallest window "
                "needs %.4f GB",
                (double)residency->memory * 1e-9, (double)p->least * 1e-9);
-    const int most = most_steps(p, cells), chosen = most_steps(p, cells * ROOM / 12);
+    const int most = most_steps(p, cells), chosen = most_steps(p, cells / 12 * ROOM);
     WABE_CHECK(residency->steps_per_pass <= most, WABE_INPUT,
                "the window has room for passes of %d steps at most", most);
     p->steps_per_pass = residency->steps_per_pass > 0 ? residency->steps_per_pass
@@ -382,14 +384,14 @@ static void look_at_chunks(wabe_lbm_slab *lbm, int64_t known, bool up) {
     wabe_lbm_look_in_passing(lbm, now.begin, now.end);
 }
 
+/* Planes without fluid are known all at once, and may be more than the window has room for. */
 static void sum_planes(wabe_lbm_slab *lbm, int64_t known, bool up) {
     const int64_t plane = lbm->layout.plane, from = known < 0 ? 0 : known;
     const wabe_lbm_range now = take_known(&lbm->passes.not_summed,
                                           up ? from / plane : (from + plane - 1) / plane, up);
-    if (now.begin == now.end)
-        return;
-    wabe_lbm_bring(lbm, now.begin * plane, now.end * plane);
-    wabe_lbm_sum_in_passing(lbm, now.begin, now.end);
+    wabe_lbm_walk walk = {.low = now.begin, .high = now.end, .up = up};
+    while (wabe_lbm_next_planes(lbm, 1, &walk))
+        wabe_lbm_sum_in_passing(lbm, walk.begin, walk.end);
 }
 
 /* Looks at the cells that are known, together with what they receive. */
@@ -401,21 +403,23 @@ static void look(wabe_lbm_slab *lbm, const wabe_pass_round *round, bool up) {
         sum_planes(lbm, known, up);
 }
 
-/* Returns the first (up; otherwise the last) of two cells. */
-static int64_t behind(int64_t a, int64_t b, bool up) { return (up ? a < b : a > b) ? a : b; }
+/* Returns the one of two cells that a pass comes to first. */
+static int64_t first_of(int64_t a, int64_t b, bool up) { return (up ? a < b : a > b) ? a : b; }
 
-/* Returns cell, or the first one (up; otherwise one past the last) that looks still need. */
+/* Returns cell, or the first one (up; otherwise one past the last) that looks and sums still need.
+ */
 static int64_t unseen(const wabe_lbm_slab *lbm, bool up, int64_t cell) {
     const wabe_lbm_passes *s = &lbm->passes;
     const wabe_lbm_range *chunks = &s->not_seen, *planes = &s->not_summed;
     const int64_t plane = lbm->layout.plane, beside = s->plan.reach + BESIDE;
     if (looks_are_wanted(s) && chunks->begin < chunks->end)
-        cell = behind(cell,
-                      up ? wabe_chunk_begin(&s->chunks[chunks->begin]) - beside
-                         : wabe_chunk_end(&s->chunks[chunks->end - 1]) + beside,
-                      up);
+        cell = first_of(cell,
+                        up ? wabe_chunk_begin(&s->chunks[chunks->begin]) - beside
+                           : wabe_chunk_end(&s->chunks[chunks->end - 1]) + beside,
+                        up);
     if (s->summing && planes->begin < planes->end)
-        cell = behind(cell, up ? planes->begin * plane - beside : planes->end * plane + beside, up);
+        cell = first_of(cell, up ? planes->begin * plane - beside : planes->end * plane + beside,
+                        up);
     return cell;
 }
 

@@ -410,8 +410,7 @@ void wabe_lbm_sum_in_passing(const wabe_lbm_slab *lbm, int64_t begin, int64_t en
 }
 
 void wabe_lbm_end_looks(wabe_lbm_slab *lbm) {
-    const wabe_lbm_range *not_summed = &lbm->passes.not_summed;
-    if (lbm->passes.summing && not_summed->begin == not_summed->end)
+    if (lbm->passes.summing) /* without a round, all cells are solid */
         lbm->passes.summed = lbm->timeline.step;
     const wabe_lbm_walk all = walk_region(lbm, WABE_REGION_INNER);
     for (int look = 0; look < WABE_LOOKS; look++) {

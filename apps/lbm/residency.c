@@ -107,23 +107,6 @@ static double beside(const wabe_run *run, const int64_t cells[3]) {
            0.5 * (double)(cells[0] * cells[1] * cells[2]); /* marks and classes of tiles */
 }
 
-/* room: bytes of the device for everything. */
-static wabe_status blame(const wabe_run *run, double room, wabe_status status) {
-    if (status == WABE_INPUT)
-        return wabe_config_fail_because(run->config, "parallel.steps_per_pass", "cannot be met");
-    const bool limited = wabe_config_is_given(run->config, "parallel.device_memory_limit");
-    int64_t cells[3];
-    for (int d = 0; d < 3; d++)
-        cells[d] = wabe_box_extent(run->block, d);
-    const double window = (double)wabe_flow_of(run)->pass_plan.least, others = beside(run, cells);
-    wabe_config_fail(
-        run->config, limited ? "parallel.device_memory_limit" : "domain.cells",
-        "leaves too little of the GPU's memory: a streamed slab needs %.4f GB, for its "
-        "smallest window %.4f GB and for what is always there %.4f GB; there are %.4f GB",
-        1e-9 * (window + others) / (1.0 - SPARE), 1e-9 * window, 1e-9 * others, 1e-9 * room);
-    return status;
-}
-
 /* The slab of the only component, with ghost planes for passes of so many steps. */
 static wabe_box held_by(const wabe_run *run, int steps) {
     const wabe_lbm_residency residency = {.memory = 1, .steps_per_pass = steps};
@@ -156,8 +139,25 @@ static wabe_status plan_slab(const wabe_run *run, const demand *d, int steps,
     const double window = (1.0 - SPARE) * d->room - beside(run, d->cells);
     *residency = (wabe_lbm_residency){.memory = window > 1.0 ? (int64_t)window : 1,
                                       .neighbours = d->neighbours,
+                                      .summed = run->averages.rows > 0,
                                       .steps_per_pass = steps};
     return wabe_lbm_plan_passes(d->unit, residency, periodic, &layout, plan);
+}
+
+/* Names the key that a plan fails for. */
+static wabe_status blame(const wabe_run *run, const demand *d, const wabe_lbm_pass_plan *plan,
+                         wabe_status status) {
+    if (status == WABE_INPUT)
+        return wabe_config_fail_because(run->config, "parallel.steps_per_pass", "cannot be met");
+    const bool limited = wabe_config_is_given(run->config, "parallel.device_memory_limit");
+    const double window = (double)plan->least, others = beside(run, d->cells);
+    wabe_config_fail(
+        run->config, limited ? "parallel.device_memory_limit" : "domain.cells",
+        "leaves too little of the GPU's memory: a streamed slab needs %.4f GB, for its "
+        "smallest window %.4f GB and for what is always there %.4f GB; there are %.4f "
+        "GB",
+        1e-9 * (window + others) / (1.0 - SPARE), 1e-9 * window, 1e-9 * others, 1e-9 * d->room);
+    return status;
 }
 
 /* Plans passes through the only component. Local. */
@@ -167,7 +167,9 @@ static wabe_status plan_passes(wabe_run *run, double room, int steps) {
                 .neighbours = run->size > 1 || goes_round(run),
                 .room = room};
     cells_of(held_by(run, steps), d.cells);
-    return plan_slab(run, &d, steps, &flow->lbm_case.simulation.model.residency, &flow->pass_plan);
+    const wabe_status status = plan_slab(run, &d, steps, &flow->lbm_case.simulation.model.residency,
+                                         &flow->pass_plan);
+    return status == WABE_OK ? WABE_OK : blame(run, &d, &flow->pass_plan, status);
 }
 
 /* Steps of a pass that take as long as its copies, and some more, if all of a slab takes
@@ -184,8 +186,12 @@ static wabe_status choose_steps(wabe_run *run, double room) {
     const int given = (int)run->o->parallel.steps_per_pass;
     const int planes = (int)wabe_box_extent(run->block, 2), most = least(run, planes);
     const bool neighbours = run->size > 1 || goes_round(run);
-    WABE_CHECK(!neighbours || given <= most, WABE_INPUT,
-               "a slab of %d planes has no more to send to its neighbours", most);
+    if (neighbours && given > most)
+        return wabe_config_fail(
+            run->config, "parallel.steps_per_pass",
+            "must be %d at most: a slab of %d planes has no more to send to its "
+            "neighbours",
+            most, most);
     WABE_TRY(wabe_agree(run->comm, plan_passes(run, room, given)));
     int steps = least(run, neighbours && given == 0 ? steps_that_hide(&wabe_flow_of(run)->pass_plan)
                                                     : wabe_flow_of(run)->pass_plan.steps_per_pass);
@@ -199,42 +205,45 @@ static wabe_status choose_steps(wabe_run *run, double room) {
 static wabe_status plan_stream(wabe_run *run, double room) {
     wabe_flow *flow = wabe_flow_of(run);
     wabe_lbm_model *model = &flow->lbm_case.simulation.model;
-    const wabe_status status = choose_steps(run, room);
-    if (status != WABE_OK)
-        return blame(run, room, status);
+    WABE_TRY(choose_steps(run, room));
     model->residency.steps_per_pass = flow->pass_plan.steps_per_pass;
     model->list_cost_ratio = 0.0;
     run->pass_steps = flow->pass_plan.steps_per_pass;
     return WABE_OK;
 }
 
-static int fewer(int a, int64_t b) { return a < b ? a : (int)b; }
+/* Bytes of homes of pieces that are not on the device, of ghost planes that are sent and received,
+ * and of sums over time. cells: of the slab without ghost planes. */
+static double host_bytes(const wabe_run *run, const wabe_lbm_pass_plan *p, const int64_t cells[3],
+                         int64_t ghosts) {
+    const int64_t sums = run->averages.rows * cells[0] * cells[1] * cells[2];
+    return (double)(wabe_window_home_bytes(&p->ring) + 2 * ghosts * p->plane_bytes +
+                    sums * (int64_t)sizeof(double));
+}
 
-/* As choose_steps and plan_stream do, but for a slab that is not there. */
+/* As choose_steps does, but for a slab that is not there. */
 static bool stream(const wabe_run *run, const int64_t cells[3], int neighbours, double room,
                    wabe_model_passes *out, double *host) {
     const int given = (int)run->o->parallel.steps_per_pass;
     demand d = {UNIT, {cells[0], cells[1], cells[2]}, neighbours > 0, room};
     wabe_lbm_residency residency;
     wabe_lbm_pass_plan plan;
-    if (obstacle_of_case(run, neighbours > 0) ||
+    if (obstacle_of_case(run, neighbours > 0) || (neighbours > 0 && given > cells[2]) ||
         plan_slab(run, &d, given, &residency, &plan) != WABE_OK)
         return false;
-    int steps = neighbours > 0 && given == 0 ? fewer(steps_that_hide(&plan), cells[2])
-                                             : plan.steps_per_pass;
+    int steps = neighbours > 0 && given == 0 ? steps_that_hide(&plan) : plan.steps_per_pass;
+    steps = neighbours > 0 && steps > cells[2] ? (int)cells[2] : steps;
     wabe_status status = WABE_MEMORY;
-    for (; status != WABE_OK && steps > 0; steps--) {
+    for (; status != WABE_OK && steps > 0; steps = given > 0 ? 0 : steps - 1) {
         d.cells[2] = cells[2] + neighbours * steps;
         status = plan_slab(run, &d, steps, &residency, &plan);
-        if (given > 0)
-            break;
     }
+    if (status != WABE_OK)
+        return false;
     const int64_t ghosts = d.cells[2] - cells[2];
-    const int64_t sums = run->averages.rows * cells[0] * cells[1] * cells[2];
     *out = wabe_simulation_passes(&plan, (double)cells[2], (double)ghosts);
-    *host = (double)(wabe_window_home_bytes(&plan.ring) + 2 * ghosts * plan.plane_bytes +
-                     sums * (int64_t)sizeof(double));
-    return status == WABE_OK;
+    *host = host_bytes(run, &plan, cells, ghosts);
+    return true;
 }
 
 static wabe_status check_keys(const wabe_run *run) {
@@ -311,8 +320,6 @@ static wabe_status choose_residency(wabe_run *run) {
     return WABE_OK;
 }
 
-/* Homes of pieces that are not on the device, ghost planes that are sent and received, and sums
- * over time. */
 static double host_memory(const wabe_run *run) {
     const wabe_flow *flow = wabe_flow_of(run);
     if (!wabe_flow_is_streamed(flow))
@@ -320,8 +327,9 @@ static double host_memory(const wabe_run *run) {
     const wabe_lbm_pass_plan *p = &flow->pass_plan;
     const int64_t ghosts = wabe_box_extent(held_by(run, p->steps_per_pass), 2) -
                            wabe_box_extent(run->block, 2);
-    const int64_t sums = run->averages.rows * wabe_box_cells(run->block) * (int64_t)sizeof(double);
-    return (double)(wabe_window_home_bytes(&p->ring) + 2 * ghosts * p->plane_bytes + sums);
+    int64_t cells[3];
+    cells_of(run->block, cells);
+    return host_bytes(run, p, cells, ghosts);
 }
 
 bool wabe_flow_is_streamed(const wabe_flow *flow) {
@@ -338,16 +346,17 @@ double wabe_flow_streamed_memory(const wabe_run *run) {
 static void print_stream(const wabe_run *run) {
     const wabe_lbm_pass_plan *p = &wabe_flow_of(run)->pass_plan;
     const double piece = 1e-9 * (double)(p->ring.piece * p->ring.arrays);
-    int64_t interval;
-    const char *key = wabe_run_shortest_interval(run, &interval);
+    int64_t every;
+    const char *key = wabe_run_costly_interval(run, p->steps_per_pass, &every);
     wabe_log_line("streamed   %.2f GB of populations: %.2f GB at a time on the GPU, in pieces of "
                   "%.0f MB; %.2f GB in the host's memory; %d steps a pass at most",
                   piece * (double)p->ring.pieces, piece * (double)p->ring.slots, 1e3 * piece,
                   1e-9 * host_memory(run), p->steps_per_pass);
-    if (interval < p->steps_per_pass)
-        wabe_log_line("           passes end after %lld steps, because of %s: copies may take "
-                      "longer than kernels",
-                      (long long)interval, key);
+    if (key)
+        wabe_log_line(
+            "           %s is %lld: it ends passes early, and copies may take longer than "
+            "kernels; best is a multiple of %d steps",
+            key, (long long)every, p->steps_per_pass);
 }
 
 void wabe_flow_print_residency(const wabe_run *run) {

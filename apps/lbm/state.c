@@ -310,7 +310,7 @@ void wabe_flow_enter_state(const wabe_flow *flow, wabe_application *app) {
                                  .write = write_sums};
     if (wabe_flow_is_porous(flow))
         app->steady = (wabe_steady_criterion){.every = p->interval,
-                                              .key = "porous.tolerance",
+                                              .key = "porous.interval",
                                               .required = p->tolerance > 0.0,
                                               .check = look_at_flux,
                                               .holds = flux_is_steady,

@@ -230,8 +230,9 @@ static void stream(const wabe_scaling_case *k, const wabe_placement *p, const in
     const int64_t *slabs = f->slabs;
     const int neighbours = slabs[2] > 2 || k->periodic[2] ? 2 : (int)slabs[2] - 1;
     const wabe_machine_component *c = &p->machine->components[p->index];
-    if (!p->component.device || p->kept < 1.0 || slabs[0] > 1 || slabs[1] > 1 ||
-        !(p->machine->both_ways > 0.0) ||
+    const bool several = p->together && p->per_node > 1; /* slabs of a process */
+    if (!p->component.device || p->kept < 1.0 || several || slabs[0] > 1 || slabs[1] > 1 ||
+        !(p->machine->both_ways > 0.0) || !k->stream ||
         !k->stream(k->context, cells, neighbours, f->room, &f->passes, &f->host))
         return;
     const double updates = (double)cells[0] * (double)cells[1] * (double)cells[2] *
@@ -268,7 +269,8 @@ static wabe_grid_forecast forecast_grid(const wabe_scaling_case *k, const wabe_p
     f.memory = block.number * block.cells[0] * block.cells[1] * block.cells[2];
     if (f.memory < MEMORY_SURE)
         f.memory = (double)k->memory(k->context, cells, c->target);
-    f.room = c->memory * (p->component.device ? 1.0 : (double)c->count / p->per_node);
+    f.room = p->component.device ? fmin(c->memory, k->device_memory)
+                                 : c->memory * (double)c->count / p->per_node;
     f.fits = f.memory <= f.room;
     f.inside = is_inside(p, &block);
     const wabe_scaling_pass pass = k->pass(k->context, cells, c->target);
@@ -278,7 +280,7 @@ static wabe_grid_forecast forecast_grid(const wabe_scaling_case *k, const wabe_p
         f.seconds = fmax(f.seconds, p->per_node * c->launch);
     f.seconds /= pass.steps;
     f.step = wabe_model_step_share(f.step, pass.steps);
-    if (!f.fits)
+    if (!f.fits && f.memory < MEMORY_SURE)
         stream(k, p, cells, &f);
     return f;
 }

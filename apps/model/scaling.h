@@ -33,7 +33,8 @@ typedef struct {
     const void *context;
     wabe_scaling_pass (*pass)(const void *context, const int64_t cells[3], wabe_target target);
     int64_t (*memory)(const void *context, const int64_t cells[3], wabe_target target); /* bytes */
-    /* See wabe_application.stream. */
+    double device_memory; /* bytes that it may take of a GPU; NAN: all */
+    /* See wabe_application.stream; or NULL. */
     bool (*stream)(const void *context, const int64_t cells[3], int neighbours, double room,
                    wabe_model_passes *out, double *host);
 } wabe_scaling_case;

@@ -188,7 +188,8 @@ typedef struct {
     /* Checks the initial state, takes over what an earlier run has stored in the checkpoint, if
      * there is one, and sets run->updates. WABE_INPUT: the run cannot start from it. Collective. */
     wabe_status (*begin)(wabe_run *run, const wabe_checkpoint *checkpoint);
-    /* Says what the next pass is; NULL: always one step, of which it need not know more. Local. */
+    /* Says what the next pass is; NULL: passes are steps, and the application need not know what is
+     * due after them. Local. */
     void (*set_pass)(wabe_run *run, const wabe_coming_pass *pass);
     /* Returns the bytes of all slabs of this process. Local. */
     int64_t (*bytes)(const wabe_run *run);

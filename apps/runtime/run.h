@@ -130,8 +130,9 @@ static inline int64_t wabe_run_timed_steps(const wabe_run *run) {
 /* Returns the bytes of a component that the run may take now. Local. */
 double wabe_run_device_memory(const wabe_run *run, int component);
 
-/* Returns the key of what is due most often, and every how many steps; NULL: nothing is. Local. */
-const char *wabe_run_shortest_interval(const wabe_run *run, int64_t *steps);
+/* Returns the key of what ends passes of most steps early, so that there are many more of them, and
+ * every how many steps it is due; NULL: nothing does. Local. */
+const char *wabe_run_costly_interval(const wabe_run *run, int most, int64_t *every);
 
 /* Returns the number of cells of the domain. Local. */
 static inline double wabe_run_cells(const wabe_run *run) {

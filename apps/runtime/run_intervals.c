@@ -2,6 +2,7 @@
 #include "apps/runtime/run_internal.h"
 
 enum { INTERVALS_MAX = WABE_PARTS_MAX + 8 };
+#define COSTLY 1.15 /* passes for one of full length */
 
 /* Every so many steps, counted from step first on. */
 typedef struct {
@@ -46,15 +47,19 @@ int64_t wabe_run_steps_to_go(const wabe_run *run, int64_t timed) {
     return steps;
 }
 
-const char *wabe_run_shortest_interval(const wabe_run *run, int64_t *steps) {
+const char *wabe_run_costly_interval(const wabe_run *run, int most, int64_t *every) {
     interval all[INTERVALS_MAX];
     const int count = find_intervals(run, all);
     const char *key = NULL;
-    *steps = INT64_MAX;
-    for (int i = 0; i < count; i++)
-        if (all[i].every < *steps) {
-            *steps = all[i].every;
+    double worst = 1.0;
+    for (int i = 0; i < count; i++) {
+        const int64_t passes = (all[i].every + most - 1) / most + (all[i].first < 0);
+        const double more = (double)passes * most / (double)all[i].every;
+        if (all[i].first <= run->o->steps && more > worst) {
+            worst = more;
             key = all[i].key;
+            *every = all[i].every;
         }
-    return key;
+    }
+    return worst > COSTLY ? key : NULL;
 }

@@ -206,6 +206,7 @@ static wabe_status scaling_of(const wabe_run *run, wabe_scaling_case *out) {
                                .context = run,
                                .pass = pass_of,
                                .memory = memory_of,
+                               .device_memory = 1e9 * o->parallel.device_memory_limit,
                                .stream = stream};
     memcpy(out->cells, o->domain.cells, sizeof out->cells);
     memcpy(out->periodic, run->app->periodic, sizeof out->periodic);

@@ -26,8 +26,8 @@ void wabe_scratch_destroy(wabe_scratch **scratch);
 /* Gets bytes of uninitialised memory, valid until the next call. WABE_MEMORY. Local. */
 wabe_status wabe_scratch_get(wabe_scratch *scratch, int64_t bytes, void **out);
 
-/* Allocates host memory as the destination of wabe_memory_read. devices: pinned, so that devices
- * copy to it without a bounce buffer, but the allocation takes long. WABE_MEMORY. Local, not
+/* Allocates host memory. devices: pinned, so that wabe_memory_read copies to it without a bounce
+ * buffer, and kernels of devices reach it, but the allocation takes long. WABE_MEMORY. Local, not
  * thread-safe. */
 wabe_status wabe_memory_create_near(bool devices, int64_t bytes, void **out);
 void wabe_memory_destroy_near(void **memory);

@@ -72,7 +72,8 @@ static void check_flavour(const wabe_machine *machine, wabe_machine_flavour flav
                                      .transport = WABE_TRANSPORT_any,
                                      .flavour = flavour,
                                      .pass = pass_of,
-                                     .memory = memory_of};
+                                     .memory = memory_of,
+                                     .device_memory = NAN};
         for (int mode = WABE_MODE_PURE_MPI; mode <= WABE_MODE_HETEROGENEOUS; mode++)
             check_forecast(&k, machine, (wabe_mode)mode, n >> 1);
     }
