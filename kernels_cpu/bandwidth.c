@@ -19,7 +19,7 @@ void KERNEL(copy)(const wabe_copy_args *a, int64_t begin, int64_t end) {
     wabe_scalar *to = a->to;
     for (int64_t i = begin * LINE; i < end * LINE; i += WABE_LANES)
         WABE_STREAM(to + i, WABE_LOAD(from + i));
-    _mm_sfence();
+    WABE_FENCE();
 }
 
 /* Zeros stay zeros, so nothing overflows however often it runs. */

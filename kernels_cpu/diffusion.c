@@ -124,7 +124,7 @@ WABE_INLINE void update_middle(const rows *r, wabe_diffusion k, int64_t begin, i
                                int64_t pitch, bool first, bool last) {
     for (int64_t x = begin; x < end; x += WABE_LANES) {
         if (first)
-            _mm_prefetch((const char *)(r->above.row + x + 2 * pitch), _MM_HINT_T0);
+            WABE_PREFETCH(r->above.row + x + 2 * pitch);
         const wabe_vector v = update(r, k, x, WABE_LOAD(r->own + x), WABE_LOAD(r->own + x - 1),
                                      WABE_LOAD(r->own + x + 1));
         if (last)
@@ -286,7 +286,7 @@ void KERNEL(diffuse)(const wabe_diffuse_args *a, int64_t begin, int64_t end) {
         p.tile = wabe_tile_of(g, item);
         march(&p);
     }
-    _mm_sfence();
+    WABE_FENCE();
 }
 
 #endif

@@ -6,6 +6,16 @@
 #include <stdint.h>
 
 /* WABE_IF_avx2(text): text, if kernels are compiled for AVX2 (WABE_INSTRUCTION_SETS of CMake). */
+#ifdef WABE_HAS_portable
+#define WABE_IF_portable(...) __VA_ARGS__
+#else
+#define WABE_IF_portable(...)
+#endif
+#if defined(WABE_HAS_portable) && defined(__aarch64__)
+#define WABE_IF_portable_f16(...) __VA_ARGS__
+#else
+#define WABE_IF_portable_f16(...)
+#endif
 #ifdef WABE_HAS_x86_64
 #define WABE_IF_x86_64(...) __VA_ARGS__
 #else
@@ -22,15 +32,16 @@
 #define WABE_IF_avx512(...)
 #endif
 
-/* X(storage, instruction set). The baseline has no instructions that convert half precision. */
-#define WABE_CPU_F32_FLAVOURS(X)                                                                   \
-    WABE_IF_x86_64(X(f32, x86_64)) WABE_IF_avx2(X(f32, avx2)) WABE_IF_avx512(X(f32, avx512))
-#define WABE_CPU_GRID_FLAVOURS(X)                                                                  \
-    WABE_IF_x86_64(X(f64, x86_64)) WABE_IF_avx2(X(f64, avx2)) WABE_IF_avx512(X(f64, avx512))       \
-        WABE_CPU_F32_FLAVOURS(X)
+/* X(storage, instruction set). The baseline of x86-64 has no instructions that convert half
+ * precision. */
+#define WABE_CPU_OF_SETS(X, storage)                                                               \
+    WABE_IF_x86_64(X(storage, x86_64)) WABE_IF_portable(X(storage, portable))                      \
+        WABE_IF_avx2(X(storage, avx2)) WABE_IF_avx512(X(storage, avx512))
+#define WABE_CPU_F32_FLAVOURS(X) WABE_CPU_OF_SETS(X, f32)
+#define WABE_CPU_GRID_FLAVOURS(X) WABE_CPU_OF_SETS(X, f64) WABE_CPU_OF_SETS(X, f32)
 #define WABE_CPU_FLAVOURS(X)                                                                       \
     WABE_CPU_GRID_FLAVOURS(X)                                                                      \
-    WABE_IF_avx2(X(f16, avx2)) WABE_IF_avx512(X(f16, avx512))
+    WABE_IF_portable_f16(X(f16, portable)) WABE_IF_avx2(X(f16, avx2)) WABE_IF_avx512(X(f16, avx512))
 
 #define WABE_CPU_DECLARE(sweep, function)                                                          \
     struct wabe_##sweep##_args;                                                                    \
@@ -39,8 +50,9 @@
 /* Declares the kernels of a row of a list of stencil sweeps (sweeps/cell/stencil.h). */
 #define WABE_CPU_STENCIL_DECLARE(name, numbers, wide, narrow, reductions, moved, more, flops)      \
     WABE_IF_x86_64(WABE_CPU_STENCIL_DECLARE_SET(name, x86_64))                                     \
-        WABE_IF_avx2(WABE_CPU_STENCIL_DECLARE_SET(name, avx2))                                     \
-            WABE_IF_avx512(WABE_CPU_STENCIL_DECLARE_SET(name, avx512))
+        WABE_IF_portable(WABE_CPU_STENCIL_DECLARE_SET(name, portable))                             \
+            WABE_IF_avx2(WABE_CPU_STENCIL_DECLARE_SET(name, avx2))                                 \
+                WABE_IF_avx512(WABE_CPU_STENCIL_DECLARE_SET(name, avx512))
 #define WABE_CPU_STENCIL_DECLARE_SET(name, set)                                                    \
     WABE_CPU_DECLARE(name, wabe_##name##_f64_##set)                                                \
     WABE_CPU_DECLARE(name, wabe_##name##_f32_##set)

@@ -15,7 +15,11 @@
 #define KERNEL(name) JOIN(wabe_##name, WABE_FLAVOUR)
 
 /* Half of a vector's lanes as doubles. */
-#if defined(__AVX512F__)
+#if defined(WABE_PORTABLE)
+typedef double wide __attribute__((vector_size(16)));
+#define WIDE_LOW(v) ((wide){(v)[0], (v)[1]})
+#define WIDE_HIGH(v) ((wide){(v)[2], (v)[3]})
+#elif defined(__AVX512F__)
 typedef __m512d wide;
 #define WIDE_LOW(v) _mm512_cvtps_pd(_mm512_castps512_ps256(v))
 #define WIDE_HIGH(v) _mm512_cvtps_pd(_mm512_extractf32x8_ps(v, 1))
@@ -86,9 +90,8 @@ static void do_row(const wabe_himeno_args *a, wabe_row row, wide bins[WABE_BINS]
         do_some(&r, row, x, sums);
     for (; x < end; x += WABE_LANES) {
         for (int i = 0; i < WABE_HIMENO_CONSTANTS; i++)
-            _mm_prefetch((const char *)(r.k[i] + x + AHEAD), _MM_HINT_T0);
-        _mm_prefetch((const char *)(r.p[2][2] + x + a->grid.fields[WABE_HIMENO_FROM].pitch),
-                     _MM_HINT_T0);
+            WABE_PREFETCH(r.k[i] + x + AHEAD);
+        WABE_PREFETCH(r.p[2][2] + x + a->grid.fields[WABE_HIMENO_FROM].pitch);
         const wabe_vector change = change_at(&r, x);
         WABE_STREAM(r.to + x, wabe_himeno_relax(WABE_LOAD(r.p[1][1] + x), change));
         add_squares(sums, change);
@@ -114,7 +117,7 @@ void KERNEL(himeno)(const wabe_himeno_args *a, int64_t begin, int64_t end) {
         memset(slots[(a->grid.pass + 1) % WABE_REDUCTION_SLOTS], 0, sizeof *slots);
     for (int64_t item = begin; item < end; item++)
         do_row(a, wabe_row_of(&a->grid, item), bins);
-    _mm_sfence();
+    WABE_FENCE();
     double *sums = slots[a->grid.pass % WABE_REDUCTION_SLOTS][0];
     for (int i = 0; i < WABE_BINS; i++) {
         double sum = 0.0;

@@ -328,7 +328,7 @@ static void chunks_update(const wabe_stream_collide_args *a, int64_t begin, int6
         s.ahead = ahead_of(chunk, a->chunks + end);
         chunk_update(a, chunk, &s, &k, plain, irregular);
     }
-    _mm_sfence();
+    WABE_FENCE();
 }
 
 static bool has_force(const wabe_stream_collide_args *a) {

@@ -453,6 +453,6 @@ static bool has_force(const wabe_stream_collide_args *a) {
         for (const wabe_column *c = a->marching.columns + begin; c < a->marching.columns + end;    \
              c++)                                                                                  \
             (has_force(a) ? op##_column_forced : op##_column)(a, c, &k);                           \
-        _mm_sfence();                                                                              \
+        WABE_FENCE();                                                                              \
     }
 WABE_LBM_MOMENTS(STREAM_COLLIDE, )

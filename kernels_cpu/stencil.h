@@ -331,7 +331,7 @@ WABE_INLINE void wabe_put_all(const wabe_cell *c, wabe_row row, const wabe_vecto
 /* Prefetches the memory of access 1, which most sweeps read first, for the row after the next. */
 WABE_INLINE void wabe_ask_ahead(const wabe_cell *c) {
     const int64_t ahead = c->plane[1] + 2 * c->pitch[1] + c->x;
-    _mm_prefetch((const char *)c->own[1] + ahead * (int64_t)sizeof(wabe_scalar), _MM_HINT_T0);
+    WABE_PREFETCH((const char *)c->own[1] + ahead * (int64_t)sizeof(wabe_scalar));
 }
 
 /* Runs of kind_ alone, or, for WABE_RUN_KINDS, of any kind of edges: these are few, and share code.
@@ -372,5 +372,5 @@ WABE_INLINE void wabe_ask_ahead(const wabe_cell *c) {
         for (int64_t item = begin; item < end; item++)                                             \
             wabe_do_row(g, wabe_row_of(g, item), runs, &reduced);                                  \
         wabe_reduced_end(g, reductions, &reduced);                                                 \
-        _mm_sfence();                                                                              \
+        WABE_FENCE();                                                                              \
     }

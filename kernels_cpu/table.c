@@ -64,13 +64,13 @@
 
 #define MOVE(step, type, size)                                                                     \
     {.name = #step "." #type,                                                                      \
-     WABE_CPU_COMMON(step, type, x86_64),                                                          \
+     WABE_CPU_COMMON_OF_ALL(step, type),                                                           \
      .bytes = 2 * WABE_SIZE_##type,                                                                \
      .run = WABE_RUN(step, wabe_##step##_##size)},
 
 #define SCAN(type)                                                                                 \
     {                                                                                              \
-        .name = "scan." #type, WABE_CPU_COMMON(scan, type, x86_64), .bytes = WABE_SIZE_##type,     \
+        .name = "scan." #type, WABE_CPU_COMMON_OF_ALL(scan, type), .bytes = WABE_SIZE_##type,      \
         .run = WABE_RUN(scan, wabe_scan)                                                           \
     }
 

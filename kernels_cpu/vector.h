@@ -2,6 +2,9 @@
  * _F16) in the instruction set that the file is compiled for. Lanes are stored unchanged, or with
  * WABE_VECTOR_F16 in half precision, which CPUs convert but do not compute with.
  *
+ * With WABE_PORTABLE it is for any processor that has fused multiply-adds: vectors of 16 bytes,
+ * which compilers turn into its instructions.
+ *
  * The vector types have C's arithmetic operators (gcc and clang), so the same source of the cell
  * physics compiles for vectors and scalars. In a mask, bit i is for lane i. Without FMA (x86-64
  * baseline) WABE_FMA rounds twice: the bits differ, and the kernels' metadata says so. */
@@ -9,7 +12,11 @@
 
 #include "sweeps/cell/lbm.h"
 
+#if !defined(WABE_PORTABLE)
 #include <immintrin.h>
+#elif defined(__aarch64__)
+#include <arm_neon.h>
+#endif
 #include <stdint.h>
 
 #define WABE_INLINE static inline __attribute__((always_inline))
@@ -37,7 +44,27 @@ typedef uint16_t wabe_stored;
 #define WABE_ROUNDING 0x1.8p23
 #endif
 
-#if defined(__AVX512F__) && defined(WABE_VECTOR_F64)
+#if defined(WABE_PORTABLE)
+typedef wabe_scalar wabe_vector __attribute__((vector_size(16)));
+#define WABE_SET1 wabe_set1
+#define WABE_SQRT wabe_sqrt_of
+#define WABE_FMA(a, b, c) wabe_fma(a, b, c)
+#define WABE_KEEP(v, bits) wabe_keep(v, bits)
+#if defined(WABE_VECTOR_F16)
+typedef uint16_t wabe_halves __attribute__((vector_size(8)));
+#define WABE_HALVES wabe_halves
+#define WABE_FROM_HALVES(h) vcvt_f32_f16((float16x4_t)(h))
+#define WABE_TO_HALVES(v) vcvt_f16_f32((float32x4_t)(v))
+#define WABE_LOAD_HALVES(p) (wabe_halves) vld1_u16((const uint16_t *)(p))
+#define WABE_STORE_HALVES(p, h) vst1_u16((uint16_t *)(p), (uint16x4_t)(h))
+#define WABE_STREAM_COPY(to, from) __builtin_memcpy(to, from, sizeof(wabe_vector))
+#else
+#define WABE_LOAD wabe_load
+#define WABE_STORE wabe_store
+#define WABE_STREAM wabe_store
+#endif
+
+#elif defined(__AVX512F__) && defined(WABE_VECTOR_F64)
 typedef __m512d wabe_vector;
 #define WABE_SET1 _mm512_set1_pd
 #define WABE_SQRT _mm512_sqrt_pd
@@ -147,6 +174,14 @@ enum {
     WABE_COPIED = sizeof(wabe_vector) / sizeof(wabe_stored) /* numbers per WABE_STREAM_COPY */
 };
 
+/* Asks for the cache line of an address; makes streamed stores visible to other threads. */
+#define WABE_PREFETCH(p) __builtin_prefetch(p, 0, 3)
+#ifdef WABE_PORTABLE
+#define WABE_FENCE() ((void)0)
+#else
+#define WABE_FENCE() _mm_sfence()
+#endif
+
 #define WABE_REAL wabe_vector
 #define WABE_REAL_OF(constant) WABE_SET1((wabe_scalar)(constant))
 #ifdef WABE_VECTOR_F64
@@ -167,9 +202,64 @@ typedef int32_t wabe_signed_words __attribute__((vector_size(WABE_LANES * sizeof
 
 WABE_INLINE wabe_bits wabe_bits_of(wabe_vector v) { return (wabe_bits)v; }
 
+#ifdef WABE_PORTABLE
+WABE_INLINE wabe_vector wabe_set1(wabe_scalar value) {
+    wabe_vector v;
+    for (int lane = 0; lane < WABE_LANES; lane++)
+        v[lane] = value;
+    return v;
+}
+
+WABE_INLINE wabe_vector wabe_fma(wabe_vector a, wabe_vector b, wabe_vector c) {
+#if defined(__aarch64__) && defined(WABE_VECTOR_F64)
+    return (wabe_vector)vfmaq_f64((float64x2_t)c, (float64x2_t)a, (float64x2_t)b);
+#elif defined(__aarch64__)
+    return (wabe_vector)vfmaq_f32((float32x4_t)c, (float32x4_t)a, (float32x4_t)b);
+#else
+    for (int lane = 0; lane < WABE_LANES; lane++)
+        c[lane] = sizeof(wabe_scalar) == sizeof(double)
+                      ? (wabe_scalar)__builtin_fma(a[lane], b[lane], c[lane])
+                      : (wabe_scalar)__builtin_fmaf((float)a[lane], (float)b[lane], (float)c[lane]);
+    return c;
+#endif
+}
+
+WABE_INLINE wabe_vector wabe_sqrt_of(wabe_vector v) {
+    for (int lane = 0; lane < WABE_LANES; lane++)
+        v[lane] = sizeof(wabe_scalar) == sizeof(double)
+                      ? (wabe_scalar)__builtin_sqrt(v[lane])
+                      : (wabe_scalar)__builtin_sqrtf((float)v[lane]);
+    return v;
+}
+
+/* Returns v with 0 in the lanes whose bit is not set. */
+WABE_INLINE wabe_vector wabe_keep(wabe_vector v, unsigned bits) {
+    wabe_bits lanes, asked;
+    for (int lane = 0; lane < WABE_LANES; lane++) {
+        lanes[lane] = 1 << lane;
+        asked[lane] = (int)bits;
+    }
+    return (wabe_vector)((wabe_bits)v & (wabe_bits)((asked & lanes) == lanes));
+}
+
+#ifndef WABE_VECTOR_F16
+WABE_INLINE wabe_vector wabe_load(const wabe_stored *p) {
+    wabe_vector v;
+    __builtin_memcpy(&v, p, sizeof v);
+    return v;
+}
+WABE_INLINE void wabe_store(wabe_stored *p, wabe_vector v) { __builtin_memcpy(p, &v, sizeof v); }
+#endif
+#endif
+
 /* Returns whether any bit of any lane is set. */
 WABE_INLINE bool wabe_any(wabe_bits bits) {
-#if defined(__AVX512F__)
+#if defined(WABE_PORTABLE)
+    bool any = false;
+    for (int lane = 0; lane < WABE_LANES; lane++)
+        any |= bits[lane] != 0;
+    return any;
+#elif defined(__AVX512F__)
     return _mm512_test_epi32_mask((__m512i)bits, (__m512i)bits) != 0;
 #elif defined(__AVX2__)
     return !_mm256_testz_si256((__m256i)bits, (__m256i)bits);
@@ -222,7 +312,15 @@ WABE_INLINE wabe_vector wabe_load(const wabe_stored *p) {
 WABE_INLINE void wabe_store(wabe_stored *p, wabe_vector v) {
     WABE_STORE_HALVES((WABE_HALVES *)p, (WABE_HALVES)wabe_pack(v));
 }
-WABE_INLINE wabe_scalar wabe_value(wabe_stored stored) { return _cvtsh_ss(stored); }
+WABE_INLINE wabe_scalar wabe_value(wabe_stored stored) {
+#ifdef WABE_PORTABLE
+    __fp16 half;
+    __builtin_memcpy(&half, &stored, sizeof half);
+    return half;
+#else
+    return _cvtsh_ss(stored);
+#endif
+}
 #define WABE_LOAD wabe_load
 #define WABE_STORE wabe_store
 #define WABE_STREAM wabe_store /* shorter than a cache line: kernels gather whole lines */

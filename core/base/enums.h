@@ -3,8 +3,9 @@
 #pragma once
 
 #define WABE_TARGETS(X) X(cpu) X(gpu)
-/* From narrow to wide: the later one wins between kernels of equal cost. */
-#define WABE_INSTRUCTION_SETS(X) X(x86_64) X(avx2) X(avx512) X(cuda)
+/* From narrow to wide: the later one wins between kernels of equal cost. portable: vectors of 16
+ * bytes and fused multiply-adds, for processors other than x86-64. */
+#define WABE_INSTRUCTION_SETS(X) X(x86_64) X(portable) X(avx2) X(avx512) X(cuda)
 /* X(type, bytes, arithmetic, ...): storage types, and the type that kernels compute with. */
 #define WABE_STORAGES(X, ...)                                                                      \
     X(f64, 8, f64, __VA_ARGS__)                                                                    \

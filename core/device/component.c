@@ -28,8 +28,10 @@ static wabe_instruction_set widest_instruction_set(void) {
         return WABE_INSTRUCTION_SET_avx512;
     if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && has_f16c())
         return WABE_INSTRUCTION_SET_avx2;
-#endif
     return WABE_INSTRUCTION_SET_x86_64;
+#else
+    return WABE_INSTRUCTION_SET_portable;
+#endif
 }
 
 wabe_component wabe_component_detect(int threads) {
