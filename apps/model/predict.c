@@ -147,11 +147,11 @@ static double print_count(table *t, int64_t nodes) {
 /* Prints the number of nodes beyond which steps hardly become faster. */
 static void print_enough(int count, const int64_t nodes[], const double seconds[]) {
     double fastest = INFINITY;
-    int enough = 0, last = 0;
-    for (int i = 0; i < count; i++) {
-        fastest = fmin(fastest, seconds[i]);
-        last = isfinite(seconds[i]) ? i : last;
-    }
+    int enough = 0, last = count - 1;
+    for (int i = 0; i < count; i++)
+        fastest = seconds[i] < fastest ? seconds[i] : fastest;
+    while (last > 0 && !isfinite(seconds[last]))
+        last--;
     while (enough < count && !(seconds[enough] <= fastest / NO_LONGER_FALLS))
         enough++;
     if (enough < last)
