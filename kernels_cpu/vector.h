@@ -3,7 +3,7 @@
  * WABE_VECTOR_F16 in half precision, which CPUs convert but do not compute with.
  *
  * With WABE_PORTABLE it is for any processor that has fused multiply-adds: vectors of 16 bytes,
- * which compilers turn into its instructions.
+ * which compilers turn into its instructions; half precision for 64-bit Arm alone.
  *
  * The vector types have C's arithmetic operators (gcc and clang), so the same source of the cell
  * physics compiles for vectors and scalars. In a mask, bit i is for lane i. Without FMA (x86-64

@@ -1,12 +1,16 @@
 #!/usr/bin/env bash
 # scripts/test_portability.sh [ctest arguments]: builds Wabe for 64-bit Arm with Debian's cross compiler, compares the bits of
 # short runs, which QEMU executes, with those of this machine's processor, and runs the unit tests, or those that
-# the arguments select (-L conformance takes an hour). Needs Debian 12 on x86-64 and what scripts/test.sh has built.
+# the arguments select (-L conformance takes far longer). Needs Debian 12 on x86-64 and build/release/wabe (scripts/test.sh).
 set -euo pipefail
 
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 source scripts/setup.sh
 install_packages "${packages[@]}" "${more_packages[@]}" gcc-aarch64-linux-gnu qemu-user-static
+if [[ ! -x build/release/wabe ]]; then
+    echo "There is no build/release/wabe to compare with: scripts/test.sh builds it" >&2
+    exit 1
+fi
 folder=$PWD/build/aarch64
 sysroot=$folder/sysroot
 libraries=$sysroot/usr/lib/aarch64-linux-gnu
@@ -33,7 +37,7 @@ build "$folder" all -S . -B "$folder" -DCMAKE_TOOLCHAIN_FILE="$PWD/cmake/aarch64
 export QEMU_LD_PREFIX=$sysroot OMPI_MCA_ess_singleton_isolated=1 OMPI_MCA_pml=ob1
 export QEMU_SET_ENV="LD_LIBRARY_PATH=$libraries:$libraries/openmpi/lib,OPAL_PREFIX=$sysroot/usr,OPAL_LIBDIR=$libraries/openmpi/lib"
 
-# hash_of PROGRAM... -- ARGUMENT...: of the last state of a short run.
+# hash_of COMMAND...: of the last state of a short run.
 results=$(mktemp -d)
 trap 'rm -rf "$results"' EXIT
 hash_of() {

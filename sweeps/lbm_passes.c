@@ -12,8 +12,8 @@ enum {
     PIECE_MOST = 32 << 20, /* bytes; smaller ones are copied at less than the bus' bandwidth */
     SLOTS_WANTED = 24,     /* fewer leave a pass little room, and smaller pieces are taken */
     BEHIND = 2,            /* slots for pieces that come and go while others are in use */
-    ADVANCE = 2,           /* pieces in a round, of those below PIECE_MOST: each kernel costs about
-                              5 us beside its work */
+    ADVANCE = 2,           /* pieces in a round, of those below PIECE_MOST: fewer, longer kernels
+                              take less time */
     STEPS_CHOSEN = 40,     /* more hardly gain anything */
     ROOM = 11,             /* twelfths of the slots for a chosen pass; the others even out copies */
     GRAIN = WABE_GPU_GRAIN * WABE_TILE, /* cells of a GPU's chunk */

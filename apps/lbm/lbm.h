@@ -47,7 +47,7 @@ static inline bool wabe_flow_is_porous(const wabe_flow *flow) {
 bool wabe_flow_is_streamed(const wabe_flow *flow);
 double wabe_flow_streamed_memory(const wabe_run *run);
 void wabe_flow_print_residency(const wabe_run *run);
-/* Of the first process, at the end. */
+/* Prints what the first process has copied, and how fast, after the run. Local. */
 void wabe_flow_print_copies(const wabe_run *run);
 void wabe_flow_put_residency(const wabe_flow *flow, wabe_json *json);
 void wabe_flow_enter_residency(wabe_application *app);

@@ -10,8 +10,8 @@ enum {
     PLANES_BESIDE = 2,   /* that a pass needs in a cache beside one for each step */
     STEPS_OF_PLANES = 8, /* planes of a slab for each step of a pass, at least */
     /* While all of a slab is copied at 50 GB/s each way, a kernel at 0.92 of the memory's bandwidth
-     * does 28 steps on an H100 (3000 GB/s), and 40 on an H200 (4290 GB/s), or on an H100 of several
-     * that share a host's memory. */
+     * does 28 steps on an H100 (3000 GB/s), and 40 on an H200 (4290 GB/s); two H100s of a host gain
+     * from 40, too (docs/performance.md). */
     STEPS_TO_HIDE_ALL = 40,
     STEPS_BESIDE = 8,
     CACHED_STEPS_LEAST = 4,
