@@ -28,7 +28,7 @@ static bool is_flat(const wabe_grid_model *m, int axis) {
 }
 
 /* All fields have the same ghost layers, so that fields of a type have the same layout. */
-static wabe_layout layout_of(const wabe_grid_model *m, int field, const int64_t cells[3],
+wabe_layout wabe_grid_layout(const wabe_grid_model *m, int field, const int64_t cells[3],
                              wabe_target target) {
     const wabe_grid_field_row *f = &m->fields[field];
     const bool flat[3] = {false, is_flat(m, 1), is_flat(m, 2)};
@@ -153,13 +153,26 @@ static wabe_status make_args(wabe_grid_slab *slab, wabe_box inner) {
                              wabe_grid_scratch(slab->kernels[0], &slab->model, cells));
 }
 
+/* In a window, if there is one. */
+static wabe_status make_grid(wabe_grid_slab *slab, int field, int grid) {
+    const wabe_layout *l = &slab->layouts[field];
+    wabe_field **out = &slab->grids[field][grid];
+    if (!slab->streamed.window)
+        return wabe_field_create(slab->component, l, out);
+    char *memory = wabe_window_memory(slab->streamed.window);
+    return wabe_field_over(slab->component, l,
+                           memory + wabe_grid_array(&slab->model, field, grid) * l->stride *
+                                        (int64_t)wabe_type_size(l->type),
+                           out);
+}
+
 static wabe_status make_fields(wabe_grid_slab *slab) {
     const wabe_grid_model *m = &slab->model;
     for (int f = 0; f < m->field_count; f++) {
         for (int grid = 0; grid < m->fields[f].grids; grid++)
-            WABE_TRY(wabe_field_create(slab->component, &slab->layouts[f], &slab->grids[f][grid]));
+            WABE_TRY(make_grid(slab, f, grid));
         slab->exchanged[f] = slab->grids[f][0]->data;
-        if (m->fields[f].role == WABE_FIELD_CONSTANT)
+        if (m->fields[f].role == WABE_FIELD_CONSTANT && !slab->streamed.window)
             wabe_field_zero(slab->grids[f][0], slab->timeline.streams[WABE_REGION_OUTER]);
     }
     for (int i = 0; i < m->reduction_count; i++) {
@@ -172,11 +185,28 @@ static wabe_status make_fields(wabe_grid_slab *slab) {
     return WABE_OK;
 }
 
+/* All arrays of a window are equally long. */
+static wabe_status make_window(wabe_grid_slab *slab) {
+    const wabe_ring_shape *ring = &slab->streamed.plan.ring;
+    const int64_t cells[3] = {wabe_box_extent(slab->block, 0), wabe_box_extent(slab->block, 1),
+                              wabe_box_extent(slab->block, 2)};
+    const char *obstacle = wabe_grid_obstacle(&slab->model);
+    WABE_CHECK(!obstacle, WABE_INPUT, "a slab cannot be streamed: %s", obstacle);
+    WABE_TRY(wabe_grid_plan_passes(wabe_device_ring_unit(slab->component->device), &slab->model,
+                                   cells, &slab->streamed.plan));
+    for (int f = 0; f < slab->model.field_count; f++)
+        wabe_layout_widen(&slab->layouts[f], ring->pieces * ring->piece /
+                                                 (int64_t)wabe_type_size(slab->layouts[f].type));
+    return wabe_grid_create_window(slab);
+}
+
 static wabe_status make(const wabe_registry *registry, wabe_grid_slab *slab, wabe_box inner) {
     WABE_TRY(wabe_grid_check(&slab->model));
     WABE_TRY(pick_kernels(registry, slab));
     WABE_TRY(wabe_timeline_create(slab->component, &slab->timeline));
     WABE_TRY(wabe_scratch_create(slab->component, &slab->scratch));
+    if (slab->model.residency.memory > 0)
+        WABE_TRY(make_window(slab));
     WABE_TRY(make_fields(slab));
     WABE_TRY(make_args(slab, inner));
     return wabe_grid_reset(slab);
@@ -196,7 +226,7 @@ wabe_status wabe_grid_create(const wabe_registry *registry, const wabe_component
     for (int axis = 0; axis < 3; axis++)
         slab->wraps[axis] = wabe_grid_wraps(model, cells, axis);
     for (int f = 0; f < model->field_count; f++)
-        slab->layouts[f] = layout_of(model, f, cells, component->target);
+        slab->layouts[f] = wabe_grid_layout(model, f, cells, component->target);
     const wabe_status status = make(registry, slab, inner);
     if (status != WABE_OK)
         wabe_grid_destroy(&slab);
@@ -228,6 +258,7 @@ void wabe_grid_destroy(wabe_grid_slab **out) {
         void *slots = slab->slots[i];
         wabe_memory_destroy(slab->component, &slots);
     }
+    wabe_grid_destroy_passes(slab);
     wabe_scratch_destroy(&slab->scratch);
     wabe_timeline_destroy(&slab->timeline);
     for (int i = 0; i < slab->model.sweep_count; i++)
@@ -240,7 +271,7 @@ void wabe_grid_destroy(wabe_grid_slab **out) {
 int64_t wabe_grid_bytes(const wabe_grid_model *m, const int64_t cells[3], wabe_target target) {
     int64_t bytes = 0;
     for (int f = 0; f < m->field_count; f++) {
-        const wabe_layout layout = layout_of(m, f, cells, target);
+        const wabe_layout layout = wabe_grid_layout(m, f, cells, target);
         bytes += m->fields[f].grids * wabe_layout_bytes(&layout);
     }
     return bytes;
@@ -253,8 +284,7 @@ static int target_of(const wabe_grid_slab *slab, int field) {
     return slab->model.fields[field].grids == 2 ? 1 - slab->current[field] : 0;
 }
 
-/* Points a sweep's arguments to the grids of this pass. */
-static void point_fields(wabe_grid_slab *slab, int sweep, wabe_grid_args *args) {
+void wabe_grid_point_fields(wabe_grid_slab *slab, int sweep, wabe_grid_args *args) {
     const wabe_grid_sweep_row *s = &slab->model.sweeps[sweep];
     for (int i = 0; i < s->read_count; i++) {
         const int f = s->reads[i].field;
@@ -272,12 +302,11 @@ static bool prepare(void *context, int sweep, wabe_region_name name, wabe_call *
     wabe_grid_slab *slab = context;
     wabe_grid_args *args = slab->args[sweep][name];
     const wabe_kernel *kernel = slab->kernels[sweep];
-    point_fields(slab, sweep, args);
+    wabe_grid_point_fields(slab, sweep, args);
     args->pass = slab->passes[sweep];
     args->steps = slab->steps;
     args->step = slab->step;
-    *out = wabe_timeline_call(&slab->timeline, name, kernel, args,
-                              wabe_stencil_attributes_of(kernel)->tiles ? args->tiles : args->rows);
+    *out = wabe_timeline_call(&slab->timeline, name, kernel, args, wabe_grid_items(kernel, args));
     return true;
 }
 
@@ -315,6 +344,11 @@ static wabe_schedule_entry entry_of(const wabe_grid_slab *slab, int number,
     return entry;
 }
 
+static void pass(void *slab, int number) {
+    (void)number;
+    wabe_grid_pass(slab);
+}
+
 void wabe_grid_schedule(int slab_count, wabe_grid_slab *const *slabs,
                         const wabe_grid_control *control, wabe_schedule *schedule) {
     const wabe_grid_plan plan = wabe_grid_plan_of(&slabs[0]->model);
@@ -322,6 +356,12 @@ void wabe_grid_schedule(int slab_count, wabe_grid_slab *const *slabs,
     for (int i = 0; i < slab_count; i++) {
         schedule->slabs[i] = slabs[i];
         schedule->components[i] = slabs[i]->component;
+    }
+    if (slabs[0]->streamed.window) {
+        wabe_schedule_add(schedule, &(wabe_schedule_entry){.kind = WABE_STEP_PASS,
+                                                           .phase = WABE_PHASE_inner,
+                                                           .pass = pass});
+        return;
     }
     for (int i = 0; i < slabs[0]->model.entry_count; i++) {
         const wabe_schedule_entry entry = entry_of(slabs[0], i, &plan, control);
@@ -366,22 +406,26 @@ WABE_SWEEP(scan, "statistics of a number", "a field", "results", .phase = WABE_P
 
 enum { SCAN_RESULTS = 1024 }; /* thread blocks on a GPU: enough to occupy it */
 
-static wabe_scan_args scan_args(const wabe_grid_slab *slab, int field, int component,
-                                double scale) {
+/* Of planes begin to end - 1 of the slab. */
+static wabe_scan_args scan_args(const wabe_grid_slab *slab, int field, int component, double scale,
+                                int64_t begin, int64_t end) {
+    const wabe_layout *l = &slab->layouts[field];
     wabe_scan_args a = {.field = view_of(slab, field), .component = component, .scale = scale};
-    a.field.data = slab->grids[field][slab->current[field]]->data;
+    a.field.data = (char *)slab->grids[field][slab->current[field]]->data +
+                   begin * l->plane * (int64_t)wabe_type_size(l->type);
     for (int d = 0; d < 3; d++) {
         a.cells[d] = wabe_box_extent(slab->block, d);
         a.first[d] = slab->block.begin[d];
         a.domain[d] = slab->model.cells[d];
     }
+    a.cells[2] = end - begin;
+    a.first[2] += begin;
     a.count = a.cells[1] * a.cells[2] < SCAN_RESULTS ? a.cells[1] * a.cells[2] : SCAN_RESULTS;
     return a;
 }
 
-wabe_status wabe_grid_scan(const wabe_grid_slab *slab, int field, int component, double scale,
-                           wabe_scan_result *s) {
-    wabe_scan_args a = scan_args(slab, field, component, scale);
+static wabe_status scan_planes(const wabe_grid_slab *slab, int field, wabe_scan_args a,
+                               wabe_scan_result *s) {
     wabe_scan_result results[SCAN_RESULTS];
     const int64_t bytes = a.count * (int64_t)sizeof *results;
     void *there;
@@ -393,5 +437,16 @@ wabe_status wabe_grid_scan(const wabe_grid_slab *slab, int field, int component,
                               there, bytes));
     for (int64_t i = 0; i < a.count; i++)
         wabe_scan_merge(s, &results[i]);
+    return WABE_OK;
+}
+
+wabe_status wabe_grid_scan(const wabe_grid_slab *slab, int field, int component, double scale,
+                           wabe_scan_result *s) {
+    wabe_scan_result all = *s;
+    wabe_grid_walk walk = wabe_grid_walk_through(slab);
+    while (wabe_grid_next_planes(slab, &walk))
+        WABE_TRY(scan_planes(slab, field,
+                             scan_args(slab, field, component, scale, walk.begin, walk.end), &all));
+    *s = all;
     return WABE_OK;
 }

@@ -9,7 +9,10 @@
 #include "sweeps/cell/grid.h"
 #include "sweeps/cell/scan.h"
 #include "sweeps/cell/stencil_attributes.h"
+#include "sweeps/pass.h"
+#include "sweeps/rounds.h"
 #include "sweeps/schedule.h"
+#include "sweeps/window.h"
 
 enum {
     WABE_GRID_FIELDS_MAX = 12,
@@ -83,6 +86,12 @@ typedef struct {
     int number; /* row in the table of sweeps, reductions or loops */
 } wabe_grid_entry;
 
+/* Where a slab's fields are. */
+typedef struct {
+    int64_t memory;     /* bytes of a device for a window, if the slab is streamed; 0: it is not */
+    int steps_per_pass; /* at most; 0: chosen */
+} wabe_grid_residency;
+
 typedef struct {
     int field_count, sweep_count, reduction_count, loop_count, entry_count;
     wabe_grid_field_row fields[WABE_GRID_FIELDS_MAX];
@@ -95,7 +104,29 @@ typedef struct {
     bool wraps[3]; /* kernels wrap round themselves if a slab spans a periodic axis */
     int depth; /* maximal number of time steps per pass; more than 1 only for models of one sweep */
     int panel, chunk; /* rows and planes of tiles; 0: from cache size and threads */
+    wabe_grid_residency residency;
 } wabe_grid_model;
+
+/* How the passes of a streamed slab go. */
+typedef struct {
+    wabe_ring_shape ring;
+    wabe_window_arrays arrays; /* before the first pass */
+    int64_t reach, advance;    /* planes; see sweeps/pass.h */
+    int64_t at_once;           /* successive planes that a look at the state may have */
+    int steps_per_pass;
+    int64_t least; /* bytes of the smallest window that has room for a step */
+} wabe_grid_pass_plan;
+
+/* A slab whose fields go through a window on the device (sweeps/window.h), several time steps each
+ * time. */
+typedef struct {
+    wabe_grid_pass_plan plan;
+    wabe_window *window; /* NULL: the slab is resident */
+    wabe_rounds rounds;
+    wabe_chunk *chunks;         /* planes */
+    wabe_grid_args *args;       /* of a part of a level */
+    wabe_reduction_slot *aside; /* in the device's memory: of steps that nobody asks for */
+} wabe_grid_streamed;
 
 typedef struct {
     const wabe_component *component;
@@ -113,8 +144,10 @@ typedef struct {
     wabe_reduction_slot *slots[WABE_GRID_REDUCTIONS_MAX]; /* in the component's memory */
     wabe_timeline timeline;
     wabe_scratch *scratch;
+    wabe_grid_streamed streamed;
     bool wraps[3]; /* the slab is its own neighbour along this axis: no exchange */
-    int steps;     /* time steps of the next pass: the model's depth unless set otherwise */
+    int steps;     /* time steps of the next pass: the model's depth unless set otherwise; of a
+                      streamed slab, several times the depth */
     int64_t step;  /* time steps of the run before it: 0 unless set otherwise */
 } wabe_grid_slab;
 
@@ -162,7 +195,8 @@ wabe_grid_plan wabe_grid_plan_of(const wabe_grid_model *model);
  * the direct neighbour. WABE_INPUT: they cannot; names sweep and field. Local. */
 wabe_status wabe_grid_fits(const wabe_grid_model *model, const int64_t cells[3], int depth);
 
-/* ---- slabs (grid.c, grid_shape.c) --------------------------------------------------- */
+/* ---- slabs (grid.c, grid_shape.c, grid_passes.c)
+ * --------------------------------------------------- */
 
 /* Returns the number of time steps per pass that makes a step of a slab of this size cheapest, from
  * the kernel's row and the cells that both sides of a face compute. Local. */
@@ -175,6 +209,15 @@ wabe_status wabe_grid_create(const wabe_registry *registry, const wabe_component
                              const wabe_grid_model *model, wabe_box block, wabe_box inner,
                              wabe_grid_slab **out);
 void wabe_grid_destroy(wabe_grid_slab **slab);
+
+/* Why slabs of this model cannot be streamed; NULL: those that span the domain can. Local. */
+const char *wabe_grid_obstacle(const wabe_grid_model *model);
+/* Plans the passes of a slab of this size. unit: see wabe_device_ring_unit. WABE_MEMORY: too little
+ * for a step; WABE_INPUT: for residency.steps_per_pass. Local. */
+wabe_status wabe_grid_plan_passes(int64_t unit, const wabe_grid_model *model,
+                                  const int64_t cells[3], wabe_grid_pass_plan *out);
+/* Returns the seconds that the kernels of a streamed slab's passes took; waits for them. Local. */
+double wabe_grid_kernel_seconds(const wabe_grid_slab *slab);
 
 /* Callbacks of a step that concern the slabs of all processes. */
 typedef struct {

@@ -31,6 +31,17 @@ static void add_box(wabe_grid_args *args, const int64_t origin[3], wabe_box box)
     args->tiles += wabe_tiles_of(args, out);
 }
 
+void wabe_grid_take_planes(wabe_grid_args *args, int64_t begin, int64_t end) {
+    args->box_count = 0;
+    args->rows = args->tiles = 0;
+    add_box(args, (const int64_t[3]){0, 0, 0},
+            (wabe_box){.begin = {0, 0, begin}, .end = {args->cells[0], args->cells[1], end}});
+}
+
+int64_t wabe_grid_items(const wabe_kernel *kernel, const wabe_grid_args *args) {
+    return wabe_stencil_attributes_of(kernel)->tiles ? args->tiles : args->rows;
+}
+
 /* The outer region: the layers at both ends of z, of the rest those of y, then those of x. */
 static void add_regions(const int64_t origin[3], wabe_box all, wabe_box inner,
                         wabe_grid_args *args[WABE_REGION_COUNT]) {

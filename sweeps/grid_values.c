@@ -1,6 +1,6 @@
 /* Values of a grid's slabs: setting and reading fields. */
 #include "core/device/memory.h"
-#include "sweeps/grid.h"
+#include "sweeps/grid_internal.h"
 
 #include <stdlib.h>
 
@@ -95,6 +95,7 @@ static wabe_status write_plane(const wabe_grid_slab *slab, wabe_field *grid, int
     wabe_stream *stream = slab->timeline.streams[WABE_REGION_OUTER];
     char *place = place_of(slab, grid, component, box, z);
     const int64_t nx = wabe_box_extent(box, 0);
+    wabe_grid_bring(slab, z - slab->block.begin[2], z - slab->block.begin[2] + 1);
     if (grid->layout.group) /* keep the other components */
         WABE_TRY(wabe_memory_read(slab->component, stream, p->memory, place, p->bytes));
     for (int64_t y = box.begin[1]; y < box.end[1]; y++) {
@@ -135,11 +136,13 @@ wabe_status wabe_grid_reset(wabe_grid_slab *slab) {
         slab->current[f] = 0;
         slab->exchanged[f] = slab->grids[f][0]->data;
         for (int grid = 0; grid < slab->model.fields[f].grids; grid++)
-            if (slab->model.fields[f].role != WABE_FIELD_CONSTANT)
+            if (slab->model.fields[f].role != WABE_FIELD_CONSTANT && !slab->streamed.window)
                 wabe_field_zero(slab->grids[f][grid], slab->timeline.streams[WABE_REGION_OUTER]);
     }
     for (int i = 0; i < slab->model.sweep_count; i++)
         slab->passes[i] = 0;
+    if (slab->streamed.window)
+        wabe_grid_clear_window(slab);
     return reset_reductions(slab);
 }
 
@@ -151,12 +154,18 @@ wabe_status wabe_grid_set(wabe_grid_slab *slab, int field, int component, wabe_g
                                        ghosts ? wabe_grid_halo(&slab->model) : 0);
     const int current = slab->current[field];
     wabe_timeline_synchronise(&slab->timeline);
-    WABE_TRY(write_values(slab, slab->grids[field][current], component, box, values, context));
+    if (slab->streamed.window && f->role == WABE_FIELD_CONSTANT)
+        wabe_window_open_fixed(slab->streamed.window);
+    wabe_status status = write_values(slab, slab->grids[field][current], component, box, values,
+                                      context);
     /* Fixed boundary layers are set in both grids. Where a neighbour owns these cells, it sends
      * them. */
-    return f->fixed_layer && f->grids == 2 ? write_values(slab, slab->grids[field][1 - current],
-                                                          component, box, values, context)
-                                           : WABE_OK;
+    if (status == WABE_OK && f->fixed_layer && f->grids == 2)
+        status = write_values(slab, slab->grids[field][1 - current], component, box, values,
+                              context);
+    if (slab->streamed.window && f->role == WABE_FIELD_CONSTANT)
+        wabe_window_close_fixed(slab->streamed.window, slab->timeline.streams[WABE_REGION_OUTER]);
+    return status;
 }
 
 wabe_status wabe_grid_read_field(const wabe_grid_slab *slab, int field, int component, wabe_box box,
@@ -168,6 +177,7 @@ wabe_status wabe_grid_read_field(const wabe_grid_slab *slab, int field, int comp
     wabe_timeline_synchronise(&slab->timeline);
     wabe_status status = WABE_OK;
     for (int64_t z = box.begin[2]; z < box.end[2] && status == WABE_OK; z++) {
+        wabe_grid_bring(slab, z - slab->block.begin[2], z - slab->block.begin[2] + 1);
         status = wabe_memory_read(slab->component, slab->timeline.streams[WABE_REGION_OUTER],
                                   p.memory, place_of(slab, grid, component, box, z), p.bytes);
         for (int64_t y = 0; y < wabe_box_extent(box, 1) && status == WABE_OK; y++, values += nx)

@@ -358,9 +358,10 @@ int64_t wabe_lbm_field_bytes(const wabe_lbm_model *model, const int64_t cells[3]
 
 int64_t wabe_lbm_bytes(const wabe_lbm_slab *lbm) {
     const wabe_ring_shape *ring = &lbm->passes.plan.ring;
-    const int64_t fields = lbm->passes.window
-                               ? wabe_ring_bytes(ring) + wabe_window_home_bytes(ring)
-                               : wabe_layout_bytes(&lbm->stored) * lbm->offsets.grids;
+    const int64_t fields =
+        lbm->passes.window ? wabe_ring_bytes(ring) +
+                                 wabe_window_home_bytes(ring, wabe_window_all_moved(ring->arrays))
+                           : wabe_layout_bytes(&lbm->stored) * lbm->offsets.grids;
     const wabe_planes *planes = lbm->passes.ghosts.planes;
     return fields + (planes ? wabe_planes_bytes(planes) : 0) +
            wabe_layout_bytes(&lbm->wall->layout) + lbm->tiles->bytes + lbm->moments.bytes +

@@ -13,6 +13,7 @@
 #include "sweeps/forces.h"
 #include "sweeps/moments.h"
 #include "sweeps/pass.h"
+#include "sweeps/rounds.h"
 #include "sweeps/schedule.h"
 #include "sweeps/sponge.h"
 #include "sweeps/streaming.h"
@@ -73,8 +74,6 @@ typedef struct {
     wabe_event *came[2][WABE_PASS_LEVELS_MAX];
 } wabe_lbm_ghosts;
 
-enum { WABE_ROUNDS_AHEAD = 8 }; /* rounds of passes that are queued on a device at a time */
-
 /* Looks at all cells that give a few numbers; kernels make them in parts. */
 typedef enum { WABE_LOOK_MONITOR, WABE_LOOK_HASH, WABE_LOOKS } wabe_lbm_look;
 
@@ -92,10 +91,6 @@ typedef struct {
 } wabe_lbm_range;
 
 /* The kernels of a round. */
-typedef struct {
-    wabe_event *begin, *end;
-} wabe_lbm_round;
-
 /* A slab whose steps are passes (sweeps/pass.h): through a window on the device (sweeps/window.h),
  * or through the caches of CPUs. */
 typedef struct {
@@ -106,16 +101,14 @@ typedef struct {
     int64_t chunk_count;
     uint32_t *images; /* the cell of each link to an image */
     wabe_lbm_ghosts ghosts;
-    wabe_lbm_round rounds[WABE_ROUNDS_AHEAD];
+    wabe_rounds rounds;
     wabe_lbm_passing passing[WABE_LOOKS];
     wabe_lbm_range not_seen;   /* chunks at which the present pass has not looked */
     bool summing;              /* the next pass adds its state to the sums over time */
     wabe_lbm_range not_summed; /* planes that the present pass has not added */
     int64_t summed;            /* the step whose state passes have added last; -1: none */
-    int64_t round_count;
-    double seconds; /* of rounds that were waited for */
-    int steps;      /* of the next pass */
-    int64_t count;  /* passes so far */
+    int steps;                 /* of the next pass */
+    int64_t count;             /* passes so far */
 } wabe_lbm_passes;
 
 /* The model, in lattice units. */

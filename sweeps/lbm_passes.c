@@ -9,13 +9,11 @@
 #include <stdlib.h>
 
 enum {
-    PIECE_MOST = 32 << 20, /* bytes; smaller ones are copied at less than the bus' bandwidth */
-    SLOTS_WANTED = 24,     /* fewer leave a pass little room, and smaller pieces are taken */
-    BEHIND = 2,            /* slots for pieces that come and go while others are in use */
-    ADVANCE = 2,           /* pieces in a round, of those below PIECE_MOST: fewer, longer kernels
-                              take less time */
-    STEPS_CHOSEN = 40,     /* more hardly gain anything */
-    ROOM = 11,             /* twelfths of the slots for a chosen pass; the others even out copies */
+    BEHIND = 2,  /* slots for pieces that come and go while others are in use */
+    ADVANCE = 2, /* pieces in a round, of those below WABE_WINDOW_PIECE_MOST: fewer, longer kernels
+                    take less time */
+    STEPS_CHOSEN = 40, /* more hardly gain anything */
+    ROOM = 11,         /* twelfths of the slots for a chosen pass; the others even out copies */
     GRAIN = WABE_GPU_GRAIN * WABE_TILE, /* cells of a GPU's chunk */
     BESIDE = 2 * GRAIN /* cells beyond those of its numbers that a block of threads may load */
 };
@@ -46,21 +44,6 @@ static int most_steps(const wabe_lbm_pass_plan *p, int64_t cells) {
     return steps;
 }
 
-/* The largest pieces of which enough fit. */
-static void choose_pieces(const wabe_layout *l, int64_t unit, int64_t memory,
-                          wabe_lbm_pass_plan *p) {
-    const int64_t bytes = l->stride * size_of(l);
-    int64_t units = PIECE_MOST > unit ? PIECE_MOST / unit : 1;
-    while (units > 1 && memory / (units * unit * l->components) < SLOTS_WANTED)
-        units /= 2;
-    const int64_t piece = units * unit, pieces = (bytes + piece - 1) / piece;
-    const int64_t slots = memory / (piece * l->components);
-    p->ring = (wabe_ring_shape){.piece = piece,
-                                .pieces = pieces,
-                                .slots = slots < pieces ? slots : pieces,
-                                .arrays = l->components};
-}
-
 /* The largest distance from a cell of a number that its step accesses, or whose image it reads;
  * wraps: axes whose ends are in the slab. */
 static int64_t reach_of(const wabe_layout *l, const bool wraps[3]) {
@@ -78,10 +61,10 @@ wabe_status wabe_lbm_plan_passes(int64_t unit, const wabe_lbm_residency *residen
     p->plane_bytes = layout->plane * layout->components * size;
     WABE_CHECK(unit > 0, WABE_INPUT,
                "the GPU's driver cannot map memory more than once, as streamed slabs need");
-    choose_pieces(layout, unit, residency->memory, p);
+    p->ring = wabe_window_shape(unit, layout->stride * size, layout->components, residency->memory);
     const int64_t cells = cells_of_slots(p, p->ring.slots - BEHIND, size);
     const int wanted = residency->steps_per_pass > 0 ? residency->steps_per_pass : 1;
-    p->advance = (p->ring.piece < PIECE_MOST ? ADVANCE : 1) * p->ring.piece / size;
+    p->advance = (p->ring.piece < WABE_WINDOW_PIECE_MOST ? ADVANCE : 1) * p->ring.piece / size;
     if (most_steps(p, cells) < wanted || cells < cells_of_round(p, 1) + layout->plane)
         p->advance = p->ring.piece / size;
     const int64_t least = cells_of_round(p, 1) + layout->plane;
@@ -106,11 +89,10 @@ wabe_status wabe_lbm_plan_passes(int64_t unit, const wabe_lbm_residency *residen
 /* ---- set-up ------------------------------------------------------------------------- */
 
 wabe_status wabe_lbm_create_window(wabe_lbm_slab *lbm) {
-    for (int i = 0; i < WABE_ROUNDS_AHEAD; i++) {
-        WABE_TRY(wabe_event_create(lbm->component->device, &lbm->passes.rounds[i].begin));
-        WABE_TRY(wabe_event_create(lbm->component->device, &lbm->passes.rounds[i].end));
-    }
-    return wabe_window_create(lbm->component->device, &lbm->passes.plan.ring, &lbm->passes.window);
+    const wabe_ring_shape *ring = &lbm->passes.plan.ring;
+    WABE_TRY(wabe_rounds_create(lbm->component->device, &lbm->passes.rounds));
+    return wabe_window_create(lbm->component->device, ring, wabe_window_all_moved(ring->arrays),
+                              &lbm->passes.window);
 }
 
 static wabe_status fetch_images(wabe_lbm_slab *lbm) {
@@ -172,10 +154,7 @@ void wabe_lbm_destroy_passes(wabe_lbm_slab *lbm) {
     wabe_lbm_destroy_ghosts(lbm);
     for (int look = 0; look < WABE_LOOKS; look++)
         wabe_memory_destroy(lbm->component, &lbm->passes.passing[look].results);
-    for (int i = 0; i < WABE_ROUNDS_AHEAD; i++) {
-        wabe_event_destroy(&lbm->passes.rounds[i].begin);
-        wabe_event_destroy(&lbm->passes.rounds[i].end);
-    }
+    wabe_rounds_destroy(&lbm->passes.rounds);
     free(lbm->passes.chunks);
     free(lbm->passes.images);
 }
@@ -337,25 +316,9 @@ static void run_part(const wabe_lbm_slab *lbm, const wabe_pass *pass, const wabe
            find(tiles, count, end / WABE_TILE));
 }
 
-/* Waits for the oldest of the rounds that are queued on the device, and adds its time. */
-static void await_round(wabe_lbm_slab *lbm) {
-    wabe_lbm_passes *s = &lbm->passes;
-    const wabe_lbm_round *oldest = &s->rounds[s->round_count % WABE_ROUNDS_AHEAD];
-    wabe_lbm_await_event(lbm, oldest->end);
-    if (s->round_count >= WABE_ROUNDS_AHEAD)
-        s->seconds += wabe_event_seconds(oldest->begin, oldest->end);
-}
-
 double wabe_lbm_kernel_seconds(const wabe_lbm_slab *lbm) {
-    const wabe_lbm_passes *s = &lbm->passes;
-    const int64_t queued = s->round_count < WABE_ROUNDS_AHEAD ? s->round_count : WABE_ROUNDS_AHEAD;
-    double seconds = s->seconds;
     wabe_lbm_synchronise(lbm);
-    for (int64_t i = s->round_count - queued; i < s->round_count; i++) {
-        const wabe_lbm_round *r = &s->rounds[i % WABE_ROUNDS_AHEAD];
-        seconds += wabe_event_seconds(r->begin, r->end);
-    }
-    return seconds;
+    return wabe_rounds_seconds(&lbm->passes.rounds);
 }
 
 static bool looks_are_wanted(const wabe_lbm_passes *s) {
@@ -427,7 +390,7 @@ static void end_round(wabe_lbm_slab *lbm, const wabe_pass_round *round, bool up)
     wabe_lbm_passes *s = &lbm->passes;
     const int64_t beside = s->plan.reach + BESIDE;
     look(lbm, round, up);
-    wabe_event_record(s->rounds[s->round_count++ % WABE_ROUNDS_AHEAD].end, stream_of(lbm));
+    wabe_rounds_end(&s->rounds, stream_of(lbm));
     wabe_lbm_finish_round(lbm, round, up);
     const int64_t used = unseen(lbm, up, round->left + (up ? -beside : beside));
     const int64_t left = wabe_lbm_unsent(lbm, up, used);
@@ -447,11 +410,11 @@ void wabe_lbm_pass(wabe_lbm_slab *lbm) {
         wabe_lbm_begin_looks(lbm);
     while (wabe_pass_next(&pass, &round)) {
         if (s->window)
-            await_round(lbm);
+            wabe_lbm_await_event(lbm, wabe_rounds_oldest(&s->rounds));
         wabe_lbm_prepare_round(lbm, &round);
         wabe_lbm_bring(lbm, round.low, round.high);
         if (s->window)
-            wabe_event_record(s->rounds[s->round_count % WABE_ROUNDS_AHEAD].begin, stream_of(lbm));
+            wabe_rounds_begin(&s->rounds, stream_of(lbm));
         for (int i = 0; i < round.count; i++)
             run_part(lbm, &pass, &round.parts[i]);
         if (s->window)

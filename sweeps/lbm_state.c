@@ -114,10 +114,9 @@ static void begin_anew(wabe_lbm_slab *lbm, int64_t step) {
     if (lbm->passes.window) {
         wabe_lbm_synchronise(lbm);
         wabe_window_clear(lbm->passes.window);
-        lbm->passes.round_count = 0;
+        wabe_rounds_clear(&lbm->passes.rounds);
         for (int look = 0; look < WABE_LOOKS; look++)
             lbm->passes.passing[look].step = -1;
-        lbm->passes.seconds = 0.0;
     }
     for (int grid = 0; grid < lbm->offsets.grids && !lbm->passes.window; grid++)
         wabe_field_zero(lbm->fields[grid], stream_of(lbm));

@@ -4,8 +4,9 @@
 #include <string.h>
 
 enum {
-    SPARE_HOMES = 4, /* so that pieces go while others come */
-    TIMED = 64,      /* copies of a direction whose times are not yet added */
+    SLOTS_WANTED = 24, /* fewer leave a pass little room, and smaller pieces are taken */
+    SPARE_HOMES = 4,   /* so that pieces go while others come */
+    TIMED = 64,        /* copies of a direction whose times are not yet added */
     ON_DEVICE = -1,
     ZERO = -2
 };
@@ -29,9 +30,18 @@ typedef struct {
     double seconds; /* of those before the last TIMED */
 } way;
 
+/* A piece's numbers of fixed arrays. */
+typedef struct {
+    void *memory;
+    bool known; /* otherwise they are zero */
+} fixed_home;
+
 struct wabe_window {
     wabe_device *device;
     wabe_ring_shape shape;
+    wabe_window_arrays arrays;
+    uint64_t loaded, stored; /* of the moved arrays: see wabe_window_turn */
+    bool fixed_are_open;
     char *memory;
     int64_t low, high; /* pieces low to high - 1 are on the device */
     way load, store;
@@ -41,24 +51,54 @@ struct wabe_window {
     home *homes;
     int home_count;
     int *free_homes, first_free, free_count; /* a ring, first emptied first */
+    fixed_home *fixed;                       /* of each piece; NULL: there are no fixed arrays */
     wabe_window_traffic moved;
 };
 
 /* ---- set-up ------------------------------------------------------------------------- */
 
+wabe_ring_shape wabe_window_shape(int64_t unit, int64_t bytes, int arrays, int64_t memory) {
+    int64_t units = WABE_WINDOW_PIECE_MOST > unit ? WABE_WINDOW_PIECE_MOST / unit : 1;
+    while (units > 1 && memory / (units * unit * arrays) < SLOTS_WANTED)
+        units /= 2;
+    const int64_t piece = units * unit, pieces = (bytes + piece - 1) / piece;
+    const int64_t slots = memory / (piece * arrays);
+    return (wabe_ring_shape){.piece = piece,
+                             .pieces = pieces,
+                             .slots = slots < pieces ? slots : pieces,
+                             .arrays = arrays};
+}
+
 static int64_t count_homes(const wabe_ring_shape *s) {
     return s->pieces > s->slots ? s->pieces - s->slots + SPARE_HOMES : 0;
 }
 
-static int64_t piece_bytes(const wabe_ring_shape *s) { return s->piece * s->arrays; }
+/* Bytes of a piece of these arrays. */
+static int64_t piece_bytes(const wabe_ring_shape *s, uint64_t arrays) {
+    return s->piece * __builtin_popcountll(arrays);
+}
 
-int64_t wabe_window_home_bytes(const wabe_ring_shape *s) { return count_homes(s) * piece_bytes(s); }
+static bool has(uint64_t arrays, int array) { return arrays >> array & 1; }
+
+int64_t wabe_window_home_bytes(const wabe_ring_shape *s, wabe_window_arrays a) {
+    return count_homes(s) * piece_bytes(s, a.moved) + s->pieces * piece_bytes(s, a.fixed);
+}
+
+wabe_window_traffic wabe_window_traffic_of(const wabe_ring_shape *s, wabe_window_arrays a) {
+    const int64_t moves = s->pieces - s->slots;
+    return (wabe_window_traffic){.loaded = moves * piece_bytes(s, a.moved | a.fixed),
+                                 .stored = moves * piece_bytes(s, a.moved)};
+}
 
 static wabe_status make_homes(wabe_window *w) {
     for (int i = 0; i < w->home_count; i++) {
-        WABE_TRY(wabe_device_allocate_host(piece_bytes(&w->shape), &w->homes[i].memory));
+        WABE_TRY(wabe_device_allocate_host(piece_bytes(&w->shape, w->arrays.moved),
+                                           &w->homes[i].memory));
         WABE_TRY(wabe_event_create(w->device, &w->homes[i].left));
     }
+    for (int64_t p = 0; w->fixed && p < w->shape.pieces; p++)
+        WABE_TRY(wabe_device_allocate_host(piece_bytes(&w->shape, w->arrays.fixed),
+                                           &w->fixed[p].memory));
     return WABE_OK;
 }
 
@@ -94,8 +134,11 @@ static wabe_status create(wabe_window *w) {
     w->home_of = calloc((size_t)w->shape.pieces, sizeof *w->home_of);
     w->homes = calloc((size_t)w->home_count + 1, sizeof *w->homes);
     w->free_homes = calloc((size_t)w->home_count + 1, sizeof *w->free_homes);
-    WABE_CHECK(w->slots && w->home_of && w->homes && w->free_homes, WABE_MEMORY,
-               "no memory for the pieces of a streamed slab");
+    if (w->arrays.fixed)
+        w->fixed = calloc((size_t)w->shape.pieces, sizeof *w->fixed);
+    WABE_CHECK(w->slots && w->home_of && w->homes && w->free_homes &&
+                   (w->fixed || !w->arrays.fixed),
+               WABE_MEMORY, "no memory for the pieces of a streamed slab");
     WABE_TRY(open_way(w->device, &w->load));
     WABE_TRY(open_way(w->device, &w->store));
     WABE_TRY(make_slots(w));
@@ -106,12 +149,14 @@ static wabe_status create(wabe_window *w) {
 }
 
 wabe_status wabe_window_create(wabe_device *device, const wabe_ring_shape *shape,
-                               wabe_window **out) {
+                               wabe_window_arrays arrays, wabe_window **out) {
     wabe_window *w = calloc(1, sizeof *w);
     *out = NULL;
     WABE_CHECK(w, WABE_MEMORY, "no memory for a window's description");
     w->device = device;
     w->shape = *shape;
+    w->arrays = arrays;
+    wabe_window_turn(w, arrays.moved, arrays.moved);
     const wabe_status status = create(w);
     if (status == WABE_OK)
         wabe_window_clear(w);
@@ -135,12 +180,15 @@ void wabe_window_destroy(wabe_window **window) {
         wabe_event_destroy(&w->slots[i].loaded);
         wabe_event_destroy(&w->slots[i].stored);
     }
+    for (int64_t p = 0; w->fixed && p < w->shape.pieces; p++)
+        wabe_device_free_host(w->fixed[p].memory);
     wabe_event_destroy(&w->used);
     wabe_device_free_ring(w->device, &w->shape, w->memory);
     free(w->slots);
     free(w->home_of);
     free(w->homes);
     free(w->free_homes);
+    free(w->fixed);
     free(w);
     *window = NULL;
 }
@@ -199,10 +247,6 @@ static char *address_of(const wabe_window *w, int array, int64_t piece) {
     return w->memory + (array * w->shape.pieces + piece) * w->shape.piece;
 }
 
-static char *place_in(const wabe_window *w, int number, int array) {
-    return (char *)w->homes[number].memory + array * w->shape.piece;
-}
-
 static int take_home(wabe_window *w) {
     const int number = w->free_homes[w->first_free];
     w->first_free = (w->first_free + 1) % w->home_count;
@@ -215,6 +259,39 @@ static void give_home(wabe_window *w, int number) {
     w->free_count++;
 }
 
+/* Queues copies of a piece's part of these arrays to a home, or from it. */
+static void copy(wabe_window *w, way *direction, uint64_t arrays, int64_t piece, void *memory,
+                 bool to_home) {
+    char *at = memory;
+    for (int array = 0; array < w->shape.arrays; array++) {
+        if (!has(arrays, array))
+            continue;
+        char *there = address_of(w, array, piece);
+        wabe_stream_copy(direction->stream, to_home ? at : there, to_home ? there : at,
+                         w->shape.piece);
+        at += w->shape.piece;
+    }
+    *(to_home ? &w->moved.stored : &w->moved.loaded) += piece_bytes(&w->shape, arrays);
+}
+
+static void fill_with_zero(wabe_window *w, uint64_t arrays, int64_t piece) {
+    for (int array = 0; array < w->shape.arrays; array++)
+        if (has(arrays, array))
+            wabe_stream_fill(w->load.stream, address_of(w, array, piece), 0, w->shape.piece);
+}
+
+static void store_fixed(wabe_window *w, int64_t piece) {
+    if (!w->fixed)
+        return;
+    copy(w, &w->store, w->arrays.fixed, piece, w->fixed[piece].memory, true);
+    w->fixed[piece].known = true;
+}
+
+static void discard(wabe_window *w, int64_t piece) {
+    for (int array = 0; array < w->shape.arrays; array++)
+        wabe_stream_discard(w->store.stream, address_of(w, array, piece), w->shape.piece);
+}
+
 /* Stores a piece in a home once the work queued in the stream so far is done. */
 static void send(wabe_window *w, wabe_stream *stream, int64_t piece) {
     const int number = take_home(w);
@@ -224,40 +301,60 @@ static void send(wabe_window *w, wabe_stream *stream, int64_t piece) {
     wabe_stream_wait(w->store.stream, s->loaded); /* if nothing has used it since */
     wabe_stream_wait(w->store.stream, w->homes[number].left);
     begin_copy(&w->store);
-    for (int array = 0; array < w->shape.arrays; array++) {
-        char *from = address_of(w, array, piece);
-        wabe_stream_copy(w->store.stream, place_in(w, number, array), from, w->shape.piece);
-        wabe_stream_discard(w->store.stream, from, w->shape.piece);
-    }
+    copy(w, &w->store, w->stored, piece, w->homes[number].memory, true);
+    if (w->fixed_are_open)
+        store_fixed(w, piece);
     end_copy(&w->store);
+    discard(w, piece);
     wabe_event_record(s->stored, w->store.stream);
     w->home_of[piece] = number;
-    w->moved.stored += piece_bytes(&w->shape);
 }
 
 /* Loads a piece once the one that had its place is stored. */
 static void fetch(wabe_window *w, int64_t piece) {
     const int number = w->home_of[piece];
+    const bool fixed = w->fixed && w->fixed[piece].known;
     slot *s = slot_of(w, piece);
     wabe_stream_wait(w->load.stream, s->stored);
-    if (number != ZERO)
+    if (number == ZERO)
+        fill_with_zero(w, w->loaded, piece);
+    if (!fixed)
+        fill_with_zero(w, w->arrays.fixed, piece);
+    if (number != ZERO || fixed)
         begin_copy(&w->load);
-    for (int array = 0; array < w->shape.arrays; array++) {
-        char *to = address_of(w, array, piece);
-        if (number == ZERO)
-            wabe_stream_fill(w->load.stream, to, 0, w->shape.piece);
-        else
-            wabe_stream_copy(w->load.stream, to, place_in(w, number, array), w->shape.piece);
-    }
+    if (number != ZERO)
+        copy(w, &w->load, w->loaded, piece, w->homes[number].memory, false);
+    if (fixed)
+        copy(w, &w->load, w->arrays.fixed, piece, w->fixed[piece].memory, false);
+    if (number != ZERO || fixed)
+        end_copy(&w->load);
     wabe_event_record(s->loaded, w->load.stream);
     s->awaited = true;
     w->home_of[piece] = ON_DEVICE;
     if (number == ZERO)
         return;
-    end_copy(&w->load);
     wabe_event_record(w->homes[number].left, w->load.stream);
     give_home(w, number);
-    w->moved.loaded += piece_bytes(&w->shape);
+}
+
+/* ---- arrays that take turns, and fixed ones ----------------------------------------- */
+
+void wabe_window_turn(wabe_window *w, uint64_t loaded, uint64_t stored) {
+    w->loaded = loaded;
+    w->stored = stored;
+}
+
+void wabe_window_open_fixed(wabe_window *w) { w->fixed_are_open = true; }
+
+void wabe_window_close_fixed(wabe_window *w, wabe_stream *stream) {
+    wabe_event_record(w->used, stream);
+    wabe_stream_wait(w->store.stream, w->used);
+    for (int64_t p = w->low; p < w->high; p++) {
+        wabe_stream_wait(w->store.stream, slot_of(w, p)->loaded);
+        store_fixed(w, p);
+        wabe_event_record(slot_of(w, p)->stored, w->store.stream);
+    }
+    w->fixed_are_open = false;
 }
 
 /* ---- moves -------------------------------------------------------------------------- */

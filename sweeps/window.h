@@ -15,17 +15,50 @@ typedef struct {
     double load_seconds, store_seconds;
 } wabe_window_traffic;
 
+/* What becomes of arrays, bit i for array i. moved: pieces take their numbers to homes and back.
+ * fixed: homes have their numbers for good, so they are only loaded. The numbers of others are lost
+ * when their piece goes. */
+typedef struct {
+    uint64_t moved, fixed;
+} wabe_window_arrays;
+
+enum {
+    WABE_WINDOW_ARRAYS_MAX = 64,
+    WABE_WINDOW_PIECE_MOST = 32 << 20 /* bytes; smaller ones are copied at less than the bus'
+                                         bandwidth */
+};
+static inline wabe_window_arrays wabe_window_all_moved(int arrays) {
+    return (wabe_window_arrays){.moved = ~(uint64_t)0 >> (WABE_WINDOW_ARRAYS_MAX - arrays)};
+}
+
+/* Returns a ring for arrays of so many bytes in memory of so many: the largest pieces of which
+ * enough fit. unit: see wabe_device_ring_unit. Local. */
+wabe_ring_shape wabe_window_shape(int64_t unit, int64_t bytes, int arrays, int64_t memory);
+
 /* Allocates the window's memory and the homes. WABE_MEMORY. Local. */
 wabe_status wabe_window_create(wabe_device *device, const wabe_ring_shape *shape,
-                               wabe_window **out);
+                               wabe_window_arrays arrays, wabe_window **out);
 void wabe_window_destroy(wabe_window **window);
 /* Returns the first array's address. Local. */
 void *wabe_window_memory(const wabe_window *window);
-/* Returns the bytes of homes of such a window. Local. */
-int64_t wabe_window_home_bytes(const wabe_ring_shape *shape);
+/* Returns the bytes of homes of such a window; those that a pass through all pieces copies to the
+ * device, and back. Local. */
+int64_t wabe_window_home_bytes(const wabe_ring_shape *shape, wabe_window_arrays arrays);
+wabe_window_traffic wabe_window_traffic_of(const wabe_ring_shape *shape, wabe_window_arrays arrays);
 
-/* Makes all arrays zero; waits for all copies. Work that uses them must be done. Local. */
+/* Makes all arrays but the fixed ones zero; waits for all copies. Work that uses them must be done.
+ * Local. */
 void wabe_window_clear(wabe_window *window);
+
+/* Chooses which arrays pieces that come from now on bring, and which those that go take along, for
+ * numbers that are in one of two arrays in turn. Both as many as arrays.moved: what was the n-th
+ * array stored comes into the n-th one loaded. Local. */
+void wabe_window_turn(wabe_window *window, uint64_t loaded, uint64_t stored);
+/* Says that fixed arrays are written from now on: pieces that go store them. Local. */
+void wabe_window_open_fixed(wabe_window *window);
+/* And no longer; stores those of the pieces on the device once the work queued in the stream so far
+ * is done. Local. */
+void wabe_window_close_fixed(wabe_window *window, wabe_stream *stream);
 
 /* Makes bytes begin to end - 1 of each array present for what is queued in the stream from now on;
  * they must fit the window. All work on the arrays must be queued in one stream. Local. */

@@ -49,7 +49,7 @@ double wabe_flow_streamed_memory(const wabe_run *run);
 void wabe_flow_print_residency(const wabe_run *run);
 /* Prints what the first process has copied, and how fast, after the run. Local. */
 void wabe_flow_print_copies(const wabe_run *run);
-void wabe_flow_put_residency(const wabe_flow *flow, wabe_json *json);
+void wabe_flow_put_residency(const wabe_run *run, wabe_json *json);
 void wabe_flow_enter_residency(wabe_application *app);
 
 /* Executes an input file. Collective. */

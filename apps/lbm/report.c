@@ -300,7 +300,7 @@ static void put(const wabe_run *run, wabe_json *json) {
     const wabe_flow *flow = wabe_flow_of(run);
     put_case(run, json);
     put_state(run, json);
-    wabe_flow_put_residency(flow, json);
+    wabe_flow_put_residency(run, json);
     if (flow->porous_measured)
         wabe_porous_put(&flow->lbm_case.porous, &flow->porous, json);
     wabe_forces_put(run, json);

@@ -2,6 +2,7 @@
  * CPU does while a part of them is in its cache. */
 #include "apps/lbm/lbm.h"
 
+#include "apps/runtime/residency.h"
 #include "core/base/log.h"
 
 #include <math.h>
@@ -19,7 +20,6 @@ enum {
 };
 
 #define UNIT (2 << 20) /* bytes: wabe_device_ring_unit of CUDA's devices */
-#define SPARE 0.02     /* of the memory: for buffers, and for what drivers take */
 
 /* ---- what can be ---------------------------------------------------------------------- */
 
@@ -136,28 +136,12 @@ static wabe_status plan_slab(const wabe_run *run, const demand *d, int steps,
     wabe_lbm_flat(&s->geometry, flat);
     wabe_geometry_periodic(&s->geometry, periodic);
     wabe_layout layout = wabe_layout_make(d->cells, flat, WABE_Q, s->model.type, WABE_TARGET_gpu);
-    const double window = (1.0 - SPARE) * d->room - beside(run, d->cells);
+    const double window = (1.0 - WABE_RESIDENCY_SPARE) * d->room - beside(run, d->cells);
     *residency = (wabe_lbm_residency){.memory = window > 1.0 ? (int64_t)window : 1,
                                       .neighbours = d->neighbours,
                                       .summed = run->averages.rows > 0,
                                       .steps_per_pass = steps};
     return wabe_lbm_plan_passes(d->unit, residency, periodic, &layout, plan);
-}
-
-/* Names the key that a plan fails for. */
-static wabe_status blame(const wabe_run *run, const demand *d, const wabe_lbm_pass_plan *plan,
-                         wabe_status status) {
-    if (status == WABE_INPUT)
-        return wabe_config_fail_because(run->config, "parallel.steps_per_pass", "cannot be met");
-    const bool limited = wabe_config_is_given(run->config, "parallel.device_memory_limit");
-    const double window = (double)plan->least, others = beside(run, d->cells);
-    wabe_config_fail(
-        run->config, limited ? "parallel.device_memory_limit" : "domain.cells",
-        "leaves too little of the GPU's memory: a streamed slab needs %.4f GB, for its "
-        "smallest window %.4f GB and for what is always there %.4f GB; there are %.4f "
-        "GB",
-        1e-9 * (window + others) / (1.0 - SPARE), 1e-9 * window, 1e-9 * others, 1e-9 * d->room);
-    return status;
 }
 
 /* Plans passes through the only component. Local. */
@@ -169,7 +153,8 @@ static wabe_status plan_passes(wabe_run *run, double room, int steps) {
     cells_of(held_by(run, steps), d.cells);
     const wabe_status status = plan_slab(run, &d, steps, &flow->lbm_case.simulation.model.residency,
                                          &flow->pass_plan);
-    return status == WABE_OK ? WABE_OK : blame(run, &d, &flow->pass_plan, status);
+    return wabe_residency_blame(run, status, (double)flow->pass_plan.least, beside(run, d.cells),
+                                room);
 }
 
 /* Steps of a pass that take as long as its copies, and some more, if all of a slab takes
@@ -202,6 +187,24 @@ static wabe_status choose_steps(wabe_run *run, double room) {
     return status;
 }
 
+/* Bytes of homes of pieces that are not on the device, of ghost planes that are sent and received,
+ * and of sums over time. cells: of the slab without ghost planes. */
+static double host_bytes(const wabe_run *run, const wabe_lbm_pass_plan *p, const int64_t cells[3],
+                         int64_t ghosts) {
+    const int64_t sums = run->averages.rows * cells[0] * cells[1] * cells[2];
+    return (double)(wabe_window_home_bytes(&p->ring, wabe_window_all_moved(p->ring.arrays)) +
+                    2 * ghosts * p->plane_bytes + sums * (int64_t)sizeof(double));
+}
+
+static double host_memory(const wabe_run *run) {
+    const wabe_lbm_pass_plan *p = &wabe_flow_of(run)->pass_plan;
+    const int64_t ghosts = wabe_box_extent(held_by(run, p->steps_per_pass), 2) -
+                           wabe_box_extent(run->block, 2);
+    int64_t cells[3];
+    cells_of(run->block, cells);
+    return host_bytes(run, p, cells, ghosts);
+}
+
 static wabe_status plan_stream(wabe_run *run, double room) {
     wabe_flow *flow = wabe_flow_of(run);
     wabe_lbm_model *model = &flow->lbm_case.simulation.model;
@@ -209,16 +212,8 @@ static wabe_status plan_stream(wabe_run *run, double room) {
     model->residency.steps_per_pass = flow->pass_plan.steps_per_pass;
     model->list_cost_ratio = 0.0;
     run->pass_steps = flow->pass_plan.steps_per_pass;
+    run->streamed = (wabe_run_streamed){"populations", flow->pass_plan.ring, host_memory(run)};
     return WABE_OK;
-}
-
-/* Bytes of homes of pieces that are not on the device, of ghost planes that are sent and received,
- * and of sums over time. cells: of the slab without ghost planes. */
-static double host_bytes(const wabe_run *run, const wabe_lbm_pass_plan *p, const int64_t cells[3],
-                         int64_t ghosts) {
-    const int64_t sums = run->averages.rows * cells[0] * cells[1] * cells[2];
-    return (double)(wabe_window_home_bytes(&p->ring) + 2 * ghosts * p->plane_bytes +
-                    sums * (int64_t)sizeof(double));
 }
 
 /* As choose_steps does, but for a slab that is not there. */
@@ -287,49 +282,15 @@ static wabe_status choose_cache_pass(wabe_run *run) {
     return WABE_OK;
 }
 
-/* Is there a process whose slab does not fit its GPU? Collective. */
-static bool must_be_streamed(const wabe_run *run, double room) {
-    int64_t cells[3];
-    cells_of(run->block, cells);
-    const wabe_component *c = &run->components.list[0];
-    return any(run, c->device && run->app->memory(run, c, cells) > room);
-}
-
 static wabe_status choose_residency(wabe_run *run) {
-    const wabe_residency_wish wish = (wabe_residency_wish)run->o->parallel.residency;
     const bool device = run->components.list[0].device;
-    const char *why = obstacle(run);
+    bool streamed;
     wabe_flow_of(run)->lbm_case.simulation.model.residency = (wabe_lbm_residency){0};
-    run->pass_steps = 0;
     WABE_TRY(wabe_agree(run->comm, check_keys(run)));
-    if (wish == WABE_RESIDENCY_STREAMED)
-        WABE_TRY(wabe_agree(run->comm, !why ? WABE_OK
-                                            : wabe_config_fail(run->config, "parallel.residency",
-                                                               "cannot be \"streamed\": %s", why)));
-    if (!any(run, device))
-        return wabe_agree(run->comm, choose_cache_pass(run));
-    if (wish == WABE_RESIDENCY_RESIDENT)
-        return WABE_OK;
-    const double room = wabe_run_device_memory(run, 0);
-    if (wish == WABE_RESIDENCY_AUTO && !must_be_streamed(run, room))
-        return WABE_OK;
-    if (!any(run, why != NULL))
-        return plan_stream(run, room);
-    if (why)
-        wabe_log_line("streamed   no: %s", why);
-    return WABE_OK;
-}
-
-static double host_memory(const wabe_run *run) {
-    const wabe_flow *flow = wabe_flow_of(run);
-    if (!wabe_flow_is_streamed(flow))
-        return 0.0;
-    const wabe_lbm_pass_plan *p = &flow->pass_plan;
-    const int64_t ghosts = wabe_box_extent(held_by(run, p->steps_per_pass), 2) -
-                           wabe_box_extent(run->block, 2);
-    int64_t cells[3];
-    cells_of(run->block, cells);
-    return host_bytes(run, p, cells, ghosts);
+    WABE_TRY(wabe_residency_decide(run, obstacle(run), &streamed));
+    if (streamed)
+        return plan_stream(run, wabe_run_device_memory(run, 0));
+    return any(run, device) ? WABE_OK : wabe_agree(run->comm, choose_cache_pass(run));
 }
 
 bool wabe_flow_is_streamed(const wabe_flow *flow) {
@@ -343,22 +304,6 @@ double wabe_flow_streamed_memory(const wabe_run *run) {
     return (double)wabe_ring_bytes(&p->ring) + beside(run, cells);
 }
 
-static void print_stream(const wabe_run *run) {
-    const wabe_lbm_pass_plan *p = &wabe_flow_of(run)->pass_plan;
-    const double piece = 1e-9 * (double)(p->ring.piece * p->ring.arrays);
-    int64_t every;
-    const char *key = wabe_run_costly_interval(run, p->steps_per_pass, &every);
-    wabe_log_line("streamed   %.2f GB of populations: %.2f GB at a time on the GPU, in pieces of "
-                  "%.0f MB; %.2f GB in the host's memory; %d steps a pass at most",
-                  piece * (double)p->ring.pieces, piece * (double)p->ring.slots, 1e3 * piece,
-                  1e-9 * host_memory(run), p->steps_per_pass);
-    if (key)
-        wabe_log_line(
-            "           %s is %lld: it ends passes early, and copies may take longer than "
-            "kernels; best is a multiple of %d steps",
-            key, (long long)every, p->steps_per_pass);
-}
-
 void wabe_flow_print_residency(const wabe_run *run) {
     const bool streamed = wabe_flow_is_streamed(wabe_flow_of(run));
     if (run->pass_steps == 0 && run->o->parallel.steps_per_pass > 1)
@@ -367,42 +312,27 @@ void wabe_flow_print_residency(const wabe_run *run) {
     if (run->pass_steps > 0 && !streamed)
         wabe_log_line("passes     %d steps at a time, while planes of cells are in the cache",
                       run->pass_steps);
-    if (streamed)
-        print_stream(run);
 }
 
-void wabe_flow_put_residency(const wabe_flow *flow, wabe_json *json) {
+static wabe_streamed_work work_of(const wabe_lbm_slab *slab) {
+    return (wabe_streamed_work){slab->passes.count, wabe_window_moved(slab->passes.window),
+                                wabe_lbm_kernel_seconds(slab)};
+}
+
+void wabe_flow_put_residency(const wabe_run *run, wabe_json *json) {
+    const wabe_flow *flow = wabe_flow_of(run);
     if (!wabe_flow_is_streamed(flow) || !flow->simulation)
         return;
-    const wabe_lbm_slab *slab = flow->simulation->slabs[0];
-    const wabe_lbm_passes *s = &slab->passes;
-    const wabe_window_traffic moved = wabe_window_moved(s->window);
-    wabe_json_open(json, "streamed", '{');
-    wabe_json_integer(json, "passes", s->count);
-    wabe_json_integer(json, "pieces", s->plan.ring.pieces);
-    wabe_json_integer(json, "slots", s->plan.ring.slots);
-    wabe_json_integer(json, "piece_bytes", s->plan.ring.piece * s->plan.ring.arrays);
-    wabe_json_integer(json, "loaded_bytes", moved.loaded);
-    wabe_json_integer(json, "stored_bytes", moved.stored);
-    wabe_json_real(json, "load_seconds", moved.load_seconds);
-    wabe_json_real(json, "store_seconds", moved.store_seconds);
-    wabe_json_real(json, "kernel_seconds", wabe_lbm_kernel_seconds(slab));
-    wabe_json_close(json, '}');
+    const wabe_streamed_work work = work_of(flow->simulation->slabs[0]);
+    wabe_residency_put(run, &work, json);
 }
 
 void wabe_flow_print_copies(const wabe_run *run) {
     const wabe_flow *flow = wabe_flow_of(run);
-    if (!wabe_flow_is_streamed(flow) || run->seconds <= 0.0)
+    if (!wabe_flow_is_streamed(flow))
         return;
-    const wabe_lbm_slab *slab = flow->simulation->slabs[0];
-    const wabe_window_traffic moved = wabe_window_moved(slab->passes.window);
-    if (moved.load_seconds > 0.0 && moved.store_seconds > 0.0)
-        wabe_log_line("copies     %.1f GB to the GPU at %.1f GB/s, %.1f GB back at %.1f GB/s, "
-                      "set-up included; kernels ran for %.0f %% of the steps' time",
-                      1e-9 * (double)moved.loaded, 1e-9 * (double)moved.loaded / moved.load_seconds,
-                      1e-9 * (double)moved.stored,
-                      1e-9 * (double)moved.stored / moved.store_seconds,
-                      100.0 * wabe_lbm_kernel_seconds(slab) / run->seconds);
+    const wabe_streamed_work work = work_of(flow->simulation->slabs[0]);
+    wabe_residency_print_copies(run, &work);
 }
 
 static void set_pass(wabe_run *run, const wabe_coming_pass *pass) {
@@ -418,7 +348,6 @@ static void set_pass(wabe_run *run, const wabe_coming_pass *pass) {
 
 void wabe_flow_enter_residency(wabe_application *app) {
     app->choose_residency = choose_residency;
-    app->host_memory = host_memory;
     app->stream = stream;
     app->set_pass = set_pass;
 }

@@ -143,9 +143,9 @@ typedef struct {
     /* Before the run: may change the cuts of the decomposition; or NULL. Collective. */
     wabe_status (*cut)(wabe_run *run);
     /* Decides whether the state is streamed through a GPU's memory, and whether slabs do several
-     * steps in a pass: sets run->pass_steps; NULL: never. WABE_INPUT, WABE_MEMORY. Collective. */
+     * steps in a pass: sets run->pass_steps and run->streamed, which are 0; NULL: never.
+     * WABE_INPUT, WABE_MEMORY. Collective. */
     wabe_status (*choose_residency)(wabe_run *run);
-    double (*host_memory)(const wabe_run *run); /* bytes of it that are in the host's memory then */
     /* Analyses the domain; or NULL. Collective. */
     wabe_status (*survey)(wabe_run *run);
     /* Evaluates the machine file's rates for slabs of this many cells on components of this target;

@@ -58,6 +58,13 @@ typedef struct {
     wabe_forecast forecast; /* of a step, if there is a machine file */
 } wabe_run_model;
 
+/* A state that goes through a GPU's memory in passes; by this process. */
+typedef struct {
+    const char *what;     /* "populations" */
+    wabe_ring_shape ring; /* no pieces: the state is resident */
+    double host;          /* bytes of the host's memory */
+} wabe_run_streamed;
+
 /* Applications read the members of a run, and set only those that the comments of their functions
  * (application.h) name. */
 struct wabe_run {
@@ -78,6 +85,7 @@ struct wabe_run {
     int depth;                 /* steps per call of the kernel */
     int pass_steps; /* steps of a pass through the slabs, if they do several at once without a
                        kernel for that; otherwise 0 */
+    wabe_run_streamed streamed;
     wabe_domain *domain;
     int64_t updates;                 /* cells updated per step, of all processes */
     int64_t first_step, step, steps; /* at its start; so far; at its end, with rehearsal */

@@ -1,5 +1,6 @@
 /* Preparation of a run: components, their planes, kernels, memory; and the table of the case. */
 #include "apps/runtime/balance.h"
+#include "apps/runtime/residency.h"
 #include "apps/runtime/run_internal.h"
 
 #include "comm/node.h"
@@ -44,7 +45,7 @@ static wabe_status too_large(const wabe_run *run, precision p, const char *who, 
 
 /* Processes share the memory of their node. */
 static wabe_status check_host_memory(const wabe_run *run, precision p) {
-    double wanted = host_sums(run) + (run->app->host_memory ? run->app->host_memory(run) : 0.0);
+    double wanted = host_sums(run) + run->streamed.host;
     for (int i = 0; i < run->components.count; i++)
         wanted += run->components.list[i].device ? 0.0 : forecast(run, i);
     wanted = wabe_node_sum(run->comm, wanted);
@@ -81,7 +82,7 @@ static wabe_status check_memory(wabe_run *run, precision p) {
     const bool open = is_balance(run, WABE_BALANCE_MEASURED) && run->components.count > 1;
     WABE_TRY(wabe_agree(run->comm, open ? WABE_OK : check_device_memory(run, p)));
     WABE_TRY(wabe_agree(run->comm, check_host_memory(run, p)));
-    run->memory = host_sums(run) + (run->app->host_memory ? run->app->host_memory(run) : 0.0);
+    run->memory = host_sums(run) + run->streamed.host;
     for (int i = 0; i < run->components.count; i++)
         run->memory += forecast(run, i);
     MPI_Allreduce(MPI_IN_PLACE, &run->memory, 1, MPI_DOUBLE, MPI_SUM, run->comm);
@@ -89,6 +90,8 @@ static wabe_status check_memory(wabe_run *run, precision p) {
 }
 
 static wabe_status choose_residency(wabe_run *run) {
+    run->pass_steps = 0;
+    run->streamed = (wabe_run_streamed){0};
     if (run->app->choose_residency)
         return run->app->choose_residency(run);
     if (run->o->parallel.steps_per_pass > 1)
@@ -212,6 +215,7 @@ void wabe_run_print_case(const wabe_run *run) {
                   (long long)n[1], (long long)n[2], steps);
     if (run->app->print_model)
         run->app->print_model(run);
+    wabe_residency_print(run);
     wabe_log_line("processes  %d = %d x %d x %d, %s, overlap %s%s", run->size, p[0], p[1], p[2],
                   wabe_mode_word((wabe_mode)o->parallel.mode), o->parallel.overlap ? "on" : "off",
                   o->parallel.communication == 0 ? ""

@@ -1,4 +1,4 @@
-#include "apps/runtime/stencil.h"
+#include "apps/runtime/stencil_internal.h"
 
 #include "apps/runtime/balance.h"
 #include "apps/runtime/kernels.h"
@@ -91,9 +91,8 @@ static wabe_status plan_slab(const wabe_run *run, const wabe_grid_model *model,
     return fits;
 }
 
-/* Finds the time steps per pass, and whether rows can wrap; both must be the same for all slabs.
- * Local. */
-static wabe_status plan_passes(const wabe_run *run, int *out, int *wraps) {
+/* Both must be the same for all slabs. */
+wabe_status wabe_stencil_plan_passes(const wabe_run *run, int *out, int *wraps) {
     const wabe_grid_model model = model_of(wabe_stencil_case_of(run));
     *out = INT_MAX;
     *wraps = model.wraps[0];
@@ -117,7 +116,7 @@ static wabe_status plan(wabe_run *run) {
     wabe_stencil_case *s = wabe_stencil_case_of(run);
     int least[2] = {1, 0};
     WABE_TRY(wabe_agree(run->comm, pick_kernel(run, 0, &run->components.list[0], &run->kernel)));
-    WABE_TRY(wabe_agree(run->comm, plan_passes(run, &least[0], &least[1])));
+    WABE_TRY(wabe_agree(run->comm, wabe_stencil_plan_passes(run, &least[0], &least[1])));
     MPI_Allreduce(MPI_IN_PLACE, least, 2, MPI_INT, MPI_MIN, run->comm);
     run->depth = s->slabs.model.depth = least[0];
     s->slabs.model.wraps[0] = least[1];
@@ -128,6 +127,9 @@ static double memory(const wabe_run *run, const wabe_component *component, const
     const wabe_stencil_case *s = wabe_stencil_case_of(run);
     wabe_grid_model model = s->slabs.model;
     const wabe_kernel *kernel = find_kernel(&model.sweeps[0], component->target);
+    const double streamed = wabe_stencil_streamed_memory(run);
+    if (streamed > 0.0 && component->device)
+        return streamed;
     if (model.depth == 0) /* not planned */
         model.depth = s->depth ? s->depth : kernel ? wabe_grid_depth(kernel, &model, cells) : 1;
     double bytes = (double)wabe_grid_bytes(&model, cells, component->target);
@@ -215,6 +217,7 @@ static void slab_costs(const wabe_run *run, wabe_step_cost out[]) {
     const wabe_stencil_case *s = wabe_stencil_case_of(run);
     for (int i = 0; i < run->domain->slab_count; i++)
         out[i] = cost_of(s, s->slabs.list[i]->kernels, run->depth);
+    out[0].passes = wabe_stencil_passes(run);
 }
 
 static wabe_status zeros(const void *context, int number, const int64_t cell[3], int64_t count,
@@ -295,6 +298,8 @@ static int64_t bytes(const wabe_run *run) {
                                   wabe_box_extent(b, 2)};
         sum += wabe_grid_bytes(&s->slabs.model, cells, s->slabs.list[i]->component->target);
     }
+    if (run->streamed.ring.pieces > 0)
+        sum = wabe_ring_bytes(&run->streamed.ring) + (int64_t)run->streamed.host;
     return sum;
 }
 
@@ -457,6 +462,7 @@ static void put(const wabe_run *run, wabe_json *json) {
     }
     snprintf(text, sizeof text, "%016llx", (unsigned long long)hash);
     wabe_json_text(json, "state_hash", text);
+    wabe_stencil_put_residency(run, json);
     if (s->put)
         s->put(run, json);
 }
@@ -468,6 +474,7 @@ static void print(const wabe_run *run) {
                       n->last.high, n->last.mean, n->first.mean);
     if (s->print)
         s->print(run);
+    wabe_stencil_print_copies(run);
 }
 
 /* ---- setting up the application ----------------------------------------------------- */
@@ -562,6 +569,7 @@ void wabe_stencil_enter(wabe_stencil_case *s, wabe_application *app) {
     app->restore = restore;
     app->begin = begin;
     app->set_pass = set_pass;
+    wabe_stencil_enter_residency(app);
     app->bytes = bytes;
     app->slab_costs = slab_costs;
     app->check = monitor_state;

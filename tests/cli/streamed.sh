@@ -2,6 +2,7 @@
 # Streamed slabs: the state of resident ones, whatever the storage, boundaries, steps a pass, looks in between and
 # restarts; what is refused.
 source "$2/tests/cli/common.bash"
+source "$2/tests/cli/streamed.bash"
 
 cat >case.cfg <<'CFG'
 name = "tiny";
@@ -42,23 +43,6 @@ node = { emulated_gpus = 1; };
 monitor = { every = 1000; };
 output = { fields = false; picture = "none"; };
 CFG
-
-# state FILE ARGUMENT...: the hash of the last state of a run on $ranks processes.
-ranks=1
-state() {
-    ok $ranks run "$@" --quiet
-    value out/tiny/results.json state_hash
-    rm -rf out
-}
-
-# streamed GB ARGUMENT...: is the state that of the resident run, $resident?
-streamed() {
-    local limit=$1 found
-    shift
-    found=$(state "$@" --set parallel.residency=streamed --set parallel.device_memory_limit="$limit" \
-        --set parallel.processes=[1,1,0])
-    [[ $found && $found == "$resident" ]] || fail "another state when streamed by $ranks: $*"
-}
 
 # ---- the same bits ----
 
@@ -317,6 +301,4 @@ refuse_on_cpus() {
 refuse_on_cpus 1 wind.cfg --set boundaries.z_low.kind=periodic --set boundaries.z_high.kind=periodic
 refuse_on_cpus 1 case.cfg --set lbm.streaming=pull
 refuse_on_cpus 2 case.cfg
-printf 'application = "diffusion"; name = "tiny"; steps = 4; domain = { cells = [8, 8, 8]; }; diffusion = { diffusivity = 0.1; };\n' >diffusion.cfg
-refuse 2 run diffusion.cfg --set parallel.residency=streamed -- parallel.residency diffusion
 finish

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Flows streamed through a real GPU have the state of resident ones; with two GPUs, also on two processes.
 source "$2/tests/cli/common.bash"
+source "$2/tests/cli/streamed.bash"
 
 cat >case.cfg <<'CFG'
 name = "tiny";
@@ -18,21 +19,6 @@ monitor = { every = 1000; };
 output = { fields = false; picture = "none"; };
 CFG
 
-# state RANKS ARGUMENT...: the hash of the last state.
-state() {
-    ok "$1" run case.cfg --quiet "${@:2}"
-    value out/tiny/results.json state_hash
-    rm -rf out
-}
-
-# streamed RANKS GB ARGUMENT...: with a window of so many GB, is the state $resident?
-streamed() {
-    local found
-    found=$(state "$1" "${@:3}" --set parallel.residency=streamed --set parallel.device_memory_limit="$2" \
-        --set parallel.processes=[1,1,0])
-    [[ $found && $found == "$resident" ]] || fail "another state when streamed: $*"
-}
-
 # Means over time, which kernels add to the host's memory.
 for folder in all some; do
     ok 1 run case.cfg --quiet --set output.average.every=6 --set output.mean_profiles=z --set output.directory=$folder \
@@ -46,12 +32,52 @@ gpus=$(compgen -G '/dev/nvidia[0-9]*' | wc -l)
 z=(--set boundaries.z_low.kind=periodic --set 'boundaries.z_high={kind="periodic";}')
 for storage in f64:0.6 f32:0.45 f16:0.4; do
     limit=${storage#*:} type=(--set lbm.storage="${storage%:*}")
-    resident=$(state 1 "${type[@]}")
-    streamed 1 "$limit" "${type[@]}"
-    streamed 1 "$limit" "${type[@]}" --set parallel.steps_per_pass=3 --set monitor.every=7
-    if ((gpus > 1)); then streamed 2 "$limit" "${type[@]}"; fi
-    resident=$(state 1 "${type[@]}" "${z[@]}")
-    streamed 1 "$limit" "${type[@]}" "${z[@]}"
-    if ((gpus > 1)); then streamed 2 "$limit" "${type[@]}" "${z[@]}" --set parallel.transport=host; fi
+    resident=$(state case.cfg "${type[@]}")
+    streamed "$limit" case.cfg "${type[@]}"
+    streamed "$limit" case.cfg "${type[@]}" --set parallel.steps_per_pass=3 --set monitor.every=7
+    if ((gpus > 1)); then ranks=2 streamed "$limit" case.cfg "${type[@]}"; fi
+    resident=$(state case.cfg "${type[@]}" "${z[@]}")
+    streamed "$limit" case.cfg "${type[@]}" "${z[@]}"
+    if ((gpus > 1)); then ranks=2 streamed "$limit" case.cfg "${type[@]}" "${z[@]}" --set parallel.transport=host; fi
 done
+
+# Fields of stencils: two grids in turn and four steps at once, constants that are only loaded, several fields.
+cat >diffusion.cfg <<'CFG'
+application = "diffusion";
+name = "tiny";
+steps = 101;
+domain = { cells = [250, 200, 400]; };
+diffusion = { diffusivity = 1.0; storage = "f32"; };
+boundaries = { x_low = { kind = "dirichlet"; value = 0.0; };  x_high = { kind = "dirichlet"; value = 1.0; };
+               z_low = { kind = "neumann"; };                 z_high = { kind = "dirichlet"; value = 0.5; }; };
+initial = { kind = "gaussian"; width = 12.0; };
+monitor = { every = 1000; };
+output = { fields = false; picture = "none"; };
+CFG
+cat >himeno.cfg <<'CFG'
+application = "himeno";
+name = "tiny";
+steps = 40;
+himeno = { size = "L"; };
+monitor = { every = 1000; };
+output = { fields = false; };
+CFG
+cat >dendrite.cfg <<'CFG'
+application = "dendrite";
+name = "tiny";
+steps = 60;
+domain = { cells = [256, 192, 320]; spacing = 20e-9; };
+dendrite = { interface_width = 80e-9; undercooling = 0.35; anisotropy = 0.06; noise = 0.05;
+             nuclei = ( { center = [2.4e-6, 1.9e-6, 3.0e-6]; radius = 240e-9; } ); };
+monitor = { every = 1000; };
+output = { fields = false; picture = "none"; };
+CFG
+for case in diffusion:0.06 himeno:0.4 dendrite:0.08; do
+    limit=${case#*:} file=${case%:*}.cfg
+    resident=$(state "$file")
+    streamed "$limit" "$file"
+    streamed "$limit" "$file" --set parallel.steps_per_pass=5 --set monitor.every=7
+done
+resident=$(state diffusion.cfg --set diffusion.storage=f64)
+streamed 0.12 diffusion.cfg --set diffusion.storage=f64
 finish

@@ -21,7 +21,7 @@ typedef struct {
     double *host;    /* pinned: room for a piece */
 } setting;
 
-static int open_setting(void **state) {
+static int open_window(void **state, wabe_window_arrays arrays) {
     setting *s = calloc(1, sizeof *s);
     void *host;
     wabe_devices_emulate(1);
@@ -32,13 +32,21 @@ static int open_setting(void **state) {
                                    .arrays = ARRAYS};
     assert_int_equal(wabe_stream_create(s->device, false, &s->stream), WABE_OK);
     assert_int_equal(wabe_event_create(s->device, &s->done), WABE_OK);
-    assert_int_equal(wabe_window_create(s->device, &shape, &s->window), WABE_OK);
+    assert_int_equal(wabe_window_create(s->device, &shape, arrays, &s->window), WABE_OK);
     assert_int_equal(wabe_device_allocate_host(shape.piece, &host), WABE_OK);
     s->host = host;
     s->numbers = shape.piece / (int64_t)sizeof *s->host;
     *state = s;
     return 0;
 }
+
+static int open_setting(void **state) { return open_window(state, wabe_window_all_moved(ARRAYS)); }
+
+static int open_fixed(void **state) {
+    return open_window(state, (wabe_window_arrays){.moved = 1, .fixed = 2});
+}
+
+static int open_turns(void **state) { return open_window(state, (wabe_window_arrays){.moved = 1}); }
 
 static int close_setting(void **state) {
     setting *s = *state;
@@ -142,12 +150,52 @@ static void it_knows_what_is_there(void **state) {
     assert_false(wabe_window_has(s->window, 0, (PIECES - 1) * piece));
 }
 
+/* Array 1 is stored when it has been written, and never again; it outlasts the others. */
+static void fixed_arrays_are_only_loaded(void **state) {
+    const setting *s = *state;
+    const int64_t piece = s->numbers * (int64_t)sizeof *s->host;
+    wabe_window_open_fixed(s->window);
+    fill(s);
+    wabe_window_close_fixed(s->window, s->stream);
+    for (int trip = 1; trip <= 4; trip++) {
+        const wabe_window_traffic before = wabe_window_moved(s->window);
+        check_all(s, trip % 2 == 0);
+        const wabe_window_traffic after = wabe_window_moved(s->window);
+        assert_true(after.loaded - before.loaded == (PIECES - SLOTS) * 2 * piece);
+        assert_true(after.stored - before.stored == (PIECES - SLOTS) * piece);
+    }
+    wabe_stream_synchronise(s->stream);
+    wabe_window_clear(s->window);
+    for (int64_t i = 0; i < PIECES; i++) {
+        bring(s, i, i + 1);
+        check_piece(s, 0, i, true);
+        check_piece(s, 1, i, false);
+    }
+}
+
+/* Numbers that leave in array 0 and come in array 1. */
+static void arrays_take_turns(void **state) {
+    const setting *s = *state;
+    fill(s);
+    wabe_window_turn(s->window, 2, 1);
+    for (int64_t piece = PIECES - SLOTS - 1; piece >= 0; piece--) {
+        bring(s, piece, piece + 1);
+        const wabe_window_part part = part_of(s, 1, piece);
+        wabe_window_get(s->window, s->stream, 1, &part, s->host, s->done);
+        wabe_event_synchronise(s->done);
+        for (int64_t i = 0; i < s->numbers; i++)
+            assert_true(s->host[i] == number_of(0, piece, i));
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(pieces_keep_their_numbers, open_setting, close_setting),
         cmocka_unit_test_setup_teardown(all_is_zero_at_first, open_setting, close_setting),
         cmocka_unit_test_setup_teardown(only_what_does_not_fit_is_moved, open_setting,
                                         close_setting),
-        cmocka_unit_test_setup_teardown(it_knows_what_is_there, open_setting, close_setting)};
+        cmocka_unit_test_setup_teardown(it_knows_what_is_there, open_setting, close_setting),
+        cmocka_unit_test_setup_teardown(fixed_arrays_are_only_loaded, open_fixed, close_setting),
+        cmocka_unit_test_setup_teardown(arrays_take_turns, open_turns, close_setting)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,93 @@
+#include "apps/runtime/residency.h"
+
+#include "core/base/log.h"
+
+/* Does anything hold for any process? Collective. */
+static bool any(const wabe_run *run, bool mine) {
+    MPI_Allreduce(MPI_IN_PLACE, &mine, 1, MPI_C_BOOL, MPI_LOR, run->comm);
+    return mine;
+}
+
+/* Is there a process whose slab does not fit its GPU? Collective. */
+static bool must_be_streamed(const wabe_run *run) {
+    const int64_t cells[3] = {wabe_box_extent(run->block, 0), wabe_box_extent(run->block, 1),
+                              wabe_box_extent(run->block, 2)};
+    const wabe_component *c = &run->components.list[0];
+    return any(run, c->device && run->app->memory(run, c, cells) > wabe_run_device_memory(run, 0));
+}
+
+wabe_status wabe_residency_decide(const wabe_run *run, const char *obstacle, bool *streamed) {
+    const wabe_residency_wish wish = (wabe_residency_wish)run->o->parallel.residency;
+    *streamed = false;
+    if (wish == WABE_RESIDENCY_STREAMED)
+        WABE_TRY(wabe_agree(run->comm,
+                            !obstacle ? WABE_OK
+                                      : wabe_config_fail(run->config, "parallel.residency",
+                                                         "cannot be \"streamed\": %s", obstacle)));
+    if (wish == WABE_RESIDENCY_RESIDENT || !any(run, run->components.list[0].device) ||
+        (wish == WABE_RESIDENCY_AUTO && !must_be_streamed(run)))
+        return WABE_OK;
+    *streamed = !any(run, obstacle != NULL);
+    if (obstacle)
+        wabe_log_line("streamed   no: %s", obstacle);
+    return WABE_OK;
+}
+
+wabe_status wabe_residency_blame(const wabe_run *run, wabe_status status, double window,
+                                 double others, double room) {
+    if (status == WABE_INPUT)
+        return wabe_config_fail_because(run->config, "parallel.steps_per_pass", "cannot be met");
+    const bool limited = wabe_config_is_given(run->config, "parallel.device_memory_limit");
+    if (status != WABE_OK)
+        wabe_config_fail(
+            run->config, limited ? "parallel.device_memory_limit" : "domain.cells",
+            "leaves too little of the GPU's memory: a streamed slab needs %.4f GB, for its "
+            "smallest window %.4f GB and for what is always there %.4f GB; there are %.4f "
+            "GB",
+            1e-9 * (window + others) / (1.0 - WABE_RESIDENCY_SPARE), 1e-9 * window, 1e-9 * others,
+            1e-9 * room);
+    return status;
+}
+
+void wabe_residency_print(const wabe_run *run) {
+    const wabe_run_streamed *s = &run->streamed;
+    const double piece = 1e-9 * (double)(s->ring.piece * s->ring.arrays);
+    int64_t every;
+    if (s->ring.pieces == 0)
+        return;
+    const char *key = wabe_run_costly_interval(run, run->pass_steps, &every);
+    wabe_log_line("streamed   %.2f GB of %s: %.2f GB at a time on the GPU, in pieces of "
+                  "%.0f MB; %.2f GB in the host's memory; %d steps a pass at most",
+                  piece * (double)s->ring.pieces, s->what, piece * (double)s->ring.slots,
+                  1e3 * piece, 1e-9 * s->host, run->pass_steps);
+    if (key)
+        wabe_log_line(
+            "           %s is %lld: it ends passes early, and copies may take longer than "
+            "kernels; best is a multiple of %d steps",
+            key, (long long)every, run->pass_steps);
+}
+
+void wabe_residency_put(const wabe_run *run, const wabe_streamed_work *w, wabe_json *json) {
+    const wabe_ring_shape *ring = &run->streamed.ring;
+    wabe_json_open(json, "streamed", '{');
+    wabe_json_integer(json, "passes", w->passes);
+    wabe_json_integer(json, "pieces", ring->pieces);
+    wabe_json_integer(json, "slots", ring->slots);
+    wabe_json_integer(json, "piece_bytes", ring->piece * ring->arrays);
+    wabe_json_integer(json, "loaded_bytes", w->moved.loaded);
+    wabe_json_integer(json, "stored_bytes", w->moved.stored);
+    wabe_json_real(json, "load_seconds", w->moved.load_seconds);
+    wabe_json_real(json, "store_seconds", w->moved.store_seconds);
+    wabe_json_real(json, "kernel_seconds", w->kernel_seconds);
+    wabe_json_close(json, '}');
+}
+
+void wabe_residency_print_copies(const wabe_run *run, const wabe_streamed_work *w) {
+    const wabe_window_traffic *m = &w->moved;
+    if (run->seconds > 0.0 && m->load_seconds > 0.0 && m->store_seconds > 0.0)
+        wabe_log_line("copies     %.1f GB to the GPU at %.1f GB/s, %.1f GB back at %.1f GB/s, "
+                      "set-up included; kernels ran for %.0f %% of the steps' time",
+                      1e-9 * (double)m->loaded, 1e-9 * (double)m->loaded / m->load_seconds,
+                      1e-9 * (double)m->stored, 1e-9 * (double)m->stored / m->store_seconds,
+                      100.0 * w->kernel_seconds / run->seconds);
+}

@@ -1,0 +1,33 @@
+/* Where the state of a run is, if a GPU computes: in its memory, or streamed through it. What all
+ * applications decide and report in the same way; each plans its own passes. */
+#pragma once
+
+#include "apps/runtime/run.h"
+#include "sweeps/window.h"
+
+/* Share of a GPU's memory that buffers take, and drivers. */
+#define WABE_RESIDENCY_SPARE 0.02
+
+/* Decides by parallel.residency and memory whether the state is streamed. obstacle: why this
+ * process cannot; NULL: it can. WABE_INPUT: "streamed" is asked for, but a process cannot.
+ * Collective. */
+wabe_status wabe_residency_decide(const wabe_run *run, const char *obstacle, bool *streamed);
+
+/* Returns the status of a plan, with a message that names the key to be changed. window, others:
+ * bytes of the smallest window, and of what is on the GPU beside it; room: of the GPU. Local. */
+wabe_status wabe_residency_blame(const wabe_run *run, wabe_status status, double window,
+                                 double others, double room);
+
+/* Prints run->streamed, as a line of the table. Local. */
+void wabe_residency_print(const wabe_run *run);
+
+/* What passes of the first process have moved. */
+typedef struct {
+    int64_t passes;
+    wabe_window_traffic moved;
+    double kernel_seconds;
+} wabe_streamed_work;
+
+/* Add it to results.json, and print it after the run. Local. */
+void wabe_residency_put(const wabe_run *run, const wabe_streamed_work *work, wabe_json *json);
+void wabe_residency_print_copies(const wabe_run *run, const wabe_streamed_work *work);

@@ -1,0 +1,17 @@
+/* Shared by the files of stencil applications: stencil.c, stencil_residency.c. */
+#pragma once
+
+#include "apps/runtime/stencil.h"
+
+/* Finds the time steps per call of the kernel, and whether rows can wrap, for the slabs of this
+ * process. WABE_INPUT. Local. */
+wabe_status wabe_stencil_plan_passes(const wabe_run *run, int *depth, int *wraps);
+
+/* Bytes of a device that a streamed slab takes; 0: slabs are resident. Local. */
+double wabe_stencil_streamed_memory(const wabe_run *run);
+/* The bytes that a pass copies, for the model; steps 0: slabs are resident. Local. */
+wabe_model_passes wabe_stencil_passes(const wabe_run *run);
+/* Add to results.json, and print after the run, what has been copied, if anything. Local. */
+void wabe_stencil_put_residency(const wabe_run *run, wabe_json *json);
+void wabe_stencil_print_copies(const wabe_run *run);
+void wabe_stencil_enter_residency(wabe_application *app);

@@ -1,0 +1,119 @@
+/* Whether the fields of a stencil application are on the GPU, or streamed through it. */
+#include "apps/runtime/residency.h"
+#include "apps/runtime/stencil_internal.h"
+
+/* ---- memory ------------------------------------------------------------------------- */
+
+/* Bytes on a device beside the window: of reductions, those aside too. */
+static double beside(const wabe_grid_model *m) {
+    return (double)((m->reduction_count + 1) * WABE_REDUCTION_SLOTS *
+                    (int64_t)sizeof(wabe_reduction_slot));
+}
+
+static bool is_streamed(const wabe_run *run) { return run->streamed.ring.pieces > 0; }
+
+double wabe_stencil_streamed_memory(const wabe_run *run) {
+    return is_streamed(run) ? (double)wabe_ring_bytes(&run->streamed.ring) +
+                                  beside(&wabe_stencil_case_of(run)->slabs.model)
+                            : 0.0;
+}
+
+/* ---- the plan ----------------------------------------------------------------------- */
+
+/* The model with what its kernel can do on the block. */
+static wabe_status model_of(const wabe_run *run, wabe_grid_model *out) {
+    int wraps = 0;
+    *out = wabe_stencil_case_of(run)->slabs.model;
+    WABE_TRY(wabe_stencil_plan_passes(run, &out->depth, &wraps));
+    out->wraps[0] = wraps;
+    return WABE_OK;
+}
+
+/* Why this process cannot stream its slab; NULL: it can. */
+static const char *obstacle(const wabe_run *run, const wabe_grid_model *model) {
+    if (run->size > 1)
+        return "there must be one process";
+    if (run->components.count != 1 || !run->components.list[0].device)
+        return "there must be one component, a GPU";
+    return wabe_grid_obstacle(model);
+}
+
+static wabe_status plan_stream(wabe_run *run, wabe_grid_model *model) {
+    const wabe_component *component = &run->components.list[0];
+    const double room = wabe_run_device_memory(run, 0);
+    const double window = (1.0 - WABE_RESIDENCY_SPARE) * room - beside(model);
+    const int64_t cells[3] = {wabe_box_extent(run->block, 0), wabe_box_extent(run->block, 1),
+                              wabe_box_extent(run->block, 2)};
+    wabe_grid_pass_plan plan;
+    model->residency = (wabe_grid_residency){window > 1.0 ? (int64_t)window : 1,
+                                             (int)run->o->parallel.steps_per_pass};
+    const wabe_status status = wabe_grid_plan_passes(wabe_device_ring_unit(component->device),
+                                                     model, cells, &plan);
+    WABE_TRY(wabe_residency_blame(run, status, (double)plan.least, beside(model), room));
+    wabe_stencil_case_of(run)->slabs.model.residency = model->residency;
+    run->pass_steps = plan.steps_per_pass;
+    run->streamed = (wabe_run_streamed){"fields", plan.ring,
+                                        (double)wabe_window_home_bytes(&plan.ring, plan.arrays)};
+    return WABE_OK;
+}
+
+static wabe_status check_keys(const wabe_run *run) {
+    const bool resident = run->o->parallel.residency == WABE_RESIDENCY_RESIDENT ||
+                          !run->components.list[0].device;
+    if (resident && run->o->parallel.steps_per_pass > 1)
+        return wabe_config_fail(run->config, "parallel.steps_per_pass",
+                                "is for flows, and for fields that are streamed through a GPU");
+    return WABE_OK;
+}
+
+static wabe_status choose_residency(wabe_run *run) {
+    wabe_grid_model model;
+    bool streamed;
+    wabe_stencil_case_of(run)->slabs.model.residency = (wabe_grid_residency){0};
+    WABE_TRY(wabe_agree(run->comm, check_keys(run)));
+    WABE_TRY(wabe_agree(run->comm, model_of(run, &model)));
+    WABE_TRY(wabe_residency_decide(run, obstacle(run, &model), &streamed));
+    if (streamed)
+        return wabe_agree(run->comm, plan_stream(run, &model));
+    if (run->o->parallel.steps_per_pass > 1)
+        wabe_run_warn(run, "parallel.steps_per_pass",
+                      "parallel.steps_per_pass is not used: the fields are resident on their GPU");
+    return WABE_OK;
+}
+
+/* ---- results ------------------------------------------------------------------------ */
+
+wabe_model_passes wabe_stencil_passes(const wabe_run *run) {
+    const wabe_grid_slab *slab = wabe_stencil_case_of(run)->slabs.list[0];
+    if (!is_streamed(run))
+        return (wabe_model_passes){.steps = 0.0};
+    const wabe_window_traffic t = wabe_window_traffic_of(&run->streamed.ring,
+                                                         slab->streamed.plan.arrays);
+    return (wabe_model_passes){.steps = run->pass_steps,
+                               .computed = 1.0,
+                               .bytes = 0.5 * (double)(t.loaded + t.stored)};
+}
+
+static wabe_streamed_work work_of(const wabe_grid_slab *slab) {
+    return (wabe_streamed_work){slab->passes[0], wabe_window_moved(slab->streamed.window),
+                                wabe_grid_kernel_seconds(slab)};
+}
+
+void wabe_stencil_put_residency(const wabe_run *run, wabe_json *json) {
+    const wabe_grid_slab *slab = wabe_stencil_case_of(run)->slabs.list[0];
+    if (!is_streamed(run) || !slab)
+        return;
+    const wabe_streamed_work work = work_of(slab);
+    wabe_residency_put(run, &work, json);
+}
+
+void wabe_stencil_print_copies(const wabe_run *run) {
+    if (!is_streamed(run))
+        return;
+    const wabe_streamed_work work = work_of(wabe_stencil_case_of(run)->slabs.list[0]);
+    wabe_residency_print_copies(run, &work);
+}
+
+void wabe_stencil_enter_residency(wabe_application *app) {
+    app->choose_residency = choose_residency;
+}

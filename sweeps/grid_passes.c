@@ -1,0 +1,265 @@
+/* Passes through grids that are streamed through a device: which planes are there when. A level of
+ * a pass (sweeps/pass.h) is a call of the kernel: model.depth time steps, or what is left of the
+ * pass. With two grids a level writes the one that the level before it has read; planes that leave
+ * take along the one that the last level has written, and those that come bring the one that the
+ * first level reads. */
+#include "sweeps/grid_internal.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    BEHIND = 2,         /* slots for pieces that come and go while others are in use */
+    LEVELS_CHOSEN = 60, /* copies of a whole slab take as long as 46 to 69 steps of Himeno's
+                           benchmark, and as 15 to 29 levels of diffusion */
+    ROUNDS_OF_WINDOW = 4,
+    BESIDE = 1 /* planes beyond those that a level accesses: ghost rows lie between planes */
+};
+
+/* ---- the plan ----------------------------------------------------------------------- */
+
+static bool takes_turns(const wabe_grid_field_row *f) { return f->grids == 2 && !f->fixed_layer; }
+
+static int count_arrays(const wabe_grid_model *m) {
+    int count = 0;
+    for (int f = 0; f < m->field_count; f++)
+        count += m->fields[f].grids * m->fields[f].components;
+    return count;
+}
+
+int wabe_grid_array(const wabe_grid_model *m, int field, int grid) {
+    int first = grid * m->fields[field].components;
+    for (int f = 0; f < field; f++)
+        first += m->fields[f].grids * m->fields[f].components;
+    return first;
+}
+
+static uint64_t bits(int first, int count) {
+    return (~(uint64_t)0 >> (WABE_WINDOW_ARRAYS_MAX - count)) << first;
+}
+
+/* The arrays of a role's fields; of those that take turns, the current ones. */
+static uint64_t arrays_of(const wabe_grid_model *m, bool constant, const int current[]) {
+    uint64_t arrays = 0;
+    for (int f = 0; f < m->field_count; f++) {
+        const wabe_grid_field_row *row = &m->fields[f];
+        if ((row->role == WABE_FIELD_CONSTANT) != constant)
+            continue;
+        for (int grid = 0; grid < row->grids; grid++)
+            if (!takes_turns(row) || grid == current[f])
+                arrays |= bits(wabe_grid_array(m, f, grid), row->components);
+    }
+    return arrays;
+}
+
+const char *wabe_grid_obstacle(const wabe_grid_model *m) {
+    if (m->entry_count != 1)
+        return "a step must be one sweep";
+    if (count_arrays(m) > WABE_WINDOW_ARRAYS_MAX)
+        return "a cell has too many numbers";
+    if (m->periodic[2])
+        return "z must not be periodic";
+    if ((m->periodic[0] && !m->wraps[0]) || (m->periodic[1] && !m->wraps[1]))
+        return "kernels must be able to go round periodic axes: choose a length along x that they "
+               "can";
+    for (const wabe_grid_field_row *f = m->fields; f < m->fields + m->field_count; f++)
+        if (f->at != WABE_AT_CELLS || f->group > 0 || f->type != m->fields[0].type)
+            return "all numbers must be at cells, of one type, and not interleaved";
+    return NULL;
+}
+
+/* Planes that are on the device in a round of a pass. */
+static int64_t planes_of_round(const wabe_grid_pass_plan *p, int levels) {
+    const int64_t exactly = 0; /* levels are whole planes apart: see grain */
+    return wabe_pass_span(levels, p->reach, p->advance, exactly) + 2 * (p->reach + BESIDE);
+}
+
+/* Levels of a pass whose next round's planes may come while a round runs. */
+static int most_levels(const wabe_grid_pass_plan *p, int64_t planes) {
+    int levels = 0;
+    while (levels < WABE_PASS_LEVELS_MAX && planes_of_round(p, levels + 1) + p->advance <= planes)
+        levels++;
+    return levels;
+}
+
+wabe_status wabe_grid_plan_passes(int64_t unit, const wabe_grid_model *m, const int64_t cells[3],
+                                  wabe_grid_pass_plan *p) {
+    static const int first[WABE_GRID_FIELDS_MAX] = {0};
+    const wabe_layout layout = wabe_grid_layout(m, 0, cells, WABE_TARGET_gpu);
+    const int given = m->residency.steps_per_pass, depth = m->depth;
+    const int wanted = given > 0 ? (given + depth - 1) / depth : LEVELS_CHOSEN;
+    const int64_t size = (int64_t)wabe_type_size(layout.type), plane = layout.plane * size;
+    *p = (wabe_grid_pass_plan){.reach = wabe_grid_halo(m), .advance = 1};
+    p->arrays = (wabe_window_arrays){arrays_of(m, false, first), arrays_of(m, true, first)};
+    WABE_CHECK(unit > 0, WABE_INPUT,
+               "the GPU's driver cannot map memory more than once, as streamed slabs need");
+    p->ring = wabe_window_shape(unit, layout.stride * size, count_arrays(m), m->residency.memory);
+    const bool all = p->ring.slots == p->ring.pieces; /* nothing ever goes */
+    const int64_t planes = all ? 8 * layout.cells[2] + planes_of_round(p, WABE_PASS_LEVELS_MAX)
+                               : (p->ring.slots - BEHIND - 1) * p->ring.piece / plane;
+    p->at_once = planes - 2 * BESIDE;
+    p->least = ((planes_of_round(p, 1) + 1) * plane / p->ring.piece + 2 + BEHIND) * p->ring.piece *
+               p->ring.arrays;
+    WABE_CHECK(most_levels(p, planes) > 0, WABE_MEMORY,
+               "%.4f GB of a GPU's memory are too little for a streamed slab: its smallest window "
+               "needs %.4f GB",
+               (double)m->residency.memory * 1e-9, (double)p->least * 1e-9);
+    WABE_CHECK(given == 0 || most_levels(p, planes) >= wanted, WABE_INPUT,
+               "the window has room for passes of %d steps at most",
+               most_levels(p, planes) * depth);
+    p->advance = planes / ROUNDS_OF_WINDOW > 1 ? planes / ROUNDS_OF_WINDOW : 1;
+    while (p->advance > 1 && most_levels(p, planes) < wanted)
+        p->advance--;
+    const int most = most_levels(p, planes);
+    p->steps_per_pass = given > 0 ? given : depth * (most < wanted ? most : wanted);
+    return WABE_OK;
+}
+
+/* ---- set-up ------------------------------------------------------------------------- */
+
+wabe_status wabe_grid_create_window(wabe_grid_slab *slab) {
+    const int64_t planes = wabe_box_extent(slab->block, 2);
+    wabe_grid_streamed *s = &slab->streamed;
+    void *aside = NULL;
+    s->chunks = malloc((size_t)planes * sizeof *s->chunks);
+    s->args = malloc(slab->model.sweeps[0].sweep->args_size);
+    WABE_CHECK(s->chunks && s->args, WABE_MEMORY, "no memory for the planes of a streamed slab");
+    for (int64_t z = 0; z < planes; z++)
+        s->chunks[z] = (wabe_chunk){.first_tile = (uint32_t)z, .tile_count = 1};
+    WABE_TRY(wabe_memory_create(slab->component,
+                                WABE_REDUCTION_SLOTS * (int64_t)sizeof(wabe_reduction_slot),
+                                &aside));
+    s->aside = aside;
+    WABE_TRY(wabe_rounds_create(slab->component->device, &s->rounds));
+    return wabe_window_create(slab->component->device, &s->plan.ring, s->plan.arrays, &s->window);
+}
+
+void wabe_grid_destroy_passes(wabe_grid_slab *slab) {
+    void *aside = slab->streamed.aside;
+    wabe_window_destroy(&slab->streamed.window);
+    wabe_rounds_destroy(&slab->streamed.rounds);
+    wabe_memory_destroy(slab->component, &aside);
+    free(slab->streamed.chunks);
+    free(slab->streamed.args);
+}
+
+static wabe_stream *stream_of(const wabe_grid_slab *slab) {
+    return slab->timeline.streams[WABE_REGION_OUTER];
+}
+
+/* The present state is in the current grids. */
+static void settle(const wabe_grid_slab *slab) {
+    const uint64_t now = arrays_of(&slab->model, false, slab->current);
+    wabe_window_turn(slab->streamed.window, now, now);
+}
+
+void wabe_grid_clear_window(wabe_grid_slab *slab) {
+    wabe_timeline_synchronise(&slab->timeline);
+    wabe_window_clear(slab->streamed.window);
+    wabe_rounds_clear(&slab->streamed.rounds);
+    settle(slab);
+}
+
+/* ---- what is on the device ---------------------------------------------------------- */
+
+/* The place of a plane in an array, in bytes, or the array's end next to it. */
+static int64_t byte_of(const wabe_grid_slab *slab, int64_t plane) {
+    const wabe_layout *l = &slab->layouts[0];
+    const int64_t n = l->front + plane * l->plane, all = l->stride;
+    return (n < 0 ? 0 : n > all ? all : n) * (int64_t)wabe_type_size(l->type);
+}
+
+void wabe_grid_bring(const wabe_grid_slab *slab, int64_t begin, int64_t end) {
+    if (slab->streamed.window)
+        wabe_window_bring(slab->streamed.window, stream_of(slab), byte_of(slab, begin - BESIDE),
+                          byte_of(slab, end + BESIDE));
+}
+
+wabe_grid_walk wabe_grid_walk_through(const wabe_grid_slab *slab) {
+    const wabe_window *window = slab->streamed.window;
+    return (wabe_grid_walk){.high = wabe_box_extent(slab->block, 2),
+                            .up = !window || wabe_window_is_low(window)};
+}
+
+bool wabe_grid_next_planes(const wabe_grid_slab *slab, wabe_grid_walk *w) {
+    const int64_t left = w->high - w->low, fit = slab->streamed.plan.at_once;
+    const int64_t count = slab->streamed.window && fit < left ? fit : left;
+    if (count == 0)
+        return false;
+    w->begin = w->up ? w->low : w->high - count;
+    w->end = w->begin + count;
+    *(w->up ? &w->low : &w->high) = w->up ? w->end : w->begin;
+    wabe_grid_bring(slab, w->begin, w->end);
+    return true;
+}
+
+/* ---- a pass ------------------------------------------------------------------------- */
+
+/* Makes the grid current that is written by so many levels more. */
+static void advance(wabe_grid_slab *slab, int levels) {
+    const wabe_grid_sweep_row *s = &slab->model.sweeps[0];
+    for (int i = 0; i < s->write_count; i++)
+        if (slab->model.fields[s->writes[i]].grids == 2)
+            slab->current[s->writes[i]] ^= levels & 1;
+}
+
+/* Reductions are of the pass's last time step: levels before the last one leave theirs aside. */
+static void run_part(wabe_grid_slab *slab, const wabe_pass_part *part, int levels) {
+    const wabe_kernel *kernel = slab->kernels[0];
+    const bool last = part->level == levels - 1;
+    wabe_grid_args *args = slab->streamed.args;
+    memcpy(args, slab->args[0][WABE_REGION_INNER], kernel->sweep->args_size);
+    wabe_grid_take_planes(args, part->begin, part->end);
+    advance(slab, part->level);
+    wabe_grid_point_fields(slab, 0, args);
+    advance(slab, part->level);
+    args->step = slab->step + (int64_t)part->level * slab->model.depth;
+    args->steps = last ? slab->steps - (levels - 1) * slab->model.depth : slab->model.depth;
+    args->pass = slab->passes[0];
+    for (int i = 0; i < slab->model.sweeps[0].reduction_count && !last; i++)
+        args->reductions[i].slots = slab->streamed.aside;
+    wabe_timeline_run(&slab->timeline, kernel, args, wabe_grid_items(kernel, args));
+}
+
+static void run_round(wabe_grid_slab *slab, const wabe_pass_round *round, bool up, int levels) {
+    wabe_grid_streamed *s = &slab->streamed;
+    const int64_t beside = s->plan.reach + BESIDE, left = round->left / WABE_TILE;
+    wabe_grid_bring(slab, round->low / WABE_TILE - s->plan.reach,
+                    round->high / WABE_TILE + s->plan.reach);
+    wabe_rounds_begin(&s->rounds, stream_of(slab));
+    for (int i = 0; i < round->count; i++)
+        run_part(slab, &round->parts[i], levels);
+    wabe_rounds_end(&s->rounds, stream_of(slab));
+    wabe_window_leave(s->window, stream_of(slab), byte_of(slab, up ? left - beside : left + beside),
+                      up);
+}
+
+void wabe_grid_pass(wabe_grid_slab *slab) {
+    wabe_grid_streamed *s = &slab->streamed;
+    const int depth = slab->model.depth, levels = (slab->steps + depth - 1) / depth;
+    const int64_t planes = wabe_box_extent(slab->block, 2);
+    const bool up = wabe_window_is_low(s->window);
+    wabe_pass pass;
+    wabe_pass_round round;
+    /* What the first round needs at the slab's end comes, and goes, with the grids as they were. */
+    wabe_grid_bring(slab, up ? -s->plan.reach : planes - 1, up ? 1 : planes + s->plan.reach);
+    const uint64_t before = arrays_of(&slab->model, false, slab->current);
+    advance(slab, levels);
+    const uint64_t after = arrays_of(&slab->model, false, slab->current);
+    advance(slab, levels);
+    wabe_window_turn(s->window, before, after);
+    wabe_pass_begin(&pass, s->chunks, planes, s->plan.reach * WABE_TILE,
+                    s->plan.advance * WABE_TILE, levels, up);
+    wabe_timeline_begin_pass(&slab->timeline);
+    while (wabe_pass_next(&pass, &round))
+        run_round(slab, &round, up, levels);
+    wabe_timeline_end_pass(&slab->timeline, slab->steps);
+    advance(slab, levels);
+    settle(slab);
+    slab->passes[0]++;
+}
+
+double wabe_grid_kernel_seconds(const wabe_grid_slab *slab) {
+    wabe_timeline_synchronise(&slab->timeline);
+    return wabe_rounds_seconds(&slab->streamed.rounds);
+}

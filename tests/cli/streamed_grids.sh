@@ -1,0 +1,133 @@
+#!/usr/bin/env bash
+# Fields of stencils streamed through a GPU: the state of resident ones, whatever the steps a pass, looks in between and
+# restarts; what is moved; what is refused.
+source "$2/tests/cli/common.bash"
+source "$2/tests/cli/streamed.bash"
+
+cat >diffusion.cfg <<'CFG'
+application = "diffusion";
+name = "tiny";
+steps = 30;
+domain = { cells = [48, 40, 90]; };
+diffusion = { diffusivity = 1.0; storage = "f32"; };
+boundaries = { x_low = { kind = "dirichlet"; value = 0.0; };  x_high = { kind = "dirichlet"; value = 1.0; };
+               z_low = { kind = "neumann"; };                 z_high = { kind = "dirichlet"; value = 0.5; }; };
+initial = { kind = "gaussian"; width = 12.0; };
+node = { emulated_gpus = 1; };
+monitor = { every = 1000; };
+output = { fields = false; picture = "none"; };
+CFG
+cat >himeno.cfg <<'CFG'
+application = "himeno";
+name = "tiny";
+steps = 13;
+himeno = { size = "XS"; };
+node = { emulated_gpus = 1; };
+monitor = { every = 1000; };
+output = { fields = false; };
+CFG
+cat >dendrite.cfg <<'CFG'
+application = "dendrite";
+name = "tiny";
+steps = 20;
+domain = { cells = [40, 36, 64]; spacing = 20e-9; };
+dendrite = { interface_width = 80e-9; undercooling = 0.35; anisotropy = 0.06; noise = 0.05;
+             nuclei = ( { center = [0.4e-6, 0.36e-6, 0.6e-6]; radius = 120e-9; } ); };
+node = { emulated_gpus = 1; };
+monitor = { every = 1000; };
+output = { fields = false; picture = "none"; };
+CFG
+
+# ---- the same bits ----
+
+# Two grids that take turns, four steps at once; the last step of a pass leaves the state in either grid.
+for steps in 30 31 35; do
+    resident=$(state diffusion.cfg --set steps=$steps)
+    for k in 0 1 5 8; do streamed 0.0009 diffusion.cfg --set steps=$steps --set parallel.steps_per_pass=$k; done
+done
+resident=$(state diffusion.cfg)
+WABE_EMULATED_EARLY=1 streamed 0.0009 diffusion.cfg
+streamed 0.0009 diffusion.cfg --set monitor.every=7 --set output.every=11 --set output.fields=true --set output.picture=y
+x=(--set 'boundaries.x_low={kind="periodic";}' --set 'boundaries.x_high={kind="periodic";}')
+resident=$(state diffusion.cfg "${x[@]}" --set diffusion.storage=f64)
+streamed 0.0018 diffusion.cfg "${x[@]}" --set diffusion.storage=f64
+# Coefficients that are loaded alone; fixed layers in both grids; residuals.
+resident=$(state himeno.cfg)
+for k in 0 1 3; do streamed 0.004 himeno.cfg --set parallel.steps_per_pass=$k; done
+for residency in resident streamed; do
+    ok 1 run himeno.cfg --quiet --set monitor.every=4 --set parallel.residency=$residency \
+        --set parallel.device_memory_limit=$([[ $residency == resident ]] && echo 1 || echo 0.004)
+    cp out/tiny/monitor.csv $residency.csv
+    rm -rf out
+done
+cmp -s resident.csv streamed.csv || fail "another monitor.csv when streamed"
+# Two fields, noise, and the tip of a crystal after each few steps.
+resident=$(state dendrite.cfg)
+for k in 0 3; do streamed 0.0009 dendrite.cfg --set parallel.steps_per_pass=$k --set monitor.every=7; done
+
+# A restart, from resident to streamed, and back.
+resident=$(state diffusion.cfg)
+for order in "resident streamed" "streamed resident"; do
+    read -r first second <<<"$order"
+    for residency in $first $second; do
+        ok 1 run diffusion.cfg --quiet --set parallel.residency=$residency --set parallel.device_memory_limit=$(
+            [[ $residency == resident ]] && echo 1 || echo 0.0009
+        ) $([[ $residency == "$first" ]] && echo "--set steps=13 --set checkpoint.every=13" || echo "--restart latest")
+    done
+    [[ $(value out/tiny/results.json state_hash) == "$resident" ]] || fail "another state after a restart, $order"
+    rm -rf out
+done
+
+# ---- what is moved ----
+
+# A pass loads what does not fit, and stores it: one grid of diffusion; Himeno's two grids, and its 12 coefficients, which
+# are not stored.
+traffic() {
+    local file=$1 limit=$2 loaded=$3 stored=$4 passes
+    for passes in 2 4; do
+        ok 1 run "$file" --quiet --set parallel.device_memory_limit="$limit" --set parallel.steps_per_pass=4 \
+            --set parallel.residency=streamed --set steps=$((4 * passes))
+        cp out/tiny/results.json $passes.json
+        rm -rf out
+    done
+    python3 - "$loaded" "$stored" <<'PYTHON' || fail "bytes moved in a pass: $file"
+import json, sys
+two, four = (json.load(open(name))["streamed"] for name in ("2.json", "4.json"))
+loaded, stored = (int(n) for n in sys.argv[1:])
+piece = four["piece_bytes"] // (2 if loaded == 1 else 14)
+moves = 2 * (four["pieces"] - four["slots"])
+assert four["passes"] - two["passes"] == 2
+assert four["loaded_bytes"] - two["loaded_bytes"] == moves * piece * loaded, (four, two)
+assert four["stored_bytes"] - two["stored_bytes"] == moves * piece * stored, (four, two)
+PYTHON
+}
+traffic diffusion.cfg 0.0009 1 1
+traffic himeno.cfg 0.004 14 2
+
+# ---- what is refused ----
+
+ok 1 run diffusion.cfg --set parallel.device_memory_limit=0.0009
+says "streamed   "
+# alone CODE ARGUMENT... -- TEXT...: refused on one process; several have another reason.
+alone() {
+    local expected=$1
+    arguments=(run)
+    shift
+    while [[ $1 != -- ]]; do
+        arguments+=("$1")
+        shift
+    done
+    refuse_on 1 "$expected" "${@:2}"
+}
+alone 4 diffusion.cfg --set parallel.device_memory_limit=0.0001 -- parallel.device_memory_limit "smallest window"
+streamed=(--set parallel.residency=streamed --set parallel.device_memory_limit=0.0009)
+alone 2 diffusion.cfg "${streamed[@]}" --set parallel.steps_per_pass=60 -- parallel.steps_per_pass "at most"
+alone 2 diffusion.cfg --set node.emulated_gpus=0 --set parallel.steps_per_pass=8 -- parallel.steps_per_pass
+alone 2 diffusion.cfg --set node.emulated_gpus=0 --set parallel.residency=streamed -- parallel.residency GPU
+alone 2 diffusion.cfg "${streamed[@]}" --set 'boundaries.z_low={kind="periodic";}' \
+    --set 'boundaries.z_high={kind="periodic";}' -- parallel.residency periodic
+# Two sweeps a step: the alloy's solute has one of its own.
+alone 2 "$2/input/alloy.cfg" "${streamed[@]}" --set node.emulated_gpus=1 --set name=tiny -- parallel.residency sweep
+arguments=(run diffusion.cfg "${streamed[@]}")
+refuse_on 2 2 parallel.residency process
+finish
