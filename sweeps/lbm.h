@@ -56,6 +56,7 @@ typedef struct {
                         that is next to be added to sums */
     int64_t at_once; /* successive cells that a look at the state may have on the device */
     int steps_per_pass;
+    int room_steps;      /* streamed: those that leave a part of the window for copies */
     int64_t plane_bytes; /* of all arrays, for neighbours */
     int64_t least;       /* bytes of the smallest window that has room for a step */
 } wabe_lbm_pass_plan;

@@ -78,10 +78,10 @@ wabe_status wabe_lbm_plan_passes(int64_t unit, const wabe_lbm_residency *residen
     const int most = most_steps(p, cells), chosen = most_steps(p, cells / 12 * ROOM);
     WABE_CHECK(residency->steps_per_pass <= most, WABE_INPUT,
                "the window has room for passes of %d steps at most", most);
-    p->steps_per_pass = residency->steps_per_pass > 0 ? residency->steps_per_pass
-                        : chosen < 1                  ? 1
-                        : chosen < STEPS_CHOSEN       ? chosen
-                                                      : STEPS_CHOSEN;
+    p->room_steps = chosen < 1 ? 1 : chosen;
+    p->steps_per_pass = residency->steps_per_pass > 0  ? residency->steps_per_pass
+                        : p->room_steps < STEPS_CHOSEN ? p->room_steps
+                                                       : STEPS_CHOSEN;
     wabe_layout_widen(layout, p->ring.pieces * p->ring.piece / size);
     return WABE_OK;
 }

@@ -14,7 +14,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { WABE_PASS_LEVELS_MAX = 64 };
+enum { WABE_PASS_LEVELS_MAX = 128 };
 
 /* The first cell of a chunk, and one past its last. Local. */
 static inline int64_t wabe_chunk_begin(const wabe_chunk *c) {

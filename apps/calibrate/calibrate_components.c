@@ -275,7 +275,28 @@ static wabe_status measure_exchanges(const wabe_calibration *c, const wabe_compo
     return WABE_OK;
 }
 
+static int count_like(const wabe_components *found, const wabe_component *component) {
+    int count = 0;
+    for (int i = 0; i < found->count; i++)
+        count += found->list[i].target == component->target;
+    return count;
+}
+
+static wabe_status measure_both_ways(wabe_calibration *c, const char *what, int count,
+                                     double *out) {
+    const wabe_component *devices = c->found.list; /* GPUs come first */
+    const double bytes = 1e8;                      /* more than caches of processors hold */
+    double seconds;
+    WABE_TRY(wabe_probe_both_ways(count, devices, bytes, &seconds));
+    *out = bytes / seconds;
+    wabe_calibration_point(c, what, devices[0].name, bytes, seconds, 0.0);
+    wabe_log_line("           %-8s %-8s %8.2f GB/s each way, %d at once", "both", devices[0].name,
+                  *out / GIGA, count);
+    return WABE_OK;
+}
+
 static wabe_status measure_bus(wabe_calibration *c, const wabe_component *device) {
+    const int count = count_like(&c->found, device);
     wabe_probe probe = {0};
     for (double bytes = 256.0; bytes <= 3e7; bytes *= 4.0, probe.count++) {
         probe.bytes[probe.count] = bytes;
@@ -283,14 +304,9 @@ static wabe_status measure_bus(wabe_calibration *c, const wabe_component *device
     }
     c->machine.bus = wabe_calibration_fit(c, "bus", device->name, &probe, 2.0);
     c->machine.bus.at_once = true;
-    const double bytes = 3e7;
-    double seconds;
-    WABE_TRY(wabe_probe_both_ways(device, bytes, &seconds));
-    c->machine.both_ways = bytes / seconds;
-    wabe_calibration_point(c, "both ways", device->name, bytes, seconds, 0.0);
-    wabe_log_line("           both     %-8s %8.2f GB/s each way", device->name,
-                  c->machine.both_ways / GIGA);
-    return WABE_OK;
+    WABE_TRY(measure_both_ways(c, "both ways", 1, &c->machine.both_ways));
+    return count > 1 ? measure_both_ways(c, "both ways, all", count, &c->machine.both_ways_all)
+                     : WABE_OK;
 }
 
 /* Measures by how much exchanges between two GPUs take longer than packing and unpacking two
@@ -311,13 +327,6 @@ static wabe_status measure_peer(wabe_calibration *c, wabe_model_link buffers, do
     c->machine.links.peer = wabe_calibration_fit(c, "peer", "gpu0", &probe, 1.0);
     c->machine.links.peer.duplex = c->machine.links.peer.at_once = true;
     return wabe_probe_slabs(&two, LAUNCH_EDGE, launch);
-}
-
-static int count_like(const wabe_components *found, const wabe_component *component) {
-    int count = 0;
-    for (int i = 0; i < found->count; i++)
-        count += found->list[i].target == component->target;
-    return count;
 }
 
 /* CPUs: measures the fraction of the rate that one thread reaches. */

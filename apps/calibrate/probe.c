@@ -368,28 +368,39 @@ wabe_status wabe_probe_bus(const wabe_component *c, double bytes, double *second
     return status;
 }
 
-wabe_status wabe_probe_both_ways(const wabe_component *c, double bytes, double *seconds) {
+static double time_both_ways(int count, const way up[], const way down[], double bytes) {
     enum { TIMES = 8 };
-    way up, down;
     double rounds[ROUNDS];
-    wabe_status status = open_way(c, bytes, &up);
-    if (status == WABE_OK)
-        status = open_way(c, bytes, &down);
-    else
-        down = (way){.stream = NULL};
-    for (int round = 0; round < ROUNDS && status == WABE_OK; round++) {
+    for (int round = 0; round < ROUNDS; round++) {
         const double start = MPI_Wtime();
-        for (int i = 0; i < TIMES; i++) {
-            wabe_stream_copy(up.stream, up.there, up.here, (int64_t)bytes);
-            wabe_stream_copy(down.stream, down.here, down.there, (int64_t)bytes);
+        for (int i = 0; i < TIMES * count; i++) {
+            const way *u = &up[i % count], *d = &down[i % count];
+            wabe_stream_copy(u->stream, u->there, u->here, (int64_t)bytes);
+            wabe_stream_copy(d->stream, d->here, d->there, (int64_t)bytes);
         }
-        wabe_stream_synchronise(up.stream);
-        wabe_stream_synchronise(down.stream);
+        for (int i = 0; i < count; i++) {
+            wabe_stream_synchronise(up[i].stream);
+            wabe_stream_synchronise(down[i].stream);
+        }
         rounds[round] = (MPI_Wtime() - start) / TIMES;
     }
-    *seconds = status == WABE_OK ? median(rounds, ROUNDS) : 0.0;
-    close_way(c, &up);
-    close_way(c, &down);
+    return median(rounds, ROUNDS);
+}
+
+wabe_status wabe_probe_both_ways(int count, const wabe_component devices[], double bytes,
+                                 double *seconds) {
+    way up[WABE_SLABS_MAX] = {{.stream = NULL}}, down[WABE_SLABS_MAX] = {{.stream = NULL}};
+    wabe_status status = WABE_OK;
+    for (int i = 0; i < count && status == WABE_OK; i++) {
+        status = open_way(&devices[i], bytes, &up[i]);
+        if (status == WABE_OK)
+            status = open_way(&devices[i], bytes, &down[i]);
+    }
+    *seconds = status == WABE_OK ? time_both_ways(count, up, down, bytes) : 0.0;
+    for (int i = 0; i < count; i++) {
+        close_way(&devices[i], &up[i]);
+        close_way(&devices[i], &down[i]);
+    }
     return status;
 }
 

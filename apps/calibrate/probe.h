@@ -31,8 +31,10 @@ wabe_status wabe_probe_exchange(const wabe_components *components, int64_t edge,
 /* Times a copy from device to host and back: seconds of both together. WABE_MEMORY. Local. */
 wabe_status wabe_probe_bus(const wabe_component *device, double bytes, double *seconds);
 
-/* Times a copy from device to host beside one of as many bytes back. WABE_MEMORY. Local. */
-wabe_status wabe_probe_both_ways(const wabe_component *device, double bytes, double *seconds);
+/* Times a copy from device to host beside one of as many bytes back, on so many devices at once.
+ * WABE_MEMORY. Local. */
+wabe_status wabe_probe_both_ways(int count, const wabe_component devices[], double bytes,
+                                 double *seconds);
 
 /* Times messages sent in both directions at once between this process and partner (MPI_PROC_NULL:
  * none); seconds: of the slowest pair. WABE_MEMORY. Collective. */

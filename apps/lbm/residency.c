@@ -3,6 +3,7 @@
 #include "apps/lbm/lbm.h"
 
 #include "apps/runtime/residency.h"
+#include "comm/node.h"
 #include "core/base/log.h"
 
 #include <math.h>
@@ -12,8 +13,9 @@ enum {
     STEPS_OF_PLANES = 8, /* planes of a slab for each step of a pass, at least */
     /* While all of a slab is copied at 50 GB/s each way, a kernel at 0.92 of the memory's bandwidth
      * does 28 steps on an H100 (3000 GB/s), and 40 on an H200 (4290 GB/s); two H100s of a host gain
-     * from 40, too (docs/performance.md). */
+     * from 40, too (docs/performance.md). More share the bandwidth of the host's memory. */
     STEPS_TO_HIDE_ALL = 40,
+    GPUS_OF_HOST = 2, /* that copy about as fast together as each would by itself */
     STEPS_BESIDE = 8,
     CACHED_STEPS_LEAST = 4,
     CACHED_STEPS_MOST = 6 /* more gain nothing */
@@ -158,11 +160,13 @@ static wabe_status plan_passes(wabe_run *run, double room, int steps) {
 }
 
 /* Steps of a pass that take as long as its copies, and some more, if all of a slab takes
- * STEPS_TO_HIDE_ALL; each step more means ghost planes to be computed. */
-static int steps_that_hide(const wabe_lbm_pass_plan *p) {
+ * STEPS_TO_HIDE_ALL; each step more means ghost planes to be computed. per_node: slabs of a node
+ * that are streamed at the same time. */
+static int steps_that_hide(const wabe_lbm_pass_plan *p, double per_node) {
     const double moved = 1.0 - (double)p->ring.slots / (double)p->ring.pieces;
-    const int wanted = STEPS_BESIDE + (int)ceil(STEPS_TO_HIDE_ALL * moved);
-    return wanted < p->steps_per_pass ? wanted : p->steps_per_pass;
+    const double slower = fmax(1.0, per_node / GPUS_OF_HOST);
+    const int wanted = STEPS_BESIDE + (int)ceil(STEPS_TO_HIDE_ALL * slower * moved);
+    return wanted < p->room_steps ? wanted : p->room_steps;
 }
 
 /* Chooses the number of steps that all windows have room for, ghost planes included; neighbours
@@ -178,8 +182,10 @@ static wabe_status choose_steps(wabe_run *run, double room) {
             "neighbours",
             most, most);
     WABE_TRY(wabe_agree(run->comm, plan_passes(run, room, given)));
-    int steps = least(run, neighbours && given == 0 ? steps_that_hide(&wabe_flow_of(run)->pass_plan)
-                                                    : wabe_flow_of(run)->pass_plan.steps_per_pass);
+    const double per_node = wabe_node_sum(run->comm, 1.0);
+    const wabe_lbm_pass_plan *plan = &wabe_flow_of(run)->pass_plan;
+    int steps = least(run, neighbours && given == 0 ? steps_that_hide(plan, per_node)
+                                                    : plan->steps_per_pass);
     steps = neighbours && steps > most ? most : steps;
     wabe_status status = wabe_agree(run->comm, plan_passes(run, room, steps));
     while (status != WABE_OK && given == 0 && steps > 1)
@@ -217,8 +223,8 @@ static wabe_status plan_stream(wabe_run *run, double room) {
 }
 
 /* As choose_steps does, but for a slab that is not there. */
-static bool stream(const wabe_run *run, const int64_t cells[3], int neighbours, double room,
-                   wabe_model_passes *out, double *host) {
+static bool stream(const wabe_run *run, const int64_t cells[3], int neighbours, int per_node,
+                   double room, wabe_model_passes *out, double *host) {
     const int given = (int)run->o->parallel.steps_per_pass;
     demand d = {UNIT, {cells[0], cells[1], cells[2]}, neighbours > 0, room};
     wabe_lbm_residency residency;
@@ -226,7 +232,8 @@ static bool stream(const wabe_run *run, const int64_t cells[3], int neighbours, 
     if (obstacle_of_case(run, neighbours > 0) || (neighbours > 0 && given > cells[2]) ||
         plan_slab(run, &d, given, &residency, &plan) != WABE_OK)
         return false;
-    int steps = neighbours > 0 && given == 0 ? steps_that_hide(&plan) : plan.steps_per_pass;
+    int steps = neighbours > 0 && given == 0 ? steps_that_hide(&plan, per_node)
+                                             : plan.steps_per_pass;
     steps = neighbours > 0 && steps > cells[2] ? (int)cells[2] : steps;
     wabe_status status = WABE_MEMORY;
     for (; status != WABE_OK && steps > 0; steps = given > 0 ? 0 : steps - 1) {

@@ -79,7 +79,7 @@ typedef struct {
     char name[WABE_STRING_SIZE];
     wabe_option_list components, kernels;
     link_options bus, peer, node, crowd, network;
-    double both_ways;
+    double both_ways, both_ways_all;
     struct {
         int64_t nodes;
         double taper;
@@ -180,6 +180,8 @@ static const wabe_option rows[] = {
     NUMBER(both_ways, "unset", POSITIVE, LARGEST, "GB/s",
            "Between GPU and host while long copies go both ways: bandwidth of each; unset: "
            "bus.bandwidth."),
+    NUMBER(both_ways_all, "unset", POSITIVE, LARGEST, "GB/s",
+           "The same for each GPU, while all GPUs of the node copy; unset: no less."),
     LINK(peer, "Between GPUs that reach each other's memory"),
     LINK(node, "Between processes of a node; unset: takes no time"),
     LINK(crowd, "Like node, while as many processes as cores exchange messages"),
@@ -343,6 +345,7 @@ static wabe_status fill(const wabe_config *config, const machine_options *o, wab
     memcpy(m->name, o->name, sizeof m->name);
     m->bus = link_of(o->bus);
     m->both_ways = isfinite(o->both_ways) ? o->both_ways * GIGA : m->bus.bandwidth;
+    m->both_ways_all = isfinite(o->both_ways_all) ? o->both_ways_all * GIGA : 0.0;
     m->crowd = link_of(o->crowd);
     m->switched = o->tree.nodes;
     m->taper = o->tree.taper;
@@ -451,6 +454,8 @@ wabe_status wabe_machine_write(const wabe_machine *m, const char *name, const ch
     put_link(file, "bus", m->bus);
     if (m->both_ways > 0.0)
         fprintf(file, "both_ways = %.6g;\n", m->both_ways / GIGA);
+    if (m->both_ways_all > 0.0)
+        fprintf(file, "both_ways_all = %.6g;\n", m->both_ways_all / GIGA);
     put_link(file, "peer", m->links.peer);
     put_link(file, "node", m->links.node);
     put_link(file, "crowd", m->crowd);
@@ -472,6 +477,13 @@ int wabe_machine_find(const wabe_machine *m, wabe_target target) {
         if (m->components[i].target == target)
             return i;
     return -1;
+}
+
+/* All GPUs together copy at most at what the host's memory gives. */
+double wabe_machine_both_ways(const wabe_machine *m, double processes) {
+    const int gpu = wabe_machine_find(m, WABE_TARGET_gpu);
+    const double together = gpu >= 0 ? m->both_ways_all * (double)m->components[gpu].count : 0.0;
+    return together > 0.0 ? fmin(m->both_ways, together / processes) : m->both_ways;
 }
 
 static double between(double a, double b, double share) { return a + share * (b - a); }

@@ -61,6 +61,7 @@ typedef struct {
     wabe_machine_kernel *kernels;
     wabe_model_link bus;    /* between GPU and host */
     double both_ways;       /* bytes per second each way while long copies go both ways */
+    double both_ways_all;   /* the same for each GPU, while all GPUs of a node copy; 0: unknown */
     wabe_model_links links; /* bandwidth 0: unknown */
     int64_t switched;       /* nodes per leaf switch of a fat tree; 0: all */
     double taper;           /* factor by which links above the leaf switches are slower */
@@ -97,6 +98,10 @@ wabe_model_component wabe_machine_model(const wabe_machine *machine, int compone
 
 /* Returns the links' parameters while this many processes of a node communicate. Local. */
 wabe_model_links wabe_machine_links(const wabe_machine *machine, double processes);
+
+/* Returns bytes per second each way while so many processes of a node copy, each to and from a GPU
+ * of its own. Local. */
+double wabe_machine_both_ways(const wabe_machine *machine, double processes);
 
 /* Returns the first component of this target, or -1. Local. */
 int wabe_machine_find(const wabe_machine *machine, wabe_target target);

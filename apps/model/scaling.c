@@ -233,16 +233,16 @@ static void stream(const wabe_scaling_case *k, const wabe_placement *p, const in
     const bool several = p->together && p->per_node > 1; /* slabs of a process */
     if (!p->component.device || p->kept < 1.0 || several || slabs[0] > 1 || slabs[1] > 1 ||
         !(p->machine->both_ways > 0.0) || !k->stream ||
-        !k->stream(k->context, cells, neighbours, f->room, &f->passes, &f->host))
+        !k->stream(k->context, cells, neighbours, p->per_node, f->room, &f->passes, &f->host))
         return;
     const double updates = (double)cells[0] * (double)cells[1] * (double)cells[2] *
                            k->flavour.fluid;
     const double kernel = wabe_model_curve_seconds(&p->component.kernel.whole,
                                                    updates / p->component.share);
-    f->step = (wabe_model_step){.device = true,
-                                .inner = wabe_model_pass_seconds(f->passes, kernel,
-                                                                 c->processor.bandwidth,
-                                                                 p->machine->both_ways)};
+    f->step = (wabe_model_step){
+        .device = true,
+        .inner = wabe_model_pass_seconds(f->passes, kernel, c->processor.bandwidth,
+                                         wabe_machine_both_ways(p->machine, p->per_node))};
     f->seconds = f->step.inner;
     f->fits = true;
 }

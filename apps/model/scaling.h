@@ -35,8 +35,8 @@ typedef struct {
     int64_t (*memory)(const void *context, const int64_t cells[3], wabe_target target); /* bytes */
     double device_memory; /* bytes that it may take of a GPU; NAN: all */
     /* See wabe_application.stream; or NULL. */
-    bool (*stream)(const void *context, const int64_t cells[3], int neighbours, double room,
-                   wabe_model_passes *out, double *host);
+    bool (*stream)(const void *context, const int64_t cells[3], int neighbours, int per_node,
+                   double room, wabe_model_passes *out, double *host);
 } wabe_scaling_case;
 
 /* The placement of a case on nodes. */

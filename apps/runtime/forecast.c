@@ -175,7 +175,7 @@ static wabe_status add_slab(const wabe_machine *machine, const wabe_domain *d, i
     if (cost->passes.steps > 0.0)
         step.inner = wabe_model_pass_seconds(cost->passes, step.inner,
                                              machine->components[component].processor.bandwidth,
-                                             machine->both_ways);
+                                             wabe_machine_both_ways(machine, processes));
     out->seconds = fmax(out->seconds, wabe_model_step_seconds(step, d->options.overlap));
     out->slabs[out->count++] = step;
     return WABE_OK;

@@ -294,6 +294,15 @@ row = next(csv.DictReader(open("streamed.csv")))
 lower = (256 * 256 * 400 * 19 * 8 - 2e9) / 1e9 / 4 * 1e3
 assert lower < float(row["step"]) < 1.15 * lower, (row["step"], lower)
 PYTHON
+# GPUs of a node share the bandwidth of its memory.
+echo 'both_ways_all = 0.25;' | cat gpu.cfg - >two.cfg
+sed -i 's/count = 1/count = 2/' two.cfg
+ok 1 "${large[@]}" --machine two.cfg --set domain.cells=[256,256,800] --csv shared.csv
+python3 - <<'PYTHON' || fail "the forecast of slabs that share the host's memory"
+import csv
+one, two = (float(next(csv.DictReader(open(name)))["step"]) for name in ("streamed.csv", "shared.csv"))
+assert 4.0 * one < two < 4.4 * one, (one, two)  # ghost planes are copied, too
+PYTHON
 ok 1 "${large[@]}" --set parallel.residency=resident
 says "does not fit"
 ok 1 "${large[@]}" --set lbm.streaming=pull
