@@ -21,8 +21,6 @@ enum {
     CACHED_STEPS_MOST = 6 /* more gain nothing */
 };
 
-#define UNIT (2 << 20) /* bytes: wabe_device_ring_unit of CUDA's devices */
-
 /* ---- what can be ---------------------------------------------------------------------- */
 
 /* Why a pass cannot have several steps; NULL: it can. ghosts: neighbours' planes are computed, too.
@@ -226,7 +224,7 @@ static wabe_status plan_stream(wabe_run *run, double room) {
 static bool stream(const wabe_run *run, const int64_t cells[3], int neighbours, int per_node,
                    double room, wabe_model_passes *out, double *host) {
     const int given = (int)run->o->parallel.steps_per_pass;
-    demand d = {UNIT, {cells[0], cells[1], cells[2]}, neighbours > 0, room};
+    demand d = {WABE_RESIDENCY_UNIT, {cells[0], cells[1], cells[2]}, neighbours > 0, room};
     wabe_lbm_residency residency;
     wabe_lbm_pass_plan plan;
     if (obstacle_of_case(run, neighbours > 0) || (neighbours > 0 && given > cells[2]) ||

@@ -7,6 +7,7 @@
 
 /* Share of a GPU's memory that buffers take, and drivers. */
 #define WABE_RESIDENCY_SPARE 0.02
+enum { WABE_RESIDENCY_UNIT = 2 << 20 }; /* bytes: wabe_device_ring_unit of CUDA's devices */
 
 /* Decides by parallel.residency and memory whether the state is streamed. obstacle: why this
  * process cannot; NULL: it can. WABE_INPUT: "streamed" is asked for, but a process cannot.

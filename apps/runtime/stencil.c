@@ -34,8 +34,7 @@ static wabe_status pick_kernel(const wabe_run *run, int sweep, const wabe_compon
     return status;
 }
 
-/* A kernel of any instruction set, since all move the same bytes. NULL: there is none. */
-static const wabe_kernel *find_kernel(const wabe_grid_sweep_row *sweep, wabe_target target) {
+const wabe_kernel *wabe_stencil_find_kernel(const wabe_grid_sweep_row *sweep, wabe_target target) {
     for (int i = 0; i < wabe_registry_count(wabe_kernels()); i++) {
         const wabe_kernel *row = wabe_registry_row(wabe_kernels(), i);
         if (row->sweep == sweep->sweep && row->storage == sweep->type && row->target == target)
@@ -64,7 +63,7 @@ static wabe_status check_state(const wabe_application *app, const wabe_grid_mode
 static wabe_status survey(wabe_run *run) {
     const wabe_stencil_case *s = wabe_stencil_case_of(run);
     wabe_grid_model model = model_of(s);
-    const wabe_kernel *kernel = find_kernel(&model.sweeps[0], WABE_TARGET_cpu);
+    const wabe_kernel *kernel = wabe_stencil_find_kernel(&model.sweeps[0], WABE_TARGET_cpu);
     model.depth = s->depth > 1 ? s->depth : 1;
     if (kernel && s->depth > wabe_stencil_attributes_of(kernel)->depth)
         return wabe_config_fail(run->config, s->depth_key,
@@ -126,7 +125,7 @@ static wabe_status plan(wabe_run *run) {
 static double memory(const wabe_run *run, const wabe_component *component, const int64_t cells[3]) {
     const wabe_stencil_case *s = wabe_stencil_case_of(run);
     wabe_grid_model model = s->slabs.model;
-    const wabe_kernel *kernel = find_kernel(&model.sweeps[0], component->target);
+    const wabe_kernel *kernel = wabe_stencil_find_kernel(&model.sweeps[0], component->target);
     const double streamed = wabe_stencil_streamed_memory(run);
     if (streamed > 0.0 && component->device)
         return streamed;
@@ -207,7 +206,7 @@ static bool cost(const wabe_run *run, const int64_t cells[3], wabe_target target
     const wabe_grid_model model = model_of(s);
     const wabe_kernel *kernels[WABE_GRID_SWEEPS_MAX];
     for (int i = 0; i < model.sweep_count; i++)
-        if (!(kernels[i] = find_kernel(&model.sweeps[i], target)))
+        if (!(kernels[i] = wabe_stencil_find_kernel(&model.sweeps[i], target)))
             return false;
     *out = cost_of(s, kernels, s->depth ? s->depth : wabe_grid_depth(kernels[0], &model, cells));
     return true;

@@ -3,6 +3,10 @@
 
 #include "apps/runtime/stencil.h"
 
+/* Returns a kernel of any instruction set, since all move the same bytes; NULL: there is none.
+ * Local. */
+const wabe_kernel *wabe_stencil_find_kernel(const wabe_grid_sweep_row *sweep, wabe_target target);
+
 /* Finds the time steps per call of the kernel, and whether rows can wrap, for the slabs of this
  * process. WABE_INPUT. Local. */
 wabe_status wabe_stencil_plan_passes(const wabe_run *run, int *depth, int *wraps);

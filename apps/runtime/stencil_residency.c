@@ -38,15 +38,27 @@ static const char *obstacle(const wabe_run *run, const wabe_grid_model *model) {
     return wabe_grid_obstacle(model);
 }
 
+static wabe_grid_residency residency_of(const wabe_run *run, const wabe_grid_model *model,
+                                        double room) {
+    const double window = (1.0 - WABE_RESIDENCY_SPARE) * room - beside(model);
+    return (wabe_grid_residency){window > 1.0 ? (int64_t)window : 1,
+                                 (int)run->o->parallel.steps_per_pass};
+}
+
+static wabe_model_passes passes_of(const wabe_grid_pass_plan *p) {
+    const wabe_window_traffic t = wabe_window_traffic_of(&p->ring, p->arrays);
+    return (wabe_model_passes){.steps = p->steps_per_pass,
+                               .computed = 1.0,
+                               .bytes = 0.5 * (double)(t.loaded + t.stored)};
+}
+
 static wabe_status plan_stream(wabe_run *run, wabe_grid_model *model) {
     const wabe_component *component = &run->components.list[0];
     const double room = wabe_run_device_memory(run, 0);
-    const double window = (1.0 - WABE_RESIDENCY_SPARE) * room - beside(model);
     const int64_t cells[3] = {wabe_box_extent(run->block, 0), wabe_box_extent(run->block, 1),
                               wabe_box_extent(run->block, 2)};
     wabe_grid_pass_plan plan;
-    model->residency = (wabe_grid_residency){window > 1.0 ? (int64_t)window : 1,
-                                             (int)run->o->parallel.steps_per_pass};
+    model->residency = residency_of(run, model, room);
     const wabe_status status = wabe_grid_plan_passes(wabe_device_ring_unit(component->device),
                                                      model, cells, &plan);
     WABE_TRY(wabe_residency_blame(run, status, (double)plan.least, beside(model), room));
@@ -81,17 +93,31 @@ static wabe_status choose_residency(wabe_run *run) {
     return WABE_OK;
 }
 
+/* For a slab that is not there, on a GPU of any kind. */
+static bool stream(const wabe_run *run, const int64_t cells[3], int neighbours, int per_node,
+                   double room, wabe_model_passes *out, double *host) {
+    const wabe_stencil_case *s = wabe_stencil_case_of(run);
+    wabe_grid_model model = s->slabs.model;
+    const wabe_kernel *kernel = wabe_stencil_find_kernel(&model.sweeps[0], WABE_TARGET_gpu);
+    wabe_grid_pass_plan plan;
+    (void)per_node; /* slabs with neighbours are not streamed */
+    if (neighbours > 0 || !kernel)
+        return false;
+    model.depth = s->depth ? s->depth : wabe_grid_depth(kernel, &model, cells);
+    model.residency = residency_of(run, &model, room);
+    if (wabe_grid_obstacle(&model) ||
+        wabe_grid_plan_passes(WABE_RESIDENCY_UNIT, &model, cells, &plan) != WABE_OK)
+        return false;
+    *out = passes_of(&plan);
+    *host = (double)wabe_window_home_bytes(&plan.ring, plan.arrays);
+    return true;
+}
+
 /* ---- results ------------------------------------------------------------------------ */
 
 wabe_model_passes wabe_stencil_passes(const wabe_run *run) {
     const wabe_grid_slab *slab = wabe_stencil_case_of(run)->slabs.list[0];
-    if (!is_streamed(run))
-        return (wabe_model_passes){.steps = 0.0};
-    const wabe_window_traffic t = wabe_window_traffic_of(&run->streamed.ring,
-                                                         slab->streamed.plan.arrays);
-    return (wabe_model_passes){.steps = run->pass_steps,
-                               .computed = 1.0,
-                               .bytes = 0.5 * (double)(t.loaded + t.stored)};
+    return is_streamed(run) ? passes_of(&slab->streamed.plan) : (wabe_model_passes){.steps = 0.0};
 }
 
 static wabe_streamed_work work_of(const wabe_grid_slab *slab) {
@@ -116,4 +142,5 @@ void wabe_stencil_print_copies(const wabe_run *run) {
 
 void wabe_stencil_enter_residency(wabe_application *app) {
     app->choose_residency = choose_residency;
+    app->stream = stream;
 }
