@@ -280,20 +280,21 @@ int64_t wabe_grid_bytes(const wabe_grid_model *m, const int64_t cells[3], wabe_t
 /* ---- a step ------------------------------------------------------------------------- */
 
 /* The grid that a sweep writes. */
-static int target_of(const wabe_grid_slab *slab, int field) {
-    return slab->model.fields[field].grids == 2 ? 1 - slab->current[field] : 0;
+static int target_of(const wabe_grid_slab *slab, int field, const int current[]) {
+    return slab->model.fields[field].grids == 2 ? 1 - current[field] : 0;
 }
 
-void wabe_grid_point_fields(wabe_grid_slab *slab, int sweep, wabe_grid_args *args) {
+void wabe_grid_point_fields(wabe_grid_slab *slab, int sweep, const int current[],
+                            wabe_grid_args *args) {
     const wabe_grid_sweep_row *s = &slab->model.sweeps[sweep];
     for (int i = 0; i < s->read_count; i++) {
         const int f = s->reads[i].field;
-        const int grid = s->reads[i].previous ? 1 - slab->current[f] : slab->current[f];
+        const int grid = s->reads[i].previous ? 1 - current[f] : current[f];
         args->fields[s->write_count + i].data = slab->grids[f][grid]->data;
     }
     for (int i = 0; i < s->write_count; i++) {
         const int f = s->writes[i];
-        slab->exchanged[f] = slab->grids[f][target_of(slab, f)]->data;
+        slab->exchanged[f] = slab->grids[f][target_of(slab, f, current)]->data;
         args->fields[i].data = slab->exchanged[f];
     }
 }
@@ -302,7 +303,7 @@ static bool prepare(void *context, int sweep, wabe_region_name name, wabe_call *
     wabe_grid_slab *slab = context;
     wabe_grid_args *args = slab->args[sweep][name];
     const wabe_kernel *kernel = slab->kernels[sweep];
-    wabe_grid_point_fields(slab, sweep, args);
+    wabe_grid_point_fields(slab, sweep, slab->current, args);
     args->pass = slab->passes[sweep];
     args->steps = slab->steps;
     args->step = slab->step;
@@ -314,7 +315,7 @@ static void advance(void *context, int sweep) {
     wabe_grid_slab *slab = context;
     const wabe_grid_sweep_row *s = &slab->model.sweeps[sweep];
     for (int i = 0; i < s->write_count; i++)
-        slab->current[s->writes[i]] = target_of(slab, s->writes[i]);
+        slab->current[s->writes[i]] = target_of(slab, s->writes[i], slab->current);
     slab->passes[sweep]++;
     slab->timeline.step++;
 }

@@ -195,8 +195,7 @@ wabe_grid_plan wabe_grid_plan_of(const wabe_grid_model *model);
  * the direct neighbour. WABE_INPUT: they cannot; names sweep and field. Local. */
 wabe_status wabe_grid_fits(const wabe_grid_model *model, const int64_t cells[3], int depth);
 
-/* ---- slabs (grid.c, grid_shape.c, grid_passes.c)
- * --------------------------------------------------- */
+/* ---- slabs (grid.c, grid_shape.c, grid_passes.c) ------------------------------------ */
 
 /* Returns the number of time steps per pass that makes a step of a slab of this size cheapest, from
  * the kernel's row and the cells that both sides of a face compute. Local. */

@@ -15,8 +15,9 @@ void wabe_grid_cut(const wabe_grid_slab *slab, int sweep, wabe_box inner);
 void wabe_grid_take_planes(wabe_grid_args *args, int64_t begin, int64_t end);
 /* Returns the items of a kernel with these arguments. Local. */
 int64_t wabe_grid_items(const wabe_kernel *kernel, const wabe_grid_args *args);
-/* Points a sweep's arguments to the current grids. Local. */
-void wabe_grid_point_fields(wabe_grid_slab *slab, int sweep, wabe_grid_args *args);
+/* Points a sweep's arguments to fields, whose current grids these are. Local. */
+void wabe_grid_point_fields(wabe_grid_slab *slab, int sweep, const int current[],
+                            wabe_grid_args *args);
 
 /* The layout of a field of slabs of this size. Local. */
 wabe_layout wabe_grid_layout(const wabe_grid_model *model, int field, const int64_t cells[3],

@@ -5,6 +5,7 @@
  * first level reads. */
 #include "sweeps/grid_internal.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,6 +14,7 @@ enum {
     LEVELS_CHOSEN = 60, /* copies of a whole slab take as long as 46 to 69 steps of Himeno's
                            benchmark, and as 15 to 29 levels of diffusion */
     ROUNDS_OF_WINDOW = 4,
+    ADVANCE_OF_REACH = 16, /* planes of a call for each layer that it computes twice at both ends */
     BESIDE = 1 /* planes beyond those that a level accesses: ghost rows lie between planes */
 };
 
@@ -82,37 +84,68 @@ static int most_levels(const wabe_grid_pass_plan *p, int64_t planes) {
     return levels;
 }
 
-wabe_status wabe_grid_plan_passes(int64_t unit, const wabe_grid_model *m, const int64_t cells[3],
-                                  wabe_grid_pass_plan *p) {
-    static const int first[WABE_GRID_FIELDS_MAX] = {0};
-    const wabe_layout layout = wabe_grid_layout(m, 0, cells, WABE_TARGET_gpu);
-    const int given = m->residency.steps_per_pass, depth = m->depth;
-    const int wanted = given > 0 ? (given + depth - 1) / depth : LEVELS_CHOSEN;
-    const int64_t size = (int64_t)wabe_type_size(layout.type), plane = layout.plane * size;
-    *p = (wabe_grid_pass_plan){.reach = wabe_grid_halo(m), .advance = 1};
-    p->arrays = (wabe_window_arrays){arrays_of(m, false, first), arrays_of(m, true, first)};
-    WABE_CHECK(unit > 0, WABE_INPUT,
-               "the GPU's driver cannot map memory more than once, as streamed slabs need");
-    p->ring = wabe_window_shape(unit, layout.stride * size, count_arrays(m), m->residency.memory);
-    const bool all = p->ring.slots == p->ring.pieces; /* nothing ever goes */
-    const int64_t planes = all ? 8 * layout.cells[2] + planes_of_round(p, WABE_PASS_LEVELS_MAX)
-                               : (p->ring.slots - BEHIND - 1) * p->ring.piece / plane;
-    p->at_once = planes - 2 * BESIDE;
-    p->least = ((planes_of_round(p, 1) + 1) * plane / p->ring.piece + 2 + BEHIND) * p->ring.piece *
-               p->ring.arrays;
-    WABE_CHECK(most_levels(p, planes) > 0, WABE_MEMORY,
+/* Any so many successive planes fit the window, wherever pieces begin; or if nothing ever goes, all
+ * planes for each level of any number. */
+static int64_t planes_of_window(const wabe_grid_pass_plan *p, int64_t planes, int64_t plane_bytes) {
+    return p->ring.slots == p->ring.pieces
+               ? ROUNDS_OF_WINDOW * (planes + WABE_PASS_LEVELS_MAX * p->reach)
+               : (p->ring.slots - BEHIND - 1) * p->ring.piece / plane_bytes;
+}
+
+/* A ring with pieces so small that there is room for a level; advance: 1. */
+static wabe_status plan_ring(int64_t unit, const wabe_layout *layout, int64_t memory,
+                             wabe_grid_pass_plan *p) {
+    const int64_t size = (int64_t)wabe_type_size(layout->type), plane = layout->plane * size;
+    const int arrays = p->ring.arrays;
+    int64_t piece = 2 * wabe_window_piece(unit, arrays, memory);
+    bool fits = false;
+    while (!fits && piece > unit) {
+        piece /= 2;
+        p->ring = wabe_window_shape(piece, layout->stride * size, arrays, memory);
+        fits = most_levels(p, planes_of_window(p, layout->cells[2], plane)) > 0;
+    }
+    p->least = ((planes_of_round(p, 1) + p->advance) * plane / piece + 2 + BEHIND) * piece * arrays;
+    WABE_CHECK(fits, WABE_MEMORY,
                "%.4f GB of a GPU's memory are too little for a streamed slab: its smallest window "
                "needs %.4f GB",
-               (double)m->residency.memory * 1e-9, (double)p->least * 1e-9);
+               (double)memory * 1e-9, (double)p->least * 1e-9);
+    return WABE_OK;
+}
+
+/* Levels are on the device together, and so are the planes of a round and of the next one. A call
+ * of the kernel on few planes computes too much twice; only if asked for, levels take that room. */
+static wabe_status choose_levels(const wabe_grid_model *m, int64_t planes, wabe_grid_pass_plan *p) {
+    const int given = m->residency.steps_per_pass, depth = m->depth;
+    const int wanted = given > 0 ? (given + depth - 1) / depth : LEVELS_CHOSEN;
     WABE_CHECK(given == 0 || most_levels(p, planes) >= wanted, WABE_INPUT,
                "the window has room for passes of %d steps at most",
                most_levels(p, planes) * depth);
-    p->advance = planes / ROUNDS_OF_WINDOW > 1 ? planes / ROUNDS_OF_WINDOW : 1;
-    while (p->advance > 1 && most_levels(p, planes) < wanted)
+    const int64_t wide = planes / ROUNDS_OF_WINDOW > 1 ? planes / ROUNDS_OF_WINDOW : 1;
+    const int64_t enough = ADVANCE_OF_REACH * p->reach < wide ? ADVANCE_OF_REACH * p->reach : wide;
+    p->advance = wide;
+    while (p->advance > (given > 0 ? 1 : enough) && most_levels(p, planes) < wanted)
+        p->advance--;
+    while (p->advance > 1 && most_levels(p, planes) < 1)
         p->advance--;
     const int most = most_levels(p, planes);
     p->steps_per_pass = given > 0 ? given : depth * (most < wanted ? most : wanted);
     return WABE_OK;
+}
+
+wabe_status wabe_grid_plan_passes(int64_t unit, const wabe_grid_model *m, const int64_t cells[3],
+                                  wabe_grid_pass_plan *p) {
+    static const int first[WABE_GRID_FIELDS_MAX] = {0};
+    const wabe_layout layout = wabe_grid_layout(m, 0, cells, WABE_TARGET_gpu);
+    *p = (wabe_grid_pass_plan){.reach = wabe_grid_halo(m), .advance = 1};
+    p->arrays = (wabe_window_arrays){arrays_of(m, false, first), arrays_of(m, true, first)};
+    p->ring.arrays = count_arrays(m);
+    WABE_CHECK(unit > 0, WABE_INPUT,
+               "the GPU's driver cannot map memory more than once, as streamed slabs need");
+    WABE_TRY(plan_ring(unit, &layout, m->residency.memory, p));
+    const int64_t planes = planes_of_window(p, cells[2],
+                                            layout.plane * (int64_t)wabe_type_size(layout.type));
+    p->at_once = planes - 2 * BESIDE;
+    return choose_levels(m, planes, p);
 }
 
 /* ---- set-up ------------------------------------------------------------------------- */
@@ -165,7 +198,9 @@ void wabe_grid_clear_window(wabe_grid_slab *slab) {
 /* The place of a plane in an array, in bytes, or the array's end next to it. */
 static int64_t byte_of(const wabe_grid_slab *slab, int64_t plane) {
     const wabe_layout *l = &slab->layouts[0];
-    const int64_t n = l->front + plane * l->plane, all = l->stride;
+    const int64_t far = l->cells[2] + slab->streamed.plan.reach + BESIDE; /* beyond both ends */
+    const int64_t z = plane < -far ? -far : plane > far ? far : plane;
+    const int64_t n = l->front + z * l->plane, all = l->stride;
     return (n < 0 ? 0 : n > all ? all : n) * (int64_t)wabe_type_size(l->type);
 }
 
@@ -195,12 +230,13 @@ bool wabe_grid_next_planes(const wabe_grid_slab *slab, wabe_grid_walk *w) {
 
 /* ---- a pass ------------------------------------------------------------------------- */
 
-/* Makes the grid current that is written by so many levels more. */
-static void advance(wabe_grid_slab *slab, int levels) {
+/* The current grids after so many levels more. */
+static void grids_after(const wabe_grid_slab *slab, int levels, int out[WABE_GRID_FIELDS_MAX]) {
     const wabe_grid_sweep_row *s = &slab->model.sweeps[0];
+    memcpy(out, slab->current, sizeof slab->current);
     for (int i = 0; i < s->write_count; i++)
         if (slab->model.fields[s->writes[i]].grids == 2)
-            slab->current[s->writes[i]] ^= levels & 1;
+            out[s->writes[i]] ^= levels & 1;
 }
 
 /* Reductions are of the pass's last time step: levels before the last one leave theirs aside. */
@@ -208,11 +244,11 @@ static void run_part(wabe_grid_slab *slab, const wabe_pass_part *part, int level
     const wabe_kernel *kernel = slab->kernels[0];
     const bool last = part->level == levels - 1;
     wabe_grid_args *args = slab->streamed.args;
+    int current[WABE_GRID_FIELDS_MAX];
+    grids_after(slab, part->level, current);
     memcpy(args, slab->args[0][WABE_REGION_INNER], kernel->sweep->args_size);
     wabe_grid_take_planes(args, part->begin, part->end);
-    advance(slab, part->level);
-    wabe_grid_point_fields(slab, 0, args);
-    advance(slab, part->level);
+    wabe_grid_point_fields(slab, 0, current, args);
     args->step = slab->step + (int64_t)part->level * slab->model.depth;
     args->steps = last ? slab->steps - (levels - 1) * slab->model.depth : slab->model.depth;
     args->pass = slab->passes[0];
@@ -239,22 +275,22 @@ void wabe_grid_pass(wabe_grid_slab *slab) {
     const int depth = slab->model.depth, levels = (slab->steps + depth - 1) / depth;
     const int64_t planes = wabe_box_extent(slab->block, 2);
     const bool up = wabe_window_is_low(s->window);
+    int after[WABE_GRID_FIELDS_MAX];
     wabe_pass pass;
     wabe_pass_round round;
+    assert(slab->steps <= s->plan.steps_per_pass);
     /* What the first round needs at the slab's end comes, and goes, with the grids as they were. */
     wabe_grid_bring(slab, up ? -s->plan.reach : planes - 1, up ? 1 : planes + s->plan.reach);
-    const uint64_t before = arrays_of(&slab->model, false, slab->current);
-    advance(slab, levels);
-    const uint64_t after = arrays_of(&slab->model, false, slab->current);
-    advance(slab, levels);
-    wabe_window_turn(s->window, before, after);
+    grids_after(slab, levels, after);
+    wabe_window_turn(s->window, arrays_of(&slab->model, false, slab->current),
+                     arrays_of(&slab->model, false, after));
     wabe_pass_begin(&pass, s->chunks, planes, s->plan.reach * WABE_TILE,
                     s->plan.advance * WABE_TILE, levels, up);
     wabe_timeline_begin_pass(&slab->timeline);
     while (wabe_pass_next(&pass, &round))
         run_round(slab, &round, up, levels);
     wabe_timeline_end_pass(&slab->timeline, slab->steps);
-    advance(slab, levels);
+    memcpy(slab->current, after, sizeof after);
     settle(slab);
     slab->passes[0]++;
 }

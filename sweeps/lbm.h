@@ -91,7 +91,6 @@ typedef struct {
     int64_t begin, end;
 } wabe_lbm_range;
 
-/* The kernels of a round. */
 /* A slab whose steps are passes (sweeps/pass.h): through a window on the device (sweeps/window.h),
  * or through the caches of CPUs. */
 typedef struct {

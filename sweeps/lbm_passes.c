@@ -61,7 +61,8 @@ wabe_status wabe_lbm_plan_passes(int64_t unit, const wabe_lbm_residency *residen
     p->plane_bytes = layout->plane * layout->components * size;
     WABE_CHECK(unit > 0, WABE_INPUT,
                "the GPU's driver cannot map memory more than once, as streamed slabs need");
-    p->ring = wabe_window_shape(unit, layout->stride * size, layout->components, residency->memory);
+    p->ring = wabe_window_shape(wabe_window_piece(unit, layout->components, residency->memory),
+                                layout->stride * size, layout->components, residency->memory);
     const int64_t cells = cells_of_slots(p, p->ring.slots - BEHIND, size);
     const int wanted = residency->steps_per_pass > 0 ? residency->steps_per_pass : 1;
     p->advance = (p->ring.piece < WABE_WINDOW_PIECE_MOST ? ADVANCE : 1) * p->ring.piece / size;

@@ -1,5 +1,6 @@
 #include "sweeps/window.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -57,12 +58,15 @@ struct wabe_window {
 
 /* ---- set-up ------------------------------------------------------------------------- */
 
-wabe_ring_shape wabe_window_shape(int64_t unit, int64_t bytes, int arrays, int64_t memory) {
+int64_t wabe_window_piece(int64_t unit, int arrays, int64_t memory) {
     int64_t units = WABE_WINDOW_PIECE_MOST > unit ? WABE_WINDOW_PIECE_MOST / unit : 1;
     while (units > 1 && memory / (units * unit * arrays) < SLOTS_WANTED)
         units /= 2;
-    const int64_t piece = units * unit, pieces = (bytes + piece - 1) / piece;
-    const int64_t slots = memory / (piece * arrays);
+    return units * unit;
+}
+
+wabe_ring_shape wabe_window_shape(int64_t piece, int64_t bytes, int arrays, int64_t memory) {
+    const int64_t pieces = (bytes + piece - 1) / piece, slots = memory / (piece * arrays);
     return (wabe_ring_shape){.piece = piece,
                              .pieces = pieces,
                              .slots = slots < pieces ? slots : pieces,
@@ -340,6 +344,9 @@ static void fetch(wabe_window *w, int64_t piece) {
 /* ---- arrays that take turns, and fixed ones ----------------------------------------- */
 
 void wabe_window_turn(wabe_window *w, uint64_t loaded, uint64_t stored) {
+    assert(piece_bytes(&w->shape, loaded) == piece_bytes(&w->shape, w->arrays.moved));
+    assert(piece_bytes(&w->shape, stored) == piece_bytes(&w->shape, w->arrays.moved));
+    assert(((loaded | stored) & w->arrays.fixed) == 0);
     w->loaded = loaded;
     w->stored = stored;
 }
@@ -374,6 +381,7 @@ static void go_down(wabe_window *w, wabe_stream *stream) {
 void wabe_window_bring(wabe_window *w, wabe_stream *stream, int64_t begin, int64_t end) {
     const int64_t first = begin / w->shape.piece;
     const int64_t last = (end + w->shape.piece - 1) / w->shape.piece;
+    assert(last - first <= w->shape.slots);
     while (w->high < last)
         go_up(w, stream);
     while (w->low > first)

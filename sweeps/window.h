@@ -31,9 +31,11 @@ static inline wabe_window_arrays wabe_window_all_moved(int arrays) {
     return (wabe_window_arrays){.moved = ~(uint64_t)0 >> (WABE_WINDOW_ARRAYS_MAX - arrays)};
 }
 
-/* Returns a ring for arrays of so many bytes in memory of so many: the largest pieces of which
- * enough fit. unit: see wabe_device_ring_unit. Local. */
-wabe_ring_shape wabe_window_shape(int64_t unit, int64_t bytes, int arrays, int64_t memory);
+/* Returns the bytes of the largest pieces of which enough fit into memory of so many bytes. unit:
+ * see wabe_device_ring_unit. Local. */
+int64_t wabe_window_piece(int64_t unit, int arrays, int64_t memory);
+/* Returns a ring of such pieces for arrays of so many bytes. Local. */
+wabe_ring_shape wabe_window_shape(int64_t piece, int64_t bytes, int arrays, int64_t memory);
 
 /* Allocates the window's memory and the homes. WABE_MEMORY. Local. */
 wabe_status wabe_window_create(wabe_device *device, const wabe_ring_shape *shape,
@@ -51,10 +53,13 @@ wabe_window_traffic wabe_window_traffic_of(const wabe_ring_shape *shape, wabe_wi
 void wabe_window_clear(wabe_window *window);
 
 /* Chooses which arrays pieces that come from now on bring, and which those that go take along, for
- * numbers that are in one of two arrays in turn. Both as many as arrays.moved: what was the n-th
- * array stored comes into the n-th one loaded. Local. */
+ * numbers that are in one of two arrays in turn; at first both are arrays.moved, and they must stay
+ * as many, without fixed ones: what was the n-th array stored comes into the n-th one loaded.
+ * Local. */
 void wabe_window_turn(wabe_window *window, uint64_t loaded, uint64_t stored);
-/* Says that fixed arrays are written from now on: pieces that go store them. Local. */
+/* Says that fixed arrays are written from now on: pieces that go store them. It must be closed
+ * before the window is cleared; pieces that are not brought meanwhile keep what they had, zero at
+ * first. Local. */
 void wabe_window_open_fixed(wabe_window *window);
 /* And no longer; stores those of the pieces on the device once the work queued in the stream so far
  * is done. Local. */

@@ -216,7 +216,9 @@ static wabe_status plan_stream(wabe_run *run, double room) {
     model->residency.steps_per_pass = flow->pass_plan.steps_per_pass;
     model->list_cost_ratio = 0.0;
     run->pass_steps = flow->pass_plan.steps_per_pass;
-    run->streamed = (wabe_run_streamed){"populations", flow->pass_plan.ring, host_memory(run)};
+    run->streamed = (wabe_run_streamed){.what = "populations",
+                                        .ring = flow->pass_plan.ring,
+                                        .host = host_memory(run)};
     return WABE_OK;
 }
 
@@ -276,6 +278,9 @@ static wabe_status choose_cache_pass(wabe_run *run) {
     const int64_t given = run->o->parallel.steps_per_pass;
     if (why && given > 1)
         return wabe_config_fail(run->config, "parallel.steps_per_pass", "must be 1, or 0: %s", why);
+    if (given > WABE_PASS_LEVELS_MAX)
+        return wabe_config_fail(run->config, "parallel.steps_per_pass", "must be %d at most",
+                                WABE_PASS_LEVELS_MAX);
     const wabe_flow *flow = wabe_flow_of(run);
     const bool unknown = wabe_flow_needs_analysis(flow) && flow->pores.cells == 0; /* a list? */
     if (why || given == 1 || unknown)
@@ -311,9 +316,6 @@ double wabe_flow_streamed_memory(const wabe_run *run) {
 
 void wabe_flow_print_residency(const wabe_run *run) {
     const bool streamed = wabe_flow_is_streamed(wabe_flow_of(run));
-    if (run->pass_steps == 0 && run->o->parallel.steps_per_pass > 1)
-        wabe_run_warn(run, "parallel.steps_per_pass",
-                      "parallel.steps_per_pass is not used: the flow is resident on its GPU");
     if (run->pass_steps > 0 && !streamed)
         wabe_log_line("passes     %d steps at a time, while planes of cells are in the cache",
                       run->pass_steps);

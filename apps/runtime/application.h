@@ -111,7 +111,8 @@ typedef struct {
     bool periodic[3];
     double spacing, time_step;
     const char *length_unit, *time_unit; /* of spacing and time_step; NULL: unknown */
-    int64_t rehearsal;                   /* untimed steps before the steps of the input */
+    int64_t rehearsal;                   /* untimed steps before the steps of the input; two passes
+                                            if it is for the duration, and passes have several */
     double duration;    /* if the input has 0 steps: seconds of timed steps, by the rate measured in
                            the rehearsal, which must have two steps or more; 0: not used */
     int64_t planes_min; /* minimum along z per slab */

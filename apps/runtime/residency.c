@@ -11,25 +11,29 @@ static bool any(const wabe_run *run, bool mine) {
 /* Is there a process whose slab does not fit its GPU? Collective. */
 static bool must_be_streamed(const wabe_run *run) {
     const int64_t cells[3] = {wabe_box_extent(run->block, 0), wabe_box_extent(run->block, 1),
-                              wabe_box_extent(run->block, 2)};
+                              run->components.planes[0]};
     const wabe_component *c = &run->components.list[0];
     return any(run, c->device && run->app->memory(run, c, cells) > wabe_run_device_memory(run, 0));
 }
 
-wabe_status wabe_residency_decide(const wabe_run *run, const char *obstacle, bool *streamed) {
+wabe_status wabe_residency_decide(wabe_run *run, const char *obstacle, bool *streamed) {
     const wabe_residency_wish wish = (wabe_residency_wish)run->o->parallel.residency;
+    const wabe_device *device = run->components.list[0].device;
     *streamed = false;
+    if (!obstacle && device && wabe_device_ring_unit(device) == 0)
+        obstacle = "the GPU's driver cannot map memory more than once";
     if (wish == WABE_RESIDENCY_STREAMED)
         WABE_TRY(wabe_agree(run->comm,
                             !obstacle ? WABE_OK
                                       : wabe_config_fail(run->config, "parallel.residency",
                                                          "cannot be \"streamed\": %s", obstacle)));
-    if (wish == WABE_RESIDENCY_RESIDENT || !any(run, run->components.list[0].device) ||
+    if (wish == WABE_RESIDENCY_RESIDENT || !any(run, device) ||
         (wish == WABE_RESIDENCY_AUTO && !must_be_streamed(run)))
         return WABE_OK;
     *streamed = !any(run, obstacle != NULL);
-    if (obstacle)
+    if (obstacle && !run->streamed.told)
         wabe_log_line("streamed   no: %s", obstacle);
+    run->streamed.told |= obstacle != NULL; /* it is asked twice */
     return WABE_OK;
 }
 
@@ -53,6 +57,9 @@ void wabe_residency_print(const wabe_run *run) {
     const wabe_run_streamed *s = &run->streamed;
     const double piece = 1e-9 * (double)(s->ring.piece * s->ring.arrays);
     int64_t every;
+    if (run->pass_steps == 0 && run->o->parallel.steps_per_pass > 1)
+        wabe_run_warn(run, "parallel.steps_per_pass",
+                      "parallel.steps_per_pass is not used: the state is resident on its GPU");
     if (s->ring.pieces == 0)
         return;
     const char *key = wabe_run_costly_interval(run, run->pass_steps, &every);
@@ -84,10 +91,14 @@ void wabe_residency_put(const wabe_run *run, const wabe_streamed_work *w, wabe_j
 
 void wabe_residency_print_copies(const wabe_run *run, const wabe_streamed_work *w) {
     const wabe_window_traffic *m = &w->moved;
-    if (run->seconds > 0.0 && m->load_seconds > 0.0 && m->store_seconds > 0.0)
-        wabe_log_line("copies     %.1f GB to the GPU at %.1f GB/s, %.1f GB back at %.1f GB/s, "
-                      "set-up included; kernels ran for %.0f %% of the steps' time",
-                      1e-9 * (double)m->loaded, 1e-9 * (double)m->loaded / m->load_seconds,
-                      1e-9 * (double)m->stored, 1e-9 * (double)m->stored / m->store_seconds,
-                      100.0 * w->kernel_seconds / run->seconds);
+    char kernels[64] = "";
+    if (run->seconds <= 0.0 || m->load_seconds <= 0.0 || m->store_seconds <= 0.0)
+        return;
+    if (run->rehearsal == 0)
+        snprintf(kernels, sizeof kernels, "; kernels ran for %.0f %% of the steps' time",
+                 100.0 * w->kernel_seconds / run->seconds);
+    wabe_log_line("copies     %.1f GB to the GPU at %.1f GB/s, %.1f GB back at %.1f GB/s, "
+                  "initial state included%s",
+                  1e-9 * (double)m->loaded, 1e-9 * (double)m->loaded / m->load_seconds,
+                  1e-9 * (double)m->stored, 1e-9 * (double)m->stored / m->store_seconds, kernels);
 }

@@ -12,14 +12,14 @@ enum { WABE_RESIDENCY_UNIT = 2 << 20 }; /* bytes: wabe_device_ring_unit of CUDA'
 /* Decides by parallel.residency and memory whether the state is streamed. obstacle: why this
  * process cannot; NULL: it can. WABE_INPUT: "streamed" is asked for, but a process cannot.
  * Collective. */
-wabe_status wabe_residency_decide(const wabe_run *run, const char *obstacle, bool *streamed);
+wabe_status wabe_residency_decide(wabe_run *run, const char *obstacle, bool *streamed);
 
 /* Returns the status of a plan, with a message that names the key to be changed. window, others:
  * bytes of the smallest window, and of what is on the GPU beside it; room: of the GPU. Local. */
 wabe_status wabe_residency_blame(const wabe_run *run, wabe_status status, double window,
                                  double others, double room);
 
-/* Prints run->streamed, as a line of the table. Local. */
+/* Prints run->streamed, as a line of the table; warns of steps a pass that are not used. Local. */
 void wabe_residency_print(const wabe_run *run);
 
 /* What passes of the first process have moved. */

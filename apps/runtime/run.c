@@ -82,7 +82,7 @@ static wabe_status open_files(wabe_run *run) {
 
 /* Is the state checked after this step? */
 static bool is_checked(const wabe_run *run, int64_t step) {
-    const int64_t timed = step - run->app->rehearsal;
+    const int64_t timed = step - run->rehearsal;
     return step == run->steps || wabe_run_fields_are_due(run, timed) ||
            wabe_report_is_due(timed, run->o->monitor.every) ||
            wabe_report_is_due(timed, run->app->steady.every);
@@ -94,8 +94,7 @@ static void advance(wabe_run *run, int64_t most) {
     const int64_t after = run->step + steps;
     const wabe_coming_pass pass = {.steps = steps,
                                    .checked = is_checked(run, after),
-                                   .averaged = wabe_run_average_is_due(run,
-                                                                       after - run->app->rehearsal),
+                                   .averaged = wabe_run_average_is_due(run, after - run->rehearsal),
                                    .last = after == run->steps};
     if (run->app->set_pass)
         run->app->set_pass(run, &pass);
@@ -103,13 +102,19 @@ static void advance(wabe_run *run, int64_t most) {
     run->step += steps;
 }
 
+/* The duration of passes is measured with whole ones, the first of which does not count. */
+static int64_t rehearsal_of(const wabe_run *run) {
+    const bool measures = run->app->duration > 0.0 && run->o->steps == 0;
+    return measures && run->pass_steps > 0 ? 2 * (int64_t)run->pass_steps : run->app->rehearsal;
+}
+
 /* Does the untimed steps, and chooses the number of timed ones if the input gives a duration. */
 static void rehearse(wabe_run *run) {
     const wabe_application *app = run->app;
     double start = MPI_Wtime();
     int64_t before = 0; /* steps of the first pass, which includes one-time costs */
-    while (run->step < app->rehearsal) {
-        advance(run, app->rehearsal - run->step);
+    while (run->step < run->rehearsal) {
+        advance(run, run->rehearsal - run->step);
         if (before > 0)
             continue;
         before = run->step;
@@ -123,7 +128,7 @@ static void rehearse(wabe_run *run) {
     wabe_domain_restart_clocks(run->domain);
     if (app->duration > 0.0 && run->o->steps == 0)
         run->steps +=
-            1 + (int64_t)(app->duration / fmax(seconds, 1e-9) * (double)(app->rehearsal - before));
+            1 + (int64_t)(app->duration / fmax(seconds, 1e-9) * (double)(run->rehearsal - before));
 }
 
 /* last: no step follows, so everything is due. */
@@ -185,7 +190,7 @@ static wabe_status save_or_stop(wabe_run *run) {
 }
 
 static wabe_status go_through_steps(wabe_run *run) {
-    const int64_t rehearsal = run->app->rehearsal;
+    const int64_t rehearsal = run->rehearsal;
     wabe_report_clock clock = wabe_report_start(run->first_step);
     const int64_t begin = run->step - rehearsal;
     if (is_last(run))
@@ -204,8 +209,9 @@ static wabe_status go_through_steps(wabe_run *run) {
 }
 
 static wabe_status time_loop(wabe_run *run) {
-    run->steps = run->app->rehearsal + run->o->steps;
-    if (run->app->rehearsal > 0)
+    run->rehearsal = rehearsal_of(run);
+    run->steps = run->rehearsal + run->o->steps;
+    if (run->rehearsal > 0)
         rehearse(run);
     MPI_Barrier(run->comm);
     const double start = MPI_Wtime();

@@ -63,6 +63,7 @@ typedef struct {
     const char *what;     /* "populations" */
     wabe_ring_shape ring; /* no pieces: the state is resident */
     double host;          /* bytes of the host's memory */
+    bool told;            /* the log says why it is not streamed */
 } wabe_run_streamed;
 
 /* Applications read the members of a run, and set only those that the comments of their functions
@@ -88,6 +89,7 @@ struct wabe_run {
     wabe_run_streamed streamed;
     wabe_domain *domain;
     int64_t updates;                 /* cells updated per step, of all processes */
+    int64_t rehearsal;               /* untimed steps before those of the input */
     int64_t first_step, step, steps; /* at its start; so far; at its end, with rehearsal */
     int part_count;                  /* those that are drawn come last */
     int written_count;               /* part i of these is written by async.outputs[i] */
@@ -132,7 +134,7 @@ void wabe_run_finish(wabe_run *run);
 
 /* Returns the number of timed steps done by this run. Local. */
 static inline int64_t wabe_run_timed_steps(const wabe_run *run) {
-    return run->step - run->app->rehearsal - run->first_step;
+    return run->step - run->rehearsal - run->first_step;
 }
 
 /* Returns the bytes of a component that the run may take now. Local. */

@@ -43,7 +43,7 @@ void wabe_run_forecast_step(wabe_run *run) {
     run->app->slab_costs(run, costs);
     if (wabe_forecast_make(&m->machine, run->domain, costs, &m->forecast) == WABE_OK) {
         if (costs[0].passes.steps > 0.0)
-            wabe_log_line("forecast   %.2f of a resident flow's rate", f->resident / f->seconds);
+            wabe_log_line("forecast   %.2f of a resident state's rate", f->resident / f->seconds);
         wabe_log_line("forecast   %.4g ms a step, by %s (%s)%s%s", 1e3 * f->seconds, m->file,
                       m->machine.name, f->measured ? "" : "; kernels not measured",
                       f->inside ? "" : "; slabs far from the sizes in it: extrapolated");

@@ -92,7 +92,7 @@ const wabe_option wabe_run_option_rows[] = {
              "with streaming in place and one GPU for each process, cut along z alone; diffusion, "
              "Himeno's benchmark, and dendrites of one sweep (all but alloys) in one process. "
              "auto: streamed if it does not fit otherwise."},
-    {KEY(INT, parallel.steps_per_pass), .default_value = "0", WABE_RANGE(0, 128), .unit = "steps",
+    {KEY(INT, parallel.steps_per_pass), .default_value = "0", WABE_RANGE(0, 512), .unit = "steps",
      .help = "Time steps each time that the state goes through the GPU's memory, if it "
              "is streamed, or, of flows with streaming in place, through the cache of CPUs (in one "
              "process, without a periodic z axis), with the same bits; 0: chosen. Output, monitor "

@@ -91,7 +91,7 @@ static wabe_status check_memory(wabe_run *run, precision p) {
 
 static wabe_status choose_residency(wabe_run *run) {
     run->pass_steps = 0;
-    run->streamed = (wabe_run_streamed){0};
+    run->streamed = (wabe_run_streamed){.told = run->streamed.told};
     if (run->app->choose_residency)
         return run->app->choose_residency(run);
     if (run->o->parallel.steps_per_pass > 1)

@@ -49,7 +49,7 @@ static wabe_model_passes passes_of(const wabe_grid_pass_plan *p) {
     const wabe_window_traffic t = wabe_window_traffic_of(&p->ring, p->arrays);
     return (wabe_model_passes){.steps = p->steps_per_pass,
                                .computed = 1.0,
-                               .bytes = 0.5 * (double)(t.loaded + t.stored)};
+                               .bytes = (double)(t.loaded > t.stored ? t.loaded : t.stored)};
 }
 
 static wabe_status plan_stream(wabe_run *run, wabe_grid_model *model) {
@@ -64,8 +64,10 @@ static wabe_status plan_stream(wabe_run *run, wabe_grid_model *model) {
     WABE_TRY(wabe_residency_blame(run, status, (double)plan.least, beside(model), room));
     wabe_stencil_case_of(run)->slabs.model.residency = model->residency;
     run->pass_steps = plan.steps_per_pass;
-    run->streamed = (wabe_run_streamed){"fields", plan.ring,
-                                        (double)wabe_window_home_bytes(&plan.ring, plan.arrays)};
+    run->streamed =
+        (wabe_run_streamed){.what = "fields",
+                            .ring = plan.ring,
+                            .host = (double)wabe_window_home_bytes(&plan.ring, plan.arrays)};
     return WABE_OK;
 }
 
@@ -87,9 +89,6 @@ static wabe_status choose_residency(wabe_run *run) {
     WABE_TRY(wabe_residency_decide(run, obstacle(run, &model), &streamed));
     if (streamed)
         return wabe_agree(run->comm, plan_stream(run, &model));
-    if (run->o->parallel.steps_per_pass > 1)
-        wabe_run_warn(run, "parallel.steps_per_pass",
-                      "parallel.steps_per_pass is not used: the fields are resident on their GPU");
     return WABE_OK;
 }
 

@@ -78,7 +78,7 @@ wabe_layout wabe_layout_grouped(const int64_t cells[3], int ghosts, int componen
 /* Changes a layout from wabe_layout_make to one for a list of cells: room for elements numbers per
  * component, none in front. Local. */
 void wabe_layout_shorten(wabe_layout *layout, int64_t elements, wabe_target target);
-/* Makes the strides of a layout from wabe_layout_make multiples of so many elements. Local. */
+/* Makes the strides of a layout of separate components multiples of so many elements. Local. */
 void wabe_layout_widen(wabe_layout *layout, int64_t multiple);
 /* Returns the layout of a one-dimensional array, without ghost cells. Local. */
 wabe_layout wabe_layout_line(int64_t count, wabe_type type);

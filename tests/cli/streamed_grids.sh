@@ -38,6 +38,9 @@ monitor = { every = 1000; };
 output = { fields = false; picture = "none"; };
 CFG
 
+python=python3
+if ! "$python" -c 'import h5py' 2>/dev/null; then python=/usr/bin/python3; fi
+
 # ---- the same bits ----
 
 # Two grids that take turns, four steps at once; the last step of a pass leaves the state in either grid.
@@ -53,14 +56,34 @@ resident=$(state diffusion.cfg "${x[@]}" --set diffusion.storage=f64)
 streamed 0.0018 diffusion.cfg "${x[@]}" --set diffusion.storage=f64
 # Coefficients that are loaded alone; fixed layers in both grids; residuals.
 resident=$(state himeno.cfg)
-for k in 0 1 3; do streamed 0.004 himeno.cfg --set parallel.steps_per_pass=$k; done
+for k in 0 1 3; do streamed 0.002 himeno.cfg --set parallel.steps_per_pass=$k; done
 for residency in resident streamed; do
     ok 1 run himeno.cfg --quiet --set monitor.every=4 --set parallel.residency=$residency \
-        --set parallel.device_memory_limit=$([[ $residency == resident ]] && echo 1 || echo 0.004)
+        --set parallel.device_memory_limit=$([[ $residency == resident ]] && echo 1 || echo 0.002)
     cp out/tiny/monitor.csv $residency.csv
+    value out/tiny/results.json gosa >$residency.gosa
     rm -rf out
 done
 cmp -s resident.csv streamed.csv || fail "another monitor.csv when streamed"
+cmp -s resident.gosa streamed.gosa || fail "another residual when streamed"
+# Without a number of steps the rehearsal's second pass says how many take the time asked for.
+ok 1 run himeno.cfg --quiet --set steps=0 --set himeno.seconds=0.5 --set parallel.device_memory_limit=0.002
+(($(value out/tiny/results.json steps_timed) > 4)) || fail "a streamed benchmark of few steps"
+rm -rf out
+# A diffusivity for each cell: constants that are read from the planes beside.
+if "$python" -c 'import h5py' 2>/dev/null; then
+    "$python" - <<'PYTHON'
+import h5py, numpy
+with h5py.File("map.h5", "w") as file:
+    file["diffusivity"] = 0.5 + 0.5 * numpy.random.default_rng(1).random((90, 40, 48))
+PYTHON
+    map=(--set diffusion.map.file=map.h5)
+    resident=$(state diffusion.cfg "${map[@]}")
+    for k in 0 3; do streamed 0.002 diffusion.cfg "${map[@]}" --set parallel.steps_per_pass=$k; done
+fi
+# Thinner than what a call of the kernel reaches.
+resident=$(state diffusion.cfg --set domain.cells=[200,180,3])
+streamed 0.006 diffusion.cfg --set domain.cells=[200,180,3]
 # Two fields, noise, and the tip of a crystal after each few steps.
 resident=$(state dendrite.cfg)
 for k in 0 3; do streamed 0.0009 dendrite.cfg --set parallel.steps_per_pass=$k --set monitor.every=7; done
@@ -96,13 +119,14 @@ two, four = (json.load(open(name))["streamed"] for name in ("2.json", "4.json"))
 loaded, stored = (int(n) for n in sys.argv[1:])
 piece = four["piece_bytes"] // (2 if loaded == 1 else 14)
 moves = 2 * (four["pieces"] - four["slots"])
+assert moves > 0
 assert four["passes"] - two["passes"] == 2
 assert four["loaded_bytes"] - two["loaded_bytes"] == moves * piece * loaded, (four, two)
 assert four["stored_bytes"] - two["stored_bytes"] == moves * piece * stored, (four, two)
 PYTHON
 }
 traffic diffusion.cfg 0.0009 1 1
-traffic himeno.cfg 0.004 14 2
+traffic himeno.cfg 0.002 14 2
 
 # ---- what is refused ----
 

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Flows streamed through a real GPU have the state of resident ones; with two GPUs, also on two processes.
+# Flows, and fields of stencils, streamed through a real GPU have the state of resident ones; with two GPUs, flows also on
+# two processes.
 source "$2/tests/cli/common.bash"
 source "$2/tests/cli/streamed.bash"
 

@@ -118,6 +118,43 @@ static void tiles_cover_boxes_once(void **state) {
                 assert_int_equal(seen[z][y][x], z < 2 || (y >= 3 && x >= 1));
 }
 
+/* Of a diffusion in f32, four steps a call. */
+static wabe_grid_model streamed_model(const int64_t cells[3], int64_t memory, int steps) {
+    static const wabe_wall walls[6];
+    wabe_grid_model model = wabe_diffusion_model(WABE_TYPE_f32, cells,
+                                                 (const bool[3]){false, false, false}, walls, false,
+                                                 "");
+    model.depth = 4;
+    model.residency = (wabe_grid_residency){memory, steps};
+    return model;
+}
+
+/* The message about too little memory says how much would do. */
+static void least_windows_are_enough(void **state) {
+    (void)state;
+    for (int64_t edge = 64; edge <= 8192; edge *= 2) {
+        const int64_t cells[3] = {edge, edge, 500}, unit = 2 << 20;
+        wabe_grid_pass_plan plan, least;
+        wabe_grid_model model = streamed_model(cells, 1, 0);
+        assert_int_equal(wabe_grid_plan_passes(unit, &model, cells, &plan), WABE_MEMORY);
+        model.residency.memory = plan.least;
+        assert_int_equal(wabe_grid_plan_passes(unit, &model, cells, &least), WABE_OK);
+        assert_true(wabe_ring_bytes(&least.ring) <= plan.least && least.steps_per_pass >= 4);
+    }
+}
+
+/* Levels leave room for calls of so many planes that little is computed twice at their ends. */
+static void calls_of_wide_domains_have_many_planes(void **state) {
+    (void)state;
+    for (int64_t edge = 1024; edge <= 8192; edge *= 2) {
+        const int64_t cells[3] = {edge, edge, 2000};
+        wabe_grid_pass_plan plan;
+        const wabe_grid_model model = streamed_model(cells, (int64_t)78e9, 0);
+        assert_int_equal(wabe_grid_plan_passes(2 << 20, &model, cells, &plan), WABE_OK);
+        assert_true(plan.advance >= 4 * plan.reach && plan.steps_per_pass >= 4 * 10);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(slabs_without_neighbours_go_as_deep_as_kernels),
@@ -126,6 +163,8 @@ int main(void) {
         cmocka_unit_test(thin_slabs_are_mirrored_in_turn),
         cmocka_unit_test(ghosts_are_as_deep_as_passes),
         cmocka_unit_test(tiles_cover_boxes_once),
+        cmocka_unit_test(least_windows_are_enough),
+        cmocka_unit_test(calls_of_wide_domains_have_many_planes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
