@@ -45,13 +45,15 @@ def list_of(kind):
 
 
 parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-parser.add_argument("--gpus", type=list_of(int), default=[2, 4], metavar="N,N,...")
-parser.add_argument("--edges", type=list_of(int), default=[256, 512], metavar="N,N,...")
-parser.add_argument("--storages", type=list_of(str), default=["f64", "f32"], metavar="TYPE,...")
-parser.add_argument("--streamings", type=list_of(str), default=["in_place", "moments"], metavar="NAME,...")
+parser.add_argument("--gpus", type=list_of(int), default=[2, 4], metavar="N,N,...", help="numbers of GPUs (2,4)")
+parser.add_argument("--edges", type=list_of(int), default=[256, 512], metavar="N,N,...", help="of the cubes (256,512)")
+parser.add_argument("--storages", type=list_of(str), default=["f64", "f32"], metavar="TYPE,...",
+                    help="lbm.storage (f64,f32)")
+parser.add_argument("--streamings", type=list_of(str), default=["in_place", "moments"], metavar="NAME,...",
+                    help="lbm.streaming (in_place,moments)")
 parser.add_argument("--only", choices=["weak", "strong"])
-parser.add_argument("--machine", metavar="FILE")
-parser.add_argument("--rounds", type=int, default=1)
+parser.add_argument("--machine", metavar="FILE", help="of wabe calibrate, for predictions")
+parser.add_argument("--rounds", type=int, default=1, help="runs of each case (1)")
 parser.add_argument("--seconds", type=float, default=0.5, help="of the steps of a run, about")
 parser.add_argument("--emulated", action="store_true", help="emulated GPUs, to try the script out")
 parser.add_argument("--output", metavar="FILE.csv")

@@ -10,66 +10,24 @@
 # N: 2 to 4 nodes, by default 3. Needs root, Open MPI and iproute2; exit code 77: the machine does not allow namespaces.
 set -euo pipefail
 
-nodes=3 quick=false inside=false
+nodes=3 quick=false
+arguments=("$@")
 while [[ ${1-} == --* ]]; do
     case $1 in
-    --nodes) nodes=$2 && shift ;;
+    --nodes) nodes=${2-} && shift ;;
     --quick) quick=true ;;
-    --inside) inside=true ;; # the namespaces are there
+    --help) sed -n '2,/^[^#]/s/^# \{0,1\}//p' "${BASH_SOURCE[0]}" && exit ;;
     *) echo "unknown option $1" >&2 && exit 2 ;;
     esac
     shift
 done
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 wabe=$(realpath "${1-$root/build/release/wabe}")
-
-skip() {
-    echo "skipped: $*"
-    exit 77
-}
-if ! $inside; then
-    for program in ip nsenter mpirun; do command -v $program >/dev/null || skip "there is no $program"; done
-    why=$(unshare --net --mount --uts bash -c 'mount --make-rprivate / && ip link add name wabe type bridge' 2>&1) ||
-        skip "namespaces are not allowed here: $why"
-    options=(--inside --nodes "$nodes")
-    if $quick; then options+=(--quick); fi
-    exec unshare --net --mount --uts bash "${BASH_SOURCE[0]}" "${options[@]}" "$wabe"
-fi
-
-# ---- nodes ----
-
-work=$(mktemp -d)
-export TMPDIR=$work # of Open MPI's sessions, too
-cd "$work"
-mount --make-rprivate /
-mkdir "$work/nodes"
-mount -t tmpfs none "$work/nodes"
-
-# at NODE COMMAND...: runs it there.
-at() { nsenter --net="$work/nodes/$1.net" --uts="$work/nodes/$1.uts" -- "${@:2}"; }
-
-finish() {
-    pkill -f "$work" 2>/dev/null || true
-    umount -R "$work/nodes" 2>/dev/null || true
-    cd / && rm -rf "$work"
-}
-trap finish EXIT
-
-ip link add name switch type bridge
-ip link set switch up
-echo "127.0.0.1 localhost" >"$work/hosts"
-for ((i = 0; i < nodes; i++)); do
-    touch "$work/nodes/node$i".{net,uts}
-    unshare --net="$work/nodes/node$i.net" --uts="$work/nodes/node$i.uts" hostname node$i
-    ip link add name port$i type veth peer name line$i
-    ip link set port$i master switch up
-    ip link set line$i netns "$work/nodes/node$i.net"
-    at node$i ip address add 10.77.0.$((i + 1))/24 dev line$i
-    at node$i ip link set line$i up
-    at node$i ip link set lo up
-    echo "10.77.0.$((i + 1)) node$i" >>"$work/hosts"
-done
-mount --bind "$work/hosts" /etc/hosts
+[[ $nodes =~ ^[2-4]$ ]] || { echo "--nodes must be 2, 3 or 4" >&2 && exit 2; }
+[[ -x $wabe ]] || { echo "there is no program $wabe: scripts/test.sh builds it" >&2 && exit 2; }
+source "$root/scripts/nodes.bash"
+enter_namespaces "$root/scripts/test_nodes.sh" "${arguments[@]}"
+make_nodes "$nodes"
 
 delay="none, since tc has no netem here"
 if tc qdisc add dev port0 root netem delay 100us rate 10gbit 2>/dev/null; then
@@ -86,9 +44,7 @@ shift
 exec nsenter --net="$work/nodes/\$node.net" --uts="$work/nodes/\$node.uts" -- sh -c "\$*"
 AGENT
 chmod +x "$work/agent"
-export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMP_NUM_THREADS=1 WABE_LIVE=0
-export OMPI_MCA_plm_rsh_agent=$work/agent OMPI_MCA_pml=ob1 OMPI_MCA_btl=self,vader,tcp
-export OMPI_MCA_btl_tcp_if_include=10.77.0.0/24 OMPI_MCA_oob_tcp_if_include=10.77.0.0/24
+export OMPI_MCA_plm_rsh_agent=$work/agent
 
 # on HOSTS WABE_ARGUMENT...: runs the program on these, such as node0:2,node1:2.
 on() {
@@ -98,34 +54,14 @@ on() {
     at node0 timeout 120 mpirun --oversubscribe --bind-to none -np "$count" --host "$hosts" "$wabe" "$@"
 }
 
-failures=0
-fail() {
-    failures=$((failures + 1))
-    echo "FAILED     $*"
-    if [[ -e $work/out.txt ]]; then tail -n 20 "$work/out.txt"; fi
-}
-
 # ---- the same state ----
 
-cat >case.cfg <<'CFG'
-name = "tiny";
-steps = 40;
-domain = { cells = [24, 20, 28]; };
-lbm = { reynolds = 20.0; velocity = 0.1; };
-boundaries = {
-    x_low = { kind = "no_slip"; };  x_high = { kind = "no_slip"; };
-    y_low = { kind = "no_slip"; };  y_high = { kind = "no_slip"; };
-    z_low = { kind = "no_slip"; };  z_high = { kind = "moving_wall"; velocity = [0.1, 0.0, 0.0]; };
-};
-output = { fields = false; picture = "none"; };
-CFG
-
-hash_of() { sed -n 's/^ *"state_hash": "\([^"]*\)".*/\1/p' "$work/results/results.json"; }
+write_case case.cfg
 
 # state HOSTS ARGUMENT...: the hash of the last state.
 state() {
     rm -rf "$work/results"
-    if on "$1" run case.cfg --quiet --set output.directory="$work/results" "${@:2}" >"$work/out.txt" 2>&1; then hash_of; fi
+    if on "$1" run case.cfg --quiet --set output.directory="$work/results" "${@:2}" >"$work/out.txt" 2>&1; then hash_of "$work/results/results.json"; fi
 }
 
 expected=$(state node0:1)
@@ -185,11 +121,11 @@ wait $run || code=$?
 if ((code == 0 || code == 124)); then
     fail "the run goes on without a node, exit code $code"
 else
-    echo "lost node  the run ends after $((SECONDS - start)) s, exit code $code: $(grep -vE '^[-= ]*$' "$work/out.txt" | head -n 1)"
+    echo "lost node  the run ends after $((SECONDS - start)) s, mpirun's exit code $code: $(grep -vE '^[-= ]*$' "$work/out.txt" | head -n 1)"
 fi
 at node1 ip link set line1 up
 if on node0:2 run case.cfg --quiet --set output.directory="$work/results" --set steps=4000 --restart latest >"$work/out.txt" 2>&1 &&
-    [[ $(hash_of) == "$expected" ]]; then
+    [[ $(hash_of "$work/results/results.json") == "$expected" ]]; then
     echo "restart    the state of an undisturbed run"
 else
     fail "the restart after a node has disappeared"

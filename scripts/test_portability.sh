@@ -13,15 +13,11 @@ set -euo pipefail
 
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 source scripts/setup.sh
-if [[ ! -x build/release/wabe ]]; then
-    echo "There is no build/release/wabe to compare with: scripts/test.sh builds it" >&2
-    exit 1
-fi
-
 parts=()
 while (($#)) && [[ $1 != -- ]]; do
     case $1 in
     arm | mpich | clang) parts+=("$1") ;;
+    --help) sed -n '2,/^[^#]/s/^# \{0,1\}//p' scripts/test_portability.sh && exit ;;
     *)
         echo "'$1' is neither arm, mpich nor clang" >&2
         exit 2
@@ -32,6 +28,11 @@ done
 if (($#)); then shift; fi
 selection=("$@")
 if ((${#parts[@]} == 0)); then parts=(arm mpich clang); fi
+
+if [[ ! -x build/release/wabe ]]; then
+    echo "There is no build/release/wabe to compare with: scripts/test.sh builds it" >&2
+    exit 1
+fi
 
 results=$(mktemp -d)
 trap 'rm -rf "$results"' EXIT

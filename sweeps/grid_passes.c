@@ -56,11 +56,11 @@ static uint64_t arrays_of(const wabe_grid_model *m, bool constant, const int cur
 
 const char *wabe_grid_obstacle(const wabe_grid_model *m) {
     if (m->entry_count != 1)
-        return "a step must be one sweep";
+        return "a step has more than one sweep, as that of an alloy has";
     if (count_arrays(m) > WABE_WINDOW_ARRAYS_MAX)
         return "a cell has too many numbers";
     if (m->periodic[2])
-        return "z must not be periodic";
+        return "z must not be periodic: boundaries.z_low and z_high need another kind";
     if ((m->periodic[0] && !m->wraps[0]) || (m->periodic[1] && !m->wraps[1]))
         return "kernels must be able to go round periodic axes: choose a length along x that they "
                "can";

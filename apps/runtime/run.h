@@ -115,6 +115,10 @@ struct wabe_run {
 
 typedef enum { WABE_VERB_RUN, WABE_VERB_CHECK, WABE_VERB_PREDICT } wabe_verb;
 
+/* Returns the bytes of sums over time that this process has in the host's memory, beside those of
+ * a streamed state. Local. */
+double wabe_run_host_sums(const wabe_run *run);
+
 /* Returns a table with what wabe_config_read needs: the keys of all runs, of all cases, and own
  * ones. all: the application's options, size bytes, which begin with wabe_run_options. tables: is
  * filled, and must live as long as the table. Local. */

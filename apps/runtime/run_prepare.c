@@ -22,7 +22,7 @@ static double forecast(const wabe_run *run, int i) {
 }
 
 /* Bytes of the sums over time that the host keeps, if slabs do not. */
-static double host_sums(const wabe_run *run) {
+double wabe_run_host_sums(const wabe_run *run) {
     return run->averages.kept && run->app->sums.rows == 0
                ? (double)run->averages.rows * sizeof(double) * (double)wabe_box_cells(run->block)
                : 0.0;
@@ -31,21 +31,29 @@ static double host_sums(const wabe_run *run) {
 /* What wabe_application.memory gives is a lower bound until the domain has been surveyed. */
 typedef enum { AT_LEAST, ABOUT } precision;
 
+/* Formats bytes, small ones with more digits. */
+static const char *gigabytes(double bytes, char text[32]) {
+    snprintf(text, 32, bytes < 1e9 ? "%.3g GB" : "%.1f GB", 1e-9 * bytes);
+    return text;
+}
+
 static wabe_status too_large(const wabe_run *run, precision p, const char *who, double wanted,
                              double available) {
     const double fitting = available / wanted * wabe_run_cells(run);
+    char needed[32], there[32], lacking[32];
     wabe_config_fail(run->config, run->app->size_key,
-                     "gives more cells than fit the memory: %s%s %.1f GB, %.1f GB are available, "
-                     "%.1f GB too little; %s %.3g million cells would fit (%.0f^3)%s",
-                     who, p == AT_LEAST ? " at least" : "", 1e-9 * wanted, 1e-9 * available,
-                     1e-9 * (wanted - available), p == AT_LEAST ? "at most" : "about",
-                     1e-6 * fitting, floor(cbrt(fitting)), run->app->memory_hint);
+                     "gives more cells than fit the memory: %s%s %s, %s are available, %s too "
+                     "little; %s %.3g million cells would fit (%.0f^3)%s",
+                     who, p == AT_LEAST ? " at least" : "", gigabytes(wanted, needed),
+                     gigabytes(available, there), gigabytes(wanted - available, lacking),
+                     p == AT_LEAST ? "at most" : "about", 1e-6 * fitting, floor(cbrt(fitting)),
+                     run->app->memory_hint);
     return WABE_MEMORY;
 }
 
 /* Processes share the memory of their node. */
 static wabe_status check_host_memory(const wabe_run *run, precision p) {
-    double wanted = host_sums(run) + run->streamed.host;
+    double wanted = wabe_run_host_sums(run) + run->streamed.host;
     for (int i = 0; i < run->components.count; i++)
         wanted += run->components.list[i].device ? 0.0 : forecast(run, i);
     wanted = wabe_node_sum(run->comm, wanted);
@@ -82,7 +90,7 @@ static wabe_status check_memory(wabe_run *run, precision p) {
     const bool open = is_balance(run, WABE_BALANCE_MEASURED) && run->components.count > 1;
     WABE_TRY(wabe_agree(run->comm, open ? WABE_OK : check_device_memory(run, p)));
     WABE_TRY(wabe_agree(run->comm, check_host_memory(run, p)));
-    run->memory = host_sums(run) + run->streamed.host;
+    run->memory = wabe_run_host_sums(run) + run->streamed.host;
     for (int i = 0; i < run->components.count; i++)
         run->memory += forecast(run, i);
     MPI_Allreduce(MPI_IN_PLACE, &run->memory, 1, MPI_DOUBLE, MPI_SUM, run->comm);
@@ -199,7 +207,7 @@ static void print_checkpoints(const wabe_run *run) {
 static const char *passes_of(const wabe_run *run, char text[], size_t size) {
     text[0] = '\0';
     if (run->depth > 1)
-        snprintf(text, size, ", %d time steps a pass", run->depth);
+        snprintf(text, size, ", %d time steps at once", run->depth);
     return text;
 }
 

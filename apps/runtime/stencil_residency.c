@@ -32,7 +32,7 @@ static wabe_status model_of(const wabe_run *run, wabe_grid_model *out) {
 /* Why this process cannot stream its slab; NULL: it can. */
 static const char *obstacle(const wabe_run *run, const wabe_grid_model *model) {
     if (run->size > 1)
-        return "there must be one process";
+        return "there must be one process: only flows are streamed by several";
     if (run->components.count != 1 || !run->components.list[0].device)
         return "there must be one component, a GPU";
     return wabe_grid_obstacle(model);
