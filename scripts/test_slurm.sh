@@ -94,7 +94,7 @@ script() {
     awk -v wanted="$1" '/^```/ { inside = !inside && /^```sh/; first = 1; next }
         inside && first { number += /^#!\/bin\/bash/; taken = /^#!\/bin\/bash/; first = 0 }
         inside && taken && number == wanted' "$root/docs/cluster.md" |
-        sed -E 's/(--ntasks-per-node)=64/\1=2/; s/(--cpus-per-task)=(8|16|64)/\1=1/'
+        sed -E 's/(--ntasks-per-node)=(4|64)/\1=2/; s/(--cpus-per-task)=(8|16|64)/\1=1/; s/\[1,1,16\]/[1,1,8]/'
 }
 
 # submit NAME: runs $work/job/NAME.sh to its end; its output is in out.txt.
