@@ -21,8 +21,18 @@ enter_namespaces() {
 # at NODE COMMAND...: runs it there.
 at() { nsenter --net="$work/nodes/$1.net" --uts="$work/nodes/$1.uts" -- "${@:2}"; }
 
+# kill_all_at NODE: as if it lost its power.
+kill_all_at() {
+    local space process
+    space=$(at "$1" readlink /proc/self/ns/uts)
+    for process in /proc/[0-9]*; do
+        if [[ $(readlink "$process/ns/uts") == "$space" ]]; then kill -9 "${process#/proc/}"; fi
+    done 2>/dev/null || true
+}
+
 remove_nodes() {
-    pkill -f "$work" 2>/dev/null || true
+    local file
+    for file in "$work"/nodes/*.uts; do kill_all_at "$(basename "$file" .uts)"; done
     umount -R "$work/nodes" 2>/dev/null || true
     cd / && rm -rf "$work"
 }

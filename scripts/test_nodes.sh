@@ -112,10 +112,7 @@ for ((i = 0; i < 300; i++)); do
 done
 kill -0 $run 2>/dev/null || fail "the run has ended before the node disappears"
 at node1 ip link set line1 down
-# shellcheck disable=SC2046 # one word for each process
-kill -9 $(for process in /proc/[0-9]*; do
-    if [[ $(readlink "$process/ns/uts") == "$(at node1 readlink /proc/self/ns/uts)" ]]; then echo "${process#/proc/}"; fi
-done) 2>/dev/null || true
+kill_all_at node1
 start=$SECONDS code=0
 wait $run || code=$?
 if ((code == 0 || code == 124)); then

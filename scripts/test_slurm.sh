@@ -63,16 +63,11 @@ munged --force --socket "$work/munge.socket" --key-file "$work/munge/key" --pid-
 at node0 slurmctld -D >"$work/slurmctld.out" 2>&1 &
 for node in node0 node1 node2 node3; do
     mkdir -p "$work/tmp.$node" "$work/spool.$node"
-    at $node unshare --mount bash -c "mount --bind '$work/tmp.$node' /tmp && exec slurmd -D -N $node" \
-        >"$work/slurmd.$node.out" 2>&1 &
+    at $node unshare --mount bash -c "mount --bind '$work/tmp.$node' /tmp && exec slurmd -D -N $node" >"$work/slurmd.$node.out" 2>&1 &
 done
 stop() {
-    at node0 scancel --state=RUNNING 2>/dev/null || true
-    pkill -9 slurmstepd 2>/dev/null || true
-    # shellcheck disable=SC2046 # one word for each
-    kill $(jobs -p) 2>/dev/null || true
-    kill "$(cat "$work/munge/pid")" 2>/dev/null || true
     remove_nodes
+    kill "$(pgrep -f "munged --force --socket $work")" 2>/dev/null || true
 }
 trap stop EXIT
 for ((i = 0; i < 60; i++)); do
