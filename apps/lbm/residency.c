@@ -69,12 +69,6 @@ static const char *obstacle(const wabe_run *run) {
     return NULL;
 }
 
-/* Does anything hold for any process? Collective. */
-static bool any(const wabe_run *run, bool mine) {
-    MPI_Allreduce(MPI_IN_PLACE, &mine, 1, MPI_C_BOOL, MPI_LOR, run->comm);
-    return mine;
-}
-
 /* The least number of all processes. Collective. */
 static int least(const wabe_run *run, int mine) {
     MPI_Allreduce(MPI_IN_PLACE, &mine, 1, MPI_INT, MPI_MIN, run->comm);
@@ -300,7 +294,8 @@ static wabe_status choose_residency(wabe_run *run) {
     WABE_TRY(wabe_residency_decide(run, obstacle(run), &streamed));
     if (streamed)
         return plan_stream(run, wabe_run_device_memory(run, 0));
-    return any(run, device) ? WABE_OK : wabe_agree(run->comm, choose_cache_pass(run));
+    return wabe_residency_any(run, device) ? WABE_OK
+                                           : wabe_agree(run->comm, choose_cache_pass(run));
 }
 
 bool wabe_flow_is_streamed(const wabe_flow *flow) {

@@ -2,8 +2,7 @@
 
 #include "core/base/log.h"
 
-/* Does anything hold for any process? Collective. */
-static bool any(const wabe_run *run, bool mine) {
+bool wabe_residency_any(const wabe_run *run, bool mine) {
     MPI_Allreduce(MPI_IN_PLACE, &mine, 1, MPI_C_BOOL, MPI_LOR, run->comm);
     return mine;
 }
@@ -13,7 +12,8 @@ static bool must_be_streamed(const wabe_run *run) {
     const int64_t cells[3] = {wabe_box_extent(run->block, 0), wabe_box_extent(run->block, 1),
                               run->components.planes[0]};
     const wabe_component *c = &run->components.list[0];
-    return any(run, c->device && run->app->memory(run, c, cells) > wabe_run_device_memory(run, 0));
+    return wabe_residency_any(run, c->device && run->app->memory(run, c, cells) >
+                                                    wabe_run_device_memory(run, 0));
 }
 
 wabe_status wabe_residency_decide(wabe_run *run, const char *obstacle, bool *streamed) {
@@ -27,10 +27,10 @@ wabe_status wabe_residency_decide(wabe_run *run, const char *obstacle, bool *str
                             !obstacle ? WABE_OK
                                       : wabe_config_fail(run->config, "parallel.residency",
                                                          "cannot be \"streamed\": %s", obstacle)));
-    if (wish == WABE_RESIDENCY_RESIDENT || !any(run, device) ||
+    if (wish == WABE_RESIDENCY_RESIDENT || !wabe_residency_any(run, device) ||
         (wish == WABE_RESIDENCY_AUTO && !must_be_streamed(run)))
         return WABE_OK;
-    *streamed = !any(run, obstacle != NULL);
+    *streamed = !wabe_residency_any(run, obstacle != NULL);
     if (obstacle && !run->streamed.told)
         wabe_log_line("streamed   no: %s", obstacle);
     run->streamed.told |= obstacle != NULL; /* it is asked twice */

@@ -9,6 +9,9 @@
 #define WABE_RESIDENCY_SPARE 0.02
 enum { WABE_RESIDENCY_UNIT = 2 << 20 }; /* bytes: wabe_device_ring_unit of CUDA's devices */
 
+/* Does something hold for any process? Collective. */
+bool wabe_residency_any(const wabe_run *run, bool mine);
+
 /* Decides by parallel.residency and memory whether the state is streamed. obstacle: why this
  * process cannot; NULL: it can. WABE_INPUT: "streamed" is asked for, but a process cannot.
  * Collective. */

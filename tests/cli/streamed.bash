@@ -18,3 +18,37 @@ streamed() {
         --set parallel.processes=[1,1,0])
     [[ $found && $found == "$resident" ]] || fail "another state when streamed by $ranks: $*"
 }
+
+# Stencils: two grids in turn and several steps at once; constants that are only loaded, and fixed layers; several fields.
+write_grid_cases() {
+    cat >diffusion.cfg <<'CFG'
+application = "diffusion";
+name = "tiny";
+steps = 30;
+domain = { cells = [48, 40, 90]; };
+diffusion = { diffusivity = 1.0; storage = "f32"; };
+boundaries = { x_low = { kind = "dirichlet"; value = 0.0; };  x_high = { kind = "dirichlet"; value = 1.0; };
+               z_low = { kind = "neumann"; };                 z_high = { kind = "dirichlet"; value = 0.5; }; };
+initial = { kind = "gaussian"; width = 12.0; };
+monitor = { every = 1000; };
+output = { fields = false; picture = "none"; };
+CFG
+    cat >himeno.cfg <<'CFG'
+application = "himeno";
+name = "tiny";
+steps = 13;
+himeno = { size = "XS"; };
+monitor = { every = 1000; };
+output = { fields = false; };
+CFG
+    cat >dendrite.cfg <<'CFG'
+application = "dendrite";
+name = "tiny";
+steps = 20;
+domain = { cells = [40, 36, 64]; spacing = 20e-9; };
+dendrite = { interface_width = 80e-9; undercooling = 0.35; anisotropy = 0.06; noise = 0.05;
+             nuclei = ( { center = [0.4e-6, 0.36e-6, 0.6e-6]; radius = 120e-9; } ); };
+monitor = { every = 1000; };
+output = { fields = false; picture = "none"; };
+CFG
+}

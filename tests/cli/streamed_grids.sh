@@ -4,39 +4,8 @@
 source "$2/tests/cli/common.bash"
 source "$2/tests/cli/streamed.bash"
 
-cat >diffusion.cfg <<'CFG'
-application = "diffusion";
-name = "tiny";
-steps = 30;
-domain = { cells = [48, 40, 90]; };
-diffusion = { diffusivity = 1.0; storage = "f32"; };
-boundaries = { x_low = { kind = "dirichlet"; value = 0.0; };  x_high = { kind = "dirichlet"; value = 1.0; };
-               z_low = { kind = "neumann"; };                 z_high = { kind = "dirichlet"; value = 0.5; }; };
-initial = { kind = "gaussian"; width = 12.0; };
-node = { emulated_gpus = 1; };
-monitor = { every = 1000; };
-output = { fields = false; picture = "none"; };
-CFG
-cat >himeno.cfg <<'CFG'
-application = "himeno";
-name = "tiny";
-steps = 13;
-himeno = { size = "XS"; };
-node = { emulated_gpus = 1; };
-monitor = { every = 1000; };
-output = { fields = false; };
-CFG
-cat >dendrite.cfg <<'CFG'
-application = "dendrite";
-name = "tiny";
-steps = 20;
-domain = { cells = [40, 36, 64]; spacing = 20e-9; };
-dendrite = { interface_width = 80e-9; undercooling = 0.35; anisotropy = 0.06; noise = 0.05;
-             nuclei = ( { center = [0.4e-6, 0.36e-6, 0.6e-6]; radius = 120e-9; } ); };
-node = { emulated_gpus = 1; };
-monitor = { every = 1000; };
-output = { fields = false; picture = "none"; };
-CFG
+write_grid_cases
+for file in diffusion himeno dendrite; do echo 'node = { emulated_gpus = 1; };' >>$file.cfg; done
 
 python=python3
 if ! "$python" -c 'import h5py' 2>/dev/null; then python=/usr/bin/python3; fi

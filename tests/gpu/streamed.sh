@@ -42,43 +42,18 @@ for storage in f64:0.6 f32:0.45 f16:0.4; do
     if ((gpus > 1)); then ranks=2 streamed "$limit" case.cfg "${type[@]}" "${z[@]}" --set parallel.transport=host; fi
 done
 
-# Fields of stencils: two grids in turn and four steps at once, constants that are only loaded, several fields.
-cat >diffusion.cfg <<'CFG'
-application = "diffusion";
-name = "tiny";
-steps = 101;
-domain = { cells = [250, 200, 400]; };
-diffusion = { diffusivity = 1.0; storage = "f32"; };
-boundaries = { x_low = { kind = "dirichlet"; value = 0.0; };  x_high = { kind = "dirichlet"; value = 1.0; };
-               z_low = { kind = "neumann"; };                 z_high = { kind = "dirichlet"; value = 0.5; }; };
-initial = { kind = "gaussian"; width = 12.0; };
-monitor = { every = 1000; };
-output = { fields = false; picture = "none"; };
-CFG
-cat >himeno.cfg <<'CFG'
-application = "himeno";
-name = "tiny";
-steps = 40;
-himeno = { size = "L"; };
-monitor = { every = 1000; };
-output = { fields = false; };
-CFG
-cat >dendrite.cfg <<'CFG'
-application = "dendrite";
-name = "tiny";
-steps = 60;
-domain = { cells = [256, 192, 320]; spacing = 20e-9; };
-dendrite = { interface_width = 80e-9; undercooling = 0.35; anisotropy = 0.06; noise = 0.05;
-             nuclei = ( { center = [2.4e-6, 1.9e-6, 3.0e-6]; radius = 240e-9; } ); };
-monitor = { every = 1000; };
-output = { fields = false; picture = "none"; };
-CFG
-for case in diffusion:0.06 himeno:0.4 dendrite:0.08; do
-    limit=${case#*:} file=${case%:*}.cfg
-    resident=$(state "$file")
-    streamed "$limit" "$file"
-    streamed "$limit" "$file" --set parallel.steps_per_pass=5 --set monitor.every=7
-done
-resident=$(state diffusion.cfg --set diffusion.storage=f64)
-streamed 0.12 diffusion.cfg --set diffusion.storage=f64
+# Fields of stencils, larger.
+write_grid_cases
+# grid GB FILE ARGUMENT...
+grid() {
+    local limit=$1
+    shift
+    resident=$(state "$@")
+    streamed "$limit" "$@"
+    streamed "$limit" "$@" --set parallel.steps_per_pass=5 --set monitor.every=7
+}
+grid 0.06 diffusion.cfg --set domain.cells=[250,200,400] --set steps=101
+grid 0.12 diffusion.cfg --set domain.cells=[250,200,400] --set steps=101 --set diffusion.storage=f64
+grid 0.4 himeno.cfg --set himeno.size=L --set steps=40
+grid 0.08 dendrite.cfg --set domain.cells=[256,192,320] --set steps=60
 finish
