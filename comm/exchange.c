@@ -79,6 +79,21 @@ void wabe_exchange_start(wabe_exchange *x, int parity) {
     }
 }
 
+/* The number of the grid that is exchanged; tests take turns. */
+static int grid_of(const wabe_exchange *x, const wabe_exchange_field *field) {
+    return x->testing ? x->parity : *field->grid == field->grids[1]->data;
+}
+
+static void copy_runs(const wabe_exchange *x, const wabe_exchange_message *m) {
+    const wabe_exchange_field *field = &m->source->fields[0].data;
+    const int64_t size = (int64_t)x->sizes[0];
+    const int grid = grid_of(x, field);
+    for (int i = 0; i < m->out.count; i++)
+        wabe_stream_copy(m->source->stream, m->target_grids[grid] + m->in.runs[i].place * size,
+                         (char *)field->grids[grid]->data + m->out.runs[i].place * size,
+                         m->out.runs[i].count * size);
+}
+
 /* Copies what devices have packed to where it is sent from; CPUs pack there directly. */
 void wabe_exchange_send(wabe_exchange *x, bool devices) {
     const int parity = x->parity;
@@ -86,6 +101,8 @@ void wabe_exchange_send(wabe_exchange *x, bool devices) {
         wabe_exchange_message *m = &x->messages[i];
         if (!m->source || wabe_exchange_on_device(m->source) != devices)
             continue;
+        if (m->copied)
+            copy_runs(x, m);
         if (m->stage_to[parity])
             wabe_stream_copy(m->source->stream, m->stage_to[parity], m->stage_from[parity],
                              m->bytes);
@@ -224,7 +241,7 @@ static bool all_arrive(wabe_exchange *x, const wabe_exchange_slab *slab) {
 }
 
 /* Queues in a device's stream what follows once all of its messages have arrived: copies,
- * unpacking. */
+ * unpacking. Nothing follows what was copied to the grid. */
 static void deliver(wabe_exchange *x, wabe_exchange_slab *slab, wabe_profile *profile) {
     wabe_profile_stop(profile, WABE_PHASE_wait);
     for (int i = 0; i < x->message_count; i++) {
@@ -327,7 +344,8 @@ wabe_exchange_route wabe_exchange_route_of(const wabe_exchange *x, int i) {
     return (wabe_exchange_route){.from = m->from,
                                  .to = m->to,
                                  .bytes = m->bytes,
-                                 .transport = m->transport};
+                                 .transport = m->transport,
+                                 .copied = m->copied};
 }
 
 int64_t wabe_exchange_memory(const wabe_exchange *x) { return x->memory; }

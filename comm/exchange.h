@@ -49,6 +49,11 @@ typedef struct {
     uint32_t (*place)(const void *context, const int64_t cell[3], int halo_link, int parity,
                       bool sending);
     const void *place_context;
+    /* Devices: both of the grids of a field with interleaved components, to which grid points in
+     * turn. Whole planes are then copied from grid to grid, without buffers, between devices that
+     * reach each other. A step must read no ghosts of the grid that it writes; set-up overwrites
+     * both. NULL: everything is packed. */
+    const wabe_field *grids[2];
 } wabe_exchange_field;
 
 /* The data of one slab; all slabs have the same fields in the same order. */
@@ -97,6 +102,7 @@ typedef struct {
     int from, to; /* slab numbers in the partition */
     int64_t bytes;
     wabe_transport transport;
+    bool copied; /* from grid to grid */
 } wabe_exchange_route;
 int wabe_exchange_count(const wabe_exchange *exchange);
 wabe_exchange_route wabe_exchange_route_of(const wabe_exchange *exchange, int i);

@@ -1,4 +1,4 @@
-/* Shared by exchange.c, exchange_plan.c and transport.c. */
+/* Shared by the files of the exchange. */
 #pragma once
 
 #include "comm/exchange.h"
@@ -50,6 +50,21 @@ typedef struct {
     int64_t segment_count;
 } wabe_exchange_part;
 
+/* Whole planes, one after another in a grid. */
+typedef struct {
+    int64_t place, count; /* numbers: from cell (0, 0, 0), and how many */
+    int64_t pitch, plane; /* of the layout */
+} wabe_exchange_run;
+
+/* What a message moves, as runs of the sender's or the receiver's grid. A slab may have the same
+ * neighbour below and above. */
+enum { WABE_EXCHANGE_RUNS_MAX = 2 };
+typedef struct {
+    bool others; /* there are numbers besides */
+    int count;
+    wabe_exchange_run runs[WABE_EXCHANGE_RUNS_MAX];
+} wabe_exchange_runs;
+
 /* All numbers from one slab to another. A pointer that is NULL means that its stage is not
  * needed. */
 typedef struct {
@@ -59,6 +74,11 @@ typedef struct {
     int64_t place_out, place_in; /* in the slabs' buffers, in bytes */
     wabe_exchange_part parts[WABE_EXCHANGE_FIELDS_MAX];
     wabe_transport transport;
+    /* The source's stream copies runs from grid to grid; then there are no further stages. */
+    bool copied;
+    wabe_exchange_runs out, in;
+    char *target_grids[2];   /* cell (0, 0, 0), as the source reaches it */
+    void *imported_grids[2]; /* owned: the target's, mapped into this process */
     /* The stages, by parity: pack writes to pack_to; the source's stream copies stage_from to
      * stage_to; send; receive; the target's stream copies copy_from to copy_to; unpack reads. */
     void *pack_to[2], *stage_from[2], *stage_to[2], *copy_from[2], *copy_to[2];
@@ -84,12 +104,18 @@ struct wabe_exchange {
 };
 
 /* exchange_plan.c: plans messages and segments of this rank's slabs. WABE_MEMORY, WABE_INPUT.
- * Local. */
+ * wabe_exchange_plan_copied takes from the sides what is copied from grid to grid. Local. */
 wabe_status wabe_exchange_plan(wabe_exchange *exchange);
+void wabe_exchange_plan_copied(wabe_exchange *exchange);
 
 /* transport.c: chooses and tests the transports, makes buffers and requests. Collective. */
 wabe_status wabe_exchange_connect(wabe_exchange *exchange);
+wabe_status wabe_exchange_wire(wabe_exchange *exchange); /* Local */
 void wabe_exchange_disconnect(wabe_exchange *exchange);
+
+/* transport_trial.c: sends test patterns; messages that do not arrive go through the host from then
+ * on. WABE_MEMORY; WABE_INPUT: a transport that was asked for does not deliver. Collective. */
+wabe_status wabe_exchange_try_out(wabe_exchange *exchange);
 
 /* exchange.c: the stages of a step, which transport.c uses in its tests. profile may be NULL.
  * Collective. */
@@ -99,4 +125,39 @@ void wabe_exchange_finish(wabe_exchange *exchange, wabe_profile *profile);
 
 static inline bool wabe_exchange_on_device(const wabe_exchange_slab *slab) {
     return slab->component->device != NULL;
+}
+
+/* ---- messages, for transport.c and transport_trial.c -------------------------------- */
+
+enum { WABE_TAG_DATA = 0, WABE_TAG_CHOICE = 1000, WABE_TAG_VERDICT = 2000 };
+enum { WABE_EXCHANGE_ALIGNED = 256 }; /* bytes */
+
+static inline const wabe_slab *wabe_exchange_from(const wabe_exchange *x,
+                                                  const wabe_exchange_message *m) {
+    return &x->partition->slabs[m->from];
+}
+static inline const wabe_slab *wabe_exchange_to(const wabe_exchange *x,
+                                                const wabe_exchange_message *m) {
+    return &x->partition->slabs[m->to];
+}
+
+static inline int wabe_exchange_tag(const wabe_exchange *x, const wabe_exchange_message *m) {
+    return wabe_exchange_from(x, m)->index * WABE_JOBS_MAX + wabe_exchange_to(x, m)->index;
+}
+
+static inline bool wabe_exchange_between_ranks(const wabe_exchange_message *m) {
+    return !m->source || !m->target;
+}
+
+/* The address of a message in the receiver's buffer. */
+static inline int64_t wabe_exchange_offset_in(const wabe_exchange_buffer *b, int64_t place,
+                                              int parity) {
+    return parity * ((b->bytes + WABE_EXCHANGE_ALIGNED - 1) / WABE_EXCHANGE_ALIGNED *
+                     WABE_EXCHANGE_ALIGNED) +
+           place;
+}
+
+static inline char *wabe_exchange_place_in(const wabe_exchange_message *m, int parity) {
+    const wabe_exchange_buffer *b = &m->target->receive;
+    return b->memory + wabe_exchange_offset_in(b, m->place_in, parity);
 }

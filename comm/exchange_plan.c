@@ -134,10 +134,37 @@ static wabe_status add_halo_link(wabe_exchange_side *side, const wabe_exchange_f
     return WABE_OK;
 }
 
+/* Adds a box as a run of the grid, if it has whole planes of a slab that spans the domain along x
+ * and y. Ghosts of these planes move, too: they are mirror images, which are made anew. */
+static void add_run(const wabe_exchange *x, const wabe_exchange_field *data, wabe_box box,
+                    const wabe_box *slab, const wabe_halo_link *c, bool sending,
+                    wabe_exchange_runs *runs) {
+    const wabe_layout *l = &data->layout;
+    const int ghosts[3] = {sending ? 0 : -c->e[0], sending ? 0 : -c->e[1], sending ? 0 : -c->e[2]};
+    const int64_t cell[3] = {box.begin[0] - slab->begin[0], box.begin[1] - slab->begin[1],
+                             box.begin[2] - slab->begin[2]};
+    bool whole = data->grids[0] && x->field_count == 1 && l->group > 0;
+    for (int axis = 0; axis < 2; axis++)
+        whole &= wabe_box_extent(box, axis) == x->partition->cells[axis];
+    whole &= runs->count < WABE_EXCHANGE_RUNS_MAX;
+    runs->others |= !whole;
+    if (!whole)
+        return;
+    const int64_t groups = (wabe_box_extent(box, 0) + l->group - 1) / l->group;
+    runs->runs[runs->count++] =
+        (wabe_exchange_run){.place = segment_at(l, cell, 0, ghosts).offset,
+                            .count = (wabe_box_extent(box, 2) - 1) * l->plane +
+                                     (wabe_box_extent(box, 1) - 1) * l->pitch +
+                                     groups * l->group * l->components,
+                            .pitch = l->pitch,
+                            .plane = l->plane};
+}
+
 /* Plans the segments of the message from slab a to slab b, which is shifted by shift, on the
  * sender's or on the receiver's side; both sides go through them in this order. */
 static wabe_status plan_pair(const wabe_exchange *x, wabe_exchange_slab_field *field, wabe_box a,
-                             wabe_box b, const int64_t shift[3], bool sending) {
+                             wabe_box b, const int64_t shift[3], bool sending,
+                             wabe_exchange_runs *runs) {
     const wabe_exchange_field *data = &field->data;
     const wabe_partition *p = x->partition;
     a = wabe_location_box(data->at, a, p->cells, p->periodic);
@@ -161,13 +188,15 @@ static wabe_status plan_pair(const wabe_exchange *x, wabe_exchange_slab_field *f
             WABE_TRY(add_halo_link(&field->send, data, i, leaving, &a, true));
         else
             WABE_TRY(add_halo_link(&field->receive, data, i, received, &b, false));
+        add_run(x, data, sending ? leaving : received, sending ? &a : &b, c, sending, runs);
     }
     return WABE_OK;
 }
 
 /* Plans one side of a message: the pair of slabs with all periodic images. */
 static wabe_status plan_images(const wabe_exchange *x, const wabe_exchange_slab *slab,
-                               wabe_exchange_slab_field *field, int from, int to, bool sending) {
+                               wabe_exchange_slab_field *field, int from, int to, bool sending,
+                               wabe_exchange_runs *runs) {
     const wabe_partition *p = x->partition;
     int most[3];
     for (int axis = 0; axis < 3; axis++)
@@ -177,8 +206,8 @@ static wabe_status plan_images(const wabe_exchange *x, const wabe_exchange_slab 
             for (int sx = -most[0]; sx <= most[0]; sx++) {
                 const int64_t shift[3] = {sx * p->cells[0], sy * p->cells[1], sz * p->cells[2]};
                 if (from != to || (!slab->wraps && (sx || sy || sz)))
-                    WABE_TRY(
-                        plan_pair(x, field, p->slabs[from].box, p->slabs[to].box, shift, sending));
+                    WABE_TRY(plan_pair(x, field, p->slabs[from].box, p->slabs[to].box, shift,
+                                       sending, runs));
             }
     return WABE_OK;
 }
@@ -197,7 +226,7 @@ static wabe_status plan_part(const wabe_exchange *x, int f, wabe_exchange_messag
         wabe_exchange_slab_field *field = &m->source->fields[f];
         part->first_out = field->send.numbers;
         part->segment_out = field->send.segment_count;
-        WABE_TRY(plan_images(x, m->source, field, m->from, m->to, true));
+        WABE_TRY(plan_images(x, m->source, field, m->from, m->to, true, &m->out));
         part->count = field->send.numbers - part->first_out;
         part->segment_count = field->send.segment_count - part->segment_out;
     }
@@ -205,7 +234,7 @@ static wabe_status plan_part(const wabe_exchange *x, int f, wabe_exchange_messag
         wabe_exchange_slab_field *field = &m->target->fields[f];
         part->first_in = field->receive.numbers;
         part->segment_in = field->receive.segment_count;
-        WABE_TRY(plan_images(x, m->target, field, m->from, m->to, false));
+        WABE_TRY(plan_images(x, m->target, field, m->from, m->to, false, &m->in));
         part->count = field->receive.numbers - part->first_in;
         part->segment_count = field->receive.segment_count - part->segment_in;
     }
@@ -250,4 +279,47 @@ wabe_status wabe_exchange_plan(wabe_exchange *x) {
             if (local_slab(x, from) || local_slab(x, to))
                 WABE_TRY(plan_message(x, from, to));
     return WABE_OK;
+}
+
+/* ---- what is copied ----------------------------------------------------------------- */
+
+/* Keeps a part of a side, whose segments and numbers move to those kept so far. */
+static void keep_part(wabe_exchange_side *side, int64_t *segment, int64_t *first,
+                      const wabe_exchange_part *part, int64_t *kept) {
+    for (int parity = 0; parity < 2; parity++)
+        for (int64_t k = 0; k < part->segment_count; k++) {
+            wabe_segment *s = &side->segments[parity][*kept + k];
+            *s = side->segments[parity][*segment + k];
+            s->first += side->numbers - *first;
+        }
+    *segment = *kept;
+    *first = side->numbers;
+    *kept += part->segment_count;
+    side->numbers += part->count;
+}
+
+/* The only field of a slab; such numbers have neither a mask nor indices. */
+static void drop_copied(wabe_exchange *x, wabe_exchange_slab *slab, bool sending) {
+    wabe_exchange_side *side = sending ? &slab->fields[0].send : &slab->fields[0].receive;
+    int64_t kept = 0;
+    side->numbers = 0;
+    for (int i = 0; i < x->message_count; i++) {
+        wabe_exchange_message *m = &x->messages[i];
+        wabe_exchange_part *part = &m->parts[0];
+        if (m->copied || (sending ? m->source : m->target) != slab)
+            continue;
+        keep_part(side, sending ? &part->segment_out : &part->segment_in,
+                  sending ? &part->first_out : &part->first_in, part, &kept);
+    }
+    side->segment_count = kept;
+}
+
+void wabe_exchange_plan_copied(wabe_exchange *x) {
+    for (int i = 0; i < x->message_count; i++)
+        if (x->messages[i].copied) {
+            if (x->messages[i].source)
+                drop_copied(x, x->messages[i].source, true);
+            if (x->messages[i].target)
+                drop_copied(x, x->messages[i].target, false);
+        }
 }

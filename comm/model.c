@@ -166,14 +166,14 @@ wabe_model_step wabe_model_step_with(const wabe_model_component *c, const wabe_m
     add_kernels(c, block, &step);
     for (int i = 0; i < count; i++) {
         add_message(c, links, &messages[i], &step);
-        bytes += messages[i].bytes;
-        across += messages[i].across;
+        bytes += messages[i].unpacked ? 0.0 : messages[i].bytes;
+        across += messages[i].unpacked ? 0.0 : messages[i].across;
         farthest = messages[i].path > farthest ? messages[i].path : farthest;
     }
     step.sync = waiting(c, farthest, overlap);
-    if (count > 0 && overlap)
+    if (bytes > 0.0 && overlap)
         step.sync += contention(c, step.inner);
-    if (count > 0)
+    if (bytes > 0.0)
         step.buffers = 2.0 * buffers(c, bytes, across);
     return step;
 }

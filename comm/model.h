@@ -122,6 +122,7 @@ typedef struct {
     double bytes;   /* in each direction */
     double sharers; /* messages of the node that use the same link at once, including this one */
     double across;  /* the part of bytes that crosses x, not adjacent in memory */
+    bool unpacked;  /* moves from grid to grid, without buffers */
 } wabe_model_message;
 
 /* wabe_model_over_network: how many of the messages go to other nodes. wabe_model_share_network:

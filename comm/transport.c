@@ -4,6 +4,8 @@
  * peer        it is in another GPU's memory: packed directly into it over the link between them, in
  *             this process by peer access, in another one through CUDA IPC; an empty message
  *             notifies
+ *             (both: whole planes need no buffers; copy engines move them from grid to grid, while
+ *             packing would take multiprocessors from the inner region's kernel)
  * cuda_aware  MPI takes buffers on GPUs
  * host        through page-locked host memory, and MPI to other processes: always works */
 #include "comm/exchange_internal.h"
@@ -16,8 +18,6 @@
 #include <mpi-ext.h>
 #endif
 
-enum { TAG_DATA = 0, TAG_CHOICE = 1000, TAG_VERDICT = 2000, ALIGNED = 256 };
-
 static bool mpi_is_cuda_aware(void) {
 #if defined(MPIX_CUDA_AWARE_SUPPORT) && MPIX_CUDA_AWARE_SUPPORT
     return MPIX_Query_cuda_support() == 1;
@@ -26,35 +26,13 @@ static bool mpi_is_cuda_aware(void) {
 #endif
 }
 
-static const wabe_slab *slab_from(const wabe_exchange *x, const wabe_exchange_message *m) {
-    return &x->partition->slabs[m->from];
-}
-static const wabe_slab *slab_to(const wabe_exchange *x, const wabe_exchange_message *m) {
-    return &x->partition->slabs[m->to];
-}
-
-static int tag_of(const wabe_exchange *x, const wabe_exchange_message *m) {
-    return slab_from(x, m)->index * WABE_JOBS_MAX + slab_to(x, m)->index;
-}
-
-static bool between_devices(const wabe_exchange *x, const wabe_exchange_message *m) {
-    return slab_from(x, m)->on_device && slab_to(x, m)->on_device;
-}
-
-static bool between_ranks(const wabe_exchange_message *m) { return !m->source || !m->target; }
-
 /* Addresses of a message in its slabs' buffers. */
 static char *place_out(const wabe_exchange_message *m) {
     return m->source->send.memory + m->place_out;
 }
 
-static int64_t receive_offset(const wabe_exchange_buffer *b, int64_t place, int parity) {
-    return parity * ((b->bytes + ALIGNED - 1) / ALIGNED * ALIGNED) + place;
-}
-
-static char *place_in(const wabe_exchange_message *m, int parity) {
-    const wabe_exchange_buffer *b = &m->target->receive;
-    return b->memory + receive_offset(b, m->place_in, parity);
+static bool between_devices(const wabe_exchange *x, const wabe_exchange_message *m) {
+    return wabe_exchange_from(x, m)->on_device && wabe_exchange_to(x, m)->on_device;
 }
 
 /* ---- buffers ------------------------------------------------------------------------ */
@@ -75,7 +53,9 @@ static wabe_status make_buffer(wabe_exchange *x, const wabe_exchange_slab *slab,
     return wabe_memory_create(slab->component, bytes, (void **)out);
 }
 
-static void free_buffer(const wabe_exchange *x, const wabe_exchange_slab *slab, char **buffer) {
+static void free_buffer(wabe_exchange *x, const wabe_exchange_slab *slab, int64_t bytes,
+                        char **buffer) {
+    x->memory -= *buffer ? bytes : 0;
     if (*buffer && !wabe_exchange_on_device(slab) && has_devices(x))
         wabe_device_free_host(*buffer);
     else
@@ -83,12 +63,18 @@ static void free_buffer(const wabe_exchange *x, const wabe_exchange_slab *slab, 
     *buffer = NULL;
 }
 
+static int64_t send_bytes(const wabe_exchange_slab *s) {
+    return s->send.bytes + WABE_EXCHANGE_ALIGNED;
+}
+static int64_t receive_bytes(const wabe_exchange_slab *s) {
+    return wabe_exchange_offset_in(&s->receive, 0, 2) + WABE_EXCHANGE_ALIGNED;
+}
+
 static wabe_status make_buffers(wabe_exchange *x) {
     for (int i = 0; i < x->slab_count; i++) {
         wabe_exchange_slab *s = &x->slabs[i];
-        WABE_TRY(make_buffer(x, s, s->send.bytes + ALIGNED, &s->send.memory));
-        WABE_TRY(
-            make_buffer(x, s, receive_offset(&s->receive, 0, 2) + ALIGNED, &s->receive.memory));
+        WABE_TRY(make_buffer(x, s, send_bytes(s), &s->send.memory));
+        WABE_TRY(make_buffer(x, s, receive_bytes(s), &s->receive.memory));
         for (int parity = 0; parity < 2 && wabe_exchange_on_device(s); parity++)
             WABE_TRY(wabe_event_create(s->component->device, &s->packed[parity]));
     }
@@ -102,20 +88,44 @@ typedef struct {
     wabe_device_handle handle;
     int64_t offset[2]; /* of the message in the exported memory */
     int exported;
+    wabe_exchange_runs in;
+    wabe_device_handle grids[2];
+    int64_t origin[2]; /* of cell (0, 0, 0) in the exported grids, in bytes */
+    int grids_exported;
 } offer;
 
+/* What the sender chooses. */
+typedef struct {
+    int transport, copied;
+} choice;
+
 static bool is_negotiated(const wabe_exchange *x, const wabe_exchange_message *m) {
-    return between_devices(x, m) && between_ranks(m);
+    return between_devices(x, m) && wabe_exchange_between_ranks(m);
+}
+
+static bool consists_of_runs(const wabe_exchange_runs *r) { return r->count > 0 && !r->others; }
+
+static void offer_grids(const wabe_exchange_message *m, offer *o) {
+    o->in = m->in;
+    o->grids_exported = consists_of_runs(&m->in);
+    for (int grid = 0; grid < 2 && o->grids_exported; grid++) {
+        const wabe_field *f = m->target->fields[0].data.grids[grid];
+        o->origin[grid] = (char *)f->data - (char *)f->memory;
+        o->grids_exported = wabe_device_export(m->target->component->device, f->memory,
+                                               &o->grids[grid]);
+    }
 }
 
 static offer make_offer(const wabe_exchange *x, const wabe_exchange_message *m) {
     offer o = {.exported = 0};
-    const bool same_node = slab_from(x, m)->node == slab_to(x, m)->node;
+    const bool same_node = wabe_exchange_from(x, m)->node == wabe_exchange_to(x, m)->node;
     for (int parity = 0; parity < 2; parity++)
-        o.offset[parity] = place_in(m, parity) - m->target->receive.memory;
+        o.offset[parity] = wabe_exchange_place_in(m, parity) - m->target->receive.memory;
     if (same_node)
         o.exported = wabe_device_export(m->target->component->device, m->target->receive.memory,
                                         &o.handle);
+    if (o.exported)
+        offer_grids(m, &o);
     return o;
 }
 
@@ -135,10 +145,41 @@ static wabe_transport choose_between_devices(const wabe_exchange *x, bool peer, 
     return WABE_TRANSPORT_host;
 }
 
+/* Do both grids have the same runs? */
+static bool runs_match(const wabe_exchange_runs *a, const wabe_exchange_runs *b) {
+    bool match = consists_of_runs(a) && consists_of_runs(b) && a->count == b->count;
+    for (int i = 0; i < a->count && match; i++)
+        match = a->runs[i].count == b->runs[i].count && a->runs[i].pitch == b->runs[i].pitch &&
+                a->runs[i].plane == b->runs[i].plane;
+    return match;
+}
+
+/* Within this process. */
+static bool reach_grids(wabe_exchange_message *m) {
+    if (!runs_match(&m->out, &m->in))
+        return false;
+    for (int grid = 0; grid < 2; grid++)
+        m->target_grids[grid] = m->target->fields[0].data.grids[grid]->data;
+    return true;
+}
+
+/* In another process. */
+static bool import_grids(wabe_exchange_message *m, const offer *o) {
+    bool reached = o->grids_exported && runs_match(&m->out, &o->in);
+    for (int grid = 0; grid < 2 && reached; grid++) {
+        reached = wabe_device_import(m->source->component->device, &o->grids[grid],
+                                     &m->imported_grids[grid]);
+        m->target_grids[grid] = (char *)m->imported_grids[grid] + o->origin[grid];
+    }
+    m->in = o->in;
+    return reached;
+}
+
 /* Chooses for a message within this process, or with a processor at one end. */
 static wabe_transport choose_here(const wabe_exchange *x, const wabe_exchange_message *m) {
     if (!between_devices(x, m))
-        return !slab_from(x, m)->on_device && !slab_to(x, m)->on_device && !between_ranks(m)
+        return !wabe_exchange_from(x, m)->on_device && !wabe_exchange_to(x, m)->on_device &&
+                       !wabe_exchange_between_ranks(m)
                    ? WABE_TRANSPORT_local
                    : WABE_TRANSPORT_host;
     wabe_device *from = m->source->component->device;
@@ -150,15 +191,23 @@ static wabe_transport choose_here(const wabe_exchange *x, const wabe_exchange_me
     return t == WABE_TRANSPORT_cuda_aware ? WABE_TRANSPORT_host : t;
 }
 
+static choice choose_and_reach(const wabe_exchange *x, wabe_exchange_message *m) {
+    const wabe_transport t = choose_here(x, m);
+    const bool reached = between_devices(x, m) &&
+                         (t == WABE_TRANSPORT_local || t == WABE_TRANSPORT_peer);
+    return (choice){.transport = (int)t, .copied = reached && reach_grids(m)};
+}
+
 /* The sender tries what the receiver offers. */
-static wabe_transport accept(const wabe_exchange *x, wabe_exchange_message *m, const offer *o) {
+static choice accept(const wabe_exchange *x, wabe_exchange_message *m, const offer *o) {
     wabe_device *device = m->source->component->device;
     const bool wanted = x->options.transport == WABE_TRANSPORT_any ||
                         x->options.transport == WABE_TRANSPORT_peer;
     const bool peer = wanted && o->exported && wabe_device_import(device, &o->handle, &m->imported);
     for (int parity = 0; parity < 2 && peer; parity++)
         m->pack_to[parity] = (char *)m->imported + o->offset[parity];
-    return choose_between_devices(x, peer, false);
+    const wabe_transport t = choose_between_devices(x, peer, false);
+    return (choice){.transport = (int)t, .copied = t == WABE_TRANSPORT_peer && import_grids(m, o)};
 }
 
 /* Receivers make offers; senders choose, and tell receivers. Collective. */
@@ -166,34 +215,37 @@ static wabe_status negotiate(wabe_exchange *x) {
     const size_t most = (size_t)x->message_count + 1;
     MPI_Request *requests = malloc(2 * most * sizeof(MPI_Request));
     offer *offers = calloc(most, sizeof *offers);
-    int *choices = calloc(most, sizeof *choices), count = 0;
+    choice *choices = calloc(most, sizeof *choices);
+    int count = 0;
     wabe_status status = wabe_agree_memory(x->comm, requests && offers && choices, "the exchange");
     for (int i = 0; i < x->message_count && status == WABE_OK; i++) {
         wabe_exchange_message *m = &x->messages[i];
         if (!is_negotiated(x, m) || !m->target)
             continue;
         offers[i] = make_offer(x, m);
-        MPI_Isend(&offers[i], (int)sizeof offers[i], MPI_BYTE, slab_from(x, m)->rank,
-                  TAG_CHOICE + tag_of(x, m), x->comm, &requests[count++]);
-        MPI_Irecv(&choices[i], 1, MPI_INT, slab_from(x, m)->rank, TAG_VERDICT + tag_of(x, m),
-                  x->comm, &requests[count++]);
+        MPI_Isend(&offers[i], (int)sizeof offers[i], MPI_BYTE, wabe_exchange_from(x, m)->rank,
+                  WABE_TAG_CHOICE + wabe_exchange_tag(x, m), x->comm, &requests[count++]);
+        MPI_Irecv(&choices[i], 2, MPI_INT, wabe_exchange_from(x, m)->rank,
+                  WABE_TAG_VERDICT + wabe_exchange_tag(x, m), x->comm, &requests[count++]);
     }
     for (int i = 0; i < x->message_count && status == WABE_OK; i++) {
         wabe_exchange_message *m = &x->messages[i];
         if (is_negotiated(x, m) && m->source) {
-            MPI_Recv(&offers[i], (int)sizeof offers[i], MPI_BYTE, slab_to(x, m)->rank,
-                     TAG_CHOICE + tag_of(x, m), x->comm, MPI_STATUS_IGNORE);
-            choices[i] = (int)accept(x, m, &offers[i]);
-            MPI_Send(&choices[i], 1, MPI_INT, slab_to(x, m)->rank, TAG_VERDICT + tag_of(x, m),
-                     x->comm);
+            MPI_Recv(&offers[i], (int)sizeof offers[i], MPI_BYTE, wabe_exchange_to(x, m)->rank,
+                     WABE_TAG_CHOICE + wabe_exchange_tag(x, m), x->comm, MPI_STATUS_IGNORE);
+            choices[i] = accept(x, m, &offers[i]);
+            MPI_Send(&choices[i], 2, MPI_INT, wabe_exchange_to(x, m)->rank,
+                     WABE_TAG_VERDICT + wabe_exchange_tag(x, m), x->comm);
         } else if (!is_negotiated(x, m)) {
-            choices[i] = (int)choose_here(x, m);
+            choices[i] = choose_and_reach(x, m);
         }
     }
     if (count > 0)
         MPI_Waitall(count, requests, MPI_STATUSES_IGNORE);
-    for (int i = 0; i < x->message_count && status == WABE_OK; i++)
-        x->messages[i].transport = (wabe_transport)choices[i];
+    for (int i = 0; i < x->message_count && status == WABE_OK; i++) {
+        x->messages[i].transport = (wabe_transport)choices[i].transport;
+        x->messages[i].copied = choices[i].copied;
+    }
     free(requests);
     free(offers);
     free(choices);
@@ -239,12 +291,12 @@ static wabe_status wire_source(wabe_exchange *x, wabe_exchange_message *m, void 
         WABE_TRY(make_pinned(x, m));
     for (int parity = 0; parity < 2; parity++) {
         if (direct && m->target)
-            m->pack_to[parity] = place_in(m, parity);
+            m->pack_to[parity] = wabe_exchange_place_in(m, parity);
         else if (!direct)
             m->pack_to[parity] = pinned && !device ? m->pinned[parity] : place_out(m);
         m->stage_from[parity] = staged ? m->pack_to[parity] : NULL;
         m->stage_to[parity] = !staged        ? NULL
-                              : to_host_here ? place_in(m, parity)
+                              : to_host_here ? wabe_exchange_place_in(m, parity)
                                              : m->pinned[parity];
         send_from[parity] = staged ? m->stage_to[parity] : m->pack_to[parity];
     }
@@ -259,8 +311,8 @@ static wabe_status wire_target(wabe_exchange *x, wabe_exchange_message *m, void 
         WABE_TRY(make_pinned(x, m));
     for (int parity = 0; parity < 2; parity++) {
         m->copy_from[parity] = copied ? m->pinned[parity] : NULL;
-        m->copy_to[parity] = copied ? place_in(m, parity) : NULL;
-        receive_to[parity] = copied ? m->pinned[parity] : place_in(m, parity);
+        m->copy_to[parity] = copied ? wabe_exchange_place_in(m, parity) : NULL;
+        receive_to[parity] = copied ? m->pinned[parity] : wabe_exchange_place_in(m, parity);
     }
     return WABE_OK;
 }
@@ -284,140 +336,20 @@ static wabe_status wire(wabe_exchange *x, wabe_exchange_message *m) {
     if (m->target)
         WABE_TRY(wire_target(x, m, receive_to));
     const int bytes = m->transport == WABE_TRANSPORT_peer ? 0 : (int)m->bytes;
-    for (int parity = 0; parity < 2 && between_ranks(m); parity++) {
+    for (int parity = 0; parity < 2 && wabe_exchange_between_ranks(m); parity++) {
         if (m->source)
-            MPI_Send_init(send_from[parity], bytes, MPI_BYTE, slab_to(x, m)->rank,
-                          TAG_DATA + tag_of(x, m), x->comm, &m->send[parity]);
+            MPI_Send_init(send_from[parity], bytes, MPI_BYTE, wabe_exchange_to(x, m)->rank,
+                          WABE_TAG_DATA + wabe_exchange_tag(x, m), x->comm, &m->send[parity]);
         else
-            MPI_Recv_init(receive_to[parity], bytes, MPI_BYTE, slab_from(x, m)->rank,
-                          TAG_DATA + tag_of(x, m), x->comm, &m->receive[parity]);
+            MPI_Recv_init(receive_to[parity], bytes, MPI_BYTE, wabe_exchange_from(x, m)->rank,
+                          WABE_TAG_DATA + wabe_exchange_tag(x, m), x->comm, &m->receive[parity]);
     }
     return WABE_OK;
 }
 
-static wabe_status wire_all(wabe_exchange *x) {
+wabe_status wabe_exchange_wire(wabe_exchange *x) {
     for (int i = 0; i < x->message_count; i++)
         WABE_TRY(wire(x, &x->messages[i]));
-    return WABE_OK;
-}
-
-/* ---- trying out --------------------------------------------------------------------- */
-
-/* Makes bytes that no other message has. */
-static void make_pattern(const wabe_exchange_message *m, int parity, unsigned char *out) {
-    const int64_t bytes = m->bytes;
-    uint32_t state = (uint32_t)(m->from * 7919 + m->to * 104729 + parity + 1);
-    for (int64_t i = 0; i < bytes; i++) {
-        state = state * 1664525u + 1013904223u;
-        out[i] = (unsigned char)(state >> 24);
-    }
-}
-
-static wabe_status put_patterns(wabe_exchange *x, int parity, unsigned char *room) {
-    for (int i = 0; i < x->message_count; i++) {
-        const wabe_exchange_message *m = &x->messages[i];
-        if (!m->source)
-            continue;
-        make_pattern(m, parity, room);
-        WABE_TRY(wabe_memory_write(m->source->component, m->source->stream, m->pack_to[parity],
-                                   room, m->bytes));
-    }
-    return WABE_OK;
-}
-
-/* Marks in verdicts the messages that have not arrived as sent. */
-static wabe_status compare_patterns(wabe_exchange *x, int parity, unsigned char *room, int64_t size,
-                                    int *verdicts) {
-    for (int i = 0; i < x->message_count; i++) {
-        const wabe_exchange_message *m = &x->messages[i];
-        if (!m->target)
-            continue;
-        make_pattern(m, parity, room);
-        WABE_TRY(wabe_memory_read(m->target->component, m->target->stream, room + size,
-                                  place_in(m, parity), m->bytes));
-        verdicts[i] |= memcmp(room, room + size, (size_t)m->bytes) != 0;
-    }
-    return WABE_OK;
-}
-
-/* Exchanges test patterns, once per parity. Collective. */
-static wabe_status exchange_patterns(wabe_exchange *x, int *verdicts) {
-    int64_t size = 1;
-    for (int i = 0; i < x->message_count; i++)
-        size = x->messages[i].bytes > size ? x->messages[i].bytes : size;
-    unsigned char *room = malloc(2 * (size_t)size);
-    wabe_status status = wabe_agree_memory(x->comm, room, "the exchange");
-    x->testing = true;
-    for (int parity = 0; parity < 2 && status == WABE_OK; parity++) {
-        wabe_exchange_start(x, parity);
-        status = wabe_agree(x->comm, put_patterns(x, parity, room));
-        wabe_exchange_send(x, true);
-        wabe_exchange_send(x, false);
-        wabe_exchange_finish(x, NULL);
-        if (status == WABE_OK)
-            status = compare_patterns(x, parity, room, size, verdicts);
-        status = wabe_agree(x->comm, status);
-    }
-    x->testing = false;
-    free(room);
-    return status;
-}
-
-/* Receivers tell senders in other processes what they have found. */
-static void share_verdicts(const wabe_exchange *x, int *verdicts) {
-    for (int i = 0; i < x->message_count; i++) {
-        const wabe_exchange_message *m = &x->messages[i];
-        MPI_Request request;
-        if (between_ranks(m) && m->target) {
-            MPI_Isend(&verdicts[i], 1, MPI_INT, slab_from(x, m)->rank, TAG_VERDICT + tag_of(x, m),
-                      x->comm, &request);
-            MPI_Request_free(&request);
-        }
-    }
-    for (int i = 0; i < x->message_count; i++) {
-        const wabe_exchange_message *m = &x->messages[i];
-        if (between_ranks(m) && m->source)
-            MPI_Recv(&verdicts[i], 1, MPI_INT, slab_to(x, m)->rank, TAG_VERDICT + tag_of(x, m),
-                     x->comm, MPI_STATUS_IGNORE);
-    }
-    MPI_Barrier(x->comm); /* all verdicts have been received, so the caller may free them */
-}
-
-/* A message that failed goes through the host, unless a transport was requested. */
-static wabe_status fall_back(wabe_exchange *x, const int *verdicts, int *failed) {
-    *failed = 0;
-    for (int i = 0; i < x->message_count; i++) {
-        wabe_exchange_message *m = &x->messages[i];
-        if (!verdicts[i])
-            continue;
-        WABE_CHECK(x->options.transport == WABE_TRANSPORT_any &&
-                       m->transport != WABE_TRANSPORT_host,
-                   m->transport == WABE_TRANSPORT_host ? WABE_INTERNAL : WABE_INPUT,
-                   "the transport \"%s\" between slabs %d and %d does not deliver what is sent",
-                   wabe_transport_word(m->transport), m->from, m->to);
-        m->transport = WABE_TRANSPORT_host;
-        ++*failed;
-    }
-    return WABE_OK;
-}
-
-static wabe_status try_out(wabe_exchange *x) {
-    int failed = 1;
-    while (failed > 0) {
-        int *verdicts = calloc((size_t)x->message_count + 1, sizeof *verdicts);
-        wabe_status status = wabe_agree_memory(x->comm, verdicts, "the exchange");
-        if (status == WABE_OK)
-            status = exchange_patterns(x, verdicts);
-        if (status == WABE_OK) {
-            share_verdicts(x, verdicts);
-            status = wabe_agree(x->comm, fall_back(x, verdicts, &failed));
-        }
-        if (status == WABE_OK)
-            status = wabe_agree(x->comm, failed > 0 ? wire_all(x) : WABE_OK);
-        free(verdicts);
-        WABE_TRY(status);
-        MPI_Allreduce(MPI_IN_PLACE, &failed, 1, MPI_INT, MPI_SUM, x->comm);
-    }
     return WABE_OK;
 }
 
@@ -438,14 +370,15 @@ static void point_part(const wabe_exchange *x, const wabe_exchange_message *m, i
         if (m->target) {
             wabe_segment *s =
                 &m->target->fields[field].receive.segments[parity][part->segment_in + k];
-            s->buffer = place_in(m, parity) + part->offset + (s->first - part->first_in) * size;
+            s->buffer = wabe_exchange_place_in(m, parity) + part->offset +
+                        (s->first - part->first_in) * size;
         }
     }
 }
 
 static void point_segments(const wabe_exchange *x) {
     for (int i = 0; i < x->message_count; i++)
-        for (int field = 0; field < x->field_count; field++)
+        for (int field = 0; field < x->field_count && !x->messages[i].copied; field++)
             for (int parity = 0; parity < 2; parity++)
                 point_part(x, &x->messages[i], field, parity);
 }
@@ -454,6 +387,8 @@ static void point_segments(const wabe_exchange *x) {
 static wabe_status move_array(const wabe_exchange_slab *slab, void **array, int64_t bytes,
                               bool *moved) {
     void *copy;
+    if (bytes == 0)
+        return WABE_OK;
     WABE_TRY(wabe_memory_copy_of(slab->component, slab->stream, *array, bytes, &copy));
     free(*array);
     *array = copy;
@@ -488,6 +423,42 @@ static wabe_status move_side(const wabe_exchange_slab *slab, wabe_exchange_side 
     return WABE_OK;
 }
 
+/* Unmaps what a message has of another process's memory: its buffer, its grids. */
+static void release_buffer(wabe_exchange_message *m) {
+    if (m->imported)
+        wabe_device_release(m->source->component->device, m->imported);
+    m->imported = NULL;
+}
+
+static void release_grids(wabe_exchange_message *m) {
+    for (int grid = 0; grid < 2; grid++) {
+        if (m->imported_grids[grid])
+            wabe_device_release(m->source->component->device, m->imported_grids[grid]);
+        m->imported_grids[grid] = NULL;
+    }
+}
+
+/* Gives back the buffers of slabs that only copy planes. Collective. */
+static void drop_buffers(wabe_exchange *x) {
+    for (int i = 0; i < x->message_count; i++)
+        if (x->messages[i].copied)
+            release_buffer(&x->messages[i]);
+        else
+            release_grids(&x->messages[i]);
+    MPI_Barrier(x->comm); /* afterwards no process maps memory that is freed here */
+    for (wabe_exchange_slab *s = x->slabs; s < x->slabs + x->slab_count; s++) {
+        int64_t sent = 0, received = 0;
+        for (int field = 0; field < x->field_count; field++) {
+            sent += s->fields[field].send.numbers;
+            received += s->fields[field].receive.numbers;
+        }
+        if (sent == 0)
+            free_buffer(x, s, send_bytes(s), &s->send.memory);
+        if (received == 0)
+            free_buffer(x, s, receive_bytes(s), &s->receive.memory);
+    }
+}
+
 static wabe_status finish(wabe_exchange *x) {
     point_segments(x);
     for (int i = 0; i < x->slab_count; i++)
@@ -504,8 +475,10 @@ wabe_status wabe_exchange_connect(wabe_exchange *x) {
     WABE_TRY(wabe_agree(x->comm, make_buffers(x)));
     WABE_TRY(negotiate(x));
     WABE_TRY(wabe_agree(x->comm, check_choices(x)));
-    WABE_TRY(wabe_agree(x->comm, wire_all(x)));
-    WABE_TRY(try_out(x));
+    WABE_TRY(wabe_agree(x->comm, wabe_exchange_wire(x)));
+    WABE_TRY(wabe_exchange_try_out(x));
+    wabe_exchange_plan_copied(x);
+    drop_buffers(x);
     return wabe_agree(x->comm, finish(x));
 }
 
@@ -524,8 +497,8 @@ void wabe_exchange_disconnect(wabe_exchange *x) {
     for (int i = 0; i < x->message_count; i++) {
         wabe_exchange_message *m = &x->messages[i];
         free_requests(m);
-        if (m->imported)
-            wabe_device_release(m->source->component->device, m->imported);
+        release_buffer(m);
+        release_grids(m);
         for (int parity = 0; parity < 2; parity++)
             if (m->pinned[parity])
                 wabe_device_free_host(m->pinned[parity]);
@@ -536,8 +509,8 @@ void wabe_exchange_disconnect(wabe_exchange *x) {
             free_side(s, &s->fields[field].send);
             free_side(s, &s->fields[field].receive);
         }
-        free_buffer(x, s, &s->send.memory);
-        free_buffer(x, s, &s->receive.memory);
+        free_buffer(x, s, send_bytes(s), &s->send.memory);
+        free_buffer(x, s, receive_bytes(s), &s->receive.memory);
         for (int parity = 0; parity < 2; parity++)
             wabe_event_destroy(&s->packed[parity]);
     }

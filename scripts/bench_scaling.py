@@ -2,7 +2,7 @@
 """How flows scale over the GPUs of this host: lid-driven cavities cut along z.
 
     scripts/bench_scaling.py [--gpus 2,4] [--edges 256,512] [--storages f64,f32] [--streamings in_place,moments]
-        [--only weak|strong] [--machine FILE] [--rounds 1] [--seconds 0.5] [--emulated] [--output FILE.csv]
+        [--only weak|strong] [--without WORD] [--machine FILE] [--rounds 1] [--seconds 0.5] [--emulated] [--output FILE.csv]
 
 weak: a cube of EDGE cells for each GPU. strong: one such cube on all. Each in these ways: pure-mpi (a process for each GPU)
 and hybrid (one process for all); GPUs that reach each other's memory, or the transport "host"; with overlap, without, and
@@ -52,6 +52,7 @@ parser.add_argument("--storages", type=list_of(str), default=["f64", "f32"], met
 parser.add_argument("--streamings", type=list_of(str), default=["in_place", "moments"], metavar="NAME,...",
                     help="lbm.streaming (in_place,moments)")
 parser.add_argument("--only", choices=["weak", "strong"])
+parser.add_argument("--without", default="", metavar="WORD", help="leave out the ways with this word in their names, such as host")
 parser.add_argument("--machine", metavar="FILE", help="of wabe calibrate, for predictions")
 parser.add_argument("--rounds", type=int, default=1, help="runs of each case (1)")
 parser.add_argument("--seconds", type=float, default=0.5, help="of the steps of a run, about")
@@ -108,6 +109,8 @@ def cases():
                     for gpus in options.gpus:
                         cells = (edge, edge, edge * gpus if scaling == "weak" else edge)
                         for way in WAYS:
+                            if options.without and options.without in way:
+                                continue
                             yield scaling, edge, storage, streaming, gpus, cells, way
 
 

@@ -243,12 +243,10 @@ static wabe_status make_moments(wabe_lbm_slab *lbm, const wabe_geometry *geometr
                                     lbm->wraps, ghosts, kernel, &lbm->moments);
 }
 
-/* The inner region of pattern moments is a box. */
-static wabe_status make_sponge(wabe_lbm_slab *lbm, const wabe_geometry *geometry, wabe_box inner) {
-    wrap_round(lbm, geometry, &inner);
+static wabe_status make_sponge(wabe_lbm_slab *lbm, const wabe_geometry *geometry) {
     return wabe_sponge_create(lbm->component, lbm->timeline.streams[WABE_REGION_OUTER], geometry,
                               &lbm->layout, lbm->list, lbm->tiles, lbm->held,
-                              holds_moments(lbm) ? &inner : NULL, &lbm->sponge);
+                              holds_moments(lbm) ? &lbm->moments.inner : NULL, &lbm->sponge);
 }
 
 static wabe_status make_fields(wabe_lbm_slab *lbm) {
@@ -267,8 +265,10 @@ static wabe_status make_fields(wabe_lbm_slab *lbm) {
     const wabe_layout values = wabe_layout_line((buffered ? lbm->tiles->link_count : 0) + WABE_TILE,
                                                 lbm->model.type);
     WABE_TRY(wabe_field_create(lbm->component, &values, &lbm->wall));
-    WABE_TRY(wabe_memory_create(lbm->component, PARTS_MAX * (int64_t)sizeof(wabe_monitor_result),
-                                &lbm->results));
+    WABE_TRY(
+        wabe_memory_create(lbm->component,
+                           WABE_REGION_COUNT * PARTS_MAX * (int64_t)sizeof(wabe_monitor_result),
+                           &lbm->results));
     if (lbm->list)
         WABE_TRY(
             wabe_list_move(lbm->list, lbm->component, lbm->timeline.streams[WABE_REGION_OUTER]));
@@ -308,7 +308,7 @@ wabe_status wabe_lbm_create(const wabe_registry *registry, const wabe_component 
     if (status == WABE_OK && holds_moments(lbm))
         status = make_moments(lbm, geometry, inner);
     if (status == WABE_OK)
-        status = make_sponge(lbm, geometry, inner);
+        status = make_sponge(lbm, geometry);
     if (status == WABE_OK)
         status = make_fields(lbm);
     if (status != WABE_OK)

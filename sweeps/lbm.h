@@ -153,6 +153,7 @@ typedef struct {
     ptrdiff_t image_around[8][WABE_Q];  /* likewise by the wrapped axes */
     const wabe_kernel *kernels[WABE_LBM_SWEEPS];
     void *results; /* partial sums, in the component's memory */
+    int64_t begun; /* partial sums of a look that has begun; 0: there is none */
     wabe_force_plan forces;
     wabe_scratch *scratch;
     void *sums; /* over time, sum_rows per cell, in the component's memory, or of a streamed slab in
@@ -285,9 +286,12 @@ wabe_status wabe_lbm_read_sums(const wabe_lbm_slab *lbm, int row, int64_t z, int
 wabe_status wabe_lbm_write_sums(wabe_lbm_slab *lbm, int row, int64_t z, int64_t planes,
                                 const double *values);
 
+/* Begins to look at all cells, if that takes place on a device: several devices then work at once.
+ * The next call is wabe_lbm_monitor, or wabe_lbm_hash, for the same look. Local. */
+void wabe_lbm_begin_look(wabe_lbm_slab *lbm, wabe_lbm_look look);
 /* Computes the slab's mass deviation, energy, momentum, drag, largest speed and broken cells. Cells
  * are numbered within the slab. WABE_MEMORY. Local. */
-wabe_status wabe_lbm_monitor(const wabe_lbm_slab *lbm, wabe_monitor_result *out);
+wabe_status wabe_lbm_monitor(wabe_lbm_slab *lbm, wabe_monitor_result *out);
 
 /* Finds the links of solids with a condition from first_body on, for wabe_lbm_forces. Before
  * wabe_lbm_forget. WABE_MEMORY. Local. */
@@ -299,7 +303,7 @@ wabe_status wabe_lbm_forces(const wabe_lbm_slab *lbm, wabe_force forces[]);
 /* Computes the sum of the hashes of every post-collision population of the fluid cells. It does not
  * depend on the streaming pattern or on how the domain is cut: sums of slabs add up, and two runs
  * with the same sum have the same bits. WABE_MEMORY. Local. */
-wabe_status wabe_lbm_hash(const wabe_lbm_slab *lbm, uint64_t *out);
+wabe_status wabe_lbm_hash(wabe_lbm_slab *lbm, uint64_t *out);
 
 /* Converts the number of a cell of the slab to global indices. Local. */
 void wabe_lbm_cell(const wabe_lbm_slab *lbm, int64_t n, int64_t cell[3]);

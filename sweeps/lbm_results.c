@@ -339,9 +339,24 @@ static wabe_lbm_walk walk_region(const wabe_lbm_slab *lbm, int name) {
     return wabe_lbm_walk_through(lbm, begin, end);
 }
 
-/* Takes what the last pass has found, or looks at all cells. */
-static wabe_status look_at_all(const wabe_lbm_slab *lbm, wabe_lbm_look look, void *out) {
+void wabe_lbm_begin_look(wabe_lbm_slab *lbm, wabe_lbm_look look) {
+    if (lbm->passes.window || !lbm->component->device)
+        return;
+    wabe_lbm_synchronise(lbm);
+    lbm->begun = 0;
+    for (int name = 0; name < WABE_REGION_COUNT; name++)
+        lbm->begun += look_at(lbm, look, 0, name, 0, lbm->tiles->regions[name].chunk_count,
+                              PARTS_MAX,
+                              (char *)lbm->results + lbm->begun * (int64_t)looks[look].size);
+}
+
+/* Takes what the last pass has found or what has begun, or looks at all cells. */
+static wabe_status look_at_all(wabe_lbm_slab *lbm, wabe_lbm_look look, void *out) {
     const wabe_lbm_passing *p = &lbm->passes.passing[look];
+    const int64_t begun = lbm->begun;
+    lbm->begun = 0;
+    if (begun > 0)
+        return read_results(lbm, look, begun, lbm->results, out);
     wabe_lbm_synchronise(lbm);
     if (lbm->passes.window && p->step == lbm->timeline.step)
         return read_results(lbm, look, p->count, p->results, out);
@@ -356,12 +371,12 @@ static wabe_status look_at_all(const wabe_lbm_slab *lbm, wabe_lbm_look look, voi
     return WABE_OK;
 }
 
-wabe_status wabe_lbm_hash(const wabe_lbm_slab *lbm, uint64_t *out) {
+wabe_status wabe_lbm_hash(wabe_lbm_slab *lbm, uint64_t *out) {
     *out = 0;
     return look_at_all(lbm, WABE_LOOK_HASH, out);
 }
 
-wabe_status wabe_lbm_monitor(const wabe_lbm_slab *lbm, wabe_monitor_result *out) {
+wabe_status wabe_lbm_monitor(wabe_lbm_slab *lbm, wabe_monitor_result *out) {
     *out = (wabe_monitor_result){0};
     return look_at_all(lbm, WABE_LOOK_MONITOR, out);
 }

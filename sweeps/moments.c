@@ -169,22 +169,23 @@ static int64_t columns_in(const int64_t cells[3], const int column[3]) {
     return columns;
 }
 
-/* The columns of a CPU: what a thread keeps fits into three quarters of its cache. They are smaller
- * if some threads had nothing to do otherwise. */
-static void fit_column(const int64_t cells[3], wabe_type arithmetic, int threads, int column[3]) {
-    enum { PLANES = 32, FEWEST = 8, PER_THREAD = 4 };
+/* The columns of a CPU, of so many planes at most: what a thread keeps fits into three quarters of
+ * its cache. They are smaller if some threads had nothing to do otherwise. */
+static void fit_column(const int64_t cells[3], wabe_type arithmetic, int threads, int planes,
+                       int column[3]) {
+    enum { FEWEST = 8, PER_THREAD = 4 };
     column[0] = WABE_MOMENTS_GROUP *
                 even_share(groups_of(cells[0]), WABE_MARCHING_WIDEST / WABE_MOMENTS_GROUP);
     column[1] = 1;
     const int64_t rows = wabe_component_cache() * 3 / 4 / scratch_of(column, arithmetic);
     column[1] = even_share(cells[1], rows > FEWEST ? rows : FEWEST);
-    column[2] = even_share(cells[2], PLANES);
+    column[2] = even_share(cells[2], planes);
     for (int axis = 1; axis < 3; axis++)
         while (column[axis] > FEWEST && columns_in(cells, column) < PER_THREAD * threads)
             column[axis]--;
 }
 
-/* The planes of a GPU's columns, of which so many are computed at once: as many as allowed, or
+/* The planes of a GPU's columns, of which so many are computed at once: column[2], or
  * fewer if all of its multiprocessors are then busy for a shorter time. Each column also reads the
  * planes below and above it, and fills its shared memory. */
 static int planes_for(const int64_t cells[3], const int column[3], int at_once) {
@@ -204,14 +205,50 @@ static int planes_for(const int64_t cells[3], const int column[3], int at_once) 
     return best;
 }
 
+/* The cells of a slab's columns along each axis. ends: how many of its ends along z are outer; then
+ * columns are so short that one fits between those ends. */
+static void shape_columns(const wabe_component *component, const wabe_kernel *kernel,
+                          const int64_t cells[3], int ends, int column[3]) {
+    enum { PLANES_OF_CPU = 32 };
+    const wabe_lbm_attributes *attributes = wabe_lbm_attributes_of(kernel);
+    const int64_t share = cells[2] / (ends + 1);
+    memcpy(column, attributes->column, 3 * sizeof *column);
+    column[2] = component->device ? column[2] : PLANES_OF_CPU;
+    column[2] = share > 0 ? smaller(share, column[2]) : column[2];
+    if (component->device)
+        column[2] = planes_for(cells, column,
+                               wabe_device_describe(component->device)->multiprocessors *
+                                   attributes->at_once);
+    else
+        fit_column(cells, kernel->arithmetic, component->threads, column[2], column);
+}
+
+/* Leaves to the outer region whole columns of the block, where enough cells remain to hide an
+ * exchange: layers of one cell would cost as much, since each column also computes cells beside
+ * it. */
+static wabe_box whole_columns(wabe_box block, wabe_box inner, const int column[3]) {
+    enum { ENOUGH = 4 }; /* a part of the block */
+    for (int d = 0; d < 3; d++) {
+        const int64_t cells = wabe_box_extent(block, d);
+        const int64_t begin = inner.begin[d] > block.begin[d] ? column[d] : 0;
+        const int64_t end = inner.end[d] < block.end[d] ? (cells - 1) / column[d] * column[d]
+                                                        : cells;
+        if (ENOUGH * (end - begin) >= cells) {
+            inner.begin[d] = block.begin[d] + begin;
+            inner.end[d] = block.begin[d] + end;
+        }
+    }
+    return inner;
+}
+
 static wabe_status make_columns(wabe_moments_plan *plan, wabe_stream *stream,
                                 const wabe_layout *cells, const uint32_t *fluid, wabe_box block,
-                                wabe_box inner, const int column[3]) {
+                                const int column[3]) {
     column_list lists[WABE_REGION_COUNT] = {{.cells = cells, .fluid = fluid},
                                             {.cells = cells, .fluid = fluid}};
     const int64_t back[3] = {-block.begin[0], -block.begin[1], -block.begin[2]};
+    const wabe_box inner = wabe_box_shift(plan->inner, back);
     block = wabe_box_shift(block, back);
-    inner = wabe_box_intersect(wabe_box_shift(inner, back), block);
     wabe_status status = divide_shell(&lists[WABE_REGION_OUTER], block, inner, column);
     if (status == WABE_OK && !wabe_box_is_empty(inner))
         status = divide(&lists[WABE_REGION_INNER], inner, column);
@@ -243,8 +280,7 @@ wabe_status wabe_moments_plan_create(const wabe_component *component, wabe_strea
                                      const wabe_flags *flags, wabe_box block, wabe_box inner,
                                      const bool wraps[3], const int ghosts[3],
                                      const wabe_kernel *kernel, wabe_moments_plan *out) {
-    const wabe_lbm_attributes *attributes = wabe_lbm_attributes_of(kernel);
-    int shape[3] = {attributes->column[0], attributes->column[1], attributes->column[2]};
+    int column[3];
     WABE_CHECK(
         cells->plane < INT32_MAX / WABE_MOMENTS, WABE_INPUT,
         "%lld cells in a plane of a slab are too many for lbm.streaming = \"moments\": at most "
@@ -259,16 +295,17 @@ wabe_status wabe_moments_plan_create(const wabe_component *component, wabe_strea
         m->wraps[d] = wraps[d];
         m->ghosts[d] = ghosts[d];
     }
-    if (component->device) {
-        const int multiprocessors = wabe_device_describe(component->device)->multiprocessors;
-        shape[2] = planes_for(cells->cells, shape, multiprocessors * attributes->at_once);
-    } else {
-        fit_column(cells->cells, kernel->arithmetic, component->threads, shape);
-        WABE_TRY(wabe_team_reserve(component, scratch_of(shape, kernel->arithmetic)));
-    }
+    inner = wabe_box_intersect(inner, block);
+    const int ends = wabe_box_is_empty(inner)
+                         ? 0
+                         : (inner.begin[2] > block.begin[2]) + (inner.end[2] < block.end[2]);
+    shape_columns(component, kernel, cells->cells, ends, column);
+    out->inner = wabe_box_is_empty(inner) ? inner : whole_columns(block, inner, column);
+    if (!component->device)
+        WABE_TRY(wabe_team_reserve(component, scratch_of(column, kernel->arithmetic)));
     uint32_t *fluid;
     WABE_TRY(mark_fluid(cells, geometry, flags, block, ghosts, &fluid));
-    wabe_status status = make_columns(out, stream, cells, fluid, block, inner, shape);
+    wabe_status status = make_columns(out, stream, cells, fluid, block, column);
     if (status == WABE_OK)
         status = copy_marks(out, stream, cells, fluid);
     free(fluid);

@@ -11,6 +11,7 @@
 typedef struct {
     const wabe_component *component; /* owner of the memory */
     wabe_marching marching;          /* but for the columns */
+    wabe_box inner;                  /* the inner region (global indices) */
     wabe_column *columns[WABE_REGION_COUNT];
     int64_t column_count[WABE_REGION_COUNT];
     void *fluid;
@@ -24,7 +25,8 @@ wabe_layout wabe_moments_layout(const int64_t cells[3], const int ghosts[3], wab
 
 /* Makes the plan of a slab. cells: from wabe_moments_cells; flags: of block and one cell around it;
  * geometry: says which ghost cells are mirror images, which are fluid if the cell at the face is;
- * inner: the part of the block that needs no data from neighbours; wraps: axes along which the slab
+ * inner: the part of the block that needs no data from neighbours, of which the plan leaves more to
+ * the outer region, so that columns are whole; wraps: axes along which the slab
  * is its own neighbour; kernel: which marches, of the sweep stream_collide (CPUs: reserves scratch
  * memory of threads). WABE_MEMORY. Local. */
 wabe_status wabe_moments_plan_create(const wabe_component *component, wabe_stream *stream,

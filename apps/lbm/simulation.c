@@ -42,6 +42,8 @@ static void describe_slab(void *context, int slab, int exchange, wabe_exchange_d
         field->halo_links[0] = wabe_halo_link_around(&lbm->stored, lbm->moments.marching.ghosts);
         field->halo_link_count = 1;
         field->copies = WABE_MOMENTS;
+        for (int grid = 0; grid < 2 && lbm->component->device; grid++)
+            field->grids[grid] = lbm->fields[grid];
         return;
     }
     make_halo_links(lbm, field->halo_links);
@@ -315,8 +317,14 @@ static int64_t number_of(const wabe_simulation *s, const wabe_lbm_slab *lbm, int
     return cell[0] + cells[0] * (cell[1] + cells[1] * cell[2]);
 }
 
+static void begin_looks(const wabe_simulation *s, wabe_lbm_look look) {
+    for (int i = 0; i < s->domain.slab_count; i++)
+        wabe_lbm_begin_look(s->slabs[i], look);
+}
+
 static wabe_status monitor_slabs(wabe_simulation *s, wabe_monitor_result *out) {
     *out = (wabe_monitor_result){0};
+    begin_looks(s, WABE_LOOK_MONITOR);
     for (int i = 0; i < s->domain.slab_count; i++) {
         wabe_monitor_result r;
         WABE_TRY(wabe_lbm_monitor(s->slabs[i], &r));
@@ -372,6 +380,7 @@ wabe_status wabe_simulation_forces(const wabe_simulation *s, wabe_force forces[]
 
 static wabe_status hash_slabs(const wabe_simulation *s, uint64_t *out) {
     *out = 0;
+    begin_looks(s, WABE_LOOK_HASH);
     for (int i = 0; i < s->domain.slab_count; i++) {
         uint64_t hash;
         WABE_TRY(wabe_lbm_hash(s->slabs[i], &hash));

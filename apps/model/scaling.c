@@ -112,6 +112,8 @@ static int messages_of(const wabe_scaling_case *k, const wabe_placement *p,
     int64_t known[DIRECTIONS];
     int count = 0;
     const bool list = k->flavour.streaming == WABE_STREAMING_list;
+    const bool planes = k->flavour.streaming == WABE_STREAMING_moments && slabs[0] == 1 &&
+                        slabs[1] == 1; /* see wabe_exchange_field.grids */
     block.fluid_share = list ? block.fluid_share : 1.0;
     for (int direction = 0; direction < DIRECTIONS; direction++) {
         const int e[3] = {direction % 3 - 1, direction / 3 % 3 - 1, direction / 9 - 1};
@@ -127,7 +129,10 @@ static int messages_of(const wabe_scaling_case *k, const wabe_placement *p,
             i++;
         if (i == count) {
             known[count] = number_of(slabs, to);
-            out[count++] = (wabe_model_message){.path = path, .sharers = 1};
+            out[count++] = (wabe_model_message){.path = path,
+                                                .sharers = 1,
+                                                .unpacked = planes && (path == WABE_MODEL_PEER ||
+                                                                       path == WABE_MODEL_IPC)};
         }
         out[i].bytes += bytes;
         out[i].across += e[0] != 0 ? bytes : 0.0;

@@ -155,6 +155,10 @@ void wabe_domain_exchange_all(wabe_domain *d) {
 void wabe_domain_initialise(wabe_domain *d) {
     for (int i = 0; i < d->exchange_count; i++)
         d->exchanges[i].count = 0;
+    if (d->exchange_count > 0) { /* neighbours may copy into this process's grids */
+        wabe_domain_synchronise(d);
+        MPI_Barrier(d->comm);
+    }
     wabe_domain_exchange_all(d);
     wabe_domain_restart_clocks(d);
     d->step = 0;

@@ -83,7 +83,8 @@ static int messages_of(const wabe_domain *d, const wabe_step_cost *cost, int sla
             const wabe_slab *from = &p->slabs[r.from], *to = &p->slabs[r.to];
             const wabe_model_path path = path_of(from, to, r.transport);
             out[count++] = (wabe_model_message){path, (double)r.bytes, 1,
-                                                bytes_across(d, cost, from, to, (double)r.bytes)};
+                                                bytes_across(d, cost, from, to, (double)r.bytes),
+                                                r.copied};
         }
     }
     return count;

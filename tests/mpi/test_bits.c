@@ -109,6 +109,25 @@ static void check_transport(MPI_Comm comm, const run *r, const wabe_simulation *
     CHECK(messages > 0, "%s: no message by %s", r->components, wabe_transport_word(expected));
 }
 
+/* Moments of slabs that are cut along z move from grid to grid where devices reach each other. */
+static void check_copied(const run *r, const wabe_simulation *s) {
+    const wabe_exchange *x = r->communicate ? s->domain.exchanges[0].exchange : NULL;
+    const bool cut_along_z = r->processes[0] == 1 && r->processes[1] == 1;
+    for (int i = 0; x && i < wabe_exchange_count(x); i++) {
+        const wabe_exchange_route route = wabe_exchange_route_of(x, i);
+        const bool expected = r->streaming == WABE_STREAMING_moments && cut_along_z &&
+                              s->domain.partition.slabs[route.from].on_device &&
+                              s->domain.partition.slabs[route.to].on_device &&
+                              route.transport < WABE_TRANSPORT_cuda_aware;
+        CHECK(route.copied == expected, "%s, components %s, %d to %d: %s", case_words[r->name],
+              r->components, route.from, route.to, expected ? "packed" : "copied");
+    }
+    if (x && r->streaming == WABE_STREAMING_moments && cut_along_z &&
+        strchr(r->components, 'c') == NULL && r->transport != WABE_TRANSPORT_host)
+        CHECK(wabe_exchange_memory(x) == 0, "buffers of %lld bytes",
+              (long long)wabe_exchange_memory(x));
+}
+
 static result run_case(MPI_Comm comm, const run *r) {
     result found = {0};
     wabe_simulation *s = NULL;
@@ -116,6 +135,7 @@ static result run_case(MPI_Comm comm, const run *r) {
     CHECK(status == WABE_OK || may_fail(r), "%s", wabe_error_message());
     if (status == WABE_OK) {
         check_transport(comm, r, s);
+        check_copied(r, s);
         for (int step = 0; step < r->steps; step++)
             wabe_simulation_step(s);
         found.possible = wabe_simulation_hash(s, &found.hash) == WABE_OK &&
