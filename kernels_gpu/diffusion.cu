@@ -334,10 +334,14 @@ WABE_INLINE void march(const wabe_diffuse_args *a, const numbers *w, const wabe_
          (const wabe_real *)a->grid.fields[WABE_DIFFUSE_FROM].data +
              m.from * a->grid.fields[WABE_DIFFUSE_FROM].plane,
          &m.next);
-    if (c.simple && c.below == FAR && end - 1 <= c.above)
-        march_to<steps, true>(a, w, box, &c, &m, end);
-    else
-        march_to<steps, false>(a, w, box, &c, &m, end);
+    /* Walls below and above are near for a few planes only. */
+    const int walled = c.below == FAR ? m.z : min(c.below + steps, end);
+#pragma unroll 1
+    while (m.z < end)
+        if (c.simple && m.z >= walled && m.z <= c.above)
+            march_to<steps, true>(a, w, box, &c, &m, min(end, c.above + 1));
+        else
+            march_to<steps, false>(a, w, box, &c, &m, m.z < walled ? walled : end);
 }
 
 template <int steps>
