@@ -98,43 +98,63 @@ static void add_kernels(const wabe_model_component *c, const wabe_model_block *b
     step->outer = all > 0.0 ? fmax(0.0, seconds - step->inner) + split : 0.0;
 }
 
-int wabe_model_over_network(int count, const wabe_model_message messages[]) {
-    int found = 0;
-    for (int i = 0; i < count; i++)
-        found += messages[i].path >= WABE_MODEL_NETWORK;
-    return found;
+static double over_network(const wabe_model_links *l, const wabe_model_message *m) {
+    return exchange_seconds(m->path == WABE_MODEL_FAR ? l->far : l->network, m->bytes);
 }
 
-void wabe_model_share_network(double of_node, int count, wabe_model_message messages[]) {
-    const int mine = wabe_model_over_network(count, messages);
+double wabe_model_network_seconds(const wabe_model_links *links, int count,
+                                  const wabe_model_message messages[]) {
+    double seconds = 0.0;
     for (int i = 0; i < count; i++)
         if (messages[i].path >= WABE_MODEL_NETWORK)
+            seconds += over_network(links, &messages[i]);
+    return seconds;
+}
+
+void wabe_model_share_network(double of_node, const wabe_model_links *links, int count,
+                              wabe_model_message messages[]) {
+    const double mine = wabe_model_network_seconds(links, count, messages);
+    for (int i = 0; i < count; i++)
+        if (messages[i].path >= WABE_MODEL_NETWORK && mine > 0.0)
             messages[i].sharers = of_node / mine;
 }
 
-static void add_transfer(wabe_model_link link, double bytes, wabe_model_step *step) {
-    if (link.at_once && step->bus > 0.0)
-        link.latency = 0.0;
-    step->bus += exchange_seconds(link, bytes);
+/* Down to the host and up again. The copies of one direction follow those of the other, since what
+ * arrives has first gone down on the other side. */
+static void add_staging(wabe_model_link bus, double bytes, bool first, wabe_model_step *step) {
+    if (bus.at_once && !first)
+        bus.latency = 0.0;
+    step->bus += 2.0 * wabe_model_link_seconds(bus, bytes);
 }
 
+/* Between devices; at once: only the first one waits. */
+static void add_peer(wabe_model_link peer, double bytes, bool first, wabe_model_step *step) {
+    if (peer.at_once && !first)
+        peer.latency = 0.0;
+    step->bus += exchange_seconds(peer, bytes);
+}
+
+static bool goes_to_peer(const wabe_model_message *m) {
+    return m->path == WABE_MODEL_PEER || m->path == WABE_MODEL_IPC;
+}
+static bool goes_through_host(const wabe_model_message *m) { return m->path >= WABE_MODEL_HOST; }
+
+/* first: of the slab's messages that take the same link. */
 static void add_message(const wabe_model_component *c, const wabe_model_links *l,
-                        const wabe_model_message *m, wabe_model_step *step) {
-    const double shared = fmax(m->sharers, 1.0);
-    if (m->path == WABE_MODEL_PEER || m->path == WABE_MODEL_IPC)
-        add_transfer(l->peer, m->bytes, step);
+                        const wabe_model_message *m, bool first, wabe_model_step *step) {
+    if (goes_to_peer(m))
+        add_peer(l->peer, m->bytes, first, step);
     if (m->path == WABE_MODEL_IPC)
         step->network += exchange_seconds(l->node, 0.0);
-    if (c->device && m->path >= WABE_MODEL_HOST)
-        add_transfer(c->bus, m->bytes, step);
+    if (c->device && goes_through_host(m))
+        add_staging(c->bus, m->bytes, first, step);
     if (m->path == WABE_MODEL_NODE) {
-        const double seconds = shared * exchange_seconds(l->node, m->bytes);
+        const double seconds = exchange_seconds(l->node, m->bytes);
         step->network += seconds;
         step->copied += c->device ? 0.0 : seconds / c->threads;
     }
     if (m->path >= WABE_MODEL_NETWORK)
-        step->network += shared * exchange_seconds(m->path == WABE_MODEL_FAR ? l->far : l->network,
-                                                   m->bytes);
+        step->network += fmax(m->sharers, 1.0) * over_network(l, m);
 }
 
 /* Seconds of waiting for notification, where that is needed; the farthest path decides. */
@@ -163,9 +183,13 @@ wabe_model_step wabe_model_step_with(const wabe_model_component *c, const wabe_m
     wabe_model_step step = {.device = c->device};
     wabe_model_path farthest = WABE_MODEL_HERE;
     double bytes = 0.0, across = 0.0;
+    int peers = 0, through_host = 0;
     add_kernels(c, block, &step);
     for (int i = 0; i < count; i++) {
-        add_message(c, links, &messages[i], &step);
+        const bool peer = goes_to_peer(&messages[i]);
+        add_message(c, links, &messages[i],
+                    peer ? peers++ == 0 : goes_through_host(&messages[i]) && through_host++ == 0,
+                    &step);
         bytes += messages[i].unpacked ? 0.0 : messages[i].bytes;
         across += messages[i].unpacked ? 0.0 : messages[i].across;
         farthest = messages[i].path > farthest ? messages[i].path : farthest;

@@ -120,19 +120,23 @@ typedef enum {
 typedef struct {
     wabe_model_path path;
     double bytes;   /* in each direction */
-    double sharers; /* messages of the node that use the same link at once, including this one */
+    double sharers; /* times that the link to other nodes takes for all messages of the node */
     double across;  /* the part of bytes that crosses x, not adjacent in memory */
     bool unpacked;  /* moves from grid to grid, without buffers */
 } wabe_model_message;
 
-/* wabe_model_over_network: how many of the messages go to other nodes. wabe_model_share_network:
- * sets their sharers; of_node: messages that all slabs of the node together send over its link. */
-int wabe_model_over_network(int count, const wabe_model_message messages[]);
-void wabe_model_share_network(double of_node, int count, wabe_model_message messages[]);
-
 typedef struct {
     wabe_model_link peer, node, network, far;
 } wabe_model_links;
+
+/* wabe_model_network_seconds: how long the node's link takes for the messages of a slab to other
+ * nodes, and for those that come back. wabe_model_share_network: sets their sharers, so that they
+ * take as long as those of all slabs of the node together, of_node ([S] (3), where all are
+ * alike). */
+double wabe_model_network_seconds(const wabe_model_links *links, int count,
+                                  const wabe_model_message messages[]);
+void wabe_model_share_network(double of_node, const wabe_model_links *links, int count,
+                              wabe_model_message messages[]);
 
 /* A link above the lowest switches of a fat tree, where this many links share one: its bandwidth is
  * divided by taper. */

@@ -8,12 +8,13 @@
 wabe predict says which grid of slabs each number of nodes gets, and what kernels, packing and unpacking take (columns
 outer, inner, buffers, sync; of the slowest slab, and so of all). What the exchange takes is not taken from it: all
 slabs of all nodes compute and send for some steps, and each message waits for the links that it needs, which serve one
-message after the other. Flows only (application = "lbm"), and slabs that fit their memory.
+message after the other. All slabs are as large as the largest. Flows only (application = "lbm"), not in mode
+heterogeneous, and slabs that fit their memory.
 
 A slab computes its outer region, packs and sends; meanwhile the inner region is computed. Its step ends when that is
-done, and all of its neighbours' messages have come and been unpacked. So slabs run ahead of one another as far as
-messages let them. Messages use these links, of the machine file's bandwidth, each of them in both directions at once
-if it is duplex, else in one at a time:
+done, and all of its neighbours' messages have come and been unpacked; it does not wait for its own to be gone. So
+slabs run ahead of one another as far as messages let them. Messages use these links, of the machine file's bandwidth,
+each of them in both directions at once if it is duplex, else in one at a time:
 
     bus       one per GPU. A GPU's message for another node is copied to the host, sent, and copied to the other GPU
     peer      one per GPU, if the machine has it, for GPUs of the same node
@@ -30,8 +31,8 @@ message at a time; pipelined: it is free for the next one while the last one's l
 that leaves its switch has its nodes' links for tree.taper times as long, and the links above are never short.
 
 Printed: ms a step, from the third one on; deviation: of what was predicted from what was simulated; the busiest: the
-link that was occupied for the largest share of the time, or the kernels. Ties are settled by the slabs' numbers, so
-results are the same each time. Exit code 1: wabe predict failed.
+link that was occupied for the largest share of the time (network 3 out: of node 3; bus, peer, node: of a slab), or the
+kernels. Ties are settled by the slabs' numbers, so results are the same each time. Exit code 1: wabe predict failed.
 """
 import argparse
 import csv
@@ -192,8 +193,10 @@ def predict():
         command = [options.wabe, "predict", options.case, "--machine", options.machine, "--nodes", options.nodes]
         command += ["--csv", path] + (["--weak"] if options.weak else [])
         command += [part for text in options.set for part in ("--set", text)]
-        done = subprocess.run(command, capture_output=True, text=True, check=False,
-                              env=dict(os.environ, OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1"))
+        try:
+            done = subprocess.run(command, capture_output=True, text=True, check=False)
+        except OSError as error:
+            parser.error("%s: %s" % (options.wabe, error.strerror))
         if done.returncode:
             print("simulate_exchange.py: %s\n%s" % (" ".join(command), done.stderr), file=sys.stderr)
             return None
@@ -210,8 +213,10 @@ class Case:
 
     def __init__(self, config, head):
         mode, per_node, what = re.search(r"^mode +(\S+): (\d+) (slab|process)", head, re.MULTILINE).groups()
-        if config.get("application") != "lbm" or mode == "heterogeneous":
-            parser.error("only application = \"lbm\" is simulated, and not parallel.mode = \"heterogeneous\"")
+        if config.get("application") != "lbm":
+            parser.error("%s: only application = \"lbm\" is simulated" % options.case)
+        if mode == "heterogeneous":
+            parser.error("parallel.mode = \"heterogeneous\" is not simulated")
         self.per_node, self.together = int(per_node), what == "slab"
         self.overlap = get(config, "parallel.overlap", True)
         self.through_host = get(config, "parallel.transport", "any") == "host"
@@ -372,8 +377,16 @@ class Simulation:
         heapq.heappush(self.events, (packed, slab, -1, step, BEGIN, 0, 1, 0.0, 0.0))
 
     def packed(self, slab, step, t):
-        for number, _ in enumerate(self.sent[slab]):
-            self.carry(slab, number, step, 0, 0, t, t, 0.0)
+        """A GPU's transfers follow one another in its stream: those to other GPUs, then copies to the host."""
+        after = t
+        for number, message in enumerate(self.sent[slab]):
+            if not message.down:
+                self.carry(slab, number, step, 0, 0, t, t, 0.0)
+                link = message.stages[0][0][0]
+                after = max(after, self.free[link][0]) if self.machine.device else t
+        for number, message in enumerate(self.sent[slab]):
+            if message.down:
+                heapq.heappush(self.events, (after, slab, number, step, HOP, 0, 0, after, 0.0))
         if self.downs[slab] == 0:
             self.one_less(slab, step, t)
 
@@ -511,6 +524,16 @@ def compare(case, machine, row):
                              "%+.1f %%" % (100.0 * (predicted / simulated - 1.0)), busiest, "%.0f %%" % (100 * share))))
 
 
+def check_output():
+    """Before minutes of simulation."""
+    try:
+        if options.output:
+            with open(options.output, "w"):
+                pass
+    except OSError as error:
+        parser.error("%s: %s" % (options.output, error.strerror))
+
+
 def write(rows):
     with open(options.output, "w", newline="") as file:
         writer = csv.DictWriter(file, FIELDS)
@@ -519,6 +542,7 @@ def write(rows):
 
 
 def main():
+    check_output()
     found = predict()
     if found is None:
         return 1

@@ -159,29 +159,32 @@ static int outer_layers(const wabe_scaling_case *k, const wabe_scaling_pass *pas
                           (at[axis] + 1 < f->slabs[axis] || k->periodic[axis]));
 }
 
-/* Forecasts the slowest slab of a node. */
+/* Forecasts the slowest slab of a node; of those that hide their exchange equally well, the one
+ * with most of it. */
 static void forecast_node(const wabe_scaling_case *k, const wabe_placement *p,
                           const wabe_scaling_pass *pass, wabe_model_block block, int64_t node,
                           wabe_grid_forecast *f) {
     wabe_model_message messages[DIRECTIONS];
     const bool overlap = k->overlap && f->slabs[0] * f->slabs[1] * f->slabs[2] > 1;
     int64_t at[3];
-    int of_node = 0;
+    double of_node = 0.0;
     for (int i = 0; i < p->per_node; i++) {
         coordinates(p, f->slabs, node, i, at);
-        of_node += wabe_model_over_network(messages_of(k, p, pass, block, f->slabs, at, messages),
-                                           messages);
+        const int count = messages_of(k, p, pass, block, f->slabs, at, messages);
+        of_node += wabe_model_network_seconds(&p->links, count, messages);
     }
     for (int i = 0; i < p->per_node; i++) {
         coordinates(p, f->slabs, node, i, at);
         const int count = messages_of(k, p, pass, block, f->slabs, at, messages);
-        wabe_model_share_network(of_node, count, messages);
+        wabe_model_share_network(of_node, &p->links, count, messages);
         for (int axis = 0; axis < 3; axis++)
             block.neighbours[axis] = overlap ? outer_layers(k, pass, f, at, axis) : 0;
         const wabe_model_step step = wabe_model_step_with(&p->component, &p->links, &block, count,
                                                           messages, overlap);
         const double seconds = wabe_model_step_seconds(step, overlap);
-        if (seconds > f->seconds) {
+        const double together = wabe_model_step_seconds(step, false);
+        if (seconds > f->seconds ||
+            (seconds == f->seconds && together > wabe_model_step_seconds(f->step, false))) {
             f->seconds = seconds;
             f->step = step;
             f->slowest = number_of(f->slabs, at);
@@ -195,16 +198,26 @@ static bool is_inside(const wabe_placement *p, const wabe_model_block *b) {
                                                                     p->component.share);
 }
 
-/* Three nodes represent all: the one in the middle, the last one of its switch, and the first. */
+/* Those of the row of slabs in the middle represent all nodes: they have the most neighbours, and
+ * share the row in all the ways that nodes do; with them the first and the last one of a switch
+ * there. */
 static void forecast_nodes(const wabe_scaling_case *k, const wabe_placement *p,
                            const wabe_scaling_pass *pass, wabe_model_block block, int64_t nodes,
                            wabe_grid_forecast *f) {
-    const int64_t switched = p->machine->switched;
-    const int64_t last = switched > 0 ? (nodes / 2 / switched + 1) * switched - 1 : 0;
-    forecast_node(k, p, pass, block, nodes / 2, f);
-    if (nodes > 1)
-        forecast_node(k, p, pass, block, 0, f);
-    if (last > 0 && last < nodes)
+    const int64_t switched = p->machine->switched, *n = f->slabs;
+    int64_t known = -1, middle = 0;
+    for (int64_t x = 0; x < n[0]; x++) {
+        const int64_t node = node_of(p, n, (int64_t[3]){x, n[1] / 2, n[2] / 2});
+        middle = x == n[0] / 2 ? node : middle;
+        if (node != known)
+            forecast_node(k, p, pass, block, node, f);
+        known = node;
+    }
+    const int64_t first = switched > 0 ? middle / switched * switched : 0;
+    const int64_t last = first + switched - 1;
+    if (first > 0)
+        forecast_node(k, p, pass, block, first, f);
+    if (switched > 0 && last < nodes)
         forecast_node(k, p, pass, block, last, f);
 }
 

@@ -90,12 +90,14 @@ static int messages_of(const wabe_domain *d, const wabe_step_cost *cost, int sla
     return count;
 }
 
-/* Collective. */
-static double network_messages_of_node(const wabe_domain *d, const wabe_step_cost costs[]) {
+/* Seconds of the node's link for the messages of all its slabs. Collective. */
+static double network_seconds_of_node(const wabe_domain *d, const wabe_model_links *links,
+                                      const wabe_step_cost costs[]) {
     double mine = 0.0;
     for (int i = 0; i < d->slab_count; i++) {
         wabe_model_message messages[MESSAGES_MAX];
-        mine += wabe_model_over_network(messages_of(d, &costs[i], i, messages), messages);
+        const int count = messages_of(d, &costs[i], i, messages);
+        mine += wabe_model_network_seconds(links, count, messages);
     }
     return wabe_node_sum(d->comm, mine);
 }
@@ -189,14 +191,15 @@ wabe_status wabe_forecast_make(const wabe_machine *machine, const wabe_domain *d
     int most = d->slab_count, devices;
     MPI_Allreduce(MPI_IN_PLACE, &most, 1, MPI_INT, MPI_MAX, d->comm);
     const double processes = wabe_node_sum(d->comm, 1.0);
-    const double of_node = network_messages_of_node(d, costs);
+    const wabe_model_links links = wabe_machine_links(machine, processes);
+    const double of_node = network_seconds_of_node(d, &links, costs);
     for (int i = 0; i < most; i++) {
         wabe_model_message messages[MESSAGES_MAX];
         const bool mine = i < d->slab_count;
         const int count = mine ? messages_of(d, &costs[i], i, messages) : 0;
         double busy;
         const double threads = threads_of(d, &d->components.list[mine ? i : 0], &busy);
-        wabe_model_share_network(of_node, count, messages);
+        wabe_model_share_network(of_node, &links, count, messages);
         if (mine && status == WABE_OK)
             status = add_slab(machine, d, i, &costs[i], count, messages, threads, busy, processes,
                               out);

@@ -276,6 +276,30 @@ for file in "$2"/input/machines/*.cfg; do
     says "a kernel reaches"
 done
 
+# ---- beside a simulation of the exchange ----
+
+# Forecasts of many nodes follow from the model's assumptions, whatever the grid: slabs begin a step together,
+# and what goes above a switch has a share of the bandwidth.
+cat >tree.cfg <<'CFG'
+name = "by hand";
+components = ( { kind = "gpu"; count = 8; bandwidth = 4200.0; memory = 140.0; efficiency = 0.93; } );
+bus = { bandwidth = 50.0; latency = 8.0; };
+peer = { bandwidth = 300.0; latency = 8.0; duplex = true; };
+network = { bandwidth = 25.0; latency = 3.0; duplex = true; };
+tree = { nodes = 18; taper = 2.0; };
+CFG
+for overlap in true false; do
+    "$2/scripts/simulate_exchange.py" "$2/input/cavity.cfg" --wabe "$wabe" --machine tree.cfg --nodes 8,64 \
+        --set 'domain.cells=[768,768,768]' --set parallel.overlap=$overlap --assume lockstep,taper --steps 5 \
+        --output simulated.csv >out.txt 2>err.txt || fail "the simulation"
+    python3 - <<'PYTHON' || fail "forecasts and a simulation with the same assumptions differ, overlap $overlap"
+import csv
+rows = list(csv.DictReader(open("simulated.csv")))
+assert {(row["nodes"], row["cut"]) for row in rows} == {(n, c) for n in ("8", "64") for c in ("1-D", "3-D")}, rows
+assert all(abs(float(row["deviation"].rstrip("% "))) < 5.0 for row in rows), rows
+PYTHON
+done
+
 # ---- slabs that do not fit their GPUs ----
 
 # What does not fit is copied once in a pass, at 1 GB/s each way, while kernels take next to no time.
