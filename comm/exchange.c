@@ -4,6 +4,7 @@
 #include "core/base/wait.h"
 #include "core/registry/call.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 /* ---- set-up ------------------------------------------------------------------------- */
@@ -81,6 +82,7 @@ void wabe_exchange_start(wabe_exchange *x, int parity) {
 
 /* The number of the grid that is exchanged; tests take turns. */
 static int grid_of(const wabe_exchange *x, const wabe_exchange_field *field) {
+    assert(*field->grid == field->grids[0]->data || *field->grid == field->grids[1]->data);
     return x->testing ? x->parity : *field->grid == field->grids[1]->data;
 }
 

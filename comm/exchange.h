@@ -51,8 +51,10 @@ typedef struct {
     const void *place_context;
     /* Devices: both of the grids of a field with interleaved components, to which grid points in
      * turn. Whole planes are then copied from grid to grid, without buffers, between devices that
-     * reach each other. A step must read no ghosts of the grid that it writes; set-up overwrites
-     * both. NULL: everything is packed. */
+     * reach each other. Neighbours write ghosts of the grid that a step writes as soon as the
+     * exchange before has ended, so the step must not read these; before the first exchange all
+     * slabs of all processes must be set up. wabe_exchange_create overwrites both grids. NULL:
+     * everything is packed. */
     const wabe_field *grids[2];
 } wabe_exchange_field;
 

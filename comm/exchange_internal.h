@@ -104,20 +104,23 @@ struct wabe_exchange {
 };
 
 /* exchange_plan.c: plans messages and segments of this rank's slabs. WABE_MEMORY, WABE_INPUT.
- * wabe_exchange_plan_copied takes from the sides what is copied from grid to grid. Local. */
+ * wabe_exchange_plan_copied takes from the sides what is copied from grid to grid: after the trial,
+ * before segments move to devices. Local. */
 wabe_status wabe_exchange_plan(wabe_exchange *exchange);
 void wabe_exchange_plan_copied(wabe_exchange *exchange);
 
-/* transport.c: chooses and tests the transports, makes buffers and requests. Collective. */
+/* transport.c: chooses and tests the transports, makes buffers and requests. Collective.
+ * wabe_exchange_wire makes all messages' requests for their transports, also anew. WABE_MEMORY.
+ * Local. */
 wabe_status wabe_exchange_connect(wabe_exchange *exchange);
-wabe_status wabe_exchange_wire(wabe_exchange *exchange); /* Local */
+wabe_status wabe_exchange_wire(wabe_exchange *exchange);
 void wabe_exchange_disconnect(wabe_exchange *exchange);
 
 /* transport_trial.c: sends test patterns; messages that do not arrive go through the host from then
  * on. WABE_MEMORY; WABE_INPUT: a transport that was asked for does not deliver. Collective. */
 wabe_status wabe_exchange_try_out(wabe_exchange *exchange);
 
-/* exchange.c: the stages of a step, which transport.c uses in its tests. profile may be NULL.
+/* exchange.c: the stages of a step, which transport_trial.c uses, too. profile may be NULL.
  * Collective. */
 void wabe_exchange_start(wabe_exchange *exchange, int parity);
 void wabe_exchange_send(wabe_exchange *exchange, bool devices);

@@ -135,7 +135,9 @@ static wabe_status add_halo_link(wabe_exchange_side *side, const wabe_exchange_f
 }
 
 /* Adds a box as a run of the grid, if it has whole planes of a slab that spans the domain along x
- * and y. Ghosts of these planes move, too: they are mirror images, which are made anew. */
+ * and y. Ghosts of these planes move, too: they are mirror images, which are made anew. With ghosts
+ * along x alone the last row's padding holds a ghost of the next plane, which may be in use. The
+ * only plane of a slab leaves twice, for which the trial's patterns have no room. */
 static void add_run(const wabe_exchange *x, const wabe_exchange_field *data, wabe_box box,
                     const wabe_box *slab, const wabe_halo_link *c, bool sending,
                     wabe_exchange_runs *runs) {
@@ -146,7 +148,8 @@ static void add_run(const wabe_exchange *x, const wabe_exchange_field *data, wab
     bool whole = data->grids[0] && x->field_count == 1 && l->group > 0;
     for (int axis = 0; axis < 2; axis++)
         whole &= wabe_box_extent(box, axis) == x->partition->cells[axis];
-    whole &= runs->count < WABE_EXCHANGE_RUNS_MAX;
+    whole &= runs->count < WABE_EXCHANGE_RUNS_MAX && (c->e[0] == 0 || c->e[1] != 0);
+    whole &= !sending || wabe_box_extent(*slab, 2) > 1;
     runs->others |= !whole;
     if (!whole)
         return;
@@ -315,11 +318,11 @@ static void drop_copied(wabe_exchange *x, wabe_exchange_slab *slab, bool sending
 }
 
 void wabe_exchange_plan_copied(wabe_exchange *x) {
+    bool any = false;
     for (int i = 0; i < x->message_count; i++)
-        if (x->messages[i].copied) {
-            if (x->messages[i].source)
-                drop_copied(x, x->messages[i].source, true);
-            if (x->messages[i].target)
-                drop_copied(x, x->messages[i].target, false);
-        }
+        any |= x->messages[i].copied;
+    for (int i = 0; i < x->slab_count && any; i++) {
+        drop_copied(x, &x->slabs[i], true);
+        drop_copied(x, &x->slabs[i], false);
+    }
 }

@@ -120,7 +120,8 @@ typedef enum {
 typedef struct {
     wabe_model_path path;
     double bytes;   /* in each direction */
-    double sharers; /* times that the link to other nodes takes for all messages of the node */
+    double sharers; /* seconds of the link to other nodes for all messages of the node, over those
+                       for this slab's */
     double across;  /* the part of bytes that crosses x, not adjacent in memory */
     bool unpacked;  /* moves from grid to grid, without buffers */
 } wabe_model_message;

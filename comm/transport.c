@@ -1,4 +1,4 @@
-/* The transports of messages: which of them work, and their buffers.
+/* The transports of messages: which of them exist, and their buffers.
  *
  * local       the receiver's buffer is in the sender's own memory: packed directly into it
  * peer        it is in another GPU's memory: packed directly into it over the link between them, in
@@ -169,7 +169,8 @@ static bool import_grids(wabe_exchange_message *m, const offer *o) {
     for (int grid = 0; grid < 2 && reached; grid++) {
         reached = wabe_device_import(m->source->component->device, &o->grids[grid],
                                      &m->imported_grids[grid]);
-        m->target_grids[grid] = (char *)m->imported_grids[grid] + o->origin[grid];
+        if (reached)
+            m->target_grids[grid] = (char *)m->imported_grids[grid] + o->origin[grid];
     }
     m->in = o->in;
     return reached;
@@ -306,13 +307,13 @@ static wabe_status wire_source(wabe_exchange *x, wabe_exchange_message *m, void 
 /* Sets the addresses on the target's side, from the one that MPI receives into. */
 static wabe_status wire_target(wabe_exchange *x, wabe_exchange_message *m, void *receive_to[2]) {
     const bool device = wabe_exchange_on_device(m->target);
-    const bool copied = m->transport == WABE_TRANSPORT_host && device;
-    if (copied)
+    const bool staged = m->transport == WABE_TRANSPORT_host && device;
+    if (staged)
         WABE_TRY(make_pinned(x, m));
     for (int parity = 0; parity < 2; parity++) {
-        m->copy_from[parity] = copied ? m->pinned[parity] : NULL;
-        m->copy_to[parity] = copied ? wabe_exchange_place_in(m, parity) : NULL;
-        receive_to[parity] = copied ? m->pinned[parity] : wabe_exchange_place_in(m, parity);
+        m->copy_from[parity] = staged ? m->pinned[parity] : NULL;
+        m->copy_to[parity] = staged ? wabe_exchange_place_in(m, parity) : NULL;
+        receive_to[parity] = staged ? m->pinned[parity] : wabe_exchange_place_in(m, parity);
     }
     return WABE_OK;
 }

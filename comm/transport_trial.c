@@ -6,21 +6,21 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Makes bytes that no other message has; part: which of the message's. */
-static void make_pattern(const wabe_exchange_message *m, int part, int64_t bytes,
+/* Makes bytes that no other message has; piece: which of the message's. */
+static void make_pattern(const wabe_exchange_message *m, int piece, int64_t bytes,
                          unsigned char *out) {
-    uint32_t state = (uint32_t)(m->from * 7919 + m->to * 104729 + part + 1);
+    uint32_t state = (uint32_t)(m->from * 7919 + m->to * 104729 + piece + 1);
     for (int64_t i = 0; i < bytes; i++) {
         state = state * 1664525u + 1013904223u;
         out[i] = (unsigned char)(state >> 24);
     }
 }
 
-/* Parts of a message: its runs in the grid of this parity, or else its buffer. */
-static int part_count(const wabe_exchange_message *m) { return m->copied ? m->out.count : 1; }
+/* Pieces of a message: its runs in the grid of this parity, or else its buffer. */
+static int piece_count(const wabe_exchange_message *m) { return m->copied ? m->out.count : 1; }
 
-static int64_t part_bytes(const wabe_exchange *x, const wabe_exchange_message *m, int part) {
-    const wabe_exchange_run *run = m->source ? &m->out.runs[part] : &m->in.runs[part];
+static int64_t piece_bytes(const wabe_exchange *x, const wabe_exchange_message *m, int piece) {
+    const wabe_exchange_run *run = m->source ? &m->out.runs[piece] : &m->in.runs[piece];
     return m->copied ? run->count * (int64_t)x->sizes[0] : m->bytes;
 }
 
@@ -29,27 +29,28 @@ static char *run_place(const wabe_exchange *x, const wabe_exchange_slab *slab,
     return (char *)slab->fields[0].data.grids[parity]->data + run->place * (int64_t)x->sizes[0];
 }
 
-static wabe_status put_pattern(wabe_exchange *x, const wabe_exchange_message *m, int part,
+static wabe_status put_pattern(wabe_exchange *x, const wabe_exchange_message *m, int piece,
                                int parity, unsigned char *room) {
-    void *to = m->copied ? run_place(x, m->source, &m->out.runs[part], parity) : m->pack_to[parity];
-    make_pattern(m, 2 * part + parity, part_bytes(x, m, part), room);
+    void *to = m->copied ? run_place(x, m->source, &m->out.runs[piece], parity)
+                         : m->pack_to[parity];
+    make_pattern(m, 2 * piece + parity, piece_bytes(x, m, piece), room);
     return wabe_memory_write(m->source->component, m->source->stream, to, room,
-                             part_bytes(x, m, part));
+                             piece_bytes(x, m, piece));
 }
 
 static wabe_status put_patterns(wabe_exchange *x, int parity, unsigned char *room) {
     for (int i = 0; i < x->message_count; i++)
-        for (int part = 0; part < part_count(&x->messages[i]) && x->messages[i].source; part++)
-            WABE_TRY(put_pattern(x, &x->messages[i], part, parity, room));
+        for (int piece = 0; piece < piece_count(&x->messages[i]) && x->messages[i].source; piece++)
+            WABE_TRY(put_pattern(x, &x->messages[i], piece, parity, room));
     return WABE_OK;
 }
 
-static wabe_status compare_pattern(wabe_exchange *x, const wabe_exchange_message *m, int part,
+static wabe_status compare_pattern(wabe_exchange *x, const wabe_exchange_message *m, int piece,
                                    int parity, unsigned char *room, int64_t size, int *verdict) {
-    const int64_t bytes = part_bytes(x, m, part);
-    const void *from = m->copied ? run_place(x, m->target, &m->in.runs[part], parity)
+    const int64_t bytes = piece_bytes(x, m, piece);
+    const void *from = m->copied ? run_place(x, m->target, &m->in.runs[piece], parity)
                                  : wabe_exchange_place_in(m, parity);
-    make_pattern(m, 2 * part + parity, bytes, room);
+    make_pattern(m, 2 * piece + parity, bytes, room);
     WABE_TRY(wabe_memory_read(m->target->component, m->target->stream, room + size, from, bytes));
     *verdict |= memcmp(room, room + size, (size_t)bytes) != 0;
     return WABE_OK;
@@ -60,8 +61,8 @@ static wabe_status compare_patterns(wabe_exchange *x, int parity, unsigned char 
                                     int *verdicts) {
     for (int i = 0; i < x->message_count; i++) {
         const wabe_exchange_message *m = &x->messages[i];
-        for (int part = 0; part < part_count(m) && m->target; part++)
-            WABE_TRY(compare_pattern(x, m, part, parity, room, size, &verdicts[i]));
+        for (int piece = 0; piece < piece_count(m) && m->target; piece++)
+            WABE_TRY(compare_pattern(x, m, piece, parity, room, size, &verdicts[i]));
     }
     return WABE_OK;
 }
@@ -70,9 +71,9 @@ static wabe_status compare_patterns(wabe_exchange *x, int parity, unsigned char 
 static wabe_status exchange_patterns(wabe_exchange *x, int *verdicts) {
     int64_t size = 1;
     for (int i = 0; i < x->message_count; i++)
-        for (int part = 0; part < part_count(&x->messages[i]); part++)
-            size = part_bytes(x, &x->messages[i], part) > size
-                       ? part_bytes(x, &x->messages[i], part)
+        for (int piece = 0; piece < piece_count(&x->messages[i]); piece++)
+            size = piece_bytes(x, &x->messages[i], piece) > size
+                       ? piece_bytes(x, &x->messages[i], piece)
                        : size;
     unsigned char *room = malloc(2 * (size_t)size);
     wabe_status status = wabe_agree_memory(x->comm, room, "the exchange");

@@ -19,7 +19,7 @@ each of them in both directions at once if it is duplex, else in one at a time:
     bus       one per GPU. A GPU's message for another node is copied to the host, sent, and copied to the other GPU
     peer      one per GPU, if the machine has it, for GPUs of the same node
     node      one per process, for messages to others of its node
-    network   one per node. A message is on its way through both nodes' links (and switches) at once
+    network   one per node. A message takes both nodes' links (and switches) and is there when it is through the last
     switches  of a tree: tree.nodes / tree.taper links from each lowest switch upwards and as many downwards, each as
               fast as a node's, whichever is free. Switches store what waits: they never hold up a node's link
 
@@ -54,7 +54,7 @@ MOMENTS = 20  # numbers that kernels of lbm.streaming = "moments" move for a cel
 DENSE = 38  # likewise those of pull and in_place; lists move indices, too
 EAGER = 4096  # bytes of the messages whose latency is link.eager
 WARM = 2  # steps that do not count
-BEGIN, HOP, DONE = range(3)  # kinds of events
+BEGIN, PACKED, HOP, DONE = range(4)  # kinds of events: two of slabs, two of messages
 
 parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
 parser.add_argument("case", metavar="CASE.cfg")
@@ -73,6 +73,8 @@ options = parser.parse_args()
 assumed = set(options.assume.split(",")) - {""}
 if not assumed <= {"lockstep", "taper"} or options.steps < WARM + 2:
     parser.error("--assume knows lockstep and taper; --steps needs 4 or more")
+if not set(options.cuts.split(",")) <= {"1", "2", "3"}:
+    parser.error("--cuts knows 1, 2 and 3")
 
 
 # ---- input and machine files --------------------------------------------------------------------
@@ -366,7 +368,7 @@ class Simulation:
         self.events = [(0.0, slab, -1, 0, BEGIN, 0, 0, 0.0, 0.0) for slab in range(self.count)]
 
     def begin(self, slab, step, t):
-        """number -1: of a slab rather than of a message. hop 0: a step begins, 1: messages are packed."""
+        """number -1: of a slab rather than of a message."""
         device, overlap = self.machine.device, self.case.overlap
         packed = t + self.outer + self.pack
         if not overlap:
@@ -374,7 +376,7 @@ class Simulation:
             self.inner_end[slab] = packed
         else:
             self.inner_end[slab] = (t + self.outer if device else packed) + self.inner
-        heapq.heappush(self.events, (packed, slab, -1, step, BEGIN, 0, 1, 0.0, 0.0))
+        heapq.heappush(self.events, (packed, slab, -1, step, PACKED, 0, 0, 0.0, 0.0))
 
     def packed(self, slab, step, t):
         """A GPU's transfers follow one another in its stream: those to other GPUs, then copies to the host."""
@@ -416,9 +418,8 @@ class Simulation:
 
     def charge(self, slab, number, hops):
         """CPUs copy messages within their node with the threads that compute."""
-        self.inner_end[slab] += hops[0][1] / self.threads
-        if not self.machine.node.duplex:
-            self.inner_end[self.sent[slab][number].target] += hops[1][1] / self.threads
+        seconds = hops[0][1] if self.machine.node.duplex else hops[0][1] + hops[1][1]  # one comes for each that goes
+        self.inner_end[slab] += seconds / self.threads
 
     def done(self, slab, number, step, stage, t):
         """A stage of a message is done."""
@@ -494,10 +495,10 @@ class Simulation:
                 self.carry(slab, number, step, stage, hop, t, end, late)
             elif kind == DONE:
                 self.done(slab, number, step, stage, t)
-            elif hop == 0:
-                self.begin(slab, step, t)
-            else:
+            elif kind == PACKED:
                 self.packed(slab, step, t)
+            else:
+                self.begin(slab, step, t)
         if self.finished[-1] != self.count:
             raise RuntimeError("slabs wait for each other")
         kernels = options.steps * (self.outer + self.inner)

@@ -87,6 +87,13 @@ typedef struct {
     int64_t step;        /* of the timeline whose state it has seen; -1: of none */
 } wabe_lbm_passing;
 
+/* A look that has begun on the slab's device. */
+typedef struct {
+    wabe_lbm_look look;
+    int64_t step;  /* of the timeline */
+    int64_t count; /* partial sums; 0: none has begun */
+} wabe_lbm_begun;
+
 typedef struct {
     int64_t begin, end;
 } wabe_lbm_range;
@@ -153,7 +160,7 @@ typedef struct {
     ptrdiff_t image_around[8][WABE_Q];  /* likewise by the wrapped axes */
     const wabe_kernel *kernels[WABE_LBM_SWEEPS];
     void *results; /* partial sums, in the component's memory */
-    int64_t begun; /* partial sums of a look that has begun; 0: there is none */
+    wabe_lbm_begun begun;
     wabe_force_plan forces;
     wabe_scratch *scratch;
     void *sums; /* over time, sum_rows per cell, in the component's memory, or of a streamed slab in
@@ -287,7 +294,7 @@ wabe_status wabe_lbm_write_sums(wabe_lbm_slab *lbm, int row, int64_t z, int64_t 
                                 const double *values);
 
 /* Begins to look at all cells, if that takes place on a device: several devices then work at once.
- * The next call is wabe_lbm_monitor, or wabe_lbm_hash, for the same look. Local. */
+ * wabe_lbm_monitor or wabe_lbm_hash, called next and in the same step, takes the results. Local. */
 void wabe_lbm_begin_look(wabe_lbm_slab *lbm, wabe_lbm_look look);
 /* Computes the slab's mass deviation, energy, momentum, drag, largest speed and broken cells. Cells
  * are numbered within the slab. WABE_MEMORY. Local. */

@@ -343,20 +343,20 @@ void wabe_lbm_begin_look(wabe_lbm_slab *lbm, wabe_lbm_look look) {
     if (lbm->passes.window || !lbm->component->device)
         return;
     wabe_lbm_synchronise(lbm);
-    lbm->begun = 0;
+    int64_t count = 0;
     for (int name = 0; name < WABE_REGION_COUNT; name++)
-        lbm->begun += look_at(lbm, look, 0, name, 0, lbm->tiles->regions[name].chunk_count,
-                              PARTS_MAX,
-                              (char *)lbm->results + lbm->begun * (int64_t)looks[look].size);
+        count += look_at(lbm, look, 0, name, 0, lbm->tiles->regions[name].chunk_count, PARTS_MAX,
+                         (char *)lbm->results + count * (int64_t)looks[look].size);
+    lbm->begun = (wabe_lbm_begun){.look = look, .step = lbm->timeline.step, .count = count};
 }
 
 /* Takes what the last pass has found or what has begun, or looks at all cells. */
 static wabe_status look_at_all(wabe_lbm_slab *lbm, wabe_lbm_look look, void *out) {
     const wabe_lbm_passing *p = &lbm->passes.passing[look];
-    const int64_t begun = lbm->begun;
-    lbm->begun = 0;
-    if (begun > 0)
-        return read_results(lbm, look, begun, lbm->results, out);
+    const wabe_lbm_begun begun = lbm->begun;
+    lbm->begun.count = 0;
+    if (begun.count > 0 && begun.look == look && begun.step == lbm->timeline.step)
+        return read_results(lbm, look, begun.count, lbm->results, out);
     wabe_lbm_synchronise(lbm);
     if (lbm->passes.window && p->step == lbm->timeline.step)
         return read_results(lbm, look, p->count, p->results, out);

@@ -214,7 +214,7 @@ static void shape_columns(const wabe_component *component, const wabe_kernel *ke
     const int64_t share = cells[2] / (ends + 1);
     memcpy(column, attributes->column, 3 * sizeof *column);
     column[2] = component->device ? column[2] : PLANES_OF_CPU;
-    column[2] = share > 0 ? smaller(share, column[2]) : column[2];
+    column[2] = share > 1 ? smaller(share, column[2]) : column[2];
     if (component->device)
         column[2] = planes_for(cells, column,
                                wabe_device_describe(component->device)->multiprocessors *
@@ -223,20 +223,20 @@ static void shape_columns(const wabe_component *component, const wabe_kernel *ke
         fit_column(cells, kernel->arithmetic, component->threads, column[2], column);
 }
 
-/* Leaves to the outer region whole columns of the block, where enough cells remain to hide an
- * exchange: layers of one cell would cost as much, since each column also computes cells beside
- * it. */
+/* Leaves to the outer region whole columns of the block, of one axis after the other, as long as a
+ * quarter of the block remains to hide an exchange (chosen, not measured): layers of one cell would
+ * cost as much, since each column also computes cells beside it. */
 static wabe_box whole_columns(wabe_box block, wabe_box inner, const int column[3]) {
-    enum { ENOUGH = 4 }; /* a part of the block */
-    for (int d = 0; d < 3; d++) {
+    enum { ENOUGH = 4 };
+    for (int d = 2; d >= 0; d--) {
         const int64_t cells = wabe_box_extent(block, d);
-        const int64_t begin = inner.begin[d] > block.begin[d] ? column[d] : 0;
-        const int64_t end = inner.end[d] < block.end[d] ? (cells - 1) / column[d] * column[d]
-                                                        : cells;
-        if (ENOUGH * (end - begin) >= cells) {
-            inner.begin[d] = block.begin[d] + begin;
-            inner.end[d] = block.begin[d] + end;
-        }
+        wabe_box fewer = inner;
+        if (inner.begin[d] > block.begin[d])
+            fewer.begin[d] = block.begin[d] + column[d];
+        if (inner.end[d] < block.end[d])
+            fewer.end[d] = block.begin[d] + (cells - 1) / column[d] * column[d];
+        if (!wabe_box_is_empty(fewer) && ENOUGH * wabe_box_cells(fewer) >= wabe_box_cells(block))
+            inner = fewer;
     }
     return inner;
 }

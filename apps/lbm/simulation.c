@@ -42,8 +42,10 @@ static void describe_slab(void *context, int slab, int exchange, wabe_exchange_d
         field->halo_links[0] = wabe_halo_link_around(&lbm->stored, lbm->moments.marching.ghosts);
         field->halo_link_count = 1;
         field->copies = WABE_MOMENTS;
-        for (int grid = 0; grid < 2 && lbm->component->device; grid++)
-            field->grids[grid] = lbm->fields[grid];
+        if (lbm->component->device && !lbm->passes.window) {
+            field->grids[0] = lbm->fields[0];
+            field->grids[1] = lbm->fields[1];
+        }
         return;
     }
     make_halo_links(lbm, field->halo_links);

@@ -199,8 +199,8 @@ static bool is_inside(const wabe_placement *p, const wabe_model_block *b) {
 }
 
 /* Those of the row of slabs in the middle represent all nodes: they have the most neighbours, and
- * share the row in all the ways that nodes do; with them the first and the last one of a switch
- * there. */
+ * share the row in most of the ways that nodes do; with them the first and the last one of a
+ * switch there. */
 static void forecast_nodes(const wabe_scaling_case *k, const wabe_placement *p,
                            const wabe_scaling_pass *pass, wabe_model_block block, int64_t nodes,
                            wabe_grid_forecast *f) {
@@ -215,7 +215,7 @@ static void forecast_nodes(const wabe_scaling_case *k, const wabe_placement *p,
     }
     const int64_t first = switched > 0 ? middle / switched * switched : 0;
     const int64_t last = first + switched - 1;
-    if (first > 0)
+    if (switched > 0)
         forecast_node(k, p, pass, block, first, f);
     if (switched > 0 && last < nodes)
         forecast_node(k, p, pass, block, last, f);

@@ -77,7 +77,8 @@ wabe_status wabe_domain_create(MPI_Comm comm, const wabe_domain_options *options
 /* Frees the domain, but not the slabs, which the application owns. */
 void wabe_domain_destroy(wabe_domain *domain);
 
-/* Exchanges the initial state; step 0 comes next, and clocks start at zero. Collective. */
+/* Exchanges the initial state once all processes have set theirs; step 0 comes next, and clocks
+ * start at zero. Collective. */
 void wabe_domain_initialise(wabe_domain *domain);
 /* Resets the clocks to zero. Local. */
 void wabe_domain_restart_clocks(wabe_domain *domain);
