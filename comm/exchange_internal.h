@@ -28,6 +28,7 @@ typedef struct {
 typedef struct {
     char *memory;
     int64_t bytes; /* receivers: per parity */
+    int64_t held;  /* bytes of memory */
 } wabe_exchange_buffer;
 
 /* The exchange of a slab of this rank. */

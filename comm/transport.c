@@ -46,35 +46,30 @@ static bool has_devices(const wabe_exchange *x) {
 
 /* The buffers of CPUs are page-locked if devices copy to them. */
 static wabe_status make_buffer(wabe_exchange *x, const wabe_exchange_slab *slab, int64_t bytes,
-                               char **out) {
-    x->memory += bytes;
+                               wabe_exchange_buffer *out) {
+    out->held = bytes + WABE_EXCHANGE_ALIGNED;
+    x->memory += out->held;
     if (!wabe_exchange_on_device(slab) && has_devices(x))
-        return wabe_device_allocate_host(bytes, (void **)out);
-    return wabe_memory_create(slab->component, bytes, (void **)out);
+        return wabe_device_allocate_host(out->held, (void **)&out->memory);
+    return wabe_memory_create(slab->component, out->held, (void **)&out->memory);
 }
 
-static void free_buffer(wabe_exchange *x, const wabe_exchange_slab *slab, int64_t bytes,
-                        char **buffer) {
-    x->memory -= *buffer ? bytes : 0;
-    if (*buffer && !wabe_exchange_on_device(slab) && has_devices(x))
-        wabe_device_free_host(*buffer);
+static void free_buffer(wabe_exchange *x, const wabe_exchange_slab *slab,
+                        wabe_exchange_buffer *buffer) {
+    if (buffer->memory && !wabe_exchange_on_device(slab) && has_devices(x))
+        wabe_device_free_host(buffer->memory);
     else
-        wabe_memory_destroy(slab->component, (void **)buffer);
-    *buffer = NULL;
-}
-
-static int64_t send_bytes(const wabe_exchange_slab *s) {
-    return s->send.bytes + WABE_EXCHANGE_ALIGNED;
-}
-static int64_t receive_bytes(const wabe_exchange_slab *s) {
-    return wabe_exchange_offset_in(&s->receive, 0, 2) + WABE_EXCHANGE_ALIGNED;
+        wabe_memory_destroy(slab->component, (void **)&buffer->memory);
+    buffer->memory = NULL;
+    x->memory -= buffer->held;
+    buffer->held = 0;
 }
 
 static wabe_status make_buffers(wabe_exchange *x) {
     for (int i = 0; i < x->slab_count; i++) {
         wabe_exchange_slab *s = &x->slabs[i];
-        WABE_TRY(make_buffer(x, s, send_bytes(s), &s->send.memory));
-        WABE_TRY(make_buffer(x, s, receive_bytes(s), &s->receive.memory));
+        WABE_TRY(make_buffer(x, s, s->send.bytes, &s->send));
+        WABE_TRY(make_buffer(x, s, wabe_exchange_offset_in(&s->receive, 0, 2), &s->receive));
         for (int parity = 0; parity < 2 && wabe_exchange_on_device(s); parity++)
             WABE_TRY(wabe_event_create(s->component->device, &s->packed[parity]));
     }
@@ -454,9 +449,9 @@ static void drop_buffers(wabe_exchange *x) {
             received += s->fields[field].receive.numbers;
         }
         if (sent == 0)
-            free_buffer(x, s, send_bytes(s), &s->send.memory);
+            free_buffer(x, s, &s->send);
         if (received == 0)
-            free_buffer(x, s, receive_bytes(s), &s->receive.memory);
+            free_buffer(x, s, &s->receive);
     }
 }
 
@@ -510,8 +505,8 @@ void wabe_exchange_disconnect(wabe_exchange *x) {
             free_side(s, &s->fields[field].send);
             free_side(s, &s->fields[field].receive);
         }
-        free_buffer(x, s, send_bytes(s), &s->send.memory);
-        free_buffer(x, s, receive_bytes(s), &s->receive.memory);
+        free_buffer(x, s, &s->send);
+        free_buffer(x, s, &s->receive);
         for (int parity = 0; parity < 2; parity++)
             wabe_event_destroy(&s->packed[parity]);
     }

@@ -84,11 +84,27 @@ static wabe_status check_device_memory(const wabe_run *run, precision p) {
     return WABE_OK;
 }
 
-/* Device memory for planes that are yet to be measured is checked after the measurement.
- * Collective. */
+/* Whatever planes the devices will get, all of them together must hold the block; CPUs may take any
+ * number. */
+static wabe_status check_devices_together(const wabe_run *run, precision p) {
+    double wanted = 0.0, available = 0.0;
+    for (int i = 0; i < run->components.count; i++) {
+        if (!run->components.list[i].device)
+            return WABE_OK;
+        wanted += forecast(run, i);
+        available += wabe_run_device_memory(run, i);
+    }
+    char who[64];
+    snprintf(who, sizeof who, "%d GPUs together need", run->components.count);
+    return wanted <= available ? WABE_OK : too_large(run, p, who, wanted, available);
+}
+
+/* Device memory for planes that are yet to be measured is checked for each component after the
+ * measurement. Collective. */
 static wabe_status check_memory(wabe_run *run, precision p) {
     const bool open = is_balance(run, WABE_BALANCE_MEASURED) && run->components.count > 1;
-    WABE_TRY(wabe_agree(run->comm, open ? WABE_OK : check_device_memory(run, p)));
+    WABE_TRY(
+        wabe_agree(run->comm, open ? check_devices_together(run, p) : check_device_memory(run, p)));
     WABE_TRY(wabe_agree(run->comm, check_host_memory(run, p)));
     run->memory = wabe_run_host_sums(run) + run->streamed.host;
     for (int i = 0; i < run->components.count; i++)

@@ -393,6 +393,10 @@ refuse_on 1 4 "'domain.cells' gives more cells than fit the memory" "million cel
 echo "8, 6, 7, 3" >grain.csv
 arguments=(check case.cfg "${huge[@]}" --set geometry.spheres.file=grain.csv)
 refuse_on 1 4 "'domain.cells' gives more cells than fit the memory" "needs at least 1000000.0 GB" "at most"
+# The planes of several GPUs are measured later, but all of them together have too little memory.
+arguments=(check case.cfg --set node.emulated_gpus=2 --set parallel.mode=hybrid --set 'domain.cells=[128, 128, 128]'
+    --set parallel.device_memory_limit=0.05)
+refuse_on 1 4 "'domain.cells' gives more cells than fit the memory" "0.1 GB are available"
 start 1 run case.cfg "${inlet[@]}" --set steps=100000 --set monitor.every=20
 if ((code != 3)); then fail "code $code instead of 3: a box that is filled"; fi
 says "its mass had changed" "look at inlets and outlets"

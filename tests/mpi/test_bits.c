@@ -295,8 +295,8 @@ static void check_all_gpus(void) {
         for (int name = 0; name < CASE_COUNT; name++)
             check_components((case_name)name, small, words[i], rounds, &turn);
     check_components(CASE_OBSTACLES, flat[0], "gg", rounds, &turn);
-    check_patterns(CASE_OBSTACLES, thin, true, "ggg", 2 * rounds, &turn);
-    check_patterns(CASE_CHANNEL, thin, true, "ggg", 2 * rounds, &turn);
+    check_patterns(CASE_OBSTACLES, thin, true, "ggg", rounds, &turn);
+    check_patterns(CASE_CHANNEL, thin, true, "ggg", rounds, &turn);
 }
 
 int main(int argc, char *argv[]) {
