@@ -268,12 +268,6 @@ static void check_patterns(case_name name, const int64_t n[3], bool moments, con
     }
 }
 
-static void check_components(case_name name, const int64_t n[3], const char *components, int rounds,
-                             int *turn) {
-    check_patterns(name, n, false, components, rounds, turn);
-    check_patterns(name, n, true, components, rounds, turn);
-}
-
 /* ---- programs ----------------------------------------------------------------------- */
 
 static void check_all_processors(void) {
@@ -281,7 +275,7 @@ static void check_all_processors(void) {
     for (int name = 0; name < CASE_COUNT; name++) {
         check_processors((case_name)name, WABE_TYPE_f64, size);
         check_processors((case_name)name, WABE_TYPE_f32, size);
-        check_components((case_name)name, small, "cc", 1, &turn);
+        check_patterns((case_name)name, small, false, "cc", 1, &turn);
     }
     for (int i = 0; i < FLATS; i++)
         check_processors(CASE_OBSTACLES, WABE_TYPE_f64, flat[i]);
@@ -293,8 +287,13 @@ static void check_all_gpus(void) {
     int turn = 0;
     for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
         for (int name = 0; name < CASE_COUNT; name++)
-            check_components((case_name)name, small, words[i], rounds, &turn);
-    check_components(CASE_OBSTACLES, flat[0], "gg", rounds, &turn);
+            check_patterns((case_name)name, small, false, words[i], rounds, &turn);
+    check_patterns(CASE_OBSTACLES, flat[0], false, "gg", rounds, &turn);
+    for (int name = 0; name < CASE_COUNT; name++) {
+        check_patterns((case_name)name, small, true, "ggg", rounds, &turn);
+        check_patterns((case_name)name, small, true, "gcg", 1, &turn);
+    }
+    check_patterns(CASE_OBSTACLES, flat[0], true, "gg", rounds, &turn);
     check_patterns(CASE_OBSTACLES, thin, true, "ggg", rounds, &turn);
     check_patterns(CASE_CHANNEL, thin, true, "ggg", rounds, &turn);
 }
