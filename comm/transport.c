@@ -1,13 +1,15 @@
-/* The transports of messages: which of them exist, and their buffers.
+/* The transports of messages: the choice of one for each message, and the buffers.
  *
  * local       the receiver's buffer is in the sender's own memory: packed directly into it
  * peer        it is in another GPU's memory: packed directly into it over the link between them, in
  *             this process by peer access, in another one through CUDA IPC; an empty message
  *             notifies
- *             (both: whole planes need no buffers; copy engines move them from grid to grid, while
- *             packing would take multiprocessors from the inner region's kernel)
  * cuda_aware  MPI takes buffers on GPUs
- * host        through page-locked host memory, and MPI to other processes: always works */
+ * host        through page-locked host memory, and MPI to other processes: always works
+ *
+ * With local and peer, whole planes need no buffers: copy engines move them from grid to grid
+ * (wabe_exchange_field.grids). Packing would take multiprocessors from the inner region's
+ * kernel. */
 #include "comm/exchange_internal.h"
 
 #include "core/device/memory.h"

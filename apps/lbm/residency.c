@@ -30,8 +30,8 @@ static const char *obstacle_of_case(const wabe_run *run, bool ghosts) {
     if (s->model.streaming != WABE_STREAMING_in_place || wabe_simulation_expects_list(s))
         return "lbm.streaming must be \"in_place\"";
     if (ghosts && (s->geometry.filled || s->geometry.particle_count > 0))
-        return "of several processes, or with z periodic, there must be no geometry.bed, "
-               "geometry.spheres, and no geometry.fill";
+        return "with several processes, or with z periodic, there must be no geometry.bed, "
+               "geometry.spheres or geometry.fill";
     return NULL;
 }
 
