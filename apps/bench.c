@@ -11,7 +11,6 @@
 #include "apps/runtime/kernels.h"
 
 #include "core/base/json.h"
-#include "sweeps/cell/lattice_d3q19.h"
 #include "sweeps/grid.h"
 
 #include <stdlib.h>
@@ -79,6 +78,7 @@ static wabe_status make_flow(const bench_options *options, const wabe_cavity *ca
     wabe_lbm_model model = wabe_cavity_model(kernel->storage,
                                              wabe_lbm_attributes_of(kernel)->streaming);
     const int64_t *edges = cavity->geometry.cells;
+    model.lattice = wabe_lbm_attributes_of(kernel)->lattice;
     model.collision = wabe_lbm_attributes_of(kernel)->collision;
     model.kernel = kernel->name;
     if (model.collision == WABE_COLLISION_srt_smagorinsky ||
@@ -199,18 +199,19 @@ static void print_header(const bench_options *options, const wabe_component *com
     printf(
         "\nlimit: the better of a copy past the caches and an update of %d arrays in place; what "
         "stays in the caches\nis not bound by it\n",
-        WABE_Q);
+        WABE_BANDWIDTH_ARRAYS);
     printf("%-44s %9s %7s  %-13s %9s %9s %8s\n", "kernel",
            options->fluid < 100 ? "MFLUPS" : "MLUPS", "of limit", "(quartiles)", "copy GB/s",
            "upd. GB/s", "B/cell");
 }
 
-/* Streaming pattern moments: its share of the limit of kernels that move nineteen populations; 0
+/* Streaming pattern moments: its share of the limit of kernels that move the populations; 0
  * for other kernels. */
 static double of_population_limit(const wabe_kernel *kernel, const bench_result *r) {
     const wabe_lbm_attributes *a = is_flow(kernel) ? kernel->attributes : NULL;
     return a && a->streaming == WABE_STREAMING_moments
-               ? r->ratio * 2.0 * WABE_Q * (double)wabe_type_size(kernel->storage) / kernel->bytes
+               ? r->ratio * 2.0 * wabe_lattice_count(a->lattice) *
+                     (double)wabe_type_size(kernel->storage) / kernel->bytes
                : 0.0;
 }
 

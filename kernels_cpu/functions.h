@@ -1,6 +1,7 @@
 /* The kernels of the table in table.c. */
 #pragma once
 
+#include "sweeps/cell/lattice_rows.h"
 #include "sweeps/cell/lbm_products.h"
 
 #include <stdint.h>
@@ -57,23 +58,27 @@
     WABE_CPU_DECLARE(name, wabe_##name##_f64_##set)                                                \
     WABE_CPU_DECLARE(name, wabe_##name##_f32_##set)
 
-#define WABE_CPU_DECLARE_PRODUCT(op, flops, pattern, cells, places, storage, set)                  \
-    WABE_CPU_DECLARE(stream_collide, wabe_stream_collide_##op##_##pattern##_##storage##_##set)
+#define WABE_CPU_DECLARE_PRODUCT(op, flops, pattern, cells, lattice, storage, set)                 \
+    WABE_CPU_DECLARE(stream_collide,                                                               \
+                     wabe_stream_collide_##op##_##pattern##_##lattice##_##storage##_##set)
+
+#define WABE_CPU_DECLARE_LATTICE(lattice, count, storage, set)                                     \
+    WABE_LBM_PRODUCTS(lattice, WABE_CPU_DECLARE_PRODUCT, storage, set)                             \
+    WABE_CPU_DECLARE(reflect, wabe_reflect_##lattice##_##storage##_##set)                          \
+    WABE_CPU_DECLARE(absorb, wabe_absorb_##lattice##_##storage##_##set)                            \
+    WABE_CPU_DECLARE(boundary, wabe_boundary_##lattice##_##storage##_##set)                        \
+    WABE_CPU_DECLARE(initialise, wabe_initialise_##lattice##_##storage##_##set)                    \
+    WABE_CPU_DECLARE(macroscopic, wabe_macroscopic_##lattice##_##storage##_##set)                  \
+    WABE_CPU_DECLARE(monitor, wabe_monitor_##lattice##_##storage##_##set)                          \
+    WABE_CPU_DECLARE(forces, wabe_forces_##lattice##_##storage##_##set)                            \
+    WABE_CPU_DECLARE(hash, wabe_hash_##lattice##_##storage##_##set)
 
 #define WABE_CPU_DECLARE_MOMENTS(op, flops, third, storage, set)                                   \
     WABE_CPU_DECLARE(stream_collide, wabe_stream_collide_##op##_moments_##storage##_##set)
 
 #define X(storage, set)                                                                            \
-    WABE_LBM_PRODUCTS(WABE_CPU_DECLARE_PRODUCT, storage, set)                                      \
+    WABE_LATTICE_ROWS(WABE_CPU_DECLARE_LATTICE, storage, set)                                      \
     WABE_LBM_MOMENTS(WABE_CPU_DECLARE_MOMENTS, storage, set)                                       \
-    WABE_CPU_DECLARE(reflect, wabe_reflect_##storage##_##set)                                      \
-    WABE_CPU_DECLARE(absorb, wabe_absorb_##storage##_##set)                                        \
-    WABE_CPU_DECLARE(boundary, wabe_boundary_##storage##_##set)                                    \
-    WABE_CPU_DECLARE(initialise, wabe_initialise_##storage##_##set)                                \
-    WABE_CPU_DECLARE(macroscopic, wabe_macroscopic_##storage##_##set)                              \
-    WABE_CPU_DECLARE(monitor, wabe_monitor_##storage##_##set)                                      \
-    WABE_CPU_DECLARE(forces, wabe_forces_##storage##_##set)                                        \
-    WABE_CPU_DECLARE(hash, wabe_hash_##storage##_##set)                                            \
     WABE_CPU_DECLARE(copy, wabe_copy_##storage##_##set)                                            \
     WABE_CPU_DECLARE(update, wabe_update_##storage##_##set)
 WABE_CPU_FLAVOURS(X)

@@ -1,5 +1,6 @@
-/* The lattice Boltzmann kernels of one flavour: compiled once per storage type and instruction set,
- * with WABE_FLAVOUR naming the pair (f64_avx512) and WABE_VECTOR_F64, _F32 or _F16 defined. */
+/* The lattice Boltzmann kernels of one flavour: compiled once per lattice, storage type and
+ * instruction set, with WABE_LATTICE naming the first (d3q19), WABE_FLAVOUR the others
+ * (f64_avx512), and WABE_VECTOR_F64, _F32 or _F16 defined. */
 #include "kernels_cpu/neighbours.h"
 #include "kernels_cpu/vector.h"
 #include "sweeps/cell/lattice.h"
@@ -7,14 +8,14 @@
 #include "kernels_cpu/ten.h"
 
 #include "kernels_cpu/functions.h"
-#include "sweeps/cell/lbm.h"
+#include "sweeps/cell/lbm_of_kernel.h"
 
 #include <stdbool.h>
 #include <string.h>
 
 #define JOIN_(a, b) a##_##b
 #define JOIN(a, b) JOIN_(a, b)
-#define KERNEL(name) JOIN(wabe_##name, WABE_FLAVOUR)
+#define KERNEL(name) JOIN(JOIN(wabe_##name, WABE_LATTICE), WABE_FLAVOUR)
 
 enum {
     LINE = 64 / sizeof(wabe_stored),            /* numbers per cache line */
@@ -25,43 +26,50 @@ enum {
     ALL_LANES = (1 << WABE_LANES) - 1
 };
 
+typedef struct {
+    _Alignas(64) WABE_TILE_RECORD(WABE_Q)
+} tile_record;
+_Static_assert(sizeof(tile_record) ==
+                   64 * ((sizeof(wabe_tile_record) - 2 * (WABE_Q_MAX - WABE_Q) + 63) / 64),
+               "as wabe_record_bytes says");
+
 /* ---- a tile: loads, walls, stores --------------------------------------------------- */
 
 WABE_INLINE wabe_cell cell_load(const wabe_stored *const p[WABE_Q], int64_t n) {
     wabe_cell f;
 #define X(name, cx, cy, cz, weight) f.name = WABE_LOAD(p[WABE_Q_##name] + n);
-    WABE_D3Q19(X)
+    WABE_POPULATIONS(X)
 #undef X
     return f;
 }
 
-/* Prefetches into the second-level cache: the misses of 19 streams are too many for the processor's
- * own window. */
+/* Prefetches into the second-level cache: the misses of so many streams are too many for the
+ * processor's own window. */
 WABE_INLINE void cell_prefetch(const wabe_stored *const p[WABE_Q], int64_t n, int64_t ahead) {
     if ((size_t)n % LINE == 0) {
 #define X(name, cx, cy, cz, weight) __builtin_prefetch(p[WABE_Q_##name] + n + ahead, 0, 2);
-        WABE_D3Q19(X)
+        WABE_POPULATIONS(X)
 #undef X
     }
 }
 
 WABE_INLINE void cell_store(wabe_stored *const p[WABE_Q], int64_t n, wabe_cell f) {
 #define X(name, cx, cy, cz, weight) WABE_STORE(p[WABE_Q_##name] + n, f.name);
-    WABE_D3Q19(X)
+    WABE_POPULATIONS(X)
 #undef X
 }
 
 WABE_INLINE void cell_store_masked(wabe_stored *const p[WABE_Q], int64_t n, wabe_cell f,
                                    unsigned bits) {
 #define X(name, cx, cy, cz, weight) wabe_store_masked(p[WABE_Q_##name] + n, f.name, bits);
-    WABE_D3Q19(X)
+    WABE_POPULATIONS(X)
 #undef X
 }
 
 /* Non-temporal stores, for targets that are not read. */
 WABE_INLINE void cell_stream(wabe_stored *const p[WABE_Q], int64_t n, wabe_cell f) {
 #define X(name, cx, cy, cz, weight) WABE_STREAM(p[WABE_Q_##name] + n, f.name);
-    WABE_D3Q19(X)
+    WABE_POPULATIONS(X)
 #undef X
 }
 
@@ -72,7 +80,7 @@ typedef struct {
 
 WABE_INLINE void stage_put(stage *s, int v, wabe_cell f) {
 #define X(name, cx, cy, cz, weight) WABE_STORE(&s->values[WABE_Q_##name][v], f.name);
-    WABE_D3Q19(X)
+    WABE_POPULATIONS(X)
 #undef X
 }
 
@@ -84,7 +92,7 @@ WABE_INLINE void stage_stream(const stage *s, wabe_stored *const p[WABE_Q], int6
 
 WABE_INLINE wabe_cell cell_keep(wabe_cell f, unsigned bits) {
 #define X(name, cx, cy, cz, weight) f.name = WABE_KEEP(f.name, bits);
-    WABE_D3Q19(X)
+    WABE_POPULATIONS(X)
 #undef X
     return f;
 }
@@ -100,41 +108,41 @@ WABE_INLINE wabe_cell cell_keep(wabe_cell f, unsigned bits) {
     if ((record)->lanes[WABE_LINKS_EAST] >> (v)&ALL_LANES) {                                       \
         __typeof__(wall) place = (wall) + (record)->first_link +                                   \
                                  (record)->group_offset[WABE_LINKS_EAST];                          \
-        WABE_D3Q19_EAST(X)                                                                         \
+        WABE_EAST(X)                                                                               \
     }                                                                                              \
     if ((record)->lanes[WABE_LINKS_WEST] >> (v)&ALL_LANES) {                                       \
         __typeof__(wall) place = (wall) + (record)->first_link +                                   \
                                  (record)->group_offset[WABE_LINKS_WEST];                          \
-        WABE_D3Q19_WEST(X)                                                                         \
+        WABE_WEST(X)                                                                               \
     }                                                                                              \
     if ((record)->lanes[WABE_LINKS_MIDDLE] >> (v)&ALL_LANES) {                                     \
         __typeof__(wall) place = (wall) + (record)->first_link +                                   \
                                  (record)->group_offset[WABE_LINKS_MIDDLE];                        \
-        WABE_D3Q19_MIDDLE(X)                                                                       \
+        WABE_MIDDLE(X)                                                                             \
     }
 
 /* Adds k times the populations that arrive at lanes to the opposite ones, which a curved wall has
  * returned. In other lanes it adds -0, which changes no number: the factor is negative. */
-WABE_INLINE wabe_cell curved_take(wabe_cell f, const wabe_tile_record *r, int v, double k) {
+WABE_INLINE wabe_cell curved_take(wabe_cell f, const tile_record *r, int v, double k) {
     const wabe_vector factor = WABE_REAL_OF(-fabs(k)), sign = WABE_REAL_OF(k > 0.0 ? -1.0 : 1.0);
 #define TAKE(name, other, projection, weight)                                                      \
     f.name = wabe_curved_add(f.name, factor,                                                       \
                              WABE_KEEP(sign * f.other, LANES_OF(r, WABE_Q_##name, v)));
-    WABE_D3Q19_EAST(TAKE)
-    WABE_D3Q19_WEST(TAKE)
-    WABE_D3Q19_MIDDLE(TAKE)
+    WABE_EAST(TAKE)
+    WABE_WEST(TAKE)
+    WABE_MIDDLE(TAKE)
 #undef TAKE
     return f;
 }
 
 /* Replaces the populations that arrive from walls. */
-WABE_INLINE wabe_cell wall_take(wabe_cell f, const wabe_tile_record *record,
-                                const wabe_patch *patches, int v, const wabe_stored *wall) {
+WABE_INLINE wabe_cell wall_take(wabe_cell f, const tile_record *record, const wabe_patch *patches,
+                                int v, const wabe_stored *wall) {
 #define TAKE(name, opposite, projection, weight)                                                   \
     f.name = wabe_expand(f.name, LANES_OF(r, WABE_Q_##name, v),                                    \
                          place + BEFORE(r, WABE_Q_##name, v));                                     \
     place += __builtin_popcount(LINKS_OF(r, WABE_Q_##name));
-    for (const wabe_tile_record *r = record;; r++) {
+    for (const tile_record *r = record;; r++) {
         FOR_LINKS(r, v, wall, TAKE)
         if (patches[r->patch].interpolation != 0.0)
             f = curved_take(f, r, v, patches[r->patch].interpolation);
@@ -143,9 +151,6 @@ WABE_INLINE wabe_cell wall_take(wabe_cell f, const wabe_tile_record *record,
     }
 #undef TAKE
 }
-
-#define WEIGHT_axis WABE_WEIGHT_AXIS
-#define WEIGHT_diagonal WABE_WEIGHT_DIAGONAL
 
 /* Writes what comes back by a vector's links of one population to their consecutive places, but
  * only for lanes in wanted. */
@@ -161,8 +166,8 @@ WABE_INLINE void links_put(wabe_stored *place, unsigned links, unsigned wanted, 
 }
 
 /* Writes what a wall returns to the lanes in wanted, its linear part: see wabe_patch. */
-WABE_INLINE void wall_put_linear(wabe_cell f, const wabe_tile_record *r, const wabe_patch *patch,
-                                 int v, unsigned wanted, wabe_stored *wall) {
+WABE_INLINE void wall_put_linear(wabe_cell f, const tile_record *r, const wabe_patch *patch, int v,
+                                 unsigned wanted, wabe_stored *wall) {
     const wabe_vector sign = WABE_REAL_OF(patch->sign);
 #define PUT(name, opposite, projection, weight)                                                    \
     links_put(place + BEFORE(r, WABE_Q_##name, v), LANES_OF(r, WABE_Q_##name, v), wanted,          \
@@ -174,7 +179,7 @@ WABE_INLINE void wall_put_linear(wabe_cell f, const wabe_tile_record *r, const w
 }
 
 /* The same with the term that is quadratic in the cell's velocity. */
-WABE_INLINE void wall_put_quadratic(wabe_cell f, const wabe_collision *k, const wabe_tile_record *r,
+WABE_INLINE void wall_put_quadratic(wabe_cell f, const wabe_collision *k, const tile_record *r,
                                     const wabe_patch *patch, int v, unsigned wanted,
                                     wabe_stored *wall) {
     const wabe_vector sign = WABE_REAL_OF(patch->sign);
@@ -185,7 +190,7 @@ WABE_INLINE void wall_put_quadratic(wabe_cell f, const wabe_collision *k, const 
         const wabe_vector back = wabe_wall_add_quadratic(                                          \
             wabe_wall_return(f.opposite, sign,                                                     \
                              WABE_REAL_OF(patch->term[WABE_Q_##name] * WABE_SCALE)),               \
-            WABE_REAL_OF(patch->quadratic * WEIGHT_##weight), projection, base);                   \
+            WABE_REAL_OF(patch->quadratic * WABE_WEIGHT(weight)), projection, base);               \
         links_put(place + BEFORE(r, WABE_Q_##name, v), LANES_OF(r, WABE_Q_##name, v), wanted,      \
                   back);                                                                           \
         place += __builtin_popcount(LINKS_OF(r, WABE_Q_##name));                                   \
@@ -195,8 +200,8 @@ WABE_INLINE void wall_put_quadratic(wabe_cell f, const wabe_collision *k, const 
 }
 
 /* The same of a curved wall. */
-WABE_INLINE void wall_put_curved(wabe_cell f, const wabe_tile_record *r, const wabe_patch *patch,
-                                 int v, unsigned wanted, wabe_stored *wall) {
+WABE_INLINE void wall_put_curved(wabe_cell f, const tile_record *r, const wabe_patch *patch, int v,
+                                 unsigned wanted, wabe_stored *wall) {
     const wabe_vector k = WABE_REAL_OF(patch->interpolation);
 #define PUT(name, opposite, projection, weight)                                                    \
     links_put(place + BEFORE(r, WABE_Q_##name, v), LANES_OF(r, WABE_Q_##name, v), wanted,          \
@@ -207,9 +212,9 @@ WABE_INLINE void wall_put_curved(wabe_cell f, const wabe_tile_record *r, const w
 }
 
 /* Writes what walls return for the post-collision populations f of the lanes in wanted. */
-WABE_INLINE void wall_put(wabe_cell f, const wabe_collision *k, const wabe_tile_record *record,
+WABE_INLINE void wall_put(wabe_cell f, const wabe_collision *k, const tile_record *record,
                           const wabe_patch *patches, int v, unsigned wanted, wabe_stored *wall) {
-    for (const wabe_tile_record *r = record;; r++) {
+    for (const tile_record *r = record;; r++) {
         const wabe_patch *patch = &patches[r->patch];
         if (patch->interpolation != 0.0)
             wall_put_curved(f, r, patch, v, wanted, wall);
@@ -223,7 +228,7 @@ WABE_INLINE void wall_put(wabe_cell f, const wabe_collision *k, const wabe_tile_
 }
 
 /* The first record of the next irregular tile. */
-WABE_INLINE const wabe_tile_record *record_next(const wabe_tile_record *record) {
+WABE_INLINE const tile_record *record_next(const tile_record *record) {
     while (!record->last)
         record++;
     __builtin_prefetch(record + 4);
@@ -232,7 +237,7 @@ WABE_INLINE const wabe_tile_record *record_next(const wabe_tile_record *record) 
 
 /* Prefetches what the next records' walls will return: consecutive links are too few for the
  * processor to detect a stream. */
-WABE_INLINE void wall_prefetch(const wabe_tile_record *record, const wabe_stored *wall) {
+WABE_INLINE void wall_prefetch(const tile_record *record, const wabe_stored *wall) {
     __builtin_prefetch(wall + record[1].first_link, 1);
     __builtin_prefetch(wall + record[1].first_link + LINE, 1);
 }
@@ -253,7 +258,7 @@ typedef struct {
 /* Updates one tile, or a span of plain tiles. cells, collision, forced and two_grids are constants
  * at every call, and so is record if NULL. */
 WABE_INLINE void tile_update(const streams *s, const wabe_collision *k, int64_t n, int cells,
-                             const wabe_tile_record *record, wabe_collision_operator collision,
+                             const tile_record *record, wabe_collision_operator collision,
                              bool forced, bool two_grids) {
     const bool streamed = two_grids && cells == SPAN;
     const bool staged = streamed && (int)WABE_LANES < (int)LINE;
@@ -283,7 +288,7 @@ WABE_INLINE void tile_update(const streams *s, const wabe_collision *k, int64_t 
  * the compiler has all registers for each. */
 typedef void plain_tiles(const streams *s, const wabe_collision *k, int64_t n, int64_t end);
 typedef void irregular_tile(const streams *s, const wabe_collision *k, int64_t n,
-                            const wabe_tile_record *record);
+                            const tile_record *record);
 
 /* Long chunks are streams; after short ones, at the faces of a block, the next chunks are far
  * away. */
@@ -296,8 +301,8 @@ static int64_t ahead_of(const wabe_chunk *chunk, const wabe_chunk *end) {
 static void chunk_update(const wabe_stream_collide_args *a, const wabe_chunk *chunk,
                          const streams *s, const wabe_collision *k, plain_tiles *plain,
                          irregular_tile *irregular) {
-    const wabe_tile_record *record = a->records + chunk->first_record;
-    const wabe_tile_record *records_end = a->records + chunk[1].first_record;
+    const tile_record *records = a->records, *record = records + chunk->first_record;
+    const tile_record *records_end = records + chunk[1].first_record;
     int64_t tile = chunk->first_tile;
     const int64_t tiles_end = tile + chunk->tile_count;
     while (tile < tiles_end) {
@@ -354,7 +359,7 @@ WABE_INLINE bool is_span(int64_t n, int64_t end) {
             }                                                                                      \
     }                                                                                              \
     static void name##_irregular(const streams *s, const wabe_collision *k, int64_t n,             \
-                                 const wabe_tile_record *record) {                                 \
+                                 const tile_record *record) {                                      \
         tile_update(s, k, n, WABE_TILE, record, WABE_COLLISION_##op, forced, two_grids);           \
     }
 
@@ -377,7 +382,7 @@ WABE_INLINE bool is_span(int64_t n, int64_t end) {
 
 /* Updates a tile in an odd AA step. */
 WABE_INLINE void tile_update_list(const streams *s, const wabe_collision *k, int64_t n,
-                                  const wabe_tile_record *record, wabe_collision_operator collision,
+                                  const tile_record *record, wabe_collision_operator collision,
                                   bool forced) {
     const int64_t stride = s->neighbours.stride;
     for (int v = 0; v < WABE_TILE; v += WABE_LANES) {
@@ -403,7 +408,7 @@ WABE_INLINE void tile_update_list(const streams *s, const wabe_collision *k, int
             tile_update_list(s, k, n, NULL, WABE_COLLISION_##op, forced);                          \
     }                                                                                              \
     static void name##_irregular(const streams *s, const wabe_collision *k, int64_t n,             \
-                                 const wabe_tile_record *record) {                                 \
+                                 const tile_record *record) {                                      \
         tile_update_list(s, k, n, record, WABE_COLLISION_##op, forced);                            \
     }
 
@@ -422,7 +427,8 @@ WABE_INLINE void tile_update_list(const streams *s, const wabe_collision *k, int
     }
 
 #define STREAM_COLLIDE(op, flops, pattern, ...) STREAM_COLLIDE_##pattern(op)
-WABE_LBM_PRODUCTS(STREAM_COLLIDE, )
+#define PRODUCTS(lattice) WABE_LBM_PRODUCTS(lattice, STREAM_COLLIDE, )
+PRODUCTS(WABE_LATTICE)
 
 /* ---- the state, walls at the start -------------------------------------------------- */
 
@@ -464,7 +470,7 @@ WABE_INLINE wabe_cell state_load(const state *s, int64_t n) {
     for (int lane = 0; lane < (int)WABE_LANES; lane++)                                             \
         at[lane] = wabe_neighbour_index(&s->neighbours, WABE_Q_##name, n + lane);                  \
     f.opposite = wabe_gather(s->field, at);
-    WABE_D3Q19_PAIRS(X)
+    WABE_PAIRS(X)
 #undef X
     return f;
 }
@@ -477,7 +483,7 @@ typedef struct {
 WABE_INLINE cell_values values_of(wabe_cell f) {
     cell_values v;
 #define X(name, cx, cy, cz, weight) memcpy(v.q[WABE_Q_##name], &f.name, sizeof f.name);
-    WABE_D3Q19(X)
+    WABE_POPULATIONS(X)
 #undef X
     return v;
 }
@@ -486,8 +492,8 @@ void KERNEL(reflect)(const wabe_reflect_args *a, int64_t begin, int64_t end) {
     const wabe_collision k = wabe_collision_of_force(a->force);
     const wabe_stored *out[WABE_Q];
     pointers(a->field, a->out, out);
-    const wabe_tile_record *record = a->records + a->chunks[begin].first_record;
-    const wabe_tile_record *records_end = a->records + a->chunks[end].first_record;
+    const tile_record *records = a->records, *record = records + a->chunks[begin].first_record;
+    const tile_record *records_end = records + a->chunks[end].first_record;
     for (; record < records_end; record = record_next(record))
         for (int v = 0; v < WABE_TILE; v += WABE_LANES) {
             wabe_cell f = cell_load(out, (int64_t)record->tile * WABE_TILE + v);
@@ -516,7 +522,7 @@ WABE_INLINE void state_store(const state *s, wabe_stored *field, int64_t n, wabe
                   1u << lane, f.name);                                                             \
     wabe_compress(field + wabe_neighbour_index(&s->neighbours, WABE_Q_##name, n + lane),           \
                   1u << lane, f.opposite);
-        WABE_D3Q19_PAIRS(X)
+        WABE_PAIRS(X)
 #undef X
     }
 }
@@ -577,7 +583,8 @@ static void absorb_vector(const wabe_absorb_args *a, const state *s, const wabe_
     const wabe_cell f = wabe_cell_absorb(state_load(s, n), sponge);
     state_store(s, a->field, n, f, bits);
     if (tile->record)
-        wall_put(f, k, a->records + tile->record - 1, a->patches, v, bits, a->wall);
+        wall_put(f, k, (const tile_record *)a->records + tile->record - 1, a->patches, v, bits,
+                 a->wall);
 }
 
 void KERNEL(absorb)(const wabe_absorb_args *a, int64_t begin, int64_t end) {
@@ -633,8 +640,8 @@ void KERNEL(boundary)(const wabe_boundary_args *a, int64_t begin, int64_t end) {
             m = wabe_cell_moments_after(cell_load(out, link->cell), &k);
         known = link->cell;
         wabe_compress(to, 1,
-                      wabe_mirror_return(WABE_LOAD(image), patch, patch->term[q],
-                                         wabe_lattice_weight(q), m));
+                      wabe_mirror_return(WABE_LOAD(image), patch, patch->term[q], wabe_weight_of(q),
+                                         m));
     }
 }
 
@@ -731,12 +738,13 @@ void KERNEL(macroscopic)(const wabe_macroscopic_args *a, int64_t begin, int64_t 
     for (const wabe_chunk *chunk = (parts)->chunks + wabe_part_begin(parts, part),                 \
                           *last = (parts)->chunks + wabe_part_begin(parts, (part) + 1);            \
          chunk < last; chunk++) {                                                                  \
-        const wabe_tile_record *record = (parts)->records + chunk->first_record;                   \
-        const wabe_tile_record *records_end = (parts)->records + chunk[1].first_record;            \
+        const tile_record *records = (parts)->records;                                             \
+        const tile_record *record = records + chunk->first_record;                                 \
+        const tile_record *records_end = records + chunk[1].first_record;                          \
         for (uint32_t i = 0; i < chunk->tile_count; i++) {                                         \
             const int64_t tile = (int64_t)chunk->first_tile + i, first_cell = tile * WABE_TILE;    \
             unsigned lanes = 0xffff;                                                               \
-            const wabe_tile_record *own = NULL;                                                    \
+            const tile_record *own = NULL;                                                         \
             if (record < records_end && record->tile == tile) {                                    \
                 own = record;                                                                      \
                 lanes = record->fluid;                                                             \
@@ -797,7 +805,7 @@ static void monitor_places(const state *s, const cell_values *left, int64_t n, u
 
 /* Adds the links of lanes v and after of a tile, whose first cell is n, to the monitor. */
 static void monitor_links(const wabe_monitor_args *a, const state *s, const cell_values *left,
-                          int64_t n, int v, const wabe_tile_record *record,
+                          int64_t n, int v, const tile_record *record,
                           wabe_monitor_result *result) {
     for (;; record++) {
         const wabe_patch *patch = &a->patches[record->patch];
@@ -814,7 +822,7 @@ static void monitor_links(const wabe_monitor_args *a, const state *s, const cell
 }
 
 static void monitor_tile(const wabe_monitor_args *a, const state *s, const wabe_collision *k,
-                         int64_t n, unsigned lanes, const wabe_tile_record *record,
+                         int64_t n, unsigned lanes, const tile_record *record,
                          wabe_monitor_result *result) {
     for (int v = 0; v < WABE_TILE; v += WABE_LANES) {
         const wabe_cell f = state_load(s, n + v);

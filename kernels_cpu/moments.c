@@ -3,6 +3,7 @@
  * y + 1 of plane z in its core's cache; then all that arrive at row y from plane z are there. They
  * complete the cells of plane z - 1, which are updated. Of the cells of planes z and z + 1 it adds
  * up what has arrived so far; these sums wait in the cache, too. */
+#define WABE_LATTICE d3q19 /* ten moments have the populations of this one */
 #include "kernels_cpu/vector.h"
 
 #include "kernels_cpu/ten.h"
@@ -10,6 +11,7 @@
 #include "core/device/team.h"
 #include "kernels_cpu/functions.h"
 #include "sweeps/cell/lattice.h"
+#include "sweeps/cell/lbm_of_kernel.h"
 
 #include <stdbool.h>
 #include <string.h>
@@ -179,9 +181,6 @@ WABE_INLINE wabe_vector replace(wabe_vector old, unsigned lanes, wabe_vector by)
                          (wabe_bits)WABE_KEEP(old, ~lanes & ALL_LANES));
 }
 
-#define WEIGHT_axis WABE_WEIGHT_AXIS
-#define WEIGHT_diagonal WABE_WEIGHT_DIAGONAL
-
 /* What has arrived at the cells of row y. */
 WABE_INLINE pending *pending_row(const march *m, int64_t y) {
     return m->arrived + (y - m->column->begin[1]) * (m->x_end - m->x_first) / WABE_LANES;
@@ -210,7 +209,7 @@ static wabe_vector arriving_at(const march *m, int64_t n, int q, unsigned lanes,
 #define X(name, cx, cy, cz, weight)                                                                \
     if (q == WABE_Q_##name)                                                                        \
         arriving[i] = left.name[lane];
-        WABE_D3Q19(X)
+        WABE_POPULATIONS(X)
 #undef X
     }
     return arriving;
@@ -247,7 +246,8 @@ static void put_returned(const march *m, const wabe_collision *k, const target *
             wabe_wall_return(left.opposite, WABE_REAL_OF(patch->sign),                             \
                              WABE_REAL_OF(patch->term[WABE_Q_##name] * WABE_SCALE));               \
         if (patch->quadratic != 0.0)                                                               \
-            back = wabe_wall_add_quadratic(back, WABE_REAL_OF(patch->quadratic * WEIGHT_##weight), \
+            back = wabe_wall_add_quadratic(back,                                                   \
+                                           WABE_REAL_OF(patch->quadratic * WABE_WEIGHT(weight)),   \
                                            projection, base);                                      \
         if (patch->interpolation != 0.0)                                                           \
             back = wabe_curved_add(wabe_curved_return(left.opposite, left.name,                    \
@@ -257,9 +257,9 @@ static void put_returned(const march *m, const wabe_collision *k, const target *
         wabe_scalar *p = to[WABE_Q_##name];                                                        \
         real_store(p, replace(real_load(p), lanes, back));                                         \
     }
-    WABE_D3Q19_EAST(PUT)
-    WABE_D3Q19_WEST(PUT)
-    WABE_D3Q19_MIDDLE(PUT)
+    WABE_EAST(PUT)
+    WABE_WEST(PUT)
+    WABE_MIDDLE(PUT)
 #undef PUT
 }
 
@@ -296,8 +296,8 @@ static solids return_to_row(const march *m, const wabe_collision *k, rows r, int
         for (; class != 0 && x < next && x < m->x_end; x += WABE_LANES) {
             const int64_t i = (x - m->x_first) / WABE_LANES;
             const target at = {row + x, place_of(m, x), r, pending_row(m, y) + i};
-            solid.lanes[i] = (uint16_t)put_all_returned(m, k, &at, third,
-                                                        &m->a->cell_records[class - 1], some);
+            solid.lanes[i] = (uint16_t)put_all_returned(
+                m, k, &at, third, (const wabe_cell_record *)m->a->cell_records + class - 1, some);
         }
         x = next;
     }

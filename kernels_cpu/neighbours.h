@@ -6,7 +6,8 @@
 
 #include "kernels_cpu/vector.h"
 
-#include "sweeps/cell/d3q19.h"
+#include "sweeps/cell/collision.h"
+#include "sweeps/cell/lbm_of_kernel.h"
 
 #include <stdbool.h>
 #include <string.h>
@@ -15,6 +16,10 @@ enum {
     WABE_GROUPS = (int)WABE_LANES > (int)WABE_GROUP ? WABE_LANES / WABE_GROUP : 1, /* per vector */
     WABE_ALL_GROUP = (1 << WABE_GROUP) - 1
 };
+
+typedef struct {
+    WABE_RUNS(WABE_Q)
+} wabe_runs;
 
 /* The neighbour indices of the vector at cell n. */
 typedef struct {
@@ -33,7 +38,7 @@ WABE_INLINE wabe_vector_neighbours wabe_neighbours_of_vector(const wabe_neighbou
     const uint32_t *group = neighbours->groups + n / WABE_GROUP;
     for (int g = 0; g < WABE_GROUPS; g++) {
         const int count = (int)(group[g] & ((1u << WABE_RUNS_BITS) - 1));
-        out.runs[g] = neighbours->runs + (group[g] >> WABE_RUNS_BITS);
+        out.runs[g] = (const wabe_runs *)neighbours->runs + (group[g] >> WABE_RUNS_BITS);
         out.run_counts[g] = count > WABE_RUNS_MAX ? 1 : count;
         out.full = count == WABE_RUNS_TILE || (WABE_GROUPS == 1 && count == WABE_RUNS_FULL);
         out.known = out.known && count != WABE_RUNS_UNKNOWN;
@@ -55,14 +60,14 @@ WABE_INLINE wabe_vector_neighbours wabe_neighbours_of_vector(const wabe_neighbou
 WABE_INLINE wabe_cell wabe_full_load(wabe_cell f, const wabe_stored *field,
                                      const wabe_vector_neighbours *p) {
 #define STATEMENT(name) f.name = WABE_LOAD(field + p->runs[0]->first[WABE_Q_##name - 1] + p->part);
-    WABE_D3Q19_PAIRS(WABE_FOR_BOTH)
+    WABE_PAIRS(WABE_FOR_BOTH)
 #undef STATEMENT
     return f;
 }
 
 WABE_INLINE void wabe_full_store(wabe_stored *field, const wabe_vector_neighbours *p, wabe_cell f) {
 #define STATEMENT(q, value) WABE_STORE(field + p->runs[0]->first[(q)-1] + p->part, value);
-    WABE_D3Q19_PAIRS(WABE_FOR_TURNED)
+    WABE_PAIRS(WABE_FOR_TURNED)
 #undef STATEMENT
 }
 
@@ -83,7 +88,7 @@ WABE_INLINE wabe_cell wabe_runs_load(wabe_cell f, const wabe_stored *field,
 #define STATEMENT(name)                                                                            \
     f.name = wabe_expand(f.name, wabe_run_lanes(run, WABE_Q_##name, g),                            \
                          field + run->first[WABE_Q_##name - 1]);
-    WABE_FOR_RUNS(p, g, run) { WABE_D3Q19_PAIRS(WABE_FOR_BOTH) }
+    WABE_FOR_RUNS(p, g, run) { WABE_PAIRS(WABE_FOR_BOTH) }
 #undef STATEMENT
     return f;
 }
@@ -118,12 +123,12 @@ WABE_INLINE void wabe_runs_store(wabe_stored *field, const wabe_vector_neighbour
                                  int64_t stride, int64_t n, wabe_cell f) {
 #define STATEMENT(q, value)                                                                        \
     wabe_compress(field + run->first[(q)-1], wabe_run_lanes(run, q, g), value);
-    WABE_FOR_RUNS(p, g, run) { WABE_D3Q19_PAIRS(WABE_FOR_TURNED) }
+    WABE_FOR_RUNS(p, g, run) { WABE_PAIRS(WABE_FOR_TURNED) }
 #undef STATEMENT
     const wabe_rest rest = wabe_rest_of(p);
 #define STATEMENT(q, value)                                                                        \
     wabe_store_masked(field + (q)*stride + n, value, wabe_rest_lanes(&rest, q));
-    WABE_D3Q19_PAIRS(WABE_FOR_TURNED)
+    WABE_PAIRS(WABE_FOR_TURNED)
 #undef STATEMENT
 }
 #endif
@@ -156,7 +161,7 @@ WABE_INLINE wabe_cell wabe_single_load(wabe_cell f, const wabe_stored *field,
     f.name = wabe_is_one_run(p, WABE_Q_##name)                                                     \
                  ? WABE_LOAD(field + p->runs[0]->first[WABE_Q_##name - 1] + p->part)               \
                  : wabe_gather(field, p->at[WABE_Q_##name - 1]);
-    WABE_D3Q19_PAIRS(WABE_FOR_BOTH)
+    WABE_PAIRS(WABE_FOR_BOTH)
 #undef STATEMENT
     return f;
 }
@@ -168,7 +173,7 @@ WABE_INLINE void wabe_single_store(wabe_stored *field, const wabe_vector_neighbo
         WABE_STORE(field + p->runs[0]->first[(q)-1] + p->part, value);                             \
     else                                                                                           \
         wabe_scatter(field, p->at[(q)-1], value);
-    WABE_D3Q19_PAIRS(WABE_FOR_TURNED)
+    WABE_PAIRS(WABE_FOR_TURNED)
 #undef STATEMENT
 }
 
@@ -185,7 +190,7 @@ WABE_INLINE wabe_cell wabe_neighbours_load(const wabe_stored *field,
 #ifdef WABE_EXPAND
     if (p->known) {
 #define STATEMENT(name) f.name = WABE_LOAD(field + WABE_Q_##name * stride + n);
-        WABE_D3Q19_PAIRS(WABE_FOR_BOTH)
+        WABE_PAIRS(WABE_FOR_BOTH)
 #undef STATEMENT
         return wabe_runs_load(f, field, p);
     }

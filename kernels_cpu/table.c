@@ -4,29 +4,31 @@
 #include "kernels_cpu/registry_row.h"
 #include "sweeps/cell/diffusion.h"
 #include "sweeps/cell/himeno.h"
-#include "sweeps/cell/lattice_d3q19.h"
+#include "sweeps/cell/lattice.h"
 #include "sweeps/cell/lbm.h"
 #include "sweeps/cell/lbm_attributes.h"
 #include "sweeps/cell/scan.h"
 #include "sweeps/cell/stencil_attributes.h"
 #include "sweeps/cell/stencils.h"
 
-#define STREAM_COLLIDE(op, operations, pattern, cells, places, type, set)                          \
-    {.name = "stream_collide." #op "." WABE_LATTICE "." #pattern "." #type "." #set,               \
+#define STREAM_COLLIDE(op, operations, pattern, cells, lattice_, type, set)                        \
+    {.name = "stream_collide." #op "." #lattice_ "." #pattern "." #type "." #set,                  \
      WABE_CPU_COMMON(stream_collide, type, set),                                                   \
-     .attributes = &(const wabe_lbm_attributes){.lattice = WABE_LATTICE,                           \
+     .attributes = &(const wabe_lbm_attributes){.lattice = WABE_LATTICE_##lattice_,                \
                                                 .collision = WABE_COLLISION_##op,                  \
                                                 .streaming = WABE_STREAMING_##pattern,             \
                                                 .treats = WABE_TREATED_BY_STREAM_COLLIDE,          \
                                                 .wall_buffer = true},                              \
-     .bytes = 2 * WABE_Q * WABE_SIZE_##type + (places),                                            \
+     .bytes = 2 * WABE_COUNT_##lattice_ * WABE_SIZE_##type +                                       \
+              WABE_BESIDE_##cells(WABE_COUNT_##lattice_),                                          \
      .flops = operations,                                                                          \
-     .run = WABE_RUN(stream_collide, wabe_stream_collide_##op##_##pattern##_##type##_##set)},
+     .run = WABE_RUN(stream_collide,                                                               \
+                     wabe_stream_collide_##op##_##pattern##_##lattice_##_##type##_##set)},
 
 #define MOMENTS(op, operations, third, type, set)                                                  \
-    {.name = "stream_collide." #op "." WABE_LATTICE ".moments." #type "." #set,                    \
+    {.name = "stream_collide." #op ".d3q19.moments." #type "." #set,                               \
      WABE_CPU_COMMON(stream_collide, type, set),                                                   \
-     .attributes = &(const wabe_lbm_attributes){.lattice = WABE_LATTICE,                           \
+     .attributes = &(const wabe_lbm_attributes){.lattice = WABE_LATTICE_d3q19,                     \
                                                 .collision = WABE_COLLISION_##op,                  \
                                                 .streaming = WABE_STREAMING_moments,               \
                                                 .treats = WABE_TREATED_BY_STREAM_COLLIDE},         \
@@ -34,29 +36,34 @@
      .flops = operations,                                                                          \
      .run = WABE_RUN(stream_collide, wabe_stream_collide_##op##_moments_##type##_##set)},
 
-#define SIMPLE(step, type, set, values)                                                            \
-    {                                                                                              \
-        .name = #step ".d3q19." #type "." #set, WABE_CPU_COMMON(step, type, set),                  \
-        .bytes = (values)*WABE_SIZE_##type, .run = WABE_RUN(step, wabe_##step##_##type##_##set)    \
-    }
+/* passes: how often it reads or writes all populations. */
+#define SIMPLE(step, passes, lattice_, type, set)                                                  \
+    {.name = #step "." #lattice_ "." #type "." #set,                                               \
+     WABE_CPU_COMMON(step, type, set),                                                             \
+     .attributes = &(const wabe_lbm_attributes){.lattice = WABE_LATTICE_##lattice_},               \
+     .bytes = (passes)*WABE_COUNT_##lattice_ * WABE_SIZE_##type,                                   \
+     .run = WABE_RUN(step, wabe_##step##_##lattice_##_##type##_##set)},
+
+#define LATTICE(lattice_, count, type, set)                                                        \
+    WABE_LBM_PRODUCTS(lattice_, STREAM_COLLIDE, type, set)                                         \
+    SIMPLE(initialise, 1, lattice_, type, set)                                                     \
+    SIMPLE(reflect, 1, lattice_, type, set)                                                        \
+    SIMPLE(absorb, 2, lattice_, type,                                                              \
+           set){.name = "boundary.mirror." #lattice_ "." #type "." #set,                           \
+                WABE_CPU_COMMON(boundary, type, set),                                              \
+                .attributes = &(const wabe_lbm_attributes){.lattice = WABE_LATTICE_##lattice_,     \
+                                                           .treats = WABE_MIRRORS},                \
+                .bytes = 2 * WABE_SIZE_##type,                                                     \
+                .run = WABE_RUN(boundary, wabe_boundary_##lattice_##_##type##_##set)},             \
+        SIMPLE(macroscopic, 1, lattice_, type, set) SIMPLE(monitor, 1, lattice_, type, set)        \
+            SIMPLE(forces, 1, lattice_, type, set) SIMPLE(hash, 1, lattice_, type, set)
 
 #define FLAVOUR(type, set)                                                                         \
-    WABE_LBM_PRODUCTS(STREAM_COLLIDE, type, set)                                                   \
-    WABE_LBM_MOMENTS(MOMENTS, type, set)                                                           \
-    SIMPLE(initialise, type, set, WABE_Q), SIMPLE(reflect, type, set, WABE_Q),                     \
-        SIMPLE(absorb, type, set, 2 * WABE_Q),                                                     \
-        {.name = "boundary.mirror.d3q19." #type "." #set,                                          \
-         WABE_CPU_COMMON(boundary, type, set),                                                     \
-         .attributes = &(const wabe_lbm_attributes){.lattice = WABE_LATTICE,                       \
-                                                    .treats = WABE_MIRRORS},                       \
-         .bytes = 2 * WABE_SIZE_##type,                                                            \
-         .run = WABE_RUN(boundary, wabe_boundary_##type##_##set)},                                 \
-        SIMPLE(macroscopic, type, set, WABE_Q), SIMPLE(monitor, type, set, WABE_Q),                \
-        SIMPLE(forces, type, set, WABE_Q), SIMPLE(hash, type, set, WABE_Q),                        \
-        {.name = "copy." #type "." #set,                                                           \
-         WABE_CPU_COMMON(copy, type, set),                                                         \
-         .bytes = 2 * WABE_SIZE_##type,                                                            \
-         .run = WABE_RUN(copy, wabe_copy_##type##_##set)},                                         \
+    WABE_LATTICE_ROWS(LATTICE, type, set)                                                          \
+    WABE_LBM_MOMENTS(MOMENTS, type, set){.name = "copy." #type "." #set,                           \
+                                         WABE_CPU_COMMON(copy, type, set),                         \
+                                         .bytes = 2 * WABE_SIZE_##type,                            \
+                                         .run = WABE_RUN(copy, wabe_copy_##type##_##set)},         \
         {.name = "update." #type "." #set,                                                         \
          WABE_CPU_COMMON(update, type, set),                                                       \
          .bytes = 2 * WABE_SIZE_##type,                                                            \

@@ -4,7 +4,7 @@
 
 #include "kernels_cpu/vector.h"
 
-#include "sweeps/cell/d3q19.h"
+#include "sweeps/cell/collision.h"
 #include "sweeps/cell/moments.h"
 
 /* n: the first cell. */

@@ -295,7 +295,7 @@ WABE_INLINE wabe_vector wabe_of_words(wabe_words words) {
     return __builtin_convertvector((wabe_signed_words)words, wabe_vector);
 }
 
-/* The unit of populations: see sweeps/cell/d3q19.h. */
+/* The unit of populations: see sweeps/cell/collision.h. */
 #if defined(WABE_VECTOR_F16)
 #define WABE_SCALE WABE_HALF_SCALE
 #else

@@ -4,7 +4,8 @@
 
 #include "kernels_gpu/scalar.h"
 
-#include "sweeps/cell/d3q19.h"
+#include "sweeps/cell/collision.h"
+#include "sweeps/cell/lbm_of_kernel.h"
 #include "sweeps/cell/moments.h"
 
 #define JOIN_(a, b) a##_##b
@@ -75,7 +76,7 @@ WABE_INLINE wabe_cell wabe_cell_load(const wabe_sources *p, int64_t n) {
     wabe_cell f;
 #define X(name, cx, cy, cz, weight)                                                                \
     f.name = wabe_from_stored(wabe_source_at(p, WABE_Q_##name, WABE_Q_##name, n));
-    WABE_D3Q19(X)
+    WABE_POPULATIONS(X)
 #undef X
     return f;
 }
@@ -120,7 +121,7 @@ WABE_INLINE wabe_cell wabe_cell_left(const wabe_sources *p, int64_t n) {
 #define X(name, cx, cy, cz, weight)                                                                \
     f.name = wabe_from_stored(                                                                     \
         wabe_source_at(p, WABE_Q_##name, wabe_lattice_opposite(WABE_Q_##name), n));
-    WABE_D3Q19(X)
+    WABE_POPULATIONS(X)
 #undef X
     return f;
 }
@@ -129,7 +130,7 @@ WABE_INLINE wabe_real wabe_cell_population(wabe_cell f, int q) {
 #define X(name, cx, cy, cz, weight)                                                                \
     if (q == WABE_Q_##name)                                                                        \
         return f.name;
-    WABE_D3Q19(X)
+    WABE_POPULATIONS(X)
 #undef X
     return 0;
 }
@@ -138,7 +139,7 @@ WABE_INLINE void wabe_cell_store(const wabe_targets *p, int64_t n, wabe_cell f) 
 #define X(name, cx, cy, cz, weight)                                                                \
     *wabe_target_at(p, WABE_Q_##name, wabe_lattice_opposite(WABE_Q_##name),                        \
                     n) = wabe_to_stored(f.name);
-    WABE_D3Q19(X)
+    WABE_POPULATIONS(X)
 #undef X
 }
 
@@ -160,7 +161,7 @@ WABE_INLINE wabe_cell_neighbours wabe_cell_neighbours_of(const wabe_neighbours *
 WABE_INLINE wabe_cell wabe_cell_gather(const wabe_stored *field, wabe_cell_neighbours at) {
     wabe_cell f;
 #define X(name, cx, cy, cz, weight) f.name = wabe_from_stored(field[at.q[WABE_Q_##name]]);
-    WABE_D3Q19(X)
+    WABE_POPULATIONS(X)
 #undef X
     return f;
 }
@@ -168,17 +169,17 @@ WABE_INLINE wabe_cell wabe_cell_gather(const wabe_stored *field, wabe_cell_neigh
 WABE_INLINE void wabe_cell_scatter(wabe_stored *field, wabe_cell_neighbours at, wabe_cell f) {
 #define X(name, cx, cy, cz, weight)                                                                \
     field[at.q[wabe_lattice_opposite(WABE_Q_##name)]] = wabe_to_stored(f.name);
-    WABE_D3Q19(X)
+    WABE_POPULATIONS(X)
 #undef X
 }
 
 /* ---- walls -------------------------------------------------------------------------- */
 
 /* The first record of a tile, or NULL if it is plain. */
-WABE_INLINE const wabe_cell_record *wabe_record_of(const wabe_cell_record *records,
-                                                   const uint32_t *classes, uint32_t tile) {
+WABE_INLINE const wabe_cell_record *wabe_record_of(const void *records, const uint32_t *classes,
+                                                   uint32_t tile) {
     const uint32_t first = classes[tile];
-    return first ? &records[first - 1] : NULL;
+    return first ? (const wabe_cell_record *)records + first - 1 : NULL;
 }
 
 WABE_INLINE int wabe_is_fluid(const wabe_cell_record *record, int lane) {
@@ -187,24 +188,21 @@ WABE_INLINE int wabe_is_fluid(const wabe_cell_record *record, int lane) {
 
 /* The populations of a cell that are written: if it is not fluid, only those that nobody else
  * writes. */
-WABE_INLINE uint32_t wabe_written_bits(uint32_t cell) {
-    return cell & WABE_CELL_FLUID ? ~0u : ~cell;
+WABE_INLINE uint32_t wabe_written_bits(wabe_cell_word cell) {
+    return cell & WABE_CELL_FLUID ? ~0u : ~(uint32_t)cell;
 }
 
 /* Masks of the populations by their direction along x. */
 #define BIT(name, opposite, projection, weight) | 1u << WABE_Q_##name
-#define WABE_EAST_BITS (0u WABE_D3Q19_EAST(BIT))
-#define WABE_WEST_BITS (0u WABE_D3Q19_WEST(BIT))
-#define WABE_MIDDLE_BITS (0u WABE_D3Q19_MIDDLE(BIT))
-
-#define WEIGHT_axis WABE_WEIGHT_AXIS
-#define WEIGHT_diagonal WABE_WEIGHT_DIAGONAL
+#define WABE_EAST_BITS (0u WABE_EAST(BIT))
+#define WABE_WEST_BITS (0u WABE_WEST(BIT))
+#define WABE_MIDDLE_BITS (0u WABE_MIDDLE(BIT))
 
 /* Writes what one wall returns for the post-collision populations f of cell n to where the next
  * step reads it (next). cell: the cell's word in a record. special (a constant at every call):
  * there may be walls with a quadratic term, or curved ones. listed (likewise): next may use a
  * list's neighbour indices. */
-WABE_INLINE void wabe_wall_serve(wabe_cell f, const wabe_collision *k, uint32_t cell,
+WABE_INLINE void wabe_wall_serve(wabe_cell f, const wabe_collision *k, wabe_cell_word cell,
                                  const wabe_patch *patches, const wabe_targets *next, int64_t n,
                                  int special, int listed) {
     const wabe_patch *patch = &patches[wabe_cell_patch(cell)];
@@ -222,7 +220,7 @@ WABE_INLINE void wabe_wall_serve(wabe_cell f, const wabe_collision *k, uint32_t 
                              WABE_REAL_OF(WABE_READ_ONLY(&patch->term[WABE_Q_##name]) *            \
                                           WABE_SCALE));                                            \
         if (factor != 0.0)                                                                         \
-            back = wabe_wall_add_quadratic(back, WABE_REAL_OF(factor * WEIGHT_##weight),           \
+            back = wabe_wall_add_quadratic(back, WABE_REAL_OF(factor * WABE_WEIGHT(weight)),       \
                                            projection, base);                                      \
         if (curved != 0)                                                                           \
             back = wabe_curved_return(f.opposite, f.name, curved);                                 \
@@ -233,13 +231,13 @@ WABE_INLINE void wabe_wall_serve(wabe_cell f, const wabe_collision *k, uint32_t 
     }
     (void)ux, (void)uy, (void)uz;
     if (cell & (WABE_EAST_BITS)) {
-        WABE_D3Q19_EAST(RETURN)
+        WABE_EAST(RETURN)
     }
     if (cell & (WABE_WEST_BITS)) {
-        WABE_D3Q19_WEST(RETURN)
+        WABE_WEST(RETURN)
     }
     if (cell & (WABE_MIDDLE_BITS)) {
-        WABE_D3Q19_MIDDLE(RETURN)
+        WABE_MIDDLE(RETURN)
     }
 #undef RETURN
 }
@@ -250,7 +248,7 @@ WABE_INLINE void wabe_walls_serve(wabe_cell f, const wabe_collision *k,
                                   const wabe_patch *patches, const wabe_targets *next, int64_t n,
                                   int special, int listed) {
     for (;; record++) {
-        const uint32_t cell = record->cells[lane];
+        const wabe_cell_word cell = record->cells[lane];
         if (cell & WABE_CELL_FLUID)
             wabe_wall_serve(f, k, cell, patches, next, n, special, listed);
         if (cell >> WABE_CELL_LAST & 1)
@@ -260,7 +258,8 @@ WABE_INLINE void wabe_walls_serve(wabe_cell f, const wabe_collision *k,
 
 /* Completes what a curved wall has returned to a cell: see wabe_patch. cell: its word in a record.
  */
-WABE_INLINE wabe_cell wabe_curved_take(wabe_cell f, uint32_t cell, const wabe_patch *patches) {
+WABE_INLINE wabe_cell wabe_curved_take(wabe_cell f, wabe_cell_word cell,
+                                       const wabe_patch *patches) {
     const wabe_real interpolation =
         WABE_REAL_OF(WABE_READ_ONLY(&patches[wabe_cell_patch(cell)].interpolation));
     if (interpolation == 0 || !(cell & WABE_CELL_FLUID))
@@ -268,9 +267,9 @@ WABE_INLINE wabe_cell wabe_curved_take(wabe_cell f, uint32_t cell, const wabe_pa
 #define TAKE(name, opposite, projection, weight)                                                   \
     if (cell >> WABE_Q_##name & 1)                                                                 \
         f.name = wabe_curved_add(f.name, interpolation, f.opposite);
-    WABE_D3Q19_EAST(TAKE)
-    WABE_D3Q19_WEST(TAKE)
-    WABE_D3Q19_MIDDLE(TAKE)
+    WABE_EAST(TAKE)
+    WABE_WEST(TAKE)
+    WABE_MIDDLE(TAKE)
 #undef TAKE
     return f;
 }
@@ -279,7 +278,7 @@ WABE_INLINE wabe_cell wabe_curved_take(wabe_cell f, uint32_t cell, const wabe_pa
 WABE_INLINE wabe_cell wabe_walls_take(wabe_cell f, const wabe_cell_record *record, int lane,
                                       const wabe_patch *patches) {
     for (;; record++) {
-        const uint32_t cell = record->cells[lane];
+        const wabe_cell_word cell = record->cells[lane];
         f = wabe_curved_take(f, cell, patches);
         if (cell >> WABE_CELL_LAST & 1)
             return f;
@@ -305,7 +304,7 @@ WABE_INLINE void wabe_image_serve(wabe_stored *f, const wabe_sources *out, const
     }
     *to = wabe_to_stored(
         wabe_mirror_return(wabe_from_stored(image), patch, patch->term[link->population],
-                           wabe_lattice_weight(link->population),
+                           wabe_weight_of(link->population),
                            wabe_cell_moments_after(wabe_cell_left(out, link->cell), k)));
 }
 
@@ -426,10 +425,10 @@ WABE_INLINE wabe_link_populations wabe_link_of(const wabe_sources *arrivals,
 /* Adds the links of one record to the monitor (patch NULL: the resting walls that a list has
  * resolved). f: the populations that have left cell n; cell: the links' bits. */
 WABE_INLINE void wabe_monitor_links(wabe_cell f, const wabe_sources *arrivals,
-                                    const wabe_marching *marching, int64_t n, uint32_t cell,
+                                    const wabe_marching *marching, int64_t n, wabe_cell_word cell,
                                     const wabe_patch *patch, wabe_monitor_result *result) {
 #define X(name, cx, cy, cz, weight) f.name,
-    const wabe_real left[WABE_Q] = {WABE_D3Q19(X)};
+    const wabe_real left[WABE_Q] = {WABE_POPULATIONS(X)};
 #undef X
 #define X(name, cx, cy, cz, weight)                                                                \
     if (WABE_Q_##name > 0 && cell >> WABE_Q_##name & 1) {                                          \
@@ -438,7 +437,7 @@ WABE_INLINE void wabe_monitor_links(wabe_cell f, const wabe_sources *arrivals,
                                                         WABE_Q_##name, e);                         \
         wabe_monitor_add_link(result, patch, WABE_Q_##name, e, &link);                             \
     }
-    WABE_D3Q19(X)
+    WABE_POPULATIONS(X)
 #undef X
 }
 
@@ -465,7 +464,7 @@ WABE_INLINE void wabe_monitor_cell(const wabe_sources *out, const wabe_sources *
     wabe_monitor_links(f, arrivals, marching, n, wabe_resting_bits(&out->neighbours, n), NULL,
                        result);
     for (; record; record++) {
-        const uint32_t cell = record->cells[lane];
+        const wabe_cell_word cell = record->cells[lane];
         wabe_monitor_links(f, arrivals, marching, n, cell, &a->patches[wabe_cell_patch(cell)],
                            result);
         if (cell >> WABE_CELL_LAST & 1)
@@ -479,7 +478,7 @@ WABE_INLINE void wabe_force_link_add(const wabe_sources *out, const wabe_sources
                                      wabe_force *force) {
     const wabe_cell f = wabe_cell_left(out, link->cell);
 #define X(name, cx, cy, cz, weight) f.name,
-    const wabe_real left[WABE_Q] = {WABE_D3Q19(X)};
+    const wabe_real left[WABE_Q] = {WABE_POPULATIONS(X)};
 #undef X
 #define X(name, cx, cy, cz, weight)                                                                \
     if (link->q == WABE_Q_##name) {                                                                \
@@ -489,7 +488,7 @@ WABE_INLINE void wabe_force_link_add(const wabe_sources *out, const wabe_sources
                          &a->patches[link->patch], WABE_Q_##name, e);                              \
         wabe_force_add(force, a, link, e, &populations);                                           \
     }
-    WABE_D3Q19(X)
+    WABE_POPULATIONS(X)
 #undef X
 }
 
@@ -499,7 +498,7 @@ WABE_INLINE uint64_t wabe_hash_cell(const wabe_sources *out, const wabe_hash_arg
     uint64_t sum = 0;
 #define X(name, cx, cy, cz, weight)                                                                \
     sum += wabe_hash_value(id + WABE_Q_##name, (double)f.name / WABE_SCALE);
-    WABE_D3Q19(X)
+    WABE_POPULATIONS(X)
 #undef X
     return sum;
 }

@@ -2,6 +2,7 @@
  * start the CUDA kernels on a stream. */
 #pragma once
 
+#include "sweeps/cell/lattice_rows.h"
 #include "sweeps/cell/lbm_products.h"
 
 #include <stdint.h>
@@ -21,23 +22,26 @@ extern "C" {
 #define WABE_GPU_STENCIL_DECLARE(name, numbers, wide, narrow, reductions, moved, more, flops)      \
     WABE_GPU_DECLARE(name, name##_f64) WABE_GPU_DECLARE(name, name##_f32)
 
-#define WABE_GPU_DECLARE_PRODUCT(op, flops, pattern, cells, places, storage)                       \
-    WABE_GPU_DECLARE(stream_collide, stream_collide_##op##_##cells##_##storage)
+#define WABE_GPU_DECLARE_PRODUCT(op, flops, pattern, cells, lattice, storage)                      \
+    WABE_GPU_DECLARE(stream_collide, stream_collide_##op##_##cells##_##lattice##_##storage)
+
+#define WABE_GPU_DECLARE_LATTICE(lattice, count, storage)                                          \
+    WABE_LBM_PRODUCTS(lattice, WABE_GPU_DECLARE_PRODUCT, storage)                                  \
+    WABE_GPU_DECLARE(reflect, reflect_##lattice##_##storage)                                       \
+    WABE_GPU_DECLARE(absorb, absorb_##lattice##_##storage)                                         \
+    WABE_GPU_DECLARE(boundary, boundary_##lattice##_##storage)                                     \
+    WABE_GPU_DECLARE(initialise, initialise_##lattice##_##storage)                                 \
+    WABE_GPU_DECLARE(macroscopic, macroscopic_##lattice##_##storage)                               \
+    WABE_GPU_DECLARE(monitor, monitor_##lattice##_##storage)                                       \
+    WABE_GPU_DECLARE(forces, forces_##lattice##_##storage)                                         \
+    WABE_GPU_DECLARE(hash, hash_##lattice##_##storage)
 
 #define WABE_GPU_DECLARE_MOMENTS(op, flops, third, storage)                                        \
     WABE_GPU_DECLARE(stream_collide, stream_collide_##op##_moments_##storage)
 
 #define X(storage)                                                                                 \
-    WABE_LBM_PRODUCTS(WABE_GPU_DECLARE_PRODUCT, storage)                                           \
-    WABE_LBM_MOMENTS(WABE_GPU_DECLARE_MOMENTS, storage)                                            \
-    WABE_GPU_DECLARE(reflect, reflect_##storage)                                                   \
-    WABE_GPU_DECLARE(absorb, absorb_##storage)                                                     \
-    WABE_GPU_DECLARE(boundary, boundary_##storage)                                                 \
-    WABE_GPU_DECLARE(initialise, initialise_##storage)                                             \
-    WABE_GPU_DECLARE(macroscopic, macroscopic_##storage)                                           \
-    WABE_GPU_DECLARE(monitor, monitor_##storage)                                                   \
-    WABE_GPU_DECLARE(forces, forces_##storage)                                                     \
-    WABE_GPU_DECLARE(hash, hash_##storage)
+    WABE_LATTICE_ROWS(WABE_GPU_DECLARE_LATTICE, storage)                                           \
+    WABE_LBM_MOMENTS(WABE_GPU_DECLARE_MOMENTS, storage)
 WABE_TYPES(X)
 #undef X
 

@@ -1,11 +1,11 @@
-/* The lattice Boltzmann kernels for CUDA. Compiled once per storage type. */
+/* The lattice Boltzmann kernels for CUDA. Compiled once per lattice and storage type. */
 #include "kernels_gpu/cell.h"
 #include "kernels_gpu/functions.h"
 #include "kernels_gpu/pair.cuh"
 
 #include <cuda_runtime.h>
 
-#define CUDA(name) JOIN(wabe_cuda_##name, WABE_FLAVOUR)
+#define CUDA(name) JOIN(JOIN(wabe_cuda_##name, WABE_LATTICE), WABE_FLAVOUR)
 
 enum {
     THREADS = 128, /* two cells each: a chunk of 16 tiles */
@@ -14,21 +14,25 @@ enum {
     LIST_THREADS = 128,                       /* one cell each */
     LIST_PARTS = CHUNK_CELLS / LIST_THREADS,
     PAIRS_IN_TILE = WABE_TILE / 2,
-/* Thread blocks that must fit on a multiprocessor: with more registers per thread too few loads
- * would be in flight. Flavours that compute more get one block less. */
+/* Thread blocks that must fit on a multiprocessor, by lattice: with more registers per thread too
+ * few loads would be in flight. Flavours that compute more get one block less. */
 #if defined(WABE_STORE_F64)
-    BLOCKS = 4,
+    BLOCKS_d3q19 = 4,
+    BLOCKS_d3q27 = 2,
     LIST_BLOCKS = 4,
     PLAIN_APART = 0, /* registers matter, instructions do not */
 #elif defined(WABE_STORE_F32)
-    BLOCKS = 6,
+    BLOCKS_d3q19 = 6,
+    BLOCKS_d3q27 = 4,
     LIST_BLOCKS = 8,
     PLAIN_APART = 0,
 #else
-    BLOCKS = 8,
+    BLOCKS_d3q19 = 8,
+    BLOCKS_d3q27 = 4,
     LIST_BLOCKS = 8,
     PLAIN_APART = 1, /* instructions matter, registers do not */
 #endif
+    BLOCKS = WABE_OF_LATTICE(BLOCKS_),
     SMALL_BLOCK = 128,
     SUM_THREADS = 256
 };
@@ -55,7 +59,7 @@ typedef struct {
 
 typedef struct {
 #define X(name, cx, cy, cz, weight) wabe_pair name;
-    WABE_D3Q19(X)
+    WABE_POPULATIONS(X)
 #undef X
 } cell_pairs;
 
@@ -71,7 +75,7 @@ WABE_INLINE void load_words(const step_parameters &p, int64_t n, bool last, cell
         if (odd && last)                                                                           \
             next->name = *(const wabe_pair *)(from + 2);                                           \
     }
-    WABE_D3Q19(X)
+    WABE_POPULATIONS(X)
 #undef X
 }
 
@@ -91,7 +95,7 @@ WABE_INLINE void take_pair(const step_parameters &p, bool last, const cell_pairs
         f->name = wabe_from_stored(wabe_pair_low(word));                                           \
         g->name = wabe_from_stored(wabe_pair_high(word));                                          \
     }
-    WABE_D3Q19(X)
+    WABE_POPULATIONS(X)
 #undef X
 }
 
@@ -140,7 +144,7 @@ WABE_INLINE void store_pair(const step_parameters &p, int64_t n, store_masks mas
         if (masks.seconds >> WABE_Q_##name & 1)                                                    \
             to[1] = wabe_pair_high(own);                                                           \
     }
-    WABE_D3Q19(X)
+    WABE_POPULATIONS(X)
 #undef X
 }
 
@@ -162,18 +166,23 @@ WABE_INLINE void store_plain_pair(const step_parameters &p, int64_t n, int threa
             *(wabe_pair *)to = own;                                                                \
         }                                                                                          \
     }
-    WABE_D3Q19(X)
+    WABE_POPULATIONS(X)
 #undef X
 }
 
+/* The words of two cells, which are read together. */
+struct __align__(2 * sizeof(wabe_cell_word)) cell_words {
+    wabe_cell_word x, y;
+};
+
 /* The irregularities of a thread's two cells: their words in their tile's record. */
 typedef struct {
-    uint2 cells;
+    cell_words cells;
     const wabe_cell_record *record; /* NULL: the tile is plain */
 } irregularity;
 
-WABE_INLINE uint2 cells_of(const wabe_cell_record *record, int lane) {
-    return *(const uint2 *)&record->cells[lane];
+WABE_INLINE cell_words cells_of(const wabe_cell_record *record, int lane) {
+    return *(const cell_words *)&record->cells[lane];
 }
 
 /* Completes what curved walls have returned to a thread's cells. */
@@ -204,7 +213,7 @@ WABE_INLINE void serve_walls(const step_parameters &p, int64_t n, int lane, irre
 }
 
 /* Reads before this call are issued before reads after it. */
-WABE_INLINE void keep_order() { asm volatile("" ::: "memory"); }
+[[maybe_unused]] WABE_INLINE void keep_order() { asm volatile("" ::: "memory"); }
 
 /* The tiles of a thread block: first to end - 1. */
 typedef struct {
@@ -300,7 +309,7 @@ static step_parameters parameters_of(const wabe_stream_collide_args *a) {
     p.odd_in = odd_bits(a->in);
     p.odd_out = odd_bits(a->out);
     p.chunks = a->chunks;
-    p.records = a->cell_records;
+    p.records = (const wabe_cell_record *)a->cell_records;
     p.classes = a->classes;
     p.patches = a->patches;
     p.first_tile = a->first_tile;
@@ -348,17 +357,19 @@ static void step_list(const wabe_stream_collide_args *a, int64_t begin, int64_t 
                                            int64_t end, void *stream) {                            \
         step<WABE_COLLISION_##op>(a, begin, end, stream);                                          \
     }                                                                                              \
-    void CUDA(stream_collide_##op##_listed)(const wabe_stream_collide_args *a, int64_t begin,      \
-                                            int64_t end, void *stream) {                           \
+    WABE_OF_LATTICE(WABE_IF_LISTED_)                                                               \
+    (void CUDA(stream_collide_##op##_listed)(const wabe_stream_collide_args *a, int64_t begin,     \
+                                             int64_t end, void *stream) {                          \
         step_list<WABE_COLLISION_##op>(a, begin, end, stream);                                     \
-    }
-WABE_LBM_OPERATORS(STREAM_COLLIDE, )
+    })
+WABE_OF_LATTICE(WABE_LBM_OPERATORS_)
+(STREAM_COLLIDE, )
 
-/* ---- walls at the start, sponges, mirrors ------------------------------------------- */
+    /* ---- walls at the start, sponges, mirrors ------------------------------------------- */
 
-static __global__ void reflect_kernel(const wabe_sources out, const wabe_targets next,
-                                      const wabe_collision k, const wabe_reflect_args a,
-                                      int64_t begin) {
+    static __global__
+    void reflect_kernel(const wabe_sources out, const wabe_targets next, const wabe_collision k,
+                        const wabe_reflect_args a, int64_t begin) {
     const wabe_chunk chunk = a.chunks[begin + blockIdx.x];
     const unsigned tile_in_chunk = threadIdx.x / WABE_TILE;
     if (tile_in_chunk >= chunk.tile_count)

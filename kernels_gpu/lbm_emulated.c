@@ -1,9 +1,12 @@
-/* The lattice Boltzmann kernels for emulated devices, cell by cell. Compiled once per storage
- * type. */
+/* The lattice Boltzmann kernels for emulated devices, cell by cell. Compiled once per lattice
+ * and storage type. */
 #include "kernels_gpu/cell.h"
 #include "kernels_gpu/functions.h"
 
-#define EMULATED(name) JOIN(wabe_emulated_##name, WABE_FLAVOUR)
+#define EMULATED(name) JOIN(JOIN(wabe_emulated_##name, WABE_LATTICE), WABE_FLAVOUR)
+
+_Static_assert(sizeof(wabe_cell_word) == ((int)WABE_Q > (int)WABE_NARROW_WORDS ? 8 : 4),
+               "as wabe_cell_record_bytes says");
 
 /* Runs statement for each cell of a chunk, with its tile's record and its lane. */
 #define FOR_CELLS(list, chunk_index, n, record, lane, statement)                                   \
@@ -28,7 +31,7 @@ typedef struct {
 } step_places;
 
 /* Where nobody else writes, CUDA kernels write arbitrary numbers: here it is NAN. */
-static void poison(const wabe_targets *out, int64_t n, uint32_t cell) {
+static void poison(const wabe_targets *out, int64_t n, wabe_cell_word cell) {
     for (int q = 0; q < WABE_Q; q++)
         if (wabe_written_bits(cell) >> q & 1)
             out->q[q][n] = wabe_to_stored((wabe_real)NAN);
@@ -65,15 +68,17 @@ static void step(const wabe_stream_collide_args *a, int64_t begin, int64_t end,
                                                int64_t end) {                                      \
         step(a, begin, end, WABE_COLLISION_##op);                                                  \
     }                                                                                              \
-    void EMULATED(stream_collide_##op##_listed)(const wabe_stream_collide_args *a, int64_t begin,  \
-                                                int64_t end) {                                     \
+    WABE_OF_LATTICE(WABE_IF_LISTED_)                                                               \
+    (void EMULATED(stream_collide_##op##_listed)(const wabe_stream_collide_args *a, int64_t begin, \
+                                                 int64_t end) {                                    \
         step(a, begin, end, WABE_COLLISION_##op);                                                  \
-    }
-WABE_LBM_OPERATORS(STREAM_COLLIDE, )
+    })
+WABE_OF_LATTICE(WABE_LBM_OPERATORS_)
+(STREAM_COLLIDE, )
 
-static void reflect_cell(const wabe_reflect_args *a, const wabe_sources *out,
-                         const wabe_targets *next, const wabe_collision *k, int64_t n,
-                         const wabe_cell_record *record, int lane) {
+    static void reflect_cell(const wabe_reflect_args *a, const wabe_sources *out,
+                             const wabe_targets *next, const wabe_collision *k, int64_t n,
+                             const wabe_cell_record *record, int lane) {
     const wabe_cell f = wabe_cell_left(out, n);
     wabe_walls_serve(f, k, record, lane, a->patches, next, n, 1, 1);
 }

@@ -16,6 +16,7 @@
  *
  * Most groups of cells have no walls. Whether one has is looked up for many planes at once, and
  * decides for a warp as a whole between two paths (put_plain, put_special). */
+#define WABE_LATTICE d3q19 /* ten moments have the populations of this one */
 #include "kernels_gpu/functions.h"
 #include "kernels_gpu/moments.h"
 #include "kernels_gpu/moments_column.h"
@@ -313,7 +314,7 @@ static __device__ __forceinline__ uint32_t put_returned(const step_parameters &p
         const wabe_real ux = w.ux, uy = w.uy, uz = w.uz;
 #define RETURN(name, to, left, projection, weight)                                                 \
     if (cell >> WABE_Q_##name & 1)                                                                 \
-        (to) = wabe_returned(&w, WABE_Q_##name, left, WEIGHT_##weight, projection);
+        (to) = wabe_returned(&w, WABE_Q_##name, left, WABE_WEIGHT(weight), projection);
 #define RETURN_AT(name, buffer, from, place, cx, cy, projection, weight)                           \
     RETURN(name, at.buffer[(place)*block::PLANE],                                                  \
            at.from[((place) ^ 1) * block::PLANE - (cx) - (cy)*block::PITCH], projection, weight)
@@ -627,7 +628,7 @@ static void step(const wabe_stream_collide_args *a, int64_t begin, int64_t end, 
     p.plane_moments = p.marching.plane * WABE_MOMENTS;
     p.plane_groups = p.marching.plane / WABE_MOMENTS_GROUP;
     p.plane_tiles = p.marching.plane / WABE_TILE;
-    p.records = a->cell_records;
+    p.records = (const wabe_cell_record *)a->cell_records;
     p.classes = a->classes;
     p.patches = a->patches;
     p.collision = wabe_collision_of(&a->collision);

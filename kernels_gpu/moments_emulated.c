@@ -1,4 +1,5 @@
 /* Streaming pattern moments on emulated devices, cell by cell: each cell rebuilds what arrives. */
+#define WABE_LATTICE d3q19 /* ten moments have the populations of this one */
 #include "kernels_gpu/functions.h"
 #include "kernels_gpu/moments.h"
 
@@ -20,7 +21,7 @@ static wabe_cell cell_beside(const wabe_stored *field, const wabe_marching *m, c
         return cell_left(field, wabe_marching_cell(m, at[0], at[1], at[2]), third);
     wabe_cell none;
 #define X(name, cx, cy, cz, weight) none.name = NAN;
-    WABE_D3Q19(X)
+    WABE_POPULATIONS(X)
 #undef X
     return none;
 }
@@ -30,7 +31,7 @@ static wabe_cell cell_arrived(const wabe_stored *field, const wabe_marching *m, 
     wabe_cell f;
 #define X(name, cx, cy, cz, weight)                                                                \
     f.name = cell_beside(field, m, cell, -(cx), -(cy), -(cz), third).name;
-    WABE_D3Q19(X)
+    WABE_POPULATIONS(X)
 #undef X
     return f;
 }
@@ -49,12 +50,12 @@ static void take_returned(const wabe_stream_collide_args *a, const wabe_collisio
     if (cell >> WABE_Q_##name & 1)                                                                 \
         f->name =                                                                                  \
             w.interpolation == 0                                                                   \
-                ? wabe_returned(&w, WABE_Q_##name, left.opposite, WEIGHT_##weight, projection)     \
+                ? wabe_returned(&w, WABE_Q_##name, left.opposite, WABE_WEIGHT(weight), projection) \
                 : wabe_curved_add(wabe_curved_return(left.opposite, left.name, w.interpolation),   \
                                   w.interpolation, f->opposite);
-        WABE_D3Q19_EAST(TAKE)
-        WABE_D3Q19_WEST(TAKE)
-        WABE_D3Q19_MIDDLE(TAKE)
+        WABE_EAST(TAKE)
+        WABE_WEST(TAKE)
+        WABE_MIDDLE(TAKE)
 #undef TAKE
         if (cell >> WABE_CELL_LAST & 1)
             return;

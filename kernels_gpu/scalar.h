@@ -70,7 +70,7 @@ WABE_INLINE wabe_real wabe_select(wabe_bits holds, wabe_real a, wabe_real b) {
 WABE_INLINE wabe_words wabe_words_from(uint32_t first) { return first; }
 WABE_INLINE wabe_real wabe_of_words(wabe_words words) { return (wabe_real)(int32_t)words; }
 
-/* The unit of populations: see sweeps/cell/d3q19.h. */
+/* The unit of populations: see sweeps/cell/collision.h. */
 #if defined(WABE_STORE_F16)
 #define WABE_SCALE WABE_HALF_SCALE
 #else

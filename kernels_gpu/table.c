@@ -5,22 +5,23 @@
 #include "kernels_gpu/registry_row.h"
 #include "sweeps/cell/diffusion.h"
 #include "sweeps/cell/himeno.h"
-#include "sweeps/cell/lattice_d3q19.h"
+#include "sweeps/cell/lattice.h"
 #include "sweeps/cell/lbm.h"
 #include "sweeps/cell/lbm_attributes.h"
 #include "sweeps/cell/scan.h"
 #include "sweeps/cell/stencil_attributes.h"
 #include "sweeps/cell/stencils.h"
 
-#define STREAM_COLLIDE(op, operations, pattern, cells, places, type)                               \
-    {.name = "stream_collide." #op "." WABE_LATTICE "." #pattern "." #type ".cuda",                \
-     WABE_GPU_COMMON(stream_collide, stream_collide_##op##_##cells##_##type),                      \
+#define STREAM_COLLIDE(op, operations, pattern, cells, lattice_, type)                             \
+    {.name = "stream_collide." #op "." #lattice_ "." #pattern "." #type ".cuda",                   \
+     WABE_GPU_COMMON(stream_collide, stream_collide_##op##_##cells##_##lattice_##_##type),         \
      WABE_GPU_TYPES(type),                                                                         \
-     .attributes = &(const wabe_lbm_attributes){.lattice = WABE_LATTICE,                           \
+     .attributes = &(const wabe_lbm_attributes){.lattice = WABE_LATTICE_##lattice_,                \
                                                 .collision = WABE_COLLISION_##op,                  \
                                                 .streaming = WABE_STREAMING_##pattern,             \
                                                 .treats = WABE_TREATED_BY_STREAM_COLLIDE},         \
-     .bytes = 2 * WABE_Q * WABE_SIZE_##type + (places),                                            \
+     .bytes = 2 * WABE_COUNT_##lattice_ * WABE_SIZE_##type +                                       \
+              WABE_BESIDE_##cells(WABE_COUNT_##lattice_),                                          \
      .flops = operations},
 
 static bool has_shared(const wabe_component *component, const char **why, int64_t bytes) {
@@ -41,10 +42,10 @@ HAS_SHARED(f32, float)
 HAS_SHARED(f16, float)
 
 #define MOMENTS(op, operations, third, type)                                                       \
-    {.name = "stream_collide." #op "." WABE_LATTICE ".moments." #type ".cuda",                     \
+    {.name = "stream_collide." #op ".d3q19.moments." #type ".cuda",                                \
      WABE_GPU_COMMON_IF(has_shared_##type, stream_collide, stream_collide_##op##_moments_##type),  \
      WABE_GPU_TYPES(type),                                                                         \
-     .attributes = &(const wabe_lbm_attributes){.lattice = WABE_LATTICE,                           \
+     .attributes = &(const wabe_lbm_attributes){.lattice = WABE_LATTICE_d3q19,                     \
                                                 .collision = WABE_COLLISION_##op,                  \
                                                 .streaming = WABE_STREAMING_moments,               \
                                                 .treats = WABE_TREATED_BY_STREAM_COLLIDE,          \
@@ -53,11 +54,27 @@ HAS_SHARED(f16, float)
      .bytes = 2 * WABE_MOMENTS * WABE_SIZE_##type,                                                 \
      .flops = operations},
 
-#define SIMPLE(step, type, values)                                                                 \
-    {                                                                                              \
-        .name = #step ".d3q19." #type ".cuda", WABE_GPU_COMMON(step, step##_##type),               \
-        WABE_GPU_TYPES(type), .bytes = (values)*WABE_SIZE_##type                                   \
-    }
+/* passes: how often it reads or writes all populations. */
+#define SIMPLE(step, passes, lattice_, type)                                                       \
+    {.name = #step "." #lattice_ "." #type ".cuda",                                                \
+     WABE_GPU_COMMON(step, step##_##lattice_##_##type),                                            \
+     WABE_GPU_TYPES(type),                                                                         \
+     .attributes = &(const wabe_lbm_attributes){.lattice = WABE_LATTICE_##lattice_},               \
+     .bytes = (passes)*WABE_COUNT_##lattice_ * WABE_SIZE_##type},
+
+#define LATTICE(lattice_, count, type)                                                             \
+    WABE_LBM_PRODUCTS(lattice_, STREAM_COLLIDE, type)                                              \
+    SIMPLE(initialise, 1, lattice_, type)                                                          \
+    SIMPLE(reflect, 1, lattice_, type)                                                             \
+    SIMPLE(absorb, 2, lattice_,                                                                    \
+           type){.name = "boundary.mirror." #lattice_ "." #type ".cuda",                           \
+                 WABE_GPU_COMMON(boundary, boundary_##lattice_##_##type),                          \
+                 WABE_GPU_TYPES(type),                                                             \
+                 .attributes = &(const wabe_lbm_attributes){.lattice = WABE_LATTICE_##lattice_,    \
+                                                            .treats = WABE_MIRRORS},               \
+                 .bytes = 2 * WABE_SIZE_##type},                                                   \
+        SIMPLE(macroscopic, 1, lattice_, type) SIMPLE(monitor, 1, lattice_, type)                  \
+            SIMPLE(forces, 1, lattice_, type) SIMPLE(hash, 1, lattice_, type)
 
 #define MOVE(step, type, size)                                                                     \
     {                                                                                              \
@@ -72,19 +89,9 @@ HAS_SHARED(f16, float)
     }
 
 #define STORAGE(type, size, ...)                                                                   \
-    WABE_LBM_PRODUCTS(STREAM_COLLIDE, type)                                                        \
+    WABE_LATTICE_ROWS(LATTICE, type)                                                               \
     WABE_LBM_MOMENTS(MOMENTS, type)                                                                \
-    SIMPLE(initialise, type, WABE_Q), SIMPLE(reflect, type, WABE_Q),                               \
-        SIMPLE(absorb, type, 2 * WABE_Q),                                                          \
-        {.name = "boundary.mirror.d3q19." #type ".cuda",                                           \
-         WABE_GPU_COMMON(boundary, boundary_##type),                                               \
-         WABE_GPU_TYPES(type),                                                                     \
-         .attributes = &(const wabe_lbm_attributes){.lattice = WABE_LATTICE,                       \
-                                                    .treats = WABE_MIRRORS},                       \
-         .bytes = 2 * WABE_SIZE_##type},                                                           \
-        SIMPLE(macroscopic, type, WABE_Q), SIMPLE(monitor, type, WABE_Q),                          \
-        SIMPLE(forces, type, WABE_Q), SIMPLE(hash, type, WABE_Q), MOVE(pack, type, size),          \
-        MOVE(unpack, type, size), LIMIT(copy, type), LIMIT(update, type),
+    MOVE(pack, type, size), MOVE(unpack, type, size), LIMIT(copy, type), LIMIT(update, type),
 
 #define DIFFUSE(type)                                                                              \
     {                                                                                              \

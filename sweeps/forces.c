@@ -50,8 +50,9 @@ static rows_around rows_of(const search *s, int64_t y, int64_t z) {
 static void search_row(search *s, int64_t y, int64_t z) {
     const wabe_box *b = &s->lbm->block;
     const rows_around rows = rows_of(s, y, z);
+    const int populations = wabe_lattice_count(s->lbm->model.lattice);
     for (int64_t x = 0; x < wabe_box_extent(*b, 0); x++) {
-        for (int q = 1; q < WABE_Q && rows.at[1][1][x] == 0; q++) {
+        for (int q = 1; q < populations && rows.at[1][1][x] == 0; q++) {
             const int *e = wabe_lattice_e[q];
             const int id = rows.at[1 - e[2]][1 - e[1]][x - e[0]];
             if (s->takes[id])

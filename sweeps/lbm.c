@@ -45,13 +45,13 @@ static int64_t around_axes(const wabe_layout *cells, int q, unsigned axes) {
 static void make_image_offsets(wabe_lbm_slab *lbm) {
     for (int parity = 0; parity < 2; parity++)
         for (unsigned axes = 0; axes < 8; axes++)
-            for (int q = 0; q < WABE_Q; q++)
+            for (int q = 0; q < populations_of(lbm); q++)
                 lbm->image_from[parity][axes][q] =
                     behind_axes(&lbm->layout, q, axes) +
                     (holds_moments(lbm) ? 0
                                         : lbm->offsets.in[parity][wabe_lattice_mirror(q, axes)]);
     for (unsigned axes = 0; axes < 8; axes++)
-        for (int q = 0; q < WABE_Q; q++)
+        for (int q = 0; q < populations_of(lbm); q++)
             lbm->image_around[axes][q] = around_axes(&lbm->layout, q, axes);
 }
 
@@ -86,7 +86,7 @@ static wabe_status mirror_whole_cells(wabe_lbm_slab *lbm) {
 /* The attributes that stream_collide's kernel must have: the model's, and the boundaries of the
  * tiles. */
 static wabe_lbm_attributes wanted_by(const wabe_lbm_slab *lbm, wabe_streaming streaming) {
-    return (wabe_lbm_attributes){.lattice = WABE_LATTICE,
+    return (wabe_lbm_attributes){.lattice = lbm->model.lattice,
                                  .collision = lbm->model.collision,
                                  .streaming = streaming,
                                  .treats = lbm->tiles->kinds};
@@ -141,7 +141,7 @@ static void wrap_round(wabe_lbm_slab *lbm, const wabe_geometry *geometry, wabe_b
 
 static wabe_status make_list(wabe_lbm_slab *lbm, const wabe_geometry *geometry, wabe_box inner) {
     bool at_rest[256];
-    lbm->layout = wabe_layout_make(lbm->layout.cells, NULL, WABE_Q, lbm->model.type,
+    lbm->layout = wabe_layout_make(lbm->layout.cells, NULL, populations_of(lbm), lbm->model.type,
                                    lbm->component->target); /* a list needs no flat axes */
     wabe_tiles_at_rest(geometry, at_rest);
     return wabe_list_create(&lbm->layout, lbm->component->target, &lbm->flags, lbm->block, inner,
@@ -154,9 +154,9 @@ static wabe_status make_cells(wabe_lbm_slab *lbm, const wabe_geometry *geometry,
         WABE_TRY(make_list(lbm, geometry, inner));
     lbm->offsets = wabe_streaming_offsets_make(lbm->model.streaming, &lbm->layout);
     make_image_offsets(lbm);
-    WABE_TRY(wabe_tiles_create(&lbm->layout, lbm->list, geometry, &lbm->flags, lbm->held, inner,
-                               has_passes(lbm) ? lbm->wraps : NULL, lbm->component->grain,
-                               &lbm->tiles));
+    WABE_TRY(wabe_tiles_create(lbm->model.lattice, &lbm->layout, lbm->list, geometry, &lbm->flags,
+                               lbm->held, inner, has_passes(lbm) ? lbm->wraps : NULL,
+                               lbm->component->grain, &lbm->tiles));
     WABE_CHECK(!lbm->list || lbm->tiles->image_count == 0, WABE_INPUT,
                "lbm.streaming = \"list\" knows no free_slip and no pressure_normal faces: take "
                "\"in_place\"");
@@ -192,7 +192,8 @@ static bool list_is_cheaper(const wabe_registry *registry, const wabe_lbm_slab *
     /* Ghosts surround the slab, and also lie in its boundaries other than resting walls; half the
      * maximum is a safe bound. */
     const int64_t most = cells + wabe_box_cells(lbm->flags.box) - wabe_box_cells(lbm->block);
-    return listed > 0 && lbm->tiles->image_count == 0 && most < WABE_LIST_CELLS_MAX / 2 &&
+    return listed > 0 && lbm->tiles->image_count == 0 &&
+           most < wabe_list_cells_max(populations_of(lbm)) / 2 &&
            (double)cells * listed * lbm->model.list_cost_ratio < (double)tiles * WABE_TILE * dense;
 }
 
@@ -221,8 +222,8 @@ static wabe_status make_layouts(wabe_lbm_slab *lbm, const wabe_geometry *geometr
     wabe_lbm_flat(geometry, flat);
     ghosts_of(lbm, ghosts);
     lbm->layout = holds_moments(lbm) ? wabe_moments_cells(cells, ghosts)
-                                     : wabe_layout_make(cells, flat, WABE_Q, lbm->model.type,
-                                                        lbm->component->target);
+                                     : wabe_layout_make(cells, flat, populations_of(lbm),
+                                                        lbm->model.type, lbm->component->target);
     if (holds_moments(lbm))
         lbm->stored = wabe_moments_layout(cells, ghosts, lbm->model.type);
     if (lbm->model.residency.memory == 0)
@@ -349,10 +350,11 @@ void wabe_lbm_flat(const wabe_geometry *geometry, bool flat[3]) {
 
 int64_t wabe_lbm_field_bytes(const wabe_lbm_model *model, const int64_t cells[3],
                              const bool flat[3], wabe_target target) {
-    const wabe_layout layout = model->streaming == WABE_STREAMING_moments
-                                   ? wabe_moments_layout(cells, (const int[3]){0, 1, 1},
-                                                         model->type)
-                                   : wabe_layout_make(cells, flat, WABE_Q, model->type, target);
+    const wabe_layout layout =
+        model->streaming == WABE_STREAMING_moments
+            ? wabe_moments_layout(cells, (const int[3]){0, 1, 1}, model->type)
+            : wabe_layout_make(cells, flat, wabe_lattice_count(model->lattice), model->type,
+                               target);
     return wabe_layout_bytes(&layout) * wabe_streaming_grids(model->streaming);
 }
 

@@ -121,6 +121,7 @@ typedef struct {
 /* The model, in lattice units. */
 typedef struct {
     wabe_type type; /* storage type */
+    wabe_lattice lattice;
     wabe_collision_operator collision;
     wabe_streaming streaming;
     double list_cost_ratio; /* use list instead if its bytes per step, times this, are fewer; 0:
@@ -156,8 +157,9 @@ typedef struct {
     wabe_list *list; /* NULL unless the streaming pattern is list */
     wabe_lbm_passes passes;
     wabe_flags flags; /* of the slab and one cell around it, until wabe_lbm_forget */
-    ptrdiff_t image_from[2][8][WABE_Q]; /* offset by the step's parity, mirrored axes, population */
-    ptrdiff_t image_around[8][WABE_Q];  /* likewise by the wrapped axes */
+    ptrdiff_t image_from[2][8]
+                        [WABE_Q_MAX]; /* offset by the step's parity, mirrored axes, population */
+    ptrdiff_t image_around[8][WABE_Q_MAX]; /* likewise by the wrapped axes */
     const wabe_kernel *kernels[WABE_LBM_SWEEPS];
     void *results; /* partial sums, in the component's memory */
     wabe_lbm_begun begun;
@@ -213,7 +215,7 @@ int64_t wabe_lbm_bytes(const wabe_lbm_slab *lbm);
 /* Sets the state before step 0: equilibrium with the given moments. WABE_MEMORY. Local. */
 wabe_status wabe_lbm_initialise(wabe_lbm_slab *lbm, wabe_lbm_initial initial, const void *context);
 
-/* Returns how many numbers per cell are the state: nineteen populations, or ten moments. Local. */
+/* Returns how many numbers per cell are the state: its populations, or ten moments. Local. */
 int wabe_lbm_state_numbers(const wabe_lbm_model *model);
 
 /* Copies number q of the state of a box of the slab (global indices), a post-collision population

@@ -95,8 +95,8 @@ static wabe_window_part part_of(const wabe_lbm_slab *lbm, int64_t z, const ptrdi
 }
 
 static void parts_of(const wabe_lbm_slab *lbm, int64_t z, const ptrdiff_t *offsets, bool arriving,
-                     wabe_window_part parts[WABE_Q]) {
-    for (int q = 0; q < WABE_Q; q++)
+                     wabe_window_part parts[WABE_Q_MAX]) {
+    for (int q = 0; q < populations_of(lbm); q++)
         parts[q] = part_of(lbm, z, offsets, arriving, q);
 }
 
@@ -157,20 +157,20 @@ void wabe_lbm_await_event(wabe_lbm_slab *lbm, wabe_event *event) {
 
 static void send(wabe_lbm_slab *lbm, int side, int i, const ptrdiff_t *offsets, bool arriving) {
     wabe_lbm_ghosts *g = &lbm->passes.ghosts;
-    wabe_window_part parts[WABE_Q];
+    wabe_window_part parts[WABE_Q_MAX];
     await(g, may_send, side, i);
     parts_of(lbm, own_plane(lbm, side, i), offsets, arriving, parts);
-    wabe_window_get(lbm->passes.window, stream_of(lbm), WABE_Q, parts,
+    wabe_window_get(lbm->passes.window, stream_of(lbm), populations_of(lbm), parts,
                     wabe_planes_room(g->planes, side, i, true), g->left[side][i]);
     g->leaving[side][i] = true;
 }
 
 static void receive(wabe_lbm_slab *lbm, int side, int i, const ptrdiff_t *offsets, bool arriving) {
     wabe_lbm_ghosts *g = &lbm->passes.ghosts;
-    wabe_window_part parts[WABE_Q];
+    wabe_window_part parts[WABE_Q_MAX];
     await(g, is_here, side, i);
     parts_of(lbm, ghost_plane(lbm, side, i), offsets, arriving, parts);
-    wabe_window_put(lbm->passes.window, stream_of(lbm), WABE_Q, parts,
+    wabe_window_put(lbm->passes.window, stream_of(lbm), populations_of(lbm), parts,
                     wabe_planes_room(g->planes, side, i, false), g->came[side][i]);
     g->coming[side][i] = true;
 }

@@ -5,6 +5,11 @@
 
 enum { PARTS_MAX = 1024 }; /* maximal number of partial sums of a region */
 
+/* The number of its lattice's populations. */
+static inline int populations_of(const wabe_lbm_slab *lbm) {
+    return wabe_lattice_count(lbm->model.lattice);
+}
+
 static inline bool holds_moments(const wabe_lbm_slab *lbm) {
     return lbm->model.streaming == WABE_STREAMING_moments;
 }

@@ -237,7 +237,8 @@ static wabe_status move(const wabe_lbm_slab *lbm, bool out, const numbers *n, vo
 /* ---- populations of cells ----------------------------------------------------------- */
 
 int wabe_lbm_state_numbers(const wabe_lbm_model *model) {
-    return model->streaming == WABE_STREAMING_moments ? WABE_MOMENTS : WABE_Q;
+    return model->streaming == WABE_STREAMING_moments ? WABE_MOMENTS
+                                                      : wabe_lattice_count(model->lattice);
 }
 
 static numbers numbers_of_box(const wabe_lbm_slab *lbm, int q, wabe_box box) {
@@ -283,7 +284,8 @@ enum { SLOTS = 1 << 16 }; /* moved at once */
  * q. */
 static wabe_status find_places(const wabe_lbm_slab *lbm, int q, int64_t first, int64_t count,
                                uint32_t *out) {
-    const int64_t tile = first / WABE_TILE, per_tile = (WABE_Q - 1) * WABE_TILE;
+    const int populations = populations_of(lbm);
+    const int64_t tile = first / WABE_TILE, per_tile = (populations - 1) * WABE_TILE;
     const int64_t tiles = (first + count - 1) / WABE_TILE - tile + 1;
     const wabe_neighbours there = places_of(lbm, last_parity(lbm));
     uint32_t *all = malloc((size_t)(tiles * per_tile) * sizeof *all);
@@ -291,10 +293,9 @@ static wabe_status find_places(const wabe_lbm_slab *lbm, int q, int64_t first, i
     const wabe_status status = wabe_memory_read(lbm->component, stream_of(lbm), all,
                                                 there.at + tile * per_tile,
                                                 tiles * per_tile * (int64_t)sizeof *all);
-    const wabe_neighbours here = {.at = all};
     for (int64_t i = 0; i < count; i++)
-        out[i] = wabe_neighbour_index(&here, wabe_lattice_opposite(q),
-                                      first - tile * WABE_TILE + i);
+        out[i] = all[wabe_neighbour_entry(populations, wabe_lattice_opposite(q),
+                                          first - tile * WABE_TILE + i)];
     free(all);
     return status;
 }

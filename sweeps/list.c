@@ -73,7 +73,7 @@ static void give(builder *b, const int64_t cell[3], int64_t *next) {
 /* Gives slots to the neighbours that a cell reads from or writes to: cells of other slabs, and
  * boundaries other than resting walls. */
 static void give_ghosts(builder *b, const int64_t cell[3]) {
-    for (int q = 1; q < WABE_Q; q++) {
+    for (int q = 1; q < b->list->populations; q++) {
         const int *e = wabe_lattice_e[q];
         const int64_t other[3] = {cell[0] + e[0], cell[1] + e[1], cell[2] + e[2]};
         const uint8_t id = wabe_flags_at(b->flags, other[0], other[1], other[2]);
@@ -88,7 +88,7 @@ static wabe_status give_slots(builder *b) {
     list->slot_of = calloc((size_t)wabe_box_cells(list->around), sizeof *list->slot_of);
     WABE_CHECK(list->slot_of, WABE_MEMORY, "no memory for a list of cells");
     FOR_FLUID(b, cell, is_inner(b, cell) ? inner++ : outer++)
-    WABE_CHECK(outer + inner < WABE_LIST_CELLS_MAX, WABE_INPUT,
+    WABE_CHECK(outer + inner < wabe_list_cells_max(list->populations), WABE_INPUT,
                "%lld fluid cells in one slab are too many for a list; use more processes",
                (long long)(outer + inner));
     int64_t next[2] = {0, whole_tiles(outer)};
@@ -113,21 +113,22 @@ static void place_cell(builder *b, const int64_t cell[3]) {
     wabe_list *list = b->list;
     const int64_t slot = wabe_list_slot(list, cell);
     list->cells[slot] = dense_cell(b, cell);
-    for (int q = 1; q < WABE_Q; q++)
-        list->neighbours[wabe_neighbour_entry(q, slot)] = place_of(b, cell, slot, q);
+    for (int q = 1; q < b->list->populations; q++)
+        list->neighbours[wabe_neighbour_entry(list->populations, q, slot)] = place_of(b, cell, slot,
+                                                                                      q);
 }
 
 /* A padding slot reads and writes its own memory. */
 static void place_nothing(builder *b, int64_t slot) {
     b->list->cells[slot] = WABE_NO_CELL;
-    for (int q = 1; q < WABE_Q; q++)
-        b->list->neighbours[wabe_neighbour_entry(q, slot)] =
+    for (int q = 1; q < b->list->populations; q++)
+        b->list->neighbours[wabe_neighbour_entry(b->list->populations, q, slot)] =
             (uint32_t)(q * b->layout->stride + slot);
 }
 
 /* Padded, since kernels read ahead. */
 static int64_t place_count(const wabe_list *list) {
-    return (WABE_Q - 1) * (list->count + TILES_BEHIND * WABE_TILE);
+    return (list->populations - 1) * (list->count + TILES_BEHIND * WABE_TILE);
 }
 
 static wabe_status give_places(builder *b) {
@@ -147,11 +148,28 @@ static wabe_status give_places(builder *b) {
 
 /* ---- runs of neighbour indices ------------------------------------------------------ */
 
+/* WABE_RUNS of any lattice. */
+typedef struct {
+    WABE_RUNS(WABE_Q_MAX)
+} any_runs;
+
+static int64_t runs_bytes(int populations) {
+    return 4 * (populations - 1) + WABE_RUNS_LANES(populations);
+}
+
+/* Copies them to where kernels of the list's lattice expect them. */
+static void put_runs(const wabe_list *list, int64_t at, const any_runs *runs) {
+    const size_t first = (size_t)(list->populations - 1) * sizeof runs->first[0];
+    char *to = (char *)list->runs + at * runs_bytes(list->populations);
+    memcpy(to, runs->first, first);
+    memcpy(to + first, runs->lanes, WABE_RUNS_LANES(list->populations));
+}
+
 /* Splits a group's neighbour indices of population q into runs. Returns their number, at most
  * WABE_RUNS_MAX + 1, and writes at most WABE_RUNS_MAX. */
-static int split(const builder *b, int64_t group, int q, wabe_runs out[WABE_RUNS_MAX]) {
+static int split(const builder *b, int64_t group, int q, any_runs out[WABE_RUNS_MAX]) {
     const int64_t slot = group * WABE_GROUP;
-    const uint32_t *at = b->list->neighbours + wabe_neighbour_entry(q, slot);
+    const uint32_t *at = b->list->neighbours + wabe_neighbour_entry(b->list->populations, q, slot);
     const uint32_t own = (uint32_t)(q * b->layout->stride + slot);
     uint32_t next = 0;
     int count = 0;
@@ -172,11 +190,11 @@ static int split(const builder *b, int64_t group, int q, wabe_runs out[WABE_RUNS
 }
 
 /* The number of runs of a group, as wabe_neighbours has it. */
-static uint32_t split_all(const builder *b, int64_t group, wabe_runs out[WABE_RUNS_MAX]) {
+static uint32_t split_all(const builder *b, int64_t group, any_runs out[WABE_RUNS_MAX]) {
     int most = 1;
     bool full = true;
     memset(out, 0, WABE_RUNS_MAX * sizeof *out);
-    for (int q = 1; q < WABE_Q; q++) {
+    for (int q = 1; q < b->list->populations; q++) {
         const int count = split(b, group, q, out);
         most = count > most ? count : most;
         full = full && out->lanes[q - 1] == (1 << WABE_GROUP) - 1;
@@ -186,8 +204,8 @@ static uint32_t split_all(const builder *b, int64_t group, wabe_runs out[WABE_RU
 
 static int runs_of(uint32_t count) { return count > WABE_RUNS_MAX ? 1 : (int)count; }
 
-static bool follows(const wabe_runs *first, const wabe_runs *second) {
-    for (int q = 1; q < WABE_Q; q++)
+static bool follows(const builder *b, const any_runs *first, const any_runs *second) {
+    for (int q = 1; q < b->list->populations; q++)
         if (second->first[q - 1] != first->first[q - 1] + WABE_GROUP)
             return false;
     return true;
@@ -197,16 +215,16 @@ static bool follows(const wabe_runs *first, const wabe_runs *second) {
 static int64_t find_runs(builder *b) {
     const int groups_in_tile = WABE_TILE / WABE_GROUP;
     wabe_list *list = b->list;
-    wabe_runs own[WABE_TILE / WABE_GROUP][WABE_RUNS_MAX];
+    any_runs own[WABE_TILE / WABE_GROUP][WABE_RUNS_MAX];
     int64_t found = 0;
     for (int64_t group = 0; group < list->count / WABE_GROUP; group += groups_in_tile) {
         bool whole = true;
         for (int g = 0; g < groups_in_tile; g++) {
             const uint32_t count = split_all(b, group + g, own[g]);
-            whole = whole && count == WABE_RUNS_FULL && (g == 0 || follows(own[g - 1], own[g]));
+            whole = whole && count == WABE_RUNS_FULL && (g == 0 || follows(b, own[g - 1], own[g]));
             list->groups[group + g] = (uint32_t)found << WABE_RUNS_BITS | count;
-            if (list->runs)
-                memcpy(&list->runs[found], own[g], (size_t)runs_of(count) * sizeof(wabe_runs));
+            for (int r = 0; r < runs_of(count) && list->runs; r++)
+                put_runs(list, found + r, &own[g][r]);
             found += runs_of(count);
         }
         for (int g = 0; g < groups_in_tile && whole; g++)
@@ -223,12 +241,12 @@ static wabe_status give_runs(builder *b) {
     WABE_CHECK(list->groups, WABE_MEMORY, "no memory for a list of %lld cells",
                (long long)list->count);
     const int64_t count = find_runs(b) + 1; /* kernels read one more */
-    list->runs = aligned_alloc(64, (size_t)(count * (int64_t)sizeof *list->runs + 63) / 64 * 64);
+    const int64_t bytes = count * runs_bytes(list->populations);
+    list->runs = aligned_alloc(64, (size_t)(bytes + 63) / 64 * 64);
     WABE_CHECK(list->runs, WABE_MEMORY, "no memory for %lld runs of cells", (long long)count);
-    memset(&list->runs[count - 1], 0, sizeof *list->runs);
+    memset(list->runs, 0, (size_t)bytes);
     find_runs(b);
-    list->bytes += (groups + behind) * (int64_t)sizeof *list->groups +
-                   count * (int64_t)sizeof *list->runs;
+    list->bytes += (groups + behind) * (int64_t)sizeof *list->groups + bytes;
     return WABE_OK;
 }
 
@@ -239,6 +257,7 @@ wabe_status wabe_list_create(wabe_layout *layout, wabe_target target, const wabe
                              const bool at_rest[256], wabe_list **out) {
     wabe_list *list = calloc(1, sizeof *list);
     WABE_CHECK(list, WABE_MEMORY, "no memory for a list of cells");
+    list->populations = layout->components;
     list->block = block;
     list->around = flags->box;
     memcpy(list->wraps, wraps, sizeof list->wraps);
@@ -251,7 +270,7 @@ wabe_status wabe_list_create(wabe_layout *layout, wabe_target target, const wabe
     wabe_status status = give_slots(&b);
     if (status == WABE_OK) {
         wabe_layout_shorten(layout, list->slots, target);
-        if (layout->stride > WABE_LIST_CELLS_MAX)
+        if (layout->stride > wabe_list_cells_max(list->populations))
             status = WABE_FAIL(WABE_INPUT,
                                "%lld cells in one slab are too many for a list; use more processes",
                                (long long)list->slots);

@@ -20,9 +20,10 @@ typedef struct {
     /* The cell of each of count slots in the slab's dense layout, or WABE_NO_CELL; on the host and
      * in the component's memory. */
     uint32_t *cells, *cells_there;
-    uint32_t *neighbours; /* the neighbour indices: see wabe_neighbours */
-    uint32_t *groups;     /* CPUs; padded, since kernels read ahead */
-    wabe_runs *runs;
+    uint32_t *neighbours;   /* the neighbour indices: see wabe_neighbours */
+    uint32_t *groups;       /* CPUs; padded, since kernels read ahead */
+    void *runs;             /* WABE_RUNS */
+    int populations;        /* of the lattice */
     wabe_box block, around; /* the slab; the same with one cell around it */
     bool wraps[3];          /* the slab is its own neighbour along this axis */
     uint32_t *slot_of;      /* by cell of around, from 1; 0: none; until wabe_lbm_forget */
@@ -32,7 +33,9 @@ typedef struct {
 } wabe_list;
 
 #define WABE_NO_CELL UINT32_MAX
-#define WABE_LIST_CELLS_MAX (UINT32_MAX / WABE_Q) /* with ghosts: indices have 32 bits */
+
+/* With ghosts: indices have 32 bits. */
+static inline int64_t wabe_list_cells_max(int populations) { return UINT32_MAX / populations; }
 
 /* Creates the list. inner: see wabe_tiles_create. wraps: see above. at_rest: by flag, whether the
  * cell is a resting wall, that is plain bounce-back. Sets the layout's stride and front to those of

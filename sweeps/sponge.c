@@ -129,14 +129,16 @@ static wabe_status look_at(builder *b, wabe_region_name name, int64_t tile, uint
 }
 
 static wabe_status look_at_region(builder *b, wabe_region_name name) {
-    const wabe_region *r = &b->tiles->regions[name];
+    const wabe_tiles *t = b->tiles;
+    const wabe_region *r = &t->regions[name];
     int64_t record = 0;
     for (int64_t c = 0; c < r->chunk_count; c++)
         for (uint32_t i = 0; i < r->chunks[c].tile_count; i++) {
             const int64_t tile = (int64_t)r->chunks[c].first_tile + i;
-            const bool has = record < r->record_count && r->records[record].tile == tile;
+            const bool has = record < r->record_count &&
+                             wabe_tiles_record(t, r, record)->tile == tile;
             WABE_TRY(look_at(b, name, tile, has ? (uint32_t)record + 1 : 0));
-            while (record < r->record_count && r->records[record].tile == tile)
+            while (record < r->record_count && wabe_tiles_record(t, r, record)->tile == tile)
                 record++;
         }
     return WABE_OK;

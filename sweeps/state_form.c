@@ -1,3 +1,4 @@
+#define WABE_LATTICE d3q19 /* ten moments have the populations of this one */
 #include "sweeps/state_form.h"
 
 #include <math.h>
@@ -37,7 +38,7 @@ void wabe_state_to_moments(wabe_type type, int64_t count, const void *population
         wabe_cell f;
 #define X(name, cx, cy, cz, weight)                                                                \
     f.name = read_number(type, populations, WABE_Q_##name * count + i);
-        WABE_D3Q19(X)
+        WABE_POPULATIONS(X)
 #undef X
         const wabe_ten s = ten_of(f);
         const double values[WABE_MOMENTS] = {s.base, s.x,  s.y,  s.z,  s.xx,
@@ -57,7 +58,7 @@ void wabe_state_to_populations(wabe_type type, bool third, int64_t count, const 
         const wabe_cell f = third ? wabe_cell_of_ten(s, 1) : wabe_cell_of_ten(s, 0);
 #define X(name, cx, cy, cz, weight)                                                                \
     write_number(type, populations, WABE_Q_##name *count + i, f.name);
-        WABE_D3Q19(X)
+        WABE_POPULATIONS(X)
 #undef X
     }
 }

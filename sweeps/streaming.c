@@ -42,7 +42,7 @@ wabe_streaming_offsets wabe_streaming_offsets_make(wabe_streaming streaming,
     const pattern *p = &patterns[streaming];
     wabe_streaming_offsets offsets = {.grids = p->grids};
     for (int parity = 0; parity < 2; parity++)
-        for (int q = 0; q < WABE_Q; q++) {
+        for (int q = 0; q < layout->components; q++) {
             offsets.in[parity][q] = offset_of(p->in[parity], q, layout);
             offsets.out[parity][q] = offset_of(p->out[parity], q, layout);
         }

@@ -18,7 +18,7 @@
 
 typedef struct {
     int grids;
-    ptrdiff_t in[2][WABE_Q], out[2][WABE_Q]; /* offsets from the cell, in elements */
+    ptrdiff_t in[2][WABE_Q_MAX], out[2][WABE_Q_MAX]; /* offsets from the cell, in elements */
 } wabe_streaming_offsets;
 
 /* The number of grids that a pattern needs. Local. */

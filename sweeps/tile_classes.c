@@ -10,11 +10,32 @@
 
 enum {
     CLASSES_BEHIND = 16, /* the threads of a short last chunk may read these */
-    GAPS = 32,           /* a run may contain one tile without fluid per this many others */
-    ALL_POPULATIONS = (1 << WABE_Q) - 2
+    GAPS = 32            /* a run may contain one tile without fluid per this many others */
 };
 
 /* ---- records ------------------------------------------------------------------------ */
+
+static int populations_of(const wabe_tiles *t) { return wabe_lattice_count(t->lattice); }
+
+/* The words of a tile, of 32 or 64 bits: see wabe_cell_record_bytes. */
+static void *words_of(const wabe_tiles *t, int64_t record) {
+    return (char *)t->cell_records + record * wabe_cell_record_bytes(populations_of(t));
+}
+
+static uint64_t word_at(const wabe_tiles *t, const void *words, int lane) {
+    return populations_of(t) > WABE_NARROW_WORDS ? ((const uint64_t *)words)[lane]
+                                                 : ((const uint32_t *)words)[lane];
+}
+
+static void put_word(const wabe_tiles *t, void *words, int lane, uint64_t word) {
+    if (populations_of(t) > WABE_NARROW_WORDS)
+        ((uint64_t *)words)[lane] = word;
+    else
+        ((uint32_t *)words)[lane] = (uint32_t)word;
+}
+
+/* Bits of all moving populations. */
+static uint64_t moving_bits(const wabe_tiles *t) { return ((uint64_t)1 << populations_of(t)) - 2; }
 
 static bool is_fluid(const wabe_tiles *t, int64_t n) {
     return n >= 0 && n < t->tile_count * WABE_TILE &&
@@ -35,43 +56,42 @@ static bool has_images(const wabe_tiles *t) {
 
 /* Bits of the populations that a non-fluid cell would write where a fluid cell reads. Images lie in
  * ghost cells, too, so if there are any, ghost cells must not write anything. */
-static uint32_t awaited_bits(const wabe_tiles *t, const wabe_layout *l, int64_t n) {
-    uint32_t bits = 0;
+static uint64_t awaited_bits(const wabe_tiles *t, const wabe_layout *l, int64_t n) {
+    uint64_t bits = 0;
     if (is_ghost(l, n) && has_images(t))
-        return ALL_POPULATIONS;
-    for (int q = 1; q < WABE_Q; q++) {
+        return moving_bits(t);
+    for (int q = 1; q < populations_of(t); q++) {
         const int *e = wabe_lattice_e[q];
-        bits |= (uint32_t)is_fluid(t, n + wabe_layout_cell(l, e[0], e[1], e[2])) << q;
+        bits |= (uint64_t)is_fluid(t, n + wabe_layout_cell(l, e[0], e[1], e[2])) << q;
     }
     return bits;
 }
 
 static bool is_resting(const wabe_patch *patch) {
     bool rests = patch->sign == 1.0 && patch->quadratic == 0.0 && patch->interpolation == 0.0;
-    for (int q = 0; q < WABE_Q; q++)
+    for (int q = 0; q < WABE_Q_MAX; q++)
         rests &= patch->term[q] == 0.0;
     return rests;
 }
 
-static wabe_cell_record cell_record_of(const wabe_tiles *t, const wabe_list *list,
-                                       const wabe_layout *l, const wabe_tile_record *record) {
-    wabe_cell_record out;
-    const uint32_t whole = (uint32_t)record->patch << WABE_CELL_PATCH |
-                           (uint32_t)(record->last != 0) << WABE_CELL_LAST |
-                           (uint32_t)is_resting(&t->patches[record->patch]) << WABE_CELL_RESTING;
+static void put_words(const wabe_tiles *t, const wabe_list *list, const wabe_layout *l,
+                      const wabe_tile_record *record, void *words) {
+    const int populations = populations_of(t), last = populations + WABE_CELL_PATCH_BITS;
+    const uint64_t whole = (uint64_t)record->patch << populations |
+                           (uint64_t)(record->last != 0) << last |
+                           (uint64_t)is_resting(&t->patches[record->patch]) << (last + 1);
     for (int lane = 0; lane < WABE_TILE; lane++) {
-        uint32_t cell = whole;
+        uint64_t cell = whole;
         if (record->fluid >> lane & 1)
             cell |= WABE_CELL_FLUID;
         else if (list) /* a padding slot, no cell */
-            cell |= ALL_POPULATIONS;
+            cell |= moving_bits(t);
         else
             cell |= awaited_bits(t, l, (int64_t)record->tile * WABE_TILE + lane);
-        for (int q = 1; q < WABE_Q; q++)
-            cell |= (uint32_t)(record->links[q - 1] >> lane & 1) << q;
-        out.cells[lane] = cell;
+        for (int q = 1; q < populations; q++)
+            cell |= (uint64_t)(record->links[q - 1] >> lane & 1) << q;
+        put_word(t, words, lane, cell);
     }
-    return out;
 }
 
 /* ---- classes ------------------------------------------------------------------------ */
@@ -84,27 +104,29 @@ typedef struct {
     wabe_tiles *tiles;
 } catalogue;
 
-static uint64_t hash_of(const wabe_cell_record *records, int count) {
+/* words: of count successive records. */
+static uint64_t hash_of(const wabe_tiles *t, const void *words, int count) {
     uint64_t hash = (uint64_t)count;
-    for (int i = 0; i < count; i++)
-        for (int lane = 0; lane < WABE_TILE; lane++)
-            hash = wabe_hash_mix(hash + records[i].cells[lane]);
+    for (int lane = 0; lane < count * WABE_TILE; lane++)
+        hash = wabe_hash_mix(hash + word_at(t, words, lane));
     return hash;
 }
 
 /* Finds the slot that has the class of these records, or a free slot. Sequences of one class have
  * the same length, since their last record is marked. */
-static uint32_t *find_slot(const catalogue *c, const wabe_cell_record *records, int count) {
-    int64_t at = (int64_t)(hash_of(records, count) % (uint64_t)c->slot_count);
-    while (c->slots[at] && memcmp(&c->tiles->cell_records[c->slots[at] - 1], records,
-                                  (size_t)count * sizeof *records) != 0)
+static uint32_t *find_slot(const catalogue *c, const void *words, int count) {
+    const wabe_tiles *t = c->tiles;
+    const size_t bytes = (size_t)(count * wabe_cell_record_bytes(populations_of(t)));
+    int64_t at = (int64_t)(hash_of(t, words, count) % (uint64_t)c->slot_count);
+    while (c->slots[at] && memcmp(words_of(t, c->slots[at] - 1), words, bytes) != 0)
         at = (at + 1) % c->slot_count;
     return &c->slots[at];
 }
 
-static int sequence_length(const wabe_cell_record *records) {
+static int sequence_length(const wabe_tiles *t, int64_t first) {
+    const int last = populations_of(t) + WABE_CELL_PATCH_BITS;
     int count = 1;
-    while (!(records[count - 1].cells[0] >> WABE_CELL_LAST & 1))
+    while (!(word_at(t, words_of(t, first + count - 1), 0) >> last & 1))
         count++;
     return count;
 }
@@ -116,8 +138,9 @@ static wabe_status widen(catalogue *c) {
     WABE_CHECK(wider.slots, WABE_MEMORY, "no memory for classes of tiles");
     for (int64_t i = 0; i < c->slot_count; i++)
         if (c->slots[i]) {
-            const wabe_cell_record *first = &c->tiles->cell_records[c->slots[i] - 1];
-            *find_slot(&wider, first, sequence_length(first)) = c->slots[i];
+            const int64_t first = c->slots[i] - 1;
+            *find_slot(&wider, words_of(c->tiles, first),
+                       sequence_length(c->tiles, first)) = c->slots[i];
         }
     free(c->slots);
     *c = wider;
@@ -129,33 +152,41 @@ static wabe_status make_room(catalogue *c, int count) {
     wabe_tiles *t = c->tiles;
     if (t->cell_record_count + 2 * count <= c->record_room)
         return WABE_OK;
+    const int64_t record = wabe_cell_record_bytes(populations_of(t));
     c->record_room = 2 * (c->record_room + 2 * count) + 256;
-    void *grown = realloc(t->cell_records, (size_t)c->record_room * sizeof *t->cell_records);
+    void *grown = realloc(t->cell_records, (size_t)(c->record_room * record));
     WABE_CHECK(grown, WABE_MEMORY, "no memory for classes of tiles");
     t->cell_records = grown;
-    memset(t->cell_records + t->cell_record_count, 0,
-           (size_t)(c->record_room - t->cell_record_count) * sizeof *t->cell_records);
+    memset(words_of(t, t->cell_record_count), 0,
+           (size_t)((c->record_room - t->cell_record_count) * record));
     return WABE_OK;
 }
 
 /* Assigns a class to the tile of these count records; adds the class if it is new. */
 static wabe_status classify(catalogue *c, const wabe_list *list, const wabe_layout *layout,
-                            const wabe_tile_record *records, int count) {
+                            const wabe_region *r, int64_t first, int count) {
     wabe_tiles *t = c->tiles;
     if (2 * (c->used + 1) > c->slot_count)
         WABE_TRY(widen(c));
     WABE_TRY(make_room(c, count));
-    wabe_cell_record *last = &t->cell_records[t->cell_record_count];
     for (int i = 0; i < count; i++)
-        last[i] = cell_record_of(t, list, layout, &records[i]);
-    uint32_t *slot = find_slot(c, last, count);
+        put_words(t, list, layout, wabe_tiles_record(t, r, first + i),
+                  words_of(t, t->cell_record_count + i));
+    uint32_t *slot = find_slot(c, words_of(t, t->cell_record_count), count);
     if (!*slot) {
         *slot = (uint32_t)(t->cell_record_count + 1);
         t->cell_record_count += count;
         c->used++;
     }
-    t->classes[records->tile] = *slot;
+    t->classes[wabe_tiles_record(t, r, first)->tile] = *slot;
     return WABE_OK;
+}
+
+/* The same for a tile without fluid. */
+static wabe_status classify_solid(catalogue *c, const wabe_list *list, const wabe_layout *layout,
+                                  uint32_t tile) {
+    wabe_tile_record record = {.tile = tile, .last = 1};
+    return classify(c, list, layout, &(wabe_region){.records = &record}, 0, 1);
 }
 
 static wabe_status classify_region(catalogue *c, const wabe_list *list, const wabe_layout *layout,
@@ -163,9 +194,9 @@ static wabe_status classify_region(catalogue *c, const wabe_list *list, const wa
     int count;
     for (int64_t i = 0; i < r->record_count; i += count) {
         count = 1;
-        while (!r->records[i + count - 1].last)
+        while (!wabe_tiles_record(c->tiles, r, i + count - 1)->last)
             count++;
-        WABE_TRY(classify(c, list, layout, &r->records[i], count));
+        WABE_TRY(classify(c, list, layout, r, i, count));
     }
     return WABE_OK;
 }
@@ -174,8 +205,7 @@ static wabe_status classify_region(catalogue *c, const wabe_list *list, const wa
 static wabe_status classify_empty(catalogue *c, const wabe_layout *layout) {
     for (int64_t tile = 0; tile < c->tiles->tile_count; tile++)
         if (c->tiles->fluid[tile] == 0)
-            WABE_TRY(classify(c, NULL, layout,
-                              &(wabe_tile_record){.tile = (uint32_t)tile, .last = 1}, 1));
+            WABE_TRY(classify_solid(c, NULL, layout, (uint32_t)tile));
     return WABE_OK;
 }
 
@@ -201,7 +231,7 @@ static wabe_status straighten(catalogue *c, const wabe_list *list, const wabe_la
         return WABE_OK;
     for (uint32_t tile = r->first_tile; tile < r->end_tile; tile++)
         if (t->fluid[tile] == 0)
-            WABE_TRY(classify(c, list, layout, &(wabe_tile_record){.tile = tile, .last = 1}, 1));
+            WABE_TRY(classify_solid(c, list, layout, tile));
     wabe_chunk *chunks = calloc((size_t)count + 1, sizeof *chunks);
     WABE_CHECK(chunks, WABE_MEMORY, "no memory for a region of %lld tiles of cells",
                (long long)(count * grain));
@@ -228,7 +258,7 @@ static wabe_status begin_classes(wabe_tiles *t, catalogue *c) {
 
 static void end_classes(wabe_tiles *t, catalogue *c) {
     t->bytes += (t->tile_count + CLASSES_BEHIND) * (int64_t)sizeof *t->classes +
-                t->cell_record_count * (int64_t)sizeof *t->cell_records;
+                t->cell_record_count * wabe_cell_record_bytes(populations_of(t));
     free(c->slots);
 }
 
@@ -249,7 +279,7 @@ static wabe_status classify_all(wabe_tiles *t, const wabe_list *list, const wabe
     wabe_status status = begin_classes(t, &c);
     for (int name = 0; name < WABE_REGION_COUNT && status == WABE_OK; name++) {
         wabe_region *r = &t->regions[name];
-        t->bytes -= r->record_count * (int64_t)sizeof(wabe_tile_record) +
+        t->bytes -= r->record_count * wabe_record_bytes(populations_of(t)) +
                     r->chunk_count * (int64_t)sizeof *r->chunks;
         status = classify_region(&c, list, layout, r);
         if (status == WABE_OK)
@@ -314,7 +344,7 @@ wabe_status wabe_tiles_move(wabe_tiles *t, const wabe_list *list, const wabe_lay
         {(void **)&t->images, t->image_count * (int64_t)sizeof *t->images, NULL},
         {(void **)&t->classes, (t->tile_count + CLASSES_BEHIND) * (int64_t)sizeof *t->classes,
          NULL},
-        {(void **)&t->cell_records, t->cell_record_count * (int64_t)sizeof *t->cell_records, NULL},
+        {&t->cell_records, t->cell_record_count * wabe_cell_record_bytes(populations_of(t)), NULL},
         {(void **)&r[0].chunks, (r[0].chunk_count + 1) * chunk, NULL},
         {(void **)&r[1].chunks, (r[1].chunk_count + 1) * chunk, NULL},
     };

@@ -17,7 +17,6 @@ enum {
 };
 _Static_assert(1 + WABE_CONDITIONS_MAX + PLACES <= WABE_PATCHES_MAX,
                "words of records have room for each patch");
-_Static_assert(sizeof(wabe_tile_record) == 64, "a record fills one cache line");
 
 typedef struct {
     const wabe_layout *layout;
@@ -31,6 +30,8 @@ typedef struct {
     wabe_tiles *tiles;
     int64_t chunk_room[WABE_REGION_COUNT], record_room[WABE_REGION_COUNT], image_room;
 } builder;
+
+static int populations_of(const builder *b) { return wabe_lattice_count(b->tiles->lattice); }
 
 /* Makes room for one more item of size bytes in an array. */
 static wabe_status grow(void **items, int64_t count, int64_t *room, size_t size) {
@@ -48,7 +49,8 @@ static wabe_status grow(void **items, int64_t count, int64_t *room, size_t size)
 /* ---- patches ------------------------------------------------------------------------ */
 
 /* speed: relative to the condition's velocity. */
-static wabe_patch patch_of(const wabe_condition *condition, int normal, double speed) {
+static wabe_patch patch_of(wabe_lattice lattice, const wabe_condition *condition, int normal,
+                           double speed) {
     wabe_patch patch = {.kind = condition->kind, .normal = normal, .sign = 1.0};
     const bool pressure = condition->kind == WABE_BOUNDARY_pressure ||
                           condition->kind == WABE_BOUNDARY_pressure_normal;
@@ -56,11 +58,12 @@ static wabe_patch patch_of(const wabe_condition *condition, int normal, double s
         patch.sign = -1.0;
         patch.quadratic = 2.0;
     }
-    for (int q = 0; q < WABE_Q; q++) {
+    for (int q = 0; q < wabe_lattice_count(lattice); q++) {
         double eu = 0.0;
         for (int d = 0; d < 3; d++)
             eu += wabe_lattice_e[q][d] * (speed * condition->velocity[d]);
-        patch.term[q] = wabe_lattice_w[q] * (pressure ? 2.0 * condition->density : 6.0 * eu);
+        patch.term[q] = wabe_lattice_weight(lattice, q) *
+                        (pressure ? 2.0 * condition->density : 6.0 * eu);
     }
     return patch;
 }
@@ -85,11 +88,14 @@ static int patches_for(const wabe_geometry *geometry) {
     return 1 + geometry->condition_count + (has_curved_walls(geometry) ? PLACES : 0);
 }
 
-static void fill_patches(const wabe_geometry *geometry, double speed, wabe_patch *patches) {
+static void fill_patches(wabe_lattice lattice, const wabe_geometry *geometry, double speed,
+                         wabe_patch *patches) {
     const int conditions = geometry->condition_count, count = patches_for(geometry);
-    patches[NO_SLIP_PATCH] = patch_of(&(wabe_condition){.kind = WABE_BOUNDARY_no_slip}, 0, speed);
+    patches[NO_SLIP_PATCH] = patch_of(lattice, &(wabe_condition){.kind = WABE_BOUNDARY_no_slip}, 0,
+                                      speed);
     for (int k = 0; k < conditions; k++)
-        patches[k + 1] = patch_of(&geometry->conditions[k], k < WABE_FACES ? k / 2 : 0, speed);
+        patches[k + 1] = patch_of(lattice, &geometry->conditions[k], k < WABE_FACES ? k / 2 : 0,
+                                  speed);
     for (int i = conditions + 1; i < count; i++)
         patches[i] = patch_of_place((double)(i - conditions) / PLACES);
 }
@@ -122,9 +128,9 @@ static wabe_status make_patches(const wabe_geometry *geometry, wabe_tiles *tiles
     tiles->ramp = geometry->ramp;
     tiles->patches = calloc((size_t)(tiles->patch_count * (levels + 1)), sizeof *tiles->patches);
     WABE_CHECK(tiles->patches, WABE_MEMORY, "no memory for %d boundaries", tiles->patch_count);
-    fill_patches(geometry, 1.0, tiles->patches);
+    fill_patches(tiles->lattice, geometry, 1.0, tiles->patches);
     for (int level = 0; level < tiles->ramp_levels; level++)
-        fill_patches(geometry, speed_at((double)level / tiles->ramp_levels),
+        fill_patches(tiles->lattice, geometry, speed_at((double)level / tiles->ramp_levels),
                      tiles->patches + (level + 1) * tiles->patch_count);
     return WABE_OK;
 }
@@ -145,7 +151,7 @@ typedef struct {
     bool outer;     /* a fluid cell lies outside the inner box */
     struct {
         int patch, lane, q;
-    } links[WABE_TILE * WABE_Q];
+    } links[WABE_TILE * WABE_Q_MAX];
     int link_count;
 } tile_view;
 
@@ -184,7 +190,7 @@ static wabe_status add_image(builder *b, const int64_t cell[3], int q, int64_t n
 static wabe_status view_cell(builder *b, const int64_t cell[3], int lane, tile_view *view) {
     view->fluid |= 1u << lane;
     view->outer |= !wabe_box_contains(b->inner, cell[0], cell[1], cell[2]);
-    for (int q = 1; q < WABE_Q; q++) {
+    for (int q = 1; q < populations_of(b); q++) {
         const int *e = wabe_lattice_e[q];
         const int id = wabe_flags_at(b->flags, cell[0] - e[0], cell[1] - e[1], cell[2] - e[2]);
         if (id == 0) {
@@ -287,21 +293,24 @@ static wabe_status add_tile(builder *b, wabe_region_name name, int64_t tile) {
     return WABE_OK;
 }
 
-static wabe_status add_record(builder *b, wabe_region_name name, wabe_tile_record record) {
+/* Without links. */
+static wabe_status add_record(builder *b, wabe_region_name name, const tile_view *view) {
     wabe_region *r = &b->tiles->regions[name];
-    WABE_TRY(
-        grow((void **)&r->records, r->record_count, &b->record_room[name], sizeof *r->records));
-    r->records[r->record_count++] = record;
+    WABE_TRY(grow(&r->records, r->record_count, &b->record_room[name],
+                  (size_t)wabe_record_bytes(populations_of(b))));
+    wabe_tile_record *record = wabe_tiles_record(b->tiles, r, r->record_count++);
+    record->tile = (uint32_t)view->tile;
+    record->fluid = (uint16_t)view->fluid;
     return WABE_OK;
 }
 
 /* Assigns the record's links their positions in the wall buffer. */
-static void place_links(wabe_tile_record *record, int64_t *link_count) {
+static void place_links(int populations, wabe_tile_record *record, int64_t *link_count) {
     record->first_link = (uint32_t)*link_count;
     int count = 0;
     for (int group = 0; group < WABE_LINK_GROUPS; group++) {
         record->group_offset[group] = (uint16_t)count;
-        for (int q = 1; q < WABE_Q; q++) {
+        for (int q = 1; q < populations; q++) {
             const int ex = wabe_lattice_e[q][0];
             const int its = ex > 0 ? WABE_LINKS_EAST : ex < 0 ? WABE_LINKS_WEST : WABE_LINKS_MIDDLE;
             if (its != group)
@@ -316,24 +325,26 @@ static void place_links(wabe_tile_record *record, int64_t *link_count) {
 /* Sorts the tile's links into records, one per wall. */
 static wabe_status add_records(builder *b, wabe_region_name name, const tile_view *view) {
     wabe_region *r = &b->tiles->regions[name];
-    const wabe_tile_record plain = {.tile = (uint32_t)view->tile, .fluid = (uint16_t)view->fluid};
     const int64_t first = r->record_count;
     for (int i = 0; i < view->link_count; i++) {
         int64_t k = first;
-        while (k < r->record_count && r->records[k].patch != view->links[i].patch)
+        while (k < r->record_count &&
+               wabe_tiles_record(b->tiles, r, k)->patch != view->links[i].patch)
             k++;
         if (k == r->record_count) {
-            WABE_TRY(add_record(b, name, plain));
-            r->records[k].patch = (uint16_t)view->links[i].patch;
+            WABE_TRY(add_record(b, name, view));
+            wabe_tiles_record(b->tiles, r, k)->patch = (uint16_t)view->links[i].patch;
             b->tiles->kinds |= 1u << b->tiles->patches[view->links[i].patch].kind;
         }
-        r->records[k].links[view->links[i].q - 1] |= (uint16_t)(1u << view->links[i].lane);
+        wabe_tiles_record(b->tiles, r, k)->links[view->links[i].q - 1] |=
+            (uint16_t)(1u << view->links[i].lane);
     }
-    if (r->record_count == first && plain.fluid != 0xffff)
-        WABE_TRY(add_record(b, name, plain));
+    if (r->record_count == first && view->fluid != 0xffff)
+        WABE_TRY(add_record(b, name, view));
     for (int64_t k = first; k < r->record_count; k++) {
-        r->records[k].last = k + 1 == r->record_count;
-        place_links(&r->records[k], &b->tiles->link_count);
+        wabe_tile_record *record = wabe_tiles_record(b->tiles, r, k);
+        record->last = k + 1 == r->record_count;
+        place_links(populations_of(b), record, &b->tiles->link_count);
     }
     return WABE_OK;
 }
@@ -347,11 +358,11 @@ static wabe_status add_view(builder *b, const tile_view *view) {
     return add_records(b, name, view);
 }
 
-/* Aligns each record to a cache line, and appends two empty ones, since kernels read ahead. */
-static wabe_status fit_records(wabe_region *r) {
-    const size_t used = (size_t)r->record_count * sizeof *r->records;
-    const size_t bytes = used + RECORDS_BEHIND * sizeof *r->records;
-    wabe_tile_record *fitted = aligned_alloc(sizeof *r->records, bytes);
+/* Aligns records to cache lines, and appends two empty ones, since kernels read ahead. */
+static wabe_status fit_records(wabe_region *r, size_t record) {
+    const size_t used = (size_t)r->record_count * record;
+    const size_t bytes = used + RECORDS_BEHIND * record;
+    void *fitted = aligned_alloc(64, bytes);
     WABE_CHECK(fitted, WABE_MEMORY, "no memory for %lld records of tiles",
                (long long)r->record_count);
     memset(fitted, 0, bytes);
@@ -364,6 +375,7 @@ static wabe_status fit_records(wabe_region *r) {
 
 static wabe_status finish_region(builder *b, wabe_region_name name) {
     wabe_region *r = &b->tiles->regions[name];
+    const int64_t record = wabe_record_bytes(populations_of(b));
     WABE_TRY(grow((void **)&r->chunks, r->chunk_count, &b->chunk_room[name], sizeof *r->chunks));
     r->chunks[r->chunk_count] = (wabe_chunk){.first_record = (uint32_t)r->record_count};
     void *fitted = realloc(r->chunks, (size_t)(r->chunk_count + 1) * sizeof *r->chunks);
@@ -372,8 +384,8 @@ static wabe_status finish_region(builder *b, wabe_region_name name) {
     r->first_tile = r->chunks[0].first_tile;
     r->end_tile = last->first_tile + last->tile_count;
     b->tiles->bytes += (r->chunk_count + 1) * (int64_t)sizeof *r->chunks +
-                       (r->record_count + RECORDS_BEHIND) * (int64_t)sizeof *r->records;
-    return fit_records(r);
+                       (r->record_count + RECORDS_BEHIND) * record;
+    return fit_records(r, (size_t)record);
 }
 
 static wabe_status build(builder *b) {
@@ -410,12 +422,13 @@ void wabe_tiles_at_rest(const wabe_geometry *geometry, bool at_rest[256]) {
         at_rest[k + 1] = geometry->conditions[k].kind == WABE_BOUNDARY_no_slip;
 }
 
-wabe_status wabe_tiles_create(const wabe_layout *layout, const wabe_list *list,
-                              const wabe_geometry *geometry, const wabe_flags *flags,
-                              wabe_box block, wabe_box inner, const bool wraps[3], int grain,
-                              wabe_tiles **out) {
+wabe_status wabe_tiles_create(wabe_lattice lattice, const wabe_layout *layout,
+                              const wabe_list *list, const wabe_geometry *geometry,
+                              const wabe_flags *flags, wabe_box block, wabe_box inner,
+                              const bool wraps[3], int grain, wabe_tiles **out) {
     wabe_tiles *tiles = calloc(1, sizeof *tiles);
     WABE_CHECK(tiles, WABE_MEMORY, "no memory for the list of tiles");
+    tiles->lattice = lattice;
     builder b = {.layout = layout,
                  .list = list,
                  .geometry = geometry,

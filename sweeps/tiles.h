@@ -4,6 +4,7 @@
 #include "core/base/status.h"
 #include "core/device/field.h"
 #include "core/geometry/geometry.h"
+#include "sweeps/cell/lattice.h"
 #include "sweeps/cell/lbm.h"
 #include "sweeps/list.h"
 #include "sweeps/timeline.h"
@@ -16,11 +17,12 @@ typedef struct {
     bool contiguous; /* GPUs: every tile in between belongs to the region, in chunks of the
                         component's grain */
     int64_t record_count;
-    wabe_tile_record *records; /* NULL on GPUs */
-    int64_t cells;             /* fluid cells */
+    void *records; /* see wabe_tiles_record; NULL on GPUs */
+    int64_t cells; /* fluid cells */
 } wabe_region;
 
 typedef struct {
+    wabe_lattice lattice;
     wabe_region regions[WABE_REGION_COUNT];
     int64_t tile_count;
     /* A mask of fluid lanes for every tile of the slab; on the host and in the component's memory
@@ -30,7 +32,7 @@ typedef struct {
      * plain. */
     uint32_t *classes;
     int64_t cell_record_count;
-    wabe_cell_record *cell_records;
+    void *cell_records; /* words of cells */
     int64_t link_count; /* values in the wall buffer */
     /* The patches of the walls' full velocities, and behind them those of each level of the ramp;
      * see wabe_tiles_patches. */
@@ -51,10 +53,16 @@ typedef struct {
  * nor sends any. Tiles with a fluid cell outside it are the outer region. wraps: periodic axes
  * whose ends are both in the slab and linked by images; NULL: none are. flags cover block and one
  * cell around it. WABE_MEMORY; WABE_INPUT: more than 2^32 cells or links in a slab. Local. */
-wabe_status wabe_tiles_create(const wabe_layout *layout, const wabe_list *list,
-                              const wabe_geometry *geometry, const wabe_flags *flags,
-                              wabe_box block, wabe_box inner, const bool wraps[3], int grain,
-                              wabe_tiles **out);
+wabe_status wabe_tiles_create(wabe_lattice lattice, const wabe_layout *layout,
+                              const wabe_list *list, const wabe_geometry *geometry,
+                              const wabe_flags *flags, wabe_box block, wabe_box inner,
+                              const bool wraps[3], int grain, wabe_tiles **out);
+/* Returns a record of a region of the tiles. Local. */
+static inline wabe_tile_record *wabe_tiles_record(const wabe_tiles *tiles,
+                                                  const wabe_region *region, int64_t i) {
+    const int64_t bytes = wabe_record_bytes(wabe_lattice_count(tiles->lattice));
+    return (wabe_tile_record *)((char *)region->records + i * bytes);
+}
 /* Returns the patches with which walls return what is read in a step (counted from the start of the
  * first of all runs). During the ramp walls move at (1 - cos(pi t)) / 2 of their velocity, where t
  * is the part of the ramp that has passed, in at most 256 levels. Local. */

@@ -80,7 +80,7 @@ enum { PATTERNS = sizeof patterns / sizeof patterns[0] };
 /* Do the slabs of the measurement take less than half of the memory? Systems that overcommit memory
  * kill processes that use it. */
 static bool fits(const wabe_component *on, const wabe_machine_flavour *flavour, int64_t edge) {
-    const wabe_lbm_model model = {.type = flavour->storage, .streaming = flavour->streaming};
+    const wabe_lbm_model model = wabe_cavity_model(flavour->storage, flavour->streaming);
     const int64_t bytes = wabe_lbm_field_bytes(&model, (int64_t[3]){edge, edge, edge}, NULL,
                                                on->target);
     return WABE_PROBE_SLABS * bytes < wabe_component_memory(on) / 2;
@@ -179,7 +179,8 @@ static wabe_status measure_once(wabe_calibration *c, int component, const wabe_c
                                                   .streaming = patterns[i].streaming,
                                                   .fluid = patterns[i].fluid};
             const wabe_lbm_model model = wabe_cavity_model(flavour.storage, flavour.streaming);
-            const wabe_lbm_attributes wanted = {.collision = model.collision,
+            const wabe_lbm_attributes wanted = {.lattice = model.lattice,
+                                                .collision = model.collision,
                                                 .streaming = flavour.streaming};
             const wabe_kernel_request request = {.sweep = &wabe_sweep_stream_collide,
                                                  .storage = flavour.storage,
@@ -232,8 +233,8 @@ static wabe_status measure_beyond_caches(wabe_calibration *c, int component,
         const wabe_machine_flavour flavour = {.storage = k->storage,
                                               .streaming = k->streaming,
                                               .fluid = k->fluid};
-        const double bytes = 2.0 * WABE_Q * (double)wabe_type_size(k->storage) * k->fluid *
-                             k->edge * k->edge * k->edge;
+        const double bytes = 2.0 * WABE_COUNT_d3q19 * (double)wabe_type_size(k->storage) *
+                             k->fluid * k->edge * k->edge * k->edge;
         const bool largest = i + 1 == first + rows || k[1].edge <= k->edge;
         if (k->application != WABE_MACHINE_FLOWS || !largest || bytes <= copy * k->whole)
             continue;

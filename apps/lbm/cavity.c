@@ -55,6 +55,7 @@ void wabe_cavity_free(wabe_cavity *cavity) { wabe_particles_free(&cavity->sphere
 
 wabe_lbm_model wabe_cavity_model(wabe_type storage, wabe_streaming streaming) {
     return (wabe_lbm_model){.type = storage,
+                            .lattice = WABE_LATTICE_d3q19,
                             .collision = streaming == WABE_STREAMING_moments
                                              ? WABE_COLLISION_regularized
                                              : WABE_COLLISION_trt,

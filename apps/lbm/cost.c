@@ -15,7 +15,8 @@ static wabe_status pick_kernels(wabe_run *run) {
     wabe_flow *flow = wabe_flow_of(run);
     const wabe_lbm_model *m = &flow->lbm_case.simulation.model;
     const bool list = wabe_simulation_expects_list(&flow->lbm_case.simulation);
-    const wabe_lbm_attributes wanted = {.collision = m->collision,
+    const wabe_lbm_attributes wanted = {.lattice = m->lattice,
+                                        .collision = m->collision,
                                         .streaming = list ? WABE_STREAMING_list : m->streaming};
     const wabe_kernel_request request = {.sweep = &wabe_sweep_stream_collide,
                                          .storage = m->type,
@@ -43,7 +44,8 @@ static double memory(const wabe_run *run, const wabe_component *component, const
     const wabe_flow *flow = wabe_flow_of(run);
     wabe_simulation_options s = flow->lbm_case.simulation;
     const double all = (double)cells[0] * (double)cells[1] * (double)cells[2];
-    const double fields = all * WABE_Q * (double)wabe_type_size(s.model.type) *
+    const double fields = all * wabe_lattice_count(s.model.lattice) *
+                          (double)wabe_type_size(s.model.type) *
                           wabe_streaming_grids(s.model.streaming);
     const bool may_be_list = s.model.streaming == WABE_STREAMING_list ||
                              s.model.list_cost_ratio > 0.0;
@@ -86,11 +88,12 @@ static wabe_status rate(const wabe_run *run, const wabe_component *component, wa
 
 /* Finds the work of the flow's kernel, which is the same for all instruction sets. false: this
  * build has none. */
-static bool find_work(wabe_collision_operator collision, wabe_machine_flavour *out) {
+static bool find_work(const wabe_lbm_model *model, wabe_machine_flavour *out) {
     for (int i = 0; i < wabe_registry_count(wabe_kernels()); i++) {
         const wabe_kernel *kernel = wabe_registry_row(wabe_kernels(), i);
         if (kernel->sweep == &wabe_sweep_stream_collide && kernel->storage == out->storage &&
-            wabe_lbm_attributes_of(kernel)->collision == collision &&
+            wabe_lbm_attributes_of(kernel)->lattice == model->lattice &&
+            wabe_lbm_attributes_of(kernel)->collision == model->collision &&
             wabe_lbm_attributes_of(kernel)->streaming == out->streaming) {
             out->work = (wabe_model_work){.bytes = kernel->bytes, .flops = kernel->flops};
             return true;
@@ -103,9 +106,10 @@ static bool find_flavour(const wabe_simulation_options *s, wabe_machine_flavour 
     const bool list = wabe_simulation_expects_list(s);
     *out = (wabe_machine_flavour){.storage = s->model.type,
                                   .streaming = list ? WABE_STREAMING_list : s->model.streaming,
+                                  .times = wabe_simulation_times(s->model.lattice),
                                   .fluid = list ? s->fluid_share : s->touched_share};
     out->fluid = out->fluid > 0.0 ? out->fluid : 1.0; /* 0: not surveyed */
-    return find_work(s->model.collision, out);
+    return find_work(&s->model, out);
 }
 
 /* 0: not measured. */
@@ -131,7 +135,7 @@ static double list_cost_ratio(const wabe_machine *machine, wabe_target target, d
                                   .streaming = s->model.streaming,
                                   .fluid = s->touched_share};
     if (component < 0 || !(s->fluid_share > 0.0) || !(s->touched_share > 0.0) ||
-        !find_work(s->model.collision, &list) || !find_work(s->model.collision, &dense))
+        !find_work(&s->model, &list) || !find_work(&s->model, &dense))
         return 1.0;
     const double price = seconds_of_byte(machine, component, cells, &list) /
                          seconds_of_byte(machine, component, cells, &dense);
@@ -148,7 +152,7 @@ static bool cost(const wabe_run *run, const int64_t cells[3], wabe_target target
                  wabe_step_cost *out) {
     const wabe_simulation_options *s = &wabe_flow_of(run)->lbm_case.simulation;
     (void)cells, (void)target;
-    *out = (wabe_step_cost){.pass = wabe_simulation_pass(s->model.streaming),
+    *out = (wabe_step_cost){.pass = wabe_simulation_pass(&s->model),
                             .flows = true,
                             .wraps = s->model.streaming == WABE_STREAMING_moments,
                             .share = s->fluid_share > 0.0 ? s->fluid_share : 1.0};

@@ -255,11 +255,16 @@ static void name_quantities(wabe_flow *flow) {
 
 /* ---- the application ---------------------------------------------------------------- */
 
-/* Numbers per cell of checkpoints that are converted: of moments, or of populations. */
+/* Numbers per cell of checkpoints that are converted: of moments, or of the populations that they
+ * stand for. */
 static int other_form(const wabe_lbm_model *model) {
-    if (model->type == WABE_TYPE_f16)
+    if (model->type == WABE_TYPE_f16 || model->lattice != WABE_LATTICE_d3q19)
         return 0;
-    return wabe_lbm_state_numbers(model) == WABE_Q ? WABE_MOMENTS : WABE_Q;
+    return model->streaming == WABE_STREAMING_moments ? WABE_COUNT_d3q19 : WABE_MOMENTS;
+}
+
+static const char *array_key(int here, int there) {
+    return here == WABE_MOMENTS || there == WABE_MOMENTS ? "lbm.streaming" : "lbm.lattice";
 }
 
 static const char *plot(const wabe_flow *flow) {
@@ -304,7 +309,7 @@ static void describe(wabe_flow *flow, const wabe_option_table tables[3], wabe_ap
                               .picture_unit = wabe_lbm_unit(&c->units, "m/s"),
                               .plot = plot(flow),
                               .array_count = wabe_lbm_state_numbers(&c->simulation.model),
-                              .array_key = "lbm.streaming",
+                              .array_key = array_key,
                               .other_array_count = other_form(&c->simulation.model),
                               .array_type = c->simulation.model.type,
                               .columns = "mass_drift,mean_kinetic_energy,max_velocity",

@@ -552,6 +552,10 @@ static bool is_vortex(const wabe_lbm_options *o) {
            o->initial.kind == WABE_INITIAL_TAYLOR_GREEN_3D;
 }
 
+static wabe_lattice lattice_of(const wabe_lbm_options *o) {
+    return (wabe_lattice)(o->lbm.lattice + 1);
+}
+
 static wabe_collision_operator collision_of(const wabe_lbm_options *o) {
     if (o->lbm.collision == WABE_COLLISION_srt && o->lbm.les.model)
         return WABE_COLLISION_srt_smagorinsky;
@@ -560,6 +564,36 @@ static wabe_collision_operator collision_of(const wabe_lbm_options *o) {
     return o->lbm.les.model || o->lbm.streaming == WABE_STREAMING_moments
                ? WABE_COLLISION_recursive_regularized
                : WABE_COLLISION_trt;
+}
+
+/* Fails because the lattice has kernels only for the words with these bits, and not for this one.
+ */
+static wabe_status lacks(const wabe_config *config, const wabe_lbm_options *o, const char *key,
+                         int wanted, unsigned has, const char *(*word)(int)) {
+    char known[WABE_STRING_SIZE] = "";
+    int used = 0;
+    for (int i = 1; has >> i && used < (int)sizeof known; i++)
+        if (has >> i & 1)
+            used += snprintf(known + used, sizeof known - (size_t)used, "%s%s", used ? ", " : "",
+                             word(i));
+    return wabe_config_fail(config, "lbm.lattice",
+                            "is \"%s\", which has no kernels for %s = \"%s\": take %s",
+                            wabe_lattice_word(lattice_of(o)), key, word(wanted), known);
+}
+
+static const char *operator_word(int i) {
+    return wabe_collision_operator_word((wabe_collision_operator)i);
+}
+static const char *streaming_word(int i) { return wabe_streaming_word((wabe_streaming)i); }
+
+static wabe_status check_lattice(const wabe_config *config, const wabe_lbm_options *o) {
+    const unsigned patterns = wabe_lbm_patterns_of(lattice_of(o));
+    const unsigned operators = wabe_lbm_operators_of(lattice_of(o));
+    if (o->lbm.streaming && !(patterns >> o->lbm.streaming & 1))
+        return lacks(config, o, "lbm.streaming", o->lbm.streaming, patterns, streaming_word);
+    if (!(operators >> collision_of(o) & 1))
+        return lacks(config, o, "lbm.collision", (int)collision_of(o), operators, operator_word);
+    return WABE_OK;
 }
 
 /* Ten moments are all that regularized collisions leave, but not what pressure_normal returns. */
@@ -608,6 +642,7 @@ static wabe_status check_model_keys(const wabe_config *config, const wabe_lbm_op
         return wabe_config_fail(config, "lbm.les.model",
                                 "must be \"smagorinsky\" with lbm.collision = \"%s\"",
                                 wabe_collision_operator_word(collision));
+    WABE_TRY(check_lattice(config, o));
     WABE_TRY(check_moments(config, o));
     if (kind == WABE_INITIAL_FILE) /* needs no velocity; one that is given counts as reference */
         return WABE_OK;
@@ -806,13 +841,20 @@ static wabe_status make_viscosity(const wabe_config *config, const wabe_lbm_opti
     return WABE_OK;
 }
 
+/* Is a list taken if it moves fewer bytes? */
+static bool may_be_list(const wabe_lbm_options *o) {
+    return o->lbm.streaming == WABE_STREAMING_any && !o->lbm.kernel[0] &&
+           wabe_lbm_patterns_of(lattice_of(o)) >> WABE_STREAMING_list & 1;
+}
+
 static void make_simulation(const wabe_lbm_options *o, wabe_lbm_case *c) {
     wabe_simulation_options *s = &c->simulation;
     s->model = (wabe_lbm_model){
         .type = (wabe_type)(o->lbm.storage + 1),
+        .lattice = lattice_of(o),
         .collision = collision_of(o),
         .streaming = o->lbm.streaming ? (wabe_streaming)o->lbm.streaming : WABE_STREAMING_in_place,
-        .list_cost_ratio = o->lbm.streaming == WABE_STREAMING_any && !o->lbm.kernel[0] ? 1.0 : 0.0,
+        .list_cost_ratio = may_be_list(o) ? 1.0 : 0.0,
         .tau = c->tau,
         .magic = o->lbm.magic,
         .smagorinsky = o->lbm.les.model ? o->lbm.les.constant : 0.0,

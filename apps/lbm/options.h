@@ -59,7 +59,7 @@ typedef struct {
 typedef struct {
     wabe_run_options run;
     struct {
-        int collision, streaming, storage;
+        int lattice, collision, streaming, storage;
         double tau, viscosity, reynolds, velocity, length, magic;
         double force[3];
         int64_t ramp;

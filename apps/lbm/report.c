@@ -64,7 +64,8 @@ void wabe_flow_print_solids(const wabe_run *run) {
 
 static void print_list_choice(const wabe_run *run, bool list) {
     const wabe_flow *flow = wabe_flow_of(run);
-    const double price = flow->lbm_case.simulation.model.list_cost_ratio;
+    const wabe_lbm_model *m = &flow->lbm_case.simulation.model;
+    const double price = m->list_cost_ratio;
     char by_machine[WABE_STRING_SIZE + 64] = "";
     if (price != 1.0)
         snprintf(by_machine, sizeof by_machine, ", each byte taking %.2f times as long by %s",
@@ -73,7 +74,8 @@ static void print_list_choice(const wabe_run *run, bool list) {
         "streaming  %s: without a list a step works on %.2f cells for each fluid one, with "
         "one it moves %d B more for each%s",
         list ? "a list of the fluid cells" : "no list of the fluid cells",
-        (double)flow->pores.touched / (double)flow->pores.fluid, WABE_NEIGHBOURS_BYTES, by_machine);
+        (double)flow->pores.touched / (double)flow->pores.fluid,
+        WABE_NEIGHBOURS_BYTES(wabe_lattice_count(m->lattice)), by_machine);
 }
 
 static void print_turnings(const wabe_flow *flow) {
@@ -96,7 +98,7 @@ static void print_model(const wabe_run *run) {
     if (flow->tensor)
         wabe_log_line("axis       %c, run %d of 3 for the tensor", 'x' + c->porous.axis,
                       1 + c->porous.axis);
-    wabe_log_line("model      D3Q19 %s, %s, %s streaming",
+    wabe_log_line("model      D3Q%d %s, %s, %s streaming", wabe_lattice_count(m->lattice),
                   wabe_collision_operator_word(m->collision), wabe_type_word(m->type),
                   wabe_streaming_word(list ? WABE_STREAMING_list : m->streaming));
     wabe_flow_print_residency(run);
@@ -119,7 +121,8 @@ static void print_moments_choice(const wabe_run *run) {
     const wabe_flow *flow = wabe_flow_of(run);
     const wabe_lbm_model *m = &flow->lbm_case.simulation.model;
     const int number = (int)wabe_type_size(m->type);
-    bool has_gpu = false, possible = wabe_is_regularized(m->collision);
+    bool has_gpu = false,
+         possible = wabe_is_regularized(m->collision) && m->lattice == WABE_LATTICE_d3q19;
     for (int i = 0; i < run->components.count; i++)
         has_gpu |= run->components.list[i].device != NULL;
     for (int face = 0; face < WABE_FACES; face++)
@@ -128,7 +131,7 @@ static void print_moments_choice(const wabe_run *run) {
         !wabe_simulation_expects_list(&flow->lbm_case.simulation))
         wabe_log_line("streaming  \"moments\" would move %d B per cell and step instead of %d "
                       "(lbm.streaming)",
-                      2 * WABE_MOMENTS * number, 2 * WABE_Q * number);
+                      2 * WABE_MOMENTS * number, 2 * wabe_lattice_count(m->lattice) * number);
 }
 
 static void print_more(const wabe_run *run) {

@@ -129,7 +129,8 @@ static wabe_status plan_slab(const wabe_run *run, const demand *d, int steps,
     bool flat[3], periodic[3];
     wabe_lbm_flat(&s->geometry, flat);
     wabe_geometry_periodic(&s->geometry, periodic);
-    wabe_layout layout = wabe_layout_make(d->cells, flat, WABE_Q, s->model.type, WABE_TARGET_gpu);
+    wabe_layout layout = wabe_layout_make(d->cells, flat, wabe_lattice_count(s->model.lattice),
+                                          s->model.type, WABE_TARGET_gpu);
     const double window = (1.0 - WABE_RESIDENCY_SPARE) * d->room - beside(run, d->cells);
     *residency = (wabe_lbm_residency){.memory = window > 1.0 ? (int64_t)window : 1,
                                       .neighbours = d->neighbours,
@@ -258,8 +259,9 @@ static int steps_in_cache(const wabe_run *run) {
     wabe_geometry_periodic(&wabe_flow_of(run)->lbm_case.simulation.geometry, periodic);
     if (periodic[1] && n[1] > 1)
         return 0; /* steps are three planes apart: too far */
-    const wabe_type type = wabe_flow_of(run)->lbm_case.simulation.model.type;
-    const int64_t plane = (n[0] + 1) * (n[1] + 1) * WABE_Q * (int64_t)wabe_type_size(type);
+    const wabe_lbm_model *m = &wabe_flow_of(run)->lbm_case.simulation.model;
+    const int64_t cell = wabe_lattice_count(m->lattice) * (int64_t)wabe_type_size(m->type);
+    const int64_t plane = (n[0] + 1) * (n[1] + 1) * cell;
     const int64_t planes = wabe_component_shared_cache(run->components.list[0].threads) / plane;
     const int64_t fit = planes - PLANES_BESIDE < CACHED_STEPS_MOST ? planes - PLANES_BESIDE
                                                                    : CACHED_STEPS_MOST;

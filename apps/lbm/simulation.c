@@ -11,8 +11,8 @@ enum { MOMENTS = 4 };
 
 /* ---- set-up ------------------------------------------------------------------------- */
 
-static void make_halo_links(const wabe_lbm_slab *lbm, wabe_halo_link halo_links[WABE_Q - 1]) {
-    for (int q = 1; q < WABE_Q; q++) {
+static void make_halo_links(const wabe_lbm_slab *lbm, wabe_halo_link halo_links[]) {
+    for (int q = 1; q < wabe_lattice_count(lbm->model.lattice); q++) {
         wabe_halo_link *c = &halo_links[q - 1];
         *c = (wabe_halo_link){.reach = {0}};
         memcpy(c->e, wabe_lattice_e[q], sizeof c->e);
@@ -49,7 +49,9 @@ static void describe_slab(void *context, int slab, int exchange, wabe_exchange_d
         return;
     }
     make_halo_links(lbm, field->halo_links);
-    field->halo_link_count = lbm->passes.in_use ? 0 : WABE_Q - 1; /* passes have ghost planes */
+    field->halo_link_count = wabe_lattice_count(lbm->model.lattice) - 1;
+    if (lbm->passes.in_use)
+        field->halo_link_count = 0; /* passes have ghost planes */
     field->copies = 1;
     field->flags = wabe_lbm_attributes_of(lbm->kernels[WABE_LBM_STREAM_COLLIDE])->wall_buffer ||
                            lbm->list
@@ -222,36 +224,40 @@ void wabe_simulation_step(wabe_simulation *s) { wabe_domain_step(&s->domain); }
 /* ---- memory ------------------------------------------------------------------------- */
 
 bool wabe_simulation_expects_list(const wabe_simulation_options *o) {
-    const double bytes = 2.0 * WABE_Q * (double)wabe_type_size(o->model.type);
+    const int populations = wabe_lattice_count(o->model.lattice);
+    const double bytes = 2.0 * populations * (double)wabe_type_size(o->model.type);
     if (o->model.streaming == WABE_STREAMING_list)
         return true;
     return o->model.list_cost_ratio > 0.0 && o->fluid_share > 0.0 &&
-           o->fluid_share * (bytes + WABE_NEIGHBOURS_BYTES) * o->model.list_cost_ratio <
+           o->fluid_share * (bytes + WABE_NEIGHBOURS_BYTES(populations)) *
+                   o->model.list_cost_ratio <
                o->touched_share * bytes;
 }
 
 /* Populations, neighbour indices and other data of a list's fluid cells. */
 static double list_bytes(const wabe_simulation_options *o, double cells) {
     const double share = o->fluid_share > 0.0 ? o->fluid_share : 1.0;
-    const double numbers = (double)(WABE_Q * wabe_type_size(o->model.type));
-    return cells * share * (numbers + 4.0 * WABE_Q + 4.0 * WABE_Q / WABE_TILE);
+    const double populations = wabe_lattice_count(o->model.lattice);
+    const double numbers = populations * (double)wabe_type_size(o->model.type);
+    return cells * share * (numbers + 4.0 * populations + 4.0 * populations / WABE_TILE);
 }
 
 int64_t wabe_simulation_forecast(const wabe_simulation_options *options, const int64_t n[3],
                                  wabe_target target) {
     const int64_t size = (int64_t)wabe_type_size(options->model.type);
+    const int64_t crossing = wabe_lattice_crossing(options->model.lattice, 1);
     const int64_t faces = 2 * (n[0] * n[1] + n[1] * n[2] + n[2] * n[0]);
     const int64_t sums = n[0] * n[1] * n[2] * options->sums * (int64_t)sizeof(double);
     if (wabe_simulation_expects_list(options))
         return sums + (int64_t)list_bytes(options, (double)(n[0] * n[1] * n[2])) +
-               5 * faces * (size + 16);
-    /* Five populations cross a face: one wall link each, or one number in a buffer each way. Each
-     * row has up to two tiles that are not plain. */
+               crossing * faces * (size + 16);
+    /* Of the populations that cross a face: one wall link each, or one number in a buffer each way.
+     * Each row has up to two tiles that are not plain. */
     const int64_t rows = n[1] * n[2];
     bool flat[3];
     wabe_lbm_flat(&options->geometry, flat);
-    return sums + wabe_lbm_field_bytes(&options->model, n, flat, target) + 5 * faces * size +
-           rows * 2 * (int64_t)sizeof(wabe_tile_record);
+    return sums + wabe_lbm_field_bytes(&options->model, n, flat, target) + crossing * faces * size +
+           rows * 2 * wabe_record_bytes(wabe_lattice_count(options->model.lattice));
 }
 
 int64_t wabe_simulation_bytes(const wabe_simulation *s) {
@@ -265,11 +271,17 @@ int64_t wabe_simulation_bytes(const wabe_simulation *s) {
 
 /* ---- costs -------------------------------------------------------------------------- */
 
-wabe_scaling_pass wabe_simulation_pass(wabe_streaming streaming) {
-    const double all = WABE_MOMENTS;
-    return streaming == WABE_STREAMING_moments
-               ? (wabe_scaling_pass){.steps = 1, .cost = 1.0, .crossing = {all, all, all}}
-               : (wabe_scaling_pass){.steps = 1, .cost = 1.0, .crossing = {5.0, 1.0, 0.0}};
+wabe_scaling_pass wabe_simulation_pass(const wabe_lbm_model *model) {
+    wabe_scaling_pass pass = {.steps = 1, .cost = 1.0};
+    for (int axes = 1; axes <= 3; axes++)
+        pass.crossing[axes - 1] = model->streaming == WABE_STREAMING_moments
+                                      ? WABE_MOMENTS
+                                      : wabe_lattice_crossing(model->lattice, axes);
+    return pass;
+}
+
+double wabe_simulation_times(wabe_lattice lattice) {
+    return (double)wabe_lattice_count(lattice) / WABE_COUNT_d3q19;
 }
 
 static wabe_machine_flavour flavour_of(const wabe_simulation *s, const wabe_lbm_slab *lbm) {
@@ -279,6 +291,7 @@ static wabe_machine_flavour flavour_of(const wabe_simulation *s, const wabe_lbm_
     const double touched = s->options.touched_share > 0.0 ? s->options.touched_share : 1.0;
     return (wabe_machine_flavour){.storage = kernel->storage,
                                   .streaming = lbm->model.streaming,
+                                  .times = wabe_simulation_times(lbm->model.lattice),
                                   .fluid = lbm->list ? fluid / cells : touched,
                                   .work = {.bytes = kernel->bytes, .flops = kernel->flops}};
 }
@@ -303,7 +316,7 @@ static wabe_model_passes passes_of(const wabe_lbm_slab *lbm) {
 void wabe_simulation_costs(const wabe_simulation *s, wabe_step_cost out[]) {
     for (int i = 0; i < s->domain.slab_count; i++)
         out[i] = (wabe_step_cost){.flavour = flavour_of(s, s->slabs[i]),
-                                  .pass = wabe_simulation_pass(s->slabs[i]->model.streaming),
+                                  .pass = wabe_simulation_pass(&s->slabs[i]->model),
                                   .flows = true,
                                   .share = 1.0,
                                   .passes = passes_of(s->slabs[i])};

@@ -72,9 +72,12 @@ wabe_status wabe_simulation_forces(const wabe_simulation *simulation, wabe_force
 /* Computes the sum of hashes of the state; see wabe_lbm_hash. WABE_MEMORY. Collective. */
 wabe_status wabe_simulation_hash(const wabe_simulation *simulation, uint64_t *out);
 
-/* Five populations cross a face per cell, one an edge; of pattern moments all ten numbers of each
- * cell at faces, edges and corners. Local. */
-wabe_scaling_pass wabe_simulation_pass(wabe_streaming streaming);
+/* Numbers of a cell that cross a face, an edge, a corner: of D3Q19 5, 1 and 0 populations; of
+ * pattern moments all ten. Local. */
+wabe_scaling_pass wabe_simulation_pass(const wabe_lbm_model *model);
+/* The time of a cell's step, over that of the kernels that machine files have, which are D3Q19's:
+ * by the bytes that it moves. Local. */
+double wabe_simulation_times(wabe_lattice lattice);
 /* Passes through a slab of so many planes that is streamed with so many ghost planes, which are
  * computed less by one in each step, exchanged once, and copied both ways. Local. */
 wabe_model_passes wabe_simulation_passes(const wabe_lbm_pass_plan *plan, double planes,

@@ -89,7 +89,7 @@ static wabe_status convert(conversion *c, wabe_box box) {
                (long long)cells, wabe_checkpoint_path(c->checkpoint));
     for (int q = 0; q < count; q++)
         WABE_TRY(wabe_checkpoint_read(c->checkpoint, q, box, c->there + q * c->bytes));
-    if (count == WABE_Q)
+    if (count != WABE_MOMENTS)
         wabe_state_to_moments(c->model->type, cells, c->there, c->here);
     else
         wabe_state_to_populations(c->model->type,
@@ -111,8 +111,8 @@ static wabe_status restore_converted(wabe_run *run, wabe_checkpoint *checkpoint)
                     .model = &wabe_flow_of(run)->lbm_case.simulation.model};
     wabe_log_line("restart    %s holds %s: converted to lbm.streaming's, %s",
                   wabe_checkpoint_path(checkpoint),
-                  wabe_checkpoint_head_of(checkpoint)->array_count == WABE_Q ? "populations"
-                                                                             : "ten moments",
+                  wabe_checkpoint_head_of(checkpoint)->array_count == WABE_MOMENTS ? "ten moments"
+                                                                                   : "populations",
                   run->changed ? "as far as the present lbm.collision keeps them"
                                : "the same but for rounding");
     const wabe_status status = wabe_simulation_restore(simulation_of(run),

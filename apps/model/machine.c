@@ -529,15 +529,15 @@ static void add_point(wabe_model_curve *curve, double size, double seconds) {
 
 static wabe_model_kernel kernel_of(const wabe_machine *m, int component,
                                    const wabe_machine_flavour *f) {
-    const double fluid = nearest_fluid(m, component, f);
+    const double fluid = nearest_fluid(m, component, f), times = f->times > 0.0 ? f->times : 1.0;
     wabe_model_kernel kernel = {0};
     for (int i = 0; i < m->kernel_count; i++) {
         const wabe_machine_kernel *k = &m->kernels[i];
         if (!is_flavour(k, component, f) || k->fluid != fluid)
             continue;
-        add_point(&kernel.whole, k->fluid * k->edge * k->edge * k->edge, k->whole);
+        add_point(&kernel.whole, k->fluid * k->edge * k->edge * k->edge, times * k->whole);
         for (int d = 0; d < 3; d++)
-            add_point(&kernel.split[d], k->fluid * 2.0 * k->edge * k->edge, k->split[d]);
+            add_point(&kernel.split[d], k->fluid * 2.0 * k->edge * k->edge, times * k->split[d]);
     }
     return kernel;
 }

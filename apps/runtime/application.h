@@ -130,7 +130,8 @@ typedef struct {
     const char *picture_unit;       /* or "" */
     const char *plot;               /* scripts/plot_NAME.py draws the results; or NULL */
     int array_count;                /* per checkpoint; 0: no checkpoints */
-    const char *array_key;          /* on which their number depends, or NULL */
+    /* The key on which their number depends if it is another one in a checkpoint; may be NULL. */
+    const char *(*array_key)(int here, int there);
     int other_array_count; /* of checkpoints in a form that restore converts; 0: there is none */
     wabe_type array_type;
     const char *columns; /* of monitor.csv between time and residual: "lowest,highest" */

@@ -4,11 +4,10 @@
 #include "core/base/log.h"
 #include "core/registry/call.h"
 #include "core/registry/transfer.h"
-#include "sweeps/cell/lattice_d3q19.h"
 
 #include <math.h>
 
-enum { LINE_BYTES = 64, GPU_TIMES = 10 };
+enum { LINE_BYTES = 64, GPU_TIMES = 10, ARRAYS = WABE_BANDWIDTH_ARRAYS };
 
 static int64_t array_bytes(const wabe_bandwidth *l) {
     return l->field->layout.stride * (int64_t)wabe_type_size(l->field->layout.type);
@@ -41,13 +40,13 @@ static double measure(const wabe_bandwidth *l, const wabe_kernel *kernel, const 
 
 double wabe_bandwidth_copy(const wabe_bandwidth *l) {
     const wabe_copy_args args = {.from = start_of(l),
-                                 .to = start_of(l) + array_bytes(l) * (WABE_Q / 2) + l->shift};
-    return measure(l, l->copy, &args, array_bytes(l) * (WABE_Q / 2) / LINE_BYTES, 2 * LINE_BYTES);
+                                 .to = start_of(l) + array_bytes(l) * (ARRAYS / 2) + l->shift};
+    return measure(l, l->copy, &args, array_bytes(l) * (ARRAYS / 2) / LINE_BYTES, 2 * LINE_BYTES);
 }
 
 double wabe_bandwidth_update(const wabe_bandwidth *l) {
-    const wabe_update_args args = {.data = start_of(l), .stride = array_bytes(l), .count = WABE_Q};
-    return measure(l, l->update, &args, array_bytes(l) / LINE_BYTES, 2 * WABE_Q * LINE_BYTES);
+    const wabe_update_args args = {.data = start_of(l), .stride = array_bytes(l), .count = ARRAYS};
+    return measure(l, l->update, &args, array_bytes(l) / LINE_BYTES, 2 * ARRAYS * LINE_BYTES);
 }
 
 /* The distance between source and target changes a GPU's copy rate by 10 %: the best of several is
@@ -71,7 +70,7 @@ static void find_shift(wabe_bandwidth *l) {
 wabe_status wabe_bandwidth_create(const wabe_component *component, wabe_type type,
                                   const int64_t cells[3], wabe_bandwidth *out) {
     *out = (wabe_bandwidth){.component = *component};
-    const wabe_layout layout = wabe_layout_make(cells, NULL, WABE_Q, type, component->target);
+    const wabe_layout layout = wabe_layout_make(cells, NULL, ARRAYS, type, component->target);
     wabe_kernel_request request = {.sweep = &wabe_sweep_copy, .storage = type};
     WABE_TRY(wabe_registry_select(wabe_kernels(), component, &request, &out->copy));
     request.sweep = &wabe_sweep_update;

@@ -5,6 +5,8 @@
 #include "core/device/field.h"
 #include "core/registry/kernel.h"
 
+enum { WABE_BANDWIDTH_ARRAYS = 19 }; /* of wabe_bandwidth_update: as many as D3Q19 has */
+
 typedef struct {
     wabe_component component;
     wabe_field *field;   /* of nineteen arrays */

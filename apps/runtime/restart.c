@@ -141,7 +141,9 @@ static wabe_status check_arrays(const wabe_restart_request *r, const wabe_checkp
     if (h->array_count == r->array_count ||
         (r->other_array_count > 0 && h->array_count == r->other_array_count))
         return WABE_OK;
-    return wabe_config_fail(r->config, r->array_key ? r->array_key : "application",
+    return wabe_config_fail(r->config,
+                            r->array_key ? r->array_key(r->array_count, h->array_count)
+                                         : "application",
                             "needs %d numbers per cell, and %s has %d: a restart cannot convert "
                             "them; start a new run, or go on as that one did",
                             r->array_count, path, h->array_count);

@@ -10,7 +10,7 @@ typedef struct {
     const char *application;
     int64_t cells[3];
     int array_count, other_array_count; /* see wabe_application */
-    const char *array_key;
+    const char *(*array_key)(int here, int there);
     wabe_type type;
     const wabe_config *config; /* for messages */
     int table_count;

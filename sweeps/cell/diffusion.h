@@ -1,6 +1,7 @@
 /* Diffusion, df/dt = kappa laplace(f), by forward Euler and a seven-point stencil. Arguments of its
  * kernels, and the physics of a cell, shared by all of them. The physics needs WABE_REAL, WABE_FMA
- * and WABE_INLINE (see sweeps/cell/d3q19.h); without them the header has the arguments alone. */
+ * and WABE_INLINE (see sweeps/cell/collision.h); without them the header has the arguments alone.
+ */
 #pragma once
 
 #include "sweeps/cell/grid.h"

@@ -1,7 +1,7 @@
 /* The Himeno benchmark: one Jacobi iteration for the pressure, with all of its coefficient arrays.
  * Arguments of its kernels, and the arithmetic of a cell, shared by all of them. The arithmetic
- * needs WABE_REAL, WABE_REAL_OF and WABE_INLINE (see sweeps/cell/d3q19.h); without them the header
- * has the arguments alone. The benchmark's i, j, k are z, y, x here. */
+ * needs WABE_REAL, WABE_REAL_OF and WABE_INLINE (see sweeps/cell/collision.h); without them the
+ * header has the arguments alone. The benchmark's i, j, k are z, y, x here. */
 #pragma once
 
 #include "sweeps/cell/grid.h"

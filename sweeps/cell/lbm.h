@@ -21,7 +21,7 @@
 #include "core/geometry/boundary.h"
 #include "core/geometry/turbulence.h"
 #include "sweeps/cell/coefficient.h"
-#include "sweeps/cell/lattice_d3q19.h"
+#include "sweeps/cell/lattice_rows.h"
 #include "sweeps/cell/lbm_products.h"
 
 #include <math.h>
@@ -42,40 +42,49 @@ enum { WABE_TILE = 16 };
 
 enum { WABE_LINKS_EAST, WABE_LINKS_WEST, WABE_LINKS_MIDDLE, WABE_LINK_GROUPS };
 
-/* One cache line. The links of a record are in the wall buffer group by group (populations that
- * move along +x, along -x, neither), in each group by population in the order of WABE_D3Q19_EAST,
- * _WEST or _MIDDLE, then by lane. */
+/* A record, of a lattice with so many populations; it fills whole cache lines (one of D3Q19), see
+ * wabe_record_bytes. The links of a record are in the wall buffer group by group (populations that
+ * move along +x, along -x, neither), in each group by population in the order of WABE_EAST, _WEST
+ * or _MIDDLE, then by lane. */
+#define WABE_TILE_RECORD(populations)                                                              \
+    uint32_t tile;                           /* cells 16 tile to 16 tile + 15 */                   \
+    uint32_t first_link;                     /* the record's first link in the wall buffer */      \
+    uint16_t fluid;                          /* mask of fluid lanes; the others stay at rest */    \
+    uint16_t patch;                          /* the wall's row in patches */                       \
+    uint16_t last;                           /* this is the tile's last record */                  \
+    uint16_t lanes[WABE_LINK_GROUPS];        /* lanes with a link in the group */                  \
+    uint16_t group_offset[WABE_LINK_GROUPS]; /* first link of the group, from first_link on */     \
+    uint16_t links[(populations)-1];         /* lanes where population q + 1 is a link */
+
+/* Set-up code sees records of all lattices as this, of which smaller ones are the beginning. */
 typedef struct {
-    uint32_t tile;                           /* cells 16 tile to 16 tile + 15 */
-    uint32_t first_link;                     /* the record's first link in the wall buffer */
-    uint16_t fluid;                          /* mask of fluid lanes; the others stay at rest */
-    uint16_t patch;                          /* the wall's row in patches */
-    uint16_t last;                           /* this is the tile's last record */
-    uint16_t links[WABE_Q - 1];              /* lanes where population q + 1 is a link */
-    uint16_t lanes[WABE_LINK_GROUPS];        /* lanes with a link in the group */
-    uint16_t group_offset[WABE_LINK_GROUPS]; /* first link of the group, from first_link on */
+    WABE_TILE_RECORD(WABE_Q_MAX)
 } wabe_tile_record;
 
-/* The same for GPUs, where each thread has cells of its own: a word per cell. Bit 0: the cell is
- * fluid. Bit q of a fluid cell: population q arrives from a wall. Bit q of any other cell: a fluid
- * cell reads where this cell would write q, so a wall or the exchange has to write there. Kernels
- * write the other populations of such a cell although nobody reads them, because a partly written
- * cache line would have to be read first. The bits above hold the wall's row in patches,
- * whether this is the tile's last record, and whether the wall rests, which needs no patch. */
-typedef struct {
-    uint32_t cells[WABE_TILE];
-} wabe_cell_record;
+/* Bytes from a record to the next, by the number of populations. */
+static inline int64_t wabe_record_bytes(int populations) {
+    const int64_t used = (int64_t)offsetof(wabe_tile_record, links) + 2 * (populations - 1);
+    return (used + 63) / 64 * 64;
+}
 
+/* The same for GPUs, where each thread has cells of its own: a word per cell, of 32 bits, or of 64
+ * if there are more than 20 populations. Bit 0: the cell is fluid. Bit q of a fluid cell:
+ * population q arrives from a wall. Bit q of any other cell: a fluid cell reads where this cell
+ * would write q, so a wall or the exchange has to write there. Kernels write the other populations
+ * of such a cell although nobody reads them, because a partly written cache line would have to be
+ * read first. The bits above those of populations hold the wall's row in patches
+ * (WABE_CELL_PATCH_BITS), whether this is the tile's last record, and whether the wall rests, which
+ * needs no patch. */
 enum {
     WABE_CELL_FLUID = 1,
-    WABE_CELL_PATCH = WABE_Q,
-    WABE_CELL_LAST = WABE_CELL_PATCH + 11,
-    WABE_CELL_RESTING, /* the wall returns what leaves the cell */
-    WABE_PATCHES_MAX = 1 << (WABE_CELL_LAST - WABE_CELL_PATCH)
+    WABE_CELL_PATCH_BITS = 11,
+    WABE_PATCHES_MAX = 1 << WABE_CELL_PATCH_BITS,
+    WABE_NARROW_WORDS = 20 /* populations at most in words of 32 bits */
 };
 
-WABE_HOST_DEVICE int wabe_cell_patch(uint32_t cell) {
-    return (int)(cell >> WABE_CELL_PATCH & (WABE_PATCHES_MAX - 1));
+/* Bytes from a tile's words to the next, by the number of populations. */
+static inline int64_t wabe_cell_record_bytes(int populations) {
+    return WABE_TILE * (populations > WABE_NARROW_WORDS ? 8 : 4);
 }
 
 /* A run of tiles: the unit of work that threads share out. One more chunk after the last holds only
@@ -106,7 +115,7 @@ typedef struct {
     int normal; /* the axis that is normal to a face; 0 for other walls */
     double sign, quadratic;
     double interpolation; /* k of a curved_wall, otherwise 0 */
-    double term[WABE_Q];
+    double term[WABE_Q_MAX];
 } wabe_patch;
 
 /* The boundaries that stream_collide treats itself: all but mirrors, which need the neighbours'
@@ -127,10 +136,10 @@ typedef struct {
  * first[q]: the first of their indices. A lane in no run has the cell's own index. */
 enum { WABE_GROUP = 8 };
 
-typedef struct {
-    uint32_t first[WABE_Q - 1];
-    uint8_t lanes[24];
-} wabe_runs;
+#define WABE_RUNS_LANES(populations) (((populations) + 6) / 8 * 8)
+#define WABE_RUNS(populations)                                                                     \
+    uint32_t first[(populations)-1];                                                               \
+    uint8_t lanes[WABE_RUNS_LANES(populations)];
 
 /* The number of runs of a group: that of its population with the most. */
 enum {
@@ -149,18 +158,13 @@ typedef struct {
     const uint32_t *at;
     /* CPUs: a group's number of runs, and from bit WABE_RUNS_BITS on its first row in runs. */
     const uint32_t *groups;
-    const wabe_runs *runs;
+    const void *runs; /* WABE_RUNS */
     int64_t stride;
     bool moved; /* the populations in question are those of an odd AA step */
 } wabe_neighbours;
 
-WABE_HOST_DEVICE int64_t wabe_neighbour_entry(int q, int64_t n) {
-    return (n / WABE_TILE * (WABE_Q - 1) + q - 1) * WABE_TILE + n % WABE_TILE;
-}
-
-WABE_HOST_DEVICE uint32_t wabe_neighbour_index(const wabe_neighbours *neighbours, int q,
-                                               int64_t n) {
-    return neighbours->at[wabe_neighbour_entry(q, n)];
+WABE_HOST_DEVICE int64_t wabe_neighbour_entry(int populations, int q, int64_t n) {
+    return (n / WABE_TILE * (populations - 1) + q - 1) * WABE_TILE + n % WABE_TILE;
 }
 
 /* Streaming pattern moments: a cell's state is ten numbers (sweeps/cell/moments.h) in groups of 32
@@ -245,9 +249,9 @@ typedef struct wabe_stream_collide_args {
     const wabe_chunk *chunks;
     bool contiguous; /* GPUs: the chunks cover tiles first_tile to end_tile - 1 */
     uint32_t first_tile, end_tile;
-    const wabe_tile_record *records;
-    const wabe_cell_record *cell_records; /* GPUs, and pattern moments */
-    const uint32_t *classes; /* likewise: a tile's first record, from 1; 0: the tile is plain */
+    const void *records;      /* WABE_TILE_RECORD */
+    const void *cell_records; /* GPUs, and pattern moments: words of cells */
+    const uint32_t *classes;  /* likewise: a tile's first record, from 1; 0: the tile is plain */
     const wabe_patch *patches;
     unsigned kinds; /* bit b: there are links to boundaries of kind b */
     wabe_collision_parameters collision;
@@ -268,7 +272,7 @@ typedef struct {
 typedef struct wabe_boundary_args {
     void *field;
     const ptrdiff_t *in, *out;
-    const ptrdiff_t (*from)[WABE_Q], (*around)[WABE_Q];
+    const ptrdiff_t (*from)[WABE_Q_MAX], (*around)[WABE_Q_MAX];
     const wabe_image_link *links;
     const wabe_patch *patches;
     double force[3];
@@ -444,8 +448,8 @@ typedef struct wabe_reflect_args {
     wabe_neighbours next_neighbours; /* list: out is then that of an even AA step */
     void *wall;
     const wabe_chunk *chunks;
-    const wabe_tile_record *records;
-    const wabe_cell_record *cell_records;
+    const void *records; /* WABE_TILE_RECORD */
+    const void *cell_records;
     const uint32_t *classes;
     const wabe_patch *patches;
     double force[3];
@@ -485,8 +489,8 @@ typedef struct wabe_absorb_args {
     void *wall;
     const wabe_sponge_tile *tiles;
     const wabe_sponge_level *levels;
-    const wabe_tile_record *records;
-    const wabe_cell_record *cell_records;
+    const void *records; /* WABE_TILE_RECORD */
+    const void *cell_records;
     const uint32_t *classes;
     const wabe_patch *patches;
     double force[3];
@@ -514,8 +518,8 @@ WABE_HOST_DEVICE void wabe_absorb_place(const wabe_absorb_args *a, int64_t slot,
  * of the chunks. */
 typedef struct {
     const wabe_chunk *chunks;
-    const wabe_tile_record *records;
-    const wabe_cell_record *cell_records;
+    const void *records; /* WABE_TILE_RECORD */
+    const void *cell_records;
     const uint32_t *classes;
     int64_t first_cell, end_cell; /* GPUs: cells outside do not count */
     int64_t chunk_count;
@@ -705,12 +709,12 @@ typedef struct wabe_hash_args {
     wabe_state_form form;
 } wabe_hash_args;
 
-/* Number in the domain of cell n's rest population. */
-WABE_HOST_DEVICE uint64_t wabe_hash_id(const wabe_hash_args *a, int64_t n) {
+/* Number in the domain of cell n. */
+WABE_HOST_DEVICE uint64_t wabe_hash_cell_number(const wabe_hash_args *a, int64_t n) {
     n = a->cells ? a->cells[n] : n;
     const int64_t x = a->begin[0] + n % a->pitch, y = a->begin[1] + n % a->plane / a->pitch,
                   z = a->begin[2] + n / a->plane;
-    return (uint64_t)(x + a->domain[0] * (y + a->domain[1] * z)) * WABE_Q;
+    return (uint64_t)(x + a->domain[0] * (y + a->domain[1] * z));
 }
 
 WABE_HOST_DEVICE uint64_t wabe_hash_value(uint64_t id, double value) {

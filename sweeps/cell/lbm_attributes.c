@@ -2,16 +2,33 @@
 
 #include "core/geometry/boundary.h"
 
-#include <string.h>
-
 WABE_ENUM_DEFINE(collision_operator, WABE_COLLISIONS)
 WABE_ENUM_DEFINE(streaming, WABE_STREAMINGS)
+
+unsigned wabe_lbm_operators_of(wabe_lattice lattice) {
+#define OPERATOR(op, ...) | 1u << WABE_COLLISION_##op
+#define LATTICE(word, ...) [WABE_LATTICE_##word] = 0u WABE_LBM_OPERATORS_##word(OPERATOR, ),
+    static const unsigned operators[WABE_LATTICE_end] = {WABE_LATTICE_ROWS(LATTICE, )};
+#undef LATTICE
+#undef OPERATOR
+    return operators[lattice];
+}
+
+unsigned wabe_lbm_patterns_of(wabe_lattice lattice) {
+#define PATTERN(pattern, ...) | 1u << WABE_STREAMING_##pattern
+#define LATTICE(word, ...) [WABE_LATTICE_##word] = 0u WABE_LBM_PATTERNS_##word(PATTERN, ),
+    static const unsigned patterns[WABE_LATTICE_end] = {WABE_LATTICE_ROWS(LATTICE, )};
+#undef LATTICE
+#undef PATTERN
+    const unsigned moments = 1u << WABE_STREAMING_moments;
+    return patterns[lattice] | (lattice == WABE_LATTICE_d3q19 ? moments : 0);
+}
 
 static bool differ(int has, int wanted) { return has && wanted && has != wanted; }
 
 static const char *objection(const void *of_row, const void *of_slab) {
     const wabe_lbm_attributes *has = of_row, *wanted = of_slab;
-    if (has->lattice && wanted->lattice && strcmp(has->lattice, wanted->lattice) != 0)
+    if (differ((int)has->lattice, (int)wanted->lattice))
         return "another lattice";
     if (differ((int)has->collision, (int)wanted->collision))
         return "another collision operator";
@@ -35,7 +52,8 @@ static int list(const void *attributes, wabe_kernel_attribute *out) {
     const wabe_lbm_attributes *a = attributes;
     char treats[sizeof out->word];
     write_boundaries(a->treats, treats, sizeof treats);
-    int n = wabe_kernel_attribute_add(out, 0, "lattice", a->lattice);
+    int n = wabe_kernel_attribute_add(out, 0, "lattice",
+                                      a->lattice ? wabe_lattice_word(a->lattice) : NULL);
     n = wabe_kernel_attribute_add(out, n, "collision",
                                   a->collision ? wabe_collision_operator_word(a->collision) : NULL);
     n = wabe_kernel_attribute_add(out, n, "streaming",

@@ -3,11 +3,12 @@
 #pragma once
 
 #include "core/registry/kernel.h"
+#include "sweeps/cell/lattice.h"
 #include "sweeps/cell/lbm_products.h"
 
 /* any: the kernel has no such attribute, or the slab accepts all. */
 typedef struct {
-    const char *lattice; /* "d3q19"; NULL: any */
+    wabe_lattice lattice;
     wabe_collision_operator collision;
     wabe_streaming streaming;
     unsigned treats;  /* bit b: the kernel treats (the slab has) boundaries of wabe_boundary b */
@@ -17,6 +18,11 @@ typedef struct {
 } wabe_lbm_attributes;
 
 extern const wabe_kernel_family wabe_lbm_family;
+
+/* The collision operators, and the streaming patterns, that have kernels for a lattice: bit b for
+ * word b. Local. */
+unsigned wabe_lbm_operators_of(wabe_lattice lattice);
+unsigned wabe_lbm_patterns_of(wabe_lattice lattice);
 
 /* Returns the attributes of a kernel of stream_collide. Local. */
 static inline const wabe_lbm_attributes *wabe_lbm_attributes_of(const wabe_kernel *kernel) {

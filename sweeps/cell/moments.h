@@ -1,5 +1,5 @@
 /* Ten moments of a cell in place of its nineteen populations: the state of streaming pattern
- * moments, for collisions that leave nothing else (wabe_relax_second). Include after d3q19.h's
+ * moments, for collisions that leave nothing else (wabe_relax_second). Include after collision.h's
  * macros are defined.
  *
  * They are stored scaled, so that populations are nearly all sums of them. With momentum u and
@@ -14,7 +14,7 @@
  * above, in this order, on all hardware: GPUs add layers as they march through planes. */
 #pragma once
 
-#include "sweeps/cell/d3q19.h"
+#include "sweeps/cell/collision.h"
 
 typedef struct {
     WABE_REAL base, x, y, z, xx, yy, zz, xy, xz, yz;
@@ -97,6 +97,7 @@ WABE_INLINE wabe_cell wabe_cell_of_ten(wabe_ten s, int third) {
         t.yyz = WABE_FMA(uy, s.yz, s.z * pyy), t.yzz = WABE_FMA(uz, s.yz, s.y * pzz);
     }
     wabe_cell f;
+    WABE_IF_CORNERS(f.tne = f.bsw = f.bne = f.tsw = f.tse = f.bnw = f.bse = f.tnw = none;)
     f.c = WABE_REAL_OF(12.0) * s.base;
 #define AXIS(name, opposite, even, u, others)                                                      \
     {                                                                                              \

@@ -109,6 +109,10 @@ refuse 2 check case.cfg --set lbm.les.model=smagorinsky --set lbm.collision=trt 
 refuse 2 check case.cfg --set lbm.les.constant=0.2 -- "'lbm.les.constant' is not used: lbm.les.model is \"none\""
 refuse 2 check case.cfg --set lbm.les.model=smagorinsky --set lbm.les.constant=0.6 -- "lbm.les.constant" "0.5"
 refuse 2 check case.cfg --set lbm.collision=srt_smagorinsky -- "'lbm.les.model'" "smagorinsky"
+refuse 2 check case.cfg --set lbm.lattice=d3q15 -- "'lbm.lattice'" "d3q19" "d3q27"
+refuse 2 check case.cfg --set lbm.lattice=d3q27 --set lbm.streaming=moments -- "'lbm.lattice'" "pull, in_place"
+refuse 2 check case.cfg --set lbm.lattice=d3q27 --set lbm.collision=recursive_regularized -- "'lbm.lattice'" "srt, trt"
+refuse 2 check case.cfg --set lbm.lattice=d3q27 --set lbm.les.model=smagorinsky -- "'lbm.lattice'" "srt, trt"
 ok 1 check case.cfg --set lbm.les.model=smagorinsky
 says "recursive_regularized"
 ok 1 check case.cfg --set lbm.les.model=smagorinsky --set lbm.collision=srt

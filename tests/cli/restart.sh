@@ -120,6 +120,18 @@ refused 2 --restart -- "--restart needs latest|FILE"
 for file in out/tiny/checkpoint_*.h5; do truncate -s 5000 "$file"; done
 refused 2 --restart latest -- "none of its 2 checkpoints is whole"
 
+# Another lattice goes on with its own bits, but not from this one.
+corners=(--quiet --set lbm.lattice=d3q27 --set checkpoint.every=10)
+rm -rf out
+ok 1 run case.cfg "${corners[@]}" --set steps=60
+right=$(hash_of tiny)
+rm -rf out
+ok 1 run case.cfg "${corners[@]}"
+refused 2 --restart latest --set steps=60 -- "lbm.lattice"
+refused 2 --restart latest --set steps=60 --change-physics -- "lbm.lattice" "needs 19 numbers per cell" "has 27"
+ok 2 run case.cfg "${corners[@]}" --set steps=60 --restart latest --set lbm.streaming=pull --set node.emulated_gpus=2
+if [[ $(hash_of tiny) != "$right" ]]; then fail "other bits: D3Q27"; fi
+
 # What is no file is passed over, among checkpoints and for the lines of monitor.csv.
 rm -rf out && cp -r first out
 rm out/tiny/checkpoint_00000020.h5 out/tiny/monitor.csv

@@ -140,10 +140,11 @@ static inline wabe_geometry case_geometry(const test_case *c) {
                            .conditions = c->conditions};
 }
 
-static inline wabe_lbm_model case_model(const test_case *c, wabe_type type,
+static inline wabe_lbm_model case_model(const test_case *c, wabe_lattice lattice, wabe_type type,
                                         wabe_collision_operator collision,
                                         wabe_streaming streaming) {
     wabe_lbm_model model = {.type = type,
+                            .lattice = lattice,
                             .collision = collision,
                             .streaming = streaming,
                             .tau = collision == WABE_COLLISION_srt ? 0.8 : 0.6,

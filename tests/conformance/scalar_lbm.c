@@ -8,19 +8,46 @@
 #include <string.h>
 
 /* In an order of its own: nothing may hang on the library's. */
-static const int e[SCALAR_Q][3] = {
-    {0, 0, -1}, {0, 0, 1},  {0, -1, 0}, {0, 1, 0},   {-1, 0, 0},  {1, 0, 0},  {0, 0, 0},
-    {0, 1, 1},  {0, 1, -1}, {0, -1, 1}, {1, 0, 1},   {0, -1, -1}, {1, 0, -1}, {-1, 0, 1},
-    {1, 1, 0},  {1, -1, 0}, {-1, 1, 0}, {-1, 0, -1}, {-1, -1, 0},
+static const int e[SCALAR_Q_MAX][3] = {
+    {0, 0, -1},
+    {0, 0, 1},
+    {0, -1, 0},
+    {0, 1, 0},
+    {-1, 0, 0},
+    {1, 0, 0},
+    {0, 0, 0},
+    {0, 1, 1},
+    {0, 1, -1},
+    {0, -1, 1},
+    {1, 0, 1},
+    {0, -1, -1},
+    {1, 0, -1},
+    {-1, 0, 1},
+    {1, 1, 0},
+    {1, -1, 0},
+    {-1, 1, 0},
+    {-1, 0, -1},
+    {-1, -1, 0},
+    /* D3Q27 alone */
+    {-1, 1, 1},
+    {1, -1, 1},
+    {1, 1, -1},
+    {1, -1, -1},
+    {-1, 1, -1},
+    {-1, -1, 1},
+    {1, 1, 1},
+    {-1, -1, -1},
 };
 
-static double weight(int q) {
+static double weight(const scalar_lbm *s, int q) {
     const int square = e[q][0] * e[q][0] + e[q][1] * e[q][1] + e[q][2] * e[q][2];
+    if (s->populations == 27)
+        return 8.0 / 27.0 / (double)(1 << 2 * square); /* 2/3 or 1/6 for each axis */
     return square == 0 ? 1.0 / 3.0 : square == 1 ? 1.0 / 18.0 : 1.0 / 36.0;
 }
 
 static int find(int x, int y, int z) {
-    for (int q = 0; q < SCALAR_Q; q++)
+    for (int q = 0; q < SCALAR_Q_MAX; q++)
         if (e[q][0] == x && e[q][1] == y && e[q][2] == z)
             return q;
     assert(!"a velocity of the set");
@@ -112,18 +139,18 @@ static int64_t place(const scalar_lbm *s, int q, const int64_t cell[3]) {
     return ((q * n[2] + cell[2]) * n[1] + cell[1]) * n[0] + cell[0];
 }
 
-static double equilibrium(int q, double rho, const double u[3]) {
+static double equilibrium(const scalar_lbm *s, int q, double rho, const double u[3]) {
     const double eu = along(q, u);
-    return weight(q) * (rho + 3.0 * eu + 4.5 * eu * eu - 1.5 * dot(u, u));
+    return weight(s, q) * (rho + 3.0 * eu + 4.5 * eu * eu - 1.5 * dot(u, u));
 }
 
 /* Density and velocity of populations; share: of the force to be added to the velocity. */
-static void sums(const scalar_lbm *s, const double f[SCALAR_Q], double share, double *rho,
+static void sums(const scalar_lbm *s, const double f[SCALAR_Q_MAX], double share, double *rho,
                  double u[3]) {
     *rho = 0.0;
     for (int d = 0; d < 3; d++)
         u[d] = share * s->force[d];
-    for (int q = 0; q < SCALAR_Q; q++) {
+    for (int q = 0; q < s->populations; q++) {
         *rho += f[q];
         for (int d = 0; d < 3; d++)
             u[d] += e[q][d] * f[q];
@@ -187,18 +214,18 @@ static double from_curved(const scalar_lbm *s, const wabe_condition *wall, const
 /* Population q of a cell as a wall of this condition returns it, exactly. */
 static double from_wall(const scalar_lbm *s, const wabe_condition *wall, const int64_t cell[3],
                         int q) {
-    double f[SCALAR_Q], rho, u[3];
-    for (int p = 0; p < SCALAR_Q; p++)
+    double f[SCALAR_Q_MAX], rho, u[3];
+    for (int p = 0; p < s->populations; p++)
         f[p] = s->collided[place(s, p, cell)];
     if (wall->kind == WABE_BOUNDARY_pressure) {
         sums(s, f, -0.5, &rho, u);
         const double eu = along(q, u);
         return -f[opposite(q)] +
-               2.0 * weight(q) * (wall->density + 4.5 * eu * eu - 1.5 * dot(u, u));
+               2.0 * weight(s, q) * (wall->density + 4.5 * eu * eu - 1.5 * dot(u, u));
     }
     if (wall->kind == WABE_BOUNDARY_no_slip || wall->kind == WABE_BOUNDARY_curved_wall)
         return f[opposite(q)];
-    return f[opposite(q)] + 6.0 * weight(q) * along(q, wall->velocity);
+    return f[opposite(q)] + 6.0 * weight(s, q) * along(q, wall->velocity);
 }
 
 /* Population q of a cell that has been thrown back by free-slip faces: it left the mirror image of
@@ -231,12 +258,12 @@ static double from_mirror(const scalar_lbm *s, const wabe_condition *face, const
     const double mirrored = s->sent[place(s, find(v[0], v[1], v[2]), image)];
     if (face->kind == WABE_BOUNDARY_free_slip)
         return mirrored;
-    double f[SCALAR_Q], rho, u[3];
-    for (int p = 0; p < SCALAR_Q; p++)
+    double f[SCALAR_Q_MAX], rho, u[3];
+    for (int p = 0; p < s->populations; p++)
         f[p] = s->sent[place(s, p, cell)];
     sums(s, f, -0.5, &rho, u);
     const double un = u[(face - s->geometry->conditions) / 2];
-    return -mirrored + 2.0 * weight(q) * (face->density + 4.5 * un * un - 1.5 * un * un);
+    return -mirrored + 2.0 * weight(s, q) * (face->density + 4.5 * un * un - 1.5 * un * un);
 }
 
 static double arriving(const scalar_lbm *s, const int64_t cell[3], int q) {
@@ -274,7 +301,7 @@ static double source(const scalar_lbm *s, int q, const double u[3]) {
     double value = 0.0;
     for (int d = 0; d < 3; d++)
         value += (3.0 * (e[q][d] - u[d]) + 9.0 * along(q, u) * e[q][d]) * s->force[d];
-    return weight(q) * value;
+    return weight(s, q) * value;
 }
 
 /* Hermite polynomials of a velocity of the set: c_a c_b - delta_ab / 3, and of third order with two
@@ -287,9 +314,9 @@ static double third_moment(const double u[3], double p[3][3], int a, int b) {
     return u[a] * u[a] * u[b] + 2.0 * u[a] * p[a][b] + u[b] * p[a][a];
 }
 
-/* The third-order terms of a velocity: sums and differences of the polynomials that have the same
- * odd axis b (Malaspinas 2015; weights 3 and 1). */
-static double third_order(const double u[3], double p[3][3], int q) {
+/* D3Q19: the third-order terms of a velocity: sums and differences of the polynomials that have the
+ * same odd axis b (Malaspinas 2015; weights 3 and 1). */
+static double third_order(const scalar_lbm *s, const double u[3], double p[3][3], int q) {
     double sum = 0.0;
     for (int b = 0; b < 3; b++) {
         const int a = (b + 1) % 3, c = (b + 2) % 3;
@@ -297,17 +324,17 @@ static double third_order(const double u[3], double p[3][3], int q) {
         const double m[2] = {third_moment(u, p, a, b), third_moment(u, p, c, b)};
         sum += 3.0 * (h[0] + h[1]) * (m[0] + m[1]) + (h[0] - h[1]) * (m[0] - m[1]);
     }
-    return 4.5 * weight(q) * sum;
+    return 4.5 * weight(s, q) * sum;
 }
 
 /* Second moments without those of the equilibrium. */
-static void nonequilibrium(const double f[SCALAR_Q], double rho, const double u[3],
-                           double p[3][3]) {
+static void nonequilibrium(const scalar_lbm *s, const double f[SCALAR_Q_MAX], double rho,
+                           const double u[3], double p[3][3]) {
     for (int a = 0; a < 3; a++)
         for (int b = 0; b < 3; b++) {
             p[a][b] = 0.0;
-            for (int q = 0; q < SCALAR_Q; q++)
-                p[a][b] += e[q][a] * e[q][b] * (f[q] - equilibrium(q, rho, u));
+            for (int q = 0; q < s->populations; q++)
+                p[a][b] += e[q][a] * e[q][b] * (f[q] - equilibrium(s, q, rho, u));
         }
 }
 
@@ -330,10 +357,10 @@ static double local_tau(const scalar_lbm *s, double p[3][3]) {
 /* Populations with the equilibrium's moments, the second ones relaxed, and the momentum that the
  * force adds; third moments are those of the velocity and the second moments after the collision.
  */
-static void regularize(const scalar_lbm *s, double f[SCALAR_Q]) {
+static void regularize(const scalar_lbm *s, double f[SCALAR_Q_MAX]) {
     double rho, u[3], p[3][3];
     sums(s, f, 0.5, &rho, u);
-    nonequilibrium(f, rho, u, p);
+    nonequilibrium(s, f, rho, u, p);
     const double tau = s->smagorinsky > 0.0 ? local_tau(s, p) : s->tau, keep = 1.0 - 1.0 / tau;
     double v[3], added[3][3], left[3][3];
     for (int a = 0; a < 3; a++)
@@ -344,30 +371,30 @@ static void regularize(const scalar_lbm *s, double f[SCALAR_Q]) {
                       (1.0 - 0.5 / tau) * (u[a] * s->force[b] + u[b] * s->force[a]);
         left[a][b] = u[a] * u[b] + added[a][b] - v[a] * v[b];
     }
-    for (int q = 0; q < SCALAR_Q; q++) {
+    for (int q = 0; q < s->populations; q++) {
         double second = 0.0;
         for (int i = 0; i < 9; i++)
             second += hermite2(q, i / 3, i % 3) * added[i / 3][i % 3];
-        f[q] = equilibrium(q, rho, u) + weight(q) * (4.5 * second + 1.5 * along(q, s->force));
+        f[q] = equilibrium(s, q, rho, u) + weight(s, q) * (4.5 * second + 1.5 * along(q, s->force));
         if (s->collision == SCALAR_RECURSIVE)
-            f[q] += third_order(v, left, q);
+            f[q] += third_order(s, v, left, q);
     }
 }
 
-static void collide(const scalar_lbm *s, double f[SCALAR_Q]) {
+static void collide(const scalar_lbm *s, double f[SCALAR_Q_MAX]) {
     if (s->collision == SCALAR_REGULARIZED || s->collision == SCALAR_RECURSIVE) {
         regularize(s, f);
         return;
     }
-    double rho, u[3], p[3][3], before[SCALAR_Q];
+    double rho, u[3], p[3][3], before[SCALAR_Q_MAX];
     sums(s, f, 0.5, &rho, u);
-    nonequilibrium(f, rho, u, p);
+    nonequilibrium(s, f, rho, u, p);
     const double tau = s->collision == SCALAR_SRT_LES ? local_tau(s, p) : s->tau;
     const double tau_odd = s->collision == SCALAR_TRT ? 0.5 + s->magic / (s->tau - 0.5) : tau;
     memcpy(before, f, sizeof before);
-    for (int q = 0; q < SCALAR_Q; q++) {
+    for (int q = 0; q < s->populations; q++) {
         const int r = opposite(q);
-        const double feq_q = equilibrium(q, rho, u), feq_r = equilibrium(r, rho, u);
+        const double feq_q = equilibrium(s, q, rho, u), feq_r = equilibrium(s, r, rho, u);
         const double even = 0.5 * (before[q] + before[r]), odd = 0.5 * (before[q] - before[r]);
         const double even_eq = 0.5 * (feq_q + feq_r), odd_eq = 0.5 * (feq_q - feq_r);
         const double s_q = source(s, q, u), s_r = source(s, r, u);
@@ -400,23 +427,23 @@ static int sponge_at(const wabe_geometry *g, const int64_t cell[3], double *rate
 }
 
 /* Third moments as they follow from the others: if those are the state. */
-static void add_third(const scalar_lbm *s, double f[SCALAR_Q], double share) {
+static void add_third(const scalar_lbm *s, double f[SCALAR_Q_MAX], double share) {
     double rho, v[3], p[3][3];
     if (!s->moments || s->collision != SCALAR_RECURSIVE)
         return;
     sums(s, f, 0.0, &rho, v);
-    nonequilibrium(f, rho, v, p);
-    for (int q = 0; q < SCALAR_Q; q++)
-        f[q] += share * third_order(v, p, q);
+    nonequilibrium(s, f, rho, v, p);
+    for (int q = 0; q < s->populations; q++)
+        f[q] += share * third_order(s, v, p, q);
 }
 
 /* The density moves towards the face's, and with it the velocity, as in a wave that goes there. */
-static void absorb(const scalar_lbm *s, const int64_t cell[3], double f[SCALAR_Q]) {
+static void absorb(const scalar_lbm *s, const int64_t cell[3], double f[SCALAR_Q_MAX]) {
     double rate, rho, u[3], v[3];
     const int face = sponge_at(s->geometry, cell, &rate);
     if (face < 0)
         return;
-    for (int q = 0; q < SCALAR_Q; q++)
+    for (int q = 0; q < s->populations; q++)
         f[q] = stored(s, f[q]);
     sums(s, f, 0.0, &rho, u);
     const double more = rate * (s->geometry->conditions[face].density - rho);
@@ -424,8 +451,8 @@ static void absorb(const scalar_lbm *s, const int64_t cell[3], double f[SCALAR_Q
     const double outward = face % 2 ? 1.0 : -1.0, un = outward * u[face / 2];
     v[face / 2] += outward * more * (un + sqrt(un * un + 1.0 / 3.0));
     add_third(s, f, -1.0);
-    for (int q = 0; q < SCALAR_Q; q++)
-        f[q] += equilibrium(q, rho + more, v) - equilibrium(q, rho, u);
+    for (int q = 0; q < s->populations; q++)
+        f[q] += equilibrium(s, q, rho + more, v) - equilibrium(s, q, rho, u);
     add_third(s, f, 1.0);
 }
 
@@ -433,7 +460,7 @@ static void absorb(const scalar_lbm *s, const int64_t cell[3], double f[SCALAR_Q
 
 void scalar_lbm_create(scalar_lbm *s) {
     const int64_t *n = s->geometry->cells;
-    const size_t count = (size_t)(SCALAR_Q * n[0] * n[1] * n[2]);
+    const size_t count = (size_t)(s->populations * n[0] * n[1] * n[2]);
     s->collided = calloc(count, sizeof(double));
     s->sent = calloc(count, sizeof(double));
     s->arrived = calloc(count, sizeof(double));
@@ -461,11 +488,11 @@ void scalar_lbm_initialise(scalar_lbm *s, scalar_initial initial, const void *co
             m[d + 1] += 0.5 * s->force[d];
         for (int k = 0; k < 4 && s->from_float; k++)
             m[k] = (float)m[k];
-        for (int q = 0; q < SCALAR_Q; q++) {
+        for (int q = 0; q < s->populations; q++) {
             const int64_t at = place(s, q, cell);
-            double none[3][3] = {{0.0}}, f = equilibrium(q, m[0], m + 1);
+            double none[3][3] = {{0.0}}, f = equilibrium(s, q, m[0], m + 1);
             if (s->moments && s->collision == SCALAR_RECURSIVE)
-                f += third_order(m + 1, none, q);
+                f += third_order(s, m + 1, none, q);
             s->collided[at] = s->sent[at] = stored(s, f);
         }
     }
@@ -473,16 +500,16 @@ void scalar_lbm_initialise(scalar_lbm *s, scalar_initial initial, const void *co
 
 void scalar_lbm_step(scalar_lbm *s) {
     FOR_FLUID(s, cell) {
-        for (int q = 0; q < SCALAR_Q; q++)
+        for (int q = 0; q < s->populations; q++)
             s->arrived[place(s, q, cell)] = arriving(s, cell, q);
     }
     FOR_FLUID(s, cell) {
-        double f[SCALAR_Q];
-        for (int q = 0; q < SCALAR_Q; q++)
+        double f[SCALAR_Q_MAX];
+        for (int q = 0; q < s->populations; q++)
             f[q] = s->arrived[place(s, q, cell)];
         collide(s, f);
         absorb(s, cell, f);
-        for (int q = 0; q < SCALAR_Q; q++) {
+        for (int q = 0; q < s->populations; q++) {
             s->collided[place(s, q, cell)] = f[q];
             s->sent[place(s, q, cell)] = stored(s, f[q]);
         }
@@ -505,11 +532,11 @@ double scalar_lbm_collided(const scalar_lbm *s, const int64_t cell[3], const int
 void scalar_lbm_viscous(const scalar_lbm *s, const int64_t cell[3], double stress[6],
                         double *eddy) {
     static const int axes[6][2] = {{0, 0}, {1, 1}, {2, 2}, {0, 1}, {1, 2}, {0, 2}};
-    double f[SCALAR_Q], rho, u[3], p[3][3];
-    for (int q = 0; q < SCALAR_Q; q++)
+    double f[SCALAR_Q_MAX], rho, u[3], p[3][3];
+    for (int q = 0; q < s->populations; q++)
         f[q] = s->arrived[place(s, q, cell)];
     sums(s, f, 0.5, &rho, u);
-    nonequilibrium(f, rho, u, p);
+    nonequilibrium(s, f, rho, u, p);
     const double tau = s->smagorinsky > 0.0 ? local_tau(s, p) : s->tau, nu = (tau - 0.5) / 3.0;
     *eddy = (tau - s->tau) / 3.0;
     for (int i = 0; i < 6; i++) {
@@ -523,7 +550,7 @@ double scalar_lbm_drag(const scalar_lbm *s, double drag[3]) {
     long double sums[3] = {0.0L, 0.0L, 0.0L};
     double magnitudes = 0.0;
     FOR_FLUID(s, cell) {
-        for (int q = 0; q < SCALAR_Q; q++) {
+        for (int q = 0; q < s->populations; q++) {
             const wabe_condition *wall = wall_behind(s, cell, q);
             if (!wall)
                 continue;
@@ -550,8 +577,8 @@ void scalar_lbm_replace(scalar_lbm *s, const int64_t cell[3], const int velocity
 }
 
 void scalar_lbm_moments(const scalar_lbm *s, const int64_t cell[3], double moments[4]) {
-    double f[SCALAR_Q];
-    for (int q = 0; q < SCALAR_Q; q++)
+    double f[SCALAR_Q_MAX];
+    for (int q = 0; q < s->populations; q++)
         f[q] = s->sent[place(s, q, cell)];
     sums(s, f, -0.5, &moments[0], moments + 1);
 }

@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { SCALAR_Q = 19 };
+enum { SCALAR_Q_MAX = 27 };
 
 typedef enum {
     SCALAR_SRT,
@@ -21,6 +21,7 @@ typedef enum {
 
 typedef struct {
     const wabe_geometry *geometry;
+    int populations; /* 19 or 27: D3Q19 or D3Q27 */
     scalar_collision collision;
     double tau, magic, force[3];
     double smagorinsky; /* 0: no subgrid model */

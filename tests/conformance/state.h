@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/device/memory.h"
+#include "sweeps/cell/lattice.h"
 #include "sweeps/lbm.h"
 #include "tests/conformance/half.h"
 
@@ -35,8 +36,9 @@ static inline void *state_fetch(const wabe_lbm_slab *lbm, const void *from, size
 static inline void state_read_list(const wabe_lbm_slab *lbm, state_copy *copy) {
     const int64_t *n = lbm->layout.cells;
     const wabe_list *list = lbm->list;
-    copy->neighbours = state_fetch(lbm, list->neighbours,
-                                   (size_t)((WABE_Q - 1) * list->count) * sizeof *copy->neighbours);
+    copy->neighbours =
+        state_fetch(lbm, list->neighbours,
+                    (size_t)((list->populations - 1) * list->count) * sizeof *copy->neighbours);
     copy->slots =
         malloc((size_t)wabe_layout_cell(&lbm->layout, n[0], n[1], n[2]) * sizeof *copy->slots);
     assert_non_null(copy->slots);
@@ -69,7 +71,8 @@ static inline int64_t state_place(const state_copy *copy, const int64_t cell[3],
     int64_t n = wabe_layout_cell(&lbm->layout, cell[0], cell[1], cell[2]);
     n = lbm->list ? copy->slots[n] : n;
     if (lbm->list && parity == 0 && q > 0)
-        return copy->neighbours[wabe_neighbour_entry(wabe_lattice_opposite(q), n)];
+        return copy
+            ->neighbours[wabe_neighbour_entry(lbm->list->populations, wabe_lattice_opposite(q), n)];
     return n + lbm->offsets.out[parity][q];
 }
 
@@ -103,7 +106,7 @@ static inline double state_expanded(const double s[WABE_MOMENTS], int q, bool th
                 odd += 9.0 * e[b] * e[d] * e[d] * t;
         }
     }
-    return wabe_lattice_w[q] * (36.0 * s[0] + even + odd);
+    return wabe_lattice_weight(WABE_LATTICE_d3q19, q) * (36.0 * s[0] + even + odd);
 }
 
 /* Returns population q (the library's numbering) that has left a cell. */

@@ -61,7 +61,7 @@ static uint64_t hash_with(const wabe_registry *registry, case_name name, int64_t
     const wabe_component component = wabe_component_detect(2);
     const test_case c = case_make(name, 21, 9, 7);
     const wabe_geometry geometry = case_geometry(&c);
-    wabe_lbm_model model = case_model(&c, WABE_TYPE_f64, WABE_COLLISION_trt,
+    wabe_lbm_model model = case_model(&c, WABE_LATTICE_d3q19, WABE_TYPE_f64, WABE_COLLISION_trt,
                                       WABE_STREAMING_in_place);
     const wabe_box block = {.end = {c.cells[0], c.cells[1], c.cells[2]}};
     wabe_profile profile = {0};

@@ -2,9 +2,11 @@
  * and what they read is what was stored. Over all halves, and over what lies between them.
  *
  *   test_half [emulated|gpu] */
+#define WABE_LATTICE d3q19 /* kernels of others convert by the same functions */
 #include "apps/runtime/kernels.h"
 #include "core/registry/kernel.h"
-#include "sweeps/cell/lbm.h"
+#include "sweeps/cell/lbm_attributes.h"
+#include "sweeps/cell/lbm_of_kernel.h"
 #include "tests/conformance/bench.h"
 #include "tests/conformance/half.h"
 
@@ -49,6 +51,7 @@ static const wabe_kernel *next_row(const wabe_component *component, const wabe_s
         const wabe_kernel *row = wabe_registry_row(wabe_kernels(), (*index)++);
         const char *why;
         if (row->sweep == sweep && row->storage == WABE_TYPE_f16 &&
+            wabe_lbm_attributes_of(row)->lattice == WABE_LATTICE_d3q19 &&
             row->target == component->target && row->available(component, &why))
             return row;
     }
@@ -113,7 +116,7 @@ static void kernels_read_all_halves(void **state) {
 /* Populations in the order of their links. */
 static const int link_order[LINKS] = {
 #define X(name, opposite, projection, weight) WABE_Q_##name,
-    WABE_D3Q19_EAST(X) WABE_D3Q19_WEST(X) WABE_D3Q19_MIDDLE(X)
+    WABE_EAST(X) WABE_WEST(X) WABE_MIDDLE(X)
 #undef X
 };
 

@@ -82,7 +82,8 @@ static void check_choice(const wabe_lbm_slab *lbm, const wabe_kernel *row) {
 
 /* The case on one process, in its initial state, by the kernel of this row. */
 static wabe_simulation *simulate(const test_case *c, const wabe_kernel *row, manner how) {
-    wabe_simulation_options options = {.model = case_model(c, row->storage,
+    wabe_simulation_options options = {.model = case_model(c, wabe_lbm_attributes_of(row)->lattice,
+                                                           row->storage,
                                                            wabe_lbm_attributes_of(row)->collision,
                                                            wabe_lbm_attributes_of(row)->streaming),
                                        .geometry = case_geometry(c),
@@ -162,6 +163,7 @@ static const wabe_kernel *relative(const wabe_kernel *of, wabe_streaming streami
                                    wabe_instruction_set set) {
     FOR_ROWS_ON(set == WABE_INSTRUCTION_SET_cuda ? WABE_TARGET_gpu : WABE_TARGET_cpu, row)
     if (row->storage == of->storage &&
+        wabe_lbm_attributes_of(row)->lattice == wabe_lbm_attributes_of(of)->lattice &&
         wabe_lbm_attributes_of(row)->collision == wabe_lbm_attributes_of(of)->collision &&
         wabe_lbm_attributes_of(row)->streaming == streaming && row->instruction_set == set)
         return row;
@@ -172,6 +174,7 @@ static const wabe_kernel *relative(const wabe_kernel *of, wabe_streaming streami
 
 static scalar_lbm reference_of(const wabe_geometry *geometry, const wabe_lbm_model *model) {
     scalar_lbm r = {.geometry = geometry,
+                    .populations = wabe_lattice_count(model->lattice),
                     .collision = (scalar_collision)(model->collision - WABE_COLLISION_srt),
                     .smagorinsky = model->smagorinsky,
                     .tau = model->tau,
@@ -220,7 +223,7 @@ static double deviation(const wabe_lbm_slab *lbm, const scalar_lbm *r) {
         const bool fluid = scalar_lbm_is_fluid(r, cell);
         if (fluid)
             scalar_lbm_moments(r, cell, m);
-        for (int q = 0; q < WABE_Q && fluid; q++)
+        for (int q = 0; q < r->populations && fluid; q++)
             largest = fmax(largest, fabs(state_sent(&p, cell, q) -
                                          scalar_lbm_sent(r, cell, wabe_lattice_e[q])));
         for (int k = 0; k < 4; k++) {
@@ -247,6 +250,7 @@ static bool are_alike(const wabe_kernel *a, const wabe_kernel *b) {
     const wabe_streaming s = wabe_lbm_attributes_of(a)->streaming,
                          t = wabe_lbm_attributes_of(b)->streaming;
     bool same = a->storage == b->storage && holds_moments(a) == holds_moments(b) &&
+                wabe_lbm_attributes_of(a)->lattice == wabe_lbm_attributes_of(b)->lattice &&
                 wabe_lbm_attributes_of(a)->collision == wabe_lbm_attributes_of(b)->collision;
     for (int kind = 0; kind < WABE_BOUNDARY_end; kind++)
         same &= case_has_face(s, (wabe_boundary)kind) == case_has_face(t, (wabe_boundary)kind);
@@ -375,7 +379,7 @@ static int compare_halves(const wabe_lbm_slab *lbm, scalar_lbm *r) {
     state_copy p = state_read(lbm);
     const double float_rounding = ROUNDINGS * FLT_EPSILON * largest_moment(r);
     FOR_CELLS(r->geometry->cells, cell) {
-        for (int q = 0; q < WABE_Q && scalar_lbm_is_fluid(r, cell); q++) {
+        for (int q = 0; q < r->populations && scalar_lbm_is_fluid(r, cell); q++) {
             const double found = state_sent(&p, cell, q);
             const double exact = scalar_lbm_collided(r, cell, wabe_lattice_e[q]);
             const double unit = ldexp(0x1p-10, found == 0.0 ? -29 : ilogb(found));
@@ -391,7 +395,7 @@ static int compare_halves(const wabe_lbm_slab *lbm, scalar_lbm *r) {
 static void take_state(const wabe_lbm_slab *lbm, scalar_lbm *r) {
     state_copy p = state_read(lbm);
     FOR_CELLS(r->geometry->cells, cell) {
-        for (int q = 0; q < WABE_Q && scalar_lbm_is_fluid(r, cell); q++)
+        for (int q = 0; q < r->populations && scalar_lbm_is_fluid(r, cell); q++)
             scalar_lbm_replace(r, cell, wabe_lattice_e[q], state_sent(&p, cell, q));
     }
     state_free(&p);
@@ -629,7 +633,8 @@ static void threads_and_slabs_have_equal_bits(void **state) {
 static uint64_t hash_of_split(const test_case *c, const wabe_kernel *row, wabe_box inner) {
     const wabe_component component = component_of(row, 2);
     const wabe_geometry geometry = case_geometry(c);
-    wabe_lbm_model model = case_model(c, row->storage, wabe_lbm_attributes_of(row)->collision,
+    wabe_lbm_model model = case_model(c, wabe_lbm_attributes_of(row)->lattice, row->storage,
+                                      wabe_lbm_attributes_of(row)->collision,
                                       wabe_lbm_attributes_of(row)->streaming);
     model.kernel = row->name;
     const wabe_box block = {.end = {c->cells[0], c->cells[1], c->cells[2]}};

@@ -35,8 +35,8 @@ typedef struct {
 /* ---- running ------------------------------------------------------------------------ */
 
 static wabe_status create(MPI_Comm comm, const manner *m, wabe_simulation **out) {
-    wabe_simulation_options options = {.model = case_model(m->c, m->type, WABE_COLLISION_trt,
-                                                           m->streaming),
+    wabe_simulation_options options = {.model = case_model(m->c, WABE_LATTICE_d3q19, m->type,
+                                                           WABE_COLLISION_trt, m->streaming),
                                        .geometry = case_geometry(m->c),
                                        .overlap = true,
                                        .communicate = true};
@@ -72,7 +72,7 @@ static wabe_status save(MPI_Comm comm, wabe_simulation *s) {
                                              .head = {.application = "test",
                                                       .step = step,
                                                       .cells = {n[0], n[1], n[2]},
-                                                      .array_count = WABE_Q,
+                                                      .array_count = WABE_COUNT_d3q19,
                                                       .type = s->options.model.type,
                                                       .configuration = "a = 1;\n",
                                                       .number_count = 1,

@@ -13,7 +13,7 @@ static const wabe_streaming patterns[] = {WABE_STREAMING_pull, WABE_STREAMING_in
 enum { PATTERNS = sizeof patterns / sizeof patterns[0] };
 
 static wabe_layout layout_of(wabe_type type) {
-    return wabe_layout_make((int64_t[3]){7, 5, 4}, NULL, WABE_Q, type, WABE_TARGET_cpu);
+    return wabe_layout_make((int64_t[3]){7, 5, 4}, NULL, WABE_Q_MAX, type, WABE_TARGET_cpu);
 }
 
 static void what_leaves_arrives(void **state) {
@@ -23,7 +23,7 @@ static void what_leaves_arrives(void **state) {
             const wabe_layout l = layout_of((wabe_type)type);
             const wabe_streaming_offsets o = wabe_streaming_offsets_make(patterns[p], &l);
             for (int parity = 0; parity < 2; parity++)
-                for (int q = 0; q < WABE_Q; q++) {
+                for (int q = 0; q < WABE_Q_MAX; q++) {
                     const int *e = wabe_lattice_e[q];
                     const int64_t neighbour = wabe_layout_cell(&l, e[0], e[1], e[2]);
                     assert_int_equal(o.out[parity][q], neighbour + o.in[1 - parity][q]);
@@ -40,9 +40,9 @@ static void slots_are_no_one_elses(void **state) {
         const wabe_streaming_offsets o = wabe_streaming_offsets_make(patterns[p], &l);
         assert_int_equal(o.grids, wabe_streaming_grids(patterns[p]));
         for (int parity = 0; parity < 2; parity++)
-            for (int q = 0; q < WABE_Q; q++) {
+            for (int q = 0; q < WABE_Q_MAX; q++) {
                 int same = 0;
-                for (int r = 0; r < WABE_Q; r++)
+                for (int r = 0; r < WABE_Q_MAX; r++)
                     same += o.out[parity][q] == (o.grids == 1 ? o.in : o.out)[parity][r];
                 assert_int_equal(same, 1);
             }
@@ -56,7 +56,7 @@ static void offsets_stay_within_the_field(void **state) {
     for (int p = 0; p < PATTERNS; p++) {
         const wabe_streaming_offsets o = wabe_streaming_offsets_make(patterns[p], &l);
         for (int parity = 0; parity < 2; parity++)
-            for (int q = 0; q < WABE_Q; q++)
+            for (int q = 0; q < WABE_Q_MAX; q++)
                 for (int k = 0; k < 2; k++) {
                     const int64_t first = (k ? o.in : o.out)[parity][q];
                     /* Within the component that it begins in, tiles reaching beyond included. */

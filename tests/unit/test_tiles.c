@@ -14,6 +14,9 @@
 
 #include <cmocka.h>
 
+static wabe_lattice lattice_under_test;
+static int populations(void) { return wabe_lattice_count(lattice_under_test); }
+
 typedef struct {
     test_case c;
     wabe_geometry geometry;
@@ -36,11 +39,11 @@ static void setting_open(setting *s, case_name name, const int64_t cells[3], wab
         s->wraps[d] &= wrap;
     const int64_t n[3] = {wabe_box_extent(block, 0), wabe_box_extent(block, 1),
                           wabe_box_extent(block, 2)};
-    s->layout = wabe_layout_make(n, NULL, WABE_Q, WABE_TYPE_f64, WABE_TARGET_cpu);
+    s->layout = wabe_layout_make(n, NULL, populations(), WABE_TYPE_f64, WABE_TARGET_cpu);
     assert_int_equal(wabe_geometry_flags(&s->geometry, wabe_box_grow(block, 1), &s->flags),
                      WABE_OK);
-    assert_int_equal(wabe_tiles_create(&s->layout, NULL, &s->geometry, &s->flags, block, inner,
-                                       s->wraps, 128, &s->tiles),
+    assert_int_equal(wabe_tiles_create(lattice_under_test, &s->layout, NULL, &s->geometry,
+                                       &s->flags, block, inner, s->wraps, 128, &s->tiles),
                      WABE_OK);
 }
 
@@ -85,10 +88,11 @@ static census take_census(const setting *s) {
             for (uint32_t k = 0; k < r->chunks[i].tile_count; k++) {
                 const uint32_t tile = r->chunks[i].first_tile + k;
                 unsigned fluid = 0xffff;
-                if (record < r->chunks[i + 1].first_record && r->records[record].tile == tile) {
-                    fluid = r->records[record].fluid;
-                    while (!r->records[record++].last)
-                        assert_int_equal(r->records[record].tile, tile);
+                if (record < r->chunks[i + 1].first_record &&
+                    wabe_tiles_record(s->tiles, r, record)->tile == tile) {
+                    fluid = wabe_tiles_record(s->tiles, r, record)->fluid;
+                    while (!wabe_tiles_record(s->tiles, r, record++)->last)
+                        assert_int_equal(wabe_tiles_record(s->tiles, r, record)->tile, tile);
                 }
                 for (int lane = 0; lane < WABE_TILE; lane++) {
                     const int64_t n = (int64_t)tile * WABE_TILE + lane;
@@ -184,12 +188,12 @@ static int64_t list_record(const wabe_tile_record *r, int64_t room, char *places
     unsigned lanes[WABE_LINK_GROUPS] = {0};
     for (int group = 0; group < WABE_LINK_GROUPS; group++)
         place[group] = r->first_link + r->group_offset[group];
-    for (int q = 1; q < WABE_Q; q++)
+    for (int q = 1; q < populations(); q++)
         for (int lane = 0; lane < WABE_TILE; lane++) {
             if (!(r->links[q - 1] >> lane & 1))
                 continue;
             const int group = group_of(q);
-            int *link = &links[((int64_t)r->tile * WABE_TILE + lane) * WABE_Q + q];
+            int *link = &links[((int64_t)r->tile * WABE_TILE + lane) * populations() + q];
             assert_int_equal(*link, 0);
             *link = 1 + r->patch;
             assert_true(place[group] < room);
@@ -204,14 +208,16 @@ static int64_t list_record(const wabe_tile_record *r, int64_t room, char *places
 
 /* Per cell number and population: 1 + the patch of its link, 0 none. */
 static int *list_links(const setting *s, int64_t *count) {
-    int *links = calloc((size_t)((s->layout.cells[2] + 1) * s->layout.plane + WABE_TILE) * WABE_Q,
-                        sizeof *links);
+    int *links =
+        calloc((size_t)((s->layout.cells[2] + 1) * s->layout.plane + WABE_TILE) * populations(),
+               sizeof *links);
     char *places = calloc((size_t)s->tiles->link_count + 1, 1);
     *count = 0;
     for (int name = 0; name < WABE_REGION_COUNT; name++) {
         const wabe_region *r = &s->tiles->regions[name];
         for (int64_t i = 0; i < r->record_count; i++)
-            *count += list_record(&r->records[i], s->tiles->link_count, places, links);
+            *count += list_record(wabe_tiles_record(s->tiles, r, i), s->tiles->link_count, places,
+                                  links);
     }
     free(places);
     return links;
@@ -243,10 +249,10 @@ static void check_links(const setting *s) {
     int64_t found, links = 0, images = 0;
     int *listed = list_links(s, &found);
     FOR_CELLS(s->block, cell)
-    for (int q = 0; q < WABE_Q && is_fluid(s, cell); q++) {
+    for (int q = 0; q < populations() && is_fluid(s, cell); q++) {
         bool mirror;
         const int patch = wall_of(s, cell, q, &mirror);
-        const int row = listed[cell_number(s, cell) * WABE_Q + q] - 1;
+        const int row = listed[cell_number(s, cell) * populations() + q] - 1;
         if (patch > 0 && s->geometry.conditions[patch - 1].kind == WABE_BOUNDARY_curved_wall)
             check_place(s, cell, q, row, patch);
         else
@@ -351,11 +357,12 @@ static void walls_speed_up(void **state) {
         setting_open(&s, CASE_CAVITY, cells, all, all, false);
         wabe_tiles_destroy(&s.tiles);
         s.geometry.ramp = ramp;
-        assert_int_equal(wabe_tiles_create(&s.layout, NULL, &s.geometry, &s.flags, all, all, NULL,
-                                           128, &s.tiles),
+        assert_int_equal(wabe_tiles_create(lattice_under_test, &s.layout, NULL, &s.geometry,
+                                           &s.flags, all, all, NULL, 128, &s.tiles),
                          WABE_OK);
         const double full = wabe_tiles_patches(s.tiles, ramp)[LID].term[EAST];
-        assert_true(full == wabe_lattice_w[EAST] * (6.0 * s.c.conditions[LID - 1].velocity[0]));
+        assert_true(full == wabe_lattice_weight(lattice_under_test, EAST) *
+                                (6.0 * s.c.conditions[LID - 1].velocity[0]));
         for (int64_t step = 0; step < 2 * ramp; step++) {
             const int64_t level = step < ramp && ramp > 256 ? step * 256 / ramp : step;
             const double part = (double)level / (ramp > 256 ? 256.0 : (double)ramp);
@@ -367,11 +374,17 @@ static void walls_speed_up(void **state) {
     }
 }
 
+/* By lattice. */
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(whole_domains),      cmocka_unit_test(split_domains),
         cmocka_unit_test(blocks_of_a_domain), cmocka_unit_test(plain_tiles_have_no_records),
         cmocka_unit_test(walls_speed_up),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    int failures = 0;
+    for (int lattice = WABE_LATTICE_any + 1; lattice < WABE_LATTICE_end; lattice++) {
+        lattice_under_test = (wabe_lattice)lattice;
+        failures += cmocka_run_group_tests(tests, NULL, NULL);
+    }
+    return failures;
 }

@@ -1,4 +1,5 @@
 /* The physics of one cell, shared by every kernel. Define before including:
+ *   WABE_LATTICE       see sweeps/cell/lattice_of_kernel.h
  *   WABE_REAL          the arithmetic type: a scalar, or a SIMD vector of scalars
  *   WABE_FMA(a, b, c)  a * b + c, rounded as the flavour rounds it
  *   WABE_SQRT(a)       the square root, correctly rounded
@@ -7,18 +8,18 @@
  *                      two, so that every rounding is what it would be without it
  *
  * Populations are deviations from the rest state w_i (rho_0 = 1), as in Feichtinger et al. 2015,
- * section 2 (He, Luo 1997). Cells are passed and returned by value: compilers keep the nineteen
+ * section 2 (He, Luo 1997). Cells are passed and returned by value: compilers keep the
  * named members in registers, which they do not do for an array. */
 #pragma once
 
-#include "sweeps/cell/lattice_d3q19.h"
+#include "sweeps/cell/lattice_of_kernel.h"
 #include "sweeps/cell/lbm.h"
 
 #define WABE_SQRT_2 1.4142135623730951
 
 typedef struct {
-#define X(name, cx, cy, cz, weight) WABE_REAL name;
-    WABE_D3Q19(X)
+#define X(name, cx, cy, cz, class) WABE_REAL name;
+    WABE_POPULATIONS(X)
 #undef X
 } wabe_cell;
 
@@ -31,11 +32,12 @@ typedef struct {
  * = m. Factors of a weight w: even p w, odd 3 m w; for the force (1 - p/2) w and 3 (1 - m/2) w. */
 typedef struct {
     WABE_REAL keep_rest, keep, swap; /* 1 - p, 1 - (p + m) / 2, (m - p) / 2 */
-    WABE_REAL even_rest, even_axis, even_diagonal;
-    WABE_REAL quadratic_axis, quadratic_diagonal; /* 9/2 times the even ones */
-    WABE_REAL odd_axis, odd_diagonal;
-    WABE_REAL force_even_rest, force_even_axis, force_even_diagonal;
-    WABE_REAL force_odd_axis, force_odd_diagonal;
+    WABE_REAL even_rest, force_even_rest;
+    /* Of each class of velocities; quadratic: 9/2 times even. */
+#define X(class)                                                                                   \
+    WABE_REAL even_##class, quadratic_##class, odd_##class, force_even_##class, force_odd_##class;
+    WABE_CLASSES(X)
+#undef X
     WABE_REAL fx, fy, fz; /* force per cell */
     /* Regularized collisions, and subgrid models: see wabe_second_keep. */
     WABE_REAL keep_second, tau, tau_square, subgrid;
@@ -49,18 +51,16 @@ static inline wabe_collision wabe_collision_of(const wabe_collision_parameters *
     k.keep_rest = WABE_REAL_OF(1.0 - even);
     k.keep = WABE_REAL_OF(1.0 - 0.5 * (even + odd));
     k.swap = WABE_REAL_OF(0.5 * (odd - even));
-    k.even_rest = WABE_REAL_OF(even * WABE_WEIGHT_REST);
-    k.even_axis = WABE_REAL_OF(even * WABE_WEIGHT_AXIS);
-    k.even_diagonal = WABE_REAL_OF(even * WABE_WEIGHT_DIAGONAL);
-    k.quadratic_axis = WABE_REAL_OF(4.5 / WABE_SCALE * even * WABE_WEIGHT_AXIS);
-    k.quadratic_diagonal = WABE_REAL_OF(4.5 / WABE_SCALE * even * WABE_WEIGHT_DIAGONAL);
-    k.odd_axis = WABE_REAL_OF(3.0 * odd * WABE_WEIGHT_AXIS);
-    k.odd_diagonal = WABE_REAL_OF(3.0 * odd * WABE_WEIGHT_DIAGONAL);
-    k.force_even_rest = WABE_REAL_OF((1.0 - 0.5 * even) * WABE_WEIGHT_REST / WABE_SCALE);
-    k.force_even_axis = WABE_REAL_OF((1.0 - 0.5 * even) * WABE_WEIGHT_AXIS / WABE_SCALE);
-    k.force_even_diagonal = WABE_REAL_OF((1.0 - 0.5 * even) * WABE_WEIGHT_DIAGONAL / WABE_SCALE);
-    k.force_odd_axis = WABE_REAL_OF(3.0 * (1.0 - 0.5 * odd) * WABE_WEIGHT_AXIS);
-    k.force_odd_diagonal = WABE_REAL_OF(3.0 * (1.0 - 0.5 * odd) * WABE_WEIGHT_DIAGONAL);
+    k.even_rest = WABE_REAL_OF(even * WABE_WEIGHT(rest));
+    k.force_even_rest = WABE_REAL_OF((1.0 - 0.5 * even) * WABE_WEIGHT(rest) / WABE_SCALE);
+#define X(class)                                                                                   \
+    k.even_##class = WABE_REAL_OF(even * WABE_WEIGHT(class));                                      \
+    k.quadratic_##class = WABE_REAL_OF(4.5 / WABE_SCALE * even * WABE_WEIGHT(class));              \
+    k.odd_##class = WABE_REAL_OF(3.0 * odd * WABE_WEIGHT(class));                                  \
+    k.force_even_##class = WABE_REAL_OF((1.0 - 0.5 * even) * WABE_WEIGHT(class) / WABE_SCALE);     \
+    k.force_odd_##class = WABE_REAL_OF(3.0 * (1.0 - 0.5 * odd) * WABE_WEIGHT(class));
+    WABE_CLASSES(X)
+#undef X
     k.fx = WABE_REAL_OF(p->force[0] * WABE_SCALE);
     k.fy = WABE_REAL_OF(p->force[1] * WABE_SCALE);
     k.fz = WABE_REAL_OF(p->force[2] * WABE_SCALE);
@@ -88,6 +88,14 @@ WABE_INLINE wabe_moments wabe_cell_moments(wabe_cell f) {
     m.ux = (((f.e - f.w) + (f.ne - f.sw)) + (f.se - f.nw)) + ((f.te - f.bw) + (f.be - f.tw));
     m.uy = (((f.n - f.s) + (f.ne - f.sw)) - (f.se - f.nw)) + ((f.tn - f.bs) + (f.bn - f.ts));
     m.uz = (((f.t - f.b) + (f.te - f.bw)) - (f.be - f.tw)) + ((f.tn - f.bs) - (f.bn - f.ts));
+    WABE_IF_CORNERS({
+        const WABE_REAL tne = f.tne - f.bsw, bne = f.bne - f.tsw;
+        const WABE_REAL tse = f.tse - f.bnw, bse = f.bse - f.tnw;
+        m.rho = m.rho + (((f.tne + f.bsw) + (f.bne + f.tsw)) + ((f.tse + f.bnw) + (f.bse + f.tnw)));
+        m.ux = m.ux + ((tne + bne) + (tse + bse));
+        m.uy = m.uy + ((tne + bne) - (tse + bse));
+        m.uz = m.uz + ((tne - bne) + (tse - bse));
+    })
     return m;
 }
 
@@ -115,19 +123,17 @@ WABE_INLINE WABE_REAL wabe_moments_base(wabe_moments m) {
 /* Equilibrium (Feichtinger et al. 2015, eq. 2), as a deviation from the rest state. */
 WABE_INLINE wabe_cell wabe_equilibrium(wabe_moments m) {
     const WABE_REAL ux = m.ux, uy = m.uy, uz = m.uz, base = wabe_moments_base(m);
-    const WABE_REAL axis = WABE_REAL_OF(WABE_WEIGHT_AXIS);
-    const WABE_REAL diagonal = WABE_REAL_OF(WABE_WEIGHT_DIAGONAL);
     const WABE_REAL three = WABE_REAL_OF(3.0);
     wabe_cell f;
-    f.c = WABE_REAL_OF(WABE_WEIGHT_REST) * base;
-#define X(name, opposite, projection, weight)                                                      \
+    f.c = WABE_REAL_OF(WABE_WEIGHT(rest)) * base;
+#define X(name, opposite, projection, class)                                                       \
     {                                                                                              \
         WABE_REAL eu = projection;                                                                 \
         WABE_REAL even = WABE_FMA(eu * WABE_REAL_OF(4.5 / WABE_SCALE), eu, base);                  \
-        f.name = weight * WABE_FMA(eu, three, even);                                               \
-        f.opposite = weight * WABE_FMA(-eu, three, even);                                          \
+        f.name = WABE_REAL_OF(WABE_WEIGHT(class)) * WABE_FMA(eu, three, even);                     \
+        f.opposite = WABE_REAL_OF(WABE_WEIGHT(class)) * WABE_FMA(-eu, three, even);                \
     }
-    WABE_D3Q19_PAIRS(X)
+    WABE_PAIRS(X)
 #undef X
     return f;
 }
@@ -139,19 +145,19 @@ WABE_INLINE wabe_cell wabe_add_force(wabe_cell f, wabe_moments m, const wabe_col
                                 WABE_FMA(m.uz, k->fz, WABE_FMA(m.uy, k->fy, m.ux * k->fx));
     f.c = WABE_FMA(k->force_even_rest, minus_3uf, f.c);
     const wabe_moments u = m;
-#define X(name, opposite, projection, weight)                                                      \
+#define X(name, opposite, projection, class)                                                       \
     {                                                                                              \
         WABE_REAL ux = u.ux, uy = u.uy, uz = u.uz;                                                 \
         (void)ux, (void)uy, (void)uz;                                                              \
         WABE_REAL eu = projection;                                                                 \
         ux = k->fx, uy = k->fy, uz = k->fz;                                                        \
         WABE_REAL ef = projection;                                                                 \
-        WABE_REAL even = k->force_even_##weight * WABE_FMA(eu * WABE_REAL_OF(9.0), ef, minus_3uf); \
-        WABE_REAL odd = k->force_odd_##weight * ef;                                                \
+        WABE_REAL even = k->force_even_##class * WABE_FMA(eu * WABE_REAL_OF(9.0), ef, minus_3uf);  \
+        WABE_REAL odd = k->force_odd_##class * ef;                                                 \
         f.name = f.name + (even + odd);                                                            \
         f.opposite = f.opposite + (even - odd);                                                    \
     }
-    WABE_D3Q19_PAIRS(X)
+    WABE_PAIRS(X)
 #undef X
     return f;
 }
@@ -162,13 +168,15 @@ WABE_INLINE wabe_cell wabe_add_force(wabe_cell f, wabe_moments m, const wabe_col
 WABE_INLINE wabe_cell wabe_relax(wabe_cell f, wabe_moments m, const wabe_collision *k,
                                  int two_rates) {
     const WABE_REAL ux = m.ux, uy = m.uy, uz = m.uz, base = wabe_moments_base(m);
-    const WABE_REAL base_axis = k->even_axis * base, base_diagonal = k->even_diagonal * base;
+#define X(class) const WABE_REAL base_##class = k->even_##class * base;
+    WABE_CLASSES(X)
+#undef X
     f.c = WABE_FMA(k->keep_rest, f.c, k->even_rest * base);
-#define X(name, opposite, projection, weight)                                                      \
+#define X(name, opposite, projection, class)                                                       \
     {                                                                                              \
         WABE_REAL eu = projection;                                                                 \
-        WABE_REAL even = WABE_FMA(k->quadratic_##weight * eu, eu, base_##weight);                  \
-        WABE_REAL odd = k->odd_##weight * eu;                                                      \
+        WABE_REAL even = WABE_FMA(k->quadratic_##class * eu, eu, base_##class);                    \
+        WABE_REAL odd = k->odd_##class * eu;                                                       \
         WABE_REAL to_name = even + odd, to_opposite = even - odd;                                  \
         if (two_rates) {                                                                           \
             to_name = WABE_FMA(k->swap, f.opposite, to_name);                                      \
@@ -177,7 +185,7 @@ WABE_INLINE wabe_cell wabe_relax(wabe_cell f, wabe_moments m, const wabe_collisi
         f.name = WABE_FMA(k->keep, f.name, to_name);                                               \
         f.opposite = WABE_FMA(k->keep, f.opposite, to_opposite);                                   \
     }
-    WABE_D3Q19_PAIRS(X)
+    WABE_PAIRS(X)
 #undef X
     return f;
 }
@@ -191,9 +199,18 @@ typedef struct {
 WABE_INLINE wabe_second wabe_second_sums(wabe_cell f) {
     const WABE_REAL xy_sum = (f.ne + f.sw) + (f.se + f.nw), xz_sum = (f.te + f.bw) + (f.be + f.tw);
     const WABE_REAL yz_sum = (f.tn + f.bs) + (f.bn + f.ts);
-    const wabe_second sums = {(f.e + f.w) + (xy_sum + xz_sum), (f.n + f.s) + (xy_sum + yz_sum),
-                              (f.t + f.b) + (xz_sum + yz_sum), (f.ne + f.sw) - (f.se + f.nw),
-                              (f.te + f.bw) - (f.be + f.tw),   (f.tn + f.bs) - (f.bn + f.ts)};
+    wabe_second sums = {(f.e + f.w) + (xy_sum + xz_sum), (f.n + f.s) + (xy_sum + yz_sum),
+                        (f.t + f.b) + (xz_sum + yz_sum), (f.ne + f.sw) - (f.se + f.nw),
+                        (f.te + f.bw) - (f.be + f.tw),   (f.tn + f.bs) - (f.bn + f.ts)};
+    WABE_IF_CORNERS({
+        const WABE_REAL tne = f.tne + f.bsw, bne = f.bne + f.tsw;
+        const WABE_REAL tse = f.tse + f.bnw, bse = f.bse + f.tnw;
+        const WABE_REAL all = (tne + bne) + (tse + bse);
+        sums.xx = sums.xx + all, sums.yy = sums.yy + all, sums.zz = sums.zz + all;
+        sums.xy = sums.xy + ((tne + bne) - (tse + bse));
+        sums.xz = sums.xz + ((tne - bne) + (tse - bse));
+        sums.yz = sums.yz + ((tne - bne) - (tse - bse));
+    })
     return sums;
 }
 
@@ -315,10 +332,10 @@ WABE_INLINE wabe_third wabe_third_moments(wabe_moments m, wabe_second second) {
 }
 
 /* The populations that have these moments, and no others: an expansion in Hermite polynomials. The
- * velocity is that of momentum; third: NULL for none. */
+ * velocity is that of momentum; third: NULL for none, D3Q19 alone. */
 WABE_INLINE wabe_cell wabe_cell_of_moments(wabe_moments m, wabe_second a, const wabe_third *third) {
-    const WABE_REAL axis = WABE_REAL_OF(WABE_WEIGHT_AXIS);
-    const WABE_REAL diagonal = WABE_REAL_OF(WABE_WEIGHT_DIAGONAL);
+    const WABE_REAL axis = WABE_REAL_OF(WABE_WEIGHT(axis));
+    const WABE_REAL diagonal = WABE_REAL_OF(WABE_WEIGHT(diagonal));
     const WABE_REAL three = WABE_REAL_OF(3.0), second = WABE_REAL_OF(4.5);
     const WABE_REAL base = WABE_FMA(WABE_REAL_OF(-1.5), (a.xx + a.yy) + a.zz, m.rho);
     const WABE_REAL none = WABE_REAL_OF(0.0);
@@ -326,7 +343,7 @@ WABE_INLINE wabe_cell wabe_cell_of_moments(wabe_moments m, wabe_second a, const 
     if (third)
         t = *third;
     wabe_cell f;
-    f.c = WABE_REAL_OF(WABE_WEIGHT_REST) * base;
+    f.c = WABE_REAL_OF(WABE_WEIGHT(rest)) * base;
 #define AXIS(name, opposite, u, own, others)                                                       \
     {                                                                                              \
         const WABE_REAL even = WABE_FMA(second, own, base);                                        \
@@ -355,6 +372,22 @@ WABE_INLINE wabe_cell wabe_cell_of_moments(wabe_moments m, wabe_second a, const 
     DIAGONAL(be, tw, m.ux - m.uz, (a.xx + a.zz) - xz, t.xzz - t.xxz)
     DIAGONAL(tn, bs, m.uy + m.uz, (a.yy + a.zz) + yz, t.yzz + t.yyz)
     DIAGONAL(bn, ts, m.uy - m.uz, (a.yy + a.zz) - yz, t.yzz - t.yyz)
+#define CORNER(name, opposite, u, own)                                                             \
+    {                                                                                              \
+        const WABE_REAL even = WABE_FMA(second, own, base);                                        \
+        f.name = corner * WABE_FMA(three, u, even);                                                \
+        f.opposite = corner * WABE_FMA(-three, u, even);                                           \
+    }
+    WABE_IF_CORNERS({
+        const WABE_REAL corner = WABE_REAL_OF(WABE_WEIGHT(corner));
+        const WABE_REAL plus = (m.ux + m.uy), minus = (m.ux - m.uy);
+        const WABE_REAL squares = (a.xx + a.yy) + a.zz;
+        CORNER(tne, bsw, plus + m.uz, squares + (xy + (xz + yz)))
+        CORNER(bne, tsw, plus - m.uz, squares + (xy - (xz + yz)))
+        CORNER(tse, bnw, minus + m.uz, squares - (xy - (xz - yz)))
+        CORNER(bse, tnw, minus - m.uz, squares - (xy + (xz - yz)))
+    })
+#undef CORNER
 #undef AXIS
 #undef DIAGONAL
     return f;
@@ -419,24 +452,20 @@ WABE_INLINE wabe_collision wabe_collision_of_cell(wabe_cell f, wabe_moments m,
                                                   const wabe_collision *k) {
     const wabe_second p = wabe_second_nonequilibrium(wabe_second_sums(f), m);
     const WABE_REAL one = WABE_REAL_OF(1.0), keep = wabe_second_keep(p, k), rate = one - keep;
-    const WABE_REAL axis = WABE_REAL_OF(WABE_WEIGHT_AXIS) * rate;
-    const WABE_REAL diagonal = WABE_REAL_OF(WABE_WEIGHT_DIAGONAL) * rate;
     const WABE_REAL quadratic = WABE_REAL_OF(4.5 / WABE_SCALE), three = WABE_REAL_OF(3.0);
     const WABE_REAL forced = WABE_FMA(WABE_REAL_OF(-0.5), rate, one);
     wabe_collision local = *k;
     local.keep_rest = local.keep = keep;
-    local.even_rest = WABE_REAL_OF(WABE_WEIGHT_REST) * rate;
-    local.even_axis = axis;
-    local.even_diagonal = diagonal;
-    local.quadratic_axis = quadratic * axis;
-    local.quadratic_diagonal = quadratic * diagonal;
-    local.odd_axis = three * axis;
-    local.odd_diagonal = three * diagonal;
-    local.force_even_rest = WABE_REAL_OF(WABE_WEIGHT_REST / WABE_SCALE) * forced;
-    local.force_even_axis = WABE_REAL_OF(WABE_WEIGHT_AXIS / WABE_SCALE) * forced;
-    local.force_even_diagonal = WABE_REAL_OF(WABE_WEIGHT_DIAGONAL / WABE_SCALE) * forced;
-    local.force_odd_axis = WABE_REAL_OF(3.0 * WABE_WEIGHT_AXIS) * forced;
-    local.force_odd_diagonal = WABE_REAL_OF(3.0 * WABE_WEIGHT_DIAGONAL) * forced;
+    local.even_rest = WABE_REAL_OF(WABE_WEIGHT(rest)) * rate;
+    local.force_even_rest = WABE_REAL_OF(WABE_WEIGHT(rest) / WABE_SCALE) * forced;
+#define X(class)                                                                                   \
+    local.even_##class = WABE_REAL_OF(WABE_WEIGHT(class)) * rate;                                  \
+    local.quadratic_##class = quadratic * local.even_##class;                                      \
+    local.odd_##class = three * local.even_##class;                                                \
+    local.force_even_##class = WABE_REAL_OF(WABE_WEIGHT(class) / WABE_SCALE) * forced;             \
+    local.force_odd_##class = WABE_REAL_OF(3.0 * WABE_WEIGHT(class)) * forced;
+    WABE_CLASSES(X)
+#undef X
     return local;
 }
 
@@ -578,8 +607,8 @@ WABE_INLINE wabe_moments wabe_moments_absorb(wabe_moments m, wabe_sponge_here s)
 WABE_INLINE wabe_cell wabe_cell_absorb(wabe_cell f, wabe_sponge_here s) {
     const wabe_moments m = wabe_cell_moments(f);
     const wabe_cell from = wabe_equilibrium(m), to = wabe_equilibrium(wabe_moments_absorb(m, s));
-#define X(name, cx, cy, cz, weight) f.name = f.name + (to.name - from.name);
-    WABE_D3Q19(X)
+#define X(name, cx, cy, cz, class) f.name = f.name + (to.name - from.name);
+    WABE_POPULATIONS(X)
 #undef X
     return f;
 }

@@ -1,0 +1,27 @@
+/* The lattice that a file of kernels is compiled for: WABE_LATTICE names a row of
+ * sweeps/cell/lattice_rows.h (d3q19), and the names below are its rows. */
+#pragma once
+
+#include "sweeps/cell/lattice_rows.h"
+
+#define WABE_OF_LATTICE(list) WABE_OF_LATTICE_EXPANDED(list, WABE_LATTICE)
+#define WABE_OF_LATTICE_EXPANDED(list, lattice) WABE_OF_LATTICE_JOINED(list, lattice)
+#define WABE_OF_LATTICE_JOINED(list, lattice) list##lattice
+
+#define WABE_Q WABE_OF_LATTICE(WABE_COUNT_)
+#define WABE_WEIGHT(class) WABE_OF_LATTICE(WABE_WEIGHT_##class##_)
+#define WABE_CLASSES WABE_OF_LATTICE(WABE_CLASSES_)
+#define WABE_IF_CORNERS WABE_OF_LATTICE(WABE_IF_CORNERS_)
+#define WABE_POPULATIONS WABE_OF_LATTICE(WABE_POPULATIONS_)
+#define WABE_PAIRS WABE_OF_LATTICE(WABE_PAIRS_)
+#define WABE_EAST WABE_OF_LATTICE(WABE_EAST_)
+#define WABE_WEST WABE_OF_LATTICE(WABE_WEST_)
+#define WABE_MIDDLE WABE_OF_LATTICE(WABE_MIDDLE_)
+
+/* The weight of population q. */
+WABE_HOST_DEVICE double wabe_weight_of(int q) {
+    return q == 0    ? WABE_WEIGHT(rest)
+           : q <= 6  ? WABE_WEIGHT(axis)
+           : q <= 18 ? WABE_WEIGHT(diagonal)
+                     : WABE_WEIGHT(corner);
+}

@@ -1,0 +1,126 @@
+/* The velocity sets (lattices): every loop over populations, on CPU and GPU, is generated from
+ * these rows.
+ *
+ * A population's index is its position in the list. Opposite populations are adjacent, so that
+ * opposite(q) is q + 1 for odd q and q - 1 for even q > 0. Compass names: e = +x, n = +y, t = +z.
+ * A larger set continues a smaller one, so that a population has the same index in all. Weights of
+ * D3Q19: Qian, d'Humieres, Lallemand 1992 (Feichtinger et al. 2015, eq. 2); of D3Q27: products of
+ * those of D1Q3, 2/3 and 1/6 (Qian et al., as above). */
+#pragma once
+
+#include "core/base/host_device.h"
+
+/* X(lattice, populations, ...) */
+#define WABE_LATTICE_ROWS(X, ...)                                                                  \
+    X(d3q19, 19, __VA_ARGS__)                                                                      \
+    X(d3q27, 27, __VA_ARGS__)
+
+/* WABE_COUNT_d3q19, ...: the number of populations. */
+#define WABE_LATTICE_COUNT(lattice, count, ...) WABE_COUNT_##lattice = (count),
+enum { WABE_LATTICE_ROWS(WABE_LATTICE_COUNT, ) WABE_Q_MAX = 27 };
+
+/* Weights by the class of a velocity: of cells along an axis, along the diagonal of a face, and of
+ * a corner. */
+#define WABE_WEIGHT_rest_d3q19 (1.0 / 3.0)
+#define WABE_WEIGHT_axis_d3q19 (1.0 / 18.0)
+#define WABE_WEIGHT_diagonal_d3q19 (1.0 / 36.0)
+#define WABE_WEIGHT_corner_d3q19 0.0
+#define WABE_WEIGHT_rest_d3q27 (8.0 / 27.0)
+#define WABE_WEIGHT_axis_d3q27 (2.0 / 27.0)
+#define WABE_WEIGHT_diagonal_d3q27 (1.0 / 54.0)
+#define WABE_WEIGHT_corner_d3q27 (1.0 / 216.0)
+
+/* X(class): those of moving populations. */
+#define WABE_CLASSES_d3q19(X) X(axis) X(diagonal)
+#define WABE_CLASSES_d3q27(X) WABE_CLASSES_d3q19(X) X(corner)
+
+/* The text, if there are corners. */
+#define WABE_IF_CORNERS_d3q19(...)
+#define WABE_IF_CORNERS_d3q27(...) __VA_ARGS__
+
+/* X(name, cx, cy, cz, class) */
+#define WABE_POPULATIONS_d3q19(X)                                                                  \
+    X(c, 0, 0, 0, rest)                                                                            \
+    X(e, 1, 0, 0, axis)                                                                            \
+    X(w, -1, 0, 0, axis)                                                                           \
+    X(n, 0, 1, 0, axis)                                                                            \
+    X(s, 0, -1, 0, axis)                                                                           \
+    X(t, 0, 0, 1, axis)                                                                            \
+    X(b, 0, 0, -1, axis)                                                                           \
+    X(ne, 1, 1, 0, diagonal)                                                                       \
+    X(sw, -1, -1, 0, diagonal)                                                                     \
+    X(se, 1, -1, 0, diagonal)                                                                      \
+    X(nw, -1, 1, 0, diagonal)                                                                      \
+    X(te, 1, 0, 1, diagonal)                                                                       \
+    X(bw, -1, 0, -1, diagonal)                                                                     \
+    X(be, 1, 0, -1, diagonal)                                                                      \
+    X(tw, -1, 0, 1, diagonal)                                                                      \
+    X(tn, 0, 1, 1, diagonal)                                                                       \
+    X(bs, 0, -1, -1, diagonal)                                                                     \
+    X(bn, 0, 1, -1, diagonal)                                                                      \
+    X(ts, 0, -1, 1, diagonal)
+
+#define WABE_POPULATIONS_d3q27(X)                                                                  \
+    WABE_POPULATIONS_d3q19(X) X(tne, 1, 1, 1, corner) X(bsw, -1, -1, -1, corner)                   \
+        X(bne, 1, 1, -1, corner) X(tsw, -1, -1, 1, corner) X(tse, 1, -1, 1, corner)                \
+            X(bnw, -1, 1, -1, corner) X(bse, 1, -1, -1, corner) X(tnw, -1, 1, 1, corner)
+
+/* Index of each population: WABE_Q_c, WABE_Q_e, ... */
+enum {
+#define X(name, cx, cy, cz, class) WABE_Q_##name,
+    WABE_POPULATIONS_d3q27(X)
+#undef X
+};
+
+WABE_HOST_DEVICE int wabe_lattice_opposite(int q) { return q == 0 ? 0 : ((q - 1) ^ 1) + 1; }
+
+/* The pairs of opposite populations: X(name, opposite, e_dot_u, class), where e_dot_u is the
+ * projection of u = (ux, uy, uz) on the first of the pair. */
+#define WABE_PAIRS_d3q19(X)                                                                        \
+    X(e, w, ux, axis)                                                                              \
+    X(n, s, uy, axis)                                                                              \
+    X(t, b, uz, axis)                                                                              \
+    X(ne, sw, ux + uy, diagonal)                                                                   \
+    X(se, nw, ux - uy, diagonal)                                                                   \
+    X(te, bw, ux + uz, diagonal)                                                                   \
+    X(be, tw, ux - uz, diagonal)                                                                   \
+    X(tn, bs, uy + uz, diagonal)                                                                   \
+    X(bn, ts, uy - uz, diagonal)
+
+#define WABE_PAIRS_d3q27(X)                                                                        \
+    WABE_PAIRS_d3q19(X) X(tne, bsw, (ux + uy) + uz, corner) X(bne, tsw, (ux + uy) - uz, corner)    \
+        X(tse, bnw, (ux - uy) + uz, corner) X(bse, tnw, (ux - uy) - uz, corner)
+
+/* The moving populations by their direction along x, each with its opposite, e.u and class: those
+ * that a row of cells exchanges with walls at its ends, and with walls beside it. */
+#define WABE_EAST_d3q19(X)                                                                         \
+    X(e, w, ux, axis)                                                                              \
+    X(ne, sw, ux + uy, diagonal)                                                                   \
+    X(se, nw, ux - uy, diagonal)                                                                   \
+    X(te, bw, ux + uz, diagonal)                                                                   \
+    X(be, tw, ux - uz, diagonal)
+#define WABE_EAST_d3q27(X)                                                                         \
+    WABE_EAST_d3q19(X) X(tne, bsw, (ux + uy) + uz, corner) X(bne, tsw, (ux + uy) - uz, corner)     \
+        X(tse, bnw, (ux - uy) + uz, corner) X(bse, tnw, (ux - uy) - uz, corner)
+
+#define WABE_WEST_d3q19(X)                                                                         \
+    X(w, e, -ux, axis)                                                                             \
+    X(sw, ne, -(ux + uy), diagonal)                                                                \
+    X(nw, se, -(ux - uy), diagonal)                                                                \
+    X(bw, te, -(ux + uz), diagonal)                                                                \
+    X(tw, be, -(ux - uz), diagonal)
+#define WABE_WEST_d3q27(X)                                                                         \
+    WABE_WEST_d3q19(X) X(bsw, tne, -((ux + uy) + uz), corner)                                      \
+        X(tsw, bne, -((ux + uy) - uz), corner) X(bnw, tse, -((ux - uy) + uz), corner)              \
+            X(tnw, bse, -((ux - uy) - uz), corner)
+
+#define WABE_MIDDLE_d3q19(X)                                                                       \
+    X(n, s, uy, axis)                                                                              \
+    X(s, n, -uy, axis)                                                                             \
+    X(t, b, uz, axis)                                                                              \
+    X(b, t, -uz, axis)                                                                             \
+    X(tn, bs, uy + uz, diagonal)                                                                   \
+    X(bs, tn, -(uy + uz), diagonal)                                                                \
+    X(bn, ts, uy - uz, diagonal)                                                                   \
+    X(ts, bn, -(uy - uz), diagonal)
+#define WABE_MIDDLE_d3q27(X) WABE_MIDDLE_d3q19(X)
