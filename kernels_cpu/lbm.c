@@ -37,7 +37,7 @@ _Static_assert(sizeof(tile_record) ==
 
 WABE_INLINE wabe_cell cell_load(const wabe_stored *const p[WABE_Q], int64_t n) {
     wabe_cell f;
-#define X(name, cx, cy, cz, weight) f.name = WABE_LOAD(p[WABE_Q_##name] + n);
+#define X(name, cx, cy, cz, class) f.name = WABE_LOAD(p[WABE_Q_##name] + n);
     WABE_POPULATIONS(X)
 #undef X
     return f;
@@ -47,28 +47,28 @@ WABE_INLINE wabe_cell cell_load(const wabe_stored *const p[WABE_Q], int64_t n) {
  * processor's own window. */
 WABE_INLINE void cell_prefetch(const wabe_stored *const p[WABE_Q], int64_t n, int64_t ahead) {
     if ((size_t)n % LINE == 0) {
-#define X(name, cx, cy, cz, weight) __builtin_prefetch(p[WABE_Q_##name] + n + ahead, 0, 2);
+#define X(name, cx, cy, cz, class) __builtin_prefetch(p[WABE_Q_##name] + n + ahead, 0, 2);
         WABE_POPULATIONS(X)
 #undef X
     }
 }
 
 WABE_INLINE void cell_store(wabe_stored *const p[WABE_Q], int64_t n, wabe_cell f) {
-#define X(name, cx, cy, cz, weight) WABE_STORE(p[WABE_Q_##name] + n, f.name);
+#define X(name, cx, cy, cz, class) WABE_STORE(p[WABE_Q_##name] + n, f.name);
     WABE_POPULATIONS(X)
 #undef X
 }
 
 WABE_INLINE void cell_store_masked(wabe_stored *const p[WABE_Q], int64_t n, wabe_cell f,
                                    unsigned bits) {
-#define X(name, cx, cy, cz, weight) wabe_store_masked(p[WABE_Q_##name] + n, f.name, bits);
+#define X(name, cx, cy, cz, class) wabe_store_masked(p[WABE_Q_##name] + n, f.name, bits);
     WABE_POPULATIONS(X)
 #undef X
 }
 
 /* Non-temporal stores, for targets that are not read. */
 WABE_INLINE void cell_stream(wabe_stored *const p[WABE_Q], int64_t n, wabe_cell f) {
-#define X(name, cx, cy, cz, weight) WABE_STREAM(p[WABE_Q_##name] + n, f.name);
+#define X(name, cx, cy, cz, class) WABE_STREAM(p[WABE_Q_##name] + n, f.name);
     WABE_POPULATIONS(X)
 #undef X
 }
@@ -79,7 +79,7 @@ typedef struct {
 } stage;
 
 WABE_INLINE void stage_put(stage *s, int v, wabe_cell f) {
-#define X(name, cx, cy, cz, weight) WABE_STORE(&s->values[WABE_Q_##name][v], f.name);
+#define X(name, cx, cy, cz, class) WABE_STORE(&s->values[WABE_Q_##name][v], f.name);
     WABE_POPULATIONS(X)
 #undef X
 }
@@ -91,7 +91,7 @@ WABE_INLINE void stage_stream(const stage *s, wabe_stored *const p[WABE_Q], int6
 }
 
 WABE_INLINE wabe_cell cell_keep(wabe_cell f, unsigned bits) {
-#define X(name, cx, cy, cz, weight) f.name = WABE_KEEP(f.name, bits);
+#define X(name, cx, cy, cz, class) f.name = WABE_KEEP(f.name, bits);
     WABE_POPULATIONS(X)
 #undef X
     return f;
@@ -125,7 +125,7 @@ WABE_INLINE wabe_cell cell_keep(wabe_cell f, unsigned bits) {
  * returned. In other lanes it adds -0, which changes no number: the factor is negative. */
 WABE_INLINE wabe_cell curved_take(wabe_cell f, const tile_record *r, int v, double k) {
     const wabe_vector factor = WABE_REAL_OF(-fabs(k)), sign = WABE_REAL_OF(k > 0.0 ? -1.0 : 1.0);
-#define TAKE(name, other, projection, weight)                                                      \
+#define TAKE(name, other, projection, class)                                                       \
     f.name = wabe_curved_add(f.name, factor,                                                       \
                              WABE_KEEP(sign * f.other, LANES_OF(r, WABE_Q_##name, v)));
     WABE_EAST(TAKE)
@@ -138,7 +138,7 @@ WABE_INLINE wabe_cell curved_take(wabe_cell f, const tile_record *r, int v, doub
 /* Replaces the populations that arrive from walls. */
 WABE_INLINE wabe_cell wall_take(wabe_cell f, const tile_record *record, const wabe_patch *patches,
                                 int v, const wabe_stored *wall) {
-#define TAKE(name, opposite, projection, weight)                                                   \
+#define TAKE(name, opposite, projection, class)                                                    \
     f.name = wabe_expand(f.name, LANES_OF(r, WABE_Q_##name, v),                                    \
                          place + BEFORE(r, WABE_Q_##name, v));                                     \
     place += __builtin_popcount(LINKS_OF(r, WABE_Q_##name));
@@ -169,7 +169,7 @@ WABE_INLINE void links_put(wabe_stored *place, unsigned links, unsigned wanted, 
 WABE_INLINE void wall_put_linear(wabe_cell f, const tile_record *r, const wabe_patch *patch, int v,
                                  unsigned wanted, wabe_stored *wall) {
     const wabe_vector sign = WABE_REAL_OF(patch->sign);
-#define PUT(name, opposite, projection, weight)                                                    \
+#define PUT(name, opposite, projection, class)                                                     \
     links_put(place + BEFORE(r, WABE_Q_##name, v), LANES_OF(r, WABE_Q_##name, v), wanted,          \
               wabe_wall_return(f.opposite, sign,                                                   \
                                WABE_REAL_OF(patch->term[WABE_Q_##name] * WABE_SCALE)));            \
@@ -185,12 +185,12 @@ WABE_INLINE void wall_put_quadratic(wabe_cell f, const wabe_collision *k, const 
     const wabe_vector sign = WABE_REAL_OF(patch->sign);
     const wabe_moments m = wabe_cell_moments_after(f, k);
     const wabe_vector ux = m.ux, uy = m.uy, uz = m.uz, base = wabe_wall_base(m);
-#define PUT(name, opposite, projection, weight)                                                    \
+#define PUT(name, opposite, projection, class)                                                     \
     {                                                                                              \
         const wabe_vector back = wabe_wall_add_quadratic(                                          \
             wabe_wall_return(f.opposite, sign,                                                     \
                              WABE_REAL_OF(patch->term[WABE_Q_##name] * WABE_SCALE)),               \
-            WABE_REAL_OF(patch->quadratic * WABE_WEIGHT(weight)), projection, base);               \
+            WABE_REAL_OF(patch->quadratic * WABE_WEIGHT(class)), projection, base);                \
         links_put(place + BEFORE(r, WABE_Q_##name, v), LANES_OF(r, WABE_Q_##name, v), wanted,      \
                   back);                                                                           \
         place += __builtin_popcount(LINKS_OF(r, WABE_Q_##name));                                   \
@@ -203,7 +203,7 @@ WABE_INLINE void wall_put_quadratic(wabe_cell f, const wabe_collision *k, const 
 WABE_INLINE void wall_put_curved(wabe_cell f, const tile_record *r, const wabe_patch *patch, int v,
                                  unsigned wanted, wabe_stored *wall) {
     const wabe_vector k = WABE_REAL_OF(patch->interpolation);
-#define PUT(name, opposite, projection, weight)                                                    \
+#define PUT(name, opposite, projection, class)                                                     \
     links_put(place + BEFORE(r, WABE_Q_##name, v), LANES_OF(r, WABE_Q_##name, v), wanted,          \
               wabe_curved_return(f.opposite, f.name, k));                                          \
     place += __builtin_popcount(LINKS_OF(r, WABE_Q_##name));
@@ -463,7 +463,7 @@ WABE_INLINE wabe_cell state_load(const state *s, int64_t n) {
     wabe_cell f;
     uint32_t at[WABE_LANES];
     f.c = WABE_LOAD(s->out[0] + n);
-#define X(name, opposite, projection, weight)                                                      \
+#define X(name, opposite, projection, class)                                                       \
     for (int lane = 0; lane < (int)WABE_LANES; lane++)                                             \
         at[lane] = wabe_neighbour_index(&s->neighbours, WABE_Q_##opposite, n + lane);              \
     f.name = wabe_gather(s->field, at);                                                            \
@@ -482,7 +482,7 @@ typedef struct {
 
 WABE_INLINE cell_values values_of(wabe_cell f) {
     cell_values v;
-#define X(name, cx, cy, cz, weight) memcpy(v.q[WABE_Q_##name], &f.name, sizeof f.name);
+#define X(name, cx, cy, cz, class) memcpy(v.q[WABE_Q_##name], &f.name, sizeof f.name);
     WABE_POPULATIONS(X)
 #undef X
     return v;
@@ -517,7 +517,7 @@ WABE_INLINE void state_store(const state *s, wabe_stored *field, int64_t n, wabe
     for (int lane = 0; lane < (int)WABE_LANES; lane++) {
         if (!(bits >> lane & 1))
             continue;
-#define X(name, opposite, projection, weight)                                                      \
+#define X(name, opposite, projection, class)                                                       \
     wabe_compress(field + wabe_neighbour_index(&s->neighbours, WABE_Q_##opposite, n + lane),       \
                   1u << lane, f.name);                                                             \
     wabe_compress(field + wabe_neighbour_index(&s->neighbours, WABE_Q_##name, n + lane),           \

@@ -206,7 +206,7 @@ static wabe_vector arriving_at(const march *m, int64_t n, int q, unsigned lanes,
         const int64_t lane = from & (WABE_LANES - 1);
         const wabe_ten s = wabe_ten_load(m->source, from - lane);
         const wabe_cell left = third ? wabe_cell_of_ten(s, 1) : wabe_cell_of_ten(s, 0);
-#define X(name, cx, cy, cz, weight)                                                                \
+#define X(name, cx, cy, cz, class)                                                                 \
     if (q == WABE_Q_##name)                                                                        \
         arriving[i] = left.name[lane];
         WABE_POPULATIONS(X)
@@ -239,7 +239,7 @@ static void put_returned(const march *m, const wabe_collision *k, const target *
 #define X(name) to[WABE_Q_##name] = (wabe_scalar *)&at->below->name;
     RISING(X)
 #undef X
-#define PUT(name, opposite, projection, weight)                                                    \
+#define PUT(name, opposite, projection, class)                                                     \
     if (any >> WABE_Q_##name & 1) {                                                                \
         const unsigned lanes = lanes_with(words, WABE_Q_##name) & fluid;                           \
         wabe_vector back =                                                                         \
@@ -247,7 +247,7 @@ static void put_returned(const march *m, const wabe_collision *k, const target *
                              WABE_REAL_OF(patch->term[WABE_Q_##name] * WABE_SCALE));               \
         if (patch->quadratic != 0.0)                                                               \
             back = wabe_wall_add_quadratic(back,                                                   \
-                                           WABE_REAL_OF(patch->quadratic * WABE_WEIGHT(weight)),   \
+                                           WABE_REAL_OF(patch->quadratic * WABE_WEIGHT(class)),    \
                                            projection, base);                                      \
         if (patch->interpolation != 0.0)                                                           \
             back = wabe_curved_add(wabe_curved_return(left.opposite, left.name,                    \

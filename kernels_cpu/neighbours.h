@@ -49,10 +49,10 @@ WABE_INLINE wabe_vector_neighbours wabe_neighbours_of_vector(const wabe_neighbou
 }
 
 /* Runs statement(name) and statement(opposite) for every pair of populations. */
-#define WABE_FOR_BOTH(name, opposite, projection, weight) STATEMENT(name) STATEMENT(opposite)
+#define WABE_FOR_BOTH(name, opposite, projection, class) STATEMENT(name) STATEMENT(opposite)
 /* Runs statement(q, value) for both populations of every pair. A population is written where its
  * opposite was read. */
-#define WABE_FOR_TURNED(name, opposite, projection, weight)                                        \
+#define WABE_FOR_TURNED(name, opposite, projection, class)                                         \
     STATEMENT(WABE_Q_##opposite, f.name) STATEMENT(WABE_Q_##name, f.opposite)
 
 /* ---- all lanes in one run ----------------------------------------------------------- */

@@ -74,7 +74,7 @@ WABE_INLINE wabe_stored *wabe_target_at(const wabe_targets *p, int q, int place,
 /* The populations that arrive at a cell. */
 WABE_INLINE wabe_cell wabe_cell_load(const wabe_sources *p, int64_t n) {
     wabe_cell f;
-#define X(name, cx, cy, cz, weight)                                                                \
+#define X(name, cx, cy, cz, class)                                                                 \
     f.name = wabe_from_stored(wabe_source_at(p, WABE_Q_##name, WABE_Q_##name, n));
     WABE_POPULATIONS(X)
 #undef X
@@ -118,7 +118,7 @@ WABE_INLINE wabe_cell wabe_cell_left(const wabe_sources *p, int64_t n) {
         const wabe_ten s = wabe_ten_load(p->field, n);
         return p->form == WABE_STATE_THIRD ? wabe_cell_of_ten(s, 1) : wabe_cell_of_ten(s, 0);
     }
-#define X(name, cx, cy, cz, weight)                                                                \
+#define X(name, cx, cy, cz, class)                                                                 \
     f.name = wabe_from_stored(                                                                     \
         wabe_source_at(p, WABE_Q_##name, wabe_lattice_opposite(WABE_Q_##name), n));
     WABE_POPULATIONS(X)
@@ -127,7 +127,7 @@ WABE_INLINE wabe_cell wabe_cell_left(const wabe_sources *p, int64_t n) {
 }
 
 WABE_INLINE wabe_real wabe_cell_population(wabe_cell f, int q) {
-#define X(name, cx, cy, cz, weight)                                                                \
+#define X(name, cx, cy, cz, class)                                                                 \
     if (q == WABE_Q_##name)                                                                        \
         return f.name;
     WABE_POPULATIONS(X)
@@ -136,7 +136,7 @@ WABE_INLINE wabe_real wabe_cell_population(wabe_cell f, int q) {
 }
 
 WABE_INLINE void wabe_cell_store(const wabe_targets *p, int64_t n, wabe_cell f) {
-#define X(name, cx, cy, cz, weight)                                                                \
+#define X(name, cx, cy, cz, class)                                                                 \
     *wabe_target_at(p, WABE_Q_##name, wabe_lattice_opposite(WABE_Q_##name),                        \
                     n) = wabe_to_stored(f.name);
     WABE_POPULATIONS(X)
@@ -160,14 +160,14 @@ WABE_INLINE wabe_cell_neighbours wabe_cell_neighbours_of(const wabe_neighbours *
 
 WABE_INLINE wabe_cell wabe_cell_gather(const wabe_stored *field, wabe_cell_neighbours at) {
     wabe_cell f;
-#define X(name, cx, cy, cz, weight) f.name = wabe_from_stored(field[at.q[WABE_Q_##name]]);
+#define X(name, cx, cy, cz, class) f.name = wabe_from_stored(field[at.q[WABE_Q_##name]]);
     WABE_POPULATIONS(X)
 #undef X
     return f;
 }
 
 WABE_INLINE void wabe_cell_scatter(wabe_stored *field, wabe_cell_neighbours at, wabe_cell f) {
-#define X(name, cx, cy, cz, weight)                                                                \
+#define X(name, cx, cy, cz, class)                                                                 \
     field[at.q[wabe_lattice_opposite(WABE_Q_##name)]] = wabe_to_stored(f.name);
     WABE_POPULATIONS(X)
 #undef X
@@ -193,7 +193,7 @@ WABE_INLINE uint32_t wabe_written_bits(wabe_cell_word cell) {
 }
 
 /* Masks of the populations by their direction along x. */
-#define BIT(name, opposite, projection, weight) | 1u << WABE_Q_##name
+#define BIT(name, opposite, projection, class) | 1u << WABE_Q_##name
 #define WABE_EAST_BITS (0u WABE_EAST(BIT))
 #define WABE_WEST_BITS (0u WABE_WEST(BIT))
 #define WABE_MIDDLE_BITS (0u WABE_MIDDLE(BIT))
@@ -213,14 +213,14 @@ WABE_INLINE void wabe_wall_serve(wabe_cell f, const wabe_collision *k, wabe_cell
     const wabe_real sign = WABE_REAL_OF(WABE_READ_ONLY(&patch->sign));
     const double factor = special ? WABE_READ_ONLY(&patch->quadratic) : 0.0;
     const wabe_real curved = special ? WABE_REAL_OF(WABE_READ_ONLY(&patch->interpolation)) : 0;
-#define RETURN(name, opposite, projection, weight)                                                 \
+#define RETURN(name, opposite, projection, class)                                                  \
     if (cell >> WABE_Q_##name & 1) {                                                               \
         wabe_real back =                                                                           \
             wabe_wall_return(f.opposite, sign,                                                     \
                              WABE_REAL_OF(WABE_READ_ONLY(&patch->term[WABE_Q_##name]) *            \
                                           WABE_SCALE));                                            \
         if (factor != 0.0)                                                                         \
-            back = wabe_wall_add_quadratic(back, WABE_REAL_OF(factor * WABE_WEIGHT(weight)),       \
+            back = wabe_wall_add_quadratic(back, WABE_REAL_OF(factor * WABE_WEIGHT(class)),        \
                                            projection, base);                                      \
         if (curved != 0)                                                                           \
             back = wabe_curved_return(f.opposite, f.name, curved);                                 \
@@ -264,7 +264,7 @@ WABE_INLINE wabe_cell wabe_curved_take(wabe_cell f, wabe_cell_word cell,
         WABE_REAL_OF(WABE_READ_ONLY(&patches[wabe_cell_patch(cell)].interpolation));
     if (interpolation == 0 || !(cell & WABE_CELL_FLUID))
         return f;
-#define TAKE(name, opposite, projection, weight)                                                   \
+#define TAKE(name, opposite, projection, class)                                                    \
     if (cell >> WABE_Q_##name & 1)                                                                 \
         f.name = wabe_curved_add(f.name, interpolation, f.opposite);
     WABE_EAST(TAKE)
@@ -427,10 +427,10 @@ WABE_INLINE wabe_link_populations wabe_link_of(const wabe_sources *arrivals,
 WABE_INLINE void wabe_monitor_links(wabe_cell f, const wabe_sources *arrivals,
                                     const wabe_marching *marching, int64_t n, wabe_cell_word cell,
                                     const wabe_patch *patch, wabe_monitor_result *result) {
-#define X(name, cx, cy, cz, weight) f.name,
+#define X(name, cx, cy, cz, class) f.name,
     const wabe_real left[WABE_Q] = {WABE_POPULATIONS(X)};
 #undef X
-#define X(name, cx, cy, cz, weight)                                                                \
+#define X(name, cx, cy, cz, class)                                                                 \
     if (WABE_Q_##name > 0 && cell >> WABE_Q_##name & 1) {                                          \
         const int e[3] = {cx, cy, cz};                                                             \
         const wabe_link_populations link = wabe_link_of(arrivals, marching, left, n, patch,        \
@@ -477,10 +477,10 @@ WABE_INLINE void wabe_force_link_add(const wabe_sources *out, const wabe_sources
                                      const wabe_forces_args *a, const wabe_force_link *link,
                                      wabe_force *force) {
     const wabe_cell f = wabe_cell_left(out, link->cell);
-#define X(name, cx, cy, cz, weight) f.name,
+#define X(name, cx, cy, cz, class) f.name,
     const wabe_real left[WABE_Q] = {WABE_POPULATIONS(X)};
 #undef X
-#define X(name, cx, cy, cz, weight)                                                                \
+#define X(name, cx, cy, cz, class)                                                                 \
     if (link->q == WABE_Q_##name) {                                                                \
         const int e[3] = {cx, cy, cz};                                                             \
         const wabe_link_populations populations =                                                  \
@@ -496,7 +496,7 @@ WABE_INLINE uint64_t wabe_hash_cell(const wabe_sources *out, const wabe_hash_arg
     const uint64_t id = wabe_hash_id(a, n);
     const wabe_cell f = wabe_cell_left(out, n);
     uint64_t sum = 0;
-#define X(name, cx, cy, cz, weight)                                                                \
+#define X(name, cx, cy, cz, class)                                                                 \
     sum += wabe_hash_value(id + WABE_Q_##name, (double)f.name / WABE_SCALE);
     WABE_POPULATIONS(X)
 #undef X

@@ -58,7 +58,7 @@ typedef struct {
 } step_parameters;
 
 typedef struct {
-#define X(name, cx, cy, cz, weight) wabe_pair name;
+#define X(name, cx, cy, cz, class) wabe_pair name;
     WABE_POPULATIONS(X)
 #undef X
 } cell_pairs;
@@ -67,7 +67,7 @@ typedef struct {
  * of a warp, the words after them where needed. */
 WABE_INLINE void load_words(const step_parameters &p, int64_t n, bool last, cell_pairs *words,
                             cell_pairs *next){
-#define X(name, cx, cy, cz, weight)                                                                \
+#define X(name, cx, cy, cz, class)                                                                 \
     {                                                                                              \
         const bool odd = p.odd_in >> WABE_Q_##name & 1;                                            \
         const wabe_stored *from = p.in.q[WABE_Q_##name] + n - odd;                                 \
@@ -83,7 +83,7 @@ WABE_INLINE void load_words(const step_parameters &p, int64_t n, bool last, cell
  * warp must call this together. */
 WABE_INLINE void take_pair(const step_parameters &p, bool last, const cell_pairs &words,
                            const cell_pairs &next, wabe_cell *f, wabe_cell *g) {
-#define X(name, cx, cy, cz, weight)                                                                \
+#define X(name, cx, cy, cz, class)                                                                 \
     {                                                                                              \
         wabe_pair word = words.name;                                                               \
         if (p.odd_in >> WABE_Q_##name & 1) {                                                       \
@@ -129,7 +129,7 @@ WABE_INLINE store_masks masks_of_plain(unsigned odd, int thread) {
 
 WABE_INLINE void store_pair(const step_parameters &p, int64_t n, store_masks masks,
                             const wabe_cell &f, const wabe_cell &g){
-#define X(name, cx, cy, cz, weight)                                                                \
+#define X(name, cx, cy, cz, class)                                                                 \
     {                                                                                              \
         const bool odd = p.odd_out >> WABE_Q_##name & 1;                                           \
         wabe_stored *to = p.out.q[WABE_Q_##name] + n;                                              \
@@ -152,7 +152,7 @@ WABE_INLINE void store_pair(const step_parameters &p, int64_t n, store_masks mas
 WABE_INLINE void store_plain_pair(const step_parameters &p, int64_t n, int thread,
                                   const wabe_cell &f, const wabe_cell &g) {
     const bool first = thread == 0, end = first || thread == WABE_WARP - 1;
-#define X(name, cx, cy, cz, weight)                                                                \
+#define X(name, cx, cy, cz, class)                                                                 \
     {                                                                                              \
         wabe_stored *to = p.out.q[WABE_Q_##name] + n;                                              \
         const wabe_pair own = wabe_pair_store(f.name, g.name);                                     \
@@ -362,14 +362,14 @@ static void step_list(const wabe_stream_collide_args *a, int64_t begin, int64_t 
                                              int64_t end, void *stream) {                          \
         step_list<WABE_COLLISION_##op>(a, begin, end, stream);                                     \
     })
-WABE_OF_LATTICE(WABE_LBM_OPERATORS_)
-(STREAM_COLLIDE, )
+#define OPERATORS WABE_OF_LATTICE(WABE_LBM_OPERATORS_)
+OPERATORS(STREAM_COLLIDE, )
 
-    /* ---- walls at the start, sponges, mirrors ------------------------------------------- */
+/* ---- walls at the start, sponges, mirrors ------------------------------------------- */
 
-    static __global__
-    void reflect_kernel(const wabe_sources out, const wabe_targets next, const wabe_collision k,
-                        const wabe_reflect_args a, int64_t begin) {
+static __global__ void reflect_kernel(const wabe_sources out, const wabe_targets next,
+                                      const wabe_collision k, const wabe_reflect_args a,
+                                      int64_t begin) {
     const wabe_chunk chunk = a.chunks[begin + blockIdx.x];
     const unsigned tile_in_chunk = threadIdx.x / WABE_TILE;
     if (tile_in_chunk >= chunk.tile_count)

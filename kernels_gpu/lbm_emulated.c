@@ -73,12 +73,12 @@ static void step(const wabe_stream_collide_args *a, int64_t begin, int64_t end,
                                                  int64_t end) {                                    \
         step(a, begin, end, WABE_COLLISION_##op);                                                  \
     })
-WABE_OF_LATTICE(WABE_LBM_OPERATORS_)
-(STREAM_COLLIDE, )
+#define OPERATORS WABE_OF_LATTICE(WABE_LBM_OPERATORS_)
+OPERATORS(STREAM_COLLIDE, )
 
-    static void reflect_cell(const wabe_reflect_args *a, const wabe_sources *out,
-                             const wabe_targets *next, const wabe_collision *k, int64_t n,
-                             const wabe_cell_record *record, int lane) {
+static void reflect_cell(const wabe_reflect_args *a, const wabe_sources *out,
+                         const wabe_targets *next, const wabe_collision *k, int64_t n,
+                         const wabe_cell_record *record, int lane) {
     const wabe_cell f = wabe_cell_left(out, n);
     wabe_walls_serve(f, k, record, lane, a->patches, next, n, 1, 1);
 }

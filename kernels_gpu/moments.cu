@@ -86,7 +86,7 @@ static __device__ __forceinline__ places places_of(wabe_real *own, int k) {
     return p;
 }
 
-/* X(population, place, cx, cy, e_dot_u, weight); the opposite one has place ^ 1, of UP in DOWN. */
+/* X(population, place, cx, cy, e_dot_u, class); the opposite one has place ^ 1, of UP in DOWN. */
 #define FLAT(X)                                                                                    \
     X(e, 0, 1, 0, ux, axis)                                                                        \
     X(w, 1, -1, 0, -ux, axis)                                                                      \
@@ -312,12 +312,12 @@ static __device__ __forceinline__ uint32_t put_returned(const step_parameters &p
         if (w.quadratic != 0.0)
             wabe_returning_add(&w, ten_again(p, c, z), &p.collision);
         const wabe_real ux = w.ux, uy = w.uy, uz = w.uz;
-#define RETURN(name, to, left, projection, weight)                                                 \
+#define RETURN(name, to, left, projection, class)                                                  \
     if (cell >> WABE_Q_##name & 1)                                                                 \
-        (to) = wabe_returned(&w, WABE_Q_##name, left, WABE_WEIGHT(weight), projection);
-#define RETURN_AT(name, buffer, from, place, cx, cy, projection, weight)                           \
+        (to) = wabe_returned(&w, WABE_Q_##name, left, WABE_WEIGHT(class), projection);
+#define RETURN_AT(name, buffer, from, place, cx, cy, projection, class)                            \
     RETURN(name, at.buffer[(place)*block::PLANE],                                                  \
-           at.from[((place) ^ 1) * block::PLANE - (cx) - (cy)*block::PITCH], projection, weight)
+           at.from[((place) ^ 1) * block::PLANE - (cx) - (cy)*block::PITCH], projection, class)
 #define RETURN_FLAT(name, place, cx, cy, ...)                                                      \
     RETURN_AT(name, flat, flat, place, cx, cy, __VA_ARGS__)
 #define RETURN_UP(name, place, cx, cy, ...)                                                        \

@@ -20,7 +20,7 @@ static wabe_cell cell_beside(const wabe_stored *field, const wabe_marching *m, c
     if (there)
         return cell_left(field, wabe_marching_cell(m, at[0], at[1], at[2]), third);
     wabe_cell none;
-#define X(name, cx, cy, cz, weight) none.name = NAN;
+#define X(name, cx, cy, cz, class) none.name = NAN;
     WABE_POPULATIONS(X)
 #undef X
     return none;
@@ -29,7 +29,7 @@ static wabe_cell cell_beside(const wabe_stored *field, const wabe_marching *m, c
 static wabe_cell cell_arrived(const wabe_stored *field, const wabe_marching *m, const int cell[3],
                               int third) {
     wabe_cell f;
-#define X(name, cx, cy, cz, weight)                                                                \
+#define X(name, cx, cy, cz, class)                                                                 \
     f.name = cell_beside(field, m, cell, -(cx), -(cy), -(cz), third).name;
     WABE_POPULATIONS(X)
 #undef X
@@ -46,11 +46,11 @@ static void take_returned(const wabe_stream_collide_args *a, const wabe_collisio
         wabe_returning w = wabe_returning_of(cell, a->patches);
         wabe_returning_add(&w, s, k);
         const wabe_real ux = w.ux, uy = w.uy, uz = w.uz;
-#define TAKE(name, opposite, projection, weight)                                                   \
+#define TAKE(name, opposite, projection, class)                                                    \
     if (cell >> WABE_Q_##name & 1)                                                                 \
         f->name =                                                                                  \
             w.interpolation == 0                                                                   \
-                ? wabe_returned(&w, WABE_Q_##name, left.opposite, WABE_WEIGHT(weight), projection) \
+                ? wabe_returned(&w, WABE_Q_##name, left.opposite, WABE_WEIGHT(class), projection)  \
                 : wabe_curved_add(wabe_curved_return(left.opposite, left.name, w.interpolation),   \
                                   w.interpolation, f->opposite);
         WABE_EAST(TAKE)

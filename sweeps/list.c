@@ -148,26 +148,14 @@ static wabe_status give_places(builder *b) {
 
 /* ---- runs of neighbour indices ------------------------------------------------------ */
 
-/* WABE_RUNS of any lattice. */
+/* Kernels have lists of D3Q19 alone. */
 typedef struct {
-    WABE_RUNS(WABE_Q_MAX)
-} any_runs;
-
-static int64_t runs_bytes(int populations) {
-    return 4 * (populations - 1) + WABE_RUNS_LANES(populations);
-}
-
-/* Copies them to where kernels of the list's lattice expect them. */
-static void put_runs(const wabe_list *list, int64_t at, const any_runs *runs) {
-    const size_t first = (size_t)(list->populations - 1) * sizeof runs->first[0];
-    char *to = (char *)list->runs + at * runs_bytes(list->populations);
-    memcpy(to, runs->first, first);
-    memcpy(to + first, runs->lanes, WABE_RUNS_LANES(list->populations));
-}
+    WABE_RUNS(WABE_COUNT_d3q19)
+} runs_of_group;
 
 /* Splits a group's neighbour indices of population q into runs. Returns their number, at most
  * WABE_RUNS_MAX + 1, and writes at most WABE_RUNS_MAX. */
-static int split(const builder *b, int64_t group, int q, any_runs out[WABE_RUNS_MAX]) {
+static int split(const builder *b, int64_t group, int q, runs_of_group out[WABE_RUNS_MAX]) {
     const int64_t slot = group * WABE_GROUP;
     const uint32_t *at = b->list->neighbours + wabe_neighbour_entry(b->list->populations, q, slot);
     const uint32_t own = (uint32_t)(q * b->layout->stride + slot);
@@ -190,7 +178,7 @@ static int split(const builder *b, int64_t group, int q, any_runs out[WABE_RUNS_
 }
 
 /* The number of runs of a group, as wabe_neighbours has it. */
-static uint32_t split_all(const builder *b, int64_t group, any_runs out[WABE_RUNS_MAX]) {
+static uint32_t split_all(const builder *b, int64_t group, runs_of_group out[WABE_RUNS_MAX]) {
     int most = 1;
     bool full = true;
     memset(out, 0, WABE_RUNS_MAX * sizeof *out);
@@ -204,7 +192,7 @@ static uint32_t split_all(const builder *b, int64_t group, any_runs out[WABE_RUN
 
 static int runs_of(uint32_t count) { return count > WABE_RUNS_MAX ? 1 : (int)count; }
 
-static bool follows(const builder *b, const any_runs *first, const any_runs *second) {
+static bool follows(const builder *b, const runs_of_group *first, const runs_of_group *second) {
     for (int q = 1; q < b->list->populations; q++)
         if (second->first[q - 1] != first->first[q - 1] + WABE_GROUP)
             return false;
@@ -215,7 +203,7 @@ static bool follows(const builder *b, const any_runs *first, const any_runs *sec
 static int64_t find_runs(builder *b) {
     const int groups_in_tile = WABE_TILE / WABE_GROUP;
     wabe_list *list = b->list;
-    any_runs own[WABE_TILE / WABE_GROUP][WABE_RUNS_MAX];
+    runs_of_group own[WABE_TILE / WABE_GROUP][WABE_RUNS_MAX];
     int64_t found = 0;
     for (int64_t group = 0; group < list->count / WABE_GROUP; group += groups_in_tile) {
         bool whole = true;
@@ -223,8 +211,9 @@ static int64_t find_runs(builder *b) {
             const uint32_t count = split_all(b, group + g, own[g]);
             whole = whole && count == WABE_RUNS_FULL && (g == 0 || follows(b, own[g - 1], own[g]));
             list->groups[group + g] = (uint32_t)found << WABE_RUNS_BITS | count;
-            for (int r = 0; r < runs_of(count) && list->runs; r++)
-                put_runs(list, found + r, &own[g][r]);
+            if (list->runs)
+                memcpy((runs_of_group *)list->runs + found, own[g],
+                       (size_t)runs_of(count) * sizeof own[g][0]);
             found += runs_of(count);
         }
         for (int g = 0; g < groups_in_tile && whole; g++)
@@ -241,7 +230,7 @@ static wabe_status give_runs(builder *b) {
     WABE_CHECK(list->groups, WABE_MEMORY, "no memory for a list of %lld cells",
                (long long)list->count);
     const int64_t count = find_runs(b) + 1; /* kernels read one more */
-    const int64_t bytes = count * runs_bytes(list->populations);
+    const int64_t bytes = count * (int64_t)sizeof(runs_of_group);
     list->runs = aligned_alloc(64, (size_t)(bytes + 63) / 64 * 64);
     WABE_CHECK(list->runs, WABE_MEMORY, "no memory for %lld runs of cells", (long long)count);
     memset(list->runs, 0, (size_t)bytes);

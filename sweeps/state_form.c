@@ -36,7 +36,7 @@ static wabe_ten ten_of(wabe_cell f) {
 void wabe_state_to_moments(wabe_type type, int64_t count, const void *populations, void *moments) {
     for (int64_t i = 0; i < count; i++) {
         wabe_cell f;
-#define X(name, cx, cy, cz, weight)                                                                \
+#define X(name, cx, cy, cz, class)                                                                 \
     f.name = read_number(type, populations, WABE_Q_##name * count + i);
         WABE_POPULATIONS(X)
 #undef X
@@ -56,7 +56,7 @@ void wabe_state_to_populations(wabe_type type, bool third, int64_t count, const 
             v[k] = read_number(type, moments, k * count + i);
         const wabe_ten s = {v[0], v[1], v[2], v[3], v[4], v[5], v[6], v[7], v[8], v[9]};
         const wabe_cell f = third ? wabe_cell_of_ten(s, 1) : wabe_cell_of_ten(s, 0);
-#define X(name, cx, cy, cz, weight)                                                                \
+#define X(name, cx, cy, cz, class)                                                                 \
     write_number(type, populations, WABE_Q_##name *count + i, f.name);
         WABE_POPULATIONS(X)
 #undef X

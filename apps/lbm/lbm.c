@@ -263,8 +263,10 @@ static int other_form(const wabe_lbm_model *model) {
     return model->streaming == WABE_STREAMING_moments ? WABE_COUNT_d3q19 : WABE_MOMENTS;
 }
 
+static bool is_d3q19(int count) { return count == WABE_COUNT_d3q19 || count == WABE_MOMENTS; }
+
 static const char *array_key(int here, int there) {
-    return here == WABE_MOMENTS || there == WABE_MOMENTS ? "lbm.streaming" : "lbm.lattice";
+    return is_d3q19(here) && is_d3q19(there) ? "lbm.streaming" : "lbm.lattice";
 }
 
 static const char *plot(const wabe_flow *flow) {

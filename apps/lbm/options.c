@@ -408,6 +408,10 @@ static wabe_box box_of(const wabe_geometry *g, int condition) {
     return wabe_geometry_object_box(&g->objects[condition - WABE_FACES]);
 }
 
+static wabe_lattice lattice_of(const wabe_lbm_options *o) {
+    return (wabe_lattice)(o->lbm.lattice + 1);
+}
+
 /* Where the axis lies if pivot is not given. */
 static wabe_status find_pivot(const wabe_config *config, const char *group, const wabe_geometry *g,
                               wabe_turning *t) {
@@ -465,6 +469,8 @@ static wabe_status make_turnings(const wabe_config *config, const wabe_lbm_optio
     const wabe_surface_options *surface;
     char group[64];
     int sharing = 0;
+    for (int k = 0; k < WABE_TURNING_MAX; k++)
+        c->turnings[k].lattice = lattice_of(o);
     for (int face = 0; face < WABE_FACES; face++)
         sharing += o->faces[face].profile.kind != WABE_PROFILE_NONE;
     for (int k = WABE_FACES; k < solids; k++)
@@ -552,10 +558,6 @@ static bool is_vortex(const wabe_lbm_options *o) {
            o->initial.kind == WABE_INITIAL_TAYLOR_GREEN_3D;
 }
 
-static wabe_lattice lattice_of(const wabe_lbm_options *o) {
-    return (wabe_lattice)(o->lbm.lattice + 1);
-}
-
 static wabe_collision_operator collision_of(const wabe_lbm_options *o) {
     if (o->lbm.collision == WABE_COLLISION_srt && o->lbm.les.model)
         return WABE_COLLISION_srt_smagorinsky;
@@ -577,7 +579,8 @@ static wabe_status lacks(const wabe_config *config, const wabe_lbm_options *o, c
             used += snprintf(known + used, sizeof known - (size_t)used, "%s%s", used ? ", " : "",
                              word(i));
     return wabe_config_fail(config, "lbm.lattice",
-                            "is \"%s\", which has no kernels for %s = \"%s\": take %s",
+                            "is \"%s\", which has no kernels for %s = \"%s\": take %s, or "
+                            "lbm.lattice = \"d3q19\"",
                             wabe_lattice_word(lattice_of(o)), key, word(wanted), known);
 }
 
@@ -586,11 +589,23 @@ static const char *operator_word(int i) {
 }
 static const char *streaming_word(int i) { return wabe_streaming_word((wabe_streaming)i); }
 
+static bool has_subgrid(unsigned operators) {
+    bool any = false;
+    for (int op = WABE_COLLISION_any + 1; op < WABE_COLLISION_end; op++)
+        any |= (operators >> op & 1) && wabe_has_subgrid((wabe_collision_operator)op);
+    return any;
+}
+
 static wabe_status check_lattice(const wabe_config *config, const wabe_lbm_options *o) {
     const unsigned patterns = wabe_lbm_patterns_of(lattice_of(o));
     const unsigned operators = wabe_lbm_operators_of(lattice_of(o));
     if (o->lbm.streaming && !(patterns >> o->lbm.streaming & 1))
         return lacks(config, o, "lbm.streaming", o->lbm.streaming, patterns, streaming_word);
+    if (o->lbm.les.model && !has_subgrid(operators))
+        return wabe_config_fail(config, "lbm.les.model",
+                                "is not \"none\", but lbm.lattice = \"%s\" has no kernels with it: "
+                                "take lbm.lattice = \"d3q19\"",
+                                wabe_lattice_word(lattice_of(o)));
     if (!(operators >> collision_of(o) & 1))
         return lacks(config, o, "lbm.collision", (int)collision_of(o), operators, operator_word);
     return WABE_OK;

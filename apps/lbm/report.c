@@ -121,8 +121,8 @@ static void print_moments_choice(const wabe_run *run) {
     const wabe_flow *flow = wabe_flow_of(run);
     const wabe_lbm_model *m = &flow->lbm_case.simulation.model;
     const int number = (int)wabe_type_size(m->type);
-    bool has_gpu = false,
-         possible = wabe_is_regularized(m->collision) && m->lattice == WABE_LATTICE_d3q19;
+    bool has_gpu = false, possible = wabe_is_regularized(m->collision) &&
+                                     wabe_lbm_patterns_of(m->lattice) >> WABE_STREAMING_moments & 1;
     for (int i = 0; i < run->components.count; i++)
         has_gpu |= run->components.list[i].device != NULL;
     for (int face = 0; face < WABE_FACES; face++)

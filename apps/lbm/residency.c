@@ -78,14 +78,16 @@ static int least(const wabe_run *run, int mine) {
 /* ---- memory ---------------------------------------------------------------------------- */
 
 /* Bytes of links to images at faces; x and y, since slabs do not wrap round along z. */
-static double image_bytes(const wabe_geometry *geometry, const int64_t cells[3]) {
+static double image_bytes(wabe_lattice lattice, const wabe_geometry *geometry,
+                          const int64_t cells[3]) {
+    const double link = wabe_lattice_crossing(lattice, 1) * (double)sizeof(wabe_image_link);
     double bytes = 0.0;
     for (int face = 0; face < WABE_FACES; face++) {
         const int axis = face / 2;
         const int64_t cells_of_face = cells[(axis + 1) % 3] * cells[(axis + 2) % 3];
         const wabe_boundary kind = geometry->conditions[face].kind;
         if ((kind == WABE_BOUNDARY_periodic && axis < 2) || WABE_MIRRORS >> kind & 1)
-            bytes += 5.0 * sizeof(wabe_image_link) * (double)cells_of_face;
+            bytes += link * (double)cells_of_face;
     }
     return bytes;
 }
@@ -97,7 +99,7 @@ static double beside(const wabe_run *run, const int64_t cells[3]) {
     wabe_lbm_flat(&s->geometry, flat);
     return (double)wabe_simulation_forecast(s, cells, WABE_TARGET_gpu) -
            (double)wabe_lbm_field_bytes(&s->model, cells, flat, WABE_TARGET_gpu) +
-           image_bytes(&s->geometry, cells) +
+           image_bytes(s->model.lattice, &s->geometry, cells) +
            0.5 * (double)(cells[0] * cells[1] * cells[2]); /* marks and classes of tiles */
 }
 

@@ -155,8 +155,9 @@ static const wabe_option body_rows[] = {
 
 const wabe_option wabe_lbm_option_rows[] = {
     {KEY(WORD, lbm.lattice), .default_value = "d3q19", .words = WABE_ENUM_WORDS(WABE_LATTICES),
-     .help = "Velocity set. d3q27 has the corners, too: it moves 42 % more bytes, and its errors "
-             "depend less on the direction of the flow; with srt and trt, pull and in_place."},
+     .help = "Velocity set. d3q27 also has velocities to the corners of a cell: it moves 42 % more "
+             "bytes, and its errors depend less on the direction of the flow. It takes "
+             "lbm.collision srt or trt and lbm.streaming pull or in_place."},
     {KEY(WORD, lbm.collision), .default_value = "auto",
      .words = "auto" WABE_COLLISIONS(WABE_ENUM_BAR),
      .help =

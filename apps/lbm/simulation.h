@@ -75,8 +75,8 @@ wabe_status wabe_simulation_hash(const wabe_simulation *simulation, uint64_t *ou
 /* Numbers of a cell that cross a face, an edge, a corner: of D3Q19 5, 1 and 0 populations; of
  * pattern moments all ten. Local. */
 wabe_scaling_pass wabe_simulation_pass(const wabe_lbm_model *model);
-/* The time of a cell's step, over that of the kernels that machine files have, which are D3Q19's:
- * by the bytes that it moves. Local. */
+/* The bytes of a cell over those of the kernels that machine files have, which are D3Q19's. Local.
+ */
 double wabe_simulation_times(wabe_lattice lattice);
 /* Passes through a slab of so many planes that is streamed with so many ghost planes, which are
  * computed less by one in each step, exchanged once, and copied both ways. Local. */

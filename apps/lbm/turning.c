@@ -75,14 +75,14 @@ static int compare_squares(const void *a, const void *b) {
 
 /* ---- the surface -------------------------------------------------------------------- */
 
-/* Is there fluid at one of the 18 neighbours? */
-static bool is_surface(const wabe_flags *flags, int64_t x, int64_t y, int64_t z) {
-    for (int dz = -1; dz <= 1; dz++)
-        for (int dy = -1; dy <= 1; dy++)
-            for (int dx = -1; dx <= 1; dx++)
-                if (abs(dx) + abs(dy) + abs(dz) < 3 &&
-                    wabe_flags_at(flags, x + dx, y + dy, z + dz) == 0)
-                    return true;
+/* Does a population reach the cell from fluid? */
+static bool is_surface(wabe_lattice lattice, const wabe_flags *flags, int64_t x, int64_t y,
+                       int64_t z) {
+    for (int q = 1; q < wabe_lattice_count(lattice); q++) {
+        const int *e = wabe_lattice_e[q];
+        if (wabe_flags_at(flags, x + e[0], y + e[1], z + e[2]) == 0)
+            return true;
+    }
     return false;
 }
 
@@ -105,7 +105,7 @@ static wabe_status add_plane(void *context, const wabe_flags *flags, int64_t z) 
     for (int64_t y = to->solid.begin[1]; y < to->solid.end[1]; y++)
         for (int64_t x = to->solid.begin[0]; x < to->solid.end[0]; x++)
             if (wabe_flags_at(flags, x, y, z) == to->turning->condition + 1 &&
-                is_surface(flags, x, y, z))
+                is_surface(to->turning->lattice, flags, x, y, z))
                 WABE_TRY(add_spot(to, (const int64_t[3]){x, y, z}));
     return WABE_OK;
 }

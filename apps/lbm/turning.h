@@ -5,6 +5,7 @@
 
 #include "core/base/status.h"
 #include "core/geometry/geometry.h"
+#include "sweeps/cell/lattice.h"
 
 enum { WABE_TURNING_MAX = 16, WABE_TURNING_CONDITIONS_MIN = 8 };
 
@@ -12,6 +13,7 @@ enum { WABE_TURNING_MAX = 16, WABE_TURNING_CONDITIONS_MIN = 8 };
  * solid cell's centre, whose component along a link, all that kernels use, is that at the wall
  * half-way: spin x link is normal to the link. */
 typedef struct {
+    wabe_lattice lattice;
     int condition; /* of the solid; that of its surface's cells is one of count others */
     double velocity[3];
     double spin[3], pivot[3]; /* rad per step; cells from the domain's corner */
@@ -23,10 +25,10 @@ typedef struct {
                                  condition has. In cells per step */
 } wabe_turning;
 
-/* Finds the solid's cells that have fluid beside them, and makes conditions for their velocities:
- * count at most, appended to conditions, of which there are *condition_count. Members up to pivot
- * are given. The geometry must be complete but for motions. WABE_MEMORY; WABE_INPUT, WABE_FILE: a
- * raster cannot be read. Local. */
+/* Finds the solid's cells that populations of the lattice reach from fluid, and makes conditions
+ * for their velocities: count at most, appended to conditions, of which there are *condition_count.
+ * Members up to pivot are given. The geometry must be complete but for motions. WABE_MEMORY;
+ * WABE_INPUT, WABE_FILE: a raster cannot be read. Local. */
 wabe_status wabe_turning_make(const wabe_geometry *geometry, wabe_box solid, int count,
                               wabe_condition *conditions, int *condition_count,
                               wabe_turning *turning);

@@ -535,9 +535,9 @@ static wabe_model_kernel kernel_of(const wabe_machine *m, int component,
         const wabe_machine_kernel *k = &m->kernels[i];
         if (!is_flavour(k, component, f) || k->fluid != fluid)
             continue;
-        add_point(&kernel.whole, k->fluid * k->edge * k->edge * k->edge, times * k->whole);
+        add_point(&kernel.whole, k->fluid * k->edge * k->edge * k->edge / times, k->whole);
         for (int d = 0; d < 3; d++)
-            add_point(&kernel.split[d], k->fluid * 2.0 * k->edge * k->edge, times * k->split[d]);
+            add_point(&kernel.split[d], k->fluid * 2.0 * k->edge * k->edge / times, k->split[d]);
     }
     return kernel;
 }

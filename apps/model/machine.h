@@ -85,7 +85,7 @@ typedef struct {
     wabe_streaming streaming;
     double fluid; /* fraction of the cells */
     wabe_model_work work;
-    double times;           /* a cell takes as long as so many of the kernels measured; 0: 1 */
+    double times;           /* a cell is as many bytes as so many of the kernels measured; 0: 1 */
     int application, steps; /* as in wabe_machine_kernel */
     bool walls;
 } wabe_machine_flavour;

@@ -332,7 +332,7 @@ WABE_INLINE wabe_third wabe_third_moments(wabe_moments m, wabe_second second) {
 }
 
 /* The populations that have these moments, and no others: an expansion in Hermite polynomials. The
- * velocity is that of momentum; third: NULL for none, D3Q19 alone. */
+ * velocity is that of momentum; third: NULL for none. D3Q19 alone. */
 WABE_INLINE wabe_cell wabe_cell_of_moments(wabe_moments m, wabe_second a, const wabe_third *third) {
     const WABE_REAL axis = WABE_REAL_OF(WABE_WEIGHT(axis));
     const WABE_REAL diagonal = WABE_REAL_OF(WABE_WEIGHT(diagonal));
@@ -372,22 +372,6 @@ WABE_INLINE wabe_cell wabe_cell_of_moments(wabe_moments m, wabe_second a, const 
     DIAGONAL(be, tw, m.ux - m.uz, (a.xx + a.zz) - xz, t.xzz - t.xxz)
     DIAGONAL(tn, bs, m.uy + m.uz, (a.yy + a.zz) + yz, t.yzz + t.yyz)
     DIAGONAL(bn, ts, m.uy - m.uz, (a.yy + a.zz) - yz, t.yzz - t.yyz)
-#define CORNER(name, opposite, u, own)                                                             \
-    {                                                                                              \
-        const WABE_REAL even = WABE_FMA(second, own, base);                                        \
-        f.name = corner * WABE_FMA(three, u, even);                                                \
-        f.opposite = corner * WABE_FMA(-three, u, even);                                           \
-    }
-    WABE_IF_CORNERS({
-        const WABE_REAL corner = WABE_REAL_OF(WABE_WEIGHT(corner));
-        const WABE_REAL plus = (m.ux + m.uy), minus = (m.ux - m.uy);
-        const WABE_REAL squares = (a.xx + a.yy) + a.zz;
-        CORNER(tne, bsw, plus + m.uz, squares + (xy + (xz + yz)))
-        CORNER(bne, tsw, plus - m.uz, squares + (xy - (xz + yz)))
-        CORNER(tse, bnw, minus + m.uz, squares - (xy - (xz - yz)))
-        CORNER(bse, tnw, minus - m.uz, squares - (xy + (xz - yz)))
-    })
-#undef CORNER
 #undef AXIS
 #undef DIAGONAL
     return f;

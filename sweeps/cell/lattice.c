@@ -2,6 +2,11 @@
 
 WABE_ENUM_DEFINE(lattice, WABE_LATTICES)
 
+#define X(lattice, count, ...)                                                                     \
+    _Static_assert((count) <= WABE_Q_MAX, "WABE_Q_MAX is that of the largest lattice");
+WABE_LATTICE_ROWS(X, )
+#undef X
+
 const int wabe_lattice_e[WABE_Q_MAX][3] = {
 #define X(name, cx, cy, cz, class) {cx, cy, cz},
     WABE_POPULATIONS_d3q27(X)

@@ -68,7 +68,7 @@ static inline int64_t wabe_record_bytes(int populations) {
 }
 
 /* The same for GPUs, where each thread has cells of its own: a word per cell, of 32 bits, or of 64
- * if there are more than 20 populations. Bit 0: the cell is fluid. Bit q of a fluid cell:
+ * if these are too few. Bit 0: the cell is fluid. Bit q of a fluid cell:
  * population q arrives from a wall. Bit q of any other cell: a fluid cell reads where this cell
  * would write q, so a wall or the exchange has to write there. Kernels write the other populations
  * of such a cell although nobody reads them, because a partly written cache line would have to be
@@ -79,7 +79,7 @@ enum {
     WABE_CELL_FLUID = 1,
     WABE_CELL_PATCH_BITS = 11,
     WABE_PATCHES_MAX = 1 << WABE_CELL_PATCH_BITS,
-    WABE_NARROW_WORDS = 20 /* populations at most in words of 32 bits */
+    WABE_NARROW_WORDS = 32 - WABE_CELL_PATCH_BITS - 2 /* populations at most in 32 bits */
 };
 
 /* Bytes from a tile's words to the next, by the number of populations. */

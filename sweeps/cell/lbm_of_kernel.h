@@ -19,6 +19,10 @@ enum {
     WABE_CELL_RESTING /* the wall returns what leaves the cell */
 };
 
+#ifndef __cplusplus
+_Static_assert(WABE_CELL_RESTING < 8 * sizeof(wabe_cell_word), "words have room for all bits");
+#endif
+
 WABE_HOST_DEVICE int wabe_cell_patch(wabe_cell_word cell) {
     return (int)(cell >> WABE_CELL_PATCH & (WABE_PATCHES_MAX - 1));
 }

@@ -58,6 +58,10 @@ resident=$(state case.cfg "${x[@]}")
 for steps in 2 5; do streamed 0.004 case.cfg "${x[@]}" --set parallel.steps_per_pass=$steps; done
 resident=$(state case.cfg "${x[@]}" "${y[@]}" --set lbm.storage=f32)
 streamed 0.003 case.cfg "${x[@]}" "${y[@]}" --set lbm.storage=f32
+corners=("${x[@]}" "${y[@]}" --set lbm.lattice=d3q27)
+resident=$(state case.cfg "${corners[@]}")
+for ranks in 1 2; do streamed 0.006 case.cfg "${corners[@]}" --set parallel.steps_per_pass=4; done
+ranks=1
 across=("${y[@]}" --set 'geometry.objects=({shape="sphere"; kind="curved_wall"; center=[18.0,1.0,20.0]; radius=4.0;},
     {shape="box"; low=[10.0,14.0,28.0]; high=[16.0,18.0,33.0];})')
 resident=$(state wind.cfg "${across[@]}")

@@ -107,6 +107,10 @@ same_forces 3 --set lbm.streaming=list
 same_forces 2 --set lbm.streaming=pull --set parallel.processes=[2,1,1]
 same_forces 1 --set node.emulated_gpus=1
 same_forces 2 --set node.emulated_gpus=2 --set parallel.mode=heterogeneous
+corners=(--set lbm.lattice=d3q27 --set lbm.collision=trt)
+first "${corners[@]}"
+same_forces 4 "${corners[@]}" --set parallel.processes=[2,2,1]
+same_forces 1 "${corners[@]}" --set node.emulated_gpus=1
 first --set lbm.streaming=moments --set lbm.storage=f32
 same_forces 3 --set lbm.streaming=moments --set lbm.storage=f32
 same_forces 1 --set lbm.streaming=moments --set lbm.storage=f32 --set node.emulated_gpus=1

@@ -115,7 +115,7 @@ static void kernels_read_all_halves(void **state) {
 
 /* Populations in the order of their links. */
 static const int link_order[LINKS] = {
-#define X(name, opposite, projection, weight) WABE_Q_##name,
+#define X(name, opposite, projection, class) WABE_Q_##name,
     WABE_EAST(X) WABE_WEST(X) WABE_MIDDLE(X)
 #undef X
 };
