@@ -44,30 +44,36 @@
      .bytes = (passes)*WABE_COUNT_##lattice_ * WABE_SIZE_##type,                                   \
      .run = WABE_RUN(step, wabe_##step##_##lattice_##_##type##_##set)},
 
+#define MIRROR(lattice_, type, set)                                                                \
+    {.name = "boundary.mirror." #lattice_ "." #type "." #set,                                      \
+     WABE_CPU_COMMON(boundary, type, set),                                                         \
+     .attributes = &(const wabe_lbm_attributes){.lattice = WABE_LATTICE_##lattice_,                \
+                                                .treats = WABE_MIRRORS},                           \
+     .bytes = 2 * WABE_SIZE_##type,                                                                \
+     .run = WABE_RUN(boundary, wabe_boundary_##lattice_##_##type##_##set)},
+
+#define LIMIT(step, type, set)                                                                     \
+    {.name = #step "." #type "." #set,                                                             \
+     WABE_CPU_COMMON(step, type, set),                                                             \
+     .bytes = 2 * WABE_SIZE_##type,                                                                \
+     .run = WABE_RUN(step, wabe_##step##_##type##_##set)},
+
 #define LATTICE(lattice_, count, type, set)                                                        \
     WABE_LBM_PRODUCTS(lattice_, STREAM_COLLIDE, type, set)                                         \
+    MIRROR(lattice_, type, set)                                                                    \
     SIMPLE(initialise, 1, lattice_, type, set)                                                     \
     SIMPLE(reflect, 1, lattice_, type, set)                                                        \
-    SIMPLE(absorb, 2, lattice_, type,                                                              \
-           set){.name = "boundary.mirror." #lattice_ "." #type "." #set,                           \
-                WABE_CPU_COMMON(boundary, type, set),                                              \
-                .attributes = &(const wabe_lbm_attributes){.lattice = WABE_LATTICE_##lattice_,     \
-                                                           .treats = WABE_MIRRORS},                \
-                .bytes = 2 * WABE_SIZE_##type,                                                     \
-                .run = WABE_RUN(boundary, wabe_boundary_##lattice_##_##type##_##set)},             \
-        SIMPLE(macroscopic, 1, lattice_, type, set) SIMPLE(monitor, 1, lattice_, type, set)        \
-            SIMPLE(forces, 1, lattice_, type, set) SIMPLE(hash, 1, lattice_, type, set)
+    SIMPLE(absorb, 2, lattice_, type, set)                                                         \
+    SIMPLE(macroscopic, 1, lattice_, type, set)                                                    \
+    SIMPLE(monitor, 1, lattice_, type, set)                                                        \
+    SIMPLE(forces, 1, lattice_, type, set)                                                         \
+    SIMPLE(hash, 1, lattice_, type, set)
 
 #define FLAVOUR(type, set)                                                                         \
     WABE_LATTICE_ROWS(LATTICE, type, set)                                                          \
-    WABE_LBM_MOMENTS(MOMENTS, type, set){.name = "copy." #type "." #set,                           \
-                                         WABE_CPU_COMMON(copy, type, set),                         \
-                                         .bytes = 2 * WABE_SIZE_##type,                            \
-                                         .run = WABE_RUN(copy, wabe_copy_##type##_##set)},         \
-        {.name = "update." #type "." #set,                                                         \
-         WABE_CPU_COMMON(update, type, set),                                                       \
-         .bytes = 2 * WABE_SIZE_##type,                                                            \
-         .run = WABE_RUN(update, wabe_update_##type##_##set)},
+    WABE_LBM_MOMENTS(MOMENTS, type, set)                                                           \
+    LIMIT(copy, type, set)                                                                         \
+    LIMIT(update, type, set)
 
 #define MOVE(step, type, size)                                                                     \
     {.name = #step "." #type,                                                                      \

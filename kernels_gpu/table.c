@@ -62,19 +62,24 @@ HAS_SHARED(f16, float)
      .attributes = &(const wabe_lbm_attributes){.lattice = WABE_LATTICE_##lattice_},               \
      .bytes = (passes)*WABE_COUNT_##lattice_ * WABE_SIZE_##type},
 
+#define MIRROR(lattice_, type)                                                                     \
+    {.name = "boundary.mirror." #lattice_ "." #type ".cuda",                                       \
+     WABE_GPU_COMMON(boundary, boundary_##lattice_##_##type),                                      \
+     WABE_GPU_TYPES(type),                                                                         \
+     .attributes = &(const wabe_lbm_attributes){.lattice = WABE_LATTICE_##lattice_,                \
+                                                .treats = WABE_MIRRORS},                           \
+     .bytes = 2 * WABE_SIZE_##type},
+
 #define LATTICE(lattice_, count, type)                                                             \
     WABE_LBM_PRODUCTS(lattice_, STREAM_COLLIDE, type)                                              \
+    MIRROR(lattice_, type)                                                                         \
     SIMPLE(initialise, 1, lattice_, type)                                                          \
     SIMPLE(reflect, 1, lattice_, type)                                                             \
-    SIMPLE(absorb, 2, lattice_,                                                                    \
-           type){.name = "boundary.mirror." #lattice_ "." #type ".cuda",                           \
-                 WABE_GPU_COMMON(boundary, boundary_##lattice_##_##type),                          \
-                 WABE_GPU_TYPES(type),                                                             \
-                 .attributes = &(const wabe_lbm_attributes){.lattice = WABE_LATTICE_##lattice_,    \
-                                                            .treats = WABE_MIRRORS},               \
-                 .bytes = 2 * WABE_SIZE_##type},                                                   \
-        SIMPLE(macroscopic, 1, lattice_, type) SIMPLE(monitor, 1, lattice_, type)                  \
-            SIMPLE(forces, 1, lattice_, type) SIMPLE(hash, 1, lattice_, type)
+    SIMPLE(absorb, 2, lattice_, type)                                                              \
+    SIMPLE(macroscopic, 1, lattice_, type)                                                         \
+    SIMPLE(monitor, 1, lattice_, type)                                                             \
+    SIMPLE(forces, 1, lattice_, type)                                                              \
+    SIMPLE(hash, 1, lattice_, type)
 
 #define MOVE(step, type, size)                                                                     \
     {                                                                                              \

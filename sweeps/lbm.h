@@ -157,9 +157,8 @@ typedef struct {
     wabe_list *list; /* NULL unless the streaming pattern is list */
     wabe_lbm_passes passes;
     wabe_flags flags; /* of the slab and one cell around it, until wabe_lbm_forget */
-    ptrdiff_t image_from[2][8]
-                        [WABE_Q_MAX]; /* offset by the step's parity, mirrored axes, population */
-    ptrdiff_t image_around[8][WABE_Q_MAX]; /* likewise by the wrapped axes */
+    /* By population, of mirrored axes and the step's parity; of the wrapped axes. */
+    ptrdiff_t image_from[2][8][WABE_Q_MAX], image_around[8][WABE_Q_MAX];
     const wabe_kernel *kernels[WABE_LBM_SWEEPS];
     void *results; /* partial sums, in the component's memory */
     wabe_lbm_begun begun;

@@ -200,6 +200,9 @@ static double grid_reynolds_max(const wabe_lbm_case *c) {
 
 /* What helps against a relaxation time that is too close to 1/2. */
 static const char *stabler(const wabe_lbm_case *c) {
+    if (c->simulation.model.lattice != WABE_LATTICE_d3q19)
+        return "take lbm.lattice = \"d3q19\" with lbm.collision = \"recursive_regularized\" or "
+               "lbm.les, more cells or a larger viscosity";
     if (c->simulation.model.smagorinsky > 0.0)
         return "raise the viscosity, or use more cells";
     if (jumps_at_edges(c))

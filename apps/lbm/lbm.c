@@ -2,6 +2,7 @@
 
 #include "apps/runtime/report.h"
 #include "core/base/log.h"
+#include "core/io/cell_file.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -254,6 +255,8 @@ static void name_quantities(wabe_flow *flow) {
 }
 
 /* ---- the application ---------------------------------------------------------------- */
+
+_Static_assert(WABE_Q_MAX + WABE_SUM_ROWS <= WABE_CELL_ARRAYS_MAX, "a checkpoint has room for all");
 
 /* Numbers per cell of checkpoints that are converted: of moments, or of the populations that they
  * stand for. */

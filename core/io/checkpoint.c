@@ -113,6 +113,8 @@ static wabe_status create_file(writing *w) {
                              .axes = {0, 1, 2},
                              .compress = w->request.compress,
                              .array_count = wabe_checkpoint_arrays(h)};
+    WABE_CHECK(shape.array_count <= WABE_CELL_ARRAYS_MAX, WABE_INTERNAL,
+               "%d arrays in a checkpoint, at most %d", shape.array_count, WABE_CELL_ARRAYS_MAX);
     memcpy(shape.cells, h->cells, sizeof shape.cells);
     for (int i = 0; i < wabe_checkpoint_arrays(h); i++) {
         wabe_checkpoint_name_array(i, w->paths[i]);
