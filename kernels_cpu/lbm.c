@@ -380,10 +380,11 @@ WABE_INLINE bool is_span(int64_t n, int64_t end) {
 
 /* ---- by a list ---------------------------------------------------------------------- */
 
-/* Updates a tile in an odd AA step. */
-WABE_INLINE void tile_update_list(const streams *s, const wabe_collision *k, int64_t n,
-                                  const tile_record *record, wabe_collision_operator collision,
-                                  bool forced) {
+/* Updates a tile in an odd AA step. unused: by lattices without lists. */
+__attribute__((unused)) WABE_INLINE void tile_update_list(const streams *s, const wabe_collision *k,
+                                                          int64_t n, const tile_record *record,
+                                                          wabe_collision_operator collision,
+                                                          bool forced) {
     const int64_t stride = s->neighbours.stride;
     for (int v = 0; v < WABE_TILE; v += WABE_LANES) {
         const wabe_vector_neighbours p = wabe_neighbours_of_vector(&s->neighbours, n + v);
