@@ -87,9 +87,12 @@ WABE_HOST_DEVICE int wabe_lattice_opposite(int q) { return q == 0 ? 0 : ((q - 1)
     X(tn, bs, uy + uz, diagonal)                                                                   \
     X(bn, ts, uy - uz, diagonal)
 
-#define WABE_PAIRS_d3q27(X)                                                                        \
-    WABE_PAIRS_d3q19(X) X(tne, bsw, (ux + uy) + uz, corner) X(bne, tsw, (ux + uy) - uz, corner)    \
-        X(tse, bnw, (ux - uy) + uz, corner) X(bse, tnw, (ux - uy) - uz, corner)
+#define WABE_CORNER_PAIRS(X)                                                                       \
+    X(tne, bsw, (ux + uy) + uz, corner)                                                            \
+    X(bne, tsw, (ux + uy) - uz, corner)                                                            \
+    X(tse, bnw, (ux - uy) + uz, corner)                                                            \
+    X(bse, tnw, (ux - uy) - uz, corner)
+#define WABE_PAIRS_d3q27(X) WABE_PAIRS_d3q19(X) WABE_CORNER_PAIRS(X)
 
 /* The moving populations by their direction along x, each with its opposite, e.u and class: those
  * that a row of cells exchanges with walls at its ends, and with walls beside it. */
@@ -99,9 +102,7 @@ WABE_HOST_DEVICE int wabe_lattice_opposite(int q) { return q == 0 ? 0 : ((q - 1)
     X(se, nw, ux - uy, diagonal)                                                                   \
     X(te, bw, ux + uz, diagonal)                                                                   \
     X(be, tw, ux - uz, diagonal)
-#define WABE_EAST_d3q27(X)                                                                         \
-    WABE_EAST_d3q19(X) X(tne, bsw, (ux + uy) + uz, corner) X(bne, tsw, (ux + uy) - uz, corner)     \
-        X(tse, bnw, (ux - uy) + uz, corner) X(bse, tnw, (ux - uy) - uz, corner)
+#define WABE_EAST_d3q27(X) WABE_EAST_d3q19(X) WABE_CORNER_PAIRS(X)
 
 #define WABE_WEST_d3q19(X)                                                                         \
     X(w, e, -ux, axis)                                                                             \
