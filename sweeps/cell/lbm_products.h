@@ -34,7 +34,7 @@
 
 /* Bytes of neighbour indices that a cell reads per step, on average: an index for each moving
  * population in every other step. */
-#define WABE_NEIGHBOURS_BYTES(populations) (((populations)-1) * 4 / 2)
+#define WABE_NEIGHBOURS_BYTES(populations) (((populations)-1) * 2)
 #define WABE_BESIDE_dense(populations) 0
 #define WABE_BESIDE_listed(populations) WABE_NEIGHBOURS_BYTES(populations)
 
