@@ -138,6 +138,7 @@ WABE_INLINE void wabe_runs_store(wabe_stored *field, const wabe_vector_neighbour
 /* Lane by lane: gather and scatter instructions were not faster. */
 WABE_INLINE wabe_vector wabe_gather(const wabe_stored *field, const uint32_t *at) {
     _Alignas(64) wabe_stored values[WABE_LANES];
+    WABE_UNROLL
     for (int lane = 0; lane < (int)WABE_LANES; lane++)
         values[lane] = field[at[lane]];
     return WABE_LOAD(values);
@@ -146,6 +147,7 @@ WABE_INLINE wabe_vector wabe_gather(const wabe_stored *field, const uint32_t *at
 WABE_INLINE void wabe_scatter(wabe_stored *field, const uint32_t *at, wabe_vector f) {
     _Alignas(64) wabe_stored values[WABE_LANES];
     WABE_STORE(values, f);
+    WABE_UNROLL
     for (int lane = 0; lane < (int)WABE_LANES; lane++)
         field[at[lane]] = values[lane];
 }
