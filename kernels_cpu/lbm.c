@@ -16,6 +16,7 @@
 #define JOIN_(a, b) a##_##b
 #define JOIN(a, b) JOIN_(a, b)
 #define KERNEL(name) JOIN(JOIN(wabe_##name, WABE_LATTICE), WABE_FLAVOUR)
+#define LATTICE WABE_OF_LATTICE(WABE_LATTICE_)
 
 enum {
     LINE = 64 / sizeof(wabe_stored),            /* numbers per cache line */
@@ -168,35 +169,42 @@ WABE_INLINE void links_put(wabe_stored *place, unsigned links, unsigned wanted, 
 /* Writes what a wall returns to the lanes in wanted, its linear part: see wabe_patch. */
 WABE_INLINE void wall_put_linear(wabe_cell f, const tile_record *r, const wabe_patch *patch, int v,
                                  unsigned wanted, wabe_stored *wall) {
-    const wabe_vector sign = WABE_REAL_OF(patch->sign);
 #define PUT(name, opposite, projection, class)                                                     \
     links_put(place + BEFORE(r, WABE_Q_##name, v), LANES_OF(r, WABE_Q_##name, v), wanted,          \
-              wabe_wall_return(f.opposite, sign,                                                   \
-                               WABE_REAL_OF(patch->term[WABE_Q_##name] * WABE_SCALE)));            \
+              wabe_wall_return(                                                                    \
+                  f.opposite, WABE_REAL_OF(WABE_BY_CLASS(class, patch->sign, patch->scalar_sign)), \
+                  WABE_REAL_OF(patch->term[WABE_Q_##name] * WABE_SCALE)));                         \
     place += __builtin_popcount(LINKS_OF(r, WABE_Q_##name));
     FOR_LINKS(r, v, wall, PUT)
 #undef PUT
 }
 
-/* The same with the term that is quadratic in the cell's velocity. */
+/* The same with what depends on the cell's velocity and scalar. */
 WABE_INLINE void wall_put_quadratic(wabe_cell f, const wabe_collision *k, const tile_record *r,
                                     const wabe_patch *patch, int v, unsigned wanted,
                                     wabe_stored *wall) {
-    const wabe_vector sign = WABE_REAL_OF(patch->sign);
     const wabe_moments m = wabe_cell_moments_after(f, k);
     const wabe_vector ux = m.ux, uy = m.uy, uz = m.uz, base = wabe_wall_base(m);
+#define FLOW(name, opposite, projection, class)                                                    \
+    wabe_wall_add_quadratic(wabe_wall_return(f.opposite, WABE_REAL_OF(patch->sign), TERM(name)),   \
+                            WABE_REAL_OF(patch->quadratic *WABE_WEIGHT(class)), projection, base)
+#define SCALAR(name, opposite, projection)                                                         \
+    wabe_scalar_return(f.opposite, WABE_REAL_OF(patch->scalar_sign), TERM(name),                   \
+                       WABE_REAL_OF(patch->scalar_own), projection, m)
+#define TERM(name) WABE_REAL_OF(patch->term[WABE_Q_##name] * WABE_SCALE)
 #define PUT(name, opposite, projection, class)                                                     \
     {                                                                                              \
-        const wabe_vector back = wabe_wall_add_quadratic(                                          \
-            wabe_wall_return(f.opposite, sign,                                                     \
-                             WABE_REAL_OF(patch->term[WABE_Q_##name] * WABE_SCALE)),               \
-            WABE_REAL_OF(patch->quadratic * WABE_WEIGHT(class)), projection, base);                \
+        const wabe_vector back = WABE_BY_CLASS(class, FLOW(name, opposite, projection, class),     \
+                                               SCALAR(name, opposite, projection));                \
         links_put(place + BEFORE(r, WABE_Q_##name, v), LANES_OF(r, WABE_Q_##name, v), wanted,      \
                   back);                                                                           \
         place += __builtin_popcount(LINKS_OF(r, WABE_Q_##name));                                   \
     }
     FOR_LINKS(r, v, wall, PUT)
 #undef PUT
+#undef TERM
+#undef SCALAR
+#undef FLOW
 }
 
 /* The same of a curved wall. */
@@ -336,9 +344,9 @@ static void chunks_update(const wabe_stream_collide_args *a, int64_t begin, int6
     WABE_FENCE();
 }
 
+/* With a scalar there are kernels with force alone. */
 static bool has_force(const wabe_stream_collide_args *a) {
-    const double *f = a->collision.force;
-    return f[0] != 0.0 || f[1] != 0.0 || f[2] != 0.0;
+    return (int)WABE_FLOW_Q < (int)WABE_Q || wabe_has_force(&a->collision.force);
 }
 
 /* Do the plain tiles from n to end begin with a span? */
@@ -463,7 +471,9 @@ WABE_INLINE wabe_cell state_load(const state *s, int64_t n) {
         return cell_load(s->out, n);
     wabe_cell f;
     uint32_t at[WABE_LANES];
-    f.c = WABE_LOAD(s->out[0] + n);
+#define X(name) f.name = WABE_LOAD(s->out[WABE_Q_##name] + n);
+    WABE_RESTS(X)
+#undef X
 #define X(name, opposite, projection, class)                                                       \
     for (int lane = 0; lane < (int)WABE_LANES; lane++)                                             \
         at[lane] = wabe_neighbour_index(&s->neighbours, WABE_Q_##opposite, n + lane);              \
@@ -490,7 +500,7 @@ WABE_INLINE cell_values values_of(wabe_cell f) {
 }
 
 void KERNEL(reflect)(const wabe_reflect_args *a, int64_t begin, int64_t end) {
-    const wabe_collision k = wabe_collision_of_force(a->force);
+    const wabe_collision k = wabe_collision_of_force(&a->force);
     const wabe_stored *out[WABE_Q];
     pointers(a->field, a->out, out);
     const tile_record *records = a->records, *record = records + a->chunks[begin].first_record;
@@ -514,7 +524,9 @@ WABE_INLINE void state_store(const state *s, wabe_stored *field, int64_t n, wabe
         cell_store_masked(out, n, f, bits);
         return;
     }
-    wabe_store_masked(out[0] + n, f.c, bits);
+#define X(name) wabe_store_masked(out[WABE_Q_##name] + n, f.name, bits);
+    WABE_RESTS(X)
+#undef X
     for (int lane = 0; lane < (int)WABE_LANES; lane++) {
         if (!(bits >> lane & 1))
             continue;
@@ -589,7 +601,7 @@ static void absorb_vector(const wabe_absorb_args *a, const state *s, const wabe_
 }
 
 void KERNEL(absorb)(const wabe_absorb_args *a, int64_t begin, int64_t end) {
-    const wabe_collision k = wabe_collision_of_force(a->force);
+    const wabe_collision k = wabe_collision_of_force(&a->force);
     const state s = state_of(a->field, a->out, a->neighbours, a->form);
     for (const wabe_sponge_tile *tile = a->tiles + begin; tile < a->tiles + end; tile++)
         for (int v = 0; v < WABE_TILE; v += WABE_LANES)
@@ -620,11 +632,12 @@ void KERNEL(boundary)(const wabe_boundary_args *a, int64_t begin, int64_t end) {
         mirror_cells(a, begin, end);
         return;
     }
-    const wabe_collision k = wabe_collision_of_force(a->force);
+    const wabe_collision k = wabe_collision_of_force(&a->force);
     const wabe_stored *out[WABE_Q];
     wabe_stored *f = a->field;
     const WABE_REAL zero = WABE_REAL_OF(0.0);
-    wabe_moments m = {zero, zero, zero, zero}; /* of cell known: its links follow each other */
+    /* Of cell known: its links follow each other. */
+    wabe_moments m = {zero, zero, zero, zero, WABE_IF_SCALAR(zero)};
     int64_t known = -1;
     pointers(a->field, a->out, out);
     for (const wabe_image_link *link = a->links + begin; link < a->links + end; link++) {
@@ -640,9 +653,7 @@ void KERNEL(boundary)(const wabe_boundary_args *a, int64_t begin, int64_t end) {
         if (link->cell != known)
             m = wabe_cell_moments_after(cell_load(out, link->cell), &k);
         known = link->cell;
-        wabe_compress(to, 1,
-                      wabe_mirror_return(WABE_LOAD(image), patch, patch->term[q], wabe_weight_of(q),
-                                         m));
+        wabe_compress(to, 1, wabe_mirror_return(WABE_LOAD(image), patch, q, m));
     }
 }
 
@@ -654,12 +665,12 @@ void KERNEL(initialise)(const wabe_initialise_args *a, int64_t begin, int64_t en
         out[q] = (wabe_stored *)a->field + a->out[q];
     for (int64_t i = begin; i < end; i += WABE_LANES) {
         const int count = end - i < WABE_LANES ? (int)(end - i) : WABE_LANES;
-        wabe_vector m[4] = {{0}};
-        for (int k = 0; k < 4; k++)
+        wabe_vector m[WABE_MOMENTS_GIVEN] = {{0}};
+        for (int k = 0; k < WABE_MOMENTS_GIVEN; k++)
             for (int lane = 0; lane < count; lane++)
                 m[k][lane] =
                     (wabe_scalar)(a->moments[k * a->moment_stride + i + lane] * WABE_SCALE);
-        const wabe_moments moments = {m[0], m[1], m[2], m[3]};
+        const wabe_moments moments = {m[0], m[1], m[2], m[3], WABE_IF_SCALAR(m[4])};
         if (a->form != WABE_STATE_POPULATIONS)
             ten_put(a->field, a->first + i, wabe_ten_of_equilibrium(moments), count);
         else
@@ -756,19 +767,25 @@ void KERNEL(macroscopic)(const wabe_macroscopic_args *a, int64_t begin, int64_t 
         }                                                                                          \
     }
 
-static void monitor_cells(const wabe_monitor_args *a, wabe_moments m, int64_t n, unsigned lanes,
-                          wabe_monitor_result *result) {
-    for (int lane = 0; lane < WABE_LANES; lane++)
+static void monitor_cells(const wabe_monitor_args *a, wabe_moments m, wabe_scalar_moments s,
+                          int64_t n, unsigned lanes, wabe_monitor_result *result) {
+    for (int lane = 0; lane < WABE_LANES; lane++) {
+        const wabe_cell_scalar scalar = {(double)s.value[lane] / WABE_SCALE,
+                                         {(double)s.flux.x[lane] / WABE_SCALE,
+                                          (double)s.flux.y[lane] / WABE_SCALE,
+                                          (double)s.flux.z[lane] / WABE_SCALE}};
         if (lanes >> lane & 1)
             wabe_monitor_add_cell(result, a->cells ? a->cells[n + lane] : n + lane,
                                   (double)m.rho[lane] / WABE_SCALE, (double)m.ux[lane] / WABE_SCALE,
-                                  (double)m.uy[lane] / WABE_SCALE, (double)m.uz[lane] / WABE_SCALE);
+                                  (double)m.uy[lane] / WABE_SCALE, (double)m.uz[lane] / WABE_SCALE,
+                                  (int)WABE_FLOW_Q < (int)WABE_Q ? &scalar : NULL);
+    }
 }
 
 /* A population that arrives at cell n in the next step. */
 static double arriving_at(const state *s, const wabe_arrivals *a, int64_t n, int q) {
     if (s->form != WABE_STATE_POPULATIONS) {
-        const int *e = wabe_lattice_e[q];
+        const int *e = wabe_lattice_e(LATTICE, q);
         const int64_t from = wabe_marching_beside(&a->marching, n, (int[3]){-e[0], -e[1], -e[2]});
         const int64_t lane = from & (WABE_LANES - 1);
         return (double)values_of(state_load(s, from - lane)).q[q][lane];
@@ -783,7 +800,7 @@ static double arriving_at(const state *s, const wabe_arrivals *a, int64_t n, int
 static wabe_link_populations link_of(const state *s, const wabe_arrivals *a,
                                      const cell_values *left, int64_t n, int lane,
                                      const wabe_patch *patch, int q) {
-    const int p = wabe_lattice_opposite(q);
+    const int p = wabe_lattice_opposite(WABE_Q, q);
     wabe_link_populations f = {.left = (double)left->q[p][lane] / WABE_SCALE};
     if (patch && patch->interpolation != 0.0) {
         f.opposite = (double)left->q[q][lane] / WABE_SCALE;
@@ -795,12 +812,12 @@ static wabe_link_populations link_of(const state *s, const wabe_arrivals *a,
 /* Adds the resting walls that a list has resolved to the monitor. */
 static void monitor_places(const state *s, const cell_values *left, int64_t n, unsigned lanes,
                            wabe_monitor_result *result) {
-    for (int q = 1; q < WABE_Q && s->neighbours.at; q++)
+    for (int q = 1; q < WABE_FLOW_Q && s->neighbours.at; q++)
         for (int lane = 0; lane < WABE_LANES; lane++)
             if (lanes >> lane & 1 && wabe_neighbour_index(&s->neighbours, q, n + lane) ==
                                          q * s->neighbours.stride + n + lane) {
                 const wabe_link_populations f = link_of(s, NULL, left, n, lane, NULL, q);
-                wabe_monitor_add_link(result, NULL, q, wabe_lattice_e[q], &f);
+                wabe_monitor_add_link(result, NULL, q, wabe_lattice_e(LATTICE, q), &f);
             }
 }
 
@@ -810,12 +827,12 @@ static void monitor_links(const wabe_monitor_args *a, const state *s, const cell
                           wabe_monitor_result *result) {
     for (;; record++) {
         const wabe_patch *patch = &a->patches[record->patch];
-        for (int q = 1; q < WABE_Q; q++)
+        for (int q = 1; q < WABE_FLOW_Q; q++)
             for (int lane = 0; lane < WABE_LANES && LANES_OF(record, q, v); lane++)
                 if (LANES_OF(record, q, v) >> lane & 1) {
                     const wabe_link_populations f = link_of(s, &a->arrivals, left, n + v, lane,
                                                             patch, q);
-                    wabe_monitor_add_link(result, patch, q, wabe_lattice_e[q], &f);
+                    wabe_monitor_add_link(result, patch, q, wabe_lattice_e(LATTICE, q), &f);
                 }
         if (record->last)
             return;
@@ -828,7 +845,8 @@ static void monitor_tile(const wabe_monitor_args *a, const state *s, const wabe_
     for (int v = 0; v < WABE_TILE; v += WABE_LANES) {
         const wabe_cell f = state_load(s, n + v);
         const unsigned fluid = lanes >> v & ALL_LANES;
-        monitor_cells(a, wabe_cell_moments_after(f, k), n + v, fluid, result);
+        const wabe_moments m = wabe_cell_moments_after(f, k);
+        monitor_cells(a, m, wabe_scalar_of(f, m, k), n + v, fluid, result);
         if (!record && !s->neighbours.at)
             continue;
         const cell_values left = values_of(f);
@@ -839,7 +857,7 @@ static void monitor_tile(const wabe_monitor_args *a, const state *s, const wabe_
 }
 
 void KERNEL(monitor)(const wabe_monitor_args *a, int64_t begin, int64_t end) {
-    const wabe_collision k = wabe_collision_of_force(a->force);
+    const wabe_collision k = wabe_collision_of(&a->collision);
     const state s = state_of(a->field, a->out, a->neighbours, a->form);
     for (int64_t part = begin; part < end; part++) {
         wabe_monitor_result result = {0};
@@ -864,7 +882,7 @@ static wabe_force force_of(const wabe_forces_args *a, const state *s,
         const wabe_link_populations f = link_of(s, &a->arrivals, &left, first,
                                                 (int)(link->cell - first), &a->patches[link->patch],
                                                 link->q);
-        wabe_force_add(&force, a, link, wabe_lattice_e[link->q], &f);
+        wabe_force_add(&force, a, link, wabe_lattice_e(LATTICE, link->q), &f);
     }
     return force;
 }

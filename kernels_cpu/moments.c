@@ -196,7 +196,7 @@ typedef struct {
 
 /* The population that arrives at lanes in this step, from its own cells in the source. */
 static wabe_vector arriving_at(const march *m, int64_t n, int q, unsigned lanes, bool third) {
-    const int *e = wabe_lattice_e[q];
+    const int *e = wabe_lattice_e(WABE_LATTICE_d3q19, q);
     wabe_vector arriving = WABE_REAL_OF(0.0);
     for (int i = 0; i < (int)WABE_LANES; i++) {
         if (!(lanes >> i & 1))
@@ -434,11 +434,6 @@ WABE_INLINE void update_column(const wabe_stream_collide_args *a, const wabe_col
         }
 }
 
-static bool has_force(const wabe_stream_collide_args *a) {
-    const double *f = a->collision.force;
-    return f[0] != 0.0 || f[1] != 0.0 || f[2] != 0.0;
-}
-
 #define COLUMN(name, third, forced)                                                                \
     static void name(const wabe_stream_collide_args *a, const wabe_column *c,                      \
                      const wabe_collision *k) {                                                    \
@@ -452,7 +447,7 @@ static bool has_force(const wabe_stream_collide_args *a) {
         const wabe_collision k = wabe_collision_of(&a->collision);                                 \
         for (const wabe_column *c = a->marching.columns + begin; c < a->marching.columns + end;    \
              c++)                                                                                  \
-            (has_force(a) ? op##_column_forced : op##_column)(a, c, &k);                           \
+            (wabe_has_force(&a->collision.force) ? op##_column_forced : op##_column)(a, c, &k);    \
         WABE_FENCE();                                                                              \
     }
 WABE_LBM_MOMENTS(STREAM_COLLIDE, )

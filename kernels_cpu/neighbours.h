@@ -186,7 +186,9 @@ WABE_INLINE wabe_cell wabe_neighbours_load(const wabe_stored *field,
                                            const wabe_vector_neighbours *p, int64_t stride,
                                            int64_t n) {
     wabe_cell f;
-    f.c = WABE_LOAD(field + n);
+#define STATEMENT(name) f.name = WABE_LOAD(field + WABE_Q_##name * stride + n);
+    WABE_RESTS(STATEMENT)
+#undef STATEMENT
     if (p->full)
         return wabe_full_load(f, field, p);
 #ifdef WABE_EXPAND
@@ -204,7 +206,9 @@ WABE_INLINE wabe_cell wabe_neighbours_load(const wabe_stored *field,
 /* Stores their post-collision populations. */
 WABE_INLINE void wabe_neighbours_store(wabe_stored *field, const wabe_vector_neighbours *p,
                                        int64_t stride, int64_t n, wabe_cell f) {
-    WABE_STORE(field + n, f.c);
+#define STATEMENT(name) WABE_STORE(field + WABE_Q_##name * stride + n, f.name);
+    WABE_RESTS(STATEMENT)
+#undef STATEMENT
     if (p->full) {
         wabe_full_store(field, p, f);
         return;

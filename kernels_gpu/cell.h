@@ -120,7 +120,7 @@ WABE_INLINE wabe_cell wabe_cell_left(const wabe_sources *p, int64_t n) {
     }
 #define X(name, cx, cy, cz, class)                                                                 \
     f.name = wabe_from_stored(                                                                     \
-        wabe_source_at(p, WABE_Q_##name, wabe_lattice_opposite(WABE_Q_##name), n));
+        wabe_source_at(p, WABE_Q_##name, wabe_lattice_opposite(WABE_Q, WABE_Q_##name), n));
     WABE_POPULATIONS(X)
 #undef X
     return f;
@@ -137,7 +137,7 @@ WABE_INLINE wabe_real wabe_cell_population(wabe_cell f, int q) {
 
 WABE_INLINE void wabe_cell_store(const wabe_targets *p, int64_t n, wabe_cell f) {
 #define X(name, cx, cy, cz, class)                                                                 \
-    *wabe_target_at(p, WABE_Q_##name, wabe_lattice_opposite(WABE_Q_##name),                        \
+    *wabe_target_at(p, WABE_Q_##name, wabe_lattice_opposite(WABE_Q, WABE_Q_##name),                \
                     n) = wabe_to_stored(f.name);
     WABE_POPULATIONS(X)
 #undef X
@@ -168,7 +168,7 @@ WABE_INLINE wabe_cell wabe_cell_gather(const wabe_stored *field, wabe_cell_neigh
 
 WABE_INLINE void wabe_cell_scatter(wabe_stored *field, wabe_cell_neighbours at, wabe_cell f) {
 #define X(name, cx, cy, cz, class)                                                                 \
-    field[at.q[wabe_lattice_opposite(WABE_Q_##name)]] = wabe_to_stored(f.name);
+    field[at.q[wabe_lattice_opposite(WABE_Q, WABE_Q_##name)]] = wabe_to_stored(f.name);
     WABE_POPULATIONS(X)
 #undef X
 }
@@ -198,6 +198,9 @@ WABE_INLINE uint32_t wabe_written_bits(wabe_cell_word cell) {
 #define WABE_WEST_BITS (0u WABE_WEST(BIT))
 #define WABE_MIDDLE_BITS (0u WABE_MIDDLE(BIT))
 
+#define WABE_NO_MOMENTS                                                                            \
+    { 0, 0, 0, 0, WABE_IF_SCALAR(0) }
+
 /* Writes what one wall returns for the post-collision populations f of cell n to where the next
  * step reads it (next). cell: the cell's word in a record. special (a constant at every call):
  * there may be walls with a quadratic term, or curved ones. listed (likewise): next may use a
@@ -206,30 +209,37 @@ WABE_INLINE void wabe_wall_serve(wabe_cell f, const wabe_collision *k, wabe_cell
                                  const wabe_patch *patches, const wabe_targets *next, int64_t n,
                                  int special, int listed) {
     const wabe_patch *patch = &patches[wabe_cell_patch(cell)];
-    wabe_moments m = {0, 0, 0, 0};
+    wabe_moments m = WABE_NO_MOMENTS;
     if (special)
         m = wabe_cell_moments_after(f, k);
     const wabe_real ux = m.ux, uy = m.uy, uz = m.uz, base = special ? wabe_wall_base(m) : 0;
     const wabe_real sign = WABE_REAL_OF(WABE_READ_ONLY(&patch->sign));
+    const wabe_real scalar_sign = WABE_REAL_OF(WABE_READ_ONLY(&patch->scalar_sign));
+    const wabe_real own = special ? WABE_REAL_OF(WABE_READ_ONLY(&patch->scalar_own)) : 0;
     const double factor = special ? WABE_READ_ONLY(&patch->quadratic) : 0.0;
     const wabe_real curved = special ? WABE_REAL_OF(WABE_READ_ONLY(&patch->interpolation)) : 0;
+#define ADD_FLOW(name, opposite, projection, class)                                                \
+    if (factor != 0.0)                                                                             \
+        back = wabe_wall_add_quadratic(back, WABE_REAL_OF(factor * WABE_WEIGHT(class)),            \
+                                       projection, base);                                          \
+    if (curved != 0)                                                                               \
+        back = wabe_curved_return(f.opposite, f.name, curved);
+#define ADD_SCALAR(u)                                                                              \
+    if (own != 0)                                                                                  \
+        back = WABE_FMA(own, wabe_scalar_even(wabe_scalar_value(m), u), back);
 #define RETURN(name, opposite, projection, class)                                                  \
     if (cell >> WABE_Q_##name & 1) {                                                               \
         wabe_real back =                                                                           \
-            wabe_wall_return(f.opposite, sign,                                                     \
+            wabe_wall_return(f.opposite, WABE_BY_CLASS(class, sign, scalar_sign),                  \
                              WABE_REAL_OF(WABE_READ_ONLY(&patch->term[WABE_Q_##name]) *            \
                                           WABE_SCALE));                                            \
-        if (factor != 0.0)                                                                         \
-            back = wabe_wall_add_quadratic(back, WABE_REAL_OF(factor * WABE_WEIGHT(class)),        \
-                                           projection, base);                                      \
-        if (curved != 0)                                                                           \
-            back = wabe_curved_return(f.opposite, f.name, curved);                                 \
+        WABE_BY_CLASS(class, ADD_FLOW(name, opposite, projection, class), ADD_SCALAR(projection))  \
         wabe_stored *to = next->q[WABE_Q_##name] + n;                                              \
         if (listed)                                                                                \
             to = wabe_target_at(next, WABE_Q_##name, WABE_Q_##name, n);                            \
         *to = wabe_to_stored(back);                                                                \
     }
-    (void)ux, (void)uy, (void)uz;
+    (void)ux, (void)uy, (void)uz, (void)scalar_sign, (void)own;
     if (cell & (WABE_EAST_BITS)) {
         WABE_EAST(RETURN)
     }
@@ -240,6 +250,8 @@ WABE_INLINE void wabe_wall_serve(wabe_cell f, const wabe_collision *k, wabe_cell
         WABE_MIDDLE(RETURN)
     }
 #undef RETURN
+#undef ADD_SCALAR
+#undef ADD_FLOW
 }
 
 /* Writes what all walls of a cell return. */
@@ -303,8 +315,7 @@ WABE_INLINE void wabe_image_serve(wabe_stored *f, const wabe_sources *out, const
         return;
     }
     *to = wabe_to_stored(
-        wabe_mirror_return(wabe_from_stored(image), patch, patch->term[link->population],
-                           wabe_weight_of(link->population),
+        wabe_mirror_return(wabe_from_stored(image), patch, link->population,
                            wabe_cell_moments_after(wabe_cell_left(out, link->cell), k)));
 }
 
@@ -350,8 +361,9 @@ static inline int wabe_has_special_walls(unsigned kinds) {
     return (kinds >> WABE_BOUNDARY_pressure & 1) || wabe_has_curved_walls(kinds);
 }
 
-static inline int wabe_has_force(const double force[3]) {
-    return force[0] != 0.0 || force[1] != 0.0 || force[2] != 0.0;
+/* With a scalar there are kernels with force alone. */
+static inline int wabe_is_forced(const wabe_collision_parameters *p) {
+    return (int)WABE_FLOW_Q < (int)WABE_Q || wabe_has_force(&p->force);
 }
 
 /* ---- the other sweeps --------------------------------------------------------------- */
@@ -364,6 +376,7 @@ WABE_INLINE void wabe_initialise_cell(const wabe_targets *out, const wabe_initia
     moments.ux = (wabe_real)(m[a->moment_stride] * WABE_SCALE);
     moments.uy = (wabe_real)(m[2 * a->moment_stride] * WABE_SCALE);
     moments.uz = (wabe_real)(m[3 * a->moment_stride] * WABE_SCALE);
+    WABE_IF_SCALAR(moments.scalar = (wabe_real)(m[4 * a->moment_stride] * WABE_SCALE);)
     if (a->form != WABE_STATE_POPULATIONS)
         wabe_ten_store(out->field, a->first + i, wabe_ten_of_equilibrium(moments));
     else
@@ -413,7 +426,7 @@ WABE_INLINE wabe_link_populations wabe_link_of(const wabe_sources *arrivals,
                                                const wabe_marching *marching,
                                                const wabe_real left[WABE_Q], int64_t n,
                                                const wabe_patch *patch, int q, const int e[3]) {
-    const int p = wabe_lattice_opposite(q);
+    const int p = wabe_lattice_opposite(WABE_Q, q);
     wabe_link_populations f = {(double)left[p] / WABE_SCALE, 0.0, 0.0};
     if (patch && patch->interpolation != 0.0) {
         f.opposite = (double)left[q] / WABE_SCALE;
@@ -431,7 +444,7 @@ WABE_INLINE void wabe_monitor_links(wabe_cell f, const wabe_sources *arrivals,
     const wabe_real left[WABE_Q] = {WABE_POPULATIONS(X)};
 #undef X
 #define X(name, cx, cy, cz, class)                                                                 \
-    if (WABE_Q_##name > 0 && cell >> WABE_Q_##name & 1) {                                          \
+    if (WABE_Q_##name > 0 && (int)WABE_Q_##name < (int)WABE_FLOW_Q && cell >> WABE_Q_##name & 1) { \
         const int e[3] = {cx, cy, cz};                                                             \
         const wabe_link_populations link = wabe_link_of(arrivals, marching, left, n, patch,        \
                                                         WABE_Q_##name, e);                         \
@@ -457,9 +470,14 @@ WABE_INLINE void wabe_monitor_cell(const wabe_sources *out, const wabe_sources *
                                    wabe_monitor_result *result) {
     const wabe_cell f = wabe_cell_left(out, n);
     const wabe_moments m = wabe_cell_moments_after(f, k);
+    const wabe_scalar_moments s = wabe_scalar_of(f, m, k);
+    const wabe_cell_scalar scalar = {(double)s.value / WABE_SCALE,
+                                     {(double)s.flux.x / WABE_SCALE, (double)s.flux.y / WABE_SCALE,
+                                      (double)s.flux.z / WABE_SCALE}};
     wabe_monitor_add_cell(result, a->cells ? a->cells[n] : n, (double)m.rho / WABE_SCALE,
                           (double)m.ux / WABE_SCALE, (double)m.uy / WABE_SCALE,
-                          (double)m.uz / WABE_SCALE);
+                          (double)m.uz / WABE_SCALE,
+                          (int)WABE_FLOW_Q < (int)WABE_Q ? &scalar : NULL);
     const wabe_marching *marching = &a->arrivals.marching;
     wabe_monitor_links(f, arrivals, marching, n, wabe_resting_bits(&out->neighbours, n), NULL,
                        result);

@@ -19,16 +19,19 @@ enum {
 #if defined(WABE_STORE_F64)
     BLOCKS_d3q19 = 4,
     BLOCKS_d3q27 = 2,
+    BLOCKS_d3q19_d3q7 = 2,
     LIST_BLOCKS = 4,
     PLAIN_APART = 0, /* registers matter, instructions do not */
 #elif defined(WABE_STORE_F32)
     BLOCKS_d3q19 = 6,
     BLOCKS_d3q27 = 4,
+    BLOCKS_d3q19_d3q7 = 4,
     LIST_BLOCKS = 8,
     PLAIN_APART = 0,
 #else
     BLOCKS_d3q19 = 8,
     BLOCKS_d3q27 = 4,
+    BLOCKS_d3q19_d3q7 = 4,
     LIST_BLOCKS = 8,
     PLAIN_APART = 1, /* instructions matter, registers do not */
 #endif
@@ -325,7 +328,7 @@ static step_parameters parameters_of(const wabe_stream_collide_args *a) {
 #define START(kernel, parts, threads, ...)                                                         \
     do {                                                                                           \
         const step_parameters p = parameters_of(a);                                                \
-        const bool force = wabe_has_force(a->collision.force);                                     \
+        const bool force = wabe_is_forced(&a->collision);                                          \
         const bool special = wabe_has_special_walls(a->kinds);                                     \
         const unsigned blocks = (unsigned)(end - begin) * (parts);                                 \
         cudaStream_t on = (cudaStream_t)stream;                                                    \
@@ -388,7 +391,7 @@ void CUDA(reflect)(const wabe_reflect_args *a, int64_t begin, int64_t end, void 
     reflect_kernel<<<(unsigned)(end - begin), CHUNK_CELLS, 0, (cudaStream_t)stream>>>(
         wabe_sources_of(a->field, a->out, {}),
         wabe_targets_of(a->field, a->next_in, a->next_neighbours),
-        wabe_collision_of_force(a->force), *a, begin);
+        wabe_collision_of_force(&a->force), *a, begin);
 }
 
 static __global__ void absorb_kernel(const wabe_sources out, const wabe_targets to,
@@ -405,7 +408,7 @@ void CUDA(absorb)(const wabe_absorb_args *a, int64_t begin, int64_t end, void *s
                                             wabe_targets_of(a->field, a->out, a->neighbours),
                                             wabe_targets_of(a->field, a->next_in,
                                                             a->next_neighbours),
-                                            wabe_collision_of_force(a->force), *a, begin, end);
+                                            wabe_collision_of_force(&a->force), *a, begin, end);
 }
 
 typedef struct {
@@ -437,7 +440,7 @@ void CUDA(boundary)(const wabe_boundary_args *a, int64_t begin, int64_t end, voi
     }
     boundary_kernel<<<blocks_of(end - begin, SMALL_BLOCK), SMALL_BLOCK, 0, (cudaStream_t)stream>>>(
         (wabe_stored *)a->field, wabe_state_of(a->field, a->out, {}, a->form),
-        wabe_collision_of_force(a->force), offsets, a->links + begin, a->patches, end - begin);
+        wabe_collision_of_force(&a->force), offsets, a->links + begin, a->patches, end - begin);
 }
 
 /* ---- populations and moments -------------------------------------------------------- */
@@ -491,26 +494,29 @@ WABE_INLINE void for_cells(const wabe_parts &parts, int64_t part, visitor visit)
 static __global__ void __launch_bounds__(SUM_THREADS)
     monitor_kernel(const wabe_sources out, const wabe_sources arrivals, const wabe_collision k,
                    const wabe_monitor_args a, int64_t begin) {
-    __shared__ wabe_monitor_result of_thread[SUM_THREADS];
+    __shared__ wabe_monitor_result upper[SUM_THREADS / 2];
     wabe_monitor_result mine = {};
     for_cells(a.parts, begin + blockIdx.x,
               [&](int64_t n, const wabe_cell_record *record, int lane) {
                   wabe_monitor_cell(&out, &arrivals, &k, &a, record, lane, n, &mine);
               });
-    of_thread[threadIdx.x] = mine;
+    const int thread = (int)threadIdx.x;
     for (int half = SUM_THREADS / 2; half > 0; half /= 2) {
+        if (thread >= half && thread < 2 * half)
+            upper[thread - half] = mine;
         __syncthreads();
-        if ((int)threadIdx.x < half)
-            wabe_monitor_merge(&of_thread[threadIdx.x], &of_thread[threadIdx.x + half]);
+        if (thread < half)
+            wabe_monitor_merge(&mine, &upper[thread]);
+        __syncthreads();
     }
-    if (threadIdx.x == 0)
-        a.results[begin + blockIdx.x] = of_thread[0];
+    if (thread == 0)
+        a.results[begin + blockIdx.x] = mine;
 }
 
 void CUDA(monitor)(const wabe_monitor_args *a, int64_t begin, int64_t end, void *stream) {
     monitor_kernel<<<(unsigned)(end - begin), SUM_THREADS, 0, (cudaStream_t)stream>>>(
         wabe_state_of(a->field, a->out, a->neighbours, a->form),
-        wabe_arrivals_of(a->field, &a->arrivals, a->form), wabe_collision_of_force(a->force), *a,
+        wabe_arrivals_of(a->field, &a->arrivals, a->form), wabe_collision_of(&a->collision), *a,
         begin);
 }
 

@@ -46,7 +46,7 @@ static void step_cell(const wabe_stream_collide_args *a, const step_places *p, i
     wabe_cell f = wabe_cell_load(&p->in, n);
     if (record)
         f = wabe_walls_take(f, record, lane, a->patches);
-    f = wabe_cell_update(collision, wabe_has_force(a->collision.force), f, &p->collision);
+    f = wabe_cell_update(collision, wabe_is_forced(&a->collision), f, &p->collision);
     if (record)
         wabe_walls_serve(f, &p->collision, record, lane, a->patches, &p->next, n,
                          wabe_has_special_walls(a->kinds), 1);
@@ -84,7 +84,7 @@ static void reflect_cell(const wabe_reflect_args *a, const wabe_sources *out,
 }
 
 void EMULATED(reflect)(const wabe_reflect_args *a, int64_t begin, int64_t end) {
-    const wabe_collision k = wabe_collision_of_force(a->force);
+    const wabe_collision k = wabe_collision_of_force(&a->force);
     const wabe_sources out = wabe_sources_of(a->field, a->out, (wabe_neighbours){0});
     const wabe_targets next = wabe_targets_of(a->field, a->next_in, a->next_neighbours);
     for (int64_t c = begin; c < end; c++)
@@ -93,7 +93,7 @@ void EMULATED(reflect)(const wabe_reflect_args *a, int64_t begin, int64_t end) {
 }
 
 void EMULATED(absorb)(const wabe_absorb_args *a, int64_t begin, int64_t end) {
-    const wabe_collision k = wabe_collision_of_force(a->force);
+    const wabe_collision k = wabe_collision_of_force(&a->force);
     const wabe_sources out = wabe_state_of(a->field, a->out, a->neighbours, a->form);
     const wabe_targets to = wabe_targets_of(a->field, a->out, a->neighbours);
     const wabe_targets next = wabe_targets_of(a->field, a->next_in, a->next_neighbours);
@@ -103,7 +103,7 @@ void EMULATED(absorb)(const wabe_absorb_args *a, int64_t begin, int64_t end) {
 }
 
 void EMULATED(boundary)(const wabe_boundary_args *a, int64_t begin, int64_t end) {
-    const wabe_collision k = wabe_collision_of_force(a->force);
+    const wabe_collision k = wabe_collision_of_force(&a->force);
     const wabe_sources out = wabe_state_of(a->field, a->out, (wabe_neighbours){0}, a->form);
     for (const wabe_image_link *link = a->links + begin; link < a->links + end; link++)
         wabe_image_serve((wabe_stored *)a->field, &out, &k, link, a->patches,
@@ -131,7 +131,7 @@ static bool counts(const wabe_parts *parts, const wabe_cell_record *record, int 
 }
 
 void EMULATED(monitor)(const wabe_monitor_args *a, int64_t begin, int64_t end) {
-    const wabe_collision k = wabe_collision_of_force(a->force);
+    const wabe_collision k = wabe_collision_of(&a->collision);
     const wabe_sources out = wabe_state_of(a->field, a->out, a->neighbours, a->form);
     const wabe_sources arrivals = wabe_arrivals_of(a->field, &a->arrivals, a->form);
     for (int64_t part = begin; part < end; part++) {

@@ -251,7 +251,7 @@ static __device__ __forceinline__ wabe_ten ten_again(const step_parameters &p,
 static __device__ __forceinline__ void put_or_return(places at, const wabe_cell &left,
                                                      uint32_t returned) {
 #define PUT(name, place, cx, cy, buffer, back)                                                     \
-    *(returned >> wabe_lattice_opposite(WABE_Q_##name) & 1                                         \
+    *(returned >> wabe_lattice_opposite(WABE_Q, WABE_Q_##name) & 1                                 \
           ? &at.back[((place) ^ 1) * block::PLANE]                                                 \
           : &at.buffer[(place)*block::PLANE + (cx) + (cy)*block::PITCH]) = left.name;
 #define PUT_FLAT_BACK(name, place, cx, cy, ...) PUT(name, place, cx, cy, flat, flat)
@@ -279,7 +279,7 @@ static __device__ __forceinline__ void put_curved(const step_parameters &p, cons
     const wabe_cell left = wabe_cell_of_ten(ten_again(p, c, z), third);
 #define CURVED(name, to, ex, ey, ez)                                                               \
     if (cell >> WABE_Q_##name & 1) {                                                               \
-        const int q = wabe_lattice_opposite(WABE_Q_##name);                                        \
+        const int q = wabe_lattice_opposite(WABE_Q, WABE_Q_##name);                                \
         (to) = wabe_curved_add(wabe_curved_return(wabe_cell_population(left, q), left.name,        \
                                                   w.interpolation),                                \
                                w.interpolation,                                                    \
@@ -632,7 +632,7 @@ static void step(const wabe_stream_collide_args *a, int64_t begin, int64_t end, 
     p.classes = a->classes;
     p.patches = a->patches;
     p.collision = wabe_collision_of(&a->collision);
-    const bool force = wabe_has_force(a->collision.force), curved = wabe_has_curved_walls(a->kinds);
+    const bool force = wabe_is_forced(&a->collision), curved = wabe_has_curved_walls(a->kinds);
     const auto go = force && curved ? start<third, 1, 1>
                     : force         ? start<third, 1, 0>
                     : curved        ? start<third, 0, 1>

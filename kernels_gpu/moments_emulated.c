@@ -74,7 +74,7 @@ static void step_cell(const wabe_stream_collide_args *a, const wabe_collision *k
     wabe_cell f = cell_arrived(a->source, m, cell, third);
     if (record)
         take_returned(a, k, n, record, third, &f);
-    wabe_ten_store(a->target, n, wabe_ten_of_arrived(f, k, wabe_has_force(a->collision.force)));
+    wabe_ten_store(a->target, n, wabe_ten_of_arrived(f, k, wabe_is_forced(&a->collision)));
 }
 
 static void step(const wabe_stream_collide_args *a, int64_t begin, int64_t end, int third) {

@@ -27,10 +27,11 @@ static void add_link(search *s, int condition, const int64_t cell[3], int q) {
     const int64_t n = lbm->list ? wabe_list_slot(lbm->list, cell)
                                 : wabe_layout_cell(&lbm->layout, cell[0] - b[0], cell[1] - b[1],
                                                    cell[2] - b[2]);
-    s->links[place] =
-        (wabe_force_link){.cell = (uint32_t)n,
-                          .q = (uint16_t)q,
-                          .patch = (uint16_t)wabe_tiles_patch(s->geometry, &lbm->flags, cell, q)};
+    s->links[place] = (wabe_force_link){.cell = (uint32_t)n,
+                                        .q = (uint16_t)q,
+                                        .patch = (uint16_t)wabe_tiles_patch(lbm->model.lattice,
+                                                                            s->geometry,
+                                                                            &lbm->flags, cell, q)};
 }
 
 /* The flags of a row of the slab, and of the rows around it. */
@@ -50,10 +51,11 @@ static rows_around rows_of(const search *s, int64_t y, int64_t z) {
 static void search_row(search *s, int64_t y, int64_t z) {
     const wabe_box *b = &s->lbm->block;
     const rows_around rows = rows_of(s, y, z);
-    const int populations = wabe_lattice_count(s->lbm->model.lattice);
+    const wabe_lattice lattice = s->lbm->model.lattice;
+    const int populations = wabe_lattice_flow(lattice);
     for (int64_t x = 0; x < wabe_box_extent(*b, 0); x++) {
         for (int q = 1; q < populations && rows.at[1][1][x] == 0; q++) {
-            const int *e = wabe_lattice_e[q];
+            const int *e = wabe_lattice_e(lattice, q);
             const int id = rows.at[1 - e[2]][1 - e[1]][x - e[0]];
             if (s->takes[id])
                 add_link(s, id - 1, (int64_t[3]){b->begin[0] + x, y, z}, q);

@@ -14,7 +14,13 @@ static wabe_collision_parameters collision_of(const wabe_lbm_model *model) {
                                    .smagorinsky = model->smagorinsky};
     if (model->collision == WABE_COLLISION_trt)
         p.odd_rate = 1.0 / (model->magic / (model->tau - 0.5) + 0.5);
-    memcpy(p.force, model->force, sizeof p.force);
+    memcpy(p.force.constant, model->force, sizeof model->force);
+    if (wabe_lattice_has_scalar(model->lattice)) {
+        const double odd = 4.0 * model->scalar.diffusivity + 0.5;
+        p.scalar_odd_rate = 1.0 / odd;
+        p.scalar_even_rate = 1.0 / (model->scalar.magic / (odd - 0.5) + 0.5);
+        memcpy(p.force.by_scalar, model->scalar.buoyancy, sizeof model->scalar.buoyancy);
+    }
     return p;
 }
 
@@ -25,18 +31,19 @@ static bool has_mirrors(const wabe_geometry *geometry, int axis) {
 }
 
 /* The offset of the cell from which population q arrives, as far as that lies along axes. */
-static int64_t behind_axes(const wabe_layout *cells, int q, unsigned axes) {
-    const int *e = wabe_lattice_e[q];
-    return wabe_layout_cell(cells, axes & 1 ? -e[0] : 0, axes & 2 ? -e[1] : 0,
+static int64_t behind_axes(const wabe_lbm_slab *lbm, int q, unsigned axes) {
+    const int *e = wabe_lattice_e(lbm->model.lattice, q);
+    return wabe_layout_cell(&lbm->layout, axes & 1 ? -e[0] : 0, axes & 2 ? -e[1] : 0,
                             axes & 4 ? -e[2] : 0);
 }
 
 /* From behind periodic faces, the offset of the place in the slab from which population q comes. */
-static int64_t around_axes(const wabe_layout *cells, int q, unsigned axes) {
+static int64_t around_axes(const wabe_lbm_slab *lbm, int q, unsigned axes) {
+    const int *e = wabe_lattice_e(lbm->model.lattice, q);
     int64_t offset[3];
     for (int d = 0; d < 3; d++)
-        offset[d] = axes >> d & 1 ? wabe_lattice_e[q][d] * cells->cells[d] : 0;
-    return wabe_layout_cell(cells, offset[0], offset[1], offset[2]);
+        offset[d] = axes >> d & 1 ? e[d] * lbm->layout.cells[d] : 0;
+    return wabe_layout_cell(&lbm->layout, offset[0], offset[1], offset[2]);
 }
 
 /* The offset of the mirror image of population q, which arrives from behind the faces normal to
@@ -47,12 +54,14 @@ static void make_image_offsets(wabe_lbm_slab *lbm) {
         for (unsigned axes = 0; axes < 8; axes++)
             for (int q = 0; q < populations_of(lbm); q++)
                 lbm->image_from[parity][axes][q] =
-                    behind_axes(&lbm->layout, q, axes) +
-                    (holds_moments(lbm) ? 0
-                                        : lbm->offsets.in[parity][wabe_lattice_mirror(q, axes)]);
+                    behind_axes(lbm, q, axes) +
+                    (holds_moments(lbm)
+                         ? 0
+                         : lbm->offsets
+                               .in[parity][wabe_lattice_mirror(lbm->model.lattice, q, axes)]);
     for (unsigned axes = 0; axes < 8; axes++)
         for (int q = 0; q < populations_of(lbm); q++)
-            lbm->image_around[axes][q] = around_axes(&lbm->layout, q, axes);
+            lbm->image_around[axes][q] = around_axes(lbm, q, axes);
 }
 
 /* Turns links of populations into one for each cell that is mirrored: of a fluid cell of the slab,
@@ -69,13 +78,14 @@ static wabe_status mirror_whole_cells(wabe_lbm_slab *lbm) {
         wabe_lbm_cell(lbm, link.cell, image);
         bool reads_own = true, in_slab = true;
         for (int d = 0; d < 3; d++) {
-            const int e = link.mirrored >> d & 1 ? 0 : wabe_lattice_e[link.population][d];
+            const int *velocity = wabe_lattice_e(lbm->model.lattice, link.population);
+            const int e = link.mirrored >> d & 1 ? 0 : velocity[d];
             image[d] -= e;
             reads_own &= e == 0;
             in_slab &= lbm->spans[d] ||
                        (image[d] >= lbm->block.begin[d] && image[d] < lbm->block.end[d]);
         }
-        link.cell += behind_axes(&lbm->layout, link.population, ~link.mirrored & 7u);
+        link.cell += behind_axes(lbm, link.population, ~link.mirrored & 7u);
         if (reads_own || !in_slab)
             t->images[kept++] = link;
     }
@@ -144,15 +154,16 @@ static wabe_status make_list(wabe_lbm_slab *lbm, const wabe_geometry *geometry, 
     lbm->layout = wabe_layout_make(lbm->layout.cells, NULL, populations_of(lbm), lbm->model.type,
                                    lbm->component->target); /* a list needs no flat axes */
     wabe_tiles_at_rest(geometry, at_rest);
-    return wabe_list_create(&lbm->layout, lbm->component->target, &lbm->flags, lbm->block, inner,
-                            lbm->wraps, at_rest, &lbm->list);
+    return wabe_list_create(lbm->model.lattice, &lbm->layout, lbm->component->target, &lbm->flags,
+                            lbm->block, inner, lbm->wraps, at_rest, &lbm->list);
 }
 
 static wabe_status make_cells(wabe_lbm_slab *lbm, const wabe_geometry *geometry, wabe_box inner) {
     wrap_round(lbm, geometry, &inner);
     if (lbm->model.streaming == WABE_STREAMING_list)
         WABE_TRY(make_list(lbm, geometry, inner));
-    lbm->offsets = wabe_streaming_offsets_make(lbm->model.streaming, &lbm->layout);
+    lbm->offsets = wabe_streaming_offsets_make(lbm->model.streaming, lbm->model.lattice,
+                                               &lbm->layout);
     make_image_offsets(lbm);
     WABE_TRY(wabe_tiles_create(lbm->model.lattice, &lbm->layout, lbm->list, geometry, &lbm->flags,
                                lbm->held, inner, has_passes(lbm) ? lbm->wraps : NULL,
@@ -384,7 +395,7 @@ void wabe_lbm_forget(wabe_lbm_slab *lbm) {
  * comes from. */
 uint32_t wabe_lbm_place(const wabe_lbm_slab *lbm, const int64_t cell[3], int q, int parity,
                         bool left) {
-    const int *e = wabe_lattice_e[q];
+    const int *e = wabe_lattice_e(lbm->model.lattice, q);
     const int64_t sign = left ? 1 : -1;
     const int64_t other[3] = {cell[0] + sign * e[0], cell[1] + sign * e[1], cell[2] + sign * e[2]};
     const int64_t own = wabe_list_slot(lbm->list, cell), there = wabe_list_slot(lbm->list, other);
@@ -393,11 +404,11 @@ uint32_t wabe_lbm_place(const wabe_lbm_slab *lbm, const int64_t cell[3], int q, 
     if (own < 0 || there < 0 || !fluid)
         return WABE_NO_INDEX;
     const int64_t stride = lbm->layout.stride;
+    const int opposite = wabe_lattice_opposite(populations_of(lbm), q);
     const bool at_neighbours = moves(lbm, parity);
     if (left)
-        return (uint32_t)(at_neighbours ? q * stride + there
-                                        : wabe_lattice_opposite(q) * stride + own);
-    return (uint32_t)(at_neighbours ? q * stride + own : wabe_lattice_opposite(q) * stride + there);
+        return (uint32_t)(at_neighbours ? q * stride + there : opposite * stride + own);
+    return (uint32_t)(at_neighbours ? q * stride + own : opposite * stride + there);
 }
 
 /* ---- the step ----------------------------------------------------------------------- */
@@ -477,7 +488,7 @@ wabe_absorb_args wabe_lbm_absorb_args(const wabe_lbm_slab *lbm, wabe_region_name
                              .classes = step->classes,
                              .patches = step->patches,
                              .form = lbm->form};
-    memcpy(args.force, lbm->model.force, sizeof args.force);
+    args.force = lbm->collision.force;
     carry_waves(lbm, ahead, &args);
     return args;
 }
@@ -507,7 +518,7 @@ wabe_boundary_args wabe_lbm_boundary_args(const wabe_lbm_slab *lbm, int ahead) {
                                .links = lbm->tiles->images,
                                .patches = lbm->tiles->patches,
                                .form = lbm->form};
-    memcpy(args.force, lbm->model.force, sizeof args.force);
+    args.force = lbm->collision.force;
     return args;
 }
 

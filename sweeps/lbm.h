@@ -130,7 +130,11 @@ typedef struct {
     double magic;           /* TRT: Lambda = (tau - 1/2)(tau_- - 1/2) */
     double smagorinsky;     /* regularized: constant of the subgrid model; 0: none */
     double force[3];        /* per cell */
-    const char *kernel;     /* part of the name that stream_collide's kernel must have, or "" */
+    struct {
+        double diffusivity, magic; /* TRT: as that of the flow */
+        double buoyancy[3];        /* force per cell and unit of the scalar */
+    } scalar;                      /* that the flow carries, if the lattice has one */
+    const char *kernel; /* part of the name that stream_collide's kernel must have, or "" */
     wabe_lbm_residency residency;
 } wabe_lbm_model;
 
@@ -175,12 +179,14 @@ typedef struct {
     wabe_boundary_args boundary;
 } wabe_lbm_slab;
 
-/* Fills moments (density deviation, ux, uy, uz; lattice units) of a cell (global indices).
- * Local. */
-typedef void (*wabe_lbm_initial)(const void *context, const int64_t cell[3], double moments[4]);
+/* Fills moments (density deviation, ux, uy, uz, scalar; lattice units) of a cell (global indices);
+ * they are 0 before. Local. */
+typedef void (*wabe_lbm_initial)(const void *context, const int64_t cell[3],
+                                 double moments[WABE_MOMENTS_GIVEN]);
 
 /* A wabe_lbm_initial for a fluid at rest; it ignores context. Local. */
-void wabe_lbm_at_rest(const void *context, const int64_t cell[3], double moments[4]);
+void wabe_lbm_at_rest(const void *context, const int64_t cell[3],
+                      double moments[WABE_MOMENTS_GIVEN]);
 
 /* Allocates a slab and picks its kernels. inner: the part of block that needs no data from
  * neighbours. spans: axes along which every slab spans the domain, needed by pattern moments alone;
@@ -265,9 +271,10 @@ void wabe_lbm_synchronise(const wabe_lbm_slab *lbm);
 /* Returns the field that holds the state after the last step. Local. */
 wabe_field *wabe_lbm_state(const wabe_lbm_slab *lbm);
 
-/* Writes the moments of a box of the slab (global indices): 4 arrays [z][y][x], one after the
- * other; solid cells are at rest. WABE_MEMORY. Local. */
-wabe_status wabe_lbm_moments(const wabe_lbm_slab *lbm, wabe_box box, double *moments);
+/* Writes the first count moments (density deviation, ux, uy, uz, scalar) of a box of the slab
+ * (global indices): arrays [z][y][x], one after the other; solid cells are at rest. WABE_MEMORY.
+ * Local. */
+wabe_status wabe_lbm_moments(const wabe_lbm_slab *lbm, wabe_box box, int count, double *moments);
 
 /* A quantity made of consecutive outputs of a cell (WABE_LBM_OUTPUTS, lattice units): count outputs
  * from first on, each as factor (offset + value). */

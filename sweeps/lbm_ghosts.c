@@ -85,7 +85,7 @@ static int64_t ghost_plane(const wabe_lbm_slab *lbm, int side, int i) {
 static wabe_window_part part_of(const wabe_lbm_slab *lbm, int64_t z, const ptrdiff_t *offsets,
                                 bool arriving, int q) {
     const wabe_layout *l = &lbm->layout;
-    const int *e = wabe_lattice_e[q];
+    const int *e = wabe_lattice_e(lbm->model.lattice, q);
     const bool before = arriving && (e[1] == -1 || (e[1] == 0 && e[0] == -1));
     const int64_t size = (int64_t)wabe_type_size(l->type);
     const int64_t at = l->front + z * l->plane - (before ? l->pitch : 0) + offsets[q];

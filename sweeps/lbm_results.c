@@ -133,11 +133,14 @@ static wabe_status read_moments(const wabe_lbm_slab *lbm, wabe_box box, int64_t 
                : WABE_OK;
 }
 
-wabe_status wabe_lbm_moments(const wabe_lbm_slab *lbm, wabe_box box, double *moments) {
+wabe_status wabe_lbm_moments(const wabe_lbm_slab *lbm, wabe_box box, int count, double *moments) {
     const int64_t cells = wabe_box_cells(box);
-    const wabe_moment_values values = {
-        .type = WABE_TYPE_f64, .count = 4, .factor = 1.0, .cell_stride = 1, .moment_stride = cells};
-    return read_moments(lbm, box, 1, values, 4 * cells * (int64_t)sizeof *moments, moments);
+    const wabe_moment_values values = {.type = WABE_TYPE_f64,
+                                       .count = count,
+                                       .factor = 1.0,
+                                       .cell_stride = 1,
+                                       .moment_stride = cells};
+    return read_moments(lbm, box, 1, values, count * cells * (int64_t)sizeof *moments, moments);
 }
 
 wabe_status wabe_lbm_quantity(const wabe_lbm_slab *lbm, const wabe_quantity *quantity, wabe_box box,
@@ -279,10 +282,10 @@ static wabe_monitor_args monitor_args(const wabe_lbm_slab *lbm, int ahead, wabe_
                               .patches = patches_of(lbm, ahead),
                               .neighbours = places_of(lbm, parity),
                               .cells = lbm->list ? lbm->list->cells_there : NULL,
+                              .collision = lbm->collision,
                               .results = results,
                               .form = lbm->form,
                               .arrivals = arrivals_of(lbm, ahead)};
-    memcpy(args.force, lbm->model.force, sizeof args.force);
     return args;
 }
 

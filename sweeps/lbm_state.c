@@ -9,14 +9,25 @@
 
 /* ---- the initial state -------------------------------------------------------------- */
 
-void wabe_lbm_at_rest(const void *context, const int64_t cell[3], double moments[4]) {
+void wabe_lbm_at_rest(const void *context, const int64_t cell[3],
+                      double moments[WABE_MOMENTS_GIVEN]) {
     (void)context;
     (void)cell;
-    memset(moments, 0, 4 * sizeof moments[0]);
+    memset(moments, 0, WABE_MOMENTS_GIVEN * sizeof moments[0]);
 }
 
-/* Fills the moments of the cells of a plane. After its collision a cell's first moments are half a
- * step of the force above its velocity. */
+/* The moments of a cell as its populations have them: after the collision the first moments are
+ * half a step of the force above the velocity. */
+static void moments_of(const wabe_lbm_slab *lbm, wabe_lbm_initial initial, const void *context,
+                       const int64_t cell[3], double m[WABE_MOMENTS_GIVEN]) {
+    const wabe_cell_force *force = &lbm->collision.force;
+    memset(m, 0, WABE_MOMENTS_GIVEN * sizeof m[0]);
+    initial(context, cell, m);
+    for (int d = 0; d < 3; d++)
+        m[1 + d] += 0.5 * (force->constant[d] + force->by_scalar[d] * m[4]);
+}
+
+/* Fills the moments of the cells of a plane. */
 static void fill_plane(const wabe_lbm_slab *lbm, int64_t z, wabe_lbm_initial initial,
                        const void *context, double *moments) {
     const wabe_layout *l = &lbm->layout;
@@ -24,11 +35,10 @@ static void fill_plane(const wabe_lbm_slab *lbm, int64_t z, wabe_lbm_initial ini
         for (int64_t x = 0; x < l->cells[0]; x++) {
             const int64_t cell[3] = {lbm->held.begin[0] + x, lbm->held.begin[1] + y,
                                      lbm->held.begin[2] + z};
-            double m[4];
-            initial(context, cell, m);
-            for (int k = 0; k < 4; k++)
-                moments[k * l->plane + y * l->pitch + x] =
-                    k == 0 ? m[k] : m[k] + 0.5 * lbm->model.force[k - 1];
+            double m[WABE_MOMENTS_GIVEN];
+            moments_of(lbm, initial, context, cell, m);
+            for (int k = 0; k < WABE_MOMENTS_GIVEN; k++)
+                moments[k * l->plane + y * l->pitch + x] = m[k];
         }
 }
 
@@ -46,8 +56,8 @@ void wabe_lbm_reflect_at_walls(const wabe_lbm_slab *lbm) {
                                   .records = region->records,
                                   .cell_records = lbm->tiles->cell_records,
                                   .classes = lbm->tiles->classes,
-                                  .patches = patches_of(lbm, 0)};
-        memcpy(args.force, lbm->model.force, sizeof args.force);
+                                  .patches = patches_of(lbm, 0),
+                                  .force = lbm->collision.force};
         wabe_lbm_walk walk = wabe_lbm_walk_through(lbm, 0, region->chunk_count);
         while (wabe_lbm_next_chunks(lbm, &walk)) {
             args.chunks = region->chunks + walk.begin;
@@ -61,7 +71,7 @@ void wabe_lbm_reflect_at_walls(const wabe_lbm_slab *lbm) {
 static wabe_status put_moments(wabe_lbm_slab *lbm, const double *moments, int64_t stride,
                                double *there, int64_t first, int64_t cells) {
     WABE_TRY(wabe_memory_write(lbm->component, stream_of(lbm), there, moments,
-                               4 * stride * (int64_t)sizeof *moments));
+                               WABE_MOMENTS_GIVEN * stride * (int64_t)sizeof *moments));
     const wabe_initialise_args args = {.field = wabe_lbm_state(lbm)->data,
                                        .out = lbm->offsets.out[last_parity(lbm)],
                                        .first = first,
@@ -94,13 +104,13 @@ static wabe_status initialise_list(wabe_lbm_slab *lbm, wabe_lbm_initial initial,
         const int64_t items = count - first < room ? count - first : room;
         for (int64_t i = 0; i < items; i++) {
             int64_t cell[3];
-            double m[4] = {0};
+            double m[WABE_MOMENTS_GIVEN] = {0};
             if (lbm->list->cells[first + i] != WABE_NO_CELL) {
                 wabe_lbm_cell(lbm, lbm->list->cells[first + i], cell);
-                initial(context, cell, m);
+                moments_of(lbm, initial, context, cell, m);
             }
-            for (int k = 0; k < 4; k++)
-                moments[k * room + i] = k == 0 ? m[k] : m[k] + 0.5 * lbm->model.force[k - 1];
+            for (int k = 0; k < WABE_MOMENTS_GIVEN; k++)
+                moments[k * room + i] = m[k];
         }
         WABE_TRY(put_moments(lbm, moments, room, there, first, items));
     }
@@ -124,7 +134,7 @@ static void begin_anew(wabe_lbm_slab *lbm, int64_t step) {
 }
 
 wabe_status wabe_lbm_initialise(wabe_lbm_slab *lbm, wabe_lbm_initial initial, const void *context) {
-    const int64_t values = 4 * lbm->layout.plane;
+    const int64_t values = WABE_MOMENTS_GIVEN * lbm->layout.plane;
     double *moments = calloc((size_t)values, sizeof *moments);
     WABE_CHECK(moments, WABE_MEMORY, "no memory for the moments of a plane of cells");
     void *there = NULL;
@@ -294,7 +304,7 @@ static wabe_status find_places(const wabe_lbm_slab *lbm, int q, int64_t first, i
                                                 there.at + tile * per_tile,
                                                 tiles * per_tile * (int64_t)sizeof *all);
     for (int64_t i = 0; i < count; i++)
-        out[i] = all[wabe_neighbour_entry(populations, wabe_lattice_opposite(q),
+        out[i] = all[wabe_neighbour_entry(populations, wabe_lattice_opposite(populations, q),
                                           first - tile * WABE_TILE + i)];
     free(all);
     return status;

@@ -74,7 +74,7 @@ static void give(builder *b, const int64_t cell[3], int64_t *next) {
  * boundaries other than resting walls. */
 static void give_ghosts(builder *b, const int64_t cell[3]) {
     for (int q = 1; q < b->list->populations; q++) {
-        const int *e = wabe_lattice_e[q];
+        const int *e = wabe_lattice_e(b->list->lattice, q);
         const int64_t other[3] = {cell[0] + e[0], cell[1] + e[1], cell[2] + e[2]};
         const uint8_t id = wabe_flags_at(b->flags, other[0], other[1], other[2]);
         if (wabe_list_slot(b->list, other) < 0 && !(id > 0 && b->at_rest[id]))
@@ -103,10 +103,11 @@ static wabe_status give_slots(builder *b) {
 /* The neighbour index of population q in an odd AA step: as its opposite in the cell that it comes
  * from, or, from a resting wall, in the cell itself. */
 static uint32_t place_of(const builder *b, const int64_t cell[3], int64_t slot, int q) {
-    const int *e = wabe_lattice_e[q];
+    const int *e = wabe_lattice_e(b->list->lattice, q);
     const int64_t from[3] = {cell[0] - e[0], cell[1] - e[1], cell[2] - e[2]};
     const int64_t stride = b->layout->stride, there = wabe_list_slot(b->list, from);
-    return (uint32_t)(there < 0 ? q * stride + slot : wabe_lattice_opposite(q) * stride + there);
+    return (uint32_t)(there < 0 ? q * stride + slot
+                                : wabe_lattice_opposite(b->list->populations, q) * stride + there);
 }
 
 static void place_cell(builder *b, const int64_t cell[3]) {
@@ -241,11 +242,12 @@ static wabe_status give_runs(builder *b) {
 
 /* ---- all of it ---------------------------------------------------------------------- */
 
-wabe_status wabe_list_create(wabe_layout *layout, wabe_target target, const wabe_flags *flags,
-                             wabe_box block, wabe_box inner, const bool wraps[3],
-                             const bool at_rest[256], wabe_list **out) {
+wabe_status wabe_list_create(wabe_lattice lattice, wabe_layout *layout, wabe_target target,
+                             const wabe_flags *flags, wabe_box block, wabe_box inner,
+                             const bool wraps[3], const bool at_rest[256], wabe_list **out) {
     wabe_list *list = calloc(1, sizeof *list);
     WABE_CHECK(list, WABE_MEMORY, "no memory for a list of cells");
+    list->lattice = lattice;
     list->populations = layout->components;
     list->block = block;
     list->around = flags->box;

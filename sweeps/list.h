@@ -12,6 +12,7 @@
 
 #include "core/device/field.h"
 #include "core/geometry/geometry.h"
+#include "sweeps/cell/lattice.h"
 #include "sweeps/cell/lbm.h"
 
 typedef struct {
@@ -20,9 +21,10 @@ typedef struct {
     /* The cell of each of count slots in the slab's dense layout, or WABE_NO_CELL; on the host and
      * in the component's memory. */
     uint32_t *cells, *cells_there;
-    uint32_t *neighbours;   /* the neighbour indices: see wabe_neighbours */
-    uint32_t *groups;       /* CPUs; padded, since kernels read ahead */
-    void *runs;             /* WABE_RUNS */
+    uint32_t *neighbours; /* the neighbour indices: see wabe_neighbours */
+    uint32_t *groups;     /* CPUs; padded, since kernels read ahead */
+    void *runs;           /* WABE_RUNS */
+    wabe_lattice lattice;
     int populations;        /* of the lattice */
     wabe_box block, around; /* the slab; the same with one cell around it */
     bool wraps[3];          /* the slab is its own neighbour along this axis */
@@ -40,9 +42,9 @@ static inline int64_t wabe_list_cells_max(int populations) { return UINT32_MAX /
 /* Creates the list. inner: see wabe_tiles_create. wraps: see above. at_rest: by flag, whether the
  * cell is a resting wall, that is plain bounce-back. Sets the layout's stride and front to those of
  * a field of the list. WABE_MEMORY; WABE_INPUT: more elements than 32 bits can index. Local. */
-wabe_status wabe_list_create(wabe_layout *layout, wabe_target target, const wabe_flags *flags,
-                             wabe_box block, wabe_box inner, const bool wraps[3],
-                             const bool at_rest[256], wabe_list **out);
+wabe_status wabe_list_create(wabe_lattice lattice, wabe_layout *layout, wabe_target target,
+                             const wabe_flags *flags, wabe_box block, wabe_box inner,
+                             const bool wraps[3], const bool at_rest[256], wabe_list **out);
 /* Moves what kernels read to the component's memory if it is a GPU. WABE_MEMORY. Local. */
 wabe_status wabe_list_move(wabe_list *list, const wabe_component *component, wabe_stream *stream);
 void wabe_list_destroy(wabe_list **list);

@@ -28,23 +28,23 @@ static const pattern patterns[] = {
     [WABE_STREAMING_moments] = {.grids = 2}, /* holds no populations */
 };
 
-static ptrdiff_t offset_of(place at, int q, const wabe_layout *layout) {
-    const int *e = wabe_lattice_e[q];
+static ptrdiff_t offset_of(place at, wabe_lattice lattice, int q, const wabe_layout *layout) {
+    const int *e = wabe_lattice_e(lattice, q);
     const int64_t step = wabe_layout_cell(layout, e[0], e[1], e[2]);
-    const int name = at.opposite ? wabe_lattice_opposite(q) : q;
+    const int name = at.opposite ? wabe_lattice_opposite(wabe_lattice_count(lattice), q) : q;
     return (ptrdiff_t)(name * layout->stride + at.move * step);
 }
 
 int wabe_streaming_grids(wabe_streaming streaming) { return patterns[streaming].grids; }
 
-wabe_streaming_offsets wabe_streaming_offsets_make(wabe_streaming streaming,
+wabe_streaming_offsets wabe_streaming_offsets_make(wabe_streaming streaming, wabe_lattice lattice,
                                                    const wabe_layout *layout) {
     const pattern *p = &patterns[streaming];
     wabe_streaming_offsets offsets = {.grids = p->grids};
     for (int parity = 0; parity < 2; parity++)
         for (int q = 0; q < layout->components; q++) {
-            offsets.in[parity][q] = offset_of(p->in[parity], q, layout);
-            offsets.out[parity][q] = offset_of(p->out[parity], q, layout);
+            offsets.in[parity][q] = offset_of(p->in[parity], lattice, q, layout);
+            offsets.out[parity][q] = offset_of(p->out[parity], lattice, q, layout);
         }
     return offsets;
 }

@@ -23,6 +23,7 @@ typedef struct {
 
 /* The number of grids that a pattern needs. Local. */
 int wabe_streaming_grids(wabe_streaming streaming);
-/* The tables of a pattern for slabs of this layout. Local. */
-wabe_streaming_offsets wabe_streaming_offsets_make(wabe_streaming streaming,
+/* The tables of a pattern for slabs of this layout, which has as many components as the lattice has
+ * populations. Local. */
+wabe_streaming_offsets wabe_streaming_offsets_make(wabe_streaming streaming, wabe_lattice lattice,
                                                    const wabe_layout *layout);

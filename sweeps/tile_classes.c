@@ -60,15 +60,16 @@ static uint64_t awaited_bits(const wabe_tiles *t, const wabe_layout *l, int64_t 
     uint64_t bits = 0;
     if (is_ghost(l, n) && has_images(t))
         return moving_bits(t);
-    for (int q = 1; q < populations_of(t); q++) {
-        const int *e = wabe_lattice_e[q];
+    for (int q = 1; q <= wabe_lattice_moving(t->lattice); q++) {
+        const int *e = wabe_lattice_e(t->lattice, q);
         bits |= (uint64_t)is_fluid(t, n + wabe_layout_cell(l, e[0], e[1], e[2])) << q;
     }
     return bits;
 }
 
 static bool is_resting(const wabe_patch *patch) {
-    bool rests = patch->sign == 1.0 && patch->quadratic == 0.0 && patch->interpolation == 0.0;
+    bool rests = patch->sign == 1.0 && patch->scalar_sign == 1.0 && patch->quadratic == 0.0 &&
+                 patch->interpolation == 0.0;
     for (int q = 0; q < WABE_Q_MAX; q++)
         rests &= patch->term[q] == 0.0;
     return rests;

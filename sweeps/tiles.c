@@ -48,6 +48,28 @@ static wabe_status grow(void **items, int64_t count, int64_t *room, size_t size)
 
 /* ---- patches ------------------------------------------------------------------------ */
 
+/* What a boundary returns of a scalar; see wabe_patch. */
+static void fill_scalar(wabe_lattice lattice, const wabe_condition *condition, double speed,
+                        wabe_patch *patch) {
+    patch->scalar_sign = 1.0;
+    if (condition->scalar.kind == WABE_SCALAR_VALUE)
+        patch->scalar_sign = -1.0;
+    if (condition->scalar.kind == WABE_SCALAR_OPEN) {
+        patch->scalar_sign = -1.0;
+        patch->scalar_own = 2.0;
+    }
+    for (int q = wabe_lattice_flow(lattice); q <= wabe_lattice_moving(lattice); q++) {
+        double u = 0.0;
+        for (int d = 0; d < 3; d++)
+            u += wabe_lattice_e(lattice, q)[d] * (speed * condition->velocity[d]);
+        if (condition->scalar.kind == WABE_SCALAR_VALUE)
+            patch->term[q] = 2.0 * condition->scalar.value *
+                             (wabe_lattice_weight(lattice, q) + 0.5 * u * u);
+        if (condition->scalar.kind == WABE_SCALAR_FLUX)
+            patch->term[q] = condition->scalar.value;
+    }
+}
+
 /* speed: relative to the condition's velocity. */
 static wabe_patch patch_of(wabe_lattice lattice, const wabe_condition *condition, int normal,
                            double speed) {
@@ -58,10 +80,11 @@ static wabe_patch patch_of(wabe_lattice lattice, const wabe_condition *condition
         patch.sign = -1.0;
         patch.quadratic = 2.0;
     }
-    for (int q = 0; q < wabe_lattice_count(lattice); q++) {
+    fill_scalar(lattice, condition, speed, &patch);
+    for (int q = 0; q < wabe_lattice_flow(lattice); q++) {
         double eu = 0.0;
         for (int d = 0; d < 3; d++)
-            eu += wabe_lattice_e[q][d] * (speed * condition->velocity[d]);
+            eu += wabe_lattice_e(lattice, q)[d] * (speed * condition->velocity[d]);
         patch.term[q] = wabe_lattice_weight(lattice, q) *
                         (pressure ? 2.0 * condition->density : 6.0 * eu);
     }
@@ -72,6 +95,7 @@ static wabe_patch patch_of(wabe_lattice lattice, const wabe_condition *condition
 static wabe_patch patch_of_place(double d) {
     return (wabe_patch){.kind = WABE_BOUNDARY_curved_wall,
                         .sign = 1.0,
+                        .scalar_sign = 1.0,
                         .interpolation = (1.0 - 2.0 * d) / (1.0 + 2.0 * d)};
 }
 
@@ -100,12 +124,13 @@ static void fill_patches(wabe_lattice lattice, const wabe_geometry *geometry, do
         patches[i] = patch_of_place((double)(i - conditions) / PLACES);
 }
 
-int wabe_tiles_patch(const wabe_geometry *geometry, const wabe_flags *flags, const int64_t cell[3],
-                     int q) {
-    const int *e = wabe_lattice_e[q];
+int wabe_tiles_patch(wabe_lattice lattice, const wabe_geometry *geometry, const wabe_flags *flags,
+                     const int64_t cell[3], int q) {
+    const int *e = wabe_lattice_e(lattice, q);
     const int way[3] = {-e[0], -e[1], -e[2]};
     const int id = wabe_flags_at(flags, cell[0] - e[0], cell[1] - e[1], cell[2] - e[2]);
     if (geometry->conditions[id - 1].kind != WABE_BOUNDARY_curved_wall ||
+        q >= wabe_lattice_flow(lattice) || /* the scalar's walls are half-way */
         wabe_flags_at(flags, cell[0] + e[0], cell[1] + e[1], cell[2] + e[2]) != 0)
         return id;
     int64_t solid[3]; /* the cell of the domain, if that is periodic */
@@ -170,7 +195,7 @@ static wabe_status add_image(builder *b, const int64_t cell[3], int q, int64_t n
                              bool *done) {
     int64_t behind[3], source[3];
     for (int d = 0; d < 3; d++)
-        behind[d] = cell[d] - wabe_lattice_e[q][d];
+        behind[d] = cell[d] - wabe_lattice_e(b->tiles->lattice, q)[d];
     const unsigned axes = wabe_geometry_outside(b->geometry, behind);
     for (int d = 0; d < 3; d++)
         source[d] = axes >> d & 1 ? cell[d] : behind[d];
@@ -190,8 +215,8 @@ static wabe_status add_image(builder *b, const int64_t cell[3], int q, int64_t n
 static wabe_status view_cell(builder *b, const int64_t cell[3], int lane, tile_view *view) {
     view->fluid |= 1u << lane;
     view->outer |= !wabe_box_contains(b->inner, cell[0], cell[1], cell[2]);
-    for (int q = 1; q < populations_of(b); q++) {
-        const int *e = wabe_lattice_e[q];
+    for (int q = 1; q <= wabe_lattice_moving(b->tiles->lattice); q++) {
+        const int *e = wabe_lattice_e(b->tiles->lattice, q);
         const int id = wabe_flags_at(b->flags, cell[0] - e[0], cell[1] - e[1], cell[2] - e[2]);
         if (id == 0) {
             if (wrapped_axes(b, (int64_t[3]){cell[0] - e[0], cell[1] - e[1], cell[2] - e[2]}))
@@ -199,7 +224,7 @@ static wabe_status view_cell(builder *b, const int64_t cell[3], int lane, tile_v
                                    &(bool){false}));
             continue;
         }
-        int patch = wabe_tiles_patch(b->geometry, b->flags, cell, q);
+        int patch = wabe_tiles_patch(b->tiles->lattice, b->geometry, b->flags, cell, q);
         if (b->list && wabe_list_slot(b->list, (int64_t[3]){cell[0] - e[0], cell[1] - e[1],
                                                             cell[2] - e[2]}) < 0)
             continue; /* a resting wall */
@@ -305,13 +330,13 @@ static wabe_status add_record(builder *b, wabe_region_name name, const tile_view
 }
 
 /* Assigns the record's links their positions in the wall buffer. */
-static void place_links(int populations, wabe_tile_record *record, int64_t *link_count) {
+static void place_links(wabe_lattice lattice, wabe_tile_record *record, int64_t *link_count) {
     record->first_link = (uint32_t)*link_count;
     int count = 0;
     for (int group = 0; group < WABE_LINK_GROUPS; group++) {
         record->group_offset[group] = (uint16_t)count;
-        for (int q = 1; q < populations; q++) {
-            const int ex = wabe_lattice_e[q][0];
+        for (int q = 1; q <= wabe_lattice_moving(lattice); q++) {
+            const int ex = wabe_lattice_e(lattice, q)[0];
             const int its = ex > 0 ? WABE_LINKS_EAST : ex < 0 ? WABE_LINKS_WEST : WABE_LINKS_MIDDLE;
             if (its != group)
                 continue;
@@ -344,7 +369,7 @@ static wabe_status add_records(builder *b, wabe_region_name name, const tile_vie
     for (int64_t k = first; k < r->record_count; k++) {
         wabe_tile_record *record = wabe_tiles_record(b->tiles, r, k);
         record->last = k + 1 == r->record_count;
-        place_links(populations_of(b), record, &b->tiles->link_count);
+        place_links(b->tiles->lattice, record, &b->tiles->link_count);
     }
     return WABE_OK;
 }

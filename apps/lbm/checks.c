@@ -26,6 +26,10 @@ static wabe_status check_viscous(const wabe_run *run, const char *key,
     const wabe_lbm_case *c = &wabe_flow_of(run)->lbm_case;
     const wabe_lbm_model *model = &c->simulation.model;
     const double least = model->type == WABE_TYPE_f64 ? 1e-6 : 1e-3; /* above it digits are left */
+    if (q->first >= WABE_OUTPUT_scalar && q->first <= WABE_OUTPUT_scalar_flux_z &&
+        !c->scalar.present)
+        return wabe_config_fail(run->config, key,
+                                "has \"%s\": there is none without scalar.diffusivity", q->name);
     if (q->first == WABE_OUTPUT_eddy_viscosity && model->smagorinsky == 0.0)
         return wabe_config_fail(run->config, key,
                                 "has \"eddy_viscosity\": there is none without lbm.les");
@@ -200,6 +204,8 @@ static double grid_reynolds_max(const wabe_lbm_case *c) {
 
 /* What helps against a relaxation time that is too close to 1/2. */
 static const char *stabler(const wabe_lbm_case *c) {
+    if (c->scalar.present)
+        return "more cells or a larger viscosity";
     if (c->simulation.model.lattice != WABE_LATTICE_d3q19)
         return "take lbm.lattice = \"d3q19\" with lbm.collision = \"recursive_regularized\" or "
                "lbm.les, more cells or a larger viscosity";

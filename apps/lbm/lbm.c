@@ -10,6 +10,9 @@
 
 #define SOUND_SPEED_SQUARED (1.0 / 3.0)
 
+#define COLUMNS "mass_drift,mean_kinetic_energy,max_velocity"
+#define SCALAR_COLUMNS ",mean_scalar,mean_scalar_flux_x,mean_scalar_flux_y,mean_scalar_flux_z"
+
 /* Keys that set speed, duration or analysis, but not the flow. */
 static const char *const may_differ[] = {
     "lbm.streaming", "lbm.kernel", "porous.tolerance", "porous.interval", "porous.tracers",
@@ -27,8 +30,10 @@ bool wabe_flow_needs_analysis(const wabe_flow *flow) {
 }
 
 static const char *default_quantities(const wabe_flow *flow) {
-    return has_solids(flow) || flow->lbm_case.object_count > 0 ? "density, velocity, solid"
-                                                               : "density, velocity";
+    const bool solids = has_solids(flow) || flow->lbm_case.object_count > 0;
+    if (flow->lbm_case.scalar.present)
+        return solids ? "density, velocity, scalar, solid" : "density, velocity, scalar";
+    return solids ? "density, velocity, solid" : "density, velocity";
 }
 
 /* Errors in the labels of an image, which is read late, are reported with the key's line. */
@@ -222,16 +227,22 @@ static wabe_status read_options(wabe_config *config, int axis, int table_count,
 static void name_quantities(wabe_flow *flow) {
     const wabe_lbm_units *u = &flow->lbm_case.units;
     const double velocity = u->velocity, mass = u->density;
+    const wabe_scalar *s = &flow->lbm_case.scalar;
+    const double difference = s->present ? s->difference : 1.0, zero = s->reference / difference;
     const double pressure = SOUND_SPEED_SQUARED * u->pressure, rate = 1.0 / u->time;
     const char *const kg_m3 = wabe_lbm_unit(u, "kg/m^3"), *const m_s = wabe_lbm_unit(u, "m/s");
     const wabe_state_number numbers[WABE_LBM_NUMBERS] = {{"density", 1.0, mass},
                                                          {"ux", 0.0, velocity},
                                                          {"uy", 0.0, velocity},
-                                                         {"uz", 0.0, velocity}};
+                                                         {"uz", 0.0, velocity},
+                                                         {"scalar", zero, difference}};
     const wabe_output_quantity quantities[WABE_LBM_QUANTITIES] = {
         {"density", 0, 1, 1.0, mass, WABE_NOW, kg_m3},
         {"velocity", 1, 3, 0.0, velocity, WABE_NOW, m_s},
         {"pressure", 0, 1, 0.0, pressure, WABE_NOW, wabe_lbm_unit(u, "Pa")},
+        {"scalar", WABE_OUTPUT_scalar, 1, zero, difference, WABE_NOW, ""},
+        {"scalar_flux", WABE_OUTPUT_scalar_flux_x, 3, 0.0, difference * velocity, WABE_NOW,
+         wabe_lbm_unit(u, "m/s")},
         {"solid", WABE_OUTPUT_fluid, 1, 1.0, 1.0, WABE_NOW, "1"},
         {"stress", WABE_OUTPUT_stress_xx, 6, 0.0, u->pressure, WABE_NOW, wabe_lbm_unit(u, "Pa")},
         {"eddy_viscosity", WABE_OUTPUT_eddy_viscosity, 1, 0.0, u->length * velocity, WABE_NOW,
@@ -269,6 +280,8 @@ static int other_form(const wabe_lbm_model *model) {
 static bool is_d3q19(int count) { return count == WABE_COUNT_d3q19 || count == WABE_MOMENTS; }
 
 static const char *array_key(int here, int there) {
+    if (here == WABE_COUNT_d3q19_d3q7 || there == WABE_COUNT_d3q19_d3q7)
+        return "scalar.diffusivity";
     return is_d3q19(here) && is_d3q19(there) ? "lbm.streaming" : "lbm.lattice";
 }
 
@@ -305,20 +318,22 @@ static void describe(wabe_flow *flow, const wabe_option_table tables[3], wabe_ap
                               .time_unit = c->units.si ? "s" : "steps",
                               .rate_unit = "MFLUPS",
                               .checks_are_timed = true,
-                              .number_count = WABE_LBM_NUMBERS,
+                              .number_count = c->scalar.present ? WABE_LBM_NUMBERS
+                                                                : WABE_LBM_NUMBERS - 1,
                               .numbers = flow->numbers,
                               .quantity_count = WABE_LBM_QUANTITIES,
                               .quantities = flow->quantities,
                               .default_quantities = default_quantities(flow),
                               .picture = "velocity",
+                              .picture_beside = c->scalar.present ? "scalar" : NULL,
                               .picture_unit = wabe_lbm_unit(&c->units, "m/s"),
                               .plot = plot(flow),
                               .array_count = wabe_lbm_state_numbers(&c->simulation.model),
                               .array_key = array_key,
                               .other_array_count = other_form(&c->simulation.model),
                               .array_type = c->simulation.model.type,
-                              .columns = "mass_drift,mean_kinetic_energy,max_velocity",
-                              .column_count = 3,
+                              .columns = c->scalar.present ? COLUMNS SCALAR_COLUMNS : COLUMNS,
+                              .column_count = c->scalar.present ? 7 : 3,
                               .steady_column = 1,
                               .steady_what = "the kinetic energy",
                               .cut = cut,

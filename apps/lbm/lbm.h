@@ -8,7 +8,7 @@
 #include "apps/lbm/start.h"
 #include "apps/runtime/run.h"
 
-enum { WABE_LBM_NUMBERS = 4, WABE_LBM_QUANTITIES = 16 };
+enum { WABE_LBM_NUMBERS = 5, WABE_LBM_QUANTITIES = 18 };
 
 /* A case and its results. */
 typedef struct {
@@ -77,6 +77,8 @@ wabe_status wabe_flow_check_pores(const wabe_run *run);
 
 /* state.c, cost.c, report.c: set a flow's functions in the runtime's table; see wabe_application.
  * Local. */
+/* state.c: means over the fluid cells, in the run's units: the scalar, and its flux. Local. */
+void wabe_flow_scalar_means(const wabe_flow *flow, double cells, double out[4]);
 void wabe_flow_enter_state(const wabe_flow *flow, wabe_application *app);
 void wabe_flow_enter_costs(wabe_application *app);
 void wabe_flow_enter_report(wabe_application *app);

@@ -89,6 +89,13 @@ static wabe_status check_sponge(const wabe_config *config, const wabe_lbm_option
     return WABE_OK;
 }
 
+static wabe_status take_face_scalar(const wabe_config *config, const wabe_lbm_options *o, int face,
+                                    wabe_condition *condition) {
+    char group[64];
+    snprintf(group, sizeof group, "boundaries.%s", wabe_face_name(face));
+    return wabe_scalar_condition(config, group, &o->scalar, &o->faces[face].scalar, condition);
+}
+
 static wabe_status make_faces(const wabe_config *config, const wabe_lbm_options *o,
                               wabe_lbm_case *c) {
     bool periodic[WABE_FACES];
@@ -102,6 +109,7 @@ static wabe_status make_faces(const wabe_config *config, const wabe_lbm_options 
         periodic[face] = c->conditions[face].kind == WABE_BOUNDARY_periodic;
         WABE_TRY(check_face_keys(config, face, c->conditions[face].kind, from));
         WABE_TRY(check_sponge(config, o, face));
+        WABE_TRY(take_face_scalar(config, o, face, &c->conditions[face]));
         const bool wall = c->conditions[face].kind == WABE_BOUNDARY_moving_wall;
         char path[64];
         snprintf(path, sizeof path, "boundaries.%s.velocity", wabe_face_name(face));
@@ -284,8 +292,9 @@ static wabe_status check_spin(const wabe_config *config, const char *group, wabe
 }
 
 /* Makes the condition of a solid ("geometry.objects[0]"). */
-static wabe_status make_surface(const wabe_config *config, const char *group,
-                                const wabe_surface_options *from, wabe_condition *to) {
+static wabe_status make_surface(const wabe_config *config, const wabe_lbm_options *o,
+                                const char *group, const wabe_surface_options *from,
+                                wabe_condition *to) {
     char path[64];
     const wabe_boundary kind = boundary_of(from->kind);
     snprintf(path, sizeof path, "%s.kind", group);
@@ -302,14 +311,14 @@ static wabe_status make_surface(const wabe_config *config, const char *group,
         WABE_TRY(check_surface_velocity(config, group, kind, from->velocity));
     *to = (wabe_condition){.kind = kind};
     memcpy(to->velocity, from->velocity, sizeof to->velocity);
-    return WABE_OK;
+    return wabe_scalar_condition(config, group, &o->scalar, &from->scalar, to);
 }
 
-static wabe_status make_object(const wabe_config *config, const wabe_object_options *from, int k,
-                               wabe_lbm_case *c) {
+static wabe_status make_object(const wabe_config *config, const wabe_lbm_options *o,
+                               const wabe_object_options *from, int k, wabe_lbm_case *c) {
     char path[64];
     snprintf(path, sizeof path, "geometry.objects[%d]", k);
-    WABE_TRY(make_surface(config, path, &from->surface, &c->conditions[WABE_FACES + k]));
+    WABE_TRY(make_surface(config, o, path, &from->surface, &c->conditions[WABE_FACES + k]));
     WABE_TRY(check_object_keys(config, from, k));
     if (!has_volume(from))
         return fail_volume(config, from, k);
@@ -364,7 +373,8 @@ static wabe_status check_count(const wabe_config *config, const wabe_lbm_options
 static const wabe_surface_options *surface_of(const wabe_geometry_options *g, int k,
                                               char group[64]) {
     static const wabe_surface_options at_rest = {.kind = WABE_BOUNDARY_no_slip - 1,
-                                                 .pivot = {NAN, NAN, NAN}};
+                                                 .pivot = {NAN, NAN, NAN},
+                                                 .scalar = {NAN, NAN}};
     const wabe_mesh_options *meshes = g->meshes.items;
     if (k < g->meshes.count) {
         snprintf(group, 64, "geometry.meshes[%d]", k);
@@ -384,7 +394,7 @@ static wabe_status make_surfaces(const wabe_config *config, const wabe_lbm_optio
     const wabe_surface_options *surface;
     char group[64];
     for (int k = 0; (surface = surface_of(&o->geometry, k, group)); k++)
-        WABE_TRY(make_surface(config, group, surface, &c->conditions[g->condition_count++]));
+        WABE_TRY(make_surface(config, o, group, surface, &c->conditions[g->condition_count++]));
     return WABE_OK;
 }
 
@@ -409,7 +419,8 @@ static wabe_box box_of(const wabe_geometry *g, int condition) {
 }
 
 static wabe_lattice lattice_of(const wabe_lbm_options *o) {
-    return (wabe_lattice)(o->lbm.lattice + 1);
+    const wabe_lattice flow = (wabe_lattice)(o->lbm.lattice + 1);
+    return wabe_scalar_is_wanted(&o->scalar) ? wabe_lattice_with_scalar(flow) : flow;
 }
 
 /* Where the axis lies if pivot is not given. */
@@ -522,6 +533,17 @@ static wabe_status check_ramp(const wabe_config *config, const wabe_lbm_options 
     return WABE_OK;
 }
 
+/* The scalar at solids that have no other keys of a surface; the city's condition is the last. */
+static wabe_status take_other_scalars(const wabe_config *config, const wabe_lbm_options *o,
+                                      wabe_lbm_case *c) {
+    const wabe_geometry *g = &c->simulation.geometry;
+    const int city = isfinite(o->geometry.city.pitch) ? g->condition_count - 1 : g->solid;
+    WABE_TRY(wabe_scalar_condition(config, "geometry", &o->scalar, &o->geometry.scalar,
+                                   &c->conditions[g->solid]));
+    return wabe_scalar_condition(config, "geometry", &o->scalar, &o->geometry.scalar,
+                                 &c->conditions[city]);
+}
+
 static wabe_status make_geometry(const wabe_config *config, const wabe_lbm_options *o,
                                  wabe_lbm_case *c) {
     WABE_TRY(make_faces(config, o, c));
@@ -533,7 +555,7 @@ static wabe_status make_geometry(const wabe_config *config, const wabe_lbm_optio
     WABE_CHECK(c->objects, WABE_MEMORY, "no memory for %d objects", c->object_count);
     const wabe_object_options *items = o->geometry.objects.items;
     for (int k = 0; k < c->object_count; k++)
-        WABE_TRY(make_object(config, &items[k], k, c));
+        WABE_TRY(make_object(config, o, &items[k], k, c));
     wabe_geometry *g = &c->simulation.geometry;
     g->object_count = c->object_count;
     g->objects = c->objects;
@@ -542,6 +564,7 @@ static wabe_status make_geometry(const wabe_config *config, const wabe_lbm_optio
     g->condition_count = g->solid + 1;
     g->conditions = c->conditions;
     WABE_TRY(make_surfaces(config, o, c));
+    WABE_TRY(take_other_scalars(config, o, c));
     WABE_TRY(wabe_lbm_solids_make(config, &o->geometry, g, &c->solids));
     find_medium(c);
     WABE_TRY(make_turnings(config, o, c));
@@ -578,6 +601,11 @@ static wabe_status lacks(const wabe_config *config, const wabe_lbm_options *o, c
         if (has >> i & 1)
             used += snprintf(known + used, sizeof known - (size_t)used, "%s%s", used ? ", " : "",
                              word(i));
+    if (wabe_scalar_is_wanted(&o->scalar))
+        return wabe_config_fail(config, key,
+                                "is \"%s\", which has no kernels for a flow with a scalar: take "
+                                "%s",
+                                word(wanted), known);
     return wabe_config_fail(config, "lbm.lattice",
                             "is \"%s\", which has no kernels for %s = \"%s\": take %s, or "
                             "lbm.lattice = \"d3q19\"",
@@ -597,10 +625,18 @@ static bool has_subgrid(unsigned operators) {
 }
 
 static wabe_status check_lattice(const wabe_config *config, const wabe_lbm_options *o) {
+    if (lattice_of(o) == WABE_LATTICE_any)
+        return wabe_config_fail(config, "lbm.lattice",
+                                "is \"%s\", which carries no scalar: take \"d3q19\"",
+                                wabe_lattice_word((wabe_lattice)(o->lbm.lattice + 1)));
     const unsigned patterns = wabe_lbm_patterns_of(lattice_of(o));
     const unsigned operators = wabe_lbm_operators_of(lattice_of(o));
     if (o->lbm.streaming && !(patterns >> o->lbm.streaming & 1))
         return lacks(config, o, "lbm.streaming", o->lbm.streaming, patterns, streaming_word);
+    if (o->lbm.les.model && !has_subgrid(operators) && wabe_scalar_is_wanted(&o->scalar))
+        return wabe_config_fail(config, "lbm.les.model",
+                                "is not \"none\", but there are no kernels with it for a flow "
+                                "with a scalar");
     if (o->lbm.les.model && !has_subgrid(operators))
         return wabe_config_fail(config, "lbm.les.model",
                                 "is not \"none\", but lbm.lattice = \"%s\" has no kernels with it: "
@@ -864,6 +900,7 @@ static bool may_be_list(const wabe_lbm_options *o) {
 
 static void make_simulation(const wabe_lbm_options *o, wabe_lbm_case *c) {
     wabe_simulation_options *s = &c->simulation;
+    const wabe_lbm_model derived = s->model; /* what the scalar adds */
     s->model = (wabe_lbm_model){
         .type = (wabe_type)(o->lbm.storage + 1),
         .lattice = lattice_of(o),
@@ -874,6 +911,7 @@ static void make_simulation(const wabe_lbm_options *o, wabe_lbm_case *c) {
         .magic = o->lbm.magic,
         .smagorinsky = o->lbm.les.model ? o->lbm.les.constant : 0.0,
         .force = {o->lbm.force[0], o->lbm.force[1], o->lbm.force[2]},
+        .scalar = derived.scalar,
         .kernel = o->lbm.kernel,
     };
     c->porous.viscosity = c->viscosity;
@@ -904,6 +942,10 @@ wabe_status wabe_lbm_case_make(const wabe_config *config, const wabe_lbm_options
         if (status == WABE_OK)
             status = make_output_units(config, options, out);
         if (status == WABE_OK)
+            status = wabe_scalar_make(config, &options->scalar, out->viscosity,
+                                      out->simulation.geometry.condition_count, out->conditions,
+                                      &out->simulation.model, &out->scalar);
+        if (status == WABE_OK)
             status = wabe_forces_bodies(config, options, out);
     }
     if (status != WABE_OK) {
@@ -928,7 +970,8 @@ void wabe_lbm_case_free(wabe_lbm_case *lbm_case) {
 wabe_lbm_case_initial wabe_lbm_case_initial_of(const wabe_lbm_options *options,
                                                const wabe_lbm_case *lbm_case) {
     wabe_lbm_case_initial initial = {.kind = (wabe_initial_kind)options->initial.kind,
-                                     .viscosity = lbm_case->viscosity};
+                                     .viscosity = lbm_case->viscosity,
+                                     .scalar = lbm_case->scalar.initial};
     memcpy(initial.cells, options->run.domain.cells, sizeof initial.cells);
     memcpy(initial.velocity, options->initial.velocity, sizeof initial.velocity);
     const int face = wabe_inflow_first(lbm_case->inflows);
@@ -974,9 +1017,11 @@ static void taylor_green_3d(const wabe_lbm_case_initial *i, const int64_t cell[3
     moments[2] = -u0 * k / l * cos(x) * sin(y) * cos(z);
 }
 
-void wabe_lbm_case_moments(const void *context, const int64_t cell[3], double moments[4]) {
+void wabe_lbm_case_moments(const void *context, const int64_t cell[3],
+                           double moments[WABE_MOMENTS_GIVEN]) {
     const wabe_lbm_case_initial *initial = context;
-    memset(moments, 0, 4 * sizeof moments[0]);
+    memset(moments, 0, WABE_MOMENTS_GIVEN * sizeof moments[0]);
+    moments[4] = initial->scalar;
     if (initial->kind == WABE_INITIAL_UNIFORM)
         memcpy(&moments[1], initial->velocity, sizeof initial->velocity);
     if (initial->kind == WABE_INITIAL_PROFILE)

@@ -42,6 +42,7 @@ typedef struct {
         double strength;
     } sponge;
     wabe_turbulence_options turbulence;
+    wabe_scalar_surface scalar;
 } wabe_condition_options;
 
 typedef struct {
@@ -73,6 +74,7 @@ typedef struct {
         double cell, velocity, viscosity, density;
     } units;
     wabe_condition_options faces[WABE_FACES];
+    wabe_scalar_options scalar;
     wabe_geometry_options geometry;
     struct {
         int axis; /* 0: none, x, y, z, all */
@@ -126,6 +128,7 @@ typedef struct {
     double fastest;            /* the same, with profiles and turning walls at their fastest */
     char fastest_key[80];      /* the key that gives it */
     double reynolds, mach, grid_reynolds;
+    wabe_scalar scalar;
     const char *vortex_disturbed_by; /* the key with which a Taylor-Green vortex is no solution */
     bool physical;                   /* units are given; otherwise dx, dt, dm are 1 */
     double dx, dt, dm;               /* m, s, kg per lattice unit of length, time, mass */
@@ -170,6 +173,7 @@ typedef struct {
     double time;               /* in steps, for the exact solution of the Taylor-Green vortex */
     const wabe_inflow *inflow; /* kind profile */
     const wabe_condition *conditions;
+    double scalar;
 } wabe_lbm_case_initial;
 
 /* Returns the initial state of a case, which must outlive it. Local. */
@@ -178,4 +182,5 @@ wabe_lbm_case_initial wabe_lbm_case_initial_of(const wabe_lbm_options *options,
 /* Returns the amplitude of the Taylor-Green vortex at initial->time, 0 for other states. Local. */
 double wabe_lbm_case_vortex(const wabe_lbm_case_initial *initial);
 /* Sets moments of the initial state; context: a const wabe_lbm_case_initial *. Local. */
-void wabe_lbm_case_moments(const void *context, const int64_t cell[3], double moments[4]);
+void wabe_lbm_case_moments(const void *context, const int64_t cell[3],
+                           double moments[WABE_MOMENTS_GIVEN]);

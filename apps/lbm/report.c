@@ -98,7 +98,7 @@ static void print_model(const wabe_run *run) {
     if (flow->tensor)
         wabe_log_line("axis       %c, run %d of 3 for the tensor", 'x' + c->porous.axis,
                       1 + c->porous.axis);
-    wabe_log_line("model      D3Q%d %s, %s, %s streaming", wabe_lattice_count(m->lattice),
+    wabe_log_line("model      D3Q%d %s, %s, %s streaming", wabe_lattice_flow(m->lattice),
                   wabe_collision_operator_word(m->collision), wabe_type_word(m->type),
                   wabe_streaming_word(list ? WABE_STREAMING_list : m->streaming));
     wabe_flow_print_residency(run);
@@ -109,6 +109,7 @@ static void print_model(const wabe_run *run) {
             c->reynolds, c->velocity, c->length, c->mach, c->grid_reynolds);
     else if (c->porous.axis < 0)
         wabe_log_line("           Re unknown: no velocity is given (lbm.velocity)");
+    wabe_scalar_print(&c->scalar, c->viscosity, c->length);
     print_units(c, &flow->options);
     wabe_inflow_print(c->inflows, c->conditions);
     if (c->simulation.geometry.turbulence)
@@ -153,7 +154,7 @@ static void add_row_error(const wabe_lbm_case_initial *exact, const int64_t firs
                           const double *moments, int64_t stride, double amplitude, wabe_sum *error,
                           wabe_sum *norm) {
     for (int64_t x = 0; x < nx; x++) {
-        double known[4];
+        double known[WABE_MOMENTS_GIVEN];
         wabe_lbm_case_moments(exact, (int64_t[3]){first[0] + x, first[1], first[2]}, known);
         for (int d = 1; d < 4; d++) {
             const double deviation = (moments[d * stride + x] - known[d]) / amplitude;
@@ -210,6 +211,23 @@ static wabe_status conclude(wabe_run *run) {
     return flow->last.broken == 0 ? error_against_exact(run, &flow->error) : WABE_OK;
 }
 
+static void put_scalar(const wabe_flow *flow, double cells, wabe_json *json) {
+    static const char *const fluxes[] = {"mean_scalar_flux_x", "mean_scalar_flux_y",
+                                         "mean_scalar_flux_z"};
+    static const char *const numbers[] = {"nusselt_x", "nusselt_y", "nusselt_z"};
+    const wabe_lbm_case *c = &flow->lbm_case;
+    double means[4];
+    wabe_flow_scalar_means(flow, cells, means);
+    wabe_json_real(json, "mean_scalar", means[0]);
+    for (int d = 0; d < 3; d++)
+        wabe_json_real(json, fluxes[d], means[1 + d]);
+    for (int d = 0; d < 3 && c->scalar.range > 0.0; d++)
+        wabe_json_real(json, numbers[d],
+                       wabe_scalar_nusselt(&c->scalar,
+                                           wabe_sum_value(flow->last.scalar_flux[d]) / cells,
+                                           c->length));
+}
+
 static void put_state(const wabe_run *run, wabe_json *json) {
     const wabe_flow *flow = wabe_flow_of(run);
     const double cells = (double)run->updates;
@@ -229,6 +247,8 @@ static void put_state(const wabe_run *run, wabe_json *json) {
     for (int d = 0; d < 3; d++)
         wabe_json_real(json, names[d],
                        u->velocity * wabe_sum_value(flow->last.momentum[d]) / cells);
+    if (flow->lbm_case.scalar.present)
+        put_scalar(flow, cells, json);
     if (isfinite(flow->error))
         wabe_json_real(json, "velocity_error_l2", flow->error);
     snprintf(text, sizeof text, "%016llx", (unsigned long long)flow->hash);
@@ -277,6 +297,9 @@ static void put_units(const wabe_run *run, wabe_json *json) {
         {"mean_density", density},
         {"mean_kinetic_energy", energy},
         {"max_velocity", velocity},
+        {"mean_scalar_flux_x", velocity},
+        {"mean_scalar_flux_y", velocity},
+        {"mean_scalar_flux_z", velocity},
         {"mean_velocity_x", velocity},
         {"mean_velocity_y", velocity},
         {"mean_velocity_z", velocity},

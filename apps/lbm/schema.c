@@ -22,6 +22,13 @@
          .unit = "lattice units",                                                                  \
          .help = "Density at a pressure or pressure_normal boundary; the pressure is a third of "  \
                  "it."},                                                                           \
+        {FACE_KEY(REAL, face, place, scalar.value), .default_value = "unset",                      \
+         .help = "With scalar.diffusivity: the scalar's value at a wall, or of the fluid that "    \
+                 "comes in at a velocity boundary (if not given, scalar.reference). A wall "       \
+                 "without value or flux is insulated; faces of given pressure let the scalar "     \
+                 "out with the fluid."},                                                           \
+        {FACE_KEY(REAL, face, place, scalar.flux), .default_value = "unset",                       \
+         .unit = "lattice units", .help = "The scalar's flux through a wall into the fluid."},     \
         {FACE_KEY(WORD, face, place, profile.kind), .default_value = "none",                       \
          .words = WABE_PROFILE_WORDS,                                                              \
          .help =                                                                                   \
@@ -94,11 +101,19 @@
          WABE_RANGE(-1, 1), .unit = "rad per step",                                                \
          .help = "Angular velocity of a moving_wall: its surface has velocity + spin x (place - "  \
                  "pivot)."},                                                                       \
+        {WABE_KEY(group "pivot", REAL3, options, member.pivot), .default_value = "unset",          \
+         .unit = "cells",                                                                          \
+         .help = "A point on the axis of spin, from the domain's corner; if not given, the "       \
+                 "centre of a sphere or box, an end of a cylinder's axis; others need it."},       \
+        {WABE_KEY(group "scalar.value", REAL, options, member.scalar.value),                       \
+         .default_value = "unset",                                                                 \
+         .help = "With scalar.diffusivity: the scalar's value at the surface, half-way between "   \
+                 "cells, or that of the fluid at a surface of kind velocity. Without value or "    \
+                 "flux it is insulated."},                                                         \
     {                                                                                              \
-        WABE_KEY(group "pivot", REAL3, options, member.pivot),                                     \
-            .default_value = "unset", .unit = "cells",                                             \
-            .help = "A point on the axis of spin, from the domain's corner; if not given, the "    \
-                    "centre of a sphere or box, an end of a cylinder's axis; others need it."      \
+        WABE_KEY(group "scalar.flux", REAL, options, member.scalar.flux),                          \
+            .default_value = "unset", .unit = "lattice units",                                     \
+            .help = "The scalar's flux through the surface into the fluid, per face of its cells." \
     }
 
 #define OBJECT_KEY(type, member) WABE_KEY(#member, type, wabe_object_options, member)
@@ -154,7 +169,7 @@ static const wabe_option body_rows[] = {
 };
 
 const wabe_option wabe_lbm_option_rows[] = {
-    {KEY(WORD, lbm.lattice), .default_value = "d3q19", .words = WABE_ENUM_WORDS(WABE_LATTICES),
+    {KEY(WORD, lbm.lattice), .default_value = "d3q19", .words = "d3q19|d3q27",
      .help =
          "Velocity set. d3q27 also has velocities to the corners of a cell: it moves 42 % more "
          "bytes than d3q19 in_place, and where the grid resolves the flow its errors depend less "
@@ -208,6 +223,28 @@ const wabe_option wabe_lbm_option_rows[] = {
      .help = "Steps from the start in which the velocities of inlets and moving walls grow from 0: "
              "at step n they are (1 - cos(pi n / ramp)) / 2 of what is given; 0: at once, "
              "which sends a strong sound wave through the domain."},
+    {KEY(REAL, scalar.diffusivity), .default_value = "unset", WABE_POSITIVE,
+     .unit = "lattice units",
+     .help =
+         "The flow carries a scalar, such as a temperature or a concentration, with this "
+         "diffusivity: (tau - 1/2) / 4, tau the relaxation time of its seven populations (D3Q7, "
+         "two relaxation times). It takes lbm.lattice d3q19, lbm.collision trt, lbm.streaming "
+         "in_place or pull."},
+    {KEY(REAL, scalar.prandtl), .default_value = "unset", WABE_POSITIVE,
+     .help = "In place of the diffusivity: viscosity over diffusivity, the Prandtl number of a "
+             "temperature, the Schmidt number of a concentration."},
+    {KEY(REAL, scalar.magic), .default_value = TEXT(WABE_SCALAR_MAGIC), WABE_RANGE(1e-6, 10),
+     .help = "(tau+ - 1/2)(tau- - 1/2) of the scalar's relaxation times; 1/4 is the most stable."},
+    {KEY(REAL, scalar.reference), .default_value = "0",
+     .help = "The value at which there is no buoyancy; the flow begins with it."},
+    {KEY(REAL, scalar.difference), .default_value = "1", WABE_RANGE(1e-300, 1e300),
+     .help = "A typical difference from the reference. Values further away than four times as "
+             "much count as diverged."},
+    {KEY(REAL, scalar.initial), .default_value = "unset",
+     .help = "The value at the start; if not given, the reference."},
+    {KEY(REAL3, scalar.buoyancy), .default_value = "[0, 0, 0]", .unit = "lattice units",
+     .help = "Force on a cell per unit of the scalar above the reference (Boussinesq): the "
+             "expansion coefficient times gravity, against gravity."},
     {KEY(STRING, lbm.kernel), .default_value = "",
      .help = "Part of the name of the stream_collide kernel to use; see wabe kernels."},
     {KEY(REAL, units.cell), .default_value = "unset", WABE_RANGE(1e-15, 1e15), .unit = "m",
@@ -340,6 +377,11 @@ const wabe_option wabe_lbm_option_rows[] = {
      .help = "The porosity that the bed must have, within 0.01; 0: any."},
     {GEOMETRY_KEY(INT, bed.seed), .default_value = "1", WABE_RANGE(0, 1e15),
      .help = "Seed of the random numbers: the same seed gives the same bed."},
+    {GEOMETRY_KEY(REAL, scalar.value), .default_value = "unset",
+     .help = "With scalar.diffusivity: the scalar's value at the surfaces of voxels, spheres, the "
+             "bed and the city."},
+    {GEOMETRY_KEY(REAL, scalar.flux), .default_value = "unset", .unit = "lattice units",
+     .help = "Its flux through these surfaces into the fluid, per face of their cells."},
     {GEOMETRY_KEY(WORD, fill), .default_value = "none", .words = "none|unconnected",
      .help = "unconnected: before the run, fluid that is not connected through cell faces to both "
              "ends of the domain along porous.axis becomes solid; if porous.axis is none or all, "

@@ -7,15 +7,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOMENTS = 4 };
+enum { FLOW_MOMENTS = 4 }; /* without the scalar */
 
 /* ---- set-up ------------------------------------------------------------------------- */
 
 static void make_halo_links(const wabe_lbm_slab *lbm, wabe_halo_link halo_links[]) {
-    for (int q = 1; q < wabe_lattice_count(lbm->model.lattice); q++) {
+    for (int q = 1; q <= wabe_lattice_moving(lbm->model.lattice); q++) {
         wabe_halo_link *c = &halo_links[q - 1];
         *c = (wabe_halo_link){.reach = {0}};
-        memcpy(c->e, wabe_lattice_e[q], sizeof c->e);
+        memcpy(c->e, wabe_lattice_e(lbm->model.lattice, q), sizeof c->e);
         /* Written by the step of this parity, read by the next one. */
         for (int parity = 0; parity < 2; parity++) {
             c->out[parity] = lbm->offsets.out[parity][q];
@@ -49,7 +49,7 @@ static void describe_slab(void *context, int slab, int exchange, wabe_exchange_d
         return;
     }
     make_halo_links(lbm, field->halo_links);
-    field->halo_link_count = wabe_lattice_count(lbm->model.lattice) - 1;
+    field->halo_link_count = wabe_lattice_moving(lbm->model.lattice);
     if (lbm->passes.in_use)
         field->halo_link_count = 0; /* passes have ghost planes */
     field->copies = 1;
@@ -373,6 +373,9 @@ wabe_status wabe_simulation_monitor(wabe_simulation *s, wabe_monitor_result *out
         wabe_sum_over_ranks(s->domain.comm, &r.momentum[d]);
     for (int d = 0; d < 3; d++)
         wabe_sum_over_ranks(s->domain.comm, &r.drag[d]);
+    wabe_sum_over_ranks(s->domain.comm, &r.scalar);
+    for (int d = 0; d < 3; d++)
+        wabe_sum_over_ranks(s->domain.comm, &r.scalar_flux[d]);
     *out = r;
     return WABE_OK;
 }
@@ -410,16 +413,25 @@ wabe_status wabe_simulation_hash(const wabe_simulation *s, uint64_t *out) {
     return WABE_OK;
 }
 
-static wabe_status read_slab(const void *context, int slab, wabe_box box, double *moments) {
-    return wabe_lbm_moments(((const wabe_simulation *)context)->slabs[slab], box, moments);
+static wabe_status read_flow(const void *context, int slab, wabe_box box, double *moments) {
+    return wabe_lbm_moments(((const wabe_simulation *)context)->slabs[slab], box, FLOW_MOMENTS,
+                            moments);
+}
+
+static wabe_status read_all(const void *context, int slab, wabe_box box, double *moments) {
+    return wabe_lbm_moments(((const wabe_simulation *)context)->slabs[slab], box,
+                            WABE_MOMENTS_GIVEN, moments);
 }
 
 wabe_values wabe_simulation_values(const wabe_simulation *s) {
-    return (wabe_values){.context = s, .rows = MOMENTS, .read = read_slab};
+    const bool scalar = wabe_lattice_has_scalar(s->options.model.lattice);
+    return (wabe_values){.context = s,
+                         .rows = scalar ? WABE_MOMENTS_GIVEN : FLOW_MOMENTS,
+                         .read = scalar ? read_all : read_flow};
 }
 
 wabe_status wabe_simulation_moments(const wabe_simulation *s, wabe_box box, double *moments) {
-    const wabe_values values = wabe_simulation_values(s);
+    const wabe_values values = {.context = s, .rows = FLOW_MOMENTS, .read = read_flow};
     return wabe_domain_read(&s->domain, &values, box, moments);
 }
 

@@ -6,6 +6,7 @@
 #include "apps/geometry/heights.h"
 #include "apps/geometry/mesh.h"
 #include "apps/geometry/packing.h"
+#include "apps/lbm/scalar.h"
 #include "core/config/option.h"
 #include "core/geometry/voxels.h"
 
@@ -15,6 +16,7 @@
 typedef struct {
     int kind;
     double velocity[3], spin[3], pivot[3]; /* pivot: NAN if not given */
+    wabe_scalar_surface scalar;
 } wabe_surface_options;
 
 typedef struct {
@@ -63,7 +65,8 @@ typedef struct {
     wabe_voxel_options voxels;
     wabe_sphere_options spheres;
     wabe_bed_options bed;
-    int fill; /* 0: nothing, 1: unconnected cells */
+    wabe_scalar_surface scalar; /* of solids without a surface of their own */
+    int fill;                   /* 0: nothing, 1: unconnected cells */
 } wabe_geometry_options;
 
 /* A mesh, and what wabe_lbm_solids_check finds of it. */

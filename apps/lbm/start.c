@@ -17,6 +17,7 @@ struct wabe_start {
     char file[WABE_STRING_SIZE];
     wabe_dataset *velocity, *pressure, *solid; /* solid: NULL if not in the file */
     double velocity_unit, pressure_unit;       /* in lattice units; pressure: of density */
+    double scalar;                             /* everywhere */
     double pressure_at_rest;                   /* offset: 1 if the file has densities */
     int axes[3];                               /* of the domain, for the file's i, j, k */
     int64_t cells[3], wanted[3];               /* of the file and of the domain */
@@ -178,6 +179,7 @@ wabe_status wabe_start_open(const wabe_config *config, const wabe_lbm_options *o
         return wabe_config_fail(config, "initial.kind", "\"file\" needs an initial.file");
     *out = calloc(1, sizeof **out);
     WABE_CHECK(*out, WABE_MEMORY, "no memory for the initial state");
+    (*out)->scalar = c->scalar.initial;
     return open(config, o, c, *out);
 }
 
@@ -324,7 +326,7 @@ static double weight_of(const neighbours near[3], int corner, bool within) {
 
 /* within: clamps weights to 0 to 1, and normalises those of the fluid. */
 static void mix(const neighbours near[3], const double *const corners[8], bool within,
-                double moments[4]) {
+                double moments[WABE_MOMENTS_GIVEN]) {
     double sum = 0.0, all[MOMENTS] = {0};
     for (int i = 0; i < 8; i++) {
         const double weight = weight_of(near, i, within);
@@ -338,12 +340,14 @@ static void mix(const neighbours near[3], const double *const corners[8], bool w
         moments[k] = !within ? all[k] : sum > 0.0 ? all[k] / sum : 0.0;
 }
 
-void wabe_start_moments(const void *context, const int64_t cell[3], double moments[4]) {
+void wabe_start_moments(const void *context, const int64_t cell[3],
+                        double moments[WABE_MOMENTS_GIVEN]) {
     wabe_start *s = *(wabe_start *const *)context;
     neighbours near[3];
     const double *corners[8];
     bool solid = false;
     memset(moments, 0, MOMENTS * sizeof *moments);
+    moments[MOMENTS] = s->scalar;
     for (int d = 0; d < 3; d++)
         near[d] = neighbours_of(s, d, cell[d]);
     for (int i = 0; i < 8 && s->status == WABE_OK; i++) {

@@ -19,7 +19,8 @@ wabe_status wabe_start_begin(wabe_start *start, wabe_box block);
  * cells, and extrapolates linearly from the last cells to walls. Cells that are solid in the file
  * are left out, and the others' weights rescaled; where only solid cells remain, fluid is at rest.
  * Efficient plane by plane. Local. */
-void wabe_start_moments(const void *context, const int64_t cell[3], double moments[4]);
+void wabe_start_moments(const void *context, const int64_t cell[3],
+                        double moments[WABE_MOMENTS_GIVEN]);
 /* Returns the first error of wabe_start_moments: WABE_FILE; WABE_INPUT: a value is not a number.
  * Local. */
 wabe_status wabe_start_end(const wabe_start *start);

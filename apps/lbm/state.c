@@ -199,6 +199,14 @@ static wabe_status begin(wabe_run *run, const wabe_checkpoint *checkpoint) {
 
 /* ---- checks of the state ------------------------------------------------------------ */
 
+void wabe_flow_scalar_means(const wabe_flow *flow, double cells, double out[4]) {
+    const wabe_scalar *s = &flow->lbm_case.scalar;
+    const double unit = s->difference * flow->lbm_case.units.velocity;
+    out[0] = s->reference + s->difference * wabe_sum_value(flow->last.scalar) / cells;
+    for (int d = 0; d < 3; d++)
+        out[1 + d] = unit * wabe_sum_value(flow->last.scalar_flux[d]) / cells;
+}
+
 /* In the units of the run, as in results.json. */
 static wabe_status monitor_state(wabe_run *run, double columns[]) {
     wabe_flow *flow = wabe_flow_of(run);
@@ -209,6 +217,8 @@ static wabe_status monitor_state(wabe_run *run, double columns[]) {
     columns[0] = (wabe_sum_value(m->mass) - flow->mass_at_start) / (cells + flow->mass_at_start);
     columns[1] = u->energy * wabe_sum_value(m->energy) / cells;
     columns[2] = u->velocity * sqrt(m->speed_squared);
+    if (flow->lbm_case.scalar.present)
+        wabe_flow_scalar_means(flow, cells, columns + 3);
     if (m->broken > 0 || m->speed_squared > SPEED_MAX * SPEED_MAX)
         return wabe_flow_diverged(run);
     flow->good = *m;

@@ -78,8 +78,8 @@ static int compare_squares(const void *a, const void *b) {
 /* Does a population reach the cell from fluid? */
 static bool is_surface(wabe_lattice lattice, const wabe_flags *flags, int64_t x, int64_t y,
                        int64_t z) {
-    for (int q = 1; q < wabe_lattice_count(lattice); q++) {
-        const int *e = wabe_lattice_e[q];
+    for (int q = 1; q < wabe_lattice_flow(lattice); q++) {
+        const int *e = wabe_lattice_e(lattice, q);
         if (wabe_flags_at(flags, x + e[0], y + e[1], z + e[2]) == 0)
             return true;
     }

@@ -13,12 +13,24 @@ enum {
     WABE_CONDITIONS_MAX = 255,
 };
 
+/* What a boundary does with a scalar that the flow carries. */
+typedef enum {
+    WABE_SCALAR_INSULATED,
+    WABE_SCALAR_VALUE, /* has this value, also of the fluid that comes in */
+    WABE_SCALAR_FLUX,  /* this flux goes into the fluid, per cell face and step */
+    WABE_SCALAR_OPEN   /* the fluid takes it along as it leaves */
+} wabe_scalar_kind;
+
 /* The boundary condition of a face or an obstacle. */
 typedef struct {
     wabe_boundary kind;
     double velocity[3]; /* of moving walls and velocity inlets, in lattice units */
     double spin[3]; /* of a wall that turns, rad per step; velocity: at the solid cell's centre */
     double density; /* of pressure boundaries: deviation from rho_0 = 1 */
+    struct {
+        wabe_scalar_kind kind;
+        double value;
+    } scalar;
     /* A sponge before a face of given pressure: its layers of cells (0: none), and the part of a
      * sound wave's density that it takes away per step, at the face. */
     int64_t sponge_width;

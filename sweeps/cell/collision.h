@@ -26,7 +26,12 @@ typedef struct {
 /* Density deviation and velocity of a cell, in lattice units. */
 typedef struct {
     WABE_REAL rho, ux, uy, uz;
+    WABE_IF_SCALAR(WABE_REAL scalar;)
 } wabe_moments;
+
+typedef struct {
+    WABE_REAL x, y, z;
+} wabe_vector3;
 
 /* Constants of a collision, computed from the even and odd rates p and m before the loop; SRT has p
  * = m. Factors of a weight w: even p w, odd 3 m w; for the force (1 - p/2) w and 3 (1 - m/2) w. */
@@ -39,6 +44,10 @@ typedef struct {
     WABE_CLASSES(X)
 #undef X
     WABE_REAL fx, fy, fz; /* force per cell */
+    /* Of the scalar: as above; the force per unit of it; by what its flux differs from advection,
+     * see wabe_scalar_of. */
+    WABE_IF_SCALAR(WABE_REAL scalar_keep_rest, scalar_keep, scalar_swap, scalar_even, scalar_odd;)
+    WABE_IF_SCALAR(WABE_REAL buoyancy_x, buoyancy_y, buoyancy_z, diffusive;)
     /* Regularized collisions, and subgrid models: see wabe_second_keep. */
     WABE_REAL keep_second, tau, tau_square, subgrid;
     WABE_REAL from_one, subgrid_from_one; /* see wabe_cell_viscous */
@@ -61,9 +70,21 @@ static inline wabe_collision wabe_collision_of(const wabe_collision_parameters *
     k.force_odd_##class = WABE_REAL_OF(3.0 * (1.0 - 0.5 * odd) * WABE_WEIGHT(class));
     WABE_CLASSES(X)
 #undef X
-    k.fx = WABE_REAL_OF(p->force[0] * WABE_SCALE);
-    k.fy = WABE_REAL_OF(p->force[1] * WABE_SCALE);
-    k.fz = WABE_REAL_OF(p->force[2] * WABE_SCALE);
+    k.fx = WABE_REAL_OF(p->force.constant[0] * WABE_SCALE);
+    k.fy = WABE_REAL_OF(p->force.constant[1] * WABE_SCALE);
+    k.fz = WABE_REAL_OF(p->force.constant[2] * WABE_SCALE);
+    WABE_IF_SCALAR({
+        const double scalar_even = p->scalar_even_rate, scalar_odd = p->scalar_odd_rate;
+        k.scalar_keep_rest = WABE_REAL_OF(1.0 - scalar_even);
+        k.scalar_keep = WABE_REAL_OF(1.0 - 0.5 * (scalar_even + scalar_odd));
+        k.scalar_swap = WABE_REAL_OF(0.5 * (scalar_odd - scalar_even));
+        k.scalar_even = WABE_REAL_OF(scalar_even);
+        k.scalar_odd = WABE_REAL_OF(0.5 / WABE_SCALE * scalar_odd);
+        k.diffusive = WABE_REAL_OF((1.0 - 0.5 * scalar_odd) / (1.0 - scalar_odd));
+        k.buoyancy_x = WABE_REAL_OF(p->force.by_scalar[0]);
+        k.buoyancy_y = WABE_REAL_OF(p->force.by_scalar[1]);
+        k.buoyancy_z = WABE_REAL_OF(p->force.by_scalar[2]);
+    })
     k.keep_second = WABE_REAL_OF(1.0 - even);
     k.tau = WABE_REAL_OF(1.0 / even);
     k.tau_square = WABE_REAL_OF(1.0 / even / even);
@@ -75,8 +96,8 @@ static inline wabe_collision wabe_collision_of(const wabe_collision_parameters *
 }
 
 /* For kernels that need the force alone. */
-static inline wabe_collision wabe_collision_of_force(const double force[3]) {
-    const wabe_collision_parameters p = {1.0, 1.0, {force[0], force[1], force[2]}, 0.0};
+static inline wabe_collision wabe_collision_of_force(const wabe_cell_force *force) {
+    const wabe_collision_parameters p = {1.0, 1.0, *force, 0.0, 1.0, 1.0};
     return wabe_collision_of(&p);
 }
 
@@ -96,18 +117,123 @@ WABE_INLINE wabe_moments wabe_cell_moments(wabe_cell f) {
         m.uy = m.uy + ((tne + bne) - (tse + bse));
         m.uz = m.uz + ((tne - bne) + (tse - bse));
     })
+    WABE_IF_SCALAR(m.scalar = ((f.ge + f.gw) + (f.gn + f.gs)) + ((f.gt + f.gb) + f.gc);)
     return m;
+}
+
+/* The force on a cell: with a scalar, Boussinesq's. */
+WABE_INLINE wabe_vector3 wabe_force_on(wabe_moments m, const wabe_collision *k) {
+    wabe_vector3 force = {k->fx, k->fy, k->fz};
+    WABE_IF_SCALAR({
+        force.x = WABE_FMA(k->buoyancy_x, m.scalar, force.x);
+        force.y = WABE_FMA(k->buoyancy_y, m.scalar, force.y);
+        force.z = WABE_FMA(k->buoyancy_z, m.scalar, force.z);
+    })
+    (void)m;
+    return force;
 }
 
 /* Moves the velocity of m by scale times the force: +1/2 before the collision, -1/2 after it (Guo,
  * Zheng, Shi 2002). */
 WABE_INLINE wabe_moments wabe_moments_add_force(wabe_moments m, const wabe_collision *k,
                                                 WABE_REAL scale) {
-    m.ux = WABE_FMA(scale, k->fx, m.ux);
-    m.uy = WABE_FMA(scale, k->fy, m.uy);
-    m.uz = WABE_FMA(scale, k->fz, m.uz);
+    const wabe_vector3 force = wabe_force_on(m, k);
+    m.ux = WABE_FMA(scale, force.x, m.ux);
+    m.uy = WABE_FMA(scale, force.y, m.uy);
+    m.uz = WABE_FMA(scale, force.z, m.uz);
     return m;
 }
+
+/* ---- the scalar --------------------------------------------------------------------- */
+
+/* D3Q7 with two relaxation times (Ginzburg, Adv. Water Resour. 28 (2005) 1171): the sum T of the
+ * populations is advected and diffuses with D = (1 / odd rate - 1/2) / 4. */
+
+WABE_INLINE WABE_REAL wabe_scalar_value(wabe_moments m) {
+    (void)m;
+    WABE_REAL value = WABE_REAL_OF(0.0);
+    WABE_IF_SCALAR(value = m.scalar;)
+    return value;
+}
+
+/* The even part of the equilibrium of a moving population, T (w + u_a^2 / 2). The second term takes
+ * away the numerical diffusion along the axes. */
+WABE_INLINE WABE_REAL wabe_scalar_even(WABE_REAL value, WABE_REAL u) {
+    const WABE_REAL half_square = WABE_REAL_OF(0.5 / WABE_SCALE / WABE_SCALE) * u * u;
+    return value * (WABE_REAL_OF(WABE_WEIGHT_scalar) + half_square);
+}
+
+/* The equilibrium: T (w + u_a^2 / 2 +- u_a / 2), and the rest. */
+#define SCALAR_EQUILIBRIUM(name, opposite, u, class)                                               \
+    {                                                                                              \
+        const WABE_REAL even = wabe_scalar_even(m.scalar, u), odd = half * (u)*m.scalar;           \
+        moving = moving + even;                                                                    \
+        f.name = even + odd;                                                                       \
+        f.opposite = even - odd;                                                                   \
+    }
+WABE_INLINE wabe_cell wabe_scalar_equilibrium(wabe_cell f, wabe_moments m) {
+    WABE_IF_SCALAR({
+        const WABE_REAL half = WABE_REAL_OF(0.5 / WABE_SCALE);
+        const WABE_REAL ux = m.ux, uy = m.uy, uz = m.uz;
+        WABE_REAL moving = WABE_REAL_OF(0.0);
+        WABE_SCALAR_PAIRS(SCALAR_EQUILIBRIUM)
+        f.gc = WABE_FMA(WABE_REAL_OF(-2.0), moving, m.scalar);
+    })
+    (void)m;
+    return f;
+}
+
+/* Relaxes both parts of each pair, as wabe_relax does. */
+#define SCALAR_RELAX(name, opposite, u, class)                                                     \
+    {                                                                                              \
+        const WABE_REAL even = wabe_scalar_even(m.scalar, u);                                      \
+        const WABE_REAL odd = k->scalar_odd * (u)*m.scalar;                                        \
+        const WABE_REAL to_name = WABE_FMA(k->scalar_swap, f.opposite,                             \
+                                           WABE_FMA(k->scalar_even, even, odd));                   \
+        const WABE_REAL to_opposite = WABE_FMA(k->scalar_swap, f.name,                             \
+                                               WABE_FMA(k->scalar_even, even, -odd));              \
+        moving = moving + even;                                                                    \
+        f.name = WABE_FMA(k->scalar_keep, f.name, to_name);                                        \
+        f.opposite = WABE_FMA(k->scalar_keep, f.opposite, to_opposite);                            \
+    }
+WABE_INLINE wabe_cell wabe_scalar_relax(wabe_cell f, wabe_moments m, const wabe_collision *k) {
+    WABE_IF_SCALAR({
+        const WABE_REAL ux = m.ux, uy = m.uy, uz = m.uz;
+        WABE_REAL moving = WABE_REAL_OF(0.0);
+        WABE_SCALAR_PAIRS(SCALAR_RELAX)
+        const WABE_REAL rest = WABE_FMA(WABE_REAL_OF(-2.0), moving, m.scalar);
+        f.gc = WABE_FMA(k->scalar_keep_rest, f.gc, k->scalar_even * rest);
+    })
+    (void)m, (void)k;
+    return f;
+}
+
+/* T, and its flux u T - D grad T. */
+typedef struct {
+    WABE_REAL value;
+    wabe_vector3 flux;
+} wabe_scalar_moments;
+
+/* From post-collision populations f with moments m: of what they have beside u T, the collision has
+ * kept the part 1 - odd rate; half of it lies before the collision, and half behind. */
+WABE_INLINE wabe_scalar_moments wabe_scalar_of(wabe_cell f, wabe_moments m,
+                                               const wabe_collision *k) {
+    const WABE_REAL none = WABE_REAL_OF(0.0);
+    wabe_scalar_moments s = {none, {none, none, none}};
+    WABE_IF_SCALAR({
+        const WABE_REAL unit = WABE_REAL_OF(1.0 / WABE_SCALE);
+        const WABE_REAL x = unit * m.ux * m.scalar, y = unit * m.uy * m.scalar;
+        const WABE_REAL z = unit * m.uz * m.scalar;
+        s.value = m.scalar;
+        s.flux.x = WABE_FMA(k->diffusive, (f.ge - f.gw) - x, x);
+        s.flux.y = WABE_FMA(k->diffusive, (f.gn - f.gs) - y, y);
+        s.flux.z = WABE_FMA(k->diffusive, (f.gt - f.gb) - z, z);
+    })
+    (void)f, (void)m, (void)k;
+    return s;
+}
+
+/* ---- the flow ----------------------------------------------------------------------- */
 
 /* Moments of a cell from its post-collision populations. */
 WABE_INLINE wabe_moments wabe_cell_moments_after(wabe_cell f, const wabe_collision *k) {
@@ -133,16 +259,17 @@ WABE_INLINE wabe_cell wabe_equilibrium(wabe_moments m) {
         f.name = WABE_REAL_OF(WABE_WEIGHT(class)) * WABE_FMA(eu, three, even);                     \
         f.opposite = WABE_REAL_OF(WABE_WEIGHT(class)) * WABE_FMA(-eu, three, even);                \
     }
-    WABE_PAIRS(X)
+    WABE_FLOW_PAIRS(X)
 #undef X
-    return f;
+    return wabe_scalar_equilibrium(f, m);
 }
 
 /* The force's source terms (Guo, Zheng, Shi 2002, eq. 20), split into even and odd parts so that
  * each is weighted with its own relaxation rate (Ginzburg, Verhaeghe, d'Humieres 2008). */
 WABE_INLINE wabe_cell wabe_add_force(wabe_cell f, wabe_moments m, const wabe_collision *k) {
+    const wabe_vector3 force = wabe_force_on(m, k);
     const WABE_REAL minus_3uf = WABE_REAL_OF(-3.0) *
-                                WABE_FMA(m.uz, k->fz, WABE_FMA(m.uy, k->fy, m.ux * k->fx));
+                                WABE_FMA(m.uz, force.z, WABE_FMA(m.uy, force.y, m.ux * force.x));
     f.c = WABE_FMA(k->force_even_rest, minus_3uf, f.c);
     const wabe_moments u = m;
 #define X(name, opposite, projection, class)                                                       \
@@ -150,14 +277,14 @@ WABE_INLINE wabe_cell wabe_add_force(wabe_cell f, wabe_moments m, const wabe_col
         WABE_REAL ux = u.ux, uy = u.uy, uz = u.uz;                                                 \
         (void)ux, (void)uy, (void)uz;                                                              \
         WABE_REAL eu = projection;                                                                 \
-        ux = k->fx, uy = k->fy, uz = k->fz;                                                        \
+        ux = force.x, uy = force.y, uz = force.z;                                                  \
         WABE_REAL ef = projection;                                                                 \
         WABE_REAL even = k->force_even_##class * WABE_FMA(eu * WABE_REAL_OF(9.0), ef, minus_3uf);  \
         WABE_REAL odd = k->force_odd_##class * ef;                                                 \
         f.name = f.name + (even + odd);                                                            \
         f.opposite = f.opposite + (even - odd);                                                    \
     }
-    WABE_PAIRS(X)
+    WABE_FLOW_PAIRS(X)
 #undef X
     return f;
 }
@@ -185,7 +312,7 @@ WABE_INLINE wabe_cell wabe_relax(wabe_cell f, wabe_moments m, const wabe_collisi
         f.name = WABE_FMA(k->keep, f.name, to_name);                                               \
         f.opposite = WABE_FMA(k->keep, f.opposite, to_opposite);                                   \
     }
-    WABE_PAIRS(X)
+    WABE_FLOW_PAIRS(X)
 #undef X
     return f;
 }
@@ -264,7 +391,8 @@ typedef struct {
  * one next to tau_0 is taken, which is that of an eddy viscosity below (1 - tau_0) / 6. */
 WABE_INLINE wabe_viscous wabe_cell_viscous(wabe_cell f, wabe_moments m, const wabe_collision *k) {
     const WABE_REAL unit = WABE_REAL_OF(-1.0 / WABE_SCALE), half = WABE_REAL_OF(0.5);
-    const WABE_REAL fx = unit * k->fx, fy = unit * k->fy, fz = unit * k->fz;
+    const wabe_vector3 force = wabe_force_on(m, k);
+    const WABE_REAL fx = unit * force.x, fy = unit * force.y, fz = unit * force.z;
     wabe_second q = wabe_second_nonequilibrium(wabe_second_sums(f), m);
     q.xx = WABE_FMA(m.ux, fx, q.xx);
     q.yy = WABE_FMA(m.uy, fy, q.yy);
@@ -295,6 +423,7 @@ typedef struct {
 WABE_INLINE wabe_outputs wabe_cell_outputs(wabe_cell f, const wabe_collision *k, int viscous) {
     const WABE_REAL none = WABE_REAL_OF(0.0);
     const wabe_moments m = wabe_cell_moments_after(f, k);
+    const wabe_scalar_moments s = wabe_scalar_of(f, m, k);
     wabe_viscous v = {{none, none, none, none, none, none}, none};
     if (viscous)
         v = wabe_cell_viscous(f, m, k);
@@ -484,12 +613,19 @@ WABE_INLINE wabe_cell wabe_cell_update(wabe_collision_operator collision, int fo
     wabe_moments m = wabe_cell_moments(f);
     if (forced)
         m = wabe_moments_add_force(m, k, WABE_REAL_OF(0.5));
-    return wabe_collide(collision, forced, f, m, k);
+    return wabe_scalar_relax(wabe_collide(collision, forced, f, m, k), m, k);
 }
 
 /* What a wall returns for a population that leaves into it: see wabe_patch. */
 WABE_INLINE WABE_REAL wabe_wall_return(WABE_REAL leaving, WABE_REAL sign, WABE_REAL term) {
     return WABE_FMA(sign, leaving, term);
+}
+
+/* The same of a scalar; u: the velocity along the link. */
+WABE_INLINE WABE_REAL wabe_scalar_return(WABE_REAL leaving, WABE_REAL sign, WABE_REAL term,
+                                         WABE_REAL own, WABE_REAL u, wabe_moments m) {
+    return WABE_FMA(own, wabe_scalar_even(wabe_scalar_value(m), u),
+                    wabe_wall_return(leaving, sign, term));
 }
 
 /* What a curved wall returns, and what the next step makes of it: see wabe_patch. opposite: has
@@ -503,11 +639,15 @@ WABE_INLINE WABE_REAL wabe_curved_add(WABE_REAL returned, WABE_REAL k, WABE_REAL
     return WABE_FMA(k, arriving, returned);
 }
 
-/* What a mirror of given pressure returns for the mirror image of a population: see wabe_patch. m:
- * moments of the cell; weight: w_q. */
-WABE_INLINE WABE_REAL wabe_mirror_return(WABE_REAL image, const wabe_patch *patch, double term,
-                                         double weight, wabe_moments m) {
+/* What a mirror of given pressure returns for the mirror image of population q: see wabe_patch. m:
+ * moments of the cell. */
+WABE_INLINE WABE_REAL wabe_mirror_return(WABE_REAL image, const wabe_patch *patch, int q,
+                                         wabe_moments m) {
     const WABE_REAL un = patch->normal == 0 ? m.ux : patch->normal == 1 ? m.uy : m.uz;
+    const double term = patch->term[q], weight = wabe_weight_of(q);
+    if (q >= (int)WABE_FLOW_Q)
+        return wabe_scalar_return(image, WABE_REAL_OF(patch->scalar_sign), WABE_REAL_OF(0.0),
+                                  WABE_REAL_OF(patch->scalar_own), un, m);
     return WABE_FMA(WABE_REAL_OF(patch->quadratic * weight * 3.0 / WABE_SCALE) * un, un,
                     wabe_wall_return(image, WABE_REAL_OF(patch->sign),
                                      WABE_REAL_OF(term * WABE_SCALE)));
@@ -534,10 +674,6 @@ WABE_INLINE WABE_REAL wabe_cos_of_turns(WABE_REAL turns) {
     c = WABE_FMA(s, c, WABE_REAL_OF(-19.738980419470945));
     return WABE_FMA(s, c, WABE_REAL_OF(0.999999211770298));
 }
-
-typedef struct {
-    WABE_REAL x, y, z;
-} wabe_vector3;
 
 /* What turbulence gains at a place relative to the waves, per cell of the flow's way, as moments
  * scale velocities; stir and bend: see wabe_sponge_level. */

@@ -7,27 +7,45 @@ WABE_ENUM_DEFINE(lattice, WABE_LATTICES)
 WABE_LATTICE_ROWS(X, )
 #undef X
 
-const int wabe_lattice_e[WABE_Q_MAX][3] = {
-#define X(name, cx, cy, cz, class) {cx, cy, cz},
-    WABE_POPULATIONS_d3q27(X)
+/* A row of one of the tables below for each population of each lattice. */
+#define TABLES(lattice, ...)                                                                       \
+    static const int velocities_##lattice[][3] = {WABE_POPULATIONS_##lattice(VELOCITY)};           \
+    static const double weights_##lattice[] = {WABE_POPULATIONS_##lattice(WEIGHT_##lattice)};
+#define VELOCITY(name, cx, cy, cz, class) {cx, cy, cz},
+#define WEIGHT_d3q19(name, cx, cy, cz, class) WABE_WEIGHT_##class##_d3q19,
+#define WEIGHT_d3q27(name, cx, cy, cz, class) WABE_WEIGHT_##class##_d3q27,
+#define WEIGHT_d3q19_d3q7(name, cx, cy, cz, class) WABE_WEIGHT_##class##_d3q19_d3q7,
+#define WABE_WEIGHT_scalar_d3q19_d3q7 WABE_WEIGHT_scalar
+#define WABE_WEIGHT_scalar_rest_d3q19_d3q7 WABE_WEIGHT_scalar_rest
+WABE_LATTICE_ROWS(TABLES, )
+
+typedef struct {
+    int count, flow;
+    const int (*velocities)[3];
+    const double *weights;
+} row;
+
+static const row rows[WABE_LATTICE_end] = {
+#define X(word, count, ...)                                                                        \
+    [WABE_LATTICE_##word] = {count, WABE_FLOW_##word, velocities_##word, weights_##word},
+    WABE_LATTICE_ROWS(X, )
 #undef X
 };
 
-int wabe_lattice_count(wabe_lattice lattice) {
-#define X(word, count, ...) [WABE_LATTICE_##word] = (count),
-    static const int counts[WABE_LATTICE_end] = {WABE_LATTICE_ROWS(X, )};
-#undef X
-    return counts[lattice];
+int wabe_lattice_count(wabe_lattice lattice) { return rows[lattice].count; }
+
+int wabe_lattice_flow(wabe_lattice lattice) { return rows[lattice].flow; }
+
+int wabe_lattice_moving(wabe_lattice lattice) {
+    return rows[lattice].count - 1 - wabe_lattice_has_scalar(lattice);
 }
 
-double wabe_lattice_weight(wabe_lattice lattice, int q) {
-#define X(word, count, ...)                                                                        \
-    [WABE_LATTICE_##word] = {WABE_WEIGHT_rest_##word, WABE_WEIGHT_axis_##word,                     \
-                             WABE_WEIGHT_diagonal_##word, WABE_WEIGHT_corner_##word},
-    static const double weights[WABE_LATTICE_end][4] = {WABE_LATTICE_ROWS(X, )};
-#undef X
-    const int *e = wabe_lattice_e[q];
-    return weights[lattice][e[0] * e[0] + e[1] * e[1] + e[2] * e[2]];
+const int *wabe_lattice_e(wabe_lattice lattice, int q) { return rows[lattice].velocities[q]; }
+
+double wabe_lattice_weight(wabe_lattice lattice, int q) { return rows[lattice].weights[q]; }
+
+wabe_lattice wabe_lattice_with_scalar(wabe_lattice lattice) {
+    return lattice == WABE_LATTICE_d3q19 ? WABE_LATTICE_d3q19_d3q7 : WABE_LATTICE_any;
 }
 
 int wabe_lattice_crossing(wabe_lattice lattice, int axes) {
@@ -35,17 +53,19 @@ int wabe_lattice_crossing(wabe_lattice lattice, int axes) {
     for (int q = 0; q < wabe_lattice_count(lattice); q++) {
         int crosses = 1;
         for (int d = 0; d < axes; d++)
-            crosses &= wabe_lattice_e[q][d] == 1;
+            crosses &= wabe_lattice_e(lattice, q)[d] == 1;
         count += crosses;
     }
     return count;
 }
 
-int wabe_lattice_mirror(int q, unsigned axes) {
-    for (int p = 0; p < WABE_Q_MAX; p++) {
+int wabe_lattice_mirror(wabe_lattice lattice, int q, unsigned axes) {
+    const int flow = wabe_lattice_flow(lattice), *e = wabe_lattice_e(lattice, q);
+    const int begin = q < flow ? 0 : flow, end = q < flow ? flow : wabe_lattice_count(lattice);
+    for (int p = begin; p < end; p++) {
         int same = 1;
         for (int d = 0; d < 3; d++)
-            same &= wabe_lattice_e[p][d] == (axes >> d & 1 ? -1 : 1) * wabe_lattice_e[q][d];
+            same &= wabe_lattice_e(lattice, p)[d] == (axes >> d & 1 ? -1 : 1) * e[d];
         if (same)
             return p;
     }

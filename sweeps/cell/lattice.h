@@ -10,15 +10,25 @@
 #define WABE_ENUM_DECLARE_lattice(word) WABE_LATTICE_##word,
 WABE_ENUM_DECLARE(lattice, WABE_LATTICE_, WABE_LATTICES)
 
-extern const int wabe_lattice_e[WABE_Q_MAX][3]; /* discrete velocities: the same in all lattices */
-
-/* The number of populations. Local. */
+/* The number of populations; of those of the flow; of those that move, which are 1 to as many.
+ * Local. */
 int wabe_lattice_count(wabe_lattice lattice);
+int wabe_lattice_flow(wabe_lattice lattice);
+int wabe_lattice_moving(wabe_lattice lattice);
+/* The velocity of population q. Local. */
+const int *wabe_lattice_e(wabe_lattice lattice, int q);
+/* Does it have populations of a scalar? Local. */
+static inline int wabe_lattice_has_scalar(wabe_lattice lattice) {
+    return wabe_lattice_flow(lattice) < wabe_lattice_count(lattice);
+}
+/* The lattice of a flow on this one that carries a scalar; WABE_LATTICE_any: there is none.
+ * Local. */
+wabe_lattice wabe_lattice_with_scalar(wabe_lattice lattice);
 /* The weight of population q. Local. */
 double wabe_lattice_weight(wabe_lattice lattice, int q);
 /* The number of populations that cross a face, an edge or a corner of a cell: 1, 2 or 3 axes.
  * Local. */
 int wabe_lattice_crossing(wabe_lattice lattice, int axes);
-/* The population whose velocity is q's with the components along axes (bit d: axis d) negated.
- * Local. */
-int wabe_lattice_mirror(int q, unsigned axes);
+/* The population, of the flow or of the scalar as q is, whose velocity is q's with the components
+ * along axes (bit d: axis d) negated. Local. */
+int wabe_lattice_mirror(wabe_lattice lattice, int q, unsigned axes);

@@ -9,16 +9,27 @@
 #define WABE_OF_LATTICE_JOINED(list, lattice) list##lattice
 
 #define WABE_Q WABE_OF_LATTICE(WABE_COUNT_)
+#define WABE_FLOW_Q WABE_OF_LATTICE(WABE_FLOW_)
 #define WABE_WEIGHT(class) WABE_OF_LATTICE(WABE_WEIGHT_##class##_)
 #define WABE_CLASSES WABE_OF_LATTICE(WABE_CLASSES_)
 #define WABE_IF_CORNERS WABE_OF_LATTICE(WABE_IF_CORNERS_)
+#define WABE_IF_SCALAR WABE_OF_LATTICE(WABE_IF_SCALAR_)
 #define WABE_POPULATIONS WABE_OF_LATTICE(WABE_POPULATIONS_)
+#define WABE_RESTS WABE_OF_LATTICE(WABE_RESTS_)
 #define WABE_PAIRS WABE_OF_LATTICE(WABE_PAIRS_)
+#define WABE_FLOW_PAIRS WABE_OF_LATTICE(WABE_FLOW_PAIRS_)
 #define WABE_EAST WABE_OF_LATTICE(WABE_EAST_)
 #define WABE_WEST WABE_OF_LATTICE(WABE_WEST_)
 #define WABE_MIDDLE WABE_OF_LATTICE(WABE_MIDDLE_)
 
-/* The weight of population q. */
+/* The first text for the populations of a flow, the second for those of a scalar, by class. */
+#define WABE_BY_CLASS(class, flow, scalar) WABE_BY_CLASS_##class(flow, scalar)
+#define WABE_BY_CLASS_axis(flow, scalar) flow
+#define WABE_BY_CLASS_diagonal(flow, scalar) flow
+#define WABE_BY_CLASS_corner(flow, scalar) flow
+#define WABE_BY_CLASS_scalar(flow, scalar) scalar
+
+/* The weight of population q of the flow. */
 WABE_HOST_DEVICE double wabe_weight_of(int q) {
     return q == 0    ? WABE_WEIGHT(rest)
            : q <= 6  ? WABE_WEIGHT(axis)

@@ -3,9 +3,13 @@
  *
  * A population's index is its position in the list. Opposite populations are adjacent, so that
  * opposite(q) is q + 1 for odd q and q - 1 for even q > 0. Compass names: e = +x, n = +y, t = +z.
- * A larger set continues a smaller one, so that a population has the same index in all. Weights of
- * D3Q19: Qian, d'Humieres, Lallemand 1992 (Feichtinger et al. 2015, eq. 2); of D3Q27: products of
- * those of D1Q3, 2/3 and 1/6 (Qian et al., as above). */
+ * A larger set continues a smaller one, so that a flow's population has the same index in all.
+ * Weights of D3Q19: Qian, d'Humieres, Lallemand 1992 (Feichtinger et al. 2015, eq. 2); of D3Q27:
+ * products of those of D1Q3, 2/3 and 1/6 (Qian et al., as above).
+ *
+ * D3Q19_D3Q7 is a flow that carries a scalar: the populations of D3Q19, and behind them seven more
+ * (ge, ...) whose sum is the scalar. They are streamed, exchanged and stored as the others are, and
+ * differ in their collision and at walls. */
 #pragma once
 
 #include "core/base/host_device.h"
@@ -13,14 +17,18 @@
 /* X(lattice, populations, ...) */
 #define WABE_LATTICE_ROWS(X, ...)                                                                  \
     X(d3q19, 19, __VA_ARGS__)                                                                      \
-    X(d3q27, 27, __VA_ARGS__)
+    X(d3q27, 27, __VA_ARGS__)                                                                      \
+    X(d3q19_d3q7, 26, __VA_ARGS__)
 
 /* WABE_COUNT_d3q19, ...: the number of populations. */
 #define WABE_LATTICE_COUNT(lattice, count, ...) WABE_COUNT_##lattice = (count),
 enum { WABE_LATTICE_ROWS(WABE_LATTICE_COUNT, ) WABE_Q_MAX = 27 };
 
+/* The number of populations of the flow, which come first. */
+enum { WABE_FLOW_d3q19 = 19, WABE_FLOW_d3q27 = 27, WABE_FLOW_d3q19_d3q7 = WABE_FLOW_d3q19 };
+
 /* Weights by the class of a velocity: of cells along an axis, along the diagonal of a face, and of
- * a corner. */
+ * a corner; of a scalar. */
 #define WABE_WEIGHT_rest_d3q19 (1.0 / 3.0)
 #define WABE_WEIGHT_axis_d3q19 (1.0 / 18.0)
 #define WABE_WEIGHT_diagonal_d3q19 (1.0 / 36.0)
@@ -29,14 +37,27 @@ enum { WABE_LATTICE_ROWS(WABE_LATTICE_COUNT, ) WABE_Q_MAX = 27 };
 #define WABE_WEIGHT_axis_d3q27 (2.0 / 27.0)
 #define WABE_WEIGHT_diagonal_d3q27 (1.0 / 54.0)
 #define WABE_WEIGHT_corner_d3q27 (1.0 / 216.0)
+#define WABE_WEIGHT_rest_d3q19_d3q7 WABE_WEIGHT_rest_d3q19
+#define WABE_WEIGHT_axis_d3q19_d3q7 WABE_WEIGHT_axis_d3q19
+#define WABE_WEIGHT_diagonal_d3q19_d3q7 WABE_WEIGHT_diagonal_d3q19
+#define WABE_WEIGHT_corner_d3q19_d3q7 0.0
+#define WABE_WEIGHT_scalar (1.0 / 8.0)
+#define WABE_WEIGHT_scalar_rest (1.0 / 4.0)
 
-/* X(class): those of moving populations. */
+/* X(class): those of the flow's moving populations. */
 #define WABE_CLASSES_d3q19(X) X(axis) X(diagonal)
 #define WABE_CLASSES_d3q27(X) WABE_CLASSES_d3q19(X) X(corner)
+#define WABE_CLASSES_d3q19_d3q7(X) WABE_CLASSES_d3q19(X)
 
 /* The text, if there are corners. */
 #define WABE_IF_CORNERS_d3q19(...)
 #define WABE_IF_CORNERS_d3q27(...) __VA_ARGS__
+#define WABE_IF_CORNERS_d3q19_d3q7(...)
+
+/* The text, if there is a scalar. */
+#define WABE_IF_SCALAR_d3q19(...)
+#define WABE_IF_SCALAR_d3q27(...)
+#define WABE_IF_SCALAR_d3q19_d3q7(...) __VA_ARGS__
 
 /* X(name, cx, cy, cz, class) */
 #define WABE_POPULATIONS_d3q19(X)                                                                  \
@@ -65,14 +86,39 @@ enum { WABE_LATTICE_ROWS(WABE_LATTICE_COUNT, ) WABE_Q_MAX = 27 };
         X(bne, 1, 1, -1, corner) X(tsw, -1, -1, 1, corner) X(tse, 1, -1, 1, corner)                \
             X(bnw, -1, 1, -1, corner) X(bse, 1, -1, -1, corner) X(tnw, -1, 1, 1, corner)
 
+#define WABE_POPULATIONS_scalar(X)                                                                 \
+    X(ge, 1, 0, 0, scalar)                                                                         \
+    X(gw, -1, 0, 0, scalar)                                                                        \
+    X(gn, 0, 1, 0, scalar)                                                                         \
+    X(gs, 0, -1, 0, scalar)                                                                        \
+    X(gt, 0, 0, 1, scalar)                                                                         \
+    X(gb, 0, 0, -1, scalar)                                                                        \
+    X(gc, 0, 0, 0, scalar_rest)
+#define WABE_POPULATIONS_d3q19_d3q7(X) WABE_POPULATIONS_d3q19(X) WABE_POPULATIONS_scalar(X)
+
 /* Index of each population: WABE_Q_c, WABE_Q_e, ... */
 enum {
 #define X(name, cx, cy, cz, class) WABE_Q_##name,
     WABE_POPULATIONS_d3q27(X)
 #undef X
 };
+enum {
+    WABE_Q_before_scalar = WABE_FLOW_d3q19_d3q7 - 1,
+#define X(name, cx, cy, cz, class) WABE_Q_##name,
+    WABE_POPULATIONS_scalar(X)
+#undef X
+};
 
-WABE_HOST_DEVICE int wabe_lattice_opposite(int q) { return q == 0 ? 0 : ((q - 1) ^ 1) + 1; }
+/* In a set of so many populations. One without a partner rests. */
+WABE_HOST_DEVICE int wabe_lattice_opposite(int populations, int q) {
+    const int partner = ((q - 1) ^ 1) + 1;
+    return q == 0 || partner >= populations ? q : partner;
+}
+
+/* X(name): the populations at rest. */
+#define WABE_RESTS_d3q19(X) X(c)
+#define WABE_RESTS_d3q27(X) X(c)
+#define WABE_RESTS_d3q19_d3q7(X) X(c) X(gc)
 
 /* The pairs of opposite populations: X(name, opposite, e_dot_u, class), where e_dot_u is the
  * projection of u = (ux, uy, uz) on the first of the pair. */
@@ -94,6 +140,14 @@ WABE_HOST_DEVICE int wabe_lattice_opposite(int q) { return q == 0 ? 0 : ((q - 1)
     X(bse, tnw, (ux - uy) - uz, corner)
 #define WABE_PAIRS_d3q27(X) WABE_PAIRS_d3q19(X) WABE_CORNER_PAIRS(X)
 
+#define WABE_SCALAR_PAIRS(X) X(ge, gw, ux, scalar) X(gn, gs, uy, scalar) X(gt, gb, uz, scalar)
+#define WABE_PAIRS_d3q19_d3q7(X) WABE_PAIRS_d3q19(X) WABE_SCALAR_PAIRS(X)
+
+/* Those of the flow. */
+#define WABE_FLOW_PAIRS_d3q19(X) WABE_PAIRS_d3q19(X)
+#define WABE_FLOW_PAIRS_d3q27(X) WABE_PAIRS_d3q27(X)
+#define WABE_FLOW_PAIRS_d3q19_d3q7(X) WABE_PAIRS_d3q19(X)
+
 /* The moving populations by their direction along x, each with its opposite, e.u and class: those
  * that a row of cells exchanges with walls at its ends, and with walls beside it. */
 #define WABE_EAST_d3q19(X)                                                                         \
@@ -103,6 +157,7 @@ WABE_HOST_DEVICE int wabe_lattice_opposite(int q) { return q == 0 ? 0 : ((q - 1)
     X(te, bw, ux + uz, diagonal)                                                                   \
     X(be, tw, ux - uz, diagonal)
 #define WABE_EAST_d3q27(X) WABE_EAST_d3q19(X) WABE_CORNER_PAIRS(X)
+#define WABE_EAST_d3q19_d3q7(X) WABE_EAST_d3q19(X) X(ge, gw, ux, scalar)
 
 #define WABE_WEST_d3q19(X)                                                                         \
     X(w, e, -ux, axis)                                                                             \
@@ -114,6 +169,7 @@ WABE_HOST_DEVICE int wabe_lattice_opposite(int q) { return q == 0 ? 0 : ((q - 1)
     WABE_WEST_d3q19(X) X(bsw, tne, -((ux + uy) + uz), corner)                                      \
         X(tsw, bne, -((ux + uy) - uz), corner) X(bnw, tse, -((ux - uy) + uz), corner)              \
             X(tnw, bse, -((ux - uy) - uz), corner)
+#define WABE_WEST_d3q19_d3q7(X) WABE_WEST_d3q19(X) X(gw, ge, -ux, scalar)
 
 #define WABE_MIDDLE_d3q19(X)                                                                       \
     X(n, s, uy, axis)                                                                              \
@@ -125,3 +181,6 @@ WABE_HOST_DEVICE int wabe_lattice_opposite(int q) { return q == 0 ? 0 : ((q - 1)
     X(bn, ts, uy - uz, diagonal)                                                                   \
     X(ts, bn, -(uy - uz), diagonal)
 #define WABE_MIDDLE_d3q27(X) WABE_MIDDLE_d3q19(X)
+#define WABE_MIDDLE_d3q19_d3q7(X)                                                                  \
+    WABE_MIDDLE_d3q19(X) X(gn, gs, uy, scalar) X(gs, gn, -uy, scalar) X(gt, gb, uz, scalar)        \
+        X(gb, gt, -uz, scalar)

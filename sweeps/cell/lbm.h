@@ -109,11 +109,19 @@ typedef struct {
  * wall returns p - k q'; the next step adds k p'. Mirrors return the mirror image of q in place of
  * p: free_slip unchanged; pressure_normal as pressure does, but with the velocity normal to the
  * face alone, 3 u_n^2 in the brackets. There the differences along the face come back as if the
- * fluid continued unchanged behind the face, and the sum has the pressure of the face. */
+ * fluid continued unchanged behind the face, and the sum has the pressure of the face.
+ *
+ * The populations of a scalar come back as
+ *   q = scalar_sign p + term[q] + scalar_own T (w + (e_q.u)^2 / 2)
+ * where T is the cell's scalar. Insulated: sign 1; a flux into the fluid, per cell face and step:
+ * the same, and term the flux; a value T_w (anti-bounce-back; Ginzburg, Adv. Water Resour. 28
+ * (2005) 1171): sign -1, term 2 T_w (w + (e_q.u_w)^2 / 2); where the fluid leaves, at faces of
+ * given pressure: sign -1, scalar_own 2, as if the scalar continued unchanged behind the face. */
 typedef struct {
     wabe_boundary kind;
     int normal; /* the axis that is normal to a face; 0 for other walls */
     double sign, quadratic;
+    double scalar_sign, scalar_own;
     double interpolation; /* k of a curved_wall, otherwise 0 */
     double term[WABE_Q_MAX];
 } wabe_patch;
@@ -124,11 +132,24 @@ typedef struct {
 #define WABE_TREATED_BY_STREAM_COLLIDE                                                             \
     (((1u << WABE_BOUNDARY_end) - 1) & ~(1u << WABE_BOUNDARY_any | WABE_MIRRORS))
 
+/* The force per cell, in lattice units: constant, and per unit of the scalar. */
+typedef struct {
+    double constant[3], by_scalar[3];
+} wabe_cell_force;
+
+WABE_HOST_DEVICE int wabe_has_force(const wabe_cell_force *force) {
+    int has = 0;
+    for (int d = 0; d < 3; d++)
+        has |= force->constant[d] != 0.0 || force->by_scalar[d] != 0.0;
+    return has;
+}
+
 /* Collision rates and force per cell, in lattice units. */
 typedef struct {
     double even_rate, odd_rate; /* 1 / tau_+, 1 / tau_-; equal for SRT */
-    double force[3];
+    wabe_cell_force force;
     double smagorinsky; /* constant of the subgrid model of regularized collisions; 0: none */
+    double scalar_even_rate, scalar_odd_rate;
 } wabe_collision_parameters;
 
 /* A run for each population of a group of eight cells: lanes whose neighbour indices are
@@ -275,13 +296,14 @@ typedef struct wabe_boundary_args {
     const ptrdiff_t (*from)[WABE_Q_MAX], (*around)[WABE_Q_MAX];
     const wabe_image_link *links;
     const wabe_patch *patches;
-    double force[3];
+    wabe_cell_force force;
     wabe_state_form form;
 } wabe_boundary_args;
 
-/* initialise: items are cells, numbered from first on. moments: 4 arrays (density deviation, ux,
- * uy, uz) of doubles, moment_stride apart. Writes equilibrium as post-collision populations
- * (out). */
+/* initialise: items are cells, numbered from first on. moments: WABE_MOMENTS_GIVEN arrays (density
+ * deviation, ux, uy, uz, scalar) of doubles, moment_stride apart. Writes equilibrium as
+ * post-collision populations (out). */
+enum { WABE_MOMENTS_GIVEN = 5 };
 typedef struct wabe_initialise_args {
     void *field;
     const ptrdiff_t *out;
@@ -291,13 +313,18 @@ typedef struct wabe_initialise_args {
     wabe_state_form form;
 } wabe_initialise_args;
 
-/* X(output, value): the outputs of a cell, from the moments m of its post-collision populations and
- * what is viscous, v; 0 in solid cells. A quantity consists of consecutive outputs. */
+/* X(output, value): the outputs of a cell, from the moments m of its post-collision populations,
+ * what it has of a scalar, s (0: there is none), and what is viscous, v; 0 in solid cells. A
+ * quantity consists of consecutive outputs. */
 #define WABE_LBM_OUTPUTS(X)                                                                        \
     X(density, m.rho)                                                                              \
     X(velocity_x, m.ux)                                                                            \
     X(velocity_y, m.uy)                                                                            \
     X(velocity_z, m.uz)                                                                            \
+    X(scalar, s.value)                                                                             \
+    X(scalar_flux_x, s.flux.x)                                                                     \
+    X(scalar_flux_y, s.flux.y)                                                                     \
+    X(scalar_flux_z, s.flux.z)                                                                     \
     X(fluid, WABE_REAL_OF(-WABE_SCALE)) /* -1, so that offset 1 gives 1 in solid cells */          \
     X(stress_xx, v.stress.xx)                                                                      \
     X(stress_yy, v.stress.yy)                                                                      \
@@ -452,7 +479,7 @@ typedef struct wabe_reflect_args {
     const void *cell_records;
     const uint32_t *classes;
     const wabe_patch *patches;
-    double force[3];
+    wabe_cell_force force;
 } wabe_reflect_args;
 
 /* What a layer of cells before a face does to them in a step. A sponge takes the part rate of the
@@ -493,7 +520,7 @@ typedef struct wabe_absorb_args {
     const void *cell_records;
     const uint32_t *classes;
     const wabe_patch *patches;
-    double force[3];
+    wabe_cell_force force;
     wabe_state_form form;
     const wabe_gust_wave *waves; /* WABE_WAVES of them; NULL: there is no turbulence */
     double carried[3];           /* how far the flow has carried the waves, in cells */
@@ -531,25 +558,42 @@ WABE_HOST_DEVICE int64_t wabe_part_begin(const wabe_parts *parts, int64_t part) 
 }
 
 typedef struct {
-    wabe_sum mass;                /* density deviations */
-    wabe_sum energy;              /* u^2 / 2 */
-    wabe_sum momentum[3];         /* u */
-    wabe_sum drag[3];             /* momentum that no-slip and moving walls take per step */
+    wabe_sum mass;        /* density deviations */
+    wabe_sum energy;      /* u^2 / 2 */
+    wabe_sum momentum[3]; /* u */
+    wabe_sum drag[3];     /* momentum that no-slip and moving walls take per step */
+    wabe_sum scalar, scalar_flux[3];
     int64_t cells;                /* fluid cells */
     int64_t broken, first_broken; /* number of unphysical or NAN cells, and the first of them */
     double speed_squared;         /* the largest, and its cell (fastest) */
     int64_t fastest;
 } wabe_monitor_result;
 
+/* A cell's scalar, and its flux. */
+typedef struct {
+    double value, flux[3];
+} wabe_cell_scalar;
+
+WABE_HOST_DEVICE int wabe_scalar_is_sound(const wabe_cell_scalar *s) {
+    return !s || (fabs(s->value) < 4.0 && fabs(s->flux[0]) < 4.0 && fabs(s->flux[1]) < 4.0 &&
+                  fabs(s->flux[2]) < 4.0);
+}
+
+/* s: NULL: there is no scalar. */
 WABE_HOST_DEVICE void wabe_monitor_add_cell(wabe_monitor_result *r, int64_t cell, double rho,
-                                            double ux, double uy, double uz) {
+                                            double ux, double uy, double uz,
+                                            const wabe_cell_scalar *s) {
     const double uu = ux * ux + uy * uy + uz * uz;
     r->cells++;
-    if (!(fabs(rho) < 4.0 && uu < 4.0)) {
+    if (!(fabs(rho) < 4.0 && uu < 4.0 && wabe_scalar_is_sound(s))) {
         if (r->broken++ == 0 || cell < r->first_broken)
             r->first_broken = cell;
         return;
     }
+    if (s)
+        wabe_sum_add(&r->scalar, s->value);
+    for (int d = 0; d < 3 && s; d++)
+        wabe_sum_add(&r->scalar_flux[d], s->flux[d]);
     wabe_sum_add(&r->mass, rho);
     wabe_sum_add(&r->energy, 0.5 * uu);
     wabe_sum_add(&r->momentum[0], ux);
@@ -603,6 +647,9 @@ WABE_HOST_DEVICE void wabe_monitor_merge(wabe_monitor_result *total,
         wabe_sum_merge(&total->momentum[d], &part->momentum[d]);
     for (int d = 0; d < 3; d++)
         wabe_sum_merge(&total->drag[d], &part->drag[d]);
+    wabe_sum_merge(&total->scalar, &part->scalar);
+    for (int d = 0; d < 3; d++)
+        wabe_sum_merge(&total->scalar_flux[d], &part->scalar_flux[d]);
     if (part->broken && (!total->broken || part->first_broken < total->first_broken))
         total->first_broken = part->first_broken;
     total->broken += part->broken;
@@ -623,7 +670,7 @@ typedef struct wabe_monitor_args {
     const wabe_patch *patches;
     wabe_neighbours neighbours;
     const uint32_t *cells; /* list: a slot's cell number in the slab; NULL: n itself */
-    double force[3];
+    wabe_collision_parameters collision;
     wabe_monitor_result *results; /* by part */
     wabe_state_form form;
     wabe_arrivals arrivals;

@@ -7,6 +7,7 @@
 /* A tile's words. */
 #define WABE_CELL_WORD_d3q19 uint32_t
 #define WABE_CELL_WORD_d3q27 uint64_t
+#define WABE_CELL_WORD_d3q19_d3q7 uint64_t
 typedef WABE_OF_LATTICE(WABE_CELL_WORD_) wabe_cell_word;
 typedef struct {
     wabe_cell_word cells[WABE_TILE];

@@ -1,0 +1,130 @@
+#include "apps/lbm/scalar.h"
+
+#include "core/base/log.h"
+
+#include <math.h>
+#include <string.h>
+
+/* ---- what boundaries do ------------------------------------------------------------- */
+
+bool wabe_scalar_is_wanted(const wabe_scalar_options *o) {
+    return isfinite(o->diffusivity) || isfinite(o->prandtl);
+}
+
+static bool is_wall(wabe_boundary kind) {
+    return kind == WABE_BOUNDARY_no_slip || kind == WABE_BOUNDARY_moving_wall ||
+           kind == WABE_BOUNDARY_curved_wall;
+}
+
+wabe_status wabe_scalar_condition(const wabe_config *config, const char *group,
+                                  const wabe_scalar_options *o, const wabe_scalar_surface *surface,
+                                  wabe_condition *c) {
+    char value[96], flux[96];
+    snprintf(value, sizeof value, "%s.scalar.value", group);
+    snprintf(flux, sizeof flux, "%s.scalar.flux", group);
+    const bool has_value = isfinite(surface->value), has_flux = isfinite(surface->flux);
+    if ((has_value || has_flux) && !wabe_scalar_is_wanted(o))
+        return wabe_config_fail(config, has_value ? value : flux,
+                                "is not used: there is no scalar; scalar.diffusivity makes one");
+    if (has_value && has_flux)
+        return wabe_config_fail(config, flux, "contradicts %s: give one of them", value);
+    if (has_value && !is_wall(c->kind) && c->kind != WABE_BOUNDARY_velocity)
+        return wabe_config_fail(config, value,
+                                "is not used: %s.kind is \"%s\"; walls and velocity take one",
+                                group, wabe_boundary_word(c->kind));
+    if (has_flux && !is_wall(c->kind))
+        return wabe_config_fail(config, flux, "is not used: %s.kind is \"%s\"; walls take one",
+                                group, wabe_boundary_word(c->kind));
+    c->scalar.kind = has_flux                                         ? WABE_SCALAR_FLUX
+                     : has_value || c->kind == WABE_BOUNDARY_velocity ? WABE_SCALAR_VALUE
+                                                                      : WABE_SCALAR_INSULATED;
+    c->scalar.value = has_flux    ? surface->flux / o->difference
+                      : has_value ? (surface->value - o->reference) / o->difference
+                                  : 0.0;
+    return WABE_OK;
+}
+
+/* ---- the case ----------------------------------------------------------------------- */
+
+static wabe_status check_unused(const wabe_config *config) {
+    static const char *const keys[] = {"scalar.magic", "scalar.reference", "scalar.difference",
+                                       "scalar.initial", "scalar.buoyancy"};
+    for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++)
+        if (wabe_config_is_given(config, keys[i]))
+            return wabe_config_fail(config, keys[i],
+                                    "is not used: there is no scalar; scalar.diffusivity or "
+                                    "scalar.prandtl makes one");
+    return WABE_OK;
+}
+
+/* With a relaxation time of 1 nothing is left of the gradient after a collision. */
+static wabe_status find_diffusivity(const wabe_config *config, const wabe_scalar_options *o,
+                                    double viscosity, double *out) {
+    const bool direct = isfinite(o->diffusivity);
+    if (direct && isfinite(o->prandtl))
+        return wabe_config_fail(config, "scalar.prandtl",
+                                "contradicts scalar.diffusivity: give one of them");
+    *out = direct ? o->diffusivity : viscosity / o->prandtl;
+    const double tau = 4.0 * *out + 0.5;
+    if (fabs(tau - 1.0) < 0.01)
+        return wabe_config_fail(config, direct ? "scalar.diffusivity" : "scalar.prandtl",
+                                "gives the diffusivity %.6g, the relaxation time %.4g: from "
+                                "collisions so near to 1 the flux of the scalar cannot be found; "
+                                "the diffusivity must be below 0.1225 or above 0.1275",
+                                *out, tau);
+    return WABE_OK;
+}
+
+static double range_of(int count, const wabe_condition conditions[]) {
+    double low = INFINITY, high = -INFINITY;
+    for (int k = 0; k < count; k++)
+        if (conditions[k].scalar.kind == WABE_SCALAR_VALUE) {
+            low = fmin(low, conditions[k].scalar.value);
+            high = fmax(high, conditions[k].scalar.value);
+        }
+    return high > low ? high - low : 0.0;
+}
+
+wabe_status wabe_scalar_make(const wabe_config *config, const wabe_scalar_options *o,
+                             double viscosity, int count, wabe_condition conditions[],
+                             wabe_lbm_model *model, wabe_scalar *out) {
+    *out = (wabe_scalar){.present = wabe_scalar_is_wanted(o)};
+    if (!out->present)
+        return check_unused(config);
+    WABE_TRY(find_diffusivity(config, o, viscosity, &out->diffusivity));
+    for (int k = 0; k < count; k++)
+        if (conditions[k].kind == WABE_BOUNDARY_pressure ||
+            conditions[k].kind == WABE_BOUNDARY_pressure_normal)
+            conditions[k].scalar.kind = WABE_SCALAR_OPEN;
+    out->reference = o->reference;
+    out->difference = o->difference;
+    out->initial = isfinite(o->initial) ? (o->initial - o->reference) / o->difference : 0.0;
+    out->range = range_of(count, conditions);
+    model->scalar.diffusivity = out->diffusivity;
+    model->scalar.magic = o->magic;
+    double square = 0.0;
+    for (int d = 0; d < 3; d++) {
+        model->scalar.buoyancy[d] = o->difference * o->buoyancy[d];
+        square += model->scalar.buoyancy[d] * model->scalar.buoyancy[d];
+    }
+    out->buoyancy = out->range * sqrt(square);
+    return WABE_OK;
+}
+
+/* ---- reports ------------------------------------------------------------------------ */
+
+void wabe_scalar_print(const wabe_scalar *s, double viscosity, double length) {
+    if (!s->present)
+        return;
+    wabe_log_line(
+        "scalar     D3Q7 trt, diffusivity %.6g, Prandtl number %.4g, relaxation time %.4g",
+        s->diffusivity, viscosity / s->diffusivity, 4.0 * s->diffusivity + 0.5);
+    if (s->buoyancy > 0.0)
+        wabe_log_line("           Rayleigh number %.6g over %.6g cells, velocity of free fall %.4g",
+                      s->buoyancy * length * length * length / (viscosity * s->diffusivity), length,
+                      sqrt(s->buoyancy * length));
+}
+
+double wabe_scalar_nusselt(const wabe_scalar *s, double flux, double length) {
+    return s->range > 0.0 ? flux * length / (s->diffusivity * s->range) : NAN;
+}

@@ -1,0 +1,53 @@
+/* A scalar that the flow carries, such as a temperature or a concentration: its keys, what
+ * boundaries do with it, and what is reported. Kernels know it as (value - reference) /
+ * difference. */
+#pragma once
+
+#include "core/config/option.h"
+#include "core/geometry/geometry.h"
+#include "sweeps/lbm.h"
+
+/* As read, one member per key; the rows are in schema.c. NAN: not given. */
+typedef struct {
+    double diffusivity, prandtl;
+    double magic, reference, difference, initial, buoyancy[3];
+} wabe_scalar_options;
+
+typedef struct {
+    double value, flux; /* NAN: not given */
+} wabe_scalar_surface;
+
+/* What follows from them. */
+typedef struct {
+    bool present;
+    double diffusivity;
+    double reference, difference, initial; /* initial: as kernels know it */
+    double buoyancy;                       /* force per cell over the values' range */
+    double range; /* of the values given for boundaries; 0: there is none */
+} wabe_scalar;
+
+/* The schema's defaults; others require that there is a scalar. */
+#define WABE_SCALAR_MAGIC 0.25
+
+/* Is one of the keys given that say that there is a scalar? Local. */
+bool wabe_scalar_is_wanted(const wabe_scalar_options *options);
+
+/* Sets what the condition of a face or solid (group: "boundaries.x_low") does with the scalar.
+ * WABE_INPUT: what is given contradicts itself or the boundary's kind, with the key's line.
+ * Local. */
+wabe_status wabe_scalar_condition(const wabe_config *config, const char *group,
+                                  const wabe_scalar_options *options,
+                                  const wabe_scalar_surface *surface, wabe_condition *condition);
+
+/* Checks the keys, opens boundaries of given pressure, and derives out and the model's part.
+ * viscosity: of the flow. WABE_INPUT. Local. */
+wabe_status wabe_scalar_make(const wabe_config *config, const wabe_scalar_options *options,
+                             double viscosity, int condition_count, wabe_condition conditions[],
+                             wabe_lbm_model *model, wabe_scalar *out);
+
+/* Prints what is derived. length: the flow's reference length. Local. */
+void wabe_scalar_print(const wabe_scalar *scalar, double viscosity, double length);
+
+/* The flux over that of conduction through the reference length by the values' range; NAN: there is
+ * no range. flux: mean of the domain. Local. */
+double wabe_scalar_nusselt(const wabe_scalar *scalar, double flux, double length);
