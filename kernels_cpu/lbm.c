@@ -666,7 +666,8 @@ void KERNEL(initialise)(const wabe_initialise_args *a, int64_t begin, int64_t en
     for (int64_t i = begin; i < end; i += WABE_LANES) {
         const int count = end - i < WABE_LANES ? (int)(end - i) : WABE_LANES;
         wabe_vector m[WABE_MOMENTS_GIVEN] = {{0}};
-        for (int k = 0; k < WABE_MOMENTS_GIVEN; k++)
+        const int given = (int)WABE_FLOW_Q < (int)WABE_Q ? WABE_MOMENTS_GIVEN : 4;
+        for (int k = 0; k < given; k++)
             for (int lane = 0; lane < count; lane++)
                 m[k][lane] =
                     (wabe_scalar)(a->moments[k * a->moment_stride + i + lane] * WABE_SCALE);

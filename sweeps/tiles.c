@@ -52,6 +52,8 @@ static wabe_status grow(void **items, int64_t count, int64_t *room, size_t size)
 static void fill_scalar(wabe_lattice lattice, const wabe_condition *condition, double speed,
                         wabe_patch *patch) {
     patch->scalar_sign = 1.0;
+    if (!wabe_lattice_has_scalar(lattice))
+        return;
     if (condition->scalar.kind == WABE_SCALAR_VALUE)
         patch->scalar_sign = -1.0;
     if (condition->scalar.kind == WABE_SCALAR_OPEN) {

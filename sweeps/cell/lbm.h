@@ -300,8 +300,8 @@ typedef struct wabe_boundary_args {
     wabe_state_form form;
 } wabe_boundary_args;
 
-/* initialise: items are cells, numbered from first on. moments: WABE_MOMENTS_GIVEN arrays (density
- * deviation, ux, uy, uz, scalar) of doubles, moment_stride apart. Writes equilibrium as
+/* initialise: items are cells, numbered from first on. moments: arrays of doubles (density
+ * deviation, ux, uy, uz, and with a scalar the scalar), moment_stride apart. Writes equilibrium as
  * post-collision populations (out). */
 enum { WABE_MOMENTS_GIVEN = 5 };
 typedef struct wabe_initialise_args {

@@ -92,6 +92,21 @@ static inline void case_mixed(test_case *c) {
     memcpy(c->force, (double[3]){-5e-5, 1e-4, 7e-5}, sizeof c->force);
 }
 
+/* A scalar's conditions: each kind at walls. */
+static inline void case_scalar(test_case *c) {
+    for (int k = 0; k < WABE_FACES + c->object_count; k++) {
+        wabe_condition *condition = &c->conditions[k];
+        condition->scalar.kind = (wabe_scalar_kind)((k + 1) % 3); /* insulated, value, flux */
+        if (condition->kind == WABE_BOUNDARY_velocity)
+            condition->scalar.kind = WABE_SCALAR_VALUE;
+        if (condition->kind == WABE_BOUNDARY_pressure ||
+            condition->kind == WABE_BOUNDARY_pressure_normal)
+            condition->scalar.kind = WABE_SCALAR_OPEN;
+        condition->scalar.value = condition->scalar.kind == WABE_SCALAR_FLUX ? 0.003
+                                                                             : 0.02 - 0.01 * k;
+    }
+}
+
 static inline test_case case_make(case_name name, int64_t x, int64_t y, int64_t z) {
     test_case c = {.cells = {x, y, z}};
     for (int face = 0; face < WABE_FACES; face++)
@@ -105,6 +120,7 @@ static inline test_case case_make(case_name name, int64_t x, int64_t y, int64_t 
         case_channel(&c);
     if (name == CASE_MIXED)
         case_mixed(&c);
+    case_scalar(&c);
     return c;
 }
 
@@ -154,6 +170,11 @@ static inline wabe_lbm_model case_model(const test_case *c, wabe_lattice lattice
     if (collision == WABE_COLLISION_srt_smagorinsky ||
         (wabe_is_regularized(collision) && c->force[0] != 0.0))
         model.smagorinsky = 0.15;
+    if (wabe_lattice_has_scalar(lattice)) {
+        model.scalar.diffusivity = 0.04;
+        model.scalar.magic = 0.2;
+        memcpy(model.scalar.buoyancy, (double[3]){2e-3, -3e-3, 1e-3}, sizeof model.scalar.buoyancy);
+    }
     return model;
 }
 
@@ -165,12 +186,13 @@ static inline uint64_t case_random(uint64_t *state) {
     return value ^ (value >> 31);
 }
 
-/* Sets density deviations and velocities between -0.02 and 0.02, which depend only on the cell's
- * position. */
-static inline void case_initial(const void *context, const int64_t cell[3], double moments[4]) {
+/* Sets density deviations, velocities and scalars between -0.02 and 0.02, which depend only on the
+ * cell's position. */
+static inline void case_initial(const void *context, const int64_t cell[3],
+                                double moments[WABE_MOMENTS_GIVEN]) {
     (void)context;
     uint64_t state = 42u + (uint64_t)(cell[0] + 1009 * (cell[1] + 1013 * cell[2]));
-    for (int k = 0; k < 4; k++)
+    for (int k = 0; k < WABE_MOMENTS_GIVEN; k++)
         moments[k] = 0.04 * ((double)(case_random(&state) >> 11) * 0x1p-53 - 0.5);
 }
 
@@ -181,9 +203,10 @@ static inline bool case_same_sum(wabe_sum a, wabe_sum b) {
 static inline bool case_same_monitor(const wabe_monitor_result *a, const wabe_monitor_result *b) {
     for (int d = 0; d < 3; d++)
         if (!case_same_sum(a->momentum[d], b->momentum[d]) ||
-            !case_same_sum(a->drag[d], b->drag[d]))
+            !case_same_sum(a->drag[d], b->drag[d]) ||
+            !case_same_sum(a->scalar_flux[d], b->scalar_flux[d]))
             return false;
-    return case_same_sum(a->mass, b->mass) && case_same_sum(a->energy, b->energy) &&
-           a->cells == b->cells && a->broken == b->broken && a->speed_squared == b->speed_squared &&
-           a->fastest == b->fastest;
+    return case_same_sum(a->scalar, b->scalar) && case_same_sum(a->mass, b->mass) &&
+           case_same_sum(a->energy, b->energy) && a->cells == b->cells && a->broken == b->broken &&
+           a->speed_squared == b->speed_squared && a->fastest == b->fastest;
 }

@@ -144,12 +144,17 @@ static double equilibrium(const scalar_lbm *s, int q, double rho, const double u
     return weight(s, q) * (rho + 3.0 * eu + 4.5 * eu * eu - 1.5 * dot(u, u));
 }
 
+/* The force on a cell: with a carried scalar T, Boussinesq's. */
+static double force_on(const scalar_lbm *s, double carried, int d) {
+    return s->force[d] + (s->carries ? s->buoyancy[d] * carried : 0.0);
+}
+
 /* Density and velocity of populations; share: of the force to be added to the velocity. */
-static void sums(const scalar_lbm *s, const double f[SCALAR_Q_MAX], double share, double *rho,
-                 double u[3]) {
+static void sums(const scalar_lbm *s, const double f[SCALAR_Q_MAX], double carried, double share,
+                 double *rho, double u[3]) {
     *rho = 0.0;
     for (int d = 0; d < 3; d++)
-        u[d] = share * s->force[d];
+        u[d] = share * force_on(s, carried, d);
     for (int q = 0; q < s->populations; q++) {
         *rho += f[q];
         for (int d = 0; d < 3; d++)
@@ -159,6 +164,29 @@ static void sums(const scalar_lbm *s, const double f[SCALAR_Q_MAX], double share
 
 static double stored(const scalar_lbm *s, double value) {
     return s->halves ? half_population(half_stored(value)) : value;
+}
+
+/* ---- what is carried ---------------------------------------------------------------- */
+
+enum { CARRIED_Q = 7 }; /* the first velocities of e; the last of them rests */
+
+static double carried_weight(int q) { return q == CARRIED_Q - 1 ? 0.25 : 0.125; }
+
+static double carried_at(const scalar_lbm *s, const double *g, const int64_t cell[3]) {
+    double sum = 0.0;
+    for (int q = 0; q < CARRIED_Q && s->carries; q++)
+        sum += g[place(s, q, cell)];
+    return sum;
+}
+
+/* T (w + (e.u)^2 / 2 + e.u / 2); the rest population has what is left of T. */
+static double carried_even(int q, double carried, const double u[3]) {
+    return carried * (carried_weight(q) + 0.5 * along(q, u) * along(q, u));
+}
+static double carried_equilibrium(int q, double carried, const double u[3]) {
+    if (q < CARRIED_Q - 1)
+        return carried_even(q, carried, u) + 0.5 * carried * along(q, u);
+    return carried * (carried_weight(q) - dot(u, u));
 }
 
 /* ---- streaming ---------------------------------------------------------------------- */
@@ -218,7 +246,7 @@ static double from_wall(const scalar_lbm *s, const wabe_condition *wall, const i
     for (int p = 0; p < s->populations; p++)
         f[p] = s->collided[place(s, p, cell)];
     if (wall->kind == WABE_BOUNDARY_pressure) {
-        sums(s, f, -0.5, &rho, u);
+        sums(s, f, carried_at(s, s->carried_collided, cell), -0.5, &rho, u);
         const double eu = along(q, u);
         return -f[opposite(q)] +
                2.0 * weight(s, q) * (wall->density + 4.5 * eu * eu - 1.5 * dot(u, u));
@@ -261,7 +289,7 @@ static double from_mirror(const scalar_lbm *s, const wabe_condition *face, const
     double f[SCALAR_Q_MAX], rho, u[3];
     for (int p = 0; p < s->populations; p++)
         f[p] = s->sent[place(s, p, cell)];
-    sums(s, f, -0.5, &rho, u);
+    sums(s, f, carried_at(s, s->carried_sent, cell), -0.5, &rho, u);
     const double un = u[(face - s->geometry->conditions) / 2];
     return -mirrored + 2.0 * weight(s, q) * (face->density + 4.5 * un * un - 1.5 * un * un);
 }
@@ -297,10 +325,10 @@ static const wabe_condition *wall_behind(const scalar_lbm *s, const int64_t cell
 
 /* ---- collision ---------------------------------------------------------------------- */
 
-static double source(const scalar_lbm *s, int q, const double u[3]) {
+static double source(const scalar_lbm *s, int q, double carried, const double u[3]) {
     double value = 0.0;
     for (int d = 0; d < 3; d++)
-        value += (3.0 * (e[q][d] - u[d]) + 9.0 * along(q, u) * e[q][d]) * s->force[d];
+        value += (3.0 * (e[q][d] - u[d]) + 9.0 * along(q, u) * e[q][d]) * force_on(s, carried, d);
     return weight(s, q) * value;
 }
 
@@ -359,7 +387,7 @@ static double local_tau(const scalar_lbm *s, double p[3][3]) {
  */
 static void regularize(const scalar_lbm *s, double f[SCALAR_Q_MAX]) {
     double rho, u[3], p[3][3];
-    sums(s, f, 0.5, &rho, u);
+    sums(s, f, 0.0, 0.5, &rho, u);
     nonequilibrium(s, f, rho, u, p);
     const double tau = s->smagorinsky > 0.0 ? local_tau(s, p) : s->tau, keep = 1.0 - 1.0 / tau;
     double v[3], added[3][3], left[3][3];
@@ -381,13 +409,14 @@ static void regularize(const scalar_lbm *s, double f[SCALAR_Q_MAX]) {
     }
 }
 
-static void collide(const scalar_lbm *s, double f[SCALAR_Q_MAX]) {
+/* carried: 0 if there is nothing. */
+static void collide(const scalar_lbm *s, double carried, double f[SCALAR_Q_MAX]) {
     if (s->collision == SCALAR_REGULARIZED || s->collision == SCALAR_RECURSIVE) {
         regularize(s, f);
         return;
     }
     double rho, u[3], p[3][3], before[SCALAR_Q_MAX];
-    sums(s, f, 0.5, &rho, u);
+    sums(s, f, carried, 0.5, &rho, u);
     nonequilibrium(s, f, rho, u, p);
     const double tau = s->collision == SCALAR_SRT_LES ? local_tau(s, p) : s->tau;
     const double tau_odd = s->collision == SCALAR_TRT ? 0.5 + s->magic / (s->tau - 0.5) : tau;
@@ -397,7 +426,7 @@ static void collide(const scalar_lbm *s, double f[SCALAR_Q_MAX]) {
         const double feq_q = equilibrium(s, q, rho, u), feq_r = equilibrium(s, r, rho, u);
         const double even = 0.5 * (before[q] + before[r]), odd = 0.5 * (before[q] - before[r]);
         const double even_eq = 0.5 * (feq_q + feq_r), odd_eq = 0.5 * (feq_q - feq_r);
-        const double s_q = source(s, q, u), s_r = source(s, r, u);
+        const double s_q = source(s, q, carried, u), s_r = source(s, r, carried, u);
         f[q] = before[q] - (even - even_eq) / tau - (odd - odd_eq) / tau_odd +
                (1.0 - 0.5 / tau) * 0.5 * (s_q + s_r) + (1.0 - 0.5 / tau_odd) * 0.5 * (s_q - s_r);
     }
@@ -431,21 +460,25 @@ static void add_third(const scalar_lbm *s, double f[SCALAR_Q_MAX], double share)
     double rho, v[3], p[3][3];
     if (!s->moments || s->collision != SCALAR_RECURSIVE)
         return;
-    sums(s, f, 0.0, &rho, v);
+    sums(s, f, 0.0, 0.0, &rho, v);
     nonequilibrium(s, f, rho, v, p);
     for (int q = 0; q < s->populations; q++)
         f[q] += share * third_order(s, v, p, q);
 }
 
 /* The density moves towards the face's, and with it the velocity, as in a wave that goes there. */
-static void absorb(const scalar_lbm *s, const int64_t cell[3], double f[SCALAR_Q_MAX]) {
+static void absorb(const scalar_lbm *s, const int64_t cell[3], double f[SCALAR_Q_MAX],
+                   double g[CARRIED_Q]) {
     double rate, rho, u[3], v[3];
     const int face = sponge_at(s->geometry, cell, &rate);
     if (face < 0)
         return;
     for (int q = 0; q < s->populations; q++)
         f[q] = stored(s, f[q]);
-    sums(s, f, 0.0, &rho, u);
+    double carried = 0.0;
+    for (int q = 0; q < CARRIED_Q && s->carries; q++)
+        carried += g[q] = stored(s, g[q]);
+    sums(s, f, carried, 0.0, &rho, u);
     const double more = rate * (s->geometry->conditions[face].density - rho);
     memcpy(v, u, sizeof v);
     const double outward = face % 2 ? 1.0 : -1.0, un = outward * u[face / 2];
@@ -453,7 +486,72 @@ static void absorb(const scalar_lbm *s, const int64_t cell[3], double f[SCALAR_Q
     add_third(s, f, -1.0);
     for (int q = 0; q < s->populations; q++)
         f[q] += equilibrium(s, q, rho + more, v) - equilibrium(s, q, rho, u);
+    for (int q = 0; q < CARRIED_Q && s->carries; q++)
+        g[q] += carried_equilibrium(q, carried, v) - carried_equilibrium(q, carried, u);
     add_third(s, f, 1.0);
+}
+
+/* ---- what is carried: streaming and collision --------------------------------------- */
+
+/* Of a boundary, from the populations that have left a cell before rounding, with the velocity u
+ * there. */
+static double carried_from(const wabe_condition *wall, int q, double leaving, double carried,
+                           const double u[3]) {
+    switch (wall->scalar.kind) {
+    case WABE_SCALAR_VALUE:
+        return 2.0 * carried_even(q, wall->scalar.value, wall->velocity) - leaving;
+    case WABE_SCALAR_FLUX:
+        return leaving + wall->scalar.value;
+    case WABE_SCALAR_OPEN:
+        return 2.0 * carried_even(q, carried, u) - leaving;
+    default:
+        return leaving;
+    }
+}
+
+/* The velocity at the last collision; f, g: collided or sent. */
+static void velocity_after(const scalar_lbm *s, const double *f, const double *g,
+                           const int64_t cell[3], double u[3]) {
+    double all[SCALAR_Q_MAX], rho;
+    for (int q = 0; q < s->populations; q++)
+        all[q] = f[place(s, q, cell)];
+    sums(s, all, carried_at(s, g, cell), -0.5, &rho, u);
+}
+
+/* A mirror sends back what has left the cell into it, unless the cell beside it is solid. */
+static double carried_arriving(const scalar_lbm *s, const int64_t cell[3], int q) {
+    static const wabe_condition insulated = {.scalar = {.kind = WABE_SCALAR_INSULATED}};
+    int64_t from[3], image[3];
+    int v[3];
+    double u[3];
+    const wabe_condition *wall = condition_behind(s->geometry, cell, q, from);
+    if (!wall)
+        return s->carried_sent[place(s, q, from)];
+    const double *f = s->collided, *g = s->carried_collided;
+    if (is_mirror(wall)) {
+        mirror(s->geometry, cell, q, image, v);
+        wall = wall->kind == WABE_BOUNDARY_free_slip || obstacle(s->geometry, image) ? &insulated
+                                                                                     : wall;
+        f = s->sent, g = s->carried_sent;
+    }
+    velocity_after(s, f, g, cell, u);
+    return stored(s,
+                  carried_from(wall, q, g[place(s, opposite(q), cell)], carried_at(s, g, cell), u));
+}
+
+static void carried_collide(const scalar_lbm *s, const double u[3], double g[CARRIED_Q]) {
+    double before[CARRIED_Q], carried = 0.0;
+    const double tau_odd = 4.0 * s->diffusivity + 0.5;
+    const double tau_even = s->carried_magic / (tau_odd - 0.5) + 0.5;
+    for (int q = 0; q < CARRIED_Q; q++)
+        carried += before[q] = g[q];
+    for (int q = 0; q < CARRIED_Q; q++) {
+        const int r = opposite(q);
+        const double eq_q = carried_equilibrium(q, carried, u);
+        const double eq_r = carried_equilibrium(r, carried, u);
+        g[q] -= 0.5 * ((before[q] + before[r]) - (eq_q + eq_r)) / tau_even +
+                0.5 * ((before[q] - before[r]) - (eq_q - eq_r)) / tau_odd;
+    }
 }
 
 /* ---- the solver --------------------------------------------------------------------- */
@@ -465,12 +563,20 @@ void scalar_lbm_create(scalar_lbm *s) {
     s->sent = calloc(count, sizeof(double));
     s->arrived = calloc(count, sizeof(double));
     assert(s->collided && s->sent && s->arrived);
+    double **carried[] = {&s->carried_collided, &s->carried_sent, &s->carried_arrived};
+    for (int i = 0; i < 3; i++) {
+        *carried[i] = calloc((size_t)(CARRIED_Q * n[0] * n[1] * n[2]), sizeof(double));
+        assert(*carried[i]);
+    }
 }
 
 void scalar_lbm_destroy(scalar_lbm *s) {
     free(s->collided);
     free(s->sent);
     free(s->arrived);
+    free(s->carried_collided);
+    free(s->carried_sent);
+    free(s->carried_arrived);
 }
 
 /* Loops over the fluid cells of s; the cell's indices are in cell. */
@@ -482,11 +588,11 @@ void scalar_lbm_destroy(scalar_lbm *s) {
 
 void scalar_lbm_initialise(scalar_lbm *s, scalar_initial initial, const void *context) {
     FOR_FLUID(s, cell) {
-        double m[4];
+        double m[SCALAR_MOMENTS] = {0};
         initial(context, cell, m);
         for (int d = 0; d < 3; d++)
-            m[d + 1] += 0.5 * s->force[d];
-        for (int k = 0; k < 4 && s->from_float; k++)
+            m[d + 1] += 0.5 * force_on(s, m[4], d);
+        for (int k = 0; k < SCALAR_MOMENTS && s->from_float; k++)
             m[k] = (float)m[k];
         for (int q = 0; q < s->populations; q++) {
             const int64_t at = place(s, q, cell);
@@ -495,6 +601,11 @@ void scalar_lbm_initialise(scalar_lbm *s, scalar_initial initial, const void *co
                 f += third_order(s, m + 1, none, q);
             s->collided[at] = s->sent[at] = stored(s, f);
         }
+        for (int q = 0; q < CARRIED_Q && s->carries; q++) {
+            const int64_t at = place(s, q, cell);
+            s->carried_collided[at] = s->carried_sent[at] =
+                stored(s, carried_equilibrium(q, m[4], m + 1));
+        }
     }
 }
 
@@ -502,13 +613,25 @@ void scalar_lbm_step(scalar_lbm *s) {
     FOR_FLUID(s, cell) {
         for (int q = 0; q < s->populations; q++)
             s->arrived[place(s, q, cell)] = arriving(s, cell, q);
+        for (int q = 0; q < CARRIED_Q && s->carries; q++)
+            s->carried_arrived[place(s, q, cell)] = carried_arriving(s, cell, q);
     }
     FOR_FLUID(s, cell) {
         double f[SCALAR_Q_MAX];
         for (int q = 0; q < s->populations; q++)
             f[q] = s->arrived[place(s, q, cell)];
-        collide(s, f);
-        absorb(s, cell, f);
+        double g[CARRIED_Q] = {0}, rho, u[3];
+        for (int q = 0; q < CARRIED_Q && s->carries; q++)
+            g[q] = s->carried_arrived[place(s, q, cell)];
+        const double carried = carried_at(s, s->carried_arrived, cell);
+        sums(s, f, carried, 0.5, &rho, u);
+        collide(s, carried, f);
+        carried_collide(s, u, g);
+        absorb(s, cell, f, g);
+        for (int q = 0; q < CARRIED_Q && s->carries; q++) {
+            s->carried_collided[place(s, q, cell)] = g[q];
+            s->carried_sent[place(s, q, cell)] = stored(s, g[q]);
+        }
         for (int q = 0; q < s->populations; q++) {
             s->collided[place(s, q, cell)] = f[q];
             s->sent[place(s, q, cell)] = stored(s, f[q]);
@@ -535,13 +658,15 @@ void scalar_lbm_viscous(const scalar_lbm *s, const int64_t cell[3], double stres
     double f[SCALAR_Q_MAX], rho, u[3], p[3][3];
     for (int q = 0; q < s->populations; q++)
         f[q] = s->arrived[place(s, q, cell)];
-    sums(s, f, 0.5, &rho, u);
+    const double carried = carried_at(s, s->carried_arrived, cell);
+    sums(s, f, carried, 0.5, &rho, u);
     nonequilibrium(s, f, rho, u, p);
     const double tau = s->smagorinsky > 0.0 ? local_tau(s, p) : s->tau, nu = (tau - 0.5) / 3.0;
     *eddy = (tau - s->tau) / 3.0;
     for (int i = 0; i < 6; i++) {
         const int a = axes[i][0], b = axes[i][1];
-        const double force = 0.5 * (u[a] * s->force[b] + u[b] * s->force[a]);
+        const double force = 0.5 *
+                             (u[a] * force_on(s, carried, b) + u[b] * force_on(s, carried, a));
         stress[i] = 2.0 * nu * -1.5 * (p[a][b] + force) / tau;
     }
 }
@@ -576,9 +701,42 @@ void scalar_lbm_replace(scalar_lbm *s, const int64_t cell[3], const int velocity
     s->collided[at] = s->sent[at] = value;
 }
 
-void scalar_lbm_moments(const scalar_lbm *s, const int64_t cell[3], double moments[4]) {
+void scalar_lbm_moments(const scalar_lbm *s, const int64_t cell[3],
+                        double moments[SCALAR_MOMENTS]) {
     double f[SCALAR_Q_MAX];
     for (int q = 0; q < s->populations; q++)
         f[q] = s->sent[place(s, q, cell)];
-    sums(s, f, -0.5, &moments[0], moments + 1);
+    moments[4] = carried_at(s, s->carried_sent, cell);
+    sums(s, f, moments[4], -0.5, &moments[0], moments + 1);
+}
+
+double scalar_lbm_carried_sent(const scalar_lbm *s, const int64_t cell[3], const int velocity[3]) {
+    return s->carried_sent[place(s, find(velocity[0], velocity[1], velocity[2]), cell)];
+}
+
+double scalar_lbm_carried_collided(const scalar_lbm *s, const int64_t cell[3],
+                                   const int velocity[3]) {
+    return s->carried_collided[place(s, find(velocity[0], velocity[1], velocity[2]), cell)];
+}
+
+void scalar_lbm_carried_replace(scalar_lbm *s, const int64_t cell[3], const int velocity[3],
+                                double value) {
+    const int64_t at = place(s, find(velocity[0], velocity[1], velocity[2]), cell);
+    s->carried_collided[at] = s->carried_sent[at] = value;
+}
+
+/* The non-equilibrium part counts by 1 - 1 / (2 tau). */
+void scalar_lbm_carried_flux(const scalar_lbm *s, const int64_t cell[3], double flux[3]) {
+    double f[SCALAR_Q_MAX], rho, u[3];
+    const double carried = carried_at(s, s->carried_arrived, cell);
+    for (int q = 0; q < s->populations; q++)
+        f[q] = s->arrived[place(s, q, cell)];
+    sums(s, f, carried, 0.5, &rho, u);
+    for (int d = 0; d < 3; d++) {
+        double sum = 0.0;
+        for (int q = 0; q < CARRIED_Q; q++)
+            sum += e[q][d] * s->carried_arrived[place(s, q, cell)];
+        flux[d] = carried * u[d] +
+                  (1.0 - 0.5 / (4.0 * s->diffusivity + 0.5)) * (sum - carried * u[d]);
+    }
 }

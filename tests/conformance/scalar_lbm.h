@@ -1,7 +1,9 @@
 /* A plain lattice Boltzmann solver as a reference for the kernels: double precision, separate grids
  * before and after streaming, no optimisations. It shares only the description of the case with the
  * library: velocities, obstacles, boundaries and collision are implemented independently, from the
- * equations. */
+ * equations. Plain numbers are meant by "scalar" here; a scalar that the flow transports is
+ * carried.
+ */
 #pragma once
 
 #include "core/geometry/geometry.h"
@@ -24,17 +26,22 @@ typedef struct {
     int populations; /* 19 or 27: D3Q19 or D3Q27 */
     scalar_collision collision;
     double tau, magic, force[3];
+    bool carries; /* a scalar, by seven populations: D3Q7 */
+    double diffusivity, carried_magic, buoyancy[3];
     double smagorinsky; /* 0: no subgrid model */
-    bool moments;     /* the state is ten moments: it begins with the third ones that they imply */
-    bool from_float;  /* initial moments are first rounded to float */
-    bool halves;      /* populations that leave a cell or a wall are rounded as half precision
-                         stores them */
+    bool moments;    /* the state is ten moments: it begins with the third ones that they imply */
+    bool from_float; /* initial moments are first rounded to float */
+    bool halves;     /* populations that leave a cell or a wall are rounded as half precision
+                        stores them */
+    double *carried_collided, *carried_sent, *carried_arrived; /* g[q][z][y][x], as below */
     double *collided; /* f[q][z][y][x] after collision; the input of walls */
     double *sent;     /* the same, as stored */
     double *arrived;
 } scalar_lbm;
 
-typedef void (*scalar_initial)(const void *context, const int64_t cell[3], double moments[4]);
+enum { SCALAR_MOMENTS = 5 }; /* density deviation, ux, uy, uz, carried */
+typedef void (*scalar_initial)(const void *context, const int64_t cell[3],
+                               double moments[SCALAR_MOMENTS]);
 
 /* Allocates the grids; the members before collided must be set. */
 void scalar_lbm_create(scalar_lbm *s);
@@ -58,5 +65,12 @@ void scalar_lbm_replace(scalar_lbm *s, const int64_t cell[3], const int e[3], do
 /* Gets the viscous stress 2 (nu + nu_t) S, xx, yy, zz, xy, yz, xz, and the eddy viscosity nu_t of
  * the last step's collision, from the populations that had arrived. */
 void scalar_lbm_viscous(const scalar_lbm *s, const int64_t cell[3], double stress[6], double *eddy);
-/* Gets density deviation, ux, uy, uz at the time of the last collision. */
-void scalar_lbm_moments(const scalar_lbm *s, const int64_t cell[3], double moments[4]);
+/* Gets density deviation, ux, uy, uz, carried at the time of the last collision. */
+void scalar_lbm_moments(const scalar_lbm *s, const int64_t cell[3], double moments[SCALAR_MOMENTS]);
+
+/* The same as above for the populations of what is carried. */
+double scalar_lbm_carried_sent(const scalar_lbm *s, const int64_t cell[3], const int e[3]);
+double scalar_lbm_carried_collided(const scalar_lbm *s, const int64_t cell[3], const int e[3]);
+void scalar_lbm_carried_replace(scalar_lbm *s, const int64_t cell[3], const int e[3], double value);
+/* Gets the flux u T - D grad T at the last collision, from the populations that had arrived. */
+void scalar_lbm_carried_flux(const scalar_lbm *s, const int64_t cell[3], double flux[3]);

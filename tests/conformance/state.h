@@ -71,8 +71,8 @@ static inline int64_t state_place(const state_copy *copy, const int64_t cell[3],
     int64_t n = wabe_layout_cell(&lbm->layout, cell[0], cell[1], cell[2]);
     n = lbm->list ? copy->slots[n] : n;
     if (lbm->list && parity == 0 && q > 0)
-        return copy
-            ->neighbours[wabe_neighbour_entry(lbm->list->populations, wabe_lattice_opposite(q), n)];
+        return copy->neighbours[wabe_neighbour_entry(
+            lbm->list->populations, wabe_lattice_opposite(lbm->list->populations, q), n)];
     return n + lbm->offsets.out[parity][q];
 }
 
@@ -94,7 +94,8 @@ static inline double state_expanded(const double s[WABE_MOMENTS], int q, bool th
         const int *p = pairs[d];
         a[p[0]][p[1]] = a[p[1]][p[0]] = 8.0 * s[7 + d];
     }
-    const int *e = wabe_lattice_e[q], square = e[0] * e[0] + e[1] * e[1] + e[2] * e[2];
+    const int *e = wabe_lattice_e(WABE_LATTICE_d3q19, q);
+    const int square = e[0] * e[0] + e[1] * e[1] + e[2] * e[2];
     for (int b = 0; b < 3; b++) {
         odd += 3.0 * e[b] * u[b];
         for (int d = 0; d < 3; d++) {

@@ -174,7 +174,10 @@ static const wabe_kernel *relative(const wabe_kernel *of, wabe_streaming streami
 
 static scalar_lbm reference_of(const wabe_geometry *geometry, const wabe_lbm_model *model) {
     scalar_lbm r = {.geometry = geometry,
-                    .populations = wabe_lattice_count(model->lattice),
+                    .populations = wabe_lattice_flow(model->lattice),
+                    .carries = wabe_lattice_has_scalar(model->lattice),
+                    .diffusivity = model->scalar.diffusivity,
+                    .carried_magic = model->scalar.magic,
                     .collision = (scalar_collision)(model->collision - WABE_COLLISION_srt),
                     .smagorinsky = model->smagorinsky,
                     .tau = model->tau,
@@ -183,6 +186,7 @@ static scalar_lbm reference_of(const wabe_geometry *geometry, const wabe_lbm_mod
                     .from_float = model->type != WABE_TYPE_f64,
                     .halves = model->type == WABE_TYPE_f16};
     memcpy(r.force, model->force, sizeof r.force);
+    memcpy(r.buoyancy, model->scalar.buoyancy, sizeof r.buoyancy);
     scalar_lbm_create(&r);
     scalar_lbm_initialise(&r, case_initial, NULL);
     return r;
@@ -196,37 +200,50 @@ static scalar_lbm reference_of(const wabe_geometry *geometry, const wabe_lbm_mod
 static double largest_moment(const scalar_lbm *r) {
     double largest = 0.0;
     FOR_CELLS(r->geometry->cells, cell) {
-        double m[4];
+        double m[SCALAR_MOMENTS];
         scalar_lbm_moments(r, cell, m);
-        for (int k = 0; k < 4 && scalar_lbm_is_fluid(r, cell); k++)
+        for (int k = 0; k < SCALAR_MOMENTS && scalar_lbm_is_fluid(r, cell); k++)
             largest = fmax(largest, fabs(m[k]));
     }
     return largest;
 }
 
 static double *read_moments(const wabe_lbm_slab *lbm, wabe_box box) {
-    double *moments = malloc((size_t)(4 * wabe_box_cells(box) + WABE_TILE) * sizeof *moments);
+    double *moments =
+        malloc((size_t)(WABE_MOMENTS_GIVEN * wabe_box_cells(box) + WABE_TILE) * sizeof *moments);
     assert_non_null(moments);
-    assert_int_equal(wabe_lbm_moments(lbm, box, moments), WABE_OK);
+    assert_int_equal(wabe_lbm_moments(lbm, box, WABE_MOMENTS_GIVEN, moments), WABE_OK);
     return moments;
+}
+
+/* Of the reference: population q of a lattice. */
+static double sent(const scalar_lbm *r, wabe_lattice lattice, const int64_t cell[3], int q) {
+    const int *e = wabe_lattice_e(lattice, q);
+    return q < wabe_lattice_flow(lattice) ? scalar_lbm_sent(r, cell, e)
+                                          : scalar_lbm_carried_sent(r, cell, e);
+}
+static double collided(const scalar_lbm *r, wabe_lattice lattice, const int64_t cell[3], int q) {
+    const int *e = wabe_lattice_e(lattice, q);
+    return q < wabe_lattice_flow(lattice) ? scalar_lbm_collided(r, cell, e)
+                                          : scalar_lbm_carried_collided(r, cell, e);
 }
 
 /* The largest deviation of populations and moments of fluid cells; obstacles must be at rest. */
 static double deviation(const wabe_lbm_slab *lbm, const scalar_lbm *r) {
     const int64_t *cells = r->geometry->cells;
     const int64_t count = cells[0] * cells[1] * cells[2];
+    const wabe_lattice lattice = lbm->model.lattice;
     double *moments = read_moments(lbm, lbm->block), largest = 0.0;
     state_copy p = state_read(lbm);
     FOR_CELLS(cells, cell) {
         const int64_t n = cell[0] + cells[0] * (cell[1] + cells[1] * cell[2]);
-        double m[4] = {0};
+        double m[SCALAR_MOMENTS] = {0};
         const bool fluid = scalar_lbm_is_fluid(r, cell);
         if (fluid)
             scalar_lbm_moments(r, cell, m);
-        for (int q = 0; q < r->populations && fluid; q++)
-            largest = fmax(largest, fabs(state_sent(&p, cell, q) -
-                                         scalar_lbm_sent(r, cell, wabe_lattice_e[q])));
-        for (int k = 0; k < 4; k++) {
+        for (int q = 0; q < wabe_lattice_count(lattice) && fluid; q++)
+            largest = fmax(largest, fabs(state_sent(&p, cell, q) - sent(r, lattice, cell, q)));
+        for (int k = 0; k < SCALAR_MOMENTS; k++) {
             const double value = moments[k * count + n];
             largest = isnan(value) ? INFINITY : fmax(largest, fabs(value - m[k]) * fluid);
         }
@@ -375,13 +392,14 @@ static void reference_tells_cases_apart(void **state) {
  * computes from the same halves, but for the rounding of floats; so it was rounded once, to the
  * nearest. */
 static int compare_halves(const wabe_lbm_slab *lbm, scalar_lbm *r) {
+    const wabe_lattice lattice = lbm->model.lattice;
     int failures = 0;
     state_copy p = state_read(lbm);
     const double float_rounding = ROUNDINGS * FLT_EPSILON * largest_moment(r);
     FOR_CELLS(r->geometry->cells, cell) {
-        for (int q = 0; q < r->populations && scalar_lbm_is_fluid(r, cell); q++) {
+        for (int q = 0; q < wabe_lattice_count(lattice) && scalar_lbm_is_fluid(r, cell); q++) {
             const double found = state_sent(&p, cell, q);
-            const double exact = scalar_lbm_collided(r, cell, wabe_lattice_e[q]);
+            const double exact = collided(r, lattice, cell, q);
             const double unit = ldexp(0x1p-10, found == 0.0 ? -29 : ilogb(found));
             EXPECT(failures, fabs(found - exact) <= 0.5 * fmax(unit, 0x1p-39) + float_rounding,
                    "population %d: %a, not %a", q, found, exact);
@@ -393,10 +411,12 @@ static int compare_halves(const wabe_lbm_slab *lbm, scalar_lbm *r) {
 
 /* The reference goes on from what the kernel has stored. */
 static void take_state(const wabe_lbm_slab *lbm, scalar_lbm *r) {
+    const wabe_lattice lattice = lbm->model.lattice;
     state_copy p = state_read(lbm);
     FOR_CELLS(r->geometry->cells, cell) {
-        for (int q = 0; q < r->populations && scalar_lbm_is_fluid(r, cell); q++)
-            scalar_lbm_replace(r, cell, wabe_lattice_e[q], state_sent(&p, cell, q));
+        for (int q = 0; q < wabe_lattice_count(lattice) && scalar_lbm_is_fluid(r, cell); q++)
+            (q < wabe_lattice_flow(lattice) ? scalar_lbm_replace : scalar_lbm_carried_replace)(
+                r, cell, wabe_lattice_e(lattice, q), state_sent(&p, cell, q));
     }
     state_free(&p);
 }
@@ -494,7 +514,11 @@ static void momentum_goes_into_drag(void **state) {
             for (int d = 0; d < 3; d++) {
                 const double gained = wabe_sum_value(after.momentum[d]) -
                                       wabe_sum_value(before.momentum[d]);
-                const double expected = c.force[d] * cells - wabe_sum_value(before.drag[d]);
+                /* A scalar's force acts by half before and after its transport. */
+                const double scalar =
+                    0.5 * (wabe_sum_value(before.scalar) + wabe_sum_value(after.scalar));
+                const double expected = c.force[d] * cells - wabe_sum_value(before.drag[d]) +
+                                        s->options.model.scalar.buoyancy[d] * scalar;
                 EXPECT(failures, fabs(gained - expected) <= ROUNDINGS * DBL_EPSILON * 0.02 * cells,
                        "%s, %s, step %d, axis %d: momentum grows by %.17g instead of %.17g",
                        row->name, case_words[names[i]], step, d, gained, expected);
@@ -677,6 +701,11 @@ static void regions_have_equal_bits(void **state) {
 
 /* ---- moments and sums --------------------------------------------------------------- */
 
+/* How many moments its state has. */
+static int count_of(const wabe_kernel *row) {
+    return wabe_lattice_has_scalar(wabe_lbm_attributes_of(row)->lattice) ? WABE_MOMENTS_GIVEN : 4;
+}
+
 /* What is initialised is what macroscopic finds. */
 static int round_trip(const wabe_kernel *row, case_name name) {
     int failures = 0;
@@ -689,9 +718,9 @@ static int round_trip(const wabe_kernel *row, case_name name) {
     for (int64_t z = box.begin[2]; z < box.end[2]; z++)
         for (int64_t y = box.begin[1]; y < box.end[1]; y++)
             for (int64_t x = box.begin[0]; x < box.end[0]; x++, n++) {
-                double m[4];
+                double m[WABE_MOMENTS_GIVEN];
                 case_initial(NULL, (int64_t[3]){x, y, z}, m);
-                for (int k = 0; k < 4; k++)
+                for (int k = 0; k < count_of(row); k++)
                     most = fmax(most, fabs(found[k * count + n] - m[k]));
             }
     EXPECT(failures, most < 0.02 * ROUNDINGS * epsilon(row->storage), "%s: off by %g", row->name,
@@ -706,6 +735,52 @@ static void moments_make_the_round_trip(void **state) {
     int failures = 0;
     FOR_ROWS(row)
     failures += round_trip(row, CASE_CAVITY) + round_trip(row, CASE_MIXED);
+    assert_int_equal(failures, 0);
+}
+
+/* The largest deviation of a scalar's flux after a step. */
+static double flux_deviation(const wabe_lbm_slab *lbm, const scalar_lbm *r) {
+    const wabe_quantity quantity = {WABE_OUTPUT_scalar_flux_x, 3, 0.0, 1.0};
+    double *found = malloc((size_t)(3 * wabe_box_cells(lbm->block)) * sizeof *found), most = 0.0;
+    assert_non_null(found);
+    assert_int_equal(wabe_lbm_quantity(lbm, &quantity, lbm->block, 1, WABE_TYPE_f64, found),
+                     WABE_OK);
+    FOR_CELLS(r->geometry->cells, cell) {
+        const double *here = found + 3 * wabe_box_place(lbm->block, cell[0], cell[1], cell[2]);
+        double right[3] = {0.0};
+        if (scalar_lbm_is_fluid(r, cell))
+            scalar_lbm_carried_flux(r, cell, right);
+        for (int d = 0; d < 3; d++)
+            most = isnan(here[d]) ? INFINITY : fmax(most, fabs(here[d] - right[d]));
+    }
+    free(found);
+    return most;
+}
+
+/* The flux is found from what the collision leaves of it, a third here. */
+static void finds_the_flux_of_a_scalar(void **state) {
+    (void)state;
+    int failures = 0;
+    FOR_ROWS(row) {
+        if (!wabe_lattice_has_scalar(wabe_lbm_attributes_of(row)->lattice) ||
+            row->storage == WABE_TYPE_f16)
+            continue;
+        const test_case c = case_make(CASE_OBSTACLES, 33, 9, 6);
+        const wabe_geometry geometry = case_geometry(&c);
+        wabe_simulation *s = simulate(&c, row, plain);
+        scalar_lbm reference = reference_of(&geometry, &s->slabs[0]->model);
+        for (int step = 0; step < STEPS; step++) {
+            wabe_simulation_step(s);
+            scalar_lbm_step(&reference);
+        }
+        const double most = flux_deviation(s->slabs[0], &reference);
+        const double allowed = 3.0 * STEPS * ROUNDINGS * epsilon(row->storage) *
+                               largest_moment(&reference);
+        EXPECT(failures, most <= allowed, "%s: the flux is off by %.3g, %.3g allowed", row->name,
+               most, allowed);
+        scalar_lbm_destroy(&reference);
+        wabe_simulation_destroy(&s);
+    }
     assert_int_equal(failures, 0);
 }
 
@@ -765,7 +840,7 @@ static void stress_is_that_of_the_reference(void **state) {
 }
 
 typedef struct {
-    double mass, energy, momentum[3], speed_squared;
+    double mass, energy, momentum[3], speed_squared, scalar, scalar_flux[3];
     int64_t cells;
 } totals;
 
@@ -774,13 +849,17 @@ static totals totals_of(const scalar_lbm *r) {
     FOR_CELLS(r->geometry->cells, cell) {
         if (!scalar_lbm_is_fluid(r, cell))
             continue;
-        double m[4];
+        double m[SCALAR_MOMENTS], flux[3];
         scalar_lbm_moments(r, cell, m);
+        scalar_lbm_carried_flux(r, cell, flux);
         const double square = m[1] * m[1] + m[2] * m[2] + m[3] * m[3];
         t.mass += m[0];
         t.energy += 0.5 * square;
         for (int d = 0; d < 3; d++)
             t.momentum[d] += m[1 + d];
+        t.scalar += m[4];
+        for (int d = 0; d < 3; d++)
+            t.scalar_flux[d] += flux[d];
         t.speed_squared = fmax(t.speed_squared, square);
         t.cells++;
     }
@@ -809,8 +888,13 @@ static int check_monitor(const wabe_kernel *row, case_name name, manner how) {
     for (int d = 0; d < 3; d++)
         EXPECT(failures, fabs(wabe_sum_value(r.momentum[d]) - t.momentum[d]) < off, "%s",
                row->name);
+    EXPECT(failures, fabs(wabe_sum_value(r.scalar) - t.scalar) < off, "%s", row->name);
+    /* A sponge's velocity is another one after it. */
+    for (int d = 0; d < 3 && reference.carries && name != CASE_MIXED; d++)
+        EXPECT(failures, fabs(wabe_sum_value(r.scalar_flux[d]) - t.scalar_flux[d]) < 3.0 * off,
+               "%s", row->name);
     const int64_t fastest[3] = {r.fastest % 43, r.fastest / 43 % 9, r.fastest / 43 / 9};
-    double m[4];
+    double m[SCALAR_MOMENTS];
     scalar_lbm_moments(&reference, fastest, m);
     const double square = m[1] * m[1] + m[2] * m[2] + m[3] * m[3];
     EXPECT(failures, fabs(r.speed_squared - t.speed_squared) < off, "%s", row->name);
@@ -889,9 +973,9 @@ static int check_rest(const wabe_kernel *row, case_name name) {
     wabe_simulation *s = simulate(&c, row, plain);
     const wabe_box box = {{30, 1, 1}, {50, 2, 2}};
     for (int step = 0; step <= 3; step++) {
-        double m[4 * 20 + WABE_TILE], most = 0.0;
-        assert_int_equal(wabe_lbm_moments(s->slabs[0], box, m), WABE_OK);
-        for (int i = 0; i < 4 * 20; i++)
+        double m[WABE_MOMENTS_GIVEN * 20 + WABE_TILE], most = 0.0;
+        assert_int_equal(wabe_lbm_moments(s->slabs[0], box, WABE_MOMENTS_GIVEN, m), WABE_OK);
+        for (int i = 0; i < WABE_MOMENTS_GIVEN * 20; i++)
             most = fmax(most, fabs(m[i]));
         EXPECT(failures, most == 0.0, "%s, %s: %g in a wall after %d steps", row->name,
                case_words[name], most, step);
@@ -1086,6 +1170,7 @@ int main(int argc, char *argv[]) {
         cmocka_unit_test(threads_and_slabs_have_equal_bits),
         cmocka_unit_test(regions_have_equal_bits),
         cmocka_unit_test(moments_make_the_round_trip),
+        cmocka_unit_test(finds_the_flux_of_a_scalar),
         cmocka_unit_test(stress_is_that_of_the_reference),
         cmocka_unit_test(monitor_adds_up),
         cmocka_unit_test(monitor_finds_what_is_broken),

@@ -145,7 +145,7 @@ static void check_cells(const setting *s) {
 /* The wall that population q of a cell arrives from, -1 if it is none; *mirrors says that it is
  * thrown back by a mirror. Obstacles turn mirrors into walls at rest, patch 0. */
 static int wall_of(const setting *s, const int64_t cell[3], int q, bool *mirrors) {
-    const int *e = wabe_lattice_e[q];
+    const int *e = wabe_lattice_e(lattice_under_test, q);
     const int64_t from[3] = {cell[0] - e[0], cell[1] - e[1], cell[2] - e[2]};
     const int id = wabe_flags_at(&s->flags, from[0], from[1], from[2]);
     *mirrors = false;
@@ -164,7 +164,7 @@ static int wall_of(const setting *s, const int64_t cell[3], int q, bool *mirrors
 /* The axes along which the image that population q of a cell arrives from lies behind a face of the
  * slab, and is taken from its other end; there is none if that is no fluid. */
 static unsigned wrapped_axes(const setting *s, const int64_t cell[3], int q, bool mirror) {
-    const int *e = wabe_lattice_e[q];
+    const int *e = wabe_lattice_e(lattice_under_test, q);
     int64_t image[3] = {cell[0] - e[0], cell[1] - e[1], cell[2] - e[2]};
     const unsigned mirrored = mirror ? wabe_geometry_outside(&s->geometry, image) : 0;
     unsigned axes = 0;
@@ -177,7 +177,7 @@ static unsigned wrapped_axes(const setting *s, const int64_t cell[3], int q, boo
 }
 
 static int group_of(int q) {
-    const int x = wabe_lattice_e[q][0];
+    const int x = wabe_lattice_e(lattice_under_test, q)[0];
     return x > 0 ? WABE_LINKS_EAST : x < 0 ? WABE_LINKS_WEST : WABE_LINKS_MIDDLE;
 }
 
@@ -224,13 +224,14 @@ static int *list_links(const setting *s, int64_t *count) {
 }
 
 /* A curved wall, a sphere: d of the row is that of its surface on the link to a step of 1/32, or
- * the wall is that of cells if there is no fluid at the cell's other side. */
+ * the wall is that of cells if there is no fluid at the cell's other side, and for a scalar. */
 static void check_place(const setting *s, const int64_t cell[3], int q, int row, int patch) {
-    const int *e = wabe_lattice_e[q];
+    const int *e = wabe_lattice_e(lattice_under_test, q);
     const wabe_object *sphere = &s->geometry.objects[patch - 1 - WABE_FACES];
     double a = 0.0, b = 0.0, c = -sphere->radius * sphere->radius;
-    assert_int_equal(row, wabe_tiles_patch(&s->geometry, &s->flags, cell, q));
-    if (!is_fluid(s, (int64_t[3]){cell[0] + e[0], cell[1] + e[1], cell[2] + e[2]})) {
+    assert_int_equal(row, wabe_tiles_patch(lattice_under_test, &s->geometry, &s->flags, cell, q));
+    if (q >= wabe_lattice_flow(lattice_under_test) ||
+        !is_fluid(s, (int64_t[3]){cell[0] + e[0], cell[1] + e[1], cell[2] + e[2]})) {
         assert_int_equal(row, patch);
         return;
     }
@@ -269,7 +270,7 @@ static void check_links(const setting *s) {
         const int64_t cell[3] = {s->block.begin[0] + n % s->layout.pitch,
                                  s->block.begin[1] + n % s->layout.plane / s->layout.pitch,
                                  s->block.begin[2] + n / s->layout.plane};
-        const int *e = wabe_lattice_e[m->population];
+        const int *e = wabe_lattice_e(lattice_under_test, m->population);
         const int64_t from[3] = {cell[0] - e[0], cell[1] - e[1], cell[2] - e[2]};
         bool mirror;
         wall_of(s, cell, m->population, &mirror);
