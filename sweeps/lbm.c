@@ -239,10 +239,8 @@ static wabe_status make_layouts(wabe_lbm_slab *lbm, const wabe_geometry *geometr
         lbm->stored = wabe_moments_layout(cells, ghosts, lbm->model.type);
     if (lbm->model.residency.memory == 0)
         return WABE_OK;
-    bool periodic[3];
-    wabe_geometry_periodic(geometry, periodic);
     return wabe_lbm_plan_passes(wabe_device_ring_unit(lbm->component->device),
-                                &lbm->model.residency, periodic, &lbm->layout, &lbm->passes.plan);
+                                &lbm->model.residency, geometry, &lbm->layout, &lbm->passes.plan);
 }
 
 static wabe_status make_moments(wabe_lbm_slab *lbm, const wabe_geometry *geometry, wabe_box inner) {

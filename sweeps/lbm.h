@@ -50,12 +50,13 @@ typedef struct {
 typedef struct {
     wabe_ring_shape ring;
     int64_t reach;   /* cells */
-    int64_t ahead;   /* cells by which images precede the kernel */
+    int64_t ahead;   /* cells by which images precede the kernel; reach includes them */
     int64_t advance; /* cells per round; see sweeps/pass.h */
     int64_t beside;  /* cells on the device beside a round: ghost planes that come or go, the plane
                         that is next to be added to sums */
     int64_t at_once; /* successive cells that a look at the state may have on the device */
     int steps_per_pass;
+    int more_planes;     /* see wabe_lbm_more_planes */
     int room_steps;      /* streamed: those that leave a part of the window for copies */
     int64_t plane_bytes; /* of all arrays, for neighbours */
     int64_t least;       /* bytes of the smallest window that has room for a step */
@@ -63,16 +64,17 @@ typedef struct {
 
 /* Planes of neighbours along z that a streamed slab computes, too (sweeps/lbm_ghosts.c); by side,
  * below and above, from the face between the slabs on. */
+enum { WABE_GHOST_PLANES_MAX = WABE_PASS_LEVELS_MAX + 1 };
 typedef struct {
     int count; /* at each side that has a neighbour; 0: there are none */
     wabe_planes *planes;
-    int64_t pass;                              /* the present one */
-    int64_t fresh[2][WABE_PASS_LEVELS_MAX];    /* the pass for which a plane was renewed last */
-    int64_t sent[2][WABE_PASS_LEVELS_MAX];     /* passes after which the slab's planes were sent */
-    bool leaving[2][WABE_PASS_LEVELS_MAX];     /* is copied from the device, and then sent */
-    bool coming[2][WABE_PASS_LEVELS_MAX];      /* is copied to the device */
-    wabe_event *left[2][WABE_PASS_LEVELS_MAX]; /* the ends of these copies */
-    wabe_event *came[2][WABE_PASS_LEVELS_MAX];
+    int64_t pass;                               /* the present one */
+    int64_t fresh[2][WABE_GHOST_PLANES_MAX];    /* the pass for which a plane was renewed last */
+    int64_t sent[2][WABE_GHOST_PLANES_MAX];     /* passes after which the slab's planes were sent */
+    bool leaving[2][WABE_GHOST_PLANES_MAX];     /* is copied from the device, and then sent */
+    bool coming[2][WABE_GHOST_PLANES_MAX];      /* is copied to the device */
+    wabe_event *left[2][WABE_GHOST_PLANES_MAX]; /* the ends of these copies */
+    wabe_event *came[2][WABE_GHOST_PLANES_MAX];
 } wabe_lbm_ghosts;
 
 /* Looks at all cells that give a few numbers; kernels make them in parts. */
@@ -235,8 +237,12 @@ typedef wabe_status (*wabe_lbm_stored)(void *context, int q, wabe_box box, void 
 wabe_status wabe_lbm_restore(wabe_lbm_slab *lbm, int64_t step, wabe_lbm_stored stored,
                              void *context);
 
-/* Returns the cells that a slab of this block holds: if it is streamed, steps_per_pass planes more
- * at each face normal to z behind which the domain goes on. Local. */
+/* Returns how many ghost planes a streamed slab needs besides one for each step of a pass: one, if
+ * a face's boundary reads all that has left a cell (pressure_normal), otherwise none. Local. */
+int wabe_lbm_more_planes(const wabe_geometry *geometry);
+/* Returns the cells that a slab of this block holds: if it is streamed, steps_per_pass planes and
+ * those of wabe_lbm_more_planes more at each face normal to z behind which the domain goes on.
+ * Local. */
 wabe_box wabe_lbm_held(const wabe_lbm_residency *residency, const wabe_geometry *geometry,
                        wabe_box block);
 /* Connects a streamed slab with those below and above it, the only ones of their processes. ranks:
@@ -250,11 +256,11 @@ void wabe_lbm_fill_ghosts(wabe_lbm_slab *lbm);
 void wabe_lbm_settle_ghosts(wabe_lbm_slab *lbm);
 
 /* Plans how a slab of this layout is streamed, and widens the layout. unit: see
- * wabe_device_ring_unit; periodic: of the domain, which the slab spans along these axes.
+ * wabe_device_ring_unit; the slab spans the domain along its periodic axes.
  * WABE_MEMORY: the memory that it may take on the device is too small for a step; WABE_INPUT: for
  * so many steps per pass, or unit is 0. Local. */
 wabe_status wabe_lbm_plan_passes(int64_t unit, const wabe_lbm_residency *residency,
-                                 const bool periodic[3], wabe_layout *layout,
+                                 const wabe_geometry *geometry, wabe_layout *layout,
                                  wabe_lbm_pass_plan *out);
 
 /* Appends the sweeps of slabs to a schedule; those of slabs with passes are one of passes.steps

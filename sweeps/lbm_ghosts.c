@@ -1,6 +1,7 @@
 /* Ghost planes: planes of its neighbours along z that a streamed slab computes, too, so that a pass
  * of several steps needs nothing from them. Level l of a pass of s steps covers the slab and s - l
- * planes beyond each such face; the last one therefore knows all that arrives in the slab. After
+ * planes beyond each such face; the last one therefore knows all that arrives in the slab. (Some
+ * boundaries of the outermost cells need one plane more, which no level covers.) After
  * the pass what arrives in the neighbour's planes replaces what has become wrong.
  *
  * Each plane is sent as soon as the last level has passed it, and copied to the device as soon as
@@ -31,8 +32,9 @@ wabe_box wabe_lbm_held(const wabe_lbm_residency *residency, const wabe_geometry 
     bool sides[SIDES];
     beyond(geometry, block, sides);
     if (residency->memory > 0) {
-        block.begin[2] -= sides[BELOW] ? residency->steps_per_pass : 0;
-        block.end[2] += sides[ABOVE] ? residency->steps_per_pass : 0;
+        const int planes = residency->steps_per_pass + wabe_lbm_more_planes(geometry);
+        block.begin[2] -= sides[BELOW] ? planes : 0;
+        block.end[2] += sides[ABOVE] ? planes : 0;
     }
     return block;
 }
@@ -51,9 +53,9 @@ wabe_status wabe_lbm_meet_neighbours(wabe_lbm_slab *lbm, MPI_Comm comm, const in
                                      bool share) {
     wabe_lbm_ghosts *g = &lbm->passes.ghosts;
     const wabe_lbm_pass_plan *plan = &lbm->passes.plan;
-    WABE_TRY(wabe_planes_create(comm, ranks, plan->steps_per_pass, plan->plane_bytes, share,
-                                &g->planes));
-    g->count = ranks[BELOW] < 0 && ranks[ABOVE] < 0 ? 0 : plan->steps_per_pass;
+    const int planes = plan->steps_per_pass + plan->more_planes;
+    WABE_TRY(wabe_planes_create(comm, ranks, planes, plan->plane_bytes, share, &g->planes));
+    g->count = ranks[BELOW] < 0 && ranks[ABOVE] < 0 ? 0 : planes;
     return wabe_agree(comm, make_events(lbm));
 }
 
@@ -250,9 +252,10 @@ static const ptrdiff_t *arrivals_after(const wabe_lbm_slab *lbm, int steps) {
     return lbm->offsets.in[(parity_of(lbm) + steps) & 1];
 }
 
-/* Does a round have cells of a plane, or of so many planes next to it? */
-static bool touches(const wabe_lbm_slab *lbm, const wabe_pass_round *round, int64_t z, int beside) {
-    const int64_t plane = lbm->layout.plane;
+/* Does a round have cells of a plane, or of those next to it, from which its steps and the images
+ * ahead of them read or write? */
+static bool touches(const wabe_lbm_slab *lbm, const wabe_pass_round *round, int64_t z) {
+    const int64_t plane = lbm->layout.plane, beside = lbm->passes.plan.ahead > 0 ? 2 : 1;
     return (z + 1 + beside) * plane > round->low && (z - beside) * plane < round->high;
 }
 
@@ -271,9 +274,9 @@ void wabe_lbm_prepare_round(wabe_lbm_slab *lbm, const wabe_pass_round *round) {
     for (int side = 0; side < SIDES; side++)
         for (int i = 0; i < g->count && wabe_planes_has(g->planes, side); i++) {
             const bool stale = g->fresh[side][i] < g->pass, left = g->sent[side][i] == g->pass;
-            if (stale && touches(lbm, round, ghost_plane(lbm, side, i), 1))
+            if (stale && touches(lbm, round, ghost_plane(lbm, side, i)))
                 refresh_now(lbm, side, i);
-            if (left && touches(lbm, round, own_plane(lbm, side, i), 1)) /* may still be copied */
+            if (left && touches(lbm, round, own_plane(lbm, side, i))) /* may still be copied */
                 wabe_stream_wait(stream_of(lbm), g->left[side][i]);
         }
 }

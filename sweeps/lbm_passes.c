@@ -50,12 +50,25 @@ static int64_t reach_of(const wabe_layout *l, const bool wraps[3]) {
     return wabe_layout_cell(l, wraps[0] ? l->cells[0] : 1, wraps[1] ? l->cells[1] : 1, 1);
 }
 
+/* Mirrors of given pressure read all that has left a cell, before neighbours write over it. */
+int wabe_lbm_more_planes(const wabe_geometry *geometry) {
+    int planes = 0;
+    for (int face = 0; face < WABE_FACES; face++)
+        planes |= geometry->conditions[face].kind == WABE_BOUNDARY_pressure_normal;
+    return planes;
+}
+
 wabe_status wabe_lbm_plan_passes(int64_t unit, const wabe_lbm_residency *residency,
-                                 const bool periodic[3], wabe_layout *layout,
+                                 const wabe_geometry *geometry, wabe_layout *layout,
                                  wabe_lbm_pass_plan *out) {
     const int64_t size = size_of(layout);
     wabe_lbm_pass_plan *p = out;
+    bool periodic[3];
+    wabe_geometry_periodic(geometry, periodic);
     *p = (wabe_lbm_pass_plan){.reach = reach_of(layout, periodic)};
+    p->more_planes = wabe_lbm_more_planes(geometry);
+    p->ahead = p->more_planes > 0 ? p->reach : 0;
+    p->reach += p->ahead;
     p->beside = (residency->neighbours ? 4 * p->reach : 0) +
                 (residency->summed ? layout->plane : 0);
     p->plane_bytes = layout->plane * layout->components * size;
@@ -278,27 +291,32 @@ static void launch(const wabe_lbm_slab *lbm, wabe_lbm_sweep sweep, const void *a
         wabe_calls_run(1, &call, NULL);
 }
 
+/* The number of images before the chunk, and those of cells up to ahead further; items are counted
+ * up to item, which may be the end. up: bounds are those of cells that are done: behind them there
+ * may be a gap. */
+static int64_t images_before(const wabe_lbm_slab *lbm, const wabe_pass *pass, int64_t item,
+                             int64_t ahead) {
+    const wabe_lbm_passes *s = &lbm->passes;
+    const int64_t count = lbm->tiles->image_count;
+    if (item == 0 || item == pass->count)
+        return item == 0 ? 0 : count;
+    return find(s->images, count,
+                pass->up ? wabe_chunk_end(&s->chunks[item - 1]) + ahead
+                         : wabe_chunk_begin(&s->chunks[item]) - ahead);
+}
+
 /* The images that a part needs, beside those of parts before it: of its cells and of those up to
- * plan.ahead beyond (see ahead_of). */
+ * plan.ahead beyond, as far as the level goes. */
 static void run_images(const wabe_lbm_slab *lbm, const wabe_pass *pass,
                        const wabe_pass_part *part) {
-    const wabe_lbm_passes *s = &lbm->passes;
-    const int64_t count = lbm->tiles->image_count, ahead = s->plan.ahead;
+    const int64_t ahead = lbm->passes.plan.ahead, count = pass->count, l = part->level;
     const wabe_boundary_args args = wabe_lbm_boundary_args(lbm, part->level);
-    const bool first = part->begin == 0, last = part->end == pass->count;
-    int64_t begin = 0, end = count;
-    if (pass->up) { /* bounds by cells that are done: behind them there may be a gap */
-        begin = first ? 0
-                      : find(s->images, count, wabe_chunk_end(&s->chunks[part->begin - 1]) + ahead);
-        end = last ? count
-                   : find(s->images, count, wabe_chunk_end(&s->chunks[part->end - 1]) + ahead);
-    } else {
-        begin = first ? 0
-                      : find(s->images, count, wabe_chunk_begin(&s->chunks[part->begin]) - ahead);
-        end = last ? count
-                   : find(s->images, count, wabe_chunk_begin(&s->chunks[part->end]) - ahead);
-    }
-    launch(lbm, WABE_LBM_BOUNDARY, &args, begin, end);
+    const int64_t low = pass->up ? pass->first[l] : count - pass->stop[l];
+    const int64_t high = pass->up ? pass->stop[l] : count - pass->first[l];
+    const int64_t first = images_before(lbm, pass, low, 0), end = images_before(lbm, pass, high, 0);
+    const int64_t from = part->begin == low ? first : images_before(lbm, pass, part->begin, ahead);
+    const int64_t to = part->end == high ? end : images_before(lbm, pass, part->end, ahead);
+    launch(lbm, WABE_LBM_BOUNDARY, &args, from > first ? from : first, to < end ? to : end);
 }
 
 /* A part of a step: images before it, layers at faces after it. */

@@ -62,6 +62,7 @@ wabe_lbm_model wabe_cavity_model(wabe_type storage, wabe_streaming streaming) {
                             .streaming = streaming,
                             .tau = 0.8,
                             .magic = 3.0 / 16.0,
+                            .scalar = {.diffusivity = 0.1, .magic = 0.25},
                             .kernel = ""};
 }
 

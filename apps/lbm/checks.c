@@ -326,8 +326,12 @@ static void name_cause(const wabe_flow *flow, double drift, char text[], size_t 
                  "the relaxation time %.5g is close to 1/2 (grid Reynolds number %.3g); %s", c->tau,
                  c->grid_reynolds, stabler(c));
     else
-        snprintf(text, size, "lower %s, raise the viscosity, or use more cells",
-                 c->fastest > 0.0 ? c->fastest_key : "what drives the flow");
+        snprintf(text, size, "lower %s, raise the viscosity%s, or use more cells",
+                 c->fastest > 0.0 ? c->fastest_key : "what drives the flow",
+                 c->scalar.present
+                     ? " and the diffusivity (and scalar.difference, if values can lie "
+                       "further than 4 times as much from the reference)"
+                     : "");
 }
 
 wabe_status wabe_flow_diverged(const wabe_run *run) {

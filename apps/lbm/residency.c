@@ -128,9 +128,8 @@ typedef struct {
 static wabe_status plan_slab(const wabe_run *run, const demand *d, int steps,
                              wabe_lbm_residency *residency, wabe_lbm_pass_plan *plan) {
     const wabe_simulation_options *s = &wabe_flow_of(run)->lbm_case.simulation;
-    bool flat[3], periodic[3];
+    bool flat[3];
     wabe_lbm_flat(&s->geometry, flat);
-    wabe_geometry_periodic(&s->geometry, periodic);
     wabe_layout layout = wabe_layout_make(d->cells, flat, wabe_lattice_count(s->model.lattice),
                                           s->model.type, WABE_TARGET_gpu);
     const double window = (1.0 - WABE_RESIDENCY_SPARE) * d->room - beside(run, d->cells);
@@ -138,7 +137,7 @@ static wabe_status plan_slab(const wabe_run *run, const demand *d, int steps,
                                       .neighbours = d->neighbours,
                                       .summed = run->averages.rows > 0,
                                       .steps_per_pass = steps};
-    return wabe_lbm_plan_passes(d->unit, residency, periodic, &layout, plan);
+    return wabe_lbm_plan_passes(d->unit, residency, &s->geometry, &layout, plan);
 }
 
 /* Plans passes through the only component. Local. */
@@ -168,14 +167,20 @@ static int steps_that_hide(const wabe_lbm_pass_plan *p, double per_node) {
  * send no more planes than they have. Collective. */
 static wabe_status choose_steps(wabe_run *run, double room) {
     const int given = (int)run->o->parallel.steps_per_pass;
-    const int planes = (int)wabe_box_extent(run->block, 2), most = least(run, planes);
+    const int planes = (int)wabe_box_extent(run->block, 2);
+    const int more = wabe_lbm_more_planes(&wabe_flow_of(run)->lbm_case.simulation.geometry);
+    const int most = least(run, planes) - more;
     const bool neighbours = run->size > 1 || goes_round(run);
+    if (neighbours && most < 1)
+        return wabe_config_fail(run->config, "parallel.residency",
+                                "cannot be \"streamed\": a slab of one plane has too few to send "
+                                "to its neighbours, as pressure_normal needs: use fewer processes");
     if (neighbours && given > most)
         return wabe_config_fail(
             run->config, "parallel.steps_per_pass",
             "must be %d at most: a slab of %d planes has no more to send to its "
             "neighbours",
-            most, most);
+            most, most + more);
     WABE_TRY(wabe_agree(run->comm, plan_passes(run, room, given)));
     const double per_node = wabe_node_sum(run->comm, 1.0);
     const wabe_lbm_pass_plan *plan = &wabe_flow_of(run)->pass_plan;
@@ -223,18 +228,20 @@ static wabe_status plan_stream(wabe_run *run, double room) {
 static bool stream(const wabe_run *run, const int64_t cells[3], int neighbours, int per_node,
                    double room, wabe_model_passes *out, double *host) {
     const int given = (int)run->o->parallel.steps_per_pass;
+    const int more = wabe_lbm_more_planes(&wabe_flow_of(run)->lbm_case.simulation.geometry);
+    const int64_t most = cells[2] - more;
     demand d = {WABE_RESIDENCY_UNIT, {cells[0], cells[1], cells[2]}, neighbours > 0, room};
     wabe_lbm_residency residency;
     wabe_lbm_pass_plan plan;
-    if (obstacle_of_case(run, neighbours > 0) || (neighbours > 0 && given > cells[2]) ||
+    if (obstacle_of_case(run, neighbours > 0) || (neighbours > 0 && given > most) ||
         plan_slab(run, &d, given, &residency, &plan) != WABE_OK)
         return false;
     int steps = neighbours > 0 && given == 0 ? steps_that_hide(&plan, per_node)
                                              : plan.steps_per_pass;
-    steps = neighbours > 0 && steps > cells[2] ? (int)cells[2] : steps;
+    steps = neighbours > 0 && steps > most ? (int)most : steps;
     wabe_status status = WABE_MEMORY;
     for (; status != WABE_OK && steps > 0; steps = given > 0 ? 0 : steps - 1) {
-        d.cells[2] = cells[2] + neighbours * steps;
+        d.cells[2] = cells[2] + neighbours * (steps + more);
         status = plan_slab(run, &d, steps, &residency, &plan);
     }
     if (status != WABE_OK)

@@ -5,6 +5,8 @@
 #include <math.h>
 #include <string.h>
 
+enum { FURTHEST = 2 }; /* values given, from the reference, in differences: 4 are unsound */
+
 /* ---- what boundaries do ------------------------------------------------------------- */
 
 bool wabe_scalar_is_wanted(const wabe_scalar_options *o) {
@@ -14,6 +16,18 @@ bool wabe_scalar_is_wanted(const wabe_scalar_options *o) {
 static bool is_wall(wabe_boundary kind) {
     return kind == WABE_BOUNDARY_no_slip || kind == WABE_BOUNDARY_moving_wall ||
            kind == WABE_BOUNDARY_curved_wall;
+}
+
+/* Rejects values that would soon count as diverged. */
+static wabe_status check_value(const wabe_config *config, const wabe_scalar_options *o,
+                               const char *key, double value) {
+    const double from = fabs(value - o->reference);
+    return from <= FURTHEST * o->difference
+               ? WABE_OK
+               : wabe_config_fail(config, key,
+                                  "is %g, which lies %g from scalar.reference = %g: more than %d "
+                                  "times scalar.difference = %g; raise that, or set the reference",
+                                  value, from, o->reference, FURTHEST, o->difference);
 }
 
 wabe_status wabe_scalar_condition(const wabe_config *config, const char *group,
@@ -35,6 +49,8 @@ wabe_status wabe_scalar_condition(const wabe_config *config, const char *group,
     if (has_flux && !is_wall(c->kind))
         return wabe_config_fail(config, flux, "is not used: %s.kind is \"%s\"; walls take one",
                                 group, wabe_boundary_word(c->kind));
+    if (has_value)
+        WABE_TRY(check_value(config, o, value, surface->value));
     c->scalar.kind = has_flux                                         ? WABE_SCALAR_FLUX
                      : has_value || c->kind == WABE_BOUNDARY_velocity ? WABE_SCALAR_VALUE
                                                                       : WABE_SCALAR_INSULATED;
@@ -96,6 +112,8 @@ wabe_status wabe_scalar_make(const wabe_config *config, const wabe_scalar_option
         if (conditions[k].kind == WABE_BOUNDARY_pressure ||
             conditions[k].kind == WABE_BOUNDARY_pressure_normal)
             conditions[k].scalar.kind = WABE_SCALAR_OPEN;
+    if (isfinite(o->initial))
+        WABE_TRY(check_value(config, o, "scalar.initial", o->initial));
     out->reference = o->reference;
     out->difference = o->difference;
     out->initial = isfinite(o->initial) ? (o->initial - o->reference) / o->difference : 0.0;

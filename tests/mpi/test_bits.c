@@ -241,14 +241,14 @@ static void take_turn(run *r, int patterns, int turn) {
     r->transport = transports[turn / (patterns > 1 ? 6 : 3) % 3];
 }
 
-/* What has bits of its own: the patterns of a lattice, or ten moments. */
-typedef enum { D3Q19, D3Q27, MOMENTS } kind;
+/* What has bits of its own: the patterns of a lattice, also with a scalar, or ten moments. */
+typedef enum { D3Q19, D3Q27, SCALAR, MOMENTS } kind;
 
 static void check_patterns(case_name name, const int64_t n[3], kind of, const char *components,
                            int rounds, int *turn) {
     const bool moments = of == MOMENTS;
     const bool mirrors = name == CASE_CHANNEL || name == CASE_MIXED;
-    const int patterns = moments ? 1 : mirrors || of == D3Q27 ? 2 : 3; /* others: no list */
+    const int patterns = moments ? 1 : mirrors || of != D3Q19 ? 2 : 3; /* others: no list */
     const test_case c = moments ? case_for(WABE_STREAMING_moments, name, n[0], n[1], n[2])
                                 : case_make(name, n[0], n[1], n[2]);
     result one[WABE_TYPE_end];
@@ -257,6 +257,8 @@ static void check_patterns(case_name name, const int64_t n[3], kind of, const ch
         r.streaming = WABE_STREAMING_moments;
     if (of == D3Q27)
         r.lattice = WABE_LATTICE_d3q27;
+    if (of == SCALAR)
+        r.lattice = WABE_LATTICE_d3q19_d3q7;
     for (int i = 0; i < type_count(); i++) {
         r.type = (wabe_type)(WABE_TYPE_any + 1 + i);
         one[r.type] = run_reference(&r);
@@ -286,6 +288,7 @@ static void check_all_processors(void) {
     }
     check_patterns(CASE_OBSTACLES, small, D3Q27, "cc", 1, &turn);
     check_patterns(CASE_MIXED, small, D3Q27, "cc", 1, &turn);
+    check_patterns(CASE_CHANNEL, small, SCALAR, "cc", 1, &turn);
     for (int i = 0; i < FLATS; i++)
         check_processors(CASE_OBSTACLES, WABE_TYPE_f64, flat[i]);
 }
@@ -304,6 +307,8 @@ static void check_all_gpus(void) {
     }
     check_patterns(CASE_OBSTACLES, small, D3Q27, "ggg", rounds, &turn);
     check_patterns(CASE_MIXED, small, D3Q27, "gcg", 1, &turn);
+    check_patterns(CASE_OBSTACLES, small, SCALAR, "ggg", rounds, &turn);
+    check_patterns(CASE_CHANNEL, small, SCALAR, "gcg", 1, &turn);
     check_patterns(CASE_OBSTACLES, flat[0], MOMENTS, "gg", rounds, &turn);
     check_patterns(CASE_OBSTACLES, thin, MOMENTS, "ggg", rounds, &turn);
     check_patterns(CASE_CHANNEL, thin, MOMENTS, "ggg", rounds, &turn);

@@ -1,0 +1,93 @@
+#!/usr/bin/env bash
+# A flow that carries a scalar, from the input file to the results: the same bits on any hardware, processes and
+# residency, and after a restart; what is written; what is refused.
+source "$2/tests/cli/common.bash"
+left_behind=out/case/results.json
+python=python3
+if ! "$python" -c 'import h5py' 2>/dev/null; then python=/usr/bin/python3; fi
+if ! "$python" -c 'import h5py' 2>/dev/null; then exit 77; fi
+hash_of() { value "out/$1/results.json" state_hash; }
+
+# A warm ball and a wall that heats, in a stream that leaves through a face.
+cat >case.cfg <<'CFG'
+name = "case";
+steps = 60;
+domain = { cells = [24, 20, 40]; };
+lbm = { viscosity = 0.03; };
+scalar = { diffusivity = 0.02; reference = 20.0; difference = 5.0; initial = 21.0; buoyancy = [0.0, 1e-5, 0.0]; };
+boundaries = {
+    x_low = { kind = "velocity"; velocity = [0.03, 0.0, 0.0]; scalar = { value = 18.0; }; };
+    x_high = { kind = "pressure_normal"; sponge = { width = 5; }; };
+    y_low = { kind = "no_slip"; scalar = { flux = 1e-3; }; };
+    y_high = { kind = "free_slip"; };
+    z_low = { kind = "no_slip"; };
+    z_high = { kind = "moving_wall"; velocity = [0.02, 0.0, 0.0]; scalar = { value = 19.0; }; };
+};
+geometry = { objects = ( { shape = "sphere"; kind = "curved_wall"; center = [10.0, 9.0, 20.0]; radius = 4.3;
+    scalar = { value = 25.0; }; } ); };
+node = { emulated_gpus = 1; };
+checkpoint = { every = 20; };
+monitor = { every = 20; };
+output = { quantities = "velocity scalar scalar_flux"; picture = "z"; probes = ( { name = "behind"; cell = [16, 9, 20]; } ); };
+CFG
+
+# ---- results ----
+
+ok 1 run case.cfg
+says "D3Q7" "Prandtl number 1.5"
+right=$(hash_of case)
+[[ -s out/case/velocity_00000060.png ]] || fail "there is no picture"
+"$python" - <<'PYTHON' || fail "results"
+import csv, json
+import h5py, numpy
+r = json.load(open("out/case/results.json"))
+lines = list(csv.DictReader(open("out/case/monitor.csv")))
+assert float(lines[-1]["mean_scalar"]) == r["mean_scalar"] and "nusselt_x" in r, r
+data = h5py.File("out/case/fields_00000060.hdf")["VTKHDF/PointData"]
+scalar, flux = numpy.array(data["scalar"]), numpy.array(data["scalar_flux"])
+assert scalar.shape[:3] == flux.shape[:3] and flux.shape[3] == 3
+fluid = scalar[scalar != 20.0]  # solid cells have the reference
+assert 17.9 < fluid.min() < 19.0 and 23.0 < fluid.max() < 25.0, (fluid.min(), fluid.max())
+assert abs(flux[..., 0].sum() / r["fluid_cells"] - r["mean_scalar_flux_x"]) < 1e-6
+probe = list(csv.DictReader(open("out/case/probe_behind.csv")))
+assert abs(float(probe[-1]["scalar"]) - scalar[20, 9, 16]) < 1e-5, probe[-1]
+PYTHON
+
+# ---- the same bits ----
+
+same() { if [[ $(hash_of case) != "$right" ]]; then fail "other bits: $*"; fi; }
+quiet=(--quiet --set output.fields=false --set output.picture=none)
+for with in lbm.streaming=pull node.emulated_gpus=0; do
+    ok 1 run case.cfg "${quiet[@]}" --overwrite --set "$with"
+    same "$with"
+done
+ok 3 run case.cfg "${quiet[@]}" --overwrite --set 'parallel.processes=[1, 1, 3]' --set node.emulated_gpus=3
+same three processes
+for steps in 1 5; do
+    ok 1 run case.cfg "${quiet[@]}" --overwrite --set parallel.device_memory_limit=0.005 --set parallel.residency=streamed \
+        --set parallel.steps_per_pass="$steps"
+    same "streamed, $steps"
+done
+ok 1 run case.cfg "${quiet[@]}" --overwrite --set steps=20
+ok 2 run case.cfg "${quiet[@]}" --restart latest --set lbm.streaming=pull
+same restart
+
+# ---- refused ----
+
+refuse 2 run case.cfg --set scalar.prandtl=0.7 -- "'scalar.prandtl'" "contradicts scalar.diffusivity"
+refuse 2 run case.cfg --set scalar.diffusivity=0 -- "'scalar.diffusivity'"
+refuse 2 run case.cfg --set scalar.diffusivity=0.125 -- "'scalar.diffusivity'" "0.1225"
+refuse 2 run case.cfg --set lbm.collision=srt -- "'lbm.collision'" "trt"
+refuse 2 run case.cfg --set lbm.streaming=list -- "'lbm.streaming'" "pull, in_place"
+refuse 2 run case.cfg --set lbm.les.model=smagorinsky -- "'lbm.les.model'"
+refuse 2 run case.cfg --set lbm.lattice=d3q27 -- "'lbm.lattice'" "d3q19"
+refuse 2 run case.cfg --set boundaries.x_high.scalar.value=3 -- "'boundaries.x_high.scalar.value'" "pressure_normal"
+refuse 2 run case.cfg --set boundaries.y_high.scalar.flux=3 -- "'boundaries.y_high.scalar.flux'" "free_slip"
+refuse 2 run case.cfg --set boundaries.y_low.scalar.value=3 -- "'boundaries.y_low.scalar.flux'" "contradicts"
+sed 's/diffusivity = 0.02;//' case.cfg >bad.cfg
+refuse 2 run bad.cfg -- "bad.cfg:7: 'boundaries.x_low.scalar.value'" "scalar.diffusivity"
+sed 's/; scalar = {[^}]*}//; s/^    scalar = {[^}]*};//; s/^scalar = .*//; s/ scalar scalar_flux//' case.cfg >plain.cfg
+refuse 2 run plain.cfg --set scalar.magic=0.2 -- "'scalar.magic'" "scalar.diffusivity"
+refuse 2 run plain.cfg --set 'output.quantities="scalar"' -- "'output.quantities'" "scalar.diffusivity"
+refuse 2 run case.cfg --set scalar.difference=1 -- "case.cfg:15: 'geometry.objects[0].scalar.value'" "scalar.difference"
+refuse 2 run case.cfg --set scalar.initial=31 -- "'scalar.initial'" "scalar.difference"
