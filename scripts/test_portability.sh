@@ -60,7 +60,7 @@ hash_of() {
 same_bits() {
     local case storage here there failures=0
     for case in "cavity.cfg --set domain.cells=[24,20,18]" "obstacle.cfg --set forces.begin=10" \
-        "tgv_re1600.cfg --set domain.cells=[16,16,16]"; do
+        "tgv_re1600.cfg --set domain.cells=[16,16,16]" "heated_cavity.cfg --set domain.cells=[16,16,16]"; do
         for storage in f64 f32 f16; do
             read -ra arguments <<<"run input/$case --set lbm.storage=$storage"
             here=$(hash_of build/release/wabe "${arguments[@]}")
