@@ -180,17 +180,22 @@ WABE_INLINE void wall_put_linear(wabe_cell f, const tile_record *r, const wabe_p
 }
 
 /* The same with what depends on the cell's velocity and scalar. */
-WABE_INLINE void wall_put_quadratic(wabe_cell f, const wabe_collision *k, const tile_record *r,
-                                    const wabe_patch *patch, int v, unsigned wanted,
-                                    wabe_stored *wall) {
+WABE_INLINE void wall_put_by_cell(wabe_cell f, const wabe_collision *k, const tile_record *r,
+                                  const wabe_patch *patch, int v, unsigned wanted,
+                                  wabe_stored *wall) {
     const wabe_moments m = wabe_cell_moments_after(f, k);
     const wabe_vector ux = m.ux, uy = m.uy, uz = m.uz, base = wabe_wall_base(m);
 #define FLOW(name, opposite, projection, class)                                                    \
-    wabe_wall_add_quadratic(wabe_wall_return(f.opposite, WABE_REAL_OF(patch->sign), TERM(name)),   \
-                            WABE_REAL_OF(patch->quadratic *WABE_WEIGHT(class)), projection, base)
+    patch->quadratic == 0.0                                                                        \
+        ? wabe_wall_return(f.opposite, WABE_REAL_OF(patch->sign), TERM(name))                      \
+        : wabe_wall_add_quadratic(wabe_wall_return(f.opposite, WABE_REAL_OF(patch->sign),          \
+                                                   TERM(name)),                                    \
+                                  WABE_REAL_OF(patch->quadratic *WABE_WEIGHT(class)), projection,  \
+                                  base)
 #define SCALAR(name, opposite, projection)                                                         \
-    wabe_scalar_return(f.opposite, WABE_REAL_OF(patch->scalar_sign), TERM(name),                   \
-                       WABE_REAL_OF(patch->scalar_own), projection, m)
+    wabe_scalar_add(wabe_wall_return(f.opposite, WABE_REAL_OF(patch->scalar_sign), TERM(name)),    \
+                    WABE_REAL_OF(patch->scalar_by_cell[(int)WABE_Q_##name - (int)WABE_FLOW_Q]),    \
+                    WABE_REAL_OF(patch->scalar_own), projection, m)
 #define TERM(name) WABE_REAL_OF(patch->term[WABE_Q_##name] * WABE_SCALE)
 #define PUT(name, opposite, projection, class)                                                     \
     {                                                                                              \
@@ -226,10 +231,10 @@ WABE_INLINE void wall_put(wabe_cell f, const wabe_collision *k, const tile_recor
         const wabe_patch *patch = &patches[r->patch];
         if (patch->interpolation != 0.0)
             wall_put_curved(f, r, patch, v, wanted, wall);
-        else if (patch->quadratic == 0.0)
+        else if (!patch->by_cell)
             wall_put_linear(f, r, patch, v, wanted, wall);
         else
-            wall_put_quadratic(f, k, r, patch, v, wanted, wall);
+            wall_put_by_cell(f, k, r, patch, v, wanted, wall);
         if (r->last)
             return;
     }

@@ -224,16 +224,21 @@ WABE_INLINE void wabe_wall_serve(wabe_cell f, const wabe_collision *k, wabe_cell
                                        projection, base);                                          \
     if (curved != 0)                                                                               \
         back = wabe_curved_return(f.opposite, f.name, curved);
-#define ADD_SCALAR(u)                                                                              \
-    if (own != 0)                                                                                  \
-        back = WABE_FMA(own, wabe_scalar_even(wabe_scalar_value(m), u), back);
+#define ADD_SCALAR(name, u)                                                                        \
+    if (special)                                                                                   \
+        back =                                                                                     \
+            wabe_scalar_add(back,                                                                  \
+                            WABE_REAL_OF(WABE_READ_ONLY(                                           \
+                                &patch->scalar_by_cell[(int)WABE_Q_##name - (int)WABE_FLOW_Q])),   \
+                            own, u, m);
 #define RETURN(name, opposite, projection, class)                                                  \
     if (cell >> WABE_Q_##name & 1) {                                                               \
         wabe_real back =                                                                           \
             wabe_wall_return(f.opposite, WABE_BY_CLASS(class, sign, scalar_sign),                  \
                              WABE_REAL_OF(WABE_READ_ONLY(&patch->term[WABE_Q_##name]) *            \
                                           WABE_SCALE));                                            \
-        WABE_BY_CLASS(class, ADD_FLOW(name, opposite, projection, class), ADD_SCALAR(projection))  \
+        WABE_BY_CLASS(class, ADD_FLOW(name, opposite, projection, class),                          \
+                      ADD_SCALAR(name, projection))                                                \
         wabe_stored *to = next->q[WABE_Q_##name] + n;                                              \
         if (listed)                                                                                \
             to = wabe_target_at(next, WABE_Q_##name, WABE_Q_##name, n);                            \
@@ -357,8 +362,11 @@ static inline int wabe_has_curved_walls(unsigned kinds) {
     return kinds >> WABE_BOUNDARY_curved_wall & 1;
 }
 
+/* Of walls that move and of velocity boundaries, those of a scalar look at the cell. */
 static inline int wabe_has_special_walls(unsigned kinds) {
-    return (kinds >> WABE_BOUNDARY_pressure & 1) || wabe_has_curved_walls(kinds);
+    const unsigned of_scalar = 1u << WABE_BOUNDARY_moving_wall | 1u << WABE_BOUNDARY_velocity;
+    const int looks = (int)WABE_FLOW_Q < (int)WABE_Q && (kinds & of_scalar) != 0;
+    return looks || (kinds >> WABE_BOUNDARY_pressure & 1) || wabe_has_curved_walls(kinds);
 }
 
 /* With a scalar there are kernels with force alone. */

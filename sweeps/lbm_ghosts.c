@@ -252,11 +252,10 @@ static const ptrdiff_t *arrivals_after(const wabe_lbm_slab *lbm, int steps) {
     return lbm->offsets.in[(parity_of(lbm) + steps) & 1];
 }
 
-/* Does a round have cells of a plane, or of those next to it, from which its steps and the images
- * ahead of them read or write? */
+/* Do the steps of a round, or the images ahead of them, read or write numbers of a plane? */
 static bool touches(const wabe_lbm_slab *lbm, const wabe_pass_round *round, int64_t z) {
-    const int64_t plane = lbm->layout.plane, beside = lbm->passes.plan.ahead > 0 ? 2 : 1;
-    return (z + 1 + beside) * plane > round->low && (z - beside) * plane < round->high;
+    const int64_t plane = lbm->layout.plane, reach = lbm->passes.plan.reach + lbm->layout.pitch;
+    return (z + 1) * plane > round->low - reach && z * plane < round->high + reach;
 }
 
 static void refresh_now(wabe_lbm_slab *lbm, int side, int i) {

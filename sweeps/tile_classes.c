@@ -35,7 +35,9 @@ static void put_word(const wabe_tiles *t, void *words, int lane, uint64_t word) 
 }
 
 /* Bits of all moving populations. */
-static uint64_t moving_bits(const wabe_tiles *t) { return ((uint64_t)1 << populations_of(t)) - 2; }
+static uint64_t moving_bits(const wabe_tiles *t) {
+    return ((uint64_t)2 << wabe_lattice_moving(t->lattice)) - 2;
+}
 
 static bool is_fluid(const wabe_tiles *t, int64_t n) {
     return n >= 0 && n < t->tile_count * WABE_TILE &&
@@ -68,7 +70,7 @@ static uint64_t awaited_bits(const wabe_tiles *t, const wabe_layout *l, int64_t 
 }
 
 static bool is_resting(const wabe_patch *patch) {
-    bool rests = patch->sign == 1.0 && patch->scalar_sign == 1.0 && patch->quadratic == 0.0 &&
+    bool rests = patch->sign == 1.0 && patch->scalar_sign == 1.0 && !patch->by_cell &&
                  patch->interpolation == 0.0;
     for (int q = 0; q < WABE_Q_MAX; q++)
         rests &= patch->term[q] == 0.0;

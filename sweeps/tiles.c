@@ -54,21 +54,26 @@ static void fill_scalar(wabe_lattice lattice, const wabe_condition *condition, d
     patch->scalar_sign = 1.0;
     if (!wabe_lattice_has_scalar(lattice))
         return;
-    if (condition->scalar.kind == WABE_SCALAR_VALUE)
-        patch->scalar_sign = -1.0;
-    if (condition->scalar.kind == WABE_SCALAR_OPEN) {
-        patch->scalar_sign = -1.0;
-        patch->scalar_own = 2.0;
-    }
-    for (int q = wabe_lattice_flow(lattice); q <= wabe_lattice_moving(lattice); q++) {
-        double u = 0.0;
+    const wabe_scalar_kind kind = condition->scalar.kind;
+    const bool reflects = kind == WABE_SCALAR_INSULATED || kind == WABE_SCALAR_FLUX;
+    const int flow = wabe_lattice_flow(lattice);
+    patch->scalar_sign = reflects ? 1.0 : -1.0;
+    for (int q = flow; q <= wabe_lattice_moving(lattice); q++) {
+        double u = 0.0; /* of the wall, along the link */
         for (int d = 0; d < 3; d++)
             u += wabe_lattice_e(lattice, q)[d] * (speed * condition->velocity[d]);
-        if (condition->scalar.kind == WABE_SCALAR_VALUE)
-            patch->term[q] = 2.0 * condition->scalar.value *
-                             (wabe_lattice_weight(lattice, q) + 0.5 * u * u);
-        if (condition->scalar.kind == WABE_SCALAR_FLUX)
-            patch->term[q] = condition->scalar.value;
+        const double even = 2.0 * (wabe_lattice_weight(lattice, q) + 0.5 * u * u);
+        const bool leaves = kind == WABE_SCALAR_OPEN && u <= 0.0;
+        patch->term[q] = kind == WABE_SCALAR_FLUX ? condition->scalar.value
+                         : reflects               ? 0.0
+                                                  : even * condition->scalar.value;
+        if (kind == WABE_SCALAR_OPEN && patch->quadratic != 0.0)
+            patch->scalar_own = 2.0;
+        else if (reflects || leaves)
+            patch->scalar_by_cell[q - flow] = reflects ? u : even;
+        if (leaves)
+            patch->term[q] = 0.0;
+        patch->by_cell |= patch->scalar_by_cell[q - flow] != 0.0;
     }
 }
 
@@ -81,6 +86,7 @@ static wabe_patch patch_of(wabe_lattice lattice, const wabe_condition *condition
     if (pressure) {
         patch.sign = -1.0;
         patch.quadratic = 2.0;
+        patch.by_cell = true;
     }
     fill_scalar(lattice, condition, speed, &patch);
     for (int q = 0; q < wabe_lattice_flow(lattice); q++) {
@@ -446,7 +452,7 @@ static wabe_status build(builder *b) {
 void wabe_tiles_at_rest(const wabe_geometry *geometry, bool at_rest[256]) {
     memset(at_rest, 0, 256 * sizeof at_rest[0]);
     for (int k = 0; k < geometry->condition_count; k++)
-        at_rest[k + 1] = geometry->conditions[k].kind == WABE_BOUNDARY_no_slip;
+        at_rest[k + 1] = geometry->conditions[k].kind == WABE_BOUNDARY_no_slip; /* no scalar */
 }
 
 wabe_status wabe_tiles_create(wabe_lattice lattice, const wabe_layout *layout,

@@ -6,7 +6,9 @@
 
 enum { MASS_SHARE = 20 }; /* a mass change above 1/20 is neither rounding nor a pressure wave */
 
-#define MACH_MAX 0.3 /* above it the flow is compressible */
+#define MACH_MAX 0.3            /* above it the flow is compressible */
+#define PECLET_MAX 20.0         /* a scalar oscillates */
+#define PECLET_MAX_AT_EDGES 2.0 /* edges of solids make it uneven (docs/validation.md) */
 
 static double mach_of(double speed) { return sqrt(3.0) * speed; }
 
@@ -161,7 +163,8 @@ static void warn_of_boundaries(const wabe_run *run) {
                       fabs(net), net > 0.0 ? "in" : "out", net > 0.0 ? "out" : "in",
                       1e3 * net / ((double)n[0] * (double)n[1] * (double)n[2]));
     for (int d = 0; d < 3; d++)
-        driven |= c->simulation.model.force[d] != 0.0;
+        driven |= c->simulation.model.force[d] != 0.0 ||
+                  c->simulation.model.scalar.buoyancy[d] != 0.0;
     if (!driven && c->given > 0.0 && c->velocity > 1.001 * c->given)
         wabe_run_warn(run, "lbm.velocity",
                       "lbm.velocity = %.4g is more than the fastest boundary or initial state, "
@@ -242,9 +245,33 @@ static void warn_of_collision(const wabe_run *run) {
                       c->viscosity_key, c->tau);
 }
 
+/* Between cells a scalar oscillates where it changes much within a cell's way of diffusion. */
+static void warn_of_scalar(const wabe_run *run) {
+    const wabe_lbm_case *c = &wabe_flow_of(run)->lbm_case;
+    const wabe_scalar_case *s = &c->scalar;
+    const double fall = sqrt(s->buoyancy * c->length);
+    const double peclet = fmax(fall, c->velocity) / s->diffusivity;
+    const bool edges = wabe_geometry_has_solids(&c->simulation.geometry);
+    const double most = edges ? PECLET_MAX_AT_EDGES : PECLET_MAX;
+    if (s->present && peclet > most)
+        wabe_run_warn(run, s->diffusivity_key,
+                      "grid Peclet number %.3g, velocity over diffusivity: above about %g %s; use "
+                      "more cells, or a larger diffusivity",
+                      peclet, most,
+                      edges ? "the scalar becomes uneven at the edges of solids in the stream"
+                            : "the scalar oscillates between cells where it changes");
+    if (s->present && mach_of(fall) > MACH_MAX)
+        wabe_run_warn(
+            run, "scalar.buoyancy",
+            "the velocity of free fall is %.3g cells a step, Mach %.2f: above Mach %.1f the "
+            "flow is compressible; lower scalar.buoyancy and the viscosity",
+            fall, mach_of(fall), MACH_MAX);
+}
+
 void wabe_flow_warn(const wabe_run *run) {
     const wabe_flow *flow = wabe_flow_of(run);
     const wabe_lbm_case *c = &flow->lbm_case;
+    warn_of_scalar(run);
     if (c->given > 1.001 * c->velocity)
         wabe_run_warn(run, "lbm.velocity",
                       "the fastest boundary or initial state has %.4g, more than lbm.velocity = "

@@ -11,12 +11,16 @@
 #define SOUND_SPEED_SQUARED (1.0 / 3.0)
 
 #define COLUMNS "mass_drift,mean_kinetic_energy,max_velocity"
-#define SCALAR_COLUMNS ",mean_scalar,mean_scalar_flux_x,mean_scalar_flux_y,mean_scalar_flux_z"
+#define SCALAR_COLUMNS                                                                             \
+    ",mean_scalar,rms_scalar,mean_scalar_flux_x,mean_scalar_flux_y,mean_scalar_flux_z"
 
 /* Keys that set speed, duration or analysis, but not the flow. */
 static const char *const may_differ[] = {
     "lbm.streaming", "lbm.kernel", "porous.tolerance", "porous.interval", "porous.tracers",
     "forces.",       NULL};
+
+/* Stored states are relative to them. */
+static const char *const fixed_keys[] = {"scalar.reference", "scalar.difference", NULL};
 
 /* ---- solids ------------------------------------------------------------------------- */
 
@@ -227,7 +231,7 @@ static wabe_status read_options(wabe_config *config, int axis, int table_count,
 static void name_quantities(wabe_flow *flow) {
     const wabe_lbm_units *u = &flow->lbm_case.units;
     const double velocity = u->velocity, mass = u->density;
-    const wabe_scalar *s = &flow->lbm_case.scalar;
+    const wabe_scalar_case *s = &flow->lbm_case.scalar;
     const double difference = s->present ? s->difference : 1.0, zero = s->reference / difference;
     const double pressure = SOUND_SPEED_SQUARED * u->pressure, rate = 1.0 / u->time;
     const char *const kg_m3 = wabe_lbm_unit(u, "kg/m^3"), *const m_s = wabe_lbm_unit(u, "m/s");
@@ -267,6 +271,8 @@ static void name_quantities(wabe_flow *flow) {
 
 /* ---- the application ---------------------------------------------------------------- */
 
+_Static_assert((int)WABE_OUTPUT_scalar == WABE_LBM_NUMBERS - 1,
+               "pictures take it as the fifth number");
 _Static_assert(WABE_Q_MAX + WABE_SUM_ROWS <= WABE_CELL_ARRAYS_MAX, "a checkpoint has room for all");
 
 /* Numbers per cell of checkpoints that are converted: of moments, or of the populations that they
@@ -298,47 +304,49 @@ static const char *plot(const wabe_flow *flow) {
 static void describe(wabe_flow *flow, const wabe_option_table tables[3], wabe_application *app) {
     static const char *const folders[] = {"x", "y", "z"};
     const wabe_lbm_case *c = &flow->lbm_case;
-    *app = (wabe_application){.name = "lbm",
-                              .context = flow,
-                              .options = &flow->options.run,
-                              .table_count = 3,
-                              .tables = tables,
-                              .all = &flow->options,
-                              .all_size = sizeof flow->options,
-                              .may_differ = may_differ,
-                              .size_key = "domain.cells",
-                              .memory_hint =
-                                  c->simulation.model.streaming == WABE_STREAMING_pull
-                                      ? ", or twice as many with lbm.streaming = \"in_place\""
-                                      : "",
-                              .folder = flow->tensor ? folders[c->porous.axis] : "",
-                              .spacing = c->units.length,
-                              .time_step = c->units.time,
-                              .length_unit = c->units.si ? "m" : "cells",
-                              .time_unit = c->units.si ? "s" : "steps",
-                              .rate_unit = "MFLUPS",
-                              .checks_are_timed = true,
-                              .number_count = c->scalar.present ? WABE_LBM_NUMBERS
-                                                                : WABE_LBM_NUMBERS - 1,
-                              .numbers = flow->numbers,
-                              .quantity_count = WABE_LBM_QUANTITIES,
-                              .quantities = flow->quantities,
-                              .default_quantities = default_quantities(flow),
-                              .picture = "velocity",
-                              .picture_beside = c->scalar.present ? "scalar" : NULL,
-                              .picture_unit = wabe_lbm_unit(&c->units, "m/s"),
-                              .plot = plot(flow),
-                              .array_count = wabe_lbm_state_numbers(&c->simulation.model),
-                              .array_key = array_key,
-                              .other_array_count = other_form(&c->simulation.model),
-                              .array_type = c->simulation.model.type,
-                              .columns = c->scalar.present ? COLUMNS SCALAR_COLUMNS : COLUMNS,
-                              .column_count = c->scalar.present ? 7 : 3,
-                              .steady_column = 1,
-                              .steady_what = "the kinetic energy",
-                              .cut = cut,
-                              .survey = survey,
-                              .mask = wabe_flow_gather_solid};
+    *app = (wabe_application){
+        .name = "lbm",
+        .context = flow,
+        .options = &flow->options.run,
+        .table_count = 3,
+        .tables = tables,
+        .all = &flow->options,
+        .all_size = sizeof flow->options,
+        .may_differ = may_differ,
+        .fixed_keys = fixed_keys,
+        .size_key = "domain.cells",
+        .memory_hint = c->simulation.model.streaming == WABE_STREAMING_pull
+                           ? ", or twice as many with lbm.streaming = \"in_place\""
+                           : "",
+        .folder = flow->tensor ? folders[c->porous.axis] : "",
+        .spacing = c->units.length,
+        .time_step = c->units.time,
+        .length_unit = c->units.si ? "m" : "cells",
+        .time_unit = c->units.si ? "s" : "steps",
+        .rate_unit = "MFLUPS",
+        .checks_are_timed = true,
+        .number_count = c->scalar.present ? WABE_LBM_NUMBERS : WABE_LBM_NUMBERS - 1,
+        .numbers = flow->numbers,
+        .quantity_count = WABE_LBM_QUANTITIES,
+        .quantities = flow->quantities,
+        .default_quantities = default_quantities(flow),
+        .picture = "velocity",
+        .picture_beside = c->scalar.present ? "scalar" : NULL,
+        .picture_unit = wabe_lbm_unit(&c->units, "m/s"),
+        .plot = plot(flow),
+        .array_count = wabe_lbm_state_numbers(&c->simulation.model),
+        .array_key = array_key,
+        .other_array_count = other_form(&c->simulation.model),
+        .array_type = c->simulation.model.type,
+        .columns = c->scalar.present ? COLUMNS SCALAR_COLUMNS : COLUMNS,
+        .column_count = c->scalar.present ? 8 : 3,
+        .steady_column = 1,
+        .steady_also = c->scalar.present ? 4 : 0,
+        .steady_what = c->scalar.present ? "the kinetic energy, or rms_scalar,"
+                                         : "the kinetic energy",
+        .cut = cut,
+        .survey = survey,
+        .mask = wabe_flow_gather_solid};
     wabe_geometry_periodic(&c->simulation.geometry, app->periodic);
     wabe_flow_enter_state(flow, app);
     wabe_flow_enter_costs(app);

@@ -75,10 +75,12 @@ wabe_status wabe_flow_analyse_pores(wabe_run *run);
  * geometry.fill would fill them all (it has then filled none). Local. */
 wabe_status wabe_flow_check_pores(const wabe_run *run);
 
+/* state.c: means over the fluid cells, in the run's units: the scalar, its deviation from the
+ * reference (root of the mean square), its flux. Local. */
+void wabe_flow_scalar_means(const wabe_flow *flow, double cells, double out[5]);
+
 /* state.c, cost.c, report.c: set a flow's functions in the runtime's table; see wabe_application.
  * Local. */
-/* state.c: means over the fluid cells, in the run's units: the scalar, and its flux. Local. */
-void wabe_flow_scalar_means(const wabe_flow *flow, double cells, double out[4]);
 void wabe_flow_enter_state(const wabe_flow *flow, wabe_application *app);
 void wabe_flow_enter_costs(wabe_application *app);
 void wabe_flow_enter_report(wabe_application *app);

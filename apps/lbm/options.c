@@ -128,7 +128,8 @@ static void set_pressures(const wabe_lbm_options *o, int axis, wabe_lbm_case *c)
     const double half = 1.5 * o->porous.gradient * (double)o->run.domain.cells[axis];
     for (int side = 0; side < 2; side++)
         c->conditions[2 * axis + side] = (wabe_condition){.kind = WABE_BOUNDARY_pressure,
-                                                          .density = side ? -half : half};
+                                                          .density = side ? -half : half,
+                                                          .scalar.kind = WABE_SCALAR_OPEN};
 }
 
 /* Rejects keys that are unused without porous.axis. */
@@ -180,6 +181,9 @@ wabe_status wabe_lbm_check_drive(const wabe_config *config, const wabe_lbm_optio
                                     "drive along another axis");
     if (length_of(o->lbm.force) > 0.0)
         return wabe_config_fail(config, "lbm.force", "contradicts porous.gradient, which drives");
+    if (length_of(o->scalar.buoyancy) > 0.0)
+        return wabe_config_fail(config, "scalar.buoyancy",
+                                "contradicts porous.gradient, which drives");
     WABE_TRY(check_part(config, o, axis));
     const double change = 3.0 * o->porous.gradient * (double)o->run.domain.cells[axis];
     if (o->porous.drive == 1 && change > 0.1)
@@ -537,6 +541,15 @@ static wabe_status check_ramp(const wabe_config *config, const wabe_lbm_options 
 static wabe_status take_other_scalars(const wabe_config *config, const wabe_lbm_options *o,
                                       wabe_lbm_case *c) {
     const wabe_geometry *g = &c->simulation.geometry;
+    const wabe_geometry_options *from = &o->geometry;
+    const bool given = isfinite(from->scalar.value) || isfinite(from->scalar.flux);
+    const bool has = from->voxels.file[0] || from->spheres.file[0] || from->spheres.array > 0 ||
+                     from->bed.particle > 0 || isfinite(from->city.pitch);
+    if (given && !has)
+        return wabe_config_fail(config,
+                                isfinite(from->scalar.value) ? "geometry.scalar.value"
+                                                             : "geometry.scalar.flux",
+                                "is not used: there are no voxels, spheres, bed or city");
     const int city = isfinite(o->geometry.city.pitch) ? g->condition_count - 1 : g->solid;
     WABE_TRY(wabe_scalar_condition(config, "geometry", &o->scalar, &o->geometry.scalar,
                                    &c->conditions[g->solid]));
@@ -724,6 +737,8 @@ static const char *find_disturbance(const wabe_lbm_options *o, const wabe_lbm_ca
         return "porous.axis";
     if (length_of(o->lbm.force) > 0.0)
         return "lbm.force";
+    if (length_of(o->scalar.buoyancy) > 0.0)
+        return "scalar.buoyancy";
     for (int face = 0; face < WABE_FACES; face++)
         if (c->conditions[face].kind != WABE_BOUNDARY_periodic &&
             c->conditions[face].kind != WABE_BOUNDARY_free_slip)
@@ -900,7 +915,6 @@ static bool may_be_list(const wabe_lbm_options *o) {
 
 static void make_simulation(const wabe_lbm_options *o, wabe_lbm_case *c) {
     wabe_simulation_options *s = &c->simulation;
-    const wabe_lbm_model derived = s->model; /* what the scalar adds */
     s->model = (wabe_lbm_model){
         .type = (wabe_type)(o->lbm.storage + 1),
         .lattice = lattice_of(o),
@@ -911,9 +925,10 @@ static void make_simulation(const wabe_lbm_options *o, wabe_lbm_case *c) {
         .magic = o->lbm.magic,
         .smagorinsky = o->lbm.les.model ? o->lbm.les.constant : 0.0,
         .force = {o->lbm.force[0], o->lbm.force[1], o->lbm.force[2]},
-        .scalar = derived.scalar,
+        .scalar = {.diffusivity = c->scalar.diffusivity, .magic = c->scalar.magic},
         .kernel = o->lbm.kernel,
     };
+    memcpy(s->model.scalar.buoyancy, c->scalar.buoyancies, sizeof s->model.scalar.buoyancy);
     c->porous.viscosity = c->viscosity;
     if (c->porous.axis >= 0 && o->porous.drive == 0)
         s->model.force[c->porous.axis] = o->porous.gradient;
@@ -943,8 +958,9 @@ wabe_status wabe_lbm_case_make(const wabe_config *config, const wabe_lbm_options
             status = make_output_units(config, options, out);
         if (status == WABE_OK)
             status = wabe_scalar_make(config, &options->scalar, out->viscosity,
-                                      out->simulation.geometry.condition_count, out->conditions,
-                                      &out->simulation.model, &out->scalar);
+                                      wabe_config_is_given(config, "lbm.length") ? out->length
+                                                                                 : 0.0,
+                                      &out->simulation.geometry, &out->scalar);
         if (status == WABE_OK)
             status = wabe_forces_bodies(config, options, out);
     }

@@ -128,7 +128,7 @@ typedef struct {
     double fastest;            /* the same, with profiles and turning walls at their fastest */
     char fastest_key[80];      /* the key that gives it */
     double reynolds, mach, grid_reynolds;
-    wabe_scalar scalar;
+    wabe_scalar_case scalar;
     const char *vortex_disturbed_by; /* the key with which a Taylor-Green vortex is no solution */
     bool physical;                   /* units are given; otherwise dx, dt, dm are 1 */
     double dx, dt, dm;               /* m, s, kg per lattice unit of length, time, mass */

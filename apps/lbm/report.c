@@ -109,7 +109,7 @@ static void print_model(const wabe_run *run) {
             c->reynolds, c->velocity, c->length, c->mach, c->grid_reynolds);
     else if (c->porous.axis < 0)
         wabe_log_line("           Re unknown: no velocity is given (lbm.velocity)");
-    wabe_scalar_print(&c->scalar, c->viscosity, c->length);
+    wabe_scalar_print(&c->scalar, c->viscosity);
     print_units(c, &flow->options);
     wabe_inflow_print(c->inflows, c->conditions);
     if (c->simulation.geometry.turbulence)
@@ -216,16 +216,16 @@ static void put_scalar(const wabe_flow *flow, double cells, wabe_json *json) {
                                          "mean_scalar_flux_z"};
     static const char *const numbers[] = {"nusselt_x", "nusselt_y", "nusselt_z"};
     const wabe_lbm_case *c = &flow->lbm_case;
-    double means[4];
+    double means[5];
     wabe_flow_scalar_means(flow, cells, means);
     wabe_json_real(json, "mean_scalar", means[0]);
+    wabe_json_real(json, "rms_scalar", means[1]);
     for (int d = 0; d < 3; d++)
-        wabe_json_real(json, fluxes[d], means[1 + d]);
+        wabe_json_real(json, fluxes[d], means[2 + d]);
     for (int d = 0; d < 3 && c->scalar.range > 0.0; d++)
         wabe_json_real(json, numbers[d],
-                       wabe_scalar_nusselt(&c->scalar,
-                                           wabe_sum_value(flow->last.scalar_flux[d]) / cells,
-                                           c->length));
+                       wabe_scalar_nusselt(&c->scalar, d,
+                                           wabe_sum_value(flow->last.scalar_flux[d]) / cells));
 }
 
 static void put_state(const wabe_run *run, wabe_json *json) {

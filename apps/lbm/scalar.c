@@ -5,6 +5,9 @@
 #include <math.h>
 #include <string.h>
 
+#define LEAST_DIFFUSIVITY 1e-6
+#define MOST_DIFFUSIVITY 5.0
+
 enum { FURTHEST = 2 }; /* values given, from the reference, in differences: 4 are unsound */
 
 /* ---- what boundaries do ------------------------------------------------------------- */
@@ -51,9 +54,12 @@ wabe_status wabe_scalar_condition(const wabe_config *config, const char *group,
                                 group, wabe_boundary_word(c->kind));
     if (has_value)
         WABE_TRY(check_value(config, o, value, surface->value));
-    c->scalar.kind = has_flux                                         ? WABE_SCALAR_FLUX
-                     : has_value || c->kind == WABE_BOUNDARY_velocity ? WABE_SCALAR_VALUE
-                                                                      : WABE_SCALAR_INSULATED;
+    const bool crosses = c->kind == WABE_BOUNDARY_velocity || c->kind == WABE_BOUNDARY_pressure ||
+                         c->kind == WABE_BOUNDARY_pressure_normal;
+    c->scalar.kind = has_flux    ? WABE_SCALAR_FLUX
+                     : has_value ? WABE_SCALAR_VALUE
+                     : crosses   ? WABE_SCALAR_OPEN
+                                 : WABE_SCALAR_INSULATED;
     c->scalar.value = has_flux    ? surface->flux / o->difference
                       : has_value ? (surface->value - o->reference) / o->difference
                                   : 0.0;
@@ -75,15 +81,19 @@ static wabe_status check_unused(const wabe_config *config) {
 
 /* With a relaxation time of 1 nothing is left of the gradient after a collision. */
 static wabe_status find_diffusivity(const wabe_config *config, const wabe_scalar_options *o,
-                                    double viscosity, double *out) {
+                                    double viscosity, const char **key, double *out) {
     const bool direct = isfinite(o->diffusivity);
     if (direct && isfinite(o->prandtl))
         return wabe_config_fail(config, "scalar.prandtl",
                                 "contradicts scalar.diffusivity: give one of them");
+    *key = direct ? "scalar.diffusivity" : "scalar.prandtl";
     *out = direct ? o->diffusivity : viscosity / o->prandtl;
     const double tau = 4.0 * *out + 0.5;
+    if (!(*out >= LEAST_DIFFUSIVITY && *out <= MOST_DIFFUSIVITY))
+        return wabe_config_fail(config, *key, "gives the diffusivity %.6g; it must be %g to %g",
+                                *out, LEAST_DIFFUSIVITY, MOST_DIFFUSIVITY);
     if (fabs(tau - 1.0) < 0.01)
-        return wabe_config_fail(config, direct ? "scalar.diffusivity" : "scalar.prandtl",
+        return wabe_config_fail(config, *key,
                                 "gives the diffusivity %.6g, the relaxation time %.4g: from "
                                 "collisions so near to 1 the flux of the scalar cannot be found; "
                                 "the diffusivity must be below 0.1225 or above 0.1275",
@@ -91,39 +101,42 @@ static wabe_status find_diffusivity(const wabe_config *config, const wabe_scalar
     return WABE_OK;
 }
 
-static double range_of(int count, const wabe_condition conditions[]) {
+/* Does any cell have this condition, of solids that share one? */
+static bool is_used(const wabe_geometry *g, int condition) {
+    bool used = condition != g->solid || g->particle_count > 0 || g->filled != NULL;
+    for (int k = 0; k < g->raster_count; k++)
+        used |= g->rasters[k].condition == condition;
+    return used;
+}
+
+static double range_of(const wabe_geometry *g) {
     double low = INFINITY, high = -INFINITY;
-    for (int k = 0; k < count; k++)
-        if (conditions[k].scalar.kind == WABE_SCALAR_VALUE) {
-            low = fmin(low, conditions[k].scalar.value);
-            high = fmax(high, conditions[k].scalar.value);
+    for (int k = 0; k < g->condition_count; k++)
+        if (g->conditions[k].scalar.kind == WABE_SCALAR_VALUE && is_used(g, k)) {
+            low = fmin(low, g->conditions[k].scalar.value);
+            high = fmax(high, g->conditions[k].scalar.value);
         }
     return high > low ? high - low : 0.0;
 }
 
 wabe_status wabe_scalar_make(const wabe_config *config, const wabe_scalar_options *o,
-                             double viscosity, int count, wabe_condition conditions[],
-                             wabe_lbm_model *model, wabe_scalar *out) {
-    *out = (wabe_scalar){.present = wabe_scalar_is_wanted(o)};
+                             double viscosity, double length, const wabe_geometry *geometry,
+                             wabe_scalar_case *out) {
+    *out = (wabe_scalar_case){.present = wabe_scalar_is_wanted(o), .magic = o->magic};
     if (!out->present)
         return check_unused(config);
-    WABE_TRY(find_diffusivity(config, o, viscosity, &out->diffusivity));
-    for (int k = 0; k < count; k++)
-        if (conditions[k].kind == WABE_BOUNDARY_pressure ||
-            conditions[k].kind == WABE_BOUNDARY_pressure_normal)
-            conditions[k].scalar.kind = WABE_SCALAR_OPEN;
+    WABE_TRY(find_diffusivity(config, o, viscosity, &out->diffusivity_key, &out->diffusivity));
     if (isfinite(o->initial))
         WABE_TRY(check_value(config, o, "scalar.initial", o->initial));
     out->reference = o->reference;
     out->difference = o->difference;
     out->initial = isfinite(o->initial) ? (o->initial - o->reference) / o->difference : 0.0;
-    out->range = range_of(count, conditions);
-    model->scalar.diffusivity = out->diffusivity;
-    model->scalar.magic = o->magic;
+    out->range = range_of(geometry);
     double square = 0.0;
     for (int d = 0; d < 3; d++) {
-        model->scalar.buoyancy[d] = o->difference * o->buoyancy[d];
-        square += model->scalar.buoyancy[d] * model->scalar.buoyancy[d];
+        out->buoyancies[d] = o->difference * o->buoyancy[d];
+        out->length[d] = length > 0.0 ? length : (double)geometry->cells[d];
+        square += out->buoyancies[d] * out->buoyancies[d];
     }
     out->buoyancy = out->range * sqrt(square);
     return WABE_OK;
@@ -131,7 +144,8 @@ wabe_status wabe_scalar_make(const wabe_config *config, const wabe_scalar_option
 
 /* ---- reports ------------------------------------------------------------------------ */
 
-void wabe_scalar_print(const wabe_scalar *s, double viscosity, double length) {
+void wabe_scalar_print(const wabe_scalar_case *s, double viscosity) {
+    const double length = s->length[0];
     if (!s->present)
         return;
     wabe_log_line(
@@ -143,6 +157,6 @@ void wabe_scalar_print(const wabe_scalar *s, double viscosity, double length) {
                       sqrt(s->buoyancy * length));
 }
 
-double wabe_scalar_nusselt(const wabe_scalar *s, double flux, double length) {
-    return s->range > 0.0 ? flux * length / (s->diffusivity * s->range) : NAN;
+double wabe_scalar_nusselt(const wabe_scalar_case *s, int axis, double flux) {
+    return s->range > 0.0 ? flux * s->length[axis] / (s->diffusivity * s->range) : NAN;
 }

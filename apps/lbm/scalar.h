@@ -5,7 +5,6 @@
 
 #include "core/config/option.h"
 #include "core/geometry/geometry.h"
-#include "sweeps/lbm.h"
 
 /* As read, one member per key; the rows are in schema.c. NAN: not given. */
 typedef struct {
@@ -20,11 +19,14 @@ typedef struct {
 /* What follows from them. */
 typedef struct {
     bool present;
-    double diffusivity;
+    double diffusivity, magic;
+    const char *diffusivity_key;           /* the key that gives it */
     double reference, difference, initial; /* initial: as kernels know it */
-    double buoyancy;                       /* force per cell over the values' range */
-    double range; /* of the values given for boundaries; 0: there is none */
-} wabe_scalar;
+    double buoyancies[3];                  /* force per cell and unit, as kernels know it */
+    double buoyancy;                       /* the same over the values' range */
+    double range;     /* of the values given for boundaries; 0: there is none */
+    double length[3]; /* along each axis: lbm.length, or the domain's */
+} wabe_scalar_case;
 
 /* The schema's defaults; others require that there is a scalar. */
 #define WABE_SCALAR_MAGIC 0.25
@@ -39,15 +41,15 @@ wabe_status wabe_scalar_condition(const wabe_config *config, const char *group,
                                   const wabe_scalar_options *options,
                                   const wabe_scalar_surface *surface, wabe_condition *condition);
 
-/* Checks the keys, opens boundaries of given pressure, and derives out and the model's part.
- * viscosity: of the flow. WABE_INPUT. Local. */
+/* Checks the keys and derives out. viscosity: of the flow; length: lbm.length, 0 if it is not
+ * given. WABE_INPUT. Local. */
 wabe_status wabe_scalar_make(const wabe_config *config, const wabe_scalar_options *options,
-                             double viscosity, int condition_count, wabe_condition conditions[],
-                             wabe_lbm_model *model, wabe_scalar *out);
+                             double viscosity, double length, const wabe_geometry *geometry,
+                             wabe_scalar_case *out);
 
-/* Prints what is derived. length: the flow's reference length. Local. */
-void wabe_scalar_print(const wabe_scalar *scalar, double viscosity, double length);
+/* Prints what is derived. Local. */
+void wabe_scalar_print(const wabe_scalar_case *scalar, double viscosity);
 
-/* The flux over that of conduction through the reference length by the values' range; NAN: there is
- * no range. flux: mean of the domain. Local. */
-double wabe_scalar_nusselt(const wabe_scalar *scalar, double flux, double length);
+/* The flux along an axis over that of conduction through the length there by the values' range;
+ * NAN: there is no range. flux: mean of the domain. Local. */
+double wabe_scalar_nusselt(const wabe_scalar_case *scalar, int axis, double flux);

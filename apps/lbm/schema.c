@@ -23,8 +23,8 @@
          .help = "Density at a pressure or pressure_normal boundary; the pressure is a third of "  \
                  "it."},                                                                           \
         {FACE_KEY(REAL, face, place, scalar.value), .default_value = "unset",                      \
-         .help = "With scalar.diffusivity: the scalar's value at a wall, or of the fluid that "    \
-                 "comes in at a velocity boundary (if not given, scalar.reference). A wall "       \
+         .help = "With scalar.diffusivity: the scalar's value at a wall, or of the fluid at a "    \
+                 "velocity boundary (if not given, scalar.reference where it comes in). A wall "   \
                  "without value or flux is insulated; faces of given pressure let the scalar "     \
                  "out with the fluid."},                                                           \
         {FACE_KEY(REAL, face, place, scalar.flux), .default_value = "unset",                       \

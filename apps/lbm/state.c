@@ -45,6 +45,9 @@ static wabe_status begin_with_file(wabe_run *run) {
 
 static wabe_status initialise(wabe_run *run) {
     const wabe_flow *flow = wabe_flow_of(run);
+    if (flow->start && flow->lbm_case.scalar.present)
+        wabe_log_line(
+            "scalar     begins with scalar.initial everywhere: that of initial.file is not read");
     if (flow->start)
         return begin_with_file(run);
     const wabe_lbm_case_initial initial = wabe_lbm_case_initial_of(&flow->options, &flow->lbm_case);
@@ -61,6 +64,9 @@ static bool rounds_at_walls(const wabe_simulation_options *s) {
         found |= kind == WABE_BOUNDARY_moving_wall || kind == WABE_BOUNDARY_velocity ||
                  kind == WABE_BOUNDARY_pressure || kind == WABE_BOUNDARY_curved_wall;
     }
+    for (int i = 0; i < s->geometry.condition_count && wabe_lattice_has_scalar(s->model.lattice);
+         i++)
+        found |= s->geometry.conditions[i].scalar.kind != WABE_SCALAR_INSULATED;
     return found && s->model.type == WABE_TYPE_f16;
 }
 
@@ -199,12 +205,13 @@ static wabe_status begin(wabe_run *run, const wabe_checkpoint *checkpoint) {
 
 /* ---- checks of the state ------------------------------------------------------------ */
 
-void wabe_flow_scalar_means(const wabe_flow *flow, double cells, double out[4]) {
-    const wabe_scalar *s = &flow->lbm_case.scalar;
+void wabe_flow_scalar_means(const wabe_flow *flow, double cells, double out[5]) {
+    const wabe_scalar_case *s = &flow->lbm_case.scalar;
     const double unit = s->difference * flow->lbm_case.units.velocity;
     out[0] = s->reference + s->difference * wabe_sum_value(flow->last.scalar) / cells;
+    out[1] = 2.0 * s->difference * sqrt(wabe_sum_value(flow->last.scalar_square) / cells);
     for (int d = 0; d < 3; d++)
-        out[1 + d] = unit * wabe_sum_value(flow->last.scalar_flux[d]) / cells;
+        out[2 + d] = unit * wabe_sum_value(flow->last.scalar_flux[d]) / cells;
 }
 
 /* In the units of the run, as in results.json. */

@@ -137,6 +137,7 @@ typedef struct {
     const char *columns; /* of monitor.csv between time and residual: "lowest,highest" */
     int column_count;
     int steady_column;       /* the column whose relative change decides monitor.steady */
+    int steady_also;         /* another one, behind the first column; 0: none */
     const char *steady_what; /* what that column is, in words */
     wabe_time_sums sums;
     wabe_steady_criterion steady;

@@ -302,6 +302,7 @@ wabe_status wabe_run_begin(MPI_Comm comm, const wabe_input *input, wabe_config *
                       .o = app->options,
                       .depth = 1,
                       .monitor.last = NAN,
+                      .monitor.also = NAN,
                       .lock = -1,
                       .began = time(NULL),
                       .status = "prepared"};

@@ -35,7 +35,8 @@ typedef struct {
 typedef struct {
     wabe_time_series file;
     double columns[WABE_MONITOR_COLUMNS_MAX];
-    double last;       /* value of steady_column in the previous line; NAN: none yet */
+    double last,
+        also; /* values of steady_column and steady_also in the previous line; NAN: none yet */
     double residual;   /* of the last line of this run */
     int steady_checks; /* consecutive checks that found little change */
     bool steady;

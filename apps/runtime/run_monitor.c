@@ -35,15 +35,28 @@ wabe_status wabe_run_check_criterion(wabe_run *run) {
     return status;
 }
 
+/* The relative change since the previous line; of two columns the larger one, and there what stays
+ * the same, such as 0, does not change. */
+static double residual_of(const wabe_run *run, double now) {
+    const wabe_run_monitor *m = &run->monitor;
+    const int also = run->app->steady_also;
+    const double first = fabs(now - m->last) / now;
+    if (also == 0 || isnan(m->last))
+        return first;
+    const double other = m->columns[also], second = fabs(other - m->also) / fabs(other);
+    return fmax(now == m->last ? 0.0 : first, other == m->also ? 0.0 : second);
+}
+
 wabe_status wabe_run_add_monitor_line(wabe_run *run) {
     wabe_run_monitor *m = &run->monitor;
     const int count = run->app->column_count;
     const double now = m->columns[run->app->steady_column], steady = run->o->monitor.steady;
-    const double residual = m->residual = fabs(now - m->last) / now;
+    const double residual = m->residual = residual_of(run, now);
     double line[2 + WABE_MONITOR_COLUMNS_MAX] = {(double)run->step * run->app->time_step};
     memcpy(line + 1, m->columns, (size_t)count * sizeof *line);
     line[1 + count] = residual;
     m->last = now;
+    m->also = m->columns[run->app->steady_also];
     m->steady_checks = residual < steady ? m->steady_checks + 1 : 0;
     m->steady = steady > 0.0 && m->steady_checks >= STEADY_CHECKS;
     if (m->steady)

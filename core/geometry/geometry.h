@@ -18,7 +18,7 @@ typedef enum {
     WABE_SCALAR_INSULATED,
     WABE_SCALAR_VALUE, /* has this value, also of the fluid that comes in */
     WABE_SCALAR_FLUX,  /* this flux goes into the fluid, per cell face and step */
-    WABE_SCALAR_OPEN   /* the fluid takes it along as it leaves */
+    WABE_SCALAR_OPEN   /* the fluid takes it along as it leaves, and comes in with this value */
 } wabe_scalar_kind;
 
 /* The boundary condition of a face or an obstacle. */

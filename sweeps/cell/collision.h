@@ -97,7 +97,7 @@ static inline wabe_collision wabe_collision_of(const wabe_collision_parameters *
 
 /* For kernels that need the force alone. */
 static inline wabe_collision wabe_collision_of_force(const wabe_cell_force *force) {
-    const wabe_collision_parameters p = {1.0, 1.0, *force, 0.0, 1.0, 1.0};
+    wabe_collision_parameters p = {1.0, 1.0, *force, 0.0, 0.5, 0.5}; /* rates: any */
     return wabe_collision_of(&p);
 }
 
@@ -621,11 +621,12 @@ WABE_INLINE WABE_REAL wabe_wall_return(WABE_REAL leaving, WABE_REAL sign, WABE_R
     return WABE_FMA(sign, leaving, term);
 }
 
-/* The same of a scalar; u: the velocity along the link. */
-WABE_INLINE WABE_REAL wabe_scalar_return(WABE_REAL leaving, WABE_REAL sign, WABE_REAL term,
-                                         WABE_REAL own, WABE_REAL u, wabe_moments m) {
-    return WABE_FMA(own, wabe_scalar_even(wabe_scalar_value(m), u),
-                    wabe_wall_return(leaving, sign, term));
+/* Adds what depends on the cell's scalar to what a wall returns of it; u: the velocity along the
+ * link. */
+WABE_INLINE WABE_REAL wabe_scalar_add(WABE_REAL back, WABE_REAL by_cell, WABE_REAL own, WABE_REAL u,
+                                      wabe_moments m) {
+    const WABE_REAL value = wabe_scalar_value(m);
+    return WABE_FMA(own, wabe_scalar_even(value, u), WABE_FMA(by_cell, value, back));
 }
 
 /* What a curved wall returns, and what the next step makes of it: see wabe_patch. opposite: has
@@ -646,8 +647,9 @@ WABE_INLINE WABE_REAL wabe_mirror_return(WABE_REAL image, const wabe_patch *patc
     const WABE_REAL un = patch->normal == 0 ? m.ux : patch->normal == 1 ? m.uy : m.uz;
     const double term = patch->term[q], weight = wabe_weight_of(q);
     if (q >= (int)WABE_FLOW_Q)
-        return wabe_scalar_return(image, WABE_REAL_OF(patch->scalar_sign), WABE_REAL_OF(0.0),
-                                  WABE_REAL_OF(patch->scalar_own), un, m);
+        return wabe_scalar_add(wabe_wall_return(image, WABE_REAL_OF(patch->scalar_sign),
+                                                WABE_REAL_OF(0.0)),
+                               WABE_REAL_OF(0.0), WABE_REAL_OF(patch->scalar_own), un, m);
     return WABE_FMA(WABE_REAL_OF(patch->quadratic * weight * 3.0 / WABE_SCALE) * un, un,
                     wabe_wall_return(image, WABE_REAL_OF(patch->sign),
                                      WABE_REAL_OF(term * WABE_SCALE)));

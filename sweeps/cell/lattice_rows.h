@@ -25,7 +25,12 @@
 enum { WABE_LATTICE_ROWS(WABE_LATTICE_COUNT, ) WABE_Q_MAX = 27 };
 
 /* The number of populations of the flow, which come first. */
-enum { WABE_FLOW_d3q19 = 19, WABE_FLOW_d3q27 = 27, WABE_FLOW_d3q19_d3q7 = WABE_FLOW_d3q19 };
+enum {
+    WABE_FLOW_d3q19 = 19,
+    WABE_FLOW_d3q27 = 27,
+    WABE_FLOW_d3q19_d3q7 = WABE_FLOW_d3q19,
+    WABE_SCALAR_MOVING = 6 /* of a scalar's populations */
+};
 
 /* Weights by the class of a velocity: of cells along an axis, along the diagonal of a face, and of
  * a corner; of a scalar. */

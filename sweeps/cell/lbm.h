@@ -112,17 +112,21 @@ typedef struct {
  * fluid continued unchanged behind the face, and the sum has the pressure of the face.
  *
  * The populations of a scalar come back as
- *   q = scalar_sign p + term[q] + scalar_own T (w + (e_q.u)^2 / 2)
- * where T is the cell's scalar. Insulated: sign 1; a flux into the fluid, per cell face and step:
- * the same, and term the flux; a value T_w (anti-bounce-back; Ginzburg, Adv. Water Resour. 28
- * (2005) 1171): sign -1, term 2 T_w (w + (e_q.u_w)^2 / 2); where the fluid leaves, at faces of
- * given pressure: sign -1, scalar_own 2, as if the scalar continued unchanged behind the face. */
+ *   q = scalar_sign p + term[q] + T (scalar_by_cell[q] + scalar_own (w + (e_q.u)^2 / 2))
+ * where T is the cell's scalar. Insulated: sign 1, scalar_by_cell e_q.u_w, what a wall that moves
+ * against the link takes along; a flux into the fluid, per cell face and step: the same, and term
+ * the flux; a value T_w (anti-bounce-back; Ginzburg, Adv. Water Resour. 28 (2005) 1171): sign -1,
+ * term 2 T_w (w + (e_q.u_w)^2 / 2); where the fluid leaves: the same with T in place of T_w, as if
+ * the scalar continued unchanged behind the boundary, whose velocity is u_w, or with given pressure
+ * the cell's (scalar_own 2). */
 typedef struct {
     wabe_boundary kind;
     int normal; /* the axis that is normal to a face; 0 for other walls */
     double sign, quadratic;
     double scalar_sign, scalar_own;
-    double interpolation; /* k of a curved_wall, otherwise 0 */
+    double scalar_by_cell[WABE_SCALAR_MOVING]; /* by q - WABE_FLOW_Q */
+    bool by_cell;                              /* what is returned depends on the cell's moments */
+    double interpolation;                      /* k of a curved_wall, otherwise 0 */
     double term[WABE_Q_MAX];
 } wabe_patch;
 
@@ -562,7 +566,7 @@ typedef struct {
     wabe_sum energy;      /* u^2 / 2 */
     wabe_sum momentum[3]; /* u */
     wabe_sum drag[3];     /* momentum that no-slip and moving walls take per step */
-    wabe_sum scalar, scalar_flux[3];
+    wabe_sum scalar, scalar_square /* of its half */, scalar_flux[3];
     int64_t cells;                /* fluid cells */
     int64_t broken, first_broken; /* number of unphysical or NAN cells, and the first of them */
     double speed_squared;         /* the largest, and its cell (fastest) */
@@ -590,8 +594,10 @@ WABE_HOST_DEVICE void wabe_monitor_add_cell(wabe_monitor_result *r, int64_t cell
             r->first_broken = cell;
         return;
     }
-    if (s)
+    if (s) {
         wabe_sum_add(&r->scalar, s->value);
+        wabe_sum_add(&r->scalar_square, 0.25 * s->value * s->value);
+    }
     for (int d = 0; d < 3 && s; d++)
         wabe_sum_add(&r->scalar_flux[d], s->flux[d]);
     wabe_sum_add(&r->mass, rho);
@@ -648,6 +654,7 @@ WABE_HOST_DEVICE void wabe_monitor_merge(wabe_monitor_result *total,
     for (int d = 0; d < 3; d++)
         wabe_sum_merge(&total->drag[d], &part->drag[d]);
     wabe_sum_merge(&total->scalar, &part->scalar);
+    wabe_sum_merge(&total->scalar_square, &part->scalar_square);
     for (int d = 0; d < 3; d++)
         wabe_sum_merge(&total->scalar_flux[d], &part->scalar_flux[d]);
     if (part->broken && (!total->broken || part->first_broken < total->first_broken))

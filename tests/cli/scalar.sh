@@ -91,3 +91,22 @@ refuse 2 run plain.cfg --set scalar.magic=0.2 -- "'scalar.magic'" "scalar.diffus
 refuse 2 run plain.cfg --set 'output.quantities="scalar"' -- "'output.quantities'" "scalar.diffusivity"
 refuse 2 run case.cfg --set scalar.difference=1 -- "case.cfg:15: 'geometry.objects[0].scalar.value'" "scalar.difference"
 refuse 2 run case.cfg --set scalar.initial=31 -- "'scalar.initial'" "scalar.difference"
+refuse 2 run case.cfg --set geometry.scalar.value=21 -- "'geometry.scalar.value'" "voxels"
+refuse 2 run case.cfg --set scalar.diffusivity=1e-9 -- "'scalar.diffusivity'" "1e-06"
+refuse 2 run plain.cfg --set scalar.prandtl=1e9 -- "'scalar.prandtl'" "1e-06"
+
+# ---- other ways in ----
+
+# What is stored is relative to reference and difference, whatever else changes.
+ok 1 run case.cfg "${quiet[@]}" --overwrite
+for key in scalar.reference=20.5 scalar.difference=6; do
+    if "$wabe" run case.cfg "${quiet[@]}" --restart latest --change-physics --set steps=70 --set "$key" >out.txt 2>err.txt; then
+        fail "a restart with $key"
+    fi
+    grep -q "'${key%=*}'" err.txt || fail "nothing says that $key must not change"
+done
+ok 1 run case.cfg "${quiet[@]}" --restart latest --change-physics --set steps=70 --set scalar.diffusivity=0.03
+# The example, small; a steady state is one of flow and scalar.
+ok 1 run "$2/input/heated_cavity.cfg" "${quiet[@]}" --overwrite --set 'domain.cells=[12, 12, 12]' --set lbm.viscosity=0.02 \
+    --set 'scalar.buoyancy=[0, 2e-5, 0]' --set monitor.every=200 --set monitor.steady=1e-5
+"$python" -c 'import json; n = json.load(open("out/heated_cavity/results.json"))["nusselt_x"]; assert 1.0 < n < 2.0, n' || fail "Nusselt number"

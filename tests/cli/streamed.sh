@@ -76,6 +76,12 @@ resident=$(state wind.cfg "${normal[@]}")
 for steps in 1 4; do streamed 0.0055 wind.cfg "${normal[@]}" --set parallel.steps_per_pass=$steps; done
 ranks=2
 streamed 0.0045 wind.cfg "${normal[@]}" --set parallel.steps_per_pass=3
+normal+=("${y[@]}" --set 'domain.cells=[36,18,60]')
+resident=$(state wind.cfg "${normal[@]}")
+for steps in 5 6; do streamed 0.0065 wind.cfg "${normal[@]}" --set parallel.steps_per_pass=$steps; done
+normal=(--set boundaries.y_low.kind=pressure_normal --set 'domain.cells=[36,18,60]')
+resident=$(state wind.cfg "${normal[@]}")
+streamed 0.0055 wind.cfg "${normal[@]}" --set parallel.steps_per_pass=5
 ranks=1
 resident=$(state wind.cfg --set lbm.storage=f32 --set lbm.collision=trt)
 WABE_EMULATED_EARLY=1 streamed 0.0022 wind.cfg --set lbm.storage=f32 --set lbm.collision=trt

@@ -98,7 +98,7 @@ static inline void case_scalar(test_case *c) {
         wabe_condition *condition = &c->conditions[k];
         condition->scalar.kind = (wabe_scalar_kind)((k + 1) % 3); /* insulated, value, flux */
         if (condition->kind == WABE_BOUNDARY_velocity)
-            condition->scalar.kind = WABE_SCALAR_VALUE;
+            condition->scalar.kind = k % 2 ? WABE_SCALAR_OPEN : WABE_SCALAR_VALUE;
         if (condition->kind == WABE_BOUNDARY_pressure ||
             condition->kind == WABE_BOUNDARY_pressure_normal)
             condition->scalar.kind = WABE_SCALAR_OPEN;

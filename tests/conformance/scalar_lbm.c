@@ -497,15 +497,22 @@ static void absorb(const scalar_lbm *s, const int64_t cell[3], double f[SCALAR_Q
  * there. */
 static double carried_from(const wabe_condition *wall, int q, double leaving, double carried,
                            const double u[3]) {
+    const bool moves = wall->kind == WABE_BOUNDARY_moving_wall ||
+                       wall->kind == WABE_BOUNDARY_velocity;
+    const double inwards = moves ? along(q, wall->velocity) : 0.0;
     switch (wall->scalar.kind) {
     case WABE_SCALAR_VALUE:
         return 2.0 * carried_even(q, wall->scalar.value, wall->velocity) - leaving;
     case WABE_SCALAR_FLUX:
-        return leaving + wall->scalar.value;
+        return leaving + carried * inwards + wall->scalar.value;
     case WABE_SCALAR_OPEN:
+        if (moves)
+            return 2.0 * carried_even(q, inwards > 0.0 ? wall->scalar.value : carried,
+                                      wall->velocity) -
+                   leaving;
         return 2.0 * carried_even(q, carried, u) - leaving;
     default:
-        return leaving;
+        return leaving + carried * inwards;
     }
 }
 

@@ -308,7 +308,7 @@ static void check_all_gpus(void) {
     check_patterns(CASE_OBSTACLES, small, D3Q27, "ggg", rounds, &turn);
     check_patterns(CASE_MIXED, small, D3Q27, "gcg", 1, &turn);
     check_patterns(CASE_OBSTACLES, small, SCALAR, "ggg", rounds, &turn);
-    check_patterns(CASE_CHANNEL, small, SCALAR, "gcg", 1, &turn);
+    check_patterns(CASE_MIXED, small, SCALAR, "gcg", 1, &turn);
     check_patterns(CASE_OBSTACLES, flat[0], MOMENTS, "gg", rounds, &turn);
     check_patterns(CASE_OBSTACLES, thin, MOMENTS, "ggg", rounds, &turn);
     check_patterns(CASE_CHANNEL, thin, MOMENTS, "ggg", rounds, &turn);
