@@ -250,7 +250,7 @@ static void warn_of_scalar(const wabe_run *run) {
     const wabe_lbm_case *c = &wabe_flow_of(run)->lbm_case;
     const wabe_scalar_case *s = &c->scalar;
     const double fall = sqrt(s->buoyancy * c->length);
-    const double peclet = fmax(fall, c->velocity) / s->diffusivity;
+    const double peclet = wabe_scalar_peclet(s, c->velocity);
     const bool edges = wabe_geometry_has_solids(&c->simulation.geometry);
     const double most = edges ? PECLET_MAX_AT_EDGES : PECLET_MAX;
     if (s->present && peclet > most)
@@ -330,7 +330,14 @@ static bool has_normal_outlet(const wabe_lbm_case *c) {
 static void name_cause(const wabe_flow *flow, double drift, char text[], size_t size) {
     const wabe_lbm_case *c = &flow->lbm_case;
     const double mach = mach_of(sqrt(flow->good.speed_squared));
-    if (fabs(drift) > 1.0 / MASS_SHARE)
+    const double square = wabe_sum_value(flow->good.scalar_square) / (double)flow->good.cells;
+    if (c->scalar.present && square > 0.25) /* of its half */
+        snprintf(
+            text, size,
+            "the scalar had gone away from scalar.reference by %.3g; further than 4 times "
+            "scalar.difference = %g counts as broken: raise that, or lower what heats or cools",
+            2.0 * c->scalar.difference * sqrt(square), c->scalar.difference);
+    else if (fabs(drift) > 1.0 / MASS_SHARE)
         snprintf(text, size,
                  "its mass had changed by %.0f %% until then: more flows in than out, or the "
                  "reverse; look at inlets and outlets",

@@ -542,7 +542,13 @@ static wabe_status take_other_scalars(const wabe_config *config, const wabe_lbm_
                                       wabe_lbm_case *c) {
     const wabe_geometry *g = &c->simulation.geometry;
     const wabe_geometry_options *from = &o->geometry;
+    const wabe_scalar_surface *heights = &from->heights.surface.scalar;
     const bool given = isfinite(from->scalar.value) || isfinite(from->scalar.flux);
+    if (!from->heights.file[0] && (isfinite(heights->value) || isfinite(heights->flux)))
+        return wabe_config_fail(config,
+                                isfinite(heights->value) ? "geometry.heights.scalar.value"
+                                                         : "geometry.heights.scalar.flux",
+                                "is not used: there is no geometry.heights.file");
     const bool has = from->voxels.file[0] || from->spheres.file[0] || from->spheres.array > 0 ||
                      from->bed.particle > 0 || isfinite(from->city.pitch);
     if (given && !has)

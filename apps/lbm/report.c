@@ -109,7 +109,7 @@ static void print_model(const wabe_run *run) {
             c->reynolds, c->velocity, c->length, c->mach, c->grid_reynolds);
     else if (c->porous.axis < 0)
         wabe_log_line("           Re unknown: no velocity is given (lbm.velocity)");
-    wabe_scalar_print(&c->scalar, c->viscosity);
+    wabe_scalar_print(&c->scalar, c->viscosity, c->velocity);
     print_units(c, &flow->options);
     wabe_inflow_print(c->inflows, c->conditions);
     if (c->simulation.geometry.turbulence)
@@ -333,8 +333,26 @@ static void put(const wabe_run *run, wabe_json *json) {
     put_units(run, json);
 }
 
+static void print_scalar(const wabe_run *run) {
+    const wabe_flow *flow = wabe_flow_of(run);
+    const wabe_scalar_case *s = &flow->lbm_case.scalar;
+    const double cells = (double)run->updates;
+    double means[5], n[3];
+    if (!s->present || flow->last.broken > 0)
+        return;
+    wabe_flow_scalar_means(flow, cells, means);
+    for (int d = 0; d < 3; d++)
+        n[d] = wabe_scalar_nusselt(s, d, wabe_sum_value(flow->last.scalar_flux[d]) / cells);
+    wabe_log_line("scalar     mean %.6g, mean flux %.4g, %.4g, %.4g", means[0], means[2], means[3],
+                  means[4]);
+    if (s->range > 0.0)
+        wabe_log_line("           over that of conduction (Nusselt number) %.4g, %.4g, %.4g", n[0],
+                      n[1], n[2]);
+}
+
 static void print(const wabe_run *run) {
     const wabe_flow *flow = wabe_flow_of(run);
+    print_scalar(run);
     if (wabe_flow_is_porous(flow))
         wabe_porous_print(&flow->lbm_case.porous, &flow->porous);
     wabe_forces_print(run);

@@ -40,22 +40,27 @@ wabe_status wabe_scalar_condition(const wabe_config *config, const char *group,
     snprintf(value, sizeof value, "%s.scalar.value", group);
     snprintf(flux, sizeof flux, "%s.scalar.flux", group);
     const bool has_value = isfinite(surface->value), has_flux = isfinite(surface->flux);
+    const bool crosses = c->kind == WABE_BOUNDARY_velocity || c->kind == WABE_BOUNDARY_pressure ||
+                         c->kind == WABE_BOUNDARY_pressure_normal;
     if ((has_value || has_flux) && !wabe_scalar_is_wanted(o))
         return wabe_config_fail(config, has_value ? value : flux,
                                 "is not used: there is no scalar; scalar.diffusivity makes one");
     if (has_value && has_flux)
         return wabe_config_fail(config, flux, "contradicts %s: give one of them", value);
-    if (has_value && !is_wall(c->kind) && c->kind != WABE_BOUNDARY_velocity)
+    if (has_value && !is_wall(c->kind) && !crosses)
         return wabe_config_fail(config, value,
-                                "is not used: %s.kind is \"%s\"; walls and velocity take one",
+                                "is not used: %s.kind is \"%s\"; walls, velocity and faces of "
+                                "given pressure take one",
                                 group, wabe_boundary_word(c->kind));
     if (has_flux && !is_wall(c->kind))
         return wabe_config_fail(config, flux, "is not used: %s.kind is \"%s\"; walls take one",
                                 group, wabe_boundary_word(c->kind));
     if (has_value)
         WABE_TRY(check_value(config, o, value, surface->value));
-    const bool crosses = c->kind == WABE_BOUNDARY_velocity || c->kind == WABE_BOUNDARY_pressure ||
-                         c->kind == WABE_BOUNDARY_pressure_normal;
+    if (has_flux && !(fabs(surface->flux) <= o->difference))
+        return wabe_config_fail(config, flux,
+                                "is %g: in each step more than scalar.difference = %g; lower it",
+                                surface->flux, o->difference);
     c->scalar.kind = has_flux    ? WABE_SCALAR_FLUX
                      : has_value ? WABE_SCALAR_VALUE
                      : crosses   ? WABE_SCALAR_OPEN
@@ -138,23 +143,31 @@ wabe_status wabe_scalar_make(const wabe_config *config, const wabe_scalar_option
         out->length[d] = length > 0.0 ? length : (double)geometry->cells[d];
         square += out->buoyancies[d] * out->buoyancies[d];
     }
-    out->buoyancy = out->range * sqrt(square);
+    out->buoyancy = (out->range > 0.0 ? out->range : 1.0) * sqrt(square);
     return WABE_OK;
 }
 
 /* ---- reports ------------------------------------------------------------------------ */
 
-void wabe_scalar_print(const wabe_scalar_case *s, double viscosity) {
-    const double length = s->length[0];
+double wabe_scalar_peclet(const wabe_scalar_case *s, double velocity) {
+    return fmax(sqrt(s->buoyancy * s->length[0]), velocity) / s->diffusivity;
+}
+
+void wabe_scalar_print(const wabe_scalar_case *s, double viscosity, double velocity) {
+    const double length = s->length[0], range = s->range > 0.0 ? s->range : 1.0;
     if (!s->present)
         return;
     wabe_log_line(
-        "scalar     D3Q7 trt, diffusivity %.6g, Prandtl number %.4g, relaxation time %.4g",
-        s->diffusivity, viscosity / s->diffusivity, 4.0 * s->diffusivity + 0.5);
+        "scalar     D3Q7 trt, diffusivity %.6g, relaxation time %.4g, Prandtl number %.4g, "
+        "grid Peclet number %.3g",
+        s->diffusivity, 4.0 * s->diffusivity + 0.5, viscosity / s->diffusivity,
+        wabe_scalar_peclet(s, velocity));
     if (s->buoyancy > 0.0)
-        wabe_log_line("           Rayleigh number %.6g over %.6g cells, velocity of free fall %.4g",
-                      s->buoyancy * length * length * length / (viscosity * s->diffusivity), length,
-                      sqrt(s->buoyancy * length));
+        wabe_log_line(
+            "           Rayleigh number %.6g over %.6g cells and a difference of %.6g, velocity "
+            "of free fall %.4g",
+            s->buoyancy * length * length * length / (viscosity * s->diffusivity), length,
+            range * s->difference, sqrt(s->buoyancy * length));
 }
 
 double wabe_scalar_nusselt(const wabe_scalar_case *s, int axis, double flux) {

@@ -23,7 +23,7 @@ typedef struct {
     const char *diffusivity_key;           /* the key that gives it */
     double reference, difference, initial; /* initial: as kernels know it */
     double buoyancies[3];                  /* force per cell and unit, as kernels know it */
-    double buoyancy;                       /* the same over the values' range */
+    double buoyancy;  /* the same over the values' range, or without one over the difference */
     double range;     /* of the values given for boundaries; 0: there is none */
     double length[3]; /* along each axis: lbm.length, or the domain's */
 } wabe_scalar_case;
@@ -47,8 +47,10 @@ wabe_status wabe_scalar_make(const wabe_config *config, const wabe_scalar_option
                              double viscosity, double length, const wabe_geometry *geometry,
                              wabe_scalar_case *out);
 
-/* Prints what is derived. Local. */
-void wabe_scalar_print(const wabe_scalar_case *scalar, double viscosity);
+/* The grid Peclet number, of the larger of this velocity and that of free fall. Local. */
+double wabe_scalar_peclet(const wabe_scalar_case *scalar, double velocity);
+/* Prints what is derived. velocity: the flow's reference. Local. */
+void wabe_scalar_print(const wabe_scalar_case *scalar, double viscosity, double velocity);
 
 /* The flux along an axis over that of conduction through the length there by the values' range;
  * NAN: there is no range. flux: mean of the domain. Local. */

@@ -25,8 +25,9 @@
         {FACE_KEY(REAL, face, place, scalar.value), .default_value = "unset",                      \
          .help = "With scalar.diffusivity: the scalar's value at a wall, or of the fluid at a "    \
                  "velocity boundary (if not given, scalar.reference where it comes in). A wall "   \
-                 "without value or flux is insulated; faces of given pressure let the scalar "     \
-                 "out with the fluid."},                                                           \
+                 "without value or flux is insulated; at faces of given pressure the scalar is "   \
+                 "that of the cell without it, and fixed with it, which suits fluid that comes "   \
+                 "in."},                                                                           \
         {FACE_KEY(REAL, face, place, scalar.flux), .default_value = "unset",                       \
          .unit = "lattice units", .help = "The scalar's flux through a wall into the fluid."},     \
         {FACE_KEY(WORD, face, place, profile.kind), .default_value = "none",                       \
@@ -223,7 +224,7 @@ const wabe_option wabe_lbm_option_rows[] = {
      .help = "Steps from the start in which the velocities of inlets and moving walls grow from 0: "
              "at step n they are (1 - cos(pi n / ramp)) / 2 of what is given; 0: at once, "
              "which sends a strong sound wave through the domain."},
-    {KEY(REAL, scalar.diffusivity), .default_value = "unset", WABE_POSITIVE,
+    {KEY(REAL, scalar.diffusivity), .default_value = "unset", WABE_RANGE(1e-6, 5),
      .unit = "lattice units",
      .help =
          "The flow carries a scalar, such as a temperature or a concentration, with this "
@@ -237,9 +238,9 @@ const wabe_option wabe_lbm_option_rows[] = {
      .help = "(tau+ - 1/2)(tau- - 1/2) of the scalar's relaxation times; 1/4 is the most stable."},
     {KEY(REAL, scalar.reference), .default_value = "0",
      .help = "The value at which there is no buoyancy; the flow begins with it."},
-    {KEY(REAL, scalar.difference), .default_value = "1", WABE_RANGE(1e-300, 1e300),
-     .help = "A typical difference from the reference. Values further away than four times as "
-             "much count as diverged."},
+    {KEY(REAL, scalar.difference), .default_value = "1", WABE_RANGE(1e-30, 1e30),
+     .help = "A typical difference from the reference. Values given may differ twice as much; "
+             "those that differ more than four times as much count as diverged."},
     {KEY(REAL, scalar.initial), .default_value = "unset",
      .help = "The value at the start; if not given, the reference."},
     {KEY(REAL3, scalar.buoyancy), .default_value = "[0, 0, 0]", .unit = "lattice units",

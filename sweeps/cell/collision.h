@@ -648,7 +648,7 @@ WABE_INLINE WABE_REAL wabe_mirror_return(WABE_REAL image, const wabe_patch *patc
     const double term = patch->term[q], weight = wabe_weight_of(q);
     if (q >= (int)WABE_FLOW_Q)
         return wabe_scalar_add(wabe_wall_return(image, WABE_REAL_OF(patch->scalar_sign),
-                                                WABE_REAL_OF(0.0)),
+                                                WABE_REAL_OF(term * WABE_SCALE)),
                                WABE_REAL_OF(0.0), WABE_REAL_OF(patch->scalar_own), un, m);
     return WABE_FMA(WABE_REAL_OF(patch->quadratic * weight * 3.0 / WABE_SCALE) * un, un,
                     wabe_wall_return(image, WABE_REAL_OF(patch->sign),

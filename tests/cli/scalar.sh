@@ -34,7 +34,7 @@ CFG
 # ---- results ----
 
 ok 1 run case.cfg
-says "D3Q7" "Prandtl number 1.5"
+says "D3Q7" "Prandtl number 1.5" "Nusselt number"
 right=$(hash_of case)
 [[ -s out/case/velocity_00000060.png ]] || fail "there is no picture"
 "$python" - <<'PYTHON' || fail "results"
@@ -81,7 +81,9 @@ refuse 2 run case.cfg --set lbm.collision=srt -- "'lbm.collision'" "trt"
 refuse 2 run case.cfg --set lbm.streaming=list -- "'lbm.streaming'" "pull, in_place"
 refuse 2 run case.cfg --set lbm.les.model=smagorinsky -- "'lbm.les.model'"
 refuse 2 run case.cfg --set lbm.lattice=d3q27 -- "'lbm.lattice'" "d3q19"
-refuse 2 run case.cfg --set boundaries.x_high.scalar.value=3 -- "'boundaries.x_high.scalar.value'" "pressure_normal"
+ok 1 check case.cfg --set boundaries.x_high.scalar.value=19
+refuse 2 run case.cfg --set boundaries.y_high.scalar.value=19 -- "'boundaries.y_high.scalar.value'" "free_slip"
+refuse 2 run case.cfg --set geometry.heights.scalar.flux=1 -- "'geometry.heights.scalar.flux'" "geometry.heights.file"
 refuse 2 run case.cfg --set boundaries.y_high.scalar.flux=3 -- "'boundaries.y_high.scalar.flux'" "free_slip"
 refuse 2 run case.cfg --set boundaries.y_low.scalar.value=3 -- "'boundaries.y_low.scalar.flux'" "contradicts"
 sed 's/diffusivity = 0.02;//' case.cfg >bad.cfg
