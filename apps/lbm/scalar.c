@@ -73,12 +73,19 @@ wabe_status wabe_scalar_condition(const wabe_config *config, const char *group,
 
 /* ---- the case ----------------------------------------------------------------------- */
 
-static wabe_status check_unused(const wabe_config *config) {
-    static const char *const keys[] = {"scalar.magic", "scalar.reference", "scalar.difference",
-                                       "scalar.initial", "scalar.buoyancy"};
-    for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++)
-        if (wabe_config_is_given(config, keys[i]))
-            return wabe_config_fail(config, keys[i],
+static wabe_status check_unused(const wabe_config *config, const wabe_scalar_options *o) {
+    const double *b = o->buoyancy;
+    const struct {
+        const char *key;
+        bool is_default;
+    } rows[] = {{"scalar.magic", o->magic == WABE_SCALAR_MAGIC},
+                {"scalar.reference", o->reference == 0.0},
+                {"scalar.difference", o->difference == 1.0},
+                {"scalar.initial", !isfinite(o->initial)},
+                {"scalar.buoyancy", b[0] == 0.0 && b[1] == 0.0 && b[2] == 0.0}};
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+        if (!rows[i].is_default)
+            return wabe_config_fail(config, rows[i].key,
                                     "is not used: there is no scalar; scalar.diffusivity or "
                                     "scalar.prandtl makes one");
     return WABE_OK;
@@ -129,7 +136,7 @@ wabe_status wabe_scalar_make(const wabe_config *config, const wabe_scalar_option
                              wabe_scalar_case *out) {
     *out = (wabe_scalar_case){.present = wabe_scalar_is_wanted(o), .magic = o->magic};
     if (!out->present)
-        return check_unused(config);
+        return check_unused(config, o);
     WABE_TRY(find_diffusivity(config, o, viscosity, &out->diffusivity_key, &out->diffusivity));
     if (isfinite(o->initial))
         WABE_TRY(check_value(config, o, "scalar.initial", o->initial));
