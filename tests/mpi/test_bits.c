@@ -296,8 +296,10 @@ static void check_all_processors(void) {
 static void check_all_gpus(void) {
     static const char *const words[] = {"g", "gg", "ggg", "cg", "gcg"};
     const int rounds = check_size == 1 ? 6 : 1; /* there is one grid only */
+    /* Copies that come early are the same for fewer slabs. */
+    const size_t first = getenv("WABE_EMULATED_EARLY") ? 2 : 0;
     int turn = 0;
-    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
+    for (size_t i = first; i < sizeof words / sizeof words[0]; i++)
         for (int name = 0; name < CASE_COUNT; name++)
             check_patterns((case_name)name, small, D3Q19, words[i], rounds, &turn);
     check_patterns(CASE_OBSTACLES, flat[0], D3Q19, "gg", rounds, &turn);
