@@ -10,6 +10,7 @@
 #include "tests/mpi/components.h"
 #include "tests/mpi/grids.h"
 
+#include <stdlib.h>
 #include <unistd.h>
 
 /* Wide enough in x for an inner region between two outer ones; in z, eight blocks are one or two
