@@ -351,7 +351,7 @@ static void chunks_update(const wabe_stream_collide_args *a, int64_t begin, int6
 
 /* With a scalar there are kernels with force alone. */
 static bool has_force(const wabe_stream_collide_args *a) {
-    return (int)WABE_FLOW_Q < (int)WABE_Q || wabe_has_force(&a->collision.force);
+    return WABE_HAS_SCALAR || wabe_has_force(&a->collision.force);
 }
 
 /* Do the plain tiles from n to end begin with a span? */
@@ -671,7 +671,7 @@ void KERNEL(initialise)(const wabe_initialise_args *a, int64_t begin, int64_t en
     for (int64_t i = begin; i < end; i += WABE_LANES) {
         const int count = end - i < WABE_LANES ? (int)(end - i) : WABE_LANES;
         wabe_vector m[WABE_MOMENTS_GIVEN] = {{0}};
-        const int given = (int)WABE_FLOW_Q < (int)WABE_Q ? WABE_MOMENTS_GIVEN : 4;
+        const int given = WABE_HAS_SCALAR ? WABE_MOMENTS_GIVEN : 4;
         for (int k = 0; k < given; k++)
             for (int lane = 0; lane < count; lane++)
                 m[k][lane] =
@@ -784,7 +784,7 @@ static void monitor_cells(const wabe_monitor_args *a, wabe_moments m, wabe_scala
             wabe_monitor_add_cell(result, a->cells ? a->cells[n + lane] : n + lane,
                                   (double)m.rho[lane] / WABE_SCALE, (double)m.ux[lane] / WABE_SCALE,
                                   (double)m.uy[lane] / WABE_SCALE, (double)m.uz[lane] / WABE_SCALE,
-                                  (int)WABE_FLOW_Q < (int)WABE_Q ? &scalar : NULL);
+                                  WABE_HAS_SCALAR ? &scalar : NULL);
     }
 }
 

@@ -365,13 +365,13 @@ static inline int wabe_has_curved_walls(unsigned kinds) {
 /* Of walls that move and of velocity boundaries, those of a scalar look at the cell. */
 static inline int wabe_has_special_walls(unsigned kinds) {
     const unsigned of_scalar = 1u << WABE_BOUNDARY_moving_wall | 1u << WABE_BOUNDARY_velocity;
-    const int looks = (int)WABE_FLOW_Q < (int)WABE_Q && (kinds & of_scalar) != 0;
+    const int looks = WABE_HAS_SCALAR && (kinds & of_scalar) != 0;
     return looks || (kinds >> WABE_BOUNDARY_pressure & 1) || wabe_has_curved_walls(kinds);
 }
 
 /* With a scalar there are kernels with force alone. */
 static inline int wabe_is_forced(const wabe_collision_parameters *p) {
-    return (int)WABE_FLOW_Q < (int)WABE_Q || wabe_has_force(&p->force);
+    return WABE_HAS_SCALAR || wabe_has_force(&p->force);
 }
 
 /* ---- the other sweeps --------------------------------------------------------------- */
@@ -484,8 +484,7 @@ WABE_INLINE void wabe_monitor_cell(const wabe_sources *out, const wabe_sources *
                                       (double)s.flux.z / WABE_SCALE}};
     wabe_monitor_add_cell(result, a->cells ? a->cells[n] : n, (double)m.rho / WABE_SCALE,
                           (double)m.ux / WABE_SCALE, (double)m.uy / WABE_SCALE,
-                          (double)m.uz / WABE_SCALE,
-                          (int)WABE_FLOW_Q < (int)WABE_Q ? &scalar : NULL);
+                          (double)m.uz / WABE_SCALE, WABE_HAS_SCALAR ? &scalar : NULL);
     const wabe_marching *marching = &a->arrivals.marching;
     wabe_monitor_links(f, arrivals, marching, n, wabe_resting_bits(&out->neighbours, n), NULL,
                        result);

@@ -336,7 +336,7 @@ static step_parameters parameters_of(const wabe_stream_collide_args *a) {
             kernel<collision, true, true __VA_ARGS__><<<blocks, threads, 0, on>>>(p, begin);       \
         else if (force)                                                                            \
             kernel<collision, true, false __VA_ARGS__><<<blocks, threads, 0, on>>>(p, begin);      \
-        else if constexpr ((int)WABE_FLOW_Q < (int)WABE_Q)                                         \
+        else if constexpr (WABE_HAS_SCALAR)                                                        \
             ; /* with a scalar there is always a force */                                          \
         else if (special)                                                                          \
             kernel<collision, false, true __VA_ARGS__><<<blocks, threads, 0, on>>>(p, begin);      \

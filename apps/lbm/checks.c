@@ -245,11 +245,11 @@ static void warn_of_collision(const wabe_run *run) {
                       c->viscosity_key, c->tau);
 }
 
-/* Between cells a scalar oscillates where it changes much within a cell's way of diffusion. */
+/* A scalar that the stream carries further than it diffuses oscillates from cell to cell. */
 static void warn_of_scalar(const wabe_run *run) {
     const wabe_lbm_case *c = &wabe_flow_of(run)->lbm_case;
     const wabe_scalar_case *s = &c->scalar;
-    const double fall = sqrt(s->buoyancy * c->length);
+    const double fall = wabe_scalar_free_fall(s);
     const double peclet = wabe_scalar_peclet(s, c->velocity);
     const bool edges = wabe_geometry_has_solids(&c->simulation.geometry);
     const double most = edges ? PECLET_MAX_AT_EDGES : PECLET_MAX;

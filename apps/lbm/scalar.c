@@ -156,8 +156,10 @@ wabe_status wabe_scalar_make(const wabe_config *config, const wabe_scalar_option
 
 /* ---- reports ------------------------------------------------------------------------ */
 
+double wabe_scalar_free_fall(const wabe_scalar_case *s) { return sqrt(s->buoyancy * s->length[0]); }
+
 double wabe_scalar_peclet(const wabe_scalar_case *s, double velocity) {
-    return fmax(sqrt(s->buoyancy * s->length[0]), velocity) / s->diffusivity;
+    return fmax(wabe_scalar_free_fall(s), velocity) / s->diffusivity;
 }
 
 void wabe_scalar_print(const wabe_scalar_case *s, double viscosity, double velocity) {
@@ -174,7 +176,7 @@ void wabe_scalar_print(const wabe_scalar_case *s, double viscosity, double veloc
             "           Rayleigh number %.6g over %.6g cells and a difference of %.6g, velocity "
             "of free fall %.4g",
             s->buoyancy * length * length * length / (viscosity * s->diffusivity), length,
-            range * s->difference, sqrt(s->buoyancy * length));
+            range * s->difference, wabe_scalar_free_fall(s));
 }
 
 double wabe_scalar_nusselt(const wabe_scalar_case *s, int axis, double flux) {

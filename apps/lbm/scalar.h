@@ -47,6 +47,8 @@ wabe_status wabe_scalar_make(const wabe_config *config, const wabe_scalar_option
                              double viscosity, double length, const wabe_geometry *geometry,
                              wabe_scalar_case *out);
 
+/* The velocity of free fall through the length. Local. */
+double wabe_scalar_free_fall(const wabe_scalar_case *scalar);
 /* The grid Peclet number, of the larger of this velocity and that of free fall. Local. */
 double wabe_scalar_peclet(const wabe_scalar_case *scalar, double velocity);
 /* Prints what is derived. velocity: the flow's reference. Local. */

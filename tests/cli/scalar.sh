@@ -96,6 +96,11 @@ refuse 2 run case.cfg --set scalar.initial=31 -- "'scalar.initial'" "scalar.diff
 refuse 2 run case.cfg --set geometry.scalar.value=21 -- "'geometry.scalar.value'" "voxels"
 refuse 2 run case.cfg --set scalar.diffusivity=1e-9 -- "'scalar.diffusivity'" "1e-06"
 refuse 2 run plain.cfg --set scalar.prandtl=1e9 -- "'scalar.prandtl'" "1e-06"
+refuse 2 run case.cfg --set boundaries.y_low.scalar.flux=6 -- "'boundaries.y_low.scalar.flux'" "scalar.difference"
+ok 1 check case.cfg --set scalar.diffusivity=0.005
+says "grid Peclet number"
+ok 1 check case.cfg --set 'scalar.buoyancy=[0, 1e-2, 0]'
+says "velocity of free fall" "compressible"
 
 # ---- other ways in ----
 
