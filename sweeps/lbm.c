@@ -134,7 +134,7 @@ static wabe_status pick_kernels(const wabe_registry *registry, wabe_lbm_slab *lb
 /* Where the slab is its own neighbour lists, moments and slabs with passes need no exchange, so
  * cells there are inner cells. Slabs with passes have only these. */
 static void wrap_round(wabe_lbm_slab *lbm, const wabe_geometry *geometry, wabe_box *inner) {
-    const bool list = lbm->model.streaming == WABE_STREAMING_list;
+    const bool list = is_list(lbm);
     bool *wraps = lbm->wraps;
     wabe_geometry_periodic(geometry, wraps);
     for (int d = 0; d < 3; d++) {
@@ -149,24 +149,38 @@ static void wrap_round(wabe_lbm_slab *lbm, const wabe_geometry *geometry, wabe_b
     *inner = has_passes(lbm) ? lbm->held : *inner;
 }
 
+static wabe_status plan_passes(wabe_lbm_slab *lbm, const wabe_geometry *geometry,
+                               const wabe_list_extent *list) {
+    return wabe_lbm_plan_passes(wabe_device_ring_unit(lbm->component->device),
+                                &lbm->model.residency, geometry, list, &lbm->layout,
+                                &lbm->passes.plan);
+}
+
 static wabe_status make_list(wabe_lbm_slab *lbm, const wabe_geometry *geometry, wabe_box inner) {
+    const wabe_lbm_residency *residency = &lbm->model.residency;
+    const bool streamed = residency->memory > 0;
+    wabe_list_order order = {.by_planes = has_passes(lbm)};
     bool at_rest[256];
     lbm->layout = wabe_layout_make(lbm->layout.cells, NULL, populations_of(lbm), lbm->model.type,
                                    lbm->component->target); /* a list needs no flat axes */
+    if (streamed)
+        order.multiple = wabe_lbm_piece_of_list(wabe_device_ring_unit(lbm->component->device),
+                                                residency, &lbm->layout);
     wabe_tiles_at_rest(geometry, at_rest);
-    return wabe_list_create(lbm->model.lattice, &lbm->layout, lbm->component->target, &lbm->flags,
-                            lbm->block, inner, lbm->wraps, at_rest, &lbm->list);
+    WABE_TRY(wabe_list_create(lbm->model.lattice, &lbm->layout, lbm->component->target, &lbm->flags,
+                              lbm->held, inner, lbm->wraps, at_rest, order, &lbm->list));
+    return streamed ? plan_passes(lbm, geometry, &lbm->list->extent) : WABE_OK;
 }
 
 static wabe_status make_cells(wabe_lbm_slab *lbm, const wabe_geometry *geometry, wabe_box inner) {
     wrap_round(lbm, geometry, &inner);
-    if (lbm->model.streaming == WABE_STREAMING_list)
+    if (is_list(lbm))
         WABE_TRY(make_list(lbm, geometry, inner));
     lbm->offsets = wabe_streaming_offsets_make(lbm->model.streaming, lbm->model.lattice,
                                                &lbm->layout);
     make_image_offsets(lbm);
     WABE_TRY(wabe_tiles_create(lbm->model.lattice, &lbm->layout, lbm->list, geometry, &lbm->flags,
-                               lbm->held, inner, has_passes(lbm) ? lbm->wraps : NULL,
+                               lbm->held, inner, has_passes(lbm) && !lbm->list ? lbm->wraps : NULL,
                                lbm->component->grain, &lbm->tiles));
     WABE_CHECK(!lbm->list || lbm->tiles->image_count == 0, WABE_INPUT,
                "lbm.streaming = \"list\" knows no free_slip and no pressure_normal faces: take "
@@ -237,10 +251,8 @@ static wabe_status make_layouts(wabe_lbm_slab *lbm, const wabe_geometry *geometr
                                                         lbm->model.type, lbm->component->target);
     if (holds_moments(lbm))
         lbm->stored = wabe_moments_layout(cells, ghosts, lbm->model.type);
-    if (lbm->model.residency.memory == 0)
-        return WABE_OK;
-    return wabe_lbm_plan_passes(wabe_device_ring_unit(lbm->component->device),
-                                &lbm->model.residency, geometry, &lbm->layout, &lbm->passes.plan);
+    return lbm->model.residency.memory > 0 && !is_list(lbm) ? plan_passes(lbm, geometry, NULL)
+                                                            : WABE_OK;
 }
 
 static wabe_status make_moments(wabe_lbm_slab *lbm, const wabe_geometry *geometry, wabe_box inner) {
@@ -280,8 +292,8 @@ static wabe_status make_fields(wabe_lbm_slab *lbm) {
                            WABE_REGION_COUNT * PARTS_MAX * (int64_t)sizeof(wabe_monitor_result),
                            &lbm->results));
     if (lbm->list)
-        WABE_TRY(
-            wabe_list_move(lbm->list, lbm->component, lbm->timeline.streams[WABE_REGION_OUTER]));
+        WABE_TRY(wabe_list_move(lbm->list, lbm->component, lbm->timeline.streams[WABE_REGION_OUTER],
+                                lbm->passes.places));
     WABE_TRY(wabe_tiles_move(lbm->tiles, lbm->list, &lbm->layout, lbm->component,
                              lbm->timeline.streams[WABE_REGION_OUTER]));
     return has_passes(lbm) ? wabe_lbm_prepare_passes(lbm) : WABE_OK;
@@ -297,7 +309,7 @@ wabe_status wabe_lbm_create(const wabe_registry *registry, const wabe_component 
     lbm->model = *model;
     lbm->collision = collision_of(model);
     lbm->block = block;
-    lbm->held = wabe_lbm_held(&model->residency, geometry, block);
+    lbm->held = wabe_lbm_held(&model->residency, geometry, is_list(lbm), block);
     memcpy(lbm->domain, geometry->cells, sizeof lbm->domain);
     for (int d = 0; d < 3; d++) {
         lbm->spans[d] = spans ? spans[d] : wabe_box_extent(block, d) == geometry->cells[d];
@@ -373,8 +385,9 @@ int64_t wabe_lbm_bytes(const wabe_lbm_slab *lbm) {
         lbm->passes.window ? wabe_ring_bytes(ring) +
                                  wabe_window_home_bytes(ring, wabe_window_all_moved(ring->arrays))
                            : wabe_layout_bytes(&lbm->stored) * lbm->offsets.grids;
+    const int64_t places = lbm->passes.places ? wabe_ring_bytes(&lbm->passes.plan.places) : 0;
     const wabe_planes *planes = lbm->passes.ghosts.planes;
-    return fields + (planes ? wabe_planes_bytes(planes) : 0) +
+    return fields + places + (planes ? wabe_planes_bytes(planes) : 0) +
            wabe_layout_bytes(&lbm->wall->layout) + lbm->tiles->bytes + lbm->moments.bytes +
            lbm->forces.bytes + lbm->sponge.bytes + (lbm->list ? lbm->list->bytes : 0) +
            (lbm->sums ? lbm->sum_rows * wabe_box_cells(lbm->block) * (int64_t)sizeof(double) : 0);

@@ -46,12 +46,14 @@ typedef struct {
     int steps_per_pass; /* at most; streamed: 0: chosen; otherwise, on CPUs: 0: no passes */
 } wabe_lbm_residency;
 
-/* How the passes of a slab go; ring, at_once: if it is streamed. */
+/* How the passes of a slab go; ring, places, at_once: if it is streamed. Cells of a list are its
+ * slots. */
 typedef struct {
-    wabe_ring_shape ring;
-    int64_t reach;   /* cells */
-    int64_t ahead;   /* cells by which images precede the kernel; reach includes them */
-    int64_t advance; /* cells per round; see sweeps/pass.h */
+    wabe_ring_shape ring;   /* of populations */
+    wabe_ring_shape places; /* of a list's neighbour indices, which are only loaded */
+    int64_t reach;          /* cells */
+    int64_t ahead;          /* cells by which images precede the kernel; reach includes them */
+    int64_t advance;        /* cells per round; see sweeps/pass.h */
     int64_t beside;  /* cells on the device beside a round: ghost planes that come or go, the plane
                         that is next to be added to sums */
     int64_t at_once; /* successive cells that a look at the state may have on the device */
@@ -105,7 +107,8 @@ typedef struct {
 typedef struct {
     wabe_lbm_pass_plan plan;
     bool in_use;         /* the slab has them */
-    wabe_window *window; /* NULL: the slab is resident */
+    wabe_window *window; /* on the populations; NULL: the slab is resident */
+    wabe_window *places; /* on a list's neighbour indices, or NULL */
     wabe_chunk *chunks;  /* of the inner region, which has all cells; on the host, as the rest */
     int64_t chunk_count;
     uint32_t *images; /* the cell of each link to an image */
@@ -238,13 +241,14 @@ wabe_status wabe_lbm_restore(wabe_lbm_slab *lbm, int64_t step, wabe_lbm_stored s
                              void *context);
 
 /* Returns how many ghost planes a streamed slab needs besides one for each step of a pass: one, if
- * a face's boundary reads all that has left a cell (pressure_normal), otherwise none. Local. */
-int wabe_lbm_more_planes(const wabe_geometry *geometry);
+ * a face's boundary reads all that has left a cell (pressure_normal), or if it is a list, whose
+ * planes come with what has left their cells; otherwise none. Local. */
+int wabe_lbm_more_planes(const wabe_geometry *geometry, bool list);
 /* Returns the cells that a slab of this block holds: if it is streamed, steps_per_pass planes and
  * those of wabe_lbm_more_planes more at each face normal to z behind which the domain goes on.
  * Local. */
 wabe_box wabe_lbm_held(const wabe_lbm_residency *residency, const wabe_geometry *geometry,
-                       wabe_box block);
+                       bool list, wabe_box block);
 /* Connects a streamed slab with those below and above it, the only ones of their processes. ranks:
  * -1: there is none; share: see wabe_planes_create. WABE_MEMORY, WABE_INPUT. Collective. */
 wabe_status wabe_lbm_meet_neighbours(wabe_lbm_slab *lbm, MPI_Comm comm, const int ranks[2],
@@ -255,13 +259,19 @@ void wabe_lbm_fill_ghosts(wabe_lbm_slab *lbm);
  * planes are filled anew, or the slab is destroyed. Collective. */
 void wabe_lbm_settle_ghosts(wabe_lbm_slab *lbm);
 
+/* Measures the lists by planes that slabs of a geometry have: bounds for any that hold planes of
+ * this box, whose neighbours along x and y are itself or none; slots: of the box. WABE_MEMORY, and
+ * what wabe_geometry_flags returns. Local. */
+wabe_status wabe_lbm_measure_list(wabe_lattice lattice, const wabe_geometry *geometry, wabe_box box,
+                                  wabe_list_extent *out);
 /* Plans how a slab of this layout is streamed, and widens the layout. unit: see
- * wabe_device_ring_unit; the slab spans the domain along its periodic axes.
+ * wabe_device_ring_unit; the slab spans the domain along its periodic axes. list: NULL: there is
+ * none; otherwise the layout has been shortened to it.
  * WABE_MEMORY: the memory that it may take on the device is too small for a step; WABE_INPUT: for
  * so many steps per pass, or unit is 0. Local. */
 wabe_status wabe_lbm_plan_passes(int64_t unit, const wabe_lbm_residency *residency,
-                                 const wabe_geometry *geometry, wabe_layout *layout,
-                                 wabe_lbm_pass_plan *out);
+                                 const wabe_geometry *geometry, const wabe_list_extent *list,
+                                 wabe_layout *layout, wabe_lbm_pass_plan *out);
 
 /* Appends the sweeps of slabs to a schedule; those of slabs with passes are one of passes.steps
  * steps. Local. */

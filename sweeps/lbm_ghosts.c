@@ -4,6 +4,9 @@
  * boundaries of the outermost cells need one plane more, which no level covers.) After
  * the pass what arrives in the neighbour's planes replaces what has become wrong.
  *
+ * Planes of a list come as the numbers that lie in their own slots: in every other step these are
+ * not what arrives there, but what has left, and then one plane more is needed.
+ *
  * Each plane is sent as soon as the last level has passed it, and copied to the device as soon as
  * the pass has no more need of the old one: both go on while kernels run. */
 #include "sweeps/lbm_internal.h"
@@ -28,11 +31,11 @@ static void beyond(const wabe_geometry *geometry, wabe_box block, bool out[SIDES
 }
 
 wabe_box wabe_lbm_held(const wabe_lbm_residency *residency, const wabe_geometry *geometry,
-                       wabe_box block) {
+                       bool list, wabe_box block) {
     bool sides[SIDES];
     beyond(geometry, block, sides);
     if (residency->memory > 0) {
-        const int planes = residency->steps_per_pass + wabe_lbm_more_planes(geometry);
+        const int planes = residency->steps_per_pass + wabe_lbm_more_planes(geometry, list);
         block.begin[2] -= sides[BELOW] ? planes : 0;
         block.end[2] += sides[ABOVE] ? planes : 0;
     }
@@ -54,7 +57,9 @@ wabe_status wabe_lbm_meet_neighbours(wabe_lbm_slab *lbm, MPI_Comm comm, const in
     wabe_lbm_ghosts *g = &lbm->passes.ghosts;
     const wabe_lbm_pass_plan *plan = &lbm->passes.plan;
     const int planes = plan->steps_per_pass + plan->more_planes;
-    WABE_TRY(wabe_planes_create(comm, ranks, planes, plan->plane_bytes, share, &g->planes));
+    int64_t bytes = plan->plane_bytes; /* planes of lists differ */
+    MPI_Allreduce(MPI_IN_PLACE, &bytes, 1, MPI_INT64_T, MPI_MAX, comm);
+    WABE_TRY(wabe_planes_create(comm, ranks, planes, bytes, share, &g->planes));
     g->count = ranks[BELOW] < 0 && ranks[ABOVE] < 0 ? 0 : planes;
     return wabe_agree(comm, make_events(lbm));
 }
@@ -89,24 +94,39 @@ static wabe_window_part part_of(const wabe_lbm_slab *lbm, int64_t z, const ptrdi
     const wabe_layout *l = &lbm->layout;
     const int *e = wabe_lattice_e(lbm->model.lattice, q);
     const bool before = arriving && (e[1] == -1 || (e[1] == 0 && e[0] == -1));
+    const int corner = e[1] == -1 && e[0] == -1; /* the cell before that row, too */
     const int64_t size = (int64_t)wabe_type_size(l->type);
-    const int64_t at = l->front + z * l->plane - (before ? l->pitch : 0) + offsets[q];
+    const int64_t at = l->front + z * l->plane - (before ? l->pitch + corner : 0) + offsets[q];
     return (wabe_window_part){.array = (int)(at / l->stride),
                               .begin = at % l->stride * size,
                               .bytes = l->plane * size};
 }
 
-static void parts_of(const wabe_lbm_slab *lbm, int64_t z, const ptrdiff_t *offsets, bool arriving,
-                     wabe_window_part parts[WABE_Q_MAX]) {
-    for (int q = 0; q < populations_of(lbm); q++)
-        parts[q] = part_of(lbm, z, offsets, arriving, q);
+/* A list: all numbers of the plane's slots. */
+static wabe_window_part part_of_slots(const wabe_lbm_slab *lbm, int64_t z, int q) {
+    const int64_t begin = wabe_lbm_plane_begin(lbm, z),
+                  size = (int64_t)wabe_type_size(lbm->model.type);
+    return (wabe_window_part){.array = q,
+                              .begin = begin * size,
+                              .bytes = (wabe_lbm_plane_begin(lbm, z + 1) - begin) * size};
+}
+
+/* Returns the number of parts. */
+static int parts_of(const wabe_lbm_slab *lbm, int64_t z, const ptrdiff_t *offsets, bool arriving,
+                    wabe_window_part parts[WABE_Q_MAX]) {
+    int count = 0;
+    for (int q = 0; q < populations_of(lbm); q++) {
+        parts[count] = lbm->list ? part_of_slots(lbm, z, q) : part_of(lbm, z, offsets, arriving, q);
+        count += parts[count].bytes > 0;
+    }
+    return count;
 }
 
 /* The bytes of an array among which all numbers of a plane lie. */
 static void bytes_of(const wabe_lbm_slab *lbm, int64_t z, int64_t *begin, int64_t *end) {
-    const int64_t plane = lbm->layout.plane, reach = lbm->passes.plan.reach + lbm->layout.pitch;
-    *begin = wabe_lbm_byte(lbm, z * plane - reach);
-    *end = wabe_lbm_byte(lbm, (z + 1) * plane + reach);
+    const int64_t reach = lbm->passes.plan.reach + lbm->layout.pitch;
+    *begin = wabe_lbm_byte(lbm, wabe_lbm_plane_begin(lbm, z) - reach);
+    *end = wabe_lbm_byte(lbm, wabe_lbm_plane_begin(lbm, z + 1) + reach);
 }
 
 static void bring_plane(const wabe_lbm_slab *lbm, int64_t z) {
@@ -161,8 +181,8 @@ static void send(wabe_lbm_slab *lbm, int side, int i, const ptrdiff_t *offsets, 
     wabe_lbm_ghosts *g = &lbm->passes.ghosts;
     wabe_window_part parts[WABE_Q_MAX];
     await(g, may_send, side, i);
-    parts_of(lbm, own_plane(lbm, side, i), offsets, arriving, parts);
-    wabe_window_get(lbm->passes.window, stream_of(lbm), populations_of(lbm), parts,
+    const int count = parts_of(lbm, own_plane(lbm, side, i), offsets, arriving, parts);
+    wabe_window_get(lbm->passes.window, stream_of(lbm), count, parts,
                     wabe_planes_room(g->planes, side, i, true), g->left[side][i]);
     g->leaving[side][i] = true;
 }
@@ -171,8 +191,8 @@ static void receive(wabe_lbm_slab *lbm, int side, int i, const ptrdiff_t *offset
     wabe_lbm_ghosts *g = &lbm->passes.ghosts;
     wabe_window_part parts[WABE_Q_MAX];
     await(g, is_here, side, i);
-    parts_of(lbm, ghost_plane(lbm, side, i), offsets, arriving, parts);
-    wabe_window_put(lbm->passes.window, stream_of(lbm), populations_of(lbm), parts,
+    const int count = parts_of(lbm, ghost_plane(lbm, side, i), offsets, arriving, parts);
+    wabe_window_put(lbm->passes.window, stream_of(lbm), count, parts,
                     wabe_planes_room(g->planes, side, i, false), g->came[side][i]);
     g->coming[side][i] = true;
 }
@@ -235,14 +255,14 @@ void wabe_lbm_fill_ghosts(wabe_lbm_slab *lbm) {
 
 void wabe_lbm_narrow_pass(const wabe_lbm_slab *lbm, wabe_pass *pass) {
     const wabe_lbm_ghosts *g = &lbm->passes.ghosts;
-    const int64_t plane = lbm->layout.plane;
     for (int level = 0; level < pass->levels && g->count > 0; level++) {
         const int beyond = pass->levels - level; /* planes */
         const int64_t low = wabe_planes_has(g->planes, BELOW) ? own_plane(lbm, BELOW, -beyond) : 0;
         const int64_t high = wabe_planes_has(g->planes, ABOVE) ? own_plane(lbm, ABOVE, -beyond) + 1
                                                                : lbm->layout.cells[2];
         int64_t begin, end;
-        wabe_lbm_chunks_of(lbm, low * plane, high * plane, &begin, &end);
+        wabe_lbm_chunks_of(lbm, wabe_lbm_plane_begin(lbm, low), wabe_lbm_plane_begin(lbm, high),
+                           &begin, &end);
         wabe_pass_narrow(pass, level, begin, end);
     }
 }
@@ -254,8 +274,9 @@ static const ptrdiff_t *arrivals_after(const wabe_lbm_slab *lbm, int steps) {
 
 /* Do the steps of a round, or the images ahead of them, read or write numbers of a plane? */
 static bool touches(const wabe_lbm_slab *lbm, const wabe_pass_round *round, int64_t z) {
-    const int64_t plane = lbm->layout.plane, reach = lbm->passes.plan.reach + lbm->layout.pitch;
-    return (z + 1) * plane > round->low - reach && z * plane < round->high + reach;
+    const int64_t reach = lbm->passes.plan.reach + lbm->layout.pitch;
+    return wabe_lbm_plane_begin(lbm, z + 1) > round->low - reach &&
+           wabe_lbm_plane_begin(lbm, z) < round->high + reach;
 }
 
 static void refresh_now(wabe_lbm_slab *lbm, int side, int i) {
@@ -282,9 +303,9 @@ void wabe_lbm_prepare_round(wabe_lbm_slab *lbm, const wabe_pass_round *round) {
 
 /* Planes beyond the face where the pass ends that the rounds to come leave alone. */
 static bool is_over(const wabe_lbm_slab *lbm, const wabe_pass_round *round, bool up, int64_t z) {
-    const int64_t plane = lbm->layout.plane;
     const int64_t away = 2 * lbm->passes.plan.reach + lbm->layout.pitch;
-    return up ? z * plane >= round->limit + away : (z + 1) * plane <= round->limit - away;
+    return up ? wabe_lbm_plane_begin(lbm, z) >= round->limit + away
+              : wabe_lbm_plane_begin(lbm, z + 1) <= round->limit - away;
 }
 
 /* Refreshes a plane if it has come and is on the device, for this pass, or, if this one has done
@@ -307,8 +328,8 @@ static void refresh_early(wabe_lbm_slab *lbm, int side, int i, const wabe_pass_r
 
 /* Has the last level passed a plane, and the one after it? */
 static bool is_known(const wabe_lbm_slab *lbm, const wabe_pass_round *round, bool up, int64_t z) {
-    const int64_t plane = lbm->layout.plane;
-    return up ? (z + 2) * plane <= round->known : (z - 1) * plane >= round->known;
+    return up ? wabe_lbm_plane_begin(lbm, z + 2) <= round->known
+              : wabe_lbm_plane_begin(lbm, z - 1) >= round->known;
 }
 
 /* Sends what arrives in a plane after the present pass. */
@@ -347,12 +368,12 @@ void wabe_lbm_end_ghost_pass(wabe_lbm_slab *lbm) {
 
 int64_t wabe_lbm_unsent(const wabe_lbm_slab *lbm, bool up, int64_t cell) {
     const wabe_lbm_ghosts *g = &lbm->passes.ghosts;
-    const int64_t plane = lbm->layout.plane;
     const int64_t around = lbm->passes.plan.reach + lbm->layout.pitch;
     for (int side = 0; side < SIDES; side++)
         for (int i = 0; i < g->count && wabe_planes_has(g->planes, side); i++) {
             const int64_t z = own_plane(lbm, side, i);
-            const int64_t at = up ? z * plane - around : (z + 1) * plane + around;
+            const int64_t at = up ? wabe_lbm_plane_begin(lbm, z) - around
+                                  : wabe_lbm_plane_begin(lbm, z + 1) + around;
             if (g->sent[side][i] == g->pass)
                 cell = (up ? at < cell : at > cell) ? at : cell;
         }

@@ -14,16 +14,29 @@ static inline bool holds_moments(const wabe_lbm_slab *lbm) {
     return lbm->model.streaming == WABE_STREAMING_moments;
 }
 
+static inline bool is_list(const wabe_lbm_slab *lbm) {
+    return lbm->model.streaming == WABE_STREAMING_list;
+}
+
 static inline bool has_passes(const wabe_lbm_slab *lbm) {
     return lbm->model.residency.memory > 0 || lbm->model.residency.steps_per_pass > 0;
 }
 
+/* Cells are numbered plane by plane, and so are the slots of a list by planes; the first number of
+ * a plane of the slab. z: from the layout's first plane on, and at most two beyond its ends. */
+static inline int64_t wabe_lbm_plane_begin(const wabe_lbm_slab *lbm, int64_t z) {
+    if (!lbm->list)
+        return z * lbm->layout.plane;
+    const int64_t last = lbm->layout.cells[2] + 1;
+    return lbm->list->planes[z < -1 ? 0 : z > last ? last + 1 : z + 1];
+}
+
 /* The number of the block's first cell, and one past the last. */
 static inline int64_t wabe_lbm_first_cell(const wabe_lbm_slab *lbm) {
-    return (lbm->block.begin[2] - lbm->held.begin[2]) * lbm->layout.plane;
+    return wabe_lbm_plane_begin(lbm, lbm->block.begin[2] - lbm->held.begin[2]);
 }
 static inline int64_t wabe_lbm_end_cell(const wabe_lbm_slab *lbm) {
-    return (lbm->block.end[2] - lbm->held.begin[2]) * lbm->layout.plane;
+    return wabe_lbm_plane_begin(lbm, lbm->block.end[2] - lbm->held.begin[2]);
 }
 
 static inline int parity_of(const wabe_lbm_slab *lbm) {
@@ -119,6 +132,9 @@ void wabe_lbm_pass(wabe_lbm_slab *lbm);
 /* Makes cells begin to end - 1 of the slab, and what their steps access, present for the work
  * queued next. Nothing to do if the slab is resident. Local. */
 void wabe_lbm_bring(const wabe_lbm_slab *lbm, int64_t begin, int64_t end);
+/* The elements that a window on a list's populations moves together: see wabe_list_order. Local. */
+int64_t wabe_lbm_piece_of_list(int64_t unit, const wabe_lbm_residency *residency,
+                               const wabe_layout *layout);
 
 /* A walk through a region's chunks, or through planes of the slab, in ranges that are on the device
  * together: one range if the slab is resident. */
@@ -140,6 +156,12 @@ typedef struct {
     int64_t begin[2], end[2];
 } slot_ranges;
 slot_ranges wabe_lbm_slots(const wabe_lbm_slab *lbm, int64_t z_begin, int64_t z_end);
+
+/* Returns count, or as many slots as may be on the device at once, if these are fewer. Local. */
+static inline int64_t wabe_lbm_at_once(const wabe_lbm_slab *lbm, int64_t count) {
+    const int64_t most = lbm->passes.window ? lbm->passes.plan.at_once : INT64_MAX;
+    return count < most ? count : most;
+}
 
 /* Index of a slot's cell in a box, [z][y][x]; -1: outside, or the slot has no cell. Local. */
 int64_t wabe_lbm_slot_in_box(const wabe_lbm_slab *lbm, int64_t slot, wabe_box box);

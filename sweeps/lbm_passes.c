@@ -22,6 +22,12 @@ enum {
 
 static int64_t size_of(const wabe_layout *l) { return (int64_t)wabe_type_size(l->type); }
 
+/* Bytes of a list's slot: of its populations, and of its neighbour indices. */
+static int64_t slot_bytes(const wabe_layout *l) { return l->components * size_of(l); }
+static int64_t place_bytes(const wabe_layout *l) {
+    return (l->components - 1) * (int64_t)sizeof(uint32_t);
+}
+
 /* Cells that are on the device around those of a range. */
 static int64_t around(int64_t reach) { return 2 * (reach + BESIDE); }
 
@@ -31,10 +37,18 @@ static int64_t cells_of_round(const wabe_lbm_pass_plan *p, int steps) {
            p->reach; /* looks come later than the last step */
 }
 
-/* Any so many successive cells fit so many slots, wherever pieces begin. */
-static int64_t cells_of_slots(const wabe_lbm_pass_plan *p, int64_t slots, int64_t size) {
-    const bool all = p->ring.slots == p->ring.pieces; /* nothing ever goes */
-    return all ? INT64_MAX / 4 : (slots - 1) * p->ring.piece / size;
+/* Any so many successive cells, of so many bytes in an array, fit all but a few slots, wherever
+ * pieces begin. */
+static int64_t cells_in(const wabe_ring_shape *ring, int64_t spare, int64_t bytes) {
+    const bool all = ring->slots == ring->pieces; /* nothing ever goes */
+    return all ? INT64_MAX / 4 : (ring->slots - spare - 1) * ring->piece / bytes;
+}
+
+static int64_t cells_that_fit(const wabe_lbm_pass_plan *p, const wabe_layout *l, int64_t spare) {
+    const int64_t cells = cells_in(&p->ring, spare, size_of(l));
+    const int64_t others = p->places.arrays > 0 ? cells_in(&p->places, spare, place_bytes(l))
+                                                : INT64_MAX / 4;
+    return cells < others ? cells : others;
 }
 
 static int most_steps(const wabe_lbm_pass_plan *p, int64_t cells) {
@@ -51,40 +65,78 @@ static int64_t reach_of(const wabe_layout *l, const bool wraps[3]) {
 }
 
 /* Mirrors of given pressure read all that has left a cell, before neighbours write over it. */
-int wabe_lbm_more_planes(const wabe_geometry *geometry) {
-    int planes = 0;
+static bool has_pressure_mirrors(const wabe_geometry *geometry) {
+    bool found = false;
     for (int face = 0; face < WABE_FACES; face++)
-        planes |= geometry->conditions[face].kind == WABE_BOUNDARY_pressure_normal;
-    return planes;
+        found |= geometry->conditions[face].kind == WABE_BOUNDARY_pressure_normal;
+    return found;
+}
+
+int wabe_lbm_more_planes(const wabe_geometry *geometry, bool list) {
+    return list || has_pressure_mirrors(geometry);
+}
+
+/* The part of a list's memory that is for populations, so that both windows hold as many slots. */
+static int64_t memory_of_populations(const wabe_lbm_residency *residency, const wabe_layout *l) {
+    const double share = (double)slot_bytes(l) / (double)(slot_bytes(l) + place_bytes(l));
+    return (int64_t)(share * (double)residency->memory);
+}
+
+int64_t wabe_lbm_piece_of_list(int64_t unit, const wabe_lbm_residency *residency,
+                               const wabe_layout *layout) {
+    return wabe_window_piece(unit, layout->components, memory_of_populations(residency, layout)) /
+           size_of(layout);
+}
+
+static void shape_windows(int64_t unit, const wabe_lbm_residency *residency,
+                          const wabe_list_extent *list, const wabe_layout *l,
+                          wabe_lbm_pass_plan *p) {
+    const int64_t memory = list ? memory_of_populations(residency, l) : residency->memory;
+    const int64_t rest = residency->memory - memory;
+    p->ring = wabe_window_shape(wabe_window_piece(unit, l->components, memory),
+                                l->stride * size_of(l), l->components, memory);
+    if (list)
+        p->places = wabe_window_shape(wabe_window_piece(unit, 1, rest),
+                                      wabe_list_neighbour_bytes(l->components, list->slots), 1,
+                                      rest);
+}
+
+/* What a pass must know of the slab, whatever the memory. */
+static void measure(const wabe_lbm_residency *residency, const wabe_geometry *geometry,
+                    const wabe_list_extent *list, const wabe_layout *layout,
+                    wabe_lbm_pass_plan *p) {
+    const int64_t plane = list ? list->plane : layout->plane;
+    bool periodic[3];
+    wabe_geometry_periodic(geometry, periodic);
+    *p = (wabe_lbm_pass_plan){.reach = list ? list->reach : reach_of(layout, periodic)};
+    p->more_planes = wabe_lbm_more_planes(geometry, list != NULL);
+    p->ahead = has_pressure_mirrors(geometry) ? p->reach : 0;
+    p->reach += p->ahead;
+    p->beside = (residency->neighbours ? 4 * p->reach : 0) + (residency->summed ? plane : 0);
+    p->plane_bytes = plane * slot_bytes(layout);
 }
 
 wabe_status wabe_lbm_plan_passes(int64_t unit, const wabe_lbm_residency *residency,
-                                 const wabe_geometry *geometry, wabe_layout *layout,
-                                 wabe_lbm_pass_plan *out) {
-    const int64_t size = size_of(layout);
+                                 const wabe_geometry *geometry, const wabe_list_extent *list,
+                                 wabe_layout *layout, wabe_lbm_pass_plan *out) {
+    const int64_t size = size_of(layout), plane = list ? list->plane : layout->plane;
     wabe_lbm_pass_plan *p = out;
-    bool periodic[3];
-    wabe_geometry_periodic(geometry, periodic);
-    *p = (wabe_lbm_pass_plan){.reach = reach_of(layout, periodic)};
-    p->more_planes = wabe_lbm_more_planes(geometry);
-    p->ahead = p->more_planes > 0 ? p->reach : 0;
-    p->reach += p->ahead;
-    p->beside = (residency->neighbours ? 4 * p->reach : 0) +
-                (residency->summed ? layout->plane : 0);
-    p->plane_bytes = layout->plane * layout->components * size;
     WABE_CHECK(unit > 0, WABE_INPUT,
                "the GPU's driver cannot map memory more than once, as streamed slabs need");
-    p->ring = wabe_window_shape(wabe_window_piece(unit, layout->components, residency->memory),
-                                layout->stride * size, layout->components, residency->memory);
-    const int64_t cells = cells_of_slots(p, p->ring.slots - BEHIND, size);
+    measure(residency, geometry, list, layout, p);
+    shape_windows(unit, residency, list, layout, p);
+    const int64_t cells = cells_that_fit(p, layout, BEHIND);
     const int wanted = residency->steps_per_pass > 0 ? residency->steps_per_pass : 1;
     p->advance = (p->ring.piece < WABE_WINDOW_PIECE_MOST ? ADVANCE : 1) * p->ring.piece / size;
-    if (most_steps(p, cells) < wanted || cells < cells_of_round(p, 1) + layout->plane)
+    if (most_steps(p, cells) < wanted || cells < cells_of_round(p, 1) + plane)
         p->advance = p->ring.piece / size;
-    const int64_t least = cells_of_round(p, 1) + layout->plane;
-    p->at_once = cells_of_slots(p, p->ring.slots, size) - around(p->reach);
+    const int64_t least = cells_of_round(p, 1) + plane;
+    p->at_once = cells_that_fit(p, layout, 0) - around(p->reach);
     const int64_t slots = least * size / p->ring.piece + 2 + BEHIND;
     p->least = slots * p->ring.piece * layout->components;
+    if (list)
+        p->least += p->least / slot_bytes(layout) * place_bytes(layout) +
+                    (2 + BEHIND) * p->places.piece;
     WABE_CHECK(cells >= least, WABE_MEMORY,
                "%.4f GB of a GPU's memory are too little for a streamed slab: its smallest window "
                "needs %.4f GB",
@@ -100,11 +152,44 @@ wabe_status wabe_lbm_plan_passes(int64_t unit, const wabe_lbm_residency *residen
     return WABE_OK;
 }
 
+/* ---- lists --------------------------------------------------------------------------- */
+
+enum { PLANES_MEASURED = 16 }; /* at once */
+
+/* Parts of the box overlap by a plane, so that each pair of planes lies in one of them. */
+wabe_status wabe_lbm_measure_list(wabe_lattice lattice, const wabe_geometry *geometry, wabe_box box,
+                                  wabe_list_extent *out) {
+    bool at_rest[256], wraps[3];
+    wabe_tiles_at_rest(geometry, at_rest);
+    wabe_geometry_periodic(geometry, wraps);
+    wraps[2] = false;
+    *out = (wabe_list_extent){0};
+    for (int64_t z = box.begin[2]; z < box.end[2]; z += PLANES_MEASURED - 1) {
+        wabe_box part = box;
+        wabe_flags flags = {0};
+        wabe_list_extent its;
+        part.begin[2] = z;
+        part.end[2] = z + PLANES_MEASURED < box.end[2] ? z + PLANES_MEASURED : box.end[2];
+        WABE_TRY(wabe_geometry_flags(geometry, wabe_box_grow(part, 1), &flags));
+        const wabe_status status = wabe_list_measure(lattice, &flags, part, wraps, at_rest, &its);
+        wabe_flags_free(&flags);
+        WABE_TRY(status);
+        const int64_t planes = wabe_box_extent(part, 2);
+        out->slots += its.slots / (planes + 2) * (planes - (part.end[2] < box.end[2]));
+        out->plane = its.plane > out->plane ? its.plane : out->plane;
+        out->reach = its.reach > out->reach ? its.reach : out->reach;
+    }
+    return WABE_OK;
+}
+
 /* ---- set-up ------------------------------------------------------------------------- */
 
 wabe_status wabe_lbm_create_window(wabe_lbm_slab *lbm) {
-    const wabe_ring_shape *ring = &lbm->passes.plan.ring;
+    const wabe_ring_shape *ring = &lbm->passes.plan.ring, *places = &lbm->passes.plan.places;
     WABE_TRY(wabe_rounds_create(lbm->component->device, &lbm->passes.rounds));
+    if (places->arrays > 0)
+        WABE_TRY(wabe_window_create(lbm->component->device, places,
+                                    (wabe_window_arrays){.fixed = 1}, &lbm->passes.places));
     return wabe_window_create(lbm->component->device, ring, wabe_window_all_moved(ring->arrays),
                               &lbm->passes.window);
 }
@@ -137,8 +222,8 @@ static int64_t ahead_of(const wabe_lbm_slab *lbm) {
 wabe_status wabe_lbm_prepare_passes(wabe_lbm_slab *lbm) {
     const wabe_region *inner = &lbm->tiles->regions[WABE_REGION_INNER];
     wabe_lbm_passes *s = &lbm->passes;
-    WABE_CHECK(lbm->model.streaming == WABE_STREAMING_in_place, WABE_INPUT,
-               "passes of several steps need lbm.streaming = \"in_place\"");
+    WABE_CHECK(lbm->model.streaming == WABE_STREAMING_in_place || lbm->list, WABE_INPUT,
+               "passes of several steps need lbm.streaming = \"in_place\" or \"list\"");
     WABE_CHECK(!lbm->wraps[2], WABE_INPUT,
                "passes of several steps know no periodic z axis of more than a cell");
     WABE_CHECK(lbm->spans[0] && lbm->spans[1], WABE_INPUT,
@@ -153,8 +238,9 @@ wabe_status wabe_lbm_prepare_passes(wabe_lbm_slab *lbm) {
     s->in_use = true;
     if (!s->window) { /* for the caches of a CPU */
         s->plan.ahead = ahead_of(lbm);
-        s->plan.reach = reach_of(&lbm->layout, lbm->wraps) + s->plan.ahead;
-        s->plan.advance = lbm->layout.plane;
+        s->plan.reach = (lbm->list ? lbm->list->extent.reach : reach_of(&lbm->layout, lbm->wraps)) +
+                        s->plan.ahead;
+        s->plan.advance = lbm->list ? lbm->list->extent.plane : lbm->layout.plane;
     }
     WABE_TRY(wabe_memory_read(lbm->component, stream_of(lbm), s->chunks, inner->chunks,
                               s->chunk_count * (int64_t)sizeof *s->chunks));
@@ -165,6 +251,7 @@ wabe_status wabe_lbm_prepare_passes(wabe_lbm_slab *lbm) {
 
 void wabe_lbm_destroy_passes(wabe_lbm_slab *lbm) {
     wabe_window_destroy(&lbm->passes.window);
+    wabe_window_destroy(&lbm->passes.places);
     wabe_lbm_destroy_ghosts(lbm);
     for (int look = 0; look < WABE_LOOKS; look++)
         wabe_memory_destroy(lbm->component, &lbm->passes.passing[look].results);
@@ -206,11 +293,25 @@ void wabe_lbm_chunks_of(const wabe_lbm_slab *lbm, int64_t first, int64_t end, in
     *end_chunk = chunk_from(lbm, end);
 }
 
+/* The place of a slot's neighbour indices, those of its tile's first slot. */
+static int64_t place_byte(const wabe_lbm_slab *lbm, int64_t slot) {
+    const int populations = populations_of(lbm);
+    const int64_t all = wabe_list_neighbour_bytes(populations, lbm->list->count);
+    const int64_t byte = wabe_neighbour_entry(populations, 1, slot / WABE_TILE * WABE_TILE) *
+                         (int64_t)sizeof(uint32_t);
+    return slot < 0 ? 0 : byte > all ? all : byte;
+}
+
+/* What steps of cells access, and blocks of threads load. */
 void wabe_lbm_bring(const wabe_lbm_slab *lbm, int64_t begin, int64_t end) {
-    const int64_t beside = lbm->passes.plan.reach + BESIDE;
-    if (lbm->passes.window)
-        wabe_window_bring(lbm->passes.window, stream_of(lbm), wabe_lbm_byte(lbm, begin - beside),
+    const wabe_lbm_passes *s = &lbm->passes;
+    const int64_t beside = s->plan.reach + BESIDE;
+    if (s->window)
+        wabe_window_bring(s->window, stream_of(lbm), wabe_lbm_byte(lbm, begin - beside),
                           wabe_lbm_byte(lbm, end + beside));
+    if (s->places)
+        wabe_window_bring(s->places, stream_of(lbm), place_byte(lbm, begin - BESIDE),
+                          place_byte(lbm, end + BESIDE + WABE_TILE));
 }
 
 wabe_lbm_walk wabe_lbm_walk_through(const wabe_lbm_slab *lbm, int64_t begin, int64_t end) {
@@ -248,19 +349,32 @@ bool wabe_lbm_next_chunks(const wabe_lbm_slab *lbm, wabe_lbm_walk *w) {
     return true;
 }
 
+static int64_t cells_of_planes(const wabe_lbm_slab *lbm, int64_t begin, int64_t end) {
+    return wabe_lbm_plane_begin(lbm, end) - wabe_lbm_plane_begin(lbm, begin);
+}
+
+/* Do the next count planes fit the window? */
+static bool fits(const wabe_lbm_slab *lbm, const wabe_lbm_walk *w, int64_t count) {
+    if (count > w->high - w->low)
+        count = w->high - w->low;
+    const int64_t begin = w->up ? w->low : w->high - count;
+    return cells_of_planes(lbm, begin, begin + count) <= lbm->passes.plan.at_once;
+}
+
 bool wabe_lbm_next_planes(const wabe_lbm_slab *lbm, int64_t stride, wabe_lbm_walk *w) {
-    const int64_t plane = lbm->layout.plane, left = w->high - w->low;
-    if (!lbm->passes.window)
+    const int64_t left = w->high - w->low;
+    if (!lbm->passes.window || left == 0)
         return take(w, left);
-    const int64_t fit = lbm->passes.plan.at_once / plane;
-    int64_t count = fit > stride ? fit / stride * stride : stride;
-    if (!w->up && left > count && left % stride > 0)
+    int64_t count = stride;
+    if (!w->up && left % stride > 0)
         count = left % stride; /* the last range is short */
-    if (!take(w, count))
-        return false;
+    while (count < left && fits(lbm, w, count + stride))
+        count += stride;
+    take(w, count);
     /* Of a stride that is longer than the window the first plane alone is looked at. */
-    const int64_t end = w->end - w->begin > fit ? w->begin + 1 : w->end;
-    wabe_lbm_bring(lbm, w->begin * plane, end * plane);
+    const bool all = cells_of_planes(lbm, w->begin, w->end) <= lbm->passes.plan.at_once;
+    wabe_lbm_bring(lbm, wabe_lbm_plane_begin(lbm, w->begin),
+                   wabe_lbm_plane_begin(lbm, all ? w->end : w->begin + 1));
     return true;
 }
 
@@ -366,11 +480,20 @@ static void look_at_chunks(wabe_lbm_slab *lbm, int64_t known, bool up) {
     wabe_lbm_look_in_passing(lbm, now.begin, now.end);
 }
 
+/* The planes before it lie before a cell (up), or those from it on do not. */
+static int64_t plane_at(const wabe_lbm_slab *lbm, int64_t cell, bool up) {
+    const wabe_lbm_range *left = &lbm->passes.not_summed;
+    int64_t z = up ? left->begin : left->end;
+    while (up && z < left->end && wabe_lbm_plane_begin(lbm, z + 1) <= cell)
+        z++;
+    while (!up && z > left->begin && wabe_lbm_plane_begin(lbm, z - 1) >= cell)
+        z--;
+    return z;
+}
+
 /* Planes without fluid are known all at once, and may be more than the window has room for. */
 static void sum_planes(wabe_lbm_slab *lbm, int64_t known, bool up) {
-    const int64_t plane = lbm->layout.plane, from = known < 0 ? 0 : known;
-    const wabe_lbm_range now = take_known(&lbm->passes.not_summed,
-                                          up ? from / plane : (from + plane - 1) / plane, up);
+    const wabe_lbm_range now = take_known(&lbm->passes.not_summed, plane_at(lbm, known, up), up);
     wabe_lbm_walk walk = {.low = now.begin, .high = now.end, .up = up};
     while (wabe_lbm_next_planes(lbm, 1, &walk))
         wabe_lbm_sum_in_passing(lbm, walk.begin, walk.end);
@@ -393,14 +516,16 @@ static int64_t first_of(int64_t a, int64_t b, bool up) { return (up ? a < b : a 
 static int64_t unseen(const wabe_lbm_slab *lbm, bool up, int64_t cell) {
     const wabe_lbm_passes *s = &lbm->passes;
     const wabe_lbm_range *chunks = &s->not_seen, *planes = &s->not_summed;
-    const int64_t plane = lbm->layout.plane, beside = s->plan.reach + BESIDE;
+    const int64_t beside = s->plan.reach + BESIDE;
     if (looks_are_wanted(s) && chunks->begin < chunks->end)
         cell = first_of(cell,
                         up ? wabe_chunk_begin(&s->chunks[chunks->begin]) - beside
                            : wabe_chunk_end(&s->chunks[chunks->end - 1]) + beside,
                         up);
     if (s->summing && planes->begin < planes->end)
-        cell = first_of(cell, up ? planes->begin * plane - beside : planes->end * plane + beside,
+        cell = first_of(cell,
+                        up ? wabe_lbm_plane_begin(lbm, planes->begin) - beside
+                           : wabe_lbm_plane_begin(lbm, planes->end) + beside,
                         up);
     return cell;
 }
@@ -414,6 +539,8 @@ static void end_round(wabe_lbm_slab *lbm, const wabe_pass_round *round, bool up)
     const int64_t used = unseen(lbm, up, round->left + (up ? -beside : beside));
     const int64_t left = wabe_lbm_unsent(lbm, up, used);
     wabe_window_leave(s->window, stream_of(lbm), wabe_lbm_byte(lbm, left), up);
+    if (s->places)
+        wabe_window_leave(s->places, stream_of(lbm), place_byte(lbm, left), up);
 }
 
 void wabe_lbm_pass(wabe_lbm_slab *lbm) {

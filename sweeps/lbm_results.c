@@ -30,6 +30,10 @@ static int64_t first_slot(const wabe_lbm_slab *lbm, int64_t begin, int64_t end, 
 
 slot_ranges wabe_lbm_slots(const wabe_lbm_slab *lbm, int64_t z_begin, int64_t z_end) {
     const wabe_region *inner = &lbm->tiles->regions[WABE_REGION_INNER];
+    const int64_t first = lbm->held.begin[2];
+    if (lbm->list->planes)
+        return (slot_ranges){.end = {0, wabe_lbm_plane_begin(lbm, z_end - first)},
+                             .begin = {0, wabe_lbm_plane_begin(lbm, z_begin - first)}};
     const int64_t low = (z_begin - lbm->held.begin[2]) * lbm->layout.plane;
     const int64_t high = (z_end - lbm->held.begin[2]) * lbm->layout.plane;
     const int64_t ends[3] = {0,
@@ -90,27 +94,13 @@ static void put_range(const wabe_lbm_slab *lbm, wabe_box box, int64_t begin, int
     run_once(lbm, WABE_LBM_MACROSCOPIC, &args, args.cells[1] * args.cells[2]);
 }
 
-/* The planes of the box that are on the device together, one range after the other. */
-static void put_planes(const wabe_lbm_slab *lbm, wabe_box box, int64_t step,
-                       const wabe_moment_values *values) {
+/* The slots of a list in planes begin to end - 1 of the box, likewise. */
+static void put_slots(const wabe_lbm_slab *lbm, wabe_box box, int64_t begin, int64_t end,
+                      int64_t step, int ahead, const wabe_moment_values *values) {
     const int64_t z = lbm->held.begin[2];
-    wabe_lbm_walk walk = wabe_lbm_walk_through(lbm, box.begin[2] - z, box.end[2] - z);
-    while (wabe_lbm_next_planes(lbm, step, &walk))
-        put_range(lbm, box, walk.begin, walk.end, step, 0, values);
-}
-
-/* A list has no solid cells: all cells of the box are first written as solid, then the slots. */
-static void put_moments(const wabe_lbm_slab *lbm, wabe_box box, int64_t step,
-                        const wabe_moment_values *values) {
-    wabe_macroscopic_args args = args_of(lbm, box, step, 0, values);
-    if (!lbm->list) {
-        put_planes(lbm, box, step, values);
-        return;
-    }
-    if (values->sums == 0)
-        run_once(lbm, WABE_LBM_MACROSCOPIC, &args, args.cells[1] * args.cells[2]);
-    const slot_ranges slots = wabe_lbm_slots(lbm, box.begin[2], box.end[2]);
-    args.neighbours = places_of(lbm, last_parity(lbm));
+    const slot_ranges slots = wabe_lbm_slots(lbm, z + begin, z + end);
+    wabe_macroscopic_args args = args_of(lbm, box, step, ahead, values);
+    args.neighbours = places_of(lbm, (last_parity(lbm) + ahead) & 1);
     args.numbers = lbm->list->cells_there;
     for (int range = 0; range < 2; range++) {
         args.first = slots.begin[range];
@@ -118,6 +108,19 @@ static void put_moments(const wabe_lbm_slab *lbm, wabe_box box, int64_t step,
         run_once(lbm, WABE_LBM_MACROSCOPIC, &args,
                  (args.end - args.first + WABE_SLOTS_OF_ITEM - 1) / WABE_SLOTS_OF_ITEM);
     }
+}
+
+/* The planes of the box that are on the device together, one range after the other. A list has no
+ * solid cells: all cells of the box are first written as solid. */
+static void put_moments(const wabe_lbm_slab *lbm, wabe_box box, int64_t step,
+                        const wabe_moment_values *values) {
+    const int64_t z = lbm->held.begin[2];
+    const wabe_macroscopic_args all = args_of(lbm, box, step, 0, values);
+    wabe_lbm_walk walk = wabe_lbm_walk_through(lbm, box.begin[2] - z, box.end[2] - z);
+    if (lbm->list && values->sums == 0)
+        run_once(lbm, WABE_LBM_MACROSCOPIC, &all, all.cells[1] * all.cells[2]);
+    while (wabe_lbm_next_planes(lbm, step, &walk))
+        (lbm->list ? put_slots : put_range)(lbm, box, walk.begin, walk.end, step, 0, values);
 }
 
 /* out: bytes of the host's memory. */
@@ -257,12 +260,13 @@ wabe_status wabe_lbm_write_sums(wabe_lbm_slab *lbm, int row, int64_t z, int64_t 
 static wabe_parts parts_of(const wabe_lbm_slab *lbm, int name, int64_t begin, int64_t end,
                            int most) {
     const wabe_region *region = &lbm->tiles->regions[name];
+    const bool all = lbm->list && !lbm->list->planes;
     return (wabe_parts){.chunks = region->chunks + begin,
                         .records = region->records,
                         .cell_records = lbm->tiles->cell_records,
                         .classes = lbm->tiles->classes,
-                        .first_cell = lbm->list ? 0 : wabe_lbm_first_cell(lbm),
-                        .end_cell = lbm->list ? INT64_MAX : wabe_lbm_end_cell(lbm),
+                        .first_cell = all ? 0 : wabe_lbm_first_cell(lbm),
+                        .end_cell = all ? INT64_MAX : wabe_lbm_end_cell(lbm),
                         .chunk_count = end - begin,
                         .part_count = end - begin < most ? (int)(end - begin) : most};
 }
@@ -424,7 +428,7 @@ void wabe_lbm_look_in_passing(wabe_lbm_slab *lbm, int64_t begin, int64_t end) {
 
 void wabe_lbm_sum_in_passing(const wabe_lbm_slab *lbm, int64_t begin, int64_t end) {
     const wabe_moment_values values = values_of_sums(lbm);
-    put_range(lbm, lbm->block, begin, end, 1, lbm->passes.steps, &values);
+    (lbm->list ? put_slots : put_range)(lbm, lbm->block, begin, end, 1, lbm->passes.steps, &values);
 }
 
 void wabe_lbm_end_looks(wabe_lbm_slab *lbm) {

@@ -100,12 +100,13 @@ static wabe_status initialise_planes(wabe_lbm_slab *lbm, wabe_lbm_initial initia
 static wabe_status initialise_list(wabe_lbm_slab *lbm, wabe_lbm_initial initial,
                                    const void *context, double *moments, double *there) {
     const int64_t room = lbm->layout.plane, count = lbm->list->count;
-    for (int64_t first = 0; first < count; first += room) {
-        const int64_t items = count - first < room ? count - first : room;
+    const int64_t most = wabe_lbm_at_once(lbm, room);
+    for (int64_t first = 0; first < count; first += most) {
+        const int64_t items = count - first < most ? count - first : most;
         for (int64_t i = 0; i < items; i++) {
             int64_t cell[3];
             double m[WABE_MOMENTS_GIVEN] = {0};
-            if (lbm->list->cells[first + i] != WABE_NO_CELL) {
+            if (wabe_lbm_slot_in_box(lbm, first + i, lbm->block) >= 0) {
                 wabe_lbm_cell(lbm, lbm->list->cells[first + i], cell);
                 moments_of(lbm, initial, context, cell, m);
             }
@@ -325,8 +326,10 @@ static wabe_status move_range(const wabe_lbm_slab *lbm, bool out, int q, wabe_bo
                               int64_t begin, int64_t end, uint32_t *neighbours, char *line,
                               char *values) {
     const int64_t size = size_of(lbm);
-    for (int64_t first = begin; first < end; first += SLOTS) {
-        const int64_t count = end - first < SLOTS ? end - first : SLOTS;
+    const int64_t most = wabe_lbm_at_once(lbm, SLOTS);
+    for (int64_t first = begin; first < end; first += most) {
+        const int64_t count = end - first < most ? end - first : most;
+        wabe_lbm_bring(lbm, first, first + count);
         if (out)
             WABE_TRY(move_slots(lbm, true, q, first, count, neighbours, line));
         else /* padding slots and cells outside the box */

@@ -21,6 +21,8 @@ typedef struct {
 /* The entry of slot_of of a cell of the slab or next to it. */
 static uint32_t *slot_at(const wabe_list *list, const int64_t cell[3]) {
     int64_t wrapped[3];
+    if (wabe_box_contains(list->block, cell[0], cell[1], cell[2])) /* most are */
+        return &list->slot_of[wabe_box_place(list->around, cell[0], cell[1], cell[2])];
     for (int d = 0; d < 3; d++) {
         const int64_t begin = list->block.begin[d], end = list->block.end[d];
         wrapped[d] = cell[d];
@@ -82,7 +84,76 @@ static void give_ghosts(builder *b, const int64_t cell[3]) {
     }
 }
 
-static wabe_status give_slots(builder *b) {
+static void give_regions(builder *b, int64_t outer, int64_t inner) {
+    wabe_list *list = b->list;
+    int64_t next[2] = {0, whole_tiles(outer)};
+    list->count = list->slots = whole_tiles(outer) + whole_tiles(inner);
+    FOR_FLUID(b, cell, give(b, cell, &next[is_inner(b, cell)]))
+    FOR_FLUID(b, cell, give_ghosts(b, cell))
+}
+
+/* Is there a fluid cell beside this one, as far as flags are known? */
+static bool is_beside_fluid(const builder *b, const int64_t cell[3]) {
+    for (int q = 1; q < b->list->populations; q++) {
+        const int *e = wabe_lattice_e(b->list->lattice, q);
+        const int64_t x = cell[0] + e[0], y = cell[1] + e[1], z = cell[2] + e[2];
+        if (wabe_box_contains(b->flags->box, x, y, z) && wabe_flags_at(b->flags, x, y, z) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* A cell that needs a slot, but is not updated. That does not depend on where the slab ends. */
+static bool is_ghost(const builder *b, const int64_t cell[3]) {
+    const uint8_t id = wabe_flags_at(b->flags, cell[0], cell[1], cell[2]);
+    return wabe_list_slot(b->list, cell) < 0 && (id == 0 || !b->at_rest[id]) &&
+           is_beside_fluid(b, cell);
+}
+
+/* The i-th row of a box in the order of slots. Along a periodic axis rows from both ends alternate,
+ * so that neighbours across the ends are near, as all others are. */
+static int64_t row_at(const wabe_list *list, const wabe_box *box, int64_t i) {
+    const int64_t low = box->begin[1], high = box->end[1] - 1;
+    return !list->wraps[1] ? low + i : i % 2 == 0 ? low + i / 2 : high - i / 2;
+}
+
+/* Gives slots to the cells of a plane that are in the slab, then to ghosts. */
+static void give_plane(builder *b, int64_t z) {
+    wabe_list *list = b->list;
+    const wabe_box *block = &list->block, *around = &list->around;
+    const bool own = z >= block->begin[2] && z < block->end[2];
+    for (int64_t i = 0; i < wabe_box_extent(*block, 1) && own; i++)
+        for (int64_t x = block->begin[0]; x < block->end[0]; x++) {
+            const int64_t cell[3] = {x, row_at(list, block, i), z};
+            if (is_fluid(b, cell))
+                give(b, cell, &list->slots);
+        }
+    list->slots = whole_tiles(list->slots);
+    for (int64_t i = 0; i < wabe_box_extent(*around, 1); i++)
+        for (int64_t x = around->begin[0]; x < around->end[0]; x++) {
+            const int64_t cell[3] = {x, row_at(list, around, i), z};
+            if (is_ghost(b, cell))
+                give(b, cell, &list->slots);
+        }
+    list->slots = whole_tiles(list->slots);
+}
+
+static wabe_status give_planes(builder *b) {
+    wabe_list *list = b->list;
+    const int64_t low = list->around.begin[2], count = wabe_box_extent(list->around, 2);
+    list->planes = malloc((size_t)(count + 1) * sizeof *list->planes);
+    WABE_CHECK(list->planes, WABE_MEMORY, "no memory for a list of cells");
+    for (int64_t i = 0; i < count; i++) {
+        const int64_t first = list->planes[i] = list->slots;
+        give_plane(b, low + i);
+        if (list->slots - first > list->extent.plane)
+            list->extent.plane = list->slots - first;
+    }
+    list->planes[count] = list->count = list->extent.slots = list->slots;
+    return WABE_OK;
+}
+
+static wabe_status give_slots(builder *b, bool by_planes) {
     wabe_list *list = b->list;
     int64_t outer = 0, inner = 0;
     list->slot_of = calloc((size_t)wabe_box_cells(list->around), sizeof *list->slot_of);
@@ -91,21 +162,29 @@ static wabe_status give_slots(builder *b) {
     WABE_CHECK(outer + inner < wabe_list_cells_max(list->populations), WABE_INPUT,
                "%lld fluid cells in one slab are too many for a list; use more processes",
                (long long)(outer + inner));
-    int64_t next[2] = {0, whole_tiles(outer)};
-    list->count = list->slots = whole_tiles(outer) + whole_tiles(inner);
-    FOR_FLUID(b, cell, give(b, cell, &next[is_inner(b, cell)]))
-    FOR_FLUID(b, cell, give_ghosts(b, cell))
+    if (by_planes)
+        return give_planes(b);
+    give_regions(b, outer, inner);
     return WABE_OK;
 }
 
 /* ---- neighbour indices -------------------------------------------------------------- */
 
+/* The slot from which population q comes, or -1: from a resting wall. */
+static int64_t slot_behind(const builder *b, const int64_t cell[3], int64_t slot, int q) {
+    const int *e = wabe_lattice_e(b->list->lattice, q);
+    const int64_t from[3] = {cell[0] - e[0], cell[1] - e[1], cell[2] - e[2]};
+    const int64_t there = wabe_list_slot(b->list, from);
+    const int64_t distance = there < 0 ? 0 : llabs(there - slot);
+    if (distance > b->list->extent.reach)
+        b->list->extent.reach = distance;
+    return there;
+}
+
 /* The neighbour index of population q in an odd AA step: as its opposite in the cell that it comes
  * from, or, from a resting wall, in the cell itself. */
 static uint32_t place_of(const builder *b, const int64_t cell[3], int64_t slot, int q) {
-    const int *e = wabe_lattice_e(b->list->lattice, q);
-    const int64_t from[3] = {cell[0] - e[0], cell[1] - e[1], cell[2] - e[2]};
-    const int64_t stride = b->layout->stride, there = wabe_list_slot(b->list, from);
+    const int64_t stride = b->layout->stride, there = slot_behind(b, cell, slot, q);
     return (uint32_t)(there < 0 ? q * stride + slot
                                 : wabe_lattice_opposite(b->list->populations, q) * stride + there);
 }
@@ -127,15 +206,18 @@ static void place_nothing(builder *b, int64_t slot) {
             (uint32_t)(q * b->layout->stride + slot);
 }
 
-/* Padded, since kernels read ahead. */
-static int64_t place_count(const wabe_list *list) {
-    return (list->populations - 1) * (list->count + TILES_BEHIND * WABE_TILE);
+int64_t wabe_list_neighbour_bytes(int populations, int64_t slots) {
+    return (populations - 1) * (slots + TILES_BEHIND * WABE_TILE) * (int64_t)sizeof(uint32_t);
+}
+
+static int64_t place_bytes(const wabe_list *list) {
+    return wabe_list_neighbour_bytes(list->populations, list->count);
 }
 
 static wabe_status give_places(builder *b) {
     wabe_list *list = b->list;
     list->cells = malloc((size_t)(list->count + 1) * sizeof *list->cells);
-    list->neighbours = calloc((size_t)place_count(list), sizeof *list->neighbours);
+    list->neighbours = calloc(1, (size_t)place_bytes(list));
     WABE_CHECK(list->cells && list->neighbours, WABE_MEMORY, "no memory for a list of %lld cells",
                (long long)list->count);
     for (int64_t slot = 0; slot < list->count; slot++)
@@ -143,7 +225,7 @@ static wabe_status give_places(builder *b) {
     list->cells[list->count] = WABE_NO_CELL;
     FOR_FLUID(b, cell, place_cell(b, cell))
     list->cells_there = list->cells;
-    list->bytes = (list->count + place_count(list)) * (int64_t)sizeof *list->neighbours;
+    list->bytes = list->count * (int64_t)sizeof *list->cells + place_bytes(list);
     return WABE_OK;
 }
 
@@ -242,9 +324,32 @@ static wabe_status give_runs(builder *b) {
 
 /* ---- all of it ---------------------------------------------------------------------- */
 
+static void find_reach(const builder *b, const int64_t cell[3]) {
+    for (int q = 1; q < b->list->populations; q++)
+        slot_behind(b, cell, wabe_list_slot(b->list, cell), q);
+}
+
+wabe_status wabe_list_measure(wabe_lattice lattice, const wabe_flags *flags, wabe_box block,
+                              const bool wraps[3], const bool at_rest[256], wabe_list_extent *out) {
+    wabe_list list = {.lattice = lattice,
+                      .populations = wabe_lattice_count(lattice),
+                      .block = block,
+                      .around = flags->box};
+    memcpy(list.wraps, wraps, sizeof list.wraps);
+    builder b = {.flags = flags, .block = block, .inner = block, .at_rest = at_rest, .list = &list};
+    const wabe_status status = give_slots(&b, true);
+    if (status == WABE_OK)
+        FOR_FLUID(&b, cell, find_reach(&b, cell))
+    *out = list.extent;
+    free(list.planes);
+    free(list.slot_of);
+    return status;
+}
+
 wabe_status wabe_list_create(wabe_lattice lattice, wabe_layout *layout, wabe_target target,
                              const wabe_flags *flags, wabe_box block, wabe_box inner,
-                             const bool wraps[3], const bool at_rest[256], wabe_list **out) {
+                             const bool wraps[3], const bool at_rest[256], wabe_list_order order,
+                             wabe_list **out) {
     wabe_list *list = calloc(1, sizeof *list);
     WABE_CHECK(list, WABE_MEMORY, "no memory for a list of cells");
     list->lattice = lattice;
@@ -258,9 +363,11 @@ wabe_status wabe_list_create(wabe_lattice lattice, wabe_layout *layout, wabe_tar
                  .at_rest = at_rest,
                  .layout = layout,
                  .list = list};
-    wabe_status status = give_slots(&b);
+    wabe_status status = give_slots(&b, order.by_planes);
     if (status == WABE_OK) {
         wabe_layout_shorten(layout, list->slots, target);
+        if (order.multiple > 0)
+            wabe_layout_widen(layout, order.multiple);
         if (layout->stride > wabe_list_cells_max(list->populations))
             status = WABE_FAIL(WABE_INPUT,
                                "%lld cells in one slab are too many for a list; use more processes",
@@ -278,19 +385,38 @@ wabe_status wabe_list_create(wabe_lattice lattice, wabe_layout *layout, wabe_tar
 
 /* ---- to the component --------------------------------------------------------------- */
 
-wabe_status wabe_list_move(wabe_list *list, const wabe_component *component, wabe_stream *stream) {
-    const int64_t size = sizeof *list->neighbours;
-    void *neighbours, *cells;
+/* Fills a window piece by piece. */
+static wabe_status fill(const wabe_list *list, const wabe_component *component, wabe_stream *stream,
+                        wabe_window *window) {
+    char *there = wabe_window_memory(window);
+    const int64_t all = place_bytes(list), most = wabe_window_piece_size(window);
+    wabe_window_open_fixed(window);
+    for (int64_t at = 0; at < all; at += most) {
+        const int64_t bytes = all - at < most ? all - at : most;
+        wabe_window_bring(window, stream, at, at + bytes);
+        WABE_TRY(wabe_memory_write(component, stream, there + at,
+                                   (const char *)list->neighbours + at, bytes));
+    }
+    wabe_window_close_fixed(window, stream);
+    return WABE_OK;
+}
+
+wabe_status wabe_list_move(wabe_list *list, const wabe_component *component, wabe_stream *stream,
+                           wabe_window *there) {
+    void *neighbours = there ? wabe_window_memory(there) : NULL, *cells;
     if (!component->device)
         return WABE_OK;
-    WABE_TRY(wabe_memory_copy_of(component, stream, list->neighbours, place_count(list) * size,
-                                 &neighbours));
+    WABE_TRY(there ? fill(list, component, stream, there)
+                   : wabe_memory_copy_of(component, stream, list->neighbours, place_bytes(list),
+                                         &neighbours));
     const wabe_status status = wabe_memory_copy_of(component, stream, list->cells,
-                                                   (list->count + 1) * size, &cells);
+                                                   (list->count + 1) * (int64_t)sizeof *list->cells,
+                                                   &cells);
     free(list->neighbours);
     list->neighbours = neighbours;
     list->cells_there = cells;
     list->component = component;
+    list->windowed = there != NULL;
     return status;
 }
 
@@ -310,11 +436,13 @@ void wabe_list_destroy(wabe_list **list) {
         return;
     void *neighbours = l->neighbours, *cells = l->cells_there;
     if (l->component) {
-        wabe_memory_destroy(l->component, &neighbours);
+        if (!l->windowed)
+            wabe_memory_destroy(l->component, &neighbours);
         wabe_memory_destroy(l->component, &cells);
     } else {
         free(neighbours);
     }
+    free(l->planes);
     free(l->groups);
     free(l->runs);
     free(l->cells);

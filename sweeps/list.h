@@ -7,17 +7,33 @@
  * inner region, each in the order z, y, x and padded to whole tiles. Ghosts follow: the neighbours
  * in other slabs and in boundaries other than resting walls, which have memory but are not updated.
  * A slab that is its own neighbour across periodic faces has no ghosts there: its neighbour indices
- * wrap round. */
+ * wrap round.
+ *
+ * By planes, for passes of several steps (sweeps/pass.h), all slots are in the order of the planes
+ * normal to z: the cells of a plane, padded, and then its ghosts, padded. Neighbours that have a
+ * plane in common give it the same slots. */
 #pragma once
 
 #include "core/device/field.h"
 #include "core/geometry/geometry.h"
 #include "sweeps/cell/lattice.h"
 #include "sweeps/cell/lbm.h"
+#include "sweeps/window.h"
+
+/* How the slots of a list by planes lie. */
+typedef struct {
+    int64_t slots; /* with neighbour indices, in whole tiles */
+    int64_t plane; /* the most slots of a plane */
+    int64_t reach; /* the largest distance between slots of neighbours */
+} wabe_list_extent;
 
 typedef struct {
-    int64_t count; /* slots that kernels update, in whole tiles */
+    int64_t count; /* slots with neighbour indices, in whole tiles */
     int64_t slots; /* with ghosts */
+    /* By planes: the first slot of each plane, from the one below the slab to the one above it, and
+     * one past the last; otherwise NULL. */
+    int64_t *planes;
+    wabe_list_extent extent; /* by planes */
     /* The cell of each of count slots in the slab's dense layout, or WABE_NO_CELL; on the host and
      * in the component's memory. */
     uint32_t *cells, *cells_there;
@@ -32,6 +48,7 @@ typedef struct {
     int64_t bytes;          /* that kernels read */
     /* The component whose memory holds neighbours and cells_there; NULL: the host's. */
     const wabe_component *component;
+    bool windowed; /* neighbours are in a window's memory */
 } wabe_list;
 
 #define WABE_NO_CELL UINT32_MAX
@@ -39,14 +56,30 @@ typedef struct {
 /* With ghosts: indices have 32 bits. */
 static inline int64_t wabe_list_cells_max(int populations) { return UINT32_MAX / populations; }
 
+/* How slots are numbered. */
+typedef struct {
+    bool by_planes;
+    int64_t multiple; /* of so many elements is the field's stride; 0: of any number */
+} wabe_list_order;
+
 /* Creates the list. inner: see wabe_tiles_create. wraps: see above. at_rest: by flag, whether the
  * cell is a resting wall, that is plain bounce-back. Sets the layout's stride and front to those of
  * a field of the list. WABE_MEMORY; WABE_INPUT: more elements than 32 bits can index. Local. */
 wabe_status wabe_list_create(wabe_lattice lattice, wabe_layout *layout, wabe_target target,
                              const wabe_flags *flags, wabe_box block, wabe_box inner,
-                             const bool wraps[3], const bool at_rest[256], wabe_list **out);
-/* Moves what kernels read to the component's memory if it is a GPU. WABE_MEMORY. Local. */
-wabe_status wabe_list_move(wabe_list *list, const wabe_component *component, wabe_stream *stream);
+                             const bool wraps[3], const bool at_rest[256], wabe_list_order order,
+                             wabe_list **out);
+/* Measures the list by planes that the slab would have, without making it. WABE_MEMORY; WABE_INPUT:
+ * as above. Local. */
+wabe_status wabe_list_measure(wabe_lattice lattice, const wabe_flags *flags, wabe_box block,
+                              const bool wraps[3], const bool at_rest[256], wabe_list_extent *out);
+/* Moves what kernels read to the component's memory if it is a GPU; neighbour indices to there, if
+ * that is not NULL. WABE_MEMORY. Local. */
+wabe_status wabe_list_move(wabe_list *list, const wabe_component *component, wabe_stream *stream,
+                           wabe_window *there);
+/* Returns the bytes of the neighbour indices of so many slots, of which kernels may read some more.
+ * Local. */
+int64_t wabe_list_neighbour_bytes(int populations, int64_t slots);
 void wabe_list_destroy(wabe_list **list);
 /* Returns the list as kernels see it; list may be NULL: no list. moved: see wabe_neighbours. Local.
  */

@@ -95,9 +95,10 @@ wabe_window_traffic wabe_window_traffic_of(const wabe_ring_shape *s, wabe_window
 }
 
 static wabe_status make_homes(wabe_window *w) {
+    const int64_t moved = piece_bytes(&w->shape, w->arrays.moved);
     for (int i = 0; i < w->home_count; i++) {
-        WABE_TRY(wabe_device_allocate_host(piece_bytes(&w->shape, w->arrays.moved),
-                                           &w->homes[i].memory));
+        if (moved > 0)
+            WABE_TRY(wabe_device_allocate_host(moved, &w->homes[i].memory));
         WABE_TRY(wabe_event_create(w->device, &w->homes[i].left));
     }
     for (int64_t p = 0; w->fixed && p < w->shape.pieces; p++)
@@ -198,6 +199,8 @@ void wabe_window_destroy(wabe_window **window) {
 }
 
 void *wabe_window_memory(const wabe_window *w) { return w->memory; }
+
+int64_t wabe_window_piece_size(const wabe_window *w) { return w->shape.piece; }
 
 bool wabe_window_is_low(const wabe_window *w) { return w->low <= w->shape.pieces - w->high; }
 

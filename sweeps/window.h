@@ -43,6 +43,8 @@ wabe_status wabe_window_create(wabe_device *device, const wabe_ring_shape *shape
 void wabe_window_destroy(wabe_window **window);
 /* Returns the first array's address. Local. */
 void *wabe_window_memory(const wabe_window *window);
+/* Returns the bytes of a piece. Local. */
+int64_t wabe_window_piece_size(const wabe_window *window);
 /* Returns the bytes of homes of such a window; those that a pass through all pieces copies to the
  * device, and back. Local. */
 int64_t wabe_window_home_bytes(const wabe_ring_shape *shape, wabe_window_arrays arrays);

@@ -79,16 +79,11 @@ void wabe_fill_free(wabe_fill *fill) { wabe_mask_free(&fill->mask); }
 
 /* ---- redistribution ----------------------------------------------------------------- */
 
-/* The cells whose flags a process accesses: its block and cells around it, one for boundaries, more
- * for throats. */
-static wabe_box around(const wabe_decomposition *d, int rank) {
-    return wabe_box_grow(wabe_decomposition_block(d, rank), WABE_PORES_THROAT);
-}
-
 /* A process that knows its block's filled cells, and one that needs those of its block and
  * surroundings. */
 typedef struct {
     const wabe_decomposition *from, *to;
+    int planes; /* see wabe_fill_spread */
     int sender, receiver;
 } transfer;
 
@@ -98,7 +93,8 @@ enum { IMAGES = 27 }; /* of the domain, across its faces, edges and corners */
  * image, which the receiver sees. */
 static wabe_box part_of(const transfer *t, int image, int64_t shift[3]) {
     const int step[3] = {image % 3 - 1, image / 3 % 3 - 1, image / 9 - 1};
-    wabe_box wanted = around(t->to, t->receiver);
+    wabe_box wanted = wabe_pores_surroundings(wabe_decomposition_block(t->to, t->receiver),
+                                              t->planes);
     for (int d = 0; d < 3; d++) {
         if (step[d] != 0 && !t->to->periodic[d])
             return (wabe_box){{0}, {0}};
@@ -149,10 +145,12 @@ typedef struct {
     transfer out, in;
 } exchange;
 
-static exchange exchange_in(const wabe_decomposition *from, const wabe_decomposition *to, int rank,
-                            int size, int step) {
-    return (exchange){.out = {from, to, rank, (rank + step) % size},
-                      .in = {from, to, (rank - step + size) % size, rank}};
+static exchange exchange_in(const transfer *all, int rank, int size, int step) {
+    exchange e = {.out = *all, .in = *all};
+    e.out.sender = e.in.receiver = rank;
+    e.out.receiver = (rank + step) % size;
+    e.in.sender = (rank - step + size) % size;
+    return e;
 }
 
 static void exchange_bits(MPI_Comm comm, const exchange *e, const wabe_mask *known, uint8_t *sent,
@@ -166,24 +164,26 @@ static void exchange_bits(MPI_Comm comm, const exchange *e, const wabe_mask *kno
 }
 
 wabe_status wabe_fill_spread(MPI_Comm comm, const wabe_decomposition *from,
-                             const wabe_decomposition *to, wabe_fill *fill) {
+                             const wabe_decomposition *to, int planes, wabe_fill *fill) {
+    const transfer all = {.from = from, .to = to, .planes = planes};
     int rank, size;
     MPI_Comm_rank(comm, &rank);
     MPI_Comm_size(comm, &size);
     int64_t most[2] = {0, 0};
     for (int step = 0; step < size; step++) {
-        const exchange e = exchange_in(from, to, rank, size, step);
+        const exchange e = exchange_in(&all, rank, size, step);
         most[0] = bytes_of(&e.out) > most[0] ? bytes_of(&e.out) : most[0];
         most[1] = bytes_of(&e.in) > most[1] ? bytes_of(&e.in) : most[1];
     }
     wabe_mask mask;
     uint8_t *sent = malloc((size_t)most[0] + 1), *received = malloc((size_t)most[1] + 1);
-    wabe_status status = wabe_mask_make(around(to, rank), &mask);
+    wabe_status status =
+        wabe_mask_make(wabe_pores_surroundings(wabe_decomposition_block(to, rank), planes), &mask);
     if (!sent || !received || most[0] >= INT_MAX || most[1] >= INT_MAX)
         status = WABE_FAIL(WABE_MEMORY, "no memory to tell what is filled");
     status = wabe_agree(comm, status);
     for (int step = 0; step < size && status == WABE_OK; step++) {
-        const exchange e = exchange_in(from, to, rank, size, step);
+        const exchange e = exchange_in(&all, rank, size, step);
         exchange_bits(comm, &e, &fill->mask, sent, received, &mask);
     }
     free(sent);

@@ -20,7 +20,7 @@ wabe_status wabe_fill_find(MPI_Comm comm, const wabe_geometry *geometry,
 void wabe_fill_free(wabe_fill *fill);
 
 /* Redistributes filled cells from one decomposition to another one of the same domain. Each process
- * gets those of its block and of all cells around it that it ever accesses. WABE_MEMORY.
- * Collective. */
+ * gets those of its block and of its surroundings; planes: see wabe_pores_surroundings.
+ * WABE_MEMORY. Collective. */
 wabe_status wabe_fill_spread(MPI_Comm comm, const wabe_decomposition *from,
-                             const wabe_decomposition *to, wabe_fill *fill);
+                             const wabe_decomposition *to, int planes, wabe_fill *fill);

@@ -153,6 +153,17 @@ static wabe_status connect_all(MPI_Comm comm, const analysis *a, const wabe_deco
     return WABE_OK;
 }
 
+wabe_box wabe_pores_surroundings(wabe_box block, int planes) {
+    const int64_t own = wabe_box_extent(block, 2);
+    const int64_t more = (planes < own ? planes : own) + 1;
+    wabe_box box = wabe_box_grow(block, WABE_PORES_THROAT);
+    if (planes > 0 && more > WABE_PORES_THROAT) {
+        box.begin[2] = block.begin[2] - more;
+        box.end[2] = block.end[2] + more;
+    }
+    return box;
+}
+
 wabe_status wabe_pores_analyse(MPI_Comm comm, const wabe_geometry *geometry,
                                const wabe_decomposition *decomposition, wabe_pores *out) {
     int rank;

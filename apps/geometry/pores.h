@@ -24,6 +24,11 @@ typedef struct {
     double wetted_area;
 } wabe_pores;
 
+/* Returns the cells whose flags a process may access: its block, cells to the depth of a throat
+ * around it, and so many planes below and above it, at most as many as the block has, with one
+ * around. Local. */
+wabe_box wabe_pores_surroundings(wabe_box block, int planes);
+
 /* Analyses a geometry; each process its own block, and for throats the cells around it, to the
  * depth of a throat. WABE_MEMORY, and the errors of wabe_geometry_flags. Collective. */
 wabe_status wabe_pores_analyse(MPI_Comm comm, const wabe_geometry *geometry,

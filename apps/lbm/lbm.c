@@ -104,6 +104,14 @@ static wabe_status fill_pores(wabe_run *run) {
     return WABE_OK;
 }
 
+/* Planes below and above a block that it holds, too, if it is streamed: at most. */
+static int planes_around(const wabe_run *run) {
+    const int *p = run->decomposition.processes;
+    return run->o->parallel.residency != WABE_RESIDENCY_RESIDENT && p[0] == 1 && p[1] == 1
+               ? WABE_GHOST_PLANES_MAX
+               : 0;
+}
+
 /* Filled cells do not count as fluid in the cuts; but they are found before cutting, and must then
  * be redistributed to the new blocks. Collective. */
 static wabe_status fill_and_cut(wabe_run *run) {
@@ -112,7 +120,8 @@ static wabe_status fill_and_cut(wabe_run *run) {
     WABE_TRY(fill_pores(run));
     WABE_TRY(cut_by_fluid(run));
     return flow->lbm_case.simulation.geometry.filled
-               ? wabe_fill_spread(run->comm, &before, &run->decomposition, &flow->fill)
+               ? wabe_fill_spread(run->comm, &before, &run->decomposition, planes_around(run),
+                                  &flow->fill)
                : WABE_OK;
 }
 
@@ -149,7 +158,8 @@ static wabe_status cut(wabe_run *run) {
         WABE_TRY(blame_image(run, fill_and_cut(run)));
     return wabe_agree(run->comm,
                       wabe_lbm_solids_trim(&flow->lbm_case.simulation.geometry,
-                                           wabe_box_grow(run->block, WABE_PORES_THROAT), solids));
+                                           wabe_pores_surroundings(run->block, planes_around(run)),
+                                           solids));
 }
 
 /* Counts the fluid cells of the first row of the block that has any. Local. */

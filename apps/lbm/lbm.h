@@ -22,6 +22,7 @@ typedef struct {
     wabe_state_number numbers[WABE_LBM_NUMBERS];
     wabe_output_quantity quantities[WABE_LBM_QUANTITIES];
     wabe_lbm_pass_plan pass_plan; /* if it is */
+    wabe_list_extent list; /* of the block, if a list is streamed; reach and plane: of any block */
     wabe_simulation *simulation;
     wabe_gradients gradients; /* while fields are written */
     bool plugged[3]; /* both faces normal to this axis are open, but no fluid connects them */

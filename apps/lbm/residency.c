@@ -8,6 +8,9 @@
 
 #include <math.h>
 
+#define FULLER                                                                                     \
+    1.2 /* than the mean, is the fullest plane of a list that is not there to be measured */
+
 enum {
     PLANES_BESIDE = 2,   /* that a pass needs in a cache beside one for each step */
     STEPS_OF_PLANES = 8, /* planes of a slab for each step of a pass, at least */
@@ -23,22 +26,18 @@ enum {
 
 /* ---- what can be ---------------------------------------------------------------------- */
 
-/* Why a pass cannot have several steps; NULL: it can. ghosts: neighbours' planes are computed, too.
- */
-static const char *obstacle_of_case(const wabe_run *run, bool ghosts) {
+/* Why a pass cannot have several steps; NULL: it can. */
+static const char *obstacle_of_case(const wabe_run *run) {
     const wabe_simulation_options *s = &wabe_flow_of(run)->lbm_case.simulation;
-    if (s->model.streaming != WABE_STREAMING_in_place || wabe_simulation_expects_list(s))
-        return "lbm.streaming must be \"in_place\"";
-    if (ghosts && (s->geometry.filled || s->geometry.particle_count > 0))
-        return "with several processes, or with z periodic, there must be no geometry.bed, "
-               "geometry.spheres or geometry.fill";
+    if (s->model.streaming != WABE_STREAMING_in_place && s->model.streaming != WABE_STREAMING_list)
+        return "lbm.streaming must be \"in_place\" or \"list\"";
     return NULL;
 }
 
-static const char *obstacle_to_passes(const wabe_run *run, bool ghosts) {
+static const char *obstacle_to_passes(const wabe_run *run) {
     if (run->components.count != 1)
         return "there must be one component in a process";
-    return obstacle_of_case(run, ghosts);
+    return obstacle_of_case(run);
 }
 
 /* Is the domain periodic along z, and thicker than a cell? */
@@ -54,12 +53,12 @@ static const char *obstacle_to_cached_passes(const wabe_run *run) {
         return "there must be one process";
     if (goes_round(run))
         return "z must not be periodic";
-    return obstacle_to_passes(run, false);
+    return obstacle_to_passes(run);
 }
 
 /* Why this case cannot be streamed; NULL: it can. */
 static const char *obstacle(const wabe_run *run) {
-    const char *why = obstacle_to_passes(run, run->size > 1 || goes_round(run));
+    const char *why = obstacle_to_passes(run);
     if (why)
         return why;
     if (!run->components.list[0].device)
@@ -92,26 +91,92 @@ static double image_bytes(wabe_lattice lattice, const wabe_geometry *geometry,
     return bytes;
 }
 
-/* Bytes of what is on the device beside the populations. */
+static bool is_list(const wabe_run *run) {
+    return wabe_simulation_expects_list(&wabe_flow_of(run)->lbm_case.simulation);
+}
+
+static double share_of_fluid(const wabe_simulation_options *s) {
+    return s->fluid_share > 0.0 ? s->fluid_share : 1.0;
+}
+
+/* Bytes of what is on the device beside the populations and the neighbour indices of a list. */
 static double beside(const wabe_run *run, const int64_t cells[3]) {
     const wabe_simulation_options *s = &wabe_flow_of(run)->lbm_case.simulation;
+    const double all = (double)(cells[0] * cells[1] * cells[2]);
+    const double forecast = (double)wabe_simulation_forecast(s, cells, WABE_TARGET_gpu);
+    const double populations = wabe_lattice_count(s->model.lattice);
     bool flat[3];
+    if (is_list(run))
+        return forecast - share_of_fluid(s) * all *
+                              (populations * (double)wabe_type_size(s->model.type) +
+                               (populations - 1.0) * (double)sizeof(uint32_t));
     wabe_lbm_flat(&s->geometry, flat);
-    return (double)wabe_simulation_forecast(s, cells, WABE_TARGET_gpu) -
-           (double)wabe_lbm_field_bytes(&s->model, cells, flat, WABE_TARGET_gpu) +
+    return forecast - (double)wabe_lbm_field_bytes(&s->model, cells, flat, WABE_TARGET_gpu) +
            image_bytes(s->model.lattice, &s->geometry, cells) +
-           0.5 * (double)(cells[0] * cells[1] * cells[2]); /* marks and classes of tiles */
+           0.5 * all; /* marks and classes of tiles */
+}
+
+static int more_planes(const wabe_run *run) {
+    return wabe_lbm_more_planes(&wabe_flow_of(run)->lbm_case.simulation.geometry, is_list(run));
 }
 
 /* The slab of the only component, with ghost planes for passes of so many steps. */
 static wabe_box held_by(const wabe_run *run, int steps) {
     const wabe_lbm_residency residency = {.memory = 1, .steps_per_pass = steps};
-    return wabe_lbm_held(&residency, &wabe_flow_of(run)->lbm_case.simulation.geometry, run->block);
+    return wabe_lbm_held(&residency, &wabe_flow_of(run)->lbm_case.simulation.geometry, is_list(run),
+                         run->block);
 }
 
 static void cells_of(wabe_box box, int64_t cells[3]) {
     for (int d = 0; d < 3; d++)
         cells[d] = wabe_box_extent(box, d);
+}
+
+/* ---- lists ---------------------------------------------------------------------------- */
+
+/* May there be a list, but the share of fluid cells is not yet known? */
+static bool is_unknown(const wabe_run *run) {
+    const wabe_flow *flow = wabe_flow_of(run);
+    const wabe_lbm_model *model = &flow->lbm_case.simulation.model;
+    return wabe_flow_needs_analysis(flow) && flow->pores.cells == 0 &&
+           (model->list_cost_ratio > 0.0 || model->streaming == WABE_STREAMING_list);
+}
+
+/* Passes are planned for a list, or for none. */
+static void settle_on_list(const wabe_run *run) {
+    wabe_lbm_model *model = &wabe_flow_of(run)->lbm_case.simulation.model;
+    if (is_list(run))
+        model->streaming = WABE_STREAMING_list;
+    model->list_cost_ratio = 0.0;
+}
+
+/* Finds flow.list. Collective. */
+static wabe_status measure_list(wabe_run *run) {
+    wabe_flow *flow = wabe_flow_of(run);
+    const wabe_simulation_options *s = &flow->lbm_case.simulation;
+    wabe_list_extent *list = &flow->list;
+    if (list->slots > 0)
+        return WABE_OK;
+    WABE_TRY(wabe_agree(run->comm,
+                        wabe_lbm_measure_list(s->model.lattice, &s->geometry, run->block, list)));
+    MPI_Allreduce(MPI_IN_PLACE, &list->plane, 1, MPI_INT64_T, MPI_MAX, run->comm);
+    MPI_Allreduce(MPI_IN_PLACE, &list->reach, 1, MPI_INT64_T, MPI_MAX, run->comm);
+    return WABE_OK;
+}
+
+/* The list of a slab of so many cells, ghost planes included: of this process if own is set. */
+static wabe_list_extent extent_of(const wabe_run *run, const int64_t cells[3], bool own) {
+    const wabe_flow *flow = wabe_flow_of(run);
+    const wabe_list_extent *list = &flow->list;
+    const double plane = share_of_fluid(&flow->lbm_case.simulation) * (double)(cells[0] * cells[1]);
+    if (!own)
+        return (wabe_list_extent){.slots = (int64_t)(plane * (double)cells[2]),
+                                  .plane = (int64_t)(FULLER * plane),
+                                  .reach = (int64_t)(FULLER * plane)};
+    const int64_t ghosts = cells[2] - wabe_box_extent(run->block, 2);
+    return (wabe_list_extent){.slots = list->slots + ghosts * list->plane,
+                              .plane = list->plane,
+                              .reach = list->reach};
 }
 
 /* ---- streamed flows ------------------------------------------------------------------- */
@@ -120,6 +185,7 @@ static void cells_of(wabe_box box, int64_t cells[3]) {
 typedef struct {
     int64_t unit;     /* see wabe_device_ring_unit */
     int64_t cells[3]; /* with ghost planes */
+    bool own;         /* this process's slab */
     bool neighbours;
     double room; /* bytes of the device for everything */
 } demand;
@@ -137,7 +203,11 @@ static wabe_status plan_slab(const wabe_run *run, const demand *d, int steps,
                                       .neighbours = d->neighbours,
                                       .summed = run->averages.rows > 0,
                                       .steps_per_pass = steps};
-    return wabe_lbm_plan_passes(d->unit, residency, &s->geometry, &layout, plan);
+    if (!is_list(run))
+        return wabe_lbm_plan_passes(d->unit, residency, &s->geometry, NULL, &layout, plan);
+    const wabe_list_extent list = extent_of(run, d->cells, d->own);
+    wabe_layout_shorten(&layout, list.slots, WABE_TARGET_gpu);
+    return wabe_lbm_plan_passes(d->unit, residency, &s->geometry, &list, &layout, plan);
 }
 
 /* Plans passes through the only component. Local. */
@@ -145,6 +215,7 @@ static wabe_status plan_passes(wabe_run *run, double room, int steps) {
     wabe_flow *flow = wabe_flow_of(run);
     demand d = {.unit = wabe_device_ring_unit(run->components.list[0].device),
                 .neighbours = run->size > 1 || goes_round(run),
+                .own = true,
                 .room = room};
     cells_of(held_by(run, steps), d.cells);
     const wabe_status status = plan_slab(run, &d, steps, &flow->lbm_case.simulation.model.residency,
@@ -168,13 +239,14 @@ static int steps_that_hide(const wabe_lbm_pass_plan *p, double per_node) {
 static wabe_status choose_steps(wabe_run *run, double room) {
     const int given = (int)run->o->parallel.steps_per_pass;
     const int planes = (int)wabe_box_extent(run->block, 2);
-    const int more = wabe_lbm_more_planes(&wabe_flow_of(run)->lbm_case.simulation.geometry);
+    const int more = more_planes(run);
     const int most = least(run, planes) - more;
     const bool neighbours = run->size > 1 || goes_round(run);
     if (neighbours && most < 1)
         return wabe_config_fail(run->config, "parallel.residency",
                                 "cannot be \"streamed\": a slab of one plane has too few to send "
-                                "to its neighbours, as pressure_normal needs: use fewer processes");
+                                "to its neighbours, as pressure_normal and lists need: use fewer "
+                                "processes");
     if (neighbours && given > most)
         return wabe_config_fail(
             run->config, "parallel.steps_per_pass",
@@ -199,6 +271,7 @@ static double host_bytes(const wabe_run *run, const wabe_lbm_pass_plan *p, const
                          int64_t ghosts) {
     const int64_t sums = run->averages.rows * cells[0] * cells[1] * cells[2];
     return (double)(wabe_window_home_bytes(&p->ring, wabe_window_all_moved(p->ring.arrays)) +
+                    wabe_window_home_bytes(&p->places, (wabe_window_arrays){.fixed = 1}) +
                     2 * ghosts * p->plane_bytes + sums * (int64_t)sizeof(double));
 }
 
@@ -214,11 +287,14 @@ static double host_memory(const wabe_run *run) {
 static wabe_status plan_stream(wabe_run *run, double room) {
     wabe_flow *flow = wabe_flow_of(run);
     wabe_lbm_model *model = &flow->lbm_case.simulation.model;
+    if (is_list(run))
+        WABE_TRY(measure_list(run));
     WABE_TRY(choose_steps(run, room));
     model->residency.steps_per_pass = flow->pass_plan.steps_per_pass;
-    model->list_cost_ratio = 0.0;
+    settle_on_list(run);
     run->pass_steps = flow->pass_plan.steps_per_pass;
-    run->streamed = (wabe_run_streamed){.what = "populations",
+    run->streamed = (wabe_run_streamed){.what = is_list(run) ? "populations (a list)"
+                                                             : "populations",
                                         .ring = flow->pass_plan.ring,
                                         .host = host_memory(run)};
     return WABE_OK;
@@ -228,12 +304,15 @@ static wabe_status plan_stream(wabe_run *run, double room) {
 static bool stream(const wabe_run *run, const int64_t cells[3], int neighbours, int per_node,
                    double room, wabe_model_passes *out, double *host) {
     const int given = (int)run->o->parallel.steps_per_pass;
-    const int more = wabe_lbm_more_planes(&wabe_flow_of(run)->lbm_case.simulation.geometry);
+    const int more = more_planes(run);
     const int64_t most = cells[2] - more;
-    demand d = {WABE_RESIDENCY_UNIT, {cells[0], cells[1], cells[2]}, neighbours > 0, room};
+    demand d = {.unit = WABE_RESIDENCY_UNIT,
+                .cells = {cells[0], cells[1], cells[2]},
+                .neighbours = neighbours > 0,
+                .room = room};
     wabe_lbm_residency residency;
     wabe_lbm_pass_plan plan;
-    if (obstacle_of_case(run, neighbours > 0) || (neighbours > 0 && given > most) ||
+    if (obstacle_of_case(run) || (neighbours > 0 && given > most) ||
         plan_slab(run, &d, given, &residency, &plan) != WABE_OK)
         return false;
     int steps = neighbours > 0 && given == 0 ? steps_that_hide(&plan, per_node)
@@ -286,14 +365,13 @@ static wabe_status choose_cache_pass(wabe_run *run) {
     if (given > WABE_PASS_LEVELS_MAX)
         return wabe_config_fail(run->config, "parallel.steps_per_pass", "must be %d at most",
                                 WABE_PASS_LEVELS_MAX);
-    const wabe_flow *flow = wabe_flow_of(run);
-    const bool unknown = wabe_flow_needs_analysis(flow) && flow->pores.cells == 0; /* a list? */
-    if (why || given == 1 || unknown)
+    if (why || given == 1 || is_unknown(run) || (given == 0 && is_list(run)))
         return WABE_OK;
     run->pass_steps = given > 0 ? (int)given : steps_in_cache(run);
     wabe_lbm_model *model = &wabe_flow_of(run)->lbm_case.simulation.model;
     model->residency.steps_per_pass = run->pass_steps;
-    model->list_cost_ratio = run->pass_steps > 0 ? 0.0 : model->list_cost_ratio;
+    if (run->pass_steps > 0)
+        settle_on_list(run);
     return WABE_OK;
 }
 
@@ -303,6 +381,8 @@ static wabe_status choose_residency(wabe_run *run) {
     wabe_flow_of(run)->lbm_case.simulation.model.residency = (wabe_lbm_residency){0};
     WABE_TRY(wabe_agree(run->comm, check_keys(run)));
     WABE_TRY(wabe_residency_decide(run, obstacle(run), &streamed));
+    if (streamed && is_unknown(run))
+        return WABE_OK; /* it is asked again when the share of fluid cells is known */
     if (streamed)
         return plan_stream(run, wabe_run_device_memory(run, 0));
     return wabe_residency_any(run, device) ? WABE_OK
@@ -317,7 +397,7 @@ double wabe_flow_streamed_memory(const wabe_run *run) {
     const wabe_lbm_pass_plan *p = &wabe_flow_of(run)->pass_plan;
     int64_t cells[3];
     cells_of(held_by(run, p->steps_per_pass), cells);
-    return (double)wabe_ring_bytes(&p->ring) + beside(run, cells);
+    return (double)(wabe_ring_bytes(&p->ring) + wabe_ring_bytes(&p->places)) + beside(run, cells);
 }
 
 void wabe_flow_print_residency(const wabe_run *run) {
@@ -328,7 +408,13 @@ void wabe_flow_print_residency(const wabe_run *run) {
 }
 
 static wabe_streamed_work work_of(const wabe_lbm_slab *slab) {
-    return (wabe_streamed_work){slab->passes.count, wabe_window_moved(slab->passes.window),
+    wabe_window_traffic moved = wabe_window_moved(slab->passes.window);
+    if (slab->passes.places) {
+        const wabe_window_traffic places = wabe_window_moved(slab->passes.places);
+        moved.loaded += places.loaded;
+        moved.load_seconds += places.load_seconds;
+    }
+    return (wabe_streamed_work){slab->passes.plan.ring, slab->passes.count, moved,
                                 wabe_lbm_kernel_seconds(slab)};
 }
 
@@ -337,7 +423,7 @@ void wabe_flow_put_residency(const wabe_run *run, wabe_json *json) {
     if (!wabe_flow_is_streamed(flow) || !flow->simulation)
         return;
     const wabe_streamed_work work = work_of(flow->simulation->slabs[0]);
-    wabe_residency_put(run, &work, json);
+    wabe_residency_put(&work, json);
 }
 
 void wabe_flow_print_copies(const wabe_run *run) {

@@ -235,11 +235,12 @@ bool wabe_simulation_expects_list(const wabe_simulation_options *o) {
 }
 
 /* Populations, neighbour indices and other data of a list's fluid cells. */
-static double list_bytes(const wabe_simulation_options *o, double cells) {
+static double list_bytes(const wabe_simulation_options *o, double cells, wabe_target target) {
     const double share = o->fluid_share > 0.0 ? o->fluid_share : 1.0;
     const double populations = wabe_lattice_count(o->model.lattice);
     const double numbers = populations * (double)wabe_type_size(o->model.type);
-    return cells * share * (numbers + 4.0 * populations + 4.0 * populations / WABE_TILE);
+    const double runs = target == WABE_TARGET_cpu ? 4.0 * populations / WABE_TILE : 0.5;
+    return cells * share * (numbers + 4.0 * populations + runs);
 }
 
 int64_t wabe_simulation_forecast(const wabe_simulation_options *options, const int64_t n[3],
@@ -249,7 +250,7 @@ int64_t wabe_simulation_forecast(const wabe_simulation_options *options, const i
     const int64_t faces = 2 * (n[0] * n[1] + n[1] * n[2] + n[2] * n[0]);
     const int64_t sums = n[0] * n[1] * n[2] * options->sums * (int64_t)sizeof(double);
     if (wabe_simulation_expects_list(options))
-        return sums + (int64_t)list_bytes(options, (double)(n[0] * n[1] * n[2])) +
+        return sums + (int64_t)list_bytes(options, (double)(n[0] * n[1] * n[2]), target) +
                crossing * faces * (size + 16);
     /* Of the populations that cross a face: one wall link each, or one number in a buffer each way.
      * Each row has up to two tiles that are not plain. */
@@ -299,7 +300,9 @@ static wabe_machine_flavour flavour_of(const wabe_simulation *s, const wabe_lbm_
 wabe_model_passes wabe_simulation_passes(const wabe_lbm_pass_plan *p, double planes,
                                          double ghosts) {
     const wabe_ring_shape *r = &p->ring;
-    const double copied = (double)((r->pieces - r->slots) * r->piece * r->arrays);
+    const wabe_window_arrays places = {.fixed = 1};
+    const double copied = (double)((r->pieces - r->slots) * r->piece * r->arrays +
+                                   wabe_window_traffic_of(&p->places, places).loaded);
     return (wabe_model_passes){.steps = p->steps_per_pass,
                                .computed = 1.0 +
                                            0.5 * ghosts / planes * (1.0 + 1.0 / p->steps_per_pass),

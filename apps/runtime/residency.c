@@ -75,8 +75,8 @@ void wabe_residency_print(const wabe_run *run) {
             key, (long long)every, run->pass_steps);
 }
 
-void wabe_residency_put(const wabe_run *run, const wabe_streamed_work *w, wabe_json *json) {
-    const wabe_ring_shape *ring = &run->streamed.ring;
+void wabe_residency_put(const wabe_streamed_work *w, wabe_json *json) {
+    const wabe_ring_shape *ring = &w->ring;
     wabe_json_open(json, "streamed", '{');
     wabe_json_integer(json, "passes", w->passes);
     wabe_json_integer(json, "pieces", ring->pieces);

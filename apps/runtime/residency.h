@@ -27,11 +27,12 @@ void wabe_residency_print(const wabe_run *run);
 
 /* What passes of the first process have moved. */
 typedef struct {
+    wabe_ring_shape ring;
     int64_t passes;
     wabe_window_traffic moved;
     double kernel_seconds;
 } wabe_streamed_work;
 
 /* Add it to results.json, and print it after the run. Local. */
-void wabe_residency_put(const wabe_run *run, const wabe_streamed_work *work, wabe_json *json);
+void wabe_residency_put(const wabe_streamed_work *work, wabe_json *json);
 void wabe_residency_print_copies(const wabe_run *run, const wabe_streamed_work *work);

@@ -120,7 +120,8 @@ wabe_model_passes wabe_stencil_passes(const wabe_run *run) {
 }
 
 static wabe_streamed_work work_of(const wabe_grid_slab *slab) {
-    return (wabe_streamed_work){slab->passes[0], wabe_window_moved(slab->streamed.window),
+    return (wabe_streamed_work){slab->streamed.plan.ring, slab->passes[0],
+                                wabe_window_moved(slab->streamed.window),
                                 wabe_grid_kernel_seconds(slab)};
 }
 
@@ -129,7 +130,7 @@ void wabe_stencil_put_residency(const wabe_run *run, wabe_json *json) {
     if (!is_streamed(run) || !slab)
         return;
     const wabe_streamed_work work = work_of(slab);
-    wabe_residency_put(run, &work, json);
+    wabe_residency_put(&work, json);
 }
 
 void wabe_stencil_print_copies(const wabe_run *run) {

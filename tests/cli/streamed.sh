@@ -303,8 +303,8 @@ refuse 4 run case.cfg --set parallel.residency=resident --set parallel.device_me
 streamed=(--set parallel.residency=streamed --set parallel.device_memory_limit=0.003)
 refuse 2 run case.cfg "${streamed[@]}" --set parallel.steps_per_pass=64 -- parallel.steps_per_pass "at most"
 refuse 2 run case.cfg --set parallel.residency=resident --set parallel.steps_per_pass=4 -- parallel.steps_per_pass
-refuse 2 run case.cfg "${streamed[@]}" --set lbm.streaming=list --set boundaries.y_high.kind=no_slip \
-    --set boundaries.z_low.kind=no_slip -- parallel.residency lbm.streaming
+refuse 2 run case.cfg "${streamed[@]}" --set lbm.streaming=pull -- parallel.residency lbm.streaming
+refuse 2 run case.cfg "${streamed[@]}" --set lbm.streaming=list -- free_slip
 arguments=(run waves.cfg "${streamed[@]}" --set parallel.processes=[2,1,1])
 refuse_on 2 2 parallel.residency
 arguments=(run waves.cfg "${streamed[@]}" --set parallel.processes=[1,1,2] --set parallel.steps_per_pass=31)

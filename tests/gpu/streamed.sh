@@ -42,6 +42,31 @@ for storage in f64:0.6 f32:0.45 f16:0.4; do
     if ((gpus > 1)); then ranks=2 streamed "$limit" case.cfg "${type[@]}" "${z[@]}" --set parallel.transport=host; fi
 done
 
+# A list of fluid cells.
+cat >list.cfg <<'CFG'
+name = "tiny";
+steps = 50;
+domain = { cells = [250, 200, 160]; };
+lbm = { collision = "trt"; streaming = "list"; viscosity = 0.05; velocity = 0.05; length = 20.0; force = [1e-6, 0.0, 1e-6]; };
+boundaries = {
+    x_low = { kind = "velocity"; velocity = [0.05, 0.0, 0.0]; };  x_high = { kind = "pressure"; };
+    y_low = { kind = "no_slip"; };                                y_high = { kind = "no_slip"; };
+};
+geometry = { objects = (
+    { shape = "sphere"; kind = "curved_wall"; center = [120.0, 90.0, 80.0]; radius = 40.0; },
+    { shape = "box"; low = [20.0, 0.0, 10.0]; high = [240.0, 90.0, 70.0]; }
+); };
+monitor = { every = 1000; };
+output = { fields = false; picture = "none"; };
+CFG
+for storage in f64:0.6 f32:0.65; do
+    limit=${storage#*:} type=(--set lbm.storage="${storage%:*}")
+    resident=$(state list.cfg "${type[@]}")
+    streamed "$limit" list.cfg "${type[@]}"
+    streamed "$limit" list.cfg "${type[@]}" --set parallel.steps_per_pass=3 --set monitor.every=7
+    if ((gpus > 1)); then ranks=2 streamed "$limit" list.cfg "${type[@]}"; fi
+done
+
 # Fields of stencils, larger.
 write_grid_cases
 # grid GB FILE ARGUMENT...

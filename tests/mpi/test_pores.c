@@ -400,7 +400,7 @@ static void check_fill(const char *name, sample *s, unsigned axes, const wabe_de
         left += kept[i];
     wabe_status status = wabe_fill_find(MPI_COMM_WORLD, &s->geometry, from, axes, &fill);
     if (status == WABE_OK)
-        status = wabe_fill_spread(MPI_COMM_WORLD, from, to, &fill);
+        status = wabe_fill_spread(MPI_COMM_WORLD, from, to, 0, &fill);
     CHECK(status == WABE_OK, "%s", wabe_error_message());
     CHECK(fill.left == left && fill.cells == before->fluid - left,
           "%s, axes %u: %lld filled, %lld left; expected: %lld, %lld", name, axes,
