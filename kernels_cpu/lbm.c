@@ -98,6 +98,20 @@ WABE_INLINE wabe_cell cell_keep(wabe_cell f, unsigned bits) {
     return f;
 }
 
+/* In place a population is written where its opposite was read: other lanes than these leave what
+ * is there, such as what has left cells behind a face. */
+WABE_INLINE wabe_cell cell_leave(wabe_cell f, wabe_cell read, unsigned bits) {
+#define X(name) f.name = wabe_replace(read.name, bits, f.name);
+    WABE_RESTS(X)
+#undef X
+#define X(name, opposite, projection, class)                                                       \
+    f.name = wabe_replace(read.opposite, bits, f.name);                                            \
+    f.opposite = wabe_replace(read.name, bits, f.opposite);
+    WABE_PAIRS(X)
+#undef X
+    return f;
+}
+
 /* Links of lanes v to v + WABE_LANES - 1 of population q, and number of links in lanes before v. */
 #define LINKS_OF(record, q) ((unsigned)(record)->links[(q)-1])
 #define LANES_OF(record, q, v) (LINKS_OF(record, q) >> (v)&ALL_LANES)
@@ -278,13 +292,15 @@ WABE_INLINE void tile_update(const streams *s, const wabe_collision *k, int64_t 
     stage st;
     for (int v = 0; v < cells; v += WABE_LANES) {
         cell_prefetch(s->in, n + v, s->ahead);
-        wabe_cell f = cell_load(s->in, n + v);
+        const wabe_cell read = cell_load(s->in, n + v);
+        wabe_cell f = read;
         if (record)
             f = wall_take(f, record, s->patches, v, s->wall);
         f = wabe_cell_update(collision, forced, f, k);
         if (record) {
+            const unsigned fluid = (unsigned)record->fluid >> v & ALL_LANES;
             wall_put(f, k, record, s->patches, v, ALL_LANES, s->wall);
-            f = cell_keep(f, (unsigned)record->fluid >> v & ALL_LANES);
+            f = two_grids ? cell_keep(f, fluid) : cell_leave(f, read, fluid);
         }
         if (staged)
             stage_put(&st, v, f);

@@ -176,11 +176,6 @@ WABE_INLINE unsigned lanes_with(const uint32_t *words, int bit) {
     return lanes;
 }
 
-WABE_INLINE wabe_vector replace(wabe_vector old, unsigned lanes, wabe_vector by) {
-    return (wabe_vector)((wabe_bits)WABE_KEEP(by, lanes) |
-                         (wabe_bits)WABE_KEEP(old, ~lanes & ALL_LANES));
-}
-
 /* What has arrived at the cells of row y. */
 WABE_INLINE pending *pending_row(const march *m, int64_t y) {
     return m->arrived + (y - m->column->begin[1]) * (m->x_end - m->x_first) / WABE_LANES;
@@ -255,7 +250,7 @@ static void put_returned(const march *m, const wabe_collision *k, const target *
                                    WABE_REAL_OF(patch->interpolation),                             \
                                    arriving_at(m, at->n, WABE_Q_##opposite, lanes, third));        \
         wabe_scalar *p = to[WABE_Q_##name];                                                        \
-        real_store(p, replace(real_load(p), lanes, back));                                         \
+        real_store(p, wabe_replace(real_load(p), lanes, back));                                    \
     }
     WABE_EAST(PUT)
     WABE_WEST(PUT)

@@ -252,6 +252,12 @@ WABE_INLINE void wabe_store(wabe_stored *p, wabe_vector v) { __builtin_memcpy(p,
 #endif
 #endif
 
+/* Returns old with other numbers in the lanes whose bit is set. */
+WABE_INLINE wabe_vector wabe_replace(wabe_vector old, unsigned lanes, wabe_vector by) {
+    return (wabe_vector)((wabe_bits)WABE_KEEP(by, lanes) |
+                         (wabe_bits)WABE_KEEP(old, ~lanes & ((1u << WABE_LANES) - 1)));
+}
+
 /* Returns whether any bit of any lane is set. */
 WABE_INLINE bool wabe_any(wabe_bits bits) {
 #if defined(WABE_PORTABLE)

@@ -151,9 +151,12 @@ static void wrap_round(wabe_lbm_slab *lbm, const wabe_geometry *geometry, wabe_b
 
 static wabe_status plan_passes(wabe_lbm_slab *lbm, const wabe_geometry *geometry,
                                const wabe_list_extent *list) {
-    return wabe_lbm_plan_passes(wabe_device_ring_unit(lbm->component->device),
-                                &lbm->model.residency, geometry, list, &lbm->layout,
-                                &lbm->passes.plan);
+    if (lbm->model.residency.memory > 0)
+        return wabe_lbm_plan_passes(wabe_device_ring_unit(lbm->component->device),
+                                    &lbm->model.residency, geometry, list, &lbm->layout,
+                                    &lbm->passes.plan);
+    wabe_lbm_plan_cached_passes(geometry, list, &lbm->layout, &lbm->passes.plan);
+    return WABE_OK;
 }
 
 static wabe_status make_list(wabe_lbm_slab *lbm, const wabe_geometry *geometry, wabe_box inner) {
@@ -169,7 +172,14 @@ static wabe_status make_list(wabe_lbm_slab *lbm, const wabe_geometry *geometry, 
     wabe_tiles_at_rest(geometry, at_rest);
     WABE_TRY(wabe_list_create(lbm->model.lattice, &lbm->layout, lbm->component->target, &lbm->flags,
                               lbm->held, inner, lbm->wraps, at_rest, order, &lbm->list));
-    return streamed ? plan_passes(lbm, geometry, &lbm->list->extent) : WABE_OK;
+    return has_passes(lbm) ? plan_passes(lbm, geometry, &lbm->list->extent) : WABE_OK;
+}
+
+/* Each level of a pass through panels is behind the one before by a chunk. */
+static int grain_of(const wabe_lbm_slab *lbm) {
+    enum { GRAIN_OF_PANELS = 32 };
+    const int grain = lbm->component->grain;
+    return lbm->model.residency.rows > 0 && grain > GRAIN_OF_PANELS ? GRAIN_OF_PANELS : grain;
 }
 
 static wabe_status make_cells(wabe_lbm_slab *lbm, const wabe_geometry *geometry, wabe_box inner) {
@@ -181,7 +191,7 @@ static wabe_status make_cells(wabe_lbm_slab *lbm, const wabe_geometry *geometry,
     make_image_offsets(lbm);
     WABE_TRY(wabe_tiles_create(lbm->model.lattice, &lbm->layout, lbm->list, geometry, &lbm->flags,
                                lbm->held, inner, has_passes(lbm) && !lbm->list ? lbm->wraps : NULL,
-                               lbm->component->grain, &lbm->tiles));
+                               grain_of(lbm), &lbm->tiles));
     WABE_CHECK(!lbm->list || lbm->tiles->image_count == 0, WABE_INPUT,
                "lbm.streaming = \"list\" knows no free_slip and no pressure_normal faces: take "
                "\"in_place\"");
@@ -251,8 +261,7 @@ static wabe_status make_layouts(wabe_lbm_slab *lbm, const wabe_geometry *geometr
                                                         lbm->model.type, lbm->component->target);
     if (holds_moments(lbm))
         lbm->stored = wabe_moments_layout(cells, ghosts, lbm->model.type);
-    return lbm->model.residency.memory > 0 && !is_list(lbm) ? plan_passes(lbm, geometry, NULL)
-                                                            : WABE_OK;
+    return has_passes(lbm) && !is_list(lbm) ? plan_passes(lbm, geometry, NULL) : WABE_OK;
 }
 
 static wabe_status make_moments(wabe_lbm_slab *lbm, const wabe_geometry *geometry, wabe_box inner) {

@@ -12,6 +12,7 @@
 #include "sweeps/cell/lbm_attributes.h"
 #include "sweeps/forces.h"
 #include "sweeps/moments.h"
+#include "sweeps/panels.h"
 #include "sweeps/pass.h"
 #include "sweeps/rounds.h"
 #include "sweeps/schedule.h"
@@ -44,6 +45,7 @@ typedef struct {
                         other end */
     bool summed;     /* there will be sums over time */
     int steps_per_pass; /* at most; streamed: 0: chosen; otherwise, on CPUs: 0: no passes */
+    int rows; /* CPUs: of a panel (sweeps/panels.h), if the slab can have them; 0: whole planes */
 } wabe_lbm_residency;
 
 /* How the passes of a slab go; ring, places, at_once: if it is streamed. Cells of a list are its
@@ -113,6 +115,7 @@ typedef struct {
     int64_t chunk_count;
     uint32_t *images; /* the cell of each link to an image */
     wabe_lbm_ghosts ghosts;
+    wabe_panels panels; /* no chunks: passes go through whole planes */
     wabe_rounds rounds;
     wabe_lbm_passing passing[WABE_LOOKS];
     wabe_lbm_range not_seen;   /* chunks at which the present pass has not looked */
@@ -272,6 +275,9 @@ wabe_status wabe_lbm_measure_list(wabe_lattice lattice, const wabe_geometry *geo
 wabe_status wabe_lbm_plan_passes(int64_t unit, const wabe_lbm_residency *residency,
                                  const wabe_geometry *geometry, const wabe_list_extent *list,
                                  wabe_layout *layout, wabe_lbm_pass_plan *out);
+/* The same for passes in the cache of CPUs. Local. */
+void wabe_lbm_plan_cached_passes(const wabe_geometry *geometry, const wabe_list_extent *list,
+                                 const wabe_layout *layout, wabe_lbm_pass_plan *out);
 
 /* Appends the sweeps of slabs to a schedule; those of slabs with passes are one of passes.steps
  * steps. Local. */

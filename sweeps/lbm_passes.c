@@ -116,6 +116,12 @@ static void measure(const wabe_lbm_residency *residency, const wabe_geometry *ge
     p->plane_bytes = plane * slot_bytes(layout);
 }
 
+void wabe_lbm_plan_cached_passes(const wabe_geometry *geometry, const wabe_list_extent *list,
+                                 const wabe_layout *layout, wabe_lbm_pass_plan *out) {
+    measure(&(wabe_lbm_residency){0}, geometry, list, layout, out);
+    out->advance = list ? list->plane : layout->plane;
+}
+
 wabe_status wabe_lbm_plan_passes(int64_t unit, const wabe_lbm_residency *residency,
                                  const wabe_geometry *geometry, const wabe_list_extent *list,
                                  wabe_layout *layout, wabe_lbm_pass_plan *out) {
@@ -209,14 +215,10 @@ static wabe_status fetch_images(wabe_lbm_slab *lbm) {
     return status;
 }
 
-/* Kernels of CPUs write ghost cells, too, in which images lie: the distance of those from the cells
- * that read the images. */
-static int64_t ahead_of(const wabe_lbm_slab *lbm) {
-    const wabe_layout *l = &lbm->layout;
-    const bool *wraps = lbm->wraps;
-    return lbm->mirrors[0] || lbm->mirrors[1] || lbm->mirrors[2]
-               ? reach_of(l, wraps)
-               : wabe_layout_cell(l, wraps[0] ? l->cells[0] : 0, wraps[1] ? l->cells[1] : 0, 0);
+/* Images have to be made before each level comes, in the order of cells. */
+static bool can_have_panels(const wabe_lbm_slab *lbm) {
+    return lbm->model.residency.rows > 0 && !lbm->passes.window && !lbm->list &&
+           lbm->tiles->image_count == 0 && lbm->layout.pitch >= WABE_PANELS_PITCH_LEAST;
 }
 
 wabe_status wabe_lbm_prepare_passes(wabe_lbm_slab *lbm) {
@@ -236,14 +238,12 @@ wabe_status wabe_lbm_prepare_passes(wabe_lbm_slab *lbm) {
     WABE_CHECK(s->chunks, WABE_MEMORY, "no memory for %lld chunks of cells",
                (long long)s->chunk_count);
     s->in_use = true;
-    if (!s->window) { /* for the caches of a CPU */
-        s->plan.ahead = ahead_of(lbm);
-        s->plan.reach = (lbm->list ? lbm->list->extent.reach : reach_of(&lbm->layout, lbm->wraps)) +
-                        s->plan.ahead;
-        s->plan.advance = lbm->list ? lbm->list->extent.plane : lbm->layout.plane;
-    }
     WABE_TRY(wabe_memory_read(lbm->component, stream_of(lbm), s->chunks, inner->chunks,
                               s->chunk_count * (int64_t)sizeof *s->chunks));
+    if (can_have_panels(lbm))
+        WABE_TRY(wabe_panels_create(s->chunks, s->chunk_count, lbm->layout.plane,
+                                    lbm->layout.cells[2], lbm->model.residency.steps_per_pass,
+                                    &s->panels));
     if (s->window)
         WABE_TRY(wabe_lbm_prepare_looks(lbm));
     return lbm->tiles->image_count > 0 ? fetch_images(lbm) : WABE_OK;
@@ -256,6 +256,7 @@ void wabe_lbm_destroy_passes(wabe_lbm_slab *lbm) {
     for (int look = 0; look < WABE_LOOKS; look++)
         wabe_memory_destroy(lbm->component, &lbm->passes.passing[look].results);
     wabe_rounds_destroy(&lbm->passes.rounds);
+    wabe_panels_destroy(&lbm->passes.panels);
     free(lbm->passes.chunks);
     free(lbm->passes.images);
 }
@@ -433,8 +434,8 @@ static void run_images(const wabe_lbm_slab *lbm, const wabe_pass *pass,
     launch(lbm, WABE_LBM_BOUNDARY, &args, from > first ? from : first, to < end ? to : end);
 }
 
-/* A part of a step: images before it, layers at faces after it. */
-static void run_part(const wabe_lbm_slab *lbm, const wabe_pass *pass, const wabe_pass_part *part) {
+/* A part of a step, and layers at faces after it. */
+static void run_part(const wabe_lbm_slab *lbm, const wabe_pass_part *part) {
     const wabe_lbm_passes *s = &lbm->passes;
     const uint32_t *tiles = lbm->sponge.numbers[WABE_REGION_INNER];
     const int64_t count = lbm->sponge.tile_count[WABE_REGION_INNER];
@@ -443,7 +444,6 @@ static void run_part(const wabe_lbm_slab *lbm, const wabe_pass *pass, const wabe
     const wabe_stream_collide_args step = wabe_lbm_step_args(lbm, WABE_REGION_INNER, part->level);
     const wabe_absorb_args absorb = wabe_lbm_absorb_args(lbm, WABE_REGION_INNER, &step,
                                                          part->level);
-    run_images(lbm, pass, part);
     launch(lbm, WABE_LBM_STREAM_COLLIDE, &step, part->begin, part->end);
     launch(lbm, WABE_LBM_ABSORB, &absorb, find(tiles, count, begin / WABE_TILE),
            find(tiles, count, end / WABE_TILE));
@@ -543,17 +543,22 @@ static void end_round(wabe_lbm_slab *lbm, const wabe_pass_round *round, bool up)
         wabe_window_leave(s->places, stream_of(lbm), place_byte(lbm, left), up);
 }
 
-void wabe_lbm_pass(wabe_lbm_slab *lbm) {
+static void pass_through_panels(wabe_lbm_slab *lbm) {
+    const int64_t pitch = lbm->layout.pitch;
+    wabe_panels *panels = &lbm->passes.panels;
+    wabe_pass_part part;
+    wabe_panels_begin(panels, lbm->model.residency.rows * pitch, pitch + 1, lbm->passes.steps);
+    while (wabe_panels_next(panels, &part))
+        run_part(lbm, &part);
+}
+
+static void pass_through_planes(wabe_lbm_slab *lbm) {
     wabe_lbm_passes *s = &lbm->passes;
     wabe_pass pass;
     wabe_pass_round round;
-    assert(s->steps <= (s->window ? s->plan.steps_per_pass : WABE_PASS_LEVELS_MAX));
     wabe_pass_begin(&pass, s->chunks, s->chunk_count, s->plan.reach, s->plan.advance, s->steps,
                     s->window ? wabe_window_is_low(s->window) : s->count % 2 == 0);
     wabe_lbm_narrow_pass(lbm, &pass);
-    wabe_timeline_begin_pass(&lbm->timeline);
-    if (s->window)
-        wabe_lbm_begin_looks(lbm);
     while (wabe_pass_next(&pass, &round)) {
         if (s->window)
             wabe_lbm_await_event(lbm, wabe_rounds_oldest(&s->rounds));
@@ -561,11 +566,22 @@ void wabe_lbm_pass(wabe_lbm_slab *lbm) {
         wabe_lbm_bring(lbm, round.low, round.high);
         if (s->window)
             wabe_rounds_begin(&s->rounds, stream_of(lbm));
-        for (int i = 0; i < round.count; i++)
-            run_part(lbm, &pass, &round.parts[i]);
+        for (int i = 0; i < round.count; i++) {
+            run_images(lbm, &pass, &round.parts[i]);
+            run_part(lbm, &round.parts[i]);
+        }
         if (s->window)
             end_round(lbm, &round, pass.up);
     }
+}
+
+void wabe_lbm_pass(wabe_lbm_slab *lbm) {
+    wabe_lbm_passes *s = &lbm->passes;
+    assert(s->steps <= (s->window ? s->plan.steps_per_pass : WABE_PASS_LEVELS_MAX));
+    wabe_timeline_begin_pass(&lbm->timeline);
+    if (s->window)
+        wabe_lbm_begin_looks(lbm);
+    (s->panels.chunks ? pass_through_panels : pass_through_planes)(lbm);
     wabe_lbm_end_ghost_pass(lbm);
     wabe_timeline_end_pass(&lbm->timeline, s->steps);
     if (s->window)

@@ -7,6 +7,7 @@
 #include "core/base/log.h"
 
 #include <math.h>
+#include <stdio.h>
 
 #define FULLER                                                                                     \
     1.2 /* than the mean, is the fullest plane of a list that is not there to be measured */
@@ -21,7 +22,8 @@ enum {
     GPUS_OF_HOST = 2, /* that copy about as fast together as each would by itself */
     STEPS_BESIDE = 8,
     CACHED_STEPS_LEAST = 4,
-    CACHED_STEPS_MOST = 6 /* more gain nothing */
+    CACHED_STEPS_MOST = 6, /* more gain nothing */
+    ROWS_OF_STEPS = 3      /* rows of a panel for each step of a pass, at least */
 };
 
 /* ---- what can be ---------------------------------------------------------------------- */
@@ -339,22 +341,48 @@ static wabe_status check_keys(const wabe_run *run) {
     return WABE_OK;
 }
 
+/* Bytes of the populations of a row, and of the cache that the component's cores share. */
+static int64_t row_bytes(const wabe_run *run) {
+    const wabe_lbm_model *m = &wabe_flow_of(run)->lbm_case.simulation.model;
+    return (run->o->domain.cells[0] + 1) * wabe_lattice_count(m->lattice) *
+           (int64_t)wabe_type_size(m->type);
+}
+static int64_t cache_bytes(const wabe_run *run) {
+    return wabe_component_shared_cache(run->components.list[0].threads);
+}
+
+/* Rows of panels of which a pass of so many steps has half of the cache; 0: it must go through
+ * whole planes, or panels would have little more rows than levels are apart. */
+static int rows_in_cache(const wabe_run *run, int steps) {
+    const int64_t *n = run->o->domain.cells;
+    const wabe_simulation_options *s = &wabe_flow_of(run)->lbm_case.simulation;
+    if (is_list(run) || image_bytes(s->model.lattice, &s->geometry, n) > 0.0 ||
+        n[0] + 1 < WABE_PANELS_PITCH_LEAST)
+        return 0;
+    const int64_t rows = cache_bytes(run) / (2 * (steps + PLANES_BESIDE) * row_bytes(run));
+    return rows < ROWS_OF_STEPS * steps ? 0 : (int)(rows < n[1] ? rows : n[1]);
+}
+
 /* Steps of a pass whose planes fit a cache, with one before and one behind, but not few: what
  * caches keep beyond that still helps. 0: a step by itself is as fast. */
-static int steps_in_cache(const wabe_run *run) {
+static int steps_of_planes(const wabe_run *run) {
     const int64_t *n = run->o->domain.cells;
     bool periodic[3];
     wabe_geometry_periodic(&wabe_flow_of(run)->lbm_case.simulation.geometry, periodic);
     if (periodic[1] && n[1] > 1)
         return 0; /* steps are three planes apart: too far */
-    const wabe_lbm_model *m = &wabe_flow_of(run)->lbm_case.simulation.model;
-    const int64_t cell = wabe_lattice_count(m->lattice) * (int64_t)wabe_type_size(m->type);
-    const int64_t plane = (n[0] + 1) * (n[1] + 1) * cell;
-    const int64_t planes = wabe_component_shared_cache(run->components.list[0].threads) / plane;
+    const int64_t planes = cache_bytes(run) / (row_bytes(run) * (n[1] + 1));
     const int64_t fit = planes - PLANES_BESIDE < CACHED_STEPS_MOST ? planes - PLANES_BESIDE
                                                                    : CACHED_STEPS_MOST;
     const int64_t steps = fit < CACHED_STEPS_LEAST ? CACHED_STEPS_LEAST : fit;
     return planes < 1 || n[2] < STEPS_OF_PLANES * steps ? 0 : (int)steps;
+}
+
+static int steps_in_cache(const wabe_run *run) {
+    for (int steps = CACHED_STEPS_MOST; steps >= CACHED_STEPS_LEAST; steps--)
+        if (rows_in_cache(run, steps) > 0 && run->o->domain.cells[2] >= STEPS_OF_PLANES * steps)
+            return steps;
+    return steps_of_planes(run);
 }
 
 static wabe_status choose_cache_pass(wabe_run *run) {
@@ -370,6 +398,7 @@ static wabe_status choose_cache_pass(wabe_run *run) {
     run->pass_steps = given > 0 ? (int)given : steps_in_cache(run);
     wabe_lbm_model *model = &wabe_flow_of(run)->lbm_case.simulation.model;
     model->residency.steps_per_pass = run->pass_steps;
+    model->residency.rows = rows_in_cache(run, run->pass_steps);
     if (run->pass_steps > 0)
         settle_on_list(run);
     return WABE_OK;
@@ -401,10 +430,13 @@ double wabe_flow_streamed_memory(const wabe_run *run) {
 }
 
 void wabe_flow_print_residency(const wabe_run *run) {
-    const bool streamed = wabe_flow_is_streamed(wabe_flow_of(run));
-    if (run->pass_steps > 0 && !streamed)
-        wabe_log_line("passes     %d steps at a time, while planes of cells are in the cache",
-                      run->pass_steps);
+    const int rows = wabe_flow_of(run)->lbm_case.simulation.model.residency.rows;
+    char what[64] = "planes of cells";
+    if (rows > 0)
+        snprintf(what, sizeof what, "%d rows of a few planes", rows);
+    if (run->pass_steps > 0 && !wabe_flow_is_streamed(wabe_flow_of(run)))
+        wabe_log_line("passes     %d steps at a time, while %s are in the cache", run->pass_steps,
+                      what);
 }
 
 static wabe_streamed_work work_of(const wabe_lbm_slab *slab) {

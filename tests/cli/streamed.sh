@@ -238,6 +238,7 @@ cached wind.cfg --set parallel.threads=3
 cached case.cfg "${x[@]}" --set parallel.threads=2
 cached case.cfg "${x[@]}" "${y[@]}" --set boundaries.z_low.kind=no_slip
 cached wind.cfg "${across[@]}" --set parallel.threads=2
+cached wind.cfg --set boundaries.x_high.kind=pressure_normal --set parallel.threads=2
 # A wall across the domain, thicker than what a step reaches.
 cp case.cfg wall.cfg
 echo 'geometry = { objects = ( { shape = "box"; low = [0.0, 0.0, 24.0]; high = [20.0, 18.0, 34.0]; } ); };' >>wall.cfg

@@ -1,5 +1,6 @@
 /* The order of a pass (sweeps/pass.h): each number is accessed by each step once, after all steps
  * before it, and lies within the cells that a round says. */
+#include "sweeps/panels.h"
 #include "sweeps/pass.h"
 
 #include <setjmp.h>
@@ -129,6 +130,70 @@ static void narrow_passes_know_all_they_need(void **state) {
         }
 }
 
+/* A pass through panels: each number that a cell sends to another is accessed once in each step,
+ * after all steps before it. Numbers as above: at the cell in even steps, beside it in odd ones. */
+enum { PITCH = 37, ROWS = 23, PLANES = 9, PLANE = PITCH * ROWS, ALL = PLANE * PLANES };
+
+static bool is_updated(int64_t n) {
+    return n >= 0 && n < ALL && n % PITCH < PITCH - 1 && n % PLANE / PITCH < ROWS - 1;
+}
+
+/* Chunks of tiles with a cell that is updated. */
+static int64_t make_chunks(wabe_chunk *chunks, uint32_t grain) {
+    int64_t count = 0;
+    for (uint32_t tile = 0; tile * WABE_TILE < ALL; tile++) {
+        bool any = false;
+        for (int lane = 0; lane < WABE_TILE; lane++)
+            any |= is_updated((int64_t)tile * WABE_TILE + lane);
+        wabe_chunk *last = count > 0 ? &chunks[count - 1] : NULL;
+        if (any && last && last->first_tile + last->tile_count == tile && last->tile_count < grain)
+            last->tile_count++;
+        else if (any)
+            chunks[count++] = (wabe_chunk){.first_tile = tile, .tile_count = 1};
+    }
+    return count;
+}
+
+static void run_panels(int levels, int64_t rows, uint32_t grain, int first) {
+    enum { WAYS = 27 };
+    static int8_t steps[WAYS][ALL];
+    wabe_chunk chunks[ALL / WABE_TILE + 1];
+    wabe_panels panels;
+    wabe_pass_part part;
+    int64_t accessed = 0, wanted = 0;
+    memset(steps, 0, sizeof steps);
+    assert_int_equal(wabe_panels_create(chunks, make_chunks(chunks, grain), PLANE, PLANES, levels,
+                                        &panels),
+                     WABE_OK);
+    wabe_panels_begin(&panels, rows * PITCH, PITCH + 1, levels);
+    while (wabe_panels_next(&panels, &part))
+        for (int64_t n = wabe_chunk_begin(&chunks[part.begin]);
+             n < wabe_chunk_end(&chunks[part.end - 1]); n++)
+            for (int way = 0; way < WAYS && is_updated(n); way++) {
+                const int64_t e = way % 3 - 1 + (way / 3 % 3 - 1) * PITCH + (way / 9 - 1) * PLANE;
+                const int64_t place = (first + part.level) % 2 ? n + e : n;
+                if (!is_updated(place) || !is_updated(place - e))
+                    continue; /* of a wall */
+                assert_int_equal(steps[way][place], part.level);
+                steps[way][place]++;
+                accessed++;
+            }
+    for (int64_t n = 0; n < ALL; n++)
+        for (int way = 0; way < WAYS; way++)
+            wanted += is_updated(n) && is_updated(n - (way % 3 - 1 + (way / 3 % 3 - 1) * PITCH +
+                                                       (way / 9 - 1) * PLANE));
+    assert_int_equal(accessed, wanted * levels);
+    wabe_panels_destroy(&panels);
+}
+
+static void panels_access_each_number_once_per_step(void **state) {
+    (void)state;
+    for (int levels = 1; levels <= 6; levels++)
+        for (int64_t rows = 3; rows < 2 * ROWS; rows += 5)
+            for (int first = 0; first < 2; first++)
+                run_panels(levels, rows, rows % 2 ? 1 : 4, first);
+}
+
 /* Chunks that are missing, as where all is solid, delay nothing and are no obstacle. */
 static void chunks_may_be_missing(void **state) {
     (void)state;
@@ -164,6 +229,7 @@ static void a_slab_without_cells_has_no_rounds(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(each_number_once_per_step),
                                        cmocka_unit_test(narrow_passes_know_all_they_need),
+                                       cmocka_unit_test(panels_access_each_number_once_per_step),
                                        cmocka_unit_test(chunks_may_be_missing),
                                        cmocka_unit_test(a_slab_without_cells_has_no_rounds)};
     return cmocka_run_group_tests(tests, NULL, NULL);
