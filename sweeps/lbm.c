@@ -166,7 +166,7 @@ static wabe_status make_list(wabe_lbm_slab *lbm, const wabe_geometry *geometry, 
     bool at_rest[256];
     lbm->layout = wabe_layout_make(lbm->layout.cells, NULL, populations_of(lbm), lbm->model.type,
                                    lbm->component->target); /* a list needs no flat axes */
-    if (streamed)
+    if (streamed && wabe_device_ring_unit(lbm->component->device) > 0)
         order.multiple = wabe_lbm_piece_of_list(wabe_device_ring_unit(lbm->component->device),
                                                 residency, &lbm->layout);
     wabe_tiles_at_rest(geometry, at_rest);
@@ -236,7 +236,8 @@ static wabe_status make_tiles(const wabe_registry *registry, wabe_lbm_slab *lbm,
                               const wabe_geometry *geometry, wabe_box inner) {
     WABE_TRY(wabe_geometry_flags(geometry, wabe_box_grow(lbm->held, 1), &lbm->flags));
     WABE_TRY(make_cells(lbm, geometry, inner));
-    if (lbm->list || lbm->model.list_cost_ratio == 0.0 || !list_is_cheaper(registry, lbm))
+    if (lbm->list || has_passes(lbm) || lbm->model.list_cost_ratio == 0.0 ||
+        !list_is_cheaper(registry, lbm))
         return WABE_OK;
     wabe_tiles_destroy(&lbm->tiles);
     lbm->model.streaming = WABE_STREAMING_list;
@@ -283,6 +284,8 @@ static wabe_status make_sponge(wabe_lbm_slab *lbm, const wabe_geometry *geometry
 static wabe_status make_fields(wabe_lbm_slab *lbm) {
     if (!holds_moments(lbm))
         lbm->stored = lbm->layout; /* a list has made it shorter */
+    if (lbm->list)                 /* first, since the host has its indices twice until then */
+        WABE_TRY(wabe_lbm_move_list(lbm));
     if (lbm->model.residency.memory > 0)
         WABE_TRY(wabe_lbm_create_window(lbm));
     for (int grid = 0; grid < lbm->offsets.grids; grid++)
@@ -300,9 +303,6 @@ static wabe_status make_fields(wabe_lbm_slab *lbm) {
         wabe_memory_create(lbm->component,
                            WABE_REGION_COUNT * PARTS_MAX * (int64_t)sizeof(wabe_monitor_result),
                            &lbm->results));
-    if (lbm->list)
-        WABE_TRY(wabe_list_move(lbm->list, lbm->component, lbm->timeline.streams[WABE_REGION_OUTER],
-                                lbm->passes.places));
     WABE_TRY(wabe_tiles_move(lbm->tiles, lbm->list, &lbm->layout, lbm->component,
                              lbm->timeline.streams[WABE_REGION_OUTER]));
     return has_passes(lbm) ? wabe_lbm_prepare_passes(lbm) : WABE_OK;

@@ -120,6 +120,8 @@ int64_t wabe_lbm_byte(const wabe_lbm_slab *lbm, int64_t cell);
 void wabe_lbm_chunks_of(const wabe_lbm_slab *lbm, int64_t first, int64_t end, int64_t *begin_chunk,
                         int64_t *end_chunk);
 
+/* Moves the list to the component's memory, or into a window on it. WABE_MEMORY. Local. */
+wabe_status wabe_lbm_move_list(wabe_lbm_slab *lbm);
 /* Allocates the window of a streamed slab. WABE_MEMORY. Local. */
 wabe_status wabe_lbm_create_window(wabe_lbm_slab *lbm);
 /* Fetches what a pass must know of the cells, which may be on a device. WABE_MEMORY; WABE_INPUT:

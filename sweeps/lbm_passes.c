@@ -162,40 +162,54 @@ wabe_status wabe_lbm_plan_passes(int64_t unit, const wabe_lbm_residency *residen
 
 enum { PLANES_MEASURED = 16 }; /* at once */
 
-/* Parts of the box overlap by a plane, so that each pair of planes lies in one of them. */
-wabe_status wabe_lbm_measure_list(wabe_lattice lattice, const wabe_geometry *geometry, wabe_box box,
-                                  wabe_list_extent *out) {
+/* Adds what a part of the box has; counted: of its planes. */
+static wabe_status measure_part(wabe_lattice lattice, const wabe_geometry *geometry, wabe_box part,
+                                int64_t counted, wabe_list_extent *out) {
     bool at_rest[256], wraps[3];
+    wabe_flags flags = {0};
+    wabe_list_extent its;
     wabe_tiles_at_rest(geometry, at_rest);
     wabe_geometry_periodic(geometry, wraps);
     wraps[2] = false;
+    WABE_TRY(wabe_geometry_flags(geometry, wabe_box_grow(part, 1), &flags));
+    const wabe_status status = wabe_list_measure(lattice, &flags, part, wraps, at_rest, counted,
+                                                 &its);
+    wabe_flags_free(&flags);
+    WABE_TRY(status);
+    out->slots += its.slots;
+    out->plane = its.plane > out->plane ? its.plane : out->plane;
+    out->reach = its.reach > out->reach ? its.reach : out->reach;
+    return WABE_OK;
+}
+
+/* Parts of the box overlap by a plane, so that each pair of planes lies in one of them. */
+wabe_status wabe_lbm_measure_list(wabe_lattice lattice, const wabe_geometry *geometry, wabe_box box,
+                                  wabe_list_extent *out) {
+    const int64_t end = box.end[2];
+    bool last = false;
     *out = (wabe_list_extent){0};
-    for (int64_t z = box.begin[2]; z < box.end[2]; z += PLANES_MEASURED - 1) {
-        wabe_box part = box;
-        wabe_flags flags = {0};
-        wabe_list_extent its;
-        part.begin[2] = z;
-        part.end[2] = z + PLANES_MEASURED < box.end[2] ? z + PLANES_MEASURED : box.end[2];
-        WABE_TRY(wabe_geometry_flags(geometry, wabe_box_grow(part, 1), &flags));
-        const wabe_status status = wabe_list_measure(lattice, &flags, part, wraps, at_rest, &its);
-        wabe_flags_free(&flags);
-        WABE_TRY(status);
-        const int64_t planes = wabe_box_extent(part, 2);
-        out->slots += its.slots / (planes + 2) * (planes - (part.end[2] < box.end[2]));
-        out->plane = its.plane > out->plane ? its.plane : out->plane;
-        out->reach = its.reach > out->reach ? its.reach : out->reach;
+    for (int64_t z = box.begin[2]; !last; z += PLANES_MEASURED - 1) {
+        last = z + PLANES_MEASURED >= end;
+        box.begin[2] = z;
+        box.end[2] = last ? end : z + PLANES_MEASURED;
+        WABE_TRY(measure_part(lattice, geometry, box, box.end[2] - z - !last, out));
     }
     return WABE_OK;
 }
 
 /* ---- set-up ------------------------------------------------------------------------- */
 
-wabe_status wabe_lbm_create_window(wabe_lbm_slab *lbm) {
-    const wabe_ring_shape *ring = &lbm->passes.plan.ring, *places = &lbm->passes.plan.places;
-    WABE_TRY(wabe_rounds_create(lbm->component->device, &lbm->passes.rounds));
+wabe_status wabe_lbm_move_list(wabe_lbm_slab *lbm) {
+    const wabe_ring_shape *places = &lbm->passes.plan.places;
     if (places->arrays > 0)
         WABE_TRY(wabe_window_create(lbm->component->device, places,
                                     (wabe_window_arrays){.fixed = 1}, &lbm->passes.places));
+    return wabe_list_move(lbm->list, lbm->component, stream_of(lbm), lbm->passes.places);
+}
+
+wabe_status wabe_lbm_create_window(wabe_lbm_slab *lbm) {
+    const wabe_ring_shape *ring = &lbm->passes.plan.ring;
+    WABE_TRY(wabe_rounds_create(lbm->component->device, &lbm->passes.rounds));
     return wabe_window_create(lbm->component->device, ring, wabe_window_all_moved(ring->arrays),
                               &lbm->passes.window);
 }
@@ -218,7 +232,8 @@ static wabe_status fetch_images(wabe_lbm_slab *lbm) {
 /* Images have to be made before each level comes, in the order of cells. */
 static bool can_have_panels(const wabe_lbm_slab *lbm) {
     return lbm->model.residency.rows > 0 && !lbm->passes.window && !lbm->list &&
-           lbm->tiles->image_count == 0 && lbm->layout.pitch >= WABE_PANELS_PITCH_LEAST;
+           lbm->tiles->image_count == 0 && !lbm->layout.flat[1] &&
+           lbm->layout.pitch >= WABE_PANELS_PITCH_LEAST;
 }
 
 wabe_status wabe_lbm_prepare_passes(wabe_lbm_slab *lbm) {

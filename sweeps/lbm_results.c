@@ -34,8 +34,8 @@ slot_ranges wabe_lbm_slots(const wabe_lbm_slab *lbm, int64_t z_begin, int64_t z_
     if (lbm->list->planes)
         return (slot_ranges){.end = {0, wabe_lbm_plane_begin(lbm, z_end - first)},
                              .begin = {0, wabe_lbm_plane_begin(lbm, z_begin - first)}};
-    const int64_t low = (z_begin - lbm->held.begin[2]) * lbm->layout.plane;
-    const int64_t high = (z_end - lbm->held.begin[2]) * lbm->layout.plane;
+    const int64_t low = (z_begin - first) * lbm->layout.plane;
+    const int64_t high = (z_end - first) * lbm->layout.plane;
     const int64_t ends[3] = {0,
                              inner->cells ? (int64_t)inner->first_tile * WABE_TILE
                                           : lbm->list->count,

@@ -330,7 +330,8 @@ static void find_reach(const builder *b, const int64_t cell[3]) {
 }
 
 wabe_status wabe_list_measure(wabe_lattice lattice, const wabe_flags *flags, wabe_box block,
-                              const bool wraps[3], const bool at_rest[256], wabe_list_extent *out) {
+                              const bool wraps[3], const bool at_rest[256], int64_t planes,
+                              wabe_list_extent *out) {
     wabe_list list = {.lattice = lattice,
                       .populations = wabe_lattice_count(lattice),
                       .block = block,
@@ -340,6 +341,8 @@ wabe_status wabe_list_measure(wabe_lattice lattice, const wabe_flags *flags, wab
     const wabe_status status = give_slots(&b, true);
     if (status == WABE_OK)
         FOR_FLUID(&b, cell, find_reach(&b, cell))
+    if (status == WABE_OK)
+        list.extent.slots = list.planes[planes + 1] - list.planes[1];
     *out = list.extent;
     free(list.planes);
     free(list.slot_of);

@@ -69,10 +69,11 @@ wabe_status wabe_list_create(wabe_lattice lattice, wabe_layout *layout, wabe_tar
                              const wabe_flags *flags, wabe_box block, wabe_box inner,
                              const bool wraps[3], const bool at_rest[256], wabe_list_order order,
                              wabe_list **out);
-/* Measures the list by planes that the slab would have, without making it. WABE_MEMORY; WABE_INPUT:
- * as above. Local. */
+/* Measures the list by planes that the slab would have, without making it; slots: of its first
+ * planes, so many. WABE_MEMORY; WABE_INPUT: as above. Local. */
 wabe_status wabe_list_measure(wabe_lattice lattice, const wabe_flags *flags, wabe_box block,
-                              const bool wraps[3], const bool at_rest[256], wabe_list_extent *out);
+                              const bool wraps[3], const bool at_rest[256], int64_t planes,
+                              wabe_list_extent *out);
 /* Moves what kernels read to the component's memory if it is a GPU; neighbour indices to there, if
  * that is not NULL. WABE_MEMORY. Local. */
 wabe_status wabe_list_move(wabe_list *list, const wabe_component *component, wabe_stream *stream,

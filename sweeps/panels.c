@@ -1,5 +1,6 @@
 #include "sweeps/panels.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -32,6 +33,7 @@ static int64_t *done_in(const wabe_panels *p, int level, int64_t z) {
 }
 
 void wabe_panels_begin(wabe_panels *p, int64_t width, int64_t reach, int levels) {
+    assert(levels <= p->levels_max);
     p->width = width;
     p->reach = reach;
     p->levels = levels;

@@ -30,8 +30,8 @@ typedef struct {
     int level; /* the next one: of plane front - level */
 } wabe_panels;
 
-/* Behind the last row of each plane is one without cells to be updated, so that items have cells of
- * one plane alone; the last tile may reach into the next one. WABE_MEMORY. Local. */
+/* Behind the last row of each plane is one of at least WABE_PANELS_PITCH_LEAST cells that are not
+ * updated, so that an item has cells of one plane alone: that of its end. WABE_MEMORY. Local. */
 wabe_status wabe_panels_create(const wabe_chunk *chunks, int64_t count, int64_t plane,
                                int64_t planes, int levels_max, wabe_panels *out);
 void wabe_panels_destroy(wabe_panels *panels);

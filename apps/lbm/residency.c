@@ -157,7 +157,7 @@ static wabe_status measure_list(wabe_run *run) {
     wabe_flow *flow = wabe_flow_of(run);
     const wabe_simulation_options *s = &flow->lbm_case.simulation;
     wabe_list_extent *list = &flow->list;
-    if (list->slots > 0)
+    if (list->plane > 0) /* the same for all processes */
         return WABE_OK;
     WABE_TRY(wabe_agree(run->comm,
                         wabe_lbm_measure_list(s->model.lattice, &s->geometry, run->block, list)));
@@ -174,11 +174,44 @@ static wabe_list_extent extent_of(const wabe_run *run, const int64_t cells[3], b
     if (!own)
         return (wabe_list_extent){.slots = (int64_t)(plane * (double)cells[2]),
                                   .plane = (int64_t)(FULLER * plane),
-                                  .reach = (int64_t)(FULLER * plane)};
-    const int64_t ghosts = cells[2] - wabe_box_extent(run->block, 2);
-    return (wabe_list_extent){.slots = list->slots + ghosts * list->plane,
+                                  .reach = (int64_t)(2.0 * FULLER * plane)};
+    const int64_t more = cells[2] - wabe_box_extent(run->block, 2) + 2; /* with those beside it */
+    return (wabe_list_extent){.slots = list->slots + more * list->plane,
                               .plane = list->plane,
                               .reach = list->reach};
+}
+
+/* The most cells that indices tell apart; strides are multiples of some number. */
+static double longest_list(const wabe_run *run) {
+    const wabe_lattice lattice = wabe_flow_of(run)->lbm_case.simulation.model.lattice;
+    return 0.95 * (double)wabe_list_cells_max(wabe_lattice_count(lattice));
+}
+
+/* Is some slab's list too long, with the ghost planes that it may have? Collective. */
+static bool list_is_too_long(const wabe_run *run) {
+    int64_t cells[3];
+    cells_of(run->block, cells);
+    if (run->size > 1 || goes_round(run))
+        cells[2] += 2 * STEPS_TO_HIDE_ALL;
+    return wabe_residency_any(run, (double)extent_of(run, cells, true).slots > longest_list(run));
+}
+
+/* Measures the list that will be streamed, or takes none if it is too long. Collective. */
+static wabe_status plan_list(wabe_run *run) {
+    wabe_lbm_model *m = &wabe_flow_of(run)->lbm_case.simulation.model;
+    if (!is_list(run))
+        return WABE_OK;
+    WABE_TRY(measure_list(run));
+    if (!list_is_too_long(run))
+        return WABE_OK;
+    m->list_cost_ratio = 0.0;
+    return m->streaming != WABE_STREAMING_list
+               ? WABE_OK
+               : wabe_config_fail(run->config, "lbm.streaming",
+                                  "cannot be \"list\": a slab has more than %.0f million fluid "
+                                  "cells, the most of a list; use more processes, of which several "
+                                  "may share a GPU, or \"in_place\"",
+                                  1e-6 * longest_list(run));
 }
 
 /* ---- streamed flows ------------------------------------------------------------------- */
@@ -242,7 +275,8 @@ static wabe_status choose_steps(wabe_run *run, double room) {
     const int given = (int)run->o->parallel.steps_per_pass;
     const int planes = (int)wabe_box_extent(run->block, 2);
     const int more = more_planes(run);
-    const int most = least(run, planes) - more;
+    /* A slab that is its own neighbour asks for flags in one image of the domain alone. */
+    const int most = least(run, planes) - more - (run->size == 1);
     const bool neighbours = run->size > 1 || goes_round(run);
     if (neighbours && most < 1)
         return wabe_config_fail(run->config, "parallel.residency",
@@ -254,7 +288,7 @@ static wabe_status choose_steps(wabe_run *run, double room) {
             run->config, "parallel.steps_per_pass",
             "must be %d at most: a slab of %d planes has no more to send to its "
             "neighbours",
-            most, most + more);
+            most, planes);
     WABE_TRY(wabe_agree(run->comm, plan_passes(run, room, given)));
     const double per_node = wabe_node_sum(run->comm, 1.0);
     const wabe_lbm_pass_plan *plan = &wabe_flow_of(run)->pass_plan;
@@ -289,8 +323,7 @@ static double host_memory(const wabe_run *run) {
 static wabe_status plan_stream(wabe_run *run, double room) {
     wabe_flow *flow = wabe_flow_of(run);
     wabe_lbm_model *model = &flow->lbm_case.simulation.model;
-    if (is_list(run))
-        WABE_TRY(measure_list(run));
+    WABE_TRY(plan_list(run));
     WABE_TRY(choose_steps(run, room));
     model->residency.steps_per_pass = flow->pass_plan.steps_per_pass;
     settle_on_list(run);
@@ -298,6 +331,7 @@ static wabe_status plan_stream(wabe_run *run, double room) {
     run->streamed = (wabe_run_streamed){.what = is_list(run) ? "populations (a list)"
                                                              : "populations",
                                         .ring = flow->pass_plan.ring,
+                                        .beside = (double)wabe_ring_bytes(&flow->pass_plan.places),
                                         .host = host_memory(run)};
     return WABE_OK;
 }
@@ -360,7 +394,7 @@ static int rows_in_cache(const wabe_run *run, int steps) {
         n[0] + 1 < WABE_PANELS_PITCH_LEAST)
         return 0;
     const int64_t rows = cache_bytes(run) / (2 * (steps + PLANES_BESIDE) * row_bytes(run));
-    return rows < ROWS_OF_STEPS * steps ? 0 : (int)(rows < n[1] ? rows : n[1]);
+    return rows < ROWS_OF_STEPS * steps ? 0 : (int)(rows < n[1] ? rows : n[1] + 1);
 }
 
 /* Steps of a pass whose planes fit a cache, with one before and one behind, but not few: what
@@ -398,9 +432,10 @@ static wabe_status choose_cache_pass(wabe_run *run) {
     run->pass_steps = given > 0 ? (int)given : steps_in_cache(run);
     wabe_lbm_model *model = &wabe_flow_of(run)->lbm_case.simulation.model;
     model->residency.steps_per_pass = run->pass_steps;
+    if (run->pass_steps == 0)
+        return WABE_OK;
     model->residency.rows = rows_in_cache(run, run->pass_steps);
-    if (run->pass_steps > 0)
-        settle_on_list(run);
+    settle_on_list(run);
     return WABE_OK;
 }
 
@@ -444,7 +479,7 @@ static wabe_streamed_work work_of(const wabe_lbm_slab *slab) {
     if (slab->passes.places) {
         const wabe_window_traffic places = wabe_window_moved(slab->passes.places);
         moved.loaded += places.loaded;
-        moved.load_seconds += places.load_seconds;
+        moved.load_seconds = fmax(moved.load_seconds, places.load_seconds); /* at the same time */
     }
     return (wabe_streamed_work){slab->passes.plan.ring, slab->passes.count, moved,
                                 wabe_lbm_kernel_seconds(slab)};

@@ -228,6 +228,9 @@ bool wabe_simulation_expects_list(const wabe_simulation_options *o) {
     const double bytes = 2.0 * populations * (double)wabe_type_size(o->model.type);
     if (o->model.streaming == WABE_STREAMING_list)
         return true;
+    for (int face = 0; face < WABE_FACES; face++)
+        if (WABE_MIRRORS >> o->geometry.conditions[face].kind & 1)
+            return false; /* lists have none */
     return o->model.list_cost_ratio > 0.0 && o->fluid_share > 0.0 &&
            o->fluid_share * (bytes + WABE_NEIGHBOURS_BYTES(populations)) *
                    o->model.list_cost_ratio <

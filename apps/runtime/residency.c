@@ -65,8 +65,9 @@ void wabe_residency_print(const wabe_run *run) {
     const char *key = wabe_run_costly_interval(run, run->pass_steps, &every);
     wabe_log_line("streamed   %.3g GB of %s: %.3g GB at a time on the GPU, in pieces of "
                   "%.3g MB; %.3g GB in the host's memory%s; %d steps a pass at most",
-                  piece * (double)s->ring.pieces, s->what, piece * (double)s->ring.slots,
-                  1e3 * piece, 1e-9 * (s->host + wabe_run_host_sums(run)),
+                  piece * (double)s->ring.pieces, s->what,
+                  piece * (double)s->ring.slots + 1e-9 * s->beside, 1e3 * piece,
+                  1e-9 * (s->host + wabe_run_host_sums(run)),
                   run->size > 1 ? ", by the first process" : "", run->pass_steps);
     if (key)
         wabe_log_line(

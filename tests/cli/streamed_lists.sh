@@ -49,6 +49,13 @@ ranks=1
 resident=$(state case.cfg --set lbm.storage=f16)
 streamed 0.0025 case.cfg --set lbm.storage=f16
 
+# A process without any fluid; nor has it a slot.
+solid=(--set 'geometry.objects=({shape="box"; low=[-1.0,-1.0,18.0]; high=[21.0,19.0,42.0];})')
+resident=$(state case.cfg "${solid[@]}")
+ranks=3
+streamed 0.004 case.cfg "${solid[@]}" --set parallel.steps_per_pass=3
+ranks=1
+
 resident=$(state round.cfg --set lbm.storage=f32)
 for ranks in 1 2; do streamed 0.0034 round.cfg --set lbm.storage=f32 --set parallel.steps_per_pass=$((5 - ranks)); done
 # In place, where numbers of ghost planes lie in corners behind two faces.
@@ -90,6 +97,9 @@ pairs() {
 pairs 0.05 pores.cfg
 pairs 0.02 spheres.cfg
 pairs 0.02 mesh.cfg
+# Mirrors: no list, however few cells are fluid.
+mirrors=(--set boundaries.y_low.kind=free_slip --set boundaries.y_high.kind=free_slip)
+pairs 0.14 pores.cfg "${mirrors[@]}"
 
 # Checks, forces and means find what they do of a resident list.
 for residency in resident streamed; do
