@@ -369,13 +369,16 @@ static uint8_t *kept_cells(const sample *s, unsigned axes) {
     return kept;
 }
 
-/* Flags of this process's block and what lies so far around it are those of the reference. */
+/* Flags of this process's block, of what lies so far around it, and of so many planes below and
+ * above it are those of the reference. */
 static void check_flags(const char *name, const sample *s, const wabe_decomposition *d, int reach,
-                        const uint8_t *kept) {
+                        int64_t planes, const uint8_t *kept) {
     const int64_t *n = s->geometry.cells;
     wabe_flags flags;
     int64_t wrong = 0;
-    const wabe_box box = wabe_box_grow(wabe_decomposition_block(d, check_rank), reach);
+    wabe_box box = wabe_box_grow(wabe_decomposition_block(d, check_rank), reach);
+    box.begin[2] -= planes;
+    box.end[2] += planes;
     CHECK(wabe_geometry_flags(&s->geometry, box, &flags) == WABE_OK, "%s", wabe_error_message());
     for (int64_t z = box.begin[2]; z < box.end[2]; z++)
         for (int64_t y = box.begin[1]; y < box.end[1]; y++)
@@ -389,6 +392,8 @@ static void check_flags(const char *name, const sample *s, const wabe_decomposit
     wabe_flags_free(&flags);
 }
 
+enum { PLANES_AROUND = 7 }; /* more than the depth of a throat */
+
 /* What is found in the blocks of one grid is known in those of another one. */
 static void check_fill(const char *name, sample *s, unsigned axes, const wabe_decomposition *from,
                        const wabe_decomposition *to, const uint8_t *kept,
@@ -400,16 +405,17 @@ static void check_fill(const char *name, sample *s, unsigned axes, const wabe_de
         left += kept[i];
     wabe_status status = wabe_fill_find(MPI_COMM_WORLD, &s->geometry, from, axes, &fill);
     if (status == WABE_OK)
-        status = wabe_fill_spread(MPI_COMM_WORLD, from, to, 0, &fill);
+        status = wabe_fill_spread(MPI_COMM_WORLD, from, to, PLANES_AROUND, &fill);
     CHECK(status == WABE_OK, "%s", wabe_error_message());
     CHECK(fill.left == left && fill.cells == before->fluid - left,
           "%s, axes %u: %lld filled, %lld left; expected: %lld, %lld", name, axes,
           (long long)fill.cells, (long long)fill.left, (long long)(before->fluid - left),
           (long long)left);
     s->geometry.filled = &fill.mask;
-    check_flags(name, s, to, 1, kept);
+    const int64_t own = wabe_box_extent(wabe_decomposition_block(to, check_rank), 2);
+    check_flags(name, s, to, 1, own < PLANES_AROUND ? own - 1 : PLANES_AROUND, kept);
     if (n[0] > 3 && n[1] > 3 && n[2] > 3)
-        check_flags(name, s, to, 3, kept);
+        check_flags(name, s, to, 3, 0, kept);
     wabe_pores after = {0};
     CHECK(wabe_pores_analyse(MPI_COMM_WORLD, &s->geometry, to, &after) == WABE_OK, "%s",
           wabe_error_message());
