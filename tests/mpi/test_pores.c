@@ -394,9 +394,10 @@ static void check_flags(const char *name, const sample *s, const wabe_decomposit
 
 enum { PLANES_AROUND = 7 }; /* more than the depth of a throat */
 
-/* What is found in the blocks of one grid is known in those of another one. */
+/* What is found in the blocks of one grid is known in those of another one, and in so many planes
+ * around them. */
 static void check_fill(const char *name, sample *s, unsigned axes, const wabe_decomposition *from,
-                       const wabe_decomposition *to, const uint8_t *kept,
+                       const wabe_decomposition *to, int planes, const uint8_t *kept,
                        const wabe_pores *before) {
     const int64_t *n = s->geometry.cells;
     int64_t left = 0;
@@ -405,7 +406,7 @@ static void check_fill(const char *name, sample *s, unsigned axes, const wabe_de
         left += kept[i];
     wabe_status status = wabe_fill_find(MPI_COMM_WORLD, &s->geometry, from, axes, &fill);
     if (status == WABE_OK)
-        status = wabe_fill_spread(MPI_COMM_WORLD, from, to, PLANES_AROUND, &fill);
+        status = wabe_fill_spread(MPI_COMM_WORLD, from, to, planes, &fill);
     CHECK(status == WABE_OK, "%s", wabe_error_message());
     CHECK(fill.left == left && fill.cells == before->fluid - left,
           "%s, axes %u: %lld filled, %lld left; expected: %lld, %lld", name, axes,
@@ -413,7 +414,7 @@ static void check_fill(const char *name, sample *s, unsigned axes, const wabe_de
           (long long)left);
     s->geometry.filled = &fill.mask;
     const int64_t own = wabe_box_extent(wabe_decomposition_block(to, check_rank), 2);
-    check_flags(name, s, to, 1, own < PLANES_AROUND ? own - 1 : PLANES_AROUND, kept);
+    check_flags(name, s, to, 1, own <= planes ? own - 1 : planes, kept);
     if (n[0] > 3 && n[1] > 3 && n[2] > 3)
         check_flags(name, s, to, 3, 0, kept);
     wabe_pores after = {0};
@@ -440,14 +441,14 @@ static void check_fills(const medium *m, uint64_t seed) {
         int64_t grid[3] = {1, 0, 0};
         while (grids_next(m->cells, grid)) {
             const wabe_decomposition d = cut(MPI_COMM_WORLD, &s, grid, NULL);
-            check_fill(m->name, &s, axes, &d, &d, kept, &before);
+            check_fill(m->name, &s, axes, &d, &d, 0, kept, &before);
         }
         if (thin_cuts(&s, cuts)) {
             const wabe_decomposition from = cut(MPI_COMM_WORLD, &s,
                                                 (const int64_t[3]){1, 1, check_size}, NULL);
             wabe_decomposition to = from;
             to.cuts = cuts;
-            check_fill(m->name, &s, axes, &from, &to, kept, &before);
+            check_fill(m->name, &s, axes, &from, &to, PLANES_AROUND, kept, &before);
         }
         free(kept);
     }
