@@ -145,7 +145,7 @@ static void wrap_round(wabe_lbm_slab *lbm, const wabe_geometry *geometry, wabe_b
         inner->begin[d] = wraps[d] ? lbm->block.begin[d] : inner->begin[d];
         inner->end[d] = wraps[d] ? lbm->block.end[d] : inner->end[d];
     }
-    wraps[2] &= !has_passes(lbm); /* there are ghost planes */
+    wraps[2] &= !has_passes(lbm) || (list && geometry->cells[2] == 1); /* or ghost planes */
     *inner = has_passes(lbm) ? lbm->held : *inner;
 }
 

@@ -85,18 +85,17 @@ static int64_t ghost_plane(const wabe_lbm_slab *lbm, int side, int i) {
     return own_plane(lbm, side, -1 - i);
 }
 
-/* Where the numbers of a plane lie that belong to population q of its cells by these offsets. Rows
- * behind both faces normal to y share their memory with those of the next plane: where images of
- * what arrives in ghost cells are needed, the row before the plane is taken in place of its last.
+/* Where the numbers of a plane lie that belong to population q of its cells by these offsets. What
+ * arrives in ghost cells, whose images are needed, begins before the plane if q goes down within
+ * it.
  */
 static wabe_window_part part_of(const wabe_lbm_slab *lbm, int64_t z, const ptrdiff_t *offsets,
                                 bool arriving, int q) {
     const wabe_layout *l = &lbm->layout;
     const int *e = wabe_lattice_e(lbm->model.lattice, q);
-    const bool before = arriving && (e[1] == -1 || (e[1] == 0 && e[0] == -1));
-    const int corner = e[1] == -1 && e[0] == -1; /* the cell before that row, too */
+    const int64_t within = wabe_layout_cell(l, e[0], e[1], 0);
     const int64_t size = (int64_t)wabe_type_size(l->type);
-    const int64_t at = l->front + z * l->plane - (before ? l->pitch + corner : 0) + offsets[q];
+    const int64_t at = l->front + z * l->plane + (arriving && within < 0 ? within : 0) + offsets[q];
     return (wabe_window_part){.array = (int)(at / l->stride),
                               .begin = at % l->stride * size,
                               .bytes = l->plane * size};

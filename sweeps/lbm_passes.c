@@ -170,7 +170,7 @@ static wabe_status measure_part(wabe_lattice lattice, const wabe_geometry *geome
     wabe_list_extent its;
     wabe_tiles_at_rest(geometry, at_rest);
     wabe_geometry_periodic(geometry, wraps);
-    wraps[2] = false;
+    wraps[2] &= geometry->cells[2] == 1;
     WABE_TRY(wabe_geometry_flags(geometry, wabe_box_grow(part, 1), &flags));
     const wabe_status status = wabe_list_measure(lattice, &flags, part, wraps, at_rest, counted,
                                                  &its);
@@ -241,11 +241,11 @@ wabe_status wabe_lbm_prepare_passes(wabe_lbm_slab *lbm) {
     wabe_lbm_passes *s = &lbm->passes;
     WABE_CHECK(lbm->model.streaming == WABE_STREAMING_in_place || lbm->list, WABE_INPUT,
                "passes of several steps need lbm.streaming = \"in_place\" or \"list\"");
-    WABE_CHECK(!lbm->wraps[2], WABE_INPUT,
+    WABE_CHECK(!lbm->wraps[2] || lbm->domain[2] == 1, WABE_INPUT,
                "passes of several steps know no periodic z axis of more than a cell");
     WABE_CHECK(lbm->spans[0] && lbm->spans[1], WABE_INPUT,
                "slabs cut along x or y have no passes of several steps");
-    WABE_CHECK(s->window || (lbm->spans[2] && !lbm->wraps[2]), WABE_INPUT,
+    WABE_CHECK(s->window || lbm->spans[2], WABE_INPUT,
                "slabs with neighbours have passes of several steps if they are streamed alone");
     s->steps = 1;
     s->chunk_count = inner->chunk_count;

@@ -145,7 +145,8 @@ static wabe_status give_planes(builder *b) {
     WABE_CHECK(list->planes, WABE_MEMORY, "no memory for a list of cells");
     for (int64_t i = 0; i < count; i++) {
         const int64_t first = list->planes[i] = list->slots;
-        give_plane(b, low + i);
+        if (!list->wraps[2] || (i > 0 && i + 1 < count)) /* its own neighbour */
+            give_plane(b, low + i);
         if (list->slots - first > list->extent.plane)
             list->extent.plane = list->slots - first;
     }

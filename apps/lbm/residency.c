@@ -413,8 +413,11 @@ static int steps_of_planes(const wabe_run *run) {
 }
 
 static int steps_in_cache(const wabe_run *run) {
+    const int64_t *n = run->o->domain.cells;
+    if (row_bytes(run) * (n[1] + 1) * (n[2] + 1) <= cache_bytes(run))
+        return 0; /* all of the flow stays there */
     for (int steps = CACHED_STEPS_MOST; steps >= CACHED_STEPS_LEAST; steps--)
-        if (rows_in_cache(run, steps) > 0 && run->o->domain.cells[2] >= STEPS_OF_PLANES * steps)
+        if (rows_in_cache(run, steps) > 0 && n[2] >= STEPS_OF_PLANES * steps)
             return steps;
     return steps_of_planes(run);
 }

@@ -68,6 +68,24 @@ for lattice in d3q19 d3q27; do
 done
 ranks=1
 
+# One cell along a periodic axis.
+flat=(--set 'geometry.objects=({shape="box"; low=[0.0,0.0,12.0]; high=[6.0,9.0,33.0];})' --set lbm.force=[1e-6,0.0,2e-6])
+for cells in [20,1,60] [1,20,60]; do
+    for streaming in in_place list; do
+        ranks=1
+        resident=$(state round.cfg "${flat[@]}" --set domain.cells=$cells --set lbm.streaming=$streaming)
+        for ranks in 1 2; do
+            streamed 0.004 round.cfg "${flat[@]}" --set domain.cells=$cells --set lbm.streaming=$streaming \
+                --set parallel.steps_per_pass=3
+        done
+    done
+done
+ranks=1
+flat+=(--set 'geometry.objects=({shape="box"; low=[0.0,12.0,0.0]; high=[6.0,33.0,1.0];})' --set domain.cells=[20,60,1]
+    --set lbm.force=[1e-6,2e-6,0.0])
+resident=$(state round.cfg "${flat[@]}")
+streamed 0.004 round.cfg "${flat[@]}"
+
 # Pores that are filled, particles and meshes reach into ghost planes. A list is chosen by the share of fluid cells.
 "$2/scripts/make_voxel_image.py" grains.raw >/dev/null || fail "make_voxel_image.py"
 "$2/scripts/make_mesh.py" sphere.stl sphere 40 >/dev/null || fail "make_mesh.py"
