@@ -284,7 +284,8 @@ static wabe_status make_sponge(wabe_lbm_slab *lbm, const wabe_geometry *geometry
 static wabe_status make_fields(wabe_lbm_slab *lbm) {
     if (!holds_moments(lbm))
         lbm->stored = lbm->layout; /* a list has made it shorter */
-    if (lbm->list)                 /* first, since the host has its indices twice until then */
+    /* First the list: the host has its indices twice until then. */
+    if (lbm->list)
         WABE_TRY(wabe_lbm_move_list(lbm));
     if (lbm->model.residency.memory > 0)
         WABE_TRY(wabe_lbm_create_window(lbm));

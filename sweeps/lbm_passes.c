@@ -24,7 +24,7 @@ static int64_t size_of(const wabe_layout *l) { return (int64_t)wabe_type_size(l-
 
 /* Bytes of a list's slot: of its populations, and of its neighbour indices. */
 static int64_t slot_bytes(const wabe_layout *l) { return l->components * size_of(l); }
-static int64_t place_bytes(const wabe_layout *l) {
+static int64_t index_bytes(const wabe_layout *l) {
     return (l->components - 1) * (int64_t)sizeof(uint32_t);
 }
 
@@ -46,7 +46,7 @@ static int64_t cells_in(const wabe_ring_shape *ring, int64_t spare, int64_t byte
 
 static int64_t cells_that_fit(const wabe_lbm_pass_plan *p, const wabe_layout *l, int64_t spare) {
     const int64_t cells = cells_in(&p->ring, spare, size_of(l));
-    const int64_t others = p->places.arrays > 0 ? cells_in(&p->places, spare, place_bytes(l))
+    const int64_t others = p->places.arrays > 0 ? cells_in(&p->places, spare, index_bytes(l))
                                                 : INT64_MAX / 4;
     return cells < others ? cells : others;
 }
@@ -78,7 +78,7 @@ int wabe_lbm_more_planes(const wabe_geometry *geometry, bool list) {
 
 /* The part of a list's memory that is for populations, so that both windows hold as many slots. */
 static int64_t memory_of_populations(const wabe_lbm_residency *residency, const wabe_layout *l) {
-    const double share = (double)slot_bytes(l) / (double)(slot_bytes(l) + place_bytes(l));
+    const double share = (double)slot_bytes(l) / (double)(slot_bytes(l) + index_bytes(l));
     return (int64_t)(share * (double)residency->memory);
 }
 
@@ -141,7 +141,7 @@ wabe_status wabe_lbm_plan_passes(int64_t unit, const wabe_lbm_residency *residen
     const int64_t slots = least * size / p->ring.piece + 2 + BEHIND;
     p->least = slots * p->ring.piece * layout->components;
     if (list)
-        p->least += p->least / slot_bytes(layout) * place_bytes(layout) +
+        p->least += p->least / slot_bytes(layout) * index_bytes(layout) +
                     (2 + BEHIND) * p->places.piece;
     WABE_CHECK(cells >= least, WABE_MEMORY,
                "%.4f GB of a GPU's memory are too little for a streamed slab: its smallest window "

@@ -9,8 +9,8 @@
 #include <math.h>
 #include <stdio.h>
 
-#define FULLER                                                                                     \
-    1.2 /* than the mean, is the fullest plane of a list that is not there to be measured */
+/* The fullest plane of a list has so many times the mean's cells, where it is not measured. */
+#define FULLER 1.2
 
 enum {
     PLANES_BESIDE = 2,   /* that a pass needs in a cache beside one for each step */
