@@ -440,9 +440,12 @@ WABE_INLINE void update_column(const wabe_stream_collide_args *a, const wabe_col
     void KERNEL(stream_collide_##op##_moments)(const wabe_stream_collide_args *a, int64_t begin,   \
                                                int64_t end) {                                      \
         const wabe_collision k = wabe_collision_of(&a->collision);                                 \
-        for (const wabe_column *c = a->marching.columns + begin; c < a->marching.columns + end;    \
-             c++)                                                                                  \
-            (wabe_has_force(&a->collision.force) ? op##_column_forced : op##_column)(a, c, &k);    \
+        for (int64_t number = begin; number < end; number++) {                                     \
+            const wabe_column c = wabe_marching_column(&a->marching, number);                      \
+            if (c.begin[2] < c.end[2])                                                             \
+                (wabe_has_force(&a->collision.force) ? op##_column_forced : op##_column)(a, &c,    \
+                                                                                         &k);      \
+        }                                                                                          \
         WABE_FENCE();                                                                              \
     }
 WABE_LBM_MOMENTS(STREAM_COLLIDE, )

@@ -603,7 +603,9 @@ static __global__ void __launch_bounds__(block::THREADS, BLOCKS)
     march(const __grid_constant__ step_parameters p) {
     extern __shared__ double shared_numbers[];
     wabe_real *shared = (wabe_real *)shared_numbers;
-    const wabe_column c = p.marching.columns[blockIdx.x];
+    const wabe_column c = wabe_marching_column(&p.marching, blockIdx.x);
+    if (c.begin[2] >= c.end[2])
+        return;
     if (threadIdx.x < block::INNER)
         march_inner<third, forced, curved>(p, c, shared);
     else

@@ -79,11 +79,13 @@ static void step_cell(const wabe_stream_collide_args *a, const wabe_collision *k
 
 static void step(const wabe_stream_collide_args *a, int64_t begin, int64_t end, int third) {
     const wabe_collision k = wabe_collision_of(&a->collision);
-    for (const wabe_column *c = a->marching.columns + begin; c < a->marching.columns + end; c++)
-        for (int z = c->begin[2]; z < c->end[2]; z++)
-            for (int y = c->begin[1]; y < c->end[1]; y++)
-                for (int x = c->begin[0]; x < c->end[0]; x++)
+    for (int64_t number = begin; number < end; number++) {
+        const wabe_column c = wabe_marching_column(&a->marching, number);
+        for (int z = c.begin[2]; z < c.end[2]; z++)
+            for (int y = c.begin[1]; y < c.end[1]; y++)
+                for (int x = c.begin[0]; x < c.end[0]; x++)
                     step_cell(a, &k, (const int[3]){x, y, z}, third);
+    }
 }
 
 #define STREAM_COLLIDE(op, flops, third, ...)                                                      \

@@ -159,10 +159,9 @@ static wabe_status make_grid(wabe_grid_slab *slab, int field, int grid) {
     wabe_field **out = &slab->grids[field][grid];
     if (!slab->streamed.window)
         return wabe_field_create(slab->component, l, out);
-    char *memory = wabe_window_memory(slab->streamed.window);
     return wabe_field_over(slab->component, l,
-                           memory + wabe_grid_array(&slab->model, field, grid) * l->stride *
-                                        (int64_t)wabe_type_size(l->type),
+                           wabe_window_array(slab->streamed.window,
+                                             wabe_grid_array(&slab->model, field, grid)),
                            out);
 }
 

@@ -82,7 +82,7 @@ static wabe_status mirror_whole_cells(wabe_lbm_slab *lbm) {
             const int e = link.mirrored >> d & 1 ? 0 : velocity[d];
             image[d] -= e;
             reads_own &= e == 0;
-            in_slab &= lbm->spans[d] ||
+            in_slab &= lbm->spans[d] || (d == 2 && has_passes(lbm)) ||
                        (image[d] >= lbm->block.begin[d] && image[d] < lbm->block.end[d]);
         }
         link.cell += behind_axes(lbm, link.population, ~link.mirrored & 7u);
@@ -145,7 +145,7 @@ static void wrap_round(wabe_lbm_slab *lbm, const wabe_geometry *geometry, wabe_b
         inner->begin[d] = wraps[d] ? lbm->block.begin[d] : inner->begin[d];
         inner->end[d] = wraps[d] ? lbm->block.end[d] : inner->end[d];
     }
-    wraps[2] &= !has_passes(lbm) || (list && geometry->cells[2] == 1); /* or ghost planes */
+    wraps[2] &= !has_passes(lbm) || ((list || holds_moments(lbm)) && geometry->cells[2] == 1);
     *inner = has_passes(lbm) ? lbm->held : *inner;
 }
 
@@ -153,7 +153,8 @@ static wabe_status plan_passes(wabe_lbm_slab *lbm, const wabe_geometry *geometry
                                const wabe_list_extent *list) {
     if (lbm->model.residency.memory > 0)
         return wabe_lbm_plan_passes(wabe_device_ring_unit(lbm->component->device),
-                                    &lbm->model.residency, geometry, list, &lbm->layout,
+                                    &lbm->model.residency, geometry, list,
+                                    holds_moments(lbm) ? &lbm->stored : &lbm->layout,
                                     &lbm->passes.plan);
     wabe_lbm_plan_cached_passes(geometry, list, &lbm->layout, &lbm->passes.plan);
     return WABE_OK;
@@ -183,6 +184,7 @@ static int grain_of(const wabe_lbm_slab *lbm) {
 }
 
 static wabe_status make_cells(wabe_lbm_slab *lbm, const wabe_geometry *geometry, wabe_box inner) {
+    const bool wraps_by_images = has_passes(lbm) && lbm->model.streaming == WABE_STREAMING_in_place;
     wrap_round(lbm, geometry, &inner);
     if (is_list(lbm))
         WABE_TRY(make_list(lbm, geometry, inner));
@@ -190,8 +192,8 @@ static wabe_status make_cells(wabe_lbm_slab *lbm, const wabe_geometry *geometry,
                                                &lbm->layout);
     make_image_offsets(lbm);
     WABE_TRY(wabe_tiles_create(lbm->model.lattice, &lbm->layout, lbm->list, geometry, &lbm->flags,
-                               lbm->held, inner, has_passes(lbm) && !lbm->list ? lbm->wraps : NULL,
-                               grain_of(lbm), &lbm->tiles));
+                               lbm->held, inner, wraps_by_images ? lbm->wraps : NULL, grain_of(lbm),
+                               &lbm->tiles));
     WABE_CHECK(!lbm->list || lbm->tiles->image_count == 0, WABE_INPUT,
                "lbm.streaming = \"list\" knows no free_slip and no pressure_normal faces: take "
                "\"in_place\"");
@@ -244,35 +246,52 @@ static wabe_status make_tiles(const wabe_registry *registry, wabe_lbm_slab *lbm,
     return make_cells(lbm, geometry, inner);
 }
 
-/* Neighbours must agree on the layers that they exchange. */
-static void ghosts_of(const wabe_lbm_slab *lbm, int ghosts[3]) {
+/* Layers of ghost cells of moments: neighbours must agree on those that they exchange. */
+static void ghosts_of(const wabe_geometry *geometry, const bool spans[3], int ghosts[3]) {
     for (int d = 0; d < 3; d++)
-        ghosts[d] = !lbm->spans[d] || lbm->mirrors[d];
+        ghosts[d] = !spans[d] || has_mirrors(geometry, d);
+}
+
+/* Streamed slabs have no ghost cells for neighbours, but ghost planes. */
+static void spans_of(const wabe_lbm_slab *lbm, bool spans[3]) {
+    memcpy(spans, lbm->spans, sizeof lbm->spans);
+    spans[2] |= has_passes(lbm);
+}
+
+wabe_layout wabe_lbm_layout(const wabe_lbm_model *model, const wabe_geometry *geometry,
+                            const int64_t cells[3], const bool spans[3], wabe_target target) {
+    bool flat[3];
+    int ghosts[3];
+    wabe_lbm_flat(geometry, flat);
+    ghosts_of(geometry, spans, ghosts);
+    return model->streaming == WABE_STREAMING_moments
+               ? wabe_moments_layout(cells, ghosts, model->type)
+               : wabe_layout_make(cells, flat, wabe_lattice_count(model->lattice), model->type,
+                                  target);
 }
 
 static wabe_status make_layouts(wabe_lbm_slab *lbm, const wabe_geometry *geometry) {
     const int64_t cells[3] = {wabe_box_extent(lbm->held, 0), wabe_box_extent(lbm->held, 1),
                               wabe_box_extent(lbm->held, 2)};
-    bool flat[3];
+    bool spans[3];
     int ghosts[3];
-    wabe_lbm_flat(geometry, flat);
-    ghosts_of(lbm, ghosts);
-    lbm->layout = holds_moments(lbm) ? wabe_moments_cells(cells, ghosts)
-                                     : wabe_layout_make(cells, flat, populations_of(lbm),
-                                                        lbm->model.type, lbm->component->target);
-    if (holds_moments(lbm))
-        lbm->stored = wabe_moments_layout(cells, ghosts, lbm->model.type);
+    spans_of(lbm, spans);
+    ghosts_of(geometry, spans, ghosts);
+    lbm->stored = wabe_lbm_layout(&lbm->model, geometry, cells, spans, lbm->component->target);
+    lbm->layout = holds_moments(lbm) ? wabe_moments_cells(cells, ghosts) : lbm->stored;
     return has_passes(lbm) && !is_list(lbm) ? plan_passes(lbm, geometry, NULL) : WABE_OK;
 }
 
 static wabe_status make_moments(wabe_lbm_slab *lbm, const wabe_geometry *geometry, wabe_box inner) {
     const wabe_kernel *kernel = lbm->kernels[WABE_LBM_STREAM_COLLIDE];
+    bool spans[3];
     int ghosts[3];
-    ghosts_of(lbm, ghosts);
+    spans_of(lbm, spans);
+    ghosts_of(geometry, spans, ghosts);
     wrap_round(lbm, geometry, &inner);
     return wabe_moments_plan_create(lbm->component, lbm->timeline.streams[WABE_REGION_OUTER],
-                                    &lbm->layout, geometry, &lbm->flags, lbm->block, inner,
-                                    lbm->wraps, ghosts, kernel, &lbm->moments);
+                                    &lbm->layout, geometry, &lbm->flags, lbm->held, inner,
+                                    lbm->wraps, ghosts, has_passes(lbm), kernel, &lbm->moments);
 }
 
 static wabe_status make_sponge(wabe_lbm_slab *lbm, const wabe_geometry *geometry) {
@@ -292,7 +311,8 @@ static wabe_status make_fields(wabe_lbm_slab *lbm) {
     for (int grid = 0; grid < lbm->offsets.grids; grid++)
         WABE_TRY(lbm->passes.window
                      ? wabe_field_over(lbm->component, &lbm->stored,
-                                       wabe_window_memory(lbm->passes.window), &lbm->fields[grid])
+                                       wabe_window_array(lbm->passes.window, grid),
+                                       &lbm->fields[grid])
                      : wabe_field_create(lbm->component, &lbm->stored, &lbm->fields[grid]));
     lbm->exchanged = lbm->fields[0]->data;
     const bool buffered =
@@ -321,10 +341,8 @@ wabe_status wabe_lbm_create(const wabe_registry *registry, const wabe_component 
     lbm->block = block;
     lbm->held = wabe_lbm_held(&model->residency, geometry, is_list(lbm), block);
     memcpy(lbm->domain, geometry->cells, sizeof lbm->domain);
-    for (int d = 0; d < 3; d++) {
+    for (int d = 0; d < 3; d++)
         lbm->spans[d] = spans ? spans[d] : wabe_box_extent(block, d) == geometry->cells[d];
-        lbm->mirrors[d] = has_mirrors(geometry, d);
-    }
     if (holds_moments(lbm))
         lbm->form = model->collision == WABE_COLLISION_recursive_regularized ? WABE_STATE_THIRD
                                                                              : WABE_STATE_MOMENTS;
@@ -391,10 +409,10 @@ int64_t wabe_lbm_field_bytes(const wabe_lbm_model *model, const int64_t cells[3]
 
 int64_t wabe_lbm_bytes(const wabe_lbm_slab *lbm) {
     const wabe_ring_shape *ring = &lbm->passes.plan.ring;
-    const int64_t fields =
-        lbm->passes.window ? wabe_ring_bytes(ring) +
-                                 wabe_window_home_bytes(ring, wabe_window_all_moved(ring->arrays))
-                           : wabe_layout_bytes(&lbm->stored) * lbm->offsets.grids;
+    const int64_t fields = lbm->passes.window
+                               ? wabe_ring_bytes(ring) +
+                                     wabe_window_home_bytes(ring, lbm->passes.plan.moved)
+                               : wabe_layout_bytes(&lbm->stored) * lbm->offsets.grids;
     const int64_t places = lbm->passes.places ? wabe_ring_bytes(&lbm->passes.plan.places) : 0;
     const wabe_planes *planes = lbm->passes.ghosts.planes;
     return fields + places + (planes ? wabe_planes_bytes(planes) : 0) +
@@ -434,20 +452,14 @@ uint32_t wabe_lbm_place(const wabe_lbm_slab *lbm, const int64_t cell[3], int q, 
 
 /* ---- the step ----------------------------------------------------------------------- */
 
-wabe_field *wabe_lbm_state(const wabe_lbm_slab *lbm) {
-    return lbm->fields[lbm->offsets.grids == 2 ? parity_of(lbm) : 0];
-}
-
-static wabe_field *target_of(const wabe_lbm_slab *lbm) {
-    return lbm->fields[lbm->offsets.grids == 2 ? last_parity(lbm) : 0];
-}
+wabe_field *wabe_lbm_state(const wabe_lbm_slab *lbm) { return lbm->fields[grid_after(lbm, 0)]; }
 
 wabe_stream_collide_args wabe_lbm_step_args(const wabe_lbm_slab *lbm, wabe_region_name name,
                                             int ahead) {
     const wabe_region *region = &lbm->tiles->regions[name];
     const int parity = (parity_of(lbm) + ahead) & 1;
-    wabe_stream_collide_args args = {.source = wabe_lbm_state(lbm)->data,
-                                     .target = target_of(lbm)->data,
+    wabe_stream_collide_args args = {.source = numbers_after(lbm, ahead),
+                                     .target = numbers_after(lbm, ahead + 1),
                                      .in = lbm->offsets.in[parity],
                                      .out = lbm->offsets.out[parity],
                                      .next_in = lbm->offsets.in[1 - parity],
@@ -472,7 +484,7 @@ wabe_stream_collide_args wabe_lbm_step_args(const wabe_lbm_slab *lbm, wabe_regio
 static bool prepare_stream_collide(void *slab, int number, wabe_region_name name, wabe_call *out) {
     (void)number;
     wabe_lbm_slab *lbm = slab;
-    lbm->exchanged = target_of(lbm)->data;
+    lbm->exchanged = numbers_after(lbm, 1);
     lbm->stream_collide[name] = wabe_lbm_step_args(lbm, name, 0);
     *out = wabe_timeline_call(&lbm->timeline, name, lbm->kernels[WABE_LBM_STREAM_COLLIDE],
                               &lbm->stream_collide[name],
@@ -531,7 +543,7 @@ static void advance(void *slab, int number) {
 
 wabe_boundary_args wabe_lbm_boundary_args(const wabe_lbm_slab *lbm, int ahead) {
     const int parity = (parity_of(lbm) + ahead) & 1;
-    wabe_boundary_args args = {.field = wabe_lbm_state(lbm)->data,
+    wabe_boundary_args args = {.field = numbers_after(lbm, ahead),
                                .in = lbm->offsets.in[parity],
                                .out = lbm->offsets.out[1 - parity],
                                .from = lbm->image_from[parity],

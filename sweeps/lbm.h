@@ -51,18 +51,21 @@ typedef struct {
 /* How the passes of a slab go; ring, places, at_once: if it is streamed. Cells of a list are its
  * slots. */
 typedef struct {
-    wabe_ring_shape ring;   /* of populations */
-    wabe_ring_shape places; /* of a list's neighbour indices, which are only loaded */
-    int64_t reach;          /* cells */
-    int64_t ahead;          /* cells by which images precede the kernel; reach includes them */
-    int64_t advance;        /* cells per round; see sweeps/pass.h */
+    wabe_ring_shape ring;     /* of populations, or of the two grids of moments */
+    wabe_window_arrays moved; /* of the ring's arrays; of two grids one at a time */
+    wabe_ring_shape places;   /* of a list's neighbour indices, which are only loaded */
+    int64_t reach;            /* cells */
+    int64_t ahead;            /* cells by which images precede the kernel; reach includes them */
+    int64_t images;           /* moments: cells of a plane of images beyond either end */
+    int64_t advance;          /* cells per round; see sweeps/pass.h */
+    int64_t grain;            /* cells of the largest item, beyond which a part goes */
     int64_t beside;  /* cells on the device beside a round: ghost planes that come or go, the plane
                         that is next to be added to sums */
     int64_t at_once; /* successive cells that a look at the state may have on the device */
     int steps_per_pass;
     int more_planes;     /* see wabe_lbm_more_planes */
     int room_steps;      /* streamed: those that leave a part of the window for copies */
-    int64_t plane_bytes; /* of all arrays, for neighbours */
+    int64_t plane_bytes; /* of all arrays that are moved, for neighbours */
     int64_t least;       /* bytes of the smallest window that has room for a step */
 } wabe_lbm_pass_plan;
 
@@ -109,11 +112,12 @@ typedef struct {
 typedef struct {
     wabe_lbm_pass_plan plan;
     bool in_use;         /* the slab has them */
-    wabe_window *window; /* on the populations; NULL: the slab is resident */
+    wabe_window *window; /* on populations or moments; NULL: the slab is resident */
     wabe_window *places; /* on a list's neighbour indices, or NULL */
     wabe_chunk *chunks;  /* of the inner region, which has all cells; on the host, as the rest */
     int64_t chunk_count;
-    uint32_t *images; /* the cell of each link to an image */
+    wabe_chunk *planes; /* moments: what a pass goes through in place of chunks */
+    uint32_t *images;   /* the cell of each link to an image */
     wabe_lbm_ghosts ghosts;
     wabe_panels panels; /* no chunks: passes go through whole planes */
     wabe_rounds rounds;
@@ -153,7 +157,6 @@ typedef struct {
     wabe_box block;     /* global indices */
     wabe_box held;      /* the block and its ghost planes (passes.ghosts): the layout's cells */
     bool spans[3];      /* see wabe_lbm_create */
-    bool mirrors[3];    /* there are mirrors normal to this axis */
     bool wraps[3];      /* the slab is its own neighbour along this axis: no exchange */
     int64_t domain[3];  /* its cells */
     wabe_layout layout; /* numbers the cells */
@@ -216,6 +219,10 @@ uint32_t wabe_lbm_place(const wabe_lbm_slab *lbm, const int64_t cell[3], int q, 
 
 /* Sets flat[d] if slabs of a geometry are flat along axis d: see wabe_layout. Local. */
 void wabe_lbm_flat(const wabe_geometry *geometry, bool flat[3]);
+/* Returns how the numbers of a slab of this size are stored, populations or moments; spans: see
+ * wabe_lbm_create, along z also true of streamed slabs. Local. */
+wabe_layout wabe_lbm_layout(const wabe_lbm_model *model, const wabe_geometry *geometry,
+                            const int64_t cells[3], const bool spans[3], wabe_target target);
 /* Returns the bytes of the fields of a slab of this size, without walls and buffers; flat may be
  * NULL: no axis is. Of moments the rows may need a group more if the domain is cut along x or has
  * mirrors there. Local.
@@ -267,11 +274,11 @@ void wabe_lbm_settle_ghosts(wabe_lbm_slab *lbm);
  * what wabe_geometry_flags returns. Local. */
 wabe_status wabe_lbm_measure_list(wabe_lattice lattice, const wabe_geometry *geometry, wabe_box box,
                                   wabe_list_extent *out);
-/* Plans how a slab of this layout is streamed, and widens the layout. unit: see
- * wabe_device_ring_unit; the slab spans the domain along its periodic axes. list: NULL: there is
- * none; otherwise the layout has been shortened to it.
- * WABE_MEMORY: the memory that it may take on the device is too small for a step; WABE_INPUT: for
- * so many steps per pass, or unit is 0. Local. */
+/* Plans how a slab of this layout (wabe_lbm_layout) is streamed, and widens that of populations.
+ * unit: see wabe_device_ring_unit; the slab spans the domain along its periodic axes. list: NULL:
+ * there is none; otherwise the layout has been shortened to it. WABE_MEMORY: the memory that it may
+ * take on the device is too small for a step; WABE_INPUT: for so many steps per pass, or unit is 0.
+ * Local. */
 wabe_status wabe_lbm_plan_passes(int64_t unit, const wabe_lbm_residency *residency,
                                  const wabe_geometry *geometry, const wabe_list_extent *list,
                                  wabe_layout *layout, wabe_lbm_pass_plan *out);

@@ -110,12 +110,32 @@ static wabe_window_part part_of_slots(const wabe_lbm_slab *lbm, int64_t z, int q
                               .bytes = (wabe_lbm_plane_begin(lbm, z + 1) - begin) * size};
 }
 
+/* Moments: those of the plane's cells, in the grid with the state after so many steps. */
+static wabe_window_part part_of_moments(const wabe_lbm_slab *lbm, int64_t z, int after) {
+    const int64_t begin = wabe_lbm_byte(lbm, wabe_lbm_plane_begin(lbm, z));
+    return (wabe_window_part){.array = grid_after(lbm, after),
+                              .begin = begin,
+                              .bytes = wabe_lbm_byte(lbm, wabe_lbm_plane_begin(lbm, z + 1)) -
+                                       begin};
+}
+
+/* The numbers that a plane is sent with. */
+typedef struct {
+    int after;     /* steps after the present state */
+    bool arriving; /* what arrives in its cells, otherwise what has left them */
+} state;
+
 /* Returns the number of parts. */
-static int parts_of(const wabe_lbm_slab *lbm, int64_t z, const ptrdiff_t *offsets, bool arriving,
+static int parts_of(const wabe_lbm_slab *lbm, int64_t z, state s,
                     wabe_window_part parts[WABE_Q_MAX]) {
+    const ptrdiff_t *offsets = s.arriving ? lbm->offsets.in[(parity_of(lbm) + s.after) & 1]
+                                          : lbm->offsets.out[(last_parity(lbm) + s.after) & 1];
     int count = 0;
-    for (int q = 0; q < populations_of(lbm); q++) {
-        parts[count] = lbm->list ? part_of_slots(lbm, z, q) : part_of(lbm, z, offsets, arriving, q);
+    if (holds_moments(lbm))
+        parts[count++] = part_of_moments(lbm, z, s.after);
+    for (int q = 0; q < populations_of(lbm) && !holds_moments(lbm); q++) {
+        parts[count] = lbm->list ? part_of_slots(lbm, z, q)
+                                 : part_of(lbm, z, offsets, s.arriving, q);
         count += parts[count].bytes > 0;
     }
     return count;
@@ -176,21 +196,21 @@ void wabe_lbm_await_event(wabe_lbm_slab *lbm, wabe_event *event) {
     wabe_event_synchronise(event);
 }
 
-static void send(wabe_lbm_slab *lbm, int side, int i, const ptrdiff_t *offsets, bool arriving) {
+static void send(wabe_lbm_slab *lbm, int side, int i, state s) {
     wabe_lbm_ghosts *g = &lbm->passes.ghosts;
     wabe_window_part parts[WABE_Q_MAX];
     await(g, may_send, side, i);
-    const int count = parts_of(lbm, own_plane(lbm, side, i), offsets, arriving, parts);
+    const int count = parts_of(lbm, own_plane(lbm, side, i), s, parts);
     wabe_window_get(lbm->passes.window, stream_of(lbm), count, parts,
                     wabe_planes_room(g->planes, side, i, true), g->left[side][i]);
     g->leaving[side][i] = true;
 }
 
-static void receive(wabe_lbm_slab *lbm, int side, int i, const ptrdiff_t *offsets, bool arriving) {
+static void receive(wabe_lbm_slab *lbm, int side, int i, state s) {
     wabe_lbm_ghosts *g = &lbm->passes.ghosts;
     wabe_window_part parts[WABE_Q_MAX];
     await(g, is_here, side, i);
-    const int count = parts_of(lbm, ghost_plane(lbm, side, i), offsets, arriving, parts);
+    const int count = parts_of(lbm, ghost_plane(lbm, side, i), s, parts);
     wabe_window_put(lbm->passes.window, stream_of(lbm), count, parts,
                     wabe_planes_room(g->planes, side, i, false), g->came[side][i]);
     g->coming[side][i] = true;
@@ -221,19 +241,20 @@ void wabe_lbm_settle_ghosts(wabe_lbm_slab *lbm) {
 /* ---- the initial state -------------------------------------------------------------- */
 
 /* Swaps the first count planes beyond each face; begins where the window is. */
-static void swap(wabe_lbm_slab *lbm, int count, const ptrdiff_t *offsets, bool arriving) {
+static void swap(wabe_lbm_slab *lbm, int count, bool arriving) {
+    const state now = {.after = 0, .arriving = arriving};
     wabe_lbm_ghosts *g = &lbm->passes.ghosts;
     const int near = wabe_window_is_low(lbm->passes.window) ? BELOW : ABOVE, far = 1 - near;
     const int sends[SIDES] = {near, far}, receives[SIDES] = {far, near};
     for (int turn = 0; turn < SIDES; turn++)
         for (int i = 0; i < count && wabe_planes_has(g->planes, sends[turn]); i++) {
             bring_plane(lbm, own_plane(lbm, sends[turn], i));
-            send(lbm, sends[turn], i, offsets, arriving);
+            send(lbm, sends[turn], i, now);
         }
     for (int turn = 0; turn < SIDES; turn++)
         for (int i = 0; i < count && wabe_planes_has(g->planes, receives[turn]); i++) {
             bring_plane(lbm, ghost_plane(lbm, receives[turn], i));
-            receive(lbm, receives[turn], i, offsets, arriving);
+            receive(lbm, receives[turn], i, now);
         }
 }
 
@@ -241,9 +262,10 @@ void wabe_lbm_fill_ghosts(wabe_lbm_slab *lbm) {
     wabe_lbm_ghosts *g = &lbm->passes.ghosts;
     if (g->count == 0)
         return;
-    swap(lbm, 1, lbm->offsets.out[last_parity(lbm)], false);
+    if (!holds_moments(lbm))
+        swap(lbm, 1, false);
     wabe_lbm_reflect_at_walls(lbm); /* now what arrives in the slab is known */
-    swap(lbm, g->count, lbm->offsets.in[parity_of(lbm)], true);
+    swap(lbm, g->count, true);
     wabe_lbm_settle_ghosts(lbm);
     g->pass = 0;
     memset(g->fresh, 0, sizeof g->fresh);
@@ -255,21 +277,18 @@ void wabe_lbm_fill_ghosts(wabe_lbm_slab *lbm) {
 void wabe_lbm_narrow_pass(const wabe_lbm_slab *lbm, wabe_pass *pass) {
     const wabe_lbm_ghosts *g = &lbm->passes.ghosts;
     for (int level = 0; level < pass->levels && g->count > 0; level++) {
-        const int beyond = pass->levels - level; /* planes */
+        const int beyond = pass->levels - level - holds_moments(lbm); /* planes */
         const int64_t low = wabe_planes_has(g->planes, BELOW) ? own_plane(lbm, BELOW, -beyond) : 0;
         const int64_t high = wabe_planes_has(g->planes, ABOVE) ? own_plane(lbm, ABOVE, -beyond) + 1
                                                                : lbm->layout.cells[2];
         int64_t begin, end;
-        wabe_lbm_chunks_of(lbm, wabe_lbm_plane_begin(lbm, low), wabe_lbm_plane_begin(lbm, high),
-                           &begin, &end);
+        wabe_lbm_chunks_of(pass->chunks, pass->count, wabe_lbm_plane_begin(lbm, low),
+                           wabe_lbm_plane_begin(lbm, high), &begin, &end);
         wabe_pass_narrow(pass, level, begin, end);
     }
 }
 
-/* What arrives after so many more steps. */
-static const ptrdiff_t *arrivals_after(const wabe_lbm_slab *lbm, int steps) {
-    return lbm->offsets.in[(parity_of(lbm) + steps) & 1];
-}
+static state arrivals_after(int steps) { return (state){.after = steps, .arriving = true}; }
 
 /* Do the steps of a round, or the images ahead of them, read or write numbers of a plane? */
 static bool touches(const wabe_lbm_slab *lbm, const wabe_pass_round *round, int64_t z) {
@@ -281,7 +300,7 @@ static bool touches(const wabe_lbm_slab *lbm, const wabe_pass_round *round, int6
 static void refresh_now(wabe_lbm_slab *lbm, int side, int i) {
     const int64_t z = ghost_plane(lbm, side, i);
     bring_plane(lbm, z);
-    receive(lbm, side, i, arrivals_after(lbm, 0), true);
+    receive(lbm, side, i, arrivals_after(0));
     bring_plane(lbm, z); /* the kernels wait for it */
     lbm->passes.ghosts.fresh[side][i] = lbm->passes.ghosts.pass;
 }
@@ -321,7 +340,7 @@ static void refresh_early(wabe_lbm_slab *lbm, int side, int i, const wabe_pass_r
     if ((next && (side != (up ? ABOVE : BELOW) || !is_over(lbm, round, up, z))) ||
         !wabe_window_has(lbm->passes.window, begin, end) || !is_here(g, side, i))
         return;
-    receive(lbm, side, i, arrivals_after(lbm, next ? lbm->passes.steps : 0), true);
+    receive(lbm, side, i, arrivals_after(next ? lbm->passes.steps : 0));
     g->fresh[side][i] += 1;
 }
 
@@ -334,7 +353,7 @@ static bool is_known(const wabe_lbm_slab *lbm, const wabe_pass_round *round, boo
 /* Sends what arrives in a plane after the present pass. */
 static void send_arrivals(wabe_lbm_slab *lbm, int side, int i) {
     bring_plane(lbm, own_plane(lbm, side, i));
-    send(lbm, side, i, arrivals_after(lbm, lbm->passes.steps), true);
+    send(lbm, side, i, arrivals_after(lbm->passes.steps));
     lbm->passes.ghosts.sent[side][i]++;
 }
 

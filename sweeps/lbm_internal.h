@@ -53,6 +53,14 @@ static inline int last_parity(const wabe_lbm_slab *lbm) {
     return (int)((lbm->timeline.step + 1) & 1);
 }
 
+/* The grid that holds the state after so many more steps, and its numbers. */
+static inline int grid_after(const wabe_lbm_slab *lbm, int ahead) {
+    return lbm->offsets.grids == 2 ? (parity_of(lbm) + ahead) & 1 : 0;
+}
+static inline void *numbers_after(const wabe_lbm_slab *lbm, int ahead) {
+    return lbm->fields[grid_after(lbm, ahead)]->data;
+}
+
 /* Do steps of this parity use the list's neighbour indices, that is, are they odd AA steps? */
 static inline bool moves(const wabe_lbm_slab *lbm, int parity) { return lbm->list && parity == 0; }
 
@@ -116,9 +124,9 @@ void wabe_lbm_destroy_ghosts(wabe_lbm_slab *lbm);
 /* The place of a cell's number in an array of the field, in bytes, or the array's end next to it.
  * Local. */
 int64_t wabe_lbm_byte(const wabe_lbm_slab *lbm, int64_t cell);
-/* The chunks, of a slab with passes, that have any of these cells. Local. */
-void wabe_lbm_chunks_of(const wabe_lbm_slab *lbm, int64_t first, int64_t end, int64_t *begin_chunk,
-                        int64_t *end_chunk);
+/* Those of count chunks in the order of cells that have any of these cells. Local. */
+void wabe_lbm_chunks_of(const wabe_chunk *chunks, int64_t count, int64_t first, int64_t end,
+                        int64_t *begin_chunk, int64_t *end_chunk);
 
 /* Moves the list to the component's memory, or into a window on it. WABE_MEMORY. Local. */
 wabe_status wabe_lbm_move_list(wabe_lbm_slab *lbm);
@@ -130,6 +138,9 @@ wabe_status wabe_lbm_prepare_passes(wabe_lbm_slab *lbm);
 void wabe_lbm_destroy_passes(wabe_lbm_slab *lbm);
 /* Does passes.steps steps. Local. */
 void wabe_lbm_pass(wabe_lbm_slab *lbm);
+
+/* Moves pieces of a streamed slab's window with the grid of the present state. Local. */
+void wabe_lbm_settle_grids(const wabe_lbm_slab *lbm);
 
 /* Makes cells begin to end - 1 of the slab, and what their steps access, present for the work
  * queued next. Nothing to do if the slab is resident. Local. */

@@ -14,6 +14,9 @@ enum {
                     take less time */
     STEPS_CHOSEN = 40, /* more hardly gain anything */
     ROOM = 11,         /* twelfths of the slots for a chosen pass; the others even out copies */
+    PLANES_LEAST =
+        4, /* moments: of a round, if there is room for them and for a step: columns of */
+    PLANES_MOST = 32, /* few planes rebuild many beside them, those of more gain nothing */
     GRAIN = WABE_GPU_GRAIN * WABE_TILE, /* cells of a GPU's chunk */
     BESIDE = 2 * GRAIN /* cells beyond those of its numbers that a block of threads may load */
 };
@@ -22,18 +25,28 @@ enum {
 
 static int64_t size_of(const wabe_layout *l) { return (int64_t)wabe_type_size(l->type); }
 
-/* Bytes of a list's slot: of its populations, and of its neighbour indices. */
+/* Layouts of moments have all ten numbers of a cell in one array; of two grids. */
+static bool is_of_moments(const wabe_layout *l) { return l->group > 0; }
+static int64_t cell_bytes(const wabe_layout *l) {
+    return is_of_moments(l) ? l->components * size_of(l) : size_of(l);
+}
+static int64_t cells_of_plane(const wabe_layout *l) {
+    return is_of_moments(l) ? l->plane / l->components : l->plane;
+}
+
+/* Bytes of a cell: of its populations or moments, and of a list's neighbour indices. */
 static int64_t slot_bytes(const wabe_layout *l) { return l->components * size_of(l); }
 static int64_t index_bytes(const wabe_layout *l) {
     return (l->components - 1) * (int64_t)sizeof(uint32_t);
 }
 
-/* Cells that are on the device around those of a range. */
-static int64_t around(int64_t reach) { return 2 * (reach + BESIDE); }
+/* Cells that are on the device around those of a range, which lies at one end of the slab at most.
+ */
+static int64_t around(const wabe_lbm_pass_plan *p) { return 2 * (p->reach + BESIDE) + p->images; }
 
 /* Cells that are on the device in a round of a pass. */
 static int64_t cells_of_round(const wabe_lbm_pass_plan *p, int steps) {
-    return wabe_pass_span(steps, p->reach, p->advance, GRAIN) + around(p->reach) + p->beside +
+    return wabe_pass_span(steps, p->reach, p->advance, p->grain) + around(p) + p->beside +
            p->reach; /* looks come later than the last step */
 }
 
@@ -45,7 +58,7 @@ static int64_t cells_in(const wabe_ring_shape *ring, int64_t spare, int64_t byte
 }
 
 static int64_t cells_that_fit(const wabe_lbm_pass_plan *p, const wabe_layout *l, int64_t spare) {
-    const int64_t cells = cells_in(&p->ring, spare, size_of(l));
+    const int64_t cells = cells_in(&p->ring, spare, cell_bytes(l));
     const int64_t others = p->places.arrays > 0 ? cells_in(&p->places, spare, index_bytes(l))
                                                 : INT64_MAX / 4;
     return cells < others ? cells : others;
@@ -93,8 +106,11 @@ static void shape_windows(int64_t unit, const wabe_lbm_residency *residency,
                           wabe_lbm_pass_plan *p) {
     const int64_t memory = list ? memory_of_populations(residency, l) : residency->memory;
     const int64_t rest = residency->memory - memory;
-    p->ring = wabe_window_shape(wabe_window_piece(unit, l->components, memory),
-                                l->stride * size_of(l), l->components, memory);
+    const bool moments = is_of_moments(l);
+    const int arrays = moments ? 2 : l->components;
+    p->ring = wabe_window_shape(wabe_window_piece(unit, arrays, memory),
+                                (moments ? l->elements : l->stride) * size_of(l), arrays, memory);
+    p->moved = wabe_window_all_moved(moments ? 1 : arrays);
     if (list)
         p->places = wabe_window_shape(wabe_window_piece(unit, 1, rest),
                                       wabe_list_neighbour_bytes(l->components, list->slots), 1,
@@ -105,14 +121,20 @@ static void shape_windows(int64_t unit, const wabe_lbm_residency *residency,
 static void measure(const wabe_lbm_residency *residency, const wabe_geometry *geometry,
                     const wabe_list_extent *list, const wabe_layout *layout,
                     wabe_lbm_pass_plan *p) {
-    const int64_t plane = list ? list->plane : layout->plane;
+    const bool moments = is_of_moments(layout);
+    const int64_t plane = list ? list->plane : cells_of_plane(layout);
     bool periodic[3];
     wabe_geometry_periodic(geometry, periodic);
-    *p = (wabe_lbm_pass_plan){.reach = list ? list->reach : reach_of(layout, periodic)};
+    *p = (wabe_lbm_pass_plan){.reach = list      ? list->reach
+                                       : moments ? plane
+                                                 : reach_of(layout, periodic),
+                              .grain = moments ? 0 : GRAIN}; /* parts are whole planes */
     p->more_planes = wabe_lbm_more_planes(geometry, list != NULL);
-    p->ahead = has_pressure_mirrors(geometry) ? p->reach : 0;
+    p->ahead = !moments && has_pressure_mirrors(geometry) ? p->reach : 0;
     p->reach += p->ahead;
+    p->ahead = moments ? plane : p->ahead; /* as far as the level before has gone */
     p->beside = (residency->neighbours ? 4 * p->reach : 0) + (residency->summed ? plane : 0);
+    p->images = moments ? plane : 0;
     p->plane_bytes = plane * slot_bytes(layout);
 }
 
@@ -122,24 +144,49 @@ void wabe_lbm_plan_cached_passes(const wabe_geometry *geometry, const wabe_list_
     out->advance = list ? list->plane : layout->plane;
 }
 
+/* Of populations: pieces. */
+static void choose_advance(int64_t cells, int given, const wabe_layout *l, wabe_lbm_pass_plan *p) {
+    const int64_t size = size_of(l), piece = p->ring.piece / size;
+    p->advance = (p->ring.piece < WABE_WINDOW_PIECE_MOST ? ADVANCE : 1) * piece;
+    if (most_steps(p, cells) < (given > 0 ? given : 1) || cells < cells_of_round(p, 1) + l->plane)
+        p->advance = piece;
+}
+
+/* The cells of a window for passes of chosen steps: the others even out copies. */
+static int64_t cells_of_chosen(int64_t cells, const wabe_layout *l, const wabe_lbm_pass_plan *p) {
+    return is_of_moments(l) ? cells - p->advance : cells / 12 * ROOM;
+}
+
+/* Of moments: as many planes as leave room for the steps that hide the copies of what is moved, or
+ * for those that are asked for. */
+static void choose_planes(int64_t cells, int given, const wabe_layout *l, wabe_lbm_pass_plan *p) {
+    const int64_t plane = cells_of_plane(l);
+    const int enough = (int)(STEPS_CHOSEN * (p->ring.pieces - p->ring.slots) / p->ring.pieces);
+    p->advance = PLANES_MOST * plane;
+    while (p->advance > PLANES_LEAST * plane &&
+           most_steps(p, cells_of_chosen(cells, l, p)) < (given > 0 ? given : enough))
+        p->advance -= plane;
+    while (p->advance > plane && most_steps(p, cells) < (given > 0 ? given : 1))
+        p->advance -= plane;
+}
+
 wabe_status wabe_lbm_plan_passes(int64_t unit, const wabe_lbm_residency *residency,
                                  const wabe_geometry *geometry, const wabe_list_extent *list,
                                  wabe_layout *layout, wabe_lbm_pass_plan *out) {
-    const int64_t size = size_of(layout), plane = list ? list->plane : layout->plane;
+    const int64_t bytes = cell_bytes(layout);
+    const int64_t plane = list ? list->plane : cells_of_plane(layout);
     wabe_lbm_pass_plan *p = out;
     WABE_CHECK(unit > 0, WABE_INPUT,
                "the GPU's driver cannot map memory more than once, as streamed slabs need");
     measure(residency, geometry, list, layout, p);
     shape_windows(unit, residency, list, layout, p);
     const int64_t cells = cells_that_fit(p, layout, BEHIND);
-    const int wanted = residency->steps_per_pass > 0 ? residency->steps_per_pass : 1;
-    p->advance = (p->ring.piece < WABE_WINDOW_PIECE_MOST ? ADVANCE : 1) * p->ring.piece / size;
-    if (most_steps(p, cells) < wanted || cells < cells_of_round(p, 1) + plane)
-        p->advance = p->ring.piece / size;
+    const int given = residency->steps_per_pass;
+    (is_of_moments(layout) ? choose_planes : choose_advance)(cells, given, layout, p);
     const int64_t least = cells_of_round(p, 1) + plane;
-    p->at_once = cells_that_fit(p, layout, 0) - around(p->reach);
-    const int64_t slots = least * size / p->ring.piece + 2 + BEHIND;
-    p->least = slots * p->ring.piece * layout->components;
+    p->at_once = cells_that_fit(p, layout, 0) - around(p);
+    const int64_t slots = least * bytes / p->ring.piece + 2 + BEHIND;
+    p->least = slots * p->ring.piece * p->ring.arrays;
     if (list)
         p->least += p->least / slot_bytes(layout) * index_bytes(layout) +
                     (2 + BEHIND) * p->places.piece;
@@ -147,14 +194,16 @@ wabe_status wabe_lbm_plan_passes(int64_t unit, const wabe_lbm_residency *residen
                "%.4f GB of a GPU's memory are too little for a streamed slab: its smallest window "
                "needs %.4f GB",
                (double)residency->memory * 1e-9, (double)p->least * 1e-9);
-    const int most = most_steps(p, cells), chosen = most_steps(p, cells / 12 * ROOM);
-    WABE_CHECK(residency->steps_per_pass <= most, WABE_INPUT,
-               "the window has room for passes of %d steps at most", most);
+    const int most = most_steps(p, cells);
+    const int chosen = most_steps(p, cells_of_chosen(cells, layout, p));
+    WABE_CHECK(given <= most, WABE_INPUT, "the window has room for passes of %d steps at most",
+               most);
     p->room_steps = chosen < 1 ? 1 : chosen;
-    p->steps_per_pass = residency->steps_per_pass > 0  ? residency->steps_per_pass
+    p->steps_per_pass = given > 0                      ? given
                         : p->room_steps < STEPS_CHOSEN ? p->room_steps
                                                        : STEPS_CHOSEN;
-    wabe_layout_widen(layout, p->ring.pieces * p->ring.piece / size);
+    if (!is_of_moments(layout))
+        wabe_layout_widen(layout, p->ring.pieces * p->ring.piece / bytes);
     return WABE_OK;
 }
 
@@ -210,7 +259,7 @@ wabe_status wabe_lbm_move_list(wabe_lbm_slab *lbm) {
 wabe_status wabe_lbm_create_window(wabe_lbm_slab *lbm) {
     const wabe_ring_shape *ring = &lbm->passes.plan.ring;
     WABE_TRY(wabe_rounds_create(lbm->component->device, &lbm->passes.rounds));
-    return wabe_window_create(lbm->component->device, ring, wabe_window_all_moved(ring->arrays),
+    return wabe_window_create(lbm->component->device, ring, lbm->passes.plan.moved,
                               &lbm->passes.window);
 }
 
@@ -236,17 +285,37 @@ static bool can_have_panels(const wabe_lbm_slab *lbm) {
            lbm->layout.pitch >= WABE_PANELS_PITCH_LEAST;
 }
 
+static wabe_status make_planes(wabe_lbm_slab *lbm) {
+    const int64_t count = lbm->layout.cells[2], tiles = lbm->layout.plane / WABE_TILE;
+    wabe_chunk *planes = malloc((size_t)count * sizeof *planes);
+    WABE_CHECK(planes, WABE_MEMORY, "no memory for the planes of a streamed slab");
+    for (int64_t z = 0; z < count; z++)
+        planes[z] = (wabe_chunk){.first_tile = (uint32_t)(z * tiles),
+                                 .tile_count = (uint32_t)tiles};
+    lbm->passes.planes = planes;
+    return WABE_OK;
+}
+
+/* Why a slab can have no passes; NULL: it can. */
+static const char *obstacle(const wabe_lbm_slab *lbm) {
+    const bool streamed = lbm->passes.window;
+    if (lbm->offsets.grids == 2 && !(holds_moments(lbm) && streamed))
+        return "passes of several steps need lbm.streaming = \"in_place\" or \"list\", or a "
+               "streamed slab of \"moments\"";
+    if (lbm->wraps[2] && lbm->domain[2] > 1)
+        return "passes of several steps know no periodic z axis of more than a cell";
+    if (!lbm->spans[0] || !lbm->spans[1])
+        return "slabs cut along x or y have no passes of several steps";
+    if (!streamed && !lbm->spans[2])
+        return "slabs with neighbours have passes of several steps if they are streamed alone";
+    return NULL;
+}
+
 wabe_status wabe_lbm_prepare_passes(wabe_lbm_slab *lbm) {
     const wabe_region *inner = &lbm->tiles->regions[WABE_REGION_INNER];
     wabe_lbm_passes *s = &lbm->passes;
-    WABE_CHECK(lbm->model.streaming == WABE_STREAMING_in_place || lbm->list, WABE_INPUT,
-               "passes of several steps need lbm.streaming = \"in_place\" or \"list\"");
-    WABE_CHECK(!lbm->wraps[2] || lbm->domain[2] == 1, WABE_INPUT,
-               "passes of several steps know no periodic z axis of more than a cell");
-    WABE_CHECK(lbm->spans[0] && lbm->spans[1], WABE_INPUT,
-               "slabs cut along x or y have no passes of several steps");
-    WABE_CHECK(s->window || lbm->spans[2], WABE_INPUT,
-               "slabs with neighbours have passes of several steps if they are streamed alone");
+    const char *why = obstacle(lbm);
+    WABE_CHECK(!why, WABE_INPUT, "%s", why);
     s->steps = 1;
     s->chunk_count = inner->chunk_count;
     s->chunks = malloc((size_t)(s->chunk_count + 1) * sizeof *s->chunks);
@@ -259,6 +328,8 @@ wabe_status wabe_lbm_prepare_passes(wabe_lbm_slab *lbm) {
         WABE_TRY(wabe_panels_create(s->chunks, s->chunk_count, lbm->layout.plane,
                                     lbm->layout.cells[2], lbm->model.residency.steps_per_pass,
                                     &s->panels));
+    if (holds_moments(lbm))
+        WABE_TRY(make_planes(lbm));
     if (s->window)
         WABE_TRY(wabe_lbm_prepare_looks(lbm));
     return lbm->tiles->image_count > 0 ? fetch_images(lbm) : WABE_OK;
@@ -273,22 +344,26 @@ void wabe_lbm_destroy_passes(wabe_lbm_slab *lbm) {
     wabe_rounds_destroy(&lbm->passes.rounds);
     wabe_panels_destroy(&lbm->passes.panels);
     free(lbm->passes.chunks);
+    free(lbm->passes.planes);
     free(lbm->passes.images);
 }
 
 /* ---- what is on the device ---------------------------------------------------------- */
 
+/* Of ten moments a place among those of the cell's group. */
 int64_t wabe_lbm_byte(const wabe_lbm_slab *lbm, int64_t cell) {
-    const int64_t all = lbm->layout.stride, n = lbm->layout.front + cell;
-    return (n < 0 ? 0 : n > all ? all : n) * size_of(&lbm->layout);
+    const wabe_layout *l = &lbm->stored;
+    const int64_t all = is_of_moments(l) ? l->elements / l->components : l->stride;
+    const int64_t n = lbm->layout.front + cell;
+    return (n < 0 ? 0 : n > all ? all : n) * cell_bytes(l);
 }
 
 /* The first chunk that ends behind a cell. */
-static int64_t chunk_behind(const wabe_lbm_slab *lbm, int64_t cell) {
-    int64_t begin = 0, end = lbm->passes.chunk_count;
+static int64_t chunk_behind(const wabe_chunk *chunks, int64_t count, int64_t cell) {
+    int64_t begin = 0, end = count;
     while (begin < end) {
         const int64_t middle = (begin + end) / 2;
-        if (wabe_chunk_end(&lbm->passes.chunks[middle]) <= cell)
+        if (wabe_chunk_end(&chunks[middle]) <= cell)
             begin = middle + 1;
         else
             end = middle;
@@ -297,16 +372,15 @@ static int64_t chunk_behind(const wabe_lbm_slab *lbm, int64_t cell) {
 }
 
 /* The first chunk that begins at a cell or behind it. */
-static int64_t chunk_from(const wabe_lbm_slab *lbm, int64_t cell) {
-    const int64_t i = chunk_behind(lbm, cell);
-    return i < lbm->passes.chunk_count && wabe_chunk_begin(&lbm->passes.chunks[i]) < cell ? i + 1
-                                                                                          : i;
+static int64_t chunk_from(const wabe_chunk *chunks, int64_t count, int64_t cell) {
+    const int64_t i = chunk_behind(chunks, count, cell);
+    return i < count && wabe_chunk_begin(&chunks[i]) < cell ? i + 1 : i;
 }
 
-void wabe_lbm_chunks_of(const wabe_lbm_slab *lbm, int64_t first, int64_t end, int64_t *begin_chunk,
-                        int64_t *end_chunk) {
-    *begin_chunk = chunk_behind(lbm, first);
-    *end_chunk = chunk_from(lbm, end);
+void wabe_lbm_chunks_of(const wabe_chunk *chunks, int64_t count, int64_t first, int64_t end,
+                        int64_t *begin_chunk, int64_t *end_chunk) {
+    *begin_chunk = chunk_behind(chunks, count, first);
+    *end_chunk = chunk_from(chunks, count, end);
 }
 
 /* The place of a slot's neighbour indices, those of its tile's first slot. */
@@ -318,13 +392,23 @@ static int64_t place_byte(const wabe_lbm_slab *lbm, int64_t slot) {
     return slot < 0 ? 0 : byte > all ? all : byte;
 }
 
-/* What steps of cells access, and blocks of threads load. */
+/* Where that begins, and ends, which steps of cells from begin on, or up to end - 1, access, and
+ * blocks of threads load. Of moments the outermost planes have images beyond them. */
+static int64_t low_of(const wabe_lbm_slab *lbm, int64_t begin) {
+    const int64_t low = begin - lbm->passes.plan.reach - BESIDE, images = lbm->layout.plane;
+    return holds_moments(lbm) && low < images ? low - images : low;
+}
+static int64_t high_of(const wabe_lbm_slab *lbm, int64_t end) {
+    const int64_t high = end + lbm->passes.plan.reach + BESIDE, images = lbm->layout.plane;
+    const int64_t last = wabe_lbm_plane_begin(lbm, lbm->layout.cells[2]) - images;
+    return holds_moments(lbm) && high > last ? high + images : high;
+}
+
 void wabe_lbm_bring(const wabe_lbm_slab *lbm, int64_t begin, int64_t end) {
     const wabe_lbm_passes *s = &lbm->passes;
-    const int64_t beside = s->plan.reach + BESIDE;
     if (s->window)
-        wabe_window_bring(s->window, stream_of(lbm), wabe_lbm_byte(lbm, begin - beside),
-                          wabe_lbm_byte(lbm, end + beside));
+        wabe_window_bring(s->window, stream_of(lbm), wabe_lbm_byte(lbm, low_of(lbm, begin)),
+                          wabe_lbm_byte(lbm, high_of(lbm, end)));
     if (s->places)
         wabe_window_bring(s->places, stream_of(lbm), place_byte(lbm, begin - BESIDE),
                           place_byte(lbm, end + BESIDE + WABE_TILE));
@@ -431,35 +515,57 @@ static int64_t images_before(const wabe_lbm_slab *lbm, const wabe_pass *pass, in
     if (item == 0 || item == pass->count)
         return item == 0 ? 0 : count;
     return find(s->images, count,
-                pass->up ? wabe_chunk_end(&s->chunks[item - 1]) + ahead
-                         : wabe_chunk_begin(&s->chunks[item]) - ahead);
+                pass->up ? wabe_chunk_end(&pass->chunks[item - 1]) + ahead
+                         : wabe_chunk_begin(&pass->chunks[item]) - ahead);
 }
 
 /* The images that a part needs, beside those of parts before it: of its cells and of those up to
- * plan.ahead beyond, as far as the level goes. */
+ * plan.ahead beyond, as far as the level goes, or, of moments, a plane farther at both ends. */
 static void run_images(const wabe_lbm_slab *lbm, const wabe_pass *pass,
                        const wabe_pass_part *part) {
     const int64_t ahead = lbm->passes.plan.ahead, count = pass->count, l = part->level;
+    const int64_t farther = !holds_moments(lbm) ? 0 : pass->up ? ahead : -ahead;
     const wabe_boundary_args args = wabe_lbm_boundary_args(lbm, part->level);
     const int64_t low = pass->up ? pass->first[l] : count - pass->stop[l];
     const int64_t high = pass->up ? pass->stop[l] : count - pass->first[l];
-    const int64_t first = images_before(lbm, pass, low, 0), end = images_before(lbm, pass, high, 0);
+    const int64_t first = images_before(lbm, pass, low, -farther);
+    const int64_t end = images_before(lbm, pass, high, farther);
     const int64_t from = part->begin == low ? first : images_before(lbm, pass, part->begin, ahead);
     const int64_t to = part->end == high ? end : images_before(lbm, pass, part->end, ahead);
     launch(lbm, WABE_LBM_BOUNDARY, &args, from > first ? from : first, to < end ? to : end);
 }
 
+/* What a pass goes through. */
+static const wabe_chunk *items_of(const wabe_lbm_slab *lbm, int64_t *count) {
+    const wabe_lbm_passes *s = &lbm->passes;
+    *count = s->planes ? lbm->layout.cells[2] : s->chunk_count;
+    return s->planes ? s->planes : s->chunks;
+}
+
+/* Columns of moments march through the part's planes. */
+static void run_step(const wabe_lbm_slab *lbm, wabe_stream_collide_args *step,
+                     const wabe_pass_part *part) {
+    if (!holds_moments(lbm)) {
+        launch(lbm, WABE_LBM_STREAM_COLLIDE, step, part->begin, part->end);
+        return;
+    }
+    step->marching.planes[0] = (int32_t)part->begin;
+    step->marching.planes[1] = (int32_t)part->end;
+    launch(lbm, WABE_LBM_STREAM_COLLIDE, step, 0, lbm->moments.column_count[WABE_REGION_INNER]);
+}
+
 /* A part of a step, and layers at faces after it. */
 static void run_part(const wabe_lbm_slab *lbm, const wabe_pass_part *part) {
-    const wabe_lbm_passes *s = &lbm->passes;
     const uint32_t *tiles = lbm->sponge.numbers[WABE_REGION_INNER];
     const int64_t count = lbm->sponge.tile_count[WABE_REGION_INNER];
-    const int64_t begin = wabe_chunk_begin(&s->chunks[part->begin]);
-    const int64_t end = wabe_chunk_end(&s->chunks[part->end - 1]);
-    const wabe_stream_collide_args step = wabe_lbm_step_args(lbm, WABE_REGION_INNER, part->level);
+    int64_t items;
+    const wabe_chunk *chunks = items_of(lbm, &items);
+    const int64_t begin = wabe_chunk_begin(&chunks[part->begin]);
+    const int64_t end = wabe_chunk_end(&chunks[part->end - 1]);
+    wabe_stream_collide_args step = wabe_lbm_step_args(lbm, WABE_REGION_INNER, part->level);
     const wabe_absorb_args absorb = wabe_lbm_absorb_args(lbm, WABE_REGION_INNER, &step,
                                                          part->level);
-    launch(lbm, WABE_LBM_STREAM_COLLIDE, &step, part->begin, part->end);
+    run_step(lbm, &step, part);
     launch(lbm, WABE_LBM_ABSORB, &absorb, find(tiles, count, begin / WABE_TILE),
            find(tiles, count, end / WABE_TILE));
 }
@@ -486,7 +592,7 @@ static wabe_lbm_range take_known(wabe_lbm_range *left, int64_t item, bool up) {
 
 static void look_at_chunks(wabe_lbm_slab *lbm, int64_t known, bool up) {
     wabe_lbm_passes *s = &lbm->passes;
-    const int64_t chunk = up ? chunk_behind(lbm, known) : chunk_from(lbm, known);
+    const int64_t chunk = (up ? chunk_behind : chunk_from)(s->chunks, s->chunk_count, known);
     const wabe_lbm_range now = take_known(&s->not_seen, chunk, up);
     if (now.begin == now.end)
         return;
@@ -531,27 +637,26 @@ static int64_t first_of(int64_t a, int64_t b, bool up) { return (up ? a < b : a 
 static int64_t unseen(const wabe_lbm_slab *lbm, bool up, int64_t cell) {
     const wabe_lbm_passes *s = &lbm->passes;
     const wabe_lbm_range *chunks = &s->not_seen, *planes = &s->not_summed;
-    const int64_t beside = s->plan.reach + BESIDE;
     if (looks_are_wanted(s) && chunks->begin < chunks->end)
         cell = first_of(cell,
-                        up ? wabe_chunk_begin(&s->chunks[chunks->begin]) - beside
-                           : wabe_chunk_end(&s->chunks[chunks->end - 1]) + beside,
+                        up ? low_of(lbm, wabe_chunk_begin(&s->chunks[chunks->begin]))
+                           : high_of(lbm, wabe_chunk_end(&s->chunks[chunks->end - 1])),
                         up);
     if (s->summing && planes->begin < planes->end)
         cell = first_of(cell,
-                        up ? wabe_lbm_plane_begin(lbm, planes->begin) - beside
-                           : wabe_lbm_plane_begin(lbm, planes->end) + beside,
+                        up ? low_of(lbm, wabe_lbm_plane_begin(lbm, planes->begin))
+                           : high_of(lbm, wabe_lbm_plane_begin(lbm, planes->end)),
                         up);
     return cell;
 }
 
 static void end_round(wabe_lbm_slab *lbm, const wabe_pass_round *round, bool up) {
     wabe_lbm_passes *s = &lbm->passes;
-    const int64_t beside = s->plan.reach + BESIDE;
     look(lbm, round, up);
     wabe_rounds_end(&s->rounds, stream_of(lbm));
     wabe_lbm_finish_round(lbm, round, up);
-    const int64_t used = unseen(lbm, up, round->left + (up ? -beside : beside));
+    const int64_t next = up ? low_of(lbm, round->left) : high_of(lbm, round->left);
+    const int64_t used = unseen(lbm, up, next);
     const int64_t left = wabe_lbm_unsent(lbm, up, used);
     wabe_window_leave(s->window, stream_of(lbm), wabe_lbm_byte(lbm, left), up);
     if (s->places)
@@ -567,13 +672,34 @@ static void pass_through_panels(wabe_lbm_slab *lbm) {
         run_part(lbm, &part);
 }
 
+/* From now on pieces come with the grid of the present state, and go with that after so many more
+ * steps. */
+static void turn_grids(const wabe_lbm_slab *lbm, int steps) {
+    if (holds_moments(lbm) && lbm->passes.window)
+        wabe_window_turn(lbm->passes.window, (uint64_t)1 << grid_after(lbm, 0),
+                         (uint64_t)1 << grid_after(lbm, steps));
+}
+
+void wabe_lbm_settle_grids(const wabe_lbm_slab *lbm) { turn_grids(lbm, 0); }
+
+/* What the first round needs at the slab's end comes, and goes, with the grids as they were. */
+static void begin_with_grids(const wabe_lbm_slab *lbm, bool up) {
+    const int64_t end = wabe_lbm_plane_begin(lbm, lbm->layout.cells[2]);
+    if (holds_moments(lbm))
+        wabe_lbm_bring(lbm, up ? 0 : end - 1, up ? 1 : end);
+    turn_grids(lbm, lbm->passes.steps);
+}
+
 static void pass_through_planes(wabe_lbm_slab *lbm) {
     wabe_lbm_passes *s = &lbm->passes;
     wabe_pass pass;
     wabe_pass_round round;
-    wabe_pass_begin(&pass, s->chunks, s->chunk_count, s->plan.reach, s->plan.advance, s->steps,
+    int64_t count;
+    const wabe_chunk *items = items_of(lbm, &count);
+    wabe_pass_begin(&pass, items, count, s->plan.reach, s->plan.advance, s->steps,
                     s->window ? wabe_window_is_low(s->window) : s->count % 2 == 0);
     wabe_lbm_narrow_pass(lbm, &pass);
+    begin_with_grids(lbm, pass.up);
     while (wabe_pass_next(&pass, &round)) {
         if (s->window)
             wabe_lbm_await_event(lbm, wabe_rounds_oldest(&s->rounds));
@@ -599,6 +725,7 @@ void wabe_lbm_pass(wabe_lbm_slab *lbm) {
     (s->panels.chunks ? pass_through_panels : pass_through_planes)(lbm);
     wabe_lbm_end_ghost_pass(lbm);
     wabe_timeline_end_pass(&lbm->timeline, s->steps);
+    wabe_lbm_settle_grids(lbm);
     if (s->window)
         wabe_lbm_end_looks(lbm);
     s->count++;

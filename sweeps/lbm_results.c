@@ -63,7 +63,7 @@ int64_t wabe_lbm_slot_in_box(const wabe_lbm_slab *lbm, int64_t slot, wabe_box bo
 /* ahead: steps after the present state. */
 static wabe_macroscopic_args args_of(const wabe_lbm_slab *lbm, wabe_box box, int64_t step,
                                      int ahead, const wabe_moment_values *values) {
-    wabe_macroscopic_args args = {.field = wabe_lbm_state(lbm)->data,
+    wabe_macroscopic_args args = {.field = numbers_after(lbm, ahead),
                                   .out = lbm->offsets.out[(last_parity(lbm) + ahead) & 1],
                                   .collision = lbm->collision,
                                   .pitch = lbm->layout.pitch,
@@ -280,7 +280,7 @@ static const struct {
 static wabe_monitor_args monitor_args(const wabe_lbm_slab *lbm, int ahead, wabe_parts parts,
                                       void *results) {
     const int parity = (last_parity(lbm) + ahead) & 1;
-    wabe_monitor_args args = {.field = wabe_lbm_state(lbm)->data,
+    wabe_monitor_args args = {.field = numbers_after(lbm, ahead),
                               .out = lbm->offsets.out[parity],
                               .parts = parts,
                               .patches = patches_of(lbm, ahead),
@@ -296,7 +296,7 @@ static wabe_monitor_args monitor_args(const wabe_lbm_slab *lbm, int ahead, wabe_
 static wabe_hash_args hash_args(const wabe_lbm_slab *lbm, int ahead, wabe_parts parts,
                                 void *results) {
     const int parity = (last_parity(lbm) + ahead) & 1;
-    wabe_hash_args args = {.field = wabe_lbm_state(lbm)->data,
+    wabe_hash_args args = {.field = numbers_after(lbm, ahead),
                            .out = lbm->offsets.out[parity],
                            .parts = parts,
                            .neighbours = places_of(lbm, parity),
@@ -342,7 +342,8 @@ static wabe_status read_results(const wabe_lbm_slab *lbm, wabe_lbm_look look, in
 static wabe_lbm_walk walk_region(const wabe_lbm_slab *lbm, int name) {
     int64_t begin = 0, end = lbm->tiles->regions[name].chunk_count;
     if (lbm->passes.window && name == WABE_REGION_INNER)
-        wabe_lbm_chunks_of(lbm, wabe_lbm_first_cell(lbm), wabe_lbm_end_cell(lbm), &begin, &end);
+        wabe_lbm_chunks_of(lbm->passes.chunks, lbm->passes.chunk_count, wabe_lbm_first_cell(lbm),
+                           wabe_lbm_end_cell(lbm), &begin, &end);
     return wabe_lbm_walk_through(lbm, begin, end);
 }
 

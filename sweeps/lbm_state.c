@@ -125,6 +125,7 @@ static void begin_anew(wabe_lbm_slab *lbm, int64_t step) {
     if (lbm->passes.window) {
         wabe_lbm_synchronise(lbm);
         wabe_window_clear(lbm->passes.window);
+        wabe_lbm_settle_grids(lbm);
         wabe_rounds_clear(&lbm->passes.rounds);
         for (int look = 0; look < WABE_LOOKS; look++)
             lbm->passes.passing[look].step = -1;

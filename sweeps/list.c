@@ -392,7 +392,7 @@ wabe_status wabe_list_create(wabe_lattice lattice, wabe_layout *layout, wabe_tar
 /* Fills a window piece by piece. */
 static wabe_status fill(const wabe_list *list, const wabe_component *component, wabe_stream *stream,
                         wabe_window *window) {
-    char *there = wabe_window_memory(window);
+    char *there = wabe_window_array(window, 0);
     const int64_t all = place_bytes(list), most = wabe_window_piece_size(window);
     wabe_window_open_fixed(window);
     for (int64_t at = 0; at < all; at += most) {
@@ -407,7 +407,7 @@ static wabe_status fill(const wabe_list *list, const wabe_component *component, 
 
 wabe_status wabe_list_move(wabe_list *list, const wabe_component *component, wabe_stream *stream,
                            wabe_window *there) {
-    void *neighbours = there ? wabe_window_memory(there) : NULL, *cells;
+    void *neighbours = there ? wabe_window_array(there, 0) : NULL, *cells;
     if (!component->device)
         return WABE_OK;
     WABE_TRY(there ? fill(list, component, stream, there)

@@ -278,7 +278,7 @@ static wabe_status copy_marks(wabe_moments_plan *plan, wabe_stream *stream,
 wabe_status wabe_moments_plan_create(const wabe_component *component, wabe_stream *stream,
                                      const wabe_layout *cells, const wabe_geometry *geometry,
                                      const wabe_flags *flags, wabe_box block, wabe_box inner,
-                                     const bool wraps[3], const int ghosts[3],
+                                     const bool wraps[3], const int ghosts[3], bool whole,
                                      const wabe_kernel *kernel, wabe_moments_plan *out) {
     int column[3];
     WABE_CHECK(
@@ -295,11 +295,13 @@ wabe_status wabe_moments_plan_create(const wabe_component *component, wabe_strea
         m->wraps[d] = wraps[d];
         m->ghosts[d] = ghosts[d];
     }
+    m->planes[1] = m->cells[2];
     inner = wabe_box_intersect(inner, block);
     const int ends = wabe_box_is_empty(inner)
                          ? 0
                          : (inner.begin[2] > block.begin[2]) + (inner.end[2] < block.end[2]);
     shape_columns(component, kernel, cells->cells, ends, column);
+    column[2] = whole ? m->cells[2] : column[2];
     out->inner = wabe_box_is_empty(inner) ? inner : whole_columns(block, inner, column);
     if (!component->device)
         WABE_TRY(wabe_team_reserve(component, scratch_of(column, kernel->arithmetic)));

@@ -27,11 +27,12 @@ wabe_layout wabe_moments_layout(const int64_t cells[3], const int ghosts[3], wab
  * geometry: says which ghost cells are mirror images, which are fluid if the cell at the face is;
  * inner: the part of the block that needs no data from neighbours, of which the plan leaves more to
  * the outer region, so that columns are whole; wraps: axes along which the slab
- * is its own neighbour; kernel: which marches, of the sweep stream_collide (CPUs: reserves scratch
- * memory of threads). WABE_MEMORY. Local. */
+ * is its own neighbour; whole: columns have all planes of the block, of which a pass updates some
+ * at a time; kernel: which marches, of the sweep stream_collide (CPUs: reserves scratch memory of
+ * threads). WABE_MEMORY. Local. */
 wabe_status wabe_moments_plan_create(const wabe_component *component, wabe_stream *stream,
                                      const wabe_layout *cells, const wabe_geometry *geometry,
                                      const wabe_flags *flags, wabe_box block, wabe_box inner,
-                                     const bool wraps[3], const int ghosts[3],
+                                     const bool wraps[3], const int ghosts[3], bool whole,
                                      const wabe_kernel *kernel, wabe_moments_plan *out);
 void wabe_moments_plan_destroy(wabe_moments_plan *plan);

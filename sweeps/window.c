@@ -198,7 +198,9 @@ void wabe_window_destroy(wabe_window **window) {
     *window = NULL;
 }
 
-void *wabe_window_memory(const wabe_window *w) { return w->memory; }
+void *wabe_window_array(const wabe_window *w, int array) {
+    return w->memory + array * w->shape.pieces * w->shape.piece;
+}
 
 int64_t wabe_window_piece_size(const wabe_window *w) { return w->shape.piece; }
 
@@ -251,7 +253,7 @@ void wabe_window_clear(wabe_window *w) {
 static slot *slot_of(wabe_window *w, int64_t piece) { return &w->slots[piece % w->shape.slots]; }
 
 static char *address_of(const wabe_window *w, int array, int64_t piece) {
-    return w->memory + (array * w->shape.pieces + piece) * w->shape.piece;
+    return (char *)wabe_window_array(w, array) + piece * w->shape.piece;
 }
 
 static int take_home(wabe_window *w) {
@@ -404,7 +406,7 @@ bool wabe_window_has(const wabe_window *w, int64_t begin, int64_t end) {
 }
 
 static char *address_of_part(const wabe_window *w, const wabe_window_part *part) {
-    return w->memory + part->array * w->shape.pieces * w->shape.piece + part->begin;
+    return (char *)wabe_window_array(w, part->array) + part->begin;
 }
 
 void wabe_window_get(wabe_window *w, wabe_stream *stream, int count, const wabe_window_part *parts,

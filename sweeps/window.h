@@ -41,8 +41,8 @@ wabe_ring_shape wabe_window_shape(int64_t piece, int64_t bytes, int arrays, int6
 wabe_status wabe_window_create(wabe_device *device, const wabe_ring_shape *shape,
                                wabe_window_arrays arrays, wabe_window **out);
 void wabe_window_destroy(wabe_window **window);
-/* Returns the first array's address. Local. */
-void *wabe_window_memory(const wabe_window *window);
+/* Returns an array's address. Local. */
+void *wabe_window_array(const wabe_window *window, int array);
 /* Returns the bytes of a piece. Local. */
 int64_t wabe_window_piece_size(const wabe_window *window);
 /* Returns the bytes of homes of such a window; those that a pass through all pieces copies to the

@@ -28,18 +28,15 @@ enum {
 
 /* ---- what can be ---------------------------------------------------------------------- */
 
-/* Why a pass cannot have several steps; NULL: it can. */
-static const char *obstacle_of_case(const wabe_run *run) {
-    const wabe_simulation_options *s = &wabe_flow_of(run)->lbm_case.simulation;
-    if (s->model.streaming != WABE_STREAMING_in_place && s->model.streaming != WABE_STREAMING_list)
-        return "lbm.streaming must be \"in_place\" or \"list\"";
-    return NULL;
+static wabe_streaming streaming_of(const wabe_run *run) {
+    return wabe_flow_of(run)->lbm_case.simulation.model.streaming;
 }
 
-static const char *obstacle_to_passes(const wabe_run *run) {
-    if (run->components.count != 1)
-        return "there must be one component in a process";
-    return obstacle_of_case(run);
+/* Why a flow cannot be streamed, whatever the processes; NULL: it can. */
+static const char *obstacle_of_case(const wabe_run *run) {
+    return streaming_of(run) == WABE_STREAMING_pull
+               ? "lbm.streaming must be another one; \"in_place\" has the same bits"
+               : NULL;
 }
 
 /* Is the domain periodic along z, and thicker than a cell? */
@@ -55,14 +52,20 @@ static const char *obstacle_to_cached_passes(const wabe_run *run) {
         return "there must be one process";
     if (goes_round(run))
         return "z must not be periodic";
-    return obstacle_to_passes(run);
+    if (run->components.count != 1)
+        return "there must be one component in a process";
+    return wabe_streaming_grids(streaming_of(run)) == 2
+               ? "lbm.streaming must be \"in_place\" or \"list\""
+               : NULL;
 }
 
 /* Why this case cannot be streamed; NULL: it can. */
 static const char *obstacle(const wabe_run *run) {
-    const char *why = obstacle_to_passes(run);
+    const char *why = obstacle_of_case(run);
     if (why)
         return why;
+    if (run->components.count != 1)
+        return "there must be one component in a process";
     if (!run->components.list[0].device)
         return "there must be a GPU for each process";
     if (run->decomposition.processes[0] > 1 || run->decomposition.processes[1] > 1)
@@ -228,11 +231,9 @@ typedef struct {
 /* steps: of a pass; 0: chosen, without room for ghost planes. Local. */
 static wabe_status plan_slab(const wabe_run *run, const demand *d, int steps,
                              wabe_lbm_residency *residency, wabe_lbm_pass_plan *plan) {
+    static const bool spans[3] = {true, true, true};
     const wabe_simulation_options *s = &wabe_flow_of(run)->lbm_case.simulation;
-    bool flat[3];
-    wabe_lbm_flat(&s->geometry, flat);
-    wabe_layout layout = wabe_layout_make(d->cells, flat, wabe_lattice_count(s->model.lattice),
-                                          s->model.type, WABE_TARGET_gpu);
+    wabe_layout layout = wabe_lbm_layout(&s->model, &s->geometry, d->cells, spans, WABE_TARGET_gpu);
     const double window = (1.0 - WABE_RESIDENCY_SPARE) * d->room - beside(run, d->cells);
     *residency = (wabe_lbm_residency){.memory = window > 1.0 ? (int64_t)window : 1,
                                       .neighbours = d->neighbours,
@@ -306,7 +307,7 @@ static wabe_status choose_steps(wabe_run *run, double room) {
 static double host_bytes(const wabe_run *run, const wabe_lbm_pass_plan *p, const int64_t cells[3],
                          int64_t ghosts) {
     const int64_t sums = run->averages.rows * cells[0] * cells[1] * cells[2];
-    return (double)(wabe_window_home_bytes(&p->ring, wabe_window_all_moved(p->ring.arrays)) +
+    return (double)(wabe_window_home_bytes(&p->ring, p->moved) +
                     wabe_window_home_bytes(&p->places, (wabe_window_arrays){.fixed = 1}) +
                     2 * ghosts * p->plane_bytes + sums * (int64_t)sizeof(double));
 }
@@ -320,6 +321,12 @@ static double host_memory(const wabe_run *run) {
     return host_bytes(run, p, cells, ghosts);
 }
 
+static const char *what_of(const wabe_run *run) {
+    if (streaming_of(run) == WABE_STREAMING_moments)
+        return "moments in two grids";
+    return is_list(run) ? "populations (a list)" : "populations";
+}
+
 static wabe_status plan_stream(wabe_run *run, double room) {
     wabe_flow *flow = wabe_flow_of(run);
     wabe_lbm_model *model = &flow->lbm_case.simulation.model;
@@ -328,8 +335,7 @@ static wabe_status plan_stream(wabe_run *run, double room) {
     model->residency.steps_per_pass = flow->pass_plan.steps_per_pass;
     settle_on_list(run);
     run->pass_steps = flow->pass_plan.steps_per_pass;
-    run->streamed = (wabe_run_streamed){.what = is_list(run) ? "populations (a list)"
-                                                             : "populations",
+    run->streamed = (wabe_run_streamed){.what = what_of(run),
                                         .ring = flow->pass_plan.ring,
                                         .beside = (double)wabe_ring_bytes(&flow->pass_plan.places),
                                         .host = host_memory(run)};

@@ -40,7 +40,7 @@ static void describe_slab(void *context, int slab, int exchange, wabe_exchange_d
     field->grid = &lbm->exchanged;
     if (lbm->form != WABE_STATE_POPULATIONS) {
         field->halo_links[0] = wabe_halo_link_around(&lbm->stored, lbm->moments.marching.ghosts);
-        field->halo_link_count = 1;
+        field->halo_link_count = lbm->passes.in_use ? 0 : 1;
         field->copies = WABE_MOMENTS;
         if (lbm->component->device && !lbm->passes.window) {
             field->grids[0] = lbm->fields[0];
@@ -302,9 +302,8 @@ static wabe_machine_flavour flavour_of(const wabe_simulation *s, const wabe_lbm_
 
 wabe_model_passes wabe_simulation_passes(const wabe_lbm_pass_plan *p, double planes,
                                          double ghosts) {
-    const wabe_ring_shape *r = &p->ring;
     const wabe_window_arrays places = {.fixed = 1};
-    const double copied = (double)((r->pieces - r->slots) * r->piece * r->arrays +
+    const double copied = (double)(wabe_window_traffic_of(&p->ring, p->moved).loaded +
                                    wabe_window_traffic_of(&p->places, places).loaded);
     return (wabe_model_passes){.steps = p->steps_per_pass,
                                .computed = 1.0 +

@@ -89,8 +89,7 @@ const wabe_option wabe_run_option_rows[] = {
     {KEY(WORD, parallel.residency), .default_value = "auto", .words = "auto|resident|streamed",
      .help = "Where the state is if a GPU computes. resident: in its memory. streamed: a part of "
              "it goes up and down through the GPU's memory, and the rest is in the host's: flows "
-             "with streaming in_place or list and one GPU for each process, cut along z alone; "
-             "diffusion, "
+             "(streaming pull apart) with one GPU for each process, cut along z alone; diffusion, "
              "Himeno's benchmark, and dendrites of one sweep (all but alloys) in one process. "
              "auto: streamed if it does not fit otherwise."},
     {KEY(INT, parallel.steps_per_pass), .default_value = "0", WABE_RANGE(0, 512), .unit = "steps",
@@ -98,7 +97,8 @@ const wabe_option wabe_run_option_rows[] = {
          "Time steps each time that the state goes through the GPU's memory, if it "
          "is streamed, or, of flows with streaming in_place or list, through the cache of CPUs "
          "(in one process, without a periodic z axis), with the same bits; 0: chosen, for lists "
-         "on CPUs 1. Output, monitor and other looks at the state shorten a pass."},
+         "on CPUs 1. A pass of a flow has 128 steps at most. Output, monitor and other looks at "
+         "the state shorten a pass."},
     {KEY(REAL, parallel.device_memory_limit), .default_value = "unset", WABE_POSITIVE, .unit = "GB",
      .help = "The most memory that a process takes on a GPU; if not given, what is free."},
     {KEY(BOOL, parallel.separate), .default_value = "false",

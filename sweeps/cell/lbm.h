@@ -223,12 +223,21 @@ typedef struct {
     const wabe_column *columns;
     int32_t pitch, plane; /* cells from row to row, from plane to plane */
     int32_t cells[3];
-    int wraps[3];  /* the slab is its own neighbour along this axis */
-    int ghosts[3]; /* layers of ghost cells at both ends of this axis: 0 or 1 */
+    int wraps[3];      /* the slab is its own neighbour along this axis */
+    int ghosts[3];     /* layers of ghost cells at both ends of this axis: 0 or 1 */
+    int32_t planes[2]; /* kernels update planes[0] to planes[1] - 1 of the columns alone */
     /* Mask of the fluid cells of each group, ghosts included; fluid[0] belongs to cell (0, 0, 0).
      */
     const uint32_t *fluid;
 } wabe_marching;
+
+/* The part of a column that a kernel updates; it may have no planes. */
+WABE_HOST_DEVICE wabe_column wabe_marching_column(const wabe_marching *m, int64_t number) {
+    wabe_column c = m->columns[number];
+    c.begin[2] = c.begin[2] < m->planes[0] ? m->planes[0] : c.begin[2];
+    c.end[2] = c.end[2] > m->planes[1] ? m->planes[1] : c.end[2];
+    return c;
+}
 
 /* The cell along an axis that stands at place at, which may be one beyond the ends. */
 WABE_HOST_DEVICE int wabe_marching_wrap(const wabe_marching *m, int axis, int at) {

@@ -42,6 +42,18 @@ for storage in f64:0.6 f32:0.45 f16:0.4; do
     if ((gpus > 1)); then ranks=2 streamed "$limit" case.cfg "${type[@]}" "${z[@]}" --set parallel.transport=host; fi
 done
 
+# Moments in two grids.
+moments=(--set lbm.streaming=moments --set lbm.collision=recursive_regularized)
+for storage in f64:0.7 f32:0.45; do
+    limit=${storage#*:} type=("${moments[@]}" --set lbm.storage="${storage%:*}")
+    resident=$(state case.cfg "${type[@]}")
+    streamed "$limit" case.cfg "${type[@]}"
+    streamed "$limit" case.cfg "${type[@]}" --set parallel.steps_per_pass=3 --set monitor.every=7
+    if ((gpus > 1)); then ranks=2 streamed "$limit" case.cfg "${type[@]}"; fi
+    resident=$(state case.cfg "${type[@]}" "${z[@]}")
+    streamed "$limit" case.cfg "${type[@]}" "${z[@]}"
+done
+
 # A list of fluid cells.
 cat >list.cfg <<'CFG'
 name = "tiny";

@@ -1,0 +1,127 @@
+#!/usr/bin/env bash
+# Streamed slabs of moments, which have two grids: the state of resident ones, with all kinds of boundaries, any number of steps a
+# pass, several processes, looks in between and restarts; what a pass moves.
+source "$2/tests/cli/common.bash"
+source "$2/tests/cli/streamed.bash"
+
+cat >case.cfg <<'CFG'
+name = "tiny";
+steps = 17;
+domain = { cells = [40, 18, 60]; };
+lbm = { collision = "recursive_regularized"; streaming = "moments"; viscosity = 0.02; velocity = 0.05; length = 8.0; };
+boundaries = {
+    x_low  = { kind = "velocity"; velocity = [0.05, 0.0, 0.0];
+               turbulence = { intensity = 0.1; length = 6.0; width = 8; }; };
+    x_high = { kind = "pressure"; sponge = { width = 6; strength = 0.15; }; };
+    y_low  = { kind = "no_slip"; };     y_high = { kind = "free_slip"; };
+    z_low  = { kind = "free_slip"; };   z_high = { kind = "free_slip"; };
+};
+geometry = { objects = (
+    { shape = "sphere"; kind = "curved_wall"; center = [18.0, 9.0, 20.0]; radius = 4.0; },
+    { shape = "box"; low = [10.0, 0.0, 28.0]; high = [16.0, 5.0, 33.0]; }
+); };
+initial = { kind = "uniform"; velocity = [0.05, 0.0, 0.0]; };
+node = { emulated_gpus = 1; };
+monitor = { every = 1000; };
+output = { fields = false; picture = "none"; };
+CFG
+
+# Driven along all axes.
+cat >round.cfg <<'CFG'
+name = "tiny";
+steps = 17;
+domain = { cells = [40, 18, 60]; };
+lbm = { collision = "regularized"; streaming = "moments"; viscosity = 0.05; velocity = 0.05; length = 8.0; force = [1e-6, 2e-6, 1e-6]; };
+geometry = { objects = ( { shape = "box"; kind = "moving_wall"; velocity = [0.01, 0.02, 0.03];
+                           low = [0.0, 0.0, 12.0]; high = [16.0, 5.0, 33.0]; } ); };
+node = { emulated_gpus = 1; };
+monitor = { every = 1000; };
+output = { fields = false; picture = "none"; };
+CFG
+
+# ---- the same bits ----
+
+resident=$(state case.cfg)
+for steps in 0 1 2 5; do streamed 0.005 case.cfg --set parallel.steps_per_pass=$steps; done
+WABE_EMULATED_EARLY=1 streamed 0.005 case.cfg --set parallel.steps_per_pass=4 --set monitor.every=3 --set output.every=7 \
+    --set output.fields=true --set output.picture=y
+for ranks in 2 3; do streamed 0.004 case.cfg --set parallel.steps_per_pass=$((ranks + 1)); done
+WABE_EMULATED_EARLY=1 streamed 0.004 case.cfg --set parallel.steps_per_pass=3 --set parallel.transport=host
+ranks=1
+resident=$(state case.cfg --set lbm.storage=f32 --set lbm.collision=regularized)
+for ranks in 1 2; do streamed 0.003 case.cfg --set lbm.storage=f32 --set lbm.collision=regularized; done
+ranks=1
+
+# Periodic axes, with bodies across the seams; one cell along an axis.
+y=(--set boundaries.y_low.kind=periodic --set boundaries.y_high.kind=periodic)
+z=(--set boundaries.z_low.kind=periodic --set boundaries.z_high.kind=periodic)
+across=("${y[@]}" "${z[@]}" --set 'geometry.objects=({shape="sphere"; kind="curved_wall"; center=[18.0,1.0,59.0]; radius=4.0;},
+    {shape="box"; low=[10.0,14.0,28.0]; high=[16.0,18.0,33.0];})')
+resident=$(state case.cfg "${across[@]}")
+for ranks in 1 2 3; do streamed 0.004 case.cfg "${across[@]}" --set parallel.steps_per_pass=3; done
+ranks=1
+for cells in [40,18,60] [40,1,120] [1,40,180]; do
+    ranks=1
+    limit=$([[ $cells == "[1"* ]] && echo 0.0075 || echo 0.0045)
+    resident=$(state round.cfg --set domain.cells=$cells)
+    for ranks in 1 2; do streamed $limit round.cfg --set domain.cells=$cells --set parallel.steps_per_pass=4; done
+done
+ranks=1
+mirrors=(--set boundaries.x_low.kind=free_slip --set boundaries.x_high.kind=free_slip --set boundaries.z_low.kind=free_slip
+    --set boundaries.z_high.kind=free_slip)
+resident=$(state round.cfg "${mirrors[@]}")
+for ranks in 1 2; do streamed 0.006 round.cfg "${mirrors[@]}" --set parallel.steps_per_pass=$((4 + ranks)); done
+
+# A process without any fluid.
+solid=(--set 'geometry.objects=({shape="box"; low=[-1.0,-1.0,18.0]; high=[41.0,19.0,42.0];})')
+ranks=1
+resident=$(state case.cfg "${solid[@]}")
+ranks=3
+streamed 0.004 case.cfg "${solid[@]}" --set parallel.steps_per_pass=3
+ranks=1
+
+# Checks, forces and means find what they do of a resident slab.
+for residency in resident streamed; do
+    ok 1 run case.cfg --quiet --set monitor.every=4 --set forces.every=4 --set output.average.every=3 --set output.mean_profiles=z \
+        --set parallel.residency=$residency --set parallel.device_memory_limit=$([[ $residency == resident ]] && echo 1 || echo 0.0055)
+    mv out $residency
+done
+for table in monitor forces mean_profiles; do
+    cmp -s resident/tiny/$table.csv streamed/tiny/$table.csv || fail "another $table.csv when streamed"
+done
+
+# ---- restarts: to and fro, also from populations ----
+
+resident=$(state case.cfg)
+small=(--set parallel.device_memory_limit=0.005 --set parallel.steps_per_pass=3 --set parallel.residency=streamed)
+ok 1 run case.cfg --quiet "${small[@]}" --set steps=5 --set checkpoint.every=5
+ok 1 run case.cfg --quiet --restart latest --set steps=12 --set checkpoint.every=12
+ok 2 run case.cfg --quiet "${small[@]}" --restart latest
+[[ $(value out/tiny/results.json state_hash) == "$resident" ]] || fail "another state after restarts"
+rm -rf out
+for residency in resident streamed; do
+    ok 1 run case.cfg --quiet --set lbm.streaming=in_place --set steps=5 --set checkpoint.every=5
+    ok 1 run case.cfg --quiet --restart latest --set parallel.residency=$residency \
+        --set parallel.device_memory_limit=$([[ $residency == resident ]] && echo 1 || echo 0.0055)
+    value out/tiny/results.json state_hash >$residency.hash
+    rm -rf out
+done
+cmp -s resident.hash streamed.hash || fail "another state after a restart from populations"
+
+# ---- what is moved ----
+
+# Of two grids one comes, and the other one goes.
+for passes in 1 2; do
+    ok 1 run case.cfg --quiet --set parallel.device_memory_limit=0.005 --set parallel.steps_per_pass=2 --set steps=$((2 * passes)) \
+        --set monitor.every=2
+    mv out/tiny/results.json $passes.json
+    rm -rf out
+done
+python3 - <<'PYTHON' || fail "bytes moved in a pass"
+import json
+one, two = (json.load(open(name))["streamed"] for name in ("1.json", "2.json"))
+excess = (one["pieces"] - one["slots"]) * one["piece_bytes"] // 2
+moved = [two[way] - one[way] for way in ("loaded_bytes", "stored_bytes")]
+assert excess > 0 and moved == [excess, excess], (excess, moved)
+PYTHON
+finish
